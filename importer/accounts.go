@@ -1,0 +1,136 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Accounts are the provider keys that a run may book under, proved by the
+// access operation before anything is sent.
+type Accounts struct {
+	service string
+	access  Access
+	pairs   map[Pair]account
+}
+
+// An account is a pair with its key, or with what is wrong with it.
+type account struct {
+	Account
+	pair Pair // with the names as the service writes them
+	ok   bool
+}
+
+// NewAccounts looks the pairs up in what the service allows. Service is the
+// canonical address.
+func NewAccounts(service string, access Access, pairs []Pair) *Accounts {
+	a := &Accounts{service: service, access: access, pairs: make(map[Pair]account, len(pairs))}
+	for _, p := range pairs {
+		a.pairs[p] = a.find(p)
+	}
+	return a
+}
+
+func (a *Accounts) find(p Pair) account {
+	provider, ok := a.access.Provider(p.Provider)
+	if !ok {
+		return account{}
+	}
+	source, ok := provider.FundingSource(p.FundingSource)
+	if !ok {
+		return account{}
+	}
+	return account{
+		Account: Account{Service: a.service, Provider: provider.Name, Key: provider.Key},
+		pair:    Pair{provider.Name, source.Name},
+		ok:      true,
+	}
+}
+
+// account gives the pair's account, and false where the service does not allow
+// the pair.
+func (a *Accounts) account(p Pair) (Account, bool) {
+	found, known := a.pairs[p]
+	if !known {
+		found = a.find(p)
+	}
+	return found.Account, found.ok
+}
+
+// Usable gives each account that a pair stands for, once.
+func (a *Accounts) Usable() []Account {
+	var all []Account
+	seen := map[string]bool{}
+	for _, found := range a.pairs {
+		if found.ok && !seen[found.Provider] {
+			seen[found.Provider] = true
+			all = append(all, found.Account)
+		}
+	}
+	return all
+}
+
+// Unknown gives the pairs that the service does not allow.
+func (a *Accounts) Unknown(pairs []Pair) []Pair {
+	var unknown []Pair
+	for _, p := range pairs {
+		if !a.pairs[p].ok {
+			unknown = append(unknown, p)
+		}
+	}
+	return unknown
+}
+
+// Explain says in words why the service does not allow the pair, and what may
+// be used instead.
+func (a *Accounts) Explain(p Pair) (reason, fix string) {
+	provider, ok := a.access.Provider(p.Provider)
+	if !ok {
+		var names []string
+		for _, known := range a.access.Providers {
+			names = append(names, known.Name)
+		}
+		return fmt.Sprintf("the service has no transportation provider %q for this token", p.Provider),
+			oneOf(names, "ask the service for access to it, then get a new token")
+	}
+	var names []string
+	for _, known := range provider.FundingSources {
+		names = append(names, known.Name)
+	}
+	return fmt.Sprintf("%s has no funding source %q for this token", provider.Name, p.FundingSource),
+		oneOf(names, "ask the service for access to it, then get a new token")
+}
+
+func oneOf(names []string, otherwise string) string {
+	const shown = 5
+	switch {
+	case len(names) == 0:
+		return otherwise
+	case len(names) > shown:
+		return fmt.Sprintf("use one of %s or %d more, or %s", strings.Join(names[:shown], ", "), len(names)-shown, otherwise)
+	}
+	return fmt.Sprintf("use one of: %s; or %s", strings.Join(names, ", "), otherwise)
+}
+
+// prove sets the trip's provider and funding source as the service writes
+// them, and reports as a fault a pair that it does not allow.
+func (a *Accounts) prove(t *Trip) Account {
+	p := Pair{t.Provider, t.FundingSource}
+	if p.Provider == "" || p.FundingSource == "" {
+		return Account{} // the checks report what is missing
+	}
+	found, known := a.pairs[p]
+	if !known {
+		found = a.find(p)
+	}
+	if !found.ok {
+		reason, fix := a.Explain(p)
+		if _, ok := a.access.Provider(p.Provider); !ok {
+			t.Fault("provider-unknown", reason, fix, FieldProvider)
+		} else {
+			t.Fault("funding-source-unknown", reason, fix, FieldFundingSource)
+		}
+		return Account{}
+	}
+	t.Provider, t.FundingSource = found.pair.Provider, found.pair.FundingSource
+	return found.Account
+}
