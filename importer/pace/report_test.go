@@ -1,0 +1,171 @@
+package pace
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode"
+
+	"tripimport/importer"
+)
+
+// report tells the gate of answers, one a letter, each after any pause is over.
+func report(g *Gate, letters string) {
+	for _, c := range letters {
+		time.Sleep(g.Pause())
+		g.Report(answerOf(c))
+	}
+}
+
+func answerOf(letter rune) importer.Answer {
+	switch letter {
+	case 'c':
+		return importer.Answer{Kind: importer.AnswerCreated, Status: 200}
+	case 'g':
+		return importer.Answer{Kind: importer.AnswerCreatedNoGUID, Status: 200}
+	case 'r':
+		return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+	case 'd':
+		return importer.Answer{Kind: importer.AnswerDenied, Status: 401}
+	case 't':
+		return importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: time.Second}
+	case 'm':
+		return importer.Answer{Kind: importer.AnswerMisdirected, Status: 404}
+	case '3':
+		return importer.Answer{Kind: importer.AnswerRedirected, Status: 302}
+	case 'p':
+		return importer.Answer{Kind: importer.AnswerPage, Status: 200}
+	case 'n':
+		return importer.Answer{Kind: importer.AnswerNotSent}
+	case 'b':
+		return importer.Answer{Kind: importer.AnswerBadCertificate}
+	}
+	return importer.Answer{Kind: importer.AnswerUnclear, Status: 500}
+}
+
+// u is unclear, c created, g created without a GUID, r refused, d denied, t
+// throttled, n not sent, m misdirected, 3 redirected, p a page, b a bad
+// certificate. The stop, if any, comes with the last letter.
+func TestStops(t *testing.T) {
+	for _, c := range []struct {
+		answers, code string
+		later         bool
+	}{
+		{"uuuuu", "service-down", true},
+		{"uuuu", "", false},
+		{"uuuucuuuu", "", false},
+		{"uuuucuuuuu", "service-down", true},
+		{"uuuuruuuu", "", false},
+		{"uuuuduuuu", "", false},
+		{"uuuuguuuu", "", false},
+		{"uuntnuuu", "service-down", true},
+		{"p", "page-instead-of-answer", false},
+		{"cccp", "page-instead-of-answer", false},
+		{"3", "redirected", false},
+		{"m", "wrong-address", false},
+		{"b", "bad-certificate", false},
+		{"ggg", "guid-missing", false},
+		{"ggcgg", "", false},
+		{"ggrg", "guid-missing", false},
+		{"nnnnn", "service-unreachable", true},
+		{"nnnncnnnn", "", false},
+		{"nnnnunnnn", "", false},
+		{"tttttt", "rate-refused", true},
+		{"tttttcttttt", "", false},
+		{"tttttut", "rate-refused", true},
+		{"ccccccrrrrrdddddd", "", false},
+	} {
+		t.Run(c.answers, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := New(Config{Rate: 10})
+				if c.code != "" {
+					report(g, c.answers[:len(c.answers)-1])
+					if stop := g.Stopped(); stop != nil {
+						t.Fatalf("stopped too early: %v", stop)
+					}
+					report(g, c.answers[len(c.answers)-1:])
+				} else {
+					report(g, c.answers)
+				}
+				stop := g.Stopped()
+				if stop == nil {
+					if c.code != "" {
+						t.Fatalf("not stopped, want %s", c.code)
+					}
+					return
+				}
+				if stop.Code != c.code || stop.Later != c.later {
+					t.Errorf("stopped with %s (later %v), want %q (later %v)", stop.Code, stop.Later, c.code, c.later)
+				}
+				if err := g.Wait(t.Context()); err != stop {
+					t.Errorf("Wait gives %v, want the stop", err)
+				}
+			})
+		})
+	}
+}
+
+// Eight workers that meet one outage at the same moment have met one outage.
+func TestOneOutageCountsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(Config{Rate: 10})
+		for range 8 {
+			g.Report(answerOf('n'))
+		}
+		if stop := g.Stopped(); stop != nil {
+			t.Fatalf("stopped at the first outage: %v", stop)
+		}
+		if p := g.Pause(); p < 2*time.Second || p > 2400*time.Millisecond {
+			t.Errorf("paused for %v, want about 2 s", p)
+		}
+	})
+}
+
+func TestUnreachableWaitsLongerEachTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, began := New(Config{Rate: 10}), time.Now()
+		report(g, "nnnnn")
+		if d := time.Since(began); d < 80*time.Second || d > 96*time.Second {
+			t.Errorf("gave up after %v, want 80 s and up to a fifth more", d)
+		}
+	})
+}
+
+// A pause that is asked for beside an unclear answer (503 with Retry-After) is
+// kept, and a second 429 in a pause can only make it longer.
+func TestPausesOnlyGrow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(Config{Rate: 10})
+		for _, c := range []struct {
+			kind   importer.AnswerKind
+			asked  time.Duration
+			paused time.Duration
+		}{
+			{importer.AnswerUnclear, 20 * time.Second, 20 * time.Second},
+			{importer.AnswerThrottled, 5 * time.Second, 20 * time.Second},
+			{importer.AnswerThrottled, 90 * time.Second, 90 * time.Second},
+			{importer.AnswerThrottled, 0, 90 * time.Second},
+			{importer.AnswerThrottled, 999 * time.Hour, 5 * time.Minute},
+		} {
+			g.Report(importer.Answer{Kind: c.kind, RetryAfter: c.asked})
+			if g.Pause() != c.paused {
+				t.Errorf("%v that asks for %v: paused for %v, want %v", c.kind, c.asked, g.Pause(), c.paused)
+			}
+		}
+	})
+}
+
+// Every stop says in plain words what happened and what to do.
+func TestStopTexts(t *testing.T) {
+	for _, s := range []*importer.Stop{
+		stopUnclear(5), stopUnreachable(5), stopThrottled(6), stopNoGUID(3),
+		stopPage(), stopRedirected(), stopMisdirected(), stopCertificate(),
+	} {
+		for _, text := range []string{s.Reason, s.Fix} {
+			if text == "" || strings.HasSuffix(text, ".") || unicode.IsUpper([]rune(text)[0]) {
+				t.Errorf("%s: %q is not in the style of messages", s.Code, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package pace
+
+import (
+	"fmt"
+
+	"tripimport/importer"
+)
+
+// The reasons for which a gate closes by itself. Their texts are read by a
+// dispatcher in the morning: what happened, and what to do now.
+
+func stopUnclear(n int) *importer.Stop {
+	return &importer.Stop{
+		Code:   "service-down",
+		Reason: fmt.Sprintf("%d trips in a row went out and no proof came back that they were booked", n),
+		Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport resolve`, then run the same command again once the service works",
+		Later:  true,
+	}
+}
+
+func stopUnreachable(n int) *importer.Stop {
+	return &importer.Stop{
+		Code:   "service-unreachable",
+		Reason: fmt.Sprintf("no connection to the service came about, %d times in a row with pauses between", n),
+		Fix:    "check this computer's internet connection, then run the same command again",
+		Later:  true,
+	}
+}
+
+func stopThrottled(n int) *importer.Stop {
+	return &importer.Stop{
+		Code:   "rate-refused",
+		Reason: fmt.Sprintf("the service asked to send more slowly %d times in a row, also after every pause", n),
+		Fix:    "run the same command again later, or with a lower --rate",
+		Later:  true,
+	}
+}
+
+func stopNoGUID(n int) *importer.Stop {
+	return &importer.Stop{
+		Code:   "guid-missing",
+		Reason: fmt.Sprintf("the service booked %d trips in a row without telling their GUIDs", n),
+		Fix:    "ask the service under which name its answer carries the trip GUID, and set that name in the configuration",
+	}
+}
+
+func stopPage() *importer.Stop {
+	return &importer.Stop{
+		Code:   "page-instead-of-answer",
+		Reason: "a web page came back instead of the service's answer: a sign-in page or a proxy stands between",
+		Fix:    "check --base-url and open it in a browser on this computer: sign in to the network, or ask whoever runs it to let the program through",
+	}
+}
+
+func stopRedirected() *importer.Stop {
+	return &importer.Stop{
+		Code:   "redirected",
+		Reason: "the service's address points on to another one, which was not followed: patient data goes only where it was meant to go",
+		Fix:    "check --base-url against what the service told you",
+	}
+}
+
+func stopMisdirected() *importer.Stop {
+	return &importer.Stop{
+		Code:   "wrong-address",
+		Reason: "what answers at the service's address does not take trips",
+		Fix:    "check --base-url against what the service told you",
+	}
+}
+
+func stopCertificate() *importer.Stop {
+	return &importer.Stop{
+		Code:   "bad-certificate",
+		Reason: "the service's certificate was not accepted, so nothing was sent to it",
+		Fix:    "check --base-url and this computer's date and time; if both are right, tell the service",
+	}
+}
