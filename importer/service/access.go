@@ -1,0 +1,93 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"tripimport/importer"
+)
+
+// The list that the access operation answers with (contract, section 4.1). The
+// provider's name is spelled exactly so.
+type providerBody struct {
+	Key            string              `json:"APIKey"`
+	Name           string              `json:"TranportationProviderName"`
+	FundingSources []fundingSourceBody `json:"FundingSources"`
+}
+
+type fundingSourceBody struct {
+	ID   int    `json:"FundingSourceId"`
+	Name string `json:"FundingSourceName"`
+}
+
+// Access asks which providers and funding sources the token may use. Its error
+// is an *importer.AccessError where the service answered or could not be
+// reached, and a sentence about the token where there is none to send.
+func (c *Client) Access(ctx context.Context) (importer.Access, error) {
+	token, err := c.currentToken(ctx)
+	if err != nil {
+		return importer.Access{}, err
+	}
+	r := c.do(ctx, http.MethodGet, "/v1/access", token, nil)
+	if r.err != nil {
+		return importer.Access{}, &importer.AccessError{
+			Reason:      "the service could not be asked what the token may use: " + c.why(r.err),
+			Certificate: !r.connected && isCertificate(r.err),
+		}
+	}
+	if reason := c.accessRefused(r); reason != "" {
+		return importer.Access{}, &importer.AccessError{Status: r.status, Reason: reason}
+	}
+	access, err := readAccess(r.body)
+	if err != nil {
+		return importer.Access{}, &importer.AccessError{Status: r.status, Reason: err.Error()}
+	}
+	return access, nil
+}
+
+// accessRefused says why an answer is not the list; nothing where it may be.
+func (c *Client) accessRefused(r reply) string {
+	switch s := r.status; {
+	case s == http.StatusUnauthorized:
+		return "the service does not accept the token: it may be wrong, expired or withdrawn"
+	case s == http.StatusForbidden:
+		return "the service does not let this token ask what it may use"
+	case s >= 300 && s < 400:
+		return "the service's address points on to another one, which was not followed"
+	case s == http.StatusNotFound, s == http.StatusMethodNotAllowed, s == http.StatusUnsupportedMediaType:
+		return "what answers at the service's address does not know the access operation: check the address"
+	case s == http.StatusTooManyRequests:
+		return "the service asks to come back later: too many requests"
+	case s != http.StatusOK && !isPage(r):
+		return fmt.Sprintf("the service answered the access operation with an error (HTTP status %d)", s)
+	case isPage(r):
+		return "a web page came back instead of the service's answer: a sign-in page or a proxy stands between"
+	case r.bodyErr != nil:
+		return "the service's list of providers did not arrive whole: " + c.why(r.bodyErr)
+	}
+	return ""
+}
+
+// readAccess reads the list. A list that names a provider without a key could
+// book nothing for it, so it is refused as a whole.
+func readAccess(body []byte) (importer.Access, error) {
+	var list []providerBody
+	if err := json.Unmarshal(body, &list); err != nil || list == nil {
+		return importer.Access{}, errors.New("the service's list of providers can't be read: it is not as its interface describes it")
+	}
+	var access importer.Access
+	for _, p := range list {
+		if p.Key == "" || p.Name == "" {
+			return importer.Access{}, errors.New("the service's list of providers has one without a name or a key")
+		}
+		provider := importer.Provider{Name: p.Name, Key: importer.NewSecret(p.Key)}
+		for _, f := range p.FundingSources {
+			provider.FundingSources = append(provider.FundingSources, importer.FundingSource(f))
+		}
+		access.Providers = append(access.Providers, provider)
+	}
+	return access, nil
+}

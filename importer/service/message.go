@@ -1,0 +1,139 @@
+package service
+
+import (
+	"encoding/json"
+	"html"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"tripimport/importer"
+)
+
+// maxMessage is how many characters of a message are kept.
+const maxMessage = 500
+
+// errorText finds the service's own words in an answer that is no success. The
+// contract does not show the structure of its errors (section 7), so the usual
+// names are looked for, and anything else is taken as it stands.
+func errorText(r reply) string {
+	if isPage(r) {
+		return "a web page came back instead of the service's answer"
+	}
+	var value any
+	if err := json.Unmarshal(r.body, &value); err != nil {
+		return string(r.body)
+	}
+	if texts := messages(value, 0); len(texts) > 0 {
+		return strings.Join(texts, "; ")
+	}
+	return string(r.body)
+}
+
+// messages collects what is said under the names that services use for it.
+func messages(value any, depth int) []string {
+	if depth > 4 {
+		return nil
+	}
+	switch v := value.(type) {
+	case string:
+		if strings.TrimSpace(v) != "" {
+			return []string{v}
+		}
+	case []any:
+		var all []string
+		for _, e := range v {
+			all = append(all, messages(e, depth+1)...)
+		}
+		return all
+	case map[string]any:
+		return messagesOf(v, depth)
+	}
+	return nil
+}
+
+func messagesOf(object map[string]any, depth int) []string {
+	byName := make(map[string]any, len(object))
+	for name, v := range object {
+		byName[foldField(name)] = v
+	}
+	var all []string
+	for _, name := range []string{"message", "exceptionmessage", "errordescription", "error", "title", "detail", "reason"} {
+		all = append(all, messages(byName[name], depth+1)...)
+	}
+	for _, name := range []string{"errors", "modelstate"} {
+		all = append(all, fieldMessages(byName[name], depth)...)
+	}
+	return all
+}
+
+// fieldMessages collects the messages that stand under the names of fields.
+func fieldMessages(value any, depth int) []string {
+	byField, ok := value.(map[string]any)
+	if !ok {
+		return messages(value, depth+1)
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(byField)) {
+		for _, text := range messages(byField[name], depth+1) {
+			all = append(all, name+": "+text)
+		}
+	}
+	return all
+}
+
+// clean makes a text from outside fit to be shown: on one line, without
+// control characters and marks that turn the direction of writing, without
+// secrets that the service may have repeated, and at most 500 characters long.
+func clean(text string, secrets ...importer.Secret) string {
+	// Marks first: one in the middle of a secret would hide it from the mask.
+	text = mask(oneLine(text), secrets)
+	runes := []rune(text)
+	if len(runes) > maxMessage {
+		return string(runes[:maxMessage-1]) + "…"
+	}
+	return text
+}
+
+// oneLine drops what can't be seen and makes every run of white space one
+// space.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == unicode.ReplacementChar, !unicode.IsGraphic(r):
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// mask puts *** in the place of each secret, however it is spelled: letters'
+// case disregarded, and as JSON, URLs and pages escape it.
+func mask(text string, secrets []importer.Secret) string {
+	var spellings []string
+	for _, s := range secrets {
+		if s.Empty() {
+			continue
+		}
+		plain := s.Reveal()
+		quoted, _ := json.Marshal(plain) // a string can always be written
+		for _, spelling := range []string{
+			plain, oneLine(plain), strings.Trim(string(quoted), `"`),
+			url.QueryEscape(plain), url.PathEscape(plain), html.EscapeString(plain),
+		} {
+			if spelling != "" {
+				spellings = append(spellings, regexp.QuoteMeta(spelling))
+			}
+		}
+	}
+	if spellings == nil {
+		return text
+	}
+	return regexp.MustCompile("(?i)"+strings.Join(spellings, "|")).ReplaceAllLiteralString(text, "***")
+}
