@@ -38,7 +38,8 @@ const (
 func newDenials(s Service) *denials { return &denials{service: s, shut: map[Pair]bool{}} }
 
 // asked is the round in which an attempt begins: a denial that comes back when
-// a later round has been asked shares its answer.
+// a later round has been asked shares its answer. While access is being asked
+// it waits for the answer, so that nothing more is sent without it.
 func (d *denials) asked() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -46,13 +47,10 @@ func (d *denials) asked() int {
 }
 
 // closed reports whether the provider and funding source were refused before.
-func (d *denials) closed(a Account, fundingSource string) (string, bool) {
+func (d *denials) closed(p Pair) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.shut[Pair{a.Provider, fundingSource}] {
-		return "the service refused this provider and funding source in this run", true
-	}
-	return "", false
+	return d.shut[p]
 }
 
 // resolve finds out what is behind a denial.
@@ -71,29 +69,37 @@ func (d *denials) resolve(ctx context.Context, p Pair, asked int) denial {
 
 func (d *denials) ask(ctx context.Context) denial {
 	_, err := d.service.Access(ctx)
-	if err == nil {
+	switch {
+	case err == nil:
 		return pairClosed
-	}
-	var denied *AccessError
-	if !errors.As(err, &denied) || !denied.Denied() {
+	case !tokenRefused(err):
 		return accessDown
-	}
-	if d.renewed {
+	case d.renewed:
 		return tokenDead
 	}
 	d.renewed = true
 	if another, err := d.service.Renew(ctx); err != nil || !another {
 		return tokenDead
 	}
-	if _, err := d.service.Access(ctx); err != nil {
-		return tokenDead
+	_, err = d.service.Access(ctx)
+	switch {
+	case err == nil:
+		return tokenRenewed
+	case !tokenRefused(err):
+		return accessDown
 	}
-	return tokenRenewed
+	return tokenDead
 }
 
-// denied decides a trip that was answered with 401 or 403.
-func (p *pass) denied(ctx context.Context, t *Trip, account Account, asked int) (Outcome, bool) {
-	switch p.denials.resolve(ctx, Pair{account.Provider, t.FundingSource}, asked) {
+func tokenRefused(err error) bool {
+	var denied *AccessError
+	return errors.As(err, &denied) && denied.Denied()
+}
+
+// denied decides a trip that was answered with 401 or 403, and whether another
+// attempt may be made.
+func (p *pass) denied(ctx context.Context, b *booking, asked int) (Outcome, bool) {
+	switch p.denials.resolve(ctx, b.pair(), asked) {
 	case tokenRenewed:
 		return Outcome{State: NotSent, Reason: "the token was not accepted"}, true
 	case tokenDead:
@@ -112,3 +118,6 @@ func (p *pass) denied(ctx context.Context, t *Trip, account Account, asked int) 
 	}
 	return Outcome{State: Refused, Reason: "the service refused this provider and funding source"}, false
 }
+
+// pair is the provider and funding source as the service writes them.
+func (b *booking) pair() Pair { return Pair{b.account.Provider, b.trip.FundingSource} }

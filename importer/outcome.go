@@ -156,7 +156,7 @@ type Totals struct {
 	// what the second one gave an outcome.
 	RowsRead, TripsRead int
 	Rows, Trips         [StateCount]int
-	HalfBooked          int // journeys
+	HalfBooked          int // rows of half-booked journeys
 	TooLate             int // trips
 	GUIDMissing         int // trips
 }

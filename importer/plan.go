@@ -26,10 +26,10 @@ type Draft struct {
 	// the order of their first row.
 	Pairs []Pair
 
-	seed     maphash.Seed
-	digests  []uint64 // of each row, over all inputs
-	trips    []draftTrip
-	journeys journeys
+	seed    maphash.Seed
+	digests [][]uint64 // of each input's rows
+	trips   []draftTrip
+	links   links
 	// together reports that some journey must be valid as a whole.
 	together bool
 }
@@ -44,10 +44,11 @@ type draftTrip struct {
 // they need to know before the second pass; placer may be nil. The error is
 // that of a Source, or the context's.
 func MakeDraft(ctx context.Context, inputs []Input, checker Checker, placer Placer) (*Draft, error) {
-	d := &Draft{seed: maphash.MakeSeed(), journeys: newJourneys()}
+	d := &Draft{seed: maphash.MakeSeed(), links: newLinks()}
 	pairs := map[Pair]int32{}
 	days := map[Date]int{}
 	for _, in := range inputs {
+		var digests []uint64
 		excel := savedByExcel{file: in.Source.Name()}
 		for row, err := range in.Source.Rows() {
 			if err != nil {
@@ -60,7 +61,7 @@ func MakeDraft(ctx context.Context, inputs []Input, checker Checker, placer Plac
 			if err := excel.look(&m); err != nil {
 				return nil, err
 			}
-			d.digests = append(d.digests, digest(d.seed, row))
+			digests = append(digests, digest(d.seed, row))
 			d.note(&m, pairs, days)
 			checker.Note(&m, in.Mapper.Rules())
 			if placer != nil && m.LeftOut == "" {
@@ -69,6 +70,7 @@ func MakeDraft(ctx context.Context, inputs []Input, checker Checker, placer Plac
 				}
 			}
 		}
+		d.digests = append(d.digests, digests)
 	}
 	for day, n := range days {
 		d.Dates = append(d.Dates, DateCount{day, n})
@@ -102,7 +104,7 @@ func (d *Draft) note(m *Mapped, pairs map[Pair]int32, days map[Date]int) {
 		} else {
 			days[t.Date()]++
 		}
-		d.journeys.note(t.Link, row)
+		d.links.note(t.Link, row)
 		d.together = d.together || t.Together
 	}
 }
@@ -115,10 +117,13 @@ func (d *Draft) FirstDate() Date {
 	return d.Dates[0].Date
 }
 
-// CountEarlier fills Plan.New and Plan.Earlier from the ledger. Trips of an
-// account that is not there count as new.
+// CountEarlier fills Plan.New and Plan.Earlier from the ledger. Trips that are
+// left out are neither; those of an account that is not there count as new.
 func (d *Draft) CountEarlier(ctx context.Context, l Ledger, a *Accounts) error {
-	d.New, d.Earlier = d.Trips, 0
+	d.New, d.Earlier = d.Undated, 0
+	for _, day := range d.Dates {
+		d.New += day.Trips
+	}
 	for _, t := range d.trips {
 		account, ok := a.account(d.Pairs[t.pair])
 		if !ok {

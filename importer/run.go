@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // window is how many rows may be between being read and being reported: results
@@ -29,6 +32,8 @@ type Run struct {
 	Accounts *Accounts
 	Service  Service
 	Gate     Gate
+	// Ledger is asked and written for each trip. Beginning and ending the run
+	// in it is the caller's part.
 	Ledger   Ledger
 	Reporter Reporter
 	// Workers is how many rows may be on their way at once.
@@ -46,70 +51,78 @@ type Run struct {
 //
 // Every row gets an outcome and is reported, in input order, also when the run
 // stops early. The error is for what went wrong with the run itself: an input
-// that changed between the passes or can't be read any more, a Reporter that
-// failed, a control total that does not balance.
+// that changed between the passes or can't be read any more (the rows from
+// there on have no outcome), a Reporter that failed, a fault of the program, a
+// control total that does not balance.
 func (r *Run) Do(ctx context.Context, heading Heading) (Ending, error) {
-	if err := r.proveTogether(ctx); err != nil {
+	p := &pass{Run: r, denials: newDenials(r.Service), journeys: newJourneys(r.Draft.links)}
+	if err := guarded(func() error { return p.proveTogether(ctx) }); err != nil {
 		return Ending{}, err
 	}
 	if err := r.Reporter.Start(heading); err != nil {
 		return Ending{}, err
 	}
-	p := &pass{Run: r, denials: newDenials(r.Service), unread: make(chan struct{})}
 	totals, err := p.flow(ctx)
 	totals.RowsRead, totals.TripsRead = r.Draft.Rows, r.Draft.Trips
-	end := Ending{Totals: totals, Stop: p.stopped(), Interrupted: ctx.Err() != nil}
-	if err == nil {
-		err = p.panicked()
-	}
 	if err == nil && !totals.Balanced() {
-		rows, trips := totals.Sum()
-		err = fmt.Errorf("the control total does not balance: %d rows and %d trips were read, %d rows and %d trips have an outcome; do not rely on these results, and report this",
-			totals.RowsRead, totals.TripsRead, rows, trips)
+		err = unbalanced(totals)
 	}
+	end := Ending{Totals: totals, Stop: p.stopped(), Interrupted: ctx.Err() != nil}
 	return end, errors.Join(err, r.Reporter.End(end))
+}
+
+func unbalanced(t Totals) error {
+	rows, trips := t.Sum()
+	return fmt.Errorf("the control total does not balance: %d rows and %d trips were read, %d rows and %d trips have an outcome; do not rely on these results, and report this",
+		t.RowsRead, t.TripsRead, rows, trips)
 }
 
 // A pass is a Run under way.
 type pass struct {
 	*Run
-	denials *denials
-	// unread is closed once no further row will be handed to a worker.
-	unread chan struct{}
+	denials  *denials
+	journeys *journeys
+	// sent counts the rows that were sent. Only a run with a limit counts them,
+	// and that has one worker.
+	sent int
+	// used is when a connection to the service was last in use, as UnixNano.
+	used atomic.Int64
 
 	mu    sync.Mutex
-	sent  int   // rows that had a trip sent, for Limit
-	panic error // the first panic of a worker
+	fault error // the first panic of a worker
 }
 
-// A slot is a row's place in the results.
+// A slot is a row's place in the run and in its results.
 type slot struct {
-	row    int // counted over all inputs
-	mapped Mapped
-	rules  *Rules
-	input  Input
-	result RowResult
-	// linked are the row's trips whose journey stands on several rows.
-	linked []linked
-	done   chan struct{}
+	row      int // counted over all inputs
+	mapped   Mapped
+	rules    *Rules
+	input    Input
+	bookings []booking // one for each trip
+	sent     bool      // for Limit
+	result   RowResult
+	done     chan struct{} // closed once result is there
 }
 
-// A linked trip is one leg, by its place in the row, of a journey.
-type linked struct {
-	*journey
-	trip int
+// A booking is one trip on its way through the run.
+type booking struct {
+	trip *Trip
+	// journey is what ties the trip to trips on other rows; nil for most.
+	journey *journey
+	account Account
+	// open reports that nothing but a fault keeps the trip from being sent:
+	// the ledger does not have it.
+	open    bool
+	outcome Outcome
 }
 
 // flow owns the run's concurrency: this goroutine reads, workers decide and
 // send, one reporter hands the rows on in input order.
-func (p *pass) flow(ctx context.Context) (Totals, error) {
-	var (
-		order   = make(chan *slot, window)
-		work    = make(chan *slot)
-		workers sync.WaitGroup
-		totals  Totals
-		failed  error
-	)
+func (p *pass) flow(ctx context.Context) (totals Totals, err error) {
+	order := make(chan *slot, window)
+	work := make(chan *slot)
+
+	var workers, reporter sync.WaitGroup
 	for range p.workers() {
 		workers.Go(func() {
 			for s := range work {
@@ -118,27 +131,21 @@ func (p *pass) flow(ctx context.Context) (Totals, error) {
 			}
 		})
 	}
-	reported := make(chan struct{})
-	go func() {
-		defer close(reported)
-		for s := range order {
-			<-s.done
-			p.finish(s)
-			totals.Add(s.result)
-			if failed == nil {
-				if failed = p.Reporter.Row(s.result); failed != nil {
-					p.stop(&Stop{Code: "results-failed", Reason: "the results can't be written", Fix: "see the message, then run the same command again", Later: true})
-				}
-			}
-		}
-	}()
-	err := p.read(func(s *slot) { s.hand(order, work) })
-	close(p.unread)
+	var failed error
+	reporter.Go(func() { totals, failed = p.report(order) })
+
+	err = guarded(func() error {
+		return p.read(func(s *slot) {
+			order <- s
+			work <- s
+		})
+	})
 	close(work)
 	close(order)
 	workers.Wait()
-	<-reported
-	return totals, errors.Join(err, failed)
+	p.journeys.end()
+	reporter.Wait()
+	return totals, errors.Join(err, failed, p.fault)
 }
 
 func (p *pass) workers() int {
@@ -148,93 +155,120 @@ func (p *pass) workers() int {
 	return max(1, p.Workers)
 }
 
-// read gives each row of each input, mapped and checked, to next.
+// read gives every row to next. Where the reading breaks off, so does the
+// sending: a file that is not what was planned must not be sent further.
 func (p *pass) read(next func(*slot)) error {
-	n := 0
-	for _, in := range p.Inputs {
-		for row, err := range in.Source.Rows() {
-			if err == nil && (n >= len(p.Draft.digests) || p.Draft.digests[n] != digest(p.Draft.seed, row)) {
-				err = changed(in, row)
-			}
-			if err != nil {
-				p.stop(&Stop{Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first", Fix: "close it in other programs, then run the same command again", Later: true})
-				return err
-			}
-			s := &slot{row: n, mapped: in.Mapper.Map(row.Clone()), rules: in.Mapper.Rules(), input: in, done: make(chan struct{})}
-			p.prove(s)
-			next(s)
-			n++
+	for s, err := range p.slots() {
+		if err != nil {
+			p.stop(&Stop{
+				Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first",
+				Fix: "close it in other programs, then run the same command again", Later: true,
+			})
+			return err
 		}
-	}
-	if n != p.Draft.Rows {
-		return changed(p.Inputs[len(p.Inputs)-1], Row{})
+		next(s)
 	}
 	return nil
 }
 
-func changed(in Input, row Row) error {
+// report hands each row on once it is decided, and counts it. A Reporter that
+// has failed is left alone; the rows are counted all the same.
+func (p *pass) report(order <-chan *slot) (totals Totals, failed error) {
+	for s := range order {
+		<-s.done
+		for i := range s.bookings {
+			if j := s.bookings[i].journey; j != nil && p.journeys.half(j, s.row) {
+				s.result.HalfBooked = true
+			}
+		}
+		totals.Add(s.result)
+		if failed != nil {
+			continue
+		}
+		failed = guarded(func() error { return p.Reporter.Row(s.result) })
+		if failed != nil {
+			p.stop(&Stop{
+				Code: "results-failed", Reason: "the results can't be written",
+				Fix: "see the message, then run the same command again", Later: true,
+			})
+		}
+	}
+	return totals, failed
+}
+
+// slots reads the inputs again and gives each row, mapped. A row that is not
+// what the first pass read ends it with an *InputError.
+func (p *pass) slots() iter.Seq2[*slot, error] {
+	return func(yield func(*slot, error) bool) {
+		total := 0
+		for i, in := range p.Inputs {
+			digests := p.Draft.digests[i]
+			n := 0
+			for row, err := range in.Source.Rows() {
+				if err == nil && (n == len(digests) || digests[n] != digest(p.Draft.seed, row)) {
+					err = changed(in, row.Ref(0))
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if !yield(p.slot(total, in, row), nil) {
+					return
+				}
+				n++
+				total++
+			}
+			if n < len(digests) {
+				yield(nil, changed(in, Ref{}))
+				return
+			}
+		}
+	}
+}
+
+func changed(in Input, at Ref) error {
 	return &InputError{
 		File:   in.Source.Name(),
-		At:     row.Ref(0),
+		At:     at,
 		Reason: "the file changed while it was being read",
 		Fix:    "close it in other programs, then run the same command again: what is booked is not booked twice",
 	}
 }
 
-// prove holds a row against everything that can be known without sending it.
-func (p *pass) prove(s *slot) {
-	m := &s.mapped
-	if m.LeftOut != "" {
-		return
-	}
-	for i := range m.Trips {
-		t := &m.Trips[i]
-		if j := p.Draft.journeys.of(t.Link); j != nil {
-			s.linked = append(s.linked, linked{j, i})
-		}
-		if p.Placer != nil {
-			p.Placer.Place(t)
+func (p *pass) slot(row int, in Input, r Row) *slot {
+	s := &slot{row: row, mapped: in.Mapper.Map(r.Clone()), rules: in.Mapper.Rules(), input: in, done: make(chan struct{})}
+	s.bookings = make([]booking, len(s.mapped.Trips))
+	for i := range s.bookings {
+		b := &s.bookings[i]
+		b.trip = &s.mapped.Trips[i]
+		b.outcome = Outcome{State: NotSent, Reason: "the program failed at this row before it was sent"}
+		if s.mapped.LeftOut == "" {
+			b.journey = p.journeys.of(b.trip.Link)
 		}
 	}
-	p.Checker.Check(m, s.rules)
+	return s
 }
 
-// hand gives a row to the workers and keeps its place in the results.
-func (s *slot) hand(order, work chan<- *slot) {
-	for _, j := range s.linked {
-		j.hand()
+// proveTogether finds the journeys that must be sent as a whole and can't be:
+// one reading more, for mappings that ask for it.
+func (p *pass) proveTogether(ctx context.Context) error {
+	if !p.Draft.together {
+		return nil
 	}
-	order <- s
-	work <- s
-}
-
-// finish completes a row's result with what its journeys on other rows came to.
-func (p *pass) finish(s *slot) {
-	for _, j := range s.linked {
-		// A leg further down than the window has not been handed out yet, and
-		// waiting for it would be waiting for ourselves: its own row tells.
-		if j.last-s.row < window {
-			select {
-			case <-j.finished:
-			case <-p.unread:
-				p.settled(j.journey)
-			}
+	for s, err := range p.slots() {
+		if err != nil {
+			return err
 		}
-		if j.half() {
-			s.result.HalfBooked = true
+		if !s.linked() {
+			continue
+		}
+		p.prove(context.WithoutCancel(ctx), s)
+		if s.mapped.LeftOut == "" && s.faulty() {
+			s.invalidate()
 		}
 	}
-}
-
-// settled waits for a journey after the last row was handed out, unless the
-// reading broke off before all of its legs were.
-func (p *pass) settled(j *journey) {
-	j.mu.Lock()
-	whole := j.handed == j.trips
-	j.mu.Unlock()
-	if whole {
-		<-j.finished
-	}
+	p.journeys.keepInvalid()
+	return nil
 }
 
 // stop ends the sending. A check has no gate and goes on.
@@ -251,35 +285,13 @@ func (p *pass) stopped() *Stop {
 	return p.Gate.Stopped()
 }
 
-func (p *pass) panicked() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.panic
-}
-
-// proveTogether finds the journeys that must be sent as a whole and can't be.
-func (r *Run) proveTogether(ctx context.Context) error {
-	if !r.Draft.together {
-		return nil
-	}
-	p := &pass{Run: r}
-	for _, in := range r.Inputs {
-		for row, err := range in.Source.Rows() {
-			if err != nil {
-				return err
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			s := &slot{mapped: in.Mapper.Map(row), rules: in.Mapper.Rules()}
-			p.prove(s)
-			if s.mapped.LeftOut != "" || !s.mapped.Faulty() {
-				continue
-			}
-			for _, j := range s.linked {
-				j.invalid = true
-			}
+// guarded gives a panic of do as an error. The panic's own text may hold row
+// content, so only where it happened is kept.
+func guarded(do func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("a fault of the program itself (%T) at\n%s", v, debug.Stack())
 		}
-	}
-	return nil
+	}()
+	return do()
 }

@@ -53,7 +53,8 @@ type Checker interface {
 	// look across rows: the same id twice, the same journey under two ids.
 	Note(*Mapped, *Rules)
 	// Check applies every rule. A row that is an exact copy of an earlier one
-	// gets its LeftOut set. It is safe for concurrent use.
+	// gets its LeftOut set. It is safe for concurrent use, rows may come in any
+	// order, and one that comes again is found the same.
 	Check(*Mapped, *Rules)
 }
 
