@@ -1,0 +1,86 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A placing is a file that is written beside its target and takes the target's
+// place only once it is complete and on the disk.
+type placing struct {
+	*os.File
+	target string
+}
+
+// newPlacing begins the file, readable by this user alone.
+func newPlacing(target string) (*placing, error) {
+	dir, name := filepath.Split(target)
+	if dir == "" {
+		dir = "."
+	}
+	f, err := os.CreateTemp(dir, "."+name+".*.part")
+	if err != nil {
+		return nil, err
+	}
+	return &placing{f, target}, nil
+}
+
+// place gives the file its name and returns it: the target's, or the next free
+// one (report-2.xlsx) where the target is taken. Nothing is ever overwritten.
+func (p *placing) place() (string, error) {
+	if err := errors.Join(p.Sync(), p.Close()); err != nil {
+		return "", err
+	}
+	ext := filepath.Ext(p.target)
+	for n := 1; n < 1000; n++ {
+		name := p.target
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(p.target, ext), n, ext)
+		}
+		err := moveTo(p.Name(), name)
+		if err == nil {
+			syncDir(filepath.Dir(name))
+			return name, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("%s and 998 names like it are taken", p.target)
+}
+
+// moveTo renames a file to a name that must be free; fs.ErrExist where it is
+// not. A link fails on a taken name where a rename would replace it.
+func moveTo(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil {
+		return os.Remove(from)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// Some file systems (FAT, some shares) have no links.
+	if _, err := os.Lstat(to); err == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(from, to)
+}
+
+// syncDir makes the new name durable. Not every system can; the file itself
+// is safe by then.
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}
+
+// discard drops the file. It does nothing once the file has been placed.
+func (p *placing) discard() {
+	_ = p.Close()
+	_ = os.Remove(p.Name())
+}

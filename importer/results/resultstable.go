@@ -1,0 +1,271 @@
+package results
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+)
+
+// A resultsTable is one Results sheet: our own columns, the hidden key, the
+// source columns.
+type resultsTable struct {
+	w      *workbook
+	in     *inputState
+	stream *stream
+	own    []string
+	// held are the first lines, until the widths are known.
+	held    []line
+	open    bool
+	header  int // the header's row
+	started int // rows given to the table
+}
+
+func newResultsTable(w *workbook, in *inputState, name string) (*resultsTable, error) {
+	s, err := w.newStream(name)
+	if err != nil {
+		return nil, err
+	}
+	return &resultsTable{w: w, in: in, stream: s, own: ownHeaders(w.o.Legs)}, nil
+}
+
+// full reports whether the sheet has all the rows it can hold.
+func (t *resultsTable) full() bool {
+	top := 1
+	if t.w.h.Rehearsal {
+		top++
+	}
+	return t.started+top >= t.w.o.MaxRows
+}
+
+func (t *resultsTable) add(l *line) error {
+	t.started++
+	if t.open {
+		return t.put(l)
+	}
+	t.held = append(t.held, *l)
+	if len(t.held) < fitRows {
+		return nil
+	}
+	return t.begin()
+}
+
+// keyColumn is the column of the key: after our own, before the source's, so
+// that a filter or a sort over the table never leaves it behind.
+func (t *resultsTable) keyColumn() int { return len(t.own) + 1 }
+
+// column gives the sheet's column of a source column.
+func (t *resultsTable) column(i int) int { return len(t.own) + 2 + i }
+
+// lastColumn is the one for cells beyond the input's last column.
+func (t *resultsTable) lastColumn() int { return t.column(len(t.in.Columns)) }
+
+// begin sets widths and panes, and writes the header and the held lines.
+func (t *resultsTable) begin() error {
+	t.open = true
+	t.header = 1
+	if t.w.h.Rehearsal {
+		t.header++
+	}
+	if err := t.widths(); err != nil {
+		return err
+	}
+	err := t.stream.SetPanes(&excelize.Panes{
+		Freeze: true, XSplit: 1, YSplit: t.header,
+		TopLeftCell: "B" + strconv.Itoa(t.header+1), ActivePane: "bottomRight",
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.w.banner(t.stream); err != nil {
+		return err
+	}
+	if err := t.putHeader(); err != nil {
+		return err
+	}
+	for i := range t.held {
+		if err := t.put(&t.held[i]); err != nil {
+			return err
+		}
+	}
+	t.held = nil
+	return nil
+}
+
+func (t *resultsTable) putHeader() error {
+	own, source := t.w.styles.header(true), t.w.styles.header(false)
+	var cells []any
+	for _, h := range t.own {
+		cells = append(cells, excelize.Cell{StyleID: own, Value: h})
+	}
+	cells = append(cells, excelize.Cell{StyleID: own, Value: keyHeader})
+	for _, h := range t.in.shown {
+		cells = append(cells, excelize.Cell{StyleID: source, Value: h})
+	}
+	return t.stream.put(append(cells, excelize.Cell{StyleID: own, Value: beyondHeader})...)
+}
+
+// put writes a line.
+func (t *resultsTable) put(l *line) error {
+	st := t.w.styles
+	cells := make([]any, 0, t.lastColumn())
+	for i, text := range l.ownTexts() {
+		style := st.wrap()
+		switch {
+		case i == 0:
+			style = st.status(l.state, l.half)
+		case i <= t.w.o.Legs:
+			style = st.text()
+		case t.own[i] == foundHeader && l.asks():
+			style = st.answer()
+		}
+		cells = append(cells, textCell(style, text))
+	}
+	cells = append(cells, excelize.Cell{StyleID: st.top(), Value: l.row}, textCell(st.text(), l.key))
+	for i, c := range l.cells {
+		cells = append(cells, t.sourceCell(i, c, l.marks[i]))
+	}
+	if len(l.beyond) > 0 {
+		cells = append(cells, textCell(st.source("@", guilty), joinBeyond(l.beyond)))
+	}
+	if err := t.stream.put(cells...); err != nil {
+		return err
+	}
+	return t.noteCells(l)
+}
+
+// asks reports whether a person's answer is wanted.
+func (l *line) asks() bool { return l.state == importer.Unknown || l.needs == needsPerson && l.missing }
+
+// sourceCell writes a source cell as it was. Ids, ZIP codes and phones are
+// texts whatever they look like, so that one that is typed anew keeps its
+// zeros.
+func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) any {
+	value, format := typed(c)
+	if t.in.plain.has(i) && (c.Type == importer.Empty || c.Type == importer.Text) {
+		format = "@"
+	}
+	style := t.w.styles.source(format, m)
+	if value == nil && style == 0 {
+		return nil
+	}
+	if text, ok := value.(string); ok {
+		return textCell(style, text)
+	}
+	return excelize.Cell{StyleID: style, Value: value}
+}
+
+// textCell writes a text; an empty one where there is only a style to write.
+func textCell(style int, text string) any {
+	if text == "" {
+		if style == 0 {
+			return nil
+		}
+		return excelize.Cell{StyleID: style}
+	}
+	shown, _ := showable(text)
+	return excelize.Cell{StyleID: style, Value: shown}
+}
+
+// noteCells adds notes to the guilty cells, as long as there are notes left.
+func (t *resultsTable) noteCells(l *line) error {
+	for i := range l.cells {
+		if text := l.notes[i]; text != "" {
+			cell := importer.ColumnName(t.column(i)) + strconv.Itoa(t.stream.last)
+			if err := t.w.notes.add(t.w.file, t.stream.name, cell, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// widths fits the columns to their first rows.
+func (t *resultsTable) widths() error {
+	chars := make([]int, t.lastColumn())
+	fit := func(col int, text string) { chars[col-1] = max(chars[col-1], longestLine(text)) }
+	for i, h := range t.own {
+		fit(i+1, h)
+	}
+	for i, h := range t.in.shown {
+		fit(t.column(i), h[:min(len(h), 18)])
+	}
+	beyond := false
+	for i := range t.held {
+		for j, text := range t.held[i].ownTexts() {
+			fit(j+1, text)
+		}
+		for j, c := range t.held[i].cells {
+			fit(t.column(j), c.Text)
+		}
+		beyond = beyond || len(t.held[i].beyond) > 0
+	}
+	chars[t.lastColumn()-1] = len(beyondHeader)
+	for i, n := range chars {
+		if err := t.stream.SetColWidth(i+1, i+1, float64(min(max(n, 6), t.widest(i))+2)); err != nil {
+			return err
+		}
+	}
+	if !beyond {
+		if err := t.stream.SetColVisible(t.lastColumn(), t.lastColumn(), false); err != nil {
+			return err
+		}
+	}
+	return t.stream.SetColVisible(t.keyColumn(), t.keyColumn(), false)
+}
+
+// widest is how many characters a column shows at most.
+func (t *resultsTable) widest(i int) int {
+	if i >= len(t.own) {
+		return 30
+	}
+	switch t.own[i] {
+	case statusHeader:
+		return 24
+	case problemHeader, mendHeader:
+		return 48
+	case whereHeader, noticeHeader, foundHeader:
+		return 28
+	}
+	return 36
+}
+
+func longestLine(text string) int {
+	longest, n := 0, 0
+	for _, r := range text {
+		if n++; r == '\n' {
+			n = 0
+		}
+		longest = max(longest, n)
+	}
+	return min(longest, utf8.RuneCountInString(text))
+}
+
+// finish sets the filter and the print layout, and ends the sheet.
+func (t *resultsTable) finish() error {
+	if !t.open {
+		if err := t.begin(); err != nil {
+			return err
+		}
+	}
+	last := importer.ColumnName(t.lastColumn())
+	top := strconv.Itoa(t.header)
+	table := "A" + top + ":" + last + strconv.Itoa(max(t.stream.last, t.header+1))
+	f, name := t.w.file, t.stream.name
+	if err := f.AutoFilter(name, table, nil); err != nil {
+		return err
+	}
+	if t.stream.last > t.header {
+		err := f.AddIgnoredErrors(name, table, excelize.IgnoredErrorsNumberStoredAsText)
+		if err != nil {
+			return err
+		}
+	}
+	shown := importer.ColumnName(t.column(min(len(t.in.Columns), 6) - 1))
+	if err := printLayout(f, name, "$A$"+top+":$"+shown+"$"+strconv.Itoa(max(t.stream.last, t.header+1)), t.header); err != nil {
+		return err
+	}
+	return t.stream.Flush()
+}

@@ -1,0 +1,144 @@
+package results
+
+import (
+	"fmt"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// counted gives how many came to the state.
+func (t Tally) counted(states ...importer.State) int {
+	n := 0
+	for _, c := range t.Counts {
+		for _, s := range states {
+			if c.Code == s.Code() {
+				n += c.N
+			}
+		}
+	}
+	return n
+}
+
+// sentence says what happened.
+func (s *Summary) sentence() string {
+	var said []string
+	switch {
+	case s.Interrupted:
+		said = append(said, "stopped by hand")
+	case s.Stopped != nil:
+		said = append(said, "stopped early: "+s.Stopped.Reason)
+	}
+	if s.Check {
+		said = append(said, s.checked())
+	} else {
+		said = append(said, s.booked())
+	}
+	if s.UrgentRows > 0 {
+		said = append(said, plural(s.UrgentRows, "row needs", "rows need")+" a person before the day starts")
+	}
+	if s.MendRows > 0 {
+		said = append(said, plural(s.MendRows, "row needs", "rows need")+" mending")
+	}
+	if s.AgainRows > 0 {
+		said = append(said, plural(s.AgainRows, "row waits", "rows wait")+" for another run")
+	}
+	text := strings.Join(said, "; ")
+	if s.Rehearsal {
+		return "Rehearsal, nothing was booked: " + text + "."
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+func (s *Summary) booked() string {
+	left := s.Trips.counted(importer.Skipped)
+	created := s.Trips.counted(importer.Created)
+	earlier := s.Trips.counted(importer.AlreadyCreated)
+	all := s.Trips.Sum - left
+	switch {
+	case all == 0:
+		return "there is no trip to book"
+	case earlier == all:
+		return fmt.Sprintf("%s booked earlier, nothing was sent", plural(all, "trip was", "trips were all"))
+	case created+earlier == all && earlier == 0:
+		return plural(all, "trip is", "trips are all") + " booked"
+	case created+earlier == all:
+		return fmt.Sprintf("%s booked, %d of them earlier", plural(all, "trip is", "trips are all"), earlier)
+	case earlier == 0:
+		return fmt.Sprintf("%d of %s booked", created, plural(all, "trip is", "trips are"))
+	}
+	return fmt.Sprintf("%d of %s booked, %d of them earlier", created+earlier, plural(all, "trip is", "trips are"), earlier)
+}
+
+func (s *Summary) checked() string {
+	left := s.Rows.counted(importer.Skipped)
+	ready := s.Rows.counted(importer.Ready, importer.AlreadyCreated)
+	all := s.Rows.Sum - left
+	switch {
+	case all == 0:
+		return "there is no row to book"
+	case ready == all:
+		return plural(all, "row is", "rows are all") + " ready, nothing was sent"
+	}
+	return fmt.Sprintf("%d of %s ready, nothing was sent", ready, plural(all, "row is", "rows are"))
+}
+
+// alarm says that the control total does not balance.
+func (s *Summary) alarm() string {
+	if s.Balanced {
+		return ""
+	}
+	return fmt.Sprintf("THE CONTROL TOTAL DOES NOT BALANCE: %d rows and %d trips were read, %d rows and %d trips have an outcome. "+
+		"Do not rely on these results: compare them with the input before the day starts",
+		s.Rows.Read, s.Trips.Read, s.Rows.Sum, s.Trips.Sum)
+}
+
+// control says that the control total balances.
+func (s *Summary) control() string {
+	if !s.Balanced {
+		return s.Alarm
+	}
+	return fmt.Sprintf("control total: %s and %s read, each with one outcome",
+		plural(s.Rows.Read, "row", "rows"), plural(s.Trips.Read, "trip", "trips"))
+}
+
+// plan fills in what to do next.
+func (s *Summary) plan(c Commands) {
+	add := func(say, command string) { s.Next = append(s.Next, Step{say, command}) }
+	s.Next = []Step{}
+	if !s.Balanced {
+		add("compare the results with the input before the day starts: the control total does not balance", "")
+	}
+	if s.UrgentRows > 0 {
+		add(fmt.Sprintf("settle the %s a person first: filter Needs in Results, and do what %s says",
+			plural(s.UrgentRows, "row that needs", "rows that need"), mendHeader), "")
+	}
+	if n := s.Trips.counted(importer.Unknown); n > 0 {
+		add(fmt.Sprintf("look for the %s in the dispatch system and say what you found, under %s or by command",
+			plural(n, "trip that may be booked", "trips that may be booked"), foundHeader), c.Resolve)
+	}
+	if s.Stopped != nil && s.Stopped.Fix != "" {
+		add(s.Stopped.Fix, "")
+	}
+	switch {
+	case s.Check && s.MendRows > 0:
+		add(fmt.Sprintf("mend the %s, in the input or in the mapping, and check again", plural(s.MendRows, "row", "rows")), c.Again)
+	case s.Check:
+		add("import it", c.Import)
+	case s.MendRows > 0:
+		add(fmt.Sprintf("mend the marked cells of the %s in Results (or the mapping), save, and retry", plural(s.MendRows, "row", "rows")), c.Retry)
+	case s.AgainRows > 0 || s.Interrupted || s.Stopped != nil:
+		add("send what is left", c.Retry)
+	case s.Rehearsal && s.UrgentRows == 0:
+		add("this was a rehearsal: import it for real", c.Import)
+	case len(s.Next) == 0:
+		add("nothing: every trip is booked", "")
+	}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,167 @@
+package results
+
+import (
+	"time"
+
+	"tripimport/importer"
+)
+
+// A Summary is what a run comes to, in the order in which people need it. The
+// workbook, the page, the terminal and --json all show this one. Encoded as
+// JSON its shape is stable: fields may be added, none changes its meaning.
+type Summary struct {
+	// Version of the shape: 1.
+	Version int `json:"version"`
+	// Kind is the command: import, retry or check.
+	Kind string `json:"kind"`
+	// Rehearsal reports that nothing was really booked, Check that nothing was
+	// sent at all.
+	Rehearsal bool `json:"rehearsal"`
+	Check     bool `json:"check"`
+	// Sentence is what happened.
+	Sentence string `json:"sentence"`
+	// Alarm is what must not be overlooked: a control total that does not
+	// balance. Empty otherwise.
+	Alarm string `json:"alarm,omitempty"`
+
+	Run     string `json:"run,omitempty"`
+	Ledger  string `json:"ledger,omitempty"`
+	Program string `json:"program,omitempty"`
+	// Started and Ended are instants with their zone (RFC 3339).
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended"`
+	Inputs  []File    `json:"inputs"`
+	Mapping File      `json:"mapping"`
+
+	// Rows and Trips count outcomes, the worst first. Each sum is to be what
+	// was read: the control total.
+	Rows     Tally `json:"rows"`
+	Trips    Tally `json:"trips"`
+	Balanced bool  `json:"balanced"`
+	// HalfBooked counts journeys; TooLate and GUIDMissing trips.
+	HalfBooked  int `json:"half_booked"`
+	TooLate     int `json:"too_late"`
+	GUIDMissing int `json:"guid_missing"`
+	// Dates counts the trips of each day of service.
+	Dates []Bar `json:"dates"`
+
+	// Urgent are the rows that need a person before the day starts, half
+	// booked ones first; UrgentRows is how many there are, of which Urgent has
+	// the first thousand of each kind.
+	Urgent     []Item `json:"urgent"`
+	UrgentRows int    `json:"urgent_rows"`
+	// MendRows counts the rows to mend, AgainRows those that another run may
+	// send as they are.
+	MendRows  int `json:"mend_rows"`
+	AgainRows int `json:"again_rows"`
+	// Problems and Notices are grouped by kind, the most frequent first.
+	Problems []Group `json:"problems"`
+	Notices  []Group `json:"notices"`
+
+	// NewRiders are rider ids that were never booked before: the provider may
+	// have to add them.
+	NewRiders []string `json:"new_riders,omitempty"`
+
+	// Stopped says why the run ended early.
+	Stopped     *Stopped `json:"stopped,omitempty"`
+	Interrupted bool     `json:"interrupted"`
+
+	// Next is what to do now, in order.
+	Next []Step `json:"next"`
+	// Files are the results as they were written.
+	Files []string `json:"files"`
+	// Remarks are what is good to know about the files themselves.
+	Remarks []string `json:"remarks,omitempty"`
+
+	// Hours counts trips by the hour of the day they begin, Funding and Spaces
+	// by funding source and space type.
+	Hours   []Bar `json:"hours"`
+	Funding []Bar `json:"funding_sources"`
+	Spaces  []Bar `json:"space_types"`
+}
+
+// A File names a file and the SHA-256 of its content.
+type File struct {
+	Name string `json:"name"`
+	Hash string `json:"sha256,omitempty"`
+}
+
+// A Tally counts outcomes.
+type Tally struct {
+	// Read is how many the first pass counted, Sum how many have an outcome.
+	Read   int     `json:"read"`
+	Sum    int     `json:"sum"`
+	Counts []Count `json:"counts"`
+}
+
+// A Count is how many came to one state; states without any are left out.
+type Count struct {
+	Code  string `json:"code"`
+	Words string `json:"words"`
+	N     int    `json:"n"`
+}
+
+// A Bar is one bar of a chart.
+type Bar struct {
+	Label string `json:"label"`
+	N     int    `json:"n"`
+}
+
+// An Item is a row that needs a person.
+type Item struct {
+	File string `json:"file"`
+	// Where is the row's address there.
+	Where  string `json:"where"`
+	Row    int    `json:"row"`
+	Code   string `json:"code"`
+	Status string `json:"status"`
+	Half   bool   `json:"half_booked"`
+	// TripID and GUID are those of the leg in question, where they are known.
+	TripID string `json:"trip_id,omitempty"`
+	GUID   string `json:"guid,omitempty"`
+	// Time is the trip's wall-clock time.
+	Time string `json:"time,omitempty"`
+	// Why and Do say what is the matter and what to do.
+	Why string `json:"why"`
+	Do  string `json:"do"`
+}
+
+// A Group is problems of one kind.
+type Group struct {
+	Code string `json:"code"`
+	// Message and Fix are those of its most frequent message.
+	Message string `json:"message"`
+	Fix     string `json:"fix,omitempty"`
+	// Rows is how many rows have one, Others how many of its problems have
+	// another message.
+	Rows   int `json:"rows"`
+	Others int `json:"others,omitempty"`
+	// Cells are the first few cells.
+	Cells []string `json:"cells"`
+}
+
+// Stopped is why a run ended early.
+type Stopped struct {
+	Code   string `json:"code"`
+	Reason string `json:"reason"`
+	Fix    string `json:"fix,omitempty"`
+	// Later reports that the same command may succeed later.
+	Later bool `json:"later"`
+}
+
+// A Step is one thing to do, with the command that does it where there is one.
+type Step struct {
+	Say     string `json:"say"`
+	Command string `json:"command,omitempty"`
+}
+
+func tallyOf(read, sum int, counts [importer.StateCount]int) Tally {
+	t := Tally{Read: read, Sum: sum, Counts: []Count{}}
+	for s, n := range counts {
+		if n > 0 {
+			state := importer.State(s)
+			t.Counts = append(t.Counts, Count{state.Code(), state.String(), n})
+		}
+	}
+	return t
+}

@@ -1,0 +1,184 @@
+package results
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+)
+
+// A tripsTable is the Trips sheet: one line a trip, for those who want to know
+// exactly what was sent and answered.
+type tripsTable struct {
+	w       *workbook
+	stream  *stream
+	columns []tripColumn
+	header  int
+}
+
+type tripColumn struct {
+	header string
+	width  float64
+	value  func(r *importer.RowResult, t *importer.TripResult) any
+}
+
+func newTripsTable(w *workbook, name string) (*tripsTable, error) {
+	s, err := w.newStream(name)
+	if err != nil {
+		return nil, err
+	}
+	t := &tripsTable{w: w, stream: s, columns: tripColumns(len(w.inputs) > 1, w.o)}
+	for i, c := range t.columns {
+		if err := s.SetColWidth(i+1, i+1, c.width); err != nil {
+			return nil, err
+		}
+	}
+	t.header = 1
+	if w.h.Rehearsal {
+		t.header++
+	}
+	err = s.SetPanes(&excelize.Panes{
+		Freeze: true, YSplit: t.header, TopLeftCell: "A" + strconv.Itoa(t.header+1), ActivePane: "bottomLeft",
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := w.banner(s); err != nil {
+		return nil, err
+	}
+	var cells []any
+	for _, c := range t.columns {
+		cells = append(cells, excelize.Cell{StyleID: w.styles.header(true), Value: c.header})
+	}
+	return t, s.put(cells...)
+}
+
+// tripColumns are the sheet's columns; the file is named where there are
+// several.
+func tripColumns(files bool, o *Options) []tripColumn {
+	var columns []tripColumn
+	add := func(header string, width float64, value func(r *importer.RowResult, t *importer.TripResult) any) {
+		columns = append(columns, tripColumn{header, width, value})
+	}
+	if files {
+		add("File", 28, func(r *importer.RowResult, _ *importer.TripResult) any { return r.Row.File })
+	}
+	add("Row", 7, func(r *importer.RowResult, _ *importer.TripResult) any { return r.Row.Num })
+	add("Leg", 10, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Trip.Leg.String() })
+	add("Trip id", 22, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Trip.ID })
+	add("Date", 12, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Trip.Date().String() })
+	add("Time", 8, func(_ *importer.RowResult, t *importer.TripResult) any {
+		if at := t.Trip.Time(); !at.IsZero() {
+			return at.TimeOfDay.String()
+		}
+		return ""
+	})
+	add(statusHeader, 24, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.State.String() })
+	add("Code", 18, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.State.Code() })
+	add(guidHeader, 38, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.GUID })
+	add("Message", 60, func(_ *importer.RowResult, t *importer.TripResult) any {
+		if o.Redact {
+			return problemCodes(t)
+		}
+		return orElse(t.Outcome.Message, t.Outcome.Reason)
+	})
+	add("HTTP status", 12, func(_ *importer.RowResult, t *importer.TripResult) any { return positive(t.Outcome.HTTPStatus) })
+	add("Attempts", 10, func(_ *importer.RowResult, t *importer.TripResult) any { return positive(t.Outcome.Attempts) })
+	add("Sent", 24, func(_ *importer.RowResult, t *importer.TripResult) any { return instant(t.Outcome.SentAt, o.Location) })
+	add("Answered", 24, func(_ *importer.RowResult, t *importer.TripResult) any {
+		return instant(t.Outcome.AnsweredAt, o.Location)
+	})
+	add("Booked earlier", 24, func(_ *importer.RowResult, t *importer.TripResult) any {
+		return instant(t.Outcome.BookedAt, o.Location)
+	})
+	return columns
+}
+
+// problemCodes are a trip's problems without any of its content.
+func problemCodes(t *importer.TripResult) string {
+	var codes []string
+	for i := range t.Trip.Problems {
+		codes = addLine(codes, t.Trip.Problems[i].Code)
+	}
+	return lines(codes)
+}
+
+func positive(n int) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}
+
+// instant writes a moment with its offset from UTC, which leaves no doubt.
+func instant(at time.Time, loc *time.Location) any {
+	if at.IsZero() {
+		return nil
+	}
+	return at.In(loc).Format("2006-01-02 15:04:05 -0700")
+}
+
+// full reports whether the sheet has all the rows it can hold.
+func (t *tripsTable) full() bool { return t.stream.last >= t.w.o.MaxRows }
+
+func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) error {
+	st := t.w.styles
+	cells := make([]any, 0, len(t.columns))
+	for _, c := range t.columns {
+		style := st.text()
+		if c.header == statusHeader {
+			style = st.status(trip.Outcome.State, false)
+		}
+		switch v := c.value(r, trip).(type) {
+		case nil:
+			cells = append(cells, nil)
+		case string:
+			cells = append(cells, textCell(style, v))
+		default:
+			cells = append(cells, excelize.Cell{StyleID: st.top(), Value: v})
+		}
+	}
+	return t.stream.put(cells...)
+}
+
+func (t *tripsTable) finish() error {
+	last := importer.ColumnName(len(t.columns)) + strconv.Itoa(max(t.stream.last, t.header+1))
+	if err := t.w.file.AutoFilter(t.stream.name, "A"+strconv.Itoa(t.header)+":"+last, nil); err != nil {
+		return err
+	}
+	if err := t.w.file.AddIgnoredErrors(t.stream.name, "A1:"+last, excelize.IgnoredErrorsNumberStoredAsText); err != nil {
+		return err
+	}
+	if err := printLayout(t.w.file, t.stream.name, "", t.header); err != nil {
+		return err
+	}
+	return t.stream.Flush()
+}
+
+// writeRiders lists the rider ids that were never booked before.
+func (w *workbook) writeRiders(ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	s, err := w.newStream(ridersSheet)
+	if err != nil {
+		return err
+	}
+	if err := s.SetColWidth(1, 1, 30); err != nil {
+		return err
+	}
+	if err := w.banner(s); err != nil {
+		return err
+	}
+	if err := s.put(excelize.Cell{StyleID: w.styles.header(true), Value: "Rider id never booked before"}); err != nil {
+		return err
+	}
+	for _, id := range first(ids, w.o.MaxRows-s.last) {
+		if err := s.put(textCell(w.styles.text(), id)); err != nil {
+			return err
+		}
+	}
+	return s.Flush()
+}

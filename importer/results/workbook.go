@@ -1,0 +1,226 @@
+package results
+
+import (
+	"archive/zip"
+	"compress/flate"
+	"errors"
+	"io"
+	"strconv"
+
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+)
+
+// fitRows is how many rows of a sheet are held back to fit its columns'
+// widths, which a stream has to know first.
+const fitRows = 200
+
+// A workbook is results as XLSX.
+type workbook struct {
+	o       *Options
+	h       importer.Heading
+	file    *excelize.File
+	scratch *scratch
+	styles  *styles
+	inputs  []*inputState
+	// tables are the open Results sheets by input, names those yet unused.
+	tables []*resultsTable
+	trips  *tripsTable
+	hidden *stream
+	notes  notes
+	// continued counts the sheets begun because another was full.
+	continued int
+	done      bool
+}
+
+func newWorkbook(o *Options, h importer.Heading, inputs []*inputState) (*workbook, error) {
+	dir, err := newScratch(o.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	w := &workbook{o: o, h: h, scratch: dir, inputs: inputs, notes: notes{most: maxNotes}}
+	w.file = excelize.NewFile(excelize.Options{TmpDir: dir.dir})
+	w.styles = newStyles(w.file)
+	if err := w.begin(); err != nil {
+		w.abandon()
+		return nil, err
+	}
+	return w, nil
+}
+
+// begin makes the sheets in their order; the Summary is filled in at the end.
+func (w *workbook) begin() error {
+	if err := w.file.SetSheetName(w.file.GetSheetName(0), summarySheet); err != nil {
+		return err
+	}
+	for i, in := range w.inputs {
+		name := resultsSheet
+		if i > 0 {
+			name += " " + strconv.Itoa(i+1)
+		}
+		t, err := newResultsTable(w, in, name)
+		if err != nil {
+			return err
+		}
+		w.tables = append(w.tables, t)
+	}
+	var err error
+	if w.trips, err = newTripsTable(w, tripsSheet); err != nil {
+		return err
+	}
+	if w.hidden, err = w.newStream(identitySheet); err != nil {
+		return err
+	}
+	return w.hidden.put("made by tripimport: with this sheet the results can be fed back; please leave it as it is")
+}
+
+func (w *workbook) row(in *inputState, l *line, r *importer.RowResult) error {
+	at := in.number - 1
+	if w.tables[at].full() {
+		if err := w.tables[at].finish(); err != nil {
+			return err
+		}
+		w.continued++
+		t, err := newResultsTable(w, in, resultsSheet+", continued "+strconv.Itoa(w.continued))
+		if err != nil {
+			return err
+		}
+		w.tables[at] = t
+	}
+	if err := w.tables[at].add(l); err != nil {
+		return err
+	}
+	return w.tripRows(r)
+}
+
+func (w *workbook) tripRows(r *importer.RowResult) error {
+	for i := range r.Trips {
+		if w.trips.full() {
+			if err := w.trips.finish(); err != nil {
+				return err
+			}
+			w.continued++
+			t, err := newTripsTable(w, tripsSheet+", continued "+strconv.Itoa(w.continued))
+			if err != nil {
+				return err
+			}
+			w.trips = t
+		}
+		if err := w.trips.add(r, &r.Trips[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish writes what comes last, and the file to its place.
+func (w *workbook) finish(s *Summary, id *identity) ([]string, error) {
+	defer w.abandon()
+	for _, t := range w.tables {
+		if err := t.finish(); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.trips.finish(); err != nil {
+		return nil, err
+	}
+	if err := w.writeRiders(s.NewRiders); err != nil {
+		return nil, err
+	}
+	if err := w.writeIdentity(id); err != nil {
+		return nil, err
+	}
+	w.remark(s)
+	if err := w.writeSummary(s); err != nil {
+		return nil, err
+	}
+	return w.save()
+}
+
+// remark says in the Summary what is unusual about the file.
+func (w *workbook) remark(s *Summary) {
+	if w.notes.left > 0 {
+		s.Remarks = append(s.Remarks, "the first "+strconv.Itoa(w.notes.most)+" marked cells carry a note; "+
+			plural(w.notes.left, "more is", "more are")+" marked without one")
+	}
+	if w.continued > 0 {
+		s.Remarks = append(s.Remarks, "a sheet holds no more than "+strconv.Itoa(w.o.MaxRows)+
+			" rows: the results go on in the sheets called continued")
+	}
+	if w.o.Redact {
+		s.Remarks = append(s.Remarks, "redacted: ids and codes only, this file can't be fed back")
+	}
+}
+
+// save streams the workbook to its place.
+func (w *workbook) save() ([]string, error) {
+	p, err := newPlacing(w.o.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer p.discard()
+	zw := zip.NewWriter(p)
+	// The sheets' XML shrinks tenfold at any level; the fastest takes a third
+	// of the default's time.
+	zw.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(out, flate.BestSpeed)
+	})
+	// excelize would gather the whole file in memory; through a ZipWriter of
+	// ours it goes to the disk.
+	w.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zw })
+	if _, err := w.file.WriteToBuffer(); err != nil {
+		return nil, err
+	}
+	name, err := p.place()
+	if err != nil {
+		return nil, err
+	}
+	return []string{name}, nil
+}
+
+// abandon removes everything that is not in its place.
+func (w *workbook) abandon() {
+	if w.done {
+		return
+	}
+	w.done = true
+	_ = errors.Join(w.file.Close(), w.scratch.remove())
+}
+
+// A stream is a sheet that is written row by row.
+type stream struct {
+	*excelize.StreamWriter
+	name string
+	last int // the last row written
+}
+
+func (w *workbook) newStream(name string) (*stream, error) {
+	if _, err := w.file.NewSheet(name); err != nil {
+		return nil, err
+	}
+	// A stream writes the sheet's properties first.
+	fit := true
+	if err := w.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
+		return nil, err
+	}
+	sw, err := w.file.NewStreamWriter(name)
+	if err != nil {
+		return nil, err
+	}
+	return &stream{StreamWriter: sw, name: name}, nil
+}
+
+// put writes the next row.
+func (s *stream) put(values ...any) error {
+	s.last++
+	return s.SetRow("A"+strconv.Itoa(s.last), values)
+}
+
+// banner writes the rehearsal's first line, which every sheet has.
+func (w *workbook) banner(s *stream) error {
+	if !w.h.Rehearsal {
+		return nil
+	}
+	return s.put(excelize.Cell{StyleID: w.styles.banner(), Value: rehearsalBanner})
+}

@@ -1,0 +1,230 @@
+package results
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+)
+
+func openWorkbook(t *testing.T, name string) *excelize.File {
+	t.Helper()
+	f, err := excelize.OpenFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+func cells(t *testing.T, f *excelize.File, sheet string) [][]string {
+	t.Helper()
+	rows, err := f.GetRows(sheet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func TestWorkbook(t *testing.T) {
+	name, s := write(t, nightOptions(t, XLSX), nightHeading(), night(20))
+	f := openWorkbook(t, name)
+	if got := f.GetSheetList(); strings.Join(got, ",") != "Summary,Results,Trips,tripimport" {
+		t.Errorf("sheets %v", got)
+	}
+	if f.GetActiveSheetIndex() != 0 {
+		t.Error("the Summary is not the sheet that shows first")
+	}
+	if visible, err := f.GetSheetVisible(identitySheet); err != nil || visible {
+		t.Errorf("the identity shows: %v", err)
+	}
+	rows := cells(t, f, resultsSheet)
+	if len(rows) != 21 {
+		t.Fatalf("%d rows, want a header and 20", len(rows))
+	}
+	wantHeader := "Status|Trip GUID|Trip GUID 2|Problem|How to mend it|Where|Notice|What we found|Needs|Row|tripimport key|" +
+		"Order|Trip Date|Rider|Member ID|Phone|Mobility|PU Address|PU City|PU Zip|PU Lat|PU Lng|Pickup|" +
+		"DO Address|City|DO Zip|Appt Time|City (Q)|Return Time|column S|Status (T)|Beyond the last column"
+	if got := strings.Join(rows[0], "|"); got != wantHeader {
+		t.Errorf("header\n%s\nwant\n%s", got, wantHeader)
+	}
+	for i, row := range rows[1:] {
+		if want := nightRow(i + 2); row[9] != strconv.Itoa(want.Num) || row[11] != want.Cell(1).Text {
+			t.Errorf("row %d is not in input order: %v", i, row[9:12])
+		}
+	}
+	if trips := cells(t, f, tripsSheet); len(trips) != s.Trips.Sum+1 {
+		t.Errorf("%d trips, want %d", len(trips)-1, s.Trips.Sum)
+	}
+}
+
+// Source cells keep their types: dates stay dates, ZIP codes their zeros.
+func TestSourceCellsAreUntouched(t *testing.T) {
+	name, _ := write(t, nightOptions(t, XLSX), nightHeading(), night(4))
+	f := openWorkbook(t, name)
+	for cell, want := range map[string]struct {
+		shown string
+		kind  excelize.CellType
+	}{
+		"L2": {"70002", excelize.CellTypeInlineString},
+		"M2": {"12/2/2026", excelize.CellTypeUnset},
+		"O2": {"0000041002", excelize.CellTypeInlineString},
+		"T2": {"02147", excelize.CellTypeUnset},
+		"V2": {"-83.040002", excelize.CellTypeUnset},
+		"W2": {"9:10 AM", excelize.CellTypeUnset},
+	} {
+		shown, err := f.GetCellValue(resultsSheet, cell)
+		if err != nil || shown != want.shown {
+			t.Errorf("%s shows %q, want %q (%v)", cell, shown, want.shown, err)
+		}
+		if kind, err := f.GetCellType(resultsSheet, cell); err != nil || kind != want.kind {
+			t.Errorf("%s has type %v, want %v (%v)", cell, kind, want.kind, err)
+		}
+	}
+}
+
+func TestRehearsalSaysSoOnEverySheet(t *testing.T) {
+	h := nightHeading()
+	h.Rehearsal = true
+	name, s := write(t, nightOptions(t, XLSX), h, night(6))
+	f := openWorkbook(t, name)
+	for _, sheet := range f.GetSheetList() {
+		if sheet == identitySheet {
+			continue
+		}
+		if first, err := f.GetCellValue(sheet, "A1"); err != nil || first != rehearsalBanner {
+			t.Errorf("%s begins with %q", sheet, first)
+		}
+	}
+	if !strings.Contains(s.Text(80), "nothing was booked") {
+		t.Error("the terminal does not say that nothing was booked")
+	}
+}
+
+// Results go on in another sheet where one is full.
+func TestFullSheets(t *testing.T) {
+	o := nightOptions(t, XLSX)
+	o.MaxRows = 8
+	name, s := write(t, o, nightHeading(), night(20))
+	f := openWorkbook(t, name)
+	results, trips := 0, 0
+	for _, sheet := range f.GetSheetList() {
+		rows := cells(t, f, sheet)
+		if len(rows) > 8 && sheet != summarySheet && sheet != identitySheet {
+			t.Errorf("%s has %d rows", sheet, len(rows))
+		}
+		if strings.HasPrefix(sheet, resultsSheet) {
+			results += len(rows) - 1
+		}
+		if strings.HasPrefix(sheet, tripsSheet) {
+			trips += len(rows) - 1
+		}
+	}
+	if results != 20 || trips != s.Trips.Sum {
+		t.Errorf("%d rows and %d trips, want 20 and %d", results, trips, s.Trips.Sum)
+	}
+	if !strings.Contains(strings.Join(s.Remarks, " "), "go on") {
+		t.Error("the Summary does not say that the results go on in another sheet")
+	}
+}
+
+// A taken name is never overwritten, and nothing but the results is left.
+func TestTakenName(t *testing.T) {
+	o := nightOptions(t, XLSX)
+	if err := os.WriteFile(o.Path, []byte("in use"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	name, s := write(t, o, nightHeading(), night(2))
+	if want := strings.TrimSuffix(o.Path, ".xlsx") + "-2.xlsx"; name != want || s.Files[0] != want {
+		t.Errorf("written to %s, want %s", name, want)
+	}
+	if data, err := os.ReadFile(o.Path); err != nil || string(data) != "in use" {
+		t.Error("the first file was touched")
+	}
+	left, err := os.ReadDir(filepath.Dir(o.Path))
+	if err != nil || len(left) != 2 {
+		t.Errorf("%v is left (%v)", left, err)
+	}
+	scratch, err := os.ReadDir(o.TempDir)
+	if err != nil || len(scratch) != 0 {
+		t.Errorf("%v is left in the temporary folder (%v)", scratch, err)
+	}
+	if info, err := os.Stat(name); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
+		t.Errorf("permissions %v (%v)", info.Mode(), err)
+	}
+}
+
+// The folder of a process that has died is removed by the next one; that of a
+// living one is not.
+func TestScratchIsSwept(t *testing.T) {
+	base := t.TempDir()
+	alive, err := newScratch(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead, err := newScratch(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dead.lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dead.dir, "excelize-1"), []byte("rows"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	next, err := newScratch(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dead.dir); !os.IsNotExist(err) {
+		t.Error("the dead process's folder is still there")
+	}
+	if _, err := os.Stat(alive.dir); err != nil {
+		t.Error("the living process's folder is gone")
+	}
+	for _, s := range []*scratch{alive, next} {
+		if err := s.remove(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestName(t *testing.T) {
+	at := time.Date(2026, 12, 2, 3, 15, 0, 0, time.FixedZone("", -5*3600))
+	if got := Name("in/a.xlsx", at, OfImport, XLSX); got != "in/a.xlsx.20261202T081500Z.results.xlsx" {
+		t.Error(got)
+	}
+	if got := Name("a.csv", at, OfRehearsal, CSV); got != "a.csv.20261202T081500Z.rehearsal.csv" {
+		t.Error(got)
+	}
+}
+
+func TestSerials(t *testing.T) {
+	for text, want := range map[string]float64{
+		"1900-01-01": 1, "1900-02-28": 59, "1900-03-01": 61, "2026-12-02": 46358, "2026-12-02T08:30:00": 46358 + 8.5/24,
+	} {
+		if got, ok := dateSerial(text); !ok || got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	for text, want := range map[string]float64{"26:15:00": 26.25 / 24, "08:30": 8.5 / 24, "-01:00:00": -1.0 / 24} {
+		if got, ok := clockSerial(text); !ok || got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	for _, text := range []string{"TBD", "8", "1:2:3:4", "x:y"} {
+		if _, ok := clockSerial(text); ok {
+			t.Errorf("%s was taken for a time", text)
+		}
+	}
+	if v, _ := typed(importer.Cell{Type: importer.DateCell, Text: "TBD"}); v != "TBD" {
+		t.Errorf("an unreadable date became %v", v)
+	}
+}

@@ -1,0 +1,135 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+
+	"tripimport/importer"
+)
+
+// A Writer writes results as a run goes on: it is the run's Reporter. Its calls
+// come one at a time.
+type Writer struct {
+	o         Options
+	inputs    map[string]*inputState
+	digester  digester
+	collector *collector
+	identity  identity
+	out       sink
+	written   []string
+	summary   Summary
+	newRiders []string
+}
+
+// A sink is a kind of results file.
+type sink interface {
+	// row writes a row of the input; r is its result.
+	row(in *inputState, l *line, r *importer.RowResult) error
+	// exact keeps cells that the file can't show as they were.
+	exact([]exactCell) error
+	// finish writes what comes last and puts the file in its place. It
+	// returns the names of what was written, also where it then fails.
+	finish(s *Summary, id *identity) ([]string, error)
+	// abandon drops what was not finished; nothing after finish.
+	abandon()
+}
+
+// New prepares results. Nothing is written before Start.
+func New(o Options) (*Writer, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	w := &Writer{o: o, inputs: map[string]*inputState{}}
+	own := allOwnHeaders(o.Legs)
+	for i, in := range o.Inputs {
+		w.inputs[in.Name] = newInputState(in, i+1, own)
+	}
+	return w, nil
+}
+
+// Start begins the file. It implements importer.Reporter.
+func (w *Writer) Start(h importer.Heading) error {
+	w.digester.key = deriveKey(w.o.Key, h.Run.ID)
+	w.collector = newCollector(h, w.o.Redact)
+	w.identity = newIdentity(&w.o, h)
+	states := make([]*inputState, len(w.o.Inputs))
+	for i, in := range w.o.Inputs {
+		states[i] = w.inputs[in.Name]
+		w.identity.Inputs[i].Shown = states[i].shown
+	}
+	var err error
+	if w.o.Format == CSV {
+		w.out, err = newCSVSink(&w.o, &w.identity, states)
+	} else {
+		w.out, err = newWorkbook(&w.o, h, states)
+	}
+	return err
+}
+
+// Row writes a row. It implements importer.Reporter.
+func (w *Writer) Row(r importer.RowResult) error {
+	if w.out == nil {
+		return errors.New("results were not started")
+	}
+	in := w.inputs[r.Row.File]
+	if in == nil {
+		return fmt.Errorf("a row of an input file that the results don't know: row %d", r.Row.Num)
+	}
+	l := w.describe(&r)
+	w.collector.add(&r, &l)
+	if w.o.FailedOnly && l.needs == needsNothing {
+		return nil
+	}
+	exact := in.fill(&l, &r, &w.digester)
+	if w.o.Redact {
+		l.redact()
+		exact = nil
+	}
+	w.identity.Rows++
+	if err := w.out.exact(exact); err != nil {
+		return err
+	}
+	return w.out.row(in, &l, &r)
+}
+
+// redact leaves ids and codes only: no source cells, no key to feed them back.
+func (l *line) redact() {
+	for i := range l.cells {
+		l.cells[i] = importer.Cell{}
+	}
+	l.beyond, l.notes, l.key = nil, nil, ""
+}
+
+// End writes the Summary and puts the file in its place. It implements
+// importer.Reporter.
+func (w *Writer) End(e importer.Ending) error {
+	if w.out == nil {
+		return errors.New("results were not started")
+	}
+	w.summary = w.collector.summary(e)
+	w.summary.Ended = w.o.Now()
+	w.summary.NewRiders = w.newRiders
+	w.summary.plan(w.o.Commands)
+	var err error
+	w.written, err = w.out.finish(&w.summary, &w.identity)
+	w.summary.Files = append(w.summary.Files, w.written...)
+	return err
+}
+
+// Close drops what was not finished. It does nothing after End.
+func (w *Writer) Close() {
+	if w.out != nil {
+		w.out.abandon()
+	}
+}
+
+// NewRider takes note of a rider id that was never booked before: the provider
+// may have to add the rider. It is to be told before End.
+func (w *Writer) NewRider(id string) { w.newRiders = append(w.newRiders, id) }
+
+// WrittenTo gives the files that were written, once End has returned. Their
+// names may not be the one asked for: see Options.Path.
+func (w *Writer) WrittenTo() []string { return w.written }
+
+// Summary gives what the run came to, once End has returned.
+func (w *Writer) Summary() *Summary { return &w.summary }
