@@ -1,0 +1,303 @@
+package check_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+	"tripimport/importer/check"
+)
+
+var today = importer.Date{Year: 2026, Month: 12, Day: 1}
+
+func at(day, hour, minute int) importer.DateTime {
+	return importer.DateTime{
+		Date:      importer.Date{Year: 2026, Month: 12, Day: day},
+		TimeOfDay: importer.TimeOfDay{Hour: hour, Minute: minute},
+	}
+}
+
+func spot(lat, lng float64) importer.Position {
+	return importer.Position{Latitude: lat, Longitude: lng, HasLatitude: true, HasLongitude: true}
+}
+
+// good gives an appointment without a fault, on a row of its own.
+func good(row int) importer.Mapped {
+	r := importer.Row{File: "night.csv", Num: row}
+	return importer.Mapped{Row: r, Trips: []importer.Trip{{
+		Provider: "Lakeshore Transit", FundingSource: "Lakeshore Health", ID: "T-100" + string(rune('a'+row%26)),
+		RiderID: "R-" + string(rune('a'+row%26)), SpaceType: "AMB", Type: importer.Appointment, Phone: "(313) 555-0110",
+		BillableDistance: importer.Miles{Value: 13, Given: true},
+		Pickup: importer.Event{
+			Address1: "12 Alder Way", Address2: "Apt 4", City: "Dearborn", State: "MI", Zip: "48124",
+			Position: spot(42.2951, -83.248), PickupTime: at(2, 8, 30),
+		},
+		Dropoff: importer.Event{
+			LocationName: "Copper Clinic", CompleteAddress: "900 Forge St, Detroit, MI 48226-1234",
+			Position: spot(42.3312, -83.047), Appt: at(2, 9, 30), Phone: "+1 313 555 0111 x12",
+		},
+		Row: r.Ref(0), Origin: columns{},
+	}}}
+}
+
+// columns gives every field a column of its own, named after it.
+type columns struct{}
+
+func (columns) Columns(f importer.Field) []importer.Column {
+	return []importer.Column{{Num: 1 + len(f), Header: string(f)}}
+}
+
+// roundTrip gives a row of two legs without a fault.
+func roundTrip(row int) importer.Mapped {
+	m := good(row)
+	out := m.Trips[0]
+	out.Leg = importer.OutboundLeg
+	back := out
+	back.Leg, back.ID, back.Type = importer.ReturnLeg, out.ID+"-B", importer.Return
+	back.Pickup, back.Dropoff = out.Dropoff, out.Pickup
+	back.Pickup.Appt, back.Dropoff.PickupTime = importer.DateTime{}, importer.DateTime{}
+	back.Pickup.PickupTime = at(2, 13, 45)
+	m.Trips = []importer.Trip{out, back}
+	return m
+}
+
+func rules() importer.Rules {
+	r := importer.DefaultRules()
+	r.SpaceTypes = []string{"AMB", "WCH"}
+	return r
+}
+
+// found checks rows as a run does and gives the codes of each, notices with a
+// question mark.
+func found(t *testing.T, rules importer.Rules, rows ...importer.Mapped) [][]string {
+	t.Helper()
+	c := check.New(today)
+	for i := range rows {
+		c.Note(&rows[i], &rules)
+	}
+	codes := make([][]string, len(rows))
+	for i := range rows {
+		c.Check(&rows[i], &rules)
+		for _, p := range rows[i].AllProblems() {
+			mark := ""
+			if p.Severity == importer.Notice {
+				mark = "?"
+			}
+			codes[i] = append(codes[i], p.Code+mark)
+		}
+	}
+	return codes
+}
+
+func TestGoodRowsHaveNoProblems(t *testing.T) {
+	will := good(3)
+	trip := &will.Trips[0]
+	trip.Type, trip.Dropoff.Appt, trip.Pickup.PickupTime = importer.WillCall, importer.DateTime{}, importer.WillCallOn(at(2, 0, 0).Date)
+	overnight := good(4)
+	overnight.Trips[0].Pickup.PickupTime, overnight.Trips[0].Dropoff.Appt = at(2, 23, 30), at(3, 0, 45)
+	for i, codes := range found(t, rules(), good(1), roundTrip(2), will, overnight) {
+		if codes != nil {
+			t.Errorf("row %d: %v", i+1, codes)
+		}
+	}
+}
+
+// TestRules breaks one thing at a time.
+func TestRules(t *testing.T) {
+	none := importer.DateTime{}
+	for _, tc := range []struct {
+		name  string
+		wrong func(*importer.Trip)
+		want  string
+	}{
+		{"no provider", func(t *importer.Trip) { t.Provider = " " }, "provider-missing"},
+		{"no funding source", func(t *importer.Trip) { t.FundingSource = "" }, "funding-source-missing"},
+		{"no trip id", func(t *importer.Trip) { t.ID = "" }, "trip-id-missing"},
+		{"no rider", func(t *importer.Trip) { t.RiderID = "" }, "rider-id-missing"},
+		{"no space type", func(t *importer.Trip) { t.SpaceType = "" }, "space-type-missing"},
+		{"space type not listed", func(t *importer.Trip) { t.SpaceType = "GUR" }, "space-type-unknown"},
+		{"no passenger", func(t *importer.Trip) { t.AdditionalRiders = []importer.AdditionalRiders{{SpaceType: "AMB", Count: 0}} }, "passenger-count"},
+		{"passenger not listed", func(t *importer.Trip) { t.AdditionalRiders = []importer.AdditionalRiders{{SpaceType: "XL", Count: 1}} }, "space-type-unknown"},
+		{"passenger without space", func(t *importer.Trip) { t.AdditionalRiders = []importer.AdditionalRiders{{SpaceType: "", Count: 1}} }, "space-type-missing"},
+		{"no type", func(t *importer.Trip) { t.Type = importer.NoType }, "trip-type-missing"},
+
+		{"no appointment", func(t *importer.Trip) { t.Dropoff.Appt = none }, "appointment-missing"},
+		{"pickup late", func(t *importer.Trip) { t.Pickup.PickupTime = at(2, 9, 31) }, "pickup-after-appointment"},
+		{"pickup late by pickup's own", func(t *importer.Trip) { t.Pickup.Appt = at(2, 8, 0) }, "pickup-after-appointment"},
+		{"pickup very early", func(t *importer.Trip) { t.Dropoff.Appt = at(2, 21, 30) }, "pickup-long-before-appointment?"},
+		{"return without pickup", func(t *importer.Trip) { t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.Return, none, none }, "pickup-time-missing"},
+		{"return with appointment", func(t *importer.Trip) { t.Type = importer.Return }, "return-with-appointment"},
+		{"will call without date", func(t *importer.Trip) { t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.WillCall, none, none }, "will-call-date-missing"},
+		{"will call at a time", func(t *importer.Trip) { t.Type, t.Dropoff.Appt = importer.WillCall, none }, "will-call-time"},
+		{"will call to an appointment", func(t *importer.Trip) { t.Type, t.Pickup.PickupTime = importer.WillCall, at(2, 23, 59) }, "will-call-with-appointment"},
+		{"will call undeclared", func(t *importer.Trip) {
+			t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.Return, none, at(2, 23, 59)
+		}, "will-call-undeclared"},
+		{"midnight", func(t *importer.Trip) { t.Pickup.PickupTime = at(2, 0, 0) }, "time-midnight?"},
+		{"pickup on the drop-off", func(t *importer.Trip) { t.Dropoff.PickupTime = at(2, 9, 0) }, "dropoff-pickup-time"},
+		{"past", func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = none, at(0, 9, 30) }, "date-past"},
+		{"far off", func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = none, at(200, 9, 30) }, "date-far"},
+
+		{"no address", func(t *importer.Trip) { t.Dropoff.CompleteAddress = "" }, "address-missing"},
+		{"both styles", func(t *importer.Trip) { t.Dropoff.City = "Detroit" }, "address-both-styles"},
+		{"incomplete", func(t *importer.Trip) { t.Pickup.City, t.Pickup.Zip = "", "" }, "address-incomplete"},
+		{"state", func(t *importer.Trip) { t.Pickup.State = "Mich" }, "state-unknown"},
+		{"ZIP", func(t *importer.Trip) { t.Pickup.Zip = "787" }, "zip-shape"},
+		{"ZIP of another state", func(t *importer.Trip) { t.Pickup.Zip = "78701" }, "zip-not-in-state?"},
+		{"phone", func(t *importer.Trip) { t.Phone = "555-0114" }, "phone-shape?"},
+		{"phone of an event", func(t *importer.Trip) { t.Dropoff.Phone = "0000000000" }, "phone-shape?"},
+
+		{"no coordinates", func(t *importer.Trip) { t.Pickup.Position = importer.Position{} }, "position-missing"},
+		{"no longitude", func(t *importer.Trip) { t.Pickup.Position.HasLongitude = false }, "position-incomplete"},
+		{"no latitude", func(t *importer.Trip) { t.Dropoff.Position.HasLatitude = false }, "position-incomplete"},
+		{"zero", func(t *importer.Trip) { t.Pickup.Position = spot(0, 0) }, "position-zero"},
+		{"not a number", func(t *importer.Trip) { t.Pickup.Position = spot(math.NaN(), -83) }, "position-out-of-range"},
+		{"infinite", func(t *importer.Trip) { t.Pickup.Position = spot(42, math.Inf(-1)) }, "position-out-of-range"},
+		{"off the globe", func(t *importer.Trip) { t.Pickup.Position = spot(42, 200) }, "position-out-of-range"},
+		{"swapped", func(t *importer.Trip) { t.Pickup.Position = spot(-83.248, 42.2951) }, "position-swapped"},
+		{"swapped far west", func(t *importer.Trip) { t.Pickup.Position = spot(-111.84, 33.38) }, "position-swapped"},
+		{"no minus", func(t *importer.Trip) { t.Pickup.Position = spot(42.2951, 83.248) }, "position-outside-area"},
+		{"another state", func(t *importer.Trip) { t.Pickup.Position = spot(39.77, -86.16) }, "position-outside-state"},
+		{"another state than the line's", func(t *importer.Trip) { t.Dropoff.Position = spot(39.77, -86.16) }, "position-outside-state"},
+		{"one spot", func(t *importer.Trip) { t.Dropoff.Position = t.Pickup.Position; t.BillableDistance.Given = false }, "position-same?"},
+		{"negative miles", func(t *importer.Trip) { t.BillableDistance.Value = -1 }, "distance-invalid"},
+		{"no miles", func(t *importer.Trip) { t.BillableDistance.Value = math.NaN() }, "distance-invalid"},
+		{"too many miles", func(t *importer.Trip) { t.BillableDistance.Value = 1300 }, "distance-too-long"},
+		{"too few miles", func(t *importer.Trip) { t.BillableDistance.Value = 1.3 }, "distance-too-short?"},
+
+		{"space at the end of an id", func(t *importer.Trip) { t.ID += " " }, "id-characters"},
+		{"a space that is none", func(t *importer.Trip) { t.RiderID = "R\u00a01" }, "id-characters"},
+		{"long id", func(t *importer.Trip) { t.ID = strings.Repeat("7", 101) }, "id-too-long"},
+		{"control character", func(t *importer.Trip) { t.Pickup.Name = "Elm\x07" }, "text-characters?"},
+		{"damaged text", func(t *importer.Trip) { t.Pickup.City = "Cañon\ufffd" }, "text-characters?"},
+		{"long text", func(t *importer.Trip) { t.Pickup.Comment = strings.Repeat("x", 2001) }, "text-too-long?"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			m := good(1)
+			tc.wrong(&m.Trips[0])
+			if diff := cmp.Diff([][]string{{tc.want}}, found(t, rules(), m)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestAllowedSpellings(t *testing.T) {
+	for _, wrong := range []func(*importer.Trip){
+		func(t *importer.Trip) { t.Pickup.Comment = "ring twice\nside door" },
+		func(t *importer.Trip) { t.Pickup.Zip = "481241234" },
+		func(t *importer.Trip) { t.Pickup.State = "mi" },
+		func(t *importer.Trip) { t.Phone = "1-313-555-0110 ext. 4" },
+		func(t *importer.Trip) { t.Pickup.City = "Cañon" },
+		func(t *importer.Trip) { t.Dropoff.State = "MI" }, // a constant beside a complete address
+		func(t *importer.Trip) { t.ID = "T 100" },
+	} {
+		m := good(1)
+		wrong(&m.Trips[0])
+		if codes := found(t, rules(), m); codes[0] != nil {
+			t.Errorf("%v of %+v", codes[0], m.Trips[0])
+		}
+	}
+}
+
+// TestUnreadableIsNotMissing: what the mapping could not read has its fault
+// already.
+func TestUnreadableIsNotMissing(t *testing.T) {
+	m := good(1)
+	trip := &m.Trips[0]
+	for _, f := range []importer.Field{"trip_id", "rider_id", "space_type", "dropoff.appt_time", "pickup.zip", "pickup.state", "pickup", "phone"} {
+		trip.Fault("unreadable", "can't be read", "mend it", f)
+	}
+	trip.ID, trip.RiderID, trip.SpaceType, trip.Dropoff.Appt = "", "", "", importer.DateTime{}
+	trip.Pickup.Zip, trip.Pickup.State, trip.Pickup.Position, trip.Phone = "787", "", importer.Position{}, "1"
+	trip.Type = importer.NoType
+	for _, code := range found(t, rules(), m)[0] {
+		if code != "unreadable" {
+			t.Error("also", code)
+		}
+	}
+}
+
+func TestRoundTripFaultsAreSaidOnce(t *testing.T) {
+	m := roundTrip(1)
+	for i := range m.Trips {
+		m.Trips[i].RiderID = ""
+	}
+	m.Trips[0].Pickup.Zip, m.Trips[1].Dropoff.Zip = "787", "787"
+	m.Trips[1].Pickup.PickupTime = at(2, 9, 0)
+	got := found(t, rules(), m)[0]
+	want := []string{"rider-id-missing", "zip-shape", "return-before-appointment"}
+	if slices.Sort(got); len(got) < 3 || !slices.Contains(got, want[2]) || !slices.Contains(got, want[0]) {
+		t.Errorf("found %v, want %v", got, want)
+	}
+}
+
+func TestReturn(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		back func(out, back *importer.Trip)
+		want []string
+	}{
+		{"before the appointment", func(_, b *importer.Trip) { b.Pickup.PickupTime = at(2, 9, 0) }, []string{"return-before-appointment"}},
+		{"at the appointment", func(_, b *importer.Trip) { b.Pickup.PickupTime = at(2, 9, 30) }, nil},
+		{"on the next day", func(_, b *importer.Trip) { b.Pickup.PickupTime = at(3, 9, 0) }, []string{"return-on-another-day?"}},
+		{"will call on the day", func(_, b *importer.Trip) {
+			b.Type, b.Pickup.PickupTime = importer.WillCall, importer.WillCallOn(at(2, 0, 0).Date)
+		}, nil},
+		{"will call the day before", func(_, b *importer.Trip) {
+			b.Type, b.Pickup.PickupTime = importer.WillCall, importer.WillCallOn(at(1, 0, 0).Date)
+		}, []string{"return-before-appointment"}},
+		{"before the outbound's pickup", func(o, b *importer.Trip) {
+			o.Type, o.Dropoff.Appt, b.Pickup.PickupTime = importer.Return, importer.DateTime{}, at(2, 8, 0)
+		}, []string{"return-before-appointment"}},
+		{"after an outbound will call", func(o, b *importer.Trip) {
+			o.Type, o.Dropoff.Appt, o.Pickup.PickupTime = importer.WillCall, importer.DateTime{}, importer.WillCallOn(at(2, 0, 0).Date)
+		}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			m := roundTrip(1)
+			tc.back(&m.Trips[0], &m.Trips[1])
+			if diff := cmp.Diff(tc.want, found(t, rules(), m)[0]); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestSkippedTime(t *testing.T) {
+	newYork, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rules()
+	r.Location = newYork
+	m := good(1)
+	gap := importer.DateTime{Date: importer.Date{Year: 2027, Month: 3, Day: 14}, TimeOfDay: importer.TimeOfDay{Hour: 2, Minute: 30}}
+	m.Trips[0].Pickup.PickupTime = gap
+	gap.Hour = 3
+	m.Trips[0].Dropoff.Appt = gap
+	if diff := cmp.Diff([]string{"time-skipped"}, found(t, r, m)[0]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSeverities(t *testing.T) {
+	r := rules()
+	r.AllowPast = true
+	r.Severities = map[string]importer.Severity{
+		"phone-shape": importer.Fault, "distance-too-long": importer.Notice, "rider-id-missing": importer.Notice,
+	}
+	m := good(1)
+	trip := &m.Trips[0]
+	trip.Phone, trip.BillableDistance.Value, trip.RiderID = "1", 900, ""
+	trip.Pickup.PickupTime, trip.Dropoff.Appt = importer.DateTime{}, at(0, 9, 30)
+	want := []string{"rider-id-missing", "date-past?", "distance-too-long?", "phone-shape"}
+	if diff := cmp.Diff(want, found(t, r, m)[0]); diff != "" {
+		t.Error(diff)
+	}
+}
