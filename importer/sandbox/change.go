@@ -1,0 +1,143 @@
+package sandbox
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A change is the request of the property change (contract, section 2.7).
+type change struct {
+	key        string
+	guid       string
+	properties []property
+}
+
+type property struct {
+	Key   string `json:"Key"`
+	Value string `json:"Value"`
+}
+
+// readChange reads a change request. The faults are those of its shape.
+func readChange(body []byte) (change, []string) {
+	s := &shape{}
+	f := s.parse(body)
+	c := change{key: f.mustText("tp_api_key"), guid: f.mustText("trip_guid")}
+	list := f.objects("properties_to_change", true)
+	if list != nil && len(list) == 0 {
+		s.fault("properties_to_change is empty")
+	}
+	for _, p := range list {
+		before := len(s.faults)
+		pair := property{Key: p.mustText("Key"), Value: p.anyText("Value", true)}
+		if len(s.faults) == before && !isChangeable(pair.Key) {
+			s.fault("%sKey %q is not one that can be changed", p.path, pair.Key)
+		}
+		p.done()
+		c.properties = append(c.properties, pair)
+	}
+	f.done()
+	return c, s.faults
+}
+
+// isChangeable reports whether the contract's section 4.3 lists the key.
+func isChangeable(key string) bool {
+	if slices.Contains([]string{"space_type", "billable_distance", "trip_type", "caller", "additional_passengers"}, key) {
+		return true
+	}
+	event, part, _ := strings.Cut(key, ".")
+	if event != "pickup" && event != "dropoff" {
+		return false
+	}
+	return slices.Contains([]string{
+		"event_name", "complete_address",
+		"event_location.location_name", "event_location.address1", "event_location.address2",
+		"event_location.city", "event_location.state", "event_location.zip",
+		"event_location.latitude", "event_location.longitude",
+		"appt_time", "pickup_time", "phone_number",
+	}, part)
+}
+
+// apply holds each new value against its property and gives the trip's times
+// as they then are, with all rules that are broken.
+func (c *change) apply(t times) (times, []string) {
+	var broken []string
+	for _, p := range c.properties {
+		if fault := valueFault(p); fault != "" {
+			broken = append(broken, p.Key+" "+fault)
+			continue
+		}
+		switch p.Key {
+		case "trip_type":
+			t.Type = p.Value
+		case "pickup.pickup_time":
+			t.PickupTime = p.Value
+		case "pickup.appt_time":
+			t.PickupAppt = p.Value
+		case "dropoff.appt_time":
+			t.DropoffAppt = p.Value
+		}
+	}
+	if broken != nil {
+		return t, broken
+	}
+	return t, t.rules()
+}
+
+// valueFault says what is wrong with a value as such: numbers and times come as
+// texts and have to parse.
+func valueFault(p property) string {
+	_, part, dotted := strings.Cut(p.Key, ".")
+	if !dotted {
+		part = p.Key
+	}
+	switch part {
+	case "trip_type":
+		return faultUnless(p.Value == "1" || p.Value == "2" || p.Value == "3", "is none of 1, 2 and 3")
+	case "billable_distance":
+		return faultUnless(isNumber(p.Value, 0, math.MaxFloat64), "is not a distance")
+	case "event_location.latitude":
+		return faultUnless(isNumber(p.Value, -90, 90), "is not a latitude")
+	case "event_location.longitude":
+		return faultUnless(isNumber(p.Value, -180, 180), "is not a longitude")
+	case "appt_time":
+		return faultUnless(isClock(p.Value, usForm), "is not a date and time that can be")
+	case "pickup_time":
+		return faultUnless(isClock(p.Value, shortForm), "is not a date and time that can be")
+	case "additional_passengers":
+		return faultUnless(isPassengers(p.Value), "is not of the form <SPACE_TYPE>|<COUNT>;<SPACE_TYPE>|<COUNT>")
+	case "space_type":
+		return faultUnless(strings.TrimSpace(p.Value) != "", "is blank")
+	}
+	return ""
+}
+
+func faultUnless(good bool, fault string) string {
+	if good {
+		return ""
+	}
+	return fault
+}
+
+func isNumber(text string, low, high float64) bool {
+	v, err := strconv.ParseFloat(text, 64)
+	return err == nil && v >= low && v <= high
+}
+
+func isClock(text, otherForm string) bool {
+	_, ok := readClock(text, otherForm)
+	return ok && timeForm.MatchString(text)
+}
+
+// isPassengers knows the form of the contract's section 4.3, rule 2.
+func isPassengers(text string) bool {
+	for entry := range strings.SplitSeq(text, ";") {
+		spaceType, count, ok := strings.Cut(entry, "|")
+		n, err := strconv.Atoi(count)
+		if !ok || strings.TrimSpace(spaceType) == "" || err != nil || n < 1 {
+			return false
+		}
+	}
+	return true
+}

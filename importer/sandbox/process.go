@@ -1,0 +1,154 @@
+package sandbox
+
+import (
+	"net/http"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// process carries a request out as the contract says. Without commit it does
+// all but book or change the trip.
+func (s *Sandbox) process(req request, commit bool) *response {
+	switch req.operation {
+	case Insert:
+		return s.insert(req, commit)
+	case Change:
+		return s.change(req, commit)
+	}
+	return s.access()
+}
+
+// access lists what the token may use (contract, section 4.1). The provider's
+// name is spelled exactly so.
+func (s *Sandbox) access() *response {
+	type source struct {
+		ID   int    `json:"FundingSourceId"`
+		Name string `json:"FundingSourceName"`
+	}
+	type provider struct {
+		Key     string   `json:"APIKey"`
+		Name    string   `json:"TranportationProviderName"`
+		Sources []source `json:"FundingSources"`
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := []provider{}
+	for _, p := range s.providers {
+		one := provider{p.Key.Reveal(), p.Name, []source{}}
+		for _, f := range p.FundingSources {
+			one.Sources = append(one.Sources, source(f))
+		}
+		list = append(list, one)
+	}
+	return answer(http.StatusOK, list)
+}
+
+// insert books a trip (contract, section 4.2).
+func (s *Sandbox) insert(req request, commit bool) *response {
+	t, faults := readTrip(req.body)
+	if faults != nil {
+		return badData(faults)
+	}
+	broken := t.rules()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	provider := s.byKey(t.key)
+	if provider == nil || !owns(provider, t.FundingSource) {
+		return refuse(http.StatusUnauthorized, "you have no access to this resource: the API key or the funding source is not among yours")
+	}
+	if broken != nil {
+		return badData(broken)
+	}
+	if t.Distance == nil {
+		miles := t.miles()
+		t.Distance = &miles
+	}
+	t.GUID = newGUID(s.guidPrefix)
+	if commit {
+		booking := Booking{GUID: t.GUID, Provider: provider.Name, FundingSource: t.FundingSource, TripID: t.ID, times: t.times()}
+		if no := s.commit(req, booking); no != nil {
+			return no
+		}
+	}
+	return created(&t)
+}
+
+// created is the answer to an insertion: the full trip object. The API key is
+// the caller's own business and is not given back.
+func created(t *trip) *response {
+	a := answer(http.StatusOK, t)
+	a.trip = t
+	return a
+}
+
+// owns reports whether the provider has the funding source by exactly this
+// name, as the access operation gave it.
+func owns(p *importer.Provider, fundingSource string) bool {
+	for _, f := range p.FundingSources {
+		if f.Name == fundingSource {
+			return true
+		}
+	}
+	return false
+}
+
+// change changes properties of a trip (contract, section 4.3).
+func (s *Sandbox) change(req request, commit bool) *response {
+	c, faults := readChange(req.body)
+	if faults != nil {
+		return badData(faults)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	provider := s.byKey(c.key)
+	if provider == nil {
+		return refuse(http.StatusForbidden, "the API key has no access to this resource")
+	}
+	booking, found := s.book.find(c.guid)
+	if !found {
+		return badData([]string{"there is no trip with this trip_guid"})
+	}
+	if booking.Provider != provider.Name {
+		return refuse(http.StatusForbidden, "the API key has no access to this resource")
+	}
+	times, broken := c.apply(booking.times)
+	if broken != nil {
+		return badData(broken)
+	}
+	booking.times = times
+	if commit {
+		if no := s.commit(req, booking); no != nil {
+			return no
+		}
+	}
+	return answer(http.StatusOK, map[string]any{
+		"trip_guid": booking.GUID, "trip_id": booking.TripID, "changed_properties": c.properties,
+	})
+}
+
+// commit writes a new or changed booking in the book, and that it did so in the
+// log. Its caller holds the lock.
+func (s *Sandbox) commit(req request, booking Booking) *response {
+	var err error
+	if req.operation == Insert {
+		booking, err = s.book.commit(booking)
+	} else {
+		err = s.book.write(booking)
+	}
+	if err == nil {
+		err = s.log.write(Entry{
+			Phase: Committed, Request: req.number, Operation: req.operation,
+			Provider: booking.Provider, TripID: booking.TripID, GUID: booking.GUID,
+			Digest: digest(req.body), Again: booking.Again,
+		})
+	}
+	if err != nil {
+		return refuse(http.StatusInternalServerError, "unknown error: the trip can't be kept")
+	}
+	return nil
+}
+
+func badData(faults []string) *response {
+	return refuse(http.StatusBadRequest, strings.Join(faults, "; "))
+}

@@ -1,0 +1,137 @@
+package sandbox
+
+import (
+	"math"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// timeForm is what a date and time may look like (contract, section 2.4).
+var timeForm = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:\d{2}\.\d{3})?|\d{2}/\d{2}/\d{4} \d{1,2}:\d{2} (AM|PM))$`)
+
+// The three forms.
+const (
+	fullForm  = "2006-01-02 15:04:05.000"
+	shortForm = "2006-01-02 15:04"   // will calls
+	usForm    = "01/02/2006 3:04 PM" // appt_time
+)
+
+// rules holds a well-shaped trip against the rules that look at more than one
+// field (contract, sections 2.4, 2.5 and 4.2), and gives all that it breaks.
+func (t *trip) rules() []string {
+	var broken []string
+	say := func(faults ...string) { broken = append(broken, faults...) }
+	for _, f := range []struct{ name, value string }{
+		{"trip_id", t.ID},
+		{"rider_id", t.RiderID},
+		{"funding_source_name", t.FundingSource},
+		{"space_type", t.SpaceType},
+	} {
+		if strings.TrimSpace(f.value) == "" {
+			say(f.name + " is blank")
+		}
+	}
+	say(t.Pickup.addressRules("pickup")...)
+	say(t.Dropoff.addressRules("dropoff")...)
+	if t.Dropoff.PickupTime != "" {
+		say("dropoff.pickup_time is read only")
+	}
+	return append(broken, t.times().rules()...)
+}
+
+// addressRules: one style of address, and that one whole (4.2, rule 2). The
+// second address line is the only part that not every address has.
+func (e *event) addressRules(name string) []string {
+	l := e.Location
+	parts := l.Address1 + l.Address2 + l.City + l.State + l.Zip
+	switch {
+	case e.CompleteAddress != "" && parts != "":
+		return []string{name + " has both a complete address and a broken-out one"}
+	case e.CompleteAddress != "":
+		return nil
+	case parts == "":
+		return []string{name + " has no address"}
+	case l.Address1 == "" || l.City == "" || l.State == "" || l.Zip == "":
+		return []string{name + " has an address without address1, city, state or zip"}
+	}
+	return nil
+}
+
+// A times is what the rules about times look at, apart from all else: it is
+// kept of every trip, since a later change must keep to the rules as well.
+type times struct {
+	Type        string `json:"trip_type"`
+	PickupTime  string `json:"pickup_time,omitempty"`
+	PickupAppt  string `json:"pickup_appt,omitempty"`
+	DropoffAppt string `json:"dropoff_appt,omitempty"`
+}
+
+func (t *trip) times() times {
+	return times{t.Type, t.Pickup.PickupTime, t.Pickup.ApptTime, t.Dropoff.ApptTime}
+}
+
+// rules: what each trip type carries, and that no pickup is later than its
+// appointment (4.2, rules 3 to 5).
+func (t times) rules() []string {
+	var broken []string
+	say := func(bad bool, fault string) {
+		if bad {
+			broken = append(broken, fault)
+		}
+	}
+	pickup, ok := readClock(t.PickupTime, shortForm)
+	say(!ok, "pickup.pickup_time is not a date and time that can be")
+	_, ok = readClock(t.PickupAppt, usForm)
+	say(!ok, "pickup.appt_time is not a date and time that can be")
+	appt, ok := readClock(t.DropoffAppt, usForm)
+	say(!ok, "dropoff.appt_time is not a date and time that can be")
+
+	switch tripType(t.Type) {
+	case willCall:
+		say(t.PickupTime == "", "a will call needs pickup.pickup_time")
+		say(!pickup.IsZero() && pickup.Format("15:04:05.000") != "23:59:00.000", "a will call has the pickup time 23:59")
+	case appointment:
+		say(t.DropoffAppt == "", "an appointment needs dropoff.appt_time")
+	case returning:
+		say(t.PickupTime == "", "a return needs pickup.pickup_time")
+		say(t.DropoffAppt != "" || t.PickupAppt != "", "a return has no appt_time")
+	}
+	if tripType(t.Type) != willCall {
+		_, short := readForm(t.PickupTime, shortForm)
+		say(short, "a pickup time without seconds is for will calls alone")
+	}
+	say(!pickup.IsZero() && !appt.IsZero() && pickup.After(appt), "the pickup time is later than the appointment time")
+	return broken
+}
+
+// readClock reads a time in its full form, or in the other one that its field
+// may have. Nothing at all is a zero time. It reports false for a time that no
+// calendar or clock has.
+func readClock(text, otherForm string) (time.Time, bool) {
+	if text == "" {
+		return time.Time{}, true
+	}
+	if t, ok := readForm(text, fullForm); ok {
+		return t, true
+	}
+	return readForm(text, otherForm)
+}
+
+func readForm(text, form string) (time.Time, bool) {
+	t, err := time.Parse(form, text)
+	return t, err == nil
+}
+
+// miles is the distance that the service calculates where none is given (4.2,
+// rule 6). The real one asks a mapping service; a quarter more than the
+// straight line stands for that.
+func (t *trip) miles() float64 {
+	const earth = 3958.8
+	rad := func(deg float64) float64 { return deg * math.Pi / 180 }
+	a, b := t.Pickup.Location, t.Dropoff.Location
+	lat, lng := rad(b.Latitude-a.Latitude)/2, rad(b.Longitude-a.Longitude)/2
+	h := math.Pow(math.Sin(lat), 2) + math.Cos(rad(a.Latitude))*math.Cos(rad(b.Latitude))*math.Pow(math.Sin(lng), 2)
+	straight := 2 * earth * math.Asin(math.Min(1, math.Sqrt(h)))
+	return math.Round(straight*1.25*100) / 100
+}

@@ -1,0 +1,181 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+)
+
+// maxRequest is the largest body that is taken: 1 MB, a thousand times a trip.
+const maxRequest = 1 << 20
+
+// A request is one that was let in: its operation is known and its token good.
+type request struct {
+	number    int64
+	operation Operation
+	body      []byte
+}
+
+// ServeHTTP answers one request: the path and method, the token, the whole
+// body, the log, and then either the contract or the fault that the plan has
+// for it.
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	operation, refusal := route(r)
+	if refusal == nil {
+		refusal = s.authorize(r)
+	}
+	if refusal != nil {
+		refusal.write(w)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil {
+		refuse(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").write(w)
+		return
+	}
+	req := request{s.requests.Add(1), operation, body}
+	if s.seen != nil && operation != Access {
+		s.seen(operation, body)
+	}
+	s.hold(r, s.delay)
+	tripID, key := peek(body)
+	fault := s.faults.next(operation, tripID)
+	if fault == nil || fault.Kind != "reset-unread" {
+		if err := s.received(req, fault, tripID, key); err != nil {
+			refuse(http.StatusInternalServerError, "unknown error: the log can't be written").write(w)
+			return
+		}
+	}
+	if fault == nil {
+		s.process(req, true).write(w)
+		return
+	}
+	s.strike(w, r, req, *fault)
+}
+
+// route finds the operation (contract, section 4), or says why there is none.
+func route(r *http.Request) (Operation, *response) {
+	var operation Operation
+	method := http.MethodPost
+	switch r.URL.Path {
+	case "/v1/access":
+		operation, method = Access, http.MethodGet
+	case "/v1/singletrip":
+		operation = Insert
+	case "/v1/singletrip/withProperties":
+		operation = Change
+	default:
+		return "", refuse(http.StatusNotFound, "there is nothing at this path")
+	}
+	if r.Method != method {
+		no := refuse(http.StatusMethodNotAllowed, "this path takes "+method+" alone")
+		no.header.Set("Allow", method)
+		return "", no
+	}
+	if method == http.MethodPost && !isJSON(r.Header.Get("Content-Type")) {
+		return "", refuse(http.StatusUnsupportedMediaType, "the request is not declared to be application/json")
+	}
+	return operation, nil
+}
+
+func isJSON(contentType string) bool {
+	media, params, err := mime.ParseMediaType(contentType)
+	charset, given := params["charset"]
+	return err == nil && media == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
+}
+
+// authorize wants exactly the word bearer, one space and the token (contract,
+// section 5).
+func (s *Sandbox) authorize(r *http.Request) *response {
+	given := r.Header.Values("Authorization")
+	if len(given) != 1 || given[0] != "bearer "+s.token {
+		return refuse(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it")
+	}
+	return nil
+}
+
+// peek gives what identifies a trip in a body, as far as it can be told, for
+// the log and the fault plan.
+func peek(body []byte) (tripID, key string) {
+	var ids struct {
+		TripID string `json:"trip_id"`
+		GUID   string `json:"trip_guid"`
+		Key    string `json:"tp_api_key"`
+	}
+	_ = json.Unmarshal(body, &ids) // what can't be read has no ids
+	if ids.TripID == "" {
+		ids.TripID = ids.GUID
+	}
+	return ids.TripID, ids.Key
+}
+
+func (s *Sandbox) received(req request, fault *Fault, tripID, key string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := Entry{Phase: Received, Request: req.number, Operation: req.operation, TripID: tripID}
+	if req.operation != Access {
+		e.Digest = digest(req.body)
+		if p := s.byKey(key); p != nil {
+			e.Provider = p.Name
+		}
+	}
+	if fault != nil {
+		e.Fault = fault.String()
+	}
+	return s.log.write(e)
+}
+
+func (s *Sandbox) byKey(key string) *importer.Provider {
+	return s.provider(func(p importer.Provider) bool { return p.Key.Reveal() == key })
+}
+
+// hold keeps a request waiting, until its client is gone or the sandbox closes.
+func (s *Sandbox) hold(r *http.Request, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.Context().Done():
+	case <-s.closing:
+	}
+}
+
+// A response is an answer that is ready to be sent, or to be spoilt.
+type response struct {
+	status int
+	header http.Header
+	body   []byte
+	// trip is the trip of a successful insertion.
+	trip *trip
+}
+
+// refuse makes an error answer. The structure of its body is not documented
+// (contract, section 7); a message is the least it can hold.
+func refuse(status int, message string) *response {
+	return answer(status, map[string]string{"message": message})
+}
+
+func answer(status int, value any) *response {
+	body, _ := json.Marshal(value) // texts and finite numbers can always be written
+	return &response{
+		status: status,
+		header: http.Header{"Content-Type": {"application/json; charset=utf-8"}},
+		body:   body,
+	}
+}
+
+func (a *response) write(w http.ResponseWriter) {
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body) // a client that is gone has no use for it
+}
