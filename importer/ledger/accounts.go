@@ -1,0 +1,183 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// CheckAccounts proves that the providers have the keys under which the ledger
+// knows them. A provider with another key would have none of its trips booked
+// as far as the ledger can tell, so that is a *Fault. Call it once the access
+// operation has given the keys, before anything is sent.
+func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account) error {
+	for _, a := range accounts {
+		if _, _, err := l.accountID(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accountID gives the account's id and whether the ledger knows it.
+func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool, error) {
+	l.mu.Lock()
+	id, ok := l.accounts[a]
+	l.mu.Unlock()
+	if ok {
+		return id, true, nil
+	}
+	id, ok, err := l.lookUpAccount(ctx, l.readers, a)
+	if err == nil && ok {
+		l.rememberAccount(a, id)
+	}
+	return id, ok, err
+}
+
+func (l *Ledger) rememberAccount(a importer.Account, id int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.accounts[a] = id
+}
+
+// lookUpAccount finds the account by its key. Its error is a *Fault where the
+// provider's name is known with another key.
+func (l *Ledger) lookUpAccount(ctx context.Context, q querier, a importer.Account) (int64, bool, error) {
+	var id int64
+	service := canonicalService(a.Service)
+	err := q.QueryRowContext(ctx, "SELECT id FROM accounts WHERE service = ? AND api_key = ?",
+		service, l.hash.apiKeyHash(a)).Scan(&id)
+	if err == nil {
+		return id, true, nil
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return 0, false, err
+	}
+	err = q.QueryRowContext(ctx, "SELECT id FROM accounts WHERE service = ? AND name = ?",
+		service, providerName(a.Provider)).Scan(&id)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, false, nil
+	case err != nil:
+		return 0, false, err
+	}
+	return id, false, keyChangedFault(a.Provider)
+}
+
+// bookingAccount gives the id of the account that a trip is booked under; a new
+// account is written down.
+func (l *Ledger) bookingAccount(ctx context.Context, w *writer, a importer.Account) (int64, error) {
+	l.mu.Lock()
+	id, ok := l.accounts[a]
+	l.mu.Unlock()
+	if ok {
+		return id, nil
+	}
+	id, ok, err := l.lookUpAccount(ctx, w.conn, a)
+	var f *Fault
+	if errors.As(err, &f) {
+		return 0, refuse(err)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if !ok {
+		if id, err = w.addAccount(ctx, l, a); err != nil {
+			return 0, err
+		}
+	}
+	// Should the commit fail, the ledger is of no use any more and nor is this.
+	l.rememberAccount(a, id)
+	return id, nil
+}
+
+func (w *writer) addAccount(ctx context.Context, l *Ledger, a importer.Account) (int64, error) {
+	_, err := w.conn.ExecContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (?, ?, ?, ?)",
+		canonicalService(a.Service), a.Provider, providerName(a.Provider), l.hash.apiKeyHash(a))
+	if err != nil {
+		return 0, err
+	}
+	id, _, err := l.lookUpAccount(ctx, w.conn, a)
+	return id, err
+}
+
+// Rekey takes the provider's key as the new one of the account that the ledger
+// has under the provider's name: its trips stay booked. It is for a person who
+// has made sure that the service changed the key; who and when are recorded.
+func (l *Ledger) Rekey(_ context.Context, a importer.Account, by Person) error {
+	if l.commits == nil {
+		return lookingFault()
+	}
+	return l.commits.do(func(ctx context.Context, w *writer) error {
+		id, known, err := l.lookUpAccount(ctx, w.conn, a)
+		var f *Fault
+		switch {
+		case errors.As(err, &f): // another key: what we are here for
+		case err != nil:
+			return err
+		case known:
+			return nil
+		default:
+			return refuse(unknownProviderFault(a.Provider))
+		}
+		_, err = w.conn.ExecContext(ctx, "UPDATE accounts SET api_key = ? WHERE id = ?", l.hash.apiKeyHash(a), id)
+		if err != nil {
+			return err
+		}
+		l.forgetAccounts()
+		return addChange(ctx, w.conn, fmt.Sprintf("new key of account %d", id), by)
+	})
+}
+
+// forgetAccounts makes the next look-up of each account ask the file: a key
+// that was replaced must not be known any more.
+func (l *Ledger) forgetAccounts() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.accounts)
+}
+
+// canonicalService gives one form for all ways to write the service's address:
+// scheme and host in lower case, no default port, no slash at the end.
+func canonicalService(address string) string {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" {
+		return strings.TrimRight(strings.TrimSpace(address), "/")
+	}
+	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if host, port, err := net.SplitHostPort(u.Host); err == nil &&
+		(u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80") {
+		u.Host = host
+		if strings.Contains(host, ":") {
+			u.Host = "[" + host + "]"
+		}
+	}
+	return strings.TrimRight(u.String(), "/")
+}
+
+// providerName gives the form by which names of providers are compared, that of
+// importer.Access: letters' case and runs of spaces disregarded.
+func providerName(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+func keyChangedFault(provider string) *Fault {
+	return &Fault{
+		Code:   "ledger-provider-key",
+		Reason: fmt.Sprintf("the API key of %s is not the one under which its trips were booked", provider),
+		Fix: fmt.Sprintf("ask the service whether it changed the key; if it did, run: tripimport ledger rekey %q; "+
+			"if not, the provider's name now belongs to someone else: do not import", provider),
+	}
+}
+
+func unknownProviderFault(provider string) *Fault {
+	return &Fault{
+		Code:   "ledger-provider-unknown",
+		Reason: fmt.Sprintf("the ledger has no trips of %s", provider),
+		Fix:    "nothing need be done: the key is taken with the first trip",
+	}
+}

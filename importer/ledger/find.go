@@ -1,0 +1,244 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"tripimport/importer"
+)
+
+const (
+	recordColumns = `t.trip_id, a.service, a.provider, t.service_date, t.leg, t.state,
+		t.guid, t.guid_missing, t.http_status, t.code, r.id, t.attempts, t.claimed_at, t.settled_at,
+		m.text, t.attempt, k.text, t.properties`
+	recordTables = ` FROM trips t
+		JOIN accounts a ON a.id = t.account
+		JOIN runs r ON r.num = t.run
+		JOIN texts m ON m.id = t.mapping
+		JOIN texts k ON k.id = t.layout `
+	findSQL   = "SELECT " + recordColumns + recordTables + "WHERE t.account = ? AND t.trip_id = ?"
+	sourceSQL = "SELECT " + recordColumns + recordTables + `
+		JOIN texts i ON i.id = t.input
+		JOIN texts s ON s.id = t.sheet
+		WHERE i.text = ? AND t.row_num = ? AND t.leg = ? AND s.text = ?
+		AND t.state IN ('sending', 'created', 'unknown')`
+	similarSQL = "SELECT " + recordColumns + recordTables + `
+		WHERE t.service_date = ? AND t.journey = ? AND t.minute BETWEEN ? AND ?
+		AND t.state IN ('sending', 'created', 'unknown')
+		AND NOT (t.account = ? AND t.trip_id = ?)
+		ORDER BY t.id`
+)
+
+// lookups are the prepared statements of the reading side.
+type lookups struct{ find, source, similar *sql.Stmt }
+
+func prepareLookups(ctx context.Context, db *sql.DB) (lookups, error) {
+	var s lookups
+	err := prepareAll(ctx, db, map[**sql.Stmt]string{
+		&s.find: findSQL, &s.source: sourceSQL, &s.similar: similarSQL,
+	})
+	return s, err
+}
+
+func (s lookups) close() error {
+	var errs []error
+	for _, stmt := range []*sql.Stmt{s.find, s.source, s.similar} {
+		if stmt != nil {
+			errs = append(errs, stmt.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// A stored record has, beside what callers see, what the ledger goes by.
+type storedRecord struct {
+	importer.Record
+	word    string // the state as it stands in the file
+	attempt int64
+	print   fingerprint
+}
+
+// Find implements importer.Ledger.
+func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *importer.Trip) (importer.Record, bool, error) {
+	id, known, err := l.accountID(ctx, account)
+	if err != nil || !known {
+		return importer.Record{}, false, l.readFault(ctx, err)
+	}
+	return l.one(ctx, trip, l.read.find, id, trip.ID)
+}
+
+// FindRow gives the record of the trip that the same row and leg of the same
+// input made, under whatever id: the reason for an ErrClaimed of a trip that
+// Find does not know. input is the file's SHA-256.
+func (l *Ledger) FindRow(ctx context.Context, input string, trip *importer.Trip) (importer.Record, bool, error) {
+	return l.one(ctx, trip, l.read.source, input, trip.Row.Row, int(trip.Leg), l.hash.sheetName(trip.Row.Sheet))
+}
+
+// one gives the record that the statement finds, held against the trip.
+func (l *Ledger) one(ctx context.Context, trip *importer.Trip, stmt *sql.Stmt, args ...any) (importer.Record, bool, error) {
+	r, err := l.settled(func() (storedRecord, error) { return scanRecord(stmt.QueryRowContext(ctx, args...)) })
+	if errors.Is(err, sql.ErrNoRows) {
+		return importer.Record{}, false, nil
+	}
+	if err != nil {
+		return importer.Record{}, false, l.readFault(ctx, err)
+	}
+	l.compare(&r, trip)
+	return r.Record, true, nil
+}
+
+// settled reads a record, and once more where it shows a claim that nobody
+// holds: it may have been settled between the reading and the question.
+func (l *Ledger) settled(read func() (storedRecord, error)) (storedRecord, error) {
+	r, err := read()
+	if err != nil || r.word != sending || l.inFlight(r.attempt) {
+		return r, err
+	}
+	return read()
+}
+
+// Similar implements importer.Ledger.
+func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *importer.Trip, within int) ([]importer.Record, error) {
+	id, _, err := l.accountID(ctx, account)
+	if err != nil {
+		return nil, l.readFault(ctx, err)
+	}
+	var found []importer.Record
+	for _, w := range windows(trip, within) {
+		journey := l.hash.journey(trip, w.date)
+		if journey == nil {
+			continue
+		}
+		records, err := l.records(ctx, trip, l.read.similar, w.date.String(), journey, w.first, w.last, id, trip.ID)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, records...)
+	}
+	return found, nil
+}
+
+// A window is a part of a day, its first and last minute included.
+type window struct {
+	date        importer.Date
+	first, last int
+}
+
+// windows gives the time within so many minutes of the trip's, day by day; for
+// a will call the day as a whole.
+func windows(trip *importer.Trip, within int) []window {
+	when := trip.Time()
+	if when.IsZero() {
+		return nil
+	}
+	if trip.Type == importer.WillCall {
+		return []window{{when.Date, 0, minutesADay - 1}}
+	}
+	from, to := minuteOf(when)-within, minuteOf(when)+within
+	var ws []window
+	for day := floorDiv(from, minutesADay); day <= floorDiv(to, minutesADay); day++ {
+		midnight := day * minutesADay
+		ws = append(ws, window{
+			when.Date.AddDays(day),
+			max(from-midnight, 0), min(to-midnight, minutesADay-1),
+		})
+	}
+	return ws
+}
+
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+func (l *Ledger) records(ctx context.Context, trip *importer.Trip, stmt *sql.Stmt, args ...any) (_ []importer.Record, err error) {
+	rows, err := stmt.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, l.readFault(ctx, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var found []importer.Record
+	for rows.Next() {
+		r, err := scanRecord(rows)
+		if err != nil {
+			return nil, l.readFault(ctx, err)
+		}
+		l.compare(&r, trip)
+		found = append(found, r.Record)
+	}
+	return found, l.readFault(ctx, rows.Err())
+}
+
+// compare fills in what a record says in view of the trip asked about.
+func (l *Ledger) compare(r *storedRecord, trip *importer.Trip) {
+	r.InFlight = r.word == sending && l.inFlight(r.attempt)
+	// The stored hashes are bound to the record's own trip id.
+	same := *trip
+	same.ID = r.TripID
+	r.Differs = l.hash.fingerprint(&same).differs(r.print)
+	if trip.ID != r.TripID {
+		r.Differs = append([]string{"trip_id"}, r.Differs...)
+	}
+	r.OtherTrip = trip.Date() != r.Date ||
+		slices.Contains(r.Differs, "rider_id") || slices.Contains(r.Differs, "funding_source_name")
+}
+
+// inFlight reports whether the attempt is being sent now: by this process, or
+// by the one that holds the ledger while this one only looks.
+func (l *Ledger) inFlight(attempt int64) bool {
+	if l.heldElse {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, open := l.open[attempt]
+	return open
+}
+
+// A scanner is a row of an answer.
+type scanner interface{ Scan(dest ...any) error }
+
+func scanRecord(row scanner) (storedRecord, error) {
+	var r storedRecord
+	var date, claimed, settled string
+	err := row.Scan(&r.TripID, &r.Account.Service, &r.Account.Provider, &date, &r.Leg, &r.word,
+		&r.GUID, &r.GUIDMissing, &r.HTTPStatus, &r.Code, &r.Run, &r.Attempts, &claimed, &settled,
+		&r.MappingHash, &r.attempt, &r.print.layout, &r.print.digests)
+	if err != nil {
+		return storedRecord{}, err
+	}
+	r.State = stateOf(r.word)
+	if r.Date, err = parseDay(date); err != nil {
+		return storedRecord{}, err
+	}
+	if r.ClaimedAt, err = parseInstant(claimed); err != nil {
+		return storedRecord{}, err
+	}
+	r.SettledAt, err = parseInstant(settled)
+	return r, err
+}
+
+// parseDay reads a service date; a trip without one has none.
+func parseDay(s string) (importer.Date, error) {
+	if s == "" {
+		return importer.Date{}, nil
+	}
+	return importer.ParseDate(s)
+}
+
+// readFault turns a failed reading into a *Fault. The end of ctx stays what it
+// is.
+func (l *Ledger) readFault(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return openFault(l.path, err)
+}

@@ -1,0 +1,220 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"tripimport/importer"
+)
+
+// A Run is a run with its end.
+type Run struct {
+	importer.RunInfo
+	// Ended is when it ended and How in what way; both are empty for a run that
+	// was broken off, or still goes on.
+	Ended  time.Time
+	How    string
+	Totals importer.Totals
+	// Live reports that it goes on: a process holds the ledger for it.
+	Live bool
+}
+
+// An Entry is one trip as a run left it.
+type Entry struct {
+	// Attempt names the attempt, for Resolve.
+	Attempt int64
+	importer.Record
+	// Input is the SHA-256 of the file the row came from and Row its number
+	// there.
+	Input string
+	Row   int
+	// Resolved is a person's word on the attempt, with who gave it and when;
+	// Later where nobody did.
+	Resolved   Verdict
+	ResolvedBy string
+	ResolvedAt time.Time
+	Note       string
+}
+
+// ErrNoRun says that the ledger has no run of that id.
+var ErrNoRun = errors.New("the ledger has no such run")
+
+const (
+	runColumns = `SELECT r.num, r.id, r.started_at, r.command, r.mapping, r.mapping_hash,
+		r.who, r.host, r.version, COALESCE(e.ended_at, ''), COALESCE(e.how, ''), COALESCE(e.totals, '')
+		FROM runs r LEFT JOIN run_ends e ON e.run = r.num `
+	entryColumns = `SELECT t.trip_id, c.service, c.provider, t.service_date, a.leg,
+		COALESCE(s.state, 'sending'), COALESCE(s.guid, ''), COALESCE(s.guid_missing, 0),
+		COALESCE(s.http_status, 0), COALESCE(s.code, ''), r.id, a.number, a.claimed_at,
+		COALESCE(s.settled_at, ''), m.text, a.id, i.text, a.row_num,
+		COALESCE(v.verdict, ''), COALESCE(v.guid, ''), COALESCE(v.who, ''), COALESCE(v.resolved_at, ''), v.note
+		FROM attempts a
+		JOIN trips t ON t.id = a.trip
+		JOIN accounts c ON c.id = t.account
+		JOIN runs r ON r.num = a.run
+		JOIN texts m ON m.id = a.mapping
+		JOIN texts i ON i.id = a.input
+		LEFT JOIN settlements s ON s.attempt = a.id
+		LEFT JOIN resolutions v ON v.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = a.id) `
+)
+
+// Runs gives the latest runs, newest first; all of them where limit is 0.
+func (l *Ledger) Runs(ctx context.Context, limit int) ([]Run, error) {
+	if limit <= 0 {
+		limit = -1
+	}
+	return l.runs(ctx, "ORDER BY r.num DESC", limit)
+}
+
+// Run gives the run of that id; ErrNoRun where there is none.
+func (l *Ledger) Run(ctx context.Context, id string) (Run, error) {
+	runs, err := l.runs(ctx, "WHERE r.id = ?", -1, id)
+	if err != nil {
+		return Run{}, err
+	}
+	if len(runs) == 0 {
+		return Run{}, ErrNoRun
+	}
+	return runs[0], nil
+}
+
+func (l *Ledger) runs(ctx context.Context, which string, limit int, args ...any) (_ []Run, err error) {
+	rows, err := l.readers.QueryContext(ctx, runColumns+which, args...)
+	if err != nil {
+		return nil, l.readFault(ctx, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var runs []Run
+	for rows.Next() && len(runs) != limit {
+		num, r, err := scanRun(rows)
+		if err == nil {
+			r.Inputs, err = l.inputs(ctx, num)
+		}
+		if err != nil {
+			return nil, l.readFault(ctx, err)
+		}
+		r.Live = r.Ended.IsZero() && l.isLive(r.ID, len(runs) == 0)
+		runs = append(runs, r)
+	}
+	return runs, l.readFault(ctx, rows.Err())
+}
+
+// isLive reports whether a run without an end goes on. Where another process
+// holds the ledger, the newest run is its.
+func (l *Ledger) isLive(id string, newest bool) bool {
+	if l.heldElse {
+		return newest
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.began[id]
+}
+
+func scanRun(row scanner) (int64, Run, error) {
+	var num int64
+	var r Run
+	var started, ended, totals string
+	err := row.Scan(&num, &r.ID, &started, &r.Command, &r.Mapping, &r.MappingHash,
+		&r.Who, &r.Host, &r.Version, &ended, &r.How, &totals)
+	if err != nil {
+		return 0, Run{}, err
+	}
+	if r.Started, err = parseInstant(started); err != nil {
+		return 0, Run{}, err
+	}
+	if r.Ended, err = parseInstant(ended); err != nil {
+		return 0, Run{}, err
+	}
+	if totals != "" {
+		r.Totals, err = unmarshalTotals(totals)
+	}
+	return num, r, err
+}
+
+func (l *Ledger) inputs(ctx context.Context, run int64) (_ []importer.InputInfo, err error) {
+	rows, err := l.readers.QueryContext(ctx, "SELECT hash, name FROM run_inputs WHERE run = ? ORDER BY position", run)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var inputs []importer.InputInfo
+	for rows.Next() {
+		var input importer.InputInfo
+		var sealed []byte
+		if err := rows.Scan(&input.Hash, &sealed); err != nil {
+			return nil, err
+		}
+		if input.Name, err = l.seal.open(sealed); err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, input)
+	}
+	return inputs, rows.Err()
+}
+
+// Trips gives the trips that a run claimed, in the order of their claims, each
+// as its last attempt of that run left it and as a person resolved it since. An
+// attempt without a settlement is Unknown. The rows are read as they are asked
+// for; other calls may be made meanwhile.
+func (l *Ledger) Trips(ctx context.Context, run string) iter.Seq2[Entry, error] {
+	return l.entries(ctx, entryColumns+`WHERE r.id = ? AND a.id =
+		(SELECT MAX(b.id) FROM attempts b WHERE b.trip = a.trip AND b.run = a.run)
+		ORDER BY a.id`, run)
+}
+
+func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		rows, err := l.readers.QueryContext(ctx, query, args...)
+		if err != nil {
+			yield(Entry{}, l.readFault(ctx, err))
+			return
+		}
+		defer func() { _ = rows.Close() }() // rows.Err has what matters
+		for rows.Next() {
+			e, err := l.scanEntry(rows)
+			if !yield(e, l.readFault(ctx, err)) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(Entry{}, l.readFault(ctx, err))
+		}
+	}
+}
+
+func (l *Ledger) scanEntry(rows *sql.Rows) (Entry, error) {
+	var e Entry
+	var date, word, claimed, settled, verdict, guid, resolved string
+	var note []byte
+	err := rows.Scan(&e.TripID, &e.Account.Service, &e.Account.Provider, &date, &e.Leg,
+		&word, &e.GUID, &e.GUIDMissing, &e.HTTPStatus, &e.Code, &e.Record.Run, &e.Attempts, &claimed,
+		&settled, &e.MappingHash, &e.Attempt, &e.Input, &e.Row,
+		&verdict, &guid, &e.ResolvedBy, &resolved, &note)
+	if err != nil {
+		return Entry{}, fmt.Errorf("read attempt: %w", err)
+	}
+	var errs [5]error
+	e.Date, errs[0] = parseDay(date)
+	e.ClaimedAt, errs[1] = parseInstant(claimed)
+	e.SettledAt, errs[2] = parseInstant(settled)
+	e.ResolvedAt, errs[3] = parseInstant(resolved)
+	e.Note, errs[4] = l.seal.open(note)
+	e.State = stateOf(word)
+	e.InFlight = word == sending && l.inFlight(e.Attempt)
+	e.setVerdict(verdict, guid)
+	return e, errors.Join(errs[:]...)
+}
+
+// setVerdict lets a person's word stand above what the attempt proved.
+func (e *Entry) setVerdict(verdict, guid string) {
+	switch verdict {
+	case There.String():
+		e.Resolved, e.State, e.GUID, e.GUIDMissing = There, importer.Created, guid, guid == ""
+	case NotThere.String():
+		e.Resolved, e.State, e.GUID, e.GUIDMissing = NotThere, importer.NotSent, "", false
+	}
+}
