@@ -1,0 +1,197 @@
+package sheet
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// A Report is what `inspect` says of a file: what the reader sees in it.
+type Report struct {
+	File      string      `json:"file"`
+	Kind      string      `json:"kind"`
+	Encoding  string      `json:"encoding,omitempty"`
+	Delimiter string      `json:"delimiter,omitempty"`
+	Sheets    []SheetInfo `json:"sheets,omitempty"`
+	// Sheet is the one that is read; empty for CSV.
+	Sheet string `json:"sheet,omitempty"`
+	// HeaderRow is the number of the row that most likely is the header, 0
+	// where none looks like one.
+	HeaderRow int `json:"header_row"`
+	// Rows counts the rows below the header that are not blank; all rows where
+	// there is no header.
+	Rows    int      `json:"rows"`
+	Columns []Column `json:"columns"`
+	// Ragged counts the rows of a CSV file that have another number of fields
+	// than the header, and FirstRagged is the first one's line.
+	Ragged      int      `json:"ragged,omitempty"`
+	FirstRagged int      `json:"first_ragged,omitempty"`
+	Notices     []string `json:"notices,omitempty"`
+}
+
+// A Column is what a Report says of one column.
+type Column struct {
+	Letter string `json:"letter"`
+	Num    int    `json:"number"`
+	Header string `json:"header"`
+	// Filled counts the rows below the header that have something in it.
+	Filled int `json:"filled"`
+	// Types counts the types of those cells.
+	Types map[string]int `json:"types"`
+	// Samples are the first few different values.
+	Samples []string `json:"samples"`
+}
+
+// headRows is how far down a header is looked for.
+const headRows = 40
+
+// maxSamples is how many values of a column a report gives.
+const maxSamples = 3
+
+// Inspect reads the whole file and reports what the reader sees.
+func Inspect(f *File) (Report, error) {
+	r := Report{
+		File: f.Name(), Kind: f.Kind(), Encoding: f.Encoding(), Delimiter: f.Delimiter(),
+		Sheets: f.Sheets(), Sheet: f.SheetName(),
+	}
+	head, err := f.Head(headRows)
+	if err != nil {
+		return r, err
+	}
+	width := 0
+	if i := GuessHeader(head); i >= 0 {
+		r.HeaderRow, width = head[i].Num, head[i].Width
+		r.name(head[i])
+	}
+	for row, err := range f.Rows() {
+		if err != nil {
+			return r, err
+		}
+		if row.Num <= r.HeaderRow {
+			continue
+		}
+		r.count(row)
+		if row.Width != width && r.HeaderRow > 0 {
+			if r.Ragged++; r.Ragged == 1 {
+				r.FirstRagged = row.Num
+			}
+		}
+	}
+	for _, n := range f.Notices() {
+		r.Notices = append(r.Notices, said(n))
+	}
+	return r, nil
+}
+
+// said gives a notice as a sentence.
+func said(n importer.Problem) string {
+	s := n.Message
+	if len(n.Cells) > 0 {
+		s = n.Cells[0].String() + ": " + s
+	}
+	if n.Fix != "" {
+		s += "; " + n.Fix
+	}
+	return s
+}
+
+// name gives the columns their headers.
+func (r *Report) name(header importer.Row) {
+	for i, c := range header.Cells {
+		r.column(i).Header = strings.Join(strings.Fields(c.Text), " ")
+	}
+}
+
+// column gives the column of that index, made if need be.
+func (r *Report) column(i int) *Column {
+	for len(r.Columns) <= i {
+		n := len(r.Columns) + 1
+		r.Columns = append(r.Columns, Column{Letter: importer.ColumnName(n), Num: n, Types: map[string]int{}, Samples: []string{}})
+	}
+	return &r.Columns[i]
+}
+
+// count takes a data row into account.
+func (r *Report) count(row importer.Row) {
+	r.Rows++
+	for i, cell := range row.Cells {
+		if cell.Type == importer.Empty {
+			continue
+		}
+		c := r.column(i)
+		c.Filled++
+		c.Types[cell.Type.String()]++
+		if len(c.Samples) < maxSamples && !slices.Contains(c.Samples, cell.Text) {
+			c.Samples = append(c.Samples, strings.Clone(cell.Text))
+		}
+	}
+}
+
+// WriteText writes the report for people.
+func (r Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", r.File, r.Kind)
+	if r.Encoding != "" {
+		fmt.Fprintf(&b, ", %s", r.Encoding)
+	}
+	if r.Delimiter != "" {
+		fmt.Fprintf(&b, ", delimiter %s", r.Delimiter)
+	}
+	b.WriteByte('\n')
+	for _, s := range r.Sheets {
+		mark := ""
+		if s.Name == r.Sheet {
+			mark = "  <- read"
+		}
+		fmt.Fprintf(&b, "  sheet %q, %s%s\n", s.Name, s.Visibility, mark)
+	}
+	if r.HeaderRow > 0 {
+		fmt.Fprintf(&b, "header in row %d, %d rows below it\n", r.HeaderRow, r.Rows)
+	} else {
+		fmt.Fprintf(&b, "no row looks like a header, %d rows\n", r.Rows)
+	}
+	if r.Ragged > 0 {
+		fmt.Fprintf(&b, "%d rows do not have as many fields as the header, the first on line %d\n", r.Ragged, r.FirstRagged)
+	}
+	for _, c := range r.Columns {
+		fmt.Fprintf(&b, "  %-3s %-30s %-22s %s\n", c.Letter, c.Header, c.typeText(), c.sampleText())
+	}
+	for _, n := range r.Notices {
+		fmt.Fprintf(&b, "notice: %s\n", n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// typeText gives the column's types, the most frequent first.
+func (c Column) typeText() string {
+	var names []string
+	for name := range c.Types {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if d := c.Types[b] - c.Types[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	if len(names) == 0 {
+		return "empty"
+	}
+	return strings.Join(names, ", ")
+}
+
+// sampleText gives the samples on one line.
+func (c Column) sampleText() string {
+	var quoted []string
+	for _, s := range c.Samples {
+		if r := []rune(s); len(r) > 40 {
+			s = string(r[:39]) + "…"
+		}
+		quoted = append(quoted, strings.Join(strings.Fields(s), " "))
+	}
+	return strings.Join(quoted, " | ")
+}

@@ -1,0 +1,169 @@
+package sheet
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/sheet/xlsx"
+)
+
+// A workbookFile is one sheet of an XLSX or XLSM workbook.
+type workbookFile struct {
+	name  string
+	book  *xlsx.Book
+	sheet xlsx.Sheet
+	// chosen reports that somebody named the sheet.
+	chosen bool
+	found  xlsx.Findings
+}
+
+// openWorkbook opens the workbook and picks its sheet.
+func (f *File) openWorkbook(o Options) error {
+	book, err := xlsx.Open(f.file, f.size, f.name)
+	if err != nil {
+		return err
+	}
+	w := &workbookFile{name: f.name, book: book, chosen: o.Sheet != ""}
+	if w.sheet, err = w.pick(o.Sheet); err != nil {
+		return err
+	}
+	if book.Macros() {
+		f.notice("macros-ignored", "the workbook has macros; only its cells were read", "")
+	}
+	f.content = w
+	f.noticeOtherSheets(w)
+	return nil
+}
+
+// pick gives the sheet of that name or number, or the first visible one.
+func (w *workbookFile) pick(want string) (xlsx.Sheet, error) {
+	var visible []xlsx.Sheet
+	for _, s := range w.book.Sheets() {
+		if want != "" && strings.EqualFold(s.Name, want) {
+			return s, nil
+		}
+		if s.Visibility == xlsx.Visible {
+			visible = append(visible, s)
+		}
+	}
+	n, err := strconv.Atoi(want)
+	switch {
+	case want == "" && len(visible) > 0:
+		return visible[0], nil
+	case want == "":
+		return xlsx.Sheet{}, refuse(w.name, "all of its sheets are hidden", "unhide the sheet with the trips, or name it in the mapping")
+	case err == nil && n >= 1 && n <= len(visible):
+		return visible[n-1], nil
+	}
+	return xlsx.Sheet{}, refuse(w.name, fmt.Sprintf("it has no sheet %q", want), "its sheets are: "+w.sheetNames())
+}
+
+func (w *workbookFile) sheetNames() string {
+	var names []string
+	for _, s := range w.book.Sheets() {
+		name := s.Name
+		if s.Visibility != xlsx.Visible {
+			name += " (" + s.Visibility.String() + ")"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// noticeOtherSheets says which sheets are not read where nobody chose one.
+func (f *File) noticeOtherSheets(w *workbookFile) {
+	if w.chosen {
+		return
+	}
+	var visible, hidden []string
+	for _, s := range w.book.Sheets() {
+		switch {
+		case s.Name == w.sheet.Name:
+		case s.Visibility == xlsx.Visible:
+			visible = append(visible, s.Name)
+		default:
+			hidden = append(hidden, s.Name)
+		}
+	}
+	if len(visible) > 0 {
+		f.notice("other-sheets", fmt.Sprintf("only sheet %s was read, not %s", w.sheet.Name, someOf(visible)),
+			"name the sheet in the mapping if the trips are on another one")
+	}
+	if len(hidden) > 0 {
+		f.notice("hidden-sheets", "hidden and left out: "+someOf(hidden), "unhide them, or name one in the mapping, if they hold trips")
+	}
+}
+
+// someOf joins names, the first few where there are many.
+func someOf(names []string) string {
+	const most = 5
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (w *workbookFile) kind() string {
+	if w.book.Macros() {
+		return "xlsm"
+	}
+	return "xlsx"
+}
+
+func (w *workbookFile) rows() iter.Seq2[importer.Row, error] { return w.book.Rows(w.sheet, &w.found) }
+
+func (w *workbookFile) notices() []importer.Problem {
+	var list []importer.Problem
+	at := func(row, col int) importer.Ref {
+		return importer.Ref{File: w.name, Sheet: w.sheet.Name, Row: row, Col: col}
+	}
+	if n := w.found.HiddenRows; n > 0 {
+		list = append(list, notice("hidden-rows", fmt.Sprintf("%s hidden in the sheet, the first is row %d; they were read like the others", rowsAre(n), w.found.FirstHidden),
+			"delete the rows if they are not to be booked", at(w.found.FirstHidden, 0)))
+	}
+	if cols := w.found.HiddenColumns; len(cols) > 0 {
+		var names []string
+		for _, c := range cols {
+			names = append(names, columnSpan(c))
+		}
+		list = append(list, notice("hidden-columns", "hidden columns were read like the others: "+someOf(names), "", at(0, cols[0].First)))
+	}
+	if n := w.found.Uncalculated; n > 0 {
+		list = append(list, notice("not-calculated", fmt.Sprintf("%d formulas have no result in the file", n),
+			"open it in Excel, save it, and use the saved file", w.found.FirstUncalculated))
+	}
+	if down := mergedDown(w.found.Merged); len(down) > 0 {
+		first := down[0]
+		list = append(list, notice("merged-cells", fmt.Sprintf("%d merged blocks span several rows; only the first row of each has the value", len(down)),
+			"unmerge them and fill every row, if the rows need the value", at(first.FirstRow, first.FirstCol)))
+	}
+	return list
+}
+
+func rowsAre(n int) string {
+	if n == 1 {
+		return "1 row is"
+	}
+	return fmt.Sprintf("%d rows are", n)
+}
+
+func columnSpan(s xlsx.Span) string {
+	if s.First == s.Last {
+		return importer.ColumnName(s.First)
+	}
+	return importer.ColumnName(s.First) + " to " + importer.ColumnName(min(s.Last, importer.MaxColumns))
+}
+
+// mergedDown gives the merged ranges that span several rows.
+func mergedDown(all []xlsx.Range) []xlsx.Range {
+	var down []xlsx.Range
+	for _, m := range all {
+		if m.LastRow > m.FirstRow {
+			down = append(down, m)
+		}
+	}
+	return down
+}

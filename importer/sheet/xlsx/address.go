@@ -1,0 +1,32 @@
+package xlsx
+
+import (
+	"bytes"
+
+	"tripimport/importer"
+)
+
+// parseA1 reads a cell's address, such as H7.
+func parseA1(b []byte) (col, row int, ok bool) {
+	n := 0
+	for n < len(b) && n < 4 && 'A' <= b[n]&^0x20 && b[n]&^0x20 <= 'Z' {
+		col = col*26 + int(b[n]&^0x20-'A') + 1
+		n++
+	}
+	if n == 0 || n > 3 {
+		return 0, 0, false
+	}
+	row, ok = wholeNumber(b[n:])
+	return col, row, ok && col <= importer.MaxColumns
+}
+
+// parseRange reads a block's address, such as A1:C2.
+func parseRange(b []byte) (Range, bool) {
+	first, last, ok := bytes.Cut(b, []byte(":"))
+	if !ok {
+		last = first
+	}
+	c1, r1, ok1 := parseA1(first)
+	c2, r2, ok2 := parseA1(last)
+	return Range{r1, c1, r2, c2}, ok1 && ok2 && r1 <= r2 && c1 <= c2
+}

@@ -1,0 +1,148 @@
+package xlsx
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+
+	"tripimport/importer"
+)
+
+// appendNumber appends the number that raw is, as its format shows its kind:
+// a date, a time, an elapsed time, or the number itself. It reports false where
+// raw is no number.
+func appendNumber(dst, raw []byte, f format, date1904 bool) ([]byte, importer.CellType, bool) {
+	short := shortest(raw)
+	if short && f.code == "" {
+		return append(dst, raw...), importer.Number, true
+	}
+	if !short && !numeric(raw) {
+		return dst, 0, false
+	}
+	v, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || math.IsInf(v, 0) {
+		return dst, 0, false
+	}
+	var s section
+	if len(f.sections) > 0 {
+		s = f.section(v)
+	}
+	switch s.kind {
+	case dateOnly, timeOnly, dateAndTime, elapsed:
+		if out, t := appendSerial(dst, v, s, date1904); t != importer.Number {
+			return out, t, true
+		}
+	case paddedNumber:
+		return s.appendPattern(dst, v), importer.Number, true
+	}
+	return appendShortest(dst, raw, v, short), importer.Number, true
+}
+
+// appendShortest appends the shortest form of v that reads back as v. A whole
+// number written in full keeps every digit that it has in the file: an id of
+// twenty digits is no quantity.
+func appendShortest(dst, raw []byte, v float64, short bool) []byte {
+	if short {
+		return append(dst, raw...)
+	}
+	if a := math.Abs(v); v != 0 && (a < 1e-6 || a >= 1e21) && bytes.ContainsAny(raw, "eE.") {
+		return strconv.AppendFloat(dst, v, 'e', -1, 64)
+	}
+	if v == 0 {
+		return append(dst, '0') // no negative zero
+	}
+	return strconv.AppendFloat(dst, v, 'f', -1, 64)
+}
+
+// shortest reports whether raw is a number in its shortest form already: a
+// whole number of any length without leading zeros, or a decimal of at most 15
+// digits without closing ones.
+func shortest(raw []byte) bool {
+	b := raw
+	if len(b) > 1 && b[0] == '-' {
+		b = b[1:]
+	}
+	n := digitsEnd(b, 0)
+	if n == 0 || (b[0] == '0' && n > 1) {
+		return false
+	}
+	if n == len(b) {
+		return b[0] != '0' || len(raw) == 1
+	}
+	if b[n] != '.' || len(b) > 16 {
+		return false
+	}
+	m := digitsEnd(b, n+1)
+	// Zeros after the point come short of seven digits, where a shortest form
+	// would turn to an exponent.
+	return m == len(b) && m > n+1 && b[m-1] != '0'
+}
+
+// digitsEnd gives the position after the digits that begin at b[i].
+func digitsEnd(b []byte, i int) int {
+	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
+		i++
+	}
+	return i
+}
+
+// numeric reports whether raw is written like a decimal number. ParseFloat
+// would also take infinities, hexadecimal and underscores.
+func numeric(raw []byte) bool {
+	for _, c := range raw {
+		switch {
+		case '0' <= c && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':
+		default:
+			return false
+		}
+	}
+	return len(raw) > 0
+}
+
+// appendPattern appends v as a padded format shows it: 6083 in 00000 is 06083,
+// 21450012 in 00000-0000 is 02145-0012. Decimals that the format would cut off
+// are kept, in shortest form.
+func (s section) appendPattern(dst []byte, v float64) []byte {
+	var room [64]byte
+	digits := strconv.AppendFloat(room[:0], math.Abs(v), 'f', -1, 64)
+	var decimals []byte
+	if i := bytes.IndexByte(digits, '.'); i >= 0 {
+		digits, decimals = digits[:i], digits[i:]
+	}
+	if v < 0 {
+		dst = append(dst, '-')
+	}
+	return append(s.layOut(dst, digits), decimals...)
+}
+
+// layOut puts whole digits into the pattern, from the right; digits that it has
+// no place for go before its first one.
+func (s section) layOut(dst, digits []byte) []byte {
+	places := 0
+	for i := range s.pattern {
+		if !s.literal[i] {
+			places++
+		}
+	}
+	spare := max(0, len(digits)-places)
+	missing := max(0, places-len(digits))
+	started := false
+	next := 0
+	for i, c := range s.pattern {
+		switch {
+		case s.literal[i]:
+			dst = append(dst, c)
+		case missing > 0:
+			missing--
+			if started = started || c == '0'; started {
+				dst = append(dst, '0')
+			}
+		default:
+			started = true
+			dst = append(dst, digits[next:next+spare+1]...)
+			next += spare + 1
+			spare = 0
+		}
+	}
+	return dst
+}
