@@ -25,6 +25,8 @@ type identity struct {
 	Program    string
 	Fresh      string `json:",omitempty"` // the command that writes the file anew
 	Inputs     []identityInput
+	// OwnKey keys the digests where there is no ledger that has a key.
+	OwnKey []byte `json:",omitempty"`
 	// Rows is how many rows were written; 0 where it was not known in time.
 	Rows int `json:",omitempty"`
 }
@@ -48,6 +50,9 @@ func newIdentity(o *Options, h importer.Heading) identity {
 		Version: identityVersion, Run: h.Run.ID, Ledger: h.Ledger, Command: h.Run.Command, Started: h.Run.Started,
 		Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact, FailedOnly: o.FailedOnly,
 		Mapping: o.Mapping, Program: o.Version, Fresh: o.Commands.Fresh,
+	}
+	if h.Ledger == "" {
+		id.OwnKey = o.Key
 	}
 	for _, in := range o.Inputs {
 		ii := identityInput{Name: in.Name, Hash: in.Hash, Path: in.Path, Sheet: in.Sheet, Columns: in.Columns}

@@ -74,8 +74,9 @@ func (s columnSet) union(t columnSet) columnSet {
 	return both
 }
 
-// fill gives the line its source cells, their marks and notes, and its key.
-func (s *inputState) fill(l *line, r *importer.RowResult, d *digester) (exact []exactCell) {
+// fill gives the line its source cells, their marks and notes, and its key. It
+// returns the cells that a sheet can't hold as they are; a CSV file can.
+func (s *inputState) fill(l *line, r *importer.RowResult, d *digester, f Format) (exact []exactCell) {
 	for i := range r.Trips {
 		s.learn(&r.Trips[i].Trip)
 	}
@@ -95,7 +96,7 @@ func (s *inputState) fill(l *line, r *importer.RowResult, d *digester) (exact []
 		if l.marks[i] != unmarked {
 			k.Marked = k.Marked.with(i)
 		}
-		if shown, ok := showable(l.cells[i].Text); !ok {
+		if shown, ok := showable(l.cells[i].Text); !ok && f == XLSX {
 			exact = append(exact, exactCell{s.number, r.Row.Num, i, l.cells[i].Text})
 			k.Exact = k.Exact.with(i)
 			l.cells[i].Text = shown

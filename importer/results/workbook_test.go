@@ -77,7 +77,7 @@ func TestSourceCellsAreUntouched(t *testing.T) {
 		"M2": {"12/2/2026", excelize.CellTypeUnset},
 		"O2": {"0000041002", excelize.CellTypeInlineString},
 		"T2": {"02147", excelize.CellTypeUnset},
-		"V2": {"-83.040002", excelize.CellTypeUnset},
+		"V2": {"-83.0400027", excelize.CellTypeUnset},
 		"W2": {"9:10 AM", excelize.CellTypeUnset},
 	} {
 		shown, err := f.GetCellValue(resultsSheet, cell)

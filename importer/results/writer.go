@@ -80,7 +80,7 @@ func (w *Writer) Row(r importer.RowResult) error {
 	if w.o.FailedOnly && l.needs == needsNothing {
 		return nil
 	}
-	exact := in.fill(&l, &r, &w.digester)
+	exact := in.fill(&l, &r, &w.digester, w.o.Format)
 	if w.o.Redact {
 		l.redact()
 		exact = nil

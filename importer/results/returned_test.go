@@ -1,0 +1,459 @@
+package results
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+)
+
+func testKey(string) ([]byte, error) { return nightKey(), nil }
+
+func open(t *testing.T, path string) *Returned {
+	t.Helper()
+	r, err := Open(path, testKey)
+	if err != nil {
+		var in *importer.InputError
+		if errors.As(err, &in) {
+			t.Fatalf("%s (%s)", in, in.Fix)
+		}
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func sourceRows(t *testing.T, s importer.Source) []importer.Row {
+	t.Helper()
+	var rows []importer.Row
+	for row, err := range s.Rows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row.Clone())
+	}
+	return rows
+}
+
+// sameCells compares rows by what a mapping sees of them.
+func sameCells(t *testing.T, got, want importer.Row) {
+	t.Helper()
+	if got.Num != want.Num || got.Sheet != want.Sheet || got.File != want.File || got.Width != want.Width {
+		t.Errorf("row %s %s %d (%d), want %s %s %d (%d)", got.File, got.Sheet, got.Num, got.Width, want.File, want.Sheet, want.Num, want.Width)
+	}
+	for col := 1; col <= max(len(got.Cells), len(want.Cells)); col++ {
+		g, w := got.Cell(col), want.Cell(col)
+		if g.Type != w.Type || g.Text != w.Text {
+			t.Errorf("row %d, column %s: %s %q, want %s %q", want.Num, importer.ColumnName(col), g.Type, g.Text, w.Type, w.Text)
+		}
+	}
+}
+
+// What nobody has touched comes back as it went: numbers, columns, types.
+func TestUntouchedResultsComeBack(t *testing.T) {
+	for _, format := range []Format{XLSX, CSV} {
+		t.Run(format.Ext(), func(t *testing.T) {
+			rows := night(40)
+			name, _ := write(t, nightOptions(t, format), nightHeading(), rows)
+			r := open(t, name)
+			if r.Run() != "r-0001" || r.Ledger() != "ledger-1" || r.Rehearsal() || r.Check() || r.Missing() != 0 || r.Rows() != 40 {
+				t.Errorf("identity %+v", r.id)
+			}
+			if diff := cmp.Diff(nightInput(), r.Inputs()[0]); diff != "" {
+				t.Error(diff)
+			}
+			if s := r.Source(); s.Name() != nightFile || s.Hash() != "5ee1" {
+				t.Errorf("source %s %s", s.Name(), s.Hash())
+			}
+			got := sourceRows(t, r.Source())
+			if len(got) != len(rows) {
+				t.Fatalf("%d rows, want %d", len(got), len(rows))
+			}
+			for i := range rows {
+				sameCells(t, got[i], rows[i].Row)
+			}
+			if len(r.Edits()) != 0 || len(r.Answers()) != 0 {
+				t.Errorf("edits %v, answers %v", r.Edits(), r.Answers())
+			}
+		})
+	}
+}
+
+// mend writes a night, lets edit change the workbook, and opens it.
+func mend(t *testing.T, edit func(f *excelize.File)) (*Returned, error) {
+	t.Helper()
+	name, _ := write(t, nightOptions(t, XLSX), nightHeading(), night(20))
+	f, err := excelize.OpenFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit(f)
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(name, testKey)
+	if err == nil {
+		t.Cleanup(func() { _ = r.Close() })
+	}
+	return r, err
+}
+
+// at is the address in the Results of a source column in the row of that
+// number.
+func at(row, column int) string {
+	return importer.ColumnName(len(ownHeaders(2))+1+column) + strconv.Itoa(row)
+}
+
+func set(t *testing.T, f *excelize.File, sheet, cell string, value any) {
+	t.Helper()
+	if err := f.SetCellValue(sheet, cell, value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func value(t *testing.T, f *excelize.File, sheet, cell string) string {
+	t.Helper()
+	v, err := f.GetCellValue(sheet, cell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// The row numbers of the night happen to be those of the Results.
+func TestMendedCells(t *testing.T) {
+	r, err := mend(t, func(f *excelize.File) {
+		set(t, f, resultsSheet, at(3, 6), "Wheelchair")
+		set(t, f, resultsSheet, at(15, 15), "48201")
+		set(t, f, resultsSheet, "A1", "State of things") // our own column: of no interest
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := sourceRows(t, r.Source())
+	if got := rows[1].Cell(6).Text; got != "Wheelchair" {
+		t.Errorf("mobility %q", got)
+	}
+	if got := rows[13].Cell(15); got.Text != "48201" || got.Type != importer.Text {
+		t.Errorf("zip %v", got)
+	}
+	if len(r.Edits()) != 0 {
+		t.Errorf("mended cells count as edits: %v", r.Edits())
+	}
+}
+
+func TestEditsNeedAYes(t *testing.T) {
+	r, err := mend(t, func(f *excelize.File) { set(t, f, resultsSheet, at(4, 7), "7 Oak Ave") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Edit{{
+		At:     importer.Ref{Sheet: resultsSheet, Row: 4, Col: len(ownHeaders(2)) + 8, Header: "PU Address"},
+		Source: importer.Ref{File: nightFile, Sheet: nightSheet, Row: 4, Col: 7, Header: "PU Address"},
+	}}
+	if diff := cmp.Diff(want, r.Edits()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// People move and widen columns, filter, rename the sheet, write beside and
+// above the table, sort and delete whole rows.
+func TestHarmlessChanges(t *testing.T) {
+	r, err := mend(t, func(f *excelize.File) {
+		for _, err := range []error{
+			f.SetSheetName(resultsSheet, "Tuesday"),
+			f.SetColWidth("Tuesday", "B", "D", 3),
+			f.SetColVisible("Tuesday", "K", true),
+			f.InsertRows("Tuesday", 1, 2),
+			f.InsertCols("Tuesday", "C", 1),
+			f.RemoveRow("Tuesday", 23),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		set(t, f, "Tuesday", "A1", "checked by Ann")
+		set(t, f, "Tuesday", "C4", "my note")
+		set(t, f, "Tuesday", "AZ9", "beside the table")
+		set(t, f, "Tuesday", "A40", "below the table")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Edits()) != 0 || r.Rows() != 19 || r.Missing() != 1 {
+		t.Errorf("%d edits, %d rows, %d missing", len(r.Edits()), r.Rows(), r.Missing())
+	}
+	for i, row := range sourceRows(t, r.Source()) {
+		want := night(20)[i].Row
+		sameCells(t, row, want)
+	}
+}
+
+// refused gives the reason why the mended workbook was refused.
+func refused(t *testing.T, edit func(f *excelize.File)) *importer.InputError {
+	t.Helper()
+	_, err := mend(t, edit)
+	var in *importer.InputError
+	if !errors.As(err, &in) {
+		t.Fatalf("the file was taken (%v)", err)
+	}
+	if !strings.Contains(in.Fix, "tripimport results r-0001 --input lakeshore.xlsx") {
+		t.Errorf("%s: no way to a fresh copy: %s", in.Reason, in.Fix)
+	}
+	return in
+}
+
+func TestMixedRowsAreRefused(t *testing.T) {
+	swap := func(f *excelize.File, a, b string) {
+		x, y := value(t, f, resultsSheet, a), value(t, f, resultsSheet, b)
+		set(t, f, resultsSheet, a, y)
+		set(t, f, resultsSheet, b, x)
+	}
+	for name, c := range map[string]struct {
+		row  int
+		edit func(f *excelize.File)
+	}{
+		"a column sorted alone": {2, func(f *excelize.File) {
+			for i := 2; i <= 11; i++ {
+				swap(f, at(i, 5), at(23-i, 5))
+			}
+		}},
+		"two cells swapped": {6, func(f *excelize.File) { swap(f, at(6, 7), at(7, 7)) }},
+		"the rider's id":    {6, func(f *excelize.File) { set(t, f, resultsSheet, at(6, 4), "0000099999") }},
+		"the trip's id":     {6, func(f *excelize.File) { set(t, f, resultsSheet, at(6, 1), "99999") }},
+		"a block pasted": {9, func(f *excelize.File) {
+			for _, col := range []int{3, 5, 7} {
+				set(t, f, resultsSheet, at(9, col), value(t, f, resultsSheet, at(10, col)))
+			}
+		}},
+		"a row copied": {22, func(f *excelize.File) {
+			if err := f.DuplicateRowTo(resultsSheet, 6, 22); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		"a row added":   {22, func(f *excelize.File) { set(t, f, resultsSheet, at(22, 3), "New Rider") }},
+		"a key moved":   {7, func(f *excelize.File) { swap(f, "K6", "K7") }},
+		"a key damaged": {6, func(f *excelize.File) { set(t, f, resultsSheet, "K6", "k1.1.6.0") }},
+		"a header lost": {1, func(f *excelize.File) { set(t, f, resultsSheet, at(1, 5), "Telephone") }},
+		"a cut cell": {6, func(f *excelize.File) {
+			set(t, f, resultsSheet, at(7, 5), value(t, f, resultsSheet, at(6, 5)))
+			set(t, f, resultsSheet, at(6, 5), "")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := refused(t, c.edit)
+			if in.At.Row != c.row && !strings.Contains(in.Reason, strconv.Itoa(c.row)) {
+				t.Errorf("%s, want row %d named", in, c.row)
+			}
+		})
+	}
+}
+
+// A key swapped with all its cells is a sort; one without is a mix-up. Sorting
+// whole rows is fine.
+func TestWholeRowsMayBeSorted(t *testing.T) {
+	r, err := mend(t, func(f *excelize.File) {
+		if err := f.DuplicateRowTo(resultsSheet, 4, 22); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.RemoveRow(resultsSheet, 4); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := sourceRows(t, r.Source())
+	if len(rows) != 20 || rows[19].Num != 4 {
+		t.Fatalf("%d rows, the last is row %d", len(rows), rows[19].Num)
+	}
+	sameCells(t, rows[19], night(20)[2].Row)
+}
+
+func TestAnswers(t *testing.T) {
+	const guid = "5F0C1234-0000-4000-8000-00000000ABCD"
+	type want struct {
+		finding Finding
+		guid    string
+	}
+	for text, w := range map[string]want{
+		guid: {Booked, guid}, "booked: " + guid: {Booked, guid}, "yes": {Booked, ""}, "There.": {Booked, ""},
+		"not there": {NotThere, ""}, "No": {NotThere, ""}, "not booked": {NotThere, ""},
+		"ask Ann": {Unclear, ""}, "not " + guid: {Unclear, ""}, "no, I think": {Unclear, ""}, "not yet": {Unclear, ""},
+		guid + " or " + strings.Replace(guid, "1", "2", 1): {Unclear, ""},
+	} {
+		r, err := mend(t, func(f *excelize.File) { set(t, f, resultsSheet, "H5", text) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Answers()) != 1 {
+			t.Fatalf("%q: answers %v", text, r.Answers())
+		}
+		a := r.Answers()[0]
+		if a.Finding != w.finding || a.GUID != w.guid || a.Row != 5 || a.Input != "5ee1" || a.State != importer.Unknown {
+			t.Errorf("%q: %+v", text, a)
+		}
+	}
+}
+
+func TestAnswersByLeg(t *testing.T) {
+	legs := []legState{{importer.OutboundLeg, importer.Unknown, false}, {importer.ReturnLeg, importer.Unknown, false}}
+	const a, b = "11111111-0000-4000-8000-000000000001", "22222222-0000-4000-8000-000000000002"
+	for text, want := range map[string][2]string{
+		"outbound: " + a + "\nreturn: " + b: {"1" + a, "1" + b},
+		"Return: not there; outbound: " + a: {"1" + a, "2"},
+		"not there":                         {"2", "2"},
+		a:                                   {"0", "0"},
+		"return: " + b:                      {"", "1" + b},
+	} {
+		f := foundRow{answer: text, key: rowKey{Legs: legs}}
+		got := [2]string{}
+		for _, x := range answersOf(&f, &identityInput{}) {
+			got[x.Leg-1] = strconv.Itoa(int(x.Finding)) + x.GUID
+		}
+		if got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestOthersFilesAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	f := excelize.NewFile()
+	if err := f.SetCellStr("Sheet1", "A1", "Order"); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "schedule.xlsx")
+	if err := f.SaveAs(path); err != nil {
+		t.Fatal(err)
+	}
+	plain := filepath.Join(dir, "schedule.csv")
+	if err := os.WriteFile(plain, []byte("Order,Rider\n1,A\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{path, plain} {
+		_, err := Open(p, testKey)
+		var in *importer.InputError
+		if !errors.As(err, &in) || !strings.Contains(in.Reason, "not a results file") {
+			t.Errorf("%s: %v", p, err)
+		}
+	}
+	o := nightOptions(t, XLSX)
+	o.Redact = true
+	name, _ := write(t, o, nightHeading(), night(3))
+	if _, err := Open(name, testKey); err == nil || !strings.Contains(err.Error(), "redacted") {
+		t.Errorf("redacted results: %v", err)
+	}
+	other := errors.New("another ledger")
+	name, _ = write(t, nightOptions(t, XLSX), nightHeading(), night(3))
+	if _, err := Open(name, func(string) ([]byte, error) { return nil, other }); !errors.Is(err, other) {
+		t.Errorf("the key's error was lost: %v", err)
+	}
+}
+
+// What a sheet can't hold comes back from the hidden sheet.
+func TestHostileCells(t *testing.T) {
+	hostile := []string{
+		"=cmd|' /C calc'!A0", "+1", "@x", "\tx", "\rx", "-2+3", "-83.0458", "'quoted", strings.Repeat("long ", 8000),
+		"bell\a and \x01\x02 control", "right\u202eleft", "_x000D_", "line\nbreak", "<script>alert(1)</script>", "é漢字🚐", "  spaces  ",
+	}
+	for _, format := range []Format{XLSX, CSV} {
+		t.Run(format.Ext(), func(t *testing.T) {
+			var rows []importer.RowResult
+			for i, h := range hostile {
+				if format == CSV && strings.ContainsAny(h, "\r") {
+					continue // a CSV file's line breaks are all alike
+				}
+				r := nightResult(i+2, importer.Created)
+				r.Row.Cells[2] = text(h)
+				rows = append(rows, r)
+			}
+			name, _ := write(t, nightOptions(t, format), nightHeading(), rows)
+			got := sourceRows(t, open(t, name).Source())
+			for i := range rows {
+				sameCells(t, got[i], rows[i].Row)
+			}
+			if format == CSV {
+				return
+			}
+			f := openWorkbook(t, name)
+			for i := range rows {
+				if formula, err := f.GetCellFormula(resultsSheet, at(i+2, 3)); err != nil || formula != "" {
+					t.Errorf("%q became the formula %q (%v)", hostile[i], formula, err)
+				}
+			}
+		})
+	}
+}
+
+// A record with too many fields is mended by moving its cells.
+func TestRaggedRow(t *testing.T) {
+	o := nightOptions(t, XLSX)
+	o.Inputs[0].Sheet = ""
+	r := nightResult(2, importer.Invalid)
+	r.Row.Sheet = ""
+	r.Row.Width = 22
+	r.Row.Cells = append(r.Row.Cells, text("one"), text("two"))
+	r.Trips = nil
+	good := nightResult(3, importer.Created)
+	good.Row.Sheet, good.Row.Width = "", 20
+	name, _ := write(t, o, nightHeading(), []importer.RowResult{r, good})
+	got := sourceRows(t, open(t, name).Source())
+	sameCells(t, got[0], r.Row)
+	f, err := excelize.OpenFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, f, resultsSheet, at(2, 21), "")
+	set(t, f, resultsSheet, at(2, 20), "two")
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+	back := open(t, name)
+	want := nightResult(2, importer.Created).Row
+	want.Sheet, want.Width = "", 20
+	want.Cells[19] = text("two")
+	sameCells(t, sourceRows(t, back.Source())[0], want)
+	if len(back.Edits()) != 0 {
+		t.Errorf("a ragged row's cells are not free to move: %v", back.Edits())
+	}
+}
+
+// LibreOffice saves the workbook its own way.
+func TestLibreOfficeSaves(t *testing.T) {
+	soffice, err := exec.LookPath("soffice")
+	if err != nil {
+		t.Skip("LibreOffice is not installed: soffice is not in the path")
+	}
+	rows := night(40)
+	name, _ := write(t, nightOptions(t, XLSX), nightHeading(), rows)
+	dir := t.TempDir()
+	cmd := exec.Command(soffice, "-env:UserInstallation=file://"+filepath.ToSlash(dir)+"/profile", "--headless",
+		"--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir", dir, name)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	r := open(t, filepath.Join(dir, filepath.Base(name)))
+	if len(r.Edits()) != 0 || r.Missing() != 0 {
+		t.Errorf("saving alone made edits %v, lost %d", r.Edits(), r.Missing())
+	}
+	got := sourceRows(t, r.Source())
+	for i := range rows {
+		sameCells(t, got[i], rows[i].Row)
+	}
+}
