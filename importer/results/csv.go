@@ -87,7 +87,7 @@ func (s *csvSink) finish(*Summary, *identity) ([]string, error) {
 	if err := errors.Join(s.out.Error(), s.buffer.Flush()); err != nil {
 		return nil, err
 	}
-	name, err := s.file.place()
+	name, err := s.file.place(s.o.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -185,7 +185,7 @@ func nightOptions(t testing.TB, format Format) Options {
 		Key: nightKey(), Inputs: []Input{nightInput()}, Mapping: MappingInfo{Name: "Lakeshore, nightly export", Path: "lakeshore.yaml", Hash: "abc"},
 		Version: "test", Now: func() time.Time { return nightStart().Add(3 * time.Minute) }, TempDir: t.TempDir(),
 		Commands: Commands{
-			Retry:   `tripimport retry "lakeshore.xlsx.20261201T210000Z.results.xlsx"`,
+			Retry:   func(results string) string { return "tripimport retry " + filepath.Base(results) },
 			Resolve: "tripimport resolve", Again: "tripimport check lakeshore.xlsx", Import: "tripimport import lakeshore.xlsx",
 			Fresh: "tripimport results r-0001 --input lakeshore.xlsx",
 		},

@@ -75,16 +75,25 @@ type MappingInfo struct{ Name, Path, Hash string }
 // Commands are the exact command lines that the results tell people to run;
 // one that is empty is not mentioned.
 type Commands struct {
-	// Retry runs the mended rows of this file.
-	Retry string `json:"retry,omitempty"`
+	// Retry gives the command that runs the mended rows of the results file of
+	// that name: which name it has is known only when it is written.
+	Retry func(results string) string
 	// Again runs the whole input again.
-	Again string `json:"again,omitempty"`
+	Again string
 	// Resolve asks about the trips that may be booked.
-	Resolve string `json:"resolve,omitempty"`
+	Resolve string
 	// Fresh writes this file anew from the ledger.
-	Fresh string `json:"fresh,omitempty"`
+	Fresh string
 	// Import sends what was only checked or rehearsed.
-	Import string `json:"import,omitempty"`
+	Import string
+}
+
+// retry gives the command for that file, nothing where there is none.
+func (c *Commands) retry(results string) string {
+	if c.Retry == nil {
+		return ""
+	}
+	return c.Retry(results)
 }
 
 // Options say how results are written.

@@ -11,10 +11,7 @@ import (
 
 // A placing is a file that is written beside its target and takes the target's
 // place only once it is complete and on the disk.
-type placing struct {
-	*os.File
-	target string
-}
+type placing struct{ *os.File }
 
 // newPlacing begins the file, readable by this user alone.
 func newPlacing(target string) (*placing, error) {
@@ -26,21 +23,17 @@ func newPlacing(target string) (*placing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &placing{f, target}, nil
+	return &placing{f}, nil
 }
 
 // place gives the file its name and returns it: the target's, or the next free
-// one (report-2.xlsx) where the target is taken. Nothing is ever overwritten.
-func (p *placing) place() (string, error) {
+// one where the target is taken. Nothing is ever overwritten.
+func (p *placing) place(target string) (string, error) {
 	if err := errors.Join(p.Sync(), p.Close()); err != nil {
 		return "", err
 	}
-	ext := filepath.Ext(p.target)
-	for n := 1; n < 1000; n++ {
-		name := p.target
-		if n > 1 {
-			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(p.target, ext), n, ext)
-		}
+	for n := 1; n < maxNames; n++ {
+		name := nthName(target, n)
 		err := moveTo(p.Name(), name)
 		if err == nil {
 			syncDir(filepath.Dir(name))
@@ -50,7 +43,30 @@ func (p *placing) place() (string, error) {
 			return "", err
 		}
 	}
-	return "", fmt.Errorf("%s and 998 names like it are taken", p.target)
+	return "", fmt.Errorf("%s and the names like it are taken", target)
+}
+
+const maxNames = 1000
+
+// nthName gives the target's name, then report-2.xlsx and so on.
+func nthName(target string, n int) string {
+	if n == 1 {
+		return target
+	}
+	ext := filepath.Ext(target)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(target, ext), n, ext)
+}
+
+// freeName gives the first of the target's names that is not taken, since the
+// file itself says how it is called. A file that is open in Excel is there, so
+// its name is taken.
+func freeName(target string) string {
+	for n := 1; n < maxNames; n++ {
+		if _, err := os.Lstat(nthName(target, n)); errors.Is(err, fs.ErrNotExist) {
+			return nthName(target, n)
+		}
+	}
+	return target
 }
 
 // moveTo renames a file to a name that must be free; fs.ErrExist where it is

@@ -102,8 +102,8 @@ func (s *Summary) control() string {
 		plural(s.Rows.Read, "row", "rows"), plural(s.Trips.Read, "trip", "trips"))
 }
 
-// plan fills in what to do next.
-func (s *Summary) plan(c Commands) {
+// plan fills in what to do next with the results file of that name.
+func (s *Summary) plan(c *Commands, results string) {
 	add := func(say, command string) { s.Next = append(s.Next, Step{say, command}) }
 	s.Next = []Step{}
 	if !s.Balanced {
@@ -126,9 +126,9 @@ func (s *Summary) plan(c Commands) {
 	case s.Check:
 		add("import it", c.Import)
 	case s.MendRows > 0:
-		add(fmt.Sprintf("mend the marked cells of the %s in Results (or the mapping), save, and retry", plural(s.MendRows, "row", "rows")), c.Retry)
+		add(fmt.Sprintf("mend the marked cells of the %s in Results (or the mapping), save, and retry", plural(s.MendRows, "row", "rows")), c.retry(results))
 	case s.AgainRows > 0 || s.Interrupted || s.Stopped != nil:
-		add("send what is left", c.Retry)
+		add("send what is left", c.retry(results))
 	case s.Rehearsal && s.UrgentRows == 0:
 		add("this was a rehearsal: import it for real", c.Import)
 	case len(s.Next) == 0:

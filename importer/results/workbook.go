@@ -172,7 +172,7 @@ func (w *workbook) save() ([]string, error) {
 	if _, err := w.file.WriteToBuffer(); err != nil {
 		return nil, err
 	}
-	name, err := p.place()
+	name, err := p.place(w.o.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -145,6 +145,9 @@ func TestTakenName(t *testing.T) {
 	if want := strings.TrimSuffix(o.Path, ".xlsx") + "-2.xlsx"; name != want || s.Files[0] != want {
 		t.Errorf("written to %s, want %s", name, want)
 	}
+	if text := s.Text(200); !strings.Contains(text, "results-2.xlsx") {
+		t.Errorf("the second name is not said:\n%s", text)
+	}
 	if data, err := os.ReadFile(o.Path); err != nil || string(data) != "in use" {
 		t.Error("the first file was touched")
 	}

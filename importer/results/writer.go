@@ -109,7 +109,8 @@ func (w *Writer) End(e importer.Ending) error {
 	w.summary = w.collector.summary(e)
 	w.summary.Ended = w.o.Now()
 	w.summary.NewRiders = w.newRiders
-	w.summary.plan(w.o.Commands)
+	w.o.Path = freeName(w.o.Path)
+	w.summary.plan(&w.o.Commands, w.o.Path)
 	var err error
 	w.written, err = w.out.finish(&w.summary, &w.identity)
 	w.summary.Files = append(w.summary.Files, w.written...)

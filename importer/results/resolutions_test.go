@@ -1,0 +1,60 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+func TestResolutionsComeBack(t *testing.T) {
+	list := []Resolution{
+		{TripID: "70411-A", Date: "2026-12-02", Leg: "outbound", Status: "may be booked: look first", Service: "https://trips.example", Provider: "Lakeshore Transit"},
+		{TripID: "=70412", Date: "2026-12-02", Leg: "", Service: "https://trips.example", Provider: "O'Brien, \"Cars\"\nand more", Found: "not there"},
+		{TripID: "-70413", Service: "https://trips.example", Found: "5f0c1234-0000-4000-8000-00000000abcd"},
+		{TripID: "70414", Found: "who knows"},
+	}
+	var b bytes.Buffer
+	if err := WriteResolutions(&b, list); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "\n=") || strings.Contains(b.String(), "\r\n=70412") {
+		t.Errorf("a formula got out:\n%s", b.String())
+	}
+	got, err := ReadResolutions("list.csv", &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Resolution{list[1], list[2], list[3]}
+	want[0].Line, want[0].Finding = 3, NotThere
+	want[1].Line, want[1].Finding, want[1].GUID = 5, Booked, "5f0c1234-0000-4000-8000-00000000abcd"
+	want[2].Line, want[2].Finding = 6, Unclear
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestResolutionsAtFault(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                           "no header",
+		"trip id,service,provider\n": `no column "what we found"`,
+		"trip id,service,provider,what we found,trip id\n":        "there twice",
+		"trip id,service,provider,what we found\na,b,c\n":         "line 2",
+		"trip id,service,provider,what we found\na,b,c,\"d\n\n\n": "line 2",
+	} {
+		_, err := ReadResolutions("list.csv", strings.NewReader(text))
+		var in *importer.InputError
+		if !errors.As(err, &in) || !strings.Contains(in.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	// Excel in much of Europe writes semicolons.
+	got, err := ReadResolutions("list.csv", strings.NewReader("\uFEFFTrip  ID;Service;Provider;What we found\n7;s;p;no\n"))
+	if err != nil || len(got) != 1 || got[0].TripID != "7" || got[0].Finding != NotThere {
+		t.Errorf("%v %v", got, err)
+	}
+}
