@@ -1,0 +1,213 @@
+package mapping
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// A Match says whether a file can be read with a mapping.
+type Match struct {
+	// OK reports that the file has every column that the mapping names.
+	OK bool
+	// Exact reports that the mapping lists all columns of its layout and the
+	// file has these and no others. Of several mappings that match, one that is
+	// exact is meant.
+	Exact bool
+	// Missing names the columns that the file lacks, each with the nearest
+	// header that the mapping does not use, where one is near.
+	Missing []string
+	// Named counts the columns that the mapping names: with len(Missing) it
+	// tells a near miss from another layout.
+	Named int
+	// FilesMatch reports that the mapping's files: fits the file's name; also
+	// where it has none.
+	FilesMatch bool
+}
+
+// Match holds the first rows of a file against the mapping.
+func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
+	h, lacking := m.findHead(rows)
+	match := Match{OK: h != nil && len(lacking) == 0, FilesMatch: m.fits(fileName)}
+	for _, ref := range m.refs {
+		if !ref.optional {
+			match.Named++
+		}
+	}
+	free := m.unused(h)
+	for _, miss := range lacking {
+		match.Missing = append(match.Missing, describeMissing(miss, free))
+	}
+	match.Exact = match.OK && len(m.doc.Read.Columns) > 0 && len(m.newColumns(h)) == 0 && len(h.columns) == len(m.doc.Read.Columns)
+	return match
+}
+
+// fits reports whether one of the files: patterns matches the name, letters'
+// case disregarded.
+func (m *Mapping) fits(fileName string) bool {
+	if len(m.doc.Files) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(m.doc.Files, func(pattern text) bool {
+		ok, err := path.Match(strings.ToLower(pattern.Value), strings.ToLower(fileName))
+		return ok && err == nil
+	})
+}
+
+// findHead finds the header row: the one that the mapping gives, or the first
+// that has all of its columns. Where none has, it gives the row that has most,
+// and what that one lacks.
+func (m *Mapping) findHead(rows []importer.Row) (*head, []missing) {
+	if m.read.HeaderRow < 0 {
+		h := &head{}
+		if len(rows) > 0 {
+			h.width = rows[0].Width
+		}
+		return h, h.misses(m.refs)
+	}
+	var best *head
+	var lacking []missing
+	for i := range rows {
+		if m.read.HeaderRow > 0 && rows[i].Num != m.read.HeaderRow {
+			continue
+		}
+		var above *importer.Row
+		if m.doc.Read.HeaderRows == 2 {
+			if i == 0 {
+				continue
+			}
+			above = &rows[i-1]
+		}
+		h := newHead(rows[i], above)
+		misses := h.misses(m.refs)
+		if len(misses) == 0 {
+			return h, nil
+		}
+		if best == nil || len(misses) < len(lacking) {
+			best, lacking = h, misses
+		}
+	}
+	return best, lacking
+}
+
+// unused gives the headers that the mapping does not name: the candidates for
+// a column that was renamed.
+func (m *Mapping) unused(h *head) []string {
+	if h == nil {
+		return nil
+	}
+	used := map[int]bool{}
+	for _, ref := range m.refs {
+		if column, why := h.find(ref); why == "" {
+			used[column.Num] = true
+		}
+	}
+	var free []string
+	for _, column := range h.columns {
+		if !used[column.Num] && column.Header != "" {
+			free = append(free, column.Header)
+		}
+	}
+	return free
+}
+
+// newColumns gives the headers that the mapping's list of columns does not
+// have; none where it has no list.
+func (m *Mapping) newColumns(h *head) []importer.Column {
+	if len(m.doc.Read.Columns) == 0 || h == nil {
+		return nil
+	}
+	known := map[string]int{}
+	for _, name := range m.doc.Read.Columns {
+		known[bare(name.Value)]++
+	}
+	var fresh []importer.Column
+	for _, column := range h.columns {
+		name := bare(column.Header)
+		if known[name]--; known[name] < 0 && column.Header != "" {
+			fresh = append(fresh, column)
+		}
+	}
+	return fresh
+}
+
+func describeMissing(miss missing, free []string) string {
+	s := miss.ref.String() + " " + miss.why
+	if near := nearest(miss.ref.header.Value, free); near != "" && miss.why == "is not there" {
+		s += fmt.Sprintf("; there is %q", near)
+	}
+	return s
+}
+
+// Drift says that a file does not have the columns that the mapping names. It
+// is an *importer.InputError.
+type Drift struct {
+	importer.InputError
+	// Missing are the faults, one for each column, at the place in the mapping
+	// that names it.
+	Missing Faults
+	// New are the file's headers that the mapping does not use.
+	New []string
+}
+
+// Unwrap gives the InputError.
+func (d *Drift) Unwrap() error { return &d.InputError }
+
+// drift describes what the file lacks.
+func (m *Mapping) drift(h *head, lacking []missing, rows []importer.Row, fileName string) error {
+	d := &Drift{InputError: importer.InputError{File: fileName}}
+	if h == nil {
+		d.Reason = "there is no row with headers"
+		if m.read.HeaderRow > 0 {
+			d.Reason = fmt.Sprintf("there is no row %d that could hold the headers", m.read.HeaderRow)
+		}
+		d.Fix = "look at the file with: tripimport inspect " + fileName
+		return d
+	}
+	if h.row > 0 && len(rows) > 0 {
+		d.At = importer.Ref{File: fileName, Sheet: rows[0].Sheet, Row: h.row}
+	}
+	free := m.unused(h)
+	d.New = free
+	marks := &decoder{file: m.file, lines: m.text}
+	var names []string
+	for _, miss := range lacking {
+		s := describeMissing(miss, free)
+		names = append(names, s)
+		marks.fault(miss.ref.at(), "the column "+s, "")
+	}
+	d.Missing = marks.faults.sorted()
+	d.Reason = fmt.Sprintf("the file does not have all columns of the mapping %q: %s", m.Name(), strings.Join(names, "; "))
+	if len(free) > 0 {
+		d.Reason += ". Columns that the mapping does not use: " + strings.Join(free, ", ")
+	}
+	d.Fix = "if the broker has changed the layout, change these names in " + m.file + "; if not, use the mapping that is meant for this file"
+	return d
+}
+
+// Bind ties the mapping to the columns of a file, of which rows are the first.
+// The error is a *Drift where the file lacks columns, and Faults where the
+// mapping can't be used yet: decisions are still to be filled in.
+func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
+	if open := m.undecided(); len(open) > 0 {
+		return nil, open
+	}
+	h, lacking := m.findHead(rows)
+	if h == nil || len(lacking) > 0 {
+		return nil, m.drift(h, lacking, rows, fileName)
+	}
+	c := &compiler{Mapping: m, decoder: &decoder{file: m.file, lines: m.text}}
+	c.resolve = func(ref reference) (importer.Column, bool) {
+		column, why := h.find(ref)
+		return column, why == ""
+	}
+	b := c.bound()
+	if len(c.decoder.faults) > 0 {
+		return nil, c.decoder.faults.sorted()
+	}
+	b.head = h
+	return b, nil
+}

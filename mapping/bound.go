@@ -1,0 +1,224 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// A Bound is a mapping tied to the columns of one file. It implements
+// importer.Mapper: it is pure and safe for concurrent use.
+type Bound struct {
+	mapping   *Mapping
+	head      *head
+	rules     *importer.Rules
+	dates     *dateForms
+	skip      []leaveOutPlan
+	live      func(*reading) verdict
+	liveCols  []importer.Column
+	only      *legPlan
+	roundTrip func(*reading) verdict
+	third     func(*reading) verdict
+	legs      []*legPlan // outbound, return and perhaps a third
+}
+
+type leaveOutPlan struct {
+	reason    string
+	when      func(*reading) verdict
+	cancelled bool
+}
+
+// bound compiles the whole mapping.
+func (c *compiler) bound() *Bound {
+	doc := c.doc
+	b := &Bound{mapping: c.Mapping, dates: c.dates, head: &head{}}
+	for i := range doc.Skip {
+		b.skip = append(b.skip, leaveOutPlan{doc.Skip[i].Reason.Value, c.condition(doc.Skip[i].When), false})
+	}
+	for i := range doc.Cancelled {
+		b.skip = append(b.skip, leaveOutPlan{doc.Cancelled[i].Reason.Value, c.condition(doc.Cancelled[i].When), true})
+	}
+	if doc.Live != nil {
+		c.used = &b.liveCols
+		b.live = c.condition(doc.Live)
+		c.used = nil
+	}
+	b.only = c.legPlan(importer.OnlyLeg, doc.Trip, nil)
+	c.demands()
+	c.roundTrip(b)
+	b.rules = c.rules()
+	return b
+}
+
+// roundTrip compiles the legs of a round trip.
+func (c *compiler) roundTrip(b *Bound) {
+	s := c.doc.RoundTrip
+	if s == nil {
+		return
+	}
+	ids := s.TripID
+	if s.When == nil || ids.Outbound == nil || ids.Return == nil {
+		c.fault(s.position, "a round trip needs when, and trip_id with outbound and return", `write round_trip: {when: {flag: Round Trip}, trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}}`)
+		return
+	}
+	b.roundTrip = c.condition(s.When)
+	b.legs = []*legPlan{
+		c.legPlan(importer.OutboundLeg, c.doc.Trip, ids.Outbound),
+		c.returnPlan(importer.ReturnLeg, &s.Return, ids.Return),
+	}
+	if s.Third == nil {
+		return
+	}
+	if ids.Third == nil {
+		c.fault(ids.Return.position, "the third leg has no id", `add third: "{trip_id}-C"`)
+		return
+	}
+	b.third = c.condition(s.Third.When)
+	b.legs = append(b.legs, c.returnPlan(importer.ThirdLeg, &s.Third.returnSpec, ids.Third))
+}
+
+func (c *compiler) returnPlan(leg importer.Leg, s *returnSpec, id *templateSource) *legPlan {
+	if s.TripID != nil {
+		c.fault(s.TripID.position, "a leg's id stands under round_trip's trip_id", "write it there")
+	}
+	c.decoder.choice(s.BlankTime, "will_call")
+	p := c.legPlan(leg, c.doc.Trip.back().with(s.legSpec), id)
+	if s.BlankTime.given() {
+		p.blankTime = importer.WillCall
+	}
+	return p
+}
+
+// Map implements importer.Mapper.
+func (b *Bound) Map(row importer.Row) importer.Mapped {
+	r := &reading{row: row, bound: b}
+	m := importer.Mapped{Row: row}
+	m.LeftOut, m.Cancelled = b.leftOut(r)
+	if m.LeftOut == "" {
+		b.whole(r)
+	}
+	trips := b.trips(r)
+	m.Problems = r.problems
+	for _, plan := range trips {
+		m.Trips = append(m.Trips, plan.make(r))
+	}
+	if m.LeftOut != "" || ragged(m.Problems) {
+		// What else is wrong with a row that is left out concerns nobody, and
+		// that of a row whose cells are shifted is noise.
+		for i := range m.Trips {
+			m.Trips[i].Problems = nil
+		}
+	}
+	if m.LeftOut != "" {
+		m.Problems = nil
+	}
+	return m
+}
+
+func ragged(ps []importer.Problem) bool {
+	return slices.ContainsFunc(ps, func(p importer.Problem) bool { return p.Code == codeRagged })
+}
+
+// leftOut gives the first reason to leave the row out.
+func (b *Bound) leftOut(r *reading) (reason string, cancelled bool) {
+	for i := range b.skip {
+		if b.skip[i].when(r) == yes {
+			return b.skip[i].reason, b.skip[i].cancelled
+		}
+	}
+	if b.isHeader(r.row) {
+		return "the headers again", false
+	}
+	return "", false
+}
+
+// isHeader reports a row that repeats the headers, as exports do on every
+// printed page.
+func (b *Bound) isHeader(row importer.Row) bool {
+	same := 0
+	for _, column := range b.head.columns {
+		if column.Header == "" {
+			continue
+		}
+		if row.Cell(column.Num).Text == "" || clean(row.Cell(column.Num).Text) != column.Header {
+			return false
+		}
+		same++
+	}
+	return same > 1
+}
+
+// whole checks the row as a whole.
+func (b *Bound) whole(r *reading) {
+	r.field, r.leg = "", importer.OnlyLeg
+	if want, has := b.head.width, r.row.Width; has != want && want > 0 && has > 0 && !b.blankBeyond(r.row) {
+		r.fault(codeRagged, fmt.Sprintf("the line has %d fields and the headers are %d: its cells may be shifted", has, want), "look for a comma or a quote too many or too few, or export again")
+	}
+	if b.live != nil && b.live(r) == no {
+		var cols []int
+		for _, column := range b.liveCols {
+			cols = append(cols, column.Num)
+		}
+		r.fault(codeStatus, "the mapping does not say what to do with this row's status", "add the status to live, skip or cancelled in the mapping", cols...)
+	}
+}
+
+// blankBeyond reports that a line is longer than the headers by blank fields
+// alone.
+func (b *Bound) blankBeyond(row importer.Row) bool {
+	for col := b.head.width + 1; col <= row.Width; col++ {
+		if row.Cell(col).Type != importer.Empty {
+			return false
+		}
+	}
+	return row.Width > b.head.width
+}
+
+// trips gives the plans of the row's trips.
+func (b *Bound) trips(r *reading) []*legPlan {
+	if b.roundTrip == nil {
+		return []*legPlan{b.only}
+	}
+	r.field, r.leg = "", importer.OnlyLeg
+	if b.roundTrip(r) != yes {
+		b.unusedReturn(r)
+		return []*legPlan{b.only}
+	}
+	if b.third == nil || b.third(r) != yes {
+		return b.legs[:2]
+	}
+	return b.legs
+}
+
+// unusedReturn mentions a time for the way back on a row that is not to have
+// one: somebody may be waiting for it.
+func (b *Bound) unusedReturn(r *reading) {
+	back := b.legs[1].pickup
+	if back == nil {
+		return
+	}
+	quiet := &reading{row: r.row, bound: b}
+	s := back.read(quiet, statedDay{})
+	if !s.given || s.timed && s.shows(importer.TimeOfDay{}) {
+		return
+	}
+	r.field = importer.FieldPickup.Of(importer.FieldPickupTime)
+	r.notice(codeReturnUnused, "there is a time for the return, and the row is not a round trip", "if somebody is to be fetched back, mark the row as a round trip", s.col)
+}
+
+// Rules implements importer.Mapper.
+func (b *Bound) Rules() *importer.Rules { return b.rules }
+
+// HeaderRow is the number of the row with the headers; 0 where the file has
+// none. The rows below it are the data.
+func (b *Bound) HeaderRow() int { return b.head.row }
+
+// Columns gives all columns of the file in order, those without a header
+// included.
+func (b *Bound) Columns() []importer.Column { return slices.Clone(b.head.columns) }
+
+// NewColumns gives the columns that the mapping's own list (columns: under
+// read:) does not have: the broker has added them since. There are none where
+// the mapping has no list.
+func (b *Bound) NewColumns() []importer.Column { return b.mapping.newColumns(b.head) }

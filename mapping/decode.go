@@ -1,0 +1,212 @@
+package mapping
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// A decoder fills the document's types from YAML nodes. It differs from the
+// library's own strict decoding in that every value keeps its position, every
+// message is one that a dispatcher can act on, and no fault hides another.
+type decoder struct {
+	file   string
+	lines  []string
+	faults Faults
+	depth  int
+}
+
+// nodeReader is a type with a short form of its own, such as a bare column
+// name.
+type nodeReader interface {
+	fromNode(*decoder, *yaml.Node)
+}
+
+// deepest is how far values may be nested; aliases that contain themselves go
+// deeper than any mapping that a person writes.
+const deepest = 40
+
+func (d *decoder) fault(at position, message, fix string) {
+	f := Fault{File: d.file, Line: at.Line, Col: at.Col, Message: message, Fix: fix}
+	if at.Line > 0 && at.Line <= len(d.lines) {
+		f.Source = d.lines[at.Line-1]
+	}
+	d.faults = append(d.faults, f)
+}
+
+func at(n *yaml.Node) position { return position{n.Line, n.Column} }
+
+// value decodes n into v, whatever v is.
+func (d *decoder) value(n *yaml.Node, v reflect.Value) {
+	if d.depth++; d.depth > deepest {
+		d.fault(at(n), "values are nested too deeply", "write the value out instead of using an alias")
+		d.depth--
+		return
+	}
+	defer func() { d.depth-- }()
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	if r, ok := v.Addr().Interface().(nodeReader); ok {
+		r.fromNode(d, n)
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		d.fields(n, v)
+	case reflect.Slice:
+		d.list(n, v)
+	default:
+		d.scalar(n, v)
+	}
+}
+
+// fromNode takes any single value as it is written, so that Yes stays Yes and
+// 0045 keeps its zeros.
+func (t *text) fromNode(d *decoder, n *yaml.Node) {
+	if n.Kind != yaml.ScalarNode {
+		d.fault(at(n), "one value is wanted here, not "+kindOf(n), "")
+		return
+	}
+	*t = text{n.Value, at(n)}
+}
+
+// list decodes a list; a single value is a list of one.
+func (d *decoder) list(n *yaml.Node, v reflect.Value) {
+	items := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		items = n.Content
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
+	for i, item := range items {
+		d.value(item, v.Index(i))
+	}
+}
+
+func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
+	if n.Kind != yaml.ScalarNode {
+		d.fault(at(n), "one value is wanted here, not "+kindOf(n), "")
+		return
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		switch fold(n.Value) {
+		case "true", "yes", "on":
+			v.SetBool(true)
+		case "false", "no", "off":
+			v.SetBool(false)
+		default:
+			d.fault(at(n), fmt.Sprintf("%q is neither true nor false", n.Value), "write true or false")
+		}
+	case reflect.Int:
+		i, err := strconv.Atoi(n.Value)
+		if err != nil {
+			d.fault(at(n), fmt.Sprintf("%q is not a whole number", n.Value), "")
+		}
+		v.SetInt(int64(i))
+	case reflect.Float64:
+		f, err := strconv.ParseFloat(n.Value, 64)
+		if err != nil {
+			d.fault(at(n), fmt.Sprintf("%q is not a number", n.Value), "")
+		}
+		v.SetFloat(f)
+	}
+}
+
+// fields decodes a mapping into the struct whose yaml tags are its keys.
+func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
+	if line := v.FieldByName("Line"); line.IsValid() {
+		line.SetInt(int64(n.Line))
+		v.FieldByName("Col").SetInt(int64(n.Column))
+	}
+	keys := map[string]reflect.Value{}
+	collectKeys(v, keys)
+	d.pairs(n, func(key text, value *yaml.Node) {
+		field, ok := keys[key.Value]
+		if !ok {
+			names := make([]string, 0, len(keys))
+			for k := range keys {
+				names = append(names, k)
+			}
+			d.fault(key.position, fmt.Sprintf("there is no key %q here", key.Value), suggest(key.Value, names))
+			return
+		}
+		if value.Kind == yaml.ScalarNode && value.Value == "" && value.Tag == "!!null" {
+			d.fault(key.position, fmt.Sprintf("%q has no value", key.Value), "give it one, or take the line out")
+			return
+		}
+		d.value(value, field)
+	})
+}
+
+// pairs walks the keys of a mapping in order; each may stand there once.
+func (d *decoder) pairs(n *yaml.Node, each func(key text, value *yaml.Node)) {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.Kind != yaml.MappingNode {
+		d.fault(at(n), "keys with values are wanted here, not "+kindOf(n), "")
+		return
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		switch {
+		case key.Kind != yaml.ScalarNode:
+			d.fault(at(key), "a key must be a single value", "")
+		case key.Tag == "!!merge":
+			d.fault(at(key), "merging with << is not part of the mapping language", "name the table under tables: and use its name")
+		case seen[key.Value]:
+			d.fault(at(key), fmt.Sprintf("the key %q stands here twice", key.Value), "keep one of the two")
+		default:
+			seen[key.Value] = true
+			each(text{key.Value, at(key)}, n.Content[i+1])
+		}
+	}
+}
+
+// collectKeys finds the keys of a struct, those of its inlined parts included.
+func collectKeys(v reflect.Value, keys map[string]reflect.Value) {
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag.Get("yaml")
+		switch {
+		case tag == ",inline":
+			collectKeys(v.Field(i), keys)
+		case tag != "" && tag != "-":
+			keys[tag] = v.Field(i)
+		}
+	}
+}
+
+func kindOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "keys with values"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	return "a single value"
+}
+
+// choice faults a value that is given and is none of those allowed.
+func (d *decoder) choice(t text, allowed ...string) {
+	if t.given() && !slices.Contains(allowed, t.Value) {
+		d.fault(t.position, fmt.Sprintf("%q can't be used here", t.Value), "write "+oneOf(allowed))
+	}
+}
+
+func oneOf(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

@@ -1,0 +1,193 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// demands faults a mapping that can't give a trip what the service requires,
+// and one that would book a second car later.
+func (c *compiler) demands() {
+	trip := &c.doc.Trip
+	for _, need := range []struct {
+		field importer.Field
+		given bool
+	}{
+		{importer.FieldProvider, trip.Provider != nil},
+		{importer.FieldFundingSource, trip.FundingSource != nil},
+		{importer.FieldTripID, trip.TripID != nil},
+		{importer.FieldRiderID, trip.RiderID != nil},
+		{importer.FieldSpaceType, trip.SpaceType != nil},
+		{importer.FieldPickup, trip.Pickup.located()},
+		{importer.FieldDropoff, trip.Dropoff.located()},
+	} {
+		if !need.given {
+			c.fault(trip.position, fmt.Sprintf("the trip has no %s, and the service requires one", need.field), "add "+string(need.field)+": under trip:, with the column it comes from")
+		}
+	}
+	for _, t := range []*moment{trip.Dropoff.PickupTime} {
+		if t != nil {
+			c.fault(t.position, "pickup_time belongs to the pickup: the service sets it on a dropoff", "move it under pickup:")
+		}
+	}
+	c.needsNoDefault(trip.SpaceType, "a space type")
+	c.needsNoDefault(trip.TripID, "an id")
+	c.needsNoDefault(trip.RiderID, "an id")
+	c.needsNoDefault(trip.Date, "a date")
+	c.steadyID(trip.TripID)
+}
+
+func (e eventSpec) located() bool {
+	return e.placed() || e.LocationName != nil || e.Latitude != nil || e.Coordinates != nil
+}
+
+// needsNoDefault faults a default where a guess would send the wrong car.
+func (c *compiler) needsNoDefault(s *source, what string) {
+	if s != nil && s.Default.given() {
+		c.fault(s.Default.position, what+" has no default: a guess would send the wrong car", "take the default out; the row is then a fault to be mended")
+	}
+}
+
+// steadyID faults a trip id that is made of something that may change before
+// the trip is driven: with a changed id, the trip would be booked again.
+func (c *compiler) steadyID(s *source) {
+	if s == nil {
+		return
+	}
+	for _, ref := range c.referencesOf(s) {
+		name := ref.header.Value
+		if what := unsteady(bare(name)); what != "" {
+			c.fault(ref.at(), fmt.Sprintf("%s is part of the trip id (%q): it may change, and a changed id books a second car", what, name), "use what the broker never changes: its trip number, and the leg or the date")
+		}
+	}
+}
+
+// unsteady tells what changes, by its header.
+func unsteady(header string) string {
+	for _, kind := range []struct {
+		what  string
+		words []string
+	}{
+		{"a phone", []string{"phone", "telephone"}},
+		{"a status", []string{"status"}},
+		{"an address", []string{"address", "street", "zip"}},
+		{"a time", []string{"time", "appt", "appointment"}},
+	} {
+		if slices.ContainsFunc(kind.words, func(w string) bool { return strings.Contains(header, w) }) &&
+			!(kind.what == "a time" && strings.Contains(header, "date") && !strings.Contains(header, "time")) {
+			return kind.what
+		}
+	}
+	return ""
+}
+
+// referencesOf gives the columns that a source names.
+func (c *compiler) referencesOf(s *source) []reference {
+	var refs []reference
+	quiet := &compiler{Mapping: c.Mapping, decoder: &decoder{file: c.file}}
+	quiet.resolve = func(ref reference) (importer.Column, bool) {
+		refs = append(refs, ref)
+		return importer.Column{}, true
+	}
+	quiet.value(s)
+	return refs
+}
+
+// rules gives the settings of the checks.
+func (c *compiler) rules() *importer.Rules {
+	s, rules := c.doc.Rules, importer.DefaultRules()
+	rules.Location = c.dates.zone
+	rules.AllowPast = s.AllowPast
+	if s.MaxDaysAhead != 0 {
+		rules.MaxDaysAhead = s.MaxDaysAhead
+	}
+	if s.MaxDistanceRatio != 0 {
+		rules.MaxDistanceRatio = s.MaxDistanceRatio
+	}
+	if s.DoubleBookingMinutes != 0 {
+		rules.DoubleBookingMinutes = s.DoubleBookingMinutes
+	}
+	if a := s.Area; a != nil {
+		rules.Area = importer.Area{South: a.South, West: a.West, North: a.North, East: a.East}
+		if a.South >= a.North || a.West >= a.East {
+			c.fault(s.position, "the area is empty", "give south below north and west below east; west is negative in America")
+		}
+	}
+	if s.MaxDaysAhead < 0 || s.MaxDistanceRatio < 0 || s.DoubleBookingMinutes < 0 {
+		c.fault(s.position, "a limit is negative", "")
+	}
+	rules.SpaceTypes = c.spaceTypes()
+	for severity, codes := range [][]text{importer.Fault: s.Faults, importer.Notice: s.Notices} {
+		for _, code := range codes {
+			if rules.Severities == nil {
+				rules.Severities = map[string]importer.Severity{}
+			}
+			rules.Severities[code.Value] = importer.Severity(severity)
+		}
+	}
+	return &rules
+}
+
+// spaceTypes are those that the mapping can give; nil where a column gives
+// them as they are.
+func (c *compiler) spaceTypes() []string {
+	if c.doc.Rules.SpaceTypes != nil {
+		var codes []string
+		for _, t := range c.doc.Rules.SpaceTypes {
+			codes = append(codes, t.Value)
+		}
+		return codes
+	}
+	sources := []*source{c.doc.Trip.SpaceType}
+	for _, p := range c.doc.Trip.AdditionalPassengers {
+		if p.SpaceType != nil {
+			sources = append(sources, &p.SpaceType.source)
+		}
+	}
+	var codes []string
+	for _, s := range sources {
+		given, closed := c.outcomes(s)
+		if !closed {
+			return nil
+		}
+		codes = append(codes, given...)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// outcomes gives all values that a source can have; closed is false where they
+// are not known.
+func (c *compiler) outcomes(s *source) (values []string, closed bool) {
+	switch {
+	case s == nil:
+		return nil, true
+	case s.Table != nil:
+		spec := c.tableSpec(s.Table)
+		if spec == nil {
+			return nil, false
+		}
+		for _, e := range spec.Entries {
+			values = append(values, e.To.Value)
+		}
+		for _, line := range c.lines[spec] {
+			values = append(values, line.value)
+		}
+		return values, true
+	case s.Const.given():
+		return []string{clean(s.Const.Value)}, true
+	case s.First != nil:
+		for _, choice := range s.First {
+			given, closed := c.outcomes(choice)
+			if !closed {
+				return nil, false
+			}
+			values = append(values, given...)
+		}
+		return values, true
+	}
+	return nil, false
+}

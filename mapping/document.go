@@ -1,0 +1,237 @@
+package mapping
+
+import (
+	"reflect"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// A document is a mapping file as it is written. Its types and their tags are
+// the language: the decoder takes its keys from them, and the schema for
+// editors is generated from them.
+type document struct {
+	Version   int        `yaml:"mapping" jsonschema:"required" jsonschema_description:"The version of the mapping language: 1."`
+	Name      text       `yaml:"name" jsonschema:"required" jsonschema_description:"What the mapping is for, in a few words."`
+	Draft     bool       `yaml:"draft" jsonschema_description:"True while nobody has approved the mapping: check takes it, a real import does not."`
+	Template  bool       `yaml:"template" jsonschema_description:"True for a mapping that is meant to be copied: lint then asks for no files:."`
+	Files     []text     `yaml:"files" jsonschema_description:"Names of the files the mapping is for, with * and ?. Wanted where the provider or the funding source is a constant."`
+	Timezone  text       `yaml:"timezone" jsonschema_description:"The zone whose wall clock the schedule shows, such as America/Detroit. No time is converted."`
+	Read      reads      `yaml:"read" jsonschema_description:"How the file is read."`
+	Tables    tables     `yaml:"tables" jsonschema_description:"Tables of codes, written here or kept in CSV files beside the mapping."`
+	Skip      leaveOuts  `yaml:"skip" jsonschema_description:"Rows that are left out: a reason, and when it holds."`
+	Cancelled leaveOuts  `yaml:"cancelled" jsonschema_description:"Rows left out because nobody is to drive them any more; if one was booked earlier, a person is told to cancel it."`
+	Live      *condition `yaml:"live" jsonschema_description:"What a row to be booked must fulfil; any other row that is not left out is faulty."`
+	Trip      legSpec    `yaml:"trip" jsonschema:"required" jsonschema_description:"What the trip's fields are made of."`
+	RoundTrip *roundTrip `yaml:"round_trip" jsonschema_description:"When a row is a journey there and back, and what its return is made of."`
+	Rules     ruleSpec   `yaml:"rules" jsonschema_description:"Settings of the checks."`
+}
+
+type reads struct {
+	Sheet      text   `yaml:"sheet" jsonschema_description:"The sheet's name or number; the first visible one where it is not given."`
+	Encoding   text   `yaml:"encoding" jsonschema_description:"A CSV file's encoding, such as windows-1252; recognised where it is not given."`
+	Delimiter  text   `yaml:"delimiter" jsonschema_description:"A CSV file's delimiter: comma, semicolon, tab, pipe or the character itself; recognised where it is not given."`
+	HeaderRow  text   `yaml:"header_row" jsonschema_description:"The row that holds the headers, or none. Where it is not given, it is the first row that has all mapped columns."`
+	HeaderRows int    `yaml:"header_rows" jsonschema:"enum=1,enum=2" jsonschema_description:"2 where a group's name stands in a row above the headers."`
+	Columns    []text `yaml:"columns" jsonschema_description:"All headers of the file as it was when the mapping was made, so that a new one is noticed and like layouts are told apart."`
+	Dates      []text `yaml:"dates" jsonschema_description:"How dates are written: mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY where there are no separators. ISO dates and a spreadsheet's own need nothing."`
+	Serials    text   `yaml:"serials" jsonschema:"enum=1900,enum=1904" jsonschema_description:"Plain numbers may be a spreadsheet's own dates and times, counted from 1900 (or 1904)."`
+	Offsets    text   `yaml:"offsets" jsonschema:"enum=keep,enum=convert" jsonschema_description:"What a time with an explicit offset means: keep the clock as written, or convert it to the timezone."`
+	Blank      []text `yaml:"blank" jsonschema_description:"Texts that mean nothing: //, *, n/a."`
+
+	position
+}
+
+// A source says where a value comes from. A bare text is a column's header.
+type source struct {
+	Column   text         `yaml:"column" jsonschema_description:"The column's header. Case, spaces and punctuation are disregarded unless that makes two headers the same."`
+	Nth      int          `yaml:"nth" jsonschema:"minimum=1" jsonschema_description:"Which one, where several columns have the header: 1 is the first from the left."`
+	Under    text         `yaml:"under" jsonschema_description:"The group in the row above, where the header has two rows."`
+	Letter   text         `yaml:"letter" jsonschema_description:"The column's letter. With column as well, the header must agree."`
+	Optional bool         `yaml:"optional" jsonschema_description:"The file may lack the column; its value is blank then."`
+	Const    text         `yaml:"const" jsonschema_description:"The same for every row."`
+	Template text         `yaml:"template" jsonschema_description:"A text with headers in braces; {date} is the day of service, {date:YYYYMMDD} in another form."`
+	Join     []*source    `yaml:"join" jsonschema_description:"Several values, one after the other; blank ones are left out."`
+	With     text         `yaml:"with" jsonschema_description:"What stands between joined values; a space where it is not given."`
+	First    []*source    `yaml:"first" jsonschema_description:"The first of these that is not blank."`
+	Expr     text         `yaml:"expr" jsonschema_description:"A computed value; row[\"Header\"] is a column."`
+	Lookup   []*source    `yaml:"lookup" jsonschema_description:"The keys by which a line of the table is found, in the order of the table's key."`
+	Table    *tableRef    `yaml:"table" jsonschema_description:"The table that turns the value into another: its name, or the table itself. A value it does not have is a fault."`
+	When     *condition   `yaml:"when" jsonschema_description:"The value is blank unless this holds."`
+	Blank    []text       `yaml:"blank" jsonschema_description:"Further texts that mean nothing in this column."`
+	Extract  text         `yaml:"extract" jsonschema_description:"A regular expression: what it finds (its first group, if it has one) is the value; blank where it finds nothing."`
+	Replace  replacements `yaml:"replace" jsonschema_description:"Regular expressions and what replaces what they find ($1 is the first group)."`
+	Case     text         `yaml:"case" jsonschema:"enum=upper,enum=lower" jsonschema_description:"Turns letters into capitals or small ones."`
+	As       text         `yaml:"as" jsonschema:"enum=date" jsonschema_description:"date: the value is a date and is compared and written as 2026-12-02."`
+	Default  text         `yaml:"default" jsonschema_description:"The value where there is none. Ids, dates, times and space types have no default."`
+	Shape    text         `yaml:"shape" jsonschema_description:"What an id must look like: \"10 digits\", \"6-8 digits\", or a regular expression between slashes."`
+	Decide   text         `yaml:"decide" jsonschema_description:"A question that the office must answer before the mapping can be used."`
+
+	position
+}
+
+// A moment is a date and a time.
+type moment struct {
+	source `yaml:",inline"`
+	Date   *source `yaml:"date" jsonschema_description:"Where the date stands, if not where the time does and not in the trip's date."`
+	Time   *source `yaml:"time" jsonschema_description:"Where the time stands."`
+	Range  text    `yaml:"range" jsonschema:"enum=start,enum=end" jsonschema_description:"Which end of a time such as 8:30-9:00 is meant."`
+}
+
+// An amount is a whole number of passengers.
+type amount struct {
+	source `yaml:",inline"`
+	Sum    []*amount `yaml:"sum" jsonschema_description:"Several counts, added up."`
+	Most   []*amount `yaml:"most" jsonschema_description:"The largest of several counts that tell the same thing."`
+	Less   int       `yaml:"less" jsonschema_description:"What is to be taken off: 1 where the count includes the rider."`
+	Items  text      `yaml:"items" jsonschema_description:"The count is how many names stand in the cell; these characters part them."`
+}
+
+type passengers struct {
+	SpaceType *constSource `yaml:"space_type" jsonschema:"required" jsonschema_description:"A space type, or where it comes from."`
+	Count     *amount      `yaml:"count" jsonschema:"required" jsonschema_description:"How many such passengers come along."`
+
+	position
+}
+
+// A constSource is a source whose short form is the value itself.
+type constSource struct {
+	source `yaml:",inline"`
+}
+
+// A templateSource is a source whose short form is a template.
+type templateSource struct {
+	source `yaml:",inline"`
+}
+
+type distance struct {
+	source `yaml:",inline"`
+	Unit   text `yaml:"unit" jsonschema:"enum=miles,enum=km,enum=m" jsonschema_description:"What the number counts; it is sent in miles."`
+}
+
+type coordinates struct {
+	source `yaml:",inline"`
+	Order  text `yaml:"order" jsonschema:"enum=lat_lng,enum=lng_lat" jsonschema_description:"Which of the two stands first; the latitude where it is not given."`
+}
+
+// A legSpec says what a trip is made of. The trip: section has all of it, a
+// return only what is to be different.
+type legSpec struct {
+	Provider             *source      `yaml:"provider" jsonschema_description:"The transportation provider's name, as tripimport access shows it."`
+	FundingSource        *source      `yaml:"funding_source" jsonschema_description:"The funding source's name, as tripimport access shows it."`
+	TripID               *source      `yaml:"trip_id" jsonschema_description:"The trip's id. Nothing that may change later belongs in it."`
+	RiderID              *source      `yaml:"rider_id" jsonschema_description:"The rider's id."`
+	SpaceType            *source      `yaml:"space_type" jsonschema_description:"The space type, by a table of the broker's words."`
+	TripType             *source      `yaml:"trip_type" jsonschema_description:"appointment, return or will call, where a column says so; otherwise it follows from the times."`
+	Phone                *source      `yaml:"phone" jsonschema_description:"The rider's phone."`
+	BillableDistance     *distance    `yaml:"billable_distance" jsonschema_description:"The distance to be billed. Left out, the service works it out."`
+	AdditionalPassengers []passengers `yaml:"additional_passengers" jsonschema_description:"Who comes along."`
+	Date                 *source      `yaml:"date" jsonschema_description:"The day of service, for all times that have no date of their own."`
+	Pickup               eventSpec    `yaml:"pickup" jsonschema_description:"Where and when the rider is picked up."`
+	Dropoff              eventSpec    `yaml:"dropoff" jsonschema_description:"Where the rider is taken, and when the appointment is."`
+	WillCall             []willCall   `yaml:"will_call" jsonschema_description:"When the trip is a will call: any of these."`
+	PickupOnly           text         `yaml:"pickup_only" jsonschema:"enum=return" jsonschema_description:"return: a trip with only a pickup time is a Return."`
+	LinkedBy             *source      `yaml:"linked_by" jsonschema_description:"What legs on rows of their own have in common."`
+	Together             bool         `yaml:"together" jsonschema_description:"True: legs wait until all of their journey are valid."`
+
+	position
+}
+
+type eventSpec struct {
+	EventName       *source      `yaml:"event_name" jsonschema_description:"The event's name."`
+	EventComment    *source      `yaml:"event_comment" jsonschema_description:"Notes for the driver."`
+	LocationName    *source      `yaml:"location_name" jsonschema_description:"The name of the place."`
+	CompleteAddress *source      `yaml:"complete_address" jsonschema_description:"The whole address on one line, sent as it is."`
+	Address         *source      `yaml:"address" jsonschema_description:"The whole address on one line, taken apart into street, unit, city, state and ZIP; sent whole where it can't be."`
+	Address1        *source      `yaml:"address1" jsonschema_description:"Street number and street."`
+	Address2        *source      `yaml:"address2" jsonschema_description:"Apartment, suite or room."`
+	City            *source      `yaml:"city" jsonschema_description:"The city."`
+	State           *source      `yaml:"state" jsonschema_description:"The state's two letters."`
+	Zip             *source      `yaml:"zip" jsonschema_description:"The ZIP code."`
+	Latitude        *source      `yaml:"latitude" jsonschema_description:"Degrees north."`
+	Longitude       *source      `yaml:"longitude" jsonschema_description:"Degrees east; negative in America."`
+	Coordinates     *coordinates `yaml:"coordinates" jsonschema_description:"Latitude and longitude in one cell."`
+	PhoneNumber     *source      `yaml:"phone_number" jsonschema_description:"The phone of the place, not the rider's."`
+	PickupTime      *moment      `yaml:"pickup_time" jsonschema_description:"When the rider is picked up; on the pickup alone."`
+	ApptTime        *moment      `yaml:"appt_time" jsonschema_description:"When the appointment is."`
+	SplitUnit       bool         `yaml:"split_unit" jsonschema_description:"True: an apartment at the end of the street line moves to address2."`
+}
+
+// A willCall holds where all that it says holds.
+type willCall struct {
+	When   *condition `yaml:"when" jsonschema_description:"A condition that must hold."`
+	Times  []text     `yaml:"times" jsonschema_description:"Times that stand for a will call, such as 00:00 and 23:59."`
+	Words  []text     `yaml:"words" jsonschema_description:"Words in a time's cell that stand for a will call."`
+	NoTime bool       `yaml:"no_time" jsonschema_description:"True: a trip without pickup time and appointment time."`
+}
+
+type roundTrip struct {
+	When   *condition `yaml:"when" jsonschema:"required" jsonschema_description:"When a row is a round trip."`
+	TripID tripIDs    `yaml:"trip_id" jsonschema:"required" jsonschema_description:"The ids of the legs, by templates; {trip_id} is the row's own."`
+	Return returnSpec `yaml:"return" jsonschema:"required" jsonschema_description:"The way back: events are swapped whole, no time is taken over, and anything here comes in place of the trip's own."`
+	Third  *thirdSpec `yaml:"third" jsonschema_description:"A third leg, as the return."`
+
+	position
+}
+
+type tripIDs struct {
+	Outbound *templateSource `yaml:"outbound" jsonschema:"required" jsonschema_description:"The way there: {trip_id}-A"`
+	Return   *templateSource `yaml:"return" jsonschema:"required" jsonschema_description:"The way back: {trip_id}-B"`
+	Third    *templateSource `yaml:"third" jsonschema_description:"The third leg: {trip_id}-C"`
+}
+
+type returnSpec struct {
+	legSpec   `yaml:",inline"`
+	BlankTime text `yaml:"blank_time" jsonschema:"enum=will_call" jsonschema_description:"will_call: a return without a pickup time is a will call. Not given, it is a fault."`
+}
+
+type thirdSpec struct {
+	returnSpec `yaml:",inline"`
+	When       *condition `yaml:"when" jsonschema_description:"When there is a third leg; always, where it is not given."`
+}
+
+type ruleSpec struct {
+	MaxDaysAhead         int       `yaml:"max_days_ahead" jsonschema:"minimum=1" jsonschema_description:"How many days ahead a trip may be; 180 where it is not given."`
+	AllowPast            bool      `yaml:"allow_past" jsonschema_description:"True: a trip before today is only mentioned."`
+	MaxDistanceRatio     float64   `yaml:"max_distance_ratio" jsonschema_description:"How many times the straight line a distance may be; 10 where it is not given."`
+	Area                 *areaSpec `yaml:"area" jsonschema_description:"Where positions must lie; the United States where it is not given."`
+	DoubleBookingMinutes int       `yaml:"double_booking_minutes" jsonschema_description:"How near in time two like trips are taken for one; 15 where it is not given."`
+	SpaceTypes           []text    `yaml:"space_types" jsonschema_description:"The space types allowed; those of the table where it is not given."`
+	Notices              []text    `yaml:"notices" jsonschema_description:"Codes of faults that are only to be mentioned."`
+	Faults               []text    `yaml:"faults" jsonschema_description:"Codes of notices that are to stop the trip."`
+
+	position
+}
+
+type areaSpec struct {
+	South float64 `yaml:"south" jsonschema:"required"`
+	West  float64 `yaml:"west" jsonschema:"required"`
+	North float64 `yaml:"north" jsonschema:"required"`
+	East  float64 `yaml:"east" jsonschema:"required"`
+}
+
+// The short forms.
+
+func (s *source) fromNode(d *decoder, n *yaml.Node) { d.short(n, s, s, &s.Column) }
+
+func (m *moment) fromNode(d *decoder, n *yaml.Node) { d.short(n, m, &m.source, &m.Column) }
+
+func (a *amount) fromNode(d *decoder, n *yaml.Node) { d.short(n, a, &a.source, &a.Column) }
+
+func (x *distance) fromNode(d *decoder, n *yaml.Node) { d.short(n, x, &x.source, &x.Column) }
+
+func (c *coordinates) fromNode(d *decoder, n *yaml.Node) { d.short(n, c, &c.source, &c.Column) }
+
+func (c *constSource) fromNode(d *decoder, n *yaml.Node) { d.short(n, c, &c.source, &c.Const) }
+
+func (t *templateSource) fromNode(d *decoder, n *yaml.Node) { d.short(n, t, &t.source, &t.Template) }
+
+// short decodes a single value into the field that it is short for, anything
+// else as whole.
+func (d *decoder) short(n *yaml.Node, whole any, s *source, field *text) {
+	s.position = at(n)
+	if n.Kind == yaml.ScalarNode {
+		field.fromNode(d, n)
+		return
+	}
+	d.fields(n, reflect.ValueOf(whole).Elem())
+}

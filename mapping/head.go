@@ -1,0 +1,175 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// A reference is a mapping's way of naming a column.
+type reference struct {
+	header, under, letter text
+	nth                   int
+	optional              bool
+	position
+}
+
+// at is where in the mapping the column is named.
+func (r reference) at() position {
+	switch {
+	case r.header.given():
+		return r.header.position
+	case r.letter.given():
+		return r.letter.position
+	}
+	return r.position
+}
+
+// String names the column as the mapping does.
+func (r reference) String() string {
+	name := fmt.Sprintf("%q", r.header.Value)
+	switch {
+	case !r.header.given():
+		return "column " + strings.ToUpper(r.letter.Value)
+	case r.under.given():
+		name += fmt.Sprintf(" under %q", r.under.Value)
+	case r.letter.given():
+		name += " in column " + strings.ToUpper(r.letter.Value)
+	}
+	if r.nth > 1 {
+		name = fmt.Sprintf("%s number %d", name, r.nth)
+	}
+	return name
+}
+
+// A head is the header row of one file.
+type head struct {
+	columns []importer.Column
+	groups  []string         // the row above, where headers have two rows
+	exact   map[string][]int // positions in columns by folded header
+	loose   map[string][]int // the same by letters and digits alone
+	row     int              // its number in the sheet; 0 where there is none
+	width   int              // fields of the record, for CSV
+}
+
+// newHead reads a header row; above is the row of groups, or nil.
+func newHead(row importer.Row, above *importer.Row) *head {
+	h := &head{exact: map[string][]int{}, loose: map[string][]int{}, row: row.Num, width: row.Width}
+	last := len(row.Cells)
+	for last > 0 && row.Cells[last-1].Type == importer.Empty {
+		last--
+	}
+	group := ""
+	for col := 1; col <= last; col++ {
+		name := clean(row.Cell(col).Text)
+		if above != nil {
+			if g := clean(above.Cell(col).Text); g != "" {
+				group = g
+			}
+			if name == "" {
+				name = clean(above.Cell(col).Text)
+			}
+		}
+		i := len(h.columns)
+		h.columns = append(h.columns, importer.Column{Num: col, Header: name})
+		h.groups = append(h.groups, group)
+		if name == "" {
+			continue
+		}
+		h.exact[fold(name)] = append(h.exact[fold(name)], i)
+		if b := bare(name); b != "" {
+			h.loose[b] = append(h.loose[b], i)
+		}
+	}
+	return h
+}
+
+// name gives a column's header.
+func (h *head) name(col int) string {
+	if h == nil || col < 1 || col > len(h.columns) {
+		return ""
+	}
+	return h.columns[col-1].Header
+}
+
+// find gives the column that ref names, or says why it can't.
+func (h *head) find(ref reference) (importer.Column, string) {
+	if ref.letter.given() {
+		return h.byLetter(ref)
+	}
+	hits := h.exact[fold(ref.header.Value)]
+	if hits == nil {
+		hits = h.loose[bare(ref.header.Value)]
+	}
+	if ref.under.given() {
+		hits = h.under(hits, ref.under.Value)
+	}
+	switch {
+	case len(hits) == 0:
+		return importer.Column{}, "is not there"
+	case ref.nth > len(hits):
+		return importer.Column{}, fmt.Sprintf("is there %s only", times(len(hits)))
+	case ref.nth > 0:
+		return h.columns[hits[ref.nth-1]], ""
+	case len(hits) > 1:
+		return importer.Column{}, fmt.Sprintf("is there %s (%s): say which with nth", times(len(hits)), h.letters(hits))
+	}
+	return h.columns[hits[0]], ""
+}
+
+func (h *head) byLetter(ref reference) (importer.Column, string) {
+	col, ok := importer.ColumnNumber(ref.letter.Value)
+	if !ok || h.row > 0 && col > len(h.columns) {
+		return importer.Column{}, "is beyond the last column"
+	}
+	if ref.header.given() && bare(ref.header.Value) != bare(h.name(col)) {
+		return importer.Column{}, fmt.Sprintf("is headed %q", h.name(col))
+	}
+	return importer.Column{Num: col, Header: h.name(col)}, ""
+}
+
+func (h *head) under(hits []int, group string) []int {
+	var under []int
+	for _, i := range hits {
+		if bare(h.groups[i]) == bare(group) {
+			under = append(under, i)
+		}
+	}
+	return under
+}
+
+func (h *head) letters(hits []int) string {
+	var names []string
+	for _, i := range hits {
+		names = append(names, importer.ColumnName(h.columns[i].Num))
+	}
+	return strings.Join(names, ", ")
+}
+
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// A missing is a column that a mapping names and a file does not have.
+type missing struct {
+	ref reference
+	why string
+}
+
+// misses gives the references that the head does not satisfy.
+func (h *head) misses(refs []reference) []missing {
+	var list []missing
+	for _, ref := range refs {
+		if _, why := h.find(ref); why != "" && !(ref.optional && why == "is not there") {
+			list = append(list, missing{ref, why})
+		}
+	}
+	return list
+}

@@ -1,0 +1,222 @@
+package mapping
+
+import (
+	"fmt"
+
+	"tripimport/importer"
+)
+
+// A legPlan makes one trip of a row.
+type legPlan struct {
+	leg     importer.Leg
+	spec    legSpec
+	origins origins
+	texts   []textPlan
+	date    *value
+	pickup  *clock
+	appt    *clock
+	trip    *value // the row's own trip id
+	legID   *value // the leg's, made of it; nil where the row is one trip
+	kind    *value // the trip type, where a column says it
+	riders  []riderPlan
+	events  [2]eventPlan
+	miles   *value
+	perMile float64
+	link    *value
+	// willCall are the rules for a will call.
+	willCall []willCallPlan
+	// pickupOnly is what a trip with only a pickup time is.
+	pickupOnly importer.TripType
+	// blankTime says what a return without a pickup time is.
+	blankTime importer.TripType
+}
+
+// A textPlan fills one text of a trip.
+type textPlan struct {
+	field  importer.Field
+	value  *value
+	target func(*importer.Trip) *string
+	// finish puts the text into the form that is sent; nil to leave it.
+	finish func(*reading, found) string
+}
+
+// origins know from which columns a leg's fields are made.
+type origins map[importer.Field][]importer.Column
+
+// Columns implements importer.Origin.
+func (o origins) Columns(f importer.Field) []importer.Column { return o[f] }
+
+// legPlan compiles a leg.
+func (c *compiler) legPlan(leg importer.Leg, spec legSpec, legID *templateSource) *legPlan {
+	p := &legPlan{leg: leg, spec: spec, origins: origins{}}
+	p.date = c.value(spec.Date)
+	p.pickup = c.moment(importer.FieldPickup.Of(importer.FieldPickupTime), spec.Pickup.PickupTime)
+	p.appt = c.moment(importer.FieldDropoff.Of(importer.FieldApptTime), spec.Dropoff.ApptTime)
+	p.origins[importer.FieldPickup.Of(importer.FieldPickupTime)] = p.pickup.columns(p.date)
+	p.origins[importer.FieldDropoff.Of(importer.FieldApptTime)] = p.appt.columns(p.date)
+	p.trip = c.value(spec.TripID)
+	p.originate(importer.FieldTripID, p.trip)
+	if legID != nil {
+		p.legID = c.value(&legID.source)
+	}
+	c.texts(p)
+	p.events = [2]eventPlan{
+		c.eventPlan(p, importer.FieldPickup, &spec.Pickup),
+		c.eventPlan(p, importer.FieldDropoff, &spec.Dropoff),
+	}
+	p.kind = c.value(spec.TripType)
+	p.originate(importer.FieldTripType, p.kind)
+	c.distance(p)
+	c.riders(p)
+	c.willCalls(p)
+	c.decoder.choice(spec.PickupOnly, "return")
+	if spec.PickupOnly.given() || leg > importer.OutboundLeg {
+		p.pickupOnly = importer.Return
+	}
+	p.link = c.value(spec.LinkedBy)
+	return p
+}
+
+func (p *legPlan) originate(f importer.Field, v *value) {
+	if v != nil {
+		p.origins[f] = unique(v.columns)
+	}
+}
+
+// unique leaves out columns that stand there already.
+func unique(columns []importer.Column) []importer.Column {
+	seen := map[int]bool{}
+	var kept []importer.Column
+	for _, c := range columns {
+		if !seen[c.Num] {
+			seen[c.Num] = true
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// texts compiles the fields of the trip itself that are plain texts.
+func (c *compiler) texts(p *legPlan) {
+	s := p.spec
+	p.text(c, importer.FieldProvider, s.Provider, func(t *importer.Trip) *string { return &t.Provider }, nil)
+	p.text(c, importer.FieldFundingSource, s.FundingSource, func(t *importer.Trip) *string { return &t.FundingSource }, nil)
+	p.text(c, importer.FieldRiderID, s.RiderID, func(t *importer.Trip) *string { return &t.RiderID }, nil)
+	p.text(c, importer.FieldSpaceType, s.SpaceType, func(t *importer.Trip) *string { return &t.SpaceType }, nil)
+	p.text(c, importer.FieldPhone, s.Phone, func(t *importer.Trip) *string { return &t.Phone }, phone)
+}
+
+func (p *legPlan) text(c *compiler, f importer.Field, s *source, target func(*importer.Trip) *string, finish func(*reading, found) string) {
+	if s == nil {
+		return
+	}
+	v := c.value(s)
+	p.texts = append(p.texts, textPlan{f, v, target, finish})
+	p.originate(f, v)
+}
+
+// make makes the leg's trip.
+func (p *legPlan) make(r *reading) importer.Trip {
+	t := importer.Trip{Leg: p.leg, Row: r.row.Ref(0), Origin: p.origins, Together: p.spec.Together}
+	r.leg, r.problems, r.date, r.tripID = p.leg, nil, importer.Date{}, ""
+	p.times(r, &t)
+	r.date = t.Date()
+	p.ids(r, &t)
+	for i := range p.texts {
+		x := &p.texts[i]
+		r.field = x.field
+		f := x.value.read(r)
+		if f.bad || f.text == "" {
+			continue
+		}
+		if x.finish != nil {
+			f.text = x.finish(r, f)
+		}
+		*x.target(&t) = f.text
+	}
+	p.events[0].finish(r, &t.Pickup)
+	p.events[1].finish(r, &t.Dropoff)
+	p.measure(r, &t)
+	p.companions(r, &t)
+	if p.link != nil {
+		r.field = ""
+		t.Link = fold(p.link.read(r).text)
+	}
+	t.Problems = r.problems
+	return t
+}
+
+// ids gives the trip its id: the row's own, or the leg's that is made of it.
+func (p *legPlan) ids(r *reading, t *importer.Trip) {
+	if p.trip == nil {
+		return
+	}
+	r.field = importer.FieldTripID
+	f := p.trip.read(r)
+	if f.bad {
+		return
+	}
+	t.ID, r.tripID = f.text, f.text
+	if p.legID != nil && f.text != "" {
+		t.ID = p.legID.read(r).text
+	}
+}
+
+// times fills in when the trip is, and of which type it is.
+func (p *legPlan) times(r *reading, t *importer.Trip) {
+	r.field = importer.FieldPickup.Of(importer.FieldPickupTime)
+	day := readDay(r, p.date, r.bound.dates)
+	pickup, appt := p.pickup.read(r, day), p.appt.read(r, day)
+	kind, said := p.said(r)
+	if kind == importer.WillCall || !said && p.isWillCall(r, pickup, appt) {
+		p.makeWillCall(r, t, pickup, appt)
+		return
+	}
+	t.Pickup.PickupTime = pickup.resolve(r, importer.FieldPickup.Of(importer.FieldPickupTime))
+	t.Dropoff.Appt = appt.resolve(r, importer.FieldDropoff.Of(importer.FieldApptTime))
+	t.Type = kind
+	if said {
+		return
+	}
+	switch hasPickup, hasAppt := pickup.given || pickup.reported, appt.given || appt.reported; {
+	case hasAppt:
+		t.Type = importer.Appointment
+	case hasPickup && p.pickupOnly == importer.NoType:
+		r.field = importer.FieldTripType
+		r.fault(codePickupOnly, "there is a pickup time and no appointment, and the mapping does not say what that means", "fill in the appointment time, or add pickup_only: return to the mapping", pickup.col)
+	case hasPickup:
+		t.Type = p.pickupOnly
+	case p.leg > importer.OutboundLeg && p.blankTime == importer.WillCall:
+		p.makeWillCall(r, t, pickup, appt)
+	case p.leg > importer.OutboundLeg:
+		r.field = importer.FieldPickup.Of(importer.FieldPickupTime)
+		t.Type = importer.Return
+		r.fault(codeReturnTime, "the row is a round trip and has no time for the "+p.leg.String(), "fill in the time; or add blank_time: will_call to the mapping if none is needed", pickup.col)
+	}
+}
+
+// said gives the trip type that a column says. The second result reports that
+// the column settles it, if only because it can't be read.
+func (p *legPlan) said(r *reading) (importer.TripType, bool) {
+	if p.kind == nil {
+		return importer.NoType, false
+	}
+	r.field = importer.FieldTripType
+	f := p.kind.read(r)
+	switch {
+	case f.bad:
+		return importer.NoType, true
+	case f.text == "":
+		return importer.NoType, false
+	}
+	switch bare(f.text) {
+	case "appointment", "2":
+		return importer.Appointment, true
+	case "return", "3":
+		return importer.Return, true
+	case "willcall", "1":
+		return importer.WillCall, true
+	}
+	r.fault(codeTripType, fmt.Sprintf("%q is not a trip type", f.text), "write appointment, return or will call, or give the mapping a table", f.col)
+	return importer.NoType, true
+}

@@ -1,0 +1,44 @@
+package mapping
+
+import "fmt"
+
+// Lint gives what stands between a mapping that can be read and one that can
+// be used every night: decisions still to fill in, a provider that every file
+// would match, tables that nothing uses. Parse has faulted the rest.
+func Lint(m *Mapping) []Fault {
+	d := &decoder{file: m.file, lines: m.text}
+	d.faults = m.undecided()
+	if m.doc.Draft {
+		d.fault(position{1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with: tripimport mapping approve "+m.file)
+	}
+	if len(m.doc.Files) == 0 && !m.doc.Template {
+		for _, s := range []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource} {
+			if s != nil && s.Const.given() {
+				d.fault(s.Const.position, fmt.Sprintf("%q is the same for every file that has these columns, and no files: says which files are meant", s.Const.Value), `add files: with the names of the broker's exports, such as "lakeshore_*.csv"`)
+			}
+		}
+	}
+	used := map[string]bool{}
+	for _, s := range m.sources {
+		if s.Table != nil {
+			used[s.Table.Name.Value] = true
+		}
+	}
+	for _, table := range m.doc.Tables {
+		if !used[table.Name.Value] {
+			d.fault(table.Name.position, fmt.Sprintf("nothing uses the table %q", table.Name.Value), "take it out, or name it with table:")
+		}
+	}
+	return d.faults.sorted()
+}
+
+// undecided gives the decisions that the office must still fill in.
+func (m *Mapping) undecided() Faults {
+	d := &decoder{file: m.file, lines: m.text}
+	for _, s := range m.sources {
+		if s.Decide.given() {
+			d.fault(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer in its place: {const: ...}, or the name of a column")
+		}
+	}
+	return d.faults.sorted()
+}

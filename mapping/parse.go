@@ -1,0 +1,293 @@
+package mapping
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"path"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones are known on Windows too
+
+	"go.yaml.in/yaml/v4"
+
+	"tripimport/importer"
+)
+
+// A Mapping is a broker's layout: which columns its exports have, and what of a
+// trip they are. It is read-only and safe for concurrent use.
+type Mapping struct {
+	file  string
+	text  []string
+	doc   *document
+	hash  hash.Hash
+	sum   string
+	read  Read
+	dates *dateForms
+	lines map[*tableSpec][]tableLine
+	refs  []reference // every column that the mapping names
+	// sources are all that the mapping takes values from.
+	sources []*source
+}
+
+// Read says how the mapping wants its files to be read. Empty values leave it
+// to the reader to find out.
+type Read struct {
+	Sheet     string // name or number
+	Encoding  string
+	Delimiter rune
+	// HeaderRow is the number of the row with the headers, 0 to find it, -1
+	// where the file has none.
+	HeaderRow int
+}
+
+// maxMappingFile is the largest mapping that is read.
+const maxMappingFile = 4 << 20
+
+// Parse reads a mapping. Its error is Faults: everything that is wrong with the
+// file, at once. Open reads the CSV tables that the mapping names, by the name
+// it gives them; nil where there are none to be had.
+func Parse(file string, content []byte, open func(name string) (io.ReadCloser, error)) (*Mapping, error) {
+	m := &Mapping{file: file, hash: sha256.New(), doc: &document{}}
+	_, _ = m.hash.Write(content) // a hash.Hash never fails
+	m.text = strings.Split(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n")
+	d := &decoder{file: file, lines: m.text}
+	root := d.root(content)
+	if root != nil {
+		d.value(root, reflect.ValueOf(m.doc).Elem())
+	}
+	if root == nil || len(d.faults) > 0 {
+		return nil, d.faults.sorted()
+	}
+	m.settle(d)
+	m.loadTables(d, open)
+	m.compileOnce(d)
+	m.sum = hex.EncodeToString(m.hash.Sum(nil))
+	if len(d.faults) > 0 {
+		return nil, d.faults.sorted()
+	}
+	return m, nil
+}
+
+// root reads the YAML itself.
+func (d *decoder) root(content []byte) *yaml.Node {
+	if len(content) > maxMappingFile {
+		d.fault(position{}, "the file is too large for a mapping", "put long tables into CSV files")
+		return nil
+	}
+	var doc yaml.Node
+	err := yaml.Load(content, &doc)
+	var one *yaml.LoadError
+	switch {
+	case errors.As(err, &one):
+		d.fault(position{max(one.Mark.Line, 1), max(one.Mark.Column, 1)}, "this is not YAML: "+yamlFault(one), "look at the indentation, and put texts with : or # into quotes")
+		return nil
+	case err != nil:
+		d.fault(position{1, 1}, "this is not YAML", "look at the indentation, and put texts with : or # into quotes")
+		return nil
+	case len(doc.Content) == 0:
+		d.fault(position{1, 1}, "the file is empty", "begin with mapping: 1")
+		return nil
+	}
+	return doc.Content[0]
+}
+
+func yamlFault(e *yaml.LoadError) string {
+	message := strings.TrimPrefix(e.Message, "yaml: ")
+	if e.ContextMsg != "" {
+		message = e.ContextMsg + ", " + message
+	}
+	return message
+}
+
+// compileOnce compiles the mapping without a file: for its faults, and to
+// learn which columns it names.
+func (m *Mapping) compileOnce(d *decoder) {
+	c := &compiler{Mapping: m, decoder: d}
+	c.resolve = func(ref reference) (importer.Column, bool) {
+		m.refs = append(m.refs, ref)
+		return importer.Column{}, true
+	}
+	c.bound()
+	m.refs, m.sources = each(m.refs), c.sources
+	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.faults) == 0 {
+		d.fault(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header_row: 1 (or none) under read:")
+	}
+}
+
+// each keeps one reference of those that name one column, a demanded one
+// rather than an optional one.
+func each(refs []reference) []reference {
+	type identity struct {
+		header, under, letter string
+		nth                   int
+	}
+	seen := map[identity]int{}
+	var kept []reference
+	for _, ref := range refs {
+		id := identity{fold(ref.header.Value), fold(ref.under.Value), fold(ref.letter.Value), ref.nth}
+		i, ok := seen[id]
+		if !ok {
+			seen[id] = len(kept)
+			kept = append(kept, ref)
+		} else if kept[i].optional {
+			kept[i] = ref
+		}
+	}
+	return kept
+}
+
+func namesHeader(refs []reference) bool {
+	for _, ref := range refs {
+		if ref.header.given() && !ref.optional {
+			return true
+		}
+	}
+	return false
+}
+
+// settle reads the parts of the document that are not about fields.
+func (m *Mapping) settle(d *decoder) {
+	if m.doc.Version != 1 {
+		d.fault(position{1, 1}, "the mapping language has version 1", "write mapping: 1 in the first line")
+	}
+	if !m.doc.Name.given() {
+		d.fault(position{1, 1}, "the mapping has no name", "add name: and what it is for")
+	}
+	for _, pattern := range m.doc.Files {
+		if _, err := path.Match(pattern.Value, ""); err != nil || strings.ContainsAny(pattern.Value, `/\`) {
+			d.fault(pattern.position, fmt.Sprintf("%q is not a pattern for file names", pattern.Value), `write a name without folders, with * for any text: "lakeshore_*.csv"`)
+		}
+	}
+	read := m.doc.Read
+	m.read = Read{Sheet: read.Sheet.Value, Encoding: read.Encoding.Value, Delimiter: d.delimiter(read.Delimiter), HeaderRow: d.headerRow(read.HeaderRow)}
+	if read.HeaderRows < 0 || read.HeaderRows > 2 {
+		d.fault(read.position, "headers have one row or two", "write header_rows: 2")
+	}
+	m.dates = d.dateForms(read)
+	if zone := m.doc.Timezone; zone.given() {
+		location, err := time.LoadLocation(zone.Value)
+		if err != nil || zone.Value == "" || zone.Value == "Local" {
+			d.fault(zone.position, fmt.Sprintf("there is no time zone %q", zone.Value), "write it as America/Detroit or America/New_York")
+		}
+		m.dates.zone = location
+	}
+	if m.dates.offsets == "convert" && m.dates.zone == nil {
+		d.fault(read.Offsets.position, "converting an offset needs the zone to convert to", "add timezone: America/Detroit")
+	}
+}
+
+func (d *decoder) delimiter(t text) rune {
+	switch fold(t.Value) {
+	case "":
+		if t.Value == "\t" {
+			return '\t'
+		}
+		return 0
+	case "comma", ",":
+		return ','
+	case "semicolon", ";":
+		return ';'
+	case "tab":
+		return '\t'
+	case "pipe", "|":
+		return '|'
+	}
+	d.fault(t.position, fmt.Sprintf("%q is not a delimiter", t.Value), "write comma, semicolon, tab or pipe")
+	return 0
+}
+
+func (d *decoder) headerRow(t text) int {
+	if !t.given() {
+		return 0
+	}
+	if fold(t.Value) == "none" {
+		return -1
+	}
+	n, err := strconv.Atoi(t.Value)
+	if err != nil || n < 1 {
+		d.fault(t.position, fmt.Sprintf("%q is not the number of a row", t.Value), "write the row's number, or none")
+	}
+	return n
+}
+
+func (d *decoder) dateForms(read reads) *dateForms {
+	forms := &dateForms{offsets: read.Offsets.Value}
+	d.choice(read.Offsets, "keep", "convert")
+	d.choice(read.Serials, "1900", "1904")
+	forms.serials, _ = strconv.Atoi(read.Serials.Value)
+	for _, form := range read.Dates {
+		switch form.Value {
+		case "mdy", "dmy", "ymd":
+			if forms.order != "" {
+				d.fault(form.position, "two orders of dates can't be told apart", "keep one of them")
+			}
+			forms.order = form.Value
+		case "YYYYMMDD", "MMDDYYYY":
+			for _, other := range forms.compact {
+				if len(other) == len(form.Value) {
+					d.fault(form.position, form.Value+" and "+other+" can't be told apart", "keep one of them")
+				}
+			}
+			forms.compact = append(forms.compact, form.Value)
+		case "MMDDYY":
+			forms.compact = append(forms.compact, form.Value)
+		default:
+			d.fault(form.position, fmt.Sprintf("%q is not a way to write dates", form.Value), "write mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY for dates without separators")
+		}
+	}
+	return forms
+}
+
+// Name is what the mapping calls itself.
+func (m *Mapping) Name() string { return m.doc.Name.Value }
+
+// File is the mapping's own file name, as it was given to Parse.
+func (m *Mapping) File() string { return m.file }
+
+// Hash is the SHA-256 of the mapping's text and of its tables, in hex.
+func (m *Mapping) Hash() string { return m.sum }
+
+// FilePattern gives the names of the files that the mapping is for, separated
+// by commas; empty where it does not say.
+func (m *Mapping) FilePattern() string {
+	var names []string
+	for _, t := range m.doc.Files {
+		names = append(names, t.Value)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Draft reports that nobody has approved the mapping yet.
+func (m *Mapping) Draft() bool { return m.doc.Draft }
+
+// Read says how the mapping's files are to be read.
+func (m *Mapping) Read() Read { return m.read }
+
+// Constants gives the provider and the funding source, each where it is the
+// same for all rows.
+func (m *Mapping) Constants() (provider, fundingSource string) {
+	constant := func(s *source) string {
+		if s == nil {
+			return ""
+		}
+		return clean(s.Const.Value)
+	}
+	return constant(m.doc.Trip.Provider), constant(m.doc.Trip.FundingSource)
+}
+
+// Legs is how many trips a row can give at most: one, two or three.
+func (m *Mapping) Legs() int {
+	switch {
+	case m.doc.RoundTrip == nil:
+		return 1
+	case m.doc.RoundTrip.Third == nil:
+		return 2
+	}
+	return 3
+}

@@ -1,0 +1,220 @@
+package mapping
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// A riderPlan counts the passengers of one space type who come along.
+type riderPlan struct {
+	space *value
+	count counter
+}
+
+// A counter counts passengers in a row; cols are the cells it looked at.
+type counter func(r *reading) (count int, ok bool)
+
+func (c *compiler) riders(p *legPlan) {
+	var columns []importer.Column
+	outer := c.used
+	c.used = &columns
+	for i := range p.spec.AdditionalPassengers {
+		s := &p.spec.AdditionalPassengers[i]
+		if s.SpaceType == nil || s.Count == nil {
+			c.fault(s.position, "additional passengers need a space type and a count", "write {space_type: AMB, count: Escorts}")
+			continue
+		}
+		plan := riderPlan{count: c.count(s.Count)}
+		plan.space = c.value(&s.SpaceType.source)
+		p.riders = append(p.riders, plan)
+	}
+	c.used = outer
+	p.origins[importer.FieldAdditional] = unique(columns)
+}
+
+// count compiles an amount.
+func (c *compiler) count(a *amount) counter {
+	var get counter
+	switch {
+	case a.Sum != nil:
+		get = combined(c.counts(a.Sum), func(x, y int) int { return x + y })
+	case a.Most != nil:
+		get = combined(c.counts(a.Most), func(x, y int) int { return max(x, y) })
+	default:
+		get = c.single(a)
+	}
+	if less := a.Less; less != 0 {
+		whole := get
+		get = func(r *reading) (int, bool) {
+			n, ok := whole(r)
+			return max(n-less, 0), ok
+		}
+	}
+	if a.When != nil && (a.Sum != nil || a.Most != nil) {
+		holds, whole := c.condition(a.When), get
+		get = func(r *reading) (int, bool) {
+			switch holds(r) {
+			case yes:
+				return whole(r)
+			case no:
+				return 0, true
+			}
+			return 0, false
+		}
+	}
+	return get
+}
+
+func (c *compiler) counts(amounts []*amount) []counter {
+	var counters []counter
+	for _, a := range amounts {
+		counters = append(counters, c.count(a))
+	}
+	return counters
+}
+
+func combined(parts []counter, with func(x, y int) int) counter {
+	return func(r *reading) (int, bool) {
+		total, all := 0, true
+		for _, part := range parts {
+			n, ok := part(r)
+			total = with(total, n)
+			all = all && ok
+		}
+		return total, all
+	}
+}
+
+// single counts in one value: a number, or names to be counted.
+func (c *compiler) single(a *amount) counter {
+	v := c.value(&a.source)
+	parting := a.Items.Value
+	return func(r *reading) (int, bool) {
+		f := v.read(r)
+		switch {
+		case f.bad:
+			return 0, false
+		case f.text == "":
+			return 0, true
+		case parting != "":
+			return len(slices.DeleteFunc(strings.FieldsFunc(f.text, func(x rune) bool { return strings.ContainsRune(parting, x) }),
+				func(name string) bool { return clean(name) == "" })), true
+		}
+		n, ok := parseCount(f.text)
+		if !ok {
+			r.fault(codeCount, fmt.Sprintf("%q is not a number of passengers", f.text), "write a whole number, or leave the cell empty", f.col)
+		}
+		return n, ok
+	}
+}
+
+// mostPassengers is more than any vehicle takes; a larger count is some other
+// number in the wrong column.
+const mostPassengers = 50
+
+// parseCount reads a whole number; a spreadsheet may have put .0 behind it.
+func parseCount(s string) (int, bool) {
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || n != math.Trunc(n) || n < 0 || n > mostPassengers {
+		return 0, false
+	}
+	return int(n), true
+}
+
+// companions fills in who comes along. Counts of one space type are added up.
+func (p *legPlan) companions(r *reading, t *importer.Trip) {
+	r.field = importer.FieldAdditional
+	for i := range p.riders {
+		n, ok := p.riders[i].count(r)
+		if !ok || n == 0 {
+			continue
+		}
+		space := p.riders[i].space.read(r)
+		if space.bad {
+			continue
+		}
+		at := slices.IndexFunc(t.AdditionalRiders, func(a importer.AdditionalRiders) bool { return a.SpaceType == space.text })
+		if at < 0 {
+			t.AdditionalRiders = append(t.AdditionalRiders, importer.AdditionalRiders{SpaceType: space.text, Count: n})
+			continue
+		}
+		t.AdditionalRiders[at].Count += n
+	}
+}
+
+// distance compiles the distance and what turns it into miles.
+func (c *compiler) distance(p *legPlan) {
+	s := p.spec.BillableDistance
+	if s == nil {
+		return
+	}
+	c.decoder.choice(s.Unit, "miles", "km", "m")
+	p.miles, p.perMile = c.value(&s.source), 1
+	switch s.Unit.Value {
+	case "km":
+		p.perMile = 1.609344
+	case "m":
+		p.perMile = 1609.344
+	}
+	p.originate(importer.FieldBillableDistance, p.miles)
+}
+
+// measure fills in the distance, in miles; a converted one to two decimals.
+func (p *legPlan) measure(r *reading, t *importer.Trip) {
+	if p.miles == nil {
+		return
+	}
+	r.field = importer.FieldBillableDistance
+	f := p.miles.read(r)
+	if f.bad || f.text == "" {
+		return
+	}
+	n, ok := parseNumber(withoutUnit(f.text))
+	if !ok {
+		r.fault(codeNumber, fmt.Sprintf("%q is not a distance", f.text), "write a number, or leave the cell empty", f.col)
+		return
+	}
+	if p.perMile != 1 {
+		n = math.Round(n/p.perMile*100) / 100
+	}
+	t.BillableDistance = importer.Miles{Value: n, Given: true}
+}
+
+func withoutUnit(s string) string {
+	low := strings.ToLower(s)
+	for _, unit := range []string{"miles", "mile", "mi.", "mi", "km", "m"} {
+		if strings.HasSuffix(low, unit) {
+			return clean(s[:len(s)-len(unit)])
+		}
+	}
+	return s
+}
+
+// parseNumber reads a decimal number; commas may part its thousands.
+func parseNumber(s string) (float64, bool) {
+	whole, fraction, _ := strings.Cut(s, ".")
+	if groups := strings.Split(whole, ","); len(groups) > 1 {
+		for _, g := range groups[1:] {
+			if len(g) != 3 {
+				return 0, false
+			}
+		}
+		s = strings.Join(groups, "")
+		if strings.Contains(fraction, ",") {
+			return 0, false
+		}
+		if fraction != "" {
+			s += "." + fraction
+		}
+	}
+	if strings.ContainsAny(s, "xXpPnNiI_") { // hexadecimal, NaN and Inf are numbers to Go alone
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	return n, err == nil
+}

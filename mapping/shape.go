@@ -1,0 +1,105 @@
+package mapping
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// A shape is what an id must look like.
+type shape struct {
+	words    string // for people: "10 digits"
+	min, max int    // how many digits; 0 for a pattern
+	pattern  *regexp.Regexp
+}
+
+var (
+	digitShape = regexp.MustCompile(`^(\d+)(?:-(\d+))? digits$`)
+	scientific = regexp.MustCompile(`^\d(?:[.,]\d+)?E\+\d+$`)
+)
+
+// shaped compiles what an id must look like. Even where no shape is given, an
+// id in scientific notation and one that became a date are faults: the
+// spreadsheet program that made them so has lost the id.
+func (c *compiler) shaped(s *source, get func(*reading) found) func(*reading) found {
+	want := c.shape(s.Shape)
+	if want == nil && !s.Column.given() && !s.Letter.given() {
+		return get
+	}
+	asDate := s.As.given()
+	return func(r *reading) found {
+		f := get(r)
+		if f.text == "" || f.bad || want == nil && !isID(r.field) {
+			return f
+		}
+		switch {
+		case strings.Contains(f.text, "E+") && scientific.MatchString(f.text):
+			r.fault(codeDamaged, fmt.Sprintf("the id has become the number %s: a spreadsheet program has changed it", f.text), "use the original export, and do not save it with Excel", f.col)
+		case f.typ == importer.DateCell && !asDate, f.typ == importer.DateTimeCell, f.typ == importer.TimeCell:
+			r.fault(codeDamaged, fmt.Sprintf("the id has become a date or time (%s): a spreadsheet program has changed it", f.text), "use the original export, and do not save it with Excel", f.col)
+		case want == nil || want.fits(f.text):
+			return f
+		case want.lostZeros(f.text):
+			r.fault(codeDamaged, fmt.Sprintf("%q has %d digits where %s are wanted: it seems to have lost its leading zeros", f.text, len(f.text), want.words), "use the original export, and do not save it with Excel", f.col)
+		default:
+			r.fault(codeShape, fmt.Sprintf("%q does not look like a %s: %s are wanted", f.text, fieldWords(r.field), want.words), "correct the id", f.col)
+			return f
+		}
+		f.bad = true
+		return f
+	}
+}
+
+// shape reads "10 digits", "6-8 digits" or a pattern between slashes.
+func (c *compiler) shape(t text) *shape {
+	if !t.given() {
+		return nil
+	}
+	if m := digitShape.FindStringSubmatch(t.Value); m != nil {
+		least, _ := strconv.Atoi(m[1])
+		most := least
+		if m[2] != "" {
+			most, _ = strconv.Atoi(m[2])
+		}
+		return &shape{words: t.Value, min: least, max: most}
+	}
+	if inner, ok := strings.CutPrefix(t.Value, "/"); ok && strings.HasSuffix(inner, "/") && len(inner) > 1 {
+		return &shape{words: "characters as in " + t.Value, pattern: c.pattern(text{strings.TrimSuffix(inner, "/"), t.position})}
+	}
+	c.fault(t.position, fmt.Sprintf("%q is not a shape", t.Value), `write "10 digits", "6-8 digits" or a regular expression between slashes`)
+	return nil
+}
+
+func (s *shape) fits(id string) bool {
+	if s.pattern != nil {
+		return s.pattern.MatchString(id)
+	}
+	return len(id) >= s.min && len(id) <= s.max && allDigits(id)
+}
+
+// lostZeros reports an id that has too few digits and nothing else.
+func (s *shape) lostZeros(id string) bool {
+	return s.pattern == nil && len(id) < s.min && allDigits(id)
+}
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// onlyDigits leaves out everything that is not a digit.
+func onlyDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
+}

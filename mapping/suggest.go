@@ -1,0 +1,58 @@
+package mapping
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// suggest gives "did you mean" with the nearest of the names, or lists them
+// where none is near and they are few. It is only ever said, never applied: the
+// nearest header is too often another column.
+func suggest(word string, names []string) string {
+	if n := nearest(word, names); n != "" {
+		return fmt.Sprintf("did you mean %q?", n)
+	}
+	if len(names) == 0 || len(names) > 24 {
+		return ""
+	}
+	names = slices.Clone(names)
+	slices.Sort(names)
+	return "the keys here are " + strings.Join(names, ", ")
+}
+
+// nearest gives the name that is nearest to word, or nothing where all are
+// far: more than a third of the letters differ, and neither contains the other.
+func nearest(word string, names []string) string {
+	w := bare(word)
+	if w == "" {
+		return ""
+	}
+	type scored struct {
+		name  string
+		score float64
+	}
+	var near []scored
+	for _, name := range names {
+		n := bare(name)
+		if n == "" {
+			continue
+		}
+		score := float64(levenshtein.ComputeDistance(w, n)) / float64(max(len(w), len(n)))
+		if len(w) > 3 && len(n) > 3 && (strings.Contains(n, w) || strings.Contains(w, n)) {
+			score = min(score, 0.3)
+		}
+		if score < 0.36 {
+			near = append(near, scored{name, score})
+		}
+	}
+	if len(near) == 0 {
+		return ""
+	}
+	return slices.MinFunc(near, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.name, b.name))
+	}).name
+}

@@ -1,0 +1,132 @@
+package mapping
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"tripimport/importer"
+)
+
+// A part is a piece of a template: a text, or a value in braces.
+type part struct {
+	literal string
+	read    func(*reading) found // nil for a literal
+	name    string
+}
+
+// template compiles a text with values in braces. It is blank where all of
+// its values are; in an id, every one of them is needed.
+func (c *compiler) template(t text) func(*reading) found {
+	parts := c.parts(t)
+	return func(r *reading) found {
+		var b strings.Builder
+		var whole found
+		filled, values := 0, 0
+		for _, p := range parts {
+			if p.read == nil {
+				b.WriteString(p.literal)
+				continue
+			}
+			values++
+			f := p.read(r)
+			whole.bad = whole.bad || f.bad
+			if f.text != "" {
+				filled++
+				b.WriteString(f.text)
+			} else if whole.col == 0 {
+				whole.col = f.col
+			}
+		}
+		switch {
+		case whole.bad, filled == 0 && values > 0:
+			return found{bad: whole.bad}
+		case filled < values && isID(r.field):
+			r.fault(codeIDPart, "the "+fieldWords(r.field)+" is made of several cells, and one of them is empty", "fill in the empty cell", whole.col)
+			return found{bad: true}
+		}
+		return found{text: clean(b.String()), typ: importer.Text}
+	}
+}
+
+// isID reports whether a field identifies a trip or a rider.
+func isID(f importer.Field) bool { return f == importer.FieldTripID || f == importer.FieldRiderID }
+
+// parts takes a template apart. A brace that is meant as it stands is doubled.
+func (c *compiler) parts(t text) []part {
+	var parts []part
+	rest, offset := t.Value, 0
+	for rest != "" {
+		open := strings.IndexAny(rest, "{}")
+		if open < 0 {
+			return append(parts, part{literal: rest})
+		}
+		if open > 0 {
+			parts = append(parts, part{literal: rest[:open]})
+		}
+		at := shifted(t, utf8.RuneCountInString(t.Value[:offset+open]))
+		end := strings.IndexByte(rest[open:], '}')
+		switch {
+		case strings.HasPrefix(rest[open:], "{{"), strings.HasPrefix(rest[open:], "}}"):
+			parts = append(parts, part{literal: rest[open : open+1]})
+			end = 1
+		case rest[open] == '}' || end < 0:
+			c.fault(at, "a brace stands alone in the template", "close it, or double it where it is meant as it stands")
+			return parts
+		default:
+			parts = append(parts, c.braced(text{rest[open+1 : open+end], at}))
+		}
+		offset += open + end + 1
+		rest = t.Value[offset:]
+	}
+	return parts
+}
+
+// braced compiles what stands in braces: date, trip_id, leg, or a header, with
+// #2 for the second column of that name.
+func (c *compiler) braced(name text) part {
+	switch form, isDate := strings.CutPrefix(name.Value, "date"); {
+	case name.Value == "trip_id":
+		return part{name: name.Value, read: func(r *reading) found { return found{text: r.tripID} }}
+	case name.Value == "leg":
+		return part{name: name.Value, read: func(r *reading) found { return found{text: string('A' + max(rune(r.leg), 1) - 1)} }}
+	case isDate && (form == "" || form[0] == ':'):
+		layout := c.dateLayout(name, strings.TrimPrefix(form, ":"))
+		return part{name: "date", read: func(r *reading) found { return found{text: layout(r.date)} }}
+	}
+	ref := reference{header: name}
+	if header, nth, numbered := strings.Cut(name.Value, "#"); numbered {
+		if n, err := strconv.Atoi(nth); err == nil && n > 0 {
+			ref.header.Value, ref.nth = header, n
+		}
+	}
+	return part{name: name.Value, read: c.cell(ref)}
+}
+
+// dateLayout compiles the form of a date in a template: YYYY, YY, MM, DD, M
+// and D with anything between them that is not a letter.
+func (c *compiler) dateLayout(name text, form string) func(importer.Date) string {
+	if form == "" {
+		form = "YYYY-MM-DD"
+	}
+	left := strings.NewReplacer("YYYY", "", "YY", "", "MM", "", "DD", "", "M", "", "D", "").Replace(form)
+	if strings.ContainsFunc(left, func(r rune) bool { return r >= 'A' && r <= 'z' }) {
+		c.fault(name.position, fmt.Sprintf("%q is not a form for dates", form), "write it with YYYY, MM and DD, such as {date:YYYYMMDD}")
+	}
+	return func(d importer.Date) string {
+		if d.IsZero() {
+			return ""
+		}
+		year, month, day := fmt.Sprintf("%04d", d.Year), int(d.Month), d.Day
+		return strings.NewReplacer(
+			"YYYY", year, "YY", year[2:], "MM", fmt.Sprintf("%02d", month), "DD", fmt.Sprintf("%02d", day),
+			"M", strconv.Itoa(month), "D", strconv.Itoa(day),
+		).Replace(form)
+	}
+}
+
+// fieldWords names a field for people: "trip id", "dropoff appt time".
+func fieldWords(f importer.Field) string {
+	return strings.NewReplacer("_", " ", ".", " ").Replace(string(f))
+}

@@ -1,0 +1,110 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// A willCallPlan is a rule for will calls; it holds where all its parts do.
+type willCallPlan struct {
+	when   func(*reading) verdict
+	times  []importer.TimeOfDay
+	words  []string
+	noTime bool
+}
+
+func (c *compiler) willCalls(p *legPlan) {
+	for i := range p.spec.WillCall {
+		s := &p.spec.WillCall[i]
+		if s.When == nil && s.Times == nil && s.Words == nil && !s.NoTime {
+			continue
+		}
+		plan := willCallPlan{when: c.condition(s.When), words: foldAll(s.Words), noTime: s.NoTime}
+		for _, t := range s.Times {
+			at, bad := c.dates.time(t.Value)
+			if bad != nil {
+				c.fault(t.position, bad.message, "write it as \"00:00\"")
+			}
+			plan.times = append(plan.times, at)
+		}
+		p.willCall = append(p.willCall, plan)
+	}
+}
+
+// isWillCall reports whether one of the rules holds.
+func (p *legPlan) isWillCall(r *reading, pickup, appt stated) bool {
+	r.field = importer.FieldTripType
+	for i := range p.willCall {
+		if p.willCall[i].holds(r, pickup, appt) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *willCallPlan) holds(r *reading, pickup, appt stated) bool {
+	first := pickup
+	if !pickup.given {
+		first = appt
+	}
+	switch {
+	case w.noTime && (first.given || first.reported || appt.reported):
+		return false
+	case w.times != nil && (!first.timed || !slices.ContainsFunc(w.times, first.shows)):
+		return false
+	case w.words != nil && !pickup.says(w.words) && !appt.says(w.words):
+		return false
+	}
+	return w.when(r) == yes
+}
+
+// shows compares to the minute: 23:59:59 is 23:59.
+func (s stated) shows(t importer.TimeOfDay) bool {
+	return s.time.Hour == t.Hour && s.time.Minute == t.Minute
+}
+
+func (s stated) says(words []string) bool { return s.given && isNoise(s.text, words) }
+
+// makeWillCall makes the trip a will call on its own date: 23:59, without an
+// appointment time, whatever time stands beside the flag.
+func (p *legPlan) makeWillCall(r *reading, t *importer.Trip, pickup, appt stated) {
+	t.Type = importer.WillCall
+	r.field = importer.FieldPickup.Of(importer.FieldPickupTime)
+	day, timeCol := pickup.day, pickup.col
+	if !day.known && appt.day.known {
+		day, timeCol = appt.day, appt.col
+	}
+	switch {
+	case day.known:
+		t.Pickup.PickupTime = importer.WillCallOn(day.date)
+	case day.bad == nil && !day.reported && pickup.bad != nil:
+		pickup.bad.report(r, pickup.col)
+	case day.bad == nil && !day.reported:
+		r.fault(codeDateMissing, "a will call needs its date", "fill in the date", day.col, timeCol)
+	default:
+		day.settle(r, timeCol)
+	}
+	p.mention(r, pickup, importer.FieldPickup.Of(importer.FieldPickupTime))
+	p.mention(r, appt, importer.FieldDropoff.Of(importer.FieldApptTime))
+}
+
+// mention says that a time beside a will call is disregarded, unless it is one
+// that exports put there for want of a time.
+func (p *legPlan) mention(r *reading, s stated, field importer.Field) {
+	if !s.given || s.timed && (s.shows(importer.TimeOfDay{}) || s.shows(importer.TimeOfDay{Hour: 23, Minute: 59})) {
+		return
+	}
+	for i := range p.willCall {
+		if s.says(p.willCall[i].words) {
+			return
+		}
+	}
+	r.field = field
+	shown := s.text
+	if s.timed {
+		shown = s.time.String()
+	}
+	r.notice(codeWillCallTime, fmt.Sprintf("this is a will call: %s is disregarded", shown), "if the time is meant, take the will call off the row", s.col)
+}
