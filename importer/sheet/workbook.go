@@ -38,7 +38,8 @@ func (f *File) openWorkbook(o Options) error {
 	return nil
 }
 
-// pick gives the sheet of that name or number, or the first visible one.
+// pick gives the sheet of that name or number, or the first visible one that
+// has any row.
 func (w *workbookFile) pick(want string) (xlsx.Sheet, error) {
 	var visible []xlsx.Sheet
 	for _, s := range w.book.Sheets() {
@@ -52,13 +53,24 @@ func (w *workbookFile) pick(want string) (xlsx.Sheet, error) {
 	n, err := strconv.Atoi(want)
 	switch {
 	case want == "" && len(visible) > 0:
-		return visible[0], nil
+		return w.firstFilled(visible), nil
 	case want == "":
 		return xlsx.Sheet{}, refuse(w.name, "all of its sheets are hidden", "unhide the sheet with the trips, or name it in the mapping")
 	case err == nil && n >= 1 && n <= len(visible):
 		return visible[n-1], nil
 	}
 	return xlsx.Sheet{}, refuse(w.name, fmt.Sprintf("it has no sheet %q", want), "its sheets are: "+w.sheetNames())
+}
+
+// firstFilled gives the first of the sheets that has a row, or is damaged, which
+// its reading will say; the first of all where every one is empty.
+func (w *workbookFile) firstFilled(sheets []xlsx.Sheet) xlsx.Sheet {
+	for _, s := range sheets {
+		for range w.book.Rows(s, nil) {
+			return s
+		}
+	}
+	return sheets[0]
 }
 
 func (w *workbookFile) sheetNames() string {
