@@ -30,6 +30,7 @@ func typed(c importer.Cell) (value any, format string) {
 		if v, ok := clockSerial(c.Text); ok {
 			return v, orElse(c.Format, defaultFormat(c.Type))
 		}
+	default: // a text, or an error that only the spreadsheet itself can make
 	}
 	return c.Text, c.Format
 }
@@ -42,8 +43,9 @@ func defaultFormat(t importer.CellType) string {
 		return "yyyy-mm-dd hh:mm"
 	case importer.Duration:
 		return "[h]:mm:ss"
+	default:
+		return "hh:mm"
 	}
-	return "hh:mm"
 }
 
 func orElse(s, other string) string {

@@ -96,6 +96,7 @@ func (c *collector) countTrip(r *importer.RowResult, t *importer.TripResult, see
 			return
 		}
 		c.count(c.problems, "not-sent", joined("not sent", service(o)), "", where, seen)
+	default: // the row's problems say it
 	}
 }
 

@@ -61,7 +61,7 @@ func (s *csvSink) start() error {
 	}
 	record := ownHeaders(s.o.Legs)
 	for _, h := range s.inputs[0].shown {
-		record = append(record, inert(h))
+		record = append(record, escaped(h))
 	}
 	return s.out.Write(append(record, beyondHeader, keyHeader+" "+base64.RawURLEncoding.EncodeToString(data)))
 }
@@ -69,13 +69,13 @@ func (s *csvSink) start() error {
 func (s *csvSink) row(_ *inputState, l *line, _ *importer.RowResult) error {
 	var record []string
 	for _, text := range l.ownTexts() {
-		record = append(record, inert(text))
+		record = append(record, escaped(text))
 	}
 	record = append(record, strconv.Itoa(l.row))
 	for _, c := range l.cells {
-		record = append(record, inert(c.Text))
+		record = append(record, escaped(c.Text))
 	}
-	return s.out.Write(append(record, inert(joinBeyond(l.beyond)), l.key))
+	return s.out.Write(append(record, escaped(joinBeyond(l.beyond)), l.key))
 }
 
 // exact has nothing to keep: a CSV file holds every text as it is.
@@ -101,19 +101,19 @@ func (s *csvSink) abandon() {
 	}
 }
 
-// inert escapes what a spreadsheet program would run as a formula: an
+// escaped escapes what a spreadsheet program would run as a formula: an
 // apostrophe before it. A number stays a number, also a negative one. Texts
-// with an apostrophe of their own get another, so that dormant takes back
-// exactly what inert did.
-func inert(text string) string {
+// with an apostrophe of their own get another, so that unescaped takes
+// back exactly what this did.
+func escaped(text string) string {
 	if text == "" || !strings.ContainsRune("=+-@\t\r\n'", rune(text[0])) || isNegativeNumber(text) {
 		return text
 	}
 	return "'" + text
 }
 
-// dormant takes back what inert did.
-func dormant(text string) string {
+// unescaped takes back what escaped did.
+func unescaped(text string) string {
 	if len(text) > 1 && text[0] == '\'' && strings.ContainsRune("=+-@\t\r\n'", rune(text[1])) {
 		return text[1:]
 	}

@@ -99,16 +99,16 @@ func TestInertAndBack(t *testing.T) {
 		"-83.0458": "-83.0458", "-7": "-7", "-": "'-", "-1+2": "'-1+2", "-.5": "'-.5", "'Twas": "''Twas", "Elm": "Elm", "": "",
 		"--1": "'--1", "-1e5": "'-1e5",
 	} {
-		if got := inert(text); got != want {
-			t.Errorf("inert(%q) = %q, want %q", text, got, want)
+		if got := escaped(text); got != want {
+			t.Errorf("escaped(%q) = %q, want %q", text, got, want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("=+-@'\t\r\n09.eA "))).Draw(t, "text")
-		if got := dormant(inert(text)); got != text {
+		if got := unescaped(escaped(text)); got != text {
 			t.Fatalf("%q came back as %q", text, got)
 		}
-		if s := inert(text); s != "" && strings.ContainsRune("=+@\t\r", rune(s[0])) {
+		if s := escaped(text); s != "" && strings.ContainsRune("=+@\t\r", rune(s[0])) {
 			t.Fatalf("%q is not inert", s)
 		}
 	})

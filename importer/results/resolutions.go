@@ -45,7 +45,7 @@ func WriteResolutions(w io.Writer, list []Resolution) error {
 	safe := make([]Resolution, len(list))
 	for i, r := range list {
 		for _, text := range r.texts() {
-			*text = inert(*text)
+			*text = escaped(*text)
 		}
 		safe[i] = r
 	}
@@ -86,7 +86,7 @@ func ReadResolutions(path string, r io.Reader) ([]Resolution, error) {
 	var answered []Resolution
 	for i, res := range list {
 		for _, text := range res.texts() {
-			*text = strings.TrimSpace(dormant(*text))
+			*text = strings.TrimSpace(unescaped(*text))
 		}
 		if res.Found == "" {
 			continue

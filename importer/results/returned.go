@@ -31,6 +31,9 @@ type Edit struct {
 	At, Source importer.Ref
 }
 
+// String names the cell for people.
+func (e Edit) String() string { return e.At.String() }
+
 // Open reads a results file, XLSX or CSV. key gives the key of the ledger with
 // that identity; its error is returned as it is. A file that is no results
 // file, that is redacted, or whose rows have been mixed up is an
@@ -99,7 +102,8 @@ func (r *Returned) Check() bool     { return r.id.Check }
 // Mapping names the mapping of the run.
 func (r *Returned) Mapping() MappingInfo { return r.id.Mapping }
 
-// Inputs describe the run's input files, as Options had them.
+// Inputs describe the run's input files as Options had them: their header rows
+// have the cells and the numbers that they had.
 func (r *Returned) Inputs() []Input {
 	inputs := make([]Input, len(r.id.Inputs))
 	for i := range r.id.Inputs {
@@ -112,22 +116,16 @@ func (r *Returned) Inputs() []Input {
 	return inputs
 }
 
-// Head gives the first input's header rows, with their cells and numbers as
-// they were.
-func (r *Returned) Head() []importer.Row { return r.id.Inputs[0].rows() }
-
-// Source gives the first input's rows, Sources those of each input. The rows
-// have their own numbers and columns, and the mended cells; they come in the
-// order in which the results now have them.
-func (r *Returned) Source() importer.Source { return r.Sources()[0] }
-
-// Sources gives a Source for each input, in order.
-func (r *Returned) Sources() []importer.Source {
-	sources := make([]importer.Source, len(r.id.Inputs))
+// Source gives the rows of the input with that name; nil where there is none.
+// The rows have their own numbers and columns, and the mended cells; they come
+// in the order in which the results now have them.
+func (r *Returned) Source(name string) importer.Source {
 	for i := range r.id.Inputs {
-		sources[i] = &returnedSource{r, i + 1}
+		if r.id.Inputs[i].Name == name {
+			return &returnedSource{r, i + 1}
+		}
 	}
-	return sources
+	return nil
 }
 
 // Edits are the changed cells that were not marked.

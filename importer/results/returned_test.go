@@ -74,10 +74,10 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 			if diff := cmp.Diff(nightInput(), r.Inputs()[0]); diff != "" {
 				t.Error(diff)
 			}
-			if s := r.Source(); s.Name() != nightFile || s.Hash() != "5ee1" {
+			if s := r.Source(nightFile); s.Name() != nightFile || s.Hash() != "5ee1" {
 				t.Errorf("source %s %s", s.Name(), s.Hash())
 			}
-			got := sourceRows(t, r.Source())
+			got := sourceRows(t, r.Source(nightFile))
 			if len(got) != len(rows) {
 				t.Fatalf("%d rows, want %d", len(got), len(rows))
 			}
@@ -145,7 +145,7 @@ func TestMendedCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sourceRows(t, r.Source())
+	rows := sourceRows(t, r.Source(nightFile))
 	if got := rows[1].Cell(6).Text; got != "Wheelchair" {
 		t.Errorf("mobility %q", got)
 	}
@@ -198,7 +198,7 @@ func TestHarmlessChanges(t *testing.T) {
 	if len(r.Edits()) != 0 || r.Rows() != 19 || r.Missing() != 1 {
 		t.Errorf("%d edits, %d rows, %d missing", len(r.Edits()), r.Rows(), r.Missing())
 	}
-	for i, row := range sourceRows(t, r.Source()) {
+	for i, row := range sourceRows(t, r.Source(nightFile)) {
 		want := night(20)[i].Row
 		sameCells(t, row, want)
 	}
@@ -278,7 +278,7 @@ func TestWholeRowsMayBeSorted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sourceRows(t, r.Source())
+	rows := sourceRows(t, r.Source(nightFile))
 	if len(rows) != 20 || rows[19].Num != 4 {
 		t.Fatalf("%d rows, the last is row %d", len(rows), rows[19].Num)
 	}
@@ -384,7 +384,7 @@ func TestHostileCells(t *testing.T) {
 				rows = append(rows, r)
 			}
 			name, _ := write(t, nightOptions(t, format), nightHeading(), rows)
-			got := sourceRows(t, open(t, name).Source())
+			got := sourceRows(t, open(t, name).Source(nightFile))
 			for i := range rows {
 				sameCells(t, got[i], rows[i].Row)
 			}
@@ -413,7 +413,7 @@ func TestRaggedRow(t *testing.T) {
 	good := nightResult(3, importer.Created)
 	good.Row.Sheet, good.Row.Width = "", 20
 	name, _ := write(t, o, nightHeading(), []importer.RowResult{r, good})
-	got := sourceRows(t, open(t, name).Source())
+	got := sourceRows(t, open(t, name).Source(nightFile))
 	sameCells(t, got[0], r.Row)
 	f, err := excelize.OpenFile(name)
 	if err != nil {
@@ -428,7 +428,7 @@ func TestRaggedRow(t *testing.T) {
 	want := nightResult(2, importer.Created).Row
 	want.Sheet, want.Width = "", 20
 	want.Cells[19] = text("two")
-	sameCells(t, sourceRows(t, back.Source())[0], want)
+	sameCells(t, sourceRows(t, back.Source(nightFile))[0], want)
 	if len(back.Edits()) != 0 {
 		t.Errorf("a ragged row's cells are not free to move: %v", back.Edits())
 	}
@@ -452,7 +452,7 @@ func TestLibreOfficeSaves(t *testing.T) {
 	if len(r.Edits()) != 0 || r.Missing() != 0 {
 		t.Errorf("saving alone made edits %v, lost %d", r.Edits(), r.Missing())
 	}
-	got := sourceRows(t, r.Source())
+	got := sourceRows(t, r.Source(nightFile))
 	for i := range rows {
 		sameCells(t, got[i], rows[i].Row)
 	}

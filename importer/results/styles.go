@@ -90,8 +90,9 @@ func markColor(m mark) string {
 		return colorNoticed
 	case guilty:
 		return colorGuilty
+	default:
+		return ""
 	}
-	return ""
 }
 
 // status is the style of a Status cell.
@@ -116,8 +117,9 @@ func stateColor(state importer.State, half bool) string {
 		return colorWaiting
 	case importer.Created, importer.AlreadyCreated, importer.Ready:
 		return colorGood
+	default:
+		return ""
 	}
-	return ""
 }
 
 // wrap is the style of our own texts, text that of ids: what is typed there

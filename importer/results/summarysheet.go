@@ -16,9 +16,6 @@ type sheetWriter struct {
 	err    error
 }
 
-// The Summary's columns: A a number or a mark, B the text, C and D more of it.
-const summaryColumns = 4
-
 // set writes a cell of the current row.
 func (s *sheetWriter) set(col int, value any, style int) {
 	if s.err != nil {

@@ -67,7 +67,7 @@ func (r *Returned) findTable(sheet string) (*table, error) {
 func tableAt(row importer.Row) *table {
 	t := &table{header: row.Num, source: map[string]int{}, twice: map[string]bool{}}
 	for i, c := range row.Cells {
-		name := strings.Join(strings.Fields(dormant(c.Text)), " ")
+		name := strings.Join(strings.Fields(unescaped(c.Text)), " ")
 		switch {
 		case name == "":
 		case name == keyHeader || strings.HasPrefix(name, keyHeader+" "):
@@ -158,7 +158,7 @@ func (r *Returned) all() iter.Seq2[foundRow, error] {
 // readRow holds a row against its key; false for a row that is none of ours.
 func (r *Returned) readRow(t *table, row importer.Row, known map[int][]int, d *digester) (foundRow, bool, error) {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
-	text := strings.TrimSpace(dormant(row.Cell(t.key).Text))
+	text := strings.TrimSpace(unescaped(row.Cell(t.key).Text))
 	if text == "" {
 		if t.hasSource(row) {
 			return foundRow{}, false, r.refuse(at,
@@ -179,7 +179,7 @@ func (r *Returned) readRow(t *table, row importer.Row, known map[int][]int, d *d
 	}
 	f := foundRow{at: at, key: key, columns: columns}
 	if t.found != 0 {
-		f.answer, f.answerAt = dormant(row.Cell(t.found).Text), at
+		f.answer, f.answerAt = unescaped(row.Cell(t.found).Text), at
 		f.answerAt.Col, f.answerAt.Header = t.found, foundHeader
 	}
 	f.compare(row, d)
@@ -202,7 +202,7 @@ func (f *foundRow) compare(row importer.Row, d *digester) {
 	f.sums = make([]uint64, len(f.columns))
 	for i, col := range f.columns {
 		c := row.Cell(col)
-		c.Text = dormant(c.Text)
+		c.Text = unescaped(c.Text)
 		f.cells[i] = c
 		f.sums[i] = d.cell(i, c)
 		if uint16(f.sums[i]) == f.key.Digests[i] {

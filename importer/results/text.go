@@ -53,12 +53,12 @@ func (s *Summary) Lines(width int) []Line {
 	}
 	head = append(head, s.countLines(width)...)
 	for _, f := range first(s.Files, 3) {
-		tail = append(tail, Line{FileLine, "results: " + clean(f)})
+		tail = append(tail, Line{FileLine, "results: " + Inert(f)})
 	}
 	for i, step := range first(s.Next, 3) {
 		tail = append(tail, wrapped(StepLine, fmt.Sprintf("%d. %s", i+1, step.Say), width, 2)...)
 		if step.Command != "" {
-			tail = append(tail, Line{CommandLine, "   " + clean(step.Command)})
+			tail = append(tail, Line{CommandLine, "   " + Inert(step.Command)})
 		}
 	}
 	middle := s.problemLines(width, terminalLines-len(head)-len(tail))
@@ -144,9 +144,10 @@ func (g *Group) line() string {
 	return text
 }
 
-// clean makes control characters visible, so that a cell's content can't move
-// the cursor, set colours or turn the reading direction.
-func clean(text string) string {
+// Inert makes a text safe for one line of a terminal: what it quotes of a cell
+// can't move the cursor, set colours, turn the reading direction, or go on in
+// another line.
+func Inert(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -162,7 +163,7 @@ func clean(text string) string {
 
 // cut shortens a text to the width.
 func cut(text string, width int) string {
-	text = clean(text)
+	text = Inert(text)
 	if utf8.RuneCountInString(text) <= width {
 		return text
 	}
@@ -172,7 +173,7 @@ func cut(text string, width int) string {
 // wrapped breaks a text into at most so many lines, at spaces.
 func wrapped(kind LineKind, text string, width, most int) []Line {
 	var ls []Line
-	words := strings.Fields(clean(text))
+	words := strings.Fields(Inert(text))
 	for len(words) > 0 {
 		if len(ls) == most-1 {
 			return append(ls, Line{kind, cut(strings.Join(words, " "), width)})

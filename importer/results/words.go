@@ -41,8 +41,9 @@ func needOf(r *importer.RowResult) need {
 		return needsMending
 	case importer.NotSent, importer.Held:
 		return needsAnother
+	default:
+		return needsNothing
 	}
-	return needsNothing
 }
 
 func personState(s importer.State) bool {
@@ -74,8 +75,10 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 		if o.GUIDMissing {
 			return "booked, but the service told no GUID"
 		}
+		return ""
+	default:
+		return ""
 	}
-	return ""
 }
 
 // tripNotice says what is good to know of a trip that needs nothing.
@@ -85,8 +88,9 @@ func tripNotice(t *importer.TripResult, loc *time.Location) string {
 		return "booked earlier" + when(t.Outcome.BookedAt, loc)
 	case importer.Skipped:
 		return t.Outcome.Reason
+	default:
+		return ""
 	}
-	return ""
 }
 
 // tripMend says what to do about a trip, where the fixes of its problems don't.
@@ -110,8 +114,10 @@ func tripMend(t *importer.TripResult) string {
 		if o.GUIDMissing {
 			return "look for trip " + t.Trip.ID + " in the dispatch system and write its GUID under " + foundHeader
 		}
+		return ""
+	default:
+		return ""
 	}
-	return ""
 }
 
 func nameOf(t *importer.TripResult) string {
