@@ -1,0 +1,201 @@
+// Package places finds coordinates for addresses that come without: in the
+// office's places list, in the cache of what geocoders answered earlier, and,
+// only where the configuration turns one on, from a geocoder. It matches what
+// is the same place however it is written, and nothing else: it never guesses.
+package places
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"strconv"
+	"strings"
+	"sync"
+
+	"tripimport/importer"
+)
+
+// Places implements importer.Placer. Want must come from one goroutine at a
+// time, before Prepare; Place is safe for concurrent use after it.
+type Places struct {
+	list *List
+
+	seeds  [2]maphash.Seed
+	mu     sync.RWMutex
+	placed map[digest]*wanted
+	// open are the wanted addresses that the list does not have, in the order
+	// in which they were first seen.
+	open []*wanted
+}
+
+var _ importer.Placer = (*Places)(nil)
+
+// An Option sets up a Places.
+type Option func(*Places)
+
+// New gives a Places that looks in the list first; list may be nil.
+func New(list *List, options ...Option) *Places {
+	p := &Places{
+		list:   list,
+		seeds:  [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
+		placed: map[digest]*wanted{},
+	}
+	for _, o := range options {
+		o(p)
+	}
+	return p
+}
+
+// A digest stands for an address as one row writes it: 128 seeded bits, so
+// that a night's addresses need not be kept.
+type digest [2]uint64
+
+// A wanted is an address and what was found for it.
+type wanted struct {
+	found   importer.Position // Known where there is one
+	several string            // the lines of the list between which a person must choose
+	trips   int               // that wait for it
+	address *open             // nil where the list has it
+}
+
+// An open is an address that the list does not have.
+type open struct {
+	event   importer.Event // its address alone
+	reading reading
+}
+
+// Want implements importer.Placer.
+func (p *Places) Want(t *importer.Trip) {
+	for _, e := range [...]*importer.Event{&t.Pickup, &t.Dropoff} {
+		if !askable(e) {
+			continue
+		}
+		d := p.digest(e)
+		w, ok := p.placed[d]
+		if !ok {
+			w = p.look(e)
+			p.placed[d] = w
+			if w.address != nil {
+				p.open = append(p.open, w)
+			}
+		}
+		w.trips++
+	}
+}
+
+// Prepare implements importer.Placer.
+func (p *Places) Prepare(ctx context.Context) error { return ctx.Err() }
+
+// Place implements importer.Placer. An event with one coordinate of two is left
+// as it is: the row is to be mended, not papered over.
+func (p *Places) Place(t *importer.Trip) {
+	p.place(t, &t.Pickup, importer.FieldPickup)
+	p.place(t, &t.Dropoff, importer.FieldDropoff)
+}
+
+func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
+	if !askable(e) {
+		return
+	}
+	p.mu.RLock()
+	w, ok := p.placed[p.digest(e)]
+	p.mu.RUnlock()
+	if !ok {
+		w = p.look(e)
+	}
+	if w.found.Known() {
+		e.Position = w.found
+		return
+	}
+	if w.several != "" {
+		t.Fault(positionAmbiguous, "the places list has more than one place for "+quoted(e)+": "+w.several,
+			"give the lines the same coordinates, or delete the wrong one", at)
+		return
+	}
+	if readEvent(e).box() {
+		t.Fault(positionUnknown, "no coordinates for "+quoted(e), "write a street address: no car can go to a PO box", at)
+		return
+	}
+	t.Fault(positionUnknown, "no coordinates for "+quoted(e),
+		"add it with its coordinates to the places list; the file ending in .places.csv beside the input has it ready to fill in", at)
+}
+
+// The stable codes of the package's problems.
+const (
+	positionUnknown   = "position-unknown"
+	positionAmbiguous = "position-ambiguous"
+)
+
+// askable reports whether an event needs a position and says where it is.
+func askable(e *importer.Event) bool {
+	p := e.Position
+	return !p.HasLatitude && !p.HasLongitude && (e.HasAddress() || facility(e) != "")
+}
+
+// look asks the list.
+func (p *Places) look(e *importer.Event) *wanted {
+	r := readEvent(e)
+	found := p.list.find(r, e.HasAddress())
+	switch len(found) {
+	case 0:
+		return &wanted{address: &open{event: addressOf(e), reading: r}}
+	case 1:
+		return &wanted{found: found[0].line.spot()}
+	}
+	return &wanted{several: several(found)}
+}
+
+// several names the lines of the list, for a message.
+func several(es []*entry) string {
+	const most = 3
+	var b strings.Builder
+	for i, e := range es[:min(most, len(es))] {
+		if i > 0 {
+			b.WriteString(" and ")
+		}
+		fmt.Fprintf(&b, "line %d (%s, %s)", e.line.Num, degrees(e.line.Latitude), degrees(e.line.Longitude))
+	}
+	if more := len(es) - most; more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	return b.String()
+}
+
+// addressOf gives a copy of what the event says of where it is, and no more.
+func addressOf(e *importer.Event) importer.Event {
+	return importer.Event{
+		Name: strings.Clone(e.Name), LocationName: strings.Clone(e.LocationName),
+		CompleteAddress: strings.Clone(e.CompleteAddress),
+		Address1:        strings.Clone(e.Address1), Address2: strings.Clone(e.Address2),
+		City: strings.Clone(e.City), State: strings.Clone(e.State), Zip: strings.Clone(e.Zip),
+	}
+}
+
+// digest tells addresses apart as they are written. The name counts, since it
+// tells facilities at one address apart.
+func (p *Places) digest(e *importer.Event) digest {
+	var d digest
+	for i, seed := range p.seeds {
+		var h maphash.Hash
+		h.SetSeed(seed)
+		for _, s := range [...]string{e.CompleteAddress, e.Address1, e.Address2, e.City, e.State, e.Zip, e.LocationName, e.Name} {
+			_, _ = h.WriteString(s) // never fails
+			_ = h.WriteByte(0xff)
+		}
+		d[i] = h.Sum64()
+	}
+	return d
+}
+
+func quoted(e *importer.Event) string {
+	s := e.Address()
+	if s == "" {
+		s = e.LocationName
+	}
+	if s == "" {
+		s = e.Name
+	}
+	return `"` + s + `"`
+}
+
+func degrees(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -1,0 +1,130 @@
+package places_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+	"tripimport/importer/places"
+)
+
+// write puts a file beside the others of the test.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func open(t *testing.T, text string) *places.List {
+	t.Helper()
+	list, err := places.OpenList(write(t, "places.csv", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+const office = `name,address1,city,state,zip,latitude,longitude,name_is_enough
+,12 Alder Way,Dearborn,MI,48124,42.29,-83.24,
+Copper Clinic,900 Forge St,Detroit,MI,48226,42.33,-83.04,yes
+Copper Eye,900 Forge St Ste 300,Detroit,MI,48226,42.33,-83.04,
+,7 Ibis Sq,Round Rock,TX,78664,30.51,-97.66,
+`
+
+func line(s string) importer.Event { return importer.Event{CompleteAddress: s} }
+
+func parts(street, unit, city, state, zip string) importer.Event {
+	return importer.Event{Address1: street, Address2: unit, City: city, State: state, Zip: zip}
+}
+
+// placed gives where the trip's pickup is found.
+func placed(p *places.Places, e importer.Event) (importer.Position, []importer.Problem) {
+	t := importer.Trip{Pickup: e, Dropoff: importer.Event{Position: importer.Position{HasLatitude: true, HasLongitude: true}}}
+	p.Place(&t)
+	return t.Pickup.Position, t.Problems
+}
+
+func TestPlace(t *testing.T) {
+	p := places.New(open(t, office))
+	for _, tc := range []struct {
+		event importer.Event
+		lat   float64
+	}{
+		{line("12 Alder Way, Dearborn, MI 48124"), 42.29},
+		{line("12 Alder Way Dearborn MI 48124-1234"), 42.29},
+		{line("12 Alder Way, Dearborn, MI 48124 Apt 2B"), 42.29},
+		{line("Copper Clinic, 900 Forge Street, Detroit, Michigan"), 42.33},
+		{parts("7 Ibis Sq , Apt . 303", "//", "Round Rock", "TX", "78664"), 30.51},
+		{parts("Copper Clinic", "900 Forge St.", "Detroit", "MI", "48226"), 42.33},
+		{importer.Event{LocationName: "COPPER CLINIC"}, 42.33},
+		{importer.Event{LocationName: "Copper Eye"}, 0},
+		{importer.Event{LocationName: "Copper Clinic", CompleteAddress: "1 Elm St, Detroit, MI 48226"}, 0},
+		{line("15 Elm, Detroit"), 0},
+		{line("12 Alder Way"), 0},
+	} {
+		got, problems := placed(p, tc.event)
+		if got.Latitude != tc.lat || got.Known() != (tc.lat != 0) || (len(problems) == 0) != got.Known() {
+			t.Errorf("%+v: at %v, problems %v", tc.event, got, problems)
+		}
+		if got.Known() && got.Source != "places list" {
+			t.Errorf("%+v: from %q", tc.event, got.Source)
+		}
+	}
+}
+
+func TestPlaceLeavesWhatTheRowHas(t *testing.T) {
+	e := line("12 Alder Way, Dearborn, MI 48124")
+	e.Position = importer.Position{Latitude: 1, HasLatitude: true}
+	if got, problems := placed(places.New(open(t, office)), e); got != e.Position || problems != nil {
+		t.Errorf("%v, %v", got, problems)
+	}
+}
+
+func TestUnplaced(t *testing.T) {
+	p := places.New(nil)
+	for _, e := range []importer.Event{
+		line("12 Alder Way, Dearborn, MI 48124"),
+		line("12 ALDER WAY APT 3, DEARBORN, MI 48124"),
+		parts("12 Alder Way", "Apt 4", "Dearborn", "MI", "48124-0001"),
+		line("15 Elm, Detroit"),
+		line("P.O. Box 88, Austin, TX 78701"),
+		{LocationName: "Copper Clinic"},
+	} {
+		p.Want(&importer.Trip{Pickup: e})
+	}
+	path := filepath.Join(t.TempDir(), "night.csv.places.csv")
+	if err := places.WriteUnplaced(path, p.Unplaced()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `name,address1,city,state,zip,latitude,longitude,name_is_enough,trips
+,12 Alder Way,Dearborn,MI,48124,,,,3
+,"15 Elm, Detroit",,,,,,,1
+Copper Clinic,,,,,,,,1
+`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	filled := strings.ReplaceAll(string(got), ",,,,3", ",42.1,-83.1,,3")
+	filled = strings.ReplaceAll(filled, ",,,,1\n", ",42.1,-83.1,yes,1\n")
+	filled = strings.ReplaceAll(filled, "Detroit\",,,,42.1,-83.1,yes", "Detroit\",,,,42.1,-83.1,")
+	again := places.New(open(t, filled))
+	for _, e := range []importer.Event{line("12 Alder Way Apt 9, Dearborn MI 48124"), line("15 Elm, Detroit"), {LocationName: "Copper Clinic"}} {
+		if got, problems := placed(again, e); !got.Known() {
+			t.Errorf("%+v: %v", e, problems)
+		}
+	}
+}

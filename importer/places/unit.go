@@ -1,0 +1,160 @@
+package places
+
+// A unit says where within a building: apartment or suite or room, a second
+// one within the first, building, floor. The designator's name is not kept,
+// since "#5", "Apt 5" and "Unit 5" are one door.
+type unit struct{ door, inner, building, floor string }
+
+// empty reports whether nothing is said.
+func (u unit) empty() bool { return u == unit{} }
+
+// fit says how well a place that the list has goes with what a row says.
+type fit uint8
+
+const (
+	conflict fit = iota // both say, and say different things
+	within              // the list is finer than the row, which leaves it open
+	around              // the list's place surrounds the row's: the building of an apartment
+	same
+)
+
+// fits holds a row's unit against that of a line of the list.
+func (u unit) fits(line unit) fit {
+	best := same
+	for _, p := range [...][2]string{
+		{u.door, line.door}, {u.inner, line.inner}, {u.building, line.building}, {u.floor, line.floor},
+	} {
+		switch row, listed := p[0], p[1]; {
+		case row == listed:
+		case row == "":
+			best = within
+		case listed == "":
+			best = min(best, around)
+		default:
+			return conflict
+		}
+	}
+	return best
+}
+
+// add takes a value under the field that its designator speaks of.
+func (u *unit) add(designator, value string) {
+	switch designator {
+	case "bldg", "building", "bld", "blg":
+		u.building = value
+	case "fl", "flr", "floor":
+		u.floor = value
+	default:
+		switch {
+		case u.door == "":
+			u.door = value
+		case u.inner == "":
+			u.inner = value
+		default:
+			u.inner += " " + value
+		}
+	}
+}
+
+// takeUnit moves what the tokens say of a unit over into u and gives the rest.
+func takeUnit(ts []token, u *unit) []token {
+	var rest []token
+	for i := 0; i < len(ts); {
+		// RM 620 after a house number is a ranch road.
+		road := i == 1 && ts[i].s == "rm" && startsWithDigit(ts[0].s)
+		if value, n := unitAt(ts[i:]); n > 0 && !road {
+			u.add(ts[i].s, value)
+			i += n
+			continue
+		}
+		if i+1 < len(ts) && isFloor(ts[i+1].s) && ordinal(ts[i].s) && i > 0 {
+			u.floor = number(ts[i].s)
+			i += 2
+			continue
+		}
+		if i == len(ts)-1 && len(rest) > 2 && isCorner(ts[i].s) && isSuffix(rest[len(rest)-1].s) {
+			u.add("", ts[i].s)
+			i++
+			continue
+		}
+		rest = append(rest, ts[i])
+		i++
+	}
+	return rest
+}
+
+// unitAt reads a designator and its value ("Apt # 2-B") and how many tokens
+// they are; 0 where there is none. A word that could as well be part of a
+// street's name (Space Center Blvd) is a designator only before a number.
+func unitAt(ts []token) (value string, n int) {
+	var letters bool // whether a value without a digit will do
+	longest := 8
+	switch ts[0].s {
+	case "#", "apt", "apartment", "apmt", "unit", "ste", "suite", "rm", "room", "bldg", "building", "bld", "blg":
+		letters = true
+	case "fl", "flr", "floor":
+		longest = 3 // FL 33101 is Florida
+	case "lot", "space", "spc", "trlr", "trailer", "no", "num", "ph", "penthouse", "dept", "wing":
+	default:
+		return "", 0
+	}
+	n = 1
+	if n < len(ts) && ts[n].s == "#" && ts[0].s != "#" {
+		n++
+		letters = true
+	}
+	if n == len(ts) {
+		return "", 0
+	}
+	value = ts[n].s
+	short := letters && len(value) <= 2 && !isSuffix(value) && direction(value) == "" || letters && len(value) == 1
+	if len(value) > longest || !hasDigit(value) && !short {
+		return "", 0
+	}
+	n++
+	// "2 B" and "B 2", written apart, at the end.
+	if n == len(ts)-1 && len(ts[n].s) <= 2 && hasDigit(value) != hasDigit(ts[n].s) && direction(ts[n].s) == "" ||
+		n == len(ts)-1 && len(ts[n].s) == 1 && hasDigit(value) && ts[n].s != "#" {
+		value += ts[n].s
+		n++
+	}
+	return value, n
+}
+
+// looseUnit reads a unit that stands alone in a field of its own: "2B", "12".
+func looseUnit(ts []token) (string, bool) {
+	if len(ts) == 1 && len(ts[0].s) <= 6 && (hasDigit(ts[0].s) || len(ts[0].s) == 1) {
+		return ts[0].s, true
+	}
+	if len(ts) == 2 && len(ts[0].s)+len(ts[1].s) <= 6 && hasDigit(ts[0].s) != hasDigit(ts[1].s) && !ordinal(ts[0].s) {
+		return ts[0].s + ts[1].s, true
+	}
+	return "", false
+}
+
+func isFloor(s string) bool { return s == "fl" || s == "flr" || s == "floor" }
+
+// isCorner reports the parts of a house that stand for a unit at the end of an
+// address.
+func isCorner(s string) bool {
+	switch s {
+	case "rear", "front", "upper", "lower", "upstairs", "downstairs", "basement", "bsmt":
+		return true
+	}
+	return false
+}
+
+// ordinal reports 1st, 22nd, 103rd and the like.
+func ordinal(s string) bool {
+	if len(s) < 3 || !allDigits(s[:len(s)-2]) {
+		return false
+	}
+	switch s[len(s)-2:] {
+	case "st", "nd", "rd", "th":
+		return true
+	}
+	return false
+}
+
+// number gives an ordinal's digits.
+func number(s string) string { return s[:len(s)-2] }

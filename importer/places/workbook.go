@@ -1,0 +1,56 @@
+package places
+
+import (
+	"bytes"
+
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+)
+
+// readWorkbook reads the first sheet of an XLSX list, each cell as it shows: a
+// ZIP formatted with its leading zero keeps it. A places list is small, so it
+// is read whole.
+func readWorkbook(name string, data []byte) (*records, error) {
+	fault := &importer.InputError{File: name, Reason: "the workbook can't be read", Fix: "save it anew, without a password, or as CSV"}
+	book, err := excelize.OpenReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fault
+	}
+	defer func() { _ = book.Close() }() // it was read from memory
+	rows, err := book.GetRows(book.GetSheetName(0))
+	if err != nil {
+		return nil, fault
+	}
+	exact, err := book.GetRows(book.GetSheetName(0), excelize.Options{RawCellValue: true})
+	if err != nil {
+		return nil, fault
+	}
+	r := &records{}
+	for i, row := range rows {
+		if len(row) == 0 {
+			continue
+		}
+		r.rows, r.nums = append(r.rows, row), append(r.nums, i+1)
+	}
+	r.unround(rows, exact)
+	return r, nil
+}
+
+// unround gives coordinates all their decimals: a cell shows as few as its
+// format allows.
+func (r *records) unround(shown, exact [][]string) {
+	if len(r.rows) == 0 {
+		return
+	}
+	for col, header := range r.rows[0] {
+		if h := literal(header); h != "latitude" && h != "longitude" {
+			continue
+		}
+		for i := range shown {
+			if i > 0 && col < len(shown[i]) && i < len(exact) && col < len(exact[i]) {
+				shown[i][col] = exact[i][col]
+			}
+		}
+	}
+}
