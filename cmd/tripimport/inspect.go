@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer/sheet"
+)
+
+func newInspect(w world) *cobra.Command {
+	var o sheet.Options
+	var rows, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "inspect FILE",
+		Short: "show what the reader sees in a spreadsheet",
+		Example: `  tripimport inspect schedule.xlsx                  kind, sheets, header row, columns
+  tripimport inspect --rows --json schedule.csv     one JSON object a row, cell by cell`,
+		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
+		RunE: func(cmd *cobra.Command, paths []string) (err error) {
+			f, err := sheet.Open(paths[0], o)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, f.Close()) }()
+			if rows {
+				return sheet.WriteRowsJSON(w.Out, f)
+			}
+			report, err := sheet.Inspect(f)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(w.Out, report)
+			}
+			return report.WriteText(w.Out)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&rows, "rows", false, "print every row that is not empty, one JSON object a line")
+	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	flags.StringVar(&o.Sheet, "sheet", "", "sheet to read: its name or number (default: the first visible one)")
+	flags.StringVar(&o.Encoding, "encoding", "", "encoding of a text file (default: found by rule)")
+	flags.StringVar(&o.Delimiter, "delimiter", "", "comma, semicolon, tab or | (default: found by rule)")
+	return cmd
+}

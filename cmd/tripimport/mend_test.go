@@ -1,0 +1,49 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/xuri/excelize/v2"
+)
+
+// mend changes a results workbook as a person does in the morning: in the row
+// of the Results where one column has a value, another column gets a new one.
+//
+//	mend schedule.csv.*.results.xlsx 'Trip ID=T-3' 'Space Type=WCH'
+func mend(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: mend FILE WHERE=VALUE COLUMN=VALUE…")
+	}
+	path := theOnly(ts, args[0])
+	f, err := excelize.OpenFile(path)
+	ts.Check(err)
+	defer func() { _ = f.Close() }()
+	const sheet = "Results"
+	rows, err := f.GetRows(sheet)
+	ts.Check(err)
+	where, value, _ := strings.Cut(args[1], "=")
+	header := slices.IndexFunc(rows, func(r []string) bool { return slices.Contains(r, where) && slices.Contains(r, "Status") })
+	if header < 0 {
+		ts.Fatalf("no column %q in %s", where, path)
+	}
+	at := slices.IndexFunc(rows[header+1:], func(r []string) bool {
+		c := slices.Index(rows[header], where)
+		return c < len(r) && r[c] == value
+	})
+	if at < 0 {
+		ts.Fatalf("no row with %s in %s", args[1], path)
+	}
+	for _, change := range args[2:] {
+		column, value, _ := strings.Cut(change, "=")
+		c := slices.Index(rows[header], column)
+		if c < 0 {
+			ts.Fatalf("no column %q in %s", column, path)
+		}
+		cell, err := excelize.CoordinatesToCellName(c+1, header+at+2)
+		ts.Check(err)
+		ts.Check(f.SetCellStr(sheet, cell, value))
+	}
+	ts.Check(f.Save())
+}

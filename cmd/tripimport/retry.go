@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/results"
+)
+
+func newRetry(w world) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "retry RESULTS-FILE",
+		Short: "send the rows that you mended in the results workbook, and nothing twice",
+		Example: `  tripimport retry schedule.xlsx.20261202T031500Z.results.xlsx
+  tripimport retry --sandbox schedule.xlsx.20261202T031500Z.rehearsal.xlsx`,
+		Long: `Mend the marked cells in the results workbook itself, save it, and give it to
+retry: only trips that are not booked are sent, and only the leg that is missing.
+The mapping is used as it is now, so a code that was missing in it is mended
+there. Answers in the column "What we found" settle trips that may be booked.
+
+exit: as of import`,
+		Args: args(cobra.ExactArgs(1), "name one results workbook"),
+		RunE: func(cmd *cobra.Command, paths []string) error { return runRetry(cmd, w, f, paths[0]) },
+	}
+	f.addReading(cmd)
+	f.addSending(cmd)
+	return cmd
+}
+
+func runRetry(cmd *cobra.Command, w world, f runFlags, path string) (err error) {
+	a, err := newApp(cmd, w)
+	if err != nil {
+		return err
+	}
+	j := &job{app: a, opts: f, command: "retry", started: time.Now(), path: path, rehearsal: f.sandbox}
+	if err := j.openVenue(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.venue.close()) }()
+	back, err := results.Open(path, func(identity string) ([]byte, error) { return j.resultsKey(path, identity) })
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, back.Close()) }()
+	if err := j.refuseOtherKind(back); err != nil {
+		return err
+	}
+	if err := j.bindReturned(back); err != nil {
+		return err
+	}
+	if err := j.allowEdits(back); err != nil {
+		return err
+	}
+	if err := j.takeAnswers(cmd.Context(), back); err != nil {
+		return err
+	}
+	return j.carryOut(cmd.Context())
+}
+
+// resultsKey gives the key of the ledger that the results belong to: the one
+// that is open, or none.
+func (j *job) resultsKey(path, identity string) ([]byte, error) {
+	if identity == j.venue.ledger.Identity() {
+		return j.venue.ledger.Key("results"), nil
+	}
+	if j.rehearsal {
+		return nil, usage("retry it without --sandbox, or rehearse the schedule again", "%s does not belong to the rehearsals kept on this machine", filepath.Base(path))
+	}
+	return nil, usage("run retry where that ledger is; a rehearsal's workbook needs --sandbox", "%s belongs to another ledger than %s", filepath.Base(path), j.venue.ledger.Path())
+}
+
+// refuseOtherKind keeps rehearsals, checks and real runs apart.
+func (j *job) refuseOtherKind(back *results.Returned) error {
+	name := filepath.Base(j.path)
+	switch {
+	case back.Check():
+		return usage("mend the schedule itself, then import it", "%s is of a check: nothing of it was ever sent", name)
+	case back.Rehearsal() && !j.rehearsal:
+		return usage("add --sandbox, or import the schedule", "%s is of a rehearsal: nothing in it was really booked", name)
+	case !back.Rehearsal() && j.rehearsal:
+		return usage("leave --sandbox away", "%s is of a real run", name)
+	}
+	return nil
+}
+
+// bindReturned binds the mapping, as it is now, to the source columns.
+func (j *job) bindReturned(back *results.Returned) error {
+	name := j.settings.text("mapping")
+	if name == "" {
+		name = back.Mapping().Path
+	}
+	m, err := j.namedMapping(name)
+	if err != nil {
+		return err
+	}
+	j.mapping = m
+	for _, in := range back.Inputs() {
+		bound, err := m.Bind(in.Head, in.Name)
+		if err != nil {
+			return err
+		}
+		j.inputs = append(j.inputs, importer.Input{Source: back.Source(in.Name), Mapper: bound, MappingHash: m.Hash()})
+		j.results = append(j.results, in)
+	}
+	return nil
+}
+
+// allowEdits asks about cells that were changed although nothing was wrong
+// with them.
+func (j *job) allowEdits(back *results.Returned) error {
+	edits := back.Edits()
+	if len(edits) == 0 || j.opts.yes {
+		return nil
+	}
+	const shown = 10
+	for i, e := range edits {
+		if i == shown {
+			_, _ = fmt.Fprintf(j.Err, "and %d more\n", len(edits)-shown)
+			break
+		}
+		_, _ = fmt.Fprintf(j.Err, "changed though it was not marked: %s\n", e.At)
+	}
+	if j.ask(fmt.Sprintf("take %d changed cells that were not marked?", len(edits))) {
+		return nil
+	}
+	return usage("put them back, or run the same command with --yes to take them", "%d cells were changed that were not marked; nothing was sent", len(edits))
+}
+
+// takeAnswers settles the trips that a person has looked for, as the column
+// "What we found" says.
+func (j *job) takeAnswers(ctx context.Context, back *results.Returned) error {
+	answers := back.Answers()
+	if len(answers) == 0 {
+		return nil
+	}
+	open, err := j.venue.ledger.Unresolved(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range answers {
+		if a.Finding == results.Unclear {
+			j.notice("%s: %q does not say whether the trip is there; write its GUID, `there` or `not there`", a.At, a.Text)
+			continue
+		}
+		for _, e := range open {
+			if e.Input == a.Input && e.Row == a.Row && e.Leg == a.Leg {
+				if err := j.take(ctx, e, a); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// take settles one trip by its answer.
+func (j *job) take(ctx context.Context, e ledger.Entry, a results.Answer) error {
+	said, err := j.resolve(ctx, j.venue.ledger, e, verdictOf(a.Finding), a.GUID)
+	if said != "" {
+		j.notice("%s: trip %s: %s", a.At, e.TripID, said)
+	}
+	return err
+}

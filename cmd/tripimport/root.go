@@ -1,0 +1,65 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// newRoot puts the commands together; each has a file of its own.
+func newRoot(w world) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tripimport",
+		Short: "book the trips of an exported schedule, once, and say what became of each",
+		Long: `tripimport reads an exported trip schedule (CSV or Excel), checks every row and
+books its trips with the transportation service. The results workbook says for
+every row the GUIDs that came back, or what is wrong and how to mend it.`,
+		Example: `  tripimport check schedule.xlsx               every fault at its cell; nothing is sent
+  tripimport import --sandbox schedule.xlsx    a rehearsal; no account needed
+  tripimport import schedule.xlsx              book the trips
+  tripimport retry schedule.xlsx.20261202T031500Z.results.xlsx
+                                               the rows that you mended, alone`,
+		Version:           version(),
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetIn(w.In)
+	root.SetOut(w.Out)
+	root.SetErr(w.Err)
+	root.SetHelpTemplate(helpTemplate)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("see `"+cmd.CommandPath()+" --help`", "%s", err)
+	})
+	root.AddGroup(
+		&cobra.Group{ID: "night", Title: "Every night:"},
+		&cobra.Group{ID: "morning", Title: "The morning after:"},
+		&cobra.Group{ID: "setup", Title: "Setting up:"},
+	)
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add("night", newCheck(w), newImport(w))
+	add("morning", newRetry(w), newResolve(w), newRuns(w), newResults(w))
+	add("setup", newLedger(w), newToken(w), newAccess(w), newConfig(w), newInspect(w),
+		newMapping(w), newTemplates(w), newPlaces(w), newSandbox(w))
+	return root
+}
+
+// helpTemplate shows examples first: most people look for the line to type.
+const helpTemplate = `{{if .HasExample}}{{.Example}}
+
+{{end}}{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
+
+{{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`
+
+// args wraps cobra's argument checks so that their faults are usage faults.
+func args(check cobra.PositionalArgs, fix string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, a []string) error {
+		if check(cmd, a) != nil {
+			return usage("see `"+cmd.CommandPath()+" --help`", "%s", fix)
+		}
+		return nil
+	}
+}

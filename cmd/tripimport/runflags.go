@@ -1,0 +1,52 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// runFlags are the flags of check, import and retry.
+type runFlags struct {
+	sandbox       bool
+	today         string
+	forDay        string
+	limit         int
+	output        string
+	json          bool
+	quiet         bool
+	noProgress    bool
+	yes           bool
+	tokenStdin    bool
+	lockWait      time.Duration
+	online        bool
+	offlineAccess bool
+	failedOnly    bool
+	redact        bool
+}
+
+// addReading gives a command the flags for reading and telling.
+func (f *runFlags) addReading(cmd *cobra.Command) {
+	addSettings(cmd, "mappings", "places", "results_format", "log_format")
+	flags := cmd.Flags()
+	flags.StringP("mapping", "m", "", "mapping to use: a file, or a template's name (default: the one whose columns the file has)")
+	flags.StringVar(&f.today, "today", "", "take this day (2026-12-01) to be today")
+	flags.StringVar(&f.forDay, "for", "", "refuse a file without trips on this day: a date, today or tomorrow")
+	flags.StringVarP(&f.output, "results", "o", "", "where to write the results (default: beside the input)")
+	flags.BoolVar(&f.failedOnly, "failed-only", false, "write only the rows that need someone to the results")
+	flags.BoolVar(&f.redact, "redact", false, "write results that can be mailed to support: ids and codes only")
+	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")
+	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but faults of the run itself")
+	flags.BoolVar(&f.noProgress, "no-progress", false, "show no progress")
+	flags.BoolVar(&f.sandbox, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
+}
+
+// addSending gives a command the flags for sending.
+func (f *runFlags) addSending(cmd *cobra.Command) {
+	addSettings(cmd, append(serviceKeys(), "ledger", "rate", "burst", "workers")...)
+	flags := cmd.Flags()
+	flags.BoolVar(&f.tokenStdin, "token-stdin", false, "read the token from standard input")
+	flags.IntVar(&f.limit, "limit", 0, "send the first N rows that can be sent, and stop")
+	flags.BoolVar(&f.yes, "yes", false, "answer yes to every question")
+	flags.DurationVar(&f.lockWait, "lock-wait", 0, "how long to wait for a run that holds the ledger")
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+func newRuns(w world) *cobra.Command {
+	var most int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "list the runs that the ledger knows",
+		Example: `  tripimport runs                                 the last ones, with their control totals
+  tripimport runs show 20261202T031500Z-5f3a1c    one of them, trip by trip`,
+		Args: args(cobra.NoArgs, "runs takes no file; `runs show RUN` shows one"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withLedger(cmd, w, func(l *ledger.Ledger) error {
+				runs, err := l.Runs(cmd.Context(), most)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(w.Out, runsJSON(runs))
+				}
+				return listRuns(w, runs)
+			})
+		},
+	}
+	addSettings(cmd, "ledger")
+	cmd.Flags().IntVar(&most, "most", 20, "how many to list")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.AddCommand(newRunsShow(w))
+	return cmd
+}
+
+// withLedger opens the ledger for looking, also beside a run that goes on.
+func withLedger(cmd *cobra.Command, w world, do func(*ledger.Ledger) error) error {
+	a, err := newApp(cmd, w)
+	if err != nil {
+		return err
+	}
+	l, err := ledger.Open(a.settings.text("ledger"), ledger.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(l), l.Close())
+}
+
+func listRuns(w world, runs []ledger.Run) error {
+	if len(runs) == 0 {
+		_, err := fmt.Fprintln(w.Out, "no run yet")
+		return err
+	}
+	t := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "run\tstarted\tcommand\trows\ttrips\tbooked\tend")
+	for _, r := range runs {
+		booked := r.Totals.Trips[importer.Created] + r.Totals.Trips[importer.AlreadyCreated]
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", r.ID, r.Started.Local().Format("Jan 2 15:04"),
+			r.Command, r.Totals.RowsRead, r.Totals.TripsRead, booked, howEnded(r))
+	}
+	return t.Flush()
+}
+
+// howEnded says how a run ended, and that its control total balances.
+func howEnded(r ledger.Run) string {
+	switch {
+	case r.Live:
+		return "goes on"
+	case r.Ended.IsZero():
+		return "broken off: run the same command again"
+	case !r.Totals.Balanced():
+		return r.How + "; the control total does NOT balance"
+	}
+	return r.How + "; control total balances"
+}
+
+func newRunsShow(w world) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "show RUN",
+		Short:   "show a run, trip by trip",
+		Example: `  tripimport runs show 20261202T031500Z-5f3a1c`,
+		Args:    args(cobra.ExactArgs(1), "name one run; `tripimport runs` lists them"),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			return withLedger(cmd, w, func(l *ledger.Ledger) error {
+				run, err := l.Run(cmd.Context(), ids[0])
+				if errors.Is(err, ledger.ErrNoRun) {
+					return usage("`tripimport runs` lists them", "the ledger has no run %s", ids[0])
+				}
+				if err != nil {
+					return err
+				}
+				var trips []ledger.Entry
+				for e, err := range l.Trips(cmd.Context(), run.ID) {
+					if err != nil {
+						return err
+					}
+					trips = append(trips, e)
+				}
+				if asJSON {
+					return printJSON(w.Out, runDocument{runJSON(run), tripsJSON(trips)})
+				}
+				return showRun(w, run, trips)
+			})
+		},
+	}
+	addSettings(cmd, "ledger")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func showRun(w world, r ledger.Run, trips []ledger.Entry) error {
+	t := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(t, "run\t%s\nstarted\t%s\nby\t%s at %s\ncommand\t%s\nmapping\t%s\n", r.ID,
+		r.Started.Local().Format("2006-01-02 15:04:05"), r.Who, r.Host, r.Command, r.Mapping)
+	for _, in := range r.Inputs {
+		_, _ = fmt.Fprintf(t, "input\t%s\n", in.Name)
+	}
+	rows, sum := r.Totals.Sum()
+	_, _ = fmt.Fprintf(t, "rows\t%d read, %d with an outcome\ntrips\t%d read, %d with an outcome\nend\t%s\n",
+		r.Totals.RowsRead, rows, r.Totals.TripsRead, sum, howEnded(r))
+	for s := range importer.StateCount {
+		if n := r.Totals.Trips[s]; n > 0 {
+			_, _ = fmt.Fprintf(t, "\t%d %s\n", n, importer.State(s))
+		}
+	}
+	_, _ = fmt.Fprint(t, "\nrow\ttrip\tleg\tdate\tstate\tGUID\tanswer\n")
+	for _, e := range trips {
+		_, _ = fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Row, e.TripID, e.Leg, e.Date, e.State, e.GUID, e.Code)
+	}
+	return t.Flush()
+}
+
+// The JSON forms of runs and trips.
+type (
+	runDocument struct {
+		Run   runView    `json:"run"`
+		Trips []tripView `json:"trips"`
+	}
+	runView struct {
+		ID       string         `json:"id"`
+		Started  time.Time      `json:"started"`
+		Ended    *time.Time     `json:"ended"`
+		Command  string         `json:"command"`
+		Inputs   []string       `json:"inputs"`
+		Mapping  string         `json:"mapping"`
+		Rows     int            `json:"rows_read"`
+		Trips    int            `json:"trips_read"`
+		Balanced bool           `json:"balanced"`
+		Outcomes map[string]int `json:"outcomes"`
+		How      string         `json:"how"`
+		Live     bool           `json:"live"`
+	}
+	tripView struct {
+		Row    int       `json:"row"`
+		TripID string    `json:"trip_id"`
+		Leg    string    `json:"leg"`
+		Date   string    `json:"date"`
+		State  string    `json:"state"`
+		GUID   string    `json:"guid,omitempty"`
+		Answer string    `json:"answer,omitempty"`
+		SentAt time.Time `json:"sent_at"`
+	}
+)
+
+func runsJSON(runs []ledger.Run) []runView {
+	views := make([]runView, 0, len(runs))
+	for _, r := range runs {
+		views = append(views, runJSON(r))
+	}
+	return views
+}
+
+func runJSON(r ledger.Run) runView {
+	v := runView{
+		ID: r.ID, Started: r.Started, Command: r.Command, Mapping: r.Mapping, Rows: r.Totals.RowsRead,
+		Trips: r.Totals.TripsRead, Balanced: r.Totals.Balanced(), How: r.How, Live: r.Live,
+		Outcomes: map[string]int{}, Inputs: []string{},
+	}
+	if !r.Ended.IsZero() {
+		v.Ended = &r.Ended
+	}
+	for _, in := range r.Inputs {
+		v.Inputs = append(v.Inputs, in.Name)
+	}
+	for s := range importer.StateCount {
+		if n := r.Totals.Trips[s]; n > 0 {
+			v.Outcomes[importer.State(s).Code()] = n
+		}
+	}
+	return v
+}
+
+func tripsJSON(trips []ledger.Entry) []tripView {
+	views := make([]tripView, 0, len(trips))
+	for _, e := range trips {
+		views = append(views, tripView{e.Row, e.TripID, e.Leg.String(), e.Date.String(), e.State.Code(), e.GUID, e.Code, e.ClaimedAt})
+	}
+	return views
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer/sandbox"
+)
+
+func newSandbox(w world) *cobra.Command {
+	var o struct{ listen, token, state, log, faults string }
+	var allow []string
+	cmd := &cobra.Command{
+		Use:   "sandbox",
+		Short: "imitate the service on this machine, or forget the rehearsals",
+		Example: `  tripimport sandbox --listen 127.0.0.1:8080 --token secret --allow "Lakeshore Transit: County Payer"
+  tripimport import --base-url http://127.0.0.1:8080 schedule.xlsx     in another window
+  tripimport sandbox reset     forget the trips and the ledger of all rehearsals`,
+		Long: `Starts an imitation of the service that holds every request against the whole
+contract. ` + "`--sandbox`" + ` on check, import and retry needs none of this: it runs the same
+imitation inside the program. Its trips and its ledger are kept together from one
+rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
+		Args: args(cobra.NoArgs, "sandbox takes no file"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			config := sandbox.Config{Token: o.token, State: o.state, Log: o.log}
+			if o.faults != "" {
+				text, err := os.ReadFile(o.faults)
+				if err != nil {
+					return usage("see that it is there and may be read", "the plan of faults %s can't be read", o.faults)
+				}
+				if config.Faults, err = sandbox.ParseFaults(text); err != nil {
+					return usage("", "%s: %s", o.faults, err)
+				}
+			}
+			return listen(cmd.Context(), w, config, o.listen, allow)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to listen on, of this machine alone")
+	flags.StringVar(&o.token, "token", "sandbox", "token to accept; it guards nothing")
+	flags.StringVar(&o.state, "state", "", "file that keeps its trips (default: in memory)")
+	flags.StringVar(&o.log, "log", "", "file for its log of requests: received, committed")
+	flags.StringVar(&o.faults, "faults", "", "plan of faults (YAML)")
+	flags.StringArrayVar(&allow, "allow", nil, `"Provider: Funding Source" to offer; may be repeated`)
+	cmd.AddCommand(newSandboxReset(w))
+	return cmd
+}
+
+// listen serves until it is interrupted.
+func listen(ctx context.Context, w world, config sandbox.Config, addr string, allow []string) error {
+	box, err := sandbox.New(config)
+	if err != nil {
+		return usage("", "%s", err)
+	}
+	for _, pair := range allow {
+		provider, source, ok := strings.Cut(pair, ":")
+		if !ok {
+			return usage(`write it as "Provider: Funding Source"`, "--allow %q has no colon", pair)
+		}
+		box.Allow(strings.TrimSpace(provider), strings.TrimSpace(source))
+	}
+	server, err := box.Listen(addr)
+	if err != nil {
+		return usage("is another program listening there? name another port", "can't listen on %s", addr)
+	}
+	_, _ = fmt.Fprintf(w.Out, "the sandbox listens at %s; stop it with Ctrl-C\n", server.URL())
+	<-ctx.Done()
+	closing, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return errors.Join(server.Close(closing), box.Close())
+}
+
+func newSandboxReset(w world) *cobra.Command {
+	return &cobra.Command{
+		Use:   "reset",
+		Short: "forget the trips and the ledger of all rehearsals",
+		Args:  args(cobra.NoArgs, "sandbox reset takes no file"),
+		RunE: func(*cobra.Command, []string) error {
+			f, err := w.userFolders()
+			if err != nil {
+				return err
+			}
+			// Only what rehearsals make is removed, by name: a folder that was
+			// set by mistake must not lose anything else.
+			paths, err := filepath.Glob(filepath.Join(f.rehearsal(), "ledger.db*"))
+			if err != nil {
+				return err
+			}
+			for _, path := range append(paths, filepath.Join(f.rehearsal(), "trips.jsonl")) {
+				if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+					return usage("is a rehearsal going on? wait for it to end", "%s can't be removed", path)
+				}
+			}
+			_, err = fmt.Fprintln(w.Out, "the rehearsals' trips and ledger are forgotten")
+			return err
+		},
+	}
+}

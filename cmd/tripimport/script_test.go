@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tripimport/importer/sandbox"
+)
+
+// TestMain lets the scripts run this program as the command tripimport.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tripimport": main})
+}
+
+// TestScript runs the sessions of testdata/script: each is a person at a
+// terminal, with a home of their own and nothing set up.
+//
+// Beside testscript's own commands there are:
+//
+//	service [faults.yaml]     starts a service on loopback and points base_url
+//	                          and the token at it
+//	posted N                  the service's own log has N trips committed
+//	posted-ids ID…            and they are these
+//	data FILE                 copies a file of the repository's testdata here
+//	mend FILE CELL=VALUE…     changes cells of a results workbook
+func TestScript(t *testing.T) {
+	update := os.Getenv("TRIPIMPORT_UPDATE") != ""
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("..", "..", "testdata", "script"),
+		RequireExplicitExec: true,
+		UpdateScripts:       update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("TRIPIMPORT_HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("NO_COLOR", "1")
+			env.Setenv("TZ", "America/New_York")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"service":    startService,
+			"posted":     posted,
+			"posted-ids": postedIDs,
+			"data":       copyData,
+			"mend":       mend,
+		},
+	})
+}
+
+// scriptToken is the token of the service that a script starts.
+const scriptToken = "tok-3141592653"
+
+func startService(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 {
+		ts.Fatalf("usage: service [faults.yaml]")
+	}
+	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log")}
+	if len(args) == 1 {
+		plan, err := sandbox.ParseFaults([]byte(ts.ReadFile(args[0])))
+		ts.Check(err)
+		config.Faults = plan
+	}
+	box, err := sandbox.New(config)
+	ts.Check(err)
+	for _, source := range []string{"County Medicaid Plan", "Harborview Health", "Private Pay"} {
+		box.Allow("Lakeshore Transit", source)
+	}
+	box.Allow("Prairie Wheels", "County Medicaid Plan")
+	server, err := box.Listen("127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_ = server.Close(ctx)
+		_ = box.Close()
+	})
+	ts.Setenv("TRIPIMPORT_BASE_URL", server.URL())
+	ts.Setenv("TRIPIMPORT_TOKEN", scriptToken)
+}
+
+// committed gives the ids of the trips that the service has committed, in
+// order, by its own log.
+func committed(ts *testscript.TestScript) []string {
+	var ids []string
+	for line := range bytes.Lines([]byte(ts.ReadFile("service.log"))) {
+		var entry struct {
+			Phase  string `json:"phase"`
+			TripID string `json:"trip_id"`
+		}
+		ts.Check(json.Unmarshal(line, &entry))
+		if entry.Phase == "committed" {
+			ids = append(ids, entry.TripID)
+		}
+	}
+	return ids
+}
+
+func posted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: posted N")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if ids := committed(ts); len(ids) != want {
+		ts.Fatalf("the service has %d trips, want %d: %s", len(ids), want, strings.Join(ids, " "))
+	}
+}
+
+func postedIDs(ts *testscript.TestScript, neg bool, args []string) {
+	if got, want := strings.Join(committed(ts), " "), strings.Join(args, " "); (got == want) == neg {
+		ts.Fatalf("the service has the trips %s, want %s", got, want)
+	}
+}
+
+func copyData(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: data FILE…")
+	}
+	for _, name := range args {
+		// The working directory of the test is the command's folder.
+		text, err := os.ReadFile(filepath.Join("..", "..", "testdata", filepath.FromSlash(name)))
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs(filepath.Base(name)), text, 0o600))
+	}
+}
+
+// theOnly gives the one file that a pattern matches.
+func theOnly(ts *testscript.TestScript, pattern string) string {
+	found, err := filepath.Glob(ts.MkAbs(pattern))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("%d files match %s: %v", len(found), pattern, found)
+	}
+	return found[0]
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+)
+
+// sentence says what a trip is, as a dispatcher would read it out: Wed Dec 2,
+// 8:30 AM, from 418 Larkmoor Ave, wheelchair + 1, to Harbor Kidney Center for
+// 9:30 AM, paid by County Payer.
+func sentence(t *importer.Trip) string {
+	var b strings.Builder
+	day := t.Date()
+	fmt.Fprintf(&b, "%s %s %d, ", day.Weekday().String()[:3], day.Month.String()[:3], day.Day)
+	switch {
+	case t.Type == importer.WillCall:
+		b.WriteString("will call")
+	case !t.Pickup.PickupTime.IsZero():
+		b.WriteString(spokenTime(t.Pickup.PickupTime.TimeOfDay))
+	default:
+		b.WriteString("no pickup time")
+	}
+	fmt.Fprintf(&b, ", from %s, %s", place(t.Pickup), t.SpaceType)
+	for _, r := range t.AdditionalRiders {
+		fmt.Fprintf(&b, " + %d %s", r.Count, r.SpaceType)
+	}
+	fmt.Fprintf(&b, ", to %s", place(t.Dropoff))
+	if !t.Dropoff.Appt.IsZero() {
+		fmt.Fprintf(&b, " for %s", spokenTime(t.Dropoff.Appt.TimeOfDay))
+	}
+	fmt.Fprintf(&b, ", paid by %s, driven by %s (trip %s, rider %s)", t.FundingSource, t.Provider, t.ID, t.RiderID)
+	return b.String()
+}
+
+// place names an event's place, with its address.
+func place(e importer.Event) string {
+	address := e.Address()
+	for _, name := range []string{e.LocationName, e.Name} {
+		if name != "" && address != "" {
+			return name + " (" + address + ")"
+		}
+		if name != "" {
+			return name
+		}
+	}
+	return address
+}
+
+func spokenTime(t importer.TimeOfDay) string {
+	return time.Date(2000, 1, 1, t.Hour, t.Minute, t.Second, 0, time.UTC).Format("3:04 PM")
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/results"
+)
+
+// A teller tells what becomes of a run: to the results, to the progress bar
+// and, of a check, fault by fault to the terminal. It is the run's Reporter.
+type teller struct {
+	*job
+	writer   *results.Writer
+	progress *progress
+	listed   int
+	unlisted int
+	// worth reports that the results of a check have something to say.
+	worth bool
+}
+
+// maxListed is how many faults a check lists on the terminal; the results have
+// them all.
+const maxListed = 500
+
+// newTeller prepares the results. Nothing is written before the run starts.
+func (j *job) newTeller(h importer.Heading) (*teller, error) {
+	format, err := results.ParseFormat(j.settings.text("results_format"))
+	if err != nil {
+		return nil, usage("", "%s", err)
+	}
+	if ext := filepath.Ext(j.opts.output); ext == ".csv" {
+		format = results.CSV
+	}
+	path := j.opts.output
+	if path == "" {
+		path = results.Name(j.path, j.started, j.kind(), format)
+	}
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	switch {
+	case j.venue != nil:
+		key = j.venue.ledger.Key("results")
+	case j.replay != nil:
+		key = j.replay.ledger.Key("results")
+	}
+	w, err := results.New(results.Options{
+		Path: path, Format: format, Key: key, Inputs: j.results,
+		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: j.mapping.File(), Hash: j.mapping.Hash()},
+		Commands: j.commands(h.Run.ID), Version: version(), Location: j.zone(), Now: j.clock.Now,
+		Legs: j.legs(), FailedOnly: j.opts.failedOnly, Redact: j.opts.redact,
+	})
+	if err != nil {
+		return nil, usage("", "%s", err)
+	}
+	return &teller{job: j, writer: w, progress: j.newProgress(h.Plan.Trips)}, nil
+}
+
+// zone is the zone in which results show instants.
+func (j *job) zone() *time.Location {
+	if loc := j.location(); loc != nil {
+		return loc
+	}
+	return time.Local
+}
+
+// checks reports that the job is a check: nothing is sent, and nothing was.
+func (j *job) checks() bool { return j.venue == nil && j.replay == nil }
+
+// kind says what the results are of.
+func (j *job) kind() results.Kind {
+	switch {
+	case j.checks():
+		return results.OfCheck
+	case j.rehearsal:
+		return results.OfRehearsal
+	}
+	return results.OfImport
+}
+
+// commands are the lines that the results tell people to type next.
+func (j *job) commands(run string) results.Commands {
+	sandbox := ""
+	if j.rehearsal {
+		sandbox = "--sandbox "
+	}
+	file := quoted(j.path)
+	if j.checks() {
+		return results.Commands{Again: "tripimport check " + file, Import: "tripimport import " + file}
+	}
+	c := results.Commands{
+		Retry: func(results string) string { return "tripimport retry " + sandbox + quoted(results) },
+		Again: "tripimport import " + sandbox + file,
+		Fresh: "tripimport results " + run + " --input " + file,
+	}
+	if !j.rehearsal {
+		c.Resolve = "tripimport resolve"
+	} else {
+		c.Import = "tripimport import " + file
+	}
+	return c
+}
+
+// quoted puts a path in quotes where a shell would break it.
+func quoted(path string) string {
+	if strings.ContainsAny(path, " ()'&;") {
+		return `"` + path + `"`
+	}
+	return path
+}
+
+// Start implements importer.Reporter.
+func (t *teller) Start(h importer.Heading) error { return t.writer.Start(h) }
+
+// Row implements importer.Reporter.
+func (t *teller) Row(r importer.RowResult) error {
+	t.progress.add(r)
+	if t.checks() {
+		t.list(r)
+	}
+	return t.writer.Row(r)
+}
+
+// End implements importer.Reporter.
+func (t *teller) End(e importer.Ending) error {
+	t.progress.end()
+	if err := t.writer.End(e); err != nil {
+		return t.resultsFailed(err)
+	}
+	if t.checks() && !t.worth && t.opts.output == "" {
+		for _, path := range t.writer.WrittenTo() {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+		t.writer.Summary().Files = nil
+	}
+	return nil
+}
+
+// resultsFailed says how to get results that could not be written: what was
+// sent is recorded in the ledger all the same.
+func (t *teller) resultsFailed(err error) error {
+	fix := "make room, then run the same command again"
+	if t.venue != nil {
+		fix = "make room; what was sent is recorded, and `" + t.commands(t.writer.Summary().Run).Fresh + "` writes the results again"
+	}
+	return &complaint{exitUnexpected, fmt.Sprintf("the results could not be written: %s", plain(err)), fix}
+}
+
+// plain gives the last link of a chain of errors: what the system said.
+func plain(err error) string {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err.Error()
+		}
+		err = next
+	}
+}
+
+// list prints a row's problems, each at its cell.
+func (t *teller) list(r importer.RowResult) {
+	for _, p := range r.Problems {
+		t.worth = true
+		if t.opts.json || t.opts.quiet {
+			continue
+		}
+		if t.listed == maxListed {
+			t.unlisted++
+			continue
+		}
+		t.listed++
+		_, _ = fmt.Fprintln(t.Out, describeProblem(r.Row, p, len(t.inputs) > 1))
+	}
+}
+
+// describeProblem gives a problem on a line, and what to do about it on the
+// next.
+func describeProblem(row importer.Row, p importer.Problem, named bool) string {
+	at := row.Ref(0)
+	if len(p.Cells) > 0 {
+		at = p.Cells[0]
+	}
+	var b strings.Builder
+	if named {
+		b.WriteString(row.File + ", ")
+	}
+	b.WriteString(at.String() + ": ")
+	if p.Severity == importer.Notice {
+		b.WriteString("notice: ")
+	}
+	if p.Leg == importer.ReturnLeg || p.Leg == importer.ThirdLeg {
+		b.WriteString(p.Leg.String() + ": ")
+	}
+	b.WriteString(p.Message)
+	b.WriteString(" [" + p.Code + "]")
+	if p.Fix != "" && p.Severity == importer.Fault {
+		b.WriteString("\n    " + p.Fix)
+	}
+	return inert(b.String())
+}
+
+// tell prints the summary.
+func (t *teller) tell(importer.Ending) error {
+	s := t.writer.Summary()
+	switch {
+	case t.opts.json:
+		return printJSON(t.Out, s)
+	case t.opts.quiet:
+		return nil
+	}
+	if t.unlisted > 0 {
+		_, _ = fmt.Fprintf(t.Out, "and %d more: see the results\n", t.unlisted)
+	}
+	if t.listed > 0 {
+		_, _ = fmt.Fprintln(t.Out)
+	}
+	colour := t.colour()
+	for _, l := range s.Lines(t.width()) {
+		if _, err := fmt.Fprintln(t.Out, painted(l, colour)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// painted colours a line for a terminal. Its text alone says the same.
+func painted(l results.Line, colour bool) string {
+	const reset = "\x1b[0m"
+	if !colour {
+		return l.Text
+	}
+	switch l.Kind {
+	case results.Headline, results.CommandLine:
+		return "\x1b[1m" + l.Text + reset
+	case results.AlarmLine, results.UrgentLine:
+		return "\x1b[1;31m" + l.Text + reset
+	case results.ProblemLine:
+		return "\x1b[33m" + l.Text + reset
+	case results.GoodLine:
+		return "\x1b[32m" + l.Text + reset
+	case results.PlainLine, results.FileLine, results.StepLine:
+	}
+	return l.Text
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/templates"
+)
+
+func newTemplates(w world) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "templates",
+		Short: "list, show or write out the mappings and spreadsheets that come with the program",
+		Example: `  tripimport templates                    list them
+  tripimport templates show mtm           print one
+  tripimport templates write plain        write its mapping, and a blank workbook where it has one`,
+		Args: args(cobra.NoArgs, "say show NAME or write NAME"),
+		RunE: func(*cobra.Command, []string) error {
+			t := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
+			for _, x := range templates.List() {
+				_, _ = fmt.Fprintf(t, "%s\t%s\n", x.Name, x.Title)
+			}
+			return t.Flush()
+		},
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "show NAME", Short: "print a template's mapping",
+			Args: args(cobra.ExactArgs(1), "name one template"),
+			RunE: func(_ *cobra.Command, names []string) error {
+				t, err := findTemplate(names[0])
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprint(w.Out, t.Text)
+				return err
+			},
+		},
+		&cobra.Command{
+			Use: "write NAME [FOLDER]", Short: "write a template out, to be changed",
+			Args: args(cobra.RangeArgs(1, 2), "name one template, and a folder if not this one"),
+			RunE: func(_ *cobra.Command, names []string) error {
+				t, err := findTemplate(names[0])
+				if err != nil {
+					return err
+				}
+				return writeTemplate(w, t, append(names, ".")[1])
+			},
+		},
+	)
+	return cmd
+}
+
+func findTemplate(name string) (templates.Template, error) {
+	for _, t := range templates.List() {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	return templates.Template{}, usage("`tripimport templates` lists them", "there is no template %q", name)
+}
+
+// writeTemplate writes a template's files; it never writes over one.
+func writeTemplate(w world, t templates.Template, dir string) error {
+	files, err := t.Files()
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name)
+		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			return usage("rename it, or name another folder", "%s is there already", path)
+		}
+		if err != nil {
+			return usage("see that the folder is there and may be written", "%s can't be written", path)
+		}
+		_, err = out.Write(f.Content)
+		if err = errors.Join(err, out.Close()); err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintf(w.Out, "wrote %s\n", path)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"tripimport/importer"
+)
+
+// Places that a token may come from. Each is read again when the service no
+// longer accepts the token, since another program may have renewed it.
+
+// tokenFile reads the token from a file.
+type tokenFile struct {
+	path string
+	fix  string // what to do where there is no such file
+}
+
+// Token implements service.TokenSource.
+func (f tokenFile) Token(context.Context) (importer.Secret, error) {
+	info, err := os.Stat(f.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return importer.Secret{}, usage(f.fix, "there is no token")
+	}
+	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return importer.Secret{}, usage("make it readable for you alone (chmod 600), and get a new token if others may have seen it",
+			"the token file %s can be read by other users of this machine", f.path)
+	}
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		return importer.Secret{}, usage("see that this user may read it", "the token file %s can't be read", f.path)
+	}
+	return cleanToken(string(text), "the token file "+f.path)
+}
+
+// tokenCommand runs a command and takes what it prints.
+type tokenCommand struct{ line string }
+
+// Token implements service.TokenSource.
+func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
+	words := strings.Fields(c.line)
+	if len(words) == 0 {
+		return importer.Secret{}, usage("", "the token command is empty")
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	var out bytes.Buffer
+	command := exec.CommandContext(ctx, words[0], words[1:]...)
+	command.Stdout = &out
+	if err := command.Run(); err != nil {
+		return importer.Secret{}, usage("run it by hand to see why", "the token command %s failed", words[0])
+	}
+	return cleanToken(out.String(), "what the token command printed")
+}
+
+// tokenText is a token that was given once: by the environment or on standard
+// input.
+type tokenText struct{ token importer.Secret }
+
+// Token implements service.TokenSource.
+func (t tokenText) Token(context.Context) (importer.Secret, error) { return t.token, nil }
+
+// tokenOnce reads the token from a stream, the first time it is asked for.
+type tokenOnce struct {
+	in    io.Reader
+	once  sync.Once
+	token importer.Secret
+	err   error
+}
+
+// Token implements service.TokenSource.
+func (t *tokenOnce) Token(context.Context) (importer.Secret, error) {
+	t.once.Do(func() {
+		line, err := bufio.NewReader(io.LimitReader(t.in, maxToken+2)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			t.err = usage("", "the token can't be read from standard input")
+			return
+		}
+		t.token, t.err = cleanToken(line, "standard input")
+	})
+	return t.token, t.err
+}
+
+// maxToken is longer than any token seen; what is longer is some other file.
+const maxToken = 16 << 10
+
+// cleanToken takes the white space off a token, and refuses what can't be one:
+// it would be sent as a header.
+func cleanToken(text, from string) (importer.Secret, error) {
+	token := strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(token, "bearer "); ok {
+		token = strings.TrimSpace(rest)
+	}
+	switch {
+	case token == "":
+		return importer.Secret{}, usage("store one with `tripimport token set`", "there is no token in %s", from)
+	case len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return importer.Secret{}, usage("it is one line of letters, digits and signs, without spaces", "%s does not look like a token", from)
+	}
+	return importer.NewSecret(token), nil
+}
+
+// storeToken keeps a token in a file for this user alone.
+func storeToken(path string, token importer.Secret) error {
+	if err := private(filepath.Dir(path)); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".token-*") // made 0600
+	if err == nil {
+		_, err = temp.WriteString(token.Reveal() + "\n")
+		err = errors.Join(err, temp.Sync(), temp.Close())
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		if temp != nil {
+			_ = os.Remove(temp.Name())
+		}
+		return usage("see that there is room and that this user may write there", "the token can't be stored in %s", path)
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"tripimport/importer/places"
+)
+
+// writeUnplaced writes the addresses that nothing had coordinates for, in the
+// form of the places list, beside the results.
+func (j *job) writeUnplaced() error {
+	unplaced := j.placer.Unplaced()
+	if len(unplaced) == 0 || j.opts.redact {
+		return nil
+	}
+	path := j.path + ".places.csv"
+	if err := places.WriteUnplaced(path, unplaced); err != nil {
+		return &complaint{exitUnexpected, "the addresses without coordinates can't be written to " + path, "see that there is room and that this user may write there"}
+	}
+	j.notice("%s without coordinates: fill in latitude and longitude in %s, then add its lines to the places list", plural(len(unplaced), "address"), path)
+	return nil
+}
