@@ -25,18 +25,16 @@ func CanonicalAddress(baseURL string) (string, error) {
 	if err := refuseExtras(u); err != nil {
 		return "", err
 	}
+	scheme := strings.ToLower(u.Scheme)
+	if scheme != "https" && scheme != "http" {
+		return "", errors.New("the service's address must begin with https://")
+	}
 	host, err := canonicalHost(u)
 	if err != nil {
 		return "", err
 	}
-	scheme := strings.ToLower(u.Scheme)
-	switch {
-	case scheme == "https":
-	case scheme == "http" && isLoopback(host):
-	case scheme == "http":
+	if scheme == "http" && !isLoopback(host) {
 		return "", errors.New("the service's address begins with http://, which would send patient data in the clear: use https://")
-	default:
-		return "", errors.New("the service's address must begin with https://")
 	}
 	return scheme + "://" + joinPort(host, scheme, u.Port()) + canonicalPath(u), nil
 }

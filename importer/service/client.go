@@ -62,6 +62,10 @@ var _ importer.Service = (*Client)(nil)
 
 // New makes a client. It connects to nothing yet. Its errors are sentences for
 // a dispatcher.
+//
+// The program that uses it has to discard the standard logger (package log):
+// net/http writes there, word for word, what a faulty service sends unasked,
+// and offers no other place.
 func New(cfg Config) (*Client, error) {
 	base, err := CanonicalAddress(cfg.BaseURL)
 	if err != nil {

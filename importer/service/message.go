@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"html"
 	"maps"
 	"net/url"
@@ -21,16 +23,19 @@ const maxMessage = 500
 // names are looked for, and anything else is taken as it stands.
 func errorText(r reply) string {
 	if isPage(r) {
-		return "a web page came back instead of the service's answer"
+		return fmt.Sprintf("a web page came back instead of the service's answer (HTTP status %d)", r.status)
 	}
 	var value any
-	if err := json.Unmarshal(r.body, &value); err != nil {
-		return string(r.body)
+	if err := json.Unmarshal(r.body, &value); err == nil {
+		if texts := messages(value, 0); len(texts) > 0 {
+			return strings.Join(texts, "; ")
+		}
 	}
-	if texts := messages(value, 0); len(texts) > 0 {
-		return strings.Join(texts, "; ")
+	text := oneLine(string(r.body))
+	if text == "" || text == "{}" || text == "[]" || text == "null" {
+		return fmt.Sprintf("the service gave no reason (HTTP status %d)", r.status)
 	}
-	return string(r.body)
+	return text
 }
 
 // messages collects what is said under the names that services use for it.
@@ -124,7 +129,7 @@ func mask(text string, secrets []importer.Secret) string {
 		plain := s.Reveal()
 		quoted, _ := json.Marshal(plain) // a string can always be written
 		for _, spelling := range []string{
-			plain, oneLine(plain), strings.Trim(string(quoted), `"`),
+			plain, oneLine(plain), string(quoted[1 : len(quoted)-1]),
 			url.QueryEscape(plain), url.PathEscape(plain), html.EscapeString(plain),
 		} {
 			if spelling != "" {
@@ -135,5 +140,7 @@ func mask(text string, secrets []importer.Secret) string {
 	if spellings == nil {
 		return text
 	}
+	// The longest first: one secret may begin like another.
+	slices.SortFunc(spellings, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	return regexp.MustCompile("(?i)"+strings.Join(spellings, "|")).ReplaceAllLiteralString(text, "***")
 }

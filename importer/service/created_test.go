@@ -1,0 +1,132 @@
+package service
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"tripimport/importer"
+)
+
+func TestCreated(t *testing.T) {
+	const (
+		created = importer.AnswerCreated
+		noGUID  = importer.AnswerCreatedNoGUID
+		unclear = importer.AnswerUnclear
+	)
+	g := testGUID
+	for _, c := range []struct {
+		body string
+		want importer.AnswerKind
+		guid string
+	}{
+		{`{"trip_guid":"` + g + `"}`, created, g},
+		{`{"TripGuid":"` + g + `"}`, created, g},
+		{`{"TRIP_GUID":"` + strings.ToUpper(g) + `"}`, created, strings.ToUpper(g)},
+		{`{"trip_guid":"{` + g + `}"}`, created, "{" + g + "}"},
+		{`{"trip_guid":"` + strings.ReplaceAll(g, "-", "") + `"}`, created, strings.ReplaceAll(g, "-", "")},
+		{"\ufeff" + ` {"trip_guid" : "` + g + `"}` + "\r\n", created, g},
+		{`{"trip_guid":"` + g + `","TripGUID":"` + strings.ToUpper(g) + `"}`, created, strings.ToUpper(g)},
+		{`{"trip_guid":"` + g + `","TripGUID":null}`, created, g},
+		{`{"trip_id":"something else","trip_guid":"` + g + `"}`, created, g},
+
+		{`{"trip_id":"T-1001"}`, noGUID, ""},
+		{`{"TripId":"T-1001","trip_guid":null}`, noGUID, ""},
+		{`{"trip_id":"T-1001","trip_guid":""}`, noGUID, ""},
+
+		{`{}`, unclear, ""},
+		{`{"trip_id":"T-1002"}`, unclear, ""},
+		{`{"trip_id":"t-1001"}`, unclear, ""},
+		{`{"trip_id":null}`, unclear, ""},
+		{`{"trip_id":"T-1001","trip_guid":"T-1001"}`, unclear, ""},
+		{`{"trip_guid":"00000000-0000-0000-0000-000000000000"}`, unclear, ""},
+		{`{"trip_guid":"{00000000-0000-0000-0000-000000000000}"}`, unclear, ""},
+		{`{"trip_guid":"` + g + ` "}`, unclear, ""},
+		{`{"trip_guid":"` + g[:35] + `"}`, unclear, ""},
+		{`{"trip_guid":"` + g[:35] + `g"}`, unclear, ""},
+		{`{"trip_guid":"` + strings.Replace(g, "-", "0", 1) + `"}`, unclear, ""},
+		{`{"trip_guid":"{` + g + `"}`, unclear, ""},
+		{`{"trip_guid":12}`, unclear, ""},
+		{`{"trip_guid":["` + g + `"]}`, unclear, ""},
+		{`{"trip_guid":"` + g + `","trip_guid":"4f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a33"}`, unclear, ""},
+		{`{"trip_guid":"` + g + `","TripGUID":7}`, unclear, ""},
+		{`{"trip":{"trip_guid":"` + g + `"}}`, unclear, ""},
+		{`[{"trip_guid":"` + g + `"}]`, unclear, ""},
+		{`"` + g + `"`, unclear, ""},
+		{`null`, unclear, ""},
+		{`{"trip_guid":"` + g + `"`, unclear, ""},
+		{`{"trip_guid":"` + g + `"}{}`, unclear, ""},
+		{`{"trip_guid":"` + g + `"},`, unclear, ""},
+		{`{"trip_guid":"` + g + `",}`, unclear, ""},
+		{`{'trip_guid':'` + g + `'}`, unclear, ""},
+		{``, unclear, ""},
+	} {
+		client := clientOf(t, "https://service.example.com", nil)
+		kind, guid, message := client.created([]byte(c.body), "T-1001")
+		if kind != c.want || guid != c.guid {
+			t.Errorf("%s: %v %q, want %v %q", c.body, kind, guid, c.want, c.guid)
+		}
+		if (message == "") != (kind == created) {
+			t.Errorf("%s: message %q", c.body, message)
+		}
+	}
+}
+
+func TestTripIDThatComesBackAsANumber(t *testing.T) {
+	client := clientOf(t, "https://service.example.com", nil)
+	for body, want := range map[string]importer.AnswerKind{
+		`{"trip_id":70411}`:   importer.AnswerCreatedNoGUID,
+		`{"trip_id":70411.0}`: importer.AnswerUnclear,
+		`{"trip_id":7041}`:    importer.AnswerUnclear,
+	} {
+		if kind, _, _ := client.created([]byte(body), "70411"); kind != want {
+			t.Errorf("%s: %v, want %v", body, kind, want)
+		}
+	}
+}
+
+func TestAnotherGUIDField(t *testing.T) {
+	client := clientOf(t, "https://service.example.com", func(c *Config) { c.GUIDField = "Booking_Ref" })
+	kind, guid, _ := client.created([]byte(`{"bookingRef":"`+testGUID+`","trip_guid":"x"}`), "T-1001")
+	if kind != importer.AnswerCreated || guid != testGUID {
+		t.Errorf("%v %q", kind, guid)
+	}
+}
+
+// Whatever comes back: created means one JSON object with a GUID of the right
+// shape, and nothing else proves anything.
+func FuzzJudge(f *testing.F) {
+	for _, seed := range []string{
+		withGUID, noGUID, pageBody, "", "{", "[]", "null", `{"trip_guid":"00000000-0000-0000-0000-000000000000"}`,
+		"\ufeff" + withGUID, withGUID + withGUID, `{"trip_guid":"` + testGUID + `","trip_guid":null}`,
+	} {
+		for _, status := range []int{200, 201, 302, 400, 401, 404, 409, 429, 500} {
+			f.Add(status, "application/json", seed, "7")
+		}
+	}
+	client := clientOf(f, "https://service.example.com", nil)
+	f.Fuzz(func(t *testing.T, status int, contentType, body, wait string) {
+		h := map[string][]string{"Content-Type": {contentType}, "Retry-After": {wait}}
+		a := client.judge(reply{connected: true, status: status, header: h, body: []byte(body)}, "T-1001")
+		if a.RetryAfter < 0 {
+			t.Errorf("waits for %v", a.RetryAfter)
+		}
+		switch a.Kind {
+		case importer.AnswerCreated, importer.AnswerCreatedNoGUID:
+			var object map[string]any
+			if err := json.Unmarshal([]byte(strings.TrimPrefix(body, "\ufeff")), &object); err != nil || status != 200 {
+				t.Errorf("%d %q is %v", status, body, a.Kind)
+			}
+			if (a.Kind == importer.AnswerCreated) != isGUID(a.GUID) {
+				t.Errorf("%v with GUID %q", a.Kind, a.GUID)
+			}
+		case importer.AnswerRefused:
+			if status != 400 && status != 413 && status != 422 {
+				t.Errorf("%d is refused", status)
+			}
+		}
+		if text := clean(a.Message, importer.NewSecret(testToken)); len([]rune(text)) > maxMessage || strings.ContainsAny(text, "\n\r\t\x00\x1b\u202e") {
+			t.Errorf("message %q", text)
+		}
+	})
+}

@@ -1,0 +1,272 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+)
+
+const (
+	withGUID = `{"trip_id":"T-1001","trip_guid":"` + testGUID + `","pickup":{}}`
+	noGUID   = `{"trip_id":"T-1001","pickup":{}}`
+	jsonType = "application/json; charset=utf-8"
+	pageBody = "<!DOCTYPE html><html><body>sign in</body></html>"
+)
+
+// The list of design section 4, reply to outcome: every reply that has a
+// status.
+func TestReplies(t *testing.T) {
+	type c struct {
+		name    string
+		handler http.HandlerFunc
+		want    importer.AnswerKind
+	}
+	cases := []c{
+		{"200 with a GUID", answers(200, jsonType, withGUID), importer.AnswerCreated},
+		{"200 without a GUID", answers(200, jsonType, noGUID), importer.AnswerCreatedNoGUID},
+		{"200 about another trip", answers(200, jsonType, `{"trip_id":"T-2"}`), importer.AnswerUnclear},
+		{"200 truncated", answers(200, jsonType, withGUID[:40]), importer.AnswerUnclear},
+		{"200 with a list", answers(200, jsonType, "["+withGUID+"]"), importer.AnswerUnclear},
+		{"200 with two objects", answers(200, jsonType, withGUID+withGUID), importer.AnswerUnclear},
+		{"200 with nothing", answers(200, jsonType, ""), importer.AnswerUnclear},
+		{"200 with a text", answers(200, "text/plain", "OK"), importer.AnswerUnclear},
+		{"200 with JSON declared as text", answers(200, "text/plain", withGUID), importer.AnswerCreated},
+		{"200 with a page", answers(200, "text/html", pageBody), importer.AnswerPage},
+		{"200 with a page declared as JSON", answers(200, jsonType, "\n "+pageBody), importer.AnswerPage},
+		{"200 with JSON declared as a page", answers(200, "Text/HTML", withGUID), importer.AnswerPage},
+		{"202 with a page", answers(202, "text/html", pageBody), importer.AnswerPage},
+		{"409", answers(409, jsonType, `{"message":"exists"}`), importer.AnswerUnclear},
+		{"408", answers(408, jsonType, ""), importer.AnswerUnclear},
+		{"418", answers(418, jsonType, ""), importer.AnswerUnclear},
+		{"a page with 400", answers(400, "text/html", pageBody), importer.AnswerRefused},
+		{"999", answers(999, jsonType, ""), importer.AnswerUnclear},
+	}
+	for _, status := range []int{201, 202, 204, 206, 207, 226} {
+		body := withGUID
+		if status == 204 {
+			body = ""
+		}
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, body), importer.AnswerUnclear})
+	}
+	for _, status := range []int{400, 413, 422} {
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, `{"message":"no"}`), importer.AnswerRefused})
+	}
+	for _, status := range []int{401, 403} {
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "{}"), importer.AnswerDenied})
+	}
+	for _, status := range []int{404, 405, 415} {
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "{}"), importer.AnswerMisdirected})
+	}
+	for _, status := range []int{300, 301, 302, 303, 304, 305, 307, 308} {
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "", "Location", "/v1/elsewhere"), importer.AnswerRedirected})
+	}
+	cases = append(cases, c{"429", answers(429, jsonType, "{}"), importer.AnswerThrottled})
+	for _, status := range []int{500, 501, 502, 503, 504, 507, 520, 599} {
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, withGUID), importer.AnswerUnclear})
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			url, got := serve(t, c.handler)
+			a := insert(t, clientOf(t, url, nil), goodTrip())
+			if a.Kind != c.want {
+				t.Errorf("got %v (%s), want %v", a.Kind, a.Message, c.want)
+			}
+			if a.Status == 0 {
+				t.Error("the answer has no status")
+			}
+			if (a.GUID == testGUID) != (c.want == importer.AnswerCreated) {
+				t.Errorf("GUID %q with %v", a.GUID, a.Kind)
+			}
+			if (a.Message == "") != (c.want == importer.AnswerCreated) {
+				t.Errorf("message %q with %v", a.Message, a.Kind)
+			}
+			if n := len(got()); n != 1 {
+				t.Errorf("the service was sent %d requests, want 1", n)
+			}
+		})
+	}
+}
+
+// Everything that can go wrong on the way, where there is no status or no whole
+// answer.
+func TestBrokenConnections(t *testing.T) {
+	read := func(conn net.Conn) {
+		buf := make([]byte, 64<<10)
+		_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+		for text := ""; !strings.Contains(text, `"trip_type"`); {
+			n, err := conn.Read(buf)
+			if err != nil {
+				return
+			}
+			text += string(buf[:n])
+		}
+	}
+	say := func(text string) func(net.Conn, int) {
+		return func(conn net.Conn, _ int) {
+			read(conn)
+			_, _ = io.WriteString(conn, text)
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	ok := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	whole := ok + fmt.Sprintf("Content-Length: %d\r\n\r\n", len(withGUID)) + withGUID
+	for name, c := range map[string]struct {
+		handler func(net.Conn, int)
+		want    importer.AnswerKind
+	}{
+		"closed before reading": {func(net.Conn, int) {}, importer.AnswerUnclear},
+		"reset before reading":  {func(conn net.Conn, _ int) { time.Sleep(20 * time.Millisecond); reset(conn) }, importer.AnswerUnclear},
+		"closed after reading":  {say(""), importer.AnswerUnclear},
+		"reset after reading":   {func(conn net.Conn, _ int) { read(conn); reset(conn) }, importer.AnswerUnclear},
+		"cut in the status":     {say("HTTP/1.1 20"), importer.AnswerUnclear},
+		"cut in the headers":    {say(ok), importer.AnswerUnclear},
+		"cut in the body":       {say(ok + "Content-Length: 500\r\n\r\n" + withGUID), importer.AnswerUnclear},
+		"body past its length":  {say(ok + "Content-Length: 20\r\n\r\n" + withGUID), importer.AnswerUnclear},
+		"broken chunks":         {say(ok + "Transfer-Encoding: chunked\r\n\r\n" + "zz\r\n"), importer.AnswerUnclear},
+		"no HTTP at all":        {say("220 mail.example.com ESMTP\r\n"), importer.AnswerUnclear},
+		"HTTP/2 in the clear":   {say("\x00\x00\x00\x04\x00\x00\x00\x00\x00"), importer.AnswerUnclear},
+		"switched protocols":    {say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"), importer.AnswerUnclear},
+		"two lengths":           {say(ok + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc"), importer.AnswerUnclear},
+		"after 1xx":             {say("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + whole), importer.AnswerCreated},
+		"1xx alone":             {say("HTTP/1.1 102 Processing\r\n\r\n"), importer.AnswerUnclear},
+		"400 with a cut body":   {say("HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\n{\"message\":\"bad"), importer.AnswerRefused},
+		"429 with a cut body":   {say("HTTP/1.1 429 Slow\r\nContent-Length: 500\r\n\r\n"), importer.AnswerThrottled},
+		"whole":                 {say(whole), importer.AnswerCreated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, connections := wire(t, c.handler)
+			a := insert(t, clientOf(t, url, func(cfg *Config) { cfg.Timeout = 5 * time.Second }), goodTrip())
+			if a.Kind != c.want {
+				t.Errorf("got %v (%s), want %v", a.Kind, a.Message, c.want)
+			}
+			if n := connections.Load(); n != 1 {
+				t.Errorf("%d connections were made, want 1", n)
+			}
+			if c.want == importer.AnswerUnclear && a.Message == "" {
+				t.Error("the message is empty")
+			}
+		})
+	}
+}
+
+func TestNothingLeft(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = closed.Close()
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		url  string
+		edit func(*Client)
+		want string
+	}{
+		"refused": {t.Context(), "http://" + closed.Addr().String(), nil, "nothing answers at the service's address"},
+		"unknown host": {t.Context(), "https://service.invalid", func(c *Client) {
+			c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+				return nil, &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "service.invalid", IsNotFound: true}}
+			}
+		}, "host name is not known"},
+		"unreachable": {t.Context(), "https://service.invalid", func(c *Client) {
+			c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+				return nil, &net.OpError{Op: "dial", Err: errors.New("network is unreachable")}
+			}
+		}, "the connection failed"},
+		"dialled for too long": {t.Context(), "https://service.invalid", func(c *Client) {
+			c.timeout = 50 * time.Millisecond
+			c.transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+		}, "nothing came within 50ms"},
+		"interrupted before": {interrupted, "http://" + closed.Addr().String(), nil, "interrupted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := clientOf(t, c.url, nil)
+			if c.edit != nil {
+				c.edit(client)
+			}
+			a := client.Insert(c.ctx, importer.NewSecret(testKey), goodTrip())
+			if a.Kind != importer.AnswerNotSent || a.Status != 0 || !strings.Contains(a.Message, c.want) {
+				t.Errorf("got %v: %q, want not sent: %q", a.Kind, a.Message, c.want)
+			}
+		})
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 12, 1, 22, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Duration{
+		"":                                   0,
+		"0":                                  0,
+		"7":                                  7 * time.Second,
+		" 7 ":                                7 * time.Second,
+		"86400":                              24 * time.Hour,
+		"99999999999999999999999":            365 * 24 * time.Hour,
+		"-5":                                 0,
+		"1.5":                                0,
+		"soon":                               0,
+		"Tue, 01 Dec 2026 22:00:30 GMT":      30 * time.Second,
+		"Tuesday, 01-Dec-26 22:00:30 GMT":    30 * time.Second,
+		"Tue Dec  1 22:00:30 2026":           30 * time.Second,
+		"Tue, 01 Dec 2026 21:00:00 GMT":      0,
+		"2026-12-01T22:00:30Z":               0,
+		"Wed, 01 Dec 2027 22:00:00 GMT":      365 * 24 * time.Hour,
+		"\u0661\u0662":                       0,
+		"7, 9":                               0,
+		"Tue, 01 Dec 2026 22:00:30 GMT; x=y": 0,
+	} {
+		h := http.Header{"Date": {now.Format(http.TimeFormat)}}
+		h.Set("Retry-After", text)
+		if got := retryAfter(h); got != want {
+			t.Errorf("%q is %v, want %v", text, got, want)
+		}
+	}
+	// Without the service's own clock, this computer's.
+	h := http.Header{"Retry-After": {time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)}}
+	if got := retryAfter(h); got < 58*time.Second || got > time.Minute {
+		t.Errorf("a minute from now is %v", got)
+	}
+}
+
+func TestRetryAfterIsGivenWithAnyStatus(t *testing.T) {
+	for _, status := range []int{429, 503} {
+		url, _ := serve(t, answers(status, jsonType, "{}", "Retry-After", "12"))
+		if a := insert(t, clientOf(t, url, nil), goodTrip()); a.RetryAfter != 12*time.Second {
+			t.Errorf("%d: %v, want 12s", status, a.RetryAfter)
+		}
+	}
+}
+
+func TestRequestAsItArrives(t *testing.T) {
+	url, got := serve(t, answers(200, jsonType, withGUID))
+	insert(t, clientOf(t, url+"/api/", func(c *Config) { c.UserAgent = "tripimport/1.2" }), goodTrip())
+	all := got()
+	if len(all) != 1 {
+		t.Fatalf("%d requests arrived", len(all))
+	}
+	r := all[0]
+	if r.method != "POST" || r.path != "/api/v1/singletrip" {
+		t.Errorf("%s %s", r.method, r.path)
+	}
+	for name, want := range map[string]string{
+		"Authorization": "bearer " + testToken, "Content-Type": "application/json",
+		"Accept": "application/json", "User-Agent": "tripimport/1.2",
+		"Idempotency-Key": "", "X-Idempotency-Key": "", "Accept-Encoding": "", "Cookie": "", "Referer": "",
+	} {
+		if got := strings.Join(r.header.Values(name), "|"); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	validates(t, contractSchema(t, "insert"), []byte(r.body))
+}

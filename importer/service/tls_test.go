@@ -1,0 +1,167 @@
+package service
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"io"
+	stdlog "log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+)
+
+// An issuer signs certificates for tests.
+type issuer struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+func newIssuer(t *testing.T) issuer {
+	t.Helper()
+	i := issuer{}
+	i.cert, i.key = i.sign(t, &x509.Certificate{
+		Subject: pkix.Name{CommonName: "test issuer"}, IsCA: true,
+		BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	})
+	return i
+}
+
+// sign makes a certificate; of an issuer without one, signed by itself.
+func (i issuer) sign(t *testing.T, template *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template.SerialNumber = big.NewInt(time.Now().UnixNano())
+	parent, signer := i.cert, i.key
+	if parent == nil {
+		parent, signer = template, key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cert, key
+}
+
+// serveTLS answers over TLS with a certificate of the issuer's.
+func (i issuer) serveTLS(t *testing.T, template *x509.Certificate, edit func(*tls.Config)) string {
+	t.Helper()
+	if template.NotAfter.IsZero() {
+		template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	}
+	cert, key := i.sign(t, template)
+	s := httptest.NewUnstartedServer(answers(200, jsonType, withGUID))
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{cert.Raw}, PrivateKey: key}}}
+	if edit != nil {
+		edit(s.TLS)
+	}
+	s.Config.ErrorLog = stdlog.New(io.Discard, "", 0)
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func forLoopback() *x509.Certificate {
+	return &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+}
+
+func TestCertificatesAndEncryption(t *testing.T) {
+	good, stranger := newIssuer(t), newIssuer(t)
+	plain, _ := serve(t, answers(200, jsonType, withGUID))
+	expired := forLoopback()
+	expired.NotBefore, expired.NotAfter = time.Now().Add(-48*time.Hour), time.Now().Add(-24*time.Hour)
+	for name, c := range map[string]struct {
+		url  string
+		want importer.AnswerKind
+		says string
+	}{
+		"good":         {good.serveTLS(t, forLoopback(), nil), importer.AnswerCreated, ""},
+		"expired":      {good.serveTLS(t, expired, nil), importer.AnswerBadCertificate, "expired"},
+		"another host": {good.serveTLS(t, &x509.Certificate{DNSNames: []string{"other.example.com"}}, nil), importer.AnswerBadCertificate, "another host"},
+		"stranger's":   {stranger.serveTLS(t, forLoopback(), nil), importer.AnswerBadCertificate, "trusts"},
+		"self-signed":  {issuer{}.serveTLS(t, forLoopback(), nil), importer.AnswerBadCertificate, "trusts"},
+		"TLS 1.1": {good.serveTLS(t, forLoopback(), func(c *tls.Config) {
+			c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
+		}), importer.AnswerBadCertificate, "too old"},
+		"TLS 1.2": {good.serveTLS(t, forLoopback(), func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 }), importer.AnswerCreated, ""},
+		"no TLS":  {strings.Replace(plain, "http://", "https://", 1), importer.AnswerNotSent, "does not speak https"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client := clientOf(t, c.url, nil)
+			client.transport.TLSClientConfig.RootCAs = x509.NewCertPool()
+			client.transport.TLSClientConfig.RootCAs.AddCert(good.cert)
+			a := insert(t, client, goodTrip())
+			if a.Kind != c.want || !strings.Contains(a.Message, c.says) {
+				t.Errorf("got %v: %q, want %v: %q", a.Kind, a.Message, c.want, c.says)
+			}
+			_, err := client.Access(t.Context())
+			denied := accessError(t, err)
+			if c.want == importer.AnswerCreated {
+				return // answered, but with no list
+			}
+			if denied.Status != 0 || denied.Certificate != (c.want == importer.AnswerBadCertificate) || !strings.Contains(denied.Reason, c.says) {
+				t.Errorf("access: %+v", denied)
+			}
+		})
+	}
+}
+
+// One protocol, the oldest one; and nothing turns verification off.
+func TestTransportIsAsStrictAsItSays(t *testing.T) {
+	c := clientOf(t, "https://service.example.com", nil)
+	config := c.transport.TLSClientConfig
+	if config.InsecureSkipVerify || config.MinVersion != tls.VersionTLS12 || config.VerifyPeerCertificate != nil || config.VerifyConnection != nil {
+		t.Errorf("the TLS configuration is %+v", config)
+	}
+	if p := c.transport.Protocols; !p.HTTP1() || p.HTTP2() || p.UnencryptedHTTP2() {
+		t.Errorf("protocols: %v", p)
+	}
+	if c.transport.Proxy == nil || c.timeout != time.Minute {
+		t.Errorf("proxy %v, time-out %v", c.transport.Proxy != nil, c.timeout)
+	}
+}
+
+// A server that offers HTTP/2 is spoken to in HTTP/1.1.
+func TestHTTP1Only(t *testing.T) {
+	good := newIssuer(t)
+	cert, key := good.sign(t, &x509.Certificate{
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore:   time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	})
+	protocol := make(chan string, 1)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		protocol <- r.Proto
+		answers(200, jsonType, withGUID)(w, r)
+	}))
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{cert.Raw}, PrivateKey: key}}}
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	client := clientOf(t, s.URL, nil)
+	client.transport.TLSClientConfig.RootCAs = x509.NewCertPool()
+	client.transport.TLSClientConfig.RootCAs.AddCert(good.cert)
+	if a := insert(t, client, goodTrip()); a.Kind != importer.AnswerCreated {
+		t.Fatalf("%v: %s", a.Kind, a.Message)
+	}
+	if got := <-protocol; got != "HTTP/1.1" {
+		t.Errorf("spoken to in %s", got)
+	}
+}
