@@ -13,8 +13,9 @@ var (
 	region = regexp.MustCompile(`^([A-Za-z]{2})\.?\s+(\d{5}(?:-?\d{4})?)$`)
 	// unitWords is an apartment or the like at the end of a street line, however
 	// an export has spaced it: "9 Heron Sq , Apt . 303". A number sign may stand
-	// for the word.
-	unitWords = regexp.MustCompile(`(?i)[\s,]+((?:apartment|apt|suite|ste|unit|room|rm|building|bldg|floor|lot|trlr|space|spc)\b[\s.#]*[\w-]+|#\s*[\w-]+)$`)
+	// for the word. What follows has a digit or is one letter: "12 Suite Rd" is
+	// a street.
+	unitWords = regexp.MustCompile(`(?i)[\s,]+((?:apartment|apt|suite|ste|unit|room|rm|building|bldg|floor|lot|trlr|space|spc)\b[\s.#]*(?:[\w-]*\d[\w-]*|[a-z])|#\s*[\w-]+)$`)
 )
 
 // fillAddress takes "street, unit, city, ST zip" apart. What has another form
@@ -45,7 +46,7 @@ func fillAddress(e *importer.Event, whole string) {
 		return
 	}
 	e.Address1 = parts[0]
-	e.Address2 = joined(strings.Join(parts[1:last-1], ", "), e.Address2)
+	e.Address2 = joined(tidyUnit(strings.Join(parts[1:last-1], ", ")), e.Address2)
 	e.City, e.State = parts[last-1], strings.ToUpper(end[1])
 	e.Zip, _ = restoreZip(end[2], e.State)
 }

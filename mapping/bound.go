@@ -153,7 +153,7 @@ func (b *Bound) isHeader(row importer.Row) bool {
 func (b *Bound) whole(r *reading) {
 	r.field, r.leg = "", importer.OnlyLeg
 	if want, has := b.head.width, r.row.Width; has != want && want > 0 && has > 0 && !b.blankBeyond(r.row) {
-		r.fault(codeRagged, fmt.Sprintf("the line has %d fields and the headers are %d: its cells may be shifted", has, want), "look for a comma or a quote too many or too few, or export again")
+		r.fault(codeRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", has, want), "look for a comma or a quote too many or too few, or export again")
 	}
 	if b.live != nil && b.live(r) == no {
 		var cols []int

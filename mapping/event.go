@@ -64,6 +64,10 @@ func (e *eventPlan) originate(p *legPlan) {
 			p.origins[e.field.Of(part)] = unique(append(e.whole.columns[:len(e.whole.columns):len(e.whole.columns)], p.origins[e.field.Of(part)]...))
 		}
 	}
+	if line := p.origins[e.field.Of(importer.FieldAddress1)]; e.splitUnit {
+		unit := e.field.Of(importer.FieldAddress2)
+		p.origins[unit] = unique(append(p.origins[unit][:len(p.origins[unit]):len(p.origins[unit])], line...))
+	}
 	for _, part := range parts {
 		address = append(address, p.origins[e.field.Of(part)]...)
 	}

@@ -23,31 +23,45 @@ func (c *compiler) template(t text) func(*reading) found {
 	return func(r *reading) found {
 		var b strings.Builder
 		var whole found
-		filled, values := 0, 0
+		var missing []found
+		filled := 0
 		for _, p := range parts {
 			if p.read == nil {
 				b.WriteString(p.literal)
 				continue
 			}
-			values++
 			f := p.read(r)
 			whole.bad = whole.bad || f.bad
-			if f.text != "" {
-				filled++
-				b.WriteString(f.text)
-			} else if whole.col == 0 {
-				whole.col = f.col
+			if f.text == "" {
+				missing = append(missing, f)
+				continue
 			}
+			filled++
+			b.WriteString(f.text)
 		}
 		switch {
-		case whole.bad, filled == 0 && values > 0:
+		case whole.bad, filled == 0 && len(missing) > 0:
 			return found{bad: whole.bad}
-		case filled < values && isID(r.field):
-			r.fault(codeIDPart, "the "+fieldWords(r.field)+" is made of several cells, and one of them is empty", "fill in the empty cell", whole.col)
-			return found{bad: true}
+		case len(missing) > 0 && isID(r.field):
+			return r.partMissing(missing)
 		}
 		return found{text: clean(b.String()), typ: importer.Text}
 	}
+}
+
+// partMissing faults an id of which some parts are there and some are not: it
+// would be another trip's, or no trip's at all.
+func (r *reading) partMissing(missing []found) found {
+	var cols []int
+	for _, f := range missing {
+		cols = append(cols, f.col)
+	}
+	message, fix := "the "+fieldWords(r.field)+" is made of several cells, and one of them is empty", "fill in the empty cell"
+	if cols[0] == 0 {
+		message, fix = "the "+fieldWords(r.field)+" contains the date, and there is none that can be read", "correct the date"
+	}
+	r.fault(codeIDPart, message, fix, cols...)
+	return found{bad: true}
 }
 
 // isID reports whether a field identifies a trip or a rider.

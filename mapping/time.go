@@ -11,7 +11,11 @@ import (
 )
 
 func notATime(s string) *unreadable {
-	return &unreadable{codeTimeFormat, fmt.Sprintf("%q is not a time that can be read", s), "write it as 08:30, 0830 or 8:30 AM"}
+	fix := "write it as 08:30, 0830 or 8:30 AM"
+	if _, ok := dayFraction(s); ok {
+		fix = "add serials: 1900 under read: in the mapping if times are parts of a day"
+	}
+	return &unreadable{codeTimeFormat, fmt.Sprintf("%q is not a time that can be read", s), fix}
 }
 
 // dateTime reads a text that is a date, or a date and a time. The time is nil

@@ -168,7 +168,8 @@ func foldAll(ts []text) []string {
 	return all
 }
 
-// join puts values side by side. A part that is blank leaves no gap.
+// join puts values side by side. A part that is blank leaves no gap; in an id
+// every part is needed.
 func (c *compiler) join(s *source) func(*reading) found {
 	parts := c.all(s.Join)
 	between := " "
@@ -177,17 +178,22 @@ func (c *compiler) join(s *source) func(*reading) found {
 	}
 	return func(r *reading) found {
 		var whole found
+		var missing []found
 		for _, part := range parts {
 			f := part.read(r)
 			switch {
 			case f.bad:
 				whole.bad = true
 			case f.text == "":
+				missing = append(missing, f)
 			case whole.text == "":
 				whole = found{text: f.text, typ: importer.Text, col: f.col, bad: whole.bad}
 			default:
 				whole.text += between + f.text
 			}
+		}
+		if len(missing) > 0 && whole.text != "" && !whole.bad && isID(r.field) {
+			return r.partMissing(missing)
 		}
 		return whole
 	}

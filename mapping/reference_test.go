@@ -1,0 +1,283 @@
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
+
+	"tripimport/importer"
+)
+
+const referencePage = "REFERENCE.md"
+
+// A refCase is an example of the reference page: a piece of a mapping, an
+// export, and what comes of it.
+type refCase struct {
+	title, yaml, csv, want string
+	typed                  bool // the cells carry their types
+	tables                 map[string]string
+	start, end             int // of want in the page
+}
+
+var (
+	refHeading = regexp.MustCompile(`(?m)^### (.+)$`)
+	refBlock   = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
+)
+
+// refCases takes the examples out of the page: below a heading of the third
+// rank, a yaml block, a csv block, and a text block with the outcome.
+func refCases(t *testing.T) (page string, cases []refCase) {
+	t.Helper()
+	content, err := os.ReadFile(referencePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page = string(content)
+	headings := refHeading.FindAllStringSubmatchIndex(page, -1)
+	for i, h := range headings {
+		end := len(page)
+		if i+1 < len(headings) {
+			end = headings[i+1][0]
+		}
+		c := refCase{title: page[h[2]:h[3]], tables: map[string]string{}}
+		for _, b := range refBlock.FindAllStringSubmatchIndex(page[h[1]:end], -1) {
+			kind, body := page[h[1]+b[2]:h[1]+b[3]], page[h[1]+b[4]:h[1]+b[5]]
+			name, isTable := strings.CutPrefix(kind, "csv ")
+			switch {
+			case kind == "yaml":
+				c.yaml = body
+			case kind == "csv":
+				c.csv = body
+			case kind == "csv typed":
+				c.csv, c.typed = body, true
+			case isTable:
+				c.tables[name] = body
+			case kind == "text":
+				c.want, c.start, c.end = body, h[1]+b[4], h[1]+b[5]
+			}
+		}
+		if c.yaml != "" && c.csv != "" {
+			cases = append(cases, c)
+		}
+	}
+	return page, cases
+}
+
+// TestReference runs every example of the reference page. With UPDATE_GOLDEN
+// set it writes the outcomes into the page, to be read through.
+func TestReference(t *testing.T) {
+	page, cases := refCases(t)
+	if len(cases) < 40 {
+		t.Fatalf("the page has %d examples only", len(cases))
+	}
+	got := make([]string, len(cases))
+	for i, c := range cases {
+		t.Run(anchor(c.title), func(t *testing.T) {
+			got[i] = c.run(t)
+			if diff := cmp.Diff(c.want, got[i]); diff != "" && os.Getenv("UPDATE_GOLDEN") == "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if os.Getenv("UPDATE_GOLDEN") == "" {
+		return
+	}
+	for i := len(cases) - 1; i >= 0; i-- {
+		page = page[:cases[i].start] + got[i] + page[cases[i].end:]
+	}
+	page = withTable(page, cases)
+	if err := os.WriteFile(referencePage, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReferenceTable holds that the table of cases names each with the lines
+// of YAML that it takes and its test.
+func TestReferenceTable(t *testing.T) {
+	page, cases := refCases(t)
+	if diff := cmp.Diff(withTable(page, cases), page); diff != "" {
+		t.Error(diff)
+	}
+}
+
+const tableBegin, tableEnd = "<!-- cases -->\n", "<!-- /cases -->"
+
+func withTable(page string, cases []refCase) string {
+	begin, end := strings.Index(page, tableBegin), strings.Index(page, tableEnd)
+	if begin < 0 || end < 0 {
+		return page
+	}
+	var b strings.Builder
+	b.WriteString("| case | lines of YAML | test |\n|---|---|---|\n")
+	for _, c := range cases {
+		fmt.Fprintf(&b, "| [%s](#%s) | %d | `TestReference/%s` |\n", c.title, anchor(c.title), strings.Count(c.yaml, "\n"), anchor(c.title))
+	}
+	return page[:begin+len(tableBegin)] + b.String() + page[end:]
+}
+
+func anchor(title string) string {
+	s := strings.ToLower(title)
+	s = regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(s, "")
+	return strings.ReplaceAll(s, " ", "-")
+}
+
+// exampleBase is what the examples leave out.
+const exampleBase = `
+mapping: 1
+name: example
+template: true
+trip:
+  provider: {const: Example Transit}
+  funding_source: {const: Example Health}
+  trip_id: {const: T1}
+  rider_id: {const: R1}
+  space_type: {const: AMB}
+  pickup: {address1: {const: 1 Elm St}, city: {const: Detroit}, state: {const: MI}, zip: {const: "48201"}}
+  dropoff: {address1: {const: 9 Oak St}, city: {const: Detroit}, state: {const: MI}, zip: {const: "48209"}}
+`
+
+func (c refCase) run(t *testing.T) string {
+	t.Helper()
+	var base, piece map[string]any
+	for text, into := range map[string]*map[string]any{exampleBase: &base, c.yaml: &piece} {
+		if err := yaml.Load([]byte(text), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	merge(base, piece)
+	content, err := yaml.Dump(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Parse("example.yaml", content, func(name string) (io.ReadCloser, error) {
+		if text, ok := c.tables[name]; ok {
+			return io.NopCloser(strings.NewReader(text)), nil
+		}
+		return nil, os.ErrNotExist
+	})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, content)
+	}
+	rows := rowsOf(t, "export.csv", c.csv)
+	if c.typed {
+		typeCells(rows)
+	}
+	b, err := m.Bind(rows, "export.csv")
+	var drift *Drift
+	var faults Faults
+	switch {
+	case errors.As(err, &drift):
+		return drift.Error() + "\n"
+	case errors.As(err, &faults):
+		return faults.Error() + "\n"
+	case err != nil:
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, column := range b.NewColumns() {
+		lines = append(lines, "new column "+column.Header)
+	}
+	for _, row := range rows {
+		if row.Num > b.HeaderRow() {
+			lines = append(lines, explained(b, row)...)
+		}
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// explained says what a row came to: the fields that its cells fill, and the
+// problems.
+func explained(b *Bound, row importer.Row) []string {
+	var lines []string
+	where := fmt.Sprintf("line %d: ", row.Num)
+	if row.Sheet != "" {
+		where = fmt.Sprintf("row %d: ", row.Num)
+	}
+	m := b.Map(row)
+	if m.LeftOut != "" {
+		word := "left out, "
+		if m.Cancelled {
+			word = "cancelled, "
+		}
+		return []string{where + word + m.LeftOut}
+	}
+	for _, trip := range m.Trips {
+		var values []string
+		for _, e := range b.Explain(row) {
+			typed := e.Field == importer.FieldTripType && !trip.Time().IsZero()
+			if e.Leg == trip.Leg && e.Value != "" && (len(e.Cells) > 0 || typed || trip.Leg != importer.OnlyLeg && e.Field == importer.FieldTripID) {
+				values = append(values, fmt.Sprintf("%s %s", e.Field, e.Value))
+			}
+		}
+		if trip.Link != "" {
+			values = append(values, "link "+trip.Link)
+		}
+		if trip.Leg != importer.OnlyLeg {
+			values = append([]string{trip.Leg.String()}, values...)
+		}
+		if len(values) > 0 {
+			lines = append(lines, where+strings.Join(values, "; "))
+		}
+	}
+	for _, p := range m.AllProblems() {
+		lines = append(lines, fmt.Sprintf("%s%v %s (%s): %s", where, p.Severity, p.Code, p.Cells[0].A1(), p.Message))
+	}
+	if lines == nil {
+		lines = []string{where + "nothing"}
+	}
+	return lines
+}
+
+// merge puts what the example says over what it leaves out. An event with an
+// address of its own has nothing left of the other.
+func merge(base, piece map[string]any) {
+	for key, value := range piece {
+		inner, isMap := value.(map[string]any)
+		under, had := base[key].(map[string]any)
+		event := key == "pickup" || key == "dropoff"
+		switch {
+		case isMap && had && event && placedIn(inner):
+			for _, part := range []string{"address1", "city", "state", "zip"} {
+				delete(under, part)
+			}
+			merge(under, inner)
+		case isMap && had && (key == "trip" || event):
+			merge(under, inner)
+		default:
+			base[key] = value
+		}
+	}
+}
+
+func placedIn(event map[string]any) bool {
+	for _, key := range []string{"address", "complete_address", "address1", "city", "zip"} {
+		if event[key] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// typeCells turns "date 2026-12-02" into a cell of that type.
+func typeCells(rows []importer.Row) {
+	types := map[string]importer.CellType{
+		"date": importer.DateCell, "time": importer.TimeCell, "datetime": importer.DateTimeCell,
+		"number": importer.Number, "error": importer.ErrorCell, "bool": importer.Bool, "duration": importer.Duration,
+	}
+	for i := range rows {
+		rows[i].Sheet, rows[i].Width = "Trips", 0
+		for j, cell := range rows[i].Cells {
+			kind, rest, ok := strings.Cut(cell.Text, " ")
+			if typ, known := types[kind]; ok && known && i > 0 {
+				rows[i].Cells[j] = importer.Cell{Type: typ, Text: rest}
+			}
+		}
+	}
+}
