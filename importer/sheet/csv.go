@@ -143,12 +143,12 @@ func blankText(s string) bool {
 	return s == "" || (s[0] <= ' ' || s[0] >= 0x80) && strings.TrimSpace(s) == ""
 }
 
-// noteLost meets U+FFFD in a cell. In UTF-8 it stands there and is reported; in
-// any other encoding the file has bytes which that encoding does not know, so
-// the text can't be trusted.
+// noteLost meets U+FFFD in a cell. In Unicode it stands there and is reported;
+// elsewhere the file has bytes which its encoding does not know, so that the
+// text can't be trusted.
 func (c *csvFile) noteLost(line, col int) error {
 	at := c.file.ref(line, col)
-	if c.text.encoding.decoder != nil {
+	if c.text.encoding.strict {
 		return c.file.faultAt(at, "a character can't be read as "+c.text.encoding.name, asUTF8)
 	}
 	if c.lost++; c.lost == 1 {

@@ -17,6 +17,9 @@ type textEncoding struct {
 	name string
 	// decoder is nil for UTF-8.
 	decoder encoding.Encoding
+	// strict reports that U+FFFD, the mark of a lost character, can't stand in
+	// such a text: where it is met, the bytes were not of this encoding.
+	strict bool
 }
 
 const asUTF8 = `save it in Excel as "CSV UTF-8", or name its encoding in the mapping (read: encoding)`
@@ -34,7 +37,7 @@ func (t *textFile) decide(s textSurvey, named string) error {
 	case named != "":
 		return t.take(named, mark, s)
 	case mark != nil:
-		t.setUTF16(mark)
+		return t.setUTF16(mark)
 	case s.nul != [4]int64{}:
 		return refuse(t.file.name, "this is no text and no workbook", "export the schedule as CSV or as an .xlsx workbook")
 	case s.utf8:
@@ -48,10 +51,15 @@ func (t *textFile) decide(s textSurvey, named string) error {
 }
 
 // setUTF16 takes the text for UTF-16.
-func (t *textFile) setUTF16(e encoding.Encoding) {
-	t.encoding = textEncoding{"utf-16", e}
+func (t *textFile) setUTF16(e encoding.Encoding) error {
+	t.end = t.file.size // a byte of its own is no mark here
+	if (t.end-t.start)%2 != 0 {
+		return refuse(t.file.name, "the text is in UTF-16 and breaks off in the middle of a character", "export it again")
+	}
+	t.encoding = textEncoding{name: "utf-16", decoder: e}
 	// Carriage returns were looked for byte by byte: now every one counts.
 	t.loneCR, t.lost = true, true
+	return nil
 }
 
 // isUTF32 reports whether the text is in UTF-32, whose byte order mark begins
@@ -102,8 +110,7 @@ func (t *textFile) take(named string, mark encoding.Encoding, s textSurvey) erro
 		if mark == nil {
 			mark = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
 		}
-		t.setUTF16(mark)
-		return nil
+		return t.setUTF16(mark)
 	}
 	e := namedEncoding(name)
 	if e == nil {
@@ -113,10 +120,9 @@ func (t *textFile) take(named string, mark encoding.Encoding, s textSurvey) erro
 		name = canonical
 	}
 	if strings.HasPrefix(name, "utf-16") {
-		t.setUTF16(e)
-		return nil
+		return t.setUTF16(e)
 	}
-	t.encoding = textEncoding{name, e}
+	t.encoding = textEncoding{name, e, true}
 	t.lost = true
 	return nil
 }

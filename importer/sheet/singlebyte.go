@@ -55,7 +55,7 @@ func (t *textFile) guessSingleByte() error {
 	}{{"windows-1252", charmap.Windows1252}, {"macintosh", charmap.Macintosh}, {"cp850", charmap.CodePage850}} {
 		// The first wins a tie: it is by far the most common.
 		if score := counts.plausible(c.set); score > bestScore {
-			best, bestScore = textEncoding{c.name, c.set}, score
+			best, bestScore = textEncoding{c.name, c.set, true}, score
 		}
 	}
 	if bestScore*10 < total*7 {

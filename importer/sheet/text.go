@@ -17,6 +17,8 @@ type textFile struct {
 	encoding textEncoding
 	// start is where the text begins, after a byte order mark.
 	start int64
+	// end is where it ends, before the mark that DOS programs put there.
+	end int64
 	// loneCR reports that some lines end with a carriage return alone.
 	loneCR bool
 	// lost reports that the text may have U+FFFD, the mark of a character that
@@ -24,10 +26,13 @@ type textFile struct {
 	lost bool
 }
 
+// endOfText is the character by which DOS programs end a text (Ctrl-Z).
+const endOfText = 0x1a
+
 // open reads the text from its beginning, as UTF-8 with lines that end in a
 // line feed (with or without a carriage return before it).
 func (t textFile) open() io.Reader {
-	var r io.Reader = io.NewSectionReader(t.file.file, t.start, t.file.size-t.start)
+	var r io.Reader = io.NewSectionReader(t.file.file, t.start, t.end-t.start)
 	if t.encoding.decoder != nil {
 		r = transform.NewReader(r, t.encoding.decoder.NewDecoder())
 	}
@@ -44,7 +49,10 @@ func (f *File) openText(o Options) error {
 	if err != nil {
 		return err
 	}
-	text := textFile{file: f, loneCR: s.loneCR, lost: s.replaced}
+	text := textFile{file: f, end: f.size, loneCR: s.loneCR, lost: s.replaced}
+	if s.last == endOfText {
+		text.end--
+	}
 	if err := text.decide(s, o.Encoding); err != nil {
 		return err
 	}
@@ -113,6 +121,7 @@ type textSurvey struct {
 	high     bool // has bytes outside ASCII
 	loneCR   bool
 	replaced bool // has U+FFFD, as UTF-8
+	last     byte // the last byte
 }
 
 // surveyText reads the whole file once, which also gives its hash.
@@ -154,6 +163,7 @@ func (s *textSurveyor) take(b []byte) {
 	s.lookForCR(b)
 	s.lookForUTF8(b)
 	s.size += int64(len(b))
+	s.last = b[len(b)-1]
 }
 
 func (s *textSurveyor) countNUL(b []byte) {

@@ -21,7 +21,7 @@ func (r *rowReader) cell() error {
 		return err
 	case found == (contents{}):
 		return nil
-	case found.formula && !found.value && kind != stringCell:
+	case found.formula && len(r.text) == from && kind != stringCell:
 		r.noteUncalculated()
 		c = importer.Cell{Type: importer.ErrorCell, Text: Uncalculated}
 		r.text = r.text[:from]
@@ -128,7 +128,8 @@ func cellKindOf(v []byte) (cellKind, bool) {
 	return 0, false
 }
 
-// contents says what a cell element held.
+// contents says what a cell element held. A formula without a result is not
+// the same as one whose result is an empty text.
 type contents struct{ formula, value bool }
 
 // content appends a cell's value to the row's text, raw.

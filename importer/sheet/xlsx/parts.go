@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
@@ -187,27 +188,31 @@ func utf8Reader(in io.Reader) (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte("\xfe\xff")), bytes.HasPrefix(head, []byte("\x00<")):
 		return transform.NewReader(all, unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()), nil
 	}
-	if !declaresUTF8(head) {
-		return nil, errEncoding
+	switch declaredEncoding(head) {
+	case "", "utf-8", "utf8", "us-ascii", "ascii":
+		return all, nil
+	case "iso-8859-1", "windows-1252":
+		return transform.NewReader(all, charmap.Windows1252.NewDecoder()), nil
 	}
-	return all, nil
+	return nil, errEncoding
 }
 
-// declaresUTF8 reports whether the XML declaration, if there is one, names
-// UTF-8 or its subset ASCII.
-func declaresUTF8(head []byte) bool {
+// declaredEncoding gives the encoding that the XML declaration names, in lower
+// case; empty where it names none.
+func declaredEncoding(head []byte) string {
 	declaration, _, ok := bytes.Cut(head, []byte("?>"))
 	if !ok || !bytes.HasPrefix(declaration, []byte("<?xml")) {
-		return true
+		return ""
 	}
 	_, after, ok := bytes.Cut(declaration, []byte("encoding"))
 	if !ok {
-		return true
+		return ""
 	}
-	name := strings.ToLower(strings.Trim(string(after), "= \t\r\n\"'"))
-	name, _, _ = strings.Cut(name, `"`)
-	name, _, _ = strings.Cut(name, `'`)
-	return name == "utf-8" || name == "utf8" || name == "us-ascii" || name == "ascii"
+	name := strings.TrimLeft(string(after), "= \t\r\n\"'")
+	if i := strings.IndexAny(name, "\"'"); i >= 0 {
+		name = name[:i]
+	}
+	return strings.ToLower(name)
 }
 
 // PartNames lists the parts of a zip archive, in lower case and with forward

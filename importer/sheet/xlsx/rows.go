@@ -79,6 +79,7 @@ type rowReader struct {
 	last  int   // number of the last row, with content or not
 	col   int   // number of the last cell of this row
 	value int64 // bytes read when the last value was met
+	table bool  // the sheet's rows were met
 	text  []byte
 	cuts  []cut
 }
@@ -122,6 +123,9 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 		if err != nil {
 			return err
 		}
+		if tok == endOfPart && !r.table {
+			return badXML("a worksheet without a place for rows")
+		}
 		if tok == endOfPart {
 			return nil
 		}
@@ -132,6 +136,7 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 		case r.depth() == 1 && name != "worksheet":
 			return &damage{"its sheet " + r.sheet.Name + " is no worksheet", nil}
 		case r.depth() == 2 && name == "sheetData":
+			r.table = true
 			err = r.rows(yield)
 		case r.depth() == 3 && name == "col":
 			err = r.column()
@@ -141,7 +146,7 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 		if err != nil {
 			return err
 		}
-		if r.scanner.read-r.value > maxIdle {
+		if r.consumed-r.value > maxIdle {
 			return errTooLarge
 		}
 	}
@@ -165,12 +170,12 @@ func (r *rowReader) rows(yield func(importer.Row) bool) error {
 			return err
 		}
 		if len(r.row.Cells) == 0 {
-			if r.scanner.read-r.value > maxIdle {
+			if r.consumed-r.value > maxIdle {
 				return errTooLarge
 			}
 			continue
 		}
-		r.value = r.scanner.read
+		r.value = r.consumed
 		if r.row.Hidden {
 			r.noteHidden()
 		}

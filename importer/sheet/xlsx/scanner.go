@@ -47,11 +47,12 @@ type attr struct{ name, value []byte }
 //
 // Everything that it hands out is its own until the next token.
 type scanner struct {
-	src  io.Reader
-	buf  []byte
-	pos  int // first unread byte
-	end  int // one past the last byte read
-	read int64
+	src io.Reader
+	buf []byte
+	pos int // first unread byte
+	end int // one past the last byte read
+	// consumed counts the bytes that were read so far.
+	consumed int64
 
 	name  []byte // local name of the tag
 	attrs []attr
@@ -86,7 +87,7 @@ func (s *scanner) fill() error {
 	for range 100 {
 		n, err := s.src.Read(s.buf[s.end:])
 		s.end += n
-		s.read += int64(n)
+		s.consumed += int64(n)
 		if n > 0 {
 			return nil // an error is met again at the next call
 		}

@@ -21,7 +21,7 @@ type stringTable struct {
 
 // maxTable bounds the memory of a string table: its texts cannot pass maxPart,
 // but millions of empty ones would still cost 16 bytes each.
-const maxTable = 16 << 20
+const maxTable = 8 << 20
 
 // add keeps a copy of b; of nothing but white space, which is an empty cell,
 // it keeps nothing.

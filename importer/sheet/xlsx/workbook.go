@@ -119,15 +119,13 @@ func (b *Book) readSheets(worksheets map[string]string, others map[string]bool) 
 		if tok != startTag {
 			continue
 		}
-		switch string(p.name) {
-		case "workbook":
-			if p.depth() != 1 {
-				return &damage{"its list of sheets is damaged", nil}
-			}
-		case "workbookPr":
+		switch name := string(p.name); {
+		case p.depth() == 1 && name != "workbook":
+			return &damage{"its list of sheets is missing", nil}
+		case p.depth() == 2 && name == "workbookPr":
 			v, _ := p.attr("date1904")
 			b.date1904 = isTrue(v)
-		case "sheet":
+		case p.depth() == 3 && name == "sheet":
 			if err := b.addSheet(p, worksheets, others); err != nil {
 				return p.fault(err)
 			}
