@@ -28,38 +28,65 @@ func (n *notes) add(f *excelize.File, sheet, cell, text string) error {
 	})
 }
 
-// printLayout makes a sheet printable: landscape, one page wide, the header on
-// each page, the pages numbered.
-func printLayout(f *excelize.File, sheet, area string, header int) error {
-	landscape, wide, high := "landscape", 1, 0
-	err := f.SetPageLayout(sheet, &excelize.PageLayoutOptions{
-		Orientation: &landscape, FitToWidth: &wide, FitToHeight: &high,
+// linesIn tells how many lines a text takes in a column of that width.
+func linesIn(text string, width float64) int {
+	total, n := 1, 0.0
+	for _, r := range text {
+		// Letters are a little narrower than a digit, the unit of widths.
+		if n += 0.95; r == '\n' || n > width {
+			total, n = total+1, 0
+		}
+	}
+	return total
+}
+
+// printed is how a sheet is printed: landscape, so many pages wide, the header
+// on each page, the pages numbered.
+type printed struct {
+	sheet  string
+	wide   int
+	area   string // absolute, without the sheet; empty for all of it
+	header int    // the header's row; 0 for none
+	status bool   // the first column is on each page
+}
+
+func (p *printed) set(f *excelize.File) error {
+	landscape, high := "landscape", 0
+	err := f.SetPageLayout(p.sheet, &excelize.PageLayoutOptions{
+		Orientation: &landscape, FitToWidth: &p.wide, FitToHeight: &high,
 	})
 	if err != nil {
 		return err
 	}
 	margin := 0.4
-	err = f.SetPageMargins(sheet, &excelize.PageLayoutMarginsOptions{
+	err = f.SetPageMargins(p.sheet, &excelize.PageLayoutMarginsOptions{
 		Left: &margin, Right: &margin, Top: &margin, Bottom: &margin,
 	})
 	if err != nil {
 		return err
 	}
-	err = f.SetHeaderFooter(sheet, &excelize.HeaderFooterOptions{OddFooter: "&L&F&C&A&RPage &P of &N"})
+	err = f.SetHeaderFooter(p.sheet, &excelize.HeaderFooterOptions{OddFooter: "&L&F&C&A&RPage &P of &N"})
 	if err != nil {
 		return err
 	}
-	quoted := "'" + strings.ReplaceAll(sheet, "'", "''") + "'!"
-	if area != "" {
-		err = f.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Area", RefersTo: quoted + area, Scope: sheet})
+	return p.names(f)
+}
+
+// names defines the names by which programs know what is printed.
+func (p *printed) names(f *excelize.File) error {
+	quoted := "'" + strings.ReplaceAll(p.sheet, "'", "''") + "'!"
+	if p.area != "" {
+		err := f.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Area", RefersTo: quoted + p.area, Scope: p.sheet})
 		if err != nil {
 			return err
 		}
 	}
-	if header == 0 {
+	if p.header == 0 {
 		return nil
 	}
-	return f.SetDefinedName(&excelize.DefinedName{
-		Name: "_xlnm.Print_Titles", RefersTo: fmt.Sprintf("%s$%d:$%d", quoted, header, header), Scope: sheet,
-	})
+	titles := fmt.Sprintf("%s$%d:$%d", quoted, p.header, p.header)
+	if p.status {
+		titles = quoted + "$A:$A," + titles
+	}
+	return f.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: titles, Scope: p.sheet})
 }

@@ -2,6 +2,7 @@ package results
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
@@ -19,8 +20,10 @@ type resultsTable struct {
 	// held are the first lines, until the widths are known.
 	held    []line
 	open    bool
-	header  int // the header's row
-	started int // rows given to the table
+	header  int       // the header's row
+	started int       // rows given to the table
+	wide    []float64 // the own columns' widths
+	asked   []string  // cells that wait for an answer
 }
 
 func newResultsTable(w *workbook, in *inputState, name string) (*resultsTable, error) {
@@ -112,28 +115,50 @@ func (t *resultsTable) put(l *line) error {
 	st := t.w.styles
 	cells := make([]any, 0, t.lastColumn())
 	for i, text := range l.ownTexts() {
+		answer := t.own[i] == foundHeader && l.asks()
+		if text == "" && !answer {
+			cells = append(cells, nil)
+			continue
+		}
 		style := st.wrap()
 		switch {
 		case i == 0:
 			style = st.status(l.state, l.half)
 		case i <= t.w.o.Legs:
 			style = st.text()
-		case t.own[i] == foundHeader && l.asks():
+		case answer:
 			style = st.answer()
 		}
 		cells = append(cells, textCell(style, text))
 	}
-	cells = append(cells, excelize.Cell{StyleID: st.top(), Value: l.row}, textCell(st.text(), l.key))
+	cells = append(cells, excelize.Cell{StyleID: st.number(), Value: l.row}, textCell(st.text(), l.key))
 	for i, c := range l.cells {
 		cells = append(cells, t.sourceCell(i, c, l.marks[i]))
 	}
 	if len(l.beyond) > 0 {
 		cells = append(cells, textCell(st.source("@", guilty), joinBeyond(l.beyond)))
 	}
-	if err := t.stream.put(cells...); err != nil {
+	if err := t.stream.putHigh(t.height(l), cells...); err != nil {
 		return err
 	}
+	if l.asks() && len(t.asked) < maxNotes {
+		found := len(t.own) - 2
+		t.asked = append(t.asked, importer.ColumnName(found)+strconv.Itoa(t.stream.last))
+	}
 	return t.noteCells(l)
+}
+
+// height is how high the row must be for our own texts, in points; 0 for a
+// row of one line. Not every program fits it by itself.
+func (t *resultsTable) height(l *line) float64 {
+	high := 1
+	for i, text := range l.ownTexts() {
+		high = max(high, linesIn(text, t.wide[i]))
+	}
+	if high == 1 {
+		return 0
+	}
+	return float64(15*min(high, 12) + 2)
 }
 
 // asks reports whether a person's answer is wanted.
@@ -204,8 +229,12 @@ func (t *resultsTable) widths() error {
 	}
 	chars[t.lastColumn()-1] = len(beyondHeader)
 	for i, n := range chars {
-		if err := t.stream.SetColWidth(i+1, i+1, float64(min(max(n, 6), t.widest(i))+2)); err != nil {
+		width := float64(min(max(n, 6), t.widest(i)) + 2)
+		if err := t.stream.SetColWidth(i+1, i+1, width); err != nil {
 			return err
+		}
+		if i < len(t.own) {
+			t.wide = append(t.wide, width)
 		}
 	}
 	if !beyond {
@@ -263,9 +292,31 @@ func (t *resultsTable) finish() error {
 			return err
 		}
 	}
+	if err := t.prompt(); err != nil {
+		return err
+	}
+	// Two pages wide, and no more of the source than tells whose row it is:
+	// smaller than that nobody can read it.
 	shown := importer.ColumnName(t.column(min(len(t.in.Columns), 6) - 1))
-	if err := printLayout(f, name, "$A$"+top+":$"+shown+"$"+strconv.Itoa(max(t.stream.last, t.header+1)), t.header); err != nil {
+	layout := printed{
+		sheet: name, wide: 2, header: t.header, status: true,
+		area: "$A$" + top + ":$" + shown + "$" + strconv.Itoa(max(t.stream.last, t.header+1)),
+	}
+	if err := layout.set(f); err != nil {
 		return err
 	}
 	return t.stream.Flush()
+}
+
+// prompt says at the cells that wait for an answer what can be written there.
+func (t *resultsTable) prompt() error {
+	for from := 0; from < len(t.asked); from += 100 {
+		v := excelize.NewDataValidation(true)
+		v.SetSqref(strings.Join(t.asked[from:min(from+100, len(t.asked))], " "))
+		v.SetInput(foundHeader, "Look for the trip in the dispatch system. Write its GUID, or: not there. For a round trip: outbound: …; return: …")
+		if err := t.w.file.AddDataValidation(t.stream.name, v); err != nil {
+			return err
+		}
+	}
+	return nil
 }

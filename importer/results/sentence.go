@@ -51,36 +51,44 @@ func (s *Summary) sentence() string {
 }
 
 func (s *Summary) booked() string {
-	left := s.Trips.counted(importer.Skipped)
 	created := s.Trips.counted(importer.Created)
 	earlier := s.Trips.counted(importer.AlreadyCreated)
-	all := s.Trips.Sum - left
+	all := s.Trips.Sum - s.Trips.counted(importer.Skipped)
 	switch {
 	case all == 0:
 		return "there is no trip to book"
 	case earlier == all:
-		return fmt.Sprintf("%s booked earlier, nothing was sent", plural(all, "trip was", "trips were all"))
-	case created+earlier == all && earlier == 0:
-		return plural(all, "trip is", "trips are all") + " booked"
-	case created+earlier == all:
-		return fmt.Sprintf("%s booked, %d of them earlier", plural(all, "trip is", "trips are all"), earlier)
-	case earlier == 0:
-		return fmt.Sprintf("%d of %s booked", created, plural(all, "trip is", "trips are"))
+		return allOf(all, "trip was", "trips were") + " booked earlier, nothing was sent"
+	case created == all:
+		return allOf(all, "trip is", "trips are") + " booked"
 	}
-	return fmt.Sprintf("%d of %s booked, %d of them earlier", created+earlier, plural(all, "trip is", "trips are"), earlier)
+	text := fmt.Sprintf("%d of %s booked", created+earlier, plural(all, "trip is", "trips are"))
+	if created+earlier == all {
+		text = allOf(all, "trip is", "trips are") + " booked"
+	}
+	if earlier > 0 {
+		text += fmt.Sprintf(", %d of them earlier", earlier)
+	}
+	return text
 }
 
 func (s *Summary) checked() string {
-	left := s.Rows.counted(importer.Skipped)
 	ready := s.Rows.counted(importer.Ready, importer.AlreadyCreated)
-	all := s.Rows.Sum - left
+	all := s.Rows.Sum - s.Rows.counted(importer.Skipped)
 	switch {
 	case all == 0:
 		return "there is no row to book"
 	case ready == all:
-		return plural(all, "row is", "rows are all") + " ready, nothing was sent"
+		return allOf(all, "row is", "rows are") + " ready, nothing was sent"
 	}
 	return fmt.Sprintf("%d of %s ready, nothing was sent", ready, plural(all, "row is", "rows are"))
+}
+
+func allOf(n int, one, many string) string {
+	if n == 1 {
+		return "the " + one
+	}
+	return fmt.Sprintf("all %d %s", n, many)
 }
 
 // alarm says that the control total does not balance.
@@ -110,27 +118,29 @@ func (s *Summary) plan(c *Commands, results string) {
 		add("compare the results with the input before the day starts: the control total does not balance", "")
 	}
 	if s.UrgentRows > 0 {
-		add(fmt.Sprintf("settle the %s a person first: filter Needs in Results, and do what %s says",
-			plural(s.UrgentRows, "row that needs", "rows that need"), mendHeader), "")
+		add(fmt.Sprintf("first the %s a person: in Results, choose them under Needs",
+			plural(s.UrgentRows, "row that needs", "rows that need")), "")
 	}
 	if n := s.Trips.counted(importer.Unknown); n > 0 {
-		add(fmt.Sprintf("look for the %s in the dispatch system and say what you found, under %s or by command",
-			plural(n, "trip that may be booked", "trips that may be booked"), foundHeader), c.Resolve)
+		add(fmt.Sprintf("look for the %s, and write what you found in Results, or run",
+			plural(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
 	}
 	if s.Stopped != nil && s.Stopped.Fix != "" {
 		add(s.Stopped.Fix, "")
 	}
 	switch {
 	case s.Check && s.MendRows > 0:
-		add(fmt.Sprintf("mend the %s, in the input or in the mapping, and check again", plural(s.MendRows, "row", "rows")), c.Again)
+		add(fmt.Sprintf("mend the %s in the schedule or the mapping, then run", plural(s.MendRows, "row", "rows")), c.Again)
 	case s.Check:
 		add("import it", c.Import)
 	case s.MendRows > 0:
-		add(fmt.Sprintf("mend the marked cells of the %s in Results (or the mapping), save, and retry", plural(s.MendRows, "row", "rows")), c.retry(results))
+		add(fmt.Sprintf("mend the %s in Results (or the mapping), save, then run", plural(s.MendRows, "row", "rows")), c.retry(results))
 	case s.AgainRows > 0 || s.Interrupted || s.Stopped != nil:
 		add("send what is left", c.retry(results))
 	case s.Rehearsal && s.UrgentRows == 0:
 		add("this was a rehearsal: import it for real", c.Import)
+	case len(s.Next) == 0 && s.Trips.Sum == 0:
+		add("nothing: there was no trip", "")
 	case len(s.Next) == 0:
 		add("nothing: every trip is booked", "")
 	}

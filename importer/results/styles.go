@@ -8,20 +8,20 @@ import (
 
 // The colours. None of them says anything that a text does not say as well.
 const (
-	colorGood     = "E2F0D9" // booked, ready
-	colorFault    = "F8CBAD" // to mend
-	colorPerson   = "FFD966" // a person must look
-	colorWaiting  = "DDEBF7" // another run
-	colorPale     = "FCE9E0" // one of these cells may be the cause
-	colorGuilty   = "F4A083" // this cell is the cause
-	colorNoticed  = "FFF2CC" // there is a notice about this cell
-	colorHeading  = "1F3864"
-	colorOwn      = "D9E1F2" // the header of our own columns
-	colorSource   = "EDEDED" // the header of the source columns
-	colorOnDark   = "FFFFFF"
-	colorAlarm    = "C00000"
-	colorFaint    = "7F7F7F"
-	colorGridLine = "D0D0D0"
+	colorGood    = "E2F0D9" // booked, ready
+	colorFault   = "F8CBAD" // to mend
+	colorPerson  = "FFD966" // a person must look
+	colorWaiting = "DDEBF7" // another run
+	colorPale    = "FCE9E0" // one of these cells may be the cause
+	colorGuilty  = "F4A083" // this cell is the cause
+	colorNoticed = "FFF2CC" // there is a notice about this cell
+	colorHeading = "1F3864"
+	colorOwn     = "D9E1F2" // the header of our own columns
+	colorSource  = "EDEDED" // the header of the source columns
+	colorOnDark  = "FFFFFF"
+	colorAlarm   = "C00000"
+	colorFaint   = "7F7F7F"
+	colorBar     = "5B7DB1"
 )
 
 // styles makes each style of a workbook once.
@@ -51,6 +51,16 @@ func (s *styles) get(key styleKey, make func() *excelize.Style) int {
 	return id
 }
 
+// font gives the font its name and size where it has none: a style with a font
+// that has no name is shown in any.
+func font(f excelize.Font) *excelize.Font {
+	f.Family = orElse(f.Family, "Calibri")
+	if f.Size == 0 {
+		f.Size = 11
+	}
+	return &f
+}
+
 func fill(color string) excelize.Fill {
 	if color == "" {
 		return excelize.Fill{}
@@ -70,7 +80,7 @@ func (s *styles) source(format string, m mark) int {
 			st.CustomNumFmt = &format
 		}
 		if m == guilty {
-			st.Font = &excelize.Font{Bold: true}
+			st.Font = font(excelize.Font{Bold: true})
 			st.Border = []excelize.Border{
 				{Type: "left", Color: colorAlarm, Style: 1},
 				{Type: "right", Color: colorAlarm, Style: 1},
@@ -100,7 +110,7 @@ func (s *styles) status(state importer.State, half bool) int {
 	color := stateColor(state, half)
 	return s.get(styleKey{"status", "", color}, func() *excelize.Style {
 		return &excelize.Style{
-			Fill: fill(color), Font: &excelize.Font{Bold: true},
+			Fill: fill(color), Font: font(excelize.Font{Bold: true}),
 			Alignment: &excelize.Alignment{Vertical: "top", WrapText: true},
 		}
 	})
@@ -163,7 +173,7 @@ func (s *styles) header(own bool) int {
 	}
 	return s.get(styleKey{"header", "", color}, func() *excelize.Style {
 		return &excelize.Style{
-			Fill: fill(color), Font: &excelize.Font{Bold: true},
+			Fill: fill(color), Font: font(excelize.Font{Bold: true}),
 			Alignment: &excelize.Alignment{Vertical: "center", WrapText: true},
 			Border:    []excelize.Border{{Type: "bottom", Color: colorFaint, Style: 1}},
 		}
@@ -172,7 +182,7 @@ func (s *styles) header(own bool) int {
 
 func (s *styles) banner() int {
 	return s.get(styleKey{name: "banner"}, func() *excelize.Style {
-		return &excelize.Style{Fill: fill(colorAlarm), Font: &excelize.Font{Bold: true, Color: colorOnDark, Size: 14}}
+		return &excelize.Style{Fill: fill(colorAlarm), Font: font(excelize.Font{Bold: true, Color: colorOnDark, Size: 14})}
 	})
 }
 
@@ -181,7 +191,7 @@ func (s *styles) banner() int {
 func (s *styles) sentence() int {
 	return s.get(styleKey{name: "sentence"}, func() *excelize.Style {
 		return &excelize.Style{
-			Font:      &excelize.Font{Bold: true, Size: 13, Color: colorHeading},
+			Font:      font(excelize.Font{Bold: true, Size: 13, Color: colorHeading}),
 			Alignment: &excelize.Alignment{Vertical: "center", WrapText: true},
 		}
 	})
@@ -190,7 +200,7 @@ func (s *styles) sentence() int {
 func (s *styles) heading() int {
 	return s.get(styleKey{name: "heading"}, func() *excelize.Style {
 		return &excelize.Style{
-			Fill: fill(colorHeading), Font: &excelize.Font{Bold: true, Color: colorOnDark},
+			Fill: fill(colorHeading), Font: font(excelize.Font{Bold: true, Color: colorOnDark}),
 			Alignment: &excelize.Alignment{Vertical: "center"},
 		}
 	})
@@ -199,28 +209,43 @@ func (s *styles) heading() int {
 func (s *styles) person() int {
 	return s.get(styleKey{name: "person"}, func() *excelize.Style {
 		return &excelize.Style{
-			Fill: fill(colorPerson), Font: &excelize.Font{Bold: true},
+			Fill: fill(colorPerson), Font: font(excelize.Font{Bold: true}),
 			Alignment: &excelize.Alignment{Vertical: "top", WrapText: true},
+		}
+	})
+}
+
+// number is the style of a count before a text, total that of a sum, alert
+// that of a count that needs a person.
+func (s *styles) number() int { return s.count("number", "") }
+func (s *styles) total() int  { return s.count("total", colorOwn) }
+func (s *styles) alert() int  { return s.count("alert", colorPerson) }
+
+func (s *styles) count(name, color string) int {
+	return s.get(styleKey{name: name}, func() *excelize.Style {
+		return &excelize.Style{
+			Fill: fill(color), Font: font(excelize.Font{Bold: color != ""}),
+			Alignment: &excelize.Alignment{Vertical: "top", Horizontal: "center"},
 		}
 	})
 }
 
 func (s *styles) faint() int {
 	return s.get(styleKey{name: "faint"}, func() *excelize.Style {
-		return &excelize.Style{Font: &excelize.Font{Color: colorFaint}, Alignment: &excelize.Alignment{Vertical: "top", WrapText: true}}
+		return &excelize.Style{Font: font(excelize.Font{Color: colorFaint}), Alignment: &excelize.Alignment{Vertical: "top", WrapText: true}}
 	})
 }
 
 func (s *styles) step() int {
 	return s.get(styleKey{name: "step"}, func() *excelize.Style {
-		return &excelize.Style{Font: &excelize.Font{Bold: true}, Alignment: &excelize.Alignment{Vertical: "top", WrapText: true}}
+		return &excelize.Style{Font: font(excelize.Font{Bold: true}), Alignment: &excelize.Alignment{Vertical: "top", WrapText: true}}
 	})
 }
 
 func (s *styles) command() int {
 	return s.get(styleKey{name: "command"}, func() *excelize.Style {
 		return &excelize.Style{
-			Fill: fill(colorSource), Font: &excelize.Font{Family: "Consolas"},
+			Fill: fill(colorSource), Font: font(excelize.Font{Family: "Consolas"}),
 			Alignment: &excelize.Alignment{Vertical: "top", WrapText: true, Indent: 1},
 		}
 	})

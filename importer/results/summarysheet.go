@@ -5,7 +5,21 @@ import (
 	"strconv"
 
 	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
 )
+
+// The Summary's columns: two narrow ones for numbers, which texts share, and
+// three wide ones.
+const (
+	columnA = iota + 1
+	columnB
+	columnC
+	columnD
+	columnE
+)
+
+func summaryWidths() []float64 { return []float64{9, 9, 46, 36, 46} }
 
 // A sheetWriter fills the Summary sheet from the top.
 type sheetWriter struct {
@@ -13,72 +27,88 @@ type sheetWriter struct {
 	sheet  string
 	styles *styles
 	row    int
+	high   int // lines of the row's tallest cell
 	err    error
 }
 
-// set writes a cell of the current row.
-func (s *sheetWriter) set(col int, value any, style int) {
-	if s.err != nil {
-		return
-	}
-	cell, err := excelize.CoordinatesToCellName(col, s.row)
-	if err == nil {
-		if text, ok := value.(string); ok {
-			shown, _ := showable(text)
-			err = s.file.SetCellStr(s.sheet, cell, shown)
-		} else {
-			err = s.file.SetCellValue(s.sheet, cell, value)
-		}
-	}
-	if err == nil && style != 0 {
-		err = s.file.SetCellStyle(s.sheet, cell, cell, style)
-	}
-	s.err = err
+// next goes on to the next row, once the last one is as high as its texts need:
+// programs fit a row's height only to cells that are not merged, and not all
+// do that.
+func (s *sheetWriter) next() {
+	s.end()
+	s.row++
+	s.high = 0
 }
 
-// wide writes a text over all columns, as high as it needs.
-func (s *sheetWriter) wide(text string, style int) {
-	s.row++
-	s.set(1, text, style)
+func (s *sheetWriter) end() {
+	if s.err == nil && s.high > 1 {
+		s.err = s.file.SetRowHeight(s.sheet, s.row, float64(15*s.high+2))
+	}
+}
+
+// set writes a cell of the current row over the columns from..to.
+func (s *sheetWriter) set(from, to int, value any, style int) {
 	if s.err != nil {
 		return
 	}
-	at := strconv.Itoa(s.row)
-	if s.err = s.file.MergeCell(s.sheet, "A"+at, "D"+at); s.err != nil {
-		return
+	row := strconv.Itoa(s.row)
+	left, right := importer.ColumnName(from)+row, importer.ColumnName(to)+row
+	if text, ok := value.(string); ok {
+		shown, _ := showable(text)
+		width := 0.0
+		for _, w := range summaryWidths()[from-1 : to] {
+			width += w
+		}
+		s.high = max(s.high, linesIn(shown, width))
+		s.err = s.file.SetCellStr(s.sheet, left, shown)
+	} else {
+		s.err = s.file.SetCellValue(s.sheet, left, value)
 	}
-	if s.err = s.file.SetCellStyle(s.sheet, "A"+at, "D"+at, style); s.err != nil {
-		return
+	if s.err == nil && to > from {
+		s.err = s.file.MergeCell(s.sheet, left, right)
 	}
-	// Programs don't fit the height of merged cells.
-	s.err = s.file.SetRowHeight(s.sheet, s.row, float64(16*(1+len([]rune(text))/105)+4))
+	if s.err == nil && style != 0 {
+		s.err = s.file.SetCellStyle(s.sheet, left, right, style)
+	}
+}
+
+// wide writes a text over all columns in a row of its own.
+func (s *sheetWriter) wide(text string, style int) {
+	s.next()
+	s.set(columnA, columnE, text, style)
 }
 
 func (s *sheetWriter) heading(text string) {
-	s.row++
+	s.next()
 	s.wide(text, s.styles.heading())
 }
 
 // writeSummary fills the first sheet.
 func (w *workbook) writeSummary(sum *Summary) error {
 	s := &sheetWriter{file: w.file, sheet: summarySheet, styles: w.styles}
-	if w.h.Rehearsal {
+	switch {
+	case w.h.Rehearsal:
 		s.wide(rehearsalBanner, w.styles.banner())
-	} else if w.h.Check {
+	case w.h.Check:
 		s.wide(checkBanner, w.styles.heading())
 	}
 	s.wide(sum.Sentence, w.styles.sentence())
+	if s.err == nil {
+		s.err = s.file.SetRowHeight(s.sheet, s.row, 44)
+		s.high = 0
+	}
 	if sum.Alarm != "" {
 		s.wide(sum.Alarm, w.styles.banner())
 	}
 	s.urgent(sum)
-	counts := s.counts(sum)
+	chart := s.counts(sum)
+	s.steps(sum)
 	s.problems("What to mend, the most frequent first", sum.Problems)
-	s.next(sum)
 	s.problems("Good to know", sum.Notices)
-	s.about(sum)
+	s.about(sum, w.inputs)
+	s.end()
 	if s.err == nil {
-		s.err = w.dress(sum, counts)
+		s.err = w.dress(chart)
 	}
 	if s.err == nil {
 		s.err = w.styles.err
@@ -95,65 +125,87 @@ func (s *sheetWriter) urgent(sum *Summary) {
 		return
 	}
 	s.heading(fmt.Sprintf("Before the day starts: %s a person", plural(sum.UrgentRows, "row needs", "rows need")))
+	s.header("Row", "Status and trip", "What happened", mendHeader)
 	wrap := s.styles.wrap()
 	for i := range first(sum.Urgent, urgentShown) {
 		it := &sum.Urgent[i]
-		s.row++
-		s.set(1, it.Where, wrap)
-		s.set(2, it.Status+trail(it.TripID)+trail(it.Time), s.styles.person())
-		s.set(3, it.Why, wrap)
-		s.set(4, it.Do, wrap)
+		s.next()
+		s.set(columnA, columnB, it.Where, wrap)
+		s.set(columnC, columnC, it.Status+trail(it.TripID, it.Time), s.styles.person())
+		s.set(columnD, columnD, it.Why, wrap)
+		s.set(columnE, columnE, it.Do, wrap)
 	}
 	if more := sum.UrgentRows - min(len(sum.Urgent), urgentShown); more > 0 {
-		s.wide(fmt.Sprintf("and %d more: filter Needs in Results", more), wrap)
+		s.wide(fmt.Sprintf("and %d more: choose them under Needs in Results", more), wrap)
 	}
 }
 
-func trail(text string) string {
-	if text == "" {
+// trail puts a trip's id and time on a second line.
+func trail(id, at string) string {
+	switch {
+	case id == "" && at == "":
 		return ""
+	case id == "" || at == "":
+		return "\n" + id + at
 	}
-	return "\n" + text
+	return "\n" + id + ", " + at
 }
 
-// counts writes the outcomes; it returns their first and last row, for the
-// chart.
-func (s *sheetWriter) counts(sum *Summary) [2]int {
+func (s *sheetWriter) header(first, c, d, e string) {
+	s.next()
+	style := s.styles.header(true)
+	s.set(columnA, columnB, first, style)
+	s.set(columnC, columnC, c, style)
+	s.set(columnD, columnD, d, style)
+	s.set(columnE, columnE, e, style)
+}
+
+// chartRows is how many rows the chart takes at least.
+const chartRows = 9
+
+// counts writes the outcomes, with room for a chart beside them.
+func (s *sheetWriter) counts(sum *Summary) outcomeChart {
 	s.heading("Outcomes")
-	s.row++
-	for i, h := range []string{"", "Outcome", "Trips", "Rows"} {
-		s.set(i+1, h, s.styles.header(true))
-	}
-	rows := map[string]int{}
-	for _, c := range sum.Rows.Counts {
-		rows[c.Code] = c.N
-	}
-	var of [2]int
-	of[0] = s.row + 1
+	s.next()
+	s.set(columnA, columnA, "Trips", s.styles.total())
+	s.set(columnB, columnB, "Rows", s.styles.total())
+	s.set(columnC, columnC, "Outcome", s.styles.header(true))
+	chart := outcomeChart{top: s.row, first: s.row + 1, rows: sum.Check}
 	for _, c := range mergedCounts(sum) {
-		s.row++
-		s.set(2, c.Words, s.styles.outcome(c.Code))
-		s.set(3, c.Trips, s.styles.top())
-		s.set(4, c.Rows, s.styles.top())
+		s.next()
+		s.set(columnA, columnA, c.Trips, s.styles.number())
+		s.set(columnB, columnB, c.Rows, s.styles.number())
+		s.set(columnC, columnC, c.Words, s.styles.outcome(c.Code))
 	}
-	of[1] = s.row
-	s.row++
-	s.set(2, "all", s.styles.header(true))
-	s.set(3, sum.Trips.Sum, s.styles.header(true))
-	s.set(4, sum.Rows.Sum, s.styles.header(true))
-	if sum.HalfBooked > 0 {
-		s.wide(plural(sum.HalfBooked, "journey is", "journeys are")+" half booked: one leg is in, the other is not", s.styles.person())
+	chart.last = s.row
+	s.next()
+	s.set(columnA, columnA, sum.Trips.Sum, s.styles.total())
+	s.set(columnB, columnB, sum.Rows.Sum, s.styles.total())
+	s.set(columnC, columnC, "all", s.styles.header(true))
+	s.extras(sum)
+	for s.row < chart.top+chartRows {
+		s.next()
 	}
-	if sum.TooLate > 0 {
-		s.wide(plural(sum.TooLate, "trip is", "trips are")+" too late: phone now", s.styles.person())
+	chart.bottom = s.row
+	return chart
+}
+
+// extras are the counts that are no outcomes of their own.
+func (s *sheetWriter) extras(sum *Summary) {
+	add := func(n int, text string) {
+		if n > 0 {
+			s.next()
+			s.set(columnA, columnA, n, s.styles.alert())
+			s.set(columnB, columnC, text, s.styles.person())
+		}
 	}
-	if sum.GUIDMissing > 0 {
-		s.wide(plural(sum.GUIDMissing, "trip was", "trips were")+" booked without the service telling the GUID", s.styles.person())
-	}
+	add(sum.HalfBooked, "half booked: one leg is in, the other is not")
+	add(sum.TooLate, "too late: phone now")
+	add(sum.GUIDMissing, "booked without the service telling the GUID")
 	if sum.Balanced {
-		s.wide(sum.control(), s.styles.faint())
+		s.next()
+		s.set(columnA, columnC, sum.control(), s.styles.faint())
 	}
-	return of
 }
 
 // A mergedCount has one outcome's trips and rows.
@@ -182,29 +234,26 @@ func (s *sheetWriter) problems(title string, groups []Group) {
 		return
 	}
 	s.heading(title)
-	s.row++
-	for i, h := range []string{"Rows", "What", "First cells", mendHeader} {
-		s.set(i+1, h, s.styles.header(true))
-	}
+	s.header("Rows", "What", "First cells", mendHeader)
 	wrap := s.styles.wrap()
 	for i := range first(groups, groupsShown) {
 		g := &groups[i]
-		s.row++
-		s.set(1, g.Rows, s.styles.top())
+		s.next()
 		text := g.Message
 		if g.Others > 0 {
 			text += fmt.Sprintf(" (and %d like it)", g.Others)
 		}
-		s.set(2, text, wrap)
-		s.set(3, lines(g.Cells), wrap)
-		s.set(4, g.Fix, wrap)
+		s.set(columnA, columnB, g.Rows, s.styles.number())
+		s.set(columnC, columnC, text, wrap)
+		s.set(columnD, columnD, lines(g.Cells), wrap)
+		s.set(columnE, columnE, g.Fix, wrap)
 	}
 	if more := len(groups) - groupsShown; more > 0 {
 		s.wide(fmt.Sprintf("and %s", plural(more, "more kind", "more kinds")), wrap)
 	}
 }
 
-func (s *sheetWriter) next(sum *Summary) {
+func (s *sheetWriter) steps(sum *Summary) {
 	s.heading("What to do next")
 	for i, step := range sum.Next {
 		s.wide(fmt.Sprintf("%d. %s", i+1, step.Say), s.styles.step())
@@ -215,17 +264,21 @@ func (s *sheetWriter) next(sum *Summary) {
 }
 
 // about says what these results are of.
-func (s *sheetWriter) about(sum *Summary) {
+func (s *sheetWriter) about(sum *Summary, inputs []*inputState) {
 	s.heading("About this run")
 	add := func(label, text string) {
 		if text != "" {
-			s.row++
-			s.set(1, label, s.styles.faint())
-			s.set(2, text, s.styles.wrap())
+			s.next()
+			s.set(columnA, columnB, label, s.styles.faint())
+			s.set(columnC, columnE, text, s.styles.wrap())
 		}
 	}
-	for _, in := range sum.Inputs {
-		add("Input", in.Name)
+	for i, in := range sum.Inputs {
+		text := in.Name
+		if len(inputs) > 1 {
+			text += ", in the sheet " + resultsName(i+1)
+		}
+		add("Input", text)
 	}
 	add("Mapping", sum.Mapping.Name)
 	for _, d := range sum.Dates {
@@ -245,8 +298,9 @@ func (s *sheetWriter) about(sum *Summary) {
 
 // dress sets the sheet's widths, its chart, its print layout, and shows it
 // first.
-func (w *workbook) dress(sum *Summary, counts [2]int) error {
-	for col, width := range map[string]float64{"A": 14, "B": 44, "C": 34, "D": 44} {
+func (w *workbook) dress(chart outcomeChart) error {
+	for i, width := range summaryWidths() {
+		col := importer.ColumnName(i + 1)
 		if err := w.file.SetColWidth(summarySheet, col, col, width); err != nil {
 			return err
 		}
@@ -255,16 +309,14 @@ func (w *workbook) dress(sum *Summary, counts [2]int) error {
 	if err := w.file.SetSheetView(summarySheet, 0, &excelize.ViewOptions{ShowGridLines: &grid}); err != nil {
 		return err
 	}
-	if counts[1] >= counts[0] {
-		if err := w.chart(sum, counts); err != nil {
-			return err
-		}
+	if err := chart.draw(w.file); err != nil {
+		return err
 	}
 	fit := true
 	if err := w.file.SetSheetProps(summarySheet, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
 		return err
 	}
-	if err := printLayout(w.file, summarySheet, "", 0); err != nil {
+	if err := (&printed{sheet: summarySheet, wide: 1}).set(w.file); err != nil {
 		return err
 	}
 	at, err := w.file.GetSheetIndex(summarySheet)
@@ -273,32 +325,4 @@ func (w *workbook) dress(sum *Summary, counts [2]int) error {
 	}
 	w.file.SetActiveSheet(at)
 	return nil
-}
-
-// chart draws the outcomes beside the table, each bar in its status's colour.
-func (w *workbook) chart(sum *Summary, counts [2]int) error {
-	column, of := "C", "Trips"
-	if sum.Check {
-		column, of = "D", "Rows"
-	}
-	var points []excelize.ChartDataPoint
-	for i, c := range mergedCounts(sum) {
-		points = append(points, excelize.ChartDataPoint{Index: i, Fill: fill(orElse(w.styles.outcomeColor(c.Code), colorGridLine))})
-	}
-	none := false
-	return w.file.AddChart(summarySheet, "F2", &excelize.Chart{
-		Type: excelize.Bar,
-		Series: []excelize.ChartSeries{{
-			Name:       of,
-			Categories: fmt.Sprintf("%s!$B$%d:$B$%d", summarySheet, counts[0], counts[1]),
-			Values:     fmt.Sprintf("%s!$%s$%d:$%s$%d", summarySheet, column, counts[0], column, counts[1]),
-			DataPoint:  points,
-		}},
-		Title:     excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: of + " by outcome"}}},
-		Legend:    excelize.ChartLegend{Position: "none"},
-		PlotArea:  excelize.ChartPlotArea{ShowVal: true},
-		XAxis:     excelize.ChartAxis{ReverseOrder: true},
-		YAxis:     excelize.ChartAxis{MajorGridLines: none},
-		Dimension: excelize.ChartDimension{Width: 520, Height: uint(120 + 40*len(points))},
-	})
 }

@@ -46,27 +46,47 @@ func (s *Summary) Text(width int) string {
 // problems, where the files are and what to do next.
 func (s *Summary) Lines(width int) []Line {
 	width = max(width, 40)
-	var head, tail []Line
-	head = append(head, wrapped(Headline, s.Sentence, width, 3)...)
-	if s.Alarm != "" {
-		head = append(head, wrapped(AlarmLine, s.Alarm, width, 3)...)
+	wanted := min(len(s.Urgent)+len(s.Problems), 6)
+	for tight := 0; ; tight++ {
+		head, tail := s.headLines(width, tight), s.tailLines(width, tight)
+		room := terminalLines - len(head) - len(tail)
+		if room >= wanted || tight == tightest {
+			middle := s.problemLines(width, max(room, 0))
+			return append(append(head, middle...), tail...)
+		}
 	}
-	head = append(head, s.countLines(width)...)
-	for _, f := range first(s.Files, 3) {
+}
+
+// tightest is how far the counts and the steps are shortened, at most, to make
+// room for the first problems.
+const tightest = 2
+
+// headLines gives the sentence and the counts.
+func (s *Summary) headLines(width, tight int) []Line {
+	head := wrapped(Headline, s.Sentence, width, 3)
+	head = append(head, wrapped(AlarmLine, s.Alarm, width, 3)...)
+	return append(head, s.countLines(width, []int{8, 5, 0}[tight])...)
+}
+
+// tailLines gives the files and the steps.
+func (s *Summary) tailLines(width, tight int) []Line {
+	var tail []Line
+	for _, f := range first(s.Files, 2) {
 		tail = append(tail, Line{FileLine, "results: " + Inert(f)})
 	}
 	for i, step := range first(s.Next, 3) {
-		tail = append(tail, wrapped(StepLine, fmt.Sprintf("%d. %s", i+1, step.Say), width, 2)...)
+		say := fmt.Sprintf("%d. %s", i+1, step.Say)
+		tail = append(tail, wrapped(StepLine, say, width, []int{2, 2, 1}[tight])...)
 		if step.Command != "" {
 			tail = append(tail, Line{CommandLine, "   " + Inert(step.Command)})
 		}
 	}
-	middle := s.problemLines(width, terminalLines-len(head)-len(tail))
-	return append(append(head, middle...), tail...)
+	return tail
 }
 
-// countLines gives the counts by outcome, and the control total.
-func (s *Summary) countLines(width int) []Line {
+// countLines gives the counts by outcome, each on a line of its own as far as
+// there are lines, and the control total.
+func (s *Summary) countLines(width, most int) []Line {
 	tally, of := s.Trips, "trips"
 	if s.Check {
 		tally, of = s.Rows, "rows"
@@ -75,12 +95,15 @@ func (s *Summary) countLines(width int) []Line {
 	if s.HalfBooked > 0 {
 		ls = append(ls, Line{UrgentLine, cut(fmt.Sprintf("%7d journeys half booked", s.HalfBooked), width)})
 	}
-	for i, c := range tally.Counts {
-		if i == 7 && len(tally.Counts) > 8 {
-			ls = append(ls, Line{PlainLine, cut("        and "+countList(tally.Counts[i:]), width)})
-			break
-		}
-		ls = append(ls, Line{countKind(c.Code), cut(fmt.Sprintf("%7d %s %s", c.N, of, c.Words), width)})
+	counts := tally.Counts
+	if len(counts) <= most+1 {
+		most = len(counts)
+	}
+	for _, c := range counts[:most] {
+		ls = append(ls, Line{countKind(c.Code), cut(fmt.Sprintf("%7d %s: %s", c.N, of, c.Words), width)})
+	}
+	if rest := counts[most:]; len(rest) > 0 {
+		ls = append(ls, wrapped(countKind(rest[0].Code), of+": "+countList(rest), width, 2)...)
 	}
 	if s.Balanced {
 		ls = append(ls, Line{PlainLine, cut(s.control(), width)})
@@ -109,26 +132,34 @@ func countList(counts []Count) string {
 }
 
 // problemLines gives rows that need a person and kinds of problem, as many as
-// there is room for; the last line says how many more there are.
+// there is room for: where there are many of both, half of it each. The last
+// line says how many more there are.
 func (s *Summary) problemLines(width, room int) []Line {
+	urgent, kinds := s.UrgentRows, len(s.Problems)
+	if urgent+kinds > room {
+		room-- // for the last line
+		urgent = max(min(urgent, room-min(kinds, room/2)), 0)
+		kinds = max(min(kinds, room-urgent), 0)
+	}
 	var ls []Line
-	for i := range s.Urgent {
+	for i := range first(s.Urgent, urgent) {
 		it := &s.Urgent[i]
 		ls = append(ls, Line{UrgentLine, cut(fmt.Sprintf("! %s: %s", it.Where, orElse(it.Why, it.Status)), width)})
 	}
-	for i := range s.Problems {
+	for i := range first(s.Problems, kinds) {
 		ls = append(ls, Line{ProblemLine, cut(s.Problems[i].line(), width)})
 	}
-	if len(ls) <= max(room, 0) {
-		return ls
+	var more []string
+	if n := s.UrgentRows - urgent; n > 0 {
+		more = append(more, plural(n, "more row needs", "more rows need")+" a person")
 	}
-	keep := max(room-1, 0)
-	more := len(ls) - keep
-	// A few rows that need a person must not hide every kind of problem.
-	if n := len(s.Urgent); n > 3 && len(s.Problems) > 0 && keep > 4 {
-		ls = append(ls[:min(n, keep/2):min(n, keep/2)], ls[n:]...)
+	if n := len(s.Problems) - kinds; n > 0 {
+		more = append(more, plural(n, "more kind", "more kinds")+" of problem")
 	}
-	return append(ls[:min(keep, len(ls))], Line{PlainLine, fmt.Sprintf("  and %d more: see the results", more)})
+	if len(more) > 0 && room >= 0 {
+		ls = append(ls, Line{PlainLine, cut("  and "+strings.Join(more, ", ")+": see the results", width)})
+	}
+	return ls
 }
 
 // line gives a group on one line: how many rows, the first cell, the message.

@@ -151,7 +151,7 @@ func (t *tripsTable) finish() error {
 	if err := t.w.file.AddIgnoredErrors(t.stream.name, "A1:"+last, excelize.IgnoredErrorsNumberStoredAsText); err != nil {
 		return err
 	}
-	if err := printLayout(t.w.file, t.stream.name, "", t.header); err != nil {
+	if err := (&printed{sheet: t.stream.name, wide: 1, header: t.header}).set(t.w.file); err != nil {
 		return err
 	}
 	return t.stream.Flush()

@@ -55,7 +55,7 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 	o := &t.Outcome
 	switch o.State {
 	case importer.Unknown:
-		return joined("it may be booked: no proof came back", service(o))
+		return joined("may be booked, no proof came back", service(o))
 	case importer.CancelledCreated:
 		return joined("left out as cancelled, but booked"+when(o.BookedAt, loc), o.Reason)
 	case importer.Changed:
@@ -159,6 +159,7 @@ func changedWords(keys []string) string {
 	words := make([]string, len(keys))
 	for i, key := range keys {
 		key = strings.ReplaceAll(key, "event_location.", "")
+		key = strings.ReplaceAll(key, "pickup.pickup_", "pickup.")
 		words[i] = strings.NewReplacer(".", " ", "_", " ").Replace(key)
 	}
 	return strings.Join(words, ", ")

@@ -55,11 +55,7 @@ func (w *workbook) begin() error {
 		return err
 	}
 	for i, in := range w.inputs {
-		name := resultsSheet
-		if i > 0 {
-			name += " " + strconv.Itoa(i+1)
-		}
-		t, err := newResultsTable(w, in, name)
+		t, err := newResultsTable(w, in, resultsName(i+1))
 		if err != nil {
 			return err
 		}
@@ -73,6 +69,14 @@ func (w *workbook) begin() error {
 		return err
 	}
 	return w.hidden.put("made by tripimport: with this sheet the results can be fed back; please leave it as it is")
+}
+
+// resultsName is the sheet's name for the nth input.
+func resultsName(n int) string {
+	if n == 1 {
+		return resultsSheet
+	}
+	return resultsSheet + " " + strconv.Itoa(n)
 }
 
 func (w *workbook) row(in *inputState, l *line, r *importer.RowResult) error {
@@ -215,6 +219,12 @@ func (w *workbook) newStream(name string) (*stream, error) {
 func (s *stream) put(values ...any) error {
 	s.last++
 	return s.SetRow("A"+strconv.Itoa(s.last), values)
+}
+
+// putHigh writes the next row in a height of its own; 0 for the usual one.
+func (s *stream) putHigh(height float64, values ...any) error {
+	s.last++
+	return s.SetRow("A"+strconv.Itoa(s.last), values, excelize.RowOpts{Height: height})
 }
 
 // banner writes the rehearsal's first line, which every sheet has.

@@ -1,0 +1,151 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"tripimport/importer"
+)
+
+// golden compares text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// summarize gives the Summary of rows without writing anything.
+func summarize(h importer.Heading, rows []importer.RowResult, e importer.Ending) Summary {
+	o := Options{Path: "lakeshore.results.xlsx", Inputs: []Input{nightInput()}}
+	if err := o.check(); err != nil {
+		panic(err)
+	}
+	w := Writer{o: o}
+	c := newCollector(h, false)
+	for _, r := range rows {
+		l := w.describe(&r)
+		c.add(&r, &l)
+		e.Totals.Add(r)
+		e.Totals.RowsRead++
+		e.Totals.TripsRead += len(r.Trips)
+	}
+	s := c.summary(e)
+	commands := Commands{
+		Retry:   func(results string) string { return "tripimport retry " + results },
+		Resolve: "tripimport resolve", Again: "tripimport check lakeshore.xlsx", Import: "tripimport import lakeshore.xlsx",
+	}
+	s.plan(&commands, "lakeshore.results.xlsx")
+	s.Files = []string{"lakeshore.results.xlsx"}
+	return s
+}
+
+func all(n int, state importer.State) []importer.RowResult {
+	var rows []importer.RowResult
+	for i := range n {
+		rows = append(rows, nightResult(i+2, state))
+	}
+	return rows
+}
+
+// What the terminal shows, as people see it.
+func TestTerminal(t *testing.T) {
+	stop := &importer.Stop{Code: "service-down", Reason: "the service does not answer", Fix: "wait until the service answers again", Later: true}
+	rehearsal, check := nightHeading(), nightHeading()
+	rehearsal.Rehearsal, check.Check = true, true
+	check.Run.Command, check.Ledger = "check", ""
+	var b bytes.Buffer
+	for _, c := range []struct {
+		name string
+		s    Summary
+	}{
+		{"a night in which everything happens", summarize(nightHeading(), night(60), importer.Ending{})},
+		{"a good night", summarize(nightHeading(), all(8, importer.Created), importer.Ending{})},
+		{"the same again", summarize(nightHeading(), all(8, importer.AlreadyCreated), importer.Ending{})},
+		{"a rehearsal", summarize(rehearsal, all(8, importer.Created), importer.Ending{})},
+		{"a good check", summarize(check, all(8, importer.Ready), importer.Ending{})},
+		{"a check with faults", summarize(check, night(4), importer.Ending{})},
+		{"the service is down", summarize(nightHeading(), all(8, importer.NotSent), importer.Ending{Stop: stop})},
+		{"stopped by hand", summarize(nightHeading(), append(all(3, importer.Created), all(4, importer.NotSent)...), importer.Ending{Interrupted: true})},
+		{"a total that does not balance", summarize(nightHeading(), all(8, importer.Created), importer.Ending{Totals: importer.Totals{RowsRead: 1, TripsRead: 1}})},
+		{"an empty file", summarize(nightHeading(), nil, importer.Ending{})},
+	} {
+		b.WriteString("--- " + c.name + "\n" + c.s.Text(80))
+	}
+	golden(t, "terminal.txt", b.String())
+}
+
+// However a run ends, its summary fits a terminal, and cells can't play tricks
+// on it.
+func TestTerminalFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var rows []importer.RowResult
+		for i := range rapid.IntRange(0, 60).Draw(t, "rows") {
+			r := nightResult(i+2, importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")))
+			r.HalfBooked = rapid.IntRange(0, 9).Draw(t, "half") == 0
+			if rapid.Bool().Draw(t, "fault") {
+				r = withFault(r, rapid.StringMatching("[a-z]{1,3}").Draw(t, "code"), importer.FieldSpaceType,
+					rapid.StringOf(rapid.RuneFrom([]rune("ab \n\t\r\x1b[31m\u202e=🚐"))).Draw(t, "message"), "mend it")
+			}
+			rows = append(rows, r)
+		}
+		var e importer.Ending
+		if rapid.Bool().Draw(t, "stopped") {
+			e.Stop = &importer.Stop{Reason: strings.Repeat("a long reason ", 20), Fix: strings.Repeat("a long cure ", 20)}
+		}
+		e.Totals.RowsRead = rapid.IntRange(0, 1).Draw(t, "unbalanced")
+		s := summarize(nightHeading(), rows, e)
+		width := rapid.IntRange(40, 200).Draw(t, "width")
+		lines := s.Lines(width)
+		if len(lines) > terminalLines {
+			t.Fatalf("%d lines:\n%s", len(lines), s.Text(width))
+		}
+		for _, l := range lines {
+			if utf8.RuneCountInString(l.Text) > width && l.Kind != CommandLine && l.Kind != FileLine {
+				t.Fatalf("wider than %d: %q", width, l.Text)
+			}
+			if strings.ContainsAny(l.Text, "\x1b\r\n\t\u202e") {
+				t.Fatalf("not inert: %q", l.Text)
+			}
+		}
+		if e.Totals.RowsRead == 1 && !strings.Contains(s.Text(width), "DOES NOT") {
+			t.Fatal("a total that does not balance is not said")
+		}
+	})
+}
+
+// The shape of --json is held by its golden file: fields may be added.
+func TestJSON(t *testing.T) {
+	s := summarize(nightHeading(), night(20), importer.Ending{Stop: &importer.Stop{Code: "service-down", Reason: "the service does not answer", Later: true}})
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "summary.json", string(data)+"\n")
+	empty := Summary{}
+	data, err = json.Marshal(empty)
+	if err != nil || bytes.Contains(data, []byte("Rows")) {
+		t.Errorf("%s %v", data, err)
+	}
+}
