@@ -8,7 +8,6 @@ package check
 import (
 	"hash/maphash"
 	"sync"
-
 	"tripimport/importer"
 )
 

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
 	"tripimport/importer"
 	"tripimport/importer/check"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var today = importer.Date{Year: 2026, Month: 12, Day: 1}

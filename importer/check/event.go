@@ -2,7 +2,6 @@ package check
 
 import (
 	"strings"
-
 	"tripimport/importer"
 )
 

@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"math"
 	"time"
-
 	"tripimport/importer"
 )
 

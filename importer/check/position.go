@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-
 	"tripimport/importer"
 )
 

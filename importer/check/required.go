@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
 	"tripimport/importer"
 )
 

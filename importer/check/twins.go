@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"slices"
-
 	"tripimport/importer"
 )
 

@@ -2,7 +2,6 @@ package places
 
 import (
 	"strings"
-
 	"tripimport/importer"
 )
 

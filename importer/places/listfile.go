@@ -11,12 +11,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"tripimport/importer"
 	"unicode/utf8"
 
 	"github.com/gocarina/gocsv"
 	"golang.org/x/text/encoding/charmap"
-
-	"tripimport/importer"
 )
 
 // A listLine is a line of the list as the file has it.
@@ -142,21 +141,20 @@ func readCSV(name string, data []byte) (*records, error) {
 		}
 	}
 	r := &records{}
-	for {
-		row, err := in.Read()
-		var bad *csv.ParseError
-		switch {
-		case errors.As(err, &bad):
-			return nil, &importer.InputError{
-				File: name, At: importer.Ref{File: name, Row: bad.StartLine},
-				Reason: "the quotes of this line don't match", Fix: "correct the line, or save the list anew from a spreadsheet",
-			}
-		case err != nil: // io.EOF: nothing else can go wrong in memory
-			return r, nil
-		}
+	row, err := in.Read()
+	for err == nil {
 		line, _ := in.FieldPos(0)
 		r.rows, r.nums = append(r.rows, row), append(r.nums, line)
+		row, err = in.Read()
 	}
+	var bad *csv.ParseError
+	if errors.As(err, &bad) {
+		return nil, &importer.InputError{
+			File: name, At: importer.Ref{File: name, Row: bad.StartLine},
+			Reason: "the quotes of this line don't match", Fix: "correct the line, or save the list anew from a spreadsheet",
+		}
+	}
+	return r, nil
 }
 
 // checkHeader folds the header's names and wants those that can't be missed.

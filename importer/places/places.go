@@ -5,13 +5,13 @@
 package places
 
 import (
-	"context"
 	"fmt"
 	"hash/maphash"
 	"strconv"
 	"strings"
-	"sync"
+	"time"
 
+	"golang.org/x/time/rate"
 	"tripimport/importer"
 )
 
@@ -21,11 +21,20 @@ type Places struct {
 	list *List
 
 	seeds  [2]maphash.Seed
-	mu     sync.RWMutex
 	placed map[digest]*wanted
 	// open are the wanted addresses that the list does not have, in the order
 	// in which they were first seen.
 	open []*wanted
+
+	cache    *Cache
+	geocoder Geocoder
+	limiter  *rate.Limiter
+	consent  Consent
+	near     importer.Severity
+	now      func() time.Time
+	pause    time.Duration // before the first repetition of a request
+	counts   Counts
+	trouble  string
 }
 
 var _ importer.Placer = (*Places)(nil)
@@ -39,6 +48,8 @@ func New(list *List, options ...Option) *Places {
 		list:   list,
 		seeds:  [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
 		placed: map[digest]*wanted{},
+		now:    time.Now,
+		pause:  time.Second,
 	}
 	for _, o := range options {
 		o(p)
@@ -56,6 +67,10 @@ type wanted struct {
 	several string            // the lines of the list between which a person must choose
 	trips   int               // that wait for it
 	address *open             // nil where the list has it
+
+	answered bool // by a geocoder, lately or earlier
+	quality  Quality
+	source   string
 }
 
 // An open is an address that the list does not have.
@@ -83,9 +98,6 @@ func (p *Places) Want(t *importer.Trip) {
 	}
 }
 
-// Prepare implements importer.Placer.
-func (p *Places) Prepare(ctx context.Context) error { return ctx.Err() }
-
 // Place implements importer.Placer. An event with one coordinate of two is left
 // as it is: the row is to be mended, not papered over.
 func (p *Places) Place(t *importer.Trip) {
@@ -97,33 +109,64 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 	if !askable(e) {
 		return
 	}
-	p.mu.RLock()
 	w, ok := p.placed[p.digest(e)]
-	p.mu.RUnlock()
 	if !ok {
 		w = p.look(e)
 	}
 	if w.found.Known() {
 		e.Position = w.found
+		if w.answered && w.quality == Near {
+			t.Notice(positionNear, w.source+" has only a near match for "+quoted(e),
+				"look whether the coordinates are right; a line in the places list settles it", at)
+		}
 		return
 	}
+	message, fix := p.why(w, e)
+	code := positionUnknown
 	if w.several != "" {
-		t.Fault(positionAmbiguous, "the places list has more than one place for "+quoted(e)+": "+w.several,
-			"give the lines the same coordinates, or delete the wrong one", at)
-		return
+		code = positionAmbiguous
 	}
-	if readEvent(e).box() {
-		t.Fault(positionUnknown, "no coordinates for "+quoted(e), "write a street address: no car can go to a PO box", at)
-		return
+	t.Fault(code, message, fix, at)
+}
+
+// why says why an address has no coordinates, and what to do.
+func (p *Places) why(w *wanted, e *importer.Event) (message, fix string) {
+	message = "no coordinates for " + quoted(e)
+	fix = "add it with its coordinates to the places list; the file ending in .places.csv beside the input has it ready to fill in"
+	switch {
+	case w.several != "":
+		return "the places list has more than one place for " + quoted(e) + ": " + w.several,
+			"give the lines the same coordinates, or delete the wrong one"
+	case readEvent(e).box():
+		return message, "write a street address: no car can go to a PO box"
+	case w.answered:
+		message += ": " + w.source + " " + w.quality.reason()
+	case p.trouble != "":
+		message += ": " + p.trouble
+		fix += "; or run again later"
 	}
-	t.Fault(positionUnknown, "no coordinates for "+quoted(e),
-		"add it with its coordinates to the places list; the file ending in .places.csv beside the input has it ready to fill in", at)
+	return message, fix
+}
+
+// reason says what is wrong with an answer that is not used.
+func (q Quality) reason() string {
+	switch q {
+	case Near:
+		return "has only a near match"
+	case Poor:
+		return "has only the street, the ZIP or another house"
+	case Several:
+		return "has more than one place"
+	case NoMatch, Exact:
+	}
+	return "does not know it"
 }
 
 // The stable codes of the package's problems.
 const (
 	positionUnknown   = "position-unknown"
 	positionAmbiguous = "position-ambiguous"
+	positionNear      = "position-near"
 )
 
 // askable reports whether an event needs a position and says where it is.

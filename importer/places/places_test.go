@@ -5,11 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
 	"tripimport/importer"
 	"tripimport/importer/places"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // write puts a file beside the others of the test.

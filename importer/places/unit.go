@@ -5,9 +5,6 @@ package places
 // since "#5", "Apt 5" and "Unit 5" are one door.
 type unit struct{ door, inner, building, floor string }
 
-// empty reports whether nothing is said.
-func (u unit) empty() bool { return u == unit{} }
-
 // fit says how well a place that the list has goes with what a row says.
 type fit uint8
 

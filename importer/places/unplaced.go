@@ -7,11 +7,10 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"tripimport/importer"
 
 	"github.com/gocarina/gocsv"
 	"github.com/natefinch/atomic"
-
-	"tripimport/importer"
 )
 
 // An Unplaced is an address without coordinates, in the columns of the places

@@ -2,10 +2,9 @@ package places
 
 import (
 	"bytes"
+	"tripimport/importer"
 
 	"github.com/xuri/excelize/v2"
-
-	"tripimport/importer"
 )
 
 // readWorkbook reads the first sheet of an XLSX list, each cell as it shows: a

@@ -1,0 +1,71 @@
+package places
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"time"
+)
+
+// pelias asks a Pelias server of one's own, one address a request.
+type pelias struct{ *web }
+
+// NewPelias gives the Pelias-compatible geocoder at base.
+func NewPelias(base string) (Geocoder, error) {
+	w, err := newWeb("pelias", base, 30*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	return pelias{w}, nil
+}
+
+func (pelias) Name() string { return "pelias" }
+
+func (pelias) Batch() int { return 1 }
+
+// A peliasReply is a GeoJSON collection of places.
+type peliasReply struct {
+	Type     string `json:"type"`
+	Features []struct {
+		Geometry struct {
+			Coordinates []float64 `json:"coordinates"` // longitude, latitude
+		} `json:"geometry"`
+		Properties struct {
+			Layer       string `json:"layer"`
+			Accuracy    string `json:"accuracy"`
+			HouseNumber string `json:"housenumber"`
+			Street      string `json:"street"`
+			Locality    string `json:"locality"`
+			RegionCode  string `json:"region_a"`
+			PostalCode  string `json:"postalcode"`
+		} `json:"properties"`
+	} `json:"features"`
+}
+
+func (p pelias) Geocode(ctx context.Context, queries []Query) ([]Answer, error) {
+	q := queries[0]
+	reply, err := p.get(ctx, "v1/search/structured", url.Values{
+		"address": {q.Street}, "locality": {q.City}, "region": {q.State}, "postalcode": {q.Zip},
+		"country": {"USA"}, "layers": {"address"}, "size": {"5"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var found peliasReply
+	if json.Unmarshal(reply, &found) != nil || found.Type != "FeatureCollection" {
+		return nil, p.notUnderstood()
+	}
+	a := Answer{Number: q.Number}
+	for _, f := range found.Features {
+		at, is := f.Geometry.Coordinates, f.Properties
+		if len(at) < 2 {
+			return nil, p.notUnderstood()
+		}
+		a.Matches = append(a.Matches, Match{
+			Latitude: at[1], Longitude: at[0],
+			House: is.Layer == "address" && (is.Accuracy == "point" || is.Accuracy == "interpolated"),
+			Line:  oneLine(is.HouseNumber+" "+is.Street, is.Locality, is.RegionCode, is.PostalCode),
+		})
+	}
+	return []Answer{a}, nil
+}
