@@ -2,53 +2,87 @@ package mapping
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"tripimport/importer"
 )
 
-var (
-	// region is the end of an address: MI 48124, or TX 78723-3434.
-	region = regexp.MustCompile(`^([A-Za-z]{2})\.?\s+(\d{5}(?:-?\d{4})?)$`)
-	// unitWords is an apartment or the like at the end of a street line, however
-	// an export has spaced it: "9 Heron Sq , Apt . 303". A number sign may stand
-	// for the word. What follows has a digit or is one letter: "12 Suite Rd" is
-	// a street.
-	unitWords = regexp.MustCompile(`(?i)[\s,]+((?:apartment|apt|suite|ste|unit|room|rm|building|bldg|floor|lot|trlr|space|spc)\b[\s.#]*(?:[\w-]*\d[\w-]*|[a-z])|#\s*[\w-]+)$`)
-)
+// unitWords is an apartment or the like at the end of a street line, however
+// an export has spaced it: "9 Heron Sq , Apt . 303". A number sign may stand
+// for the word. What follows has a digit or is one letter: "12 Suite Rd" is
+// a street.
+var unitWords = regexp.MustCompile(`(?i)[\s,]+((?:apartment|apt|suite|ste|unit|room|rm|building|bldg|floor|lot|trlr|space|spc)\b[\s.#]*(?:[\w-]*\d[\w-]*|[a-z])|#\s*[\w-]+)$`)
 
 // fillAddress takes "street, unit, city, ST zip" apart. What has another form
 // stays whole: a wrong guess at where the city begins sends a car elsewhere.
 func fillAddress(e *importer.Event, whole string) {
-	parts := strings.Split(whole, ",")
-	for i := range parts {
-		parts[i] = clean(parts[i])
+	rest := strings.TrimRight(whole, ", ")
+	for _, country := range []string{", USA", ", US", ", United States"} {
+		if n := len(rest) - len(country); n > 0 && strings.EqualFold(rest[n:], country) {
+			rest = strings.TrimRight(rest[:n], ", ")
+		}
 	}
-	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
-	if n := len(parts); n > 0 && slices.Contains([]string{"us", "usa", "unitedstates"}, bare(parts[n-1])) {
-		parts = parts[:n-1]
-	}
-	// The state and the ZIP may be parted by a comma as well.
-	if n := len(parts); n > 3 && len(parts[n-2]) == 2 {
-		parts = append(parts[:n-2], parts[n-2]+" "+parts[n-1])
-	}
-	last := len(parts) - 1
-	var end []string
-	if last >= 2 {
-		end = region.FindStringSubmatch(parts[last])
-	}
-	if end == nil {
+	street, middle, city, state, zip, ok := addressParts(rest)
+	if !ok {
 		e.CompleteAddress = whole
 		if e.Address2 != "" {
 			e.CompleteAddress, e.Address2 = whole+", "+e.Address2, ""
 		}
 		return
 	}
-	e.Address1 = parts[0]
-	e.Address2 = joined(tidyUnit(strings.Join(parts[1:last-1], ", ")), e.Address2)
-	e.City, e.State = parts[last-1], strings.ToUpper(end[1])
-	e.Zip, _ = restoreZip(end[2], e.State)
+	e.Address1, e.City, e.State = street, city, strings.ToUpper(state)
+	if middle != "" {
+		e.Address2 = joined(tidyUnit(middle), e.Address2)
+	}
+	e.Zip, _ = restoreZip(zip, e.State)
+}
+
+// addressParts parts an address at its commas, from the end: the ZIP, the state
+// (with or without a comma between), the city; the street in front; and what
+// stands between them.
+func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
+	i := strings.LastIndexAny(s, ", ")
+	if i < 0 {
+		return "", "", "", "", "", false
+	}
+	zip = s[i+1:]
+	s = strings.TrimRight(s[:i], ", ")
+	if i = len(s) - 2; i < 1 || s[i-1] != ' ' && s[i-1] != ',' {
+		return "", "", "", "", "", false
+	}
+	state = s[i:]
+	before := strings.TrimRight(s[:i], " ")
+	if !isState(state) || !isZip(zip) || !strings.HasSuffix(before, ",") {
+		return "", "", "", "", "", false
+	}
+	before = strings.TrimRight(before, ", ")
+	comma := strings.LastIndexByte(before, ',')
+	if comma < 0 {
+		return "", "", "", "", "", false
+	}
+	city, before = strings.TrimLeft(before[comma+1:], " "), strings.TrimRight(before[:comma], ", ")
+	street = before
+	if first := strings.IndexByte(before, ','); first >= 0 {
+		street, middle = strings.TrimRight(before[:first], " "), strings.ReplaceAll(strings.TrimLeft(before[first+1:], " "), " ,", ",")
+	}
+	return street, middle, city, state, zip, street != "" && city != ""
+}
+
+func isState(s string) bool {
+	return len(s) == 2 && letter(s[0]) && letter(s[1])
+}
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// isZip reports five digits, or nine with or without a hyphen.
+func isZip(s string) bool {
+	switch len(s) {
+	case 5, 9:
+		return allDigits(s)
+	case 10:
+		return s[5] == '-' && allDigits(s[:5]) && allDigits(s[6:])
+	}
+	return false
 }
 
 // cutUnit takes the apartments and the like off the end of a street line.
@@ -95,8 +129,11 @@ func state(_ *reading, f found) string {
 // number of digits stays as it is written, for the checks to quote. An
 // extension can't be sent and is mentioned.
 func phone(r *reading, f found) string {
+	if len(f.text) == 10 && allDigits(f.text) {
+		return f.text
+	}
 	s, extension := f.text, ""
-	if i := strings.IndexFunc(strings.ToLower(s), func(c rune) bool { return c == 'x' || c == 'e' }); i > 0 {
+	if i := strings.IndexAny(s, "xXeE"); i > 0 {
 		s, extension = s[:i], onlyDigits(s[i:])
 	}
 	digits := onlyDigits(s)

@@ -100,8 +100,9 @@ func (b *Bound) Map(row importer.Row) importer.Mapped {
 	}
 	trips := b.trips(r)
 	m.Problems = r.problems
-	for _, plan := range trips {
-		m.Trips = append(m.Trips, plan.make(r))
+	m.Trips = make([]importer.Trip, len(trips))
+	for i, plan := range trips {
+		plan.make(r, &m.Trips[i])
 	}
 	if m.LeftOut != "" || ragged(m.Problems) {
 		// What else is wrong with a row that is left out concerns nobody, and
@@ -203,7 +204,7 @@ func (b *Bound) unusedReturn(r *reading) {
 	if !s.given || s.timed && s.shows(importer.TimeOfDay{}) {
 		return
 	}
-	r.field = importer.FieldPickup.Of(importer.FieldPickupTime)
+	r.field = pickupTime
 	r.notice(codeReturnUnused, "there is a time for the return, and the row is not a round trip", "if somebody is to be fetched back, mark the row as a round trip", s.col)
 }
 

@@ -72,6 +72,9 @@ func (x *dateForms) day(s string) (importer.Date, *unreadable) {
 	if d, ok := isoDate(s); ok && len(s) == 10 {
 		return d, nil
 	}
+	if a, b, c, ok := slashed(s); ok {
+		return x.ordered(s, a, b, c)
+	}
 	s, weekday, named := cutWeekday(s)
 	d, bad := x.plainDay(s)
 	if bad == nil && named && d.Weekday() != weekday {
@@ -94,7 +97,7 @@ func (x *dateForms) plainDay(s string) (importer.Date, *unreadable) {
 	case len(fields) == 1 && allDigits(s):
 		return x.digits(s)
 	case len(fields) == 3 && strings.Count(s, " ") == 0 && allDigits(fields[0]+fields[1]+fields[2]):
-		return x.ordered(s, fields)
+		return x.ordered(s, fields[0], fields[1], fields[2])
 	}
 	if x.serials != 0 {
 		if d, _, ok := x.serial(s); ok {
@@ -102,6 +105,17 @@ func (x *dateForms) plainDay(s string) (importer.Date, *unreadable) {
 		}
 	}
 	return importer.Date{}, notADate(s)
+}
+
+// slashed parts 12/02/2026 at its slashes, the form of nearly every cell.
+func slashed(s string) (a, b, c string, ok bool) {
+	i := strings.IndexByte(s, '/')
+	j := strings.LastIndexByte(s, '/')
+	if i < 1 || j <= i+1 || j == len(s)-1 {
+		return "", "", "", false
+	}
+	a, b, c = s[:i], s[i+1:j], s[j+1:]
+	return a, b, c, allDigits(a) && allDigits(b) && allDigits(c)
 }
 
 // span reads a range of dates, which must be one day.
@@ -116,9 +130,9 @@ func (x *dateForms) span(s, from, to string) (importer.Date, *unreadable) {
 
 // ordered reads three numbers by the order that the mapping declares. A year
 // of four digits in front needs no declaration.
-func (x *dateForms) ordered(s string, fields []string) (importer.Date, *unreadable) {
+func (x *dateForms) ordered(s, a, b, c string) (importer.Date, *unreadable) {
 	order := x.order
-	if len(fields[0]) == 4 {
+	if len(a) == 4 {
 		order = "ymd"
 	}
 	if order == "" {
@@ -130,11 +144,11 @@ func (x *dateForms) ordered(s string, fields []string) (importer.Date, *unreadab
 	var year, month, day string
 	switch order {
 	case "mdy":
-		month, day, year = fields[0], fields[1], fields[2]
+		month, day, year = a, b, c
 	case "dmy":
-		day, month, year = fields[0], fields[1], fields[2]
+		day, month, year = a, b, c
 	default:
-		year, month, day = fields[0], fields[1], fields[2]
+		year, month, day = a, b, c
 	}
 	if len(month) > 2 || len(day) > 2 || len(year) != 2 && len(year) != 4 {
 		return importer.Date{}, notADate(s)

@@ -73,10 +73,17 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 // 0045 keeps its zeros.
 func (t *text) fromNode(d *decoder, n *yaml.Node) {
 	if n.Kind != yaml.ScalarNode {
-		d.fault(at(n), "one value is wanted here, not "+kindOf(n), "")
+		d.notScalar(n)
 		return
 	}
 	*t = text{n.Value, at(n)}
+	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		t.Col++ // the text begins behind its quote
+	}
+}
+
+func (d *decoder) notScalar(n *yaml.Node) {
+	d.fault(at(n), "one value is wanted here, not "+kindOf(n), "write a single text or number, without brackets or dashes")
 }
 
 // list decodes a list; a single value is a list of one.
@@ -93,7 +100,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value) {
 
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 	if n.Kind != yaml.ScalarNode {
-		d.fault(at(n), "one value is wanted here, not "+kindOf(n), "")
+		d.notScalar(n)
 		return
 	}
 	switch v.Kind() {
@@ -109,13 +116,13 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 	case reflect.Int:
 		i, err := strconv.Atoi(n.Value)
 		if err != nil {
-			d.fault(at(n), fmt.Sprintf("%q is not a whole number", n.Value), "")
+			d.fault(at(n), fmt.Sprintf("%q is not a whole number", n.Value), "write a number such as 2")
 		}
 		v.SetInt(int64(i))
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(n.Value, 64)
 		if err != nil {
-			d.fault(at(n), fmt.Sprintf("%q is not a number", n.Value), "")
+			d.fault(at(n), fmt.Sprintf("%q is not a number", n.Value), "write a number such as 1.5")
 		}
 		v.SetFloat(f)
 	}
@@ -136,7 +143,7 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 			for k := range keys {
 				names = append(names, k)
 			}
-			d.fault(key.position, fmt.Sprintf("there is no key %q here", key.Value), suggest(key.Value, names))
+			d.fault(key.position, fmt.Sprintf("there is no key %q here", key.Value), suggest(key.Value, names, "the keys here are"))
 			return
 		}
 		if value.Kind == yaml.ScalarNode && value.Value == "" && value.Tag == "!!null" {
@@ -153,7 +160,7 @@ func (d *decoder) pairs(n *yaml.Node, each func(key text, value *yaml.Node)) {
 		n = n.Alias
 	}
 	if n.Kind != yaml.MappingNode {
-		d.fault(at(n), "keys with values are wanted here, not "+kindOf(n), "")
+		d.fault(at(n), "keys with values are wanted here, not "+kindOf(n), "write lines with key: value below it, or {key: value}")
 		return
 	}
 	seen := map[string]bool{}
@@ -161,7 +168,7 @@ func (d *decoder) pairs(n *yaml.Node, each func(key text, value *yaml.Node)) {
 		key := n.Content[i]
 		switch {
 		case key.Kind != yaml.ScalarNode:
-			d.fault(at(key), "a key must be a single value", "")
+			d.fault(at(key), "a key must be a single value", "write a text before the colon")
 		case key.Tag == "!!merge":
 			d.fault(at(key), "merging with << is not part of the mapping language", "name the table under tables: and use its name")
 		case seen[key.Value]:

@@ -117,7 +117,7 @@ func (c *compiler) rules() *importer.Rules {
 		}
 	}
 	if s.MaxDaysAhead < 0 || s.MaxDistanceRatio < 0 || s.DoubleBookingMinutes < 0 {
-		c.fault(s.position, "a limit is negative", "")
+		c.fault(s.position, "a limit is negative", "write a number above 0, or take the line out")
 	}
 	rules.SpaceTypes = c.spaceTypes()
 	for severity, codes := range [][]text{importer.Fault: s.Faults, importer.Notice: s.Notices} {

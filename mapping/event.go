@@ -9,7 +9,8 @@ import (
 
 // An eventPlan finishes a pickup or a dropoff, whose texts are already there.
 type eventPlan struct {
-	field     importer.Field
+	field     importer.Field // pickup or dropoff, and the fields under it:
+	fields    struct{ address1, latitude, longitude, zip importer.Field }
 	whole     *value // an address to be taken apart
 	lat, lng  *value
 	both      *value // coordinates in one cell
@@ -38,6 +39,8 @@ func (c *compiler) eventPlan(p *legPlan, at importer.Field, s *eventSpec) eventP
 	add(importer.FieldZip, s.Zip, func(e *importer.Event) *string { return &e.Zip }, nil)
 	add(importer.FieldPhoneNumber, s.PhoneNumber, func(e *importer.Event) *string { return &e.Phone }, phone)
 	plan := eventPlan{field: at, splitUnit: s.SplitUnit, whole: c.value(s.Address), lat: c.value(s.Latitude), lng: c.value(s.Longitude), zip: c.value(s.Zip)}
+	plan.fields.address1, plan.fields.zip = at.Of(importer.FieldAddress1), at.Of(importer.FieldZip)
+	plan.fields.latitude, plan.fields.longitude = at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude)
 	if plan.whole != nil && (s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil) {
 		c.fault(s.Address.position, "address is the whole address, and parts of it stand beside it", "keep address alone, or its parts")
 	}
@@ -83,7 +86,7 @@ func (e *eventPlan) originate(p *legPlan) {
 // finish takes the address apart, restores the ZIP and reads the position.
 func (e *eventPlan) finish(r *reading, event *importer.Event) {
 	if e.whole != nil {
-		r.field = e.field.Of(importer.FieldAddress1)
+		r.field = e.fields.address1
 		if f := e.whole.read(r); !f.bad && f.text != "" {
 			fillAddress(event, f.text)
 		}
@@ -100,8 +103,8 @@ func (e *eventPlan) finish(r *reading, event *importer.Event) {
 		e.readBoth(r, &event.Position)
 	case e.lat != nil || e.lng != nil:
 		p := &event.Position
-		p.Latitude, p.HasLatitude = degrees(r, e.lat, e.field.Of(importer.FieldLatitude))
-		p.Longitude, p.HasLongitude = degrees(r, e.lng, e.field.Of(importer.FieldLongitude))
+		p.Latitude, p.HasLatitude = degrees(r, e.lat, e.fields.latitude)
+		p.Longitude, p.HasLongitude = degrees(r, e.lng, e.fields.longitude)
 	}
 }
 
@@ -110,7 +113,7 @@ func (e *eventPlan) finish(r *reading, event *importer.Event) {
 func (e *eventPlan) restoreZip(r *reading, event *importer.Event) {
 	zip, restored := restoreZip(event.Zip, event.State)
 	if restored {
-		r.field = e.field.Of(importer.FieldZip)
+		r.field = e.fields.zip
 		col := 0
 		if len(e.zip.columns) > 0 {
 			col = e.zip.columns[0].Num
@@ -138,7 +141,7 @@ func degrees(r *reading, v *value, field importer.Field) (float64, bool) {
 
 // readBoth reads a latitude and a longitude that stand in one cell.
 func (e *eventPlan) readBoth(r *reading, p *importer.Position) {
-	r.field = e.field.Of(importer.FieldLatitude)
+	r.field = e.fields.latitude
 	f := e.both.read(r)
 	if f.bad || f.text == "" {
 		return

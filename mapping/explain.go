@@ -88,9 +88,9 @@ func (p *legPlan) rules(t *importer.Trip) []ruling {
 		list = append(list, ruling{importer.FieldAdditional, additional(t), "counted", s.AdditionalPassengers[0].Line})
 	}
 	list = append(list, eventRulings(importer.FieldPickup, &s.Pickup, &t.Pickup)...)
-	list = append(list, timed(importer.FieldPickup.Of(importer.FieldPickupTime), t.Pickup.PickupTime, s.Pickup.PickupTime))
+	list = append(list, timed(pickupTime, t.Pickup.PickupTime, s.Pickup.PickupTime))
 	list = append(list, eventRulings(importer.FieldDropoff, &s.Dropoff, &t.Dropoff)...)
-	return append(list, timed(importer.FieldDropoff.Of(importer.FieldApptTime), t.Dropoff.Appt, s.Dropoff.ApptTime))
+	return append(list, timed(dropoffAppt, t.Dropoff.Appt, s.Dropoff.ApptTime))
 }
 
 func from(f importer.Field, value string, s *source) ruling {

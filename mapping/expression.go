@@ -2,6 +2,8 @@ package mapping
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/builtin"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
 )
@@ -38,7 +41,7 @@ type columnNamer struct {
 	at      int
 }
 
-const nameColumns = "a column is named by its header: row[\"Header\"]"
+const nameColumns = "an expression names its columns one by one, by their headers"
 
 // Visit implements ast.Visitor. What a node is made of is visited before it.
 func (c *columnNamer) Visit(node *ast.Node) {
@@ -101,7 +104,7 @@ func (c *compiler) expression(e text, condition bool) *program {
 	}
 	compiled, err := expr.Compile(e.Value, options...)
 	if message, at, refused := names.refused(); refused {
-		c.fault(shifted(e, at), message, "")
+		c.fault(shifted(e, at), message, "write row[\"Header\"]")
 		return nil
 	}
 	if err != nil {
@@ -123,7 +126,7 @@ func shifted(e text, chars int) position {
 	if strings.Contains(e.Value, "\n") {
 		return e.position
 	}
-	return position{e.Line, e.Col + chars + 1}
+	return position{e.Line, e.Col + chars}
 }
 
 func (c *compiler) expressionFault(e text, err error, condition bool) {
@@ -132,14 +135,22 @@ func (c *compiler) expressionFault(e text, err error, condition bool) {
 	if errors.As(err, &where) {
 		at, message = shifted(e, utf8.RuneCountInString(e.Value[:min(where.From, len(e.Value))])), where.Message
 	}
-	fix := ""
+	fix := "look at its brackets and quotes; a column is written row[\"Header\"], a text in quotes"
+	unknown, isName := strings.CutPrefix(message, "unknown name ")
 	switch {
-	case strings.HasPrefix(message, "unknown name"):
-		fix = "a column is written row[\"Header\"], a text in quotes"
+	case unknown == "now":
+		message, fix = "an expression can't ask for the time", "compare with a cell: a file comes to the same trips whenever it is read"
+	case isName && nearest(unknown, functions()) != "":
+		fix = fmt.Sprintf("did you mean %q?", nearest(unknown, functions()))
 	case condition && strings.HasPrefix(message, "expected bool"):
-		message, fix = "the expression gives neither true nor false", "compare it with something: row[\"Header\"] == \"Yes\""
+		message, fix = "it gives neither true nor false", "compare it with something: row[\"Header\"] == \"Yes\""
 	}
 	c.fault(at, "the expression can't be read: "+message, fix)
+}
+
+// functions names all that an expression may call.
+func functions() []string {
+	return append(slices.Clone(builtin.Names), "is", "blank", "number", "digits")
 }
 
 // run gives the expression's result. It reports false where a cell that it

@@ -6,11 +6,18 @@ import (
 	"tripimport/importer"
 )
 
+// The fields that are asked about most.
+const (
+	pickupTime  = importer.FieldPickup + "." + importer.FieldPickupTime
+	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
+)
+
 // A legPlan makes one trip of a row.
 type legPlan struct {
 	leg     importer.Leg
 	spec    legSpec
 	origins origins
+	origin  importer.Origin // the same, as trips carry it
 	texts   []textPlan
 	date    *value
 	pickup  *clock
@@ -49,11 +56,12 @@ func (o origins) Columns(f importer.Field) []importer.Column { return o[f] }
 // legPlan compiles a leg.
 func (c *compiler) legPlan(leg importer.Leg, spec legSpec, legID *templateSource) *legPlan {
 	p := &legPlan{leg: leg, spec: spec, origins: origins{}}
+	p.origin = p.origins
 	p.date = c.value(spec.Date)
-	p.pickup = c.moment(importer.FieldPickup.Of(importer.FieldPickupTime), spec.Pickup.PickupTime)
-	p.appt = c.moment(importer.FieldDropoff.Of(importer.FieldApptTime), spec.Dropoff.ApptTime)
-	p.origins[importer.FieldPickup.Of(importer.FieldPickupTime)] = p.pickup.columns(p.date)
-	p.origins[importer.FieldDropoff.Of(importer.FieldApptTime)] = p.appt.columns(p.date)
+	p.pickup = c.moment(pickupTime, spec.Pickup.PickupTime)
+	p.appt = c.moment(dropoffAppt, spec.Dropoff.ApptTime)
+	p.origins[pickupTime] = p.pickup.columns(p.date)
+	p.origins[dropoffAppt] = p.appt.columns(p.date)
 	p.trip = c.value(spec.TripID)
 	p.originate(importer.FieldTripID, p.trip)
 	if legID != nil {
@@ -116,12 +124,12 @@ func (p *legPlan) text(c *compiler, f importer.Field, s *source, target func(*im
 }
 
 // make makes the leg's trip.
-func (p *legPlan) make(r *reading) importer.Trip {
-	t := importer.Trip{Leg: p.leg, Row: r.row.Ref(0), Origin: p.origins, Together: p.spec.Together}
+func (p *legPlan) make(r *reading, t *importer.Trip) {
+	t.Leg, t.Row, t.Origin, t.Together = p.leg, r.row.Ref(0), p.origin, p.spec.Together
 	r.leg, r.problems, r.date, r.tripID = p.leg, nil, importer.Date{}, ""
-	p.times(r, &t)
+	p.times(r, t)
 	r.date = t.Date()
-	p.ids(r, &t)
+	p.ids(r, t)
 	for i := range p.texts {
 		x := &p.texts[i]
 		r.field = x.field
@@ -132,18 +140,17 @@ func (p *legPlan) make(r *reading) importer.Trip {
 		if x.finish != nil {
 			f.text = x.finish(r, f)
 		}
-		*x.target(&t) = f.text
+		*x.target(t) = f.text
 	}
 	p.events[0].finish(r, &t.Pickup)
 	p.events[1].finish(r, &t.Dropoff)
-	p.measure(r, &t)
-	p.companions(r, &t)
+	p.measure(r, t)
+	p.companions(r, t)
 	if p.link != nil {
 		r.field = ""
 		t.Link = fold(p.link.read(r).text)
 	}
 	t.Problems = r.problems
-	return t
 }
 
 // ids gives the trip its id: the row's own, or the leg's that is made of it.
@@ -164,7 +171,7 @@ func (p *legPlan) ids(r *reading, t *importer.Trip) {
 
 // times fills in when the trip is, and of which type it is.
 func (p *legPlan) times(r *reading, t *importer.Trip) {
-	r.field = importer.FieldPickup.Of(importer.FieldPickupTime)
+	r.field = pickupTime
 	day := readDay(r, p.date, r.bound.dates)
 	pickup, appt := p.pickup.read(r, day), p.appt.read(r, day)
 	kind, said := p.said(r)
@@ -172,8 +179,8 @@ func (p *legPlan) times(r *reading, t *importer.Trip) {
 		p.makeWillCall(r, t, pickup, appt)
 		return
 	}
-	t.Pickup.PickupTime = pickup.resolve(r, importer.FieldPickup.Of(importer.FieldPickupTime))
-	t.Dropoff.Appt = appt.resolve(r, importer.FieldDropoff.Of(importer.FieldApptTime))
+	t.Pickup.PickupTime = pickup.resolve(r, pickupTime)
+	t.Dropoff.Appt = appt.resolve(r, dropoffAppt)
 	t.Type = kind
 	if said {
 		return
@@ -189,7 +196,7 @@ func (p *legPlan) times(r *reading, t *importer.Trip) {
 	case p.leg > importer.OutboundLeg && p.blankTime == importer.WillCall:
 		p.makeWillCall(r, t, pickup, appt)
 	case p.leg > importer.OutboundLeg:
-		r.field = importer.FieldPickup.Of(importer.FieldPickupTime)
+		r.field = pickupTime
 		t.Type = importer.Return
 		r.fault(codeReturnTime, "the row is a round trip and has no time for the "+p.leg.String(), "fill in the time; or add blank_time: will_call to the mapping if none is needed", pickup.col)
 	}

@@ -85,10 +85,11 @@ func (d *decoder) root(content []byte) *yaml.Node {
 	var one *yaml.LoadError
 	switch {
 	case errors.As(err, &one):
-		d.fault(position{max(one.Mark.Line, 1), max(one.Mark.Column, 1)}, "this is not YAML: "+yamlFault(one), "look at the indentation, and put texts with : or # into quotes")
+		message, fix := yamlFault(one)
+		d.fault(position{max(one.Mark.Line, 1), max(one.Mark.Column, 1)}, message, fix)
 		return nil
 	case err != nil:
-		d.fault(position{1, 1}, "this is not YAML", "look at the indentation, and put texts with : or # into quotes")
+		d.fault(position{1, 1}, "this is not YAML", lookAgain)
 		return nil
 	case len(doc.Content) == 0:
 		d.fault(position{1, 1}, "the file is empty", "begin with mapping: 1")
@@ -97,12 +98,25 @@ func (d *decoder) root(content []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
-func yamlFault(e *yaml.LoadError) string {
-	message := strings.TrimPrefix(e.Message, "yaml: ")
-	if e.ContextMsg != "" {
-		message = e.ContextMsg + ", " + message
+const lookAgain = "look at the indentation, and put texts with : or # into quotes"
+
+// yamlFault puts the library's words into plainer ones, where they are the
+// usual mistakes.
+func yamlFault(e *yaml.LoadError) (message, fix string) {
+	for _, usual := range []struct{ theirs, message, fix string }{
+		{"no documents", "the file is empty", "begin with mapping: 1"},
+		{"mapping values are not allowed", "a colon stands where none can be", "put the text into quotes; or, if the line is a key, line it up with the keys above"},
+		{"expected ',' or ']'", "a bracket [ is not closed", "close it with ]"},
+		{"expected ',' or '}'", "a brace { is not closed", "close it with }"},
+		{"cannot start any token", "a character stands where none like it can be: a tab, @, % or a backquote", "indent with spaces, and put the text into quotes"},
+		{"could not find expected ':'", "a key has no colon", "write key: value"},
+		{"unexpected end of stream", "a quote is not closed", "close it"},
+	} {
+		if strings.Contains(e.Message, usual.theirs) {
+			return usual.message, usual.fix
+		}
 	}
-	return message
+	return "this is not YAML: " + strings.TrimPrefix(e.Message, "yaml: "), lookAgain
 }
 
 // compileOnce compiles the mapping without a file: for its faults, and to

@@ -9,10 +9,10 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// suggest gives "did you mean" with the nearest of the names, or lists them
-// where none is near and they are few. It is only ever said, never applied: the
+// suggest gives "did you mean" with the nearest of the names, or lists them,
+// behind the words listed, where none is near and they are few. It is only ever said, never applied: the
 // nearest header is too often another column.
-func suggest(word string, names []string) string {
+func suggest(word string, names []string, listed string) string {
 	if n := nearest(word, names); n != "" {
 		return fmt.Sprintf("did you mean %q?", n)
 	}
@@ -21,7 +21,7 @@ func suggest(word string, names []string) string {
 	}
 	names = slices.Clone(names)
 	slices.Sort(names)
-	return "the keys here are " + strings.Join(names, ", ")
+	return listed + " " + strings.Join(names, ", ")
 }
 
 // nearest gives the name that is nearest to word, or nothing where all are

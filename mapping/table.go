@@ -73,7 +73,7 @@ func (c *compiler) tableSpec(ref *tableRef) *tableSpec {
 		}
 		names = append(names, c.doc.Tables[i].Name.Value)
 	}
-	fix := suggest(ref.Name.Value, names)
+	fix := suggest(ref.Name.Value, names, "the tables are")
 	if !strings.HasPrefix(fix, "did") {
 		fix = "write it under tables:, or write the codes here: {Wheelchair: WCH}"
 	}
@@ -243,7 +243,7 @@ func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
 	for _, name := range append(spec.Key[:len(spec.Key):len(spec.Key)], spec.Value) {
 		col := indexOf(header, name.Value)
 		if col < 0 && name.given() {
-			d.fault(name.position, fmt.Sprintf("%s has no column %q", spec.File.Value, name.Value), suggest(name.Value, header))
+			d.fault(name.position, fmt.Sprintf("%s has no column %q", spec.File.Value, name.Value), suggest(name.Value, header, "its columns are"))
 		}
 		cols = append(cols, col)
 	}

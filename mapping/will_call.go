@@ -71,7 +71,7 @@ func (s stated) says(words []string) bool { return s.given && isNoise(s.text, wo
 // appointment time, whatever time stands beside the flag.
 func (p *legPlan) makeWillCall(r *reading, t *importer.Trip, pickup, appt stated) {
 	t.Type = importer.WillCall
-	r.field = importer.FieldPickup.Of(importer.FieldPickupTime)
+	r.field = pickupTime
 	day, timeCol := pickup.day, pickup.col
 	if !day.known && appt.day.known {
 		day, timeCol = appt.day, appt.col
@@ -86,8 +86,8 @@ func (p *legPlan) makeWillCall(r *reading, t *importer.Trip, pickup, appt stated
 	default:
 		day.settle(r, timeCol)
 	}
-	p.mention(r, pickup, importer.FieldPickup.Of(importer.FieldPickupTime))
-	p.mention(r, appt, importer.FieldDropoff.Of(importer.FieldApptTime))
+	p.mention(r, pickup, pickupTime)
+	p.mention(r, appt, dropoffAppt)
 }
 
 // mention says that a time beside a will call is disregarded, unless it is one

@@ -1,0 +1,51 @@
+package mapping
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestFaultyMappings holds what is said about mappings with something wrong in
+// them: where it is, and what to write instead.
+func TestFaultyMappings(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/faults.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(archive.Files) < 40 {
+		t.Fatalf("%d mappings only", len(archive.Files))
+	}
+	var said strings.Builder
+	for _, file := range archive.Files {
+		_, err := Parse("lakeshore.yaml", file.Data, faultyTables)
+		var faults Faults
+		if !errors.As(err, &faults) || len(faults) == 0 {
+			t.Errorf("%s: nothing is said: %v", file.Name, err)
+			continue
+		}
+		for _, f := range faults {
+			if f.Line == 0 || f.Message == "" || f.Fix == "" {
+				t.Errorf("%s: %+v does not say where, or what to write", file.Name, f)
+			}
+		}
+		said.WriteString(file.Name + "\n" + faults.Long() + "\n\n")
+	}
+	golden(t, "faults", said.String())
+}
+
+func faultyTables(name string) (io.ReadCloser, error) {
+	tables := map[string]string{
+		"riders.csv":  "name,birth_date,rider_id\nAda,1950-06-17,R1\n",
+		"twice.csv":   "name,birth_date,rider_id\nAda,1950-06-17,R1\n\"A.D.A.\",1950-06-17,R2\n",
+		"baddate.csv": "name,birth_date,rider_id\nAda,17.13.1950,R1\n",
+	}
+	if text, ok := tables[name]; ok {
+		return io.NopCloser(strings.NewReader(text)), nil
+	}
+	return nil, os.ErrNotExist
+}
