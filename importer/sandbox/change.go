@@ -20,9 +20,9 @@ type property struct {
 }
 
 // readChange reads a change request. The faults are those of its shape.
-func readChange(body []byte) (change, []string) {
+func readChange(p parsed) (change, []string) {
 	s := &shape{}
-	f := s.parse(body)
+	f := s.request(p)
 	c := change{key: f.mustText("tp_api_key"), guid: f.mustText("trip_guid")}
 	list := f.objects("properties_to_change", true)
 	if list != nil && len(list) == 0 {

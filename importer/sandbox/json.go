@@ -31,14 +31,31 @@ type fields struct {
 	left  map[string]any
 }
 
-// parse reads a text that is one JSON object.
-func (s *shape) parse(text []byte) *fields {
+// A parsed is a body as JSON, or why it is none.
+type parsed struct {
+	value any
+	err   error
+}
+
+func parse(text []byte) parsed {
 	value, err := decode(text)
-	if err != nil {
-		s.fault("the request is not JSON: %v", err)
+	return parsed{value, err}
+}
+
+// text gives a text field of an object, as far as there is one.
+func (p parsed) text(name string) string {
+	members, _ := p.value.(map[string]any)
+	text, _ := members[name].(string)
+	return text
+}
+
+// request takes a body that has to be one JSON object.
+func (s *shape) request(p parsed) *fields {
+	if p.err != nil {
+		s.fault("the request is not JSON: %v", p.err)
 		return &fields{shape: s}
 	}
-	return s.object("", value)
+	return s.object("", p.value)
 }
 
 // object takes a value as an object. Where it is none it says so, and goes on

@@ -33,7 +33,7 @@ type Entry struct {
 	Operation Operation `json:"operation"`
 	Provider  string    `json:"provider,omitempty"`
 	TripID    string    `json:"trip_id,omitempty"`
-	// GUID is that of a committed trip.
+	// GUID is that of a committed trip, or of one that is to be changed.
 	GUID string `json:"guid,omitempty"`
 	// Digest is the beginning of the body's SHA-256: two requests with the same
 	// content have the same one.

@@ -46,7 +46,7 @@ func (s *Sandbox) access() *response {
 
 // insert books a trip (contract, section 4.2).
 func (s *Sandbox) insert(req request, commit bool) *response {
-	t, faults := readTrip(req.body)
+	t, faults := readTrip(req.json)
 	if faults != nil {
 		return badData(faults)
 	}
@@ -95,7 +95,7 @@ func owns(p *importer.Provider, fundingSource string) bool {
 
 // change changes properties of a trip (contract, section 4.3).
 func (s *Sandbox) change(req request, commit bool) *response {
-	c, faults := readChange(req.body)
+	c, faults := readChange(req.json)
 	if faults != nil {
 		return badData(faults)
 	}
@@ -140,7 +140,7 @@ func (s *Sandbox) commit(req request, booking Booking) *response {
 		err = s.log.write(Entry{
 			Phase: Committed, Request: req.number, Operation: req.operation,
 			Provider: booking.Provider, TripID: booking.TripID, GUID: booking.GUID,
-			Digest: digest(req.body), Again: booking.Again,
+			Digest: req.digest, Again: booking.Again,
 		})
 	}
 	if err != nil {

@@ -80,7 +80,7 @@ func (c *client) trip(edit func(map[string]any)) string {
 	return tripJSON(c.t, c.key, edit)
 }
 
-func tripJSON(t *testing.T, key string, edit func(map[string]any)) string {
+func tripJSON(t testing.TB, key string, edit func(map[string]any)) string {
 	t.Helper()
 	trip := map[string]any{
 		"tp_api_key": key, "trip_id": "T-1001", "rider_id": "R-77",

@@ -25,8 +25,8 @@ func contractSchema(t testing.TB, def string) *jsonschema.Schema {
 // and good ones with a fault or two put in.
 func TestSchemaAndSandboxAgree(t *testing.T) {
 	for def, faultsOf := range map[string]func([]byte) []string{
-		"insert": func(body []byte) []string { _, faults := readTrip(body); return faults },
-		"change": func(body []byte) []string { _, faults := readChange(body); return faults },
+		"insert": func(body []byte) []string { _, faults := readTrip(parse(body)); return faults },
+		"change": func(body []byte) []string { _, faults := readChange(parse(body)); return faults },
 	} {
 		schema := contractSchema(t, def)
 		good, bad := 0, 0
@@ -167,4 +167,28 @@ func spoil(r *rapid.T, value any) any {
 		return v
 	}
 	return odd.Draw(r, "odd")
+}
+
+// Whatever is sent: no panic, and nothing is taken that the schema refuses.
+func FuzzReadTrip(f *testing.F) {
+	f.Add(tripJSON(f, "key-1", nil))
+	f.Add(tripJSON(f, "key-1", set("additional_passengers", []any{map[string]any{"space_type": "AMB", "count": 2}})))
+	f.Add(`{"trip_id":"a","trip_id":"b"}`)
+	f.Add(`{"pickup":{"event_location":{"latitude":1e999}}}`)
+	f.Add(`[[[[`)
+	schema := contractSchema(f, "insert")
+	f.Fuzz(func(t *testing.T, body string) {
+		trip, faults := readTrip(parse([]byte(body)))
+		if faults != nil {
+			return
+		}
+		trip.rules()
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			t.Errorf("%s is taken: %v", body, err)
+		}
+	})
 }

@@ -18,7 +18,18 @@ const maxRequest = 1 << 20
 type request struct {
 	number    int64
 	operation Operation
-	body      []byte
+	json      parsed
+	// digest is the beginning of the body's SHA-256, empty where there is none.
+	digest string
+}
+
+// trip gives the id that a fault plan knows the request by: for a change, the
+// GUID.
+func (r request) trip() string {
+	if r.operation == Change {
+		return r.json.text("trip_guid")
+	}
+	return r.json.text("trip_id")
 }
 
 // ServeHTTP answers one request: the path and method, the token, the whole
@@ -38,15 +49,17 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").write(w)
 		return
 	}
-	req := request{s.requests.Add(1), operation, body}
-	if s.seen != nil && operation != Access {
-		s.seen(operation, body)
+	req := request{number: s.requests.Add(1), operation: operation}
+	if operation != Access {
+		req.json, req.digest = parse(body), digest(body)
+		if s.seen != nil {
+			s.seen(operation, body)
+		}
 	}
 	s.hold(r, s.delay)
-	tripID, key := peek(body)
-	fault := s.faults.next(operation, tripID)
+	fault := s.faults.next(operation, req.trip())
 	if fault == nil || fault.Kind != "reset-unread" {
-		if err := s.received(req, fault, tripID, key); err != nil {
+		if err := s.received(req, fault); err != nil {
 			refuse(http.StatusInternalServerError, "unknown error: the log can't be written").write(w)
 			return
 		}
@@ -99,30 +112,16 @@ func (s *Sandbox) authorize(r *http.Request) *response {
 	return nil
 }
 
-// peek gives what identifies a trip in a body, as far as it can be told, for
-// the log and the fault plan.
-func peek(body []byte) (tripID, key string) {
-	var ids struct {
-		TripID string `json:"trip_id"`
-		GUID   string `json:"trip_guid"`
-		Key    string `json:"tp_api_key"`
-	}
-	_ = json.Unmarshal(body, &ids) // what can't be read has no ids
-	if ids.TripID == "" {
-		ids.TripID = ids.GUID
-	}
-	return ids.TripID, ids.Key
-}
-
-func (s *Sandbox) received(req request, fault *Fault, tripID, key string) error {
+// received writes the first line of a request in the log.
+func (s *Sandbox) received(req request, fault *Fault) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := Entry{Phase: Received, Request: req.number, Operation: req.operation, TripID: tripID}
-	if req.operation != Access {
-		e.Digest = digest(req.body)
-		if p := s.byKey(key); p != nil {
-			e.Provider = p.Name
-		}
+	e := Entry{
+		Phase: Received, Request: req.number, Operation: req.operation, Digest: req.digest,
+		TripID: req.json.text("trip_id"), GUID: req.json.text("trip_guid"),
+	}
+	if p := s.byKey(req.json.text("tp_api_key")); p != nil {
+		e.Provider = p.Name
 	}
 	if fault != nil {
 		e.Fault = fault.String()

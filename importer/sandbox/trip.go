@@ -52,9 +52,9 @@ type passengers struct {
 // readTrip reads an insert request. The faults are those of its shape: fields,
 // types, ranges and forms, each field by itself. What fields must be to each
 // other, the rules say.
-func readTrip(body []byte) (trip, []string) {
+func readTrip(p parsed) (trip, []string) {
 	s := &shape{}
-	f := s.parse(body)
+	f := s.request(p)
 	t := trip{
 		key:           f.mustText("tp_api_key"),
 		ID:            f.mustText("trip_id"),
