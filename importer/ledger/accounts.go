@@ -46,28 +46,25 @@ func (l *Ledger) rememberAccount(a importer.Account, id int64) {
 	l.accounts[a] = id
 }
 
-// lookUpAccount finds the account by its key. Its error is a *Fault where the
-// provider's name is known with another key.
+// lookUpAccount finds the account by its key. Its error is a *Fault, beside the
+// account's id, where the provider's name is known with another key.
 func (l *Ledger) lookUpAccount(ctx context.Context, q querier, a importer.Account) (int64, bool, error) {
 	var id int64
-	service := canonicalService(a.Service)
-	err := q.QueryRowContext(ctx, "SELECT id FROM accounts WHERE service = ? AND api_key = ?",
-		service, l.hash.apiKeyHash(a)).Scan(&id)
-	if err == nil {
-		return id, true, nil
-	}
-	if !errors.Is(err, sql.ErrNoRows) {
-		return 0, false, err
-	}
-	err = q.QueryRowContext(ctx, "SELECT id FROM accounts WHERE service = ? AND name = ?",
-		service, providerName(a.Provider)).Scan(&id)
+	var sameKey bool
+	// One question for both, so that no commit can come between.
+	key := l.hash.apiKeyHash(a)
+	err := q.QueryRowContext(ctx, `SELECT id, api_key = ? FROM accounts
+		WHERE service = ? AND (api_key = ? OR name = ?) ORDER BY 2 DESC`,
+		key, canonicalService(a.Service), key, providerName(a.Provider)).Scan(&id, &sameKey)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return 0, false, nil
 	case err != nil:
 		return 0, false, err
+	case !sameKey:
+		return id, false, keyChangedFault(a.Provider)
 	}
-	return id, false, keyChangedFault(a.Provider)
+	return id, true, nil
 }
 
 // bookingAccount gives the id of the account that a trip is booked under; a new
@@ -163,7 +160,9 @@ func canonicalService(address string) string {
 
 // providerName gives the form by which names of providers are compared, that of
 // importer.Access: letters' case and runs of spaces disregarded.
-func providerName(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+func providerName(name string) string {
+	return strings.ToLower(strings.Join(strings.Fields(name), " "))
+}
 
 func keyChangedFault(provider string) *Fault {
 	return &Fault{

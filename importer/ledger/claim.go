@@ -10,22 +10,19 @@ import (
 
 const (
 	addTripSQL = `INSERT INTO trips
-		(id, account, trip_id, service_date, minute, leg, state, journey, layout, properties,
-		 input, sheet, row_num, mapping, run, attempt, attempts, claimed_at)
-		VALUES (?, ?, ?, ?, ?, ?, 'sending', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
+		(id, account, trip_id, service_date, minute, leg, journey, input, sheet, row_num, attempt, taken)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
 		ON CONFLICT DO NOTHING`
-	tripByIDSQL     = `SELECT id, state, attempts FROM trips WHERE account = ? AND trip_id = ?`
+	tripByIDSQL = `SELECT t.id, t.taken, a.number FROM trips t
+		JOIN attempts a ON a.id = t.attempt WHERE t.account = ? AND t.trip_id = ?`
 	tripBySourceSQL = `SELECT id FROM trips
-		WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ?
-		AND state IN ('sending', 'created', 'unknown')`
-	claimAgainSQL = `UPDATE trips SET service_date = ?, minute = ?, leg = ?, state = 'sending',
-		guid = '', guid_key = NULL, guid_missing = 0, http_status = 0, code = '',
-		journey = ?, layout = ?, properties = ?, input = ?, sheet = ?, row_num = ?, mapping = ?,
-		run = ?, attempt = ?, attempts = attempts + 1, claimed_at = ?, settled_at = ''
-		WHERE id = ? AND state IN ('refused', 'not_sent')`
+		WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ? AND taken = 1`
+	claimAgainSQL = `UPDATE trips SET service_date = ?, minute = ?, leg = ?, journey = ?,
+		input = ?, sheet = ?, row_num = ?, attempt = ?, resolution = NULL, taken = 1
+		WHERE id = ? AND taken = 0`
 	addAttemptSQL = `INSERT INTO attempts
-		(id, trip, run, number, input, row_num, leg, mapping, claimed_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		(id, trip, run, number, input, row_num, leg, mapping, layout, properties, claimed_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
 // Claim implements importer.Ledger. Once it has begun it does not return before
@@ -83,7 +80,7 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 		return err
 	}
 	_, err = w.stmts.addAttempt.ExecContext(ctx, k.attempt, k.trip, k.run, number,
-		k.input, k.Row, int(k.Trip.Leg), k.mapping, k.at)
+		k.input, k.Row, int(k.Trip.Leg), k.mapping, k.layout, k.print.digests, k.at)
 	if err != nil {
 		return err
 	}
@@ -116,8 +113,7 @@ func (l *Ledger) resolveIDs(ctx context.Context, w *writer, k *claim) (err error
 func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 	k.trip = w.lastTrip + 1
 	added, err := w.stmts.addTrip.ExecContext(ctx, k.trip, k.account, k.Trip.ID, k.date.String(), k.minute,
-		int(k.Trip.Leg), k.journey, k.layout, k.print.digests,
-		k.input, k.sheetText, k.Row, k.mapping, k.run, k.attempt, k.at)
+		int(k.Trip.Leg), k.journey, k.input, k.sheetText, k.Row, k.attempt)
 	if err != nil {
 		return 0, err
 	}
@@ -134,14 +130,14 @@ func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 
 // claimKnown takes a trip that has a record already, if it is free to be sent.
 func (w *writer) claimKnown(ctx context.Context, k *claim) (int, error) {
-	var state string
+	var taken bool
 	var attempts int
-	err := w.stmts.tripByID.QueryRowContext(ctx, k.account, k.Trip.ID).Scan(&k.trip, &state, &attempts)
+	err := w.stmts.tripByID.QueryRowContext(ctx, k.account, k.Trip.ID).Scan(&k.trip, &taken, &attempts)
 	known := err == nil
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, err
 	}
-	if known && state != refused && state != notSent {
+	if known && taken {
 		return 0, refuse(importer.ErrClaimed)
 	}
 	var other int64
@@ -156,8 +152,7 @@ func (w *writer) claimKnown(ctx context.Context, k *claim) (int, error) {
 		return 0, errors.New("another program writes to the ledger")
 	}
 	_, err = w.stmts.claimAgain.ExecContext(ctx, k.date.String(), k.minute, int(k.Trip.Leg),
-		k.journey, k.layout, k.print.digests, k.input, k.sheetText, k.Row, k.mapping,
-		k.run, k.attempt, k.at, k.trip)
+		k.journey, k.input, k.sheetText, k.Row, k.attempt, k.trip)
 	return attempts + 1, err
 }
 
@@ -167,7 +162,7 @@ func (w *writer) claimKnown(ctx context.Context, k *claim) (int, error) {
 func (l *Ledger) noteOpen(k *claim) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.open[k.attempt] = openClaim{run: k.Run, trip: k.trip}
+	l.open[k.attempt] = openClaim{run: k.Run, trip: k.trip, account: k.account}
 }
 
 func lookingFault() *Fault {

@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	recordColumns = `t.trip_id, a.service, a.provider, t.service_date, t.leg, t.state,
-		t.guid, t.guid_missing, t.http_status, t.code, r.id, t.attempts, t.claimed_at, t.settled_at,
-		m.text, t.attempt, k.text, t.properties`
+	recordColumns = `t.trip_id, a.service, a.provider, t.service_date, t.leg, p.number, p.claimed_at, r.id,
+		m.text, t.attempt, k.text, p.properties, ` + answerColumns
 	recordTables = ` FROM trips t
+		JOIN attempts p ON p.id = t.attempt
 		JOIN accounts a ON a.id = t.account
-		JOIN runs r ON r.num = t.run
-		JOIN texts m ON m.id = t.mapping
-		JOIN texts k ON k.id = t.layout `
+		JOIN runs r ON r.num = p.run
+		JOIN texts m ON m.id = p.mapping
+		JOIN texts k ON k.id = p.layout
+		LEFT JOIN settlements s ON s.attempt = t.attempt
+		LEFT JOIN resolutions v ON v.id = t.resolution `
 	findSQL   = "SELECT " + recordColumns + recordTables + "WHERE t.account = ? AND t.trip_id = ?"
 	sourceSQL = "SELECT " + recordColumns + recordTables + `
 		JOIN texts i ON i.id = t.input
-		JOIN texts s ON s.id = t.sheet
-		WHERE i.text = ? AND t.row_num = ? AND t.leg = ? AND s.text = ?
-		AND t.state IN ('sending', 'created', 'unknown')`
+		JOIN texts n ON n.id = t.sheet
+		WHERE i.text = ? AND t.row_num = ? AND t.leg = ? AND n.text = ? AND t.taken = 1`
 	similarSQL = "SELECT " + recordColumns + recordTables + `
 		WHERE t.service_date = ? AND t.journey = ? AND t.minute BETWEEN ? AND ?
-		AND t.state IN ('sending', 'created', 'unknown')
-		AND NOT (t.account = ? AND t.trip_id = ?)
+		AND t.taken = 1 AND NOT (t.account = ? AND t.trip_id = ?)
 		ORDER BY t.id`
 )
 
@@ -52,10 +52,10 @@ func (s lookups) close() error {
 	return errors.Join(errs...)
 }
 
-// A stored record has, beside what callers see, what the ledger goes by.
+// A storedRecord has, beside what callers see, what the ledger goes by.
 type storedRecord struct {
 	importer.Record
-	word    string // the state as it stands in the file
+	answer
 	attempt int64
 	print   fingerprint
 }
@@ -93,7 +93,7 @@ func (l *Ledger) one(ctx context.Context, trip *importer.Trip, stmt *sql.Stmt, a
 // holds: it may have been settled between the reading and the question.
 func (l *Ledger) settled(read func() (storedRecord, error)) (storedRecord, error) {
 	r, err := read()
-	if err != nil || r.word != sending || l.inFlight(r.attempt) {
+	if err != nil || r.settled() || l.inFlight(r.attempt) {
 		return r, err
 	}
 	return read()
@@ -176,7 +176,7 @@ func (l *Ledger) records(ctx context.Context, trip *importer.Trip, stmt *sql.Stm
 
 // compare fills in what a record says in view of the trip asked about.
 func (l *Ledger) compare(r *storedRecord, trip *importer.Trip) {
-	r.InFlight = r.word == sending && l.inFlight(r.attempt)
+	r.InFlight = !r.settled() && l.inFlight(r.attempt)
 	// The stored hashes are bound to the record's own trip id.
 	same := *trip
 	same.ID = r.TripID
@@ -205,22 +205,21 @@ type scanner interface{ Scan(dest ...any) error }
 
 func scanRecord(row scanner) (storedRecord, error) {
 	var r storedRecord
-	var date, claimed, settled string
-	err := row.Scan(&r.TripID, &r.Account.Service, &r.Account.Provider, &date, &r.Leg, &r.word,
-		&r.GUID, &r.GUIDMissing, &r.HTTPStatus, &r.Code, &r.Run, &r.Attempts, &claimed, &settled,
-		&r.MappingHash, &r.attempt, &r.print.layout, &r.print.digests)
+	var date, claimed string
+	err := row.Scan(append([]any{
+		&r.TripID, &r.Account.Service, &r.Account.Provider, &date, &r.Leg, &r.Attempts, &claimed, &r.Run,
+		&r.MappingHash, &r.attempt, &r.print.layout, &r.print.digests,
+	}, r.answer.targets()...)...)
 	if err != nil {
 		return storedRecord{}, err
 	}
-	r.State = stateOf(r.word)
 	if r.Date, err = parseDay(date); err != nil {
 		return storedRecord{}, err
 	}
 	if r.ClaimedAt, err = parseInstant(claimed); err != nil {
 		return storedRecord{}, err
 	}
-	r.SettledAt, err = parseInstant(settled)
-	return r, err
+	return r, r.answer.fill(&r.Record)
 }
 
 // parseDay reads a service date; a trip without one has none.

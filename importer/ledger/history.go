@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"iter"
 	"time"
 
@@ -47,11 +46,9 @@ const (
 	runColumns = `SELECT r.num, r.id, r.started_at, r.command, r.mapping, r.mapping_hash,
 		r.who, r.host, r.version, COALESCE(e.ended_at, ''), COALESCE(e.how, ''), COALESCE(e.totals, '')
 		FROM runs r LEFT JOIN run_ends e ON e.run = r.num `
-	entryColumns = `SELECT t.trip_id, c.service, c.provider, t.service_date, a.leg,
-		COALESCE(s.state, 'sending'), COALESCE(s.guid, ''), COALESCE(s.guid_missing, 0),
-		COALESCE(s.http_status, 0), COALESCE(s.code, ''), r.id, a.number, a.claimed_at,
-		COALESCE(s.settled_at, ''), m.text, a.id, i.text, a.row_num,
-		COALESCE(v.verdict, ''), COALESCE(v.guid, ''), COALESCE(v.who, ''), COALESCE(v.resolved_at, ''), v.note
+	// The resolution is the attempt's last one, whichever attempt counts today.
+	entryColumns = `SELECT t.trip_id, c.service, c.provider, t.service_date, a.leg, a.number, a.claimed_at, r.id,
+		m.text, a.id, i.text, a.row_num, COALESCE(v.who, ''), v.note, ` + answerColumns + `
 		FROM attempts a
 		JOIN trips t ON t.id = a.trip
 		JOIN accounts c ON c.id = t.account
@@ -161,8 +158,9 @@ func (l *Ledger) inputs(ctx context.Context, run int64) (_ []importer.InputInfo,
 // attempt without a settlement is Unknown. The rows are read as they are asked
 // for; other calls may be made meanwhile.
 func (l *Ledger) Trips(ctx context.Context, run string) iter.Seq2[Entry, error] {
-	return l.entries(ctx, entryColumns+`WHERE r.id = ? AND a.id =
-		(SELECT MAX(b.id) FROM attempts b WHERE b.trip = a.trip AND b.run = a.run)
+	return l.entries(ctx, entryColumns+`WHERE a.id IN
+		(SELECT MAX(b.id) FROM attempts b JOIN runs q ON q.num = b.run LEFT JOIN run_ends e ON e.run = q.num
+		WHERE q.id = ? AND b.id >= q.first_attempt AND b.id <= COALESCE(e.last_attempt, b.id) GROUP BY b.trip)
 		ORDER BY a.id`, run)
 }
 
@@ -188,33 +186,22 @@ func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Se
 
 func (l *Ledger) scanEntry(rows *sql.Rows) (Entry, error) {
 	var e Entry
-	var date, word, claimed, settled, verdict, guid, resolved string
+	var a answer
+	var date, claimed string
 	var note []byte
-	err := rows.Scan(&e.TripID, &e.Account.Service, &e.Account.Provider, &date, &e.Leg,
-		&word, &e.GUID, &e.GUIDMissing, &e.HTTPStatus, &e.Code, &e.Record.Run, &e.Attempts, &claimed,
-		&settled, &e.MappingHash, &e.Attempt, &e.Input, &e.Row,
-		&verdict, &guid, &e.ResolvedBy, &resolved, &note)
+	err := rows.Scan(append([]any{
+		&e.TripID, &e.Account.Service, &e.Account.Provider, &date, &e.Leg, &e.Attempts, &claimed, &e.Record.Run,
+		&e.MappingHash, &e.Attempt, &e.Input, &e.Row, &e.ResolvedBy, &note,
+	}, a.targets()...)...)
 	if err != nil {
-		return Entry{}, fmt.Errorf("read attempt: %w", err)
+		return Entry{}, err
 	}
-	var errs [5]error
+	var errs [4]error
 	e.Date, errs[0] = parseDay(date)
 	e.ClaimedAt, errs[1] = parseInstant(claimed)
-	e.SettledAt, errs[2] = parseInstant(settled)
-	e.ResolvedAt, errs[3] = parseInstant(resolved)
-	e.Note, errs[4] = l.seal.open(note)
-	e.State = stateOf(word)
-	e.InFlight = word == sending && l.inFlight(e.Attempt)
-	e.setVerdict(verdict, guid)
-	return e, errors.Join(errs[:]...)
-}
-
-// setVerdict lets a person's word stand above what the attempt proved.
-func (e *Entry) setVerdict(verdict, guid string) {
-	switch verdict {
-	case There.String():
-		e.Resolved, e.State, e.GUID, e.GUIDMissing = There, importer.Created, guid, guid == ""
-	case NotThere.String():
-		e.Resolved, e.State, e.GUID, e.GUIDMissing = NotThere, importer.NotSent, "", false
-	}
+	e.ResolvedAt, errs[2] = parseInstant(a.verdictAt)
+	e.Note, errs[3] = l.seal.open(note)
+	e.Resolved = verdictOf(a.verdict)
+	e.InFlight = !a.settled() && l.inFlight(e.Attempt)
+	return e, errors.Join(errors.Join(errs[:]...), a.fill(&e.Record))
 }

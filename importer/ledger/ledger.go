@@ -52,8 +52,9 @@ var _ importer.Ledger = (*Ledger)(nil)
 
 // An openClaim is a claim that this process was granted and has not settled.
 type openClaim struct {
-	run  string
-	trip int64
+	run           string
+	trip, account int64
+	settled       bool // the settlement is written, and its commit under way
 }
 
 // Identity is the ledger's own name, made when it was made.

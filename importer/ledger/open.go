@@ -125,10 +125,16 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, key keyFile, s
 	if err := l.checkKey(ctx, conn, key); err != nil {
 		return 0, err
 	}
+	var commits int64
 	if adopt {
-		return adoptFile(ctx, conn, seen, o)
+		commits, err = adoptFile(ctx, conn, seen, o)
+	} else {
+		commits, err = l.checkNewest(ctx, conn, seen, false)
 	}
-	return l.checkNewest(ctx, conn, seen, false)
+	if err != nil {
+		return 0, err
+	}
+	return commits, endBroken(ctx, conn)
 }
 
 func (l *Ledger) openToRead(ctx context.Context, key keyFile) error {

@@ -58,21 +58,42 @@ type Resolution struct {
 // service proves anything: well over the service's time-out.
 const settleDown = 15 * time.Minute
 
-const resolveTargetSQL = `SELECT t.id, t.account, t.state, t.guid_missing, t.attempt, a.claimed_at
-	FROM attempts a JOIN trips t ON t.id = a.trip WHERE a.id = ?`
+const (
+	resolveTargetSQL = `SELECT t.id, t.account, t.attempt, a.claimed_at, ` + answerColumns + `
+		FROM attempts a
+		JOIN trips t ON t.id = a.trip
+		LEFT JOIN settlements s ON s.attempt = a.id
+		LEFT JOIN resolutions v ON v.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = a.id)
+		WHERE a.id = ?`
+	guidTakenSQL = `SELECT
+		EXISTS (SELECT 1 FROM settlements WHERE account = ? AND guid_key = ?) OR
+		EXISTS (SELECT 1 FROM resolutions WHERE account = ? AND guid_key = ?)`
+	rowTakenSQL = `SELECT EXISTS (SELECT 1 FROM trips t JOIN trips o
+		ON o.input = t.input AND o.row_num = t.row_num AND o.leg = t.leg AND o.sheet = t.sheet
+		WHERE t.id = ? AND o.taken = 1 AND o.id <> t.id)`
+	// Attempts in question are those settled so, and those that runs left
+	// without an answer. Only the attempt that counts today can be resolved.
+	unresolvedSQL = entryColumns + `WHERE t.attempt = a.id AND a.id IN
+		(SELECT attempt FROM settlements WHERE state = 'unknown' OR guid_missing = 1
+		UNION
+		SELECT b.id FROM runs q
+		LEFT JOIN run_ends e ON e.run = q.num
+		JOIN attempts b ON b.id >= q.first_attempt AND b.id <= COALESCE(e.last_attempt, b.id) AND b.run = q.num
+		LEFT JOIN settlements z ON z.attempt = b.id
+		WHERE z.attempt IS NULL AND COALESCE(e.unsettled, 1) = 1)
+		ORDER BY t.service_date, t.minute, a.id`
+)
 
 // Unresolved gives the trips that may be booked, and those booked without a
-// GUID that no person has spoken on yet; the earliest service date first.
+// GUID that no person has spoken on yet; the earliest service date first. Those
+// that are being sent just now are among them, as InFlight.
 func (l *Ledger) Unresolved(ctx context.Context) ([]Entry, error) {
 	var found []Entry
-	for e, err := range l.entries(ctx, entryColumns+`WHERE a.id IN
-		(SELECT attempt FROM trips WHERE state IN ('sending', 'unknown')
-		UNION SELECT attempt FROM trips WHERE guid_missing = 1)
-		ORDER BY t.service_date, t.minute, a.id`) {
+	for e, err := range l.entries(ctx, unresolvedSQL) {
 		if err != nil {
 			return nil, err
 		}
-		if e.State == importer.Unknown || e.Resolved == Later {
+		if e.Resolved == Later {
 			found = append(found, e)
 		}
 	}
@@ -83,8 +104,8 @@ func (l *Ledger) Unresolved(ctx context.Context) ([]Entry, error) {
 // decide: There books the trip, NotThere sets it free to be sent. NotThere is
 // taken only 15 minutes after the sending, *TooSoonError before. A trip that is
 // not in question is a *Fault; a GUID that another trip has, importer.ErrGUIDTaken.
-// The word may be given again, as long as the trip has no GUID and was not sent
-// anew.
+// The word may be given anew, as long as the trip has no GUID and was not sent
+// again.
 func (l *Ledger) Resolve(ctx context.Context, r Resolution) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -103,29 +124,61 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r Resolution) error {
 	if err != nil {
 		return err
 	}
-	st := settlement{state: notSent, code: "resolved: not there", at: instant(r.When)}
+	var st settlement
 	if r.Verdict == There {
-		st.state, st.code = created, "resolved: there"
 		st.setGUID(r.GUID)
 	}
-	if err := w.setTrip(ctx, trip, account, st); err != nil {
+	if err := refuseTaken(ctx, w, trip, account, st.guidKey); err != nil {
 		return err
 	}
-	_, err = w.conn.ExecContext(ctx, `INSERT INTO resolutions (attempt, verdict, guid, who, resolved_at, note)
-		VALUES (?, ?, ?, ?, ?, ?)`, r.Attempt, r.Verdict.String(), st.guid, r.Who, instant(r.When), l.seal.seal(r.Note))
+	var id int64
+	if err := w.conn.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) + 1 FROM resolutions").Scan(&id); err != nil {
+		return err
+	}
+	_, err = w.conn.ExecContext(ctx, `INSERT INTO resolutions
+		(id, attempt, account, verdict, guid, guid_key, who, resolved_at, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, r.Attempt, account, r.Verdict.String(), st.guid, st.guidKey, r.Who, instant(r.When), l.seal.seal(r.Note))
+	if err != nil {
+		return err
+	}
+	_, err = w.conn.ExecContext(ctx, "UPDATE trips SET resolution = ?, taken = ? WHERE id = ?", id, r.Verdict == There, trip)
 	return err
+}
+
+// refuseTaken refuses a word that two trips can't bear: a GUID that another one
+// has, or a row of the input that has made another trip since.
+func refuseTaken(ctx context.Context, w *writer, trip, account int64, guidKey any) error {
+	var taken bool
+	err := w.conn.QueryRowContext(ctx, guidTakenSQL, account, guidKey, account, guidKey).Scan(&taken)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return refuse(importer.ErrGUIDTaken)
+	}
+	if err := w.conn.QueryRowContext(ctx, rowTakenSQL, trip).Scan(&taken); err != nil {
+		return err
+	}
+	if taken {
+		return refuse(resolveFault("ledger-sent-again", "the row was sent again since, under another trip id"))
+	}
+	return nil
 }
 
 // inQuestion gives the trip and account of the attempt, and refuses a trip that
 // is not, or not yet, for a person to decide.
 func (l *Ledger) inQuestion(ctx context.Context, w *writer, r Resolution) (trip, account int64, err error) {
-	var state, claimed string
-	var guidMissing bool
 	var last int64
+	var claimed string
+	var a answer
+	var now importer.Record
 	err = w.conn.QueryRowContext(ctx, resolveTargetSQL, r.Attempt).
-		Scan(&trip, &account, &state, &guidMissing, &last, &claimed)
+		Scan(append([]any{&trip, &account, &last, &claimed}, a.targets()...)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, 0, refuse(resolveFault("ledger-no-attempt", fmt.Sprintf("the ledger has no attempt %d", r.Attempt)))
+	}
+	if err == nil {
+		err = a.fill(&now)
 	}
 	if err != nil {
 		return 0, 0, err
@@ -133,11 +186,11 @@ func (l *Ledger) inQuestion(ctx context.Context, w *writer, r Resolution) (trip,
 	switch {
 	case last != r.Attempt:
 		return 0, 0, refuse(resolveFault("ledger-sent-again", "the trip was sent again since"))
-	case state == sending && l.inFlight(r.Attempt):
+	case !a.settled() && l.inFlight(r.Attempt):
 		return 0, 0, refuse(resolveFault("ledger-in-flight", "the trip is being sent just now"))
-	case state == created && !guidMissing:
+	case now.State == importer.Created && !now.GUIDMissing:
 		return 0, 0, refuse(resolveFault("ledger-booked", "the trip is booked, and its GUID is known"))
-	case state == refused || state == notSent:
+	case a.verdict == "" && (now.State == importer.Refused || now.State == importer.NotSent):
 		return 0, 0, refuse(resolveFault("ledger-not-booked", "the trip is not booked, which nobody doubts"))
 	case r.Verdict == NotThere:
 		return trip, account, oldEnough(claimed, r.When)

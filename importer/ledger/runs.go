@@ -38,8 +38,9 @@ func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error
 		return refuse(fmt.Errorf("run %q was begun before", r.ID))
 	}
 	_, err = w.conn.ExecContext(ctx, `INSERT INTO runs
-		(id, started_at, command, mapping, mapping_hash, who, host, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		r.ID, instant(r.Started), r.Command, r.Mapping, r.MappingHash, r.Who, r.Host, r.Version)
+		(id, first_attempt, started_at, command, mapping, mapping_hash, who, host, version)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.ID, w.lastAttempt+1, instant(r.Started), r.Command, r.Mapping, r.MappingHash, r.Who, r.Host, r.Version)
 	if err != nil {
 		return err
 	}
@@ -90,8 +91,8 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 			return err
 		}
 		delete(w.runs, run)
-		_, err = w.conn.ExecContext(ctx, "INSERT INTO run_ends (run, ended_at, how, totals) VALUES (?, ?, ?, ?)",
-			num, instant(ended), how, totals)
+		_, err = w.conn.ExecContext(ctx, `INSERT INTO run_ends (run, ended_at, how, totals, last_attempt, unsettled)
+			VALUES (?, ?, ?, ?, ?, ?)`, num, instant(ended), how, totals, w.lastAttempt, l.hasOpen(run))
 		return err
 	})
 	if err != nil {
@@ -110,4 +111,25 @@ func (l *Ledger) forgetRun(run string) {
 			delete(l.open, attempt)
 		}
 	}
+}
+
+// hasOpen reports whether the run has claims that are not settled.
+func (l *Ledger) hasOpen(run string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.open {
+		if c.run == run && !c.settled {
+			return true
+		}
+	}
+	return false
+}
+
+// endBroken ends the runs that their processes did not: who has the lock knows
+// that they are gone.
+func endBroken(ctx context.Context, e execer) error {
+	_, err := e.ExecContext(ctx, `INSERT INTO run_ends (run, ended_at, how, totals, last_attempt, unsettled)
+		SELECT r.num, '', '', '', (SELECT COALESCE(MAX(id), 0) FROM attempts), 1
+		FROM runs r WHERE NOT EXISTS (SELECT 1 FROM run_ends e WHERE e.run = r.num)`)
+	return err
 }

@@ -13,15 +13,16 @@ import (
 const (
 	openAttemptSQL = `SELECT t.id, t.account FROM trips t
 		JOIN attempts a ON a.trip = t.id AND a.id = t.attempt
-		WHERE a.id = ? AND t.state = 'sending'`
-	// The trip keeps its state where another trip of the account has the GUID.
-	settleTripSQL = `UPDATE trips SET state = ?, guid = ?, guid_key = ?, guid_missing = ?,
-		http_status = ?, code = ?, settled_at = ?
-		WHERE id = ? AND NOT EXISTS
-		(SELECT 1 FROM trips o WHERE o.account = ? AND o.guid_key = ? AND o.id <> ?)`
+		WHERE a.id = ? AND t.resolution IS NULL
+		AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.attempt = a.id)`
+	// Nothing is written where another trip of the account has the GUID,
+	// whether the service or a person gave it.
 	addSettlementSQL = `INSERT INTO settlements
-		(attempt, state, guid, guid_missing, http_status, code, settled_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`
+		(attempt, account, state, guid, guid_key, guid_missing, http_status, code, settled_at)
+		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?
+		WHERE NOT EXISTS (SELECT 1 FROM resolutions r WHERE r.account = ? AND r.guid_key = ?)
+		ON CONFLICT DO NOTHING`
+	freeSQL = `UPDATE trips SET taken = 0 WHERE id = ?`
 )
 
 // Settle implements importer.Ledger. It pays no heed to ctx's end: what came
@@ -36,13 +37,13 @@ func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settle
 	if err != nil {
 		return err
 	}
-	err = l.commits.do(func(ctx context.Context, w *writer) error { return w.settle(ctx, c.Attempt, st) })
+	err = l.commits.do(func(ctx context.Context, w *writer) error { return l.settle(ctx, w, c.Attempt, st) })
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	delete(l.open, c.Attempt)
-	l.mu.Unlock()
 	return nil
 }
 
@@ -78,38 +79,57 @@ func (s *settlement) setGUID(guid string) {
 	}
 }
 
-func (w *writer) settle(ctx context.Context, attempt int64, s settlement) error {
-	var trip, account int64
-	err := w.stmts.openAttempt.QueryRowContext(ctx, attempt).Scan(&trip, &account)
-	if errors.Is(err, sql.ErrNoRows) {
-		return refuse(fmt.Errorf("attempt %d is not waiting for an answer", attempt))
-	}
+func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s settlement) error {
+	claim, err := l.waiting(ctx, w, attempt)
 	if err != nil {
 		return err
 	}
-	if err := w.setTrip(ctx, trip, account, s); err != nil {
-		return err
-	}
-	_, err = w.stmts.addSettlement.ExecContext(ctx, attempt, s.state, s.guid, s.guidMissing, s.status, s.code, s.at)
-	return err
-}
-
-// setTrip gives the trip its new state. It refuses a GUID that another trip of
-// the account has.
-func (w *writer) setTrip(ctx context.Context, trip, account int64, s settlement) error {
-	done, err := w.stmts.settleTrip.ExecContext(ctx, s.state, s.guid, s.guidKey, s.guidMissing,
-		s.status, s.code, s.at, trip, account, s.guidKey, trip)
+	added, err := w.stmts.addSettlement.ExecContext(ctx, attempt, claim.account, s.state, s.guid, s.guidKey,
+		s.guidMissing, s.status, s.code, s.at, claim.account, s.guidKey)
 	if err != nil {
 		return err
 	}
-	n, err := done.RowsAffected()
+	n, err := added.RowsAffected()
 	if err != nil {
 		return err
 	}
 	if n == 0 {
 		return refuse(importer.ErrGUIDTaken)
 	}
+	if s.state == refused || s.state == notSent {
+		if _, err := w.stmts.free.ExecContext(ctx, claim.trip); err != nil {
+			return err
+		}
+	}
+	l.noteSettled(attempt)
 	return nil
+}
+
+// waiting gives the claim of an attempt that is not settled yet: from memory,
+// or from the file where its run has ended.
+func (l *Ledger) waiting(ctx context.Context, w *writer, attempt int64) (openClaim, error) {
+	l.mu.Lock()
+	claim, known := l.open[attempt]
+	l.mu.Unlock()
+	if known && !claim.settled {
+		return claim, nil
+	}
+	err := w.stmts.openAttempt.QueryRowContext(ctx, attempt).Scan(&claim.trip, &claim.account)
+	if errors.Is(err, sql.ErrNoRows) {
+		return openClaim{}, refuse(fmt.Errorf("attempt %d is not waiting for an answer", attempt))
+	}
+	return claim, err
+}
+
+// noteSettled keeps the claim from being settled once more, and in flight as
+// long as the commit is under way.
+func (l *Ledger) noteSettled(attempt int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if claim, known := l.open[attempt]; known {
+		claim.settled = true
+		l.open[attempt] = claim
+	}
 }
 
 // instantForm has a fixed width, so that texts sort as the instants do.

@@ -17,7 +17,7 @@ func dsn(path, mode string, pragmas ...string) string {
 		"_txlock":    {"immediate"},
 		"_dqs":       {"0"},
 		"_defensive": {"1"},
-		"_pragma":    append([]string{"busy_timeout(10000)", "foreign_keys(1)"}, pragmas...),
+		"_pragma":    append([]string{"busy_timeout(10000)"}, pragmas...),
 	}
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -54,7 +54,7 @@ func openWriter(ctx context.Context, path string) (*sql.DB, *sql.Conn, error) {
 // asked for: a pragma that it does not take it passes over in silence.
 func assertDurable(ctx context.Context, conn *sql.Conn) error {
 	for _, p := range []struct{ pragma, want string }{
-		{"journal_mode", "wal"}, {"synchronous", "2"}, {"fullfsync", "1"}, {"foreign_keys", "1"},
+		{"journal_mode", "wal"}, {"synchronous", "2"}, {"fullfsync", "1"},
 	} {
 		var got string
 		if err := conn.QueryRowContext(ctx, "PRAGMA "+p.pragma).Scan(&got); err != nil {

@@ -2,10 +2,9 @@ package ledger
 
 import "tripimport/importer"
 
-// The states of a trip in the ledger. A trip is free to be sent where it has no
-// record, or is refused or notSent.
+// What may come of an attempt. A trip is free to be sent where it has no record,
+// or its last attempt was refused or notSent.
 const (
-	sending = "sending" // claimed, and not settled yet
 	created = "created"
 	refused = "refused"
 	unknown = "unknown"

@@ -30,7 +30,7 @@ type statements struct {
 	findRun           *sql.Stmt
 
 	addTrip, tripByID, tripBySource, claimAgain, addAttempt *sql.Stmt
-	openAttempt, settleTrip, addSettlement                  *sql.Stmt
+	openAttempt, addSettlement, free                        *sql.Stmt
 }
 
 func newCommitter(ctx context.Context, l *Ledger, conn *sql.Conn, commits int64) (*committer, error) {
@@ -70,7 +70,7 @@ func (w *writer) prepare(ctx context.Context) error {
 		&s.claimAgain:    claimAgainSQL,
 		&s.addAttempt:    addAttemptSQL,
 		&s.openAttempt:   openAttemptSQL,
-		&s.settleTrip:    settleTripSQL,
+		&s.free:          freeSQL,
 		&s.addSettlement: addSettlementSQL,
 	})
 }
