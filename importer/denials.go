@@ -3,7 +3,6 @@ package importer
 import (
 	"context"
 	"errors"
-	"sync"
 )
 
 // denials settles what a 401 or 403 means (design, section 4): the access
@@ -11,7 +10,9 @@ import (
 type denials struct {
 	service Service
 
-	mu    sync.Mutex
+	// turn is held by whoever looks at the rest, for as long as the service
+	// takes to answer.
+	turn  chan struct{}
 	round int // how often access was asked
 	shut  map[Pair]bool
 	// last is what access answered the last time.
@@ -35,28 +36,33 @@ const (
 	accessDown
 )
 
-func newDenials(s Service) *denials { return &denials{service: s, shut: map[Pair]bool{}} }
+func newDenials(s Service) *denials {
+	return &denials{service: s, turn: make(chan struct{}, 1), shut: map[Pair]bool{}}
+}
+
+// lock waits for the turn and gives what ends it.
+func (d *denials) lock() (unlock func()) {
+	d.turn <- struct{}{}
+	return func() { <-d.turn }
+}
 
 // asked is the round in which an attempt begins: a denial that comes back when
 // a later round has been asked shares its answer. While access is being asked
 // it waits for the answer, so that nothing more is sent without it.
 func (d *denials) asked() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.lock()()
 	return d.round
 }
 
 // closed reports whether the provider and funding source were refused before.
 func (d *denials) closed(p Pair) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.lock()()
 	return d.shut[p]
 }
 
 // resolve finds out what is behind a denial.
 func (d *denials) resolve(ctx context.Context, p Pair, asked int) denial {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.lock()()
 	if asked == d.round {
 		d.last = d.ask(ctx)
 		d.round++

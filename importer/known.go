@@ -9,46 +9,51 @@ import (
 // file, under another id.
 const CodeDoubleBooking = "possible-double-booking"
 
-// known decides a trip by what the ledger has of it. It reports true for a
-// trip that is free to be sent, as far as the ledger goes; a fault that only
-// the ledger can tell is added to the trip.
-func (p *pass) known(ctx context.Context, s *slot, b *booking) (Outcome, bool) {
+// known decides a trip by what the ledger has of it. One that is free to be
+// sent, as far as the ledger goes, stays open; a fault that only the ledger can
+// tell is added to it.
+func (p *pass) known(ctx context.Context, s *slot, b *booking) {
 	t := b.trip
 	if b.account.Provider == "" || t.ID == "" {
-		return Outcome{}, true // a fault of the trip says so
+		return // a fault of the trip says so
 	}
 	rec, found, err := p.Ledger.Find(ctx, b.account, t)
-	if err != nil {
-		return p.unasked(err, "the ledger could not be asked whether it is booked"), false
+	switch {
+	case err != nil:
+		p.unasked(b, err, "the ledger could not be asked whether it is booked")
+		return
+	case found && rec.shut():
+		p.recorded(s, b, rec)
+		return
 	}
-	if found && (rec.State == Created || rec.State == Unknown) {
-		return p.recorded(s, t, rec)
-	}
+	b.outcome = Outcome{State: NotSent, Reason: "the program failed before it was sent"}
 	if err := p.similar(ctx, s.rules, b); err != nil {
-		return p.unasked(err, "the ledger could not be asked for similar trips"), false
+		p.ledgerFailed(err)
+		b.open = false
+		b.outcome.Reason = "the ledger could not be asked for similar trips"
 	}
-	return Outcome{}, true
 }
 
-// recorded decides a trip that the ledger has as booked or unknown. It reports
-// true, with a fault added to the trip, where that was another trip of the
-// same id.
-func (p *pass) recorded(s *slot, t *Trip, rec Record) (Outcome, bool) {
-	o := fromRecord(rec)
-	o.Changed = rec.Differs
-	switch {
-	case rec.State == Unknown: // whatever else it is, it may be booked
-	case rec.OtherTrip:
-		t.Fault("trip-id-reused", fmt.Sprintf("the trip id %q is booked already, for another rider, date or funding source", t.ID),
+// shut reports whether the record keeps its trip from being sent.
+func (r Record) shut() bool { return r.State == Created || r.State == Unknown }
+
+// recorded decides a trip that the ledger has as booked or unknown. Where that
+// was another trip of the same id, it stays open, with a fault.
+func (p *pass) recorded(s *slot, b *booking, rec Record) {
+	if rec.State == Created && rec.OtherTrip {
+		b.trip.Fault("trip-id-reused", fmt.Sprintf("the trip id %q is booked already, for another rider, date or funding source", b.trip.ID),
 			"if ids repeat from day to day, add the date to trip_id in the mapping; if this trip was moved, or the rider is new, change it by hand in the service", FieldTripID)
-		return Outcome{}, true
-	case len(rec.Differs) > 0:
-		o.State = Changed
+		return
+	}
+	b.open = false
+	b.outcome = fromRecord(rec)
+	b.outcome.Changed = rec.Differs
+	if rec.State == Created && len(rec.Differs) > 0 {
+		b.outcome.State = Changed
 		if rec.MappingHash != s.input.MappingHash {
-			o.Reason = "the mapping has changed since"
+			b.outcome.Reason = "the mapping has changed since"
 		}
 	}
-	return o, false
 }
 
 // fromRecord tells what the ledger has of a trip that is booked or unknown.
@@ -112,23 +117,25 @@ func (p *pass) cancelled(ctx context.Context, b *booking) {
 	rec, found, err := p.Ledger.Find(ctx, account, b.trip)
 	switch {
 	case err != nil:
-		b.outcome = p.unasked(err, "the ledger could not be asked whether it was booked before it was cancelled")
+		p.unasked(b, err, "the ledger could not be asked whether it was booked before it was cancelled")
 	case found && rec.State == Unknown:
 		b.outcome = fromRecord(rec)
 	case found && rec.State == Created:
 		reason := b.outcome.Reason
 		b.outcome = fromRecord(rec)
 		b.outcome.State, b.outcome.Reason = CancelledCreated, reason
-		if rec.OtherTrip {
+		if rec.OtherTrip { // a cancelled row may also have lost its fields
 			b.outcome.Reason += "; the trip booked under its id differs in rider, date or funding source: make sure that it is the same one before you cancel it"
 		}
 	}
 }
 
-// unasked is the outcome of a trip about which the ledger could not be asked.
-func (p *pass) unasked(err error, reason string) Outcome {
+// unasked decides a trip about which the ledger could not be asked. An earlier
+// run may have booked it: to call it not sent would bring a second car.
+func (p *pass) unasked(b *booking, err error, reason string) {
 	p.ledgerFailed(err)
-	return Outcome{State: NotSent, Reason: reason}
+	b.open = false
+	b.outcome = Outcome{State: Unknown, Reason: reason}
 }
 
 // ledgerFailed ends the sending: without a ledger nothing may be sent.

@@ -135,11 +135,21 @@ func (p *pass) flow(ctx context.Context) (totals Totals, err error) {
 	reporter.Go(func() { totals, failed = p.report(order) })
 
 	err = guarded(func() error {
-		return p.read(func(s *slot) {
+		for s, err := range p.slots() {
+			if err != nil {
+				return err
+			}
 			order <- s
 			work <- s
-		})
+		}
+		return nil
 	})
+	if err != nil { // a file that is not what was planned must not be sent further
+		p.stop(&Stop{
+			Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first",
+			Fix: "close it in other programs, then run the same command again", Later: true,
+		})
+	}
 	close(work)
 	close(order)
 	workers.Wait()
@@ -153,22 +163,6 @@ func (p *pass) workers() int {
 		return 1
 	}
 	return max(1, p.Workers)
-}
-
-// read gives every row to next. Where the reading breaks off, so does the
-// sending: a file that is not what was planned must not be sent further.
-func (p *pass) read(next func(*slot)) error {
-	for s, err := range p.slots() {
-		if err != nil {
-			p.stop(&Stop{
-				Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first",
-				Fix: "close it in other programs, then run the same command again", Later: true,
-			})
-			return err
-		}
-		next(s)
-	}
-	return nil
 }
 
 // report hands each row on once it is decided, and counts it. A Reporter that
@@ -241,12 +235,22 @@ func (p *pass) slot(row int, in Input, r Row) *slot {
 	for i := range s.bookings {
 		b := &s.bookings[i]
 		b.trip = &s.mapped.Trips[i]
-		b.outcome = Outcome{State: NotSent, Reason: "the program failed at this row before it was sent"}
+		b.outcome = p.undecided()
 		if s.mapped.LeftOut == "" {
 			b.journey = p.journeys.of(b.trip.Link)
 		}
 	}
 	return s
+}
+
+// undecided is the outcome of a trip until it has one: what is told of it if the
+// program fails first. That nothing was sent now does not say that it was not
+// booked before.
+func (p *pass) undecided() Outcome {
+	if p.Service == nil {
+		return Outcome{State: NotSent, Reason: "the program failed at this row"}
+	}
+	return Outcome{State: Unknown, Reason: "the program failed before the ledger was asked whether it is booked"}
 }
 
 // proveTogether finds the journeys that must be sent as a whole and can't be:

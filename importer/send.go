@@ -129,17 +129,18 @@ func (p *pass) alreadyClaimed(ctx context.Context, s *slot, b *booking) Outcome 
 	rec, found, err := p.Ledger.Find(ctx, b.account, b.trip)
 	switch {
 	case err != nil:
-		return p.unasked(err, "the ledger could not be asked whether it is booked")
-	case found && (rec.State == Created || rec.State == Unknown):
-		if o, open := p.recorded(s, b.trip, rec); !open {
-			return o
+		p.unasked(b, err, "the ledger could not be asked whether it is booked")
+		return b.outcome
+	case found && rec.shut():
+		if p.recorded(s, b, rec); !b.open {
+			return b.outcome
 		}
-		return Outcome{State: Invalid}
 	case found && rec.Run != p.Info.ID && rec.ClaimedAt.After(p.Info.Started):
 		return p.unsent(s, b, Outcome{}, "another run tried to send it at the same moment")
+	default:
+		b.trip.Fault("row-booked-before", "this row was booked before under another trip id",
+			"if the trip id was changed by mistake, put the old one back; if a second trip is meant, give it a row of its own", FieldTripID)
 	}
-	b.trip.Fault("row-booked-before", "this row was booked before under another trip id",
-		"if the trip id was changed by mistake, put the old one back; if a second trip is meant, give it a row of its own", FieldTripID)
 	return Outcome{State: Invalid}
 }
 

@@ -73,7 +73,7 @@ func (p *pass) prove(ctx context.Context, s *slot) {
 		}
 		b.open = true
 		if p.Service != nil {
-			b.outcome, b.open = p.known(ctx, s, b)
+			p.known(ctx, s, b)
 		}
 	}
 }

@@ -1,0 +1,428 @@
+package importer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+// A failing ledger fails where it is told to, after as many good calls.
+type failing struct {
+	*memory
+	find, similar, claim, settle func(id string) error
+}
+
+func (f *failing) Find(ctx context.Context, a importer.Account, t *importer.Trip) (importer.Record, bool, error) {
+	if f.find != nil {
+		if err := f.find(t.ID); err != nil {
+			return importer.Record{}, false, err
+		}
+	}
+	return f.memory.Find(ctx, a, t)
+}
+
+func (f *failing) Similar(ctx context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {
+	if f.similar != nil {
+		if err := f.similar(t.ID); err != nil {
+			return nil, err
+		}
+	}
+	return f.memory.Similar(ctx, a, t, within)
+}
+
+func (f *failing) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
+	if f.claim != nil {
+		if err := f.claim(c.Trip.ID); err != nil {
+			return importer.Claimed{}, err
+		}
+	}
+	return f.memory.Claim(ctx, c)
+}
+
+func (f *failing) Settle(ctx context.Context, c importer.Claimed, s importer.Settlement) error {
+	if f.settle != nil {
+		f.mu.Lock()
+		id := f.attempts[c.Attempt].TripID
+		f.mu.Unlock()
+		if err := f.settle(id); err != nil {
+			return err
+		}
+	}
+	return f.memory.Settle(ctx, c, s)
+}
+
+// Without a ledger nothing more is sent, and nothing is told that is not so.
+func TestLedgerFails(t *testing.T) {
+	at := func(want string) func(string) error {
+		return func(id string) error {
+			if id == want {
+				return errDisk
+			}
+			return nil
+		}
+	}
+	tests := []struct {
+		name   string
+		ledger *failing
+		want   []string
+		posts  []string
+	}{
+		{
+			"asked for the record", &failing{find: at("B")},
+			[]string{"A created", "B unknown, C held", "D not_sent"}, []string{"A"},
+		},
+		{
+			"asked for the return's record", &failing{find: at("C")},
+			[]string{"A created", "B not_sent, C unknown", "D not_sent"}, []string{"A"},
+		},
+		{
+			"asked for similar trips", &failing{similar: at("B")},
+			[]string{"A created", "B not_sent, C held", "D not_sent"}, []string{"A"},
+		},
+		{
+			"at the claim", &failing{claim: at("B")},
+			[]string{"A created", "B not_sent, C held", "D not_sent"}, []string{"A"},
+		},
+		{
+			"at the settlement", &failing{settle: at("B")},
+			[]string{"A created", "B unknown, C held", "D not_sent"}, []string{"A", "B"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n := newNight("A", "B+C", "D")
+			tt.ledger.memory = newMemory()
+			n.ledger = tt.ledger
+			end, err := n.do(t.Context(), t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if end.Stop == nil || end.Stop.Code != "ledger-failed" || !end.Stop.Later {
+				t.Errorf("the stop is %+v", end.Stop)
+			}
+			if diff := cmp.Diff(tt.want, n.reporter.tells()); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.posts, n.service.posts); diff != "" {
+				t.Errorf("posts (-want +got)\n%s", diff)
+			}
+		})
+	}
+	t.Run("the GUID is told where it could not be recorded", func(t *testing.T) {
+		n := newNight("A")
+		n.ledger = &failing{memory: newMemory(), settle: at("A")}
+		if _, err := n.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		if o := n.reporter.outcome(t, "A"); o.GUID != "" || !strings.Contains(o.Reason, "guid-A") {
+			t.Errorf("the outcome is %+v", o)
+		}
+	})
+	t.Run("the run is stopped before the gate hears of the answer", func(t *testing.T) {
+		n := newNight("A", "B")
+		stopped := false
+		n.ledger = &failing{memory: newMemory(), settle: at("A")}
+		n.service.insert = func(id string, _ int) importer.Answer {
+			n.gate.wait = func() { stopped = n.gate.Stopped() != nil }
+			return booked(id)
+		}
+		if _, err := n.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		if !stopped {
+			t.Error("another trip could have left after the failed commit")
+		}
+	})
+	t.Run("for a cancelled row", func(t *testing.T) {
+		n := newNight("~A", "B")
+		n.ledger = &failing{memory: newMemory(), find: at("A")}
+		if _, err := n.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"A unknown", "B not_sent"}, n.reporter.tells()); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
+}
+
+// A panic costs no more than the trip that was being sent. Its own text, which
+// may hold row content, is told nowhere.
+func TestPanics(t *testing.T) {
+	const secret = "Ada Example, 12 Elm Street"
+	tests := []struct {
+		name  string
+		set   func(n *night)
+		want  []string
+		posts int
+	}{
+		{
+			"while it is sent", func(n *night) {
+				n.service.insert = func(id string, _ int) importer.Answer {
+					if id == "B" {
+						panic(secret)
+					}
+					return booked(id)
+				}
+			},
+			[]string{"A created", "B unknown, C not_sent", "D not_sent"}, 2,
+		},
+		{
+			"while the return is sent", func(n *night) {
+				n.service.insert = func(id string, _ int) importer.Answer {
+					if id == "C" {
+						panic(secret)
+					}
+					return booked(id)
+				}
+			},
+			[]string{"A created", "B created, C unknown", "D not_sent"}, 3,
+		},
+		{
+			"in a check", func(n *night) {
+				n.check = func(m *importer.Mapped) {
+					if m.Row.Num == 3 {
+						panic(secret)
+					}
+				}
+			},
+			[]string{"A created", "B unknown, C unknown", "D not_sent"}, 1,
+		},
+	}
+	for _, tt := range tests {
+		for _, workers := range []int{1, 8} {
+			t.Run(fmt.Sprintf("%s/%d workers", tt.name, workers), func(t *testing.T) {
+				n := newNight("A", "B+C", "D")
+				n.workers = workers
+				tt.set(n)
+				end, err := n.do(t.Context(), t)
+				if err == nil || strings.Contains(err.Error(), "Ada") || !strings.Contains(err.Error(), "_test.go") {
+					t.Errorf("the error is %v: it must say where, and not what", err)
+				}
+				if end.Stop == nil || end.Stop.Code != "internal" {
+					t.Errorf("the stop is %+v", end.Stop)
+				}
+				if !end.Totals.Balanced() {
+					t.Errorf("the totals do not balance: %+v", end.Totals)
+				}
+				if workers > 1 {
+					return // the others may have left before
+				}
+				if diff := cmp.Diff(tt.want, n.reporter.tells()); diff != "" {
+					t.Errorf("(-want +got)\n%s", diff)
+				}
+				if len(n.service.posts) != tt.posts {
+					t.Errorf("posted %v", n.service.posts)
+				}
+			})
+		}
+	}
+	t.Run("in the mapping", func(t *testing.T) {
+		n := newNight("A@x", "B", "C@x", "D")
+		run := n.plan(t)
+		n.files[0].mapped = n.files[0].mapped[:2] // row 4 is out of range
+		n.files[0].rowsOf = func(int) []importer.Mapped { return newFile("", "A", "B", "C", "D").mapped }
+		end, err := run.Do(t.Context(), importer.Heading{})
+		if err == nil || end.Stop == nil {
+			t.Errorf("got %v and %+v", err, end.Stop)
+		}
+		if len(n.reporter.rows) != 2 {
+			t.Errorf("told %v, want the rows before it", n.reporter.tells())
+		}
+	})
+	t.Run("in the results", func(t *testing.T) {
+		n := newNight("A", "B")
+		n.reporter.fail = func(int) error { panic(secret) }
+		end, err := n.do(t.Context(), t)
+		if err == nil || strings.Contains(err.Error(), "Ada") {
+			t.Errorf("the error is %v", err)
+		}
+		if end.Stop == nil || end.Stop.Code != "results-failed" || n.reporter.ends != 1 {
+			t.Errorf("the stop is %+v", end.Stop)
+		}
+	})
+}
+
+// A run whose results can't be written goes no further, and ends.
+func TestReporterFails(t *testing.T) {
+	for _, workers := range []int{1, 8} {
+		n := newNight(manyRows(10_000)...)
+		n.workers = workers
+		n.reporter.fail = func(row int) error {
+			if row == 100 {
+				return errDisk
+			}
+			return nil
+		}
+		end, err := n.do(t.Context(), t)
+		if !errors.Is(err, errDisk) {
+			t.Errorf("got %v", err)
+		}
+		if len(n.reporter.rows) != 101 || n.reporter.ends != 1 {
+			t.Errorf("%d rows and %d ends", len(n.reporter.rows), n.reporter.ends)
+		}
+		if !end.Totals.Balanced() {
+			t.Errorf("the totals do not balance: %+v", end.Totals)
+		}
+		if len(n.service.posts) == 10_000 {
+			t.Error("the run went on though nobody will read of it")
+		}
+	}
+}
+
+func manyRows(n int) []string {
+	rows := make([]string, n)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("T%d", i)
+	}
+	return rows
+}
+
+// A file that is not what was planned is not sent further, and what was sent
+// is told.
+func TestInputChanges(t *testing.T) {
+	rows := []string{"A@x", "B", "C@x"}
+	tests := []struct {
+		name   string
+		second []string // the second reading
+		fail   error
+		want   []string
+		at     string
+	}{
+		{"a cell", []string{"A@x", "B2", "C@x"}, nil, []string{"A created"}, "line 3"},
+		{"a row less", []string{"A@x", "B"}, nil, []string{"A created", "B created"}, ""},
+		{"a row more", []string{"A@x", "B", "C@x", "D"}, nil, []string{"A created", "B created", "C created"}, "line 5"},
+		{"unreadable", rows, errDisk, []string{"A created", "B created"}, ""},
+	}
+	for _, tt := range tests {
+		for _, workers := range []int{1, 8} {
+			t.Run(fmt.Sprintf("%s/%d workers", tt.name, workers), func(t *testing.T) {
+				n := newNight(rows...)
+				n.workers = workers
+				n.gate.wait = runtime.Gosched
+				n.files = append(n.files, newFile("second.csv", "Z"))
+				n.files[0].rowsOf = func(reading int) []importer.Mapped {
+					if reading == 0 {
+						return newFile("", rows...).mapped
+					}
+					return newFile("", tt.second...).mapped
+				}
+				n.files[0].fail = func(reading, row int) error {
+					if reading == 1 && row == 2 {
+						return tt.fail
+					}
+					return nil
+				}
+				end, err := n.do(t.Context(), t)
+				var changed *importer.InputError
+				switch {
+				case tt.fail != nil:
+					if !errors.Is(err, tt.fail) {
+						t.Errorf("got %v", err)
+					}
+				case !errors.As(err, &changed):
+					t.Errorf("got %v, want an *InputError", err)
+				case changed.File != "night.csv" || changed.At.String() != tt.at:
+					t.Errorf("it is said of %s at %q, want night.csv at %q", changed.File, changed.At, tt.at)
+				}
+				if end.Stop == nil || end.Stop.Code != "input-changed" {
+					t.Errorf("the stop is %+v", end.Stop)
+				}
+				if got := len(n.reporter.rows); got != len(tt.want) {
+					t.Errorf("%d rows are told, want %d", got, len(tt.want))
+				}
+				if workers == 1 && n.service.attempts["Z"] > 0 {
+					t.Error("the file behind it was sent")
+				}
+			})
+		}
+	}
+}
+
+// An interrupted run sends nothing more, finishes what is in flight, and still
+// says of every row what the ledger has of it.
+func TestInterrupt(t *testing.T) {
+	for _, workers := range []int{1, 8} {
+		t.Run(fmt.Sprintf("%d workers", workers), func(t *testing.T) {
+			n := newNight(manyRows(2 * 4096)...)
+			n.workers = workers
+			earlier := n.again()
+			earlier.files = []*file{{name: "earlier.csv", mapped: n.files[0].mapped[8000:], rules: n.files[0].rules}}
+			earlier.run = "run-0"
+			if _, err := earlier.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			n.service.insert = func(id string, _ int) importer.Answer {
+				if id == "T100" {
+					cancel()
+				}
+				return booked(id)
+			}
+			end, err := n.do(ctx, t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !end.Interrupted || end.Stop != nil {
+				t.Errorf("the ending is %+v", end)
+			}
+			posts := len(n.service.posts)
+			if posts < 101-workers || posts > 101+workers {
+				t.Errorf("%d trips were posted", posts)
+			}
+			if got := n.ledger.(*memory).pending(); got != 0 {
+				t.Errorf("%d trips in flight were not recorded", got)
+			}
+			states := end.Totals.Trips
+			if states[importer.Created] != posts || states[importer.AlreadyCreated] != 192 {
+				t.Errorf("%d created and %d already created; %d were posted, 192 earlier", states[importer.Created], states[importer.AlreadyCreated], posts)
+			}
+		})
+	}
+	t.Run("before it began, with journeys to prove", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		n := newNight("A&x", "B&x", "C!&y", "D&y")
+		run := n.plan(t)
+		cancel()
+		end, err := run.Do(ctx, importer.Heading{})
+		if err != nil || !end.Interrupted || len(n.service.posts) != 0 {
+			t.Errorf("got %v, %+v and %v", err, end, n.service.posts)
+		}
+		if diff := cmp.Diff([]string{"A not_sent", "B not_sent", "C invalid", "D held"}, n.reporter.tells()); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
+}
+
+// A stop ends the sending and nothing else.
+func TestStop(t *testing.T) {
+	n := newNight("A", "B+C", "D!", "-E", "F")
+	n.gate.stopOn = importer.AnswerPage
+	n.service.insert = func(id string, _ int) importer.Answer {
+		if id == "B" {
+			return importer.Answer{Kind: importer.AnswerPage, Status: 200}
+		}
+		return booked(id)
+	}
+	end, err := n.do(t.Context(), t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"A created", "B unknown, C held", "D invalid", "E skipped", "F not_sent"}
+	if diff := cmp.Diff(want, n.reporter.tells()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if end.Stop == nil || end.Interrupted {
+		t.Errorf("the ending is %+v", end)
+	}
+	if o := n.reporter.outcome(t, "F"); !strings.Contains(o.Reason, end.Stop.Reason) {
+		t.Errorf("the reason is %q", o.Reason)
+	}
+}

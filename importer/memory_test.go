@@ -1,0 +1,235 @@
+package importer_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tripimport/importer"
+)
+
+// A memory is a ledger that keeps its promises without a disk. What a call
+// returned without an error stays, whatever becomes of the run.
+type memory struct {
+	mu       sync.Mutex
+	entries  map[entryKey]*entry
+	attempts []*entry // by Claimed.Attempt
+	legs     map[legKey]*entry
+	guids    map[string]*entry
+	riders   map[string][]*entry
+	live     map[string]bool // the runs that have not ended
+}
+
+type entryKey struct{ service, key, id string }
+
+type legKey struct {
+	input string
+	row   int
+	leg   importer.Leg
+}
+
+type entry struct {
+	importer.Record
+	props   []importer.Property
+	trip    importer.Trip
+	pending bool // claimed and not settled
+}
+
+// shut reports whether nothing more may be sent for the entry.
+func (e *entry) shut() bool {
+	return e != nil && (e.State == importer.Created || e.State == importer.Unknown)
+}
+
+func newMemory() *memory {
+	return &memory{
+		entries: map[entryKey]*entry{}, legs: map[legKey]*entry{}, guids: map[string]*entry{},
+		riders: map[string][]*entry{}, live: map[string]bool{},
+	}
+}
+
+func keyOf(a importer.Account, id string) entryKey {
+	return entryKey{a.Service, a.Key.Reveal(), id}
+}
+
+func (*memory) Identity() string { return "memory" }
+
+func (m *memory) Begin(_ context.Context, run importer.RunInfo) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.live[run.ID] = true
+	return nil
+}
+
+func (m *memory) End(_ context.Context, run string, _ importer.Totals, _ time.Time, _ string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.live, run)
+	return nil
+}
+
+func (m *memory) Find(_ context.Context, a importer.Account, t *importer.Trip) (importer.Record, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.entries[keyOf(a, t.ID)]
+	if e == nil {
+		return importer.Record{}, false, nil
+	}
+	rec := e.Record
+	rec.InFlight = e.pending && m.live[e.Run]
+	rec.Differs = differs(e.props, t.Properties())
+	rec.OtherTrip = e.Date != t.Date() || slices.Contains(rec.Differs, "rider_id") || slices.Contains(rec.Differs, "funding_source_name")
+	return rec, true, nil
+}
+
+// differs gives the keys that have not the same value on both sides.
+func differs(was, is []importer.Property) []string {
+	values := map[string]string{}
+	for _, p := range was {
+		values[p.Key] = p.Value
+	}
+	var keys []string
+	for _, p := range is {
+		if values[p.Key] != p.Value {
+			keys = append(keys, p.Key)
+		}
+		delete(values, p.Key)
+	}
+	for key := range values {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (m *memory) Similar(_ context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var found []importer.Record
+	own := m.entries[keyOf(a, t.ID)]
+	for _, e := range m.riders[t.RiderID] {
+		minutes := e.trip.Time().MinutesUntil(t.Time())
+		if e != own && e.shut() && e.trip.Type == t.Type && -within <= minutes && minutes <= within &&
+			e.trip.Pickup.Address() == t.Pickup.Address() && e.trip.Dropoff.Address() == t.Dropoff.Address() {
+			found = append(found, e.Record)
+		}
+	}
+	return found, nil
+}
+
+func (m *memory) Claim(_ context.Context, c importer.Claim) (importer.Claimed, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := keyOf(c.Account, c.Trip.ID)
+	leg := legKey{c.Input, c.Row, c.Trip.Leg}
+	e := m.entries[key]
+	if e.shut() || m.legs[leg].shut() {
+		return importer.Claimed{}, importer.ErrClaimed
+	}
+	if e == nil {
+		e = &entry{}
+		m.entries[key] = e
+	}
+	m.legs[leg] = e
+	account := c.Account
+	account.Key = importer.Secret{}
+	e.Record = importer.Record{
+		TripID: c.Trip.ID, Account: account, Date: c.Trip.Date(), Leg: c.Trip.Leg, State: importer.Unknown,
+		Run: c.Run, Attempts: e.Attempts + 1, ClaimedAt: c.At, MappingHash: c.MappingHash,
+	}
+	e.props, e.trip, e.pending = c.Trip.Properties(), *c.Trip, true
+	if riders := m.riders[e.trip.RiderID]; !slices.Contains(riders, e) {
+		m.riders[e.trip.RiderID] = append(riders, e)
+	}
+	m.attempts = append(m.attempts, e)
+	return importer.Claimed{Attempt: int64(len(m.attempts) - 1)}, nil
+}
+
+func (m *memory) Settle(_ context.Context, c importer.Claimed, s importer.Settlement) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.attempts[c.Attempt]
+	if !e.pending {
+		panic("settled twice: " + e.TripID)
+	}
+	if guid := strings.ToLower(s.GUID); guid != "" {
+		if other := m.guids[guid]; other != nil && other != e {
+			return importer.ErrGUIDTaken
+		}
+		m.guids[guid] = e
+	}
+	e.pending = false
+	e.State, e.GUID, e.GUIDMissing, e.HTTPStatus, e.Code, e.SettledAt = s.State, s.GUID, s.GUIDMissing, s.HTTPStatus, s.Code, s.At
+	return nil
+}
+
+// pending counts the claims that were never settled.
+func (m *memory) pending() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for _, e := range m.entries {
+		if e.pending {
+			n++
+		}
+	}
+	return n
+}
+
+// has gives the ledger's state of a trip.
+func (m *memory) has(id string) (importer.State, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key, e := range m.entries {
+		if key.id == id {
+			return e.State, true
+		}
+	}
+	return importer.Unknown, false
+}
+
+// resolve is a person's answer about a trip that may be booked.
+func (m *memory) resolve(id string, s importer.State, guid string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key, e := range m.entries {
+		if key.id == id && e.State == importer.Unknown {
+			e.State, e.GUID, e.pending = s, guid, false
+			e.GUIDMissing = s == importer.Created && guid == ""
+		}
+	}
+}
+
+// pendingOf counts a run's claims that were never settled.
+func (m *memory) pendingOf(run string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for _, e := range m.entries {
+		if e.pending && e.Run == run {
+			n++
+		}
+	}
+	return n
+}
+
+// unknown gives the trips that may be booked, in order.
+func (m *memory) unknown() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []string
+	for key, e := range m.entries {
+		if e.State == importer.Unknown {
+			all = append(all, key.id)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (m *memory) idOf(c importer.Claimed) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.attempts[c.Attempt].TripID
+}

@@ -1,0 +1,465 @@
+package importer_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+)
+
+// A night is a schedule with all that a run needs around it, faked. Its zero
+// fields are the quiet case: a checker that finds nothing, an open gate, a
+// service that books everything, an empty ledger, one worker.
+type night struct {
+	files    []*file
+	check    func(*importer.Mapped)
+	placer   importer.Placer
+	service  *service
+	gate     *gate
+	ledger   importer.Ledger
+	clock    importer.Clock
+	reporter *reporter
+	workers  int
+	limit    int
+	run      string
+}
+
+// newNight is a night of one file: see rows.
+func newNight(rowTexts ...string) *night {
+	return &night{
+		files:    []*file{newFile("night.csv", rowTexts...)},
+		check:    func(*importer.Mapped) {},
+		service:  newService(),
+		gate:     &gate{},
+		ledger:   newMemory(),
+		clock:    newClock(),
+		reporter: &reporter{},
+		workers:  1,
+		run:      "run-1",
+	}
+}
+
+// do carries the night out, and holds what holds of every run: the rows come
+// in order, and the control total balances unless err says what is wrong.
+func (n *night) do(ctx context.Context, t *testing.T) (importer.Ending, error) {
+	t.Helper()
+	run := n.plan(t)
+	end, err := run.Do(ctx, importer.Heading{Run: run.Info, Plan: run.Draft.Plan})
+	n.reporter.holds(t, end, err)
+	return end, err
+}
+
+// plan is the first pass, and the run that is to follow it.
+func (n *night) plan(t *testing.T) *importer.Run {
+	t.Helper()
+	inputs := make([]importer.Input, len(n.files))
+	for i, f := range n.files {
+		inputs[i] = importer.Input{Source: f, Mapper: f, MappingHash: "mapping"}
+	}
+	checker := checker(n.check)
+	draft, err := importer.MakeDraft(t.Context(), inputs, checker, n.placer)
+	if err != nil {
+		t.Fatalf("plan: %v", err)
+	}
+	run := &importer.Run{
+		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Draft: draft,
+		Checker: checker, Placer: n.placer, Reporter: n.reporter,
+		Accounts: importer.NewAccounts("https://trips.example", lakeshore(), draft.Pairs),
+		Workers:  n.workers, Limit: n.limit, Clock: n.clock,
+	}
+	if n.service != nil {
+		run.Service, run.Gate, run.Ledger = n.service, n.gate, n.ledger
+	}
+	return run
+}
+
+// again is the same command once more, on the same ledger: a new process, to
+// which the service now answers well.
+func (n *night) again() *night {
+	next := *n
+	next.service, next.gate, next.reporter, next.run = newService(), &gate{}, &reporter{}, n.run+"+"
+	return &next
+}
+
+// lakeshore is what the token may use.
+func lakeshore() importer.Access {
+	return importer.Access{Providers: []importer.Provider{
+		{Name: "Lakeshore Transit", Key: importer.NewSecret("key-l"), FundingSources: []importer.FundingSource{{ID: 1, Name: "Lakeshore Plan"}, {ID: 2, Name: "Harbor Plan"}}},
+		{Name: "Prairie Rides", Key: importer.NewSecret("key-p"), FundingSources: []importer.FundingSource{{ID: 3, Name: "Prairie Plan"}}},
+	}}
+}
+
+// A file is an input and its mapping in one: it knows what each of its rows
+// maps to.
+type file struct {
+	name   string
+	mapped []importer.Mapped
+	rules  importer.Rules
+	// rowsOf, where set, gives the rows of the nth reading instead.
+	rowsOf  func(reading int) []importer.Mapped
+	fail    func(reading, row int) error
+	reading int
+}
+
+// newFile is a file of rows written like "A" (one trip), "A+B" (outbound and
+// return) or "A+B+C". Behind an id, ! is a fault of the trip and @x ties it to
+// all other trips with @x; &x does so too and has them sent together or not at
+// all. Before a row, - leaves it out, ~ leaves it out as cancelled, and ! is a
+// fault of the row as a whole.
+func newFile(name string, rowTexts ...string) *file {
+	f := &file{name: name, rules: importer.DefaultRules()}
+	f.rules.Location = time.UTC
+	for i, text := range rowTexts {
+		f.mapped = append(f.mapped, parseRow(text, i))
+	}
+	return f
+}
+
+func parseRow(text string, n int) importer.Mapped {
+	var m importer.Mapped
+	switch {
+	case strings.HasPrefix(text, "-"):
+		m.LeftOut = "turned back"
+	case strings.HasPrefix(text, "~"):
+		m.LeftOut, m.Cancelled = "cancelled", true
+	case strings.HasPrefix(text, "!"):
+		m.Problems = []importer.Problem{{Code: "ragged", Message: "the row has too many columns"}}
+	}
+	text = strings.TrimLeft(text, "-~!")
+	if text == "" {
+		return m
+	}
+	ids := strings.Split(text, "+")
+	for i, id := range ids {
+		leg := importer.OnlyLeg
+		if len(ids) > 1 {
+			leg = importer.OutboundLeg + importer.Leg(i)
+		}
+		m.Trips = append(m.Trips, parseTrip(id, n, leg))
+	}
+	return m
+}
+
+func parseTrip(id string, n int, leg importer.Leg) importer.Trip {
+	t := importer.Trip{Leg: leg, Provider: "lakeshore transit", FundingSource: "Lakeshore Plan", SpaceType: "AMB", Type: importer.Appointment}
+	if at := strings.IndexAny(id, "@&"); at >= 0 {
+		t.Link, t.Together = id[at+1:], id[at] == '&'
+		id = id[:at]
+	}
+	if bare, ok := strings.CutSuffix(id, "!"); ok {
+		id = bare
+		t.Problems = []importer.Problem{{Code: "space-type-unknown", Message: "AMBX is not a space type of this mapping"}}
+	}
+	t.ID, t.RiderID = id, "rider of "+id
+	t.Pickup = importer.Event{Address1: strconv.Itoa(100+n) + " Example Street", PickupTime: at("2026-12-02 09:00")}
+	t.Dropoff = importer.Event{Address1: "1 Clinic Way", Appt: at("2026-12-02 10:00")}
+	return t
+}
+
+// at reads a time in the form that DateTime prints.
+func at(s string) importer.DateTime {
+	when, err := time.Parse("2006-01-02 15:04", s)
+	if err != nil {
+		panic(err)
+	}
+	return importer.DateTimeOf(when)
+}
+
+func (f *file) Name() string { return f.name }
+func (f *file) Hash() string { return "hash of " + f.name }
+
+// Rows hands out every row in the same memory, as a reader may.
+func (f *file) Rows() iter.Seq2[importer.Row, error] {
+	return func(yield func(importer.Row, error) bool) {
+		mapped := f.mapped
+		if f.rowsOf != nil {
+			mapped = f.rowsOf(f.reading)
+		}
+		reading := f.reading
+		f.reading++
+		cells := make([]importer.Cell, 1)
+		for i := range mapped {
+			if f.fail != nil {
+				if err := f.fail(reading, i); err != nil {
+					yield(importer.Row{}, err)
+					return
+				}
+			}
+			cells[0] = importer.Cell{Type: importer.Text, Text: rowText(&mapped[i])}
+			if !yield(importer.Row{File: f.name, Num: i + 2, Cells: cells}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func rowText(m *importer.Mapped) string {
+	var ids []string
+	for i := range m.Trips {
+		ids = append(ids, m.Trips[i].ID)
+	}
+	return strings.Join(ids, "+")
+}
+
+func (f *file) Rules() *importer.Rules { return &f.rules }
+
+func (f *file) Map(row importer.Row) importer.Mapped {
+	m := f.mapped[row.Num-2]
+	m.Row = row
+	m.Trips = slices.Clone(m.Trips)
+	m.Problems = slices.Clone(m.Problems)
+	for i := range m.Trips {
+		m.Trips[i].Row = row.Ref(0)
+		m.Trips[i].Problems = slices.Clone(m.Trips[i].Problems)
+	}
+	return m
+}
+
+// A checker is its Check.
+type checker func(*importer.Mapped)
+
+func (checker) Note(*importer.Mapped, *importer.Rules)        {}
+func (c checker) Check(m *importer.Mapped, _ *importer.Rules) { c(m) }
+
+// A clock is set by hand.
+type clock struct{ now atomic.Pointer[time.Time] }
+
+func newClock() *clock {
+	c := &clock{}
+	c.set("2026-12-01 20:00")
+	return c
+}
+
+func (c *clock) set(s string) {
+	when, err := time.Parse("2006-01-02 15:04", s)
+	if err != nil {
+		panic(err)
+	}
+	c.now.Store(&when)
+}
+
+func (c *clock) Now() time.Time { return *c.now.Load() }
+
+func (c *clock) Wall(loc *time.Location) importer.DateTime {
+	return importer.DateTimeOf(c.Now().In(loc))
+}
+
+// A gate lets everything through until it is stopped.
+type gate struct {
+	wait   func() // what happens while an attempt waits
+	stopOn importer.AnswerKind
+
+	mu      sync.Mutex
+	waits   int
+	reports []importer.AnswerKind
+	reason  *importer.Stop
+}
+
+func (g *gate) Wait(ctx context.Context) error {
+	if g.wait != nil {
+		g.wait()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.waits++
+	if g.reason != nil {
+		return g.reason
+	}
+	return ctx.Err()
+}
+
+func (g *gate) Report(a importer.Answer) {
+	g.mu.Lock()
+	g.reports = append(g.reports, a.Kind)
+	g.mu.Unlock()
+	if g.stopOn != importer.AnswerUnclear && a.Kind == g.stopOn {
+		g.Stop(&importer.Stop{Code: a.Kind.String(), Reason: "the service answers badly"})
+	}
+}
+
+func (g *gate) Stop(s *importer.Stop) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.reason == nil {
+		g.reason = s
+	}
+}
+
+func (g *gate) Stopped() *importer.Stop {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.reason
+}
+
+// A service answers as it is told to, and well where it is not.
+type service struct {
+	// insert gives the answer to the nth attempt at a trip, counted from 1.
+	insert func(id string, n int) importer.Answer
+	access func(n int) error
+	renew  func() (bool, error)
+
+	mu                      sync.Mutex
+	posts                   []string
+	attempts                map[string]int
+	asked, renewals, closes int
+}
+
+func newService() *service {
+	return &service{
+		insert:   func(id string, _ int) importer.Answer { return booked(id) },
+		access:   func(int) error { return nil },
+		renew:    func() (bool, error) { return false, nil },
+		attempts: map[string]int{},
+	}
+}
+
+func booked(id string) importer.Answer {
+	return importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: "guid-" + id}
+}
+
+func (s *service) Insert(_ context.Context, key importer.Secret, t *importer.Trip) importer.Answer {
+	s.mu.Lock()
+	s.attempts[t.ID]++
+	n := s.attempts[t.ID]
+	s.posts = append(s.posts, t.ID)
+	s.mu.Unlock()
+	if key.Empty() {
+		panic("a trip without a key")
+	}
+	return s.insert(t.ID, n)
+}
+
+func (s *service) Access(context.Context) (importer.Access, error) {
+	s.mu.Lock()
+	s.asked++
+	n := s.asked
+	s.mu.Unlock()
+	return lakeshore(), s.access(n)
+}
+
+func (s *service) Renew(context.Context) (bool, error) {
+	s.mu.Lock()
+	s.renewals++
+	s.mu.Unlock()
+	return s.renew()
+}
+
+func (s *service) CloseIdle() {
+	s.mu.Lock()
+	s.closes++
+	s.mu.Unlock()
+}
+
+// A reporter keeps what it is told.
+type reporter struct {
+	fail   func(row int) error // of the nth row, counted from 0
+	rows   []importer.RowResult
+	starts int
+	ends   int
+}
+
+func (r *reporter) Start(importer.Heading) error { r.starts++; return nil }
+
+func (r *reporter) Row(row importer.RowResult) error {
+	r.rows = append(r.rows, row)
+	if r.fail != nil {
+		return r.fail(len(r.rows) - 1)
+	}
+	return nil
+}
+
+func (r *reporter) End(importer.Ending) error { r.ends++; return nil }
+
+// holds checks what every run promises its Reporter.
+func (r *reporter) holds(t *testing.T, end importer.Ending, err error) {
+	t.Helper()
+	if r.starts == 0 {
+		return // the run never began
+	}
+	if r.starts != 1 || r.ends != 1 {
+		t.Errorf("%d starts and %d ends, want one of each", r.starts, r.ends)
+	}
+	var totals importer.Totals
+	for i, row := range r.rows {
+		totals.Add(row)
+		if i > 0 && row.Row.File == r.rows[i-1].Row.File && row.Row.Num <= r.rows[i-1].Row.Num {
+			t.Errorf("row %d is reported after row %d", row.Row.Num, r.rows[i-1].Row.Num)
+		}
+		if len(row.Trips) > 0 && len(row.Row.Cells) == 1 && row.Row.Cells[0].Text != ids(row) {
+			t.Errorf("row %d has the cells of another row: %q", row.Row.Num, row.Row.Cells[0].Text)
+		}
+	}
+	if err != nil {
+		return
+	}
+	totals.RowsRead, totals.TripsRead = end.Totals.RowsRead, end.Totals.TripsRead
+	if totals != end.Totals {
+		t.Errorf("the totals are %+v, the rows add up to %+v", end.Totals, totals)
+	}
+	if !end.Totals.Balanced() {
+		t.Errorf("the totals do not balance: %+v", end.Totals)
+	}
+}
+
+func ids(row importer.RowResult) string {
+	var all []string
+	for _, trip := range row.Trips {
+		all = append(all, trip.Trip.ID)
+	}
+	return strings.Join(all, "+")
+}
+
+// tells gives a line for each row: its trips with their states, and what is
+// worth saying beside.
+func (r *reporter) tells() []string {
+	var lines []string
+	for _, row := range r.rows {
+		var b strings.Builder
+		for i, trip := range row.Trips {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			o := trip.Outcome
+			fmt.Fprintf(&b, "%s %s", trip.Trip.ID, o.State.Code())
+			if o.TooLate {
+				b.WriteString(" (too late)")
+			}
+			if o.GUIDMissing {
+				b.WriteString(" (no GUID)")
+			}
+			if len(o.Changed) > 0 {
+				fmt.Fprintf(&b, " (%s)", strings.Join(o.Changed, " "))
+			}
+		}
+		if len(row.Trips) == 0 {
+			b.WriteString(row.State.Code())
+		}
+		if row.HalfBooked {
+			b.WriteString(": half booked")
+		}
+		lines = append(lines, b.String())
+	}
+	return lines
+}
+
+// outcome gives what became of a trip.
+func (r *reporter) outcome(t *testing.T, id string) importer.Outcome {
+	t.Helper()
+	for _, row := range r.rows {
+		for _, trip := range row.Trips {
+			if trip.Trip.ID == id {
+				return trip.Outcome
+			}
+		}
+	}
+	t.Fatalf("no trip %s in the results", id)
+	return importer.Outcome{}
+}
