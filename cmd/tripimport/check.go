@@ -14,6 +14,7 @@ func newCheck(w world) *cobra.Command {
 		Short: "check a schedule without sending anything",
 		Example: `  tripimport check schedule.xlsx             every fault at its cell
   tripimport check --online schedule.xlsx    asks the service, too, whether the names are right
+  tripimport check --row 7 schedule.xlsx     what row 7 becomes, and why
   tripimport check --for tomorrow schedule.xlsx
   tripimport check -m lakeshore.yaml --json schedule.csv`,
 		Long: `Reads the whole file and holds every row against the mapping and the rules. It
@@ -34,6 +35,7 @@ are wrong; 7 the file can't be read or is not the expected one`,
 // addCheck gives a command the flags that only a check has.
 func (f *runFlags) addCheck(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	flags.IntVar(&f.row, "row", 0, "explain this row alone: what each field became, from which cells, by which rule")
 	flags.BoolVar(&f.online, "online", false, "ask the service whether providers and funding sources are right (GET access)")
 	flags.BoolVar(&f.offlineAccess, "offline-access", false, "hold the names against the saved answer of the access operation")
 	flags.BoolVar(&f.tokenStdin, "token-stdin", false, "with --online: read the token from standard input")
@@ -46,6 +48,12 @@ func runCheck(cmd *cobra.Command, w world, f runFlags, paths []string) error {
 	}
 	if f.online && (f.offlineAccess || f.sandbox) {
 		return usage("", "--online goes with neither --offline-access nor --sandbox")
+	}
+	if f.row > 0 {
+		if len(paths) > 1 {
+			return usage("", "--row explains a row of one file")
+		}
+		return a.explainRow(paths[0], f.row)
 	}
 	schedules, err := a.openSchedules(paths)
 	if err != nil {

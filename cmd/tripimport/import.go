@@ -36,7 +36,7 @@ sent; 11 another run holds the ledger; 130 interrupted`,
 	}
 	f.addReading(cmd)
 	f.addSending(cmd)
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "the same as `tripimport check`")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "the same as tripimport check")
 	return cmd
 }
 

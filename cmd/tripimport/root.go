@@ -26,6 +26,7 @@ every row the GUIDs that came back, or what is wrong and how to mend it.`,
 	root.SetOut(w.Out)
 	root.SetErr(w.Err)
 	root.SetHelpTemplate(helpTemplate)
+	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("see `"+cmd.CommandPath()+" --help`", "%s", err)
 	})
@@ -53,6 +54,23 @@ const helpTemplate = `{{if .HasExample}}{{.Example}}
 {{end}}{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
 
 {{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`
+
+// usageTemplate is cobra's own, without the examples that stand above.
+const usageTemplate = `Usage:{{if .Runnable}}
+  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} COMMAND{{end}}{{if .HasAvailableSubCommands}}{{$cmds := .Commands}}{{range $group := .Groups}}
+
+{{$group.Title}}{{range $cmds}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if not .AllChildCommandsHaveGroup}}
+
+{{if .Groups}}And:{{else}}Commands:{{end}}{{range $cmds}}{{if and (eq .GroupID "") (or .IsAvailableCommand (eq .Name "help"))}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableSubCommands}}
+
+"{{.CommandPath}} COMMAND --help" shows more of a command.{{end}}
+`
 
 // args wraps cobra's argument checks so that their faults are usage faults.
 func args(check cobra.PositionalArgs, fix string) cobra.PositionalArgs {

@@ -21,6 +21,7 @@ type runFlags struct {
 	lockWait      time.Duration
 	online        bool
 	offlineAccess bool
+	row           int
 	failedOnly    bool
 	redact        bool
 }

@@ -91,13 +91,24 @@ func (a *app) namedMapping(name string) (*mapping.Mapping, error) {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, t := range templates.List() {
-			if t.Name == name {
+			if t.Name == strings.TrimSuffix(name, ".yaml") {
 				return mapping.Parse(t.Name+".yaml", []byte(t.Text), templates.Open)
 			}
 		}
 		return nil, usage("`tripimport templates` lists the templates", "there is no mapping %s, neither a file nor a template", name)
 	}
 	return nil, usage("see that this user may read it", "the mapping %s can't be read", name)
+}
+
+// mappingPath is where results say that their mapping is: the whole path of a
+// file, the bare name of a template.
+func mappingPath(m *mapping.Mapping) string {
+	if path, err := filepath.Abs(m.File()); err == nil {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return m.File()
 }
 
 // parseMapping parses a mapping whose tables stand beside it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,20 +59,28 @@ func envName(key string) string { return "TRIPIMPORT_" + strings.ToUpper(key) }
 // addSettings gives a command the flags of the settings that it uses.
 func addSettings(cmd *cobra.Command, keys ...string) {
 	for _, s := range knownSettings() {
-		for _, key := range keys {
-			if s.Key == key {
-				cmd.Flags().String(flagName(key), "", describe(s))
-			}
+		if !slices.Contains(keys, s.Key) {
+			continue
 		}
+		help := s.Usage
+		if s.Default != "" {
+			help += fmt.Sprintf(" (default %s)", s.Default)
+		}
+		cmd.Flags().Var(&settingFlag{kind: s.Kind}, flagName(s.Key), help)
 	}
 }
 
-func describe(s setting) string {
-	if s.Default == "" {
-		return s.Usage
-	}
-	return fmt.Sprintf("%s (default %s)", s.Usage, s.Default)
+// A settingFlag is the text of a setting given as a flag; it is looked at when
+// all settings are.
+type settingFlag struct{ text, kind string }
+
+func (f *settingFlag) Set(text string) error {
+	f.text = text
+	return nil
 }
+
+func (f *settingFlag) String() string { return f.text }
+func (f *settingFlag) Type() string   { return strings.ToUpper(f.kind) }
 
 // loadSettings finds each value: flag, environment, tripimport.yaml in the
 // folder of the work, the user's own tripimport.yaml, default. A key that is

@@ -52,7 +52,7 @@ func (j *job) newTeller(h importer.Heading) (*teller, error) {
 	}
 	w, err := results.New(results.Options{
 		Path: path, Format: format, Key: key, Inputs: j.results,
-		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: j.mapping.File(), Hash: j.mapping.Hash()},
+		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
 		Commands: j.commands(h.Run.ID), Version: version(), Location: j.zone(), Now: j.clock.Now,
 		Legs: j.legs(), FailedOnly: j.opts.failedOnly, Redact: j.opts.redact,
 	})
