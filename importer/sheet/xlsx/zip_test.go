@@ -66,10 +66,15 @@ func (d draft) with(part, from, to string) draft {
 // each time.
 func (d draft) zip(tb testing.TB) []byte {
 	tb.Helper()
+	return d.pack(tb, zip.Deflate)
+}
+
+func (d draft) pack(tb testing.TB, method uint16) []byte {
+	tb.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range d.names() {
-		w, err := z.Create(name)
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
 		check(tb, err)
 		_, err = w.Write([]byte(d[name]))
 		check(tb, err)
