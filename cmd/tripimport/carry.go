@@ -44,11 +44,18 @@ type job struct {
 	clock  importer.Clock
 	today  importer.Date
 	placer *places.Places
-	draft  *importer.Draft
+	// closers are called when the job is done.
+	closers []func() error
+	draft   *importer.Draft
 }
 
 // carryOut takes a job through both passes and tells what became of it.
-func (j *job) carryOut(ctx context.Context) error {
+func (j *job) carryOut(ctx context.Context) (err error) {
+	defer func() {
+		for _, closer := range j.closers {
+			err = errors.Join(err, closer())
+		}
+	}()
 	if err := j.setToday(ctx); err != nil {
 		return err
 	}
@@ -170,21 +177,6 @@ func (unchecked) Check(*importer.Mapped, *importer.Rules) {}
 
 // location is the zone of the mapping's wall clock; nil for the machine's own.
 func (j *job) location() *time.Location { return j.inputs[0].Mapper.Rules().Location }
-
-// openPlaces reads the office's list of places, where there is one.
-func (j *job) openPlaces() error {
-	path := j.settings.text("places")
-	if path == "" {
-		j.placer = places.New(nil)
-		return nil
-	}
-	list, err := places.OpenList(path)
-	if err != nil {
-		return err
-	}
-	j.placer = places.New(list)
-	return nil
-}
 
 // expected holds the file against what the caller expects of it.
 func (j *job) expected() error {

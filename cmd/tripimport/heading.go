@@ -74,9 +74,11 @@ func (j *job) tellHeading() {
 	}
 }
 
-func plural(n int, what string) string {
+func plural(n int, what string) string { return pluralOf(n, what, what+"s") }
+
+func pluralOf(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %s", n, many)
 }

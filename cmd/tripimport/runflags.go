@@ -28,7 +28,7 @@ type runFlags struct {
 
 // addReading gives a command the flags for reading and telling.
 func (f *runFlags) addReading(cmd *cobra.Command) {
-	addSettings(cmd, "mappings", "places", "results_format", "log_format")
+	addSettings(cmd, "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "mapping to use: a file, or a template's name (default: the one whose columns the file has)")
 	flags.StringVar(&f.today, "today", "", "take this day (2026-12-01) to be today")

@@ -34,7 +34,11 @@ func knownSettings() []setting {
 		{"token_command", "command that prints the token", "", "text"},
 		{"mapping", "mapping to use (a file, or a template's name); by default the one whose columns the file has", "", "text"},
 		{"mappings", "folder of this office's own mappings", "", "path"},
-		{"places", "list of places with coordinates (CSV)", "", "path"},
+		{"places", "list of places with coordinates (CSV or workbook)", "", "path"},
+		{"geocoder", "geocoder to ask for addresses that no list has: census, nominatim, pelias or geocodio", "", "text"},
+		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text"},
+		{"geocoder_rate", "requests a second to the geocoder at most", "1", "number"},
+		{"near_matches", "what a geocoder's near match is: fault or notice", "fault", "text"},
 		{"results_format", "xlsx or csv", "xlsx", "text"},
 		{"rate", "requests a second at most; 0 for no limit of our own", "10", "number"},
 		{"burst", "requests that may go at once", "10", "count"},
@@ -164,6 +168,8 @@ func (all settings) validate() error {
 		switch {
 		case s.Key == "results_format" && v.Value != "xlsx" && v.Value != "csv":
 			wrong = "xlsx or csv"
+		case s.Key == "near_matches" && v.Value != "fault" && v.Value != "notice":
+			wrong = "fault or notice"
 		case s.Key == "log_format" && v.Value != "text" && v.Value != "json":
 			wrong = "text or json"
 		}

@@ -15,6 +15,6 @@ func (j *job) writeUnplaced() error {
 	if err := places.WriteUnplaced(path, unplaced); err != nil {
 		return &complaint{exitUnexpected, "the addresses without coordinates can't be written to " + path, "see that there is room and that this user may write there"}
 	}
-	j.notice("%s without coordinates: fill in latitude and longitude in %s, then add its lines to the places list", plural(len(unplaced), "address"), path)
+	j.notice("%s without coordinates: fill in latitude and longitude in %s, then run: tripimport places add %s", pluralOf(len(unplaced), "address", "addresses"), path, quoted(path))
 	return nil
 }

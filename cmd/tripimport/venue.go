@@ -111,6 +111,15 @@ func (a *app) openLedger(command string, lockWait time.Duration) (*ledger.Ledger
 	return ledger.Open(path, ledger.Options{LockWait: lockWait, Who: who, Host: host, Command: command})
 }
 
+// rehearsalFault says how to mend a rehearsal's ledger: it is worth nothing.
+func rehearsalFault(err error) error {
+	var fault *ledger.Fault
+	if errors.As(err, &fault) && !fault.Locked {
+		return usage("`tripimport sandbox reset` forgets all rehearsals, then rehearse again", "%s", fault.Reason)
+	}
+	return err
+}
+
 // rehearsalToken is what the sandbox is started with; it guards nothing.
 const rehearsalToken = "rehearsal"
 
@@ -129,7 +138,7 @@ func (a *app) rehearsalVenue(command string) (*venue, error) {
 		l, err = ledger.Create(path, o)
 	}
 	if err != nil {
-		return nil, err
+		return nil, rehearsalFault(err)
 	}
 	box, err := sandbox.New(sandbox.Config{Token: rehearsalToken, GUIDPrefix: "00000000-", State: filepath.Join(dir, "trips.jsonl")})
 	if err != nil {

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/importer/places"
+	"tripimport/importer/places/imitation"
+)
+
+// geocoders are the ones that the setting geocoder can turn on.
+func geocoders() []string { return []string{"census", "nominatim", "pelias", "geocodio"} }
+
+// openPlaces prepares where missing coordinates come from: the office's list;
+// the cache of earlier answers; a geocoder, only if the settings turn one on,
+// since an address leaves the building.
+func (j *job) openPlaces() (err error) {
+	var list *places.List
+	if path := j.settings.text("places"); path != "" {
+		if list, err = places.OpenList(path); err != nil {
+			return err
+		}
+	}
+	kind := j.settings.text("geocoder")
+	if kind == "" {
+		j.placer = places.New(list)
+		return nil
+	}
+	if !slices.Contains(geocoders(), kind) {
+		return usage("", "geocoder is %q; it takes one of %v, or nothing", kind, geocoders())
+	}
+	options, err := j.geocoding(kind)
+	if err != nil {
+		return err
+	}
+	j.placer = places.New(list, options...)
+	return nil
+}
+
+// geocoding sets the geocoder up: the real one or, in a rehearsal, an imitation
+// inside this program, so that no address leaves it.
+func (j *job) geocoding(kind string) ([]places.Option, error) {
+	near := importer.Fault
+	if j.settings.text("near_matches") == "notice" {
+		near = importer.Notice
+	}
+	options := []places.Option{places.WithNearMatches(near), places.WithConsent(j.consent)}
+	base, dir := j.settings.text("geocoder_url"), j.folders.Data
+	if j.rehearsal {
+		server, err := imitation.Start()
+		if err != nil {
+			return nil, err
+		}
+		j.closers = append(j.closers, server.Close)
+		base, dir = server.URL, j.folders.rehearsal()
+		if kind == "census" {
+			base += "/geocoder"
+		}
+	}
+	if err := private(dir); err != nil {
+		return nil, err
+	}
+	cache, err := places.OpenCache(filepath.Join(dir, "places.cache"))
+	if err != nil {
+		return nil, err
+	}
+	geocoder, err := j.geocoder(kind, base)
+	if err != nil {
+		return nil, err
+	}
+	perSecond := j.settings.number("geocoder_rate")
+	return append(options, places.WithCache(cache), places.WithGeocoder(geocoder, perSecond)), nil
+}
+
+func (j *job) geocoder(kind, base string) (places.Geocoder, error) {
+	switch kind {
+	case "census":
+		return places.NewCensus(orElse(base, places.CensusURL))
+	case "nominatim", "pelias":
+		if base == "" {
+			return nil, usage("set geocoder_url to the address of your own server", "the geocoder %s has no address", kind)
+		}
+		if kind == "nominatim" {
+			return places.NewNominatim(base)
+		}
+		return places.NewPelias(base)
+	}
+	key := importer.NewSecret(j.env("TRIPIMPORT_GEOCODER_KEY"))
+	if key.Empty() && j.rehearsal {
+		key = importer.NewSecret("rehearsal")
+	}
+	if key.Empty() {
+		return nil, usage("put the account's key into TRIPIMPORT_GEOCODER_KEY", "geocodio needs a key")
+	}
+	return places.NewGeocodio(orElse(base, places.GeocodioURL), key)
+}
+
+func orElse(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// consent asks before addresses leave the building for the first time. A
+// rehearsal's never do.
+func (j *job) consent(geocoder string, addresses int) (bool, error) {
+	if j.rehearsal || j.opts.yes {
+		return true, nil
+	}
+	if j.ask(fmt.Sprintf("%s would be sent to %s, without names, ids or times. agree, for now and later?", pluralOf(addresses, "address", "addresses"), geocoder)) {
+		return true, nil
+	}
+	j.notice("no address was sent to %s: agree at a terminal, or once with --yes", geocoder)
+	return false, nil
+}

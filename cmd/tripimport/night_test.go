@@ -1,0 +1,281 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// A night is the schedule of an invented office by Lake Michigan: nobody in it
+// lives, no street in it is on a map, and its phones are 555-01xx. Its towns,
+// ZIPs and coordinates are real enough to pass every check.
+type night struct {
+	random     *rand.Rand
+	day        importer.Date
+	homes      []spot // of the riders, one each
+	facilities []spot
+	riders     []nightRider
+	rows       []plainRow
+}
+
+// A spot is an address with its coordinates.
+type spot struct {
+	name, street, unit, city, zip, phone string
+	latitude, longitude                  float64
+}
+
+type nightRider struct {
+	id, phone, space string
+	home             spot
+	amb, wch         float64
+	provider, source string
+}
+
+// makeNight gives the schedule's rows in the order of an export: by day, then
+// by time. The same seed gives the same night.
+func makeNight(seed uint64) []plainRow {
+	day, _ := importer.NewDate(2026, 12, 2)
+	n := &night{random: rand.New(rand.NewPCG(seed, seed)), day: day, facilities: nightFacilities()}
+	for i := range 176 {
+		n.riders = append(n.riders, n.rider(i))
+	}
+	n.journeys()
+	slices.SortStableFunc(n.rows, byTime)
+	for i, row := range n.rows {
+		row["Trip ID"] = fmt.Sprintf("LK-%d", 1001+i)
+	}
+	return n.rows
+}
+
+// journeys gives every rider a way to go: 200 rows, 290 trips.
+func (n *night) journeys() {
+	for i, r := range n.riders {
+		there := n.trip(r, i)
+		switch {
+		case i < 62: // there and back at a known time
+			there["Round Trip"], there["Return Time"] = "Yes", n.after(there, 150, 270)
+		case i < 90: // there, and back when the rider calls
+			there["Round Trip"] = "Yes"
+		case i < 114: // there and back on two rows
+			n.back(r, there, i%3 == 0)
+		case i < 140: // there alone
+		case i < 160: // back alone, at a known time
+			n.turn(there)
+			there["Pickup Time"] = n.after(there, 90, 240)
+			delete(there, "Appointment Time")
+		default: // back alone, when the rider calls
+			n.turn(there)
+			n.callsWhenReady(there)
+		}
+		if i%16 == 15 {
+			there["Date"] = n.day.AddDays(1)
+		}
+		n.rows = append(n.rows, there)
+	}
+}
+
+// trip gives a rider's way to one of the facilities, with an appointment.
+func (n *night) trip(r nightRider, i int) plainRow {
+	to := n.facilities[n.random.IntN(len(n.facilities))]
+	row := plainRow{
+		"Date": n.day, "Rider ID": r.id, "Rider Phone": r.phone, "Space Type": r.space,
+		"Provider": r.provider, "Funding Source": r.source,
+		"Appointment Time": clockAt(6+n.random.IntN(10), 15*n.random.IntN(4)),
+	}
+	n.place(row, "Pickup", r.home)
+	n.place(row, "Dropoff", to)
+	if r.amb > 0 {
+		row["Additional AMB"] = r.amb
+	}
+	if r.wch > 0 {
+		row["Additional WCH"] = r.wch
+	}
+	miles := roadMiles(r.home, to)
+	if n.chance(70) { // otherwise the service's own estimate is good enough
+		row["Pickup Time"] = minutesAfter(row["Appointment Time"], -25-5*int(miles/2.5)-5*n.random.IntN(3))
+	}
+	if n.chance(40) {
+		row["Distance"] = miles
+	}
+	if n.chance(30) {
+		row["Pickup Notes"] = n.pick("Ring the side bell", "Ramp at the back of the house", "Carries an oxygen bottle", "Daughter answers the phone",
+			"Hard of hearing: knock loudly", "Wait at the gate, code 0 4 4 1", "Uses a walker", "Dog in the yard, friendly")
+	}
+	if i%9 == 0 {
+		row["Dropoff Notes"] = n.pick("Entrance B", "Take the rider to the desk", "Third floor, elevator on the left")
+	}
+	return row
+}
+
+// place fills in one end of a trip.
+func (n *night) place(row plainRow, end string, s spot) {
+	for part, value := range map[string]string{
+		"Name": s.name, "Address": s.street, "Address 2": s.unit, "City": s.city, "State": "WI", "ZIP": s.zip, "Phone": s.phone,
+	} {
+		if value != "" {
+			row[end+" "+part] = value
+		}
+	}
+	row[end+" Latitude"], row[end+" Longitude"] = s.latitude, s.longitude
+}
+
+// back adds the way home of a trip as a row of its own.
+func (n *night) back(r nightRider, there plainRow, calls bool) {
+	row := plainRow{}
+	for header, value := range there {
+		row[header] = value
+	}
+	n.turn(row)
+	if calls {
+		n.callsWhenReady(row)
+	} else {
+		row["Pickup Time"] = n.after(there, 90, 240)
+		delete(row, "Appointment Time")
+	}
+	n.rows = append(n.rows, row)
+}
+
+// turn exchanges a trip's two ends.
+func (n *night) turn(row plainRow) {
+	for _, part := range []string{"Name", "Address", "Address 2", "City", "State", "ZIP", "Phone", "Notes", "Latitude", "Longitude"} {
+		from, to := "Pickup "+part, "Dropoff "+part
+		row[from], row[to] = row[to], row[from]
+		for _, header := range []string{from, to} {
+			if row[header] == nil {
+				delete(row, header)
+			}
+		}
+	}
+}
+
+func (n *night) callsWhenReady(row plainRow) {
+	row["Will Call"] = "Yes"
+	delete(row, "Pickup Time")
+	delete(row, "Appointment Time")
+}
+
+// after gives a time some minutes after the trip's appointment.
+func (n *night) after(row plainRow, least, most int) importer.TimeOfDay {
+	return minutesAfter(row["Appointment Time"], least+15*n.random.IntN((most-least)/15))
+}
+
+func minutesAfter(at any, minutes int) importer.TimeOfDay {
+	t := at.(importer.TimeOfDay)
+	minutes += t.Hour*60 + t.Minute
+	return clockAt(minutes/60, minutes%60)
+}
+
+// rider gives the rider of a number.
+func (n *night) rider(i int) nightRider {
+	r := nightRider{
+		id:       fmt.Sprintf("00%08d", 48_213_377+i*7_919),
+		phone:    fmt.Sprintf("(%d) 555-01%02d", []int{414, 262}[i/100], i%100),
+		home:     n.home(i),
+		space:    "AMB",
+		provider: "Lakeshore Transit",
+		source:   "County Medicaid Plan",
+	}
+	switch p := n.random.IntN(100); {
+	case p < 27:
+		r.space = "WCH"
+	case p < 34:
+		r.space = "STR"
+	}
+	if n.chance(22) {
+		r.amb = float64(1 + n.random.IntN(2))
+	} else if n.chance(4) {
+		r.wch = 1
+	}
+	switch p := n.random.IntN(100); {
+	case p < 11:
+		r.provider = "Prairie Wheels"
+	case p < 35:
+		r.source = "Harborview Health"
+	case p < 45:
+		r.source = "Private Pay"
+	}
+	return r
+}
+
+// home gives an address in one of the towns, off every real street.
+func (n *night) home(i int) spot {
+	towns := []spot{
+		{city: "Milwaukee", zip: "53204", latitude: 43.019, longitude: -87.928},
+		{city: "Milwaukee", zip: "53208", latitude: 43.048, longitude: -87.964},
+		{city: "Milwaukee", zip: "53212", latitude: 43.072, longitude: -87.909},
+		{city: "Milwaukee", zip: "53215", latitude: 43.001, longitude: -87.944},
+		{city: "Milwaukee", zip: "53218", latitude: 43.112, longitude: -87.993},
+		{city: "West Allis", zip: "53214", latitude: 43.019, longitude: -88.013},
+		{city: "Wauwatosa", zip: "53213", latitude: 43.052, longitude: -88.002},
+		{city: "Greenfield", zip: "53220", latitude: 42.967, longitude: -87.991},
+		{city: "Oak Creek", zip: "53154", latitude: 42.886, longitude: -87.902},
+		{city: "Waukesha", zip: "53186", latitude: 43.011, longitude: -88.222},
+	}
+	s := towns[n.random.IntN(len(towns))]
+	s.latitude = round(s.latitude+n.random.Float64()*0.024-0.012, 4)
+	s.longitude = round(s.longitude+n.random.Float64()*0.024-0.012, 4)
+	s.street = fmt.Sprintf("%d %s%s %s", 101+n.random.IntN(7800),
+		n.pick("Lark", "Copper", "Juniper", "Quarry", "Heron", "Lantern", "Marigold", "Thistle", "Saddle", "Bramble", "Tinder", "Clover"),
+		n.pick("moor", "leaf", "bend", "hollow", "gate", "field", "brook", "stone"),
+		n.pick("Ave", "St", "Ct", "Ln", "Dr", "Pl"))
+	switch i % 10 {
+	case 0, 3, 7:
+		s.unit = fmt.Sprintf("Apt %d%s", 1+n.random.IntN(12), n.pick("", "A", "B", "C"))
+	case 5:
+		s.name = n.pick("Fieldstone Manor", "Heron Point Assisted Living", "Juniper House")
+	}
+	return s
+}
+
+func nightFacilities() []spot {
+	return []spot{
+		{"Harbor Kidney Center", "2200 Foundrygate St", "Suite 110", "Milwaukee", "53204", "(414) 555-0110", 43.0231, -87.9266},
+		{"Lakebluff Dialysis", "715 Quarryfield Ave", "", "Milwaukee", "53208", "(414) 555-0111", 43.0467, -87.9702},
+		{"Northfield Dialysis", "6080 Bramblestone Rd", "", "Milwaukee", "53218", "(414) 555-0112", 43.1094, -87.9987},
+		{"Copperleaf Heart Clinic", "48 Saddlebrook Pl", "Suite 300", "Wauwatosa", "53226", "(414) 555-0113", 43.0418, -88.0302},
+		{"Thistle Street Wound Care", "1903 Thistlegate St", "", "West Allis", "53227", "(414) 555-0114", 42.9973, -88.0391},
+		{"Greenfield Physical Therapy", "3311 Cloverbend Ave", "Suite 12", "Greenfield", "53220", "(414) 555-0115", 42.9651, -87.9804},
+		{"Harborview Cancer Center", "500 Lanternfield Dr", "", "Milwaukee", "53215", "(414) 555-0116", 43.0042, -87.9511},
+		{"Marigold Eye Associates", "77 Junipergate Ct", "Suite 2B", "Oak Creek", "53154", "(414) 555-0117", 42.8837, -87.9113},
+		{"Fox Hollow Adult Day Center", "2940 Heronhollow Ln", "", "Waukesha", "53186", "(262) 555-0190", 43.0156, -88.2301},
+		{"Waukesha Pain and Spine", "1210 Tinderstone Dr", "Suite 205", "Waukesha", "53188", "(262) 555-0191", 43.0213, -88.2507},
+		{"Bayline Behavioral Health", "4425 Larkbend Ave", "", "Milwaukee", "53212", "(414) 555-0118", 43.0765, -87.9123},
+		{"Quarry Park Dental", "86 Marigoldgate St", "", "West Allis", "53214", "(414) 555-0119", 43.0137, -88.0074},
+	}
+}
+
+// roadMiles gives what a car drives between two spots: the straight line and
+// a third, to a tenth of a mile.
+func roadMiles(a, b spot) float64 {
+	north := (a.latitude - b.latitude) * 69
+	east := (a.longitude - b.longitude) * 69 * math.Cos(a.latitude*math.Pi/180)
+	return max(round(math.Hypot(north, east)*1.33, 1), 0.3)
+}
+
+func round(x float64, decimals int) float64 {
+	scale := math.Pow10(decimals)
+	return math.Round(x*scale) / scale
+}
+
+func (n *night) chance(percent int) bool { return n.random.IntN(100) < percent }
+
+func (n *night) pick(of ...string) string { return of[n.random.IntN(len(of))] }
+
+// byTime orders rows by day, then by the first time that they have; will calls
+// come last.
+func byTime(a, b plainRow) int {
+	return cmp.Or(a["Date"].(importer.Date).Compare(b["Date"].(importer.Date)), cmp.Compare(firstMinute(a), firstMinute(b)))
+}
+
+func firstMinute(row plainRow) int {
+	for _, header := range []string{"Pickup Time", "Appointment Time"} {
+		if at, ok := row[header].(importer.TimeOfDay); ok {
+			return at.Hour*60 + at.Minute
+		}
+	}
+	return 24 * 60
+}
