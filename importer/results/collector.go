@@ -89,13 +89,13 @@ func (c *collector) countTrip(r *importer.RowResult, t *importer.TripResult, see
 	o := &t.Outcome
 	switch o.State {
 	case importer.Refused:
-		c.count(c.problems, "refused", joined("the service refused it", service(o)), "", where, seen)
+		c.count(c.problems, "refused", joined("the service refused it", service(o)), "mend what the service names, then retry", where, seen)
 	case importer.NotSent:
 		if o.TooLate {
 			c.count(c.problems, "too-late", "too late: its pickup time has passed", "phone now", where, seen)
 			return
 		}
-		c.count(c.problems, "not-sent", joined("not sent", service(o)), "", where, seen)
+		c.count(c.problems, "not-sent", joined("not sent", service(o)), "retry once the cause is gone", where, seen)
 	default: // the row's problems say it
 	}
 }

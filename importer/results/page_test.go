@@ -1,0 +1,136 @@
+package results
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tripimport/importer"
+)
+
+func pageOf(t *testing.T, s Summary) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestPage(t *testing.T) {
+	s := summarize(nightHeading(), night(60), importer.Ending{})
+	html := pageOf(t, s)
+	for _, want := range []string{
+		s.Sentence, "half booked: refused by the service", "70008-B", "Trips!F3 (Mobility)", "tripimport retry lakeshore.results.xlsx",
+		"Trips by funding source", "control total", "3 of them earlier",
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if i, j := strings.Index(html, "half booked:"), strings.Index(html, "may be booked: look first"); i > j {
+		t.Error("half booked journeys do not come first")
+	}
+	// Nothing is loaded from anywhere.
+	if m := regexp.MustCompile(`(?i)(src|href|action|srcset)\s*=|url\(|@import|https?://`).FindString(html); m != "" {
+		t.Errorf("the page refers to something outside: %s", m)
+	}
+	if strings.Contains(html, "ZgotmplZ") {
+		t.Error("the template refused a value")
+	}
+}
+
+func TestPageIsInert(t *testing.T) {
+	r := nightResult(5, importer.Unknown)
+	r.Trips[0].Trip.ID = `"><script>alert(1)</script>`
+	r.Trips[0].Outcome.Message = `<img src=x onerror=alert(1)>`
+	h := nightHeading()
+	h.Run.Mapping = "</style><b>"
+	html := pageOf(t, summarize(h, []importer.RowResult{r}, importer.Ending{}))
+	if strings.Contains(html, "<script>alert") || strings.Contains(html, "<img") || strings.Contains(html, "<b>") {
+		t.Error("a cell's content became part of the page")
+	}
+	if n := strings.Count(html, "<script"); n != 1 {
+		t.Errorf("%d scripts", n)
+	}
+}
+
+func TestPageOfARehearsalAndAnAlarm(t *testing.T) {
+	h := nightHeading()
+	h.Rehearsal = true
+	html := pageOf(t, summarize(h, all(3, importer.Created), importer.Ending{Totals: importer.Totals{RowsRead: 1}}))
+	if !strings.Contains(html, rehearsalBanner) || !strings.Contains(html, "DOES NOT BALANCE") {
+		t.Error("the page does not say what must not be overlooked")
+	}
+}
+
+// Redacted, nothing of a row is left but ids and codes.
+func TestRedacted(t *testing.T) {
+	o := nightOptions(t, XLSX)
+	o.Redact = true
+	rows := night(40)
+	name, s := write(t, o, nightHeading(), rows)
+	var said strings.Builder
+	f := openWorkbook(t, name)
+	for _, sheet := range f.GetSheetList() {
+		for _, row := range cells(t, f, sheet) {
+			said.WriteString(strings.Join(row, "\n") + "\n")
+		}
+	}
+	said.WriteString(pageOf(t, *s))
+	said.WriteString(s.Text(100))
+	text := said.String()
+	if !strings.Contains(text, "space-type-unknown") || !strings.Contains(text, "70005") {
+		t.Error("codes or ids are missing")
+	}
+	for _, secret := range []string{"Rider Number", "Elm St", "313-555", "Wheel chair XL", "0000041", "no answer within", "not eligible", "48201", "42.33"} {
+		if strings.Contains(text, secret) {
+			t.Errorf("%q was not redacted", secret)
+		}
+	}
+}
+
+// browser finds a Chromium to look at the page with.
+func browser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium is installed (package chromium): the page's search was not tried")
+	return ""
+}
+
+// The search hides the rows that don't fit, in a real browser.
+func TestPageSearch(t *testing.T) {
+	chromium := browser(t)
+	s := summarize(nightHeading(), night(60), importer.Ending{})
+	dir := t.TempDir()
+	name, err := s.WritePage(filepath.Join(dir, "page.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func(query string) string {
+		cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+			"--disable-background-networking", "--disable-component-update", "--disable-sync",
+			"--user-data-dir="+filepath.Join(dir, "profile"), "--virtual-time-budget=2000", "--dump-dom", "file://"+name+query)
+		cmd.Env = append(os.Environ(), "HOME="+dir)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	dom := look("#q=changed%2070013")
+	if !strings.Contains(dom, "1 of 9 rows") || strings.Count(dom, `<tr hidden="">`) != 8 {
+		t.Errorf("%d rows are hidden, want 8 of 9", strings.Count(dom, `<tr hidden="">`))
+	}
+	if dom := look(""); strings.Contains(dom, `<tr hidden="">`) {
+		t.Error("rows are hidden without a search")
+	}
+}
