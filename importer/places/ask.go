@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"tripimport/importer"
 
 	"golang.org/x/time/rate"
-
-	"tripimport/importer"
 )
 
 // A Counts says where a run's addresses were found. Addresses count once,

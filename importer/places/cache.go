@@ -14,10 +14,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"tripimport/importer"
 
 	"github.com/gofrs/flock"
-
-	"tripimport/importer"
 )
 
 // A Cache keeps what geocoders answered, from run to run, in a file of its own

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"tripimport/importer"
 
 	"golang.org/x/time/rate"
-	"tripimport/importer"
 )
 
 // Places implements importer.Placer. Want must come from one goroutine at a

@@ -43,7 +43,7 @@ func nameOf(ws []string) []string {
 // Avenue E is a street of its own.
 func endsInDirection(ws []string) bool {
 	n := len(ws)
-	return n > 1 && direction(ws[n-1]) != "" && (n > 2 || !isSuffix(ws[0]))
+	return n > 1 && direction(ws[n-1]) != "" && (n > 2 || !isSuffix(ws[0]) || len(direction(ws[n-1])) > 1)
 }
 
 // streetName spells out the words of the name proper.

@@ -17,12 +17,38 @@ type token struct {
 // and those into tokens. Parts without a token are left out: "//" is noise.
 func tokenize(s string) [][]token {
 	var parts [][]token
-	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }) {
-		if ts := words(part); len(ts) > 0 {
+	for _, part := range strings.FieldsFunc(withoutAsides(s), func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }) {
+		if ts := words(withoutPerson(part)); len(ts) > 0 {
 			parts = append(parts, ts)
 		}
 	}
 	return parts
+}
+
+// withoutAsides takes out what stands in round brackets.
+func withoutAsides(s string) string {
+	for {
+		from := strings.IndexByte(s, '(')
+		if from < 0 {
+			return s
+		}
+		to := strings.IndexByte(s[from:], ')')
+		if to < 0 {
+			return s[:from]
+		}
+		s = s[:from] + " " + s[from+to+1:]
+	}
+}
+
+// withoutPerson cuts a part off where it goes on to say for whom.
+func withoutPerson(part string) string {
+	folded := strings.ToLower(part)
+	for _, mark := range [...]string{"c/o", "attn", "care of"} {
+		if i := strings.Index(folded, mark); i >= 0 && i < len(part) && (i == 0 || folded[i-1] == ' ') {
+			return part[:i]
+		}
+	}
+	return part
 }
 
 // words cuts a part into tokens. A hyphen or a slash holds a token together

@@ -5,33 +5,41 @@ package places
 // since "#5", "Apt 5" and "Unit 5" are one door.
 type unit struct{ door, inner, building, floor string }
 
-// fit says how well a place that the list has goes with what a row says.
+// fit says how well a place that the list has goes with what a row says; more
+// is better.
 type fit uint8
 
 const (
-	conflict fit = iota // both say, and say different things
-	within              // the list is finer than the row, which leaves it open
-	around              // the list's place surrounds the row's: the building of an apartment
-	same
+	conflict fit = 0  // both say, and say different things
+	within   fit = 1  // the list is finer than the row, which leaves it open
+	around   fit = 2  // the list's place surrounds the row's, and more for each thing that both say
+	same     fit = 10 // they say the same
 )
 
 // fits holds a row's unit against that of a line of the list.
 func (u unit) fits(line unit) fit {
-	best := same
+	finer, agreed := false, around
 	for _, p := range [...][2]string{
 		{u.door, line.door}, {u.inner, line.inner}, {u.building, line.building}, {u.floor, line.floor},
 	} {
 		switch row, listed := p[0], p[1]; {
 		case row == listed:
+			if row != "" {
+				agreed++
+			}
 		case row == "":
-			best = within
-		case listed == "":
-			best = min(best, around)
-		default:
+			finer = true
+		case listed != "":
 			return conflict
 		}
 	}
-	return best
+	switch {
+	case u == line:
+		return same
+	case finer:
+		return within
+	}
+	return agreed
 }
 
 // add takes a value under the field that its designator speaks of.

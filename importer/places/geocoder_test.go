@@ -1,0 +1,475 @@
+package places_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"tripimport/importer"
+	"tripimport/importer/places"
+	"tripimport/importer/places/imitation"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func start(t *testing.T) *imitation.Server {
+	t.Helper()
+	s, err := imitation.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// geocoders gives every kind of geocoder, all asking the imitation.
+func geocoders(t *testing.T, s *imitation.Server) map[string]places.Geocoder {
+	t.Helper()
+	all := map[string]places.Geocoder{}
+	for name, make := range map[string]func() (places.Geocoder, error){
+		"census":    func() (places.Geocoder, error) { return places.NewCensus(s.URL + "/geocoder") },
+		"nominatim": func() (places.Geocoder, error) { return places.NewNominatim(s.URL) },
+		"pelias":    func() (places.Geocoder, error) { return places.NewPelias(s.URL) },
+		"geocodio":  func() (places.Geocoder, error) { return places.NewGeocodio(s.URL, importer.NewSecret("key-1")) },
+	} {
+		g, err := make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Name() != name {
+			t.Errorf("%s calls itself %s", name, g.Name())
+		}
+		all[name] = g
+	}
+	return all
+}
+
+func agree(string, int) (bool, error) { return true, nil }
+
+func asking(g places.Geocoder, more ...places.Option) *places.Places {
+	options := []places.Option{places.WithGeocoder(g, 1000), places.WithConsent(agree), places.WithPause(time.Millisecond)}
+	return places.New(nil, append(options, more...)...)
+}
+
+// prepare wants the addresses as pickups and looks them up.
+func prepare(t *testing.T, p *places.Places, events ...importer.Event) {
+	t.Helper()
+	for _, e := range events {
+		p.Want(&importer.Trip{Pickup: e})
+	}
+	if err := p.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestGeocodersAnswer(t *testing.T) {
+	s := start(t)
+	for name, g := range geocoders(t, s) {
+		t.Run(name, func(t *testing.T) {
+			p := asking(g)
+			plain := line("12 Alder Way, Dearborn, MI 48124")
+			again := parts("12 ALDER WAY", "Apt 4", "Dearborn", "MI", "48124-1234")
+			nowhere, twin := line("3 Nowhere Ln, Dearborn, MI 48124"), line("3 Twin Ln, Dearborn, MI 48124")
+			roughly, midway := line("3 Roughly Ln, Dearborn, MI 48124"), line("3 Midway Ln, Dearborn, MI 48124")
+			prepare(t, p, plain, again, nowhere, twin, roughly, midway, line("P.O. Box 7, Dearborn, MI 48124"))
+			got, problems := placed(p, plain)
+			if !got.Known() || got.Source != name || problems != nil {
+				t.Errorf("plain: %v, %v", got, problems)
+			}
+			if same, _ := placed(p, again); same != got {
+				t.Errorf("the same address is at %v and %v", got, same)
+			}
+			for _, e := range []importer.Event{nowhere, twin, roughly, midway} {
+				if got, problems := placed(p, e); got.Known() || len(problems) != 1 {
+					t.Errorf("%s: %v, %v", e.Address(), got, problems)
+				}
+			}
+			if n := p.Counts(); n.Asked != 5 || n.Answered != 2 || n.Open != 5 {
+				t.Errorf("%+v", n)
+			}
+			if p.Trouble() != "" {
+				t.Error(p.Trouble())
+			}
+		})
+	}
+}
+
+func TestNearMatchMayBeANotice(t *testing.T) {
+	s := start(t)
+	near := line("3 Roughly Ln, Dearborn, MI 48124")
+	for name, g := range geocoders(t, s) {
+		p := asking(g, places.WithNearMatches(importer.Notice))
+		prepare(t, p, near)
+		got, problems := placed(p, near)
+		if !got.Known() || len(problems) != 1 || problems[0].Severity != importer.Notice || problems[0].Code != "position-near" {
+			t.Errorf("%s: %v, %v", name, got, problems)
+		}
+	}
+}
+
+// TestFaultsPass: what goes wrong once is asked again, and nothing is lost.
+func TestFaultsPass(t *testing.T) {
+	s := start(t)
+	first, second := line("12 Alder Way, Dearborn, MI 48124"), line("14 Alder Way, Dearborn, MI 48124")
+	for name, g := range geocoders(t, s) {
+		for what, fault := range map[string]imitation.Fault{
+			"slow": {Times: 1, Slow: 20 * time.Millisecond}, "500": {Times: 2, Status: 500}, "429": {Times: 1, Status: 429},
+			"page": {Times: 1, HTML: true}, "half": {Times: 1, Half: true}, "cut": {Times: 1, Cut: true},
+		} {
+			if what == "half" && g.Batch() == 1 {
+				continue // half of one address is no match
+			}
+			t.Run(name+"/"+what, func(t *testing.T) {
+				s.Break(fault)
+				defer s.Break(imitation.Fault{})
+				p := asking(g)
+				prepare(t, p, first, second)
+				for _, e := range []importer.Event{first, second} {
+					if got, problems := placed(p, e); !got.Known() {
+						t.Errorf("%v; trouble %q", problems, p.Trouble())
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestFaultsThatStay: a geocoder that fails stops nothing, and the problems say
+// why.
+func TestFaultsThatStay(t *testing.T) {
+	s := start(t)
+	e := line("12 Alder Way, Dearborn, MI 48124")
+	for name, g := range geocoders(t, s) {
+		for _, tc := range []struct {
+			fault imitation.Fault
+			want  string
+			tries int
+		}{
+			{imitation.Fault{Status: 503}, "fails with status 503", 4},
+			{imitation.Fault{HTML: true}, "answers something else than places", 4},
+			{imitation.Fault{Status: 403}, "does not accept the key", 1},
+			{imitation.Fault{Status: 302}, "answers with status 302", 1},
+			{imitation.Fault{Cut: true}, "broke off its answer", 4},
+		} {
+			s.Break(tc.fault)
+			p := asking(g)
+			prepare(t, p, e)
+			_, problems := placed(p, e)
+			if len(problems) != 1 || !strings.Contains(problems[0].Message, tc.want) || !strings.Contains(p.Trouble(), tc.want) {
+				t.Errorf("%s, %+v: %v, %q", name, tc.fault, problems, p.Trouble())
+			}
+			if got := p.Counts().Requests; got != tc.tries {
+				t.Errorf("%s, %+v: %d requests", name, tc.fault, got)
+			}
+		}
+		s.Break(imitation.Fault{})
+	}
+}
+
+func TestHalfABatchThatStaysMissing(t *testing.T) {
+	s := start(t)
+	s.Break(imitation.Fault{Half: true})
+	p := asking(geocoders(t, s)["census"])
+	prepare(t, p, line("12 Alder Way, Dearborn, MI 48124"), line("14 Alder Way, Dearborn, MI 48124"),
+		line("16 Alder Way, Dearborn, MI 48124"), line("18 Alder Way, Dearborn, MI 48124"))
+	if n := p.Counts(); n.Answered != 3 || n.Requests != 2 || !strings.Contains(p.Trouble(), "left 1 addresses") {
+		t.Errorf("%+v, %q", n, p.Trouble())
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	s := start(t)
+	s.Break(imitation.Fault{Slow: time.Minute})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	p := asking(geocoders(t, s)["pelias"])
+	p.Want(&importer.Trip{Pickup: line("12 Alder Way, Dearborn, MI 48124")})
+	if err := p.Prepare(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}
+
+// TestOnlyAddressesLeave plants values in every other field, and searches for
+// them in everything that the geocoders were sent.
+func TestOnlyAddressesLeave(t *testing.T) {
+	s := start(t)
+	full := func(e importer.Event) importer.Event {
+		e.Name, e.LocationName, e.Comment, e.Phone = "PlantedName", "PlantedPlace", "PlantedComment", "3135550199"
+		e.Appt = importer.DateTime{Date: importer.Date{Year: 2031, Month: 7, Day: 19}, TimeOfDay: importer.TimeOfDay{Hour: 13, Minute: 37}}
+		e.PickupTime = e.Appt
+		return e
+	}
+	for name, g := range geocoders(t, s) {
+		p := asking(g)
+		for i, e := range []importer.Event{
+			line("PlantedClinic, 12 Alder Way, Dearborn, MI 48124"),
+			line("14 Alder Way, c/o PlantedFriend, Dearborn, MI 48124"),
+			line("15 Alder Way Attn PlantedFriend, Dearborn, MI 48124"),
+			line("16 Alder Way (PlantedAside), Dearborn, MI 48124"),
+			parts("18 Alder Way", "PlantedNote by the lake", "Dearborn", "MI", "48124"),
+			parts("PlantedHouse", "20 Alder Way", "Dearborn", "MI", "48124"),
+			parts("22 Alder Way PlantedFriend", "", "Dearborn", "MI", "48124"),
+			parts("24 Alder Way", "Apt PlantedUnit", "Dearborn", "MI", "48124"),
+			{LocationName: "PlantedPlace"},
+		} {
+			trip := importer.Trip{
+				ID: fmt.Sprint("PlantedTrip", i), RiderID: "PlantedRider", Provider: "PlantedProvider",
+				FundingSource: "PlantedPayer", Phone: "3135550198", Link: "PlantedLink", SpaceType: "PLANTED",
+				Pickup: full(e), Dropoff: full(line("9 Birch St, Detroit, MI 48226")),
+			}
+			p.Want(&trip)
+		}
+		if err := p.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := p.Counts(); n.Answered < 6 {
+			t.Errorf("%s was hardly asked: %+v", name, n)
+		}
+	}
+	for _, r := range s.Requests() {
+		sent := r.Target + "\n" + string(r.Body)
+		for k, vs := range r.Header {
+			sent += "\n" + k + ": " + strings.Join(vs, " ")
+		}
+		for _, planted := range []string{"planted", "31355501", "2031", "13:37", "07-19", "7/19"} {
+			if strings.Contains(strings.ToLower(sent), planted) {
+				t.Errorf("%q left the building: %s", planted, sent)
+			}
+		}
+		if !strings.Contains(strings.ToLower(sent), "alder") && !strings.Contains(strings.ToLower(sent), "birch") {
+			t.Errorf("no address in %s", sent)
+		}
+	}
+}
+
+func TestNothingLeavesWithoutConsent(t *testing.T) {
+	s := start(t)
+	e := line("12 Alder Way, Dearborn, MI 48124")
+	cache, err := places.OpenCache(filepath.Join(t.TempDir(), "cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	consent := func(answer bool) places.Option {
+		return places.WithConsent(func(geocoder string, addresses int) (bool, error) {
+			asked++
+			if geocoder != "census" || addresses != 1 {
+				t.Errorf("asked for %s, %d", geocoder, addresses)
+			}
+			return answer, nil
+		})
+	}
+	census := geocoders(t, s)["census"]
+	for _, options := range [][]places.Option{{}, {consent(false)}} {
+		p := places.New(nil, append(options, places.WithGeocoder(census, 1000), places.WithCache(cache))...)
+		prepare(t, p, e)
+		if _, problems := placed(p, e); len(problems) != 1 || !strings.Contains(problems[0].Message, "nobody has agreed") {
+			t.Error(problems)
+		}
+	}
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests", n)
+	}
+	prepare(t, places.New(nil, consent(true), places.WithGeocoder(census, 1000), places.WithCache(cache)), e)
+	prepare(t, places.New(nil, consent(false), places.WithGeocoder(census, 1000), places.WithCache(cache)),
+		line("14 Alder Way, Dearborn, MI 48124"))
+	if n := len(s.Requests()); n != 2 || asked != 2 {
+		t.Errorf("%d requests, asked %d times", n, asked)
+	}
+}
+
+func TestGeocoderAddresses(t *testing.T) {
+	for _, base := range []string{"http://geo.example.com", "geo.example.com", "ftp://localhost", ""} {
+		if _, err := places.NewPelias(base); err == nil {
+			t.Errorf("%q is accepted", base)
+		}
+	}
+	for _, base := range []string{"https://geo.example.com/api", "http://localhost:4000", "http://127.0.0.1:1"} {
+		if _, err := places.NewPelias(base); err != nil {
+			t.Errorf("%q: %v", base, err)
+		}
+	}
+	if _, err := places.NewGeocodio(places.GeocodioURL, importer.NewSecret("")); err == nil {
+		t.Error("Geocodio without a key")
+	}
+}
+
+func TestCache(t *testing.T) {
+	s := start(t)
+	path := filepath.Join(t.TempDir(), "new", "places.cache")
+	known, unknown := line("12 Alder Way, Dearborn, MI 48124"), line("3 Nowhere Ln, Dearborn, MI 48124")
+	day := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+	run := func(now time.Time) *places.Places {
+		t.Helper()
+		cache, err := places.OpenCache(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := asking(geocoders(t, s)["census"], places.WithCache(cache), places.WithClock(func() time.Time { return now }))
+		prepare(t, p, known, unknown)
+		return p
+	}
+	first, _ := placed(run(day), known)
+	p := run(day.AddDate(0, 0, 1))
+	if got, _ := placed(p, known); got != first || !got.Known() {
+		t.Errorf("%v, then %v", first, got)
+	}
+	if n := p.Counts(); n.Requests != 0 || n.Cached != 2 {
+		t.Errorf("second run: %+v", n)
+	}
+	if n := run(day.AddDate(0, 0, 40)).Counts(); n.Asked != 1 || n.Cached != 1 {
+		t.Errorf("what was not known is not asked for again: %+v", n)
+	}
+	for _, file := range []string{path, path + ".key"} {
+		info, err := os.Stat(file)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", file, info, err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, clear := range []string{"alder", "nowhere", "dearborn", "48124"} {
+		if strings.Contains(strings.ToLower(string(text)), clear) {
+			t.Errorf("%q stands in the cache:\n%s", clear, text)
+		}
+	}
+}
+
+func TestForgetAndPrune(t *testing.T) {
+	s := start(t)
+	path := filepath.Join(t.TempDir(), "places.cache")
+	cache, err := places.OpenCache(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+	p := asking(geocoders(t, s)["census"], places.WithCache(cache), places.WithClock(func() time.Time { return now }))
+	prepare(t, p, line("12 Alder Way, Dearborn, MI 48124"), line("14 Alder Way, Dearborn, MI 48124"))
+	if n, err := cache.Forget("12 alder way apt 7, Dearborn, MI 48124"); n != 1 || err != nil {
+		t.Errorf("forgot %d, %v", n, err)
+	}
+	if n, err := cache.Forget("99 Alder Way, Dearborn, MI 48124"); n != 0 || err != nil {
+		t.Errorf("forgot %d, %v", n, err)
+	}
+	if n, err := cache.Prune(importer.Date{Year: 2026, Month: 12, Day: 1}); n != 0 || err != nil {
+		t.Errorf("pruned %d, %v", n, err)
+	}
+	again, err := places.OpenCache(path)
+	if err != nil || again.Len() != 1 || !again.Consented("census") {
+		t.Errorf("%d left, consent %v, %v", again.Len(), again.Consented("census"), err)
+	}
+	if n, err := again.Prune(importer.Date{Year: 2026, Month: 12, Day: 2}); n != 1 || err != nil {
+		t.Errorf("pruned %d, %v", n, err)
+	}
+}
+
+func TestCacheAtFault(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "places.cache")
+	if _, err := places.OpenCache(path); err != nil {
+		t.Fatal(err)
+	}
+	wantInputError := func(what string) {
+		t.Helper()
+		var input *importer.InputError
+		if _, err := places.OpenCache(path); !errors.As(err, &input) || input.Fix == "" {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	key, err := os.ReadFile(path + ".key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name string, data []byte) {
+		t.Helper()
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(path+".key", []byte("zz"))
+	wantInputError("damaged key")
+	if err := os.Remove(path + ".key"); err != nil {
+		t.Fatal(err)
+	}
+	wantInputError("no key")
+	put(path+".key", key)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(path, append(bytes.Clone(text), "0123,42.1,-83"...)) // a crash
+	if c, err := places.OpenCache(path); err != nil || c.Len() != 0 {
+		t.Errorf("a line cut short: %v", err)
+	}
+	put(path, []byte("something else\n"))
+	wantInputError("not a cache")
+}
+
+// TestFourThousandAddresses is the size of a large night: 50,000 rows with
+// 4,000 addresses, of which the list has half.
+func TestFourThousandAddresses(t *testing.T) {
+	const rows, addresses = 50_000, 4_000
+	s := start(t)
+	cachePath := filepath.Join(t.TempDir(), "places.cache")
+	var lines []places.Line
+	for i := range addresses / 2 {
+		lines = append(lines, places.Line{Address1: fmt.Sprint(100+i, " Alder Way"), City: "Dearborn", State: "MI", Zip: "48124", Latitude: 42.3, Longitude: -83.2})
+	}
+	trip := func(row int) importer.Trip {
+		number := 100 + row*7%addresses
+		return importer.Trip{
+			Pickup:  parts(fmt.Sprint(number, " Alder Way"), "", "Dearborn", "MI", "48124"),
+			Dropoff: parts(fmt.Sprint(100+(number+1)%addresses, " Alder Way"), "", "Dearborn", "MI", "48124"),
+		}
+	}
+	run := func() places.Counts {
+		began := time.Now()
+		cache, err := places.OpenCache(cachePath)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := places.New(places.NewList(lines), places.WithCache(cache), places.WithConsent(agree),
+			places.WithGeocoder(geocoders(t, s)["census"], 1000))
+		for row := range rows {
+			tr := trip(row)
+			p.Want(&tr)
+		}
+		wanted := time.Since(began)
+		if err := p.Prepare(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		prepared := time.Since(began) - wanted
+		for row := range rows {
+			tr := trip(row)
+			if p.Place(&tr); tr.Faulty() {
+				t.Fatal(tr.Problems)
+			}
+		}
+		t.Logf("%d rows, %+v: wanted in %v, prepared in %v, placed in %v", rows, p.Counts(),
+			wanted.Round(time.Millisecond), prepared.Round(time.Millisecond), (time.Since(began) - wanted - prepared).Round(time.Millisecond))
+		return p.Counts()
+	}
+	first := run()
+	asked := 0
+	for _, r := range s.Requests() {
+		asked += r.Addresses
+	}
+	if asked != first.Asked || first.Asked+first.Listed > addresses+2 || first.Open != 0 {
+		t.Errorf("first run: %+v; the geocoder was asked about %d", first, asked)
+	}
+	if second := run(); second.Asked != 0 || second.Requests != 0 || second.Cached != first.Asked {
+		t.Errorf("second run: %+v", second)
+	}
+}
