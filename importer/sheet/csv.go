@@ -170,9 +170,9 @@ func (c *csvFile) fault(err error, before int) error {
 	line, start := at.Line+before, at.StartLine+before
 	const fix = `a value with a quotation mark in it must stand in quotation marks, each of its own doubled; export it again, or as an .xlsx workbook`
 	if errors.Is(at.Err, csv.ErrBareQuote) {
-		return c.file.faultAt(c.file.ref(line, 0), fmt.Sprintf("a stray quotation mark at character %d; nothing after it can be trusted", at.Column), fix)
+		return c.file.faultAt(c.file.ref(line, 0), fmt.Sprintf("a stray quotation mark near character %d; nothing after it can be trusted", at.Column), fix)
 	}
-	reason := fmt.Sprintf("a quotation mark that is out of place or never closed, noticed at character %d; nothing after it can be trusted", at.Column)
+	reason := fmt.Sprintf("a quotation mark that is out of place or never closed, noticed near character %d; nothing after it can be trusted", at.Column)
 	if line != start {
 		reason = fmt.Sprintf("a quotation mark that is out of place or never closed, noticed on line %d; nothing after it can be trusted", line)
 	}

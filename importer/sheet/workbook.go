@@ -144,12 +144,12 @@ func (w *workbookFile) notices() []importer.Problem {
 		list = append(list, notice("hidden-columns", "hidden columns were read like the others: "+someOf(names), "", at(0, cols[0].First)))
 	}
 	if n := w.found.Uncalculated; n > 0 {
-		list = append(list, notice("not-calculated", fmt.Sprintf("%d formulas have no result in the file", n),
+		list = append(list, notice("not-calculated", formulasHave(n)+" no result in the file",
 			"open it in Excel, save it, and use the saved file", w.found.FirstUncalculated))
 	}
 	if down := mergedDown(w.found.Merged); len(down) > 0 {
 		first := down[0]
-		list = append(list, notice("merged-cells", fmt.Sprintf("%d merged blocks span several rows; only the first row of each has the value", len(down)),
+		list = append(list, notice("merged-cells", fmt.Sprintf("%d merged %s over several rows; only the first row has the value", len(down), blocksReach(len(down))),
 			"unmerge them and fill every row, if the rows need the value", at(first.FirstRow, first.FirstCol)))
 	}
 	return list
@@ -160,6 +160,20 @@ func rowsAre(n int) string {
 		return "1 row is"
 	}
 	return fmt.Sprintf("%d rows are", n)
+}
+
+func formulasHave(n int) string {
+	if n == 1 {
+		return "1 formula has"
+	}
+	return fmt.Sprintf("%d formulas have", n)
+}
+
+func blocksReach(n int) string {
+	if n == 1 {
+		return "block reaches"
+	}
+	return "blocks reach"
 }
 
 func columnSpan(s xlsx.Span) string {

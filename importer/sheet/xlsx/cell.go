@@ -21,7 +21,7 @@ func (r *rowReader) cell() error {
 		return err
 	case found == (contents{}):
 		return nil
-	case found.formula && len(r.text) == from && kind != stringCell:
+	case found.formula && !found.value, found.formula && len(r.text) == from && kind != stringCell:
 		r.noteUncalculated()
 		c = importer.Cell{Type: importer.ErrorCell, Text: Uncalculated}
 		r.text = r.text[:from]

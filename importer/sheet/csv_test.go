@@ -1,0 +1,333 @@
+package sheet_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding/charmap"
+	"pgregory.net/rapid"
+
+	"tripimport/importer"
+	"tripimport/importer/sheet"
+)
+
+func TestCSV(t *testing.T) {
+	for _, tt := range []struct {
+		name, content string
+		delimiter     string
+		want          []string
+	}{
+		{"comma", "Trip,Rider\n1,\"Brennick, Odalys\"\n", ",", []string{"1|Trip|Rider", "2|1|Brennick, Odalys"}},
+		{"semicolon with decimal commas", "Trip;Miles;Name\r\n1;25,5;A\r\n2;3,5;B\r\n", ";", []string{"1|Trip|Miles|Name", "2|1|25,5|A", "3|2|3,5|B"}},
+		{"tab with commas in addresses", "Trip\tFrom\tTo\n1\t12 Elm St, Mesa, AZ\t9 Oak Rd, Mesa, AZ\n2\t3 Fir Ct, Mesa, AZ\t1 Ash Ln, Mesa, AZ\n", "tab",
+			[]string{"1|Trip|From|To", "2|1|12 Elm St, Mesa, AZ|9 Oak Rd, Mesa, AZ", "3|2|3 Fir Ct, Mesa, AZ|1 Ash Ln, Mesa, AZ"}},
+		{"pipe", "Trip|Rider\n1|A, B\n", "|", []string{"1|Trip|Rider", "2|1|A, B"}},
+		{"semicolon with many commas", "Id;Name;Address\n" + strings.Repeat("1;Bo;12 Elm St, Apt 4, Mesa, AZ, 85210\n", 50), ";",
+			append([]string{"1|Id|Name|Address"}, repeated("%d|1|Bo|12 Elm St, Apt 4, Mesa, AZ, 85210", 2, 51)...)},
+		{"one column", "Trip\n1\n2\n", ",", []string{"1|Trip", "2|1", "3|2"}},
+		{"sep line", "sep=;\nTrip;Rider, all\n1;A\n", ";", []string{"2|Trip|Rider, all", "3|1|A"}},
+		{"quoted sep line", "\"sep=|\"\r\nTrip|Rider\r\n", "|", []string{"2|Trip|Rider"}},
+		{"byte order mark", "\ufeffTrip,Rider\n1,Zoë\n", ",", []string{"1|Trip|Rider", "2|1|Zoë"}},
+		{"byte order mark before a quote", "\ufeff\"Trip\",\"Rider\"\n", ",", []string{"1|Trip|Rider"}},
+		{"carriage returns alone", "Trip,Rider\r1,A\r\r2,B\r", ",", []string{"1|Trip|Rider", "2|1|A", "4|2|B"}},
+		{"line ends of every kind", "Trip,Rider\r\n1,A\n2,B\r3,C", ",", []string{"1|Trip|Rider", "2|1|A", "3|2|B", "4|3|C"}},
+		{"physical lines", "Trip,Note\n\n1,\"two\nlines\"\n\n,\n2,\"a\r\nb\r\nc\"\n3,x\n", ",",
+			[]string{"1|Trip|Note", "3|1|two\nlines", "7|2|a\nb\nc", "10|3|x"}},
+		{"doubled quotes", "Trip,Note\n1,\"say \"\"hello\"\"\"\n", ",", []string{"1|Trip|Note", "2|1|say \"hello\""}},
+		{"ragged rows keep their places", "a,b,c\n1\n1,2,3,4\n,2,\n", ",", []string{"1|a|b|c", "2|1", "3|1|2|3|4", "4||2|"}},
+		{"white space is kept around text, and is blank alone", "a,b\n 1 ,  \n\u00a0,2\n", ",", []string{"1|a|b", "2| 1 |", "3||2"}},
+		{"preamble, repeated and blank headers, footer", "Manifest\nFrom: 12/01,To: 12/02\n\nTrip,Phone,,Phone\n1,a,b,c\nTotal: 1\n,,,\n", ",",
+			[]string{"1|Manifest", "2|From: 12/01|To: 12/02", "4|Trip|Phone||Phone", "5|1|a|b|c", "6|Total: 1"}},
+		{"end mark of DOS", "Trip,Rider\n1,A\n\x1a", ",", []string{"1|Trip|Rider", "2|1|A"}},
+		{"header alone", "Trip,Rider\n", ",", []string{"1|Trip|Rider"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := open(t, "trips.csv", []byte(tt.content), sheet.Options{})
+			for range 2 { // any number of readings
+				got, err := lines(f)
+				check(t, err)
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Error(diff)
+				}
+			}
+			if f.Delimiter() != tt.delimiter || f.Encoding() != "utf-8" || f.Kind() != "csv" {
+				t.Errorf("read as %s, %s, delimiter %s", f.Kind(), f.Encoding(), f.Delimiter())
+			}
+		})
+	}
+}
+
+func repeated(format string, from, to int) []string {
+	var all []string
+	for i := from; i <= to; i++ {
+		all = append(all, fmt.Sprintf(format, i))
+	}
+	return all
+}
+
+func TestCSVWidth(t *testing.T) {
+	f := open(t, "trips.csv", []byte("a,b,c\n1,,\n1,2\n"), sheet.Options{})
+	head, err := f.Head(9)
+	check(t, err)
+	var got []int
+	for _, row := range head {
+		got = append(got, row.Width)
+	}
+	if diff := cmp.Diff([]int{3, 3, 2}, got); diff != "" {
+		t.Error(diff)
+	}
+	if c := head[1].Cell(2); c != (importer.Cell{}) {
+		t.Errorf("an empty field is %+v", c)
+	}
+	if got := head[2].Ref(2).String(); got != "line 3, column 2" {
+		t.Errorf("the address is %s", got)
+	}
+}
+
+// TestQuoteFaults holds that a broken quotation mark stops the file at its line.
+func TestQuoteFaults(t *testing.T) {
+	for _, tt := range []struct {
+		name, content, want string
+		rows                int
+	}{
+		{"stray", "a,b\n1,2\n41°11'41\"N,2\n3,4\n", "line 3: a stray quotation mark near character 10", 2},
+		{"after the end", "a,b\n\"1\"x,2\n", "line 2: a quotation mark that is out of place", 1},
+		{"never closed", "a,b\n1,2\n3,\"4\n5,6\n7,8\n", "line 3: a quotation mark that is out of place or never closed", 2},
+		{"after a sep line", "sep=,\na,b\n1\"2,3\n", "line 3: a stray quotation mark", 1},
+		{"backslash", "a,b\n1,\"x \\\" y\"\n", "line 2: ", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := open(t, "trips.csv", []byte(tt.content), sheet.Options{})
+			got, err := lines(f)
+			var input *importer.InputError
+			if !errors.As(err, &input) || !strings.Contains(err.Error(), tt.want) || len(got) != tt.rows {
+				t.Errorf("got %v after %d rows, want %q after %d", err, len(got), tt.want, tt.rows)
+			}
+		})
+	}
+}
+
+// TestEndlessValue holds that a quotation mark which is never closed does not
+// take the whole of a large file into memory.
+func TestEndlessValue(t *testing.T) {
+	content := "a,b\n1,\"" + strings.Repeat("2,3\n", 6<<20)
+	f := open(t, "trips.csv", []byte(content), sheet.Options{})
+	if _, err := lines(f); err == nil || !strings.Contains(err.Error(), "never ends") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func wide(s string, big, mark bool) []byte {
+	if mark {
+		s = "\ufeff" + s
+	}
+	var b []byte
+	for _, u := range utf16.Encode([]rune(s)) {
+		if big {
+			b = append(b, byte(u>>8), byte(u))
+		} else {
+			b = append(b, byte(u), byte(u>>8))
+		}
+	}
+	return b
+}
+
+func encoded(tb testing.TB, set *charmap.Charmap, s string) []byte {
+	tb.Helper()
+	b, err := set.NewEncoder().Bytes([]byte(s))
+	check(tb, err)
+	return b
+}
+
+func TestEncodings(t *testing.T) {
+	const text = "Trip,Rider,Note\r\n1,Núñez Peña,\"a\r\nb\"\r\n2,Chloë d’Été,naïve – façade\r\n"
+	want := []string{"1|Trip|Rider|Note", "2|1|Núñez Peña|a\nb", "4|2|Chloë d’Été|naïve – façade"}
+	dos := strings.NewReplacer("’", "'", "–", "-")
+	for _, tt := range []struct {
+		name     string
+		content  []byte
+		named    string
+		encoding string
+		codes    string
+		want     []string
+	}{
+		{"utf-8", []byte(text), "", "utf-8", "", want},
+		{"utf-8 named", []byte("\ufeff" + text), "UTF-8", "utf-8", "", want},
+		{"utf-16le with mark", wide(text, false, true), "", "utf-16", "", want},
+		{"utf-16be with mark", wide(text, true, true), "", "utf-16", "", want},
+		{"utf-16le without mark", wide(text, false, false), "", "utf-16", "", want},
+		{"utf-16be without mark", wide(text, true, false), "", "utf-16", "", want},
+		{"utf-16 named", wide(text, true, true), "utf-16", "utf-16", "", want},
+		{"utf-16le named", wide(text, false, false), "utf-16le", "utf-16", "", want},
+		{"windows-1252 by rule", encoded(t, charmap.Windows1252, text), "", "windows-1252", "encoding", want},
+		{"windows-1252 named", encoded(t, charmap.Windows1252, text), "windows-1252", "windows-1252", "", want},
+		{"latin-1 named", encoded(t, charmap.Windows1252, text), "latin1", "windows-1252", "", want},
+		{"macintosh by rule", encoded(t, charmap.Macintosh, text), "", "macintosh", "encoding", want},
+		{"cp850 by rule", encoded(t, charmap.CodePage850, dos.Replace(text)), "", "cp850", "encoding",
+			[]string{want[0], want[1], dos.Replace(want[2])}},
+		{"cp437 named", encoded(t, charmap.CodePage437, dos.Replace(text)), "cp437", "cp437", "",
+			[]string{want[0], want[1], dos.Replace(want[2])}},
+		{"windows-1250 named", encoded(t, charmap.Windows1250, "a,b\n1,Łódź\n"), "windows-1250", "windows-1250", "", []string{"1|a|b", "2|1|Łódź"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := open(t, "trips.csv", tt.content, sheet.Options{Encoding: tt.named})
+			got, err := lines(f)
+			check(t, err)
+			if diff := cmp.Diff(tt.want, got); diff != "" || f.Encoding() != tt.encoding || codes(f) != tt.codes {
+				t.Errorf("read as %s, notices %q\n%s", f.Encoding(), codes(f), diff)
+			}
+		})
+	}
+}
+
+// TestEncodingsRefused holds that letters which can't be told are not guessed.
+func TestEncodingsRefused(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		content []byte
+		o       sheet.Options
+		want    string
+	}{
+		{"Chinese of Big5", []byte("a,b\n1,\xa4\xa4\xa4\xe5\xa6\x72\xc5\xe9\n2,\xb4\xfa\xb8\xd5\n"), sheet.Options{}, "can't be told"},
+		{"Russian of windows-1251", encoded(t, charmap.Windows1251, "a,b\n1,Иванов Пётр Сергеевич\n"), sheet.Options{}, "can't be told"},
+		{"named wrongly", []byte("a,b\n1,x\n2,Zo\xeb\n"), sheet.Options{Encoding: "utf-8"}, "line 3: a character is not utf-8"},
+		{"unknown name", []byte("a,b\n"), sheet.Options{Encoding: "klingon"}, `"klingon" is no encoding`},
+		{"byte unknown to the set", []byte("a,b\n1,Zo\xeb\n2,\x81\n"), sheet.Options{Encoding: "windows-1253"}, "can't be read as windows-1253"},
+		{"delimiter of two characters", []byte("a,b\n"), sheet.Options{Delimiter: ",;"}, "is no delimiter"},
+		{"quotation mark as delimiter", []byte("a,b\n"), sheet.Options{Delimiter: `"`}, "is no delimiter"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, err := sheet.Open(write(t, "trips.csv", tt.content), tt.o)
+			if err == nil {
+				_, err = lines(f)
+				check(t, f.Close())
+			}
+			var input *importer.InputError
+			if !errors.As(err, &input) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestLostCharacters(t *testing.T) {
+	f := open(t, "trips.csv", []byte("Trip,Rider\n1,N\ufffd\ufffdez\n2,Pe\ufffda\n"), sheet.Options{})
+	_, err := lines(f)
+	check(t, err)
+	n := f.Notices()
+	if len(n) != 1 || n[0].Code != "lost-characters" || n[0].Cells[0].A1() != "B2" || !strings.HasPrefix(n[0].Message, "2 cells") {
+		t.Errorf("got %+v", n)
+	}
+}
+
+func TestDelimiterNamed(t *testing.T) {
+	for _, name := range []string{"|", "pipe", "PIPE"} {
+		f := open(t, "trips.csv", []byte("a,b|c\n1,2|3\n"), sheet.Options{Delimiter: name})
+		got, err := lines(f)
+		check(t, err)
+		if diff := cmp.Diff([]string{"1|a,b|c", "2|1,2|3"}, got); diff != "" || f.Delimiter() != "|" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestWriteRead holds that any table, written as a spreadsheet program would,
+// is read as it was: each cell, each line number, in each encoding, delimiter
+// and line end.
+func TestWriteRead(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(r *rapid.T) {
+		comma := rapid.SampledFrom([]string{",", ";", "\t", "|"}).Draw(r, "delimiter")
+		end := rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(r, "line end")
+		width := rapid.IntRange(2, 8).Draw(r, "width")
+		cell := rapid.SampledFrom([]string{"", "A", "70411", "12 Elm St, Mesa", "say \"x\"", "two\nlines", "Zoë", "a;b", "x|y", "3/4/2026"})
+		var text strings.Builder
+		var want []string
+		line := 1
+		for row := range rapid.IntRange(2, 12).Draw(r, "rows") {
+			cells := make([]string, width)
+			shown := fmt.Sprint(line)
+			for i := range cells {
+				cells[i] = fmt.Sprintf("h%d", i)
+				if row > 0 {
+					cells[i] = cell.Draw(r, "cell")
+				}
+				shown += "|" + cells[i]
+			}
+			if strings.Join(cells, "") != "" {
+				want = append(want, shown)
+			}
+			for i, c := range cells {
+				if i > 0 {
+					text.WriteString(comma)
+				}
+				text.WriteString(`"` + strings.ReplaceAll(strings.ReplaceAll(c, `"`, `""`), "\n", end) + `"`)
+				line += strings.Count(c, "\n")
+			}
+			text.WriteString(end)
+			line++
+		}
+		content := []byte(text.String())
+		switch rapid.IntRange(0, 2).Draw(r, "encoding") {
+		case 1:
+			content = wide(text.String(), false, true)
+		case 2:
+			content = append([]byte("\xef\xbb\xbf"), content...)
+		}
+		path := folder + "/trips.csv"
+		check(t, writeFile(path, content))
+		f, err := sheet.Open(path, sheet.Options{})
+		check(t, err)
+		got, err := lines(f)
+		check(t, err)
+		check(t, f.Close())
+		if diff := cmp.Diff(want, got); diff != "" {
+			r.Fatal(diff)
+		}
+	})
+}
+
+// FuzzText holds that no text, however strange, makes the reader panic or give
+// rows that can't be.
+func FuzzText(f *testing.F) {
+	for _, s := range []string{"a,b\n1,2\n", "sep=;\na;b\n", "\xff\xfea\x00,\x00", "a\tb\r1\t2", "Zo\xeb,x\n", "<table><tr><td colspan=3 rowspan=2>1</table>", "\"a\nb\",c\n", "a|b\n\x1a"} {
+		f.Add([]byte(s), "", "")
+	}
+	f.Add([]byte("a,b"), "windows-1252", "|")
+	f.Fuzz(func(t *testing.T, content []byte, encoding, delimiter string) {
+		path := t.TempDir() + "/trips.csv"
+		check(t, writeFile(path, content))
+		file, err := sheet.Open(path, sheet.Options{Encoding: encoding, Delimiter: delimiter})
+		if err != nil {
+			holdsInputError(t, err)
+			return
+		}
+		defer func() { check(t, file.Close()) }()
+		last := 0
+		for row, err := range file.Rows() {
+			if err != nil {
+				holdsInputError(t, err)
+				return
+			}
+			if row.Num <= last || row.Blank() || row.Width != len(row.Cells) {
+				t.Fatalf("line %d after line %d, width %d, %d cells", row.Num, last, row.Width, len(row.Cells))
+			}
+			last = row.Num
+		}
+		if limit := strings.Count(string(content), "\n") + strings.Count(string(content), "\r") + 1; file.Kind() == "csv" && last > limit {
+			t.Fatalf("line %d of %d", last, limit)
+		}
+	})
+}
+
+func holdsInputError(t *testing.T, err error) {
+	t.Helper()
+	var input *importer.InputError
+	if !errors.As(err, &input) || input.Reason == "" || input.Fix == "" || input.File == "" {
+		t.Fatalf("the error does not say everything: %v", err)
+	}
+}

@@ -1,0 +1,340 @@
+package sheet_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+	"tripimport/importer/sheet"
+)
+
+// write puts a file into a folder of its own.
+func write(tb testing.TB, name string, content []byte) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), name)
+	check(tb, writeFile(path, content))
+	return path
+}
+
+func writeFile(path string, content []byte) error { return os.WriteFile(path, content, 0o600) }
+
+// open opens a file that must be sound.
+func open(tb testing.TB, name string, content []byte, o sheet.Options) *sheet.File {
+	tb.Helper()
+	f, err := sheet.Open(write(tb, name, content), o)
+	check(tb, err)
+	tb.Cleanup(func() { check(tb, f.Close()) })
+	return f
+}
+
+// lines gives every row as text: its number, its width where it has one, and
+// its cells.
+func lines(f *sheet.File) ([]string, error) {
+	var all []string
+	for row, err := range f.Rows() {
+		if err != nil {
+			return all, err
+		}
+		s := fmt.Sprint(row.Num)
+		for _, c := range row.Cells {
+			s += "|" + c.Text
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// codes gives the codes of a file's notices.
+func codes(f *sheet.File) string {
+	var all []string
+	for _, n := range f.Notices() {
+		all = append(all, n.Code)
+	}
+	return strings.Join(all, " ")
+}
+
+// workbook writes a workbook of one visible sheet, changed by edit.
+func workbook(tb testing.TB, edit func(f *excelize.File)) []byte {
+	tb.Helper()
+	f := excelize.NewFile()
+	defer func() { _ = f.Close() }()
+	check(tb, f.SetSheetRow("Sheet1", "A1", &[]any{"Trip", "Rider"}))
+	check(tb, f.SetSheetRow("Sheet1", "A2", &[]any{70411, "Odalys Brennick"}))
+	edit(f)
+	var b bytes.Buffer
+	check(tb, f.Write(&b))
+	return b.Bytes()
+}
+
+func plain(*excelize.File) {}
+
+// archive packs files of those names, each with its name as content.
+func archive(tb testing.TB, names ...string) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		check(tb, err)
+		content := name
+		if name == "mimetype" {
+			content = "application/vnd.oasis.opendocument.spreadsheet"
+		}
+		_, err = w.Write([]byte(content))
+		check(tb, err)
+	}
+	check(tb, z.Close())
+	return b.Bytes()
+}
+
+// container gives the beginning of an OLE container with a stream of that name.
+func container(stream string) []byte {
+	b := append([]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), make([]byte, 2_040)...)
+	for i, c := range utf16.Encode([]rune(stream)) {
+		b[1_152+2*i] = byte(c)
+	}
+	return b
+}
+
+// TestRefused holds that what can't be read is refused by name, with a remedy.
+func TestRefused(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		content []byte
+		reason  string
+		fix     string
+	}{
+		{"empty.csv", nil, "the file is empty", "export"},
+		{"blank.csv", []byte("\r\n  \r\n"), "empty but for white space", "export"},
+		{"~$trips.xlsx", []byte("x"), "mark that Excel keeps", "trips.xlsx"},
+		{".~lock.trips.ods#", []byte("x"), "mark that LibreOffice keeps", "trips.ods"},
+		{"trips.csv", []byte("\x1f\x8b\x08\x00rest"), "gzip", "unpack"},
+		{"trips.xlsx", []byte("%PDF-1.7"), "PDF", "CSV"},
+		{"trips.xls", container("Workbook"), "old .xls format", "xlsx"},
+		{"trips.xlsx", container("EncryptedPackage"), "protected by a password", "remove the password"},
+		{"trips.doc", container("WordDocument"), "Word document", "export"},
+		{"trips.msg", container("__substg"), "older Office program", "export"},
+		{"trips.xls", []byte("\x09\x08\x10\x00\x00\x06\x05\x00"), "very old Excel", "xlsx"},
+		{"trips.ods", archive(t, "mimetype", "content.xml"), "OpenDocument", "xlsx"},
+		{"trips.xlsb", archive(t, "[Content_Types].xml", "xl/workbook.bin"), "binary workbook", "xlsx"},
+		{"trips.numbers", archive(t, "Index/Document.iwa"), "Numbers", "export"},
+		{"trips.docx", archive(t, "[Content_Types].xml", "word/document.xml"), "not a workbook", "export"},
+		{"trips.zip", archive(t, "trips.csv"), "zip archive", "unpack"},
+		{"trips.xlsx", archive(t), "empty zip archive", "export"},
+		{"trips.xlsx", archive(t, "xl/workbook.xml"), "damaged", "export"},
+		{"trips.xlsx", workbook(t, plain)[:3_000], "damaged", "export"},
+		{"trips.xlsx", []byte("Trip,Rider\n1,A\n"), "this is text", "rename"},
+		{"trips.xlsx", []byte("<html><table><tr><td>1</td></tr></table></html>"), "HTML page", "rename"},
+		{"trips.xls", []byte("<html><body>Please sign in</body></html>"), "without a table", "export"},
+		{"trips.xls", []byte("<table><tr><td>1</td></tr><tr><td>2"), "breaks off", "export"},
+		{"trips.xls", []byte(`<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>`), "Excel 2003", "xlsx"},
+		{"trips.xls", []byte("MIME-Version: 1.0\nContent-Type: multipart/related"), "web archive", "xlsx"},
+		{"trips.csv", []byte(`<?xml version="1.0"?><trips/>`), "XML file", "export"},
+		{"trips.csv", []byte("Trip\x00Rider\x00\x00\n"), "no text and no workbook", "export"},
+		{"trips.csv", []byte("\xff\xfe\x00\x00T\x00\x00\x00"), "UTF-32", "UTF-8"},
+		{"trips.csv", []byte("\xff\xfeT\x00r"), "middle of a character", "export"},
+		{"trips.csv", []byte("\xef\xbb\xbfTrip\nZo\xeb\n"), "not utf-8", "encoding"},
+	} {
+		t.Run(tt.name+" "+tt.reason, func(t *testing.T) {
+			_, err := sheet.Open(write(t, tt.name, tt.content), sheet.Options{})
+			var input *importer.InputError
+			if !errors.As(err, &input) {
+				t.Fatalf("got %v", err)
+			}
+			if input.File != tt.name || !strings.Contains(input.Reason, tt.reason) || !strings.Contains(input.Fix, tt.fix) {
+				t.Errorf("got %s: %s (%s)", input.File, input.Reason, input.Fix)
+			}
+		})
+	}
+}
+
+func TestRefusedBeforeReading(t *testing.T) {
+	folder := t.TempDir()
+	for path, want := range map[string]string{
+		filepath.Join(folder, "none.csv"): "no such file",
+		folder:                            "no file",
+	} {
+		if _, err := sheet.Open(path, sheet.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", path, err, want)
+		}
+	}
+}
+
+// TestReadAsWhatItIs holds files whose name says something else than their
+// content.
+func TestReadAsWhatItIs(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		content []byte
+		kind    string
+		codes   string
+		want    []string
+	}{
+		{"trips.xlsx", workbook(t, plain), "xlsx", "", []string{"1|Trip|Rider", "2|70411|Odalys Brennick"}},
+		{"trips.xls", workbook(t, plain), "xlsx", "misnamed", []string{"1|Trip|Rider", "2|70411|Odalys Brennick"}},
+		{"trips.csv", workbook(t, plain), "xlsx", "misnamed", []string{"1|Trip|Rider", "2|70411|Odalys Brennick"}},
+		{"trips.xls", []byte("Trip\tRider\r\n1\tOdalys, B\r\n"), "csv", "misnamed", []string{"1|Trip|Rider", "2|1|Odalys, B"}},
+		{"trips.xls", []byte("<table><tr><th>Trip<th>Rider</tr><tr><td>1<td>Odalys</table>"), "html table", "misnamed html", []string{"1|Trip|Rider", "2|1|Odalys"}},
+		{"trips.txt", []byte("Trip|Rider\n1|Odalys\n"), "csv", "", []string{"1|Trip|Rider", "2|1|Odalys"}},
+	} {
+		t.Run(tt.name+" "+tt.kind, func(t *testing.T) {
+			f := open(t, tt.name, tt.content, sheet.Options{})
+			got, err := lines(f)
+			check(t, err)
+			if diff := cmp.Diff(tt.want, got); diff != "" || f.Kind() != tt.kind || codes(f) != tt.codes {
+				t.Errorf("%s, notices %q\n%s", f.Kind(), codes(f), diff)
+			}
+		})
+	}
+}
+
+// TestSheetChoice holds which sheet is read.
+func TestSheetChoice(t *testing.T) {
+	file := workbook(t, func(f *excelize.File) {
+		for _, name := range []string{"Cover", "Codes", "Trips", "2"} {
+			_, err := f.NewSheet(name)
+			check(t, err)
+			check(t, f.SetCellValue(name, "A1", "in "+name))
+		}
+		check(t, f.SetCellValue("Cover", "A1", nil))
+		check(t, f.SetSheetVisible("Codes", false))
+		check(t, f.MoveSheet("Cover", "Sheet1"))
+		f.SetActiveSheet(2)
+	})
+	for _, tt := range []struct{ want, name, first string }{
+		{"", "Sheet1", "Trip"}, // Cover is empty
+		{"Trips", "Trips", "in Trips"},
+		{"trips", "Trips", "in Trips"},
+		{"Codes", "Codes", "in Codes"}, // hidden, but named
+		{"3", "Trips", "in Trips"},     // the third that is visible
+		{"2", "2", "in 2"},             // a name goes before a number
+	} {
+		f := open(t, "trips.xlsx", file, sheet.Options{Sheet: tt.want})
+		head, err := f.Head(1)
+		check(t, err)
+		if f.SheetName() != tt.name || head[0].Cell(1).Text != tt.first || head[0].Sheet != tt.name {
+			t.Errorf("%q: read %q, which begins with %v", tt.want, f.SheetName(), head)
+		}
+	}
+	f := open(t, "trips.xlsx", file, sheet.Options{})
+	if got := codes(f); got != "other-sheets hidden-sheets" {
+		t.Errorf("notices %q", got)
+	}
+	want := []sheet.SheetInfo{{Name: "Cover", Visibility: "visible"}, {Name: "Sheet1", Visibility: "visible"}, {Name: "Codes", Visibility: "hidden"}, {Name: "Trips", Visibility: "visible"}, {Name: "2", Visibility: "visible"}}
+	if diff := cmp.Diff(want, f.Sheets()); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := sheet.Open(write(t, "trips.xlsx", file), sheet.Options{Sheet: "Tripps"}); err == nil || !strings.Contains(err.Error(), `no sheet "Tripps"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWorkbookNotices(t *testing.T) {
+	f := open(t, "trips.xlsx", workbook(t, func(f *excelize.File) {
+		check(t, f.SetRowVisible("Sheet1", 2, false))
+		check(t, f.SetColVisible("Sheet1", "B", false))
+		check(t, f.SetCellFormula("Sheet1", "C2", "A2+1"))
+		check(t, f.MergeCell("Sheet1", "A2", "A3"))
+		check(t, f.MergeCell("Sheet1", "A1", "B1"))
+	}), sheet.Options{})
+	if got := codes(f); got != "" {
+		t.Errorf("notices %q before the reading", got)
+	}
+	for range 2 { // a second reading must not count twice
+		_, err := lines(f)
+		check(t, err)
+	}
+	var got []string
+	for _, n := range f.Notices() {
+		got = append(got, fmt.Sprintf("%s %s: %s", n.Code, n.Cells[0].A1(), n.Message))
+	}
+	want := []string{
+		"hidden-rows 2: 1 row is hidden in the sheet, the first is row 2; they were read like the others",
+		"hidden-columns B: hidden columns were read like the others: B",
+		"not-calculated C2: 1 formula has no result in the file",
+		"merged-cells A2: 1 merged block reaches over several rows; only the first row has the value",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestBelow holds what a run reads: the rows under the header, the file's name
+// and its hash.
+func TestBelow(t *testing.T) {
+	content := []byte("Trips of 12/02/2026\n\nTrip,Rider\n1,A\n\n2,B\n")
+	f := open(t, "trips.csv", content, sheet.Options{})
+	source := f.Below(3)
+	var nums []int
+	for range 2 {
+		for row, err := range source.Rows() {
+			check(t, err)
+			nums = append(nums, row.Num)
+		}
+	}
+	if diff := cmp.Diff([]int{4, 6, 4, 6}, nums); diff != "" {
+		t.Error(diff)
+	}
+	if hash := fmt.Sprintf("%x", sha256.Sum256(content)); source.Name() != "trips.csv" || source.Hash() != hash {
+		t.Errorf("%s %s", source.Name(), source.Hash())
+	}
+	for _, header := range []int{6, 99} {
+		for _, err := range f.Below(header).Rows() {
+			var input *importer.InputError
+			if !errors.As(err, &input) || !strings.Contains(input.Reason, "no row follows the header") {
+				t.Errorf("below %d: got %v", header, err)
+			}
+		}
+	}
+}
+
+// TestChangedMeanwhile holds that two readings see one file, or say so.
+func TestChangedMeanwhile(t *testing.T) {
+	path := write(t, "trips.csv", []byte("Trip,Rider\n1,A\n"))
+	f, err := sheet.Open(path, sheet.Options{})
+	check(t, err)
+	defer func() { check(t, f.Close()) }()
+	_, err = lines(f)
+	check(t, err)
+	check(t, os.WriteFile(path, []byte("Trip,Rider\n1,A\n2,B\n"), 0o600))
+	if _, err := lines(f); err == nil || !strings.Contains(err.Error(), "changed while it was being read") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestNothingInTemporaryFolder holds that a file's content is never written
+// down on the way.
+func TestNothingInTemporaryFolder(t *testing.T) {
+	path := write(t, "trips.xlsx", workbook(t, func(f *excelize.File) {
+		for row := 3; row < 3_000; row++ {
+			check(t, f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", row), &[]any{row, strings.Repeat("long text ", 50)}))
+		}
+	}))
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	t.Setenv("TMP", folder)
+	f, err := sheet.Open(path, sheet.Options{})
+	check(t, err)
+	for row, err := range f.Rows() {
+		check(t, err)
+		if row.Num%1_000 == 1 {
+			left, err := os.ReadDir(folder)
+			check(t, err)
+			if len(left) > 0 {
+				t.Fatalf("%s was written", left[0].Name())
+			}
+		}
+	}
+	check(t, f.Close())
+}
