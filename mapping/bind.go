@@ -9,9 +9,12 @@ import (
 	"tripimport/importer"
 )
 
-// A Match says whether a file can be read with a mapping.
+// A Match says whether a mapping may be chosen for a file by its columns.
 type Match struct {
-	// OK reports that the file has every column that the mapping names.
+	// OK reports that the file has every column that the mapping names and,
+	// where the mapping names its provider or funding source as a constant, that
+	// its files: fits the file's name: the same columns alone don't tell whose
+	// file it is.
 	OK bool
 	// Exact reports that the mapping lists all columns of its layout and the
 	// file has these and no others. Of several mappings that match, one that is
@@ -31,7 +34,10 @@ type Match struct {
 // Match holds the first rows of a file against the mapping.
 func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 	h, lacking := m.findHead(rows)
-	match := Match{OK: h != nil && len(lacking) == 0, FilesMatch: m.fits(fileName)}
+	match := Match{FilesMatch: m.fits(fileName)}
+	provider, source := m.Constants()
+	named := len(m.doc.Files) > 0 && match.FilesMatch
+	match.OK = h != nil && len(lacking) == 0 && (named || provider == "" && source == "")
 	for _, ref := range m.refs {
 		if !ref.optional {
 			match.Named++

@@ -62,7 +62,7 @@ func (c *compiler) legPlan(leg importer.Leg, spec legSpec, legID *templateSource
 	p.appt = c.moment(dropoffAppt, spec.Dropoff.ApptTime)
 	p.origins[pickupTime] = p.pickup.columns(p.date)
 	p.origins[dropoffAppt] = p.appt.columns(p.date)
-	p.trip = c.value(spec.TripID)
+	p.trip = c.id(spec.TripID)
 	p.originate(importer.FieldTripID, p.trip)
 	if legID != nil {
 		p.legID = c.value(&legID.source)
@@ -109,16 +109,19 @@ func (c *compiler) texts(p *legPlan) {
 	s := p.spec
 	p.text(c, importer.FieldProvider, s.Provider, func(t *importer.Trip) *string { return &t.Provider }, nil)
 	p.text(c, importer.FieldFundingSource, s.FundingSource, func(t *importer.Trip) *string { return &t.FundingSource }, nil)
-	p.text(c, importer.FieldRiderID, s.RiderID, func(t *importer.Trip) *string { return &t.RiderID }, nil)
+	p.add(importer.FieldRiderID, c.id(s.RiderID), func(t *importer.Trip) *string { return &t.RiderID }, nil)
 	p.text(c, importer.FieldSpaceType, s.SpaceType, func(t *importer.Trip) *string { return &t.SpaceType }, nil)
 	p.text(c, importer.FieldPhone, s.Phone, func(t *importer.Trip) *string { return &t.Phone }, phone)
 }
 
 func (p *legPlan) text(c *compiler, f importer.Field, s *source, target func(*importer.Trip) *string, finish func(*reading, found) string) {
-	if s == nil {
+	p.add(f, c.value(s), target, finish)
+}
+
+func (p *legPlan) add(f importer.Field, v *value, target func(*importer.Trip) *string, finish func(*reading, found) string) {
+	if v == nil {
 		return
 	}
-	v := c.value(s)
 	p.texts = append(p.texts, textPlan{f, v, target, finish})
 	p.originate(f, v)
 }

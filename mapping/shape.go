@@ -26,13 +26,13 @@ var (
 // spreadsheet program that made them so has lost the id.
 func (c *compiler) shaped(s *source, get func(*reading) found) func(*reading) found {
 	want := c.shape(s.Shape)
-	if want == nil && !s.Column.given() && !s.Letter.given() {
+	if want == nil && (!c.inID || !s.Column.given() && !s.Letter.given()) {
 		return get
 	}
 	asDate := s.As.given()
 	return func(r *reading) found {
 		f := get(r)
-		if f.text == "" || f.bad || want == nil && !isID(r.field) {
+		if f.text == "" || f.bad {
 			return f
 		}
 		switch {

@@ -34,6 +34,7 @@ type compiler struct {
 	decoder *decoder
 	used    *[]importer.Column // columns of the value being compiled
 	sources []*source          // every source that was compiled
+	inID    bool               // the value is an id, or part of one
 }
 
 func (c *compiler) fault(at position, message, fix string) { c.decoder.fault(at, message, fix) }
@@ -54,6 +55,13 @@ func (c *compiler) value(s *source) *value {
 	}
 	v.columns = columns
 	return v
+}
+
+// id compiles a value that identifies a trip or a rider.
+func (c *compiler) id(s *source) *value {
+	c.inID = true
+	defer func() { c.inID = false }()
+	return c.value(s)
 }
 
 // read compiles s into a function: where the value comes from, then what is

@@ -1,0 +1,134 @@
+package mapping
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tripimport/importer"
+)
+
+// officeDecisions are what an office would write in place of the decisions that
+// a template leaves open.
+func officeDecisions(text string) string {
+	for question, answer := range map[string]string{
+		"which transportation provider": "{const: Lakeshore Transit}",
+		"which funding source":          "{const: Lakeshore Health Plan}",
+		"by Name and Member DOB":        "{lookup: [Name, {column: Member DOB, as: date}], table: riders}",
+		"by Name and DOB":               "{lookup: [Name, {column: DOB, as: date}], table: riders}",
+		"by Member Name and Phone":      "{lookup: [Member Name, {expr: 'digits(row[\"Phone Number\"])'}], table: riders}",
+	} {
+		for {
+			at := strings.Index(text, question)
+			if at < 0 {
+				break
+			}
+			begin := strings.LastIndex(text[:at], "{decide:")
+			end := at + strings.Index(text[at:], "}") + 1
+			text = text[:begin] + answer + text[end:]
+		}
+	}
+	key := "[name, birth_date]"
+	if strings.Contains(text, "digits(row") {
+		key = "[name, phone]"
+	}
+	if strings.Contains(text, "table: riders}") && !strings.Contains(text, "riders: {file") {
+		text = strings.Replace(text, "template: true\n", "template: true\ntables:\n  riders: {file: riders.csv, key: "+key+", value: rider_id}\n", 1)
+	}
+	return text
+}
+
+// layoutNames are the broker layouts that have a template of their own.
+func layoutNames() []string {
+	return []string{
+		"access2care", "access2care-v2", "isi", "kaizen", "logisticare", "mtm",
+		"mtm-v2", "ride-to-care", "routegenie", "saferide", "southeastrans", "veyo",
+	}
+}
+
+func decided(t testing.TB, name string) *Mapping {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "templates", name+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Parse(name+".yaml", []byte(officeDecisions(string(text))), openIn("../testdata/layouts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestTemplatesTakeTheirExports holds that each layout's export comes to trips
+// without a fault once the office has decided what is for it to decide, and
+// that a template is short enough to be read through.
+func TestTemplatesTakeTheirExports(t *testing.T) {
+	for _, name := range layoutNames() {
+		t.Run(name, func(t *testing.T) {
+			m := decided(t, name)
+			if n := len(m.text); n > 61 {
+				t.Errorf("the template has %d lines", n)
+			}
+			rows := readCSV(t, "../testdata/layouts/"+name+".csv")
+			b := bind(t, m, rows)
+			for _, row := range rows[1:] {
+				mapped := b.Map(row)
+				if mapped.Faulty() {
+					t.Errorf("%v: %q", row.Ref(0), sentences(mapped))
+				}
+			}
+			golden(t, "layout-"+name, outcomes(t, m, rows))
+		})
+	}
+}
+
+// TestTemplatesSayWhatIsOpen holds that lint names every decision, and that a
+// template with open decisions binds to no file.
+func TestTemplatesSayWhatIsOpen(t *testing.T) {
+	for _, name := range layoutNames() {
+		m := template(t, name)
+		open := m.undecided()
+		if len(open) == 0 {
+			t.Errorf("%s leaves nothing to decide", name)
+		}
+		if len(Lint(m)) < len(open) {
+			t.Errorf("lint does not say what %s leaves open", name)
+		}
+		if _, err := m.Bind(readCSV(t, "../testdata/layouts/"+name+".csv"), name+".csv"); err == nil {
+			t.Errorf("%s binds with decisions open", name)
+		}
+	}
+}
+
+// TestEachExportHasOneTemplate holds that a file is taken with the template
+// that is meant for it and no other.
+func TestEachExportHasOneTemplate(t *testing.T) {
+	paths, err := filepath.Glob("../templates/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*Mapping
+	for _, path := range paths {
+		all = append(all, template(t, strings.TrimSuffix(filepath.Base(path), ".yaml")))
+	}
+	exports := map[string][]importer.Row{}
+	for _, name := range layoutNames() {
+		exports[name] = readCSV(t, "../testdata/layouts/"+name+".csv")
+	}
+	for _, name := range []string{"round-trip-rows", "two-leg-rows", "single-datetime"} {
+		exports[name] = readCSV(t, "../testdata/samples/"+name+".csv")
+	}
+	exports["serials-repeated-headers"] = typedRows()
+	for name, rows := range exports {
+		var fits []string
+		for _, m := range all {
+			if m.Match(rows, name+".csv").OK {
+				fits = append(fits, m.File())
+			}
+		}
+		if len(fits) != 1 || fits[0] != name+".yaml" {
+			t.Errorf("%s.csv is taken by %q", name, fits)
+		}
+	}
+}
