@@ -37,7 +37,7 @@ func census(r *http.Request, body []byte, half bool) (reply, contentType string,
 	}
 	var b bytes.Buffer
 	for i, f := range slices.Backward(lines) { // in no order that could be relied on
-		if len(f) == 5 && !(half && i%2 == 1) {
+		if len(f) == 5 && (!half || i%2 == 0) {
 			censusLine(&b, f)
 		}
 	}

@@ -9,6 +9,7 @@ package imitation
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -62,7 +63,7 @@ type Request struct {
 // Start starts an imitation on a free port of this machine, which others can't
 // reach. Close ends it.
 func Start() (*Server, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}

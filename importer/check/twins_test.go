@@ -1,0 +1,333 @@
+package check_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"tripimport/importer"
+	"tripimport/importer/check"
+)
+
+// on moves a row to another line, or another file.
+func on(m importer.Mapped, file string, row int) importer.Mapped {
+	m.Row.File, m.Row.Num = file, row
+	m.Trips = append([]importer.Trip(nil), m.Trips...)
+	for i := range m.Trips {
+		m.Trips[i].Row = m.Row.Ref(0)
+	}
+	return m
+}
+
+// with changes the row's first trip.
+func with(m importer.Mapped, change func(*importer.Trip)) importer.Mapped {
+	m.Trips = append([]importer.Trip(nil), m.Trips...)
+	change(&m.Trips[0])
+	return m
+}
+
+func TestCopyIsLeftOut(t *testing.T) {
+	r := rules()
+	for name, first := range map[string]importer.Mapped{"one trip": good(2), "round trip": roundTrip(2)} {
+		rows := []importer.Mapped{
+			on(first, "night.csv", 2), on(good(5), "night.csv", 3), on(first, "night.csv", 9), on(first, "more.csv", 4),
+		}
+		if got := found(t, r, rows...); got[0] != nil || got[2] != nil || got[3] != nil {
+			t.Errorf("%s: %v", name, got)
+		}
+		var reasons []string
+		for _, m := range rows {
+			reasons = append(reasons, m.LeftOut)
+		}
+		want := []string{"", "", "copy of line 2", "copy of line 2 of night.csv"}
+		if diff := cmp.Diff(want, reasons); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestEveryMappedFieldTellsRowsApart changes one field at a time: rows with one
+// id are then no copies, and both are faulty.
+func TestEveryMappedFieldTellsRowsApart(t *testing.T) {
+	for name, change := range map[string]func(*importer.Trip){
+		"provider":   func(t *importer.Trip) { t.Provider += "x" },
+		"payer":      func(t *importer.Trip) { t.FundingSource += "x" },
+		"rider":      func(t *importer.Trip) { t.RiderID += "x" },
+		"space":      func(t *importer.Trip) { t.SpaceType = "WCH" },
+		"type":       func(t *importer.Trip) { t.Type = importer.Return },
+		"phone":      func(t *importer.Trip) { t.Phone = "313-555-0119" },
+		"distance":   func(t *importer.Trip) { t.BillableDistance.Value++ },
+		"none":       func(t *importer.Trip) { t.BillableDistance = importer.Miles{} },
+		"passengers": func(t *importer.Trip) { t.AdditionalRiders = []importer.AdditionalRiders{{SpaceType: "AMB", Count: 1}} },
+		"name":       func(t *importer.Trip) { t.Pickup.Name = "x" },
+		"comment":    func(t *importer.Trip) { t.Dropoff.Comment = "x" },
+		"complete":   func(t *importer.Trip) { t.Dropoff.CompleteAddress = "1 " + t.Dropoff.CompleteAddress },
+		"location":   func(t *importer.Trip) { t.Dropoff.LocationName = "x" },
+		"address1":   func(t *importer.Trip) { t.Pickup.Address1 += "x" },
+		"address2":   func(t *importer.Trip) { t.Pickup.Address2 = "x" },
+		"city":       func(t *importer.Trip) { t.Pickup.City = "x" },
+		"zip":        func(t *importer.Trip) { t.Pickup.Zip = "48126" },
+		"latitude":   func(t *importer.Trip) { t.Pickup.Position.Latitude += 1e-4 },
+		"longitude":  func(t *importer.Trip) { t.Pickup.Position.Longitude += 1e-4 },
+		"pickup":     func(t *importer.Trip) { t.Pickup.PickupTime.Minute++ },
+		"appt":       func(t *importer.Trip) { t.Dropoff.Appt.Date.Day++ },
+		"its phone":  func(t *importer.Trip) { t.Dropoff.Phone = "313-555-0119" },
+		"unreadable": func(t *importer.Trip) { t.Fault("unreadable", `"TBD" is no date`, "mend it", "dropoff.appt_time") },
+	} {
+		got := found(t, rules(), good(2), with(on(good(2), "night.csv", 3), change))
+		for i, codes := range got {
+			if !strings.Contains(fmt.Sprint(codes), "trip-id-twice") {
+				t.Errorf("%s: row %d has %v", name, i, codes)
+			}
+		}
+	}
+}
+
+func TestSameIDTwice(t *testing.T) {
+	later := func(t *importer.Trip) { t.Pickup.PickupTime.Minute = 45 }
+	both := roundTrip(6)
+	both.Trips[1].ID = both.Trips[0].ID
+	cancel := func(m importer.Mapped) importer.Mapped {
+		m.LeftOut, m.Cancelled = "cancelled", true
+		return m
+	}
+	turnedBack := on(good(4), "night.csv", 8)
+	turnedBack.LeftOut = "turned back"
+	for _, tc := range []struct {
+		name string
+		rows []importer.Mapped
+		want [][]string
+	}{
+		{"different", []importer.Mapped{good(2), with(on(good(2), "b.csv", 2), later)}, [][]string{{"trip-id-twice"}, {"trip-id-twice"}}},
+		{
+			"a copy and a different one",
+			[]importer.Mapped{good(2), on(good(2), "b.csv", 2), with(on(good(2), "b.csv", 3), later)},
+			[][]string{{"trip-id-twice"}, {"trip-id-twice"}, {"trip-id-twice"}},
+		},
+		{"two legs of a row", []importer.Mapped{both}, [][]string{{"trip-id-twice"}}},
+		{"two files of one name", []importer.Mapped{good(2), good(2)}, [][]string{{"trip-id-twice"}, {"trip-id-twice"}}},
+		{"cancelled", []importer.Mapped{good(2), cancel(on(good(2), "night.csv", 3))}, [][]string{{"trip-id-cancelled"}, nil}},
+		{"cancelled twice", []importer.Mapped{cancel(good(2)), cancel(on(good(2), "night.csv", 3))}, [][]string{nil, nil}},
+		{"left out", []importer.Mapped{good(4), turnedBack}, [][]string{{"trip-id-left-out?"}, nil}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, found(t, rules(), tc.rows...)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestTheOtherRowIsNamed(t *testing.T) {
+	r := rules()
+	rows := []importer.Mapped{good(2), with(on(good(2), "more.csv", 7), func(t *importer.Trip) { t.SpaceType = "WCH" })}
+	found(t, r, rows...)
+	if got, want := rows[0].Trips[0].Problems[0].Message, `line 7 of more.csv`; !strings.Contains(got, want) {
+		t.Errorf("%q does not name %s", got, want)
+	}
+	if got := rows[0].Trips[0].Problems[0].Cells; len(got) != 1 || got[0].Header != "trip_id" {
+		t.Errorf("at %v", got)
+	}
+}
+
+func TestDoubleBooking(t *testing.T) {
+	again := func(change func(*importer.Trip)) importer.Mapped {
+		return with(on(good(2), "night.csv", 3), func(t *importer.Trip) { t.ID = "other"; change(t) })
+	}
+	willCall := func(t *importer.Trip) {
+		t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.WillCall, importer.DateTime{}, importer.WillCallOn(at(2, 0, 0).Date)
+	}
+	const double = "double-booking"
+	for _, tc := range []struct {
+		name  string
+		first importer.Mapped
+		again importer.Mapped
+		want  bool
+	}{
+		{"same time", good(2), again(func(*importer.Trip) {}), true},
+		{"another spelling", good(2), again(func(t *importer.Trip) { t.Pickup.Address1 = "12  ALDER WAY." }), true},
+		{"another provider", good(2), again(func(t *importer.Trip) { t.Provider = "Other" }), true},
+		{"15 minutes later", good(2), again(func(t *importer.Trip) { t.Pickup.PickupTime.Minute = 45; t.Dropoff.Appt.Minute = 45 }), true},
+		{"16 minutes later", good(2), again(func(t *importer.Trip) { t.Pickup.PickupTime.Minute = 46; t.Dropoff.Appt.Minute = 46 }), false},
+		{"without a pickup time", good(2), again(func(t *importer.Trip) { t.Pickup.PickupTime = importer.DateTime{} }), true},
+		{"another rider", good(2), again(func(t *importer.Trip) { t.RiderID = "other" }), false},
+		{"another place", good(2), again(func(t *importer.Trip) { t.Pickup.Address1 = "14 Alder Way" }), false},
+		{"another day", good(2), again(func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = at(3, 8, 30), at(3, 9, 30) }), false},
+		{"will calls", with(good(2), willCall), again(willCall), true},
+		{"will call beside a time", good(2), again(willCall), false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for i, codes := range found(t, rules(), tc.first, tc.again) {
+				if got := strings.Contains(fmt.Sprint(codes), double); got != tc.want {
+					t.Errorf("row %d: %v", i, codes)
+				}
+			}
+		})
+	}
+	off := rules()
+	off.DoubleBookingMinutes = 0
+	if got := found(t, off, good(2), again(func(*importer.Trip) {})); got[0] != nil {
+		t.Errorf("turned off: %v", got)
+	}
+	turned := rules()
+	turned.Severities = map[string]importer.Severity{double: importer.Notice}
+	if got := found(t, turned, good(2), again(func(*importer.Trip) {})); fmt.Sprint(got) != "[[double-booking?] [double-booking?]]" {
+		t.Errorf("turned to a notice: %v", got)
+	}
+}
+
+// TestLinkedLegs: legs on rows of their own, tied by the mapping.
+func TestLinkedLegs(t *testing.T) {
+	out := with(good(2), func(t *importer.Trip) { t.Link = "R-1 2026-12-02" })
+	back := func(hour int, change func(*importer.Trip)) importer.Mapped {
+		m := roundTrip(2)
+		m.Trips = m.Trips[1:]
+		return with(on(m, "night.csv", 3), func(t *importer.Trip) {
+			t.Leg, t.Link, t.Pickup.PickupTime = importer.OnlyLeg, "R-1 2026-12-02", at(2, hour, 0)
+			change(t)
+		})
+	}
+	same := func(*importer.Trip) {}
+	second := with(on(out, "night.csv", 4), func(t *importer.Trip) {
+		t.ID, t.Pickup.PickupTime, t.Dropoff.Appt = "second", at(2, 14, 0), at(2, 15, 0)
+	})
+	for _, tc := range []struct {
+		name string
+		rows []importer.Mapped
+		want []string
+	}{
+		{"too early", []importer.Mapped{out, back(9, same)}, []string{"leg-before-appointment?"}},
+		{"rows the other way round", []importer.Mapped{back(9, same), out}, []string{"leg-before-appointment?"}},
+		{"after the appointment", []importer.Mapped{out, back(10, same)}, nil},
+		{"between two appointments", []importer.Mapped{out, back(11, same), second}, nil},
+		{"another journey", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Link = "R-2" })}, nil},
+		{"from elsewhere", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Pickup.CompleteAddress = "1 Elm St, Detroit, MI 48226" })}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var all []string
+			for _, codes := range found(t, rules(), tc.rows...) {
+				all = append(all, codes...)
+			}
+			if diff := cmp.Diff(tc.want, all); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestTwinsAgainstPairs holds the sorted look across all rows against the plain
+// comparison of each with each.
+func TestTwinsAgainstPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := rules()
+		var rows []importer.Mapped
+		for n := range rapid.IntRange(1, 12).Draw(t, "rows") {
+			id := fmt.Sprint("T-", rapid.IntRange(1, 6).Draw(t, "id"))
+			minute := rapid.IntRange(0, 59).Draw(t, "minute")
+			rows = append(rows, with(on(good(2), "night.csv", n+2), func(trip *importer.Trip) {
+				trip.ID, trip.Pickup.PickupTime, trip.Dropoff.Appt = id, at(2, 8, minute), importer.DateTime{}
+				trip.Type = importer.Return
+			}))
+		}
+		c := check.New(today)
+		for i := range rows {
+			c.Note(&rows[i], &r)
+		}
+		for i := range rows {
+			m := rows[i]
+			c.Check(&m, &r)
+			a := &rows[i].Trips[0]
+			var wantTwice, wantCopy, wantDouble bool
+			for j := range rows {
+				b := &rows[j].Trips[0]
+				apart := a.Pickup.PickupTime.MinutesUntil(b.Pickup.PickupTime)
+				wantDouble = wantDouble || a.ID != b.ID && max(apart, -apart) <= r.DoubleBookingMinutes
+				wantTwice = wantTwice || a.ID == b.ID && apart != 0
+			}
+			for j := range rows[:i] {
+				wantCopy = wantCopy || !wantTwice && a.ID == rows[j].Trips[0].ID && noneDiffers(rows, a.ID)
+			}
+			if got := m.LeftOut != ""; got != wantCopy {
+				t.Fatalf("row %d: left out %q, want %v", i, m.LeftOut, wantCopy)
+			}
+			if wantCopy {
+				continue
+			}
+			codes := ""
+			for _, p := range m.Trips[0].Problems {
+				codes += p.Code + " "
+			}
+			if got := strings.Contains(codes, "trip-id-twice"); got != wantTwice {
+				t.Fatalf("row %d: twice %v, want %v", i, got, wantTwice)
+			}
+			if got := strings.Contains(codes, "double-booking"); got != wantDouble {
+				t.Fatalf("row %d: double %v, want %v", i, got, wantDouble)
+			}
+		}
+	})
+}
+
+// noneDiffers reports whether all rows of an id are alike.
+func noneDiffers(rows []importer.Mapped, id string) bool {
+	var first *importer.Trip
+	for i := range rows {
+		t := &rows[i].Trips[0]
+		switch {
+		case t.ID != id:
+		case first == nil:
+			first = t
+		case t.Pickup.PickupTime != first.Pickup.PickupTime:
+			return false
+		}
+	}
+	return true
+}
+
+func TestCheckIsSafeForConcurrentUse(t *testing.T) {
+	r := rules()
+	c := check.New(today)
+	var rows []importer.Mapped
+	for n := range 200 {
+		rows = append(rows, on(good(n%26), "night.csv", n+2))
+	}
+	for i := range rows {
+		c.Note(&rows[i], &r)
+	}
+	var wait sync.WaitGroup
+	for w := range 4 {
+		wait.Go(func() {
+			for i := w; i < len(rows); i += 4 {
+				c.Check(&rows[i], &r)
+			}
+		})
+	}
+	wait.Wait()
+	left := 0
+	for i := range rows {
+		if rows[i].LeftOut != "" {
+			left++
+		}
+	}
+	if left != 200-26 {
+		t.Errorf("%d copies left out", left)
+	}
+}
+
+// TestCodes holds the reference: every code once, in words, and found by some
+// test above.
+func TestCodes(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range check.Codes() {
+		if seen[c.Code] || c.Meaning == "" || c.Code != strings.ToLower(c.Code) {
+			t.Errorf("%+v", c)
+		}
+		seen[c.Code] = true
+		if c.Severity == importer.Notice && !c.Turnable {
+			t.Errorf("%s is a notice that can't be made a fault", c.Code)
+		}
+	}
+}
