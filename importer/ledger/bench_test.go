@@ -21,20 +21,20 @@ func BenchmarkPost(b *testing.B) {
 }
 
 func benchLedger(b *testing.B, workers int) {
-	l := newLedger(b)
+	l := begun(b)
 	ctx := context.Background()
 	before := l.commits.count
 	each(b, workers, func(n int64) error {
-		trip := newTrip(fmt.Sprint("T", n))
-		if _, _, err := l.Find(ctx, testAccount(), trip); err != nil {
+		trip := ledgertest.Trip(fmt.Sprint("T", n))
+		if _, _, err := l.Find(ctx, ledgertest.Lakeshore(), trip); err != nil {
 			return err
 		}
-		c, err := l.Claim(ctx, newClaimOf("run-1", trip, int(n)))
+		c, err := l.Claim(ctx, ledgertest.Claim("run-1", trip, int(n)))
 		if err != nil {
 			return err
 		}
 		return l.Settle(ctx, c, importer.Settlement{
-			State: importer.Created, GUID: fmt.Sprintf("0d6e-%d", n), HTTPStatus: 200, Code: "200 created", At: noon(),
+			State: importer.Created, GUID: fmt.Sprintf("0d6e-%d", n), HTTPStatus: 200, Code: "200 created", At: ledgertest.Noon(),
 		})
 	})
 	report(b, int(l.commits.count-before))

@@ -1,0 +1,232 @@
+package ledgertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+// An Office is a ledger under test.
+type Office struct {
+	Ledger importer.Ledger
+	// Crash takes the ledger away from its process as a crash does, without a
+	// word to it, and gives it to the next one.
+	Crash func(testing.TB) importer.Ledger
+}
+
+// Conform holds a ledger against what importer.Ledger promises. found opens a
+// new and empty one for each test.
+func Conform(t *testing.T, found func(testing.TB) Office) {
+	for name, test := range map[string]func(*testing.T, Office){
+		"nothing known":         testNothingKnown,
+		"states":                testStates,
+		"crash":                 testCrash,
+		"sent again":            testSentAgain,
+		"accounts":              testAccounts,
+		"rows":                  testRows,
+		"GUIDs":                 testGUIDs,
+		"GUID missing":          testGUIDMissing,
+		"differs":               testDiffers,
+		"other trip":            testOtherTrip,
+		"similar":               testSimilar,
+		"similar by state":      testSimilarStates,
+		"settled once":          testSettledOnce,
+		"runs":                  testRuns,
+		"cancelled":             testCancelled,
+		"one claim wins":        testOneClaimWins,
+		"one GUID wins":         testOneGUIDWins,
+		"concurrent":            testConcurrent,
+		"a model":               testModel,
+		"no secrets in records": testNoSecrets,
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := found(t)
+			Begin(t, o.Ledger, "run-1")
+			test(t, o)
+		})
+	}
+}
+
+func testNothingKnown(t *testing.T, o Office) {
+	ctx := context.Background()
+	if r, ok, err := o.Ledger.Find(ctx, Lakeshore(), Trip("1")); ok || err != nil {
+		t.Errorf("found %+v, %v", r, err)
+	}
+	if r, err := o.Ledger.Similar(ctx, Lakeshore(), Trip("1"), 15); len(r) != 0 || err != nil {
+		t.Errorf("similar %+v, %v", r, err)
+	}
+	if o.Ledger.Identity() == "" {
+		t.Error("the ledger has no identity")
+	}
+}
+
+// testStates settles a trip in every way, and sees what the ledger says of it
+// and whether it may be sent again.
+func testStates(t *testing.T, o Office) {
+	for i, c := range []struct {
+		state importer.State
+		free  bool
+	}{
+		{importer.Created, false}, {importer.Unknown, false}, {importer.Refused, true}, {importer.NotSent, true},
+	} {
+		trip := Trip(c.state.Code())
+		s := Settlement(c.state, "guid-"+c.state.Code())
+		Send(t, o.Ledger, Claim("run-1", trip, i+2), s)
+		want := importer.Record{
+			TripID: trip.ID, Account: importer.Account{Service: Lakeshore().Service, Provider: Lakeshore().Provider},
+			Date: Night(), State: c.state, GUID: s.GUID, HTTPStatus: s.HTTPStatus, Code: s.Code,
+			Run: "run-1", Attempts: 1, ClaimedAt: Noon(), SettledAt: s.At, MappingHash: "bb22",
+		}
+		if diff := cmp.Diff(want, Find(t, o.Ledger, trip), secrets()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.state.Code(), diff)
+		}
+		_, err := o.Ledger.Claim(context.Background(), Claim("run-1", trip, i+2))
+		if free := err == nil; free != c.free || !free && !errors.Is(err, importer.ErrClaimed) {
+			t.Errorf("%s: claiming again gave %v", c.state.Code(), err)
+		}
+	}
+}
+
+// secrets lets records be compared: their accounts hold no key.
+func secrets() cmp.Option {
+	return cmp.Comparer(func(a, b importer.Secret) bool { return a.Reveal() == b.Reveal() })
+}
+
+// testCrash leaves a claim behind.
+func testCrash(t *testing.T, o Office) {
+	trip := Trip("1")
+	if _, err := o.Ledger.Claim(context.Background(), Claim("run-1", trip, 2)); err != nil {
+		t.Fatal(err)
+	}
+	if r := Find(t, o.Ledger, trip); !r.InFlight || r.State != importer.Unknown {
+		t.Errorf("while it is being sent: %s, in flight %v", r.State.Code(), r.InFlight)
+	}
+	l := o.Crash(t)
+	if r := Find(t, l, trip); r.InFlight || r.State != importer.Unknown {
+		t.Errorf("after the crash: %s, in flight %v", r.State.Code(), r.InFlight)
+	}
+	Begin(t, l, "run-2")
+	if _, err := l.Claim(context.Background(), Claim("run-2", trip, 2)); !errors.Is(err, importer.ErrClaimed) {
+		t.Errorf("after the crash it could be claimed: %v", err)
+	}
+}
+
+// testSentAgain mends a refused trip and books it.
+func testSentAgain(t *testing.T, o Office) {
+	trip := Trip("1")
+	Send(t, o.Ledger, Claim("run-1", trip, 2), Settlement(importer.Refused, ""))
+	Begin(t, o.Ledger, "run-2")
+	trip.RiderID = "R-mended"
+	again := Claim("run-2", trip, 5)
+	again.MappingHash = "cc33"
+	Book(t, o.Ledger, again, "g1")
+	r := Find(t, o.Ledger, trip)
+	if r.Attempts != 2 || r.Run != "run-2" || r.Differs != nil || r.MappingHash != "cc33" || r.State != importer.Created {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func testAccounts(t *testing.T, o Office) {
+	ctx := context.Background()
+	trip := Trip("1")
+	Book(t, o.Ledger, Claim("run-1", trip, 2), "g1")
+
+	other := Lakeshore()
+	other.Provider, other.Key = "Prairie Rides", importer.NewSecret("key-of-prairie")
+	if _, ok, err := o.Ledger.Find(ctx, other, trip); ok || err != nil {
+		t.Errorf("another provider's trip was found, %v", err)
+	}
+	c := Claim("run-1", trip, 3)
+	c.Account = other
+	Book(t, o.Ledger, c, "g1") // a GUID of another account is another's
+
+	written := Lakeshore()
+	written.Service = "HTTPS://API.example.test:443/v1/"
+	if _, ok, err := o.Ledger.Find(ctx, written, trip); !ok || err != nil {
+		t.Errorf("the same service, written in another way, was not known: %v", err)
+	}
+
+	renewed := Lakeshore()
+	renewed.Provider, renewed.Key = "LAKESHORE  Transit", importer.NewSecret("another-key")
+	if _, _, err := o.Ledger.Find(ctx, renewed, trip); err == nil {
+		t.Error("a provider with another key was taken for a new one")
+	}
+	c = Claim("run-1", Trip("2"), 4)
+	c.Account = renewed
+	if _, err := o.Ledger.Claim(ctx, c); err == nil || errors.Is(err, importer.ErrClaimed) {
+		t.Errorf("claiming under another key gave %v", err)
+	}
+	Book(t, o.Ledger, Claim("run-1", Trip("2"), 4), "g2") // the ledger still works
+}
+
+// testRows makes trips of one row under several ids.
+func testRows(t *testing.T, o Office) {
+	ctx := context.Background()
+	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "g1")
+	if _, err := o.Ledger.Claim(ctx, Claim("run-1", Trip("2"), 2)); !errors.Is(err, importer.ErrClaimed) {
+		t.Errorf("a row was sent twice under two ids: %v", err)
+	}
+	for i, change := range []func(*importer.Claim){
+		func(c *importer.Claim) { c.Trip.Leg = importer.ReturnLeg },
+		func(c *importer.Claim) { c.Trip.Row.Sheet = "Tuesday" },
+		func(c *importer.Claim) { c.Input = "dd44" },
+		func(c *importer.Claim) { c.Row = 3 },
+	} {
+		c := Claim("run-1", Trip(fmt.Sprint("other-", i)), 2)
+		change(&c)
+		Book(t, o.Ledger, c, fmt.Sprint("other-", i))
+	}
+	Send(t, o.Ledger, Claim("run-1", Trip("refused"), 9), Settlement(importer.Refused, ""))
+	Book(t, o.Ledger, Claim("run-1", Trip("mended"), 9), "g9")
+	if _, err := o.Ledger.Claim(ctx, Claim("run-1", Trip("refused"), 9)); !errors.Is(err, importer.ErrClaimed) {
+		t.Errorf("the row's first id was sent beside its second: %v", err)
+	}
+}
+
+func testGUIDs(t *testing.T, o Office) {
+	ctx := context.Background()
+	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "3F2504E0-4F89-11D3-9A0C-0305E82C3301")
+	for i, guid := range []string{
+		"3F2504E0-4F89-11D3-9A0C-0305E82C3301", "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+		"{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "3F2504E04F8911D39A0C0305E82C3301",
+	} {
+		trip := Trip(fmt.Sprint("again-", i))
+		claimed, err := o.Ledger.Claim(ctx, Claim("run-1", trip, 10+i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Ledger.Settle(ctx, claimed, Settlement(importer.Created, guid)); !errors.Is(err, importer.ErrGUIDTaken) {
+			t.Errorf("%s was taken by two trips: %v", guid, err)
+		}
+		if r := Find(t, o.Ledger, trip); !r.InFlight {
+			t.Errorf("something was written: %+v", r)
+		}
+		if err := o.Ledger.Settle(ctx, claimed, Settlement(importer.Unknown, "")); err != nil {
+			t.Errorf("settling it as unknown: %v", err)
+		}
+	}
+}
+
+func testGUIDMissing(t *testing.T, o Office) {
+	for i := range 2 {
+		trip := Trip(fmt.Sprint(i))
+		s := Settlement(importer.Created, "")
+		s.GUIDMissing = true
+		Send(t, o.Ledger, Claim("run-1", trip, i+2), s)
+		if r := Find(t, o.Ledger, trip); !r.GUIDMissing || r.State != importer.Created || r.GUID != "" {
+			t.Errorf("got %+v", r)
+		}
+	}
+}
+
+func testNoSecrets(t *testing.T, o Office) {
+	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "g1")
+	if r := Find(t, o.Ledger, Trip("1")); !r.Account.Key.Empty() {
+		t.Error("a record holds the API key")
+	}
+}

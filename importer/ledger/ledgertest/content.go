@@ -1,0 +1,183 @@
+package ledgertest
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+// testDiffers changes a booked trip and sees which properties are named.
+func testDiffers(t *testing.T, o Office) {
+	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "g1")
+	for name, c := range map[string]struct {
+		change func(*importer.Trip)
+		want   []string
+	}{
+		"nothing":  {func(*importer.Trip) {}, nil},
+		"a value":  {func(t *importer.Trip) { t.Pickup.City = "Chatham" }, []string{"pickup.event_location.city"}},
+		"one more": {func(t *importer.Trip) { t.Pickup.Comment = "side door" }, []string{"pickup.event_comment"}},
+		"one less": {func(t *importer.Trip) { t.Phone = "" }, []string{"phone"}},
+		"several": {func(t *importer.Trip) { t.SpaceType, t.Dropoff.Name, t.Phone = "WCH", "", "312-555-0199" },
+			[]string{"space_type", "phone", "dropoff.event_name"}},
+		"a value moved": {func(t *importer.Trip) { t.Pickup.Name, t.Dropoff.Name = t.Dropoff.Name, "" },
+			[]string{"pickup.event_name", "dropoff.event_name"}},
+		"a placed position": {func(t *importer.Trip) { t.Pickup.Position.Source = "the places list" },
+			[]string{"pickup.event_location.latitude", "pickup.event_location.longitude"}},
+	} {
+		trip := Trip("1")
+		c.change(trip)
+		if diff := cmp.Diff(c.want, Find(t, o.Ledger, trip).Differs); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func testOtherTrip(t *testing.T, o Office) {
+	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "g1")
+	for name, c := range map[string]struct {
+		change func(*importer.Trip)
+		want   bool
+	}{
+		"the same":       {func(*importer.Trip) {}, false},
+		"another hour":   {func(t *importer.Trip) { t.Pickup.PickupTime.Hour = 7 }, false},
+		"another place":  {func(t *importer.Trip) { t.Dropoff.Address1 = "1 Main St" }, false},
+		"another rider":  {func(t *importer.Trip) { t.RiderID = "R-9" }, true},
+		"another payer":  {func(t *importer.Trip) { t.FundingSource = "State Plan" }, true},
+		"another day":    {func(t *importer.Trip) { t.Pickup.PickupTime.Date = Night().AddDays(1) }, true},
+		"no longer paid": {func(t *importer.Trip) { t.FundingSource = "" }, true},
+	} {
+		trip := Trip("1")
+		c.change(trip)
+		if got := Find(t, o.Ledger, trip).OtherTrip; got != c.want {
+			t.Errorf("%s: other trip %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// similarCase is a trip under another id beside one that is booked at 8:30, and
+// whether it may be the same journey.
+type similarCase struct {
+	change func(*importer.Trip)
+	want   bool
+}
+
+func similarCases() map[string]similarCase {
+	at := func(hour, minute int) func(*importer.Trip) {
+		return func(t *importer.Trip) { t.Pickup.PickupTime.TimeOfDay = importer.TimeOfDay{Hour: hour, Minute: minute} }
+	}
+	return map[string]similarCase{
+		"the same":            {func(*importer.Trip) {}, true},
+		"15 minutes before":   {at(8, 15), true},
+		"15 minutes after":    {at(8, 45), true},
+		"16 minutes before":   {at(8, 14), false},
+		"16 minutes after":    {at(8, 46), false},
+		"another rider":       {func(t *importer.Trip) { t.RiderID = "R-9" }, false},
+		"another way to":      {func(t *importer.Trip) { t.Dropoff.Address1 = "401 Oak Ave" }, false},
+		"the way back":        {func(t *importer.Trip) { t.Pickup, t.Dropoff = t.Dropoff, t.Pickup }, false},
+		"another kind":        {func(t *importer.Trip) { t.Type = importer.Return }, false},
+		"another day":         {func(t *importer.Trip) { t.Pickup.PickupTime.Date = Night().AddDays(1) }, false},
+		"written differently": {func(t *importer.Trip) { t.Pickup.Address1, t.Pickup.Zip = " 12 ELM St. ", "62704-1234" }, true},
+		"in one line": {func(t *importer.Trip) {
+			t.Pickup.CompleteAddress = "12 Elm St, Springfield, IL 62704"
+			t.Pickup.Address1, t.Pickup.City, t.Pickup.State, t.Pickup.Zip = "", "", "", ""
+		}, true},
+		"no rider": {func(t *importer.Trip) { t.RiderID = "" }, false},
+		"no time":  {func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = importer.DateTime{}, importer.DateTime{} }, false},
+	}
+}
+
+func testSimilar(t *testing.T, o Office) {
+	ctx := context.Background()
+	booked := Trip("1")
+	booked.RiderID = "R-1"
+	Book(t, o.Ledger, Claim("run-1", booked, 2), "g1")
+	if r, err := o.Ledger.Similar(ctx, Lakeshore(), booked, 15); len(r) != 0 || err != nil {
+		t.Errorf("a trip is similar to itself: %+v, %v", r, err)
+	}
+	other := Lakeshore()
+	other.Provider, other.Key = "Prairie Rides", importer.NewSecret("key-of-prairie")
+	for name, c := range similarCases() {
+		trip := Trip("2")
+		trip.RiderID = "R-1"
+		c.change(trip)
+		for _, account := range []importer.Account{Lakeshore(), other} {
+			found, err := o.Ledger.Similar(ctx, account, trip, 15)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(found) == 1 && found[0].TripID == "1" && found[0].GUID == "g1"; got != c.want || len(found) > 1 {
+				t.Errorf("%s, booked with %s: got %+v, want similar: %v", name, account.Provider, found, c.want)
+			}
+		}
+	}
+	if r, err := o.Ledger.Similar(ctx, other, booked, 15); len(r) != 1 || err != nil {
+		t.Errorf("the same id with another provider is not similar: %+v, %v", r, err)
+	}
+	testSimilarAtMidnight(t, o)
+	testSimilarWillCall(t, o)
+}
+
+func testSimilarAtMidnight(t *testing.T, o Office) {
+	late := Trip("late")
+	late.Pickup.PickupTime.TimeOfDay = importer.TimeOfDay{Hour: 23, Minute: 55}
+	Book(t, o.Ledger, Claim("run-1", late, 20), "g-late")
+	early := Trip("early")
+	early.RiderID = late.RiderID
+	early.Pickup.PickupTime = importer.DateTime{Date: Night().AddDays(1), TimeOfDay: importer.TimeOfDay{Minute: 5}}
+	if got := similarIDs(t, o, early); !slices.Equal(got, []string{"late"}) {
+		t.Errorf("ten minutes later, past midnight: %v", got)
+	}
+}
+
+func testSimilarWillCall(t *testing.T, o Office) {
+	first := Trip("wc-1")
+	first.Type, first.Dropoff.Appt, first.Pickup.PickupTime = importer.WillCall, importer.DateTime{}, importer.WillCallOn(Night())
+	Book(t, o.Ledger, Claim("run-1", first, 21), "g-wc")
+	second := Trip("wc-2")
+	second.RiderID, second.Type, second.Dropoff.Appt = first.RiderID, importer.WillCall, importer.DateTime{}
+	second.Pickup.PickupTime.TimeOfDay = importer.TimeOfDay{Hour: 6}
+	if got := similarIDs(t, o, second); !slices.Equal(got, []string{"wc-1"}) {
+		t.Errorf("a will call on the same day: %v", got)
+	}
+	second.Pickup.PickupTime.Date = Night().AddDays(1)
+	if got := similarIDs(t, o, second); got != nil {
+		t.Errorf("a will call on the next day: %v", got)
+	}
+}
+
+func similarIDs(t *testing.T, o Office, trip *importer.Trip) []string {
+	t.Helper()
+	found, err := o.Ledger.Similar(context.Background(), Lakeshore(), trip, 15)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, r := range found {
+		ids = append(ids, r.TripID)
+	}
+	return ids
+}
+
+// testSimilarStates books, or fails to book, four trips of one rider at one
+// time: those that may be booked are similar to a fifth.
+func testSimilarStates(t *testing.T, o Office) {
+	for i, state := range []importer.State{importer.Created, importer.Unknown, importer.Refused, importer.NotSent} {
+		trip := Trip(state.Code())
+		trip.RiderID = "R-1"
+		Send(t, o.Ledger, Claim("run-1", trip, i+2), Settlement(state, "g1"))
+	}
+	sending := Trip("sending")
+	sending.RiderID = "R-1"
+	if _, err := o.Ledger.Claim(context.Background(), Claim("run-1", sending, 9)); err != nil {
+		t.Fatal(err)
+	}
+	fifth := Trip("fifth")
+	fifth.RiderID = "R-1"
+	if diff := cmp.Diff([]string{"created", "unknown", "sending"}, similarIDs(t, o, fifth)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
