@@ -45,9 +45,27 @@ func (t *textFile) decide(s textSurvey, named string) error {
 	case after > 0:
 		return t.badUTF8()
 	default:
+		if name := declaredCharset(s.head); namedEncoding(name) != nil {
+			return t.take(name, nil, s)
+		}
 		return t.guessSingleByte()
 	}
 	return nil
+}
+
+// declaredCharset gives the encoding that an HTML page names in its head; empty
+// for anything else.
+func declaredCharset(head []byte) string {
+	head = bytes.ToLower(bytes.TrimSpace(head))
+	_, after, ok := bytes.Cut(head, []byte("charset="))
+	if !ok || head[0] != '<' {
+		return ""
+	}
+	name := bytes.TrimLeft(after, "\"' ")
+	if i := bytes.IndexAny(name, "\"' />;"); i >= 0 {
+		name = name[:i]
+	}
+	return string(name)
 }
 
 // setUTF16 takes the text for UTF-16.

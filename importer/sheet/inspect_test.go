@@ -1,0 +1,140 @@
+package sheet_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+	"tripimport/importer/sheet"
+)
+
+// schedule is a workbook with a title, typed cells and what a dispatcher ought
+// to be told.
+func schedule(t *testing.T) *sheet.File {
+	return open(t, "trips.xlsx", workbook(t, func(f *excelize.File) {
+		day, err := f.NewStyle(&excelize.Style{NumFmt: 14})
+		check(t, err)
+		clock, err := f.NewStyle(&excelize.Style{NumFmt: 20})
+		check(t, err)
+		zip := "00000"
+		code, err := f.NewStyle(&excelize.Style{CustomNumFmt: &zip})
+		check(t, err)
+		check(t, f.SetSheetName("Sheet1", "Trips"))
+		for i, row := range [][]any{
+			{"Manifest", nil},
+			nil,
+			{"Trip", "Rider <name>", "Date", "Time", "ZIP", "Escort", "Miles"},
+			{"70411", "Odalys", excelize.Cell{}, nil, nil, true, 6.4},
+			{"70412", "Wendell & son", nil, nil, nil, false, 12},
+		} {
+			if row == nil {
+				continue
+			}
+			at, err := excelize.CoordinatesToCellName(1, i+1)
+			check(t, err)
+			check(t, f.SetSheetRow("Trips", at, &[]any{nil, nil}))
+			for col, v := range row {
+				at, err := excelize.CoordinatesToCellName(col+1, i+1)
+				check(t, err)
+				if _, ok := v.(excelize.Cell); !ok {
+					check(t, f.SetCellValue("Trips", at, v))
+				}
+			}
+		}
+		check(t, f.SetSheetRow("Trips", "A2", &[]any{nil, nil}))
+		check(t, f.SetCellValue("Trips", "C4", 46358))
+		check(t, f.SetCellStyle("Trips", "C4", "C4", day))
+		check(t, f.SetCellValue("Trips", "D4", 0.3541666666666667))
+		check(t, f.SetCellStyle("Trips", "D4", "D4", clock))
+		check(t, f.SetCellValue("Trips", "E4", 2145))
+		check(t, f.SetCellStyle("Trips", "E4", "E4", code))
+		check(t, f.SetRowVisible("Trips", 5, false))
+	}), sheet.Options{})
+}
+
+// TestRowsJSON holds the form of `inspect --rows --json`, byte by byte.
+func TestRowsJSON(t *testing.T) {
+	var b bytes.Buffer
+	check(t, sheet.WriteRowsJSON(&b, schedule(t)))
+	want := `{"sheet":"Trips","row":1,"cells":[{"ref":"A1","type":"text","text":"Manifest"}]}
+{"sheet":"Trips","row":3,"cells":[{"ref":"A3","type":"text","text":"Trip"},{"ref":"B3","type":"text","text":"Rider <name>"},{"ref":"C3","type":"text","text":"Date"},{"ref":"D3","type":"text","text":"Time"},{"ref":"E3","type":"text","text":"ZIP"},{"ref":"F3","type":"text","text":"Escort"},{"ref":"G3","type":"text","text":"Miles"}]}
+{"sheet":"Trips","row":4,"cells":[{"ref":"A4","type":"text","text":"70411"},{"ref":"B4","type":"text","text":"Odalys"},{"ref":"C4","type":"date","text":"2026-12-02"},{"ref":"D4","type":"time","text":"08:30:00"},{"ref":"E4","type":"number","text":"02145"},{"ref":"F4","type":"bool","text":"TRUE"},{"ref":"G4","type":"number","text":"6.4"}]}
+{"sheet":"Trips","row":5,"cells":[{"ref":"A5","type":"text","text":"70412"},{"ref":"B5","type":"text","text":"Wendell & son"},{"ref":"F5","type":"bool","text":"FALSE"},{"ref":"G5","type":"number","text":"12"}]}
+`
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(b.String(), "\n")); diff != "" {
+		t.Error(diff)
+	}
+	b.Reset()
+	check(t, sheet.WriteRowsJSON(&b, open(t, "trips.csv", []byte("Trip,,Rider\n\n1,,\"A\nB\"\n"), sheet.Options{})))
+	want = `{"sheet":"","row":1,"cells":[{"ref":"A1","type":"text","text":"Trip"},{"ref":"C1","type":"text","text":"Rider"}]}
+{"sheet":"","row":3,"cells":[{"ref":"A3","type":"text","text":"1"},{"ref":"C3","type":"text","text":"A\nB"}]}
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestInspect(t *testing.T) {
+	got, err := sheet.Inspect(schedule(t))
+	check(t, err)
+	want := sheet.Report{
+		File: "trips.xlsx", Kind: "xlsx", Sheet: "Trips", Sheets: []sheet.SheetInfo{{Name: "Trips", Visibility: "visible"}},
+		HeaderRow: 3, Rows: 2,
+		Columns: []sheet.Column{
+			{Letter: "A", Num: 1, Header: "Trip", Filled: 2, Types: map[string]int{"text": 2}, Samples: []string{"70411", "70412"}},
+			{Letter: "B", Num: 2, Header: "Rider <name>", Filled: 2, Types: map[string]int{"text": 2}, Samples: []string{"Odalys", "Wendell & son"}},
+			{Letter: "C", Num: 3, Header: "Date", Filled: 1, Types: map[string]int{"date": 1}, Samples: []string{"2026-12-02"}},
+			{Letter: "D", Num: 4, Header: "Time", Filled: 1, Types: map[string]int{"time": 1}, Samples: []string{"08:30:00"}},
+			{Letter: "E", Num: 5, Header: "ZIP", Filled: 1, Types: map[string]int{"number": 1}, Samples: []string{"02145"}},
+			{Letter: "F", Num: 6, Header: "Escort", Filled: 2, Types: map[string]int{"bool": 2}, Samples: []string{"TRUE", "FALSE"}},
+			{Letter: "G", Num: 7, Header: "Miles", Filled: 2, Types: map[string]int{"number": 2}, Samples: []string{"6.4", "12"}},
+		},
+		Notices: []string{"Trips!row 5: 1 row is hidden in the sheet, the first is row 5; they were read like the others; delete the rows if they are not to be booked"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	var b strings.Builder
+	check(t, got.WriteText(&b))
+	for _, part := range []string{"trips.xlsx: xlsx\n", `sheet "Trips", visible  <- read`, "header in row 3, 2 rows below it", "E   ZIP", "02145", "notice: Trips!row 5"} {
+		if !strings.Contains(b.String(), part) {
+			t.Errorf("no %q in\n%s", part, b.String())
+		}
+	}
+}
+
+func TestInspectRagged(t *testing.T) {
+	got, err := sheet.Inspect(open(t, "trips.csv", []byte("Trip,Rider\n1,A\n2\n3,B,C\n"), sheet.Options{}))
+	check(t, err)
+	if got.Ragged != 2 || got.FirstRagged != 3 || got.Rows != 3 || got.Delimiter != "," || got.Encoding != "utf-8" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestGuessHeader(t *testing.T) {
+	for _, tt := range []struct {
+		name, content string
+		want          int // index, -1 for none
+	}{
+		{"first row", "Trip,Rider,Time\n1,A,08:30\n", 0},
+		{"title and dates above", "Trip manifest\nFrom: 12/01/2026,To: 12/02/2026\nTrip,Rider,Time,City\n1,A,08:30,Mesa\n", 2},
+		{"two rows of header", "Trip,Pickup,,Dropoff,\nNumber,Street,City,Street,City\n1,Elm,Mesa,Oak,Mesa\n", 1},
+		{"blank and repeated headers", "Trip,City,,City\n1,Mesa,x,Tempe\n", 0},
+		{"headers with digits", "Trip #,Address 1,Address 2,DOB (mm/dd/yyyy)\n1,a,b,c\n", 0},
+		{"no header", "70411,08:30,85210\n70412,09:15,85204\n", -1},
+		{"no header but words", "70411,Mesa,12/02/2026,08:30\n70412,Tempe,12/02/2026,09:15\n", -1},
+	} {
+		head, err := open(t, "trips.csv", []byte(tt.content), sheet.Options{}).Head(40)
+		check(t, err)
+		if got := sheet.GuessHeader(head); got != tt.want {
+			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
+		}
+	}
+	if got := sheet.GuessHeader([]importer.Row{}); got != -1 {
+		t.Errorf("of nothing: %d", got)
+	}
+}
