@@ -173,7 +173,7 @@ func minutesAfter(at any, minutes int) importer.TimeOfDay {
 func (n *night) rider(i int) nightRider {
 	r := nightRider{
 		id:       fmt.Sprintf("00%08d", 48_213_377+i*7_919),
-		phone:    fmt.Sprintf("(%d) 555-01%02d", []int{414, 262}[i/100], i%100),
+		phone:    fmt.Sprintf("(%d) 555-01%02d", []int{414, 262, 920}[i/80], 20+i%80), // below 20 are the facilities
 		home:     n.home(i),
 		space:    "AMB",
 		provider: "Lakeshore Transit",
@@ -241,8 +241,8 @@ func nightFacilities() []spot {
 		{"Greenfield Physical Therapy", "3311 Cloverbend Ave", "Suite 12", "Greenfield", "53220", "(414) 555-0115", 42.9651, -87.9804},
 		{"Harborview Cancer Center", "500 Lanternfield Dr", "", "Milwaukee", "53215", "(414) 555-0116", 43.0042, -87.9511},
 		{"Marigold Eye Associates", "77 Junipergate Ct", "Suite 2B", "Oak Creek", "53154", "(414) 555-0117", 42.8837, -87.9113},
-		{"Fox Hollow Adult Day Center", "2940 Heronhollow Ln", "", "Waukesha", "53186", "(262) 555-0190", 43.0156, -88.2301},
-		{"Waukesha Pain and Spine", "1210 Tinderstone Dr", "Suite 205", "Waukesha", "53188", "(262) 555-0191", 43.0213, -88.2507},
+		{"Fox Hollow Adult Day Center", "2940 Heronhollow Ln", "", "Waukesha", "53186", "(262) 555-0110", 43.0156, -88.2301},
+		{"Waukesha Pain and Spine", "1210 Tinderstone Dr", "Suite 205", "Waukesha", "53188", "(262) 555-0111", 43.0213, -88.2507},
 		{"Bayline Behavioral Health", "4425 Larkbend Ave", "", "Milwaukee", "53212", "(414) 555-0118", 43.0765, -87.9123},
 		{"Quarry Park Dental", "86 Marigoldgate St", "", "West Allis", "53214", "(414) 555-0119", 43.0137, -88.0074},
 	}

@@ -239,12 +239,13 @@ func mapPlain(t *testing.T, name string) []importer.Mapped {
 	return mapped
 }
 
-// properties gives every trip's properties, in order.
+// properties gives every trip's provider and properties, in order.
 func properties(rows []importer.Mapped) [][]importer.Property {
 	var all [][]importer.Property
 	for i := range rows {
 		for j := range rows[i].Trips {
-			all = append(all, rows[i].Trips[j].Properties())
+			trip := &rows[i].Trips[j]
+			all = append(all, append(trip.Properties(), importer.Property{Key: "provider", Value: trip.Provider}))
 		}
 	}
 	return all
