@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/results"
 	"tripimport/mapping"
 )
 
@@ -35,12 +36,12 @@ func printExplanation(w world, s *schedule, r importer.Row) error {
 			_, _ = fmt.Fprintf(w.Out, "%s\n", legTitle(r, leg))
 		}
 		// Two lines a field: cells, rules and values are too long for columns.
-		_, _ = fmt.Fprintf(w.Out, "  %-22s %s\n", orRow(e), inert(oneLine(e.Value)))
-		_, _ = fmt.Fprintf(w.Out, "  %-22s   %s\n", "", inert(oneLine(source(e))))
+		_, _ = fmt.Fprintf(w.Out, "  %-22s %s\n", orRow(e), results.Inert(oneLine(e.Value)))
+		_, _ = fmt.Fprintf(w.Out, "  %-22s   %s\n", "", results.Inert(oneLine(source(e))))
 	}
 	m := s.bound.Map(r)
 	if m.LeftOut != "" {
-		_, _ = fmt.Fprintf(w.Out, "left out: %s\n", inert(m.LeftOut))
+		_, _ = fmt.Fprintf(w.Out, "left out: %s\n", results.Inert(m.LeftOut))
 	}
 	for _, p := range m.AllProblems() {
 		_, _ = fmt.Fprintln(w.Out, describeProblem(r, p, false))

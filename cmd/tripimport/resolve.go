@@ -123,7 +123,7 @@ func (r *resolver) card(e ledger.Entry) string {
 	var b strings.Builder
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "  %-10s %s\n", name, value)
+			fmt.Fprintf(&b, "  %-10s %s\n", name, results.Inert(value))
 		}
 	}
 	leg := e.Leg.String()

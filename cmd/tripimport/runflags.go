@@ -22,6 +22,7 @@ type runFlags struct {
 	online        bool
 	offlineAccess bool
 	row           int
+	report        string
 	failedOnly    bool
 	redact        bool
 }
@@ -34,6 +35,7 @@ func (f *runFlags) addReading(cmd *cobra.Command) {
 	flags.StringVar(&f.today, "today", "", "take this day (2026-12-01) to be today")
 	flags.StringVar(&f.forDay, "for", "", "refuse a file without trips on this day: a date, today or tomorrow")
 	flags.StringVarP(&f.output, "results", "o", "", "where to write the results (default: beside the input)")
+	flags.StringVar(&f.report, "report", "", "html: write a page beside the results as well, to read or print")
 	flags.BoolVar(&f.failedOnly, "failed-only", false, "write only the rows that need someone to the results")
 	flags.BoolVar(&f.redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")

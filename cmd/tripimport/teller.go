@@ -31,6 +31,9 @@ const maxListed = 500
 
 // newTeller prepares the results. Nothing is written before the run starts.
 func (j *job) newTeller(h importer.Heading) (*teller, error) {
+	if j.opts.report != "" && j.opts.report != "html" {
+		return nil, usage("", "--report takes html")
+	}
 	format, err := results.ParseFormat(j.settings.text("results_format"))
 	if err != nil {
 		return nil, usage("", "%s", err)
@@ -140,7 +143,23 @@ func (t *teller) End(e importer.Ending) error {
 			}
 		}
 		t.writer.Summary().Files = nil
+		return nil
 	}
+	return t.writePage()
+}
+
+// writePage writes the page beside the results, where one is asked for.
+func (t *teller) writePage() error {
+	written := t.writer.WrittenTo()
+	if t.opts.report == "" || len(written) == 0 {
+		return nil
+	}
+	s := t.writer.Summary()
+	path, err := s.WritePage(results.PageName(written[0]))
+	if err != nil {
+		return t.resultsFailed(err)
+	}
+	s.Files = append(s.Files, path)
 	return nil
 }
 
@@ -199,12 +218,12 @@ func describeProblem(row importer.Row, p importer.Problem, named bool) string {
 	if p.Leg == importer.ReturnLeg || p.Leg == importer.ThirdLeg {
 		b.WriteString(p.Leg.String() + ": ")
 	}
-	b.WriteString(p.Message)
-	b.WriteString(" [" + p.Code + "]")
+	b.WriteString(p.Message + " [" + p.Code + "]")
+	line := results.Inert(b.String())
 	if p.Fix != "" && p.Severity == importer.Fault {
-		b.WriteString("\n    " + p.Fix)
+		line += "\n    " + results.Inert(p.Fix)
 	}
-	return inert(b.String())
+	return line
 }
 
 // tell prints the summary.
@@ -222,8 +241,12 @@ func (t *teller) tell(importer.Ending) error {
 	if t.listed > 0 {
 		_, _ = fmt.Fprintln(t.Out)
 	}
+	shown := *s
+	if t.listed > 0 && t.unlisted == 0 {
+		shown.Problems = nil // each has just been listed
+	}
 	colour := t.colour()
-	for _, l := range s.Lines(t.width()) {
+	for _, l := range shown.Lines(t.width()) {
 		if _, err := fmt.Fprintln(t.Out, painted(l, colour)); err != nil {
 			return err
 		}

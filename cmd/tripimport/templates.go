@@ -75,6 +75,10 @@ func writeTemplate(w world, t templates.Template, dir string) error {
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)
 		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) && filepath.Ext(path) != ".yaml" {
+			_, _ = fmt.Fprintf(w.Out, "kept %s as it is\n", path)
+			continue
+		}
 		if errors.Is(err, fs.ErrExist) {
 			return usage("rename it, or name another folder", "%s is there already", path)
 		}
