@@ -65,14 +65,17 @@ func (f *finder) parts(e *importer.Event, at importer.Field) {
 // region looks at the shapes of state and ZIP, and whether they go together.
 func (f *finder) region(e *importer.Event, at importer.Field) {
 	_, stateKnown := stateArea(e.State)
-	if e.State != "" && !stateKnown && !f.faulty(at.Of(importer.FieldState)) {
+	if !stateKnown && e.State != "" && !f.faulty(at.Of(importer.FieldState)) {
 		f.report(stateUnknown, shown(e.State)+" is not a state's two-letter code",
 			"write the code, such as MI for Michigan", at.Of(importer.FieldState))
 	}
-	if e.Zip == "" || f.faulty(at.Of(importer.FieldZip)) {
+	if e.Zip == "" {
 		return
 	}
 	if !isZip(e.Zip) {
+		if f.faulty(at.Of(importer.FieldZip)) {
+			return
+		}
 		f.report(zipShape, shown(e.Zip)+" is not a ZIP", "write its five digits, or all nine; a leading 0 counts",
 			at.Of(importer.FieldZip))
 		return

@@ -11,7 +11,7 @@ import (
 // and nothing that can be read.
 type notes struct {
 	files      []file
-	trips      []note
+	trips      pages
 	arrivals   []stop // of linked trips, with their appointments
 	departures []stop // of linked trips, with their pickups
 }
@@ -51,6 +51,29 @@ type note struct {
 	kind    kind
 	will    bool
 }
+
+// pages hold notes without ever moving them: a million rows are not copied about
+// as the number grows.
+type pages [][]note
+
+const pageSize = 4096
+
+func (p *pages) add(n note) {
+	if last := len(*p) - 1; last >= 0 && len((*p)[last]) < pageSize {
+		(*p)[last] = append((*p)[last], n)
+		return
+	}
+	*p = append(*p, append(make([]note, 0, pageSize), n))
+}
+
+func (p pages) len() int {
+	if len(p) == 0 {
+		return 0
+	}
+	return (len(p)-1)*pageSize + len(p[len(p)-1])
+}
+
+func (p pages) at(i int32) *note { return &p[i/pageSize][i%pageSize] }
 
 // A stop is a moment at a place on a linked journey.
 type stop struct {
@@ -94,7 +117,7 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 			c.noteJourney(&trip, t, rules)
 			c.noteLink(trip.at, file, t)
 		}
-		n.trips = append(n.trips, trip)
+		n.trips.add(trip)
 	}
 }
 

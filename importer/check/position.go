@@ -11,16 +11,12 @@ import (
 // and the state that the address names.
 func (f *finder) position(e *importer.Event, at importer.Field) {
 	p := e.Position
-	lat, lng := at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude)
 	if !p.Known() {
-		f.noPosition(e, at, lat, lng)
-		return
-	}
-	if f.faulty(at, lat, lng) {
+		f.noPosition(e, at)
 		return
 	}
 	code, message, fix := f.misplaced(e)
-	if code == "" {
+	if code == "" || f.unplaced(at) {
 		return
 	}
 	if p.Source != "" {
@@ -28,14 +24,15 @@ func (f *finder) position(e *importer.Event, at importer.Field) {
 		f.report(code, message+" ("+p.Source+")", "correct the coordinates in the places list, or the address", at)
 		return
 	}
-	f.report(code, message, fix, lat, lng)
+	f.report(code, message, fix, at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude))
 }
 
-func (f *finder) noPosition(e *importer.Event, at, lat, lng importer.Field) {
+func (f *finder) noPosition(e *importer.Event, at importer.Field) {
 	p := e.Position
-	if f.faulty(at, lat, lng) {
+	if f.unplaced(at) {
 		return
 	}
+	lat, lng := at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude)
 	switch {
 	case p.HasLatitude:
 		f.report(positionIncomplete, "there is a latitude, but no longitude", "write both, or neither", lng, lat)
@@ -142,6 +139,9 @@ func straightMiles(a, b importer.Position) float64 {
 
 // unplaced reports whether the event's coordinates are at fault.
 func (f *finder) unplaced(at importer.Field) bool {
+	if len(f.trip.Problems) == 0 && len(f.row.Problems) == 0 {
+		return false
+	}
 	return f.faulty(at, at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude))
 }
 

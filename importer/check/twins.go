@@ -36,20 +36,35 @@ func (c *Checker) findTwins() {
 	n.trips, n.arrivals, n.departures = nil, nil, nil
 }
 
+// A key is a digest of a note, and which one.
+type key struct {
+	digest uint64
+	note   int32
+}
+
 // sameID sorts the notes by trip id, in input order within one id.
-func (t twins) sameID(notes []note) {
-	slices.SortFunc(notes, func(a, b note) int {
-		return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.at, b.at))
+func (t twins) sameID(notes pages) {
+	keys := make([]key, notes.len())
+	for i := range keys {
+		keys[i] = key{notes.at(int32(i)).id, int32(i)}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.digest, b.digest), cmp.Compare(a.note, b.note))
 	})
-	for len(notes) > 0 {
+	var group []note
+	for len(keys) > 0 {
 		n := 1
-		for n < len(notes) && notes[n].id == notes[0].id {
+		for n < len(keys) && keys[n].digest == keys[0].digest {
 			n++
 		}
 		if n > 1 {
-			t.group(notes[:n])
+			group = group[:0]
+			for _, k := range keys[:n] {
+				group = append(group, *notes.at(k.note))
+			}
+			t.group(group)
 		}
-		notes = notes[n:]
+		keys = keys[n:]
 	}
 }
 
@@ -110,10 +125,11 @@ type moment struct {
 
 // sameJourney finds trips of one journey under two ids at about one time: by
 // their pickups, by their appointments, will calls by their day.
-func (t twins) sameJourney(notes []note) {
+func (t twins) sameJourney(notes pages) {
 	const byAppt, byDay = 0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f // keep the three apart
 	var ms []moment
-	for i, n := range notes {
+	for i := range int32(notes.len()) {
+		n := notes.at(i)
 		if n.journey == 0 {
 			continue
 		}
@@ -122,10 +138,10 @@ func (t twins) sameJourney(notes []note) {
 			key ^= byDay
 		}
 		if n.start != never {
-			ms = append(ms, moment{key, n.start, int32(i)})
+			ms = append(ms, moment{key, n.start, i})
 		}
 		if n.appt != never {
-			ms = append(ms, moment{n.journey ^ byAppt, n.appt, int32(i)})
+			ms = append(ms, moment{n.journey ^ byAppt, n.appt, i})
 		}
 	}
 	slices.SortFunc(ms, func(a, b moment) int {
@@ -139,11 +155,11 @@ func (t twins) sameJourney(notes []note) {
 // neighbours looks, for every moment, at the next one of the same journey under
 // another id. The index of that one is carried along from the end, so that any
 // number of copies costs no more than a glance each.
-func (t twins) neighbours(ms []moment, notes []note) {
+func (t twins) neighbours(ms []moment, notes pages) {
 	next := len(ms)
 	for i := len(ms) - 2; i >= 0; i-- {
-		me := notes[ms[i].note]
-		if notes[ms[i+1].note].id != me.id {
+		me := notes.at(ms[i].note)
+		if notes.at(ms[i+1].note).id != me.id {
 			next = i + 1
 		}
 		if next == len(ms) || ms[next].key != ms[i].key {
@@ -153,7 +169,7 @@ func (t twins) neighbours(ms []moment, notes []note) {
 		if max(apart, -apart) > me.allowed() {
 			continue
 		}
-		other := notes[ms[next].note].at
+		other := notes.at(ms[next].note).at
 		t.change(me.at, func(w *twin) {
 			if w.double == 0 {
 				w.double = other
@@ -163,7 +179,7 @@ func (t twins) neighbours(ms []moment, notes []note) {
 }
 
 // allowed is how far apart the same journey's times may be.
-func (n note) allowed() minute {
+func (n *note) allowed() minute {
 	if n.will {
 		return 0
 	}
