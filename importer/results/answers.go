@@ -43,12 +43,7 @@ func answersOf(f *foundRow, in *identityInput) []Answer {
 	if strings.TrimSpace(f.answer) == "" {
 		return nil
 	}
-	var open []legState
-	for _, l := range f.key.Legs {
-		if l.State == importer.Unknown || l.GUIDMissing {
-			open = append(open, l)
-		}
-	}
+	open := f.open()
 	said := sayings(f.answer)
 	var answers []Answer
 	for _, l := range open {
@@ -69,6 +64,47 @@ func answersOf(f *foundRow, in *identityInput) []Answer {
 		answers = append(answers, a)
 	}
 	return answers
+}
+
+// open gives the legs about which there is a question.
+func (f *foundRow) open() []legState {
+	var open []legState
+	for _, l := range f.key.Legs {
+		if l.State == importer.Unknown || l.GUIDMissing {
+			open = append(open, l)
+		}
+	}
+	return open
+}
+
+// misplaced says why the row's answer can't be meant for it: nobody asked, or
+// the status beside it is another's. A column of answers that was sorted alone
+// would settle the wrong trips. A remark that is no answer may stand anywhere.
+func (f *foundRow) misplaced() string {
+	if strings.TrimSpace(f.answer) == "" {
+		return ""
+	}
+	if len(f.open()) == 0 {
+		for _, said := range sayings(f.answer) {
+			if finding, _ := findingIn(said); finding != Unclear {
+				return "there is an answer beside a trip that nobody asked about"
+			}
+		}
+		return ""
+	}
+	worst := f.key.Legs[0].State
+	for _, l := range f.key.Legs {
+		if l.State.Worse(worst) {
+			worst = l.State
+		}
+	}
+	status := strings.TrimPrefix(strings.TrimSpace(f.status), halfPrefix)
+	for _, s := range allStates() {
+		if status == s.String() && s != worst {
+			return "the status beside the answer is another row's"
+		}
+	}
+	return ""
 }
 
 // sayings takes an answer apart by leg: "outbound: not there; return: 5f0c…".

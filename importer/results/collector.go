@@ -119,6 +119,7 @@ func (c *collector) count(groups map[string]*group, code, text, fix string, cell
 	if c.redact {
 		text, fix = code, ""
 	}
+	text, fix = Inert(text), Inert(fix)
 	if !seen[g] {
 		seen[g] = true
 		g.rows++
@@ -135,6 +136,7 @@ func (c *collector) count(groups map[string]*group, code, text, fix string, cell
 }
 
 func addLabel(counts map[string]int, label string) {
+	label = Inert(label)
 	if label == "" {
 		label = "(none)"
 	}
@@ -166,7 +168,7 @@ func (c *collector) addUrgent(r *importer.RowResult, l *line) {
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		if t.Outcome.State == r.State || t.Outcome.GUIDMissing || t.Outcome.TooLate {
-			item.TripID, item.GUID, item.Time = t.Trip.ID, t.Outcome.GUID, t.Trip.Time().String()
+			item.TripID, item.GUID, item.Time = Inert(t.Trip.ID), Inert(t.Outcome.GUID), t.Trip.Time().String()
 			break
 		}
 	}

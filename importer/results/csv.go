@@ -28,9 +28,6 @@ type csvSink struct {
 const utf8BOM = "\uFEFF"
 
 func newCSVSink(o *Options, id *identity, inputs []*inputState) (*csvSink, error) {
-	if len(inputs) > 1 {
-		return nil, errors.New("results of several input files can't be CSV: their columns may differ")
-	}
 	file, err := newPlacing(o.Path)
 	if err != nil {
 		return nil, err

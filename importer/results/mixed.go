@@ -56,6 +56,9 @@ func (r *Returned) inspect() error {
 		if len(changes) > maxChanges {
 			return r.refuse(f.at, "nearly everything in the file has changed", r.fresh())
 		}
+		if reason := f.misplaced(); reason != "" {
+			return r.refuse(f.answerAt, reason, "delete it if it belongs to no other row; otherwise "+r.fresh())
+		}
 		r.answers = append(r.answers, answersOf(&f, in)...)
 	}
 	return r.judge(changes)

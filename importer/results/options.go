@@ -138,6 +138,9 @@ func (o *Options) check() error {
 	if len(o.Inputs) == 0 {
 		return errors.New("results have no input")
 	}
+	if len(o.Inputs) > 1 && o.Format == CSV {
+		return errors.New("results of several input files can't be CSV: their columns may differ")
+	}
 	seen := map[string]bool{}
 	for _, in := range o.Inputs {
 		if seen[in.Name] {

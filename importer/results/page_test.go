@@ -115,22 +115,16 @@ func TestPageSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	look := func(query string) string {
-		cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-			"--disable-background-networking", "--disable-component-update", "--disable-sync",
-			"--user-data-dir="+filepath.Join(dir, "profile"), "--virtual-time-budget=2000", "--dump-dom", "file://"+name+query)
-		cmd.Env = append(os.Environ(), "HOME="+dir)
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(out)
+	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--virtual-time-budget=2000", "--dump-dom", "file://"+name+"#q=changed%2070013")
+	cmd.Env = append(os.Environ(), "HOME="+dir)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
 	}
-	dom := look("#q=changed%2070013")
+	dom := string(out)
 	if !strings.Contains(dom, "1 of 9 rows") || strings.Count(dom, `<tr hidden="">`) != 8 {
 		t.Errorf("%d rows are hidden, want 8 of 9", strings.Count(dom, `<tr hidden="">`))
-	}
-	if dom := look(""); strings.Contains(dom, `<tr hidden="">`) {
-		t.Error("rows are hidden without a search")
 	}
 }

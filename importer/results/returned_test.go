@@ -250,6 +250,17 @@ func TestMixedRowsAreRefused(t *testing.T) {
 		"a key moved":   {7, func(f *excelize.File) { swap(f, "K6", "K7") }},
 		"a key damaged": {6, func(f *excelize.File) { set(t, f, resultsSheet, "K6", "k1.1.6.0") }},
 		"a header lost": {1, func(f *excelize.File) { set(t, f, resultsSheet, at(1, 5), "Telephone") }},
+		"our columns sorted apart": {6, func(f *excelize.File) {
+			for i := range ownHeaders(2) {
+				col := importer.ColumnName(i + 1)
+				swap(f, col+"5", col+"6")
+			}
+		}},
+		"answers sorted alone": {2, func(f *excelize.File) { set(t, f, resultsSheet, "H2", "not there") }},
+		"status and answers sorted": {5, func(f *excelize.File) {
+			set(t, f, resultsSheet, "H5", "not there")
+			swap(f, "A5", "A6")
+		}},
 		"a cut cell": {6, func(f *excelize.File) {
 			set(t, f, resultsSheet, at(7, 5), value(t, f, resultsSheet, at(6, 5)))
 			set(t, f, resultsSheet, at(6, 5), "")
@@ -408,7 +419,7 @@ func TestRaggedRow(t *testing.T) {
 	r := nightResult(2, importer.Invalid)
 	r.Row.Sheet = ""
 	r.Row.Width = 22
-	r.Row.Cells = append(r.Row.Cells, text("one"), text("two"))
+	r.Row.Cells = append(r.Row.Cells, text(`one | two\`), text("two"))
 	r.Trips = nil
 	good := nightResult(3, importer.Created)
 	good.Row.Sheet, good.Row.Width = "", 20
@@ -442,6 +453,17 @@ func TestLibreOfficeSaves(t *testing.T) {
 	}
 	rows := night(40)
 	name, _ := write(t, nightOptions(t, XLSX), nightHeading(), rows)
+	f, err := excelize.OpenFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, f, resultsSheet, at(3, 6), "Wheelchair")
+	set(t, f, resultsSheet, at(15, 15), "04821")
+	set(t, f, resultsSheet, "H5", "not there")
+	if err := errors.Join(f.Save(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	rows[1].Row.Cells[5], rows[13].Row.Cells[14] = text("Wheelchair"), text("04821")
 	dir := t.TempDir()
 	cmd := exec.Command(soffice, "-env:UserInstallation=file://"+filepath.ToSlash(dir)+"/profile", "--headless",
 		"--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir", dir, name)
@@ -451,6 +473,9 @@ func TestLibreOfficeSaves(t *testing.T) {
 	r := open(t, filepath.Join(dir, filepath.Base(name)))
 	if len(r.Edits()) != 0 || r.Missing() != 0 {
 		t.Errorf("saving alone made edits %v, lost %d", r.Edits(), r.Missing())
+	}
+	if a := r.Answers(); len(a) != 1 || a[0].Row != 5 || a[0].Finding != NotThere {
+		t.Errorf("answers %+v", a)
 	}
 	got := sourceRows(t, r.Source(nightFile))
 	for i := range rows {

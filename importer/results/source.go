@@ -204,9 +204,9 @@ func (l *line) note(at int, p *importer.Problem) {
 	if l.notes == nil {
 		l.notes = map[int]string{}
 	}
-	text := onLeg(p.Leg, p.Message)
+	text := Inert(onLeg(p.Leg, p.Message))
 	if p.Fix != "" {
-		text += "\n→ " + p.Fix
+		text += "\n→ " + Inert(p.Fix)
 	}
 	if l.notes[at] != "" {
 		text = l.notes[at] + "\n" + text
@@ -214,8 +214,30 @@ func (l *line) note(at int, p *importer.Problem) {
 	l.notes[at] = text
 }
 
-// The cells that a record has too many are shown in one cell.
-func joinBeyond(cells []string) string { return strings.Join(cells, " | ") }
+// joinBeyond shows the cells that a record has too many in one cell, from which
+// splitBeyond gets them back.
+func joinBeyond(cells []string) string {
+	kept := make([]string, len(cells))
+	for i, c := range cells {
+		kept[i] = strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(c)
+	}
+	return strings.Join(kept, beyondMark)
+}
+
+const beyondMark = " | "
+
+func splitBeyond(text string) []importer.Cell {
+	var cells []importer.Cell
+	for part := range strings.SplitSeq(text, beyondMark) {
+		part = strings.NewReplacer(`\\`, `\`, `\|`, "|").Replace(part)
+		c := importer.Cell{Type: importer.Text, Text: part}
+		if strings.TrimSpace(part) == "" {
+			c.Type = importer.Empty
+		}
+		cells = append(cells, c)
+	}
+	return cells
+}
 
 // An exactCell is a source cell as it was, where a sheet can't hold it.
 type exactCell struct {

@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -16,6 +17,7 @@ type table struct {
 	key    int
 	found  int // the answers' column; 0 where it was removed
 	status int
+	row    int
 	beyond int
 	source map[string]int // by lower-case header
 	twice  map[string]bool
@@ -76,6 +78,8 @@ func tableAt(row importer.Row) *table {
 			t.found = i + 1
 		case name == statusHeader:
 			t.status = i + 1
+		case name == rowHeader:
+			t.row = i + 1
 		case name == beyondHeader:
 			t.beyond = i + 1
 		default:
@@ -124,6 +128,7 @@ type foundRow struct {
 	unseen         bool
 	answer         string
 	answerAt       importer.Ref
+	status         string
 }
 
 // all gives the rows of all tables. Rows without a key are passed over if they
@@ -177,7 +182,10 @@ func (r *Returned) readRow(t *table, row importer.Row, known map[int][]int, d *d
 		}
 		known[key.Input] = columns
 	}
-	f := foundRow{at: at, key: key, columns: columns}
+	if n := row.Cell(t.row).Text; n != "" && n != strconv.Itoa(key.Row) {
+		return foundRow{}, false, r.refuse(at, fmt.Sprintf("its first columns are of row %s and the others of row %d: they were sorted apart", Inert(n), key.Row), r.fresh())
+	}
+	f := foundRow{at: at, key: key, columns: columns, status: row.Cell(t.status).Text}
 	if t.found != 0 {
 		f.answer, f.answerAt = unescaped(row.Cell(t.found).Text), at
 		f.answerAt.Col, f.answerAt.Header = t.found, foundHeader
@@ -233,12 +241,4 @@ func (f *foundRow) source(i int, in *identityInput) importer.Ref {
 		ref.Col, ref.Header = in.Columns[i].Num, in.Columns[i].Header
 	}
 	return ref
-}
-
-func splitBeyond(text string) []importer.Cell {
-	var cells []importer.Cell
-	for _, part := range strings.Split(text, " | ") {
-		cells = append(cells, importer.Cell{Type: importer.Text, Text: part})
-	}
-	return cells
 }

@@ -177,7 +177,7 @@ func (g *Group) line() string {
 
 // Inert makes a text safe for one line of a terminal: what it quotes of a cell
 // can't move the cursor, set colours, turn the reading direction, or go on in
-// another line.
+// another line. The summary's texts and our own columns are made so as well.
 func Inert(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

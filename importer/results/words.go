@@ -11,10 +11,12 @@ import (
 // statusWords are the row's status as the Status column has it.
 func statusWords(r *importer.RowResult) string {
 	if r.HalfBooked {
-		return "half booked: " + r.State.String()
+		return halfPrefix + r.State.String()
 	}
 	return r.State.String()
 }
+
+const halfPrefix = "half booked: "
 
 // A need is who has to do something about a row. Its text is what the Needs
 // column has, so that one choice in its filter shows those rows alone.
@@ -173,11 +175,13 @@ func onLeg(leg importer.Leg, text string) string {
 	return leg.String() + ": " + text
 }
 
-// addLine adds a text to a list that has each but once.
+// addLine adds a text to a list that has each but once. A text may quote a
+// cell, so it is made inert.
 func addLine(lines []string, text string) []string {
 	if text == "" {
 		return lines
 	}
+	text = Inert(text)
 	for _, l := range lines {
 		if l == text {
 			return lines

@@ -21,6 +21,7 @@ type workbook struct {
 	o       *Options
 	h       importer.Heading
 	file    *excelize.File
+	target  *placing
 	scratch *scratch
 	styles  *styles
 	inputs  []*inputState
@@ -35,11 +36,17 @@ type workbook struct {
 }
 
 func newWorkbook(o *Options, h importer.Heading, inputs []*inputState) (*workbook, error) {
-	dir, err := newScratch(o.TempDir)
+	// A folder that can't be written to is found out before anything is sent.
+	target, err := newPlacing(o.Path)
 	if err != nil {
 		return nil, err
 	}
-	w := &workbook{o: o, h: h, scratch: dir, inputs: inputs, notes: notes{most: maxNotes}}
+	dir, err := newScratch(o.TempDir)
+	if err != nil {
+		target.discard()
+		return nil, err
+	}
+	w := &workbook{o: o, h: h, target: target, scratch: dir, inputs: inputs, notes: notes{most: maxNotes}}
 	w.file = excelize.NewFile(excelize.Options{TmpDir: dir.dir})
 	w.styles = newStyles(w.file)
 	if err := w.begin(); err != nil {
@@ -159,12 +166,7 @@ func (w *workbook) remark(s *Summary) {
 
 // save streams the workbook to its place.
 func (w *workbook) save() ([]string, error) {
-	p, err := newPlacing(w.o.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer p.discard()
-	zw := zip.NewWriter(p)
+	zw := zip.NewWriter(w.target)
 	// The sheets' XML shrinks tenfold at any level; the fastest takes a third
 	// of the default's time.
 	zw.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
@@ -176,7 +178,7 @@ func (w *workbook) save() ([]string, error) {
 	if _, err := w.file.WriteToBuffer(); err != nil {
 		return nil, err
 	}
-	name, err := p.place(w.o.Path)
+	name, err := w.target.place(w.o.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -189,6 +191,7 @@ func (w *workbook) abandon() {
 		return
 	}
 	w.done = true
+	w.target.discard()
 	_ = errors.Join(w.file.Close(), w.scratch.remove())
 }
 

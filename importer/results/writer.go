@@ -57,13 +57,21 @@ func (w *Writer) Start(h importer.Heading) error {
 		states[i] = w.inputs[in.Name]
 		w.identity.Inputs[i].Shown = states[i].shown
 	}
-	var err error
+	// A nil pointer in w.out would not be nil.
 	if w.o.Format == CSV {
-		w.out, err = newCSVSink(&w.o, &w.identity, states)
-	} else {
-		w.out, err = newWorkbook(&w.o, h, states)
+		out, err := newCSVSink(&w.o, &w.identity, states)
+		if err != nil {
+			return err
+		}
+		w.out = out
+		return nil
 	}
-	return err
+	out, err := newWorkbook(&w.o, h, states)
+	if err != nil {
+		return err
+	}
+	w.out = out
+	return nil
 }
 
 // Row writes a row. It implements importer.Reporter.
