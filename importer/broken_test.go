@@ -352,6 +352,7 @@ func TestInterrupt(t *testing.T) {
 		t.Run(fmt.Sprintf("%d workers", workers), func(t *testing.T) {
 			n := newNight(manyRows(2 * 4096)...)
 			n.workers = workers
+			n.gate.deaf = true
 			earlier := n.again()
 			earlier.files = []*file{{name: "earlier.csv", mapped: n.files[0].mapped[8000:], rules: n.files[0].rules}}
 			earlier.run = "run-0"
@@ -381,6 +382,9 @@ func TestInterrupt(t *testing.T) {
 				t.Errorf("%d trips in flight were not recorded", got)
 			}
 			states := end.Totals.Trips
+			if states[importer.Unknown] != 0 {
+				t.Errorf("%d requests in flight were given up", states[importer.Unknown])
+			}
 			if states[importer.Created] != posts || states[importer.AlreadyCreated] != 192 {
 				t.Errorf("%d created and %d already created; %d were posted, 192 earlier", states[importer.Created], states[importer.AlreadyCreated], posts)
 			}

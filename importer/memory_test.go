@@ -69,7 +69,10 @@ func (m *memory) End(_ context.Context, run string, _ importer.Totals, _ time.Ti
 	return nil
 }
 
-func (m *memory) Find(_ context.Context, a importer.Account, t *importer.Trip) (importer.Record, bool, error) {
+func (m *memory) Find(ctx context.Context, a importer.Account, t *importer.Trip) (importer.Record, bool, error) {
+	if err := ctx.Err(); err != nil {
+		return importer.Record{}, false, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.entries[keyOf(a, t.ID)]
@@ -103,7 +106,10 @@ func differs(was, is []importer.Property) []string {
 	return keys
 }
 
-func (m *memory) Similar(_ context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {
+func (m *memory) Similar(ctx context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var found []importer.Record
@@ -118,7 +124,10 @@ func (m *memory) Similar(_ context.Context, a importer.Account, t *importer.Trip
 	return found, nil
 }
 
-func (m *memory) Claim(_ context.Context, c importer.Claim) (importer.Claimed, error) {
+func (m *memory) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
+	if err := ctx.Err(); err != nil {
+		return importer.Claimed{}, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := keyOf(c.Account, c.Trip.ID)
@@ -146,7 +155,10 @@ func (m *memory) Claim(_ context.Context, c importer.Claim) (importer.Claimed, e
 	return importer.Claimed{Attempt: int64(len(m.attempts) - 1)}, nil
 }
 
-func (m *memory) Settle(_ context.Context, c importer.Claimed, s importer.Settlement) error {
+func (m *memory) Settle(ctx context.Context, c importer.Claimed, s importer.Settlement) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.attempts[c.Attempt]

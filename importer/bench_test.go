@@ -1,0 +1,110 @@
+package importer_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+)
+
+// A free stage costs nothing and does nothing: what is left is the run itself.
+type free struct{}
+
+func (free) Insert(context.Context, importer.Secret, *importer.Trip) importer.Answer {
+	return importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: "guid"}
+}
+func (free) Access(context.Context) (importer.Access, error) { return lakeshore(), nil }
+func (free) Renew(context.Context) (bool, error)             { return false, nil }
+func (free) CloseIdle()                                      {}
+
+func (free) Wait(context.Context) error { return nil }
+func (free) Report(importer.Answer)     {}
+func (free) Stop(*importer.Stop)        {}
+func (free) Stopped() *importer.Stop    { return nil }
+
+func (free) Identity() string                              { return "" }
+func (free) Begin(context.Context, importer.RunInfo) error { return nil }
+func (free) End(context.Context, string, importer.Totals, time.Time, string) error {
+	return nil
+}
+
+func (free) Find(context.Context, importer.Account, *importer.Trip) (importer.Record, bool, error) {
+	return importer.Record{}, false, nil
+}
+
+func (free) Similar(context.Context, importer.Account, *importer.Trip, int) ([]importer.Record, error) {
+	return nil, nil
+}
+
+func (free) Claim(context.Context, importer.Claim) (importer.Claimed, error) {
+	return importer.Claimed{}, nil
+}
+func (free) Settle(context.Context, importer.Claimed, importer.Settlement) error { return nil }
+
+func (free) Start(importer.Heading) error { return nil }
+func (free) Row(importer.RowResult) error { return nil }
+
+type freeReporter struct{ free }
+
+func (freeReporter) End(importer.Ending) error { return nil }
+
+// BenchmarkRun gives what the run itself costs for each trip: reading, order,
+// dispatch, outcomes. The bare loop beside it makes the same calls and nothing
+// else.
+func BenchmarkRun(b *testing.B) {
+	rows := make([]string, 10_000)
+	for i := range rows {
+		rows[i] = "T" + strconv.Itoa(i)
+	}
+	f := newFile("night.csv", rows...)
+	inputs := []importer.Input{{Source: f, Mapper: f}}
+	check := checker(func(*importer.Mapped) {})
+	perTrip := func(b *testing.B) {
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(rows)), "ns/trip")
+	}
+	b.Run("bare loop", func(b *testing.B) {
+		for b.Loop() {
+			for row := range f.Rows() {
+				m := f.Map(row.Clone())
+				bare(b.Context(), &m)
+			}
+		}
+		perTrip(b)
+	})
+	for _, workers := range []int{1, 8, 32} {
+		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
+			draft, err := importer.MakeDraft(b.Context(), inputs, check, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			run := importer.Run{
+				Inputs: inputs, Draft: draft, Checker: check, Reporter: freeReporter{}, Clock: newClock(), Workers: workers,
+				Accounts: importer.NewAccounts("https://trips.example", lakeshore(), draft.Pairs),
+				Service:  free{}, Gate: free{}, Ledger: free{},
+			}
+			for b.Loop() {
+				if _, err := run.Do(b.Context(), importer.Heading{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perTrip(b)
+		})
+	}
+}
+
+func bare(ctx context.Context, m *importer.Mapped) {
+	var stage free
+	for i := range m.Trips {
+		t := &m.Trips[i]
+		_, _, _ = stage.Find(ctx, importer.Account{}, t)
+		_, _ = stage.Similar(ctx, importer.Account{}, t, 15)
+		_ = stage.Wait(ctx)
+		claimed, _ := stage.Claim(ctx, importer.Claim{Trip: t})
+		answer := stage.Insert(ctx, importer.Secret{}, t)
+		_ = stage.Settle(ctx, claimed, importer.Settlement{State: importer.Created, GUID: answer.GUID})
+		stage.Report(answer)
+	}
+}

@@ -1,0 +1,196 @@
+package importer_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+func denied(status int) importer.Answer {
+	return importer.Answer{Kind: importer.AnswerDenied, Status: status}
+}
+
+// The access operation is asked once, however many workers are refused at the
+// same moment.
+func TestAccessIsAskedOnceForAllWorkers(t *testing.T) {
+	tests := []struct {
+		name     string
+		access   func(n int) error
+		renew    func() (bool, error)
+		asked    int
+		renewals int
+		of       importer.State
+		stops    string
+		later    bool
+	}{
+		{
+			name: "the pair is closed", access: func(int) error { return nil },
+			asked: 1, of: importer.Refused,
+		},
+		{
+			name: "the token is renewed", access: tokenUntil(1), renew: func() (bool, error) { return true, nil },
+			asked: 2, renewals: 1, of: importer.Created,
+		},
+		{
+			name: "the token is dead and there is no other", access: tokenUntil(99), renew: func() (bool, error) { return false, nil },
+			asked: 1, renewals: 1, of: importer.NotSent, stops: "token-refused",
+		},
+		{
+			name: "the token can't be read", access: tokenUntil(99), renew: func() (bool, error) { return false, errors.New("no such file") },
+			asked: 1, renewals: 1, of: importer.NotSent, stops: "token-refused",
+		},
+		{
+			name: "the other token is dead too", access: tokenUntil(99), renew: func() (bool, error) { return true, nil },
+			asked: 2, renewals: 1, of: importer.NotSent, stops: "token-refused",
+		},
+		{
+			name: "access is down", access: func(int) error { return &importer.AccessError{Status: 503} },
+			asked: 1, of: importer.NotSent, stops: "access-down", later: true,
+		},
+		{
+			name: "access can't be reached", access: func(int) error { return errDisk },
+			asked: 1, of: importer.NotSent, stops: "access-down", later: true,
+		},
+		{
+			name: "access goes down with the other token", access: func(n int) error { return &importer.AccessError{Status: []int{401, 503}[min(n, 2)-1]} },
+			renew: func() (bool, error) { return true, nil },
+			asked: 2, renewals: 1, of: importer.NotSent, stops: "access-down", later: true,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := newNight(manyRows(8)...)
+				n.workers = 8
+				n.service.access = func(asked int) error {
+					time.Sleep(time.Second)
+					return tt.access(asked)
+				}
+				if tt.renew != nil {
+					n.service.renew = tt.renew
+				}
+				n.service.insert = func(id string, attempt int) importer.Answer {
+					time.Sleep(time.Second)
+					if attempt == 1 {
+						return denied(401)
+					}
+					return booked(id)
+				}
+				end, err := n.do(t.Context(), t)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n.service.asked != tt.asked || n.service.renewals != tt.renewals {
+					t.Errorf("access was asked %d times and the token read %d times, want %d and %d", n.service.asked, n.service.renewals, tt.asked, tt.renewals)
+				}
+				if got := end.Totals.Trips[tt.of]; got != 8 {
+					t.Errorf("%d trips are %s: %v", got, tt.of.Code(), n.reporter.tells())
+				}
+				var code string
+				var later bool
+				if end.Stop != nil {
+					code, later = end.Stop.Code, end.Stop.Later
+				}
+				if code != tt.stops || later != tt.later {
+					t.Errorf("the stop is %+v, want %q", end.Stop, tt.stops)
+				}
+			})
+		})
+	}
+}
+
+// tokenUntil refuses the token at the first n questions.
+func tokenUntil(n int) func(int) error {
+	return func(asked int) error {
+		if asked <= n {
+			return &importer.AccessError{Status: 401}
+		}
+		return nil
+	}
+}
+
+// A pair that was refused is not tried again in this run; others are.
+func TestClosedPair(t *testing.T) {
+	n := newNight("A", "B+C", "D", "E")
+	for _, row := range []int{2, 3} {
+		n.files[0].mapped[row].Trips[0].FundingSource = "Harbor Plan"
+	}
+	n.service.insert = func(id string, _ int) importer.Answer {
+		if id < "D" {
+			return denied(403)
+		}
+		return booked(id)
+	}
+	if _, err := n.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"A refused", "B not_sent, C held", "D created", "E created"}
+	if diff := cmp.Diff(want, n.reporter.tells()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"A", "D", "E"}, n.service.posts); diff != "" {
+		t.Errorf("posts (-want +got)\n%s", diff)
+	}
+}
+
+// The token is read again once in a run. When the other one dies too, it stops.
+func TestTokenDiesTwice(t *testing.T) {
+	n := newNight("A", "B", "C")
+	dead := false
+	n.service.insert = func(id string, attempt int) importer.Answer {
+		if id != "C" && attempt == 1 {
+			dead = true
+			return denied(401)
+		}
+		return booked(id)
+	}
+	n.service.access = func(int) error {
+		if dead {
+			return &importer.AccessError{Status: 401}
+		}
+		return nil
+	}
+	n.service.renew = func() (bool, error) {
+		dead = false
+		return true, nil
+	}
+	end, err := n.do(t.Context(), t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"A created", "B not_sent", "C not_sent"}, n.reporter.tells()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if end.Stop == nil || end.Stop.Later || n.service.renewals != 1 {
+		t.Errorf("the stop is %+v after %d renewals", end.Stop, n.service.renewals)
+	}
+}
+
+// A denial that was on its way when access was asked needs no question of its
+// own, though it may come much later.
+func TestLateDenialSharesTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNight(manyRows(4)...)
+		n.workers = 4
+		n.service.insert = func(id string, _ int) importer.Answer {
+			var after int
+			if _, err := fmt.Sscanf(id, "T%d", &after); err != nil {
+				panic(err)
+			}
+			time.Sleep(time.Duration(1+after) * time.Minute)
+			return denied(403)
+		}
+		if _, err := n.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		if n.service.asked != 1 {
+			t.Errorf("access was asked %d times", n.service.asked)
+		}
+	})
+}

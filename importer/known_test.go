@@ -1,0 +1,337 @@
+package importer_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+// The second night: what the first one left in the ledger comes before what the
+// rows say today.
+func TestSecondNight(t *testing.T) {
+	unclear := importer.Answer{Status: 500}
+	refused := importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+	tests := []struct {
+		name    string
+		answers map[string]importer.Answer // the first night's, where not booked
+		first   []string
+		second  []string
+		change  func(rows []importer.Mapped, rules *importer.Rules)
+		want    []string
+		posts   []string
+		reason  string // in what is told of A
+	}{
+		{
+			name: "the same", first: []string{"A+B", "C"}, second: []string{"A+B", "C"},
+			want: []string{"A already_created, B already_created", "C already_created"},
+		},
+		{
+			name: "the leg that is missing", answers: map[string]importer.Answer{"B": refused},
+			first: []string{"A+B"}, second: []string{"A+B"},
+			want: []string{"A already_created, B created"}, posts: []string{"B"},
+		},
+		{
+			name: "a leg that is missing again", answers: map[string]importer.Answer{"B": refused},
+			first: []string{"A+B"}, second: []string{"A+B!"},
+			want: []string{"A already_created, B invalid: half booked"},
+		},
+		{
+			name: "booked is booked, whatever is wrong today", first: []string{"A", "B@x", "C+D"}, second: []string{"A!", "!B@x", "C!+D", "E@x"},
+			want: []string{"A already_created", "B already_created", "C already_created, D already_created", "E created"}, posts: []string{"E"},
+		},
+		{
+			name: "a booked leg holds up no sibling", first: []string{"A"}, second: []string{"A!&x", "B&x"},
+			want: []string{"A already_created", "B created"}, posts: []string{"B"},
+		},
+		{
+			name: "a sibling that the ledger knows as another trip does", first: []string{"A"}, second: []string{"A&x", "B&x"},
+			change: func(rows []importer.Mapped, _ *importer.Rules) { rows[0].Trips[0].RiderID = "someone else" },
+			want:   []string{"A invalid", "B held"},
+		},
+		{
+			name: "half booked over two nights", first: []string{"A"}, second: []string{"A@x", "B!@x"},
+			want: []string{"A already_created: half booked", "B invalid: half booked"},
+		},
+		{
+			name: "unknown is never sent again, nor its return", answers: map[string]importer.Answer{"A": unclear},
+			first: []string{"A+B"}, second: []string{"A+B"},
+			want: []string{"A unknown, B held"}, reason: "it was sent on 2026-12-01 20:00 UTC",
+		},
+		{
+			name: "unknown stays the worst, whatever changed", answers: map[string]importer.Answer{"A": unclear},
+			first: []string{"A"}, second: []string{"A"},
+			change: func(rows []importer.Mapped, _ *importer.Rules) { rows[0].Trips[0].RiderID = "someone else" },
+			want:   []string{"A unknown (rider_id)"},
+		},
+		{
+			name: "changed is never posted", first: []string{"A", "B+C"}, second: []string{"A", "B+C"},
+			change: func(rows []importer.Mapped, _ *importer.Rules) {
+				rows[0].Trips[0].Pickup.PickupTime = at("2026-12-02 08:30")
+				rows[1].Trips[1].Phone = "555-0100"
+			},
+			want: []string{"A changed (pickup.pickup_time)", "B already_created, C changed (phone)"},
+		},
+		{
+			name: "an id of yesterday", first: []string{"A", "B+C"}, second: []string{"A", "B+C"},
+			change: func(rows []importer.Mapped, _ *importer.Rules) {
+				rows[0].Trips[0].Pickup.PickupTime = at("2026-12-03 09:00")
+				rows[1].Trips[0].RiderID = "someone else"
+			},
+			want: []string{"A invalid", "B invalid, C already_created: half booked"},
+		},
+		{
+			name: "cancelled since", answers: map[string]importer.Answer{"C": unclear, "D": refused},
+			first: []string{"A+B", "C", "D"}, second: []string{"~A+B", "~C", "~D", "~E"},
+			want:   []string{"A cancelled_created, B cancelled_created", "C unknown", "D skipped", "E skipped"},
+			reason: "cancelled",
+		},
+		{
+			name: "cancelled, under an id that was used for another trip", first: []string{"A"}, second: []string{"~A"},
+			change: func(rows []importer.Mapped, _ *importer.Rules) { rows[0].Trips[0].RiderID = "someone else" },
+			want:   []string{"A cancelled_created"}, reason: "make sure",
+		},
+		{
+			name: "cancelled, of an account that is not ours", first: []string{"A"}, second: []string{"~A", "~B"},
+			change: func(rows []importer.Mapped, _ *importer.Rules) { rows[0].Trips[0].Provider = "Nobody's Cabs" },
+			want:   []string{"A skipped", "B skipped"},
+		},
+		{
+			name: "left out for another reason", first: []string{"A"}, second: []string{"-A"},
+			want: []string{"A skipped"}, reason: "turned back",
+		},
+		{
+			name: "the same journey under another id", first: []string{"A"}, second: []string{"B"},
+			change: func(rows []importer.Mapped, _ *importer.Rules) {
+				rows[0].Trips[0].RiderID = "rider of A"
+				rows[0].Trips[0].Pickup.PickupTime = at("2026-12-02 09:15")
+			},
+			want: []string{"B invalid"},
+		},
+		{
+			name: "the same journey, and the mapping lets it through", first: []string{"A"}, second: []string{"-", "B"},
+			change: func(rows []importer.Mapped, rules *importer.Rules) {
+				rows[1].Trips[0].RiderID = "rider of A"
+				rows[1].Trips[0].Pickup.Address1 = "100 Example Street"
+				rules.Severities = map[string]importer.Severity{importer.CodeDoubleBooking: importer.Notice}
+			},
+			want: []string{"skipped", "B created"}, posts: []string{"B"},
+		},
+		{
+			name: "the same journey an hour later", first: []string{"A"}, second: []string{"-", "B"},
+			change: func(rows []importer.Mapped, _ *importer.Rules) {
+				rows[1].Trips[0].RiderID = "rider of A"
+				rows[1].Trips[0].Pickup.Address1 = "100 Example Street"
+				rows[1].Trips[0].Pickup.PickupTime = at("2026-12-02 10:00")
+			},
+			want: []string{"skipped", "B created"}, posts: []string{"B"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n := newNight(tt.first...)
+			n.service.insert = func(id string, _ int) importer.Answer {
+				if a, ok := tt.answers[id]; ok {
+					return a
+				}
+				return booked(id)
+			}
+			if _, err := n.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			next := n.again()
+			next.clock = newClock()
+			next.files = []*file{newFile("second night.csv", tt.second...)}
+			if tt.change != nil {
+				tt.change(next.files[0].mapped, &next.files[0].rules)
+			}
+			if _, err := next.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, next.reporter.tells()); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.posts, next.service.posts); diff != "" {
+				t.Errorf("posts (-want +got)\n%s", diff)
+			}
+			if tt.reason != "" {
+				if o := next.reporter.outcome(t, "A"); !strings.Contains(o.Reason, tt.reason) {
+					t.Errorf("the reason is %q, want %q in it", o.Reason, tt.reason)
+				}
+			}
+			for _, row := range next.reporter.rows {
+				if row.State == importer.AlreadyCreated && importer.Faulty(row.Problems) {
+					t.Errorf("row %d is booked, and still has faults: %v", row.Row.Num, row.Problems)
+				}
+			}
+		})
+	}
+}
+
+// What was booked is told with its GUID and when.
+func TestBookedEarlierTellsWhen(t *testing.T) {
+	n := newNight("A")
+	if _, err := n.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	first := n.clock.Now()
+	next := n.again()
+	next.clock = newClock()
+	next.clock.(*clock).set("2026-12-01 22:00")
+	if _, err := next.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	o := next.reporter.outcome(t, "A")
+	if o.GUID != "guid-A" || !o.BookedAt.Equal(first) || o.Attempts != 0 {
+		t.Errorf("the outcome is %+v", o)
+	}
+}
+
+// A changed mapping is named as what may have changed a trip.
+func TestChangedMappingIsNamed(t *testing.T) {
+	n := newNight("A")
+	if _, err := n.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	next := n.again()
+	next.files[0].mapped[0].Trips[0].Phone = "555-0100"
+	run := next.plan(t)
+	run.Inputs[0].MappingHash = "a newer mapping"
+	if _, err := run.Do(t.Context(), importer.Heading{}); err != nil {
+		t.Fatal(err)
+	}
+	if o := next.reporter.outcome(t, "A"); o.State != importer.Changed || o.Reason != "the mapping has changed since" {
+		t.Errorf("the outcome is %+v", o)
+	}
+}
+
+// The same row under another id is not a new trip.
+func TestRowBookedBefore(t *testing.T) {
+	n := newNight("A+B")
+	if _, err := n.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	next := n.again()
+	next.files = []*file{newFile("night.csv", "C+D")}
+	if _, err := next.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"C invalid, D held"}, next.reporter.tells()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := next.reporter.rows[0].Problems; len(got) != 1 || got[0].Code != "row-booked-before" {
+		t.Errorf("the problems are %+v", got)
+	}
+	if len(next.service.posts) != 0 {
+		t.Errorf("posted %v", next.service.posts)
+	}
+}
+
+// An overtaken ledger lets another run have each trip at the moment before it
+// is claimed.
+type overtaken struct {
+	*memory
+	other func(importer.Claim)
+}
+
+func (o *overtaken) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
+	theirs := c
+	theirs.Run = "the other run"
+	theirs.At = c.At.Add(time.Second)
+	o.other(theirs)
+	if e := o.entries[keyOf(c.Account, c.Trip.ID)]; e != nil {
+		return importer.Claimed{}, importer.ErrClaimed // it held the trip when it was asked
+	}
+	return o.memory.Claim(ctx, c)
+}
+
+func TestOvertaken(t *testing.T) {
+	settle := func(m *memory, s importer.Settlement) func(importer.Claim) {
+		return func(c importer.Claim) {
+			claimed, err := m.Claim(context.Background(), c)
+			if err != nil {
+				panic(err)
+			}
+			if err := m.Settle(context.Background(), claimed, s); err != nil {
+				panic(err)
+			}
+		}
+	}
+	tests := []struct {
+		name  string
+		other func(*memory) func(importer.Claim)
+		want  string
+	}{
+		{"it is being sent", func(m *memory) func(importer.Claim) {
+			return func(c importer.Claim) { _, _ = m.Claim(context.Background(), c) }
+		}, "A unknown, B held"},
+		{"it was booked", func(m *memory) func(importer.Claim) {
+			return settle(m, importer.Settlement{State: importer.Created, GUID: "theirs"})
+		}, "A already_created, B not_sent"},
+		{"it was not", func(m *memory) func(importer.Claim) {
+			return settle(m, importer.Settlement{State: importer.NotSent})
+		}, "A not_sent, B held"},
+		{"another trip of its id was booked", func(m *memory) func(importer.Claim) {
+			book := settle(m, importer.Settlement{State: importer.Created, GUID: "theirs"})
+			return func(c importer.Claim) {
+				trip := *c.Trip
+				trip.RiderID = "someone else"
+				c.Trip = &trip
+				book(c)
+			}
+		}, "A invalid, B held"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := newMemory()
+			n := newNight("A+B")
+			other := tt.other(m)
+			n.ledger = &overtaken{m, func(c importer.Claim) {
+				if c.Trip.ID == "A" {
+					other(c)
+				}
+			}}
+			n.gate.wait = func() { // the return is not this test's matter
+				if slices.Contains(n.service.posts, "A") || n.gate.waits > 0 {
+					n.gate.Stop(&importer.Stop{Code: "enough", Reason: "enough"})
+				}
+			}
+			if _, err := n.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]string{tt.want}, withoutHalf(n.reporter.tells())); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if len(n.service.posts) != 0 {
+				t.Errorf("posted %v", n.service.posts)
+			}
+		})
+	}
+}
+
+func withoutHalf(lines []string) []string {
+	for i := range lines {
+		lines[i], _, _ = strings.Cut(lines[i], ":")
+	}
+	return lines
+}
+
+// A run sends nothing that the mapping's row was cancelled for, also in a check,
+// which asks no ledger.
+func TestCheckAsksNoLedger(t *testing.T) {
+	n := newNight("~A", "B")
+	n.service = nil
+	run := n.plan(t)
+	run.Accounts = nil
+	if _, err := run.Do(t.Context(), importer.Heading{}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"A skipped", "B ready"}, n.reporter.tells()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
