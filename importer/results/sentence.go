@@ -54,17 +54,21 @@ func (s *Summary) booked() string {
 	created := s.Trips.counted(importer.Created)
 	earlier := s.Trips.counted(importer.AlreadyCreated)
 	all := s.Trips.Sum - s.Trips.counted(importer.Skipped)
+	one, many, before := "trip is booked", "trips are booked", "booked"
+	if s.Rehearsal {
+		one, many, before = "trip would be booked", "trips would be booked", "rehearsed"
+	}
 	switch {
 	case all == 0:
 		return "there is no trip to book"
 	case earlier == all:
-		return allOf(all, "trip was", "trips were") + " booked earlier, nothing was sent"
+		return allOf(all, "trip was ", "trips were ") + before + " earlier, nothing was sent"
 	case created == all:
-		return allOf(all, "trip is", "trips are") + " booked"
+		return allOf(all, one, many)
 	}
-	text := fmt.Sprintf("%d of %s booked", created+earlier, plural(all, "trip is", "trips are"))
+	text := fmt.Sprintf("%d of %s", created+earlier, plural(all, one, many))
 	if created+earlier == all {
-		text = allOf(all, "trip is", "trips are") + " booked"
+		text = allOf(all, one, many)
 	}
 	if earlier > 0 {
 		text += fmt.Sprintf(", %d of them earlier", earlier)
