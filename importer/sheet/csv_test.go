@@ -164,14 +164,14 @@ func TestEncodings(t *testing.T) {
 		{"utf-16 named", wide(text, true, true), "utf-16", "utf-16", "", want},
 		{"utf-16le named", wide(text, false, false), "utf-16le", "utf-16", "", want},
 		{"windows-1252 by rule", encoded(t, charmap.Windows1252, text), "", "windows-1252", "encoding", want},
-		{"windows-1252 named", encoded(t, charmap.Windows1252, text), "windows-1252", "windows-1252", "", want},
-		{"latin-1 named", encoded(t, charmap.Windows1252, text), "latin1", "windows-1252", "", want},
+		{"windows-1252 named", encoded(t, charmap.Windows1252, text), "windows-1252", "windows-1252", "encoding", want},
+		{"latin-1 named", encoded(t, charmap.Windows1252, text), "latin1", "windows-1252", "encoding", want},
 		{"macintosh by rule", encoded(t, charmap.Macintosh, text), "", "macintosh", "encoding", want},
 		{"cp850 by rule", encoded(t, charmap.CodePage850, dos.Replace(text)), "", "cp850", "encoding",
 			[]string{want[0], want[1], dos.Replace(want[2])}},
-		{"cp437 named", encoded(t, charmap.CodePage437, dos.Replace(text)), "cp437", "cp437", "",
+		{"cp437 named", encoded(t, charmap.CodePage437, dos.Replace(text)), "cp437", "cp437", "encoding",
 			[]string{want[0], want[1], dos.Replace(want[2])}},
-		{"windows-1250 named", encoded(t, charmap.Windows1250, "a,b\n1,Łódź\n"), "windows-1250", "windows-1250", "", []string{"1|a|b", "2|1|Łódź"}},
+		{"windows-1250 named", encoded(t, charmap.Windows1250, "a,b\n1,Łódź\n"), "windows-1250", "windows-1250", "encoding", []string{"1|a|b", "2|1|Łódź"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := open(t, "trips.csv", tt.content, sheet.Options{Encoding: tt.named})

@@ -142,6 +142,9 @@ func (t *textFile) take(named string, mark encoding.Encoding, s textSurvey) erro
 	}
 	t.encoding = textEncoding{name, e, true}
 	t.lost = true
+	if s.high {
+		t.file.notice("encoding", "its letters were read as "+name, "")
+	}
 	return nil
 }
 

@@ -254,17 +254,17 @@ type below struct {
 // Rows gives the rows after the header.
 func (b below) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		any := false
+		found := false
 		for row, err := range b.File.Rows() {
 			if err == nil && row.Num <= b.header {
 				continue
 			}
-			any = true
+			found = true
 			if !yield(row, err) || err != nil {
 				return
 			}
 		}
-		if any {
+		if found {
 			return
 		}
 		reason := "the file has no rows"

@@ -23,7 +23,7 @@ type htmlFile struct {
 }
 
 // openHTML opens the page's largest table.
-func (f *File) openHTML(text textFile, s textSurvey, o Options) error {
+func (f *File) openHTML(text textFile) error {
 	if err := f.refuseNamed("an HTML page"); err != nil {
 		return err
 	}

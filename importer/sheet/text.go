@@ -66,7 +66,7 @@ func (f *File) openText(o Options) error {
 		return refuse(f.name, "the file is empty but for white space", "export it again")
 	}
 	if what, fix := markup(sample); what == "html" {
-		return f.openHTML(text, s, o)
+		return f.openHTML(text)
 	} else if what != "" {
 		return refuse(f.name, what, fix)
 	}
@@ -214,7 +214,7 @@ func (s *textSurveyor) lookForUTF8(b []byte) {
 		}
 	}
 	s.utf8 = utf8.Valid(b)
-	s.high = s.high || !ascii(b)
+	s.high = s.high || !s.utf8 || !ascii(b)
 	s.replaced = s.replaced || (s.high && bytes.Contains(b, []byte("\uFFFD")))
 }
 

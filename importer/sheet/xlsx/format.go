@@ -3,6 +3,7 @@ package xlsx
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A kind is what a section of a number format makes of a number.
@@ -35,10 +36,12 @@ type section struct {
 	// fraction counts the digits of seconds that a time shows.
 	fraction int
 	// pattern is the layout of a padded number: digits as 0 and #, the rest
-	// literal. decimals reports that a decimal point follows them.
-	pattern  []byte
-	literal  []bool
-	decimals bool
+	// literal. Decimals are not part of it: they are shown as they are.
+	pattern []byte
+	literal []bool
+	// ownSign reports that the section is the one for negative numbers, which
+	// shows a sign only if it is part of the pattern.
+	ownSign bool
 }
 
 // parseFormat reads a format code. Codes that spreadsheets would not accept
@@ -48,8 +51,10 @@ func parseFormat(code string) format {
 		return format{sections: []section{{}}}
 	}
 	f := format{code: code}
-	for _, part := range splitSections(code) {
-		f.sections = append(f.sections, parseSection(part))
+	for i, part := range splitSections(code) {
+		s := parseSection(part)
+		s.ownSign = i == 1 && s.op == ""
+		f.sections = append(f.sections, s)
 	}
 	return f
 }
@@ -166,10 +171,11 @@ func (p *sectionParser) take(s string) int {
 		p.showLiteral(strings.Trim(s[:n], `"`))
 		return n
 	case '\\':
-		p.showLiteral(s[1:min(2, len(s))])
-		return min(2, len(s))
+		n := 1 + runeLength(s[1:])
+		p.showLiteral(s[1:n])
+		return n
 	case '_', '*':
-		return min(2, len(s))
+		return 1 + runeLength(s[1:])
 	case '[':
 		n := literalEnd(s)
 		p.bracket(strings.Trim(s[:n], "[]"))
@@ -192,6 +198,12 @@ func (p *sectionParser) take(s string) int {
 	}
 	p.showLiteral(s[:1])
 	return 1
+}
+
+// runeLength gives the length of the character that s begins with.
+func runeLength(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
 }
 
 func lower(c byte) byte {
@@ -320,7 +332,7 @@ func (p *sectionParser) finish() section {
 	case p.clock:
 		s.kind = timeOnly
 	case p.padded():
-		s.kind, s.decimals = paddedNumber, p.point
+		s.kind = paddedNumber
 	}
 	if s.kind != paddedNumber {
 		s.pattern, s.literal = nil, nil

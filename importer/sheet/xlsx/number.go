@@ -109,7 +109,7 @@ func (s section) appendPattern(dst []byte, v float64) []byte {
 	if i := bytes.IndexByte(digits, '.'); i >= 0 {
 		digits, decimals = digits[:i], digits[i:]
 	}
-	if v < 0 {
+	if v < 0 && !s.ownSign {
 		dst = append(dst, '-')
 	}
 	return append(s.layOut(dst, digits), decimals...)
