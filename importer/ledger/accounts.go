@@ -15,14 +15,35 @@ import (
 // CheckAccounts proves that the providers have the keys under which the ledger
 // knows them. A provider with another key would have none of its trips booked
 // as far as the ledger can tell, so that is a *Fault. Call it once the access
-// operation has given the keys, before anything is sent.
+// operation has given the keys, before anything is sent. A provider that has a
+// new name with its old key is known by the new one from then on.
 func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account) error {
 	for _, a := range accounts {
-		if _, _, err := l.accountID(ctx, a); err != nil {
-			return err
+		id, known, err := l.accountID(ctx, a)
+		if err == nil && known && l.commits != nil {
+			err = l.rename(ctx, id, a)
+		}
+		if err != nil {
+			return l.readFault(ctx, err)
 		}
 	}
 	return nil
+}
+
+// rename gives the account the provider's name of today, unless another account
+// has it.
+func (l *Ledger) rename(ctx context.Context, id int64, a importer.Account) error {
+	var name string
+	err := l.readers.QueryRowContext(ctx, "SELECT name FROM accounts WHERE id = ?", id).Scan(&name)
+	if err != nil || name == providerName(a.Provider) {
+		return err
+	}
+	return l.commits.do(func(ctx context.Context, w *writer) error {
+		_, err := w.conn.ExecContext(ctx, `UPDATE accounts SET provider = ?, name = ? WHERE id = ? AND NOT EXISTS
+			(SELECT 1 FROM accounts o WHERE o.service = accounts.service AND o.name = ?)`,
+			a.Provider, providerName(a.Provider), id, providerName(a.Provider))
+		return err
+	})
 }
 
 // accountID gives the account's id and whether the ledger knows it.

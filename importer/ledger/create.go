@@ -30,7 +30,7 @@ func Create(path string, o Options) (*Ledger, error) {
 	if err := key.write(path); err != nil {
 		return nil, createFault(path, err)
 	}
-	if err := createFile(path, key); err != nil {
+	if err := createFile(path, key, o); err != nil {
 		for _, made := range []string{path, path + "-wal", path + "-shm", keyPath(path)} {
 			_ = os.Remove(made)
 		}
@@ -66,7 +66,7 @@ func createFault(path string, err error) error {
 }
 
 // createFile makes the ledger's file with today's schema.
-func createFile(path string, key keyFile) (err error) {
+func createFile(path string, key keyFile, o Options) (err error) {
 	if err := writeNew(path, nil); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func createFile(path string, key keyFile) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
-	steps, err := schemaSteps()
+	steps, err := o.schema()
 	if err != nil {
 		return err
 	}

@@ -32,24 +32,19 @@ const (
 )
 
 // lookups are the prepared statements of the reading side.
-type lookups struct{ find, source, similar *sql.Stmt }
+type lookups struct {
+	find, source, similar *sql.Stmt
+
+	ready []*sql.Stmt // all of them, to be closed
+}
 
 func prepareLookups(ctx context.Context, db *sql.DB) (lookups, error) {
 	var s lookups
-	err := prepareAll(ctx, db, map[**sql.Stmt]string{
+	var err error
+	s.ready, err = prepareAll(ctx, db, map[**sql.Stmt]string{
 		&s.find: findSQL, &s.source: sourceSQL, &s.similar: similarSQL,
 	})
 	return s, err
-}
-
-func (s lookups) close() error {
-	var errs []error
-	for _, stmt := range []*sql.Stmt{s.find, s.source, s.similar} {
-		if stmt != nil {
-			errs = append(errs, stmt.Close())
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // A storedRecord has, beside what callers see, what the ledger goes by.

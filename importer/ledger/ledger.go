@@ -23,6 +23,8 @@ type Options struct {
 	// network names the network file system a folder is on; nil asks the
 	// operating system.
 	network func(folder string) string
+	// steps are the schema's; nil for today's.
+	steps []string
 }
 
 // A Ledger is an office's ledger, open. It implements importer.Ledger and is
@@ -72,19 +74,18 @@ func (l *Ledger) Key(purpose string) []byte { return derive(l.key, "for others: 
 // disk already.
 func (l *Ledger) Close() error {
 	var err error
-	var commits int64
 	if l.commits != nil {
-		commits = l.commits.count
 		err = l.commits.close()
 	}
 	if l.readers != nil {
-		err = errors.Join(err, l.read.close(), l.readers.Close())
+		err = errors.Join(err, closeAll(l.read.ready), l.readers.Close())
 	}
+	// The writer goes last: it takes SQLite's own -wal into the ledger's file.
 	if l.writers != nil {
 		err = errors.Join(err, l.writers.Close())
 	}
 	if l.lock != nil {
-		err = errors.Join(err, l.lock.release(commits))
+		err = errors.Join(err, l.lock.release())
 	}
 	return err
 }

@@ -160,15 +160,23 @@ func (l *lock) read(at, size int64) []byte {
 	return content
 }
 
-// release gives the lock back. The file stays: removing it would let two runs
-// hold two locks of one name.
-func (l *lock) release(commits int64) error {
+// release gives the lock back and takes the holder's name out of the file; the
+// count stays, and so does the file: removing it would let two runs hold two
+// locks of one name.
+func (l *lock) release() error {
 	if l.file == nil {
 		return nil
 	}
-	content := fmt.Appendf(nil, "#%0*d\n", countWidth, commits)
-	_, err := l.file.WriteAt(content, 0)
-	err = errors.Join(err, l.file.Truncate(int64(len(content))), l.file.Sync(), l.file.Close(), l.os.Unlock())
+	err := errors.Join(l.forgetHolder(), l.file.Sync(), l.file.Close(), l.os.Unlock())
 	l.file = nil
 	return err
+}
+
+// forgetHolder leaves a lock file that says nothing as it is.
+func (l *lock) forgetHolder() error {
+	info, err := l.file.Stat()
+	if err != nil || info.Size() <= holderAt {
+		return err
+	}
+	return l.file.Truncate(holderAt)
 }

@@ -66,7 +66,7 @@ func open(ctx context.Context, path string, o Options, adopt bool) (_ *Ledger, e
 		return nil, err
 	}
 	if o.ReadOnly {
-		err = l.openToRead(ctx, key)
+		err = l.openToRead(ctx, key, o)
 	} else {
 		err = l.openToWrite(ctx, key, o, adopt)
 	}
@@ -78,18 +78,25 @@ func open(ctx context.Context, path string, o Options, adopt bool) (_ *Ledger, e
 
 func (l *Ledger) openToWrite(ctx context.Context, key keyFile, o Options, adopt bool) error {
 	lock := newLock(l.path)
-	seen := lock.seen()
 	if err := lock.take(ctx, l.path, o); err != nil {
 		return err
 	}
 	l.lock = lock
-	seen = max(seen, lock.seen())
+	seen := lock.seen()
+	steps, err := o.schema()
+	if err != nil {
+		return err
+	}
+	// Another program's file is refused before anything is done to it.
+	if _, err := peek(ctx, l.path, steps); err != nil {
+		return err
+	}
 	db, conn, err := openWriter(ctx, l.path)
 	if err != nil {
 		return openFault(l.path, err)
 	}
 	l.writers = db
-	commits, err := l.prepareFile(ctx, conn, key, seen, o, adopt)
+	commits, err := l.prepareFile(ctx, conn, key, steps, seen, o, adopt)
 	if err == nil {
 		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)}, commits)
 	}
@@ -104,19 +111,12 @@ func (l *Ledger) openToWrite(ctx context.Context, key keyFile, o Options, adopt 
 
 // prepareFile proves that the file is sound, ours and the newest, brings its
 // schema up to date, and gives its number of commits.
-func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, key keyFile, seen int64, o Options, adopt bool) (int64, error) {
-	steps, err := schemaSteps()
-	if err != nil {
+func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, key keyFile, steps []string, seen int64, o Options, adopt bool) (int64, error) {
+	if err := quickCheck(ctx, l.path, conn); err != nil {
 		return 0, err
 	}
 	v, err := version(ctx, l.path, conn)
 	if err != nil {
-		return 0, err
-	}
-	if v > len(steps) {
-		return 0, newerFault(l.path)
-	}
-	if err := quickCheck(ctx, l.path, conn); err != nil {
 		return 0, err
 	}
 	if err := migrate(ctx, conn, steps, v); err != nil {
@@ -137,28 +137,18 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, key keyFile, s
 	return commits, endBroken(ctx, conn)
 }
 
-func (l *Ledger) openToRead(ctx context.Context, key keyFile) error {
+func (l *Ledger) openToRead(ctx context.Context, key keyFile, o Options) error {
 	lock := newLock(l.path)
 	l.heldElse = lock.held()
 	// The count is read first: a run may commit between the two.
 	seen := lock.seen()
+	if err := l.bringUpToDate(ctx, o); err != nil {
+		return err
+	}
 	if err := l.openReaders(ctx); err != nil {
 		return err
 	}
-	steps, err := schemaSteps()
-	if err != nil {
-		return err
-	}
-	v, err := version(ctx, l.path, l.readers)
-	switch {
-	case err != nil:
-		return openFault(l.path, err)
-	case v > len(steps):
-		return newerFault(l.path)
-	case v < len(steps):
-		return olderFault(l.path)
-	}
-	err = quickCheck(ctx, l.path, l.readers)
+	err := quickCheck(ctx, l.path, l.readers)
 	if err == nil {
 		err = l.checkKey(ctx, l.readers, key)
 	}
@@ -169,6 +159,42 @@ func (l *Ledger) openToRead(ctx context.Context, key keyFile) error {
 		return openFault(l.path, err)
 	}
 	return nil
+}
+
+// bringUpToDate lets a ledger of an older schema be read: it is opened for
+// writing once, which takes it to today's.
+func (l *Ledger) bringUpToDate(ctx context.Context, o Options) error {
+	steps, err := o.schema()
+	if err != nil {
+		return err
+	}
+	v, err := peek(ctx, l.path, steps)
+	if err != nil || v == len(steps) {
+		return err
+	}
+	o.ReadOnly = false
+	older, err := open(ctx, l.path, o, false)
+	if err != nil {
+		return err
+	}
+	return older.Close()
+}
+
+// peek gives the version of the file's schema without changing the file. It
+// refuses a file that is not a ledger, and one that is newer than the program.
+func peek(ctx context.Context, path string, steps []string) (int, error) {
+	db, err := openReaders(path)
+	if err != nil {
+		return 0, openFault(path, err)
+	}
+	v, err := version(ctx, path, db)
+	if err := errors.Join(err, db.Close()); err != nil {
+		return 0, openFault(path, err)
+	}
+	if v > len(steps) {
+		return 0, newerFault(path)
+	}
+	return v, nil
 }
 
 func (l *Ledger) openReaders(ctx context.Context) error {

@@ -16,9 +16,12 @@ const applicationID = 0x74726970
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// schemaSteps gives the steps that lead from an empty file to today's schema.
-// The version of a file is the number of steps it has behind it.
-func schemaSteps() ([]string, error) {
+// schema gives the steps that lead from an empty file to today's schema. The
+// version of a file is the number of steps it has behind it.
+func (o Options) schema() ([]string, error) {
+	if o.steps != nil {
+		return o.steps, nil
+	}
 	names, err := fs.Glob(schemaFiles, "schema/*.sql")
 	if err != nil {
 		return nil, err
@@ -85,14 +88,6 @@ func newerFault(path string) *Fault {
 		Code:   "ledger-newer",
 		Reason: fmt.Sprintf("the ledger %s was written by a newer tripimport", path),
 		Fix:    "install the newest tripimport on this computer",
-	}
-}
-
-func olderFault(path string) *Fault {
-	return &Fault{
-		Code:   "ledger-older",
-		Reason: fmt.Sprintf("the ledger %s was last used by an older tripimport", path),
-		Fix:    "run tripimport ledger where once while nothing else runs: it brings the ledger up to date",
 	}
 }
 

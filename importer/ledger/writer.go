@@ -13,6 +13,7 @@ import (
 type writer struct {
 	conn  *sql.Conn
 	stmts statements
+	ready []*sql.Stmt // all of them, to be closed
 	// texts and runs remember ids. Nothing need ever be taken out of them: a
 	// transaction that is rolled back is the writer's last.
 	texts map[string]int64
@@ -54,7 +55,8 @@ func newCommitter(ctx context.Context, l *Ledger, conn *sql.Conn, commits int64)
 
 func (w *writer) prepare(ctx context.Context) error {
 	s := &w.stmts
-	return prepareAll(ctx, w.conn, map[**sql.Stmt]string{
+	var err error
+	w.ready, err = prepareAll(ctx, w.conn, map[**sql.Stmt]string{
 		// IMMEDIATE takes the right to write at once, so that it can't be
 		// refused half way.
 		&s.begin:         "BEGIN IMMEDIATE",
@@ -73,6 +75,7 @@ func (w *writer) prepare(ctx context.Context) error {
 		&s.free:          freeSQL,
 		&s.addSettlement: addSettlementSQL,
 	})
+	return err
 }
 
 // A preparer prepares statements: one connection, or several.
@@ -80,15 +83,27 @@ type preparer interface {
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
-func prepareAll(ctx context.Context, p preparer, statements map[**sql.Stmt]string) error {
+// prepareAll prepares the statements, and gives those that it has prepared to be
+// closed: SQLite does not let go of a file whose statements are open.
+func prepareAll(ctx context.Context, p preparer, statements map[**sql.Stmt]string) ([]*sql.Stmt, error) {
+	var ready []*sql.Stmt
 	for stmt, query := range statements {
 		prepared, err := p.PrepareContext(ctx, query)
 		if err != nil {
-			return err
+			return nil, errors.Join(err, closeAll(ready))
 		}
 		*stmt = prepared
+		ready = append(ready, prepared)
 	}
-	return nil
+	return ready, nil
+}
+
+func closeAll(ready []*sql.Stmt) error {
+	var errs []error
+	for _, stmt := range ready {
+		errs = append(errs, stmt.Close())
+	}
+	return errors.Join(errs...)
 }
 
 func (w *writer) begin(ctx context.Context) error {
@@ -133,4 +148,4 @@ func (w *writer) text(ctx context.Context, text string) (int64, error) {
 }
 
 // close gives the connection back, with its statements.
-func (w *writer) close() error { return w.conn.Close() }
+func (w *writer) close() error { return errors.Join(closeAll(w.ready), w.conn.Close()) }
