@@ -28,12 +28,14 @@ type Consent func(geocoder string, addresses int) (bool, error)
 // WithCache keeps what geocoders answer, and looks there before asking.
 func WithCache(c *Cache) Option { return func(p *Places) { p.cache = c } }
 
-// WithGeocoder turns a geocoder on, at most perSecond requests each second.
+// WithGeocoder turns a geocoder on, at most perSecond requests each second; 0
+// is one after the other without a pause.
 func WithGeocoder(g Geocoder, perSecond float64) Option {
-	return func(p *Places) {
-		p.geocoder = g
-		p.limiter = rate.NewLimiter(rate.Limit(perSecond), 1)
+	limit := rate.Limit(perSecond)
+	if perSecond <= 0 {
+		limit = rate.Inf
 	}
+	return func(p *Places) { p.geocoder, p.limiter = g, rate.NewLimiter(limit, 1) }
 }
 
 // WithConsent asks a person before a geocoder's first use. Without it, and
@@ -110,7 +112,7 @@ func (p *Places) questions() []*question {
 		if !ok {
 			continue
 		}
-		a := r.asked(query)
+		a := r.asked()
 		q, ok := byAddress[a]
 		if !ok {
 			q = &question{query: query, address: a}
@@ -122,14 +124,10 @@ func (p *Places) questions() []*question {
 	return all
 }
 
-// asked gives the reading that a query stands for, without unit and spelling.
-func (r reading) asked(q Query) address {
-	for _, a := range r.addresses {
-		if a.line == q.Street {
-			return address{number: a.number, street: a.street, city: a.city, state: a.state, zip: a.zip}
-		}
-	}
-	return address{}
+// asked gives the reading that is asked about, without unit and spelling.
+func (r reading) asked() address {
+	a, _ := r.likely()
+	return address{number: a.number, street: a.street, city: a.city, state: a.state, zip: a.zip}
 }
 
 // stale reports whether an answer without a place is old enough to ask again:

@@ -142,17 +142,25 @@ func (m Match) fits(asked []address) Quality {
 // query gives what is sent of an address, and false where it must not be: a
 // street that may carry a name or a note, a box, a place without a number.
 func (r reading) query() (Query, bool) {
-	if r.box() {
+	a, ok := r.likely()
+	if !ok || r.box() || a.number == "" || !pure(flat(tokenize(a.line))) {
 		return Query{}, false
 	}
-	for _, a := range r.addresses {
-		if a.number == "" || (a.zip == "" && a.city == "") || !pure(flat(tokenize(a.line))) ||
-			len(r.addresses) > 1 && !endsStreet(flat(tokenize(a.line))) {
-			continue
-		}
-		return Query{Street: a.line, City: a.town, State: written(a.state), Zip: digitsOnly(a.zip)}, true
+	return Query{Street: a.line, City: a.town, State: written(a.state), Zip: digitsOnly(a.zip)}, true
+}
+
+// likely gives the reading that is most probably meant: where a line does not
+// show the end of its street, the first that ends as streets do.
+func (r reading) likely() (address, bool) {
+	if len(r.addresses) == 1 {
+		return r.addresses[0], true
 	}
-	return Query{}, false
+	for _, a := range r.addresses {
+		if a.city != "" && endsStreet(flat(tokenize(a.line))) {
+			return a, true
+		}
+	}
+	return address{}, false
 }
 
 func digitsOnly(zip string) string {

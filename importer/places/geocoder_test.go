@@ -295,6 +295,9 @@ func TestGeocoderAddresses(t *testing.T) {
 			t.Errorf("%q is accepted", base)
 		}
 	}
+	if _, err := places.NewNominatim("https://nominatim.openstreetmap.org"); err == nil {
+		t.Error("the public Nominatim is accepted")
+	}
 	for _, base := range []string{"https://geo.example.com/api", "http://localhost:4000", "http://127.0.0.1:1"} {
 		if _, err := places.NewPelias(base); err != nil {
 			t.Errorf("%q: %v", base, err)

@@ -28,7 +28,7 @@ type List struct {
 
 	entries []entry
 	streets map[streetKey][]int32 // entries by number and street
-	texts   map[string][]int32    // entries that can't be taken apart, by their words
+	texts   map[string][]int32    // entries by all their words
 	names   map[string][]int32    // entries whose name is enough
 }
 
@@ -63,7 +63,10 @@ func (l *List) add(line Line) {
 		e.addr = readings[0]
 		key := streetKey{e.addr.number, e.addr.street}
 		l.streets[key] = append(l.streets[key], n)
-	} else if text := literal(line.text()); text != "" {
+	}
+	// A line in one piece, or one that can't be taken apart, also stands for
+	// rows that have the very same words.
+	if text := literal(line.text()); text != "" && (len(readings) != 1 || line.onePiece()) {
 		l.texts[text] = append(l.texts[text], n)
 	}
 	l.entries = append(l.entries, e)
@@ -72,11 +75,13 @@ func (l *List) add(line Line) {
 // read takes the line's address apart. An address all in the one column is
 // read as a line of its own.
 func (line Line) read() []address {
-	if line.City == "" && line.State == "" && line.Zip == "" {
+	if line.onePiece() {
 		return readLine(line.Address1)
 	}
 	return readParts(line.Address1, "", line.City, line.State, line.Zip)
 }
+
+func (line Line) onePiece() bool { return line.City == "" && line.State == "" && line.Zip == "" }
 
 // text gives the line's address as a row would write it.
 func (line Line) text() string {

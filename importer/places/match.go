@@ -11,9 +11,6 @@ func (l *List) find(r reading, hasAddress bool) []*entry {
 	if !hasAddress {
 		return l.alike(l.pick(l.names[r.name], r.name != ""), "")
 	}
-	if len(r.addresses) == 0 {
-		return l.alike(l.pick(l.texts[r.literal], r.literal != ""), r.name)
-	}
 	var found []*entry
 	best := conflict
 	for _, a := range r.addresses {
@@ -28,6 +25,9 @@ func (l *List) find(r reading, hasAddress bool) []*entry {
 			}
 			found = append(found, e)
 		}
+	}
+	if found == nil {
+		found = l.pick(l.texts[r.literal], r.literal != "")
 	}
 	return l.alike(found, r.name)
 }

@@ -7,10 +7,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"tripimport/importer"
 )
 
 // nominatim asks a Nominatim server of one's own, one address a request. The
-// public one forbids such use, so there is no default address.
+// public one forbids such use, so there is no default address and it is refused.
 type nominatim struct{ *web }
 
 // NewNominatim gives the Nominatim-compatible geocoder at base.
@@ -18,6 +19,12 @@ func NewNominatim(base string) (Geocoder, error) {
 	w, err := newWeb("nominatim", base, 30*time.Second)
 	if err != nil {
 		return nil, err
+	}
+	if host := w.base.Hostname(); host == "openstreetmap.org" || strings.HasSuffix(host, ".openstreetmap.org") {
+		return nil, &importer.InputError{
+			File: "configuration", Reason: "the public Nominatim server allows no lists of addresses",
+			Fix: "use a server of your own, or another geocoder",
+		}
 	}
 	return nominatim{w}, nil
 }

@@ -55,12 +55,12 @@ func (o *open) unplaced() (u Unplaced, key string) {
 	if !e.HasAddress() {
 		return u, "name\x00" + r.name
 	}
-	if len(r.addresses) != 1 {
+	a, ok := r.likely()
+	if !ok {
 		// Its words are all there is to match it by.
 		u.Address1 = e.Address()
 		return u, "text\x00" + r.literal
 	}
-	a := r.addresses[0]
 	u.Address1, u.City, u.State, u.Zip = a.line, a.town, written(a.state), written(a.zip)
 	return u, strings.Join([]string{a.number, a.street, a.city, a.state, a.zip}, "\x00")
 }

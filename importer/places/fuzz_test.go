@@ -1,0 +1,64 @@
+package places_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"tripimport/importer"
+	"tripimport/importer/places"
+	"unicode/utf8"
+)
+
+// FuzzFilledIn: whatever a row has for an address, the line that is written out
+// for it places it, once it is filled in.
+func FuzzFilledIn(f *testing.F) {
+	f.Add("12 Alder Way, Dearborn, MI 48124", "", "", "", "", "")
+	f.Add("12 Alder Way Apt 4 Dearborn MI 48124", "", "", "", "", "")
+	f.Add("15 Elm, Detroit", "", "", "", "", "")
+	f.Add("corner of A & B, Reno", "", "", "", "", "")
+	f.Add("", "12 Alder Way", "Apt 4", "Dearborn", "MI", "48124")
+	f.Add("", "Clinic", "900 Forge St", "Detroit", "MI", "482")
+	f.Add("", "12 Alder Way", "16 Birch St", "Dearborn", "Mich", "48124")
+	f.Add("", "", "", "Dearborn", "", "")
+	f.Add("", "#", "//", "", "TX", "2145")
+	f.Add("", "=1+1", "@x", "-", "MI", "48124")
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, complete, address1, address2, city, state, zip string) {
+		if !utf8.ValidString(strings.Join([]string{complete, address1, address2, city, state, zip}, " ")) {
+			return // readers give valid text alone
+		}
+		e := importer.Event{CompleteAddress: complete, Address1: address1, Address2: address2, City: city, State: state, Zip: zip}
+		if complete != "" {
+			e = line(complete)
+		}
+		p := places.New(nil)
+		p.Want(&importer.Trip{Pickup: e})
+		open := p.Unplaced()
+		if len(open) == 0 {
+			return // nothing to place, or a PO box
+		}
+		path := filepath.Join(dir, "places.csv")
+		if err := places.WriteUnplaced(path, open); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Trim(open[0].Address1, " ,#/-.;\n\r\t") == "" {
+			return // no words at all
+		}
+		filled := strings.TrimSuffix(string(text), ",,,,1\n") + ",42.1,-83.1,,1\n"
+		if err := os.WriteFile(path, []byte(filled), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		list, err := places.OpenList(path)
+		if err != nil {
+			t.Skip(err) // text that is no address in any alphabet
+		}
+		if got, problems := placed(places.New(list), e); !got.Known() {
+			t.Fatalf("%+v is not placed by its own line %q: %v", e, filled, problems)
+		}
+	})
+}
