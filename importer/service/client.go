@@ -116,10 +116,11 @@ func newTransport(connections int) *http.Transport {
 func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
 
 // freshen drops waiting connections after a pause. The transport's own timer
-// does not run while the computer sleeps, so the wall clock is asked.
+// does not run while the computer sleeps, so the wall clock is asked; one that
+// was set back tells nothing, and counts as a pause.
 func (c *Client) freshen() {
 	now := time.Now().UnixNano()
-	if past := time.Duration(now - c.lastUse.Swap(now)); past > idleFor || past < 0 {
+	if past := time.Duration(now - c.lastUse.Swap(now)); past.Abs() > idleFor {
 		c.CloseIdle()
 	}
 }

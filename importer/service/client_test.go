@@ -1,6 +1,7 @@
 package service
 
 import (
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -85,9 +86,14 @@ func TestRenewThatFails(t *testing.T) {
 	}
 }
 
-// Many workers, one client: every one gets its own answer.
+// Many workers, one client: every one gets its own answer, and a connection
+// that it keeps.
 func TestConcurrentInserts(t *testing.T) {
-	url, got := serve(t, answers(200, jsonType, withGUID))
+	var connections sync.Map
+	url, got := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		connections.Store(r.RemoteAddr, true)
+		answers(200, jsonType, withGUID)(w, r)
+	})
 	c := clientOf(t, url, func(c *Config) { c.Connections = 16 })
 	var wg sync.WaitGroup
 	for range 16 {
@@ -102,5 +108,11 @@ func TestConcurrentInserts(t *testing.T) {
 	wg.Wait()
 	if n := len(got()); n != 400 {
 		t.Errorf("%d requests arrived, want 400", n)
+	}
+	opened := 0
+	connections.Range(func(any, any) bool { opened++; return true })
+	// A few more than workers: the transport dials ahead of an idle one.
+	if opened > 32 {
+		t.Errorf("%d connections were opened for 16 workers", opened)
 	}
 }

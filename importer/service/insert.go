@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
@@ -75,8 +76,8 @@ func isPage(r reply) bool {
 	if strings.Contains(strings.ToLower(r.header.Get("Content-Type")), "html") {
 		return true
 	}
-	text := strings.TrimPrefix(string(r.body[:min(len(r.body), 512)]), "\ufeff")
-	return strings.HasPrefix(strings.TrimSpace(text), "<")
+	text := bytes.TrimPrefix(r.body, []byte("\ufeff"))
+	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("<"))
 }
 
 // retryAfter reads how long the service asks to wait: in seconds, or until a

@@ -94,6 +94,9 @@ func fieldMessages(value any, depth int) []string {
 // control characters and marks that turn the direction of writing, without
 // secrets that the service may have repeated, and at most 500 characters long.
 func clean(text string, secrets ...importer.Secret) string {
+	if text == "" {
+		return ""
+	}
 	// Marks first: one in the middle of a secret would hide it from the mask.
 	text = mask(oneLine(text), secrets)
 	runes := []rune(text)

@@ -54,6 +54,9 @@ func TestClean(t *testing.T) {
 			t.Errorf("%q gives %q, want %q", text, got, want)
 		}
 	}
+	if got := clean("bad key a  b", importer.NewSecret("a  b")); got != "bad key ***" {
+		t.Errorf("a key with two spaces gives %q", got)
+	}
 	long := clean(strings.Repeat("é", 600))
 	if n := len([]rune(long)); n != maxMessage || !strings.HasSuffix(long, "…") {
 		t.Errorf("a long text has %d characters and ends in %q", n, long[len(long)-5:])
