@@ -86,7 +86,7 @@ func (r Ref) String() string {
 	case r.Sheet == "":
 		fmt.Fprintf(&b, "line %d, column %d", r.Row, r.Col)
 	case r.Col == 0:
-		fmt.Fprintf(&b, "%s!row %d", r.Sheet, r.Row)
+		fmt.Fprintf(&b, "%s, row %d", r.Sheet, r.Row)
 	default:
 		b.WriteString(r.Sheet + "!" + r.A1())
 	}

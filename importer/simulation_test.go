@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,7 +57,7 @@ func newHistory(t *testing.T, seed uint64, workers int, rowTexts ...string) *his
 		t: t, file: newFile("night.csv", rowTexts...), workers: workers, never: map[string]bool{},
 		world: &world{
 			seed: seed, ledger: newMemory(), truth: newTruth(), refused: map[string]bool{},
-			outboundOf: map[string]string{}, untilOf: map[string]time.Time{},
+			outboundOf: map[string]string{}, untilOf: map[string]time.Time{}, renewed: &atomic.Bool{},
 		},
 	}
 	invalid := map[string]bool{}
@@ -87,7 +88,7 @@ func newHistory(t *testing.T, seed uint64, workers int, rowTexts ...string) *his
 	return h
 }
 
-// A crash says how a run of the program ends early, if it does.
+// An ending says how a run of the program ends early, if it does.
 type ending struct {
 	crashAt   int           // a step
 	interrupt time.Duration // after the start
@@ -338,7 +339,7 @@ func simulate(t *testing.T, seed uint64) (h *history) {
 // TestSimulation plays many nights under faults and crashes. TRIPIMPORT_LONG=1
 // plays 10,000 of them, TRIPIMPORT_SEED=n the one of that number.
 func TestSimulation(t *testing.T) {
-	first, last := uint64(1), uint64(300)
+	first, last := uint64(1), uint64(200)
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		last = 10_000
 	}
@@ -403,7 +404,7 @@ func TestEveryStep(t *testing.T) {
 
 // Two runs at once on one ledger never post the same trip, whoever dies when.
 func TestTwoRunsAtOnceUnderFaults(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range uint64(50) {
 		synctest.Test(t, func(t *testing.T) {
 			h := randomNight(t, 5000+seed)
 			h.race()

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tripimport/importer"
@@ -32,7 +33,7 @@ type world struct {
 	untilOf    map[string]time.Time
 	// token is dead from then on until it is read again.
 	tokenDies time.Time
-	renewed   bool
+	renewed   *atomic.Bool
 }
 
 // draw gives a number from 0 up to 1 that depends on the seed and the parts.
@@ -58,6 +59,10 @@ func (w *world) draw(what, id string, n ...int) float64 {
 // happen at once.
 func (w *world) between(least, most time.Duration, what, id string, n ...int) time.Duration {
 	return least + time.Duration(w.draw(what, id, n...)*float64(most-least))
+}
+
+func (w *world) tokenDead() bool {
+	return !w.tokenDies.IsZero() && !w.renewed.Load() && time.Now().After(w.tokenDies)
 }
 
 // A truth is the service's own log, and the judge of every run: what it
@@ -311,7 +316,7 @@ func (p *process) Insert(_ context.Context, key importer.Secret, t *importer.Tri
 func (w *world) serve(id string, n int, ill ill, answered chan<- importer.Answer) {
 	w.receive(id)
 	time.Sleep(w.between(time.Millisecond, 300*time.Millisecond, "work", id, n))
-	if !w.tokenDies.IsZero() && !w.renewed && time.Now().After(w.tokenDies) {
+	if w.tokenDead() {
 		answered <- importer.Answer{Kind: importer.AnswerDenied, Status: 401}
 		return
 	}
@@ -379,7 +384,7 @@ func (p *process) Access(context.Context) (importer.Access, error) {
 	if !p.step("access", "") {
 		return importer.Access{}, errCrashed
 	}
-	if !p.w.tokenDies.IsZero() && !p.w.renewed && time.Now().After(p.w.tokenDies) {
+	if p.w.tokenDead() {
 		return importer.Access{}, &importer.AccessError{Status: 401}
 	}
 	if p.fails("access", "") {
@@ -389,8 +394,11 @@ func (p *process) Access(context.Context) (importer.Access, error) {
 }
 
 func (p *process) Renew(context.Context) (bool, error) {
-	p.w.renewed = p.step("renew", "") && p.w.draw("renew", "", p.n) < 0.7
-	return p.w.renewed, nil
+	if p.step("renew", "") && p.w.draw("renew", "", p.n) < 0.7 {
+		p.w.renewed.Store(true)
+		return true, nil
+	}
+	return false, nil
 }
 
 func (p *process) CloseIdle() {}
