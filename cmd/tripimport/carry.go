@@ -92,7 +92,7 @@ func (j *job) report(ctx context.Context, run *importer.Run) error {
 	if j.venue != nil {
 		heading.Ledger = j.venue.ledger.Identity()
 		run.Service, run.Ledger = j.venue.service, j.venue.ledger
-		run.Gate = pace.New(pace.Config{Rate: j.settings.number("rate"), Burst: j.settings.count("burst")})
+		run.Gate = pace.New(j.pace())
 		if err := run.Ledger.Begin(ctx, run.Info); err != nil {
 			return err
 		}
@@ -121,6 +121,15 @@ func (j *job) report(ctx context.Context, run *importer.Run) error {
 		return &complaint{Status: status} // the summary has said it all
 	}
 	return nil
+}
+
+// pace is how fast trips are sent. A rehearsal asks nobody's patience, so it
+// goes as fast as it can unless a rate is set.
+func (j *job) pace() pace.Config {
+	if j.rehearsal && j.settings["rate"].Origin == "default" {
+		return pace.Config{}
+	}
+	return pace.Config{Rate: j.settings.number("rate"), Burst: j.settings.count("burst")}
 }
 
 // endRun closes the run in the ledger, also when the context is done.

@@ -207,7 +207,7 @@ func (a *app) resolve(ctx context.Context, l *ledger.Ledger, e ledger.Entry, v l
 func (r *resolver) export(path string) error {
 	rows := make([]results.Resolution, 0, len(r.open))
 	for _, e := range r.open {
-		rows = append(rows, listed(e))
+		rows = append(rows, listedTrip(e))
 	}
 	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -222,8 +222,8 @@ func (r *resolver) export(path string) error {
 	return err
 }
 
-// listed is an open trip as the list for people has it.
-func listed(e ledger.Entry) results.Resolution {
+// listedTrip is an open trip as the list for people has it.
+func listedTrip(e ledger.Entry) results.Resolution {
 	status := importer.Unknown.String()
 	if e.GUIDMissing {
 		status = "booked, its GUID is not known"

@@ -93,14 +93,14 @@ func TestInspect(t *testing.T) {
 			{Letter: "F", Num: 6, Header: "Escort", Filled: 2, Types: map[string]int{"bool": 2}, Samples: []string{"TRUE", "FALSE"}},
 			{Letter: "G", Num: 7, Header: "Miles", Filled: 2, Types: map[string]int{"number": 2}, Samples: []string{"6.4", "12"}},
 		},
-		Notices: []string{"Trips!row 5: 1 row is hidden in the sheet, the first is row 5; they were read like the others; delete the rows if they are not to be booked"},
+		Notices: []string{"Trips, row 5: 1 row is hidden in the sheet, the first is row 5; they were read like the others; delete the rows if they are not to be booked"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	var b strings.Builder
 	check(t, got.WriteText(&b))
-	for _, part := range []string{"trips.xlsx: xlsx\n", `sheet "Trips", visible  <- read`, "header in row 3, 2 rows below it", "E   ZIP", "02145", "notice: Trips!row 5"} {
+	for _, part := range []string{"trips.xlsx: xlsx\n", `sheet "Trips", visible  <- read`, "header in row 3, 2 rows below it", "E   ZIP", "02145", "notice: Trips, row 5"} {
 		if !strings.Contains(b.String(), part) {
 			t.Errorf("no %q in\n%s", part, b.String())
 		}
