@@ -40,7 +40,7 @@ func (w *workbook) writeIdentity(id *identity) error {
 	if err := w.hidden.Flush(); err != nil {
 		return err
 	}
-	return w.file.SetSheetVisible(identitySheet, false)
+	return w.file.SetSheetVisible(identitySheet, false, true)
 }
 
 // pieces cuts an ASCII text into pieces that a cell can hold. None begins or

@@ -69,9 +69,10 @@ func (w *Writer) describe(r *importer.RowResult) line {
 func (w *Writer) describeProblems(l *line, r *importer.RowResult) {
 	for i := range r.Problems {
 		p := &r.Problems[i]
-		text, fix := onLeg(p.Leg, p.Message), p.Fix
+		leg := legOf(r, p)
+		text, fix := onLeg(leg, p.Message), p.Fix
 		if w.o.Redact {
-			text, fix = onLeg(p.Leg, p.Code), ""
+			text, fix = onLeg(leg, p.Code), ""
 		}
 		for _, ref := range p.Cells {
 			l.where = addLine(l.where, ref.String())
@@ -83,6 +84,24 @@ func (w *Writer) describeProblems(l *line, r *importer.RowResult) {
 		l.problem = addLine(l.problem, text)
 		l.mend = addLine(l.mend, fix)
 	}
+}
+
+// legOf gives the leg that a problem belongs to; OnlyLeg for one that legs
+// share, which is said once for all.
+func legOf(r *importer.RowResult, p *importer.Problem) importer.Leg {
+	for i := range r.Trips {
+		t := &r.Trips[i].Trip
+		if t.Leg == p.Leg {
+			continue
+		}
+		for j := range t.Problems {
+			q := &t.Problems[j]
+			if q.Code == p.Code && q.Message == p.Message {
+				return importer.OnlyLeg
+			}
+		}
+	}
+	return p.Leg
 }
 
 // redactTrip is tripProblem, without the service's own text in redacted

@@ -22,7 +22,7 @@ type resultsTable struct {
 	open    bool
 	header  int       // the header's row
 	started int       // rows given to the table
-	wide    []float64 // the own columns' widths
+	wide    []float64 // the columns' widths
 	asked   []string  // cells that wait for an answer
 }
 
@@ -107,7 +107,17 @@ func (t *resultsTable) putHeader() error {
 	for _, h := range t.in.shown {
 		cells = append(cells, excelize.Cell{StyleID: source, Value: h})
 	}
-	return t.stream.put(append(cells, excelize.Cell{StyleID: own, Value: beyondHeader})...)
+	return t.stream.putHigh(t.headerHeight(), append(cells, excelize.Cell{StyleID: own, Value: beyondHeader})...)
+}
+
+// headerHeight is how high the header must be for the source's longest one.
+func (t *resultsTable) headerHeight() float64 {
+	high := 1
+	for i, h := range t.in.shown {
+		// The filter's button takes some of the width.
+		high = max(high, linesIn(h, t.wide[t.column(i)-1]-3))
+	}
+	return float64(15*min(high, 4) + 4)
 }
 
 // put writes a line.
@@ -172,10 +182,10 @@ func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) any {
 	if t.in.plain.has(i) && (c.Type == importer.Empty || c.Type == importer.Text) {
 		format = "@"
 	}
-	style := t.w.styles.source(format, m)
-	if value == nil && style == 0 {
+	if value == nil && m == unmarked && format == "" {
 		return nil
 	}
+	style := t.w.styles.source(format, m)
 	if text, ok := value.(string); ok {
 		return textCell(style, text)
 	}
@@ -215,7 +225,7 @@ func (t *resultsTable) widths() error {
 		fit(i+1, h)
 	}
 	for i, h := range t.in.shown {
-		fit(t.column(i), h[:min(len(h), 18)])
+		fit(t.column(i), string(first([]rune(h), 18)))
 	}
 	beyond := false
 	for i := range t.held {
@@ -233,8 +243,15 @@ func (t *resultsTable) widths() error {
 		if err := t.stream.SetColWidth(i+1, i+1, width); err != nil {
 			return err
 		}
-		if i < len(t.own) {
-			t.wide = append(t.wide, width)
+		t.wide = append(t.wide, width)
+	}
+	// What is typed into an empty cell of an id, a ZIP code or a phone stays as
+	// it is typed.
+	for i := range t.in.Columns {
+		if t.in.plain.has(i) {
+			if err := t.stream.SetColStyle(t.column(i), t.column(i), t.w.styles.source("@", unmarked)); err != nil {
+				return err
+			}
 		}
 	}
 	if !beyond {

@@ -173,7 +173,7 @@ func (s *inputState) mark(l *line, r *importer.RowResult) {
 			}
 			l.marks[at] = max(l.marks[at], m)
 			if m == guilty {
-				l.note(at, p)
+				l.note(at, legOf(r, p), p)
 			}
 		}
 	}
@@ -200,11 +200,11 @@ func fates(r *importer.RowResult) (refused, mayBeBooked bool) {
 	return refused, mayBeBooked
 }
 
-func (l *line) note(at int, p *importer.Problem) {
+func (l *line) note(at int, leg importer.Leg, p *importer.Problem) {
 	if l.notes == nil {
 		l.notes = map[int]string{}
 	}
-	text := Inert(onLeg(p.Leg, p.Message))
+	text := Inert(onLeg(leg, p.Message))
 	if p.Fix != "" {
 		text += "\n→ " + Inert(p.Fix)
 	}

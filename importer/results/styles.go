@@ -70,9 +70,6 @@ func fill(color string) excelize.Fill {
 
 // source is a source cell's style: its own number format, and its mark.
 func (s *styles) source(format string, m mark) int {
-	if format == "" && m == unmarked {
-		return 0
-	}
 	color := markColor(m)
 	return s.get(styleKey{"source", format, color}, func() *excelize.Style {
 		st := &excelize.Style{Fill: fill(color), Alignment: &excelize.Alignment{Vertical: "top"}}
