@@ -37,12 +37,12 @@ func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 	match := Match{FilesMatch: m.fits(fileName)}
 	provider, source := m.Constants()
 	named := len(m.doc.Files) > 0 && match.FilesMatch
-	match.OK = h != nil && len(lacking) == 0 && (named || provider == "" && source == "")
 	for _, ref := range m.refs {
 		if !ref.optional {
 			match.Named++
 		}
 	}
+	match.OK = h != nil && match.Named > 0 && len(lacking) == 0 && (named || provider == "" && source == "")
 	free := m.unused(h)
 	for _, miss := range lacking {
 		match.Missing = append(match.Missing, describeMissing(miss, free))

@@ -84,18 +84,6 @@ func unsteady(header string) string {
 	return ""
 }
 
-// referencesOf gives the columns that a source names.
-func (c *compiler) referencesOf(s *source) []reference {
-	var refs []reference
-	quiet := &compiler{Mapping: c.Mapping, decoder: &decoder{file: c.file}}
-	quiet.resolve = func(ref reference) (importer.Column, bool) {
-		refs = append(refs, ref)
-		return importer.Column{}, true
-	}
-	quiet.value(s)
-	return refs
-}
-
 // rules gives the settings of the checks.
 func (c *compiler) rules() *importer.Rules {
 	s, rules := c.doc.Rules, importer.DefaultRules()

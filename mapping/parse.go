@@ -129,7 +129,7 @@ func (m *Mapping) compileOnce(d *decoder) {
 	}
 	c.bound()
 	m.refs, m.sources = each(m.refs), c.sources
-	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.faults) == 0 {
+	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.faults) == 0 && len(m.undecided()) == 0 {
 		d.fault(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header_row: 1 (or none) under read:")
 	}
 }
