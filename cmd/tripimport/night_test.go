@@ -16,7 +16,6 @@ import (
 type night struct {
 	random     *rand.Rand
 	day        importer.Date
-	homes      []spot // of the riders, one each
 	facilities []spot
 	riders     []nightRider
 	rows       []plainRow
@@ -226,8 +225,20 @@ func (n *night) home(i int) spot {
 	case 0, 3, 7:
 		s.unit = fmt.Sprintf("Apt %d%s", 1+n.random.IntN(12), n.pick("", "A", "B", "C"))
 	case 5:
-		s.name = n.pick("Fieldstone Manor", "Heron Point Assisted Living", "Juniper House")
+		s = n.residence()
 	}
+	return s
+}
+
+// residence gives a room in a house where several riders live.
+func (n *night) residence() spot {
+	houses := []spot{
+		{"Fieldstone Manor", "260 Quarrymoor Ave", "", "Wauwatosa", "53213", "(414) 555-0108", 43.0561, -88.0077},
+		{"Heron Point Assisted Living", "1100 Heronbend Dr", "", "Oak Creek", "53154", "(414) 555-0109", 42.8902, -87.9054},
+		{"Juniper House", "39 Juniperbrook Ct", "", "Greenfield", "53220", "(414) 555-0107", 42.9633, -87.9962},
+	}
+	s := houses[n.random.IntN(len(houses))]
+	s.unit = fmt.Sprintf("Room %d", 101+n.random.IntN(40))
 	return s
 }
 

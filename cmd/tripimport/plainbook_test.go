@@ -33,19 +33,23 @@ func (w *plainBook) must(err error) {
 	}
 }
 
-// columns lays the sheet's columns out: headers by how much they are needed,
-// widths, and for each cell to come the format of its kind.
-func (w *plainBook) columns() {
+// columns lays the sheet's columns out for some rows: headers, widths, and for
+// each cell to come the format of its kind. style gives a column's header its
+// style.
+func (w *plainBook) columns(rows int, style func(plainColumn) int) {
 	for i, c := range plainLayout() {
 		name, err := excelize.ColumnNumberToName(i + 1)
 		w.must(err)
 		w.must(w.SetColStyle(w.sheet, name, w.cellStyle(c.kind)))
 		w.must(w.SetColWidth(w.sheet, name, name, c.width))
-		w.set(1, i+1, c.header, w.headerStyle(c.need))
+		w.set(1, i+1, c.header, style(c))
 	}
 	w.must(w.SetRowHeight(w.sheet, 1, 32))
 	w.must(w.SetPanes(w.sheet, &excelize.Panes{Freeze: true, XSplit: 1, YSplit: 1, TopLeftCell: "B2", ActivePane: "bottomRight"}))
-	landscape, across, down := "landscape", 2, 0
+	last, err := excelize.CoordinatesToCellName(len(plainLayout()), rows+1)
+	w.must(err)
+	w.must(w.SetSheetDimension(w.sheet, "A1:"+last))
+	landscape, across, down := "landscape", 3, 0
 	w.must(w.SetPageLayout(w.sheet, &excelize.PageLayoutOptions{Orientation: &landscape, FitToWidth: &across, FitToHeight: &down}))
 	fit := true
 	w.must(w.SetSheetProps(w.sheet, &excelize.SheetPropsOptions{FitToPage: &fit}))
@@ -71,14 +75,17 @@ func (w *plainBook) cellStyle(k plainKind) int {
 
 func (w *plainBook) style(k plainKind, font *excelize.Font, fill *excelize.Fill) int {
 	s := &excelize.Style{Font: font, Alignment: &excelize.Alignment{Vertical: "center"}}
+	if font == nil {
+		s.Font = letters("000000")
+	}
 	if fill != nil {
 		s.Fill = *fill
 	}
 	if format := k.format(); format != "General" {
 		s.CustomNumFmt = &format
 	}
-	if slices.Contains([]plainKind{asDate, asTime}, k) {
-		s.Alignment.Horizontal = "right"
+	if slices.Contains([]plainKind{asDate, asTime, asNumber}, k) {
+		s.Alignment.Horizontal = "center"
 	}
 	id, err := w.NewStyle(s)
 	w.must(err)
@@ -87,22 +94,28 @@ func (w *plainBook) style(k plainKind, font *excelize.Font, fill *excelize.Fill)
 
 // headerStyle marks how much a column is needed.
 func (w *plainBook) headerStyle(n need) int {
-	fill, letters := "1F4E78", "FFFFFF"
+	fill, font := "1F4E78", letters("FFFFFF")
 	switch n {
 	case sometimes:
-		fill, letters = "BDD7EE", "1F2937"
+		fill, font = "BDD7EE", letters("1F2937")
 	case optional:
-		fill, letters = "EDEDED", "1F2937"
+		fill, font = "EDEDED", letters("1F2937")
 	case always:
 	}
+	font.Bold = true
 	id, err := w.NewStyle(&excelize.Style{
-		Font:      &excelize.Font{Bold: true, Color: letters},
+		Font:      font,
 		Fill:      excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{fill}},
 		Alignment: &excelize.Alignment{Vertical: "center", WrapText: true},
 		Border:    []excelize.Border{{Type: "bottom", Style: 1, Color: "1F2937"}, {Type: "right", Style: 1, Color: "FFFFFF"}},
 	})
 	w.must(err)
 	return id
+}
+
+// letters gives the workbook's font in a colour.
+func letters(colour string) *excelize.Font {
+	return &excelize.Font{Family: "Calibri", Size: 11, Color: colour}
 }
 
 // bytes gives the workbook as a file.

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
 	"tripimport/importer/check"
@@ -214,11 +213,7 @@ func TestScheduleHasNoProblems(t *testing.T) {
 func bindPlain(t *testing.T, name string) (*mapping.Bound, []importer.Row) {
 	t.Helper()
 	rows := readSheet(t, root("testdata", name))
-	text, err := os.ReadFile(root("templates", "plain.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := mapping.Parse("plain.yaml", text, templates.Open)
+	m, err := mapping.Parse("plain.yaml", readFile(t, root("templates", "plain.yaml")), templates.Open)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +271,7 @@ func plainCSV(t *testing.T, headers []string, rows []plainRow) []byte {
 func plainWorkbook(t *testing.T, rows []plainRow) []byte {
 	t.Helper()
 	w := newPlainBook(t, "Schedule")
-	w.columns()
+	w.columns(len(rows), func(plainColumn) int { return w.headerStyle(always) })
 	for i, row := range rows {
 		for col, c := range plainLayout() {
 			if value := row[c.header]; value != nil {
@@ -284,10 +279,16 @@ func plainWorkbook(t *testing.T, rows []plainRow) []byte {
 			}
 		}
 	}
-	last, err := excelize.CoordinatesToCellName(len(plainLayout()), len(rows)+1)
-	w.must(err)
-	w.must(w.AutoFilter(w.sheet, "A1:"+last, nil))
 	return w.bytes()
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }
 
 func writeFile(t *testing.T, path string, content []byte) {
