@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"testing"
-
 	"tripimport/importer"
 	"tripimport/importer/check"
 )

@@ -5,12 +5,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"tripimport/importer"
+	"tripimport/importer/check"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
-	"tripimport/importer"
-	"tripimport/importer/check"
 )
 
 // on moves a row to another line, or another file.
@@ -74,7 +73,7 @@ func TestEveryMappedFieldTellsRowsApart(t *testing.T) {
 		"latitude":   func(t *importer.Trip) { t.Pickup.Position.Latitude += 1e-4 },
 		"longitude":  func(t *importer.Trip) { t.Pickup.Position.Longitude += 1e-4 },
 		"pickup":     func(t *importer.Trip) { t.Pickup.PickupTime.Minute++ },
-		"appt":       func(t *importer.Trip) { t.Dropoff.Appt.Date.Day++ },
+		"appt":       func(t *importer.Trip) { t.Dropoff.Appt.Day++ },
 		"its phone":  func(t *importer.Trip) { t.Dropoff.Phone = "313-555-0119" },
 		"unreadable": func(t *importer.Trip) { t.Fault("unreadable", `"TBD" is no date`, "mend it", "dropoff.appt_time") },
 	} {

@@ -17,7 +17,7 @@ type Counts struct {
 	Cached   int // in the cache
 	Asked    int // sent to the geocoder
 	Requests int // that took
-	Answered int // with a usable position
+	Answered int // with a usable position, lately or earlier
 	Open     int // still to be placed
 }
 
@@ -77,8 +77,11 @@ func (p *Places) Prepare(ctx context.Context) error {
 	}
 	p.counts.Open = 0
 	for _, w := range p.open {
-		if !w.found.Known() {
+		switch {
+		case !w.found.Known():
 			p.counts.Open++
+		case w.answered:
+			p.counts.Answered++
 		}
 	}
 	return ctx.Err()
@@ -101,12 +104,9 @@ func (p *Places) questions() []*question {
 			continue
 		}
 		r := w.address.reading
-		if p.cache != nil {
-			if got, ok := p.cache.find(r.addresses); ok && !p.stale(got) {
-				p.counts.Cached++
-				p.settle(w, got)
-				continue
-			}
+		if p.remember(w) {
+			p.counts.Cached++
+			continue
 		}
 		query, ok := r.query()
 		if !ok {
@@ -122,6 +122,20 @@ func (p *Places) questions() []*question {
 		q.waiting = append(q.waiting, w)
 	}
 	return all
+}
+
+// remember settles an address by what the cache has, and reports whether it has
+// anything that still holds.
+func (p *Places) remember(w *wanted) bool {
+	if p.cache == nil {
+		return false
+	}
+	got, ok := p.cache.find(w.address.reading.addresses)
+	if !ok || p.stale(got) {
+		return false
+	}
+	p.settle(w, got)
+	return true
 }
 
 // asked gives the reading that is asked about, without unit and spelling.
@@ -147,7 +161,6 @@ func (p *Places) settle(w *wanted, a cached) {
 		w.found = importer.Position{
 			Latitude: a.lat, Longitude: a.lng, HasLatitude: true, HasLongitude: true, Source: a.source,
 		}
-		p.counts.Answered++
 	}
 }
 

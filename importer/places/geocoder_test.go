@@ -328,6 +328,14 @@ func TestCache(t *testing.T) {
 	if got, _ := placed(p, known); got != first || !got.Known() {
 		t.Errorf("%v, then %v", first, got)
 	}
+	cache, err := places.OpenCache(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	never := asking(geocoders(t, s)["census"], places.WithCache(cache), places.WithClock(func() time.Time { return day }))
+	if got, _ := placed(never, known); got != first {
+		t.Errorf("an address that was never wanted is at %v", got)
+	}
 	if n := p.Counts(); n.Requests != 0 || n.Cached != 2 {
 		t.Errorf("second run: %+v", n)
 	}

@@ -72,6 +72,26 @@ func (l *List) add(line Line) {
 	l.entries = append(l.entries, e)
 }
 
+// A Clash is one place that the list has at two spots.
+type Clash struct{ First, Second Line }
+
+// Clashes gives the lines that are the same place, unit and name included, and
+// lie apart. Rows that need them can't be placed.
+func (l *List) Clashes() []Clash {
+	var all []Clash
+	for i := range l.entries {
+		e := &l.entries[i]
+		for _, n := range l.streets[streetKey{e.addr.number, e.addr.street}] {
+			o := &l.entries[n]
+			if int(n) > i && e.addr.street != "" && e.addr.agrees(o.addr) && e.addr.unit == o.addr.unit &&
+				e.name == o.name && !oneSpot([]*entry{e, o}) {
+				all = append(all, Clash{e.line, o.line})
+			}
+		}
+	}
+	return all
+}
+
 // read takes the line's address apart. An address all in the one column is
 // read as a line of its own.
 func (line Line) read() []address {

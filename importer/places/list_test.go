@@ -146,6 +146,24 @@ Chain Clinic,6 Oak St,Reno,NV,89501,39.61,-119.81,yes
 	}
 }
 
+func TestClashes(t *testing.T) {
+	got := open(t, `address1,city,state,zip,latitude,longitude
+12 Alder Way,Dearborn,MI,48124,42.1,-83.1
+12 ALDER WY,Dearborn,MI,48124,42.2,-83.1
+12 Alder Way Apt 3,Dearborn,MI,48124,42.3,-83.1
+12 Alder Way,Dearborn,MI,48124,42.1,-83.1
+"no, street",,,,42.1,-83.1
+"no, street at all",,,,42.2,-83.1
+`).Clashes()
+	var lines [][2]int
+	for _, c := range got {
+		lines = append(lines, [2]int{c.First.Num, c.Second.Num})
+	}
+	if diff := cmp.Diff([][2]int{{2, 3}, {3, 5}}, lines); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestAdd(t *testing.T) {
 	const before = "note,Address1,City,State,Zip,Latitude,Longitude\nours,12 Alder Way,Dearborn,MI,48124,42.1,-83.1\n"
 	list := write(t, "places.csv", before)

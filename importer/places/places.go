@@ -110,8 +110,10 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 		return
 	}
 	w, ok := p.placed[p.digest(e)]
-	if !ok {
-		w = p.look(e)
+	if !ok { // an address that was never wanted is not asked about, only looked up
+		if w = p.look(e); w.address != nil {
+			p.remember(w)
+		}
 	}
 	if w.found.Known() {
 		e.Position = w.found

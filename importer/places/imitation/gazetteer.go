@@ -22,7 +22,7 @@ func spots(street, city, state, zip string) []spot {
 	}
 	// A ZIP is a few miles wide and lies somewhere in its state; a small
 	// territory has room for the few miles alone.
-	area := 0.12
+	area := 0.04
 	if lat < 22 || state == "DC" || state == "RI" {
 		area = 0
 	}

@@ -1,0 +1,49 @@
+package places_test
+
+import (
+	"testing"
+	"tripimport/importer"
+	"tripimport/importer/places"
+)
+
+// BenchmarkPlace places both events of a trip whose addresses were wanted.
+func BenchmarkPlace(b *testing.B) {
+	p := places.New(listForBench())
+	trip := importer.Trip{
+		Pickup:  line("12 ALDER WAY APT 4, DEARBORN, MI 48124-1234"),
+		Dropoff: parts("900 Forge Street", "Ste 300", "Detroit", "MI", "48226"),
+	}
+	p.Want(&trip)
+	b.ReportAllocs()
+	for b.Loop() {
+		t := trip
+		p.Place(&t)
+		if t.Faulty() {
+			b.Fatal(t.Problems)
+		}
+	}
+}
+
+// BenchmarkRead looks both addresses up for the first time.
+func BenchmarkRead(b *testing.B) {
+	p := places.New(listForBench())
+	trip := importer.Trip{
+		Pickup:  line("12 ALDER WAY APT 4, DEARBORN, MI 48124-1234"),
+		Dropoff: parts("900 Forge Street", "Ste 300", "Detroit", "MI", "48226"),
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		t := trip
+		p.Place(&t)
+		if t.Faulty() {
+			b.Fatal(t.Problems)
+		}
+	}
+}
+
+func listForBench() *places.List {
+	return places.NewList([]places.Line{
+		{Address1: "12 Alder Way", City: "Dearborn", State: "MI", Zip: "48124", Latitude: 42.29, Longitude: -83.24},
+		{Address1: "900 Forge St", City: "Detroit", State: "MI", Zip: "48226", Latitude: 42.33, Longitude: -83.04},
+	})
+}
