@@ -31,7 +31,8 @@ type Book struct {
 	macros   bool
 
 	stringsPart, stylesPart string
-	strings                 *stringTable
+	strings                 *stringTable // nil until a sheet is read
+	stringsErr              error
 	formats                 []format
 }
 

@@ -217,12 +217,12 @@ func (r *rowReader) shared(style, from int) (importer.Cell, error) {
 	if string(raw) == "0" {
 		i, ok = 0, true
 	}
-	if !ok || i >= len(r.book.strings.texts) {
+	if !ok || i >= r.book.strings.count {
 		return importer.Cell{}, &damage{fmt.Sprintf("cell %s%d of its sheet %s names a text that the workbook does not have",
 			importer.ColumnName(r.col), r.at.Row, r.sheet.Name), nil}
 	}
 	r.text = r.text[:from]
-	text := r.book.strings.texts[i]
+	text := r.book.strings.text(i)
 	if text == "" {
 		return importer.Cell{}, nil
 	}

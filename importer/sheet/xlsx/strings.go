@@ -1,7 +1,7 @@
 package xlsx
 
 import (
-	"strings"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -11,54 +11,74 @@ import (
 // maxCellText is the longest text that a cell can hold, in UTF-16 units.
 const maxCellText = 32_767
 
-// A stringTable holds the texts that cells share. The texts lie one after
-// another in large blocks, so that half a million of them cost two allocations
-// a megabyte and not one each.
+// A stringTable holds the texts that cells share. They lie one after another in
+// blocks, so that half a million of them cost little more than their
+// characters.
 type stringTable struct {
-	texts []string
-	block strings.Builder
+	blocks []textBlock
+	count  int
+	open   []byte // characters of the block that is being filled
+	ends   []uint32
 }
 
-// maxTable bounds the memory of a string table: its texts cannot pass maxPart,
-// but millions of empty ones would still cost 16 bytes each.
-const maxTable = 8 << 20
+// A textBlock holds blockSize texts; the last one may hold fewer.
+type textBlock struct {
+	text string
+	ends []uint32
+}
+
+const (
+	blockSize = 1 << 12
+	// maxTexts bounds a table of nothing but empty texts, which maxPart would
+	// let grow to fifty million.
+	maxTexts = 8 << 20
+)
 
 // add keeps a copy of b; of nothing but white space, which is an empty cell,
 // it keeps nothing.
 func (t *stringTable) add(b []byte) error {
-	if len(t.texts) == maxTable {
+	if t.count == maxTexts {
 		return errTooLarge
 	}
-	if textType(b) == importer.Empty {
-		t.texts = append(t.texts, "")
-		return nil
+	if textType(b) == importer.Text {
+		t.open = append(t.open, b...)
 	}
-	if t.block.Cap()-t.block.Len() < len(b) {
-		// A builder's bytes never change once written, so the strings cut from
-		// the last block stay valid.
-		t.block = strings.Builder{}
-		t.block.Grow(max(512<<10, len(b)))
+	t.ends = append(t.ends, uint32(len(t.open)))
+	t.count++
+	if len(t.ends) == blockSize {
+		t.seal()
 	}
-	from := t.block.Len()
-	t.block.Write(b)
-	t.texts = append(t.texts, t.block.String()[from:])
 	return nil
+}
+
+// seal ends the block that is being filled.
+func (t *stringTable) seal() {
+	t.blocks = append(t.blocks, textBlock{string(t.open), slices.Clone(t.ends)})
+	t.open, t.ends = t.open[:0], t.ends[:0]
+}
+
+// text gives the text of that index, which must be below count.
+func (t *stringTable) text(i int) string {
+	b := &t.blocks[i/blockSize]
+	i %= blockSize
+	from := uint32(0)
+	if i > 0 {
+		from = b.ends[i-1]
+	}
+	return b.text[from:b.ends[i]]
 }
 
 // readStrings reads the workbook's string table, once. A workbook without one
 // has an empty table, and any cell that names a text of it is a fault.
 func (b *Book) readStrings() error {
 	if b.strings != nil {
-		return nil
+		return b.stringsErr
 	}
-	table := &stringTable{}
+	b.strings = &stringTable{}
 	if b.stringsPart != "" && b.parts.has(b.stringsPart) {
-		if err := table.read(b.parts, b.stringsPart); err != nil {
-			return err
-		}
+		b.stringsErr = b.strings.read(b.parts, b.stringsPart)
 	}
-	b.strings = table
-	return nil
+	return b.stringsErr
 }
 
 func (t *stringTable) read(ps *parts, name string) error {
@@ -75,6 +95,7 @@ func (t *stringTable) read(ps *parts, name string) error {
 		}
 		switch {
 		case tok == endOfPart:
+			t.seal()
 			return nil
 		case tok == startTag && p.depth() == 1 && string(p.name) != "sst":
 			return &damage{"its part " + name + " is not a table of texts", nil}
