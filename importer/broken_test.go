@@ -76,23 +76,28 @@ func TestLedgerFails(t *testing.T) {
 	}{
 		{
 			"asked for the record", &failing{find: at("B")},
-			[]string{"A created", "B unknown, C held", "D not_sent"}, []string{"A"},
+			[]string{"A created", "B unknown, C held", "D not_sent"},
+			[]string{"A"},
 		},
 		{
 			"asked for the return's record", &failing{find: at("C")},
-			[]string{"A created", "B not_sent, C unknown", "D not_sent"}, []string{"A"},
+			[]string{"A created", "B not_sent, C unknown", "D not_sent"},
+			[]string{"A"},
 		},
 		{
 			"asked for similar trips", &failing{similar: at("B")},
-			[]string{"A created", "B not_sent, C held", "D not_sent"}, []string{"A"},
+			[]string{"A created", "B not_sent, C held", "D not_sent"},
+			[]string{"A"},
 		},
 		{
 			"at the claim", &failing{claim: at("B")},
-			[]string{"A created", "B not_sent, C held", "D not_sent"}, []string{"A"},
+			[]string{"A created", "B not_sent, C held", "D not_sent"},
+			[]string{"A"},
 		},
 		{
 			"at the settlement", &failing{settle: at("B")},
-			[]string{"A created", "B unknown, C held", "D not_sent"}, []string{"A", "B"},
+			[]string{"A created", "B unknown, C held", "D not_sent"},
+			[]string{"A", "B"},
 		},
 	}
 	for _, tt := range tests {
@@ -171,7 +176,8 @@ func TestPanics(t *testing.T) {
 					return booked(id)
 				}
 			},
-			[]string{"A created", "B unknown, C not_sent", "D not_sent"}, 2,
+			[]string{"A created", "B unknown, C not_sent", "D not_sent"},
+			2,
 		},
 		{
 			"while the return is sent", func(n *night) {
@@ -182,7 +188,8 @@ func TestPanics(t *testing.T) {
 					return booked(id)
 				}
 			},
-			[]string{"A created", "B created, C unknown", "D not_sent"}, 3,
+			[]string{"A created", "B created, C unknown", "D not_sent"},
+			3,
 		},
 		{
 			"in a check", func(n *night) {
@@ -192,7 +199,8 @@ func TestPanics(t *testing.T) {
 					}
 				}
 			},
-			[]string{"A created", "B unknown, C unknown", "D not_sent"}, 1,
+			[]string{"A created", "B unknown, C unknown", "D not_sent"},
+			1,
 		},
 	}
 	for _, tt := range tests {
