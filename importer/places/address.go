@@ -40,20 +40,24 @@ func differ(a, b string) bool { return a != "" && b != "" && a != b }
 // not show where its street ends and its city begins, there are several.
 type reading struct {
 	addresses []address
-	// literal is the whole of what was written, for what can't be taken apart.
-	literal string
+	// text is the whole of what was written.
+	text string
 	// name is the facility's, folded.
 	name string
 }
 
+// literal gives all words, for what can't be taken apart.
+func (r reading) literal() string { return literal(r.text) }
+
 // box reports whether the address is a box at a post office.
 func (r reading) box() bool {
-	return strings.HasPrefix(r.literal, "po box ") || strings.HasPrefix(r.literal, "post office box ")
+	words := r.literal()
+	return strings.HasPrefix(words, "po box ") || strings.HasPrefix(words, "post office box ")
 }
 
 // readEvent reads an event's address.
 func readEvent(e *importer.Event) reading {
-	r := reading{literal: literal(e.Address()), name: facility(e)}
+	r := reading{text: e.Address(), name: facility(e)}
 	if e.CompleteAddress != "" {
 		r.addresses = readLine(e.CompleteAddress)
 		return r

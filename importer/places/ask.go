@@ -63,6 +63,9 @@ type question struct {
 // consent, or of the context.
 func (p *Places) Prepare(ctx context.Context) error {
 	p.counts.Listed = len(p.placed) - len(p.open)
+	if p.overfull {
+		p.trouble = fmt.Sprintf("there are more than %d addresses without coordinates", mostOpen)
+	}
 	questions := p.questions()
 	if p.geocoder != nil && len(questions) > 0 {
 		allowed, err := p.mayAsk(len(questions))
@@ -103,7 +106,7 @@ func (p *Places) questions() []*question {
 		if w.found.Known() || w.address == nil {
 			continue
 		}
-		r := w.address.reading
+		r := w.address.reading()
 		if p.remember(w) {
 			p.counts.Cached++
 			continue
@@ -130,7 +133,7 @@ func (p *Places) remember(w *wanted) bool {
 	if p.cache == nil {
 		return false
 	}
-	got, ok := p.cache.find(w.address.reading.addresses)
+	got, ok := p.cache.find(w.address.reading().addresses)
 	if !ok || p.stale(got) {
 		return false
 	}

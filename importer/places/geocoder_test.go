@@ -484,3 +484,25 @@ func TestFourThousandAddresses(t *testing.T) {
 		t.Errorf("second run: %+v", second)
 	}
 }
+
+// TestFarTooManyAddresses keeps to what it can use; run it with
+// TRIPIMPORT_LONG=1.
+func TestFarTooManyAddresses(t *testing.T) {
+	if os.Getenv("TRIPIMPORT_LONG") == "" {
+		t.Skip("TRIPIMPORT_LONG is not set")
+	}
+	p := places.New(nil)
+	for i := range 100_010 {
+		p.Want(&importer.Trip{Pickup: line(fmt.Sprint(i+1, " Alder Way, Dearborn, MI 48124"))})
+	}
+	if err := p.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(p.Unplaced()); got != 100_000 || !strings.Contains(p.Trouble(), "100000") {
+		t.Errorf("%d kept, trouble %q", got, p.Trouble())
+	}
+	_, problems := placed(p, line("100005 Alder Way, Dearborn, MI 48124"))
+	if len(problems) != 1 {
+		t.Error(problems)
+	}
+}

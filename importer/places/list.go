@@ -33,6 +33,7 @@ type List struct {
 }
 
 type entry struct {
+	num  int // its place among the entries
 	line Line
 	addr address
 	name string
@@ -54,7 +55,7 @@ func (l *List) Len() int { return len(l.entries) }
 
 func (l *List) add(line Line) {
 	n := int32(len(l.entries))
-	e := entry{line: line, name: literal(line.Name)}
+	e := entry{num: int(n), line: line, name: literal(line.Name)}
 	if line.NameIsEnough && e.name != "" {
 		l.names[e.name] = append(l.names[e.name], n)
 	}

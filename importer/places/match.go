@@ -27,7 +27,8 @@ func (l *List) find(r reading, hasAddress bool) []*entry {
 		}
 	}
 	if found == nil {
-		found = l.pick(l.texts[r.literal], r.literal != "")
+		words := r.literal()
+		found = l.pick(l.texts[words], words != "")
 	}
 	return l.alike(found, r.name)
 }

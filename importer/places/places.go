@@ -24,7 +24,11 @@ type Places struct {
 	placed map[digest]*wanted
 	// open are the wanted addresses that the list does not have, in the order
 	// in which they were first seen.
-	open []*wanted
+	open     []*wanted
+	overfull bool
+	// listed are what the list's entries are to those who want them, made
+	// once: a million rows share them.
+	listed []wanted
 
 	cache    *Cache
 	geocoder Geocoder
@@ -51,6 +55,12 @@ func New(list *List, options ...Option) *Places {
 		now:    time.Now,
 		pause:  time.Second,
 	}
+	if list != nil {
+		p.listed = make([]wanted, list.Len())
+		for i := range list.entries {
+			p.listed[i].found = list.entries[i].line.spot()
+		}
+	}
 	for _, o := range options {
 		o(p)
 	}
@@ -74,10 +84,13 @@ type wanted struct {
 }
 
 // An open is an address that the list does not have.
-type open struct {
-	event   importer.Event // its address alone
-	reading reading
-}
+type open struct{ event importer.Event }
+
+func (o *open) reading() reading { return readEvent(&o.event) }
+
+// mostOpen is how many addresses without coordinates are kept, to be asked
+// about and written out. A file with more of them lacks its places list.
+const mostOpen = 100_000
 
 // Want implements importer.Placer.
 func (p *Places) Want(t *importer.Trip) {
@@ -89,6 +102,10 @@ func (p *Places) Want(t *importer.Trip) {
 		w, ok := p.placed[d]
 		if !ok {
 			w = p.look(e)
+			if w.address != nil && len(p.open) == mostOpen {
+				p.overfull = true
+				continue
+			}
 			p.placed[d] = w
 			if w.address != nil {
 				p.open = append(p.open, w)
@@ -183,9 +200,9 @@ func (p *Places) look(e *importer.Event) *wanted {
 	found := p.list.find(r, e.HasAddress())
 	switch len(found) {
 	case 0:
-		return &wanted{address: &open{event: addressOf(e), reading: r}}
+		return &wanted{address: &open{addressOf(e)}}
 	case 1:
-		return &wanted{found: found[0].line.spot()}
+		return &p.listed[found[0].num]
 	}
 	return &wanted{several: several(found)}
 }

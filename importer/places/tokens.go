@@ -3,6 +3,7 @@ package places
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -55,89 +56,87 @@ func withoutPerson(part string) string {
 // only between digits (12-34, 1/2); a dot only within initials (N.E.); an
 // apostrophe always (O'Hara).
 func words(s string) []token {
-	rs := []rune(s)
-	var ts []token
+	ts := make([]token, 0, 8)
 	start := -1
 	flush := func(end int) {
 		if start >= 0 {
-			raw := string(rs[start:end])
-			ts = append(ts, detached(token{fold(raw), raw})...)
+			ts = detached(ts, s[start:end])
 			start = -1
 		}
 	}
-	for i, r := range rs {
+	for i, r := range s {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
 			if start < 0 {
 				start = i
 			}
-		case start >= 0 && joins(rs, start, i):
-		case r == '#' || r == '&':
+		case start >= 0 && joins(s, start, i):
+		case r == '#':
 			flush(i)
-			ts = append(ts, token{string(r), string(r)})
+			ts = append(ts, token{"#", "#"})
+		case r == '&':
+			flush(i)
+			ts = append(ts, token{"and", "&"})
 		default:
 			flush(i)
 		}
 	}
-	flush(len(rs))
-	for i := range ts {
-		if ts[i].s == "&" {
-			ts[i].s = "and"
-		}
-	}
+	flush(len(s))
 	return ts
 }
 
 // joins reports whether the mark at i belongs to the token that begins at
 // start.
-func joins(rs []rune, start, i int) bool {
-	if i+1 == len(rs) {
-		return false
-	}
-	before, after := rs[i-1], rs[i+1]
-	switch rs[i] {
+func joins(s string, start, i int) bool {
+	mark, size := utf8.DecodeRuneInString(s[i:])
+	after, _ := utf8.DecodeRuneInString(s[i+size:])
+	before, width := utf8.DecodeLastRuneInString(s[:i])
+	switch mark {
 	case '-', '/':
 		return unicode.IsDigit(before) && unicode.IsDigit(after)
 	case '\'', '’', '`':
 		return unicode.IsLetter(before) && unicode.IsLetter(after)
 	case '.':
-		return unicode.IsLetter(before) && unicode.IsLetter(after) && (i-1 == start || rs[i-2] == '.')
+		initial := i-width == start || s[i-width-1] == '.'
+		return initial && unicode.IsLetter(before) && unicode.IsLetter(after)
 	}
 	return false
 }
 
 // fold gives a token's lower case, without accents, dots and apostrophes.
 func fold(s string) string {
+	if simple(s) {
+		return strings.ToLower(s)
+	}
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '.' || r == '\'' || r == '’' || r == '`' || unicode.Is(unicode.Mn, r):
+		if r == '.' || r == '\'' || r == '’' || r == '`' || unicode.Is(unicode.Mn, r) {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, decomposed(s))
+	}, norm.NFD.String(s))
 }
 
-// decomposed parts letters from their accents, which plain ASCII has none of.
-func decomposed(s string) string {
+// simple reports a token of ASCII letters, digits, hyphens and slashes, as
+// nearly all are.
+func simple(s string) bool {
 	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return norm.NFD.String(s)
+		if c := s[i]; c >= utf8.RuneSelf || c == '.' || c == '\'' || c == '`' {
+			return false
 		}
 	}
-	return s
+	return true
 }
 
-// detached cuts "apt5" and "ste300" in two.
-func detached(t token) []token {
-	i := strings.IndexFunc(t.s, unicode.IsDigit)
-	if i <= 0 || len(t.raw) != len(t.s) {
-		return []token{t}
+// detached appends the token, and cuts "apt5" and "ste300" in two.
+func detached(ts []token, raw string) []token {
+	s := fold(raw)
+	if i := strings.IndexAny(s, "0123456789"); i > 0 && len(raw) == len(s) {
+		switch s[:i] {
+		case "apt", "ste", "suite", "unit", "rm", "room", "bldg":
+			return append(ts, token{s[:i], raw[:i]}, token{s[i:], raw[i:]})
+		}
 	}
-	switch t.s[:i] {
-	case "apt", "ste", "suite", "unit", "rm", "room", "bldg":
-		return []token{{t.s[:i], t.raw[:i]}, {t.s[i:], t.raw[i:]}}
-	}
-	return []token{t}
+	return append(ts, token{s, raw})
 }
 
 // joined gives the tokens as written, a space between.

@@ -31,7 +31,7 @@ func (p *Places) Unplaced() []Unplaced {
 	byPlace := map[string]int{}
 	var all []Unplaced
 	for _, w := range p.open {
-		if w.found.Known() || w.address.reading.box() {
+		if w.found.Known() || w.address.reading().box() {
 			continue // no car goes to a PO box, wherever it is
 		}
 		u, key := w.address.unplaced()
@@ -50,7 +50,7 @@ func (p *Places) Unplaced() []Unplaced {
 // unplaced gives the address as a line of the list that will match it, and what
 // tells it from other places.
 func (o *open) unplaced() (u Unplaced, key string) {
-	e, r := &o.event, o.reading
+	e, r := &o.event, o.reading()
 	u.Name = cmp.Or(e.LocationName, e.Name)
 	if !e.HasAddress() {
 		return u, "name\x00" + r.name
@@ -59,7 +59,7 @@ func (o *open) unplaced() (u Unplaced, key string) {
 	if !ok {
 		// Its words are all there is to match it by.
 		u.Address1 = e.Address()
-		return u, "text\x00" + r.literal
+		return u, "text\x00" + r.literal()
 	}
 	u.Address1, u.City, u.State, u.Zip = a.line, a.town, written(a.state), written(a.zip)
 	return u, strings.Join([]string{a.number, a.street, a.city, a.state, a.zip}, "\x00")
