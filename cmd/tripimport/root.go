@@ -44,7 +44,7 @@ every row the GUIDs that came back, or what is wrong and how to mend it.`,
 	add("night", newCheck(w), newImport(w))
 	add("morning", newRetry(w), newResolve(w), newRuns(w), newResults(w))
 	add("setup", newLedger(w), newToken(w), newAccess(w), newConfig(w), newInspect(w),
-		newMapping(w), newTemplates(w), newPlaces(w), newSandbox(w))
+		newMapping(w), newMap(w), newTemplates(w), newPlaces(w), newSandbox(w))
 	return root
 }
 

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer/sheet"
+	"tripimport/mapping"
+)
+
+func newMap(w world) *cobra.Command {
+	var output string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "map FILE",
+		Short: "propose a mapping for a new layout",
+		Example: `  tripimport map export.csv                 the proposal, with a reason beside each line
+  tripimport map export.csv -o lakeshore.yaml
+  tripimport map export.csv --json          which column seems to be what, and how sure`,
+		Long: `Reads the headers and a few rows, and proposes which column is what. It proposes,
+` + "`check`" + ` disposes: what it writes is a draft, good for checks and rehearsals. A real
+import takes it once ` + "`tripimport mapping approve`" + ` has shown you ten trips.`,
+		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			a, err := newApp(cmd, w)
+			if err != nil {
+				return err
+			}
+			p, err := a.propose(paths[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(w.Out, p.Fields)
+			}
+			return a.offer(p, paths[0], output)
+		},
+	}
+	addSettings(cmd, "mappings")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write the mapping to (default: print it)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the fields as JSON, each with its column and how sure that is")
+	return cmd
+}
+
+// propose reads a mapping off a file's first rows.
+func (a *app) propose(path string) (mapping.Proposal, error) {
+	file, err := sheet.Open(path, sheet.Options{})
+	if err != nil {
+		return mapping.Proposal{}, err
+	}
+	const sample = 200
+	rows, err := file.Head(sample)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return mapping.Proposal{}, err
+	}
+	candidates, err := a.mappings()
+	if err != nil {
+		return mapping.Proposal{}, err
+	}
+	var known []*mapping.Mapping
+	for _, c := range candidates {
+		known = append(known, c.mapping)
+	}
+	return mapping.Propose(rows[:min(len(rows), headRows)], rows, known), nil
+}
+
+// offer writes the proposal to a file, or prints it. At a terminal it asks where
+// to write it; in a pipe nothing is asked.
+func (a *app) offer(p mapping.Proposal, path, output string) error {
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	text := p.YAML(name)
+	if p.Template != "" {
+		_, _ = fmt.Fprintf(a.Err, "notice: the file has all columns of %s: look at that first\n", p.Template)
+	}
+	if output == "" && isTerminal(a.Out) && a.ask(fmt.Sprintf("write the proposal to %s.yaml?", name)) {
+		output = name + ".yaml"
+	}
+	if output == "" {
+		_, err := fmt.Fprint(a.Out, text)
+		return err
+	}
+	out, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return usage("name a file that is not there yet, in a folder that may be written", "%s can't be written", output)
+	}
+	_, err = out.WriteString(text)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	for _, f := range p.Missing {
+		_, _ = fmt.Fprintf(a.Out, "not found: %s\n", f)
+	}
+	_, err = fmt.Fprintf(a.Out, "wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport mapping approve %s %s\n",
+		output, quoted(output), quoted(path), quoted(output), quoted(path))
+	return err
+}
