@@ -8,10 +8,9 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+	"tripimport/importer/sheet"
 
 	"github.com/xuri/excelize/v2"
-
-	"tripimport/importer/sheet"
 )
 
 // The benchmarks read 100,000 rows of 25 cells, mixed text, numbers, dates and

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 	"tripimport/importer"
 	"tripimport/importer/sheet"
 )

@@ -8,7 +8,6 @@ import (
 	"io"
 	"iter"
 	"strings"
-
 	"tripimport/importer"
 )
 

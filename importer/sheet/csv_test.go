@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"tripimport/importer"
+	"tripimport/importer/sheet"
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/charmap"
 	"pgregory.net/rapid"
-
-	"tripimport/importer"
-	"tripimport/importer/sheet"
 )
 
 func TestCSV(t *testing.T) {
@@ -23,11 +22,15 @@ func TestCSV(t *testing.T) {
 	}{
 		{"comma", "Trip,Rider\n1,\"Brennick, Odalys\"\n", ",", []string{"1|Trip|Rider", "2|1|Brennick, Odalys"}},
 		{"semicolon with decimal commas", "Trip;Miles;Name\r\n1;25,5;A\r\n2;3,5;B\r\n", ";", []string{"1|Trip|Miles|Name", "2|1|25,5|A", "3|2|3,5|B"}},
-		{"tab with commas in addresses", "Trip\tFrom\tTo\n1\t12 Elm St, Mesa, AZ\t9 Oak Rd, Mesa, AZ\n2\t3 Fir Ct, Mesa, AZ\t1 Ash Ln, Mesa, AZ\n", "tab",
-			[]string{"1|Trip|From|To", "2|1|12 Elm St, Mesa, AZ|9 Oak Rd, Mesa, AZ", "3|2|3 Fir Ct, Mesa, AZ|1 Ash Ln, Mesa, AZ"}},
+		{
+			"tab with commas in addresses", "Trip\tFrom\tTo\n1\t12 Elm St, Mesa, AZ\t9 Oak Rd, Mesa, AZ\n2\t3 Fir Ct, Mesa, AZ\t1 Ash Ln, Mesa, AZ\n", "tab",
+			[]string{"1|Trip|From|To", "2|1|12 Elm St, Mesa, AZ|9 Oak Rd, Mesa, AZ", "3|2|3 Fir Ct, Mesa, AZ|1 Ash Ln, Mesa, AZ"},
+		},
 		{"pipe", "Trip|Rider\n1|A, B\n", "|", []string{"1|Trip|Rider", "2|1|A, B"}},
-		{"semicolon with many commas", "Id;Name;Address\n" + strings.Repeat("1;Bo;12 Elm St, Apt 4, Mesa, AZ, 85210\n", 50), ";",
-			append([]string{"1|Id|Name|Address"}, repeated("%d|1|Bo|12 Elm St, Apt 4, Mesa, AZ, 85210", 2, 51)...)},
+		{
+			"semicolon with many commas", "Id;Name;Address\n" + strings.Repeat("1;Bo;12 Elm St, Apt 4, Mesa, AZ, 85210\n", 50), ";",
+			append([]string{"1|Id|Name|Address"}, repeated("%d|1|Bo|12 Elm St, Apt 4, Mesa, AZ, 85210", 2, 51)...),
+		},
 		{"one column", "Trip\n1\n2\n", ",", []string{"1|Trip", "2|1", "3|2"}},
 		{"sep line", "sep=;\nTrip;Rider, all\n1;A\n", ";", []string{"2|Trip|Rider, all", "3|1|A"}},
 		{"quoted sep line", "\"sep=|\"\r\nTrip|Rider\r\n", "|", []string{"2|Trip|Rider"}},
@@ -35,13 +38,17 @@ func TestCSV(t *testing.T) {
 		{"byte order mark before a quote", "\ufeff\"Trip\",\"Rider\"\n", ",", []string{"1|Trip|Rider"}},
 		{"carriage returns alone", "Trip,Rider\r1,A\r\r2,B\r", ",", []string{"1|Trip|Rider", "2|1|A", "4|2|B"}},
 		{"line ends of every kind", "Trip,Rider\r\n1,A\n2,B\r3,C", ",", []string{"1|Trip|Rider", "2|1|A", "3|2|B", "4|3|C"}},
-		{"physical lines", "Trip,Note\n\n1,\"two\nlines\"\n\n,\n2,\"a\r\nb\r\nc\"\n3,x\n", ",",
-			[]string{"1|Trip|Note", "3|1|two\nlines", "7|2|a\nb\nc", "10|3|x"}},
+		{
+			"physical lines", "Trip,Note\n\n1,\"two\nlines\"\n\n,\n2,\"a\r\nb\r\nc\"\n3,x\n", ",",
+			[]string{"1|Trip|Note", "3|1|two\nlines", "7|2|a\nb\nc", "10|3|x"},
+		},
 		{"doubled quotes", "Trip,Note\n1,\"say \"\"hello\"\"\"\n", ",", []string{"1|Trip|Note", "2|1|say \"hello\""}},
 		{"ragged rows keep their places", "a,b,c\n1\n1,2,3,4\n,2,\n", ",", []string{"1|a|b|c", "2|1", "3|1|2|3|4", "4||2|"}},
 		{"white space is kept around text, and is blank alone", "a,b\n 1 ,  \n\u00a0,2\n", ",", []string{"1|a|b", "2| 1 |", "3||2"}},
-		{"preamble, repeated and blank headers, footer", "Manifest\nFrom: 12/01,To: 12/02\n\nTrip,Phone,,Phone\n1,a,b,c\nTotal: 1\n,,,\n", ",",
-			[]string{"1|Manifest", "2|From: 12/01|To: 12/02", "4|Trip|Phone||Phone", "5|1|a|b|c", "6|Total: 1"}},
+		{
+			"preamble, repeated and blank headers, footer", "Manifest\nFrom: 12/01,To: 12/02\n\nTrip,Phone,,Phone\n1,a,b,c\nTotal: 1\n,,,\n", ",",
+			[]string{"1|Manifest", "2|From: 12/01|To: 12/02", "4|Trip|Phone||Phone", "5|1|a|b|c", "6|Total: 1"},
+		},
 		{"end mark of DOS", "Trip,Rider\n1,A\n\x1a", ",", []string{"1|Trip|Rider", "2|1|A"}},
 		{"header alone", "Trip,Rider\n", ",", []string{"1|Trip|Rider"}},
 	} {
@@ -167,10 +174,14 @@ func TestEncodings(t *testing.T) {
 		{"windows-1252 named", encoded(t, charmap.Windows1252, text), "windows-1252", "windows-1252", "encoding", want},
 		{"latin-1 named", encoded(t, charmap.Windows1252, text), "latin1", "windows-1252", "encoding", want},
 		{"macintosh by rule", encoded(t, charmap.Macintosh, text), "", "macintosh", "encoding", want},
-		{"cp850 by rule", encoded(t, charmap.CodePage850, dos.Replace(text)), "", "cp850", "encoding",
-			[]string{want[0], want[1], dos.Replace(want[2])}},
-		{"cp437 named", encoded(t, charmap.CodePage437, dos.Replace(text)), "cp437", "cp437", "encoding",
-			[]string{want[0], want[1], dos.Replace(want[2])}},
+		{
+			"cp850 by rule", encoded(t, charmap.CodePage850, dos.Replace(text)), "", "cp850", "encoding",
+			[]string{want[0], want[1], dos.Replace(want[2])},
+		},
+		{
+			"cp437 named", encoded(t, charmap.CodePage437, dos.Replace(text)), "cp437", "cp437", "encoding",
+			[]string{want[0], want[1], dos.Replace(want[2])},
+		},
 		{"windows-1250 named", encoded(t, charmap.Windows1250, "a,b\n1,Łódź\n"), "windows-1250", "windows-1250", "encoding", []string{"1|a|b", "2|1|Łódź"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,15 +1,15 @@
 package sheet
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"strconv"
+	"tripimport/importer"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"tripimport/importer"
 )
 
 // An htmlFile is one table of an HTML page: what many portals give out as an
@@ -89,7 +89,7 @@ func (h *htmlFile) walk(row func(table int, row *importer.Row) bool) error {
 		switch z.Next() {
 		case html.ErrorToken:
 			switch {
-			case z.Err() != io.EOF:
+			case !errors.Is(z.Err(), io.EOF):
 				return refuse(h.file.name, "the HTML page can't be read", asXLSX)
 			case len(w.open) > 0 && !w.stopped:
 				return refuse(h.file.name, "the HTML page breaks off inside its table", "export it again")

@@ -5,11 +5,10 @@ import (
 	"html"
 	"strconv"
 	"strings"
+	"tripimport/importer"
 
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"tripimport/importer"
 )
 
 // An htmlWalker follows the tags of a page and lays out its tables as a

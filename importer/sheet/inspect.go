@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
 	"tripimport/importer"
 )
 

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"tripimport/importer"
+	"tripimport/importer/sheet"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
-
-	"tripimport/importer"
-	"tripimport/importer/sheet"
 )
 
 // schedule is a workbook with a title, typed cells and what a dispatcher ought

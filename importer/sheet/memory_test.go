@@ -10,7 +10,6 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"testing"
-
 	"tripimport/importer"
 	"tripimport/importer/sheet"
 )

@@ -10,13 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"tripimport/importer"
+	"tripimport/importer/sheet"
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
-
-	"tripimport/importer"
-	"tripimport/importer/sheet"
 )
 
 // write puts a file into a folder of its own.

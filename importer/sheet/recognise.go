@@ -7,7 +7,6 @@ import (
 	"io"
 	"path"
 	"strings"
-
 	"tripimport/importer/sheet/xlsx"
 )
 

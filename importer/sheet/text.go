@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"hash"
 	"io"
 	"unicode/utf8"
@@ -58,7 +59,7 @@ func (f *File) openText(o Options) error {
 	}
 	sample := make([]byte, 256<<10)
 	n, err := io.ReadFull(text.open(), sample)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return unreadable(f.name)
 	}
 	sample = sample[:n]

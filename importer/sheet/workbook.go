@@ -5,7 +5,6 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-
 	"tripimport/importer"
 	"tripimport/importer/sheet/xlsx"
 )
@@ -66,8 +65,10 @@ func (w *workbookFile) pick(want string) (xlsx.Sheet, error) {
 // its reading will say; the first of all where every one is empty.
 func (w *workbookFile) firstFilled(sheets []xlsx.Sheet) xlsx.Sheet {
 	for _, s := range sheets {
-		for range w.book.Rows(s, nil) {
-			return s
+		for row, err := range w.book.Rows(s, nil) {
+			if err != nil || !row.Blank() {
+				return s
+			}
 		}
 	}
 	return sheets[0]

@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"bytes"
-
 	"tripimport/importer"
 )
 

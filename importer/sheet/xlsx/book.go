@@ -15,7 +15,6 @@ package xlsx
 import (
 	"errors"
 	"io"
-
 	"tripimport/importer"
 )
 

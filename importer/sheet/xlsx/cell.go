@@ -3,7 +3,6 @@ package xlsx
 import (
 	"bytes"
 	"fmt"
-
 	"tripimport/importer"
 )
 
@@ -14,8 +13,9 @@ func (r *rowReader) cell() error {
 		return err
 	}
 	r.at.Col = r.col
-	c, from := importer.Cell{}, len(r.text)
+	from := len(r.text)
 	found, err := r.content(kind)
+	var c importer.Cell
 	switch {
 	case err != nil:
 		return err

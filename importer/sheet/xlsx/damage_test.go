@@ -10,11 +10,10 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+	"tripimport/importer"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
-
-	"tripimport/importer"
 )
 
 // copiesOfEach is how many damaged copies of each of the workbooks are made for

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"time"
-
 	"tripimport/importer"
 )
 

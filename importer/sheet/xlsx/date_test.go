@@ -4,11 +4,10 @@ import (
 	"strconv"
 	"testing"
 	"time"
+	"tripimport/importer"
 
 	"github.com/xuri/excelize/v2"
 	"pgregory.net/rapid"
-
-	"tripimport/importer"
 )
 
 // TestSerialsAgainstCalendar reads every day from 1 March 1900 to the year 2200

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"fmt"
 	"testing"
-
 	"tripimport/importer"
 )
 
@@ -131,10 +130,24 @@ func TestBuiltinFormats(t *testing.T) {
 		id   int
 		want importer.CellType
 	}{
-		{0, importer.Number}, {1, importer.Number}, {4, importer.Number}, {9, importer.Number}, {11, importer.Number},
-		{14, importer.DateTimeCell}, {15, importer.DateTimeCell}, {16, importer.DateTimeCell}, {17, importer.DateTimeCell},
-		{18, importer.DateTimeCell}, {22, importer.DateTimeCell}, {37, importer.Number}, {44, importer.Number},
-		{46, importer.Duration}, {47, importer.DateTimeCell}, {48, importer.Number}, {49, importer.Number}, {163, importer.Number},
+		{0, importer.Number},
+		{1, importer.Number},
+		{4, importer.Number},
+		{9, importer.Number},
+		{11, importer.Number},
+		{14, importer.DateTimeCell},
+		{15, importer.DateTimeCell},
+		{16, importer.DateTimeCell},
+		{17, importer.DateTimeCell},
+		{18, importer.DateTimeCell},
+		{22, importer.DateTimeCell},
+		{37, importer.Number},
+		{44, importer.Number},
+		{46, importer.Duration},
+		{47, importer.DateTimeCell},
+		{48, importer.Number},
+		{49, importer.Number},
+		{163, importer.Number},
 	} {
 		_, got, ok := appendNumber(nil, []byte("46358.25"), parseFormat(builtin(tt.id)), false)
 		if !ok || got != tt.want {

@@ -11,11 +11,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/xuri/excelize/v2"
-
 	"tripimport/importer"
 	"tripimport/importer/sheet/xlsx"
+
+	"github.com/xuri/excelize/v2"
 )
 
 // TestOracle holds that on sound workbooks every cell agrees with excelize's

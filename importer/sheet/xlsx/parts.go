@@ -39,7 +39,6 @@ func (d *damage) Unwrap() error { return d.cause }
 var (
 	errTooLarge = errors.New("unpacks to more than a workbook needs")
 	errEncoding = errors.New("is in an encoding that can't be read")
-	errRead     = errors.New("can't be read from the disk")
 )
 
 // parts is the zip directory of a workbook. Part names are found without

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-
 	"tripimport/importer"
 )
 
@@ -58,7 +57,7 @@ func (b *Book) Rows(sheet Sheet, found *Findings) iter.Seq2[importer.Row, error]
 		r := &rowReader{book: b, sheet: sheet, found: found}
 		r.row.File, r.row.Sheet = b.name, sheet.Name
 		err := r.read(func(row importer.Row) bool { return yield(row, nil) })
-		if err != nil && err != errStopped {
+		if err != nil && !errors.Is(err, errStopped) {
 			yield(importer.Row{}, b.fault(r.at, r.said(err)))
 		}
 	}
@@ -244,7 +243,9 @@ func (r *rowReader) cells() error {
 		}
 		switch string(r.name) {
 		case "c":
-			err = r.cell()
+			if err = r.cell(); err == nil {
+				r.at.Col = 0 // the reading stands between cells
+			}
 		case "extLst":
 			err = r.skip()
 		default:

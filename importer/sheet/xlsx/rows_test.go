@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
 	"tripimport/importer"
 	"tripimport/importer/sheet/xlsx"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // show gives a row as text: its number, then type:text of each cell.
@@ -49,36 +48,56 @@ func TestRows(t *testing.T) {
 		name, rows string
 		want       []string
 	}{
-		{"shared, rich, phonetic, blank and escaped texts",
+		{
+			"shared, rich, phonetic, blank and escaped texts",
 			`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c><c r="D1" t="s"><v>3</v></c><c r="E1" t="s"><v>4</v></c><c r="F1" t="s"><v>5</v></c><c r="G1" t="s"><v>6</v></c></row>`,
-			[]string{"1|text:Odalys|text:Harbor Kidney|text:漢字||text:one\ntwoA_x0041_||text:a&b <c> éé"}},
-		{"inline texts, plain, rich and literal",
+			[]string{"1|text:Odalys|text:Harbor Kidney|text:漢字||text:one\ntwoA_x0041_||text:a&b <c> éé"},
+		},
+		{
+			"inline texts, plain, rich and literal",
 			`<row r="2"><c r="A2" t="inlineStr"><is><t>one</t></is></c><c r="B2" t="inlineStr"><is><r><t>t</t></r><r><t>wo</t></r></is></c><c r="C2" t="inlineStr"><is><t><![CDATA[<three> & more]]></t></is></c></row>`,
-			[]string{"2|text:one|text:two|text:<three> & more"}},
-		{"numbers in their shortest form",
+			[]string{"2|text:one|text:two|text:<three> & more"},
+		},
+		{
+			"numbers in their shortest form",
 			`<row r="1"><c r="A1"><v>42</v></c><c r="B1"><v>0.10000000000000001</v></c><c r="C1"><v>1.50</v></c><c r="D1"><v>8.595602512225E12</v></c><c r="E1"><v>-0</v></c><c r="F1"><v>1.23456789e+22</v></c><c r="G1"><v>12345678901234567890</v></c><c r="H1"><v>2E-7</v></c><c r="I1"><v> 7 </v></c></row>`,
-			[]string{"1|number:42|number:0.1|number:1.5|number:8595602512225|number:0|number:1.23456789e+22|number:12345678901234567890|number:2e-07|number:7"}},
-		{"truth values and errors of the spreadsheet",
+			[]string{"1|number:42|number:0.1|number:1.5|number:8595602512225|number:0|number:1.23456789e+22|number:12345678901234567890|number:2e-07|number:7"},
+		},
+		{
+			"truth values and errors of the spreadsheet",
 			`<row r="1"><c r="A1" t="b"><v>1</v></c><c r="B1" t="b"><v>0</v></c><c r="C1" t="e"><v>#N/A</v></c></row>`,
-			[]string{"1|bool:TRUE|bool:FALSE|error:#N/A"}},
-		{"results of formulas, and none",
+			[]string{"1|bool:TRUE|bool:FALSE|error:#N/A"},
+		},
+		{
+			"results of formulas, and none",
 			`<row r="1"><c r="A1"><f>1+1</f><v>2</v></c><c r="B1" t="str"><f>"a"&amp;"b"</f><v>a_x000D_b</v></c><c r="C1" t="str"><f>""</f><v></v></c><c r="D1"><f>NOW()</f></c><c r="E1"><f>A1</f><v/></c><c r="F1" t="str"><f>A1</f></c></row>`,
-			[]string{"1|number:2|text:a\rb||error:#NOT CALCULATED|error:#NOT CALCULATED|error:#NOT CALCULATED"}},
-		{"ISO dates, and one whose zone is not ours to drop",
+			[]string{"1|number:2|text:a\rb||error:#NOT CALCULATED|error:#NOT CALCULATED|error:#NOT CALCULATED"},
+		},
+		{
+			"ISO dates, and one whose zone is not ours to drop",
 			`<row r="1"><c r="A1" t="d"><v>2026-12-02</v></c><c r="B1" t="d"><v>2026-12-02T08:30:00</v></c><c r="C1" t="d"><v>08:30:00</v></c><c r="D1" t="d"><v>2026-12-02T08:30:00Z</v></c></row>`,
-			[]string{"1|date:2026-12-02|datetime:2026-12-02T08:30:00|time:08:30:00|text:2026-12-02T08:30:00Z"}},
-		{"rows and cells without addresses",
+			[]string{"1|date:2026-12-02|datetime:2026-12-02T08:30:00|time:08:30:00|text:2026-12-02T08:30:00Z"},
+		},
+		{
+			"rows and cells without addresses",
 			`<row><c><v>1</v></c><c/><c><v>3</v></c></row><row r="4"><c r="C4"><v>4</v></c><c><v>5</v></c></row><row><c><v>6</v></c></row>`,
-			[]string{"1|number:1||number:3", "4|||number:4|number:5", "5|number:6"}},
-		{"empty rows and cells to the end of the sheet",
+			[]string{"1|number:1||number:3", "4|||number:4|number:5", "5|number:6"},
+		},
+		{
+			"empty rows and cells to the end of the sheet",
 			`<row r="1"><c r="A1"><v>1</v></c><c r="XFD1" s="0"/></row><row r="2"><c r="A2"/></row><row r="1048576"><c r="A1048576" t="s"/></row>`,
-			[]string{"1|number:1"}},
-		{"hidden rows, styles left blank, other elements",
+			[]string{"1|number:1"},
+		},
+		{
+			"hidden rows, styles left blank, other elements",
 			`<row r="1" hidden="1"><c r="A1" s=""><v>1</v></c><extLst><ext><c/></ext></extLst></row><row r="2" hidden="0"><c r="A2" s="0"><extLst/><v>2</v></c></row>`,
-			[]string{"1 hidden|number:1", "2|number:2"}},
-		{"comments, instructions and white space between everything",
+			[]string{"1 hidden|number:1", "2|number:2"},
+		},
+		{
+			"comments, instructions and white space between everything",
 			"\n<!-- a --> <row r='1' >\n <c r='A1'\t>\n <v>1</v>\n </c >\n<?x y?></row>\n",
-			[]string{"1|number:1"}},
+			[]string{"1|number:1"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -107,7 +107,7 @@ func (s *scanner) next() (token, error) {
 	}
 	for {
 		if s.pos == s.end {
-			if err := s.fill(); err == io.EOF {
+			if err := s.fill(); errors.Is(err, io.EOF) {
 				return s.finish()
 			} else if err != nil {
 				return endOfPart, err
@@ -135,7 +135,7 @@ func (s *scanner) finish() (token, error) {
 }
 
 func unexpected(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
@@ -152,7 +152,7 @@ func (s *scanner) charData() (token, error) {
 			break
 		}
 		from = s.end - s.pos
-		if err := s.fill(); err == io.EOF {
+		if err := s.fill(); errors.Is(err, io.EOF) {
 			s.text, s.cdata = s.buf[s.pos:s.end], false
 			s.pos = s.end
 			break

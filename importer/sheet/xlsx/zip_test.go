@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
 	"tripimport/importer"
 	"tripimport/importer/sheet/xlsx"
 )
