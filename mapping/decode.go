@@ -31,9 +31,9 @@ type nodeReader interface {
 const deepest = 40
 
 func (d *decoder) fault(at position, message, fix string) {
-	f := Fault{File: d.file, Line: at.Line, Col: at.Col, Message: message, Fix: fix}
-	if at.Line > 0 && at.Line <= len(d.lines) {
-		f.Source = d.lines[at.Line-1]
+	f := Fault{File: d.file, Line: max(at.Line, 1), Col: max(at.Col, 1), Message: message, Fix: fix}
+	if f.Line <= len(d.lines) {
+		f.Source = d.lines[f.Line-1]
 	}
 	d.faults = append(d.faults, f)
 }

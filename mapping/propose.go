@@ -29,12 +29,12 @@ type Proposal struct {
 
 // A ProposedField is a field with the column that seems to hold it.
 type ProposedField struct {
-	Field  importer.Field // as the mapping writes it
-	Column string         // the header
-	Ref    string         // the column's letters
-	Nth    int            // which one, where the header repeats; else 0
-	Sure   float64        // 0 to 1
-	Why    string         // in a few words; no row content
+	Field  importer.Field `json:"field"`         // as the mapping writes it
+	Column string         `json:"column"`        // the header
+	Ref    string         `json:"ref"`           // the column's letters
+	Nth    int            `json:"nth,omitempty"` // which one, where the header repeats; else 0
+	Sure   float64        `json:"sure"`          // 0 to 1
+	Why    string         `json:"-"`             // in a few words; no row content
 }
 
 // Propose reads a mapping off a file's first rows: by the words of its headers,
