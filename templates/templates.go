@@ -1,5 +1,5 @@
-// Package templates carries mappings for broker layouts, and the blank
-// workbook's mapping, inside the program.
+// Package templates carries mappings for broker layouts, and a blank workbook
+// with its mapping, inside the program.
 package templates
 
 import (
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml *.csv
+//go:embed *.yaml *.csv *.xlsx
 var files embed.FS
 
 // A Template is a mapping that comes with the program.
@@ -50,8 +50,8 @@ func List() []Template {
 // Open opens a table that a template names.
 func Open(name string) (io.ReadCloser, error) { return files.Open(path.Clean(name)) }
 
-// Files gives what belongs to the template: its mapping, and the tables that
-// stand beside it, for the office to fill in.
+// Files gives what belongs to the template: its mapping, and the tables and the
+// blank workbook that stand beside it, for the office to fill in.
 func (t Template) Files() ([]File, error) {
 	list := []File{{t.Name + ".yaml", []byte(t.Text)}}
 	for _, name := range tables(t.Text) {
@@ -60,6 +60,9 @@ func (t Template) Files() ([]File, error) {
 			return nil, fmt.Errorf("the template %s has no table %s", t.Name, name)
 		}
 		list = append(list, File{name, content})
+	}
+	if workbook, err := files.ReadFile(t.Name + ".xlsx"); err == nil {
+		list = append(list, File{t.Name + ".xlsx", workbook})
 	}
 	return list, nil
 }
