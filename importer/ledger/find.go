@@ -101,7 +101,7 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 		return nil, l.readFault(ctx, err)
 	}
 	var found []importer.Record
-	for _, w := range windows(trip, within) {
+	for _, w := range spans(trip, within) {
 		journey := l.hash.journey(trip, w.date)
 		if journey == nil {
 			continue
@@ -115,27 +115,27 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 	return found, nil
 }
 
-// A window is a part of a day, its first and last minute included.
-type window struct {
+// A span is a part of a day, its first and last minute included.
+type span struct {
 	date        importer.Date
 	first, last int
 }
 
-// windows gives the time within so many minutes of the trip's, day by day; for
+// spans gives the time within so many minutes of the trip's, day by day; for
 // a will call the day as a whole.
-func windows(trip *importer.Trip, within int) []window {
+func spans(trip *importer.Trip, within int) []span {
 	when := trip.Time()
 	if when.IsZero() {
 		return nil
 	}
 	if trip.Type == importer.WillCall {
-		return []window{{when.Date, 0, minutesADay - 1}}
+		return []span{{when.Date, 0, minutesADay - 1}}
 	}
 	from, to := minuteOf(when)-within, minuteOf(when)+within
-	var ws []window
+	var ws []span
 	for day := floorDiv(from, minutesADay); day <= floorDiv(to, minutesADay); day++ {
 		midnight := day * minutesADay
-		ws = append(ws, window{
+		ws = append(ws, span{
 			when.Date.AddDays(day),
 			max(from-midnight, 0), min(to-midnight, minutesADay-1),
 		})

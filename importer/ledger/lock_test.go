@@ -90,9 +90,12 @@ func TestReadOnlyBesideARun(t *testing.T) {
 		t.Errorf("what the run has sent: %+v", r)
 	}
 	for name, try := range map[string]func() error{
-		"begin":   func() error { return look.Begin(ctx, ledgertest.Run("run-2")) },
-		"end":     func() error { return look.End(ctx, "run-1", importer.Totals{}, ledgertest.Noon(), "") },
-		"claim":   func() error { _, err := look.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("2"), 3)); return err },
+		"begin": func() error { return look.Begin(ctx, ledgertest.Run("run-2")) },
+		"end":   func() error { return look.End(ctx, "run-1", importer.Totals{}, ledgertest.Noon(), "") },
+		"claim": func() error {
+			_, err := look.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("2"), 3))
+			return err
+		},
 		"settle":  func() error { return look.Settle(ctx, claimed, ledgertest.Settlement(importer.Created, "g2")) },
 		"resolve": func() error { return look.Resolve(ctx, Resolution{Attempt: claimed.Attempt, Verdict: There}) },
 		"rekey":   func() error { return look.Rekey(ctx, ledgertest.Lakeshore(), Person{}) },
