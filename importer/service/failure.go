@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -52,7 +53,7 @@ func (c *Client) why(err error) string {
 		return fmt.Sprintf("nothing came within %v", c.timeout)
 	case errors.As(err, &dns):
 		return "the service's host name is not known here"
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case isErrno(err, syscall.ECONNREFUSED, winRefused):
 		return "nothing answers at the service's address"
 	case errors.As(err, &notTLS):
 		return "what answers at the service's address does not speak https"
@@ -60,10 +61,24 @@ func (c *Client) why(err error) string {
 		return "it is longer than 1 MB"
 	case errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
 		return "the connection took too long"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		isErrno(err, syscall.ECONNRESET, syscall.EPIPE, winReset, winAborted):
 		return "the connection was cut"
 	}
 	return "the connection failed"
+}
+
+// Windows has numbers of its own for these, which package syscall does not
+// translate (WSAECONNREFUSED, WSAECONNRESET, WSAECONNABORTED).
+const (
+	winRefused syscall.Errno = 10061
+	winReset   syscall.Errno = 10054
+	winAborted syscall.Errno = 10053
+)
+
+func isErrno(err error, numbers ...syscall.Errno) bool {
+	var number syscall.Errno
+	return errors.As(err, &number) && slices.Contains(numbers, number)
 }
 
 func isTimeout(err error) bool {

@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -123,7 +125,7 @@ func TestBrokenConnections(t *testing.T) {
 		want    importer.AnswerKind
 	}{
 		"closed before reading": {func(net.Conn, int) {}, importer.AnswerUnclear},
-		"reset before reading":  {func(conn net.Conn, _ int) { time.Sleep(20 * time.Millisecond); reset(conn) }, importer.AnswerUnclear},
+		"reset while reading":   {func(conn net.Conn, _ int) { _, _ = conn.Read(make([]byte, 1)); reset(conn) }, importer.AnswerUnclear},
 		"closed after reading":  {say(""), importer.AnswerUnclear},
 		"reset after reading":   {func(conn net.Conn, _ int) { read(conn); reset(conn) }, importer.AnswerUnclear},
 		"cut in the status":     {say("HTTP/1.1 20"), importer.AnswerUnclear},
@@ -182,6 +184,11 @@ func TestNothingLeft(t *testing.T) {
 				return nil, &net.OpError{Op: "dial", Err: errors.New("network is unreachable")}
 			}
 		}, "the connection failed"},
+		"refused on Windows": {t.Context(), "https://service.invalid", func(c *Client) {
+			c.transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+				return nil, &net.OpError{Op: "dial", Err: &os.SyscallError{Syscall: "connectex", Err: syscall.Errno(10061)}}
+			}
+		}, "nothing answers at the service's address"},
 		"dialled for too long": {t.Context(), "https://service.invalid", func(c *Client) {
 			c.timeout = 50 * time.Millisecond
 			c.transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
