@@ -7,7 +7,7 @@ import (
 
 // CodeDoubleBooking marks a trip that seems to be booked, or to stand in the
 // file, under another id.
-const CodeDoubleBooking = "possible-double-booking"
+const CodeDoubleBooking = "double-booking"
 
 // known decides a trip by what the ledger has of it. One that is free to be
 // sent, as far as the ledger goes, stays open; a fault that only the ledger can
@@ -86,7 +86,7 @@ func (p *pass) similar(ctx context.Context, rules *Rules, b *booking) error {
 	}
 	message := fmt.Sprintf("possible double booking: trip %s of %s (%s) has the same rider, places and time",
 		recs[0].TripID, recs[0].Date, recs[0].Account.Provider)
-	fix := "look in the service whether it is the same trip; if both are meant, set possible-double-booking to notice under rules in the mapping"
+	fix := "look in the service whether it is the same trip; if both are meant, set double-booking to notice under rules in the mapping"
 	report := t.Fault
 	if severity, set := rules.Severities[CodeDoubleBooking]; set && severity == Notice {
 		report = t.Notice

@@ -79,6 +79,7 @@ func (j *job) carryOut(ctx context.Context) (err error) {
 	if err := j.placer.Prepare(ctx); err != nil {
 		return err
 	}
+	j.tellPlaces()
 	run := &importer.Run{
 		Info: j.info(), Inputs: j.inputs, Draft: draft, Checker: checker, Placer: j.placer,
 		Accounts: accounts, Workers: j.settings.count("workers"), Limit: j.opts.limit, Clock: j.clock,

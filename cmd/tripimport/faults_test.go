@@ -158,6 +158,7 @@ func TestFaultsAreComplete(t *testing.T) {
 		"passenger-count":            "a mapping leaves a count of 0 out and reports one below as count-unreadable; a retried or hand-made trip is what the check is for",
 		"will-call-date-missing":     "the mapping reports it first, as date-missing at the date's cell",
 		"will-call-with-appointment": "a mapping never gives a will call an appointment; beside the flag it is will-call-time",
+		"will-call-not-2359":         "a mapping gives every will call 23:59 itself",
 		"dropoff-pickup-time":        "the mapping language refuses a pickup time under dropoff",
 		"cell-error":                 "only a workbook has error cells",
 	}

@@ -104,6 +104,17 @@ func orElse(text, otherwise string) string {
 	return text
 }
 
+// tellPlaces says what a geocoder was asked, and why one gave no answer.
+func (j *job) tellPlaces() {
+	if c := j.placer.Counts(); c.Asked > 0 {
+		j.notice("the geocoder was asked for %s and knew %d; %d more were known from earlier",
+			pluralOf(c.Asked, "address", "addresses"), c.Answered, c.Cached)
+	}
+	if trouble := j.placer.Trouble(); trouble != "" {
+		j.notice("%s", trouble)
+	}
+}
+
 // consent asks before addresses leave the building for the first time. A
 // rehearsal's never do.
 func (j *job) consent(geocoder string, addresses int) (bool, error) {

@@ -57,6 +57,13 @@ func checkPlaces(a *app, path string) error {
 	if err != nil {
 		return err
 	}
+	clashes := list.Clashes()
+	for _, c := range clashes {
+		_, _ = fmt.Fprintf(a.Out, "lines %d and %d are one place at two spots: rows that need it can't be placed\n", c.First.Num, c.Second.Num)
+	}
+	if len(clashes) > 0 {
+		return usage("keep the one that is right", "%s names %s at two spots", path, pluralOf(len(clashes), "place", "places"))
+	}
 	_, err = fmt.Fprintf(a.Out, "%s: %s, good\n", path, pluralOf(list.Len(), "place", "places"))
 	return err
 }

@@ -132,7 +132,7 @@ func TestRules(t *testing.T) {
 		{"return without pickup", func(t *importer.Trip) { t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.Return, none, none }, "pickup-time-missing"},
 		{"return with appointment", func(t *importer.Trip) { t.Type = importer.Return }, "return-with-appointment"},
 		{"will call without date", func(t *importer.Trip) { t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.WillCall, none, none }, "will-call-date-missing"},
-		{"will call at a time", func(t *importer.Trip) { t.Type, t.Dropoff.Appt = importer.WillCall, none }, "will-call-time"},
+		{"will call at a time", func(t *importer.Trip) { t.Type, t.Dropoff.Appt = importer.WillCall, none }, "will-call-not-2359"},
 		{"will call to an appointment", func(t *importer.Trip) { t.Type, t.Pickup.PickupTime = importer.WillCall, at(2, 23, 59) }, "will-call-with-appointment"},
 		{"will call undeclared", func(t *importer.Trip) {
 			t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.Return, none, at(2, 23, 59)

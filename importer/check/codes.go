@@ -95,7 +95,7 @@ const (
 	pickupTimeMissing      = "pickup-time-missing"
 	returnAppointment      = "return-with-appointment"
 	willCallDateMissing    = "will-call-date-missing"
-	willCallTime           = "will-call-time"
+	willCallTime           = "will-call-not-2359"
 	willCallAppointment    = "will-call-with-appointment"
 	willCallUndeclared     = "will-call-undeclared"
 	dropoffPickupTime      = "dropoff-pickup-time"
