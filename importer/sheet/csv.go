@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"tripimport/importer"
 )
@@ -115,25 +116,27 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 			"check the delimiter, and export the file again")
 	}
 	row.Width = len(record)
-	cells := row.Cells[:0]
+	row.Cells = slices.Grow(row.Cells[:0], len(record))[:len(record)]
 	blank := true
 	for i, text := range record {
-		cell := importer.Cell{}
-		if !blankText(text) {
-			blank = false
-			cell = importer.Cell{Type: importer.Text, Text: text}
-			if c.text.lost && strings.Contains(text, "\uFFFD") {
-				if err := c.noteLost(row.Num, i+1); err != nil {
-					return err
-				}
+		// A CSV cell has no format, so that its type and text are all there is
+		// to overwrite.
+		cell := &row.Cells[i]
+		if blankText(text) {
+			cell.Type, cell.Text = importer.Empty, ""
+			continue
+		}
+		blank = false
+		cell.Type, cell.Text = importer.Text, text
+		if c.text.lost && strings.Contains(text, "\uFFFD") {
+			if err := c.noteLost(row.Num, i+1); err != nil {
+				return err
 			}
 		}
-		cells = append(cells, cell)
 	}
 	if blank {
-		cells = cells[:0]
+		row.Cells = row.Cells[:0]
 	}
-	row.Cells = cells
 	return nil
 }
 

@@ -142,7 +142,7 @@ func (t *textFile) take(named string, mark encoding.Encoding, s textSurvey) erro
 	}
 	t.encoding = textEncoding{name, e, true}
 	t.lost = true
-	if s.high {
+	if !s.utf8 {
 		t.file.notice("encoding", "its letters were read as "+name, "")
 	}
 	return nil

@@ -119,7 +119,6 @@ type textSurvey struct {
 	// nul counts the NUL bytes by their place within four bytes.
 	nul      [4]int64
 	utf8     bool // valid UTF-8
-	high     bool // has bytes outside ASCII
 	loneCR   bool
 	replaced bool // has U+FFFD, as UTF-8
 	last     byte // the last byte
@@ -215,23 +214,13 @@ func (s *textSurveyor) lookForUTF8(b []byte) {
 		}
 	}
 	s.utf8 = utf8.Valid(b)
-	s.high = s.high || !s.utf8 || !ascii(b)
-	s.replaced = s.replaced || (s.high && bytes.Contains(b, []byte("\uFFFD")))
-}
-
-func ascii(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	s.replaced = s.replaced || bytes.Contains(b, []byte("\uFFFD"))
 }
 
 func (s *textSurveyor) finish() {
 	s.loneCR = s.loneCR || s.cr
 	if len(s.carry) > 0 {
-		s.utf8, s.high = false, true
+		s.utf8 = false
 	}
 }
 
