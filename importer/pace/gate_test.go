@@ -56,6 +56,7 @@ func TestRateHolds(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			g := New(Config{Rate: 50, Burst: 10})
 			times := passes(t, g, workers, time.Minute, nil)
+			t.Logf("%d workers: %.2f/s over a minute, at most %d in one second", workers, float64(len(times))/60, mostInOneSecond(times))
 			if got := float64(len(times)) / 60; got < 49.5 || got > 50.5 {
 				t.Errorf("%d workers: %.2f/s over a minute, want 49.5 to 50.5", workers, got)
 			}
