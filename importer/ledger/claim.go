@@ -160,6 +160,7 @@ func (w *writer) claimKnown(ctx context.Context, k *claim) (int, error) {
 // before the commit, so that nobody can see the claim and take it for one that
 // a run left behind.
 func (l *Ledger) noteOpen(k *claim) {
+	l.absent.add(k)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open[k.attempt] = openClaim{run: k.Run, trip: k.trip, account: k.account}

@@ -61,7 +61,14 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 	if err != nil || !known {
 		return importer.Record{}, false, l.readFault(ctx, err)
 	}
-	return l.one(ctx, trip, l.read.find, id, trip.ID)
+	if l.absent.lacks(l.absent.tripMark(id, trip.ID)) {
+		return importer.Record{}, false, nil
+	}
+	r, ok, err := l.one(ctx, trip, l.read.find, id, trip.ID)
+	if err == nil && !ok {
+		l.absent.missed(ctx, l.readers, l.commits)
+	}
+	return r, ok, err
 }
 
 // FindRow gives the record of the trip that the same row and leg of the same
@@ -103,7 +110,7 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 	var found []importer.Record
 	for _, w := range spans(trip, within) {
 		journey := l.hash.journey(trip, w.date)
-		if journey == nil {
+		if journey == nil || l.absent.lacks(l.absent.journeyMark(journey)) {
 			continue
 		}
 		records, err := l.records(ctx, trip, l.read.similar, w.date.String(), journey, w.first, w.last, id, trip.ID)

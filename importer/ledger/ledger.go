@@ -41,6 +41,7 @@ type Ledger struct {
 
 	readers *sql.DB
 	read    lookups
+	absent  *absence   // nil where read only: others may write
 	commits *committer // nil where read only
 	writers *sql.DB
 

@@ -106,6 +106,7 @@ func (l *Ledger) openToWrite(ctx context.Context, key keyFile, o Options, adopt 
 	if err != nil {
 		return openFault(l.path, errors.Join(err, conn.Close()))
 	}
+	l.absent = newAbsence()
 	return l.openReaders(ctx)
 }
 
