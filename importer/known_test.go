@@ -50,6 +50,10 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"A already_created", "B created"}, posts: []string{"B"},
 		},
 		{
+			name: "nor does one whose row is faulty as a whole", first: []string{"A"}, second: []string{"!A&x", "B&x"},
+			want: []string{"A already_created", "B created"}, posts: []string{"B"},
+		},
+		{
 			name: "a sibling that the ledger knows as another trip does", first: []string{"A"}, second: []string{"A&x", "B&x"},
 			change: func(rows []importer.Mapped, _ *importer.Rules) { rows[0].Trips[0].RiderID = "someone else" },
 			want:   []string{"A invalid", "B held"},
@@ -224,7 +228,7 @@ func TestRowBookedBefore(t *testing.T) {
 	if diff := cmp.Diff([]string{"C invalid, D held"}, next.reporter.tells()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if got := next.reporter.rows[0].Problems; len(got) != 1 || got[0].Code != "row-booked-before" {
+	if got := next.reporter.rows[0].Problems; len(got) != 1 || got[0].Code != "row-booked-before" || got[0].Severity != importer.Fault {
 		t.Errorf("the problems are %+v", got)
 	}
 	if len(next.service.posts) != 0 {

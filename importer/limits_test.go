@@ -1,0 +1,143 @@
+package importer_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+func TestLimit(t *testing.T) {
+	tests := []struct {
+		name  string
+		limit int
+		rows  []string
+		want  []string
+	}{
+		{"the first rows", 2, []string{"A", "B", "C"}, []string{"A created", "B created", "C not_sent"}},
+		{"a row that was begun is finished", 1, []string{"A+B", "C"}, []string{"A created, B created", "C not_sent"}},
+		{"rows that can't be sent do not count", 1, []string{"A!", "-B", "C", "D"}, []string{"A invalid", "B skipped", "C created", "D not_sent"}},
+		{"nor do those that are too late", 1, []string{"early", "B", "C"}, []string{"early not_sent (too late)", "B created", "C not_sent"}},
+		{"more than there are", 9, []string{"A", "B"}, []string{"A created", "B created"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n := newNight(tt.rows...)
+			n.workers, n.limit = 8, tt.limit
+			for i := range n.files[0].mapped {
+				for j := range n.files[0].mapped[i].Trips {
+					if trip := &n.files[0].mapped[i].Trips[j]; trip.ID == "early" {
+						trip.Pickup.PickupTime = at("2026-12-01 19:59")
+					}
+				}
+			}
+			if _, err := n.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, n.reporter.tells()); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			next := n.again()
+			next.limit = 0
+			if _, err := next.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			for id, posts := range next.service.attempts {
+				if n.service.attempts[id] > 0 || posts > 1 {
+					t.Errorf("%s is posted again", id)
+				}
+			}
+		})
+	}
+}
+
+// A trip whose pickup time passes while the run waits is not sent any more.
+func TestTooLate(t *testing.T) {
+	tests := []struct {
+		name      string
+		now       string
+		allowPast bool
+		want      string
+	}{
+		{"in time", "2026-12-02 08:59", false, "A created, B created"},
+		{"to the minute", "2026-12-02 09:00", false, "A created, B created"},
+		{"late", "2026-12-02 09:01", false, "A not_sent (too late), B held"},
+		{"next day", "2026-12-03 01:00", false, "A not_sent (too late), B held"},
+		{"past trips are meant", "2026-12-03 01:00", true, "A created, B created"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n := newNight("A+B")
+			n.files[0].rules.AllowPast = tt.allowPast
+			n.gate.wait = func() { n.clock.(*clock).set(tt.now) }
+			if _, err := n.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			if got := n.reporter.tells()[0]; got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+	t.Run("between two attempts", func(t *testing.T) {
+		n := newNight("A")
+		n.service.insert = func(string, int) importer.Answer {
+			n.clock.(*clock).set("2026-12-02 09:01")
+			return importer.Answer{Kind: importer.AnswerThrottled, Status: 429}
+		}
+		if _, err := n.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		o := n.reporter.outcome(t, "A")
+		if !o.TooLate || o.Attempts != 1 || o.HTTPStatus != 429 {
+			t.Errorf("the outcome is %+v", o)
+		}
+	})
+	t.Run("while the run was stopped", func(t *testing.T) {
+		n := newNight("A")
+		n.gate.wait = func() { n.clock.(*clock).set("2026-12-02 09:01") }
+		n.gate.Stop(&importer.Stop{Code: "service-down", Reason: "the service is down"})
+		if _, err := n.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		if o := n.reporter.outcome(t, "A"); !o.TooLate {
+			t.Errorf("the outcome is %+v", o)
+		}
+	})
+}
+
+// After a pause the connections are dropped: one that died meanwhile would make
+// the next trip unknown. So are those from before the run.
+func TestPauseDropsConnections(t *testing.T) {
+	n := newNight("A", "B", "C")
+	waits := 0
+	n.gate.wait = func() {
+		if waits++; waits == 3 {
+			n.clock.(*clock).set("2026-12-01 20:01")
+		}
+	}
+	if _, err := n.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	if n.service.closes != 2 {
+		t.Errorf("connections were dropped %d times, want 2", n.service.closes)
+	}
+}
+
+// Each attempt waits at the gate once, and is reported to it once.
+func TestGateIsAskedForEachAttempt(t *testing.T) {
+	n := newNight("A", "B+C", "D!", "-E")
+	n.workers = 8
+	n.service.insert = func(id string, attempt int) importer.Answer {
+		if id == "A" && attempt == 1 {
+			return importer.Answer{Kind: importer.AnswerThrottled, Status: 429}
+		}
+		return booked(id)
+	}
+	if _, err := n.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	if n.gate.waits != 4 || len(n.gate.reports) != 4 {
+		t.Errorf("%d waits and %d reports, want 4 of each", n.gate.waits, len(n.gate.reports))
+	}
+}

@@ -1,0 +1,276 @@
+package importer_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"time"
+
+	"tripimport/importer"
+)
+
+// A process is one run of the program in its world: the run's Service, Gate and
+// Ledger. Each of their steps may be its last. Once it is dead nothing that it
+// does has an effect; what was on its way to the service arrives all the same.
+type process struct {
+	w       *world
+	n       int // which run of the night
+	crashAt int // the step at which it dies, counted from 1; 0 for never
+
+	mu       sync.Mutex
+	steps    int
+	dead     bool
+	attempts map[string]int
+	gate     pacedGate
+}
+
+var errCrashed = errors.New("the program is no longer there")
+
+func (w *world) process(n, crashAt int) *process {
+	return &process{w: w, n: n, crashAt: crashAt, attempts: map[string]int{}}
+}
+
+// step takes its time and reports whether the program is still there.
+func (p *process) step(kind, id string) bool {
+	p.mu.Lock()
+	n := p.attempts[id]
+	p.mu.Unlock()
+	time.Sleep(p.w.between(time.Microsecond, 20*time.Millisecond, kind, id, p.n, n))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.dead {
+		p.steps++
+		p.dead = p.steps == p.crashAt
+	}
+	return !p.dead
+}
+
+func (p *process) crashed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dead
+}
+
+// fails draws whether a step goes wrong by itself.
+func (p *process) fails(kind, id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.w.draw("fails "+kind, id, p.n, p.attempts[id]) < p.w.faults/50
+}
+
+func (p *process) Identity() string { return p.w.ledger.Identity() }
+
+func (p *process) Begin(ctx context.Context, run importer.RunInfo) error {
+	return p.w.ledger.Begin(ctx, run)
+}
+
+func (p *process) End(ctx context.Context, run string, t importer.Totals, ended time.Time, how string) error {
+	return p.w.ledger.End(ctx, run, t, ended, how)
+}
+
+func (p *process) Find(ctx context.Context, a importer.Account, t *importer.Trip) (importer.Record, bool, error) {
+	if !p.step("find", t.ID) {
+		return importer.Record{}, false, errCrashed
+	}
+	if p.fails("find", t.ID) {
+		return importer.Record{}, false, errDisk
+	}
+	return p.w.ledger.Find(ctx, a, t)
+}
+
+func (p *process) Similar(ctx context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {
+	if !p.step("similar", t.ID) {
+		return nil, errCrashed
+	}
+	return p.w.ledger.Similar(ctx, a, t, within)
+}
+
+// Claim dies, or fails, before its commit or after it.
+func (p *process) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
+	id := c.Trip.ID
+	p.mu.Lock()
+	p.attempts[id]++
+	p.mu.Unlock()
+	if !p.step("claim", id) {
+		return importer.Claimed{}, errCrashed
+	}
+	if p.fails("claim", id) {
+		return importer.Claimed{}, errDisk
+	}
+	claimed, err := p.w.ledger.Claim(ctx, c)
+	switch {
+	case err != nil:
+		return importer.Claimed{}, err
+	case !p.step("claimed", id):
+		return importer.Claimed{}, errCrashed
+	case p.fails("claimed", id):
+		return importer.Claimed{}, errDisk
+	}
+	return claimed, nil
+}
+
+// Settle dies, or fails, before its commit or after it.
+func (p *process) Settle(ctx context.Context, c importer.Claimed, s importer.Settlement) error {
+	id := p.w.ledger.idOf(c)
+	if !p.step("settle", id) {
+		return errCrashed
+	}
+	if p.fails("settle", id) {
+		return errDisk
+	}
+	err := p.w.ledger.Settle(ctx, c, s)
+	switch {
+	case err != nil:
+		return err
+	case !p.step("settled", id):
+		return errCrashed
+	case p.fails("settled", id):
+		return errDisk
+	}
+	return nil
+}
+
+// ill draws what becomes of an attempt. What stops a run is rarer than what
+// costs one trip.
+func (p *process) ill(id string) ill {
+	p.mu.Lock()
+	n := p.attempts[id]
+	p.mu.Unlock()
+	if p.w.draw("ill", id, p.n, n) >= p.w.faults {
+		return noIll
+	}
+	kind := ill(1 + p.w.draw("which", id, p.n, n)*float64(illCount-1))
+	if kind >= page && p.w.draw("really", id, p.n, n) > 0.3 {
+		return tooSlow
+	}
+	return kind
+}
+
+// Insert sends a request into the world. The service answers within the
+// time-out of a minute, or too late.
+func (p *process) Insert(_ context.Context, key importer.Secret, t *importer.Trip) importer.Answer {
+	id := t.ID
+	if key.Empty() {
+		p.w.truth.wrong("sent without a key: %s", id)
+	}
+	if !p.step("send", id) {
+		return importer.Answer{}
+	}
+	ill := p.ill(id)
+	switch ill {
+	case noConnection:
+		return importer.Answer{Kind: importer.AnswerNotSent}
+	case badCertificate:
+		return importer.Answer{Kind: importer.AnswerBadCertificate}
+	case lostOnTheWay:
+		return importer.Answer{Kind: importer.AnswerUnclear}
+	}
+	answered := make(chan importer.Answer, 1)
+	go p.w.serve(id, p.n, ill, answered)
+	var answer importer.Answer
+	select {
+	case answer = <-answered:
+	case <-time.After(time.Minute):
+	}
+	if !p.step("answered", id) {
+		return importer.Answer{}
+	}
+	return answer
+}
+
+func (p *process) Access(context.Context) (importer.Access, error) {
+	if !p.step("access", "") {
+		return importer.Access{}, errCrashed
+	}
+	if p.w.tokenDead() {
+		return importer.Access{}, &importer.AccessError{Status: 401}
+	}
+	if p.fails("access", "") {
+		return importer.Access{}, &importer.AccessError{Status: 500}
+	}
+	return lakeshore(), nil
+}
+
+func (p *process) Renew(context.Context) (bool, error) {
+	if p.step("renew", "") && p.w.draw("renew", "", p.n) < 0.7 {
+		p.w.renewed.Store(true)
+		return true, nil
+	}
+	return false, nil
+}
+
+func (p *process) CloseIdle() {}
+
+// Wait, Report, Stop and Stopped are a plain gate: twenty attempts a second, a
+// pause where the service asks for one, and a stop after five bad answers in a
+// row or one that no further attempt can mend.
+func (p *process) Wait(ctx context.Context) error {
+	return p.gate.wait(ctx)
+}
+
+func (p *process) Report(a importer.Answer) { p.gate.report(a) }
+func (p *process) Stop(s *importer.Stop)    { p.gate.stop(s) }
+func (p *process) Stopped() *importer.Stop  { return p.gate.stopped() }
+
+type pacedGate struct {
+	mu     sync.Mutex
+	next   time.Time
+	badly  int
+	reason *importer.Stop
+}
+
+func (g *pacedGate) wait(ctx context.Context) error {
+	g.mu.Lock()
+	g.next = later(g.next, time.Now()).Add(50 * time.Millisecond)
+	pause := time.Until(g.next)
+	g.mu.Unlock()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(pause):
+	}
+	if s := g.stopped(); s != nil {
+		return s
+	}
+	return nil
+}
+
+func (g *pacedGate) report(a importer.Answer) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch a.Kind {
+	case importer.AnswerThrottled:
+		g.next = later(g.next, time.Now().Add(5*time.Second))
+	case importer.AnswerUnclear, importer.AnswerNotSent:
+		g.badly++
+	case importer.AnswerPage, importer.AnswerRedirected, importer.AnswerMisdirected, importer.AnswerBadCertificate:
+		g.badly = math.MaxInt
+	default:
+		g.badly = 0
+	}
+	if g.badly >= 5 && g.reason == nil {
+		g.reason = &importer.Stop{Code: "service-down", Reason: "the service answers badly", Later: true}
+	}
+}
+
+func (g *pacedGate) stop(s *importer.Stop) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.reason == nil {
+		g.reason = s
+	}
+}
+
+func (g *pacedGate) stopped() *importer.Stop {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.reason
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,161 @@
+package importer_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+// A file that is not what was planned is not sent further, and what was sent
+// is told.
+func TestInputChanges(t *testing.T) {
+	rows := []string{"A@x", "B", "C@x"}
+	tests := []struct {
+		name   string
+		second []string // the second reading
+		fail   error
+		want   []string
+		at     string
+	}{
+		{"a cell", []string{"A@x", "B2", "C@x"}, nil, []string{"A created"}, "line 3"},
+		{"a row less", []string{"A@x", "B"}, nil, []string{"A created", "B created"}, ""},
+		{"a row more", []string{"A@x", "B", "C@x", "D"}, nil, []string{"A created", "B created", "C created"}, "line 5"},
+		{"unreadable", rows, errDisk, []string{"A created", "B created"}, ""},
+	}
+	for _, tt := range tests {
+		for _, workers := range []int{1, 8} {
+			t.Run(fmt.Sprintf("%s/%d workers", tt.name, workers), func(t *testing.T) {
+				n := newNight(rows...)
+				n.workers = workers
+				n.gate.wait = runtime.Gosched
+				n.files = append(n.files, newFile("second.csv", "Z"))
+				n.files[0].rowsOf = func(reading int) []importer.Mapped {
+					if reading == 0 {
+						return newFile("", rows...).mapped
+					}
+					return newFile("", tt.second...).mapped
+				}
+				n.files[0].fail = func(reading, row int) error {
+					if reading == 1 && row == 2 {
+						return tt.fail
+					}
+					return nil
+				}
+				end, err := n.do(t.Context(), t)
+				var changed *importer.InputError
+				switch {
+				case tt.fail != nil:
+					if !errors.Is(err, tt.fail) {
+						t.Errorf("got %v", err)
+					}
+				case !errors.As(err, &changed):
+					t.Errorf("got %v, want an *InputError", err)
+				case changed.File != "night.csv" || changed.At.String() != tt.at:
+					t.Errorf("it is said of %s at %q, want night.csv at %q", changed.File, changed.At, tt.at)
+				}
+				if end.Stop == nil || end.Stop.Code != "input-changed" {
+					t.Errorf("the stop is %+v", end.Stop)
+				}
+				if got := len(n.reporter.rows); got != len(tt.want) {
+					t.Errorf("%d rows are told, want %d", got, len(tt.want))
+				}
+				if workers == 1 && n.service.attempts["Z"] > 0 {
+					t.Error("the file behind it was sent")
+				}
+			})
+		}
+	}
+}
+
+// An interrupted run sends nothing more, finishes what is in flight, and still
+// says of every row what the ledger has of it.
+func TestInterrupt(t *testing.T) {
+	for _, workers := range []int{1, 8} {
+		t.Run(fmt.Sprintf("%d workers", workers), func(t *testing.T) {
+			n := newNight(manyRows(2 * 4096)...)
+			n.workers = workers
+			n.gate.deaf = true
+			earlier := n.again()
+			earlier.files = []*file{{name: "earlier.csv", mapped: n.files[0].mapped[8000:], rules: n.files[0].rules}}
+			earlier.run = "run-0"
+			if _, err := earlier.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			n.service.insert = func(id string, _ int) importer.Answer {
+				if id == "T100" {
+					cancel()
+				}
+				return booked(id)
+			}
+			end, err := n.do(ctx, t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !end.Interrupted || end.Stop != nil {
+				t.Errorf("the ending is %+v", end)
+			}
+			posts := len(n.service.posts)
+			if posts < 101-workers || posts > 101+workers {
+				t.Errorf("%d trips were posted", posts)
+			}
+			if got := n.ledger.(*memory).pending(); got != 0 {
+				t.Errorf("%d trips in flight were not recorded", got)
+			}
+			states := end.Totals.Trips
+			if states[importer.Unknown] != 0 {
+				t.Errorf("%d requests in flight were given up", states[importer.Unknown])
+			}
+			if states[importer.Created] != posts || states[importer.AlreadyCreated] != 192 {
+				t.Errorf("%d created and %d already created; %d were posted, 192 earlier", states[importer.Created], states[importer.AlreadyCreated], posts)
+			}
+		})
+	}
+	t.Run("before it began, with journeys to prove", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		n := newNight("A&x", "B&x", "C!&y", "D&y")
+		run := n.plan(t)
+		cancel()
+		end, err := run.Do(ctx, importer.Heading{})
+		if err != nil || !end.Interrupted || len(n.service.posts) != 0 {
+			t.Errorf("got %v, %+v and %v", err, end, n.service.posts)
+		}
+		if diff := cmp.Diff([]string{"A not_sent", "B not_sent", "C invalid", "D held"}, n.reporter.tells()); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
+}
+
+// A stop ends the sending and nothing else.
+func TestStop(t *testing.T) {
+	n := newNight("A", "B+C", "D!", "-E", "F")
+	n.gate.stopOn = importer.AnswerPage
+	n.service.insert = func(id string, _ int) importer.Answer {
+		if id == "B" {
+			return importer.Answer{Kind: importer.AnswerPage, Status: 200}
+		}
+		return booked(id)
+	}
+	end, err := n.do(t.Context(), t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"A created", "B unknown, C held", "D invalid", "E skipped", "F not_sent"}
+	if diff := cmp.Diff(want, n.reporter.tells()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if end.Stop == nil || end.Interrupted {
+		t.Errorf("the ending is %+v", end)
+	}
+	if o := n.reporter.outcome(t, "F"); !strings.Contains(o.Reason, end.Stop.Reason) {
+		t.Errorf("the reason is %q", o.Reason)
+	}
+}
