@@ -168,7 +168,10 @@ func (c *collector) addUrgent(r *importer.RowResult, l *line) {
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		if t.Outcome.State == r.State || t.Outcome.GUIDMissing || t.Outcome.TooLate {
-			item.TripID, item.GUID, item.Time = Inert(t.Trip.ID), Inert(t.Outcome.GUID), t.Trip.Time().String()
+			item.TripID, item.GUID = Inert(t.Trip.ID), Inert(t.Outcome.GUID)
+			if !c.redact {
+				item.Time = t.Trip.Time().String()
+			}
 			break
 		}
 	}

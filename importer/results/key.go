@@ -23,8 +23,8 @@ type rowKey struct {
 	// Digests are the low 16 bits of each cell's digest.
 	Digests []uint16
 	// Marked are the cells that may change, Guarded those that make the trip's
-	// id and its rider.
-	Marked, Guarded columnSet
+	// id and its rider, Rider those that make the rider alone.
+	Marked, Guarded, Rider columnSet
 	// Exact tells that the hidden sheet holds the cell as it was: a sheet can't.
 	Exact columnSet
 	// Legs are the row's trips as they came out.
@@ -44,7 +44,7 @@ type legState struct {
 // key for a text.
 const keyVersion = "k1"
 
-const keyParts = 12
+const keyParts = 13
 
 var errBadKey = errors.New("not a key of these results")
 
@@ -63,6 +63,7 @@ func (k *rowKey) encode(key sipKey) string {
 		base64.RawURLEncoding.EncodeToString(digests),
 		k.Marked.encode(),
 		k.Guarded.encode(),
+		k.Rider.encode(),
 		k.Exact.encode(),
 		encodeLegs(k.Legs),
 		encodeSum(k.Sum),
@@ -94,9 +95,10 @@ func decodeKey(text string, key sipKey) (rowKey, error) {
 	k.Digests, ok = decodeDigests(parts[5], ok)
 	k.Marked, ok = decodeColumns(parts[6], ok)
 	k.Guarded, ok = decodeColumns(parts[7], ok)
-	k.Exact, ok = decodeColumns(parts[8], ok)
-	k.Legs, ok = decodeLegs(parts[9], ok)
-	k.Sum, ok = decodeSum(parts[10], ok)
+	k.Rider, ok = decodeColumns(parts[8], ok)
+	k.Exact, ok = decodeColumns(parts[9], ok)
+	k.Legs, ok = decodeLegs(parts[10], ok)
+	k.Sum, ok = decodeSum(parts[11], ok)
 	if !ok || len(k.Types) != len(k.Digests) {
 		return k, errBadKey
 	}

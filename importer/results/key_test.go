@@ -44,6 +44,9 @@ func TestKeySurvives(t *testing.T) {
 			if rapid.Bool().Draw(t, "marked") {
 				k.Marked = k.Marked.with(i)
 			}
+			if rapid.Bool().Draw(t, "rider") {
+				k.Rider = k.Rider.with(i)
+			}
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "legs") {
 			k.Legs = append(k.Legs, legState{

@@ -66,6 +66,10 @@ func (r *Returned) inspect() error {
 
 // judge refuses changes that mix rows, and takes note of those that need a yes.
 func (r *Returned) judge(changes []change) error {
+	if r.rewritten(changes) {
+		return r.refuse(importer.Ref{}, "ids, dates or times all over the file have changed: it seems to have been opened and saved by Excel, which rewrites them",
+			"mend an .xlsx results file, where they stay as they are, or "+r.fresh())
+	}
 	if at := shuffled(changes); len(at) > 0 {
 		return r.refuse(at[0], fmt.Sprintf("cells of this column have moved between rows (%s), so that a row has another passenger's: "+
 			"sort and paste whole rows only", rowList(at)), r.fresh())
@@ -75,15 +79,35 @@ func (r *Returned) judge(changes []change) error {
 			return r.refuse(c.at, "the trip's id or its rider was changed, which nothing was wrong with: the row may be another passenger's now", r.fresh())
 		}
 	}
-	if err := r.pasted(changes); err != nil {
+	twins, err := r.twins(changes)
+	if err != nil {
 		return err
+	}
+	if row, other := pasted(changes, twins); row.Row != 0 {
+		return r.refuse(row, fmt.Sprintf("cells of this row are those of row %d: two passengers may be mixed up", other), r.fresh())
 	}
 	for _, c := range changes {
 		if c.stray {
-			r.edits = append(r.edits, Edit{At: c.at, Source: c.source})
+			r.edits = append(r.edits, Edit{At: c.at, Source: c.source, SameAs: twins[c.value()].other(c.at)})
 		}
 	}
 	return nil
+}
+
+// rewritten reports whether a spreadsheet program has rewritten a CSV file's
+// cells: of at least three rows, and of a good part of all, cells have changed
+// that were not marked.
+func (r *Returned) rewritten(changes []change) bool {
+	if _, text := r.book.(*csvBook); !text {
+		return false
+	}
+	rows := map[[2]int]bool{}
+	for _, c := range changes {
+		if c.stray {
+			rows[c.row] = true
+		}
+	}
+	return len(rows) >= 3 && len(rows)*5 >= r.rows
 }
 
 // shuffled finds columns whose cells have moved between rows: sorted alone, or
@@ -119,67 +143,6 @@ func shuffled(changes []change) []importer.Ref {
 			}
 			slices.SortFunc(at, func(a, b importer.Ref) int { return a.Row - b.Row })
 			return at
-		}
-	}
-	return nil
-}
-
-// pasted refuses a row with two or more stray cells that all have what one
-// other row has, where no third row has the same: a part of that row was
-// copied over this one.
-func (r *Returned) pasted(changes []change) error {
-	rows := map[[2]int][]change{}
-	for _, c := range changes {
-		if c.stray {
-			rows[c.row] = append(rows[c.row], c)
-		}
-	}
-	type value struct {
-		input, column int
-		is            uint64
-	}
-	wanted := map[value][]importer.Ref{}
-	for _, stray := range rows {
-		if len(stray) < 2 {
-			continue
-		}
-		for _, c := range stray {
-			wanted[value{c.row[0], c.column, c.is}] = nil
-		}
-	}
-	if len(wanted) == 0 {
-		return nil
-	}
-	for f, err := range r.all() {
-		if err != nil {
-			return err
-		}
-		for i, sum := range f.sums {
-			v := value{f.key.Input, i, sum}
-			at, want := wanted[v]
-			if want && f.cells[i].Type != importer.Empty && len(at) < 3 {
-				wanted[v] = append(at, f.at)
-			}
-		}
-	}
-	for _, stray := range rows {
-		// How many of the row's stray cells each other row alone has as well.
-		same := map[importer.Ref]int{}
-		for _, c := range stray {
-			at := wanted[value{c.row[0], c.column, c.is}]
-			if len(at) != 2 {
-				continue
-			}
-			for _, other := range at {
-				if other.Row != c.at.Row || other.Sheet != c.at.Sheet {
-					same[other]++
-				}
-			}
-		}
-		for other, n := range same {
-			if n >= 2 {
-				return r.refuse(stray[0].at, fmt.Sprintf("cells of this row are those of row %d: two passengers may be mixed up", other.Row), r.fresh())
-			}
 		}
 	}
 	return nil

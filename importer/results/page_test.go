@@ -87,7 +87,7 @@ func TestRedacted(t *testing.T) {
 	if !strings.Contains(text, "space-type-unknown") || !strings.Contains(text, "70005") {
 		t.Error("codes or ids are missing")
 	}
-	for _, secret := range []string{"Rider Number", "Elm St", "313-555", "Wheel chair XL", "0000041", "no answer within", "not eligible", "48201", "42.33"} {
+	for _, secret := range []string{"Rider Number", "Elm St", "313-555", "Wheel chair XL", "0000041", "no answer within", "not eligible", "48201", "42.33", " 12:05"} {
 		if strings.Contains(text, secret) {
 			t.Errorf("%q was not redacted", secret)
 		}

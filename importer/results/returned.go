@@ -29,10 +29,19 @@ type Returned struct {
 type Edit struct {
 	// At is the cell in the results file, Source that of the input.
 	At, Source importer.Ref
+	// SameAs is the one other row of the results file that has the same in
+	// this column, where that is another passenger's: it may have been copied
+	// from there. 0 for none.
+	SameAs int
 }
 
 // String names the cell for people.
-func (e Edit) String() string { return e.At.String() }
+func (e Edit) String() string {
+	if e.SameAs == 0 {
+		return e.At.String()
+	}
+	return fmt.Sprintf("%s, now the same as in row %d", e.At, e.SameAs)
+}
 
 // Open reads a results file, XLSX or CSV. key gives the key of the ledger with
 // that identity; its error is returned as it is. A file that is no results

@@ -126,7 +126,7 @@ func set(t *testing.T, f *excelize.File, sheet, cell string, value any) {
 	}
 }
 
-func value(t *testing.T, f *excelize.File, sheet, cell string) string {
+func shown(t *testing.T, f *excelize.File, sheet, cell string) string {
 	t.Helper()
 	v, err := f.GetCellValue(sheet, cell)
 	if err != nil {
@@ -154,6 +154,19 @@ func TestMendedCells(t *testing.T) {
 	}
 	if len(r.Edits()) != 0 {
 		t.Errorf("mended cells count as edits: %v", r.Edits())
+	}
+}
+
+// One cell that has become another passenger's is said to be.
+func TestCopiedCell(t *testing.T) {
+	r, err := mend(t, func(f *excelize.File) {
+		set(t, f, resultsSheet, at(9, 5), shown(t, f, resultsSheet, at(10, 5)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Edits()) != 1 || r.Edits()[0].String() != "Results!P9 (Phone), now the same as in row 10" {
+		t.Errorf("edits %v", r.Edits())
 	}
 }
 
@@ -220,7 +233,7 @@ func refused(t *testing.T, edit func(f *excelize.File)) *importer.InputError {
 
 func TestMixedRowsAreRefused(t *testing.T) {
 	swap := func(f *excelize.File, a, b string) {
-		x, y := value(t, f, resultsSheet, a), value(t, f, resultsSheet, b)
+		x, y := shown(t, f, resultsSheet, a), shown(t, f, resultsSheet, b)
 		set(t, f, resultsSheet, a, y)
 		set(t, f, resultsSheet, b, x)
 	}
@@ -238,7 +251,7 @@ func TestMixedRowsAreRefused(t *testing.T) {
 		"the trip's id":     {6, func(f *excelize.File) { set(t, f, resultsSheet, at(6, 1), "99999") }},
 		"a block pasted": {9, func(f *excelize.File) {
 			for _, col := range []int{3, 5, 7} {
-				set(t, f, resultsSheet, at(9, col), value(t, f, resultsSheet, at(10, col)))
+				set(t, f, resultsSheet, at(9, col), shown(t, f, resultsSheet, at(10, col)))
 			}
 		}},
 		"a row copied": {22, func(f *excelize.File) {
@@ -262,7 +275,7 @@ func TestMixedRowsAreRefused(t *testing.T) {
 			swap(f, "A5", "A6")
 		}},
 		"a cut cell": {6, func(f *excelize.File) {
-			set(t, f, resultsSheet, at(7, 5), value(t, f, resultsSheet, at(6, 5)))
+			set(t, f, resultsSheet, at(7, 5), shown(t, f, resultsSheet, at(6, 5)))
 			set(t, f, resultsSheet, at(6, 5), "")
 		}},
 	} {

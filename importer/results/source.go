@@ -17,14 +17,10 @@ type inputState struct {
 	shown []string
 	// plain are the columns of ids, ZIP codes and phones: always texts.
 	plain columnSet
-	// origins are the columns of the trip's id and the rider by leg; they are
-	// the same for all trips of a file.
-	origins [4]*originColumns
-	// guarded are those of all legs together.
-	guarded columnSet
+	// guarded are those of all legs together, rider the rider's alone.
+	guarded, rider columnSet
+	known          [4]bool // legs whose columns have been learned
 }
-
-type originColumns struct{ guarded, plain columnSet }
 
 func newInputState(in Input, number int, own []string) *inputState {
 	s := &inputState{Input: in, number: number, place: map[int]int{}}
@@ -36,19 +32,17 @@ func newInputState(in Input, number int, own []string) *inputState {
 }
 
 // learn takes note of the columns that a trip's id, rider, ZIP codes and
-// phones come from.
+// phones come from. They are the same for all trips of a file and leg.
 func (s *inputState) learn(t *importer.Trip) {
-	if t.Origin == nil || int(t.Leg) >= len(s.origins) || s.origins[t.Leg] != nil {
+	if t.Origin == nil || int(t.Leg) >= len(s.known) || s.known[t.Leg] {
 		return
 	}
-	o := &originColumns{}
-	o.guarded = s.columnsOf(t.Origin, importer.FieldTripID, importer.FieldRiderID)
-	o.plain = s.columnsOf(t.Origin, importer.FieldTripID, importer.FieldRiderID, importer.FieldPhone,
+	s.known[t.Leg] = true
+	s.rider = s.rider.union(s.columnsOf(t.Origin, importer.FieldRiderID))
+	s.guarded = s.guarded.union(s.columnsOf(t.Origin, importer.FieldTripID)).union(s.rider)
+	s.plain = s.plain.union(s.guarded).union(s.columnsOf(t.Origin, importer.FieldPhone,
 		importer.FieldPickup.Of(importer.FieldZip), importer.FieldDropoff.Of(importer.FieldZip),
-		importer.FieldPickup.Of(importer.FieldPhoneNumber), importer.FieldDropoff.Of(importer.FieldPhoneNumber))
-	s.origins[t.Leg] = o
-	s.guarded = s.guarded.union(o.guarded)
-	s.plain = s.plain.union(o.plain)
+		importer.FieldPickup.Of(importer.FieldPhoneNumber), importer.FieldDropoff.Of(importer.FieldPhoneNumber)))
 }
 
 func (s *inputState) columnsOf(o importer.Origin, fields ...importer.Field) columnSet {
@@ -88,7 +82,7 @@ func (s *inputState) fill(l *line, r *importer.RowResult, d *digester, f Format)
 	s.spill(l, r)
 	s.mark(l, r)
 	k := rowKey{
-		Input: s.number, Row: r.Row.Num, Width: r.Row.Width, Guarded: s.guarded,
+		Input: s.number, Row: r.Row.Num, Width: r.Row.Width, Guarded: s.guarded, Rider: s.rider,
 		Types: make([]importer.CellType, n+1), Digests: make([]uint16, n+1),
 	}
 	for i := range l.cells {

@@ -68,13 +68,15 @@ func tripColumns(files bool, o *Options) []tripColumn {
 	add("Row", 7, func(r *importer.RowResult, _ *importer.TripResult) any { return r.Row.Num })
 	add("Leg", 10, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Trip.Leg.String() })
 	add("Trip id", 22, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Trip.ID })
-	add("Date", 12, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Trip.Date().String() })
-	add("Time", 8, func(_ *importer.RowResult, t *importer.TripResult) any {
-		if at := t.Trip.Time(); !at.IsZero() {
-			return at.TimeOfDay.String()
-		}
-		return ""
-	})
+	if !o.Redact {
+		add("Date", 12, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Trip.Date().String() })
+		add("Time", 8, func(_ *importer.RowResult, t *importer.TripResult) any {
+			if at := t.Trip.Time(); !at.IsZero() {
+				return at.TimeOfDay.String()
+			}
+			return ""
+		})
+	}
 	add(statusHeader, 24, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.State.String() })
 	add("Code", 18, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.State.Code() })
 	add(guidHeader, 38, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.GUID })

@@ -116,7 +116,9 @@ func (w *Writer) End(e importer.Ending) error {
 	}
 	w.summary = w.collector.summary(e)
 	w.summary.Ended = w.o.Now()
-	w.summary.NewRiders = w.newRiders
+	if !w.o.Redact {
+		w.summary.NewRiders = w.newRiders
+	}
 	w.o.Path = freeName(w.o.Path)
 	w.summary.plan(&w.o.Commands, w.o.Path)
 	var err error
