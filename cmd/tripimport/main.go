@@ -5,6 +5,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -12,6 +14,9 @@ import (
 )
 
 func main() {
+	// net/http prints bytes that a server sends unasked to the standard logger,
+	// and they may be patient data. Our own log is another one.
+	log.SetOutput(io.Discard)
 	os.Exit(run(os.Args[1:], world{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv}))
 }
 
