@@ -13,7 +13,6 @@ type document struct {
 	Version   int        `yaml:"mapping" jsonschema:"required" jsonschema_description:"The version of the mapping language: 1."`
 	Name      text       `yaml:"name" jsonschema:"required" jsonschema_description:"What the mapping is for, in a few words."`
 	Draft     bool       `yaml:"draft" jsonschema_description:"True while nobody has approved the mapping: check takes it, a real import does not."`
-	Template  bool       `yaml:"template" jsonschema_description:"True for a mapping that is meant to be copied: lint then asks for no files:."`
 	Files     []text     `yaml:"files" jsonschema_description:"Names of the files the mapping is for, with * and ?. Wanted where the provider or the funding source is a constant."`
 	Timezone  text       `yaml:"timezone" jsonschema_description:"The zone whose wall clock the schedule shows, such as America/Detroit. No time is converted."`
 	Read      reads      `yaml:"read" jsonschema_description:"How the file is read."`

@@ -53,6 +53,16 @@ func openIn(dir string) func(string) (io.ReadCloser, error) {
 	return func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, name)) }
 }
 
+// openText opens tables that are given as texts.
+func openText(tables map[string]string) func(string) (io.ReadCloser, error) {
+	return func(name string) (io.ReadCloser, error) {
+		if text, ok := tables[name]; ok {
+			return io.NopCloser(strings.NewReader(text)), nil
+		}
+		return nil, os.ErrNotExist
+	}
+}
+
 // template parses a mapping of the templates folder.
 func template(t testing.TB, name string) *Mapping {
 	t.Helper()

@@ -34,7 +34,7 @@ func officeDecisions(text string) string {
 		key = "[name, phone]"
 	}
 	if strings.Contains(text, "table: riders}") && !strings.Contains(text, "riders: {file") {
-		text = strings.Replace(text, "template: true\n", "template: true\ntables:\n  riders: {file: riders.csv, key: "+key+", value: rider_id}\n", 1)
+		text = strings.Replace(text, "read:\n", "tables:\n  riders: {file: riders.csv, key: "+key+", value: rider_id}\nread:\n", 1)
 	}
 	return text
 }

@@ -8,15 +8,9 @@ import "fmt"
 func Lint(m *Mapping) []Fault {
 	d := &decoder{file: m.file, lines: m.text}
 	d.faults = m.undecided()
+	m.lintFiles(d)
 	if m.doc.Draft {
 		d.fault(position{1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with: tripimport mapping approve "+m.file)
-	}
-	if len(m.doc.Files) == 0 && !m.doc.Template {
-		for _, s := range []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource} {
-			if s != nil && s.Const.given() {
-				d.fault(s.Const.position, fmt.Sprintf("%q is the same for every file that has these columns, and no files: says which files are meant", s.Const.Value), `add files: with the names of the broker's exports, such as "lakeshore_*.csv"`)
-			}
-		}
 	}
 	used := map[string]bool{}
 	for _, s := range m.sources {
@@ -37,8 +31,20 @@ func (m *Mapping) undecided() Faults {
 	d := &decoder{file: m.file, lines: m.text}
 	for _, s := range m.sources {
 		if s.Decide.given() {
-			d.fault(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer in its place: {const: ...}, or the name of a column")
+			d.fault(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer, in your own copy of the mapping, in place of decide: {const: ...}, or the name of a column; tripimport templates write makes a copy of a template")
 		}
 	}
 	return d.faults.sorted()
+}
+
+// lintFiles faults a constant provider that every file with these columns
+// would have. While decisions are open, no file is taken anyway.
+func (m *Mapping) lintFiles(d *decoder) {
+	if len(m.doc.Files) == 0 && len(d.faults) == 0 {
+		for _, s := range []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource} {
+			if s != nil && s.Const.given() {
+				d.fault(s.Const.position, fmt.Sprintf("%q is the same for every file that has these columns, and no files: says which files are meant", s.Const.Value), `add files: with the names of the broker's exports, such as "lakeshore_*.csv"`)
+			}
+		}
+	}
 }

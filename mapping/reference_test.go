@@ -3,7 +3,6 @@ package mapping
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -132,7 +131,6 @@ func anchor(title string) string {
 const exampleBase = `
 mapping: 1
 name: example
-template: true
 trip:
   provider: {const: Example Transit}
   funding_source: {const: Example Health}
@@ -156,12 +154,7 @@ func (c refCase) run(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Parse("example.yaml", content, func(name string) (io.ReadCloser, error) {
-		if text, ok := c.tables[name]; ok {
-			return io.NopCloser(strings.NewReader(text)), nil
-		}
-		return nil, os.ErrNotExist
-	})
+	m, err := Parse("example.yaml", content, openText(c.tables))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, content)
 	}

@@ -1,0 +1,234 @@
+package mapping
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+const lakeshore = `mapping: 1
+name: Lakeshore
+files: ["lakeshore_*.csv", "LHP*"]
+read: {dates: mdy}
+trip:
+  provider: {const: Lakeshore Transit}
+  funding_source: Payer
+  trip_id: Trip Number
+  rider_id: Member ID
+  space_type: {column: Mobility, table: {Ambulatory: AMB, Wheelchair: WCH}}
+  date: Trip Date
+  pickup: {address: PU Address, pickup_time: Pickup Time}
+  dropoff: {address: DO Address, appt_time: Appt Time}
+`
+
+const lakeshoreHead = "Payer,Trip Number,Member ID,Mobility,Trip Date,PU Address,Pickup Time,DO Address,Appt Time\n"
+
+func parsed(t testing.TB, text string) *Mapping {
+	t.Helper()
+	m, err := Parse("lakeshore.yaml", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestDrift holds that a layout that has changed is told apart column by
+// column, at the mapping's line, with the nearest name, and that nothing is
+// guessed.
+func TestDrift(t *testing.T) {
+	rows := rowsOf(t, "lakeshore_1.csv", strings.NewReplacer("Member ID", "Member Id Number", "Appt Time", "Arrive By", "Payer", "Payer,Region").Replace(lakeshoreHead))
+	_, err := parsed(t, lakeshore).Bind(rows, "lakeshore_1.csv")
+	var drift *Drift
+	var input *importer.InputError
+	if !errors.As(err, &drift) || !errors.As(err, &input) {
+		t.Fatalf("%v", err)
+	}
+	want := Faults{
+		{"lakeshore.yaml", 9, 13, `the column "Member ID" is not there; there is "Member Id Number"`, "", "  rider_id: Member ID"},
+		{"lakeshore.yaml", 13, 45, `the column "Appt Time" is not there`, "", "  dropoff: {address: DO Address, appt_time: Appt Time}"},
+	}
+	if diff := cmp.Diff(want, drift.Missing); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"Region", "Member Id Number", "Arrive By"}, drift.New); diff != "" {
+		t.Error(diff)
+	}
+	if input.File != "lakeshore_1.csv" || !strings.Contains(input.Reason, "Member Id Number") || input.Fix == "" {
+		t.Errorf("%+v", input)
+	}
+}
+
+// TestMatch holds which files a mapping may be chosen for without being named.
+func TestMatch(t *testing.T) {
+	m := parsed(t, lakeshore)
+	rows := rowsOf(t, "x.csv", lakeshoreHead)
+	short := rowsOf(t, "x.csv", strings.Replace(lakeshoreHead, ",Appt Time", "", 1))
+	for _, c := range []struct {
+		file    string
+		rows    []importer.Row
+		ok      bool
+		missing int
+	}{
+		{"lakeshore_2026-12-02.csv", rows, true, 0},
+		{"LAKESHORE_1.CSV", rows, true, 0},
+		{"lhp export.xlsx", rows, true, 0},
+		{"harbor_1.csv", rows, false, 0}, // the same columns, another payer's file
+		{"lakeshore_1.csv", short, false, 1},
+		{"lakeshore_1.csv", nil, false, 0},
+	} {
+		got := m.Match(c.rows, c.file)
+		if got.OK != c.ok || len(got.Missing) != c.missing || got.Named != 9 {
+			t.Errorf("%s: %+v", c.file, got)
+		}
+	}
+	free := parsed(t, strings.NewReplacer("{const: Lakeshore Transit}", "Payer", `files: ["lakeshore_*.csv", "LHP*"]`+"\n", "").Replace(lakeshore))
+	if !free.Match(rows, "anything.csv").OK {
+		t.Error("a mapping without constants needs no file name")
+	}
+}
+
+// TestExact holds that of two like layouts the one that lists its columns is
+// told apart.
+func TestExact(t *testing.T) {
+	listed := parsed(t, strings.Replace(lakeshore, "read: {dates: mdy}", "read: {dates: mdy, columns: ["+strings.TrimSpace(lakeshoreHead)+"]}", 1))
+	rows := rowsOf(t, "x.csv", lakeshoreHead)
+	more := rowsOf(t, "x.csv", "Region,"+lakeshoreHead)
+	if got := listed.Match(rows, "lakeshore_1.csv"); !got.Exact {
+		t.Errorf("%+v", got)
+	}
+	if got := listed.Match(more, "lakeshore_1.csv"); got.Exact || !got.OK {
+		t.Errorf("%+v", got)
+	}
+	b := bind(t, listed, more)
+	if diff := cmp.Diff([]importer.Column{{Num: 1, Header: "Region"}}, b.NewColumns()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestColumns holds that all columns are told, those without a header too, and
+// the row in which the headers stand.
+func TestColumns(t *testing.T) {
+	rows := rowsOf(t, "lakeshore_1.csv", "Lakeshore Health Plan\n\n"+strings.Replace(lakeshoreHead, "Payer,", "Payer,,", 1))
+	b := bind(t, parsed(t, lakeshore), rows)
+	if b.HeaderRow() != 3 {
+		t.Errorf("the headers are found in row %d", b.HeaderRow())
+	}
+	columns := b.Columns()
+	if len(columns) != 10 || columns[1] != (importer.Column{Num: 2}) || columns[2].Header != "Trip Number" {
+		t.Errorf("%+v", columns)
+	}
+}
+
+// TestHash holds that a mapping's hash follows its text and its tables.
+func TestHash(t *testing.T) {
+	hash := func(text, riders string) string {
+		text = strings.Replace(text, "trip:", "tables: {riders: {file: riders.csv, key: name, value: id}}\ntrip:", 1)
+		m, err := Parse("lakeshore.yaml", []byte(text), openText(map[string]string{"riders.csv": riders}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Hash()
+	}
+	first := hash(lakeshore, "name,id\na,1\n")
+	if len(first) != 64 || first != hash(lakeshore, "name,id\na,1\n") {
+		t.Error("the hash of one mapping differs")
+	}
+	if first == hash(lakeshore+"#\n", "name,id\na,1\n") || first == hash(lakeshore, "name,id\na,2\n") {
+		t.Error("two mappings have one hash")
+	}
+}
+
+// TestLint holds what is said about mappings that can be read and should not
+// be used every night as they are.
+func TestLint(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"nothing wrong", lakeshore, ""},
+		{"a constant provider for any file", strings.Replace(lakeshore, `files: ["lakeshore_*.csv", "LHP*"]`+"\n", "", 1), `"Lakeshore Transit" is the same for every file`},
+		{"a draft", lakeshore + "draft: true\n", "the mapping is a draft"},
+		{"a table for nothing", lakeshore + "tables: {codes: {A: AMB}}\n", `nothing uses the table "codes"`},
+		{"a decision", strings.Replace(lakeshore, "Member ID", "{decide: whose id?}", 1), "a decision is still to be filled in: whose id?"},
+	} {
+		faults := Faults(Lint(parsed(t, c.text)))
+		if c.want == "" && len(faults) > 0 || c.want != "" && (len(faults) != 1 || !strings.Contains(faults.Error(), c.want)) {
+			t.Errorf("%s: %v", c.name, faults)
+		}
+	}
+	for _, name := range []string{"plain", "round-trip-rows", "two-leg-rows", "serials-repeated-headers", "single-datetime"} {
+		if faults := Lint(template(t, name)); len(faults) > 0 {
+			t.Errorf("%s: %v", name, Faults(faults))
+		}
+	}
+}
+
+// TestConstants holds what a mapping tells of itself.
+func TestConstants(t *testing.T) {
+	m := parsed(t, lakeshore)
+	provider, source := m.Constants()
+	if provider != "Lakeshore Transit" || source != "" || m.Name() != "Lakeshore" || m.File() != "lakeshore.yaml" ||
+		m.FilePattern() != "lakeshore_*.csv, LHP*" || m.Draft() || m.Legs() != 1 {
+		t.Errorf("%q %q %q %q", provider, source, m.Name(), m.FilePattern())
+	}
+	if got := template(t, "round-trip-rows").Legs(); got != 2 {
+		t.Errorf("a round trip has %d legs", got)
+	}
+	read := parsed(t, lakeshore[:strings.Index(lakeshore, "read:")]+"read: {sheet: Trips, encoding: windows-1252, delimiter: tab, header_row: none}\n"+
+		strings.NewReplacer("Payer", "{letter: A}", "Trip Number", "{letter: B}", "Member ID", "{letter: C}", "{column: Mobility,", "{letter: D,", "Trip Date", "{letter: E}",
+			"PU Address", "{letter: F}", "Pickup Time", "{letter: G}", "DO Address", "{letter: H}", "Appt Time", "{letter: I}").Replace(lakeshore[strings.Index(lakeshore, "trip:"):])).Read()
+	if diff := cmp.Diff(Read{Sheet: "Trips", Encoding: "windows-1252", Delimiter: '\t', HeaderRow: -1}, read); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRules holds that a mapping's rules reach the checks.
+func TestRules(t *testing.T) {
+	text := lakeshore + `timezone: America/Detroit
+rules:
+  max_days_ahead: 30
+  allow_past: true
+  max_distance_ratio: 4
+  double_booking_minutes: 5
+  area: {south: 41, west: -91, north: 49, east: -82}
+  notices: [id-long]
+  faults: [zip-restored]
+`
+	rules := bind(t, parsed(t, text), rowsOf(t, "lakeshore_1.csv", lakeshoreHead)).Rules()
+	if rules.Location.String() != "America/Detroit" || rules.MaxDaysAhead != 30 || !rules.AllowPast || rules.MaxDistanceRatio != 4 ||
+		rules.DoubleBookingMinutes != 5 || rules.Area != (importer.Area{South: 41, West: -91, North: 49, East: -82}) {
+		t.Errorf("%+v", rules)
+	}
+	if diff := cmp.Diff(map[string]importer.Severity{"id-long": importer.Notice, "zip-restored": importer.Fault}, rules.Severities); diff != "" {
+		t.Error(diff)
+	}
+	if !slices.Equal(rules.SpaceTypes, []string{"AMB", "WCH"}) {
+		t.Errorf("%q", rules.SpaceTypes)
+	}
+}
+
+// TestMapConcurrently holds that a bound mapping may be used by many at once.
+func TestMapConcurrently(t *testing.T) {
+	rows := readCSV(t, "../testdata/samples/round-trip-rows.csv")
+	b := bind(t, template(t, "round-trip-rows"), rows)
+	want := make([][]string, len(rows))
+	for i, row := range rows {
+		want[i] = sentences(b.Map(row))
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				for i, row := range rows {
+					if got := sentences(b.Map(row)); !slices.Equal(got, want[i]) {
+						t.Errorf("%q", got)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+}
