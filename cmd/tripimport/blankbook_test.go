@@ -43,6 +43,7 @@ func (w *plainBook) exampleRow() {
 		}
 		w.set(2, i+1, c.example, styles[c.kind])
 	}
+	w.must(w.SetRowHeight(w.sheet, 2, 20))
 }
 
 // comments puts onto each header what goes into its column.
@@ -148,17 +149,18 @@ func (w *plainBook) names() {
 	w.sheet = blankNames
 	defer func() { w.sheet = trips }()
 	w.must(w.SetColWidth(w.sheet, "A", "B", 32))
-	w.must(w.SetColWidth(w.sheet, "D", "D", 60))
+	w.must(w.SetColWidth(w.sheet, "C", "C", 60))
 	w.must(w.SetColStyle(w.sheet, "A:B", w.cellStyle(asText)))
 	w.set(1, 1, "Providers", w.headerStyle(optional))
 	w.set(1, 2, "Funding Sources", w.headerStyle(optional))
-	w.set(1, 4, "Write the names below, one in a cell, just as `tripimport access` shows them. The sheet Trips then offers them as lists.", w.wrapped(letters("1F2937")))
+	w.set(1, 3, "Write the names below, one in a cell, just as `tripimport access` shows them. The sheet Trips then offers them as lists.", w.wrapped(letters("1F2937")))
 	w.must(w.SetRowHeight(w.sheet, 1, 34))
 	w.must(w.SetPanes(w.sheet, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}))
+	w.onOnePage("landscape")
 }
 
 func (w *plainBook) wrapped(font *excelize.Font) int {
-	id, err := w.NewStyle(&excelize.Style{Font: font, Alignment: &excelize.Alignment{Vertical: "center", WrapText: true}})
+	id, err := w.NewStyle(&excelize.Style{Font: font, Alignment: &excelize.Alignment{Horizontal: "left", Vertical: "center", WrapText: true, Indent: 1}})
 	w.must(err)
 	return id
 }

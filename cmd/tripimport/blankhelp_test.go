@@ -10,17 +10,22 @@ func (w *plainBook) help() {
 	w.sheet = blankHelp
 	defer func() { w.sheet = trips }()
 	w.must(w.SetColWidth(w.sheet, "A", "A", 20))
-	w.must(w.SetColWidth(w.sheet, "B", "B", 74))
+	w.must(w.SetColWidth(w.sheet, "B", "B", 92))
 	w.must(w.SetColWidth(w.sheet, "C", "C", 24))
 	row := w.helpSteps(1)
 	row = w.helpTrips(row + 1)
 	row = w.helpLegend(row + 1)
 	w.helpColumns(row + 1)
-	portrait, across, down, off := "portrait", 1, 0, false
-	w.must(w.SetPageLayout(w.sheet, &excelize.PageLayoutOptions{Orientation: &portrait, FitToWidth: &across, FitToHeight: &down}))
-	fit := true
-	w.must(w.SetSheetProps(w.sheet, &excelize.SheetPropsOptions{FitToPage: &fit}))
+	w.onOnePage("portrait")
+	off := false
 	w.must(w.SetSheetView(w.sheet, 0, &excelize.ViewOptions{ShowGridLines: &off}))
+}
+
+// onOnePage prints a sheet as wide as the paper.
+func (w *plainBook) onOnePage(orientation string) {
+	across, down, fit := 1, 0, true
+	w.must(w.SetPageLayout(w.sheet, &excelize.PageLayoutOptions{Orientation: &orientation, FitToWidth: &across, FitToHeight: &down}))
+	w.must(w.SetSheetProps(w.sheet, &excelize.SheetPropsOptions{FitToPage: &fit}))
 }
 
 // helpSteps says what to do, from the first row to the booking; it gives the
@@ -28,10 +33,10 @@ func (w *plainBook) help() {
 func (w *plainBook) helpSteps(row int) int {
 	row = w.helpHeading(row, "How to fill in the sheet Trips")
 	for _, step := range [][2]string{
-		{"1. Write", "One row is one trip, or a trip there and back. Point at a header to see what goes into its column."},
-		{"2. The example", "The yellow row is left out as long as both of its ids say EXAMPLE. Delete it, or write over it: both ids, too."},
-		{"3. Names", "Write your providers and funding sources once into the sheet Names. Trips then offers them as lists."},
-		{"4. Check", "Save the workbook, then run:  tripimport check FILE.xlsx   It lists every fault at its cell and sends nothing."},
+		{"1. Write", "One row is one trip, or a trip there and back. Point at a header to see what goes in."},
+		{"2. The example", "The yellow row is left out while both of its ids say EXAMPLE. Delete it, or write over all of it."},
+		{"3. Names", "Write your providers and funding sources into the sheet Names: Trips then offers them as lists."},
+		{"4. Check", "tripimport check FILE.xlsx   It lists every fault at its cell and sends nothing."},
 		{"5. Book", "tripimport import FILE.xlsx   Its results workbook says for each row what became of it."},
 	} {
 		row = w.helpLine(row, step[0], step[1])
@@ -46,8 +51,8 @@ func (w *plainBook) helpTrips(row int) int {
 		{"An appointment", "Appointment Time; Pickup Time as well, if you set it yourself."},
 		{"A return", "Pickup Time alone: the rider is ready then."},
 		{"A will call", "Will Call: Yes. Only the Date, and no times."},
-		{"There and back", "Round Trip: Yes, with an Appointment Time. Return Time, or leave it empty if the rider calls when ready."},
-		{"Two days", "A row's Date holds for all its times. After midnight, write the date before the time: 12/3/2026 12:45 AM."},
+		{"There and back", "Round Trip: Yes, and an Appointment Time. Without a Return Time the way back is a will call."},
+		{"Two days", "The Date holds for all times of its row. Past midnight, write both: 12/3/2026 12:45 AM."},
 	} {
 		row = w.helpLine(row, kind[0], kind[1])
 	}
@@ -86,8 +91,11 @@ func (w *plainBook) helpColumns(row int) {
 		w.set(row, 1, c.header, w.headerStyle(c.need))
 		w.set(row, 2, c.note, w.wrapped(letters("1F2937")))
 		example := csvText(c.example)
-		if example == exampleID {
+		switch c.header {
+		case "Trip ID":
 			example = "48213"
+		case "Rider ID":
+			example = "0048213377"
 		}
 		w.set(row, 3, example, w.wrapped(letters("7F6000")))
 		w.heightFor(row, c.note)
@@ -115,6 +123,6 @@ func (w *plainBook) helpLine(row int, label, text string) int {
 
 // heightFor makes room for the lines that a text in column B takes.
 func (w *plainBook) heightFor(row int, text string) {
-	const perLine, line = 80, 15.5 // characters; points
+	const perLine, line = 98, 15.5 // characters; points
 	w.must(w.SetRowHeight(w.sheet, row, line*float64(1+(len(text)-1)/perLine)+2))
 }

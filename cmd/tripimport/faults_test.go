@@ -201,7 +201,7 @@ func TestFaultsOfThePlainTemplate(t *testing.T) {
 		"position-missing", // a known address is position-unknown, and none is address-missing
 		"return-with-appointment",
 		"time-skipped", // it has no zone
-		"will-call-date-missing", "will-call-with-appointment",
+		"will-call-date-missing", "will-call-not-2359", "will-call-with-appointment",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(slices.Values(lacking))); diff != "" {
 		t.Error(diff)

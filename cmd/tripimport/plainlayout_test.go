@@ -73,8 +73,8 @@ func plainLayout() []plainColumn {
 		{"Pickup Time", asTime, sometimes, 11, "When the rider is picked up, such as 8:30 AM. A trip with an appointment can do without. A pickup time alone makes a return: the rider is ready then. Leave it empty for a will call.", clockAt(8, 30)},
 		{"Appointment Time", asTime, sometimes, 13, "When the rider has to be there, such as 9:30 AM. Empty for a return or a will call. After midnight, write the next day's date before the time.", clockAt(9, 30)},
 		{"Will Call", asText, optional, 8, "Yes if the rider calls when ready. Such a trip has a date and no times.", nil},
-		{"Round Trip", asText, optional, 8, "Yes if the rider is taken back as well: the row then makes two trips. The places change over by themselves.", "Yes"},
-		{"Return Time", asTime, sometimes, 11, "Of a round trip: when the rider is ready to go back. If it is left empty, the way back is a will call.", clockAt(13, 45)},
+		{"Round Trip", asText, optional, 8, "Yes if the rider is taken back as well: the row makes two trips, and the places change over.", "Yes"},
+		{"Return Time", asTime, sometimes, 11, "When the rider of a round trip is ready to go back. Left empty, the way back is a will call.", clockAt(13, 45)},
 	}
 	columns = append(columns, plainPlace("Pickup", "the rider is picked up", "Ring the side bell", []any{nil, "418 Larkmoor Ave", "Apt 4", "Milwaukee", "WI", "53212", nil})...)
 	columns = append(columns, plainPlace("Dropoff", "the rider is taken", "Entrance on Pinehurst Way", []any{"Harbor Kidney Center", "2200 Foundry St", "Suite 110", "Milwaukee", "WI", "53204", "(414) 555-0110"})...)
@@ -82,7 +82,7 @@ func plainLayout() []plainColumn {
 		plainColumn{"Provider", asText, always, 19, "The transportation provider, by the very name that `tripimport access` shows.", "Lakeshore Transit"},
 		plainColumn{"Funding Source", asText, always, 21, "Who pays, by the very name that `tripimport access` shows.", "County Medicaid Plan"},
 		plainColumn{"Distance", asNumber, optional, 9, "Miles to be billed. Leave it empty: the service works it out.", nil},
-		plainColumn{"Cancelled", asText, optional, 10, "Yes if the trip is off. It is not booked then; if it was booked earlier, you are told to cancel it.", nil},
+		plainColumn{"Cancelled", asText, optional, 10, "Yes if the trip is off: it is not booked. If it was booked earlier, you are told to cancel it.", nil},
 		plainColumn{"Pickup Latitude", asDegree, sometimes, 11, degreesNote("43.0712"), 43.0712},
 		plainColumn{"Pickup Longitude", asDegree, sometimes, 11, degreesNote("-87.9065, with its minus"), -87.9065},
 		plainColumn{"Dropoff Latitude", asDegree, sometimes, 11, degreesNote("43.0231"), 43.0231},
@@ -109,7 +109,7 @@ func plainPlace(end, what, notes string, example []any) []plainColumn {
 }
 
 func degreesNote(like string) string {
-	return "Degrees, such as " + like + ". Needed if the address is not in your places list; leave both cells of a place empty if it is."
+	return "Degrees, such as " + like + ". Needed unless your places list has the address; leave both cells empty then."
 }
 
 func clockAt(hour, minute int) importer.TimeOfDay {
