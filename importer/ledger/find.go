@@ -143,7 +143,7 @@ func spans(trip *importer.Trip, within int) []span {
 	for day := floorDiv(from, minutesADay); day <= floorDiv(to, minutesADay); day++ {
 		midnight := day * minutesADay
 		ws = append(ws, span{
-			when.Date.AddDays(day),
+			when.AddDays(day),
 			max(from-midnight, 0), min(to-midnight, minutesADay-1),
 		})
 	}
@@ -211,7 +211,7 @@ func scanRecord(row scanner) (storedRecord, error) {
 	err := row.Scan(append([]any{
 		&r.TripID, &r.Account.Service, &r.Account.Provider, &date, &r.Leg, &r.Attempts, &claimed, &r.Run,
 		&r.MappingHash, &r.attempt, &r.print.layout, &r.print.digests,
-	}, r.answer.targets()...)...)
+	}, r.targets()...)...)
 	if err != nil {
 		return storedRecord{}, err
 	}
@@ -221,7 +221,7 @@ func scanRecord(row scanner) (storedRecord, error) {
 	if r.ClaimedAt, err = parseInstant(claimed); err != nil {
 		return storedRecord{}, err
 	}
-	return r, r.answer.fill(&r.Record)
+	return r, r.fill(&r.Record)
 }
 
 // parseDay reads a service date; a trip without one has none.

@@ -22,8 +22,10 @@ func inDoubt(t *testing.T) (*Ledger, map[string]Entry) {
 		state importer.State
 		guid  string
 	}{
-		{"unknown", importer.Unknown, ""}, {"no GUID", importer.Created, ""},
-		{"booked", importer.Created, "g-booked"}, {"refused", importer.Refused, ""},
+		{"unknown", importer.Unknown, ""},
+		{"no GUID", importer.Created, ""},
+		{"booked", importer.Created, "g-booked"},
+		{"refused", importer.Refused, ""},
 	} {
 		ledgertest.Send(t, l, ledgertest.Claim("run-1", ledgertest.Trip(s.id), i+2), ledgertest.Settlement(s.state, s.guid))
 	}
@@ -229,10 +231,9 @@ func TestHistoryStays(t *testing.T) {
 			t.Errorf("%s was done", statement)
 		}
 	}
-	broken, err := l.readers.QueryContext(ctx, "PRAGMA foreign_key_check")
-	must(t, err)
-	if broken.Next() {
-		t.Error("a reference leads nowhere")
+	var broken int
+	must(t, l.readers.QueryRowContext(ctx, "SELECT COUNT(*) FROM pragma_foreign_key_check").Scan(&broken))
+	if broken > 0 {
+		t.Errorf("%d references lead nowhere", broken)
 	}
-	must(t, broken.Close())
 }

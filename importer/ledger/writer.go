@@ -88,7 +88,7 @@ type preparer interface {
 func prepareAll(ctx context.Context, p preparer, statements map[**sql.Stmt]string) ([]*sql.Stmt, error) {
 	var ready []*sql.Stmt
 	for stmt, query := range statements {
-		prepared, err := p.PrepareContext(ctx, query)
+		prepared, err := p.PrepareContext(ctx, query) //nolint:sqlclosecheck // closeAll closes it
 		if err != nil {
 			return nil, errors.Join(err, closeAll(ready))
 		}

@@ -70,7 +70,7 @@ func (b *Bare) prepare(ctx context.Context) error {
 		&b.insert: "INSERT INTO bare (id, name, state) VALUES (?, ?, 'sending')",
 		&b.update: "UPDATE bare SET state = 'created', answer = ? WHERE id = ?",
 	} {
-		prepared, err := b.conn.PrepareContext(ctx, query)
+		prepared, err := b.conn.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close closes them
 		if err != nil {
 			return err
 		}
@@ -145,4 +145,12 @@ func (b *Bare) writeGroup(group []*bareWrite) error {
 }
 
 // Close ends it.
-func (b *Bare) Close() error { return errors.Join(b.conn.Close(), b.db.Close()) }
+func (b *Bare) Close() error {
+	var errs []error
+	for _, stmt := range []*sql.Stmt{b.begin, b.commit, b.insert, b.update} {
+		if stmt != nil {
+			errs = append(errs, stmt.Close())
+		}
+	}
+	return errors.Join(append(errs, b.conn.Close(), b.db.Close())...)
+}

@@ -21,12 +21,18 @@ func testDiffers(t *testing.T, o Office) {
 		"a value":  {func(t *importer.Trip) { t.Pickup.City = "Chatham" }, []string{"pickup.event_location.city"}},
 		"one more": {func(t *importer.Trip) { t.Pickup.Comment = "side door" }, []string{"pickup.event_comment"}},
 		"one less": {func(t *importer.Trip) { t.Phone = "" }, []string{"phone"}},
-		"several": {func(t *importer.Trip) { t.SpaceType, t.Dropoff.Name, t.Phone = "WCH", "", "312-555-0199" },
-			[]string{"space_type", "phone", "dropoff.event_name"}},
-		"a value moved": {func(t *importer.Trip) { t.Pickup.Name, t.Dropoff.Name = t.Dropoff.Name, "" },
-			[]string{"pickup.event_name", "dropoff.event_name"}},
-		"a placed position": {func(t *importer.Trip) { t.Pickup.Position.Source = "the places list" },
-			[]string{"pickup.event_location.latitude", "pickup.event_location.longitude"}},
+		"several": {
+			func(t *importer.Trip) { t.SpaceType, t.Dropoff.Name, t.Phone = "WCH", "", "312-555-0199" },
+			[]string{"space_type", "phone", "dropoff.event_name"},
+		},
+		"a value moved": {
+			func(t *importer.Trip) { t.Pickup.Name, t.Dropoff.Name = t.Dropoff.Name, "" },
+			[]string{"pickup.event_name", "dropoff.event_name"},
+		},
+		"a placed position": {
+			func(t *importer.Trip) { t.Pickup.Position.Source = "the places list" },
+			[]string{"pickup.event_location.latitude", "pickup.event_location.longitude"},
+		},
 	} {
 		trip := Trip("1")
 		c.change(trip)
