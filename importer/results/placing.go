@@ -74,7 +74,9 @@ func freeName(target string) string {
 func moveTo(from, to string) error {
 	err := os.Link(from, to)
 	if err == nil {
-		return os.Remove(from)
+		// The file is in its place; discard tries the other name once more.
+		_ = os.Remove(from)
+		return nil
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return err

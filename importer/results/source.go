@@ -245,7 +245,7 @@ const maxCellText = 32_767
 // showable gives text as a cell of a sheet can hold it, and whether that is
 // all of it.
 func showable(text string) (string, bool) {
-	if len(text) <= maxCellText && strings.IndexFunc(text, unfit) < 0 && utf8.ValidString(text) {
+	if len(text) <= maxCellText && (isPrintable(text) || strings.IndexFunc(text, unfit) < 0 && utf8.ValidString(text)) {
 		return text, true
 	}
 	fit := strings.Map(func(r rune) rune {
@@ -258,6 +258,16 @@ func showable(text string) (string, bool) {
 		fit = string(utf16.Decode(units[:maxCellText-100])) + " … (too long for a cell)"
 	}
 	return fit, fit == text
+}
+
+// isPrintable reports whether a text is of printable ASCII alone, as most are.
+func isPrintable(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // unfit reports characters that XML has no place for.
