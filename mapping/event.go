@@ -132,7 +132,10 @@ func degrees(r *reading, v *value, field importer.Field) (float64, bool) {
 	if f.bad || f.text == "" {
 		return 0, false
 	}
-	n, ok := parseNumber(strings.TrimRight(f.text, "° "))
+	n, ok := parseNumber(f.text)
+	if !ok {
+		n, ok = parseNumber(strings.TrimRight(f.text, "° "))
+	}
 	if !ok {
 		r.fault(codeNumber, fmt.Sprintf("%q is not a number of degrees", f.text), "write it as 42.2951 or -83.248", f.col)
 	}

@@ -197,23 +197,24 @@ func withoutUnit(s string) string {
 
 // parseNumber reads a decimal number; commas may part its thousands.
 func parseNumber(s string) (float64, bool) {
-	whole, fraction, _ := strings.Cut(s, ".")
-	if groups := strings.Split(whole, ","); len(groups) > 1 {
+	if strings.IndexByte(s, ',') >= 0 {
+		whole, fraction, _ := strings.Cut(s, ".")
+		groups := strings.Split(whole, ",")
 		for _, g := range groups[1:] {
 			if len(g) != 3 {
 				return 0, false
 			}
 		}
-		s = strings.Join(groups, "")
 		if strings.Contains(fraction, ",") {
 			return 0, false
 		}
-		if fraction != "" {
-			s += "." + fraction
-		}
+		s = strings.ReplaceAll(s, ",", "")
 	}
-	if strings.ContainsAny(s, "xXpPnNiI_") { // hexadecimal, NaN and Inf are numbers to Go alone
-		return 0, false
+	for i := range len(s) {
+		// Hexadecimal, NaN, Inf and 1_000 are numbers to Go alone.
+		if c := s[i]; letter(c) && c|0x20 != 'e' || c == '_' {
+			return 0, false
+		}
 	}
 	n, err := strconv.ParseFloat(s, 64)
 	return n, err == nil
