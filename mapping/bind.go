@@ -142,7 +142,7 @@ func (m *Mapping) newColumns(h *head) []importer.Column {
 
 func describeMissing(miss missing, free []string) string {
 	s := miss.ref.String() + " " + miss.why
-	if near := nearest(miss.ref.header.Value, free); near != "" && miss.why == "is not there" {
+	if near := nearest(miss.ref.header.Value, free); near != "" && miss.why == absent {
 		s += fmt.Sprintf("; there is %q", near)
 	}
 	return s

@@ -76,8 +76,9 @@ func unsteady(header string) string {
 		{"an address", []string{"address", "street", "zip"}},
 		{"a time", []string{"time", "appt", "appointment"}},
 	} {
-		if slices.ContainsFunc(kind.words, func(w string) bool { return strings.Contains(header, w) }) &&
-			!(kind.what == "a time" && strings.Contains(header, "date") && !strings.Contains(header, "time")) {
+		named := slices.ContainsFunc(kind.words, func(w string) bool { return strings.Contains(header, w) })
+		aDay := kind.what == "a time" && strings.Contains(header, "date") && !strings.Contains(header, "time")
+		if named && !aDay {
 			return kind.what
 		}
 	}

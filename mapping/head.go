@@ -93,6 +93,9 @@ func (h *head) name(col int) string {
 	return h.columns[col-1].Header
 }
 
+// absent is why a column that is simply not there can't be found.
+const absent = "is not there"
+
 // find gives the column that ref names, or says why it can't.
 func (h *head) find(ref reference) (importer.Column, string) {
 	if ref.letter.given() {
@@ -107,7 +110,7 @@ func (h *head) find(ref reference) (importer.Column, string) {
 	}
 	switch {
 	case len(hits) == 0:
-		return importer.Column{}, "is not there"
+		return importer.Column{}, absent
 	case ref.nth > len(hits):
 		return importer.Column{}, fmt.Sprintf("is there %s only", times(len(hits)))
 	case ref.nth > 0:
@@ -167,7 +170,7 @@ type missing struct {
 func (h *head) misses(refs []reference) []missing {
 	var list []missing
 	for _, ref := range refs {
-		if _, why := h.find(ref); why != "" && !(ref.optional && why == "is not there") {
+		if _, why := h.find(ref); why != "" && (!ref.optional || why != absent) {
 			list = append(list, missing{ref, why})
 		}
 	}

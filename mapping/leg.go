@@ -62,6 +62,10 @@ func (c *compiler) legPlan(leg importer.Leg, spec legSpec, legID *templateSource
 	p.appt = c.moment(dropoffAppt, spec.Dropoff.ApptTime)
 	p.origins[pickupTime] = p.pickup.columns(p.date)
 	p.origins[dropoffAppt] = p.appt.columns(p.date)
+	p.origins[importer.FieldDate] = p.pickup.dateColumns(p.date)
+	if p.pickup == nil {
+		p.origins[importer.FieldDate] = p.appt.dateColumns(p.date)
+	}
 	p.trip = c.id(spec.TripID)
 	p.originate(importer.FieldTripID, p.trip)
 	if legID != nil {

@@ -78,6 +78,20 @@ func (k *clock) columns(day *value) []importer.Column {
 	return cols
 }
 
+// dateColumns are those of the day alone; none where it stands in one cell with
+// the time.
+func (k *clock) dateColumns(day *value) []importer.Column {
+	switch {
+	case k == nil:
+		return nil
+	case k.date != nil:
+		return k.date.columns
+	case day != nil:
+		return day.columns
+	}
+	return nil
+}
+
 // read gives what the row says; day is the trip's own date.
 func (k *clock) read(r *reading, day statedDay) stated {
 	if k == nil {

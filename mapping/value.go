@@ -16,8 +16,6 @@ type found struct {
 	bad  bool              // it can't be read; the problem is reported
 }
 
-func (f found) blank() bool { return f.text == "" }
-
 // A value is a compiled source.
 type value struct {
 	read    func(*reading) found
