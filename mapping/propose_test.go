@@ -130,6 +130,16 @@ func TestProposedDraft(t *testing.T) {
 	golden(t, "proposed-routegenie", p.YAML("RouteGenie export")+fmt.Sprintf("# missing: %v\n", p.Missing))
 }
 
+// TestProposedTotalCount holds that a count of all passengers does not become
+// one of companions.
+func TestProposedTotalCount(t *testing.T) {
+	rows := readCSV(t, "../testdata/layouts/veyo.csv")
+	p := Propose(rows, rows, nil)
+	if text := p.YAML("x"); !strings.Contains(text, `count: {column: "# of Passengers", less: 1}`) {
+		t.Error(text)
+	}
+}
+
 // TestProposalHasNoRowContent holds that nothing of the riders gets into a
 // draft, which is likely to be mailed about.
 func TestProposalHasNoRowContent(t *testing.T) {

@@ -34,7 +34,7 @@ func (p *Proposal) YAML(name string) string {
 	w.field(importer.FieldBillableDistance, 2)
 	if f, ok := w.fields[importer.FieldAdditional]; ok {
 		w.line("  additional_passengers:")
-		w.noted(fmt.Sprintf("    - {space_type: AMB, count: %s}", column(f)), f)
+		w.noted(fmt.Sprintf("    - {space_type: AMB, count: %s}", passengerCount(&f)), f)
 	}
 	w.field(fieldDate, 2)
 	w.event(importer.FieldPickup)
@@ -79,6 +79,21 @@ func (w *draft) decide(name importer.Field, question string) {
 		return
 	}
 	w.line(fmt.Sprintf("  %s: {decide: %q}", name, question))
+}
+
+// passengerCount writes a count of passengers. One that counts all of them has
+// the rider among them: nobody is to be sent an extra seat for that.
+func passengerCount(f *ProposedField) string {
+	switch strings.Join(wordsOf(f.Column), " ") {
+	case "number of passengers", "total passengers", "passengers", "passenger count":
+		f.Why += "; the rider seems to be one of them"
+		nth := ""
+		if f.Nth > 0 {
+			nth = fmt.Sprintf(", nth: %d", f.Nth)
+		}
+		return fmt.Sprintf("{column: %s%s, less: 1}", quoted(f.Column), nth)
+	}
+	return column(*f)
 }
 
 // column writes a column as a mapping names it.
