@@ -167,7 +167,8 @@ func (c *compiler) index(s *source, spec *tableSpec) map[string]string {
 				if unreadable != nil {
 					c.decoder.faults = append(c.decoder.faults, Fault{
 						File: spec.File.Value, Line: line.num, Col: 1,
-						Message: fmt.Sprintf("%q is not a date that can be read", key), Fix: "write it as 1952-09-03",
+						// The date itself is a rider's, and faults may end up in logs.
+						Message: fmt.Sprintf("the %s of this line is not a date that can be read", spec.Key[i].Value), Fix: "write it as 1952-09-03",
 					})
 				}
 				key = date.String()
