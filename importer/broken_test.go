@@ -209,7 +209,8 @@ func TestPanics(t *testing.T) {
 				n.workers = workers
 				tt.set(n)
 				end, err := n.do(t.Context(), t)
-				if err == nil || strings.Contains(err.Error(), "Ada") || !strings.Contains(err.Error(), "_test.go") {
+				var fault *importer.ProgramError
+				if !errors.As(err, &fault) || strings.Contains(fault.Stack, "Ada") || !strings.Contains(fault.Stack, "_test.go") {
 					t.Errorf("the error is %v: it must say where, and not what", err)
 				}
 				if end.Stop == nil || end.Stop.Code != "internal" {

@@ -47,8 +47,9 @@ func (t CellType) String() string {
 type Cell struct {
 	Type CellType
 	// Text is what a mapping sees: dates and times in ISO form, wall clock,
-	// no zone; numbers in shortest form, but with the leading zeros that their
-	// format gives them; everything else as written, white space included.
+	// no zone; numbers in shortest form, but with the leading zeros and the
+	// characters of a padded format (02145-0012); everything else as written,
+	// white space included.
 	Text string
 	// Format is the cell's number format in the spreadsheet ("m/d/yyyy"), empty
 	// for General and for CSV. Results use it to write the cell as it was.

@@ -2,7 +2,7 @@ package importer
 
 // CodeSavedByExcel marks an id that a spreadsheet program has rewritten: in
 // scientific notation, as a date, or without its zeros.
-const CodeSavedByExcel = "saved-by-excel"
+const CodeSavedByExcel = "id-damaged"
 
 // savedByExcelLimit is how many such rows stop a file: one may be a slip of
 // the keyboard, three are a file that was opened and saved.

@@ -14,6 +14,7 @@ const (
 	FieldPhone            Field = "phone"
 	FieldBillableDistance Field = "billable_distance"
 	FieldAdditional       Field = "additional_passengers"
+	FieldDate             Field = "date" // the day of service, where it has cells of its own
 
 	FieldPickup  Field = "pickup"
 	FieldDropoff Field = "dropoff"

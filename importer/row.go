@@ -19,8 +19,9 @@ type Row struct {
 	// Cells holds the row's cells by position: Cells[0] is column A. Columns
 	// beyond the end are empty.
 	Cells []Cell
-	// Width is the number of fields that a CSV record has, however many of
-	// them are empty; 0 for a sheet, whose rows are never ragged.
+	// Width is the number of fields that a CSV record, or a row of an HTML
+	// table, has, however many of them are empty; 0 for a sheet, whose rows are
+	// never ragged.
 	Width int
 	// Hidden reports that the spreadsheet hides the row (by a filter or by
 	// hand). It is read all the same.

@@ -294,8 +294,17 @@ func (p *pass) stopped() *Stop {
 func guarded(do func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("a fault of the program itself (%T) at\n%s", v, debug.Stack())
+			err = &ProgramError{Stack: fmt.Sprintf("%T\n%s", v, debug.Stack())}
 		}
 	}()
 	return do()
 }
+
+// A ProgramError is a panic: a fault of the program itself. What was sent is
+// recorded. It holds no row content.
+type ProgramError struct {
+	// Stack says where, for whoever mends the program.
+	Stack string
+}
+
+func (*ProgramError) Error() string { return "a fault of the program itself" }

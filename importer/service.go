@@ -57,12 +57,15 @@ func (a Access) Provider(name string) (Provider, bool) {
 
 // FundingSource finds a funding source by its name, as Provider does.
 func (p Provider) FundingSource(name string) (FundingSource, bool) {
+	var found FundingSource
+	n := 0
 	for _, f := range p.FundingSources {
 		if sameName(f.Name, name) {
-			return f, true
+			found = f
+			n++
 		}
 	}
-	return FundingSource{}, false
+	return found, n == 1
 }
 
 func sameName(a, b string) bool {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"tripimport/importer"
@@ -73,6 +75,7 @@ func complain(w world, err error) {
 		input *importer.InputError
 		held  *ledger.Fault
 		wrong mapping.Faults
+		fault *importer.ProgramError
 	)
 	switch {
 	case err == nil:
@@ -89,9 +92,28 @@ func complain(w world, err error) {
 		say(w, "the mapping can't be used; nothing was sent", "mend the lines above")
 	case errors.Is(err, context.Canceled):
 		say(w, "interrupted", "")
+	case errors.As(err, &fault):
+		say(w, "a fault of the program itself; what was sent is recorded", "report it with the file "+w.keepStack(fault.Stack))
 	default:
 		say(w, err.Error(), "")
 	}
+}
+
+// keepStack keeps where a fault of the program happened, for a report: a
+// dispatcher is not to read it.
+func (w world) keepStack(stack string) string {
+	f, err := w.userFolders()
+	if err == nil {
+		err = private(f.Data)
+	}
+	path := filepath.Join(f.Data, "fault.txt")
+	if err == nil {
+		err = os.WriteFile(path, []byte(version()+"\n"+stack+"\n"), 0o600)
+	}
+	if err != nil {
+		return "(which could not be written)"
+	}
+	return path
 }
 
 // say prints a reason and what to do about it. Standard error is the last

@@ -167,32 +167,54 @@ func openSchedule(path string, known []candidate) (*schedule, error) {
 	if len(known) == 1 {
 		return bindSchedule(path, known[0].mapping, "")
 	}
-	file, err := sheet.Open(path, sheet.Options{})
-	if err != nil {
-		return nil, err
-	}
-	head, err := file.Head(headRows)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return nil, err
-	}
-	m, err := choose(filepath.Base(path), head, known)
+	m, err := choose(path, known)
 	if err != nil {
 		return nil, err
 	}
 	return bindSchedule(path, m, "chosen by its columns")
 }
 
+// heads gives the first rows of a file, read as each mapping wants it read: one
+// may name a sheet or an encoding that nobody would find out.
+type heads struct {
+	path string
+	read map[sheet.Options]head
+}
+
+type head struct {
+	rows []importer.Row
+	err  error
+}
+
+func (h heads) as(o sheet.Options) ([]importer.Row, error) {
+	if found, ok := h.read[o]; ok {
+		return found.rows, found.err
+	}
+	var found head
+	file, err := sheet.Open(h.path, o)
+	if err == nil {
+		found.rows, err = file.Head(headRows)
+		err = errors.Join(err, file.Close())
+	}
+	found.err = err
+	h.read[o] = found
+	return found.rows, found.err
+}
+
 // choose gives the one mapping that fits; the office's own come before the
 // templates, and one that lists all of the file's columns before others.
-func choose(name string, head []importer.Row, known []candidate) (*mapping.Mapping, error) {
+func choose(path string, known []candidate) (*mapping.Mapping, error) {
+	name := filepath.Base(path)
+	h := heads{path, map[sheet.Options]head{}}
 	var near []string
 	for _, own := range []bool{true, false} {
 		var fits, exact []*mapping.Mapping
 		for _, c := range known {
-			if c.own != own {
+			rows, err := h.as(readOptions(c.mapping))
+			if c.own != own || err != nil {
 				continue
 			}
-			match := c.mapping.Match(head, name)
+			match := c.mapping.Match(rows, name)
 			switch {
 			case match.OK && mayFit(c.mapping, match):
 				fits = append(fits, c.mapping)
@@ -210,11 +232,25 @@ func choose(name string, head []importer.Row, known []candidate) (*mapping.Mappi
 			return onlyOne(name, fits)
 		}
 	}
-	fix := "name a mapping with -m, or let `tripimport map " + name + "` propose one"
+	// Where the file can't be read at all, that is what there is to say.
+	if _, err := h.as(sheet.Options{}); err != nil {
+		return nil, err
+	}
+	fix := "name a mapping with -m, or let `tripimport map " + quoted(path) + "` propose one"
 	if len(near) > 0 {
 		fix += "; nearest: " + strings.Join(near, "; ")
 	}
 	return nil, usage(fix, "%s: no mapping has the columns of this file", name)
+}
+
+// readOptions says how a mapping wants its files to be read.
+func readOptions(m *mapping.Mapping) sheet.Options {
+	read := m.Read()
+	o := sheet.Options{Sheet: read.Sheet, Encoding: read.Encoding}
+	if read.Delimiter != 0 {
+		o.Delimiter = string(read.Delimiter)
+	}
+	return o
 }
 
 // mayFit reports whether a mapping may be chosen for a file whose columns it
@@ -242,16 +278,11 @@ func onlyOne(name string, fits []*mapping.Mapping) (*mapping.Mapping, error) {
 
 // bindSchedule opens a file as the mapping says it is to be read.
 func bindSchedule(path string, m *mapping.Mapping, chosen string) (*schedule, error) {
-	read := m.Read()
-	o := sheet.Options{Sheet: read.Sheet, Encoding: read.Encoding}
-	if read.Delimiter != 0 {
-		o.Delimiter = string(read.Delimiter)
-	}
-	file, err := sheet.Open(path, o)
+	file, err := sheet.Open(path, readOptions(m))
 	if err != nil {
 		return nil, err
 	}
-	head, err := file.Head(max(headRows, read.HeaderRow+2))
+	head, err := file.Head(max(headRows, m.Read().HeaderRow+2))
 	if err == nil {
 		var bound *mapping.Bound
 		if bound, err = m.Bind(head, filepath.Base(path)); err == nil {

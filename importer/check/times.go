@@ -156,6 +156,9 @@ func (f *finder) day(d importer.Date, field importer.Field) {
 		return
 	}
 	ahead := today.DaysUntil(d)
+	if f.trip.Origin != nil && len(f.trip.Origin.Columns(importer.FieldDate)) > 0 {
+		field = importer.FieldDate // the cell to mend is the day's
+	}
 	switch {
 	case ahead < 0 && f.rules.AllowPast:
 		f.trip.Notice(datePast, d.String()+" is past: today is "+today.String(), "look whether the date is meant", field)
