@@ -67,6 +67,9 @@ func (x *dateForms) offset(whole string, d importer.Date, s string) (importer.Da
 		return d, &t, nil
 	case x.offsets == "convert" && x.zone != nil:
 		there := importer.DateTimeOf(time.Date(d.Year, d.Month, d.Day, t.Hour, t.Minute, t.Second, 0, zone).In(x.zone))
+		if _, ok := importer.NewDate(there.Year, there.Month, there.Day); !ok {
+			return d, nil, notATime(whole) // moved out of the years that dates have
+		}
 		return there.Date, &there.TimeOfDay, nil
 	}
 	return d, nil, &unreadable{
