@@ -7,23 +7,33 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gofrs/flock"
 )
 
 // A placing is a file that is written beside its target and takes the target's
 // place only once it is complete and on the disk.
-type placing struct{ *os.File }
+type placing struct {
+	*os.File
+	held *flock.Flock // nil where there are no locks
+}
 
 // newPlacing begins the file, readable by this user alone.
 func newPlacing(target string) (*placing, error) {
-	dir, name := filepath.Split(target)
-	if dir == "" {
-		dir = "."
+	dir := filepath.Dir(target)
+	sweepParts(dir)
+	for {
+		f, err := os.CreateTemp(dir, partPattern)
+		if err != nil {
+			return nil, err
+		}
+		held, busy := lockPart(f.Name()) // some shares have no locks: nobody sweeps there
+		// Another process that swept the folder may have been quicker.
+		if _, gone := os.Lstat(f.Name()); gone == nil && !errors.Is(busy, errPartHeld) {
+			return &placing{f, held}, nil
+		}
+		_ = f.Close()
 	}
-	f, err := os.CreateTemp(dir, "."+name+".*.part")
-	if err != nil {
-		return nil, err
-	}
-	return &placing{f}, nil
 }
 
 // place gives the file its name and returns it: the target's, or the next free
@@ -36,6 +46,7 @@ func (p *placing) place(target string) (string, error) {
 		name := nthName(target, n)
 		err := moveTo(p.Name(), name)
 		if err == nil {
+			unlockPart(p.held)
 			syncDir(filepath.Dir(name))
 			return name, nil
 		}
@@ -101,4 +112,5 @@ func syncDir(dir string) {
 func (p *placing) discard() {
 	_ = p.Close()
 	_ = os.Remove(p.Name())
+	unlockPart(p.held)
 }
