@@ -1,0 +1,366 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	stdlog "log"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/sandbox"
+)
+
+// An office is everything that a night takes, apart from every other office: a
+// home with a ledger, a schedule, and a service of its own, whose log is the
+// judge of what was really booked.
+type office struct {
+	testing.TB
+	folder, home, temp string
+	schedule           string
+	// ids are those of the schedule's trips.
+	ids  []string
+	env  map[string]string
+	log  string // the service's
+	url  string
+	open connections
+}
+
+// officeToken is the token that an office has for its service.
+const officeToken = "tok-2718281828"
+
+// newOffice opens an office with that schedule, and its ledger made.
+func newOffice(tb testing.TB, rows []plainRow, service sandbox.Config) *office {
+	tb.Helper()
+	folder := tb.TempDir()
+	o := &office{
+		TB: tb, folder: folder, home: filepath.Join(folder, "home"), temp: filepath.Join(folder, "temp"),
+		schedule: filepath.Join(folder, "night.csv"), log: filepath.Join(folder, "service.log"), ids: tripIDs(rows),
+	}
+	o.write(o.schedule, rows)
+	o.must(os.Mkdir(o.temp, 0o700))
+	service.Token, service.Log = officeToken, o.log
+	box, err := sandbox.New(service)
+	o.must(err)
+	box.Allow("Lakeshore Transit", "County Medicaid Plan")
+	box.Allow("Lakeshore Transit", "Harborview Health")
+	o.serve(box)
+	tb.Cleanup(func() { o.must(box.Close()) })
+	o.env = map[string]string{
+		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": o.url, "TRIPIMPORT_TOKEN": officeToken,
+		"TRIPIMPORT_RATE": "0", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
+	}
+	if s := o.run("ledger", "new"); s.status != exitDone {
+		tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
+	}
+	return o
+}
+
+func (o *office) must(err error) {
+	o.Helper()
+	if err != nil {
+		o.Fatal(err)
+	}
+}
+
+// serve answers on loopback with a server that knows its connections.
+func (o *office) serve(handler http.Handler) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	o.must(err)
+	server := &http.Server{
+		Handler: handler, ConnState: o.open.changed,
+		ReadHeaderTimeout: 10 * time.Second, ErrorLog: stdlog.New(io.Discard, "", 0), // its failures are on purpose
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	o.Cleanup(func() {
+		_ = server.Close() // what it cuts off is nobody's any more
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			o.Error(err)
+		}
+	})
+	o.url = "http://" + listener.Addr().String()
+}
+
+// connections are those that a server has open.
+type connections struct {
+	mu   sync.Mutex
+	open map[net.Conn]bool
+}
+
+func (c *connections) changed(conn net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch state {
+	case http.StateNew:
+		if c.open == nil {
+			c.open = map[net.Conn]bool{}
+		}
+		c.open[conn] = true
+	case http.StateClosed, http.StateHijacked:
+		delete(c.open, conn)
+	case http.StateActive, http.StateIdle:
+	}
+}
+
+func (c *connections) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.open)
+}
+
+// quiet waits until nothing that a dead process sent is still under way in the
+// service. A listener's queue has an order: once a request of our own is
+// answered, the service knows all connections that were made before it.
+func (o *office) quiet() {
+	o.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Get(o.url + "/v1/nothing")
+	o.must(err)
+	o.must(answer.Body.Close())
+	for range 2000 {
+		if o.open.count() == 0 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	o.Fatalf("after 10 s the service still has %d connections of a process that is gone", o.open.count())
+}
+
+// run carries out a command line in this process.
+func (o *office) run(args ...string) said {
+	var out, complaints bytes.Buffer
+	status := run(args, world{
+		In: &bytes.Buffer{}, Out: &out, Err: &complaints,
+		Env: func(name string) (string, bool) {
+			value, ok := o.env[name]
+			return value, ok
+		},
+	})
+	return said{status, out.String(), complaints.String()}
+}
+
+// process prepares the real program, as a process of its own. TestMain has put
+// it where programs are looked for.
+func (o *office) process(args ...string) *exec.Cmd {
+	o.Helper()
+	program, err := exec.LookPath("tripimport")
+	o.must(err)
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Env = o.folder, os.Environ()
+	for name, value := range o.env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	return cmd
+}
+
+// write makes a CSV schedule.
+func (o *office) write(path string, rows []plainRow) {
+	o.Helper()
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	headers := plainHeaders()
+	o.must(w.Write(headers))
+	for _, row := range rows {
+		record := make([]string, len(headers))
+		for i, h := range headers {
+			record[i] = csvText(row[h])
+		}
+		o.must(w.Write(record))
+	}
+	w.Flush()
+	o.must(os.WriteFile(path, text.Bytes(), 0o600))
+}
+
+// invented gives so many rows of people who do not exist. Where roundTrip says
+// so, a row is a round trip.
+func invented(rows int, roundTrip func(i int) bool) []plainRow {
+	day, _ := importer.NewDate(2026, 12, 2)
+	all := make([]plainRow, rows)
+	for i := range all {
+		row := plainRow{
+			"Trip ID": "N-" + strconv.Itoa(i+1), "Rider ID": fmt.Sprintf("00%06d", 1000+i), "Date": day, "Space Type": "AMB",
+			"Provider": "Lakeshore Transit", "Funding Source": "County Medicaid Plan",
+			"Rider Phone":    fmt.Sprintf("(414) 555-01%02d", i%100),
+			"Pickup Address": fmt.Sprintf("%d Larkmoor Ave", 100+i), "Pickup City": "Milwaukee", "Pickup State": "WI", "Pickup ZIP": "53212",
+			"Pickup Latitude": round(43.0601+float64(i%97)/1e4, 4), "Pickup Longitude": round(-87.9101-float64(i/97)/1e4, 4),
+			"Dropoff Name": "Harbor Kidney Center", "Dropoff Address": "2200 Foundrygate St", "Dropoff City": "Milwaukee", "Dropoff State": "WI", "Dropoff ZIP": "53204",
+			"Dropoff Latitude": 43.0231, "Dropoff Longitude": -87.9266,
+			"Pickup Time": clockAt(8+i%8, 5*(i%12)), "Appointment Time": clockAt(10+i%8, 5*(i%12)),
+		}
+		if roundTrip(i) {
+			row["Round Trip"], row["Return Time"] = "Yes", clockAt(19, 30)
+		}
+		all[i] = row
+	}
+	return all
+}
+
+// tripIDs gives the ids that the plain mapping gives a schedule's trips.
+func tripIDs(rows []plainRow) []string {
+	var ids []string
+	for _, row := range rows {
+		id := row["Trip ID"].(string)
+		if row["Round Trip"] == "Yes" {
+			ids = append(ids, id+"-A", id+"-B")
+		} else {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// entries gives what the service's log says.
+func (o *office) entries() []sandbox.Entry {
+	o.Helper()
+	entries, err := sandbox.ReadLog(o.log)
+	o.must(err)
+	return entries
+}
+
+// booked gives the GUIDs under which the service has each trip, by its log.
+func (o *office) booked() map[string][]string {
+	o.Helper()
+	guids := map[string][]string{}
+	for _, e := range o.entries() {
+		if e.Phase == sandbox.Committed {
+			guids[e.TripID] = append(guids[e.TripID], e.GUID)
+		}
+	}
+	return guids
+}
+
+// recorded gives what the ledger has of each trip that was ever claimed.
+func (o *office) recorded() map[string]ledger.Entry {
+	o.Helper()
+	l, err := ledger.Open(filepath.Join(o.home, "ledger.db"), ledger.Options{ReadOnly: true})
+	o.must(err)
+	runs, err := l.Runs(context.Background(), 0)
+	o.must(err)
+	latest := map[string]ledger.Entry{}
+	for _, r := range runs {
+		for e, err := range l.Trips(context.Background(), r.ID) {
+			o.must(err)
+			if known, ok := latest[e.TripID]; !ok || e.Attempt > known.Attempt {
+				latest[e.TripID] = e
+			}
+		}
+	}
+	o.must(l.Close())
+	return latest
+}
+
+// lastRun gives the ledger's record of the latest run.
+func (o *office) lastRun() ledger.Run {
+	o.Helper()
+	l, err := ledger.Open(filepath.Join(o.home, "ledger.db"), ledger.Options{ReadOnly: true})
+	o.must(err)
+	runs, err := l.Runs(context.Background(), 1)
+	o.must(errors.Join(err, l.Close()))
+	if len(runs) == 0 {
+		o.Fatal("the ledger has no run")
+	}
+	return runs[0]
+}
+
+// answer says of every trip that may be booked what the service's log has of
+// it, as people do who look in the dispatch system. What is not there is said a
+// quarter of an hour later. It gives how many trips were open.
+func (o *office) answer() int {
+	o.Helper()
+	l, err := ledger.Open(filepath.Join(o.home, "ledger.db"), ledger.Options{Command: "resolve"})
+	o.must(err)
+	open, err := l.Unresolved(context.Background())
+	o.must(err)
+	booked := o.booked()
+	for _, e := range open {
+		r := ledger.Resolution{Attempt: e.Attempt, Verdict: ledger.NotThere, Who: "dispatcher", When: e.ClaimedAt.Add(16 * time.Minute)}
+		if guids := booked[e.TripID]; len(guids) > 0 {
+			r.Verdict, r.GUID = ledger.There, guids[0]
+		}
+		o.must(l.Resolve(context.Background(), r))
+	}
+	o.must(l.Close())
+	return len(open)
+}
+
+// A reckoning counts what must never be, over as many nights as there are.
+type reckoning struct{ twice, lost, unaccounted int }
+
+// hold compares the ledger with the judge: no trip is booked twice, none that
+// the ledger has as booked is missing, none that is booked is unknown to it.
+func (o *office) hold(t *reckoning) {
+	o.Helper()
+	booked, recorded := o.booked(), o.recorded()
+	for id, guids := range booked {
+		e, known := recorded[id]
+		switch {
+		case len(guids) > 1:
+			t.twice++
+			o.Errorf("trip %s is booked %d times", id, len(guids))
+		case !known, e.State != importer.Created && e.State != importer.Unknown:
+			t.unaccounted++
+			o.Errorf("trip %s is booked and the ledger has it as %q", id, e.State)
+		}
+	}
+	for id, e := range recorded {
+		if e.State == importer.Created && (len(booked[id]) == 0 || e.GUID != "" && e.GUID != booked[id][0]) {
+			t.lost++
+			o.Errorf("trip %s is booked as %s in the ledger, and %v in the service", id, e.GUID, booked[id])
+		}
+	}
+}
+
+// complete holds that every trip of the schedule is in the service, and that
+// the last run's control totals balance.
+func (o *office) complete(t *reckoning) {
+	o.Helper()
+	o.hold(t)
+	booked := o.booked()
+	for _, id := range o.ids {
+		if len(booked[id]) == 0 {
+			t.lost++
+			o.Errorf("trip %s is not booked", id)
+		}
+		delete(booked, id)
+	}
+	for id := range maps.Keys(booked) {
+		o.Errorf("trip %s is booked and not in the schedule", id)
+	}
+	if run := o.lastRun(); !run.Totals.Balanced() || run.Totals.TripsRead != len(o.ids) || run.How != "finished" {
+		o.Errorf("the last run %s with %+v, want a balance of %d trips", run.How, run.Totals, len(o.ids))
+	}
+}
+
+// tidy holds that nothing lies about when a night is over that is neither the
+// office's nor its results: what a killed process left may hold patients' data.
+func (o *office) tidy() {
+	o.Helper()
+	o.must(filepath.WalkDir(o.folder, func(path string, file os.DirEntry, err error) error {
+		if err != nil || file.IsDir() {
+			return err
+		}
+		known := path == o.schedule || path == o.log || filepath.Dir(path) == o.home || filepath.Dir(path) == o.folder && strings.HasPrefix(file.Name(), "results")
+		if !known {
+			o.Errorf("%s was left behind", path)
+		}
+		return nil
+	}))
+}
+
+// long reports whether the long proofs are asked for.
+func long() bool { return os.Getenv("TRIPIMPORT_LONG") != "" }
