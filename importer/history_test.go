@@ -145,7 +145,7 @@ func (h *history) hear(r *reporter) {
 			guid := h.truth.guid(id)
 			switch o.State {
 			case importer.Created, importer.AlreadyCreated:
-				if o.GUID != guid && !(o.GUIDMissing && guid != "") {
+				if o.GUID != guid && (!o.GUIDMissing || guid == "") {
 					h.unaccounted("%s is told %s with %q; the service has %q", id, o.State.Code(), o.GUID, guid)
 				}
 			case importer.Unknown:

@@ -35,7 +35,7 @@ func newLog(w world, format string) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w.Err, nil))
 	}
 	_, plain := w.Env("NO_COLOR")
-	return slog.New(tint.NewHandler(w.Err, &tint.Options{
+	return slog.New(tint.NewTextHandler(w.Err, &tint.Options{
 		TimeFormat: "15:04:05",
 		NoColor:    plain || w.env("TERM") == "dumb" || !isTerminal(w.Err),
 	}))

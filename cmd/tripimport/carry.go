@@ -242,7 +242,7 @@ func (j *job) accounts(ctx context.Context) (*importer.Accounts, error) {
 		return nil, err
 	}
 	if !j.rehearsal {
-		j.app.keepAccess(access)
+		j.keepAccess(access)
 	}
 	accounts := importer.NewAccounts(j.venue.address, access, j.draft.Pairs)
 	if err := j.refuseUnknown(accounts); err != nil {

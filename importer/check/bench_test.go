@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"testing"
+
 	"tripimport/importer"
 	"tripimport/importer/check"
 )

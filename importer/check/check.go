@@ -8,6 +8,7 @@ package check
 import (
 	"hash/maphash"
 	"sync"
+
 	"tripimport/importer"
 )
 

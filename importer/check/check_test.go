@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"tripimport/importer"
 	"tripimport/importer/check"
 

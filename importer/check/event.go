@@ -2,6 +2,7 @@ package check
 
 import (
 	"strings"
+
 	"tripimport/importer"
 )
 

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"math"
 	"time"
+
 	"tripimport/importer"
 )
 

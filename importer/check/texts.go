@@ -2,9 +2,10 @@ package check
 
 import (
 	"strings"
-	"tripimport/importer"
 	"unicode"
 	"unicode/utf8"
+
+	"tripimport/importer"
 )
 
 // The contract names no length limits (section 8). These are beyond anything a

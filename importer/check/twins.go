@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"slices"
+
 	"tripimport/importer"
 )
 

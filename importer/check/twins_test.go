@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
 	"tripimport/importer"
 	"tripimport/importer/check"
 

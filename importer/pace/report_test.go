@@ -1,6 +1,7 @@
 package pace
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -98,7 +99,7 @@ func TestStops(t *testing.T) {
 				if stop.Code != c.code || stop.Later != c.later {
 					t.Errorf("stopped with %s (later %v), want %q (later %v)", stop.Code, stop.Later, c.code, c.later)
 				}
-				if err := g.Wait(t.Context()); err != stop {
+				if err := g.Wait(t.Context()); !errors.Is(err, stop) {
 					t.Errorf("Wait gives %v, want the stop", err)
 				}
 			})

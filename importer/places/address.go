@@ -2,6 +2,7 @@ package places
 
 import (
 	"strings"
+
 	"tripimport/importer"
 )
 

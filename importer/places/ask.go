@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
 	"tripimport/importer"
 
 	"golang.org/x/time/rate"

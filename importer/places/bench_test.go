@@ -2,6 +2,7 @@ package places_test
 
 import (
 	"testing"
+
 	"tripimport/importer"
 	"tripimport/importer/places"
 )

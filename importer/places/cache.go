@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
 	"tripimport/importer"
 
 	"github.com/gofrs/flock"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"tripimport/importer"
 	"tripimport/importer/places"
 )

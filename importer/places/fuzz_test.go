@@ -5,9 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
 	"tripimport/importer"
 	"tripimport/importer/places"
-	"unicode/utf8"
 )
 
 // FuzzFilledIn: whatever a row has for an address, the line that is written out

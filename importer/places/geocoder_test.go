@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"tripimport/importer"
 	"tripimport/importer/places"
 	"tripimport/importer/places/imitation"

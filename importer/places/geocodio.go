@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
 	"tripimport/importer"
 )
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"tripimport/importer"
 	"tripimport/importer/places"
 

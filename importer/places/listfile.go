@@ -11,8 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"tripimport/importer"
 	"unicode/utf8"
+
+	"tripimport/importer"
 
 	"github.com/gocarina/gocsv"
 	"golang.org/x/text/encoding/charmap"

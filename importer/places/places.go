@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
 	"tripimport/importer"
 
 	"golang.org/x/time/rate"

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"tripimport/importer"
 	"tripimport/importer/places"
 

@@ -3,6 +3,7 @@ package places_test
 import (
 	"strings"
 	"testing"
+
 	"tripimport/importer"
 	"tripimport/importer/places"
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+
 	"tripimport/importer"
 
 	"github.com/gocarina/gocsv"

@@ -2,6 +2,7 @@ package places
 
 import (
 	"bytes"
+
 	"tripimport/importer"
 
 	"github.com/xuri/excelize/v2"

@@ -32,7 +32,7 @@ func (s *Sandbox) Listen(addr string) (*Server, error) {
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil, errors.New("the sandbox listens on this computer alone: use 127.0.0.1")
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort(host, port))
 	if err != nil {
 		return nil, errors.New("the sandbox can't listen on " + addr + ": another program may use that port")
 	}

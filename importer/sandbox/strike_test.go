@@ -20,7 +20,7 @@ import (
 )
 
 // strike sends one trip into one fault and gives the judge's view of it too.
-func strikeOne(t *testing.T, f Fault) (resp *http.Response, text string, err error, entries []Entry) {
+func strikeOne(t *testing.T, f Fault) (resp *http.Response, text string, entries []Entry, err error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log")
 	c := start(t, Config{Log: path, Faults: &FaultPlan{Faults: []Fault{f}}})
@@ -29,7 +29,7 @@ func strikeOne(t *testing.T, f Fault) (resp *http.Response, text string, err err
 	if logErr != nil {
 		t.Fatal(logErr)
 	}
-	return resp, text, err, entries
+	return resp, text, entries, err
 }
 
 // Whatever the answer looks like, the log says whether the trip was booked, and
@@ -48,7 +48,7 @@ func TestEveryFaultBooksAsItSays(t *testing.T) {
 				continue
 			}
 			f := Fault{Kind: kind, Commit: commit}
-			resp, text, err, entries := strikeOne(t, f)
+			resp, text, entries, err := strikeOne(t, f)
 			var phasesSeen []string
 			for _, e := range entries {
 				phasesSeen = append(phasesSeen, string(e.Phase))
@@ -82,7 +82,7 @@ func TestFaultsOfTheConnection(t *testing.T) {
 		"reset-unread": syscall.ECONNRESET, "reset": syscall.ECONNRESET, "eof": io.EOF,
 		"reset-headers": syscall.ECONNRESET, "reset-body": syscall.ECONNRESET, "wrong-length": io.ErrUnexpectedEOF,
 	} {
-		resp, text, err, _ := strikeOne(t, Fault{Kind: kind})
+		resp, text, _, err := strikeOne(t, Fault{Kind: kind})
 		if kind == "reset-headers" && errors.Is(err, io.ErrUnexpectedEOF) {
 			continue // the transport's word for headers that break off
 		}
@@ -123,7 +123,7 @@ func TestFaultsOfTheAnswer(t *testing.T) {
 			return r.StatusCode == 303 && r.Header.Get("Location") == "/v1/elsewhere"
 		},
 	} {
-		resp, text, err, _ := strikeOne(t, Fault{Kind: kind})
+		resp, text, _, err := strikeOne(t, Fault{Kind: kind})
 		if err != nil || !check(resp, text) {
 			t.Errorf("%s: %v, %s, %v", kind, resp, text, err)
 		}
@@ -145,12 +145,12 @@ func TestSameGUID(t *testing.T) {
 
 func TestRetryAfterForms(t *testing.T) {
 	for text, want := range map[string]string{"7": "7", "-5": "-5", "86400": "86400", "soon": "soon", "": ""} {
-		resp, _, err, _ := strikeOne(t, Fault{Kind: "429", RetryAfter: text})
+		resp, _, _, err := strikeOne(t, Fault{Kind: "429", RetryAfter: text})
 		if err != nil || resp.StatusCode != 429 || resp.Header.Get("Retry-After") != want {
 			t.Errorf("%q: %v %v", text, resp, err)
 		}
 	}
-	resp, _, err, _ := strikeOne(t, Fault{Kind: "429", RetryAfter: "date+60"})
+	resp, _, _, err := strikeOne(t, Fault{Kind: "429", RetryAfter: "date+60"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestRetryAfterForms(t *testing.T) {
 }
 
 func TestRedirectToAnotherHost(t *testing.T) {
-	resp, _, err, _ := strikeOne(t, Fault{Kind: "307", To: "https://other.example.com/x"})
+	resp, _, _, err := strikeOne(t, Fault{Kind: "307", To: "https://other.example.com/x"})
 	if err != nil || resp.Header.Get("Location") != "https://other.example.com/x" {
 		t.Errorf("%v %v", resp, err)
 	}
@@ -219,7 +219,7 @@ func TestFaultsWithoutEnd(t *testing.T) {
 }
 
 func TestSlowAnswerComesToItsEnd(t *testing.T) {
-	resp, text, err, _ := strikeOne(t, Fault{Kind: "slow", Delay: time.Microsecond})
+	resp, text, _, err := strikeOne(t, Fault{Kind: "slow", Delay: time.Microsecond})
 	if err != nil || resp.StatusCode != 200 || !json.Valid([]byte(text)) {
 		t.Errorf("%v %s %v", resp, text, err)
 	}

@@ -52,7 +52,7 @@ func (c *Client) do(ctx context.Context, method, path string, token importer.Sec
 	}
 	c.freshen()
 	defer func() { c.lastUse.Store(time.Now().UnixNano()) }()
-	resp, err := c.transport.RoundTrip(req)
+	resp, err := c.transport.RoundTrip(req) //nolint:bodyclose // readBody closes it
 	if err != nil {
 		return reply{connected: connected.Load(), err: err}
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
 	"tripimport/importer/sheet"
 
 	"github.com/xuri/excelize/v2"

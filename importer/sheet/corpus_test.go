@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"tripimport/importer"
 	"tripimport/importer/sheet"
 )

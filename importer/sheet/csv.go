@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
 	"tripimport/importer"
 )
 

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf16"
+
 	"tripimport/importer"
 	"tripimport/importer/sheet"
-	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/charmap"

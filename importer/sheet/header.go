@@ -2,9 +2,10 @@ package sheet
 
 import (
 	"strings"
-	"tripimport/importer"
 	"unicode"
 	"unicode/utf8"
+
+	"tripimport/importer"
 )
 
 // GuessHeader gives the index of the row that most likely is the header: the

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"strconv"
+
 	"tripimport/importer"
 
 	"golang.org/x/net/html"

@@ -3,6 +3,7 @@ package sheet_test
 import (
 	"strings"
 	"testing"
+
 	"tripimport/importer/sheet"
 
 	"github.com/google/go-cmp/cmp"

@@ -5,6 +5,7 @@ import (
 	"html"
 	"strconv"
 	"strings"
+
 	"tripimport/importer"
 
 	xhtml "golang.org/x/net/html"

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+
 	"tripimport/importer"
 )
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
 	"tripimport/importer"
 	"tripimport/importer/sheet"
 

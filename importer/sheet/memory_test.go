@@ -10,6 +10,7 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"testing"
+
 	"tripimport/importer"
 	"tripimport/importer/sheet"
 )

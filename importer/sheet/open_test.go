@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
+
 	"tripimport/importer"
 	"tripimport/importer/sheet"
-	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"

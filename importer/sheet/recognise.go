@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"strings"
+
 	"tripimport/importer/sheet/xlsx"
 )
 

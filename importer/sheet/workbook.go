@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+
 	"tripimport/importer"
 	"tripimport/importer/sheet/xlsx"
 )

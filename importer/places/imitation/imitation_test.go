@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
 	"tripimport/importer/places/imitation"
 
 	"go.uber.org/goleak"

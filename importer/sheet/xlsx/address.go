@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bytes"
+
 	"tripimport/importer"
 )
 

@@ -15,6 +15,7 @@ package xlsx
 import (
 	"errors"
 	"io"
+
 	"tripimport/importer"
 )
 

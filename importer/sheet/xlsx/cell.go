@@ -3,6 +3,7 @@ package xlsx
 import (
 	"bytes"
 	"fmt"
+
 	"tripimport/importer"
 )
 

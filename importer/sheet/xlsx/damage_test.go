@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
 	"tripimport/importer"
 
 	"github.com/google/go-cmp/cmp"

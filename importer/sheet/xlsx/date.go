@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"time"
+
 	"tripimport/importer"
 )
 

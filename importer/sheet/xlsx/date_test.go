@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
 	"tripimport/importer"
 
 	"github.com/xuri/excelize/v2"

@@ -3,6 +3,7 @@ package xlsx
 import (
 	"fmt"
 	"testing"
+
 	"tripimport/importer"
 )
 

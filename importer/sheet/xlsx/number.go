@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+
 	"tripimport/importer"
 )
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"tripimport/importer"
 	"tripimport/importer/sheet/xlsx"
 

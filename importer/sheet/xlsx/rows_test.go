@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
 	"tripimport/importer"
 	"tripimport/importer/sheet/xlsx"
 

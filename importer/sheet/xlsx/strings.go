@@ -2,9 +2,10 @@ package xlsx
 
 import (
 	"slices"
-	"tripimport/importer"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"tripimport/importer"
 )
 
 // maxCellText is the longest text that a cell can hold, in UTF-16 units.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
 	"tripimport/importer"
 	"tripimport/importer/sheet/xlsx"
 )
