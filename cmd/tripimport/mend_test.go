@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/csv"
+	"os"
 	"slices"
 	"strings"
 
@@ -46,4 +48,26 @@ func mend(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(f.SetCellStr(sheet, cell, value))
 	}
 	ts.Check(f.Save())
+}
+
+// fill answers in the column "what we found" of a list that resolve wrote.
+func fill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: fill FILE TRIP=ANSWER…")
+	}
+	text := strings.TrimPrefix(ts.ReadFile(args[0]), "\ufeff")
+	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	ts.Check(err)
+	id, found := slices.Index(records[0], "trip id"), slices.Index(records[0], "what we found")
+	for _, arg := range args[1:] {
+		trip, answer, _ := strings.Cut(arg, "=")
+		at := slices.IndexFunc(records, func(r []string) bool { return r[id] == trip })
+		if at < 0 {
+			ts.Fatalf("%s has no trip %s", args[0], trip)
+		}
+		records[at][found] = answer
+	}
+	var out strings.Builder
+	ts.Check(csv.NewWriter(&out).WriteAll(records))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(out.String()), 0o600))
 }

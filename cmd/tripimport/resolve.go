@@ -1,34 +1,35 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/results"
+	"tripimport/importer/pace"
+	"tripimport/importer/service"
 )
 
 func newResolve(w world) *cobra.Command {
-	var o struct{ from, export string }
+	var o struct{ from, export, input, workbook string }
+	var tokenStdin bool
 	cmd := &cobra.Command{
 		Use:   "resolve",
 		Short: "say of trips that may be booked whether they are",
 		Example: `  tripimport resolve                        asks about each at the terminal
+  tripimport resolve --input schedule.xlsx  shows places and times as well
+  tripimport resolve --results schedule.xlsx.20261202T031500Z.results.xlsx
+                                            the same, from the results of the run
   tripimport resolve --export open.csv      writes them to a file to fill in
   tripimport resolve --from open.csv        takes it back`,
 		Long: `Some answers of the service get lost: such a trip may be booked, and is never sent
 again by itself. Look for it in the dispatch system, then say: it is there (with
-its GUID, if you can see it), or it is not there. "Not there" lets the next run
+its GUID, if you can see it), or it is not there. A card has places and
+times where the schedule or its results are named. "Not there" lets the next run
 send it: if that is wrong, two cars come. It is taken 15 minutes after the sending
 at the earliest.
 
@@ -45,7 +46,10 @@ exit: 0 nothing is open any more; 4 some trips still are`,
 			}
 			defer func() { err = errors.Join(err, l.Close()) }()
 			r := &resolver{app: a, ledger: l}
-			if err := r.load(cmd.Context()); err != nil {
+			if err := r.load(cmd.Context(), o.input, o.workbook); err != nil {
+				return err
+			}
+			if err := r.lookUp(cmd.Context(), tokenStdin); err != nil {
 				return err
 			}
 			switch {
@@ -57,11 +61,16 @@ exit: 0 nothing is open any more; 4 some trips still are`,
 			return r.askAll(cmd.Context())
 		},
 	}
-	addSettings(cmd, "ledger")
+	addSettings(cmd, append(serviceKeys(), "ledger", "mappings", "lookup_path", "lookup_guid")...)
 	flags := cmd.Flags()
+	flags.StringP("mapping", "m", "", "with --input: mapping to use")
+	flags.BoolVar(&tokenStdin, "token-stdin", false, "with lookup_path: read the token from standard input")
+	flags.StringVar(&o.input, "input", "", "the file that the run read, to show places and times")
+	flags.StringVar(&o.workbook, "results", "", "results of the run, to show places and times")
 	flags.StringVar(&o.export, "export", "", "write the open trips to a CSV file, to be filled in")
 	flags.StringVar(&o.from, "from", "", "take a file back that --export wrote")
 	cmd.MarkFlagsMutuallyExclusive("export", "from")
+	cmd.MarkFlagsMutuallyExclusive("input", "results")
 	return cmd
 }
 
@@ -70,119 +79,55 @@ type resolver struct {
 	*app
 	ledger *ledger.Ledger
 	open   []ledger.Entry
+	seen   sightings
 }
 
-// load finds the open trips.
-func (r *resolver) load(ctx context.Context) (err error) {
-	r.open, err = r.ledger.Unresolved(ctx)
-	return err
-}
-
-// askAll shows one card a trip and takes the answers.
-func (r *resolver) askAll(ctx context.Context) error {
-	if len(r.open) == 0 {
-		_, err := fmt.Fprintln(r.Out, "no trip is open: what was sent is known to be booked or not")
+// load finds the open trips, and what they are where a file tells.
+func (r *resolver) load(ctx context.Context, input, workbook string) (err error) {
+	if r.open, err = r.ledger.Unresolved(ctx); err != nil {
 		return err
 	}
-	if !isTerminal(r.In) {
-		return usage("write them to a file with --export, fill it in, and give it back with --from", "%d trips are open, and nobody is at the terminal", len(r.open))
-	}
-	in := bufio.NewReader(r.In)
-	left := 0
-	for i, e := range r.open {
-		_, _ = fmt.Fprintf(r.Out, "\n%d of %d\n%s", i+1, len(r.open), r.card(e))
-		verdict, guid, err := r.ask(in)
-		if err != nil {
-			return err
-		}
-		said, err := r.resolve(ctx, r.ledger, e, verdict, guid)
-		if err != nil {
-			return err
-		}
-		if said != "" {
-			_, _ = fmt.Fprintln(r.Out, said)
-		}
-		if verdict == ledger.Later || said != "" {
-			left++
-		}
-	}
-	return r.rest(left)
-}
-
-// rest ends the command by how many trips are still open.
-func (r *resolver) rest(left int) error {
-	if left > 0 {
-		return &complaint{exitLook, fmt.Sprintf("%d trips are still open", left), "look for them in the dispatch system, then run `tripimport resolve` again"}
-	}
-	_, err := fmt.Fprintln(r.Out, "no trip is open any more; `tripimport retry` or `import` sends those that were not there")
+	r.seen, err = r.look(r.ledger, r.open, input, workbook)
 	return err
 }
 
-// card says what a person needs to look for a trip.
-func (r *resolver) card(e ledger.Entry) string {
-	var b strings.Builder
-	row := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "  %-10s %s\n", name, results.Inert(value))
+// lookUp asks the service for each open trip, where the settings say how: a
+// GUID closes a trip, anything else leaves it to a person.
+func (r *resolver) lookUp(ctx context.Context, tokenStdin bool) error {
+	where := service.Lookup{Path: r.settings.text("lookup_path"), GUID: r.settings.text("lookup_guid")}
+	if where.Path == "" || len(r.open) == 0 {
+		return nil
+	}
+	if err := where.Check(); err != nil {
+		return usage("", "%s", err)
+	}
+	client, _, err := r.client(tokenStdin)
+	if err != nil {
+		return err
+	}
+	gate := pace.New(pace.Config{Rate: r.settings.number("rate"), Burst: r.settings.count("burst")})
+	var left []ledger.Entry
+	for _, e := range r.open {
+		if err := gate.Wait(ctx); err != nil {
+			return err
 		}
-	}
-	leg := e.Leg.String()
-	row("trip", strings.TrimSpace(e.TripID+" "+leg))
-	row("date", spoken(e.Date))
-	row("provider", e.Account.Provider)
-	row("sent", e.ClaimedAt.Local().Format("2006-01-02 15:04:05"))
-	row("came back", cameBack(e))
-	return b.String()
-}
-
-func cameBack(e ledger.Entry) string {
-	switch {
-	case e.GUIDMissing:
-		return "it is booked, but its GUID did not come"
-	case e.Code == "":
-		return "nothing: the run was broken off"
-	}
-	return e.Code
-}
-
-// ask takes one answer.
-func (r *resolver) ask(in *bufio.Reader) (ledger.Verdict, string, error) {
-	for {
-		_, _ = fmt.Fprint(r.Out, "  in the dispatch system?  y (or its GUID) / n / later: ")
-		line, err := in.ReadString('\n')
+		guid, err := client.LookUp(ctx, where, e.TripID, e.Date)
 		if err != nil {
-			if errors.Is(err, io.EOF) {
-				return ledger.Later, "", nil
-			}
-			return ledger.Later, "", usage("", "the answer can't be read from the terminal")
+			return &complaint{exitLater, err.Error(), "answer at the terminal (leave lookup_path empty), or run the same command again later"}
 		}
-		switch answer := strings.TrimSpace(line); strings.ToLower(answer) {
-		case "", "l", "later":
-			return ledger.Later, "", nil
-		case "y", "yes", "there":
-			_, _ = fmt.Fprint(r.Out, "  its GUID, if you can see it: ")
-			guid, err := in.ReadString('\n')
-			if err != nil && !errors.Is(err, io.EOF) {
-				return ledger.Later, "", usage("", "the answer can't be read from the terminal")
+		said := ""
+		if guid != "" {
+			if said, err = r.resolve(ctx, r.ledger, e, ledger.There, guid); err != nil {
+				return err
 			}
-			return ledger.There, strings.TrimSpace(guid), nil
-		case "n", "no", "not there":
-			_, _ = fmt.Fprint(r.Out, "  it will be sent again; if it is there after all, two cars come. sure? (yes/no): ")
-			sure, err := in.ReadString('\n')
-			if err == nil && strings.TrimSpace(strings.ToLower(sure)) == "yes" {
-				return ledger.NotThere, "", nil
-			}
-		default:
-			if looksLikeGUID(answer) {
-				return ledger.There, answer, nil
-			}
+		}
+		if guid == "" || said != "" {
+			left = append(left, e)
 		}
 	}
-}
-
-// looksLikeGUID tells a GUID from a slip of the keyboard.
-func looksLikeGUID(s string) bool {
-	return len(s) >= 32 && strings.Trim(strings.ToLower(s), "0123456789abcdef-{}") == ""
+	_, err = fmt.Fprintf(r.Out, "the service knows %d of %s\n", len(r.open)-len(left), plural(len(r.open), "trip"))
+	r.open = left
+	return err
 }
 
 // resolve records a person's word. What can't be taken is said in words, and is
@@ -201,86 +146,6 @@ func (a *app) resolve(ctx context.Context, l *ledger.Ledger, e ledger.Entry, v l
 		return fault.Reason, nil
 	}
 	return "", err
-}
-
-// export writes the open trips to a file that people fill in.
-func (r *resolver) export(path string) error {
-	rows := make([]results.Resolution, 0, len(r.open))
-	for _, e := range r.open {
-		rows = append(rows, listedTrip(e))
-	}
-	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return usage("name a file that is not there yet, in a folder that may be written", "%s can't be written", path)
-	}
-	err = results.WriteResolutions(out, rows)
-	if err = errors.Join(err, out.Close()); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(r.Out, "wrote %s to %s; fill in the column `what we found` (there, not there, or a GUID), then\n   tripimport resolve --from %s\n",
-		plural(len(rows), "trip"), path, quoted(path))
-	return err
-}
-
-// listedTrip is an open trip as the list for people has it.
-func listedTrip(e ledger.Entry) results.Resolution {
-	status := importer.Unknown.String()
-	if e.GUIDMissing {
-		status = "booked, its GUID is not known"
-	}
-	return results.Resolution{
-		TripID: e.TripID, Date: e.Date.String(), Leg: e.Leg.String(), Status: status,
-		Sent: e.ClaimedAt.Local().Format("2006-01-02 15:04:05"), Run: e.Run, Code: e.Code,
-		Service: e.Account.Service, Provider: e.Account.Provider,
-	}
-}
-
-// takeFile takes a filled-in file back.
-func (r *resolver) takeFile(ctx context.Context, path string) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return usage("see that it is there and may be read", "%s can't be read", path)
-	}
-	rows, err := results.ReadResolutions(path, bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	type tripKey struct{ id, service, provider string }
-	answers := map[tripKey]results.Resolution{}
-	for _, row := range rows {
-		answers[tripKey{row.TripID, row.Service, row.Provider}] = row
-	}
-	left := 0
-	for _, e := range r.open {
-		answer := answers[tripKey{e.TripID, e.Account.Service, e.Account.Provider}]
-		verdict := verdictOf(answer.Finding)
-		said, err := r.resolve(ctx, r.ledger, e, verdict, answer.GUID)
-		if err != nil {
-			return err
-		}
-		if answer.Found != "" && verdict == ledger.Later {
-			said = fmt.Sprintf("line %d does not say clearly whether it is there: write its GUID, there or not there", answer.Line)
-		}
-		if said != "" {
-			_, _ = fmt.Fprintf(r.Out, "trip %s: %s\n", e.TripID, said)
-		}
-		if verdict == ledger.Later || said != "" {
-			left++
-		}
-	}
-	return r.rest(left)
-}
-
-// verdictOf is what a finding decides.
-func verdictOf(f results.Finding) ledger.Verdict {
-	switch f {
-	case results.Booked:
-		return ledger.There
-	case results.NotThere:
-		return ledger.NotThere
-	case results.Unclear:
-	}
-	return ledger.Later
 }
 
 // inQuestion reports that the ledger refused a word about one trip, because it

@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 //	posted-ids ID…            and they are these, in any order
 //	wait-posted N             waits until it has that many
 //	data FILE                 copies a file of the repository's testdata here
+//	fill FILE ID=ANSWER…      answers in a list that resolve --export wrote
 //	mend FILE CELL=VALUE…     changes cells of a results workbook
 func TestScript(t *testing.T) {
 	update := os.Getenv("TRIPIMPORT_UPDATE") != ""
@@ -53,6 +54,7 @@ func TestScript(t *testing.T) {
 			"wait-posted": waitPosted,
 			"data":        copyData,
 			"mend":        mend,
+			"fill":        fill,
 		},
 	})
 }

@@ -45,6 +45,8 @@ func knownSettings() []setting {
 		{"workers", "requests under way at once", "8", "count"},
 		{"timeout", "longest time to wait for one answer", "60s", "time"},
 		{"guid_field", "name of the field that holds the trip's GUID in an answer", "trip_guid", "text"},
+		{"lookup_path", "path at which the service can be asked for a trip, such as /v1/trips?id={trip_id}; for resolve", "", "text"},
+		{"lookup_guid", "where the GUID stands in that answer, such as trips.0.trip_guid", "", "text"},
 		{"log_format", "text or json", "text", "text"},
 	}
 }

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/results"
+)
+
+// askAll shows one card a trip and takes the answers.
+func (r *resolver) askAll(ctx context.Context) error {
+	if len(r.open) == 0 {
+		_, err := fmt.Fprintln(r.Out, "no trip is open: what was sent is known to be booked or not")
+		return err
+	}
+	if !isTerminal(r.In) {
+		return usage("write them to a file with --export, fill it in, and give it back with --from", "%d trips are open, and nobody is at the terminal", len(r.open))
+	}
+	in := bufio.NewReader(r.In)
+	left := 0
+	for i, e := range r.open {
+		_, _ = fmt.Fprintf(r.Out, "\n%d of %d\n%s", i+1, len(r.open), r.card(e))
+		verdict, guid, err := r.ask(in)
+		if err != nil {
+			return err
+		}
+		said, err := r.resolve(ctx, r.ledger, e, verdict, guid)
+		if err != nil {
+			return err
+		}
+		if said != "" {
+			_, _ = fmt.Fprintln(r.Out, said)
+		}
+		if verdict == ledger.Later || said != "" {
+			left++
+		}
+	}
+	return r.rest(left)
+}
+
+// rest ends the command by how many trips are still open.
+func (r *resolver) rest(left int) error {
+	if left > 0 {
+		return &complaint{exitLook, fmt.Sprintf("%d trips are still open", left), "look for them in the dispatch system, then run `tripimport resolve` again"}
+	}
+	_, err := fmt.Fprintln(r.Out, "no trip is open any more; `tripimport retry` or `import` sends those that were not there")
+	return err
+}
+
+// card says what a person needs to look for a trip.
+func (r *resolver) card(e ledger.Entry) string {
+	var b strings.Builder
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&b, "  %-10s %s\n", name, results.Inert(value))
+		}
+	}
+	leg := e.Leg.String()
+	row("trip", strings.TrimSpace(e.TripID+" "+leg))
+	row("date", spoken(e.Date))
+	if t, ok := r.seen.of(e); ok {
+		row("time", t.Time().String())
+		row("rider", t.RiderID)
+		row("from", place(t.Pickup))
+		row("to", place(t.Dropoff))
+	}
+	row("provider", e.Account.Provider)
+	row("sent", e.ClaimedAt.Local().Format("2006-01-02 15:04:05"))
+	row("came back", cameBack(e))
+	return b.String()
+}
+
+func cameBack(e ledger.Entry) string {
+	switch {
+	case e.GUIDMissing:
+		return "it is booked, but its GUID did not come"
+	case e.Code == "":
+		return "nothing: the run was broken off"
+	}
+	return e.Code
+}
+
+// ask takes one answer.
+func (r *resolver) ask(in *bufio.Reader) (ledger.Verdict, string, error) {
+	for {
+		_, _ = fmt.Fprint(r.Out, "  in the dispatch system?  y (or its GUID) / n / later: ")
+		line, err := in.ReadString('\n')
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return ledger.Later, "", nil
+			}
+			return ledger.Later, "", usage("", "the answer can't be read from the terminal")
+		}
+		switch answer := strings.TrimSpace(line); strings.ToLower(answer) {
+		case "", "l", "later":
+			return ledger.Later, "", nil
+		case "y", "yes", "there":
+			_, _ = fmt.Fprint(r.Out, "  its GUID, if you can see it: ")
+			guid, err := in.ReadString('\n')
+			if err != nil && !errors.Is(err, io.EOF) {
+				return ledger.Later, "", usage("", "the answer can't be read from the terminal")
+			}
+			return ledger.There, strings.TrimSpace(guid), nil
+		case "n", "no", "not there":
+			_, _ = fmt.Fprint(r.Out, "  it will be sent again; if it is there after all, two cars come. sure? (yes/no): ")
+			sure, err := in.ReadString('\n')
+			if err == nil && strings.TrimSpace(strings.ToLower(sure)) == "yes" {
+				return ledger.NotThere, "", nil
+			}
+		default:
+			if looksLikeGUID(answer) {
+				return ledger.There, answer, nil
+			}
+		}
+	}
+}
+
+// looksLikeGUID tells a GUID from a slip of the keyboard.
+func looksLikeGUID(s string) bool {
+	return len(s) >= 32 && strings.Trim(strings.ToLower(s), "0123456789abcdef-{}") == ""
+}
