@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"time"
 
@@ -65,6 +66,8 @@ func askAccess(ctx context.Context, s importer.Service) (importer.Access, error)
 		return access, nil
 	case errors.As(err, &refused) && refused.Denied():
 		return access, &complaint{exitBlocked, "the service does not accept the token; nothing was sent", "get a new one from the service and store it with `tripimport token set`"}
+	case errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests:
+		return access, &complaint{exitLater, refused.Reason + "; nothing was sent", "run the same command again later"}
 	case errors.As(err, &refused) && (refused.Certificate || refused.Status >= 300 && refused.Status < 500):
 		return access, &complaint{exitBlocked, refused.Reason + "; nothing was sent", "see that base_url is right (`tripimport config show`)"}
 	case errors.As(err, &refused):

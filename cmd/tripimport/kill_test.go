@@ -36,13 +36,13 @@ const killWorkers = 8
 // kills counts what came of all kills.
 type kills struct {
 	reckoning
-	random        *rand.Rand
-	wanted        int
-	done, early   int
-	most          int // unknown trips after one kill
-	unknown       int
-	there         int // unknown trips that were booked
-	sent          int // trips booked at the night's last kill
+	random      *rand.Rand
+	wanted      int
+	done, early int
+	most        int // unknown trips after one kill
+	unknown     int
+	there       int // unknown trips that were booked
+	sent        int // trips booked at the night's last kill
 }
 
 // night kills one night's import until it is through, or until there were
