@@ -136,7 +136,7 @@ func TestHelperProcess(t *testing.T) {
 	for w := range 8 {
 		go func() {
 			for n := w; ; n += 8 {
-				trip := ledgertest.Trip(fmt.Sprintf("%s-%d", run, n))
+				trip := ledgertest.Trip(fmt.Sprintf("%s.%d", run, n)) // no hyphen: GUIDs are compared without
 				c := ledgertest.Claim(run, trip, n)
 				c.Input = run
 				claimed, err := l.Claim(context.Background(), c)
