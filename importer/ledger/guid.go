@@ -1,17 +1,18 @@
 package ledger
 
-import "strings"
+import (
+	"encoding/hex"
+	"strings"
+)
 
-// guidKey gives the form in which GUIDs are compared: letters' case, braces,
-// hyphens and spaces disregarded. It is empty for no GUID.
+// guidKey gives the form in which GUIDs are compared: letters' case, braces and
+// spaces around it disregarded, and the hyphens of one that has the 32 digits
+// of a GUID. It is empty for no GUID.
 func guidKey(guid string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case 'A' <= r && r <= 'Z':
-			return r - 'A' + 'a'
-		case r == '{', r == '}', r == '-', r == ' ', r == '\t', r == '\n', r == '\r':
-			return -1
-		}
-		return r
-	}, guid)
+	key := strings.ToLower(strings.Trim(guid, "{} \t\r\n"))
+	digits := strings.ReplaceAll(key, "-", "")
+	if _, err := hex.DecodeString(digits); err == nil && len(digits) == 32 {
+		return digits
+	}
+	return key
 }

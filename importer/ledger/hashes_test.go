@@ -154,3 +154,11 @@ func TestCanonicalService(t *testing.T) {
 		}
 	}
 }
+
+func TestGUIDKey(t *testing.T) {
+	for a, b := range map[string]string{"1-23": "12-3", "trip-1": "trip1", "a": "", "3F2504E0-4F89-11D3-9A0C-0305E82C3301": "3F2504E0-4F89-11D3-9A0C-0305E82C3302"} {
+		if guidKey(a) == guidKey(b) {
+			t.Errorf("%q and %q are taken for one GUID", a, b)
+		}
+	}
+}
