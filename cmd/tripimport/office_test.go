@@ -62,7 +62,7 @@ func newOffice(tb testing.TB, rows []plainRow, service sandbox.Config) *office {
 	tb.Cleanup(func() { o.must(box.Close()) })
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": o.url, "TRIPIMPORT_TOKEN": officeToken,
-		"TRIPIMPORT_RATE": "0", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
+		"TRIPIMPORT_RATE": "0", "TRIPIMPORT_MAPPING": "plain.yaml", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
 	}
 	if s := o.run("ledger", "new"); s.status != exitDone {
 		tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
