@@ -40,6 +40,9 @@ func (j *job) tellSchedules(all []*schedule) {
 		if s.chosen != "" {
 			j.notice("%s: read with the mapping %s, %s", s.file.Name(), s.mapping.File(), s.chosen)
 		}
+		for _, c := range s.bound.NewColumns() {
+			j.notice("%s: the column %q (%s) is new: the mapping does not know it", s.file.Name(), c.Header, importer.ColumnName(c.Num))
+		}
 	}
 }
 

@@ -74,7 +74,7 @@ func (a *app) mappings() ([]candidate, error) {
 		return nil, err
 	}
 	for _, t := range templates.List() {
-		m, err := mapping.Parse(t.Name+".yaml", []byte(t.Text), templates.Open)
+		m, err := parseTemplate(t)
 		if err != nil {
 			return nil, err
 		}
@@ -92,12 +92,23 @@ func (a *app) namedMapping(name string) (*mapping.Mapping, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, t := range templates.List() {
 			if t.Name == strings.TrimSuffix(name, ".yaml") {
-				return mapping.Parse(t.Name+".yaml", []byte(t.Text), templates.Open)
+				return parseTemplate(t)
 			}
 		}
 		return nil, usage("`tripimport templates` lists the templates", "there is no mapping %s, neither a file nor a template", name)
 	}
 	return nil, usage("see that this user may read it", "the mapping %s can't be read", name)
+}
+
+// parseTemplate parses a template. A table of the office's own in this folder,
+// such as riders.csv, comes before the one that the template brings.
+func parseTemplate(t templates.Template) (*mapping.Mapping, error) {
+	return mapping.Parse(t.Name+".yaml", []byte(t.Text), func(name string) (io.ReadCloser, error) {
+		if file, err := os.Open(filepath.Base(name)); err == nil {
+			return file, nil
+		}
+		return templates.Open(name)
+	})
 }
 
 // mappingPath is where results say that their mapping is: the whole path of a
