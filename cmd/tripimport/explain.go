@@ -44,7 +44,7 @@ func printExplanation(w world, s *schedule, r importer.Row) error {
 		_, _ = fmt.Fprintf(w.Out, "left out: %s\n", results.Inert(m.LeftOut))
 	}
 	for _, p := range m.AllProblems() {
-		_, _ = fmt.Fprintln(w.Out, describeProblem(r, p, false))
+		w.line(describeProblem(r, p, false))
 	}
 	return nil
 }

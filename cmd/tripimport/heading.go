@@ -67,8 +67,8 @@ func (j *job) tellHeading() {
 	if j.venue != nil {
 		counts = fmt.Sprintf("; %d new, %d booked earlier", p.New, p.Earlier)
 	}
-	_, _ = fmt.Fprintf(j.Out, "%s: %s, %s: %s%s\n", filepath.Base(j.path),
-		plural(p.Rows, "row"), plural(p.Trips, "trip"), spokenDates(p), counts)
+	j.line(fmt.Sprintf("%s: %s, %s: %s%s", filepath.Base(j.path),
+		plural(p.Rows, "row"), plural(p.Trips, "trip"), spokenDates(p), counts))
 	switch {
 	case j.rehearsal:
 		_, _ = fmt.Fprintf(j.Out, "rehearsal: nothing is booked; today is taken to be %s\n", spoken(j.today))

@@ -196,7 +196,7 @@ func (t *teller) list(r importer.RowResult) {
 			continue
 		}
 		t.listed++
-		_, _ = fmt.Fprintln(t.Out, describeProblem(r.Row, p, len(t.inputs) > 1))
+		t.line(describeProblem(r.Row, p, len(t.inputs) > 1))
 	}
 }
 

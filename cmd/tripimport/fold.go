@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// line prints a text on lines of its own. On a terminal they are broken between
+// words; anywhere else they are left whole, for programs that read them.
+func (w world) line(text string) {
+	if isTerminal(w.Out) {
+		text = fold(text, w.width())
+	}
+	_, _ = fmt.Fprintln(w.Out, text)
+}
+
+// fold breaks lines that are longer than width between words; what follows a
+// break is set in by four spaces more. A word that is longer than a line stays
+// whole: it is to be copied.
+func fold(text string, width int) string {
+	var out strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		out.WriteString(indent)
+		used := len(indent)
+		for i, word := range strings.Fields(line) {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case i == 0:
+			case used+1+n > width:
+				out.WriteString("\n" + indent + "    ")
+				used = len(indent) + 4
+			default:
+				out.WriteByte(' ')
+				used++
+			}
+			out.WriteString(word)
+			used += n
+		}
+		out.WriteByte('\n')
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}

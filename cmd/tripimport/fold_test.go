@@ -1,0 +1,20 @@
+package main
+
+import "testing"
+
+func TestFold(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"", ""},
+		{"short", "short"},
+		{"one two three four", "one two\n    three\n    four"},
+		{"  one two three", "  one two\n      three"},
+		{"averyverylongword", "averyverylongword"},
+		{"first\nsecond line here", "first\nsecond\n    line\n    here"},
+		{"é é é é é é é é", "é é é é é\n    é é é"},
+	}
+	for _, tt := range tests {
+		if got := fold(tt.text, 10); got != tt.want {
+			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
