@@ -19,6 +19,7 @@ import (
 // service, as people would. TRIPIMPORT_LONG=1 goes on to a thousand kills and
 // takes a quarter of an hour: go test -run TestKills -timeout 1h.
 func TestKills(t *testing.T) {
+	t.Parallel()
 	k := &kills{wanted: 15, random: rand.New(rand.NewPCG(1, 2026))}
 	if long() {
 		k.wanted = 1000

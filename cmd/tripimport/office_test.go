@@ -43,23 +43,35 @@ type office struct {
 // officeToken is the token that an office has for its service.
 const officeToken = "tok-2718281828"
 
-// newOffice opens an office with that schedule, and its ledger made.
+// newOffice opens an office with that schedule, its ledger made, and the sandbox
+// as its service.
 func newOffice(tb testing.TB, rows []plainRow, service sandbox.Config) *office {
+	tb.Helper()
+	log := filepath.Join(tb.TempDir(), "service.log")
+	service.Token, service.Log = officeToken, log
+	box, err := sandbox.New(service)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	box.Allow("Lakeshore Transit", "County Medicaid Plan")
+	box.Allow("Lakeshore Transit", "Harborview Health")
+	o := openOffice(tb, rows, box)
+	o.log = log
+	tb.Cleanup(func() { o.must(box.Close()) })
+	return o
+}
+
+// openOffice opens an office with that service.
+func openOffice(tb testing.TB, rows []plainRow, service http.Handler) *office {
 	tb.Helper()
 	folder := tb.TempDir()
 	o := &office{
 		TB: tb, folder: folder, home: filepath.Join(folder, "home"), temp: filepath.Join(folder, "temp"),
-		schedule: filepath.Join(folder, "night.csv"), log: filepath.Join(folder, "service.log"), ids: tripIDs(rows),
+		schedule: filepath.Join(folder, "night.csv"), ids: tripIDs(rows),
 	}
 	o.write(o.schedule, rows)
 	o.must(os.Mkdir(o.temp, 0o700))
-	service.Token, service.Log = officeToken, o.log
-	box, err := sandbox.New(service)
-	o.must(err)
-	box.Allow("Lakeshore Transit", "County Medicaid Plan")
-	box.Allow("Lakeshore Transit", "Harborview Health")
-	o.serve(box)
-	tb.Cleanup(func() { o.must(box.Close()) })
+	o.serve(service)
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": o.url, "TRIPIMPORT_TOKEN": officeToken,
 		"TRIPIMPORT_RATE": "0", "TRIPIMPORT_MAPPING": "plain.yaml", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
@@ -354,7 +366,7 @@ func (o *office) tidy() {
 		if err != nil || file.IsDir() {
 			return err
 		}
-		known := path == o.schedule || path == o.log || filepath.Dir(path) == o.home || filepath.Dir(path) == o.folder && strings.HasPrefix(file.Name(), "results")
+		known := path == o.schedule || filepath.Dir(path) == o.home || filepath.Dir(path) == o.folder && strings.HasPrefix(file.Name(), "results")
 		if !known {
 			o.Errorf("%s was left behind", path)
 		}

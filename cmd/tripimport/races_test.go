@@ -19,6 +19,7 @@ import (
 // or waits with --lock-wait and finds everything booked. Whichever it is, each
 // trip is sent once. TRIPIMPORT_LONG=1 runs 100 races.
 func TestRaces(t *testing.T) {
+	t.Parallel()
 	races := 10
 	if long() {
 		races = 100

@@ -147,7 +147,8 @@ func (j *job) takeAnswers(ctx context.Context, back *results.Returned) error {
 	}
 	for _, a := range answers {
 		if a.Finding == results.Unclear {
-			j.notice("%s: %q does not say whether the trip is there; write its GUID, `there` or `not there`", a.At, a.Text)
+			// What it says is not repeated: people write names into such cells.
+			j.notice("%s: the answer does not say whether the trip is there; write its GUID, `there` or `not there`", a.At)
 			continue
 		}
 		for _, e := range open {

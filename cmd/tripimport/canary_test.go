@@ -1,0 +1,419 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// canaryWords are planted in every field of a schedule, and come back in every
+// answer of the service. They may stand in the schedule, in results, and where a
+// person asked to see rows; never on standard error, and in no other file.
+func canaryWords() []string {
+	return []string{
+		"RQX88", "555-01", "4145550", "Vantongeren", "Larkspurmoor", "Unit 9QX", "Brambleford", "53204-7919", "oxygenbottle",
+		"Juniperwick", "Thistlewend", "Suite 7ZV", "Fernhollow", "53299-4471", "hyssopgate", "43.071234", "87.906543", "43.023187", "87.926614",
+		"Quillseat", "Plumworth", "Wisteria", "Zephyrine",
+	}
+}
+
+// canaryKey is the provider's key; the token is officeToken. Neither may be
+// anywhere, results included.
+const canaryKey = "key-1414213562-canary"
+
+// canaryRows gives rows of which each field is planted; the last ones have a
+// planted word where it is a fault.
+func canaryRows() []plainRow {
+	rows := invented(44, func(i int) bool { return i%7 == 3 })
+	for i, row := range rows {
+		row["Rider ID"] = fmt.Sprintf("RQX88-%d", i)
+		row["Pickup Name"], row["Pickup Address"], row["Pickup Address 2"] = "Ottoline Vantongeren", fmt.Sprintf("%d Larkspurmoor Ter", 100+i), "Unit 9QX"
+		row["Pickup City"], row["Pickup ZIP"], row["Pickup Phone"] = "Brambleford", "53204-7919", "(414) 555-0142"
+		row["Pickup Notes"], row["Dropoff Notes"] = "oxygenbottle by the door", "hyssopgate entrance"
+		row["Dropoff Name"], row["Dropoff Address"], row["Dropoff Address 2"] = "Juniperwick Dialysis", "77 Thistlewend Ct", "Suite 7ZV"
+		row["Dropoff City"], row["Dropoff ZIP"], row["Dropoff Phone"] = "Fernhollow", "53299-4471", "(414) 555-0177"
+		row["Pickup Latitude"], row["Pickup Longitude"], row["Dropoff Latitude"], row["Dropoff Longitude"] = 43.071234, -87.906543, 43.023187, -87.926614
+	}
+	rows[40]["Space Type"] = "Quillseat"
+	rows[41]["Date"] = "the Plumworth day"
+	rows[42]["Pickup Time"] = "half past Wisteria"
+	rows[43]["Funding Source"] = "Wisteria Payers"
+	return rows
+}
+
+// A hostile is a service that puts what it was sent, and a word of its own, into
+// every part of its answers.
+type hostile struct {
+	// mode is "" for a good answer and a bad one in turn, or one bad way.
+	mode    atomic.Value
+	arrived atomic.Int64
+	booked  atomic.Int64
+}
+
+func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body) // what is cut off is echoed as far as it came
+	echo := "Zephyrine " + r.Header.Get("Authorization") + " " + canaryKey + " " + string(body)
+	mode, _ := h.mode.Load().(string)
+	if r.URL.Path == "/v1/access" {
+		h.access(w, mode, echo)
+		return
+	}
+	n := int(h.arrived.Add(1)) - 1
+	switch {
+	case mode == "slow":
+		time.Sleep(20 * time.Second)
+	case mode != "":
+		h.spoil(w, mode, echo)
+	case n%2 == 0:
+		h.book(w, body, echo)
+	default:
+		ways := hostileWays()
+		h.spoil(w, ways[n/2%len(ways)], echo)
+	}
+}
+
+func (h *hostile) access(w http.ResponseWriter, mode, echo string) {
+	switch mode {
+	case "access-500":
+		http.Error(w, echo, http.StatusInternalServerError)
+	case "access-401", "401":
+		http.Error(w, echo, http.StatusUnauthorized)
+	case "access-garbled":
+		sendRaw(w, echo+"\r\n\r\n")
+	case "access-json":
+		_, _ = fmt.Fprintf(w, `[{"APIKey": %q, "TranportationProviderName": 7, "note": %q}]`, canaryKey, echo)
+	default:
+		_, _ = fmt.Fprintf(w, `[{"APIKey": %q, "TranportationProviderName": "Lakeshore Transit", "note": %q,
+			"FundingSources": [{"FundingSourceId": 7, "FundingSourceName": "County Medicaid Plan"}]}]`, canaryKey, echo)
+	}
+}
+
+// book answers well.
+func (h *hostile) book(w http.ResponseWriter, body []byte, echo string) {
+	var trip map[string]any
+	_ = json.Unmarshal(body, &trip) // it is the program's own
+	trip["trip_guid"] = fmt.Sprintf("5d0c3f5e-0000-4000-8000-%012d", h.booked.Add(1))
+	trip["echo"] = echo
+	w.Header().Set("Server", "Zephyrine")
+	_ = json.NewEncoder(w).Encode(trip) // who does not listen any more misses it
+}
+
+// hostileWays are those after which a run goes on.
+func hostileWays() []string {
+	return []string{
+		"400", "500", "half", "status line", "header", "unsolicited", "422", "guid", "409", "early", "length", "chunk", "page 500", "retry-after",
+	}
+}
+
+func (h *hostile) spoil(w http.ResponseWriter, way, echo string) {
+	flat := strings.NewReplacer("\r", " ", "\n", " ").Replace(echo)
+	head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+	switch way {
+	case "half":
+		_, _ = fmt.Fprintf(w, `{"trip_id": %q, "trip`, echo)
+	case "status line":
+		sendRaw(w, flat+"\r\n\r\n")
+	case "header":
+		sendRaw(w, "HTTP/1.1 200 OK\r\n"+flat+"\r\n\r\n")
+	case "unsolicited":
+		guid := fmt.Sprintf(`{"trip_guid": "5d0c3f5e-0000-4000-8000-%012d"}`, h.booked.Add(1))
+		sendRaw(w, head+strconv.Itoa(len(guid))+"\r\n\r\n"+guid, flat)
+	case "guid":
+		_, _ = fmt.Fprintf(w, `{"trip_guid": %q}`, echo)
+	case "early":
+		w.Header().Set("Link", flat)
+		w.WriteHeader(http.StatusEarlyHints)
+		http.Error(w, echo, http.StatusBadRequest)
+	case "length":
+		sendRaw(w, head+flat+"\r\n\r\n"+flat)
+	case "chunk":
+		sendRaw(w, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"+flat)
+	case "page 500":
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = fmt.Fprintf(w, "<html><h1>%s</h1>", echo)
+	case "retry-after":
+		w.Header().Set("Retry-After", "Zephyrine")
+		http.Error(w, echo, http.StatusServiceUnavailable)
+	case "page":
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprintf(w, "<html><h1>%s</h1>", echo)
+	case "redirect":
+		w.Header().Set("Location", "http://zephyrine.example/Zephyrine?"+canaryKey)
+		http.Error(w, echo, http.StatusTemporaryRedirect)
+	default: // a status
+		status, _ := strconv.Atoi(way)
+		w.Header().Set("WWW-Authenticate", flat)
+		w.Header().Set("Set-Cookie", "a="+flat)
+		http.Error(w, echo, status)
+	}
+}
+
+// sendRaw sends bytes past net/http, the second lot a little later, and hangs
+// up.
+func sendRaw(w http.ResponseWriter, lots ...string) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	for _, lot := range lots {
+		_, _ = io.WriteString(conn, lot) // who does not listen any more misses it
+		time.Sleep(10 * time.Millisecond)
+	}
+	_ = conn.Close()
+}
+
+// TestCanaries runs every command that meets rows or secrets, as a process of
+// its own, and searches all that it leaves. TRIPIMPORT_LONG=1 takes both forms of
+// the log with both kinds of spreadsheet.
+func TestCanaries(t *testing.T) {
+	for i, kind := range []string{"csv", "xlsx"} {
+		for k, format := range []string{"text", "json"} {
+			if i != k && !long() {
+				continue
+			}
+			t.Run(kind+" "+format, func(t *testing.T) {
+				t.Parallel()
+				h := &hostile{}
+				c := &canaries{office: openOffice(t, canaryRows(), h), service: h, results: "results." + kind}
+				c.env["TRIPIMPORT_LOG_FORMAT"] = format
+				if kind == "xlsx" {
+					c.must(os.Remove(c.schedule))
+					c.schedule = filepath.Join(c.folder, "night.xlsx")
+					c.must(os.WriteFile(c.schedule, canaryBook(t), 0o600))
+				}
+				c.nights()
+				c.looks()
+				c.morning()
+				c.quit()
+				c.search()
+			})
+		}
+	}
+}
+
+// canaryBook gives the rows as a workbook.
+func canaryBook(t *testing.T) []byte {
+	book := newPlainBook(t, "Wisteria")
+	rows := canaryRows()
+	book.columns(len(rows), func(c plainColumn) int { return book.headerStyle(c.need) })
+	for i, row := range rows {
+		for j, c := range plainLayout() {
+			if v := row[c.header]; v != nil {
+				book.set(i+2, j+1, v, book.cellStyle(c.kind))
+			}
+		}
+	}
+	return book.bytes()
+}
+
+// canaries is an office whose schedule and service are planted.
+type canaries struct {
+	*office
+	service *hostile
+	results string
+}
+
+// command runs the real program and searches what it says. shows reports that
+// the person asked to see rows on standard output.
+func (c *canaries) command(shows bool, args ...string) string {
+	c.Helper()
+	cmd := c.process(args...)
+	var out, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	_ = cmd.Run() // its words are what is asked about
+	if status := cmd.ProcessState.ExitCode(); status < 0 || status == exitUnexpected {
+		c.Errorf("%s ended with status %d: %s", args, status, complaints.String())
+	}
+	c.clean(fmt.Sprintf("standard error of %s", args), complaints.Bytes(), true)
+	c.clean(fmt.Sprintf("standard output of %s", args), out.Bytes(), !shows)
+	return out.String()
+}
+
+// clean searches a text: for the secrets, and for the words where it may hold
+// none of a row.
+func (c *canaries) clean(what string, text []byte, ofRows bool) {
+	c.Helper()
+	words := []string{officeToken, canaryKey}
+	if ofRows {
+		words = append(words, canaryWords()...)
+	}
+	folded := bytes.ToLower(text)
+	for _, word := range words {
+		word = strings.ToLower(word)
+		var wide []byte
+		for _, unit := range utf16.Encode([]rune(word)) {
+			wide = append(wide, byte(unit), byte(unit>>8))
+		}
+		if i := max(bytes.Index(folded, []byte(word)), bytes.Index(folded, wide)); i >= 0 {
+			c.Errorf("%s has %q: …%q…", what, word, text[max(0, i-80):min(len(text), i+80)])
+		}
+	}
+}
+
+// nights imports the schedule from every kind of service.
+func (c *canaries) nights() {
+	night := []string{"import", "--today", "2026-12-01", "--workers", "1", "--results", c.results, c.schedule}
+	for _, mode := range []string{"access-500", "access-401", "access-garbled", "access-json", "", "redirect", "page", "401", "403", "404", "400"} {
+		c.service.mode.Store(mode)
+		c.command(true, night...)
+	}
+	c.service.mode.Store("")
+	c.command(true, append(slices.Clone(night), "--json")...)
+	c.command(true, append(slices.Clone(night), "--redact", "--report", "html")...)
+}
+
+// looks runs the commands that only look.
+func (c *canaries) looks() {
+	c.command(true, "check", "--today", "2026-12-01", c.schedule)
+	c.command(true, "check", "--online", "--json", "--today", "2026-12-01", c.schedule)
+	c.command(true, "inspect", c.schedule)
+	c.command(true, "inspect", "--rows", "--json", c.schedule)
+	c.command(true, "map", c.schedule)
+	c.command(false, "runs")
+	runs := c.command(false, "runs", "--json")
+	var list []struct{ ID string }
+	c.must(json.Unmarshal([]byte(runs), &list))
+	for _, r := range list {
+		c.command(false, "runs", "show", r.ID)
+		c.command(false, "runs", "show", "--json", r.ID)
+		c.command(true, "results", r.ID, "--input", c.schedule, "-o", "results-again.csv")
+	}
+	c.command(false, "access")
+	c.command(false, "access", "--json")
+	c.command(false, "config", "show")
+	c.command(false, "ledger", "where")
+	c.command(false, "ledger", "backup", "copy.db")
+	c.service.mode.Store("access-garbled")
+	c.command(false, "access")
+	c.service.mode.Store("")
+}
+
+// morning answers and mends what the nights have left.
+func (c *canaries) morning() {
+	c.command(false, "resolve", "--export", "results-open.csv")
+	c.command(false, "resolve", "--from", "results-open.csv")
+	c.command(false, "resolve")
+	if filepath.Ext(c.results) == ".xlsx" {
+		c.edit(filepath.Join(c.folder, c.results))
+	}
+	c.command(true, "retry", "--today", "2026-12-01", c.results)
+	c.command(true, "retry", "--today", "2026-12-01", "--yes", c.results)
+	c.env["TRIPIMPORT_TOKEN"] = officeToken + " Zephyrine"
+	c.command(true, "import", c.schedule)
+	c.env["TRIPIMPORT_TOKEN"] = officeToken
+}
+
+// edit writes planted words into a results workbook, as an answer and over a
+// cell that nobody marked.
+func (c *canaries) edit(path string) {
+	f, err := excelize.OpenFile(path)
+	c.must(err)
+	rows, err := f.GetRows("Results")
+	c.must(err)
+	header := slices.IndexFunc(rows, func(r []string) bool { return slices.Contains(r, "What we found") })
+	for i, row := range rows[header+1:] {
+		if !strings.HasPrefix(row[0], "may be booked") {
+			continue
+		}
+		for column, text := range map[string]string{"What we found": "ask Vantongeren", "Pickup Name": "Vantongeren, O."} {
+			cell, err := excelize.CoordinatesToCellName(slices.Index(rows[header], column)+1, header+i+2)
+			c.must(err)
+			c.must(f.SetCellStr("Results", cell, text))
+		}
+	}
+	c.must(f.Save())
+	c.must(f.Close())
+}
+
+// quit makes the Go runtime dump every goroutine while requests are under way,
+// as it does for a fault that nothing catches.
+func (c *canaries) quit() {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	c.service.mode.Store("slow")
+	before := c.service.arrived.Load()
+	// More trips under ids of their own.
+	rows := canaryRows()[:9]
+	for i := range rows {
+		rows[i]["Trip ID"], rows[i]["Rider ID"] = fmt.Sprintf("Q-%d", i), fmt.Sprintf("RQX88-Q%d", i)
+	}
+	second := filepath.Join(c.folder, "results-quit.csv")
+	c.write(second, rows)
+	cmd := c.process("import", "--today", "2026-12-01", second)
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	c.must(cmd.Start())
+	for range 1000 {
+		if c.service.arrived.Load() > before {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	c.must(cmd.Process.Signal(syscall.SIGQUIT))
+	_ = cmd.Wait()
+	if !strings.Contains(complaints.String(), "goroutine") {
+		c.Errorf("no dump came: %s", complaints.String())
+	}
+	c.clean("the runtime's dump", complaints.Bytes(), true)
+}
+
+// search goes through every file that is left.
+func (c *canaries) search() {
+	c.must(filepath.WalkDir(c.folder, func(path string, file os.DirEntry, err error) error {
+		if err != nil || file.IsDir() || path == c.schedule {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name := file.Name()
+		ofResults := filepath.Dir(path) == c.folder && strings.HasPrefix(name, "results")
+		if filepath.Ext(name) == ".xlsx" && ofResults {
+			for part, text := range partsOfFile(c.TB, text) {
+				c.clean(name+" "+part, text, false)
+			}
+		}
+		c.clean(name, text, !ofResults)
+		return nil
+	}))
+}
+
+// partsOfFile gives the parts of a workbook, unpacked.
+func partsOfFile(tb testing.TB, book []byte) map[string][]byte {
+	tb.Helper()
+	z, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	parts := map[string][]byte{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if parts[f.Name], err = io.ReadAll(r); err != nil {
+			tb.Fatal(err)
+		}
+		_ = r.Close() // read to its end
+	}
+	return parts
+}
