@@ -69,7 +69,8 @@ func nightRow(n int) importer.Row {
 		text(fmt.Sprintf("313-555-01%02d", n%100)), text([]string{"Ambulatory", "Wheelchair"}[n%2]),
 		text(fmt.Sprintf("%d Elm St", 100+n)), text("Lansing"),
 		{Type: importer.Number, Text: fmt.Sprintf("%05d", 2145+n), Format: "00000"},
-		{Type: importer.Number, Text: fmt.Sprintf("42.33%04d1", n)}, {Type: importer.Number, Text: fmt.Sprintf("-83.04%04d7", n)},
+		{Type: importer.Number, Text: fmt.Sprintf("42.33%04d1", n)},
+		{Type: importer.Number, Text: fmt.Sprintf("-83.04%04d7", n)},
 		clock(7+n%10, 5*(n%12)), text("1 Clinic Way"), text("Detroit"), text("48201"), clock(8+n%10, 5*(n%12)),
 		text("East"), back, text(""), text("NEW"),
 	}}

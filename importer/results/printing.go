@@ -84,7 +84,8 @@ func (p *printed) names(f *excelize.File) error {
 	if p.header == 0 {
 		return nil
 	}
-	titles := fmt.Sprintf("%s$%d:$%d", quoted, p.header, p.header)
+	// From the first row on: a rehearsal's says that nothing was booked.
+	titles := fmt.Sprintf("%s$1:$%d", quoted, p.header)
 	if p.status {
 		titles = quoted + "$A:$A," + titles
 	}

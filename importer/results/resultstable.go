@@ -317,7 +317,7 @@ func (t *resultsTable) finish() error {
 	shown := importer.ColumnName(t.column(min(len(t.in.Columns), 6) - 1))
 	layout := printed{
 		sheet: name, wide: 2, header: t.header, status: true,
-		area: "$A$" + top + ":$" + shown + "$" + strconv.Itoa(max(t.stream.last, t.header+1)),
+		area: "$A$1:$" + shown + "$" + strconv.Itoa(max(t.stream.last, t.header+1)),
 	}
 	if err := layout.set(f); err != nil {
 		return err
