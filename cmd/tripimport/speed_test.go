@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tripimport/importer/ledger/ledgertest"
+	"tripimport/importer/sandbox"
+)
+
+// BenchmarkNight measures a whole import with everything on, 32 workers and no
+// rate limit, beside bare peers that post the very same bytes to a service of
+// the same kind: a loop that makes the same two grouped commits a POST, a bare
+// client, and hey where it is installed. All rates are counted in the service,
+// from the first trip that arrives to the last one. They take turns, round by
+// round, so that whatever else the machine is doing meets all of them; what is
+// reported are the medians.
+//
+//	go test -run xxx -bench Night -benchtime 5x ./cmd/tripimport
+func BenchmarkNight(b *testing.B) {
+	b.Run("service takes no time", func(b *testing.B) { againstPeers(b, 3200, 0) })
+	b.Run("service takes 50ms", func(b *testing.B) { againstPeers(b, 1280, 50*time.Millisecond) })
+}
+
+// nightWorkers is how many requests are under way at once.
+const nightWorkers = 32
+
+func againstPeers(b *testing.B, trips int, delay time.Duration) {
+	rows := invented(trips, func(int) bool { return false })
+	var ours, whole, looped, bare, hey, ofLoop, ofBare []float64
+	for b.Loop() {
+		n := &nightRace{rows: rows, delay: delay}
+		began := time.Now()
+		rate := n.product(b)
+		whole = append(whole, float64(trips)/time.Since(began).Seconds())
+		ours = append(ours, rate)
+		looped = append(looped, n.loop(b))
+		bare = append(bare, n.bare(b))
+		ofLoop = append(ofLoop, 100*rate/looped[len(looped)-1])
+		ofBare = append(ofBare, 100*rate/bare[len(bare)-1])
+		if rate, ok := n.hey(b); ok {
+			hey = append(hey, rate)
+		}
+	}
+	b.ReportMetric(median(ours), "posts/s")
+	b.ReportMetric(median(whole), "whole-trips/s")
+	b.ReportMetric(median(looped), "loop-posts/s")
+	b.ReportMetric(median(bare), "bare-posts/s")
+	b.ReportMetric(median(ofLoop), "%-of-loop")
+	b.ReportMetric(median(ofBare), "%-of-bare")
+	line := "hey is not installed"
+	if len(hey) > 0 {
+		b.ReportMetric(median(hey), "hey-posts/s")
+		line = fmt.Sprintf("hey %.0f", median(hey))
+	}
+	b.Logf("medians of %d rounds, posts/s: import %.0f, loop with the same commits %.0f, bare client %.0f, %s; import is %.0f %% of the loop (%.0f to %.0f) and %.0f %% of the bare client (%.0f to %.0f)",
+		len(ours), median(ours), median(looped), median(bare), line,
+		median(ofLoop), slices.Min(ofLoop), slices.Max(ofLoop), median(ofBare), slices.Min(ofBare), slices.Max(ofBare))
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+// A nightRace is one round.
+type nightRace struct {
+	rows  []plainRow
+	delay time.Duration
+
+	mu     sync.Mutex
+	bodies [][]byte // what the import sent, for the peers to send again
+}
+
+// A meter counts what arrives in a service.
+type meter struct {
+	count       atomic.Int64
+	first, last atomic.Int64 // UnixNano
+}
+
+func (m *meter) arrived() {
+	now := time.Now().UnixNano()
+	m.first.CompareAndSwap(0, now)
+	m.last.Store(now)
+	m.count.Add(1)
+}
+
+// rate gives the posts a second.
+func (m *meter) rate(b *testing.B, want int) float64 {
+	b.Helper()
+	if n := m.count.Load(); n < int64(want) {
+		b.Fatalf("%d posts arrived, want %d", n, want)
+	}
+	return float64(m.count.Load()-1) / time.Duration(m.last.Load()-m.first.Load()).Seconds()
+}
+
+// office opens an office whose service counts.
+func (n *nightRace) office(b *testing.B, m *meter, keep bool) *office {
+	return newOffice(b, n.rows, sandbox.Config{Delay: n.delay, Seen: func(_ sandbox.Operation, body []byte) {
+		m.arrived()
+		if keep {
+			n.mu.Lock()
+			n.bodies = append(n.bodies, body)
+			n.mu.Unlock()
+		}
+	}})
+}
+
+// product imports the night.
+func (n *nightRace) product(b *testing.B) float64 {
+	var m meter
+	o := n.office(b, &m, true)
+	s := o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
+	if s.status != exitDone {
+		b.Fatalf("the import ended with status %d: %s", s.status, s.err)
+	}
+	return m.rate(b, len(n.rows))
+}
+
+// loop posts the same bytes, each between two commits.
+func (n *nightRace) loop(b *testing.B) float64 {
+	var m meter
+	o := n.office(b, &m, false)
+	bare, err := ledgertest.NewBare(o.folder)
+	o.must(err)
+	n.each(b, o.url, func(i int, post func() error) error {
+		return errors.Join(bare.Claim(int64(i)), post(), bare.Settle(int64(i), "5d0c3f5e-0000-4000-8000-000000000000"))
+	})
+	o.must(bare.Close())
+	return m.rate(b, len(n.rows))
+}
+
+// bare posts the same bytes and nothing else.
+func (n *nightRace) bare(b *testing.B) float64 {
+	var m meter
+	o := n.office(b, &m, false)
+	n.each(b, o.url, func(_ int, post func() error) error { return post() })
+	return m.rate(b, len(n.rows))
+}
+
+// each posts all bodies with all workers.
+func (n *nightRace) each(b *testing.B, url string, do func(i int, post func() error) error) {
+	b.Helper()
+	transport := &http.Transport{MaxIdleConns: nightWorkers, MaxIdleConnsPerHost: nightWorkers, DisableCompression: true}
+	defer transport.CloseIdleConnections()
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range nightWorkers {
+		workers.Go(func() {
+			for i := next.Add(1); i <= int64(len(n.bodies)); i = next.Add(1) {
+				if err := do(int(i), func() error { return barePost(transport, url, n.bodies[i-1]) }); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	workers.Wait()
+}
+
+func barePost(transport *http.Transport, url string, body []byte) error {
+	request, err := http.NewRequest(http.MethodPost, url+"/v1/singletrip", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "bearer "+officeToken)
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := transport.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, answer.Body)
+	if answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("the service answered %s", answer.Status)
+	}
+	return errors.Join(err, answer.Body.Close())
+}
+
+// hey posts one of the bodies as often, where the program is installed.
+func (n *nightRace) hey(b *testing.B) (float64, bool) {
+	program, err := exec.LookPath("hey")
+	if err != nil {
+		return 0, false
+	}
+	var m meter
+	o := n.office(b, &m, false)
+	out, err := exec.Command(program, "-n", strconv.Itoa(len(n.rows)), "-c", strconv.Itoa(nightWorkers), "-m", "POST",
+		"-T", "application/json", "-H", "Authorization: bearer "+officeToken, "-d", string(n.bodies[0]), o.url+"/v1/singletrip").CombinedOutput()
+	if err != nil {
+		b.Fatalf("hey: %v: %s", err, out)
+	}
+	return m.rate(b, len(n.rows)), true
+}
