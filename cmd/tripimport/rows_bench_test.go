@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+	"tripimport/importer/check"
+	"tripimport/mapping"
+)
+
+// roundTripRows gives rows of the round-trip layout, read as a CSV file would
+// be.
+func roundTripRows(n int) []importer.Row {
+	var b bytes.Buffer
+	b.WriteString("Order #,Passenger First Name,Passenger Last Name,Passenger DOB (mm/dd/yyyy),Passenger Member ID #,Phone Number,PU Address,PU Apt/Suite,DO Name,DO Address,Mode of Transportation,Additional Ambulatory Seats,Additional Wheelchair Seats,Date of service,Appointment time,Pick up time,Will call,Round Trip,Return Trip Time,Notes\n")
+	for i := range n {
+		fmt.Fprintf(&b, "%d,Ada,Row%d,03/09/1951,%010d,3135550110,\"%d Alder Ct, Dearborn, MI 48124\",Apt 2B,Harbor Clinic,\"2200 Bay St, Detroit, MI 48226\",Wheelchair,1,0,12/02/2026,%02d:30,%02d:45,No,Yes,%02d:15,walker\n",
+			70000+i, i, 45120000+i, 100+i%5000, 9+i%6, 8+i%6, 15+i%6)
+	}
+	records, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		panic(err)
+	}
+	rows := make([]importer.Row, 0, len(records))
+	for i, r := range records {
+		row := importer.Row{File: "round-trip-rows.csv", Num: i + 1, Width: len(r), Cells: make([]importer.Cell, len(r))}
+		for c, text := range r {
+			if strings.TrimSpace(text) != "" {
+				row.Cells[c] = importer.Cell{Type: importer.Text, Text: text}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// BenchmarkMapAndCheck maps and checks round trips, each row once, as the second
+// pass does. Run it with -cpu 1: rows/s is that of one core. The trips have
+// positions, as after the places.
+func BenchmarkMapAndCheck(b *testing.B) {
+	template, err := findTemplate("round-trip-rows")
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := mapping.Parse("round-trip-rows.yaml", []byte(template.Text), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows := roundTripRows(20_000)
+	bound, err := m.Bind(rows[:10], "round-trip-rows.csv")
+	if err != nil {
+		b.Fatal(err)
+	}
+	today, _ := importer.NewDate(2026, time.December, 1)
+	place := func(m *importer.Mapped) {
+		for i := range m.Trips {
+			t := &m.Trips[i]
+			t.Pickup.Position = importer.Position{Latitude: 42.30, Longitude: -83.24, HasLatitude: true, HasLongitude: true, Source: "places list"}
+			t.Dropoff.Position = importer.Position{Latitude: 42.33, Longitude: -83.04, HasLatitude: true, HasLongitude: true, Source: "places list"}
+		}
+	}
+	b.ReportAllocs()
+	faulty, done := 0, 0
+	c := check.New(today)
+	for _, row := range rows[1:] {
+		mapped := bound.Map(row)
+		c.Note(&mapped, bound.Rules())
+	}
+	for b.Loop() {
+		for _, row := range rows[1:] {
+			mapped := bound.Map(row)
+			place(&mapped)
+			c.Check(&mapped, bound.Rules())
+			if mapped.Faulty() {
+				faulty++
+			}
+			done++
+		}
+	}
+	if faulty > 0 {
+		b.Fatalf("%d of %d rows are faulty", faulty, done)
+	}
+	b.ReportMetric(float64(done)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// BenchmarkCheckLong checks a workbook of 100,000 x 25 cells and writes its
+// results, beside excelize merely reading the same file.
+func BenchmarkCheckLong(b *testing.B) {
+	path := longSchedule(b, 100_000)
+	var ours, theirs time.Duration
+	for b.Loop() {
+		begun := time.Now()
+		theirsRows := readByExcelize(b, path)
+		theirs += time.Since(begun)
+		begun = time.Now()
+		dir := b.TempDir()
+		status := run([]string{"check", "--today", "2026-12-01", "--quiet", "-m", "plain", "-o", filepath.Join(dir, "out.xlsx"), path},
+			world{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: func(name string) (string, bool) {
+				return dir, name == "TRIPIMPORT_HOME"
+			}})
+		ours += time.Since(begun)
+		if status != exitDone || theirsRows != 100_001 {
+			b.Fatalf("status %d, %d rows", status, theirsRows)
+		}
+	}
+	b.ReportMetric(ours.Seconds()/float64(b.N), "s/check")
+	b.ReportMetric(theirs.Seconds()/float64(b.N), "s/excelize-read")
+	b.ReportMetric(ours.Seconds()/theirs.Seconds(), "ratio")
+}
+
+func readByExcelize(b *testing.B, path string) int {
+	b.Helper()
+	f, err := excelize.OpenFile(path, excelize.Options{RawCellValue: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	rows, err := f.Rows("Trips")
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for rows.Next() {
+		if _, err := rows.Columns(); err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+	return n
+}
+
+// longSchedule writes a workbook in the plain layout, 25 columns wide.
+func longSchedule(b *testing.B, rows int) string {
+	b.Helper()
+	f := excelize.NewFile()
+	defer func() { _ = f.Close() }()
+	must := func(err error) {
+		b.Helper()
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	must(f.SetSheetName("Sheet1", "Trips"))
+	day, clock := "m/d/yyyy", "h:mm AM/PM"
+	dayStyle, err := f.NewStyle(&excelize.Style{CustomNumFmt: &day})
+	must(err)
+	clockStyle, err := f.NewStyle(&excelize.Style{CustomNumFmt: &clock})
+	must(err)
+	s, err := f.NewStreamWriter("Trips")
+	must(err)
+	var head []any
+	for _, name := range []string{
+		"Trip ID", "Rider ID", "Provider", "Funding Source", "Space Type", "Pickup Address", "Pickup City", "Pickup State", "Pickup ZIP",
+		"Pickup Latitude", "Pickup Longitude", "Dropoff Name", "Dropoff Address", "Dropoff City", "Dropoff State", "Dropoff ZIP",
+		"Dropoff Latitude", "Dropoff Longitude", "Date", "Pickup Time", "Appointment Time", "Will Call", "Round Trip", "Return Time", "Pickup Notes",
+	} {
+		head = append(head, name)
+	}
+	must(s.SetRow("A1", head))
+	for i := range rows {
+		at := float64(8*60+i%300) / (24 * 60)
+		must(s.SetRow(fmt.Sprintf("A%d", i+2), []any{
+			fmt.Sprintf("L-%06d", i), fmt.Sprintf("R-%06d", i), "Lakeshore Transit", "County Medicaid Plan", "AMB",
+			fmt.Sprintf("%d Alder Ct", 1+i%9000), "Dearborn", "MI", "48124", 42.30 + float64(i%100)/1e4, -83.24, "Harbor Clinic",
+			fmt.Sprintf("%d Bay St", 1+i%700), "Detroit", "MI", "48226", 42.33, -83.04 - float64(i%100)/1e4,
+			excelize.Cell{StyleID: dayStyle, Value: 46358},
+			excelize.Cell{StyleID: clockStyle, Value: at},
+			excelize.Cell{StyleID: clockStyle, Value: at + 0.04},
+			"No", "No", nil, fmt.Sprintf("note %d", i),
+		}))
+	}
+	must(s.Flush())
+	path := filepath.Join(b.TempDir(), "long.xlsx")
+	must(f.SaveAs(path))
+	return path
+}
