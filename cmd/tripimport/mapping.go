@@ -22,7 +22,7 @@ func newMapping(w world) *cobra.Command {
 		Short: "check a mapping, approve a draft, or print the schema for editors",
 		Example: `  tripimport mapping lint lakeshore.yaml
   tripimport mapping approve lakeshore.yaml schedule.xlsx
-  tripimport mapping schema > tripimport.schema.json`,
+  tripimport mapping schema > tripimport-mapping.json`,
 	}
 	cmd.AddCommand(newMappingLint(w), newMappingApprove(w), newMappingSchema(w))
 	return cmd
@@ -75,7 +75,7 @@ func newMappingSchema(w world) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema",
 		Short:   "print the JSON Schema by which editors complete and check mappings",
-		Example: `  tripimport mapping schema > tripimport.schema.json`,
+		Example: `  tripimport mapping schema > tripimport-mapping.json`,
 		Args:    args(cobra.NoArgs, "schema takes no file"),
 		RunE: func(*cobra.Command, []string) error {
 			schema, err := mapping.Schema()

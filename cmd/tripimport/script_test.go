@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tripimport/importer/sandbox"
 )
@@ -66,7 +67,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: service [faults.yaml]")
 	}
-	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log")}
+	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), Seen: holdContract(ts)}
 	if len(args) == 1 {
 		plan, err := sandbox.ParseFaults([]byte(ts.ReadFile(args[0])))
 		ts.Check(err)
@@ -90,10 +91,30 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("TRIPIMPORT_TOKEN", scriptToken)
 }
 
+// holdContract holds every body that the service gets against the contract's
+// schema. What it does not allow is written to a file, which `posted` looks for.
+func holdContract(ts *testscript.TestScript) func(sandbox.Operation, []byte) {
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "importer", "sandbox", "testdata", "contract.schema.json") + "#/$defs/insert")
+	ts.Check(err)
+	path := ts.MkAbs("contract-faults")
+	return func(op sandbox.Operation, body []byte) {
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+		if err == nil && op == sandbox.Insert {
+			err = schema.Validate(v)
+		}
+		if err != nil {
+			_ = os.WriteFile(path, []byte(err.Error()), 0o600)
+		}
+	}
+}
+
 // committed gives the ids of the trips that the service has committed, in
 // order, by its own log.
 func committed(ts *testscript.TestScript) []string {
 	var ids []string
+	if text, err := os.ReadFile(ts.MkAbs("contract-faults")); err == nil {
+		ts.Fatalf("a body that the contract does not allow: %s", text)
+	}
 	if _, err := os.Stat(ts.MkAbs("service.log")); err != nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tripimport/mapping"
 	"tripimport/templates"
 )
 
@@ -72,6 +73,13 @@ func writeTemplate(w world, t templates.Template, dir string) error {
 	if err != nil {
 		return err
 	}
+	// The template's first line names the schema, so that editors complete and
+	// check the mapping.
+	schema, err := mapping.Schema()
+	if err != nil {
+		return err
+	}
+	files = append(files, templates.File{Name: mapping.SchemaID, Content: schema})
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)
 		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
