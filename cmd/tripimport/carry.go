@@ -10,6 +10,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/check"
+	"tripimport/importer/ledger"
 	"tripimport/importer/pace"
 	"tripimport/importer/places"
 	"tripimport/importer/results"
@@ -109,7 +110,7 @@ func (j *job) report(ctx context.Context, run *importer.Run) error {
 	}
 	end, err := run.Do(ctx, heading)
 	if j.venue != nil {
-		err = errors.Join(err, j.endRun(run.Info.ID, end, err))
+		err = errors.Join(err, unrecorded(j.endRun(run.Info.ID, end, err), end))
 	}
 	err = errors.Join(err, j.writeUnplaced())
 	if tellErr := teller.tell(end); err == nil {
@@ -145,6 +146,21 @@ func (j *job) endRun(run string, end importer.Ending, err error) error {
 		how = "stopped: " + end.Stop.Code
 	}
 	return j.venue.ledger.End(context.Background(), run, end.Totals, j.clock.Now(), how)
+}
+
+// unrecorded is the complaint about a run whose end could not be recorded. A
+// ledger's fault has the status of a run that sent nothing, and this one may
+// have sent: it is a run that stopped early.
+func unrecorded(err error, end importer.Ending) error {
+	var fault *ledger.Fault
+	if !errors.As(err, &fault) {
+		return err
+	}
+	status := outcome(end)
+	if end.Stop == nil && !end.Interrupted {
+		status = exitLater
+	}
+	return &complaint{status, fault.Reason, fault.Fix}
 }
 
 // setToday decides what day it is: the real one; the one that is asked for; in

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	stdlog "log"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 	"tripimport/importer/sandbox"
 )
 
@@ -334,5 +336,27 @@ func TestNobodyThere(t *testing.T) {
 		if s := o.run("import", "--today", "2026-12-01", o.schedule); s.status != status || !strings.Contains(s.err, "nothing was sent") {
 			t.Errorf("%s: status %d, want %d: %s", address, s.status, status, s.err)
 		}
+	}
+}
+
+// TestUnrecordedEnd: a run whose end the ledger could not take is never one that
+// sent nothing.
+func TestUnrecordedEnd(t *testing.T) {
+	full := &ledger.Fault{Code: "ledger-full", Reason: "the disk is full", Fix: "make room"}
+	for _, tt := range []struct {
+		end  importer.Ending
+		want int
+	}{
+		{importer.Ending{}, exitLater},
+		{importer.Ending{Stop: &importer.Stop{Later: true}}, exitLater},
+		{importer.Ending{Stop: &importer.Stop{}}, exitBlocked},
+		{importer.Ending{Interrupted: true}, exitInterrupted},
+	} {
+		if got := exitCode(errors.Join(nil, unrecorded(full, tt.end))); got != tt.want {
+			t.Errorf("%+v: status %d, want %d", tt.end, got, tt.want)
+		}
+	}
+	if err := unrecorded(nil, importer.Ending{}); err != nil {
+		t.Errorf("no fault became %v", err)
 	}
 }

@@ -26,6 +26,9 @@ func TestKills(t *testing.T) {
 	}
 	for nights := 1; k.done < k.wanted && !t.Failed(); nights++ {
 		k.night(t)
+		if long() {
+			t.Logf("night %d: %d kills so far", nights, k.done)
+		}
 	}
 	t.Logf("%d kills (%d before anything was sent): %d created twice, %d lost, %d unaccounted; at most %d unknown after a kill, of 8 workers; %d unknown in all, %d of them booked",
 		k.done, k.early, k.twice, k.lost, k.unaccounted, k.most, k.unknown, k.there)
