@@ -54,7 +54,7 @@ func partsOf(t *testing.T, book []byte) map[string]string {
 // workbook.
 func TestBlankWorkbookIsWritten(t *testing.T) {
 	_, folder := command(t, nil, "templates", "write", "plain")
-	if got, want := filesIn(t, folder), []string{"plain.xlsx", "plain.yaml"}; !slices.Equal(got, want) {
+	if got, want := filesIn(t, folder), []string{"plain.xlsx", "plain.yaml", "tripimport-mapping.json"}; !slices.Equal(got, want) {
 		t.Fatalf("it wrote %v, want %v", got, want)
 	}
 	if !bytes.Equal(readFile(t, filepath.Join(folder, "plain.xlsx")), readFile(t, root("templates", "plain.xlsx"))) {
