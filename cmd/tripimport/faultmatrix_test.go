@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,16 +49,17 @@ const (
 // Each failure comes at one row and one number of workers, in turn;
 // TRIPIMPORT_LONG=1 takes all of them.
 func TestFaultMatrix(t *testing.T) {
-	cases := matrixCases(long())
-	for _, c := range cases {
+	var proved atomic.Int64
+	for _, c := range matrixCases(long()) {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
 			c.prove(t)
+			proved.Add(1)
 		})
 	}
 	t.Cleanup(func() {
 		if !t.Failed() {
-			t.Logf("%d cases of the fault matrix: every outcome as designed, 0 created twice, 0 lost, 0 unaccounted", len(cases))
+			t.Logf("%d cases of the fault matrix: every outcome as designed, 0 created twice, 0 lost, 0 unaccounted", proved.Load())
 		}
 	})
 }
@@ -148,9 +150,12 @@ func (c matrixCase) prove(t *testing.T) {
 	m := &matrixNight{office: o, c: c, struck: struck, behind: behind, seen: map[string]int{}}
 
 	want := fateOf(f.Kind)
-	sent := m.night(want.status)
-	if f.Kind == "same-guid" && m.entries()[1].TripID == struck { // its own GUID
-		t.Skip("the trip was the first one ever booked, so the GUID is its own")
+	sent, ended := m.night()
+	if f.Kind == "same-guid" && m.firstBooked() == struck { // the GUID is its own
+		want = fate{importer.Created, exitDone, true}
+	}
+	if c.workers > 1 && want.status == exitMend && !want.alone && m.lastRun().Totals.HalfBooked == 1 {
+		want.status = exitLook // an outbound was under way when the pair was closed to its return
 	}
 	m.first(want, sent)
 
@@ -159,8 +164,11 @@ func (c matrixCase) prove(t *testing.T) {
 	if want.state == importer.Unknown {
 		status = exitLook
 	}
-	if sent := m.night(status); !slices.Equal(sent, free) {
-		t.Errorf("the resume sent %v, want %v", sent, free)
+	if ended != want.status {
+		t.Errorf("the first night ended with status %d, want %d", ended, want.status)
+	}
+	if sent, ended := m.night(); !slices.Equal(sent, free) || ended != status {
+		t.Errorf("the resume sent %v and ended with status %d, want %v and %d", sent, ended, free, status)
 	}
 
 	free = nil
@@ -179,8 +187,8 @@ func (c matrixCase) prove(t *testing.T) {
 	if n := o.answer(); n != open {
 		t.Errorf("%d trips were open, want %d", n, open)
 	}
-	if sent := m.night(exitDone); !slices.Equal(sent, free) {
-		t.Errorf("after the answers %v were sent, want %v", sent, free)
+	if sent, ended := m.night(); !slices.Equal(sent, free) || ended != exitDone {
+		t.Errorf("after the answers %v were sent and the status is %d, want %v and 0", sent, ended, free)
 	}
 	var r reckoning
 	o.complete(&r)
@@ -196,8 +204,9 @@ type matrixNight struct {
 }
 
 // night gives the import's command and holds what must be true whatever
-// happened. It gives the trips that were sent, in alphabetical order.
-func (m *matrixNight) night(status int) []string {
+// happened. It gives the trips that were sent, in alphabetical order, and the
+// status.
+func (m *matrixNight) night() ([]string, int) {
 	m.Helper()
 	m.nights++
 	args := []string{
@@ -207,16 +216,25 @@ func (m *matrixNight) night(status int) []string {
 	if m.c.fault.Kind == "timeout" || m.c.fault.Kind == "slow" {
 		args = append(args, "--timeout", "1s")
 	}
-	if s := m.run(args...); s.status != status {
-		m.Errorf("night %d ended with status %d, want %d: %s%s", m.nights, s.status, status, s.err, s.out)
-	}
+	status := m.run(args...).status
 	var r reckoning
 	m.hold(&r)
 	run := m.lastRun()
 	if !run.Totals.Balanced() || run.Totals.RowsRead != matrixRows || run.Totals.TripsRead != matrixRows+1 {
 		m.Errorf("the control totals of night %d do not balance: %+v", m.nights, run.Totals)
 	}
-	return m.sent()
+	return m.sent(), status
+}
+
+// firstBooked gives the first trip that the service ever booked.
+func (m *matrixNight) firstBooked() string {
+	m.Helper()
+	for _, e := range m.entries() {
+		if e.Phase == sandbox.Committed {
+			return e.TripID
+		}
+	}
+	return ""
 }
 
 // sent gives the trips that the service received since it was asked last. A
