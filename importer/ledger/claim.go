@@ -84,6 +84,9 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 	if err != nil {
 		return err
 	}
+	if err := l.noteRider(ctx, w, k); err != nil {
+		return err
+	}
 	w.lastAttempt = k.attempt
 	l.noteOpen(k)
 	return nil

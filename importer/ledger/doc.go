@@ -14,5 +14,7 @@
 // Trip ids, service dates, times, legs, GUIDs and statuses stand in clear. All
 // other properties of a trip are kept as keyed hashes of 16 bytes, bound to the
 // trip: whoever has the file alone can neither guess them nor see which trips
-// share a rider. Names of input files and notes are sealed with the same key.
+// share a rider. That an account was sent a trip of a rider is kept by another
+// such hash, bound to the account, beside the rider's first attempt: the file
+// shows which trip was a rider's first, and no other of the rider's. Names of input files and notes are sealed with the same key.
 package ledger

@@ -33,7 +33,7 @@ const (
 
 // lookups are the prepared statements of the reading side.
 type lookups struct {
-	find, source, similar *sql.Stmt
+	find, source, similar, newRider *sql.Stmt
 
 	ready []*sql.Stmt // all of them, to be closed
 }
@@ -42,7 +42,7 @@ func prepareLookups(ctx context.Context, db *sql.DB) (lookups, error) {
 	var s lookups
 	var err error
 	s.ready, err = prepareAll(ctx, db, map[**sql.Stmt]string{
-		&s.find: findSQL, &s.source: sourceSQL, &s.similar: similarSQL,
+		&s.find: findSQL, &s.source: sourceSQL, &s.similar: similarSQL, &s.newRider: newRiderSQL,
 	})
 	return s, err
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -51,7 +52,7 @@ func (h *hasher) sum(dst []byte, parts ...string) []byte {
 
 // hashers are the keyed hashes that the ledger makes, one kind each.
 type hashers struct {
-	apiKey, property, journeys, sheet *hasher
+	apiKey, property, journeys, sheet, riders *hasher
 }
 
 func newHashers(key []byte) hashers {
@@ -60,6 +61,7 @@ func newHashers(key []byte) hashers {
 		property: newHasher(key, "property"),
 		journeys: newHasher(key, "journey"),
 		sheet:    newHasher(key, "sheet"),
+		riders:   newHasher(key, "rider"),
 	}
 }
 
@@ -131,6 +133,13 @@ func (f fingerprint) byKey() map[string]string {
 // apiKeyHash is how an account's API key is kept.
 func (h hashers) apiKeyHash(a importer.Account) []byte {
 	return h.apiKey.sum(nil, a.Key.Reveal())
+}
+
+// rider is how the ledger keeps that an account, by its id, was sent a trip of
+// the rider. An id is not a name that may be spelt in two ways: it is taken as
+// it stands.
+func (h hashers) rider(account int64, riderID string) []byte {
+	return h.riders.sum(nil, strconv.FormatInt(account, 10), riderID)
 }
 
 // sheetName is how a sheet is named in the ledger; nothing for a CSV file.

@@ -66,6 +66,9 @@ func TestNothingInClear(t *testing.T) {
 	must(t, err)
 	_, err = l.Similar(ctx, account, trip, 15)
 	must(t, err)
+	if isNew, err := l.NewRider(ctx, "run-1", account, trip.RiderID); err != nil || !isNew {
+		t.Fatalf("the rider is not there to be searched for: new %v, %v", isNew, err)
+	}
 	must(t, l.Resolve(ctx, Resolution{
 		Attempt: claimed.Attempt, Verdict: There, GUID: "g1", Who: "dana",
 		When: ledgertest.Noon().Add(time.Hour), Note: "Peregrine Fitzwilliam says it is there",
@@ -156,6 +159,12 @@ func TestHashesAreBound(t *testing.T) {
 	}
 	if h.fingerprint(a).byKey()["rider_id"] == other.fingerprint(a).byKey()["rider_id"] {
 		t.Error("two ledgers have one hash")
+	}
+	if bytes.Equal(h.rider(1, a.RiderID), h.rider(2, a.RiderID)) {
+		t.Error("a rider has one hash with two providers")
+	}
+	if bytes.Equal(h.rider(1, a.RiderID), other.rider(1, a.RiderID)) {
+		t.Error("two ledgers have one hash of a rider")
 	}
 	day := ledgertest.Night()
 	if bytes.Equal(h.journey(a, day), h.journey(a, day.AddDays(1))) {

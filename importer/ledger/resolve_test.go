@@ -226,6 +226,7 @@ func TestHistoryStays(t *testing.T) {
 		"UPDATE attempts SET number = 9", "DELETE FROM attempts",
 		"UPDATE settlements SET state = 'created'", "DELETE FROM settlements",
 		"UPDATE resolutions SET who = 'nobody'", "DELETE FROM resolutions",
+		"UPDATE riders SET attempt = 9", "DELETE FROM riders",
 	} {
 		if _, err := l.commits.writer.conn.ExecContext(ctx, statement); err == nil {
 			t.Errorf("%s was done", statement)

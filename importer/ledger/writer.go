@@ -31,6 +31,7 @@ type statements struct {
 	findRun           *sql.Stmt
 
 	addTrip, tripByID, tripBySource, claimAgain, addAttempt *sql.Stmt
+	addRider                                                *sql.Stmt
 	openAttempt, addSettlement, free                        *sql.Stmt
 }
 
@@ -71,6 +72,7 @@ func (w *writer) prepare(ctx context.Context) error {
 		&s.tripBySource:  tripBySourceSQL,
 		&s.claimAgain:    claimAgainSQL,
 		&s.addAttempt:    addAttemptSQL,
+		&s.addRider:      addRiderSQL,
 		&s.openAttempt:   openAttemptSQL,
 		&s.free:          freeSQL,
 		&s.addSettlement: addSettlementSQL,

@@ -106,6 +106,16 @@ CREATE TABLE attempts (
 	claimed_at TEXT NOT NULL
 );
 
+-- Every rider that an account was ever sent a trip of, with the first attempt
+-- to. rider is a keyed hash that is bound to the account, so that two providers'
+-- rows can't be held against each other.
+CREATE TABLE riders (
+	account INTEGER NOT NULL REFERENCES accounts (id),
+	rider   BLOB NOT NULL,
+	attempt INTEGER NOT NULL REFERENCES attempts (id),
+	PRIMARY KEY (account, rider)
+) WITHOUT ROWID;
+
 -- What came of an attempt. guid_key is the GUID in the form in which GUIDs are
 -- compared; no account has it twice.
 CREATE TABLE settlements (
@@ -152,6 +162,10 @@ CREATE TRIGGER attempts_stay BEFORE UPDATE ON attempts
 	BEGIN SELECT RAISE(ABORT, 'attempts are only added'); END;
 CREATE TRIGGER attempts_keep BEFORE DELETE ON attempts
 	BEGIN SELECT RAISE(ABORT, 'attempts are only added'); END;
+CREATE TRIGGER riders_stay BEFORE UPDATE ON riders
+	BEGIN SELECT RAISE(ABORT, 'riders are only added'); END;
+CREATE TRIGGER riders_keep BEFORE DELETE ON riders
+	BEGIN SELECT RAISE(ABORT, 'riders are only added'); END;
 CREATE TRIGGER settlements_stay BEFORE UPDATE ON settlements
 	BEGIN SELECT RAISE(ABORT, 'settlements are only added'); END;
 CREATE TRIGGER settlements_keep BEFORE DELETE ON settlements
