@@ -58,7 +58,11 @@ func TestSchemaAndSandboxAgree(t *testing.T) {
 				bad++
 			}
 		})
-		if good < 20 || bad < 20 {
+		enough := 20
+		if testing.Short() {
+			enough = 3 // rapid tries a fifth then
+		}
+		if good < enough || bad < enough {
 			t.Errorf("%s: %d good and %d bad bodies are too few to prove anything", def, good, bad)
 		}
 	}
