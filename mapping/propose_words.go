@@ -52,12 +52,22 @@ func side(words []string) (importer.Field, string) {
 		side   importer.Field
 		phrase string
 	}{
-		{importer.FieldPickup, "pick up location"}, {importer.FieldDropoff, "drop off location"},
-		{importer.FieldPickup, "pick up"}, {importer.FieldPickup, "pickup"}, {importer.FieldPickup, "pu"},
-		{importer.FieldPickup, "origin"}, {importer.FieldPickup, "from"}, {importer.FieldPickup, "start"},
-		{importer.FieldDropoff, "drop off"}, {importer.FieldDropoff, "dropoff"}, {importer.FieldDropoff, "do"},
-		{importer.FieldDropoff, "destination"}, {importer.FieldDropoff, "dest"}, {importer.FieldDropoff, "delivery"},
-		{importer.FieldDropoff, "to"}, {importer.FieldDropoff, "facility"},
+		{importer.FieldPickup, "pick up location"},
+		{importer.FieldDropoff, "drop off location"},
+		{importer.FieldPickup, "pick up"},
+		{importer.FieldPickup, "pickup"},
+		{importer.FieldPickup, "pu"},
+		{importer.FieldPickup, "origin"},
+		{importer.FieldPickup, "from"},
+		{importer.FieldPickup, "start"},
+		{importer.FieldDropoff, "drop off"},
+		{importer.FieldDropoff, "dropoff"},
+		{importer.FieldDropoff, "do"},
+		{importer.FieldDropoff, "destination"},
+		{importer.FieldDropoff, "dest"},
+		{importer.FieldDropoff, "delivery"},
+		{importer.FieldDropoff, "to"},
+		{importer.FieldDropoff, "facility"},
 	} {
 		if rest, ok := without(words, strings.Fields(s.phrase)); ok {
 			return s.side, rest

@@ -25,8 +25,18 @@ func Schema() ([]byte, error) {
 	}
 	s.Definitions["text"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
 	for _, part := range []any{
-		reads{}, source{}, condition{}, moment{}, amount{}, distance{}, coordinates{},
-		constSource{}, templateSource{}, legSpec{}, returnSpec{}, thirdSpec{},
+		reads{},
+		source{},
+		condition{},
+		moment{},
+		amount{},
+		distance{},
+		coordinates{},
+		constSource{},
+		templateSource{},
+		legSpec{},
+		returnSpec{},
+		thirdSpec{},
 	} {
 		t := reflect.TypeOf(part)
 		completeChoices(t, s.Definitions[t.Name()])

@@ -117,9 +117,14 @@ func (s *source) origins() []string {
 		name string
 		on   bool
 	}{
-		{"column", s.Column.given() || s.Letter.given()}, {"const", s.Const.given()},
-		{"template", s.Template.given()}, {"join", s.Join != nil}, {"first", s.First != nil},
-		{"expr", s.Expr.given()}, {"lookup", s.Lookup != nil}, {"decide", s.Decide.given()},
+		{"column", s.Column.given() || s.Letter.given()},
+		{"const", s.Const.given()},
+		{"template", s.Template.given()},
+		{"join", s.Join != nil},
+		{"first", s.First != nil},
+		{"expr", s.Expr.given()},
+		{"lookup", s.Lookup != nil},
+		{"decide", s.Decide.given()},
 	} {
 		if key.on {
 			given = append(given, key.name)

@@ -24,8 +24,6 @@ type sample struct {
 	name, mapping string
 	// file writes the export into a folder and gives its path.
 	file func(t *testing.T, dir string) string
-	// provider and source are those of the mapping.
-	provider, source string
 	// trips are the bodies that the service gets, each on a line.
 	trips []string
 	// counts are rows by outcome.
