@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"os"
@@ -38,10 +39,14 @@ func boundMemory() {
 func run(args []string, w world) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // from now on a signal has its usual effect: the end
+	undisturbed := context.AfterFunc(ctx, func() {
+		stop() // from now on a signal has its usual effect: the end
+		_, _ = fmt.Fprintln(w.Err, "finishing and recording what is under way; Ctrl-C again leaves at once")
+	})
 	root := newRoot(w)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	undisturbed()
 	complain(w, err)
 	return exitCode(err)
 }
