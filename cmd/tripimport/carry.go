@@ -99,7 +99,7 @@ func (j *job) report(ctx context.Context, run *importer.Run) error {
 			return err
 		}
 	}
-	teller, err := j.newTeller(heading)
+	teller, err := j.newTeller(heading, run.Accounts)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,9 @@ type teller struct {
 	*job
 	writer   *results.Writer
 	progress *progress
+	// run is the run's id, riders whom it tried; nil where nothing is sent.
+	run      string
+	riders   *riderList
 	listed   int
 	unlisted int
 	// worth reports that the results of a check have something to say.
@@ -30,7 +33,7 @@ type teller struct {
 const maxListed = 500
 
 // newTeller prepares the results. Nothing is written before the run starts.
-func (j *job) newTeller(h importer.Heading) (*teller, error) {
+func (j *job) newTeller(h importer.Heading, accounts *importer.Accounts) (*teller, error) {
 	if j.opts.report != "" && j.opts.report != "html" {
 		return nil, usage("", "--report takes html")
 	}
@@ -62,7 +65,11 @@ func (j *job) newTeller(h importer.Heading) (*teller, error) {
 	if err != nil {
 		return nil, usage("", "%s", err)
 	}
-	return &teller{job: j, writer: w, progress: j.newProgress(h.Plan.Trips)}, nil
+	t := &teller{job: j, writer: w, progress: j.newProgress(h.Plan.Trips), run: h.Run.ID}
+	if j.venue != nil {
+		t.riders = newRiderList(accounts.Usable())
+	}
+	return t, nil
 }
 
 // zone is the zone in which results show instants.
@@ -124,6 +131,7 @@ func (t *teller) Start(h importer.Heading) error { return t.writer.Start(h) }
 // Row implements importer.Reporter.
 func (t *teller) Row(r importer.RowResult) error {
 	t.progress.add(r)
+	t.riders.add(r)
 	if t.checks() {
 		t.list(r)
 	}
@@ -133,6 +141,7 @@ func (t *teller) Row(r importer.RowResult) error {
 // End implements importer.Reporter.
 func (t *teller) End(e importer.Ending) error {
 	t.progress.end()
+	t.tellNewRiders()
 	if err := t.writer.End(e); err != nil {
 		return t.resultsFailed(err)
 	}
