@@ -69,7 +69,7 @@ func refCases(t *testing.T) (page string, cases []refCase) {
 	return page, cases
 }
 
-// TestReference runs every example of the reference page. With UPDATE_GOLDEN
+// TestReference runs every example of the reference page. With TRIPIMPORT_UPDATE
 // set it writes the outcomes into the page, to be read through.
 func TestReference(t *testing.T) {
 	page, cases := refCases(t)
@@ -80,12 +80,12 @@ func TestReference(t *testing.T) {
 	for i, c := range cases {
 		t.Run(anchor(c.title), func(t *testing.T) {
 			got[i] = c.run(t)
-			if diff := cmp.Diff(c.want, got[i]); diff != "" && os.Getenv("UPDATE_GOLDEN") == "" {
+			if diff := cmp.Diff(c.want, got[i]); diff != "" && os.Getenv("TRIPIMPORT_UPDATE") == "" {
 				t.Error(diff)
 			}
 		})
 	}
-	if os.Getenv("UPDATE_GOLDEN") == "" {
+	if os.Getenv("TRIPIMPORT_UPDATE") == "" {
 		return
 	}
 	for i := len(cases) - 1; i >= 0; i-- {

@@ -69,12 +69,12 @@ func outcomes(t *testing.T, m *Mapping, rows []importer.Row) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// golden compares got with testdata/NAME.golden; with UPDATE_GOLDEN set it
+// golden compares got with testdata/NAME.golden; with TRIPIMPORT_UPDATE set it
 // writes the file instead, to be read through before it is kept.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".golden")
-	if os.Getenv("UPDATE_GOLDEN") != "" {
+	if os.Getenv("TRIPIMPORT_UPDATE") != "" {
 		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -93,14 +93,14 @@ func (s *Summary) countLines(width, most int) []Line {
 	}
 	var ls []Line
 	if s.HalfBooked > 0 {
-		ls = append(ls, Line{UrgentLine, cut(fmt.Sprintf("%7d journeys half booked", s.HalfBooked), width)})
+		ls = append(ls, Line{UrgentLine, cut(fmt.Sprintf("%7d %s half booked", s.HalfBooked, one(s.HalfBooked, "rows")), width)})
 	}
 	counts := tally.Counts
 	if len(counts) <= most+1 {
 		most = len(counts)
 	}
 	for _, c := range counts[:most] {
-		ls = append(ls, Line{countKind(c.Code), cut(fmt.Sprintf("%7d %s: %s", c.N, of, c.Words), width)})
+		ls = append(ls, Line{countKind(c.Code), cut(fmt.Sprintf("%7d %s: %s", c.N, one(c.N, of), c.Words), width)})
 	}
 	if rest := counts[most:]; len(rest) > 0 {
 		ls = append(ls, wrapped(countKind(rest[0].Code), of+": "+countList(rest), width, 2)...)
@@ -173,6 +173,14 @@ func (g *Group) line() string {
 		text += fmt.Sprintf(" (and %d like it)", g.Others)
 	}
 	return text
+}
+
+// one gives a plural in s, or its singular for one.
+func one(n int, many string) string {
+	if n == 1 {
+		return strings.TrimSuffix(many, "s")
+	}
+	return many
 }
 
 // Inert makes a text safe for one line of a terminal: what it quotes of a cell

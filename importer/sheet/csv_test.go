@@ -231,7 +231,7 @@ func TestLostCharacters(t *testing.T) {
 	_, err := lines(f)
 	check(t, err)
 	n := f.Notices()
-	if len(n) != 1 || n[0].Code != "lost-characters" || n[0].Cells[0].A1() != "B2" || !strings.HasPrefix(n[0].Message, "2 cells") {
+	if len(n) != 1 || n[0].Code != "lost-characters" || n[0].Cells[0].A1() != "B2" || !strings.HasSuffix(n[0].Message, "in 2 cells") {
 		t.Errorf("got %+v", n)
 	}
 }
