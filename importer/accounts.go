@@ -80,6 +80,12 @@ func (a *Accounts) Unknown(pairs []Pair) []Pair {
 	return unknown
 }
 
+// HasProvider reports whether the service allows the provider at all.
+func (a *Accounts) HasProvider(name string) bool {
+	_, ok := a.access.Provider(name)
+	return ok
+}
+
 // Explain says in words why the service does not allow the pair, and what may
 // be used instead.
 func (a *Accounts) Explain(p Pair) (reason, fix string) {

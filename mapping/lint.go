@@ -10,7 +10,7 @@ func Lint(m *Mapping) []Fault {
 	d.faults = m.undecided()
 	m.lintFiles(d)
 	if m.doc.Draft {
-		d.fault(position{1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with: tripimport mapping approve "+m.file)
+		d.fault(position{1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with: tripimport mapping approve "+m.file+" FILE")
 	}
 	used := map[string]bool{}
 	for _, s := range m.sources {

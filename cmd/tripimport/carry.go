@@ -57,6 +57,9 @@ func (j *job) carryOut(ctx context.Context) (err error) {
 			err = errors.Join(err, closer())
 		}
 	}()
+	if err := j.refuseOutput(); err != nil {
+		return err
+	}
 	if err := j.setToday(ctx); err != nil {
 		return err
 	}
@@ -109,6 +112,7 @@ func (j *job) report(ctx context.Context, run *importer.Run) error {
 		run.Reporter = j.replay
 	}
 	end, err := run.Do(ctx, heading)
+	err = brokenOff(err, end)
 	if j.venue != nil {
 		err = errors.Join(err, unrecorded(j.endRun(run.Info.ID, end, err), end))
 	}
@@ -146,6 +150,18 @@ func (j *job) endRun(run string, end importer.Ending, err error) error {
 		how = "stopped: " + end.Stop.Code
 	}
 	return j.venue.ledger.End(context.Background(), run, end.Totals, j.clock.Now(), how)
+}
+
+// brokenOff is the complaint about an input that could not be read to its end a
+// second time. Before anything was sent it is the input's fault; after that it
+// is a run that stopped early.
+func brokenOff(err error, end importer.Ending) error {
+	var input *importer.InputError
+	t := end.Totals.Trips
+	if !errors.As(err, &input) || t[importer.Created]+t[importer.Unknown]+t[importer.Refused] == 0 {
+		return err
+	}
+	return &complaint{outcome(end), input.Error(), "close it in other programs, then run the same command again: what was sent is recorded"}
 }
 
 // unrecorded is the complaint about a run whose end could not be recorded. A
@@ -252,6 +268,11 @@ func (j *job) accounts(ctx context.Context) (*importer.Accounts, error) {
 	case j.venue == nil:
 		return importer.NewAccounts("", *j.access, j.draft.Pairs), nil
 	}
+	if j.rehearsal && len(j.draft.Pairs) == 0 {
+		// No row names a provider, and their own faults say so: there is nothing
+		// to ask the imitation for.
+		return importer.NewAccounts(j.venue.address, importer.Access{}, nil), nil
+	}
 	j.venue.allow(j.draft.Pairs)
 	access, err := askAccess(ctx, j.venue.service)
 	if err != nil {
@@ -277,8 +298,8 @@ func (j *job) refuseUnknown(accounts *importer.Accounts) error {
 	unknown := accounts.Unknown(j.draft.Pairs)
 	provider, source := j.mapping.Constants()
 	for _, p := range unknown {
-		constant := p.Provider == provider && (source == "" || p.FundingSource == source)
-		if constant && provider != "" || len(unknown) == len(j.draft.Pairs) {
+		whole := p.Provider == provider && (p.FundingSource == source || !accounts.HasProvider(p.Provider))
+		if whole || len(unknown) == len(j.draft.Pairs) {
 			reason, fix := accounts.Explain(p)
 			return usage(fix, "%s", reason)
 		}

@@ -42,6 +42,9 @@ func (f *runFlags) addCheck(cmd *cobra.Command) {
 }
 
 func runCheck(cmd *cobra.Command, w world, f runFlags, paths []string) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
 	a, err := newApp(cmd, w)
 	if err != nil {
 		return err

@@ -60,6 +60,9 @@ func (w world) dataFolder(config string) (string, error) {
 // trips, apart from everything real.
 func (f folders) rehearsal() string { return filepath.Join(f.Data, "rehearsal") }
 
+// rehearsalLedger is the ledger of all rehearsals.
+func (f folders) rehearsalLedger() string { return filepath.Join(f.rehearsal(), "ledger.db") }
+
 // token is where `token set` keeps the token.
 func (f folders) token() string { return filepath.Join(f.Data, "token") }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+
+	"tripimport/mapping"
 )
 
 func newImport(w world) *cobra.Command {
@@ -41,6 +43,9 @@ sent; 11 another run holds the ledger; 130 interrupted`,
 }
 
 func runImport(cmd *cobra.Command, w world, f runFlags, paths []string) (err error) {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
 	a, err := newApp(cmd, w)
 	if err != nil {
 		return err
@@ -50,9 +55,8 @@ func runImport(cmd *cobra.Command, w world, f runFlags, paths []string) (err err
 		return err
 	}
 	defer closeSchedules(schedules)
-	if m := schedules[0].mapping; m.Draft() && !f.sandbox {
-		return usage("look at it with `tripimport check`, then run `tripimport mapping approve "+m.File()+"`",
-			"the mapping %s is a draft that nobody has approved", m.File())
+	if err := refuseDraft(schedules[0].mapping, f.sandbox); err != nil {
+		return err
 	}
 	j, err := a.newJob("import", f, schedules)
 	if err != nil {
@@ -73,4 +77,13 @@ func (j *job) openVenue() (err error) {
 	}
 	j.venue, err = j.realVenue(j.command, j.opts.lockWait, j.opts.tokenStdin)
 	return err
+}
+
+// refuseDraft keeps a mapping that nobody has approved from booking trips.
+func refuseDraft(m *mapping.Mapping, rehearsal bool) error {
+	if !m.Draft() || rehearsal {
+		return nil
+	}
+	return usage("look at it with `tripimport check`, then run `tripimport mapping approve "+quoted(m.File())+" FILE`",
+		"the mapping %s is a draft that nobody has approved", m.File())
 }

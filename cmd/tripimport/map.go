@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,9 +75,12 @@ func (a *app) propose(path string) (mapping.Proposal, error) {
 func (a *app) offer(p mapping.Proposal, path, output string) error {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	text := p.YAML(name)
-	if p.Template != "" {
-		_, _ = fmt.Fprintf(a.Err, "notice: the file has all columns of %s: look at that first\n", p.Template)
+	if t, err := findTemplate(strings.TrimSuffix(p.Template, ".yaml")); err == nil && p.Template != "" {
+		// A template says more than columns: codes, will calls, round trips.
+		_, _ = fmt.Fprintf(a.Err, "notice: the file has all columns of the template %s: this is it, as a draft\n", t.Name)
+		text = t.Text
 	}
+	text = asDraft(text, name+"*"+filepath.Ext(path))
 	if output == "" && isTerminal(a.Out) && a.ask(fmt.Sprintf("write the proposal to %s.yaml?", name)) {
 		output = name + ".yaml"
 	}
@@ -85,6 +89,9 @@ func (a *app) offer(p mapping.Proposal, path, output string) error {
 		return err
 	}
 	out, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return usage("name another file, or remove it", "%s is there already", output)
+	}
 	if err != nil {
 		return usage("name a file that is not there yet, in a folder that may be written", "%s can't be written", output)
 	}
@@ -98,4 +105,24 @@ func (a *app) offer(p mapping.Proposal, path, output string) error {
 	_, err = fmt.Fprintf(a.Out, "wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport mapping approve %s %s\n",
 		output, quoted(output), quoted(path), quoted(output), quoted(path))
 	return err
+}
+
+// asDraft makes sure that a mapping is a draft and says which files it is for:
+// with a constant provider it would else be taken for any broker's file of
+// these columns, and so is never chosen by itself.
+func asDraft(text, files string) string {
+	var extra string
+	lines := "\n" + text
+	if !strings.Contains(lines, "\ndraft:") {
+		extra += "draft: true    # tripimport mapping approve shows its trips and takes this line out\n"
+	}
+	if !strings.Contains(lines, "\nfiles:") {
+		extra += fmt.Sprintf("files: %q    # the files it is for: mend the name where yours change\n", files)
+	}
+	before, after, found := strings.Cut(lines, "\nmapping:")
+	if !found {
+		return text
+	}
+	version, rest, _ := strings.Cut(after, "\n")
+	return strings.TrimPrefix(before+"\nmapping:"+version+"\n"+extra+rest, "\n")
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
+	"tripimport/importer/check"
+	"tripimport/importer/results"
 	"tripimport/mapping"
 )
 
@@ -46,8 +48,11 @@ func newMappingLint(w world) *cobra.Command {
 				}
 				all = append(all, faults...)
 			}
+			for _, f := range all {
+				_, _ = fmt.Fprintln(w.Err, strings.TrimRight(f.Long(), "\n"))
+			}
 			if len(all) > 0 {
-				return all
+				return usage("mend the lines above", "%s found", plural(len(all), "fault"))
 			}
 			return nil
 		},
@@ -145,34 +150,56 @@ func withoutDraft(text string) string {
 	return b.String()
 }
 
-// showTrips says in sentences what the first trips of a file are.
+// showTrips says in sentences what the first good trips of a file are, and how
+// many rows have faults that are not about coordinates: those come from places.
 func showTrips(w world, m *mapping.Mapping, file string) (err error) {
 	s, err := bindSchedule(file, m, "")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.file.Close()) }()
-	shown := 0
+	checker := check.New(importer.Date{}) // no today: the file may be of any day
+	shown, rows, faulty := 0, 0, 0
 	for row, err := range s.file.Below(s.bound.HeaderRow()).Rows() {
 		if err != nil {
 			return err
 		}
 		mapped := s.bound.Map(row)
+		if mapped.LeftOut != "" {
+			continue
+		}
+		checker.Check(&mapped, s.bound.Rules())
+		rows++
+		if faultyBesidesPlace(&mapped) {
+			faulty++
+			continue
+		}
 		for i := range mapped.Trips {
-			t := &mapped.Trips[i]
-			if mapped.LeftOut != "" || t.Faulty() || importer.Faulty(mapped.Problems) {
-				continue
-			}
-			_, _ = fmt.Fprintf(w.Out, "row %d: %s\n", row.Num, sentence(t))
-			if shown++; shown == approved {
-				return nil
+			if shown < approved {
+				_, _ = fmt.Fprintf(w.Out, "row %d: %s\n", row.Num, results.Inert(sentence(&mapped.Trips[i])))
+				shown++
 			}
 		}
 	}
+	name := filepath.Base(file)
 	if shown == 0 {
-		return &importer.InputError{File: filepath.Base(file), Reason: "it has no trip that can be read with this mapping", Fix: "see `tripimport check -m` for what is wrong"}
+		return &importer.InputError{File: name, Reason: "no row of it becomes a good trip with this mapping", Fix: "`tripimport check -m " + quoted(m.File()) + " " + quoted(file) + "` says what is wrong"}
+	}
+	if faulty > 0 {
+		_, _ = fmt.Fprintf(w.Out, "%d of %s have faults: see `tripimport check -m %s %s`\n", faulty, plural(rows, "row"), quoted(m.File()), quoted(file))
 	}
 	return nil
+}
+
+// faultyBesidesPlace reports whether a row has a fault that no list of places
+// could mend.
+func faultyBesidesPlace(m *importer.Mapped) bool {
+	for _, p := range m.AllProblems() {
+		if p.Severity == importer.Fault && !strings.HasPrefix(p.Code, "position-") {
+			return true
+		}
+	}
+	return false
 }
 
 // ask puts a question that only a person at a terminal can answer with yes.

@@ -3,11 +3,15 @@ package main
 import (
 	"encoding/csv"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer/ledger/ledgertest"
 )
 
 // mend changes a results workbook as a person does in the morning: in the row
@@ -70,4 +74,33 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	var out strings.Builder
 	ts.Check(csv.NewWriter(&out).WriteAll(records))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(out.String()), 0o600))
+}
+
+// found writes an answer under What we found, in each row of CSV results that
+// may be booked.
+func found(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: found FILE ANSWER")
+	}
+	text := strings.TrimPrefix(ts.ReadFile(args[0]), "\ufeff")
+	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	ts.Check(err)
+	at, status := slices.Index(records[0], "What we found"), slices.Index(records[0], "Status")
+	for _, r := range records[1:] {
+		if strings.HasPrefix(r[status], "may be booked") {
+			r[at] = args[1]
+		}
+	}
+	var out strings.Builder
+	ts.Check(csv.NewWriter(&out).WriteAll(records))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(out.String()), 0o600))
+}
+
+// ageAttempts lets 20 minutes pass in the ledger: a trip that was sent less
+// than 15 minutes ago can't be said not to be there.
+func ageAttempts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: age-attempts")
+	}
+	ts.Check(ledgertest.Age(ts.MkAbs(filepath.Join("home", "ledger.db")), 20*time.Minute))
 }

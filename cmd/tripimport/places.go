@@ -77,7 +77,7 @@ func addPlaces(a *app, path string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Out, "%s added to %s; %d were there already, %d still wait for coordinates\n",
+	_, err = fmt.Fprintf(a.Out, "%s added to %s; there already: %d; still without coordinates: %d\n",
 		pluralOf(added.Added, "place", "places"), list, added.Known, added.Waiting)
 	return err
 }

@@ -101,13 +101,17 @@ func (r *resolver) lookUp(ctx context.Context, tokenStdin bool) error {
 	if err := where.Check(); err != nil {
 		return usage("", "%s", err)
 	}
-	client, _, err := r.client(tokenStdin)
+	client, address, err := r.client(tokenStdin)
 	if err != nil {
 		return err
 	}
 	gate := pace.New(pace.Config{Rate: r.settings.number("rate"), Burst: r.settings.count("burst")})
 	var left []ledger.Entry
 	for _, e := range r.open {
+		if e.Account.Service != address {
+			left = append(left, e) // this service can't know it
+			continue
+		}
 		if err := gate.Wait(ctx); err != nil {
 			return err
 		}

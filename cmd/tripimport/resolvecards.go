@@ -19,7 +19,7 @@ func (r *resolver) askAll(ctx context.Context) error {
 		return err
 	}
 	if !isTerminal(r.In) {
-		return usage("write them to a file with --export, fill it in, and give it back with --from", "%d trips are open, and nobody is at the terminal", len(r.open))
+		return usage("write them to a file with --export, fill it in, and give it back with --from", "nobody is at the terminal to answer for %s", plural(len(r.open), "open trip"))
 	}
 	in := bufio.NewReader(r.In)
 	left := 0
@@ -46,7 +46,7 @@ func (r *resolver) askAll(ctx context.Context) error {
 // rest ends the command by how many trips are still open.
 func (r *resolver) rest(left int) error {
 	if left > 0 {
-		return &complaint{exitLook, fmt.Sprintf("%d trips are still open", left), "look for them in the dispatch system, then run `tripimport resolve` again"}
+		return &complaint{exitLook, "still open: " + plural(left, "trip"), "look for them in the dispatch system, then run `tripimport resolve` again"}
 	}
 	_, err := fmt.Fprintln(r.Out, "no trip is open any more; `tripimport retry` or `import` sends those that were not there")
 	return err

@@ -14,6 +14,10 @@ import (
 
 // export writes the open trips to a file that people fill in.
 func (r *resolver) export(path string) error {
+	if len(r.open) == 0 {
+		_, err := fmt.Fprintln(r.Out, "no trip is open: there is nothing to fill in")
+		return err
+	}
 	rows := make([]results.Resolution, 0, len(r.open))
 	for _, e := range r.open {
 		rows = append(rows, listedTrip(e))
@@ -63,6 +67,11 @@ func (r *resolver) takeFile(ctx context.Context, path string) error {
 	for _, e := range r.open {
 		answer := answers[tripKey{e.TripID, e.Account.Service, e.Account.Provider}]
 		verdict := verdictOf(answer.Finding)
+		if answer.Found != "" && answer.Run != e.Run {
+			_, _ = fmt.Fprintf(r.Out, "trip %s: it was sent again after this list was written: look for it anew\n", e.TripID)
+			left++
+			continue
+		}
 		said, err := r.resolve(ctx, r.ledger, e, verdict, answer.GUID)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,7 +34,11 @@ exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 			if err != nil {
 				return err
 			}
-			l, err := ledger.Open(a.settings.text("ledger"), ledger.Options{ReadOnly: true})
+			path := a.settings.text("ledger")
+			if f.sandbox {
+				path = a.folders.rehearsalLedger()
+			}
+			l, err := ledger.Open(path, ledger.Options{ReadOnly: true})
 			if err != nil {
 				return err
 			}
@@ -71,7 +76,11 @@ func (a *app) rewrite(ctx context.Context, l *ledger.Ledger, f runFlags, id, inp
 	if j.opts.today == "" {
 		j.opts.today = importer.DateOf(run.Started.In(j.zone())).String()
 	}
-	j.replay = &replay{ledger: l, run: run}
+	if len(run.Inputs) > 0 && run.MappingHash != j.mapping.Hash() {
+		return usage("name it with -m as it was then; where it was changed since, use `tripimport runs show "+run.ID+"`",
+			"the run used another mapping (%s) than %s is now", run.Mapping, j.mapping.File())
+	}
+	j.replay = &replay{ctx: ctx, ledger: l, run: run, input: j.inputs[0].Source.Hash()}
 	if err := j.replay.load(ctx); err != nil {
 		return err
 	}
@@ -101,17 +110,21 @@ func (j *job) refuseOtherInput(run ledger.Run) error {
 // A replay tells what came of a run's trips from the ledger: it stands between
 // a check of the rows and the reporter.
 type replay struct {
+	ctx     context.Context // of the command: a Reporter's calls bring none
 	ledger  *ledger.Ledger
 	run     ledger.Run
+	input   string // the SHA-256 of the file
 	entries map[entryKey]ledger.Entry
 	next    importer.Reporter
 	totals  importer.Totals
 }
 
-// An entryKey is where a trip stood in its file.
+// An entryKey is where a trip stood in its file, and its id: sheets of one file
+// have rows of the same numbers.
 type entryKey struct {
 	row int
 	leg importer.Leg
+	id  string
 }
 
 func (r *replay) load(ctx context.Context) error {
@@ -120,7 +133,9 @@ func (r *replay) load(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.entries[entryKey{e.Row, e.Leg}] = e
+		if e.Input == r.input {
+			r.entries[entryKey{e.Row, e.Leg, e.TripID}] = e
+		}
 	}
 	return nil
 }
@@ -136,10 +151,8 @@ func (r *replay) Row(row importer.RowResult) error {
 	booked, missing := false, false
 	for i := range row.Trips {
 		t := &row.Trips[i]
-		if e, ok := r.entries[entryKey{row.Row.Num, t.Trip.Leg}]; ok {
-			t.Outcome = replayed(e)
-		} else if t.Outcome.State == importer.Ready {
-			t.Outcome = importer.Outcome{State: importer.NotSent, Reason: "the run did not send it; it may have been booked by an earlier one"}
+		if err := r.tell(t); err != nil {
+			return err
 		}
 		s := t.Outcome.State
 		if i == 0 || s.Worse(row.State) {
@@ -148,13 +161,51 @@ func (r *replay) Row(row importer.RowResult) error {
 		booked = booked || s.Booked()
 		missing = missing || s == importer.Refused || s == importer.Invalid || s == importer.NotSent || s == importer.Held
 	}
-	row.HalfBooked = booked && missing
+	row.HalfBooked = row.HalfBooked || booked && missing
 	r.totals.Add(row)
 	return r.next.Row(row)
 }
 
-// End implements importer.Reporter.
+// tell sets a trip's outcome: what the run itself did, or what an earlier one
+// had done before it.
+func (r *replay) tell(t *importer.TripResult) error {
+	key := entryKey{t.Trip.Row.Row, t.Trip.Leg, t.Trip.ID}
+	if e, ok := r.entries[key]; ok {
+		delete(r.entries, key)
+		t.Outcome = replayed(e)
+		return nil
+	}
+	if t.Outcome.State == importer.Skipped {
+		return nil
+	}
+	rec, found, err := r.ledger.FindRow(r.ctx, r.input, &t.Trip)
+	if err != nil {
+		return err
+	}
+	switch {
+	case found && rec.TripID == t.Trip.ID && rec.ClaimedAt.Before(r.run.Started) && rec.State == importer.Created:
+		t.Outcome = importer.Outcome{State: importer.AlreadyCreated, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, BookedAt: rec.SettledAt}
+		if len(rec.Differs) > 0 {
+			t.Outcome.State, t.Outcome.Changed = importer.Changed, rec.Differs
+		}
+	case found && rec.TripID == t.Trip.ID && rec.ClaimedAt.Before(r.run.Started) && rec.State == importer.Unknown:
+		t.Outcome = importer.Outcome{State: importer.Unknown, SentAt: rec.ClaimedAt, Reason: "it was sent and no proof came back"}
+	case t.Outcome.State == importer.Ready:
+		t.Outcome = importer.Outcome{State: importer.NotSent, Reason: "the run did not send it"}
+	}
+	return nil
+}
+
+// End implements importer.Reporter. A trip that the run sent and no row has
+// means that the rows were read in another way than then: such results would
+// leave it out without a word.
 func (r *replay) End(e importer.Ending) error {
+	if n := len(r.entries); n > 0 {
+		return &complaint{
+			exitInput, fmt.Sprintf("the run sent %s that no row of this file makes now", plural(n, "trip")),
+			"use the file and the mapping as they were; `tripimport runs show " + r.run.ID + "` lists the trips",
+		}
+	}
 	r.totals.RowsRead, r.totals.TripsRead = e.Totals.RowsRead, e.Totals.TripsRead
 	e.Totals = r.totals
 	return r.next.End(e)

@@ -36,6 +36,9 @@ exit: as of import`,
 }
 
 func runRetry(cmd *cobra.Command, w world, f runFlags, path string) (err error) {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
 	a, err := newApp(cmd, w)
 	if err != nil {
 		return err
@@ -55,6 +58,12 @@ func runRetry(cmd *cobra.Command, w world, f runFlags, path string) (err error) 
 	}
 	if err := j.bindReturned(back); err != nil {
 		return err
+	}
+	if err := refuseDraft(j.mapping, f.sandbox); err != nil {
+		return err
+	}
+	if n := back.Missing(); n > 0 {
+		j.notice("%s of the results are no longer there: they are not looked at", plural(n, "row"))
 	}
 	if err := j.allowEdits(back); err != nil {
 		return err
@@ -93,9 +102,11 @@ func (j *job) refuseOtherKind(back *results.Returned) error {
 
 // bindReturned binds the mapping, as it is now, to the source columns.
 func (j *job) bindReturned(back *results.Returned) error {
-	name := j.settings.text("mapping")
-	if name == "" {
-		name = back.Mapping().Path
+	// Rows are mended for the mapping that read them: only a flag names another,
+	// never a setting that happens to be in force.
+	name := back.Mapping().Path
+	if given := j.settings["mapping"]; given.Origin == "--mapping" {
+		name = given.Value
 	}
 	m, err := j.namedMapping(name)
 	if err != nil {
@@ -135,7 +146,8 @@ func (j *job) allowEdits(back *results.Returned) error {
 }
 
 // takeAnswers settles the trips that a person has looked for, as the column
-// "What we found" says.
+// "What we found" says. An answer is about the attempt that the results show:
+// one made since by another run has to be looked for anew.
 func (j *job) takeAnswers(ctx context.Context, back *results.Returned) error {
 	answers := back.Answers()
 	if len(answers) == 0 {
@@ -145,18 +157,49 @@ func (j *job) takeAnswers(ctx context.Context, back *results.Returned) error {
 	if err != nil {
 		return err
 	}
+	shown, err := j.venue.ledger.Run(ctx, back.Run())
+	if err != nil {
+		return err
+	}
+	wanted := map[stand]bool{}
 	for _, a := range answers {
-		if a.Finding == results.Unclear {
-			// What it says is not repeated: people write names into such cells.
-			j.notice("%s: the answer does not say whether the trip is there; write its GUID, `there` or `not there`", a.At)
+		wanted[stand{a.Input, a.Row, a.Leg}] = true
+	}
+	seen, err := see(j.inputs, wanted)
+	if err != nil {
+		return err
+	}
+	for _, a := range answers {
+		if err := j.takeAnswer(ctx, a, open, seen, shown); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeAnswer settles the open trip that an answer is about, if there is one.
+func (j *job) takeAnswer(ctx context.Context, a results.Answer, open []ledger.Entry, seen sightings, shown ledger.Run) error {
+	if a.Finding == results.Unclear {
+		j.notice("%s does not say clearly whether the trip is there; write its GUID, there, or not there", a.At)
+		return nil
+	}
+	for _, e := range open {
+		if e.Input != a.Input || e.Row != a.Row || e.Leg != a.Leg {
 			continue
 		}
-		for _, e := range open {
-			if e.Input == a.Input && e.Row == a.Row && e.Leg == a.Leg {
-				if err := j.take(ctx, e, a); err != nil {
-					return err
-				}
-			}
+		if _, same := seen.of(e); !same {
+			continue
+		}
+		sent, err := j.venue.ledger.Run(ctx, e.Run)
+		if err != nil {
+			return err
+		}
+		if sent.Started.After(shown.Started) {
+			j.notice("%s: trip %s was sent again after these results were written: look for it anew, and answer in the newer results", a.At, e.TripID)
+			continue
+		}
+		if err := j.take(ctx, e, a); err != nil {
+			return err
 		}
 	}
 	return nil

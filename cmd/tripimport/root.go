@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 )
 
@@ -28,7 +30,8 @@ every row the GUIDs that came back, or what is wrong and how to mend it.`,
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("see `"+cmd.CommandPath()+" --help`", "%s", err)
+		text, _, _ := strings.Cut(err.Error(), ": strconv.") // Go's own words say nothing to a dispatcher
+		return usage("see `"+cmd.CommandPath()+" --help`", "%s", text)
 	})
 	root.AddGroup(
 		&cobra.Group{ID: "night", Title: "Every night:"},
@@ -41,11 +44,32 @@ every row the GUIDs that came back, or what is wrong and how to mend it.`,
 			root.AddCommand(c)
 		}
 	}
+	root.Args = oneOfItsCommands
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	add("night", newCheck(w), newImport(w))
 	add("morning", newRetry(w), newResolve(w), newRuns(w), newResults(w))
 	add("setup", newLedger(w), newToken(w), newAccess(w), newConfig(w), newInspect(w),
 		newMapping(w), newMap(w), newTemplates(w), newPlaces(w), newSandbox(w))
+	for _, c := range root.Commands() {
+		if c.HasSubCommands() && c.RunE == nil {
+			c.Args = oneOfItsCommands
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 	return root
+}
+
+// oneOfItsCommands refuses a misspelt command, with the nearest ones.
+func oneOfItsCommands(cmd *cobra.Command, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	fix := "see `" + cmd.CommandPath() + " --help`"
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(words[0]); len(near) > 0 {
+		fix = "did you mean `" + cmd.CommandPath() + " " + near[0] + "`?"
+	}
+	return usage(fix, "there is no command %q", words[0])
 }
 
 // helpTemplate shows examples first: most people look for the line to type.

@@ -27,6 +27,16 @@ type runFlags struct {
 	redact        bool
 }
 
+// check refuses values that a slip of the keyboard would turn into "all".
+func (f *runFlags) check(cmd *cobra.Command) error {
+	for name, n := range map[string]int{"limit": f.limit, "row": f.row} {
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && n < 1 {
+			return usage("", "--%s takes a whole number from 1 on", name)
+		}
+	}
+	return nil
+}
+
 // addReading gives a command the flags for reading and telling.
 func (f *runFlags) addReading(cmd *cobra.Command) {
 	addSettings(cmd, "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -124,6 +125,9 @@ func mappingPath(m *mapping.Mapping) string {
 
 // parseMapping parses a mapping whose tables stand beside it.
 func parseMapping(path string, text []byte) (*mapping.Mapping, error) {
+	if bytes.IndexByte(text, 0) >= 0 {
+		return nil, usage("name the mapping, a YAML file; the spreadsheet comes last", "%s is no mapping but a spreadsheet or another binary file", path)
+	}
 	beside := func(name string) (io.ReadCloser, error) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(filepath.Dir(path), name)
@@ -232,8 +236,10 @@ func choose(path string, known []candidate) (*mapping.Mapping, error) {
 				if match.Exact {
 					exact = append(exact, c.mapping)
 				}
-			case !match.OK && len(match.Missing) <= max(2, match.Named/4):
-				near = append(near, fmt.Sprintf("%s lacks %s", c.mapping.File(), strings.Join(match.Missing, ", ")))
+			case own && len(match.Missing) == 0:
+				near = append(near, c.mapping.File()+" has its columns, but names its provider for all files: say which ones it is for with files:")
+			case !match.OK && len(match.Missing) > 0 && len(match.Missing) <= max(2, match.Named/4):
+				near = append(near, fmt.Sprintf("%s (%s)", c.mapping.File(), strings.Join(match.Missing, ", ")))
 			}
 		}
 		if len(exact) == 1 {

@@ -35,6 +35,8 @@ func TestMain(m *testing.M) {
 //	wait-posted N             waits until it has that many
 //	data FILE                 copies a file of the repository's testdata here
 //	fill FILE ID=ANSWER…      answers in a list that resolve --export wrote
+//	found FILE ANSWER         writes ANSWER under What we found in CSV results
+//	age-attempts              lets 20 minutes pass since every sending
 //	mend FILE CELL=VALUE…     changes cells of a results workbook
 func TestScript(t *testing.T) {
 	update := os.Getenv("TRIPIMPORT_UPDATE") != ""
@@ -49,13 +51,15 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"service":     startService,
-			"posted":      posted,
-			"posted-ids":  postedIDs,
-			"wait-posted": waitPosted,
-			"data":        copyData,
-			"mend":        mend,
-			"fill":        fill,
+			"service":      startService,
+			"posted":       posted,
+			"posted-ids":   postedIDs,
+			"wait-posted":  waitPosted,
+			"data":         copyData,
+			"mend":         mend,
+			"fill":         fill,
+			"found":        found,
+			"age-attempts": ageAttempts,
 		},
 	})
 }

@@ -20,10 +20,11 @@ type stand struct {
 	leg   importer.Leg
 }
 
-// of gives the trip of an entry, where the file was given.
+// of gives the trip of an entry, where the file was given. The trip id must
+// agree: another sheet of the file has rows of the same numbers.
 func (s sightings) of(e ledger.Entry) (importer.Trip, bool) {
 	t, ok := s[stand{e.Input, e.Row, e.Leg}]
-	return t, ok
+	return t, ok && t.ID == e.TripID
 }
 
 // look reads the trips of the open entries from the input of their run, or from
@@ -41,6 +42,11 @@ func (a *app) look(l *ledger.Ledger, open []ledger.Entry, input, workbook string
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closer()) }()
+	return see(in, wanted)
+}
+
+// see maps the rows of inputs and keeps the trips that are wanted.
+func see(in []importer.Input, wanted map[stand]bool) (sightings, error) {
 	seen := sightings{}
 	for _, i := range in {
 		for row, err := range i.Source.Rows() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -34,15 +35,9 @@ const maxListed = 500
 
 // newTeller prepares the results. Nothing is written before the run starts.
 func (j *job) newTeller(h importer.Heading, accounts *importer.Accounts) (*teller, error) {
-	if j.opts.report != "" && j.opts.report != "html" {
-		return nil, usage("", "--report takes html")
-	}
-	format, err := results.ParseFormat(j.settings.text("results_format"))
+	format, err := j.format()
 	if err != nil {
-		return nil, usage("", "%s", err)
-	}
-	if ext := filepath.Ext(j.opts.output); ext == ".csv" {
-		format = results.CSV
+		return nil, err
 	}
 	path := j.opts.output
 	if path == "" {
@@ -72,6 +67,40 @@ func (j *job) newTeller(h importer.Heading, accounts *importer.Accounts) (*telle
 	return t, nil
 }
 
+// format is how the results are written: as --results ends, or as is set.
+func (j *job) format() (results.Format, error) {
+	if filepath.Ext(j.opts.output) == ".csv" {
+		return results.CSV, nil
+	}
+	format, err := results.ParseFormat(j.settings.text("results_format"))
+	if err != nil {
+		return format, usage("", "%s", err)
+	}
+	return format, nil
+}
+
+// refuseOutput refuses a place where results can't be written, before anything
+// is sent.
+func (j *job) refuseOutput() error {
+	format, err := j.format()
+	switch path := j.opts.output; {
+	case err != nil:
+		return err
+	case j.opts.report != "" && j.opts.report != "html":
+		return usage("", "--report takes html")
+	case path == "":
+		return nil
+	}
+	path := j.opts.output
+	if ext := filepath.Ext(path); ext != "."+format.Ext() {
+		return usage("", "--results %s must end in .%s", path, format.Ext())
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return usage("name a folder that is there; nothing was sent", "the folder of --results %s is not there", path)
+	}
+	return nil
+}
+
 // zone is the zone in which results show instants.
 func (j *job) zone() *time.Location {
 	if loc := j.location(); loc != nil {
@@ -98,29 +127,59 @@ func (j *job) kind() results.Kind {
 func (j *job) commands(run string) results.Commands {
 	sandbox := ""
 	if j.rehearsal {
-		sandbox = "--sandbox "
+		sandbox = " --sandbox"
 	}
+	options := j.repeated()
 	file := quoted(j.path)
+	source := file // the schedule behind a results workbook
+	if j.command == "retry" {
+		source = quoted(j.results[0].Path)
+	}
 	if j.checks() {
-		return results.Commands{Again: "tripimport check " + file, Import: "tripimport import " + file}
+		return results.Commands{Again: "tripimport check" + options + " " + file, Import: "tripimport import" + options + " " + file}
 	}
 	c := results.Commands{
-		Retry: func(results string) string { return "tripimport retry " + sandbox + quoted(results) },
-		Again: "tripimport import " + sandbox + file,
-		Fresh: "tripimport results " + run + " --input " + file,
+		Retry: func(results string) string { return "tripimport retry" + sandbox + options + " " + quoted(results) },
+		Again: "tripimport " + j.command + sandbox + options + " " + file,
+		Fresh: "tripimport results " + run + sandbox + options + " --input " + source,
+	}
+	if j.replay != nil {
+		c.Again = "tripimport import" + options + " " + file
 	}
 	if !j.rehearsal {
 		c.Resolve = "tripimport resolve"
 	} else {
-		c.Import = "tripimport import " + file
+		c.Import = "tripimport import" + options + " " + source
 	}
 	return c
 }
 
-// quoted puts a path in quotes where a shell would break it.
+// repeated are the options of this command that the next one needs as well: the
+// mapping and the places, where they were named on the command line.
+func (j *job) repeated() string {
+	var b strings.Builder
+	for _, key := range []string{"mapping", "places"} {
+		if v := j.settings[key]; v.Origin == "--"+flagName(key) {
+			name := "--" + flagName(key)
+			if key == "mapping" {
+				name = "-m"
+			}
+			b.WriteString(" " + name + " " + quoted(v.Value))
+		}
+	}
+	return b.String()
+}
+
+// quoted puts a path in quotes where a shell would break it, or read something
+// else in it.
 func quoted(path string) string {
-	if strings.ContainsAny(path, " ()'&;") {
+	switch {
+	case strings.ContainsAny(path, "$`\"\\*?!") && runtime.GOOS != "windows" && !strings.Contains(path, "'"):
+		return "'" + path + "'"
+	case strings.ContainsAny(path, " ()'&;"):
 		return `"` + path + `"`
+	case strings.HasPrefix(path, "-"):
+		return "./" + path
 	}
 	return path
 }

@@ -15,6 +15,10 @@ func (j *job) writeUnplaced() error {
 	if err := places.WriteUnplaced(path, unplaced); err != nil {
 		return &complaint{exitUnexpected, "the addresses without coordinates can't be written to " + path, "see that there is room and that this user may write there"}
 	}
-	j.notice("%s without coordinates: fill in latitude and longitude in %s, then run: tripimport places add %s", pluralOf(len(unplaced), "address", "addresses"), path, quoted(path))
+	list := ""
+	if j.settings.text("places") == "" {
+		list = " --places places.csv"
+	}
+	j.notice("%s without coordinates: fill in latitude and longitude in %s, then run: tripimport places add%s %s", pluralOf(len(unplaced), "address", "addresses"), path, list, quoted(path))
 	return nil
 }

@@ -132,7 +132,7 @@ func (a *app) rehearsalVenue(command string) (*venue, error) {
 	}
 	who, host := whoami()
 	o := ledger.Options{Who: who, Host: host, Command: command + " --sandbox", LockWait: 10 * time.Second}
-	path := filepath.Join(dir, "ledger.db")
+	path := a.folders.rehearsalLedger()
 	l, err := ledger.Open(path, o)
 	if _, missing := os.Stat(path); errors.Is(missing, os.ErrNotExist) {
 		l, err = ledger.Create(path, o)
