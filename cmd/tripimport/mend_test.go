@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"os"
 	"path/filepath"
@@ -102,5 +103,5 @@ func ageAttempts(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: age-attempts")
 	}
-	ts.Check(ledgertest.Age(ts.MkAbs(filepath.Join("home", "ledger.db")), 20*time.Minute))
+	ts.Check(ledgertest.Age(context.Background(), ts.MkAbs(filepath.Join("home", "ledger.db")), 20*time.Minute))
 }

@@ -1,6 +1,7 @@
 package ledgertest
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"time"
@@ -10,20 +11,20 @@ import (
 
 // Age makes every attempt of a closed ledger older, as if so much time had
 // passed: a person's word that a trip is not there is taken only after a while.
-func Age(path string, by time.Duration) (err error) {
+func Age(ctx context.Context, path string, by time.Duration) (err error) {
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	var guard string
-	if err := db.QueryRow("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = 'attempts_stay'").Scan(&guard); err != nil {
+	if err := db.QueryRowContext(ctx, "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = 'attempts_stay'").Scan(&guard); err != nil {
 		return err
 	}
-	if _, err := db.Exec("DROP TRIGGER attempts_stay"); err != nil {
+	if _, err := db.ExecContext(ctx, "DROP TRIGGER attempts_stay"); err != nil {
 		return err
 	}
-	claimed, err := claimTimes(db)
+	claimed, err := claimTimes(ctx, db)
 	if err != nil {
 		return err
 	}
@@ -32,17 +33,17 @@ func Age(path string, by time.Duration) (err error) {
 		if err != nil {
 			return err
 		}
-		if _, err := db.Exec("UPDATE attempts SET claimed_at = ? WHERE id = ?", at.Add(-by).UTC().Format("2006-01-02T15:04:05.000000Z"), id); err != nil {
+		if _, err := db.ExecContext(ctx, "UPDATE attempts SET claimed_at = ? WHERE id = ?", at.Add(-by).UTC().Format("2006-01-02T15:04:05.000000Z"), id); err != nil {
 			return err
 		}
 	}
-	_, err = db.Exec(guard)
+	_, err = db.ExecContext(ctx, guard)
 	return err
 }
 
 // claimTimes gives when each attempt was claimed.
-func claimTimes(db *sql.DB) (map[int64]string, error) {
-	rows, err := db.Query("SELECT id, claimed_at FROM attempts")
+func claimTimes(ctx context.Context, db *sql.DB) (map[int64]string, error) {
+	rows, err := db.QueryContext(ctx, "SELECT id, claimed_at FROM attempts")
 	if err != nil {
 		return nil, err
 	}
