@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata" // a machine may have no list of zones
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -55,7 +56,7 @@ func TestDates(t *testing.T) {
 func TestSkippedHour(t *testing.T) {
 	chicago, err := time.LoadLocation("America/Chicago")
 	if err != nil {
-		t.Skip("no time zones on this machine")
+		t.Fatal(err)
 	}
 	for text, want := range map[string]bool{"2026-03-08 01:59": true, "2026-03-08 02:30": false, "2026-03-08 03:00": true, "2026-11-01 01:30": true} {
 		if _, ok := at(text).In(chicago); ok != want {

@@ -18,6 +18,7 @@ func TestErrorText(t *testing.T) {
 		`{"error":{"message":"deep"}}`:                              "deep",
 		`{"title":"One","errors":{"zip":["bad"],"city":"missing"}}`: "One; city: missing; zip: bad",
 		`{"ModelState":{"trip.space_type":["unknown","required"]}}`: "trip.space_type: unknown; trip.space_type: required",
+
 		`["first","second"]`:          "first; second",
 		`"a bare text"`:               "a bare text",
 		"plain words\nover two lines": "plain words over two lines",
