@@ -105,3 +105,29 @@ func ageAttempts(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(ledgertest.Age(context.Background(), ts.MkAbs(filepath.Join("home", "ledger.db")), 20*time.Minute))
 }
+
+// sheets makes a workbook of CSV files, one sheet each.
+func sheets(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: sheets FILE SHEET=CSV…")
+	}
+	f := excelize.NewFile()
+	defer func() { _ = f.Close() }()
+	for i, arg := range args[1:] {
+		name, from, _ := strings.Cut(arg, "=")
+		if i == 0 {
+			ts.Check(f.SetSheetName("Sheet1", name))
+		} else {
+			_, err := f.NewSheet(name)
+			ts.Check(err)
+		}
+		records, err := csv.NewReader(strings.NewReader(ts.ReadFile(from))).ReadAll()
+		ts.Check(err)
+		for r, record := range records {
+			cell, err := excelize.CoordinatesToCellName(1, r+1)
+			ts.Check(err)
+			ts.Check(f.SetSheetRow(name, cell, &record))
+		}
+	}
+	ts.Check(f.SaveAs(ts.MkAbs(args[0])))
+}

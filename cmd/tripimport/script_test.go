@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 //	fill FILE ID=ANSWER…      answers in a list that resolve --export wrote
 //	found FILE ANSWER         writes ANSWER under What we found in CSV results
 //	age-attempts              lets 20 minutes pass since every sending
+//	sheets FILE SHEET=CSV…    makes a workbook of CSV files, a sheet each
 //	mend FILE CELL=VALUE…     changes cells of a results workbook
 func TestScript(t *testing.T) {
 	update := os.Getenv("TRIPIMPORT_UPDATE") != ""
@@ -58,6 +59,7 @@ func TestScript(t *testing.T) {
 			"data":         copyData,
 			"mend":         mend,
 			"fill":         fill,
+			"sheets":       sheets,
 			"found":        found,
 			"age-attempts": ageAttempts,
 		},
