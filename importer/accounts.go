@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Accounts are the provider keys that a run may book under, proved by the
+// AccountResolver are the provider keys that a run may book under, proved by the
 // access operation before anything is sent.
-type Accounts struct {
+type AccountResolver struct {
 	service string
 	access  Access
 	pairs   map[Pair]account
@@ -20,17 +20,17 @@ type account struct {
 	ok   bool
 }
 
-// NewAccounts looks the pairs up in what the service allows. Service is the
+// NewAccountResolver looks the pairs up in what the service allows. Service is the
 // canonical address.
-func NewAccounts(service string, access Access, pairs []Pair) *Accounts {
-	a := &Accounts{service: service, access: access, pairs: make(map[Pair]account, len(pairs))}
+func NewAccountResolver(service string, access Access, pairs []Pair) *AccountResolver {
+	a := &AccountResolver{service: service, access: access, pairs: make(map[Pair]account, len(pairs))}
 	for _, p := range pairs {
 		a.pairs[p] = a.find(p)
 	}
 	return a
 }
 
-func (a *Accounts) find(p Pair) account {
+func (a *AccountResolver) find(p Pair) account {
 	provider, ok := a.access.Provider(p.Provider)
 	if !ok {
 		return account{}
@@ -48,7 +48,7 @@ func (a *Accounts) find(p Pair) account {
 
 // account gives the pair's account, and false where the service does not allow
 // the pair.
-func (a *Accounts) account(p Pair) (Account, bool) {
+func (a *AccountResolver) account(p Pair) (Account, bool) {
 	found, known := a.pairs[p]
 	if !known {
 		found = a.find(p)
@@ -57,7 +57,7 @@ func (a *Accounts) account(p Pair) (Account, bool) {
 }
 
 // Usable gives each account that a pair stands for, once.
-func (a *Accounts) Usable() []Account {
+func (a *AccountResolver) Usable() []Account {
 	var all []Account
 	seen := map[string]bool{}
 	for _, found := range a.pairs {
@@ -70,7 +70,7 @@ func (a *Accounts) Usable() []Account {
 }
 
 // Unknown gives the pairs that the service does not allow.
-func (a *Accounts) Unknown(pairs []Pair) []Pair {
+func (a *AccountResolver) Unknown(pairs []Pair) []Pair {
 	var unknown []Pair
 	for _, p := range pairs {
 		if !a.pairs[p].ok {
@@ -81,14 +81,14 @@ func (a *Accounts) Unknown(pairs []Pair) []Pair {
 }
 
 // HasProvider reports whether the service allows the provider at all.
-func (a *Accounts) HasProvider(name string) bool {
+func (a *AccountResolver) HasProvider(name string) bool {
 	_, ok := a.access.Provider(name)
 	return ok
 }
 
 // Explain says in words why the service does not allow the pair, and what may
 // be used instead.
-func (a *Accounts) Explain(p Pair) (reason, fix string) {
+func (a *AccountResolver) Explain(p Pair) (reason, fix string) {
 	provider, ok := a.access.Provider(p.Provider)
 	if !ok {
 		var names []string
@@ -119,7 +119,7 @@ func oneOf(names []string, otherwise string) string {
 
 // prove sets the trip's provider and funding source as the service writes
 // them, and reports as a fault a pair that it does not allow.
-func (a *Accounts) prove(t *Trip) Account {
+func (a *AccountResolver) prove(t *Trip) Account {
 	p := Pair{t.Provider, t.FundingSource}
 	if p.Provider == "" || p.FundingSource == "" {
 		return Account{} // the checks report what is missing

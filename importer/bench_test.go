@@ -44,12 +44,12 @@ func (free) Claim(context.Context, importer.Claim) (importer.Claimed, error) {
 }
 func (free) Settle(context.Context, importer.Claimed, importer.Settlement) error { return nil }
 
-func (free) Start(importer.Heading) error { return nil }
+func (free) Start(importer.RunStart) error { return nil }
 func (free) Row(importer.RowResult) error { return nil }
 
 type freeReporter struct{ free }
 
-func (freeReporter) End(importer.Ending) error { return nil }
+func (freeReporter) End(importer.RunResult) error { return nil }
 
 // BenchmarkRun gives what the run itself costs for each trip: reading, order,
 // dispatch, outcomes. The bare loop beside it makes the same calls and nothing
@@ -76,17 +76,17 @@ func BenchmarkRun(b *testing.B) {
 	})
 	for _, workers := range []int{1, 8, 32} {
 		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
-			draft, err := importer.MakeDraft(b.Context(), inputs, check, nil)
+			draft, err := importer.MakePlan(b.Context(), inputs, check, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
 			run := importer.Run{
-				Inputs: inputs, Draft: draft, Checker: check, Reporter: freeReporter{}, Clock: newClock(), Workers: workers,
-				Accounts: importer.NewAccounts("https://trips.example", lakeshore(), draft.Pairs),
+				Inputs: inputs, Plan: draft, Checker: check, Reporter: freeReporter{}, Clock: newClock(), Workers: workers,
+				Accounts: importer.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
 				Service:  free{}, Gate: free{}, Ledger: free{},
 			}
 			for b.Loop() {
-				if _, err := run.Do(b.Context(), importer.Heading{}); err != nil {
+				if _, err := run.Do(b.Context(), importer.RunStart{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -236,7 +236,7 @@ func TestPanics(t *testing.T) {
 		run := n.plan(t)
 		n.files[0].mapped = n.files[0].mapped[:2] // row 4 is out of range
 		n.files[0].rowsOf = func(int) []importer.Mapped { return newFile("", "A", "B", "C", "D").mapped }
-		end, err := run.Do(t.Context(), importer.Heading{})
+		end, err := run.Do(t.Context(), importer.RunStart{})
 		if err == nil || end.Stop == nil {
 			t.Errorf("got %v and %+v", err, end.Stop)
 		}

@@ -102,7 +102,7 @@ func (h *history) run(e ending, alone bool) (*process, *reporter) {
 	f := *h.file
 	inputs := []importer.Input{{Source: &f, Mapper: &f, MappingHash: "mapping"}}
 	check := checker(func(*importer.Mapped) {})
-	draft, err := importer.MakeDraft(ctx, inputs, check, nil)
+	draft, err := importer.MakePlan(ctx, inputs, check, nil)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -110,11 +110,11 @@ func (h *history) run(e ending, alone bool) (*process, *reporter) {
 	_ = h.ledger.Begin(ctx, info) // a memory never fails
 	r := &reporter{}
 	run := importer.Run{
-		Info: info, Inputs: inputs, Draft: draft, Checker: check, Reporter: r, Clock: importer.SystemClock{},
-		Accounts: importer.NewAccounts("https://trips.example", lakeshore(), draft.Pairs),
+		Info: info, Inputs: inputs, Plan: draft, Checker: check, Reporter: r, Clock: importer.SystemClock{},
+		Accounts: importer.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
 		Service:  p, Gate: p, Ledger: p, Workers: h.workers,
 	}
-	end, err := run.Do(ctx, importer.Heading{Run: info})
+	end, err := run.Do(ctx, importer.RunStart{Run: info})
 	if err != nil {
 		h.t.Fatalf("seed %d, run %d: %v", h.seed, h.runs, err)
 	}

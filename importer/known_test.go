@@ -206,7 +206,7 @@ func TestChangedMappingIsNamed(t *testing.T) {
 	next.files[0].mapped[0].Trips[0].Phone = "555-0100"
 	run := next.plan(t)
 	run.Inputs[0].MappingHash = "a newer mapping"
-	if _, err := run.Do(t.Context(), importer.Heading{}); err != nil {
+	if _, err := run.Do(t.Context(), importer.RunStart{}); err != nil {
 		t.Fatal(err)
 	}
 	if o := next.reporter.outcome(t, "A"); o.State != importer.Changed || o.Reason != "the mapping has changed since" {
@@ -332,7 +332,7 @@ func TestCheckAsksNoLedger(t *testing.T) {
 	n.service = nil
 	run := n.plan(t)
 	run.Accounts = nil
-	if _, err := run.Do(t.Context(), importer.Heading{}); err != nil {
+	if _, err := run.Do(t.Context(), importer.RunStart{}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"A skipped", "B ready"}, n.reporter.tells()); diff != "" {

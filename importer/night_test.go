@@ -46,10 +46,10 @@ func newNight(rowTexts ...string) *night {
 
 // do carries the night out, and holds what holds of every run: the rows come
 // in order, and the control total balances unless err says what is wrong.
-func (n *night) do(ctx context.Context, t *testing.T) (importer.Ending, error) {
+func (n *night) do(ctx context.Context, t *testing.T) (importer.RunResult, error) {
 	t.Helper()
 	run := n.plan(t)
-	end, err := run.Do(ctx, importer.Heading{Run: run.Info, Plan: run.Draft.Plan})
+	end, err := run.Do(ctx, importer.RunStart{Run: run.Info, Plan: run.Plan.PlanSummary})
 	n.reporter.holds(t, end, err)
 	return end, err
 }
@@ -62,14 +62,14 @@ func (n *night) plan(t *testing.T) *importer.Run {
 		inputs[i] = importer.Input{Source: f, Mapper: f, MappingHash: "mapping"}
 	}
 	checker := checker(n.check)
-	draft, err := importer.MakeDraft(t.Context(), inputs, checker, n.placer)
+	draft, err := importer.MakePlan(t.Context(), inputs, checker, n.placer)
 	if err != nil {
 		t.Fatalf("plan: %v", err)
 	}
 	run := &importer.Run{
-		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Draft: draft,
+		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Plan: draft,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter,
-		Accounts: importer.NewAccounts("https://trips.example", lakeshore(), draft.Pairs),
+		Accounts: importer.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
 		Workers:  n.workers, Limit: n.limit, Clock: n.clock,
 	}
 	if n.service != nil {
@@ -244,7 +244,7 @@ type reporter struct {
 	ends   int
 }
 
-func (r *reporter) Start(importer.Heading) error { r.starts++; return nil }
+func (r *reporter) Start(importer.RunStart) error { r.starts++; return nil }
 
 func (r *reporter) Row(row importer.RowResult) error {
 	r.rows = append(r.rows, row)
@@ -254,10 +254,10 @@ func (r *reporter) Row(row importer.RowResult) error {
 	return nil
 }
 
-func (r *reporter) End(importer.Ending) error { r.ends++; return nil }
+func (r *reporter) End(importer.RunResult) error { r.ends++; return nil }
 
 // holds checks what every run promises its Reporter.
-func (r *reporter) holds(t *testing.T, end importer.Ending, err error) {
+func (r *reporter) holds(t *testing.T, end importer.RunResult, err error) {
 	t.Helper()
 	if r.starts == 0 {
 		return // the run never began

@@ -17,34 +17,34 @@ type Input struct {
 // A Pair is a provider and a funding source as the rows name them.
 type Pair struct{ Provider, FundingSource string }
 
-// A Draft is what the first pass over the files found: enough to ask the
+// A Plan is what the first pass over the files found: enough to ask the
 // service and the places about, and to prove in the second pass that the files
 // have not changed. It holds digests and ids, no rows.
-type Draft struct {
-	Plan
+type Plan struct {
+	PlanSummary
 	// Pairs are the providers and funding sources of the rows to be booked, in
 	// the order of their first row.
 	Pairs []Pair
 
 	seed    maphash.Seed
 	digests [][]uint64 // of each input's rows
-	trips   []draftTrip
+	trips   []plannedTrip
 	links   links
 	// together reports that some journey must be valid as a whole.
 	together bool
 }
 
-// A draftTrip is what is kept of a trip to be booked, to ask the ledger for it.
-type draftTrip struct {
+// A plannedTrip is what is kept of a trip to be booked, to ask the ledger for it.
+type plannedTrip struct {
 	pair int32
 	id   string
 }
 
-// MakeDraft reads every input to its end. Checker and Placer take note of what
+// MakePlan reads every input to its end. Checker and Placer take note of what
 // they need to know before the second pass; placer may be nil. The error is
 // that of a Source, or the context's.
-func MakeDraft(ctx context.Context, inputs []Input, checker Checker, placer Placer) (*Draft, error) {
-	d := &Draft{seed: maphash.MakeSeed(), links: newLinks()}
+func MakePlan(ctx context.Context, inputs []Input, checker Checker, placer Placer) (*Plan, error) {
+	d := &Plan{seed: maphash.MakeSeed(), links: newLinks()}
 	pairs := map[Pair]int32{}
 	days := map[Date]int{}
 	for _, in := range inputs {
@@ -80,7 +80,7 @@ func MakeDraft(ctx context.Context, inputs []Input, checker Checker, placer Plac
 }
 
 // note counts a row.
-func (d *Draft) note(m *Mapped, pairs map[Pair]int32, days map[Date]int) {
+func (d *Plan) note(m *Mapped, pairs map[Pair]int32, days map[Date]int) {
 	row := d.Rows
 	d.Rows++
 	d.Trips += len(m.Trips)
@@ -97,7 +97,7 @@ func (d *Draft) note(m *Mapped, pairs map[Pair]int32, days map[Date]int) {
 			d.Pairs = append(d.Pairs, p)
 		}
 		if t.ID != "" && t.Provider != "" && t.FundingSource != "" {
-			d.trips = append(d.trips, draftTrip{n, t.ID})
+			d.trips = append(d.trips, plannedTrip{n, t.ID})
 		}
 		if t.Date().IsZero() {
 			d.Undated++
@@ -110,7 +110,7 @@ func (d *Draft) note(m *Mapped, pairs map[Pair]int32, days map[Date]int) {
 }
 
 // FirstDate gives the first day that any trip is on; zero where none is dated.
-func (d *Draft) FirstDate() Date {
+func (d *Plan) FirstDate() Date {
 	if len(d.Dates) == 0 {
 		return Date{}
 	}
@@ -119,7 +119,7 @@ func (d *Draft) FirstDate() Date {
 
 // CountEarlier fills Plan.New and Plan.Earlier from the ledger. Trips that are
 // left out are neither; those of an account that is not there count as new.
-func (d *Draft) CountEarlier(ctx context.Context, l Ledger, a *Accounts) error {
+func (d *Plan) CountEarlier(ctx context.Context, l Ledger, a *AccountResolver) error {
 	d.New, d.Earlier = d.Undated, 0
 	for _, day := range d.Dates {
 		d.New += day.Trips

@@ -25,23 +25,23 @@ func TestPlan(t *testing.T) {
 
 	next := n.again()
 	run := next.plan(t)
-	if err := run.Draft.CountEarlier(t.Context(), n.ledger, run.Accounts); err != nil {
+	if err := run.Plan.CountEarlier(t.Context(), n.ledger, run.Accounts); err != nil {
 		t.Fatal(err)
 	}
-	want := importer.Plan{
+	want := importer.PlanSummary{
 		Rows: 8, Trips: 8,
 		Dates:   []importer.DateCount{{Date: at("2026-12-01 00:00").Date, Trips: 1}, {Date: at("2026-12-02 00:00").Date, Trips: 4}},
 		Undated: 1,
 		New:     1, Earlier: 5,
 	}
-	if diff := cmp.Diff(want, run.Draft.Plan); diff != "" {
+	if diff := cmp.Diff(want, run.Plan.PlanSummary); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	pairs := []importer.Pair{{Provider: "lakeshore transit", FundingSource: "Lakeshore Plan"}, {Provider: "Prairie Rides", FundingSource: "Prairie Plan"}}
-	if diff := cmp.Diff(pairs, run.Draft.Pairs); diff != "" {
+	if diff := cmp.Diff(pairs, run.Plan.Pairs); diff != "" {
 		t.Errorf("pairs (-want +got)\n%s", diff)
 	}
-	if got := run.Draft.FirstDate().String(); got != "2026-12-01" {
+	if got := run.Plan.FirstDate().String(); got != "2026-12-01" {
 		t.Errorf("the first date is %s", got)
 	}
 }
@@ -49,7 +49,7 @@ func TestPlan(t *testing.T) {
 // Nothing of a run begins where the plan can't be made.
 func TestPlanFails(t *testing.T) {
 	plan := func(ctx context.Context, f *file) error {
-		_, err := importer.MakeDraft(ctx, []importer.Input{{Source: f, Mapper: f}}, checker(nil), nil)
+		_, err := importer.MakePlan(ctx, []importer.Input{{Source: f, Mapper: f}}, checker(nil), nil)
 		return err
 	}
 	t.Run("unreadable", func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestPlanFails(t *testing.T) {
 		n := newNight("A&x", "B&x")
 		run := n.plan(t)
 		n.files[0].fail = func(int, int) error { return errDisk }
-		if _, err := run.Do(t.Context(), importer.Heading{}); !errors.Is(err, errDisk) {
+		if _, err := run.Do(t.Context(), importer.RunStart{}); !errors.Is(err, errDisk) {
 			t.Errorf("got %v", err)
 		}
 		if n.reporter.starts != 0 || len(n.service.posts) != 0 {
@@ -97,7 +97,7 @@ func TestSavedByExcel(t *testing.T) {
 					}}
 				}
 			}
-			_, err := importer.MakeDraft(t.Context(), []importer.Input{{Source: f, Mapper: f}}, checker(nil), nil)
+			_, err := importer.MakePlan(t.Context(), []importer.Input{{Source: f, Mapper: f}}, checker(nil), nil)
 			var fault *importer.InputError
 			if got, want := errors.As(err, &fault), rows >= 3; got != want {
 				t.Fatalf("got %v, want a fault: %v", err, want)
@@ -144,7 +144,7 @@ func TestAccounts(t *testing.T) {
 		{Provider: "Lakeshore Transit", FundingSource: "Prairie Plan"},
 		{Provider: "Nobody's Cabs", FundingSource: "Harbor Plan"},
 	}
-	a := importer.NewAccounts("https://trips.example", lakeshore(), pairs)
+	a := importer.NewAccountResolver("https://trips.example", lakeshore(), pairs)
 	if diff := cmp.Diff(pairs[2:], a.Unknown(pairs)); diff != "" {
 		t.Errorf("unknown (-want +got)\n%s", diff)
 	}

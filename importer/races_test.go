@@ -24,7 +24,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 			run := n.plan(t)
 			_ = ledger.Begin(t.Context(), run.Info) // a memory never fails
 			both.Go(func() {
-				end, err := run.Do(t.Context(), importer.Heading{})
+				end, err := run.Do(t.Context(), importer.RunStart{})
 				n.reporter.holds(t, end, err)
 				if err != nil {
 					t.Error(err)

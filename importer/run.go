@@ -23,13 +23,13 @@ const window = 4096
 type Run struct {
 	Info    RunInfo
 	Inputs  []Input
-	Draft   *Draft
+	Plan   *Plan
 	Checker Checker
 	// Placer finds missing coordinates; nil where only the rows give them.
 	Placer Placer
 	// Accounts proves providers and funding sources; nil for a check that knows
 	// no access list.
-	Accounts *Accounts
+	Accounts *AccountResolver
 	Service  Service
 	Gate     Gate
 	// Ledger is asked and written for each trip. Beginning and ending the run
@@ -54,20 +54,20 @@ type Run struct {
 // that changed between the passes or can't be read any more (the rows from
 // there on have no outcome), a Reporter that failed, a fault of the program, a
 // control total that does not balance.
-func (r *Run) Do(ctx context.Context, heading Heading) (Ending, error) {
-	p := &pass{Run: r, denials: newDenials(r.Service), journeys: newJourneys(r.Draft.links)}
+func (r *Run) Do(ctx context.Context, heading RunStart) (RunResult, error) {
+	p := &pass{Run: r, denials: newDenials(r.Service), journeys: newJourneys(r.Plan.links)}
 	if err := guarded(func() error { return p.proveTogether(ctx) }); err != nil {
-		return Ending{}, err
+		return RunResult{}, err
 	}
 	if err := r.Reporter.Start(heading); err != nil {
-		return Ending{}, err
+		return RunResult{}, err
 	}
 	totals, err := p.flow(ctx)
-	totals.RowsRead, totals.TripsRead = r.Draft.Rows, r.Draft.Trips
+	totals.RowsRead, totals.TripsRead = r.Plan.Rows, r.Plan.Trips
 	if err == nil && !totals.Balanced() {
 		err = unbalanced(totals)
 	}
-	end := Ending{Totals: totals, Stop: p.stopped(), Interrupted: ctx.Err() != nil}
+	end := RunResult{Totals: totals, Stop: p.stopped(), Interrupted: ctx.Err() != nil}
 	return end, errors.Join(err, r.Reporter.End(end))
 }
 
@@ -196,10 +196,10 @@ func (p *pass) slots() iter.Seq2[*slot, error] {
 	return func(yield func(*slot, error) bool) {
 		total := 0
 		for i, in := range p.Inputs {
-			digests := p.Draft.digests[i]
+			digests := p.Plan.digests[i]
 			n := 0
 			for row, err := range in.Source.Rows() {
-				if err == nil && (n == len(digests) || digests[n] != digest(p.Draft.seed, row)) {
+				if err == nil && (n == len(digests) || digests[n] != digest(p.Plan.seed, row)) {
 					err = changed(in, row.Ref(0))
 				}
 				if err != nil {
@@ -256,7 +256,7 @@ func (p *pass) undecided() Outcome {
 // proveTogether finds the journeys that must be sent as a whole and can't be:
 // one reading more, for mappings that ask for it.
 func (p *pass) proveTogether(ctx context.Context) error {
-	if !p.Draft.together {
+	if !p.Plan.together {
 		return nil
 	}
 	for s, err := range p.slots() {

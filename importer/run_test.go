@@ -310,7 +310,7 @@ func TestImbalanceFailsTheRun(t *testing.T) {
 	n.files[0].mapped[1] = parseRow("B+C", 1)
 	n.files[0].mapped[1].Trips[0].Leg = importer.OnlyLeg
 	n.files[0].rowsOf = func(int) []importer.Mapped { return newFile("", "A", "B").mapped } // the rows themselves are the same
-	_, err := run.Do(t.Context(), importer.Heading{})
+	_, err := run.Do(t.Context(), importer.RunStart{})
 	if err == nil || !strings.Contains(err.Error(), "control total does not balance") {
 		t.Fatalf("got %v, want the imbalance", err)
 	}

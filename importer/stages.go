@@ -61,14 +61,14 @@ type Checker interface {
 // A Reporter is told what becomes of a run. Its calls come one at a time, rows
 // in input order.
 type Reporter interface {
-	Start(Heading) error
+	Start(RunStart) error
 	Row(RowResult) error
 	// End is called once, also for a run that was cut short.
-	End(Ending) error
+	End(RunResult) error
 }
 
-// A Heading is what is known before the first row has an outcome.
-type Heading struct {
+// A RunStart is what is known before the first row has an outcome.
+type RunStart struct {
 	Run RunInfo
 	// Ledger is its identity; empty for a check.
 	Ledger string
@@ -76,11 +76,11 @@ type Heading struct {
 	// sent at all.
 	Rehearsal, Check bool
 	// Plan counts what the files hold.
-	Plan Plan
+	Plan PlanSummary
 }
 
-// An Ending is how a run ended.
-type Ending struct {
+// An RunResult is how a run ended.
+type RunResult struct {
 	Totals Totals
 	// Stop is why it ended early; nil where it did not.
 	Stop *Stop
@@ -88,8 +88,8 @@ type Ending struct {
 	Interrupted bool
 }
 
-// A Plan is what the first pass found.
-type Plan struct {
+// A PlanSummary is what the first pass found.
+type PlanSummary struct {
 	Rows, Trips int
 	// Dates counts the trips of each day, in order.
 	Dates []DateCount

@@ -124,7 +124,7 @@ func TestInterrupt(t *testing.T) {
 		n := newNight("A&x", "B&x", "C!&y", "D&y")
 		run := n.plan(t)
 		cancel()
-		end, err := run.Do(ctx, importer.Heading{})
+		end, err := run.Do(ctx, importer.RunStart{})
 		if err != nil || !end.Interrupted || len(n.service.posts) != 0 {
 			t.Errorf("got %v, %+v and %v", err, end, n.service.posts)
 		}

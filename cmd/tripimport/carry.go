@@ -47,7 +47,7 @@ type job struct {
 	placer *places.Places
 	// closers are called when the job is done.
 	closers []func() error
-	draft   *importer.Draft
+	draft   *importer.Plan
 }
 
 // carryOut takes a job through both passes and tells what became of it.
@@ -67,7 +67,7 @@ func (j *job) carryOut(ctx context.Context) (err error) {
 		return err
 	}
 	checker := check.New(j.today)
-	draft, err := importer.MakeDraft(ctx, j.inputs, checker, j.placer)
+	draft, err := importer.MakePlan(ctx, j.inputs, checker, j.placer)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (j *job) carryOut(ctx context.Context) (err error) {
 	}
 	j.tellPlaces()
 	run := &importer.Run{
-		Info: j.info(), Inputs: j.inputs, Draft: draft, Checker: checker, Placer: j.placer,
+		Info: j.info(), Inputs: j.inputs, Plan: draft, Checker: checker, Placer: j.placer,
 		Accounts: accounts, Workers: j.settings.count("workers"), Limit: j.opts.limit, Clock: j.clock,
 	}
 	return j.report(ctx, run)
@@ -93,7 +93,7 @@ func (j *job) carryOut(ctx context.Context) (err error) {
 
 // report runs both the sending and what is told of it.
 func (j *job) report(ctx context.Context, run *importer.Run) error {
-	heading := importer.Heading{Run: run.Info, Rehearsal: j.rehearsal, Check: j.venue == nil, Plan: j.draft.Plan}
+	heading := importer.RunStart{Run: run.Info, Rehearsal: j.rehearsal, Check: j.venue == nil, Plan: j.draft.PlanSummary}
 	if j.venue != nil {
 		heading.Ledger = j.venue.ledger.Identity()
 		run.Service, run.Ledger = j.venue.service, j.venue.ledger
@@ -139,7 +139,7 @@ func (j *job) pace() pace.Config {
 }
 
 // endRun closes the run in the ledger, also when the context is done.
-func (j *job) endRun(run string, end importer.Ending, err error) error {
+func (j *job) endRun(run string, end importer.RunResult, err error) error {
 	how := "finished"
 	switch {
 	case err != nil:
@@ -155,7 +155,7 @@ func (j *job) endRun(run string, end importer.Ending, err error) error {
 // brokenOff is the complaint about an input that could not be read to its end a
 // second time. Before anything was sent it is the input's fault; after that it
 // is a run that stopped early.
-func brokenOff(err error, end importer.Ending) error {
+func brokenOff(err error, end importer.RunResult) error {
 	var input *importer.InputError
 	t := end.Totals.Trips
 	if !errors.As(err, &input) || t[importer.Created]+t[importer.Unknown]+t[importer.Refused] == 0 {
@@ -167,7 +167,7 @@ func brokenOff(err error, end importer.Ending) error {
 // unrecorded is the complaint about a run whose end could not be recorded. A
 // ledger's fault has the status of a run that sent nothing, and this one may
 // have sent: it is a run that stopped early.
-func unrecorded(err error, end importer.Ending) error {
+func unrecorded(err error, end importer.RunResult) error {
 	var fault *ledger.Fault
 	if !errors.As(err, &fault) {
 		return err
@@ -192,7 +192,7 @@ func (j *job) setToday(ctx context.Context) error {
 		}
 		j.today = day
 	case j.rehearsal:
-		draft, err := importer.MakeDraft(ctx, j.inputs, unchecked{}, nil)
+		draft, err := importer.MakePlan(ctx, j.inputs, unchecked{}, nil)
 		if err != nil {
 			return err
 		}
@@ -240,7 +240,7 @@ func (j *job) expected() error {
 	}
 	return &importer.InputError{
 		File:   name,
-		Reason: fmt.Sprintf("it has no trips on %s; it has %s", spoken(day), spokenDates(j.draft.Plan)),
+		Reason: fmt.Sprintf("it has no trips on %s; it has %s", spoken(day), spokenDates(j.draft.PlanSummary)),
 		Fix:    "export the schedule of that day; nothing was sent",
 	}
 }
@@ -261,17 +261,17 @@ func (j *job) parseDay(text string) (importer.Date, error) {
 
 // accounts proves the token and the names in the rows, before anything is
 // sent.
-func (j *job) accounts(ctx context.Context) (*importer.Accounts, error) {
+func (j *job) accounts(ctx context.Context) (*importer.AccountResolver, error) {
 	switch {
 	case j.venue == nil && j.access == nil:
 		return nil, nil
 	case j.venue == nil:
-		return importer.NewAccounts("", *j.access, j.draft.Pairs), nil
+		return importer.NewAccountResolver("", *j.access, j.draft.Pairs), nil
 	}
 	if j.rehearsal && len(j.draft.Pairs) == 0 {
 		// No row names a provider, and their own faults say so: there is nothing
 		// to ask the imitation for.
-		return importer.NewAccounts(j.venue.address, importer.Access{}, nil), nil
+		return importer.NewAccountResolver(j.venue.address, importer.Access{}, nil), nil
 	}
 	j.venue.allow(j.draft.Pairs)
 	access, err := askAccess(ctx, j.venue.service)
@@ -281,7 +281,7 @@ func (j *job) accounts(ctx context.Context) (*importer.Accounts, error) {
 	if !j.rehearsal {
 		j.keepAccess(access)
 	}
-	accounts := importer.NewAccounts(j.venue.address, access, j.draft.Pairs)
+	accounts := importer.NewAccountResolver(j.venue.address, access, j.draft.Pairs)
 	if err := j.refuseUnknown(accounts); err != nil {
 		return nil, err
 	}
@@ -294,7 +294,7 @@ func (j *job) accounts(ctx context.Context) (*importer.Accounts, error) {
 // refuseUnknown stops a run whose provider or funding source the service does
 // not know, where the mapping names it for all rows or no row has a known one.
 // A wrong name in a single row is that row's fault.
-func (j *job) refuseUnknown(accounts *importer.Accounts) error {
+func (j *job) refuseUnknown(accounts *importer.AccountResolver) error {
 	unknown := accounts.Unknown(j.draft.Pairs)
 	provider, source := j.mapping.Constants()
 	for _, p := range unknown {
@@ -334,7 +334,7 @@ func spoken(d importer.Date) string {
 }
 
 // spokenDates lists the days of a plan: at most three, then how many more.
-func spokenDates(p importer.Plan) string {
+func spokenDates(p importer.PlanSummary) string {
 	const shown = 3
 	var parts []string
 	for i, d := range p.Dates {

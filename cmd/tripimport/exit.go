@@ -129,7 +129,7 @@ func say(w world, reason, fix string) {
 
 // outcome is the status of a finished run (design, section 3: 130 > 6 > 5 > 4 >
 // 3).
-func outcome(end importer.Ending) int {
+func outcome(end importer.RunResult) int {
 	t := end.Totals
 	look := t.Trips[importer.Unknown] + t.Trips[importer.Changed] + t.Trips[importer.CancelledCreated] + t.HalfBooked + t.TooLate
 	mend := t.Rows[importer.Invalid] + t.Rows[importer.Refused] + t.Rows[importer.NotSent] + t.Rows[importer.Held]

@@ -362,19 +362,19 @@ func TestNobodyThere(t *testing.T) {
 func TestUnrecordedEnd(t *testing.T) {
 	full := &ledger.Fault{Code: "ledger-full", Reason: "the disk is full", Fix: "make room"}
 	for _, tt := range []struct {
-		end  importer.Ending
+		end  importer.RunResult
 		want int
 	}{
-		{importer.Ending{}, exitLater},
-		{importer.Ending{Stop: &importer.Stop{Later: true}}, exitLater},
-		{importer.Ending{Stop: &importer.Stop{}}, exitBlocked},
-		{importer.Ending{Interrupted: true}, exitInterrupted},
+		{importer.RunResult{}, exitLater},
+		{importer.RunResult{Stop: &importer.Stop{Later: true}}, exitLater},
+		{importer.RunResult{Stop: &importer.Stop{}}, exitBlocked},
+		{importer.RunResult{Interrupted: true}, exitInterrupted},
 	} {
 		if got := exitCode(errors.Join(nil, unrecorded(full, tt.end))); got != tt.want {
 			t.Errorf("%+v: status %d, want %d", tt.end, got, tt.want)
 		}
 	}
-	if err := unrecorded(nil, importer.Ending{}); err != nil {
+	if err := unrecorded(nil, importer.RunResult{}); err != nil {
 		t.Errorf("no fault became %v", err)
 	}
 }

@@ -62,7 +62,7 @@ func (j *job) tellHeading() {
 	if j.opts.quiet || j.opts.json {
 		return
 	}
-	p := j.draft.Plan
+	p := j.draft.PlanSummary
 	counts := ""
 	if j.venue != nil {
 		counts = fmt.Sprintf("; %d new, %d booked earlier", p.New, p.Earlier)

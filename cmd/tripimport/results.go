@@ -141,7 +141,7 @@ func (r *replay) load(ctx context.Context) error {
 }
 
 // Start implements importer.Reporter.
-func (r *replay) Start(h importer.Heading) error {
+func (r *replay) Start(h importer.RunStart) error {
 	h.Run, h.Ledger, h.Check = r.run.RunInfo, r.ledger.Identity(), false
 	return r.next.Start(h)
 }
@@ -199,7 +199,7 @@ func (r *replay) tell(t *importer.TripResult) error {
 // End implements importer.Reporter. A trip that the run sent and no row has
 // means that the rows were read in another way than then: such results would
 // leave it out without a word.
-func (r *replay) End(e importer.Ending) error {
+func (r *replay) End(e importer.RunResult) error {
 	if n := len(r.entries); n > 0 {
 		return &complaint{
 			exitInput, fmt.Sprintf("the run sent %s that no row of this file makes now", plural(n, "trip")),

@@ -34,7 +34,7 @@ type teller struct {
 const maxListed = 500
 
 // newTeller prepares the results. Nothing is written before the run starts.
-func (j *job) newTeller(h importer.Heading, accounts *importer.Accounts) (*teller, error) {
+func (j *job) newTeller(h importer.RunStart, accounts *importer.AccountResolver) (*teller, error) {
 	format, err := j.format()
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func quoted(path string) string {
 }
 
 // Start implements importer.Reporter.
-func (t *teller) Start(h importer.Heading) error { return t.writer.Start(h) }
+func (t *teller) Start(h importer.RunStart) error { return t.writer.Start(h) }
 
 // Row implements importer.Reporter.
 func (t *teller) Row(r importer.RowResult) error {
@@ -198,7 +198,7 @@ func (t *teller) Row(r importer.RowResult) error {
 }
 
 // End implements importer.Reporter.
-func (t *teller) End(e importer.Ending) error {
+func (t *teller) End(e importer.RunResult) error {
 	t.progress.end()
 	t.tellNewRiders()
 	if err := t.writer.End(e); err != nil {
@@ -295,7 +295,7 @@ func describeProblem(row importer.Row, p importer.Problem, named bool) string {
 }
 
 // tell prints the summary.
-func (t *teller) tell(importer.Ending) error {
+func (t *teller) tell(importer.RunResult) error {
 	s := t.writer.Summary()
 	switch {
 	case t.opts.json:

@@ -22,7 +22,7 @@ const (
 // A collector gathers a Summary from rows as they pass.
 type collector struct {
 	redact   bool
-	heading  importer.Heading
+	heading  importer.RunStart
 	urgent   [4][]Item // half booked, may be booked, cancel or change, other
 	rows     map[need]int
 	totals   importer.Totals
@@ -46,7 +46,7 @@ type message struct {
 	n         int
 }
 
-func newCollector(h importer.Heading, redact bool) *collector {
+func newCollector(h importer.RunStart, redact bool) *collector {
 	return &collector{
 		redact: redact, heading: h, rows: map[need]int{},
 		problems: map[string]*group{}, notices: map[string]*group{},
@@ -179,7 +179,7 @@ func (c *collector) addUrgent(r *importer.RowResult, l *line) {
 }
 
 // summary makes the Summary once the run has ended.
-func (c *collector) summary(e importer.Ending) Summary {
+func (c *collector) summary(e importer.RunResult) Summary {
 	rows, trips := e.Totals.Sum()
 	s := Summary{
 		Version: 1, Kind: c.heading.Run.Command, Rehearsal: c.heading.Rehearsal, Check: c.heading.Check,

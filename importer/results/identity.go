@@ -45,7 +45,7 @@ type identityRow struct {
 	Width int `json:",omitempty"`
 }
 
-func newIdentity(o *Options, h importer.Heading) identity {
+func newIdentity(o *Options, h importer.RunStart) identity {
 	id := identity{
 		Version: identityVersion, Run: h.Run.ID, Ledger: h.Ledger, Command: h.Run.Command, Started: h.Run.Started,
 		Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact, FailedOnly: o.FailedOnly,

@@ -68,7 +68,7 @@ func nightBook(t *testing.T, n int) *memoryBook {
 			t.Fatal(err)
 		}
 	}
-	if err := w.End(importer.Ending{}); err != nil {
+	if err := w.End(importer.RunResult{}); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(w.WrittenTo()[0])
@@ -246,7 +246,7 @@ func TestFolderGone(t *testing.T) {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Skipf("the system keeps folders with open files: %v", err)
 		}
-		if err := w.End(importer.Ending{}); err == nil || len(w.WrittenTo()) != 0 {
+		if err := w.End(importer.RunResult{}); err == nil || len(w.WrittenTo()) != 0 {
 			t.Errorf("%s: written to %v, error %v", format.Ext(), w.WrittenTo(), err)
 		}
 		if left, err := os.ReadDir(o.TempDir); err != nil || len(left) != 0 {

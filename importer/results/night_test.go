@@ -193,19 +193,19 @@ func nightOptions(t testing.TB, format Format) Options {
 	}
 }
 
-func nightHeading() importer.Heading {
-	return importer.Heading{
+func nightHeading() importer.RunStart {
+	return importer.RunStart{
 		Run: importer.RunInfo{
 			ID: "r-0001", Started: nightStart(), Command: "import", Mapping: "Lakeshore, nightly export",
 			Inputs: []importer.InputInfo{{Name: nightFile, Hash: "5ee1"}}, Version: "test",
 		},
 		Ledger: "ledger-1",
-		Plan:   importer.Plan{Dates: []importer.DateCount{{Date: importer.Date{Year: 2026, Month: 12, Day: 2}, Trips: 12}}},
+		Plan:   importer.PlanSummary{Dates: []importer.DateCount{{Date: importer.Date{Year: 2026, Month: 12, Day: 2}, Trips: 12}}},
 	}
 }
 
 // write writes rows and gives the file's name and the Summary.
-func write(t testing.TB, o Options, h importer.Heading, rows []importer.RowResult) (string, *Summary) {
+func write(t testing.TB, o Options, h importer.RunStart, rows []importer.RowResult) (string, *Summary) {
 	t.Helper()
 	w, err := New(o)
 	if err != nil {
@@ -215,7 +215,7 @@ func write(t testing.TB, o Options, h importer.Heading, rows []importer.RowResul
 	if err := w.Start(h); err != nil {
 		t.Fatal(err)
 	}
-	var e importer.Ending
+	var e importer.RunResult
 	for _, r := range rows {
 		e.Totals.Add(r)
 		e.Totals.RowsRead++

@@ -22,7 +22,7 @@ func pageOf(t *testing.T, s Summary) string {
 }
 
 func TestPage(t *testing.T) {
-	s := summarize(nightHeading(), night(60), importer.Ending{})
+	s := summarize(nightHeading(), night(60), importer.RunResult{})
 	html := pageOf(t, s)
 	for _, want := range []string{
 		s.Sentence, "half booked: refused by the service", "70008-B", "Trips!F3 (Mobility)", "tripimport retry lakeshore.results.xlsx",
@@ -50,7 +50,7 @@ func TestPageIsInert(t *testing.T) {
 	r.Trips[0].Outcome.Message = `<img src=x onerror=alert(1)>`
 	h := nightHeading()
 	h.Run.Mapping = "</style><b>"
-	html := pageOf(t, summarize(h, []importer.RowResult{r}, importer.Ending{}))
+	html := pageOf(t, summarize(h, []importer.RowResult{r}, importer.RunResult{}))
 	if strings.Contains(html, "<script>alert") || strings.Contains(html, "<img") || strings.Contains(html, "<b>") {
 		t.Error("a cell's content became part of the page")
 	}
@@ -62,7 +62,7 @@ func TestPageIsInert(t *testing.T) {
 func TestPageOfARehearsalAndAnAlarm(t *testing.T) {
 	h := nightHeading()
 	h.Rehearsal = true
-	html := pageOf(t, summarize(h, all(3, importer.Created), importer.Ending{Totals: importer.Totals{RowsRead: 1}}))
+	html := pageOf(t, summarize(h, all(3, importer.Created), importer.RunResult{Totals: importer.Totals{RowsRead: 1}}))
 	if !strings.Contains(html, rehearsalBanner) || !strings.Contains(html, "DOES NOT BALANCE") {
 		t.Error("the page does not say what must not be overlooked")
 	}
@@ -109,7 +109,7 @@ func browser(t *testing.T) string {
 // The search hides the rows that don't fit, in a real browser.
 func TestPageSearch(t *testing.T) {
 	chromium := browser(t)
-	s := summarize(nightHeading(), night(60), importer.Ending{})
+	s := summarize(nightHeading(), night(60), importer.RunResult{})
 	dir := t.TempDir()
 	name, err := s.WritePage(filepath.Join(dir, "page.html"))
 	if err != nil {

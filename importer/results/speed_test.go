@@ -116,7 +116,7 @@ func readAndWrite(b *testing.B, path string) {
 	if err := w.Start(h); err != nil {
 		b.Fatal(err)
 	}
-	var e importer.Ending
+	var e importer.RunResult
 	for row, err := range file.Rows() {
 		if err != nil {
 			b.Fatal(err)

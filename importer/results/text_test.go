@@ -37,7 +37,7 @@ func golden(t *testing.T, name, got string) {
 }
 
 // summarize gives the Summary of rows without writing anything.
-func summarize(h importer.Heading, rows []importer.RowResult, e importer.Ending) Summary {
+func summarize(h importer.RunStart, rows []importer.RowResult, e importer.RunResult) Summary {
 	o := Options{Path: "lakeshore.results.xlsx", Inputs: []Input{nightInput()}}
 	if err := o.check(); err != nil {
 		panic(err)
@@ -80,16 +80,16 @@ func TestTerminal(t *testing.T) {
 		name string
 		s    Summary
 	}{
-		{"a night in which everything happens", summarize(nightHeading(), night(60), importer.Ending{})},
-		{"a good night", summarize(nightHeading(), all(8, importer.Created), importer.Ending{})},
-		{"the same again", summarize(nightHeading(), all(8, importer.AlreadyCreated), importer.Ending{})},
-		{"a rehearsal", summarize(rehearsal, all(8, importer.Created), importer.Ending{})},
-		{"a good check", summarize(check, all(8, importer.Ready), importer.Ending{})},
-		{"a check with faults", summarize(check, night(4), importer.Ending{})},
-		{"the service is down", summarize(nightHeading(), all(8, importer.NotSent), importer.Ending{Stop: stop})},
-		{"stopped by hand", summarize(nightHeading(), append(all(3, importer.Created), all(4, importer.NotSent)...), importer.Ending{Interrupted: true})},
-		{"a total that does not balance", summarize(nightHeading(), all(8, importer.Created), importer.Ending{Totals: importer.Totals{RowsRead: 1, TripsRead: 1}})},
-		{"an empty file", summarize(nightHeading(), nil, importer.Ending{})},
+		{"a night in which everything happens", summarize(nightHeading(), night(60), importer.RunResult{})},
+		{"a good night", summarize(nightHeading(), all(8, importer.Created), importer.RunResult{})},
+		{"the same again", summarize(nightHeading(), all(8, importer.AlreadyCreated), importer.RunResult{})},
+		{"a rehearsal", summarize(rehearsal, all(8, importer.Created), importer.RunResult{})},
+		{"a good check", summarize(check, all(8, importer.Ready), importer.RunResult{})},
+		{"a check with faults", summarize(check, night(4), importer.RunResult{})},
+		{"the service is down", summarize(nightHeading(), all(8, importer.NotSent), importer.RunResult{Stop: stop})},
+		{"stopped by hand", summarize(nightHeading(), append(all(3, importer.Created), all(4, importer.NotSent)...), importer.RunResult{Interrupted: true})},
+		{"a total that does not balance", summarize(nightHeading(), all(8, importer.Created), importer.RunResult{Totals: importer.Totals{RowsRead: 1, TripsRead: 1}})},
+		{"an empty file", summarize(nightHeading(), nil, importer.RunResult{})},
 	} {
 		b.WriteString("--- " + c.name + "\n" + c.s.Text(80))
 	}
@@ -110,7 +110,7 @@ func TestTerminalFits(t *testing.T) {
 			}
 			rows = append(rows, r)
 		}
-		var e importer.Ending
+		var e importer.RunResult
 		if rapid.Bool().Draw(t, "stopped") {
 			e.Stop = &importer.Stop{Reason: strings.Repeat("a long reason ", 20), Fix: strings.Repeat("a long cure ", 20)}
 		}
@@ -137,7 +137,7 @@ func TestTerminalFits(t *testing.T) {
 
 // The shape of --json is held by its golden file: fields may be added.
 func TestJSON(t *testing.T) {
-	s := summarize(nightHeading(), night(20), importer.Ending{Stop: &importer.Stop{Code: "service-down", Reason: "the service does not answer", Later: true}})
+	s := summarize(nightHeading(), night(20), importer.RunResult{Stop: &importer.Stop{Code: "service-down", Reason: "the service does not answer", Later: true}})
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ const fitRows = 200
 // A workbook is results as XLSX.
 type workbook struct {
 	o       *Options
-	h       importer.Heading
+	h       importer.RunStart
 	file    *excelize.File
 	target  *placing
 	scratch *scratch
@@ -35,7 +35,7 @@ type workbook struct {
 	done      bool
 }
 
-func newWorkbook(o *Options, h importer.Heading, inputs []*inputState) (*workbook, error) {
+func newWorkbook(o *Options, h importer.RunStart, inputs []*inputState) (*workbook, error) {
 	// A folder that can't be written to is found out before anything is sent.
 	target, err := newPlacing(o.Path)
 	if err != nil {

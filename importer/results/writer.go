@@ -48,7 +48,7 @@ func New(o Options) (*Writer, error) {
 }
 
 // Start begins the file. It implements importer.Reporter.
-func (w *Writer) Start(h importer.Heading) error {
+func (w *Writer) Start(h importer.RunStart) error {
 	w.digester.key = deriveKey(w.o.Key, h.Run.ID)
 	w.collector = newCollector(h, w.o.Redact)
 	w.identity = newIdentity(&w.o, h)
@@ -110,7 +110,7 @@ func (l *line) redact() {
 
 // End writes the Summary and puts the file in its place. It implements
 // importer.Reporter.
-func (w *Writer) End(e importer.Ending) error {
+func (w *Writer) End(e importer.RunResult) error {
 	if w.out == nil {
 		return errors.New("results were not started")
 	}
