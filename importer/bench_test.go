@@ -45,7 +45,7 @@ func (free) Claim(context.Context, importer.Claim) (importer.Claimed, error) {
 func (free) Settle(context.Context, importer.Claimed, importer.Settlement) error { return nil }
 
 func (free) Start(importer.RunStart) error { return nil }
-func (free) Row(importer.RowResult) error { return nil }
+func (free) Row(importer.RowResult) error  { return nil }
 
 type freeReporter struct{ free }
 

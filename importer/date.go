@@ -41,17 +41,18 @@ func (d Date) noon() time.Time { return time.Date(d.Year, d.Month, d.Day, 12, 0,
 func (d Date) IsZero() bool { return d == Date{} }
 
 // String gives YYYY-MM-DD, or nothing for no date.
-func (d Date) String() string {
+func (d Date) String() string { return string(d.appendTo(nil)) }
+
+// appendTo appends what String gives. It writes the digits itself: dates are
+// formatted for every trip, and Sprintf was most of what that cost.
+func (d Date) appendTo(dst []byte) []byte {
 	if d.IsZero() {
-		return ""
+		return dst
 	}
-	// Digits by hand: every trip's properties are written so, and Sprintf was
-	// most of what they cost.
 	y, m, day := d.Year, int(d.Month), d.Day
-	return string([]byte{
-		digit(y / 1000), digit(y / 100), digit(y / 10), digit(y), '-',
-		digit(m / 10), digit(m), '-', digit(day / 10), digit(day),
-	})
+	return append(dst,
+		digit(y/1000), digit(y/100), digit(y/10), digit(y), '-',
+		digit(m/10), digit(m), '-', digit(day/10), digit(day))
 }
 
 func digit(n int) byte { return byte('0' + n%10) }
@@ -77,12 +78,14 @@ func (t TimeOfDay) Valid() bool {
 }
 
 // String gives HH:MM, with the seconds where there are any.
-func (t TimeOfDay) String() string {
-	text := []byte{digit(t.Hour / 10), digit(t.Hour), ':', digit(t.Minute / 10), digit(t.Minute), ':', digit(t.Second / 10), digit(t.Second)}
-	if t.Second == 0 {
-		text = text[:5]
+func (t TimeOfDay) String() string { return string(t.appendTo(nil)) }
+
+func (t TimeOfDay) appendTo(dst []byte) []byte {
+	dst = append(dst, digit(t.Hour/10), digit(t.Hour), ':', digit(t.Minute/10), digit(t.Minute))
+	if t.Second != 0 {
+		dst = append(dst, ':', digit(t.Second/10), digit(t.Second))
 	}
-	return string(text)
+	return dst
 }
 
 // A DateTime is a date and a wall-clock time, as written in the schedule. It
@@ -100,11 +103,13 @@ func WillCallOn(d Date) DateTime { return DateTime{d, TimeOfDay{Hour: 23, Minute
 func (t DateTime) IsZero() bool { return t.Date.IsZero() }
 
 // String gives YYYY-MM-DD HH:MM, with the seconds where there are any.
-func (t DateTime) String() string {
+func (t DateTime) String() string { return string(t.appendTo(nil)) }
+
+func (t DateTime) appendTo(dst []byte) []byte {
 	if t.IsZero() {
-		return ""
+		return dst
 	}
-	return t.Date.String() + " " + t.TimeOfDay.String()
+	return t.TimeOfDay.appendTo(append(t.Date.appendTo(dst), ' '))
 }
 
 // Compare orders two times on one wall clock: negative where t is earlier.

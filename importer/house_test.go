@@ -13,52 +13,123 @@ import (
 	"testing"
 )
 
-// house says which of our packages each package may import. A package that is
-// not here has no room in the house.
+// house lists, for each of our packages, the ones of ours that it may import.
+// A folder below a package belongs to it unless it has a line of its own: it
+// may import what the package may, and whoever may import the package may
+// import it.
 func house() map[string][]string {
 	return map[string][]string{
-		"cmd/tripimport":   {"*"},
-		"importer":         {},
-		"importer/check":   {"importer"},
-		"importer/ledger":  {"importer"},
-		"importer/pace":    {"importer"},
-		"importer/places":  {"importer"},
-		"importer/results": {"importer", "importer/sheet"},
-		"importer/sandbox": {"importer"},
-		"importer/service": {"importer"},
-		"importer/sheet":   {"importer"},
-		"mapping":          {"importer"},
-		"templates":        {},
+		"cmd/tripimport": {"*"},
+
+		// The nouns, and what only uses them.
+		"importer":               {},
+		"importer/run":           {"importer"},
+		"importer/usps":          {},
+		"importer/check":         {"importer", "importer/usps"},
+		"importer/pace":          {"importer"},
+		"importer/places":        {"importer", "importer/usps"},
+		"importer/results":       {"importer", "importer/sheet"},
+		"importer/returned":      {"importer", "importer/sheet", "importer/results"},
+		"importer/sandbox":       {"importer"},
+		"importer/service":       {"importer"},
+		"importer/sheet":         {"importer"},
+		"importer/ledger":        {"importer"},
+		"importer/ledger/sqlite": {"importer", "importer/ledger"},
+		"mapping":                {"importer", "importer/usps"},
+		"mapping/propose":        {"importer", "importer/usps", "mapping"},
+		"templates":              {},
+
+		// The one place that wires.
+		"importer/app": {"*"},
+
+		// What only tests import.
+		"importer/triptest":            {"importer"},
+		"importer/ledger/ledgertest":   {"importer", "importer/ledger"},
+		"importer/places/fakegeocoder": {"importer", "importer/usps"},
 	}
 }
 
-// TestHouse holds the arrows between the packages. A folder below a package
-// belongs to it: only that package, its other folders and cmd may import it.
+// testPackages are those that only test files, and each other, may import.
+func testPackages() []string {
+	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/places/fakegeocoder"}
+}
+
+const module = "tripimport/"
+
+// TestHouse holds the arrows between the packages. It names each import that
+// the table does not allow.
 func TestHouse(t *testing.T) {
-	const module = "tripimport"
-	root := filepath.Join("..")
+	eachImport(t, "..", func(file, dir, imported string) {
+		room, ok := roomOf(dir)
+		if !ok {
+			t.Errorf("%s: the house has no room %q: add it to the table, with what it may import", file, dir)
+			return
+		}
+		ours, ok := strings.CutPrefix(imported, module)
+		if !ok {
+			return
+		}
+		target, ok := roomOf(ours)
+		switch testFile := strings.HasSuffix(file, "_test.go"); {
+		case !ok:
+			t.Errorf("%s: it imports %q, which is no room of the house", file, imported)
+		case slices.Contains(testPackages(), target):
+			if !testFile && !slices.Contains(testPackages(), room) {
+				t.Errorf("%s: only tests may import %s", file, target)
+			}
+		case !mayImport(room, target):
+			t.Errorf("%s: %s must not import %s", file, room, target)
+		}
+	})
+}
+
+// roomOf returns the package that a folder belongs to: itself, or the nearest
+// one above it that has a line in the table. No folder belongs to importer,
+// the package of the nouns, but itself.
+func roomOf(dir string) (string, bool) {
 	rooms := house()
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+	for room := dir; room != "."; room = path.Dir(room) {
+		if _, ok := rooms[room]; ok && (room != "importer" || dir == "importer") {
+			return room, true
+		}
+	}
+	return "", false
+}
+
+func mayImport(room, target string) bool {
+	may := house()[room]
+	switch {
+	case room == target, slices.Contains(may, target):
+		return true
+	case slices.Contains(may, "*"):
+		return !strings.HasPrefix(target, "cmd/") && target != "importer/nightly"
+	}
+	return false
+}
+
+// eachImport calls visit for every import of every Go file below root, with the
+// file's path and folder relative to it.
+func eachImport(t *testing.T, root string, visit func(file, dir, imported string)) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		rel := filepath.ToSlash(strings.TrimPrefix(strings.TrimPrefix(file, root), string(filepath.Separator)))
+		file, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		file = filepath.ToSlash(file)
 		if d.IsDir() {
-			if strings.HasPrefix(d.Name(), ".") && rel != "" || d.Name() == "testdata" {
+			if strings.HasPrefix(d.Name(), ".") && file != "." || d.Name() == "testdata" {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		if !strings.HasSuffix(rel, ".go") {
+		if !strings.HasSuffix(file, ".go") {
 			return nil
 		}
-		dir := path.Dir(rel)
-		room, ok := roomOf(rooms, dir)
-		if !ok {
-			t.Errorf("%s: the house has no room %q (design, section 2)", rel, dir)
-			return nil
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
@@ -67,13 +138,7 @@ func TestHouse(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			ours, ok := strings.CutPrefix(imported, module+"/")
-			if !ok {
-				continue
-			}
-			if !allowed(rooms, room, ours) {
-				t.Errorf("%s: %s must not import %s", rel, room, ours)
-			}
+			visit(file, path.Dir(file), imported)
 		}
 		return nil
 	})
@@ -82,27 +147,31 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// roomOf gives the package that a folder belongs to: itself, or the longest
-// package above it.
-func roomOf(rooms map[string][]string, dir string) (string, bool) {
-	for ; dir != "." && dir != "/"; dir = path.Dir(dir) {
-		// importer's own folders are packages of their own, never its parts.
-		if _, ok := rooms[dir]; ok && (dir != "importer") {
-			return dir, true
-		}
-		if dir == "importer" {
-			break
+// The table itself: what it allows, and what it must not.
+func TestHouseTable(t *testing.T) {
+	for _, test := range []struct {
+		dir, imported string
+		want          bool
+	}{
+		{"importer/sheet/xlsx", "importer", true},
+		{"importer/app", "importer/sheet/xlsx", true},
+		{"importer/returned", "importer/results", true},
+		{"importer/app", "importer/ledger/sqlite", true},
+		{"importer", "importer/run", false},
+		{"importer/run", "importer/ledger", false},
+		{"importer/ledger", "importer/ledger/sqlite", false},
+		{"importer/sheet", "importer/results", false},
+		{"importer/check", "importer/places", false},
+		{"importer/app", "cmd/tripimport", false},
+		{"mapping", "importer/check", false},
+		{"mapping", "mapping/propose", false},
+	} {
+		room, _ := roomOf(test.dir)
+		target, _ := roomOf(test.imported)
+		if got := mayImport(room, target); got != test.want {
+			t.Errorf("%s imports %s: allowed %v, want %v", test.dir, test.imported, got, test.want)
 		}
 	}
-	return dir, dir == "importer"
-}
-
-func allowed(rooms map[string][]string, room, imported string) bool {
-	if imported == room || strings.HasPrefix(imported, room+"/") && room != "importer" {
-		return true
-	}
-	may := rooms[room]
-	return slices.Contains(may, "*") || slices.Contains(may, imported)
 }
 
 // TestTopLevel holds the top level of the repository.
@@ -115,32 +184,25 @@ func TestTopLevel(t *testing.T) {
 	for _, e := range entries {
 		built := strings.HasPrefix(e.Name(), "tripimport")
 		if !strings.HasPrefix(e.Name(), ".") && !built && !slices.Contains(may, e.Name()) {
-			t.Errorf("%q stands at the top level; the layout is fixed (design, section 2)", e.Name())
+			t.Errorf("%q stands at the top level, whose layout is fixed: put it into one of %v", e.Name(), may)
 		}
 	}
 }
 
-// TestNoWorldAtTheRoot holds that the nouns and the run know no files, no
-// network and no SQL.
-func TestNoWorldAtTheRoot(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
+// What the table can't say: packages that know no files, no network and no SQL,
+// or no clock.
+func TestNeverImported(t *testing.T) {
+	files := []string{"os", "io/fs", "path/filepath"}
+	network := []string{"net", "net/http"}
+	never := map[string][]string{
+		"importer":       slices.Concat(files, network, []string{"database/sql"}),
+		"importer/run":   slices.Concat(files, network, []string{"database/sql"}),
+		"importer/check": slices.Concat(files, network, []string{"database/sql"}),
+		"importer/usps":  slices.Concat(files[:1], network, []string{"database/sql"}),
 	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
+	eachImport(t, "..", func(file, dir, imported string) {
+		if !strings.HasSuffix(file, "_test.go") && slices.Contains(never[dir], imported) {
+			t.Errorf("%s: %s must not import %s", file, dir, imported)
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, spec := range f.Imports {
-			for _, never := range []string{"os", "net", "net/http", "database/sql", "io/fs", "path/filepath"} {
-				if spec.Path.Value == strconv.Quote(never) {
-					t.Errorf("%s imports %s", file, never)
-				}
-			}
-		}
-	}
+	})
 }

@@ -32,7 +32,7 @@ type legKey struct {
 
 type entry struct {
 	importer.Record
-	props   []importer.Property
+	props   []importer.PropertyValue
 	trip    importer.Trip
 	pending bool // claimed and not settled
 }
@@ -87,7 +87,7 @@ func (m *memory) Find(ctx context.Context, a importer.Account, t *importer.Trip)
 }
 
 // differs gives the keys that have not the same value on both sides.
-func differs(was, is []importer.Property) []string {
+func differs(was, is []importer.PropertyValue) []string {
 	values := map[string]string{}
 	for _, p := range was {
 		values[p.Key] = p.Value

@@ -98,7 +98,7 @@ func TestProperties(t *testing.T) {
 			Latitude: 41, Longitude: -87, HasLatitude: true, HasLongitude: true, Source: "places list",
 		}},
 	}
-	want := []importer.Property{
+	want := []importer.PropertyValue{
 		{Key: "trip_id", Value: "T1"},
 		{Key: "rider_id", Value: "R1"},
 		{Key: "funding_source_name", Value: "Lakeshore Plan"},

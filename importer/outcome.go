@@ -2,33 +2,36 @@ package importer
 
 import "time"
 
-// A State is what became of a trip (design, section 4). The zero State is
-// Unknown: an outcome that nobody set must not pass for a success.
+// A State is what became of a trip. The zero State is Unknown: an outcome that
+// nobody set must not pass for a success. Outside of the process a state is
+// known by its Code, never by its number.
 type State uint8
 
 // States in the order in which a row shows them: its worst comes first.
 const (
-	// Unknown: the request left and no proof came back. Never sent again by
-	// itself.
+	// Unknown: the request left and no proof came back. It is never sent again
+	// by itself.
 	Unknown State = iota
 	// CancelledCreated: the mapping leaves the row out as cancelled, and the
-	// ledger has it created.
+	// ledger has the trip as created.
 	CancelledCreated
-	// Changed: the ledger has it, with other content. Never posted.
+	// Changed: the ledger has the trip, with other content. It is never posted.
 	Changed
-	// Refused: the service proved that it did not create it.
+	// Refused: the service proved that it did not create the trip.
 	Refused
 	// Invalid: a local rule failed; nothing was sent.
 	Invalid
-	// NotSent: never left.
+	// NotSent: the request never left.
 	NotSent
-	// Held: waits for its other leg.
+	// Held: the trip waits for its other leg.
 	Held
-	// Created: answered with a GUID, or proved created without one.
+	// Created: the service answered with a GUID, or proved without one that it
+	// created the trip.
 	Created
-	// AlreadyCreated: the ledger has it from an earlier run, same content.
+	// AlreadyCreated: the ledger has the trip from an earlier run, with the same
+	// content.
 	AlreadyCreated
-	// Skipped: the mapping leaves it out.
+	// Skipped: the mapping leaves the row out.
 	Skipped
 	// Ready: a check found nothing wrong. Only checks give it.
 	Ready
@@ -37,66 +40,74 @@ const (
 	StateCount = int(Ready) + 1
 )
 
-// Code is the state for machines.
-func (s State) Code() string {
-	switch s {
-	case Unknown:
-		return "unknown"
-	case CancelledCreated:
-		return "cancelled_created"
-	case Changed:
-		return "changed"
-	case Refused:
-		return "refused"
-	case Invalid:
-		return "invalid"
-	case NotSent:
-		return "not_sent"
-	case Held:
-		return "held"
-	case Created:
-		return "created"
-	case AlreadyCreated:
-		return "already_created"
-	case Skipped:
-		return "skipped"
-	case Ready:
-		return "ready"
+// A stateInfo is everything that is said of a state. Codes are stored in
+// ledgers and in workbooks: they never change.
+type stateInfo struct {
+	code  string
+	words string
+	// booked: the trip is known to be in the service.
+	booked bool
+	// missing: the trip is known not to be there although it should be.
+	missing bool
+	// freesNextLeg: the leg after this one may be sent.
+	freesNextLeg bool
+	// needsPerson: somebody must act before the trip's time, whatever the next
+	// run does.
+	needsPerson bool
+}
+
+// states is the one list of states; nothing writes to it.
+var states = [StateCount]stateInfo{
+	Unknown:          {code: "unknown", words: "may be booked: look first", needsPerson: true},
+	CancelledCreated: {code: "cancelled_created", words: "cancel by hand", booked: true, needsPerson: true},
+	Changed:          {code: "changed", words: "changed since booked", booked: true, needsPerson: true},
+	Refused:          {code: "refused", words: "refused by the service", missing: true},
+	Invalid:          {code: "invalid", words: "fix this row", missing: true},
+	NotSent:          {code: "not_sent", words: "not sent", missing: true},
+	Held:             {code: "held", words: "waits for its other leg", missing: true},
+	Created:          {code: "created", words: "booked", booked: true, freesNextLeg: true},
+	AlreadyCreated:   {code: "already_created", words: "booked earlier", booked: true, freesNextLeg: true},
+	Skipped:          {code: "skipped", words: "left out"},
+	Ready:            {code: "ready", words: "ready"},
+}
+
+func (s State) info() *stateInfo {
+	if int(s) >= StateCount {
+		return &states[Unknown]
 	}
-	return "unknown"
+	return &states[s]
+}
+
+// Code is the state for machines.
+func (s State) Code() string { return s.info().code }
+
+// ParseState is the inverse of Code. It reports false for a code that no state
+// has.
+func ParseState(code string) (State, bool) {
+	for s := range StateCount {
+		if states[s].code == code {
+			return State(s), true
+		}
+	}
+	return Unknown, false
 }
 
 // String is the state in the words that results use.
-func (s State) String() string {
-	switch s {
-	case CancelledCreated:
-		return "cancel by hand"
-	case Changed:
-		return "changed since booked"
-	case Refused:
-		return "refused by the service"
-	case Invalid:
-		return "fix this row"
-	case NotSent:
-		return "not sent"
-	case Held:
-		return "waits for its other leg"
-	case Created:
-		return "booked"
-	case AlreadyCreated:
-		return "booked earlier"
-	case Skipped:
-		return "left out"
-	case Ready:
-		return "ready"
-	}
-	return "may be booked: look first"
-}
+func (s State) String() string { return s.info().words }
 
 // Booked reports whether the trip is known to be in the service.
-func (s State) Booked() bool {
-	return s == Created || s == AlreadyCreated || s == Changed || s == CancelledCreated
-}
+func (s State) Booked() bool { return s.info().booked }
+
+// Missing reports whether the trip is known not to be in the service although
+// it should be. An Unknown trip may be there, so it is not missing.
+func (s State) Missing() bool { return s.info().missing }
+
+// FreesNextLeg reports whether the leg after a trip in this state may be sent.
+func (s State) FreesNextLeg() bool { return s.info().freesNextLeg }
+
+// NeedsPerson reports whether somebody must act before the trip's time,
+// whatever the next run does.
+func (s State) NeedsPerson() bool { return s.info().needsPerson }
 
 // Worse reports whether s comes before t in a row.
 func (s State) Worse(t State) bool { return s < t }

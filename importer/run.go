@@ -23,7 +23,7 @@ const window = 4096
 type Run struct {
 	Info    RunInfo
 	Inputs  []Input
-	Plan   *Plan
+	Plan    *Plan
 	Checker Checker
 	// Placer finds missing coordinates; nil where only the rows give them.
 	Placer Placer

@@ -1,10 +1,6 @@
 package importer
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // A Leg says which part of a row's journey a trip is.
 type Leg uint8
@@ -167,66 +163,3 @@ func (t *Trip) Date() Date { return t.Time().Date }
 
 // Faulty reports whether a problem found so far stops the trip.
 func (t *Trip) Faulty() bool { return Faulty(t.Problems) }
-
-// A Property is one value of a trip under its contract key, in a canonical
-// form: two trips that would be booked alike have the same properties.
-type Property struct{ Key, Value string }
-
-// Properties gives the trip's properties under the keys of the contract's
-// section 4.3, and for what can't be changed there under those of section 2.3,
-// always in the same order. Properties without a value are left out, and so
-// are the provider's key and coordinates that did not come from the row.
-// Times are in the form 2026-12-02 08:30, coordinates have six decimals.
-func (t *Trip) Properties() []Property {
-	ps := make([]Property, 0, 24)
-	add := func(key, value string) {
-		if value != "" {
-			ps = append(ps, Property{key, value})
-		}
-	}
-	add("trip_id", t.ID)
-	add("rider_id", t.RiderID)
-	add("funding_source_name", t.FundingSource)
-	add("space_type", t.SpaceType)
-	add("trip_type", t.Type.String())
-	add("phone", t.Phone)
-	if t.BillableDistance.Given {
-		add("billable_distance", strconv.FormatFloat(t.BillableDistance.Value, 'f', -1, 64))
-	}
-	add("additional_passengers", additionalPassengers(t.AdditionalRiders))
-	for _, e := range []struct {
-		name  string
-		event *Event
-	}{{"pickup.", &t.Pickup}, {"dropoff.", &t.Dropoff}} {
-		add(e.name+"event_name", e.event.Name)
-		add(e.name+"event_comment", e.event.Comment)
-		add(e.name+"complete_address", e.event.CompleteAddress)
-		add(e.name+"event_location.location_name", e.event.LocationName)
-		add(e.name+"event_location.address1", e.event.Address1)
-		add(e.name+"event_location.address2", e.event.Address2)
-		add(e.name+"event_location.city", e.event.City)
-		add(e.name+"event_location.state", e.event.State)
-		add(e.name+"event_location.zip", e.event.Zip)
-		if p := e.event.Position; p.Known() && p.Source == "" {
-			add(e.name+"event_location.latitude", strconv.FormatFloat(p.Latitude, 'f', 6, 64))
-			add(e.name+"event_location.longitude", strconv.FormatFloat(p.Longitude, 'f', 6, 64))
-		}
-		add(e.name+"appt_time", e.event.Appt.String())
-		add(e.name+"pickup_time", e.event.PickupTime.String())
-		add(e.name+"phone_number", e.event.Phone)
-	}
-	return ps
-}
-
-// additionalPassengers gives the form of the contract's section 4.3, rule 2:
-// AMB|1;WCH|2, in the order of the mapping.
-func additionalPassengers(riders []AdditionalRiders) string {
-	var b strings.Builder
-	for i, r := range riders {
-		if i > 0 {
-			b.WriteByte(';')
-		}
-		fmt.Fprintf(&b, "%s|%d", r.SpaceType, r.Count)
-	}
-	return b.String()
-}

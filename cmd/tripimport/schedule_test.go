@@ -235,12 +235,12 @@ func mapPlain(t *testing.T, name string) []importer.Mapped {
 }
 
 // properties gives every trip's provider and properties, in order.
-func properties(rows []importer.Mapped) [][]importer.Property {
-	var all [][]importer.Property
+func properties(rows []importer.Mapped) [][]importer.PropertyValue {
+	var all [][]importer.PropertyValue
 	for i := range rows {
 		for j := range rows[i].Trips {
 			trip := &rows[i].Trips[j]
-			all = append(all, append(trip.Properties(), importer.Property{Key: "provider", Value: trip.Provider}))
+			all = append(all, append(trip.Properties(), importer.PropertyValue{Key: "provider", Value: trip.Provider}))
 		}
 	}
 	return all

@@ -23,9 +23,10 @@ type Checker struct {
 
 	seed  maphash.Seed
 	notes notes
+	buf   []byte // of the first pass, reused
 
-	settle sync.Once
-	twins  twins
+	compare    sync.Once
+	duplicates duplicates
 }
 
 var _ importer.Checker = (*Checker)(nil)
@@ -46,7 +47,7 @@ func (c *Checker) Check(m *importer.Mapped, rules *importer.Rules) {
 	if m.LeftOut != "" {
 		return
 	}
-	c.settle.Do(c.findTwins)
+	c.compare.Do(c.findDuplicates)
 	if c.leaveOutCopy(m) {
 		return
 	}
@@ -63,7 +64,7 @@ func (c *Checker) Check(m *importer.Mapped, rules *importer.Rules) {
 		f.event(&f.trip.Dropoff, importer.FieldDropoff)
 		f.journey()
 		f.texts()
-		f.twins(i)
+		f.duplicates(i)
 	}
 }
 

@@ -1,35 +1,37 @@
 package check
 
 import (
-	"hash/maphash"
 	"math"
 	"time"
 
 	"tripimport/importer"
 )
 
-// notes is what the first pass keeps of every trip: digests, about 60 bytes,
-// and nothing that can be read.
+// notes is what the first pass keeps of every trip, for the rules that look
+// across rows: digests, about 60 bytes a trip, and nothing that can be read.
 type notes struct {
 	files      []file
 	trips      pages
-	arrivals   []stop // of linked trips, with their appointments
-	departures []stop // of linked trips, with their pickups
+	arrivals   []visit // of linked trips, with their appointments
+	departures []visit // of linked trips, with their pickups
 }
 
 // A file is one sheet of one file; Ref has no shorter name for it.
 type file struct{ name, sheet string }
 
-// A place is where a trip stands: the file's number, the row's, the trip's
-// within the row. Places of a run sort in input order.
-type place uint64
+// A tripRef says where a trip was read: the file's number, the row's, the
+// trip's within the row. The refs of a run sort in input order.
+type tripRef uint64
 
-func placeOf(file, row, trip int) place {
-	return place(uint64(file)<<48 | uint64(row)&(1<<40-1)<<8 | uint64(trip)&0xff)
+func refOf(file, row, trip int) tripRef {
+	return tripRef(uint64(file)<<48 | uint64(row)&(1<<40-1)<<8 | uint64(trip)&0xff)
 }
 
-func (p place) file() int { return int(p >> 48) }
-func (p place) row() int  { return int(p >> 8 & (1<<40 - 1)) }
+func (r tripRef) file() int { return int(r >> 48) }
+func (r tripRef) row() int  { return int(r >> 8 & (1<<40 - 1)) }
+
+// sameRow reports whether two trips are of one row.
+func (r tripRef) sameRow(other tripRef) bool { return r>>8 == other>>8 }
 
 // A kind says what a trip's row is.
 type kind uint8
@@ -42,19 +44,30 @@ const (
 
 // A note is what is kept of one trip. Digests are seeded and last for the run.
 type note struct {
-	id      uint64 // of the trip id
-	content uint64 // of everything mapped from the row
-	journey uint64 // of rider and places; 0 where they are not all there
-	at      place
-	start   minute // the pickup's; for a will call the day's first
-	appt    minute
-	window  uint16 // minutes within which the journey is the same
-	kind    kind
-	will    bool
+	id       uint64 // of the trip id
+	content  uint64 // of everything mapped from the row
+	identity uint64 // of the rider and both locations; 0 where the trip has no identity
+	ref      tripRef
+	// The times by which the identity is compared; never for none.
+	pickup, appointment, day minute
+	window                   uint16 // minutes within which two times are the same
+	kind                     kind
 }
 
-// pages hold notes without ever moving them: a million rows are not copied about
-// as the number grows.
+// at returns the note's time of the kind.
+func (n *note) at(kind importer.TimeKind) *minute {
+	switch kind {
+	case importer.ByPickup:
+		return &n.pickup
+	case importer.ByAppointment:
+		return &n.appointment
+	default:
+		return &n.day
+	}
+}
+
+// pages hold notes without ever moving them: a million rows are not copied
+// while their number grows.
 type pages [][]note
 
 const pageSize = 4096
@@ -76,11 +89,12 @@ func (p pages) len() int {
 
 func (p pages) at(i int32) *note { return &p[i/pageSize][i%pageSize] }
 
-// A stop is a moment at a place on a linked journey.
-type stop struct {
-	key  uint64 // of link and place
+// A visit is a linked trip that brings its rider to a location, or picks them
+// up there, at a time.
+type visit struct {
+	key  uint64 // of link and location
 	time minute
-	at   place
+	ref  tripRef
 }
 
 // A minute is a wall-clock time in minutes since 2000; never for no time.
@@ -113,16 +127,19 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 		if t.ID == "" {
 			continue
 		}
-		trip := note{id: c.hash(t.ID), content: content, at: placeOf(file, m.Row.Num, i), kind: k, start: never, appt: never}
+		trip := note{
+			id: c.hash(t.ID), content: content, ref: refOf(file, m.Row.Num, i), kind: k,
+			pickup: never, appointment: never, day: never,
+		}
 		if k == live {
-			c.noteJourney(&trip, t, rules)
-			c.noteLink(trip.at, file, t)
+			c.noteIdentity(&trip, t, rules)
+			c.noteLink(trip.ref, file, t)
 		}
 		n.trips.add(trip)
 	}
 }
 
-// fileOf gives the number of the row's file, a new one for a new file.
+// fileOf returns the number of the row's file, a new one for a new file.
 func (n *notes) fileOf(r importer.Row) int {
 	if i := n.find(r); i >= 0 {
 		return i
@@ -131,7 +148,7 @@ func (n *notes) fileOf(r importer.Row) int {
 	return len(n.files) - 1
 }
 
-// find gives the number of the row's file, negative for one never noted. Rows
+// find returns the number of the row's file, negative for one never noted. Rows
 // come file by file, so the last one is the likeliest.
 func (n *notes) find(r importer.Row) int {
 	for i := len(n.files) - 1; i >= 0; i-- {
@@ -142,39 +159,33 @@ func (n *notes) find(r importer.Row) int {
 	return -1
 }
 
-func (c *Checker) hash(s string) uint64 { return maphash.String(c.seed, s) }
-
-// noteJourney fills what tells whether two trips are the same journey.
-func (c *Checker) noteJourney(n *note, t *importer.Trip, rules *importer.Rules) {
-	if t.RiderID == "" || rules.DoubleBookingMinutes <= 0 {
+// noteIdentity keeps what tells whether another trip may be this one.
+func (c *Checker) noteIdentity(n *note, t *importer.Trip, rules *importer.Rules) {
+	if rules.DoubleBookingMinutes <= 0 {
 		return
 	}
-	from, to := c.spotOf(&t.Pickup), c.spotOf(&t.Dropoff)
-	if from == 0 || to == 0 {
+	id, ok := t.Identity()
+	if !ok {
 		return
 	}
-	n.journey = c.join(c.folded(t.RiderID), from, to)
+	n.identity = c.hash(id.Rider, id.Pickup, id.Dropoff)
 	n.window = uint16(min(rules.DoubleBookingMinutes, math.MaxUint16))
-	n.will = t.Type == importer.WillCall
-	start := t.Pickup.PickupTime
-	if n.will {
-		start.TimeOfDay = importer.TimeOfDay{}
+	for _, time := range id.Times {
+		*n.at(time.Kind) = minuteOf(time.At)
 	}
-	n.start, n.appt = minuteOf(start), minuteOf(t.Dropoff.Appt)
 }
 
-// noteLink keeps when a linked trip brings its rider to a place, or fetches
-// them there.
-func (c *Checker) noteLink(at place, file int, t *importer.Trip) {
+// noteLink keeps when a linked trip brings its rider to a location, and when it
+// picks them up.
+func (c *Checker) noteLink(ref tripRef, file int, t *importer.Trip) {
 	if t.Link == "" {
 		return
 	}
 	link := c.join(c.hash(t.Link), uint64(file))
-	to, from := c.spotOf(&t.Dropoff), c.spotOf(&t.Pickup)
-	if appt := minuteOf(t.Dropoff.Appt); appt != never && to != 0 {
-		c.notes.arrivals = append(c.notes.arrivals, stop{c.join(link, to), appt, at})
+	if appt, to := minuteOf(t.Dropoff.Appt), t.Dropoff.Location(); appt != never && to != "" {
+		c.notes.arrivals = append(c.notes.arrivals, visit{c.join(link, c.hash(to)), appt, ref})
 	}
-	if start := minuteOf(t.Pickup.PickupTime); start != never && from != 0 && t.Type != importer.WillCall {
-		c.notes.departures = append(c.notes.departures, stop{c.join(link, from), start, at})
+	if start, from := minuteOf(t.Pickup.PickupTime), t.Pickup.Location(); start != never && from != "" && t.Type != importer.WillCall {
+		c.notes.departures = append(c.notes.departures, visit{c.join(link, c.hash(from)), start, ref})
 	}
 }

@@ -1,0 +1,95 @@
+package importer_test
+
+import (
+	"testing"
+
+	"tripimport/importer"
+)
+
+// visit is a trip of one rider to a clinic.
+func visit(change func(*importer.Trip)) importer.Trip {
+	t := importer.Trip{
+		ID: "T1", RiderID: "R-0042", Type: importer.Appointment,
+		Pickup:  importer.Event{Address1: "12 Elm St", City: "Springfield", State: "IL", Zip: "62704", PickupTime: at("2026-12-02 08:30")},
+		Dropoff: importer.Event{Address1: "400 Oak Ave", Address2: "Suite 5", City: "Springfield", State: "IL", Zip: "62701", Appt: at("2026-12-02 09:00")},
+	}
+	change(&t)
+	return t
+}
+
+// Who may already be this trip: the one definition, by examples of both sides.
+func TestIdentity(t *testing.T) {
+	tests := map[string]struct {
+		change func(*importer.Trip)
+		want   bool
+	}{
+		"the same":                        {func(*importer.Trip) {}, true},
+		"another id":                      {func(t *importer.Trip) { t.ID = "T2" }, true},
+		"another type":                    {func(t *importer.Trip) { t.Type = importer.Return }, true},
+		"a rider spelt otherwise":         {func(t *importer.Trip) { t.RiderID = "r 0042" }, true},
+		"another rider":                   {func(t *importer.Trip) { t.RiderID = "R-0043" }, false},
+		"15 minutes later":                {func(t *importer.Trip) { t.Pickup.PickupTime = at("2026-12-02 08:45") }, true},
+		"an hour later, one appointment":  {func(t *importer.Trip) { t.Pickup.PickupTime = at("2026-12-02 09:30") }, true},
+		"no pickup time, one appointment": {func(t *importer.Trip) { t.Pickup.PickupTime = importer.DateTime{} }, true},
+		"both times 16 minutes later": {func(t *importer.Trip) {
+			t.Pickup.PickupTime, t.Dropoff.Appt = at("2026-12-02 08:46"), at("2026-12-02 09:16")
+		}, false},
+		"another day": {func(t *importer.Trip) {
+			t.Pickup.PickupTime, t.Dropoff.Appt = at("2026-12-03 08:30"), at("2026-12-03 09:00")
+		}, false},
+		"no time":          {func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = importer.DateTime{}, importer.DateTime{} }, false},
+		"another suite":    {func(t *importer.Trip) { t.Dropoff.Address2 = "Suite 6" }, false},
+		"no suite":         {func(t *importer.Trip) { t.Dropoff.Address2 = "" }, false},
+		"a suite, respelt": {func(t *importer.Trip) { t.Dropoff.Address2 = "SUITE  #5" }, true},
+		"the way back":     {func(t *importer.Trip) { t.Pickup, t.Dropoff = t.Dropoff, t.Pickup }, false},
+		"an address, on one line": {func(t *importer.Trip) {
+			t.Pickup = importer.Event{CompleteAddress: "12 ELM ST., Springfield, IL 62704-1234", PickupTime: t.Pickup.PickupTime}
+		}, true},
+		"a ZIP+4":     {func(t *importer.Trip) { t.Pickup.Zip = "62704-1234" }, true},
+		"a will call": {func(t *importer.Trip) { t.Type = importer.WillCall }, false},
+	}
+	for name, test := range tests {
+		a, b := visit(func(*importer.Trip) {}), visit(test.change)
+		first, _ := a.Identity()
+		second, _ := b.Identity()
+		if first.MayBe(second, 15) != test.want || second.MayBe(first, 15) != test.want {
+			t.Errorf("%s: may be one trip: %v, want %v", name, !test.want, test.want)
+		}
+	}
+}
+
+// Will calls of one day between the same locations may be one trip, whatever
+// their times; minutes allowed for others do not reach into the next day.
+func TestIdentityOfWillCalls(t *testing.T) {
+	call := func(day string) importer.Identity {
+		trip := visit(func(t *importer.Trip) {
+			t.Type, t.Dropoff.Appt = importer.WillCall, importer.DateTime{}
+			t.Pickup.PickupTime = importer.WillCallOn(at(day + " 00:00").Date)
+		})
+		id, ok := trip.Identity()
+		if !ok {
+			t.Fatal("no identity")
+		}
+		return id
+	}
+	if !call("2026-12-02").MayBe(call("2026-12-02"), 0) {
+		t.Error("two of one day are not taken for one")
+	}
+	if call("2026-12-02").MayBe(call("2026-12-03"), 24*60) {
+		t.Error("two of two days are taken for one")
+	}
+}
+
+// A trip that does not say who goes where has no identity.
+func TestNoIdentity(t *testing.T) {
+	for name, change := range map[string]func(*importer.Trip){
+		"no rider":   func(t *importer.Trip) { t.RiderID = " - " },
+		"no pickup":  func(t *importer.Trip) { t.Pickup = importer.Event{PickupTime: t.Pickup.PickupTime} },
+		"no dropoff": func(t *importer.Trip) { t.Dropoff = importer.Event{Appt: t.Dropoff.Appt} },
+	} {
+		trip := visit(change)
+		if _, ok := trip.Identity(); ok {
+			t.Errorf("%s: it has an identity", name)
+		}
+	}
+}

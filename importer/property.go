@@ -1,0 +1,246 @@
+package importer
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Property describes one value of a trip. The list that TripProperties
+// returns is the only one: the ledger's comparison, the search for copies
+// within a file, the messages and the tests of both wire forms are made from
+// it, so a value that is missing there is missing everywhere.
+type Property struct {
+	// Field is the mapping's name of the property: "pickup.city".
+	Field Field
+	// Key is the service's name of the property. Where the change operation
+	// knows the property, it is the dotted key of that operation
+	// ("pickup.event_location.city"), otherwise the field of the insertion.
+	Key string
+	// Name is the property in messages: "pickup city".
+	Name string
+	// Changeable reports that the change operation of the service takes it.
+	Changeable bool
+	// Identifying reports that a booked trip whose id comes again with
+	// another value is another trip, not a changed one.
+	Identifying bool
+	// HealthData reports that the value says something about the rider. It
+	// never stands in clear outside of input and results files.
+	HealthData bool
+	// OfAccount reports that the property is part of the account under which
+	// the trip is booked. The ledger keeps it there, not with the trip.
+	OfAccount bool
+
+	appendValue func(dst []byte, t *Trip) []byte
+}
+
+// AppendValue appends the property's value in t to dst, in its canonical form:
+// trips that would be booked alike have the same value. It appends nothing
+// where t has no value. Texts are as mapped; dates and times have the form
+// 2026-12-02 08:30 (wall clock, no zone; seconds only where there are any);
+// distances are in miles in their shortest form; coordinates have six decimals
+// and are left out unless both are there and come from the row, since one that
+// was looked up repeats the address; additional passengers have the form of
+// the change operation, AMB|1;WCH|2, in the order of the mapping.
+func (p *Property) AppendValue(dst []byte, t *Trip) []byte { return p.appendValue(dst, t) }
+
+// A PropertyValue is the value that one trip has under a property's key.
+type PropertyValue struct{ Key, Value string }
+
+// tripProperties is the list behind TripProperties; nothing writes to it.
+var tripProperties = append(append(ownProperties(),
+	eventProperties(FieldPickup, func(t *Trip) *Event { return &t.Pickup })...),
+	eventProperties(FieldDropoff, func(t *Trip) *Event { return &t.Dropoff })...)
+
+// TripProperties returns every property of a trip, always in the same order.
+// The caller must not change the list.
+func TripProperties() []Property { return tripProperties }
+
+// PropertyName returns the name under which messages know a property's key;
+// the key itself where no property has it.
+func PropertyName(key string) string {
+	for i := range tripProperties {
+		if tripProperties[i].Key == key {
+			return tripProperties[i].Name
+		}
+	}
+	return key
+}
+
+// Identifying reports whether any of the keys is that of an identifying
+// property.
+func Identifying(keys []string) bool {
+	for _, key := range keys {
+		for i := range tripProperties {
+			if p := &tripProperties[i]; p.Key == key && p.Identifying {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Properties returns the trip's values in the order of TripProperties.
+// Properties without a value and those of the account are left out.
+func (t *Trip) Properties() []PropertyValue {
+	values := make([]PropertyValue, 0, len(tripProperties))
+	var buf [128]byte
+	for i := range tripProperties {
+		p := &tripProperties[i]
+		if p.OfAccount {
+			continue
+		}
+		if value := p.appendValue(buf[:0], t); len(value) > 0 {
+			values = append(values, PropertyValue{p.Key, string(value)})
+		}
+	}
+	return values
+}
+
+// ownProperties are those of the trip itself (contract, section 2.3).
+func ownProperties() []Property {
+	text := func(of func(*Trip) string) func([]byte, *Trip) []byte {
+		return func(dst []byte, t *Trip) []byte { return append(dst, of(t)...) }
+	}
+	return []Property{
+		{
+			Field: FieldProvider, Key: "tp_api_key", Name: "transportation provider", OfAccount: true,
+			appendValue: text(func(t *Trip) string { return t.Provider }),
+		},
+		{
+			Field: FieldTripID, Key: "trip_id", Name: "trip id",
+			appendValue: text(func(t *Trip) string { return t.ID }),
+		},
+		{
+			Field: FieldRiderID, Key: "rider_id", Name: "rider id", Identifying: true, HealthData: true,
+			appendValue: text(func(t *Trip) string { return t.RiderID }),
+		},
+		{
+			Field: FieldFundingSource, Key: "funding_source_name", Name: "funding source", Identifying: true,
+			appendValue: text(func(t *Trip) string { return t.FundingSource }),
+		},
+		{
+			Field: FieldSpaceType, Key: "space_type", Name: "space type", Changeable: true, HealthData: true,
+			appendValue: text(func(t *Trip) string { return t.SpaceType }),
+		},
+		{
+			Field: FieldTripType, Key: "trip_type", Name: "trip type", Changeable: true,
+			appendValue: text(func(t *Trip) string { return t.Type.String() }),
+		},
+		{
+			Field: FieldPhone, Key: "phone", Name: "phone", HealthData: true,
+			appendValue: text(func(t *Trip) string { return t.Phone }),
+		},
+		{
+			Field: FieldBillableDistance, Key: "billable_distance", Name: "billable distance", Changeable: true,
+			appendValue: func(dst []byte, t *Trip) []byte { return appendMiles(dst, t.BillableDistance) },
+		},
+		{
+			Field: FieldAdditional, Key: "additional_passengers", Name: "additional passengers", Changeable: true, HealthData: true,
+			appendValue: func(dst []byte, t *Trip) []byte { return appendPassengers(dst, t.AdditionalRiders) },
+		},
+	}
+}
+
+// eventProperties are those of a pickup or a dropoff (contract, section 2.4).
+func eventProperties(side Field, event func(*Trip) *Event) []Property {
+	text := func(of func(*Event) string) func([]byte, *Trip) []byte {
+		return func(dst []byte, t *Trip) []byte { return append(dst, of(event(t))...) }
+	}
+	list := []Property{
+		{
+			Field: FieldEventName, Key: "event_name", Name: "name", Changeable: true, HealthData: true,
+			appendValue: text(func(e *Event) string { return e.Name }),
+		},
+		{
+			Field: FieldEventComment, Key: "event_comment", Name: "comment", HealthData: true,
+			appendValue: text(func(e *Event) string { return e.Comment }),
+		},
+		{
+			Field: FieldCompleteAddress, Key: "complete_address", Name: "address", Changeable: true, HealthData: true,
+			appendValue: text(func(e *Event) string { return e.CompleteAddress }),
+		},
+		{
+			Field: FieldLocationName, Key: "event_location.location_name", Name: "location name", Changeable: true, HealthData: true,
+			appendValue: text(func(e *Event) string { return e.LocationName }),
+		},
+		{
+			Field: FieldAddress1, Key: "event_location.address1", Name: "address line 1", Changeable: true, HealthData: true,
+			appendValue: text(func(e *Event) string { return e.Address1 }),
+		},
+		{
+			Field: FieldAddress2, Key: "event_location.address2", Name: "address line 2", Changeable: true, HealthData: true,
+			appendValue: text(func(e *Event) string { return e.Address2 }),
+		},
+		{
+			Field: FieldCity, Key: "event_location.city", Name: "city", Changeable: true, HealthData: true,
+			appendValue: text(func(e *Event) string { return e.City }),
+		},
+		{
+			Field: FieldState, Key: "event_location.state", Name: "state", Changeable: true, HealthData: true,
+			appendValue: text(func(e *Event) string { return e.State }),
+		},
+		{
+			Field: FieldZip, Key: "event_location.zip", Name: "ZIP", Changeable: true, HealthData: true,
+			appendValue: text(func(e *Event) string { return e.Zip }),
+		},
+		{
+			Field: FieldLatitude, Key: "event_location.latitude", Name: "latitude", Changeable: true, HealthData: true,
+			appendValue: func(dst []byte, t *Trip) []byte {
+				return appendDegrees(dst, event(t).Position, event(t).Position.Latitude)
+			},
+		},
+		{
+			Field: FieldLongitude, Key: "event_location.longitude", Name: "longitude", Changeable: true, HealthData: true,
+			appendValue: func(dst []byte, t *Trip) []byte {
+				return appendDegrees(dst, event(t).Position, event(t).Position.Longitude)
+			},
+		},
+		{
+			Field: FieldApptTime, Key: "appt_time", Name: "appointment time", Changeable: true,
+			appendValue: func(dst []byte, t *Trip) []byte { return event(t).Appt.appendTo(dst) },
+		},
+		{
+			Field: FieldPickupTime, Key: "pickup_time", Name: "pickup time", Changeable: true,
+			appendValue: func(dst []byte, t *Trip) []byte { return event(t).PickupTime.appendTo(dst) },
+		},
+		{
+			Field: FieldPhoneNumber, Key: "phone_number", Name: "phone number", Changeable: true, HealthData: true,
+			appendValue: text(func(e *Event) string { return e.Phone }),
+		},
+	}
+	for i := range list {
+		p := &list[i]
+		p.Field = side.Of(p.Field)
+		p.Key = string(side) + "." + p.Key
+		p.Name = string(side) + " " + strings.TrimPrefix(p.Name, "pickup ")
+	}
+	return list
+}
+
+func appendMiles(dst []byte, m Miles) []byte {
+	if !m.Given {
+		return dst
+	}
+	return strconv.AppendFloat(dst, m.Value, 'f', -1, 64)
+}
+
+// appendPassengers appends the form of the change operation: AMB|1;WCH|2.
+func appendPassengers(dst []byte, riders []AdditionalRiders) []byte {
+	for i, r := range riders {
+		if i > 0 {
+			dst = append(dst, ';')
+		}
+		dst = append(append(dst, r.SpaceType...), '|')
+		dst = strconv.AppendInt(dst, int64(r.Count), 10)
+	}
+	return dst
+}
+
+// appendDegrees appends one coordinate of a position that came from the row.
+func appendDegrees(dst []byte, p Position, degrees float64) []byte {
+	if !p.Known() || p.Source != "" || math.IsNaN(degrees) {
+		return dst
+	}
+	return strconv.AppendFloat(dst, degrees, 'f', 6, 64)
+}
