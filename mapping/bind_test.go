@@ -194,7 +194,7 @@ rules:
   max_distance_ratio: 4
   double_booking_minutes: 5
   area: {south: 41, west: -91, north: 49, east: -82}
-  notices: [id-long]
+  notices: [id-too-long]
   faults: [zip-restored]
 `
 	rules := bind(t, parsed(t, text), rowsOf(t, "lakeshore_1.csv", lakeshoreHead)).Rules()
@@ -202,7 +202,7 @@ rules:
 		rules.DoubleBookingMinutes != 5 || rules.Area != (importer.Area{South: 41, West: -91, North: 49, East: -82}) {
 		t.Errorf("%+v", rules)
 	}
-	if diff := cmp.Diff(map[string]importer.Severity{"id-long": importer.Notice, "zip-restored": importer.Fault}, rules.Severities); diff != "" {
+	if diff := cmp.Diff(map[string]importer.Severity{"id-too-long": importer.Notice, "zip-restored": importer.Fault}, rules.Severities); diff != "" {
 		t.Error(diff)
 	}
 	if !slices.Equal(rules.SpaceTypes, []string{"AMB", "WCH"}) {

@@ -109,15 +109,43 @@ func (c *compiler) rules() *importer.Rules {
 		c.fault(s.position, "a limit is negative", "write a number above 0, or take the line out")
 	}
 	rules.SpaceTypes = c.spaceTypes()
-	for severity, codes := range [][]text{importer.Fault: s.Faults, importer.Notice: s.Notices} {
+	rules.Severities = c.severities()
+	return &rules
+}
+
+// severities gives the codes that the mapping turns, each with its severity. It
+// faults a code that there is not, and one that can't be turned.
+func (c *compiler) severities() map[string]importer.Severity {
+	turned := map[string]importer.Severity{}
+	for severity, codes := range [][]problemCode{importer.Fault: c.doc.Rules.Faults, importer.Notice: c.doc.Rules.Notices} {
 		for _, code := range codes {
-			if rules.Severities == nil {
-				rules.Severities = map[string]importer.Severity{}
+			if c.turnable(code.text) {
+				turned[code.Value] = importer.Severity(severity)
 			}
-			rules.Severities[code.Value] = importer.Severity(severity)
 		}
 	}
-	return &rules
+	return turned
+}
+
+func (c *compiler) turnable(code text) bool {
+	var names []string
+	for _, known := range importer.Codes() {
+		switch {
+		case known.Turnable && known.Code == code.Value:
+			return true
+		case known.Turnable:
+			names = append(names, known.Code)
+		case known.Code == code.Value:
+			c.fault(code.position, fmt.Sprintf("%q is always a %s: no mapping can turn it", code.Value, known.Severity), "take it out")
+			return false
+		}
+	}
+	fix := "write the code that a check shows in brackets behind the problem, such as id-shape"
+	if near := nearest(code.Value, names); near != "" {
+		fix = fmt.Sprintf("did you mean %q?", near)
+	}
+	c.fault(code.position, fmt.Sprintf("there is no problem with the code %q", code.Value), fix)
+	return false
 }
 
 // spaceTypes are those that the mapping can give; nil where a column gives

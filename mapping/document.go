@@ -189,17 +189,20 @@ type thirdSpec struct {
 }
 
 type ruleSpec struct {
-	MaxDaysAhead         int       `yaml:"max_days_ahead" jsonschema:"minimum=1" jsonschema_description:"How many days ahead a trip may be; 180 where it is not given."`
-	AllowPast            bool      `yaml:"allow_past" jsonschema_description:"True: a trip before today is only mentioned."`
-	MaxDistanceRatio     float64   `yaml:"max_distance_ratio" jsonschema_description:"How many times the straight line a distance may be; 10 where it is not given."`
-	Area                 *areaSpec `yaml:"area" jsonschema_description:"Where positions must lie; the United States where it is not given."`
-	DoubleBookingMinutes int       `yaml:"double_booking_minutes" jsonschema_description:"How near in time two like trips are taken for one; 15 where it is not given."`
-	SpaceTypes           []text    `yaml:"space_types" jsonschema_description:"The space types allowed; those of the table where it is not given."`
-	Notices              []text    `yaml:"notices" jsonschema_description:"Codes of faults that are only to be mentioned."`
-	Faults               []text    `yaml:"faults" jsonschema_description:"Codes of notices that are to stop the trip."`
+	MaxDaysAhead         int           `yaml:"max_days_ahead" jsonschema:"minimum=1" jsonschema_description:"How many days ahead a trip may be; 180 where it is not given."`
+	AllowPast            bool          `yaml:"allow_past" jsonschema_description:"True: a trip before today is only mentioned."`
+	MaxDistanceRatio     float64       `yaml:"max_distance_ratio" jsonschema_description:"How many times the straight line a distance may be; 10 where it is not given."`
+	Area                 *areaSpec     `yaml:"area" jsonschema_description:"Where positions must lie; the United States where it is not given."`
+	DoubleBookingMinutes int           `yaml:"double_booking_minutes" jsonschema_description:"How near in time two like trips are taken for one; 15 where it is not given."`
+	SpaceTypes           []text        `yaml:"space_types" jsonschema_description:"The space types allowed; those of the table where it is not given."`
+	Notices              []problemCode `yaml:"notices" jsonschema_description:"Codes of problems that are only to be mentioned."`
+	Faults               []problemCode `yaml:"faults" jsonschema_description:"Codes of problems that are to stop the trip."`
 
 	position
 }
+
+// A problemCode is the code of a problem that a mapping may turn.
+type problemCode struct{ text }
 
 type areaSpec struct {
 	South float64 `yaml:"south" jsonschema:"required"`

@@ -91,34 +91,56 @@ func TestReference(t *testing.T) {
 	for i := len(cases) - 1; i >= 0; i-- {
 		page = page[:cases[i].start] + got[i] + page[cases[i].end:]
 	}
-	page = withTable(page, cases)
+	page = withTables(page, cases)
 	if err := os.WriteFile(referencePage, []byte(page), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestReferenceTable holds that the table of cases names each with the lines
-// of YAML that it takes and its test.
-func TestReferenceTable(t *testing.T) {
+// TestReferenceTables holds the tables of the page that are written by this
+// test: each case with the lines of YAML that it takes and its test, and each
+// code of a problem with its meaning.
+func TestReferenceTables(t *testing.T) {
 	page, cases := refCases(t)
-	if diff := cmp.Diff(withTable(page, cases), page); diff != "" {
+	if diff := cmp.Diff(withTables(page, cases), page); diff != "" {
 		t.Error(diff)
 	}
 }
 
-const tableBegin, tableEnd = "<!-- cases -->\n", "<!-- /cases -->"
+func withTables(page string, cases []refCase) string {
+	return withTable(withTable(page, "cases", tableOfCases(cases)), "codes", tableOfCodes())
+}
 
-func withTable(page string, cases []refCase) string {
-	begin, end := strings.Index(page, tableBegin), strings.Index(page, tableEnd)
-	if begin < 0 || end < 0 {
-		return page
+// withTable puts the table between its two markers.
+func withTable(page, name, table string) string {
+	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+	from, to := strings.Index(page, begin), strings.Index(page, end)
+	if from < 0 || to < 0 {
+		return "the page has no place for the table of " + name
 	}
+	return page[:from+len(begin)] + table + page[to:]
+}
+
+func tableOfCases(cases []refCase) string {
 	var b strings.Builder
 	b.WriteString("| case | lines of YAML | test |\n|---|---|---|\n")
 	for _, c := range cases {
 		fmt.Fprintf(&b, "| [%s](#%s) | %d | `TestReference/%s` |\n", c.title, anchor(c.title), strings.Count(c.yaml, "\n"), anchor(c.title))
 	}
-	return page[:begin+len(tableBegin)] + b.String() + page[end:]
+	return b.String()
+}
+
+func tableOfCodes() string {
+	var b strings.Builder
+	b.WriteString("| code | found in | is a | finds |\n|---|---|---|---|\n")
+	for _, c := range importer.Codes() {
+		star := ""
+		if c.Turnable {
+			star = " *"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %v%s | %s |\n", c.Code, c.Stage, c.Severity, star, c.Meaning)
+	}
+	return b.String()
 }
 
 func anchor(title string) string {

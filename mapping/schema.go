@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/invopop/jsonschema"
+
+	"tripimport/importer"
 )
 
 // SchemaID names the schema in a mapping's first line:
@@ -23,6 +25,7 @@ func Schema() ([]byte, error) {
 			s.Definitions[name] = d
 		}
 	}
+	s.Definitions["problemCode"] = turnableCodes()
 	s.Definitions["text"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
 	for _, part := range []any{
 		reads{},
@@ -64,6 +67,8 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: aTable()}
 	case reflect.TypeFor[tableRef]():
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Description: "The name of a table."}, aTable()}}
+	case reflect.TypeFor[[]problemCode]():
+		return oneOrMore(definition("problemCode"))
 	case reflect.TypeFor[[]willCall]():
 		return oneOrMore(definition("willCall"))
 	}
@@ -104,6 +109,18 @@ func completeChoices(t reflect.Type, s *jsonschema.Schema) {
 			}
 		}
 	}
+}
+
+// turnableCodes is any of the codes that a mapping may turn, each with its
+// meaning.
+func turnableCodes() *jsonschema.Schema {
+	codes := &jsonschema.Schema{}
+	for _, c := range importer.Codes() {
+		if c.Turnable {
+			codes.AnyOf = append(codes.AnyOf, &jsonschema.Schema{Const: c.Code, Description: c.Meaning + " (a " + c.Severity.String() + ")"})
+		}
+	}
+	return codes
 }
 
 func oneOrMore(item *jsonschema.Schema) *jsonschema.Schema {

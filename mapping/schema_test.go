@@ -8,6 +8,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
+
+	"tripimport/importer"
 )
 
 // TestSchemaTakesTheTemplates holds that an editor finds no fault with a
@@ -39,11 +41,25 @@ func TestSchemaFindsUnknownKeys(t *testing.T) {
 		"mapping: 2\nname: x\ntrip: {}\n",
 		"mapping: 1\nname: x\nread: {serials: 1901}\ntrip: {}\n",
 		"mapping: 1\nname: x\nread: {offsets: guess}\ntrip: {}\n",
+		"mapping: 1\nname: x\nrules: {notices: [id-shap]}\ntrip: {}\n",
+		"mapping: 1\nname: x\nrules: {faults: trip-id-twice}\ntrip: {}\n",
 		"mapping: 1\nname: x\ntrip: {phone: {column: P, case: Upper}}\n",
 		"mapping: 1\nname: x\ntrip: {}\nround_trip: {when: {flag: R}, trip_id: {outbound: a, return: b}, return: {blank_time: later}}\n",
 	} {
 		if schema.Validate(asJSON(t, []byte(doc))) == nil {
 			t.Errorf("the schema takes %q", doc)
+		}
+	}
+}
+
+// TestSchemaTakesTurnableCodes holds that an editor takes every code that Parse
+// takes under rules.
+func TestSchemaTakesTurnableCodes(t *testing.T) {
+	schema := compiledSchema(t)
+	for _, c := range importer.Codes() {
+		doc := "mapping: 1\nname: x\nrules: {notices: " + c.Code + ", faults: [" + c.Code + "]}\ntrip: {}\n"
+		if err := schema.Validate(asJSON(t, []byte(doc))); (err == nil) != c.Turnable {
+			t.Errorf("%s, which can be turned: %t: %v", c.Code, c.Turnable, err)
 		}
 	}
 }

@@ -3,9 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -17,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tripimport/importer"
-	"tripimport/importer/check"
 )
 
 // TestFaultsFile holds testdata/faults.csv against the planted rows.
@@ -169,7 +165,7 @@ func TestFaultsAreComplete(t *testing.T) {
 			planted[strings.TrimSuffix(code, "?")] = true
 		}
 	}
-	for _, code := range slices.Concat(checkCodes(), mappingCodes(t)) {
+	for _, code := range codesOf(importer.StageCheck, importer.StageMapping) {
 		reason, excused := impossible[code]
 		switch {
 		case !planted[code] && !excused:
@@ -188,7 +184,7 @@ func TestFaultsAreComplete(t *testing.T) {
 // can't break, so that one more is not lost unseen.
 func TestFaultsOfThePlainTemplate(t *testing.T) {
 	var lacking []string
-	for _, code := range checkCodes() {
+	for _, code := range codesOf(importer.StageCheck) {
 		if !slices.ContainsFunc(faultRows(), func(r faultRow) bool { return gives(r.plain, code) }) {
 			lacking = append(lacking, code)
 		}
@@ -214,44 +210,13 @@ func gives(problems []string, code string) bool {
 	})
 }
 
-func checkCodes() []string {
+// codesOf gives the codes of the problems that the stages report.
+func codesOf(stages ...importer.Stage) []string {
 	var codes []string
-	for _, c := range check.Codes() {
-		codes = append(codes, c.Code)
-	}
-	return codes
-}
-
-// mappingCodes reads the codes where the mapping package declares them.
-func mappingCodes(t *testing.T) []string {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), root("mapping", "reading.go"), nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var codes []string
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok || !strings.HasPrefix(spec.Names[0].Name, "code") {
-			return true
+	for _, c := range importer.Codes() {
+		if slices.Contains(stages, c.Stage) {
+			codes = append(codes, c.Code)
 		}
-		switch value := spec.Values[0].(type) {
-		case *ast.BasicLit:
-			code, err := strconv.Unquote(value.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			codes = append(codes, code)
-		case *ast.SelectorExpr:
-			if value.Sel.Name != "CodeSavedByExcel" {
-				t.Fatalf("the code %s is somewhere else", value.Sel.Name)
-			}
-			codes = append(codes, importer.CodeSavedByExcel)
-		}
-		return true
-	})
-	if len(codes) < 20 {
-		t.Fatalf("the mapping has %d codes", len(codes))
 	}
 	return codes
 }

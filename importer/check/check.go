@@ -19,7 +19,7 @@ import (
 // concurrent use and may be asked about a row any number of times.
 type Checker struct {
 	today importer.Date
-	codes map[string]Code
+	codes map[string]importer.Code
 
 	seed  maphash.Seed
 	notes notes
@@ -34,8 +34,8 @@ var _ importer.Checker = (*Checker)(nil)
 // New gives a Checker for a run on the day today, in the zone of the schedule.
 // The zero Date leaves out the rules about days gone by and days far off.
 func New(today importer.Date) *Checker {
-	c := &Checker{today: today, codes: map[string]Code{}, seed: maphash.MakeSeed()}
-	for _, code := range Codes() {
+	c := &Checker{today: today, codes: map[string]importer.Code{}, seed: maphash.MakeSeed()}
+	for _, code := range importer.Codes() {
 		c.codes[code.Code] = code
 	}
 	return c

@@ -323,18 +323,3 @@ func TestCheckIsSafeForConcurrentUse(t *testing.T) {
 		t.Errorf("%d copies left out", left)
 	}
 }
-
-// TestCodes holds the reference: every code once, in words, and found by some
-// test above.
-func TestCodes(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range check.Codes() {
-		if seen[c.Code] || c.Meaning == "" || c.Code != strings.ToLower(c.Code) {
-			t.Errorf("%+v", c)
-		}
-		seen[c.Code] = true
-		if c.Severity == importer.Notice && !c.Turnable {
-			t.Errorf("%s is a notice that can't be made a fault", c.Code)
-		}
-	}
-}
