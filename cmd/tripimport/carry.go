@@ -168,7 +168,7 @@ func brokenOff(err error, end importer.RunResult) error {
 // ledger's fault has the status of a run that sent nothing, and this one may
 // have sent: it is a run that stopped early.
 func unrecorded(err error, end importer.RunResult) error {
-	var fault *ledger.Fault
+	var fault *ledger.Error
 	if !errors.As(err, &fault) {
 		return err
 	}

@@ -48,7 +48,7 @@ func exitCode(err error) int {
 	var (
 		c     *complaint
 		input *importer.InputError
-		held  *ledger.Fault
+		held  *ledger.Error
 		wrong mapping.Faults
 	)
 	switch {
@@ -73,7 +73,7 @@ func complain(w world, err error) {
 	var (
 		c     *complaint
 		input *importer.InputError
-		held  *ledger.Fault
+		held  *ledger.Error
 		wrong mapping.Faults
 		fault *importer.ProgramError
 	)

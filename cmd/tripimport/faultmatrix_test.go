@@ -360,7 +360,7 @@ func TestNobodyThere(t *testing.T) {
 // TestUnrecordedEnd: a run whose end the ledger could not take is never one that
 // sent nothing.
 func TestUnrecordedEnd(t *testing.T) {
-	full := &ledger.Fault{Code: "ledger-full", Reason: "the disk is full", Fix: "make room"}
+	full := &ledger.Error{Code: "ledger-full", Reason: "the disk is full", Fix: "make room"}
 	for _, tt := range []struct {
 		end  importer.RunResult
 		want int

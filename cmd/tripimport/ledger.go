@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -25,7 +26,7 @@ one on each machine: an import never makes a ledger by itself.`,
 	cmd.AddCommand(
 		ledgerCommand(w, "new", "make the office's ledger, once", cobra.NoArgs, func(a *app, _ []string) error {
 			who, host := whoami()
-			l, err := ledger.Create(a.settings.text("ledger"), ledger.Options{Who: who, Host: host, Command: "ledger new"})
+			l, err := ledgers().Create(context.Background(), a.settings.text("ledger"), ledger.Options{Who: who, Host: host, Command: "ledger new"})
 			if err != nil {
 				return err
 			}
@@ -36,15 +37,15 @@ one on each machine: an import never makes a ledger by itself.`,
 It is the only record of what is booked: keep it on this machine, back it up, and
 do not make another one for the same office. Its key is beside it (.key): a
 backup needs both.
-`, l.Path())
+`, l.Location())
 			return err
 		}),
 		ledgerCommand(w, "where", "print which file the ledger is", cobra.NoArgs, func(a *app, _ []string) error {
-			l, err := ledger.Open(a.settings.text("ledger"), ledger.Options{ReadOnly: true})
+			l, err := ledgers().Open(context.Background(), a.settings.text("ledger"), ledger.Options{ReadOnly: true})
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w.Out, "%s\nidentity %s\n", l.Path(), l.Identity())
+			_, err = fmt.Fprintf(w.Out, "%s\nidentity %s\n", l.Location(), l.Identity())
 			if closeErr := l.Close(); err == nil {
 				err = closeErr
 			}
@@ -76,11 +77,11 @@ schedules of days for which nothing has been booked yet.`,
 				return usage("run it at a terminal, or with --yes", "not adopted")
 			}
 			who, host := whoami()
-			l, err := ledger.Adopt(a.settings.text("ledger"), ledger.Options{Who: who, Host: host, Command: "ledger adopt"})
+			l, err := ledgers().Adopt(cmd.Context(), a.settings.text("ledger"), ledger.Options{Who: who, Host: host, Command: "ledger adopt"})
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w.Out, "adopted %s\n", l.Path())
+			_, err = fmt.Fprintf(w.Out, "adopted %s\n", l.Location())
 			return errors.Join(err, l.Close())
 		},
 	}
@@ -159,15 +160,7 @@ func ledgerBackup(w world) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			l, err := ledger.Open(a.settings.text("ledger"), ledger.Options{ReadOnly: true})
-			if err != nil {
-				return err
-			}
-			err = l.Backup(cmd.Context(), paths[0])
-			if closeErr := l.Close(); err == nil {
-				err = closeErr
-			}
-			if err != nil {
+			if err := ledgers().Backup(cmd.Context(), a.settings.text("ledger"), paths[0]); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(w.Out, "copied to %s, with its key beside it (.key): keep both, apart from this machine\n", paths[0])

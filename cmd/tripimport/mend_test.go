@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/xuri/excelize/v2"
 
-	"tripimport/importer/ledger/ledgertest"
+	"tripimport/importer/ledger/sqlite/sqlitetest"
 )
 
 // mend changes a results workbook as a person does in the morning: in the row
@@ -103,7 +103,7 @@ func ageAttempts(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: age-attempts")
 	}
-	ts.Check(ledgertest.Age(context.Background(), ts.MkAbs(filepath.Join("home", "ledger.db")), 20*time.Minute))
+	ts.Check(sqlitetest.Age(context.Background(), ts.MkAbs(filepath.Join("home", "ledger.db")), 20*time.Minute))
 }
 
 // sheets makes a workbook of CSV files, one sheet each.

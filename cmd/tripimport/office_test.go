@@ -22,6 +22,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/sqlite"
 	"tripimport/importer/sandbox"
 )
 
@@ -259,7 +260,7 @@ func (o *office) booked() map[string][]string {
 // recorded gives what the ledger has of each trip that was ever claimed.
 func (o *office) recorded() map[string]ledger.Entry {
 	o.Helper()
-	l, err := ledger.Open(filepath.Join(o.home, "ledger.db"), ledger.Options{ReadOnly: true})
+	l, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{ReadOnly: true})
 	o.must(err)
 	runs, err := l.Runs(context.Background(), 0)
 	o.must(err)
@@ -279,7 +280,7 @@ func (o *office) recorded() map[string]ledger.Entry {
 // lastRun gives the ledger's record of the latest run.
 func (o *office) lastRun() ledger.Run {
 	o.Helper()
-	l, err := ledger.Open(filepath.Join(o.home, "ledger.db"), ledger.Options{ReadOnly: true})
+	l, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{ReadOnly: true})
 	o.must(err)
 	runs, err := l.Runs(context.Background(), 1)
 	o.must(errors.Join(err, l.Close()))
@@ -294,7 +295,7 @@ func (o *office) lastRun() ledger.Run {
 // quarter of an hour later. It gives how many trips were open.
 func (o *office) answer() int {
 	o.Helper()
-	l, err := ledger.Open(filepath.Join(o.home, "ledger.db"), ledger.Options{Command: "resolve"})
+	l, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{Command: "resolve"})
 	o.must(err)
 	open, err := l.Unresolved(context.Background())
 	o.must(err)

@@ -77,7 +77,7 @@ exit: 0 nothing is open any more; 4 some trips still are`,
 // A resolver asks people about trips that may be booked.
 type resolver struct {
 	*app
-	ledger *ledger.Ledger
+	ledger ledger.Ledger
 	open   []ledger.Entry
 	seen   sightings
 }
@@ -136,29 +136,18 @@ func (r *resolver) lookUp(ctx context.Context, tokenStdin bool) error {
 
 // resolve records a person's word. What can't be taken is said in words, and is
 // no error.
-func (a *app) resolve(ctx context.Context, l *ledger.Ledger, e ledger.Entry, v ledger.Verdict, guid string) (string, error) {
+func (a *app) resolve(ctx context.Context, l ledger.Ledger, e ledger.Entry, v ledger.Verdict, guid string) (string, error) {
 	who, _ := whoami()
 	err := l.Resolve(ctx, ledger.Resolution{Attempt: e.Attempt, Verdict: v, GUID: guid, Who: who, When: time.Now()})
 	var early *ledger.TooSoonError
-	var fault *ledger.Fault
+	var fault *ledger.Error
 	switch {
 	case errors.As(err, &early):
 		return early.Error(), nil
 	case errors.Is(err, importer.ErrGUIDTaken):
 		return "another trip has that GUID: look again", nil
-	case errors.As(err, &fault) && inQuestion(fault.Code):
+	case errors.As(err, &fault) && fault.OneTrip:
 		return fault.Reason, nil
 	}
 	return "", err
-}
-
-// inQuestion reports that the ledger refused a word about one trip, because it
-// is not, or no longer, for a person to decide: that is said, and the next trip
-// is asked about. Other faults are of the ledger itself.
-func inQuestion(code string) bool {
-	switch code {
-	case "ledger-no-attempt", "ledger-sent-again", "ledger-in-flight", "ledger-booked", "ledger-not-booked":
-		return true
-	}
-	return false
 }

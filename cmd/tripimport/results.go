@@ -38,7 +38,7 @@ exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 			if f.sandbox {
 				path = a.folders.rehearsalLedger()
 			}
-			l, err := ledger.Open(path, ledger.Options{ReadOnly: true})
+			l, err := ledgers().Open(context.Background(), path, ledger.Options{ReadOnly: true})
 			if err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 }
 
 // rewrite writes a run's results again.
-func (a *app) rewrite(ctx context.Context, l *ledger.Ledger, f runFlags, id, input string) error {
+func (a *app) rewrite(ctx context.Context, l ledger.Ledger, f runFlags, id, input string) error {
 	run, err := l.Run(ctx, id)
 	if errors.Is(err, ledger.ErrNoRun) {
 		return usage("`tripimport runs` lists them", "the ledger has no run %s", id)
@@ -111,7 +111,7 @@ func (j *job) refuseOtherInput(run ledger.Run) error {
 // a check of the rows and the reporter.
 type replay struct {
 	ctx     context.Context // of the command: a Reporter's calls bring none
-	ledger  *ledger.Ledger
+	ledger  ledger.Ledger
 	run     ledger.Run
 	input   string // the SHA-256 of the file
 	entries map[entryKey]ledger.Entry

@@ -83,7 +83,7 @@ func (j *job) resultsKey(path, identity string) ([]byte, error) {
 	if j.rehearsal {
 		return nil, usage("retry it without --sandbox, or rehearse the schedule again", "%s does not belong to the rehearsals kept on this machine", filepath.Base(path))
 	}
-	return nil, usage("run retry where that ledger is; a rehearsal's workbook needs --sandbox", "%s belongs to another ledger than %s", filepath.Base(path), j.venue.ledger.Path())
+	return nil, usage("run retry where that ledger is; a rehearsal's workbook needs --sandbox", "%s belongs to another ledger than %s", filepath.Base(path), j.venue.ledger.Location())
 }
 
 // refuseOtherKind keeps rehearsals, checks and real runs apart.

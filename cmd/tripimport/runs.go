@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -22,7 +23,7 @@ func newRuns(w world) *cobra.Command {
   tripimport runs show 20261202T031500Z-5f3a1c    one of them, trip by trip`,
 		Args: args(cobra.NoArgs, "runs takes no file; `runs show RUN` shows one"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withLedger(cmd, w, func(l *ledger.Ledger) error {
+			return withLedger(cmd, w, func(l ledger.Ledger) error {
 				runs, err := l.Runs(cmd.Context(), most)
 				if err != nil {
 					return err
@@ -42,12 +43,12 @@ func newRuns(w world) *cobra.Command {
 }
 
 // withLedger opens the ledger for looking, also beside a run that goes on.
-func withLedger(cmd *cobra.Command, w world, do func(*ledger.Ledger) error) error {
+func withLedger(cmd *cobra.Command, w world, do func(ledger.Ledger) error) error {
 	a, err := newApp(cmd, w)
 	if err != nil {
 		return err
 	}
-	l, err := ledger.Open(a.settings.text("ledger"), ledger.Options{ReadOnly: true})
+	l, err := ledgers().Open(context.Background(), a.settings.text("ledger"), ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func newRunsShow(w world) *cobra.Command {
 		Example: `  tripimport runs show 20261202T031500Z-5f3a1c`,
 		Args:    args(cobra.ExactArgs(1), "name one run; `tripimport runs` lists them"),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return withLedger(cmd, w, func(l *ledger.Ledger) error {
+			return withLedger(cmd, w, func(l ledger.Ledger) error {
 				run, err := l.Run(cmd.Context(), ids[0])
 				if errors.Is(err, ledger.ErrNoRun) {
 					return usage("`tripimport runs` lists them", "the ledger has no run %s", ids[0])

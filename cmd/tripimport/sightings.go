@@ -29,7 +29,7 @@ func (s sightings) of(e ledger.Entry) (importer.Trip, bool) {
 
 // look reads the trips of the open entries from the input of their run, or from
 // a results workbook of it.
-func (a *app) look(l *ledger.Ledger, open []ledger.Entry, input, workbook string) (_ sightings, err error) {
+func (a *app) look(l ledger.Ledger, open []ledger.Entry, input, workbook string) (_ sightings, err error) {
 	if input == "" && workbook == "" {
 		return nil, nil
 	}
@@ -64,14 +64,14 @@ func see(in []importer.Input, wanted map[stand]bool) (sightings, error) {
 }
 
 // inputsOf opens a schedule, or the results of one.
-func (a *app) inputsOf(l *ledger.Ledger, input, workbook string) ([]importer.Input, func() error, error) {
+func (a *app) inputsOf(l ledger.Ledger, input, workbook string) ([]importer.Input, func() error, error) {
 	if input != "" {
 		schedules, err := a.openSchedules([]string{input})
 		return inputs(schedules), func() error { closeSchedules(schedules); return nil }, err
 	}
 	back, err := results.Open(workbook, func(identity string) ([]byte, error) {
 		if identity != l.Identity() {
-			return nil, usage("use the results of a run of this ledger", "%s belongs to another ledger than %s", filepath.Base(workbook), l.Path())
+			return nil, usage("use the results of a run of this ledger", "%s belongs to another ledger than %s", filepath.Base(workbook), l.Location())
 		}
 		return l.Key("results"), nil
 	})

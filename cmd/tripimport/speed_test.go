@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"tripimport/importer/ledger/ledgertest"
+	"tripimport/importer/ledger/sqlite/sqlitetest"
 	"tripimport/importer/sandbox"
 )
 
@@ -132,7 +132,7 @@ func (n *nightRace) product(b *testing.B) float64 {
 func (n *nightRace) loop(b *testing.B) float64 {
 	var m meter
 	o := n.office(b, &m, false)
-	bare, err := ledgertest.NewBare(o.folder)
+	bare, err := sqlitetest.NewBare(o.folder)
 	o.must(err)
 	n.each(b, o.url, func(i int, post func() error) error {
 		return errors.Join(bare.Claim(int64(i)), post(), bare.Settle(int64(i), "5d0c3f5e-0000-4000-8000-000000000000"))

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"os"
 	"path/filepath"
 	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/sqlite"
 	"tripimport/importer/sandbox"
 	"tripimport/importer/service"
 )
@@ -19,7 +19,7 @@ import (
 type venue struct {
 	service   importer.Service
 	address   string // canonical
-	ledger    *ledger.Ledger
+	ledger    ledger.Ledger
 	rehearsal bool
 	// allow prepares the venue for the names that the spreadsheet uses.
 	allow func([]importer.Pair)
@@ -101,19 +101,22 @@ func (a *app) tokens(fromStdin bool) (service.TokenSource, error) {
 	return source, err
 }
 
+// ledgers is where ledgers are kept.
+func ledgers() ledger.Store { return sqlite.Store{} }
+
 // openLedger opens the office's ledger; it never makes one.
-func (a *app) openLedger(command string, lockWait time.Duration) (*ledger.Ledger, error) {
+func (a *app) openLedger(command string, lockWait time.Duration) (ledger.Ledger, error) {
 	path := a.settings.text("ledger")
 	if u, err := url.Parse(path); err == nil && len(u.Scheme) > 1 {
 		return nil, usage("give the path of a ledger file on this machine", "a ledger at %s:// is not supported yet", u.Scheme)
 	}
 	who, host := whoami()
-	return ledger.Open(path, ledger.Options{LockWait: lockWait, Who: who, Host: host, Command: command})
+	return ledgers().Open(context.Background(), path, ledger.Options{LockWait: lockWait, Who: who, Host: host, Command: command})
 }
 
 // rehearsalFault says how to mend a rehearsal's ledger: it is worth nothing.
 func rehearsalFault(err error) error {
-	var fault *ledger.Fault
+	var fault *ledger.Error
 	if errors.As(err, &fault) && !fault.Locked {
 		return usage("`tripimport sandbox reset` forgets all rehearsals, then rehearse again", "%s", fault.Reason)
 	}
@@ -133,9 +136,10 @@ func (a *app) rehearsalVenue(command string) (*venue, error) {
 	who, host := whoami()
 	o := ledger.Options{Who: who, Host: host, Command: command + " --sandbox", LockWait: 10 * time.Second}
 	path := a.folders.rehearsalLedger()
-	l, err := ledger.Open(path, o)
-	if _, missing := os.Stat(path); errors.Is(missing, os.ErrNotExist) {
-		l, err = ledger.Create(path, o)
+	l, err := ledgers().Open(context.Background(), path, o)
+	var held *ledger.Error
+	if errors.As(err, &held) && held.Missing {
+		l, err = ledgers().Create(context.Background(), path, o)
 	}
 	if err != nil {
 		return nil, rehearsalFault(err)

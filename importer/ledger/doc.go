@@ -1,20 +1,27 @@
-// Package ledger keeps what was sent to the service and what came of it, in one
-// SQLite file for an office, so that no trip is booked twice and none is lost.
+// Package ledger says what a ledger is: the record of what was sent to the
+// service and what came of it, so that no trip is booked twice and none is
+// lost.
 //
-// A claim is durable before its trip is sent, and its settlement before the
-// worker takes the next trip. A claim whose run is gone without settling it is
-// unknown: it may be booked, and nothing but a person's word frees it.
+// The package holds the interfaces and the types in them. Where a ledger is
+// kept is the business of the folders below: importer/ledger/sqlite keeps it in
+// a file. Nothing above them knows a path, a lock or a connection.
+// importer/ledger/ledgertest holds the tests that every implementation passes.
 //
-// Four files belong together: the ledger itself (ledger.db, with SQLite's own
-// -wal and -shm beside it while it is open); its hash key (ledger.db.key),
-// without which nothing in it can be compared; and its lock (ledger.db.lock),
-// which says who holds it and how many commits it has seen, so that an older
-// copy put in its place is noticed.
+// Every implementation promises:
 //
-// Trip ids, service dates, times, legs, GUIDs and statuses stand in clear. All
-// other properties of a trip are kept as keyed hashes of 16 bytes, bound to the
-// trip: whoever has the file alone can neither guess them nor see which trips
-// share a rider. That an account was sent a trip of a rider is kept by another
-// such hash, bound to the account, beside the rider's first attempt: the file
-// shows which trip was a rider's first, and no other of the rider's. Names of input files and notes are sealed with the same key.
+//   - Durability. What a method returns without an error survives a crash of
+//     the process and a loss of power. A claim is durable before its trip is
+//     sent, a settlement before its worker takes the next trip.
+//   - Certainty. A method that writes does not return before it is certain
+//     whether it wrote. After a write of which nobody knows whether it was done,
+//     every later write fails, so that the run stops before its next send.
+//   - Crashes. A claim without a settlement whose run is gone is
+//     importer.Unknown: it may be booked, and only a person's answer frees it.
+//   - Concurrency. All methods may be called from many goroutines at once. Of
+//     any number of claims of one trip or one row, one is granted.
+//   - Privacy. Trip ids, service dates, times, legs, GUIDs and statuses are kept
+//     in clear. Every other property of a trip is kept as a hash under a key
+//     that is not in the ledger, so that whoever has the ledger alone can
+//     neither guess the values nor see which trips share a rider. Names of
+//     files and notes are encrypted. Errors hold no row content.
 package ledger

@@ -2,108 +2,190 @@ package ledger
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"path/filepath"
-	"sync"
+	"iter"
 	"time"
 
 	"tripimport/importer"
 )
 
+// A Ledger is an office's ledger, open: importer.Ledger, which a run needs, and
+// what the other jobs ask it. It is safe for concurrent use. One that was opened
+// with Options.ReadOnly refuses with an *Error whatever would write.
+//
+// Errors of the ledger itself are *Error. A method that reads returns ctx.Err()
+// where ctx has ended.
+type Ledger interface {
+	importer.Ledger
+
+	// Location says for a person where the ledger is: the path of a file, or a
+	// server and its database. It holds no password.
+	Location() string
+	// Key gives a key of 32 bytes, derived from the ledger's hash key for a
+	// purpose of the caller's. It is the same whenever the ledger is opened, and
+	// tells nothing about the keys for other purposes.
+	Key(purpose string) []byte
+
+	// CheckAccounts proves that each provider has the key under which the ledger
+	// knows it. A provider with another key would have none of its trips booked
+	// as far as the ledger can tell, so that is an *Error. Call it once the access
+	// operation has given the keys, before anything is sent. A provider that has
+	// a new name and its old key is known by the new name from then on.
+	CheckAccounts(ctx context.Context, accounts []importer.Account) error
+	// Rekey takes the account's key as the new one of the provider of that name:
+	// its trips stay booked. It is for a person who has made sure that the
+	// service changed the key. Who did it and when are recorded.
+	Rekey(ctx context.Context, account importer.Account, by Person) error
+
+	// FindRow gives the record of the trip that the same row and leg of the same
+	// input made and that may be booked, whatever its trip id: the reason for an
+	// importer.ErrClaimed of a trip that Find does not know. Input is the file's
+	// SHA-256.
+	FindRow(ctx context.Context, input string, trip *importer.Trip) (importer.Record, bool, error)
+	// NewRider reports whether the run was the first to try a trip of the rider
+	// under the account, whatever came of it. A rider of whom no trip was ever
+	// tried is not new, and neither is an empty id. Ids are compared as they
+	// stand. A provider's new name or key makes no rider new.
+	NewRider(ctx context.Context, run string, account importer.Account, riderID string) (bool, error)
+
+	// Runs gives the latest runs, newest first; all of them where limit is 0.
+	Runs(ctx context.Context, limit int) ([]Run, error)
+	// Run gives the run of that id; ErrNoRun where there is none.
+	Run(ctx context.Context, id string) (Run, error)
+	// Trips gives the trips that a run claimed, in the order of their claims,
+	// each as its last attempt of that run left it and as a person answered
+	// since. An attempt without a settlement is importer.Unknown. The trips are
+	// read as they are asked for; other calls may be made meanwhile.
+	Trips(ctx context.Context, run string) iter.Seq2[Entry, error]
+
+	// Unresolved gives the trips that may be booked, and those booked without a
+	// GUID about which no person has answered; the earliest service date first.
+	// Trips that are being sent at this moment are among them, as InFlight.
+	Unresolved(ctx context.Context) ([]Entry, error)
+	// Resolve records a person's answer about a trip's last attempt and lets it
+	// decide: There books the trip, NotThere sets it free to be sent, Later does
+	// nothing. NotThere is taken only NotThereAfter the claim; before that it is
+	// a *TooSoonError. A GUID that another trip has is importer.ErrGUIDTaken. A
+	// trip that is not open to an answer is an *Error with OneTrip set. A later
+	// answer replaces an earlier one, as long as the trip has no GUID and was
+	// not sent again; both are kept.
+	Resolve(ctx context.Context, r Resolution) error
+
+	// Close gives the ledger back. It may be called once. What was returned
+	// without an error is durable already.
+	Close() error
+}
+
+// A Store keeps ledgers of one kind, each at a location. What a location is, is
+// the store's own business: a path, or the address of a database. A store holds
+// no state and is safe for concurrent use.
+type Store interface {
+	// Open opens the ledger at a location. It never makes one, because an empty
+	// ledger would book the night twice: its error is an *Error with Missing set
+	// then. It waits for another run as long as the options say, and gives up
+	// with ctx.Err() when ctx ends.
+	Open(ctx context.Context, location string, o Options) (Ledger, error)
+	// Create makes a new ledger at a location and opens it. It never touches
+	// what is there already.
+	Create(ctx context.Context, location string, o Options) (Ledger, error)
+	// Adopt opens a backup, or another older copy, as the ledger in use from now
+	// on. It is for a person who knows that trips booked since the copy was made
+	// are not in it. Who did it and when are recorded.
+	Adopt(ctx context.Context, location string, o Options) (Ledger, error)
+	// Backup copies the ledger at a location, as it is at one instant, to a new
+	// file at dest, with all that belongs to it. A run may go on meanwhile. It
+	// never overwrites a file and leaves none behind where it fails. Open refuses
+	// the copy, except for reading, until it is adopted. A store whose ledgers
+	// are backed up by other means returns an *Error that says how.
+	Backup(ctx context.Context, location, dest string) error
+}
+
 // Options say how a ledger is opened.
 type Options struct {
-	// ReadOnly opens it for looking only, beside a run that may hold it.
+	// ReadOnly opens it for reading only, beside a run that may be writing.
 	ReadOnly bool
-	// LockWait is how long to wait for another run to end.
+	// LockWait is how long to wait for another run to end, where the store
+	// allows one run at a time.
 	LockWait time.Duration
-	// Who, Host and Command tell others who holds the ledger.
+	// Who, Host and Command tell others who is using the ledger.
 	Who, Host, Command string
-
-	// network names the network file system a folder is on; nil asks the
-	// operating system.
-	network func(folder string) string
-	// steps are the schema's; nil for today's.
-	steps []string
 }
 
-// A Ledger is an office's ledger, open. It implements importer.Ledger and is
-// safe for concurrent use.
-type Ledger struct {
-	path     string
-	identity string
-	key      []byte
-	hash     hashers
-	seal     sealer
-
-	lock     *lock // nil where read only
-	heldElse bool  // another process held it when this one opened it to read
-
-	readers *sql.DB
-	read    lookups
-	absent  *absence   // nil where read only: others may write
-	commits *committer // nil where read only
-	writers *sql.DB
-
-	mu       sync.Mutex
-	open     map[int64]openClaim // claims of this process that are not settled
-	began    map[string]bool     // runs of this process that have not ended
-	accounts map[importer.Account]int64
+// A Person is who did something to the ledger, and when.
+type Person struct {
+	Who, Host string
+	When      time.Time
 }
 
-var _ importer.Ledger = (*Ledger)(nil)
-
-// An openClaim is a claim that this process was granted and has not settled.
-type openClaim struct {
-	run           string
-	trip, account int64
-	settled       bool // the settlement is written, and its commit under way
+// A Run is a run with its end.
+type Run struct {
+	importer.RunInfo
+	// Ended is when it ended and How in what way; both are empty for a run that
+	// was broken off or still goes on.
+	Ended  time.Time
+	How    string
+	Totals importer.Totals
+	// Live reports that a process is still at it.
+	Live bool
 }
 
-// Identity is the ledger's own name, made when it was made.
-func (l *Ledger) Identity() string { return l.identity }
-
-// Path is where the ledger is.
-func (l *Ledger) Path() string { return l.path }
-
-// Key gives a key of 32 bytes for a purpose of the caller's, derived from the
-// ledger's hash key: always the same for the same purpose, and of no use for
-// any other.
-func (l *Ledger) Key(purpose string) []byte { return derive(l.key, "for others: "+purpose) }
-
-// Close gives the ledger back. What was answered without an error is on the
-// disk already.
-func (l *Ledger) Close() error {
-	var err error
-	if l.commits != nil {
-		err = l.commits.close()
-	}
-	if l.readers != nil {
-		err = errors.Join(err, closeAll(l.read.ready), l.readers.Close())
-	}
-	// The writer goes last: it takes SQLite's own -wal into the ledger's file.
-	if l.writers != nil {
-		err = errors.Join(err, l.writers.Close())
-	}
-	if l.lock != nil {
-		err = errors.Join(err, l.lock.release())
-	}
-	return err
+// An Entry is one trip as a run left it.
+type Entry struct {
+	// Attempt names the attempt, for Resolve. It is durable: no other attempt of
+	// the ledger ever has it. Of two attempts of one trip the later one has the
+	// greater number.
+	Attempt int64
+	importer.Record
+	// Input is the SHA-256 of the file that the row came from, and Row the row's
+	// number there.
+	Input string
+	Row   int
+	// Resolved is a person's answer about the attempt, with who gave it and
+	// when; Later where nobody did.
+	Resolved   Verdict
+	ResolvedBy string
+	ResolvedAt time.Time
+	Note       string
 }
 
-// absolute gives the one name of a ledger's file.
-func absolute(path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", &Fault{
-			Code: "ledger-path", cause: err,
-			Reason: "the path of the ledger can't be used",
-			Fix:    "name the ledger by its whole path with --ledger",
-		}
+// A Verdict is a person's answer about a trip that may be booked. The zero
+// verdict decides nothing.
+type Verdict uint8
+
+const (
+	// Later decides nothing and records nothing.
+	Later Verdict = iota
+	// There says that the trip is in the service.
+	There
+	// NotThere says that the trip is not in the service and may be sent again.
+	// If that is wrong, two cars come.
+	NotThere
+)
+
+// String gives the verdict in words.
+func (v Verdict) String() string {
+	switch v {
+	case There:
+		return "there"
+	case NotThere:
+		return "not there"
 	}
-	return abs, nil
+	return "later"
 }
 
-// background is the context of whatever must run to its end once begun: nobody
-// would know what a commit did that was broken off.
-func background() context.Context { return context.Background() }
+// NotThereAfter is how long after a claim its request may still be under way, so
+// that the trip's absence from the service proves nothing: well over the
+// service's time-out.
+const NotThereAfter = 15 * time.Minute
+
+// A Resolution is a person's answer about an attempt.
+type Resolution struct {
+	// Attempt is Entry.Attempt.
+	Attempt int64
+	Verdict Verdict
+	// GUID is the trip's, where it is there and the person knows it.
+	GUID string
+	Who  string
+	When time.Time
+	// Note is whatever the person wants to remember. It is kept encrypted.
+	Note string
+}

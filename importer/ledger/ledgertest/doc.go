@@ -1,3 +1,3 @@
-// Package ledgertest holds what every ledger must pass, whatever it is kept in,
-// and the bare peer that its speed is measured against.
+// Package ledgertest holds the tests that every ledger passes, whatever it is
+// kept in, and invented runs, trips and answers for them.
 package ledgertest

@@ -1,0 +1,54 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrNoRun says that the ledger has no run of that id.
+var ErrNoRun = errors.New("the ledger has no such run")
+
+// An Error says why the ledger can't be used, or can't be used any further, or
+// why it refuses what was asked. It holds no row content.
+type Error struct {
+	// Code is stable and for machines: "ledger-missing".
+	Code string
+	// Reason says what is wrong and Fix what to do, for a dispatcher.
+	Reason, Fix string
+	// Missing reports that there is no ledger at the location.
+	Missing bool
+	// Locked reports that another run is using the ledger: waiting helps.
+	Locked bool
+	// OneTrip reports that the trip of a Resolution is not open to an answer.
+	// The ledger is in order, and answers about other trips can be given.
+	OneTrip bool
+	// Err is what the operating system or the database said; nil for nothing.
+	Err error
+}
+
+func (e *Error) Error() string { return e.Reason }
+
+// Unwrap gives Err, for errors.Is.
+func (e *Error) Unwrap() error { return e.Err }
+
+// A TooSoonError refuses the answer that a trip is not there, because its
+// request may still be under way.
+type TooSoonError struct {
+	// Left is how long to wait before answering again.
+	Left time.Duration
+}
+
+func (e *TooSoonError) Error() string {
+	return fmt.Sprintf("the trip was sent less than 15 minutes ago and may still appear: look again in %s",
+		minutes(e.Left))
+}
+
+// minutes gives a duration in whole minutes, rounded up, for people.
+func minutes(d time.Duration) string {
+	n := int((d + time.Minute - 1) / time.Minute)
+	if n == 1 {
+		return "1 minute"
+	}
+	return fmt.Sprintf("%d minutes", n)
+}

@@ -1,0 +1,145 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/ledgertest"
+)
+
+// TestBackup copies a ledger while a crowd writes to it, and reads the copy.
+func TestBackup(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("before"), 0), "g-before")
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for n := range 20 {
+				id := fmt.Sprintf("%d-%d", i, n)
+				ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip(id), 1+i*100+n), "g-"+id)
+			}
+		})
+	}
+	dest := filepath.Join(t.TempDir(), "copy.db")
+	if err := l.backup(ctx, dest); err != nil {
+		t.Fatal(err)
+	}
+	all.Wait()
+	for _, file := range []string{dest, keyPath(dest)} {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has %o", file, info.Mode().Perm())
+		}
+	}
+	left, err := filepath.Glob(dest + "*")
+	if err != nil || len(left) != 2 {
+		t.Errorf("beside the copy: %v, %v", left, err)
+	}
+
+	look, err := openAt(dest, ledger.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = look.Close() }()
+	if look.Identity() != l.Identity() {
+		t.Error("the copy is another ledger")
+	}
+	if r := ledgertest.Find(t, look, ledgertest.Trip("before")); r.State != importer.Created {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestBackupNeverOverwrites(t *testing.T) {
+	l := begun(t)
+	dest := filepath.Join(t.TempDir(), "copy.db")
+	for _, file := range []string{dest, keyPath(dest)} {
+		write(t, file, []byte("something dear"))
+		wantFault(t, l.backup(context.Background(), dest), "ledger-backup-exists")
+		content, err := os.ReadFile(file)
+		if err != nil || string(content) != "something dear" {
+			t.Errorf("%s was overwritten with %q, %v", file, content, err)
+		}
+		remove(t, file)
+	}
+	wantFault(t, l.backup(context.Background(), filepath.Join(t.TempDir(), "no", "folder", "copy.db")), "ledger-backup-failed")
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := l.backup(cancelled, dest); err == nil {
+		t.Error("a backup was made after its end")
+	}
+	if left, err := filepath.Glob(dest + "*"); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if err := l.backup(context.Background(), dest); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBackupIsNotTheLedger puts backups and older copies in the ledger's place.
+func TestBackupIsNotTheLedger(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2), "g1")
+	dest := filepath.Join(t.TempDir(), "copy.db")
+	if err := l.backup(ctx, dest); err != nil {
+		t.Fatal(err)
+	}
+	_, err := openAt(dest, ledger.Options{})
+	wantFault(t, err, "ledger-backup")
+
+	older := image(t, l.path)
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("2"), 3), "g2")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, copied := range map[string]string{"a backup": dest, "a copy of the files": older} {
+		t.Run(name, func(t *testing.T) {
+			path := image(t, l.path)
+			replace(t, path, copied)
+			_, err := openAt(path, ledger.Options{})
+			wantFault(t, err, "ledger-older-copy")
+			_, err = openAt(path, ledger.Options{ReadOnly: true})
+			wantFault(t, err, "ledger-older-copy")
+			adopted, err := open(context.Background(), path, options{Options: ledger.Options{Who: "dana", Host: "FRONT-DESK"}}, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var who string
+			if err := adopted.readers.QueryRowContext(ctx, "SELECT who FROM changes").Scan(&who); err != nil || who != "dana" {
+				t.Errorf("the record says %q, %v", who, err)
+			}
+			if err := adopted.Close(); err != nil {
+				t.Fatal(err)
+			}
+			again := reopen(t, path)
+			if r := ledgertest.Find(t, again, ledgertest.Trip("1")); r.State != importer.Created {
+				t.Errorf("got %+v", r)
+			}
+		})
+	}
+}
+
+// replace puts the copy, with its -wal, in the ledger's place; key and lock stay.
+func replace(t *testing.T, path, copied string) {
+	t.Helper()
+	for _, suffix := range []string{"", "-wal"} {
+		_ = os.Remove(path + suffix)
+		content, err := os.ReadFile(copied + suffix)
+		if suffix != "" && os.IsNotExist(err) {
+			continue
+		}
+		must(t, err)
+		write(t, path+suffix, content)
+	}
+}

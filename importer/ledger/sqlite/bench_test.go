@@ -1,0 +1,90 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/ledgertest"
+	"tripimport/importer/ledger/sqlite/sqlitetest"
+)
+
+// A post is what the ledger does for one trip that is sent: two look-ups, the
+// claim and the settlement. BenchmarkPost measures it beside the bare peer in
+// the same run; posts/s of the two are to be compared, and so are commits/s.
+func BenchmarkPost(b *testing.B) {
+	for _, workers := range []int{1, 32, 64} {
+		b.Run(fmt.Sprintf("ledger/workers=%d", workers), func(b *testing.B) { benchLedger(b, workers) })
+		b.Run(fmt.Sprintf("bare/workers=%d", workers), func(b *testing.B) { benchBare(b, workers) })
+	}
+}
+
+func benchLedger(b *testing.B, workers int) {
+	l := begun(b)
+	ctx := context.Background()
+	before := l.commits.count
+	each(b, workers, func(n int64) error {
+		trip := ledgertest.Trip(fmt.Sprint("T", n))
+		if _, _, err := l.Find(ctx, ledgertest.Lakeshore(), trip); err != nil {
+			return err
+		}
+		if _, err := l.Similar(ctx, ledgertest.Lakeshore(), trip, 15); err != nil {
+			return err
+		}
+		c, err := l.Claim(ctx, ledgertest.Claim("run-1", trip, int(n)))
+		if err != nil {
+			return err
+		}
+		return l.Settle(ctx, c, importer.Settlement{
+			State: importer.Created, GUID: fmt.Sprintf("0d6e-%d", n), HTTPStatus: 200, Code: "200 created", At: ledgertest.Noon(),
+		})
+	})
+	report(b, int(l.commits.count-before))
+}
+
+func benchBare(b *testing.B, workers int) {
+	bare, err := sqlitetest.NewBare(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	each(b, workers, func(n int64) error {
+		if err := bare.Claim(n); err != nil {
+			return err
+		}
+		return bare.Settle(n, fmt.Sprintf("0d6e-%d", n))
+	})
+	report(b, bare.Commits)
+	if err := bare.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// each does b.N posts, shared by so many workers.
+func each(b *testing.B, workers int, post func(int64) error) {
+	b.Helper()
+	var next atomic.Int64
+	done := make(chan error, workers)
+	b.ResetTimer()
+	for range workers {
+		go func() {
+			var err error
+			for n := next.Add(1); n <= int64(b.N) && err == nil; n = next.Add(1) {
+				err = post(n)
+			}
+			done <- err
+		}()
+	}
+	for range workers {
+		if err := <-done; err != nil {
+			b.Error(err)
+		}
+	}
+	b.StopTimer()
+}
+
+func report(b *testing.B, commits int) {
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "posts/s")
+	b.ReportMetric(float64(commits)/b.Elapsed().Seconds(), "commits/s")
+}

@@ -1,0 +1,230 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/ledgertest"
+)
+
+// TestGrouped holds the turn to commit until a crowd waits, and then finds all
+// of it in one commit, the refused ones answered on their own.
+func TestGrouped(t *testing.T) {
+	l := begun(t)
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("booked"), 1000), "g")
+	before := l.commits.count
+	l.commits.turn <- struct{}{}
+	const crowd = 50
+	errs := make([]error, crowd)
+	var all sync.WaitGroup
+	for i := range crowd {
+		all.Go(func() {
+			trip := ledgertest.Trip(fmt.Sprint(i))
+			if i%10 == 0 {
+				trip = ledgertest.Trip("booked")
+			}
+			_, errs[i] = l.Claim(context.Background(), ledgertest.Claim("run-1", trip, i))
+		})
+	}
+	for waiting := 0; waiting < crowd; time.Sleep(time.Millisecond) {
+		l.commits.mu.Lock()
+		waiting = len(l.commits.queue)
+		l.commits.mu.Unlock()
+	}
+	<-l.commits.turn
+	all.Wait()
+	if n := l.commits.count - before; n != 1 {
+		t.Errorf("%d commits for a crowd that waited, want 1", n)
+	}
+	for i, err := range errs {
+		if refused := errors.Is(err, importer.ErrClaimed); refused != (i%10 == 0) || err != nil && !refused {
+			t.Errorf("claim %d: %v", i, err)
+		}
+	}
+}
+
+// breakCommit makes every later commit fail, by what SQLite itself does on a
+// violated deferred constraint at COMMIT.
+func breakCommit(t *testing.T, l *Ledger) {
+	t.Helper()
+	ctx := context.Background()
+	for _, statement := range []string{
+		"PRAGMA foreign_keys = 1",
+		"CREATE TEMP TABLE parents (id INTEGER PRIMARY KEY)",
+		"CREATE TEMP TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)",
+		"CREATE TEMP TRIGGER orphan AFTER UPDATE ON main.meta BEGIN INSERT INTO children VALUES (1); END",
+	} {
+		if _, err := l.commits.writer.conn.ExecContext(ctx, statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestFailedCommit breaks the COMMIT itself: nobody of the group is told that
+// anything was written, and nothing is written from then on.
+func TestFailedCommit(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	sent, err := l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("sent"), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	breakCommit(t, l)
+	wantFault(t, l.Settle(ctx, sent, ledgertest.Settlement(importer.Created, "g1")), "ledger-write-failed")
+	_, err = l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("next"), 2))
+	wantFault(t, err, "ledger-write-failed")
+
+	if _, err := l.commits.writer.conn.ExecContext(ctx, "DROP TRIGGER temp.orphan"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("next"), 2))
+	wantFault(t, err, "ledger-write-failed") // the disk seems well again: still nothing
+	if r := ledgertest.Find(t, l, ledgertest.Trip("sent")); r.State != importer.Unknown || !r.InFlight {
+		t.Errorf("in the run that failed: %+v", r)
+	}
+
+	crash(t, l)
+	again := reopen(t, l.path)
+	if r := ledgertest.Find(t, again, ledgertest.Trip("sent")); r.State != importer.Unknown || r.InFlight {
+		t.Errorf("in the next run: %+v", r)
+	}
+	if _, ok, err := again.Find(ctx, ledgertest.Lakeshore(), ledgertest.Trip("next")); ok || err != nil {
+		t.Errorf("a claim that failed was written, %v", err)
+	}
+}
+
+// TestDiskFull lets SQLite run out of room. Every claim that was granted must
+// be there in the next run, and no other.
+func TestDiskFull(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	var pages int
+	if err := l.commits.writer.conn.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.commits.writer.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", pages+8)); err != nil {
+		t.Fatal(err)
+	}
+	var granted []string
+	var full error
+	for i := 0; full == nil; i++ {
+		trip := ledgertest.Trip(fmt.Sprint(i))
+		if _, full = l.Claim(ctx, ledgertest.Claim("run-1", trip, i)); full == nil {
+			granted = append(granted, trip.ID)
+		}
+		if i > 10_000 {
+			t.Fatal("the disk never filled up")
+		}
+	}
+	wantFault(t, full, "ledger-disk-full")
+	_, err := l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("small"), 99_999))
+	wantFault(t, err, "ledger-disk-full")
+
+	crash(t, l)
+	again := reopen(t, l.path)
+	for _, id := range granted {
+		if r := ledgertest.Find(t, again, ledgertest.Trip(id)); r.State != importer.Unknown {
+			t.Errorf("%s: %+v", id, r)
+		}
+	}
+	var trips, attempts int
+	row := again.readers.QueryRowContext(ctx, "SELECT (SELECT COUNT(*) FROM trips), (SELECT COUNT(*) FROM attempts)")
+	if err := row.Scan(&trips, &attempts); err != nil || trips != len(granted) || attempts != len(granted) {
+		t.Errorf("%d trips and %d attempts, want %d: %v", trips, attempts, len(granted), err)
+	}
+}
+
+// TestPanicFailsTheGroup lets a job panic: the others must not wait for ever.
+func TestPanicFailsTheGroup(t *testing.T) {
+	l := begun(t)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		_ = l.commits.do(func(context.Context, *writer) error { panic("a fault of the program's") })
+	}()
+	_, err := l.Claim(context.Background(), ledgertest.Claim("run-1", ledgertest.Trip("1"), 2))
+	wantFault(t, err, "ledger-write-failed")
+}
+
+func TestClosed(t *testing.T) {
+	l := begun(t)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.Claim(context.Background(), ledgertest.Claim("run-1", ledgertest.Trip("1"), 2))
+	wantFault(t, err, "ledger-closed")
+}
+
+// TestPowerCut copies the files as they lie on the disk after each step of a
+// small run, which is what a power cut leaves, and opens the copy: what was
+// answered is there.
+func TestPowerCut(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	claimed, err := l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sentImage := image(t, l.path)
+	if err := l.Settle(ctx, claimed, ledgertest.Settlement(importer.Created, "g1")); err != nil {
+		t.Fatal(err)
+	}
+	bookedImage := image(t, l.path)
+
+	for path, want := range map[string]importer.State{sentImage: importer.Unknown, bookedImage: importer.Created} {
+		if info, err := os.Stat(path + "-wal"); err != nil || info.Size() == 0 {
+			t.Errorf("there is no -wal to go on from: %v", err)
+		}
+		for _, o := range []ledger.Options{{ReadOnly: true}, {}} {
+			after, err := openAt(path, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := ledgertest.Find(t, after, ledgertest.Trip("1")); r.State != want || r.InFlight {
+				t.Errorf("got %+v, want %s", r, want.Code())
+			}
+			if err := after.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestWALLost takes the -wal of a crashed run away, as someone may who tidies
+// up: the commits that were in it are missed.
+func TestWALLost(t *testing.T) {
+	l := begun(t)
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2), "g1")
+	path := image(t, l.path)
+	remove(t, path+"-wal")
+	_, err := openAt(path, ledger.Options{})
+	wantFault(t, err, "ledger-older-copy")
+}
+
+// image copies a ledger's files as they are.
+func image(t *testing.T, path string) string {
+	t.Helper()
+	folder := t.TempDir()
+	files, err := filepath.Glob(path + "*")
+	must(t, err)
+	for _, file := range files {
+		if filepath.Ext(file) == ".db-shm" {
+			continue // shared memory is gone after a power cut
+		}
+		content, err := os.ReadFile(file)
+		must(t, err)
+		write(t, filepath.Join(folder, filepath.Base(file)), content)
+	}
+	return filepath.Join(folder, filepath.Base(path))
+}

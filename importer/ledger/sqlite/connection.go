@@ -1,0 +1,87 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"tripimport/importer/ledger"
+)
+
+// dsn names the file at an absolute path for SQLite, whatever characters the
+// path has. mode is SQLite's own: rw, ro.
+func dsn(path, mode string, pragmas ...string) string {
+	query := url.Values{
+		"mode":       {mode},
+		"_txlock":    {"immediate"},
+		"_dqs":       {"0"},
+		"_defensive": {"1"},
+		"_pragma":    append([]string{"busy_timeout(10000)"}, pragmas...),
+	}
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/Users becomes file:///C:/Users
+	}
+	u := url.URL{Scheme: "file", Path: slashed, RawQuery: query.Encode()}
+	return u.String()
+}
+
+// openWriter gives the one connection that writes. A commit of it is on the
+// disk when it returns: FULL in WAL mode, and on macOS not merely in the
+// drive's own memory.
+func openWriter(ctx context.Context, path string) (*sql.DB, *sql.Conn, error) {
+	db, err := sql.Open("sqlite", dsn(path, "rw",
+		"journal_mode(WAL)", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)"))
+	if err != nil {
+		return nil, nil, err
+	}
+	db.SetMaxOpenConns(1)
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		_ = db.Close()
+		return nil, nil, err
+	}
+	if err := assertDurable(ctx, conn); err != nil {
+		_ = conn.Close()
+		_ = db.Close()
+		return nil, nil, err
+	}
+	return db, conn, nil
+}
+
+// assertDurable asks SQLite itself whether the connection is as durable as was
+// asked for: a pragma that it does not take it passes over in silence.
+func assertDurable(ctx context.Context, conn *sql.Conn) error {
+	for _, p := range []struct{ pragma, want string }{
+		{"journal_mode", "wal"}, {"synchronous", "2"}, {"fullfsync", "1"},
+	} {
+		var got string
+		if err := conn.QueryRowContext(ctx, "PRAGMA "+p.pragma).Scan(&got); err != nil {
+			return err
+		}
+		if got != p.want {
+			return &ledger.Error{
+				Code:   "ledger-not-durable",
+				Reason: fmt.Sprintf("this disk can't keep the ledger safe (%s is %s, not %s)", p.pragma, got, p.want),
+				Fix:    "keep the ledger on a disk of this computer",
+			}
+		}
+	}
+	return nil
+}
+
+// openReaders gives connections that can only read. A few are enough for any
+// number of workers: a look-up takes microseconds.
+func openReaders(path string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn(path, "ro", "query_only(1)"))
+	if err != nil {
+		return nil, err
+	}
+	const connections = 4
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db, nil
+}

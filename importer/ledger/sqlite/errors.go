@@ -1,0 +1,93 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"tripimport/importer/ledger"
+)
+
+// resultCode gives SQLite's primary result code, 0 for an error of another kind.
+func resultCode(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// openFault says why the file at path could not be opened or read.
+func openFault(path string, err error) *ledger.Error {
+	var f *ledger.Error
+	if errors.As(err, &f) {
+		return f
+	}
+	switch resultCode(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
+		return damagedFault(path, err)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return &ledger.Error{
+			Code: "ledger-busy", Locked: true, Err: err,
+			Reason: fmt.Sprintf("another program is writing to the ledger %s", path),
+			Fix:    "close the program that has the file open, then run the same command again",
+		}
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return readOnlyFault(path, err)
+	}
+	return &ledger.Error{
+		Code: "ledger-unreadable", Err: err,
+		Reason: fmt.Sprintf("the ledger %s can't be opened", path),
+		Fix:    "see that the disk is in order and that you may read and write the file and its folder",
+	}
+}
+
+// writeFault says why a commit failed. After it nothing more is sent.
+func writeFault(path string, err error) *ledger.Error {
+	var f *ledger.Error
+	if errors.As(err, &f) {
+		return f
+	}
+	switch resultCode(err) {
+	case sqlite3.SQLITE_FULL:
+		return &ledger.Error{
+			Code: "ledger-disk-full", Err: err,
+			Reason: fmt.Sprintf("the disk is full: the ledger %s can't be written", path),
+			Fix:    "make room on the disk, then run the same command again: it goes on where it stopped",
+		}
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return damagedFault(path, err)
+	}
+	return &ledger.Error{
+		Code: "ledger-write-failed", Err: err,
+		Reason: fmt.Sprintf("the ledger %s could not be written", path),
+		Fix:    "see that the disk is in order and not full, then run the same command again: it goes on where it stopped",
+	}
+}
+
+func damagedFault(path string, err error) *ledger.Error {
+	return &ledger.Error{
+		Code: "ledger-damaged", Err: err,
+		Reason: fmt.Sprintf("the ledger %s is damaged", path),
+		Fix:    "keep the damaged file, put the newest backup in its place and see which trips were booked since; do not begin an empty one",
+	}
+}
+
+func readOnlyFault(path string, err error) *ledger.Error {
+	return &ledger.Error{
+		Code: "ledger-read-only", Err: err,
+		Reason: fmt.Sprintf("the ledger %s or its folder can't be written", path),
+		Fix:    "give yourself the right to change the file and its folder",
+	}
+}
+
+func missingFault(path string) *ledger.Error {
+	return &ledger.Error{
+		Code: "ledger-missing", Missing: true,
+		Reason: fmt.Sprintf("there is no ledger at %s", path),
+		Fix: fmt.Sprintf("if this office has a ledger already, name it with --ledger or in tripimport.yaml: "+
+			"an empty second one would book the night twice; if it has none yet, run: tripimport ledger new --ledger %q", path),
+	}
+}

@@ -1,0 +1,164 @@
+package sqlite
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/ledgertest"
+)
+
+// TestDiffersNamesTheChange changes any properties of a trip, and wants just
+// those named.
+func TestDiffersNamesTheChange(t *testing.T) {
+	h := newHashers(bytes.Repeat([]byte{1}, keySize))
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := ledgertest.Trip("1"), ledgertest.Trip("1")
+		for _, target := range []*string{
+			&after.RiderID, &after.SpaceType, &after.Phone, &after.Pickup.Comment, &after.Dropoff.Name,
+			&after.Pickup.CompleteAddress, &after.Dropoff.City,
+		} {
+			if rapid.Bool().Draw(t, "change") {
+				*target = rapid.StringN(0, 12, -1).Draw(t, "value")
+			}
+		}
+		var want []string
+		old, now := values(before), values(after)
+		for key := range union(old, now) {
+			if old[key] != now[key] {
+				want = append(want, key)
+			}
+		}
+		got := h.fingerprint(after).differs(h.fingerprint(before))
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("named %v, want %v", got, want)
+		}
+	})
+}
+
+func values(trip *importer.Trip) map[string]string {
+	m := map[string]string{}
+	for _, p := range trip.Properties() {
+		m[p.Key] = p.Value
+	}
+	return m
+}
+
+func union(a, b map[string]string) map[string]bool {
+	m := map[string]bool{}
+	for key := range a {
+		m[key] = true
+	}
+	for key := range b {
+		m[key] = true
+	}
+	return m
+}
+
+// TestPartsAreKeptApart moves a letter from one part to the next.
+func TestPartsAreKeptApart(t *testing.T) {
+	h := newHasher([]byte("key"), "test")
+	seen := map[string][]string{}
+	for _, parts := range [][]string{{"ab", "c"}, {"a", "bc"}, {"abc"}, {"abc", ""}, {"", "abc"}, {}, {""}} {
+		sum := string(h.sum(nil, parts...))
+		if other, known := seen[sum]; known {
+			t.Errorf("%q and %q have one hash", parts, other)
+		}
+		seen[sum] = parts
+	}
+}
+
+func TestPlace(t *testing.T) {
+	broken := importer.Event{Address1: "12 Elm St.", Address2: "Suite 4", City: "Springfield", State: "IL", Zip: "62704-1234"}
+	for name, e := range map[string]importer.Event{
+		"in one line":   {CompleteAddress: "12 ELM ST, Springfield, IL 62704"},
+		"with ZIP+4":    {CompleteAddress: "12 Elm St, Springfield, IL 62704-9999 "},
+		"another suite": {Address1: "12  elm st", Address2: "Suite 5", City: "SPRINGFIELD", State: "il", Zip: "62704"},
+	} {
+		if place(&e) != place(&broken) {
+			t.Errorf("%s: %q is not %q", name, place(&e), place(&broken))
+		}
+	}
+	near := importer.Event{Position: importer.Position{Latitude: 39.78001, Longitude: -89.65, HasLatitude: true, HasLongitude: true}}
+	if got := place(&near); got != "39.7800,-89.6500" {
+		t.Errorf("a place without an address is %q", got)
+	}
+	if got := place(&importer.Event{}); got != "" {
+		t.Errorf("nothing is the place %q", got)
+	}
+}
+
+func FuzzPlace(f *testing.F) {
+	for _, seed := range []string{"12 Elm St, Springfield, IL 62704-1234", "-1234", "12345-1234", "", "éÉ ß", "\xff-1234"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, address string) {
+		p := place(&importer.Event{CompleteAddress: address})
+		if p != letters(p) {
+			t.Errorf("%q became %q, which is not in its last form", address, p)
+		}
+		if !strings.Contains(address, "-") && p != place(&importer.Event{CompleteAddress: "  " + address + " . "}) {
+			t.Errorf("%q: spaces and points count", address)
+		}
+	})
+}
+
+func FuzzGUIDKey(f *testing.F) {
+	for _, seed := range []string{"{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "", "{}", " a ", "\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, guid string) {
+		key := guidKey(guid)
+		if guidKey(key) != key || guidKey("{"+guid+"}") != key {
+			t.Errorf("%q became %q, which is not in its last form", guid, key)
+		}
+	})
+}
+
+func FuzzKeyFile(f *testing.F) {
+	good := newKeyFile("ABCDEFGHIJ")
+	f.Add(good.bytes())
+	f.Add(bytes.ReplaceAll(good.bytes(), []byte("\n"), []byte("\r\n")))
+	f.Add([]byte(keyFileTitle + "\nledger \nkey "))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		k, err := parseKeyFile("ledger.db", text)
+		if err == nil && (k.identity == "" || len(k.key) != keySize) {
+			t.Errorf("%q gave %+v", text, k)
+		}
+	})
+}
+
+func TestCanonicalService(t *testing.T) {
+	for _, group := range [][]string{
+		{"https://api.example.test/v1", "https://api.example.test/v1/", "HTTPS://API.Example.TEST:443/v1", " https://api.example.test/v1 "},
+		{"https://api.example.test/V1"},
+		{"https://api.example.test:8443/v1"},
+		{"http://127.0.0.1", "http://127.0.0.1:80/"},
+		{"http://127.0.0.1:8080"},
+		{"https://[::1]/v1", "https://[::1]:443/v1"},
+		{"not an address", "not an address/"},
+	} {
+		for _, address := range group {
+			if got, want := canonicalService(address), canonicalService(group[0]); got != want {
+				t.Errorf("%s became %s, want %s", address, got, want)
+			}
+			if again := canonicalService(canonicalService(address)); again != canonicalService(address) {
+				t.Errorf("%s is not in its last form: %s", address, again)
+			}
+		}
+	}
+}
+
+func TestGUIDKey(t *testing.T) {
+	for a, b := range map[string]string{"1-23": "12-3", "trip-1": "trip1", "a": "", "3F2504E0-4F89-11D3-9A0C-0305E82C3301": "3F2504E0-4F89-11D3-9A0C-0305E82C3302"} {
+		if guidKey(a) == guidKey(b) {
+			t.Errorf("%q and %q are taken for one GUID", a, b)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"iter"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+const (
+	runColumns = `SELECT r.num, r.id, r.started_at, r.command, r.mapping, r.mapping_hash,
+		r.who, r.host, r.version, COALESCE(e.ended_at, ''), COALESCE(e.how, ''), COALESCE(e.totals, '')
+		FROM runs r LEFT JOIN run_ends e ON e.run = r.num `
+	// The resolution is the attempt's last one, whichever attempt counts today.
+	entryColumns = `SELECT t.trip_id, c.service, c.provider, t.service_date, a.leg, a.number, a.claimed_at, r.id,
+		m.text, a.id, i.text, a.row_num, COALESCE(v.who, ''), v.note, ` + answerColumns + `
+		FROM attempts a
+		JOIN trips t ON t.id = a.trip
+		JOIN accounts c ON c.id = t.account
+		JOIN runs r ON r.num = a.run
+		JOIN texts m ON m.id = a.mapping
+		JOIN texts i ON i.id = a.input
+		LEFT JOIN settlements s ON s.attempt = a.id
+		LEFT JOIN resolutions v ON v.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = a.id) `
+)
+
+// Runs implements ledger.Ledger.
+func (l *Ledger) Runs(ctx context.Context, limit int) ([]ledger.Run, error) {
+	if limit <= 0 {
+		limit = -1
+	}
+	return l.runs(ctx, "ORDER BY r.num DESC", limit)
+}
+
+// Run implements ledger.Ledger.
+func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, error) {
+	runs, err := l.runs(ctx, "WHERE r.id = ?", -1, id)
+	if err != nil {
+		return ledger.Run{}, err
+	}
+	if len(runs) == 0 {
+		return ledger.Run{}, ledger.ErrNoRun
+	}
+	return runs[0], nil
+}
+
+func (l *Ledger) runs(ctx context.Context, which string, limit int, args ...any) (_ []ledger.Run, err error) {
+	rows, err := l.readers.QueryContext(ctx, runColumns+which, args...)
+	if err != nil {
+		return nil, l.readFault(ctx, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var runs []ledger.Run
+	for rows.Next() && len(runs) != limit {
+		num, r, err := scanRun(rows)
+		if err == nil {
+			r.Inputs, err = l.inputs(ctx, num)
+		}
+		if err != nil {
+			return nil, l.readFault(ctx, err)
+		}
+		r.Live = r.Ended.IsZero() && l.isLive(r.ID, len(runs) == 0)
+		runs = append(runs, r)
+	}
+	return runs, l.readFault(ctx, rows.Err())
+}
+
+// isLive reports whether a run without an end goes on. Where another process
+// holds the ledger, the newest run is its.
+func (l *Ledger) isLive(id string, newest bool) bool {
+	if l.heldElse {
+		return newest
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.began[id]
+}
+
+func scanRun(row scanner) (int64, ledger.Run, error) {
+	var num int64
+	var r ledger.Run
+	var started, ended, totals string
+	err := row.Scan(&num, &r.ID, &started, &r.Command, &r.Mapping, &r.MappingHash,
+		&r.Who, &r.Host, &r.Version, &ended, &r.How, &totals)
+	if err != nil {
+		return 0, ledger.Run{}, err
+	}
+	if r.Started, err = parseInstant(started); err != nil {
+		return 0, ledger.Run{}, err
+	}
+	if r.Ended, err = parseInstant(ended); err != nil {
+		return 0, ledger.Run{}, err
+	}
+	if totals != "" {
+		r.Totals, err = unmarshalTotals(totals)
+	}
+	return num, r, err
+}
+
+func (l *Ledger) inputs(ctx context.Context, run int64) (_ []importer.InputInfo, err error) {
+	rows, err := l.readers.QueryContext(ctx, "SELECT hash, name FROM run_inputs WHERE run = ? ORDER BY position", run)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var inputs []importer.InputInfo
+	for rows.Next() {
+		var input importer.InputInfo
+		var sealed []byte
+		if err := rows.Scan(&input.Hash, &sealed); err != nil {
+			return nil, err
+		}
+		if input.Name, err = l.seal.open(sealed); err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, input)
+	}
+	return inputs, rows.Err()
+}
+
+// Trips implements ledger.Ledger.
+func (l *Ledger) Trips(ctx context.Context, run string) iter.Seq2[ledger.Entry, error] {
+	return l.entries(ctx, entryColumns+`WHERE a.id IN
+		(SELECT MAX(b.id) FROM attempts b JOIN runs q ON q.num = b.run LEFT JOIN run_ends e ON e.run = q.num
+		WHERE q.id = ? AND b.id >= q.first_attempt AND b.id <= COALESCE(e.last_attempt, b.id) GROUP BY b.trip)
+		ORDER BY a.id`, run)
+}
+
+func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Seq2[ledger.Entry, error] {
+	return func(yield func(ledger.Entry, error) bool) {
+		rows, err := l.readers.QueryContext(ctx, query, args...)
+		if err != nil {
+			yield(ledger.Entry{}, l.readFault(ctx, err))
+			return
+		}
+		defer func() { _ = rows.Close() }() // rows.Err has what matters
+		for rows.Next() {
+			e, err := l.scanEntry(rows)
+			if !yield(e, l.readFault(ctx, err)) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(ledger.Entry{}, l.readFault(ctx, err))
+		}
+	}
+}
+
+func (l *Ledger) scanEntry(rows *sql.Rows) (ledger.Entry, error) {
+	var e ledger.Entry
+	var a answer
+	var date, claimed string
+	var note []byte
+	err := rows.Scan(append([]any{
+		&e.TripID, &e.Account.Service, &e.Account.Provider, &date, &e.Leg, &e.Attempts, &claimed, &e.Run,
+		&e.MappingHash, &e.Attempt, &e.Input, &e.Row, &e.ResolvedBy, &note,
+	}, a.targets()...)...)
+	if err != nil {
+		return ledger.Entry{}, err
+	}
+	var errs [4]error
+	e.Date, errs[0] = parseDay(date)
+	e.ClaimedAt, errs[1] = parseInstant(claimed)
+	e.ResolvedAt, errs[2] = parseInstant(a.verdictAt)
+	e.Note, errs[3] = l.seal.open(note)
+	e.Resolved = verdictOf(a.verdict)
+	e.InFlight = !a.settled() && l.inFlight(e.Attempt)
+	return e, errors.Join(errors.Join(errs[:]...), a.fill(&e.Record))
+}

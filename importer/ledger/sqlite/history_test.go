@@ -1,0 +1,181 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/ledgertest"
+)
+
+func TestRuns(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	totals := importer.Totals{RowsRead: 3, TripsRead: 4, HalfBooked: 1, TooLate: 2, GUIDMissing: 3}
+	for s := range importer.StateCount {
+		totals.Rows[s], totals.Trips[s] = s, s*2
+	}
+	ended := ledgertest.Noon().Add(time.Hour)
+	must(t, l.End(ctx, "run-1", totals, ended, "finished"))
+	two := ledgertest.Run("run-2")
+	two.Inputs = append(two.Inputs, importer.InputInfo{Name: "second.xlsx", Hash: "ff"})
+	must(t, l.Begin(ctx, two))
+	crash(t, l)
+	l = reopen(t, l.path)
+	ledgertest.Begin(t, l, "run-3")
+
+	got, err := l.Runs(ctx, 0)
+	must(t, err)
+	want := []ledger.Run{
+		{RunInfo: ledgertest.Run("run-3"), Live: true},
+		{RunInfo: two},
+		{RunInfo: ledgertest.Run("run-1"), Ended: ended, How: "finished", Totals: totals},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if latest, err := l.Runs(ctx, 2); err != nil || len(latest) != 2 || latest[0].ID != "run-3" {
+		t.Errorf("the latest two: %+v, %v", latest, err)
+	}
+	if one, err := l.Run(ctx, "run-1"); err != nil || one.Totals != totals {
+		t.Errorf("one run: %+v, %v", one, err)
+	}
+	if _, err := l.Run(ctx, "run-9"); !errors.Is(err, ledger.ErrNoRun) {
+		t.Errorf("no such run: %v", err)
+	}
+}
+
+// TestTrips sends a trip twice in one run and once more in the next: each run
+// shows it as it left it.
+func TestTrips(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	trip := ledgertest.Trip("1")
+	ledgertest.Send(t, l, ledgertest.Claim("run-1", trip, 2), ledgertest.Settlement(importer.NotSent, ""))
+	ledgertest.Send(t, l, ledgertest.Claim("run-1", trip, 2), ledgertest.Settlement(importer.Refused, ""))
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("2"), 3), "g2")
+	must(t, l.End(ctx, "run-1", importer.Totals{}, ledgertest.Noon(), "finished"))
+	ledgertest.Begin(t, l, "run-2")
+	ledgertest.Book(t, l, ledgertest.Claim("run-2", trip, 7), "g1")
+
+	for run, want := range map[string][]string{
+		"run-1": {"1 refused attempt 2 row 2", "2 created g2 attempt 1 row 3"},
+		"run-2": {"1 created g1 attempt 3 row 7"},
+		"run-3": nil,
+	} {
+		var got []string
+		for e, err := range l.Trips(ctx, run) {
+			must(t, err)
+			line := e.TripID + " " + e.State.Code()
+			if e.GUID != "" {
+				line += " " + e.GUID
+			}
+			got = append(got, fmt.Sprintf("%s attempt %d row %d", line, e.Attempts, e.Row))
+			// Other questions may be asked meanwhile.
+			ledgertest.Find(t, l, ledgertest.Trip(e.TripID))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", run, diff)
+		}
+	}
+	for range l.Trips(ctx, "run-1") {
+		break // and it may be left early
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	for _, err := range l.Trips(cancelled, "run-1") {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestFindRow(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("old-id"), 2), "g1")
+	renamed := ledgertest.Trip("new-id")
+	renamed.RiderID = "R-old-id"
+	r, ok, err := l.FindRow(ctx, "aa11", renamed)
+	if err != nil || !ok || r.TripID != "old-id" || r.GUID != "g1" {
+		t.Fatalf("got %+v %v %v", r, ok, err)
+	}
+	if diff := cmp.Diff([]string{"trip_id"}, r.Differs); diff != "" || r.OtherTrip {
+		t.Errorf("only the id differs: other trip %v\n%s", r.OtherTrip, diff)
+	}
+	for name, change := range map[string]func(*importer.Trip){
+		"another row":   func(t *importer.Trip) { t.Row.Row = 3 },
+		"another leg":   func(t *importer.Trip) { t.Leg = importer.ReturnLeg },
+		"another sheet": func(t *importer.Trip) { t.Row.Sheet = "Tuesday" },
+	} {
+		other := ledgertest.Trip("new-id")
+		change(other)
+		if _, ok, err := l.FindRow(ctx, "aa11", other); ok || err != nil {
+			t.Errorf("%s was found, %v", name, err)
+		}
+	}
+}
+
+func TestProviderKeys(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	trip := ledgertest.Trip("1")
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", trip, 2), "g1")
+	accounts := []importer.Account{ledgertest.Lakeshore()}
+	must(t, l.CheckAccounts(ctx, accounts))
+
+	renewed := ledgertest.Lakeshore()
+	renewed.Key = importer.NewSecret("renewed-key")
+	wantFault(t, l.CheckAccounts(ctx, []importer.Account{renewed}), "ledger-provider-key")
+	stranger := importer.Account{Service: renewed.Service, Provider: "Nobody", Key: importer.NewSecret("k")}
+	must(t, l.CheckAccounts(ctx, []importer.Account{stranger}))
+	wantFault(t, l.Rekey(ctx, stranger, ledger.Person{Who: "dana"}), "ledger-provider-unknown")
+
+	must(t, l.Rekey(ctx, renewed, ledger.Person{Who: "dana", Host: "FRONT-DESK", When: ledgertest.Noon()}))
+	must(t, l.CheckAccounts(ctx, []importer.Account{renewed}))
+	wantFault(t, l.CheckAccounts(ctx, accounts), "ledger-provider-key")
+	if r, ok, err := l.Find(ctx, renewed, trip); err != nil || !ok || r.GUID != "g1" || r.Differs != nil {
+		t.Errorf("under its new key: %+v %v %v", r, ok, err)
+	}
+	c := ledgertest.Claim("run-1", trip, 2)
+	c.Account = renewed
+	if _, err := l.Claim(ctx, c); !errors.Is(err, importer.ErrClaimed) {
+		t.Errorf("under its new key it could be sent again: %v", err)
+	}
+	var what, who string
+	must(t, l.readers.QueryRowContext(ctx, "SELECT what, who FROM changes").Scan(&what, &who))
+	if who != "dana" || what == "" {
+		t.Errorf("the record says %q by %q", what, who)
+	}
+}
+
+// TestProviderRenamed keeps a provider's trips under its new name.
+func TestProviderRenamed(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2), "g1")
+	renamed := ledgertest.Lakeshore()
+	renamed.Provider = "Lakeshore Mobility"
+	must(t, l.CheckAccounts(ctx, []importer.Account{renamed}))
+	if r, ok, err := l.Find(ctx, renamed, ledgertest.Trip("1")); err != nil || !ok || r.Account.Provider != "Lakeshore Mobility" {
+		t.Errorf("got %+v %v %v", r, ok, err)
+	}
+	// The old name is free, and may be another provider's.
+	successor := ledgertest.Lakeshore()
+	successor.Key = importer.NewSecret("successor")
+	must(t, l.CheckAccounts(ctx, []importer.Account{successor}))
+	c := ledgertest.Claim("run-1", ledgertest.Trip("1"), 3)
+	c.Account = successor
+	ledgertest.Book(t, l, c, "g1")
+	// Names that were swapped are no reason to stop: the keys count.
+	must(t, l.CheckAccounts(ctx, []importer.Account{
+		{Service: renamed.Service, Provider: successor.Provider, Key: renamed.Key},
+		{Service: renamed.Service, Provider: renamed.Provider, Key: successor.Key},
+	}))
+}

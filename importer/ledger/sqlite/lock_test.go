@@ -1,0 +1,233 @@
+package sqlite
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/ledgertest"
+)
+
+func TestLocked(t *testing.T) {
+	l := begun(t)
+	_, err := openAt(l.path, ledger.Options{})
+	f := wantFault(t, err, "ledger-locked")
+	if !f.Locked {
+		t.Error("the fault does not say that it is a lock")
+	}
+	for _, want := range []string{"dana", "FRONT-DESK", "import", fmt.Sprint(os.Getpid())} {
+		if !strings.Contains(f.Reason, want) {
+			t.Errorf("%q does not name %s", f.Reason, want)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	reopen(t, l.path)
+}
+
+// TestLockWait opens the ledger while it is held, and gets it when it is given
+// back.
+func TestLockWait(t *testing.T) {
+	l := begun(t)
+	got := make(chan error, 1)
+	go func() {
+		second, err := openAt(l.path, ledger.Options{LockWait: time.Minute})
+		if err == nil {
+			err = second.Close()
+		}
+		got <- err
+	}()
+	time.Sleep(50 * time.Millisecond)
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLockWaitGivenUp(t *testing.T) {
+	l := begun(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := open(ctx, l.path, options{Options: ledger.Options{LockWait: time.Hour}}, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestReadOnlyBesideARun looks at a ledger that another process holds.
+func TestReadOnlyBesideARun(t *testing.T) {
+	l := begun(t)
+	ctx := context.Background()
+	claimed, err := l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	look, err := openAt(l.path, ledger.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = look.Close() }()
+	if r := ledgertest.Find(t, look, ledgertest.Trip("1")); !r.InFlight {
+		t.Errorf("what the run sends just now: %+v", r)
+	}
+	if runs, err := look.Runs(ctx, 0); err != nil || len(runs) != 1 || !runs[0].Live {
+		t.Errorf("the run that goes on: %+v, %v", runs, err)
+	}
+	if err := l.Settle(ctx, claimed, ledgertest.Settlement(importer.Created, "g1")); err != nil {
+		t.Fatal(err)
+	}
+	if r := ledgertest.Find(t, look, ledgertest.Trip("1")); r.State != importer.Created || r.InFlight {
+		t.Errorf("what the run has sent: %+v", r)
+	}
+	for name, try := range map[string]func() error{
+		"begin": func() error { return look.Begin(ctx, ledgertest.Run("run-2")) },
+		"end":   func() error { return look.End(ctx, "run-1", importer.Totals{}, ledgertest.Noon(), "") },
+		"claim": func() error {
+			_, err := look.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("2"), 3))
+			return err
+		},
+		"settle": func() error { return look.Settle(ctx, claimed, ledgertest.Settlement(importer.Created, "g2")) },
+		"resolve": func() error {
+			return look.Resolve(ctx, ledger.Resolution{Attempt: claimed.Attempt, Verdict: ledger.There})
+		},
+		"rekey": func() error { return look.Rekey(ctx, ledgertest.Lakeshore(), ledger.Person{}) },
+	} {
+		t.Run(name, func(t *testing.T) { wantFault(t, try(), "ledger-only-looked-at") })
+	}
+}
+
+// TestLockFileDamaged spoils the lock file, which holds nothing that can't be
+// done without.
+func TestLockFileDamaged(t *testing.T) {
+	for _, content := range []string{"", "#", "#00000000000000000002", "#xyz\n{", strings.Repeat("\x00", 5000)} {
+		path := closedLedger(t)
+		write(t, lockPath(path), []byte(content))
+		l := reopen(t, path)
+		_, err := openAt(path, ledger.Options{})
+		wantFault(t, err, "ledger-locked")
+		if got, want := l.lock.seen(), l.commits.count; got != want {
+			t.Errorf("after %q the file counts %d commits, want %d", content, got, want)
+		}
+	}
+}
+
+// TestHelperProcess is not a test: it is the process that TestKilled kills. It
+// claims and settles trips, and says aloud what it was told is done.
+func TestHelperProcess(t *testing.T) {
+	path := os.Getenv("LEDGER_HELPER")
+	if path == "" {
+		t.Skip("only for TestKilled")
+	}
+	run := os.Getenv("LEDGER_HELPER_RUN")
+	l, err := openAt(path, ledger.Options{Who: "dana", Command: "import", LockWait: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledgertest.Begin(t, l, run)
+	done := make(chan string)
+	for w := range 8 {
+		go func() {
+			for n := w; ; n += 8 {
+				trip := ledgertest.Trip(fmt.Sprintf("%s.%d", run, n)) // no hyphen: GUIDs are compared without
+				c := ledgertest.Claim(run, trip, n)
+				c.Input = run
+				claimed, err := l.Claim(context.Background(), c)
+				if err != nil {
+					done <- "failed " + err.Error()
+					return
+				}
+				done <- "claimed " + trip.ID
+				if err := l.Settle(context.Background(), claimed, ledgertest.Settlement(importer.Created, "g-"+trip.ID)); err != nil {
+					done <- "failed " + err.Error()
+					return
+				}
+				done <- "booked " + trip.ID
+			}
+		}()
+	}
+	for line := range done {
+		fmt.Println(line)
+	}
+}
+
+// TestKilled kills a process that writes, again and again, and asks the ledger
+// for everything it had said to be done. TRIPIMPORT_LONG makes it 200 kills.
+func TestKilled(t *testing.T) {
+	kills := 5
+	if os.Getenv("TRIPIMPORT_LONG") != "" {
+		kills = 200
+	}
+	path := closedLedger(t)
+	said := map[string]importer.State{}
+	for n := range kills {
+		killOnce(t, path, fmt.Sprint("kill-", n), 30+n*37%200, said)
+		l := reopen(t, path)
+		inDoubt := 0
+		for id, want := range said {
+			r := ledgertest.Find(t, l, ledgertest.Trip(id))
+			if r.State == importer.Unknown && want == importer.Unknown {
+				inDoubt++
+				continue
+			}
+			if r.State != importer.Created || r.GUID != "g-"+id || r.InFlight {
+				t.Errorf("kill %d: %s was said to be %s and is %+v", n, id, want.Code(), r)
+			}
+		}
+		entries, err := l.Unresolved(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if most := 8 * (n + 1); len(entries) > most || inDoubt > most {
+			t.Errorf("kill %d: %d trips in doubt, want %d at most", n, len(entries), most)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d kills, %d trips, none lost", kills, len(said))
+}
+
+// killOnce runs the helper until it has said so many lines, and kills it. It
+// notes what the helper said.
+func killOnce(t *testing.T, path, run string, lines int, said map[string]importer.State) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHelperProcess$", "-test.v")
+	cmd.Env = append(os.Environ(), "LEDGER_HELPER="+path, "LEDGER_HELPER_RUN="+run)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	heard := 0
+	for s := bufio.NewScanner(out); s.Scan(); {
+		switch word, id, _ := strings.Cut(s.Text(), " "); word {
+		case "claimed":
+			said[id] = importer.Unknown
+		case "booked":
+			said[id] = importer.Created
+		case "failed":
+			t.Error(s.Text())
+		default:
+			continue
+		}
+		if heard++; heard == lines {
+			must(t, cmd.Process.Kill())
+		}
+	}
+	_ = cmd.Wait() // it was killed
+	if heard < lines {
+		t.Errorf("the process ended by itself after %d lines", heard)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		t.Error(err)
+	}
+}

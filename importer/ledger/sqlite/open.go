@@ -1,0 +1,319 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+// The names of what the ledger says about itself.
+const (
+	metaIdentity = "identity"
+	metaKeyCheck = "key_check"
+	metaCommits  = "commits"
+	metaBackup   = "backup" // when a backup was made; the ledger in use has none
+)
+
+// open opens the ledger; adopt takes an older copy as well, as the ledger in
+// use from now on.
+func open(ctx context.Context, path string, o options, adopt bool) (_ *Ledger, err error) {
+	path, err = absolute(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := refuseMissing(path); err != nil {
+		return nil, err
+	}
+	if err := refuseNetwork(path, o); err != nil {
+		return nil, err
+	}
+	key, err := readKeyFile(path)
+	if err != nil {
+		return nil, err
+	}
+	l := &Ledger{
+		path:     path,
+		identity: key.identity,
+		key:      key.key,
+		hash:     newHashers(key.key),
+		open:     map[int64]openClaim{},
+		began:    map[string]bool{},
+		accounts: map[importer.Account]int64{},
+	}
+	defer func() {
+		if err != nil {
+			_ = l.Close()
+		}
+	}()
+	if l.seal, err = newSealer(key.key); err != nil {
+		return nil, err
+	}
+	if o.ReadOnly {
+		err = l.openToRead(ctx, key, o)
+	} else {
+		err = l.openToWrite(ctx, key, o, adopt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func (l *Ledger) openToWrite(ctx context.Context, key keyFile, o options, adopt bool) error {
+	lock := newLock(l.path)
+	if err := lock.take(ctx, l.path, o); err != nil {
+		return err
+	}
+	l.lock = lock
+	seen := lock.seen()
+	steps, err := o.schema()
+	if err != nil {
+		return err
+	}
+	// Another program's file is refused before anything is done to it.
+	if _, err := peek(ctx, l.path, steps); err != nil {
+		return err
+	}
+	db, conn, err := openWriter(ctx, l.path)
+	if err != nil {
+		return openFault(l.path, err)
+	}
+	l.writers = db
+	commits, err := l.prepareFile(ctx, conn, key, steps, seen, o, adopt)
+	if err == nil {
+		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)}, commits)
+	}
+	if err == nil {
+		l.commits, err = newCommitter(ctx, l, conn, commits)
+	}
+	if err != nil {
+		return openFault(l.path, errors.Join(err, conn.Close()))
+	}
+	l.absent = newAbsence()
+	return l.openReaders(ctx)
+}
+
+// prepareFile proves that the file is sound, ours and the newest, brings its
+// schema up to date, and gives its number of commits.
+func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, key keyFile, steps []string, seen int64, o options, adopt bool) (int64, error) {
+	if err := quickCheck(ctx, l.path, conn); err != nil {
+		return 0, err
+	}
+	v, err := version(ctx, l.path, conn)
+	if err != nil {
+		return 0, err
+	}
+	if err := migrate(ctx, conn, steps, v); err != nil {
+		return 0, err
+	}
+	if err := l.checkKey(ctx, conn, key); err != nil {
+		return 0, err
+	}
+	var commits int64
+	if adopt {
+		commits, err = adoptFile(ctx, conn, seen, o)
+	} else {
+		commits, err = l.checkNewest(ctx, conn, seen, false)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return commits, endBroken(ctx, conn)
+}
+
+func (l *Ledger) openToRead(ctx context.Context, key keyFile, o options) error {
+	lock := newLock(l.path)
+	l.heldElse = lock.held()
+	// The count is read first: a run may commit between the two.
+	seen := lock.seen()
+	if err := l.bringUpToDate(ctx, o); err != nil {
+		return err
+	}
+	if err := l.openReaders(ctx); err != nil {
+		return err
+	}
+	err := quickCheck(ctx, l.path, l.readers)
+	if err == nil {
+		err = l.checkKey(ctx, l.readers, key)
+	}
+	if err == nil {
+		_, err = l.checkNewest(ctx, l.readers, seen, true)
+	}
+	if err != nil {
+		return openFault(l.path, err)
+	}
+	return nil
+}
+
+// bringUpToDate lets a ledger of an older schema be read: it is opened for
+// writing once, which takes it to today's.
+func (l *Ledger) bringUpToDate(ctx context.Context, o options) error {
+	steps, err := o.schema()
+	if err != nil {
+		return err
+	}
+	v, err := peek(ctx, l.path, steps)
+	if err != nil || v == len(steps) {
+		return err
+	}
+	o.ReadOnly = false
+	older, err := open(ctx, l.path, o, false)
+	if err != nil {
+		return err
+	}
+	return older.Close()
+}
+
+// peek gives the version of the file's schema without changing the file. It
+// refuses a file that is not a ledger, and one that is newer than the program.
+func peek(ctx context.Context, path string, steps []string) (int, error) {
+	db, err := openReaders(path)
+	if err != nil {
+		return 0, openFault(path, err)
+	}
+	v, err := version(ctx, path, db)
+	if err := errors.Join(err, db.Close()); err != nil {
+		return 0, openFault(path, err)
+	}
+	if v > len(steps) {
+		return 0, newerFault(path)
+	}
+	return v, nil
+}
+
+func (l *Ledger) openReaders(ctx context.Context) error {
+	db, err := openReaders(l.path)
+	if err != nil {
+		return openFault(l.path, err)
+	}
+	l.readers = db
+	if l.read, err = prepareLookups(ctx, db); err != nil {
+		return openFault(l.path, err)
+	}
+	return nil
+}
+
+func refuseMissing(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return missingFault(path)
+	case err != nil:
+		return openFault(path, err)
+	case !info.Mode().IsRegular():
+		return &ledger.Error{
+			Code:   "ledger-other-file",
+			Reason: fmt.Sprintf("%s is not a file", path),
+			Fix:    "name the ledger itself with --ledger, not its folder",
+		}
+	}
+	return nil
+}
+
+// quickCheck has SQLite look at every page of the file.
+func quickCheck(ctx context.Context, path string, q querier) error {
+	var found string
+	if err := q.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
+		return err
+	}
+	if found != "ok" {
+		return damagedFault(path, nil)
+	}
+	return nil
+}
+
+func meta(ctx context.Context, q querier, name string) (string, error) {
+	var value string
+	err := q.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = ?", name).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return value, err
+}
+
+// checkKey refuses the key of another ledger.
+func (l *Ledger) checkKey(ctx context.Context, q querier, key keyFile) error {
+	identity, err := meta(ctx, q, metaIdentity)
+	if err != nil {
+		return err
+	}
+	check, err := meta(ctx, q, metaKeyCheck)
+	if err != nil {
+		return err
+	}
+	if identity == key.identity && check == key.check() {
+		return nil
+	}
+	return &ledger.Error{
+		Code:   "ledger-key-other",
+		Reason: fmt.Sprintf("the hash key %s belongs to another ledger", keyPath(l.path)),
+		Fix:    "put the ledger's own key file beside it: both come from the same backup",
+	}
+}
+
+// checkNewest refuses a ledger that lacks commits which were seen in it before,
+// and a backup unless it is only looked at. It gives the number of commits.
+func (l *Ledger) checkNewest(ctx context.Context, q querier, seen int64, look bool) (int64, error) {
+	commits, err := countOf(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	backup, err := meta(ctx, q, metaBackup)
+	if err != nil {
+		return 0, err
+	}
+	const fix = "put the newest copy of the ledger in its place; if there is none, see in the service which trips were booked since, " +
+		"then take this one into use with: tripimport ledger adopt"
+	switch {
+	case commits < seen:
+		return 0, &ledger.Error{
+			Code: "ledger-older-copy",
+			Reason: fmt.Sprintf("the ledger %s is an older copy: %d entries that were in it are missing, and their trips would be booked again",
+				l.path, seen-commits),
+			Fix: fix,
+		}
+	case backup != "" && !look:
+		return 0, &ledger.Error{
+			Code:   "ledger-backup",
+			Reason: fmt.Sprintf("the ledger %s is a backup made at %s: trips sent after that are not in it and would be booked again", l.path, backup),
+			Fix:    fix,
+		}
+	}
+	return commits, nil
+}
+
+func countOf(ctx context.Context, q querier) (int64, error) {
+	text, err := meta(ctx, q, metaCommits)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(text, 10, 64)
+}
+
+func refuseNetwork(path string, o options) error {
+	network := o.network
+	if network == nil {
+		network = networkDrive
+	}
+	folder := filepath.Dir(path)
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = resolved
+	}
+	if kind := network(folder); kind != "" {
+		return &ledger.Error{
+			Code:   "ledger-network",
+			Reason: fmt.Sprintf("the ledger %s is on a network drive (%s), where two computers can't be kept from writing at once", path, kind),
+			Fix:    "keep the ledger on a disk of the one computer that imports",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/ledgertest"
+)
+
+// wantFault wants a fault of that code that says something a dispatcher can use.
+func wantFault(t *testing.T, err error, code string) *ledger.Error {
+	t.Helper()
+	var f *ledger.Error
+	if !errors.As(err, &f) {
+		t.Fatalf("got %v, want the fault %s", err, code)
+	}
+	if f.Code != code {
+		t.Errorf("got the fault %s, want %s", f.Code, code)
+	}
+	if f.Reason == "" || f.Fix == "" || strings.HasSuffix(f.Reason, ".") || strings.Contains(f.Reason, "SQL") {
+		t.Errorf("not fit for a dispatcher: %q, %q", f.Reason, f.Fix)
+	}
+	return f
+}
+
+// closedLedger makes a ledger with one booked trip and gives its path.
+func closedLedger(t *testing.T) string {
+	t.Helper()
+	l := begun(t)
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2), "g1")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return l.path
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*testing.T, string)
+		code  string
+	}{
+		"missing":            {func(t *testing.T, p string) { remove(t, p) }, "ledger-missing"},
+		"a folder":           {func(t *testing.T, p string) { remove(t, p); mkdir(t, p) }, "ledger-other-file"},
+		"no database":        {func(t *testing.T, p string) { overwrite(t, p, 0, "Trip Number,Rider\n") }, "ledger-damaged"},
+		"an empty file":      {func(t *testing.T, p string) { truncate(t, p, 0) }, "ledger-other-file"},
+		"half a file":        {func(t *testing.T, p string) { truncate(t, p, 8192) }, "ledger-damaged"},
+		"a page overwritten": {func(t *testing.T, p string) { overwrite(t, p, 4096, strings.Repeat("\xff", 4096)) }, "ledger-damaged"},
+		"another program's":  {func(t *testing.T, p string) { execute(t, p, "PRAGMA application_id = 7") }, "ledger-other-file"},
+		"a newer schema":     {func(t *testing.T, p string) { execute(t, p, "PRAGMA user_version = 99") }, "ledger-newer"},
+		"no key":             {func(t *testing.T, p string) { remove(t, keyPath(p)) }, "ledger-key-missing"},
+		"an empty key":       {func(t *testing.T, p string) { truncate(t, keyPath(p), 0) }, "ledger-key-damaged"},
+		"a key cut short":    {func(t *testing.T, p string) { truncate(t, keyPath(p), 60) }, "ledger-key-damaged"},
+		"another key":        {func(t *testing.T, p string) { write(t, keyPath(p), newKeyFile(identityOf(t, p)).bytes()) }, "ledger-key-other"},
+		"another's key":      {func(t *testing.T, p string) { write(t, keyPath(p), newKeyFile("ANOTHER").bytes()) }, "ledger-key-other"},
+		"commits missing": {func(t *testing.T, p string) {
+			execute(t, p, "UPDATE meta SET value = '1' WHERE name = 'commits'")
+		}, "ledger-older-copy"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := closedLedger(t)
+			c.spoil(t, path)
+			for _, o := range []ledger.Options{{}, {ReadOnly: true}} {
+				l, err := openAt(path, o)
+				if err == nil {
+					_ = l.Close()
+				}
+				wantFault(t, err, c.code)
+			}
+			if name == "missing" {
+				if _, err := os.Stat(path); err == nil {
+					t.Error("opening made a ledger")
+				}
+			}
+		})
+	}
+}
+
+func TestOpenNetworkDrive(t *testing.T) {
+	path := closedLedger(t)
+	share := func(folder string) string {
+		if folder == filepath.Dir(path) {
+			return "NFS"
+		}
+		return ""
+	}
+	_, err := open(context.Background(), path, options{hooks: hooks{network: share}}, false)
+	wantFault(t, err, "ledger-network")
+	other := filepath.Join(filepath.Dir(path), "second.db")
+	_, err = create(context.Background(), other, options{hooks: hooks{network: share}})
+	wantFault(t, err, "ledger-network")
+	if _, err := os.Stat(other); err == nil {
+		t.Error("a ledger was made on a network drive")
+	}
+}
+
+func TestCreate(t *testing.T) {
+	l := newLedger(t)
+	path := l.path
+	if runtime.GOOS != "windows" {
+		for file, want := range map[string]os.FileMode{
+			filepath.Dir(path): 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600,
+			keyPath(path): 0o600, lockPath(path): 0o600,
+		} {
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := info.Mode().Perm(); got != want {
+				t.Errorf("%s has %o, want %o", filepath.Base(file), got, want)
+			}
+		}
+	}
+	if other := newLedger(t); other.Identity() == l.Identity() {
+		t.Error("two ledgers have one identity")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := create(context.Background(), path, options{})
+	wantFault(t, err, "ledger-exists")
+	remove(t, path)
+	_, err = create(context.Background(), path, options{})
+	wantFault(t, err, "ledger-exists") // the key alone: the ledger was moved away
+}
+
+// TestCreateLeavesNothing fails half way and must be possible anew.
+func TestCreateLeavesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	_, err := create(context.Background(), path, options{hooks: hooks{steps: []string{"CREATE TABLE half (", ""}}})
+	if err == nil {
+		t.Fatal("a broken schema was taken")
+	}
+	left, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestIdentityAndKeyStay(t *testing.T) {
+	l := newLedger(t)
+	identity, key, other := l.Identity(), l.Key("results"), l.Key("something else")
+	if string(key) == string(other) || len(key) != 32 {
+		t.Errorf("keys for two purposes: %x and %x", key, other)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := reopen(t, l.path)
+	if again.Identity() != identity || string(again.Key("results")) != string(key) {
+		t.Error("the ledger came back as another one")
+	}
+	if foreign := newLedger(t); string(foreign.Key("results")) == string(key) {
+		t.Error("two ledgers have one key")
+	}
+}
+
+// TestMigrations takes a ledger through a later version of the program.
+func TestMigrations(t *testing.T) {
+	path := closedLedger(t)
+	steps, err := hooks{}.schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := options{hooks: hooks{steps: append(steps, "CREATE TABLE later (id INTEGER PRIMARY KEY); INSERT INTO later VALUES (1)")}}
+	broken := options{hooks: hooks{steps: append(steps, "CREATE TABLE later (id INTEGER PRIMARY KEY); CREATE TABLE later (id INTEGER)")}}
+	if l, err := open(context.Background(), path, broken, false); err == nil {
+		_ = l.Close()
+		t.Error("a broken step was taken")
+	}
+	look := later
+	look.ReadOnly = true
+	for _, o := range []options{look, later, later} {
+		l, err := open(context.Background(), path, o, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var n int
+		if err := l.readers.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM later").Scan(&n); err != nil || n != 1 {
+			t.Errorf("the step was done %d times, %v", n, err)
+		}
+		if r := ledgertest.Find(t, l, ledgertest.Trip("1")); r.State != importer.Created {
+			t.Errorf("the trip became %+v", r)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = openAt(path, ledger.Options{})
+	wantFault(t, err, "ledger-newer")
+}
+
+// TestStrangePaths keeps ledgers under names that a URL would take apart.
+func TestStrangePaths(t *testing.T) {
+	for _, name := range []string{"with space", "50%25 off", "a#b", "a?mode=memory", "öffentlich"} {
+		if runtime.GOOS == "windows" && strings.Contains(name, "?") {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), name, name+".db")
+		l, err := create(context.Background(), path, options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+			t.Errorf("%s: the ledger is elsewhere: %v", name, err)
+		}
+	}
+}
+
+func TestDurable(t *testing.T) {
+	l := newLedger(t)
+	if err := assertDurable(context.Background(), l.commits.writer.conn); err != nil {
+		t.Error(err)
+	}
+	for _, pragma := range []string{"synchronous = NORMAL", "fullfsync = 0"} {
+		if _, err := l.commits.writer.conn.ExecContext(context.Background(), "PRAGMA "+pragma); err != nil {
+			t.Fatal(err)
+		}
+		wantFault(t, assertDurable(context.Background(), l.commits.writer.conn), "ledger-not-durable")
+	}
+	if _, err := l.readers.ExecContext(context.Background(), "DELETE FROM trips"); err == nil {
+		t.Error("a reading connection could write")
+	}
+}
+
+func remove(t *testing.T, path string) { must(t, os.Remove(path)) }
+
+func mkdir(t *testing.T, path string) { must(t, os.Mkdir(path, 0o700)) }
+
+func truncate(t *testing.T, path string, size int64) { must(t, os.Truncate(path, size)) }
+
+func write(t *testing.T, path string, content []byte) { must(t, os.WriteFile(path, content, 0o600)) }
+
+func overwrite(t *testing.T, path string, at int64, content string) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	must(t, err)
+	_, err = f.WriteAt([]byte(content), at)
+	must(t, errors.Join(err, f.Close()))
+}
+
+// execute changes a ledger behind the program's back.
+func execute(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", dsn(path, "rw"))
+	must(t, err)
+	_, err = db.ExecContext(context.Background(), statement)
+	must(t, errors.Join(err, db.Close()))
+}
+
+func identityOf(t *testing.T, path string) string {
+	t.Helper()
+	k, err := readKeyFile(path)
+	must(t, err)
+	return k.identity
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(fmt.Errorf("prepare: %w", err))
+	}
+}

@@ -1,0 +1,78 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/ledgertest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestConform(t *testing.T) { ledgertest.Conform(t, newOffice) }
+
+// newOffice makes a ledger for the conformance tests. A crash of its process is
+// imitated by dropping its connections and its lock without closing anything in
+// order.
+func newOffice(tb testing.TB) ledgertest.Office {
+	l := newLedger(tb)
+	path := l.path
+	return ledgertest.Office{
+		Ledger: l,
+		Crash: func(tb testing.TB) importer.Ledger {
+			crash(tb, l)
+			l = reopen(tb, path)
+			return l
+		},
+	}
+}
+
+// newLedger makes a ledger in a folder of its own.
+func newLedger(tb testing.TB) *Ledger {
+	tb.Helper()
+	l, err := create(context.Background(), filepath.Join(tb.TempDir(), "office", "ledger.db"), options{Options: ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// begun makes a ledger in which run-1 has begun.
+func begun(tb testing.TB) *Ledger {
+	tb.Helper()
+	l := newLedger(tb)
+	ledgertest.Begin(tb, l, "run-1")
+	return l
+}
+
+func reopen(tb testing.TB, path string) *Ledger {
+	tb.Helper()
+	l, err := openAt(path, ledger.Options{Who: "sam", Host: "BACK-OFFICE", Command: "import"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// crash lets go of the ledger as the operating system does when a process dies:
+// nobody ends the run, and nobody tidies the lock file.
+func crash(tb testing.TB, l *Ledger) {
+	tb.Helper()
+	left := l.lock
+	l.lock = nil
+	if err := errors.Join(l.Close(), left.file.Close(), left.os.Unlock()); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func openAt(path string, o ledger.Options) (*Ledger, error) {
+	return open(context.Background(), path, options{Options: o}, false)
+}
