@@ -3,15 +3,20 @@ package mapping
 import (
 	"regexp"
 	"strings"
+	"sync"
+	"unicode"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 )
 
-// unitWords is an apartment or the like at the end of a street line, however
-// an export has spaced it: "9 Heron Sq , Apt . 303". A number sign may stand
-// for the word. What follows has a digit or is one letter: "12 Suite Rd" is
-// a street.
-var unitWords = regexp.MustCompile(`(?i)[\s,]+((?:apartment|apt|suite|ste|unit|room|rm|building|bldg|floor|lot|trlr|space|spc)\b[\s.#]*(?:[\w-]*\d[\w-]*|[a-z])|#\s*[\w-]+)$`)
+// unitAtEnd matches an apartment or the like at the end of a street line,
+// however an export has spaced it: "9 Heron Sq , Apt . 303". A number sign may
+// stand for the word. What follows has a digit or is one letter: "12 Suite Rd"
+// is a street. Its groups are the whole unit, the word and what follows.
+var unitAtEnd = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)[\s,]+((` + strings.Join(usps.UnitWords(), "|") + `)\b[\s.#]*([\w-]*\d[\w-]*|[a-z])|#\s*[\w-]+)$`)
+})
 
 // fillAddress takes "street, unit, city, ST zip" apart. What has another form
 // stays whole: a wrong guess at where the city begins sends a car elsewhere.
@@ -34,7 +39,7 @@ func fillAddress(e *importer.Event, whole string) {
 	if middle != "" {
 		e.Address2 = joined(tidyUnit(middle), e.Address2)
 	}
-	e.Zip, _ = restoreZip(zip, e.State)
+	e.Zip, _, _ = usps.NormalZIP(zip, e.State) // addressParts takes a ZIP alone
 }
 
 // addressParts parts an address at its commas, from the end: the ZIP, the state
@@ -52,7 +57,7 @@ func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
 	}
 	state = s[i:]
 	before := strings.TrimRight(s[:i], " ")
-	if !isState(state) || !isZip(zip) || !strings.HasSuffix(before, ",") {
+	if !isState(state) || !usps.IsZIP(zip) || !strings.HasSuffix(before, ",") {
 		return "", "", "", "", "", false
 	}
 	before = strings.TrimRight(before, ", ")
@@ -74,23 +79,12 @@ func isState(s string) bool {
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// isZip reports five digits, or nine with or without a hyphen.
-func isZip(s string) bool {
-	switch len(s) {
-	case 5, 9:
-		return allDigits(s)
-	case 10:
-		return s[5] == '-' && allDigits(s[:5]) && allDigits(s[6:])
-	}
-	return false
-}
-
 // cutUnit takes the apartments and the like off the end of a street line.
 func cutUnit(street string) (line, unit string) {
 	line = street
 	for range 3 {
-		m := unitWords.FindStringSubmatchIndex(line)
-		if m == nil {
+		m := unitAtEnd().FindStringSubmatchIndex(line)
+		if m == nil || m[4] >= 0 && !isUnit(line[:m[0]], line[m[4]:m[5]], line[m[6]:m[7]]) {
 			break
 		}
 		unit = joined(tidyUnit(line[m[2]:m[3]]), unit)
@@ -100,6 +94,13 @@ func cutUnit(street string) (line, unit string) {
 		return street, ""
 	}
 	return line, unit
+}
+
+// isUnit reports whether a word and its value are a unit after what stands
+// before them. In "800 RM 620" they are the street.
+func isUnit(before, word, value string) bool {
+	u, _ := usps.UnitOf(strings.ToLower(word))
+	return u.Fits(value) && strings.ContainsFunc(before, unicode.IsLetter)
 }
 
 // tidyUnit turns "Apt . 303" into "Apt 303".
@@ -147,36 +148,4 @@ func phone(r *reading, f found) string {
 		r.notice(codePhoneExtended, "the phone's extension "+extension+" is not sent", "put it into the notes", f.col)
 	}
 	return digits
-}
-
-// restoreZip puts back what spreadsheet programs drop: the zero with which the
-// ZIP codes of the northeast begin, the two of Puerto Rico and the Virgin
-// Islands; and the hyphen of nine digits. It reports whether a zero came back.
-// Where no state says that a zero belongs there, nothing is done.
-func restoreZip(zip, state string) (string, bool) {
-	whole, plus, hyphen := strings.Cut(zip, "-")
-	if !allDigits(whole) || hyphen && (len(plus) != 4 || !allDigits(plus)) {
-		return zip, false
-	}
-	if !hyphen && len(whole) > 5 {
-		whole, plus = whole[:len(whole)-4], whole[len(whole)-4:]
-	}
-	zeros := ""
-	switch strings.ToUpper(state) {
-	case "CT", "MA", "ME", "NH", "NJ", "RI", "VT":
-		zeros = "0"
-	case "PR", "VI":
-		zeros = "00"
-	}
-	restored := zeros != "" && len(whole) == 5-len(zeros)
-	if restored {
-		whole = zeros + whole
-	}
-	if len(whole) != 5 {
-		return zip, false
-	}
-	if plus != "" {
-		whole += "-" + plus
-	}
-	return whole, restored
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 )
 
 // An eventPlan finishes a pickup or a dropoff, whose texts are already there.
@@ -111,7 +112,10 @@ func (e *eventPlan) finish(r *reading, event *importer.Event) {
 // restoreZip puts the hyphen back into a nine-digit ZIP, and says so where it
 // puts back a zero that a spreadsheet program has dropped.
 func (e *eventPlan) restoreZip(r *reading, event *importer.Event) {
-	zip, restored := restoreZip(event.Zip, event.State)
+	zip, restored, ok := usps.NormalZIP(event.Zip, event.State)
+	if !ok {
+		return
+	}
 	if restored {
 		r.field = e.fields.zip
 		col := 0

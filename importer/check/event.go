@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 )
 
 // event holds a pickup or a drop-off against the rules. Messages don't say
@@ -73,7 +74,7 @@ func (f *finder) region(e *importer.Event, at importer.Field) {
 	if e.Zip == "" {
 		return
 	}
-	if !isZip(e.Zip) {
+	if !usps.IsZIP(e.Zip) {
 		if f.faulty(at.Of(importer.FieldZip)) {
 			return
 		}
@@ -81,30 +82,10 @@ func (f *finder) region(e *importer.Event, at importer.Field) {
 			at.Of(importer.FieldZip))
 		return
 	}
-	if of := zipOwner(e.Zip); stateKnown && of != "" && !strings.EqualFold(of, e.State) {
+	if of := usps.ZIPState(e.Zip); stateKnown && of != "" && !strings.EqualFold(of, e.State) {
 		f.report(zipState, "the ZIP "+e.Zip+" is in "+of+", and the address says "+e.State,
 			"look which of the two is right", at.Of(importer.FieldZip), at.Of(importer.FieldState))
 	}
-}
-
-// isZip accepts 48124, 48124-1234 and 481241234.
-func isZip(s string) bool {
-	switch {
-	case len(s) == 5 || len(s) == 9:
-		return digits(s)
-	case len(s) == 10:
-		return s[5] == '-' && digits(s[:5]) && digits(s[6:])
-	}
-	return false
-}
-
-func digits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 // phone accepts a United States number: ten digits, a leading 1 or +1 aside, in

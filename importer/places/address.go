@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 )
 
 // An address is one reading of where an event is, in one spelling.
@@ -156,7 +157,7 @@ func houseNumber(ts []token) int {
 // isGround reports the suffixes of grounds whose number is often written as a
 // word: One Mercy Plaza.
 func isGround(w string) bool {
-	switch suffixOf(w) {
+	switch usps.Suffix(w) {
 	case "plz", "sq", "ctr", "pl", "cir", "park":
 		return true
 	}

@@ -3,6 +3,8 @@ package places
 import (
 	"context"
 	"time"
+
+	"tripimport/importer/usps"
 )
 
 // A Geocoder says where addresses are. It is sent parts of addresses and
@@ -174,7 +176,7 @@ func digitsOnly(zip string) string {
 // say where the city begins.
 func endsStreet(ts []token) bool {
 	last := ts[len(ts)-1].s
-	return isSuffix(last) || direction(last) != "" || hasDigit(last)
+	return isSuffix(last) || usps.Direction(last) != "" || hasDigit(last)
 }
 
 // pure reports whether the tokens are a street and nothing beside it. After
@@ -191,7 +193,7 @@ func pure(ts []token) bool {
 		return len(ts) <= 5
 	}
 	for _, t := range ts[end+1:] {
-		if direction(t.s) == "" && !hasDigit(t.s) {
+		if usps.Direction(t.s) == "" && !hasDigit(t.s) {
 			return false
 		}
 	}

@@ -1,5 +1,7 @@
 package places
 
+import "tripimport/importer/usps"
+
 // readLine reads an address on one line: what stands before the house number
 // is a name, the end is city, state and ZIP, and units may stand anywhere.
 func readLine(s string) []address {
@@ -109,8 +111,8 @@ func (a *address) takeState(parts [][]token) [][]token {
 		if n == len(last) && len(parts) == 1 {
 			continue
 		}
-		if code := stateCode(folded(last[len(last)-n:])); code != "" {
-			a.state = code
+		if state, ok := usps.StateOf(folded(last[len(last)-n:])); ok {
+			a.state = state.Code
 			return shorten(parts, n)
 		}
 	}

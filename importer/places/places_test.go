@@ -79,6 +79,34 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+// TestZerosComeBack: a ZIP in the list and one in a row are the same where a
+// spreadsheet has dropped the zeros of either.
+func TestZerosComeBack(t *testing.T) {
+	p := places.New(open(t, `name,address1,city,state,zip,latitude,longitude
+,5 Calle Sol,Ponce,PR,730,18.01,-66.61
+,5 Calle Luna,Ponce,PR,00730,18.02,-66.61
+,7 Elm St,Somerville,MA,2145,42.39,-71.1
+,9 Elm St,Hartford,CT,06011,41.7,-72.7
+`))
+	for _, tc := range []struct {
+		event importer.Event
+		lat   float64
+	}{
+		{parts("5 Calle Sol", "", "Ponce", "PR", "00730"), 18.01},
+		{line("5 Calle Sol, Ponce, PR 00730-1234"), 18.01},
+		{parts("5 Calle Luna", "", "Ponce", "Puerto Rico", "730"), 18.02},
+		{parts("5 Calle Luna", "", "Ponce", "PR", "7301234"), 18.02},
+		{parts("5 Calle Luna", "", "Ponce", "PR", "7300"), 0},
+		{parts("7 Elm St", "", "Somerville", "MA", "02145"), 42.39},
+		{parts("7 Elm St", "", "Somerville", "MA", "145"), 0},
+		{parts("9 Elm St", "", "Hartford", "PR", "6011"), 0},
+	} {
+		if got, problems := placed(p, tc.event); got.Latitude != tc.lat {
+			t.Errorf("%s: at %v, problems %v", tc.event.Address(), got, problems)
+		}
+	}
+}
+
 func TestPlaceLeavesWhatTheRowHas(t *testing.T) {
 	e := line("12 Alder Way, Dearborn, MI 48124")
 	e.Position = importer.Position{Latitude: 1, HasLatitude: true}

@@ -1,6 +1,10 @@
 package places
 
-import "strings"
+import (
+	"strings"
+
+	"tripimport/importer/usps"
+)
 
 // canonicalStreet gives one spelling to all spellings of a street's name:
 // direction, name, suffix, direction. It joins nothing that two streets of one
@@ -13,20 +17,23 @@ func canonicalStreet(ts []token) string {
 	}
 	ws = highway(ws)
 	var pre, post, suffix string
-	if len(ws) > 1 && direction(ws[0]) != "" && len(nameOf(ws[1:])) > 0 {
-		pre, ws = direction(ws[0]), ws[1:]
+	if len(ws) > 1 && usps.Direction(ws[0]) != "" && len(nameOf(ws[1:])) > 0 {
+		pre, ws = usps.Direction(ws[0]), ws[1:]
 	}
 	if endsInDirection(ws) {
-		post, ws = direction(ws[len(ws)-1]), ws[:len(ws)-1]
+		post, ws = usps.Direction(ws[len(ws)-1]), ws[:len(ws)-1]
 	}
 	if len(ws) > 1 {
-		if s := suffixOf(ws[len(ws)-1]); s != "" {
+		if s := usps.Suffix(ws[len(ws)-1]); s != "" {
 			suffix, ws = s, ws[:len(ws)-1]
 		}
 	}
 	name := strings.Join(streetName(ws, suffix), " ")
 	return strings.Join([]string{pre, name, suffix, post}, "|")
 }
+
+// isSuffix reports whether the word is a street suffix.
+func isSuffix(w string) bool { return usps.Suffix(w) != "" }
 
 // nameOf gives what is left of a street without its suffix and last direction.
 func nameOf(ws []string) []string {
@@ -43,7 +50,7 @@ func nameOf(ws []string) []string {
 // Avenue E is a street of its own.
 func endsInDirection(ws []string) bool {
 	n := len(ws)
-	return n > 1 && direction(ws[n-1]) != "" && (n > 2 || !isSuffix(ws[0]) || len(direction(ws[n-1])) > 1)
+	return n > 1 && usps.Direction(ws[n-1]) != "" && (n > 2 || !isSuffix(ws[0]) || len(usps.Direction(ws[n-1])) > 1)
 }
 
 // streetName spells out the words of the name proper.
@@ -99,7 +106,7 @@ func nameWord(w string) string {
 	case "twelfth":
 		return "12th"
 	}
-	if s := suffixOf(w); s != "" {
+	if s := usps.Suffix(w); s != "" {
 		return s
 	}
 	return w
@@ -121,30 +128,6 @@ func ordinalOf(digits string) string {
 	return digits + "th"
 }
 
-// direction gives the short form of a compass direction, empty for any other
-// word.
-func direction(w string) string {
-	switch w {
-	case "n", "north":
-		return "n"
-	case "s", "south":
-		return "s"
-	case "e", "east":
-		return "e"
-	case "w", "west":
-		return "w"
-	case "ne", "northeast":
-		return "ne"
-	case "nw", "northwest":
-		return "nw"
-	case "se", "southeast":
-		return "se"
-	case "sw", "southwest":
-		return "sw"
-	}
-	return ""
-}
-
 // highway gives one spelling to the kinds of numbered roads. Kinds are never
 // mixed: State Road 7 and County Road 7 are two roads.
 func highway(ws []string) []string {
@@ -153,35 +136,11 @@ func highway(ws []string) []string {
 			if i+n >= len(ws) || !hasDigit(ws[i+n]) {
 				continue
 			}
-			if kind := highwayKind(strings.Join(ws[i:i+n], " ")); kind != "" {
+			if kind := usps.Highway(strings.Join(ws[i:i+n], " ")); kind != "" {
 				out := append(append([]string(nil), ws[:i]...), kind)
 				return append(out, ws[i+n:]...)
 			}
 		}
 	}
 	return ws
-}
-
-func highwayKind(words string) string {
-	switch words {
-	case "interstate", "interstate highway", "interstate hwy", "ih", "i":
-		return "interstate"
-	case "us", "us highway", "us hwy", "us route", "us rte", "us rt", "united states highway":
-		return "ushwy"
-	case "state route", "state rte", "state rt", "state road", "state rd", "sr":
-		return "stateroute"
-	case "state highway", "state hwy", "sh":
-		return "statehwy"
-	case "county road", "county rd", "co road", "co rd", "cr":
-		return "countyroad"
-	case "farm to market", "farm to market road", "farm to market rd", "farm road", "farm rd", "fm", "fm road", "fm rd":
-		return "fm"
-	case "ranch road", "ranch rd", "ranch to market", "ranch to market road", "ranch to market rd", "rm", "rr":
-		return "ranchroad"
-	case "highway", "hwy":
-		return "hwy"
-	case "route", "rte", "rt":
-		return "rte"
-	}
-	return ""
 }

@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"tripimport/importer/usps"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -131,8 +133,7 @@ func simple(s string) bool {
 func detached(ts []token, raw string) []token {
 	s := fold(raw)
 	if i := strings.IndexAny(s, "0123456789"); i > 0 && len(raw) == len(s) {
-		switch s[:i] {
-		case "apt", "ste", "suite", "unit", "rm", "room", "bldg":
+		if u, ok := usps.UnitOf(s[:i]); ok && u.Value == usps.AnyValue {
 			return append(ts, token{s[:i], raw[:i]}, token{s[i:], raw[i:]})
 		}
 	}

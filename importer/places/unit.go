@@ -1,5 +1,7 @@
 package places
 
+import "tripimport/importer/usps"
+
 // A unit says where within a building: apartment or suite or room, a second
 // one within the first, building, floor. The designator's name is not kept,
 // since "#5", "Apt 5" and "Unit 5" are one door.
@@ -43,13 +45,13 @@ func (u unit) fits(line unit) fit {
 }
 
 // add takes a value under the field that its designator speaks of.
-func (u *unit) add(designator, value string) {
-	switch designator {
-	case "bldg", "building", "bld", "blg":
+func (u *unit) add(part usps.Part, value string) {
+	switch part {
+	case usps.Building:
 		u.building = value
-	case "fl", "flr", "floor":
+	case usps.Floor:
 		u.floor = value
-	default:
+	case usps.Door:
 		switch {
 		case u.door == "":
 			u.door = value
@@ -67,8 +69,8 @@ func takeUnit(ts []token, u *unit) []token {
 	for i := 0; i < len(ts); {
 		// RM 620 after a house number is a ranch road.
 		road := i == 1 && ts[i].s == "rm" && startsWithDigit(ts[0].s)
-		if value, n := unitAt(ts[i:]); n > 0 && !road {
-			u.add(ts[i].s, value)
+		if part, value, n := unitAt(ts[i:]); n > 0 && !road {
+			u.add(part, value)
 			i += n
 			continue
 		}
@@ -77,8 +79,9 @@ func takeUnit(ts []token, u *unit) []token {
 			i += 2
 			continue
 		}
-		if i == len(ts)-1 && len(rest) > 2 && isCorner(ts[i].s) && isSuffix(rest[len(rest)-1].s) {
-			u.add("", ts[i].s)
+		if corner, ok := usps.UnitOf(ts[i].s); ok && corner.Value == usps.NoValue &&
+			i == len(ts)-1 && len(rest) > 2 && isSuffix(rest[len(rest)-1].s) {
+			u.add(corner.Part, corner.Short)
 			i++
 			continue
 		}
@@ -91,39 +94,47 @@ func takeUnit(ts []token, u *unit) []token {
 // unitAt reads a designator and its value ("Apt # 2-B") and how many tokens
 // they are; 0 where there is none. A word that could as well be part of a
 // street's name (Space Center Blvd) is a designator only before a number.
-func unitAt(ts []token) (value string, n int) {
-	var letters bool // whether a value without a digit will do
-	longest := 8
-	switch ts[0].s {
-	case "#", "apt", "apartment", "apmt", "unit", "ste", "suite", "rm", "room", "bldg", "building", "bld", "blg":
-		letters = true
-	case "fl", "flr", "floor":
-		longest = 3 // FL 33101 is Florida
-	case "lot", "space", "spc", "trlr", "trailer", "no", "num", "ph", "penthouse", "dept", "wing":
-	default:
-		return "", 0
+func unitAt(ts []token) (part usps.Part, value string, n int) {
+	const longest = 8
+	designator, ok := designatorOf(ts[0].s)
+	if !ok {
+		return 0, "", 0
 	}
+	letters := designator.Value == usps.AnyValue // whether a value without a digit will do
 	n = 1
 	if n < len(ts) && ts[n].s == "#" && ts[0].s != "#" {
 		n++
 		letters = true
 	}
 	if n == len(ts) {
-		return "", 0
+		return 0, "", 0
 	}
 	value = ts[n].s
-	short := letters && len(value) <= 2 && !isSuffix(value) && direction(value) == "" || letters && len(value) == 1
-	if len(value) > longest || !hasDigit(value) && !short {
-		return "", 0
+	short := letters && len(value) <= 2 && !isSuffix(value) && usps.Direction(value) == "" || letters && len(value) == 1
+	if len(value) > longest || !designator.Fits(value) || !hasDigit(value) && !short {
+		return 0, "", 0
 	}
 	n++
 	// "2 B" and "B 2", written apart, at the end.
-	if n == len(ts)-1 && len(ts[n].s) <= 2 && hasDigit(value) != hasDigit(ts[n].s) && direction(ts[n].s) == "" ||
+	if n == len(ts)-1 && len(ts[n].s) <= 2 && hasDigit(value) != hasDigit(ts[n].s) && usps.Direction(ts[n].s) == "" ||
 		n == len(ts)-1 && len(ts[n].s) == 1 && hasDigit(value) && ts[n].s != "#" {
 		value += ts[n].s
 		n++
 	}
-	return value, n
+	return designator.Part, value, n
+}
+
+// designatorOf gives the designator that a value follows. A number sign, and
+// the word for it, stand for any door.
+func designatorOf(word string) (usps.Unit, bool) {
+	switch word {
+	case "#":
+		return usps.Unit{Part: usps.Door, Value: usps.AnyValue}, true
+	case "no", "num":
+		return usps.Unit{Part: usps.Door, Value: usps.Number}, true
+	}
+	u, ok := usps.UnitOf(word)
+	return u, ok && u.Value != usps.NoValue
 }
 
 // looseUnit reads a unit that stands alone in a field of its own: "2B", "12".
@@ -137,16 +148,9 @@ func looseUnit(ts []token) (string, bool) {
 	return "", false
 }
 
-func isFloor(s string) bool { return s == "fl" || s == "flr" || s == "floor" }
-
-// isCorner reports the parts of a house that stand for a unit at the end of an
-// address.
-func isCorner(s string) bool {
-	switch s {
-	case "rear", "front", "upper", "lower", "upstairs", "downstairs", "basement", "bsmt":
-		return true
-	}
-	return false
+func isFloor(s string) bool {
+	u, ok := usps.UnitOf(s)
+	return ok && u.Part == usps.Floor
 }
 
 // ordinal reports 1st, 22nd, 103rd and the like.

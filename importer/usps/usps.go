@@ -1,0 +1,59 @@
+// Package usps knows how the United States Postal Service writes addresses:
+// the states, which ZIP codes lie in which state, and the words for streets,
+// directions and units within a building, in every usual spelling.
+//
+// The words follow Publication 28, Postal Addressing Standards. Left out are
+// words that are more often part of a street's name (key, pier, side, union)
+// and spellings that stand for two words (tr, pk). The freely associated states
+// (FM, MH, PW) are left out as well.
+//
+// The package imports no other package of the program, reads no files but its
+// own, which are embedded, and is safe for concurrent use. No function reports
+// an error: what it does not know it says so by its result.
+package usps
+
+import (
+	"embed"
+	"encoding/csv"
+	"strings"
+	"sync"
+)
+
+//go:embed *.csv
+var files embed.FS
+
+// table reads an embedded file and returns its records without the header. It
+// panics if the file cannot be read, which the tests rule out.
+func table(name string) [][]string {
+	f, err := files.Open(name)
+	if err != nil {
+		panic("usps: " + err.Error())
+	}
+	defer func() { _ = f.Close() }() // it is in memory
+
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		panic("usps: " + name + ": " + err.Error())
+	}
+	return records[1:]
+}
+
+// split parses a list of spellings.
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ';' })
+}
+
+// spellings returns a function that loads a table of short forms and their other
+// spellings at its first call, and returns the short form by any spelling.
+func spellings(name string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		short := map[string]string{}
+		for _, r := range table(name) {
+			short[r[0]] = r[0]
+			for _, s := range split(r[1]) {
+				short[s] = r[0]
+			}
+		}
+		return short
+	})
+}

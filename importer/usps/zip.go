@@ -1,0 +1,105 @@
+package usps
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// IsZIP reports whether text is a ZIP code in one of the forms that the Postal
+// Service uses: five digits, or nine with or without a hyphen after the fifth.
+func IsZIP(text string) bool {
+	five, four, long := cutZIP(text)
+	return len(five) == 5 && isDigits(five) && (!long || len(four) == 4 && isDigits(four)) && !strings.Contains(text, " ")
+}
+
+// NormalZIP returns a ZIP code as five digits, or as nine with a hyphen. Nine
+// digits may have a space instead of the hyphen, or nothing.
+//
+// It puts back the zeros that a spreadsheet drops from a number, and reports
+// that as restored: one for Massachusetts (2139 is 02139), two for Puerto Rico
+// and the Virgin Islands (601 is 00601). It does so only where all ZIP codes of
+// the state begin with exactly as many zeros as are missing. The state is a
+// code or a name as StateOf takes it.
+//
+// It reports ok as false for anything else.
+func NormalZIP(text, state string) (zip string, restored, ok bool) {
+	five, four, long := cutZIP(strings.TrimSpace(text))
+	if !isDigits(five) || long && (len(four) != 4 || !isDigits(four)) {
+		return "", false, false
+	}
+
+	if missing := 5 - len(five); missing > 0 {
+		five, restored = strings.Repeat("0", missing)+five, true
+		if s, _ := StateOf(state); leadingZeros(five) != zips().zeros[s.Code] {
+			return "", false, false
+		}
+	}
+	if len(five) != 5 {
+		return "", false, false
+	}
+
+	if long {
+		return five + "-" + four, restored, true
+	}
+	return five, restored, true
+}
+
+// ZIPState returns the code of the state in which a ZIP code lies, the armed
+// forces included. It looks at the first five characters. It returns "" for a
+// ZIP code that no state has, and for what is none.
+//
+// The first three digits tell the state, but for a few ZIP codes that lie beyond
+// the border of the others: 06390 is Fishers Island, New York.
+func ZIPState(zip string) string {
+	if len(zip) < 5 {
+		return ""
+	}
+	if state, ok := zips().states[zip[:5]]; ok {
+		return state
+	}
+	return zips().states[zip[:3]]
+}
+
+// zipTable is what zips.csv has.
+type zipTable struct {
+	states map[string]string // by three digits, and by five for the exceptions
+	zeros  map[string]int    // with how many zeros all ZIP codes of a state begin
+}
+
+var zips = sync.OnceValue(func() zipTable {
+	t := zipTable{map[string]string{}, map[string]int{}}
+	for _, r := range table("zips.csv") {
+		first, last, state := r[0], r[1], r[2]
+
+		from, _ := strconv.Atoi(first)
+		to, _ := strconv.Atoi(last)
+		for n := from; n <= to; n++ {
+			t.states[fmt.Sprintf("%0*d", len(first), n)] = state
+		}
+
+		zeros := leadingZeros(first)
+		if before, known := t.zeros[state]; known {
+			zeros = min(zeros, before)
+		}
+		t.zeros[state] = zeros
+	}
+	return t
+})
+
+// cutZIP cuts a ZIP code before its last four digits: at its hyphen or space,
+// or, without either, where it has more than five characters.
+func cutZIP(text string) (five, four string, long bool) {
+	if i := strings.IndexAny(text, "- "); i >= 0 {
+		return text[:i], text[i+1:], true
+	}
+	if i := len(text) - 4; i > 1 {
+		return text[:i], text[i:], true
+	}
+	return text, "", false
+}
+
+func leadingZeros(s string) int { return len(s) - len(strings.TrimLeft(s, "0")) }
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
