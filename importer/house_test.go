@@ -28,7 +28,7 @@ func house() map[string][]string {
 		"importer/check":         {"importer", "importer/usps"},
 		"importer/pace":          {"importer"},
 		"importer/places":        {"importer", "importer/usps"},
-		"importer/results":       {"importer", "importer/sheet"},
+		"importer/results":       {"importer"},
 		"importer/returned":      {"importer", "importer/sheet", "importer/results"},
 		"importer/sandbox":       {"importer"},
 		"importer/service":       {"importer"},
@@ -46,12 +46,13 @@ func house() map[string][]string {
 		"importer/triptest":            {"importer"},
 		"importer/ledger/ledgertest":   {"importer", "importer/ledger"},
 		"importer/places/fakegeocoder": {"importer", "importer/usps"},
+		"importer/results/resultstest": {"importer", "importer/results"},
 	}
 }
 
 // testPackages are those that only test files, and each other, may import.
 func testPackages() []string {
-	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/places/fakegeocoder"}
+	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/places/fakegeocoder", "importer/results/resultstest"}
 }
 
 const module = "tripimport/"

@@ -10,6 +10,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
+	"tripimport/importer/returned"
 )
 
 // export writes the open trips to a file that people fill in.
@@ -54,12 +55,12 @@ func (r *resolver) takeFile(ctx context.Context, path string) error {
 	if err != nil {
 		return usage("see that it is there and may be read", "%s can't be read", path)
 	}
-	rows, err := results.ReadResolutions(path, bytes.NewReader(text))
+	rows, err := returned.ReadResolutions(path, bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
 	type tripKey struct{ id, service, provider string }
-	answers := map[tripKey]results.Resolution{}
+	answers := map[tripKey]returned.AnsweredTrip{}
 	for _, row := range rows {
 		answers[tripKey{row.TripID, row.Service, row.Provider}] = row
 	}
@@ -90,13 +91,13 @@ func (r *resolver) takeFile(ctx context.Context, path string) error {
 }
 
 // verdictOf is what a finding decides.
-func verdictOf(f results.Finding) ledger.Verdict {
+func verdictOf(f returned.Finding) ledger.Verdict {
 	switch f {
-	case results.Booked:
+	case returned.Booked:
 		return ledger.There
-	case results.NotThere:
+	case returned.NotThere:
 		return ledger.NotThere
-	case results.Unclear:
+	case returned.Unclear:
 	}
 	return ledger.Later
 }

@@ -11,7 +11,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/results"
+	"tripimport/importer/returned"
 )
 
 func newRetry(w world) *cobra.Command {
@@ -48,7 +48,7 @@ func runRetry(cmd *cobra.Command, w world, f runFlags, path string) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, j.venue.close()) }()
-	back, err := results.Open(path, func(identity string) ([]byte, error) { return j.resultsKey(path, identity) })
+	back, err := returned.Open(path, func(identity string) ([]byte, error) { return j.resultsKey(path, identity) })
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (j *job) resultsKey(path, identity string) ([]byte, error) {
 }
 
 // refuseOtherKind keeps rehearsals, checks and real runs apart.
-func (j *job) refuseOtherKind(back *results.Returned) error {
+func (j *job) refuseOtherKind(back *returned.Results) error {
 	name := filepath.Base(j.path)
 	switch {
 	case back.Check():
@@ -101,7 +101,7 @@ func (j *job) refuseOtherKind(back *results.Returned) error {
 }
 
 // bindReturned binds the mapping, as it is now, to the source columns.
-func (j *job) bindReturned(back *results.Returned) error {
+func (j *job) bindReturned(back *returned.Results) error {
 	// Rows are mended for the mapping that read them: only a flag names another,
 	// never a setting that happens to be in force.
 	name := back.Mapping().Path
@@ -126,7 +126,7 @@ func (j *job) bindReturned(back *results.Returned) error {
 
 // allowEdits asks about cells that were changed although nothing was wrong
 // with them.
-func (j *job) allowEdits(back *results.Returned) error {
+func (j *job) allowEdits(back *returned.Results) error {
 	edits := back.Edits()
 	if len(edits) == 0 || j.opts.yes {
 		return nil
@@ -148,7 +148,7 @@ func (j *job) allowEdits(back *results.Returned) error {
 // takeAnswers settles the trips that a person has looked for, as the column
 // "What we found" says. An answer is about the attempt that the results show:
 // one made since by another run has to be looked for anew.
-func (j *job) takeAnswers(ctx context.Context, back *results.Returned) error {
+func (j *job) takeAnswers(ctx context.Context, back *returned.Results) error {
 	answers := back.Answers()
 	if len(answers) == 0 {
 		return nil
@@ -178,8 +178,8 @@ func (j *job) takeAnswers(ctx context.Context, back *results.Returned) error {
 }
 
 // takeAnswer settles the open trip that an answer is about, if there is one.
-func (j *job) takeAnswer(ctx context.Context, a results.Answer, open []ledger.Entry, seen sightings, shown ledger.Run) error {
-	if a.Finding == results.Unclear {
+func (j *job) takeAnswer(ctx context.Context, a returned.Answer, open []ledger.Entry, seen sightings, shown ledger.Run) error {
+	if a.Finding == returned.Unclear {
 		j.notice("%s does not say clearly whether the trip is there; write its GUID, there, or not there", a.At)
 		return nil
 	}
@@ -206,7 +206,7 @@ func (j *job) takeAnswer(ctx context.Context, a results.Answer, open []ledger.En
 }
 
 // take settles one trip by its answer.
-func (j *job) take(ctx context.Context, e ledger.Entry, a results.Answer) error {
+func (j *job) take(ctx context.Context, e ledger.Entry, a returned.Answer) error {
 	said, err := j.resolve(ctx, j.venue.ledger, e, verdictOf(a.Finding), a.GUID)
 	if said != "" {
 		j.notice("%s: trip %s: %s", a.At, e.TripID, said)

@@ -6,7 +6,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/results"
+	"tripimport/importer/returned"
 )
 
 // A sightings knows trips by where they stood: the ledger has no names, places
@@ -69,7 +69,7 @@ func (a *app) inputsOf(l ledger.Ledger, input, workbook string) ([]importer.Inpu
 		schedules, err := a.openSchedules([]string{input})
 		return inputs(schedules), func() error { closeSchedules(schedules); return nil }, err
 	}
-	back, err := results.Open(workbook, func(identity string) ([]byte, error) {
+	back, err := returned.Open(workbook, func(identity string) ([]byte, error) {
 		if identity != l.Identity() {
 			return nil, usage("use the results of a run of this ledger", "%s belongs to another ledger than %s", filepath.Base(workbook), l.Location())
 		}

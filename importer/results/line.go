@@ -129,3 +129,18 @@ func guidsOf(r *importer.RowResult, legs int) []string {
 	}
 	return guids
 }
+
+// ownTexts gives a line's own cells in the order of seal.OwnHeaders; the row's
+// number comes last and is a number.
+func (l *line) ownTexts() []string {
+	texts := append([]string{l.status}, l.guids...)
+	return append(texts, lines(l.problem), lines(l.mend), lines(l.where), lines(l.notice), "", string(l.needs))
+}
+
+// lines puts several texts into one cell, a line each.
+func lines(texts []string) string {
+	if len(texts) < 2 {
+		return strings.Join(texts, "")
+	}
+	return "• " + strings.Join(texts, "\n• ")
+}

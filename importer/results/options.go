@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // A Format is the kind of file that results are written as.
@@ -53,24 +54,11 @@ func Name(input string, now time.Time, kind Kind, format Format) string {
 	return fmt.Sprintf("%s.%s.%s.%s", input, now.UTC().Format("20060102T150405Z"), kind, format.Ext())
 }
 
-// An Input is one input file as results have to know it: enough to give its
-// rows back to the mapping that read them.
-type Input struct {
-	importer.InputInfo
-	// Path is where the file was.
-	Path string
-	// Sheet is the sheet's name; empty for CSV.
-	Sheet string
-	// Head are the rows of the header with their cells at their own
-	// positions; none for a file without.
-	Head []importer.Row
-	// Columns are all columns of the input in order. A column may have no
-	// header, and two may have the same.
-	Columns []importer.Column
-}
+// An Input is one input file as results have to know it.
+type Input = seal.Input
 
 // A MappingInfo names the mapping of a run.
-type MappingInfo struct{ Name, Path, Hash string }
+type MappingInfo = seal.MappingInfo
 
 // Commands are the exact command lines that the results tell people to run;
 // one that is empty is not mentioned.

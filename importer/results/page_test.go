@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"bytes"
@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/results/resultstest"
 )
 
-func pageOf(t *testing.T, s Summary) string {
+func pageOf(t *testing.T, s results.Summary) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := s.HTML(&b); err != nil {
@@ -22,7 +24,7 @@ func pageOf(t *testing.T, s Summary) string {
 }
 
 func TestPage(t *testing.T) {
-	s := summarize(nightHeading(), night(60), importer.RunResult{})
+	s := summarize(resultstest.RunStart(), resultstest.Night(60), importer.RunResult{})
 	html := pageOf(t, s)
 	for _, want := range []string{
 		s.Sentence, "half booked: refused by the service", "70008-B", "Trips!F3 (Mobility)", "tripimport retry lakeshore.results.xlsx",
@@ -45,10 +47,10 @@ func TestPage(t *testing.T) {
 }
 
 func TestPageIsInert(t *testing.T) {
-	r := nightResult(5, importer.Unknown)
+	r := resultstest.Result(5, importer.Unknown)
 	r.Trips[0].Trip.ID = `"><script>alert(1)</script>`
 	r.Trips[0].Outcome.Message = `<img src=x onerror=alert(1)>`
-	h := nightHeading()
+	h := resultstest.RunStart()
 	h.Run.Mapping = "</style><b>"
 	html := pageOf(t, summarize(h, []importer.RowResult{r}, importer.RunResult{}))
 	if strings.Contains(html, "<script>alert") || strings.Contains(html, "<img") || strings.Contains(html, "<b>") {
@@ -60,22 +62,22 @@ func TestPageIsInert(t *testing.T) {
 }
 
 func TestPageOfARehearsalAndAnAlarm(t *testing.T) {
-	h := nightHeading()
+	h := resultstest.RunStart()
 	h.Rehearsal = true
 	html := pageOf(t, summarize(h, all(3, importer.Created), importer.RunResult{Totals: importer.Totals{RowsRead: 1}}))
-	if !strings.Contains(html, rehearsalBanner) || !strings.Contains(html, "DOES NOT BALANCE") {
+	if !strings.Contains(html, "REHEARSAL: nothing was booked") || !strings.Contains(html, "DOES NOT BALANCE") {
 		t.Error("the page does not say what must not be overlooked")
 	}
 }
 
 // Redacted, nothing of a row is left but ids and codes.
 func TestRedacted(t *testing.T) {
-	o := nightOptions(t, XLSX)
+	o := resultstest.Options(t, results.XLSX)
 	o.Redact = true
-	rows := night(40)
-	name, s := write(t, o, nightHeading(), rows)
+	rows := resultstest.Night(40)
+	name, s := resultstest.Write(t, o, resultstest.RunStart(), rows)
 	var said strings.Builder
-	f := openWorkbook(t, name)
+	f := resultstest.OpenWorkbook(t, name)
 	for _, sheet := range f.GetSheetList() {
 		for _, row := range cells(t, f, sheet) {
 			said.WriteString(strings.Join(row, "\n") + "\n")
@@ -109,7 +111,7 @@ func browser(t *testing.T) string {
 // The search hides the rows that don't fit, in a real browser.
 func TestPageSearch(t *testing.T) {
 	chromium := browser(t)
-	s := summarize(nightHeading(), night(60), importer.RunResult{})
+	s := summarize(resultstest.RunStart(), resultstest.Night(60), importer.RunResult{})
 	dir := t.TempDir()
 	name, err := s.WritePage(filepath.Join(dir, "page.html"))
 	if err != nil {

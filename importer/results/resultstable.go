@@ -8,6 +8,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // A resultsTable is one Results sheet: our own columns, the hidden key, the
@@ -31,7 +32,7 @@ func newResultsTable(w *workbook, in *inputState, name string) (*resultsTable, e
 	if err != nil {
 		return nil, err
 	}
-	return &resultsTable{w: w, in: in, stream: s, own: ownHeaders(w.o.Legs)}, nil
+	return &resultsTable{w: w, in: in, stream: s, own: seal.OwnHeaders(w.o.Legs)}, nil
 }
 
 // full reports whether the sheet has all the rows it can hold.
@@ -103,11 +104,11 @@ func (t *resultsTable) putHeader() error {
 	for _, h := range t.own {
 		cells = append(cells, excelize.Cell{StyleID: own, Value: h})
 	}
-	cells = append(cells, excelize.Cell{StyleID: own, Value: keyHeader})
+	cells = append(cells, excelize.Cell{StyleID: own, Value: seal.KeyHeader})
 	for _, h := range t.in.shown {
 		cells = append(cells, excelize.Cell{StyleID: source, Value: h})
 	}
-	return t.stream.putHigh(t.headerHeight(), append(cells, excelize.Cell{StyleID: own, Value: beyondHeader})...)
+	return t.stream.putHigh(t.headerHeight(), append(cells, excelize.Cell{StyleID: own, Value: seal.SurplusHeader})...)
 }
 
 // headerHeight is how high the header must be for the source's longest one.
@@ -125,7 +126,7 @@ func (t *resultsTable) put(l *line) error {
 	st := t.w.styles
 	cells := make([]any, 0, t.lastColumn())
 	for i, text := range l.ownTexts() {
-		answer := t.own[i] == foundHeader && l.asks()
+		answer := t.own[i] == seal.AnswerHeader && l.asks()
 		if text == "" && !answer {
 			cells = append(cells, nil)
 			continue
@@ -146,7 +147,7 @@ func (t *resultsTable) put(l *line) error {
 		cells = append(cells, t.sourceCell(i, c, l.marks[i]))
 	}
 	if len(l.beyond) > 0 {
-		cells = append(cells, textCell(st.source("@", guilty), joinBeyond(l.beyond)))
+		cells = append(cells, textCell(st.source("@", guilty), seal.JoinSurplus(l.beyond)))
 	}
 	if err := t.stream.putHigh(t.height(l), cells...); err != nil {
 		return err
@@ -179,7 +180,7 @@ func (l *line) asks() bool { return l.state == importer.Unknown || l.needs == ne
 // zeros.
 func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) any {
 	value, format := typed(c)
-	if t.in.plain.has(i) && (c.Type == importer.Empty || c.Type == importer.Text) {
+	if t.in.plain.Has(i) && (c.Type == importer.Empty || c.Type == importer.Text) {
 		format = "@"
 	}
 	if value == nil && m == unmarked && format == "" {
@@ -237,7 +238,7 @@ func (t *resultsTable) widths() error {
 		}
 		beyond = beyond || len(t.held[i].beyond) > 0
 	}
-	chars[t.lastColumn()-1] = len(beyondHeader)
+	chars[t.lastColumn()-1] = len(seal.SurplusHeader)
 	for i, n := range chars {
 		width := float64(min(max(n, 6), t.widest(i)) + 2)
 		if err := t.stream.SetColWidth(i+1, i+1, width); err != nil {
@@ -248,7 +249,7 @@ func (t *resultsTable) widths() error {
 	// What is typed into an empty cell of an id, a ZIP code or a phone stays as
 	// it is typed.
 	for i := range t.in.Columns {
-		if t.in.plain.has(i) {
+		if t.in.plain.Has(i) {
 			if err := t.stream.SetColStyle(t.column(i), t.column(i), t.w.styles.source("@", unmarked)); err != nil {
 				return err
 			}
@@ -268,11 +269,11 @@ func (t *resultsTable) widest(i int) int {
 		return 30
 	}
 	switch t.own[i] {
-	case statusHeader:
+	case seal.StatusHeader:
 		return 24
-	case problemHeader, mendHeader:
+	case seal.ProblemHeader, seal.FixHeader:
 		return 48
-	case whereHeader, noticeHeader, foundHeader:
+	case seal.WhereHeader, seal.NoticeHeader, seal.AnswerHeader:
 		return 28
 	}
 	return 36
@@ -330,7 +331,7 @@ func (t *resultsTable) prompt() error {
 	for from := 0; from < len(t.asked); from += 100 {
 		v := excelize.NewDataValidation(true)
 		v.SetSqref(strings.Join(t.asked[from:min(from+100, len(t.asked))], " "))
-		v.SetInput(foundHeader, "Look for the trip in the dispatch system. Write its GUID, or: not there. For a round trip: outbound: …; return: …")
+		v.SetInput(seal.AnswerHeader, "Look for the trip in the dispatch system. Write its GUID, or: not there. For a round trip: outbound: …; return: …")
 		if err := t.w.file.AddDataValidation(t.stream.name, v); err != nil {
 			return err
 		}

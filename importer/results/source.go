@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // An inputState is what a Writer knows of one input beside its description.
@@ -16,9 +17,9 @@ type inputState struct {
 	// shown are the columns' headers in the Results, each unlike the others.
 	shown []string
 	// plain are the columns of ids, ZIP codes and phones: always texts.
-	plain columnSet
+	plain seal.ColumnSet
 	// guarded are those of all legs together, rider the rider's alone.
-	guarded, rider columnSet
+	guarded, rider seal.ColumnSet
 	known          [4]bool // legs whose columns have been learned
 }
 
@@ -38,39 +39,28 @@ func (s *inputState) learn(t *importer.Trip) {
 		return
 	}
 	s.known[t.Leg] = true
-	s.rider = s.rider.union(s.columnsOf(t.Origin, importer.FieldRiderID))
-	s.guarded = s.guarded.union(s.columnsOf(t.Origin, importer.FieldTripID)).union(s.rider)
-	s.plain = s.plain.union(s.guarded).union(s.columnsOf(t.Origin, importer.FieldPhone,
+	s.rider = s.rider.Union(s.columnsOf(t.Origin, importer.FieldRiderID))
+	s.guarded = s.guarded.Union(s.columnsOf(t.Origin, importer.FieldTripID)).Union(s.rider)
+	s.plain = s.plain.Union(s.guarded).Union(s.columnsOf(t.Origin, importer.FieldPhone,
 		importer.FieldPickup.Of(importer.FieldZip), importer.FieldDropoff.Of(importer.FieldZip),
 		importer.FieldPickup.Of(importer.FieldPhoneNumber), importer.FieldDropoff.Of(importer.FieldPhoneNumber)))
 }
 
-func (s *inputState) columnsOf(o importer.Origin, fields ...importer.Field) columnSet {
-	var set columnSet
+func (s *inputState) columnsOf(o importer.Origin, fields ...importer.Field) seal.ColumnSet {
+	var set seal.ColumnSet
 	for _, f := range fields {
 		for _, c := range o.Columns(f) {
 			if at, ok := s.place[c.Num]; ok {
-				set = set.with(at)
+				set = set.With(at)
 			}
 		}
 	}
 	return set
 }
 
-// union gives a set with the members of both, of its own memory.
-func (s columnSet) union(t columnSet) columnSet {
-	both := append(columnSet(nil), s...)
-	for i := range 8 * len(t) {
-		if t.has(i) {
-			both = both.with(i)
-		}
-	}
-	return both
-}
-
 // fill gives the line its source cells, their marks and notes, and its key. It
 // returns the cells that a sheet can't hold as they are; a CSV file can.
-func (s *inputState) fill(l *line, r *importer.RowResult, d *digester, f Format) (exact []exactCell) {
+func (s *inputState) fill(l *line, r *importer.RowResult, d *seal.Sealer, f Format) (exact []seal.Original) {
 	for i := range r.Trips {
 		s.learn(&r.Trips[i].Trip)
 	}
@@ -81,50 +71,50 @@ func (s *inputState) fill(l *line, r *importer.RowResult, d *digester, f Format)
 	}
 	s.spill(l, r)
 	s.mark(l, r)
-	k := rowKey{
+	k := seal.RowKey{
 		Input: s.number, Row: r.Row.Num, Width: r.Row.Width, Guarded: s.guarded, Rider: s.rider,
 		Types: make([]importer.CellType, n+1), Digests: make([]uint16, n+1),
 	}
 	for i := range l.cells {
 		k.Types[i] = l.cells[i].Type
 		if l.marks[i] != unmarked {
-			k.Marked = k.Marked.with(i)
+			k.Marked = k.Marked.With(i)
 		}
 		if shown, ok := showable(l.cells[i].Text); !ok && f == XLSX {
-			exact = append(exact, exactCell{s.number, r.Row.Num, i, l.cells[i].Text})
-			k.Exact = k.Exact.with(i)
+			exact = append(exact, seal.Original{CellAt: seal.CellAt{Input: s.number, Row: r.Row.Num, Column: i}, Text: l.cells[i].Text})
+			k.Exact = k.Exact.With(i)
 			l.cells[i].Text = shown
 		}
 	}
 	if s.ragged(r) {
-		k.Marked = k.Marked.with(n)
+		k.Marked = k.Marked.With(n)
 	}
 	s.digest(&k, l, d)
 	for i := range r.Trips {
 		o := &r.Trips[i].Outcome
-		k.Legs = append(k.Legs, legState{r.Trips[i].Trip.Leg, o.State, o.GUIDMissing})
+		k.Legs = append(k.Legs, seal.LegState{Leg: r.Trips[i].Trip.Leg, State: o.State, GUIDMissing: o.GUIDMissing})
 	}
-	l.key = k.encode(d.key)
+	l.key = d.Encode(&k)
 	return exact
 }
 
 // digest fills in the digests of the cells, the column for what is beyond the
 // last one included.
-func (s *inputState) digest(k *rowKey, l *line, d *digester) {
+func (s *inputState) digest(k *seal.RowKey, l *line, d *seal.Sealer) {
 	n := len(l.cells)
 	sums := make([]uint64, n+1)
 	for i := range l.cells {
-		sums[i] = d.cell(i, l.cells[i])
+		sums[i] = d.Cell(i, l.cells[i])
 	}
 	beyond := importer.Cell{}
 	if len(l.beyond) > 0 {
-		beyond = importer.Cell{Type: importer.Text, Text: joinBeyond(l.beyond)}
+		beyond = importer.Cell{Type: importer.Text, Text: seal.JoinSurplus(l.beyond)}
 	}
-	sums[n] = d.cell(n, beyond)
+	sums[n] = d.Cell(n, beyond)
 	for i, sum := range sums {
 		k.Digests[i] = uint16(sum)
 	}
-	k.Sum = d.all(sums, k.Marked)
+	k.Sum = d.Cells(sums, k.Marked)
 }
 
 // spill takes note of the cells to the right of the last column.
@@ -177,7 +167,7 @@ func (s *inputState) mark(l *line, r *importer.RowResult) {
 		return
 	}
 	for i := range l.marks {
-		if l.marks[i] == unmarked && (everything || !s.guarded.has(i)) {
+		if l.marks[i] == unmarked && (everything || !s.guarded.Has(i)) {
 			l.marks[i] = pale
 		}
 	}
@@ -206,37 +196,6 @@ func (l *line) note(at int, leg importer.Leg, p *importer.Problem) {
 		text = l.notes[at] + "\n" + text
 	}
 	l.notes[at] = text
-}
-
-// joinBeyond shows the cells that a record has too many in one cell, from which
-// splitBeyond gets them back.
-func joinBeyond(cells []string) string {
-	kept := make([]string, len(cells))
-	for i, c := range cells {
-		kept[i] = strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(c)
-	}
-	return strings.Join(kept, beyondMark)
-}
-
-const beyondMark = " | "
-
-func splitBeyond(text string) []importer.Cell {
-	var cells []importer.Cell
-	for part := range strings.SplitSeq(text, beyondMark) {
-		part = strings.NewReplacer(`\\`, `\`, `\|`, "|").Replace(part)
-		c := importer.Cell{Type: importer.Text, Text: part}
-		if strings.TrimSpace(part) == "" {
-			c.Type = importer.Empty
-		}
-		cells = append(cells, c)
-	}
-	return cells
-}
-
-// An exactCell is a source cell as it was, where a sheet can't hold it.
-type exactCell struct {
-	input, row, column int
-	text               string
 }
 
 // maxCellText is how many UTF-16 units a cell of a spreadsheet can hold.

@@ -7,6 +7,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // The Summary's columns: two narrow ones for numbers, which texts share, and
@@ -125,7 +126,7 @@ func (s *sheetWriter) urgent(sum *Summary) {
 		return
 	}
 	s.heading(fmt.Sprintf("Before the day starts: %s a person", plural(sum.UrgentRows, "row needs", "rows need")))
-	s.header("Row", "Status and trip", "What happened", mendHeader)
+	s.header("Row", "Status and trip", "What happened", seal.FixHeader)
 	wrap := s.styles.wrap()
 	for i := range first(sum.Urgent, urgentShown) {
 		it := &sum.Urgent[i]
@@ -234,7 +235,7 @@ func (s *sheetWriter) problems(title string, groups []Group) {
 		return
 	}
 	s.heading(title)
-	s.header("Rows", "What", "First cells", mendHeader)
+	s.header("Rows", "What", "First cells", seal.FixHeader)
 	wrap := s.styles.wrap()
 	for i := range first(groups, groupsShown) {
 		g := &groups[i]

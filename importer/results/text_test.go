@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/results/resultstest"
 )
 
 // golden compares text with a file of testdata.
@@ -37,34 +39,26 @@ func golden(t *testing.T, name, got string) {
 }
 
 // summarize gives the Summary of rows without writing anything.
-func summarize(h importer.RunStart, rows []importer.RowResult, e importer.RunResult) Summary {
-	o := Options{Path: "lakeshore.results.xlsx", Inputs: []Input{nightInput()}}
-	if err := o.check(); err != nil {
-		panic(err)
+func summarize(h importer.RunStart, rows []importer.RowResult, e importer.RunResult) results.Summary {
+	o := results.Options{
+		Path: "lakeshore.results.xlsx", Inputs: []results.Input{resultstest.Input()},
+		Commands: results.Commands{
+			Retry:   func(file string) string { return "tripimport retry " + file },
+			Resolve: "tripimport resolve", Again: "tripimport check lakeshore.xlsx", Import: "tripimport import lakeshore.xlsx",
+		},
 	}
-	w := Writer{o: o}
-	c := newCollector(h, false)
 	for _, r := range rows {
-		l := w.describe(&r)
-		c.add(&r, &l)
 		e.Totals.Add(r)
 		e.Totals.RowsRead++
 		e.Totals.TripsRead += len(r.Trips)
 	}
-	s := c.summary(e)
-	commands := Commands{
-		Retry:   func(results string) string { return "tripimport retry " + results },
-		Resolve: "tripimport resolve", Again: "tripimport check lakeshore.xlsx", Import: "tripimport import lakeshore.xlsx",
-	}
-	s.plan(&commands, "lakeshore.results.xlsx")
-	s.Files = []string{"lakeshore.results.xlsx"}
-	return s
+	return results.Summarize(o, h, rows, e)
 }
 
 func all(n int, state importer.State) []importer.RowResult {
 	var rows []importer.RowResult
 	for i := range n {
-		rows = append(rows, nightResult(i+2, state))
+		rows = append(rows, resultstest.Result(i+2, state))
 	}
 	return rows
 }
@@ -72,24 +66,24 @@ func all(n int, state importer.State) []importer.RowResult {
 // What the terminal shows, as people see it.
 func TestTerminal(t *testing.T) {
 	stop := &importer.Stop{Code: "service-down", Reason: "the service does not answer", Fix: "wait until the service answers again", Later: true}
-	rehearsal, check := nightHeading(), nightHeading()
+	rehearsal, check := resultstest.RunStart(), resultstest.RunStart()
 	rehearsal.Rehearsal, check.Check = true, true
 	check.Run.Command, check.Ledger = "check", ""
 	var b bytes.Buffer
 	for _, c := range []struct {
 		name string
-		s    Summary
+		s    results.Summary
 	}{
-		{"a night in which everything happens", summarize(nightHeading(), night(60), importer.RunResult{})},
-		{"a good night", summarize(nightHeading(), all(8, importer.Created), importer.RunResult{})},
-		{"the same again", summarize(nightHeading(), all(8, importer.AlreadyCreated), importer.RunResult{})},
+		{"a night in which everything happens", summarize(resultstest.RunStart(), resultstest.Night(60), importer.RunResult{})},
+		{"a good night", summarize(resultstest.RunStart(), all(8, importer.Created), importer.RunResult{})},
+		{"the same again", summarize(resultstest.RunStart(), all(8, importer.AlreadyCreated), importer.RunResult{})},
 		{"a rehearsal", summarize(rehearsal, all(8, importer.Created), importer.RunResult{})},
 		{"a good check", summarize(check, all(8, importer.Ready), importer.RunResult{})},
-		{"a check with faults", summarize(check, night(4), importer.RunResult{})},
-		{"the service is down", summarize(nightHeading(), all(8, importer.NotSent), importer.RunResult{Stop: stop})},
-		{"stopped by hand", summarize(nightHeading(), append(all(3, importer.Created), all(4, importer.NotSent)...), importer.RunResult{Interrupted: true})},
-		{"a total that does not balance", summarize(nightHeading(), all(8, importer.Created), importer.RunResult{Totals: importer.Totals{RowsRead: 1, TripsRead: 1}})},
-		{"an empty file", summarize(nightHeading(), nil, importer.RunResult{})},
+		{"a check with faults", summarize(check, resultstest.Night(4), importer.RunResult{})},
+		{"the service is down", summarize(resultstest.RunStart(), all(8, importer.NotSent), importer.RunResult{Stop: stop})},
+		{"stopped by hand", summarize(resultstest.RunStart(), append(all(3, importer.Created), all(4, importer.NotSent)...), importer.RunResult{Interrupted: true})},
+		{"a total that does not balance", summarize(resultstest.RunStart(), all(8, importer.Created), importer.RunResult{Totals: importer.Totals{RowsRead: 1, TripsRead: 1}})},
+		{"an empty file", summarize(resultstest.RunStart(), nil, importer.RunResult{})},
 	} {
 		b.WriteString("--- " + c.name + "\n" + c.s.Text(80))
 	}
@@ -102,10 +96,10 @@ func TestTerminalFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var rows []importer.RowResult
 		for i := range rapid.IntRange(0, 60).Draw(t, "rows") {
-			r := nightResult(i+2, importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")))
+			r := resultstest.Result(i+2, importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")))
 			r.HalfBooked = rapid.IntRange(0, 9).Draw(t, "half") == 0
 			if rapid.Bool().Draw(t, "fault") {
-				r = withFault(r, rapid.StringMatching("[a-z]{1,3}").Draw(t, "code"), importer.FieldSpaceType,
+				r = resultstest.WithFault(r, rapid.StringMatching("[a-z]{1,3}").Draw(t, "code"), importer.FieldSpaceType,
 					rapid.StringOf(rapid.RuneFrom([]rune("ab \n\t\r\x1b[31m\u202e=🚐"))).Draw(t, "message"), "mend it")
 			}
 			rows = append(rows, r)
@@ -115,14 +109,14 @@ func TestTerminalFits(t *testing.T) {
 			e.Stop = &importer.Stop{Reason: strings.Repeat("a long reason ", 20), Fix: strings.Repeat("a long cure ", 20)}
 		}
 		e.Totals.RowsRead = rapid.IntRange(0, 1).Draw(t, "unbalanced")
-		s := summarize(nightHeading(), rows, e)
+		s := summarize(resultstest.RunStart(), rows, e)
 		width := rapid.IntRange(40, 200).Draw(t, "width")
 		lines := s.Lines(width)
-		if len(lines) > terminalLines {
+		if len(lines) > results.TerminalLines {
 			t.Fatalf("%d lines:\n%s", len(lines), s.Text(width))
 		}
 		for _, l := range lines {
-			if utf8.RuneCountInString(l.Text) > width && l.Kind != CommandLine && l.Kind != FileLine {
+			if utf8.RuneCountInString(l.Text) > width && l.Kind != results.CommandLine && l.Kind != results.FileLine {
 				t.Fatalf("wider than %d: %q", width, l.Text)
 			}
 			if strings.ContainsAny(l.Text, "\x1b\r\n\t\u202e") {
@@ -137,13 +131,13 @@ func TestTerminalFits(t *testing.T) {
 
 // The shape of --json is held by its golden file: fields may be added.
 func TestJSON(t *testing.T) {
-	s := summarize(nightHeading(), night(20), importer.RunResult{Stop: &importer.Stop{Code: "service-down", Reason: "the service does not answer", Later: true}})
+	s := summarize(resultstest.RunStart(), resultstest.Night(20), importer.RunResult{Stop: &importer.Stop{Code: "service-down", Reason: "the service does not answer", Later: true}})
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "summary.json", string(data)+"\n")
-	empty := Summary{}
+	empty := results.Summary{}
 	data, err = json.Marshal(empty)
 	if err != nil || bytes.Contains(data, []byte("Rows")) {
 		t.Errorf("%s %v", data, err)

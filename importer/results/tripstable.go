@@ -7,6 +7,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // A tripsTable is the Trips sheet: one line a trip, for those who want to know
@@ -77,9 +78,9 @@ func tripColumns(files bool, o *Options) []tripColumn {
 			return ""
 		})
 	}
-	add(statusHeader, 24, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.State.String() })
+	add(seal.StatusHeader, 24, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.State.String() })
 	add("Code", 18, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.State.Code() })
-	add(guidHeader, 38, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.GUID })
+	add(seal.GUIDHeader, 38, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.GUID })
 	add("Message", 60, func(_ *importer.RowResult, t *importer.TripResult) any {
 		if o.Redact {
 			return problemCodes(t)
@@ -130,7 +131,7 @@ func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) error
 	cells := make([]any, 0, len(t.columns))
 	for _, c := range t.columns {
 		style := st.text()
-		if c.header == statusHeader {
+		if c.header == seal.StatusHeader {
 			style = st.status(trip.Outcome.State, false)
 		}
 		switch v := c.value(r, trip).(type) {

@@ -6,17 +6,16 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // statusWords are the row's status as the Status column has it.
 func statusWords(r *importer.RowResult) string {
 	if r.HalfBooked {
-		return halfPrefix + r.State.String()
+		return seal.HalfBookedPrefix + r.State.String()
 	}
 	return r.State.String()
 }
-
-const halfPrefix = "half booked: "
 
 // A need is who has to do something about a row. Its text is what the Needs
 // column has, so that one choice in its filter shows those rows alone.
@@ -100,7 +99,7 @@ func tripMend(t *importer.TripResult) string {
 	o := &t.Outcome
 	switch o.State {
 	case importer.Unknown:
-		return "look for trip " + t.Trip.ID + " in the dispatch system, then write its GUID, or: not there, under " + foundHeader
+		return "look for trip " + t.Trip.ID + " in the dispatch system, then write its GUID, or: not there, under " + seal.AnswerHeader
 	case importer.CancelledCreated:
 		return "cancel trip " + nameOf(t) + " by hand in the dispatch system"
 	case importer.Changed:
@@ -114,7 +113,7 @@ func tripMend(t *importer.TripResult) string {
 		return "retry once the cause is gone"
 	case importer.Created, importer.AlreadyCreated:
 		if o.GUIDMissing {
-			return "look for trip " + t.Trip.ID + " in the dispatch system and write its GUID under " + foundHeader
+			return "look for trip " + t.Trip.ID + " in the dispatch system and write its GUID under " + seal.AnswerHeader
 		}
 		return ""
 	default:

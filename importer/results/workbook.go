@@ -10,7 +10,22 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
+
+// The sheets' names beside that of the hidden one. People may rename them.
+const (
+	summarySheet = "Summary"
+	resultsSheet = "Results"
+	tripsSheet   = "Trips"
+	ridersSheet  = "New riders"
+)
+
+// rehearsalBanner is the first line of every sheet of a rehearsal.
+const rehearsalBanner = "REHEARSAL: nothing was booked"
+
+// checkBanner is the first line of a check's Summary.
+const checkBanner = "CHECK: nothing was sent"
 
 // fitRows is how many rows of a sheet are held back to fit its columns'
 // widths, which a stream has to know first.
@@ -72,7 +87,7 @@ func (w *workbook) begin() error {
 	if w.trips, err = newTripsTable(w, tripsSheet); err != nil {
 		return err
 	}
-	if w.hidden, err = w.newStream(identitySheet); err != nil {
+	if w.hidden, err = w.newStream(seal.IdentitySheet); err != nil {
 		return err
 	}
 	return w.hidden.put("made by tripimport: with this sheet the results can be fed back; please leave it as it is")
@@ -126,7 +141,7 @@ func (w *workbook) tripRows(r *importer.RowResult) error {
 }
 
 // finish writes what comes last, and the file to its place.
-func (w *workbook) finish(s *Summary, id *identity) ([]string, error) {
+func (w *workbook) finish(s *Summary, id *seal.Identity) ([]string, error) {
 	defer w.abandon()
 	for _, t := range w.tables {
 		if err := t.finish(); err != nil {
@@ -236,4 +251,42 @@ func (w *workbook) banner(s *stream) error {
 		return nil
 	}
 	return s.put(excelize.Cell{StyleID: w.styles.banner(), Value: rehearsalBanner})
+}
+
+// exact keeps source cells as they were.
+func (w *workbook) exact(cells []seal.Original) error {
+	for i := range cells {
+		if err := w.putHidden(cells[i].Records()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeIdentity ends the hidden sheet with the run's identity.
+func (w *workbook) writeIdentity(id *seal.Identity) error {
+	records, err := id.Records()
+	if err != nil {
+		return err
+	}
+	if err := w.putHidden(records); err != nil {
+		return err
+	}
+	if err := w.hidden.Flush(); err != nil {
+		return err
+	}
+	return w.file.SetSheetVisible(seal.IdentitySheet, false, true)
+}
+
+func (w *workbook) putHidden(records [][]string) error {
+	for _, record := range records {
+		cells := make([]any, len(record))
+		for i, text := range record {
+			cells[i] = text
+		}
+		if err := w.hidden.put(cells...); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package results
+package results_test
 
 import (
 	"os"
@@ -11,18 +11,9 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/results/resultstest"
 )
-
-func openWorkbook(t *testing.T, name string) *excelize.File {
-	t.Helper()
-	f, err := excelize.OpenFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = f.Close() })
-	return f
-}
 
 func cells(t *testing.T, f *excelize.File, sheet string) [][]string {
 	t.Helper()
@@ -34,18 +25,18 @@ func cells(t *testing.T, f *excelize.File, sheet string) [][]string {
 }
 
 func TestWorkbook(t *testing.T) {
-	name, s := write(t, nightOptions(t, XLSX), nightHeading(), night(20))
-	f := openWorkbook(t, name)
+	name, s := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), resultstest.Night(20))
+	f := resultstest.OpenWorkbook(t, name)
 	if got := f.GetSheetList(); strings.Join(got, ",") != "Summary,Results,Trips,tripimport" {
 		t.Errorf("sheets %v", got)
 	}
 	if f.GetActiveSheetIndex() != 0 {
 		t.Error("the Summary is not the sheet that shows first")
 	}
-	if visible, err := f.GetSheetVisible(identitySheet); err != nil || visible {
+	if visible, err := f.GetSheetVisible("tripimport"); err != nil || visible {
 		t.Errorf("the identity shows: %v", err)
 	}
-	rows := cells(t, f, resultsSheet)
+	rows := cells(t, f, "Results")
 	if len(rows) != 21 {
 		t.Fatalf("%d rows, want a header and 20", len(rows))
 	}
@@ -56,19 +47,19 @@ func TestWorkbook(t *testing.T) {
 		t.Errorf("header\n%s\nwant\n%s", got, wantHeader)
 	}
 	for i, row := range rows[1:] {
-		if want := nightRow(i + 2); row[9] != strconv.Itoa(want.Num) || row[11] != want.Cell(1).Text {
+		if want := resultstest.Row(i + 2); row[9] != strconv.Itoa(want.Num) || row[11] != want.Cell(1).Text {
 			t.Errorf("row %d is not in input order: %v", i, row[9:12])
 		}
 	}
-	if trips := cells(t, f, tripsSheet); len(trips) != s.Trips.Sum+1 {
+	if trips := cells(t, f, "Trips"); len(trips) != s.Trips.Sum+1 {
 		t.Errorf("%d trips, want %d", len(trips)-1, s.Trips.Sum)
 	}
 }
 
 // Source cells keep their types: dates stay dates, ZIP codes their zeros.
 func TestSourceCellsAreUntouched(t *testing.T) {
-	name, _ := write(t, nightOptions(t, XLSX), nightHeading(), night(4))
-	f := openWorkbook(t, name)
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), resultstest.Night(4))
+	f := resultstest.OpenWorkbook(t, name)
 	for cell, want := range map[string]struct {
 		shown string
 		kind  excelize.CellType
@@ -80,26 +71,26 @@ func TestSourceCellsAreUntouched(t *testing.T) {
 		"V2": {"-83.0400027", excelize.CellTypeUnset},
 		"W2": {"9:10 AM", excelize.CellTypeUnset},
 	} {
-		shown, err := f.GetCellValue(resultsSheet, cell)
+		shown, err := f.GetCellValue("Results", cell)
 		if err != nil || shown != want.shown {
 			t.Errorf("%s shows %q, want %q (%v)", cell, shown, want.shown, err)
 		}
-		if kind, err := f.GetCellType(resultsSheet, cell); err != nil || kind != want.kind {
+		if kind, err := f.GetCellType("Results", cell); err != nil || kind != want.kind {
 			t.Errorf("%s has type %v, want %v (%v)", cell, kind, want.kind, err)
 		}
 	}
 }
 
 func TestRehearsalSaysSoOnEverySheet(t *testing.T) {
-	h := nightHeading()
+	h := resultstest.RunStart()
 	h.Rehearsal = true
-	name, s := write(t, nightOptions(t, XLSX), h, night(6))
-	f := openWorkbook(t, name)
+	name, s := resultstest.Write(t, resultstest.Options(t, results.XLSX), h, resultstest.Night(6))
+	f := resultstest.OpenWorkbook(t, name)
 	for _, sheet := range f.GetSheetList() {
-		if sheet == identitySheet {
+		if sheet == "tripimport" {
 			continue
 		}
-		if first, err := f.GetCellValue(sheet, "A1"); err != nil || first != rehearsalBanner {
+		if first, err := f.GetCellValue(sheet, "A1"); err != nil || first != "REHEARSAL: nothing was booked" {
 			t.Errorf("%s begins with %q", sheet, first)
 		}
 	}
@@ -110,20 +101,20 @@ func TestRehearsalSaysSoOnEverySheet(t *testing.T) {
 
 // Results go on in another sheet where one is full.
 func TestFullSheets(t *testing.T) {
-	o := nightOptions(t, XLSX)
+	o := resultstest.Options(t, results.XLSX)
 	o.MaxRows = 8
-	name, s := write(t, o, nightHeading(), night(20))
-	f := openWorkbook(t, name)
+	name, s := resultstest.Write(t, o, resultstest.RunStart(), resultstest.Night(20))
+	f := resultstest.OpenWorkbook(t, name)
 	results, trips := 0, 0
 	for _, sheet := range f.GetSheetList() {
 		rows := cells(t, f, sheet)
-		if len(rows) > 8 && sheet != summarySheet && sheet != identitySheet {
+		if len(rows) > 8 && sheet != "Summary" && sheet != "tripimport" {
 			t.Errorf("%s has %d rows", sheet, len(rows))
 		}
-		if strings.HasPrefix(sheet, resultsSheet) {
+		if strings.HasPrefix(sheet, "Results") {
 			results += len(rows) - 1
 		}
-		if strings.HasPrefix(sheet, tripsSheet) {
+		if strings.HasPrefix(sheet, "Trips") {
 			trips += len(rows) - 1
 		}
 	}
@@ -137,11 +128,11 @@ func TestFullSheets(t *testing.T) {
 
 // A taken name is never overwritten, and nothing but the results is left.
 func TestTakenName(t *testing.T) {
-	o := nightOptions(t, XLSX)
+	o := resultstest.Options(t, results.XLSX)
 	if err := os.WriteFile(o.Path, []byte("in use"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	name, s := write(t, o, nightHeading(), night(2))
+	name, s := resultstest.Write(t, o, resultstest.RunStart(), resultstest.Night(2))
 	if want := strings.TrimSuffix(o.Path, ".xlsx") + "-2.xlsx"; name != want || s.Files[0] != want {
 		t.Errorf("written to %s, want %s", name, want)
 	}
@@ -164,70 +155,12 @@ func TestTakenName(t *testing.T) {
 	}
 }
 
-// The folder of a process that has died is removed by the next one; that of a
-// living one is not.
-func TestScratchIsSwept(t *testing.T) {
-	base := t.TempDir()
-	alive, err := newScratch(base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead, err := newScratch(base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := dead.lock.Unlock(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dead.dir, "excelize-1"), []byte("rows"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	next, err := newScratch(base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dead.dir); !os.IsNotExist(err) {
-		t.Error("the dead process's folder is still there")
-	}
-	if _, err := os.Stat(alive.dir); err != nil {
-		t.Error("the living process's folder is gone")
-	}
-	for _, s := range []*scratch{alive, next} {
-		if err := s.remove(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestName(t *testing.T) {
 	at := time.Date(2026, 12, 2, 3, 15, 0, 0, time.FixedZone("", -5*3600))
-	if got := Name("in/a.xlsx", at, OfImport, XLSX); got != "in/a.xlsx.20261202T081500Z.results.xlsx" {
+	if got := results.Name("in/a.xlsx", at, results.OfImport, results.XLSX); got != "in/a.xlsx.20261202T081500Z.results.xlsx" {
 		t.Error(got)
 	}
-	if got := Name("a.csv", at, OfRehearsal, CSV); got != "a.csv.20261202T081500Z.rehearsal.csv" {
+	if got := results.Name("a.csv", at, results.OfRehearsal, results.CSV); got != "a.csv.20261202T081500Z.rehearsal.csv" {
 		t.Error(got)
-	}
-}
-
-func TestSerials(t *testing.T) {
-	for text, want := range map[string]float64{
-		"1900-01-01": 1, "1900-02-28": 59, "1900-03-01": 61, "2026-12-02": 46358, "2026-12-02T08:30:00": 46358 + 8.5/24,
-	} {
-		if got, ok := dateSerial(text); !ok || got != want {
-			t.Errorf("%s: %v, want %v", text, got, want)
-		}
-	}
-	for text, want := range map[string]float64{"26:15:00": 26.25 / 24, "08:30": 8.5 / 24, "-01:00:00": -1.0 / 24} {
-		if got, ok := clockSerial(text); !ok || got != want {
-			t.Errorf("%s: %v, want %v", text, got, want)
-		}
-	}
-	for _, text := range []string{"TBD", "8", "1:2:3:4", "x:y"} {
-		if _, ok := clockSerial(text); ok {
-			t.Errorf("%s was taken for a time", text)
-		}
-	}
-	if v, _ := typed(importer.Cell{Type: importer.DateCell, Text: "TBD"}); v != "TBD" {
-		t.Errorf("an unreadable date became %v", v)
 	}
 }

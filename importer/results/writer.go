@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // A Writer writes results as a run goes on: it is the run's Reporter. Its calls
@@ -12,9 +13,9 @@ import (
 type Writer struct {
 	o         Options
 	inputs    map[string]*inputState
-	digester  digester
+	sealer    *seal.Sealer
 	collector *collector
-	identity  identity
+	identity  seal.Identity
 	out       sink
 	written   []string
 	summary   Summary
@@ -26,10 +27,10 @@ type sink interface {
 	// row writes a row of the input; r is its result.
 	row(in *inputState, l *line, r *importer.RowResult) error
 	// exact keeps cells that the file can't show as they were.
-	exact([]exactCell) error
+	exact([]seal.Original) error
 	// finish writes what comes last and puts the file in its place. It
 	// returns the names of what was written, also where it then fails.
-	finish(s *Summary, id *identity) ([]string, error)
+	finish(s *Summary, id *seal.Identity) ([]string, error)
 	// abandon drops what was not finished; nothing after finish.
 	abandon()
 }
@@ -40,7 +41,7 @@ func New(o Options) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{o: o, inputs: map[string]*inputState{}}
-	own := allOwnHeaders(o.Legs)
+	own := seal.ReservedHeaders(o.Legs)
 	for i, in := range o.Inputs {
 		w.inputs[in.Name] = newInputState(in, i+1, own)
 	}
@@ -49,7 +50,7 @@ func New(o Options) (*Writer, error) {
 
 // Start begins the file. It implements importer.Reporter.
 func (w *Writer) Start(h importer.RunStart) error {
-	w.digester.key = deriveKey(w.o.Key, h.Run.ID)
+	w.sealer = seal.NewSealer(w.o.Key, h.Run.ID)
 	w.collector = newCollector(h, w.o.Redact)
 	w.identity = newIdentity(&w.o, h)
 	states := make([]*inputState, len(w.o.Inputs))
@@ -88,7 +89,7 @@ func (w *Writer) Row(r importer.RowResult) error {
 	if w.o.FailedOnly && l.needs == needsNothing {
 		return nil
 	}
-	exact := in.fill(&l, &r, &w.digester, w.o.Format)
+	exact := in.fill(&l, &r, w.sealer, w.o.Format)
 	if w.o.Redact {
 		l.redact()
 		exact = nil
@@ -144,3 +145,19 @@ func (w *Writer) WrittenTo() []string { return w.written }
 
 // Summary gives what the run came to, once End has returned.
 func (w *Writer) Summary() *Summary { return &w.summary }
+
+// newIdentity makes the identity of the run's results.
+func newIdentity(o *Options, h importer.RunStart) seal.Identity {
+	id := seal.Identity{
+		Version: seal.IdentityVersion, Run: h.Run.ID, Ledger: h.Ledger, Command: h.Run.Command, Started: h.Run.Started,
+		Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact, FailedOnly: o.FailedOnly,
+		Mapping: o.Mapping, Program: o.Version, Fresh: o.Commands.Fresh,
+	}
+	if h.Ledger == "" {
+		id.OwnKey = o.Key
+	}
+	for _, in := range o.Inputs {
+		id.Inputs = append(id.Inputs, seal.ShownInput{Input: in})
+	}
+	return id
+}

@@ -1,4 +1,4 @@
-package results
+package seal
 
 import (
 	"encoding/binary"
@@ -9,38 +9,45 @@ import (
 	"tripimport/importer"
 )
 
-// A digester gives keyed digests of cells. It is not safe for concurrent use.
-type digester struct {
+// A Sealer makes and checks the keys and digests of one run's results: those of
+// another run, or of another ledger, don't fit. It is not safe for concurrent
+// use.
+type Sealer struct {
 	key sipKey
 	buf []byte
 }
 
-// cell gives the digest of a cell of the column (by its place in the input's
+// NewSealer makes the Sealer of the run whose ledger has the secret.
+func NewSealer(secret []byte, run string) *Sealer {
+	return &Sealer{key: deriveKey(secret, run)}
+}
+
+// Cell gives the digest of a cell of the column (by its place in the input's
 // list). Cells of one column with the same content have the same digest,
 // whatever their row. White space is disregarded, and so is a number's
 // sixteenth digit: spreadsheet programs change both when they save.
-func (d *digester) cell(column int, c importer.Cell) uint64 {
-	d.buf = binary.LittleEndian.AppendUint16(d.buf[:0], uint16(column))
+func (s *Sealer) Cell(column int, c importer.Cell) uint64 {
+	s.buf = binary.LittleEndian.AppendUint16(s.buf[:0], uint16(column))
 	switch c.Type {
 	case importer.Empty:
 	case importer.Number:
-		d.buf = append(d.buf, plainNumber(c.Text)...)
+		s.buf = append(s.buf, plainNumber(c.Text)...)
 	default:
-		d.buf = appendPlain(d.buf, c.Text)
+		s.buf = appendPlain(s.buf, c.Text)
 	}
-	return d.key.sum(d.buf)
+	return s.key.sum(s.buf)
 }
 
-// all gives a digest over the digests of the row's cells that are not marked.
-func (d *digester) all(sums []uint64, marked columnSet) uint64 {
-	d.buf = d.buf[:0]
+// Cells gives a digest over the digests of the row's cells that are not marked.
+func (s *Sealer) Cells(sums []uint64, marked ColumnSet) uint64 {
+	s.buf = s.buf[:0]
 	for i, sum := range sums {
-		if marked.has(i) {
+		if marked.Has(i) {
 			sum = 0
 		}
-		d.buf = binary.LittleEndian.AppendUint64(d.buf, sum)
+		s.buf = binary.LittleEndian.AppendUint64(s.buf, sum)
 	}
-	return d.key.sum(d.buf)
+	return s.key.sum(s.buf)
 }
 
 // plainNumber gives a number in at most fifteen digits, with the leading zeros

@@ -1,4 +1,4 @@
-package results
+package returned
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ const maxChanges = 500_000
 
 // inspect reads all rows once: it refuses a file in which rows have been mixed
 // up, and gathers edits and answers.
-func (r *Returned) inspect() error {
+func (r *Results) inspect() error {
 	seen := map[[2]int]int{}
 	var changes []change
 	for f, err := range r.all() {
@@ -44,13 +44,13 @@ func (r *Returned) inspect() error {
 			return r.refuse(f.at, "the row has changed in a cell that was not marked, and it can't be told which", r.fresh())
 		}
 		for i := range f.columns {
-			if !f.changed.has(i) {
+			if !f.changed.Has(i) {
 				continue
 			}
 			changes = append(changes, change{
 				at: f.ref(i, in), source: f.source(i, in), row: row, column: i,
 				was: f.key.Digests[i], is: f.sums[i],
-				stray: f.stray.has(i), guard: f.key.Guarded.has(i),
+				stray: f.stray.Has(i), guard: f.key.Guarded.Has(i),
 			})
 		}
 		if len(changes) > maxChanges {
@@ -65,7 +65,7 @@ func (r *Returned) inspect() error {
 }
 
 // judge refuses changes that mix rows, and takes note of those that need a yes.
-func (r *Returned) judge(changes []change) error {
+func (r *Results) judge(changes []change) error {
 	if r.rewritten(changes) {
 		return r.refuse(importer.Ref{}, "ids, dates or times all over the file have changed: it seems to have been opened and saved by Excel, which rewrites them",
 			"mend an .xlsx results file, where they stay as they are, or "+r.fresh())
@@ -97,8 +97,8 @@ func (r *Returned) judge(changes []change) error {
 // rewritten reports whether a spreadsheet program has rewritten a CSV file's
 // cells: of at least three rows, and of a good part of all, cells have changed
 // that were not marked.
-func (r *Returned) rewritten(changes []change) bool {
-	if _, text := r.book.(*csvBook); !text {
+func (r *Results) rewritten(changes []change) bool {
+	if _, text := r.file.(*csvFile); !text {
 		return false
 	}
 	rows := map[[2]int]bool{}
@@ -150,7 +150,7 @@ func shuffled(changes []change) []importer.Ref {
 
 func rowList(at []importer.Ref) string {
 	var rows []string
-	for _, ref := range first(at, 5) {
+	for _, ref := range at[:min(len(at), 5)] {
 		rows = append(rows, fmt.Sprint(ref.Row))
 	}
 	text := "rows " + strings.Join(rows, ", ")
@@ -158,4 +158,101 @@ func rowList(at []importer.Ref) string {
 		text += fmt.Sprintf(" and %d more", len(at)-5)
 	}
 	return text
+}
+
+// A value is what stands in a cell of a column, by its digest.
+type value struct {
+	input, column int
+	is            uint64
+}
+
+func (c *change) value() value { return value{c.row[0], c.column, c.is} }
+
+// A twin is the two rows that have one value, where no third has it and they
+// are not of one passenger.
+type twin struct{ rows []twinRow }
+
+type twinRow struct {
+	at    importer.Ref
+	rider []uint64 // digests of the cells that make the rider
+}
+
+// other gives the row that has the cell's value as well; 0 for none.
+func (t *twin) other(at importer.Ref) int {
+	if t == nil || len(t.rows) != 2 || t.rows[0].samePassenger(&t.rows[1]) {
+		return 0
+	}
+	for i, row := range t.rows {
+		if row.at.Sheet == at.Sheet && row.at.Row == at.Row {
+			return t.rows[1-i].at.Row
+		}
+	}
+	return 0
+}
+
+// samePassenger reports whether the rows have one rider: the legs of a journey
+// may stand on rows of their own.
+func (t *twinRow) samePassenger(u *twinRow) bool {
+	return len(t.rider) > 0 && slices.Equal(t.rider, u.rider)
+}
+
+// twins reads the rows once more to find who else has the values that cells
+// were given though they were not marked.
+func (r *Results) twins(changes []change) (map[value]*twin, error) {
+	twins := map[value]*twin{}
+	for i := range changes {
+		if changes[i].stray {
+			twins[changes[i].value()] = &twin{}
+		}
+	}
+	if len(twins) == 0 {
+		return twins, nil
+	}
+	for f, err := range r.all() {
+		if err != nil {
+			return nil, err
+		}
+		for i, sum := range f.sums {
+			t := twins[value{f.key.Input, i, sum}]
+			if t != nil && f.cells[i].Type != importer.Empty && len(t.rows) < 3 {
+				t.rows = append(t.rows, twinRow{f.at, f.rider()})
+			}
+		}
+	}
+	return twins, nil
+}
+
+// rider gives the digests of the cells that make the rider; none where they
+// are empty, since two rows without a rider have none in common.
+func (f *editedRow) rider() []uint64 {
+	var sums []uint64
+	for i, sum := range f.sums {
+		if f.key.Rider.Has(i) && f.cells[i].Type != importer.Empty {
+			sums = append(sums, sum)
+		}
+	}
+	return sums
+}
+
+// pasted finds a row of which two or more cells that were not marked have
+// become those of one other passenger's row: a part of it was copied over.
+func pasted(changes []change, twins map[value]*twin) (row importer.Ref, other int) {
+	type pair struct {
+		row   [2]int
+		other int
+	}
+	same := map[pair]int{}
+	for i := range changes {
+		c := &changes[i]
+		if !c.stray {
+			continue
+		}
+		if n := twins[c.value()].other(c.at); n != 0 {
+			p := pair{c.row, n}
+			if same[p]++; same[p] >= 2 {
+				return c.at, n
+			}
+		}
+	}
+	return importer.Ref{}, 0
 }

@@ -1,4 +1,4 @@
-package results
+package returned
 
 import (
 	"strings"
@@ -8,26 +8,28 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/results/resultstest"
 )
 
 // Several files of a run have a sheet each, since their columns may differ.
 func TestSeveralInputs(t *testing.T) {
-	o := nightOptions(t, XLSX)
-	second := Input{
+	o := resultstest.Options(t, results.XLSX)
+	second := results.Input{
 		InputInfo: importer.InputInfo{Name: "other.csv", Hash: "77"}, Path: "/schedules/other.csv",
 		Columns: []importer.Column{{Num: 1, Header: "Trip"}, {Num: 2, Header: "When"}},
-		Head:    []importer.Row{{File: "other.csv", Num: 3, Width: 2, Cells: []importer.Cell{text("Trip"), text("When")}}},
+		Head:    []importer.Row{{File: "other.csv", Num: 3, Width: 2, Cells: []importer.Cell{resultstest.Text("Trip"), resultstest.Text("When")}}},
 	}
 	o.Inputs = append(o.Inputs, second)
-	rows := night(3)
+	rows := resultstest.Night(3)
 	for i, id := range []string{"=9", "10"} {
-		row := importer.Row{File: "other.csv", Num: 4 + i, Width: 2, Cells: []importer.Cell{text(id), text("12/2/2026 08:30")}}
+		row := importer.Row{File: "other.csv", Num: 4 + i, Width: 2, Cells: []importer.Cell{resultstest.Text(id), resultstest.Text("12/2/2026 08:30")}}
 		rows = append(rows, importer.RowResult{Row: row, State: importer.Created, Trips: []importer.TripResult{
 			{Trip: importer.Trip{ID: id, Row: row.Ref(0)}, Outcome: importer.Outcome{State: importer.Created, GUID: "g"}},
 		}})
 	}
-	name, _ := write(t, o, nightHeading(), rows)
-	f := openWorkbook(t, name)
+	name, _ := resultstest.Write(t, o, resultstest.RunStart(), rows)
+	f := resultstest.OpenWorkbook(t, name)
 	if got := strings.Join(f.GetSheetList(), ","); got != "Summary,Results,Results 2,Trips,tripimport" {
 		t.Errorf("sheets %s", got)
 	}
@@ -47,23 +49,15 @@ func TestSeveralInputs(t *testing.T) {
 	if r.Source("third.csv") != nil {
 		t.Error("rows of a file that was not there")
 	}
-	o.Format = CSV
-	if _, err := New(o); err == nil {
-		t.Error("two files became one CSV")
-	}
-	o.Inputs = []Input{second, second}
-	if _, err := New(o); err == nil {
-		t.Error("two files of one name were taken")
-	}
 }
 
 // Rows of a sheet that was continued come back from all of its sheets.
 func TestContinuedSheetsComeBack(t *testing.T) {
-	o := nightOptions(t, XLSX)
+	o := resultstest.Options(t, results.XLSX)
 	o.MaxRows = 6
-	rows := night(20)
-	name, _ := write(t, o, nightHeading(), rows)
-	got := sourceRows(t, open(t, name).Source(nightFile))
+	rows := resultstest.Night(20)
+	name, _ := resultstest.Write(t, o, resultstest.RunStart(), rows)
+	got := sourceRows(t, open(t, name).Source(resultstest.File))
 	if len(got) != 20 {
 		t.Fatalf("%d rows, want 20", len(got))
 	}
@@ -75,22 +69,22 @@ func TestContinuedSheetsComeBack(t *testing.T) {
 // With --failed-only the rows that need nothing are left out of the file, not
 // of the counts.
 func TestFailedOnly(t *testing.T) {
-	for _, format := range []Format{XLSX, CSV} {
-		o := nightOptions(t, format)
+	for _, format := range []results.Format{results.XLSX, results.CSV} {
+		o := resultstest.Options(t, format)
 		o.FailedOnly = true
-		rows := night(20)
-		name, s := write(t, o, nightHeading(), rows)
+		rows := resultstest.Night(20)
+		name, s := resultstest.Write(t, o, resultstest.RunStart(), rows)
 		r := open(t, name)
 		if s.Rows.Sum != 20 || !s.Balanced || r.Missing() != 0 {
 			t.Errorf("%d rows counted, %d missing", s.Rows.Sum, r.Missing())
 		}
 		var want, got []int
 		for i := range rows {
-			if needOf(&rows[i]) != needsNothing {
+			if s := rows[i].State; s != importer.Created && s != importer.AlreadyCreated && s != importer.Skipped {
 				want = append(want, rows[i].Row.Num)
 			}
 		}
-		for _, row := range sourceRows(t, r.Source(nightFile)) {
+		for _, row := range sourceRows(t, r.Source(resultstest.File)) {
 			got = append(got, row.Num)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -102,17 +96,17 @@ func TestFailedOnly(t *testing.T) {
 // The rows of a refused trip may be mended anywhere, but a row with a booked
 // leg keeps its ids.
 func TestWhatMayChange(t *testing.T) {
-	refused := nightResult(6, importer.Refused)
-	half := nightResult(8, importer.Created)
+	refused := resultstest.Result(6, importer.Refused)
+	half := resultstest.Result(8, importer.Created)
 	half.Trips[1].Outcome = importer.Outcome{State: importer.Refused, HTTPStatus: 400, Message: "no"}
 	half.State, half.HalfBooked = importer.Refused, true
-	name, _ := write(t, nightOptions(t, XLSX), nightHeading(), []importer.RowResult{refused, half})
-	try := func(row, column int) (*Returned, error) {
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), []importer.RowResult{refused, half})
+	try := func(row, column int) (*Results, error) {
 		f, err := excelize.OpenFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		set(t, f, resultsSheet, at(row, column), "changed")
+		set(t, f, sheetName, at(row, column), "changed")
 		path := t.TempDir() + "/mended.xlsx"
 		if err := f.SaveAs(path); err != nil {
 			t.Fatal(err)
@@ -135,21 +129,5 @@ func TestWhatMayChange(t *testing.T) {
 		if _, err := try(c.row, c.column); err == nil {
 			t.Errorf("row %d, column %d may change though a leg is booked", c.row, c.column)
 		}
-	}
-}
-
-// A folder that can't be written to is found out before anything is sent.
-func TestNoFolder(t *testing.T) {
-	for _, format := range []Format{XLSX, CSV} {
-		o := nightOptions(t, format)
-		o.Path = o.Path + "/nowhere/results"
-		w, err := New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Start(nightHeading()); err == nil {
-			t.Errorf("%s: results were begun in a folder that does not exist", format.Ext())
-		}
-		w.Close()
 	}
 }

@@ -1,10 +1,11 @@
-package results
+package returned
 
 import (
 	"regexp"
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // A Finding is what a person found out about a trip.
@@ -39,7 +40,7 @@ type Answer struct {
 }
 
 // answersOf reads the answers about the row's trips.
-func answersOf(f *foundRow, in *identityInput) []Answer {
+func answersOf(f *editedRow, in *seal.ShownInput) []Answer {
 	if strings.TrimSpace(f.answer) == "" {
 		return nil
 	}
@@ -67,8 +68,8 @@ func answersOf(f *foundRow, in *identityInput) []Answer {
 }
 
 // open gives the legs about which there is a question.
-func (f *foundRow) open() []legState {
-	var open []legState
+func (f *editedRow) open() []seal.LegState {
+	var open []seal.LegState
 	for _, l := range f.key.Legs {
 		if l.State == importer.Unknown || l.GUIDMissing {
 			open = append(open, l)
@@ -80,7 +81,7 @@ func (f *foundRow) open() []legState {
 // misplaced says why the row's answer can't be meant for it: nobody asked, or
 // the status beside it is another's. A column of answers that was sorted alone
 // would settle the wrong trips. A remark that is no answer may stand anywhere.
-func (f *foundRow) misplaced() string {
+func (f *editedRow) misplaced() string {
 	if strings.TrimSpace(f.answer) == "" {
 		return ""
 	}
@@ -98,9 +99,9 @@ func (f *foundRow) misplaced() string {
 			worst = l.State
 		}
 	}
-	status := strings.TrimPrefix(strings.TrimSpace(f.status), halfPrefix)
-	for _, s := range allStates() {
-		if status == s.String() && s != worst {
+	status := strings.TrimPrefix(strings.TrimSpace(f.status), seal.HalfBookedPrefix)
+	for i := range importer.StateCount {
+		if s := importer.State(i); status == s.String() && s != worst {
 			return "the status beside the answer is another row's"
 		}
 	}

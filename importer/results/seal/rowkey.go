@@ -1,4 +1,4 @@
-package results
+package seal
 
 import (
 	"encoding/base64"
@@ -10,10 +10,10 @@ import (
 	"tripimport/importer"
 )
 
-// A rowKey is what the hidden column of a row holds. Its digests tell which
+// A RowKey is what the hidden column of a row holds. Its digests tell which
 // cell has changed: two bytes for each, since a row has many, and eight more
 // over all cells that must not change, so that none does unseen.
-type rowKey struct {
+type RowKey struct {
 	// Input counts the run's input files from 1; Row is the row's own number.
 	Input, Row int
 	// Width is the number of fields of a CSV record; 0 for a sheet.
@@ -24,17 +24,17 @@ type rowKey struct {
 	Digests []uint16
 	// Marked are the cells that may change, Guarded those that make the trip's
 	// id and its rider, Rider those that make the rider alone.
-	Marked, Guarded, Rider columnSet
+	Marked, Guarded, Rider ColumnSet
 	// Exact tells that the hidden sheet holds the cell as it was: a sheet can't.
-	Exact columnSet
+	Exact ColumnSet
 	// Legs are the row's trips as they came out.
-	Legs []legState
+	Legs []LegState
 	// Sum is over the digests of all cells that are not marked.
 	Sum uint64
 }
 
-// A legState is what became of a leg.
-type legState struct {
+// A LegState is what became of a leg.
+type LegState struct {
 	Leg         importer.Leg
 	State       importer.State
 	GUIDMissing bool
@@ -46,10 +46,11 @@ const keyVersion = "k1"
 
 const keyParts = 13
 
-var errBadKey = errors.New("not a key of these results")
+// ErrBadKey reports a key that is damaged, made up, or of another run.
+var ErrBadKey = errors.New("not a key of these results")
 
-// encode writes the key, sealed.
-func (k *rowKey) encode(key sipKey) string {
+// Encode writes a key, sealed.
+func (s *Sealer) Encode(k *RowKey) string {
 	digests := make([]byte, 0, 2*len(k.Digests))
 	for _, d := range k.Digests {
 		digests = binary.LittleEndian.AppendUint16(digests, d)
@@ -68,25 +69,25 @@ func (k *rowKey) encode(key sipKey) string {
 		encodeLegs(k.Legs),
 		encodeSum(k.Sum),
 	}, ".")
-	return text + "." + encodeSum(key.sum([]byte(text)))
+	return text + "." + encodeSum(s.key.sum([]byte(text)))
 }
 
-// decodeKey reads a key back; it reports errBadKey for one that is damaged,
-// made up, or of another run.
-func decodeKey(text string, key sipKey) (rowKey, error) {
-	var k rowKey
+// Decode reads a key back; it reports ErrBadKey for one that is damaged, made
+// up, or of another run.
+func (s *Sealer) Decode(text string) (RowKey, error) {
+	var k RowKey
 	cut := strings.LastIndexByte(text, '.')
-	if cut < 0 || text[cut+1:] != encodeSum(key.sum([]byte(text[:cut]))) {
-		return k, errBadKey
+	if cut < 0 || text[cut+1:] != encodeSum(s.key.sum([]byte(text[:cut]))) {
+		return k, ErrBadKey
 	}
 	parts := strings.Split(text, ".")
 	if len(parts) != keyParts || parts[0] != keyVersion {
-		return k, errBadKey
+		return k, ErrBadKey
 	}
 	for i, n := range []*int{&k.Input, &k.Row, &k.Width} {
 		v, err := strconv.Atoi(parts[1+i])
 		if err != nil {
-			return k, errBadKey
+			return k, ErrBadKey
 		}
 		*n = v
 	}
@@ -100,7 +101,7 @@ func decodeKey(text string, key sipKey) (rowKey, error) {
 	k.Legs, ok = decodeLegs(parts[10], ok)
 	k.Sum, ok = decodeSum(parts[11], ok)
 	if !ok || len(k.Types) != len(k.Digests) {
-		return k, errBadKey
+		return k, ErrBadKey
 	}
 	return k, nil
 }
@@ -140,7 +141,7 @@ func decodeDigests(s string, ok bool) ([]uint16, bool) {
 	return digests, ok
 }
 
-func encodeLegs(legs []legState) string {
+func encodeLegs(legs []LegState) string {
 	var b strings.Builder
 	for _, l := range legs {
 		b.WriteByte('0' + byte(l.Leg))
@@ -152,10 +153,10 @@ func encodeLegs(legs []legState) string {
 	return b.String()
 }
 
-func decodeLegs(s string, ok bool) ([]legState, bool) {
-	var legs []legState
+func decodeLegs(s string, ok bool) ([]LegState, bool) {
+	var legs []LegState
 	for len(s) >= 2 {
-		legs = append(legs, legState{Leg: importer.Leg(s[0] - '0'), State: importer.State(s[1] - 'a')})
+		legs = append(legs, LegState{Leg: importer.Leg(s[0] - '0'), State: importer.State(s[1] - 'a')})
 		s = s[2:]
 		if strings.HasPrefix(s, "*") {
 			legs[len(legs)-1].GUIDMissing = true
@@ -177,13 +178,14 @@ func decodeSum(s string, ok bool) (uint64, bool) {
 	return binary.LittleEndian.Uint64(b), ok
 }
 
-// A columnSet is a set of columns of the input, by their place in its list.
-type columnSet []byte
+// A ColumnSet is a set of columns of the input, by their place in its list.
+type ColumnSet []byte
 
-func (s columnSet) has(i int) bool { return i/8 < len(s) && s[i/8]&(1<<(i%8)) != 0 }
+// Has reports whether i is in the set.
+func (s ColumnSet) Has(i int) bool { return i/8 < len(s) && s[i/8]&(1<<(i%8)) != 0 }
 
-// with gives the set with i in it. It may share memory with s.
-func (s columnSet) with(i int) columnSet {
+// With gives the set with i in it. It may share memory with s.
+func (s ColumnSet) With(i int) ColumnSet {
 	for i/8 >= len(s) {
 		s = append(s, 0)
 	}
@@ -191,9 +193,20 @@ func (s columnSet) with(i int) columnSet {
 	return s
 }
 
-func (s columnSet) encode() string { return base64.RawURLEncoding.EncodeToString(s) }
+func (s ColumnSet) encode() string { return base64.RawURLEncoding.EncodeToString(s) }
 
-func decodeColumns(s string, ok bool) (columnSet, bool) {
+func decodeColumns(s string, ok bool) (ColumnSet, bool) {
 	b, err := base64.RawURLEncoding.DecodeString(s)
 	return b, ok && err == nil
+}
+
+// Union gives a set with the members of both, of its own memory.
+func (s ColumnSet) Union(t ColumnSet) ColumnSet {
+	both := append(ColumnSet(nil), s...)
+	for i := range 8 * len(t) {
+		if t.Has(i) {
+			both = both.With(i)
+		}
+	}
+	return both
 }

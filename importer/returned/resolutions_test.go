@@ -1,4 +1,4 @@
-package results
+package returned
 
 import (
 	"bytes"
@@ -9,17 +9,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tripimport/importer"
+	"tripimport/importer/results"
 )
 
 func TestResolutionsComeBack(t *testing.T) {
-	list := []Resolution{
+	list := []results.Resolution{
 		{TripID: "70411-A", Date: "2026-12-02", Leg: "outbound", Status: "may be booked: look first", Service: "https://trips.example", Provider: "Lakeshore Transit"},
 		{TripID: "=70412", Date: "2026-12-02", Leg: "", Service: "https://trips.example", Provider: "O'Brien, \"Cars\"\nand more", Found: "not there"},
 		{TripID: "-70413", Service: "https://trips.example", Found: "5f0c1234-0000-4000-8000-00000000abcd"},
 		{TripID: "70414", Found: "who knows"},
 	}
 	var b bytes.Buffer
-	if err := WriteResolutions(&b, list); err != nil {
+	if err := results.WriteResolutions(&b, list); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "\n=") || strings.Contains(b.String(), "\r\n=70412") {
@@ -29,10 +30,11 @@ func TestResolutionsComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Resolution{list[1], list[2], list[3]}
-	want[0].Line, want[0].Finding = 3, NotThere
-	want[1].Line, want[1].Finding, want[1].GUID = 5, Booked, "5f0c1234-0000-4000-8000-00000000abcd"
-	want[2].Line, want[2].Finding = 6, Unclear
+	want := []AnsweredTrip{
+		{list[1], 3, NotThere, ""},
+		{list[2], 5, Booked, "5f0c1234-0000-4000-8000-00000000abcd"},
+		{list[3], 6, Unclear, ""},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -57,4 +59,21 @@ func TestResolutionsAtFault(t *testing.T) {
 	if err != nil || len(got) != 1 || got[0].TripID != "7" || got[0].Finding != NotThere {
 		t.Errorf("%v %v", got, err)
 	}
+}
+
+func FuzzResolutions(f *testing.F) {
+	f.Add("trip id,service,provider,what we found\n7,s,p,no\n")
+	f.Add("\uFEFFtrip id;service;provider;what we found\n7;s;p;\"no\n\"\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := ReadResolutions("list.csv", strings.NewReader(text))
+		var in *importer.InputError
+		if err != nil && !errors.As(err, &in) {
+			t.Errorf("%v", err)
+		}
+		for _, r := range list {
+			if r.Finding == Unclear && r.GUID != "" || r.Line < 2 {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
 }

@@ -1,4 +1,4 @@
-package results
+package returned
 
 import (
 	"errors"
@@ -13,11 +13,17 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/results/resultstest"
+	"tripimport/importer/results/seal"
 )
 
-func testKey(string) ([]byte, error) { return nightKey(), nil }
+// sheetName is that of the Results.
+const sheetName = "Results"
 
-func open(t *testing.T, path string) *Returned {
+func testKey(string) ([]byte, error) { return resultstest.Key(), nil }
+
+func open(t *testing.T, path string) *Results {
 	t.Helper()
 	r, err := Open(path, testKey)
 	if err != nil {
@@ -63,21 +69,21 @@ func sameCells(t *testing.T, got, want importer.Row) {
 
 // What nobody has touched comes back as it went: numbers, columns, types.
 func TestUntouchedResultsComeBack(t *testing.T) {
-	for _, format := range []Format{XLSX, CSV} {
+	for _, format := range []results.Format{results.XLSX, results.CSV} {
 		t.Run(format.Ext(), func(t *testing.T) {
-			rows := night(40)
-			name, _ := write(t, nightOptions(t, format), nightHeading(), rows)
+			rows := resultstest.Night(40)
+			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
 			r := open(t, name)
 			if r.Run() != "r-0001" || r.Ledger() != "ledger-1" || r.Rehearsal() || r.Check() || r.Missing() != 0 || r.Rows() != 40 {
 				t.Errorf("identity %+v", r.id)
 			}
-			if diff := cmp.Diff(nightInput(), r.Inputs()[0]); diff != "" {
+			if diff := cmp.Diff(resultstest.Input(), r.Inputs()[0]); diff != "" {
 				t.Error(diff)
 			}
-			if s := r.Source(nightFile); s.Name() != nightFile || s.Hash() != "5ee1" {
+			if s := r.Source(resultstest.File); s.Name() != resultstest.File || s.Hash() != "5ee1" {
 				t.Errorf("source %s %s", s.Name(), s.Hash())
 			}
-			got := sourceRows(t, r.Source(nightFile))
+			got := sourceRows(t, r.Source(resultstest.File))
 			if len(got) != len(rows) {
 				t.Fatalf("%d rows, want %d", len(got), len(rows))
 			}
@@ -92,9 +98,9 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 }
 
 // mend writes a night, lets edit change the workbook, and opens it.
-func mend(t *testing.T, edit func(f *excelize.File)) (*Returned, error) {
+func mend(t *testing.T, edit func(f *excelize.File)) (*Results, error) {
 	t.Helper()
-	name, _ := write(t, nightOptions(t, XLSX), nightHeading(), night(20))
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), resultstest.Night(20))
 	f, err := excelize.OpenFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +122,7 @@ func mend(t *testing.T, edit func(f *excelize.File)) (*Returned, error) {
 // at is the address in the Results of a source column in the row of that
 // number.
 func at(row, column int) string {
-	return importer.ColumnName(len(ownHeaders(2))+1+column) + strconv.Itoa(row)
+	return importer.ColumnName(len(seal.OwnHeaders(2))+1+column) + strconv.Itoa(row)
 }
 
 func set(t *testing.T, f *excelize.File, sheet, cell string, value any) {
@@ -138,14 +144,14 @@ func shown(t *testing.T, f *excelize.File, sheet, cell string) string {
 // The row numbers of the night happen to be those of the Results.
 func TestMendedCells(t *testing.T) {
 	r, err := mend(t, func(f *excelize.File) {
-		set(t, f, resultsSheet, at(3, 6), "Wheelchair")
-		set(t, f, resultsSheet, at(15, 15), "48201")
-		set(t, f, resultsSheet, "A1", "State of things") // our own column: of no interest
+		set(t, f, sheetName, at(3, 6), "Wheelchair")
+		set(t, f, sheetName, at(15, 15), "48201")
+		set(t, f, sheetName, "A1", "State of things") // our own column: of no interest
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sourceRows(t, r.Source(nightFile))
+	rows := sourceRows(t, r.Source(resultstest.File))
 	if got := rows[1].Cell(6).Text; got != "Wheelchair" {
 		t.Errorf("mobility %q", got)
 	}
@@ -160,7 +166,7 @@ func TestMendedCells(t *testing.T) {
 // One cell that has become another passenger's is said to be.
 func TestCopiedCell(t *testing.T) {
 	r, err := mend(t, func(f *excelize.File) {
-		set(t, f, resultsSheet, at(9, 5), shown(t, f, resultsSheet, at(10, 5)))
+		set(t, f, sheetName, at(9, 5), shown(t, f, sheetName, at(10, 5)))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -171,13 +177,13 @@ func TestCopiedCell(t *testing.T) {
 }
 
 func TestEditsNeedAYes(t *testing.T) {
-	r, err := mend(t, func(f *excelize.File) { set(t, f, resultsSheet, at(4, 7), "7 Oak Ave") })
+	r, err := mend(t, func(f *excelize.File) { set(t, f, sheetName, at(4, 7), "7 Oak Ave") })
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Edit{{
-		At:     importer.Ref{Sheet: resultsSheet, Row: 4, Col: len(ownHeaders(2)) + 8, Header: "PU Address"},
-		Source: importer.Ref{File: nightFile, Sheet: nightSheet, Row: 4, Col: 7, Header: "PU Address"},
+		At:     importer.Ref{Sheet: sheetName, Row: 4, Col: len(seal.OwnHeaders(2)) + 8, Header: "PU Address"},
+		Source: importer.Ref{File: resultstest.File, Sheet: resultstest.Sheet, Row: 4, Col: 7, Header: "PU Address"},
 	}}
 	if diff := cmp.Diff(want, r.Edits()); diff != "" {
 		t.Error(diff)
@@ -189,7 +195,7 @@ func TestEditsNeedAYes(t *testing.T) {
 func TestHarmlessChanges(t *testing.T) {
 	r, err := mend(t, func(f *excelize.File) {
 		for _, err := range []error{
-			f.SetSheetName(resultsSheet, "Tuesday"),
+			f.SetSheetName(sheetName, "Tuesday"),
 			f.SetColWidth("Tuesday", "B", "D", 3),
 			f.SetColVisible("Tuesday", "K", true),
 			f.InsertRows("Tuesday", 1, 2),
@@ -211,8 +217,8 @@ func TestHarmlessChanges(t *testing.T) {
 	if len(r.Edits()) != 0 || r.Rows() != 19 || r.Missing() != 1 {
 		t.Errorf("%d edits, %d rows, %d missing", len(r.Edits()), r.Rows(), r.Missing())
 	}
-	for i, row := range sourceRows(t, r.Source(nightFile)) {
-		want := night(20)[i].Row
+	for i, row := range sourceRows(t, r.Source(resultstest.File)) {
+		want := resultstest.Night(20)[i].Row
 		sameCells(t, row, want)
 	}
 }
@@ -233,9 +239,9 @@ func refused(t *testing.T, edit func(f *excelize.File)) *importer.InputError {
 
 func TestMixedRowsAreRefused(t *testing.T) {
 	swap := func(f *excelize.File, a, b string) {
-		x, y := shown(t, f, resultsSheet, a), shown(t, f, resultsSheet, b)
-		set(t, f, resultsSheet, a, y)
-		set(t, f, resultsSheet, b, x)
+		x, y := shown(t, f, sheetName, a), shown(t, f, sheetName, b)
+		set(t, f, sheetName, a, y)
+		set(t, f, sheetName, b, x)
 	}
 	for name, c := range map[string]struct {
 		row  int
@@ -247,36 +253,36 @@ func TestMixedRowsAreRefused(t *testing.T) {
 			}
 		}},
 		"two cells swapped": {6, func(f *excelize.File) { swap(f, at(6, 7), at(7, 7)) }},
-		"the rider's id":    {6, func(f *excelize.File) { set(t, f, resultsSheet, at(6, 4), "0000099999") }},
-		"the trip's id":     {6, func(f *excelize.File) { set(t, f, resultsSheet, at(6, 1), "99999") }},
+		"the rider's id":    {6, func(f *excelize.File) { set(t, f, sheetName, at(6, 4), "0000099999") }},
+		"the trip's id":     {6, func(f *excelize.File) { set(t, f, sheetName, at(6, 1), "99999") }},
 		"a block pasted": {9, func(f *excelize.File) {
 			for _, col := range []int{3, 5, 7} {
-				set(t, f, resultsSheet, at(9, col), shown(t, f, resultsSheet, at(10, col)))
+				set(t, f, sheetName, at(9, col), shown(t, f, sheetName, at(10, col)))
 			}
 		}},
 		"a row copied": {22, func(f *excelize.File) {
-			if err := f.DuplicateRowTo(resultsSheet, 6, 22); err != nil {
+			if err := f.DuplicateRowTo(sheetName, 6, 22); err != nil {
 				t.Fatal(err)
 			}
 		}},
-		"a row added":   {22, func(f *excelize.File) { set(t, f, resultsSheet, at(22, 3), "New Rider") }},
+		"a row added":   {22, func(f *excelize.File) { set(t, f, sheetName, at(22, 3), "New Rider") }},
 		"a key moved":   {7, func(f *excelize.File) { swap(f, "K6", "K7") }},
-		"a key damaged": {6, func(f *excelize.File) { set(t, f, resultsSheet, "K6", "k1.1.6.0") }},
-		"a header lost": {1, func(f *excelize.File) { set(t, f, resultsSheet, at(1, 5), "Telephone") }},
+		"a key damaged": {6, func(f *excelize.File) { set(t, f, sheetName, "K6", "k1.1.6.0") }},
+		"a header lost": {1, func(f *excelize.File) { set(t, f, sheetName, at(1, 5), "Telephone") }},
 		"our columns sorted apart": {6, func(f *excelize.File) {
-			for i := range ownHeaders(2) {
+			for i := range seal.OwnHeaders(2) {
 				col := importer.ColumnName(i + 1)
 				swap(f, col+"5", col+"6")
 			}
 		}},
-		"answers sorted alone": {2, func(f *excelize.File) { set(t, f, resultsSheet, "H2", "not there") }},
+		"answers sorted alone": {2, func(f *excelize.File) { set(t, f, sheetName, "H2", "not there") }},
 		"status and answers sorted": {5, func(f *excelize.File) {
-			set(t, f, resultsSheet, "H5", "not there")
+			set(t, f, sheetName, "H5", "not there")
 			swap(f, "A5", "A6")
 		}},
 		"a cut cell": {6, func(f *excelize.File) {
-			set(t, f, resultsSheet, at(7, 5), shown(t, f, resultsSheet, at(6, 5)))
-			set(t, f, resultsSheet, at(6, 5), "")
+			set(t, f, sheetName, at(7, 5), shown(t, f, sheetName, at(6, 5)))
+			set(t, f, sheetName, at(6, 5), "")
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -292,21 +298,21 @@ func TestMixedRowsAreRefused(t *testing.T) {
 // whole rows is fine.
 func TestWholeRowsMayBeSorted(t *testing.T) {
 	r, err := mend(t, func(f *excelize.File) {
-		if err := f.DuplicateRowTo(resultsSheet, 4, 22); err != nil {
+		if err := f.DuplicateRowTo(sheetName, 4, 22); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.RemoveRow(resultsSheet, 4); err != nil {
+		if err := f.RemoveRow(sheetName, 4); err != nil {
 			t.Fatal(err)
 		}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sourceRows(t, r.Source(nightFile))
+	rows := sourceRows(t, r.Source(resultstest.File))
 	if len(rows) != 20 || rows[19].Num != 4 {
 		t.Fatalf("%d rows, the last is row %d", len(rows), rows[19].Num)
 	}
-	sameCells(t, rows[19], night(20)[2].Row)
+	sameCells(t, rows[19], resultstest.Night(20)[2].Row)
 }
 
 func TestAnswers(t *testing.T) {
@@ -321,7 +327,7 @@ func TestAnswers(t *testing.T) {
 		"ask Ann": {Unclear, ""}, "not " + guid: {Unclear, ""}, "no, I think": {Unclear, ""}, "not yet": {Unclear, ""},
 		guid + " or " + strings.Replace(guid, "1", "2", 1): {Unclear, ""},
 	} {
-		r, err := mend(t, func(f *excelize.File) { set(t, f, resultsSheet, "H5", text) })
+		r, err := mend(t, func(f *excelize.File) { set(t, f, sheetName, "H5", text) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -336,7 +342,7 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestAnswersByLeg(t *testing.T) {
-	legs := []legState{{importer.OutboundLeg, importer.Unknown, false}, {importer.ReturnLeg, importer.Unknown, false}}
+	legs := []seal.LegState{{Leg: importer.OutboundLeg, State: importer.Unknown}, {Leg: importer.ReturnLeg, State: importer.Unknown}}
 	const a, b = "11111111-0000-4000-8000-000000000001", "22222222-0000-4000-8000-000000000002"
 	for text, want := range map[string][2]string{
 		"outbound: " + a + "\nreturn: " + b: {"1" + a, "1" + b},
@@ -345,9 +351,9 @@ func TestAnswersByLeg(t *testing.T) {
 		a:                                   {"0", "0"},
 		"return: " + b:                      {"", "1" + b},
 	} {
-		f := foundRow{answer: text, key: rowKey{Legs: legs}}
+		f := editedRow{answer: text, key: seal.RowKey{Legs: legs}}
 		got := [2]string{}
-		for _, x := range answersOf(&f, &identityInput{}) {
+		for _, x := range answersOf(&f, &seal.ShownInput{}) {
 			got[x.Leg-1] = strconv.Itoa(int(x.Finding)) + x.GUID
 		}
 		if got != want {
@@ -377,14 +383,14 @@ func TestOthersFilesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", p, err)
 		}
 	}
-	o := nightOptions(t, XLSX)
+	o := resultstest.Options(t, results.XLSX)
 	o.Redact = true
-	name, _ := write(t, o, nightHeading(), night(3))
+	name, _ := resultstest.Write(t, o, resultstest.RunStart(), resultstest.Night(3))
 	if _, err := Open(name, testKey); err == nil || !strings.Contains(err.Error(), "redacted") {
 		t.Errorf("redacted results: %v", err)
 	}
 	other := errors.New("another ledger")
-	name, _ = write(t, nightOptions(t, XLSX), nightHeading(), night(3))
+	name, _ = resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), resultstest.Night(3))
 	if _, err := Open(name, func(string) ([]byte, error) { return nil, other }); !errors.Is(err, other) {
 		t.Errorf("the key's error was lost: %v", err)
 	}
@@ -396,28 +402,28 @@ func TestHostileCells(t *testing.T) {
 		"=cmd|' /C calc'!A0", "+1", "@x", "\tx", "\rx", "-2+3", "-83.0458", "'quoted", strings.Repeat("long ", 8000),
 		"bell\a and \x01\x02 control", "right\u202eleft", "_x000D_", "line\nbreak", "<script>alert(1)</script>", "é漢字🚐", "  spaces  ",
 	}
-	for _, format := range []Format{XLSX, CSV} {
+	for _, format := range []results.Format{results.XLSX, results.CSV} {
 		t.Run(format.Ext(), func(t *testing.T) {
 			var rows []importer.RowResult
 			for i, h := range hostile {
-				if format == CSV && strings.ContainsAny(h, "\r") {
-					continue // a CSV file's line breaks are all alike
+				if format == results.CSV && strings.ContainsAny(h, "\r") {
+					continue // a results.CSV file's line breaks are all alike
 				}
-				r := nightResult(i+2, importer.Created)
-				r.Row.Cells[2] = text(h)
+				r := resultstest.Result(i+2, importer.Created)
+				r.Row.Cells[2] = resultstest.Text(h)
 				rows = append(rows, r)
 			}
-			name, _ := write(t, nightOptions(t, format), nightHeading(), rows)
-			got := sourceRows(t, open(t, name).Source(nightFile))
+			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
+			got := sourceRows(t, open(t, name).Source(resultstest.File))
 			for i := range rows {
 				sameCells(t, got[i], rows[i].Row)
 			}
-			if format == CSV {
+			if format == results.CSV {
 				return
 			}
-			f := openWorkbook(t, name)
+			f := resultstest.OpenWorkbook(t, name)
 			for i := range rows {
-				if formula, err := f.GetCellFormula(resultsSheet, at(i+2, 3)); err != nil || formula != "" {
+				if formula, err := f.GetCellFormula(sheetName, at(i+2, 3)); err != nil || formula != "" {
 					t.Errorf("%q became the formula %q (%v)", hostile[i], formula, err)
 				}
 			}
@@ -427,32 +433,32 @@ func TestHostileCells(t *testing.T) {
 
 // A record with too many fields is mended by moving its cells.
 func TestRaggedRow(t *testing.T) {
-	o := nightOptions(t, XLSX)
+	o := resultstest.Options(t, results.XLSX)
 	o.Inputs[0].Sheet = ""
-	r := nightResult(2, importer.Invalid)
+	r := resultstest.Result(2, importer.Invalid)
 	r.Row.Sheet = ""
 	r.Row.Width = 22
-	r.Row.Cells = append(r.Row.Cells, text(`one | two\`), text("two"))
+	r.Row.Cells = append(r.Row.Cells, resultstest.Text(`one | two\`), resultstest.Text("two"))
 	r.Trips = nil
-	good := nightResult(3, importer.Created)
+	good := resultstest.Result(3, importer.Created)
 	good.Row.Sheet, good.Row.Width = "", 20
-	name, _ := write(t, o, nightHeading(), []importer.RowResult{r, good})
-	got := sourceRows(t, open(t, name).Source(nightFile))
+	name, _ := resultstest.Write(t, o, resultstest.RunStart(), []importer.RowResult{r, good})
+	got := sourceRows(t, open(t, name).Source(resultstest.File))
 	sameCells(t, got[0], r.Row)
 	f, err := excelize.OpenFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set(t, f, resultsSheet, at(2, 21), "")
-	set(t, f, resultsSheet, at(2, 20), "two")
+	set(t, f, sheetName, at(2, 21), "")
+	set(t, f, sheetName, at(2, 20), "two")
 	if err := f.Save(); err != nil {
 		t.Fatal(err)
 	}
 	back := open(t, name)
-	want := nightResult(2, importer.Created).Row
+	want := resultstest.Result(2, importer.Created).Row
 	want.Sheet, want.Width = "", 20
-	want.Cells[19] = text("two")
-	sameCells(t, sourceRows(t, back.Source(nightFile))[0], want)
+	want.Cells[19] = resultstest.Text("two")
+	sameCells(t, sourceRows(t, back.Source(resultstest.File))[0], want)
 	if len(back.Edits()) != 0 {
 		t.Errorf("a ragged row's cells are not free to move: %v", back.Edits())
 	}
@@ -464,19 +470,19 @@ func TestLibreOfficeSaves(t *testing.T) {
 	if err != nil {
 		t.Skip("LibreOffice is not installed: soffice is not in the path")
 	}
-	rows := night(40)
-	name, _ := write(t, nightOptions(t, XLSX), nightHeading(), rows)
+	rows := resultstest.Night(40)
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), rows)
 	f, err := excelize.OpenFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set(t, f, resultsSheet, at(3, 6), "Wheelchair")
-	set(t, f, resultsSheet, at(15, 15), "04821")
-	set(t, f, resultsSheet, "H5", "not there")
+	set(t, f, sheetName, at(3, 6), "Wheelchair")
+	set(t, f, sheetName, at(15, 15), "04821")
+	set(t, f, sheetName, "H5", "not there")
 	if err := errors.Join(f.Save(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	rows[1].Row.Cells[5], rows[13].Row.Cells[14] = text("Wheelchair"), text("04821")
+	rows[1].Row.Cells[5], rows[13].Row.Cells[14] = resultstest.Text("Wheelchair"), resultstest.Text("04821")
 	dir := t.TempDir()
 	cmd := exec.Command(soffice, "-env:UserInstallation=file://"+filepath.ToSlash(dir)+"/profile", "--headless",
 		"--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir", dir, name)
@@ -490,7 +496,7 @@ func TestLibreOfficeSaves(t *testing.T) {
 	if a := r.Answers(); len(a) != 1 || a[0].Row != 5 || a[0].Finding != NotThere {
 		t.Errorf("answers %+v", a)
 	}
-	got := sourceRows(t, r.Source(nightFile))
+	got := sourceRows(t, r.Source(resultstest.File))
 	for i := range rows {
 		sameCells(t, got[i], rows[i].Row)
 	}

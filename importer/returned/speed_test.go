@@ -1,4 +1,4 @@
-package results
+package returned_test
 
 import (
 	"fmt"
@@ -13,6 +13,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/results/resultstest"
 	"tripimport/importer/sheet"
 )
 
@@ -25,7 +27,7 @@ const (
 // longSchedule writes a workbook of 100,000 x 25 typed cells.
 func longSchedule(b *testing.B) string {
 	b.Helper()
-	path := filepath.Join(b.TempDir(), nightFile)
+	path := filepath.Join(b.TempDir(), resultstest.File)
 	f := excelize.NewFile()
 	sw, err := f.NewStreamWriter("Sheet1")
 	if err != nil {
@@ -100,18 +102,18 @@ func readAndWrite(b *testing.B, path string) {
 		b.Fatal(err)
 	}
 	defer func() { _ = file.Close() }()
-	o := nightOptions(b, XLSX)
-	in := Input{InputInfo: importer.InputInfo{Name: nightFile}, Sheet: "Sheet1"}
+	o := resultstest.Options(b, results.XLSX)
+	in := results.Input{InputInfo: importer.InputInfo{Name: resultstest.File}, Sheet: "Sheet1"}
 	for i := range longColumns {
 		in.Columns = append(in.Columns, importer.Column{Num: i + 1, Header: "Column " + strconv.Itoa(i+1)})
 	}
-	o.Inputs = []Input{in}
-	w, err := New(o)
+	o.Inputs = []results.Input{in}
+	w, err := results.New(o)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer w.Close()
-	h := nightHeading()
+	h := resultstest.RunStart()
 	h.Check = true
 	if err := w.Start(h); err != nil {
 		b.Fatal(err)
@@ -125,11 +127,11 @@ func readAndWrite(b *testing.B, path string) {
 			continue
 		}
 		r := importer.RowResult{Row: row, State: importer.Ready, Trips: []importer.TripResult{{
-			Trip:    importer.Trip{ID: row.Cell(1).Text, Row: row.Ref(0), Origin: nightOrigin{}},
+			Trip:    importer.Trip{ID: row.Cell(1).Text, Row: row.Ref(0), Origin: resultstest.Origin{}},
 			Outcome: importer.Outcome{State: importer.Ready},
 		}}}
 		if row.Num%50 == 0 {
-			r = withFault(r, "space-type-unknown", importer.FieldSpaceType, "not in the mapping's table", "add it")
+			r = resultstest.WithFault(r, "space-type-unknown", importer.FieldSpaceType, "not in the mapping's table", "add it")
 		}
 		e.Totals.Add(r)
 		e.Totals.RowsRead++

@@ -1,4 +1,6 @@
-package results
+// Package resultstest has an invented night for tests of results: a schedule of
+// invented people, what became of its rows, and results of them.
+package resultstest
 
 import (
 	"fmt"
@@ -6,11 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/xuri/excelize/v2"
+
 	"tripimport/importer"
+	"tripimport/importer/results"
 )
 
-// The tests' schedule: invented people, one row a journey.
-func nightColumns() []importer.Column {
+// Columns gives the columns of the schedule. One has no header, and one header is
+// there twice.
+func Columns() []importer.Column {
 	names := []string{
 		"Order", "Trip Date", "Rider", "Member ID", "Phone", "Mobility",
 		"PU Address", "PU City", "PU Zip", "PU Lat", "PU Lng", "Pickup",
@@ -23,10 +29,12 @@ func nightColumns() []importer.Column {
 	return columns
 }
 
-// nightOrigin is where the night's fields come from.
-type nightOrigin struct{}
+// Origin is where the fields of the schedule's trips come from. It implements
+// importer.Origin.
+type Origin struct{}
 
-func (nightOrigin) Columns(f importer.Field) []importer.Column {
+// Columns gives the columns of the field.
+func (Origin) Columns(f importer.Field) []importer.Column {
 	at := map[importer.Field][]int{
 		importer.FieldTripID: {1}, importer.FieldRiderID: {4}, importer.FieldPhone: {5},
 		importer.FieldSpaceType:                            {6},
@@ -40,22 +48,24 @@ func (nightOrigin) Columns(f importer.Field) []importer.Column {
 	}
 	var columns []importer.Column
 	for _, n := range at[f] {
-		columns = append(columns, nightColumns()[n-1])
+		columns = append(columns, Columns()[n-1])
 	}
 	return columns
 }
 
-const nightFile, nightSheet = "lakeshore.xlsx", "Trips"
+// File and Sheet are the names of the schedule and of its sheet.
+const File, Sheet = "lakeshore.xlsx", "Trips"
 
-func text(s string) importer.Cell {
+// Text gives a cell that holds the text; an empty cell for none.
+func Text(s string) importer.Cell {
 	if s == "" {
 		return importer.Cell{}
 	}
 	return importer.Cell{Type: importer.Text, Text: s}
 }
 
-// nightRow is row n of the schedule; every fourth is a round trip.
-func nightRow(n int) importer.Row {
+// Row is row n of the schedule; every fourth is a round trip.
+func Row(n int) importer.Row {
 	day := importer.Cell{Type: importer.DateCell, Text: "2026-12-02", Format: "m/d/yyyy"}
 	clock := func(h, m int) importer.Cell {
 		return importer.Cell{Type: importer.TimeCell, Text: fmt.Sprintf("%02d:%02d:00", h%24, m), Format: "h:mm AM/PM"}
@@ -64,24 +74,24 @@ func nightRow(n int) importer.Row {
 	if n%4 == 0 {
 		back = clock(13+n%5, 45)
 	}
-	return importer.Row{File: nightFile, Sheet: nightSheet, Num: n, Cells: []importer.Cell{
-		text(fmt.Sprintf("7%04d", n)), day, text(fmt.Sprintf("Rider Number%d", n)), text(fmt.Sprintf("%010d", 41000+n)),
-		text(fmt.Sprintf("313-555-01%02d", n%100)), text([]string{"Ambulatory", "Wheelchair"}[n%2]),
-		text(fmt.Sprintf("%d Elm St", 100+n)), text("Lansing"),
+	return importer.Row{File: File, Sheet: Sheet, Num: n, Cells: []importer.Cell{
+		Text(fmt.Sprintf("7%04d", n)), day, Text(fmt.Sprintf("Rider Number%d", n)), Text(fmt.Sprintf("%010d", 41000+n)),
+		Text(fmt.Sprintf("313-555-01%02d", n%100)), Text([]string{"Ambulatory", "Wheelchair"}[n%2]),
+		Text(fmt.Sprintf("%d Elm St", 100+n)), Text("Lansing"),
 		{Type: importer.Number, Text: fmt.Sprintf("%05d", 2145+n), Format: "00000"},
 		{Type: importer.Number, Text: fmt.Sprintf("42.33%04d1", n)},
 		{Type: importer.Number, Text: fmt.Sprintf("-83.04%04d7", n)},
-		clock(7+n%10, 5*(n%12)), text("1 Clinic Way"), text("Detroit"), text("48201"), clock(8+n%10, 5*(n%12)),
-		text("East"), back, text(""), text("NEW"),
+		clock(7+n%10, 5*(n%12)), Text("1 Clinic Way"), Text("Detroit"), Text("48201"), clock(8+n%10, 5*(n%12)),
+		Text("East"), back, Text(""), Text("NEW"),
 	}}
 }
 
-// nightTrips are the row's trips, all of one state.
-func nightTrips(row importer.Row, state importer.State) []importer.TripResult {
+// trips gives the row's trips, all of one state.
+func trips(row importer.Row, state importer.State) []importer.TripResult {
 	trip := func(leg importer.Leg, suffix string, hour int) importer.TripResult {
 		t := importer.TripResult{Trip: importer.Trip{
 			Leg: leg, ID: row.Cell(1).Text + suffix, RiderID: row.Cell(4).Text, SpaceType: "AMB", FundingSource: "Lakeshore",
-			Row: row.Ref(0), Origin: nightOrigin{},
+			Row: row.Ref(0), Origin: Origin{},
 		}, Outcome: importer.Outcome{State: state}}
 		t.Trip.Pickup.PickupTime = importer.DateTime{
 			Date:      importer.Date{Year: 2026, Month: time.December, Day: 2},
@@ -90,7 +100,7 @@ func nightTrips(row importer.Row, state importer.State) []importer.TripResult {
 		if state == importer.Created || state == importer.AlreadyCreated {
 			t.Outcome.GUID = fmt.Sprintf("5f0c%04d-0000-4000-8000-0000000000%02d", row.Num, leg)
 			t.Outcome.HTTPStatus, t.Outcome.Attempts = 200, 1
-			t.Outcome.SentAt = nightStart().Add(time.Duration(row.Num) * time.Second)
+			t.Outcome.SentAt = Start().Add(time.Duration(row.Num) * time.Second)
 			t.Outcome.AnsweredAt = t.Outcome.SentAt.Add(120 * time.Millisecond)
 		}
 		return t
@@ -103,14 +113,14 @@ func nightTrips(row importer.Row, state importer.State) []importer.TripResult {
 	}
 }
 
-// nightResult is the row with all its trips in one state.
-func nightResult(n int, state importer.State) importer.RowResult {
-	row := nightRow(n)
-	return importer.RowResult{Row: row, State: state, Trips: nightTrips(row, state)}
+// Result gives row n with all its trips in one state.
+func Result(n int, state importer.State) importer.RowResult {
+	row := Row(n)
+	return importer.RowResult{Row: row, State: state, Trips: trips(row, state)}
 }
 
-// fault puts a fault of the field on all of the row's trips.
-func withFault(r importer.RowResult, code string, f importer.Field, message, fix string) importer.RowResult {
+// WithFault gives the result with a fault of the field on all of its trips.
+func WithFault(r importer.RowResult, code string, f importer.Field, message, fix string) importer.RowResult {
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		t.Trip.Fault(code, message, fix, f)
@@ -124,39 +134,39 @@ func withFault(r importer.RowResult, code string, f importer.Field, message, fix
 	return r
 }
 
-// night is a run of n rows in which everything happens.
-func night(n int) []importer.RowResult {
+// Night gives a run of n rows in which everything happens.
+func Night(n int) []importer.RowResult {
 	var rows []importer.RowResult
 	for i := 2; i < n+2; i++ {
-		r := nightResult(i, importer.Created)
+		r := Result(i, importer.Created)
 		switch i % 20 {
 		case 3:
-			r.Row.Cells[5] = text("Wheel chair XL")
-			r = withFault(r, "space-type-unknown", importer.FieldSpaceType,
+			r.Row.Cells[5] = Text("Wheel chair XL")
+			r = WithFault(r, "space-type-unknown", importer.FieldSpaceType,
 				`"Wheel chair XL" is not in the mapping's table of space types`, "correct the cell, or add it to the mapping")
 		case 5:
-			r = nightResult(i, importer.Unknown)
+			r = Result(i, importer.Unknown)
 			r.Trips[0].Outcome.Message = "no answer within 60 seconds"
 			r.Trips[0].Outcome.Attempts = 1
 		case 8:
-			r = nightResult(i, importer.Created)
+			r = Result(i, importer.Created)
 			r.Trips[1].Outcome = importer.Outcome{State: importer.Refused, HTTPStatus: 400, Message: "rider is not eligible on this date", Attempts: 1}
 			r.State, r.HalfBooked = importer.Refused, true
 		case 11:
-			r = nightResult(i, importer.AlreadyCreated)
-			r.Trips[0].Outcome.BookedAt = nightStart().AddDate(0, 0, -1)
+			r = Result(i, importer.AlreadyCreated)
+			r.Trips[0].Outcome.BookedAt = Start().AddDate(0, 0, -1)
 		case 13:
-			r = nightResult(i, importer.Changed)
+			r = Result(i, importer.Changed)
 			r.Trips[0].Outcome.Changed = []string{"pickup.pickup_time", "pickup.event_location.city"}
 			r.Trips[0].Outcome.GUID = fmt.Sprintf("aaaa%04d-0000-4000-8000-000000000000", i)
 		case 15:
 			r.Row.Cells[14] = importer.Cell{}
-			r = withFault(r, "zip-missing", importer.FieldDropoff.Of(importer.FieldZip), "the dropoff has no ZIP code", "fill in the ZIP code")
+			r = WithFault(r, "zip-missing", importer.FieldDropoff.Of(importer.FieldZip), "the dropoff has no ZIP code", "fill in the ZIP code")
 		case 17:
-			r = nightResult(i, importer.Skipped)
+			r = Result(i, importer.Skipped)
 			r.LeftOut = "turned back"
 		case 19:
-			r = nightResult(i, importer.NotSent)
+			r = Result(i, importer.NotSent)
 			r.Trips[0].Outcome.Reason = "the service could not be reached"
 		}
 		rows = append(rows, r)
@@ -164,50 +174,54 @@ func night(n int) []importer.RowResult {
 	return rows
 }
 
-func nightStart() time.Time { return time.Date(2026, 12, 1, 21, 0, 0, 0, time.UTC) }
+// Start is when the run started.
+func Start() time.Time { return time.Date(2026, 12, 1, 21, 0, 0, 0, time.UTC) }
 
-func nightKey() []byte { return []byte("a key for tests, thirty-two long") }
+// Key is the ledger's key.
+func Key() []byte { return []byte("a key for tests, thirty-two long") }
 
-// nightInput describes the schedule's file.
-func nightInput() Input {
-	head := importer.Row{File: nightFile, Sheet: nightSheet, Num: 1}
-	for _, c := range nightColumns() {
-		head.Cells = append(head.Cells, text(c.Header))
+// Input describes the schedule's file.
+func Input() results.Input {
+	head := importer.Row{File: File, Sheet: Sheet, Num: 1}
+	for _, c := range Columns() {
+		head.Cells = append(head.Cells, Text(c.Header))
 	}
-	return Input{
-		InputInfo: importer.InputInfo{Name: nightFile, Hash: "5ee1"}, Path: "/schedules/" + nightFile,
-		Sheet: nightSheet, Head: []importer.Row{head}, Columns: nightColumns(),
+	return results.Input{
+		InputInfo: importer.InputInfo{Name: File, Hash: "5ee1"}, Path: "/schedules/" + File,
+		Sheet: Sheet, Head: []importer.Row{head}, Columns: Columns(),
 	}
 }
 
-func nightOptions(t testing.TB, format Format) Options {
-	return Options{
-		Path: filepath.Join(t.TempDir(), Name(nightFile, nightStart(), OfImport, format)), Format: format,
-		Key: nightKey(), Inputs: []Input{nightInput()}, Mapping: MappingInfo{Name: "Lakeshore, nightly export", Path: "lakeshore.yaml", Hash: "abc"},
-		Version: "test", Now: func() time.Time { return nightStart().Add(3 * time.Minute) }, TempDir: t.TempDir(),
-		Commands: Commands{
-			Retry:   func(results string) string { return "tripimport retry " + filepath.Base(results) },
+// Options give results of the night in a folder of the test's own.
+func Options(t testing.TB, format results.Format) results.Options {
+	return results.Options{
+		Path: filepath.Join(t.TempDir(), results.Name(File, Start(), results.OfImport, format)), Format: format,
+		Key: Key(), Inputs: []results.Input{Input()}, Mapping: results.MappingInfo{Name: "Lakeshore, nightly export", Path: "lakeshore.yaml", Hash: "abc"},
+		Version: "test", Now: func() time.Time { return Start().Add(3 * time.Minute) }, TempDir: t.TempDir(),
+		Commands: results.Commands{
+			Retry:   func(file string) string { return "tripimport retry " + filepath.Base(file) },
 			Resolve: "tripimport resolve", Again: "tripimport check lakeshore.xlsx", Import: "tripimport import lakeshore.xlsx",
 			Fresh: "tripimport results r-0001 --input lakeshore.xlsx",
 		},
 	}
 }
 
-func nightHeading() importer.RunStart {
+// RunStart begins the run.
+func RunStart() importer.RunStart {
 	return importer.RunStart{
 		Run: importer.RunInfo{
-			ID: "r-0001", Started: nightStart(), Command: "import", Mapping: "Lakeshore, nightly export",
-			Inputs: []importer.InputInfo{{Name: nightFile, Hash: "5ee1"}}, Version: "test",
+			ID: "r-0001", Started: Start(), Command: "import", Mapping: "Lakeshore, nightly export",
+			Inputs: []importer.InputInfo{{Name: File, Hash: "5ee1"}}, Version: "test",
 		},
 		Ledger: "ledger-1",
 		Plan:   importer.PlanSummary{Dates: []importer.DateCount{{Date: importer.Date{Year: 2026, Month: 12, Day: 2}, Trips: 12}}},
 	}
 }
 
-// write writes rows and gives the file's name and the Summary.
-func write(t testing.TB, o Options, h importer.RunStart, rows []importer.RowResult) (string, *Summary) {
+// Write writes the rows' results. It gives the file's name and the Summary.
+func Write(t testing.TB, o results.Options, h importer.RunStart, rows []importer.RowResult) (string, *results.Summary) {
 	t.Helper()
-	w, err := New(o)
+	w, err := results.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,4 +245,15 @@ func write(t testing.TB, o Options, h importer.RunStart, rows []importer.RowResu
 		t.Fatal("nothing written")
 	}
 	return w.WrittenTo()[0], w.Summary()
+}
+
+// OpenWorkbook opens a workbook with excelize for the length of the test.
+func OpenWorkbook(t testing.TB, name string) *excelize.File {
+	t.Helper()
+	f, err := excelize.OpenFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
 }

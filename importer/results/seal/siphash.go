@@ -1,4 +1,4 @@
-package results
+package seal
 
 import (
 	"crypto/hmac"

@@ -1,0 +1,23 @@
+package results
+
+import "tripimport/importer"
+
+// TerminalLines is how many lines a terminal shows at once.
+const TerminalLines = terminalLines
+
+// Summarize gives the Summary of rows without writing anything.
+func Summarize(o Options, h importer.RunStart, rows []importer.RowResult, e importer.RunResult) Summary {
+	if err := o.check(); err != nil {
+		panic(err)
+	}
+	w := Writer{o: o}
+	c := newCollector(h, false)
+	for i := range rows {
+		l := w.describe(&rows[i])
+		c.add(&rows[i], &l)
+	}
+	s := c.summary(e)
+	s.plan(&o.Commands, o.Path)
+	s.Files = []string{o.Path}
+	return s
+}

@@ -1,0 +1,41 @@
+package seal
+
+import "strconv"
+
+// The headers of the columns that results add to the source's. Reading back
+// finds the columns by them, so they are part of the format.
+const (
+	StatusHeader  = "Status"
+	GUIDHeader    = "Trip GUID"
+	ProblemHeader = "Problem"
+	FixHeader     = "How to mend it"
+	WhereHeader   = "Where"
+	NoticeHeader  = "Notice"
+	AnswerHeader  = "What we found"
+	NeedsHeader   = "Needs"
+	RowHeader     = "Row"
+	KeyHeader     = "tripimport key"
+	SurplusHeader = "Beyond the last column"
+)
+
+// IdentitySheet is the name of the hidden sheet. People may rename all others.
+const IdentitySheet = "tripimport"
+
+// HalfBookedPrefix begins the Status of a row of which one leg is booked and
+// another is not.
+const HalfBookedPrefix = "half booked: "
+
+// OwnHeaders gives the headers of the visible columns that results add, in
+// order: with one Trip GUID column for each of so many legs.
+func OwnHeaders(legs int) []string {
+	headers := []string{StatusHeader, GUIDHeader}
+	for leg := 2; leg <= legs; leg++ {
+		headers = append(headers, GUIDHeader+" "+strconv.Itoa(leg))
+	}
+	return append(headers, ProblemHeader, FixHeader, WhereHeader, NoticeHeader, AnswerHeader, NeedsHeader, RowHeader)
+}
+
+// ReservedHeaders gives all headers that a source column must not have.
+func ReservedHeaders(legs int) []string {
+	return append(OwnHeaders(max(legs, 9)), KeyHeader, SurplusHeader)
+}

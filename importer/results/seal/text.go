@@ -1,0 +1,73 @@
+package seal
+
+import (
+	"strings"
+
+	"tripimport/importer"
+)
+
+// UTF8BOM is the byte order mark that makes Excel read a CSV file as UTF-8.
+const UTF8BOM = "\uFEFF"
+
+// Escape puts an apostrophe before a text that a spreadsheet program would run
+// as a formula. A number stays a number, a negative one included. A text with
+// an apostrophe of its own gets another, so that Unescape takes back exactly
+// what Escape did.
+func Escape(text string) string {
+	if text == "" || !strings.ContainsRune(escapedFirst, rune(text[0])) || isNegativeNumber(text) {
+		return text
+	}
+	return "'" + text
+}
+
+// Unescape takes back what Escape did.
+func Unescape(text string) string {
+	if len(text) > 1 && text[0] == '\'' && strings.ContainsRune(escapedFirst, rune(text[1])) {
+		return text[1:]
+	}
+	return text
+}
+
+// escapedFirst are the characters that an escaped text begins with.
+const escapedFirst = "=+-@\t\r\n'"
+
+// isNegativeNumber reports whether text is a minus and a plain decimal number.
+func isNegativeNumber(text string) bool {
+	digits, ok := strings.CutPrefix(text, "-")
+	if !ok {
+		return false
+	}
+	whole, fraction, _ := strings.Cut(digits, ".")
+	return whole != "" && isDigits(whole) && isDigits(fraction)
+}
+
+func isDigits(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }) < 0
+}
+
+// JoinSurplus gives the cells to the right of the input's last column as one
+// text, from which SplitSurplus gets them back.
+func JoinSurplus(cells []string) string {
+	escape := strings.NewReplacer(`\`, `\\`, "|", `\|`)
+	kept := make([]string, len(cells))
+	for i, c := range cells {
+		kept[i] = escape.Replace(c)
+	}
+	return strings.Join(kept, surplusSeparator)
+}
+
+const surplusSeparator = " | "
+
+// SplitSurplus is the inverse of JoinSurplus.
+func SplitSurplus(text string) []importer.Cell {
+	unescape := strings.NewReplacer(`\\`, `\`, `\|`, "|")
+	var cells []importer.Cell
+	for part := range strings.SplitSeq(text, surplusSeparator) {
+		c := importer.Cell{Type: importer.Text, Text: unescape.Replace(part)}
+		if strings.TrimSpace(c.Text) == "" {
+			c.Type = importer.Empty
+		}
+		cells = append(cells, c)
+	}
+	return cells
+}

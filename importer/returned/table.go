@@ -1,0 +1,112 @@
+package returned
+
+import (
+	"fmt"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/results/seal"
+)
+
+// A table is a Results table in a file that came back: a sheet, and where its
+// columns are now.
+type table struct {
+	sheet  string
+	header int // the header's row
+	key    int
+	found  int // the answers' column; 0 where it was removed
+	status int
+	row    int
+	beyond int
+	source map[string]int // by lower-case header
+	twice  map[string]bool
+}
+
+// headerSearch is how many rows a table's header is looked for in: people put
+// notes above it.
+const headerSearch = 50
+
+// findTables finds the Results tables by the header of their key column,
+// whatever their sheets are called by now.
+func (r *Results) findTables() error {
+	for _, sheet := range r.file.sheets() {
+		if sheet == seal.IdentitySheet {
+			continue
+		}
+		t, err := r.findTable(sheet)
+		if err != nil {
+			return err
+		}
+		if t != nil {
+			r.tables = append(r.tables, *t)
+		}
+	}
+	if len(r.tables) == 0 {
+		return r.refuse(importer.Ref{}, "its table of results is gone, or the hidden column "+seal.KeyHeader+" is", r.fresh())
+	}
+	return nil
+}
+
+func (r *Results) findTable(sheet string) (*table, error) {
+	n := 0
+	for row, err := range r.file.rows(sheet) {
+		if err != nil {
+			return nil, err
+		}
+		if t := tableAt(row); t != nil {
+			t.sheet = sheet
+			return t, nil
+		}
+		if n++; n == headerSearch {
+			break
+		}
+	}
+	return nil, nil
+}
+
+// tableAt makes a table of a header row; nil where the row is none.
+func tableAt(row importer.Row) *table {
+	t := &table{header: row.Num, source: map[string]int{}, twice: map[string]bool{}}
+	for i, c := range row.Cells {
+		name := strings.Join(strings.Fields(seal.Unescape(c.Text)), " ")
+		switch {
+		case name == "":
+		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):
+			t.key = i + 1
+		case name == seal.AnswerHeader:
+			t.found = i + 1
+		case name == seal.StatusHeader:
+			t.status = i + 1
+		case name == seal.RowHeader:
+			t.row = i + 1
+		case name == seal.SurplusHeader:
+			t.beyond = i + 1
+		default:
+			name = strings.ToLower(name)
+			t.twice[name] = t.twice[name] || t.source[name] != 0
+			t.source[name] = i + 1
+		}
+	}
+	if t.key == 0 {
+		return nil
+	}
+	return t
+}
+
+// columns gives the present columns of the input's columns, in their order; a
+// column that is gone, or there twice, is refused.
+func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
+	columns := make([]int, len(in.Columns), len(in.Columns)+1)
+	for i, shown := range in.Shown {
+		name := strings.ToLower(strings.Join(strings.Fields(shown), " "))
+		columns[i] = t.source[name]
+		at := importer.Ref{Sheet: t.sheet, Row: t.header}
+		if columns[i] == 0 {
+			return nil, r.refuse(at, fmt.Sprintf("the column %q is gone, or has another header now", shown), "give it its header back, or "+r.fresh())
+		}
+		if t.twice[name] {
+			return nil, r.refuse(at, fmt.Sprintf("the column %q is there twice", shown), "delete the copy, or "+r.fresh())
+		}
+	}
+	return append(columns, t.beyond), nil
+}

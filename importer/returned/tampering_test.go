@@ -1,0 +1,213 @@
+package returned
+
+import (
+	"encoding/base64"
+	"encoding/csv"
+	"errors"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/results/resultstest"
+	"tripimport/importer/results/seal"
+)
+
+// A memoryFile is a results file in memory: its header and its rows.
+type memoryFile struct {
+	id      seal.Identity
+	records [][]string
+}
+
+func (b *memoryFile) sheets() []string { return []string{"Results"} }
+func (b *memoryFile) close() error     { return nil }
+
+func (b *memoryFile) identity() (seal.Identity, map[seal.CellAt]string, error) { return b.id, nil, nil }
+
+func (b *memoryFile) rows(string) iter.Seq2[importer.Row, error] {
+	return func(yield func(importer.Row, error) bool) {
+		for i, record := range b.records {
+			row := importer.Row{Num: i + 1}
+			for _, c := range record {
+				row.Cells = append(row.Cells, resultstest.Text(c))
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// take reads the records as Open does.
+func (b *memoryFile) take() (*Results, error) { return read("results.xlsx", b, testKey) }
+
+// nightFile is a night's results in memory.
+func nightFile(t *testing.T, n int) *memoryFile {
+	t.Helper()
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.CSV), resultstest.RunStart(), resultstest.Night(n))
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(data), seal.UTF8BOM))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := records[0][len(records[0])-1]
+	identity, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(header, seal.KeyHeader+" "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := seal.DecodeIdentity(identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &memoryFile{id: id, records: records}
+}
+
+func (b *memoryFile) clone() *memoryFile {
+	c := &memoryFile{id: b.id}
+	for _, r := range b.records {
+		c.records = append(c.records, slices.Clone(r))
+	}
+	return c
+}
+
+// Whole rows and whole columns may be put in any order.
+func TestAnyOrderOfRowsAndColumns(t *testing.T) {
+	book := nightFile(t, 24)
+	want := map[int]importer.Row{}
+	for _, r := range resultstest.Night(24) {
+		want[r.Row.Num] = r.Row
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		b := book.clone()
+		body := rapid.Permutation(b.records[1:]).Draw(t, "rows")
+		columns := make([]int, len(b.records[0]))
+		for i := range columns {
+			columns[i] = i
+		}
+		columns = rapid.Permutation(columns).Draw(t, "columns")
+		moved := [][]string{}
+		for _, record := range append([][]string{b.records[0]}, body...) {
+			var m []string
+			for _, c := range columns {
+				m = append(m, record[c])
+			}
+			moved = append(moved, m)
+		}
+		b.records = moved
+		r, err := b.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Edits()) != 0 {
+			t.Fatalf("edits %v", r.Edits())
+		}
+		for row, err := range r.Source(resultstest.File).Rows() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for col := 1; col <= len(row.Cells); col++ {
+				if diff := cmp.Diff(want[row.Num].Cell(col).Text, row.Cell(col).Text); diff != "" {
+					t.Fatalf("row %d, column %d: %s", row.Num, col, diff)
+				}
+			}
+		}
+	})
+}
+
+// However some columns are moved against the others, no row is taken in which
+// a cell that was not marked is another row's.
+func TestColumnsMovedAgainstEachOtherAreRefused(t *testing.T) {
+	book := nightFile(t, 24)
+	own := len(seal.OwnHeaders(2))
+	sources := len(resultstest.Columns())
+	key := seal.NewSealer(resultstest.Key(), "r-0001")
+	rapid.Check(t, func(t *rapid.T) {
+		b := book.clone()
+		which := rapid.SliceOfNDistinct(rapid.IntRange(own, own+sources-1), 1, sources, rapid.ID[int]).Draw(t, "columns")
+		from := rapid.IntRange(1, len(b.records)-2).Draw(t, "from")
+		to := rapid.IntRange(from+1, len(b.records)-1).Draw(t, "to")
+		order := rapid.Permutation(book.records[from:to+1]).Draw(t, "order")
+		changed := false
+		for i, source := range order {
+			source = slices.Clone(source)
+			original := book.records[from+i]
+			k, err := key.Decode(original[len(original)-1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, col := range which {
+				b.records[from+i][col] = source[col]
+				same := strings.Join(strings.Fields(source[col]), " ") == strings.Join(strings.Fields(original[col]), " ")
+				changed = changed || !same && !k.Marked.Has(col-own)
+			}
+		}
+		_, err := b.take()
+		var in *importer.InputError
+		if changed && !errors.As(err, &in) {
+			t.Fatalf("mixed rows were taken: %v", err)
+		}
+	})
+}
+
+// One cell changed is an edit, or refused; never unseen.
+func TestNoChangeIsUnseen(t *testing.T) {
+	book := nightFile(t, 24)
+	own := len(seal.OwnHeaders(2))
+	key := seal.NewSealer(resultstest.Key(), "r-0001")
+	rapid.Check(t, func(t *rapid.T) {
+		b := book.clone()
+		row := rapid.IntRange(1, len(b.records)-1).Draw(t, "row")
+		col := rapid.IntRange(0, len(resultstest.Columns())-1).Draw(t, "column")
+		typed := rapid.StringMatching(`[A-Za-z0-9:/.-]{0,8}`).Draw(t, "typed")
+		was := b.records[row][own+col]
+		k, err := key.Decode(b.records[row][len(b.records[row])-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.records[row][own+col] = typed
+		r, err := b.take()
+		switch {
+		case typed == was:
+			if err != nil || len(r.Edits()) != 0 {
+				t.Fatalf("nothing was changed: %v", err)
+			}
+		case k.Guarded.Has(col) && !k.Marked.Has(col):
+			if err == nil {
+				t.Fatal("an id was changed")
+			}
+		case k.Marked.Has(col):
+			if err != nil || len(r.Edits()) != 0 {
+				t.Fatalf("a marked cell may change: %v", err)
+			}
+		default:
+			if err != nil || len(r.Edits()) != 1 {
+				t.Fatalf("%v: edits %v", err, r)
+			}
+		}
+	})
+}
+
+// Excel rewrites a results.CSV file's ids and dates when it saves it.
+func TestSavedByExcel(t *testing.T) {
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.CSV), resultstest.RunStart(), resultstest.Night(20))
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rewritten := strings.ReplaceAll(string(data), ",00000410", ",410")
+	if err := os.WriteFile(name, []byte(rewritten), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(name, testKey); err == nil || !strings.Contains(err.Error(), "saved by Excel") {
+		t.Errorf("%v", err)
+	}
+}
