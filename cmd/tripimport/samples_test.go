@@ -336,7 +336,7 @@ func (d *desk) holdUnplaced(t *testing.T, want int) {
 // insertSchema is the contract's, for the body of an insertion.
 func insertSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	path := filepath.Join("..", "..", "importer", "sandbox", "testdata", "contract.schema.json")
+	path := filepath.Join("..", "..", "importer", "sandbox", "contract.json")
 	schema, err := jsonschema.NewCompiler().Compile(path + "#/$defs/insert")
 	if err != nil {
 		t.Fatal(err)

@@ -100,7 +100,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 // holdContract holds every body that the service gets against the contract's
 // schema. What it does not allow is written to a file, which `posted` looks for.
 func holdContract(ts *testscript.TestScript) func(sandbox.Operation, []byte) {
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "importer", "sandbox", "testdata", "contract.schema.json") + "#/$defs/insert")
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "importer", "sandbox", "contract.json") + "#/$defs/insert")
 	ts.Check(err)
 	path := ts.MkAbs("contract-faults")
 	return func(op sandbox.Operation, body []byte) {

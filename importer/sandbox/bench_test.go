@@ -75,3 +75,16 @@ func BenchmarkInsert(b *testing.B) {
 		post(b, s, body)
 	})
 }
+
+// What reading one insertion takes: the body as JSON, and held against the
+// contract.
+func BenchmarkReadTrip(b *testing.B) {
+	contract := theContract(b)
+	body := []byte(tripJSON(b, "key-1", nil))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, faults := contract.readInsertion(parse(body)); faults != nil {
+			b.Fatal(faults)
+		}
+	}
+}

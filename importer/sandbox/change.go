@@ -2,16 +2,15 @@ package sandbox
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
 
 // A change is the request of the property change (contract, section 2.7).
 type change struct {
-	key        string
-	guid       string
-	properties []property
+	Key        string     `json:"tp_api_key"`
+	GUID       string     `json:"trip_guid"`
+	Properties []property `json:"properties_to_change"`
 }
 
 type property struct {
@@ -20,51 +19,21 @@ type property struct {
 }
 
 // readChange reads a change request. The faults are those of its shape.
-func readChange(p parsed) (change, []string) {
-	s := &shape{}
-	f := s.request(p)
-	c := change{key: f.mustText("tp_api_key"), guid: f.mustText("trip_guid")}
-	list := f.objects("properties_to_change", true)
-	if list != nil && len(list) == 0 {
-		s.fault("properties_to_change is empty")
+func (c *contract) readChange(b body) (change, []string) {
+	var ch change
+	found := violations(c.change, b)
+	if found == nil {
+		found = b.into(&ch)
 	}
-	for _, p := range list {
-		before := len(s.faults)
-		pair := property{Key: p.mustText("Key"), Value: p.anyText("Value", true)}
-		if len(s.faults) == before && !isChangeable(pair.Key) {
-			s.fault("%sKey %q is not one that can be changed", p.path, pair.Key)
-		}
-		p.done()
-		c.properties = append(c.properties, pair)
-	}
-	f.done()
-	return c, s.faults
-}
-
-// isChangeable reports whether the contract's section 4.3 lists the key.
-func isChangeable(key string) bool {
-	if slices.Contains([]string{"space_type", "billable_distance", "trip_type", "caller", "additional_passengers"}, key) {
-		return true
-	}
-	event, part, _ := strings.Cut(key, ".")
-	if event != "pickup" && event != "dropoff" {
-		return false
-	}
-	return slices.Contains([]string{
-		"event_name", "complete_address",
-		"event_location.location_name", "event_location.address1", "event_location.address2",
-		"event_location.city", "event_location.state", "event_location.zip",
-		"event_location.latitude", "event_location.longitude",
-		"appt_time", "pickup_time", "phone_number",
-	}, part)
+	return ch, found
 }
 
 // apply holds each new value against its property and gives the trip's times
 // as they then are, with all rules that are broken.
-func (c *change) apply(t times) (times, []string) {
+func (c *contract) apply(ch change, t times) (times, []string) {
 	var broken []string
-	for _, p := range c.properties {
-		if fault := valueFault(p); fault != "" {
+	for _, p := range ch.Properties {
+		if fault := c.valueFault(p); fault != "" {
 			broken = append(broken, p.Key+" "+fault)
 			continue
 		}
@@ -87,7 +56,7 @@ func (c *change) apply(t times) (times, []string) {
 
 // valueFault says what is wrong with a value as such: numbers and times come as
 // texts and have to parse.
-func valueFault(p property) string {
+func (c *contract) valueFault(p property) string {
 	_, part, dotted := strings.Cut(p.Key, ".")
 	if !dotted {
 		part = p.Key
@@ -102,9 +71,9 @@ func valueFault(p property) string {
 	case "event_location.longitude":
 		return faultUnless(isNumber(p.Value, -180, 180), "is not a longitude")
 	case "appt_time":
-		return faultUnless(isClock(p.Value, usForm), "is not a date and time that can be")
+		return faultUnless(c.isClock(p.Value, usForm), "is not a date and time that can be")
 	case "pickup_time":
-		return faultUnless(isClock(p.Value, shortForm), "is not a date and time that can be")
+		return faultUnless(c.isClock(p.Value, shortForm), "is not a date and time that can be")
 	case "additional_passengers":
 		return faultUnless(isPassengers(p.Value), "is not of the form <SPACE_TYPE>|<COUNT>;<SPACE_TYPE>|<COUNT>")
 	case "space_type":
@@ -125,9 +94,9 @@ func isNumber(text string, low, high float64) bool {
 	return err == nil && v >= low && v <= high
 }
 
-func isClock(text, otherForm string) bool {
+func (c *contract) isClock(text, otherForm string) bool {
 	_, ok := readClock(text, otherForm)
-	return ok && timeForm.MatchString(text)
+	return ok && c.time.Pattern.MatchString(text)
 }
 
 // isPassengers knows the form of the contract's section 4.3, rule 2.

@@ -114,6 +114,7 @@ func TestInsertRefusals(t *testing.T) {
 		{"trip_type", nil, 400, "trip_type is missing"},
 		{"trip_type", "appointment", 400, "trip_type is none of"},
 		{"trip_type", "WillCall", 400, "trip_type is none of"},
+		{"trip_type", "", 400, "trip_type is empty"},
 		{"trip_type", 2, 400, "trip_type is not a text"},
 		{"phone", 2185550117, 400, "phone is not a text"},
 		{"billable_distance", "3.5", 400, "billable_distance is not a number"},
@@ -217,6 +218,7 @@ func TestBodiesThatAreNotOneObject(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing": "", "null": "null", "a list": "[" + good + "]", "cut": good[:len(good)-1], "two": good + good,
 		"a name twice":     `{"trip_id":"T-9",` + good[1:],
+		"a huge number":    strings.Replace(good, "46.78", "1e999999999", 1),
 		"broken UTF-8":     strings.Replace(good, "Willow", "Wil\xffow", 1),
 		"null for a text":  strings.Replace(good, `"AMB"`, "null", 1),
 		"a comma too many": good[:len(good)-1] + ",}",
@@ -243,6 +245,15 @@ func TestGivenDistanceIsKept(t *testing.T) {
 	c := start(t, Config{})
 	if _, text := c.do("POST", "/v1/singletrip", c.trip(set("billable_distance", 0))); !strings.Contains(text, `"billable_distance":0,`) {
 		t.Errorf("got %s", text)
+	}
+}
+
+// 2.0 is a whole number in JSON.
+func TestCountWithAPoint(t *testing.T) {
+	c := start(t, Config{})
+	body := strings.Replace(c.trip(nil), `"AMB"`, `"AMB","additional_passengers":[{"space_type":"WCH","count":2.0}]`, 1)
+	if status, text := c.do("POST", "/v1/singletrip", body); status != 200 || !strings.Contains(text, `"count":2}`) {
+		t.Errorf("%d %s", status, text)
 	}
 }
 

@@ -46,14 +46,15 @@ func (s *Sandbox) access() *response {
 
 // insert books a trip (contract, section 4.2).
 func (s *Sandbox) insert(req request, commit bool) *response {
-	t, faults := readTrip(req.json)
+	in, faults := s.contract.readInsertion(req.body)
 	if faults != nil {
 		return badData(faults)
 	}
+	t := &in.trip
 	broken := t.rules()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	provider := s.byKey(t.key)
+	provider := s.byKey(in.Key)
 	if provider == nil || !owns(provider, t.FundingSource) {
 		return refuse(http.StatusUnauthorized, "you have no access to this resource: the API key or the funding source is not among yours")
 	}
@@ -71,7 +72,7 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 			return no
 		}
 	}
-	return created(&t)
+	return created(t)
 }
 
 // created is the answer to an insertion: the full trip object. The API key is
@@ -95,24 +96,24 @@ func owns(p *importer.Provider, fundingSource string) bool {
 
 // change changes properties of a trip (contract, section 4.3).
 func (s *Sandbox) change(req request, commit bool) *response {
-	c, faults := readChange(req.json)
+	c, faults := s.contract.readChange(req.body)
 	if faults != nil {
 		return badData(faults)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	provider := s.byKey(c.key)
+	provider := s.byKey(c.Key)
 	if provider == nil {
 		return refuse(http.StatusForbidden, "the API key has no access to this resource")
 	}
-	booking, found := s.book.find(c.guid)
+	booking, found := s.book.find(c.GUID)
 	if !found {
 		return badData([]string{"there is no trip with this trip_guid"})
 	}
 	if booking.Provider != provider.Name {
 		return refuse(http.StatusForbidden, "the API key has no access to this resource")
 	}
-	times, broken := c.apply(booking.times)
+	times, broken := s.contract.apply(c, booking.times)
 	if broken != nil {
 		return badData(broken)
 	}
@@ -123,7 +124,7 @@ func (s *Sandbox) change(req request, commit bool) *response {
 		}
 	}
 	return answer(http.StatusOK, map[string]any{
-		"trip_guid": booking.GUID, "trip_id": booking.TripID, "changed_properties": c.properties,
+		"trip_guid": booking.GUID, "trip_id": booking.TripID, "changed_properties": c.Properties,
 	})
 }
 

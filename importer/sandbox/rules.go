@@ -2,15 +2,11 @@ package sandbox
 
 import (
 	"math"
-	"regexp"
 	"strings"
 	"time"
 )
 
-// timeForm is what a date and time may look like (contract, section 2.4).
-var timeForm = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:\d{2}\.\d{3})?|\d{2}/\d{2}/\d{4} \d{1,2}:\d{2} (AM|PM))$`)
-
-// The three forms.
+// The forms of a date and time (contract, section 2.4).
 const (
 	fullForm  = "2006-01-02 15:04:05.000"
 	shortForm = "2006-01-02 15:04"   // will calls
@@ -87,7 +83,7 @@ func (t times) rules() []string {
 	appt, ok := readClock(t.DropoffAppt, usForm)
 	say(!ok, "dropoff.appt_time is not a date and time that can be")
 
-	switch tripType(t.Type) {
+	switch readType(t.Type) {
 	case willCall:
 		say(t.PickupTime == "", "a will call needs pickup.pickup_time")
 		say(!pickup.IsZero() && pickup.Format("15:04:05.000") != "23:59:00.000", "a will call has the pickup time 23:59")
@@ -97,7 +93,7 @@ func (t times) rules() []string {
 		say(t.PickupTime == "", "a return needs pickup.pickup_time")
 		say(t.DropoffAppt != "" || t.PickupAppt != "", "a return has no appt_time")
 	}
-	if tripType(t.Type) != willCall {
+	if readType(t.Type) != willCall {
 		_, short := readForm(t.PickupTime, shortForm)
 		say(short, "a pickup time without seconds is for will calls alone")
 	}

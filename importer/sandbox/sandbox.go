@@ -58,6 +58,7 @@ type Sandbox struct {
 	guidPrefix string
 	delay      time.Duration
 	seen       func(Operation, []byte)
+	contract   *contract
 	faults     *striker
 	closing    chan struct{} // closed by release: whoever is held lets go
 	letGo      sync.Once
@@ -95,6 +96,9 @@ func New(cfg Config) (*Sandbox, error) {
 		return nil, err
 	}
 	var err error
+	if s.contract, err = readContract(); err != nil {
+		return nil, err
+	}
 	if s.book, err = openBook(cfg.State); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ const maxRequest = 1 << 20
 type request struct {
 	number    int64
 	operation Operation
-	json      parsed
+	body      body
 	// digest is the beginning of the body's SHA-256, empty where there is none.
 	digest string
 }
@@ -27,9 +27,9 @@ type request struct {
 // GUID.
 func (r request) trip() string {
 	if r.operation == Change {
-		return r.json.text("trip_guid")
+		return r.body.field("trip_guid")
 	}
-	return r.json.text("trip_id")
+	return r.body.field("trip_id")
 }
 
 // ServeHTTP answers one request: the path and method, the token, the whole
@@ -44,16 +44,16 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refusal.write(w)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
 		refuse(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").write(w)
 		return
 	}
 	req := request{number: s.requests.Add(1), operation: operation}
 	if operation != Access {
-		req.json, req.digest = parse(body), digest(body)
+		req.body, req.digest = parse(text), digest(text)
 		if s.seen != nil {
-			s.seen(operation, body)
+			s.seen(operation, text)
 		}
 	}
 	s.hold(r, s.delay)
@@ -118,9 +118,9 @@ func (s *Sandbox) received(req request, fault *Fault) error {
 	defer s.mu.Unlock()
 	e := Entry{
 		Phase: Received, Request: req.number, Operation: req.operation, Digest: req.digest,
-		TripID: req.json.text("trip_id"), GUID: req.json.text("trip_guid"),
+		TripID: req.body.field("trip_id"), GUID: req.body.field("trip_guid"),
 	}
-	if p := s.byKey(req.json.text("tp_api_key")); p != nil {
+	if p := s.byKey(req.body.field("tp_api_key")); p != nil {
 		e.Provider = p.Name
 	}
 	if fault != nil {

@@ -11,7 +11,7 @@ import (
 // with the sandbox, whose tests prove that the two agree.
 func contractSchema(t testing.TB, def string) *jsonschema.Schema {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile("../sandbox/testdata/contract.schema.json#/$defs/" + def)
+	schema, err := jsonschema.NewCompiler().Compile("../sandbox/contract.json#/$defs/" + def)
 	if err != nil {
 		t.Fatal(err)
 	}
