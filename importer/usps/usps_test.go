@@ -207,7 +207,7 @@ func TestNormalZIP(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for _, tc := range []struct{ got, want string }{
-		{Suffix("avenue"), "ave"}, {Suffix("ave"), "ave"}, {Suffix("hill"), "hl"}, {Suffix("hills"), "hls"}, {Suffix("path"), "path"},
+		{Suffix("avenue"), "ave"}, {Suffix("ave"), "ave"}, {Suffix("hill"), "hl"}, {Suffix("hills"), "hls"}, {Suffix("path"), "path"}, {Suffix("sumitt"), "smt"},
 		{Suffix("tr"), ""}, {Suffix("elm"), ""}, {Suffix(""), ""},
 		{Direction("northeast"), "ne"}, {Direction("n"), "n"}, {Direction("up"), ""}, {Direction(""), ""},
 		{Highway("county rd"), "countyroad"}, {Highway("state road"), "stateroute"}, {Highway("i"), "interstate"}, {Highway("elm"), ""}, {Highway(""), ""},
