@@ -45,7 +45,7 @@ func house() map[string][]string {
 		// What only tests import.
 		"importer/triptest":            {"importer"},
 		"importer/ledger/ledgertest":   {"importer", "importer/ledger"},
-		"importer/places/fakegeocoder": {"importer", "importer/usps"},
+		"importer/places/fakegeocoder": {"importer/places"},
 		"importer/results/resultstest": {"importer", "importer/results"},
 	}
 }

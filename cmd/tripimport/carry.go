@@ -45,18 +45,11 @@ type job struct {
 	clock  importer.Clock
 	today  importer.Date
 	placer *places.Places
-	// closers are called when the job is done.
-	closers []func() error
-	draft   *importer.Plan
+	draft  *importer.Plan
 }
 
 // carryOut takes a job through both passes and tells what became of it.
-func (j *job) carryOut(ctx context.Context) (err error) {
-	defer func() {
-		for _, closer := range j.closers {
-			err = errors.Join(err, closer())
-		}
-	}()
+func (j *job) carryOut(ctx context.Context) error {
 	if err := j.refuseOutput(); err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/places"
-	"tripimport/importer/places/imitation"
 )
 
 // geocoders are the ones that the setting geocoder can turn on.
@@ -39,25 +38,17 @@ func (j *job) openPlaces() (err error) {
 	return nil
 }
 
-// geocoding sets the geocoder up: the real one or, in a rehearsal, an imitation
-// inside this program, so that no address leaves it.
+// geocoding sets the geocoder up: the real one or, in a rehearsal, one that makes
+// positions up, so that no address leaves the program.
 func (j *job) geocoding(kind string) ([]places.Option, error) {
 	near := importer.Fault
 	if j.settings.text("near_matches") == "notice" {
 		near = importer.Notice
 	}
 	options := []places.Option{places.WithNearMatches(near), places.WithConsent(j.consent)}
-	base, dir := j.settings.text("geocoder_url"), j.folders.Data
+	dir := j.folders.Data
 	if j.rehearsal {
-		server, err := imitation.Start()
-		if err != nil {
-			return nil, err
-		}
-		j.closers = append(j.closers, server.Close)
-		base, dir = server.URL, j.folders.rehearsal()
-		if kind == "census" {
-			base += "/geocoder"
-		}
+		dir = j.folders.rehearsal()
 	}
 	if err := private(dir); err != nil {
 		return nil, err
@@ -66,7 +57,7 @@ func (j *job) geocoding(kind string) ([]places.Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	geocoder, err := j.geocoder(kind, base)
+	geocoder, err := j.geocoder(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -74,11 +65,14 @@ func (j *job) geocoding(kind string) ([]places.Option, error) {
 	return append(options, places.WithCache(cache), places.WithGeocoder(geocoder, perSecond)), nil
 }
 
-func (j *job) geocoder(kind, base string) (places.Geocoder, error) {
-	switch kind {
-	case "census":
+func (j *job) geocoder(kind string) (places.Geocoder, error) {
+	base := j.settings.text("geocoder_url")
+	switch {
+	case j.rehearsal:
+		return places.NewRehearsal(kind), nil
+	case kind == "census":
 		return places.NewCensus(orElse(base, places.CensusURL))
-	case "nominatim", "pelias":
+	case kind == "nominatim", kind == "pelias":
 		if base == "" {
 			return nil, usage("set geocoder_url to the address of your own server", "the geocoder %s has no address", kind)
 		}
@@ -88,9 +82,6 @@ func (j *job) geocoder(kind, base string) (places.Geocoder, error) {
 		return places.NewPelias(base)
 	}
 	key := importer.NewSecret(j.env("TRIPIMPORT_GEOCODER_KEY"))
-	if key.Empty() && j.rehearsal {
-		key = importer.NewSecret("rehearsal")
-	}
 	if key.Empty() {
 		return nil, usage("put the account's key into TRIPIMPORT_GEOCODER_KEY", "geocodio needs a key")
 	}

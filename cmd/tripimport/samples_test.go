@@ -230,7 +230,7 @@ func (d *desk) importSample(t *testing.T, s sample, from string) map[string]int 
 		d.run(t, "ledger", "new")
 		args = append([]string{"import", "--places", filepath.Join(d.dir, "places.csv")}, args...)
 	case "a geocoder":
-		// A rehearsal asks the imitation of the geocoder inside the program; its
+		// A rehearsal makes the geocoder's answers up inside the program; its
 		// service is another one, so the trips are read from its results.
 		return d.rehearse(t, args)
 	default:
@@ -240,7 +240,7 @@ func (d *desk) importSample(t *testing.T, s sample, from string) map[string]int 
 	return rowCounts(t, d.run(t, args...))
 }
 
-// rehearse runs the sample with the imitation of the Census geocoder, and takes
+// rehearse runs the sample as if with the Census geocoder, and takes
 // what it would book from a second run with the places that were found.
 func (d *desk) rehearse(t *testing.T, args []string) map[string]int {
 	t.Helper()

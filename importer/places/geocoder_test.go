@@ -12,16 +12,16 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/places"
-	"tripimport/importer/places/imitation"
+	"tripimport/importer/places/fakegeocoder"
 
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func start(t *testing.T) *imitation.Server {
+func start(t *testing.T) *fakegeocoder.Server {
 	t.Helper()
-	s, err := imitation.Start()
+	s, err := fakegeocoder.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,8 +33,8 @@ func start(t *testing.T) *imitation.Server {
 	return s
 }
 
-// geocoders gives every kind of geocoder, all asking the imitation.
-func geocoders(t *testing.T, s *imitation.Server) map[string]places.Geocoder {
+// geocoders gives every kind of geocoder, all asking the fakegeocoder.
+func geocoders(t *testing.T, s *fakegeocoder.Server) map[string]places.Geocoder {
 	t.Helper()
 	all := map[string]places.Geocoder{}
 	for name, make := range map[string]func() (places.Geocoder, error){
@@ -123,7 +123,7 @@ func TestFaultsPass(t *testing.T) {
 	s := start(t)
 	first, second := line("12 Alder Way, Dearborn, MI 48124"), line("14 Alder Way, Dearborn, MI 48124")
 	for name, g := range geocoders(t, s) {
-		for what, fault := range map[string]imitation.Fault{
+		for what, fault := range map[string]fakegeocoder.Fault{
 			"slow": {Times: 1, Slow: 20 * time.Millisecond}, "500": {Times: 2, Status: 500}, "429": {Times: 1, Status: 429},
 			"page": {Times: 1, HTML: true}, "half": {Times: 1, Half: true}, "cut": {Times: 1, Cut: true},
 		} {
@@ -132,7 +132,7 @@ func TestFaultsPass(t *testing.T) {
 			}
 			t.Run(name+"/"+what, func(t *testing.T) {
 				s.Break(fault)
-				defer s.Break(imitation.Fault{})
+				defer s.Break(fakegeocoder.Fault{})
 				p := asking(g)
 				prepare(t, p, first, second)
 				for _, e := range []importer.Event{first, second} {
@@ -152,15 +152,15 @@ func TestFaultsThatStay(t *testing.T) {
 	e := line("12 Alder Way, Dearborn, MI 48124")
 	for name, g := range geocoders(t, s) {
 		for _, tc := range []struct {
-			fault imitation.Fault
+			fault fakegeocoder.Fault
 			want  string
 			tries int
 		}{
-			{imitation.Fault{Status: 503}, "fails with status 503", 4},
-			{imitation.Fault{HTML: true}, "answers something else than places", 4},
-			{imitation.Fault{Status: 403}, "does not accept the key", 1},
-			{imitation.Fault{Status: 302}, "answers with status 302", 1},
-			{imitation.Fault{Cut: true}, "broke off its answer", 4},
+			{fakegeocoder.Fault{Status: 503}, "fails with status 503", 4},
+			{fakegeocoder.Fault{HTML: true}, "answers something else than places", 4},
+			{fakegeocoder.Fault{Status: 403}, "does not accept the key", 1},
+			{fakegeocoder.Fault{Status: 302}, "answers with status 302", 1},
+			{fakegeocoder.Fault{Cut: true}, "broke off its answer", 4},
 		} {
 			s.Break(tc.fault)
 			p := asking(g)
@@ -173,13 +173,13 @@ func TestFaultsThatStay(t *testing.T) {
 				t.Errorf("%s, %+v: %d requests", name, tc.fault, got)
 			}
 		}
-		s.Break(imitation.Fault{})
+		s.Break(fakegeocoder.Fault{})
 	}
 }
 
 func TestHalfABatchThatStaysMissing(t *testing.T) {
 	s := start(t)
-	s.Break(imitation.Fault{Half: true})
+	s.Break(fakegeocoder.Fault{Half: true})
 	p := asking(geocoders(t, s)["census"])
 	prepare(t, p, line("12 Alder Way, Dearborn, MI 48124"), line("14 Alder Way, Dearborn, MI 48124"),
 		line("16 Alder Way, Dearborn, MI 48124"), line("18 Alder Way, Dearborn, MI 48124"))
@@ -190,7 +190,7 @@ func TestHalfABatchThatStaysMissing(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	s := start(t)
-	s.Break(imitation.Fault{Slow: time.Minute})
+	s.Break(fakegeocoder.Fault{Slow: time.Minute})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
 	p := asking(geocoders(t, s)["pelias"])

@@ -1,4 +1,4 @@
-package imitation_test
+package fakegeocoder_test
 
 import (
 	"bytes"
@@ -9,16 +9,16 @@ import (
 	"strings"
 	"testing"
 
-	"tripimport/importer/places/imitation"
+	"tripimport/importer/places/fakegeocoder"
 
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func start(t *testing.T) *imitation.Server {
+func start(t *testing.T) *fakegeocoder.Server {
 	t.Helper()
-	s, err := imitation.Start()
+	s, err := fakegeocoder.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func start(t *testing.T) *imitation.Server {
 }
 
 // batch sends lines as the Census Bureau wants them.
-func batch(t *testing.T, s *imitation.Server, lines string) (int, string) {
+func batch(t *testing.T, s *fakegeocoder.Server, lines string) (int, string) {
 	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)

@@ -5,7 +5,7 @@
 // Words in a street call for the answers that are no plain match: Nowhere Ln is
 // not known, Twin Ln is there twice, Roughly Ln comes back as another street,
 // Midway Ln as the middle of a street without the house.
-package imitation
+package fakegeocoder
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package imitation
+package fakegeocoder
 
 import (
 	"bytes"
