@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"net/url"
 	"path/filepath"
 	"time"
 
@@ -106,12 +105,8 @@ func ledgers() ledger.Store { return sqlite.Store{} }
 
 // openLedger opens the office's ledger; it never makes one.
 func (a *app) openLedger(command string, lockWait time.Duration) (ledger.Ledger, error) {
-	path := a.settings.text("ledger")
-	if u, err := url.Parse(path); err == nil && len(u.Scheme) > 1 {
-		return nil, usage("give the path of a ledger file on this machine", "a ledger at %s:// is not supported yet", u.Scheme)
-	}
 	who, host := whoami()
-	return ledgers().Open(context.Background(), path, ledger.Options{LockWait: lockWait, Who: who, Host: host, Command: command})
+	return ledgers().Open(context.Background(), a.settings.text("ledger"), ledger.Options{LockWait: lockWait, Who: who, Host: host, Command: command})
 }
 
 // rehearsalFault says how to mend a rehearsal's ledger: it is worth nothing.

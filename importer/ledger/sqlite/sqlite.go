@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"net/url"
 	"path/filepath"
 	"sync"
 
@@ -71,8 +73,17 @@ func (l *Ledger) Close() error {
 	return err
 }
 
-// absolute gives the one name of a ledger's file.
+// absolute gives the one name of a ledger's file. It refuses the address of a
+// database, so that no file gets its name.
 func absolute(path string) (string, error) {
+	// One letter is a drive of Windows.
+	if u, err := url.Parse(path); err == nil && len(u.Scheme) > 1 {
+		return "", &ledger.Error{
+			Code:   "ledger-path",
+			Reason: fmt.Sprintf("a ledger at %s:// is not supported yet", u.Scheme),
+			Fix:    "give the path of a ledger file on this machine",
+		}
+	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", &ledger.Error{
