@@ -4,31 +4,45 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 )
 
-// An Office is a ledger under test.
+// An Office is one ledger under test.
 type Office struct {
-	Ledger importer.Ledger
+	Ledger ledger.Ledger
 	// Crash takes the ledger away from its process as a crash does, without a
-	// word to it, and gives it to the next one.
-	Crash func(testing.TB) importer.Ledger
+	// word to it, and gives it to the next process.
+	Crash func(testing.TB) ledger.Ledger
+	// ReadOnly opens the ledger for reading only, as another process does beside
+	// the one that writes.
+	ReadOnly func(testing.TB) ledger.Ledger
+	// Stored gives the bytes of all that is stored of the ledger at this moment,
+	// backups among them, by the name of their file or table.
+	Stored func(testing.TB) map[string][]byte
+
+	another func(testing.TB) Office
 }
 
-// Conform holds a ledger against what importer.Ledger promises. found opens a
-// new and empty one for each test.
-func Conform(t *testing.T, found func(testing.TB) Office) {
+// Conform holds the ledgers of a store against what importer.Ledger and
+// ledger.Ledger promise. empty makes a new and empty one for each test.
+func Conform(t *testing.T, empty func(testing.TB) Office) {
 	for name, test := range map[string]func(*testing.T, Office){
 		"nothing known":         testNothingKnown,
+		"identity and keys":     testIdentityAndKeys,
 		"states":                testStates,
 		"crash":                 testCrash,
 		"sent again":            testSentAgain,
 		"accounts":              testAccounts,
+		"provider keys":         testProviderKeys,
+		"provider renamed":      testProviderRenamed,
 		"rows":                  testRows,
+		"a row's record":        testFindRow,
 		"GUIDs":                 testGUIDs,
 		"GUID missing":          testGUIDMissing,
 		"differs":               testDiffers,
@@ -37,18 +51,57 @@ func Conform(t *testing.T, found func(testing.TB) Office) {
 		"similar by state":      testSimilarStates,
 		"settled once":          testSettledOnce,
 		"runs":                  testRuns,
+		"run history":           testRunHistory,
+		"trips of a run":        testTrips,
+		"new riders":            testNewRider,
+		"an account's riders":   testNewRiderOfAccount,
+		"riders, read only":     testNewRiderReadOnly,
+		"unresolved":            testUnresolved,
+		"there":                 testResolveThere,
+		"not there":             testResolveNotThere,
+		"taken back":            testResolveTakenBack,
+		"no answer taken":       testResolveRefuses,
+		"read only":             testReadOnly,
 		"cancelled":             testCancelled,
+		"closed":                testClosed,
 		"one claim wins":        testOneClaimWins,
 		"one GUID wins":         testOneGUIDWins,
 		"concurrent":            testConcurrent,
 		"a model":               testModel,
 		"no secrets in records": testNoSecrets,
+		"nothing in clear":      testNothingInClear,
+		"errors hold no rows":   testErrorsHoldNoRows,
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := found(t)
+			o := empty(t)
+			o.another = empty
 			Begin(t, o.Ledger, "run-1")
 			test(t, o)
 		})
+	}
+}
+
+// WantError wants an error of that code that says something a dispatcher can
+// use, and gives it.
+func WantError(tb testing.TB, err error, code string) *ledger.Error {
+	tb.Helper()
+	var e *ledger.Error
+	if !errors.As(err, &e) {
+		tb.Fatalf("got %v, want the error %s", err, code)
+	}
+	if e.Code != code {
+		tb.Errorf("got the error %s, want %s", e.Code, code)
+	}
+	if e.Reason == "" || e.Fix == "" || strings.HasSuffix(e.Reason, ".") || strings.Contains(e.Reason, "SQL") {
+		tb.Errorf("not fit for a dispatcher: %q, %q", e.Reason, e.Fix)
+	}
+	return e
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(fmt.Errorf("prepare: %w", err))
 	}
 }
 

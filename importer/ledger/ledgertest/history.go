@@ -1,4 +1,4 @@
-package sqlite
+package ledgertest
 
 import (
 	"context"
@@ -11,31 +11,29 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/ledgertest"
 )
 
-func TestRuns(t *testing.T) {
-	l := begun(t)
+func testRunHistory(t *testing.T, o Office) {
+	l := o.Ledger
 	ctx := context.Background()
 	totals := importer.Totals{RowsRead: 3, TripsRead: 4, HalfBooked: 1, TooLate: 2, GUIDMissing: 3}
 	for s := range importer.StateCount {
 		totals.Rows[s], totals.Trips[s] = s, s*2
 	}
-	ended := ledgertest.Noon().Add(time.Hour)
+	ended := Noon().Add(time.Hour)
 	must(t, l.End(ctx, "run-1", totals, ended, "finished"))
-	two := ledgertest.Run("run-2")
+	two := Run("run-2")
 	two.Inputs = append(two.Inputs, importer.InputInfo{Name: "second.xlsx", Hash: "ff"})
 	must(t, l.Begin(ctx, two))
-	crash(t, l)
-	l = reopen(t, l.path)
-	ledgertest.Begin(t, l, "run-3")
+	l = o.Crash(t)
+	Begin(t, l, "run-3")
 
 	got, err := l.Runs(ctx, 0)
 	must(t, err)
 	want := []ledger.Run{
-		{RunInfo: ledgertest.Run("run-3"), Live: true},
+		{RunInfo: Run("run-3"), Live: true},
 		{RunInfo: two},
-		{RunInfo: ledgertest.Run("run-1"), Ended: ended, How: "finished", Totals: totals},
+		{RunInfo: Run("run-1"), Ended: ended, How: "finished", Totals: totals},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -51,18 +49,18 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestTrips sends a trip twice in one run and once more in the next: each run
+// testTrips sends a trip twice in one run and once more in the next: each run
 // shows it as it left it.
-func TestTrips(t *testing.T) {
-	l := begun(t)
+func testTrips(t *testing.T, o Office) {
+	l := o.Ledger
 	ctx := context.Background()
-	trip := ledgertest.Trip("1")
-	ledgertest.Send(t, l, ledgertest.Claim("run-1", trip, 2), ledgertest.Settlement(importer.NotSent, ""))
-	ledgertest.Send(t, l, ledgertest.Claim("run-1", trip, 2), ledgertest.Settlement(importer.Refused, ""))
-	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("2"), 3), "g2")
-	must(t, l.End(ctx, "run-1", importer.Totals{}, ledgertest.Noon(), "finished"))
-	ledgertest.Begin(t, l, "run-2")
-	ledgertest.Book(t, l, ledgertest.Claim("run-2", trip, 7), "g1")
+	trip := Trip("1")
+	Send(t, l, Claim("run-1", trip, 2), Settlement(importer.NotSent, ""))
+	Send(t, l, Claim("run-1", trip, 2), Settlement(importer.Refused, ""))
+	Book(t, l, Claim("run-1", Trip("2"), 3), "g2")
+	must(t, l.End(ctx, "run-1", importer.Totals{}, Noon(), "finished"))
+	Begin(t, l, "run-2")
+	Book(t, l, Claim("run-2", trip, 7), "g1")
 
 	for run, want := range map[string][]string{
 		"run-1": {"1 refused attempt 2 row 2", "2 created g2 attempt 1 row 3"},
@@ -78,7 +76,7 @@ func TestTrips(t *testing.T) {
 			}
 			got = append(got, fmt.Sprintf("%s attempt %d row %d", line, e.Attempts, e.Row))
 			// Other questions may be asked meanwhile.
-			ledgertest.Find(t, l, ledgertest.Trip(e.TripID))
+			Find(t, l, Trip(e.TripID))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", run, diff)
@@ -96,11 +94,11 @@ func TestTrips(t *testing.T) {
 	}
 }
 
-func TestFindRow(t *testing.T) {
-	l := begun(t)
+func testFindRow(t *testing.T, o Office) {
+	l := o.Ledger
 	ctx := context.Background()
-	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("old-id"), 2), "g1")
-	renamed := ledgertest.Trip("new-id")
+	Book(t, l, Claim("run-1", Trip("old-id"), 2), "g1")
+	renamed := Trip("new-id")
 	renamed.RiderID = "R-old-id"
 	r, ok, err := l.FindRow(ctx, "aa11", renamed)
 	if err != nil || !ok || r.TripID != "old-id" || r.GUID != "g1" {
@@ -114,7 +112,7 @@ func TestFindRow(t *testing.T) {
 		"another leg":   func(t *importer.Trip) { t.Leg = importer.ReturnLeg },
 		"another sheet": func(t *importer.Trip) { t.Row.Sheet = "Tuesday" },
 	} {
-		other := ledgertest.Trip("new-id")
+		other := Trip("new-id")
 		change(other)
 		if _, ok, err := l.FindRow(ctx, "aa11", other); ok || err != nil {
 			t.Errorf("%s was found, %v", name, err)
@@ -122,57 +120,52 @@ func TestFindRow(t *testing.T) {
 	}
 }
 
-func TestProviderKeys(t *testing.T) {
-	l := begun(t)
+func testProviderKeys(t *testing.T, o Office) {
+	l := o.Ledger
 	ctx := context.Background()
-	trip := ledgertest.Trip("1")
-	ledgertest.Book(t, l, ledgertest.Claim("run-1", trip, 2), "g1")
-	accounts := []importer.Account{ledgertest.Lakeshore()}
+	trip := Trip("1")
+	Book(t, l, Claim("run-1", trip, 2), "g1")
+	accounts := []importer.Account{Lakeshore()}
 	must(t, l.CheckAccounts(ctx, accounts))
 
-	renewed := ledgertest.Lakeshore()
+	renewed := Lakeshore()
 	renewed.Key = importer.NewSecret("renewed-key")
-	wantFault(t, l.CheckAccounts(ctx, []importer.Account{renewed}), "ledger-provider-key")
+	WantError(t, l.CheckAccounts(ctx, []importer.Account{renewed}), "ledger-provider-key")
 	stranger := importer.Account{Service: renewed.Service, Provider: "Nobody", Key: importer.NewSecret("k")}
 	must(t, l.CheckAccounts(ctx, []importer.Account{stranger}))
-	wantFault(t, l.Rekey(ctx, stranger, ledger.Person{Who: "dana"}), "ledger-provider-unknown")
+	WantError(t, l.Rekey(ctx, stranger, ledger.Person{Who: "dana"}), "ledger-provider-unknown")
 
-	must(t, l.Rekey(ctx, renewed, ledger.Person{Who: "dana", Host: "FRONT-DESK", When: ledgertest.Noon()}))
+	must(t, l.Rekey(ctx, renewed, ledger.Person{Who: "dana", Host: "FRONT-DESK", When: Noon()}))
 	must(t, l.CheckAccounts(ctx, []importer.Account{renewed}))
-	wantFault(t, l.CheckAccounts(ctx, accounts), "ledger-provider-key")
+	WantError(t, l.CheckAccounts(ctx, accounts), "ledger-provider-key")
 	if r, ok, err := l.Find(ctx, renewed, trip); err != nil || !ok || r.GUID != "g1" || r.Differs != nil {
 		t.Errorf("under its new key: %+v %v %v", r, ok, err)
 	}
-	c := ledgertest.Claim("run-1", trip, 2)
+	c := Claim("run-1", trip, 2)
 	c.Account = renewed
 	if _, err := l.Claim(ctx, c); !errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("under its new key it could be sent again: %v", err)
 	}
-	var what, who string
-	must(t, l.readers.QueryRowContext(ctx, "SELECT what, who FROM changes").Scan(&what, &who))
-	if who != "dana" || what == "" {
-		t.Errorf("the record says %q by %q", what, who)
-	}
 }
 
-// TestProviderRenamed keeps a provider's trips under its new name.
-func TestProviderRenamed(t *testing.T) {
-	l := begun(t)
+// testProviderRenamed keeps a provider's trips under its new name.
+func testProviderRenamed(t *testing.T, o Office) {
+	l := o.Ledger
 	ctx := context.Background()
-	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2), "g1")
-	renamed := ledgertest.Lakeshore()
+	Book(t, l, Claim("run-1", Trip("1"), 2), "g1")
+	renamed := Lakeshore()
 	renamed.Provider = "Lakeshore Mobility"
 	must(t, l.CheckAccounts(ctx, []importer.Account{renamed}))
-	if r, ok, err := l.Find(ctx, renamed, ledgertest.Trip("1")); err != nil || !ok || r.Account.Provider != "Lakeshore Mobility" {
+	if r, ok, err := l.Find(ctx, renamed, Trip("1")); err != nil || !ok || r.Account.Provider != "Lakeshore Mobility" {
 		t.Errorf("got %+v %v %v", r, ok, err)
 	}
 	// The old name is free, and may be another provider's.
-	successor := ledgertest.Lakeshore()
+	successor := Lakeshore()
 	successor.Key = importer.NewSecret("successor")
 	must(t, l.CheckAccounts(ctx, []importer.Account{successor}))
-	c := ledgertest.Claim("run-1", ledgertest.Trip("1"), 3)
+	c := Claim("run-1", Trip("1"), 3)
 	c.Account = successor
-	ledgertest.Book(t, l, c, "g1")
+	Book(t, l, c, "g1")
 	// Names that were swapped are no reason to stop: the keys count.
 	must(t, l.CheckAccounts(ctx, []importer.Account{
 		{Service: renamed.Service, Provider: successor.Provider, Key: renamed.Key},

@@ -1,12 +1,10 @@
-package sqlite
+package ledgertest
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,17 +12,16 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/ledgertest"
 )
 
-// planted gives a trip, and everything in it that no file of a ledger may hold.
-func planted() (*importer.Trip, []string) {
+// Planted gives a trip, and everything in it that no file of a ledger may hold.
+func Planted() (*importer.Trip, []string) {
 	var words []string
 	plant := func(word string) string {
 		words = append(words, word)
 		return word
 	}
-	trip := ledgertest.Trip("70411")
+	trip := Trip("70411")
 	trip.RiderID = plant("RIDER-8841-QX")
 	trip.FundingSource = plant("Quillwort Payers")
 	trip.Phone = plant("312-555-0177")
@@ -45,69 +42,64 @@ func planted() (*importer.Trip, []string) {
 	return trip, words
 }
 
-// TestNothingInClear does everything that a ledger can do with a trip, and
-// searches the bytes of all files that it leaves, while it is open and after.
-func TestNothingInClear(t *testing.T) {
-	l := newLedger(t)
+// testNothingInClear does everything that a ledger can do with a trip, and
+// searches the bytes that it stored, while it is open and after.
+func testNothingInClear(t *testing.T, o Office) {
+	l := o.Ledger
 	ctx := context.Background()
-	trip, words := planted()
-	run := ledgertest.Run("run-1")
+	trip, words := Planted()
+	run := Run("run-2")
 	run.Inputs = []importer.InputInfo{{Name: "Wisteria Plumworth.csv", Hash: "aa11"}}
-	account := ledgertest.Lakeshore()
+	account := Lakeshore()
 	account.Key = importer.NewSecret("api-key-9f8e7d6c")
 	words = append(words, run.Inputs[0].Name, account.Key.Reveal(), "Peregrine Fitzwilliam")
 
 	must(t, l.Begin(ctx, run))
-	c := ledgertest.Claim("run-1", trip, 2)
+	c := Claim("run-2", trip, 2)
 	c.Account = account
 	claimed, err := l.Claim(ctx, c)
 	must(t, err)
-	must(t, l.Settle(ctx, claimed, ledgertest.Settlement(importer.Unknown, "")))
+	must(t, l.Settle(ctx, claimed, Settlement(importer.Unknown, "")))
 	_, _, err = l.Find(ctx, account, trip)
 	must(t, err)
 	_, err = l.Similar(ctx, account, trip, 15)
 	must(t, err)
-	if isNew, err := l.NewRider(ctx, "run-1", account, trip.RiderID); err != nil || !isNew {
+	if isNew, err := l.NewRider(ctx, "run-2", account, trip.RiderID); err != nil || !isNew {
 		t.Fatalf("the rider is not there to be searched for: new %v, %v", isNew, err)
 	}
 	must(t, l.Resolve(ctx, ledger.Resolution{
 		Attempt: claimed.Attempt, Verdict: ledger.There, GUID: "g1", Who: "dana",
-		When: ledgertest.Noon().Add(time.Hour), Note: "Peregrine Fitzwilliam says it is there",
+		When: Noon().Add(time.Hour), Note: "Peregrine Fitzwilliam says it is there",
 	}))
 	account.Key = importer.NewSecret("renewed-key-1a2b3c")
 	words = append(words, account.Key.Reveal())
 	must(t, l.Rekey(ctx, account, ledger.Person{Who: "dana"}))
-	dest := filepath.Join(filepath.Dir(l.path), "copy.db")
-	must(t, l.backup(ctx, dest))
 
-	search(t, filepath.Dir(l.path), words, "70411") // the id is there, so the search finds things
-	must(t, l.Close())
-	search(t, filepath.Dir(l.path), words, "70411")
-	if e := entryOf(t, reopen(t, l.path), "70411"); !strings.HasPrefix(e.Note, "Peregrine") {
+	search(t, o.Stored(t), words, "70411") // the id is there, so the search finds things
+	l = o.Crash(t)
+	search(t, o.Stored(t), words, "70411")
+	if e := entryOf(t, l, "run-2", "70411"); !strings.HasPrefix(e.Note, "Peregrine") {
 		t.Errorf("the note came back as %q", e.Note)
 	}
 }
 
-// search wants none of the words in any file of the folder, and present in some.
-func search(t *testing.T, folder string, words []string, present string) {
+// search wants none of the words in what is stored, in any spelling of their
+// letters' case and in UTF-16 as well, and present somewhere in it.
+func search(t *testing.T, stored map[string][]byte, words []string, present string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*"))
-	must(t, err)
 	found := false
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		must(t, err)
+	for name, content := range stored {
 		found = found || bytes.Contains(content, []byte(present))
 		content = bytes.ToLower(content)
 		for _, word := range words {
 			word = strings.ToLower(word)
 			if bytes.Contains(content, []byte(word)) || bytes.Contains(content, wide(word)) {
-				t.Errorf("%s holds %q", filepath.Base(file), word)
+				t.Errorf("%s holds %q", name, word)
 			}
 		}
 	}
 	if !found {
-		t.Errorf("no file of %v holds %q", files, present)
+		t.Errorf("nothing that is stored holds %q", present)
 	}
 }
 
@@ -119,56 +111,34 @@ func wide(s string) []byte {
 	return b
 }
 
-// TestFaultsHoldNoRows makes the ledger refuse a trip full of names, and reads
+// testErrorsHoldNoRows makes the ledger refuse a trip full of names, and reads
 // what it says.
-func TestFaultsHoldNoRows(t *testing.T) {
-	l := begun(t)
+func testErrorsHoldNoRows(t *testing.T, o Office) {
 	ctx := context.Background()
-	trip, words := planted()
-	c := ledgertest.Claim("run-1", trip, 2)
-	ledgertest.Send(t, l, c, ledgertest.Settlement(importer.Unknown, ""))
+	trip, words := Planted()
+	c := Claim("run-1", trip, 2)
+	Send(t, o.Ledger, c, Settlement(importer.Unknown, ""))
 	words = append(words, "70411", c.Account.Key.Reveal())
 	c.Account.Key = importer.NewSecret("renewed-key-1a2b3c")
 	words = append(words, c.Account.Key.Reveal())
-	_, changed := l.Claim(ctx, c)
-	_, again := l.Claim(ctx, ledgertest.Claim("run-1", trip, 2))
-	breakCommit(t, l)
-	_, broken := l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("2"), 3))
-	for _, err := range []error{changed, again, broken} {
+	_, changed := o.Ledger.Claim(ctx, c)
+	_, again := o.Ledger.Claim(ctx, Claim("run-1", trip, 2))
+	for _, err := range []error{changed, again} {
 		if err == nil {
 			t.Fatal("nothing was refused")
 		}
-		for ; err != nil; err = errors.Unwrap(err) {
-			for _, word := range words {
-				if strings.Contains(fmt.Sprintf("%v %+v", err, err), word) {
-					t.Errorf("%v holds %q", err, word)
-				}
-			}
-		}
+		WantNone(t, err, words)
 	}
 }
 
-// TestHashesAreBound proves that equal values leave different hashes, so that
-// the file alone does not show who rides with whom.
-func TestHashesAreBound(t *testing.T) {
-	h := newHashers(bytes.Repeat([]byte{1}, keySize))
-	other := newHashers(bytes.Repeat([]byte{2}, keySize))
-	a, b := ledgertest.Trip("1"), ledgertest.Trip("2")
-	b.RiderID = a.RiderID
-	if h.fingerprint(a).byKey()["rider_id"] == h.fingerprint(b).byKey()["rider_id"] {
-		t.Error("two trips of one rider have one hash")
-	}
-	if h.fingerprint(a).byKey()["rider_id"] == other.fingerprint(a).byKey()["rider_id"] {
-		t.Error("two ledgers have one hash")
-	}
-	if bytes.Equal(h.rider(1, a.RiderID), h.rider(2, a.RiderID)) {
-		t.Error("a rider has one hash with two providers")
-	}
-	if bytes.Equal(h.rider(1, a.RiderID), other.rider(1, a.RiderID)) {
-		t.Error("two ledgers have one hash of a rider")
-	}
-	day := ledgertest.Night()
-	if bytes.Equal(h.journey(a, day), h.journey(a, day.AddDays(1))) {
-		t.Error("a journey has one hash on two days")
+// WantNone wants none of the words in an error, or in those that it wraps.
+func WantNone(tb testing.TB, err error, words []string) {
+	tb.Helper()
+	for ; err != nil; err = errors.Unwrap(err) {
+		for _, word := range words {
+			if strings.Contains(fmt.Sprintf("%v %+v", err, err), word) {
+				tb.Errorf("%v holds %q", err, word)
+			}
+		}
 	}
 }

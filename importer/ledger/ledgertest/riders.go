@@ -1,4 +1,4 @@
-package sqlite
+package ledgertest
 
 import (
 	"context"
@@ -10,18 +10,17 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/ledgertest"
 )
 
 // ride gives a claim of a trip of that rider; trips and rows are numbered.
 func ride(run, rider string, row int) importer.Claim {
-	trip := ledgertest.Trip(fmt.Sprint("trip-", row))
+	trip := Trip(fmt.Sprint("trip-", row))
 	trip.RiderID = rider
-	return ledgertest.Claim(run, trip, row)
+	return Claim(run, trip, row)
 }
 
 // newRiders gives those of the riders that are new in the run.
-func newRiders(t *testing.T, l *Ledger, run string, account importer.Account, riders ...string) []string {
+func newRiders(t *testing.T, l ledger.Ledger, run string, account importer.Account, riders ...string) []string {
 	t.Helper()
 	var found []string
 	for _, rider := range riders {
@@ -41,82 +40,80 @@ func wantNew(t *testing.T, when string, got []string, want ...string) {
 	}
 }
 
-// TestNewRider sends trips of two nights, and asks after the riders of each.
-func TestNewRider(t *testing.T) {
-	l := begun(t)
+// testNewRider sends trips of two nights, and asks after the riders of each.
+func testNewRider(t *testing.T, o Office) {
+	l := o.Ledger
 	ctx := context.Background()
-	lakeshore := ledgertest.Lakeshore()
+	lakeshore := Lakeshore()
 	all := []string{"R-1", "R-2", "R-3", "R-4", "r-1", "R-9", ""}
 	wantNew(t, "before anything was sent", newRiders(t, l, "run-1", lakeshore, all...))
 
 	for i, state := range []importer.State{importer.Created, importer.Refused, importer.Unknown} {
 		c := ride("run-1", all[i], i+2)
-		ledgertest.Send(t, l, c, ledgertest.Settlement(state, "g1"))
+		Send(t, l, c, Settlement(state, "g1"))
 	}
-	ledgertest.Book(t, l, ride("run-1", "R-1", 20), "g20") // the way back
-	ledgertest.Book(t, l, ride("run-1", "", 21), "g21")
+	Book(t, l, ride("run-1", "R-1", 20), "g20") // the way back
+	Book(t, l, ride("run-1", "", 21), "g21")
 	if _, err := l.Claim(ctx, ride("run-1", "R-4", 2)); !errors.Is(err, importer.ErrClaimed) {
 		t.Fatalf("a booked trip could be claimed: %v", err)
 	}
 	first := []string{"R-1", "R-2", "R-3"}
 	wantNew(t, "in the first night", newRiders(t, l, "run-1", lakeshore, all...), first...)
 
-	must(t, l.End(ctx, "run-1", importer.Totals{}, ledgertest.Noon(), "finished"))
-	ledgertest.Begin(t, l, "run-2")
+	must(t, l.End(ctx, "run-1", importer.Totals{}, Noon(), "finished"))
+	Begin(t, l, "run-2")
 	for row, rider := range []string{"R-1", "R-2", "R-4", "r-1"} {
-		ledgertest.Book(t, l, ride("run-2", rider, row+30), fmt.Sprint("g", row+30))
+		Book(t, l, ride("run-2", rider, row+30), fmt.Sprint("g", row+30))
 	}
-	crash(t, l)
-	l = reopen(t, l.path)
+	l = o.Crash(t)
 	wantNew(t, "the second night after a crash", newRiders(t, l, "run-2", lakeshore, all...), "R-4", "r-1")
 	wantNew(t, "the first night, asked later", newRiders(t, l, "run-1", lakeshore, all...), first...)
 	wantNew(t, "a run that never was", newRiders(t, l, "run-3", lakeshore, all...))
 }
 
-// TestNewRiderOfAccount keeps the riders of one provider apart from those of
+// testNewRiderOfAccount keeps the riders of one provider apart from those of
 // another, and with their provider when its name or key changes.
-func TestNewRiderOfAccount(t *testing.T) {
-	l := begun(t)
+func testNewRiderOfAccount(t *testing.T, o Office) {
+	l := o.Ledger
 	ctx := context.Background()
-	ledgertest.Book(t, l, ride("run-1", "R-1", 2), "g1")
-	prairie := importer.Account{Service: ledgertest.Lakeshore().Service, Provider: "Prairie Rides", Key: importer.NewSecret("key-of-prairie")}
+	Book(t, l, ride("run-1", "R-1", 2), "g1")
+	prairie := importer.Account{Service: Lakeshore().Service, Provider: "Prairie Rides", Key: importer.NewSecret("key-of-prairie")}
 	wantNew(t, "a provider without trips", newRiders(t, l, "run-1", prairie, "R-1"))
-	elsewhere := ledgertest.Lakeshore()
+	elsewhere := Lakeshore()
 	elsewhere.Service = "https://staging.example.test/v1"
-	ledgertest.Begin(t, l, "run-2")
-	for row, account := range []importer.Account{prairie, elsewhere, ledgertest.Lakeshore()} {
+	Begin(t, l, "run-2")
+	for row, account := range []importer.Account{prairie, elsewhere, Lakeshore()} {
 		c := ride("run-2", "R-1", row+3)
 		c.Account = account
-		ledgertest.Book(t, l, c, fmt.Sprint("g", row+3))
+		Book(t, l, c, fmt.Sprint("g", row+3))
 	}
 	wantNew(t, "another provider", newRiders(t, l, "run-2", prairie, "R-1"), "R-1")
 	wantNew(t, "another service", newRiders(t, l, "run-2", elsewhere, "R-1"), "R-1")
-	wantNew(t, "the same provider", newRiders(t, l, "run-2", ledgertest.Lakeshore(), "R-1"))
+	wantNew(t, "the same provider", newRiders(t, l, "run-2", Lakeshore(), "R-1"))
 
-	changed := ledgertest.Lakeshore()
+	changed := Lakeshore()
 	changed.Key = importer.NewSecret("renewed-key")
 	_, err := l.NewRider(ctx, "run-2", changed, "R-1")
-	wantFault(t, err, "ledger-provider-key")
+	WantError(t, err, "ledger-provider-key")
 	must(t, l.Rekey(ctx, changed, ledger.Person{Who: "dana"}))
 	changed.Provider = "Lakeshore Mobility"
 	must(t, l.CheckAccounts(ctx, []importer.Account{changed}))
-	ledgertest.Begin(t, l, "run-3")
+	Begin(t, l, "run-3")
 	c := ride("run-3", "R-1", 9)
 	c.Account = changed
-	ledgertest.Book(t, l, c, "g9")
+	Book(t, l, c, "g9")
 	wantNew(t, "a provider with a new name and key", newRiders(t, l, "run-3", changed, "R-1"))
 	wantNew(t, "its first run", newRiders(t, l, "run-1", changed, "R-1"), "R-1")
 }
 
-// TestNewRiderLooking asks a ledger that is opened for looking only.
-func TestNewRiderLooking(t *testing.T) {
-	l, err := openAt(closedLedger(t), ledger.Options{ReadOnly: true})
-	must(t, err)
-	t.Cleanup(func() { must(t, l.Close()) })
-	wantNew(t, "looking only", newRiders(t, l, "run-1", ledgertest.Lakeshore(), "R-1", "R-2"), "R-1")
+// testNewRiderReadOnly asks a ledger that is opened for reading only.
+func testNewRiderReadOnly(t *testing.T, o Office) {
+	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "g1")
+	l := o.ReadOnly(t)
+	wantNew(t, "reading only", newRiders(t, l, "run-1", Lakeshore(), "R-1", "R-2"), "R-1")
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := l.NewRider(cancelled, "run-1", ledgertest.Lakeshore(), "R-1"); !errors.Is(err, context.Canceled) {
+	if _, err := l.NewRider(cancelled, "run-1", Lakeshore(), "R-1"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -65,14 +65,14 @@ func TestBackupNeverOverwrites(t *testing.T) {
 	dest := filepath.Join(t.TempDir(), "copy.db")
 	for _, file := range []string{dest, keyPath(dest)} {
 		write(t, file, []byte("something dear"))
-		wantFault(t, l.backup(context.Background(), dest), "ledger-backup-exists")
+		ledgertest.WantError(t, l.backup(context.Background(), dest), "ledger-backup-exists")
 		content, err := os.ReadFile(file)
 		if err != nil || string(content) != "something dear" {
 			t.Errorf("%s was overwritten with %q, %v", file, content, err)
 		}
 		remove(t, file)
 	}
-	wantFault(t, l.backup(context.Background(), filepath.Join(t.TempDir(), "no", "folder", "copy.db")), "ledger-backup-failed")
+	ledgertest.WantError(t, l.backup(context.Background(), filepath.Join(t.TempDir(), "no", "folder", "copy.db")), "ledger-backup-failed")
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := l.backup(cancelled, dest); err == nil {
@@ -96,7 +96,7 @@ func TestBackupIsNotTheLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := openAt(dest, ledger.Options{})
-	wantFault(t, err, "ledger-backup")
+	ledgertest.WantError(t, err, "ledger-backup")
 
 	older := image(t, l.path)
 	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("2"), 3), "g2")
@@ -108,9 +108,9 @@ func TestBackupIsNotTheLedger(t *testing.T) {
 			path := image(t, l.path)
 			replace(t, path, copied)
 			_, err := openAt(path, ledger.Options{})
-			wantFault(t, err, "ledger-older-copy")
+			ledgertest.WantError(t, err, "ledger-older-copy")
 			_, err = openAt(path, ledger.Options{ReadOnly: true})
-			wantFault(t, err, "ledger-older-copy")
+			ledgertest.WantError(t, err, "ledger-older-copy")
 			adopted, err := open(context.Background(), path, options{Options: ledger.Options{Who: "dana", Host: "FRONT-DESK"}}, true)
 			if err != nil {
 				t.Fatal(err)

@@ -78,15 +78,15 @@ func TestFailedCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	breakCommit(t, l)
-	wantFault(t, l.Settle(ctx, sent, ledgertest.Settlement(importer.Created, "g1")), "ledger-write-failed")
+	ledgertest.WantError(t, l.Settle(ctx, sent, ledgertest.Settlement(importer.Created, "g1")), "ledger-write-failed")
 	_, err = l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("next"), 2))
-	wantFault(t, err, "ledger-write-failed")
+	ledgertest.WantError(t, err, "ledger-write-failed")
 
 	if _, err := l.commits.writer.conn.ExecContext(ctx, "DROP TRIGGER temp.orphan"); err != nil {
 		t.Fatal(err)
 	}
 	_, err = l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("next"), 2))
-	wantFault(t, err, "ledger-write-failed") // the disk seems well again: still nothing
+	ledgertest.WantError(t, err, "ledger-write-failed") // the disk seems well again: still nothing
 	if r := ledgertest.Find(t, l, ledgertest.Trip("sent")); r.State != importer.Unknown || !r.InFlight {
 		t.Errorf("in the run that failed: %+v", r)
 	}
@@ -124,9 +124,9 @@ func TestDiskFull(t *testing.T) {
 			t.Fatal("the disk never filled up")
 		}
 	}
-	wantFault(t, full, "ledger-disk-full")
+	ledgertest.WantError(t, full, "ledger-disk-full")
 	_, err := l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("small"), 99_999))
-	wantFault(t, err, "ledger-disk-full")
+	ledgertest.WantError(t, err, "ledger-disk-full")
 
 	crash(t, l)
 	again := reopen(t, l.path)
@@ -154,16 +154,17 @@ func TestPanicFailsTheGroup(t *testing.T) {
 		_ = l.commits.do(func(context.Context, *writer) error { panic("a fault of the program's") })
 	}()
 	_, err := l.Claim(context.Background(), ledgertest.Claim("run-1", ledgertest.Trip("1"), 2))
-	wantFault(t, err, "ledger-write-failed")
+	ledgertest.WantError(t, err, "ledger-write-failed")
 }
 
-func TestClosed(t *testing.T) {
+// TestFailedCommitHoldsNoRows breaks the COMMIT of a trip full of names.
+func TestFailedCommitHoldsNoRows(t *testing.T) {
 	l := begun(t)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	_, err := l.Claim(context.Background(), ledgertest.Claim("run-1", ledgertest.Trip("1"), 2))
-	wantFault(t, err, "ledger-closed")
+	trip, words := ledgertest.Planted()
+	breakCommit(t, l)
+	_, err := l.Claim(context.Background(), ledgertest.Claim("run-1", trip, 3))
+	ledgertest.WantError(t, err, "ledger-write-failed")
+	ledgertest.WantNone(t, err, append(words, trip.ID))
 }
 
 // TestPowerCut copies the files as they lie on the disk after each step of a
@@ -209,7 +210,7 @@ func TestWALLost(t *testing.T) {
 	path := image(t, l.path)
 	remove(t, path+"-wal")
 	_, err := openAt(path, ledger.Options{})
-	wantFault(t, err, "ledger-older-copy")
+	ledgertest.WantError(t, err, "ledger-older-copy")
 }
 
 // image copies a ledger's files as they are.

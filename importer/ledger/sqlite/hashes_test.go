@@ -162,3 +162,28 @@ func TestGUIDKey(t *testing.T) {
 		}
 	}
 }
+
+// TestHashesAreBound proves that equal values leave different hashes, so that
+// the file alone does not show who rides with whom.
+func TestHashesAreBound(t *testing.T) {
+	h := newHashers(bytes.Repeat([]byte{1}, keySize))
+	other := newHashers(bytes.Repeat([]byte{2}, keySize))
+	a, b := ledgertest.Trip("1"), ledgertest.Trip("2")
+	b.RiderID = a.RiderID
+	if h.fingerprint(a).byKey()["rider_id"] == h.fingerprint(b).byKey()["rider_id"] {
+		t.Error("two trips of one rider have one hash")
+	}
+	if h.fingerprint(a).byKey()["rider_id"] == other.fingerprint(a).byKey()["rider_id"] {
+		t.Error("two ledgers have one hash")
+	}
+	if bytes.Equal(h.rider(1, a.RiderID), h.rider(2, a.RiderID)) {
+		t.Error("a rider has one hash with two providers")
+	}
+	if bytes.Equal(h.rider(1, a.RiderID), other.rider(1, a.RiderID)) {
+		t.Error("two ledgers have one hash of a rider")
+	}
+	day := ledgertest.Night()
+	if bytes.Equal(h.journey(a, day), h.journey(a, day.AddDays(1))) {
+		t.Error("a journey has one hash on two days")
+	}
+}

@@ -20,7 +20,7 @@ import (
 func TestLocked(t *testing.T) {
 	l := begun(t)
 	_, err := openAt(l.path, ledger.Options{})
-	f := wantFault(t, err, "ledger-locked")
+	f := ledgertest.WantError(t, err, "ledger-locked")
 	if !f.Locked {
 		t.Error("the fault does not say that it is a lock")
 	}
@@ -65,48 +65,6 @@ func TestLockWaitGivenUp(t *testing.T) {
 	}
 }
 
-// TestReadOnlyBesideARun looks at a ledger that another process holds.
-func TestReadOnlyBesideARun(t *testing.T) {
-	l := begun(t)
-	ctx := context.Background()
-	claimed, err := l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	look, err := openAt(l.path, ledger.Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = look.Close() }()
-	if r := ledgertest.Find(t, look, ledgertest.Trip("1")); !r.InFlight {
-		t.Errorf("what the run sends just now: %+v", r)
-	}
-	if runs, err := look.Runs(ctx, 0); err != nil || len(runs) != 1 || !runs[0].Live {
-		t.Errorf("the run that goes on: %+v, %v", runs, err)
-	}
-	if err := l.Settle(ctx, claimed, ledgertest.Settlement(importer.Created, "g1")); err != nil {
-		t.Fatal(err)
-	}
-	if r := ledgertest.Find(t, look, ledgertest.Trip("1")); r.State != importer.Created || r.InFlight {
-		t.Errorf("what the run has sent: %+v", r)
-	}
-	for name, try := range map[string]func() error{
-		"begin": func() error { return look.Begin(ctx, ledgertest.Run("run-2")) },
-		"end":   func() error { return look.End(ctx, "run-1", importer.Totals{}, ledgertest.Noon(), "") },
-		"claim": func() error {
-			_, err := look.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("2"), 3))
-			return err
-		},
-		"settle": func() error { return look.Settle(ctx, claimed, ledgertest.Settlement(importer.Created, "g2")) },
-		"resolve": func() error {
-			return look.Resolve(ctx, ledger.Resolution{Attempt: claimed.Attempt, Verdict: ledger.There})
-		},
-		"rekey": func() error { return look.Rekey(ctx, ledgertest.Lakeshore(), ledger.Person{}) },
-	} {
-		t.Run(name, func(t *testing.T) { wantFault(t, try(), "ledger-only-looked-at") })
-	}
-}
-
 // TestLockFileDamaged spoils the lock file, which holds nothing that can't be
 // done without.
 func TestLockFileDamaged(t *testing.T) {
@@ -115,7 +73,7 @@ func TestLockFileDamaged(t *testing.T) {
 		write(t, lockPath(path), []byte(content))
 		l := reopen(t, path)
 		_, err := openAt(path, ledger.Options{})
-		wantFault(t, err, "ledger-locked")
+		ledgertest.WantError(t, err, "ledger-locked")
 		if got, want := l.lock.seen(), l.commits.count; got != want {
 			t.Errorf("after %q the file counts %d commits, want %d", content, got, want)
 		}

@@ -16,22 +16,6 @@ import (
 	"tripimport/importer/ledger/ledgertest"
 )
 
-// wantFault wants a fault of that code that says something a dispatcher can use.
-func wantFault(t *testing.T, err error, code string) *ledger.Error {
-	t.Helper()
-	var f *ledger.Error
-	if !errors.As(err, &f) {
-		t.Fatalf("got %v, want the fault %s", err, code)
-	}
-	if f.Code != code {
-		t.Errorf("got the fault %s, want %s", f.Code, code)
-	}
-	if f.Reason == "" || f.Fix == "" || strings.HasSuffix(f.Reason, ".") || strings.Contains(f.Reason, "SQL") {
-		t.Errorf("not fit for a dispatcher: %q, %q", f.Reason, f.Fix)
-	}
-	return f
-}
-
 // closedLedger makes a ledger with one booked trip and gives its path.
 func closedLedger(t *testing.T) string {
 	t.Helper()
@@ -73,7 +57,7 @@ func TestOpenRefuses(t *testing.T) {
 				if err == nil {
 					_ = l.Close()
 				}
-				wantFault(t, err, c.code)
+				ledgertest.WantError(t, err, c.code)
 			}
 			if name == "missing" {
 				if _, err := os.Stat(path); err == nil {
@@ -93,10 +77,10 @@ func TestOpenNetworkDrive(t *testing.T) {
 		return ""
 	}
 	_, err := open(context.Background(), path, options{hooks: hooks{network: share}}, false)
-	wantFault(t, err, "ledger-network")
+	ledgertest.WantError(t, err, "ledger-network")
 	other := filepath.Join(filepath.Dir(path), "second.db")
 	_, err = create(context.Background(), other, options{hooks: hooks{network: share}})
-	wantFault(t, err, "ledger-network")
+	ledgertest.WantError(t, err, "ledger-network")
 	if _, err := os.Stat(other); err == nil {
 		t.Error("a ledger was made on a network drive")
 	}
@@ -126,10 +110,10 @@ func TestCreate(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := create(context.Background(), path, options{})
-	wantFault(t, err, "ledger-exists")
+	ledgertest.WantError(t, err, "ledger-exists")
 	remove(t, path)
 	_, err = create(context.Background(), path, options{})
-	wantFault(t, err, "ledger-exists") // the key alone: the ledger was moved away
+	ledgertest.WantError(t, err, "ledger-exists") // the key alone: the ledger was moved away
 }
 
 // TestCreateLeavesNothing fails half way and must be possible anew.
@@ -142,24 +126,6 @@ func TestCreateLeavesNothing(t *testing.T) {
 	left, err := os.ReadDir(filepath.Dir(path))
 	if err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
-	}
-}
-
-func TestIdentityAndKeyStay(t *testing.T) {
-	l := newLedger(t)
-	identity, key, other := l.Identity(), l.Key("results"), l.Key("something else")
-	if string(key) == string(other) || len(key) != 32 {
-		t.Errorf("keys for two purposes: %x and %x", key, other)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again := reopen(t, l.path)
-	if again.Identity() != identity || string(again.Key("results")) != string(key) {
-		t.Error("the ledger came back as another one")
-	}
-	if foreign := newLedger(t); string(foreign.Key("results")) == string(key) {
-		t.Error("two ledgers have one key")
 	}
 }
 
@@ -195,7 +161,7 @@ func TestMigrations(t *testing.T) {
 		}
 	}
 	_, err = openAt(path, ledger.Options{})
-	wantFault(t, err, "ledger-newer")
+	ledgertest.WantError(t, err, "ledger-newer")
 }
 
 // TestStrangePaths keeps ledgers under names that a URL would take apart.
@@ -218,6 +184,21 @@ func TestStrangePaths(t *testing.T) {
 	}
 }
 
+// TestAddressIsNoPath gives the address of a database where a path belongs.
+func TestAddressIsNoPath(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s, ctx, address := Store{}, context.Background(), "postgres://host/ledger"
+	_, opened := s.Open(ctx, address, ledger.Options{})
+	_, created := s.Create(ctx, address, ledger.Options{})
+	_, adopted := s.Adopt(ctx, address, ledger.Options{})
+	for _, err := range []error{opened, created, adopted, s.Backup(ctx, address, "copy.db")} {
+		ledgertest.WantError(t, err, "ledger-path")
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
 func TestDurable(t *testing.T) {
 	l := newLedger(t)
 	if err := assertDurable(context.Background(), l.commits.writer.conn); err != nil {
@@ -227,7 +208,7 @@ func TestDurable(t *testing.T) {
 		if _, err := l.commits.writer.conn.ExecContext(context.Background(), "PRAGMA "+pragma); err != nil {
 			t.Fatal(err)
 		}
-		wantFault(t, assertDurable(context.Background(), l.commits.writer.conn), "ledger-not-durable")
+		ledgertest.WantError(t, assertDurable(context.Background(), l.commits.writer.conn), "ledger-not-durable")
 	}
 	if _, err := l.readers.ExecContext(context.Background(), "DELETE FROM trips"); err == nil {
 		t.Error("a reading connection could write")

@@ -3,12 +3,12 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"go.uber.org/goleak"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/ledgertest"
 )
@@ -25,12 +25,44 @@ func newOffice(tb testing.TB) ledgertest.Office {
 	path := l.path
 	return ledgertest.Office{
 		Ledger: l,
-		Crash: func(tb testing.TB) importer.Ledger {
+		Crash: func(tb testing.TB) ledger.Ledger {
 			crash(tb, l)
 			l = reopen(tb, path)
 			return l
 		},
+		ReadOnly: func(tb testing.TB) ledger.Ledger {
+			tb.Helper()
+			look, err := openAt(path, ledger.Options{ReadOnly: true})
+			if err != nil {
+				tb.Fatal(err)
+			}
+			tb.Cleanup(func() { _ = look.Close() })
+			return look
+		},
+		Stored: func(tb testing.TB) map[string][]byte { return storedFiles(tb, path) },
 	}
+}
+
+// storedFiles makes a backup of the ledger and reads all files in their folders.
+func storedFiles(tb testing.TB, path string) map[string][]byte {
+	tb.Helper()
+	dest := filepath.Join(tb.TempDir(), "copy.db")
+	if err := (Store{}).Backup(context.Background(), path, dest); err != nil {
+		tb.Fatal(err)
+	}
+	contents := map[string][]byte{}
+	for _, folder := range []string{filepath.Dir(path), filepath.Dir(dest)} {
+		files, err := filepath.Glob(filepath.Join(folder, "*"))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, file := range files {
+			if contents[filepath.Base(file)], err = os.ReadFile(file); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+	return contents
 }
 
 // newLedger makes a ledger in a folder of its own.
