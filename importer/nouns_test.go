@@ -179,3 +179,20 @@ func TestAccessNames(t *testing.T) {
 		}
 	}
 }
+
+// The code of a leg is unique and leads back to it; these are stored in ledgers.
+func TestLegCodes(t *testing.T) {
+	for leg, code := range map[importer.Leg]string{
+		importer.OnlyLeg: "only", importer.OutboundLeg: "outbound", importer.ReturnLeg: "return", importer.ThirdLeg: "third",
+	} {
+		if leg.Code() != code {
+			t.Errorf("leg %d has the code %q, want %q", leg, leg.Code(), code)
+		}
+		if back, ok := importer.ParseLeg(code); !ok || back != leg {
+			t.Errorf("%q is leg %d, %v", code, back, ok)
+		}
+	}
+	if _, ok := importer.ParseLeg(""); ok || importer.Leg(9).Code() != "" {
+		t.Error("a number that no leg has has a code")
+	}
+}

@@ -2,7 +2,8 @@ package importer
 
 import "strings"
 
-// A Leg says which part of a row's journey a trip is.
+// A Leg says which part of a row's journey a trip is. Outside of the process a
+// leg is known by its Code, never by its number.
 type Leg uint8
 
 const (
@@ -12,17 +13,39 @@ const (
 	ThirdLeg               // a row that gives three
 )
 
+// legs is the one list of legs; nothing writes to it. Codes are stored in
+// ledgers: they never change.
+var legs = [...]struct{ code, words string }{
+	OnlyLeg:     {"only", ""},
+	OutboundLeg: {"outbound", "outbound"},
+	ReturnLeg:   {"return", "return"},
+	ThirdLeg:    {"third", "third leg"},
+}
+
+// Code is the leg for machines; empty for a number that no leg has.
+func (l Leg) Code() string {
+	if int(l) >= len(legs) {
+		return ""
+	}
+	return legs[l].code
+}
+
+// ParseLeg is the inverse of Code. It reports false for a code that no leg has.
+func ParseLeg(code string) (Leg, bool) {
+	for l := range legs {
+		if legs[l].code == code {
+			return Leg(l), true
+		}
+	}
+	return OnlyLeg, false
+}
+
 // String gives the leg for people; nothing for a row that is one trip.
 func (l Leg) String() string {
-	switch l {
-	case OutboundLeg:
-		return "outbound"
-	case ReturnLeg:
-		return "return"
-	case ThirdLeg:
-		return "third leg"
+	if int(l) >= len(legs) {
+		return ""
 	}
-	return ""
+	return legs[l].words
 }
 
 // A TripType is one of the three that can be inserted (contract, section 2.5).
