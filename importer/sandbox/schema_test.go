@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
+
+	"tripimport/importer"
 )
 
 func theContract(t testing.TB) *contract {
@@ -20,6 +22,61 @@ func theContract(t testing.TB) *contract {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// The schema of an insertion has every property of a trip, and no other.
+func TestSchemaHasEveryProperty(t *testing.T) {
+	inSchema := map[string]bool{}
+	for _, key := range keysOf("", theContract(t).insert) {
+		inSchema[key] = true
+	}
+	for _, p := range importer.TripProperties() {
+		if !inSchema[p.Key] {
+			t.Errorf("%s is a property of a trip, but not in contract.json: $defs/insert", p.Key)
+		}
+		delete(inSchema, p.Key)
+	}
+	for key := range inSchema {
+		t.Errorf("%s is in contract.json and is not a property of a trip", key)
+	}
+}
+
+// keysOf gives the dotted names of an object's fields.
+func keysOf(path string, schema *jsonschema.Schema) []string {
+	for schema.Ref != nil {
+		schema = schema.Ref
+	}
+	if len(schema.Properties) == 0 {
+		return []string{path}
+	}
+	var keys []string
+	for name, property := range schema.Properties {
+		keys = append(keys, keysOf(strings.TrimPrefix(path+"."+name, "."), property)...)
+	}
+	return keys
+}
+
+// The keys that the change operation takes are the properties that are listed
+// as changeable. Caller is the one that no trip of ours has.
+func TestChangeableKeys(t *testing.T) {
+	pair := theContract(t).change.Properties["properties_to_change"].Items2020
+	inSchema := map[any]bool{}
+	for _, key := range pair.Properties["Key"].Enum.Values {
+		inSchema[key] = true
+	}
+	if !inSchema["caller"] {
+		t.Error("caller is not in contract.json: $defs/change")
+	}
+	delete(inSchema, "caller")
+	for _, p := range importer.TripProperties() {
+		if p.Changeable != inSchema[p.Key] {
+			t.Errorf("%s: listed as changeable: %v, in contract.json: %v", p.Key, p.Changeable, inSchema[p.Key])
+		}
+		delete(inSchema, p.Key)
+	}
+	for key := range inSchema {
+		t.Errorf("%s is in contract.json and is not a property of a trip", key)
+	}
 }
 
 // A good body is accepted, and what is read from it is all that was in it: no
@@ -42,6 +99,41 @@ func TestGoodBodiesAreReadWhole(t *testing.T) {
 		}
 		holdSame(r, sent, ch)
 	})
+}
+
+// The same with every field that the schema has.
+func TestEveryFieldIsRead(t *testing.T) {
+	c := theContract(t)
+	sent := example(c.insert).(map[string]any)
+	in, found := c.readInsertion(parse(jsonOf(t, sent)))
+	if found != nil {
+		t.Fatalf("refused: %q", found)
+	}
+	holdSame(t, sent, in)
+}
+
+// example makes a value with every field that the schema has.
+func example(schema *jsonschema.Schema) any {
+	for schema.Ref != nil {
+		schema = schema.Ref
+	}
+	switch {
+	case schema.Enum != nil:
+		return schema.Enum.Values[0]
+	case schema.Pattern != nil:
+		return "2026-12-02 08:30:00.000"
+	case schema.Items2020 != nil:
+		return []any{example(schema.Items2020)}
+	case schema.Types.ToStrings()[0] == "string":
+		return "text"
+	case len(schema.Properties) == 0:
+		return 1
+	}
+	object := map[string]any{}
+	for name, property := range schema.Properties {
+		object[name] = example(property)
+	}
+	return object
 }
 
 // Whatever is wrong with a body is said in words of our own, in the same order
@@ -84,7 +176,7 @@ func TestSpoiledBodiesAreExplained(t *testing.T) {
 
 // holdSame holds that a struct writes the same JSON as a body, but for empty
 // values, which it leaves out.
-func holdSame(r *rapid.T, sent map[string]any, read any) {
+func holdSame(r rapid.TB, sent map[string]any, read any) {
 	var got, want any
 	if err := errors.Join(json.Unmarshal(jsonOf(r, sent), &want), json.Unmarshal(jsonOf(r, read), &got)); err != nil {
 		r.Fatal(err)
@@ -109,7 +201,7 @@ func withoutEmpty(value any) any {
 	return object
 }
 
-func jsonOf(r *rapid.T, value any) []byte {
+func jsonOf(r rapid.TB, value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
 		r.Fatal(err)

@@ -2,7 +2,9 @@ package service
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tripimport/importer"
+	"tripimport/importer/triptest"
 )
 
 func TestTripAsTheContractShowsIt(t *testing.T) {
@@ -27,6 +30,67 @@ func TestTripAsTheContractShowsIt(t *testing.T) {
 		`"phone":"218-555-0117","trip_type":"Appointment","additional_passengers":[{"space_type":"AMB","count":1}]}`
 	if diff := cmp.Diff(want, string(body)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Every property of a trip is written under its own key with its own value, and
+// nothing else is written.
+func TestEveryPropertyIsWritten(t *testing.T) {
+	trip := triptest.Full()
+	// The wire form has the provider's key where the list has its name.
+	body, err := encode(&trip, importer.NewSecret(trip.Provider))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var object map[string]any
+	if err := json.Unmarshal(body, &object); err != nil {
+		t.Fatal(err)
+	}
+
+	written := map[string]string{}
+	flatten(written, "", object)
+	for _, p := range importer.TripProperties() {
+		got, ok := written[p.Key]
+		delete(written, p.Key)
+		want := string(p.AppendValue(nil, &trip))
+		switch {
+		case p.Key == "dropoff.pickup_time":
+			if ok {
+				t.Errorf("%s is written, but only the service sets it", p.Key)
+			}
+		case !ok:
+			t.Errorf("%s is not written: add it to trip.go", p.Key)
+		case got != want && got != want+":00.000": // a time
+			t.Errorf("%s is written as %q, want %q", p.Key, got, want)
+		}
+	}
+	for key := range written {
+		t.Errorf("%s is written and not a property of a trip: list it in importer/property.go", key)
+	}
+}
+
+// flatten gives the values of an object by their dotted keys, in the canonical
+// form of the list of properties.
+func flatten(into map[string]string, path string, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			flatten(into, strings.TrimPrefix(path+"."+name, "."), member)
+		}
+	case []any:
+		var parts []string
+		for _, element := range v {
+			entry := element.(map[string]any)
+			parts = append(parts, fmt.Sprint(entry["space_type"], "|", entry["count"]))
+		}
+		into[path] = strings.Join(parts, ";")
+	case float64:
+		into[path] = strconv.FormatFloat(v, 'f', -1, 64)
+		if strings.HasSuffix(path, "itude") {
+			into[path] = strconv.FormatFloat(v, 'f', 6, 64)
+		}
+	default:
+		into[path] = fmt.Sprint(v)
 	}
 }
 
