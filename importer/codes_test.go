@@ -35,7 +35,7 @@ func TestCodesAreListed(t *testing.T) {
 	for _, c := range importer.Codes() {
 		listed[c.Code] = true
 	}
-	reported := reportedCodes(t, "importer", "importer/check", "importer/places", "importer/sheet", "mapping")
+	reported := reportedCodes(t, "importer", "importer/check", "importer/places", "importer/sheet", "mapping", "mapping/values")
 	for code, where := range reported {
 		if !listed[code] {
 			t.Errorf("%s: the code %q is not in importer.Codes", where, code)
@@ -216,7 +216,7 @@ func (s *codeScan) returns(f *ast.FuncDecl, note func(ast.Expr)) {
 	})
 }
 
-// literal looks at the literals of problems: importer.Problem, and unreadable,
+// literal looks at the literals of problems: importer.Problem, and Unreadable,
 // whose first field is the code.
 func (s *codeScan) literal(n *ast.CompositeLit, note func(ast.Expr)) {
 	name := ""
@@ -229,7 +229,7 @@ func (s *codeScan) literal(n *ast.CompositeLit, note func(ast.Expr)) {
 	for i, e := range n.Elts {
 		pair, keyed := e.(*ast.KeyValueExpr)
 		switch {
-		case name != "Problem" && name != "unreadable":
+		case name != "Problem" && name != "Unreadable":
 		case !keyed && i == 0:
 			note(e)
 		case keyed:

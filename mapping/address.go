@@ -8,6 +8,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
+	"tripimport/mapping/values"
 )
 
 // unitAtEnd matches an apartment or the like at the end of a street line,
@@ -105,7 +106,7 @@ func isUnit(before, word, value string) bool {
 
 // tidyUnit turns "Apt . 303" into "Apt 303".
 func tidyUnit(s string) string {
-	return clean(strings.ReplaceAll(strings.ReplaceAll(s, ".", " "), "# ", "#"))
+	return values.Clean(strings.ReplaceAll(strings.ReplaceAll(s, ".", " "), "# ", "#"))
 }
 
 func joined(a, b string) string {
@@ -130,14 +131,14 @@ func state(_ *reading, f found) string {
 // number of digits stays as it is written, for the checks to quote. An
 // extension can't be sent and is mentioned.
 func phone(r *reading, f found) string {
-	if len(f.text) == 10 && allDigits(f.text) {
+	if len(f.text) == 10 && values.AllDigits(f.text) {
 		return f.text
 	}
 	s, extension := f.text, ""
 	if i := strings.IndexAny(s, "xXeE"); i > 0 {
-		s, extension = s[:i], onlyDigits(s[i:])
+		s, extension = s[:i], values.OnlyDigits(s[i:])
 	}
-	digits := onlyDigits(s)
+	digits := values.OnlyDigits(s)
 	if len(digits) == 11 && digits[0] == '1' {
 		digits = digits[1:]
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A Match says whether a mapping may be chosen for a file by its columns.
@@ -128,11 +129,11 @@ func (m *Mapping) newColumns(h *head) []importer.Column {
 	}
 	known := map[string]int{}
 	for _, name := range m.doc.Read.Columns {
-		known[bare(name.Value)]++
+		known[values.HeaderKey(name.Value)]++
 	}
 	var fresh []importer.Column
 	for _, column := range h.columns {
-		name := bare(column.Header)
+		name := values.HeaderKey(column.Header)
 		if known[name]--; known[name] < 0 && column.Header != "" {
 			fresh = append(fresh, column)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A Bound is a mapping tied to the columns of one file. It implements
@@ -13,7 +14,7 @@ type Bound struct {
 	mapping   *Mapping
 	head      *head
 	rules     *importer.Rules
-	dates     *dateForms
+	dates     *values.DateFormats
 	skip      []leaveOutPlan
 	live      func(*reading) verdict
 	liveCols  []importer.Column
@@ -142,7 +143,7 @@ func (b *Bound) isHeader(row importer.Row) bool {
 		if column.Header == "" {
 			continue
 		}
-		if row.Cell(column.Num).Text == "" || clean(row.Cell(column.Num).Text) != column.Header {
+		if row.Cell(column.Num).Text == "" || values.Clean(row.Cell(column.Num).Text) != column.Header {
 			return false
 		}
 		same++

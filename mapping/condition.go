@@ -2,8 +2,8 @@ package mapping
 
 import (
 	"fmt"
-	"slices"
-	"strings"
+
+	"tripimport/mapping/values"
 )
 
 // A verdict is what a condition comes to for one row.
@@ -132,18 +132,11 @@ func (c *compiler) flag(s *source) func(*reading) verdict {
 		if f.bad {
 			return unclear
 		}
-		holds, known := parseFlag(f.text)
+		holds, known := values.Flag(f.text)
 		if !known {
 			r.fault(codeFlag, fmt.Sprintf("%q is neither yes nor no", f.text), "write Yes or No", f.col)
 			return unclear
 		}
 		return verdictOf(holds)
 	}
-}
-
-// parseFlag reads yes and no as exports write them; blank is no.
-func parseFlag(s string) (holds, known bool) {
-	words := []string{"", "n", "no", "false", "0", "y", "yes", "true", "1", "x"}
-	i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, s) })
-	return i >= 5, i >= 0
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"tripimport/mapping/values"
 )
 
 // A decoder fills the document's types from YAML nodes. It differs from the
@@ -105,7 +107,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 	}
 	switch v.Kind() {
 	case reflect.Bool:
-		switch fold(n.Value) {
+		switch values.FoldCase(n.Value) {
 		case "true", "yes", "on":
 			v.SetBool(true)
 		case "false", "no", "off":

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // demands faults a mapping that can't give a trip what the service requires,
@@ -59,7 +60,7 @@ func (c *compiler) steadyID(s *source) {
 	}
 	for _, ref := range c.referencesOf(s) {
 		name := ref.header.Value
-		if what := unsteady(bare(name)); what != "" {
+		if what := unsteady(values.HeaderKey(name)); what != "" {
 			c.fault(ref.at(), fmt.Sprintf("%s is part of the trip id (%q): it may change, and a changed id books a second car", what, name), "use what the broker never changes: its trip number, and the leg or the date")
 		}
 	}
@@ -88,7 +89,7 @@ func unsteady(header string) string {
 // rules gives the settings of the checks.
 func (c *compiler) rules() *importer.Rules {
 	s, rules := c.doc.Rules, importer.DefaultRules()
-	rules.Location = c.dates.zone
+	rules.Location = c.dates.Zone
 	rules.AllowPast = s.AllowPast
 	if s.MaxDaysAhead != 0 {
 		rules.MaxDaysAhead = s.MaxDaysAhead
@@ -178,7 +179,7 @@ func (c *compiler) spaceTypes() []string {
 
 // outcomes gives all values that a source can have; closed is false where they
 // are not known.
-func (c *compiler) outcomes(s *source) (values []string, closed bool) {
+func (c *compiler) outcomes(s *source) (all []string, closed bool) {
 	switch {
 	case s == nil:
 		return nil, true
@@ -188,23 +189,23 @@ func (c *compiler) outcomes(s *source) (values []string, closed bool) {
 			return nil, false
 		}
 		for _, e := range spec.Entries {
-			values = append(values, e.To.Value)
+			all = append(all, e.To.Value)
 		}
 		for _, line := range c.lines[spec] {
-			values = append(values, line.value)
+			all = append(all, line.value)
 		}
-		return values, true
+		return all, true
 	case s.Const.given():
-		return []string{clean(s.Const.Value)}, true
+		return []string{values.Clean(s.Const.Value)}, true
 	case s.First != nil:
 		for _, choice := range s.First {
 			given, closed := c.outcomes(choice)
 			if !closed {
 				return nil, false
 			}
-			values = append(values, given...)
+			all = append(all, given...)
 		}
-		return values, true
+		return all, true
 	}
 	return nil, false
 }

@@ -6,6 +6,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
+	"tripimport/mapping/values"
 )
 
 // An eventPlan finishes a pickup or a dropoff, whose texts are already there.
@@ -136,9 +137,9 @@ func degrees(r *reading, v *value, field importer.Field) (float64, bool) {
 	if f.bad || f.text == "" {
 		return 0, false
 	}
-	n, ok := parseNumber(f.text)
+	n, ok := values.Number(f.text)
 	if !ok {
-		n, ok = parseNumber(strings.TrimRight(f.text, "° "))
+		n, ok = values.Number(strings.TrimRight(f.text, "° "))
 	}
 	if !ok {
 		r.fault(codeNumber, fmt.Sprintf("%q is not a number of degrees", f.text), "write it as 42.2951 or -83.248", f.col)
@@ -155,8 +156,8 @@ func (e *eventPlan) readBoth(r *reading, p *importer.Position) {
 	}
 	parts := strings.FieldsFunc(strings.Trim(f.text, "()[]"), func(x rune) bool { return strings.ContainsRune(",;/ ", x) })
 	if len(parts) == 2 {
-		first, ok := parseNumber(parts[0])
-		second, ok2 := parseNumber(parts[1])
+		first, ok := values.Number(parts[0])
+		second, ok2 := values.Number(parts[1])
 		if ok && ok2 {
 			if e.lngFirst {
 				first, second = second, first

@@ -14,6 +14,8 @@ import (
 	"github.com/expr-lang/expr/builtin"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
+
+	"tripimport/mapping/values"
 )
 
 // Limits of an expression. Longer ones have been used to exhaust memory, and
@@ -191,7 +193,7 @@ func helpers() []expr.Option {
 				if !ok {
 					return nil, errors.New("is compares texts")
 				}
-				if fold(value) == fold(word) {
+				if values.FoldCase(value) == values.FoldCase(word) {
 					return true, nil
 				}
 			}
@@ -199,14 +201,14 @@ func helpers() []expr.Option {
 		}, new(func(string, ...string) bool)),
 		expr.Function("blank", func(params ...any) (any, error) {
 			value, _ := params[0].(string)
-			return clean(value) == "", nil
+			return values.Clean(value) == "", nil
 		}, new(func(string) bool)),
 		expr.Function("number", func(params ...any) (any, error) {
 			value, _ := params[0].(string)
-			if clean(value) == "" {
+			if values.Clean(value) == "" {
 				return 0.0, nil
 			}
-			n, ok := parseNumber(value)
+			n, ok := values.Number(value)
 			if !ok {
 				return nil, errors.New("not a number")
 			}
@@ -214,7 +216,7 @@ func helpers() []expr.Option {
 		}, new(func(string) float64)),
 		expr.Function("digits", func(params ...any) (any, error) {
 			value, _ := params[0].(string)
-			return onlyDigits(value), nil
+			return values.OnlyDigits(value), nil
 		}, new(func(string) string)),
 	}
 }
@@ -223,7 +225,7 @@ func helpers() []expr.Option {
 func textOf(result any) string {
 	switch v := result.(type) {
 	case string:
-		return clean(v)
+		return values.Clean(v)
 	case int:
 		return strconv.Itoa(v)
 	case float64:

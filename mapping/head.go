@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A reference is a mapping's way of naming a column.
@@ -62,13 +63,13 @@ func newHead(row importer.Row, above *importer.Row) *head {
 	}
 	group := ""
 	for col := 1; col <= last; col++ {
-		name := clean(row.Cell(col).Text)
+		name := values.Clean(row.Cell(col).Text)
 		if above != nil {
-			if g := clean(above.Cell(col).Text); g != "" {
+			if g := values.Clean(above.Cell(col).Text); g != "" {
 				group = g
 			}
 			if name == "" {
-				name = clean(above.Cell(col).Text)
+				name = values.Clean(above.Cell(col).Text)
 			}
 		}
 		i := len(h.columns)
@@ -77,8 +78,8 @@ func newHead(row importer.Row, above *importer.Row) *head {
 		if name == "" {
 			continue
 		}
-		h.exact[fold(name)] = append(h.exact[fold(name)], i)
-		if b := bare(name); b != "" {
+		h.exact[values.FoldCase(name)] = append(h.exact[values.FoldCase(name)], i)
+		if b := values.HeaderKey(name); b != "" {
 			h.loose[b] = append(h.loose[b], i)
 		}
 	}
@@ -101,9 +102,9 @@ func (h *head) find(ref reference) (importer.Column, string) {
 	if ref.letter.given() {
 		return h.byLetter(ref)
 	}
-	hits := h.exact[fold(ref.header.Value)]
+	hits := h.exact[values.FoldCase(ref.header.Value)]
 	if hits == nil {
-		hits = h.loose[bare(ref.header.Value)]
+		hits = h.loose[values.HeaderKey(ref.header.Value)]
 	}
 	if ref.under.given() {
 		hits = h.under(hits, ref.under.Value)
@@ -126,7 +127,7 @@ func (h *head) byLetter(ref reference) (importer.Column, string) {
 	if !ok || h.row > 0 && col > len(h.columns) {
 		return importer.Column{}, "is beyond the last column"
 	}
-	if ref.header.given() && bare(ref.header.Value) != bare(h.name(col)) {
+	if ref.header.given() && values.HeaderKey(ref.header.Value) != values.HeaderKey(h.name(col)) {
 		return importer.Column{}, fmt.Sprintf("is headed %q", h.name(col))
 	}
 	return importer.Column{Num: col, Header: h.name(col)}, ""
@@ -135,7 +136,7 @@ func (h *head) byLetter(ref reference) (importer.Column, string) {
 func (h *head) under(hits []int, group string) []int {
 	var under []int
 	for _, i := range hits {
-		if bare(h.groups[i]) == bare(group) {
+		if values.HeaderKey(h.groups[i]) == values.HeaderKey(group) {
 			under = append(under, i)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // The fields that are asked about most.
@@ -155,7 +156,7 @@ func (p *legPlan) make(r *reading, t *importer.Trip) {
 	p.companions(r, t)
 	if p.link != nil {
 		r.field = ""
-		t.Link = fold(p.link.read(r).text)
+		t.Link = values.FoldCase(p.link.read(r).text)
 	}
 	t.Problems = r.problems
 }
@@ -223,7 +224,7 @@ func (p *legPlan) said(r *reading) (importer.TripType, bool) {
 	case f.text == "":
 		return importer.NoType, false
 	}
-	switch bare(f.text) {
+	switch values.HeaderKey(f.text) {
 	case "appointment", "2":
 		return importer.Appointment, true
 	case "return", "3":

@@ -2,9 +2,9 @@ package mapping
 
 import (
 	"fmt"
-	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A clock is a compiled moment: where its date and its time stand.
@@ -13,7 +13,7 @@ type clock struct {
 	date  *value // nil: the trip's date, or one in the time's own cell
 	time  *value
 	end   string // which end of a span is meant
-	forms *dateForms
+	forms *values.DateFormats
 }
 
 // A stated is what a row says about a moment. What could not be read is kept,
@@ -25,7 +25,7 @@ type stated struct {
 	timed bool
 	day   statedDay
 	col   int
-	bad   *unreadable
+	bad   *values.Unreadable
 	// reported is set where the cell held an error, which is a fault already.
 	reported bool
 }
@@ -35,7 +35,7 @@ type statedDay struct {
 	date     importer.Date
 	known    bool
 	col      int
-	bad      *unreadable
+	bad      *values.Unreadable
 	reported bool
 }
 
@@ -106,7 +106,7 @@ func (k *clock) read(r *reading, day statedDay) stated {
 	if f.bad || f.text == "" {
 		return s
 	}
-	own, t, bad := k.forms.timeOf(f, k.end)
+	own, t, bad := k.forms.Time(f.typ, f.text, k.end)
 	s.bad = bad
 	if bad == nil {
 		s.time, s.timed = t, true
@@ -115,14 +115,17 @@ func (k *clock) read(r *reading, day statedDay) stated {
 		return s
 	}
 	if k.date != nil && day.known && day.date != own {
-		s.bad = &unreadable{codeDateTwo, fmt.Sprintf("the time's cell says %s, the date's cell %s", own, day.date), "correct one of the two"}
+		s.bad = &values.Unreadable{
+			Code: codeDateTwo, Fix: "correct one of the two",
+			Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", own, day.date),
+		}
 	}
 	s.day = statedDay{date: own, known: true, col: f.col}
 	return s
 }
 
 // readDay reads a date's cell.
-func readDay(r *reading, v *value, forms *dateForms) statedDay {
+func readDay(r *reading, v *value, forms *values.DateFormats) statedDay {
 	if v == nil {
 		return statedDay{}
 	}
@@ -131,60 +134,9 @@ func readDay(r *reading, v *value, forms *dateForms) statedDay {
 	if f.bad || f.text == "" {
 		return s
 	}
-	s.date, s.bad = forms.date(f)
+	s.date, s.bad = forms.Date(f.typ, f.text)
 	s.known = s.bad == nil
 	return s
-}
-
-// timeOf reads the time of a cell, and the date where the cell has one too.
-func (x *dateForms) timeOf(f found, end string) (importer.Date, importer.TimeOfDay, *unreadable) {
-	var none importer.TimeOfDay
-	switch f.typ {
-	case importer.TimeCell, importer.Duration:
-		t, ok := shortTime(f.text)
-		if !ok {
-			return importer.Date{}, none, notATime(f.text)
-		}
-		return importer.Date{}, t, nil
-	case importer.DateCell, importer.Bool:
-		return importer.Date{}, none, notATime(f.text)
-	}
-	t, bad := x.time(f.text)
-	if bad == nil {
-		return importer.Date{}, t, nil
-	}
-	d, both, badDate := x.dateTime(f.text)
-	switch {
-	case badDate == nil && both != nil:
-		return d, *both, nil
-	case badDate != nil && badDate.code != codeDateFormat:
-		return importer.Date{}, none, badDate
-	}
-	t, bad = x.spanOfTime(f.text, end)
-	return importer.Date{}, t, bad
-}
-
-// spanOfTime reads one end of 8:30-9:00.
-func (x *dateForms) spanOfTime(s, end string) (importer.TimeOfDay, *unreadable) {
-	var none importer.TimeOfDay
-	for _, dash := range []string{"-", "–", " to "} {
-		from, to, ok := strings.Cut(s, dash)
-		if !ok {
-			continue
-		}
-		first, bad := x.time(clean(from))
-		last, bad2 := x.time(clean(to))
-		switch {
-		case bad != nil || bad2 != nil:
-		case end == "start":
-			return first, nil
-		case end == "end":
-			return last, nil
-		default:
-			return none, &unreadable{codeTimeRange, fmt.Sprintf("%q is a span of time", s), "add range: start or range: end to this time in the mapping"}
-		}
-	}
-	return none, notATime(s)
 }
 
 // resolve gives the moment itself, and reports what stands in its way. It is
@@ -195,7 +147,7 @@ func (s stated) resolve(r *reading, field importer.Field) importer.DateTime {
 		return importer.DateTime{}
 	}
 	if s.bad != nil {
-		s.bad.report(r, s.col)
+		r.unreadable(s.bad, s.col)
 	}
 	// Where the cell can't be read, whether it lacks a date is not known.
 	if s.bad != nil && s.day == (statedDay{}) || !s.day.settle(r, s.col) || s.bad != nil {
@@ -212,7 +164,7 @@ func (d statedDay) settle(r *reading, timeCol int) bool {
 		return true
 	case d.reported:
 	case d.bad != nil:
-		d.bad.report(r, d.col)
+		r.unreadable(d.bad, d.col)
 	default:
 		r.fault(codeDateMissing, "there is a time and no date", "fill in the date", d.col, timeCol)
 	}

@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A Mapping is a broker's layout: which columns its exports have, and what of a
@@ -28,7 +29,7 @@ type Mapping struct {
 	hash  hash.Hash
 	sum   string
 	read  Read
-	dates *dateForms
+	dates *values.DateFormats
 	lines map[*tableSpec][]tableLine
 	refs  []reference // every column that the mapping names
 	// sources are all that the mapping takes values from.
@@ -144,7 +145,7 @@ func each(refs []reference) []reference {
 	seen := map[identity]int{}
 	var kept []reference
 	for _, ref := range refs {
-		id := identity{fold(ref.header.Value), fold(ref.under.Value), fold(ref.letter.Value), ref.nth}
+		id := identity{values.FoldCase(ref.header.Value), values.FoldCase(ref.under.Value), values.FoldCase(ref.letter.Value), ref.nth}
 		i, ok := seen[id]
 		if !ok {
 			seen[id] = len(kept)
@@ -189,15 +190,15 @@ func (m *Mapping) settle(d *decoder) {
 		if err != nil || zone.Value == "" || zone.Value == "Local" {
 			d.fault(zone.position, fmt.Sprintf("there is no time zone %q", zone.Value), "write it as America/Detroit or America/New_York")
 		}
-		m.dates.zone = location
+		m.dates.Zone = location
 	}
-	if m.dates.offsets == "convert" && m.dates.zone == nil {
+	if m.dates.Offsets == "convert" && m.dates.Zone == nil {
 		d.fault(read.Offsets.position, "converting an offset needs the zone to convert to", "add timezone: America/Detroit")
 	}
 }
 
 func (d *decoder) delimiter(t text) rune {
-	switch fold(t.Value) {
+	switch values.FoldCase(t.Value) {
 	case "":
 		if t.Value == "\t" {
 			return '\t'
@@ -220,7 +221,7 @@ func (d *decoder) headerRow(t text) int {
 	if !t.given() {
 		return 0
 	}
-	if fold(t.Value) == "none" {
+	if values.FoldCase(t.Value) == "none" {
 		return -1
 	}
 	n, err := strconv.Atoi(t.Value)
@@ -230,27 +231,27 @@ func (d *decoder) headerRow(t text) int {
 	return n
 }
 
-func (d *decoder) dateForms(read reads) *dateForms {
-	forms := &dateForms{offsets: read.Offsets.Value}
+func (d *decoder) dateForms(read reads) *values.DateFormats {
+	forms := &values.DateFormats{Offsets: read.Offsets.Value}
 	d.choice(read.Offsets, "keep", "convert")
 	d.choice(read.Serials, "1900", "1904")
-	forms.serials, _ = strconv.Atoi(read.Serials.Value)
+	forms.Serials, _ = strconv.Atoi(read.Serials.Value)
 	for _, form := range read.Dates {
 		switch form.Value {
 		case "mdy", "dmy", "ymd":
-			if forms.order != "" {
+			if forms.Order != "" {
 				d.fault(form.position, "two orders of dates can't be told apart", "keep one of them")
 			}
-			forms.order = form.Value
+			forms.Order = form.Value
 		case "YYYYMMDD", "MMDDYYYY":
-			for _, other := range forms.compact {
+			for _, other := range forms.Compact {
 				if len(other) == len(form.Value) {
 					d.fault(form.position, form.Value+" and "+other+" can't be told apart", "keep one of them")
 				}
 			}
-			forms.compact = append(forms.compact, form.Value)
+			forms.Compact = append(forms.Compact, form.Value)
 		case "MMDDYY":
-			forms.compact = append(forms.compact, form.Value)
+			forms.Compact = append(forms.Compact, form.Value)
 		default:
 			d.fault(form.position, fmt.Sprintf("%q is not a way to write dates", form.Value), "write mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY for dates without separators")
 		}
@@ -290,7 +291,7 @@ func (m *Mapping) Constants() (provider, fundingSource string) {
 		if s == nil {
 			return ""
 		}
-		return clean(s.Const.Value)
+		return values.Clean(s.Const.Value)
 	}
 	return constant(m.doc.Trip.Provider), constant(m.doc.Trip.FundingSource)
 }

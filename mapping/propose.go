@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A Proposal is a mapping that a file seems to need. It proposes; the checks,
@@ -122,7 +123,7 @@ func (p *Proposal) readValues(sample []importer.Row) {
 			if cell.Type == importer.Empty || cell.Type == importer.ErrorCell {
 				continue
 			}
-			p.values[column.Num] = append(p.values[column.Num], found{text: clean(cell.Text), typ: cell.Type, col: column.Num})
+			p.values[column.Num] = append(p.values[column.Num], found{text: values.Clean(cell.Text), typ: cell.Type, col: column.Num})
 		}
 	}
 }
@@ -198,7 +199,7 @@ func (p *Proposal) byMappings(known []*Mapping) []guess {
 		c := &compiler{Mapping: m}
 		for _, f := range c.fields() {
 			for _, ref := range f.columns {
-				name := bare(ref.header.Value)
+				name := values.HeaderKey(ref.header.Value)
 				if ref.nth > 0 || name == "" || f.name == importer.FieldRiderID && len(f.columns) > 1 {
 					continue // a key of a riders list is no rider id
 				}
@@ -211,7 +212,7 @@ func (p *Proposal) byMappings(known []*Mapping) []guess {
 	}
 	var guesses []guess
 	for _, column := range p.head.columns {
-		meant := votes[bare(column.Header)]
+		meant := votes[values.HeaderKey(column.Header)]
 		for field, n := range meant {
 			sure := 0.88
 			if len(meant) > 1 {
@@ -310,7 +311,7 @@ func (p *Proposal) weigh(g *guess) {
 	} else if len(p.values) > 0 && len(p.values[g.column.Num]) == 0 {
 		g.sure, g.why = g.sure*0.75, g.why+", but it is blank"
 	}
-	if len(p.head.exact[fold(g.column.Header)]) > 1 {
+	if len(p.head.exact[values.FoldCase(g.column.Header)]) > 1 {
 		g.sure = math.Min(g.sure, 0.75)
 	}
 }
@@ -331,7 +332,7 @@ func doubt(g guess, others []guess) float64 {
 
 func (p *Proposal) field(f importer.Field, column importer.Column, sure float64, why string) ProposedField {
 	x := ProposedField{Field: f, Column: column.Header, Ref: importer.ColumnName(column.Num), Sure: math.Round(sure*100) / 100, Why: why}
-	if same := p.head.exact[fold(column.Header)]; len(same) > 1 {
+	if same := p.head.exact[values.FoldCase(column.Header)]; len(same) > 1 {
 		for i, at := range same {
 			if p.head.columns[at].Num == column.Num {
 				x.Nth = i + 1

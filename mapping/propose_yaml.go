@@ -2,11 +2,13 @@ package mapping
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // YAML writes the proposal as a draft, with a comment beside each line that
@@ -129,6 +131,14 @@ func (w *draft) reads() {
 	}
 }
 
+func above12(digits string) bool {
+	n, err := strconv.Atoi(digits)
+	return err == nil && n > 12
+}
+
+// slashDate is 3/4/2026, perhaps with a time behind it.
+var slashDate = regexp.MustCompile(`^(\d\d?)/(\d\d?)/\d+(?: |$)`)
+
 // dateOrder tells the order of slash dates by days above 12, or by a header
 // that spells it out (mm/dd/yyyy), and whether there are slash dates at all. It
 // never guesses.
@@ -139,17 +149,16 @@ func (w *draft) dateOrder() (order string, slashes bool) {
 		if !ok {
 			continue
 		}
-		first = first || strings.Contains(fold(f.Column), "dd/mm")
-		second = second || strings.Contains(fold(f.Column), "mm/dd")
+		first = first || strings.Contains(values.FoldCase(f.Column), "dd/mm")
+		second = second || strings.Contains(values.FoldCase(f.Column), "mm/dd")
 		col, _ := importer.ColumnNumber(f.Ref)
 		for _, v := range w.p.values[col] {
-			day, _, _ := strings.Cut(v.text, " ")
-			a, b, _, ok := slashed(day)
-			if !ok || len(a) > 2 || len(b) > 2 {
+			parts := slashDate.FindStringSubmatch(v.text)
+			if parts == nil {
 				continue
 			}
 			slashes = true
-			first, second = first || number(a) > 12, second || number(b) > 12
+			first, second = first || above12(parts[1]), second || above12(parts[2])
 		}
 	}
 	switch {
@@ -182,10 +191,10 @@ func (w *draft) spaceType() {
 	var known, open []string
 	seen := map[string]bool{}
 	for _, v := range w.p.values[col] {
-		if v.text == "" || seen[fold(v.text)] {
+		if v.text == "" || seen[values.FoldCase(v.text)] {
 			continue
 		}
-		seen[fold(v.text)] = true
+		seen[values.FoldCase(v.text)] = true
 		if code := usualSpaceType(v.text); code != "" {
 			known = append(known, quoted(v.text)+": "+code)
 		} else {
@@ -209,7 +218,7 @@ func (w *draft) spaceType() {
 // usualSpaceType gives what a code nearly always means; codes that mean one
 // thing here and another there (C, P, W/C, Van) are not among them.
 func usualSpaceType(s string) string {
-	switch bare(s) {
+	switch values.HeaderKey(s) {
 	case "amb", "ambulatory", "walker", "sedan":
 		return "AMB"
 	case "wch", "wheelchair", "manualwheelchair", "powerwheelchair", "wav":

@@ -1,6 +1,9 @@
 package mapping
 
-import "tripimport/importer"
+import (
+	"tripimport/importer"
+	"tripimport/mapping/values"
+)
 
 // The codes of the problems that a mapping reports. importer.Codes says what
 // each means, how severe it is and whether a mapping may turn it.
@@ -16,14 +19,8 @@ const (
 	codeShape         = "id-shape"
 	codeDamaged       = importer.CodeSavedByExcel
 	codeIDPart        = "id-part-missing"
-	codeDateFormat    = "date-unreadable"
-	codeDateOrder     = "date-order-undeclared"
-	codeDateWeekday   = "date-weekday"
 	codeDateTwo       = "date-contradicts"
 	codeDateMissing   = "date-missing"
-	codeTimeFormat    = "time-unreadable"
-	codeTimeRange     = "time-range"
-	codeOffset        = "time-offset"
 	codeWillCallTime  = "will-call-time"
 	codeReturnTime    = "return-time-missing"
 	codeReturnUnused  = "return-time-unused"
@@ -53,6 +50,11 @@ func (r *reading) fault(code, message, fix string, cols ...int) {
 
 func (r *reading) notice(code, message, fix string, cols ...int) {
 	r.report(importer.Notice, code, message, fix, cols...)
+}
+
+// unreadable reports a text that is not a date or a time.
+func (r *reading) unreadable(u *values.Unreadable, cols ...int) {
+	r.fault(u.Code, u.Message, u.Fix, cols...)
 }
 
 // report adds a problem at the cells of the columns; at the row as a whole

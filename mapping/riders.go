@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A riderPlan counts the passengers of one space type who come along.
@@ -103,27 +103,14 @@ func (c *compiler) single(a *amount) counter {
 			return 0, true
 		case parting != "":
 			return len(slices.DeleteFunc(strings.FieldsFunc(f.text, func(x rune) bool { return strings.ContainsRune(parting, x) }),
-				func(name string) bool { return clean(name) == "" })), true
+				func(name string) bool { return values.Clean(name) == "" })), true
 		}
-		n, ok := parseCount(f.text)
+		n, ok := values.Count(f.text)
 		if !ok {
 			r.fault(codeCount, fmt.Sprintf("%q is not a number of passengers", f.text), "write a whole number, or leave the cell empty", f.col)
 		}
 		return n, ok
 	}
-}
-
-// mostPassengers is more than any vehicle takes; a larger count is some other
-// number in the wrong column.
-const mostPassengers = 50
-
-// parseCount reads a whole number; a spreadsheet may have put .0 behind it.
-func parseCount(s string) (int, bool) {
-	n, err := strconv.ParseFloat(s, 64)
-	if err != nil || n != math.Trunc(n) || n < 0 || n > mostPassengers {
-		return 0, false
-	}
-	return int(n), true
 }
 
 // companions fills in who comes along. Counts of one space type are added up.
@@ -174,7 +161,7 @@ func (p *legPlan) measure(r *reading, t *importer.Trip) {
 	if f.bad || f.text == "" {
 		return
 	}
-	n, ok := parseNumber(withoutUnit(f.text))
+	n, ok := values.Distance(f.text)
 	if !ok {
 		r.fault(codeNumber, fmt.Sprintf("%q is not a distance", f.text), "write a number, or leave the cell empty", f.col)
 		return
@@ -183,39 +170,4 @@ func (p *legPlan) measure(r *reading, t *importer.Trip) {
 		n = math.Round(n/p.perMile*100) / 100
 	}
 	t.BillableDistance = importer.Miles{Value: n, Given: true}
-}
-
-func withoutUnit(s string) string {
-	low := strings.ToLower(s)
-	for _, unit := range []string{"miles", "mile", "mi.", "mi", "km", "m"} {
-		if strings.HasSuffix(low, unit) {
-			return clean(s[:len(s)-len(unit)])
-		}
-	}
-	return s
-}
-
-// parseNumber reads a decimal number; commas may part its thousands.
-func parseNumber(s string) (float64, bool) {
-	if strings.IndexByte(s, ',') >= 0 {
-		whole, fraction, _ := strings.Cut(s, ".")
-		groups := strings.Split(whole, ",")
-		for _, g := range groups[1:] {
-			if len(g) != 3 {
-				return 0, false
-			}
-		}
-		if strings.Contains(fraction, ",") {
-			return 0, false
-		}
-		s = strings.ReplaceAll(s, ",", "")
-	}
-	for i := range len(s) {
-		// Hexadecimal, NaN, Inf and 1_000 are numbers to Go alone.
-		if c := s[i]; letter(c) && c|0x20 != 'e' || c == '_' {
-			return 0, false
-		}
-	}
-	n, err := strconv.ParseFloat(s, 64)
-	return n, err == nil
 }

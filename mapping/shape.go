@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A shape is what an id must look like.
@@ -77,29 +78,10 @@ func (s *shape) fits(id string) bool {
 	if s.pattern != nil {
 		return s.pattern.MatchString(id)
 	}
-	return len(id) >= s.min && len(id) <= s.max && allDigits(id)
+	return len(id) >= s.min && len(id) <= s.max && values.AllDigits(id)
 }
 
 // lostZeros reports an id that has too few digits and nothing else.
 func (s *shape) lostZeros(id string) bool {
-	return s.pattern == nil && len(id) < s.min && allDigits(id)
-}
-
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// onlyDigits leaves out everything that is not a digit.
-func onlyDigits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, s)
+	return s.pattern == nil && len(id) < s.min && values.AllDigits(id)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"tripimport/mapping/values"
 )
 
 // suggest gives "did you mean" with the nearest of the names, or lists them,
@@ -27,7 +29,7 @@ func suggest(word string, names []string, listed string) string {
 // nearest gives the name that is nearest to word, or nothing where all are
 // far: more than a third of the letters differ, and neither contains the other.
 func nearest(word string, names []string) string {
-	w := bare(word)
+	w := values.HeaderKey(word)
 	if w == "" {
 		return ""
 	}
@@ -37,7 +39,7 @@ func nearest(word string, names []string) string {
 	}
 	var near []scored
 	for _, name := range names {
-		n := bare(name)
+		n := values.HeaderKey(name)
 		if n == "" {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A codeTable turns a text into another.
@@ -36,7 +37,7 @@ func (c *compiler) tabled(s *source, get func(*reading) found) func(*reading) fo
 		}
 		to, ok := table.values[f.text]
 		if !ok {
-			to, ok = table.values[fold(f.text)]
+			to, ok = table.values[values.FoldCase(f.text)]
 		}
 		if !ok {
 			code := codeNotInTable
@@ -94,16 +95,16 @@ func (c *compiler) codes(ref *tableRef, spec *tableSpec) codeTable {
 			c.fault(ref.Name.position, fmt.Sprintf("the table %q has %d keys", ref.Name.Value, len(spec.Key)), "use lookup with that many values")
 		}
 		for _, line := range c.lines[spec] {
-			t.values[fold(line.keys[0])] = line.value
+			t.values[values.FoldCase(line.keys[0])] = line.value
 			t.froms = append(t.froms, line.keys[0])
 		}
 		return t
 	}
 	for _, e := range spec.Entries {
-		if was, ok := t.values[fold(e.From.Value)]; ok && was != e.To.Value {
+		if was, ok := t.values[values.FoldCase(e.From.Value)]; ok && was != e.To.Value {
 			c.fault(e.From.position, fmt.Sprintf("%q stands in the table twice", e.From.Value), "keep one of the two; letters' case makes no difference")
 		}
-		t.values[fold(e.From.Value)] = e.To.Value
+		t.values[values.FoldCase(e.From.Value)] = e.To.Value
 		t.values[e.From.Value] = e.To.Value
 		t.froms = append(t.froms, e.From.Value)
 	}
@@ -132,7 +133,7 @@ func (c *compiler) lookup(s *source) func(*reading) found {
 		whole := found{}
 		for i, key := range keys {
 			f := key.read(r)
-			parts[i], cols[i] = bare(f.text), f.col
+			parts[i], cols[i] = values.HeaderKey(f.text), f.col
 			whole.bad = whole.bad || f.bad
 			if f.text != "" {
 				given++
@@ -163,7 +164,7 @@ func (c *compiler) index(s *source, spec *tableSpec) map[string]string {
 		parts := make([]string, len(line.keys))
 		for i, key := range line.keys {
 			if s.Lookup[i].As.Value == "date" {
-				date, unreadable := c.dates.date(found{text: clean(key), typ: importer.Text})
+				date, unreadable := c.dates.Date(importer.Text, values.Clean(key))
 				if unreadable != nil {
 					c.decoder.faults = append(c.decoder.faults, Fault{
 						File: spec.File.Value, Line: line.num, Col: 1,
@@ -173,7 +174,7 @@ func (c *compiler) index(s *source, spec *tableSpec) map[string]string {
 				}
 				key = date.String()
 			}
-			parts[i] = bare(key)
+			parts[i] = values.HeaderKey(key)
 		}
 		key := strings.Join(parts, "\x00")
 		if was, ok := index[key]; ok && was != line.value {
@@ -264,7 +265,7 @@ func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
 			if col < 0 {
 				return nil
 			}
-			line.keys = append(line.keys, clean(record[col]))
+			line.keys = append(line.keys, values.Clean(record[col]))
 		}
 		last := len(line.keys) - 1
 		line.keys, line.value = line.keys[:last], line.keys[last]
@@ -285,7 +286,7 @@ func csvFault(err error) string {
 
 func indexOf(header []string, name string) int {
 	for i, h := range header {
-		if bare(h) == bare(name) {
+		if values.HeaderKey(h) == values.HeaderKey(name) {
 			return i
 		}
 	}

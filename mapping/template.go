@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A part is a piece of a template: a text, or a value in braces.
@@ -45,7 +46,7 @@ func (c *compiler) template(t text) func(*reading) found {
 		case len(missing) > 0 && isID(r.field):
 			return r.partMissing(missing)
 		}
-		return found{text: clean(b.String()), typ: importer.Text}
+		return found{text: values.Clean(b.String()), typ: importer.Text}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A found is what a value came to for one row.
@@ -90,7 +91,7 @@ func (c *compiler) origin(s *source) func(*reading) found {
 	}
 	switch given[0] {
 	case "const":
-		constant := found{text: clean(s.Const.Value)}
+		constant := found{text: values.Clean(s.Const.Value)}
 		return func(*reading) found { return constant }
 	case "template":
 		return c.template(s.Template)
@@ -153,7 +154,7 @@ func (c *compiler) cell(ref reference) func(*reading) found {
 			r.fault(codeCell, fmt.Sprintf("the cell shows the error %s", cell.Text), "mend the formula or type the value", col)
 			return found{col: col, bad: true}
 		}
-		f := found{text: clean(cell.Text), typ: cell.Type, col: col}
+		f := found{text: values.Clean(cell.Text), typ: cell.Type, col: col}
 		if isNoise(f.text, noise) {
 			f.text = ""
 		}
@@ -174,7 +175,7 @@ func isNoise(s string, noise []string) bool {
 func foldAll(ts []text) []string {
 	var all []string
 	for _, t := range ts {
-		all = append(all, fold(t.Value))
+		all = append(all, values.FoldCase(t.Value))
 	}
 	return all
 }
@@ -277,7 +278,7 @@ func (c *compiler) extracted(s *source, get func(*reading) found) func(*reading)
 		m := re.FindStringSubmatch(f.text)
 		f.text = ""
 		if m != nil {
-			f.text = clean(m[min(1, len(m)-1)])
+			f.text = values.Clean(m[min(1, len(m)-1)])
 		}
 		return f
 	}
@@ -289,7 +290,7 @@ func (c *compiler) replaced(s *source, get func(*reading) found) func(*reading) 
 		get = func(r *reading) found {
 			f := before(r)
 			if f.text != "" {
-				f.text = clean(re.ReplaceAllString(f.text, with))
+				f.text = values.Clean(re.ReplaceAllString(f.text, with))
 			}
 			return f
 		}
@@ -354,9 +355,9 @@ func (c *compiler) dated(s *source, get func(*reading) found) func(*reading) fou
 		if f.text == "" || f.bad {
 			return f
 		}
-		date, unreadable := dates.date(f)
+		date, unreadable := dates.Date(f.typ, f.text)
 		if unreadable != nil {
-			unreadable.report(r, f.col)
+			r.unreadable(unreadable, f.col)
 			return found{col: f.col, bad: true}
 		}
 		return found{text: date.String(), typ: importer.DateCell, col: f.col}

@@ -23,9 +23,9 @@ func (c *compiler) willCalls(p *legPlan) {
 		}
 		plan := willCallPlan{when: c.condition(s.When), words: foldAll(s.Words), noTime: s.NoTime}
 		for _, t := range s.Times {
-			at, bad := c.dates.time(t.Value)
+			at, bad := c.dates.TimeOfDay(t.Value)
 			if bad != nil {
-				c.fault(t.position, bad.message, "write it as \"00:00\"")
+				c.fault(t.position, bad.Message, "write it as \"00:00\"")
 			}
 			plan.times = append(plan.times, at)
 		}
@@ -80,7 +80,7 @@ func (p *legPlan) makeWillCall(r *reading, t *importer.Trip, pickup, appt stated
 	case day.known:
 		t.Pickup.PickupTime = importer.WillCallOn(day.date)
 	case day.bad == nil && !day.reported && pickup.bad != nil:
-		pickup.bad.report(r, pickup.col)
+		r.unreadable(pickup.bad, pickup.col)
 	case day.bad == nil && !day.reported:
 		r.fault(codeDateMissing, "a will call needs its date", "fill in the date", day.col, timeCol)
 	default:

@@ -1,0 +1,339 @@
+package values
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+)
+
+// DateFormats declares how a schedule writes dates and times. ISO dates, dates
+// with the month's name and times such as 08:30 or 8:30 AM are read without any
+// declaration.
+type DateFormats struct {
+	// Order is mdy, dmy or ymd: the order of three numbers such as 3/4/2026.
+	// Where it is empty, they are not read.
+	Order string
+	// Compact lists the forms of dates without separators: YYYYMMDD, MMDDYYYY,
+	// MMDDYY.
+	Compact []string
+	// Serials is 1900 or 1904 where plain numbers may be a spreadsheet
+	// program's count of days since then; 0 where they may not.
+	Serials int
+	// Offsets says what an explicit offset from UTC means: "keep" the clock as
+	// it is written, or "convert" it to Zone. Where it is empty, a time with an
+	// offset is not read.
+	Offsets string
+	// Zone is the zone that times are converted to.
+	Zone *time.Location
+}
+
+// Unreadable says why a text is not a date or a time.
+type Unreadable struct {
+	// Code is the code of the problem.
+	Code string
+	// Message says what is wrong and Fix what to do, as in importer.Problem.
+	Message, Fix string
+}
+
+// The codes of the problems that the package reports.
+const (
+	codeDateFormat  = "date-unreadable"
+	codeDateOrder   = "date-order-undeclared"
+	codeDateWeekday = "date-weekday"
+	codeTimeFormat  = "time-unreadable"
+	codeTimeRange   = "time-range"
+	codeOffset      = "time-offset"
+)
+
+func notADate(s string) *Unreadable {
+	return &Unreadable{codeDateFormat, fmt.Sprintf("%q is not a date that can be read", s), "write it as 12/02/2026 or 2026-12-02"}
+}
+
+// Date reads the date of a cell, which is of the given type and has the given
+// clean text. A time behind the date is disregarded.
+func (x *DateFormats) Date(kind importer.CellType, s string) (importer.Date, *Unreadable) {
+	switch kind {
+	case importer.DateCell, importer.DateTimeCell:
+		if d, ok := isoDate(s); ok {
+			return d, nil
+		}
+	case importer.Bool, importer.TimeCell, importer.Duration:
+		return importer.Date{}, notADate(s)
+	}
+
+	d, _, bad := x.DateTime(s)
+	if bad != nil {
+		return importer.Date{}, bad
+	}
+	return d, nil
+}
+
+// DateTime reads a clean text that is a date, or a date and a time. The time is
+// nil where there is none.
+func (x *DateFormats) DateTime(s string) (importer.Date, *importer.TimeOfDay, *Unreadable) {
+	if d, ok := isoDate(s); ok {
+		if len(s) == len("2026-12-02") {
+			return d, nil, nil
+		}
+		return x.timeWithOffset(s, d, Clean(s[len("2026-12-02T"):]))
+	}
+	if x.Serials != 0 && strings.Contains(s, ".") {
+		if d, t, ok := x.serial(s); ok {
+			return d, &t, nil
+		}
+	}
+	d, bad := x.day(s)
+	if bad == nil {
+		return d, nil, nil
+	}
+
+	for i := len(s) - 1; i > 0; i-- {
+		if s[i] != ' ' && s[i] != 'T' {
+			continue
+		}
+		t, err := x.TimeOfDay(s[i+1:])
+		if err != nil {
+			continue
+		}
+		if d, err := x.day(strings.TrimRight(s[:i], " ,")); err == nil {
+			return d, &t, nil
+		} else if err.Code != codeDateFormat {
+			return d, nil, err
+		}
+	}
+	return d, nil, bad
+}
+
+// isoDate reads the date at the beginning of a text that is YYYY-MM-DD alone or
+// goes on after a T or a space.
+func isoDate(s string) (importer.Date, bool) {
+	if len(s) < 10 || s[4] != '-' || s[7] != '-' || !AllDigits(s[:4]) || !AllDigits(s[5:7]) || !AllDigits(s[8:10]) {
+		return importer.Date{}, false
+	}
+	if len(s) > 10 && s[10] != 'T' && s[10] != ' ' {
+		return importer.Date{}, false
+	}
+	return importer.NewDate(atoi(s[:4]), time.Month(atoi(s[5:7])), atoi(s[8:10]))
+}
+
+// atoi reads a few digits. The caller has checked that they are digits.
+func atoi(digits string) int {
+	n := 0
+	for i := range len(digits) {
+		n = n*10 + int(digits[i]-'0')
+	}
+	return n
+}
+
+// day reads a text that is a date and nothing else.
+func (x *DateFormats) day(s string) (importer.Date, *Unreadable) {
+	if d, ok := isoDate(s); ok && len(s) == 10 {
+		return d, nil
+	}
+	if a, b, c, ok := slashed(s); ok {
+		return x.ordered(s, a, b, c)
+	}
+
+	s, weekday, named := cutWeekday(s)
+	d, bad := x.dayAlone(s)
+	if bad == nil && named && d.Weekday() != weekday {
+		return d, &Unreadable{codeDateWeekday, fmt.Sprintf("%s is a %s, and %s stands beside it", d, d.Weekday(), weekday), "correct the date or the weekday"}
+	}
+	return d, bad
+}
+
+// dayAlone reads a date without a weekday.
+func (x *DateFormats) dayAlone(s string) (importer.Date, *Unreadable) {
+	for _, dash := range []string{" - ", " – ", " to "} {
+		if from, to, ok := strings.Cut(s, dash); ok {
+			return x.rangeOfOneDay(s, from, to)
+		}
+	}
+
+	fields := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("/-., ", r) })
+	if strings.ContainsFunc(s, func(r rune) bool { return r > '9' }) {
+		return namedMonth(s, fields)
+	}
+	switch {
+	case len(fields) == 1 && AllDigits(s):
+		return x.compactDay(s)
+	case len(fields) == 3 && strings.Count(s, " ") == 0 && AllDigits(fields[0]+fields[1]+fields[2]):
+		return x.ordered(s, fields[0], fields[1], fields[2])
+	}
+	if x.Serials != 0 {
+		if d, _, ok := x.serial(s); ok {
+			return d, nil
+		}
+	}
+	return importer.Date{}, notADate(s)
+}
+
+// slashed splits 12/02/2026 at its slashes. Most dates have this form.
+func slashed(s string) (a, b, c string, ok bool) {
+	i := strings.IndexByte(s, '/')
+	j := strings.LastIndexByte(s, '/')
+	if i < 1 || j <= i+1 || j == len(s)-1 {
+		return "", "", "", false
+	}
+	a, b, c = s[:i], s[i+1:j], s[j+1:]
+	return a, b, c, AllDigits(a) && AllDigits(b) && AllDigits(c)
+}
+
+// rangeOfOneDay reads a range of dates, which must begin and end on one day.
+func (x *DateFormats) rangeOfOneDay(s, from, to string) (importer.Date, *Unreadable) {
+	first, bad := x.day(Clean(from))
+	last, bad2 := x.day(Clean(to))
+	if bad != nil || bad2 != nil || first != last {
+		return importer.Date{}, notADate(s)
+	}
+	return first, nil
+}
+
+// ordered reads three numbers in the declared order. Where the first has four
+// digits, it is the year whatever is declared.
+func (x *DateFormats) ordered(s, a, b, c string) (importer.Date, *Unreadable) {
+	order := x.Order
+	if len(a) == 4 {
+		order = "ymd"
+	}
+
+	var year, month, day string
+	switch order {
+	case "":
+		return importer.Date{}, &Unreadable{
+			codeDateOrder, fmt.Sprintf("%q can be read month first or day first, and the mapping does not say which", s),
+			"add dates: mdy (or dmy) under read: in the mapping",
+		}
+	case "mdy":
+		month, day, year = a, b, c
+	case "dmy":
+		day, month, year = a, b, c
+	default:
+		year, month, day = a, b, c
+	}
+	if len(month) > 2 || len(day) > 2 || len(year) != 2 && len(year) != 4 {
+		return importer.Date{}, notADate(s)
+	}
+	return calendarDay(s, atoi(year), atoi(month), atoi(day))
+}
+
+// calendarDay makes a date. A year of two digits is one of this century, since
+// schedules look ahead.
+func calendarDay(s string, year, month, day int) (importer.Date, *Unreadable) {
+	if year < 100 {
+		year += 2000
+	}
+	d, ok := importer.NewDate(year, time.Month(month), day)
+	if !ok || month < 1 || month > 12 {
+		return d, &Unreadable{codeDateFormat, fmt.Sprintf("%q is not a day of the calendar", s), "write it as 12/02/2026 or 2026-12-02"}
+	}
+	return d, nil
+}
+
+// compactDay reads a date without separators, in a declared form.
+func (x *DateFormats) compactDay(s string) (importer.Date, *Unreadable) {
+	for _, form := range x.Compact {
+		if len(s) != len(form) {
+			continue
+		}
+		year := strings.Index(form, "Y")
+		month, day := strings.Index(form, "MM"), strings.Index(form, "DD")
+		years := strings.Count(form, "Y")
+		return calendarDay(s, atoi(s[year:year+years]), atoi(s[month:month+2]), atoi(s[day:day+2]))
+	}
+	if x.Serials != 0 {
+		if d, _, ok := x.serial(s); ok {
+			return d, nil
+		}
+	}
+
+	bad := notADate(s)
+	if len(s) == 8 || len(s) == 5 {
+		bad.Fix = "add dates: YYYYMMDD, or serials: 1900, under read: in the mapping if dates are written like this"
+	}
+	return importer.Date{}, bad
+}
+
+// serial reads a spreadsheet program's count of days; its fraction is the time
+// of day, to the second. A count before 1910 is no date of a schedule.
+func (x *DateFormats) serial(s string) (importer.Date, importer.TimeOfDay, bool) {
+	days, err := strconv.ParseFloat(s, 64)
+	if err != nil || days < 3653 || days > 100_000 {
+		return importer.Date{}, importer.TimeOfDay{}, false
+	}
+	epoch := importer.Date{Year: 1899, Month: time.December, Day: 30}
+	if x.Serials == 1904 {
+		epoch = importer.Date{Year: 1904, Month: time.January, Day: 1}
+	}
+	seconds := int64(math.Round(days * secondsOfDay))
+	return epoch.AddDays(int(seconds / secondsOfDay)), timeAt(int(seconds % secondsOfDay)), true
+}
+
+// namedMonth reads Dec 2, 2026 and 2-Dec-2026, whose order can't be mistaken.
+func namedMonth(s string, fields []string) (importer.Date, *Unreadable) {
+	if len(fields) != 3 {
+		return importer.Date{}, notADate(s)
+	}
+	at := slices.IndexFunc(fields, func(f string) bool { return monthOf(f) != 0 })
+	if at != 0 && at != 1 {
+		return importer.Date{}, notADate(s)
+	}
+	day, year := strings.TrimRight(fields[1-at], "stndrh"), fields[2]
+	if !AllDigits(day) || len(day) > 2 || !AllDigits(year) || len(year) != 4 && len(year) != 2 {
+		return importer.Date{}, notADate(s)
+	}
+	return calendarDay(s, atoi(year), int(monthOf(fields[at])), atoi(day))
+}
+
+// monthOf reads a month's English name, whole or abbreviated to three letters
+// or more. It returns 0 for any other word.
+func monthOf(word string) time.Month {
+	if strings.EqualFold(word, "sept") {
+		return time.September
+	}
+	for m := time.January; m <= time.December; m++ {
+		if abbreviates(word, m.String()) {
+			return m
+		}
+	}
+	return 0
+}
+
+// weekdayOf reads a weekday's English name like monthOf, with or without
+// punctuation around it.
+func weekdayOf(word string) (time.Weekday, bool) {
+	word = strings.Trim(word, ".,()")
+	for d := time.Sunday; d <= time.Saturday; d++ {
+		if abbreviates(word, d.String()) {
+			return d, true
+		}
+	}
+	return 0, false
+}
+
+// abbreviates reports whether word is the name or its first three letters or
+// more, in any case.
+func abbreviates(word, name string) bool {
+	return len(word) >= 3 && len(word) <= len(name) && strings.EqualFold(name[:len(word)], word)
+}
+
+// cutWeekday cuts a weekday's name off the beginning or the end.
+func cutWeekday(s string) (rest string, day time.Weekday, named bool) {
+	words := strings.Fields(s)
+	if len(words) < 2 {
+		return s, 0, false
+	}
+	last := len(words) - 1
+	if d, ok := weekdayOf(words[0]); ok {
+		return strings.Join(words[1:], " "), d, true
+	}
+	if d, ok := weekdayOf(words[last]); ok {
+		return strings.TrimRight(strings.Join(words[:last], " "), ","), d, true
+	}
+	return s, 0, false
+}

@@ -1,0 +1,67 @@
+package values
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Number reads a decimal number. Commas may separate its thousands.
+func Number(s string) (float64, bool) {
+	if strings.IndexByte(s, ',') >= 0 {
+		whole, fraction, _ := strings.Cut(s, ".")
+		groups := strings.Split(whole, ",")
+		for _, g := range groups[1:] {
+			if len(g) != 3 {
+				return 0, false
+			}
+		}
+		if strings.Contains(fraction, ",") {
+			return 0, false
+		}
+		s = strings.ReplaceAll(s, ",", "")
+	}
+	for i := range len(s) {
+		// strconv also takes hexadecimal numbers, NaN, Inf and 1_000.
+		if c := s[i] | 0x20; 'a' <= c && c <= 'z' && c != 'e' || s[i] == '_' {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	return n, err == nil
+}
+
+// Distance reads a number that may have its unit behind it, as in "12 mi". The
+// unit is dropped: which one is meant is for the mapping to say.
+func Distance(s string) (float64, bool) {
+	lower := strings.ToLower(s)
+	for _, unit := range []string{"miles", "mile", "mi.", "mi", "km", "m"} {
+		if strings.HasSuffix(lower, unit) {
+			return Number(Clean(s[:len(s)-len(unit)]))
+		}
+	}
+	return Number(s)
+}
+
+// mostPassengers is more than any vehicle takes. A larger count is another
+// number in the wrong column.
+const mostPassengers = 50
+
+// Count reads a number of passengers: a whole number from 0 to 50, which a
+// spreadsheet program may have given a ".0".
+func Count(s string) (int, bool) {
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || n != math.Trunc(n) || n < 0 || n > mostPassengers {
+		return 0, false
+	}
+	return int(n), true
+}
+
+// Flag reads yes and no as exports write them, in any case: y, yes, true, 1 and
+// x; n, no, false, 0 and a blank text. Any other text is not known.
+func Flag(s string) (set, known bool) {
+	words := []string{"", "n", "no", "false", "0", "y", "yes", "true", "1", "x"}
+	i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, s) })
+	return i >= slices.Index(words, "y"), i >= 0
+}

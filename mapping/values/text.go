@@ -1,0 +1,82 @@
+package values
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Clean trims s and replaces every run of white space within it, line breaks
+// and hard spaces included, by one space. It returns s itself where there is
+// nothing to do, as in nearly all cells.
+func Clean(s string) string {
+	if isClean(s) {
+		return s
+	}
+	return strings.Join(strings.FieldsFunc(s, isBlank), " ")
+}
+
+func isClean(s string) bool {
+	space := true
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == ' ':
+			if space {
+				return false
+			}
+			space = true
+		case c < ' ' || c >= utf8.RuneSelf || c == 0x7f:
+			return !strings.ContainsFunc(s, isOddBlank) && !strings.HasPrefix(s, " ") &&
+				!strings.HasSuffix(s, " ") && !strings.Contains(s, "  ")
+		default:
+			space = false
+		}
+	}
+	return !space || s == ""
+}
+
+// isBlank reports whether r is white space or one of the invisible characters
+// that exports contain: controls, zero-width spaces, byte order marks.
+func isBlank(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\u200b' || r == '\ufeff' || r == '\u2060'
+}
+
+// isOddBlank reports whether r is a blank other than a plain space.
+func isOddBlank(r rune) bool { return r != ' ' && isBlank(r) }
+
+// FoldCase returns the form in which codes and words are compared: in lower
+// case and clean. Punctuation counts: "W/C" is not "WC".
+func FoldCase(s string) string { return strings.ToLower(Clean(s)) }
+
+// HeaderKey returns the form in which headers and names are compared: letters
+// and digits alone, in lower case.
+func HeaderKey(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// AllDigits reports whether s is one ASCII digit or more and nothing else.
+func AllDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// OnlyDigits removes everything from s but its ASCII digits.
+func OnlyDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
+}

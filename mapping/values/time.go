@@ -1,0 +1,244 @@
+package values
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+)
+
+const secondsOfDay = 24 * 60 * 60
+
+func notATime(s string) *Unreadable {
+	fix := "write it as 08:30, 0830 or 8:30 AM"
+	if _, ok := dayFraction(s); ok {
+		fix = "add serials: 1900 under read: in the mapping if times are parts of a day"
+	}
+	return &Unreadable{codeTimeFormat, fmt.Sprintf("%q is not a time that can be read", s), fix}
+}
+
+// Time reads the time of a cell, which is of the given type and has the given
+// clean text. It also returns the date where the cell has one; the date is zero
+// where it has none. Of a range such as 8:30-9:00, end says which end is meant:
+// "start" or "end"; where end is empty, a range is not read.
+func (x *DateFormats) Time(kind importer.CellType, s, end string) (importer.Date, importer.TimeOfDay, *Unreadable) {
+	var none importer.TimeOfDay
+	switch kind {
+	case importer.TimeCell, importer.Duration:
+		t, ok := shortTime(s)
+		if !ok {
+			return importer.Date{}, none, notATime(s)
+		}
+		return importer.Date{}, t, nil
+	case importer.DateCell, importer.Bool:
+		return importer.Date{}, none, notATime(s)
+	}
+
+	t, bad := x.TimeOfDay(s)
+	if bad == nil {
+		return importer.Date{}, t, nil
+	}
+	d, both, badDate := x.DateTime(s)
+	switch {
+	case badDate == nil && both != nil:
+		return d, *both, nil
+	case badDate != nil && badDate.Code != codeDateFormat:
+		return importer.Date{}, none, badDate
+	}
+	t, bad = x.endOfRange(s, end)
+	return importer.Date{}, t, bad
+}
+
+// endOfRange reads one end of 8:30-9:00.
+func (x *DateFormats) endOfRange(s, end string) (importer.TimeOfDay, *Unreadable) {
+	var none importer.TimeOfDay
+	for _, dash := range []string{"-", "–", " to "} {
+		from, to, ok := strings.Cut(s, dash)
+		if !ok {
+			continue
+		}
+		first, bad := x.TimeOfDay(Clean(from))
+		last, bad2 := x.TimeOfDay(Clean(to))
+		switch {
+		case bad != nil || bad2 != nil:
+		case end == "start":
+			return first, nil
+		case end == "end":
+			return last, nil
+		default:
+			return none, &Unreadable{codeTimeRange, fmt.Sprintf("%q is a span of time", s), "add range: start or range: end to this time in the mapping"}
+		}
+	}
+	return none, notATime(s)
+}
+
+// timeWithOffset reads the time s that follows the ISO date d in the text
+// whole, with the offset from UTC that may follow it. What an offset means has
+// to be declared, since exports write wrong ones, such as winter's offset in
+// summer.
+func (x *DateFormats) timeWithOffset(whole string, d importer.Date, s string) (importer.Date, *importer.TimeOfDay, *Unreadable) {
+	clock, zone := cutOffset(s)
+	t, bad := x.TimeOfDay(clock)
+	if bad != nil {
+		return d, nil, notATime(whole)
+	}
+
+	switch {
+	case zone == nil || x.Offsets == "keep":
+		return d, &t, nil
+	case x.Offsets == "convert" && x.Zone != nil:
+		local := importer.DateTimeOf(time.Date(d.Year, d.Month, d.Day, t.Hour, t.Minute, t.Second, 0, zone).In(x.Zone))
+		if _, ok := importer.NewDate(local.Year, local.Month, local.Day); !ok {
+			return d, nil, notATime(whole) // the conversion has left the years that dates have
+		}
+		return local.Date, &local.TimeOfDay, nil
+	}
+	return d, nil, &Unreadable{
+		codeOffset, fmt.Sprintf("%q carries an offset from UTC, and the mapping does not say what it means", whole),
+		"add offsets: keep under read: in the mapping if the clock shows local time, offsets: convert if not",
+	}
+}
+
+// cutOffset cuts Z, -05:00, -0500 or -05 off the end of a time. The zone is nil
+// where there is none.
+func cutOffset(s string) (clock string, zone *time.Location) {
+	if clock, ok := strings.CutSuffix(strings.ToUpper(s), "Z"); ok {
+		return clock, time.UTC
+	}
+	i := strings.LastIndexAny(s, "+-")
+	if i < 4 {
+		return s, nil
+	}
+	digits := strings.Replace(s[i+1:], ":", "", 1)
+	if len(digits) == 2 {
+		digits += "00"
+	}
+	if len(digits) != 4 || !AllDigits(digits) {
+		return s, nil
+	}
+	seconds := atoi(digits[:2])*3600 + atoi(digits[2:])*60
+	if s[i] == '-' {
+		seconds = -seconds
+	}
+	return Clean(s[:i]), time.FixedZone("", seconds)
+}
+
+// TimeOfDay reads a clean text that is a time of day: 8:30, 8:30 AM, 08:30:15,
+// 0930, 930, 0930p, noon, and a fraction of a day where Serials is set.
+func (x *DateFormats) TimeOfDay(s string) (importer.TimeOfDay, *Unreadable) {
+	if t, ok := shortTime(s); ok {
+		return t, nil
+	}
+	if strings.EqualFold(s, "noon") {
+		return importer.TimeOfDay{Hour: 12}, nil
+	}
+	if x.Serials != 0 {
+		if t, ok := dayFraction(s); ok {
+			return t, nil
+		}
+	}
+
+	clock, half := cutHalf(s)
+	t, ok := clockTime(clock, half != 0)
+	if !ok {
+		return t, notATime(s)
+	}
+	if half != 0 {
+		// 13:30 PM and 0:30 PM contradict themselves.
+		if t.Hour > 12 || t.Hour == 0 && half == 'p' {
+			return t, notATime(s)
+		}
+		t.Hour %= 12
+		if half == 'p' {
+			t.Hour += 12
+		}
+	}
+	if !t.Valid() {
+		return t, notATime(s)
+	}
+	return t, nil
+}
+
+// shortTime reads 08:30 and 08:30:15. Most times have one of these forms.
+func shortTime(s string) (importer.TimeOfDay, bool) {
+	if len(s) != 5 && len(s) != 8 || s[2] != ':' || !AllDigits(s[:2]) || !AllDigits(s[3:5]) {
+		return importer.TimeOfDay{}, false
+	}
+	t := importer.TimeOfDay{Hour: atoi(s[:2]), Minute: atoi(s[3:5])}
+	if len(s) == 8 {
+		if s[5] != ':' || !AllDigits(s[6:]) {
+			return t, false
+		}
+		t.Second = atoi(s[6:])
+	}
+	return t, t.Valid()
+}
+
+// cutHalf cuts AM, PM, a.m., a or p off the end of a time. The half is 'a', 'p'
+// or, where there is none, 0.
+func cutHalf(s string) (clock string, half byte) {
+	lower := strings.ReplaceAll(strings.ToLower(s), ".m.", "m")
+	lower = strings.TrimSuffix(lower, "m")
+	if lower == "" || lower[len(lower)-1] != 'a' && lower[len(lower)-1] != 'p' {
+		return s, 0
+	}
+	return strings.TrimSpace(lower[:len(lower)-1]), lower[len(lower)-1]
+}
+
+// clockTime reads digits with or without colons. An hour alone is a time only
+// where AM or PM follows it.
+func clockTime(s string, half bool) (importer.TimeOfDay, bool) {
+	var t importer.TimeOfDay
+	parts := strings.Split(s, ":")
+	if len(parts) == 1 {
+		return timeOfDigits(s, half)
+	}
+	if len(parts) > 3 || len(parts[0]) > 2 || !AllDigits(parts[0]) || len(parts[1]) != 2 || !AllDigits(parts[1]) {
+		return t, false
+	}
+	t.Hour, t.Minute = atoi(parts[0]), atoi(parts[1])
+	if len(parts) == 3 {
+		seconds, fraction, _ := strings.Cut(parts[2], ".")
+		if len(seconds) != 2 || !AllDigits(seconds) || fraction != "" && !AllDigits(fraction) {
+			return t, false
+		}
+		t.Second = atoi(seconds)
+	}
+	return t, true
+}
+
+// timeOfDigits reads 0930, and 930 that has lost its zero, as 09:30. A lone 0
+// is 0000 that has lost three.
+func timeOfDigits(s string, half bool) (importer.TimeOfDay, bool) {
+	var t importer.TimeOfDay
+	switch {
+	case !AllDigits(s):
+		return t, false
+	case len(s) == 3 || len(s) == 4:
+		n := atoi(s)
+		return importer.TimeOfDay{Hour: n / 100, Minute: n % 100}, true
+	case half && len(s) < 3:
+		return importer.TimeOfDay{Hour: atoi(s)}, true
+	}
+	return t, s == "0"
+}
+
+// dayFraction reads a spreadsheet program's fraction of a day, to the second.
+func dayFraction(s string) (importer.TimeOfDay, bool) {
+	if !strings.Contains(s, ".") && s != "0" {
+		return importer.TimeOfDay{}, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f < 0 || f >= 1 {
+		return importer.TimeOfDay{}, false
+	}
+	return timeAt(int(math.Round(f*secondsOfDay)) % secondsOfDay), true
+}
+
+// timeAt returns the time that many seconds after midnight.
+func timeAt(seconds int) importer.TimeOfDay {
+	return importer.TimeOfDay{Hour: seconds / 3600, Minute: seconds / 60 % 60, Second: seconds % 60}
+}
