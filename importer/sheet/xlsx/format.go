@@ -44,51 +44,72 @@ type section struct {
 	ownSign bool
 }
 
-// parseFormat reads a format code. Codes that spreadsheets would not accept
-// count as General: they decide how a number looks, never which number it is.
+// parseFormat reads a format code. A code that no spreadsheet program would
+// accept never fails: whatever it holds beyond the known tokens counts as
+// literal text. A format decides how a number looks, not which number it is.
 func parseFormat(code string) format {
 	if code == "" || strings.EqualFold(code, "General") {
 		return format{sections: []section{{}}}
 	}
+
 	f := format{code: code}
-	for i, part := range splitSections(code) {
-		s := parseSection(part)
-		s.ownSign = i == 1 && s.op == ""
+	var p sectionParser
+	end := func() {
+		s := p.finish()
+		s.ownSign = len(f.sections) == 1 && s.op == ""
 		f.sections = append(f.sections, s)
+		p = sectionParser{}
 	}
+	for len(code) > 0 {
+		n := tokenLength(code)
+		if code[0] == ';' {
+			end()
+		} else {
+			p.take(code[:n])
+		}
+		code = code[n:]
+	}
+	end()
 	return f
 }
 
-// splitSections cuts the code at the semicolons that are not literal.
-func splitSections(code string) []string {
-	var list []string
-	from := 0
-	for i := 0; i < len(code); i++ {
-		switch code[i] {
-		case '"', '[':
-			i += literalEnd(code[i:]) - 1
-		case '\\', '_', '*':
-			i++
-		case ';':
-			list = append(list, code[from:i])
-			from = i + 1
+// tokenLength gives the length of the token that s begins with: a quoted or
+// bracketed text, an escaped character, a decimal point with the zeros after
+// it, a word, a run of one letter, or a single byte.
+func tokenLength(s string) int {
+	switch s[0] {
+	case '"':
+		return through(s, '"')
+	case '[':
+		return through(s, ']')
+	case '\\', '_', '*':
+		_, n := utf8.DecodeRuneInString(s[1:])
+		return 1 + n
+	case '.':
+		return len(s) - len(strings.TrimLeft(s[1:], "0"))
+	}
+	for _, word := range []string{"general", "am/pm", "a/p", "e+", "e-"} {
+		if len(s) >= len(word) && strings.EqualFold(s[:len(word)], word) {
+			return len(word)
 		}
 	}
-	return append(list, code[from:])
+	n := 1
+	for isLetter(s[0]) && n < len(s) && s[n]|0x20 == s[0]|0x20 {
+		n++
+	}
+	return n
 }
 
-// literalEnd gives the length of the quoted or bracketed text that s begins
-// with.
-func literalEnd(s string) int {
-	mark := `"`
-	if s[0] == '[' {
-		mark = "]"
-	}
-	if i := strings.Index(s[1:], mark); i >= 0 {
+// through gives the length of s up to and with the closing mark, of all of s
+// where there is none.
+func through(s string, mark byte) int {
+	if i := strings.IndexByte(s[1:], mark); i >= 0 {
 		return i + 2
 	}
 	return len(s)
 }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // section gives the section that shows v.
 func (f format) section(v float64) section {
@@ -155,62 +176,71 @@ type sectionParser struct {
 	point, grouped, text bool
 }
 
-func parseSection(code string) section {
-	var p sectionParser
-	for i := 0; i < len(code); {
-		i += p.take(code[i:])
-	}
-	return p.finish()
-}
-
-// take reads what the code begins with and gives its length.
-func (p *sectionParser) take(s string) int {
-	switch c := lower(s[0]); c {
+// take notes what one token shows.
+func (p *sectionParser) take(token string) {
+	low := strings.ToLower(token)
+	switch low[0] {
 	case '"':
-		n := literalEnd(s)
-		p.showLiteral(strings.Trim(s[:n], `"`))
-		return n
+		p.showLiteral(strings.Trim(token, `"`))
 	case '\\':
-		n := 1 + runeLength(s[1:])
-		p.showLiteral(s[1:n])
-		return n
+		p.showLiteral(token[1:])
 	case '_', '*':
-		return 1 + runeLength(s[1:])
+		// White space and fill characters are not part of the text.
 	case '[':
-		n := literalEnd(s)
-		p.bracket(strings.Trim(s[:n], "[]"))
-		return n
+		p.bracket(strings.Trim(low, "[]"))
 	case '0', '#', '?':
-		p.digit(s[0])
-		return 1
-	case 'y', 'd', 'h', 's', 'm', 'g', 'b', 'e', 'a':
-		return p.letter(c, s)
+		p.digit(token[0])
 	case '.':
-		p.pointAt(s)
-		return 1
+		if p.clock || p.lapse { // a fraction of a second
+			p.fraction = len(token) - 1
+		}
+		p.point = true
 	case ',', '%', '/':
 		p.grouped = true // shown as something else than its digits
-		p.showLiteral(s[:1])
-		return 1
+		p.showLiteral(token)
 	case '@':
 		p.text = true
-		return 1
+	case 'y', 'd', 'b':
+		p.date, p.afterHour = true, false
+	case 'h':
+		p.clock, p.afterHour = true, true
+	case 's':
+		// Minutes before seconds are no months.
+		p.clock, p.months, p.afterHour = true, 0, false
+	case 'm':
+		p.month(len(token))
+	case 'a':
+		p.clock = p.clock || strings.Contains(token, "/")
+		p.date = p.date || strings.HasPrefix(low, "aaa") // the day of the week
+	case 'e':
+		p.exponent(token)
+	case 'g':
+		p.date = p.date || low != "general"
+	default:
+		p.showLiteral(token)
 	}
-	p.showLiteral(s[:1])
-	return 1
 }
 
-// runeLength gives the length of the character that s begins with.
-func runeLength(s string) int {
-	_, n := utf8.DecodeRuneInString(s)
-	return n
+// month notes a run of n letters m: a month, or the minute after an hour.
+func (p *sectionParser) month(n int) {
+	switch {
+	case n > 2:
+		p.date = true
+	case p.afterHour:
+		p.clock, p.afterHour = true, false
+	default:
+		p.months++
+	}
 }
 
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
+// exponent notes an e, which is a year unless it stands after digits and before
+// a sign.
+func (p *sectionParser) exponent(token string) {
+	if p.digits > 0 && strings.ContainsAny(token, "+-") {
+		p.grouped = true
+	} else {
+		p.date = true
 	}
-	return c
 }
 
 // showLiteral notes text that is shown as it stands.
@@ -237,25 +267,16 @@ func (p *sectionParser) digit(c byte) {
 	p.literal = append(p.literal, false)
 }
 
-// pointAt notes a decimal point, which belongs to the seconds where it follows
-// them.
-func (p *sectionParser) pointAt(s string) {
-	if p.clock || p.lapse {
-		p.fraction = len(s[1:]) - len(strings.TrimLeft(s[1:], "0"))
-	}
-	p.point = true
-}
-
 // bracket notes an elapsed time, a condition, or nothing of interest (a colour,
 // a language).
 func (p *sectionParser) bracket(s string) {
-	switch low := strings.ToLower(s); {
-	case low == "":
-	case strings.Trim(low, "h") == "", strings.Trim(low, "m") == "", strings.Trim(low, "s") == "":
+	switch {
+	case s == "":
+	case strings.Trim(s, "h") == "", strings.Trim(s, "m") == "", strings.Trim(s, "s") == "":
 		p.lapse = true
-		p.afterHour = low[0] == 'h'
-	case strings.ContainsAny(low[:1], "<>="):
-		p.condition(low)
+		p.afterHour = s[0] == 'h'
+	case strings.ContainsAny(s[:1], "<>="):
+		p.condition(s)
 	}
 }
 
@@ -266,56 +287,6 @@ func (p *sectionParser) condition(s string) {
 	if err == nil {
 		p.op, p.limit = op, limit
 	}
-}
-
-// letter notes a run of a date or time letter and gives its length.
-func (p *sectionParser) letter(c byte, s string) int {
-	n := 1
-	for n < len(s) && lower(s[n]) == c {
-		n++
-	}
-	switch c {
-	case 'a':
-		if len(s) >= 5 && strings.EqualFold(s[:5], "am/pm") {
-			p.clock = true
-			return 5
-		}
-		if len(s) >= 3 && strings.EqualFold(s[:3], "a/p") {
-			p.clock = true
-			return 3
-		}
-		if n >= 3 { // aaa is the day of the week
-			p.date = true
-		}
-	case 'g':
-		if len(s) >= 7 && strings.EqualFold(s[:7], "general") {
-			return 7
-		}
-		p.date = true
-	case 'e':
-		if len(s) > 1 && (s[1] == '+' || s[1] == '-') && p.digits > 0 {
-			p.grouped = true
-			return 2
-		}
-		p.date = true
-	case 'h':
-		p.clock, p.afterHour = true, true
-	case 's':
-		// Minutes before seconds are no months.
-		p.clock, p.months, p.afterHour = true, 0, false
-	case 'm':
-		switch {
-		case n > 2:
-			p.date = true
-		case p.afterHour:
-			p.clock, p.afterHour = true, false
-		default:
-			p.months++
-		}
-	default: // y, d, b
-		p.date, p.afterHour = true, false
-	}
-	return n
 }
 
 // finish says what the section shows.

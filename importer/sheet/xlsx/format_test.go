@@ -99,6 +99,18 @@ func TestFormats(t *testing.T) {
 		{"General", "0.1", "number 0.1"},
 		{`General" mi"`, "2", "number 2"},
 		{`[Blue]General`, "2", "number 2"},
+		// Quoted text is never part of the format, whatever it says.
+		{`"50% "00`, "7", "number 50% 07"},
+		{`"AM/PM "0000`, "7", "number AM/PM 0007"},
+		{`"General "0000`, "7", "number General 0007"},
+		{`00000"; "`, "83", "number 00083; "},
+		{`"#10 "000`, "7", "number #10 007"},
+		// Signs and words without a space before them.
+		{"0.00E-00", "46358", "number 46358"},
+		{"h:mm:ss.000AM/PM", "0.354172453703704", "time 08:30:00.500"},
+		{"[> 1000]0000;000", "7", "number 007"},
+		{"[GREY]0000", "7", "number 0007"},
+		{`000\ `, "7", "number 007 "},
 		{`"unclosed`, "2", "number 2"},
 		{`[unclosed`, "2", "number 2"},
 		{`\`, "2", "number 2"},
