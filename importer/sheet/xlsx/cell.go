@@ -136,40 +136,28 @@ type contents struct{ formula, value bool }
 // content appends a cell's value to the row's text, raw.
 func (r *rowReader) content(kind cellKind) (contents, error) {
 	var found contents
-	for {
-		tok, err := r.next()
-		switch {
-		case err != nil:
-			return found, err
-		case tok == endTag:
-			return found, nil
-		case tok != startTag:
-			continue
-		}
+	err := r.children(func() (err error) {
 		switch string(r.name) {
 		case "v":
 			if found.value && kind != inlineCell {
-				return found, badXML("a cell with two values")
+				return badXML("a cell with two values")
 			}
 			found.value = true
 			if kind == inlineCell {
-				err = r.skip()
-			} else {
-				r.text, err = r.appendContent(r.text)
+				return r.skip()
 			}
+			r.text, err = r.appendContent(r.text)
+			return err
 		case "is":
 			found.value = true
 			r.text, err = r.richText(r.text)
+			return err
 		case "f":
 			found.formula = true
-			err = r.skip()
-		default:
-			err = r.skip()
 		}
-		if err != nil {
-			return found, err
-		}
-	}
+		return r.skip()
+	})
+	return found, err
 }
 
 // typed makes a cell of the raw value that the row's text holds from from on,

@@ -143,6 +143,31 @@ func (p *parts) open(name string, limited bool) (*part, error) {
 	return &part{path: name, in: in, scanner: newScanner(text)}, nil
 }
 
+// readTags reads a part to its end, which proves that it is whole, and calls tag
+// at each start tag. tag may read on in the part, up to the end of the element.
+func (p *parts) readTags(name string, tag func(*part) error) error {
+	part, err := p.open(name, true)
+	if err != nil {
+		return err
+	}
+	defer part.close()
+
+	for {
+		tok, err := part.next()
+		switch {
+		case err != nil:
+			return part.fault(err)
+		case tok == endOfPart:
+			return nil
+		case tok != startTag:
+			continue
+		}
+		if err := tag(part); err != nil {
+			return part.fault(err)
+		}
+	}
+}
+
 // close ends the reading. Its error says nothing that reading to the end did
 // not.
 func (p *part) close() { _ = p.in.Close() }

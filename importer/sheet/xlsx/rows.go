@@ -154,16 +154,8 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 
 // rows reads the sheetData element.
 func (r *rowReader) rows(yield func(importer.Row) bool) error {
-	for {
-		tok, err := r.next()
-		switch {
-		case err != nil:
-			return err
-		case tok == endTag:
-			return nil
-		case tok != startTag:
-			continue
-		case string(r.name) != "row":
+	return r.children(func() error {
+		if string(r.name) != "row" {
 			return badXML("something else than a row among the rows")
 		}
 		if err := r.oneRow(); err != nil {
@@ -173,7 +165,7 @@ func (r *rowReader) rows(yield func(importer.Row) bool) error {
 			if r.consumed-r.value > maxIdle {
 				return errTooLarge
 			}
-			continue
+			return nil
 		}
 		r.value = r.consumed
 		if r.row.Hidden {
@@ -182,7 +174,8 @@ func (r *rowReader) rows(yield func(importer.Row) bool) error {
 		if !yield(r.row) {
 			return errStopped
 		}
-	}
+		return nil
+	})
 }
 
 func (r *rowReader) noteHidden() {
@@ -216,7 +209,7 @@ func (r *rowReader) oneRow() error {
 	r.at = importer.Ref{Sheet: r.sheet.Name, Row: num}
 	r.row.Num, r.row.Hidden, r.row.Cells = num, hidden, r.row.Cells[:0]
 	r.col, r.text, r.cuts = 0, r.text[:0], r.cuts[:0]
-	if err := r.cells(); err != nil {
+	if err := r.children(r.inRow); err != nil {
 		return err
 	}
 	// One string for the whole row: whoever keeps a cell's text keeps no more
@@ -230,32 +223,19 @@ func (r *rowReader) oneRow() error {
 	return nil
 }
 
-// cells reads the cells of the row whose start tag was just given.
-func (r *rowReader) cells() error {
-	for {
-		tok, err := r.next()
-		switch {
-		case err != nil:
-			return err
-		case tok == endTag:
-			return nil
-		case tok != startTag:
-			continue
-		}
-		switch string(r.name) {
-		case "c":
-			if err = r.cell(); err == nil {
-				r.at.Col = 0 // the reading stands between cells
-			}
-		case "extLst":
-			err = r.skip()
-		default:
-			err = badXML("something else than a cell in a row")
-		}
-		if err != nil {
+// inRow reads one element of a row, a cell as a rule.
+func (r *rowReader) inRow() error {
+	switch string(r.name) {
+	case "c":
+		if err := r.cell(); err != nil {
 			return err
 		}
+		r.at.Col = 0 // the reading stands between cells
+		return nil
+	case "extLst":
+		return r.skip()
 	}
+	return badXML("something else than a cell in a row")
 }
 
 // column takes note of a col element that hides columns.

@@ -297,6 +297,21 @@ func (s *scanner) attr(name string) ([]byte, bool) {
 	return nil, false
 }
 
+// children calls child at the start tag of each element inside the one whose
+// start tag was just given, and leaves that element. child must leave the
+// element that it is called for.
+func (s *scanner) children(child func() error) error {
+	for {
+		tok, err := s.next()
+		if err == nil && tok == startTag {
+			err = child()
+		}
+		if err != nil || tok == endTag {
+			return err
+		}
+	}
+}
+
 // skip leaves the element whose start tag was just given, with everything in
 // it.
 func (s *scanner) skip() error {

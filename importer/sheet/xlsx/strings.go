@@ -82,32 +82,25 @@ func (b *Book) readStrings() error {
 }
 
 func (t *stringTable) read(ps *parts, name string) error {
-	p, err := ps.open(name, true)
-	if err != nil {
-		return err
-	}
-	defer p.close()
 	var text []byte
-	for {
-		tok, err := p.next()
-		if err != nil {
-			return p.fault(err)
-		}
+	err := ps.readTags(name, func(p *part) error {
 		switch {
-		case tok == endOfPart:
-			t.seal()
-			return nil
-		case tok == startTag && p.depth() == 1 && string(p.name) != "sst":
+		case p.depth() == 1 && string(p.name) != "sst":
 			return &damage{"its part " + name + " is not a table of texts", nil}
-		case tok == startTag && p.depth() == 2 && string(p.name) == "si":
-			if text, err = p.richText(text[:0]); err != nil {
-				return p.fault(err)
-			}
-			if err := t.add(text); err != nil {
-				return &damage{"its part " + name + " " + err.Error(), err}
-			}
+		case p.depth() != 2 || string(p.name) != "si":
+			return nil
 		}
-	}
+		var err error
+		if text, err = p.richText(text[:0]); err != nil {
+			return err
+		}
+		if err := t.add(text); err != nil {
+			return &damage{"its part " + name + " " + err.Error(), err}
+		}
+		return nil
+	})
+	t.seal()
+	return err
 }
 
 // richText appends the text of the si or is element whose start tag was just
@@ -115,30 +108,32 @@ func (t *stringTable) read(ps *parts, name string) error {
 // script.
 func (s *scanner) richText(dst []byte) ([]byte, error) {
 	from := len(dst)
-	for depth := s.depth(); ; {
-		tok, err := s.next()
-		if err != nil {
-			return dst, err
-		}
-		switch {
-		case tok == endTag && s.depth() < depth:
-			dst = dst[:from+len(unescape(dst[from:]))]
-			if tooLong(dst[from:]) {
-				return dst, &damage{"it has a text that is longer than a cell can hold", errTooLarge}
-			}
-			return dst, nil
-		case tok != startTag:
-		case string(s.name) == "t":
-			if dst, err = s.appendContent(dst); err != nil {
-				return dst, err
-			}
-		case string(s.name) == "r":
-		default:
-			if err := s.skip(); err != nil {
-				return dst, err
-			}
-		}
+	dst, err := s.appendRuns(dst)
+	if err != nil {
+		return dst, err
 	}
+	dst = dst[:from+len(unescape(dst[from:]))]
+	if tooLong(dst[from:]) {
+		return dst, &damage{"it has a text that is longer than a cell can hold", errTooLarge}
+	}
+	return dst, nil
+}
+
+// appendRuns appends the texts inside the element whose start tag was just
+// given, and those of its runs.
+func (s *scanner) appendRuns(dst []byte) ([]byte, error) {
+	err := s.children(func() (err error) {
+		switch string(s.name) {
+		case "t":
+			dst, err = s.appendContent(dst)
+		case "r":
+			dst, err = s.appendRuns(dst)
+		default:
+			err = s.skip()
+		}
+		return err
+	})
+	return dst, err
 }
 
 // tooLong reports whether a text is longer than a cell can hold.

@@ -8,27 +8,12 @@ func (b *Book) readStyles() error {
 	if b.stylesPart == "" {
 		return nil
 	}
-	p, err := b.parts.open(b.stylesPart, true)
-	if err != nil {
+	s := styles{codes: map[int]string{}, parsed: map[int]format{}}
+	if err := b.parts.readTags(b.stylesPart, s.tag); err != nil {
 		return err
 	}
-	defer p.close()
-	s := styles{codes: map[int]string{}, parsed: map[int]format{}}
-	for {
-		tok, err := p.next()
-		if err != nil {
-			return p.fault(err)
-		}
-		if tok == endOfPart {
-			b.formats = s.formats()
-			return nil
-		}
-		if tok == startTag {
-			if err := s.tag(p); err != nil {
-				return p.fault(err)
-			}
-		}
-	}
+	b.formats = s.formats()
+	return nil
 }
 
 // styles gathers what a style sheet says of number formats.
@@ -99,7 +84,7 @@ func (s *styles) formats() []format {
 		if !ok {
 			code, own := s.codes[id]
 			if !own || code == "" {
-				code = builtin(id)
+				code = builtin[id]
 			}
 			f = parseFormat(code)
 			s.parsed[id] = f
@@ -109,83 +94,45 @@ func (s *styles) formats() []format {
 	return list
 }
 
-// builtin gives the code of a format that workbooks name without defining it
-// (ECMA-376 part 1, 18.8.30), in the form that US English spreadsheets show.
-// Those from 27 to 36 and from 50 to 58 are dates and times of East Asian
-// locales; their codes here are the nearest plain ones. An unknown number is
-// General.
-func builtin(id int) string {
-	switch id {
-	case 1:
-		return "0"
-	case 2:
-		return "0.00"
-	case 3:
-		return "#,##0"
-	case 4:
-		return "#,##0.00"
-	case 5, 37:
-		return "#,##0_);(#,##0)"
-	case 6, 38:
-		return "#,##0_);[Red](#,##0)"
-	case 7, 39:
-		return "#,##0.00_);(#,##0.00)"
-	case 8, 40:
-		return "#,##0.00_);[Red](#,##0.00)"
-	case 9:
-		return "0%"
-	case 10:
-		return "0.00%"
-	case 11:
-		return "0.00E+00"
-	case 12:
-		return "# ?/?"
-	case 13:
-		return "# ??/??"
-	case 41:
-		return `_(* #,##0_);_(* (#,##0);_(* "-"_);_(@_)`
-	case 42:
-		return `_($* #,##0_);_($* (#,##0);_($* "-"_);_(@_)`
-	case 43:
-		return `_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)`
-	case 44:
-		return `_($* #,##0.00_);_($* (#,##0.00);_($* "-"??_);_(@_)`
-	case 48:
-		return "##0.0E+0"
-	case 49:
-		return "@"
-	}
-	return builtinDate(id)
-}
-
-func builtinDate(id int) string {
-	switch id {
-	case 14, 27, 30, 36, 50, 57:
-		return "m/d/yyyy"
-	case 15:
-		return "d-mmm-yy"
-	case 16, 28, 29, 51, 53, 54, 58:
-		return "d-mmm"
-	case 17, 52:
-		return "mmm-yy"
-	case 18:
-		return "h:mm AM/PM"
-	case 19:
-		return "h:mm:ss AM/PM"
-	case 20, 32, 34, 55:
-		return "h:mm"
-	case 21, 33, 35, 56:
-		return "h:mm:ss"
-	case 22:
-		return "m/d/yyyy h:mm"
-	case 31:
-		return "yyyy-mm-dd"
-	case 45:
-		return "mm:ss"
-	case 46:
-		return "[h]:mm:ss"
-	case 47:
-		return "mm:ss.0"
-	}
-	return ""
+// builtin holds the codes of the formats that workbooks name without defining
+// them (ECMA-376 part 1, 18.8.30), in the form that US English spreadsheets
+// show. 27 to 36 and 50 to 58 are dates and times of East Asian locales; their
+// codes here are the nearest plain ones. Any other number is General.
+var builtin = map[int]string{
+	1:  "0",
+	2:  "0.00",
+	3:  "#,##0",
+	4:  "#,##0.00",
+	5:  "#,##0_);(#,##0)",
+	6:  "#,##0_);[Red](#,##0)",
+	7:  "#,##0.00_);(#,##0.00)",
+	8:  "#,##0.00_);[Red](#,##0.00)",
+	9:  "0%",
+	10: "0.00%",
+	11: "0.00E+00",
+	12: "# ?/?",
+	13: "# ??/??",
+	14: "m/d/yyyy", 27: "m/d/yyyy", 30: "m/d/yyyy", 36: "m/d/yyyy", 50: "m/d/yyyy", 57: "m/d/yyyy",
+	15: "d-mmm-yy",
+	16: "d-mmm", 28: "d-mmm", 29: "d-mmm", 51: "d-mmm", 53: "d-mmm", 54: "d-mmm", 58: "d-mmm",
+	17: "mmm-yy", 52: "mmm-yy",
+	18: "h:mm AM/PM",
+	19: "h:mm:ss AM/PM",
+	20: "h:mm", 32: "h:mm", 34: "h:mm", 55: "h:mm",
+	21: "h:mm:ss", 33: "h:mm:ss", 35: "h:mm:ss", 56: "h:mm:ss",
+	22: "m/d/yyyy h:mm",
+	31: "yyyy-mm-dd",
+	37: "#,##0_);(#,##0)",
+	38: "#,##0_);[Red](#,##0)",
+	39: "#,##0.00_);(#,##0.00)",
+	40: "#,##0.00_);[Red](#,##0.00)",
+	41: `_(* #,##0_);_(* (#,##0);_(* "-"_);_(@_)`,
+	42: `_($* #,##0_);_($* (#,##0);_($* "-"_);_(@_)`,
+	43: `_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)`,
+	44: `_($* #,##0.00_);_($* (#,##0.00);_($* "-"??_);_(@_)`,
+	45: "mm:ss",
+	46: "[h]:mm:ss",
+	47: "mm:ss.0",
+	48: "##0.0E+0",
+	49: "@",
 }

@@ -11,21 +11,17 @@ import (
 // given, with references resolved and line ends made \n as XML asks, and leaves
 // the element. Elements inside it are passed over.
 func (s *scanner) appendContent(dst []byte) ([]byte, error) {
-	for depth := s.depth(); ; {
+	for {
 		tok, err := s.next()
-		if err != nil {
-			return dst, err
-		}
 		switch {
-		case tok == endTag && s.depth() < depth:
+		case err != nil:
+		case tok == endTag:
 			return dst, nil
 		case tok == startTag:
-			if err := s.skip(); err != nil {
-				return dst, err
-			}
-		case tok == charData && s.cdata:
+			err = s.skip()
+		case s.cdata:
 			dst, err = appendLiteral(dst, s.text)
-		case tok == charData:
+		default:
 			dst, err = appendText(dst, s.text)
 		}
 		if err != nil {

@@ -19,32 +19,19 @@ func (b *Book) relationships(of string) ([]relationship, error) {
 	if !b.parts.has(name) {
 		return nil, nil
 	}
-	p, err := b.parts.open(name, true)
-	if err != nil {
-		return nil, err
-	}
-	defer p.close()
 	var list []relationship
-	for {
-		tok, err := p.next()
-		if err != nil {
-			return nil, p.fault(err)
-		}
-		if tok == endOfPart {
-			return list, nil
-		}
-		if tok != startTag || string(p.name) != "Relationship" {
-			continue
+	err := b.parts.readTags(name, func(p *part) error {
+		if string(p.name) != "Relationship" {
+			return nil
 		}
 		if mode, _ := p.attr("TargetMode"); string(mode) == "External" {
-			continue
+			return nil
 		}
 		r, err := p.relationship(of)
-		if err != nil {
-			return nil, p.fault(err)
-		}
 		list = append(list, r)
-	}
+		return err
+	})
+	return list, err
 }
 
 // relationship reads the tag that the scanner stands on. Its kind is the last
@@ -103,22 +90,7 @@ func (b *Book) readWorkbook() error {
 // readSheets reads the workbook part. worksheets are its relationships to
 // worksheets by id, others the ids of all the rest.
 func (b *Book) readSheets(worksheets map[string]string, others map[string]bool) error {
-	p, err := b.parts.open(b.main, true)
-	if err != nil {
-		return err
-	}
-	defer p.close()
-	for {
-		tok, err := p.next()
-		if err != nil {
-			return p.fault(err)
-		}
-		if tok == endOfPart {
-			break
-		}
-		if tok != startTag {
-			continue
-		}
+	err := b.parts.readTags(b.main, func(p *part) error {
 		switch name := string(p.name); {
 		case p.depth() == 1 && name != "workbook":
 			return &damage{"its list of sheets is missing", nil}
@@ -126,10 +98,12 @@ func (b *Book) readSheets(worksheets map[string]string, others map[string]bool) 
 			v, _ := p.attr("date1904")
 			b.date1904 = isTrue(v)
 		case p.depth() == 3 && name == "sheet":
-			if err := b.addSheet(p, worksheets, others); err != nil {
-				return p.fault(err)
-			}
+			return b.addSheet(p, worksheets, others)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if len(b.sheets) == 0 {
 		return &damage{"it has no worksheet", nil}
