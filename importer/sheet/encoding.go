@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // A textEncoding is how a file's bytes stand for characters.
@@ -157,9 +157,9 @@ func namedEncoding(name string) encoding.Encoding {
 		return charmap.CodePage850
 	case "cp858", "ibm858", "858":
 		return charmap.CodePage858
-	case "cp1252", "ansi", "latin-1", "latin1":
+	case "ansi", "latin-1":
 		return charmap.Windows1252
-	case "mac", "macroman", "mac-roman":
+	case "macroman", "mac-roman":
 		return charmap.Macintosh
 	}
 	e, err := htmlindex.Get(name)
@@ -171,27 +171,14 @@ func namedEncoding(name string) encoding.Encoding {
 
 // badUTF8 says on which line the text stops being UTF-8.
 func (t *textFile) badUTF8() error {
-	line := 1
+	in := transform.NewReader(t.file.bytes(), encoding.UTF8Validator)
 	buf := make([]byte, 64<<10)
-	var carry []byte
-	in := t.file.bytes()
-	for {
+	for line := 1; ; {
 		n, err := in.Read(buf)
-		b := append(carry, buf[:n]...)
-		for len(b) > 0 && (utf8.FullRune(b) || err != nil) {
-			r, size := utf8.DecodeRune(b)
-			if r == utf8.RuneError && size == 1 {
-				return t.notIn("utf-8", line)
-			}
-			if r == '\n' {
-				line++
-			}
-			b = b[size:]
-		}
+		line += bytes.Count(buf[:n], []byte("\n"))
 		if err != nil {
 			return t.notIn("utf-8", line)
 		}
-		carry = bytes.Clone(b)
 	}
 }
 

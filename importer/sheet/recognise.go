@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -32,7 +33,7 @@ func (f *File) recognise(o Options) error {
 	if what, fix := foreign(head); what != "" {
 		return refuse(f.name, what, fix)
 	}
-	return f.openText(o)
+	return f.openText(head, o)
 }
 
 // hashBytes fills in the hash of a file whose bytes are not looked at
@@ -108,41 +109,27 @@ func (f *File) refuseOLE() error {
 	return refuse(f.name, "this is a document of an older Office program, not a workbook", "export the schedule as CSV or as an .xlsx workbook")
 }
 
-// streams reports which of the names the container's directory has. Names
-// stand there in UTF-16, whatever the rest of the file is, so looking for them
-// does not depend on the container being sound.
+// streams reports which of the names the container's directory has. The
+// directory's entries are blocks of 128 bytes that begin with a name in UTF-16,
+// ended by a NUL. Every block of the file is looked at, so that the answer does
+// not depend on the container being sound.
 func (f *File) streams(names ...string) (map[string]bool, error) {
 	found := map[string]bool{}
-	const chunk, overlap = 1 << 20, 64
-	buf := make([]byte, chunk)
-	for at := int64(0); at < f.size; at += chunk - overlap {
-		n, err := f.file.ReadAt(buf, at)
-		if err != nil && err != io.EOF {
+	in := bufio.NewReaderSize(f.bytes(), 1<<20)
+	block := make([]byte, 128)
+	for {
+		n, err := io.ReadFull(in, block)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 			return nil, err
 		}
 		for _, name := range names {
-			// A name ends with a NUL and begins an entry, so that "Book" is not
-			// found in "Workbook".
-			if hasEntry(buf[:n], at, utf16LE(name+"\x00")) {
+			if bytes.HasPrefix(block[:n], utf16LE(name+"\x00")) {
 				found[name] = true
 			}
 		}
-	}
-	return found, nil
-}
-
-// hasEntry reports whether a directory entry, of 128 bytes each, begins with the
-// name in b, which begins at that place in the file.
-func hasEntry(b []byte, at int64, name []byte) bool {
-	for from := 0; ; {
-		i := bytes.Index(b[from:], name)
-		if i < 0 {
-			return false
+		if err != nil {
+			return found, nil
 		}
-		if from += i; (at+int64(from))%128 == 0 {
-			return true
-		}
-		from++
 	}
 }
 

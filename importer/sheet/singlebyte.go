@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"unicode"
@@ -71,34 +72,21 @@ func (t *textFile) guessSingleByte() error {
 func (t *textFile) neighbours() (*neighbourhood, int, error) {
 	var counts neighbourhood
 	total := 0
-	before, pending := gap, byte(0)
-	in := t.file.bytes()
-	buf := make([]byte, 64<<10)
+	before, here := gap, byte(0)
+	in := bufio.NewReaderSize(t.file.bytes(), 64<<10)
 	for {
-		n, err := in.Read(buf)
-		for _, c := range buf[:n] {
-			here := placeOf(c)
-			if pending != 0 {
-				counts[pending-utf8.RuneSelf][before][here]++
-				total++
-				before, pending = high, 0
-			}
-			if here == high {
-				pending = c
-			} else {
-				before = here
-			}
-		}
-		if err == io.EOF {
-			if pending != 0 {
-				counts[pending-utf8.RuneSelf][before][gap]++
-				total++
-			}
-			return &counts, total, nil
-		}
-		if err != nil {
+		after, err := in.ReadByte() // 0 at the end, which is a gap
+		if err != nil && err != io.EOF {
 			return nil, 0, err
 		}
+		if here >= utf8.RuneSelf {
+			counts[here-utf8.RuneSelf][before][placeOf(after)]++
+			total++
+		}
+		if err == io.EOF {
+			return &counts, total, nil
+		}
+		before, here = placeOf(here), after
 	}
 }
 

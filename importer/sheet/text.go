@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"hash"
 	"io"
 	"unicode/utf8"
 
@@ -45,8 +44,8 @@ func (t textFile) open() io.Reader {
 
 // openText opens a file of text as what it is: a delimited table or an HTML
 // page.
-func (f *File) openText(o Options) error {
-	s, err := f.surveyText()
+func (f *File) openText(head []byte, o Options) error {
+	s, err := f.surveyText(head)
 	if err != nil {
 		return err
 	}
@@ -125,102 +124,75 @@ type textSurvey struct {
 }
 
 // surveyText reads the whole file once, which also gives its hash.
-func (f *File) surveyText() (textSurvey, error) {
-	s := textSurveyor{textSurvey: textSurvey{utf8: true}, hash: sha256.New()}
+func (f *File) surveyText(head []byte) (textSurvey, error) {
+	s := textSurvey{head: head, utf8: true}
+	hash := sha256.New()
+	in := io.TeeReader(f.bytes(), hash)
 	buf := make([]byte, 256<<10)
-	for in := f.bytes(); ; {
-		n, err := in.Read(buf)
-		s.take(buf[:n])
+	for kept := 0; ; {
+		n, err := in.Read(buf[kept:])
+		if err != nil && err != io.EOF {
+			return s, unreadable(f.name)
+		}
+		piece := buf[:kept+n]
+		if err == nil {
+			piece = piece[:len(piece)-unfinished(piece)]
+		}
+		s.take(piece)
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			return s.textSurvey, unreadable(f.name)
+		kept = copy(buf, buf[len(piece):kept+n])
+	}
+	f.hash = hex.EncodeToString(hash.Sum(nil))
+	return s, nil
+}
+
+// unfinished gives the length of the character or line end that b ends in the
+// middle of, if it does: it may go on in the next piece of the file.
+func unfinished(b []byte) int {
+	if bytes.HasSuffix(b, []byte("\r")) {
+		return 1
+	}
+	for n := 1; n <= min(len(b), utf8.UTFMax); n++ {
+		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
+			if utf8.FullRune(last) {
+				return 0
+			}
+			return n
 		}
 	}
-	s.finish()
-	f.hash = hex.EncodeToString(s.hash.Sum(nil))
-	return s.textSurvey, nil
+	return 0
 }
 
-// A textSurveyor takes a file in pieces.
-type textSurveyor struct {
-	textSurvey
-	hash  hash.Hash
-	carry []byte // the beginning of a character that the last piece cut
-	cr    bool   // the last piece ended with a carriage return
-}
-
-func (s *textSurveyor) take(b []byte) {
-	if len(b) == 0 {
-		return
-	}
-	_, _ = s.hash.Write(b) // a hash never fails
-	if s.size == 0 {
-		s.head = bytes.Clone(b[:min(len(b), headSize)])
-	}
-	s.countNUL(b)
-	s.lookForCR(b)
-	s.lookForUTF8(b)
-	s.size += int64(len(b))
-	s.last = b[len(b)-1]
-}
-
-func (s *textSurveyor) countNUL(b []byte) {
+// take takes a piece of the file into account, which ends with a whole
+// character and line end.
+func (s *textSurvey) take(b []byte) {
 	for i := bytes.IndexByte(b, 0); i >= 0 && i < len(b); i++ {
 		if b[i] == 0 {
 			s.nul[(s.size+int64(i))%4]++
 		}
 	}
-}
-
-func (s *textSurveyor) lookForCR(b []byte) {
-	if s.loneCR {
-		return
-	}
-	if s.cr && b[0] != '\n' {
-		s.loneCR = true
-	}
-	s.cr = b[len(b)-1] == '\r'
-	for rest := b; ; {
-		i := bytes.IndexByte(rest, '\r')
-		if i < 0 || i+1 == len(rest) {
-			return
-		}
-		if rest[i+1] != '\n' {
-			s.loneCR = true
-			return
-		}
-		rest = rest[i+2:]
-	}
-}
-
-func (s *textSurveyor) lookForUTF8(b []byte) {
-	if !s.utf8 {
-		return
-	}
-	if len(s.carry) > 0 {
-		b = append(s.carry, b...)
-		s.carry = nil
-	}
-	// The last character may go on in the next piece.
-	for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
-		if utf8.RuneStart(b[i]) {
-			if !utf8.FullRune(b[i:]) {
-				s.carry = bytes.Clone(b[i:])
-				b = b[:i]
-			}
-			break
-		}
-	}
-	s.utf8 = utf8.Valid(b)
+	s.loneCR = s.loneCR || hasLoneCR(b)
+	s.utf8 = s.utf8 && utf8.Valid(b)
 	s.replaced = s.replaced || bytes.Contains(b, []byte("\uFFFD"))
+	s.size += int64(len(b))
+	if len(b) > 0 {
+		s.last = b[len(b)-1]
+	}
 }
 
-func (s *textSurveyor) finish() {
-	s.loneCR = s.loneCR || s.cr
-	if len(s.carry) > 0 {
-		s.utf8 = false
+// hasLoneCR reports whether some line of b ends with a carriage return alone.
+func hasLoneCR(b []byte) bool {
+	for {
+		_, after, ok := bytes.Cut(b, []byte("\r"))
+		if !ok {
+			return false
+		}
+		if !bytes.HasPrefix(after, []byte("\n")) {
+			return true
+		}
+		b = after
 	}
 }
 
