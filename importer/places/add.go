@@ -1,8 +1,6 @@
 package places
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,25 +24,29 @@ type Added struct {
 // that the list has at another spot, is an *importer.InputError and changes
 // nothing. The list's own lines and further columns stay as they are.
 func Add(listPath, filePath string) (Added, error) {
-	lines, err := readLines(filePath)
+	file, err := readListFile(filePath)
 	if err != nil {
 		return Added{}, err
 	}
-	list, err := rawListAt(listPath)
+	lines, err := file.lines()
 	if err != nil {
 		return Added{}, err
 	}
-	known := NewList(nil)
-	if !list.fresh {
-		if known, err = OpenList(listPath); err != nil {
-			return Added{}, err
-		}
+
+	list, err := listToAddTo(listPath)
+	if err != nil {
+		return Added{}, err
 	}
+	known, err := list.list()
+	if err != nil {
+		return Added{}, err
+	}
+
 	added, fresh, err := sift(known, lines, filepath.Base(filePath))
 	if err != nil || len(fresh) == 0 {
 		return added, err
 	}
-	return added, list.append(listPath, fresh)
+	return added, list.append(fresh)
 }
 
 // sift parts the lines that are new from those that the list has.
@@ -53,7 +55,7 @@ func sift(known *List, lines []Line, file string) (Added, []Line, error) {
 	var fresh []Line
 	faults := faults{file: file}
 	for _, line := range lines {
-		if line.Latitude == 0 {
+		if line.waits() {
 			result.Waiting++
 			continue
 		}
@@ -90,18 +92,10 @@ func (l *List) has(line Line) (*entry, bool) {
 	return nil, false
 }
 
-// A rawList is the list's file as it is, to be written back with more lines.
-type rawList struct {
-	rows   [][]string
-	header []string // folded
-	fresh  bool     // there was no file
-}
-
-// rawListAt reads the list for writing back.
-func rawListAt(path string) (*rawList, error) {
-	header := []string{"name", "address1", "city", "state", "zip", "latitude", "longitude", "name_is_enough"}
+// listToAddTo reads the list at path, or gives an empty one where there is none.
+func listToAddTo(path string) (*listFile, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return &rawList{rows: [][]string{header}, header: header, fresh: true}, nil
+		return &listFile{path: path, rows: [][]string{listColumns()}, nums: []int{1}}, nil
 	}
 	if strings.EqualFold(filepath.Ext(path), ".xlsx") {
 		return nil, &importer.InputError{
@@ -109,60 +103,35 @@ func rawListAt(path string) (*rawList, error) {
 			Fix: "save the places list as CSV, or copy the lines over by hand",
 		}
 	}
-	r, err := readRecords(path)
-	if err != nil {
-		return nil, err
-	}
-	var first []string
-	if len(r.rows) > 0 {
-		first = append(first, r.rows[0]...)
-	}
-	if err := checkHeader(path, r); err != nil {
-		return nil, err
-	}
-	raw := &rawList{rows: r.rows, header: append([]string(nil), r.rows[0]...)}
-	raw.rows[0] = first
-	return raw, nil
+	return readListFile(path)
 }
 
 // append writes the list with the lines at its end, as UTF-8 with commas.
-func (r *rawList) append(path string, lines []Line) error {
+func (f *listFile) append(lines []Line) error {
+	columns := f.columns()
 	for _, line := range lines {
-		row := make([]string, len(r.header))
-		for i, name := range r.header {
-			row[i] = line.column(name)
-		}
-		r.rows = append(r.rows, row)
+		f.rows = append(f.rows, line.row(columns))
 	}
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	if err := w.WriteAll(r.rows); err != nil {
-		return err
-	}
-	return writePrivate(path, &b)
+	return writeRows(f.path, f.rows)
 }
 
-// column gives the line's value under a column of the list.
-func (line Line) column(name string) string {
-	switch name {
-	case "name":
-		return inert(line.Name)
-	case "address1":
-		return inert(line.Address1)
-	case "city":
-		return inert(line.City)
-	case "state":
-		return inert(line.State)
-	case "zip":
-		return inert(line.Zip)
-	case "latitude":
-		return degrees(line.Latitude)
-	case "longitude":
-		return degrees(line.Longitude)
-	case "name_is_enough":
-		if line.NameIsEnough {
-			return "yes"
-		}
+// row gives the line's cells under the columns; empty under those of others.
+func (line Line) row(columns []string) []string {
+	cells := map[string]string{
+		"name": line.Name, "address1": line.Address1, "city": line.City, "state": line.State, "zip": line.Zip,
 	}
-	return ""
+	for name, text := range cells {
+		cells[name] = inert(text)
+	}
+	if !line.waits() {
+		cells["latitude"], cells["longitude"] = degrees(line.Latitude), degrees(line.Longitude)
+	}
+	if line.NameIsEnough {
+		cells["name_is_enough"] = "yes"
+	}
+	row := make([]string, len(columns))
+	for i, name := range columns {
+		row[i] = cells[name]
+	}
+	return row
 }

@@ -102,6 +102,9 @@ func (line Line) read() []address {
 	return readParts(line.Address1, "", line.City, line.State, line.Zip)
 }
 
+// waits reports whether the line has no coordinates yet.
+func (line Line) waits() bool { return line.Latitude == 0 && line.Longitude == 0 }
+
 func (line Line) onePiece() bool { return line.City == "" && line.State == "" && line.Zip == "" }
 
 // text gives the line's address as a row would write it.

@@ -9,26 +9,20 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"tripimport/importer"
 
-	"github.com/gocarina/gocsv"
 	"golang.org/x/text/encoding/charmap"
 )
 
-// A listLine is a line of the list as the file has it.
-type listLine struct {
-	Name         string `csv:"name"`
-	Address1     string `csv:"address1"`
-	City         string `csv:"city"`
-	State        string `csv:"state"`
-	Zip          string `csv:"zip"`
-	Latitude     string `csv:"latitude"`
-	Longitude    string `csv:"longitude"`
-	NameIsEnough string `csv:"name_is_enough"`
+// listColumns are the columns of a places list, in the order of a new one. The
+// name and name_is_enough may be missing.
+func listColumns() []string {
+	return []string{"name", "address1", "city", "state", "zip", "latitude", "longitude", "name_is_enough"}
 }
 
 // OpenList reads the office's places list, a CSV file or a workbook's first
@@ -37,83 +31,43 @@ type listLine struct {
 // A line without any coordinates waits to be filled in and is left out. A list
 // at fault is an *importer.InputError that names its lines.
 func OpenList(path string) (*List, error) {
-	lines, err := readLines(path)
+	file, err := readListFile(path)
 	if err != nil {
 		return nil, err
 	}
-	filled := lines[:0]
-	for _, l := range lines {
-		if l.Latitude != 0 || l.Longitude != 0 {
-			filled = append(filled, l)
-		}
-	}
-	list := NewList(filled)
-	list.Path = path
-	return list, nil
+	return file.list()
 }
 
-// readLines reads the list with its empty lines; those have coordinates of 0.
-func readLines(path string) ([]Line, error) {
-	records, err := readRecords(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkHeader(path, records); err != nil {
-		return nil, err
-	}
-	var raw []listLine
-	if err := gocsv.UnmarshalCSV(records, &raw); err != nil {
-		return nil, &importer.InputError{File: filepath.Base(path), Reason: "the places list can't be read", Fix: "save it anew as CSV (UTF-8)"}
-	}
-	var lines []Line
-	faults := faults{file: filepath.Base(path)}
-	for i, r := range raw {
-		num := records.nums[i+1]
-		if line, ok := r.parse(num, &faults); ok {
-			lines = append(lines, line)
-		}
-	}
-	return lines, faults.err()
+// A listFile is a places list as its file has it, read whole: such a list is
+// small.
+type listFile struct {
+	path string
+	rows [][]string // the header first; no white space around a cell
+	nums []int      // each row's number in the file
 }
 
-// records are a list's rows as text, each with its number in the file. They
-// are a gocsv.CSVReader.
-type records struct {
-	rows [][]string
-	nums []int
-	next int
-}
-
-func (r *records) Read() ([]string, error) {
-	if r.next == len(r.rows) {
-		return nil, fmt.Errorf("no more lines")
-	}
-	r.next++
-	return r.rows[r.next-1], nil
-}
-
-func (r *records) ReadAll() ([][]string, error) { return r.rows, nil }
-
-// readRecords reads a list's rows, white space around each cell taken off.
-func readRecords(path string) (*records, error) {
+// readListFile reads a list and checks that it has the columns of one.
+func readListFile(path string) (*listFile, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
-	read := readCSV
+	f := &listFile{path: path}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
-		read = readWorkbook
+		err = f.readWorkbook(data)
+	} else {
+		err = f.readCSV(data)
 	}
-	r, err := read(filepath.Base(path), data)
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range r.rows {
+
+	for _, row := range f.rows {
 		for i := range row {
 			row[i] = strings.TrimSpace(row[i])
 		}
 	}
-	return r, nil
+	return f, f.checkColumns()
 }
 
 func unreadable(path string, err error) error {
@@ -126,13 +80,14 @@ func unreadable(path string, err error) error {
 
 // readCSV reads text in UTF-8, or in Windows-1252 as Excel's plain CSV has it,
 // with whichever delimiter its header shows.
-func readCSV(name string, data []byte) (*records, error) {
+func (f *listFile) readCSV(data []byte) error {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
 		if decoded, err := charmap.Windows1252.NewDecoder().Bytes(data); err == nil {
 			data = decoded
 		}
 	}
+
 	in := csv.NewReader(bytes.NewReader(data))
 	in.FieldsPerRecord = -1
 	header, _, _ := bytes.Cut(data, []byte("\n"))
@@ -141,72 +96,112 @@ func readCSV(name string, data []byte) (*records, error) {
 			in.Comma = delimiter
 		}
 	}
-	r := &records{}
+
 	row, err := in.Read()
 	for err == nil {
 		line, _ := in.FieldPos(0)
-		r.rows, r.nums = append(r.rows, row), append(r.nums, line)
+		f.rows, f.nums = append(f.rows, row), append(f.nums, line)
 		row, err = in.Read()
 	}
 	var bad *csv.ParseError
 	if errors.As(err, &bad) {
-		return nil, &importer.InputError{
+		name := filepath.Base(f.path)
+		return &importer.InputError{
 			File: name, At: importer.Ref{File: name, Row: bad.StartLine},
 			Reason: "the quotes of this line don't match", Fix: "correct the line, or save the list anew from a spreadsheet",
 		}
 	}
-	return r, nil
+	return nil
 }
 
-// checkHeader folds the header's names and wants those that can't be missed.
-func checkHeader(path string, r *records) error {
-	if len(r.rows) == 0 {
-		r.rows, r.nums = [][]string{nil}, []int{1}
+// columns gives the names of the header, in lower case and with _ for a space.
+func (f *listFile) columns() []string {
+	names := make([]string, len(f.rows[0]))
+	for i, name := range f.rows[0] {
+		names[i] = strings.ReplaceAll(strings.ToLower(name), " ", "_")
 	}
-	header := map[string]bool{}
-	for i, name := range r.rows[0] {
-		name = strings.ReplaceAll(strings.ToLower(name), " ", "_")
-		r.rows[0][i] = name
-		header[name] = true
+	return names
+}
+
+// checkColumns wants the columns that can't be missed.
+func (f *listFile) checkColumns() error {
+	if len(f.rows) == 0 {
+		f.rows, f.nums = [][]string{nil}, []int{1}
 	}
+	have := f.columns()
 	var missing []string
-	for _, name := range []string{"address1", "city", "state", "zip", "latitude", "longitude"} {
-		if !header[name] {
+	for _, name := range listColumns() {
+		if name != "name" && name != "name_is_enough" && !slices.Contains(have, name) {
 			missing = append(missing, name)
 		}
 	}
 	if missing == nil {
 		return nil
 	}
+	name := filepath.Base(f.path)
 	return &importer.InputError{
-		File: filepath.Base(path), At: importer.Ref{File: filepath.Base(path), Row: r.nums[0]},
+		File: name, At: importer.Ref{File: name, Row: f.nums[0]},
 		Reason: "the places list has no column " + strings.Join(missing, ", "),
-		Fix:    "give it the header name,address1,city,state,zip,latitude,longitude,name_is_enough",
+		Fix:    "give it the header " + strings.Join(listColumns(), ","),
 	}
 }
 
-// parse reads one line. It reports false for a blank one and for a faulty one.
-func (r listLine) parse(num int, faults *faults) (Line, bool) {
-	if r == (listLine{}) {
+// list gives the lines that have coordinates.
+func (f *listFile) list() (*List, error) {
+	lines, err := f.lines()
+	if err != nil {
+		return nil, err
+	}
+	list := NewList(slices.DeleteFunc(lines, Line.waits))
+	list.Path = f.path
+	return list, nil
+}
+
+// lines parses all lines but the blank ones. Those that wait to be filled in
+// have coordinates of 0.
+func (f *listFile) lines() ([]Line, error) {
+	columns := f.columns()
+	faults := faults{file: filepath.Base(f.path)}
+	var lines []Line
+	for i, row := range f.rows[1:] {
+		cells := map[string]string{}
+		for col, text := range row {
+			if col < len(columns) && text != "" && slices.Contains(listColumns(), columns[col]) {
+				cells[columns[col]] = text
+			}
+		}
+		if line, ok := parseLine(cells, f.nums[i+1], &faults); ok {
+			lines = append(lines, line)
+		}
+	}
+	return lines, faults.err()
+}
+
+// parseLine parses the cells of a line that are not empty. It reports false for
+// a blank line and for a faulty one.
+func parseLine(cells map[string]string, num int, faults *faults) (Line, bool) {
+	if len(cells) == 0 {
 		return Line{}, false
 	}
-	line := Line{Name: r.Name, Address1: r.Address1, City: r.City, State: r.State, Zip: r.Zip, Num: num}
+	line := Line{
+		Name: cells["name"], Address1: cells["address1"], City: cells["city"],
+		State: cells["state"], Zip: cells["zip"], Num: num,
+	}
 	before := len(faults.found)
 	var known bool
-	line.NameIsEnough, known = yes(r.NameIsEnough)
+	line.NameIsEnough, known = yes(cells["name_is_enough"])
 	switch {
 	case !known:
-		faults.add(num, "name_is_enough is "+strconv.Quote(r.NameIsEnough)+", and it should be yes or no")
-	case line.NameIsEnough && literal(r.Name) == "":
+		faults.add(num, "name_is_enough is "+strconv.Quote(cells["name_is_enough"])+", and it should be yes or no")
+	case line.NameIsEnough && literal(line.Name) == "":
 		faults.add(num, "name_is_enough is yes, and there is no name")
-	case literal(r.Address1) == "" && !line.NameIsEnough:
+	case literal(line.Address1) == "" && !line.NameIsEnough:
 		faults.add(num, "there is no address1; a name alone needs yes under name_is_enough")
 	}
-	if r.Latitude == "" && r.Longitude == "" {
-		return line, len(faults.found) == before
+	if cells["latitude"] != "" || cells["longitude"] != "" {
+		line.Latitude = coordinate(num, "latitude", cells["latitude"], 90, faults)
+		line.Longitude = coordinate(num, "longitude", cells["longitude"], 180, faults)
 	}
-	line.Latitude = coordinate(num, "latitude", r.Latitude, 90, faults)
-	line.Longitude = coordinate(num, "longitude", r.Longitude, 180, faults)
 	return line, len(faults.found) == before
 }
 

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -78,20 +79,11 @@ func (p nominatimPlace) match() (Match, bool) {
 	lat, errLat := strconv.ParseFloat(p.Lat, 64)
 	lng, errLng := strconv.ParseFloat(p.Lon, 64)
 	a := p.Address
-	city := firstOf(a.City, a.Town, a.Village, a.Hamlet)
+	city := cmp.Or(a.City, a.Town, a.Village, a.Hamlet)
 	return Match{
 		Latitude: lat, Longitude: lng, House: a.HouseNumber != "",
 		Line: oneLine(a.HouseNumber+" "+a.Road, city, a.State, a.Postcode),
 	}, errLat == nil && errLng == nil
-}
-
-func firstOf(names ...string) string {
-	for _, s := range names {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // oneLine writes an address as readLine reads it.

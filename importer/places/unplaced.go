@@ -3,25 +3,22 @@ package places
 import (
 	"bytes"
 	"cmp"
+	"encoding/csv"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
 
-	"github.com/gocarina/gocsv"
 	"github.com/natefinch/atomic"
 )
 
-// An Unplaced is an address without coordinates, in the columns of the places
-// list, units left out: a line without one serves the whole building.
+// An Unplaced is an address without coordinates, as a line of the places list,
+// units left out: a line without one serves the whole building.
 type Unplaced struct {
-	Name     string
-	Address1 string
-	City     string
-	State    string
-	Zip      string
+	Line
 	// Trips is how many trips wait for it.
 	Trips int
 }
@@ -69,33 +66,22 @@ func (o *open) unplaced() (u Unplaced, key string) {
 // written gives a part as the row has it, where it could not be understood.
 func written(s string) string { return strings.TrimPrefix(s, "?") }
 
-// An unplacedLine is a line of the file to be filled in: the list's columns,
-// and how many trips wait.
-type unplacedLine struct {
-	Name         string `csv:"name"`
-	Address1     string `csv:"address1"`
-	City         string `csv:"city"`
-	State        string `csv:"state"`
-	Zip          string `csv:"zip"`
-	Latitude     string `csv:"latitude"`
-	Longitude    string `csv:"longitude"`
-	NameIsEnough string `csv:"name_is_enough"`
-	Trips        int    `csv:"trips"`
-}
-
 // WriteUnplaced writes the addresses in the list's own format, for this user
 // alone, ready for their coordinates to be filled in and for `places add`. A
 // file that is there already is replaced whole.
 func WriteUnplaced(path string, addresses []Unplaced) error {
-	lines := make([]unplacedLine, 0, len(addresses))
+	columns := listColumns()
+	rows := [][]string{append(listColumns(), "trips")}
 	for _, a := range addresses {
-		lines = append(lines, unplacedLine{
-			Name: inert(a.Name), Address1: inert(a.Address1), City: inert(a.City),
-			State: inert(a.State), Zip: inert(a.Zip), Trips: a.Trips,
-		})
+		rows = append(rows, append(a.row(columns), strconv.Itoa(a.Trips)))
 	}
+	return writeRows(path, rows)
+}
+
+// writeRows replaces a file by rows as CSV, for this user alone.
+func writeRows(path string, rows [][]string) error {
 	var b bytes.Buffer
-	if err := gocsv.Marshal(&lines, &b); err != nil {
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
 		return err
 	}
 	return writePrivate(path, &b)
@@ -109,12 +95,18 @@ func inert(s string) string {
 	return s
 }
 
-// writePrivate replaces a file whole, for this user alone.
+// writePrivate replaces a file whole, for this user alone. Neither the file nor
+// the temporary one beside it can be read by others at any moment, and nothing
+// is left of the temporary one on a failure.
 func writePrivate(path string, r io.Reader) error {
-	if err := atomic.WriteFile(path, r); err != nil {
-		return notWritten(path)
+	// The temporary file is for this user alone, until atomic gives it the mode
+	// of the file that it replaces.
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		if err := os.Chmod(path, 0o600); err != nil {
+			return notWritten(path)
+		}
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
+	if err := atomic.WriteFile(path, r); err != nil {
 		return notWritten(path)
 	}
 	return nil

@@ -2,6 +2,7 @@ package places
 
 import (
 	"bytes"
+	"path/filepath"
 
 	"tripimport/importer"
 
@@ -11,39 +12,38 @@ import (
 // readWorkbook reads the first sheet of an XLSX list, each cell as it shows: a
 // ZIP formatted with its leading zero keeps it. A places list is small, so it
 // is read whole.
-func readWorkbook(name string, data []byte) (*records, error) {
-	fault := &importer.InputError{File: name, Reason: "the workbook can't be read", Fix: "save it anew, without a password, or as CSV"}
+func (f *listFile) readWorkbook(data []byte) error {
+	fault := &importer.InputError{File: filepath.Base(f.path), Reason: "the workbook can't be read", Fix: "save it anew, without a password, or as CSV"}
 	book, err := excelize.OpenReader(bytes.NewReader(data))
 	if err != nil {
-		return nil, fault
+		return fault
 	}
 	defer func() { _ = book.Close() }() // it was read from memory
 	rows, err := book.GetRows(book.GetSheetName(0))
 	if err != nil {
-		return nil, fault
+		return fault
 	}
 	exact, err := book.GetRows(book.GetSheetName(0), excelize.Options{RawCellValue: true})
 	if err != nil {
-		return nil, fault
+		return fault
 	}
-	r := &records{}
 	for i, row := range rows {
 		if len(row) == 0 {
 			continue
 		}
-		r.rows, r.nums = append(r.rows, row), append(r.nums, i+1)
+		f.rows, f.nums = append(f.rows, row), append(f.nums, i+1)
 	}
-	r.unround(rows, exact)
-	return r, nil
+	f.unround(rows, exact)
+	return nil
 }
 
 // unround gives coordinates all their decimals: a cell shows as few as its
 // format allows.
-func (r *records) unround(shown, exact [][]string) {
-	if len(r.rows) == 0 {
+func (f *listFile) unround(shown, exact [][]string) {
+	if len(f.rows) == 0 {
 		return
 	}
-	for col, header := range r.rows[0] {
+	for col, header := range f.rows[0] {
 		if h := literal(header); h != "latitude" && h != "longitude" {
 			continue
 		}

@@ -1,0 +1,69 @@
+package places
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// A watcher looks at a folder's files while it is read from.
+type watcher struct {
+	io.Reader
+	look func()
+}
+
+func (w watcher) Read(p []byte) (int, error) {
+	w.look()
+	return w.Reader.Read(p)
+}
+
+// TestPrivateFiles: a file of addresses is for its user alone, even where it
+// replaces one that others could read, and so is the temporary file. On a
+// failure nothing is left of the latter.
+func TestPrivateFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "places.csv")
+	files := func() []os.DirEntry {
+		entries, err := os.ReadDir(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%s: %v, %v", e.Name(), info.Mode(), err)
+			}
+		}
+		return entries
+	}
+	seen := 0
+	watched := func(r io.Reader) io.Reader { return watcher{r, func() { seen = len(files()) }} }
+
+	if err := writePrivate(path, watched(strings.NewReader("new"))); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(files()); n != 1 || seen != 1 {
+		t.Errorf("%d files, %d while it was written", n, seen)
+	}
+
+	// Others could read it, as one from a spreadsheet.
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := writePrivate(path, watched(strings.NewReader("newer"))); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(files()); n != 1 || seen != 2 {
+		t.Errorf("%d files, %d while it was written", n, seen)
+	}
+
+	broken := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(errors.New("no more")))
+	if err := writePrivate(path, broken); err == nil {
+		t.Error("a half was written")
+	}
+	if text, err := os.ReadFile(path); string(text) != "newer" || err != nil || len(files()) != 1 {
+		t.Errorf("%q, %v; %d files", text, err, len(files()))
+	}
+}
