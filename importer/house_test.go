@@ -47,12 +47,13 @@ func house() map[string][]string {
 		"importer/ledger/ledgertest":   {"importer", "importer/ledger"},
 		"importer/places/fakegeocoder": {"importer/places"},
 		"importer/results/resultstest": {"importer", "importer/results"},
+		"mapping/mappingtest":          {"importer"},
 	}
 }
 
 // testPackages are those that only test files, and each other, may import.
 func testPackages() []string {
-	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/places/fakegeocoder", "importer/results/resultstest"}
+	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/places/fakegeocoder", "importer/results/resultstest", "mapping/mappingtest"}
 }
 
 const module = "tripimport/"

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"tripimport/mapping/mappingtest"
 )
 
 // BenchmarkMap maps the round-trip layout, in which most rows give two trips,
@@ -12,7 +14,7 @@ import (
 // multiple of that. On one core: go test -bench Map -cpu 1 ./mapping
 func BenchmarkMap(b *testing.B) {
 	const path = "../testdata/samples/round-trip-rows.csv"
-	rows := readCSV(b, path)
+	rows := mappingtest.ReadCSV(b, path)
 	bound := bind(b, template(b, "round-trip-rows"), rows)
 	good := rows[1:5]
 	b.Run("mapping", func(b *testing.B) {

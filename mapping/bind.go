@@ -34,7 +34,7 @@ type Match struct {
 
 // Match holds the first rows of a file against the mapping.
 func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
-	h, lacking := m.findHead(rows)
+	h, lacking := m.findHeaders(rows)
 	match := Match{FilesMatch: m.fits(fileName)}
 	provider, source := m.Constants()
 	named := len(m.doc.Files) > 0 && match.FilesMatch
@@ -64,18 +64,29 @@ func (m *Mapping) fits(fileName string) bool {
 	})
 }
 
-// findHead finds the header row: the one that the mapping gives, or the first
+// FindHeaders returns the headers of the row that has all columns of the
+// mapping; nil where no row has them, and where the mapping is for files without
+// headers.
+func (m *Mapping) FindHeaders(rows []importer.Row) *Headers {
+	h, lacking := m.findHeaders(rows)
+	if h == nil || h.row == 0 || len(lacking) > 0 {
+		return nil
+	}
+	return h
+}
+
+// findHeaders finds the header row: the one that the mapping gives, or the first
 // that has all of its columns. Where none has, it gives the row that has most,
 // and what that one lacks.
-func (m *Mapping) findHead(rows []importer.Row) (*head, []missing) {
+func (m *Mapping) findHeaders(rows []importer.Row) (*Headers, []missing) {
 	if m.read.HeaderRow < 0 {
-		h := &head{}
+		h := &Headers{}
 		if len(rows) > 0 {
 			h.width = rows[0].Width
 		}
 		return h, h.misses(m.refs)
 	}
-	var best *head
+	var best *Headers
 	var lacking []missing
 	for i := range rows {
 		if m.read.HeaderRow > 0 && rows[i].Num != m.read.HeaderRow {
@@ -88,7 +99,7 @@ func (m *Mapping) findHead(rows []importer.Row) (*head, []missing) {
 			}
 			above = &rows[i-1]
 		}
-		h := newHead(rows[i], above)
+		h := newHeaders(rows[i], above)
 		misses := h.misses(m.refs)
 		if len(misses) == 0 {
 			return h, nil
@@ -102,13 +113,13 @@ func (m *Mapping) findHead(rows []importer.Row) (*head, []missing) {
 
 // unused gives the headers that the mapping does not name: the candidates for
 // a column that was renamed.
-func (m *Mapping) unused(h *head) []string {
+func (m *Mapping) unused(h *Headers) []string {
 	if h == nil {
 		return nil
 	}
 	used := map[int]bool{}
 	for _, ref := range m.refs {
-		if column, why := h.find(ref); why == "" {
+		if column, why := h.Find(ref); why == "" {
 			used[column.Num] = true
 		}
 	}
@@ -123,7 +134,7 @@ func (m *Mapping) unused(h *head) []string {
 
 // newColumns gives the headers that the mapping's list of columns does not
 // have; none where it has no list.
-func (m *Mapping) newColumns(h *head) []importer.Column {
+func (m *Mapping) newColumns(h *Headers) []importer.Column {
 	if len(m.doc.Read.Columns) == 0 || h == nil {
 		return nil
 	}
@@ -164,7 +175,7 @@ type Drift struct {
 func (d *Drift) Unwrap() error { return &d.InputError }
 
 // drift describes what the file lacks.
-func (m *Mapping) drift(h *head, lacking []missing, rows []importer.Row, fileName string) error {
+func (m *Mapping) drift(h *Headers, lacking []missing, rows []importer.Row, fileName string) error {
 	d := &Drift{InputError: importer.InputError{File: fileName}}
 	if h == nil {
 		d.Reason = "there is no row with headers"
@@ -202,13 +213,13 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 	if open := m.undecided(); len(open) > 0 {
 		return nil, open
 	}
-	h, lacking := m.findHead(rows)
+	h, lacking := m.findHeaders(rows)
 	if h == nil || len(lacking) > 0 {
 		return nil, m.drift(h, lacking, rows, fileName)
 	}
 	c := &compiler{Mapping: m, decoder: &decoder{file: m.file, lines: m.text}}
-	c.resolve = func(ref reference) (importer.Column, bool) {
-		column, why := h.find(ref)
+	c.resolve = func(ref ColumnRef) (importer.Column, bool) {
+		column, why := h.Find(ref)
 		return column, why == ""
 	}
 	b := c.bound()

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tripimport/importer"
+	"tripimport/mapping/mappingtest"
 )
 
 const lakeshore = `mapping: 1
@@ -42,7 +43,7 @@ func parsed(t testing.TB, text string) *Mapping {
 // column, at the mapping's line, with the nearest name, and that nothing is
 // guessed.
 func TestDrift(t *testing.T) {
-	rows := rowsOf(t, "lakeshore_1.csv", strings.NewReplacer("Member ID", "Member Id Number", "Appt Time", "Arrive By", "Payer", "Payer,Region").Replace(lakeshoreHead))
+	rows := mappingtest.Rows(t, "lakeshore_1.csv", strings.NewReplacer("Member ID", "Member Id Number", "Appt Time", "Arrive By", "Payer", "Payer,Region").Replace(lakeshoreHead))
 	_, err := parsed(t, lakeshore).Bind(rows, "lakeshore_1.csv")
 	var drift *Drift
 	var input *importer.InputError
@@ -67,8 +68,8 @@ func TestDrift(t *testing.T) {
 // TestMatch holds which files a mapping may be chosen for without being named.
 func TestMatch(t *testing.T) {
 	m := parsed(t, lakeshore)
-	rows := rowsOf(t, "x.csv", lakeshoreHead)
-	short := rowsOf(t, "x.csv", strings.Replace(lakeshoreHead, ",Appt Time", "", 1))
+	rows := mappingtest.Rows(t, "x.csv", lakeshoreHead)
+	short := mappingtest.Rows(t, "x.csv", strings.Replace(lakeshoreHead, ",Appt Time", "", 1))
 	for _, c := range []struct {
 		file    string
 		rows    []importer.Row
@@ -97,8 +98,8 @@ func TestMatch(t *testing.T) {
 // told apart.
 func TestExact(t *testing.T) {
 	listed := parsed(t, strings.Replace(lakeshore, "read: {dates: mdy}", "read: {dates: mdy, columns: ["+strings.TrimSpace(lakeshoreHead)+"]}", 1))
-	rows := rowsOf(t, "x.csv", lakeshoreHead)
-	more := rowsOf(t, "x.csv", "Region,"+lakeshoreHead)
+	rows := mappingtest.Rows(t, "x.csv", lakeshoreHead)
+	more := mappingtest.Rows(t, "x.csv", "Region,"+lakeshoreHead)
 	if got := listed.Match(rows, "lakeshore_1.csv"); !got.Exact {
 		t.Errorf("%+v", got)
 	}
@@ -114,7 +115,7 @@ func TestExact(t *testing.T) {
 // TestColumns holds that all columns are told, those without a header too, and
 // the row in which the headers stand.
 func TestColumns(t *testing.T) {
-	rows := rowsOf(t, "lakeshore_1.csv", "Lakeshore Health Plan\n\n"+strings.Replace(lakeshoreHead, "Payer,", "Payer,,", 1))
+	rows := mappingtest.Rows(t, "lakeshore_1.csv", "Lakeshore Health Plan\n\n"+strings.Replace(lakeshoreHead, "Payer,", "Payer,,", 1))
 	b := bind(t, parsed(t, lakeshore), rows)
 	if b.HeaderRow() != 3 {
 		t.Errorf("the headers are found in row %d", b.HeaderRow())
@@ -197,7 +198,7 @@ rules:
   notices: [id-too-long]
   faults: [zip-restored]
 `
-	rules := bind(t, parsed(t, text), rowsOf(t, "lakeshore_1.csv", lakeshoreHead)).Rules()
+	rules := bind(t, parsed(t, text), mappingtest.Rows(t, "lakeshore_1.csv", lakeshoreHead)).Rules()
 	if rules.Location.String() != "America/Detroit" || rules.MaxDaysAhead != 30 || !rules.AllowPast || rules.MaxDistanceRatio != 4 ||
 		rules.DoubleBookingMinutes != 5 || rules.Area != (importer.Area{South: 41, West: -91, North: 49, East: -82}) {
 		t.Errorf("%+v", rules)
@@ -212,7 +213,7 @@ rules:
 
 // TestMapConcurrently holds that a bound mapping may be used by many at once.
 func TestMapConcurrently(t *testing.T) {
-	rows := readCSV(t, "../testdata/samples/round-trip-rows.csv")
+	rows := mappingtest.ReadCSV(t, "../testdata/samples/round-trip-rows.csv")
 	b := bind(t, template(t, "round-trip-rows"), rows)
 	want := make([][]string, len(rows))
 	for i, row := range rows {

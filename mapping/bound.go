@@ -12,7 +12,7 @@ import (
 // importer.Mapper: it is pure and safe for concurrent use.
 type Bound struct {
 	mapping   *Mapping
-	head      *head
+	head      *Headers
 	rules     *importer.Rules
 	dates     *values.DateFormats
 	skip      []leaveOutPlan
@@ -33,7 +33,7 @@ type leaveOutPlan struct {
 // bound compiles the whole mapping.
 func (c *compiler) bound() *Bound {
 	doc := c.doc
-	b := &Bound{mapping: c.Mapping, dates: c.dates, head: &head{}}
+	b := &Bound{mapping: c.Mapping, dates: c.dates, head: &Headers{}}
 	for i := range doc.Skip {
 		b.skip = append(b.skip, leaveOutPlan{doc.Skip[i].Reason.Value, c.condition(doc.Skip[i].When), false})
 	}

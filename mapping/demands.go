@@ -58,7 +58,7 @@ func (c *compiler) steadyID(s *source) {
 	if s == nil {
 		return
 	}
-	for _, ref := range c.referencesOf(s) {
+	for _, ref := range c.referencesIn(s) {
 		name := ref.header.Value
 		if what := unsteady(values.HeaderKey(name)); what != "" {
 			c.fault(ref.at(), fmt.Sprintf("%s is part of the trip id (%q): it may change, and a changed id books a second car", what, name), "use what the broker never changes: its trip number, and the leg or the date")

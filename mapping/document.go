@@ -10,19 +10,19 @@ import (
 // the language: the decoder takes its keys from them, and the schema for
 // editors is generated from them.
 type document struct {
-	Version   int        `yaml:"mapping" jsonschema:"required" jsonschema_description:"The version of the mapping language: 1."`
-	Name      text       `yaml:"name" jsonschema:"required" jsonschema_description:"What the mapping is for, in a few words."`
-	Draft     bool       `yaml:"draft" jsonschema_description:"True while nobody has approved the mapping: check takes it, a real import does not."`
-	Files     []text     `yaml:"files" jsonschema_description:"Names of the files the mapping is for, with * and ?. Wanted where the provider or the funding source is a constant."`
-	Timezone  text       `yaml:"timezone" jsonschema_description:"The zone whose wall clock the schedule shows, such as America/Detroit. No time is converted."`
-	Read      reads      `yaml:"read" jsonschema_description:"How the file is read."`
-	Tables    tables     `yaml:"tables" jsonschema_description:"Tables of codes, written here or kept in CSV files beside the mapping."`
-	Skip      leaveOuts  `yaml:"skip" jsonschema_description:"Rows that are left out: a reason, and when it holds."`
-	Cancelled leaveOuts  `yaml:"cancelled" jsonschema_description:"Rows left out because nobody is to drive them any more; if one was booked earlier, a person is told to cancel it."`
-	Live      *condition `yaml:"live" jsonschema_description:"What a row to be booked must fulfil; any other row that is not left out is faulty."`
-	Trip      legSpec    `yaml:"trip" jsonschema:"required" jsonschema_description:"What the trip's fields are made of."`
-	RoundTrip *roundTrip `yaml:"round_trip" jsonschema_description:"When a row is a journey there and back, and what its return is made of."`
-	Rules     ruleSpec   `yaml:"rules" jsonschema_description:"Settings of the checks."`
+	Version   int            `yaml:"mapping" jsonschema:"required" jsonschema_description:"The version of the mapping language: 1."`
+	Name      text           `yaml:"name" jsonschema:"required" jsonschema_description:"What the mapping is for, in a few words."`
+	Draft     bool           `yaml:"draft" jsonschema_description:"True while nobody has approved the mapping: check takes it, a real import does not."`
+	Files     []text         `yaml:"files" jsonschema_description:"Names of the files the mapping is for, with * and ?. Wanted where the provider or the funding source is a constant."`
+	Timezone  text           `yaml:"timezone" jsonschema_description:"The zone whose wall clock the schedule shows, such as America/Detroit. No time is converted."`
+	Read      reads          `yaml:"read" jsonschema_description:"How the file is read."`
+	Tables    tables         `yaml:"tables" jsonschema_description:"Tables of codes, written here or kept in CSV files beside the mapping."`
+	Skip      leaveOuts      `yaml:"skip" jsonschema_description:"Rows that are left out: a reason, and when it holds."`
+	Cancelled leaveOuts      `yaml:"cancelled" jsonschema_description:"Rows left out because nobody is to drive them any more; if one was booked earlier, a person is told to cancel it."`
+	Live      *condition     `yaml:"live" jsonschema_description:"What a row to be booked must fulfil; any other row that is not left out is faulty."`
+	Trip      legSpec        `yaml:"trip" jsonschema:"required" jsonschema_description:"What the trip's fields are made of."`
+	RoundTrip *roundTripSpec `yaml:"round_trip" jsonschema_description:"When a row is a journey there and back, and what its return is made of."`
+	Rules     ruleSpec       `yaml:"rules" jsonschema_description:"Settings of the checks."`
 }
 
 type reads struct {
@@ -118,6 +118,8 @@ type legSpec struct {
 	Provider             *source      `yaml:"provider" jsonschema_description:"The transportation provider's name, as tripimport access shows it."`
 	FundingSource        *source      `yaml:"funding_source" jsonschema_description:"The funding source's name, as tripimport access shows it."`
 	TripID               *source      `yaml:"trip_id" jsonschema_description:"The trip's id. Nothing that may change later belongs in it."`
+	LinkedBy             *source      `yaml:"linked_by" jsonschema_description:"What legs on rows of their own have in common."`
+	Together             bool         `yaml:"together" jsonschema_description:"True: legs wait until all of their journey are valid."`
 	RiderID              *source      `yaml:"rider_id" jsonschema_description:"The rider's id."`
 	SpaceType            *source      `yaml:"space_type" jsonschema_description:"The space type, by a table of the broker's words."`
 	TripType             *source      `yaml:"trip_type" jsonschema_description:"appointment, return or will call, where a column says so; otherwise it follows from the times."`
@@ -129,15 +131,24 @@ type legSpec struct {
 	Dropoff              eventSpec    `yaml:"dropoff" jsonschema_description:"Where the rider is taken, and when the appointment is."`
 	WillCall             []willCall   `yaml:"will_call" jsonschema_description:"When the trip is a will call: any of these."`
 	PickupOnly           text         `yaml:"pickup_only" jsonschema:"enum=return" jsonschema_description:"return: a trip with only a pickup time is a Return."`
-	LinkedBy             *source      `yaml:"linked_by" jsonschema_description:"What legs on rows of their own have in common."`
-	Together             bool         `yaml:"together" jsonschema_description:"True: legs wait until all of their journey are valid."`
 
 	position
 }
 
+// An eventSpec says what a pickup or a dropoff is made of. Its keys stand in
+// the order in which a person reads a trip, and in which explanations and
+// proposals have them.
 type eventSpec struct {
-	EventName       *source      `yaml:"event_name" jsonschema_description:"The event's name."`
-	EventComment    *source      `yaml:"event_comment" jsonschema_description:"Notes for the driver."`
+	EventName    *source `yaml:"event_name" jsonschema_description:"The event's name."`
+	locationSpec `yaml:",inline"`
+	EventComment *source `yaml:"event_comment" jsonschema_description:"Notes for the driver."`
+	PickupTime   *moment `yaml:"pickup_time" jsonschema_description:"When the rider is picked up; on the pickup alone."`
+	ApptTime     *moment `yaml:"appt_time" jsonschema_description:"When the appointment is."`
+}
+
+// A locationSpec says where an event is. A return with another location has
+// nothing of the old one.
+type locationSpec struct {
 	LocationName    *source      `yaml:"location_name" jsonschema_description:"The name of the place."`
 	CompleteAddress *source      `yaml:"complete_address" jsonschema_description:"The whole address on one line, sent as it is."`
 	Address         *source      `yaml:"address" jsonschema_description:"The whole address on one line, taken apart into street, unit, city, state and ZIP; sent whole where it can't be."`
@@ -150,8 +161,6 @@ type eventSpec struct {
 	Longitude       *source      `yaml:"longitude" jsonschema_description:"Degrees east; negative in America."`
 	Coordinates     *coordinates `yaml:"coordinates" jsonschema_description:"Latitude and longitude in one cell."`
 	PhoneNumber     *source      `yaml:"phone_number" jsonschema_description:"The phone of the place, not the rider's."`
-	PickupTime      *moment      `yaml:"pickup_time" jsonschema_description:"When the rider is picked up; on the pickup alone."`
-	ApptTime        *moment      `yaml:"appt_time" jsonschema_description:"When the appointment is."`
 	SplitUnit       bool         `yaml:"split_unit" jsonschema_description:"True: an apartment at the end of the street line moves to address2."`
 }
 
@@ -163,7 +172,7 @@ type willCall struct {
 	NoTime bool       `yaml:"no_time" jsonschema_description:"True: a trip without pickup time and appointment time."`
 }
 
-type roundTrip struct {
+type roundTripSpec struct {
 	When   *condition `yaml:"when" jsonschema:"required" jsonschema_description:"When a row is a round trip."`
 	TripID tripIDs    `yaml:"trip_id" jsonschema:"required" jsonschema_description:"The ids of the legs, by templates; {trip_id} is the row's own."`
 	Return returnSpec `yaml:"return" jsonschema:"required" jsonschema_description:"The way back: events are swapped whole, no time is taken over, and anything here comes in place of the trip's own."`

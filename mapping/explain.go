@@ -184,7 +184,7 @@ func (s *source) describe() string {
 	var b strings.Builder
 	switch {
 	case s.Column.given() || s.Letter.given():
-		b.WriteString(reference{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth}.String())
+		b.WriteString(ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth}.String())
 	case s.Const.given():
 		fmt.Fprintf(&b, "always %q", s.Const.Value)
 	case s.Template.given():

@@ -116,7 +116,7 @@ func (c *compiler) expression(e text, condition bool) *program {
 	p := &program{vm: compiled}
 	for i, header := range names.headers {
 		name := text{header, shifted(e, names.places[i])}
-		p.values = append(p.values, c.cell(reference{header: name}))
+		p.values = append(p.values, c.cell(ColumnRef{header: name}))
 	}
 	p.machines.New = func() any { return &machine{env: rowVariables{Row: make([]string, len(p.values))}} }
 	return p

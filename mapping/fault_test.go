@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"tripimport/mapping/mappingtest"
 )
 
 // TestFaultyMappings holds what is said about mappings with something wrong in
@@ -33,7 +35,7 @@ func TestFaultyMappings(t *testing.T) {
 		}
 		said.WriteString(file.Name + "\n" + faults.Long() + "\n\n")
 	}
-	golden(t, "faults", said.String())
+	mappingtest.Golden(t, "faults", said.String())
 }
 
 func faultyTables() map[string]string {

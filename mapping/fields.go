@@ -1,148 +1,156 @@
 package mapping
 
-import "tripimport/importer"
+import (
+	"reflect"
 
-// A mappedField is a field of the mapping with the columns that it names.
-type mappedField struct {
-	name    importer.Field // as the mapping writes it: pickup.address
-	columns []reference
-}
-
-// fields gives every field of the trip that comes from columns, as the mapping
-// writes it.
-func (c *compiler) fields() []mappedField {
-	trip := &c.doc.Trip
-	list := []struct {
-		name   importer.Field
-		source *source
-	}{
-		{importer.FieldProvider, trip.Provider},
-		{importer.FieldFundingSource, trip.FundingSource},
-		{importer.FieldTripID, trip.TripID},
-		{importer.FieldRiderID, trip.RiderID},
-		{importer.FieldSpaceType, trip.SpaceType},
-		{importer.FieldPhone, trip.Phone},
-		{fieldDate, trip.Date},
-		{fieldLinkedBy, trip.LinkedBy},
-	}
-	if trip.BillableDistance != nil {
-		list = append(list, struct {
-			name   importer.Field
-			source *source
-		}{importer.FieldBillableDistance, &trip.BillableDistance.source})
-	}
-	var all []mappedField
-	for _, f := range list {
-		if f.source != nil {
-			all = append(all, mappedField{f.name, c.referencesOf(f.source)})
-		}
-	}
-	all = append(all, c.passengerField())
-	all = append(all, c.flagFields()...)
-	all = append(all, c.eventFields(importer.FieldPickup, &trip.Pickup)...)
-	all = append(all, c.eventFields(importer.FieldDropoff, &trip.Dropoff)...)
-	kept := all[:0]
-	for _, f := range all {
-		if len(f.columns) > 0 {
-			kept = append(kept, f)
-		}
-	}
-	return kept
-}
-
-func (c *compiler) passengerField() mappedField {
-	var refs []reference
-	quiet := c.quiet(&refs)
-	for i := range c.doc.Trip.AdditionalPassengers {
-		if count := c.doc.Trip.AdditionalPassengers[i].Count; count != nil {
-			quiet.count(count)
-		}
-	}
-	return mappedField{importer.FieldAdditional, refs}
-}
-
-// The fields of a mapping that are no fields of a trip.
-const (
-	fieldDate       importer.Field = "date"
-	fieldLinkedBy   importer.Field = "linked_by"
-	fieldWillCall   importer.Field = "will_call"
-	fieldRoundTrip  importer.Field = "round_trip"
-	fieldReturnTime importer.Field = "round_trip.return.pickup_time"
-	fieldCancelled  importer.Field = "cancelled"
-	fieldAddress    importer.Field = "address" // under an event: the whole address
+	"tripimport/importer"
 )
 
-func (c *compiler) flagFields() []mappedField {
-	willCall, roundTrip, back, cancelled := []reference{}, []reference{}, []reference{}, []reference{}
-	for i := range c.doc.Trip.WillCall {
-		if when := c.doc.Trip.WillCall[i].When; when != nil && when.Flag != nil {
-			c.quiet(&willCall).condition(when)
-		}
-	}
-	if s := c.doc.RoundTrip; s != nil {
-		c.quiet(&roundTrip).condition(s.When)
-		if m := s.Return.Pickup.PickupTime; m != nil {
-			back = c.referencesOf(&m.source)
-		}
-	}
-	for i := range c.doc.Cancelled {
-		c.quiet(&cancelled).condition(c.doc.Cancelled[i].When)
-	}
-	return []mappedField{{fieldWillCall, willCall}, {fieldRoundTrip, roundTrip}, {fieldReturnTime, back}, {fieldCancelled, cancelled}}
+// The fields of a mapping that are no properties of a trip.
+const (
+	FieldLinkedBy   importer.Field = "linked_by"
+	FieldWillCall   importer.Field = "will_call"
+	FieldCancelled  importer.Field = "cancelled"
+	FieldRoundTrip  importer.Field = "round_trip"
+	FieldReturnTime importer.Field = "round_trip.return.pickup_time"
+
+	// FieldAddress and FieldCoordinates stand under an event: the whole address
+	// in one cell, latitude and longitude in one cell.
+	FieldAddress     importer.Field = "address"
+	FieldCoordinates importer.Field = "coordinates"
+)
+
+// A MappedField is a field of a mapping with the columns that it names.
+type MappedField struct {
+	Field   importer.Field // as the mapping writes it: pickup.address
+	Columns []ColumnRef    // the most telling first; at least one
 }
 
-func (c *compiler) eventFields(at importer.Field, e *eventSpec) []mappedField {
-	var all []mappedField
-	add := func(part importer.Field, s *source) {
-		if s != nil {
-			all = append(all, mappedField{at.Of(part), c.referencesOf(s)})
-		}
-	}
-	add(importer.FieldEventName, e.EventName)
-	add(importer.FieldEventComment, e.EventComment)
-	add(importer.FieldLocationName, e.LocationName)
-	add(fieldAddress, e.CompleteAddress)
-	add(fieldAddress, e.Address)
-	add(importer.FieldAddress1, e.Address1)
-	add(importer.FieldAddress2, e.Address2)
-	add(importer.FieldCity, e.City)
-	add(importer.FieldState, e.State)
-	add(importer.FieldZip, e.Zip)
-	add(importer.FieldLatitude, e.Latitude)
-	add(importer.FieldLongitude, e.Longitude)
-	add(importer.FieldPhoneNumber, e.PhoneNumber)
-	if e.Coordinates != nil {
-		add("coordinates", &e.Coordinates.source)
-	}
-	for part, m := range map[importer.Field]*moment{importer.FieldPickupTime: e.PickupTime, importer.FieldApptTime: e.ApptTime} {
-		if m == nil {
-			continue
-		}
-		if m.Time == nil {
-			add(part, &m.source)
-		} else {
-			add(part, m.Time)
+// Fields returns every field that the mapping makes from columns, in the order
+// of FieldNames.
+func (m *Mapping) Fields() []MappedField {
+	c := &compiler{Mapping: m}
+	var all []MappedField
+	for _, s := range m.specs() {
+		if refs := c.referencesIn(s.spec); len(refs) > 0 {
+			all = append(all, MappedField{s.field, refs})
 		}
 	}
 	return all
 }
 
-// quiet is a compiler that notes columns and keeps its faults to itself.
-func (c *compiler) quiet(refs *[]reference) *compiler {
-	quiet := &compiler{Mapping: c.Mapping, decoder: &decoder{file: c.file}}
-	quiet.resolve = func(ref reference) (importer.Column, bool) {
-		*refs = append(*refs, ref)
-		return importer.Column{}, true
+// FieldNames returns the fields that a mapping may make from columns, in the
+// order in which a person reads a trip.
+func FieldNames() []importer.Field {
+	m := &Mapping{doc: &document{}}
+	var names []importer.Field
+	for _, s := range m.specs() {
+		names = append(names, s.field)
 	}
-	return quiet
+	return names
 }
 
-// referencesOf gives the columns that a source names; those that decide
-// whether it is used are not among them.
-func (c *compiler) referencesOf(s *source) []reference {
-	var refs []reference
-	ungated := *s
-	ungated.When = nil
-	c.quiet(&refs).value(&ungated)
+// A fieldSpec is a field with what the mapping says about it: a value of one of
+// the types of the document, which is empty where the mapping says nothing.
+type fieldSpec struct {
+	field importer.Field
+	spec  any
+}
+
+func (m *Mapping) specs() []fieldSpec {
+	list := []fieldSpec{{FieldCancelled, m.doc.Cancelled}}
+	list = append(list, m.doc.Trip.specs()...)
+	roundTrip := m.doc.RoundTrip
+	if roundTrip == nil {
+		roundTrip = &roundTripSpec{}
+	}
+	return append(list, fieldSpec{FieldRoundTrip, roundTrip.When}, fieldSpec{FieldReturnTime, roundTrip.Return.Pickup.PickupTime})
+}
+
+// specs returns the fields of a leg. They are read off the types of the
+// document, so that a key that is added there is never missing here.
+func (l *legSpec) specs() []fieldSpec { return appendSpecs(nil, "", reflect.ValueOf(l).Elem()) }
+
+func appendSpecs(list []fieldSpec, prefix importer.Field, v reflect.Value) []fieldSpec {
+	for i := range v.NumField() {
+		key, spec := v.Type().Field(i).Tag.Get("yaml"), v.Field(i)
+		switch {
+		case key == ",inline":
+			list = appendSpecs(list, prefix, spec)
+		case spec.Type() == reflect.TypeFor[eventSpec]():
+			list = appendSpecs(list, importer.Field(key+"."), spec)
+		case isFieldSpec(spec.Type()):
+			list = append(list, fieldSpec{prefix + importer.Field(key), spec.Interface()})
+		}
+	}
+	return list
+}
+
+// isFieldSpec reports whether a key of the type says what a field is made of.
+// The others are settings, such as split_unit.
+func isFieldSpec(t reflect.Type) bool {
+	switch t {
+	case reflect.TypeFor[bool](), reflect.TypeFor[text](), reflect.TypeFor[position]():
+		return false
+	}
+	return true
+}
+
+// referencesIn returns the columns that a field is made of. For a will call, a
+// round trip and a cancelled row those are the columns of the condition; for a
+// value, the columns that only decide whether it is used are left out.
+func (c *compiler) referencesIn(spec any) []ColumnRef {
+	var refs []ColumnRef
+	quiet := &compiler{Mapping: c.Mapping, decoder: &decoder{file: c.file}}
+	quiet.resolve = func(ref ColumnRef) (importer.Column, bool) {
+		refs = append(refs, ref)
+		return importer.Column{}, true
+	}
+	value := func(s *source) {
+		always := *s
+		always.When = nil
+		quiet.value(&always)
+	}
+
+	switch s := spec.(type) {
+	case *source:
+		if s != nil {
+			value(s)
+		}
+	case *moment:
+		switch {
+		case s == nil:
+		case s.Time != nil:
+			value(s.Time)
+		default:
+			value(&s.source)
+		}
+	case *distance:
+		if s != nil {
+			value(&s.source)
+		}
+	case *coordinates:
+		if s != nil {
+			value(&s.source)
+		}
+	case []passengers:
+		for i := range s {
+			if s[i].Count != nil {
+				quiet.count(s[i].Count)
+			}
+		}
+	case []willCall:
+		for i := range s {
+			if s[i].When != nil && s[i].When.Flag != nil {
+				quiet.condition(s[i].When)
+			}
+		}
+	case *condition:
+		quiet.condition(s)
+	case leaveOuts:
+		for i := range s {
+			quiet.condition(s[i].When)
+		}
+	}
 	return refs
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"tripimport/importer"
+	"tripimport/mapping/mappingtest"
 )
 
 // FuzzParse holds that no text brings the parser down, that what is wrong is
@@ -36,9 +37,9 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{"a: &a [*a]", "mapping: 1\ntrip: &t {pickup: *t}", "? [a]\n: b", "--- a\n--- b", "trip: {trip_id: {join: [{join: [{join: [A]}]}]}}"} {
 		f.Add(text)
 	}
-	rows := rowsOf(f, "export.csv", "Order #,Trip Number,Trip ID,Name\n1,2,3,4\n")
+	rows := mappingtest.Rows(f, "export.csv", "Order #,Trip Number,Trip ID,Name\n1,2,3,4\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := Parse("fuzz.yaml", []byte(text), openIn("../testdata/layouts"))
+		m, err := Parse("fuzz.yaml", []byte(text), mappingtest.OpenIn("../testdata/layouts"))
 		if err != nil {
 			var faults Faults
 			if !errors.As(err, &faults) || len(faults) == 0 {
@@ -67,7 +68,7 @@ func FuzzMap(f *testing.F) {
 	f.Add("81520|Ottoline|Farraday|05/14/1949|0071230456|3135550151|907 Quince Bluff Dr, Dearborn, MI 48126|Apt 7C|Riverbend|3150 Coppersmith Ave, Detroit, MI 48209|Wheelchair|1|0|12/09/2026|10:00|09:05|No|Yes|14:20|x", uint8(1))
 	f.Add(strings.Repeat("|", 19), uint8(2))
 	f.Add("a|,|,,|, MI 48126|x, , MI 48126|1 E+5|1.5E+9|++|#|\"|Yes|yes|YES|1/1/1|0|0|Y|Y|0|\x00\u200b", uint8(6))
-	rows := readCSV(f, "../testdata/samples/round-trip-rows.csv")
+	rows := mappingtest.ReadCSV(f, "../testdata/samples/round-trip-rows.csv")
 	b := bind(f, template(f, "round-trip-rows"), rows)
 	f.Fuzz(func(t *testing.T, text string, typ uint8) {
 		row := importer.Row{File: "fuzz.csv", Num: 7, Width: len(rows[0].Cells)}

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"os"
@@ -10,48 +9,8 @@ import (
 	"testing"
 
 	"tripimport/importer"
+	"tripimport/mapping/mappingtest"
 )
-
-// readCSV reads a schedule as the reader of the product would.
-func readCSV(t testing.TB, path string) []importer.Row {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rowsOf(t, filepath.Base(path), string(content))
-}
-
-func rowsOf(t testing.TB, name, content string) []importer.Row {
-	t.Helper()
-	r := csv.NewReader(strings.NewReader(content))
-	r.FieldsPerRecord = -1
-	var rows []importer.Row
-	for {
-		record, err := r.Read()
-		if err == io.EOF {
-			return rows
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		line, _ := r.FieldPos(0)
-		row := importer.Row{File: name, Num: line, Width: len(record)}
-		for _, field := range record {
-			cell := importer.Cell{Text: field, Type: importer.Text}
-			if strings.TrimSpace(field) == "" {
-				cell.Type = importer.Empty
-			}
-			row.Cells = append(row.Cells, cell)
-		}
-		rows = append(rows, row)
-	}
-}
-
-// openIn opens tables in a folder.
-func openIn(dir string) func(string) (io.ReadCloser, error) {
-	return func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, name)) }
-}
 
 // openText opens tables that are given as texts.
 func openText(tables map[string]string) func(string) (io.ReadCloser, error) {
@@ -70,7 +29,7 @@ func template(t testing.TB, name string) *Mapping {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Parse(name+".yaml", content, openIn("../testdata/samples"))
+	m, err := Parse(name+".yaml", content, mappingtest.OpenIn("../testdata/samples"))
 	if err != nil {
 		t.Fatal(err)
 	}

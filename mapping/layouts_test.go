@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tripimport/importer"
+	"tripimport/mapping/mappingtest"
 )
 
 // officeDecisions are what an office would write in place of the decisions that
@@ -39,21 +40,13 @@ func officeDecisions(text string) string {
 	return text
 }
 
-// layoutNames are the broker layouts that have a template of their own.
-func layoutNames() []string {
-	return []string{
-		"access2care", "access2care-v2", "isi", "kaizen", "logisticare", "mtm",
-		"mtm-v2", "ride-to-care", "routegenie", "saferide", "southeastrans", "veyo",
-	}
-}
-
 func decided(t testing.TB, name string) *Mapping {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "templates", name+".yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Parse(name+".yaml", []byte(officeDecisions(string(text))), openIn("../testdata/layouts"))
+	m, err := Parse(name+".yaml", []byte(officeDecisions(string(text))), mappingtest.OpenIn("../testdata/layouts"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,13 +57,13 @@ func decided(t testing.TB, name string) *Mapping {
 // without a fault once the office has decided what is for it to decide, and
 // that a template is short enough to be read through.
 func TestTemplatesTakeTheirExports(t *testing.T) {
-	for _, name := range layoutNames() {
+	for _, name := range mappingtest.Layouts() {
 		t.Run(name, func(t *testing.T) {
 			m := decided(t, name)
 			if n := len(m.text); n > 61 {
 				t.Errorf("the template has %d lines", n)
 			}
-			rows := readCSV(t, "../testdata/layouts/"+name+".csv")
+			rows := mappingtest.ReadCSV(t, "../testdata/layouts/"+name+".csv")
 			b := bind(t, m, rows)
 			for _, row := range rows[1:] {
 				mapped := b.Map(row)
@@ -78,7 +71,7 @@ func TestTemplatesTakeTheirExports(t *testing.T) {
 					t.Errorf("%v: %q", row.Ref(0), sentences(mapped))
 				}
 			}
-			golden(t, "layout-"+name, outcomes(t, m, rows))
+			mappingtest.Golden(t, "layout-"+name, outcomes(t, m, rows))
 		})
 	}
 }
@@ -86,7 +79,7 @@ func TestTemplatesTakeTheirExports(t *testing.T) {
 // TestTemplatesSayWhatIsOpen holds that lint names every decision, and that a
 // template with open decisions binds to no file.
 func TestTemplatesSayWhatIsOpen(t *testing.T) {
-	for _, name := range layoutNames() {
+	for _, name := range mappingtest.Layouts() {
 		m := template(t, name)
 		open := m.undecided()
 		if len(open) == 0 {
@@ -95,7 +88,7 @@ func TestTemplatesSayWhatIsOpen(t *testing.T) {
 		if len(Lint(m)) < len(open) {
 			t.Errorf("lint does not say what %s leaves open", name)
 		}
-		if _, err := m.Bind(readCSV(t, "../testdata/layouts/"+name+".csv"), name+".csv"); err == nil {
+		if _, err := m.Bind(mappingtest.ReadCSV(t, "../testdata/layouts/"+name+".csv"), name+".csv"); err == nil {
 			t.Errorf("%s binds with decisions open", name)
 		}
 	}
@@ -113,11 +106,11 @@ func TestEachExportHasOneTemplate(t *testing.T) {
 		all = append(all, template(t, strings.TrimSuffix(filepath.Base(path), ".yaml")))
 	}
 	exports := map[string][]importer.Row{}
-	for _, name := range layoutNames() {
-		exports[name] = readCSV(t, "../testdata/layouts/"+name+".csv")
+	for _, name := range mappingtest.Layouts() {
+		exports[name] = mappingtest.ReadCSV(t, "../testdata/layouts/"+name+".csv")
 	}
 	for _, name := range []string{"round-trip-rows", "two-leg-rows", "single-datetime"} {
-		exports[name] = readCSV(t, "../testdata/samples/"+name+".csv")
+		exports[name] = mappingtest.ReadCSV(t, "../testdata/samples/"+name+".csv")
 	}
 	exports["serials-repeated-headers"] = typedRows()
 	for name, rows := range exports {

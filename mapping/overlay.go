@@ -20,7 +20,7 @@ func (e eventSpec) timeless() eventSpec {
 func (l legSpec) with(different legSpec) legSpec {
 	for _, e := range []struct{ old, with *eventSpec }{{&l.Pickup, &different.Pickup}, {&l.Dropoff, &different.Dropoff}} {
 		if e.with.placed() {
-			*e.old = eventSpec{EventName: e.old.EventName, EventComment: e.old.EventComment, PickupTime: e.old.PickupTime, ApptTime: e.old.ApptTime}
+			e.old.locationSpec = locationSpec{}
 		}
 	}
 	overlay(reflect.ValueOf(&l).Elem(), reflect.ValueOf(different))
@@ -35,10 +35,10 @@ func (e eventSpec) placed() bool {
 // overlay copies every field of from that is set.
 func overlay(to, from reflect.Value) {
 	for i := range from.NumField() {
-		switch {
-		case from.Field(i).IsZero(), !to.Field(i).CanSet(): // unset, or a position
-		case from.Field(i).Type() == reflect.TypeFor[eventSpec]():
+		switch kind := from.Field(i).Type(); {
+		case kind == reflect.TypeFor[eventSpec](), kind == reflect.TypeFor[locationSpec]():
 			overlay(to.Field(i), from.Field(i))
+		case from.Field(i).IsZero(), !to.Field(i).CanSet(): // unset, or a position
 		default:
 			to.Field(i).Set(from.Field(i))
 		}

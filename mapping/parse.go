@@ -31,7 +31,7 @@ type Mapping struct {
 	read  Read
 	dates *values.DateFormats
 	lines map[*tableSpec][]tableLine
-	refs  []reference // every column that the mapping names
+	refs  []ColumnRef // every column that the mapping names
 	// sources are all that the mapping takes values from.
 	sources []*source
 }
@@ -124,7 +124,7 @@ func yamlFault(e *yaml.LoadError) (message, fix string) {
 // learn which columns it names.
 func (m *Mapping) compileOnce(d *decoder) {
 	c := &compiler{Mapping: m, decoder: d}
-	c.resolve = func(ref reference) (importer.Column, bool) {
+	c.resolve = func(ref ColumnRef) (importer.Column, bool) {
 		m.refs = append(m.refs, ref)
 		return importer.Column{}, true
 	}
@@ -137,13 +137,13 @@ func (m *Mapping) compileOnce(d *decoder) {
 
 // each keeps one reference of those that name one column, a demanded one
 // rather than an optional one.
-func each(refs []reference) []reference {
+func each(refs []ColumnRef) []ColumnRef {
 	type identity struct {
 		header, under, letter string
 		nth                   int
 	}
 	seen := map[identity]int{}
-	var kept []reference
+	var kept []ColumnRef
 	for _, ref := range refs {
 		id := identity{values.FoldCase(ref.header.Value), values.FoldCase(ref.under.Value), values.FoldCase(ref.letter.Value), ref.nth}
 		i, ok := seen[id]
@@ -157,7 +157,7 @@ func each(refs []reference) []reference {
 	return kept
 }
 
-func namesHeader(refs []reference) bool {
+func namesHeader(refs []ColumnRef) bool {
 	for _, ref := range refs {
 		if ref.header.given() && !ref.optional {
 			return true

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tripimport/importer"
+	"tripimport/mapping/mappingtest"
 )
 
 // TestReturnSwapsWhole holds that the way back has the way there's places with
@@ -21,7 +22,7 @@ round_trip:
   return:
     pickup: {pickup_time: Back}
 `)
-	head := rowsOf(t, "lakeshore_1.csv", strings.TrimSpace(lakeshoreHead)+",DO Name,DO Phone,DO Lat,DO Lng,Round,Back\n")
+	head := mappingtest.Rows(t, "lakeshore_1.csv", strings.TrimSpace(lakeshoreHead)+",DO Name,DO Phone,DO Lat,DO Lng,Round,Back\n")
 	b := bind(t, m, head)
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[A-Z][a-z]{2,8}`)

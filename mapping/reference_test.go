@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tripimport/importer"
+	"tripimport/mapping/mappingtest"
 )
 
 const referencePage = "REFERENCE.md"
@@ -180,7 +181,7 @@ func (c refCase) run(t *testing.T) string {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, content)
 	}
-	rows := rowsOf(t, "export.csv", c.csv)
+	rows := mappingtest.Rows(t, "export.csv", c.csv)
 	if c.typed {
 		typeCells(rows)
 	}

@@ -1,14 +1,13 @@
 package mapping
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"tripimport/importer"
+	"tripimport/mapping/mappingtest"
 )
 
 // TestSamples holds the outcomes that were settled for four real layouts, as
@@ -18,13 +17,13 @@ func TestSamples(t *testing.T) {
 		name string
 		rows []importer.Row
 	}{
-		{"round-trip-rows", readCSV(t, "../testdata/samples/round-trip-rows.csv")},
-		{"two-leg-rows", readCSV(t, "../testdata/samples/two-leg-rows.csv")},
-		{"single-datetime", readCSV(t, "../testdata/samples/single-datetime.csv")},
+		{"round-trip-rows", mappingtest.ReadCSV(t, "../testdata/samples/round-trip-rows.csv")},
+		{"two-leg-rows", mappingtest.ReadCSV(t, "../testdata/samples/two-leg-rows.csv")},
+		{"single-datetime", mappingtest.ReadCSV(t, "../testdata/samples/single-datetime.csv")},
 		{"serials-repeated-headers", typedRows()},
 	} {
 		t.Run(layout.name, func(t *testing.T) {
-			golden(t, layout.name, outcomes(t, template(t, layout.name), layout.rows))
+			mappingtest.Golden(t, layout.name, outcomes(t, template(t, layout.name), layout.rows))
 		})
 	}
 }
@@ -32,7 +31,7 @@ func TestSamples(t *testing.T) {
 // TestTypedCellsComeToTheSame holds that dates and times that a spreadsheet
 // types come to what a CSV file's texts do.
 func TestTypedCellsComeToTheSame(t *testing.T) {
-	rows := readCSV(t, "../testdata/samples/round-trip-rows.csv")
+	rows := mappingtest.ReadCSV(t, "../testdata/samples/round-trip-rows.csv")
 	want := outcomes(t, template(t, "round-trip-rows"), rows)
 	for i := range rows[1:] {
 		cells := rows[i+1].Cells
@@ -67,25 +66,6 @@ func outcomes(t *testing.T, m *Mapping, rows []importer.Row) string {
 		}
 	}
 	return strings.Join(lines, "\n") + "\n"
-}
-
-// golden compares got with testdata/NAME.golden; with TRIPIMPORT_UPDATE set it
-// writes the file instead, to be read through before it is kept.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if os.Getenv("TRIPIMPORT_UPDATE") != "" {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs (-want +got):\n%s", path, diff)
-	}
 }
 
 // typedRows is an export with repeated headers whose dates, times and some

@@ -110,7 +110,7 @@ func (c *compiler) braced(name text) part {
 		layout := c.dateLayout(name, strings.TrimPrefix(form, ":"))
 		return part{name: "date", read: func(r *reading) found { return found{text: layout(r.date)} }}
 	}
-	ref := reference{header: name}
+	ref := ColumnRef{header: name}
 	if header, nth, numbered := strings.Cut(name.Value, "#"); numbered {
 		if n, err := strconv.Atoi(nth); err == nil && n > 0 {
 			ref.header.Value, ref.nth = header, n

@@ -29,7 +29,7 @@ type value struct {
 // names, and again when those columns are known.
 type compiler struct {
 	*Mapping
-	resolve func(reference) (importer.Column, bool)
+	resolve func(ColumnRef) (importer.Column, bool)
 	decoder *decoder
 	used    *[]importer.Column // columns of the value being compiled
 	sources []*source          // every source that was compiled
@@ -106,7 +106,7 @@ func (c *compiler) origin(s *source) func(*reading) found {
 	case "decide":
 		return nothing
 	}
-	return c.cell(reference{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth, optional: s.Optional, position: s.position})
+	return c.cell(ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth, optional: s.Optional, position: s.position})
 }
 
 func nothing(*reading) found { return found{} }
@@ -136,7 +136,7 @@ func (s *source) origins() []string {
 
 // cell reads one cell of the row. One that shows an error of the spreadsheet
 // is a fault wherever it is used.
-func (c *compiler) cell(ref reference) func(*reading) found {
+func (c *compiler) cell(ref ColumnRef) func(*reading) found {
 	column, ok := c.resolve(ref)
 	if !ok {
 		return nothing

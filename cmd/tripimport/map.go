@@ -12,6 +12,7 @@ import (
 
 	"tripimport/importer/sheet"
 	"tripimport/mapping"
+	"tripimport/mapping/propose"
 )
 
 func newMap(w world) *cobra.Command {
@@ -49,30 +50,30 @@ import takes it once ` + "`tripimport mapping approve`" + ` has shown you ten tr
 }
 
 // propose reads a mapping off a file's first rows.
-func (a *app) propose(path string) (mapping.Proposal, error) {
+func (a *app) propose(path string) (propose.Proposal, error) {
 	file, err := sheet.Open(path, sheet.Options{})
 	if err != nil {
-		return mapping.Proposal{}, err
+		return propose.Proposal{}, err
 	}
 	const sample = 200
 	rows, err := file.Head(sample)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return mapping.Proposal{}, err
+		return propose.Proposal{}, err
 	}
 	candidates, err := a.mappings()
 	if err != nil {
-		return mapping.Proposal{}, err
+		return propose.Proposal{}, err
 	}
 	var known []*mapping.Mapping
 	for _, c := range candidates {
 		known = append(known, c.mapping)
 	}
-	return mapping.Propose(rows[:min(len(rows), headRows)], rows, known), nil
+	return propose.Mapping(rows[:min(len(rows), headRows)], rows, known), nil
 }
 
 // offer writes the proposal to a file, or prints it. At a terminal it asks where
 // to write it; in a pipe nothing is asked.
-func (a *app) offer(p mapping.Proposal, path, output string) error {
+func (a *app) offer(p propose.Proposal, path, output string) error {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	text := p.YAML(name)
 	if t, err := findTemplate(strings.TrimSuffix(p.Template, ".yaml")); err == nil && p.Template != "" {

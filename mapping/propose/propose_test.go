@@ -1,44 +1,65 @@
-package mapping
+package propose
 
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"tripimport/importer"
+	"tripimport/mapping"
+	"tripimport/mapping/mappingtest"
 )
 
-// truth gives, for every field of a layout's mapping, the columns it is made
+// template parses a mapping of the templates folder.
+func template(t testing.TB, name string) *mapping.Mapping {
+	t.Helper()
+	content, err := os.ReadFile("../../templates/" + name + ".yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := mapping.Parse(name+".yaml", content, mappingtest.OpenIn("../../testdata/samples"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func layout(t testing.TB, name string) []importer.Row {
+	t.Helper()
+	return mappingtest.ReadCSV(t, "../../testdata/layouts/"+name+".csv")
+}
+
+// truth returns, for every field of a layout's mapping, the columns it is made
 // of.
-func truth(m *Mapping, rows []importer.Row) map[importer.Field][]string {
+func truth(m *mapping.Mapping, rows []importer.Row) map[importer.Field][]string {
 	columns := map[importer.Field][]string{}
-	h, _ := m.findHead(rows)
-	c := &compiler{Mapping: m}
-	for _, f := range c.fields() {
-		for _, ref := range f.columns {
-			if column, why := h.find(ref); why == "" {
-				columns[f.name] = append(columns[f.name], importer.ColumnName(column.Num))
+	h := m.FindHeaders(rows)
+	for _, f := range fieldsOf(m) {
+		for _, ref := range f.Columns {
+			if column, problem := h.Find(ref); problem == "" {
+				columns[f.Field] = append(columns[f.Field], importer.ColumnName(column.Num))
 			}
 		}
 	}
 	return columns
 }
 
-// TestProposeUnknownLayouts holds proposals for the twelve layouts, each as
+// TestUnknownLayouts holds proposals for the twelve layouts, each as
 // though its own mapping did not exist, against that mapping: nine fields of
 // ten found, and none wrong of which the proposal is sure.
-func TestProposeUnknownLayouts(t *testing.T) {
-	names := layoutNames()
-	var all []*Mapping
+func TestUnknownLayouts(t *testing.T) {
+	names := mappingtest.Layouts()
+	var all []*mapping.Mapping
 	for _, name := range names {
 		all = append(all, template(t, name))
 	}
 	right, fields := 0, 0
 	for i, name := range names {
-		rows := readCSV(t, "../testdata/layouts/"+name+".csv")
-		p := Propose(rows, rows, slices.Delete(slices.Clone(all), i, i+1))
+		rows := layout(t, name)
+		p := Mapping(rows, rows, slices.Delete(slices.Clone(all), i, i+1))
 		if p.Template != "" {
 			t.Errorf("%s is taken for %s", name, p.Template)
 		}
@@ -65,16 +86,16 @@ func TestProposeUnknownLayouts(t *testing.T) {
 	}
 }
 
-// TestProposeKnownLayouts holds that a file with all columns of a mapping is
+// TestKnownLayouts holds that a file with all columns of a mapping is
 // recognised.
-func TestProposeKnownLayouts(t *testing.T) {
-	var all []*Mapping
-	for _, name := range layoutNames() {
+func TestKnownLayouts(t *testing.T) {
+	var all []*mapping.Mapping
+	for _, name := range mappingtest.Layouts() {
 		all = append(all, template(t, name))
 	}
-	for i, name := range layoutNames() {
-		rows := readCSV(t, "../testdata/layouts/"+name+".csv")
-		p := Propose(rows, rows, all)
+	for i, name := range mappingtest.Layouts() {
+		rows := layout(t, name)
+		p := Mapping(rows, rows, all)
 		if p.Template != name+".yaml" {
 			t.Errorf("%s is taken for %q", name, p.Template)
 		}
@@ -90,17 +111,17 @@ func TestProposeKnownLayouts(t *testing.T) {
 	}
 }
 
-// TestProposedDraftsParse holds that what is written for any of the layouts,
+// TestDraftsParse holds that what is written for any of the layouts,
 // also with columns shuffled and taken away, is a mapping, a draft, and has the
 // columns of its file.
-func TestProposedDraftsParse(t *testing.T) {
+func TestDraftsParse(t *testing.T) {
 	shuffle := rand.New(rand.NewPCG(7, 7))
-	for _, name := range layoutNames() {
-		rows := readCSV(t, "../testdata/layouts/"+name+".csv")
+	for _, name := range mappingtest.Layouts() {
+		rows := layout(t, name)
 		for range 8 {
-			p := Propose(rows, rows, nil)
+			p := Mapping(rows, rows, nil)
 			text := p.YAML("draft of " + name)
-			m, err := Parse("draft.yaml", []byte(text), nil)
+			m, err := mapping.Parse("draft.yaml", []byte(text), nil)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
@@ -123,29 +144,29 @@ func TestProposedDraftsParse(t *testing.T) {
 	}
 }
 
-// TestProposedDraft shows one draft whole.
-func TestProposedDraft(t *testing.T) {
-	rows := readCSV(t, "../testdata/layouts/routegenie.csv")
-	p := Propose(rows, rows, nil)
-	golden(t, "proposed-routegenie", p.YAML("RouteGenie export")+fmt.Sprintf("# missing: %v\n", p.Missing))
+// TestDraft shows one draft whole.
+func TestDraft(t *testing.T) {
+	rows := layout(t, "routegenie")
+	p := Mapping(rows, rows, nil)
+	mappingtest.Golden(t, "routegenie", p.YAML("RouteGenie export")+fmt.Sprintf("# missing: %v\n", p.Missing))
 }
 
-// TestProposedTotalCount holds that a count of all passengers does not become
+// TestTotalCount holds that a count of all passengers does not become
 // one of companions.
-func TestProposedTotalCount(t *testing.T) {
-	rows := readCSV(t, "../testdata/layouts/veyo.csv")
-	p := Propose(rows, rows, nil)
+func TestTotalCount(t *testing.T) {
+	rows := layout(t, "veyo")
+	p := Mapping(rows, rows, nil)
 	if text := p.YAML("x"); !strings.Contains(text, `count: {column: "# of Passengers", less: 1}`) {
 		t.Error(text)
 	}
 }
 
-// TestProposalHasNoRowContent holds that nothing of the riders gets into a
+// TestDraftsHaveNoRowContent holds that nothing of the riders gets into a
 // draft, which is likely to be mailed about.
-func TestProposalHasNoRowContent(t *testing.T) {
-	for _, name := range layoutNames() {
-		rows := readCSV(t, "../testdata/layouts/"+name+".csv")
-		p := Propose(rows, rows, nil)
+func TestDraftsHaveNoRowContent(t *testing.T) {
+	for _, name := range mappingtest.Layouts() {
+		rows := layout(t, name)
+		p := Mapping(rows, rows, nil)
 		text := p.YAML(name)
 		for _, secret := range []string{"Marchbanks", "MARCHBANKS", "Goldenrod", "3135550121", "1948"} {
 			if strings.Contains(text, secret) {

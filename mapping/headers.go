@@ -8,16 +8,25 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A reference is a mapping's way of naming a column.
-type reference struct {
+// A ColumnRef names a column as a mapping does: by its header, with the group
+// above it or its number among equal headers, or by its letter.
+type ColumnRef struct {
 	header, under, letter text
 	nth                   int
 	optional              bool
 	position
 }
 
+// Header returns the header by which the mapping names the column; it is empty
+// where the mapping names the column by its letter alone.
+func (r ColumnRef) Header() string { return r.header.Value }
+
+// Nth says which of several columns of one header is meant, from 1; 0 where the
+// mapping does not say.
+func (r ColumnRef) Nth() int { return r.nth }
+
 // at is where in the mapping the column is named.
-func (r reference) at() position {
+func (r ColumnRef) at() position {
 	switch {
 	case r.header.given():
 		return r.header.position
@@ -28,7 +37,7 @@ func (r reference) at() position {
 }
 
 // String names the column as the mapping does.
-func (r reference) String() string {
+func (r ColumnRef) String() string {
 	name := fmt.Sprintf("%q", r.header.Value)
 	switch {
 	case !r.header.given():
@@ -44,19 +53,41 @@ func (r reference) String() string {
 	return name
 }
 
-// A head is the header row of one file.
-type head struct {
+// Headers are the headers of one file. They are read-only and safe for
+// concurrent use.
+type Headers struct {
 	columns []importer.Column
 	groups  []string         // the row above, where headers have two rows
-	exact   map[string][]int // positions in columns by folded header
-	loose   map[string][]int // the same by letters and digits alone
+	exact   map[string][]int // indexes of columns, by values.FoldCase of the header
+	loose   map[string][]int // indexes of columns, by values.HeaderKey of the header
 	row     int              // its number in the sheet; 0 where there is none
 	width   int              // fields of the record, for CSV
 }
 
-// newHead reads a header row; above is the row of groups, or nil.
-func newHead(row importer.Row, above *importer.Row) *head {
-	h := &head{exact: map[string][]int{}, loose: map[string][]int{}, row: row.Num, width: row.Width}
+// ReadHeaders takes a row for the row of the headers.
+func ReadHeaders(row importer.Row) *Headers { return newHeaders(row, nil) }
+
+// Row is the number of the row with the headers; 0 where the file has none.
+func (h *Headers) Row() int { return h.row }
+
+// Columns returns all columns in order, those without a header included. The
+// caller must not change them.
+func (h *Headers) Columns() []importer.Column { return h.columns }
+
+// Same returns the columns with that header, from the left. Case and spaces
+// make no difference, punctuation does.
+func (h *Headers) Same(header string) []importer.Column {
+	var same []importer.Column
+	for _, i := range h.exact[values.FoldCase(header)] {
+		same = append(same, h.columns[i])
+	}
+	return same
+}
+
+// newHeaders reads the row of the headers; above is the row of the groups, or
+// nil.
+func newHeaders(row importer.Row, above *importer.Row) *Headers {
+	h := &Headers{exact: map[string][]int{}, loose: map[string][]int{}, row: row.Num, width: row.Width}
 	last := len(row.Cells)
 	for last > 0 && row.Cells[last-1].Type == importer.Empty {
 		last--
@@ -87,7 +118,7 @@ func newHead(row importer.Row, above *importer.Row) *head {
 }
 
 // name gives a column's header.
-func (h *head) name(col int) string {
+func (h *Headers) name(col int) string {
 	if h == nil || col < 1 || col > len(h.columns) {
 		return ""
 	}
@@ -97,8 +128,9 @@ func (h *head) name(col int) string {
 // absent is why a column that is simply not there can't be found.
 const absent = "is not there"
 
-// find gives the column that ref names, or says why it can't.
-func (h *head) find(ref reference) (importer.Column, string) {
+// Find returns the column that ref names. Where there is none, problem says why,
+// in words that follow the column's name: "is not there".
+func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 	if ref.letter.given() {
 		return h.byLetter(ref)
 	}
@@ -122,7 +154,7 @@ func (h *head) find(ref reference) (importer.Column, string) {
 	return h.columns[hits[0]], ""
 }
 
-func (h *head) byLetter(ref reference) (importer.Column, string) {
+func (h *Headers) byLetter(ref ColumnRef) (importer.Column, string) {
 	col, ok := importer.ColumnNumber(ref.letter.Value)
 	if !ok || h.row > 0 && col > len(h.columns) {
 		return importer.Column{}, "is beyond the last column"
@@ -133,7 +165,7 @@ func (h *head) byLetter(ref reference) (importer.Column, string) {
 	return importer.Column{Num: col, Header: h.name(col)}, ""
 }
 
-func (h *head) under(hits []int, group string) []int {
+func (h *Headers) under(hits []int, group string) []int {
 	var under []int
 	for _, i := range hits {
 		if values.HeaderKey(h.groups[i]) == values.HeaderKey(group) {
@@ -143,7 +175,7 @@ func (h *head) under(hits []int, group string) []int {
 	return under
 }
 
-func (h *head) letters(hits []int) string {
+func (h *Headers) letters(hits []int) string {
 	var names []string
 	for _, i := range hits {
 		names = append(names, importer.ColumnName(h.columns[i].Num))
@@ -163,15 +195,15 @@ func times(n int) string {
 
 // A missing is a column that a mapping names and a file does not have.
 type missing struct {
-	ref reference
+	ref ColumnRef
 	why string
 }
 
 // misses gives the references that the head does not satisfy.
-func (h *head) misses(refs []reference) []missing {
+func (h *Headers) misses(refs []ColumnRef) []missing {
 	var list []missing
 	for _, ref := range refs {
-		if _, why := h.find(ref); why != "" && (!ref.optional || why != absent) {
+		if _, why := h.Find(ref); why != "" && (!ref.optional || why != absent) {
 			list = append(list, missing{ref, why})
 		}
 	}

@@ -1,4 +1,4 @@
-package mapping
+package propose
 
 import (
 	"fmt"
@@ -8,61 +8,59 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping"
 	"tripimport/mapping/values"
 )
 
-// YAML writes the proposal as a draft, with a comment beside each line that
-// says why and how sure. What was not found is a decision still to be filled
-// in. Codes of space types are in it; nothing else of the rows is.
+// YAML writes the proposal as a draft of a mapping of that name, with a comment
+// beside each line that says why and how sure it is. What was not found is a
+// decision still to be filled in. Of the rows it contains codes of space types
+// and nothing else.
 func (p *Proposal) YAML(name string) string {
-	w := &draft{p: p, fields: map[importer.Field]ProposedField{}}
+	w := &draft{p: p, fields: map[importer.Field]Field{}}
 	for _, f := range p.Fields {
 		w.fields[f.Field] = f
 	}
-	w.line("# yaml-language-server: $schema=" + SchemaID)
+
+	w.line("# yaml-language-server: $schema=" + mapping.SchemaID)
 	w.line("mapping: 1")
 	w.line("name: " + strconv.Quote(name))
 	w.line("draft: true                  # tripimport mapping approve shows its trips and takes this line out")
-	w.reads()
+	w.read()
 	w.cancelled()
 	w.line("trip:")
 	w.decide(importer.FieldProvider, "which transportation provider drives these trips? (tripimport access lists them)")
 	w.decide(importer.FieldFundingSource, "which funding source pays? (tripimport access lists them)")
 	w.decide(importer.FieldTripID, "what is a trip known by, whatever else changes?")
-	w.field(fieldLinkedBy, 2)
+	w.field(mapping.FieldLinkedBy, 2)
 	w.decide(importer.FieldRiderID, "what is a rider known by?")
 	w.spaceType()
-	w.field(importer.FieldPhone, 2)
-	w.field(importer.FieldBillableDistance, 2)
-	if f, ok := w.fields[importer.FieldAdditional]; ok {
-		w.line("  additional_passengers:")
-		w.noted(fmt.Sprintf("    - {space_type: AMB, count: %s}", passengerCount(&f)), f)
-	}
-	w.field(fieldDate, 2)
+	w.rest()
 	w.event(importer.FieldPickup)
 	w.event(importer.FieldDropoff)
-	if f, ok := w.fields[fieldWillCall]; ok {
+	if f, ok := w.fields[mapping.FieldWillCall]; ok {
 		w.noted(fmt.Sprintf("  will_call: {when: {flag: %s}}", column(f)), f)
 	}
 	w.line("  # pickup_only: return      <- if a pickup time alone means a Return, take the # off")
 	w.roundTrip()
-	return w.b.String()
+	return w.text.String()
 }
 
-// A draft is a proposal being written.
+// A draft is a proposal while it is written.
 type draft struct {
 	p      *Proposal
-	fields map[importer.Field]ProposedField
-	b      strings.Builder
+	fields map[importer.Field]Field
+	text   strings.Builder
 }
 
-func (w *draft) line(s string) { w.b.WriteString(s + "\n") }
+func (w *draft) line(s string) { w.text.WriteString(s + "\n") }
 
 // noted writes a line with the reason behind it.
-func (w *draft) noted(s string, f ProposedField) {
+func (w *draft) noted(s string, f Field) {
 	w.line(fmt.Sprintf("%-64s # %s: %.0f%% sure, %s", s, "column "+f.Ref, f.Sure*100, f.Why))
 }
 
+// field writes a field for which a column was found, and nothing for any other.
 func (w *draft) field(name importer.Field, indent int) {
 	f, ok := w.fields[name]
 	if !ok {
@@ -75,6 +73,8 @@ func (w *draft) field(name importer.Field, indent int) {
 	w.noted(strings.Repeat(" ", indent)+key+": "+column(f), f)
 }
 
+// decide writes a field, or the question that the office has to answer where no
+// column was found for it.
 func (w *draft) decide(name importer.Field, question string) {
 	if _, ok := w.fields[name]; ok {
 		w.field(name, 2)
@@ -83,9 +83,28 @@ func (w *draft) decide(name importer.Field, question string) {
 	w.line(fmt.Sprintf("  %s: {decide: %q}", name, question))
 }
 
-// passengerCount writes a count of passengers. One that counts all of them has
-// the rider among them: nobody is to be sent an extra seat for that.
-func passengerCount(f *ProposedField) string {
+// rest writes the trip's own fields that no other method writes.
+func (w *draft) rest() {
+	elsewhere := []importer.Field{
+		mapping.FieldCancelled, importer.FieldProvider, importer.FieldFundingSource, importer.FieldTripID, mapping.FieldLinkedBy,
+		importer.FieldRiderID, importer.FieldSpaceType, mapping.FieldWillCall, mapping.FieldRoundTrip,
+	}
+	for _, name := range mapping.FieldNames() {
+		f, ok := w.fields[name]
+		switch {
+		case !ok, slices.Contains(elsewhere, name), strings.Contains(string(name), "."):
+		case name == importer.FieldAdditional:
+			w.line("  additional_passengers:")
+			w.noted(fmt.Sprintf("    - {space_type: AMB, count: %s}", passengerCount(&f)), f)
+		default:
+			w.field(name, 2)
+		}
+	}
+}
+
+// passengerCount writes a count of passengers. Where it seems to count all of
+// them, the rider is taken off, who needs no seat beside their own.
+func passengerCount(f *Field) string {
 	switch strings.Join(wordsOf(f.Column), " ") {
 	case "number of passengers", "total passengers", "passengers", "passenger count":
 		f.Why += "; the rider seems to be one of them"
@@ -99,7 +118,7 @@ func passengerCount(f *ProposedField) string {
 }
 
 // column writes a column as a mapping names it.
-func column(f ProposedField) string {
+func column(f Field) string {
 	name := quoted(f.Column)
 	switch {
 	case f.Column == "":
@@ -119,8 +138,8 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// reads writes how dates are written, where the values tell it.
-func (w *draft) reads() {
+// read writes how dates are written, where the file tells it.
+func (w *draft) read() {
 	order, slashes := w.dateOrder()
 	switch {
 	case order != "":
@@ -131,47 +150,50 @@ func (w *draft) reads() {
 	}
 }
 
-func above12(digits string) bool {
-	n, err := strconv.Atoi(digits)
-	return err == nil && n > 12
-}
-
-// slashDate is 3/4/2026, perhaps with a time behind it.
+// slashDate matches 3/4/2026, with or without a time behind it.
 var slashDate = regexp.MustCompile(`^(\d\d?)/(\d\d?)/\d+(?: |$)`)
 
 // dateOrder tells the order of slash dates by days above 12, or by a header
-// that spells it out (mm/dd/yyyy), and whether there are slash dates at all. It
-// never guesses.
+// that spells it out (mm/dd/yyyy); it is empty where neither tells it. It also
+// reports whether there are slash dates at all.
 func (w *draft) dateOrder() (order string, slashes bool) {
-	first, second := false, false
-	for _, name := range []importer.Field{fieldDate, pickupTime, dropoffAppt} {
+	dayFirst, daySecond := false, false
+	for _, name := range []importer.Field{importer.FieldDate, pickupTime, dropoffAppt} {
 		f, ok := w.fields[name]
 		if !ok {
 			continue
 		}
-		first = first || strings.Contains(values.FoldCase(f.Column), "dd/mm")
-		second = second || strings.Contains(values.FoldCase(f.Column), "mm/dd")
-		col, _ := importer.ColumnNumber(f.Ref)
-		for _, v := range w.p.values[col] {
-			parts := slashDate.FindStringSubmatch(v.text)
-			if parts == nil {
-				continue
+		dayFirst = dayFirst || strings.Contains(values.FoldCase(f.Column), "dd/mm")
+		daySecond = daySecond || strings.Contains(values.FoldCase(f.Column), "mm/dd")
+		for _, c := range w.cells(f) {
+			if parts := slashDate.FindStringSubmatch(c.text); parts != nil {
+				slashes = true
+				dayFirst, daySecond = dayFirst || above12(parts[1]), daySecond || above12(parts[2])
 			}
-			slashes = true
-			first, second = first || above12(parts[1]), second || above12(parts[2])
 		}
 	}
 	switch {
-	case first && !second:
+	case dayFirst && !daySecond:
 		return "dmy", true
-	case second && !first:
+	case daySecond && !dayFirst:
 		return "mdy", true
 	}
 	return "", slashes
 }
 
+func above12(digits string) bool {
+	n, err := strconv.Atoi(digits)
+	return err == nil && n > 12
+}
+
+// cells returns the cells of the field's column.
+func (w *draft) cells(f Field) []cell {
+	col, _ := importer.ColumnNumber(f.Ref)
+	return w.p.cells[col]
+}
+
 func (w *draft) cancelled() {
-	f, ok := w.fields[fieldCancelled]
+	f, ok := w.fields[mapping.FieldCancelled]
 	if !ok {
 		return
 	}
@@ -179,33 +201,34 @@ func (w *draft) cancelled() {
 	w.noted(fmt.Sprintf("  cancelled: {column: %s, is: [cancelled, canceled]}", quoted(f.Column)), f)
 }
 
-// spaceType writes the table of codes; a code that has no usual meaning is
-// left to the office, and is a fault of its rows until then.
+// spaceType writes the table of codes. A code that has no usual meaning is left
+// to the office; until it is in the table, its rows have a fault.
 func (w *draft) spaceType() {
 	f, ok := w.fields[importer.FieldSpaceType]
 	if !ok {
 		w.decide(importer.FieldSpaceType, "which column tells wheelchairs from walkers? {column: ..., table: {Ambulatory: AMB, Wheelchair: WCH}}")
 		return
 	}
-	col, _ := importer.ColumnNumber(f.Ref)
+
 	var known, open []string
 	seen := map[string]bool{}
-	for _, v := range w.p.values[col] {
-		if v.text == "" || seen[values.FoldCase(v.text)] {
+	for _, c := range w.cells(f) {
+		if c.text == "" || seen[values.FoldCase(c.text)] {
 			continue
 		}
-		seen[values.FoldCase(v.text)] = true
-		if code := usualSpaceType(v.text); code != "" {
-			known = append(known, quoted(v.text)+": "+code)
+		seen[values.FoldCase(c.text)] = true
+		if code := usualSpaceType(c.text); code != "" {
+			known = append(known, quoted(c.text)+": "+code)
 		} else {
-			open = append(open, v.text)
+			open = append(open, c.text)
 		}
 	}
 	if len(known) == 0 {
 		known = []string{"Ambulatory: AMB", "Wheelchair: WCH"}
 	}
+
 	w.line("  space_type:")
-	w.noted("    column: "+column(ProposedField{Column: f.Column, Ref: f.Ref}), f)
+	w.noted("    column: "+column(Field{Column: f.Column, Ref: f.Ref}), f)
 	if f.Nth > 0 {
 		w.line(fmt.Sprintf("    nth: %d", f.Nth))
 	}
@@ -215,8 +238,8 @@ func (w *draft) spaceType() {
 	}
 }
 
-// usualSpaceType gives what a code nearly always means; codes that mean one
-// thing here and another there (C, P, W/C, Van) are not among them.
+// usualSpaceType returns what a code nearly always means; it is empty for codes
+// that mean different things to different brokers, such as C, P, W/C and Van.
 func usualSpaceType(s string) string {
 	switch values.HeaderKey(s) {
 	case "amb", "ambulatory", "walker", "sedan":
@@ -229,29 +252,31 @@ func usualSpaceType(s string) string {
 	return ""
 }
 
-func (w *draft) event(at importer.Field) {
-	w.line("  " + string(at) + ":")
-	begun := w.b.Len()
-	for _, part := range []importer.Field{
-		importer.FieldEventName, importer.FieldLocationName, fieldAddress, importer.FieldAddress1, importer.FieldAddress2,
-		importer.FieldCity, importer.FieldState, importer.FieldZip, importer.FieldLatitude, importer.FieldLongitude,
-		"coordinates", importer.FieldPhoneNumber, importer.FieldPickupTime, importer.FieldApptTime, importer.FieldEventComment,
-	} {
-		w.field(at.Of(part), 4)
-	}
-	if w.b.Len() == begun || slices.Contains(w.p.Missing, at) {
-		key := fieldAddress
-		for _, part := range []importer.Field{importer.FieldAddress2, importer.FieldCity, importer.FieldState, importer.FieldZip} {
-			if _, ok := w.fields[at.Of(part)]; ok {
-				key = importer.FieldAddress1
-			}
+// event writes a pickup or a dropoff, with a question where no column says
+// where it is.
+func (w *draft) event(side importer.Field) {
+	w.line("  " + string(side) + ":")
+	before := w.text.Len()
+	for _, name := range mapping.FieldNames() {
+		if strings.HasPrefix(string(name), string(side)+".") {
+			w.field(name, 4)
 		}
-		w.line(fmt.Sprintf("    %s: {decide: %q}", key, "where is the "+string(at)+"?"))
 	}
+	if w.text.Len() > before && !slices.Contains(w.p.Missing, side) {
+		return
+	}
+
+	key := mapping.FieldAddress
+	for _, part := range []importer.Field{importer.FieldAddress2, importer.FieldCity, importer.FieldState, importer.FieldZip} {
+		if _, ok := w.fields[side.Of(part)]; ok {
+			key = importer.FieldAddress1
+		}
+	}
+	w.line(fmt.Sprintf("    %s: {decide: %q}", key, "where is the "+string(side)+"?"))
 }
 
 func (w *draft) roundTrip() {
-	f, ok := w.fields[fieldRoundTrip]
+	f, ok := w.fields[mapping.FieldRoundTrip]
 	if !ok {
 		return
 	}
@@ -259,7 +284,7 @@ func (w *draft) roundTrip() {
 	w.noted(fmt.Sprintf("  when: {flag: %s}", column(f)), f)
 	w.line(`  trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}`)
 	w.line("  return:")
-	if back, ok := w.fields[fieldReturnTime]; ok {
+	if back, ok := w.fields[mapping.FieldReturnTime]; ok {
 		w.noted(fmt.Sprintf("    pickup: {pickup_time: %s}", column(back)), back)
 	} else {
 		w.line("    pickup: {}")

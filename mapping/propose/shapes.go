@@ -1,0 +1,120 @@
+package propose
+
+import (
+	"math"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/mapping"
+	"tripimport/mapping/values"
+)
+
+// share returns which share of the cells fits; 0 where there are none.
+func share(cells []cell, fits func(cell) bool) float64 {
+	n := 0
+	for _, c := range cells {
+		if fits(c) {
+			n++
+		}
+	}
+	return float64(n) / math.Max(float64(len(cells)), 1)
+}
+
+// shareThatFits returns which share of a column's values has the shape of the
+// field's values. It is not known where the column is blank or the field has no
+// shape.
+func shareThatFits(field importer.Field, cells []cell) (part float64, known bool) {
+	fits := shapeOf(field)
+	var given []cell
+	for _, c := range cells {
+		if c.text != "" {
+			given = append(given, c)
+		}
+	}
+	if fits == nil || len(given) == 0 {
+		return 0, false
+	}
+	return share(given, fits), true
+}
+
+// shapeOf returns the test for a field's values; nil where any text may stand
+// there.
+func shapeOf(field importer.Field) func(cell) bool {
+	_, part, under := strings.Cut(string(field), ".") // "pickup.city" has the shape of a city
+	if !under {
+		part = string(field)
+	}
+
+	switch importer.Field(part) {
+	case importer.FieldDate:
+		return isDate
+	case importer.FieldPickupTime, importer.FieldApptTime:
+		return isTimeOrCall
+	case "return.pickup_time": // a return time of 0 stands for none
+		return func(c cell) bool { t, ok := timeOf(c); return ok && t != importer.TimeOfDay{} }
+	case importer.FieldPhone, importer.FieldPhoneNumber:
+		return func(c cell) bool { n := len(values.OnlyDigits(c.text)); return n == 7 || n == 10 || n == 11 }
+	case importer.FieldZip:
+		return isZIP
+	case importer.FieldState:
+		return func(c cell) bool { return len(c.text) == 2 && !strings.ContainsFunc(c.text, isNoLetter) }
+	case importer.FieldLatitude:
+		return func(c cell) bool { n, ok := degrees(c); return ok && n > 0 }
+	case importer.FieldLongitude:
+		return func(c cell) bool { n, ok := degrees(c); return ok && n < 0 }
+	case mapping.FieldWillCall, mapping.FieldRoundTrip:
+		return func(c cell) bool { _, known := values.Flag(c.text); return known }
+	case importer.FieldBillableDistance:
+		return func(c cell) bool { _, ok := values.Distance(c.text); return ok }
+	case importer.FieldAdditional:
+		return func(c cell) bool { _, ok := values.Count(c.text); return ok }
+	case mapping.FieldAddress:
+		return func(c cell) bool { return len(c.text) > 8 && hasDigit(c.text) }
+	case importer.FieldTripID, importer.FieldRiderID:
+		return isID
+	}
+	return nil
+}
+
+// anyDates reads dates and times in every form that can be told from a number.
+func anyDates() *values.DateFormats {
+	return &values.DateFormats{Order: "mdy", Compact: []string{"YYYYMMDD"}, Serials: 1900, Offsets: "keep"}
+}
+
+func isDate(c cell) bool {
+	_, t, bad := anyDates().DateTime(c.text)
+	return bad == nil && (t == nil || *t == importer.TimeOfDay{})
+}
+
+func timeOf(c cell) (importer.TimeOfDay, bool) {
+	_, t, bad := anyDates().Time(c.kind, c.text, "start")
+	return t, bad == nil
+}
+
+func isTimeOrCall(c cell) bool {
+	_, ok := timeOf(c)
+	return ok || strings.Contains(strings.ToLower(c.text), "call")
+}
+
+func isZIP(c cell) bool {
+	n := len(values.OnlyDigits(c.text))
+	return (n >= 3 && n <= 5 || n == 9) && n >= len(c.text)-1
+}
+
+// degrees reads a coordinate, which has a fraction.
+func degrees(c cell) (float64, bool) {
+	n, ok := values.Number(c.text)
+	return n, ok && strings.Contains(c.text, ".")
+}
+
+// isID reports whether a text may be an id: it has a digit and is neither an
+// address nor a date.
+func isID(c cell) bool {
+	_, t, bad := anyDates().DateTime(c.text)
+	day := bad == nil && t == nil && !values.AllDigits(c.text)
+	return hasDigit(c.text) && !strings.Contains(c.text, ", ") && c.kind != importer.DateCell && !day
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+func isNoLetter(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
