@@ -1,5 +1,7 @@
 package importer
 
+import "strings"
+
 // A Field names a value of a trip as mappings write it: "space_type",
 // "dropoff.appt_time".
 type Field string
@@ -38,6 +40,16 @@ const (
 
 // Of gives an event's field: FieldPickup.Of(FieldCity) is "pickup.city".
 func (f Field) Of(part Field) Field { return f + "." + part }
+
+// Split undoes Of: it returns the event and its field. For a field of the trip
+// itself the event is empty.
+func (f Field) Split() (event, part Field) {
+	before, after, under := strings.Cut(string(f), ".")
+	if !under {
+		return "", f
+	}
+	return Field(before), Field(after)
+}
 
 // An Origin knows, for one layout and one leg, from which columns a field is
 // made. It is shared by all trips of a file and safe for concurrent use.

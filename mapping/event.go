@@ -105,8 +105,8 @@ func (e *eventPlan) finish(r *reading, event *importer.Event) {
 		e.readBoth(r, &event.Position)
 	case e.lat != nil || e.lng != nil:
 		p := &event.Position
-		p.Latitude, p.HasLatitude = degrees(r, e.lat, e.fields.latitude)
-		p.Longitude, p.HasLongitude = degrees(r, e.lng, e.fields.longitude)
+		p.Latitude, p.HasLatitude = readDegrees(r, e.lat, e.fields.latitude)
+		p.Longitude, p.HasLongitude = readDegrees(r, e.lng, e.fields.longitude)
 	}
 }
 
@@ -128,7 +128,7 @@ func (e *eventPlan) restoreZip(r *reading, event *importer.Event) {
 	event.Zip = zip
 }
 
-func degrees(r *reading, v *value, field importer.Field) (float64, bool) {
+func readDegrees(r *reading, v *value, field importer.Field) (float64, bool) {
 	if v == nil {
 		return 0, false
 	}

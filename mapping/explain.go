@@ -61,122 +61,141 @@ func (p *legPlan) explain(b *Bound, t *importer.Trip) []Explanation {
 type ruling struct {
 	field importer.Field
 	value string
-	rule  string
-	line  int
+	rule  string // empty where the mapping does not fill the field
+	line  int    // of the mapping; 0 where no one line says it
 }
 
-// rules gives the fields in the order in which a person reads a trip.
+// rules returns the trip's properties in the order of FieldNames.
 func (p *legPlan) rules(t *importer.Trip) []ruling {
-	s := &p.spec
-	list := []ruling{
-		from(importer.FieldProvider, t.Provider, s.Provider),
-		from(importer.FieldFundingSource, t.FundingSource, s.FundingSource),
-		p.idRuling(t),
-		from(importer.FieldRiderID, t.RiderID, s.RiderID),
-		from(importer.FieldSpaceType, t.SpaceType, s.SpaceType),
-		p.typeRuling(t),
-		from(importer.FieldPhone, t.Phone, s.Phone),
-	}
-	if s.BillableDistance != nil {
-		miles := ""
-		if t.BillableDistance.Given {
-			miles = strconv.FormatFloat(t.BillableDistance.Value, 'f', -1, 64)
+	var list []ruling
+	for _, s := range p.spec.specs() {
+		event, part := s.field.Split()
+		rule, line := ruleOf(s.spec)
+		fields := []importer.Field{s.field}
+		switch {
+		case s.field == importer.FieldTripID && p.legID != nil:
+			rule, line = p.legID.source.describe()+", from "+rule, p.legID.source.Line
+		case s.field == importer.FieldTripType && rule == "":
+			rule, line = p.typeRule(t)
+		case part == importer.FieldAddress2 && rule == "":
+			rule, line = p.unitRule(event)
+		case part == FieldAddress:
+			fields = []importer.Field{event}
+		case part == FieldCoordinates:
+			fields = []importer.Field{event.Of(importer.FieldLatitude), event.Of(importer.FieldLongitude)}
 		}
-		list = append(list, from(importer.FieldBillableDistance, miles, &s.BillableDistance.source))
+		for _, field := range fields {
+			if value, ok := valueOf(t, field); ok {
+				list = append(list, ruling{field, value, rule, line})
+			}
+		}
 	}
-	if len(s.AdditionalPassengers) > 0 {
-		list = append(list, ruling{importer.FieldAdditional, additional(t), "counted", s.AdditionalPassengers[0].Line})
-	}
-	list = append(list, eventRulings(importer.FieldPickup, &s.Pickup, &t.Pickup)...)
-	list = append(list, timed(pickupTime, t.Pickup.PickupTime, s.Pickup.PickupTime))
-	list = append(list, eventRulings(importer.FieldDropoff, &s.Dropoff, &t.Dropoff)...)
-	return append(list, timed(dropoffAppt, t.Dropoff.Appt, s.Dropoff.ApptTime))
+	return list
 }
 
-func from(f importer.Field, value string, s *source) ruling {
-	if s == nil {
-		return ruling{}
+// valueOf returns what is sent for a field, for people. It reports false for a
+// field that is no property of a trip. For an event it is the whole address.
+func valueOf(t *importer.Trip, field importer.Field) (value string, ok bool) {
+	event := &t.Pickup
+	side, part := field.Split()
+	if side == importer.FieldDropoff || field == importer.FieldDropoff {
+		event = &t.Dropoff
 	}
-	return ruling{f, value, s.describe(), s.Line}
+	switch part {
+	case importer.FieldPickup, importer.FieldDropoff:
+		return event.Address(), true
+	case importer.FieldLatitude:
+		return degrees(event.Position.Latitude, event.Position.HasLatitude), true
+	case importer.FieldLongitude:
+		return degrees(event.Position.Longitude, event.Position.HasLongitude), true
+	case importer.FieldAdditional:
+		return companions(t.AdditionalRiders), true
+	}
+	for _, p := range importer.TripProperties() {
+		if p.Field == field {
+			return string(p.AppendValue(nil, t)), true
+		}
+	}
+	return "", false
 }
 
-func timed(f importer.Field, at importer.DateTime, m *moment) ruling {
-	switch {
-	case m == nil:
-		return ruling{}
-	case m.Time != nil && m.Date != nil:
-		return ruling{f, at.String(), "date from " + m.Date.describe() + ", time from " + m.Time.describe(), m.Line}
-	case m.Time != nil:
-		return ruling{f, at.String(), m.Time.describe(), m.Line}
+func degrees(v float64, known bool) string {
+	if !known {
+		return ""
 	}
-	return ruling{f, at.String(), m.describe(), m.Line}
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-func (p *legPlan) idRuling(t *importer.Trip) ruling {
-	r := from(importer.FieldTripID, t.ID, p.spec.TripID)
-	if p.legID != nil {
-		r.rule, r.line = p.legID.source.describe()+", from "+r.rule, p.legID.source.Line
-	}
-	return r
-}
-
-// typeRuling says why the trip is of its type.
-func (p *legPlan) typeRuling(t *importer.Trip) ruling {
-	r := from(importer.FieldTripType, t.Type.String(), p.spec.TripType)
-	switch {
-	case r.rule != "" || t.Type == importer.NoType:
-	case t.Type == importer.Appointment:
-		r = ruling{importer.FieldTripType, t.Type.String(), "it has an appointment time", 0}
-	case t.Type == importer.Return:
-		r = ruling{importer.FieldTripType, t.Type.String(), "it has a pickup time alone", p.spec.PickupOnly.Line}
-	case p.blankTime == importer.WillCall:
-		r = ruling{importer.FieldTripType, t.Type.String(), "it has no pickup time: blank_time", 0}
-	default:
-		r = ruling{importer.FieldTripType, t.Type.String(), "will_call holds", 0}
-	}
-	return r
-}
-
-func additional(t *importer.Trip) string {
+func companions(riders []importer.AdditionalRiders) string {
 	var parts []string
-	for _, a := range t.AdditionalRiders {
+	for _, a := range riders {
 		parts = append(parts, fmt.Sprintf("%d %s", a.Count, a.SpaceType))
 	}
 	return strings.Join(parts, ", ")
 }
 
-func eventRulings(at importer.Field, s *eventSpec, e *importer.Event) []ruling {
-	list := []ruling{
-		from(at.Of(importer.FieldEventName), e.Name, s.EventName),
-		from(at.Of(importer.FieldLocationName), e.LocationName, s.LocationName),
-		from(at.Of(importer.FieldCompleteAddress), e.CompleteAddress, s.CompleteAddress),
-		from(at, e.Address(), s.Address),
-		from(at.Of(importer.FieldAddress1), e.Address1, s.Address1),
-		from(at.Of(importer.FieldAddress2), e.Address2, s.Address2),
-		from(at.Of(importer.FieldCity), e.City, s.City),
-		from(at.Of(importer.FieldState), e.State, s.State),
-		from(at.Of(importer.FieldZip), e.Zip, s.Zip),
-		from(at.Of(importer.FieldLatitude), degree(e.Position.Latitude, e.Position.HasLatitude), s.Latitude),
-		from(at.Of(importer.FieldLongitude), degree(e.Position.Longitude, e.Position.HasLongitude), s.Longitude),
+// ruleOf says in words what the mapping makes a field of, and in which line.
+func ruleOf(spec any) (rule string, line int) {
+	switch s := spec.(type) {
+	case *source:
+		if s != nil {
+			return s.describe(), s.Line
+		}
+	case *distance:
+		if s != nil {
+			return s.describe(), s.Line
+		}
+	case *coordinates:
+		if s != nil {
+			return s.describe(), s.Line
+		}
+	case *moment:
+		switch {
+		case s == nil:
+		case s.Time != nil && s.Date != nil:
+			return "date from " + s.Date.describe() + ", time from " + s.Time.describe(), s.Line
+		case s.Time != nil:
+			return s.Time.describe(), s.Line
+		default:
+			return s.describe(), s.Line
+		}
+	case []passengers:
+		if len(s) > 0 {
+			return "counted", s[0].Line
+		}
 	}
-	if s.SplitUnit && s.Address2 == nil {
-		list = append(list, ruling{at.Of(importer.FieldAddress2), e.Address2, "split off the street", s.Address1.line()})
-	}
-	if s.Coordinates != nil {
-		list = append(list,
-			from(at.Of(importer.FieldLatitude), degree(e.Position.Latitude, e.Position.HasLatitude), &s.Coordinates.source),
-			from(at.Of(importer.FieldLongitude), degree(e.Position.Longitude, e.Position.HasLongitude), &s.Coordinates.source))
-	}
-	return append(list,
-		from(at.Of(importer.FieldPhoneNumber), e.Phone, s.PhoneNumber),
-		from(at.Of(importer.FieldEventComment), e.Comment, s.EventComment))
+	return "", 0
 }
 
-func degree(v float64, known bool) string {
-	if !known {
-		return ""
+// typeRule says why the trip is of its type, where no column says it.
+func (p *legPlan) typeRule(t *importer.Trip) (rule string, line int) {
+	switch {
+	case t.Type == importer.NoType:
+		return "", 0
+	case t.Type == importer.Appointment:
+		return "it has an appointment time", 0
+	case t.Type == importer.Return:
+		return "it has a pickup time alone", p.spec.PickupOnly.Line
+	case p.blankTime == importer.WillCall:
+		return "it has no pickup time: blank_time", 0
 	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
+	return "will_call holds", 0
+}
+
+// unitRule says where the second line of an address comes from, where no column
+// gives it.
+func (p *legPlan) unitRule(event importer.Field) (rule string, line int) {
+	spec := &p.spec.Pickup
+	if event == importer.FieldDropoff {
+		spec = &p.spec.Dropoff
+	}
+	if !spec.SplitUnit {
+		return "", 0
+	}
+	if spec.Address1 != nil {
+		line = spec.Address1.Line
+	}
+	return "split off the street", line
 }
 
 // describe says in words where a value comes from.
@@ -212,11 +231,4 @@ func describeAll(list []*source) string {
 		names = append(names, s.describe())
 	}
 	return strings.Join(names, ", ")
-}
-
-func (s *source) line() int {
-	if s == nil {
-		return 0
-	}
-	return s.Line
 }

@@ -66,11 +66,8 @@ func (w *draft) field(name importer.Field, indent int) {
 	if !ok {
 		return
 	}
-	key := string(name)
-	if _, part, under := strings.Cut(key, "."); under {
-		key = part
-	}
-	w.noted(strings.Repeat(" ", indent)+key+": "+column(f), f)
+	_, key := name.Split()
+	w.noted(strings.Repeat(" ", indent)+string(key)+": "+column(f), f)
 }
 
 // decide writes a field, or the question that the office has to answer where no

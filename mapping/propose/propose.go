@@ -96,10 +96,9 @@ func fromTemplate(m *mapping.Mapping, h *mapping.Headers) Proposal {
 func fieldsOf(m *mapping.Mapping) []mapping.MappedField {
 	var all []mapping.MappedField
 	for _, f := range m.Fields() {
-		side, part, _ := strings.Cut(string(f.Field), ".")
-		switch {
-		case importer.Field(part) == importer.FieldCompleteAddress:
-			f.Field = importer.Field(side).Of(mapping.FieldAddress)
+		switch event, part := f.Field.Split(); {
+		case part == importer.FieldCompleteAddress:
+			f.Field = event.Of(mapping.FieldAddress)
 		case notProposed(f.Field):
 			continue
 		}
@@ -276,13 +275,13 @@ func (p *Proposal) fromMappings(known []*mapping.Mapping) []guess {
 // elsewhere reports whether a field of one side of the trip is guessed from a
 // header that names no side, or the whole address where the file has its parts.
 func (p *Proposal) elsewhere(field importer.Field, column importer.Column) bool {
-	side, part, under := strings.Cut(string(field), ".")
-	at, rest := sideOf(wordsOf(column.Header))
-	if !under || field == dropoffAppt || strings.HasPrefix(part, "event_") {
+	event, part := field.Split()
+	side, rest := sideOf(wordsOf(column.Header))
+	if event == "" || field == dropoffAppt || strings.HasPrefix(string(part), "event_") {
 		return false
 	}
-	whole := importer.Field(part) == mapping.FieldAddress || importer.Field(part) == importer.FieldAddress1 && partOf(rest) == mapping.FieldAddress
-	return at == "" || whole && p.hasPartOf(importer.Field(side), importer.FieldAddress1)
+	whole := part == mapping.FieldAddress || part == importer.FieldAddress1 && partOf(rest) == mapping.FieldAddress
+	return side == "" || whole && p.hasPartOf(event, importer.FieldAddress1)
 }
 
 // choose gives each field its best column, and each column to one field.

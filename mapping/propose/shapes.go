@@ -40,18 +40,14 @@ func shareThatFits(field importer.Field, cells []cell) (part float64, known bool
 // shapeOf returns the test for a field's values; nil where any text may stand
 // there.
 func shapeOf(field importer.Field) func(cell) bool {
-	_, part, under := strings.Cut(string(field), ".") // "pickup.city" has the shape of a city
-	if !under {
-		part = string(field)
+	if field == mapping.FieldReturnTime { // a return time of 0 stands for none
+		return func(c cell) bool { t, ok := timeOf(c); return ok && t != importer.TimeOfDay{} }
 	}
-
-	switch importer.Field(part) {
+	switch _, part := field.Split(); part {
 	case importer.FieldDate:
 		return isDate
 	case importer.FieldPickupTime, importer.FieldApptTime:
 		return isTimeOrCall
-	case "return.pickup_time": // a return time of 0 stands for none
-		return func(c cell) bool { t, ok := timeOf(c); return ok && t != importer.TimeOfDay{} }
 	case importer.FieldPhone, importer.FieldPhoneNumber:
 		return func(c cell) bool { n := len(values.OnlyDigits(c.text)); return n == 7 || n == 10 || n == 11 }
 	case importer.FieldZip:
