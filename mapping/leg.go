@@ -10,6 +10,7 @@ import (
 // The fields that are asked about most.
 const (
 	pickupTime  = importer.FieldPickup + "." + importer.FieldPickupTime
+	pickupAppt  = importer.FieldPickup + "." + importer.FieldApptTime
 	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
 )
 
@@ -22,15 +23,16 @@ type legPlan struct {
 	texts   []textPlan
 	date    *value
 	pickup  *clock
-	appt    *clock
-	trip    *value // the row's own trip id
-	legID   *value // the leg's, made of it; nil where the row is one trip
-	kind    *value // the trip type, where a column says it
-	riders  []riderPlan
-	events  [2]eventPlan
-	miles   *value
-	perMile float64
-	link    *value
+	// pickupAppt is the appointment time of the pickup, appt that of the dropoff.
+	pickupAppt, appt *clock
+	trip             *value // the row's own trip id
+	legID            *value // the leg's, made of it; nil where the row is one trip
+	kind             *value // the trip type, where a column says it
+	riders           []riderPlan
+	events           [2]eventPlan
+	miles            *value
+	perMile          float64
+	link             *value
 	// willCall are the rules for a will call.
 	willCall []willCallPlan
 	// pickupOnly is what a trip with only a pickup time is.
@@ -60,8 +62,10 @@ func (c *compiler) legPlan(leg importer.Leg, spec legSpec, legID *templateSource
 	p.origin = p.origins
 	p.date = c.value(spec.Date)
 	p.pickup = c.moment(pickupTime, spec.Pickup.PickupTime)
+	p.pickupAppt = c.moment(pickupAppt, spec.Pickup.ApptTime)
 	p.appt = c.moment(dropoffAppt, spec.Dropoff.ApptTime)
 	p.origins[pickupTime] = p.pickup.columns(p.date)
+	p.origins[pickupAppt] = p.pickupAppt.columns(p.date)
 	p.origins[dropoffAppt] = p.appt.columns(p.date)
 	p.origins[importer.FieldDate] = p.pickup.dateColumns(p.date)
 	if p.pickup == nil {
@@ -181,13 +185,14 @@ func (p *legPlan) ids(r *reading, t *importer.Trip) {
 func (p *legPlan) times(r *reading, t *importer.Trip) {
 	r.field = pickupTime
 	day := readDay(r, p.date, r.bound.dates)
-	pickup, appt := p.pickup.read(r, day), p.appt.read(r, day)
+	pickup, early, appt := p.pickup.read(r, day), p.pickupAppt.read(r, day), p.appt.read(r, day)
 	kind, said := p.said(r)
 	if kind == importer.WillCall || !said && p.isWillCall(r, pickup, appt) {
-		p.makeWillCall(r, t, pickup, appt)
+		p.makeWillCall(r, t, pickup, early, appt)
 		return
 	}
 	t.Pickup.PickupTime = pickup.resolve(r, pickupTime)
+	t.Pickup.Appt = early.resolve(r, pickupAppt)
 	t.Dropoff.Appt = appt.resolve(r, dropoffAppt)
 	t.Type = kind
 	if said {
@@ -202,7 +207,7 @@ func (p *legPlan) times(r *reading, t *importer.Trip) {
 	case hasPickup:
 		t.Type = p.pickupOnly
 	case p.leg > importer.OutboundLeg && p.blankTime == importer.WillCall:
-		p.makeWillCall(r, t, pickup, appt)
+		p.makeWillCall(r, t, pickup, early, appt)
 	case p.leg > importer.OutboundLeg:
 		r.field = pickupTime
 		t.Type = importer.Return

@@ -69,7 +69,8 @@ func (s stated) says(words []string) bool { return s.given && isNoise(s.text, wo
 
 // makeWillCall makes the trip a will call on its own date: 23:59, without an
 // appointment time, whatever time stands beside the flag.
-func (p *legPlan) makeWillCall(r *reading, t *importer.Trip, pickup, appt stated) {
+func (p *legPlan) makeWillCall(r *reading, t *importer.Trip, pickup, early, appt stated) {
+	t.Pickup.Appt = importer.DateTime{}
 	t.Type = importer.WillCall
 	r.field = pickupTime
 	day, timeCol := pickup.day, pickup.col
@@ -87,6 +88,7 @@ func (p *legPlan) makeWillCall(r *reading, t *importer.Trip, pickup, appt stated
 		day.settle(r, timeCol)
 	}
 	p.mention(r, pickup, pickupTime)
+	p.mention(r, early, pickupAppt)
 	p.mention(r, appt, dropoffAppt)
 }
 
