@@ -144,6 +144,27 @@ func TestDraftsParse(t *testing.T) {
 	}
 }
 
+// TestEveryPropertyIsProposed holds that the words of headers lead to every
+// property of a trip, or that it is left out of proposals on purpose.
+func TestEveryPropertyIsProposed(t *testing.T) {
+	words := map[importer.Field]bool{}
+	for _, w := range tripWords() {
+		words[w.field] = true
+	}
+	for _, w := range partWords() {
+		words[importer.FieldPickup.Of(w.field)], words[importer.FieldDropoff.Of(w.field)] = true, true
+	}
+	order := mapping.FieldNames()
+	for _, p := range importer.TripProperties() {
+		if !words[p.Field] && !notProposed(p.Field) {
+			t.Errorf("no words lead to %s: add them to words.go, or the field to notProposed", p.Field)
+		}
+		if !slices.Contains(order, p.Field) {
+			t.Errorf("drafts have no place for %s", p.Field)
+		}
+	}
+}
+
 // TestDraft shows one draft whole.
 func TestDraft(t *testing.T) {
 	rows := layout(t, "routegenie")
