@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/retryafter"
 )
 
 // A web is how all geocoders are reached: one request at a time, no redirects
@@ -98,7 +99,7 @@ func (w *web) status(resp *http.Response) error {
 		return nil
 	case code == http.StatusTooManyRequests:
 		r := w.refusal("wants fewer requests", true)
-		r.After = retryAfter(resp.Header.Get("Retry-After"))
+		r.After = min(retryafter.Parse(resp.Header), 5*time.Minute)
 		return r
 	case code >= 500:
 		return w.refusal("fails with status "+strconv.Itoa(code), true)
@@ -106,15 +107,6 @@ func (w *web) status(resp *http.Response) error {
 		return w.refusal("does not accept the key", false)
 	}
 	return w.refusal("answers with status "+strconv.Itoa(code), false)
-}
-
-// retryAfter reads seconds, at most five minutes of them.
-func retryAfter(s string) time.Duration {
-	seconds, err := strconv.Atoi(s)
-	if err != nil || seconds < 0 {
-		return 0
-	}
-	return time.Duration(min(seconds, 300)) * time.Second
 }
 
 func (w *web) refusal(what string, again bool) *Refusal {

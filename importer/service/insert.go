@@ -5,9 +5,9 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/retryafter"
 )
 
 // Insert sends one trip. Whatever happens is in the answer, and an answer that
@@ -33,7 +33,7 @@ func (c *Client) judge(r reply, tripID string) importer.Answer {
 	if r.err != nil {
 		return c.unanswered(r)
 	}
-	a := importer.Answer{Status: r.status, RetryAfter: retryAfter(r.header)}
+	a := importer.Answer{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
 	switch s := r.status; {
 	case s >= 200 && s < 300:
 		return c.success(a, r, tripID)
@@ -78,39 +78,4 @@ func isPage(r reply) bool {
 	}
 	text := bytes.TrimPrefix(r.body, []byte("\ufeff"))
 	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("<"))
-}
-
-// retryAfter reads how long the service asks to wait: in seconds, or until a
-// date, which is measured against the service's own clock where it tells it.
-// What it does not say, or says in a way that makes no sense, is 0.
-func retryAfter(h http.Header) time.Duration {
-	text := strings.TrimSpace(h.Get("Retry-After"))
-	if text == "" {
-		return 0
-	}
-	if seconds, ok := wholeSeconds(text); ok {
-		return seconds
-	}
-	until, err := http.ParseTime(text)
-	if err != nil {
-		return 0
-	}
-	now, err := http.ParseTime(h.Get("Date"))
-	if err != nil {
-		now = time.Now()
-	}
-	return max(0, until.Sub(now))
-}
-
-// wholeSeconds reads digits alone; more than a year's worth is a year.
-func wholeSeconds(text string) (time.Duration, bool) {
-	const year = 365 * 24 * 60 * 60
-	n := 0
-	for _, c := range []byte(text) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = min(n*10+int(c-'0'), year)
-	}
-	return time.Duration(n) * time.Second, true
 }

@@ -1,0 +1,50 @@
+// Package retryafter reads the Retry-After header of an HTTP answer, in both
+// of its forms: seconds and a date.
+package retryafter
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// longest is the longest time that is returned, and far more than anybody
+// waits.
+const longest = 365 * 24 * time.Hour
+
+// Parse returns how long the sender of the headers asks to wait. A date is
+// compared with the Date header, since the sender's clock may differ from this
+// computer's; without that header, with this computer's clock. Parse returns 0
+// if there is no Retry-After header, if it can't be read, or if its date is
+// past. It never returns more than a year.
+func Parse(h http.Header) time.Duration {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if text == "" {
+		return 0
+	}
+	if seconds, ok := wholeSeconds(text); ok {
+		return seconds
+	}
+
+	until, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return min(max(0, until.Sub(now)), longest)
+}
+
+// wholeSeconds reads digits and nothing else, however many there are.
+func wholeSeconds(text string) (time.Duration, bool) {
+	var total time.Duration
+	for _, c := range []byte(text) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		total = min(total*10+time.Duration(c-'0')*time.Second, longest)
+	}
+	return total, true
+}
