@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"tripimport/importer"
 )
 
@@ -147,22 +145,4 @@ func (g *Gate) Stopped() *importer.Stop {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.stop
-}
-
-// Pause is how much longer all workers are held, 0 where they are not. It is
-// for the progress line, so that a long wait is seen to be one.
-func (g *Gate) Pause() time.Duration {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return max(0, g.until.Sub(g.now()))
-}
-
-// Rate is the present limit in attempts a second, 0 where there is none.
-func (g *Gate) Rate() float64 {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.speed.limiter.Limit() == rate.Inf {
-		return 0
-	}
-	return float64(g.speed.limiter.Limit())
 }

@@ -14,7 +14,7 @@ import (
 // report tells the gate of answers, one a letter, each after any pause is over.
 func report(g *Gate, letters string) {
 	for _, c := range letters {
-		time.Sleep(g.Pause())
+		time.Sleep(g.pause())
 		g.Report(answerOf(c))
 	}
 }
@@ -117,7 +117,7 @@ func TestOneOutageCountsOnce(t *testing.T) {
 		if stop := g.Stopped(); stop != nil {
 			t.Fatalf("stopped at the first outage: %v", stop)
 		}
-		if p := g.Pause(); p < 2*time.Second || p > 2400*time.Millisecond {
+		if p := g.pause(); p < 2*time.Second || p > 2400*time.Millisecond {
 			t.Errorf("paused for %v, want about 2 s", p)
 		}
 	})
@@ -150,8 +150,8 @@ func TestPausesOnlyGrow(t *testing.T) {
 			{importer.AnswerThrottled, 999 * time.Hour, 5 * time.Minute},
 		} {
 			g.Report(importer.Answer{Kind: c.kind, RetryAfter: c.asked})
-			if g.Pause() != c.paused {
-				t.Errorf("%v that asks for %v: paused for %v, want %v", c.kind, c.asked, g.Pause(), c.paused)
+			if g.pause() != c.paused {
+				t.Errorf("%v that asks for %v: paused for %v, want %v", c.kind, c.asked, g.pause(), c.paused)
 			}
 		}
 	})

@@ -3,18 +3,18 @@ package sandbox
 import (
 	"bufio"
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
+
+	"github.com/google/uuid"
 )
 
-// A Booking is a trip in the book: what a later request or run has to know of
+// A storedTrip is a trip in the book: what a later request or run has to know of
 // it, and nothing of the rider.
-type Booking struct {
+type storedTrip struct {
 	GUID          string `json:"guid"`
 	Provider      string `json:"provider"`
 	FundingSource string `json:"funding_source"`
@@ -30,12 +30,12 @@ type Booking struct {
 type book struct {
 	file   *os.File // nil for a book in memory
 	order  []string
-	byGUID map[string]*Booking
+	byGUID map[string]*storedTrip
 	times  map[[2]string]int // how often, by provider and trip id
 }
 
 func openBook(path string) (*book, error) {
-	b := &book{byGUID: map[string]*Booking{}, times: map[[2]string]int{}}
+	b := &book{byGUID: map[string]*storedTrip{}, times: map[[2]string]int{}}
 	if path == "" {
 		return b, nil
 	}
@@ -66,45 +66,44 @@ func (b *book) load() error {
 		if err != nil {
 			return err
 		}
-		var booking Booking
-		if json.Unmarshal(line, &booking) == nil && booking.GUID != "" {
-			b.put(booking)
+		var t storedTrip
+		if json.Unmarshal(line, &t) == nil && t.GUID != "" {
+			b.put(t)
 		}
 	}
 }
 
-// commit writes the trip down under a new GUID.
-func (b *book) commit(booking Booking) (Booking, error) {
-	booking.Again = b.times[[2]string{booking.Provider, booking.TripID}]
-	return booking, b.write(booking)
+// count is how many trips with this id the provider has.
+func (b *book) count(provider, tripID string) int {
+	return b.times[[2]string{provider, tripID}]
 }
 
-// write puts a new or changed booking in the book.
-func (b *book) write(booking Booking) error {
+// write puts a new or changed trip in the book.
+func (b *book) write(t storedTrip) error {
 	if b.file != nil {
-		if err := appendLine(b.file, booking); err != nil {
+		if err := appendLine(b.file, t); err != nil {
 			return err
 		}
 	}
-	b.put(booking)
+	b.put(t)
 	return nil
 }
 
-func (b *book) put(booking Booking) {
-	if _, known := b.byGUID[booking.GUID]; !known {
-		b.order = append(b.order, booking.GUID)
-		b.times[[2]string{booking.Provider, booking.TripID}]++
+func (b *book) put(t storedTrip) {
+	if _, known := b.byGUID[t.GUID]; !known {
+		b.order = append(b.order, t.GUID)
+		b.times[[2]string{t.Provider, t.TripID}]++
 	}
-	b.byGUID[booking.GUID] = &booking
+	b.byGUID[t.GUID] = &t
 }
 
 // find gives a trip by its GUID.
-func (b *book) find(guid string) (Booking, bool) {
-	booking, found := b.byGUID[guid]
+func (b *book) find(guid string) (storedTrip, bool) {
+	t, found := b.byGUID[guid]
 	if !found {
-		return Booking{}, false
+		return storedTrip{}, false
 	}
-	return *booking, true
+	return *t, true
 }
 
 // first gives the GUID of the first trip ever booked, empty where none was.
@@ -113,14 +112,6 @@ func (b *book) first() string {
 		return ""
 	}
 	return b.order[0]
-}
-
-func (b *book) all() []Booking {
-	all := make([]Booking, 0, len(b.order))
-	for _, guid := range b.order {
-		all = append(all, *b.byGUID[guid])
-	}
-	return slices.Clip(all)
 }
 
 func (b *book) close() error {
@@ -132,11 +123,7 @@ func (b *book) close() error {
 
 // newGUID makes a random GUID that begins with prefix.
 func newGUID(prefix string) string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	guid := fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-	return prefix + guid[len(prefix):]
+	return prefix + uuid.NewString()[len(prefix):]
 }
 
 // openAppend opens a file of this user's alone for reading and appending.

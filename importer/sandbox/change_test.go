@@ -52,7 +52,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d %q", k.name, status, text, k.status, k.says)
 		}
 	}
-	if b := c.sandbox.Booked(); len(b) != 1 || b[0].DropoffAppt != "2026-12-02 10:00:00.000" || b[0].Type != "Appointment" {
+	if b := c.booked(); len(b) != 1 || b[0].DropoffAppt != "2026-12-02 10:00:00.000" || b[0].Type != "Appointment" {
 		t.Errorf("the book holds %+v", b)
 	}
 

@@ -38,7 +38,7 @@ func TestBearer(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, text)
 		}
 	}
-	if n := len(c.sandbox.Booked()); n != 0 {
+	if n := len(c.booked()); n != 0 {
 		t.Errorf("%d trips were booked without a token", n)
 	}
 }
@@ -166,7 +166,7 @@ func TestInsertRefusals(t *testing.T) {
 			t.Errorf("%s as %v: %d %s, want %d %q", w.path, w.value, status, text, w.status, w.says)
 		}
 	}
-	if n := len(c.sandbox.Booked()); n != 0 {
+	if n := len(c.booked()); n != 0 {
 		t.Errorf("%d of them were booked", n)
 	}
 }
@@ -268,7 +268,7 @@ func TestSameTripIDIsBookedAgain(t *testing.T) {
 			t.Fatalf("%d %s", status, text)
 		}
 	}
-	booked := c.sandbox.Booked()
+	booked := c.booked()
 	if len(booked) != 3 || booked[0].Again != 0 || booked[1].Again != 1 || booked[2].Again != 0 || booked[0].GUID == booked[1].GUID {
 		t.Errorf("the book holds %+v", booked)
 	}

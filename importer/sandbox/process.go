@@ -67,8 +67,8 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 	}
 	t.GUID = newGUID(s.guidPrefix)
 	if commit {
-		booking := Booking{GUID: t.GUID, Provider: provider.Name, FundingSource: t.FundingSource, TripID: t.ID, times: t.times()}
-		if no := s.commit(req, booking); no != nil {
+		stored := storedTrip{GUID: t.GUID, Provider: provider.Name, FundingSource: t.FundingSource, TripID: t.ID, times: t.times()}
+		if no := s.commit(req, stored); no != nil {
 			return no
 		}
 	}
@@ -106,42 +106,40 @@ func (s *Sandbox) change(req request, commit bool) *response {
 	if provider == nil {
 		return refuse(http.StatusForbidden, "the API key has no access to this resource")
 	}
-	booking, found := s.book.find(c.GUID)
+	stored, found := s.book.find(c.GUID)
 	if !found {
 		return badData([]string{"there is no trip with this trip_guid"})
 	}
-	if booking.Provider != provider.Name {
+	if stored.Provider != provider.Name {
 		return refuse(http.StatusForbidden, "the API key has no access to this resource")
 	}
-	times, broken := s.contract.apply(c, booking.times)
+	times, broken := s.contract.apply(c, stored.times)
 	if broken != nil {
 		return badData(broken)
 	}
-	booking.times = times
+	stored.times = times
 	if commit {
-		if no := s.commit(req, booking); no != nil {
+		if no := s.commit(req, stored); no != nil {
 			return no
 		}
 	}
 	return answer(http.StatusOK, map[string]any{
-		"trip_guid": booking.GUID, "trip_id": booking.TripID, "changed_properties": c.Properties,
+		"trip_guid": stored.GUID, "trip_id": stored.TripID, "changed_properties": c.Properties,
 	})
 }
 
-// commit writes a new or changed booking in the book, and that it did so in the
+// commit writes a new or changed trip in the book, and that it did so in the
 // log. Its caller holds the lock.
-func (s *Sandbox) commit(req request, booking Booking) *response {
-	var err error
+func (s *Sandbox) commit(req request, t storedTrip) *response {
 	if req.operation == Insert {
-		booking, err = s.book.commit(booking)
-	} else {
-		err = s.book.write(booking)
+		t.Again = s.book.count(t.Provider, t.TripID)
 	}
+	err := s.book.write(t)
 	if err == nil {
 		err = s.log.write(Entry{
 			Phase: Committed, Request: req.number, Operation: req.operation,
-			Provider: booking.Provider, TripID: booking.TripID, GUID: booking.GUID,
-			Digest: req.digest, Again: booking.Again,
+			Provider: t.Provider, TripID: t.TripID, GUID: t.GUID,
+			Digest: req.digest, Again: t.Again,
 		})
 	}
 	if err != nil {

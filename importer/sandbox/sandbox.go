@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -76,15 +77,12 @@ type Sandbox struct {
 // names its file. Its error is about those files, or about a fault plan.
 func New(cfg Config) (*Sandbox, error) {
 	s := &Sandbox{
-		token:      cfg.Token,
+		token:      cmp.Or(cfg.Token, DefaultToken),
 		guidPrefix: cfg.GUIDPrefix,
 		delay:      cfg.Delay,
 		seen:       cfg.Seen,
 		faults:     newStriker(cfg.Faults),
 		closing:    make(chan struct{}),
-	}
-	if s.token == "" {
-		s.token = DefaultToken
 	}
 	if !isGUIDPrefix(s.guidPrefix) {
 		return nil, errors.New("the sandbox's GUID prefix is not the beginning of a GUID")
@@ -171,14 +169,6 @@ func fold(name string) string { return strings.ToLower(strings.Join(strings.Fiel
 func isGUIDPrefix(s string) bool {
 	digits, _ := strings.CutSuffix(s, "-")
 	return (digits == s || len(digits) == 8) && len(digits) <= 8 && strings.Trim(digits, "0123456789abcdef") == ""
-}
-
-// Booked gives every trip in the book, in the order of booking. It is the book
-// itself, not the log.
-func (s *Sandbox) Booked() []Booking {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.book.all()
 }
 
 // release lets go of every request that a delay or a fault holds.

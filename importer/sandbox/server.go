@@ -53,8 +53,8 @@ func (s *Sandbox) Listen(addr string) (*Server, error) {
 // URL is the base address to give to a client.
 func (s *Server) URL() string { return s.url }
 
-// Wait returns when the server has ended: nil after Close.
-func (s *Server) Wait() error {
+// wait returns when the server has ended: nil after Close.
+func (s *Server) wait() error {
 	err := <-s.served
 	s.served <- err
 	if errors.Is(err, http.ErrServerClosed) {
@@ -71,5 +71,5 @@ func (s *Server) Close(ctx context.Context) error {
 	if err != nil {
 		err = s.http.Close()
 	}
-	return errors.Join(err, s.Wait(), s.sandbox.Close())
+	return errors.Join(err, s.wait(), s.sandbox.Close())
 }

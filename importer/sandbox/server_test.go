@@ -40,9 +40,6 @@ func TestListensOnThisComputerAlone(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := server.Wait(); err != nil {
-		t.Error(err)
-	}
 }
 
 func TestConfigsThatMeanNothing(t *testing.T) {
@@ -90,7 +87,7 @@ func TestNothingOfARowIsKept(t *testing.T) {
 		set("pickup.complete_address", "CANARY-address")(trip)
 		set("dropoff.event_location.address1", "CANARY-street")(trip)
 	}))
-	c.do("POST", "/v1/singletrip/withProperties", changeJSON(t, c.sandbox.Booked()[0].GUID, c.key, "caller", "CANARY-caller"))
+	c.do("POST", "/v1/singletrip/withProperties", changeJSON(t, c.booked()[0].GUID, c.key, "caller", "CANARY-caller"))
 	for _, name := range []string{"state", "log"} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
@@ -138,7 +135,7 @@ func TestTripThatCannotBeKept(t *testing.T) {
 	if status, text := c.do("POST", "/v1/singletrip", c.trip(nil)); status != 500 || !strings.Contains(text, "can't be kept") {
 		t.Errorf("%d %s", status, text)
 	}
-	if n := len(c.sandbox.Booked()); n != 0 {
+	if n := len(c.booked()); n != 0 {
 		t.Errorf("%d trips are booked", n)
 	}
 	c.sandbox.book.file = nil // so that closing finds nothing left to close

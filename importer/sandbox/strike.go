@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"net"
@@ -71,19 +72,12 @@ func (s *Sandbox) strikeStatus(w http.ResponseWriter, normal *response, f Fault,
 		a = refuse(status, "the sandbox was told to answer so: "+http.StatusText(status))
 	}
 	if status >= 300 && status < 400 {
-		a.header.Set("Location", orElsewhere(f.To))
+		a.header.Set("Location", cmp.Or(f.To, "/v1/elsewhere"))
 	}
 	if f.RetryAfter != "" {
 		a.header.Set("Retry-After", retryAfter(f.RetryAfter))
 	}
 	a.write(w)
-}
-
-func orElsewhere(to string) string {
-	if to == "" {
-		return "/v1/elsewhere"
-	}
-	return to
 }
 
 func retryAfter(text string) string {
@@ -126,15 +120,12 @@ func page() *response {
 
 // drip sends an answer a byte at a time.
 func (s *Sandbox) drip(w http.ResponseWriter, r *http.Request, a *response, every time.Duration) {
-	if every == 0 {
-		every = time.Second
-	}
 	flush := http.NewResponseController(w)
 	body := a.body
 	a.body = nil
 	a.write(w)
 	for i := range body {
-		s.hold(r, every)
+		s.hold(r, cmp.Or(every, time.Second))
 		if _, err := w.Write(body[i : i+1]); err != nil || flush.Flush() != nil || s.over(r) {
 			return
 		}

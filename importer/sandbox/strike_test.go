@@ -138,7 +138,7 @@ func TestSameGUID(t *testing.T) {
 	if err := errors.Join(json.Unmarshal([]byte(first), &a), json.Unmarshal([]byte(second), &b)); err != nil {
 		t.Fatal(err)
 	}
-	if booked := c.sandbox.Booked(); a.GUID != b.GUID || booked[0].GUID == booked[1].GUID {
+	if booked := c.booked(); a.GUID != b.GUID || booked[0].GUID == booked[1].GUID {
 		t.Errorf("answered with %s and %s, booked as %+v", a.GUID, b.GUID, booked)
 	}
 }
@@ -295,7 +295,7 @@ func TestConcurrentRequests(t *testing.T) {
 			}
 		}
 	}
-	if len(received) != workers*each || len(committed) != workers*each || len(c.sandbox.Booked()) != workers*each {
-		t.Errorf("%d received, %d committed, %d booked", len(received), len(committed), len(c.sandbox.Booked()))
+	if len(received) != workers*each || len(committed) != workers*each || len(c.booked()) != workers*each {
+		t.Errorf("%d received, %d committed, %d booked", len(received), len(committed), len(c.booked()))
 	}
 }

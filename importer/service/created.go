@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"tripimport/importer"
 )
 
@@ -108,16 +110,8 @@ func isGUID(s string) bool {
 	if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
 		s = s[1 : len(s)-1]
 	}
-	if len(s) == 36 {
-		if s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
-			return false
-		}
-		s = s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:]
-	}
-	if len(s) != 32 || strings.Trim(s, "0") == "" {
-		return false
-	}
-	return strings.Trim(strings.ToLower(s), "0123456789abcdef") == ""
+	id, err := uuid.Parse(s)
+	return err == nil && (len(s) == 36 || len(s) == 32) && id != uuid.Nil
 }
 
 // sameID reports whether a JSON value is our trip id. A service that keeps ids
