@@ -1,6 +1,9 @@
 package importer
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // CellType says what a cell holds, as the spreadsheet typed it. A CSV file has
 // only empty and text cells.
@@ -41,6 +44,21 @@ func (t CellType) String() string {
 		return "error"
 	}
 	return "cell type " + strconv.Itoa(int(t))
+}
+
+// MarshalText gives the type's name. It implements encoding.TextMarshaler: no
+// file stores a type by its number.
+func (t CellType) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (t *CellType) UnmarshalText(name []byte) error {
+	for known := Empty; known <= ErrorCell; known++ {
+		if known.String() == string(name) {
+			*t = known
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not a type of cell", name)
 }
 
 // A Cell is one cell of a row, as a person sees it in the spreadsheet.

@@ -67,8 +67,8 @@ func (r *resolver) takeFile(ctx context.Context, path string) error {
 	left := 0
 	for _, e := range r.open {
 		answer := answers[tripKey{e.TripID, e.Account.Service, e.Account.Provider}]
-		verdict := verdictOf(answer.Finding)
-		if answer.Found != "" && answer.Run != e.Run {
+		verdict := verdictOf(answer.Verdict)
+		if answer.Answer != "" && answer.Run != e.Run {
 			_, _ = fmt.Fprintf(r.Out, "trip %s: it was sent again after this list was written: look for it anew\n", e.TripID)
 			left++
 			continue
@@ -77,7 +77,7 @@ func (r *resolver) takeFile(ctx context.Context, path string) error {
 		if err != nil {
 			return err
 		}
-		if answer.Found != "" && verdict == ledger.Later {
+		if answer.Answer != "" && verdict == ledger.Later {
 			said = fmt.Sprintf("line %d does not say clearly whether it is there: write its GUID, there or not there", answer.Line)
 		}
 		if said != "" {
@@ -91,9 +91,9 @@ func (r *resolver) takeFile(ctx context.Context, path string) error {
 }
 
 // verdictOf is what a finding decides.
-func verdictOf(f returned.Finding) ledger.Verdict {
+func verdictOf(f returned.Verdict) ledger.Verdict {
 	switch f {
-	case returned.Booked:
+	case returned.There:
 		return ledger.There
 	case returned.NotThere:
 		return ledger.NotThere

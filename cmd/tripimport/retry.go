@@ -179,7 +179,7 @@ func (j *job) takeAnswers(ctx context.Context, back *returned.Results) error {
 
 // takeAnswer settles the open trip that an answer is about, if there is one.
 func (j *job) takeAnswer(ctx context.Context, a returned.Answer, open []ledger.Entry, seen sightings, shown ledger.Run) error {
-	if a.Finding == returned.Unclear {
+	if a.Verdict == returned.Unclear {
 		j.notice("%s does not say clearly whether the trip is there; write its GUID, there, or not there", a.At)
 		return nil
 	}
@@ -207,7 +207,7 @@ func (j *job) takeAnswer(ctx context.Context, a returned.Answer, open []ledger.E
 
 // take settles one trip by its answer.
 func (j *job) take(ctx context.Context, e ledger.Entry, a returned.Answer) error {
-	said, err := j.resolve(ctx, j.venue.ledger, e, verdictOf(a.Finding), a.GUID)
+	said, err := j.resolve(ctx, j.venue.ledger, e, verdictOf(a.Verdict), a.GUID)
 	if said != "" {
 		j.notice("%s: trip %s: %s", a.At, e.TripID, said)
 	}

@@ -2,7 +2,6 @@ package results
 
 import (
 	"bufio"
-	"encoding/base64"
 	"encoding/csv"
 	"errors"
 	"strconv"
@@ -16,20 +15,20 @@ import (
 // are known only at run time, so encoding/csv writes them.
 type csvSink struct {
 	o      *Options
-	id     *seal.Identity
-	inputs []*inputState
+	record *seal.RunRecord
+	inputs []*inputLayout
 	file   *placing
 	buffer *bufio.Writer
 	out    *csv.Writer
 	done   bool
 }
 
-func newCSVSink(o *Options, id *seal.Identity, inputs []*inputState) (*csvSink, error) {
+func newCSVSink(o *Options, record *seal.RunRecord, inputs []*inputLayout) (*csvSink, error) {
 	file, err := newPlacing(o.Path)
 	if err != nil {
 		return nil, err
 	}
-	s := &csvSink{o: o, id: id, inputs: inputs, file: file, buffer: bufio.NewWriterSize(file, 1<<16)}
+	s := &csvSink{o: o, record: record, inputs: inputs, file: file, buffer: bufio.NewWriterSize(file, 1<<16)}
 	s.out = csv.NewWriter(s.buffer)
 	s.out.UseCRLF = true
 	if err := s.start(); err != nil {
@@ -44,23 +43,23 @@ func (s *csvSink) start() error {
 	if _, err := s.buffer.WriteString(seal.UTF8BOM); err != nil {
 		return err
 	}
-	if s.id.Rehearsal {
+	if s.record.Rehearsal {
 		if err := s.out.Write([]string{rehearsalBanner}); err != nil {
 			return err
 		}
 	}
-	data, err := s.id.Encode()
+	encoded, err := s.record.Encode()
 	if err != nil {
 		return err
 	}
-	record := seal.OwnHeaders(s.o.Legs)
+	header := seal.OwnHeaders(s.o.Legs)
 	for _, h := range s.inputs[0].shown {
-		record = append(record, seal.Escape(h))
+		header = append(header, seal.Escape(h))
 	}
-	return s.out.Write(append(record, seal.SurplusHeader, seal.KeyHeader+" "+base64.RawURLEncoding.EncodeToString(data)))
+	return s.out.Write(append(header, seal.SurplusHeader, seal.KeyHeader+" "+encoded))
 }
 
-func (s *csvSink) row(_ *inputState, l *line, _ *importer.RowResult) error {
+func (s *csvSink) row(_ *inputLayout, l *line, _ *importer.RowResult) error {
 	var record []string
 	for _, text := range l.ownTexts() {
 		record = append(record, seal.Escape(text))
@@ -69,13 +68,13 @@ func (s *csvSink) row(_ *inputState, l *line, _ *importer.RowResult) error {
 	for _, c := range l.cells {
 		record = append(record, seal.Escape(c.Text))
 	}
-	return s.out.Write(append(record, seal.Escape(seal.JoinSurplus(l.beyond)), l.key))
+	return s.out.Write(append(record, seal.Escape(seal.JoinSurplus(l.surplus)), l.key))
 }
 
-// exact has nothing to keep: a CSV file holds every text as it is.
-func (s *csvSink) exact([]seal.Original) error { return nil }
+// keep has nothing to do: a CSV file holds every text as it is.
+func (s *csvSink) keep([]original) error { return nil }
 
-func (s *csvSink) finish(*Summary, *seal.Identity) ([]string, error) {
+func (s *csvSink) finish(*Summary, *seal.RunRecord) ([]string, error) {
 	defer s.abandon()
 	s.out.Flush()
 	if err := errors.Join(s.out.Error(), s.buffer.Flush()); err != nil {

@@ -31,12 +31,12 @@ type line struct {
 	row     int
 	key     string
 	// cells are the source cells in the order of the input's columns, and
-	// marks and notes belong to them; beyond are the cells a CSV record has
-	// too many.
-	cells  []importer.Cell
-	marks  []mark
-	notes  map[int]string
-	beyond []string
+	// marks and notes belong to them; surplus are the cells to the right of
+	// these.
+	cells   []importer.Cell
+	marks   []mark
+	notes   map[int]string
+	surplus []string
 }
 
 // describe makes the line of a row, but for its source cells and key.

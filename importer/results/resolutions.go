@@ -22,8 +22,8 @@ type Resolution struct {
 	Code     string `csv:"code"`
 	Service  string `csv:"service"`
 	Provider string `csv:"provider"`
-	// Found is for the person: a GUID, booked, or not there.
-	Found string `csv:"what we found"`
+	// Answer is for the person: a GUID, booked, or not there.
+	Answer string `csv:"what we found"`
 }
 
 // WriteResolutions writes the list as CSV in UTF-8 with a byte order mark, safe

@@ -15,7 +15,7 @@ import (
 // source columns.
 type resultsTable struct {
 	w      *workbook
-	in     *inputState
+	in     *inputLayout
 	stream *stream
 	own    []string
 	// held are the first lines, until the widths are known.
@@ -27,7 +27,7 @@ type resultsTable struct {
 	asked   []string  // cells that wait for an answer
 }
 
-func newResultsTable(w *workbook, in *inputState, name string) (*resultsTable, error) {
+func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, error) {
 	s, err := w.newStream(name)
 	if err != nil {
 		return nil, err
@@ -146,8 +146,8 @@ func (t *resultsTable) put(l *line) error {
 	for i, c := range l.cells {
 		cells = append(cells, t.sourceCell(i, c, l.marks[i]))
 	}
-	if len(l.beyond) > 0 {
-		cells = append(cells, textCell(st.source("@", guilty), seal.JoinSurplus(l.beyond)))
+	if len(l.surplus) > 0 {
+		cells = append(cells, textCell(st.source("@", guilty), seal.JoinSurplus(l.surplus)))
 	}
 	if err := t.stream.putHigh(t.height(l), cells...); err != nil {
 		return err
@@ -180,7 +180,7 @@ func (l *line) asks() bool { return l.state == importer.Unknown || l.needs == ne
 // zeros.
 func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) any {
 	value, format := typed(c)
-	if t.in.plain.Has(i) && (c.Type == importer.Empty || c.Type == importer.Text) {
+	if t.in.plain[i] && (c.Type == importer.Empty || c.Type == importer.Text) {
 		format = "@"
 	}
 	if value == nil && m == unmarked && format == "" {
@@ -236,7 +236,7 @@ func (t *resultsTable) widths() error {
 		for j, c := range t.held[i].cells {
 			fit(t.column(j), c.Text)
 		}
-		beyond = beyond || len(t.held[i].beyond) > 0
+		beyond = beyond || len(t.held[i].surplus) > 0
 	}
 	chars[t.lastColumn()-1] = len(seal.SurplusHeader)
 	for i, n := range chars {
@@ -249,7 +249,7 @@ func (t *resultsTable) widths() error {
 	// What is typed into an empty cell of an id, a ZIP code or a phone stays as
 	// it is typed.
 	for i := range t.in.Columns {
-		if t.in.plain.Has(i) {
+		if t.in.plain[i] {
 			if err := t.stream.SetColStyle(t.column(i), t.column(i), t.w.styles.source("@", unmarked)); err != nil {
 				return err
 			}

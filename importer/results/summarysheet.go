@@ -265,7 +265,7 @@ func (s *sheetWriter) steps(sum *Summary) {
 }
 
 // about says what these results are of.
-func (s *sheetWriter) about(sum *Summary, inputs []*inputState) {
+func (s *sheetWriter) about(sum *Summary, inputs []*inputLayout) {
 	s.heading("About this run")
 	add := func(label, text string) {
 		if text != "" {

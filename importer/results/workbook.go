@@ -39,7 +39,7 @@ type workbook struct {
 	target  *placing
 	scratch *scratch
 	styles  *styles
-	inputs  []*inputState
+	inputs  []*inputLayout
 	// tables are the open Results sheets by input, names those yet unused.
 	tables []*resultsTable
 	trips  *tripsTable
@@ -50,7 +50,7 @@ type workbook struct {
 	done      bool
 }
 
-func newWorkbook(o *Options, h importer.RunStart, inputs []*inputState) (*workbook, error) {
+func newWorkbook(o *Options, h importer.RunStart, inputs []*inputLayout) (*workbook, error) {
 	// A folder that can't be written to is found out before anything is sent.
 	target, err := newPlacing(o.Path)
 	if err != nil {
@@ -87,7 +87,7 @@ func (w *workbook) begin() error {
 	if w.trips, err = newTripsTable(w, tripsSheet); err != nil {
 		return err
 	}
-	if w.hidden, err = w.newStream(seal.IdentitySheet); err != nil {
+	if w.hidden, err = w.newStream(seal.HiddenSheet); err != nil {
 		return err
 	}
 	return w.hidden.put("made by tripimport: with this sheet the results can be fed back; please leave it as it is")
@@ -101,7 +101,7 @@ func resultsName(n int) string {
 	return resultsSheet + " " + strconv.Itoa(n)
 }
 
-func (w *workbook) row(in *inputState, l *line, r *importer.RowResult) error {
+func (w *workbook) row(in *inputLayout, l *line, r *importer.RowResult) error {
 	at := in.number - 1
 	if w.tables[at].full() {
 		if err := w.tables[at].finish(); err != nil {
@@ -141,7 +141,7 @@ func (w *workbook) tripRows(r *importer.RowResult) error {
 }
 
 // finish writes what comes last, and the file to its place.
-func (w *workbook) finish(s *Summary, id *seal.Identity) ([]string, error) {
+func (w *workbook) finish(s *Summary, record *seal.RunRecord) ([]string, error) {
 	defer w.abandon()
 	for _, t := range w.tables {
 		if err := t.finish(); err != nil {
@@ -154,7 +154,7 @@ func (w *workbook) finish(s *Summary, id *seal.Identity) ([]string, error) {
 	if err := w.writeRiders(s.NewRiders); err != nil {
 		return nil, err
 	}
-	if err := w.writeIdentity(id); err != nil {
+	if err := w.writeRecord(record); err != nil {
 		return nil, err
 	}
 	w.remark(s)
@@ -253,35 +253,35 @@ func (w *workbook) banner(s *stream) error {
 	return s.put(excelize.Cell{StyleID: w.styles.banner(), Value: rehearsalBanner})
 }
 
-// exact keeps source cells as they were.
-func (w *workbook) exact(cells []seal.Original) error {
-	for i := range cells {
-		if err := w.putHidden(cells[i].Records()); err != nil {
+// keep writes source cells as they were into the hidden sheet.
+func (w *workbook) keep(originals []original) error {
+	for _, o := range originals {
+		if err := w.putHidden(seal.HiddenOriginal(o.at, o.text)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeIdentity ends the hidden sheet with the run's identity.
-func (w *workbook) writeIdentity(id *seal.Identity) error {
-	records, err := id.Records()
+// writeRecord ends the hidden sheet with the record of the run.
+func (w *workbook) writeRecord(r *seal.RunRecord) error {
+	record, err := seal.HiddenRecord(r)
 	if err != nil {
 		return err
 	}
-	if err := w.putHidden(records); err != nil {
+	if err := w.putHidden(record); err != nil {
 		return err
 	}
 	if err := w.hidden.Flush(); err != nil {
 		return err
 	}
-	return w.file.SetSheetVisible(seal.IdentitySheet, false, true)
+	return w.file.SetSheetVisible(seal.HiddenSheet, false, true)
 }
 
-func (w *workbook) putHidden(records [][]string) error {
-	for _, record := range records {
-		cells := make([]any, len(record))
-		for i, text := range record {
+func (w *workbook) putHidden(lines [][]string) error {
+	for _, line := range lines {
+		cells := make([]any, len(line))
+		for i, text := range line {
 			cells[i] = text
 		}
 		if err := w.hidden.put(cells...); err != nil {

@@ -12,10 +12,10 @@ import (
 // come one at a time.
 type Writer struct {
 	o         Options
-	inputs    map[string]*inputState
+	inputs    map[string]*inputLayout
 	sealer    *seal.Sealer
 	collector *collector
-	identity  seal.Identity
+	record    seal.RunRecord
 	out       sink
 	written   []string
 	summary   Summary
@@ -25,12 +25,12 @@ type Writer struct {
 // A sink is a kind of results file.
 type sink interface {
 	// row writes a row of the input; r is its result.
-	row(in *inputState, l *line, r *importer.RowResult) error
-	// exact keeps cells that the file can't show as they were.
-	exact([]seal.Original) error
+	row(in *inputLayout, l *line, r *importer.RowResult) error
+	// keep keeps the texts of cells that the file can't show as they were.
+	keep([]original) error
 	// finish writes what comes last and puts the file in its place. It
 	// returns the names of what was written, also where it then fails.
-	finish(s *Summary, id *seal.Identity) ([]string, error)
+	finish(s *Summary, record *seal.RunRecord) ([]string, error)
 	// abandon drops what was not finished; nothing after finish.
 	abandon()
 }
@@ -40,10 +40,10 @@ func New(o Options) (*Writer, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	w := &Writer{o: o, inputs: map[string]*inputState{}}
+	w := &Writer{o: o, inputs: map[string]*inputLayout{}}
 	own := seal.ReservedHeaders(o.Legs)
 	for i, in := range o.Inputs {
-		w.inputs[in.Name] = newInputState(in, i+1, own)
+		w.inputs[in.Name] = newInputLayout(in, i+1, own)
 	}
 	return w, nil
 }
@@ -52,15 +52,15 @@ func New(o Options) (*Writer, error) {
 func (w *Writer) Start(h importer.RunStart) error {
 	w.sealer = seal.NewSealer(w.o.Key, h.Run.ID)
 	w.collector = newCollector(h, w.o.Redact)
-	w.identity = newIdentity(&w.o, h)
-	states := make([]*inputState, len(w.o.Inputs))
+	w.record = newRunRecord(&w.o, h)
+	states := make([]*inputLayout, len(w.o.Inputs))
 	for i, in := range w.o.Inputs {
 		states[i] = w.inputs[in.Name]
-		w.identity.Inputs[i].Shown = states[i].shown
+		w.record.Inputs[i].Shown = states[i].shown
 	}
 	// A nil pointer in w.out would not be nil.
 	if w.o.Format == CSV {
-		out, err := newCSVSink(&w.o, &w.identity, states)
+		out, err := newCSVSink(&w.o, &w.record, states)
 		if err != nil {
 			return err
 		}
@@ -89,13 +89,13 @@ func (w *Writer) Row(r importer.RowResult) error {
 	if w.o.FailedOnly && l.needs == needsNothing {
 		return nil
 	}
-	exact := in.fill(&l, &r, w.sealer, w.o.Format)
+	originals := in.addSource(&l, &r, w.sealer, w.o.Format)
 	if w.o.Redact {
 		l.redact()
-		exact = nil
+		originals = nil
 	}
-	w.identity.Rows++
-	if err := w.out.exact(exact); err != nil {
+	w.record.Rows++
+	if err := w.out.keep(originals); err != nil {
 		return err
 	}
 	return w.out.row(in, &l, &r)
@@ -106,7 +106,7 @@ func (l *line) redact() {
 	for i := range l.cells {
 		l.cells[i] = importer.Cell{}
 	}
-	l.beyond, l.notes, l.key = nil, nil, ""
+	l.surplus, l.notes, l.key = nil, nil, ""
 }
 
 // End writes the Summary and puts the file in its place. It implements
@@ -123,7 +123,7 @@ func (w *Writer) End(e importer.RunResult) error {
 	w.o.Path = freeName(w.o.Path)
 	w.summary.plan(&w.o.Commands, w.o.Path)
 	var err error
-	w.written, err = w.out.finish(&w.summary, &w.identity)
+	w.written, err = w.out.finish(&w.summary, &w.record)
 	w.summary.Files = append(w.summary.Files, w.written...)
 	return err
 }
@@ -146,18 +146,17 @@ func (w *Writer) WrittenTo() []string { return w.written }
 // Summary gives what the run came to, once End has returned.
 func (w *Writer) Summary() *Summary { return &w.summary }
 
-// newIdentity makes the identity of the run's results.
-func newIdentity(o *Options, h importer.RunStart) seal.Identity {
-	id := seal.Identity{
-		Version: seal.IdentityVersion, Run: h.Run.ID, Ledger: h.Ledger, Command: h.Run.Command, Started: h.Run.Started,
-		Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact, FailedOnly: o.FailedOnly,
-		Mapping: o.Mapping, Program: o.Version, Fresh: o.Commands.Fresh,
+// newRunRecord makes the record of the run.
+func newRunRecord(o *Options, h importer.RunStart) seal.RunRecord {
+	record := seal.RunRecord{
+		Run: h.Run.ID, Ledger: h.Ledger, Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact,
+		Mapping: o.Mapping, Fresh: o.Commands.Fresh,
 	}
 	if h.Ledger == "" {
-		id.OwnKey = o.Key
+		record.OwnSecret = o.Key
 	}
 	for _, in := range o.Inputs {
-		id.Inputs = append(id.Inputs, seal.ShownInput{Input: in})
+		record.Inputs = append(record.Inputs, seal.ShownInput{Input: in})
 	}
-	return id
+	return record
 }

@@ -8,14 +8,14 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A Finding is what a person found out about a trip.
-type Finding uint8
+// A Verdict is what a person's answer says of a trip.
+type Verdict uint8
 
 const (
 	// Unclear: the answer can't be read. The trip stays as it is.
-	Unclear Finding = iota
-	// Booked: the trip is in the dispatch system.
-	Booked
+	Unclear Verdict = iota
+	// There: the trip is in the dispatch system.
+	There
 	// NotThere: it is not, and may be sent.
 	NotThere
 )
@@ -32,7 +32,7 @@ type Answer struct {
 	// State is the trip's as the results have it: Unknown, or Created and
 	// AlreadyCreated where the GUID is missing.
 	State   importer.State
-	Finding Finding
+	Verdict Verdict
 	// GUID is the trip's, where the answer gives it.
 	GUID string
 	// Text is the answer as it was written.
@@ -40,96 +40,91 @@ type Answer struct {
 }
 
 // answersOf reads the answers about the row's trips.
-func answersOf(f *editedRow, in *seal.ShownInput) []Answer {
-	if strings.TrimSpace(f.answer) == "" {
+func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
+	if strings.TrimSpace(e.answer) == "" {
 		return nil
 	}
-	open := f.open()
-	said := sayings(f.answer)
+	open := e.openTrips()
+	byLeg := splitByLeg(e.answer)
 	var answers []Answer
-	for _, l := range open {
-		a := Answer{At: f.answerAt, Input: in.Hash, Row: f.key.Row, Leg: l.Leg, State: l.State}
-		own, named := said[l.Leg]
-		if !named {
-			own = said[importer.OnlyLeg]
+	for _, t := range open {
+		text, legNamed := byLeg[t.Leg]
+		if !legNamed {
+			text = byLeg[importer.OnlyLeg]
 		}
-		if own == "" {
+		if text == "" {
 			continue
 		}
-		a.Text = own
-		a.Finding, a.GUID = findingIn(own)
-		if !named && len(open) > 1 && a.GUID != "" {
+		a := Answer{At: e.answerAt, Input: in.Hash, Row: e.key.Row, Leg: t.Leg, State: t.State, Text: text}
+		a.Verdict, a.GUID = parseAnswer(text)
+		if !legNamed && len(open) > 1 && a.GUID != "" {
 			// One GUID for two legs: which of them is meant is not said.
-			a.Finding, a.GUID = Unclear, ""
+			a.Verdict, a.GUID = Unclear, ""
 		}
 		answers = append(answers, a)
 	}
 	return answers
 }
 
-// open gives the legs about which there is a question.
-func (f *editedRow) open() []seal.LegState {
-	var open []seal.LegState
-	for _, l := range f.key.Legs {
-		if l.State == importer.Unknown || l.GUIDMissing {
-			open = append(open, l)
+// openTrips gives the trips about which there is a question.
+func (e *editedRow) openTrips() []seal.TripKey {
+	var open []seal.TripKey
+	for _, t := range e.key.Trips {
+		if t.State == importer.Unknown || t.GUIDMissing {
+			open = append(open, t)
 		}
 	}
 	return open
 }
 
-// misplaced says why the row's answer can't be meant for it: nobody asked, or
-// the status beside it is another's. A column of answers that was sorted alone
-// would settle the wrong trips. A remark that is no answer may stand anywhere.
-func (f *editedRow) misplaced() string {
-	if strings.TrimSpace(f.answer) == "" {
+// misplacedAnswer says why the row's answer can't be meant for it: nobody asked,
+// or the status beside it is another row's. A column of answers that was sorted
+// alone would settle the wrong trips. A remark that is no answer may stand
+// anywhere.
+func (e *editedRow) misplacedAnswer() string {
+	if strings.TrimSpace(e.answer) == "" {
 		return ""
 	}
-	if len(f.open()) == 0 {
-		for _, said := range sayings(f.answer) {
-			if finding, _ := findingIn(said); finding != Unclear {
+	if len(e.openTrips()) == 0 {
+		for _, text := range splitByLeg(e.answer) {
+			if verdict, _ := parseAnswer(text); verdict != Unclear {
 				return "there is an answer beside a trip that nobody asked about"
 			}
 		}
 		return ""
 	}
-	worst := f.key.Legs[0].State
-	for _, l := range f.key.Legs {
-		if l.State.Worse(worst) {
-			worst = l.State
+
+	worst := e.key.Trips[0].State
+	for _, t := range e.key.Trips {
+		if t.State.Worse(worst) {
+			worst = t.State
 		}
 	}
-	status := strings.TrimPrefix(strings.TrimSpace(f.status), seal.HalfBookedPrefix)
-	for i := range importer.StateCount {
-		if s := importer.State(i); status == s.String() && s != worst {
+	status := strings.TrimPrefix(strings.TrimSpace(e.status), seal.HalfBookedPrefix)
+	for s := range importer.State(importer.StateCount) {
+		if status == s.String() && s != worst {
 			return "the status beside the answer is another row's"
 		}
 	}
 	return ""
 }
 
-// sayings takes an answer apart by leg: "outbound: not there; return: 5f0c…".
-// What is said of no leg is under OnlyLeg.
-func sayings(answer string) map[importer.Leg]string {
-	said := map[importer.Leg]string{}
+// splitByLeg takes an answer apart by leg: "outbound: not there; return: 5f0c…".
+// What names no leg is under OnlyLeg.
+func splitByLeg(answer string) map[importer.Leg]string {
+	byLeg := map[importer.Leg]string{}
 	for _, part := range strings.FieldsFunc(answer, func(r rune) bool { return r == '\n' || r == ';' || r == '\r' }) {
 		part = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(part), "•"))
 		leg := importer.OnlyLeg
 		for _, l := range []importer.Leg{importer.OutboundLeg, importer.ReturnLeg, importer.ThirdLeg} {
-			if rest, ok := cutPrefixFold(part, l.String()+":"); ok {
-				leg, part = l, strings.TrimSpace(rest)
+			prefix := l.String() + ":"
+			if len(part) >= len(prefix) && strings.EqualFold(part[:len(prefix)], prefix) {
+				leg, part = l, strings.TrimSpace(part[len(prefix):])
 			}
 		}
-		said[leg] = strings.TrimSpace(said[leg] + " " + part)
+		byLeg[leg] = strings.TrimSpace(byLeg[leg] + " " + part)
 	}
-	return said
-}
-
-func cutPrefixFold(s, prefix string) (string, bool) {
-	if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {
-		return s[len(prefix):], true
-	}
-	return s, false
+	return byLeg
 }
 
 var (
@@ -138,19 +133,20 @@ var (
 	therePattern    = regexp.MustCompile(`(?i)^(yes|y|booked|there|it is there|found|is booked|it is booked)[.!]?$`)
 )
 
-// findingIn reads an answer. Anything that is not clearly one or the other is
-// Unclear: a guess would be a second car or a passenger left standing.
-func findingIn(text string) (Finding, string) {
+// parseAnswer reads an answer, and the GUID that it gives. Anything that is not
+// clearly one or the other is Unclear: a guess would be a second car or a
+// passenger left standing.
+func parseAnswer(text string) (Verdict, string) {
 	text = strings.Join(strings.Fields(text), " ")
 	guids := guidPattern.FindAllString(text, -1)
 	rest := strings.TrimSpace(strings.Trim(guidPattern.ReplaceAllString(text, ""), " :,.-"))
 	switch {
 	case len(guids) == 1 && (rest == "" || therePattern.MatchString(rest) || strings.EqualFold(rest, "guid")):
-		return Booked, guids[0]
+		return There, guids[0]
 	case len(guids) == 0 && notTherePattern.MatchString(text):
 		return NotThere, ""
 	case len(guids) == 0 && therePattern.MatchString(text):
-		return Booked, ""
+		return There, ""
 	}
 	return Unclear, ""
 }

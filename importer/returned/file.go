@@ -1,7 +1,6 @@
 package returned
 
 import (
-	"encoding/base64"
 	"errors"
 	"iter"
 	"path/filepath"
@@ -12,30 +11,33 @@ import (
 	"tripimport/importer/sheet"
 )
 
-// A file is a results file as it came back, of one kind or the other.
+// A file is a results file as it came back: a workbook or CSV.
 type file interface {
-	// identity reads what the file knows of itself, and the cells that it
-	// could not show as they were.
-	identity() (seal.Identity, map[seal.CellAt]string, error)
+	// record reads the record of the run, and the texts of source cells that
+	// the file could not show as they were. Its error may be seal.ErrNoRecord
+	// or a *seal.VersionError.
+	record() (seal.RunRecord, map[seal.CellAt]string, error)
 	// sheets names the sheets; the one of a CSV file has no name.
 	sheets() []string
+	// rows gives the rows of a sheet, as often as it is called.
 	rows(sheet string) iter.Seq2[importer.Row, error]
 	close() error
 }
 
 // openFile opens a results file.
 func openFile(path string) (file, error) {
-	f, err := sheet.Open(path, sheet.Options{Sheet: seal.IdentitySheet})
-	if err == nil && f.Kind() != "csv" {
-		return &xlsxFile{path: path, open: map[string]*sheet.File{seal.IdentitySheet: f}, hidden: f}, nil
-	}
-	if err == nil {
+	f, err := sheet.Open(path, sheet.Options{Sheet: seal.HiddenSheet})
+	switch {
+	case err == nil && f.Kind() == "csv":
 		return &csvFile{f}, nil
+	case err == nil:
+		return &xlsxFile{path: path, open: map[string]*sheet.File{seal.HiddenSheet: f}, hidden: f}, nil
 	}
-	// A readable file without our hidden sheet is someone else's; any other
-	// file keeps its own reason.
+
+	// A workbook that can be read without our hidden sheet is not ours. Any
+	// other file keeps its own reason.
 	if other, err := sheet.Open(path, sheet.Options{}); err == nil {
-		_ = other.Close() // only read from
+		_ = other.Close() // nothing was written
 		return nil, notResults(path)
 	}
 	return nil, err
@@ -50,81 +52,68 @@ func notResults(path string) error {
 	}
 }
 
-// An xlsxFile is a results workbook. Each sheet is a File of its own.
+// An xlsxFile is a results workbook. Each sheet is opened when it is first read.
 type xlsxFile struct {
 	path   string
 	open   map[string]*sheet.File
 	hidden *sheet.File
 }
 
-func (b *xlsxFile) sheets() []string {
+func (f *xlsxFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
+	return seal.ReadHidden(f.hidden.Rows())
+}
+
+func (f *xlsxFile) sheets() []string {
 	var names []string
-	for _, info := range b.hidden.Sheets() {
+	for _, info := range f.hidden.Sheets() {
 		names = append(names, info.Name)
 	}
 	return names
 }
 
-func (b *xlsxFile) rows(name string) iter.Seq2[importer.Row, error] {
-	f := b.open[name]
-	if f == nil {
+func (f *xlsxFile) rows(name string) iter.Seq2[importer.Row, error] {
+	s := f.open[name]
+	if s == nil {
 		var err error
-		if f, err = sheet.Open(b.path, sheet.Options{Sheet: name}); err != nil {
+		if s, err = sheet.Open(f.path, sheet.Options{Sheet: name}); err != nil {
 			return func(yield func(importer.Row, error) bool) { yield(importer.Row{}, err) }
 		}
-		b.open[name] = f
+		f.open[name] = s
 	}
-	return f.Rows()
+	return s.Rows()
 }
 
-func (b *xlsxFile) identity() (seal.Identity, map[seal.CellAt]string, error) {
-	id, originals, err := seal.ReadHidden(b.hidden.Rows())
-	if errors.Is(err, seal.ErrNoIdentity) {
-		err = notResults(b.path)
-	}
-	return id, originals, err
-}
-
-func (b *xlsxFile) close() error {
+func (f *xlsxFile) close() error {
 	var errs []error
-	for _, f := range b.open {
-		errs = append(errs, f.Close())
+	for _, s := range f.open {
+		errs = append(errs, s.Close())
 	}
 	return errors.Join(errs...)
 }
 
-// A csvFile is a results file in CSV. The header of its key column carries the
-// identity.
+// A csvFile is a results file in CSV. The header of its key column ends with the
+// record of the run.
 type csvFile struct{ file *sheet.File }
 
-func (b *csvFile) sheets() []string                           { return []string{""} }
-func (b *csvFile) rows(string) iter.Seq2[importer.Row, error] { return b.file.Rows() }
-func (b *csvFile) close() error                               { return b.file.Close() }
+func (f *csvFile) sheets() []string                           { return []string{""} }
+func (f *csvFile) rows(string) iter.Seq2[importer.Row, error] { return f.file.Rows() }
+func (f *csvFile) close() error                               { return f.file.Close() }
 
-func (b *csvFile) identity() (seal.Identity, map[seal.CellAt]string, error) {
+func (f *csvFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
 	n := 0
-	for row, err := range b.file.Rows() {
+	for row, err := range f.file.Rows() {
 		if err != nil {
-			return seal.Identity{}, nil, err
+			return seal.RunRecord{}, nil, err
 		}
 		for _, c := range row.Cells {
-			text, ok := strings.CutPrefix(c.Text, seal.KeyHeader+" ")
-			if !ok {
-				continue
+			if text, ok := strings.CutPrefix(c.Text, seal.KeyHeader+" "); ok {
+				r, err := seal.DecodeRecord(text)
+				return r, nil, err
 			}
-			data, err := base64.RawURLEncoding.DecodeString(text)
-			if err != nil {
-				break
-			}
-			id, err := seal.DecodeIdentity(data)
-			if err != nil {
-				err = notResults(b.file.Name())
-			}
-			return id, nil, err
 		}
 		if n++; n == headerSearch {
 			break
 		}
 	}
-	return seal.Identity{}, nil, notResults(b.file.Name())
+	return seal.RunRecord{}, nil, seal.ErrNoRecord
 }

@@ -23,14 +23,14 @@ type AnsweredTrip struct {
 	results.Resolution
 	// Line is the line of the file that it was read from.
 	Line int
-	// Finding and GUID are what Found says.
-	Finding Finding
+	// Verdict and GUID are what Answer says.
+	Verdict Verdict
 	GUID    string
 }
 
 // ReadResolutions reads the list back, answered. path names the file in
 // errors, which are *importer.InputError for a file at fault. Lines without an
-// answer are left out; an answer that can't be read has the Finding Unclear.
+// answer are left out; an answer that can't be read has the Verdict Unclear.
 func ReadResolutions(path string, r io.Reader) ([]AnsweredTrip, error) {
 	refuse := func(line int, reason, fix string) error {
 		return &importer.InputError{File: filepath.Base(path), At: importer.Ref{Row: line}, Reason: reason, Fix: fix}
@@ -50,12 +50,12 @@ func ReadResolutions(path string, r io.Reader) ([]AnsweredTrip, error) {
 	}
 	var answered []AnsweredTrip
 	for i, res := range list {
-		if res.Found == "" {
+		if res.Answer == "" {
 			continue
 		}
 		// The header is the first record.
 		a := AnsweredTrip{Resolution: res, Line: lines.at[i+1]}
-		a.Finding, a.GUID = findingIn(res.Found)
+		a.Verdict, a.GUID = parseAnswer(res.Answer)
 		answered = append(answered, a)
 	}
 	return answered, nil

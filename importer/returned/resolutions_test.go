@@ -15,9 +15,9 @@ import (
 func TestResolutionsComeBack(t *testing.T) {
 	list := []results.Resolution{
 		{TripID: "70411-A", Date: "2026-12-02", Leg: "outbound", Status: "may be booked: look first", Service: "https://trips.example", Provider: "Lakeshore Transit"},
-		{TripID: "=70412", Date: "2026-12-02", Leg: "", Service: "https://trips.example", Provider: "O'Brien, \"Cars\"\nand more", Found: "not there"},
-		{TripID: "-70413", Service: "https://trips.example", Found: "5f0c1234-0000-4000-8000-00000000abcd"},
-		{TripID: "70414", Found: "who knows"},
+		{TripID: "=70412", Date: "2026-12-02", Leg: "", Service: "https://trips.example", Provider: "O'Brien, \"Cars\"\nand more", Answer: "not there"},
+		{TripID: "-70413", Service: "https://trips.example", Answer: "5f0c1234-0000-4000-8000-00000000abcd"},
+		{TripID: "70414", Answer: "who knows"},
 	}
 	var b bytes.Buffer
 	if err := results.WriteResolutions(&b, list); err != nil {
@@ -32,7 +32,7 @@ func TestResolutionsComeBack(t *testing.T) {
 	}
 	want := []AnsweredTrip{
 		{list[1], 3, NotThere, ""},
-		{list[2], 5, Booked, "5f0c1234-0000-4000-8000-00000000abcd"},
+		{list[2], 5, There, "5f0c1234-0000-4000-8000-00000000abcd"},
 		{list[3], 6, Unclear, ""},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -56,7 +56,7 @@ func TestResolutionsAtFault(t *testing.T) {
 	}
 	// Excel in much of Europe writes semicolons.
 	got, err := ReadResolutions("list.csv", strings.NewReader("\uFEFFTrip  ID;Service;Provider;What we found\n7;s;p;no\n"))
-	if err != nil || len(got) != 1 || got[0].TripID != "7" || got[0].Finding != NotThere {
+	if err != nil || len(got) != 1 || got[0].TripID != "7" || got[0].Verdict != NotThere {
 		t.Errorf("%v %v", got, err)
 	}
 }
@@ -71,7 +71,7 @@ func FuzzResolutions(f *testing.F) {
 			t.Errorf("%v", err)
 		}
 		for _, r := range list {
-			if r.Finding == Unclear && r.GUID != "" || r.Line < 2 {
+			if r.Verdict == Unclear && r.GUID != "" || r.Line < 2 {
 				t.Errorf("%+v", r)
 			}
 		}

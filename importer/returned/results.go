@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -15,9 +16,9 @@ import (
 type Results struct {
 	path      string
 	file      file
-	id        seal.Identity
-	sealer    *seal.Sealer
+	record    seal.RunRecord
 	originals map[seal.CellAt]string
+	sealer    *seal.Sealer
 	tables    []table
 	rows      int
 	edits     []Edit
@@ -29,9 +30,9 @@ type Results struct {
 type Edit struct {
 	// At is the cell in the results file, Source that of the input.
 	At, Source importer.Ref
-	// SameAs is the one other row of the results file that has the same in
-	// this column, where that is another passenger's: it may have been copied
-	// from there. 0 for none.
+	// SameAs is the one other row of the results file that has the same content
+	// in this column, where that row is another passenger's: the cell may have
+	// been copied from there. It is 0 for none.
 	SameAs int
 }
 
@@ -45,14 +46,20 @@ func (e Edit) String() string {
 
 // Open reads a results file, XLSX or CSV. key gives the key of the ledger with
 // that identity; its error is returned as it is. A file that is no results
-// file, that is redacted, or whose rows have been mixed up is an
-// *importer.InputError that names the row and how to get a fresh copy.
+// file, that is redacted, that another version of the program has written, or
+// whose rows have been mixed up is an *importer.InputError that names the row
+// and says how to get a fresh copy.
 func Open(path string, key func(ledger string) ([]byte, error)) (*Results, error) {
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return read(path, f, key)
+	r, err := read(path, f, key)
+	if err != nil {
+		_ = f.close() // nothing was written
+		return nil, err
+	}
+	return r, nil
 }
 
 // read reads a results file that is open.
@@ -70,26 +77,40 @@ func read(path string, f file, key func(ledger string) ([]byte, error)) (*Result
 	return r, nil
 }
 
-// identify reads what the file knows of itself, and gets the key for it.
+// identify reads the record of the run, and gets the key of its ledger.
 func (r *Results) identify(key func(string) ([]byte, error)) error {
+	var version *seal.VersionError
 	var err error
-	if r.id, r.originals, err = r.file.identity(); err != nil {
+	switch r.record, r.originals, err = r.file.record(); {
+	case errors.As(err, &version):
+		return r.refuse(importer.Ref{}, version.Error(), versionFix(version))
+	case errors.Is(err, seal.ErrNoRecord):
+		return notResults(r.path)
+	case err != nil:
 		return err
-	}
-	switch {
-	case r.id.Version > seal.IdentityVersion:
-		return r.refuse(importer.Ref{}, "it was written by a newer version of tripimport", "update tripimport")
-	case r.id.Redacted:
+	case r.record.Redacted:
 		return r.refuse(importer.Ref{}, "it is redacted, so its rows can't be sent", r.fresh())
 	}
-	secret := r.id.OwnKey
-	if r.id.Ledger != "" {
-		if secret, err = key(r.id.Ledger); err != nil {
+
+	secret := r.record.OwnSecret
+	if r.record.Ledger != "" {
+		if secret, err = key(r.record.Ledger); err != nil {
 			return err
 		}
 	}
-	r.sealer = seal.NewSealer(secret, r.id.Run)
+	r.sealer = seal.NewSealer(secret, r.record.Run)
 	return nil
+}
+
+// versionFix says what to do with results of another version.
+func versionFix(e *seal.VersionError) string {
+	switch {
+	case e.Newer:
+		return "update tripimport"
+	case e.Fresh == "":
+		return "check the schedule again"
+	}
+	return "write them again, and fix the rows and answer there: " + e.Fresh
 }
 
 // refuse makes the error that says why the file can't be taken.
@@ -99,63 +120,62 @@ func (r *Results) refuse(at importer.Ref, reason, fix string) error {
 
 // fresh says how to get the file as it was written.
 func (r *Results) fresh() string {
-	if r.id.Fresh == "" {
+	if r.record.Fresh == "" {
 		return "use the results as they were written"
 	}
-	return "get a fresh copy: " + r.id.Fresh
+	return "get a fresh copy: " + r.record.Fresh
 }
 
-// Run is the run's id, Ledger the identity of its ledger; empty for a check.
-func (r *Results) Run() string    { return r.id.Run }
-func (r *Results) Ledger() string { return r.id.Ledger }
+// Run gives the run's id.
+func (r *Results) Run() string { return r.record.Run }
 
-// Rehearsal and Check report what the results are of.
-func (r *Results) Rehearsal() bool { return r.id.Rehearsal }
-func (r *Results) Check() bool     { return r.id.Check }
+// Ledger gives the identity of the run's ledger; it is empty for a check.
+func (r *Results) Ledger() string { return r.record.Ledger }
+
+// Rehearsal reports that the results are of a rehearsal.
+func (r *Results) Rehearsal() bool { return r.record.Rehearsal }
+
+// Check reports that the results are of a check.
+func (r *Results) Check() bool { return r.record.Check }
 
 // Mapping names the mapping of the run.
-func (r *Results) Mapping() seal.MappingInfo { return r.id.Mapping }
+func (r *Results) Mapping() seal.MappingInfo { return r.record.Mapping }
 
 // Inputs describe the run's input files as the results were given them: their
 // header rows have the cells and the numbers that they had.
 func (r *Results) Inputs() []seal.Input {
-	inputs := make([]seal.Input, len(r.id.Inputs))
-	for i := range r.id.Inputs {
-		inputs[i] = r.id.Inputs[i].Input
+	inputs := make([]seal.Input, len(r.record.Inputs))
+	for i := range r.record.Inputs {
+		inputs[i] = r.record.Inputs[i].Input
 	}
 	return inputs
 }
 
 // Source gives the rows of the input with that name; nil where there is none.
-// The rows have their own numbers and columns, and the mended cells; they come
-// in the order in which the results now have them.
+// The rows have their own numbers and columns, and the cells as a person has
+// fixed them; they come in the order in which the results now have them.
 func (r *Results) Source(name string) importer.Source {
-	for i := range r.id.Inputs {
-		if r.id.Inputs[i].Name == name {
+	for i := range r.record.Inputs {
+		if r.record.Inputs[i].Name == name {
 			return &source{r, i + 1}
 		}
 	}
 	return nil
 }
 
-// Edits are the changed cells that were not marked.
+// Edits gives the changed cells that were not marked.
 func (r *Results) Edits() []Edit { return r.edits }
 
-// Answers are what people wrote about trips that may be booked, and about
+// Answers gives what people wrote about trips that may be booked, and about
 // those whose GUID is missing.
 func (r *Results) Answers() []Answer { return r.answers }
 
-// Rows counts the rows of the file, and Missing those that were written and
-// are not there any more; 0 where that is not known (CSV).
+// Rows counts the rows of the file.
 func (r *Results) Rows() int { return r.rows }
 
-// Missing counts the rows that have been deleted since the file was written.
-func (r *Results) Missing() int { return max(0, r.id.Rows-r.rows) }
+// Missing counts the rows that have been deleted since the file was written. It
+// is 0 for CSV, where that is not known.
+func (r *Results) Missing() int { return max(0, r.record.Rows-r.rows) }
 
 // Close closes the file.
 func (r *Results) Close() error { return r.file.close() }
-
-// String names the file for logs, without any of its content.
-func (r *Results) String() string {
-	return fmt.Sprintf("results of run %s (%d rows)", r.id.Run, r.rows)
-}

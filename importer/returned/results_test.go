@@ -75,7 +75,7 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
 			r := open(t, name)
 			if r.Run() != "r-0001" || r.Ledger() != "ledger-1" || r.Rehearsal() || r.Check() || r.Missing() != 0 || r.Rows() != 40 {
-				t.Errorf("identity %+v", r.id)
+				t.Errorf("identity %+v", r.record)
 			}
 			if diff := cmp.Diff(resultstest.Input(), r.Inputs()[0]); diff != "" {
 				t.Error(diff)
@@ -267,7 +267,7 @@ func TestMixedRowsAreRefused(t *testing.T) {
 		}},
 		"a row added":   {22, func(f *excelize.File) { set(t, f, sheetName, at(22, 3), "New Rider") }},
 		"a key moved":   {7, func(f *excelize.File) { swap(f, "K6", "K7") }},
-		"a key damaged": {6, func(f *excelize.File) { set(t, f, sheetName, "K6", "k1.1.6.0") }},
+		"a key damaged": {6, func(f *excelize.File) { set(t, f, sheetName, "K6", "k2.1.6.0") }},
 		"a header lost": {1, func(f *excelize.File) { set(t, f, sheetName, at(1, 5), "Telephone") }},
 		"our columns sorted apart": {6, func(f *excelize.File) {
 			for i := range seal.OwnHeaders(2) {
@@ -318,11 +318,11 @@ func TestWholeRowsMayBeSorted(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	const guid = "5F0C1234-0000-4000-8000-00000000ABCD"
 	type want struct {
-		finding Finding
+		verdict Verdict
 		guid    string
 	}
 	for text, w := range map[string]want{
-		guid: {Booked, guid}, "booked: " + guid: {Booked, guid}, "yes": {Booked, ""}, "There.": {Booked, ""},
+		guid: {There, guid}, "booked: " + guid: {There, guid}, "yes": {There, ""}, "There.": {There, ""},
 		"not there": {NotThere, ""}, "No": {NotThere, ""}, "not booked": {NotThere, ""},
 		"ask Ann": {Unclear, ""}, "not " + guid: {Unclear, ""}, "no, I think": {Unclear, ""}, "not yet": {Unclear, ""},
 		guid + " or " + strings.Replace(guid, "1", "2", 1): {Unclear, ""},
@@ -335,14 +335,14 @@ func TestAnswers(t *testing.T) {
 			t.Fatalf("%q: answers %v", text, r.Answers())
 		}
 		a := r.Answers()[0]
-		if a.Finding != w.finding || a.GUID != w.guid || a.Row != 5 || a.Input != "5ee1" || a.State != importer.Unknown {
+		if a.Verdict != w.verdict || a.GUID != w.guid || a.Row != 5 || a.Input != "5ee1" || a.State != importer.Unknown {
 			t.Errorf("%q: %+v", text, a)
 		}
 	}
 }
 
 func TestAnswersByLeg(t *testing.T) {
-	legs := []seal.LegState{{Leg: importer.OutboundLeg, State: importer.Unknown}, {Leg: importer.ReturnLeg, State: importer.Unknown}}
+	legs := []seal.TripKey{{Leg: importer.OutboundLeg, State: importer.Unknown}, {Leg: importer.ReturnLeg, State: importer.Unknown}}
 	const a, b = "11111111-0000-4000-8000-000000000001", "22222222-0000-4000-8000-000000000002"
 	for text, want := range map[string][2]string{
 		"outbound: " + a + "\nreturn: " + b: {"1" + a, "1" + b},
@@ -351,10 +351,10 @@ func TestAnswersByLeg(t *testing.T) {
 		a:                                   {"0", "0"},
 		"return: " + b:                      {"", "1" + b},
 	} {
-		f := editedRow{answer: text, key: seal.RowKey{Legs: legs}}
+		e := editedRow{answer: text, key: seal.RowKey{Trips: legs}}
 		got := [2]string{}
-		for _, x := range answersOf(&f, &seal.ShownInput{}) {
-			got[x.Leg-1] = strconv.Itoa(int(x.Finding)) + x.GUID
+		for _, x := range answersOf(&e, &seal.ShownInput{}) {
+			got[x.Leg-1] = strconv.Itoa(int(x.Verdict)) + x.GUID
 		}
 		if got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
@@ -493,7 +493,7 @@ func TestLibreOfficeSaves(t *testing.T) {
 	if len(r.Edits()) != 0 || r.Missing() != 0 {
 		t.Errorf("saving alone made edits %v, lost %d", r.Edits(), r.Missing())
 	}
-	if a := r.Answers(); len(a) != 1 || a[0].Row != 5 || a[0].Finding != NotThere {
+	if a := r.Answers(); len(a) != 1 || a[0].Row != 5 || a[0].Verdict != NotThere {
 		t.Errorf("answers %+v", a)
 	}
 	got := sourceRows(t, r.Source(resultstest.File))

@@ -3,6 +3,7 @@ package returned
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,46 +12,53 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// An editedRow is a row of a table that came back.
+// An editedRow is a row of a table that came back, held against its key.
 type editedRow struct {
 	at  importer.Ref // the row in the results file
 	key seal.RowKey
-	// columns are where the cells stand, cells what they are now; the last one
-	// is for what was beyond the input's columns.
-	columns []int
-	cells   []importer.Cell
-	sums    []uint64
-	// changed are the cells that differ from what was written, stray those of
-	// them that were not marked. unseen reports a change that no cell's digest
-	// shows.
-	changed, stray seal.ColumnSet
-	unseen         bool
-	answer         string
-	answerAt       importer.Ref
-	status         string
+	// cells are those of the input's columns, in the input's order, and last
+	// the one for what was to the right of them.
+	cells    []editedCell
+	status   string
+	answer   string
+	answerAt importer.Ref
+}
+
+// An editedCell is a cell as it is now, with what its row's key says of it.
+type editedCell struct {
+	importer.Cell
+	column int // in the results file
+	digest seal.Digest
+	key    seal.CellKey
+}
+
+// changed reports whether the cell differs from what was written.
+func (c *editedCell) changed() bool { return c.digest != c.key.Digest }
+
+// changed reports whether any cell of the row differs from what was written.
+func (e *editedRow) changed() bool {
+	return slices.ContainsFunc(e.cells, func(c editedCell) bool { return c.changed() })
 }
 
 // all gives the rows of all tables. Rows without a key are passed over if they
-// have no source cells: they are notes.
+// have no source cells: they are a person's notes.
 func (r *Results) all() iter.Seq2[editedRow, error] {
 	return func(yield func(editedRow, error) bool) {
 		for i := range r.tables {
 			t := &r.tables[i]
 			columns := map[int][]int{}
 			for row, err := range r.file.rows(t.sheet) {
-				if err != nil {
-					yield(editedRow{}, err)
-					return
-				}
-				if row.Num <= t.header {
+				if err == nil && row.Num <= t.header {
 					continue
 				}
-				f, ok, err := r.readRow(t, row, columns, r.sealer)
-				if err != nil {
-					yield(editedRow{}, err)
-					return
+				var e editedRow
+				if err == nil {
+					e, err = r.readRow(t, row, columns)
 				}
-				if ok && !yield(f, nil) {
+				if err == nil && e.cells == nil {
+					continue
+				}
+				if !yield(e, err) || err != nil {
 					return
 				}
 			}
@@ -58,83 +66,58 @@ func (r *Results) all() iter.Seq2[editedRow, error] {
 	}
 }
 
-// readRow holds a row against its key; false for a row that is none of ours.
-func (r *Results) readRow(t *table, row importer.Row, known map[int][]int, d *seal.Sealer) (editedRow, bool, error) {
+// readRow holds a row against its key. The row has no cells where it is a
+// person's notes. columns keeps the columns of each input.
+func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (editedRow, error) {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	text := strings.TrimSpace(seal.Unescape(row.Cell(t.key).Text))
 	if text == "" {
 		if t.hasSource(row) {
-			return editedRow{}, false, r.refuse(at,
+			return editedRow{}, r.refuse(at,
 				"the row was not written by tripimport: it has no key", "put new trips into a file of their own, or "+r.fresh())
 		}
-		return editedRow{}, false, nil
+		return editedRow{}, nil
 	}
 	key, err := r.sealer.Decode(text)
-	if err != nil || key.Input < 1 || key.Input > len(r.id.Inputs) || len(key.Types) != len(r.id.Inputs[key.Input-1].Columns)+1 {
-		return editedRow{}, false, r.refuse(at, "the row's key is damaged, or it is of another run or another ledger", r.fresh())
+	if err != nil || key.Input < 1 || key.Input > len(r.record.Inputs) || len(key.Cells) != len(r.record.Inputs[key.Input-1].Columns)+1 {
+		return editedRow{}, r.refuse(at, "the row's key is damaged, or it is of another run or another ledger", r.fresh())
 	}
-	columns := known[key.Input]
-	if columns == nil {
-		if columns, err = r.columns(t, &r.id.Inputs[key.Input-1]); err != nil {
-			return editedRow{}, false, err
+	if columns[key.Input] == nil {
+		if columns[key.Input], err = r.columns(t, &r.record.Inputs[key.Input-1]); err != nil {
+			return editedRow{}, err
 		}
-		known[key.Input] = columns
 	}
 	if n := row.Cell(t.row).Text; n != "" && n != strconv.Itoa(key.Row) {
-		return editedRow{}, false, r.refuse(at, fmt.Sprintf("its first columns are of row %s and the others of row %d: they were sorted apart", results.Inert(n), key.Row), r.fresh())
+		return editedRow{}, r.refuse(at, fmt.Sprintf("its first columns are of row %s and the others of row %d: they were sorted apart", results.Inert(n), key.Row), r.fresh())
 	}
-	f := editedRow{at: at, key: key, columns: columns, status: row.Cell(t.status).Text}
-	if t.found != 0 {
-		f.answer, f.answerAt = seal.Unescape(row.Cell(t.found).Text), at
-		f.answerAt.Col, f.answerAt.Header = t.found, seal.AnswerHeader
-	}
-	f.compare(row, d)
-	return f, true, nil
-}
 
-// hasSource reports whether the row has anything under the source's headers.
-func (t *table) hasSource(row importer.Row) bool {
-	for _, col := range t.source {
-		if row.Cell(col).Type != importer.Empty {
-			return true
-		}
+	e := editedRow{at: at, key: key, status: row.Cell(t.status).Text}
+	if t.answer != 0 {
+		e.answer, e.answerAt = seal.Unescape(row.Cell(t.answer).Text), at
+		e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader
 	}
-	return false
-}
-
-// compare holds the row's cells against their digests.
-func (f *editedRow) compare(row importer.Row, d *seal.Sealer) {
-	f.cells = make([]importer.Cell, len(f.columns))
-	f.sums = make([]uint64, len(f.columns))
-	for i, col := range f.columns {
+	e.cells = make([]editedCell, len(key.Cells))
+	for i, col := range columns[key.Input] {
 		c := row.Cell(col)
 		c.Text = seal.Unescape(c.Text)
-		f.cells[i] = c
-		f.sums[i] = d.Cell(i, c)
-		if uint16(f.sums[i]) == f.key.Digests[i] {
-			continue
-		}
-		f.changed = f.changed.With(i)
-		if !f.key.Marked.Has(i) {
-			f.stray = f.stray.With(i)
-		}
+		e.cells[i] = editedCell{c, col, r.sealer.Cell(i, c), key.Cells[i]}
 	}
-	f.unseen = f.stray == nil && d.Cells(f.sums, f.key.Marked) != f.key.Sum
+	return e, nil
 }
 
-// ref gives the address in the results file of a cell of the row.
-func (f *editedRow) ref(i int, in *seal.ShownInput) importer.Ref {
-	at := f.at
-	at.Col, at.Header = f.columns[i], seal.SurplusHeader
+// ref gives the address in the results file of the cell at that index.
+func (e *editedRow) ref(i int, in *seal.ShownInput) importer.Ref {
+	at := e.at
+	at.Col, at.Header = e.cells[i].column, seal.SurplusHeader
 	if i < len(in.Shown) {
 		at.Header = in.Shown[i]
 	}
 	return at
 }
 
-// source gives the address in the input of a cell of the row.
-func (f *editedRow) source(i int, in *seal.ShownInput) importer.Ref {
-	ref := importer.Ref{File: in.Name, Sheet: in.Sheet, Row: f.key.Row}
+// sourceRef gives the address in the input of the cell at that index.
+func (e *editedRow) sourceRef(i int, in *seal.ShownInput) importer.Ref {
+	ref := importer.Ref{File: in.Name, Sheet: in.Sheet, Row: e.key.Row}
 	if i < len(in.Columns) {
 		ref.Col, ref.Header = in.Columns[i].Num, in.Columns[i].Header
 	}

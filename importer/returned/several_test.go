@@ -1,6 +1,11 @@
 package returned
 
 import (
+	"encoding/base64"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,6 +15,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/results"
 	"tripimport/importer/results/resultstest"
+	"tripimport/importer/results/seal"
 )
 
 // Several files of a run have a sheet each, since their columns may differ.
@@ -128,6 +134,36 @@ func TestWhatMayChange(t *testing.T) {
 	for _, c := range []struct{ row, column int }{{3, 1}, {3, 4}} {
 		if _, err := try(c.row, c.column); err == nil {
 			t.Errorf("row %d, column %d may change though a leg is booked", c.row, c.column)
+		}
+	}
+}
+
+// Results of the version before are refused by name, with the way to results
+// that can be read.
+func TestEarlierVersion(t *testing.T) {
+	const record = `{"Version":1,"Run":"r-0001","Ledger":"ledger-1","Fresh":"tripimport results r-0001 --input lakeshore.xlsx","Inputs":[{"Name":"lakeshore.xlsx"}]}`
+	dir := t.TempDir()
+	asCSV := filepath.Join(dir, "night.results.csv")
+	header := "Status,Row,Trip,tripimport key " + base64.RawURLEncoding.EncodeToString([]byte(record)) + "\nbooked,2,70002,k1.1.2.0\n"
+	if err := os.WriteFile(asCSV, []byte(header), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	asXLSX := filepath.Join(dir, "night.results.xlsx")
+	f := excelize.NewFile()
+	if _, err := f.NewSheet(seal.HiddenSheet); err != nil {
+		t.Fatal(err)
+	}
+	set(t, f, seal.HiddenSheet, "A1", "made by tripimport: with this sheet the results can be fed back; please leave it as it is")
+	set(t, f, seal.HiddenSheet, "A2", "identity")
+	set(t, f, seal.HiddenSheet, "B2", strconv.QuoteToASCII(record))
+	if err := errors.Join(f.SaveAs(asXLSX), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{asCSV, asXLSX} {
+		_, err := Open(path, testKey)
+		var in *importer.InputError
+		if !errors.As(err, &in) || !strings.Contains(in.Reason, "earlier version") || !strings.HasSuffix(in.Fix, "tripimport results r-0001 --input lakeshore.xlsx") {
+			t.Errorf("%s: %v", filepath.Base(path), err)
 		}
 	}
 }

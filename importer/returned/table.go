@@ -9,20 +9,18 @@ import (
 )
 
 // A table is a Results table in a file that came back: a sheet, and where its
-// columns are now.
+// columns are now, the first being 1. A column that was removed is 0.
 type table struct {
 	sheet  string
 	header int // the header's row
-	key    int
-	found  int // the answers' column; 0 where it was removed
-	status int
-	row    int
-	beyond int
-	source map[string]int // by lower-case header
-	twice  map[string]bool
+
+	key, answer, status, row, surplus int
+
+	source   map[string]int // by header in lower case
+	repeated map[string]bool
 }
 
-// headerSearch is how many rows a table's header is looked for in: people put
+// headerSearch is in how many rows a table's header is looked for: people put
 // notes above it.
 const headerSearch = 50
 
@@ -30,7 +28,7 @@ const headerSearch = 50
 // whatever their sheets are called by now.
 func (r *Results) findTables() error {
 	for _, sheet := range r.file.sheets() {
-		if sheet == seal.IdentitySheet {
+		if sheet == seal.HiddenSheet {
 			continue
 		}
 		t, err := r.findTable(sheet)
@@ -47,6 +45,7 @@ func (r *Results) findTables() error {
 	return nil
 }
 
+// findTable gives the sheet's table; nil where it has none.
 func (r *Results) findTable(sheet string) (*table, error) {
 	n := 0
 	for row, err := range r.file.rows(sheet) {
@@ -66,7 +65,7 @@ func (r *Results) findTable(sheet string) (*table, error) {
 
 // tableAt makes a table of a header row; nil where the row is none.
 func tableAt(row importer.Row) *table {
-	t := &table{header: row.Num, source: map[string]int{}, twice: map[string]bool{}}
+	t := &table{header: row.Num, source: map[string]int{}, repeated: map[string]bool{}}
 	for i, c := range row.Cells {
 		name := strings.Join(strings.Fields(seal.Unescape(c.Text)), " ")
 		switch {
@@ -74,16 +73,16 @@ func tableAt(row importer.Row) *table {
 		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):
 			t.key = i + 1
 		case name == seal.AnswerHeader:
-			t.found = i + 1
+			t.answer = i + 1
 		case name == seal.StatusHeader:
 			t.status = i + 1
 		case name == seal.RowHeader:
 			t.row = i + 1
 		case name == seal.SurplusHeader:
-			t.beyond = i + 1
+			t.surplus = i + 1
 		default:
 			name = strings.ToLower(name)
-			t.twice[name] = t.twice[name] || t.source[name] != 0
+			t.repeated[name] = t.source[name] != 0
 			t.source[name] = i + 1
 		}
 	}
@@ -93,8 +92,8 @@ func tableAt(row importer.Row) *table {
 	return t
 }
 
-// columns gives the present columns of the input's columns, in their order; a
-// column that is gone, or there twice, is refused.
+// columns gives where the input's columns are now, in the input's order, and
+// last where the surplus is. A column that is gone, or there twice, is refused.
 func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
 	columns := make([]int, len(in.Columns), len(in.Columns)+1)
 	for i, shown := range in.Shown {
@@ -104,9 +103,19 @@ func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
 		if columns[i] == 0 {
 			return nil, r.refuse(at, fmt.Sprintf("the column %q is gone, or has another header now", shown), "give it its header back, or "+r.fresh())
 		}
-		if t.twice[name] {
+		if t.repeated[name] {
 			return nil, r.refuse(at, fmt.Sprintf("the column %q is there twice", shown), "delete the copy, or "+r.fresh())
 		}
 	}
-	return append(columns, t.beyond), nil
+	return append(columns, t.surplus), nil
+}
+
+// hasSource reports whether the row has anything under the source's headers.
+func (t *table) hasSource(row importer.Row) bool {
+	for _, col := range t.source {
+		if row.Cell(col).Type != importer.Empty {
+			return true
+		}
+	}
+	return false
 }

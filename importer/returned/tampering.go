@@ -6,18 +6,28 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
+
+// A sourceRow is a row of an input: the input's number and the row's.
+type sourceRow struct{ input, row int }
+
+// A columnValue is a cell's content, by its digest, in a column of an input.
+type columnValue struct {
+	input, column int
+	digest        seal.Digest
+}
 
 // A change is a cell that differs from what was written.
 type change struct {
 	at     importer.Ref // the cell in the results file
 	source importer.Ref
-	row    [2]int // input and row number
-	column int
-	was    uint16 // the low bits of what was written
-	is     uint64
-	stray  bool // not marked
-	guard  bool // part of the trip's id or the rider
+	row    sourceRow
+	was    seal.Digest
+	is     columnValue
+	// unmarked reports that nothing was wrong with the cell; id that the trip's
+	// id, or the rider's, is made from it.
+	unmarked, id bool
 }
 
 // maxChanges bounds what is kept of a file in which nearly everything has
@@ -27,39 +37,36 @@ const maxChanges = 500_000
 // inspect reads all rows once: it refuses a file in which rows have been mixed
 // up, and gathers edits and answers.
 func (r *Results) inspect() error {
-	seen := map[[2]int]int{}
+	seen := map[sourceRow]int{}
 	var changes []change
-	for f, err := range r.all() {
+	for e, err := range r.all() {
 		if err != nil {
 			return err
 		}
 		r.rows++
-		row := [2]int{f.key.Input, f.key.Row}
+		row := sourceRow{e.key.Input, e.key.Row}
 		if at, twice := seen[row]; twice {
-			return r.refuse(f.at, fmt.Sprintf("the row is there twice: it is row %d as well", at), "delete one of the two, or "+r.fresh())
+			return r.refuse(e.at, fmt.Sprintf("the row is there twice: it is row %d as well", at), "delete one of the two, or "+r.fresh())
 		}
-		seen[row] = f.at.Row
-		in := &r.id.Inputs[f.key.Input-1]
-		if f.unseen {
-			return r.refuse(f.at, "the row has changed in a cell that was not marked, and it can't be told which", r.fresh())
-		}
-		for i := range f.columns {
-			if !f.changed.Has(i) {
-				continue
+		seen[row] = e.at.Row
+
+		in := &r.record.Inputs[e.key.Input-1]
+		for i := range e.cells {
+			if c := &e.cells[i]; c.changed() {
+				changes = append(changes, change{
+					at: e.ref(i, in), source: e.sourceRef(i, in), row: row,
+					was: c.key.Digest, is: columnValue{e.key.Input, i, c.digest},
+					unmarked: !c.key.Flags.Has(seal.MayChange), id: c.key.Flags.Has(seal.TripID | seal.RiderID),
+				})
 			}
-			changes = append(changes, change{
-				at: f.ref(i, in), source: f.source(i, in), row: row, column: i,
-				was: f.key.Digests[i], is: f.sums[i],
-				stray: f.stray.Has(i), guard: f.key.Guarded.Has(i),
-			})
 		}
 		if len(changes) > maxChanges {
-			return r.refuse(f.at, "nearly everything in the file has changed", r.fresh())
+			return r.refuse(e.at, "nearly everything in the file has changed", r.fresh())
 		}
-		if reason := f.misplaced(); reason != "" {
-			return r.refuse(f.answerAt, reason, "delete it if it belongs to no other row; otherwise "+r.fresh())
+		if reason := e.misplacedAnswer(); reason != "" {
+			return r.refuse(e.answerAt, reason, "delete it if it belongs to no other row; otherwise "+r.fresh())
 		}
-		r.answers = append(r.answers, answersOf(&f, in)...)
+		r.answers = append(r.answers, answersOf(&e, in)...)
 	}
 	return r.judge(changes)
 }
@@ -68,77 +75,78 @@ func (r *Results) inspect() error {
 func (r *Results) judge(changes []change) error {
 	if r.rewritten(changes) {
 		return r.refuse(importer.Ref{}, "ids, dates or times all over the file have changed: it seems to have been opened and saved by Excel, which rewrites them",
-			"mend an .xlsx results file, where they stay as they are, or "+r.fresh())
+			"fix the rows in an .xlsx results file, where they stay as they are, or "+r.fresh())
 	}
-	if at := shuffled(changes); len(at) > 0 {
+	if at := movedCells(changes); len(at) > 0 {
 		return r.refuse(at[0], fmt.Sprintf("cells of this column have moved between rows (%s), so that a row has another passenger's: "+
 			"sort and paste whole rows only", rowList(at)), r.fresh())
 	}
 	for _, c := range changes {
-		if c.stray && c.guard {
+		if c.unmarked && c.id {
 			return r.refuse(c.at, "the trip's id or its rider was changed, which nothing was wrong with: the row may be another passenger's now", r.fresh())
 		}
 	}
-	twins, err := r.twins(changes)
+	rows, err := r.rowsWith(changes)
 	if err != nil {
 		return err
 	}
-	if row, other := pasted(changes, twins); row.Row != 0 {
-		return r.refuse(row, fmt.Sprintf("cells of this row are those of row %d: two passengers may be mixed up", other), r.fresh())
+	if at, other := copiedCells(changes, rows); other != 0 {
+		return r.refuse(at, fmt.Sprintf("cells of this row are those of row %d: two passengers may be mixed up", other), r.fresh())
 	}
-	for _, c := range changes {
-		if c.stray {
-			r.edits = append(r.edits, Edit{At: c.at, Source: c.source, SameAs: twins[c.value()].other(c.at)})
+	for i := range changes {
+		if c := &changes[i]; c.unmarked {
+			r.edits = append(r.edits, Edit{At: c.at, Source: c.source, SameAs: otherPassenger(rows[c.is], c.at)})
 		}
 	}
 	return nil
 }
 
 // rewritten reports whether a spreadsheet program has rewritten a CSV file's
-// cells: of at least three rows, and of a good part of all, cells have changed
-// that were not marked.
+// cells: cells that were not marked have changed in at least three rows, and in
+// a fifth of all.
 func (r *Results) rewritten(changes []change) bool {
 	if _, text := r.file.(*csvFile); !text {
 		return false
 	}
-	rows := map[[2]int]bool{}
+	rows := map[sourceRow]bool{}
 	for _, c := range changes {
-		if c.stray {
+		if c.unmarked {
 			rows[c.row] = true
 		}
 	}
 	return len(rows) >= 3 && len(rows)*5 >= r.rows
 }
 
-// shuffled finds columns whose cells have moved between rows: sorted alone, or
-// cut and pasted, or shifted. There, most of the changed cells have what
-// another changed one had. Changes of marked cells alone are never taken for
-// that: they were to be changed.
-func shuffled(changes []change) []importer.Ref {
-	type place struct{ input, column int }
-	columns := map[place][]change{}
+// movedCells finds a column whose cells have moved between rows: it was sorted
+// alone, or cells were cut and pasted, or shifted. There, at least half of the
+// changed cells have what another changed one had. Changes of marked cells
+// alone are never taken for that: they were to be changed. It gives the cells
+// from the top down; none where no cells have moved.
+func movedCells(changes []change) []importer.Ref {
+	type column struct{ input, column int }
+	columns := map[column][]change{}
 	for _, c := range changes {
-		at := place{c.row[0], c.column}
+		at := column{c.is.input, c.is.column}
 		columns[at] = append(columns[at], c)
 	}
-	for _, moved := range columns {
-		if len(moved) < 2 || !slices.ContainsFunc(moved, func(c change) bool { return c.stray }) {
+	for _, changed := range columns {
+		if len(changed) < 2 || !slices.ContainsFunc(changed, func(c change) bool { return c.unmarked }) {
 			continue
 		}
-		had := map[uint16]int{}
-		for _, c := range moved {
+		had := map[seal.Digest]int{}
+		for _, c := range changed {
 			had[c.was]++
 		}
-		taken := 0
-		for _, c := range moved {
-			if had[uint16(c.is)] > 0 {
-				had[uint16(c.is)]--
-				taken++
+		moved := 0
+		for _, c := range changed {
+			if had[c.is.digest] > 0 {
+				had[c.is.digest]--
+				moved++
 			}
 		}
-		if taken*2 >= len(moved) {
+		if moved*2 >= len(changed) {
 			var at []importer.Ref
-			for _, c := range moved {
+			for _, c := range changed {
 				at = append(at, c.at)
 			}
 			slices.SortFunc(at, func(a, b importer.Ref) int { return a.Row - b.Row })
@@ -148,109 +156,96 @@ func shuffled(changes []change) []importer.Ref {
 	return nil
 }
 
+// rowList names the first rows of the cells.
 func rowList(at []importer.Ref) string {
+	const shown = 5
 	var rows []string
-	for _, ref := range at[:min(len(at), 5)] {
+	for _, ref := range at[:min(len(at), shown)] {
 		rows = append(rows, fmt.Sprint(ref.Row))
 	}
 	text := "rows " + strings.Join(rows, ", ")
-	if len(at) > 5 {
-		text += fmt.Sprintf(" and %d more", len(at)-5)
+	if len(at) > shown {
+		text += fmt.Sprintf(" and %d more", len(at)-shown)
 	}
 	return text
 }
 
-// A value is what stands in a cell of a column, by its digest.
-type value struct {
-	input, column int
-	is            uint64
-}
-
-func (c *change) value() value { return value{c.row[0], c.column, c.is} }
-
-// A twin is the two rows that have one value, where no third has it and they
-// are not of one passenger.
-type twin struct{ rows []twinRow }
-
-type twinRow struct {
+// A rowWith is a row that has the content of a changed cell in its column.
+type rowWith struct {
 	at    importer.Ref
-	rider []uint64 // digests of the cells that make the rider
+	rider []seal.Digest // of the cells that make the rider's id; none if they are empty
 }
 
-// other gives the row that has the cell's value as well; 0 for none.
-func (t *twin) other(at importer.Ref) int {
-	if t == nil || len(t.rows) != 2 || t.rows[0].samePassenger(&t.rows[1]) {
+// rowsWith reads the rows once more to find those that have the content which
+// unmarked cells were given. Of each content it gives at most three rows: with
+// more it is no sign of a copy.
+func (r *Results) rowsWith(changes []change) (map[columnValue][]rowWith, error) {
+	rows := map[columnValue][]rowWith{}
+	for _, c := range changes {
+		if c.unmarked {
+			rows[c.is] = nil
+		}
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	for e, err := range r.all() {
+		if err != nil {
+			return nil, err
+		}
+		for i, c := range e.cells {
+			value := columnValue{e.key.Input, i, c.digest}
+			if same, wanted := rows[value]; wanted && c.Type != importer.Empty && len(same) < 3 {
+				rows[value] = append(same, rowWith{e.at, e.rider()})
+			}
+		}
+	}
+	return rows, nil
+}
+
+// rider gives the digests of the cells that make the rider's id; none where
+// they are empty, since two rows without a rider have none in common.
+func (e *editedRow) rider() []seal.Digest {
+	var digests []seal.Digest
+	for _, c := range e.cells {
+		if c.key.Flags.Has(seal.RiderID) && c.Type != importer.Empty {
+			digests = append(digests, c.digest)
+		}
+	}
+	return digests
+}
+
+// otherPassenger gives the row that has the same content as the cell, where it
+// is the only other one and is another passenger's: the legs of a round trip
+// may stand on rows of their own. It is 0 for none.
+func otherPassenger(rows []rowWith, cell importer.Ref) int {
+	if len(rows) != 2 || len(rows[0].rider) > 0 && slices.Equal(rows[0].rider, rows[1].rider) {
 		return 0
 	}
-	for i, row := range t.rows {
-		if row.at.Sheet == at.Sheet && row.at.Row == at.Row {
-			return t.rows[1-i].at.Row
+	for i, row := range rows {
+		if row.at.Sheet == cell.Sheet && row.at.Row == cell.Row {
+			return rows[1-i].at.Row
 		}
 	}
 	return 0
 }
 
-// samePassenger reports whether the rows have one rider: the legs of a journey
-// may stand on rows of their own.
-func (t *twinRow) samePassenger(u *twinRow) bool {
-	return len(t.rider) > 0 && slices.Equal(t.rider, u.rider)
-}
-
-// twins reads the rows once more to find who else has the values that cells
-// were given though they were not marked.
-func (r *Results) twins(changes []change) (map[value]*twin, error) {
-	twins := map[value]*twin{}
-	for i := range changes {
-		if changes[i].stray {
-			twins[changes[i].value()] = &twin{}
-		}
-	}
-	if len(twins) == 0 {
-		return twins, nil
-	}
-	for f, err := range r.all() {
-		if err != nil {
-			return nil, err
-		}
-		for i, sum := range f.sums {
-			t := twins[value{f.key.Input, i, sum}]
-			if t != nil && f.cells[i].Type != importer.Empty && len(t.rows) < 3 {
-				t.rows = append(t.rows, twinRow{f.at, f.rider()})
-			}
-		}
-	}
-	return twins, nil
-}
-
-// rider gives the digests of the cells that make the rider; none where they
-// are empty, since two rows without a rider have none in common.
-func (f *editedRow) rider() []uint64 {
-	var sums []uint64
-	for i, sum := range f.sums {
-		if f.key.Rider.Has(i) && f.cells[i].Type != importer.Empty {
-			sums = append(sums, sum)
-		}
-	}
-	return sums
-}
-
-// pasted finds a row of which two or more cells that were not marked have
-// become those of one other passenger's row: a part of it was copied over.
-func pasted(changes []change, twins map[value]*twin) (row importer.Ref, other int) {
+// copiedCells finds a row of which two or more unmarked cells have become those
+// of one other passenger's row: a part of it was copied over.
+func copiedCells(changes []change, rows map[columnValue][]rowWith) (cell importer.Ref, other int) {
 	type pair struct {
-		row   [2]int
+		row   sourceRow
 		other int
 	}
 	same := map[pair]int{}
-	for i := range changes {
-		c := &changes[i]
-		if !c.stray {
+	for _, c := range changes {
+		if !c.unmarked {
 			continue
 		}
-		if n := twins[c.value()].other(c.at); n != 0 {
-			p := pair{c.row, n}
+		if other := otherPassenger(rows[c.is], c.at); other != 0 {
+			p := pair{c.row, other}
 			if same[p]++; same[p] >= 2 {
-				return c.at, n
+				return c.at, other
 			}
 		}
 	}

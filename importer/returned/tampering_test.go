@@ -1,7 +1,6 @@
 package returned
 
 import (
-	"encoding/base64"
 	"encoding/csv"
 	"errors"
 	"iter"
@@ -21,14 +20,16 @@ import (
 
 // A memoryFile is a results file in memory: its header and its rows.
 type memoryFile struct {
-	id      seal.Identity
+	run     seal.RunRecord
 	records [][]string
 }
 
 func (b *memoryFile) sheets() []string { return []string{"Results"} }
 func (b *memoryFile) close() error     { return nil }
 
-func (b *memoryFile) identity() (seal.Identity, map[seal.CellAt]string, error) { return b.id, nil, nil }
+func (b *memoryFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
+	return b.run, nil, nil
+}
 
 func (b *memoryFile) rows(string) iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
@@ -60,19 +61,15 @@ func nightFile(t *testing.T, n int) *memoryFile {
 		t.Fatal(err)
 	}
 	header := records[0][len(records[0])-1]
-	identity, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(header, seal.KeyHeader+" "))
+	run, err := seal.DecodeRecord(strings.TrimPrefix(header, seal.KeyHeader+" "))
 	if err != nil {
 		t.Fatal(err)
 	}
-	id, err := seal.DecodeIdentity(identity)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &memoryFile{id: id, records: records}
+	return &memoryFile{run: run, records: records}
 }
 
 func (b *memoryFile) clone() *memoryFile {
-	c := &memoryFile{id: b.id}
+	c := &memoryFile{run: b.run}
 	for _, r := range b.records {
 		c.records = append(c.records, slices.Clone(r))
 	}
@@ -147,7 +144,7 @@ func TestColumnsMovedAgainstEachOtherAreRefused(t *testing.T) {
 			for _, col := range which {
 				b.records[from+i][col] = source[col]
 				same := strings.Join(strings.Fields(source[col]), " ") == strings.Join(strings.Fields(original[col]), " ")
-				changed = changed || !same && !k.Marked.Has(col-own)
+				changed = changed || !same && !k.Cells[col-own].Flags.Has(seal.MayChange)
 			}
 		}
 		_, err := b.take()
@@ -180,11 +177,11 @@ func TestNoChangeIsUnseen(t *testing.T) {
 			if err != nil || len(r.Edits()) != 0 {
 				t.Fatalf("nothing was changed: %v", err)
 			}
-		case k.Guarded.Has(col) && !k.Marked.Has(col):
+		case k.Cells[col].Flags.Has(seal.TripID|seal.RiderID) && !k.Cells[col].Flags.Has(seal.MayChange):
 			if err == nil {
 				t.Fatal("an id was changed")
 			}
-		case k.Marked.Has(col):
+		case k.Cells[col].Flags.Has(seal.MayChange):
 			if err != nil || len(r.Edits()) != 0 {
 				t.Fatalf("a marked cell may change: %v", err)
 			}

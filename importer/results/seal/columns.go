@@ -18,8 +18,8 @@ const (
 	SurplusHeader = "Beyond the last column"
 )
 
-// IdentitySheet is the name of the hidden sheet. People may rename all others.
-const IdentitySheet = "tripimport"
+// HiddenSheet is the name of the hidden sheet. People may rename all others.
+const HiddenSheet = "tripimport"
 
 // HalfBookedPrefix begins the Status of a row of which one leg is booked and
 // another is not.

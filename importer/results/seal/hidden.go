@@ -1,7 +1,7 @@
 package seal
 
 import (
-	"errors"
+	"encoding/base64"
 	"iter"
 	"strconv"
 	"strings"
@@ -9,101 +9,80 @@ import (
 	"tripimport/importer"
 )
 
-// The hidden sheet has a record for each piece of what it keeps; a piece is as
-// much as a cell can hold. The first cell says what it is a piece of.
+// The hidden sheet has a line for each piece of what it keeps, since a cell
+// holds no more than a piece. A line's first cell says what it is a piece of.
 const (
-	identityPiece = "identity"
+	recordPiece   = "identity"
 	originalPiece = "cell"
 	pieceLength   = 30_000
 )
 
-// ErrNoIdentity reports an identity that is missing, or can't be used.
-var ErrNoIdentity = errors.New("not the identity of results")
-
-// A CellAt is a source cell: the input's number from 1, the row's number, the
-// column's index in the input's list.
+// A CellAt is the address of a source cell: the number of the input from 1, the
+// row's number, the column's index in the input's list.
 type CellAt struct{ Input, Row, Column int }
 
-// An Original is a source cell's text as it was, where a sheet can't hold it.
-type Original struct {
-	CellAt
-	Text string
-}
-
-// Records gives the records of the hidden sheet that hold the text, quoted, so
-// that characters which XML has no place for survive.
-func (o *Original) Records() [][]string {
-	var records [][]string
-	for _, piece := range pieces(strconv.QuoteToASCII(o.Text)) {
-		records = append(records, []string{originalPiece, strconv.Itoa(o.Input), strconv.Itoa(o.Row), strconv.Itoa(o.Column), piece})
-	}
-	return records
-}
-
-// Records gives the records of the hidden sheet that hold the identity.
-func (id *Identity) Records() ([][]string, error) {
-	data, err := id.Encode()
+// HiddenRecord gives the lines of the hidden sheet that hold the record.
+func HiddenRecord(r *RunRecord) ([][]string, error) {
+	text, err := r.Encode()
 	if err != nil {
 		return nil, err
 	}
-	var records [][]string
-	for _, piece := range pieces(strconv.QuoteToASCII(string(data))) {
-		records = append(records, []string{identityPiece, piece})
-	}
-	return records, nil
+	return pieces(text, recordPiece), nil
 }
 
-// pieces cuts an ASCII text into pieces that a cell can hold. None begins or
-// ends with a space, which a spreadsheet program might drop.
-func pieces(text string) []string {
-	var ps []string
-	for len(text) > pieceLength {
-		n := pieceLength
-		for text[n-1] == ' ' || text[n] == ' ' {
-			n--
+// HiddenOriginal gives the lines of the hidden sheet that hold a source cell's
+// text as it was, where no sheet can show it.
+func HiddenOriginal(at CellAt, text string) [][]string {
+	return pieces(base64.RawURLEncoding.EncodeToString([]byte(text)),
+		originalPiece, strconv.Itoa(at.Input), strconv.Itoa(at.Row), strconv.Itoa(at.Column))
+}
+
+// pieces gives a line for each piece of the text, after the cells.
+func pieces(text string, cells ...string) [][]string {
+	var lines [][]string
+	for {
+		n := min(len(text), pieceLength)
+		lines = append(lines, append(cells[:len(cells):len(cells)], text[:n]))
+		if text = text[n:]; text == "" {
+			return lines
 		}
-		ps = append(ps, text[:n])
-		text = text[n:]
 	}
-	return append(ps, text)
 }
 
-// ReadHidden reads the hidden sheet: the identity, and the source cells that
-// the other sheets can't hold. Its error is that of the rows, or
-// ErrNoIdentity.
-func ReadHidden(rows iter.Seq2[importer.Row, error]) (Identity, map[CellAt]string, error) {
-	var quoted strings.Builder
-	parts := map[CellAt]*strings.Builder{}
+// ReadHidden reads the hidden sheet: the record of the run, and the texts of
+// source cells that no sheet can show. Its error is that of the rows,
+// ErrNoRecord or a *VersionError.
+func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]string, error) {
+	var record strings.Builder
+	originals := map[CellAt]string{}
 	for row, err := range rows {
 		if err != nil {
-			return Identity{}, nil, err
+			return RunRecord{}, nil, err
 		}
 		switch row.Cell(1).Text {
-		case identityPiece:
-			quoted.WriteString(row.Cell(2).Text)
+		case recordPiece:
+			record.WriteString(row.Cell(2).Text)
 		case originalPiece:
-			at := CellAt{number(row.Cell(2)), number(row.Cell(3)), number(row.Cell(4))}
-			if parts[at] == nil {
-				parts[at] = &strings.Builder{}
-			}
-			parts[at].WriteString(row.Cell(5).Text)
+			originals[CellAt{intOf(row.Cell(2)), intOf(row.Cell(3)), intOf(row.Cell(4))}] += row.Cell(5).Text
 		}
 	}
-	data, err := strconv.Unquote(quoted.String())
+
+	r, err := DecodeRecord(record.String())
 	if err != nil {
-		return Identity{}, nil, ErrNoIdentity
+		return r, nil, err
 	}
-	originals := map[CellAt]string{}
-	for at, part := range parts {
-		if originals[at], err = strconv.Unquote(part.String()); err != nil {
-			return Identity{}, nil, ErrNoIdentity
+	for at, encoded := range originals {
+		text, err := base64.RawURLEncoding.DecodeString(encoded)
+		if err != nil {
+			return r, nil, ErrNoRecord
 		}
+		originals[at] = string(text)
 	}
-	id, err := DecodeIdentity([]byte(data))
-	return id, originals, err
+	return r, originals, nil
 }
 
-func number(c importer.Cell) int {
+// intOf gives a cell's number; 0, which no row has, for anything else.
+func intOf(c importer.Cell) int {
 	n, _ := strconv.Atoi(c.Text)
 	return n
 }

@@ -10,203 +10,179 @@ import (
 	"tripimport/importer"
 )
 
-// A RowKey is what the hidden column of a row holds. Its digests tell which
-// cell has changed: two bytes for each, since a row has many, and eight more
-// over all cells that must not change, so that none does unseen.
+// A RowKey is what the key column of a row holds.
 type RowKey struct {
-	// Input counts the run's input files from 1; Row is the row's own number.
-	Input, Row int
+	// Input is the number of the input file in the run, from 1.
+	Input int
+	// Row is the row's own number in the input.
+	Row int
 	// Width is the number of fields of a CSV record; 0 for a sheet.
 	Width int
-	// Types are the cells' types, by column of the input.
-	Types []importer.CellType
-	// Digests are the low 16 bits of each cell's digest.
-	Digests []uint16
-	// Marked are the cells that may change, Guarded those that make the trip's
-	// id and its rider, Rider those that make the rider alone.
-	Marked, Guarded, Rider ColumnSet
-	// Exact tells that the hidden sheet holds the cell as it was: a sheet can't.
-	Exact ColumnSet
-	// Legs are the row's trips as they came out.
-	Legs []LegState
-	// Sum is over the digests of all cells that are not marked.
-	Sum uint64
+	// Cells are those of the input's columns, in their order, and last the one
+	// for what is to the right of them.
+	Cells []CellKey
+	// Trips are the row's trips as they came out.
+	Trips []TripKey
 }
 
-// A LegState is what became of a leg.
-type LegState struct {
+// A CellKey is what a row's key says of a cell.
+type CellKey struct {
+	Type   importer.CellType
+	Digest Digest
+	Flags  Flags
+}
+
+// Flags say what may happen to a cell. Their bits are part of the format.
+type Flags uint8
+
+const (
+	// MayChange: the cell is marked, or another reason lets a person change it.
+	MayChange Flags = 1
+	// TripID and RiderID: the trip's id, or the rider's, is made from the cell.
+	TripID  Flags = 2
+	RiderID Flags = 4
+	// HasOriginal: the hidden sheet has the cell's text, since no sheet can
+	// show it.
+	HasOriginal Flags = 8
+
+	allFlags = MayChange | TripID | RiderID | HasOriginal
+)
+
+// Has reports whether any of the flags is set.
+func (f Flags) Has(any Flags) bool { return f&any != 0 }
+
+// A TripKey is what a row's key says of one of its trips.
+type TripKey struct {
 	Leg         importer.Leg
 	State       importer.State
 	GUIDMissing bool
 }
 
-// keyVersion begins every key. It is no digit, so that a spreadsheet takes the
-// key for a text.
-const keyVersion = "k1"
-
-const keyParts = 13
+// keyVersion begins every key. It is no digit, so that a spreadsheet program
+// takes the key for a text.
+const keyVersion = "k2"
 
 // ErrBadKey reports a key that is damaged, made up, or of another run.
 var ErrBadKey = errors.New("not a key of these results")
 
-// Encode writes a key, sealed.
+// Encode writes a key, sealed. Its parts are separated by dots: the version, the
+// numbers of input and row, the width, the cells' types and flags, their
+// digests, the trips, and the HMAC of all that.
 func (s *Sealer) Encode(k *RowKey) string {
-	digests := make([]byte, 0, 2*len(k.Digests))
-	for _, d := range k.Digests {
-		digests = binary.LittleEndian.AppendUint16(digests, d)
+	types := make([]byte, 0, 2*len(k.Cells))
+	digests := make([]byte, 0, digestSize*len(k.Cells))
+	for _, c := range k.Cells {
+		types = strconv.AppendUint(append(types, typeLetters[c.Type]), uint64(c.Flags), 16)
+		digests = binary.LittleEndian.AppendUint32(digests, uint32(c.Digest))
 	}
-	text := strings.Join([]string{
-		keyVersion,
-		strconv.Itoa(k.Input),
-		strconv.Itoa(k.Row),
-		strconv.Itoa(k.Width),
-		encodeTypes(k.Types),
-		base64.RawURLEncoding.EncodeToString(digests),
-		k.Marked.encode(),
-		k.Guarded.encode(),
-		k.Rider.encode(),
-		k.Exact.encode(),
-		encodeLegs(k.Legs),
-		encodeSum(k.Sum),
+	trips := make([]string, len(k.Trips))
+	for i, t := range k.Trips {
+		trips[i] = t.encode(importer.State.Code)
+	}
+	key := strings.Join([]string{
+		keyVersion, strconv.Itoa(k.Input), strconv.Itoa(k.Row), strconv.Itoa(k.Width),
+		string(types), base64.RawURLEncoding.EncodeToString(digests), strings.Join(trips, ","),
 	}, ".")
-	return text + "." + encodeSum(s.key.sum([]byte(text)))
+	return key + "." + s.rowSum(key)
 }
 
-// Decode reads a key back; it reports ErrBadKey for one that is damaged, made
-// up, or of another run.
+// Decode reads a key back. Its error is ErrBadKey.
 func (s *Sealer) Decode(text string) (RowKey, error) {
-	var k RowKey
 	cut := strings.LastIndexByte(text, '.')
-	if cut < 0 || text[cut+1:] != encodeSum(s.key.sum([]byte(text[:cut]))) {
-		return k, ErrBadKey
+	if cut < 0 || text[cut+1:] != s.rowSum(text[:cut]) {
+		return RowKey{}, ErrBadKey
 	}
-	parts := strings.Split(text, ".")
-	if len(parts) != keyParts || parts[0] != keyVersion {
-		return k, ErrBadKey
-	}
-	for i, n := range []*int{&k.Input, &k.Row, &k.Width} {
-		v, err := strconv.Atoi(parts[1+i])
-		if err != nil {
-			return k, ErrBadKey
-		}
-		*n = v
-	}
-	ok := true
-	k.Types = decodeTypes(parts[4])
-	k.Digests, ok = decodeDigests(parts[5], ok)
-	k.Marked, ok = decodeColumns(parts[6], ok)
-	k.Guarded, ok = decodeColumns(parts[7], ok)
-	k.Rider, ok = decodeColumns(parts[8], ok)
-	k.Exact, ok = decodeColumns(parts[9], ok)
-	k.Legs, ok = decodeLegs(parts[10], ok)
-	k.Sum, ok = decodeSum(parts[11], ok)
-	if !ok || len(k.Types) != len(k.Digests) {
-		return k, ErrBadKey
+	k, ok := decodeKey(text[:cut])
+	if !ok {
+		return RowKey{}, ErrBadKey
 	}
 	return k, nil
 }
 
-// Types are written one letter each; a file's rows are mostly alike, so they
-// shrink to nothing in the workbook.
-const typeLetters = "etnbdhDux"
-
-func encodeTypes(types []importer.CellType) string {
-	b := make([]byte, len(types))
-	for i, t := range types {
-		b[i] = 't'
-		if int(t) < len(typeLetters) {
-			b[i] = typeLetters[t]
+func decodeKey(text string) (RowKey, bool) {
+	var k RowKey
+	parts := strings.Split(text, ".")
+	if len(parts) != 7 || parts[0] != keyVersion {
+		return k, false
+	}
+	for i, n := range []*int{&k.Input, &k.Row, &k.Width} {
+		v, err := strconv.Atoi(parts[1+i])
+		if err != nil {
+			return k, false
 		}
+		*n = v
 	}
-	return string(b)
-}
 
-func decodeTypes(s string) []importer.CellType {
-	types := make([]importer.CellType, len(s))
-	for i := range s {
-		types[i] = importer.CellType(max(0, strings.IndexByte(typeLetters, s[i])))
+	types := parts[4]
+	digests, err := base64.RawURLEncoding.DecodeString(parts[5])
+	if err != nil || len(digests)/digestSize != len(types)/2 {
+		return k, false
 	}
-	return types
-}
-
-func decodeDigests(s string, ok bool) ([]uint16, bool) {
-	b, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || len(b)%2 != 0 {
-		return nil, false
-	}
-	digests := make([]uint16, len(b)/2)
-	for i := range digests {
-		digests[i] = binary.LittleEndian.Uint16(b[2*i:])
-	}
-	return digests, ok
-}
-
-func encodeLegs(legs []LegState) string {
-	var b strings.Builder
-	for _, l := range legs {
-		b.WriteByte('0' + byte(l.Leg))
-		b.WriteByte('a' + byte(l.State))
-		if l.GUIDMissing {
-			b.WriteByte('*')
+	for i := 0; i+1 < len(types); i += 2 {
+		t, known := lettersTypes[types[i]]
+		flags, err := strconv.ParseUint(types[i+1:i+2], 16, 8)
+		if !known || err != nil || Flags(flags)&^allFlags != 0 {
+			return k, false
 		}
+		k.Cells = append(k.Cells, CellKey{t, Digest(binary.LittleEndian.Uint32(digests[digestSize*i/2:])), Flags(flags)})
 	}
-	return b.String()
-}
 
-func decodeLegs(s string, ok bool) ([]LegState, bool) {
-	var legs []LegState
-	for len(s) >= 2 {
-		legs = append(legs, LegState{Leg: importer.Leg(s[0] - '0'), State: importer.State(s[1] - 'a')})
-		s = s[2:]
-		if strings.HasPrefix(s, "*") {
-			legs[len(legs)-1].GUIDMissing = true
-			s = s[1:]
+	for trip := range strings.SplitSeq(parts[6], ",") {
+		if trip == "" {
+			continue
 		}
-	}
-	return legs, ok && s == ""
-}
-
-func encodeSum(sum uint64) string {
-	return base64.RawURLEncoding.EncodeToString(binary.LittleEndian.AppendUint64(nil, sum))
-}
-
-func decodeSum(s string, ok bool) (uint64, bool) {
-	b, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || len(b) != 8 {
-		return 0, false
-	}
-	return binary.LittleEndian.Uint64(b), ok
-}
-
-// A ColumnSet is a set of columns of the input, by their place in its list.
-type ColumnSet []byte
-
-// Has reports whether i is in the set.
-func (s ColumnSet) Has(i int) bool { return i/8 < len(s) && s[i/8]&(1<<(i%8)) != 0 }
-
-// With gives the set with i in it. It may share memory with s.
-func (s ColumnSet) With(i int) ColumnSet {
-	for i/8 >= len(s) {
-		s = append(s, 0)
-	}
-	s[i/8] |= 1 << (i % 8)
-	return s
-}
-
-func (s ColumnSet) encode() string { return base64.RawURLEncoding.EncodeToString(s) }
-
-func decodeColumns(s string, ok bool) (ColumnSet, bool) {
-	b, err := base64.RawURLEncoding.DecodeString(s)
-	return b, ok && err == nil
-}
-
-// Union gives a set with the members of both, of its own memory.
-func (s ColumnSet) Union(t ColumnSet) ColumnSet {
-	both := append(ColumnSet(nil), s...)
-	for i := range 8 * len(t) {
-		if t.Has(i) {
-			both = both.With(i)
+		t, ok := decodeTrip(trip, importer.ParseState)
+		if !ok {
+			return k, false
 		}
+		k.Trips = append(k.Trips, t)
 	}
-	return both
+	return k, true
+}
+
+// The letters by which keys know the types of cells. A row's types repeat those
+// of other rows, so they shrink to nothing in the workbook.
+var typeLetters = map[importer.CellType]byte{
+	importer.Empty: 'e', importer.Text: 't', importer.Number: 'n', importer.Bool: 'b', importer.DateCell: 'd',
+	importer.TimeCell: 'h', importer.DateTimeCell: 'D', importer.Duration: 'u', importer.ErrorCell: 'x',
+}
+
+// The codes by which keys know legs.
+var legCodes = map[importer.Leg]string{
+	importer.OnlyLeg: "only", importer.OutboundLeg: "outbound", importer.ReturnLeg: "return", importer.ThirdLeg: "third",
+}
+
+var (
+	lettersTypes = inverse(typeLetters)
+	codesLegs    = inverse(legCodes)
+)
+
+func inverse[K, V comparable](m map[K]V) map[V]K {
+	inverted := make(map[V]K, len(m))
+	for k, v := range m {
+		inverted[v] = k
+	}
+	return inverted
+}
+
+const noGUID = "no_guid"
+
+// encode writes a trip: return:unknown, or only:created:no_guid.
+func (t TripKey) encode(code func(importer.State) string) string {
+	text := legCodes[t.Leg] + ":" + code(t.State)
+	if t.GUIDMissing {
+		text += ":" + noGUID
+	}
+	return text
+}
+
+func decodeTrip(text string, parse func(string) (importer.State, bool)) (TripKey, bool) {
+	parts := strings.Split(text, ":")
+	missing := len(parts) == 3 && parts[2] == noGUID
+	if len(parts) != 2 && !missing {
+		return TripKey{}, false
+	}
+	leg, legKnown := codesLegs[parts[0]]
+	state, stateKnown := parse(parts[1])
+	return TripKey{leg, state, missing}, legKnown && stateKnown
 }

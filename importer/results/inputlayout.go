@@ -1,0 +1,253 @@
+package results
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"tripimport/importer"
+	"tripimport/importer/results/seal"
+)
+
+// An inputLayout is what a Writer knows of one input beside its description.
+// The columns of the input are known by their index in its list.
+type inputLayout struct {
+	Input
+	number  int         // of the input in the run, from 1
+	indexOf map[int]int // by column number
+	// shown are the columns' headers in the results, no two alike.
+	shown []string
+	// flags say which columns make the trip's id and the rider's, for all legs
+	// together; plain are these and those of ZIP codes and phones, which are
+	// always texts.
+	flags []seal.Flags
+	plain []bool
+	known [4]bool // by leg: its columns have been learned
+}
+
+func newInputLayout(in Input, number int, reserved []string) *inputLayout {
+	s := &inputLayout{
+		Input: in, number: number, indexOf: map[int]int{},
+		flags: make([]seal.Flags, len(in.Columns)), plain: make([]bool, len(in.Columns)),
+		shown: uniqueHeaders(in.Columns, reserved),
+	}
+	for i, c := range in.Columns {
+		s.indexOf[c.Num] = i
+	}
+	return s
+}
+
+// learn takes note of the columns that a trip's id, rider, ZIP codes and phones
+// come from. They are the same for all trips of an input and leg.
+func (s *inputLayout) learn(t *importer.Trip) {
+	if t.Origin == nil || int(t.Leg) >= len(s.known) || s.known[t.Leg] {
+		return
+	}
+	s.known[t.Leg] = true
+	s.flag(t.Origin, seal.TripID, importer.FieldTripID)
+	s.flag(t.Origin, seal.RiderID, importer.FieldRiderID)
+	s.flag(t.Origin, 0, importer.FieldPhone,
+		importer.FieldPickup.Of(importer.FieldZip), importer.FieldDropoff.Of(importer.FieldZip),
+		importer.FieldPickup.Of(importer.FieldPhoneNumber), importer.FieldDropoff.Of(importer.FieldPhoneNumber))
+}
+
+// flag gives the columns of the fields the flags, and makes them plain.
+func (s *inputLayout) flag(o importer.Origin, flags seal.Flags, fields ...importer.Field) {
+	for _, f := range fields {
+		for _, c := range o.Columns(f) {
+			if i, ok := s.indexOf[c.Num]; ok {
+				s.flags[i] |= flags
+				s.plain[i] = true
+			}
+		}
+	}
+}
+
+// isID reports whether the trip's id or the rider's is made from the column.
+func (s *inputLayout) isID(i int) bool { return s.flags[i].Has(seal.TripID | seal.RiderID) }
+
+// An original is a source cell's text as it was, where no sheet can show it.
+type original struct {
+	at   seal.CellAt
+	text string
+}
+
+// addSource gives the line the row's source cells with their marks and notes,
+// and its key. It returns the texts that no sheet can show; a CSV file can.
+func (s *inputLayout) addSource(l *line, r *importer.RowResult, sealer *seal.Sealer, f Format) (originals []original) {
+	for i := range r.Trips {
+		s.learn(&r.Trips[i].Trip)
+	}
+	n := len(s.Columns)
+	l.cells = make([]importer.Cell, n)
+	for i, c := range s.Columns {
+		l.cells[i] = r.Row.Cell(c.Num)
+	}
+	s.addSurplus(l, r)
+	s.mark(l, r)
+
+	k := seal.RowKey{Input: s.number, Row: r.Row.Num, Width: r.Row.Width, Cells: make([]seal.CellKey, n+1)}
+	for i := range l.cells {
+		c, flags := &l.cells[i], s.flags[i]
+		if l.marks[i] != unmarked {
+			flags |= seal.MayChange
+		}
+		if shown, ok := showable(c.Text); !ok && f == XLSX {
+			originals = append(originals, original{seal.CellAt{Input: s.number, Row: r.Row.Num, Column: i}, c.Text})
+			flags |= seal.HasOriginal
+			c.Text = shown
+		}
+		k.Cells[i] = seal.CellKey{Type: c.Type, Digest: sealer.Cell(i, *c), Flags: flags}
+	}
+	surplus := importer.Cell{}
+	if len(l.surplus) > 0 {
+		surplus = importer.Cell{Type: importer.Text, Text: seal.JoinSurplus(l.surplus)}
+	}
+	k.Cells[n].Digest = sealer.Cell(n, surplus)
+	if s.ragged(r) {
+		k.Cells[n].Flags = seal.MayChange
+	}
+	for i := range r.Trips {
+		o := &r.Trips[i].Outcome
+		k.Trips = append(k.Trips, seal.TripKey{Leg: r.Trips[i].Trip.Leg, State: o.State, GUIDMissing: o.GUIDMissing})
+	}
+	l.key = sealer.Encode(&k)
+	return originals
+}
+
+// addSurplus gives the line the cells to the right of the last column.
+func (s *inputLayout) addSurplus(l *line, r *importer.RowResult) {
+	last := 0
+	if n := len(s.Columns); n > 0 {
+		last = s.Columns[n-1].Num
+	}
+	for col := last + 1; col <= len(r.Row.Cells); col++ {
+		l.surplus = append(l.surplus, r.Row.Cell(col).Text)
+	}
+	for n := len(l.surplus); n > 0 && l.surplus[n-1] == "" && r.Row.Width == 0; n-- {
+		l.surplus = l.surplus[:n-1]
+	}
+}
+
+// ragged reports whether a CSV record has too many fields or too few.
+func (s *inputLayout) ragged(r *importer.RowResult) bool {
+	return r.Row.Width != 0 && r.Row.Width != len(s.Columns)
+}
+
+// mark marks the cells that problems are about. Where a fault is the row's as a
+// whole, or the service refused a trip, any cell may be the cause, so all cells
+// are marked. The cells that make the trip's id and the rider's are not, unless
+// no trip of the row may be booked and the service refused one, or the record
+// has a wrong number of fields and its cells may have moved.
+func (s *inputLayout) mark(l *line, r *importer.RowResult) {
+	l.marks = make([]mark, len(l.cells))
+	whole := false
+	for i := range r.Problems {
+		p := &r.Problems[i]
+		m := guilty
+		if p.Severity == importer.Notice {
+			m = noticed
+		}
+		for _, ref := range p.Cells {
+			at, ok := s.indexOf[ref.Col]
+			if !ok {
+				whole = whole || m == guilty
+				continue
+			}
+			l.marks[at] = max(l.marks[at], m)
+			if m == guilty {
+				l.note(at, legOf(r, p), p)
+			}
+		}
+	}
+
+	refused, mayBeBooked := tripsOf(r)
+	everything := (refused || s.ragged(r)) && !mayBeBooked
+	if !refused && !whole && !everything {
+		return
+	}
+	for i := range l.marks {
+		if l.marks[i] == unmarked && (everything || !s.isID(i)) {
+			l.marks[i] = pale
+		}
+	}
+}
+
+// tripsOf reports whether the service refused a trip of the row, and whether
+// any may be booked.
+func tripsOf(r *importer.RowResult) (refused, mayBeBooked bool) {
+	for i := range r.Trips {
+		state := r.Trips[i].Outcome.State
+		refused = refused || state == importer.Refused
+		mayBeBooked = mayBeBooked || state.Booked() || state == importer.Unknown
+	}
+	return refused, mayBeBooked
+}
+
+// note adds a problem to the note of the cell at that index.
+func (l *line) note(at int, leg importer.Leg, p *importer.Problem) {
+	if l.notes == nil {
+		l.notes = map[int]string{}
+	}
+	text := Inert(onLeg(leg, p.Message))
+	if p.Fix != "" {
+		text += "\n→ " + Inert(p.Fix)
+	}
+	if l.notes[at] != "" {
+		text = l.notes[at] + "\n" + text
+	}
+	l.notes[at] = text
+}
+
+// maxCellText is how many UTF-16 units a cell of a spreadsheet can hold.
+const maxCellText = 32_767
+
+// showable gives text as a cell of a sheet can hold it, and whether that is
+// all of it.
+func showable(text string) (string, bool) {
+	if len(text) <= maxCellText && utf8.ValidString(text) && strings.IndexFunc(text, notInXML) < 0 {
+		return text, true
+	}
+	fit := strings.Map(func(r rune) rune {
+		if notInXML(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, text)
+	if units := utf16.Encode([]rune(fit)); len(units) > maxCellText {
+		fit = string(utf16.Decode(units[:maxCellText-100])) + " … (too long for a cell)"
+	}
+	return fit, fit == text
+}
+
+// notInXML reports characters that XML has no place for.
+func notInXML(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
+}
+
+// uniqueHeaders gives the columns headers that differ from each other and from
+// the reserved ones, letters' case disregarded: reading back finds a column by
+// its header, wherever it has been moved.
+func uniqueHeaders(columns []importer.Column, reserved []string) []string {
+	taken := map[string]bool{}
+	for _, h := range reserved {
+		taken[strings.ToLower(h)] = true
+	}
+	shown := make([]string, len(columns))
+	for i, c := range columns {
+		base := strings.Join(strings.Fields(c.Header), " ")
+		if base == "" {
+			base = "column " + importer.ColumnName(c.Num)
+		}
+		if fit, _ := showable(base); len(fit) > 250 {
+			base = string([]rune(fit)[:200])
+		}
+		h := base
+		for n := 0; taken[strings.ToLower(h)]; n++ {
+			h = base + " (" + importer.ColumnName(c.Num) + strings.Repeat("'", n) + ")"
+		}
+		taken[strings.ToLower(h)] = true
+		shown[i] = h
+	}
+	return shown
+}

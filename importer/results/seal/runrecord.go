@@ -1,0 +1,134 @@
+package seal
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"tripimport/importer"
+)
+
+// formatVersion is the version of the record and of the rows' keys. Version 1
+// had other keys, which stored states by their number.
+const formatVersion = 2
+
+// A RunRecord is what results know of their run: enough to feed them back.
+type RunRecord struct {
+	// Run is the run's id, Ledger the identity of its ledger; it is empty for a
+	// check.
+	Run    string
+	Ledger string
+	// Rehearsal, Check and Redacted say what the results are.
+	Rehearsal bool `json:",omitempty"`
+	Check     bool `json:",omitempty"`
+	Redacted  bool `json:",omitempty"`
+	Mapping   MappingInfo
+	// Fresh is the command that writes the results anew; empty for a check.
+	Fresh string `json:",omitempty"`
+	// Inputs are the run's input files in order.
+	Inputs []ShownInput
+	// OwnSecret keys the digests where there is no ledger.
+	OwnSecret []byte `json:",omitempty"`
+	// Rows is how many rows the results have; 0 where it was not known in time.
+	Rows int `json:",omitempty"`
+}
+
+// A MappingInfo names the mapping of a run.
+type MappingInfo struct {
+	Name string
+	// Path is where the mapping was, Hash the SHA-256 of its content.
+	Path, Hash string
+}
+
+// An Input is one input file as results have to know it: enough to give its
+// rows back to the mapping that read them.
+type Input struct {
+	importer.InputInfo
+	// Path is where the file was.
+	Path string
+	// Sheet is the sheet's name; empty for CSV.
+	Sheet string
+	// Head are the rows of the header with their cells at their own positions;
+	// none for a file without.
+	Head []importer.Row
+	// Columns are all columns of the input in order. A column may have no
+	// header, and two may have the same.
+	Columns []importer.Column
+}
+
+// A ShownInput is an input as the results show it.
+type ShownInput struct {
+	Input
+	// Shown are the headers that the columns have in the results, one for each
+	// column, no two alike.
+	Shown []string
+}
+
+// ErrNoRecord reports a record that is missing or damaged.
+var ErrNoRecord = errors.New("no record of a run")
+
+// A VersionError reports results of another version of the program, whose keys
+// this one can't check.
+type VersionError struct {
+	// Newer tells results of a newer version from those of an earlier one.
+	Newer bool
+	// Fresh is the command that writes the results anew; empty for a check.
+	Fresh string
+}
+
+func (e *VersionError) Error() string {
+	if e.Newer {
+		return "these results were written by a newer version of tripimport"
+	}
+	return "these results were written by an earlier version of tripimport"
+}
+
+// versioned is the part of a record that every version can read.
+type versioned struct {
+	Version int
+	Fresh   string `json:",omitempty"`
+}
+
+// Encode gives the record as a text without spaces or quotes, which DecodeRecord
+// reads.
+func (r *RunRecord) Encode() (string, error) {
+	data, err := json.Marshal(struct {
+		Version int
+		*RunRecord
+	}{formatVersion, r})
+	return base64.RawURLEncoding.EncodeToString(data), err
+}
+
+// DecodeRecord is the inverse of Encode. Its error is ErrNoRecord or a
+// *VersionError.
+func DecodeRecord(text string) (RunRecord, error) {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		// Version 1 quoted the record in a workbook.
+		quoted, err := strconv.Unquote(text)
+		if err != nil {
+			return RunRecord{}, ErrNoRecord
+		}
+		data = []byte(quoted)
+	}
+
+	var v versioned
+	switch err := json.Unmarshal(data, &v); {
+	case err != nil || v.Version < 1:
+		return RunRecord{}, ErrNoRecord
+	case v.Version != formatVersion:
+		return RunRecord{}, &VersionError{Newer: v.Version > formatVersion, Fresh: v.Fresh}
+	}
+
+	var r RunRecord
+	if err := json.Unmarshal(data, &r); err != nil || len(r.Inputs) == 0 {
+		return r, ErrNoRecord
+	}
+	for i := range r.Inputs {
+		if in := &r.Inputs[i]; len(in.Shown) != len(in.Columns) {
+			return r, ErrNoRecord
+		}
+	}
+	return r, nil
+}

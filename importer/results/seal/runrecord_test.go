@@ -1,0 +1,81 @@
+package seal
+
+import (
+	"encoding/base64"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+func testRecord() RunRecord {
+	column := importer.Column{Num: 1, Header: "Trip"}
+	return RunRecord{
+		Run: "r-0001", Ledger: "ledger-1", Fresh: "tripimport results r-0001 --input night.csv", Rows: 3,
+		Mapping: MappingInfo{Name: "Lakeshore", Path: "lakeshore.yaml", Hash: "abc"},
+		Inputs: []ShownInput{{
+			Input: Input{
+				InputInfo: importer.InputInfo{Name: "night.csv", Hash: "5ee1"}, Path: "/schedules/night.csv",
+				Head:    []importer.Row{{File: "night.csv", Num: 3, Width: 1, Cells: []importer.Cell{text("Trip")}}},
+				Columns: []importer.Column{column},
+			},
+			Shown: []string{"Trip"},
+		}},
+	}
+}
+
+// decoded gives the JSON of an encoded record.
+func decoded(t *testing.T, text string) string {
+	t.Helper()
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestRecordSurvives(t *testing.T) {
+	want := testRecord()
+	text, err := want.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodeRecord(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if data := decoded(t, text); !strings.Contains(data, `"Type":"text"`) || !strings.HasPrefix(data, `{"Version":2,`) {
+		t.Errorf("types of cells are not stored by name, or the version is not: %s", data)
+	}
+}
+
+// Records of other versions are refused by name, with the way to results that
+// can be read.
+func TestRecordOfAnotherVersion(t *testing.T) {
+	const old = `{"Version":1,"Run":"r-0001","Ledger":"l","Fresh":"tripimport results r-0001","Inputs":[{"Name":"a","Head":[{"Num":1,"Cells":[{"Type":1,"Text":"Trip"}]}]}]}`
+	base := base64.RawURLEncoding.EncodeToString
+	for text, newer := range map[string]bool{
+		base([]byte(old)):         false,
+		strconv.QuoteToASCII(old): false,
+		base([]byte(strings.Replace(old, `"Version":1`, `"Version":3`, 1))): true,
+	} {
+		_, err := DecodeRecord(text)
+		var version *VersionError
+		if !errors.As(err, &version) || version.Newer != newer || version.Fresh != "tripimport results r-0001" {
+			t.Errorf("%.20s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":2}`)),
+		base([]byte(`{"Version":2,"Inputs":[{"Columns":[{"Num":1}]}]}`))} {
+		if _, err := DecodeRecord(text); !errors.Is(err, ErrNoRecord) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
