@@ -57,6 +57,17 @@ func (k TimeKind) Code() string {
 	return "none"
 }
 
+// ParseTimeKind is the inverse of Code. It reports false for a code that no kind
+// has.
+func ParseTimeKind(code string) (TimeKind, bool) {
+	for k := ByPickup; k <= ByDay; k++ {
+		if k.Code() == code {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
 // Window returns how far apart, in minutes, two times of the kind may be where
 // the rules allow minutes between the times of a double booking. Will calls
 // have to be on the same day.

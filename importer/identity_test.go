@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"strings"
 	"testing"
 
 	"tripimport/importer"
@@ -92,4 +93,41 @@ func TestNoIdentity(t *testing.T) {
 			t.Errorf("%s: it has an identity", name)
 		}
 	}
+}
+
+// A location is the same however its address is written.
+func TestLocation(t *testing.T) {
+	clinic := importer.Event{Address1: "12 Elm St.", Address2: "Suite 4", City: "Springfield", State: "IL", Zip: "62704-1234"}
+	for name, e := range map[string]importer.Event{
+		"in one line":   {CompleteAddress: "12 ELM ST, Suite 4, Springfield, IL 62704"},
+		"with ZIP+4":    {CompleteAddress: "12 Elm St Suite 4, Springfield, IL 62704-9999 "},
+		"without ZIP+4": {Address1: "12  elm st", Address2: "SUITE #4", City: "SPRINGFIELD", State: "il", Zip: "62704"},
+	} {
+		if e.Location() != clinic.Location() {
+			t.Errorf("%s: %q is not %q", name, e.Location(), clinic.Location())
+		}
+	}
+	near := importer.Event{Position: importer.Position{Latitude: 39.78001, Longitude: -89.65, HasLatitude: true, HasLongitude: true}}
+	if got := near.Location(); got != "39.7800,-89.6500" {
+		t.Errorf("a location without an address is %q", got)
+	}
+	if got := (&importer.Event{}).Location(); got != "" {
+		t.Errorf("nothing is the location %q", got)
+	}
+}
+
+func FuzzLocation(f *testing.F) {
+	for _, seed := range []string{"12 Elm St, Springfield, IL 62704-1234", "-1234", "12345-1234", "", "éÉ ß", "\xff-1234"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, address string) {
+		location := (&importer.Event{CompleteAddress: address}).Location()
+		if again := (&importer.Event{CompleteAddress: location}).Location(); again != location {
+			t.Errorf("%q became %q, which is not in its last form: %q", address, location, again)
+		}
+		spaced := (&importer.Event{CompleteAddress: "  " + address + " . "}).Location()
+		if !strings.Contains(address, "-") && location != spaced {
+			t.Errorf("%q: spaces and points count", address)
+		}
+	})
 }

@@ -19,10 +19,9 @@ type Ledger interface {
 	// Find gives what the ledger has for the trip's account and id. Record's
 	// Differs names the properties that differ from trip's.
 	Find(ctx context.Context, account Account, trip *Trip) (Record, bool, error)
-	// Similar gives records that may be the same journey under another id or
-	// account: same rider, same places, same kind of trip, at most within
-	// minutes of trip's time (a will call: the same day), in a state that may be
-	// booked.
+	// Similar gives records of trips that may be the same trip under another id
+	// or account, as Identity.MayBe says where the rules allow within minutes,
+	// and that may be booked; in the order of their claims.
 	Similar(ctx context.Context, account Account, trip *Trip, within int) ([]Record, error)
 	// Claim writes down that the trip is about to be sent. It is the only thing
 	// between a decision and the send, and the send follows at once. It returns

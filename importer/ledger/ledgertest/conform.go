@@ -49,6 +49,7 @@ func Conform(t *testing.T, empty func(testing.TB) Office) {
 		"other trip":            testOtherTrip,
 		"similar":               testSimilar,
 		"similar by state":      testSimilarStates,
+		"similar by definition": testSimilarIsMayBe,
 		"settled once":          testSettledOnce,
 		"runs":                  testRuns,
 		"run history":           testRunHistory,

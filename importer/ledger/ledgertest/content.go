@@ -2,10 +2,12 @@ package ledgertest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"tripimport/importer"
 )
@@ -64,28 +66,46 @@ func testOtherTrip(t *testing.T, o Office) {
 	}
 }
 
-// similarCase is a trip under another id beside one that is booked at 8:30, and
-// whether it may be the same journey.
+// similarCase is a trip under another id beside one that is booked at 8:30 with
+// an appointment at 9:00, and whether it may be the same trip.
 type similarCase struct {
 	change func(*importer.Trip)
 	want   bool
 }
 
 func similarCases() map[string]similarCase {
-	at := func(hour, minute int) func(*importer.Trip) {
-		return func(t *importer.Trip) { t.Pickup.PickupTime.TimeOfDay = importer.TimeOfDay{Hour: hour, Minute: minute} }
+	at := func(hour, minute, second int) func(*importer.Trip) {
+		return func(t *importer.Trip) {
+			t.Pickup.PickupTime.TimeOfDay = importer.TimeOfDay{Hour: hour, Minute: minute, Second: second}
+			t.Dropoff.Appt = importer.DateTime{}
+		}
+	}
+	appointment := func(hour, minute int) func(*importer.Trip) {
+		return func(t *importer.Trip) {
+			t.Pickup.PickupTime.Hour = 6
+			t.Dropoff.Appt.TimeOfDay = importer.TimeOfDay{Hour: hour, Minute: minute}
+		}
 	}
 	return map[string]similarCase{
-		"the same":            {func(*importer.Trip) {}, true},
-		"15 minutes before":   {at(8, 15), true},
-		"15 minutes after":    {at(8, 45), true},
-		"16 minutes before":   {at(8, 14), false},
-		"16 minutes after":    {at(8, 46), false},
-		"another rider":       {func(t *importer.Trip) { t.RiderID = "R-9" }, false},
-		"another way to":      {func(t *importer.Trip) { t.Dropoff.Address1 = "401 Oak Ave" }, false},
-		"the way back":        {func(t *importer.Trip) { t.Pickup, t.Dropoff = t.Dropoff, t.Pickup }, false},
-		"another kind":        {func(t *importer.Trip) { t.Type = importer.Return }, false},
-		"another day":         {func(t *importer.Trip) { t.Pickup.PickupTime.Date = Night().AddDays(1) }, false},
+		"the same":                   {func(*importer.Trip) {}, true},
+		"15 minutes before":          {at(8, 15, 0), true},
+		"15 minutes after":           {at(8, 45, 0), true},
+		"15 minutes and some":        {at(8, 45, 59), true},
+		"16 minutes before":          {at(8, 14, 0), false},
+		"16 minutes after":           {at(8, 46, 0), false},
+		"one appointment":            {appointment(9, 0), true},
+		"appointments 15 min apart":  {appointment(9, 15), true},
+		"appointments 16 min apart":  {appointment(9, 16), false},
+		"a pickup at an appointment": {at(9, 0, 0), false},
+		"another rider":              {func(t *importer.Trip) { t.RiderID = "R-9" }, false},
+		"another way to":             {func(t *importer.Trip) { t.Dropoff.Address1 = "401 Oak Ave" }, false},
+		"another suite":              {func(t *importer.Trip) { t.Dropoff.Address2 = "Suite 6" }, false},
+		"a suite, respelt":           {func(t *importer.Trip) { t.Dropoff.Address2 = "SUITE #5" }, true},
+		"the way back":               {func(t *importer.Trip) { t.Pickup, t.Dropoff = t.Dropoff, t.Pickup }, false},
+		"another type":               {func(t *importer.Trip) { t.Type = importer.Return }, true},
+		"another day": {func(t *importer.Trip) {
+			t.Pickup.PickupTime.Date, t.Dropoff.Appt.Date = Night().AddDays(1), Night().AddDays(1)
+		}, false},
 		"written differently": {func(t *importer.Trip) { t.Pickup.Address1, t.Pickup.Zip = " 12 ELM St. ", "62704-1234" }, true},
 		"in one line": {func(t *importer.Trip) {
 			t.Pickup.CompleteAddress = "12 Elm St, Springfield, IL 62704"
@@ -99,7 +119,7 @@ func similarCases() map[string]similarCase {
 func testSimilar(t *testing.T, o Office) {
 	ctx := context.Background()
 	booked := Trip("1")
-	booked.RiderID = "R-1"
+	booked.RiderID, booked.Dropoff.Address2 = "R-1", "Suite 5"
 	Book(t, o.Ledger, Claim("run-1", booked, 2), "g1")
 	if r, err := o.Ledger.Similar(ctx, Lakeshore(), booked, 15); len(r) != 0 || err != nil {
 		t.Errorf("a trip is similar to itself: %+v, %v", r, err)
@@ -108,7 +128,7 @@ func testSimilar(t *testing.T, o Office) {
 	other.Provider, other.Key = "Prairie Rides", importer.NewSecret("key-of-prairie")
 	for name, c := range similarCases() {
 		trip := Trip("2")
-		trip.RiderID = "R-1"
+		trip.RiderID, trip.Dropoff.Address2 = "R-1", "Suite 5"
 		c.change(trip)
 		for _, account := range []importer.Account{Lakeshore(), other} {
 			found, err := o.Ledger.Similar(ctx, account, trip, 15)
@@ -132,7 +152,7 @@ func testSimilarAtMidnight(t *testing.T, o Office) {
 	late.Pickup.PickupTime.TimeOfDay = importer.TimeOfDay{Hour: 23, Minute: 55}
 	Book(t, o.Ledger, Claim("run-1", late, 20), "g-late")
 	early := Trip("early")
-	early.RiderID = late.RiderID
+	early.RiderID, early.Dropoff.Appt = late.RiderID, importer.DateTime{}
 	early.Pickup.PickupTime = importer.DateTime{Date: Night().AddDays(1), TimeOfDay: importer.TimeOfDay{Minute: 5}}
 	if got := similarIDs(t, o, early); !slices.Equal(got, []string{"late"}) {
 		t.Errorf("ten minutes later, past midnight: %v", got)
@@ -186,4 +206,61 @@ func testSimilarStates(t *testing.T, o Office) {
 	if diff := cmp.Diff([]string{"created", "unknown", "sending"}, similarIDs(t, o, fifth)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+// testSimilarIsMayBe claims random trips and asks after random others: the
+// ledger must find those of which the definition says that they may be one.
+func testSimilarIsMayBe(t *testing.T, o Office) {
+	draw := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		draw++ // the ledger stays the same, so each draw has a rider of its own
+		trip := func(n int) *importer.Trip {
+			trip := Trip(fmt.Sprintf("may-be-%d-%d", draw, n))
+			trip.RiderID = fmt.Sprint("R-may-be-", draw)
+			trip.Type = rapid.SampledFrom([]importer.TripType{importer.Appointment, importer.Return, importer.WillCall}).Draw(rt, "type")
+			trip.Dropoff.Address2 = rapid.SampledFrom([]string{"", "Suite 5", "STE 5"}).Draw(rt, "unit")
+			trip.Pickup.PickupTime, trip.Dropoff.Appt = randomTime(rt), randomTime(rt)
+			return trip
+		}
+		var want []string
+		asked := trip(0)
+		id, known := asked.Identity()
+		minutes := rapid.SampledFrom([]int{0, 1, 15, 60}).Draw(rt, "minutes")
+		for n := range rapid.IntRange(1, 4).Draw(rt, "trips") {
+			booked := trip(n + 1)
+			if rapid.Bool().Draw(rt, "sent before") { // as another trip, which must be forgotten
+				before := *booked
+				before.Dropoff.Address2, before.Pickup.PickupTime = asked.Dropoff.Address2, asked.Pickup.PickupTime
+				Send(t, o.Ledger, Claim("run-1", &before, draw*10+n), Settlement(importer.Refused, ""))
+			}
+			Send(t, o.Ledger, Claim("run-1", booked, draw*10+n), Settlement(importer.Unknown, ""))
+			if other, ok := booked.Identity(); ok && known && id.MayBe(other, minutes) {
+				want = append(want, booked.ID)
+			}
+		}
+		found, err := o.Ledger.Similar(context.Background(), Lakeshore(), asked, minutes)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var got []string
+		for _, r := range found {
+			got = append(got, r.TripID)
+		}
+		if !slices.Equal(got, want) {
+			rt.Fatalf("the ledger finds %v, the definition says %v", got, want)
+		}
+	})
+}
+
+// randomTime is around midnight, where days meet, or none.
+func randomTime(t *rapid.T) importer.DateTime {
+	if rapid.IntRange(0, 3).Draw(t, "no time") == 0 {
+		return importer.DateTime{}
+	}
+	at := rapid.IntRange(-40*60, 40*60).Draw(t, "seconds after midnight")
+	day := Night()
+	if at < 0 {
+		day, at = day.AddDays(-1), at+24*60*60
+	}
+	return importer.DateTime{Date: day, TimeOfDay: importer.TimeOfDay{Hour: at / 3600, Minute: at / 60 % 60, Second: at % 60}}
 }

@@ -105,6 +105,6 @@ func markBackup(ctx context.Context, path, made string) error {
 	if err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?)", metaBackup, made)
+	_, err = db.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", metaBackup, made)
 	return errors.Join(err, db.Close())
 }

@@ -111,7 +111,7 @@ func TestBackupIsNotTheLedger(t *testing.T) {
 			ledgertest.WantError(t, err, "ledger-older-copy")
 			_, err = openAt(path, ledger.Options{ReadOnly: true})
 			ledgertest.WantError(t, err, "ledger-older-copy")
-			adopted, err := open(context.Background(), path, options{Options: ledger.Options{Who: "dana", Host: "FRONT-DESK"}}, true)
+			adopted, err := open(context.Background(), path, options{Options: ledger.Options{Who: "dana", Host: "FRONT-DESK"}, adopt: true})
 			if err != nil {
 				t.Fatal(err)
 			}

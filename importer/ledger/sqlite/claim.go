@@ -11,19 +11,20 @@ import (
 
 const (
 	addTripSQL = `INSERT INTO trips
-		(id, account, trip_id, service_date, minute, leg, journey, input, sheet, row_num, attempt, taken)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt, taken)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
 		ON CONFLICT DO NOTHING`
 	tripByIDSQL = `SELECT t.id, t.taken, a.number FROM trips t
 		JOIN attempts a ON a.id = t.attempt WHERE t.account = ? AND t.trip_id = ?`
 	tripBySourceSQL = `SELECT id FROM trips
 		WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ? AND taken = 1`
-	claimAgainSQL = `UPDATE trips SET service_date = ?, minute = ?, leg = ?, journey = ?,
+	claimAgainSQL = `UPDATE trips SET service_date = ?, minute = ?, leg = ?, old_identity = NULL,
 		input = ?, sheet = ?, row_num = ?, attempt = ?, resolution = NULL, taken = 1
 		WHERE id = ? AND taken = 0`
 	addAttemptSQL = `INSERT INTO attempts
 		(id, trip, run, number, input, row_num, leg, mapping, layout, properties, claimed_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	addIdentitySQL = `INSERT INTO identities (day, identity, attempt, times) VALUES (?, ?, ?, ?)`
 )
 
 // Claim implements importer.Ledger. Once it has begun it does not return before
@@ -47,12 +48,12 @@ func (l *Ledger) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 // turn to be written, by the worker that makes the claim.
 type claim struct {
 	importer.Claim
-	date    importer.Date
-	minute  int
-	journey []byte
-	print   fingerprint
-	sheet   string
-	at      string
+	date       importer.Date
+	minute     int
+	identities []identityRow
+	print      fingerprint
+	sheet      string
+	at         string
 
 	account, layout, input, sheetText, mapping, run int64
 	trip, attempt                                   int64
@@ -61,13 +62,13 @@ type claim struct {
 func (l *Ledger) newClaim(c importer.Claim) *claim {
 	when := c.Trip.Time()
 	return &claim{
-		Claim:   c,
-		date:    when.Date,
-		minute:  minuteOf(when),
-		journey: l.hash.journey(c.Trip, when.Date),
-		print:   l.hash.fingerprint(c.Trip),
-		sheet:   l.hash.sheetName(c.Trip.Row.Sheet),
-		at:      instant(c.At),
+		Claim:      c,
+		date:       when.Date,
+		minute:     minuteOf(when.TimeOfDay),
+		identities: l.hash.identityRows(c.Trip),
+		print:      l.hash.fingerprint(c.Trip),
+		sheet:      l.hash.sheetName(c.Trip.Row.Sheet),
+		at:         instant(c.At),
 	}
 }
 
@@ -81,9 +82,14 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 		return err
 	}
 	_, err = w.stmts.addAttempt.ExecContext(ctx, k.attempt, k.trip, k.run, number,
-		k.input, k.Row, int(k.Trip.Leg), k.mapping, k.layout, k.print.digests, k.at)
+		k.input, k.Row, k.Trip.Leg.Code(), k.mapping, k.layout, k.print.digests, k.at)
 	if err != nil {
 		return err
+	}
+	for _, r := range k.identities {
+		if _, err := w.stmts.addIdentity.ExecContext(ctx, r.day, r.hash, k.attempt, r.times); err != nil {
+			return err
+		}
 	}
 	if err := l.noteRider(ctx, w, k); err != nil {
 		return err
@@ -117,7 +123,7 @@ func (l *Ledger) resolveIDs(ctx context.Context, w *writer, k *claim) (err error
 func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 	k.trip = w.lastTrip + 1
 	added, err := w.stmts.addTrip.ExecContext(ctx, k.trip, k.account, k.Trip.ID, k.date.String(), k.minute,
-		int(k.Trip.Leg), k.journey, k.input, k.sheetText, k.Row, k.attempt)
+		k.Trip.Leg.Code(), k.input, k.sheetText, k.Row, k.attempt)
 	if err != nil {
 		return 0, err
 	}
@@ -145,7 +151,7 @@ func (w *writer) claimKnown(ctx context.Context, k *claim) (int, error) {
 		return 0, refuse(importer.ErrClaimed)
 	}
 	var other int64
-	err = w.stmts.tripBySource.QueryRowContext(ctx, k.input, k.Row, int(k.Trip.Leg), k.sheetText).Scan(&other)
+	err = w.stmts.tripBySource.QueryRowContext(ctx, k.input, k.Row, k.Trip.Leg.Code(), k.sheetText).Scan(&other)
 	if err == nil {
 		return 0, refuse(importer.ErrClaimed) // the row made another trip
 	}
@@ -155,8 +161,8 @@ func (w *writer) claimKnown(ctx context.Context, k *claim) (int, error) {
 	if !known {
 		return 0, errors.New("another program writes to the ledger")
 	}
-	_, err = w.stmts.claimAgain.ExecContext(ctx, k.date.String(), k.minute, int(k.Trip.Leg),
-		k.journey, k.input, k.sheetText, k.Row, k.attempt, k.trip)
+	_, err = w.stmts.claimAgain.ExecContext(ctx, k.date.String(), k.minute, k.Trip.Leg.Code(),
+		k.input, k.sheetText, k.Row, k.attempt, k.trip)
 	return attempts + 1, err
 }
 
@@ -164,7 +170,7 @@ func (w *writer) claimKnown(ctx context.Context, k *claim) (int, error) {
 // before the commit, so that nobody can see the claim and take it for one that
 // a run left behind.
 func (l *Ledger) noteOpen(k *claim) {
-	l.absent.add(k)
+	l.cache.add(k)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open[k.attempt] = openClaim{run: k.Run, trip: k.trip, account: k.account}

@@ -130,12 +130,6 @@ func (c *committer) answer(group []*job, err error) {
 	}
 }
 
-// quiet returns once whatever is being committed is on the disk.
-func (c *committer) quiet() {
-	c.turn <- struct{}{}
-	<-c.turn
-}
-
 // close ends the writing. Callers that still wait are finished first.
 func (c *committer) close() error {
 	c.turn <- struct{}{}

@@ -37,7 +37,7 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 		}
 		return nil, createFault(path, err)
 	}
-	return open(ctx, path, o, false)
+	return open(ctx, path, o)
 }
 
 func refuseExisting(path string) error {

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -13,8 +14,8 @@ const (
 	recordColumns = `t.trip_id, a.service, a.provider, t.service_date, t.leg, p.number, p.claimed_at, r.id,
 		m.text, t.attempt, k.text, p.properties, ` + answerColumns
 	recordTables = ` FROM trips t
-		JOIN attempts p ON p.id = t.attempt
-		JOIN accounts a ON a.id = t.account
+		JOIN attempts p ON p.id = t.attempt ` + recordJoins
+	recordJoins = `JOIN accounts a ON a.id = t.account
 		JOIN runs r ON r.num = p.run
 		JOIN texts m ON m.id = p.mapping
 		JOIN texts k ON k.id = p.layout
@@ -25,15 +26,21 @@ const (
 		JOIN texts i ON i.id = t.input
 		JOIN texts n ON n.id = t.sheet
 		WHERE i.text = ? AND t.row_num = ? AND t.leg = ? AND n.text = ? AND t.taken = 1`
-	similarSQL = "SELECT " + recordColumns + recordTables + `
-		WHERE t.service_date = ? AND t.journey = ? AND t.minute BETWEEN ? AND ?
-		AND t.taken = 1 AND NOT (t.account = ? AND t.trip_id = ?)
-		ORDER BY t.id`
+	// CROSS keeps the order of the look-ups: an identity has few attempts.
+	similarSQL = "SELECT y.times, " + recordColumns + ` FROM identities y
+		CROSS JOIN attempts p ON p.id = y.attempt
+		CROSS JOIN trips t ON t.id = p.trip AND t.attempt = p.id ` + recordJoins + `
+		WHERE y.day = ? AND y.identity = ? AND ` + mayBeBookedSQL
+	oldSimilarSQL = "SELECT '', " + recordColumns + recordTables + `
+		WHERE t.service_date = ? AND t.old_identity = ? AND t.minute BETWEEN ? AND ? AND ` + mayBeBookedSQL
+	mayBeBookedSQL = "t.taken = 1 AND NOT (t.account = ? AND t.trip_id = ?)"
+	// Trips of schema 1 have no identities.
+	hasOldSQL = "SELECT EXISTS (SELECT 1 FROM trips WHERE old_identity IS NOT NULL)"
 )
 
 // lookups are the prepared statements of the reading side.
 type lookups struct {
-	find, source, similar, newRider *sql.Stmt
+	find, source, similar, oldSimilar, newRider *sql.Stmt
 
 	ready []*sql.Stmt // all of them, to be closed
 }
@@ -42,7 +49,7 @@ func prepareLookups(ctx context.Context, db *sql.DB) (lookups, error) {
 	var s lookups
 	var err error
 	s.ready, err = prepareAll(ctx, db, map[**sql.Stmt]string{
-		&s.find: findSQL, &s.source: sourceSQL, &s.similar: similarSQL, &s.newRider: newRiderSQL,
+		&s.find: findSQL, &s.source: sourceSQL, &s.similar: similarSQL, &s.oldSimilar: oldSimilarSQL, &s.newRider: newRiderSQL,
 	})
 	return s, err
 }
@@ -52,6 +59,7 @@ type storedRecord struct {
 	importer.Record
 	answer
 	attempt int64
+	times   string // of its identity, where that was asked for
 	print   fingerprint
 }
 
@@ -61,19 +69,19 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 	if err != nil || !known {
 		return importer.Record{}, false, l.readFault(ctx, err)
 	}
-	if l.absent.lacks(l.absent.tripMark(id, trip.ID)) {
+	if l.cache.lacks(l.cache.tripMark(id, trip.ID)) {
 		return importer.Record{}, false, nil
 	}
 	r, ok, err := l.one(ctx, trip, l.read.find, id, trip.ID)
 	if err == nil && !ok {
-		l.absent.missed(ctx, l.readers, l.commits)
+		l.cache.missed(l.commits)
 	}
 	return r, ok, err
 }
 
 // FindRow implements ledger.Ledger.
 func (l *Ledger) FindRow(ctx context.Context, input string, trip *importer.Trip) (importer.Record, bool, error) {
-	return l.one(ctx, trip, l.read.source, input, trip.Row.Row, int(trip.Leg), l.hash.sheetName(trip.Row.Sheet))
+	return l.one(ctx, trip, l.read.source, input, trip.Row.Row, trip.Leg.Code(), l.hash.sheetName(trip.Row.Sheet))
 }
 
 // one gives the record that the statement finds, held against the trip.
@@ -101,17 +109,69 @@ func (l *Ledger) settled(read func() (storedRecord, error)) (storedRecord, error
 
 // Similar implements importer.Ledger.
 func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *importer.Trip, within int) ([]importer.Record, error) {
-	id, _, err := l.accountID(ctx, account)
+	accountID, _, err := l.accountID(ctx, account)
 	if err != nil {
 		return nil, l.readFault(ctx, err)
 	}
-	var found []importer.Record
-	for _, w := range spans(trip, within) {
-		journey := l.hash.journey(trip, w.date)
-		if journey == nil || l.absent.lacks(l.absent.journeyMark(journey)) {
+	found, err := l.sameIdentity(ctx, accountID, trip, within)
+	if err == nil && l.hasOld {
+		var old []storedRecord
+		old, err = l.sameOldIdentity(ctx, accountID, trip, within)
+		found = append(found, old...)
+	}
+	if err != nil {
+		return nil, l.readFault(ctx, err)
+	}
+
+	slices.SortFunc(found, func(a, b storedRecord) int { return cmp.Compare(a.attempt, b.attempt) })
+	found = slices.CompactFunc(found, func(a, b storedRecord) bool { return a.attempt == b.attempt })
+	var records []importer.Record
+	for _, r := range found {
+		l.compare(&r, trip)
+		records = append(records, r.Record)
+	}
+	return records, nil
+}
+
+// sameIdentity gives the trips that may be the same trip. One that has times on
+// two days may be among them twice.
+func (l *Ledger) sameIdentity(ctx context.Context, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
+	id, ok := trip.Identity()
+	if !ok {
+		return nil, nil
+	}
+	var found []storedRecord
+	for _, day := range daysNear(id, within) {
+		hash := l.hash.identity(id, day)
+		if l.cache.lacks(l.cache.identityMark(hash)) {
 			continue
 		}
-		records, err := l.records(ctx, trip, l.read.similar, w.date.String(), journey, w.first, w.last, id, trip.ID)
+		records, err := storedRecords(ctx, l.read.similar, day.String(), hash, account, trip.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range records {
+			other := id
+			if other.Times, err = parseTimes(r.times, day); err != nil {
+				return nil, err
+			}
+			if id.MayBe(other, within) {
+				found = append(found, r)
+			}
+		}
+	}
+	return found, nil
+}
+
+// sameOldIdentity gives the trips of schema 1 that may be the same trip.
+func (l *Ledger) sameOldIdentity(ctx context.Context, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
+	var found []storedRecord
+	for _, s := range spans(trip, within) {
+		hash := l.hash.oldIdentity(trip, s.day)
+		if hash == nil || l.cache.lacks(l.cache.identityMark(hash)) {
+			continue
+		}
+		records, err := storedRecords(ctx, l.read.oldSimilar, s.day.String(), hash, s.first, s.last, account, trip.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -120,58 +180,25 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 	return found, nil
 }
 
-// A span is a part of a day, its first and last minute included.
-type span struct {
-	date        importer.Date
-	first, last int
-}
-
-// spans gives the time within so many minutes of the trip's, day by day; for
-// a will call the day as a whole.
-func spans(trip *importer.Trip, within int) []span {
-	when := trip.Time()
-	if when.IsZero() {
-		return nil
-	}
-	if trip.Type == importer.WillCall {
-		return []span{{when.Date, 0, minutesADay - 1}}
-	}
-	from, to := minuteOf(when)-within, minuteOf(when)+within
-	var ws []span
-	for day := floorDiv(from, minutesADay); day <= floorDiv(to, minutesADay); day++ {
-		midnight := day * minutesADay
-		ws = append(ws, span{
-			when.AddDays(day),
-			max(from-midnight, 0), min(to-midnight, minutesADay-1),
-		})
-	}
-	return ws
-}
-
-func floorDiv(a, b int) int {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
-func (l *Ledger) records(ctx context.Context, trip *importer.Trip, stmt *sql.Stmt, args ...any) (_ []importer.Record, err error) {
+// storedRecords gives what the statement finds, each with the times of its
+// identity.
+func storedRecords(ctx context.Context, stmt *sql.Stmt, args ...any) (_ []storedRecord, err error) {
 	rows, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
-		return nil, l.readFault(ctx, err)
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	var found []importer.Record
+	var found []storedRecord
 	for rows.Next() {
-		r, err := scanRecord(rows)
+		var times string
+		r, err := scanRecord(rows, &times)
 		if err != nil {
-			return nil, l.readFault(ctx, err)
+			return nil, err
 		}
-		l.compare(&r, trip)
-		found = append(found, r.Record)
+		r.times = times
+		found = append(found, r)
 	}
-	return found, l.readFault(ctx, rows.Err())
+	return found, rows.Err()
 }
 
 // compare fills in what a record says in view of the trip asked about.
@@ -203,13 +230,14 @@ func (l *Ledger) inFlight(attempt int64) bool {
 // A scanner is a row of an answer.
 type scanner interface{ Scan(dest ...any) error }
 
-func scanRecord(row scanner) (storedRecord, error) {
+// scanRecord reads recordColumns, behind the columns that go to before.
+func scanRecord(row scanner, before ...any) (storedRecord, error) {
 	var r storedRecord
 	var date, claimed string
-	err := row.Scan(append([]any{
-		&r.TripID, &r.Account.Service, &r.Account.Provider, &date, &r.Leg, &r.Attempts, &claimed, &r.Run,
-		&r.MappingHash, &r.attempt, &r.print.layout, &r.print.digests,
-	}, r.targets()...)...)
+	columns := append(before,
+		&r.TripID, &r.Account.Service, &r.Account.Provider, &date, legOf{&r.Leg}, &r.Attempts, &claimed, &r.Run,
+		&r.MappingHash, &r.attempt, &r.print.layout, &r.print.digests)
+	err := row.Scan(append(columns, r.targets()...)...)
 	if err != nil {
 		return storedRecord{}, err
 	}
@@ -220,14 +248,6 @@ func scanRecord(row scanner) (storedRecord, error) {
 		return storedRecord{}, err
 	}
 	return r, r.fill(&r.Record)
-}
-
-// parseDay reads a service date; a trip without one has none.
-func parseDay(s string) (importer.Date, error) {
-	if s == "" {
-		return importer.Date{}, nil
-	}
-	return importer.ParseDate(s)
 }
 
 // readFault turns a failed reading into a *ledger.Error. The end of ctx stays what it

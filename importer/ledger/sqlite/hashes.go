@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"hash"
 	"strconv"
 	"strings"
@@ -52,16 +53,17 @@ func (h *hasher) sum(dst []byte, parts ...string) []byte {
 
 // hashers are the keyed hashes that the ledger makes, one kind each.
 type hashers struct {
-	apiKey, property, journeys, sheet, riders *hasher
+	apiKey, property, identities, oldIdentities, sheet, riders *hasher
 }
 
 func newHashers(key []byte) hashers {
 	return hashers{
-		apiKey:   newHasher(key, "api key"),
-		property: newHasher(key, "property"),
-		journeys: newHasher(key, "journey"),
-		sheet:    newHasher(key, "sheet"),
-		riders:   newHasher(key, "rider"),
+		apiKey:        newHasher(key, "api key"),
+		property:      newHasher(key, "property"),
+		identities:    newHasher(key, "identity"),
+		oldIdentities: newHasher(key, "journey"), // the name is part of the hashes of old ledgers
+		sheet:         newHasher(key, "sheet"),
+		riders:        newHasher(key, "rider"),
 	}
 }
 
@@ -147,5 +149,5 @@ func (h hashers) sheetName(sheet string) string {
 	if sheet == "" {
 		return ""
 	}
-	return hexText(h.sheet.sum(nil, sheet))
+	return hex.EncodeToString(h.sheet.sum(nil, sheet))
 }

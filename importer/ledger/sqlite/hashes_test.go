@@ -3,7 +3,6 @@ package sqlite
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -72,41 +71,6 @@ func TestPartsAreKeptApart(t *testing.T) {
 		}
 		seen[sum] = parts
 	}
-}
-
-func TestPlace(t *testing.T) {
-	broken := importer.Event{Address1: "12 Elm St.", Address2: "Suite 4", City: "Springfield", State: "IL", Zip: "62704-1234"}
-	for name, e := range map[string]importer.Event{
-		"in one line":   {CompleteAddress: "12 ELM ST, Springfield, IL 62704"},
-		"with ZIP+4":    {CompleteAddress: "12 Elm St, Springfield, IL 62704-9999 "},
-		"another suite": {Address1: "12  elm st", Address2: "Suite 5", City: "SPRINGFIELD", State: "il", Zip: "62704"},
-	} {
-		if place(&e) != place(&broken) {
-			t.Errorf("%s: %q is not %q", name, place(&e), place(&broken))
-		}
-	}
-	near := importer.Event{Position: importer.Position{Latitude: 39.78001, Longitude: -89.65, HasLatitude: true, HasLongitude: true}}
-	if got := place(&near); got != "39.7800,-89.6500" {
-		t.Errorf("a place without an address is %q", got)
-	}
-	if got := place(&importer.Event{}); got != "" {
-		t.Errorf("nothing is the place %q", got)
-	}
-}
-
-func FuzzPlace(f *testing.F) {
-	for _, seed := range []string{"12 Elm St, Springfield, IL 62704-1234", "-1234", "12345-1234", "", "éÉ ß", "\xff-1234"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, address string) {
-		p := place(&importer.Event{CompleteAddress: address})
-		if p != letters(p) {
-			t.Errorf("%q became %q, which is not in its last form", address, p)
-		}
-		if !strings.Contains(address, "-") && p != place(&importer.Event{CompleteAddress: "  " + address + " . "}) {
-			t.Errorf("%q: spaces and points count", address)
-		}
-	})
 }
 
 func FuzzGUIDKey(f *testing.F) {
@@ -182,8 +146,9 @@ func TestHashesAreBound(t *testing.T) {
 	if bytes.Equal(h.rider(1, a.RiderID), other.rider(1, a.RiderID)) {
 		t.Error("two ledgers have one hash of a rider")
 	}
+	id, _ := a.Identity()
 	day := ledgertest.Night()
-	if bytes.Equal(h.journey(a, day), h.journey(a, day.AddDays(1))) {
-		t.Error("a journey has one hash on two days")
+	if bytes.Equal(h.identity(id, day), h.identity(id, day.AddDays(1))) {
+		t.Error("an identity has one hash on two days")
 	}
 }

@@ -155,7 +155,7 @@ func (l *Ledger) scanEntry(rows *sql.Rows) (ledger.Entry, error) {
 	var date, claimed string
 	var note []byte
 	err := rows.Scan(append([]any{
-		&e.TripID, &e.Account.Service, &e.Account.Provider, &date, &e.Leg, &e.Attempts, &claimed, &e.Run,
+		&e.TripID, &e.Account.Service, &e.Account.Provider, &date, legOf{&e.Leg}, &e.Attempts, &claimed, &e.Run,
 		&e.MappingHash, &e.Attempt, &e.Input, &e.Row, &e.ResolvedBy, &note,
 	}, a.targets()...)...)
 	if err != nil {

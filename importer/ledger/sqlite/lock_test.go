@@ -60,7 +60,7 @@ func TestLockWaitGivenUp(t *testing.T) {
 	l := begun(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := open(ctx, l.path, options{Options: ledger.Options{LockWait: time.Hour}}, false); !errors.Is(err, context.Canceled) {
+	if _, err := open(ctx, l.path, options{Options: ledger.Options{LockWait: time.Hour}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -23,9 +23,8 @@ const (
 	metaBackup   = "backup" // when a backup was made; the ledger in use has none
 )
 
-// open opens the ledger; adopt takes an older copy as well, as the ledger in
-// use from now on.
-func open(ctx context.Context, path string, o options, adopt bool) (_ *Ledger, err error) {
+// open opens the ledger at a path.
+func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 	path, err = absolute(path)
 	if err != nil {
 		return nil, err
@@ -60,7 +59,7 @@ func open(ctx context.Context, path string, o options, adopt bool) (_ *Ledger, e
 	if o.ReadOnly {
 		err = l.openToRead(ctx, key, o)
 	} else {
-		err = l.openToWrite(ctx, key, o, adopt)
+		err = l.openToWrite(ctx, key, o)
 	}
 	if err != nil {
 		return nil, err
@@ -68,7 +67,7 @@ func open(ctx context.Context, path string, o options, adopt bool) (_ *Ledger, e
 	return l, nil
 }
 
-func (l *Ledger) openToWrite(ctx context.Context, key keyFile, o options, adopt bool) error {
+func (l *Ledger) openToWrite(ctx context.Context, key keyFile, o options) error {
 	lock := newLock(l.path)
 	if err := lock.take(ctx, l.path, o); err != nil {
 		return err
@@ -88,7 +87,7 @@ func (l *Ledger) openToWrite(ctx context.Context, key keyFile, o options, adopt 
 		return openFault(l.path, err)
 	}
 	l.writers = db
-	commits, err := l.prepareFile(ctx, conn, key, steps, seen, o, adopt)
+	commits, err := l.prepareFile(ctx, conn, key, steps, seen, o)
 	if err == nil {
 		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)}, commits)
 	}
@@ -98,33 +97,28 @@ func (l *Ledger) openToWrite(ctx context.Context, key keyFile, o options, adopt 
 	if err != nil {
 		return openFault(l.path, errors.Join(err, conn.Close()))
 	}
-	l.absent = newAbsence()
+	l.cache = newNegativeCache()
 	return l.openReaders(ctx)
 }
 
-// prepareFile proves that the file is sound, ours and the newest, brings its
-// schema up to date, and gives its number of commits.
-func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, key keyFile, steps []string, seen int64, o options, adopt bool) (int64, error) {
+// prepareFile proves that the file is sound, ours and the newest, upgrades its
+// schema, and gives its number of commits.
+func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, key keyFile, steps []string, seen int64, o options) (commits int64, err error) {
 	if err := quickCheck(ctx, l.path, conn); err != nil {
-		return 0, err
-	}
-	v, err := version(ctx, l.path, conn)
-	if err != nil {
-		return 0, err
-	}
-	if err := migrate(ctx, conn, steps, v); err != nil {
 		return 0, err
 	}
 	if err := l.checkKey(ctx, conn, key); err != nil {
 		return 0, err
 	}
-	var commits int64
-	if adopt {
+	if o.adopt {
 		commits, err = adoptFile(ctx, conn, seen, o)
 	} else {
-		commits, err = l.checkNewest(ctx, conn, seen, false)
+		commits, err = l.checkNewest(ctx, conn, seen, o.look)
 	}
 	if err != nil {
+		return 0, err
+	}
+	if err := l.upgrade(ctx, conn, steps); err != nil {
 		return 0, err
 	}
 	return commits, endBroken(ctx, conn)
@@ -155,7 +149,7 @@ func (l *Ledger) openToRead(ctx context.Context, key keyFile, o options) error {
 }
 
 // bringUpToDate lets a ledger of an older schema be read: it is opened for
-// writing once, which takes it to today's.
+// writing once, which upgrades it.
 func (l *Ledger) bringUpToDate(ctx context.Context, o options) error {
 	steps, err := o.schema()
 	if err != nil {
@@ -165,8 +159,8 @@ func (l *Ledger) bringUpToDate(ctx context.Context, o options) error {
 	if err != nil || v == len(steps) {
 		return err
 	}
-	o.ReadOnly = false
-	older, err := open(ctx, l.path, o, false)
+	o.ReadOnly, o.look = false, true
+	older, err := open(ctx, l.path, o)
 	if err != nil {
 		return err
 	}
@@ -196,7 +190,10 @@ func (l *Ledger) openReaders(ctx context.Context) error {
 		return openFault(l.path, err)
 	}
 	l.readers = db
-	if l.read, err = prepareLookups(ctx, db); err != nil {
+	if l.read, err = prepareLookups(ctx, db); err == nil {
+		err = db.QueryRowContext(ctx, hasOldSQL).Scan(&l.hasOld)
+	}
+	if err != nil {
 		return openFault(l.path, err)
 	}
 	return nil

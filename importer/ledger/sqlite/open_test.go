@@ -76,7 +76,7 @@ func TestOpenNetworkDrive(t *testing.T) {
 		}
 		return ""
 	}
-	_, err := open(context.Background(), path, options{hooks: hooks{network: share}}, false)
+	_, err := open(context.Background(), path, options{hooks: hooks{network: share}})
 	ledgertest.WantError(t, err, "ledger-network")
 	other := filepath.Join(filepath.Dir(path), "second.db")
 	_, err = create(context.Background(), other, options{hooks: hooks{network: share}})
@@ -138,14 +138,14 @@ func TestMigrations(t *testing.T) {
 	}
 	later := options{hooks: hooks{steps: append(steps, "CREATE TABLE later (id INTEGER PRIMARY KEY); INSERT INTO later VALUES (1)")}}
 	broken := options{hooks: hooks{steps: append(steps, "CREATE TABLE later (id INTEGER PRIMARY KEY); CREATE TABLE later (id INTEGER)")}}
-	if l, err := open(context.Background(), path, broken, false); err == nil {
+	if l, err := open(context.Background(), path, broken); err == nil {
 		_ = l.Close()
 		t.Error("a broken step was taken")
 	}
 	look := later
 	look.ReadOnly = true
 	for _, o := range []options{look, later, later} {
-		l, err := open(context.Background(), path, o, false)
+		l, err := open(context.Background(), path, o)
 		if err != nil {
 			t.Fatal(err)
 		}

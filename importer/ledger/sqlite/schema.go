@@ -4,9 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
+	"time"
 
 	"tripimport/importer/ledger"
 )
@@ -57,32 +60,47 @@ func version(ctx context.Context, path string, q querier) (int, error) {
 	return v, err
 }
 
-// migrate takes the file from version from to today's, each step whole or not
-// at all.
+// migrate takes the file from a version to today's, whole or not at all.
 func migrate(ctx context.Context, conn *sql.Conn, steps []string, from int) error {
-	for i := from; i < len(steps); i++ {
-		if err := step(ctx, conn, steps[i], i+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func step(ctx context.Context, conn *sql.Conn, statements string, to int) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.ExecContext(ctx, statements); err != nil {
-		return err
+
+	for _, statements := range steps[from:] {
+		if _, err := tx.ExecContext(ctx, statements); err != nil {
+			return err
+		}
 	}
 	// A pragma takes no parameters.
-	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, to)
+	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(steps))
 	if _, err := tx.ExecContext(ctx, mark); err != nil {
 		return err
 	}
 	return tx.Commit()
+}
+
+// upgrade takes the ledger to today's schema, behind a backup of it as it is. The
+// backup stays beside the ledger; it goes again where nothing was changed.
+func (l *Ledger) upgrade(ctx context.Context, conn *sql.Conn, steps []string) error {
+	from, err := version(ctx, l.path, conn)
+	if err != nil || from == len(steps) {
+		return err
+	}
+	backup := upgradeBackup(l.path, from, time.Now())
+	if err := l.backup(ctx, backup); err != nil {
+		return err
+	}
+	if err := migrate(ctx, conn, steps, from); err != nil {
+		return errors.Join(writeFault(l.path, err), os.Remove(backup), os.Remove(keyPath(backup)))
+	}
+	return nil
+}
+
+// upgradeBackup names the backup that is made before an upgrade.
+func upgradeBackup(path string, schema int, at time.Time) string {
+	return fmt.Sprintf("%s.schema%d.%s", path, schema, at.UTC().Format("20060102T150405Z"))
 }
 
 func newerFault(path string) *ledger.Error {

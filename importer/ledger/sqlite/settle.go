@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"tripimport/importer"
 )
@@ -130,23 +129,4 @@ func (l *Ledger) noteSettled(attempt int64) {
 		claim.settled = true
 		l.open[attempt] = claim
 	}
-}
-
-// instantForm has a fixed width, so that texts sort as the instants do.
-const instantForm = "2006-01-02T15:04:05.000000Z"
-
-// instant writes an instant for the ledger: UTC, to the microsecond. These are
-// the program's own instants; times of the schedule never come here.
-func instant(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(instantForm)
-}
-
-func parseInstant(s string) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	return time.Parse(instantForm, s)
 }

@@ -22,12 +22,13 @@ type Ledger struct {
 	seal     sealer
 
 	lock     *lock // nil where read only
+	hasOld   bool  // trips of schema 1 are in it, see oldIdentity
 	heldElse bool  // another process held it when this one opened it to read
 
 	readers *sql.DB
 	read    lookups
-	absent  *absence   // nil where read only: others may write
-	commits *committer // nil where read only
+	cache   *negativeCache // nil where read only: others may write
+	commits *committer     // nil where read only
 	writers *sql.DB
 
 	mu       sync.Mutex

@@ -106,5 +106,5 @@ func crash(tb testing.TB, l *Ledger) {
 }
 
 func openAt(path string, o ledger.Options) (*Ledger, error) {
-	return open(context.Background(), path, options{Options: o}, false)
+	return open(context.Background(), path, options{Options: o})
 }

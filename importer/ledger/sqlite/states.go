@@ -1,6 +1,10 @@
 package sqlite
 
-import "tripimport/importer"
+import (
+	"fmt"
+
+	"tripimport/importer"
+)
 
 // What may come of an attempt. A trip is free to be sent where it has no record,
 // or its last attempt was refused or notSent.
@@ -39,4 +43,18 @@ func stateOf(word string) importer.State {
 		return importer.NotSent
 	}
 	return importer.Unknown
+}
+
+// A legOf scans the code of a leg.
+type legOf struct{ leg *importer.Leg }
+
+// Scan implements sql.Scanner.
+func (l legOf) Scan(value any) error {
+	code, _ := value.(string)
+	leg, ok := importer.ParseLeg(code)
+	if !ok {
+		return fmt.Errorf("the ledger has the leg %v, which this program does not know", value)
+	}
+	*l.leg = leg
+	return nil
 }

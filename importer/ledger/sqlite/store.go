@@ -17,6 +17,11 @@ var _ ledger.Store = Store{}
 type options struct {
 	ledger.Options
 	hooks
+	// adopt takes an older copy as well, as the ledger in use from now on.
+	adopt bool
+	// look takes a backup as well, which nothing is to be written to but a new
+	// schema.
+	look bool
 }
 
 // hooks are what tests put in the place of the real thing.
@@ -31,7 +36,7 @@ type hooks struct {
 // Open opens the ledger in the file at a path, as ledger.Store says. It waits at
 // most a quarter of a second longer than the options say.
 func (s Store) Open(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
-	return given(open(ctx, path, options{o, s.hooks}, false))
+	return given(open(ctx, path, options{Options: o, hooks: s.hooks}))
 }
 
 // Create makes a new ledger at a path, with its hash key and its lock beside it,
@@ -39,19 +44,19 @@ func (s Store) Open(ctx context.Context, path string, o ledger.Options) (ledger.
 // that it makes.
 func (s Store) Create(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
 	o.ReadOnly = false
-	return given(create(ctx, path, options{o, s.hooks}))
+	return given(create(ctx, path, options{Options: o, hooks: s.hooks}))
 }
 
 // Adopt opens a backup, or another older copy, as ledger.Store says.
 func (s Store) Adopt(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
 	o.ReadOnly = false
-	return given(open(ctx, path, options{o, s.hooks}, true))
+	return given(open(ctx, path, options{Options: o, hooks: s.hooks, adopt: true}))
 }
 
 // Backup copies the ledger at a path to a new file at dest with its hash key
 // beside it, both for this user alone, as ledger.Store says.
 func (s Store) Backup(ctx context.Context, path, dest string) error {
-	l, err := open(ctx, path, options{ledger.Options{ReadOnly: true}, s.hooks}, false)
+	l, err := open(ctx, path, options{Options: ledger.Options{ReadOnly: true}, hooks: s.hooks})
 	if err != nil {
 		return err
 	}

@@ -30,9 +30,9 @@ type statements struct {
 	findText, addText *sql.Stmt
 	findRun           *sql.Stmt
 
-	addTrip, tripByID, tripBySource, claimAgain, addAttempt *sql.Stmt
-	addRider                                                *sql.Stmt
-	openAttempt, addSettlement, free                        *sql.Stmt
+	addTrip, tripByID, tripBySource, claimAgain, addAttempt, addIdentity *sql.Stmt
+	addRider                                                             *sql.Stmt
+	openAttempt, addSettlement, free                                     *sql.Stmt
 }
 
 func newCommitter(ctx context.Context, l *Ledger, conn *sql.Conn, commits int64) (*committer, error) {
@@ -72,6 +72,7 @@ func (w *writer) prepare(ctx context.Context) error {
 		&s.tripBySource:  tripBySourceSQL,
 		&s.claimAgain:    claimAgainSQL,
 		&s.addAttempt:    addAttemptSQL,
+		&s.addIdentity:   addIdentitySQL,
 		&s.addRider:      addRiderSQL,
 		&s.openAttempt:   openAttemptSQL,
 		&s.free:          freeSQL,

@@ -11,38 +11,38 @@ import (
 	"tripimport/importer/ledger/ledgertest"
 )
 
-// learn makes so many look-ups fail that the ledger knows by heart what it has.
-func learn(t *testing.T, l *Ledger) {
+// fillCache lets so many look-ups find nothing that the negative cache is filled.
+func fillCache(t *testing.T, l *Ledger) {
 	t.Helper()
-	for i := range absentAfter {
+	for i := range cacheAfter {
 		if _, ok, err := l.Find(context.Background(), ledgertest.Lakeshore(), ledgertest.Trip(fmt.Sprint("no-", i))); ok || err != nil {
 			t.Fatal(ok, err)
 		}
 	}
-	if l.absent.state != ready {
-		t.Fatal("the ledger has learnt nothing")
+	if l.cache.marks == nil {
+		t.Fatal("the negative cache is not filled")
 	}
 }
 
-// TestConformByHeart runs the conformance tests on ledgers that answer from
+// TestConformCached runs the conformance tests on ledgers that answer from
 // memory what they do not have.
-func TestConformByHeart(t *testing.T) {
+func TestConformCached(t *testing.T) {
 	ledgertest.Conform(t, func(tb testing.TB) ledgertest.Office {
 		o := newOffice(tb)
 		l, _ := o.Ledger.(*Ledger)
-		l.absent.misses = absentAfter - 1
-		l.absent.missed(context.Background(), l.readers, l.commits)
-		if l.absent.state != ready {
-			tb.Fatal("the ledger has learnt nothing")
+		l.cache.misses = cacheAfter - 1
+		l.cache.missed(l.commits)
+		if l.cache.marks == nil {
+			tb.Fatal("the negative cache is not filled")
 		}
 		return o
 	})
 }
 
-// TestAbsenceKnowsEarlierTrips reads a ledger that had trips before it learnt.
-func TestAbsenceKnowsEarlierTrips(t *testing.T) {
+// TestCacheKnowsEarlierTrips fills the cache of a ledger that has trips already.
+func TestCacheKnowsEarlierTrips(t *testing.T) {
 	l := reopen(t, closedLedger(t))
-	learn(t, l)
+	fillCache(t, l)
 	if r := ledgertest.Find(t, l, ledgertest.Trip("1")); r.State != importer.Created {
 		t.Errorf("got %+v", r)
 	}
@@ -53,15 +53,15 @@ func TestAbsenceKnowsEarlierTrips(t *testing.T) {
 	}
 }
 
-// TestAbsenceDuringACommit lets the ledger learn while a claim is between its
+// TestCacheDuringACommit fills the cache while a claim is between its
 // note and its commit, the one moment at which neither the memory nor the file
 // might have it.
-func TestAbsenceDuringACommit(t *testing.T) {
+func TestCacheDuringACommit(t *testing.T) {
 	l := reopen(t, closedLedger(t))
 	ledgertest.Begin(t, l, "run-2")
 	trip := ledgertest.Trip("between")
 	k := l.newClaim(ledgertest.Claim("run-2", trip, 5))
-	l.absent.misses = absentAfter - 1
+	l.cache.misses = cacheAfter - 1
 	var all sync.WaitGroup
 	err := l.commits.do(func(ctx context.Context, w *writer) error {
 		if err := l.claim(ctx, w, k); err != nil {
@@ -75,14 +75,14 @@ func TestAbsenceDuringACommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.absent.state != ready {
-		t.Fatal("the ledger has learnt nothing")
+	if l.cache.marks == nil {
+		t.Fatal("the negative cache is not filled")
 	}
 	ledgertest.Find(t, l, trip)
 }
 
-// TestAbsenceInACrowd claims and finds while the ledger learns.
-func TestAbsenceInACrowd(t *testing.T) {
+// TestCacheInACrowd claims and finds while the cache is being filled.
+func TestCacheInACrowd(t *testing.T) {
 	l := begun(t)
 	var all sync.WaitGroup
 	for w := range 32 {
@@ -102,7 +102,7 @@ func TestAbsenceInACrowd(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if l.absent.state != ready {
-		t.Error("the ledger has learnt nothing")
+	if l.cache.marks == nil {
+		t.Error("the negative cache is not filled")
 	}
 }

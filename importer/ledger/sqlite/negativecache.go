@@ -1,0 +1,126 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"hash/maphash"
+	"sync"
+)
+
+// cacheAfter is how many look-ups must find nothing before the negative cache is
+// filled: a night's schedule, not a few corrected rows.
+const cacheAfter = 256
+
+// A negativeCache answers "the ledger has no such trip" from memory. Nearly
+// every trip of a night is new, and asking SQLite about each of them takes half
+// as long again as claiming and settling it. Only the process that holds the
+// ledger's lock has one, since nobody else writes. It holds a mark of 8 bytes
+// for every trip and identity; SQLite is asked about whatever has a mark. A nil
+// cache knows nothing.
+type negativeCache struct {
+	seed maphash.Seed
+
+	mu     sync.RWMutex
+	misses int
+	marks  map[uint64]struct{} // nil until it is filled
+}
+
+func newNegativeCache() *negativeCache { return &negativeCache{seed: maphash.MakeSeed()} }
+
+// tripMark gives the mark of a trip.
+func (c *negativeCache) tripMark(account int64, tripID string) uint64 {
+	if c == nil {
+		return 0
+	}
+	return maphash.Comparable(c.seed, struct {
+		account int64
+		tripID  string
+	}{account, tripID})
+}
+
+// identityMark gives the mark of an identity's hash.
+func (c *negativeCache) identityMark(hash []byte) uint64 {
+	if c == nil {
+		return 0
+	}
+	return maphash.Bytes(c.seed, hash)
+}
+
+// lacks reports that the ledger certainly has nothing of that mark.
+func (c *negativeCache) lacks(mark uint64) bool {
+	if c == nil {
+		return false
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	_, has := c.marks[mark]
+	return c.marks != nil && !has
+}
+
+// add marks a claim that is about to be committed: whoever could see it must
+// not be told that it is not there.
+func (c *negativeCache) add(k *claim) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.marks == nil {
+		return
+	}
+	c.marks[c.tripMark(k.account, k.Trip.ID)] = struct{}{}
+	for _, r := range k.identities {
+		c.marks[c.identityMark(r.hash)] = struct{}{}
+	}
+}
+
+// missed counts a look-up that found nothing, and fills the cache once there
+// were enough of them. The connection that writes fills it, so that no claim
+// falls between. Where that fails, SQLite goes on being asked, and says itself
+// what is wrong.
+func (c *negativeCache) missed(commits *committer) {
+	if c == nil || !c.enough() {
+		return
+	}
+	_ = commits.do(func(ctx context.Context, w *writer) error {
+		marks, err := c.read(ctx, w.conn)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if err != nil {
+			c.misses = 0
+		} else {
+			c.marks = marks
+		}
+		return nil
+	})
+}
+
+// enough reports to one caller that it is to fill the cache.
+func (c *negativeCache) enough() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.misses++
+	return c.misses == cacheAfter
+}
+
+// read gives the marks of all that the ledger has.
+func (c *negativeCache) read(ctx context.Context, q querier) (map[uint64]struct{}, error) {
+	marks := map[uint64]struct{}{}
+	rows, err := q.QueryContext(ctx, `SELECT account, trip_id, old_identity FROM trips
+		UNION ALL SELECT NULL, NULL, identity FROM identities`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // rows.Err has what matters
+	for rows.Next() {
+		var account sql.NullInt64
+		var tripID, identity sql.RawBytes
+		if err := rows.Scan(&account, &tripID, &identity); err != nil {
+			return nil, err
+		}
+		if account.Valid {
+			marks[c.tripMark(account.Int64, string(tripID))] = struct{}{}
+		}
+		if identity != nil {
+			marks[c.identityMark(identity)] = struct{}{}
+		}
+	}
+	return marks, rows.Err()
+}

@@ -1,0 +1,265 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/ledgertest"
+)
+
+// oldLedger makes the ledger of schema 1 that is kept in testdata as SQL text,
+// which a program of that schema wrote, with its hash key.
+func oldLedger(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	key, err := os.ReadFile("testdata/v1.key")
+	must(t, err)
+	write(t, keyPath(path), key)
+	text, err := os.ReadFile("testdata/v1.sql")
+	must(t, err)
+	write(t, path, nil)
+	execute(t, path, string(text))
+	return path
+}
+
+// oldTrips gives the trips of that ledger, as its program sent them.
+func oldTrips() map[string]*importer.Trip {
+	trips := map[string]*importer.Trip{}
+	add := func(id string, row int, change func(*importer.Trip)) {
+		t := ledgertest.Trip(id)
+		t.Row.Row = row
+		change(t)
+		trips[id] = t
+	}
+	same := func(*importer.Trip) {}
+	add("only", 2, func(t *importer.Trip) {
+		t.Pickup.Name, t.Pickup.Comment, t.Pickup.LocationName, t.Pickup.Address2 = "Home", "side door", "Elm House", "Apt 4"
+		t.Pickup.Phone, t.Pickup.Appt = "312-555-0143", t.Pickup.PickupTime
+		t.Dropoff.Comment, t.Dropoff.LocationName, t.Dropoff.Address2, t.Dropoff.Phone = "ask at the desk", "Oak Clinic", "Suite 5", "312-555-0144"
+		t.BillableDistance = importer.Miles{Value: 12.5, Given: true}
+		t.AdditionalRiders = []importer.AdditionalRiders{{SpaceType: "AMB", Count: 1}, {SpaceType: "WCH", Count: 2}}
+	})
+	add("out", 3, func(t *importer.Trip) { t.Leg = importer.OutboundLeg })
+	add("back", 3, func(t *importer.Trip) {
+		t.Leg, t.Type = importer.ReturnLeg, importer.Return
+		t.Pickup.Address1, t.Dropoff.Address1 = t.Dropoff.Address1, t.Pickup.Address1
+		t.Pickup.PickupTime.Hour, t.Dropoff.Appt = 15, importer.DateTime{}
+	})
+	add("third", 4, func(t *importer.Trip) { t.Leg = importer.ThirdLeg })
+	add("notsent", 5, same)
+	add("noguid", 6, same)
+	add("looked", 7, same)
+	add("gone", 8, same)
+	add("left", 9, same)
+	add("line", 10, func(t *importer.Trip) {
+		t.Pickup.Address1, t.Pickup.City, t.Pickup.State, t.Pickup.Zip = "", "", "", ""
+		t.Pickup.CompleteAddress = "12 Elm St., Springfield, IL 62704-1234"
+	})
+	add("spot", 11, func(t *importer.Trip) {
+		t.Pickup.Address1, t.Pickup.City, t.Pickup.State, t.Pickup.Zip = "", "", "", ""
+		t.Pickup.LocationName = "the gate"
+	})
+	add("plus", 12, func(t *importer.Trip) { t.Dropoff.Zip = "62701-9999" })
+	add("call", 13, func(t *importer.Trip) {
+		t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.WillCall, importer.DateTime{}, importer.WillCallOn(ledgertest.Night())
+	})
+	add("sheet", 2, func(t *importer.Trip) { t.Row.Sheet = "Tuesday" })
+	return trips
+}
+
+// free are the trips of that ledger that may be sent again.
+func free(id string) bool { return id == "notsent" || id == "gone" }
+
+// renewedAccount is the account under which that ledger has them.
+func renewedAccount() importer.Account {
+	account := ledgertest.Lakeshore()
+	account.Key = importer.NewSecret("renewed-key-of-lakeshore")
+	return account
+}
+
+// TestUpgrade opens a ledger of schema 1 in both ways: it says of its runs and
+// trips what the program said that wrote it, and of the same trips that nothing
+// has changed.
+func TestUpgrade(t *testing.T) {
+	want, err := os.ReadFile("testdata/v1.txt")
+	must(t, err)
+	for name, o := range map[string]ledger.Options{"to read": {ReadOnly: true}, "to write": {}} {
+		t.Run(name, func(t *testing.T) {
+			path := oldLedger(t)
+			l, err := openAt(path, o)
+			must(t, err)
+			defer func() { _ = l.Close() }()
+			if diff := cmp.Diff(string(want), told(t, l)); diff != "" {
+				t.Errorf("(-then +now):\n%s", diff)
+			}
+			ctx := context.Background()
+			must(t, l.CheckAccounts(ctx, []importer.Account{renewedAccount()}))
+			for id, trip := range oldTrips() {
+				r, ok, err := l.Find(ctx, renewedAccount(), trip)
+				if err != nil || !ok || r.Differs != nil || r.OtherTrip || r.Leg != trip.Leg {
+					t.Errorf("%s: found %v, differs %v, leg %s, %v", id, ok, r.Differs, r.Leg.Code(), err)
+				}
+				r, ok, err = l.FindRow(ctx, "aa11", trip)
+				if err != nil || ok == free(id) || ok && r.TripID != id {
+					t.Errorf("%s by its row: found %v %s, %v", id, ok, r.TripID, err)
+				}
+				if isNew, err := l.NewRider(ctx, "run-1", renewedAccount(), trip.RiderID); err != nil || isNew == (id == "left") {
+					t.Errorf("%s: its rider is new in the first run: %v, %v", id, isNew, err)
+				}
+			}
+		})
+	}
+}
+
+// told writes down what a ledger says of its runs and trips.
+func told(t *testing.T, l *Ledger) string {
+	t.Helper()
+	ctx := context.Background()
+	var b strings.Builder
+	runs, err := l.Runs(ctx, 0)
+	must(t, err)
+	for _, r := range runs {
+		fmt.Fprintf(&b, "run %s %s ended %s %q live %v inputs %v totals %v\n", r.ID, r.Started.Format(time.RFC3339), r.Ended.Format(time.RFC3339), r.How, r.Live, r.Inputs, r.Totals)
+		for e, err := range l.Trips(ctx, r.ID) {
+			must(t, err)
+			b.WriteString("  " + toldOf(e))
+		}
+	}
+	open, err := l.Unresolved(ctx)
+	must(t, err)
+	for _, e := range open {
+		b.WriteString("open " + toldOf(e))
+	}
+	return b.String()
+}
+
+func toldOf(e ledger.Entry) string {
+	return fmt.Sprintf("%d %s %s %s leg %q %s guid %q missing %v flying %v http %d %q attempts %d claimed %s settled %s mapping %s input %s row %d resolved %s by %q at %s note %q\n",
+		e.Attempt, e.TripID, e.Account.Provider, e.Date, e.Leg.String(), e.State.Code(), e.GUID, e.GUIDMissing, e.InFlight, e.HTTPStatus, e.Code,
+		e.Attempts, e.ClaimedAt.Format(time.RFC3339Nano), e.SettledAt.Format(time.RFC3339Nano), e.MappingHash, e.Input, e.Row,
+		e.Resolved, e.ResolvedBy, e.ResolvedAt.Format(time.RFC3339), e.Note)
+}
+
+// TestUpgradeKeepsDoubleBookings asks an upgraded ledger after each of its trips
+// under another id: those that may be booked are found, with the negative cache
+// and without it, until they are sent again.
+func TestUpgradeKeepsDoubleBookings(t *testing.T) {
+	l, err := openAt(oldLedger(t), ledger.Options{})
+	must(t, err)
+	defer func() { _ = l.Close() }()
+	ctx := context.Background()
+	for _, cached := range []bool{false, true} {
+		if cached {
+			l.cache.misses = cacheAfter - 1
+			l.cache.missed(l.commits)
+		}
+		for id, trip := range oldTrips() {
+			again := *trip
+			again.ID = "again-" + id
+			r, err := l.Similar(ctx, renewedAccount(), &again, 15)
+			if err != nil || len(r) == 1 == free(id) || len(r) > 1 || len(r) == 1 && r[0].TripID != id {
+				t.Errorf("%s, cached %v: similar %+v, %v", id, cached, r, err)
+			}
+		}
+	}
+
+	// A trip that is sent again is known by its new form alone.
+	ledgertest.Begin(t, l, "run-3")
+	moved := *oldTrips()["notsent"]
+	moved.Dropoff.Address2 = "Suite 9"
+	c := ledgertest.Claim("run-3", &moved, 5)
+	c.Account = renewedAccount()
+	_, err = l.Claim(ctx, c)
+	must(t, err)
+	for unit, want := range map[string]int{"Suite 9": 1, "Suite 8": 0} {
+		asked := moved
+		asked.ID, asked.Dropoff.Address2 = "asked", unit
+		if r, err := l.Similar(ctx, renewedAccount(), &asked, 15); err != nil || len(r) != want {
+			t.Errorf("%s: similar %+v, %v, want %d", unit, r, err, want)
+		}
+	}
+}
+
+// TestUpgradeRefusesAgain claims what the old program booked, under its own id
+// and as another trip of its row.
+func TestUpgradeRefusesAgain(t *testing.T) {
+	l, err := openAt(oldLedger(t), ledger.Options{})
+	must(t, err)
+	defer func() { _ = l.Close() }()
+	ledgertest.Begin(t, l, "run-3")
+	for id, trip := range oldTrips() {
+		c := ledgertest.Claim("run-3", trip, trip.Row.Row)
+		c.Account = renewedAccount()
+		if _, err := l.Claim(context.Background(), c); free(id) != (err == nil) || err != nil && !errors.Is(err, importer.ErrClaimed) {
+			t.Errorf("%s: claiming it gave %v", id, err)
+		}
+		trip.ID = "other-" + id
+		if _, err := l.Claim(context.Background(), c); !errors.Is(err, importer.ErrClaimed) {
+			t.Errorf("%s: claiming its row gave %v", id, err)
+		}
+	}
+}
+
+// TestUpgradeBehindABackup finds the backup that the upgrade made, as the old
+// ledger was, and none where nothing was upgraded or where the upgrade failed.
+func TestUpgradeBehindABackup(t *testing.T) {
+	path := oldLedger(t)
+	backups := func() []string {
+		files, err := filepath.Glob(path + ".schema1.*")
+		must(t, err)
+		slices.Sort(files)
+		return files
+	}
+	steps, err := hooks{}.schema()
+	must(t, err)
+	broken := options{hooks: hooks{steps: append(slices.Clone(steps), "CREATE TABLE half (")}}
+	if l, err := open(context.Background(), path, broken); err == nil {
+		_ = l.Close()
+		t.Error("a broken step was taken")
+	}
+	if left := backups(); len(left) != 0 || schemaOf(t, path) != 1 {
+		t.Errorf("after an upgrade that failed the ledger has schema %d, beside it are %v", schemaOf(t, path), left)
+	}
+
+	for range 2 {
+		l, err := openAt(path, ledger.Options{})
+		must(t, err)
+		must(t, l.Close())
+	}
+	left := backups()
+	if len(left) != 2 || left[1] != left[0]+".key" || schemaOf(t, left[0]) != 1 || schemaOf(t, path) != len(steps) {
+		t.Fatalf("beside the ledger of schema %d are %v", schemaOf(t, path), left)
+	}
+	_, err = openAt(left[0], ledger.Options{})
+	ledgertest.WantError(t, err, "ledger-backup")
+	if schemaOf(t, left[0]) != 1 {
+		t.Error("the backup was upgraded although it was refused")
+	}
+	look, err := openAt(left[0], ledger.Options{ReadOnly: true})
+	must(t, err)
+	if r, ok, err := look.Find(context.Background(), renewedAccount(), oldTrips()["only"]); err != nil || !ok || r.Differs != nil {
+		t.Errorf("the backup has %+v, %v, %v", r, ok, err)
+	}
+	must(t, look.Close())
+}
+
+func schemaOf(t *testing.T, path string) (schema int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", dsn(path, "ro"))
+	must(t, err)
+	must(t, db.QueryRowContext(context.Background(), "PRAGMA user_version").Scan(&schema))
+	must(t, db.Close())
+	return schema
+}
