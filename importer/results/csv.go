@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"tripimport/importer"
+	"tripimport/importer/results/atomicfile"
 	"tripimport/importer/results/seal"
 )
 
@@ -17,14 +18,14 @@ type csvSink struct {
 	o      *Options
 	record *seal.RunRecord
 	inputs []*inputLayout
-	file   *placing
+	file   *atomicfile.File
 	buffer *bufio.Writer
 	out    *csv.Writer
 	done   bool
 }
 
 func newCSVSink(o *Options, record *seal.RunRecord, inputs []*inputLayout) (*csvSink, error) {
-	file, err := newPlacing(o.Path)
+	file, err := atomicfile.Create(o.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (s *csvSink) finish(*Summary, *seal.RunRecord) ([]string, error) {
 	if err := errors.Join(s.out.Error(), s.buffer.Flush()); err != nil {
 		return nil, err
 	}
-	name, err := s.file.place(s.o.Path)
+	name, err := s.file.Commit(s.o.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +91,6 @@ func (s *csvSink) finish(*Summary, *seal.RunRecord) ([]string, error) {
 func (s *csvSink) abandon() {
 	if !s.done {
 		s.done = true
-		s.file.discard()
+		s.file.Discard()
 	}
 }

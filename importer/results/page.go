@@ -9,6 +9,8 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"tripimport/importer/results/atomicfile"
 )
 
 // Embedded files can only be variables.
@@ -29,15 +31,15 @@ func PageName(results string) string {
 // path, or a second one where that is taken. The page loads nothing, from
 // nowhere.
 func (s *Summary) WritePage(path string) (string, error) {
-	p, err := newPlacing(path)
+	p, err := atomicfile.Create(path)
 	if err != nil {
 		return "", err
 	}
-	defer p.discard()
+	defer p.Discard()
 	if err := s.HTML(p); err != nil {
 		return "", err
 	}
-	return p.place(path)
+	return p.Commit(path)
 }
 
 // HTML writes the Summary as a page.

@@ -10,6 +10,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
+	"tripimport/importer/results/atomicfile"
 	"tripimport/importer/results/seal"
 )
 
@@ -33,13 +34,13 @@ const fitRows = 200
 
 // A workbook is results as XLSX.
 type workbook struct {
-	o       *Options
-	h       importer.RunStart
-	file    *excelize.File
-	target  *placing
-	scratch *scratch
-	styles  *styles
-	inputs  []*inputLayout
+	o      *Options
+	h      importer.RunStart
+	file   *excelize.File
+	target *atomicfile.File
+	spill  *atomicfile.Dir
+	styles *styles
+	inputs []*inputLayout
 	// tables are the open Results sheets by input, names those yet unused.
 	tables []*resultsTable
 	trips  *tripsTable
@@ -52,17 +53,17 @@ type workbook struct {
 
 func newWorkbook(o *Options, h importer.RunStart, inputs []*inputLayout) (*workbook, error) {
 	// A folder that can't be written to is found out before anything is sent.
-	target, err := newPlacing(o.Path)
+	target, err := atomicfile.Create(o.Path)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := newScratch(o.TempDir)
+	spill, err := atomicfile.NewDir(o.TempDir)
 	if err != nil {
-		target.discard()
+		target.Discard()
 		return nil, err
 	}
-	w := &workbook{o: o, h: h, target: target, scratch: dir, inputs: inputs, notes: notes{most: maxNotes}}
-	w.file = excelize.NewFile(excelize.Options{TmpDir: dir.dir})
+	w := &workbook{o: o, h: h, target: target, spill: spill, inputs: inputs, notes: notes{most: maxNotes}}
+	w.file = excelize.NewFile(excelize.Options{TmpDir: spill.Path})
 	w.styles = newStyles(w.file)
 	if err := w.begin(); err != nil {
 		w.abandon()
@@ -193,7 +194,7 @@ func (w *workbook) save() ([]string, error) {
 	if _, err := w.file.WriteToBuffer(); err != nil {
 		return nil, err
 	}
-	name, err := w.target.place(w.o.Path)
+	name, err := w.target.Commit(w.o.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -206,8 +207,8 @@ func (w *workbook) abandon() {
 		return
 	}
 	w.done = true
-	w.target.discard()
-	_ = errors.Join(w.file.Close(), w.scratch.remove())
+	w.target.Discard()
+	_ = errors.Join(w.file.Close(), w.spill.Remove())
 }
 
 // A stream is a sheet that is written row by row.

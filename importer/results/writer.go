@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tripimport/importer"
+	"tripimport/importer/results/atomicfile"
 	"tripimport/importer/results/seal"
 )
 
@@ -120,7 +121,7 @@ func (w *Writer) End(e importer.RunResult) error {
 	if !w.o.Redact {
 		w.summary.NewRiders = w.newRiders
 	}
-	w.o.Path = freeName(w.o.Path)
+	w.o.Path = atomicfile.FreeName(w.o.Path)
 	w.summary.plan(&w.o.Commands, w.o.Path)
 	var err error
 	w.written, err = w.out.finish(&w.summary, &w.record)
