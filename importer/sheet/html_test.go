@@ -35,6 +35,7 @@ func TestHTML(t *testing.T) {
 			"a table inside a cell", `<table><tr><td><table><tr><td>Trip<td>Rider<tr><td>1<td>A</table></td></tr></table>`,
 			[]string{"1|Trip|Rider", "2|1|A"},
 		},
+		{"references are resolved once", `<table><tr><td>&lt;b&gt; &amp;lt; &amp;amp;<td>A &#38; B</table>`, []string{"1|<b> &lt; &amp;|A & B"}},
 		{"scripts and styles are no text", `<table><tr><td><script>var x = "<td>"</script>a<td>b</table>`, []string{"1|a|b"}},
 		{
 			"head and foot of the table", `<table><caption>Trips</caption><thead><tr><th>a<th>b</thead><tbody><tr><td>1<td>2</tbody><tfoot><tr><td colspan=2>Total: 1</tfoot></table>`,

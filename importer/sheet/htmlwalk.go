@@ -2,13 +2,12 @@ package sheet
 
 import (
 	"bytes"
-	"html"
 	"strconv"
 	"strings"
 
 	"tripimport/importer"
 
-	xhtml "golang.org/x/net/html"
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
@@ -52,7 +51,7 @@ func (w *htmlWalker) write(raw []byte) {
 }
 
 // start follows a start tag.
-func (w *htmlWalker) start(z *xhtml.Tokenizer) {
+func (w *htmlWalker) start(z *html.Tokenizer) {
 	name, _ := z.TagName()
 	tag := atom.Lookup(name)
 	t := w.table()
@@ -88,7 +87,7 @@ func (w *htmlWalker) start(z *xhtml.Tokenizer) {
 const maxTables = 64
 
 // spans reads how many columns and rows a cell covers.
-func spans(z *xhtml.Tokenizer) (cols, rows int) {
+func spans(z *html.Tokenizer) (cols, rows int) {
 	cols, rows = 1, 1
 	for {
 		key, value, more := z.TagAttr()
@@ -185,10 +184,10 @@ func (t *htmlTable) fillTaken() {
 	}
 }
 
-// cellText gives the text of a cell as a browser shows it: references resolved,
-// white space of the source made one space, line breaks kept.
+// cellText gives the text of a cell as a browser shows it: white space of the
+// source made one space, line breaks kept.
 func cellText(raw []byte) string {
-	lines := strings.Split(html.UnescapeString(string(raw)), "\x00")
+	lines := strings.Split(string(raw), "\x00")
 	for i, line := range lines {
 		lines[i] = strings.Join(strings.Fields(line), " ")
 	}
