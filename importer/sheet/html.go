@@ -3,14 +3,10 @@ package sheet
 import (
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strconv"
 
 	"tripimport/importer"
-
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // An htmlFile is one table of an HTML page: what many portals give out as an
@@ -30,12 +26,12 @@ func (f *File) openHTML(text textFile) error {
 	}
 	h := &htmlFile{file: f, text: text}
 	var sizes []int
-	err := h.walk(func(table int, row *importer.Row) bool {
+	err := h.walk(func(table int, row *importer.Row) error {
 		for len(sizes) < table {
 			sizes = append(sizes, 0)
 		}
 		sizes[table-1] += len(row.Cells)
-		return true
+		return nil
 	})
 	if err != nil {
 		return err
@@ -65,50 +61,28 @@ func (h *htmlFile) notices() []importer.Problem { return nil }
 // when it opens the file.
 func (h *htmlFile) rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		stopped := false
-		err := h.walk(func(table int, row *importer.Row) bool {
+		err := h.walk(func(table int, row *importer.Row) error {
 			if table != h.table || row.Blank() {
-				return true
+				return nil
 			}
 			row.File, row.Sheet = h.file.name, h.sheetName()
-			stopped = !yield(*row, nil)
-			return !stopped
+			if !yield(*row, nil) {
+				return errStopped
+			}
+			return nil
 		})
-		if err != nil && !stopped {
+		if err != nil && err != errStopped {
 			yield(importer.Row{}, err)
 		}
 	}
 }
 
-// walk gives every row of every table of the page, in the order in which they
-// end, until row returns false.
-func (h *htmlFile) walk(row func(table int, row *importer.Row) bool) error {
-	w := &htmlWalker{row: row}
-	z := html.NewTokenizer(h.text.open())
-	z.SetMaxBuf(4 << 20)
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			switch {
-			case !errors.Is(z.Err(), io.EOF):
-				return refuse(h.file.name, "the HTML page can't be read", asXLSX)
-			case len(w.open) > 0 && !w.stopped:
-				return refuse(h.file.name, "the HTML page breaks off inside its table", "export it again")
-			}
-			return nil
-		case html.TextToken:
-			w.write(z.Text())
-		case html.StartTagToken, html.SelfClosingTagToken:
-			w.start(z)
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			w.end(atom.Lookup(name))
-		}
-		if w.stopped {
-			return nil
-		}
-		if w.fault != "" {
-			return refuse(h.file.name, w.fault, asXLSX)
-		}
-	}
+// errStopped ends a reading that the caller has broken off.
+var errStopped = errors.New("reading stopped")
+
+// walk calls row for every row of every table of the page, in the order in
+// which the rows end, until it gives an error.
+func (h *htmlFile) walk(row func(table int, row *importer.Row) error) error {
+	w := &htmlWalker{name: h.file.name, row: row}
+	return w.walk(h.text.open())
 }

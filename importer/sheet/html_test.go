@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tripimport/importer"
 	"tripimport/importer/sheet"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,6 +56,38 @@ func TestHTML(t *testing.T) {
 				t.Errorf("%s, sheet %q", f.Kind(), f.SheetName())
 			}
 		})
+	}
+}
+
+// TestHTMLBounds holds that a hostile page is refused before it takes memory or
+// time without bounds.
+func TestHTMLBounds(t *testing.T) {
+	for _, tt := range []struct{ name, content, want string }{
+		{"text of a cell", "<table><tr><td>" + strings.Repeat("<b>"+strings.Repeat("x", 1<<20)+"</b>", 17), "more text than a spreadsheet can hold"},
+		{"text of a row", "<table><tr>" + strings.Repeat("<td>"+strings.Repeat("x", 1<<20), 17), "more text than a spreadsheet can hold"},
+		{"text of rows that nest", strings.Repeat("<table><tr><td>"+strings.Repeat("x", 1<<20), 17), "more text than a spreadsheet can hold"},
+		{"line breaks", "<table><tr><td>x" + strings.Repeat("<br>", 17<<20), "more text than a spreadsheet can hold"},
+		{"one piece of text", "<table><tr><td>" + strings.Repeat("x", 5<<20), "can't be read"},
+		{"one tag", "<table><tr><td " + strings.Repeat("x ", 3<<20), "can't be read"},
+		{"columns", "<table><tr>" + strings.Repeat("<td colspan=1000>", 17) + "</tr>", "larger than a spreadsheet can hold"},
+		{"rows", "<table>" + strings.Repeat("<tr><td>x", importer.MaxRows+2), "larger than a spreadsheet can hold"},
+		{"tables within tables", strings.Repeat("<table><tr><td>", 65), "tables within tables"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := sheet.Open(write(t, "trips.xls", []byte(tt.content)), sheet.Options{})
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+
+	// Text that does not count up: earlier rows, and white space before breaks.
+	content := "<table>" + strings.Repeat("<tr><td>"+strings.Repeat("x", 1<<20)+"</td></tr>", 17) +
+		"<tr><td>" + strings.Repeat(" ", 1<<20) + strings.Repeat("<br>", 100_000) + "end</table>"
+	got, err := lines(open(t, "trips.xls", []byte(content), sheet.Options{}))
+	check(t, err)
+	if len(got) != 18 || got[17] != "18|end" {
+		t.Errorf("got %d rows", len(got))
 	}
 }
 

@@ -2,6 +2,8 @@ package sheet
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"strconv"
 	"strings"
 
@@ -11,31 +13,77 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// An htmlWalker follows the tags of a page and lays out its tables as a
-// browser would: a cell that spans columns or rows keeps the others in their
-// place.
+// The bounds on an HTML page, so that a hostile one stops before memory grows.
+// The columns and rows of a table have those of a spreadsheet, and the text of
+// the rows that are open at one time has maxRecord.
+const (
+	// maxTag bounds the bytes of one tag, comment or piece of text.
+	maxTag = 4 << 20
+	// maxNested bounds how deep tables nest.
+	maxNested = 64
+)
+
+// An htmlWalker follows the tags of a page and lays out its tables as a browser
+// does: a cell that spans columns or rows moves the cells after it. It reads
+// the page as a stream, and so holds one row of each open table.
 type htmlWalker struct {
-	row     func(table int, row *importer.Row) bool
-	tables  int
-	open    []*htmlTable // the table that is being read, and those around it
-	unseen  atom.Atom    // inside a script, a style sheet or a title
-	stopped bool
-	fault   string
+	name string // the file's, for errors
+	// row is called for each row when it ends. Its error ends the walk.
+	row func(table int, row *importer.Row) error
+
+	tables int
+	open   []*htmlTable // the innermost table is the last
+	hidden atom.Atom    // the element whose text no browser shows in a cell; 0 outside one
+	held   int          // bytes of text in the rows of all open tables
 }
 
-// An htmlTable is a table that is open.
+// An htmlTable is a table whose end tag has not come yet.
 type htmlTable struct {
-	num   int
+	num   int // from 1, in the order of the start tags
 	row   importer.Row
 	inRow bool
-	// taken says for each column how many rows on it belongs to a cell above.
-	taken  []int
+	held  int // bytes of text in the row
+	// covered counts, for each column, the rows from here on that a cell above
+	// reaches down into.
+	covered []int
+
 	inCell bool
 	cell   []byte
-	span   int // columns of the open cell
-	down   int // rows of the open cell
+	filled bool // the cell has more than white space
+	span   int  // columns of the cell
+	down   int  // rows of the cell
 }
 
+// walk reads the page to its end, or until row gives an error.
+func (w *htmlWalker) walk(page io.Reader) error {
+	z := html.NewTokenizer(page)
+	z.SetMaxBuf(maxTag)
+	for {
+		var err error
+		switch z.Next() {
+		case html.ErrorToken:
+			switch {
+			case !errors.Is(z.Err(), io.EOF):
+				return refuse(w.name, "the HTML page can't be read", asXLSX)
+			case len(w.open) > 0:
+				return refuse(w.name, "the HTML page breaks off inside its table", "export it again")
+			}
+			return nil
+		case html.TextToken:
+			err = w.write(z.Text())
+		case html.StartTagToken, html.SelfClosingTagToken:
+			err = w.start(z)
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			err = w.end(atom.Lookup(name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// table gives the innermost open table; nil outside tables.
 func (w *htmlWalker) table() *htmlTable {
 	if len(w.open) == 0 {
 		return nil
@@ -44,47 +92,60 @@ func (w *htmlWalker) table() *htmlTable {
 }
 
 // write adds text to the open cell.
-func (w *htmlWalker) write(raw []byte) {
-	if t := w.table(); t != nil && t.inCell && w.unseen == 0 {
-		t.cell = append(t.cell, raw...)
+func (w *htmlWalker) write(text []byte) error {
+	t := w.table()
+	if t == nil || !t.inCell || w.hidden != 0 {
+		return nil
 	}
+	if w.held += len(text); w.held > maxRecord {
+		return refuse(w.name, "a row of the HTML page's table has more text than a spreadsheet can hold", asXLSX)
+	}
+	t.held += len(text)
+	t.cell = append(t.cell, text...)
+	t.filled = t.filled || len(bytes.TrimSpace(text)) > 0
+	return nil
 }
 
+// lineBreak stands for a line break in the text of a cell, where a line feed is
+// white space of the source.
+const lineBreak = "\x00"
+
 // start follows a start tag.
-func (w *htmlWalker) start(z *html.Tokenizer) {
+func (w *htmlWalker) start(z *html.Tokenizer) error {
 	name, _ := z.TagName()
 	tag := atom.Lookup(name)
 	t := w.table()
+
 	switch tag {
 	case atom.Table:
-		if len(w.open) == maxTables {
-			w.fault = "the HTML page has tables within tables without end"
-			return
+		if len(w.open) == maxNested {
+			return refuse(w.name, "the HTML page has tables within tables without end", asXLSX)
 		}
 		w.tables++
 		w.open = append(w.open, &htmlTable{num: w.tables})
-	case atom.Tr:
-		if t != nil {
-			w.endRow(t)
-			t.inRow = true
-		}
-	case atom.Td, atom.Th:
-		if t != nil {
-			t.endCell()
-			t.inRow, t.inCell = true, true
-			t.span, t.down = spans(z)
-		}
-	case atom.Br, atom.P, atom.Div, atom.Li:
-		if t != nil && t.inCell && len(bytes.TrimSpace(t.cell)) > 0 {
-			t.cell = append(t.cell, '\x00') // a line break, told from white space of the source
-		}
 	case atom.Script, atom.Style, atom.Title, atom.Textarea:
-		w.unseen = tag
+		w.hidden = tag
 	}
-}
+	if t == nil {
+		return nil
+	}
 
-// maxTables bounds how deep tables nest.
-const maxTables = 64
+	switch tag {
+	case atom.Tr:
+		err := w.endRow(t)
+		t.inRow = true
+		return err
+	case atom.Td, atom.Th:
+		t.endCell()
+		t.inRow, t.inCell = true, true
+		t.span, t.down = spans(z)
+	case atom.Br, atom.P, atom.Div, atom.Li:
+		if t.inCell && t.filled {
+			return w.write([]byte(lineBreak))
+		}
+	}
+	return nil
+}
 
 // spans reads how many columns and rows a cell covers.
 func spans(z *html.Tokenizer) (cols, rows int) {
@@ -107,79 +168,81 @@ func spans(z *html.Tokenizer) (cols, rows int) {
 }
 
 // end follows an end tag.
-func (w *htmlWalker) end(tag atom.Atom) {
-	if tag == w.unseen {
-		w.unseen = 0
+func (w *htmlWalker) end(tag atom.Atom) error {
+	if tag == w.hidden {
+		w.hidden = 0
 	}
 	t := w.table()
 	if t == nil {
-		return
+		return nil
 	}
+
 	switch tag {
 	case atom.Td, atom.Th:
 		t.endCell()
 	case atom.Tr:
-		w.endRow(t)
+		return w.endRow(t)
 	case atom.Table:
-		w.endRow(t)
+		err := w.endRow(t)
 		w.open = w.open[:len(w.open)-1]
-		// Rows of a table inside a cell are rows of their own table only.
+		return err
 	}
+	return nil
 }
 
-// endRow gives out the row that is open, if there is one.
-func (w *htmlWalker) endRow(t *htmlTable) {
-	if !t.inRow || w.stopped {
-		return
+// endRow gives out the open row, if there is one.
+func (w *htmlWalker) endRow(t *htmlTable) error {
+	if !t.inRow {
+		return nil
 	}
 	t.endCell()
-	t.fillTaken()
+	t.skipCovered()
 	t.inRow = false
+	w.held -= t.held
+	t.held = 0
+
 	t.row.Num++
 	t.row.Width = len(t.row.Cells)
 	if len(t.row.Cells) > importer.MaxColumns || t.row.Num > importer.MaxRows {
-		w.fault = "the HTML page's table is larger than a spreadsheet can hold"
-		return
+		return refuse(w.name, "the HTML page's table is larger than a spreadsheet can hold", asXLSX)
 	}
-	if !w.row(t.num, &t.row) {
-		w.stopped = true
-	}
+	err := w.row(t.num, &t.row)
 	t.row.Cells = t.row.Cells[:0]
+	return err
 }
 
-// endCell puts the open cell into the row.
+// endCell puts the open cell into the row, if there is one.
 func (t *htmlTable) endCell() {
 	if !t.inCell {
 		return
 	}
-	t.inCell = false
-	t.fillTaken()
+	t.inCell, t.filled = false, false
+	t.skipCovered()
+
 	cell := importer.Cell{}
 	if text := cellText(t.cell); text != "" {
 		cell = importer.Cell{Type: importer.Text, Text: text}
 	}
 	t.cell = t.cell[:0]
-	for i := range t.span {
+	for range t.span {
 		col := len(t.row.Cells)
 		if col > importer.MaxColumns {
-			return // endRow refuses it
+			return // endRow refuses the row
 		}
-		for len(t.taken) <= col {
-			t.taken = append(t.taken, 0)
+		if col == len(t.covered) {
+			t.covered = append(t.covered, 0)
 		}
-		t.taken[col] = t.down - 1
-		if i > 0 {
-			cell = importer.Cell{}
-		}
+		t.covered[col] = t.down - 1
 		t.row.Cells = append(t.row.Cells, cell)
+		cell = importer.Cell{} // the other columns of the span are empty
 	}
 }
 
-// fillTaken leaves empty the columns, up to the next free one, that a cell above
-// reaches down into.
-func (t *htmlTable) fillTaken() {
-	for len(t.row.Cells) < len(t.taken) && t.taken[len(t.row.Cells)] > 0 {
-		t.taken[len(t.row.Cells)]--
+// skipCovered leaves empty the columns, up to the next free one, that a cell
+// above reaches down into.
+func (t *htmlTable) skipCovered() {
+	for len(t.row.Cells) < len(t.covered) && t.covered[len(t.row.Cells)] > 0 {
+		t.covered[len(t.row.Cells)]--
 		t.row.Cells = append(t.row.Cells, importer.Cell{})
 	}
 }
@@ -187,7 +250,7 @@ func (t *htmlTable) fillTaken() {
 // cellText gives the text of a cell as a browser shows it: white space of the
 // source made one space, line breaks kept.
 func cellText(raw []byte) string {
-	lines := strings.Split(string(raw), "\x00")
+	lines := strings.Split(string(raw), lineBreak)
 	for i, line := range lines {
 		lines[i] = strings.Join(strings.Fields(line), " ")
 	}
