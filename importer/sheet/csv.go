@@ -56,7 +56,7 @@ func (c *csvFile) notices() []importer.Problem {
 	if c.lost == 0 {
 		return nil
 	}
-	return []importer.Problem{notice("lost-characters", fmt.Sprintf("a character that an earlier program could not read (\uFFFD) stands in %s", cellCount(c.lost)),
+	return []importer.Problem{notice("lost-characters", fmt.Sprintf("a character that an earlier program could not read (\uFFFD) stands in %s", count(c.lost, "cell", "cells")),
 		"export again as UTF-8 if a name or address has lost a letter", c.firstLost)}
 }
 
@@ -197,11 +197,4 @@ func (m *meter) Read(b []byte) (int, error) {
 	n, err := m.in.Read(b)
 	m.unread += n
 	return n, err
-}
-
-func cellCount(n int) string {
-	if n == 1 {
-		return "1 cell"
-	}
-	return fmt.Sprintf("%d cells", n)
 }

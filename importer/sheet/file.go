@@ -238,6 +238,14 @@ func notice(code, message, fix string, cells ...importer.Ref) importer.Problem {
 	return importer.Problem{Code: code, Severity: importer.Notice, Cells: cells, Message: message, Fix: fix}
 }
 
+// count gives a number and its noun, which agree.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 // Close closes the file.
 func (f *File) Close() error { return f.file.Close() }
 

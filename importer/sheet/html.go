@@ -71,7 +71,7 @@ func (h *htmlFile) rows() iter.Seq2[importer.Row, error] {
 			}
 			return nil
 		})
-		if err != nil && err != errStopped {
+		if err != nil && !errors.Is(err, errStopped) {
 			yield(importer.Row{}, err)
 		}
 	}

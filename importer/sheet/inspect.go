@@ -149,12 +149,12 @@ func (r Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "  sheet %q, %s%s\n", s.Name, s.Visibility, mark)
 	}
 	if r.HeaderRow > 0 {
-		fmt.Fprintf(&b, "header in row %d, %d rows below it\n", r.HeaderRow, r.Rows)
+		fmt.Fprintf(&b, "header in row %d, %s below it\n", r.HeaderRow, count(r.Rows, "row", "rows"))
 	} else {
-		fmt.Fprintf(&b, "no row looks like a header, %d rows\n", r.Rows)
+		fmt.Fprintf(&b, "no row looks like a header, %s\n", count(r.Rows, "row", "rows"))
 	}
 	if r.Ragged > 0 {
-		fmt.Fprintf(&b, "%d rows do not have as many fields as the header, the first on line %d\n", r.Ragged, r.FirstRagged)
+		fmt.Fprintf(&b, "%s not have as many fields as the header, the first on line %d\n", count(r.Ragged, "row does", "rows do"), r.FirstRagged)
 	}
 	for _, c := range r.Columns {
 		fmt.Fprintf(&b, "  %-3s %-30s %-22s %s\n", c.Letter, c.Header, c.typeText(), c.sampleText())

@@ -119,16 +119,16 @@ func (f *File) streams(names ...string) (map[string]bool, error) {
 	block := make([]byte, 128)
 	for {
 		n, err := io.ReadFull(in, block)
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-			return nil, err
-		}
 		for _, name := range names {
 			if bytes.HasPrefix(block[:n], utf16LE(name+"\x00")) {
 				found[name] = true
 			}
 		}
-		if err != nil {
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return found, nil
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 }

@@ -8,17 +8,17 @@ import (
 	"tripimport/importer"
 )
 
-// A RowJSON is a row as `inspect --rows --json` prints it, one object a line.
-type RowJSON struct {
+// A rowJSON is a row as `inspect --rows --json` prints it, one object a line.
+type rowJSON struct {
 	// Sheet is empty for a CSV file.
 	Sheet string `json:"sheet"`
 	// Row is the sheet's own number, or the physical line in a CSV file.
 	Row   int        `json:"row"`
-	Cells []CellJSON `json:"cells"`
+	Cells []cellJSON `json:"cells"`
 }
 
-// A CellJSON is a cell that holds something.
-type CellJSON struct {
+// A cellJSON is a cell that holds something.
+type cellJSON struct {
 	Ref string `json:"ref"`
 	// Type is text, number, bool, date, time, datetime, duration or error.
 	Type string `json:"type"`
@@ -37,18 +37,18 @@ func WriteRowsJSON(w io.Writer, f *File) error {
 			_ = out.Flush() // the fault of the file comes first
 			return err
 		}
-		if err := enc.Encode(rowJSON(row)); err != nil {
+		if err := enc.Encode(asJSON(row)); err != nil {
 			return err
 		}
 	}
 	return out.Flush()
 }
 
-func rowJSON(row importer.Row) RowJSON {
-	r := RowJSON{Sheet: row.Sheet, Row: row.Num, Cells: []CellJSON{}}
+func asJSON(row importer.Row) rowJSON {
+	r := rowJSON{Sheet: row.Sheet, Row: row.Num, Cells: []cellJSON{}}
 	for i, c := range row.Cells {
 		if c.Type != importer.Empty {
-			r.Cells = append(r.Cells, CellJSON{row.Ref(i + 1).A1(), c.Type.String(), c.Text})
+			r.Cells = append(r.Cells, cellJSON{row.Ref(i + 1).A1(), c.Type.String(), c.Text})
 		}
 	}
 	return r

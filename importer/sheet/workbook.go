@@ -135,7 +135,7 @@ func (w *workbookFile) notices() []importer.Problem {
 		return importer.Ref{File: w.name, Sheet: w.sheet.Name, Row: row, Col: col}
 	}
 	if n := w.found.HiddenRows; n > 0 {
-		list = append(list, notice("hidden-rows", fmt.Sprintf("%s hidden in the sheet, the first is row %d; they were read like the others", rowsAre(n), w.found.FirstHidden),
+		list = append(list, notice("hidden-rows", fmt.Sprintf("%s hidden in the sheet, the first is row %d; they were read like the others", count(n, "row is", "rows are"), w.found.FirstHidden),
 			"delete the rows if they are not to be booked", at(w.found.FirstHidden, 0)))
 	}
 	if cols := w.found.HiddenColumns; len(cols) > 0 {
@@ -146,36 +146,15 @@ func (w *workbookFile) notices() []importer.Problem {
 		list = append(list, notice("hidden-columns", "hidden columns were read like the others: "+someOf(names), "", at(0, cols[0].First)))
 	}
 	if n := w.found.Uncalculated; n > 0 {
-		list = append(list, notice("not-calculated", formulasHave(n)+" no result in the file",
+		list = append(list, notice("not-calculated", count(n, "formula has", "formulas have")+" no result in the file",
 			"open it in Excel, save it, and use the saved file", w.found.FirstUncalculated))
 	}
 	if down := mergedDown(w.found.Merged); len(down) > 0 {
 		first := down[0]
-		list = append(list, notice("merged-cells", fmt.Sprintf("%d merged %s over several rows; only the first row has the value", len(down), blocksReach(len(down))),
+		list = append(list, notice("merged-cells", count(len(down), "merged block reaches", "merged blocks reach")+" over several rows; only the first row has the value",
 			"unmerge them and fill every row, if the rows need the value", at(first.FirstRow, first.FirstCol)))
 	}
 	return list
-}
-
-func rowsAre(n int) string {
-	if n == 1 {
-		return "1 row is"
-	}
-	return fmt.Sprintf("%d rows are", n)
-}
-
-func formulasHave(n int) string {
-	if n == 1 {
-		return "1 formula has"
-	}
-	return fmt.Sprintf("%d formulas have", n)
-}
-
-func blocksReach(n int) string {
-	if n == 1 {
-		return "block reaches"
-	}
-	return "blocks reach"
 }
 
 func columnSpan(s xlsx.Span) string {
