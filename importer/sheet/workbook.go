@@ -13,11 +13,11 @@ import (
 // A workbookFile is one sheet of an XLSX or XLSM workbook.
 type workbookFile struct {
 	name  string
-	book  *xlsx.Book
+	book  *xlsx.Workbook
 	sheet xlsx.Sheet
 	// chosen reports that somebody named the sheet.
 	chosen bool
-	found  xlsx.Findings
+	found  xlsx.Notes
 }
 
 // openWorkbook opens the workbook and picks its sheet.

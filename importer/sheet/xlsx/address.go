@@ -6,7 +6,7 @@ import (
 	"tripimport/importer"
 )
 
-// parseA1 reads a cell's address, such as H7.
+// parseA1 reads the address of a cell, such as H7.
 func parseA1(b []byte) (col, row int, ok bool) {
 	n := 0
 	for n < len(b) && n < 4 && 'A' <= b[n]&^0x20 && b[n]&^0x20 <= 'Z' {
@@ -20,7 +20,8 @@ func parseA1(b []byte) (col, row int, ok bool) {
 	return col, row, ok && col <= importer.MaxColumns
 }
 
-// parseRange reads a block's address, such as A1:C2.
+// parseRange reads the address of a block of cells, such as A1:C2, or of a
+// single cell.
 func parseRange(b []byte) (Range, bool) {
 	first, last, ok := bytes.Cut(b, []byte(":"))
 	if !ok {

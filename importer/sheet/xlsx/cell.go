@@ -7,78 +7,80 @@ import (
 	"tripimport/importer"
 )
 
-// cell reads the cell whose start tag was just given and adds it to the row.
-func (r *rowReader) cell() error {
+// readCell reads the c element whose start tag the scanner is at and adds it to
+// the row.
+func (r *rowReader) readCell() error {
 	style, kind, err := r.cellTag()
 	if err != nil {
 		return err
 	}
-	r.at.Col = r.col
+	r.at.Col = r.lastCol
+
 	from := len(r.text)
-	found, err := r.content(kind)
-	var c importer.Cell
-	switch {
-	case err != nil:
+	has, err := r.readContent(kind)
+	if err != nil {
 		return err
-	case found == (contents{}):
+	}
+	if has == (contents{}) {
 		return nil
-	case found.formula && !found.value, found.formula && len(r.text) == from && kind != stringCell:
+	}
+	var c importer.Cell
+	if has.formula && (!has.value || len(r.text) == from && kind != formulaText) {
 		r.noteUncalculated()
 		c = importer.Cell{Type: importer.ErrorCell, Text: Uncalculated}
 		r.text = r.text[:from]
-	default:
-		if c, err = r.typed(kind, style, from); err != nil {
-			return err
-		}
+	} else if c, err = r.typedCell(kind, style, from); err != nil {
+		return err
 	}
 	if c.Type == importer.Empty {
 		r.text = r.text[:from]
 		return nil
 	}
-	r.add(c, from)
+	r.addCell(c, from)
 	return nil
 }
 
-// add puts the cell into its column. Its text is what the row's text holds from
-// from on, unless it has one already.
-func (r *rowReader) add(c importer.Cell, from int) {
-	for len(r.row.Cells) < r.col-1 {
+// addCell adds the cell to the row at its column. The cell's text is the row's
+// text from from on, unless c has one already.
+func (r *rowReader) addCell(c importer.Cell, from int) {
+	for len(r.row.Cells) < r.lastCol-1 {
 		r.row.Cells = append(r.row.Cells, importer.Cell{})
 	}
 	if len(r.text) > from {
-		r.cuts = append(r.cuts, cut{len(r.row.Cells), from, len(r.text)})
+		r.spans = append(r.spans, textSpan{len(r.row.Cells), from, len(r.text)})
 	}
 	r.row.Cells = append(r.row.Cells, c)
 }
 
 func (r *rowReader) noteUncalculated() {
-	if r.found.Uncalculated++; r.found.Uncalculated == 1 {
-		r.found.FirstUncalculated = importer.Ref{File: r.book.name, Sheet: r.sheet.Name, Row: r.at.Row, Col: r.col}
+	if r.notes.Uncalculated++; r.notes.Uncalculated == 1 {
+		r.notes.FirstUncalculated = importer.Ref{File: r.book.name, Sheet: r.sheet.Name, Row: r.at.Row, Col: r.lastCol}
 	}
 }
 
-// A cellKind is the type attribute of a cell.
+// A cellKind is the type attribute of a c element.
 type cellKind uint8
 
 const (
-	numberCell cellKind = iota // n, or none
-	sharedCell                 // s: an index into the string table
-	inlineCell                 // inlineStr
-	stringCell                 // str: a formula's text
-	boolCell                   // b
-	errorCell                  // e
-	dateCell                   // d: an ISO date
+	numberCell  cellKind = iota // "n", or no attribute
+	sharedText                  // "s": an index into the table of shared strings
+	inlineText                  // "inlineStr"
+	formulaText                 // "str": the result of a formula
+	boolCell                    // "b"
+	errorCell                   // "e"
+	dateCell                    // "d": a date in ISO form
 )
 
-// cellTag reads the start tag of a cell: its place, its style and its type.
+// cellTag reads the start tag of a cell. It sets r.lastCol to the cell's column
+// and gives the cell's style and kind.
 func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
-	col := r.col + 1
+	col := r.lastCol + 1
 	for i := range r.attrs {
 		v := r.attrs[i].value
 		ok := true
 		switch string(r.attrs[i].name) {
 		case "r":
-			if col, ok = r.place(v); !ok {
+			if col, ok = r.column(v); !ok {
 				return 0, 0, &damage{fmt.Sprintf("a cell of its sheet %s has no proper address", r.sheet.Name), nil}
 			}
 		case "s":
@@ -92,19 +94,20 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 			return 0, 0, badXML("a cell of an unknown type or style")
 		}
 	}
-	if col <= r.col {
+
+	if col <= r.lastCol {
 		return 0, 0, &damage{fmt.Sprintf("cell %s%d of its sheet %s comes twice or out of order",
 			importer.ColumnName(col), r.at.Row, r.sheet.Name), nil}
 	}
 	if col > importer.MaxColumns {
 		return 0, 0, &damage{fmt.Sprintf("its sheet %s has more than %d columns", r.sheet.Name, importer.MaxColumns), errTooLarge}
 	}
-	r.col = col
+	r.lastCol = col
 	return style, kind, nil
 }
 
-// place reads a cell's address, which must be in this row.
-func (r *rowReader) place(v []byte) (col int, ok bool) {
+// column reads a cell's address, which must be in the current row.
+func (r *rowReader) column(v []byte) (col int, ok bool) {
 	col, row, ok := parseA1(v)
 	return col, ok && row == r.at.Row
 }
@@ -114,11 +117,11 @@ func cellKindOf(v []byte) (cellKind, bool) {
 	case "n", "":
 		return numberCell, true
 	case "s":
-		return sharedCell, true
+		return sharedText, true
 	case "inlineStr":
-		return inlineCell, true
+		return inlineText, true
 	case "str":
-		return stringCell, true
+		return formulaText, true
 	case "b":
 		return boolCell, true
 	case "e":
@@ -129,54 +132,57 @@ func cellKindOf(v []byte) (cellKind, bool) {
 	return 0, false
 }
 
-// contents says what a cell element held. A formula without a result is not
-// the same as one whose result is an empty text.
+// contents says what a c element contains. A formula without a result differs
+// from one whose result is an empty text.
 type contents struct{ formula, value bool }
 
-// content appends a cell's value to the row's text, raw.
-func (r *rowReader) content(kind cellKind) (contents, error) {
-	var found contents
+// readContent reads a c element to its end and appends the cell's raw value to
+// the row's text.
+func (r *rowReader) readContent(kind cellKind) (contents, error) {
+	var has contents
 	err := r.children(func() (err error) {
 		switch string(r.name) {
 		case "v":
-			if found.value && kind != inlineCell {
+			if has.value && kind != inlineText {
 				return badXML("a cell with two values")
 			}
-			found.value = true
-			if kind == inlineCell {
+			has.value = true
+			if kind == inlineText {
 				return r.skip()
 			}
 			r.text, err = r.appendContent(r.text)
 			return err
 		case "is":
-			found.value = true
-			r.text, err = r.richText(r.text)
+			has.value = true
+			r.text, err = r.appendRichText(r.text)
 			return err
 		case "f":
-			found.formula = true
+			has.formula = true
 		}
 		return r.skip()
 	})
-	return found, err
+	return has, err
 }
 
-// typed makes a cell of the raw value that the row's text holds from from on,
-// and leaves there what the cell's text is cut from.
-func (r *rowReader) typed(kind cellKind, style, from int) (importer.Cell, error) {
+// typedCell makes a cell of the raw value that the row's text holds from from
+// on. It replaces the raw value by the text of the cell, or removes it and sets
+// the text in the cell.
+func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, error) {
 	raw := r.text[from:]
 	switch kind {
-	case sharedCell:
-		return r.shared(style, from)
-	case inlineCell, stringCell:
-		if kind == stringCell {
+	case sharedText:
+		return r.sharedCell(style, from)
+	case inlineText, formulaText:
+		if kind == formulaText {
 			raw = unescape(raw)
 			r.text = r.text[:from+len(raw)]
 		}
 		if tooLong(raw) {
 			return importer.Cell{}, &damage{"it has a text that is longer than a cell can hold", errTooLarge}
 		}
-		return r.styled(textType(raw), style)
+		return r.formatted(textType(raw), style)
 	}
+
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 		return importer.Cell{}, nil
 	}
@@ -184,14 +190,14 @@ func (r *rowReader) typed(kind cellKind, style, from int) (importer.Cell, error)
 	case boolCell:
 		return r.boolean(raw, style, from)
 	case errorCell:
-		return r.styled(importer.ErrorCell, style)
+		return r.formatted(importer.ErrorCell, style)
 	case dateCell:
-		return r.styled(isoType(raw), style)
+		return r.formatted(isoType(raw), style)
 	}
 	return r.number(raw, style, from)
 }
 
-// textType is Text, or Empty for nothing but white space.
+// textType gives Text, or Empty for nothing but white space.
 func textType(b []byte) importer.CellType {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return importer.Empty
@@ -199,8 +205,8 @@ func textType(b []byte) importer.CellType {
 	return importer.Text
 }
 
-// shared looks a text up in the string table.
-func (r *rowReader) shared(style, from int) (importer.Cell, error) {
+// sharedCell makes a cell of an index into the table of shared strings.
+func (r *rowReader) sharedCell(style, from int) (importer.Cell, error) {
 	raw := bytes.TrimSpace(r.text[from:])
 	i, ok := wholeNumber(raw)
 	if string(raw) == "0" {
@@ -208,25 +214,27 @@ func (r *rowReader) shared(style, from int) (importer.Cell, error) {
 	}
 	if !ok || i >= r.book.strings.count {
 		return importer.Cell{}, &damage{fmt.Sprintf("cell %s%d of its sheet %s names a text that the workbook does not have",
-			importer.ColumnName(r.col), r.at.Row, r.sheet.Name), nil}
+			importer.ColumnName(r.lastCol), r.at.Row, r.sheet.Name), nil}
 	}
+
 	r.text = r.text[:from]
 	text := r.book.strings.text(i)
 	if text == "" {
 		return importer.Cell{}, nil
 	}
-	c, err := r.styled(importer.Text, style)
+	c, err := r.formatted(importer.Text, style)
 	c.Text = text
 	return c, err
 }
 
-// styled gives a cell its style's number format.
-func (r *rowReader) styled(t importer.CellType, style int) (importer.Cell, error) {
+// formatted makes a cell of the type with the number format of its style.
+func (r *rowReader) formatted(t importer.CellType, style int) (importer.Cell, error) {
 	f, err := r.format(style)
 	return importer.Cell{Type: t, Format: f.code}, err
 }
 
-// format gives the number format of a cell style.
+// format gives the number format of a style. A workbook without styles has the
+// format General for all of them, which is the zero format.
 func (r *rowReader) format(style int) (format, error) {
 	switch {
 	case style < len(r.book.formats):
@@ -235,10 +243,10 @@ func (r *rowReader) format(style int) (format, error) {
 		return format{}, nil
 	}
 	return format{}, &damage{fmt.Sprintf("cell %s%d of its sheet %s names a style that the workbook does not have",
-		importer.ColumnName(r.col), r.at.Row, r.sheet.Name), nil}
+		importer.ColumnName(r.lastCol), r.at.Row, r.sheet.Name), nil}
 }
 
-// boolean reads 0 or 1.
+// boolean makes a cell of a truth value.
 func (r *rowReader) boolean(raw []byte, style, from int) (importer.Cell, error) {
 	text := "FALSE"
 	switch string(raw) {
@@ -246,25 +254,25 @@ func (r *rowReader) boolean(raw []byte, style, from int) (importer.Cell, error) 
 		text = "TRUE"
 	case "0", "false", "FALSE":
 	default:
-		return importer.Cell{}, badXML("a truth value that is none")
+		return importer.Cell{}, badXML("a truth value that is neither 0 nor 1")
 	}
 	r.text = r.text[:from]
-	c, err := r.styled(importer.Bool, style)
+	c, err := r.formatted(importer.Bool, style)
 	c.Text = text
 	return c, err
 }
 
-// number reads a number and types it by its format.
+// number makes a cell of a number, whose type its format decides.
 func (r *rowReader) number(raw []byte, style, from int) (importer.Cell, error) {
 	f, err := r.format(style)
 	if err != nil {
 		return importer.Cell{}, err
 	}
-	// The text is made behind the raw value, then moved over it.
+	// The text is appended after the raw value, then moved over it.
 	end := len(r.text)
 	out, t, ok := appendNumber(r.text, raw, f, r.book.date1904)
 	if !ok {
-		return importer.Cell{}, badXML("a number that is none")
+		return importer.Cell{}, badXML("a number that is not a decimal number")
 	}
 	r.text = append(out[:from], out[end:]...)
 	return importer.Cell{Type: t, Format: f.code}, nil

@@ -17,14 +17,13 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// copiesOfEach is how many damaged copies of each of the workbooks are made for
-// each kind of damage: 2,160 in all.
+// copiesOfEach is the number of damaged copies of each workbook for each kind of
+// damage: 2,160 copies in all.
 const copiesOfEach = 72
 
-// TestDamage damages good workbooks in every way that downloads, disks and bad
-// programs do, and holds that no copy is read with other rows or values than
-// the original without an error. The copies are seeded, so that a failure can
-// be made again.
+// TestDamage damages sound workbooks as downloads, disks and faulty programs do,
+// and checks that no copy is read with other rows or values than the original
+// without an error. The copies are seeded, so that a failure can be repeated.
 func TestDamage(t *testing.T) {
 	kinds := []struct {
 		name   string
@@ -38,7 +37,7 @@ func TestDamage(t *testing.T) {
 		{"run of bytes lost", loseRun},
 	}
 	copies, caught := 0, 0
-	for b, file := range goodWorkbooks(t) {
+	for b, file := range soundWorkbooks(t) {
 		want, _, err := read(t, file)
 		check(t, err)
 		for _, k := range kinds {
@@ -61,9 +60,9 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// goodWorkbooks gives sound workbooks of different make, each with texts,
-// numbers and dates in its first sheet.
-func goodWorkbooks(tb testing.TB) [][]byte {
+// soundWorkbooks gives workbooks of different programs, each with texts, numbers
+// and dates in its first sheet.
+func soundWorkbooks(tb testing.TB) [][]byte {
 	var rows bytes.Buffer
 	var texts []string
 	for i := 1; i <= 40; i++ {
@@ -73,11 +72,11 @@ func goodWorkbooks(tb testing.TB) [][]byte {
 	}
 	return [][]byte{
 		byExcelize(tb, 60, false), byExcelize(tb, 60, true), byExcelize(tb, 4, false), byExcelize(tb, 1, true),
-		newDraft(rows.String(), texts, "m/d/yyyy", "00000").zip(tb),
+		newTestWorkbook(rows.String(), texts, "m/d/yyyy", "00000").zip(tb),
 	}
 }
 
-// byExcelize writes a schedule by excelize, cell by cell or as a stream.
+// byExcelize writes a schedule with excelize, cell by cell or as a stream.
 func byExcelize(tb testing.TB, n int, stream bool) []byte {
 	tb.Helper()
 	f := excelize.NewFile()
@@ -130,8 +129,8 @@ func loseRun(r *rand.Rand, file []byte) []byte {
 	return append(bytes.Clone(file[:at]), file[min(len(file), at+1+r.IntN(64)):]...)
 }
 
-// cutPart ends one of the parts that carry values too early, in an archive
-// whose lengths and checksums are right.
+// cutPart cuts off the end of one of the parts that matter, in an archive whose
+// lengths and checksums are right.
 func cutPart(r *rand.Rand, file []byte) []byte {
 	names := []string{"xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/styles.xml", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"}
 	name := names[r.IntN(len(names))]
@@ -143,8 +142,8 @@ func cutPart(r *rand.Rand, file []byte) []byte {
 	})
 }
 
-// breakIndex makes one string index point beyond the table. A workbook without
-// a table is left as it is.
+// breakIndex makes one index into the table of shared strings invalid. It leaves
+// a workbook without a table as it is.
 func breakIndex(r *rand.Rand, file []byte) []byte {
 	index := regexp.MustCompile(`t="s"><v>\d+</v>`)
 	wrong := []string{"-1", "99999999", "4294967296", "1.5", "", "x", "0x1"}[r.IntN(7)]
@@ -158,7 +157,7 @@ func breakIndex(r *rand.Rand, file []byte) []byte {
 	})
 }
 
-// repack packs the workbook anew with its parts changed.
+// repack gives the workbook with its parts changed.
 func repack(file []byte, change func(part string, text []byte) []byte) []byte {
 	in, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
@@ -189,39 +188,39 @@ func repack(file []byte, change func(part string, text []byte) []byte) []byte {
 	return b.Bytes()
 }
 
-// FuzzWorkbook holds that no file, however strange, makes the reader panic or
-// give rows that can't be.
+// FuzzWorkbook checks that no file makes the reader panic or give impossible
+// rows.
 func FuzzWorkbook(f *testing.F) {
-	for _, file := range goodWorkbooks(f) {
+	for _, file := range soundWorkbooks(f) {
 		f.Add(file)
 	}
-	f.Add(good().zip(f))
+	f.Add(soundWorkbook().zip(f))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		rows, _, err := read(t, file)
-		holdsRows(t, rows, err)
+		checkRows(t, rows, err)
 	})
 }
 
-// FuzzSheet does the same for the parts of a workbook whose archive is sound,
-// where random bytes would not get past the checksums.
+// FuzzSheet does the same for the parts of a workbook in a sound archive, since
+// random bytes do not get past the checksums.
 func FuzzSheet(f *testing.F) {
-	d := good()
+	d := soundWorkbook()
 	f.Add(d[sheetPart], d["xl/sharedStrings.xml"], d["xl/styles.xml"], d["xl/workbook.xml"])
 	f.Add(`<x:worksheet xmlns:x="u"><x:sheetData><x:row><x:c t="inlineStr"><x:is><x:t>a&#65;</x:t></x:is></x:c></x:row></x:sheetData></x:worksheet>`,
 		`<sst><si><r><t>a_x0041_</t></r><rPh><t>b</t></rPh></si></sst>`,
 		`<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[h]:mm;@"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs></styleSheet>`,
 		`<workbook xmlns:r="r"><workbookPr date1904="1"/><sheets><sheet name="a" r:id="rId1"/></sheets></workbook>`)
 	f.Fuzz(func(t *testing.T, sheet, texts, styles, workbook string) {
-		d := good()
+		d := soundWorkbook()
 		d[sheetPart], d["xl/sharedStrings.xml"], d["xl/styles.xml"], d["xl/workbook.xml"] = sheet, texts, styles, workbook
-		// Stored, not deflated: the fuzzer is after the reader's own code.
+		// Stored, not deflated: the fuzzer is to test the reader's own code.
 		rows, _, err := read(t, d.pack(t, zip.Store))
-		holdsRows(t, rows, err)
+		checkRows(t, rows, err)
 	})
 }
 
-// holdsRows holds what is true of any rows that were read.
-func holdsRows(t *testing.T, rows []importer.Row, err error) {
+// checkRows checks what is true of all rows.
+func checkRows(t *testing.T, rows []importer.Row, err error) {
 	t.Helper()
 	last := 0
 	for _, row := range rows {

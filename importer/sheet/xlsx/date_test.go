@@ -30,8 +30,8 @@ func TestSerialsAgainstCalendar(t *testing.T) {
 	}
 }
 
-// TestSerialsRoundTrip holds that a time to the second, written as a serial the
-// way programs write it, comes back as it was, and as excelize reads it.
+// TestSerialsRoundTrip checks that a time to the second, written as a serial as
+// programs write it, is read as it was, and as excelize reads it.
 func TestSerialsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		day := rapid.IntRange(61, 80_000).Draw(t, "day")
@@ -52,7 +52,7 @@ func TestSerialsRoundTrip(t *testing.T) {
 	})
 }
 
-// TestEverySecond reads every second of a day, as a time alone.
+// TestEverySecond reads every second of a day as a time of day.
 func TestEverySecond(t *testing.T) {
 	at := time.Date(2026, 12, 2, 0, 0, 0, 0, time.UTC)
 	for second := range 86_400 {
@@ -63,8 +63,8 @@ func TestEverySecond(t *testing.T) {
 	}
 }
 
-// TestShortest holds that the shortest form is a number's own: it reads back as
-// the same number, and it is what strconv calls shortest.
+// TestShortest checks that the shortest form of a number is read back as the
+// same number, and is no longer than strconv's.
 func TestShortest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Float64Range(-1e15, 1e15).Draw(t, "number")
@@ -98,15 +98,15 @@ func FuzzNumber(f *testing.F) {
 		if !ok {
 			return
 		}
-		// What it says must be well-formed, and a day must be the calendar's.
+		// The text must be well-formed, and a day must be in the calendar.
 		switch s := string(text); kind {
 		case importer.DateCell:
-			holdsDay(t, s, v, date1904)
+			checkDay(t, s, v, date1904)
 		case importer.DateTimeCell:
-			holdsDay(t, s[:min(len(s), 10)], v, date1904)
-			holdsClock(t, s[min(len(s), 11):])
+			checkDay(t, s[:min(len(s), 10)], v, date1904)
+			checkClock(t, s[min(len(s), 11):])
 		case importer.TimeCell:
-			holdsClock(t, s)
+			checkClock(t, s)
 		case importer.Duration, importer.Number:
 			if s == "" {
 				t.Fatalf("%q in %q became nothing", raw, code)
@@ -117,7 +117,7 @@ func FuzzNumber(f *testing.F) {
 	})
 }
 
-func holdsDay(t *testing.T, s string, serial float64, date1904 bool) {
+func checkDay(t *testing.T, s string, serial float64, date1904 bool) {
 	t.Helper()
 	day, err := time.Parse(time.DateOnly, s)
 	if err != nil {
@@ -133,7 +133,7 @@ func holdsDay(t *testing.T, s string, serial float64, date1904 bool) {
 	}
 }
 
-func holdsClock(t *testing.T, s string) {
+func checkClock(t *testing.T, s string) {
 	t.Helper()
 	if _, err := time.Parse("15:04:05.999", s); err != nil {
 		t.Fatalf("%q is no time of day", s)

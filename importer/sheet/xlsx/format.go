@@ -6,47 +6,51 @@ import (
 	"unicode/utf8"
 )
 
-// A kind is what a section of a number format makes of a number.
-type kind uint8
+// A sectionKind says what a section of a number format shows a number as.
+type sectionKind uint8
 
 const (
-	plainNumber kind = iota
-	paddedNumber
+	plainNumber  sectionKind = iota
+	paddedNumber             // with leading zeros
 	dateOnly
 	timeOnly
 	dateAndTime
-	elapsed
+	elapsedTime
 )
 
-// A format is a parsed number format.
+// A format is a parsed number format. The zero format is General.
 type format struct {
-	// code is as Cell.Format gives it: empty for General.
-	code     string
+	code     string // as importer.Cell has it: empty for General
 	sections []section
 }
 
-// A section is the part of a format that applies to some of the numbers:
-// positive, negative, zero, or those that its condition names.
+// A section is the part of a format for some numbers: the positive, the
+// negative, zero, or those that meet a condition.
 type section struct {
-	kind kind
-	// op and limit are its condition, in brackets in the code; op is empty
-	// where it has none.
+	kind sectionKind
+	// op and limit are the condition, such as <= and 9999999. op is empty if
+	// the section has none.
 	op    string
 	limit float64
-	// fraction counts the digits of seconds that a time shows.
+	// fraction is the number of digits of a second that a time shows.
 	fraction int
-	// pattern is the layout of a padded number: digits as 0 and #, the rest
-	// literal. Decimals are not part of it: they are shown as they are.
+	// pattern is the layout of a padded number up to the decimal point. Its
+	// bytes are places for digits, except where literal says that the byte is
+	// shown as it is.
 	pattern []byte
 	literal []bool
-	// ownSign reports that the section is the one for negative numbers, which
-	// shows a sign only if it is part of the pattern.
+	// ownSign reports that the section is for negative numbers. It shows a sign
+	// only if the pattern has one.
 	ownSign bool
 }
 
-// parseFormat reads a format code. A code that no spreadsheet program would
-// accept never fails: whatever it holds beyond the known tokens counts as
-// literal text. A format decides how a number looks, not which number it is.
+// parseFormat parses a format code. It accepts any text, since a format decides
+// how a number looks and not which number it is: what is not part of the format
+// language counts as literal text.
+//
+// xuri/nfp, which parses format codes too, is not used: it reads E- as a year
+// and percent signs and AM/PM in quoted text as part of the format, and drops
+// the token before AM/PM.
 func parseFormat(code string) format {
 	if code == "" || strings.EqualFold(code, "General") {
 		return format{sections: []section{{}}}
@@ -54,7 +58,7 @@ func parseFormat(code string) format {
 
 	f := format{code: code}
 	var p sectionParser
-	end := func() {
+	endSection := func() {
 		s := p.finish()
 		s.ownSign = len(f.sections) == 1 && s.op == ""
 		f.sections = append(f.sections, s)
@@ -63,25 +67,25 @@ func parseFormat(code string) format {
 	for len(code) > 0 {
 		n := tokenLength(code)
 		if code[0] == ';' {
-			end()
+			endSection()
 		} else {
-			p.take(code[:n])
+			p.add(code[:n])
 		}
 		code = code[n:]
 	}
-	end()
+	endSection()
 	return f
 }
 
-// tokenLength gives the length of the token that s begins with: a quoted or
+// tokenLength gives the length of the token at the beginning of s: quoted or
 // bracketed text, an escaped character, a decimal point with the zeros after
 // it, a word, a run of one letter, or a single byte.
 func tokenLength(s string) int {
 	switch s[0] {
 	case '"':
-		return through(s, '"')
+		return lengthThrough(s, '"')
 	case '[':
-		return through(s, ']')
+		return lengthThrough(s, ']')
 	case '\\', '_', '*':
 		_, n := utf8.DecodeRuneInString(s[1:])
 		return 1 + n
@@ -100,9 +104,9 @@ func tokenLength(s string) int {
 	return n
 }
 
-// through gives the length of s up to and with the closing mark, of all of s
-// where there is none.
-func through(s string, mark byte) int {
+// lengthThrough gives the length of s up to and including the closing mark, or
+// the length of s if there is none.
+func lengthThrough(s string, mark byte) int {
 	if i := strings.IndexByte(s[1:], mark); i >= 0 {
 		return i + 2
 	}
@@ -111,7 +115,7 @@ func through(s string, mark byte) int {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// section gives the section that shows v.
+// section gives the section of the format that shows v.
 func (f format) section(v float64) section {
 	conditions := false
 	for _, s := range f.sections {
@@ -119,12 +123,12 @@ func (f format) section(v float64) section {
 			continue
 		}
 		conditions = true
-		if s.holds(v) {
+		if s.matches(v) {
 			return s
 		}
 	}
 	if conditions {
-		return f.remaining(v)
+		return f.fallback(v)
 	}
 	switch n := len(f.sections); {
 	case n >= 3 && v == 0:
@@ -135,10 +139,10 @@ func (f format) section(v float64) section {
 	return f.sections[0]
 }
 
-// remaining gives the section for a number that no condition takes: the second
-// of two for negative numbers where only the first has one, else the first
-// without.
-func (f format) remaining(v float64) section {
+// fallback gives the section for a number that meets no condition: the first
+// section without a condition. In a format of three or more, the second section
+// is for negative numbers alone.
+func (f format) fallback(v float64) section {
 	for i, s := range f.sections {
 		if s.op == "" && (i != 1 || len(f.sections) < 3 || v < 0) {
 			return s
@@ -147,8 +151,8 @@ func (f format) remaining(v float64) section {
 	return f.sections[len(f.sections)-1]
 }
 
-// holds reports whether the section's condition takes v.
-func (s section) holds(v float64) bool {
+// matches reports whether v meets the section's condition.
+func (s section) matches(v float64) bool {
 	switch s.op {
 	case "<":
 		return v < s.limit
@@ -166,38 +170,41 @@ func (s section) holds(v float64) bool {
 	return false
 }
 
-// A sectionParser walks over the code of one section and notes what it shows.
+// A sectionParser collects what the tokens of one section show.
 type sectionParser struct {
 	section
-	date, clock, lapse   bool
-	months               int  // m or mm that stand alone: months unless beside hours or seconds
-	afterHour            bool // the last date or time letter was an hour
-	digits, zeros        int
-	point, grouped, text bool
+	date, clock, elapsed bool
+	months               int  // runs of m or mm that are months unless seconds follow
+	afterHour            bool // an m now is a minute
+	digits, zeros        int  // places for digits, and those of them that are 0
+	afterPoint           bool // after the decimal point
+	scaled               bool // shown with separators, as a percentage, a fraction or with an exponent
+	text                 bool // shows text
 }
 
-// take notes what one token shows.
-func (p *sectionParser) take(token string) {
+// add collects what one token shows.
+func (p *sectionParser) add(token string) {
 	low := strings.ToLower(token)
 	switch low[0] {
 	case '"':
-		p.showLiteral(strings.Trim(token, `"`))
+		p.addLiteral(strings.Trim(token, `"`))
 	case '\\':
-		p.showLiteral(token[1:])
+		p.addLiteral(token[1:])
 	case '_', '*':
-		// White space and fill characters are not part of the text.
+		// White space of a character's width and fill characters are not part
+		// of the text.
 	case '[':
-		p.bracket(strings.Trim(low, "[]"))
+		p.addBracket(strings.Trim(low, "[]"))
 	case '0', '#', '?':
-		p.digit(token[0])
+		p.addDigit(token[0])
 	case '.':
-		if p.clock || p.lapse { // a fraction of a second
+		if p.clock || p.elapsed {
 			p.fraction = len(token) - 1
 		}
-		p.point = true
+		p.afterPoint = true
 	case ',', '%', '/':
-		p.grouped = true // shown as something else than its digits
-		p.showLiteral(token)
+		p.scaled = true
+		p.addLiteral(token)
 	case '@':
 		p.text = true
 	case 'y', 'd', 'b':
@@ -205,24 +212,23 @@ func (p *sectionParser) take(token string) {
 	case 'h':
 		p.clock, p.afterHour = true, true
 	case 's':
-		// Minutes before seconds are no months.
 		p.clock, p.months, p.afterHour = true, 0, false
 	case 'm':
-		p.month(len(token))
+		p.addMonth(len(token))
 	case 'a':
 		p.clock = p.clock || strings.Contains(token, "/")
 		p.date = p.date || strings.HasPrefix(low, "aaa") // the day of the week
 	case 'e':
-		p.exponent(token)
+		p.addExponent(token)
 	case 'g':
 		p.date = p.date || low != "general"
 	default:
-		p.showLiteral(token)
+		p.addLiteral(token)
 	}
 }
 
-// month notes a run of n letters m: a month, or the minute after an hour.
-func (p *sectionParser) month(n int) {
+// addMonth collects a run of n letters m: a month, or the minute after an hour.
+func (p *sectionParser) addMonth(n int) {
 	switch {
 	case n > 2:
 		p.date = true
@@ -233,19 +239,19 @@ func (p *sectionParser) month(n int) {
 	}
 }
 
-// exponent notes an e, which is a year unless it stands after digits and before
-// a sign.
-func (p *sectionParser) exponent(token string) {
+// addExponent collects an e: an exponent after digits and before a sign, else a
+// year.
+func (p *sectionParser) addExponent(token string) {
 	if p.digits > 0 && strings.ContainsAny(token, "+-") {
-		p.grouped = true
+		p.scaled = true
 	} else {
 		p.date = true
 	}
 }
 
-// showLiteral notes text that is shown as it stands.
-func (p *sectionParser) showLiteral(s string) {
-	if p.point {
+// addLiteral collects text that is shown as it is.
+func (p *sectionParser) addLiteral(s string) {
+	if p.afterPoint {
 		return
 	}
 	for i := range len(s) {
@@ -254,9 +260,9 @@ func (p *sectionParser) showLiteral(s string) {
 	}
 }
 
-// digit notes a place for a digit.
-func (p *sectionParser) digit(c byte) {
-	if p.point {
+// addDigit collects a place for a digit.
+func (p *sectionParser) addDigit(c byte) {
+	if p.afterPoint {
 		return
 	}
 	p.digits++
@@ -267,21 +273,21 @@ func (p *sectionParser) digit(c byte) {
 	p.literal = append(p.literal, false)
 }
 
-// bracket notes an elapsed time, a condition, or nothing of interest (a colour,
-// a language).
-func (p *sectionParser) bracket(s string) {
+// addBracket collects an elapsed time or a condition. Colours and languages, the
+// other contents of brackets, do not matter.
+func (p *sectionParser) addBracket(s string) {
 	switch {
 	case s == "":
 	case strings.Trim(s, "h") == "", strings.Trim(s, "m") == "", strings.Trim(s, "s") == "":
-		p.lapse = true
+		p.elapsed = true
 		p.afterHour = s[0] == 'h'
 	case strings.ContainsAny(s[:1], "<>="):
-		p.condition(s)
+		p.addCondition(s)
 	}
 }
 
-// condition reads a condition such as <=9999999.
-func (p *sectionParser) condition(s string) {
+// addCondition collects a condition such as <=9999999.
+func (p *sectionParser) addCondition(s string) {
 	op := s[:len(s)-len(strings.TrimLeft(s, "<>="))]
 	limit, err := strconv.ParseFloat(strings.TrimSpace(s[len(op):]), 64)
 	if err == nil {
@@ -289,13 +295,13 @@ func (p *sectionParser) condition(s string) {
 	}
 }
 
-// finish says what the section shows.
+// finish gives the section that the tokens make.
 func (p *sectionParser) finish() section {
 	s := p.section
 	date := p.date || p.months > 0
 	switch {
-	case p.lapse:
-		s.kind = elapsed
+	case p.elapsed:
+		s.kind = elapsedTime
 	case date && p.clock:
 		s.kind = dateAndTime
 	case date:
@@ -311,7 +317,7 @@ func (p *sectionParser) finish() section {
 	return s
 }
 
-// padded reports whether the section gives a number leading zeros.
+// padded reports whether the section shows leading zeros.
 func (p *sectionParser) padded() bool {
-	return p.zeros >= 2 && !p.grouped && !p.text
+	return p.zeros >= 2 && !p.scaled && !p.text
 }

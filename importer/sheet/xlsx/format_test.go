@@ -7,7 +7,7 @@ import (
 	"tripimport/importer"
 )
 
-// shown gives a number as a cell of that format shows it, its type first.
+// shown gives the type and the text of a number in a cell of the format.
 func shown(code, raw string, date1904 bool) string {
 	text, t, ok := appendNumber(nil, []byte(raw), parseFormat(code), date1904)
 	if !ok {
@@ -31,7 +31,7 @@ func TestFormats(t *testing.T) {
 		{"e", "46358", "date 2026-12-02"},
 		{"[Red]m/d/yy", "46358", "date 2026-12-02"},
 		{`"day "d`, "46358", "date 2026-12-02"},
-		// m is a minute beside hours or seconds, else a month.
+		// m is a minute after hours or before seconds, else a month.
 		{"m", "46358", "date 2026-12-02"},
 		{"mm:ss", "0.5", "time 12:00:00"},
 		{"h:mm", "0.354166666666667", "time 08:30:00"},
@@ -40,13 +40,12 @@ func TestFormats(t *testing.T) {
 		{"m/d h", "46358.5", "datetime 2026-12-02T12:00:00"},
 		{"h AM/PM", "0.5", "time 12:00:00"},
 		{"A/P", "0.5", "time 12:00:00"},
-		// A time of day with a day behind it keeps the day, or it would be lost.
+		// A time of day keeps a day that its format hides.
 		{"h:mm", "46358.354166666664", "datetime 2026-12-02T08:30:00"},
 		{"h:mm", "1.5", "time 12:00:00"},
 		{"h:mm", "0", "time 00:00:00"},
 		{"m/d/yyyy h:mm", "0.25", "time 06:00:00"},
-		// Seconds are rounded as they are shown; parts of them only where the
-		// format has them.
+		// Seconds are rounded as the format shows them.
 		{"h:mm:ss", "0.3541666", "time 08:30:00"},
 		{"mm:ss.0", "0.354172453703704", "time 08:30:00.5"},
 		{"h:mm:ss.000", "0.354166678240741", "time 08:30:00.001"},
@@ -57,14 +56,14 @@ func TestFormats(t *testing.T) {
 		{"[mm]:ss", "0.5", "duration 12:00:00"},
 		{"[=0]?;[<4.16][hh]:mm:ss;[hh]:mm", "0.0208333333333333", "duration 00:30:00"},
 		{"[=0]?;[<4.16][hh]:mm:ss;[hh]:mm", "0", "number 0"},
-		// No dates: negative, too late, the days of early 1900.
+		// Numbers that are no dates: negative, too late, the days of early 1900.
 		{"m/d/yyyy", "-1", "number -1"},
 		{"m/d/yyyy", "2958465", "date 9999-12-31"},
 		{"m/d/yyyy", "2958466", "number 2958466"},
 		{"m/d/yyyy", "60", "number 60"},
 		{"m/d/yyyy", "61", "date 1900-03-01"},
 		{"m/d/yyyy", "0", "number 0"},
-		// Leading zeros are what the cell shows.
+		// Leading zeros as the cell shows them.
 		{"00000", "6083", "number 06083"},
 		{"00000", "106083", "number 106083"},
 		{"00000", "-83", "number -00083"},
@@ -81,7 +80,7 @@ func TestFormats(t *testing.T) {
 		{`_€00000\€*é`, "83", "number 00083€"},
 		{"00", "0", "number 00"},
 		{"#000", "7", "number 007"},
-		// And what is none: shortest form.
+		// Formats without leading zeros: the shortest form.
 		{"0", "7", "number 7"},
 		{"0.00", "4.50", "number 4.5"},
 		{"#,##0", "12345", "number 12345"},
@@ -99,13 +98,13 @@ func TestFormats(t *testing.T) {
 		{"General", "0.1", "number 0.1"},
 		{`General" mi"`, "2", "number 2"},
 		{`[Blue]General`, "2", "number 2"},
-		// Quoted text is never part of the format, whatever it says.
+		// Quoted text is not part of the format.
 		{`"50% "00`, "7", "number 50% 07"},
 		{`"AM/PM "0000`, "7", "number AM/PM 0007"},
 		{`"General "0000`, "7", "number General 0007"},
 		{`00000"; "`, "83", "number 00083; "},
 		{`"#10 "000`, "7", "number #10 007"},
-		// Signs and words without a space before them.
+		// Codes that other parsers take wrong.
 		{"0.00E-00", "46358", "number 46358"},
 		{"h:mm:ss.000AM/PM", "0.354172453703704", "time 08:30:00.500"},
 		{"[> 1000]0000;000", "7", "number 007"},
@@ -137,7 +136,7 @@ func TestFormats1904(t *testing.T) {
 	}
 }
 
-// TestBuiltinFormats holds the formats that workbooks name by number alone.
+// TestBuiltinFormats checks the formats that workbooks use by id alone.
 func TestBuiltinFormats(t *testing.T) {
 	for _, tt := range []struct {
 		id   int

@@ -8,15 +8,15 @@ import (
 	"tripimport/importer"
 )
 
-// appendNumber appends the number that raw is, as its format shows its kind:
-// a date, a time, an elapsed time, or the number itself. It reports false where
-// raw is no number.
+// appendNumber appends the text of the cell whose raw value is raw, and gives
+// the cell's type, which the format decides: a date, a time, an elapsed time, or
+// a number. It reports false if raw is not a decimal number.
 func appendNumber(dst, raw []byte, f format, date1904 bool) ([]byte, importer.CellType, bool) {
-	short := shortest(raw)
+	short := isShortest(raw)
 	if short && f.code == "" {
 		return append(dst, raw...), importer.Number, true
 	}
-	if !short && !numeric(raw) {
+	if !short && !isDecimal(raw) {
 		return dst, 0, false
 	}
 	v, err := strconv.ParseFloat(string(raw), 64)
@@ -28,7 +28,7 @@ func appendNumber(dst, raw []byte, f format, date1904 bool) ([]byte, importer.Ce
 		s = f.section(v)
 	}
 	switch s.kind {
-	case dateOnly, timeOnly, dateAndTime, elapsed:
+	case dateOnly, timeOnly, dateAndTime, elapsedTime:
 		if out, t := appendSerial(dst, v, s, date1904); t != importer.Number {
 			return out, t, true
 		}
@@ -38,9 +38,9 @@ func appendNumber(dst, raw []byte, f format, date1904 bool) ([]byte, importer.Ce
 	return appendShortest(dst, raw, v, short), importer.Number, true
 }
 
-// appendShortest appends the shortest form of v that reads back as v. A whole
-// number written in full keeps every digit that it has in the file: an id of
-// twenty digits is no quantity.
+// appendShortest appends the shortest decimal form of v, the value of raw. short
+// says that raw has this form already; then raw is appended as it is, so that a
+// long id keeps digits that a float64 does not have.
 func appendShortest(dst, raw []byte, v float64, short bool) []byte {
 	if short {
 		return append(dst, raw...)
@@ -49,15 +49,15 @@ func appendShortest(dst, raw []byte, v float64, short bool) []byte {
 		return strconv.AppendFloat(dst, v, 'e', -1, 64)
 	}
 	if v == 0 {
-		return append(dst, '0') // no negative zero
+		return append(dst, '0') // never -0
 	}
 	return strconv.AppendFloat(dst, v, 'f', -1, 64)
 }
 
-// shortest reports whether raw is a number in its shortest form already: a
-// whole number of any length without leading zeros, or a decimal of at most 15
-// digits without closing ones.
-func shortest(raw []byte) bool {
+// isShortest reports whether raw is a number in its shortest form: a whole
+// number of any length without leading zeros, or a decimal fraction of at most
+// 15 digits without trailing zeros.
+func isShortest(raw []byte) bool {
 	b := raw
 	if len(b) > 1 && b[0] == '-' {
 		b = b[1:]
@@ -73,12 +73,10 @@ func shortest(raw []byte) bool {
 		return false
 	}
 	m := digitsEnd(b, n+1)
-	// Zeros after the point come short of seven digits, where a shortest form
-	// would turn to an exponent.
 	return m == len(b) && m > n+1 && b[m-1] != '0'
 }
 
-// digitsEnd gives the position after the digits that begin at b[i].
+// digitsEnd gives the index after the digits that begin at b[i].
 func digitsEnd(b []byte, i int) int {
 	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
 		i++
@@ -86,9 +84,9 @@ func digitsEnd(b []byte, i int) int {
 	return i
 }
 
-// numeric reports whether raw is written like a decimal number. ParseFloat
-// would also take infinities, hexadecimal and underscores.
-func numeric(raw []byte) bool {
+// isDecimal reports whether raw has only characters of a decimal number, since
+// ParseFloat also accepts infinities, hexadecimal numbers and underscores.
+func isDecimal(raw []byte) bool {
 	for _, c := range raw {
 		switch {
 		case '0' <= c && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':
@@ -100,8 +98,8 @@ func numeric(raw []byte) bool {
 }
 
 // appendPattern appends v as a padded format shows it: 6083 in 00000 is 06083,
-// 21450012 in 00000-0000 is 02145-0012. Decimals that the format would cut off
-// are kept, in shortest form.
+// 21450012 in 00000-0000 is 02145-0012. It keeps decimals that the format does
+// not show, in their shortest form.
 func (s section) appendPattern(dst []byte, v float64) []byte {
 	var room [64]byte
 	digits := strconv.AppendFloat(room[:0], math.Abs(v), 'f', -1, 64)
@@ -115,8 +113,8 @@ func (s section) appendPattern(dst []byte, v float64) []byte {
 	return append(s.layOut(dst, digits), decimals...)
 }
 
-// layOut puts whole digits into the pattern, from the right; digits that it has
-// no place for go before its first one.
+// layOut appends the pattern with the digits of a whole number in it, aligned to
+// the right. Digits beyond the pattern's go before its first one.
 func (s section) layOut(dst, digits []byte) []byte {
 	places := 0
 	for i := range s.pattern {

@@ -18,8 +18,8 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// TestOracle holds that on sound workbooks every cell agrees with excelize's
-// raw value, for workbooks that excelize writes itself, in both date systems.
+// TestOracle checks that every cell of workbooks that excelize wrote agrees with
+// the raw value that excelize reads, in both date systems.
 func TestOracle(t *testing.T) {
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -81,8 +81,8 @@ func randomValue(r *rand.Rand) any {
 	return fmt.Sprintf("%05d", r.IntN(100_000))
 }
 
-// compare reads all sheets by both readers and gives the number of cells that
-// were compared.
+// compare reads all sheets with both readers and gives the number of cells that
+// it compared.
 func compare(t *testing.T, name string, file []byte) int {
 	t.Helper()
 	theirs, err := excelize.OpenReader(bytes.NewReader(file), excelize.Options{RawCellValue: true})
@@ -101,7 +101,7 @@ func compare(t *testing.T, name string, file []byte) int {
 		for row, err := range ours.Rows(s, nil) {
 			check(t, err)
 			for ; seen < row.Num-1; seen++ {
-				blankRow(t, name, s.Name, want, seen)
+				checkBlankRow(t, name, s.Name, want, seen)
 			}
 			seen++
 			var raw []string
@@ -121,14 +121,14 @@ func compare(t *testing.T, name string, file []byte) int {
 			}
 		}
 		for ; seen < len(want); seen++ {
-			blankRow(t, name, s.Name, want, seen)
+			checkBlankRow(t, name, s.Name, want, seen)
 		}
 	}
 	return n
 }
 
-// blankRow holds that a row which our reader left out is blank.
-func blankRow(t *testing.T, name, sheet string, want [][]string, i int) {
+// checkBlankRow checks that a row which our reader left out is blank.
+func checkBlankRow(t *testing.T, name, sheet string, want [][]string, i int) {
 	t.Helper()
 	if i >= len(want) {
 		return
@@ -141,7 +141,7 @@ func blankRow(t *testing.T, name, sheet string, want [][]string, i int) {
 	}
 }
 
-// agree reports whether a cell says the same as excelize's raw value.
+// agree reports whether a cell has the same value as excelize's raw one.
 func agree(c importer.Cell, raw string, date1904 bool) bool {
 	switch c.Type {
 	case importer.Empty:
@@ -159,11 +159,11 @@ func agree(c importer.Cell, raw string, date1904 bool) bool {
 	if err != nil {
 		return c.Text == raw // an ISO date, as it stands in the file
 	}
-	return sameMoment(c, v, date1904)
+	return sameTime(c, v, date1904)
 }
 
-// sameNumber compares numbers, leading zeros and the marks of their format
-// aside.
+// sameNumber compares numbers without leading zeros and the literal text of
+// their format.
 func sameNumber(c importer.Cell, raw string) bool {
 	a, err1 := strconv.ParseFloat(c.Text, 64)
 	b, err2 := strconv.ParseFloat(raw, 64)
@@ -181,9 +181,9 @@ func sameNumber(c importer.Cell, raw string) bool {
 	return err1 == nil && err2 == nil && a == b
 }
 
-// sameMoment compares a date or time with a serial by excelize's own
-// conversion, which drops all parts of a second.
-func sameMoment(c importer.Cell, serial float64, date1904 bool) bool {
+// sameTime compares a date or time with a serial as excelize converts it, which
+// drops fractions of a second.
+func sameTime(c importer.Cell, serial float64, date1904 bool) bool {
 	const precision = 501 * time.Millisecond
 	if c.Type == importer.Duration {
 		var h, m int
@@ -207,8 +207,8 @@ func sameMoment(c importer.Cell, serial float64, date1904 bool) bool {
 	return err == nil && got.Sub(want).Abs() <= precision
 }
 
-// TestOracleCorpus does the same for the workbooks of a corpus of real files,
-// which is no part of the project and lies beside it where it is present.
+// TestOracleCorpus does the same for a corpus of real workbooks, which is not
+// part of the project. It is skipped if the corpus is not beside the repository.
 func TestOracleCorpus(t *testing.T) {
 	folder := filepath.Join("..", "..", "..", "..", "shared", "corpus", "xlsx")
 	files, err := filepath.Glob(filepath.Join(folder, "*"))

@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// maxParts bounds the entries of a workbook; real ones have dozens.
+	// maxParts bounds the number of parts of a workbook. Real ones have dozens.
 	maxParts = 5_000
-	// maxPart bounds what any part but a worksheet unpacks to. A million rows
-	// are real, a 256 MB style sheet is not.
+	// maxPart bounds the unpacked bytes of every part but a worksheet: a
+	// million rows are real, a style sheet of 256 MB is not.
 	maxPart = 256 << 20
 )
 
-// A damage says what is wrong with a workbook: Reason for a dispatcher, and
-// the error that showed it, which is for tests.
+// A damage is the error for a damaged workbook. reason is written for a
+// dispatcher; cause, which may be nil, is for tests.
 type damage struct {
 	reason string
 	cause  error
@@ -35,19 +35,19 @@ type damage struct {
 func (d *damage) Error() string { return d.reason }
 func (d *damage) Unwrap() error { return d.cause }
 
-// Faults that have a remedy of their own.
+// The causes that change the reason which a dispatcher reads.
 var (
 	errTooLarge = errors.New("unpacks to more than a workbook needs")
 	errEncoding = errors.New("is in an encoding that can't be read")
 )
 
-// parts is the zip directory of a workbook. Part names are found without
-// regard to case and to the kind of slash, as spreadsheet programs do.
+// parts is the zip directory of a workbook. Names of parts match in either case
+// and with either slash, as in spreadsheet programs.
 type parts struct {
 	byName map[string]*zip.File
 }
 
-// openParts reads the directory.
+// openParts reads the zip directory.
 func openParts(r io.ReaderAt, size int64) (*parts, error) {
 	if n := declaredEntries(r, size); n > maxParts {
 		return nil, &damage{"it holds more parts than a workbook can have", errTooLarge}
@@ -73,9 +73,10 @@ func openParts(r io.ReaderAt, size int64) (*parts, error) {
 	return p, nil
 }
 
-// declaredEntries gives the number of entries that the end of the directory
-// declares, so that a directory of millions is refused before it is read. It is
-// 0 where there is no end, which zip.NewReader then reports.
+// declaredEntries gives the number of entries that the end record of the
+// directory declares, so that a directory of millions is refused before it is
+// read into memory. It is 0 if there is no end record, which zip.NewReader
+// reports.
 func declaredEntries(r io.ReaderAt, size int64) int {
 	const record, comment = 22, 1<<16 - 1
 	tail := make([]byte, min(size, record+comment))
@@ -89,16 +90,16 @@ func declaredEntries(r io.ReaderAt, size int64) int {
 	return int(binary.LittleEndian.Uint16(tail[i+10:]))
 }
 
-// partKey is the form under which a part is found.
+// partKey gives the form of a name in which names of parts are compared.
 func partKey(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// has reports whether the part is there.
+// has reports whether the workbook has the part.
 func (p *parts) has(name string) bool { return p.byName[partKey(name)] != nil }
 
-// resolve gives the name of the part that a relationship of the part base
-// points to.
+// resolve gives the name of the part that target, in a relationship of the part
+// base, points to.
 func resolve(base, target string) string {
 	target = strings.ReplaceAll(target, `\`, "/")
 	if plain, err := url.PathUnescape(target); err == nil {
@@ -110,15 +111,16 @@ func resolve(base, target string) string {
 	return path.Join(path.Dir(base), target)
 }
 
-// A part is one open entry. It must be read to its end, which alone proves its
-// length and checksum.
+// A part is an open part. Only reading it to its end verifies its length and
+// checksum.
 type part struct {
-	path string
+	path string // the name of the part; the field name is the tag's
 	in   io.ReadCloser
 	*scanner
 }
 
-// open opens a part as XML; limited holds it to maxPart.
+// open opens a part as XML. limited refuses a part that unpacks to more than
+// maxPart.
 func (p *parts) open(name string, limited bool) (*part, error) {
 	f := p.byName[partKey(name)]
 	if f == nil {
@@ -127,7 +129,7 @@ func (p *parts) open(name string, limited bool) (*part, error) {
 	if limited && f.UncompressedSize64 > maxPart {
 		return nil, &damage{"its part " + name + " " + errTooLarge.Error(), errTooLarge}
 	}
-	// archive/zip takes a checksum of zero for one that was never set.
+	// archive/zip does not verify a checksum of zero.
 	if f.CRC32 == 0 && f.UncompressedSize64 > 0 {
 		return nil, &damage{"its part " + name + " has no checksum", zip.ErrChecksum}
 	}
@@ -143,8 +145,8 @@ func (p *parts) open(name string, limited bool) (*part, error) {
 	return &part{path: name, in: in, scanner: newScanner(text)}, nil
 }
 
-// readTags reads a part to its end, which proves that it is whole, and calls tag
-// at each start tag. tag may read on in the part, up to the end of the element.
+// readTags reads a part to its end and calls tag at each start tag. tag may
+// read on, up to the end of its element.
 func (p *parts) readTags(name string, tag func(*part) error) error {
 	part, err := p.open(name, true)
 	if err != nil {
@@ -156,25 +158,22 @@ func (p *parts) readTags(name string, tag func(*part) error) error {
 		tok, err := part.next()
 		switch {
 		case err != nil:
-			return part.fault(err)
+			return partDamage(name, err)
 		case tok == endOfPart:
 			return nil
 		case tok != startTag:
 			continue
 		}
 		if err := tag(part); err != nil {
-			return part.fault(err)
+			return partDamage(name, err)
 		}
 	}
 }
 
-// close ends the reading. Its error says nothing that reading to the end did
-// not.
+// close closes the part. Its error adds nothing to the errors of reading.
 func (p *part) close() { _ = p.in.Close() }
 
-// fault says that err was met in the part.
-func (p *part) fault(err error) error { return partDamage(p.path, err) }
-
+// partDamage gives the error for err, which was met in the named part.
 func partDamage(name string, err error) error {
 	var d *damage
 	switch {
@@ -190,17 +189,18 @@ func partDamage(name string, err error) error {
 	return &damage{"its part " + name + " is damaged", err}
 }
 
-// utf8Reader gives the part in UTF-8. Parts are in UTF-8 or, rarely, in UTF-16.
+// utf8Reader gives a part's text in UTF-8. Parts are in UTF-8, rarely in UTF-16
+// or a single-byte encoding. It gives errEncoding for any other.
 func utf8Reader(in io.Reader) (io.Reader, error) {
 	head := make([]byte, 256)
 	n, err := io.ReadFull(in, head)
 	if err != nil && err != io.ErrUnexpectedEOF {
-		return nil, unexpected(err)
+		return nil, unexpectedEOF(err)
 	}
 	head = head[:n]
 	all := io.MultiReader(bytes.NewReader(head), in)
 	if err == io.ErrUnexpectedEOF {
-		// The checksum has been compared already; what follows is the end.
+		// The part ended within head, and its checksum was verified there.
 		all = bytes.NewReader(head)
 	}
 	switch {
@@ -222,7 +222,7 @@ func utf8Reader(in io.Reader) (io.Reader, error) {
 }
 
 // declaredEncoding gives the encoding that the XML declaration names, in lower
-// case; empty where it names none.
+// case; empty if it names none.
 func declaredEncoding(head []byte) string {
 	declaration, _, ok := bytes.Cut(head, []byte("?>"))
 	if !ok || !bytes.HasPrefix(declaration, []byte("<?xml")) {
@@ -239,9 +239,10 @@ func declaredEncoding(head []byte) string {
 	return strings.ToLower(name)
 }
 
-// PartNames lists the parts of a zip archive, in lower case and with forward
-// slashes, so that a caller can tell a workbook from other archives. It fails
-// where the archive is damaged or has more parts than a workbook can have.
+// PartNames gives the sorted names of the files in a zip archive, in lower case
+// and with forward slashes, so that a caller can tell a workbook from another
+// archive. It fails if the archive is damaged or has more files than a workbook
+// can have.
 func PartNames(r io.ReaderAt, size int64) ([]string, error) {
 	p, err := openParts(r, size)
 	if err != nil {

@@ -9,86 +9,94 @@ import (
 	"tripimport/importer"
 )
 
-// Findings are what a reading of a sheet came upon beside its cells. They are
-// complete once the sheet was read to its end.
-type Findings struct {
-	// HiddenRows counts rows with content that the sheet hides, and
-	// FirstHidden is the number of the first.
+// Notes are what reading a sheet finds apart from its cells. They are complete
+// once the sheet was read to its end.
+type Notes struct {
+	// HiddenRows counts the hidden rows that have cells. FirstHidden is the
+	// number of the first.
 	HiddenRows, FirstHidden int
-	// HiddenColumns are the columns that the sheet hides, in order.
+	// HiddenColumns are the hidden columns, in the order of the file.
 	HiddenColumns []Span
-	// Uncalculated counts formulas whose result the file does not hold, and
-	// FirstUncalculated is the first of them.
+	// Uncalculated counts the formulas without a result in the file.
+	// FirstUncalculated is the address of the first.
 	Uncalculated      int
 	FirstUncalculated importer.Ref
-	// Merged are the merged ranges that lie in rows with content, at most
-	// maxMerged of them.
+	// Merged are the merged ranges, at most maxNoted of them. Those that begin
+	// below the last row are left out.
 	Merged []Range
 }
 
-// A Span is a run of columns, both ends included; 1 is column A.
+// A Span is a run of columns, both ends included. Column A is 1.
 type Span struct{ First, Last int }
 
 // A Range is a block of cells, all ends included.
 type Range struct{ FirstRow, FirstCol, LastRow, LastCol int }
 
-// maxMerged bounds the merged ranges that are kept: sheets with fifty thousand
-// of them exist.
-const maxMerged = 1_000
+// maxNoted bounds the ranges and the spans that Notes keep. There are sheets
+// with fifty thousand merged ranges.
+const maxNoted = 1_000
 
-// maxIdle bounds the bytes of a worksheet without a single value in them. Rows
-// of real sheets are not bounded, a gigabyte of nothing is.
-const maxIdle = 256 << 20
+// maxWithoutValue bounds the bytes of a worksheet between one cell with a value
+// and the next. The number of rows is not bounded by size, but a gigabyte
+// without a value is hostile.
+const maxWithoutValue = 256 << 20
 
-// Uncalculated is the text of an error cell that stands for a formula whose
-// result the file does not hold.
+// Uncalculated is the text of the error cell that stands for a formula without
+// a result in the file.
 const Uncalculated = "#NOT CALCULATED"
 
-// Rows reads the sheet from its beginning: every row with content, in order.
-// found, which may be nil, is filled on the way. A row's cells are the
-// reader's own until the next row; their texts are not. An error, always an
-// *importer.InputError, ends the reading, and then nothing that was read may
-// be used.
-func (b *Book) Rows(sheet Sheet, found *Findings) iter.Seq2[importer.Row, error] {
+// Rows reads the sheet from its beginning and gives every row that has a cell
+// which is not empty, in order. Calling it again reads the sheet again.
+//
+// notes, which may be nil, is filled on the way. A row's Cells are valid until
+// the next row; the texts of the cells stay valid. An error is an
+// *importer.InputError and ends the sequence. After an error, none of the rows
+// may be used, since the sheet is damaged.
+func (w *Workbook) Rows(sheet Sheet, notes *Notes) iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		if found == nil {
-			found = &Findings{}
+		if notes == nil {
+			notes = &Notes{}
 		}
-		*found = Findings{}
-		r := &rowReader{book: b, sheet: sheet, found: found}
-		r.row.File, r.row.Sheet = b.name, sheet.Name
+		*notes = Notes{}
+		r := &rowReader{book: w, sheet: sheet, notes: notes}
+		r.row.File, r.row.Sheet = w.name, sheet.Name
+
 		err := r.read(func(row importer.Row) bool { return yield(row, nil) })
 		if err != nil && !errors.Is(err, errStopped) {
-			yield(importer.Row{}, b.fault(r.at, r.said(err)))
+			yield(importer.Row{}, w.inputError(r.at, r.damage(err)))
 		}
 	}
 }
 
-// errStopped ends a reading that the caller has broken off.
+// errStopped ends a reading that the caller broke off.
 var errStopped = errors.New("reading stopped")
 
 // A rowReader reads one worksheet once.
 type rowReader struct {
-	book  *Book
+	book  *Workbook
 	sheet Sheet
-	found *Findings
+	notes *Notes
 	*part
 
-	at    importer.Ref // where the reading stands, for faults
-	row   importer.Row
-	last  int   // number of the last row, with content or not
-	col   int   // number of the last cell of this row
-	value int64 // bytes read when the last value was met
-	table bool  // the sheet's rows were met
+	at       importer.Ref // the row and cell being read, for errors
+	row      importer.Row
+	lastRow  int   // number of the last row, with cells or not
+	lastCol  int   // number of the last cell in this row
+	valueEnd int64 // bytes read when the last row with a value ended
+	hasRows  bool  // the sheetData element was met
+
+	// text holds the texts of the row's cells, one after another, and spans
+	// say which of them belongs to which cell. A row allocates one string.
 	text  []byte
-	cuts  []cut
+	spans []textSpan
 }
 
-// A cut says which piece of the row's text belongs to a cell.
-type cut struct{ cell, from, to int }
+// A textSpan says which piece of the row's text belongs to a cell.
+type textSpan struct{ cell, from, to int }
 
-// said makes a fault of the sheet say how far it was sound.
-func (r *rowReader) said(err error) error {
+// damage turns an error of the sheet's XML into one that says up to which row
+// the sheet is sound.
+func (r *rowReader) damage(err error) error {
 	var d *damage
 	if errors.As(err, &d) {
 		return err
@@ -102,13 +110,13 @@ func (r *rowReader) said(err error) error {
 	case errors.Is(err, errDTD):
 		return partDamage(r.sheet.part, err)
 	}
-	if r.last == 0 {
+	if r.lastRow == 0 {
 		return &damage{fmt.Sprintf("its sheet %s %s before its first row", r.sheet.Name, what), err}
 	}
-	return &damage{fmt.Sprintf("its sheet %s %s after row %d", r.sheet.Name, what, r.last), err}
+	return &damage{fmt.Sprintf("its sheet %s %s after row %d", r.sheet.Name, what, r.lastRow), err}
 }
 
-// read goes through the worksheet's top level.
+// read reads the worksheet part to its end and yields its rows.
 func (r *rowReader) read(yield func(importer.Row) bool) error {
 	if err := r.book.readStrings(); err != nil {
 		return err
@@ -118,13 +126,14 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 		return err
 	}
 	defer r.close()
+
 	for {
 		tok, err := r.next()
 		if err != nil {
 			return err
 		}
-		if tok == endOfPart && !r.table {
-			return badXML("a worksheet without a place for rows")
+		if tok == endOfPart && !r.hasRows {
+			return badXML("a worksheet without a sheetData element")
 		}
 		if tok == endOfPart {
 			return nil
@@ -132,44 +141,46 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 		if tok != startTag {
 			continue
 		}
+
 		switch name := string(r.name); {
 		case r.depth() == 1 && name != "worksheet":
 			return &damage{"its sheet " + r.sheet.Name + " is no worksheet", nil}
 		case r.depth() == 2 && name == "sheetData":
-			r.table = true
-			err = r.rows(yield)
+			r.hasRows = true
+			err = r.readRows(yield)
 		case r.depth() == 3 && name == "col":
-			err = r.column()
+			r.noteHiddenColumns()
 		case r.depth() == 3 && name == "mergeCell":
-			err = r.merged()
+			r.noteMerged()
 		}
 		if err != nil {
 			return err
 		}
-		if r.consumed-r.value > maxIdle {
+		if r.consumed-r.valueEnd > maxWithoutValue {
 			return errTooLarge
 		}
 	}
 }
 
-// rows reads the sheetData element.
-func (r *rowReader) rows(yield func(importer.Row) bool) error {
+// readRows reads the sheetData element.
+func (r *rowReader) readRows(yield func(importer.Row) bool) error {
 	return r.children(func() error {
 		if string(r.name) != "row" {
-			return badXML("something else than a row among the rows")
+			return badXML("an element other than a row among the rows")
 		}
-		if err := r.oneRow(); err != nil {
+		if err := r.readRow(); err != nil {
 			return err
 		}
 		if len(r.row.Cells) == 0 {
-			if r.consumed-r.value > maxIdle {
+			if r.consumed-r.valueEnd > maxWithoutValue {
 				return errTooLarge
 			}
 			return nil
 		}
-		r.value = r.consumed
+
+		r.valueEnd = r.consumed
 		if r.row.Hidden {
-			r.noteHidden()
+			r.noteHiddenRow()
 		}
 		if !yield(r.row) {
 			return errStopped
@@ -178,93 +189,90 @@ func (r *rowReader) rows(yield func(importer.Row) bool) error {
 	})
 }
 
-func (r *rowReader) noteHidden() {
-	if r.found.HiddenRows++; r.found.HiddenRows == 1 {
-		r.found.FirstHidden = r.row.Num
-	}
-}
-
-// oneRow reads the row whose start tag was just given into r.row.
-func (r *rowReader) oneRow() error {
-	num := r.last + 1
+// readRow reads the row element whose start tag the scanner is at into r.row.
+func (r *rowReader) readRow() error {
+	num := r.lastRow + 1
 	hidden := false
 	for i := range r.attrs {
 		switch string(r.attrs[i].name) {
 		case "r":
 			n, ok := wholeNumber(r.attrs[i].value)
 			if !ok {
-				return badXML("a row number that is none")
+				return badXML("a row number that is not a number")
 			}
 			num = n
 		case "hidden":
 			hidden = isTrue(r.attrs[i].value)
 		}
 	}
-	if num <= r.last {
-		return &damage{fmt.Sprintf("row %d of its sheet %s comes after row %d", num, r.sheet.Name, r.last), nil}
+	if num <= r.lastRow {
+		return &damage{fmt.Sprintf("row %d of its sheet %s comes after row %d", num, r.sheet.Name, r.lastRow), nil}
 	}
 	if num > importer.MaxRows {
 		return &damage{fmt.Sprintf("its sheet %s has more than %d rows", r.sheet.Name, importer.MaxRows), errTooLarge}
 	}
+
 	r.at = importer.Ref{Sheet: r.sheet.Name, Row: num}
 	r.row.Num, r.row.Hidden, r.row.Cells = num, hidden, r.row.Cells[:0]
-	r.col, r.text, r.cuts = 0, r.text[:0], r.cuts[:0]
-	if err := r.children(r.inRow); err != nil {
+	r.lastCol, r.text, r.spans = 0, r.text[:0], r.spans[:0]
+	if err := r.children(r.readRowChild); err != nil {
 		return err
 	}
-	// One string for the whole row: whoever keeps a cell's text keeps no more
-	// than its row's.
 	text := string(r.text)
-	for _, c := range r.cuts {
-		r.row.Cells[c.cell].Text = text[c.from:c.to]
+	for _, s := range r.spans {
+		r.row.Cells[s.cell].Text = text[s.from:s.to]
 	}
-	r.last = num
+	r.lastRow = num
 	r.at = importer.Ref{}
 	return nil
 }
 
-// inRow reads one element of a row, a cell as a rule.
-func (r *rowReader) inRow() error {
+// readRowChild reads one element of a row.
+func (r *rowReader) readRowChild() error {
 	switch string(r.name) {
 	case "c":
-		if err := r.cell(); err != nil {
+		if err := r.readCell(); err != nil {
 			return err
 		}
-		r.at.Col = 0 // the reading stands between cells
+		r.at.Col = 0 // between cells, an error is the row's
 		return nil
 	case "extLst":
 		return r.skip()
 	}
-	return badXML("something else than a cell in a row")
+	return badXML("an element other than a cell in a row")
 }
 
-// column takes note of a col element that hides columns.
-func (r *rowReader) column() error {
+func (r *rowReader) noteHiddenRow() {
+	if r.notes.HiddenRows++; r.notes.HiddenRows == 1 {
+		r.notes.FirstHidden = r.row.Num
+	}
+}
+
+// noteHiddenColumns notes the columns of a col element if it hides them.
+func (r *rowReader) noteHiddenColumns() {
 	v, _ := r.attr("hidden")
 	if !isTrue(v) {
-		return nil
+		return
 	}
 	low, _ := r.attr("min")
 	high, _ := r.attr("max")
 	first, ok1 := wholeNumber(low)
 	last, ok2 := wholeNumber(high)
-	if ok1 && ok2 && first <= last && len(r.found.HiddenColumns) < maxMerged {
-		r.found.HiddenColumns = append(r.found.HiddenColumns, Span{first, last})
+	if ok1 && ok2 && first <= last && len(r.notes.HiddenColumns) < maxNoted {
+		r.notes.HiddenColumns = append(r.notes.HiddenColumns, Span{first, last})
 	}
-	return nil
 }
 
-// merged takes note of a mergeCell element.
-func (r *rowReader) merged() error {
+// noteMerged notes the range of a mergeCell element.
+func (r *rowReader) noteMerged() {
 	ref, _ := r.attr("ref")
 	m, ok := parseRange(ref)
-	if ok && m.FirstRow <= r.last && len(r.found.Merged) < maxMerged {
-		r.found.Merged = append(r.found.Merged, m)
+	if ok && m.FirstRow <= r.lastRow && len(r.notes.Merged) < maxNoted {
+		r.notes.Merged = append(r.notes.Merged, m)
 	}
-	return nil
 }
 
-// wholeNumber reads a positive whole number of at most nine digits.
+// wholeNumber reads a whole number above zero of at most nine digits.
 func wholeNumber(b []byte) (int, bool) {
 	if len(b) == 0 || len(b) > 9 {
 		return 0, false

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// show gives a row as text: its number, then type:text of each cell.
+// show gives a row as text: its number, then the type and text of each cell.
 func show(row importer.Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d", row.Num)
@@ -102,7 +102,7 @@ func TestRows(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := showAll(readRows(t, newDraft(tt.rows, texts)))
+			got := showAll(readRows(t, newTestWorkbook(tt.rows, texts)))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -110,10 +110,10 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestRowsPrefixed reads the same sheet with every element under a prefix, as
-// some producers write it.
+// TestRowsPrefixed reads a sheet whose elements have a namespace prefix, as some
+// programs write them.
 func TestRowsPrefixed(t *testing.T) {
-	d := newDraft("", nil)
+	d := newTestWorkbook("", nil)
 	d["xl/worksheets/sheet1.xml"] = `<x:worksheet xmlns:x="urn:any"><x:sheetData><x:row r="1"><x:c r="A1" t="s"><x:v>0</x:v></x:c></x:row></x:sheetData></x:worksheet>`
 	d["xl/sharedStrings.xml"] = `<x:sst xmlns:x="urn:any"><x:si><x:t>prefixed</x:t></x:si></x:sst>`
 	if diff := cmp.Diff([]string{"1|text:prefixed"}, showAll(readRows(t, d))); diff != "" {
@@ -121,28 +121,28 @@ func TestRowsPrefixed(t *testing.T) {
 	}
 }
 
-// TestRowsRenamed reads workbooks whose parts are named and placed in ways that
-// real programs use.
+// TestRowsRenamed reads workbooks whose parts have the names and folders that
+// real programs give them.
 func TestRowsRenamed(t *testing.T) {
 	row := `<row r="1"><c r="A1" t="s"><v>0</v></c></row>`
 	texts := []string{`<si><t>found</t></si>`}
-	move := func(d draft, from, to string) draft {
+	move := func(d testWorkbook, from, to string) testWorkbook {
 		d[to] = d[from]
 		delete(d, from)
 		return d
 	}
 	tests := []struct {
 		name string
-		d    draft
+		d    testWorkbook
 	}{
-		{"capitals", move(newDraft(row, texts), "xl/sharedStrings.xml", "xl/SharedStrings.xml")},
-		{"backslashes", move(newDraft(row, texts), "xl/worksheets/sheet1.xml", `xl\worksheets\sheet1.xml`)},
-		{"absolute target", newDraft(row, texts).with("xl/_rels/workbook.xml.rels", `"worksheets/sheet1.xml"`, `"/xl/worksheets/sheet1.xml"`)},
-		{"another folder", move(newDraft(row, texts), "xl/sharedStrings.xml", "odd/place/texts.xml").
+		{"capitals", move(newTestWorkbook(row, texts), "xl/sharedStrings.xml", "xl/SharedStrings.xml")},
+		{"backslashes", move(newTestWorkbook(row, texts), "xl/worksheets/sheet1.xml", `xl\worksheets\sheet1.xml`)},
+		{"absolute target", newTestWorkbook(row, texts).with("xl/_rels/workbook.xml.rels", `"worksheets/sheet1.xml"`, `"/xl/worksheets/sheet1.xml"`)},
+		{"another folder", move(newTestWorkbook(row, texts), "xl/sharedStrings.xml", "odd/place/texts.xml").
 			with("xl/_rels/workbook.xml.rels", `"sharedStrings.xml"`, `"../odd/place/texts.xml"`)},
-		{"no styles", move(newDraft(row, texts), "xl/styles.xml", "xl/other.xml").
+		{"no styles", move(newTestWorkbook(row, texts), "xl/styles.xml", "xl/other.xml").
 			with("xl/_rels/workbook.xml.rels", relationsNS+"/styles", relationsNS+"/other")},
-		{"strict", newDraft(row, texts).with("_rels/.rels", relationsNS, "http://purl.oclc.org/ooxml/officeDocument/relationships")},
+		{"strict", newTestWorkbook(row, texts).with("_rels/.rels", relationsNS, "http://purl.oclc.org/ooxml/officeDocument/relationships")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestRowsRenamed(t *testing.T) {
 }
 
 func TestRowsUTF16(t *testing.T) {
-	d := newDraft(`<row r="1"><c r="A1" t="inlineStr"><is><t>Zoë</t></is></c></row>`, nil)
+	d := newTestWorkbook(`<row r="1"><c r="A1" t="inlineStr"><is><t>Zoë</t></is></c></row>`, nil)
 	for _, big := range []bool{false, true} {
 		var b strings.Builder
 		for _, r := range "\ufeff" + d["xl/worksheets/sheet1.xml"] {
@@ -164,7 +164,7 @@ func TestRowsUTF16(t *testing.T) {
 				b.Write([]byte{byte(r), byte(r >> 8)})
 			}
 		}
-		wide := newDraft("", nil)
+		wide := newTestWorkbook("", nil)
 		wide["xl/worksheets/sheet1.xml"] = b.String()
 		if diff := cmp.Diff([]string{"1|text:Zoë"}, showAll(readRows(t, wide))); diff != "" {
 			t.Error(diff)
@@ -172,25 +172,25 @@ func TestRowsUTF16(t *testing.T) {
 	}
 }
 
-func TestFindings(t *testing.T) {
-	d := newDraft(`<row r="1"><c r="A1"><v>1</v></c></row><row r="3" hidden="1"><c r="A3"><v>1</v></c></row><row r="4" hidden="true"><c r="B4"><f>A1</f></c></row><row r="5" hidden="1"/>`, nil).
+func TestNotes(t *testing.T) {
+	d := newTestWorkbook(`<row r="1"><c r="A1"><v>1</v></c></row><row r="3" hidden="1"><c r="A3"><v>1</v></c></row><row r="4" hidden="true"><c r="B4"><f>A1</f></c></row><row r="5" hidden="1"/>`, nil).
 		with("xl/worksheets/sheet1.xml", `<sheetData>`, `<cols><col min="2" max="3" hidden="1"/><col min="5" max="5"/></cols><sheetData>`).
 		with("xl/worksheets/sheet1.xml", `</sheetData>`, `</sheetData><mergeCells><mergeCell ref="A1:C1"/><mergeCell ref="A3:A4"/><mergeCell ref="A900:B901"/></mergeCells>`)
-	_, found, err := read(t, d.zip(t))
+	_, notes, err := read(t, d.zip(t))
 	check(t, err)
-	want := &xlsx.Findings{
+	want := &xlsx.Notes{
 		HiddenRows: 2, FirstHidden: 3,
 		HiddenColumns: []xlsx.Span{{First: 2, Last: 3}},
 		Uncalculated:  1, FirstUncalculated: importer.Ref{File: "trips.xlsx", Sheet: "Trips", Row: 4, Col: 2},
 		Merged: []xlsx.Range{{FirstRow: 1, FirstCol: 1, LastRow: 1, LastCol: 3}, {FirstRow: 3, FirstCol: 1, LastRow: 4, LastCol: 1}},
 	}
-	if diff := cmp.Diff(want, found); diff != "" {
+	if diff := cmp.Diff(want, notes); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestSheets(t *testing.T) {
-	d := newDraft("", nil).
+	d := newTestWorkbook("", nil).
 		with("xl/workbook.xml", `<sheet name="Trips"`, `<sheet name="Old &amp; gone" sheetId="7" state="veryHidden" r:id="rId1"/><sheet name="Chart" sheetId="9" r:id="rId9"/><sheet name="Codes" sheetId="8" state="hidden" r:id="rId1"/><sheet name="Trips"`).
 		with("xl/_rels/workbook.xml.rels", `<Relationship Id="rId1"`, `<Relationship Id="rId9" Type="`+relationsNS+`/chartsheet" Target="chartsheets/sheet1.xml"/><Relationship Id="rId1"`)
 	b, err := xlsx.Open(strings.NewReader(string(d.zip(t))), int64(len(d.zip(t))), "trips.xlsx")
@@ -205,14 +205,14 @@ func TestSheets(t *testing.T) {
 	}
 }
 
-// TestRowsKeepTexts proves that a row's texts stay as they were when the next
-// rows are read, as Row.Clone relies on.
+// TestRowsKeepTexts checks that a row's texts stay valid when the next rows are
+// read, as Row.Clone relies on.
 func TestRowsKeepTexts(t *testing.T) {
 	var rows strings.Builder
 	for i := 1; i <= 2_000; i++ {
 		fmt.Fprintf(&rows, `<row r="%d"><c r="A%d"><v>%d</v></c><c r="B%d" t="inlineStr"><is><t>text %d</t></is></c></row>`, i, i, i*7, i, i)
 	}
-	for i, row := range readRows(t, newDraft(rows.String(), nil)) {
+	for i, row := range readRows(t, newTestWorkbook(rows.String(), nil)) {
 		want := fmt.Sprintf("%d|number:%d|text:text %d", i+1, (i+1)*7, i+1)
 		if got := show(row); got != want {
 			t.Fatalf("got %s, want %s", got, want)
@@ -220,9 +220,9 @@ func TestRowsKeepTexts(t *testing.T) {
 	}
 }
 
-// TestRowsStop proves that a caller may break off a reading.
+// TestRowsStop checks that a caller may break off a reading.
 func TestRowsStop(t *testing.T) {
-	file := newDraft(`<row r="1"><c><v>1</v></c></row><row r="2"><c><v>2</v></c></row>`, nil).zip(t)
+	file := newTestWorkbook(`<row r="1"><c><v>1</v></c></row><row r="2"><c><v>2</v></c></row>`, nil).zip(t)
 	b, err := xlsx.Open(strings.NewReader(string(file)), int64(len(file)), "trips.xlsx")
 	check(t, err)
 	for row, err := range b.Rows(b.Sheets()[0], nil) {

@@ -7,71 +7,72 @@ import (
 	"io"
 )
 
-// maxToken bounds one tag, comment or run of text. The longest text that a cell
-// can hold, every character written as a reference, stays well below it, and
-// so a part that unpacks to a gigabyte of spaces stops before memory grows.
+// maxToken bounds the bytes of one tag, comment or run of text, so that a part
+// that unpacks to a gigabyte of spaces stops before memory grows. The longest
+// text that a cell can hold stays below it with every character written as a
+// reference.
 const maxToken = 1 << 20
 
 // maxDepth bounds how deep elements nest; worksheets need about ten levels.
 const maxDepth = 128
 
-// A token is what the scanner stands on.
+// A token is a kind of piece of XML.
 type token uint8
 
 const (
-	endOfPart token = iota // after the root element and nothing else
+	endOfPart token = iota // the part ended after its root element
 	startTag               // name and attrs are set
 	endTag                 // name is set; an empty element has one too
 	charData               // text is set
 )
 
-// A badXML says why a part is not well-formed. The text is for tests and for
-// whoever mends the exporting program, not for a dispatcher.
+// A badXML says why a part is not what a workbook is made of. The text is for
+// tests and for developers; a dispatcher reads that the part is damaged.
 type badXML string
 
 func (e badXML) Error() string { return "xml: " + string(e) }
 
-// errDTD is told apart since a document type has no place in a workbook and is
-// what attacks are made of.
+// errDTD is the error for a document type declaration. No workbook has one, and
+// attacks on XML parsers use it.
 var errDTD = errors.New("xml: document type declaration")
 
-// An attr is one attribute: its name with its prefix, its value as it stands in
-// the file.
+// An attr is one attribute: its name with the prefix, and its raw value, in
+// which references are not resolved.
 type attr struct{ name, value []byte }
 
-// A scanner reads the XML of one part, byte by byte and without allocating for
-// each token. It accepts what workbooks are made of and proves that it is
-// well-formed up to the end of the part: tags that match, quotes that close,
-// one root, references that exist. Names of tags lose their prefix, since
-// producers choose prefixes at will.
+// A scanner reads the XML of one part as a stream and allocates nothing for a
+// token. It accepts the subset of XML that workbooks use, and checks that the
+// part is well-formed to its end: tags match, quotes close, and there is one
+// root element.
 //
-// Everything that it hands out is its own until the next token.
+// Names of tags come without their prefix, since producers choose prefixes
+// freely. All slices that the scanner gives out are valid until the next token.
 type scanner struct {
 	src io.Reader
 	buf []byte
-	pos int // first unread byte
-	end int // one past the last byte read
-	// consumed counts the bytes that were read so far.
+	pos int // index in buf of the first unread byte
+	end int // index in buf after the last byte
+	// consumed counts the bytes that were read from src.
 	consumed int64
 
-	name  []byte // local name of the tag
-	attrs []attr
-	text  []byte // raw text, references not yet resolved
-	cdata bool   // text is literal
+	name  []byte // the tag's, without the prefix
+	attrs []attr // the start tag's
+	text  []byte // raw: references are not resolved
+	cdata bool   // text is from a CDATA section and has no references
 
-	open      []byte // names of the open elements, one after another
-	openAt    []int  // where each begins in open
-	selfClose bool   // the start tag just given was an empty element
-	rooted    bool
+	open         []byte // the full names of the open elements, one after another
+	openAt       []int  // where each of them begins in open
+	emptyElement bool   // the start tag just given is an empty element's
+	hasRoot      bool   // the root element was met
 }
 
-// newScanner reads a part from src, which must be UTF-8.
+// newScanner gives a scanner of src, which must be UTF-8.
 func newScanner(src io.Reader) *scanner {
 	return &scanner{src: src, buf: make([]byte, 64<<10), attrs: make([]attr, 0, 16)}
 }
 
-// fill reads more of the part, keeping everything from pos on. It returns
-// io.EOF at the end of the part.
+// fill reads more of the part into buf and keeps the bytes from pos on. It
+// gives io.EOF at the end of the part.
 func (s *scanner) fill() error {
 	if s.pos > 0 {
 		copy(s.buf, s.buf[s.pos:s.end])
@@ -89,7 +90,7 @@ func (s *scanner) fill() error {
 		s.end += n
 		s.consumed += int64(n)
 		if n > 0 {
-			return nil // an error is met again at the next call
+			return nil // the next call meets the error again
 		}
 		if err != nil {
 			return err
@@ -98,17 +99,17 @@ func (s *scanner) fill() error {
 	return io.ErrNoProgress
 }
 
-// next moves to the next token. After an error the part can't be read on.
+// next moves to the next token. After an error it must not be called again.
 func (s *scanner) next() (token, error) {
-	if s.selfClose {
-		s.selfClose = false
+	if s.emptyElement {
+		s.emptyElement = false
 		s.pop()
 		return endTag, nil
 	}
 	for {
 		if s.pos == s.end {
 			if err := s.fill(); errors.Is(err, io.EOF) {
-				return s.finish()
+				return s.endOfInput()
 			} else if err != nil {
 				return endOfPart, err
 			}
@@ -118,7 +119,7 @@ func (s *scanner) next() (token, error) {
 		}
 		tok, skip, err := s.markup()
 		if err != nil {
-			return endOfPart, unexpected(err)
+			return endOfPart, unexpectedEOF(err)
 		}
 		if !skip {
 			return tok, nil
@@ -126,22 +127,24 @@ func (s *scanner) next() (token, error) {
 	}
 }
 
-// finish is the end of the part, which must come after the root element.
-func (s *scanner) finish() (token, error) {
-	if len(s.openAt) > 0 || !s.rooted {
+// endOfInput checks that the part ends after its root element.
+func (s *scanner) endOfInput() (token, error) {
+	if len(s.openAt) > 0 || !s.hasRoot {
 		return endOfPart, io.ErrUnexpectedEOF
 	}
 	return endOfPart, nil
 }
 
-func unexpected(err error) error {
+// unexpectedEOF turns io.EOF, the end of a part inside a token, into
+// io.ErrUnexpectedEOF.
+func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// charData takes everything up to the next tag.
+// charData reads everything up to the next tag.
 func (s *scanner) charData() (token, error) {
 	from := 0
 	for {
@@ -166,41 +169,41 @@ func (s *scanner) charData() (token, error) {
 	return charData, nil
 }
 
-// markup takes one tag, comment, instruction or literal section; skip reports
-// that it is none of the caller's business.
+// markup reads one tag, comment, instruction or CDATA section. skip reports
+// that it is no token.
 func (s *scanner) markup() (tok token, skip bool, err error) {
-	if err := s.have(2); err != nil {
+	if err := s.ensure(2); err != nil {
 		return 0, false, err
 	}
 	switch s.buf[s.pos+1] {
 	case '/':
-		err = s.closing()
+		err = s.readEndTag()
 		return endTag, false, err
 	case '?':
-		_, err = s.upTo(2, "?>")
+		_, err = s.readThrough(2, "?>")
 		return 0, true, err
 	case '!':
 		return s.declaration()
 	}
-	err = s.opening()
+	err = s.readStartTag()
 	return startTag, false, err
 }
 
-// declaration takes a comment or a literal section, and nothing else that
-// begins with "<!".
+// declaration reads a comment or a CDATA section. Anything else that begins
+// with "<!" is an error.
 func (s *scanner) declaration() (tok token, skip bool, err error) {
-	if err := s.have(9); err != nil {
+	if err := s.ensure(9); err != nil {
 		return 0, false, err
 	}
 	switch head := s.buf[s.pos:s.end]; {
 	case bytes.HasPrefix(head, []byte("<!--")):
-		_, err = s.upTo(4, "-->")
+		_, err = s.readThrough(4, "-->")
 		return 0, true, err
 	case bytes.HasPrefix(head, []byte("<![CDATA[")):
 		if len(s.openAt) == 0 {
 			return 0, false, badXML("text outside the root element")
 		}
-		s.text, err = s.upTo(9, "]]>")
+		s.text, err = s.readThrough(9, "]]>")
 		s.cdata = true
 		return charData, false, err
 	case bytes.HasPrefix(head, []byte("<!DOCTYPE")):
@@ -209,8 +212,8 @@ func (s *scanner) declaration() (tok token, skip bool, err error) {
 	return 0, false, badXML("unknown declaration")
 }
 
-// have makes sure that n bytes from pos on are in the buffer.
-func (s *scanner) have(n int) error {
+// ensure fills buf until it has n bytes from pos on.
+func (s *scanner) ensure(n int) error {
 	for s.end-s.pos < n {
 		if err := s.fill(); err != nil {
 			return err
@@ -219,9 +222,9 @@ func (s *scanner) have(n int) error {
 	return nil
 }
 
-// upTo takes everything through the mark and returns what stands between the
-// first skip bytes and the mark.
-func (s *scanner) upTo(skip int, mark string) ([]byte, error) {
+// readThrough reads everything up to and including the mark. It gives what is
+// between the first skip bytes and the mark.
+func (s *scanner) readThrough(skip int, mark string) ([]byte, error) {
 	from := skip
 	for {
 		if i := bytes.Index(s.buf[s.pos+from:s.end], []byte(mark)); i >= 0 {
@@ -236,9 +239,9 @@ func (s *scanner) upTo(skip int, mark string) ([]byte, error) {
 	}
 }
 
-// closing takes an end tag, which must match the element that is open.
-func (s *scanner) closing() error {
-	inner, err := s.upTo(2, ">")
+// readEndTag reads an end tag, which must match the innermost open element.
+func (s *scanner) readEndTag() error {
+	inner, err := s.readThrough(2, ">")
 	if err != nil {
 		return err
 	}
@@ -253,41 +256,42 @@ func (s *scanner) closing() error {
 	return nil
 }
 
-// pop leaves the innermost element; name is the one left.
+// pop leaves the innermost element and sets name to its name.
 func (s *scanner) pop() {
 	at := s.openAt[len(s.openAt)-1]
-	s.name = local(s.open[at:])
+	s.name = localName(s.open[at:])
 	s.open = s.open[:at]
 	s.openAt = s.openAt[:len(s.openAt)-1]
 }
 
-// push enters an element.
+// push enters an element and sets name to its name.
 func (s *scanner) push(name []byte) error {
-	if len(s.openAt) == 0 && s.rooted {
+	if len(s.openAt) == 0 && s.hasRoot {
 		return badXML("a second root element")
 	}
 	if len(s.openAt) == maxDepth {
 		return badXML("elements nest too deep")
 	}
-	s.rooted = true
+	s.hasRoot = true
 	s.openAt = append(s.openAt, len(s.open))
 	s.open = append(s.open, name...)
-	s.name = local(name)
+	s.name = localName(name)
 	return nil
 }
 
-// local is a name without its prefix.
-func local(name []byte) []byte {
+// localName gives a name without its prefix.
+func localName(name []byte) []byte {
 	if i := bytes.IndexByte(name, ':'); i >= 0 {
 		return name[i+1:]
 	}
 	return name
 }
 
-// depth counts the open elements.
+// depth gives the number of open elements.
 func (s *scanner) depth() int { return len(s.openAt) }
 
-// attr gives the raw value of an attribute by its full name.
+// attr gives the raw value of an attribute by its full name. It reports false
+// if the tag does not have it.
 func (s *scanner) attr(name string) ([]byte, bool) {
 	for i := range s.attrs {
 		if string(s.attrs[i].name) == name {
@@ -297,9 +301,9 @@ func (s *scanner) attr(name string) ([]byte, bool) {
 	return nil, false
 }
 
-// children calls child at the start tag of each element inside the one whose
-// start tag was just given, and leaves that element. child must leave the
-// element that it is called for.
+// children calls child at the start tag of each element inside the element
+// whose start tag the scanner is at, and reads that element to its end. child
+// must read its element to its end.
 func (s *scanner) children(child func() error) error {
 	for {
 		tok, err := s.next()
@@ -312,8 +316,7 @@ func (s *scanner) children(child func() error) error {
 	}
 }
 
-// skip leaves the element whose start tag was just given, with everything in
-// it.
+// skip reads the element whose start tag the scanner is at to its end.
 func (s *scanner) skip() error {
 	for depth := s.depth(); s.depth() >= depth; {
 		if _, err := s.next(); err != nil {

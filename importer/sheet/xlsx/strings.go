@@ -8,56 +8,58 @@ import (
 	"tripimport/importer"
 )
 
-// maxCellText is the longest text that a cell can hold, in UTF-16 units.
+// maxCellText is the length of the longest text that a cell can hold, in UTF-16
+// code units.
 const maxCellText = 32_767
 
-// A stringTable holds the texts that cells share. They lie one after another in
-// blocks, so that half a million of them cost little more than their
-// characters.
+// A stringTable holds a workbook's shared strings. It keeps them in blocks, one
+// string after another, so that half a million of them take little more memory
+// than their characters.
 type stringTable struct {
-	blocks []textBlock
+	blocks []stringBlock
 	count  int
-	open   []byte // characters of the block that is being filled
-	ends   []uint32
+	// pending and ends are the text and the ends of the block that add fills.
+	pending []byte
+	ends    []uint32
 }
 
-// A textBlock holds blockSize texts; the last one may hold fewer.
-type textBlock struct {
+// A stringBlock holds blockSize strings; the last block may hold fewer.
+type stringBlock struct {
 	text string
-	ends []uint32
+	ends []uint32 // where each string ends in text
 }
 
 const (
 	blockSize = 1 << 12
-	// maxTexts bounds a table of nothing but empty texts, which maxPart would
-	// let grow to fifty million.
-	maxTexts = 8 << 20
+	// maxStrings bounds a table of empty strings, of which a part of maxPart
+	// bytes can have fifty million.
+	maxStrings = 8 << 20
 )
 
-// add keeps a copy of b; of nothing but white space, which is an empty cell,
-// it keeps nothing.
+// add appends a copy of b to the table. It appends an empty string for white
+// space alone, which makes an empty cell.
 func (t *stringTable) add(b []byte) error {
-	if t.count == maxTexts {
+	if t.count == maxStrings {
 		return errTooLarge
 	}
 	if textType(b) == importer.Text {
-		t.open = append(t.open, b...)
+		t.pending = append(t.pending, b...)
 	}
-	t.ends = append(t.ends, uint32(len(t.open)))
+	t.ends = append(t.ends, uint32(len(t.pending)))
 	t.count++
 	if len(t.ends) == blockSize {
-		t.seal()
+		t.closeBlock()
 	}
 	return nil
 }
 
-// seal ends the block that is being filled.
-func (t *stringTable) seal() {
-	t.blocks = append(t.blocks, textBlock{string(t.open), slices.Clone(t.ends)})
-	t.open, t.ends = t.open[:0], t.ends[:0]
+// closeBlock ends the block that add fills.
+func (t *stringTable) closeBlock() {
+	t.blocks = append(t.blocks, stringBlock{string(t.pending), slices.Clone(t.ends)})
+	t.pending, t.ends = t.pending[:0], t.ends[:0]
 }
 
-// text gives the text of that index, which must be below count.
+// text gives the string at index i, which must be below count.
 func (t *stringTable) text(i int) string {
 	b := &t.blocks[i/blockSize]
 	i %= blockSize
@@ -68,17 +70,17 @@ func (t *stringTable) text(i int) string {
 	return b.text[from:b.ends[i]]
 }
 
-// readStrings reads the workbook's string table, once. A workbook without one
-// has an empty table, and any cell that names a text of it is a fault.
-func (b *Book) readStrings() error {
-	if b.strings != nil {
-		return b.stringsErr
+// readStrings reads the workbook's table of shared strings at the first call. A
+// workbook without one has an empty table.
+func (w *Workbook) readStrings() error {
+	if w.strings != nil {
+		return w.stringsErr
 	}
-	b.strings = &stringTable{}
-	if b.stringsPart != "" && b.parts.has(b.stringsPart) {
-		b.stringsErr = b.strings.read(b.parts, b.stringsPart)
+	w.strings = &stringTable{}
+	if w.stringsPart != "" && w.parts.has(w.stringsPart) {
+		w.stringsErr = w.strings.read(w.parts, w.stringsPart)
 	}
-	return b.stringsErr
+	return w.stringsErr
 }
 
 func (t *stringTable) read(ps *parts, name string) error {
@@ -91,7 +93,7 @@ func (t *stringTable) read(ps *parts, name string) error {
 			return nil
 		}
 		var err error
-		if text, err = p.richText(text[:0]); err != nil {
+		if text, err = p.appendRichText(text[:0]); err != nil {
 			return err
 		}
 		if err := t.add(text); err != nil {
@@ -99,14 +101,14 @@ func (t *stringTable) read(ps *parts, name string) error {
 		}
 		return nil
 	})
-	t.seal()
+	t.closeBlock()
 	return err
 }
 
-// richText appends the text of the si or is element whose start tag was just
-// given: all of its runs, without the phonetic ones, which repeat it in another
-// script.
-func (s *scanner) richText(dst []byte) ([]byte, error) {
+// appendRichText appends the text of the si or is element whose start tag the
+// scanner is at: that of all its runs, without the phonetic ones, which repeat
+// it in another script.
+func (s *scanner) appendRichText(dst []byte) ([]byte, error) {
 	from := len(dst)
 	dst, err := s.appendRuns(dst)
 	if err != nil {
@@ -119,8 +121,8 @@ func (s *scanner) richText(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// appendRuns appends the texts inside the element whose start tag was just
-// given, and those of its runs.
+// appendRuns appends the t elements of the element whose start tag the scanner
+// is at, and those of its r elements.
 func (s *scanner) appendRuns(dst []byte) ([]byte, error) {
 	err := s.children(func() (err error) {
 		switch string(s.name) {

@@ -3,44 +3,38 @@ package xlsx
 import "strconv"
 
 // readStyles reads the number format of each cell style. A workbook without
-// styles shows every cell as General.
-func (b *Book) readStyles() error {
-	if b.stylesPart == "" {
+// styles shows every cell in the format General.
+func (w *Workbook) readStyles() error {
+	if w.stylesPart == "" {
 		return nil
 	}
-	s := styles{codes: map[int]string{}, parsed: map[int]format{}}
-	if err := b.parts.readTags(b.stylesPart, s.tag); err != nil {
+	s := styleReader{codes: map[int]string{}}
+	if err := w.parts.readTags(w.stylesPart, s.tag); err != nil {
 		return err
 	}
-	b.formats = s.formats()
+	w.formats = s.formats()
 	return nil
 }
 
-// styles gathers what a style sheet says of number formats.
-type styles struct {
-	codes  map[int]string
-	parsed map[int]format
-	// cells are the format numbers of the cell styles (cellXfs), in order.
-	cells  []int
-	inCell int // depth of the cellXfs element, 0 outside it
+// A styleReader collects the number formats of a style sheet.
+type styleReader struct {
+	codes     map[int]string // the codes of custom formats by their id
+	cells     []int          // the format id of each cell style, in order
+	inCellXfs bool           // inside the cellXfs element
 }
 
-// maxStyles is a bound far above the 65,490 cell formats that a spreadsheet
-// program allows.
+// maxStyles bounds the cell styles. Spreadsheet programs allow 65,490.
 const maxStyles = 1 << 20
 
-// tag takes note of the start tag that the scanner stands on. Only the direct
-// children of numFmts and cellXfs count: the formats of conditional formatting
-// (dxfs) have numbers of their own.
-func (s *styles) tag(p *part) error {
+// tag reads the start tag that the scanner is at. Only the direct children of
+// numFmts and cellXfs count: the formats inside dxfs, which belong to
+// conditional formatting, have ids of their own.
+func (s *styleReader) tag(p *part) error {
 	switch name := string(p.name); {
 	case p.depth() == 2:
-		s.inCell = 0
-		if name == "cellXfs" {
-			s.inCell = 2
-		}
+		s.inCellXfs = name == "cellXfs"
 	case name == "numFmt" && p.depth() == 3:
-		id, err := p.number("numFmtId")
+		id, err := p.intAttr("numFmtId")
 		if err != nil {
 			return err
 		}
@@ -50,8 +44,8 @@ func (s *styles) tag(p *part) error {
 			return err
 		}
 		s.codes[id] = code
-	case name == "xf" && s.inCell > 0 && p.depth() == 3:
-		id, err := p.number("numFmtId")
+	case name == "xf" && s.inCellXfs && p.depth() == 3:
+		id, err := p.intAttr("numFmtId")
 		if err != nil {
 			return err
 		}
@@ -63,8 +57,9 @@ func (s *styles) tag(p *part) error {
 	return nil
 }
 
-// number reads an attribute that must be a whole number; missing, it is 0.
-func (p *part) number(name string) (int, error) {
+// intAttr reads an attribute that must be a whole number. It is 0 if it is
+// missing or empty.
+func (p *part) intAttr(name string) (int, error) {
 	v, ok := p.attr(name)
 	if !ok || len(v) == 0 {
 		return 0, nil
@@ -77,27 +72,28 @@ func (p *part) number(name string) (int, error) {
 }
 
 // formats gives the format of each cell style.
-func (s *styles) formats() []format {
+func (s *styleReader) formats() []format {
+	parsed := map[int]format{}
 	list := make([]format, len(s.cells))
 	for i, id := range s.cells {
-		f, ok := s.parsed[id]
+		f, ok := parsed[id]
 		if !ok {
-			code, own := s.codes[id]
-			if !own || code == "" {
+			code := s.codes[id]
+			if code == "" {
 				code = builtin[id]
 			}
 			f = parseFormat(code)
-			s.parsed[id] = f
+			parsed[id] = f
 		}
 		list[i] = f
 	}
 	return list
 }
 
-// builtin holds the codes of the formats that workbooks name without defining
-// them (ECMA-376 part 1, 18.8.30), in the form that US English spreadsheets
-// show. 27 to 36 and 50 to 58 are dates and times of East Asian locales; their
-// codes here are the nearest plain ones. Any other number is General.
+// builtin gives the codes of the formats that workbooks use by id without
+// defining them (ECMA-376 part 1, 18.8.30), as US English spreadsheet programs
+// show them. 27 to 36 and 50 to 58 are dates and times of East Asian locales;
+// their codes here are the nearest plain ones. Any other id is General.
 var builtin = map[int]string{
 	1:  "0",
 	2:  "0.00",

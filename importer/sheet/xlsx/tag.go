@@ -2,11 +2,11 @@ package xlsx
 
 import "bytes"
 
-// opening takes a start tag. Where the buffer ends inside it, it is read again
-// from its beginning once there is more: tags are short.
-func (s *scanner) opening() error {
+// readStartTag reads a start tag. If the buffer ends inside the tag, it reads
+// more and parses the tag again from its beginning, since tags are short.
+func (s *scanner) readStartTag() error {
 	for {
-		ok, err := s.tag(s.buf[s.pos:s.end])
+		ok, err := s.parseTag(s.buf[s.pos:s.end])
 		if err != nil || ok {
 			return err
 		}
@@ -16,9 +16,9 @@ func (s *scanner) opening() error {
 	}
 }
 
-// tag parses a start tag at the beginning of b. It reports false where b ends
-// before the tag does, and has changed nothing then.
-func (s *scanner) tag(b []byte) (bool, error) {
+// parseTag parses the start tag at the beginning of b. It reports false if b
+// ends before the tag does; then it has not moved.
+func (s *scanner) parseTag(b []byte) (bool, error) {
 	i := nameEnd(b, 1)
 	if i == len(b) {
 		return false, nil
@@ -46,22 +46,23 @@ func (s *scanner) tag(b []byte) (bool, error) {
 				return false, badXML("a stray slash in a tag")
 			}
 			s.pos += i + 2
-			s.selfClose = true
+			s.emptyElement = true
 			return true, s.push(name)
 		}
 		if gap == i {
-			return false, badXML("attributes that run together")
+			return false, badXML("attributes without a space between them")
 		}
 		var ok bool
 		var err error
-		if i, ok, err = s.attribute(b, i); err != nil || !ok {
+		if i, ok, err = s.parseAttribute(b, i); err != nil || !ok {
 			return false, err
 		}
 	}
 }
 
-// attribute parses name="value" at b[i] and gives the position after it.
-func (s *scanner) attribute(b []byte, i int) (int, bool, error) {
+// parseAttribute parses name="value" at b[i] and gives the index after it. It
+// reports false if b ends before the attribute does.
+func (s *scanner) parseAttribute(b []byte, i int) (int, bool, error) {
 	from := i
 	i = nameEnd(b, i)
 	name := b[from:i]
@@ -92,7 +93,7 @@ func (s *scanner) attribute(b []byte, i int) (int, bool, error) {
 	return i + n + 2, true, nil
 }
 
-// nameEnd gives the position after the name that begins at b[i].
+// nameEnd gives the index after the name that begins at b[i].
 func nameEnd(b []byte, i int) int {
 	for ; i < len(b); i++ {
 		switch b[i] {
@@ -103,7 +104,7 @@ func nameEnd(b []byte, i int) int {
 	return i
 }
 
-// spaceEnd gives the position after the white space that begins at b[i].
+// spaceEnd gives the index after the white space that begins at b[i].
 func spaceEnd(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
 		i++

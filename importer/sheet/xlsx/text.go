@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// appendContent appends the text of the element whose start tag was just
-// given, with references resolved and line ends made \n as XML asks, and leaves
-// the element. Elements inside it are passed over.
+// appendContent appends the text of the element whose start tag the scanner is
+// at, and reads the element to its end. It resolves references, makes line ends
+// \n as XML requires, and skips elements inside the element.
 func (s *scanner) appendContent(dst []byte) ([]byte, error) {
 	for {
 		tok, err := s.next()
@@ -30,7 +30,7 @@ func (s *scanner) appendContent(dst []byte) ([]byte, error) {
 	}
 }
 
-// appendText appends raw text with its references resolved.
+// appendText appends raw text and resolves its references.
 func appendText(dst, raw []byte) ([]byte, error) {
 	for {
 		i := bytes.IndexByte(raw, '&')
@@ -44,9 +44,9 @@ func appendText(dst, raw []byte) ([]byte, error) {
 		raw = raw[i+1:]
 		end := bytes.IndexByte(raw, ';')
 		if end < 0 {
-			return dst, badXML("a bare ampersand")
+			return dst, badXML("an ampersand without a reference")
 		}
-		r, ok := reference(raw[:end])
+		r, ok := resolveReference(raw[:end])
 		if !ok {
 			return dst, badXML("an unknown reference")
 		}
@@ -55,8 +55,8 @@ func appendText(dst, raw []byte) ([]byte, error) {
 	}
 }
 
-// appendLiteral appends text that has no references, proving that it is what
-// XML allows: UTF-8, and no control characters.
+// appendLiteral appends text without references. It checks that the text is what
+// XML allows: UTF-8 without control characters.
 func appendLiteral(dst, raw []byte) ([]byte, error) {
 	plain := true
 	for _, c := range raw {
@@ -86,8 +86,9 @@ func appendLiteral(dst, raw []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// reference resolves what stands between & and ;.
-func reference(name []byte) (rune, bool) {
+// resolveReference gives the character of a reference by what is between & and
+// its semicolon.
+func resolveReference(name []byte) (rune, bool) {
 	switch string(name) {
 	case "lt":
 		return '<', true
@@ -115,28 +116,28 @@ func reference(name []byte) (rune, bool) {
 	return r, true
 }
 
-// attrText resolves the references of an attribute's value.
+// attrText gives the value of an attribute, its references resolved.
 func attrText(raw []byte) (string, error) {
 	b, err := appendText(nil, raw)
 	return string(b), err
 }
 
-// unescape resolves, in place, the _xHHHH_ by which spreadsheets write the
-// characters that XML can't hold (ECMA-376 part 1, ST_Xstring), and makes one
-// line end of the \r\n that Windows programs put into cells.
+// unescape resolves, in place, the escapes _xHHHH_ that spreadsheets write for
+// characters that XML does not allow (ECMA-376 part 1, ST_Xstring), and turns
+// \r\n, which Windows programs put into cells, into \n.
 func unescape(b []byte) []byte {
 	if !bytes.Contains(b, []byte("_x")) && bytes.IndexByte(b, '\r') < 0 {
 		return b
 	}
 	out := b[:0]
 	for i := 0; i < len(b); {
-		r, n := escaped(b[i:])
+		r, n := parseEscape(b[i:])
 		if n == 0 {
 			r, n = utf8.DecodeRune(b[i:])
-		} else if lo, m := escaped(b[i+n:]); m > 0 && utf16.IsSurrogate(r) {
+		} else if lo, m := parseEscape(b[i+n:]); m > 0 && utf16.IsSurrogate(r) {
 			r, n = utf16.DecodeRune(r, lo), n+m
 		}
-		if r == '\r' && endsLine(b[i+n:]) {
+		if r == '\r' && startsWithLF(b[i+n:]) {
 			i += n
 			continue
 		}
@@ -146,8 +147,9 @@ func unescape(b []byte) []byte {
 	return out
 }
 
-// escaped reads _xHHHH_ at the beginning of b; n is 0 where there is none.
-func escaped(b []byte) (r rune, n int) {
+// parseEscape reads an escape _xHHHH_ at the beginning of b and gives its
+// length, 0 if there is none.
+func parseEscape(b []byte) (r rune, n int) {
 	if len(b) < 7 || b[0] != '_' || b[1] != 'x' || b[6] != '_' {
 		return 0, 0
 	}
@@ -158,9 +160,9 @@ func escaped(b []byte) (r rune, n int) {
 	return rune(v), 7
 }
 
-// endsLine reports whether b begins with a line feed, plain or escaped.
-func endsLine(b []byte) bool {
-	if r, n := escaped(b); n > 0 {
+// startsWithLF reports whether b begins with a line feed, plain or escaped.
+func startsWithLF(b []byte) bool {
+	if r, n := parseEscape(b); n > 0 {
 		return r == '\n'
 	}
 	return len(b) > 0 && b[0] == '\n'

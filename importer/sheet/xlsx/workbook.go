@@ -1,146 +1,119 @@
+// Package xlsx reads XLSX and XLSM workbooks row by row: typed cells with their
+// number formats, hidden rows, columns and sheets, and merged ranges.
+//
+// It is strict wherever leniency could lose rows. Every part that it needs is
+// read to its end, which verifies the part's checksum. The XML must be
+// well-formed, every text and style that a cell refers to must exist, and no
+// two cells may have the same address. A workbook that fails one of these
+// checks gives an error, never fewer rows.
+//
+// It is lenient where programs differ without harm: the names and folders of
+// parts, namespace prefixes, missing styles, and rows and cells without
+// addresses.
+//
+// It writes nothing to disk, runs no macros and follows no external links.
+// Memory holds the table of shared strings and one row.
 package xlsx
 
 import (
-	"bytes"
-	"path"
-	"strings"
+	"errors"
+	"io"
+
+	"tripimport/importer"
 )
 
-// A relationship points from one part to another.
-type relationship struct{ id, kind, target string }
+// A Workbook is an open workbook. It reads from the io.ReaderAt that Open was
+// given for as long as it is used. It is not safe for concurrent use, and only
+// one sheet can be read at a time.
+type Workbook struct {
+	name     string // the file's name, for rows and errors
+	parts    *parts
+	mainPart string
+	sheets   []Sheet
+	date1904 bool
+	macros   bool
 
-// relationships reads those of the part, none where it has no such list. The
-// root list belongs to the part "".
-func (b *Book) relationships(of string) ([]relationship, error) {
-	name := path.Join(path.Dir(of), "_rels", path.Base(of)+".rels")
-	if of == "" {
-		name = "_rels/.rels"
-	}
-	if !b.parts.has(name) {
-		return nil, nil
-	}
-	var list []relationship
-	err := b.parts.readTags(name, func(p *part) error {
-		if string(p.name) != "Relationship" {
-			return nil
-		}
-		if mode, _ := p.attr("TargetMode"); string(mode) == "External" {
-			return nil
-		}
-		r, err := p.relationship(of)
-		list = append(list, r)
-		return err
-	})
-	return list, err
+	stylesPart string   // empty if there is none
+	formats    []format // by cell style
+
+	stringsPart string       // empty if there is none
+	strings     *stringTable // nil until a sheet is read
+	stringsErr  error
 }
 
-// relationship reads the tag that the scanner stands on. Its kind is the last
-// word of the type, which transitional and strict workbooks share.
-func (p *part) relationship(of string) (relationship, error) {
-	id, _ := p.attr("Id")
-	kind, _ := p.attr("Type")
-	target, _ := p.attr("Target")
-	to, err := attrText(target)
-	if err != nil {
-		return relationship{}, err
-	}
-	return relationship{string(id), string(kind[bytes.LastIndexByte(kind, '/')+1:]), resolve(of, to)}, nil
+// A Sheet is one worksheet of a workbook. Chart and dialog sheets have no rows
+// and are not listed.
+type Sheet struct {
+	Name       string
+	Visibility Visibility
+	part       string
 }
 
-// readWorkbook finds the workbook part and reads its list of sheets.
-func (b *Book) readWorkbook() error {
-	root, err := b.relationships("")
-	if err != nil {
-		return err
+// A Visibility says whether a spreadsheet program shows a sheet.
+type Visibility uint8
+
+// The visibilities of a sheet.
+const (
+	Visible    Visibility = iota
+	Hidden                // a person can unhide it
+	VeryHidden            // only a macro can unhide it
+)
+
+// String gives the visibility as inspect prints it.
+func (v Visibility) String() string {
+	switch v {
+	case Hidden:
+		return "hidden"
+	case VeryHidden:
+		return "very hidden"
 	}
-	for _, r := range root {
-		if r.kind == "officeDocument" {
-			b.main = r.target
-		}
-	}
-	if b.main == "" {
-		return &damage{"the list of its parts is missing", nil}
-	}
-	rels, err := b.relationships(b.main)
-	if err != nil {
-		return err
-	}
-	worksheets := map[string]string{}
-	for _, r := range rels {
-		switch r.kind {
-		case "worksheet":
-			worksheets[r.id] = r.target
-		case "sharedStrings":
-			b.stringsPart = r.target
-		case "styles":
-			b.stylesPart = r.target
-		case "vbaProject":
-			b.macros = true
-		}
-	}
-	others := map[string]bool{}
-	for _, r := range rels {
-		if worksheets[r.id] == "" {
-			others[r.id] = true
-		}
-	}
-	return b.readSheets(worksheets, others)
+	return "visible"
 }
 
-// readSheets reads the workbook part. worksheets are its relationships to
-// worksheets by id, others the ids of all the rest.
-func (b *Book) readSheets(worksheets map[string]string, others map[string]bool) error {
-	err := b.parts.readTags(b.main, func(p *part) error {
-		switch name := string(p.name); {
-		case p.depth() == 1 && name != "workbook":
-			return &damage{"its list of sheets is missing", nil}
-		case p.depth() == 2 && name == "workbookPr":
-			v, _ := p.attr("date1904")
-			b.date1904 = isTrue(v)
-		case p.depth() == 3 && name == "sheet":
-			return b.addSheet(p, worksheets, others)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
+// Open reads a workbook's list of sheets, its styles and its date system, but
+// no rows. name is the file's name, which rows and errors carry. An error is an
+// *importer.InputError.
+func Open(r io.ReaderAt, size int64, name string) (*Workbook, error) {
+	w := &Workbook{name: name}
+	if err := w.open(r, size); err != nil {
+		return nil, w.inputError(importer.Ref{}, err)
 	}
-	if len(b.sheets) == 0 {
-		return &damage{"it has no worksheet", nil}
-	}
-	return nil
+	return w, nil
 }
 
-// addSheet takes the sheet whose tag the scanner stands on.
-func (b *Book) addSheet(p *part, worksheets map[string]string, others map[string]bool) error {
-	raw, _ := p.attr("name")
-	name, err := attrText(raw)
-	if err != nil {
+func (w *Workbook) open(r io.ReaderAt, size int64) error {
+	var err error
+	if w.parts, err = openParts(r, size); err != nil {
 		return err
 	}
-	var id string
-	for _, a := range p.attrs {
-		if bytes.HasSuffix(a.name, []byte(":id")) {
-			id = string(a.value)
-		}
+	if err := w.readSheetList(); err != nil {
+		return err
 	}
-	if others[id] {
-		return nil // a chart or dialog sheet
-	}
-	target := worksheets[id]
-	if target == "" {
-		return &damage{"its sheet " + name + " is missing", nil}
-	}
-	s := Sheet{Name: name, part: target}
-	switch state, _ := p.attr("state"); strings.ToLower(string(state)) {
-	case "hidden":
-		s.Visibility = Hidden
-	case "veryhidden":
-		s.Visibility = VeryHidden
-	}
-	b.sheets = append(b.sheets, s)
-	return nil
+	return w.readStyles()
 }
 
-// isTrue reads a boolean attribute.
-func isTrue(v []byte) bool { return string(v) == "1" || string(v) == "true" || string(v) == "on" }
+// Sheets gives the worksheets in the order of their tabs.
+func (w *Workbook) Sheets() []Sheet { return w.sheets }
+
+// Macros reports whether the workbook contains macros.
+func (w *Workbook) Macros() bool { return w.macros }
+
+// inputError turns err into the *importer.InputError that Open and Rows
+// promise.
+func (w *Workbook) inputError(at importer.Ref, err error) error {
+	var input *importer.InputError
+	if errors.As(err, &input) {
+		return err
+	}
+	reason := "it can't be read"
+	var d *damage
+	if errors.As(err, &d) {
+		reason = d.reason
+	}
+	at.File = w.name
+	return &importer.InputError{
+		File: w.name, At: at,
+		Reason: "the workbook is damaged: " + reason,
+		Fix:    "export it again; if the file opens in Excel, save it there as a new .xlsx workbook and use that",
+	}
+}

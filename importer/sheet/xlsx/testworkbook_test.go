@@ -14,8 +14,8 @@ import (
 	"tripimport/importer/sheet/xlsx"
 )
 
-// A draft is a workbook written by hand, part by part.
-type draft map[string]string
+// A testWorkbook is a workbook written by hand: its parts by name.
+type testWorkbook map[string]string
 
 const (
 	spreadsheetML = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
@@ -23,10 +23,10 @@ const (
 	packageNS     = `xmlns="http://schemas.openxmlformats.org/package/2006/relationships"`
 )
 
-// newDraft gives a workbook of one sheet, Trips, with the rows, shared texts
-// and cell formats.
-func newDraft(rows string, texts []string, formats ...string) draft {
-	d := draft{
+// newTestWorkbook gives a workbook of one sheet, Trips, with the rows, the shared
+// strings and the cell formats.
+func newTestWorkbook(rows string, texts []string, formats ...string) testWorkbook {
+	d := testWorkbook{
 		"_rels/.rels": `<?xml version="1.0"?><Relationships ` + packageNS + `><Relationship Id="rId1" Type="` + relationsNS +
 			`/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
 		"xl/workbook.xml": `<workbook ` + spreadsheetML + ` xmlns:r="` + relationsNS +
@@ -53,8 +53,8 @@ func escape(s string) string {
 	return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;").Replace(s)
 }
 
-// with replaces text in a part.
-func (d draft) with(part, from, to string) draft {
+// with replaces text in a part. It panics if the part does not have it.
+func (d testWorkbook) with(part, from, to string) testWorkbook {
 	if !strings.Contains(d[part], from) {
 		panic(part + " does not have " + from)
 	}
@@ -62,14 +62,14 @@ func (d draft) with(part, from, to string) draft {
 	return d
 }
 
-// zip packs the workbook, its parts by name, so that its bytes are the same
-// each time.
-func (d draft) zip(tb testing.TB) []byte {
+// zip gives the workbook as a file. The parts are in the order of their names,
+// so that the bytes are always the same.
+func (d testWorkbook) zip(tb testing.TB) []byte {
 	tb.Helper()
 	return d.pack(tb, zip.Deflate)
 }
 
-func (d draft) pack(tb testing.TB, method uint16) []byte {
+func (d testWorkbook) pack(tb testing.TB, method uint16) []byte {
 	tb.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -83,7 +83,7 @@ func (d draft) pack(tb testing.TB, method uint16) []byte {
 	return b.Bytes()
 }
 
-func (d draft) names() []string {
+func (d testWorkbook) names() []string {
 	return slices.Sorted(maps.Keys(d))
 }
 
@@ -94,11 +94,11 @@ func check(tb testing.TB, err error) {
 	}
 }
 
-// read opens a workbook and reads all rows of its first sheet. The error must
-// be an *importer.InputError, as the package promises.
-func read(tb testing.TB, file []byte) ([]importer.Row, *xlsx.Findings, error) {
+// read opens a workbook and reads all rows of its first sheet. It checks that an
+// error is an *importer.InputError that says everything.
+func read(tb testing.TB, file []byte) ([]importer.Row, *xlsx.Notes, error) {
 	tb.Helper()
-	rows, found, err := readSheet(file, 0)
+	rows, notes, err := readSheet(file, 0)
 	var input *importer.InputError
 	if err != nil && !errors.As(err, &input) {
 		tb.Fatalf("the error is a %T: %v", err, err)
@@ -106,10 +106,10 @@ func read(tb testing.TB, file []byte) ([]importer.Row, *xlsx.Findings, error) {
 	if err != nil && (input.Reason == "" || input.Fix == "" || input.File == "") {
 		tb.Errorf("the error does not say everything: %+v", *input)
 	}
-	return rows, found, err
+	return rows, notes, err
 }
 
-func readSheet(file []byte, n int) ([]importer.Row, *xlsx.Findings, error) {
+func readSheet(file []byte, n int) ([]importer.Row, *xlsx.Notes, error) {
 	b, err := xlsx.Open(bytes.NewReader(file), int64(len(file)), "trips.xlsx")
 	if err != nil {
 		return nil, nil, err
@@ -118,18 +118,18 @@ func readSheet(file []byte, n int) ([]importer.Row, *xlsx.Findings, error) {
 		return nil, nil, nil
 	}
 	var rows []importer.Row
-	found := &xlsx.Findings{}
-	for row, err := range b.Rows(b.Sheets()[n], found) {
+	notes := &xlsx.Notes{}
+	for row, err := range b.Rows(b.Sheets()[n], notes) {
 		if err != nil {
-			return rows, found, err
+			return rows, notes, err
 		}
 		rows = append(rows, row.Clone())
 	}
-	return rows, found, nil
+	return rows, notes, nil
 }
 
-// readRows reads a workbook that must be sound.
-func readRows(tb testing.TB, d draft) []importer.Row {
+// readRows reads the first sheet of a workbook that must be sound.
+func readRows(tb testing.TB, d testWorkbook) []importer.Row {
 	tb.Helper()
 	rows, _, err := read(tb, d.zip(tb))
 	check(tb, err)

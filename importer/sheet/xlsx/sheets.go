@@ -1,0 +1,152 @@
+package xlsx
+
+import (
+	"bytes"
+	"path"
+	"strings"
+)
+
+// A relationship points from one part to another.
+type relationship struct{ id, kind, target string }
+
+// relationships reads the relationships of a part. A part without any has no
+// list of them. The workbook's root list belongs to the part "".
+func (w *Workbook) relationships(of string) ([]relationship, error) {
+	name := path.Join(path.Dir(of), "_rels", path.Base(of)+".rels")
+	if of == "" {
+		name = "_rels/.rels"
+	}
+	if !w.parts.has(name) {
+		return nil, nil
+	}
+
+	var list []relationship
+	err := w.parts.readTags(name, func(p *part) error {
+		if string(p.name) != "Relationship" {
+			return nil
+		}
+		if mode, _ := p.attr("TargetMode"); string(mode) == "External" {
+			return nil
+		}
+		r, err := p.relationship(of)
+		list = append(list, r)
+		return err
+	})
+	return list, err
+}
+
+// relationship reads the Relationship tag that the scanner is at. Its kind is
+// the last element of the type's path, which is the same in transitional and
+// strict workbooks.
+func (p *part) relationship(of string) (relationship, error) {
+	id, _ := p.attr("Id")
+	kind, _ := p.attr("Type")
+	target, _ := p.attr("Target")
+	to, err := attrText(target)
+	if err != nil {
+		return relationship{}, err
+	}
+	return relationship{string(id), string(kind[bytes.LastIndexByte(kind, '/')+1:]), resolve(of, to)}, nil
+}
+
+// readSheetList finds the workbook's main part and reads the list of sheets in
+// it.
+func (w *Workbook) readSheetList() error {
+	root, err := w.relationships("")
+	if err != nil {
+		return err
+	}
+	for _, r := range root {
+		if r.kind == "officeDocument" {
+			w.mainPart = r.target
+		}
+	}
+	if w.mainPart == "" {
+		return &damage{"the list of its parts is missing", nil}
+	}
+
+	rels, err := w.relationships(w.mainPart)
+	if err != nil {
+		return err
+	}
+	worksheets := map[string]string{}
+	for _, r := range rels {
+		switch r.kind {
+		case "worksheet":
+			worksheets[r.id] = r.target
+		case "sharedStrings":
+			w.stringsPart = r.target
+		case "styles":
+			w.stylesPart = r.target
+		case "vbaProject":
+			w.macros = true
+		}
+	}
+	others := map[string]bool{}
+	for _, r := range rels {
+		if worksheets[r.id] == "" {
+			others[r.id] = true
+		}
+	}
+	return w.readMainPart(worksheets, others)
+}
+
+// readMainPart reads the workbook's sheets and date system. worksheets gives
+// the part of each worksheet by the id of its relationship; others holds the
+// ids of all other relationships.
+func (w *Workbook) readMainPart(worksheets map[string]string, others map[string]bool) error {
+	err := w.parts.readTags(w.mainPart, func(p *part) error {
+		switch name := string(p.name); {
+		case p.depth() == 1 && name != "workbook":
+			return &damage{"its list of sheets is missing", nil}
+		case p.depth() == 2 && name == "workbookPr":
+			v, _ := p.attr("date1904")
+			w.date1904 = isTrue(v)
+		case p.depth() == 3 && name == "sheet":
+			return w.addSheet(p, worksheets, others)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(w.sheets) == 0 {
+		return &damage{"it has no worksheet", nil}
+	}
+	return nil
+}
+
+// addSheet adds the sheet whose tag the scanner is at to the list.
+func (w *Workbook) addSheet(p *part, worksheets map[string]string, others map[string]bool) error {
+	raw, _ := p.attr("name")
+	name, err := attrText(raw)
+	if err != nil {
+		return err
+	}
+	var id string
+	for _, a := range p.attrs {
+		if bytes.HasSuffix(a.name, []byte(":id")) {
+			id = string(a.value)
+		}
+	}
+	if others[id] {
+		return nil // a chart or dialog sheet
+	}
+	target := worksheets[id]
+	if target == "" {
+		return &damage{"its sheet " + name + " is missing", nil}
+	}
+
+	s := Sheet{Name: name, part: target}
+	switch state, _ := p.attr("state"); strings.ToLower(string(state)) {
+	case "hidden":
+		s.Visibility = Hidden
+	case "veryhidden":
+		s.Visibility = VeryHidden
+	}
+	w.sheets = append(w.sheets, s)
+	return nil
+}
+
+// isTrue reads a boolean attribute.
+func isTrue(v []byte) bool { return string(v) == "1" || string(v) == "true" || string(v) == "on" }
