@@ -13,9 +13,11 @@ func parseA1(b []byte) (col, row int, ok bool) {
 		col = col*26 + int(b[n]&^0x20-'A') + 1
 		n++
 	}
+
 	if n == 0 || n > 3 {
 		return 0, 0, false
 	}
+
 	row, ok = wholeNumber(b[n:])
 	return col, row, ok && col <= importer.MaxColumns
 }

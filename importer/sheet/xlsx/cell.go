@@ -14,6 +14,7 @@ func (r *rowReader) readCell() error {
 	if err != nil {
 		return err
 	}
+
 	r.at.Col = r.lastCol
 
 	from := len(r.text)
@@ -24,6 +25,7 @@ func (r *rowReader) readCell() error {
 	if has == (contents{}) {
 		return nil
 	}
+
 	var c importer.Cell
 	if has.formula && (!has.value || len(r.text) == from && kind != formulaText) {
 		r.noteUncalculated()
@@ -32,10 +34,12 @@ func (r *rowReader) readCell() error {
 	} else if c, err = r.typedCell(kind, style, from); err != nil {
 		return err
 	}
+
 	if c.Type == importer.Empty {
 		r.text = r.text[:from]
 		return nil
 	}
+
 	r.addCell(c, from)
 	return nil
 }
@@ -90,6 +94,7 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 		case "t":
 			kind, ok = cellKindOf(v)
 		}
+
 		if !ok {
 			return 0, 0, badXML("a cell of an unknown type or style")
 		}
@@ -102,6 +107,7 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 	if col > importer.MaxColumns {
 		return 0, 0, &damage{fmt.Sprintf("its sheet %s has more than %d columns", r.sheet.Name, importer.MaxColumns), errTooLarge}
 	}
+
 	r.lastCol = col
 	return style, kind, nil
 }
@@ -186,6 +192,7 @@ func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, er
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 		return importer.Cell{}, nil
 	}
+
 	switch kind {
 	case boolCell:
 		return r.boolean(raw, style, from)
@@ -212,6 +219,7 @@ func (r *rowReader) sharedCell(style, from int) (importer.Cell, error) {
 	if string(raw) == "0" {
 		i, ok = 0, true
 	}
+
 	if !ok || i >= r.book.strings.count {
 		return importer.Cell{}, &damage{fmt.Sprintf("cell %s%d of its sheet %s names a text that the workbook does not have",
 			importer.ColumnName(r.lastCol), r.at.Row, r.sheet.Name), nil}
@@ -222,6 +230,7 @@ func (r *rowReader) sharedCell(style, from int) (importer.Cell, error) {
 	if text == "" {
 		return importer.Cell{}, nil
 	}
+
 	c, err := r.formatted(importer.Text, style)
 	c.Text = text
 	return c, err
@@ -256,6 +265,7 @@ func (r *rowReader) boolean(raw []byte, style, from int) (importer.Cell, error) 
 	default:
 		return importer.Cell{}, badXML("a truth value that is neither 0 nor 1")
 	}
+
 	r.text = r.text[:from]
 	c, err := r.formatted(importer.Bool, style)
 	c.Text = text
@@ -268,12 +278,14 @@ func (r *rowReader) number(raw []byte, style, from int) (importer.Cell, error) {
 	if err != nil {
 		return importer.Cell{}, err
 	}
+
 	// The text is appended after the raw value, then moved over it.
 	end := len(r.text)
 	out, t, ok := appendNumber(r.text, raw, f, r.book.date1904)
 	if !ok {
 		return importer.Cell{}, badXML("a number that is not a decimal number")
 	}
+
 	r.text = append(out[:from], out[end:]...)
 	return importer.Cell{Type: t, Format: f.code}, nil
 }

@@ -55,6 +55,7 @@ func appendSerial(dst []byte, v float64, s section, date1904 bool) ([]byte, impo
 	if date1904 {
 		last = lastSerial1904 + 1
 	}
+
 	if v < 0 || v >= last {
 		return dst, importer.Number
 	}
@@ -63,10 +64,12 @@ func appendSerial(dst []byte, v float64, s section, date1904 bool) ([]byte, impo
 	if s.kind == elapsedTime {
 		return t.appendClock(dst, t.days*24), importer.Duration
 	}
+
 	days := t.days
 	if date1904 {
 		days += offset1904
 	}
+
 	midnight := t.seconds == 0 && t.fraction == 0
 	switch {
 	case s.kind == timeOnly && t.days < firstDay:
@@ -78,6 +81,7 @@ func appendSerial(dst []byte, v float64, s section, date1904 bool) ([]byte, impo
 	case s.kind == dateOnly && midnight:
 		return appendDay(dst, days), importer.DateCell
 	}
+
 	dst = append(appendDay(dst, days), 'T')
 	return t.appendClock(dst, 0), importer.DateTimeCell
 }
@@ -118,6 +122,7 @@ func isoType(b []byte) importer.CellType {
 	if _, err := time.Parse(time.DateOnly, s); err == nil {
 		return importer.DateCell
 	}
+
 	for _, layout := range []string{"15:04:05", "15:04"} {
 		if _, err := time.Parse(layout, s); err == nil {
 			return importer.TimeCell
@@ -126,5 +131,6 @@ func isoType(b []byte) importer.CellType {
 			return importer.DateTimeCell
 		}
 	}
+
 	return importer.Text
 }

@@ -64,6 +64,7 @@ func parseFormat(code string) format {
 		f.sections = append(f.sections, s)
 		p = sectionParser{}
 	}
+
 	for len(code) > 0 {
 		n := tokenLength(code)
 		if code[0] == ';' {
@@ -73,6 +74,7 @@ func parseFormat(code string) format {
 		}
 		code = code[n:]
 	}
+
 	endSection()
 	return f
 }
@@ -92,15 +94,18 @@ func tokenLength(s string) int {
 	case '.':
 		return len(s) - len(strings.TrimLeft(s[1:], "0"))
 	}
+
 	for _, word := range []string{"general", "am/pm", "a/p", "e+", "e-"} {
 		if len(s) >= len(word) && strings.EqualFold(s[:len(word)], word) {
 			return len(word)
 		}
 	}
+
 	n := 1
 	for isLetter(s[0]) && n < len(s) && s[n]|0x20 == s[0]|0x20 {
 		n++
 	}
+
 	return n
 }
 
@@ -127,9 +132,11 @@ func (f format) section(v float64) section {
 			return s
 		}
 	}
+
 	if conditions {
 		return f.fallback(v)
 	}
+
 	switch n := len(f.sections); {
 	case n >= 3 && v == 0:
 		return f.sections[2]
@@ -265,10 +272,12 @@ func (p *sectionParser) addDigit(c byte) {
 	if p.afterPoint {
 		return
 	}
+
 	p.digits++
 	if c == '0' {
 		p.zeros++
 	}
+
 	p.pattern = append(p.pattern, c)
 	p.literal = append(p.literal, false)
 }
@@ -311,6 +320,7 @@ func (p *sectionParser) finish() section {
 	case p.padded():
 		s.kind = paddedNumber
 	}
+
 	if s.kind != paddedNumber {
 		s.pattern, s.literal = nil, nil
 	}

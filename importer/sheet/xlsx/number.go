@@ -19,14 +19,17 @@ func appendNumber(dst, raw []byte, f format, date1904 bool) ([]byte, importer.Ce
 	if !short && !isDecimal(raw) {
 		return dst, 0, false
 	}
+
 	v, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || math.IsInf(v, 0) {
 		return dst, 0, false
 	}
+
 	var s section
 	if len(f.sections) > 0 {
 		s = f.section(v)
 	}
+
 	switch s.kind {
 	case dateOnly, timeOnly, dateAndTime, elapsedTime:
 		if out, t := appendSerial(dst, v, s, date1904); t != importer.Number {
@@ -51,6 +54,7 @@ func appendShortest(dst, raw []byte, v float64, short bool) []byte {
 	if v == 0 {
 		return append(dst, '0') // never -0
 	}
+
 	return strconv.AppendFloat(dst, v, 'f', -1, 64)
 }
 
@@ -62,6 +66,7 @@ func isShortest(raw []byte) bool {
 	if len(b) > 1 && b[0] == '-' {
 		b = b[1:]
 	}
+
 	n := digitsEnd(b, 0)
 	if n == 0 || (b[0] == '0' && n > 1) {
 		return false
@@ -72,6 +77,7 @@ func isShortest(raw []byte) bool {
 	if b[n] != '.' || len(b) > 16 {
 		return false
 	}
+
 	m := digitsEnd(b, n+1)
 	return m == len(b) && m > n+1 && b[m-1] != '0'
 }
@@ -94,6 +100,7 @@ func isDecimal(raw []byte) bool {
 			return false
 		}
 	}
+
 	return len(raw) > 0
 }
 
@@ -107,6 +114,7 @@ func (s section) appendPattern(dst []byte, v float64) []byte {
 	if i := bytes.IndexByte(digits, '.'); i >= 0 {
 		digits, decimals = digits[:i], digits[i:]
 	}
+
 	if v < 0 && !s.ownSign {
 		dst = append(dst, '-')
 	}
@@ -122,6 +130,7 @@ func (s section) layOut(dst, digits []byte) []byte {
 			places++
 		}
 	}
+
 	spare := max(0, len(digits)-places)
 	missing := max(0, places-len(digits))
 	started := false
@@ -142,5 +151,6 @@ func (s section) layOut(dst, digits []byte) []byte {
 			spare = 0
 		}
 	}
+
 	return dst
 }

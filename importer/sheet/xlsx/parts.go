@@ -52,6 +52,7 @@ func openParts(r io.ReaderAt, size int64) (*parts, error) {
 	if n := declaredEntries(r, size); n > maxParts {
 		return nil, &damage{"it holds more parts than a workbook can have", errTooLarge}
 	}
+
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, &damage{"its end is missing or damaged, as after a download that broke off", err}
@@ -59,17 +60,21 @@ func openParts(r io.ReaderAt, size int64) (*parts, error) {
 	if len(z.File) > maxParts {
 		return nil, &damage{"it holds more parts than a workbook can have", errTooLarge}
 	}
+
 	p := &parts{byName: make(map[string]*zip.File, len(z.File))}
 	for _, f := range z.File {
 		if strings.HasSuffix(f.Name, "/") {
 			continue
 		}
+
 		key := partKey(f.Name)
 		if p.byName[key] != nil {
 			return nil, &damage{"it holds two parts of one name", nil}
 		}
+
 		p.byName[key] = f
 	}
+
 	return p, nil
 }
 
@@ -83,10 +88,12 @@ func declaredEntries(r io.ReaderAt, size int64) int {
 	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
 		return 0
 	}
+
 	i := bytes.LastIndex(tail, []byte("PK\x05\x06"))
 	if i < 0 || len(tail)-i < record {
 		return 0
 	}
+
 	return int(binary.LittleEndian.Uint16(tail[i+10:]))
 }
 
@@ -105,9 +112,11 @@ func resolve(base, target string) string {
 	if plain, err := url.PathUnescape(target); err == nil {
 		target = plain
 	}
+
 	if strings.HasPrefix(target, "/") {
 		return path.Clean(target[1:])
 	}
+
 	return path.Join(path.Dir(base), target)
 }
 
@@ -133,10 +142,12 @@ func (p *parts) open(name string, limited bool) (*part, error) {
 	if f.CRC32 == 0 && f.UncompressedSize64 > 0 {
 		return nil, &damage{"its part " + name + " has no checksum", zip.ErrChecksum}
 	}
+
 	in, err := f.Open()
 	if err != nil {
 		return nil, &damage{"its part " + name + " is damaged", err}
 	}
+
 	text, err := utf8Reader(in)
 	if err != nil {
 		_ = in.Close()
@@ -152,6 +163,7 @@ func (p *parts) readTags(name string, tag func(*part) error) error {
 	if err != nil {
 		return err
 	}
+
 	defer part.close()
 
 	for {
@@ -164,6 +176,7 @@ func (p *parts) readTags(name string, tag func(*part) error) error {
 		case tok != startTag:
 			continue
 		}
+
 		if err := tag(part); err != nil {
 			return partDamage(name, err)
 		}
@@ -197,12 +210,14 @@ func utf8Reader(in io.Reader) (io.Reader, error) {
 	if err != nil && err != io.ErrUnexpectedEOF {
 		return nil, unexpectedEOF(err)
 	}
+
 	head = head[:n]
 	all := io.MultiReader(bytes.NewReader(head), in)
 	if err == io.ErrUnexpectedEOF {
 		// The part ended within head, and its checksum was verified there.
 		all = bytes.NewReader(head)
 	}
+
 	switch {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		_, err := io.CopyN(io.Discard, all, 3)
@@ -212,6 +227,7 @@ func utf8Reader(in io.Reader) (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte("\xfe\xff")), bytes.HasPrefix(head, []byte("\x00<")):
 		return transform.NewReader(all, unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()), nil
 	}
+
 	switch declaredEncoding(head) {
 	case "", "utf-8", "utf8", "us-ascii", "ascii":
 		return all, nil
@@ -228,10 +244,12 @@ func declaredEncoding(head []byte) string {
 	if !ok || !bytes.HasPrefix(declaration, []byte("<?xml")) {
 		return ""
 	}
+
 	_, after, ok := bytes.Cut(declaration, []byte("encoding"))
 	if !ok {
 		return ""
 	}
+
 	name := strings.TrimLeft(string(after), "= \t\r\n\"'")
 	if i := strings.IndexAny(name, "\"'"); i >= 0 {
 		name = name[:i]

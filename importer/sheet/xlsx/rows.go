@@ -57,6 +57,7 @@ func (w *Workbook) Rows(sheet Sheet, notes *Notes) iter.Seq2[importer.Row, error
 		if notes == nil {
 			notes = &Notes{}
 		}
+
 		*notes = Notes{}
 		r := &rowReader{book: w, sheet: sheet, notes: notes}
 		r.row.File, r.row.Sheet = w.name, sheet.Name
@@ -101,6 +102,7 @@ func (r *rowReader) damage(err error) error {
 	if errors.As(err, &d) {
 		return err
 	}
+
 	what := "is damaged"
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -110,9 +112,11 @@ func (r *rowReader) damage(err error) error {
 	case errors.Is(err, errDTD):
 		return partDamage(r.sheet.part, err)
 	}
+
 	if r.lastRow == 0 {
 		return &damage{fmt.Sprintf("its sheet %s %s before its first row", r.sheet.Name, what), err}
 	}
+
 	return &damage{fmt.Sprintf("its sheet %s %s after row %d", r.sheet.Name, what, r.lastRow), err}
 }
 
@@ -121,10 +125,12 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 	if err := r.book.readStrings(); err != nil {
 		return err
 	}
+
 	var err error
 	if r.part, err = r.book.parts.open(r.sheet.part, false); err != nil {
 		return err
 	}
+
 	defer r.close()
 
 	for {
@@ -153,6 +159,7 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 		case r.depth() == 3 && name == "mergeCell":
 			r.noteMerged()
 		}
+
 		if err != nil {
 			return err
 		}
@@ -171,6 +178,7 @@ func (r *rowReader) readRows(yield func(importer.Row) bool) error {
 		if err := r.readRow(); err != nil {
 			return err
 		}
+
 		if len(r.row.Cells) == 0 {
 			if r.consumed-r.valueEnd > maxWithoutValue {
 				return errTooLarge
@@ -182,9 +190,11 @@ func (r *rowReader) readRows(yield func(importer.Row) bool) error {
 		if r.row.Hidden {
 			r.noteHiddenRow()
 		}
+
 		if !yield(r.row) {
 			return errStopped
 		}
+
 		return nil
 	})
 }
@@ -205,6 +215,7 @@ func (r *rowReader) readRow() error {
 			hidden = isTrue(r.attrs[i].value)
 		}
 	}
+
 	if num <= r.lastRow {
 		return &damage{fmt.Sprintf("row %d of its sheet %s comes after row %d", num, r.sheet.Name, r.lastRow), nil}
 	}
@@ -218,10 +229,12 @@ func (r *rowReader) readRow() error {
 	if err := r.children(r.readRowChild); err != nil {
 		return err
 	}
+
 	text := string(r.text)
 	for _, s := range r.spans {
 		r.row.Cells[s.cell].Text = text[s.from:s.to]
 	}
+
 	r.lastRow = num
 	r.at = importer.Ref{}
 	return nil
@@ -254,6 +267,7 @@ func (r *rowReader) noteHiddenColumns() {
 	if !isTrue(v) {
 		return
 	}
+
 	low, _ := r.attr("min")
 	high, _ := r.attr("max")
 	first, ok1 := wholeNumber(low)
@@ -277,6 +291,7 @@ func wholeNumber(b []byte) (int, bool) {
 	if len(b) == 0 || len(b) > 9 {
 		return 0, false
 	}
+
 	n := 0
 	for _, c := range b {
 		if c < '0' || c > '9' {
@@ -284,5 +299,6 @@ func wholeNumber(b []byte) (int, bool) {
 		}
 		n = n*10 + int(c-'0')
 	}
+
 	return n, n > 0
 }

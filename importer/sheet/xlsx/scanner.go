@@ -79,12 +79,14 @@ func (s *scanner) fill() error {
 		s.end -= s.pos
 		s.pos = 0
 	}
+
 	if s.end == len(s.buf) {
 		if len(s.buf) >= maxToken {
 			return badXML("a tag or text is too long")
 		}
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
+
 	for range 100 {
 		n, err := s.src.Read(s.buf[s.end:])
 		s.end += n
@@ -96,6 +98,7 @@ func (s *scanner) fill() error {
 			return err
 		}
 	}
+
 	return io.ErrNoProgress
 }
 
@@ -106,6 +109,7 @@ func (s *scanner) next() (token, error) {
 		s.pop()
 		return endTag, nil
 	}
+
 	for {
 		if s.pos == s.end {
 			if err := s.fill(); errors.Is(err, io.EOF) {
@@ -114,9 +118,11 @@ func (s *scanner) next() (token, error) {
 				return endOfPart, err
 			}
 		}
+
 		if s.buf[s.pos] != '<' {
 			return s.charData()
 		}
+
 		tok, skip, err := s.markup()
 		if err != nil {
 			return endOfPart, unexpectedEOF(err)
@@ -154,6 +160,7 @@ func (s *scanner) charData() (token, error) {
 			s.pos += from + i
 			break
 		}
+
 		from = s.end - s.pos
 		if err := s.fill(); errors.Is(err, io.EOF) {
 			s.text, s.cdata = s.buf[s.pos:s.end], false
@@ -163,9 +170,11 @@ func (s *scanner) charData() (token, error) {
 			return endOfPart, err
 		}
 	}
+
 	if len(s.openAt) == 0 && len(bytes.TrimSpace(s.text)) > 0 {
 		return endOfPart, badXML("text outside the root element")
 	}
+
 	return charData, nil
 }
 
@@ -175,6 +184,7 @@ func (s *scanner) markup() (tok token, skip bool, err error) {
 	if err := s.ensure(2); err != nil {
 		return 0, false, err
 	}
+
 	switch s.buf[s.pos+1] {
 	case '/':
 		err = s.readEndTag()
@@ -185,6 +195,7 @@ func (s *scanner) markup() (tok token, skip bool, err error) {
 	case '!':
 		return s.declaration()
 	}
+
 	err = s.readStartTag()
 	return startTag, false, err
 }
@@ -195,6 +206,7 @@ func (s *scanner) declaration() (tok token, skip bool, err error) {
 	if err := s.ensure(9); err != nil {
 		return 0, false, err
 	}
+
 	switch head := s.buf[s.pos:s.end]; {
 	case bytes.HasPrefix(head, []byte("<!--")):
 		_, err = s.readThrough(4, "-->")
@@ -232,6 +244,7 @@ func (s *scanner) readThrough(skip int, mark string) ([]byte, error) {
 			s.pos += from + i + len(mark)
 			return inner, nil
 		}
+
 		from = max(skip, s.end-s.pos-len(mark)+1)
 		if err := s.fill(); err != nil {
 			return nil, err
@@ -248,10 +261,12 @@ func (s *scanner) readEndTag() error {
 	if len(s.openAt) == 0 {
 		return badXML("end tag without a start")
 	}
+
 	at := s.openAt[len(s.openAt)-1]
 	if inner = bytes.TrimRight(inner, " \t\r\n"); !bytes.Equal(inner, s.open[at:]) {
 		return badXML(fmt.Sprintf("%.20q closes %.20q", inner, s.open[at:]))
 	}
+
 	s.pop()
 	return nil
 }
@@ -272,6 +287,7 @@ func (s *scanner) push(name []byte) error {
 	if len(s.openAt) == maxDepth {
 		return badXML("elements nest too deep")
 	}
+
 	s.hasRoot = true
 	s.openAt = append(s.openAt, len(s.open))
 	s.open = append(s.open, name...)

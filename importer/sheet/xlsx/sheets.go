@@ -16,6 +16,7 @@ func (w *Workbook) relationships(of string) ([]relationship, error) {
 	if of == "" {
 		name = "_rels/.rels"
 	}
+
 	if !w.parts.has(name) {
 		return nil, nil
 	}
@@ -28,6 +29,7 @@ func (w *Workbook) relationships(of string) ([]relationship, error) {
 		if mode, _ := p.attr("TargetMode"); string(mode) == "External" {
 			return nil
 		}
+
 		r, err := p.relationship(of)
 		list = append(list, r)
 		return err
@@ -46,6 +48,7 @@ func (p *part) relationship(of string) (relationship, error) {
 	if err != nil {
 		return relationship{}, err
 	}
+
 	return relationship{string(id), string(kind[bytes.LastIndexByte(kind, '/')+1:]), resolve(of, to)}, nil
 }
 
@@ -56,11 +59,13 @@ func (w *Workbook) readSheetList() error {
 	if err != nil {
 		return err
 	}
+
 	for _, r := range root {
 		if r.kind == "officeDocument" {
 			w.mainPart = r.target
 		}
 	}
+
 	if w.mainPart == "" {
 		return &damage{"the list of its parts is missing", nil}
 	}
@@ -69,6 +74,7 @@ func (w *Workbook) readSheetList() error {
 	if err != nil {
 		return err
 	}
+
 	worksheets := map[string]string{}
 	for _, r := range rels {
 		switch r.kind {
@@ -82,12 +88,14 @@ func (w *Workbook) readSheetList() error {
 			w.macros = true
 		}
 	}
+
 	others := map[string]bool{}
 	for _, r := range rels {
 		if worksheets[r.id] == "" {
 			others[r.id] = true
 		}
 	}
+
 	return w.readMainPart(worksheets, others)
 }
 
@@ -107,12 +115,14 @@ func (w *Workbook) readMainPart(worksheets map[string]string, others map[string]
 		}
 		return nil
 	})
+
 	if err != nil {
 		return err
 	}
 	if len(w.sheets) == 0 {
 		return &damage{"it has no worksheet", nil}
 	}
+
 	return nil
 }
 
@@ -123,15 +133,18 @@ func (w *Workbook) addSheet(p *part, worksheets map[string]string, others map[st
 	if err != nil {
 		return err
 	}
+
 	var id string
 	for _, a := range p.attrs {
 		if bytes.HasSuffix(a.name, []byte(":id")) {
 			id = string(a.value)
 		}
 	}
+
 	if others[id] {
 		return nil // a chart or dialog sheet
 	}
+
 	target := worksheets[id]
 	if target == "" {
 		return &damage{"its sheet " + name + " is missing", nil}
@@ -144,6 +157,7 @@ func (w *Workbook) addSheet(p *part, worksheets map[string]string, others map[st
 	case "veryhidden":
 		s.Visibility = VeryHidden
 	}
+
 	w.sheets = append(w.sheets, s)
 	return nil
 }

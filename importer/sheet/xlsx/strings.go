@@ -42,9 +42,11 @@ func (t *stringTable) add(b []byte) error {
 	if t.count == maxStrings {
 		return errTooLarge
 	}
+
 	if textType(b) == importer.Text {
 		t.pending = append(t.pending, b...)
 	}
+
 	t.ends = append(t.ends, uint32(len(t.pending)))
 	t.count++
 	if len(t.ends) == blockSize {
@@ -76,6 +78,7 @@ func (w *Workbook) readStrings() error {
 	if w.strings != nil {
 		return w.stringsErr
 	}
+
 	w.strings = &stringTable{}
 	if w.stringsPart != "" && w.parts.has(w.stringsPart) {
 		w.stringsErr = w.strings.read(w.parts, w.stringsPart)
@@ -92,6 +95,7 @@ func (t *stringTable) read(ps *parts, name string) error {
 		case p.depth() != 2 || string(p.name) != "si":
 			return nil
 		}
+
 		var err error
 		if text, err = p.appendRichText(text[:0]); err != nil {
 			return err
@@ -99,8 +103,10 @@ func (t *stringTable) read(ps *parts, name string) error {
 		if err := t.add(text); err != nil {
 			return &damage{"its part " + name + " " + err.Error(), err}
 		}
+
 		return nil
 	})
+
 	t.closeBlock()
 	return err
 }
@@ -114,10 +120,12 @@ func (s *scanner) appendRichText(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
+
 	dst = dst[:from+len(unescape(dst[from:]))]
 	if tooLong(dst[from:]) {
 		return dst, &damage{"it has a text that is longer than a cell can hold", errTooLarge}
 	}
+
 	return dst, nil
 }
 
@@ -143,11 +151,13 @@ func tooLong(b []byte) bool {
 	if len(b) <= maxCellText {
 		return false
 	}
+
 	units := 0
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
 		units += utf16.RuneLen(r)
 		b = b[n:]
 	}
+
 	return units > maxCellText
 }

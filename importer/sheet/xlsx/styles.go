@@ -8,10 +8,12 @@ func (w *Workbook) readStyles() error {
 	if w.stylesPart == "" {
 		return nil
 	}
+
 	s := styleReader{codes: map[int]string{}}
 	if err := w.parts.readTags(w.stylesPart, s.tag); err != nil {
 		return err
 	}
+
 	w.formats = s.formats()
 	return nil
 }
@@ -64,10 +66,12 @@ func (p *part) intAttr(name string) (int, error) {
 	if !ok || len(v) == 0 {
 		return 0, nil
 	}
+
 	n, err := strconv.ParseUint(string(v), 10, 31)
 	if err != nil {
 		return 0, badXML(name + " is not a number")
 	}
+
 	return int(n), nil
 }
 
@@ -85,8 +89,10 @@ func (s *styleReader) formats() []format {
 			f = parseFormat(code)
 			parsed[id] = f
 		}
+
 		list[i] = f
 	}
+
 	return list
 }
 

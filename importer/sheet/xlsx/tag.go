@@ -26,6 +26,7 @@ func (s *scanner) parseTag(b []byte) (bool, error) {
 	if i == 1 {
 		return false, badXML("a tag without a name")
 	}
+
 	name := b[1:i]
 	s.attrs = s.attrs[:0]
 	for {
@@ -34,6 +35,7 @@ func (s *scanner) parseTag(b []byte) (bool, error) {
 		if i == len(b) {
 			return false, nil
 		}
+
 		switch b[i] {
 		case '>':
 			s.pos += i + 1
@@ -49,9 +51,11 @@ func (s *scanner) parseTag(b []byte) (bool, error) {
 			s.emptyElement = true
 			return true, s.push(name)
 		}
+
 		if gap == i {
 			return false, badXML("attributes without a space between them")
 		}
+
 		var ok bool
 		var err error
 		if i, ok, err = s.parseAttribute(b, i); err != nil || !ok {
@@ -73,22 +77,27 @@ func (s *scanner) parseAttribute(b []byte, i int) (int, bool, error) {
 	if b[i] != '=' || len(name) == 0 {
 		return i, false, badXML("an attribute without a value")
 	}
+
 	i = spaceEnd(b, i+1)
 	if i == len(b) {
 		return i, false, nil
 	}
+
 	quote := b[i]
 	if quote != '"' && quote != '\'' {
 		return i, false, badXML("an attribute without quotes")
 	}
+
 	n := bytes.IndexByte(b[i+1:], quote)
 	if n < 0 {
 		return i, false, nil
 	}
+
 	value := b[i+1 : i+1+n]
 	if bytes.IndexByte(value, '<') >= 0 {
 		return i, false, badXML("a tag inside an attribute")
 	}
+
 	s.attrs = append(s.attrs, attr{name, value})
 	return i + n + 2, true, nil
 }

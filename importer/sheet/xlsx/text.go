@@ -24,6 +24,7 @@ func (s *scanner) appendContent(dst []byte) ([]byte, error) {
 		default:
 			dst, err = appendText(dst, s.text)
 		}
+
 		if err != nil {
 			return dst, err
 		}
@@ -37,19 +38,23 @@ func appendText(dst, raw []byte) ([]byte, error) {
 		if i < 0 {
 			return appendLiteral(dst, raw)
 		}
+
 		var err error
 		if dst, err = appendLiteral(dst, raw[:i]); err != nil {
 			return dst, err
 		}
+
 		raw = raw[i+1:]
 		end := bytes.IndexByte(raw, ';')
 		if end < 0 {
 			return dst, badXML("an ampersand without a reference")
 		}
+
 		r, ok := resolveReference(raw[:end])
 		if !ok {
 			return dst, badXML("an unknown reference")
 		}
+
 		dst = utf8.AppendRune(dst, r)
 		raw = raw[end+1:]
 	}
@@ -65,12 +70,14 @@ func appendLiteral(dst, raw []byte) ([]byte, error) {
 			break
 		}
 	}
+
 	if plain {
 		return append(dst, raw...), nil
 	}
 	if !utf8.Valid(raw) {
 		return dst, badXML("text that is not UTF-8")
 	}
+
 	for i, c := range raw {
 		switch {
 		case c == '\r':
@@ -83,6 +90,7 @@ func appendLiteral(dst, raw []byte) ([]byte, error) {
 			dst = append(dst, c)
 		}
 	}
+
 	return dst, nil
 }
 
@@ -101,18 +109,22 @@ func resolveReference(name []byte) (rune, bool) {
 	case "apos":
 		return '\'', true
 	}
+
 	if len(name) < 2 || name[0] != '#' {
 		return 0, false
 	}
+
 	digits, base := name[1:], 10
 	if digits[0] == 'x' {
 		digits, base = digits[1:], 16
 	}
+
 	n, err := strconv.ParseUint(string(digits), base, 32)
 	r := rune(n)
 	if err != nil || n > utf8.MaxRune || !utf8.ValidRune(r) || (r < ' ' && r != '\t' && r != '\n' && r != '\r') {
 		return 0, false
 	}
+
 	return r, true
 }
 
@@ -129,6 +141,7 @@ func unescape(b []byte) []byte {
 	if !bytes.Contains(b, []byte("_x")) && bytes.IndexByte(b, '\r') < 0 {
 		return b
 	}
+
 	out := b[:0]
 	for i := 0; i < len(b); {
 		r, n := parseEscape(b[i:])
@@ -137,13 +150,16 @@ func unescape(b []byte) []byte {
 		} else if lo, m := parseEscape(b[i+n:]); m > 0 && utf16.IsSurrogate(r) {
 			r, n = utf16.DecodeRune(r, lo), n+m
 		}
+
 		if r == '\r' && startsWithLF(b[i+n:]) {
 			i += n
 			continue
 		}
+
 		out = utf8.AppendRune(out, r)
 		i += n
 	}
+
 	return out
 }
 
@@ -153,10 +169,12 @@ func parseEscape(b []byte) (r rune, n int) {
 	if len(b) < 7 || b[0] != '_' || b[1] != 'x' || b[6] != '_' {
 		return 0, 0
 	}
+
 	v, err := strconv.ParseUint(string(b[2:6]), 16, 16)
 	if err != nil {
 		return 0, 0
 	}
+
 	return rune(v), 7
 }
 

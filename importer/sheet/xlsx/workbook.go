@@ -89,6 +89,7 @@ func (w *Workbook) open(r io.ReaderAt, size int64) error {
 	if err := w.readSheetList(); err != nil {
 		return err
 	}
+
 	return w.readStyles()
 }
 
@@ -105,11 +106,13 @@ func (w *Workbook) inputError(at importer.Ref, err error) error {
 	if errors.As(err, &input) {
 		return err
 	}
+
 	reason := "it can't be read"
 	var d *damage
 	if errors.As(err, &d) {
 		reason = d.reason
 	}
+
 	at.File = w.name
 	return &importer.InputError{
 		File: w.name, At: at,
