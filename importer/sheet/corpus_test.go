@@ -15,9 +15,10 @@ import (
 	"tripimport/importer/sheet"
 )
 
-// TestCorpus reads a corpus of real, odd, damaged and hostile files, which is no
-// part of the project and lies beside the repository where it is present. Its
-// index says of each what a good reader should produce: rows, or a clear error.
+// TestCorpus reads a corpus of real, odd, damaged and hostile files. Its index
+// says what a good reader gives for each: rows, or a clear error. The corpus is
+// not part of the project; the test is skipped if it is not beside the
+// repository.
 func TestCorpus(t *testing.T) {
 	folder := filepath.Join("..", "..", "..", "shared", "corpus")
 	index, err := os.Open(filepath.Join(folder, "INDEX.tsv"))
@@ -48,11 +49,11 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d files; the slowest, %s, took %s", len(entries)-1, slow, slowest.Round(time.Millisecond))
 }
 
-// keptRows is how many rows of a file are kept to be compared.
+// keptRows is the number of rows of a file that are kept for comparison.
 const keptRows = 10_000
 
-// readCorpus reads all rows of a file, its sheet being the one that it was put
-// into the corpus for.
+// readCorpus reads all rows of a file, of the sheet for which it is in the
+// corpus.
 func readCorpus(t *testing.T, path string) ([]importer.Row, *sheet.File, error) {
 	o := sheet.Options{}
 	if filepath.Base(path) == "poi__57181.xlsm" {
@@ -75,28 +76,28 @@ func readCorpus(t *testing.T, path string) ([]importer.Row, *sheet.File, error) 
 	return rows, f, nil
 }
 
-// ownVerdict says what is expected instead of what the index says, and why.
+// ownVerdict gives what is expected of a file instead of the index's verdict.
 func ownVerdict(name string) string {
 	switch name {
-	// The index asks for an error unless an encoding is set. A single-byte set
-	// is found by rule, and said in a notice.
+	// The index asks for an error unless an encoding is set. We detect
+	// single-byte encodings and give a notice.
 	case "frictionless__latin1.csv":
 		return "OK windows-1252, delimiter ,: 3 rows; R3=[2|©]"
-	// Portals give out HTML under an .xls name, and Excel opens it.
+	// Portals save HTML with an .xls name, and Excel opens it.
 	case "derived__html_named.xls":
 		return "OK: R1=[éàâèî|αβγδε]"
-	// In a corrupt list of parts, not in one that could be done without.
+	// The damage is in a part that is needed.
 	case "calamine__issue252.xlsx":
 		return "ERROR"
 	case "phpspreadsheet__utf16be.bom.xlsx":
 		return "OK: row1=[1]"
-	// No values at all: an error, as for any file without a row.
+	// A workbook without values is an error, as any file without a row.
 	case "poi__57893-many-merges.xlsx", "calamine__vba.xlsm":
 		return "ERROR"
-	// A value with the sign that the index puts between values.
+	// A value has the character that separates values in the index.
 	case "phpspreadsheet__semicolon_separated.csv":
 		return "OK utf-8, delimiter ;: 3 rows; R1=[This|Are|Headers] R2=[Cell A2|Number with comma|25,5]"
-	// Verdicts that the index gives in words.
+	// The index gives these verdicts in words.
 	case "phpspreadsheet__NumberFormatTest.de.csv":
 		return "OK: R1=[-123|1.234|12.345,67] R2=[123,4567|123,456789012]"
 	case "spout__csv_with_CR_EOL.csv":
@@ -137,7 +138,7 @@ func ownVerdict(name string) string {
 	return ""
 }
 
-// judge compares what was read with a verdict of the index.
+// judge compares rows or an error with a verdict.
 func judge(t *testing.T, want string, rows []importer.Row, f *sheet.File, err error) {
 	t.Helper()
 	if strings.HasPrefix(want, "ERROR") {
@@ -174,8 +175,8 @@ func judge(t *testing.T, want string, rows []importer.Row, f *sheet.File, err er
 	}
 }
 
-// judgeRow compares one row: by its number, or for R by its place among the
-// rows that are not blank.
+// judgeRow compares one row, which it finds by its number, or for R by its index
+// among the rows that are not blank.
 func judgeRow(t *testing.T, by, number, cells string, rows []importer.Row) {
 	t.Helper()
 	if strings.Trim(cells, "|…()0123456789") == "" {
@@ -211,15 +212,15 @@ func judgeCell(t *testing.T, column, number, want string, rows []importer.Row) {
 	t.Errorf("%s%s is not %q", column, number, want)
 }
 
-// agrees compares a cell with what the index has of it: long texts are cut, and
-// serials that are no sure date are said to be so.
+// agrees compares a cell with the index, which cuts long texts and marks serials
+// that are no certain date.
 func agrees(got, want string) bool {
 	const cut = 26
 	return got == want || len([]rune(want)) >= cut && strings.HasPrefix(got, want) || strings.Contains(want, "(serial")
 }
 
 // asIndexed gives a cell as the index writes it: line ends as \n, truth values
-// as numbers, and midnight left out.
+// as numbers, and no midnight.
 func asIndexed(c importer.Cell) string {
 	s := regexp.MustCompile(`\n+`).ReplaceAllLiteralString(c.Text, `\n`)
 	switch {

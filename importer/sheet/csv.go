@@ -13,29 +13,27 @@ import (
 	"tripimport/importer"
 )
 
-// maxRecord bounds the bytes of one record: more is a quotation mark that was
-// never closed and swallows the file.
+// maxRecord bounds the bytes of one record. A longer one comes from a quotation
+// mark that is never closed, and would hold the rest of the file.
 const maxRecord = 16 << 20
 
-// A csvFile is a table in delimited text.
+// A csvFile is a CSV file or other delimited text.
 type csvFile struct {
-	file  *File
-	text  textFile
-	comma rune
-	// declared is the length of a first line that only says sep=;, which is no
-	// row.
-	declared int
-	// lost counts cells with a character that an earlier program could not
-	// read, and firstLost is the first of them.
+	file    *File
+	text    textFile
+	comma   rune
+	sepLine int // the length of a first line such as sep=; which is no row
+	// lost counts the cells with U+FFFD in the last reading. firstLost is the
+	// address of the first.
 	lost      int
 	firstLost importer.Ref
 }
 
-// openCSV opens delimited text. sample is its beginning, cut where the file
-// goes on.
+// openCSV opens delimited text. sample is its beginning; cut says that the file
+// goes on after it.
 func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error {
 	c := &csvFile{file: f, text: text}
-	c.comma, c.declared = declaredDelimiter(sample)
+	c.comma, c.sepLine = declaredDelimiter(sample)
 	switch {
 	case o.Delimiter != "":
 		comma, err := namedDelimiter(o.Delimiter)
@@ -43,7 +41,7 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error 
 			return refuse(f.name, err.Error(), `use "," or ";" or "|" or "tab"`)
 		}
 		c.comma = comma
-	case c.declared == 0:
+	case c.sepLine == 0:
 		c.comma = guessDelimiter(sample, cut)
 	}
 	f.content = c
@@ -60,29 +58,29 @@ func (c *csvFile) notices() []importer.Problem {
 		"export again as UTF-8 if a name or address has lost a letter", c.firstLost)}
 }
 
-// ref gives an address in a file of text.
+// ref gives an address in a text file.
 func (f *File) ref(line, col int) importer.Ref {
 	return importer.Ref{File: f.name, Row: line, Col: col}
 }
 
-// faultAt makes the error for a place in the file.
-func (f *File) faultAt(at importer.Ref, reason, fix string) error {
+// errorAt gives the error for an address in the file.
+func (f *File) errorAt(at importer.Ref, reason, fix string) error {
 	return &importer.InputError{File: f.name, At: at, Reason: reason, Fix: fix}
 }
 
 // rows reads every record that is not blank. Row.Num is the physical line on
-// which it begins.
+// which the record begins.
 func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		c.lost = 0
-		in := &meter{in: c.text.open()}
+		in := &recordLimiter{in: c.text.open()}
 		lines := bufio.NewReaderSize(in, 64<<10)
-		before := 0
-		if c.declared > 0 {
+		linesBefore := 0
+		if c.sepLine > 0 {
 			if _, err := lines.ReadSlice('\n'); err != nil {
-				return // nothing but that line
+				return // the file has only that line
 			}
-			before = 1
+			linesBefore = 1
 		}
 		r := csv.NewReader(lines)
 		r.Comma, r.FieldsPerRecord, r.ReuseRecord = c.comma, -1, true
@@ -93,12 +91,12 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 				return
 			}
 			if err != nil {
-				yield(importer.Row{}, c.fault(err, before))
+				yield(importer.Row{}, c.parseError(err, linesBefore))
 				return
 			}
-			in.unread = 0
+			in.sinceRecord = 0
 			line, _ := r.FieldPos(0)
-			row.Num = line + before
+			row.Num = line + linesBefore
 			if err := c.fill(&row, record); err != nil {
 				yield(importer.Row{}, err)
 				return
@@ -110,18 +108,18 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 	}
 }
 
-// fill makes the row's cells of a record. It leaves none for a blank record.
+// fill sets the row's cells and width by a record. A blank record gives no cells.
 func (c *csvFile) fill(row *importer.Row, record []string) error {
 	if len(record) > importer.MaxColumns {
-		return c.file.faultAt(c.file.ref(row.Num, 0), fmt.Sprintf("the line has %d columns, more than a spreadsheet can hold", len(record)),
+		return c.file.errorAt(c.file.ref(row.Num, 0), fmt.Sprintf("the line has %d columns, more than a spreadsheet can hold", len(record)),
 			"check the delimiter, and export the file again")
 	}
 	row.Width = len(record)
 	row.Cells = slices.Grow(row.Cells[:0], len(record))[:len(record)]
 	blank := true
 	for i, text := range record {
-		// A CSV cell has no format, so that its type and text are all there is
-		// to overwrite.
+		// The cell is that of an earlier row. Only its type and text change,
+		// since a CSV cell has no format.
 		cell := &row.Cells[i]
 		if blankText(text) {
 			cell.Type, cell.Text = importer.Empty, ""
@@ -129,7 +127,7 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 		}
 		blank = false
 		cell.Type, cell.Text = importer.Text, text
-		if c.text.lost && strings.Contains(text, "\uFFFD") {
+		if c.text.mayHaveLost && strings.Contains(text, "\uFFFD") {
 			if err := c.noteLost(row.Num, i+1); err != nil {
 				return err
 			}
@@ -141,18 +139,17 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 	return nil
 }
 
-// blankText reports whether a text is nothing but white space.
+// blankText reports whether s is empty or white space alone.
 func blankText(s string) bool {
 	return s == "" || (s[0] <= ' ' || s[0] >= 0x80) && strings.TrimSpace(s) == ""
 }
 
-// noteLost meets U+FFFD in a cell. In Unicode it stands there and is reported;
-// elsewhere the file has bytes which its encoding does not know, so that the
-// text can't be trusted.
+// noteLost counts a cell with U+FFFD. In a strict encoding it gives an error,
+// since the file has bytes that the encoding does not have.
 func (c *csvFile) noteLost(line, col int) error {
 	at := c.file.ref(line, col)
 	if c.text.encoding.strict {
-		return c.file.faultAt(at, "a character can't be read as "+c.text.encoding.name, asUTF8)
+		return c.file.errorAt(at, "a character can't be read as "+c.text.encoding.name, fixSaveAsUTF8)
 	}
 	if c.lost++; c.lost == 1 {
 		c.firstLost = at
@@ -160,9 +157,9 @@ func (c *csvFile) noteLost(line, col int) error {
 	return nil
 }
 
-// fault says where and why the reading of records stopped. before counts the
-// lines that were taken before the first record.
-func (c *csvFile) fault(err error, before int) error {
+// parseError gives the error for one of encoding/csv. linesBefore is the number
+// of lines before the first record.
+func (c *csvFile) parseError(err error, linesBefore int) error {
 	var at *csv.ParseError
 	switch {
 	case errors.Is(err, errLongRecord):
@@ -170,31 +167,34 @@ func (c *csvFile) fault(err error, before int) error {
 	case !errors.As(err, &at):
 		return unreadable(c.file.name)
 	}
-	line, start := at.Line+before, at.StartLine+before
+	line, start := at.Line+linesBefore, at.StartLine+linesBefore
 	const fix = `a value with a quotation mark in it must stand in quotation marks, each of its own doubled; export it again, or as an .xlsx workbook`
 	if errors.Is(at.Err, csv.ErrBareQuote) {
-		return c.file.faultAt(c.file.ref(line, 0), fmt.Sprintf("a stray quotation mark near character %d; nothing after it can be trusted", at.Column), fix)
+		return c.file.errorAt(c.file.ref(line, 0), fmt.Sprintf("a stray quotation mark near character %d; nothing after it can be trusted", at.Column), fix)
 	}
 	reason := fmt.Sprintf("a quotation mark that is out of place or never closed, noticed near character %d; nothing after it can be trusted", at.Column)
 	if line != start {
 		reason = fmt.Sprintf("a quotation mark that is out of place or never closed, noticed on line %d; nothing after it can be trusted", line)
 	}
-	return c.file.faultAt(c.file.ref(start, 0), reason, fix)
+	return c.file.errorAt(c.file.ref(start, 0), reason, fix)
 }
 
+// errLongRecord is the error for a record of more than maxRecord bytes.
 var errLongRecord = errors.New("the record is too long")
 
-// A meter stops a reading that swallows too much without giving a record.
-type meter struct {
-	in     io.Reader
-	unread int
+// A recordLimiter is a reader that fails when more than maxRecord bytes were
+// read since the last record.
+type recordLimiter struct {
+	in          io.Reader
+	sinceRecord int
 }
 
-func (m *meter) Read(b []byte) (int, error) {
-	if m.unread > maxRecord {
+// Read implements io.Reader.
+func (l *recordLimiter) Read(b []byte) (int, error) {
+	if l.sinceRecord > maxRecord {
 		return 0, errLongRecord
 	}
-	n, err := m.in.Read(b)
-	m.unread += n
+	n, err := l.in.Read(b)
+	l.sinceRecord += n
 	return n, err
 }

@@ -96,8 +96,9 @@ func TestCSVWidth(t *testing.T) {
 	}
 }
 
-// TestQuoteFaults holds that a broken quotation mark stops the file at its line.
-func TestQuoteFaults(t *testing.T) {
+// TestQuoteErrors checks that a misplaced quotation mark stops the file at its
+// line.
+func TestQuoteErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name, content, want string
 		rows                int
@@ -119,8 +120,8 @@ func TestQuoteFaults(t *testing.T) {
 	}
 }
 
-// TestEndlessValue holds that a quotation mark which is never closed does not
-// take the whole of a large file into memory.
+// TestEndlessValue checks that a quotation mark which is never closed does not
+// read a large file into memory.
 func TestEndlessValue(t *testing.T) {
 	content := "a,b\n1,\"" + strings.Repeat("2,3\n", 6<<20)
 	f := open(t, "trips.csv", []byte(content), sheet.Options{})
@@ -196,7 +197,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestEncodingsRefused holds that letters which can't be told are not guessed.
+// TestEncodingsRefused checks that a text is refused rather than read in a wrong
+// encoding.
 func TestEncodingsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -247,8 +249,8 @@ func TestDelimiterNamed(t *testing.T) {
 	}
 }
 
-// TestWriteRead holds that any table, written as a spreadsheet program would,
-// is read as it was: each cell, each line number, in each encoding, delimiter
+// TestWriteRead checks that any table, written as a spreadsheet program writes
+// it, is read with the same cells and line numbers, in each encoding, delimiter
 // and line end.
 func TestWriteRead(t *testing.T) {
 	folder := t.TempDir()
@@ -303,8 +305,7 @@ func TestWriteRead(t *testing.T) {
 	})
 }
 
-// FuzzText holds that no text, however strange, makes the reader panic or give
-// rows that can't be.
+// FuzzText checks that no text makes the reader panic or give impossible rows.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"a,b\n1,2\n", "sep=;\na;b\n", "\xff\xfea\x00,\x00", "a\tb\r1\t2", "Zo\xeb,x\n", "<table><tr><td colspan=3 rowspan=2>1</table>", "\"a\nb\",c\n", "a|b\n\x1a"} {
 		f.Add([]byte(s), "", "")
@@ -315,14 +316,14 @@ func FuzzText(f *testing.F) {
 		check(t, writeFile(path, content))
 		file, err := sheet.Open(path, sheet.Options{Encoding: encoding, Delimiter: delimiter})
 		if err != nil {
-			holdsInputError(t, err)
+			checkInputError(t, err)
 			return
 		}
 		defer func() { check(t, file.Close()) }()
 		last := 0
 		for row, err := range file.Rows() {
 			if err != nil {
-				holdsInputError(t, err)
+				checkInputError(t, err)
 				return
 			}
 			if row.Num <= last || row.Blank() || row.Width != len(row.Cells) {
@@ -336,7 +337,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-func holdsInputError(t *testing.T, err error) {
+func checkInputError(t *testing.T, err error) {
 	t.Helper()
 	var input *importer.InputError
 	if !errors.As(err, &input) || input.Reason == "" || input.Fix == "" || input.File == "" {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// delimiterName gives the name of a delimiter as Options and inspect write it.
+// delimiterName gives the name of a delimiter as File.Delimiter promises.
 func delimiterName(comma rune) string {
 	if comma == '\t' {
 		return "tab"
@@ -16,7 +16,7 @@ func delimiterName(comma rune) string {
 	return string(comma)
 }
 
-// namedDelimiter is its inverse, with words for the other ones too.
+// namedDelimiter gives the delimiter that Options name.
 func namedDelimiter(name string) (rune, error) {
 	switch strings.ToLower(name) {
 	case "tab", "\t", `\t`:
@@ -35,8 +35,8 @@ func namedDelimiter(name string) (rune, error) {
 	return r, nil
 }
 
-// declaredDelimiter reads the line sep=; by which Excel is told the delimiter.
-// It gives the length of the line, 0 where there is none.
+// declaredDelimiter reads a first line such as sep=; which tells Excel the
+// delimiter. It gives the length of the line, 0 if there is none.
 func declaredDelimiter(sample []byte) (comma rune, length int) {
 	line, _, _ := bytes.Cut(sample, []byte("\n"))
 	text := strings.Trim(strings.TrimSuffix(string(line), "\r"), `"`)
@@ -50,8 +50,8 @@ func declaredDelimiter(sample []byte) (comma rune, length int) {
 	return comma, min(len(line)+1, len(sample))
 }
 
-// guessDelimiter finds the delimiter by which the sample makes the best table.
-// cut reports that the file goes on after the sample.
+// guessDelimiter gives the delimiter that makes the best table of the sample.
+// cut says that the file goes on after the sample.
 func guessDelimiter(sample []byte, cut bool) rune {
 	best, bestScore := ',', 0.0
 	for _, comma := range []rune{',', '\t', ';', '|'} {
@@ -64,18 +64,17 @@ func guessDelimiter(sample []byte, cut bool) rune {
 	return best
 }
 
-// tableScore says how much of a table the sample is when cut at that
-// delimiter: rows of one width, the wider the better, and cells that have none
-// of the other delimiters in them and do not begin in the middle of a
-// sentence. (The measure of van den Burg, Nazábal and Sutton, "Wrangling messy
-// CSV files by detecting row and type patterns", 2019, made simple.)
+// tableScore rates the table that the delimiter makes of the first rows of the
+// sample. Rows of one width rate high, the wider the higher, and so do clean
+// cells. It is a simple form of the measure of van den Burg, Nazábal and Sutton,
+// "Wrangling messy CSV files by detecting row and type patterns", 2019.
 func tableScore(sample []byte, comma rune, cut bool) float64 {
-	const enough = 200
+	const maxRows = 200
 	r := csv.NewReader(bytes.NewReader(sample))
 	r.Comma, r.FieldsPerRecord, r.ReuseRecord = comma, -1, true
 	widths := map[int]int{}
 	cells, clean := 0, 0
-	for range enough {
+	for range maxRows {
 		record, err := r.Read()
 		if err != nil || (cut && r.InputOffset() == int64(len(sample))) {
 			break
@@ -98,7 +97,8 @@ func tableScore(sample []byte, comma rune, cut bool) float64 {
 	return score / float64(len(widths)) * (0.01 + float64(clean)/float64(cells))
 }
 
-// cleanCell reports whether a cell looks whole.
+// cleanCell reports whether a cell has no delimiter in it and does not begin
+// like the middle of a sentence.
 func cleanCell(cell string) bool {
 	return !strings.ContainsAny(cell, ",;\t|") && !strings.HasPrefix(cell, " ")
 }

@@ -12,49 +12,52 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// A textEncoding is how a file's bytes stand for characters.
+// A textEncoding is the encoding of a text file.
 type textEncoding struct {
 	name string
 	// decoder is nil for UTF-8.
 	decoder encoding.Encoding
-	// strict reports that U+FFFD, the mark of a lost character, can't stand in
-	// such a text: where it is met, the bytes were not of this encoding.
+	// strict says that the encoding has no U+FFFD, the replacement character,
+	// so that one in the decoded text proves the encoding wrong.
 	strict bool
 }
 
-const asUTF8 = `save it in Excel as "CSV UTF-8", or name its encoding in the mapping (read: encoding)`
+// fixSaveAsUTF8 says how to fix the encoding of a file.
+const fixSaveAsUTF8 = `save it in Excel as "CSV UTF-8", or name its encoding in the mapping (read: encoding)`
 
-// decide finds the file's encoding: the one that is named; else by its byte
-// order mark; else UTF-8 where all of it is; else UTF-16 where every second
-// byte is a NUL; else the single-byte set in which its letters make words.
-func (t *textFile) decide(s textSurvey, named string) error {
+// detectEncoding sets the encoding and the start of the text. The encoding is
+// the one that the caller named; else that of a byte order mark; else UTF-8 if
+// the whole file is valid UTF-8; else UTF-16 if every second byte is NUL; else
+// the one that an HTML page names; else the single-byte encoding in which the
+// letters make words.
+func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	if isUTF32(s) {
-		return refuse(t.file.name, "the text is in UTF-32, which no spreadsheet reads", asUTF8)
+		return refuse(t.file.name, "the text is in UTF-32, which no spreadsheet reads", fixSaveAsUTF8)
 	}
-	mark, after := byteOrder(s)
-	t.start = after
+	utf16, start := detectUTF16(s)
+	t.start = start
 	switch {
 	case named != "":
-		return t.take(named, mark, s)
-	case mark != nil:
-		return t.setUTF16(mark)
+		return t.useEncoding(named, utf16, s)
+	case utf16 != nil:
+		return t.useUTF16(utf16)
 	case s.nul != [4]int64{}:
-		return refuse(t.file.name, "this is no text and no workbook", "export the schedule as CSV or as an .xlsx workbook")
+		return refuse(t.file.name, "this is no text and no workbook", fixExport)
 	case s.utf8:
 		t.encoding = textEncoding{name: "utf-8"}
-	case after > 0:
+	case start > 0: // after a byte order mark of UTF-8
 		return t.badUTF8()
 	default:
 		if name := declaredCharset(s.head); namedEncoding(name) != nil {
-			return t.take(name, nil, s)
+			return t.useEncoding(name, nil, s)
 		}
 		return t.guessSingleByte()
 	}
 	return nil
 }
 
-// declaredCharset gives the encoding that an HTML page names in its head; empty
-// for anything else.
+// declaredCharset gives the encoding that an HTML page names in its head. It is
+// empty if the page names none, and for anything else.
 func declaredCharset(head []byte) string {
 	head = bytes.ToLower(bytes.TrimSpace(head))
 	_, after, ok := bytes.Cut(head, []byte("charset="))
@@ -68,20 +71,20 @@ func declaredCharset(head []byte) string {
 	return string(name)
 }
 
-// setUTF16 takes the text for UTF-16.
-func (t *textFile) setUTF16(e encoding.Encoding) error {
-	t.end = t.file.size // a byte of its own is no mark here
+// useUTF16 sets the encoding to UTF-16.
+func (t *textFile) useUTF16(e encoding.Encoding) error {
+	t.end = t.file.size // the last byte is half a character and no Ctrl-Z
 	if (t.end-t.start)%2 != 0 {
 		return refuse(t.file.name, "the text is in UTF-16 and breaks off in the middle of a character", "export it again")
 	}
 	t.encoding = textEncoding{name: "utf-16", decoder: e}
-	// Carriage returns were looked for byte by byte: now every one counts.
-	t.loneCR, t.lost = true, true
+	// The survey looked at single bytes, and so it may have missed these.
+	t.loneCR, t.mayHaveLost = true, true
 	return nil
 }
 
-// isUTF32 reports whether the text is in UTF-32, whose byte order mark begins
-// like that of UTF-16.
+// isUTF32 reports whether the text is in UTF-32. Its byte order mark begins like
+// that of UTF-16.
 func isUTF32(s textSurvey) bool {
 	if bytes.HasPrefix(s.head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(s.head, []byte("\x00\x00\xfe\xff")) {
 		return true
@@ -91,9 +94,10 @@ func isUTF32(s textSurvey) bool {
 	return many(s.nul[1]) && many(s.nul[2]) && (many(s.nul[0]) || many(s.nul[3]))
 }
 
-// byteOrder tells UTF-16 by its mark, or by its NUL bytes where it has none,
-// and gives the position after any byte order mark.
-func byteOrder(s textSurvey) (utf16 encoding.Encoding, after int64) {
+// detectUTF16 gives the byte order of a UTF-16 text, by its byte order mark or
+// by its NUL bytes, and nil for any other text. start is the offset after the
+// byte order mark, of UTF-8 too.
+func detectUTF16(s textSurvey) (utf16 encoding.Encoding, start int64) {
 	little := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
 	big := unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
 	switch {
@@ -114,8 +118,9 @@ func byteOrder(s textSurvey) (utf16 encoding.Encoding, after int64) {
 	return nil, 0
 }
 
-// take reads the text in the encoding that somebody named.
-func (t *textFile) take(named string, mark encoding.Encoding, s textSurvey) error {
+// useEncoding sets the encoding to the named one. utf16 is the byte order that
+// was detected, nil if none was.
+func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurvey) error {
 	name := strings.ToLower(strings.TrimSpace(named))
 	switch name {
 	case "utf-8", "utf8", "utf-8-sig", "utf8-bom":
@@ -125,10 +130,10 @@ func (t *textFile) take(named string, mark encoding.Encoding, s textSurvey) erro
 		}
 		return nil
 	case "utf-16", "utf16":
-		if mark == nil {
-			mark = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+		if utf16 == nil {
+			utf16 = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
 		}
-		return t.setUTF16(mark)
+		return t.useUTF16(utf16)
 	}
 	e := namedEncoding(name)
 	if e == nil {
@@ -138,17 +143,18 @@ func (t *textFile) take(named string, mark encoding.Encoding, s textSurvey) erro
 		name = canonical
 	}
 	if strings.HasPrefix(name, "utf-16") {
-		return t.setUTF16(e)
+		return t.useUTF16(e)
 	}
 	t.encoding = textEncoding{name, e, true}
-	t.lost = true
+	t.mayHaveLost = true
 	if !s.utf8 {
-		t.file.notice("encoding", "its letters were read as "+name, "")
+		t.file.addNotice("encoding", "its letters were read as "+name, "")
 	}
 	return nil
 }
 
-// namedEncoding finds an encoding by name; nil where there is none.
+// namedEncoding gives the encoding of that name, which must be in lower case. It
+// is nil if there is none, and for UTF-8.
 func namedEncoding(name string) encoding.Encoding {
 	switch name {
 	case "cp437", "ibm437", "437":
@@ -169,22 +175,21 @@ func namedEncoding(name string) encoding.Encoding {
 	return e
 }
 
-// badUTF8 says on which line the text stops being UTF-8.
+// badUTF8 gives the error that names the first line which is not valid UTF-8.
 func (t *textFile) badUTF8() error {
-	in := transform.NewReader(t.file.bytes(), encoding.UTF8Validator)
+	in := transform.NewReader(t.file.reader(), encoding.UTF8Validator)
 	buf := make([]byte, 64<<10)
 	for line := 1; ; {
 		n, err := in.Read(buf)
 		line += bytes.Count(buf[:n], []byte("\n"))
 		if err != nil {
-			return t.notIn("utf-8", line)
+			return t.badCharacter("utf-8", line)
 		}
 	}
 }
 
-// notIn is the error for a line that has a character which the encoding does
-// not know.
-func (t *textFile) notIn(name string, line int) error {
-	at := t.file.ref(line, 0)
-	return t.file.faultAt(at, "a character is not "+name+", which the file is said to be in", "name the file's true encoding in the mapping (read: encoding), or leave it out")
+// badCharacter gives the error for a line that is not valid in the named
+// encoding.
+func (t *textFile) badCharacter(name string, line int) error {
+	return t.file.errorAt(t.file.ref(line, 0), "a character is not "+name+", which the file is said to be in", "name the file's true encoding in the mapping (read: encoding), or leave it out")
 }

@@ -11,64 +11,69 @@ import (
 	"tripimport/importer"
 )
 
-// Options say how to read a file; the zero value finds everything out.
+// Options say how to read a file. The zero value detects everything.
 type Options struct {
-	// Sheet is the name of a workbook's sheet, or the number of its tab among
-	// those that a person sees, from 1. A hidden sheet is read if it is named.
-	// Empty takes the first visible sheet.
+	// Sheet is the name of a workbook's sheet, in upper or lower case, or its
+	// number among the visible sheets, from 1. A hidden sheet is read if it is
+	// named. Empty selects the first visible sheet that is not empty.
 	Sheet string
-	// Encoding is a text file's: "utf-8", "utf-16", "windows-1252", "cp850" and
-	// whatever else browsers know by name. Empty finds it by rule.
+	// Encoding is the encoding of a text file: "utf-8", "utf-16",
+	// "windows-1252", "cp850", or another name that web browsers know. Empty
+	// detects it.
 	Encoding string
-	// Delimiter is one character, "tab", "comma", "semicolon" or "pipe". Empty
-	// finds it by rule.
+	// Delimiter is the delimiter of a CSV file: one character, or "tab",
+	// "comma", "semicolon" or "pipe". Empty detects it.
 	Delimiter string
 }
 
-// A File is an open input file. It holds the file open until Close, so that
-// every reading sees the same bytes; one that changes meanwhile is an error.
-// One reading at a time.
+// A File is an open input file. It keeps the file open until Close, so that
+// every reading sees the same bytes; a file that is changed meanwhile gives an
+// error. A File is not safe for concurrent use.
 type File struct {
 	name    string
 	file    *os.File
 	size    int64
-	changed time.Time
+	modTime time.Time
 	hash    string
 	content content
-	opening []importer.Problem // notices known since opening
+	// openNotices are the notices from opening the file.
+	openNotices []importer.Problem
 }
 
-// A content is a file of one kind.
+// A content reads a file of one kind.
 type content interface {
+	// kind gives what File.Kind promises.
 	kind() string
 	// rows reads every row that is not blank.
 	rows() iter.Seq2[importer.Row, error]
-	// notices gives what the last reading came upon.
+	// notices gives the notices of the last reading.
 	notices() []importer.Problem
 }
 
-// SheetInfo is one sheet of a workbook.
+// A SheetInfo describes one sheet of a workbook.
 type SheetInfo struct {
 	Name string `json:"name"`
 	// Visibility is "visible", "hidden" or "very hidden".
 	Visibility string `json:"visibility"`
 }
 
-// Open opens the file and finds out what it is. It reads the file's bytes once
-// but not its rows. An error is an *importer.InputError.
+// Open opens a file and detects its kind, and for text its encoding and
+// delimiter. It reads all bytes of the file once, for the hash, and of the rows
+// no more than it needs to choose a sheet or table. An error is an
+// *importer.InputError.
 func Open(path string, o Options) (*File, error) {
 	f := &File{name: filepath.Base(path)}
 	if err := f.open(path); err != nil {
 		return nil, err
 	}
 	if err := f.recognise(o); err != nil {
-		_ = f.file.Close() // only read from
+		_ = f.file.Close() // nothing was written
 		return nil, err
 	}
 	return f, nil
 }
 
-// open opens the file and proves that it is one.
+// open opens the file and checks that it is a regular file with content.
 func (f *File) open(path string) error {
 	if err := refuseLock(f.name); err != nil {
 		return err
@@ -91,38 +96,38 @@ func (f *File) open(path string) error {
 		err = refuse(f.name, "the file is empty", "export it again")
 	}
 	if err != nil {
-		_ = file.Close() // only read from
+		_ = file.Close() // nothing was written
 		return err
 	}
-	f.file, f.size, f.changed = file, info.Size(), info.ModTime()
+	f.file, f.size, f.modTime = file, info.Size(), info.ModTime()
 	return nil
 }
 
-// refuse makes the error for a file as a whole.
+// refuse gives the error for a file as a whole.
 func refuse(name, reason, fix string) error {
 	return &importer.InputError{File: name, At: importer.Ref{File: name}, Reason: reason, Fix: fix}
 }
 
-// unreadable is the error for a disk or network that fails.
+// unreadable gives the error for a failure of the disk or network.
 func unreadable(name string) error {
 	return refuse(name, "it can't be read to its end", "copy it to a local folder and use the copy")
 }
 
-// bytes reads the file from its beginning.
-func (f *File) bytes() *io.SectionReader { return io.NewSectionReader(f.file, 0, f.size) }
+// reader gives a reader of the file from its beginning.
+func (f *File) reader() *io.SectionReader { return io.NewSectionReader(f.file, 0, f.size) }
 
-// Name gives the file's name without its folder.
+// Name gives the name of the file without its folder.
 func (f *File) Name() string { return f.name }
 
-// Hash gives the SHA-256 of the file's bytes, in hex.
+// Hash gives the SHA-256 of the file's bytes in lower-case hex.
 func (f *File) Hash() string { return f.hash }
 
-// Kind says what the file is by its content: "xlsx", "xlsm", "csv" or "html
+// Kind gives what the file is by its content: "xlsx", "xlsm", "csv" or "html
 // table".
 func (f *File) Kind() string { return f.content.kind() }
 
-// Encoding gives a text file's encoding, as Options name it; empty for a
-// workbook.
+// Encoding gives the encoding of a text file as Options name it. It is empty for
+// a workbook.
 func (f *File) Encoding() string {
 	switch c := f.content.(type) {
 	case *csvFile:
@@ -133,8 +138,8 @@ func (f *File) Encoding() string {
 	return ""
 }
 
-// Delimiter gives a delimited file's: ",", ";", "tab" or "|"; empty for other
-// kinds.
+// Delimiter gives the delimiter of a CSV file: "tab", or the character itself.
+// It is empty for other kinds.
 func (f *File) Delimiter() string {
 	if c, ok := f.content.(*csvFile); ok {
 		return delimiterName(c.comma)
@@ -142,8 +147,8 @@ func (f *File) Delimiter() string {
 	return ""
 }
 
-// Sheets gives a workbook's worksheets in the order of their tabs; none for
-// other kinds.
+// Sheets gives the worksheets of a workbook in the order of their tabs. It is
+// nil for other kinds.
 func (f *File) Sheets() []SheetInfo {
 	w, ok := f.content.(*workbookFile)
 	if !ok {
@@ -156,8 +161,8 @@ func (f *File) Sheets() []SheetInfo {
 	return list
 }
 
-// SheetName gives the name of the sheet that is read, as rows carry it; empty
-// for CSV.
+// SheetName gives the name of the sheet that Rows reads, as rows carry it: for
+// an HTML page "Table 1" and so on, for CSV the empty string.
 func (f *File) SheetName() string {
 	switch c := f.content.(type) {
 	case *workbookFile:
@@ -168,45 +173,45 @@ func (f *File) SheetName() string {
 	return ""
 }
 
-// Rows reads every row that is not blank, from the top: titles, header and
-// footers too. It may be called any number of times. A row and its cells are
-// the reader's own until the next row. An error is an *importer.InputError and
-// ends the reading.
+// Rows reads the file from its beginning and gives every row that is not blank,
+// in order, with titles, header and footers. It can be called any number of
+// times. A row's Cells are valid until the next row; Row.Clone keeps them. An
+// error is an *importer.InputError and ends the sequence.
 func (f *File) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		if err := f.unchanged(); err != nil {
+		if err := f.checkUnchanged(); err != nil {
 			yield(importer.Row{}, err)
 			return
 		}
 		for row, err := range f.content.rows() {
-			if err != nil && f.unchanged() != nil {
-				err = f.unchanged()
+			if err != nil && f.checkUnchanged() != nil {
+				err = f.checkUnchanged()
 			}
 			if !yield(row, err) || err != nil {
 				return
 			}
 		}
-		if err := f.unchanged(); err != nil {
+		if err := f.checkUnchanged(); err != nil {
 			yield(importer.Row{}, err)
 		}
 	}
 }
 
-// unchanged proves that the file is still the one that was opened: two
-// readings of one run must see the same rows.
-func (f *File) unchanged() error {
+// checkUnchanged checks that the file still has the size and time that it had
+// when it was opened, since all readings of a run must see the same rows.
+func (f *File) checkUnchanged() error {
 	info, err := f.file.Stat()
 	if err != nil {
 		return unreadable(f.name)
 	}
-	if info.Size() != f.size || !info.ModTime().Equal(f.changed) {
+	if info.Size() != f.size || !info.ModTime().Equal(f.modTime) {
 		return refuse(f.name, "the file was changed while it was being read", "wait until its export is complete, then start again")
 	}
 	return nil
 }
 
-// Head gives the first n rows that are not blank, to keep; fewer where the file
-// has fewer.
+// Head gives the first n rows that are not blank, or all if the file has fewer.
+// The caller may keep them.
 func (f *File) Head(n int) ([]importer.Row, error) {
 	var head []importer.Row
 	if n <= 0 {
@@ -223,22 +228,23 @@ func (f *File) Head(n int) ([]importer.Row, error) {
 	return head, nil
 }
 
-// Notices gives what a person should know about how the file was read. They
-// are complete once the rows were read to their end.
+// Notices gives what a person should know about how the file was read. It is
+// complete once the rows were read to their end.
 func (f *File) Notices() []importer.Problem {
-	return append(append([]importer.Problem(nil), f.opening...), f.content.notices()...)
+	return append(append([]importer.Problem(nil), f.openNotices...), f.content.notices()...)
 }
 
-// notice makes a notice about the file as a whole.
-func (f *File) notice(code, message, fix string) {
-	f.opening = append(f.opening, notice(code, message, fix))
+// addNotice adds a notice about the file as a whole.
+func (f *File) addNotice(code, message, fix string) {
+	f.openNotices = append(f.openNotices, notice(code, message, fix))
 }
 
+// notice gives a notice about the cells, or about the file as a whole.
 func notice(code, message, fix string, cells ...importer.Ref) importer.Problem {
 	return importer.Problem{Code: code, Severity: importer.Notice, Cells: cells, Message: message, Fix: fix}
 }
 
-// count gives a number and its noun, which agree.
+// count gives a number with the noun, or the noun and verb, that agree with it.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -246,38 +252,38 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Close closes the file.
+// Close closes the file. Rows must not be called after it.
 func (f *File) Close() error { return f.file.Close() }
 
-// Below gives the rows after the row of that number, which is the header's, as
-// a run reads them. A file without any is an error: an export that failed must
-// not look like a night without trips.
+// Below gives the rows after the header row, which has that number, as a run
+// reads them. A file without any such row gives an error, so that an export that
+// failed does not look like a night without trips.
 func (f *File) Below(headerRow int) importer.Source { return below{f, headerRow} }
 
 type below struct {
 	*File
-	header int
+	headerRow int
 }
 
 // Rows gives the rows after the header.
 func (b below) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		found := false
+		hasRows := false
 		for row, err := range b.File.Rows() {
-			if err == nil && row.Num <= b.header {
+			if err == nil && row.Num <= b.headerRow {
 				continue
 			}
-			found = true
+			hasRows = true
 			if !yield(row, err) || err != nil {
 				return
 			}
 		}
-		if found {
+		if hasRows {
 			return
 		}
 		reason := "the file has no rows"
-		if b.header > 0 {
-			reason = fmt.Sprintf("no row follows the header in row %d", b.header)
+		if b.headerRow > 0 {
+			reason = fmt.Sprintf("no row follows the header in row %d", b.headerRow)
 		}
 		at := importer.Ref{File: b.name, Sheet: b.SheetName()}
 		yield(importer.Row{}, &importer.InputError{File: b.name, At: at, Reason: reason, Fix: "export it again, and check the dates that were chosen for it"})

@@ -8,20 +8,20 @@ import (
 	"tripimport/importer"
 )
 
-// GuessHeader gives the index of the row that most likely is the header: the
-// first that fills about as many columns as any, and with labels alone. Of two
-// rows of labels that follow each other, as in a header of two rows, it is the
-// fuller one. It gives -1 where no row looks like one.
+// GuessHeader gives the index of the row that most likely is the header, -1 if
+// none looks like one. It is the first row of labels that fills at least half as
+// many columns as the fullest row. If the row after it has labels too, as in a
+// header of two rows, the fuller of the two is the header.
 func GuessHeader(rows []importer.Row) int {
 	widest := 0
 	for _, r := range rows {
-		widest = max(widest, filled(r))
+		widest = max(widest, filledCells(r))
 	}
 	for i, r := range rows {
-		if !labels(r) || filled(r)*2 < widest {
+		if !isLabelRow(r) || filledCells(r)*2 < widest {
 			continue
 		}
-		if i+1 < len(rows) && labels(rows[i+1]) && filled(rows[i+1]) > filled(r) {
+		if i+1 < len(rows) && isLabelRow(rows[i+1]) && filledCells(rows[i+1]) > filledCells(r) {
 			return i + 1
 		}
 		return i
@@ -29,8 +29,8 @@ func GuessHeader(rows []importer.Row) int {
 	return -1
 }
 
-// filled counts the cells that hold something.
-func filled(r importer.Row) int {
+// filledCells counts the cells that are not empty.
+func filledCells(r importer.Row) int {
 	n := 0
 	for _, c := range r.Cells {
 		if c.Type != importer.Empty {
@@ -40,20 +40,21 @@ func filled(r importer.Row) int {
 	return n
 }
 
-// labels reports whether nearly all of the row's cells could name a column.
-func labels(r importer.Row) bool {
+// isLabelRow reports whether at least 80 % of the cells that are not empty could
+// name a column.
+func isLabelRow(r importer.Row) bool {
 	n := 0
 	for _, c := range r.Cells {
-		if c.Type == importer.Text && label(c.Text) {
+		if c.Type == importer.Text && isLabel(c.Text) {
 			n++
 		}
 	}
-	return n > 0 && n*10 >= filled(r)*8
+	return n > 0 && n*10 >= filledCells(r)*8
 }
 
-// label reports whether a text could name a column: short, and more letters
-// than digits.
-func label(s string) bool {
+// isLabel reports whether a text could name a column: it is short and has more
+// letters than digits.
+func isLabel(s string) bool {
 	if utf8.RuneCountInString(s) > 80 {
 		return false
 	}

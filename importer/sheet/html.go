@@ -9,17 +9,15 @@ import (
 	"tripimport/importer"
 )
 
-// An htmlFile is one table of an HTML page: what many portals give out as an
-// .xls file.
+// An htmlFile is one table of an HTML page, which many portals save as an .xls
+// file.
 type htmlFile struct {
-	file *File
-	text textFile
-	// table is the number of the table that is read, from 1, and tables how
-	// many the page has.
-	table, tables int
+	file  *File
+	text  textFile
+	table int // the number of the table that is read, from 1
 }
 
-// openHTML opens the page's largest table.
+// openHTML opens the largest table of an HTML page.
 func (f *File) openHTML(text textFile) error {
 	if err := f.refuseNamed("an HTML page"); err != nil {
 		return err
@@ -42,13 +40,12 @@ func (f *File) openHTML(text textFile) error {
 		}
 	}
 	if h.table == 0 {
-		return refuse(f.name, "this is an HTML page without a table", "export the schedule as CSV or as an .xlsx workbook")
+		return refuse(f.name, "this is an HTML page without a table", fixExport)
 	}
-	h.tables = len(sizes)
-	if h.tables > 1 {
-		f.notice("html-tables", fmt.Sprintf("the page has %d tables; only the largest, number %d, was read", h.tables, h.table), "")
+	if len(sizes) > 1 {
+		f.addNotice("html-tables", fmt.Sprintf("the page has %d tables; only the largest, number %d, was read", len(sizes), h.table), "")
 	}
-	f.notice("html", "the file is an HTML page; its table was read as text", "dates and numbers are as the page shows them")
+	f.addNotice("html", "the file is an HTML page; its table was read as text", "dates and numbers are as the page shows them")
 	f.content = h
 	return nil
 }
@@ -57,8 +54,8 @@ func (h *htmlFile) kind() string                { return "html table" }
 func (h *htmlFile) sheetName() string           { return "Table " + strconv.Itoa(h.table) }
 func (h *htmlFile) notices() []importer.Problem { return nil }
 
-// rows reads the table. Row.Num counts the table's rows, as Excel numbers them
-// when it opens the file.
+// rows reads the table. Row.Num is the number of the row in the table, which
+// Excel also gives it when it opens the file.
 func (h *htmlFile) rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		err := h.walk(func(table int, row *importer.Row) error {
@@ -80,8 +77,8 @@ func (h *htmlFile) rows() iter.Seq2[importer.Row, error] {
 // errStopped ends a reading that the caller has broken off.
 var errStopped = errors.New("reading stopped")
 
-// walk calls row for every row of every table of the page, in the order in
-// which the rows end, until it gives an error.
+// walk calls row for every row of every table of the page, in the order in which
+// the rows end. An error of row ends the walk.
 func (h *htmlFile) walk(row func(table int, row *importer.Row) error) error {
 	w := &htmlWalker{name: h.file.name, row: row}
 	return w.walk(h.text.open())

@@ -59,7 +59,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// TestHTMLBounds holds that a hostile page is refused before it takes memory or
+// TestHTMLBounds checks that a hostile page is refused before it takes memory or
 // time without bounds.
 func TestHTMLBounds(t *testing.T) {
 	for _, tt := range []struct{ name, content, want string }{
@@ -81,7 +81,7 @@ func TestHTMLBounds(t *testing.T) {
 		})
 	}
 
-	// Text that does not count up: earlier rows, and white space before breaks.
+	// The bound is on a row, and white space before line breaks takes no time.
 	content := "<table>" + strings.Repeat("<tr><td>"+strings.Repeat("x", 1<<20)+"</td></tr>", 17) +
 		"<tr><td>" + strings.Repeat(" ", 1<<20) + strings.Repeat("<br>", 100_000) + "end</table>"
 	got, err := lines(open(t, "trips.xls", []byte(content), sheet.Options{}))
@@ -91,7 +91,7 @@ func TestHTMLBounds(t *testing.T) {
 	}
 }
 
-// TestHTMLEncoding holds that a page may say its own encoding.
+// TestHTMLEncoding checks that a page can name its own encoding.
 func TestHTMLEncoding(t *testing.T) {
 	f := open(t, "trips.xls", []byte("<html><head><meta http-equiv=Content-Type content=\"text/html; charset=windows-1251\"></head><table><tr><td>\xcc\xe8\xf0</table>"), sheet.Options{})
 	got, err := lines(f)

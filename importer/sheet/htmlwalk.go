@@ -64,7 +64,7 @@ func (w *htmlWalker) walk(page io.Reader) error {
 		case html.ErrorToken:
 			switch {
 			case !errors.Is(z.Err(), io.EOF):
-				return refuse(w.name, "the HTML page can't be read", asXLSX)
+				return refuse(w.name, "the HTML page can't be read", fixSaveAsXLSX)
 			case len(w.open) > 0:
 				return refuse(w.name, "the HTML page breaks off inside its table", "export it again")
 			}
@@ -98,7 +98,7 @@ func (w *htmlWalker) write(text []byte) error {
 		return nil
 	}
 	if w.held += len(text); w.held > maxRecord {
-		return refuse(w.name, "a row of the HTML page's table has more text than a spreadsheet can hold", asXLSX)
+		return refuse(w.name, "a row of the HTML page's table has more text than a spreadsheet can hold", fixSaveAsXLSX)
 	}
 	t.held += len(text)
 	t.cell = append(t.cell, text...)
@@ -119,7 +119,7 @@ func (w *htmlWalker) start(z *html.Tokenizer) error {
 	switch tag {
 	case atom.Table:
 		if len(w.open) == maxNested {
-			return refuse(w.name, "the HTML page has tables within tables without end", asXLSX)
+			return refuse(w.name, "the HTML page has tables within tables without end", fixSaveAsXLSX)
 		}
 		w.tables++
 		w.open = append(w.open, &htmlTable{num: w.tables})
@@ -204,7 +204,7 @@ func (w *htmlWalker) endRow(t *htmlTable) error {
 	t.row.Num++
 	t.row.Width = len(t.row.Cells)
 	if len(t.row.Cells) > importer.MaxColumns || t.row.Num > importer.MaxRows {
-		return refuse(w.name, "the HTML page's table is larger than a spreadsheet can hold", asXLSX)
+		return refuse(w.name, "the HTML page's table is larger than a spreadsheet can hold", fixSaveAsXLSX)
 	}
 	err := w.row(t.num, &t.row)
 	t.row.Cells = t.row.Cells[:0]

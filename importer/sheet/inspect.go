@@ -9,49 +9,52 @@ import (
 	"tripimport/importer"
 )
 
-// A Report is what `inspect` says of a file: what the reader sees in it.
+// A Report describes a file as the reader sees it. The command inspect prints
+// it.
 type Report struct {
 	File      string      `json:"file"`
 	Kind      string      `json:"kind"`
 	Encoding  string      `json:"encoding,omitempty"`
 	Delimiter string      `json:"delimiter,omitempty"`
 	Sheets    []SheetInfo `json:"sheets,omitempty"`
-	// Sheet is the one that is read; empty for CSV.
+	// Sheet is the name of the sheet that is read. It is empty for CSV.
 	Sheet string `json:"sheet,omitempty"`
-	// HeaderRow is the number of the row that most likely is the header, 0
-	// where none looks like one.
+	// HeaderRow is the number of the row that most likely is the header, 0 if
+	// none looks like one.
 	HeaderRow int `json:"header_row"`
-	// Rows counts the rows below the header that are not blank; all rows where
-	// there is no header.
+	// Rows counts the rows below the header that are not blank, or all such
+	// rows if there is no header.
 	Rows    int      `json:"rows"`
 	Columns []Column `json:"columns"`
-	// Ragged counts the rows of a CSV file that have another number of fields
-	// than the header, and FirstRagged is the first one's line.
-	Ragged      int      `json:"ragged,omitempty"`
-	FirstRagged int      `json:"first_ragged,omitempty"`
-	Notices     []string `json:"notices,omitempty"`
+	// Ragged counts the rows of a CSV file or HTML table that do not have as
+	// many fields as the header. FirstRagged is the number of the first.
+	Ragged      int `json:"ragged,omitempty"`
+	FirstRagged int `json:"first_ragged,omitempty"`
+	// Notices are what a person should know about how the file was read.
+	Notices []string `json:"notices,omitempty"`
 }
 
-// A Column is what a Report says of one column.
+// A Column describes one column of a Report.
 type Column struct {
 	Letter string `json:"letter"`
 	Num    int    `json:"number"`
 	Header string `json:"header"`
-	// Filled counts the rows below the header that have something in it.
+	// Filled counts the cells below the header that are not empty.
 	Filled int `json:"filled"`
-	// Types counts the types of those cells.
+	// Types counts those cells by the name of their type.
 	Types map[string]int `json:"types"`
-	// Samples are the first few different values.
+	// Samples are the first different values, at most three.
 	Samples []string `json:"samples"`
 }
 
-// headRows is how far down a header is looked for.
+// headRows is the number of rows among which the header is looked for.
 const headRows = 40
 
-// maxSamples is how many values of a column a report gives.
+// maxSamples is the number of values that a report gives of a column.
 const maxSamples = 3
 
-// Inspect reads the whole file and reports what the reader sees.
+// Inspect reads the whole file and describes it. An error is an
+// *importer.InputError; the report is not complete then.
 func Inspect(f *File) (Report, error) {
 	r := Report{
 		File: f.Name(), Kind: f.Kind(), Encoding: f.Encoding(), Delimiter: f.Delimiter(),
@@ -64,7 +67,7 @@ func Inspect(f *File) (Report, error) {
 	width := 0
 	if i := GuessHeader(head); i >= 0 {
 		r.HeaderRow, width = head[i].Num, head[i].Width
-		r.name(head[i])
+		r.nameColumns(head[i])
 	}
 	for row, err := range f.Rows() {
 		if err != nil {
@@ -73,7 +76,7 @@ func Inspect(f *File) (Report, error) {
 		if row.Num <= r.HeaderRow {
 			continue
 		}
-		r.count(row)
+		r.addRow(row)
 		if row.Width != width && r.HeaderRow > 0 {
 			if r.Ragged++; r.Ragged == 1 {
 				r.FirstRagged = row.Num
@@ -81,13 +84,13 @@ func Inspect(f *File) (Report, error) {
 		}
 	}
 	for _, n := range f.Notices() {
-		r.Notices = append(r.Notices, said(n))
+		r.Notices = append(r.Notices, sentence(n))
 	}
 	return r, nil
 }
 
-// said gives a notice as a sentence.
-func said(n importer.Problem) string {
+// sentence gives a notice as a sentence.
+func sentence(n importer.Problem) string {
 	s := n.Message
 	if len(n.Cells) > 0 {
 		s = n.Cells[0].String() + ": " + s
@@ -98,14 +101,15 @@ func said(n importer.Problem) string {
 	return s
 }
 
-// name gives the columns their headers.
-func (r *Report) name(header importer.Row) {
+// nameColumns gives the columns their headers.
+func (r *Report) nameColumns(header importer.Row) {
 	for i, c := range header.Cells {
 		r.column(i).Header = strings.Join(strings.Fields(c.Text), " ")
 	}
 }
 
-// column gives the column of that index, made if need be.
+// column gives the column at index i. It adds the columns up to it if they are
+// missing.
 func (r *Report) column(i int) *Column {
 	for len(r.Columns) <= i {
 		n := len(r.Columns) + 1
@@ -114,8 +118,8 @@ func (r *Report) column(i int) *Column {
 	return &r.Columns[i]
 }
 
-// count takes a data row into account.
-func (r *Report) count(row importer.Row) {
+// addRow counts a row and its cells.
+func (r *Report) addRow(row importer.Row) {
 	r.Rows++
 	for i, cell := range row.Cells {
 		if cell.Type == importer.Empty {
@@ -130,7 +134,7 @@ func (r *Report) count(row importer.Row) {
 	}
 }
 
-// WriteText writes the report for people.
+// WriteText writes the report as text for people.
 func (r Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", r.File, r.Kind)

@@ -12,8 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// schedule is a workbook with a title, typed cells and what a dispatcher ought
-// to be told.
+// schedule gives a workbook with a title, typed cells and a hidden row.
 func schedule(t *testing.T) *sheet.File {
 	return open(t, "trips.xlsx", workbook(t, func(f *excelize.File) {
 		day, err := f.NewStyle(&excelize.Style{NumFmt: 14})
@@ -56,7 +55,7 @@ func schedule(t *testing.T) *sheet.File {
 	}), sheet.Options{})
 }
 
-// TestRowsJSON holds the form of `inspect --rows --json`, byte by byte.
+// TestRowsJSON checks the output of `inspect --rows --json` byte by byte.
 func TestRowsJSON(t *testing.T) {
 	var b bytes.Buffer
 	check(t, sheet.WriteRowsJSON(&b, schedule(t)))

@@ -15,10 +15,10 @@ import (
 	"tripimport/importer/sheet"
 )
 
-// TestMemory holds how much memory the readers take, each file in a process of
-// its own: under 60 MB for 100,000 rows of 25 cells, under 300 MB for 1,000,000
-// rows with 500,000 different texts. It writes large files, so it runs only
-// where TRIPIMPORT_LONG is set:
+// TestMemory checks the memory that the readers take, each file in a process of
+// its own: less than 60 MB for 100,000 rows of 25 cells, and less than 300 MB for
+// 1,000,000 rows with 500,000 different texts. It writes large files, and so it
+// runs only if TRIPIMPORT_LONG is set:
 //
 //	TRIPIMPORT_LONG=1 go test ./importer/sheet -run TestMemory -v
 func TestMemory(t *testing.T) {
@@ -42,8 +42,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// readApart reads a file in a process of its own and gives its rows and the
-// most memory that the process had from the system, in MB.
+// readApart reads a file in a process of its own. It gives the number of rows and
+// the peak memory of the process in MB.
 func readApart(t *testing.T, path string) (rows, peak int) {
 	t.Helper()
 	self, err := os.Executable()
@@ -60,7 +60,7 @@ func readApart(t *testing.T, path string) (rows, peak int) {
 	return rows, peak
 }
 
-// TestReadApart is the other process of TestMemory; it does nothing by itself.
+// TestReadApart is the other process of TestMemory. It does nothing on its own.
 func TestReadApart(t *testing.T) {
 	path := os.Getenv("TRIPIMPORT_READ_APART")
 	if path == "" {
@@ -85,15 +85,15 @@ func TestReadApart(t *testing.T) {
 	fmt.Printf("rows %d peak %d cells %d\n", rows, max(peak, memory())>>20, cells)
 }
 
-// memory gives what the process has from the system at this moment.
+// memory gives the bytes that the process has from the system now.
 func memory() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64() - s[1].Value.Uint64()
 }
 
-// writeLarge writes a workbook of 1,000,000 rows of 25 cells and 500,000 texts,
-// which no library writes in reasonable time.
+// writeLarge writes a workbook of 1,000,000 rows of 25 cells and 500,000 shared
+// strings, for which a library takes too long.
 func writeLarge(tb testing.TB, path string) {
 	tb.Helper()
 	out, err := os.Create(path)
@@ -107,7 +107,7 @@ func writeLarge(tb testing.TB, path string) {
 		check(tb, b.Flush())
 	}
 	text := func(name, s string) {
-		part(name, func(w *bufio.Writer) { _, _ = w.WriteString(s) }) // a fault shows at Flush
+		part(name, func(w *bufio.Writer) { _, _ = w.WriteString(s) }) // Flush gives the error
 	}
 	const ns = "http://schemas.openxmlformats.org/"
 	const rel = ns + "officeDocument/2006/relationships"

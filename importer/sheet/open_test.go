@@ -19,7 +19,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// write puts a file into a folder of its own.
+// write writes a file into a folder of its own and gives its path.
 func write(tb testing.TB, name string, content []byte) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), name)
@@ -38,8 +38,7 @@ func open(tb testing.TB, name string, content []byte, o sheet.Options) *sheet.Fi
 	return f
 }
 
-// lines gives every row as text: its number, its width where it has one, and
-// its cells.
+// lines gives every row as text: its number and the texts of its cells.
 func lines(f *sheet.File) ([]string, error) {
 	var all []string
 	for row, err := range f.Rows() {
@@ -64,7 +63,7 @@ func codes(f *sheet.File) string {
 	return strings.Join(all, " ")
 }
 
-// workbook writes a workbook of one visible sheet, changed by edit.
+// workbook gives a workbook of one visible sheet, which edit has changed.
 func workbook(tb testing.TB, edit func(f *excelize.File)) []byte {
 	tb.Helper()
 	f := excelize.NewFile()
@@ -79,7 +78,7 @@ func workbook(tb testing.TB, edit func(f *excelize.File)) []byte {
 
 func plain(*excelize.File) {}
 
-// archive packs files of those names, each with its name as content.
+// archive gives a zip archive of files, each with its name as content.
 func archive(tb testing.TB, names ...string) []byte {
 	tb.Helper()
 	var b bytes.Buffer
@@ -98,7 +97,7 @@ func archive(tb testing.TB, names ...string) []byte {
 	return b.Bytes()
 }
 
-// container gives the beginning of an OLE container with a stream of that name.
+// container gives the beginning of an OLE container with a stream of the name.
 func container(stream string) []byte {
 	b := append([]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), make([]byte, 2_040)...)
 	for i, c := range utf16.Encode([]rune(stream)) {
@@ -107,7 +106,8 @@ func container(stream string) []byte {
 	return b
 }
 
-// TestRefused holds that what can't be read is refused by name, with a remedy.
+// TestRefused checks that a file that can't be read is refused with what it is
+// and what to do.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -171,8 +171,8 @@ func TestRefusedBeforeReading(t *testing.T) {
 	}
 }
 
-// TestReadAsWhatItIs holds files whose name says something else than their
-// content.
+// TestReadAsWhatItIs checks that the content of a file decides its kind, not its
+// name.
 func TestReadAsWhatItIs(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -199,7 +199,7 @@ func TestReadAsWhatItIs(t *testing.T) {
 	}
 }
 
-// TestSheetChoice holds which sheet is read.
+// TestSheetChoice checks which sheet is read.
 func TestSheetChoice(t *testing.T) {
 	file := workbook(t, func(f *excelize.File) {
 		for _, name := range []string{"Cover", "Codes", "Trips", "2"} {
@@ -270,8 +270,8 @@ func TestWorkbookNotices(t *testing.T) {
 	}
 }
 
-// TestBelow holds what a run reads: the rows under the header, the file's name
-// and its hash.
+// TestBelow checks what a run reads: the rows below the header, the name of the
+// file and its hash.
 func TestBelow(t *testing.T) {
 	content := []byte("Trips of 12/02/2026\n\nTrip,Rider\n1,A\n\n2,B\n")
 	f := open(t, "trips.csv", content, sheet.Options{})
@@ -299,7 +299,8 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// TestChangedMeanwhile holds that two readings see one file, or say so.
+// TestChangedMeanwhile checks that a file which is changed between two readings
+// gives an error.
 func TestChangedMeanwhile(t *testing.T) {
 	path := write(t, "trips.csv", []byte("Trip,Rider\n1,A\n"))
 	f, err := sheet.Open(path, sheet.Options{})
@@ -313,8 +314,8 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestNothingInTemporaryFolder holds that a file's content is never written
-// down on the way.
+// TestNothingInTemporaryFolder checks that reading a file writes nothing to the
+// temporary folder.
 func TestNothingInTemporaryFolder(t *testing.T) {
 	path := write(t, "trips.xlsx", workbook(t, func(f *excelize.File) {
 		for row := 3; row < 3_000; row++ {

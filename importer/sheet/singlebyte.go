@@ -10,42 +10,42 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// A neighbourhood counts, for each byte outside ASCII, what stands before and
-// after it.
-type neighbourhood [128][places][places]int
-
-// A place is the kind of character beside a byte.
-type place uint8
+// A charClass is a class of bytes, as far as they tell where a word is.
+type charClass uint8
 
 const (
-	gap    place = iota // anything but the rest: a space, a delimiter, the end
-	lower               // a to z
-	upper               // A to Z
-	figure              // 0 to 9
-	high                // another byte outside ASCII
-	places
+	other    charClass = iota // a space, a delimiter, the end of the file and the like
+	lower                     // a to z
+	upper                     // A to Z
+	digit                     // 0 to 9
+	nonASCII                  // any byte from 128 on
+	classes                   // the number of classes
 )
 
-func placeOf(c byte) place {
+func classOf(c byte) charClass {
 	switch {
 	case 'a' <= c && c <= 'z':
 		return lower
 	case 'A' <= c && c <= 'Z':
 		return upper
 	case '0' <= c && c <= '9':
-		return figure
+		return digit
 	case c >= utf8.RuneSelf:
-		return high
+		return nonASCII
 	}
-	return gap
+	return other
 }
 
-// guessSingleByte finds the single-byte set in which the text makes sense:
-// Windows-1252, what older Macs write, or what a DOS window does. Text that
-// makes sense in none of them is refused, since a guess would put wrong
-// letters into names.
+// neighbourCounts counts, for each byte from 128 on, the classes of the bytes
+// before and after it.
+type neighbourCounts [128][classes][classes]int
+
+// guessSingleByte sets the encoding to the single-byte encoding in which the
+// text makes most sense: Windows-1252, that of older Macs, or that of a DOS
+// window. It refuses a text in which less than 70 % of the letters make sense,
+// since a wrong encoding puts wrong letters into names.
 func (t *textFile) guessSingleByte() error {
-	counts, total, err := t.neighbours()
+	counts, total, err := t.countNeighbours()
 	if err != nil {
 		return unreadable(t.file.name)
 	}
@@ -54,51 +54,52 @@ func (t *textFile) guessSingleByte() error {
 		name string
 		set  *charmap.Charmap
 	}{{"windows-1252", charmap.Windows1252}, {"macintosh", charmap.Macintosh}, {"cp850", charmap.CodePage850}} {
-		// The first wins a tie: it is by far the most common.
-		if score := counts.plausible(c.set); score > bestScore {
+		// Windows-1252 wins a tie, since it is by far the most common.
+		if score := counts.score(c.set); score > bestScore {
 			best, bestScore = textEncoding{c.name, c.set, true}, score
 		}
 	}
 	if bestScore*10 < total*7 {
-		return refuse(t.file.name, "the encoding of its letters can't be told: it is not UTF-8 and no Western European set", asUTF8)
+		return refuse(t.file.name, "the encoding of its letters can't be told: it is not UTF-8 and no Western European set", fixSaveAsUTF8)
 	}
-	t.encoding, t.lost = best, true
-	t.file.notice("encoding", fmt.Sprintf("the file is not UTF-8; its accented letters were read as %s", best.name),
+	t.encoding, t.mayHaveLost = best, true
+	t.file.addNotice("encoding", fmt.Sprintf("the file is not UTF-8; its accented letters were read as %s", best.name),
 		"look at a name with an accent; if it is wrong, name the encoding in the mapping (read: encoding)")
 	return nil
 }
 
-// neighbours looks at all bytes outside ASCII.
-func (t *textFile) neighbours() (*neighbourhood, int, error) {
-	var counts neighbourhood
+// countNeighbours counts the neighbours of all bytes from 128 on. It also gives
+// the number of those bytes.
+func (t *textFile) countNeighbours() (*neighbourCounts, int, error) {
+	var counts neighbourCounts
 	total := 0
-	before, here := gap, byte(0)
-	in := bufio.NewReaderSize(t.file.bytes(), 64<<10)
+	before, here := other, byte(0)
+	in := bufio.NewReaderSize(t.file.reader(), 64<<10)
 	for {
-		after, err := in.ReadByte() // 0 at the end, which is a gap
+		after, err := in.ReadByte() // 0 at the end of the file
 		if err != nil && err != io.EOF {
 			return nil, 0, err
 		}
 		if here >= utf8.RuneSelf {
-			counts[here-utf8.RuneSelf][before][placeOf(after)]++
+			counts[here-utf8.RuneSelf][before][classOf(after)]++
 			total++
 		}
 		if err == io.EOF {
 			return &counts, total, nil
 		}
-		before, here = placeOf(here), after
+		before, here = classOf(here), after
 	}
 }
 
-// plausible counts the bytes that make sense as characters of the set where
-// they stand.
-func (n *neighbourhood) plausible(set *charmap.Charmap) int {
+// score counts the bytes that make sense, between their neighbours, as
+// characters of the set.
+func (n *neighbourCounts) score(set *charmap.Charmap) int {
 	score := 0
 	for i := range n {
 		r := set.DecodeByte(byte(i + utf8.RuneSelf))
-		for before := range places {
-			for after := range places {
-				if count := n[i][before][after]; count > 0 && makesSense(r, before, after) {
+		for before := range classes {
+			for after := range classes {
+				if count := n[i][before][after]; count > 0 && plausible(r, before, after) {
 					score += count
 				}
 			}
@@ -107,28 +108,28 @@ func (n *neighbourhood) plausible(set *charmap.Charmap) int {
 	return score
 }
 
-// makesSense reports whether a Western European text would have the character
-// between such neighbours.
-func makesSense(r rune, before, after place) bool {
+// plausible reports whether a Western European text has the character between
+// such neighbours.
+func plausible(r rune, before, after charClass) bool {
 	switch {
 	case r == utf8.RuneError, unicode.IsControl(r):
 		return false
 	case unicode.IsLower(r):
-		return before != figure && after != figure && (before != high || after != high)
+		return before != digit && after != digit && (before != nonASCII || after != nonASCII)
 	case unicode.IsUpper(r):
-		// A capital begins a word or stands among capitals.
-		return before != lower && before != figure && after != figure && (before != high || after != high)
+		// A capital begins a word or is among capitals.
+		return before != lower && before != digit && after != digit && (before != nonASCII || after != nonASCII)
 	}
 	switch r {
 	case '’', '‘':
 		return before == lower || before == upper || after == upper || after == lower
 	case '“', '”', '–', '—', '…', '•', '·', '«', '»', '™', '®', '©':
-		// A word does not go on behind them without a space.
+		// They are not inside a word.
 		return before != lower || after != lower
 	case '\u00a0', '°', 'º', 'ª', '§', '¿', '¡', '½', '¼', '¾', '±', '²', '³', '´':
-		return (before != lower || after != lower) && before != high
+		return (before != lower || after != lower) && before != nonASCII
 	case '€', '£', '¢', '¥':
-		return before == figure || after == figure
+		return before == digit || after == digit
 	}
 	return false
 }

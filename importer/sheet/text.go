@@ -11,26 +11,23 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// A textFile is a file of text in a known encoding.
+// A textFile is a text file in a known encoding.
 type textFile struct {
 	file     *File
 	encoding textEncoding
-	// start is where the text begins, after a byte order mark.
-	start int64
-	// end is where it ends, before the mark that DOS programs put there.
-	end int64
-	// loneCR reports that some lines end with a carriage return alone.
-	loneCR bool
-	// lost reports that the text may have U+FFFD, the mark of a character that
-	// could not be read.
-	lost bool
+	start    int64 // offset of the text, after a byte order mark
+	end      int64 // offset of its end, before a Ctrl-Z
+	loneCR   bool  // some line may end with a carriage return alone
+	// mayHaveLost says that the text may have U+FFFD, the replacement character
+	// that stands for a character which some program could not read.
+	mayHaveLost bool
 }
 
-// endOfText is the character by which DOS programs end a text (Ctrl-Z).
+// endOfText is Ctrl-Z, with which DOS programs end a text.
 const endOfText = 0x1a
 
-// open reads the text from its beginning, as UTF-8 with lines that end in a
-// line feed (with or without a carriage return before it).
+// open gives a reader of the text from its beginning. It is UTF-8, and its lines
+// end with \n or \r\n.
 func (t textFile) open() io.Reader {
 	var r io.Reader = io.NewSectionReader(t.file.file, t.start, t.end-t.start)
 	if t.encoding.decoder != nil {
@@ -42,18 +39,18 @@ func (t textFile) open() io.Reader {
 	return r
 }
 
-// openText opens a file of text as what it is: a delimited table or an HTML
-// page.
+// openText opens a text file as a CSV file or an HTML page. head is its
+// beginning.
 func (f *File) openText(head []byte, o Options) error {
 	s, err := f.surveyText(head)
 	if err != nil {
 		return err
 	}
-	text := textFile{file: f, end: f.size, loneCR: s.loneCR, lost: s.replaced}
+	text := textFile{file: f, end: f.size, loneCR: s.loneCR, mayHaveLost: s.hasLost}
 	if s.last == endOfText {
 		text.end--
 	}
-	if err := text.decide(s, o.Encoding); err != nil {
+	if err := text.detectEncoding(s, o.Encoding); err != nil {
 		return err
 	}
 	sample := make([]byte, 256<<10)
@@ -76,29 +73,30 @@ func (f *File) openText(head []byte, o Options) error {
 	return f.openCSV(text, sample, err == nil, o)
 }
 
-// refuseNamed refuses text and HTML under the name of an .xlsx workbook, which
-// Excel does not open either. Under .xls, where portals put them and Excel
-// opens them, they are read as what they are.
+// refuseNamed refuses text and HTML with the name of an .xlsx workbook, which
+// Excel does not open either. Portals save both with the name .xls, and Excel
+// opens them, so that such a file gives only a notice. what names the content.
 func (f *File) refuseNamed(what string) error {
 	switch ext := f.extension(); ext {
 	case "xlsx", "xlsm", "xlsb", "ods":
 		return refuse(f.name, "this is "+what+", not the workbook that its name says", "export it again, or rename it to end in .csv if it is a CSV file")
 	case "xls":
-		f.notice("misnamed", "the file is "+what+", whatever its name says; it was read as that", "")
+		f.addNotice("misnamed", "the file is "+what+", whatever its name says; it was read as that", "")
 	}
 	return nil
 }
 
-// markup knows pages and documents that are text but no table.
+// markup recognises markup by the beginning of a text. what is "html" for a page,
+// a reason to refuse any other markup, and empty for text that is not markup.
 func markup(sample []byte) (what, fix string) {
 	head := bytes.ToLower(bytes.TrimSpace(sample[:min(len(sample), 8<<10)]))
 	switch {
 	case bytes.HasPrefix(head, []byte("mime-version:")):
-		return "this is a web archive (.mht)", asXLSX
+		return "this is a web archive (.mht)", fixSaveAsXLSX
 	case !bytes.HasPrefix(head, []byte("<")):
 		return "", ""
 	case bytes.Contains(head, []byte("urn:schemas-microsoft-com:office:spreadsheet")) && bytes.HasPrefix(head, []byte("<?xml")):
-		return "this is an XML spreadsheet of Excel 2003", asXLSX
+		return "this is an XML spreadsheet of Excel 2003", fixSaveAsXLSX
 	}
 	for _, tag := range []string{"<!doctype html", "<html", "<table", "<head", "<body", "<meta", "<style", "<div", "<center"} {
 		if bytes.Contains(head, []byte(tag)) {
@@ -111,23 +109,23 @@ func markup(sample []byte) (what, fix string) {
 	return "", ""
 }
 
-// A textSurvey is what one look at all bytes of a file of text says.
+// A textSurvey is what one reading of all bytes of a text file finds.
 type textSurvey struct {
-	head []byte // the first bytes
+	head []byte // the beginning of the file
 	size int64
-	// nul counts the NUL bytes by their place within four bytes.
-	nul      [4]int64
-	utf8     bool // valid UTF-8
-	loneCR   bool
-	replaced bool // has U+FFFD, as UTF-8
-	last     byte // the last byte
+	// nul counts the NUL bytes by their offset modulo 4.
+	nul     [4]int64
+	utf8    bool // the file is valid UTF-8
+	loneCR  bool // some line ends with a carriage return alone
+	hasLost bool // the file has U+FFFD in UTF-8
+	last    byte // the last byte
 }
 
-// surveyText reads the whole file once, which also gives its hash.
+// surveyText reads the whole file once. It also sets the hash of the file.
 func (f *File) surveyText(head []byte) (textSurvey, error) {
 	s := textSurvey{head: head, utf8: true}
 	hash := sha256.New()
-	in := io.TeeReader(f.bytes(), hash)
+	in := io.TeeReader(f.reader(), hash)
 	buf := make([]byte, 256<<10)
 	for kept := 0; ; {
 		n, err := in.Read(buf[kept:])
@@ -136,9 +134,9 @@ func (f *File) surveyText(head []byte) (textSurvey, error) {
 		}
 		piece := buf[:kept+n]
 		if err == nil {
-			piece = piece[:len(piece)-unfinished(piece)]
+			piece = piece[:len(piece)-unfinishedTail(piece)]
 		}
-		s.take(piece)
+		s.add(piece)
 		if err == io.EOF {
 			break
 		}
@@ -148,9 +146,9 @@ func (f *File) surveyText(head []byte) (textSurvey, error) {
 	return s, nil
 }
 
-// unfinished gives the length of the character or line end that b ends in the
-// middle of, if it does: it may go on in the next piece of the file.
-func unfinished(b []byte) int {
+// unfinishedTail gives the number of bytes at the end of b that may be the first
+// part of a character or line end.
+func unfinishedTail(b []byte) int {
 	if bytes.HasSuffix(b, []byte("\r")) {
 		return 1
 	}
@@ -165,9 +163,9 @@ func unfinished(b []byte) int {
 	return 0
 }
 
-// take takes a piece of the file into account, which ends with a whole
-// character and line end.
-func (s *textSurvey) take(b []byte) {
+// add surveys the next piece of the file, which must not end in the middle of a
+// character or line end.
+func (s *textSurvey) add(b []byte) {
 	for i := bytes.IndexByte(b, 0); i >= 0 && i < len(b); i++ {
 		if b[i] == 0 {
 			s.nul[(s.size+int64(i))%4]++
@@ -175,7 +173,7 @@ func (s *textSurvey) take(b []byte) {
 	}
 	s.loneCR = s.loneCR || hasLoneCR(b)
 	s.utf8 = s.utf8 && utf8.Valid(b)
-	s.replaced = s.replaced || bytes.Contains(b, []byte("\uFFFD"))
+	s.hasLost = s.hasLost || bytes.Contains(b, []byte("\uFFFD"))
 	s.size += int64(len(b))
 	if len(b) > 0 {
 		s.last = b[len(b)-1]
@@ -196,8 +194,8 @@ func hasLoneCR(b []byte) bool {
 	}
 }
 
-// lineEnds turns each carriage return that stands alone into a line feed. It is
-// only used on files that have some.
+// lineEnds is a transformer that turns each carriage return without a line feed
+// after it into a line feed.
 type lineEnds struct{ transform.NopResetter }
 
 // Transform implements transform.Transformer.

@@ -12,35 +12,34 @@ import (
 
 // A workbookFile is one sheet of an XLSX or XLSM workbook.
 type workbookFile struct {
-	name  string
-	book  *xlsx.Workbook
-	sheet xlsx.Sheet
-	// chosen reports that somebody named the sheet.
-	chosen bool
-	found  xlsx.Notes
+	name   string
+	book   *xlsx.Workbook
+	sheet  xlsx.Sheet
+	chosen bool       // the caller named the sheet
+	notes  xlsx.Notes // of the last reading
 }
 
-// openWorkbook opens the workbook and picks its sheet.
+// openWorkbook opens a workbook and chooses its sheet.
 func (f *File) openWorkbook(o Options) error {
 	book, err := xlsx.Open(f.file, f.size, f.name)
 	if err != nil {
 		return err
 	}
 	w := &workbookFile{name: f.name, book: book, chosen: o.Sheet != ""}
-	if w.sheet, err = w.pick(o.Sheet); err != nil {
+	if w.sheet, err = w.chooseSheet(o.Sheet); err != nil {
 		return err
 	}
 	if book.Macros() {
-		f.notice("macros-ignored", "the workbook has macros; only its cells were read", "")
+		f.addNotice("macros-ignored", "the workbook has macros; only its cells were read", "")
 	}
 	f.content = w
 	f.noticeOtherSheets(w)
 	return nil
 }
 
-// pick gives the sheet of that name or number, or the first visible one that
-// has any row.
-func (w *workbookFile) pick(want string) (xlsx.Sheet, error) {
+// chooseSheet gives the sheet of that name or number. For an empty string it
+// gives the first visible sheet that is not empty.
+func (w *workbookFile) chooseSheet(want string) (xlsx.Sheet, error) {
 	var visible []xlsx.Sheet
 	for _, s := range w.book.Sheets() {
 		if want != "" && strings.EqualFold(s.Name, want) {
@@ -62,8 +61,9 @@ func (w *workbookFile) pick(want string) (xlsx.Sheet, error) {
 	return xlsx.Sheet{}, refuse(w.name, fmt.Sprintf("it has no sheet %q", want), "its sheets are: "+w.sheetNames())
 }
 
-// firstFilled gives the first of the sheets that has a row, or is damaged, which
-// its reading will say; the first of all where every one is empty.
+// firstFilled gives the first of the sheets that is not empty, and the first of
+// all if every one is. A damaged sheet counts as not empty, so that reading it
+// gives the error.
 func (w *workbookFile) firstFilled(sheets []xlsx.Sheet) xlsx.Sheet {
 	for _, s := range sheets {
 		for row, err := range w.book.Rows(s, nil) {
@@ -75,6 +75,7 @@ func (w *workbookFile) firstFilled(sheets []xlsx.Sheet) xlsx.Sheet {
 	return sheets[0]
 }
 
+// sheetNames lists the names of all sheets for a message.
 func (w *workbookFile) sheetNames() string {
 	var names []string
 	for _, s := range w.book.Sheets() {
@@ -87,7 +88,8 @@ func (w *workbookFile) sheetNames() string {
 	return strings.Join(names, ", ")
 }
 
-// noticeOtherSheets says which sheets are not read where nobody chose one.
+// noticeOtherSheets adds notices of the sheets that are not read, unless the
+// caller named the sheet.
 func (f *File) noticeOtherSheets(w *workbookFile) {
 	if w.chosen {
 		return
@@ -103,16 +105,16 @@ func (f *File) noticeOtherSheets(w *workbookFile) {
 		}
 	}
 	if len(visible) > 0 {
-		f.notice("other-sheets", fmt.Sprintf("only sheet %s was read, not %s", w.sheet.Name, someOf(visible)),
+		f.addNotice("other-sheets", fmt.Sprintf("only sheet %s was read, not %s", w.sheet.Name, listSome(visible)),
 			"name the sheet in the mapping if the trips are on another one")
 	}
 	if len(hidden) > 0 {
-		f.notice("hidden-sheets", "hidden and left out: "+someOf(hidden), "unhide them, or name one in the mapping, if they hold trips")
+		f.addNotice("hidden-sheets", "hidden and left out: "+listSome(hidden), "unhide them, or name one in the mapping, if they hold trips")
 	}
 }
 
-// someOf joins names, the first few where there are many.
-func someOf(names []string) string {
+// listSome joins the first few names and counts the rest.
+func listSome(names []string) string {
 	const most = 5
 	if more := len(names) - most; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
@@ -127,29 +129,29 @@ func (w *workbookFile) kind() string {
 	return "xlsx"
 }
 
-func (w *workbookFile) rows() iter.Seq2[importer.Row, error] { return w.book.Rows(w.sheet, &w.found) }
+func (w *workbookFile) rows() iter.Seq2[importer.Row, error] { return w.book.Rows(w.sheet, &w.notes) }
 
 func (w *workbookFile) notices() []importer.Problem {
 	var list []importer.Problem
 	at := func(row, col int) importer.Ref {
 		return importer.Ref{File: w.name, Sheet: w.sheet.Name, Row: row, Col: col}
 	}
-	if n := w.found.HiddenRows; n > 0 {
-		list = append(list, notice("hidden-rows", fmt.Sprintf("%s hidden in the sheet, the first is row %d; they were read like the others", count(n, "row is", "rows are"), w.found.FirstHidden),
-			"delete the rows if they are not to be booked", at(w.found.FirstHidden, 0)))
+	if n := w.notes.HiddenRows; n > 0 {
+		list = append(list, notice("hidden-rows", fmt.Sprintf("%s hidden in the sheet, the first is row %d; they were read like the others", count(n, "row is", "rows are"), w.notes.FirstHidden),
+			"delete the rows if they are not to be booked", at(w.notes.FirstHidden, 0)))
 	}
-	if cols := w.found.HiddenColumns; len(cols) > 0 {
+	if cols := w.notes.HiddenColumns; len(cols) > 0 {
 		var names []string
 		for _, c := range cols {
-			names = append(names, columnSpan(c))
+			names = append(names, spanName(c))
 		}
-		list = append(list, notice("hidden-columns", "hidden columns were read like the others: "+someOf(names), "", at(0, cols[0].First)))
+		list = append(list, notice("hidden-columns", "hidden columns were read like the others: "+listSome(names), "", at(0, cols[0].First)))
 	}
-	if n := w.found.Uncalculated; n > 0 {
+	if n := w.notes.Uncalculated; n > 0 {
 		list = append(list, notice("not-calculated", count(n, "formula has", "formulas have")+" no result in the file",
-			"open it in Excel, save it, and use the saved file", w.found.FirstUncalculated))
+			"open it in Excel, save it, and use the saved file", w.notes.FirstUncalculated))
 	}
-	if down := mergedDown(w.found.Merged); len(down) > 0 {
+	if down := mergedDown(w.notes.Merged); len(down) > 0 {
 		first := down[0]
 		list = append(list, notice("merged-cells", count(len(down), "merged block reaches", "merged blocks reach")+" over several rows; only the first row has the value",
 			"unmerge them and fill every row, if the rows need the value", at(first.FirstRow, first.FirstCol)))
@@ -157,14 +159,15 @@ func (w *workbookFile) notices() []importer.Problem {
 	return list
 }
 
-func columnSpan(s xlsx.Span) string {
+// spanName gives the letters of a run of columns.
+func spanName(s xlsx.Span) string {
 	if s.First == s.Last {
 		return importer.ColumnName(s.First)
 	}
 	return importer.ColumnName(s.First) + " to " + importer.ColumnName(min(s.Last, importer.MaxColumns))
 }
 
-// mergedDown gives the merged ranges that span several rows.
+// mergedDown gives those of the ranges that span several rows.
 func mergedDown(all []xlsx.Range) []xlsx.Range {
 	var down []xlsx.Range
 	for _, m := range all {
