@@ -44,6 +44,7 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error 
 	case c.sepLine == 0:
 		c.comma = guessDelimiter(sample, cut)
 	}
+
 	f.content = c
 	return nil
 }
@@ -82,6 +83,7 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 			}
 			linesBefore = 1
 		}
+
 		r := csv.NewReader(lines)
 		r.Comma, r.FieldsPerRecord, r.ReuseRecord = c.comma, -1, true
 		row := importer.Row{File: c.file.name}
@@ -90,10 +92,12 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 			if err == io.EOF {
 				return
 			}
+
 			if err != nil {
 				yield(importer.Row{}, c.parseError(err, linesBefore))
 				return
 			}
+
 			in.sinceRecord = 0
 			line, _ := r.FieldPos(0)
 			row.Num = line + linesBefore
@@ -101,6 +105,7 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 				yield(importer.Row{}, err)
 				return
 			}
+
 			if len(row.Cells) > 0 && !yield(row, nil) {
 				return
 			}
@@ -114,6 +119,7 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 		return c.file.errorAt(c.file.ref(row.Num, 0), fmt.Sprintf("the line has %d columns, more than a spreadsheet can hold", len(record)),
 			"check the delimiter, and export the file again")
 	}
+
 	row.Width = len(record)
 	row.Cells = slices.Grow(row.Cells[:0], len(record))[:len(record)]
 	blank := true
@@ -125,6 +131,7 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 			cell.Type, cell.Text = importer.Empty, ""
 			continue
 		}
+
 		blank = false
 		cell.Type, cell.Text = importer.Text, text
 		if c.text.mayHaveLost && strings.Contains(text, "\uFFFD") {
@@ -133,6 +140,7 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 			}
 		}
 	}
+
 	if blank {
 		row.Cells = row.Cells[:0]
 	}
@@ -151,6 +159,7 @@ func (c *csvFile) noteLost(line, col int) error {
 	if c.text.encoding.strict {
 		return c.file.errorAt(at, "a character can't be read as "+c.text.encoding.name, fixSaveAsUTF8)
 	}
+
 	if c.lost++; c.lost == 1 {
 		c.firstLost = at
 	}
@@ -167,11 +176,13 @@ func (c *csvFile) parseError(err error, linesBefore int) error {
 	case !errors.As(err, &at):
 		return unreadable(c.file.name)
 	}
+
 	line, start := at.Line+linesBefore, at.StartLine+linesBefore
 	const fix = `a value with a quotation mark in it must stand in quotation marks, each of its own doubled; export it again, or as an .xlsx workbook`
 	if errors.Is(at.Err, csv.ErrBareQuote) {
 		return c.file.errorAt(c.file.ref(line, 0), fmt.Sprintf("a stray quotation mark near character %d; nothing after it can be trusted", at.Column), fix)
 	}
+
 	reason := fmt.Sprintf("a quotation mark that is out of place or never closed, noticed near character %d; nothing after it can be trusted", at.Column)
 	if line != start {
 		reason = fmt.Sprintf("a quotation mark that is out of place or never closed, noticed on line %d; nothing after it can be trusted", line)

@@ -28,10 +28,12 @@ func namedDelimiter(name string) (rune, error) {
 	case "pipe":
 		return '|', nil
 	}
+
 	r, n := utf8.DecodeRuneInString(name)
 	if n != len(name) || r == utf8.RuneError || strings.ContainsRune("\"\r\n \x00", r) {
 		return 0, fmt.Errorf("%q is no delimiter", name)
 	}
+
 	return r, nil
 }
 
@@ -43,10 +45,12 @@ func declaredDelimiter(sample []byte) (comma rune, length int) {
 	if len(text) < 5 || !strings.EqualFold(text[:4], "sep=") {
 		return 0, 0
 	}
+
 	comma, n := utf8.DecodeRuneInString(text[4:])
 	if n != len(text)-4 {
 		return 0, 0
 	}
+
 	return comma, min(len(line)+1, len(sample))
 }
 
@@ -61,6 +65,7 @@ func guessDelimiter(sample []byte, cut bool) rune {
 			}
 		}
 	}
+
 	return best
 }
 
@@ -79,6 +84,7 @@ func tableScore(sample []byte, comma rune, cut bool) float64 {
 		if err != nil || (cut && r.InputOffset() == int64(len(sample))) {
 			break
 		}
+
 		widths[len(record)]++
 		for _, cell := range record {
 			cells++
@@ -87,13 +93,16 @@ func tableScore(sample []byte, comma rune, cut bool) float64 {
 			}
 		}
 	}
+
 	if cells == 0 {
 		return 0
 	}
+
 	score := 0.0
 	for width, n := range widths {
 		score += float64(n) * float64(width-1) / float64(width)
 	}
+
 	return score / float64(len(widths)) * (0.01 + float64(clean)/float64(cells))
 }
 

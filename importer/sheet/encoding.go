@@ -34,6 +34,7 @@ func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	if isUTF32(s) {
 		return refuse(t.file.name, "the text is in UTF-32, which no spreadsheet reads", fixSaveAsUTF8)
 	}
+
 	utf16, start := detectUTF16(s)
 	t.start = start
 	switch {
@@ -64,6 +65,7 @@ func declaredCharset(head []byte) string {
 	if !ok || head[0] != '<' {
 		return ""
 	}
+
 	name := bytes.TrimLeft(after, "\"' ")
 	if i := bytes.IndexAny(name, "\"' />;"); i >= 0 {
 		name = name[:i]
@@ -77,6 +79,7 @@ func (t *textFile) useUTF16(e encoding.Encoding) error {
 	if (t.end-t.start)%2 != 0 {
 		return refuse(t.file.name, "the text is in UTF-16 and breaks off in the middle of a character", "export it again")
 	}
+
 	t.encoding = textEncoding{name: "utf-16", decoder: e}
 	// The survey looked at single bytes, and so it may have missed these.
 	t.loneCR, t.mayHaveLost = true, true
@@ -108,6 +111,7 @@ func detectUTF16(s textSurvey) (utf16 encoding.Encoding, start int64) {
 	case bytes.HasPrefix(s.head, []byte("\xfe\xff")):
 		return big, 2
 	}
+
 	even, odd, half := s.nul[0]+s.nul[2], s.nul[1]+s.nul[3], s.size/2
 	switch {
 	case odd > half*6/10 && even < half/20:
@@ -135,16 +139,20 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurv
 		}
 		return t.useUTF16(utf16)
 	}
+
 	e := namedEncoding(name)
 	if e == nil {
 		return refuse(t.file.name, fmt.Sprintf("%q is no encoding that is known", named), "use utf-8, utf-16, windows-1252 or another name from the list of encodings of web browsers")
 	}
+
 	if canonical, err := htmlindex.Name(e); err == nil {
 		name = canonical
 	}
+
 	if strings.HasPrefix(name, "utf-16") {
 		return t.useUTF16(e)
 	}
+
 	t.encoding = textEncoding{name, e, true}
 	t.mayHaveLost = true
 	if !s.utf8 {
@@ -168,10 +176,12 @@ func namedEncoding(name string) encoding.Encoding {
 	case "macroman", "mac-roman":
 		return charmap.Macintosh
 	}
+
 	e, err := htmlindex.Get(name)
 	if err != nil || e == encoding.Replacement || e == unicode.UTF8 {
 		return nil
 	}
+
 	return e
 }
 

@@ -66,6 +66,7 @@ func Open(path string, o Options) (*File, error) {
 	if err := f.open(path); err != nil {
 		return nil, err
 	}
+
 	if err := f.recognise(o); err != nil {
 		_ = f.file.Close() // nothing was written
 		return nil, err
@@ -78,6 +79,7 @@ func (f *File) open(path string) error {
 	if err := refuseLock(f.name); err != nil {
 		return err
 	}
+
 	file, err := os.Open(path)
 	switch {
 	case os.IsNotExist(err):
@@ -87,6 +89,7 @@ func (f *File) open(path string) error {
 	case err != nil:
 		return refuse(f.name, "it can't be opened", "close the program that holds it, or copy it to a local folder")
 	}
+
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
 		err = refuse(f.name, "it is no file", "name the spreadsheet itself")
@@ -95,10 +98,12 @@ func (f *File) open(path string) error {
 	} else if info.Size() == 0 {
 		err = refuse(f.name, "the file is empty", "export it again")
 	}
+
 	if err != nil {
 		_ = file.Close() // nothing was written
 		return err
 	}
+
 	f.file, f.size, f.modTime = file, info.Size(), info.ModTime()
 	return nil
 }
@@ -154,10 +159,12 @@ func (f *File) Sheets() []SheetInfo {
 	if !ok {
 		return nil
 	}
+
 	var list []SheetInfo
 	for _, s := range w.book.Sheets() {
 		list = append(list, SheetInfo{s.Name, s.Visibility.String()})
 	}
+
 	return list
 }
 
@@ -183,6 +190,7 @@ func (f *File) Rows() iter.Seq2[importer.Row, error] {
 			yield(importer.Row{}, err)
 			return
 		}
+
 		for row, err := range f.content.rows() {
 			if err != nil && f.checkUnchanged() != nil {
 				err = f.checkUnchanged()
@@ -191,6 +199,7 @@ func (f *File) Rows() iter.Seq2[importer.Row, error] {
 				return
 			}
 		}
+
 		if err := f.checkUnchanged(); err != nil {
 			yield(importer.Row{}, err)
 		}
@@ -207,6 +216,7 @@ func (f *File) checkUnchanged() error {
 	if info.Size() != f.size || !info.ModTime().Equal(f.modTime) {
 		return refuse(f.name, "the file was changed while it was being read", "wait until its export is complete, then start again")
 	}
+
 	return nil
 }
 
@@ -217,6 +227,7 @@ func (f *File) Head(n int) ([]importer.Row, error) {
 	if n <= 0 {
 		return head, nil
 	}
+
 	for row, err := range f.Rows() {
 		if err != nil {
 			return nil, err
@@ -225,6 +236,7 @@ func (f *File) Head(n int) ([]importer.Row, error) {
 			break
 		}
 	}
+
 	return head, nil
 }
 
@@ -278,13 +290,16 @@ func (b below) Rows() iter.Seq2[importer.Row, error] {
 				return
 			}
 		}
+
 		if hasRows {
 			return
 		}
+
 		reason := "the file has no rows"
 		if b.headerRow > 0 {
 			reason = fmt.Sprintf("no row follows the header in row %d", b.headerRow)
 		}
+
 		at := importer.Ref{File: b.name, Sheet: b.SheetName()}
 		yield(importer.Row{}, &importer.InputError{File: b.name, At: at, Reason: reason, Fix: "export it again, and check the dates that were chosen for it"})
 	}

@@ -17,6 +17,7 @@ func GuessHeader(rows []importer.Row) int {
 	for _, r := range rows {
 		widest = max(widest, filledCells(r))
 	}
+
 	for i, r := range rows {
 		if !isLabelRow(r) || filledCells(r)*2 < widest {
 			continue
@@ -26,6 +27,7 @@ func GuessHeader(rows []importer.Row) int {
 		}
 		return i
 	}
+
 	return -1
 }
 
@@ -58,6 +60,7 @@ func isLabel(s string) bool {
 	if utf8.RuneCountInString(s) > 80 {
 		return false
 	}
+
 	letters, digits := 0, 0
 	for _, r := range strings.TrimSpace(s) {
 		switch {
@@ -67,5 +70,6 @@ func isLabel(s string) bool {
 			digits++
 		}
 	}
+
 	return letters > digits || s == "#"
 }

@@ -22,6 +22,7 @@ func (f *File) openHTML(text textFile) error {
 	if err := f.refuseNamed("an HTML page"); err != nil {
 		return err
 	}
+
 	h := &htmlFile{file: f, text: text}
 	var sizes []int
 	err := h.walk(func(table int, row *importer.Row) error {
@@ -31,20 +32,25 @@ func (f *File) openHTML(text textFile) error {
 		sizes[table-1] += len(row.Cells)
 		return nil
 	})
+
 	if err != nil {
 		return err
 	}
+
 	for i, size := range sizes {
 		if size > 0 && (h.table == 0 || size > sizes[h.table-1]) {
 			h.table = i + 1
 		}
 	}
+
 	if h.table == 0 {
 		return refuse(f.name, "this is an HTML page without a table", fixExport)
 	}
+
 	if len(sizes) > 1 {
 		f.addNotice("html-tables", fmt.Sprintf("the page has %d tables; only the largest, number %d, was read", len(sizes), h.table), "")
 	}
+
 	f.addNotice("html", "the file is an HTML page; its table was read as text", "dates and numbers are as the page shows them")
 	f.content = h
 	return nil
@@ -62,12 +68,15 @@ func (h *htmlFile) rows() iter.Seq2[importer.Row, error] {
 			if table != h.table || row.Blank() {
 				return nil
 			}
+
 			row.File, row.Sheet = h.file.name, h.sheetName()
 			if !yield(*row, nil) {
 				return errStopped
 			}
+
 			return nil
 		})
+
 		if err != nil && !errors.Is(err, errStopped) {
 			yield(importer.Row{}, err)
 		}

@@ -77,6 +77,7 @@ func (w *htmlWalker) walk(page io.Reader) error {
 			name, _ := z.TagName()
 			err = w.end(atom.Lookup(name))
 		}
+
 		if err != nil {
 			return err
 		}
@@ -100,6 +101,7 @@ func (w *htmlWalker) write(text []byte) error {
 	if w.held += len(text); w.held > maxRecord {
 		return refuse(w.name, "a row of the HTML page's table has more text than a spreadsheet can hold", fixSaveAsXLSX)
 	}
+
 	t.held += len(text)
 	t.cell = append(t.cell, text...)
 	t.filled = t.filled || len(bytes.TrimSpace(text)) > 0
@@ -126,6 +128,7 @@ func (w *htmlWalker) start(z *html.Tokenizer) error {
 	case atom.Script, atom.Style, atom.Title, atom.Textarea:
 		w.hidden = tag
 	}
+
 	if t == nil {
 		return nil
 	}
@@ -161,6 +164,7 @@ func spans(z *html.Tokenizer) (cols, rows int) {
 				rows = min(n, 65_534)
 			}
 		}
+
 		if !more {
 			return cols, rows
 		}
@@ -172,6 +176,7 @@ func (w *htmlWalker) end(tag atom.Atom) error {
 	if tag == w.hidden {
 		w.hidden = 0
 	}
+
 	t := w.table()
 	if t == nil {
 		return nil
@@ -195,6 +200,7 @@ func (w *htmlWalker) endRow(t *htmlTable) error {
 	if !t.inRow {
 		return nil
 	}
+
 	t.endCell()
 	t.skipCovered()
 	t.inRow = false
@@ -206,6 +212,7 @@ func (w *htmlWalker) endRow(t *htmlTable) error {
 	if len(t.row.Cells) > importer.MaxColumns || t.row.Num > importer.MaxRows {
 		return refuse(w.name, "the HTML page's table is larger than a spreadsheet can hold", fixSaveAsXLSX)
 	}
+
 	err := w.row(t.num, &t.row)
 	t.row.Cells = t.row.Cells[:0]
 	return err
@@ -216,6 +223,7 @@ func (t *htmlTable) endCell() {
 	if !t.inCell {
 		return
 	}
+
 	t.inCell, t.filled = false, false
 	t.skipCovered()
 
@@ -223,15 +231,18 @@ func (t *htmlTable) endCell() {
 	if text := cellText(t.cell); text != "" {
 		cell = importer.Cell{Type: importer.Text, Text: text}
 	}
+
 	t.cell = t.cell[:0]
 	for range t.span {
 		col := len(t.row.Cells)
 		if col > importer.MaxColumns {
 			return // endRow refuses the row
 		}
+
 		if col == len(t.covered) {
 			t.covered = append(t.covered, 0)
 		}
+
 		t.covered[col] = t.down - 1
 		t.row.Cells = append(t.row.Cells, cell)
 		cell = importer.Cell{} // the other columns of the span are empty

@@ -60,15 +60,18 @@ func Inspect(f *File) (Report, error) {
 		File: f.Name(), Kind: f.Kind(), Encoding: f.Encoding(), Delimiter: f.Delimiter(),
 		Sheets: f.Sheets(), Sheet: f.SheetName(),
 	}
+
 	head, err := f.Head(headRows)
 	if err != nil {
 		return r, err
 	}
+
 	width := 0
 	if i := GuessHeader(head); i >= 0 {
 		r.HeaderRow, width = head[i].Num, head[i].Width
 		r.nameColumns(head[i])
 	}
+
 	for row, err := range f.Rows() {
 		if err != nil {
 			return r, err
@@ -76,6 +79,7 @@ func Inspect(f *File) (Report, error) {
 		if row.Num <= r.HeaderRow {
 			continue
 		}
+
 		r.addRow(row)
 		if row.Width != width && r.HeaderRow > 0 {
 			if r.Ragged++; r.Ragged == 1 {
@@ -83,9 +87,11 @@ func Inspect(f *File) (Report, error) {
 			}
 		}
 	}
+
 	for _, n := range f.Notices() {
 		r.Notices = append(r.Notices, sentence(n))
 	}
+
 	return r, nil
 }
 
@@ -95,6 +101,7 @@ func sentence(n importer.Problem) string {
 	if len(n.Cells) > 0 {
 		s = n.Cells[0].String() + ": " + s
 	}
+
 	if n.Fix != "" {
 		s += "; " + n.Fix
 	}
@@ -125,6 +132,7 @@ func (r *Report) addRow(row importer.Row) {
 		if cell.Type == importer.Empty {
 			continue
 		}
+
 		c := r.column(i)
 		c.Filled++
 		c.Types[cell.Type.String()]++
@@ -141,9 +149,11 @@ func (r Report) WriteText(w io.Writer) error {
 	if r.Encoding != "" {
 		fmt.Fprintf(&b, ", %s", r.Encoding)
 	}
+
 	if r.Delimiter != "" {
 		fmt.Fprintf(&b, ", delimiter %s", r.Delimiter)
 	}
+
 	b.WriteByte('\n')
 	for _, s := range r.Sheets {
 		mark := ""
@@ -152,20 +162,25 @@ func (r Report) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "  sheet %q, %s%s\n", s.Name, s.Visibility, mark)
 	}
+
 	if r.HeaderRow > 0 {
 		fmt.Fprintf(&b, "header in row %d, %s below it\n", r.HeaderRow, count(r.Rows, "row", "rows"))
 	} else {
 		fmt.Fprintf(&b, "no row looks like a header, %s\n", count(r.Rows, "row", "rows"))
 	}
+
 	if r.Ragged > 0 {
 		fmt.Fprintf(&b, "%s not have as many fields as the header, the first on line %d\n", count(r.Ragged, "row does", "rows do"), r.FirstRagged)
 	}
+
 	for _, c := range r.Columns {
 		fmt.Fprintf(&b, "  %-3s %-30s %-22s %s\n", c.Letter, c.Header, c.typeText(), c.sampleText())
 	}
+
 	for _, n := range r.Notices {
 		fmt.Fprintf(&b, "notice: %s\n", n)
 	}
+
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -176,15 +191,18 @@ func (c Column) typeText() string {
 	for name := range c.Types {
 		names = append(names, name)
 	}
+
 	slices.SortFunc(names, func(a, b string) int {
 		if d := c.Types[b] - c.Types[a]; d != 0 {
 			return d
 		}
 		return strings.Compare(a, b)
 	})
+
 	if len(names) == 0 {
 		return "empty"
 	}
+
 	return strings.Join(names, ", ")
 }
 
@@ -197,5 +215,6 @@ func (c Column) sampleText() string {
 		}
 		quoted = append(quoted, strings.Join(strings.Fields(s), " "))
 	}
+
 	return strings.Join(quoted, " | ")
 }

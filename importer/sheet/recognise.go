@@ -22,6 +22,7 @@ func (f *File) recognise(o Options) error {
 	if _, err := f.file.ReadAt(head, 0); err != nil && err != io.EOF {
 		return unreadable(f.name)
 	}
+
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		if err := f.hashBytes(); err != nil {
@@ -31,9 +32,11 @@ func (f *File) recognise(o Options) error {
 	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
 		return f.refuseOLE()
 	}
+
 	if what, fix := foreignKind(head); what != "" {
 		return refuse(f.name, what, fix)
 	}
+
 	return f.openText(head, o)
 }
 
@@ -90,10 +93,12 @@ func foreignKind(head []byte) (what, fix string) {
 			return m.what, m.fix
 		}
 	}
+
 	// A workbook of an Excel before 1995 begins with a BIFF record.
 	if len(head) > 2 && head[0] == 0x09 && head[1] <= 8 && head[1]%2 == 0 && bytes.IndexByte(head[:min(len(head), 16)], 0) >= 0 {
 		return "this is a workbook of a very old Excel", fixSaveAsXLSX
 	}
+
 	return "", ""
 }
 
@@ -129,6 +134,7 @@ func (f *File) streams(names ...string) (map[string]bool, error) {
 				found[name] = true
 			}
 		}
+
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return found, nil
 		}
@@ -153,6 +159,7 @@ func (f *File) openZip(head []byte, o Options) error {
 	if err != nil {
 		return f.openWorkbook(o) // its error says what is wrong
 	}
+
 	switch zipKind(names, head) {
 	case "ods":
 		return refuse(f.name, "this is an OpenDocument spreadsheet", fixSaveAsXLSX)
@@ -167,6 +174,7 @@ func (f *File) openZip(head []byte, o Options) error {
 	case "zip":
 		return refuse(f.name, "this is a zip archive", "unpack it and use the file inside")
 	}
+
 	switch f.extension() {
 	case "xlsx", "xlsm", "xltx", "xltm":
 	default:
@@ -188,6 +196,7 @@ func zipKind(names []string, head []byte) string {
 	if len(names) == 0 {
 		kind = "empty"
 	}
+
 	for _, name := range names {
 		switch {
 		case name == "mimetype" && bytes.Contains(head, []byte("opendocument.spreadsheet")):
@@ -204,5 +213,6 @@ func zipKind(names []string, head []byte) string {
 			kind = "workbook"
 		}
 	}
+
 	return kind
 }

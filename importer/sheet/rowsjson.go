@@ -45,6 +45,7 @@ func WriteRowsJSON(w io.Writer, f *File) error {
 			return err
 		}
 	}
+
 	return out.Flush()
 }
 

@@ -49,6 +49,7 @@ func (t *textFile) guessSingleByte() error {
 	if err != nil {
 		return unreadable(t.file.name)
 	}
+
 	best, bestScore := textEncoding{}, -1
 	for _, c := range []struct {
 		name string
@@ -59,9 +60,11 @@ func (t *textFile) guessSingleByte() error {
 			best, bestScore = textEncoding{c.name, c.set, true}, score
 		}
 	}
+
 	if bestScore*10 < total*7 {
 		return refuse(t.file.name, "the encoding of its letters can't be told: it is not UTF-8 and no Western European set", fixSaveAsUTF8)
 	}
+
 	t.encoding, t.mayHaveLost = best, true
 	t.file.addNotice("encoding", fmt.Sprintf("the file is not UTF-8; its accented letters were read as %s", best.name),
 		"look at a name with an accent; if it is wrong, name the encoding in the mapping (read: encoding)")
@@ -80,13 +83,16 @@ func (t *textFile) countNeighbours() (*neighbourCounts, int, error) {
 		if err != nil && err != io.EOF {
 			return nil, 0, err
 		}
+
 		if here >= utf8.RuneSelf {
 			counts[here-utf8.RuneSelf][before][classOf(after)]++
 			total++
 		}
+
 		if err == io.EOF {
 			return &counts, total, nil
 		}
+
 		before, here = classOf(here), after
 	}
 }
@@ -105,6 +111,7 @@ func (n *neighbourCounts) score(set *charmap.Charmap) int {
 			}
 		}
 	}
+
 	return score
 }
 
@@ -120,6 +127,7 @@ func plausible(r rune, before, after charClass) bool {
 		// A capital begins a word or is among capitals.
 		return before != lower && before != digit && after != digit && (before != nonASCII || after != nonASCII)
 	}
+
 	switch r {
 	case '’', '‘':
 		return before == lower || before == upper || after == upper || after == lower

@@ -33,6 +33,7 @@ func (t textFile) open() io.Reader {
 	if t.encoding.decoder != nil {
 		r = transform.NewReader(r, t.encoding.decoder.NewDecoder())
 	}
+
 	if t.loneCR {
 		r = transform.NewReader(r, lineEnds{})
 	}
@@ -46,30 +47,37 @@ func (f *File) openText(head []byte, o Options) error {
 	if err != nil {
 		return err
 	}
+
 	text := textFile{file: f, end: f.size, loneCR: s.loneCR, mayHaveLost: s.hasLost}
 	if s.last == endOfText {
 		text.end--
 	}
+
 	if err := text.detectEncoding(s, o.Encoding); err != nil {
 		return err
 	}
+
 	sample := make([]byte, 256<<10)
 	n, err := io.ReadFull(text.open(), sample)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return unreadable(f.name)
 	}
+
 	sample = sample[:n]
 	if len(bytes.TrimSpace(sample)) == 0 && err != nil {
 		return refuse(f.name, "the file is empty but for white space", "export it again")
 	}
+
 	if what, fix := markup(sample); what == "html" {
 		return f.openHTML(text)
 	} else if what != "" {
 		return refuse(f.name, what, fix)
 	}
+
 	if err := f.refuseNamed("text"); err != nil {
 		return err
 	}
+
 	return f.openCSV(text, sample, err == nil, o)
 }
 
@@ -98,14 +106,17 @@ func markup(sample []byte) (what, fix string) {
 	case bytes.Contains(head, []byte("urn:schemas-microsoft-com:office:spreadsheet")) && bytes.HasPrefix(head, []byte("<?xml")):
 		return "this is an XML spreadsheet of Excel 2003", fixSaveAsXLSX
 	}
+
 	for _, tag := range []string{"<!doctype html", "<html", "<table", "<head", "<body", "<meta", "<style", "<div", "<center"} {
 		if bytes.Contains(head, []byte(tag)) {
 			return "html", ""
 		}
 	}
+
 	if bytes.HasPrefix(head, []byte("<?xml")) {
 		return "this is an XML file", "export the schedule as CSV or as an .xlsx workbook"
 	}
+
 	return "", ""
 }
 
@@ -132,16 +143,20 @@ func (f *File) surveyText(head []byte) (textSurvey, error) {
 		if err != nil && err != io.EOF {
 			return s, unreadable(f.name)
 		}
+
 		piece := buf[:kept+n]
 		if err == nil {
 			piece = piece[:len(piece)-unfinishedTail(piece)]
 		}
+
 		s.add(piece)
 		if err == io.EOF {
 			break
 		}
+
 		kept = copy(buf, buf[len(piece):kept+n])
 	}
+
 	f.hash = hex.EncodeToString(hash.Sum(nil))
 	return s, nil
 }
@@ -152,6 +167,7 @@ func unfinishedTail(b []byte) int {
 	if bytes.HasSuffix(b, []byte("\r")) {
 		return 1
 	}
+
 	for n := 1; n <= min(len(b), utf8.UTFMax); n++ {
 		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
 			if utf8.FullRune(last) {
@@ -160,6 +176,7 @@ func unfinishedTail(b []byte) int {
 			return n
 		}
 	}
+
 	return 0
 }
 
@@ -171,6 +188,7 @@ func (s *textSurvey) add(b []byte) {
 			s.nul[(s.size+int64(i))%4]++
 		}
 	}
+
 	s.loneCR = s.loneCR || hasLoneCR(b)
 	s.utf8 = s.utf8 && utf8.Valid(b)
 	s.hasLost = s.hasLost || bytes.Contains(b, []byte("\uFFFD"))
@@ -190,6 +208,7 @@ func hasLoneCR(b []byte) bool {
 		if !bytes.HasPrefix(after, []byte("\n")) {
 			return true
 		}
+
 		b = after
 	}
 }
@@ -204,6 +223,7 @@ func (lineEnds) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err erro
 		if nDst == len(dst) {
 			return nDst, nSrc, transform.ErrShortDst
 		}
+
 		c := src[nSrc]
 		if c == '\r' {
 			if nSrc+1 == len(src) && !atEOF {
@@ -213,9 +233,11 @@ func (lineEnds) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err erro
 				c = '\n'
 			}
 		}
+
 		dst[nDst] = c
 		nDst++
 		nSrc++
 	}
+
 	return nDst, nSrc, nil
 }

@@ -25,13 +25,16 @@ func (f *File) openWorkbook(o Options) error {
 	if err != nil {
 		return err
 	}
+
 	w := &workbookFile{name: f.name, book: book, chosen: o.Sheet != ""}
 	if w.sheet, err = w.chooseSheet(o.Sheet); err != nil {
 		return err
 	}
+
 	if book.Macros() {
 		f.addNotice("macros-ignored", "the workbook has macros; only its cells were read", "")
 	}
+
 	f.content = w
 	f.noticeOtherSheets(w)
 	return nil
@@ -49,6 +52,7 @@ func (w *workbookFile) chooseSheet(want string) (xlsx.Sheet, error) {
 			visible = append(visible, s)
 		}
 	}
+
 	n, err := strconv.Atoi(want)
 	switch {
 	case want == "" && len(visible) > 0:
@@ -72,6 +76,7 @@ func (w *workbookFile) firstFilled(sheets []xlsx.Sheet) xlsx.Sheet {
 			}
 		}
 	}
+
 	return sheets[0]
 }
 
@@ -85,6 +90,7 @@ func (w *workbookFile) sheetNames() string {
 		}
 		names = append(names, name)
 	}
+
 	return strings.Join(names, ", ")
 }
 
@@ -94,6 +100,7 @@ func (f *File) noticeOtherSheets(w *workbookFile) {
 	if w.chosen {
 		return
 	}
+
 	var visible, hidden []string
 	for _, s := range w.book.Sheets() {
 		switch {
@@ -104,10 +111,12 @@ func (f *File) noticeOtherSheets(w *workbookFile) {
 			hidden = append(hidden, s.Name)
 		}
 	}
+
 	if len(visible) > 0 {
 		f.addNotice("other-sheets", fmt.Sprintf("only sheet %s was read, not %s", w.sheet.Name, listSome(visible)),
 			"name the sheet in the mapping if the trips are on another one")
 	}
+
 	if len(hidden) > 0 {
 		f.addNotice("hidden-sheets", "hidden and left out: "+listSome(hidden), "unhide them, or name one in the mapping, if they hold trips")
 	}
@@ -136,10 +145,12 @@ func (w *workbookFile) notices() []importer.Problem {
 	at := func(row, col int) importer.Ref {
 		return importer.Ref{File: w.name, Sheet: w.sheet.Name, Row: row, Col: col}
 	}
+
 	if n := w.notes.HiddenRows; n > 0 {
 		list = append(list, notice("hidden-rows", fmt.Sprintf("%s hidden in the sheet, the first is row %d; they were read like the others", count(n, "row is", "rows are"), w.notes.FirstHidden),
 			"delete the rows if they are not to be booked", at(w.notes.FirstHidden, 0)))
 	}
+
 	if cols := w.notes.HiddenColumns; len(cols) > 0 {
 		var names []string
 		for _, c := range cols {
@@ -147,10 +158,12 @@ func (w *workbookFile) notices() []importer.Problem {
 		}
 		list = append(list, notice("hidden-columns", "hidden columns were read like the others: "+listSome(names), "", at(0, cols[0].First)))
 	}
+
 	if n := w.notes.Uncalculated; n > 0 {
 		list = append(list, notice("not-calculated", count(n, "formula has", "formulas have")+" no result in the file",
 			"open it in Excel, save it, and use the saved file", w.notes.FirstUncalculated))
 	}
+
 	if down := mergedDown(w.notes.Merged); len(down) > 0 {
 		first := down[0]
 		list = append(list, notice("merged-cells", count(len(down), "merged block reaches", "merged blocks reach")+" over several rows; only the first row has the value",
