@@ -55,7 +55,7 @@ func (c *csvFile) notices() []importer.Problem {
 	if c.lost == 0 {
 		return nil
 	}
-	return []importer.Problem{notice("lost-characters", fmt.Sprintf("a character that an earlier program could not read (\uFFFD) stands in %s", count(c.lost, "cell", "cells")),
+	return []importer.Problem{notice("lost-characters", count(c.lost, "cell has", "cells have")+" \uFFFD in place of a character that an earlier program could not read",
 		"export again as UTF-8 if a name or address has lost a letter", c.firstLost)}
 }
 
@@ -172,20 +172,20 @@ func (c *csvFile) parseError(err error, linesBefore int) error {
 	var at *csv.ParseError
 	switch {
 	case errors.Is(err, errLongRecord):
-		return refuse(c.file.name, "a value never ends: a quotation mark is opened and not closed", "mend the quotation mark in the export, or export as an .xlsx workbook")
+		return refuse(c.file.name, "a value never ends: a quotation mark is opened and not closed", "fix the quotation mark in the file, or export it as an .xlsx workbook")
 	case !errors.As(err, &at):
 		return unreadable(c.file.name)
 	}
 
 	line, start := at.Line+linesBefore, at.StartLine+linesBefore
-	const fix = `a value with a quotation mark in it must stand in quotation marks, each of its own doubled; export it again, or as an .xlsx workbook`
+	const fix = `a value with a quotation mark in it must be in quotation marks, with its own quotation marks doubled; export it again, or as an .xlsx workbook`
 	if errors.Is(at.Err, csv.ErrBareQuote) {
 		return c.file.errorAt(c.file.ref(line, 0), fmt.Sprintf("a stray quotation mark near character %d; nothing after it can be trusted", at.Column), fix)
 	}
 
-	reason := fmt.Sprintf("a quotation mark that is out of place or never closed, noticed near character %d; nothing after it can be trusted", at.Column)
+	reason := fmt.Sprintf("a misplaced or unclosed quotation mark, noticed near character %d; nothing after it can be trusted", at.Column)
 	if line != start {
-		reason = fmt.Sprintf("a quotation mark that is out of place or never closed, noticed on line %d; nothing after it can be trusted", line)
+		reason = fmt.Sprintf("a misplaced or unclosed quotation mark, noticed on line %d; nothing after it can be trusted", line)
 	}
 	return c.file.errorAt(c.file.ref(start, 0), reason, fix)
 }

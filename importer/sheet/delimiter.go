@@ -31,7 +31,7 @@ func namedDelimiter(name string) (rune, error) {
 
 	r, n := utf8.DecodeRuneInString(name)
 	if n != len(name) || r == utf8.RuneError || strings.ContainsRune("\"\r\n \x00", r) {
-		return 0, fmt.Errorf("%q is no delimiter", name)
+		return 0, fmt.Errorf("%q is not a delimiter", name)
 	}
 
 	return r, nil

@@ -43,7 +43,7 @@ func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	case utf16 != nil:
 		return t.useUTF16(utf16)
 	case s.nul != [4]int64{}:
-		return refuse(t.file.name, "this is no text and no workbook", fixExport)
+		return refuse(t.file.name, "this is neither text nor a workbook", fixExport)
 	case s.utf8:
 		t.encoding = textEncoding{name: "utf-8"}
 	case start > 0: // after a byte order mark of UTF-8
@@ -142,7 +142,7 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurv
 
 	e := namedEncoding(name)
 	if e == nil {
-		return refuse(t.file.name, fmt.Sprintf("%q is no encoding that is known", named), "use utf-8, utf-16, windows-1252 or another name from the list of encodings of web browsers")
+		return refuse(t.file.name, fmt.Sprintf("unknown encoding %q", named), "use utf-8, utf-16, windows-1252, or another name of an encoding that web browsers know")
 	}
 
 	if canonical, err := htmlindex.Name(e); err == nil {
@@ -156,7 +156,7 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurv
 	t.encoding = textEncoding{name, e, true}
 	t.mayHaveLost = true
 	if !s.utf8 {
-		t.file.addNotice("encoding", "its letters were read as "+name, "")
+		t.file.addNotice("encoding", "the file was read as "+name, "")
 	}
 	return nil
 }
@@ -201,5 +201,5 @@ func (t *textFile) badUTF8() error {
 // badCharacter gives the error for a line that is not valid in the named
 // encoding.
 func (t *textFile) badCharacter(name string, line int) error {
-	return t.file.errorAt(t.file.ref(line, 0), "a character is not "+name+", which the file is said to be in", "name the file's true encoding in the mapping (read: encoding), or leave it out")
+	return t.file.errorAt(t.file.ref(line, 0), "a character is not valid in "+name+", the encoding that the file should have", "name the file's true encoding in the mapping (read: encoding), or leave it out")
 }

@@ -85,14 +85,14 @@ func (f *File) open(path string) error {
 	case os.IsNotExist(err):
 		return refuse(f.name, "there is no such file", "check the path")
 	case os.IsPermission(err):
-		return refuse(f.name, "this user may not read it", "check its permissions, or close the program that holds it")
+		return refuse(f.name, "you have no permission to read it", "check its permissions, or close the program that holds it")
 	case err != nil:
 		return refuse(f.name, "it can't be opened", "close the program that holds it, or copy it to a local folder")
 	}
 
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = refuse(f.name, "it is no file", "name the spreadsheet itself")
+		err = refuse(f.name, "it is not a file", "name the spreadsheet itself")
 	} else if err != nil {
 		err = unreadable(f.name)
 	} else if info.Size() == 0 {

@@ -71,7 +71,7 @@ func TestHTMLBounds(t *testing.T) {
 		{"one tag", "<table><tr><td " + strings.Repeat("x ", 3<<20), "can't be read"},
 		{"columns", "<table><tr>" + strings.Repeat("<td colspan=1000>", 17) + "</tr>", "larger than a spreadsheet can hold"},
 		{"rows", "<table>" + strings.Repeat("<tr><td>x", importer.MaxRows+2), "larger than a spreadsheet can hold"},
-		{"tables within tables", strings.Repeat("<table><tr><td>", 65), "tables within tables"},
+		{"tables within tables", strings.Repeat("<table><tr><td>", 65), "tables inside tables"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := sheet.Open(write(t, "trips.xls", []byte(tt.content)), sheet.Options{})

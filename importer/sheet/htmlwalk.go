@@ -121,7 +121,7 @@ func (w *htmlWalker) start(z *html.Tokenizer) error {
 	switch tag {
 	case atom.Table:
 		if len(w.open) == maxNested {
-			return refuse(w.name, "the HTML page has tables within tables without end", fixSaveAsXLSX)
+			return refuse(w.name, "the HTML page has too many tables inside tables", fixSaveAsXLSX)
 		}
 		w.tables++
 		w.open = append(w.open, &htmlTable{num: w.tables})

@@ -92,7 +92,7 @@ func TestInspect(t *testing.T) {
 			{Letter: "F", Num: 6, Header: "Escort", Filled: 2, Types: map[string]int{"bool": 2}, Samples: []string{"TRUE", "FALSE"}},
 			{Letter: "G", Num: 7, Header: "Miles", Filled: 2, Types: map[string]int{"number": 2}, Samples: []string{"6.4", "12"}},
 		},
-		Notices: []string{"Trips, row 5: 1 row is hidden in the sheet, the first is row 5; they were read like the others; delete the rows if they are not to be booked"},
+		Notices: []string{"Trips, row 5: 1 hidden row was read like the others (first: row 5); delete the hidden rows that are not to be booked"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -116,16 +116,16 @@ func TestRefused(t *testing.T) {
 		fix     string
 	}{
 		{"empty.csv", nil, "the file is empty", "export"},
-		{"blank.csv", []byte("\r\n  \r\n"), "empty but for white space", "export"},
-		{"~$trips.xlsx", []byte("x"), "mark that Excel keeps", "trips.xlsx"},
-		{".~lock.trips.ods#", []byte("x"), "mark that LibreOffice keeps", "trips.ods"},
+		{"blank.csv", []byte("\r\n  \r\n"), "only white space", "export"},
+		{"~$trips.xlsx", []byte("x"), "lock file that Excel keeps", "trips.xlsx"},
+		{".~lock.trips.ods#", []byte("x"), "lock file that LibreOffice keeps", "trips.ods"},
 		{"trips.csv", []byte("\x1f\x8b\x08\x00rest"), "gzip", "unpack"},
 		{"trips.xlsx", []byte("%PDF-1.7"), "PDF", "CSV"},
 		{"trips.xls", container("Workbook"), "old .xls format", "xlsx"},
 		{"trips.xlsx", container("EncryptedPackage"), "protected by a password", "remove the password"},
 		{"trips.doc", container("WordDocument"), "Word document", "export"},
 		{"trips.msg", container("__substg"), "older Office program", "export"},
-		{"trips.xls", []byte("\x09\x08\x10\x00\x00\x06\x05\x00"), "very old Excel", "xlsx"},
+		{"trips.xls", []byte("\x09\x08\x10\x00\x00\x06\x05\x00"), "very old version of Excel", "xlsx"},
 		{"trips.ods", archive(t, "mimetype", "content.xml"), "OpenDocument", "xlsx"},
 		{"trips.xlsb", archive(t, "[Content_Types].xml", "xl/workbook.bin"), "binary workbook", "xlsx"},
 		{"trips.numbers", archive(t, "Index/Document.iwa"), "Numbers", "export"},
@@ -141,10 +141,10 @@ func TestRefused(t *testing.T) {
 		{"trips.xls", []byte(`<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>`), "Excel 2003", "xlsx"},
 		{"trips.xls", []byte("MIME-Version: 1.0\nContent-Type: multipart/related"), "web archive", "xlsx"},
 		{"trips.csv", []byte(`<?xml version="1.0"?><trips/>`), "XML file", "export"},
-		{"trips.csv", []byte("Trip\x00Rider\x00\x00\n"), "no text and no workbook", "export"},
+		{"trips.csv", []byte("Trip\x00Rider\x00\x00\n"), "neither text nor a workbook", "export"},
 		{"trips.csv", []byte("\xff\xfe\x00\x00T\x00\x00\x00"), "UTF-32", "UTF-8"},
 		{"trips.csv", []byte("\xff\xfeT\x00r"), "middle of a character", "export"},
-		{"trips.csv", []byte("\xef\xbb\xbfTrip\nZo\xeb\n"), "not utf-8", "encoding"},
+		{"trips.csv", []byte("\xef\xbb\xbfTrip\nZo\xeb\n"), "not valid in utf-8", "encoding"},
 	} {
 		t.Run(tt.name+" "+tt.reason, func(t *testing.T) {
 			_, err := sheet.Open(write(t, tt.name, tt.content), sheet.Options{})
@@ -163,7 +163,7 @@ func TestRefusedBeforeReading(t *testing.T) {
 	folder := t.TempDir()
 	for path, want := range map[string]string{
 		filepath.Join(folder, "none.csv"): "no such file",
-		folder:                            "no file",
+		folder:                            "not a file",
 	} {
 		if _, err := sheet.Open(path, sheet.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", path, err, want)
@@ -260,10 +260,10 @@ func TestWorkbookNotices(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s: %s", n.Code, n.Cells[0].A1(), n.Message))
 	}
 	want := []string{
-		"hidden-rows 2: 1 row is hidden in the sheet, the first is row 2; they were read like the others",
+		"hidden-rows 2: 1 hidden row was read like the others (first: row 2)",
 		"hidden-columns B: hidden columns were read like the others: B",
 		"not-calculated C2: 1 formula has no result in the file",
-		"merged-cells A2: 1 merged block reaches over several rows; only the first row has the value",
+		"merged-cells A2: 1 merged cell spans several rows; only the first row has the value",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -62,10 +62,10 @@ const (
 // workbook.
 func refuseLock(name string) error {
 	if owner, ok := strings.CutPrefix(name, "~$"); ok {
-		return refuse(name, "this is only the mark that Excel keeps while a workbook is open", "close Excel and use the workbook itself, "+owner)
+		return refuse(name, "this is only the lock file that Excel keeps while a workbook is open", "close Excel and use the workbook itself, "+owner)
 	}
 	if owner, ok := strings.CutPrefix(name, ".~lock."); ok {
-		return refuse(name, "this is only the mark that LibreOffice keeps while a file is open", "close LibreOffice and use the file itself, "+strings.TrimSuffix(owner, "#"))
+		return refuse(name, "this is only the lock file that LibreOffice keeps while a file is open", "close LibreOffice and use the file itself, "+strings.TrimSuffix(owner, "#"))
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func foreignKind(head []byte) (what, fix string) {
 
 	// A workbook of an Excel before 1995 begins with a BIFF record.
 	if len(head) > 2 && head[0] == 0x09 && head[1] <= 8 && head[1]%2 == 0 && bytes.IndexByte(head[:min(len(head), 16)], 0) >= 0 {
-		return "this is a workbook of a very old Excel", fixSaveAsXLSX
+		return "this is a workbook of a very old version of Excel", fixSaveAsXLSX
 	}
 
 	return "", ""
@@ -178,7 +178,7 @@ func (f *File) openZip(head []byte, o Options) error {
 	switch f.extension() {
 	case "xlsx", "xlsm", "xltx", "xltm":
 	default:
-		f.addNotice("misnamed", "the file is an Excel workbook, whatever its name says; it was read as one", "")
+		f.addNotice("misnamed", "the file is an Excel workbook, although its name says otherwise; it was read as a workbook", "")
 	}
 	return f.openWorkbook(o)
 }

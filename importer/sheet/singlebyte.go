@@ -62,7 +62,7 @@ func (t *textFile) guessSingleByte() error {
 	}
 
 	if bestScore*10 < total*7 {
-		return refuse(t.file.name, "the encoding of its letters can't be told: it is not UTF-8 and no Western European set", fixSaveAsUTF8)
+		return refuse(t.file.name, "its encoding is unknown: it is neither UTF-8 nor a Western European encoding", fixSaveAsUTF8)
 	}
 
 	t.encoding, t.mayHaveLost = best, true

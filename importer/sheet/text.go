@@ -65,7 +65,7 @@ func (f *File) openText(head []byte, o Options) error {
 
 	sample = sample[:n]
 	if len(bytes.TrimSpace(sample)) == 0 && err != nil {
-		return refuse(f.name, "the file is empty but for white space", "export it again")
+		return refuse(f.name, "the file has only white space", "export it again")
 	}
 
 	if what, fix := markup(sample); what == "html" {
@@ -89,7 +89,7 @@ func (f *File) refuseNamed(what string) error {
 	case "xlsx", "xlsm", "xlsb", "ods":
 		return refuse(f.name, "this is "+what+", not the workbook that its name says", "export it again, or rename it to end in .csv if it is a CSV file")
 	case "xls":
-		f.addNotice("misnamed", "the file is "+what+", whatever its name says; it was read as that", "")
+		f.addNotice("misnamed", "the file is "+what+", although its name says .xls; it was read as "+what, "")
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func (f *File) noticeOtherSheets(w *workbookFile) {
 	}
 
 	if len(hidden) > 0 {
-		f.addNotice("hidden-sheets", "hidden and left out: "+listSome(hidden), "unhide them, or name one in the mapping, if they hold trips")
+		f.addNotice("hidden-sheets", "hidden sheets were left out: "+listSome(hidden), "unhide them, or name one in the mapping, if they hold trips")
 	}
 }
 
@@ -147,8 +147,8 @@ func (w *workbookFile) notices() []importer.Problem {
 	}
 
 	if n := w.notes.HiddenRows; n > 0 {
-		list = append(list, notice("hidden-rows", fmt.Sprintf("%s hidden in the sheet, the first is row %d; they were read like the others", count(n, "row is", "rows are"), w.notes.FirstHidden),
-			"delete the rows if they are not to be booked", at(w.notes.FirstHidden, 0)))
+		list = append(list, notice("hidden-rows", fmt.Sprintf("%s read like the others (first: row %d)", count(n, "hidden row was", "hidden rows were"), w.notes.FirstHidden),
+			"delete the hidden rows that are not to be booked", at(w.notes.FirstHidden, 0)))
 	}
 
 	if cols := w.notes.HiddenColumns; len(cols) > 0 {
@@ -166,8 +166,8 @@ func (w *workbookFile) notices() []importer.Problem {
 
 	if down := mergedDown(w.notes.Merged); len(down) > 0 {
 		first := down[0]
-		list = append(list, notice("merged-cells", count(len(down), "merged block reaches", "merged blocks reach")+" over several rows; only the first row has the value",
-			"unmerge them and fill every row, if the rows need the value", at(first.FirstRow, first.FirstCol)))
+		list = append(list, notice("merged-cells", count(len(down), "merged cell spans", "merged cells span")+" several rows; only the first row has the value",
+			"if the other rows need the value, unmerge the cells and fill in every row", at(first.FirstRow, first.FirstCol)))
 	}
 	return list
 }

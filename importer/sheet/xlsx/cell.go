@@ -85,7 +85,7 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 		switch string(r.attrs[i].name) {
 		case "r":
 			if col, ok = r.column(v); !ok {
-				return 0, 0, &damage{fmt.Sprintf("a cell of its sheet %s has no proper address", r.sheet.Name), nil}
+				return 0, 0, &damage{fmt.Sprintf("a cell of its sheet %s has no valid address", r.sheet.Name), nil}
 			}
 		case "s":
 			if len(v) > 0 && string(v) != "0" {
@@ -221,7 +221,7 @@ func (r *rowReader) sharedCell(style, from int) (importer.Cell, error) {
 	}
 
 	if !ok || i >= r.book.strings.count {
-		return importer.Cell{}, &damage{fmt.Sprintf("cell %s%d of its sheet %s names a text that the workbook does not have",
+		return importer.Cell{}, &damage{fmt.Sprintf("cell %s%d of its sheet %s refers to a text that the workbook does not have",
 			importer.ColumnName(r.lastCol), r.at.Row, r.sheet.Name), nil}
 	}
 
@@ -251,7 +251,7 @@ func (r *rowReader) format(style int) (format, error) {
 	case r.book.stylesPart == "" || style == 0:
 		return format{}, nil
 	}
-	return format{}, &damage{fmt.Sprintf("cell %s%d of its sheet %s names a style that the workbook does not have",
+	return format{}, &damage{fmt.Sprintf("cell %s%d of its sheet %s refers to a style that the workbook does not have",
 		importer.ColumnName(r.lastCol), r.at.Row, r.sheet.Name), nil}
 }
 

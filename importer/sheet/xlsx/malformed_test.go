@@ -24,22 +24,22 @@ func TestDamagedParts(t *testing.T) {
 		d    testWorkbook
 		want string
 	}{
-		{"text index too high", soundWorkbook().with(sheetPart, "<v>0</v>", "<v>1</v>"), "cell A1 of its sheet Trips names a text"},
-		{"text index negative", soundWorkbook().with(sheetPart, "<v>0</v>", "<v>-1</v>"), "names a text"},
-		{"text index blank", soundWorkbook().with(sheetPart, "<v>0</v>", "<v></v>"), "names a text"},
-		{"text index huge", soundWorkbook().with(sheetPart, "<v>0</v>", "<v>18446744073709551616</v>"), "names a text"},
-		{"style index too high", soundWorkbook().with(sheetPart, `s="1"`, `s="2"`), "names a style"},
+		{"text index too high", soundWorkbook().with(sheetPart, "<v>0</v>", "<v>1</v>"), "cell A1 of its sheet Trips refers to a text"},
+		{"text index negative", soundWorkbook().with(sheetPart, "<v>0</v>", "<v>-1</v>"), "refers to a text"},
+		{"text index blank", soundWorkbook().with(sheetPart, "<v>0</v>", "<v></v>"), "refers to a text"},
+		{"text index huge", soundWorkbook().with(sheetPart, "<v>0</v>", "<v>18446744073709551616</v>"), "refers to a text"},
+		{"style index too high", soundWorkbook().with(sheetPart, `s="1"`, `s="2"`), "refers to a style"},
 		{"style index negative", soundWorkbook().with(sheetPart, `s="1"`, `s="-1"`), "damaged"},
 		{"number that is none", soundWorkbook().with(sheetPart, "<v>46000</v>", "<v>46o00</v>"), "after row 1"},
 		{"number beyond all bounds", soundWorkbook().with(sheetPart, "<v>46000</v>", "<v>1e999</v>"), "damaged"},
 		{"infinity", soundWorkbook().with(sheetPart, "<v>46000</v>", "<v>Inf</v>"), "damaged"},
 		{"truth value that is none", soundWorkbook().with(sheetPart, `r="B1">`, `r="B1" t="b">`).with(sheetPart, "<v>1</v>", "<v>2</v>"), "damaged"},
 		{"cell type unknown", soundWorkbook().with(sheetPart, `t="s"`, `t="z"`), "damaged"},
-		{"cell in another row", soundWorkbook().with(sheetPart, `r="A2"`, `r="A3"`), "no proper address"},
+		{"cell in another row", soundWorkbook().with(sheetPart, `r="A2"`, `r="A3"`), "no valid address"},
 		{"cell twice", soundWorkbook().with(sheetPart, `r="B1"`, `r="A1"`), "A1 of its sheet Trips comes twice"},
 		{"cells out of order", soundWorkbook().with(sheetPart, `r="A1" t`, `r="C1" t`), "B1 of its sheet Trips comes twice or out of order"},
-		{"cell address without a column", soundWorkbook().with(sheetPart, `r="B1"`, `r="1"`), "no proper address"},
-		{"cell beyond the last column", soundWorkbook().with(sheetPart, `r="B1"`, `r="XFE1"`), "no proper address"},
+		{"cell address without a column", soundWorkbook().with(sheetPart, `r="B1"`, `r="1"`), "no valid address"},
+		{"cell beyond the last column", soundWorkbook().with(sheetPart, `r="B1"`, `r="XFE1"`), "no valid address"},
 		{"cell with two values", soundWorkbook().with(sheetPart, "<v>1</v>", "<v>1</v><v>2</v>"), "damaged"},
 		{"row twice", soundWorkbook().with(sheetPart, `<row r="2"><c r="A2"`, `<row r="1"><c r="A1"`), "row 1 of its sheet Trips comes after row 1"},
 		{"row beyond the last", soundWorkbook().with(sheetPart, `<row r="2"><c r="A2"`, `<row r="1048577"><c r="A1048577"`), "more than 1048576 rows"},
@@ -50,7 +50,7 @@ func TestDamagedParts(t *testing.T) {
 		{"no rows element", soundWorkbook().with(sheetPart, "sheetData", "sheetDate").with(sheetPart, "</sheetData", "</sheetDate"), "damaged"},
 		{"text too long", soundWorkbook().with(sheetPart, `<c r="A1" t="s"><v>0</v>`, `<c r="A1" t="inlineStr"><is><t>`+strings.Repeat("é", 32_768)+`</t></is>`), "longer than a cell can hold"},
 		{"shared text too long", soundWorkbook().with("xl/sharedStrings.xml", "Rider", strings.Repeat("x", 32_768)), "longer than a cell can hold"},
-		{"sheet is none", soundWorkbook().with(sheetPart, "<worksheet", "<chartsheet").with(sheetPart, "</worksheet", "</chartsheet"), "no worksheet"},
+		{"sheet is none", soundWorkbook().with(sheetPart, "<worksheet", "<chartsheet").with(sheetPart, "</worksheet", "</chartsheet"), "not a worksheet"},
 		{"string table is none", soundWorkbook().with("xl/sharedStrings.xml", "<sst", "<sxt").with("xl/sharedStrings.xml", "</sst", "</sxt"), "not a table of texts"},
 		{"no worksheet", soundWorkbook().with("xl/workbook.xml", `<sheet name="Trips" sheetId="1" r:id="rId1"/>`, ""), "no worksheet"},
 		{"sheet without a part", soundWorkbook().with("xl/workbook.xml", `r:id="rId1"`, `r:id="rId77"`), "sheet Trips is missing"},
@@ -170,7 +170,7 @@ func TestDirectory(t *testing.T) {
 		file []byte
 		want string
 	}{
-		{"two parts of one name", twice, "two parts of one name"},
+		{"two parts of one name", twice, "two parts with one name"},
 		{"too many parts", many, "more parts than a workbook can have"},
 		{"no checksum", unsummed, "no checksum"},
 		{"declared too large", large, "unpacks to more"},

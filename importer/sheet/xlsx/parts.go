@@ -50,15 +50,15 @@ type parts struct {
 // openParts reads the zip directory.
 func openParts(r io.ReaderAt, size int64) (*parts, error) {
 	if n := declaredEntries(r, size); n > maxParts {
-		return nil, &damage{"it holds more parts than a workbook can have", errTooLarge}
+		return nil, &damage{"it has more parts than a workbook can have", errTooLarge}
 	}
 
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, &damage{"its end is missing or damaged, as after a download that broke off", err}
+		return nil, &damage{"its end is missing or damaged, as after an incomplete download", err}
 	}
 	if len(z.File) > maxParts {
-		return nil, &damage{"it holds more parts than a workbook can have", errTooLarge}
+		return nil, &damage{"it has more parts than a workbook can have", errTooLarge}
 	}
 
 	p := &parts{byName: make(map[string]*zip.File, len(z.File))}
@@ -69,7 +69,7 @@ func openParts(r io.ReaderAt, size int64) (*parts, error) {
 
 		key := partKey(f.Name)
 		if p.byName[key] != nil {
-			return nil, &damage{"it holds two parts of one name", nil}
+			return nil, &damage{"it has two parts with one name", nil}
 		}
 
 		p.byName[key] = f

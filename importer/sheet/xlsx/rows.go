@@ -150,7 +150,7 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 
 		switch name := string(r.name); {
 		case r.depth() == 1 && name != "worksheet":
-			return &damage{"its sheet " + r.sheet.Name + " is no worksheet", nil}
+			return &damage{"its sheet " + r.sheet.Name + " is not a worksheet", nil}
 		case r.depth() == 2 && name == "sheetData":
 			r.hasRows = true
 			err = r.readRows(yield)
