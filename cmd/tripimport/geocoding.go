@@ -101,8 +101,8 @@ func (j *job) tellPlaces() {
 		j.notice("the geocoder was asked for %s and knew %d; %d more were known from earlier",
 			pluralOf(c.Asked, "address", "addresses"), c.Answered, c.Cached)
 	}
-	if trouble := j.placer.Trouble(); trouble != "" {
-		j.notice("%s", trouble)
+	if failure := j.placer.GeocoderFailure(); failure != "" {
+		j.notice("%s", failure)
 	}
 }
 

@@ -11,26 +11,28 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A Counts says where a run's addresses were found. Addresses count once,
-// however many rows have them.
+// Counts says where a run's addresses were found. An address counts once,
+// however many rows have it.
 type Counts struct {
 	Listed   int // in the places list
 	Cached   int // in the cache
 	Asked    int // sent to the geocoder
-	Requests int // that took
-	Answered int // with a usable position, lately or earlier
-	Open     int // still to be placed
+	Requests int // to the geocoder, repetitions included
+	Answered int // with a usable position, now or in an earlier run
+	Missing  int // still without coordinates
 }
 
-// A Consent is asked for before any address goes to a geocoder for the first
-// time: how many go, and to whom. A false answer keeps them in the building.
+// A Consent asks a person whether addresses may go to a geocoder, and says how
+// many would. If it returns false, none is sent.
 type Consent func(geocoder string, addresses int) (bool, error)
 
-// WithCache keeps what geocoders answer, and looks there before asking.
+// WithCache looks in a cache before a geocoder is asked, and keeps its answers
+// there.
 func WithCache(c *Cache) Option { return func(p *Places) { p.cache = c } }
 
-// WithGeocoder turns a geocoder on, at most perSecond requests each second; 0
-// is one after the other without a pause.
+// WithGeocoder asks a geocoder about addresses that neither the list nor the
+// cache has. It sends perSecond requests each second at most, one after the
+// other; 0 is no limit.
 func WithGeocoder(g Geocoder, perSecond float64) Option {
 	limit := rate.Limit(perSecond)
 	if perSecond <= 0 {
@@ -39,138 +41,143 @@ func WithGeocoder(g Geocoder, perSecond float64) Option {
 	return func(p *Places) { p.geocoder, p.limiter = g, rate.NewLimiter(limit, 1) }
 }
 
-// WithConsent asks a person before a geocoder's first use. Without it, and
-// without a consent in the cache, nothing is sent.
+// WithConsent asks a person before the first addresses go to a geocoder; the
+// cache keeps a consent. Without this option and without a kept consent nothing
+// is sent.
 func WithConsent(ask Consent) Option { return func(p *Places) { p.consent = ask } }
 
-// WithNearMatches says what a near match is: a fault, as by default, or a
-// notice beside a trip that is placed.
+// WithNearMatches says what becomes of a trip whose address a geocoder has only
+// nearly: with importer.Fault, the default, it gets no coordinates; with
+// importer.Notice it gets them, and a notice.
 func WithNearMatches(s importer.Severity) Option { return func(p *Places) { p.near = s } }
 
-// WithClock replaces the clock by which answers are dated and requests retried.
+// WithClock sets the clock that dates answers.
 func WithClock(now func() time.Time) Option { return func(p *Places) { p.now = now } }
 
-// A question is one address to be asked for, and the wanted ones that wait.
-type question struct {
+// WithPause sets how long to wait before a failed request is repeated. Each
+// further repetition waits four times as long.
+func WithPause(d time.Duration) Option { return func(p *Places) { p.pause = d } }
+
+// A pendingQuery is an address that the geocoder is to be asked about, and the
+// lookups that wait for the answer.
+type pendingQuery struct {
 	query   Query
 	address address
-	waiting []*wanted
+	lookups []*lookup
 }
 
-// Prepare implements importer.Placer. Each address that the list does not have
-// is looked for in the cache, and what is not there is asked of the geocoder,
-// once. A geocoder that can't be reached stops nothing: its addresses stay
-// unplaced, and their problems say why. The error is that of the cache, of the
-// consent, or of the context.
+// Prepare implements importer.Placer. It takes the addresses that the list does
+// not have from the cache, and asks the geocoder about the others, once about
+// each. If the geocoder fails, their trips get problems that say why, and
+// GeocoderFailure does. The error is that of the cache, of the consent, or of
+// the context.
 func (p *Places) Prepare(ctx context.Context) error {
-	p.counts.Listed = len(p.placed) - len(p.open)
-	if p.overfull {
-		p.trouble = fmt.Sprintf("there are more than %d addresses without coordinates", mostOpen)
+	p.counts.Listed = len(p.lookups) - len(p.missing)
+	if p.overflow {
+		p.failure = fmt.Sprintf("there are more than %d addresses without coordinates", maxMissing)
 	}
-	questions := p.questions()
-	if p.geocoder != nil && len(questions) > 0 {
-		allowed, err := p.mayAsk(len(questions))
+
+	pending := p.pendingQueries()
+	if p.geocoder != nil && len(pending) > 0 {
+		allowed, err := p.hasConsent(len(pending))
 		if err != nil {
 			return err
 		}
 		if !allowed {
-			p.trouble = "nobody has agreed yet that addresses go to " + p.geocoder.Name()
-		} else if err := p.askAll(ctx, questions); err != nil {
+			p.failure = "nobody has agreed yet that addresses go to " + p.geocoder.Name()
+		} else if err := p.sendAll(ctx, pending); err != nil {
 			return err
 		}
 	}
-	p.counts.Open = 0
-	for _, w := range p.open {
+
+	p.counts.Missing = 0
+	for _, l := range p.missing {
 		switch {
-		case !w.found.Known():
-			p.counts.Open++
-		case w.answered:
+		case !l.position.Known():
+			p.counts.Missing++
+		case l.answered:
 			p.counts.Answered++
 		}
 	}
 	return ctx.Err()
 }
 
-// Counts says where the addresses were found, once Prepare has returned.
+// Counts returns where the addresses were found. It is complete once Prepare has
+// returned.
 func (p *Places) Counts() Counts { return p.counts }
 
-// Trouble says why the geocoder could not be asked about everything; empty
-// where it could. It holds no part of any address.
-func (p *Places) Trouble() string { return p.trouble }
+// GeocoderFailure returns why the geocoder was not asked about all addresses, or
+// did not answer, in words for a dispatcher; "" if it did. It contains no part of
+// any address.
+func (p *Places) GeocoderFailure() string { return p.failure }
 
-// questions takes from the cache what is there and gives the rest, each
-// address once.
-func (p *Places) questions() []*question {
-	var all []*question
-	byAddress := map[address]*question{}
-	for _, w := range p.open {
-		if w.found.Known() || w.address == nil {
+// pendingQueries fills in what the cache has, and returns the queries for the
+// other addresses, one for each.
+func (p *Places) pendingQueries() []*pendingQuery {
+	var all []*pendingQuery
+	byAddress := map[address]*pendingQuery{}
+	for _, l := range p.missing {
+		if l.position.Known() {
 			continue
 		}
-		r := w.address.reading()
-		if p.remember(w) {
+		parsed := parseEvent(l.event)
+		if p.fromCache(l, parsed) {
 			p.counts.Cached++
 			continue
 		}
-		query, ok := r.query()
+		query, address, ok := parsed.query()
 		if !ok {
 			continue
 		}
-		a := r.asked()
-		q, ok := byAddress[a]
+		q, ok := byAddress[address]
 		if !ok {
-			q = &question{query: query, address: a}
-			byAddress[a] = q
+			q = &pendingQuery{query: query, address: address}
+			byAddress[address] = q
 			all = append(all, q)
 		}
-		q.waiting = append(q.waiting, w)
+		q.lookups = append(q.lookups, l)
 	}
 	return all
 }
 
-// remember settles an address by what the cache has, and reports whether it has
-// anything that still holds.
-func (p *Places) remember(w *wanted) bool {
+// fromCache fills in the cached answer for an address. It reports whether there
+// is one that is still valid.
+func (p *Places) fromCache(l *lookup, parsed parsed) bool {
 	if p.cache == nil {
 		return false
 	}
-	got, ok := p.cache.find(w.address.reading().addresses)
-	if !ok || p.stale(got) {
+	a, ok := p.cache.find(parsed.addresses)
+	if !ok || p.isStale(a) {
 		return false
 	}
-	p.settle(w, got)
+	p.fill(l, a)
 	return true
 }
 
-// asked gives the reading that is asked about, without unit and spelling.
-func (r reading) asked() address {
-	a, _ := r.likely()
-	return address{number: a.number, street: a.street, city: a.city, state: a.state, zip: a.zip}
-}
-
-// stale reports whether an answer without a place is old enough to ask again:
-// maps grow. Places don't move, so an answer with one keeps.
-func (p *Places) stale(a cached) bool {
+// isStale reports whether to ask again about a cached answer. One with a position
+// is valid forever, since places do not move; one without is for 30 days, since
+// maps grow.
+func (p *Places) isStale(a cachedAnswer) bool {
 	const days = 30
 	return a.quality < Near && a.date.DaysUntil(p.today()) > days
 }
 
 func (p *Places) today() importer.Date { return importer.DateOf(p.now()) }
 
-// settle puts an answer where the trips will find it.
-func (p *Places) settle(w *wanted, a cached) {
-	w.quality, w.source = a.quality, a.source
-	w.answered = true
+// fill fills in what a geocoder has answered for an address, and the position if
+// it may be used.
+func (p *Places) fill(l *lookup, a cachedAnswer) {
+	l.answered, l.quality, l.source = true, a.quality, a.source
 	if a.quality == Exact || a.quality == Near && p.near == importer.Notice {
-		w.found = importer.Position{
+		l.position = importer.Position{
 			Latitude: a.lat, Longitude: a.lng, HasLatitude: true, HasLongitude: true, Source: a.source,
 		}
 	}
 }
 
-// mayAsk reports whether addresses may go to the geocoder. A consent is asked
-// for once; the cache remembers it.
-func (p *Places) mayAsk(addresses int) (bool, error) {
+// hasConsent reports whether addresses may go to the geocoder. It asks a person
+// unless the cache has an earlier consent.
+func (p *Places) hasConsent(addresses int) (bool, error) {
 	name := p.geocoder.Name()
 	if p.cache != nil && p.cache.Consented(name) {
 		return true, nil
@@ -185,41 +192,43 @@ func (p *Places) mayAsk(addresses int) (bool, error) {
 	return true, p.cache.consent(name, p.today())
 }
 
-// askAll asks in batches. What a batch leaves unanswered is asked for once
-// more, in case half of it got lost.
-func (p *Places) askAll(ctx context.Context, questions []*question) error {
-	p.counts.Asked += len(questions)
-	for round := 0; round < 2 && len(questions) > 0; round++ {
-		var left []*question
-		for len(questions) > 0 {
-			n := min(max(p.geocoder.Batch(), 1), len(questions))
-			unanswered, err := p.ask(ctx, questions[:n])
+// sendAll sends the queries in batches. It repeats those that a batch left
+// unanswered once, in case a part of the reply was lost.
+func (p *Places) sendAll(ctx context.Context, pending []*pendingQuery) error {
+	p.counts.Asked += len(pending)
+	for round := 0; round < 2 && len(pending) > 0; round++ {
+		var left []*pendingQuery
+		for len(pending) > 0 {
+			n := min(max(p.geocoder.Batch(), 1), len(pending))
+			unanswered, err := p.sendBatch(ctx, pending[:n])
 			if err != nil {
-				return p.giveUp(ctx, err)
+				return p.noteFailure(ctx, err)
 			}
 			left = append(left, unanswered...)
-			questions = questions[n:]
+			pending = pending[n:]
 		}
-		questions = left
+		pending = left
 	}
-	if len(questions) > 0 {
-		p.trouble = fmt.Sprintf("%s left %d addresses without an answer", p.geocoder.Name(), len(questions))
+	if len(pending) > 0 {
+		p.failure = fmt.Sprintf("%s left %d addresses without an answer", p.geocoder.Name(), len(pending))
 	}
 	return nil
 }
 
-// giveUp tells a geocoder that fails from a run that ends.
-func (p *Places) giveUp(ctx context.Context, err error) error {
-	var refused *Refusal
-	if ctx.Err() == nil && errors.As(err, &refused) {
-		p.trouble = refused.Reason
+// noteFailure keeps a geocoder's failure, which does not end the run. It returns
+// any other error.
+func (p *Places) noteFailure(ctx context.Context, err error) error {
+	var failed *GeocoderError
+	if ctx.Err() == nil && errors.As(err, &failed) {
+		p.failure = failed.Reason
 		return nil
 	}
 	return err
 }
 
-// ask sends one batch and gives back what it left unanswered.
-func (p *Places) ask(ctx context.Context, batch []*question) ([]*question, error) {
+// sendBatch sends a batch, fills in and caches the answers, and returns the
+// queries without one.
+func (p *Places) sendBatch(ctx context.Context, batch []*pendingQuery) ([]*pendingQuery, error) {
 	queries := make([]Query, len(batch))
 	for i, q := range batch {
 		q.query.Number = i + 1
@@ -229,7 +238,8 @@ func (p *Places) ask(ctx context.Context, batch []*question) ([]*question, error
 	if err != nil {
 		return nil, err
 	}
-	keep := map[string]cached{}
+
+	keep := map[string]cachedAnswer{}
 	done := make([]bool, len(batch))
 	for _, a := range answers {
 		i := a.Number - 1
@@ -237,15 +247,18 @@ func (p *Places) ask(ctx context.Context, batch []*question) ([]*question, error
 			continue
 		}
 		done[i] = true
-		got := p.judged(batch[i].address, a)
-		for _, w := range batch[i].waiting {
-			p.settle(w, got)
+		q := batch[i]
+		m, quality := bestMatch(q.address, a.Matches)
+		best := cachedAnswer{m.Latitude, m.Longitude, p.geocoder.Name(), quality, p.today()}
+		for _, l := range q.lookups {
+			p.fill(l, best)
 		}
 		if p.cache != nil {
-			keep[p.cache.hash(batch[i].address)] = got
+			keep[p.cache.hash(q.address)] = best
 		}
 	}
-	var left []*question
+
+	var left []*pendingQuery
 	for i, q := range batch {
 		if !done[i] {
 			left = append(left, q)
@@ -254,16 +267,11 @@ func (p *Places) ask(ctx context.Context, batch []*question) ([]*question, error
 	if len(keep) == 0 {
 		return left, nil
 	}
-	return left, p.cache.keep(keep)
+	return left, p.cache.add(keep)
 }
 
-func (p *Places) judged(asked address, a Answer) cached {
-	m, quality := judge([]address{asked}, a.Matches)
-	return cached{m.Latitude, m.Longitude, p.geocoder.Name(), quality, p.today()}
-}
-
-// send makes one request, again where that is worth it: asking where an address
-// is changes nothing, so it is safe to repeat.
+// send sends a request, and repeats it if that may help. Repeating is safe, since
+// asking where an address is changes nothing.
 func (p *Places) send(ctx context.Context, queries []Query) ([]Answer, error) {
 	const tries = 4
 	pause := p.pause
@@ -276,17 +284,19 @@ func (p *Places) send(ctx context.Context, queries []Query) ([]Answer, error) {
 		if err == nil {
 			return answers, nil
 		}
-		var refused *Refusal
-		if !errors.As(err, &refused) || !refused.Again || try == tries {
+
+		var failed *GeocoderError
+		if !errors.As(err, &failed) || !failed.Retry || try == tries {
 			return nil, err
 		}
-		if err := sleep(ctx, max(pause, refused.After)); err != nil {
+		if err := sleep(ctx, max(pause, failed.RetryAfter)); err != nil {
 			return nil, err
 		}
 		pause *= 4
 	}
 }
 
+// sleep waits for d, or until the context ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -297,7 +307,3 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
-
-// WithPause sets how long to wait before a request is made again; each further
-// repetition waits four times as long.
-func WithPause(d time.Duration) Option { return func(p *Places) { p.pause = d } }

@@ -7,7 +7,7 @@ import (
 	"tripimport/importer/places"
 )
 
-// BenchmarkPlace places both events of a trip whose addresses were wanted.
+// BenchmarkPlace places both events of a trip that was passed to Want.
 func BenchmarkPlace(b *testing.B) {
 	p := places.New(listForBench())
 	trip := importer.Trip{
@@ -25,7 +25,7 @@ func BenchmarkPlace(b *testing.B) {
 	}
 }
 
-// BenchmarkRead looks both addresses up for the first time.
+// BenchmarkRead places both events of a trip that was not.
 func BenchmarkRead(b *testing.B) {
 	p := places.New(listForBench())
 	trip := importer.Trip{

@@ -20,20 +20,21 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Cache keeps what geocoders answered, from run to run, in a file of its own
-// for this user alone. Addresses are in it as keyed hashes; the key stands in a
-// file beside it. It is safe for concurrent use, by several runs as well.
+// A Cache keeps the answers of geocoders, and the consents to ask them, from run
+// to run. Its file is readable by its user alone. It has addresses as keyed
+// hashes; the key is in a file of its own beside it. A Cache is safe for
+// concurrent use, and several runs may use one file at a time.
 type Cache struct {
 	path string
 	key  []byte
 
 	mu       sync.Mutex
-	answers  map[string]cached
-	consents map[string]importer.Date
+	answers  map[string]cachedAnswer  // by the address's hash
+	consents map[string]importer.Date // by the geocoder's name
 }
 
-// A cached is an answer as it is kept.
-type cached struct {
+// A cachedAnswer is the best match of an answer, in degrees.
+type cachedAnswer struct {
 	lat, lng float64
 	source   string
 	quality  Quality
@@ -42,14 +43,15 @@ type cached struct {
 
 const cacheHeader = "tripimport places cache 1"
 
-// OpenCache opens the cache at path and makes an empty one where there is none.
-// A cache at fault is an *importer.InputError.
+// OpenCache opens the cache at path. It creates an empty one, with its folder, if
+// there is none. The error for a cache that can't be used is an
+// *importer.InputError.
 func OpenCache(path string) (*Cache, error) {
-	c := &Cache{path: path, answers: map[string]cached{}, consents: map[string]importer.Date{}}
+	c := &Cache{path: path, answers: map[string]cachedAnswer{}, consents: map[string]importer.Date{}}
 	data, err := os.ReadFile(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !isNew {
-		return nil, c.fault("it can't be opened", "close it in other programs, and look at its permissions")
+		return nil, c.inputError("it can't be opened", "close it in other programs, and look at its permissions")
 	}
 	if err := c.readKey(isNew); err != nil {
 		return nil, err
@@ -60,26 +62,26 @@ func OpenCache(path string) (*Cache, error) {
 	return c, c.read(data)
 }
 
-func (c *Cache) fault(reason, fix string) error {
+func (c *Cache) inputError(reason, fix string) error {
 	return &importer.InputError{File: filepath.Base(c.path), Reason: "the cache of places: " + reason, Fix: fix}
 }
 
 func (c *Cache) keyPath() string { return c.path + ".key" }
 
-// readKey reads the key, or makes one for a new cache.
+// readKey reads the key, or creates one for a new cache.
 func (c *Cache) readKey(isNew bool) error {
 	text, err := os.ReadFile(c.keyPath())
 	if err == nil {
 		if c.key, err = hex.DecodeString(strings.TrimSpace(string(text))); err == nil && len(c.key) == sha256.Size {
 			return nil
 		}
-		return c.fault("its key is damaged", "delete "+c.path+" and "+c.keyPath()+"; addresses will be asked for again")
+		return c.inputError("its key is damaged", "delete "+c.path+" and "+c.keyPath()+"; addresses will be asked for again")
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return c.fault("its key can't be read", "look at the permissions of "+c.keyPath())
+		return c.inputError("its key can't be read", "look at the permissions of "+c.keyPath())
 	}
 	if !isNew {
-		return c.fault("its key is gone", "put "+c.keyPath()+" back, or delete the cache; addresses will then be asked for again")
+		return c.inputError("its key is gone", "put "+c.keyPath()+" back, or delete the cache; addresses will then be asked for again")
 	}
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
 		return notWritten(c.path)
@@ -91,12 +93,12 @@ func (c *Cache) readKey(isNew bool) error {
 	return writePrivate(c.keyPath(), strings.NewReader(hex.EncodeToString(c.key)+"\n"))
 }
 
-// read takes the file's lines in. Later lines hold against earlier ones; one
-// cut short by a crash is left out.
+// read reads the lines of the file. A later line replaces an earlier one for the
+// same address. A line that a crash has cut short is ignored.
 func (c *Cache) read(data []byte) error {
 	header, rest, _ := strings.Cut(string(data), "\n")
 	if header != cacheHeader {
-		return c.fault("it is not one, or of another version", "delete "+c.path+"; addresses will be asked for again")
+		return c.inputError("it is not one, or of another version", "delete "+c.path+"; addresses will be asked for again")
 	}
 	for line := range strings.SplitSeq(rest, "\n") {
 		f := strings.Split(line, ",")
@@ -114,19 +116,21 @@ func (c *Cache) read(data []byte) error {
 	return nil
 }
 
-func parseCached(f []string) (cached, bool) {
+// parseCached parses the fields of a line after its hash.
+func parseCached(f []string) (cachedAnswer, bool) {
 	lat, errLat := strconv.ParseFloat(f[0], 64)
 	lng, errLng := strconv.ParseFloat(f[1], 64)
 	quality, known := qualityOf(f[3])
 	date, errDate := importer.ParseDate(f[4])
-	return cached{lat, lng, f[2], quality, date}, known && errors.Join(errLat, errLng, errDate) == nil
+	return cachedAnswer{lat, lng, f[2], quality, date}, known && errors.Join(errLat, errLng, errDate) == nil
 }
 
-func (a cached) line(key string) string {
-	return fmt.Sprintf("%s,%s,%s,%s,%s,%s\n", key, degrees(a.lat), degrees(a.lng), a.source, a.quality, a.date)
+// line returns the line of the file for an answer.
+func (a cachedAnswer) line(key string) string {
+	return fmt.Sprintf("%s,%s,%s,%s,%s,%s\n", key, formatDegrees(a.lat), formatDegrees(a.lng), a.source, a.quality, a.date)
 }
 
-// hash is the keyed hash that stands for an address.
+// hash returns the keyed hash of an address without its unit.
 func (c *Cache) hash(a address) string {
 	h := hmac.New(sha256.New, c.key)
 	for _, s := range []string{a.number, a.street, a.city, a.state, a.zip} {
@@ -135,20 +139,20 @@ func (c *Cache) hash(a address) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// find gives what is kept for an address in any of its readings.
-func (c *Cache) find(as []address) (cached, bool) {
+// find returns the answer for the first of the addresses that has one.
+func (c *Cache) find(addresses []address) (cachedAnswer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, a := range as {
+	for _, a := range addresses {
 		if got, ok := c.answers[c.hash(a)]; ok {
 			return got, true
 		}
 	}
-	return cached{}, false
+	return cachedAnswer{}, false
 }
 
-// keep appends answers by their hashes.
-func (c *Cache) keep(answers map[string]cached) error {
+// add appends answers, which are by hash, to the file.
+func (c *Cache) add(answers map[string]cachedAnswer) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var b bytes.Buffer
@@ -159,8 +163,7 @@ func (c *Cache) keep(answers map[string]cached) error {
 	return c.append(b.Bytes())
 }
 
-// Consented reports whether a person has agreed that addresses go to the
-// geocoder.
+// Consented reports whether a person has agreed to send addresses to a geocoder.
 func (c *Cache) Consented(geocoder string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,6 +171,7 @@ func (c *Cache) Consented(geocoder string) bool {
 	return ok
 }
 
+// consent keeps that a person has agreed to send addresses to a geocoder.
 func (c *Cache) consent(geocoder string, d importer.Date) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -175,8 +179,8 @@ func (c *Cache) consent(geocoder string, d importer.Date) error {
 	return c.append([]byte("consent," + geocoder + "," + d.String() + "\n"))
 }
 
-// append adds whole lines to the file. A line that a crash cut short is ended
-// first.
+// append appends whole lines to the file. If a crash has cut the last line short,
+// it ends that line first.
 func (c *Cache) append(lines []byte) error {
 	return c.locked(func() error {
 		f, err := os.OpenFile(c.path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -209,48 +213,46 @@ func appendLines(f *os.File, lines []byte) error {
 	return err
 }
 
-// locked holds other runs off the file.
+// locked calls f while no other run writes to the file.
 func (c *Cache) locked(f func() error) error {
 	lock := flock.New(c.path + ".lock")
 	if err := lock.Lock(); err != nil {
 		return notWritten(c.path)
 	}
-	defer func() { _ = lock.Unlock() }() // closing the process unlocks as well
+	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it as well
 	return f()
 }
 
-// Len is how many addresses have an answer, a useless one included.
+// Len returns how many addresses have an answer, including those without a usable
+// position.
 func (c *Cache) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.answers)
 }
 
-// Forget drops the answers for an address on one line and reports how many
+// Forget removes the answers for an address on one line. It returns how many
 // there were.
 func (c *Cache) Forget(addressLine string) (int, error) {
-	readings := readLine(addressLine)
-	return c.drop(func(key string, _ cached) bool {
-		for _, a := range readings {
-			if c.hash(a) == key {
-				return true
-			}
-		}
-		return false
-	})
+	hashes := map[string]bool{}
+	for _, a := range parseLine(addressLine) {
+		hashes[c.hash(a)] = true
+	}
+	return c.remove(func(hash string, _ cachedAnswer) bool { return hashes[hash] })
 }
 
-// Prune drops the answers older than day and reports how many there were.
+// Prune removes the answers from before a day. It returns how many there were.
 func (c *Cache) Prune(day importer.Date) (int, error) {
-	return c.drop(func(_ string, a cached) bool { return a.date.Compare(day) < 0 })
+	return c.remove(func(_ string, a cachedAnswer) bool { return a.date.Compare(day) < 0 })
 }
 
-func (c *Cache) drop(these func(string, cached) bool) (int, error) {
+// remove removes the answers for which match returns true.
+func (c *Cache) remove(match func(hash string, a cachedAnswer) bool) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := 0
 	for key, a := range c.answers {
-		if these(key, a) {
+		if match(key, a) {
 			delete(c.answers, key)
 			n++
 		}
@@ -261,7 +263,7 @@ func (c *Cache) drop(these func(string, cached) bool) (int, error) {
 	return n, c.rewrite()
 }
 
-// rewrite replaces the file whole.
+// rewrite replaces the whole file.
 func (c *Cache) rewrite() error {
 	var b bytes.Buffer
 	b.WriteString(cacheHeader + "\n")

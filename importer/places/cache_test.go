@@ -92,7 +92,7 @@ func TestForgetAndPrune(t *testing.T) {
 	}
 }
 
-func TestCacheAtFault(t *testing.T) {
+func TestDamagedCache(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "places.cache")
 	if _, err := places.OpenCache(path); err != nil {
 		t.Fatal(err)

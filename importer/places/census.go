@@ -15,21 +15,21 @@ import (
 // CensusURL is the address of the United States Census Bureau's geocoder.
 const CensusURL = "https://geocoding.geo.census.gov/geocoder"
 
-// census asks the batch geocoder of the Census Bureau: a file of at most 10,000
-// lines without a header goes up, and a file of one line an address comes back.
-// Large batches take minutes. It knows streets by ranges of house numbers, so
-// homes better than facilities. (Its documentation: Geocoding Services Web
-// Application Programming Interface.)
-type census struct{ *web }
+// census is the batch geocoder of the Census Bureau, as its Geocoding Services Web
+// Application Programming Interface documents it. A request is a file of at most
+// 10,000 lines without a header; the reply is a file with a line for each address
+// and may take minutes. It knows streets by ranges of house numbers, and so homes
+// better than facilities.
+type census struct{ *client }
 
-// NewCensus gives the Census Bureau's geocoder, or one that speaks like it, at
-// base. It needs no key.
+// NewCensus returns the Census Bureau's geocoder, or a compatible one, at base. It
+// needs no key.
 func NewCensus(base string) (Geocoder, error) {
-	w, err := newWeb("census", base, 15*time.Minute)
+	c, err := newClient("census", base, 15*time.Minute)
 	if err != nil {
 		return nil, err
 	}
-	return census{w}, nil
+	return census{c}, nil
 }
 
 func (census) Name() string { return "census" }
@@ -39,7 +39,7 @@ func (census) Batch() int { return 10_000 }
 func (c census) Geocode(ctx context.Context, queries []Query) ([]Answer, error) {
 	body, contentType, err := censusForm(queries)
 	if err != nil {
-		return nil, c.refusal("can't be asked", false)
+		return nil, c.failure("can't be asked", false)
 	}
 	reply, err := c.post(ctx, "locations/addressbatch", "", contentType, body)
 	if err != nil {
@@ -47,17 +47,18 @@ func (c census) Geocode(ctx context.Context, queries []Query) ([]Answer, error) 
 	}
 	answers, ok := readCensus(reply)
 	if !ok {
-		return nil, c.notUnderstood()
+		return nil, c.unexpectedReply()
 	}
 	return answers, nil
 }
 
-// censusForm writes id, street, city, state and ZIP as a file in a form.
+// censusForm returns the body of a request, and its content type: a form with a
+// file of number, street, city, state and ZIP code.
 func censusForm(queries []Query) (*bytes.Buffer, string, error) {
 	var lines bytes.Buffer
 	w := csv.NewWriter(&lines)
 	for _, q := range queries {
-		// csv.Writer keeps its first error for Error, below.
+		// The writer keeps its first error; Error returns it below.
 		_ = w.Write([]string{strconv.Itoa(q.Number), q.Street, q.City, q.State, q.Zip})
 	}
 	w.Flush()
@@ -72,9 +73,10 @@ func censusForm(queries []Query) (*bytes.Buffer, string, error) {
 	return &body, form.FormDataContentType(), err
 }
 
-// readCensus reads lines of id, address as sent, Match, No_Match or Tie, and
-// for a match Exact or Non_Exact, the address found, "longitude,latitude", and
-// the street's line and side. It reports false for anything else.
+// readCensus parses a reply. Its lines have the number, the address as sent, and
+// Match, No_Match or Tie; with a match also Exact or Non_Exact, the address found,
+// "longitude,latitude", and the street's line and side. It reports false for
+// anything else.
 func readCensus(reply []byte) ([]Answer, bool) {
 	r := csv.NewReader(bytes.NewReader(reply))
 	r.FieldsPerRecord = -1
@@ -99,7 +101,7 @@ func readCensus(reply []byte) ([]Answer, bool) {
 				return nil, false
 			}
 			a.Matches = []Match{m}
-		case "No_Match", "Tie": // a tie comes without its places
+		case "No_Match", "Tie": // a tie has no positions
 		default:
 			return nil, false
 		}
@@ -107,6 +109,7 @@ func readCensus(reply []byte) ([]Answer, bool) {
 	}
 }
 
+// censusMatch parses the line of a match.
 func censusMatch(f []string) (Match, bool) {
 	if len(f) < 6 {
 		return Match{}, false

@@ -11,8 +11,8 @@ import (
 	"tripimport/importer/places"
 )
 
-// FuzzFilledIn: whatever a row has for an address, the line that is written out
-// for it places it, once it is filled in.
+// FuzzFilledIn holds that a line of WriteUnplaced, once it is filled in, places
+// the address that it was written for, whatever that address is.
 func FuzzFilledIn(f *testing.F) {
 	f.Add("12 Alder Way, Dearborn, MI 48124", "", "", "", "", "")
 	f.Add("12 Alder Way Apt 4 Dearborn MI 48124", "", "", "", "", "")
@@ -27,7 +27,7 @@ func FuzzFilledIn(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, complete, address1, address2, city, state, zip string) {
 		if !utf8.ValidString(strings.Join([]string{complete, address1, address2, city, state, zip}, " ")) {
-			return // readers give valid text alone
+			return // the readers of spreadsheets return valid text only
 		}
 		e := importer.Event{CompleteAddress: complete, Address1: address1, Address2: address2, City: city, State: state, Zip: zip}
 		if complete != "" {
@@ -37,7 +37,7 @@ func FuzzFilledIn(f *testing.F) {
 		p.Want(&importer.Trip{Pickup: e})
 		open := p.Unplaced()
 		if len(open) == 0 {
-			return // nothing to place, or a PO box
+			return // no address, or a post office box
 		}
 		path := filepath.Join(dir, "places.csv")
 		if err := places.WriteUnplaced(path, open); err != nil {
@@ -48,7 +48,7 @@ func FuzzFilledIn(f *testing.F) {
 			t.Fatal(err)
 		}
 		if strings.Trim(open[0].Address1, " ,#/-.;\n\r\t") == "" {
-			return // no words at all
+			return // no words
 		}
 		filled := strings.TrimSuffix(string(text), ",,,,1\n") + ",42.1,-83.1,,1\n"
 		if err := os.WriteFile(path, []byte(filled), 0o600); err != nil {

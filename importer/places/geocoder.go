@@ -2,78 +2,81 @@ package places
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"tripimport/importer/usps"
 )
 
-// A Geocoder says where addresses are. It is sent parts of addresses and
-// numbers that mean nothing outside the request: no names, no ids, no times.
+// A Geocoder says where addresses are. It gets parts of addresses, and numbers
+// that mean nothing outside the request: no names, no ids, no times.
 type Geocoder interface {
-	// Name stands beside every answer: "census".
+	// Name is shown beside its answers, such as "census".
 	Name() string
-	// Batch is how many addresses one request may carry.
+	// Batch is the largest number of queries in one request.
 	Batch() int
-	// Geocode makes one request. Answers come in any order; a query that has
-	// none was not answered and may be asked again. The error is a *Refusal.
+	// Geocode sends one request. Answers may come in any order. A query without
+	// an answer may be sent again. The error is a *GeocoderError, or that of the
+	// context.
 	Geocode(context.Context, []Query) ([]Answer, error)
 }
 
-// A Query is an address that leaves the building.
+// A Query is an address to be geocoded.
 type Query struct {
-	Number                   int // opaque, unique within a request
+	Number                   int // unique within a request, from 1
 	Street, City, State, Zip string
 }
 
-// An Answer is what a geocoder has for a query; no Matches where it knows no
-// such address.
+// An Answer is what a geocoder has for a query. It has no matches if the
+// geocoder does not know the address.
 type Answer struct {
-	Number  int
+	Number  int // of the query
 	Matches []Match
 }
 
-// A Match is a place that a geocoder offers.
+// A Match is a place that a geocoder offers for an address.
 type Match struct {
-	Latitude, Longitude float64
-	// Line is the address it stands for, on one line.
+	Latitude, Longitude float64 // in degrees
+	// Line is the address of the place, on one line.
 	Line string
-	// House reports that the geocoder places the house itself, or a point of
-	// its street by the house's number: not the middle of a street, a ZIP or a
+	// House reports whether the place is the house itself, or a point of the
+	// street by the house's number; not the middle of a street, a ZIP code or a
 	// city.
 	House bool
 }
 
-// A Refusal is a request to a geocoder that came to nothing.
-type Refusal struct {
-	// Reason says why, for a dispatcher; no part of any address.
+// A GeocoderError is the failure of a request to a geocoder.
+type GeocoderError struct {
+	// Reason is in words for a dispatcher. It contains no part of any address.
 	Reason string
-	// Again reports that the same request may succeed later, and After when
-	// the geocoder asks for it, where it does.
-	Again bool
-	After time.Duration
+	// Retry reports whether the same request may succeed later.
+	Retry bool
+	// RetryAfter is how long the geocoder asks to wait; 0 if it does not say.
+	RetryAfter time.Duration
 }
 
-func (r *Refusal) Error() string { return r.Reason }
+// Error returns the reason.
+func (e *GeocoderError) Error() string { return e.Reason }
 
-// A Quality says how well an answer fits what was asked. Cached answers keep
-// it.
+// A Quality says how well an answer fits its query, from worst to best.
 type Quality uint8
 
 const (
-	// NoMatch: the geocoder knows no such address.
+	// NoMatch: the geocoder does not know the address.
 	NoMatch Quality = iota
-	// Several: it knows more than one, apart from each other.
+	// Several: it knows more than one such place, apart from each other.
 	Several
-	// Poor: it has the street, the ZIP or another house: never used.
+	// Poor: it has the street, the ZIP code or another house. Such an answer is
+	// never used.
 	Poor
-	// Near: the house number and the ZIP agree, the street's name is another
-	// spelling or another street.
+	// Near: the house number and the ZIP code are equal; the street's name is
+	// not, so it is another spelling or another street.
 	Near
-	// Exact: number, street and ZIP agree.
+	// Exact: number, street and ZIP code are equal.
 	Exact
 )
 
-// String names the quality as the cache has it.
+// String returns the name by which the cache keeps the quality.
 func (q Quality) String() string {
 	switch q {
 	case Exact:
@@ -89,111 +92,88 @@ func (q Quality) String() string {
 	return "none"
 }
 
-func qualityOf(s string) (Quality, bool) {
+// qualityOf returns the quality with a name.
+func qualityOf(name string) (Quality, bool) {
 	for q := NoMatch; q <= Exact; q++ {
-		if q.String() == s {
+		if q.String() == name {
 			return q, true
 		}
 	}
 	return NoMatch, false
 }
 
-// judge gives the best of the matches and how well it fits. A geocoder's own
-// opinion of its answer counts only against it: the parts must agree.
-func judge(asked []address, matches []Match) (Match, Quality) {
+// bestMatch returns the match that fits an address best, and how well it does.
+// It compares the addresses itself: that the geocoder thinks well of a match
+// does not count.
+func bestMatch(a address, matches []Match) (Match, Quality) {
 	best, quality := Match{}, NoMatch
 	for _, m := range matches {
-		q := m.fits(asked)
+		q := m.quality(a)
 		switch {
 		case q > quality:
 			best, quality = m, q
-		case q == quality && q >= Near && apart(best, m):
+		case q == quality && q >= Near && areApart(best, m):
 			return Match{}, Several
 		}
 	}
 	return best, quality
 }
 
-// apart reports whether two matches are more than about 100 yards from each
-// other; below that, they are two sources' points on one plot.
-func apart(a, b Match) bool {
+// areApart reports whether two matches are more than about 100 yards from each
+// other. Nearer ones are points on one plot, from two sources.
+func areApart(a, b Match) bool {
 	const near = 0.001 // degrees
-	return max(a.Latitude-b.Latitude, b.Latitude-a.Latitude) > near ||
-		max(a.Longitude-b.Longitude, b.Longitude-a.Longitude) > near
+	return math.Abs(a.Latitude-b.Latitude) > near || math.Abs(a.Longitude-b.Longitude) > near
 }
 
-func (m Match) fits(asked []address) Quality {
+// quality returns how well the match fits the address that was asked about.
+func (m Match) quality(want address) Quality {
 	if !m.House || m.Latitude == 0 || m.Longitude == 0 {
 		return Poor
 	}
 	quality := Poor
-	for _, got := range readLine(m.Line) {
-		for _, want := range asked {
-			switch {
-			case want.number == "" || got.number != want.number || differ(got.zip, want.zip) || differ(got.state, want.state):
-			case got.street == want.street && (want.zip != "" || got.city == want.city):
-				return Exact
-			case got.zip == want.zip && want.zip != "":
-				quality = Near
-			}
+	for _, got := range parseLine(m.Line) {
+		switch {
+		case want.number == "" || got.number != want.number || differ(got.zip, want.zip) || differ(got.state, want.state):
+		case got.street == want.street && (want.zip != "" || got.city == want.city):
+			return Exact
+		case got.zip == want.zip && want.zip != "":
+			quality = Near
 		}
 	}
 	return quality
 }
 
-// query gives what is sent of an address, and false where it must not be: a
-// street that may carry a name or a note, a box, a place without a number.
-func (r reading) query() (Query, bool) {
-	a, ok := r.likely()
-	if !ok || r.box() || a.number == "" || !pure(flat(tokenize(a.line))) {
-		return Query{}, false
+// query returns what is sent to a geocoder, and the address that it stands for.
+// It reports false for what must not be sent or can't be found: a line that may
+// carry a name or a note, a post office box, a street without a house number.
+func (p parsed) query() (Query, address, bool) {
+	a, ok := p.mostLikely()
+	if !ok || p.isPOBox() || a.number == "" || !isStreetOnly(flatten(tokenize(a.streetLine))) {
+		return Query{}, address{}, false
 	}
-	return Query{Street: a.line, City: a.town, State: written(a.state), Zip: digitsOnly(a.zip)}, true
+	zip := a.zip
+	if !isDigits(zip) {
+		zip = ""
+	}
+	return Query{Street: a.streetLine, City: a.cityLine, State: withoutMark(a.state), Zip: zip}, a.withoutUnit(), true
 }
 
-// likely gives the reading that is most probably meant: where a line does not
-// show the end of its street, the first that ends as streets do.
-func (r reading) likely() (address, bool) {
-	if len(r.addresses) == 1 {
-		return r.addresses[0], true
-	}
-	for _, a := range r.addresses {
-		if a.city != "" && endsStreet(flat(tokenize(a.line))) {
-			return a, true
-		}
-	}
-	return address{}, false
-}
-
-func digitsOnly(zip string) string {
-	if allDigits(zip) {
-		return zip
-	}
-	return ""
-}
-
-// endsStreet reports whether a street looks finished, where the line does not
-// say where the city begins.
-func endsStreet(ts []token) bool {
-	last := ts[len(ts)-1].s
-	return isSuffix(last) || usps.Direction(last) != "" || hasDigit(last)
-}
-
-// pure reports whether the tokens are a street and nothing beside it. After
-// its suffix a street has only directions and numbers, as in Ranch Rd 620 S.
-func pure(ts []token) bool {
-	const longest = 8 // tokens
-	end := 0
+// isStreetOnly reports whether the tokens are a street and nothing else. Behind
+// its suffix a street has directions and numbers only, as in Ranch Rd 620 S.
+func isStreetOnly(ts []token) bool {
+	const longest, longestWithoutSuffix = 8, 5 // tokens
+	suffix := 0
 	for i := 2; i < len(ts); i++ {
-		if isSuffix(ts[i].s) {
-			end = i
+		if isSuffix(ts[i].text) {
+			suffix = i
 		}
 	}
-	if end == 0 {
-		return len(ts) <= 5
+	if suffix == 0 {
+		return len(ts) <= longestWithoutSuffix
 	}
-	for _, t := range ts[end+1:] {
-		if usps.Direction(t.s) == "" && !hasDigit(t.s) {
+	for _, t := range ts[suffix+1:] {
+		if usps.Direction(t.text) == "" && !hasDigit(t.text) {
 			return false
 		}
 	}

@@ -33,7 +33,7 @@ func start(t *testing.T) *fakegeocoder.Server {
 	return s
 }
 
-// geocoders gives every kind of geocoder, all asking the fakegeocoder.
+// geocoders returns every kind of geocoder, all with the fake server.
 func geocoders(t *testing.T, s *fakegeocoder.Server) map[string]places.Geocoder {
 	t.Helper()
 	all := map[string]places.Geocoder{}
@@ -62,7 +62,7 @@ func asking(g places.Geocoder, more ...places.Option) *places.Places {
 	return places.New(nil, append(options, more...)...)
 }
 
-// prepare wants the addresses as pickups and looks them up.
+// prepare wants the addresses as pickups and calls Prepare.
 func prepare(t *testing.T, p *places.Places, events ...importer.Event) {
 	t.Helper()
 	for _, e := range events {
@@ -80,9 +80,9 @@ func TestGeocodersAnswer(t *testing.T) {
 			p := asking(g)
 			plain := line("12 Alder Way, Dearborn, MI 48124")
 			again := parts("12 ALDER WAY", "Apt 4", "Dearborn", "MI", "48124-1234")
-			nowhere, twin := line("3 Nowhere Ln, Dearborn, MI 48124"), line("3 Twin Ln, Dearborn, MI 48124")
+			nowhere, double := line("3 Nowhere Ln, Dearborn, MI 48124"), line("3 Double Ln, Dearborn, MI 48124")
 			roughly, midway := line("3 Roughly Ln, Dearborn, MI 48124"), line("3 Midway Ln, Dearborn, MI 48124")
-			prepare(t, p, plain, again, nowhere, twin, roughly, midway, line("P.O. Box 7, Dearborn, MI 48124"))
+			prepare(t, p, plain, again, nowhere, double, roughly, midway, line("P.O. Box 7, Dearborn, MI 48124"))
 			got, problems := placed(p, plain)
 			if !got.Known() || got.Source != name || problems != nil {
 				t.Errorf("plain: %v, %v", got, problems)
@@ -90,16 +90,16 @@ func TestGeocodersAnswer(t *testing.T) {
 			if same, _ := placed(p, again); same != got {
 				t.Errorf("the same address is at %v and %v", got, same)
 			}
-			for _, e := range []importer.Event{nowhere, twin, roughly, midway} {
+			for _, e := range []importer.Event{nowhere, double, roughly, midway} {
 				if got, problems := placed(p, e); got.Known() || len(problems) != 1 {
 					t.Errorf("%s: %v, %v", e.Address(), got, problems)
 				}
 			}
-			if n := p.Counts(); n.Asked != 5 || n.Answered != 2 || n.Open != 5 {
+			if n := p.Counts(); n.Asked != 5 || n.Answered != 2 || n.Missing != 5 {
 				t.Errorf("%+v", n)
 			}
-			if p.Trouble() != "" {
-				t.Error(p.Trouble())
+			if p.GeocoderFailure() != "" {
+				t.Error(p.GeocoderFailure())
 			}
 		})
 	}
@@ -118,12 +118,13 @@ func TestNearMatchMayBeANotice(t *testing.T) {
 	}
 }
 
-// TestFaultsPass: what goes wrong once is asked again, and nothing is lost.
-func TestFaultsPass(t *testing.T) {
+// TestPassingFailures holds that a request that fails for a while is repeated,
+// and no answer is lost.
+func TestPassingFailures(t *testing.T) {
 	s := start(t)
 	first, second := line("12 Alder Way, Dearborn, MI 48124"), line("14 Alder Way, Dearborn, MI 48124")
 	for name, g := range geocoders(t, s) {
-		for what, fault := range map[string]fakegeocoder.Fault{
+		for what, injection := range map[string]fakegeocoder.Injection{
 			"slow": {Times: 1, Slow: 20 * time.Millisecond}, "500": {Times: 2, Status: 500}, "429": {Times: 1, Status: 429},
 			"page": {Times: 1, HTML: true}, "half": {Times: 1, Half: true}, "cut": {Times: 1, Cut: true},
 		} {
@@ -131,13 +132,13 @@ func TestFaultsPass(t *testing.T) {
 				continue // half of one address is no match
 			}
 			t.Run(name+"/"+what, func(t *testing.T) {
-				s.Break(fault)
-				defer s.Break(fakegeocoder.Fault{})
+				s.Inject(injection)
+				defer s.Inject(fakegeocoder.Injection{})
 				p := asking(g)
 				prepare(t, p, first, second)
 				for _, e := range []importer.Event{first, second} {
 					if got, problems := placed(p, e); !got.Known() {
-						t.Errorf("%v; trouble %q", problems, p.Trouble())
+						t.Errorf("%v; failure %q", problems, p.GeocoderFailure())
 					}
 				}
 			})
@@ -145,52 +146,52 @@ func TestFaultsPass(t *testing.T) {
 	}
 }
 
-// TestFaultsThatStay: a geocoder that fails stops nothing, and the problems say
-// why.
-func TestFaultsThatStay(t *testing.T) {
+// TestLastingFailures holds that a geocoder that keeps failing ends no run, and
+// that the problems say why.
+func TestLastingFailures(t *testing.T) {
 	s := start(t)
 	e := line("12 Alder Way, Dearborn, MI 48124")
 	for name, g := range geocoders(t, s) {
 		for _, tc := range []struct {
-			fault fakegeocoder.Fault
-			want  string
-			tries int
+			injection fakegeocoder.Injection
+			want      string
+			tries     int
 		}{
-			{fakegeocoder.Fault{Status: 503}, "fails with status 503", 4},
-			{fakegeocoder.Fault{HTML: true}, "answers something else than places", 4},
-			{fakegeocoder.Fault{Status: 403}, "does not accept the key", 1},
-			{fakegeocoder.Fault{Status: 302}, "answers with status 302", 1},
-			{fakegeocoder.Fault{Cut: true}, "broke off its answer", 4},
+			{fakegeocoder.Injection{Status: 503}, "fails with status 503", 4},
+			{fakegeocoder.Injection{HTML: true}, "answers something else than places", 4},
+			{fakegeocoder.Injection{Status: 403}, "does not accept the key", 1},
+			{fakegeocoder.Injection{Status: 302}, "answers with status 302", 1},
+			{fakegeocoder.Injection{Cut: true}, "broke off its answer", 4},
 		} {
-			s.Break(tc.fault)
+			s.Inject(tc.injection)
 			p := asking(g)
 			prepare(t, p, e)
 			_, problems := placed(p, e)
-			if len(problems) != 1 || !strings.Contains(problems[0].Message, tc.want) || !strings.Contains(p.Trouble(), tc.want) {
-				t.Errorf("%s, %+v: %v, %q", name, tc.fault, problems, p.Trouble())
+			if len(problems) != 1 || !strings.Contains(problems[0].Message, tc.want) || !strings.Contains(p.GeocoderFailure(), tc.want) {
+				t.Errorf("%s, %+v: %v, %q", name, tc.injection, problems, p.GeocoderFailure())
 			}
 			if got := p.Counts().Requests; got != tc.tries {
-				t.Errorf("%s, %+v: %d requests", name, tc.fault, got)
+				t.Errorf("%s, %+v: %d requests", name, tc.injection, got)
 			}
 		}
-		s.Break(fakegeocoder.Fault{})
+		s.Inject(fakegeocoder.Injection{})
 	}
 }
 
 func TestHalfABatchThatStaysMissing(t *testing.T) {
 	s := start(t)
-	s.Break(fakegeocoder.Fault{Half: true})
+	s.Inject(fakegeocoder.Injection{Half: true})
 	p := asking(geocoders(t, s)["census"])
 	prepare(t, p, line("12 Alder Way, Dearborn, MI 48124"), line("14 Alder Way, Dearborn, MI 48124"),
 		line("16 Alder Way, Dearborn, MI 48124"), line("18 Alder Way, Dearborn, MI 48124"))
-	if n := p.Counts(); n.Answered != 3 || n.Requests != 2 || !strings.Contains(p.Trouble(), "left 1 addresses") {
-		t.Errorf("%+v, %q", n, p.Trouble())
+	if n := p.Counts(); n.Answered != 3 || n.Requests != 2 || !strings.Contains(p.GeocoderFailure(), "left 1 addresses") {
+		t.Errorf("%+v, %q", n, p.GeocoderFailure())
 	}
 }
 
 func TestInterrupted(t *testing.T) {
 	s := start(t)
-	s.Break(fakegeocoder.Fault{Slow: time.Minute})
+	s.Inject(fakegeocoder.Injection{Slow: time.Minute})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
 	p := asking(geocoders(t, s)["pelias"])
@@ -200,8 +201,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestOnlyAddressesLeave plants values in every other field, and searches for
-// them in everything that the geocoders were sent.
+// TestOnlyAddressesLeave puts values into every other field, and searches for them
+// in everything that was sent to the geocoders.
 func TestOnlyAddressesLeave(t *testing.T) {
 	s := start(t)
 	full := func(e importer.Event) importer.Event {
@@ -308,8 +309,8 @@ func TestGeocoderAddresses(t *testing.T) {
 	}
 }
 
-// TestFourThousandAddresses is the size of a large night: 50,000 rows with
-// 4,000 addresses, of which the list has half.
+// TestFourThousandAddresses has the size of a large night: 50,000 rows with 4,000
+// addresses, of which the list has half.
 func TestFourThousandAddresses(t *testing.T) {
 	const rows, addresses = 50_000, 4_000
 	s := start(t)
@@ -357,7 +358,7 @@ func TestFourThousandAddresses(t *testing.T) {
 	for _, r := range s.Requests() {
 		asked += r.Addresses
 	}
-	if asked != first.Asked || first.Asked+first.Listed > addresses+2 || first.Open != 0 {
+	if asked != first.Asked || first.Asked+first.Listed > addresses+2 || first.Missing != 0 {
 		t.Errorf("first run: %+v; the geocoder was asked about %d", first, asked)
 	}
 	if second := run(); second.Asked != 0 || second.Requests != 0 || second.Cached != first.Asked {
@@ -365,8 +366,8 @@ func TestFourThousandAddresses(t *testing.T) {
 	}
 }
 
-// TestFarTooManyAddresses keeps to what it can use; run it with
-// TRIPIMPORT_LONG=1.
+// TestFarTooManyAddresses holds that no more than 100,000 addresses without
+// coordinates are kept. It runs with TRIPIMPORT_LONG=1.
 func TestFarTooManyAddresses(t *testing.T) {
 	if os.Getenv("TRIPIMPORT_LONG") == "" {
 		t.Skip("TRIPIMPORT_LONG is not set")
@@ -378,8 +379,8 @@ func TestFarTooManyAddresses(t *testing.T) {
 	if err := p.Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(p.Unplaced()); got != 100_000 || !strings.Contains(p.Trouble(), "100000") {
-		t.Errorf("%d kept, trouble %q", got, p.Trouble())
+	if got := len(p.Unplaced()); got != 100_000 || !strings.Contains(p.GeocoderFailure(), "100000") {
+		t.Errorf("%d kept, failure %q", got, p.GeocoderFailure())
 	}
 	_, problems := placed(p, line("100005 Alder Way, Dearborn, MI 48124"))
 	if len(problems) != 1 {

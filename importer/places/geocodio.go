@@ -12,19 +12,20 @@ import (
 )
 
 // GeocodioURL is the address of Geocodio's service for health data, which
-// promises not to keep what it is asked.
+// promises not to keep the addresses.
 const GeocodioURL = "https://api-hipaa.geocod.io"
 
-// geocodio asks Geocodio: a JSON object of addresses under their numbers goes
-// up, at most 10,000, and comes back with its results.
+// geocodio is Geocodio. A request is a JSON object with at most 10,000 addresses by
+// number, and the reply one with the results by number.
 type geocodio struct {
-	*web
+	*client
 	key importer.Secret
 }
 
-// NewGeocodio gives Geocodio at base, under an account's key.
+// NewGeocodio returns Geocodio at base, with the key of an account. A missing key
+// is an *importer.InputError.
 func NewGeocodio(base string, key importer.Secret) (Geocoder, error) {
-	w, err := newWeb("geocodio", base, 15*time.Minute)
+	c, err := newClient("geocodio", base, 15*time.Minute)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func NewGeocodio(base string, key importer.Secret) (Geocoder, error) {
 			File: "configuration", Reason: "the geocoder geocodio has no key", Fix: "give the file that holds the key",
 		}
 	}
-	return geocodio{w, key}, nil
+	return geocodio{c, key}, nil
 }
 
 func (geocodio) Name() string { return "geocodio" }
@@ -72,9 +73,10 @@ func (g geocodio) Geocode(ctx context.Context, queries []Query) ([]Answer, error
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		return nil, g.refusal("can't be asked", false)
+		return nil, g.failure("can't be asked", false)
 	}
-	// The service takes its key in the address alone; web never shows that.
+	// The service takes the key as a parameter only. The client shows the address
+	// of a request to nobody.
 	params := url.Values{"api_key": {g.key.Reveal()}, "limit": {"5"}}
 	reply, err := g.post(ctx, "v1.7/geocode", params.Encode(), "application/json", bytes.NewReader(text))
 	if err != nil {
@@ -82,13 +84,13 @@ func (g geocodio) Geocode(ctx context.Context, queries []Query) ([]Answer, error
 	}
 	var found geocodioReply
 	if json.Unmarshal(reply, &found) != nil || found.Results == nil {
-		return nil, g.notUnderstood()
+		return nil, g.unexpectedReply()
 	}
 	answers := make([]Answer, 0, len(found.Results))
 	for key, r := range found.Results {
 		number, err := strconv.Atoi(key)
 		if err != nil {
-			return nil, g.notUnderstood()
+			return nil, g.unexpectedReply()
 		}
 		a := Answer{Number: number}
 		for _, m := range r.Response.Results {
@@ -99,8 +101,8 @@ func (g geocodio) Geocode(ctx context.Context, queries []Query) ([]Answer, error
 	return answers, nil
 }
 
-// house reports the accuracy types that place the house by its number; the
-// nearest rooftop is a neighbour's.
+// house reports whether the accuracy type is one that places the house by its
+// number. The nearest rooftop is a neighbour's.
 func (m geocodioResult) house() bool {
 	return m.AccuracyType == "rooftop" || m.AccuracyType == "point" || m.AccuracyType == "range_interpolation"
 }

@@ -1,47 +1,45 @@
 package places
 
-import (
-	"tripimport/importer"
-)
+import "tripimport/importer"
 
 // A Line is one line of the office's places list: an address or a facility,
 // with its coordinates.
 type Line struct {
-	Name      string
-	Address1  string
-	City      string
-	State     string
-	Zip       string
+	Name     string
+	Address1 string
+	City     string
+	State    string
+	Zip      string
+	// Latitude and Longitude are in degrees. Both are 0 on a line that is still
+	// to be filled in.
 	Latitude  float64
 	Longitude float64
-	// NameIsEnough lets the name alone stand for the place, for rows without
-	// any address. Chains share names, so a line says so or it does not.
+	// NameIsEnough lets the name alone stand for the place, for rows without an
+	// address. It is not so by default, since facilities of a chain share a name.
 	NameIsEnough bool
-	// Num is the line's number in the list.
+	// Num is the number of the line in its file.
 	Num int
 }
 
-// A List is the office's own places. It is safe for concurrent use.
+// A List holds the office's own places. It is safe for concurrent use.
 type List struct {
-	// Path is the file it came from.
-	Path string
-
 	entries []entry
-	streets map[streetKey][]int32 // entries by number and street
-	texts   map[string][]int32    // entries by all their words
-	names   map[string][]int32    // entries whose name is enough
+	streets map[streetKey][]int32 // indexes of entries by number and street
+	texts   map[string][]int32    // by all words of the address
+	names   map[string][]int32    // by name, of those whose name is enough
 }
 
+// An entry is a line in the form that is searched.
 type entry struct {
-	num  int // its place among the entries
-	line Line
-	addr address
-	name string
+	index   int // among the entries of the list
+	line    Line
+	address address // empty for a line that can't be taken apart
+	name    string  // normalized
 }
 
 type streetKey struct{ number, street string }
 
-// NewList makes a list of lines.
+// NewList returns a list of lines, which must have coordinates.
 func NewList(lines []Line) *List {
 	l := &List{streets: map[streetKey][]int32{}, texts: map[string][]int32{}, names: map[string][]int32{}}
 	for _, line := range lines {
@@ -50,42 +48,45 @@ func NewList(lines []Line) *List {
 	return l
 }
 
-// Len is how many places the list has.
+// Len returns the number of places in the list.
 func (l *List) Len() int { return len(l.entries) }
 
 func (l *List) add(line Line) {
 	n := int32(len(l.entries))
-	e := entry{num: int(n), line: line, name: literal(line.Name)}
+	e := entry{index: int(n), line: line, name: allWords(line.Name)}
 	if line.NameIsEnough && e.name != "" {
 		l.names[e.name] = append(l.names[e.name], n)
 	}
-	readings := line.read()
-	if len(readings) == 1 {
-		e.addr = readings[0]
-		key := streetKey{e.addr.number, e.addr.street}
+
+	addresses := line.parse()
+	if len(addresses) == 1 {
+		e.address = addresses[0]
+		key := streetKey{e.address.number, e.address.street}
 		l.streets[key] = append(l.streets[key], n)
 	}
-	// A line in one piece, or one that can't be taken apart, also stands for
-	// rows that have the very same words.
-	if text := literal(line.text()); text != "" && (len(readings) != 1 || line.onePiece()) {
+
+	// A line in one piece, or one that can't be taken apart, is also found by
+	// rows with exactly the same words.
+	if text := allWords(line.text()); text != "" && (len(addresses) != 1 || line.isOnePiece()) {
 		l.texts[text] = append(l.texts[text], n)
 	}
 	l.entries = append(l.entries, e)
 }
 
-// A Clash is one place that the list has at two spots.
+// A Clash is two lines of a list for the same place with different coordinates.
 type Clash struct{ First, Second Line }
 
-// Clashes gives the lines that are the same place, unit and name included, and
-// lie apart. Rows that need them can't be placed.
+// Clashes returns the pairs of lines with the same address, unit and name whose
+// coordinates are more than about 20 yards apart. Rows that need such a place
+// get no coordinates.
 func (l *List) Clashes() []Clash {
 	var all []Clash
 	for i := range l.entries {
 		e := &l.entries[i]
-		for _, n := range l.streets[streetKey{e.addr.number, e.addr.street}] {
+		for _, n := range l.streets[streetKey{e.address.number, e.address.street}] {
 			o := &l.entries[n]
-			if int(n) > i && e.addr.street != "" && e.addr.agrees(o.addr) && e.addr.unit == o.addr.unit &&
-				e.name == o.name && !oneSpot([]*entry{e, o}) {
+			if int(n) > i && e.address.street != "" && e.address.agrees(o.address) && e.address.unit == o.address.unit &&
+				e.name == o.name && !samePosition([]*entry{e, o}) {
 				all = append(all, Clash{e.line, o.line})
 			}
 		}
@@ -93,31 +94,30 @@ func (l *List) Clashes() []Clash {
 	return all
 }
 
-// read takes the line's address apart. An address all in the one column is
-// read as a line of its own.
-func (line Line) read() []address {
-	if line.onePiece() {
-		return readLine(line.Address1)
+// parse parses the address of the line. An address that is all in the first
+// column is parsed as one on a single line.
+func (line Line) parse() []address {
+	if line.isOnePiece() {
+		return parseLine(line.Address1)
 	}
-	return readParts(line.Address1, "", line.City, line.State, line.Zip)
+	return parseParts(line.Address1, "", line.City, line.State, line.Zip)
 }
 
-// waits reports whether the line has no coordinates yet.
-func (line Line) waits() bool { return line.Latitude == 0 && line.Longitude == 0 }
+// isOnePiece reports whether the address is all in the first column.
+func (line Line) isOnePiece() bool { return line.City == "" && line.State == "" && line.Zip == "" }
 
-func (line Line) onePiece() bool { return line.City == "" && line.State == "" && line.Zip == "" }
+// lacksPosition reports whether the line has no coordinates yet.
+func (line Line) lacksPosition() bool { return line.Latitude == 0 && line.Longitude == 0 }
 
-// text gives the line's address as a row would write it.
+// text returns the address of the line as a row would write it.
 func (line Line) text() string {
 	return (importer.Event{Address1: line.Address1, City: line.City, State: line.State, Zip: line.Zip}).Address()
 }
 
-// spot gives the line's position.
-func (line Line) spot() importer.Position {
+// position returns the coordinates of the line.
+func (line Line) position() importer.Position {
 	return importer.Position{
 		Latitude: line.Latitude, Longitude: line.Longitude,
-		HasLatitude: true, HasLongitude: true, Source: listSource,
+		HasLatitude: true, HasLongitude: true, Source: "places list",
 	}
 }
-
-const listSource = "places list"

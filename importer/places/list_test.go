@@ -76,7 +76,7 @@ func TestListAsWorkbook(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-func TestListFaults(t *testing.T) {
+func TestFaultyLists(t *testing.T) {
 	const header = "name,address1,city,state,zip,latitude,longitude,name_is_enough\n"
 	for _, tc := range []struct {
 		text string

@@ -19,17 +19,19 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// listColumns are the columns of a places list, in the order of a new one. The
-// name and name_is_enough may be missing.
+// listColumns returns the columns of a places list, in the order of a new one.
+// A list may lack name and name_is_enough.
 func listColumns() []string {
 	return []string{"name", "address1", "city", "state", "zip", "latitude", "longitude", "name_is_enough"}
 }
 
-// OpenList reads the office's places list, a CSV file or a workbook's first
-// sheet, with the columns name, address1, city, state, zip, latitude,
-// longitude and, if wanted, name_is_enough, in any order, others beside them.
-// A line without any coordinates waits to be filled in and is left out. A list
-// at fault is an *importer.InputError that names its lines.
+// OpenList reads the office's places list: a CSV file, or the first sheet of a
+// workbook. It has the columns address1, city, state, zip, latitude and longitude
+// and may have name and name_is_enough, in any order, and other columns beside
+// them. A line without coordinates is still to be filled in and is left out.
+//
+// The error for a list that can't be used is an *importer.InputError that names
+// the lines to correct.
 func OpenList(path string) (*List, error) {
 	file, err := readListFile(path)
 	if err != nil {
@@ -38,19 +40,19 @@ func OpenList(path string) (*List, error) {
 	return file.list()
 }
 
-// A listFile is a places list as its file has it, read whole: such a list is
-// small.
+// A listFile is the content of a places list's file. Such files are small enough
+// to be read whole.
 type listFile struct {
 	path string
-	rows [][]string // the header first; no white space around a cell
-	nums []int      // each row's number in the file
+	rows [][]string // the header first; without white space around a cell
+	nums []int      // the number of each row in the file
 }
 
 // readListFile reads a list and checks that it has the columns of one.
 func readListFile(path string) (*listFile, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, openError(path, err)
 	}
 	f := &listFile{path: path}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
@@ -70,7 +72,8 @@ func readListFile(path string) (*listFile, error) {
 	return f, f.checkColumns()
 }
 
-func unreadable(path string, err error) error {
+// openError returns the error for a list that can't be opened.
+func openError(path string, err error) error {
 	reason, fix := "the places list can't be opened", "close it in other programs, and look at its permissions"
 	if errors.Is(err, fs.ErrNotExist) {
 		reason, fix = "there is no such places list", "correct the path of the places list in the configuration"
@@ -78,8 +81,8 @@ func unreadable(path string, err error) error {
 	return &importer.InputError{File: filepath.Base(path), Reason: reason, Fix: fix}
 }
 
-// readCSV reads text in UTF-8, or in Windows-1252 as Excel's plain CSV has it,
-// with whichever delimiter its header shows.
+// readCSV reads CSV in UTF-8, or in Windows-1252, in which Excel writes plain CSV.
+// The delimiter is the one that the header has most of.
 func (f *listFile) readCSV(data []byte) error {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
@@ -114,7 +117,7 @@ func (f *listFile) readCSV(data []byte) error {
 	return nil
 }
 
-// columns gives the names of the header, in lower case and with _ for a space.
+// columns returns the names in the header, in lower case and with _ for a space.
 func (f *listFile) columns() []string {
 	names := make([]string, len(f.rows[0]))
 	for i, name := range f.rows[0] {
@@ -123,7 +126,7 @@ func (f *listFile) columns() []string {
 	return names
 }
 
-// checkColumns wants the columns that can't be missed.
+// checkColumns returns an error if the list lacks a column that it must have.
 func (f *listFile) checkColumns() error {
 	if len(f.rows) == 0 {
 		f.rows, f.nums = [][]string{nil}, []int{1}
@@ -146,22 +149,21 @@ func (f *listFile) checkColumns() error {
 	}
 }
 
-// list gives the lines that have coordinates.
+// list returns the list of the lines that have coordinates.
 func (f *listFile) list() (*List, error) {
 	lines, err := f.lines()
 	if err != nil {
 		return nil, err
 	}
-	list := NewList(slices.DeleteFunc(lines, Line.waits))
-	list.Path = f.path
+	list := NewList(slices.DeleteFunc(lines, Line.lacksPosition))
 	return list, nil
 }
 
-// lines parses all lines but the blank ones. Those that wait to be filled in
-// have coordinates of 0.
+// lines parses all lines that are not blank. One that is still to be filled in has
+// coordinates of 0.
 func (f *listFile) lines() ([]Line, error) {
 	columns := f.columns()
-	faults := faults{file: filepath.Base(f.path)}
+	errs := lineErrors{file: filepath.Base(f.path)}
 	var lines []Line
 	for i, row := range f.rows[1:] {
 		cells := map[string]string{}
@@ -170,16 +172,16 @@ func (f *listFile) lines() ([]Line, error) {
 				cells[columns[col]] = text
 			}
 		}
-		if line, ok := parseLine(cells, f.nums[i+1], &faults); ok {
+		if line, ok := parseListLine(cells, f.nums[i+1], &errs); ok {
 			lines = append(lines, line)
 		}
 	}
-	return lines, faults.err()
+	return lines, errs.err()
 }
 
-// parseLine parses the cells of a line that are not empty. It reports false for
-// a blank line and for a faulty one.
-func parseLine(cells map[string]string, num int, faults *faults) (Line, bool) {
+// parseListLine parses the cells of a line, by column; empty ones are left out.
+// It reports false for a blank line, and for one that it adds to errs.
+func parseListLine(cells map[string]string, num int, errs *lineErrors) (Line, bool) {
 	if len(cells) == 0 {
 		return Line{}, false
 	}
@@ -187,41 +189,43 @@ func parseLine(cells map[string]string, num int, faults *faults) (Line, bool) {
 		Name: cells["name"], Address1: cells["address1"], City: cells["city"],
 		State: cells["state"], Zip: cells["zip"], Num: num,
 	}
-	before := len(faults.found)
+
+	before := len(errs.messages)
 	var known bool
-	line.NameIsEnough, known = yes(cells["name_is_enough"])
+	line.NameIsEnough, known = parseFlag(cells["name_is_enough"])
 	switch {
 	case !known:
-		faults.add(num, "name_is_enough is "+strconv.Quote(cells["name_is_enough"])+", and it should be yes or no")
-	case line.NameIsEnough && literal(line.Name) == "":
-		faults.add(num, "name_is_enough is yes, and there is no name")
-	case literal(line.Address1) == "" && !line.NameIsEnough:
-		faults.add(num, "there is no address1; a name alone needs yes under name_is_enough")
+		errs.add(num, "name_is_enough is "+strconv.Quote(cells["name_is_enough"])+", and it should be yes or no")
+	case line.NameIsEnough && allWords(line.Name) == "":
+		errs.add(num, "name_is_enough is yes, and there is no name")
+	case allWords(line.Address1) == "" && !line.NameIsEnough:
+		errs.add(num, "there is no address1; a name alone needs yes under name_is_enough")
 	}
 	if cells["latitude"] != "" || cells["longitude"] != "" {
-		line.Latitude = coordinate(num, "latitude", cells["latitude"], 90, faults)
-		line.Longitude = coordinate(num, "longitude", cells["longitude"], 180, faults)
+		line.Latitude = parseCoordinate(num, "latitude", cells["latitude"], 90, errs)
+		line.Longitude = parseCoordinate(num, "longitude", cells["longitude"], 180, errs)
 	}
-	return line, len(faults.found) == before
+	return line, len(errs.messages) == before
 }
 
-func coordinate(num int, name, s string, most float64, faults *faults) float64 {
+// parseCoordinate parses degrees between -limit and limit.
+func parseCoordinate(num int, name, s string, limit float64, errs *lineErrors) float64 {
 	x, err := strconv.ParseFloat(s, 64)
 	switch {
 	case s == "":
-		faults.add(num, "there is no "+name)
+		errs.add(num, "there is no "+name)
 	case err != nil || math.IsNaN(x) || math.IsInf(x, 0):
-		faults.add(num, "the "+name+" "+strconv.Quote(s)+" is not a number of degrees")
+		errs.add(num, "the "+name+" "+strconv.Quote(s)+" is not a number of degrees")
 	case x == 0:
-		faults.add(num, "the "+name+" is 0, which stands for no place")
-	case math.Abs(x) > most:
-		faults.add(num, "the globe has no "+name+" "+s+"; look whether the two are exchanged")
+		errs.add(num, "the "+name+" is 0, which stands for no place")
+	case math.Abs(x) > limit:
+		errs.add(num, "the globe has no "+name+" "+s+"; look whether the two are exchanged")
 	}
 	return x
 }
 
-// yes reads a flag; nothing is no.
-func yes(s string) (yes, known bool) {
+// parseFlag parses yes or no. An empty text is no.
+func parseFlag(s string) (yes, known bool) {
 	switch strings.ToLower(s) {
 	case "yes", "y", "true", "1", "x":
 		return true, true
@@ -231,32 +235,73 @@ func yes(s string) (yes, known bool) {
 	return false, false
 }
 
-// faults gathers what is wrong with a list, so that it is said at once.
-type faults struct {
-	file  string
-	found []string
-	first int
+// lineErrors collects what is wrong with the lines of a list, so that all of it
+// can be said at once.
+type lineErrors struct {
+	file     string
+	messages []string
+	first    int // the number of the first line
 }
 
-func (f *faults) add(num int, what string) {
-	if f.found == nil {
-		f.first = num
-		f.found = append(f.found, what)
-		return
+func (e *lineErrors) add(num int, message string) {
+	if e.messages == nil {
+		e.first = num
+	} else {
+		message = fmt.Sprintf("line %d: %s", num, message)
 	}
-	f.found = append(f.found, fmt.Sprintf("line %d: %s", num, what))
+	e.messages = append(e.messages, message)
 }
 
-func (f *faults) err() error {
+// err returns one error for all messages, or nil if there are none.
+func (e *lineErrors) err() error {
 	const most = 10
-	if f.found == nil {
+	if e.messages == nil {
 		return nil
 	}
-	reason := strings.Join(f.found[:min(most, len(f.found))], "; ")
-	if more := len(f.found) - most; more > 0 {
+	reason := strings.Join(e.messages[:min(most, len(e.messages))], "; ")
+	if more := len(e.messages) - most; more > 0 {
 		reason += fmt.Sprintf("; and %d more", more)
 	}
 	return &importer.InputError{
-		File: f.file, At: importer.Ref{File: f.file, Row: f.first}, Reason: reason, Fix: "correct the places list",
+		File: e.file, At: importer.Ref{File: e.file, Row: e.first}, Reason: reason, Fix: "correct the places list",
 	}
+}
+
+// row returns the cells of the line under some columns. A cell under a column
+// that is not the list's is empty.
+func (line Line) row(columns []string) []string {
+	cells := map[string]string{
+		"name": line.Name, "address1": line.Address1, "city": line.City, "state": line.State, "zip": line.Zip,
+	}
+	for name, text := range cells {
+		cells[name] = escapeFormula(text)
+	}
+	if !line.lacksPosition() {
+		cells["latitude"], cells["longitude"] = formatDegrees(line.Latitude), formatDegrees(line.Longitude)
+	}
+	if line.NameIsEnough {
+		cells["name_is_enough"] = "yes"
+	}
+	row := make([]string, len(columns))
+	for i, name := range columns {
+		row[i] = cells[name]
+	}
+	return row
+}
+
+// writeRows writes a CSV file that is readable by this user alone.
+func writeRows(path string, rows [][]string) error {
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
+		return err
+	}
+	return writePrivate(path, &b)
+}
+
+// escapeFormula returns a text that no spreadsheet takes for a formula.
+func escapeFormula(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return " " + s
+	}
+	return s
 }

@@ -12,30 +12,31 @@ import (
 	"tripimport/importer"
 )
 
-// nominatim asks a Nominatim server of one's own, one address a request. The
-// public one forbids such use, so there is no default address and it is refused.
-type nominatim struct{ *web }
+// nominatim is a Nominatim server of the office's own. A request has one address.
+// The public server forbids such use, so it is refused and is not the default.
+type nominatim struct{ *client }
 
-// NewNominatim gives the Nominatim-compatible geocoder at base.
+// NewNominatim returns the Nominatim server, or a compatible one, at base. The
+// public server is an *importer.InputError.
 func NewNominatim(base string) (Geocoder, error) {
-	w, err := newWeb("nominatim", base, 30*time.Second)
+	c, err := newClient("nominatim", base, 30*time.Second)
 	if err != nil {
 		return nil, err
 	}
-	if host := w.base.Hostname(); host == "openstreetmap.org" || strings.HasSuffix(host, ".openstreetmap.org") {
+	if host := c.base.Hostname(); host == "openstreetmap.org" || strings.HasSuffix(host, ".openstreetmap.org") {
 		return nil, &importer.InputError{
 			File: "configuration", Reason: "the public Nominatim server allows no lists of addresses",
 			Fix: "use a server of your own, or another geocoder",
 		}
 	}
-	return nominatim{w}, nil
+	return nominatim{c}, nil
 }
 
 func (nominatim) Name() string { return "nominatim" }
 
 func (nominatim) Batch() int { return 1 }
 
-// A nominatimPlace is one place of the jsonv2 format with address details.
+// A nominatimPlace is a place in the jsonv2 format with address details.
 type nominatimPlace struct {
 	Lat     string `json:"lat"`
 	Lon     string `json:"lon"`
@@ -62,13 +63,13 @@ func (n nominatim) Geocode(ctx context.Context, queries []Query) ([]Answer, erro
 	}
 	var found []nominatimPlace
 	if json.Unmarshal(reply, &found) != nil || found == nil {
-		return nil, n.notUnderstood()
+		return nil, n.unexpectedReply()
 	}
 	a := Answer{Number: q.Number}
 	for _, p := range found {
 		m, ok := p.match()
 		if !ok {
-			return nil, n.notUnderstood()
+			return nil, n.unexpectedReply()
 		}
 		a.Matches = append(a.Matches, m)
 	}
@@ -86,7 +87,7 @@ func (p nominatimPlace) match() (Match, bool) {
 	}, errLat == nil && errLng == nil
 }
 
-// oneLine writes an address as readLine reads it.
+// oneLine returns an address in the form that parseLine parses.
 func oneLine(street, city, state, zip string) string {
 	return strings.TrimSpace(street) + ", " + city + ", " + state + " " + zip
 }

@@ -9,9 +9,8 @@ import (
 	"tripimport/importer/places"
 )
 
-// pairs are a line of a places list (street | city | state | ZIP) and an
-// address as a row has it (on one line, or street | unit | city | state | ZIP).
-// Every one of them is invented.
+// A pair is a line of a places list (street | city | state | ZIP) and an address
+// of a row (on one line, or street | unit | city | state | ZIP). All are invented.
 const samePlace = `
 12 Alder Way|Dearborn|MI|48124 = 12 Alder Way, Dearborn, MI 48124
 12 Alder Way|Dearborn|MI|48124 = 12 ALDER WAY, DEARBORN, MI 48124
@@ -224,7 +223,8 @@ func eventOf(s string) importer.Event {
 	return line(s)
 }
 
-// TestPairs wants no false match at all, and at least 95 of 100 true ones.
+// TestPairs holds that no two places match, and that at least 95 of 100 pairs of
+// one place do.
 func TestPairs(t *testing.T) {
 	same, other := readPairs(t, samePlace), readPairs(t, otherPlace)
 	if n := len(same) + len(other); n < 150 {

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// pelias asks a Pelias server of one's own, one address a request.
-type pelias struct{ *web }
+// pelias is a Pelias server of the office's own. A request has one address.
+type pelias struct{ *client }
 
-// NewPelias gives the Pelias-compatible geocoder at base.
+// NewPelias returns the Pelias server, or a compatible one, at base.
 func NewPelias(base string) (Geocoder, error) {
-	w, err := newWeb("pelias", base, 30*time.Second)
+	c, err := newClient("pelias", base, 30*time.Second)
 	if err != nil {
 		return nil, err
 	}
-	return pelias{w}, nil
+	return pelias{c}, nil
 }
 
 func (pelias) Name() string { return "pelias" }
@@ -53,13 +53,13 @@ func (p pelias) Geocode(ctx context.Context, queries []Query) ([]Answer, error) 
 	}
 	var found peliasReply
 	if json.Unmarshal(reply, &found) != nil || found.Type != "FeatureCollection" {
-		return nil, p.notUnderstood()
+		return nil, p.unexpectedReply()
 	}
 	a := Answer{Number: q.Number}
 	for _, f := range found.Features {
 		at, is := f.Geometry.Coordinates, f.Properties
 		if len(at) < 2 {
-			return nil, p.notUnderstood()
+			return nil, p.unexpectedReply()
 		}
 		a.Matches = append(a.Matches, Match{
 			Latitude: at[1], Longitude: at[0],

@@ -1,10 +1,20 @@
-// Package places finds coordinates for addresses that come without: in the
-// office's places list, in the cache of what geocoders answered earlier, and,
-// only where the configuration turns one on, from a geocoder. It matches what
-// is the same place however it is written, and nothing else: it never guesses.
+// Package places finds coordinates for addresses that come without them: in the
+// office's places list, in the cache of what geocoders answered earlier, and from
+// a geocoder, if the configuration names one.
+//
+// It never guesses. Two spellings of one address match, such as "12 N. Alder Ave
+// #5" and "12 North Alder Avenue Apt 5"; addresses that could be two places do
+// not. Where several places fit, or a geocoder's answer is another address than
+// the one asked about, the event stays without coordinates and gets a problem
+// that says why.
+//
+// No address leaves the machine before a person has consented, and only street,
+// city, state and ZIP code do. Files with addresses are readable by their user
+// alone; the cache has keyed hashes instead of addresses.
 package places
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"strconv"
@@ -16,20 +26,21 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Places implements importer.Placer. Want must come from one goroutine at a
-// time, before Prepare; Place is safe for concurrent use after it.
+// Places implements importer.Placer: Want for each trip of a run, Prepare once,
+// then Place for each trip. Want must not be called concurrently, and not after
+// Prepare. Place is safe for concurrent use.
 type Places struct {
 	list *List
 
-	seeds  [2]maphash.Seed
-	placed map[digest]*wanted
-	// open are the wanted addresses that the list does not have, in the order
-	// in which they were first seen.
-	open     []*wanted
-	overfull bool
-	// listed are what the list's entries are to those who want them, made
-	// once: a million rows share them.
-	listed []wanted
+	seeds   [2]maphash.Seed
+	lookups map[digest]*lookup
+	// missing are the lookups of addresses that the list does not have, in the
+	// order in which they were first wanted.
+	missing  []*lookup
+	overflow bool // whether there were more than maxMissing
+	// listed are the lookups of the list's entries, by index. All rows that want
+	// an entry share its lookup.
+	listed []lookup
 
 	cache    *Cache
 	geocoder Geocoder
@@ -39,27 +50,27 @@ type Places struct {
 	now      func() time.Time
 	pause    time.Duration // before the first repetition of a request
 	counts   Counts
-	trouble  string
+	failure  string // of the geocoder
 }
 
 var _ importer.Placer = (*Places)(nil)
 
-// An Option sets up a Places.
+// An Option changes how Places works.
 type Option func(*Places)
 
-// New gives a Places that looks in the list first; list may be nil.
+// New returns a Places that looks in the list first. The list may be nil.
 func New(list *List, options ...Option) *Places {
 	p := &Places{
-		list:   list,
-		seeds:  [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
-		placed: map[digest]*wanted{},
-		now:    time.Now,
-		pause:  time.Second,
+		list:    list,
+		seeds:   [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
+		lookups: map[digest]*lookup{},
+		now:     time.Now,
+		pause:   time.Second,
 	}
 	if list != nil {
-		p.listed = make([]wanted, list.Len())
+		p.listed = make([]lookup, list.Len())
 		for i := range list.entries {
-			p.listed[i].found = list.entries[i].line.spot()
+			p.listed[i].position = list.entries[i].line.position()
 		}
 	}
 	for _, o := range options {
@@ -68,107 +79,104 @@ func New(list *List, options ...Option) *Places {
 	return p
 }
 
-// A digest stands for an address as one row writes it: 128 seeded bits, so
-// that a night's addresses need not be kept.
+// A digest stands for an address as a row writes it. It has 128 seeded bits
+// instead of the text, to save memory.
 type digest [2]uint64
 
-// A wanted is an address and what was found for it.
-type wanted struct {
-	found   importer.Position // Known where there is one
-	several string            // the lines of the list between which a person must choose
-	trips   int               // that wait for it
-	address *open             // nil where the list has it
+// A lookup is an address that trips need, and what was found for it.
+type lookup struct {
+	position   importer.Position // Known if there is one
+	candidates string            // the lines of the list among which a person must choose
+	trips      int               // that need it
+	event      *importer.Event   // the address; nil if the list has it
 
-	answered bool // by a geocoder, lately or earlier
+	answered bool // by a geocoder, now or in an earlier run
 	quality  Quality
-	source   string
+	source   string // the geocoder's name
 }
 
-// An open is an address that the list does not have.
-type open struct{ event importer.Event }
-
-func (o *open) reading() reading { return readEvent(&o.event) }
-
-// mostOpen is how many addresses without coordinates are kept, to be asked
-// about and written out. A file with more of them lacks its places list.
-const mostOpen = 100_000
+// maxMissing is how many addresses without coordinates are kept to be geocoded
+// and written out. A file with more of them lacks its places list.
+const maxMissing = 100_000
 
 // Want implements importer.Placer.
 func (p *Places) Want(t *importer.Trip) {
 	for _, e := range [...]*importer.Event{&t.Pickup, &t.Dropoff} {
-		if !askable(e) {
+		if !needsPosition(e) {
 			continue
 		}
 		d := p.digest(e)
-		w, ok := p.placed[d]
+		l, ok := p.lookups[d]
 		if !ok {
-			w = p.look(e)
-			if w.address != nil && len(p.open) == mostOpen {
-				p.overfull = true
+			l = p.lookUp(e)
+			if l.event != nil && len(p.missing) == maxMissing {
+				p.overflow = true
 				continue
 			}
-			p.placed[d] = w
-			if w.address != nil {
-				p.open = append(p.open, w)
+			p.lookups[d] = l
+			if l.event != nil {
+				p.missing = append(p.missing, l)
 			}
 		}
-		w.trips++
+		l.trips++
 	}
 }
 
-// Place implements importer.Placer. An event with one coordinate of two is left
-// as it is: the row is to be mended, not papered over.
+// Place implements importer.Placer. It leaves an event with one of its two
+// coordinates as it is, since the row must be fixed.
 func (p *Places) Place(t *importer.Trip) {
 	p.place(t, &t.Pickup, importer.FieldPickup)
 	p.place(t, &t.Dropoff, importer.FieldDropoff)
 }
 
 func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
-	if !askable(e) {
+	if !needsPosition(e) {
 		return
 	}
-	w, ok := p.placed[p.digest(e)]
-	if !ok { // an address that was never wanted is not asked about, only looked up
-		if w = p.look(e); w.address != nil {
-			p.remember(w)
+	l, ok := p.lookups[p.digest(e)]
+	if !ok { // never wanted, so the geocoder was not asked about it
+		if l = p.lookUp(e); l.event != nil {
+			p.fromCache(l, parseEvent(l.event))
 		}
 	}
-	if w.found.Known() {
-		e.Position = w.found
-		if w.answered && w.quality == Near {
-			t.Notice(positionNear, w.source+" has only a near match for "+quoted(e),
+
+	if l.position.Known() {
+		e.Position = l.position
+		if l.answered && l.quality == Near {
+			t.Notice(positionNear, l.source+" has only a near match for "+quoted(e),
 				"look whether the coordinates are right; a line in the places list settles it", at)
 		}
 		return
 	}
-	message, fix := p.why(w, e)
+
+	message, fix := p.explain(l, e)
 	code := positionUnknown
-	if w.several != "" {
+	if l.candidates != "" {
 		code = positionAmbiguous
 	}
 	t.Fault(code, message, fix, at)
 }
 
-// why says why an address has no coordinates, and what to do.
-func (p *Places) why(w *wanted, e *importer.Event) (message, fix string) {
+// explain returns why an address has no coordinates, and what to do about it.
+func (p *Places) explain(l *lookup, e *importer.Event) (message, fix string) {
 	message = "no coordinates for " + quoted(e)
 	fix = "add it with its coordinates to the places list; the file ending in .places.csv beside the input has it ready to fill in"
 	switch {
-	case w.several != "":
-		return "the places list has more than one place for " + quoted(e) + ": " + w.several,
+	case l.candidates != "":
+		return "the places list has more than one place for " + quoted(e) + ": " + l.candidates,
 			"give the lines the same coordinates, or delete the wrong one"
-	case readEvent(e).box():
+	case parseEvent(e).isPOBox():
 		return message, "write a street address: no car can go to a PO box"
-	case w.answered:
-		message += ": " + w.source + " " + w.quality.reason()
-	case p.trouble != "":
-		message += ": " + p.trouble
+	case l.answered:
+		message += ": " + l.source + " " + l.quality.reason()
+	case p.failure != "":
+		message += ": " + p.failure
 		fix += "; or run again later"
 	}
 	return message, fix
 }
 
-// reason says what is wrong with an answer that is not used.
+// reason returns what is wrong with an answer that is not used.
 func (q Quality) reason() string {
 	switch q {
 	case Near:
@@ -189,34 +197,34 @@ const (
 	positionNear      = "position-near"
 )
 
-// askable reports whether an event needs a position and says where it is.
-func askable(e *importer.Event) bool {
+// needsPosition reports whether an event has no coordinates at all, and has an
+// address or a name by which they can be found.
+func needsPosition(e *importer.Event) bool {
 	p := e.Position
-	return !p.HasLatitude && !p.HasLongitude && (e.HasAddress() || facility(e) != "")
+	return !p.HasLatitude && !p.HasLongitude && (e.HasAddress() || facilityName(e) != "")
 }
 
-// look asks the list.
-func (p *Places) look(e *importer.Event) *wanted {
-	r := readEvent(e)
-	found := p.list.find(r, e.HasAddress())
+// lookUp looks an event up in the list.
+func (p *Places) lookUp(e *importer.Event) *lookup {
+	found := p.list.find(parseEvent(e), e.HasAddress())
 	switch len(found) {
 	case 0:
-		return &wanted{address: &open{addressOf(e)}}
+		return &lookup{event: cloneAddress(e)}
 	case 1:
-		return &p.listed[found[0].num]
+		return &p.listed[found[0].index]
 	}
-	return &wanted{several: several(found)}
+	return &lookup{candidates: describe(found)}
 }
 
-// several names the lines of the list, for a message.
-func several(es []*entry) string {
+// describe names lines of the list for a message.
+func describe(es []*entry) string {
 	const most = 3
 	var b strings.Builder
 	for i, e := range es[:min(most, len(es))] {
 		if i > 0 {
 			b.WriteString(" and ")
 		}
-		fmt.Fprintf(&b, "line %d (%s, %s)", e.line.Num, degrees(e.line.Latitude), degrees(e.line.Longitude))
+		fmt.Fprintf(&b, "line %d (%s, %s)", e.line.Num, formatDegrees(e.line.Latitude), formatDegrees(e.line.Longitude))
 	}
 	if more := len(es) - most; more > 0 {
 		fmt.Fprintf(&b, " and %d more", more)
@@ -224,9 +232,10 @@ func several(es []*entry) string {
 	return b.String()
 }
 
-// addressOf gives a copy of what the event says of where it is, and no more.
-func addressOf(e *importer.Event) importer.Event {
-	return importer.Event{
+// cloneAddress returns a copy of what an event says of where it is, which keeps
+// nothing else of the row in memory.
+func cloneAddress(e *importer.Event) *importer.Event {
+	return &importer.Event{
 		Name: strings.Clone(e.Name), LocationName: strings.Clone(e.LocationName),
 		CompleteAddress: strings.Clone(e.CompleteAddress),
 		Address1:        strings.Clone(e.Address1), Address2: strings.Clone(e.Address2),
@@ -234,8 +243,8 @@ func addressOf(e *importer.Event) importer.Event {
 	}
 }
 
-// digest tells addresses apart as they are written. The name counts, since it
-// tells facilities at one address apart.
+// digest returns the digest of an address as it is written. The names are part
+// of it, since they tell facilities at one address apart.
 func (p *Places) digest(e *importer.Event) digest {
 	var d digest
 	for i, seed := range p.seeds {
@@ -250,15 +259,10 @@ func (p *Places) digest(e *importer.Event) digest {
 	return d
 }
 
+// quoted returns the address of an event in quotes, or its name if there is no
+// address.
 func quoted(e *importer.Event) string {
-	s := e.Address()
-	if s == "" {
-		s = e.LocationName
-	}
-	if s == "" {
-		s = e.Name
-	}
-	return `"` + s + `"`
+	return `"` + cmp.Or(e.Address(), e.LocationName, e.Name) + `"`
 }
 
-func degrees(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+func formatDegrees(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// write puts a file beside the others of the test.
+// write writes a file to a folder of its own and returns its path.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -44,7 +44,7 @@ func parts(street, unit, city, state, zip string) importer.Event {
 	return importer.Event{Address1: street, Address2: unit, City: city, State: state, Zip: zip}
 }
 
-// placed gives where the trip's pickup is found.
+// placed returns the position and the problems of a trip with the pickup.
 func placed(p *places.Places, e importer.Event) (importer.Position, []importer.Problem) {
 	t := importer.Trip{Pickup: e, Dropoff: importer.Event{Position: importer.Position{HasLatitude: true, HasLongitude: true}}}
 	p.Place(&t)
@@ -79,8 +79,8 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestZerosComeBack: a ZIP in the list and one in a row are the same where a
-// spreadsheet has dropped the zeros of either.
+// TestZerosComeBack holds that a ZIP code of the list and one of a row are equal if
+// a spreadsheet has dropped the zeros of one.
 func TestZerosComeBack(t *testing.T) {
 	p := places.New(open(t, `name,address1,city,state,zip,latitude,longitude
 ,5 Calle Sol,Ponce,PR,730,18.01,-66.61

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-// A watcher looks at a folder's files while it is read from.
+// A watcher calls look whenever it is read from.
 type watcher struct {
 	io.Reader
 	look func()
@@ -21,9 +21,9 @@ func (w watcher) Read(p []byte) (int, error) {
 	return w.Reader.Read(p)
 }
 
-// TestPrivateFiles: a file of addresses is for its user alone, even where it
-// replaces one that others could read, and so is the temporary file. On a
-// failure nothing is left of the latter.
+// TestPrivateFiles holds that others can read neither a file of addresses nor the
+// temporary file, even if it replaces one that they could read, and that a failure
+// leaves no temporary file.
 func TestPrivateFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "places.csv")
 	files := func() []os.DirEntry {
@@ -48,7 +48,7 @@ func TestPrivateFiles(t *testing.T) {
 		t.Errorf("%d files, %d while it was written", n, seen)
 	}
 
-	// Others could read it, as one from a spreadsheet.
+	// A file that others can read, as one from a spreadsheet.
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}

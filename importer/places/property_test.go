@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// An invented is an address in its parts. Names begin with Qu, as no word does
-// that has a second spelling.
+// An invented is an address in parts. Names begin with Qu, as no word with a second
+// spelling does.
 type invented struct {
 	number, direction, name, suffix, unit, city, zip string
 }
@@ -29,7 +29,7 @@ func invent(t *rapid.T) invented {
 	}
 }
 
-// spelled gives one of the other spellings of the words.
+// spelled returns a word in one of its spellings.
 func spelled(t *rapid.T, s string) string {
 	other := map[string]string{
 		"N": "North", "E": "East", "SW": "Southwest", "St": "Street", "Ave": "Avenue", "Blvd": "Boulevard", "Ct": "Court", "Way": "Wy",
@@ -50,7 +50,7 @@ func spelled(t *rapid.T, s string) string {
 	return s
 }
 
-// written writes the address in one of the ways that rows have.
+// written returns the address in one of the forms that rows have.
 func (a invented) written(t *rapid.T) importer.Event {
 	var words []string
 	for _, w := range []string{a.number, a.direction, a.name, a.suffix} {
@@ -88,7 +88,7 @@ func (a invented) listed() *places.List {
 	return places.NewList([]places.Line{{Address1: street, City: a.city, State: "MI", Zip: a.zip, Latitude: 42, Longitude: -83}})
 }
 
-// TestEverySpellingMatches: the same address is found however it is written.
+// TestEverySpellingMatches holds that an address is found however it is written.
 func TestEverySpellingMatches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := invent(t)
@@ -99,8 +99,8 @@ func TestEverySpellingMatches(t *testing.T) {
 	})
 }
 
-// TestNoVariationMatches: whatever part is another one, in however small a way,
-// the place is another one.
+// TestNoVariationMatches holds that an address is not found if any part of it is
+// another one, however little it differs.
 func TestNoVariationMatches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := invent(t)
@@ -128,7 +128,7 @@ func TestNoVariationMatches(t *testing.T) {
 	})
 }
 
-// varied changes one character, leaves one out, adds one, or exchanges two.
+// varied replaces one character, removes one, adds one, or exchanges two.
 func varied(t *rapid.T, s, alphabet string) string {
 	i := rapid.IntRange(0, len(s)-1).Draw(t, "at")
 	c := string(alphabet[rapid.IntRange(1, len(alphabet)-1).Draw(t, "letter")])
@@ -151,7 +151,7 @@ func varied(t *rapid.T, s, alphabet string) string {
 	return v
 }
 
-// digit changes one digit.
+// digit replaces one digit.
 func digit(t *rapid.T, s string) string {
 	i := rapid.IntRange(0, len(s)-1).Draw(t, "at")
 	add := byte(rapid.IntRange(1, 9).Draw(t, "more"))

@@ -10,8 +10,8 @@ import (
 	"tripimport/importer/usps"
 )
 
-// TestRehearsal: an address is at one position within its state, under the name
-// of the geocoder that is stood in for, and one without a state is not known.
+// TestRehearsal holds that an address always gets the same position, with the name
+// of the other geocoder, and that one without a state gets none.
 func TestRehearsal(t *testing.T) {
 	p := asking(places.NewRehearsal("census"))
 	home, again := line("12 Alder Way, Dearborn, MI 48124"), parts("12 ALDER WAY", "Apt 4", "Dearborn", "MI", "48124-1234")

@@ -1,21 +1,23 @@
 package places
 
 import (
+	"slices"
 	"strings"
 
 	"tripimport/importer/usps"
 )
 
-// canonicalStreet gives one spelling to all spellings of a street's name:
-// direction, name, suffix, direction. It joins nothing that two streets of one
-// town could differ by: a missing suffix or direction stays missing, and a
-// letter that is the whole name (S Street) is not the word (South Street).
+// canonicalStreet returns a street in one spelling of its parts: direction, name,
+// suffix, direction. Two streets of one town never become equal: a suffix or a
+// direction that is missing stays missing, and a letter that is the whole name
+// (S Street) is not a direction (South Street).
 func canonicalStreet(ts []token) string {
 	ws := make([]string, len(ts))
 	for i, t := range ts {
-		ws[i] = t.s
+		ws[i] = t.text
 	}
-	ws = highway(ws)
+	ws = withHighway(ws)
+
 	var pre, post, suffix string
 	if len(ws) > 1 && usps.Direction(ws[0]) != "" && len(nameOf(ws[1:])) > 0 {
 		pre, ws = usps.Direction(ws[0]), ws[1:]
@@ -28,14 +30,15 @@ func canonicalStreet(ts []token) string {
 			suffix, ws = s, ws[:len(ws)-1]
 		}
 	}
+
 	name := strings.Join(streetName(ws, suffix), " ")
 	return strings.Join([]string{pre, name, suffix, post}, "|")
 }
 
-// isSuffix reports whether the word is a street suffix.
+// isSuffix reports whether a word is a street suffix.
 func isSuffix(w string) bool { return usps.Suffix(w) != "" }
 
-// nameOf gives what is left of a street without its suffix and last direction.
+// nameOf returns the words of a street before its suffix and last direction.
 func nameOf(ws []string) []string {
 	if endsInDirection(ws) {
 		ws = ws[:len(ws)-1]
@@ -46,29 +49,30 @@ func nameOf(ws []string) []string {
 	return ws
 }
 
-// endsInDirection takes no letter for a direction that is a street's name:
-// Avenue E is a street of its own.
+// endsInDirection reports whether the last word is a direction. It is not one
+// where it is a letter that names the street, as in Avenue E.
 func endsInDirection(ws []string) bool {
 	n := len(ws)
 	return n > 1 && usps.Direction(ws[n-1]) != "" && (n > 2 || !isSuffix(ws[0]) || len(usps.Direction(ws[n-1])) > 1)
 }
 
-// streetName spells out the words of the name proper.
+// streetName returns the words of a street's name in one spelling. A number with
+// a suffix is an ordinal.
 func streetName(ws []string, suffix string) []string {
 	out := make([]string, len(ws))
 	for i, w := range ws {
 		out[i] = nameWord(w)
 	}
 	switch {
-	case len(ws) == 1 && allDigits(ws[0]) && suffix != "":
+	case len(ws) == 1 && isDigits(ws[0]) && suffix != "":
 		out[0] = ordinalOf(ws[0]) // 51 St is 51st St
-	case len(ws) == 2 && allDigits(ws[0]) && ordinal(ws[0]+ws[1]):
+	case len(ws) == 2 && isDigits(ws[0]) && isOrdinal(ws[0]+ws[1]):
 		out = []string{ws[0] + ws[1]} // 51 st St
 	}
 	return out
 }
 
-// nameWord spells a word within a name.
+// nameWord returns one word of a street's name in one spelling.
 func nameWord(w string) string {
 	switch w {
 	case "st":
@@ -112,6 +116,7 @@ func nameWord(w string) string {
 	return w
 }
 
+// ordinalOf returns a number with the ending of its ordinal: 51st.
 func ordinalOf(digits string) string {
 	n := len(digits)
 	if n > 1 && digits[n-2] == '1' {
@@ -128,17 +133,28 @@ func ordinalOf(digits string) string {
 	return digits + "th"
 }
 
-// highway gives one spelling to the kinds of numbered roads. Kinds are never
-// mixed: State Road 7 and County Road 7 are two roads.
-func highway(ws []string) []string {
+// isOrdinal reports whether a token is an ordinal in digits: 1st, 22nd, 103rd.
+func isOrdinal(s string) bool {
+	if len(s) < 3 || !isDigits(s[:len(s)-2]) {
+		return false
+	}
+	switch s[len(s)-2:] {
+	case "st", "nd", "rd", "th":
+		return true
+	}
+	return false
+}
+
+// withHighway replaces the words before a number that name a kind of road by one
+// name of the kind: County Rd 7 and CR 7 are the same.
+func withHighway(ws []string) []string {
 	for i := range ws {
 		for _, n := range [...]int{4, 3, 2, 1} {
 			if i+n >= len(ws) || !hasDigit(ws[i+n]) {
 				continue
 			}
 			if kind := usps.Highway(strings.Join(ws[i:i+n], " ")); kind != "" {
-				out := append(append([]string(nil), ws[:i]...), kind)
-				return append(out, ws[i+n:]...)
+				return slices.Concat(ws[:i], []string{kind}, ws[i+n:])
 			}
 		}
 	}

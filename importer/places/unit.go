@@ -2,25 +2,29 @@ package places
 
 import "tripimport/importer/usps"
 
-// A unit says where within a building: apartment or suite or room, a second
-// one within the first, building, floor. The designator's name is not kept,
-// since "#5", "Apt 5" and "Unit 5" are one door.
-type unit struct{ door, inner, building, floor string }
+// A unit says where an address is within a house number. The designator is not
+// kept, since "#5", "Apt 5" and "Unit 5" are one door.
+type unit struct {
+	door     string // an apartment, a suite or a room
+	inner    string // a second one, within the first
+	building string
+	floor    string
+}
 
-// fit says how well a place that the list has goes with what a row says; more
-// is better.
+// fit says how well the unit of a line of the list goes with that of a row. A
+// higher one is better.
 type fit uint8
 
 const (
-	conflict fit = 0  // both say, and say different things
-	within   fit = 1  // the list is finer than the row, which leaves it open
-	around   fit = 2  // the list's place surrounds the row's, and more for each thing that both say
-	same     fit = 10 // they say the same
+	conflict fit = 0  // the two contradict each other
+	within   fit = 1  // the line is more exact than the row
+	around   fit = 2  // the row is more exact than the line; one more for each equal part
+	same     fit = 10 // the two are equal
 )
 
-// fits holds a row's unit against that of a line of the list.
+// fits compares a row's unit with that of a line of the list.
 func (u unit) fits(line unit) fit {
-	finer, agreed := false, around
+	lineIsFiner, agreed := false, around
 	for _, p := range [...][2]string{
 		{u.door, line.door}, {u.inner, line.inner}, {u.building, line.building}, {u.floor, line.floor},
 	} {
@@ -30,21 +34,22 @@ func (u unit) fits(line unit) fit {
 				agreed++
 			}
 		case row == "":
-			finer = true
+			lineIsFiner = true
 		case listed != "":
 			return conflict
 		}
 	}
+
 	switch {
 	case u == line:
 		return same
-	case finer:
+	case lineIsFiner:
 		return within
 	}
 	return agreed
 }
 
-// add takes a value under the field that its designator speaks of.
+// add fills in the part that a designator names.
 func (u *unit) add(part usps.Part, value string) {
 	switch part {
 	case usps.Building:
@@ -63,69 +68,79 @@ func (u *unit) add(part usps.Part, value string) {
 	}
 }
 
-// takeUnit moves what the tokens say of a unit over into u and gives the rest.
+// takeUnit moves all units among the tokens to u and returns the other tokens.
 func takeUnit(ts []token, u *unit) []token {
 	var rest []token
 	for i := 0; i < len(ts); {
 		// RM 620 after a house number is a ranch road.
-		road := i == 1 && ts[i].s == "rm" && startsWithDigit(ts[0].s)
-		if part, value, n := unitAt(ts[i:]); n > 0 && !road {
+		isRoad := i == 1 && ts[i].text == "rm" && startsWithDigit(ts[0].text)
+		if part, value, n := unitAt(ts[i:]); n > 0 && !isRoad {
 			u.add(part, value)
 			i += n
 			continue
 		}
-		if i+1 < len(ts) && isFloor(ts[i+1].s) && ordinal(ts[i].s) && i > 0 {
-			u.floor = number(ts[i].s)
+
+		// 2nd Floor
+		if i+1 < len(ts) && isFloor(ts[i+1].text) && isOrdinal(ts[i].text) && i > 0 {
+			u.floor = ts[i].text[:len(ts[i].text)-2]
 			i += 2
 			continue
 		}
-		if corner, ok := usps.UnitOf(ts[i].s); ok && corner.Value == usps.NoValue &&
-			i == len(ts)-1 && len(rest) > 2 && isSuffix(rest[len(rest)-1].s) {
-			u.add(corner.Part, corner.Short)
+
+		// 12 Elm St Rear
+		if alone, ok := usps.UnitOf(ts[i].text); ok && alone.Value == usps.NoValue &&
+			i == len(ts)-1 && len(rest) > 2 && isSuffix(rest[len(rest)-1].text) {
+			u.add(alone.Part, alone.Short)
 			i++
 			continue
 		}
+
 		rest = append(rest, ts[i])
 		i++
 	}
 	return rest
 }
 
-// unitAt reads a designator and its value ("Apt # 2-B") and how many tokens
-// they are; 0 where there is none. A word that could as well be part of a
-// street's name (Space Center Blvd) is a designator only before a number.
+// unitAt parses a unit at the beginning of the tokens ("Apt # 2-B"). It returns
+// how many tokens the unit has, or 0 if there is none. A designator that could
+// be part of a street's name (Space Center Blvd) needs a value with a digit.
 func unitAt(ts []token) (part usps.Part, value string, n int) {
-	const longest = 8
-	designator, ok := designatorOf(ts[0].s)
+	const longest = 8 // characters
+	designator, ok := designatorOf(ts[0].text)
 	if !ok {
 		return 0, "", 0
 	}
-	letters := designator.Value == usps.AnyValue // whether a value without a digit will do
+	lettersWillDo := designator.Value == usps.AnyValue
 	n = 1
-	if n < len(ts) && ts[n].s == "#" && ts[0].s != "#" {
+	if n < len(ts) && ts[n].text == "#" && ts[0].text != "#" {
 		n++
-		letters = true
+		lettersWillDo = true
 	}
 	if n == len(ts) {
 		return 0, "", 0
 	}
-	value = ts[n].s
-	short := letters && len(value) <= 2 && !isSuffix(value) && usps.Direction(value) == "" || letters && len(value) == 1
-	if len(value) > longest || !designator.Fits(value) || !hasDigit(value) && !short {
+
+	value = ts[n].text
+	isLetters := lettersWillDo && (len(value) == 1 || len(value) == 2 && !isSuffix(value) && usps.Direction(value) == "")
+	if len(value) > longest || !designator.Fits(value) || !hasDigit(value) && !isLetters {
 		return 0, "", 0
 	}
 	n++
-	// "2 B" and "B 2", written apart, at the end.
-	if n == len(ts)-1 && len(ts[n].s) <= 2 && hasDigit(value) != hasDigit(ts[n].s) && usps.Direction(ts[n].s) == "" ||
-		n == len(ts)-1 && len(ts[n].s) == 1 && hasDigit(value) && ts[n].s != "#" {
-		value += ts[n].s
-		n++
+
+	// A number and a letter that are written apart at the end ("2 B", "B 2").
+	if n == len(ts)-1 {
+		switch last := ts[n].text; {
+		case len(last) <= 2 && hasDigit(value) != hasDigit(last) && usps.Direction(last) == "",
+			len(last) == 1 && hasDigit(value) && last != "#":
+			value += last
+			n++
+		}
 	}
 	return designator.Part, value, n
 }
 
-// designatorOf gives the designator that a value follows. A number sign, and
-// the word for it, stand for any door.
+// designatorOf returns the designator that a value follows. A number sign, and
+// the word for it, name a door.
 func designatorOf(word string) (usps.Unit, bool) {
 	switch word {
 	case "#":
@@ -137,33 +152,20 @@ func designatorOf(word string) (usps.Unit, bool) {
 	return u, ok && u.Value != usps.NoValue
 }
 
-// looseUnit reads a unit that stands alone in a field of its own: "2B", "12".
-func looseUnit(ts []token) (string, bool) {
-	if len(ts) == 1 && len(ts[0].s) <= 6 && (hasDigit(ts[0].s) || len(ts[0].s) == 1) {
-		return ts[0].s, true
+// bareUnit returns the door of a field that has nothing else, and no designator:
+// "2B", "12".
+func bareUnit(ts []token) (door string, ok bool) {
+	if len(ts) == 1 && len(ts[0].text) <= 6 && (hasDigit(ts[0].text) || len(ts[0].text) == 1) {
+		return ts[0].text, true
 	}
-	if len(ts) == 2 && len(ts[0].s)+len(ts[1].s) <= 6 && hasDigit(ts[0].s) != hasDigit(ts[1].s) && !ordinal(ts[0].s) {
-		return ts[0].s + ts[1].s, true
+	if len(ts) == 2 && len(ts[0].text)+len(ts[1].text) <= 6 && hasDigit(ts[0].text) != hasDigit(ts[1].text) && !isOrdinal(ts[0].text) {
+		return ts[0].text + ts[1].text, true
 	}
 	return "", false
 }
 
-func isFloor(s string) bool {
-	u, ok := usps.UnitOf(s)
+// isFloor reports whether a word is the designator of a floor.
+func isFloor(word string) bool {
+	u, ok := usps.UnitOf(word)
 	return ok && u.Part == usps.Floor
 }
-
-// ordinal reports 1st, 22nd, 103rd and the like.
-func ordinal(s string) bool {
-	if len(s) < 3 || !allDigits(s[:len(s)-2]) {
-		return false
-	}
-	switch s[len(s)-2:] {
-	case "st", "nd", "rd", "th":
-		return true
-	}
-	return false
-}
-
-// number gives an ordinal's digits.
-func number(s string) string { return s[:len(s)-2] }

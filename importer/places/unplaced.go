@@ -1,74 +1,67 @@
 package places
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/csv"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tripimport/importer"
-
-	"github.com/natefinch/atomic"
 )
 
-// An Unplaced is an address without coordinates, as a line of the places list,
-// units left out: a line without one serves the whole building.
+// An Unplaced is an address without coordinates, as a line of the places list
+// that is to be filled in. It has no unit, since a line without one is for the
+// whole building.
 type Unplaced struct {
 	Line
 	// Trips is how many trips wait for it.
 	Trips int
 }
 
-// Unplaced gives each address still to be placed once, however many ways the
-// rows write it, those that most trips wait for first.
+// Unplaced returns the addresses without coordinates once Prepare has returned,
+// each once, however the rows write it. Those for which most trips wait come
+// first. Post office boxes are left out.
 func (p *Places) Unplaced() []Unplaced {
-	byPlace := map[string]int{}
+	indexes := map[string]int{}
 	var all []Unplaced
-	for _, w := range p.open {
-		if w.found.Known() || w.address.reading().box() {
-			continue // no car goes to a PO box, wherever it is
+	for _, l := range p.missing {
+		parsed := parseEvent(l.event)
+		if l.position.Known() || parsed.isPOBox() {
+			continue
 		}
-		u, key := w.address.unplaced()
-		i, ok := byPlace[key]
+		line, key := unplacedLine(l.event, parsed)
+		i, ok := indexes[key]
 		if !ok {
 			i = len(all)
-			byPlace[key] = i
-			all = append(all, u)
+			indexes[key] = i
+			all = append(all, Unplaced{Line: line})
 		}
-		all[i].Trips += w.trips
+		all[i].Trips += l.trips
 	}
 	slices.SortStableFunc(all, func(a, b Unplaced) int { return cmp.Compare(b.Trips, a.Trips) })
 	return all
 }
 
-// unplaced gives the address as a line of the list that will match it, and what
-// tells it from other places.
-func (o *open) unplaced() (u Unplaced, key string) {
-	e, r := &o.event, o.reading()
-	u.Name = cmp.Or(e.LocationName, e.Name)
+// unplacedLine returns the line of the list that an event will match once it is
+// filled in, and a key that is the same for all events of the place.
+func unplacedLine(e *importer.Event, parsed parsed) (line Line, key string) {
+	line.Name = cmp.Or(e.LocationName, e.Name)
 	if !e.HasAddress() {
-		return u, "name\x00" + r.name
+		return line, "name\x00" + parsed.name
 	}
-	a, ok := r.likely()
+	a, ok := parsed.mostLikely()
 	if !ok {
-		// Its words are all there is to match it by.
-		u.Address1 = e.Address()
-		return u, "text\x00" + r.literal()
+		// It can be matched by its words only.
+		line.Address1 = e.Address()
+		return line, "text\x00" + parsed.words()
 	}
-	u.Address1, u.City, u.State, u.Zip = a.line, a.town, written(a.state), written(a.zip)
-	return u, strings.Join([]string{a.number, a.street, a.city, a.state, a.zip}, "\x00")
+	line.Address1, line.City, line.State, line.Zip = a.streetLine, a.cityLine, withoutMark(a.state), withoutMark(a.zip)
+	return line, strings.Join([]string{a.number, a.street, a.city, a.state, a.zip}, "\x00")
 }
 
-// written gives a part as the row has it, where it could not be understood.
-func written(s string) string { return strings.TrimPrefix(s, "?") }
-
-// WriteUnplaced writes the addresses in the list's own format, for this user
-// alone, ready for their coordinates to be filled in and for `places add`. A
-// file that is there already is replaced whole.
+// WriteUnplaced writes addresses in the format of the places list, with a column
+// trips. The coordinates are to be filled in, for `places add`. The file is
+// readable by this user alone, and replaces one that is there.
 func WriteUnplaced(path string, addresses []Unplaced) error {
 	columns := listColumns()
 	rows := [][]string{append(listColumns(), "trips")}
@@ -76,44 +69,4 @@ func WriteUnplaced(path string, addresses []Unplaced) error {
 		rows = append(rows, append(a.row(columns), strconv.Itoa(a.Trips)))
 	}
 	return writeRows(path, rows)
-}
-
-// writeRows replaces a file by rows as CSV, for this user alone.
-func writeRows(path string, rows [][]string) error {
-	var b bytes.Buffer
-	if err := csv.NewWriter(&b).WriteAll(rows); err != nil {
-		return err
-	}
-	return writePrivate(path, &b)
-}
-
-// inert keeps a spreadsheet from running a text as a formula.
-func inert(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return " " + s
-	}
-	return s
-}
-
-// writePrivate replaces a file whole, for this user alone. Neither the file nor
-// the temporary one beside it can be read by others at any moment, and nothing
-// is left of the temporary one on a failure.
-func writePrivate(path string, r io.Reader) error {
-	// The temporary file is for this user alone, until atomic gives it the mode
-	// of the file that it replaces.
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-		if err := os.Chmod(path, 0o600); err != nil {
-			return notWritten(path)
-		}
-	}
-	if err := atomic.WriteFile(path, r); err != nil {
-		return notWritten(path)
-	}
-	return nil
-}
-
-func notWritten(path string) error {
-	return &importer.InputError{
-		File: path, Reason: "the file can't be written", Fix: "close it in other programs, and look at the folder's permissions",
-	}
 }

@@ -9,23 +9,22 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// readWorkbook reads the first sheet of an XLSX list, each cell as it shows: a
-// ZIP formatted with its leading zero keeps it. A places list is small, so it
-// is read whole.
+// readWorkbook reads the first sheet of an XLSX file. It takes each cell as it is
+// shown, so that a ZIP code whose format adds the leading zero has it.
 func (f *listFile) readWorkbook(data []byte) error {
-	fault := &importer.InputError{File: filepath.Base(f.path), Reason: "the workbook can't be read", Fix: "save it anew, without a password, or as CSV"}
+	failed := &importer.InputError{File: filepath.Base(f.path), Reason: "the workbook can't be read", Fix: "save it anew, without a password, or as CSV"}
 	book, err := excelize.OpenReader(bytes.NewReader(data))
 	if err != nil {
-		return fault
+		return failed
 	}
-	defer func() { _ = book.Close() }() // it was read from memory
+	defer func() { _ = book.Close() }() // it is in memory
 	rows, err := book.GetRows(book.GetSheetName(0))
 	if err != nil {
-		return fault
+		return failed
 	}
 	exact, err := book.GetRows(book.GetSheetName(0), excelize.Options{RawCellValue: true})
 	if err != nil {
-		return fault
+		return failed
 	}
 	for i, row := range rows {
 		if len(row) == 0 {
@@ -33,18 +32,18 @@ func (f *listFile) readWorkbook(data []byte) error {
 		}
 		f.rows, f.nums = append(f.rows, row), append(f.nums, i+1)
 	}
-	f.unround(rows, exact)
+	f.restoreDecimals(rows, exact)
 	return nil
 }
 
-// unround gives coordinates all their decimals: a cell shows as few as its
-// format allows.
-func (f *listFile) unround(shown, exact [][]string) {
+// restoreDecimals replaces coordinates as shown by exact ones, since a format may
+// show few decimals.
+func (f *listFile) restoreDecimals(shown, exact [][]string) {
 	if len(f.rows) == 0 {
 		return
 	}
 	for col, header := range f.rows[0] {
-		if h := literal(header); h != "latitude" && h != "longitude" {
+		if h := allWords(header); h != "latitude" && h != "longitude" {
 			continue
 		}
 		for i := range shown {

@@ -7,9 +7,9 @@
 // and spellings that stand for two words (tr, pk). The freely associated states
 // (FM, MH, PW) are left out as well.
 //
-// The package imports no other package of the program, reads no files but its
-// own, which are embedded, and is safe for concurrent use. No function reports
-// an error: what it does not know it says so by its result.
+// The tables are embedded CSV files, each of which is loaded when it is first
+// needed. All functions are safe for concurrent use. For what they do not know
+// they return an empty result or false, never an error.
 package usps
 
 import (

@@ -1,10 +1,10 @@
-// Package imitation imitates the geocoders that places can ask, each in the
-// form that it documents, for tests and rehearsals. It knows every invented
-// address: the same one is always at the same spot, within its state.
+// Package fakegeocoder is a web server with the protocols of all geocoders that
+// package places can ask, for tests. It knows every address that begins with a
+// house number, and always at the same position within its state.
 //
-// Words in a street call for the answers that are no plain match: Nowhere Ln is
-// not known, Twin Ln is there twice, Roughly Ln comes back as another street,
-// Midway Ln as the middle of a street without the house.
+// Some words in a street bring answers that are not a plain match: Nowhere Ln is
+// not known, Double Ln has two positions, Roughly Ln is found as another street,
+// and Midway Ln as the middle of a street without the house.
 package fakegeocoder
 
 import (
@@ -18,38 +18,37 @@ import (
 	"time"
 )
 
-// A Server is one imitation of all geocoders, each under its own path. It is
-// safe for concurrent use.
+// A Server serves the protocols of all geocoders. It is safe for concurrent use.
 type Server struct {
-	// URL is its address on this machine, without a slash at the end. The
-	// Census geocoder is under /geocoder, the others under / itself.
+	// URL is the address of the server on this machine, without a slash at the
+	// end. The Census geocoder is below /geocoder, the others below /.
 	URL string
 
 	http   *http.Server
 	served chan struct{}
 
-	mu       sync.Mutex
-	fault    Fault
-	requests []Request
+	mu        sync.Mutex
+	injection Injection
+	requests  []Request
 }
 
-// A Fault is what goes wrong, for the next Times requests; for all where Times
-// is 0.
-type Fault struct {
+// An Injection is a failure of the server for the next Times requests, or for all
+// if Times is 0.
+type Injection struct {
 	Times int
-	// Slow is how long the answer takes.
+	// Slow is how long an answer takes.
 	Slow time.Duration
-	// Status is given instead of an answer; with 429 goes a Retry-After of 0.
+	// Status is sent instead of an answer. With 429 goes a Retry-After of 0.
 	Status int
-	// HTML gives a page with status 200, as a proxy does.
+	// HTML sends a page with status 200, as a proxy does.
 	HTML bool
 	// Half leaves every second address of a batch out of the answer.
 	Half bool
-	// Cut breaks the connection off in the middle of the answer.
+	// Cut closes the connection in the middle of the answer.
 	Cut bool
 }
 
-// A Request is one that was received, whole.
+// A Request is a request that was received.
 type Request struct {
 	Method string
 	// Target is the path and the parameters.
@@ -60,8 +59,8 @@ type Request struct {
 	Addresses int
 }
 
-// Start starts an imitation on a free port of this machine, which others can't
-// reach. Close ends it.
+// Start starts a server on a free port of this machine, which other machines
+// can't reach. Close must be called.
 func Start() (*Server, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -69,87 +68,89 @@ func Start() (*Server, error) {
 	}
 	s := &Server{URL: "http://" + listener.Addr().String(), served: make(chan struct{})}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /geocoder/locations/addressbatch", s.serve(census))
-	mux.HandleFunc("GET /search", s.serve(nominatim))
-	mux.HandleFunc("GET /v1/search/structured", s.serve(pelias))
-	mux.HandleFunc("POST /v1.7/geocode", s.serve(geocodio))
+	mux.HandleFunc("POST /geocoder/locations/addressbatch", s.handle(census))
+	mux.HandleFunc("GET /search", s.handle(nominatim))
+	mux.HandleFunc("GET /v1/search/structured", s.handle(pelias))
+	mux.HandleFunc("POST /v1.7/geocode", s.handle(geocodio))
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(listener) // it ends by Close alone
+		_ = s.http.Serve(listener) // it ends by Close only
 	}()
 	return s, nil
 }
 
-// Close ends the imitation and cuts off whoever still asks.
+// Close stops the server and closes all connections.
 func (s *Server) Close() error {
 	err := s.http.Close()
 	<-s.served
 	return err
 }
 
-// Break sets what goes wrong from now on; the zero Fault mends everything.
-func (s *Server) Break(f Fault) {
+// Inject sets how the server fails from now on. The zero Injection ends that.
+func (s *Server) Inject(i Injection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fault = f
+	s.injection = i
 }
 
-// Requests gives what was received so far.
+// Requests returns the requests received so far.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// An answerer answers in one geocoder's form. It reports how many addresses
-// were asked about; half leaves every second one out.
-type answerer func(r *http.Request, body []byte, half bool) (reply, contentType string, addresses, status int)
+// A protocol answers a request as one geocoder does, and returns about how many
+// addresses it was. half leaves every second address out of the answer.
+type protocol func(r *http.Request, body []byte, half bool) (reply, contentType string, addresses, status int)
 
-// serve records a request and answers it, or does what the fault says.
-func (s *Server) serve(answer answerer) http.HandlerFunc {
+// handle returns a handler that records each request, and answers it unless a
+// failure is injected.
+func (s *Server) handle(answer protocol) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			return // the asker went away
+			return // the client has gone
 		}
-		fault := s.next()
-		reply, contentType, n, status := answer(r, body, fault.Half)
+		injection := s.next()
+		reply, contentType, n, status := answer(r, body, injection.Half)
 		s.record(Request{r.Method, r.URL.String(), r.Header.Clone(), bytes.Clone(body), n})
+
 		select {
-		case <-time.After(fault.Slow):
+		case <-time.After(injection.Slow):
 		case <-r.Context().Done():
 			return
 		}
 		switch {
-		case fault.Status != 0:
+		case injection.Status != 0:
 			w.Header().Set("Retry-After", "0")
-			http.Error(w, http.StatusText(fault.Status), fault.Status)
+			http.Error(w, http.StatusText(injection.Status), injection.Status)
 			return
-		case fault.HTML:
+		case injection.HTML:
 			reply, contentType, status = "<html><body>Please sign in</body></html>", "text/html", http.StatusOK
-		case fault.Cut:
+		case injection.Cut:
 			w.Header().Set("Content-Length", "1000000")
 		}
 		w.Header().Set("Content-Type", contentType)
 		w.WriteHeader(status)
-		_, _ = io.Copy(w, strings.NewReader(reply)) // an asker that went away needs no answer
+		_, _ = io.Copy(w, strings.NewReader(reply)) // a client that has gone needs no answer
 	}
 }
 
-// next gives the fault for the request at hand.
-func (s *Server) next() Fault {
+// next returns the injection for a request, and counts it.
+func (s *Server) next() Injection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := s.fault
-	switch f.Times {
+	i := s.injection
+	switch i.Times {
 	case 0:
 	case 1:
-		s.fault = Fault{}
+		s.injection = Injection{}
 	default:
-		s.fault.Times--
+		s.injection.Times--
 	}
-	return f
+	return i
 }
 
 func (s *Server) record(r Request) {

@@ -31,7 +31,7 @@ func start(t *testing.T) *fakegeocoder.Server {
 	return s
 }
 
-// batch sends lines as the Census Bureau wants them.
+// batch sends lines in the form that the Census Bureau takes.
 func batch(t *testing.T, s *fakegeocoder.Server, lines string) (int, string) {
 	t.Helper()
 	var body bytes.Buffer
@@ -59,14 +59,14 @@ func batch(t *testing.T, s *fakegeocoder.Server, lines string) (int, string) {
 
 func TestCensusForm(t *testing.T) {
 	s := start(t)
-	status, got := batch(t, s, "1,12 Alder Way,Dearborn,MI,48124\n2,3 Nowhere Ln,Dearborn,MI,48124\n3,3 Twin Ln,Dearborn,MI,48124\n4,3 Roughly Ln,Dearborn,MI,48124\n")
+	status, got := batch(t, s, "1,12 Alder Way,Dearborn,MI,48124\n2,3 Nowhere Ln,Dearborn,MI,48124\n3,3 Double Ln,Dearborn,MI,48124\n4,3 Roughly Ln,Dearborn,MI,48124\n")
 	if status != http.StatusOK {
 		t.Fatal(status, got)
 	}
 	for _, want := range []string{
 		`"1","12 Alder Way, Dearborn, MI, 48124","Match","Exact","12 ALDER WAY, DEARBORN, MI, 48124","-8`,
 		`"2","3 Nowhere Ln, Dearborn, MI, 48124","No_Match"` + "\n",
-		`"3","3 Twin Ln, Dearborn, MI, 48124","Tie"` + "\n",
+		`"3","3 Double Ln, Dearborn, MI, 48124","Tie"` + "\n",
 		`"4","3 Roughly Ln, Dearborn, MI, 48124","Match","Non_Exact","3 ROUGHLEY LN, `,
 	} {
 		if !strings.Contains(got, want) {
@@ -92,7 +92,7 @@ func TestCensusTakesTenThousandLines(t *testing.T) {
 	}
 }
 
-// TestBadRequests: an asker that is wrong must not hear that it is right.
+// TestBadRequests holds that a request that breaks the protocol fails.
 func TestBadRequests(t *testing.T) {
 	s := start(t)
 	for _, tc := range []struct {

@@ -6,16 +6,18 @@ import (
 	"tripimport/importer/usps"
 )
 
-// canonicalCity gives one spelling to a city's: St. and Saint, N. and North,
-// Hts and Heights.
+// canonicalCity returns a city in one spelling: St. Joseph and Saint Joseph,
+// N. Bend and North Bend, Dearborn Hts and Dearborn Heights are the same.
 func canonicalCity(ts []token) string {
 	out := make([]string, len(ts))
 	for i, t := range ts {
-		out[i] = cityWord(t.s, i == 0, len(ts) > 1)
+		out[i] = cityWord(t.text, i == 0, len(ts) > 1)
 	}
 	return strings.Join(out, " ")
 }
 
+// cityWord returns one word of a city in one spelling. A direction is shortened
+// only where it begins a name of several words, a suffix only where it does not.
 func cityWord(w string, first, several bool) string {
 	switch w {
 	case "st":
@@ -40,10 +42,10 @@ func cityWord(w string, first, several bool) string {
 	return w
 }
 
-// canonicalZip gives the five digits of a ZIP, with or without its last four,
-// and with the zeros that a spreadsheet dropped. What is no ZIP agrees with
-// none.
-func canonicalZip(s, state string) string {
+// canonicalZIP returns the first five digits of a ZIP code, with the zeros that a
+// spreadsheet dropped. It returns "?" and the text for what is no ZIP code, which
+// then agrees only with the same text.
+func canonicalZIP(s, state string) string {
 	if s = strings.TrimSpace(s); s == "" {
 		return ""
 	}
@@ -53,8 +55,8 @@ func canonicalZip(s, state string) string {
 	return "?" + s
 }
 
-// canonicalState gives a state's two letters by its code or its name. What is
-// no state agrees with none.
+// canonicalState returns the code of a state by its code or name. It returns "?"
+// and the text for what is no state, which then agrees only with the same text.
 func canonicalState(s string) string {
 	s = strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(s), ".", "")), " ")
 	if s == "" {

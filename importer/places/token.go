@@ -1,6 +1,7 @@
 package places
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,26 +11,30 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A token is one word, number or # of an address.
+// A token is one word or number of an address, or a number sign.
 type token struct {
-	s   string // lower case, without accents and dots
-	raw string // as written
+	text string // normalized, as it is compared
+	raw  string // as written
 }
 
-// tokenize cuts an address into its parts at commas, semicolons and line ends,
-// and those into tokens. Parts without a token are left out: "//" is noise.
+// tokenize splits an address into parts at commas, semicolons and line ends, and
+// each part into tokens. What is in parentheses and for whom the address is
+// (c/o, attn) are dropped, and so are parts without a token, such as "//".
 func tokenize(s string) [][]token {
+	isSeparator := func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }
+
 	var parts [][]token
-	for _, part := range strings.FieldsFunc(withoutAsides(s), func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }) {
-		if ts := words(withoutPerson(part)); len(ts) > 0 {
+	for _, part := range strings.FieldsFunc(withoutParentheses(s), isSeparator) {
+		if ts := splitTokens(withoutRecipient(part)); len(ts) > 0 {
 			parts = append(parts, ts)
 		}
 	}
 	return parts
 }
 
-// withoutAsides takes out what stands in round brackets.
-func withoutAsides(s string) string {
+// withoutParentheses replaces each text in parentheses by a space. One that is
+// not closed ends with s.
+func withoutParentheses(s string) string {
 	for {
 		from := strings.IndexByte(s, '(')
 		if from < 0 {
@@ -43,29 +48,30 @@ func withoutAsides(s string) string {
 	}
 }
 
-// withoutPerson cuts a part off where it goes on to say for whom.
-func withoutPerson(part string) string {
-	folded := strings.ToLower(part)
+// withoutRecipient cuts off a part where a recipient begins.
+func withoutRecipient(part string) string {
+	lower := strings.ToLower(part)
 	for _, mark := range [...]string{"c/o", "attn", "care of"} {
-		if i := strings.Index(folded, mark); i >= 0 && i < len(part) && (i == 0 || folded[i-1] == ' ') {
+		if i := strings.Index(lower, mark); i >= 0 && i < len(part) && (i == 0 || lower[i-1] == ' ') {
 			return part[:i]
 		}
 	}
 	return part
 }
 
-// words cuts a part into tokens. A hyphen or a slash holds a token together
-// only between digits (12-34, 1/2); a dot only within initials (N.E.); an
-// apostrophe always (O'Hara).
-func words(s string) []token {
+// splitTokens splits a part into tokens. A hyphen or a slash belongs to a token
+// between digits only (12-34, 1/2), a dot within initials only (N.E.), and an
+// apostrophe between letters (O'Hara).
+func splitTokens(s string) []token {
 	ts := make([]token, 0, 8)
 	start := -1
 	flush := func(end int) {
 		if start >= 0 {
-			ts = detached(ts, s[start:end])
+			ts = appendSplit(ts, s[start:end])
 			start = -1
 		}
 	}
+
 	for i, r := range s {
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
@@ -87,8 +93,7 @@ func words(s string) []token {
 	return ts
 }
 
-// joins reports whether the mark at i belongs to the token that begins at
-// start.
+// joins reports whether the mark at i belongs to the token that begins at start.
 func joins(s string, start, i int) bool {
 	mark, size := utf8.DecodeRuneInString(s[i:])
 	after, _ := utf8.DecodeRuneInString(s[i+size:])
@@ -105,9 +110,10 @@ func joins(s string, start, i int) bool {
 	return false
 }
 
-// fold gives a token's lower case, without accents, dots and apostrophes.
-func fold(s string) string {
-	if simple(s) {
+// normalize returns a token in lower case, without accents, dots and
+// apostrophes.
+func normalize(s string) string {
+	if isPlain(s) {
 		return strings.ToLower(s)
 	}
 	return strings.Map(func(r rune) rune {
@@ -118,9 +124,9 @@ func fold(s string) string {
 	}, norm.NFD.String(s))
 }
 
-// simple reports a token of ASCII letters, digits, hyphens and slashes, as
-// nearly all are.
-func simple(s string) bool {
+// isPlain reports whether a token needs lower case only to be normalized, as
+// nearly all do.
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || c == '.' || c == '\'' || c == '`' {
 			return false
@@ -129,9 +135,10 @@ func simple(s string) bool {
 	return true
 }
 
-// detached appends the token, and cuts "apt5" and "ste300" in two.
-func detached(ts []token, raw string) []token {
-	s := fold(raw)
+// appendSplit appends a token, or two for a unit designator and its value that
+// are written together, such as "apt5".
+func appendSplit(ts []token, raw string) []token {
+	s := normalize(raw)
 	if i := strings.IndexAny(s, "0123456789"); i > 0 && len(raw) == len(s) {
 		if u, ok := usps.UnitOf(s[:i]); ok && u.Value == usps.AnyValue {
 			return append(ts, token{s[:i], raw[:i]}, token{s[i:], raw[i:]})
@@ -140,8 +147,8 @@ func detached(ts []token, raw string) []token {
 	return append(ts, token{s, raw})
 }
 
-// joined gives the tokens as written, a space between.
-func joined(ts []token) string {
+// joinRaw returns the tokens as written, with a space between them.
+func joinRaw(ts []token) string {
 	raw := make([]string, len(ts))
 	for i, t := range ts {
 		raw[i] = t.raw
@@ -149,19 +156,23 @@ func joined(ts []token) string {
 	return strings.ReplaceAll(strings.Join(raw, " "), "# ", "#")
 }
 
-// folded gives the tokens as they are compared, a space between.
-func folded(ts []token) string {
+// joinText returns the tokens as they are compared, with a space between them.
+func joinText(ts []token) string {
 	s := make([]string, len(ts))
 	for i, t := range ts {
-		s[i] = t.s
+		s[i] = t.text
 	}
 	return strings.Join(s, " ")
 }
+
+// allWords returns a text as its normalized tokens, with a space between them.
+func allWords(s string) string { return joinText(flatten(tokenize(s))) }
+
+// flatten returns the tokens of all parts.
+func flatten(parts [][]token) []token { return slices.Concat(parts...) }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
-func allDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

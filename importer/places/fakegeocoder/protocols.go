@@ -15,8 +15,8 @@ import (
 
 const textCSV, textJSON = "text/csv;charset=UTF-8", "application/json; charset=utf-8"
 
-// census answers a batch: a form with the file addressFile of at most 10,000
-// lines without a header, and a benchmark.
+// census answers a form with a benchmark and the file addressFile, which has at
+// most 10,000 lines without a header.
 func census(r *http.Request, body []byte, half bool) (reply, contentType string, addresses, status int) {
 	_, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {
@@ -24,7 +24,7 @@ func census(r *http.Request, body []byte, half bool) (reply, contentType string,
 	}
 	form, err := multipart.NewReader(bytes.NewReader(body), params["boundary"]).ReadForm(32 << 20)
 	if err != nil || len(form.File["addressFile"]) != 1 || len(form.Value["benchmark"]) != 1 {
-		return "addressFile and benchmark are wanted", "text/plain", 0, http.StatusBadRequest
+		return "addressFile and benchmark are required", "text/plain", 0, http.StatusBadRequest
 	}
 	file, err := form.File["addressFile"][0].Open()
 	if err != nil {
@@ -36,7 +36,7 @@ func census(r *http.Request, body []byte, half bool) (reply, contentType string,
 		return "at most 10,000 lines of id, street, city, state, ZIP", "text/plain", len(lines), http.StatusBadRequest
 	}
 	var b bytes.Buffer
-	for i, f := range slices.Backward(lines) { // in no order that could be relied on
+	for i, f := range slices.Backward(lines) { // the real one promises no order
 		if len(f) == 5 && (!half || i%2 == 0) {
 			censusLine(&b, f)
 		}
@@ -44,24 +44,25 @@ func census(r *http.Request, body []byte, half bool) (reply, contentType string,
 	return b.String(), textCSV, len(lines), http.StatusOK
 }
 
-// censusLine quotes every field, as the Census Bureau does.
+// censusLine writes the answer to one line. It quotes every field, as the Census
+// Bureau does.
 func censusLine(b *bytes.Buffer, f []string) {
 	sent := strings.Join(f[1:], ", ")
 	line := []string{f[0], sent}
-	switch found := spots(f[1], f[2], f[3], f[4]); len(found) {
+	switch found := positions(f[1], f[2], f[3], f[4]); len(found) {
 	case 0:
 		line = append(line, "No_Match")
 	case 1:
-		at, how := found[0], "Exact"
-		if at.street != strings.ToUpper(f[1]) {
+		p, how := found[0], "Exact"
+		if p.street != strings.ToUpper(f[1]) {
 			how = "Non_Exact"
 		}
-		if !at.house { // ranges of house numbers are all it knows
+		if !p.isHouse { // it knows streets by ranges of house numbers only
 			line = append(line, "No_Match")
 			break
 		}
-		line = append(line, "Match", how, strings.ToUpper(at.street+", "+f[2]+", "+f[3]+", "+f[4]),
-			fmt.Sprintf("%.6f,%.6f", at.lng, at.lat), "105463914", "L")
+		line = append(line, "Match", how, strings.ToUpper(p.street+", "+f[2]+", "+f[3]+", "+f[4]),
+			fmt.Sprintf("%.6f,%.6f", p.lng, p.lat), "105463914", "L")
 	default:
 		line = append(line, "Tie")
 	}
@@ -74,59 +75,59 @@ func censusLine(b *bytes.Buffer, f []string) {
 	b.WriteByte('\n')
 }
 
-// nominatim answers one address in the jsonv2 format.
+// nominatim answers about one address, in the jsonv2 format.
 func nominatim(r *http.Request, _ []byte, half bool) (reply, contentType string, addresses, status int) {
 	q := r.URL.Query()
 	if q.Get("format") != "jsonv2" || q.Get("street") == "" {
-		return `{"error":"street and format=jsonv2 are wanted"}`, textJSON, 1, http.StatusBadRequest
+		return `{"error":"street and format=jsonv2 are required"}`, textJSON, 1, http.StatusBadRequest
 	}
 	list := []map[string]any{}
-	for _, at := range spots(q.Get("street"), q.Get("city"), q.Get("state"), q.Get("postalcode")) {
-		house, road := houseAndRoad(at.street)
+	for _, p := range positions(q.Get("street"), q.Get("city"), q.Get("state"), q.Get("postalcode")) {
+		house, road, _ := strings.Cut(p.street, " ")
 		address := map[string]string{
 			"road": road, "city": q.Get("city"), "state": q.Get("state"), "postcode": q.Get("postalcode"), "country_code": "us",
 		}
 		kind := "street"
-		if at.house {
+		if p.isHouse {
 			address["house_number"], kind = house, "house"
 		}
 		list = append(list, map[string]any{
-			"lat": coordinate(at.lat), "lon": coordinate(at.lng), "category": "place", "addresstype": kind, "address": address,
+			"lat": coordinate(p.lat), "lon": coordinate(p.lng), "category": "place", "addresstype": kind, "address": address,
 		})
 	}
-	return text(list[:len(list)*whole(half)]), textJSON, 1, http.StatusOK
+	return encode(unlessHalf(half, list)), textJSON, 1, http.StatusOK
 }
 
-// pelias answers one address as GeoJSON.
+// pelias answers about one address, as GeoJSON.
 func pelias(r *http.Request, _ []byte, half bool) (reply, contentType string, addresses, status int) {
 	q := r.URL.Query()
 	if q.Get("address") == "" {
-		return `{"geocoding":{"errors":["address is wanted"]}}`, textJSON, 1, http.StatusBadRequest
+		return `{"geocoding":{"errors":["address is required"]}}`, textJSON, 1, http.StatusBadRequest
 	}
 	features := []any{}
-	for _, at := range spots(q.Get("address"), q.Get("locality"), q.Get("region"), q.Get("postalcode")) {
-		house, road := houseAndRoad(at.street)
+	for _, p := range positions(q.Get("address"), q.Get("locality"), q.Get("region"), q.Get("postalcode")) {
+		house, road, _ := strings.Cut(p.street, " ")
 		is := map[string]any{
 			"layer": "address", "accuracy": "point", "housenumber": house, "street": road,
 			"locality": q.Get("locality"), "region_a": q.Get("region"), "postalcode": q.Get("postalcode"),
 			"match_type": "exact", "confidence": 1,
 		}
-		if !at.house {
+		if !p.isHouse {
 			is["layer"], is["accuracy"], is["match_type"] = "street", "centroid", "fallback"
 			delete(is, "housenumber")
 		}
 		features = append(features, map[string]any{
 			"type":       "Feature",
-			"geometry":   map[string]any{"type": "Point", "coordinates": []float64{at.lng, at.lat}},
+			"geometry":   map[string]any{"type": "Point", "coordinates": []float64{p.lng, p.lat}},
 			"properties": is,
 		})
 	}
-	return text(map[string]any{
-		"type": "FeatureCollection", "features": features[:len(features)*whole(half)],
+	return encode(map[string]any{
+		"type": "FeatureCollection", "features": unlessHalf(half, features),
 	}), textJSON, 1, http.StatusOK
 }
 
-// geocodio answers an object of addresses under the asker's keys.
+// geocodio answers an object of addresses by the client's keys.
 func geocodio(r *http.Request, body []byte, half bool) (reply, contentType string, addresses, status int) {
 	if r.URL.Query().Get("api_key") == "" {
 		return `{"error":"Invalid API key"}`, textJSON, 0, http.StatusForbidden
@@ -138,7 +139,7 @@ func geocodio(r *http.Request, body []byte, half bool) (reply, contentType strin
 		PostalCode string `json:"postal_code"`
 	}
 	if json.Unmarshal(body, &asked) != nil || len(asked) > 10_000 {
-		return `{"error":"an object of at most 10,000 addresses is wanted"}`, textJSON, 0, http.StatusUnprocessableEntity
+		return `{"error":"an object of at most 10,000 addresses is required"}`, textJSON, 0, http.StatusUnprocessableEntity
 	}
 	results := map[string]any{}
 	for key, q := range asked {
@@ -146,34 +147,35 @@ func geocodio(r *http.Request, body []byte, half bool) (reply, contentType strin
 			continue
 		}
 		found := []any{}
-		for _, at := range spots(q.Street, q.City, q.State, q.PostalCode) {
+		for _, p := range positions(q.Street, q.City, q.State, q.PostalCode) {
 			kind := "rooftop"
-			if !at.house {
+			if !p.isHouse {
 				kind = "street_center"
 			}
 			found = append(found, map[string]any{
-				"formatted_address": at.street + ", " + q.City + ", " + q.State + " " + q.PostalCode,
-				"location":          map[string]float64{"lat": at.lat, "lng": at.lng},
+				"formatted_address": p.street + ", " + q.City + ", " + q.State + " " + q.PostalCode,
+				"location":          map[string]float64{"lat": p.lat, "lng": p.lng},
 				"accuracy":          1, "accuracy_type": kind,
 			})
 		}
 		results[key] = map[string]any{"query": q.Street, "response": map[string]any{"results": found}}
 	}
-	return text(map[string]any{"results": results}), textJSON, len(asked), http.StatusOK
-}
-
-// whole is what is left of an answer about one address when half is missing.
-func whole(half bool) int {
-	if half {
-		return 0
-	}
-	return 1
+	return encode(map[string]any{"results": results}), textJSON, len(asked), http.StatusOK
 }
 
 func coordinate(x float64) string { return strconv.FormatFloat(x, 'f', 6, 64) }
 
-// text encodes what the imitation itself has put together.
-func text(v any) string {
+// unlessHalf returns the answer about a single address: nothing if every second
+// address is left out.
+func unlessHalf[T any](half bool, answer []T) []T {
+	if half {
+		return []T{}
+	}
+	return answer
+}
+
+// encode returns JSON.
+func encode(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return "null"
