@@ -84,7 +84,7 @@ func (p *Places) Prepare(ctx context.Context) error {
 			return err
 		}
 		if !allowed {
-			p.failure = "nobody has agreed yet that addresses go to " + p.geocoder.Name()
+			p.failure = "nobody has agreed yet to send addresses to " + p.geocoder.Name()
 		} else if err := p.sendAll(ctx, pending); err != nil {
 			return err
 		}
@@ -210,7 +210,11 @@ func (p *Places) sendAll(ctx context.Context, pending []*pendingQuery) error {
 		pending = left
 	}
 	if len(pending) > 0 {
-		p.failure = fmt.Sprintf("%s left %d addresses without an answer", p.geocoder.Name(), len(pending))
+		noun := "addresses"
+		if len(pending) == 1 {
+			noun = "address"
+		}
+		p.failure = fmt.Sprintf("the geocoder %s left %d %s without an answer", p.geocoder.Name(), len(pending), noun)
 	}
 	return nil
 }

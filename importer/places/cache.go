@@ -51,7 +51,7 @@ func OpenCache(path string) (*Cache, error) {
 	data, err := os.ReadFile(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !isNew {
-		return nil, c.inputError("it can't be opened", "close it in other programs, and look at its permissions")
+		return nil, c.inputError("it can't be opened", "close it in other programs, and check its permissions")
 	}
 	if err := c.readKey(isNew); err != nil {
 		return nil, err
@@ -75,13 +75,13 @@ func (c *Cache) readKey(isNew bool) error {
 		if c.key, err = hex.DecodeString(strings.TrimSpace(string(text))); err == nil && len(c.key) == sha256.Size {
 			return nil
 		}
-		return c.inputError("its key is damaged", "delete "+c.path+" and "+c.keyPath()+"; addresses will be asked for again")
+		return c.inputError("its key is damaged", "delete "+c.path+" and "+c.keyPath()+"; the geocoder will be asked again")
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return c.inputError("its key can't be read", "look at the permissions of "+c.keyPath())
+		return c.inputError("its key can't be read", "check the permissions of "+c.keyPath())
 	}
 	if !isNew {
-		return c.inputError("its key is gone", "put "+c.keyPath()+" back, or delete the cache; addresses will then be asked for again")
+		return c.inputError("its key is missing", "put "+c.keyPath()+" back, or delete "+c.path+"; the geocoder will then be asked again")
 	}
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
 		return notWritten(c.path)
@@ -98,7 +98,7 @@ func (c *Cache) readKey(isNew bool) error {
 func (c *Cache) read(data []byte) error {
 	header, rest, _ := strings.Cut(string(data), "\n")
 	if header != cacheHeader {
-		return c.inputError("it is not one, or of another version", "delete "+c.path+"; addresses will be asked for again")
+		return c.inputError("it is not such a cache, or one of another version", "delete "+c.path+"; the geocoder will be asked again")
 	}
 	for line := range strings.SplitSeq(rest, "\n") {
 		f := strings.Split(line, ",")

@@ -103,7 +103,7 @@ func (c *client) checkStatus(resp *http.Response) error {
 	case code == http.StatusOK:
 		return nil
 	case code == http.StatusTooManyRequests:
-		e := c.failure("wants fewer requests", true)
+		e := c.failure("asks for fewer requests", true)
 		e.RetryAfter = min(retryafter.Parse(resp.Header), 5*time.Minute)
 		return e
 	case code >= 500:
@@ -121,5 +121,5 @@ func (c *client) failure(what string, retry bool) *GeocoderError {
 // unexpectedReply is the error for a reply that does not have the documented
 // form, such as the page of a proxy.
 func (c *client) unexpectedReply() *GeocoderError {
-	return c.failure("answers something else than places", true)
+	return c.failure("answers with something other than addresses", true)
 }

@@ -158,7 +158,7 @@ func TestLastingFailures(t *testing.T) {
 			tries     int
 		}{
 			{fakegeocoder.Injection{Status: 503}, "fails with status 503", 4},
-			{fakegeocoder.Injection{HTML: true}, "answers something else than places", 4},
+			{fakegeocoder.Injection{HTML: true}, "answers with something other than addresses", 4},
 			{fakegeocoder.Injection{Status: 403}, "does not accept the key", 1},
 			{fakegeocoder.Injection{Status: 302}, "answers with status 302", 1},
 			{fakegeocoder.Injection{Cut: true}, "broke off its answer", 4},
@@ -184,7 +184,7 @@ func TestHalfABatchThatStaysMissing(t *testing.T) {
 	p := asking(geocoders(t, s)["census"])
 	prepare(t, p, line("12 Alder Way, Dearborn, MI 48124"), line("14 Alder Way, Dearborn, MI 48124"),
 		line("16 Alder Way, Dearborn, MI 48124"), line("18 Alder Way, Dearborn, MI 48124"))
-	if n := p.Counts(); n.Answered != 3 || n.Requests != 2 || !strings.Contains(p.GeocoderFailure(), "left 1 addresses") {
+	if n := p.Counts(); n.Answered != 3 || n.Requests != 2 || !strings.Contains(p.GeocoderFailure(), "left 1 address without") {
 		t.Errorf("%+v, %q", n, p.GeocoderFailure())
 	}
 }

@@ -74,7 +74,7 @@ func readListFile(path string) (*listFile, error) {
 
 // openError returns the error for a list that can't be opened.
 func openError(path string, err error) error {
-	reason, fix := "the places list can't be opened", "close it in other programs, and look at its permissions"
+	reason, fix := "the places list can't be opened", "close it in other programs, and check its permissions"
 	if errors.Is(err, fs.ErrNotExist) {
 		reason, fix = "there is no such places list", "correct the path of the places list in the configuration"
 	}
@@ -111,7 +111,7 @@ func (f *listFile) readCSV(data []byte) error {
 		name := filepath.Base(f.path)
 		return &importer.InputError{
 			File: name, At: importer.Ref{File: name, Row: bad.StartLine},
-			Reason: "the quotes of this line don't match", Fix: "correct the line, or save the list anew from a spreadsheet",
+			Reason: "the quotes of this line don't match", Fix: "correct the line, or save the list again from a spreadsheet",
 		}
 	}
 	return nil
@@ -219,7 +219,7 @@ func parseCoordinate(num int, name, s string, limit float64, errs *lineErrors) f
 	case x == 0:
 		errs.add(num, "the "+name+" is 0, which stands for no place")
 	case math.Abs(x) > limit:
-		errs.add(num, "the globe has no "+name+" "+s+"; look whether the two are exchanged")
+		errs.add(num, "the "+name+" "+s+" is out of range; check whether latitude and longitude are exchanged")
 	}
 	return x
 }

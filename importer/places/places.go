@@ -144,7 +144,7 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 		e.Position = l.position
 		if l.answered && l.quality == Near {
 			t.Notice(positionNear, l.source+" has only a near match for "+quoted(e),
-				"look whether the coordinates are right; a line in the places list settles it", at)
+				"check whether the coordinates are right; if not, add the address with the right ones to the places list", at)
 		}
 		return
 	}

@@ -28,6 +28,6 @@ func writePrivate(path string, r io.Reader) error {
 // notWritten is the error for a file that can't be written.
 func notWritten(path string) error {
 	return &importer.InputError{
-		File: path, Reason: "the file can't be written", Fix: "close it in other programs, and look at the folder's permissions",
+		File: path, Reason: "the file can't be written", Fix: "close it in other programs, and check the folder's permissions",
 	}
 }

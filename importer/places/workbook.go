@@ -12,7 +12,7 @@ import (
 // readWorkbook reads the first sheet of an XLSX file. It takes each cell as it is
 // shown, so that a ZIP code whose format adds the leading zero has it.
 func (f *listFile) readWorkbook(data []byte) error {
-	failed := &importer.InputError{File: filepath.Base(f.path), Reason: "the workbook can't be read", Fix: "save it anew, without a password, or as CSV"}
+	failed := &importer.InputError{File: filepath.Base(f.path), Reason: "the workbook can't be read", Fix: "save it again without a password, or as CSV"}
 	book, err := excelize.OpenReader(bytes.NewReader(data))
 	if err != nil {
 		return failed
