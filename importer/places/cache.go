@@ -48,18 +48,29 @@ const cacheHeader = "tripimport places cache 1"
 // *importer.InputError.
 func OpenCache(path string) (*Cache, error) {
 	c := &Cache{path: path, answers: map[string]cachedAnswer{}, consents: map[string]importer.Date{}}
-	data, err := os.ReadFile(path)
-	isNew := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !isNew {
-		return nil, c.inputError("it can't be opened", "close it in other programs, and check its permissions")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, notWritten(path)
 	}
-	if err := c.readKey(isNew); err != nil {
+	if err := c.locked(c.open); err != nil {
 		return nil, err
 	}
-	if isNew {
-		return c, c.rewrite()
+	return c, nil
+}
+
+// open reads the file and its key, or creates both.
+func (c *Cache) open() error {
+	data, err := os.ReadFile(c.path)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !isNew {
+		return c.inputError("it can't be opened", "close it in other programs, and check its permissions")
 	}
-	return c, c.read(data)
+	if err := c.readKey(isNew); err != nil {
+		return err
+	}
+	if isNew {
+		return c.write()
+	}
+	return c.read(data)
 }
 
 func (c *Cache) inputError(reason, fix string) error {
@@ -82,9 +93,6 @@ func (c *Cache) readKey(isNew bool) error {
 	}
 	if !isNew {
 		return c.inputError("its key is missing", "put "+c.keyPath()+" back, or delete "+c.path+"; the geocoder will then be asked again")
-	}
-	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
-		return notWritten(c.path)
 	}
 	c.key = make([]byte, sha256.Size)
 	if _, err := rand.Read(c.key); err != nil {
@@ -246,32 +254,42 @@ func (c *Cache) Prune(day importer.Date) (int, error) {
 	return c.remove(func(_ string, a cachedAnswer) bool { return a.date.Compare(day) < 0 })
 }
 
-// remove removes the answers for which match returns true.
+// remove removes the answers for which match returns true, those that other runs
+// have added included.
 func (c *Cache) remove(match func(hash string, a cachedAnswer) bool) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	n := 0
-	for key, a := range c.answers {
-		if match(key, a) {
-			delete(c.answers, key)
-			n++
+	err := c.locked(func() error {
+		clear(c.answers)
+		clear(c.consents)
+		if err := c.open(); err != nil {
+			return err
 		}
-	}
-	if n == 0 {
-		return 0, nil
-	}
-	return n, c.rewrite()
+		for hash, a := range c.answers {
+			if match(hash, a) {
+				delete(c.answers, hash)
+				n++
+			}
+		}
+		if n == 0 {
+			return nil
+		}
+		return c.write()
+	})
+	return n, err
 }
 
-// rewrite replaces the whole file.
-func (c *Cache) rewrite() error {
+// write replaces the whole file. The file must be locked.
+func (c *Cache) write() error {
 	var b bytes.Buffer
 	b.WriteString(cacheHeader + "\n")
 	for geocoder, d := range c.consents {
 		b.WriteString("consent," + geocoder + "," + d.String() + "\n")
 	}
-	for key, a := range c.answers {
-		b.WriteString(a.line(key))
+	for hash, a := range c.answers {
+		b.WriteString(a.line(hash))
 	}
-	return c.locked(func() error { return writePrivate(c.path, &b) })
+	return writePrivate(c.path, &b)
 }

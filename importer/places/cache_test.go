@@ -92,6 +92,40 @@ func TestForgetAndPrune(t *testing.T) {
 	}
 }
 
+// TestCacheOfSeveralRuns holds that removing answers keeps those that another run
+// has added meanwhile, and brings none back that it has removed.
+func TestCacheOfSeveralRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "places.cache")
+	day := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+	run := func(number string) *places.Cache {
+		t.Helper()
+		cache, err := places.OpenCache(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := asking(places.NewRehearsal("census"), places.WithCache(cache), places.WithClock(func() time.Time { return day }))
+		prepare(t, p, line(number+" Alder Way, Dearborn, MI 48124"))
+		return cache
+	}
+	first := run("12")
+	second := run("14")
+	run("16")
+
+	if n, err := second.Forget("12 Alder Way, Dearborn, MI 48124"); n != 1 || err != nil {
+		t.Errorf("forgot %d, %v", n, err)
+	}
+	if n, err := first.Forget("16 Alder Way, Dearborn, MI 48124"); n != 1 || err != nil {
+		t.Errorf("forgot %d, %v", n, err)
+	}
+	again, err := places.OpenCache(path)
+	if err != nil || again.Len() != 1 || !again.Consented("census") {
+		t.Errorf("%d left, consent %v, %v", again.Len(), again.Consented("census"), err)
+	}
+	if n, err := again.Forget("14 Alder Way, Dearborn, MI 48124"); n != 1 || err != nil {
+		t.Errorf("forgot %d, %v", n, err)
+	}
+}
+
 func TestDamagedCache(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "places.cache")
 	if _, err := places.OpenCache(path); err != nil {
