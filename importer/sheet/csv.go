@@ -78,8 +78,12 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 		lines := bufio.NewReaderSize(in, 64<<10)
 		linesBefore := 0
 		if c.sepLine > 0 {
-			if _, err := lines.ReadSlice('\n'); err != nil {
+			switch _, err := lines.ReadSlice('\n'); {
+			case err == io.EOF:
 				return // the file has only that line
+			case err != nil:
+				yield(importer.Row{}, unreadable(c.file.name))
+				return
 			}
 			linesBefore = 1
 		}
@@ -92,7 +96,6 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 			if err == io.EOF {
 				return
 			}
-
 			if err != nil {
 				yield(importer.Row{}, c.parseError(err, linesBefore))
 				return

@@ -32,7 +32,6 @@ func (f *File) openHTML(text textFile) error {
 		sizes[table-1] += len(row.Cells)
 		return nil
 	})
-
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,6 @@ func (w *Workbook) readMainPart(worksheets map[string]string, others map[string]
 		}
 		return nil
 	})
-
 	if err != nil {
 		return err
 	}
