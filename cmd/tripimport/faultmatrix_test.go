@@ -23,7 +23,7 @@ import (
 // A matrixCase is one cell of the fault matrix: one failure of the service, met
 // by one trip, once.
 type matrixCase struct {
-	fault   sandbox.Fault
+	fault   sandbox.Injection
 	row     int // the row whose outbound or only trip is struck
 	workers int
 }
@@ -84,32 +84,32 @@ func matrixCases(all bool) (cases []matrixCase) {
 
 // matrixFaults gives every failure that the sandbox can make of an insertion,
 // before and after the trip is booked.
-func matrixFaults() []sandbox.Fault {
+func matrixFaults() []sandbox.Injection {
 	kinds := strings.Fields("100 102 103 201 202 204 207 301 302 303 307 308 400 401 403 404 405 408 409 410 413 415 422 500 501 502 503 504 511")
 	for _, k := range sandbox.Kinds() {
 		kinds = append(kinds, k[0])
 	}
-	var faults []sandbox.Fault
+	var faults []sandbox.Injection
 	for _, kind := range kinds {
 		for _, commit := range []string{"before", "after"} {
-			f := sandbox.Fault{Kind: kind, Commit: commit}
+			f := sandbox.Injection{Kind: kind, Commit: commit}
 			switch kind {
 			case "slow":
 				f.Delay = 20 * time.Millisecond
 			case "late", "same-guid": // whose GUID it is has been told by then
 				f.Delay = 150 * time.Millisecond
 			}
-			if _, err := sandbox.New(sandbox.Config{Faults: &sandbox.FaultPlan{Faults: []sandbox.Fault{f}}}); err == nil {
+			if _, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{f}}}); err == nil {
 				faults = append(faults, f)
 			}
 		}
 	}
 	return append(faults,
-		sandbox.Fault{Kind: "503", RetryAfter: "1"},
-		sandbox.Fault{Kind: "429", RetryAfter: "1"},
-		sandbox.Fault{Kind: "429", RetryAfter: "date+2"},
-		sandbox.Fault{Kind: "429", RetryAfter: "-5"},
-		sandbox.Fault{Kind: "429"},
+		sandbox.Injection{Kind: "503", RetryAfter: "1"},
+		sandbox.Injection{Kind: "429", RetryAfter: "1"},
+		sandbox.Injection{Kind: "429", RetryAfter: "date+2"},
+		sandbox.Injection{Kind: "429", RetryAfter: "-5"},
+		sandbox.Injection{Kind: "429"},
 	)
 }
 
@@ -146,7 +146,7 @@ func (c matrixCase) prove(t *testing.T) {
 	}
 	f := c.fault
 	f.Trip, f.Times = struck, 1
-	o := newOffice(t, rows, sandbox.Config{Faults: &sandbox.FaultPlan{Faults: []sandbox.Fault{f}}})
+	o := newOffice(t, rows, sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{f}}})
 	m := &matrixNight{office: o, c: c, struck: struck, behind: behind, seen: map[string]int{}}
 
 	want := fateOf(f.Kind)
@@ -322,8 +322,8 @@ func TestAccessFaults(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			plan := &sandbox.FaultPlan{Faults: []sandbox.Fault{{On: sandbox.Access, Kind: kind, Times: 1}}}
-			o := newOffice(t, invented(3, func(int) bool { return false }), sandbox.Config{Faults: plan})
+			plan := &sandbox.InjectionPlan{Injections: []sandbox.Injection{{On: sandbox.Access, Kind: kind, Times: 1}}}
+			o := newOffice(t, invented(3, func(int) bool { return false }), sandbox.Config{Injections: plan})
 			args := []string{"import", "--today", "2026-12-01", "--timeout", "2s", "--results", filepath.Join(o.folder, "results.csv"), o.schedule}
 			s := o.run(args...)
 			if s.status != status || !strings.Contains(s.err, "nothing was sent") {

@@ -56,9 +56,9 @@ func (k *kills) night(t *testing.T) {
 	o := newOffice(t, invented(500, func(i int) bool { return i%5 == 0 }), sandbox.Config{
 		// The service takes its time before it books a trip and after, so that
 		// kills fall on both sides.
-		Delay:  8 * time.Millisecond,
-		Faults: &sandbox.FaultPlan{Faults: []sandbox.Fault{{Kind: "late", Delay: 8 * time.Millisecond}}},
-		Seen: func(sandbox.Operation, []byte) {
+		Delay:      8 * time.Millisecond,
+		Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{{Kind: "late", Delay: 8 * time.Millisecond}}},
+		OnRequest: func(sandbox.Operation, []byte) {
 			if c := arrived.Load(); c != nil {
 				*c <- struct{}{}
 			}

@@ -161,7 +161,7 @@ func newDesk(t *testing.T, s sample) *desk {
 func (d *desk) serve(t *testing.T) {
 	t.Helper()
 	schema := insertSchema(t)
-	box, err := sandbox.New(sandbox.Config{Seen: func(_ sandbox.Operation, body []byte) {
+	box, err := sandbox.New(sandbox.Config{OnRequest: func(_ sandbox.Operation, body []byte) {
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 		if err == nil {
 			err = schema.Validate(v)

@@ -35,7 +35,7 @@ rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
 				if err != nil {
 					return usage("see that it is there and may be read", "the plan of faults %s can't be read", o.faults)
 				}
-				if config.Faults, err = sandbox.ParseFaults(text); err != nil {
+				if config.Injections, err = sandbox.ParseInjectionPlan(text); err != nil {
 					return usage("", "%s: %s", o.faults, err)
 				}
 			}

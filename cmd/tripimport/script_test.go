@@ -73,11 +73,11 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: service [faults.yaml]")
 	}
-	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), Seen: holdContract(ts)}
+	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), OnRequest: holdContract(ts)}
 	if len(args) == 1 {
-		plan, err := sandbox.ParseFaults([]byte(ts.ReadFile(args[0])))
+		plan, err := sandbox.ParseInjectionPlan([]byte(ts.ReadFile(args[0])))
 		ts.Check(err)
-		config.Faults = plan
+		config.Injections = plan
 	}
 	box, err := sandbox.New(config)
 	ts.Check(err)

@@ -107,7 +107,7 @@ func (m *meter) rate(b *testing.B, want int) float64 {
 
 // office opens an office whose service counts.
 func (n *nightRace) office(b *testing.B, m *meter, keep bool) *office {
-	return newOffice(b, n.rows, sandbox.Config{Delay: n.delay, Seen: func(_ sandbox.Operation, body []byte) {
+	return newOffice(b, n.rows, sandbox.Config{Delay: n.delay, OnRequest: func(_ sandbox.Operation, body []byte) {
 		m.arrived()
 		if keep {
 			n.mu.Lock()

@@ -83,8 +83,8 @@ func BenchmarkReadTrip(b *testing.B) {
 	body := []byte(tripJSON(b, "key-1", nil))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, faults := contract.readInsertion(parse(body)); faults != nil {
-			b.Fatal(faults)
+		if _, violations := contract.readInsertion(parse(body)); violations != nil {
+			b.Fatal(violations)
 		}
 	}
 }

@@ -30,11 +30,11 @@ func (c *contract) readChange(b body) (change, []string) {
 
 // apply holds each new value against its property and gives the trip's times
 // as they then are, with all rules that are broken.
-func (c *contract) apply(ch change, t times) (times, []string) {
+func (c *contract) apply(ch change, t tripTimes) (tripTimes, []string) {
 	var broken []string
 	for _, p := range ch.Properties {
-		if fault := c.valueFault(p); fault != "" {
-			broken = append(broken, p.Key+" "+fault)
+		if violation := c.valueViolation(p); violation != "" {
+			broken = append(broken, p.Key+" "+violation)
 			continue
 		}
 		switch p.Key {
@@ -51,42 +51,42 @@ func (c *contract) apply(ch change, t times) (times, []string) {
 	if broken != nil {
 		return t, broken
 	}
-	return t, t.rules()
+	return t, t.brokenRules()
 }
 
 // valueFault says what is wrong with a value as such: numbers and times come as
 // texts and have to parse.
-func (c *contract) valueFault(p property) string {
+func (c *contract) valueViolation(p property) string {
 	_, part, dotted := strings.Cut(p.Key, ".")
 	if !dotted {
 		part = p.Key
 	}
 	switch part {
 	case "trip_type":
-		return faultUnless(p.Value == "1" || p.Value == "2" || p.Value == "3", "is none of 1, 2 and 3")
+		return unless(p.Value == "1" || p.Value == "2" || p.Value == "3", "is none of 1, 2 and 3")
 	case "billable_distance":
-		return faultUnless(isNumber(p.Value, 0, math.MaxFloat64), "is not a distance")
+		return unless(isNumber(p.Value, 0, math.MaxFloat64), "is not a distance")
 	case "event_location.latitude":
-		return faultUnless(isNumber(p.Value, -90, 90), "is not a latitude")
+		return unless(isNumber(p.Value, -90, 90), "is not a latitude")
 	case "event_location.longitude":
-		return faultUnless(isNumber(p.Value, -180, 180), "is not a longitude")
+		return unless(isNumber(p.Value, -180, 180), "is not a longitude")
 	case "appt_time":
-		return faultUnless(c.isClock(p.Value, usForm), "is not a date and time that can be")
+		return unless(c.isTime(p.Value, usLayout), "is not a date and time that can be")
 	case "pickup_time":
-		return faultUnless(c.isClock(p.Value, shortForm), "is not a date and time that can be")
+		return unless(c.isTime(p.Value, shortLayout), "is not a date and time that can be")
 	case "additional_passengers":
-		return faultUnless(isPassengers(p.Value), "is not of the form <SPACE_TYPE>|<COUNT>;<SPACE_TYPE>|<COUNT>")
+		return unless(isPassengers(p.Value), "is not of the form <SPACE_TYPE>|<COUNT>;<SPACE_TYPE>|<COUNT>")
 	case "space_type":
-		return faultUnless(strings.TrimSpace(p.Value) != "", "is blank")
+		return unless(strings.TrimSpace(p.Value) != "", "is blank")
 	}
 	return ""
 }
 
-func faultUnless(good bool, fault string) string {
+func unless(good bool, violation string) string {
 	if good {
 		return ""
 	}
-	return fault
+	return violation
 }
 
 func isNumber(text string, low, high float64) bool {
@@ -94,8 +94,8 @@ func isNumber(text string, low, high float64) bool {
 	return err == nil && v >= low && v <= high
 }
 
-func (c *contract) isClock(text, otherForm string) bool {
-	_, ok := readClock(text, otherForm)
+func (c *contract) isTime(text, otherLayout string) bool {
+	_, ok := parseTime(text, otherLayout)
 	return ok && c.time.Pattern.MatchString(text)
 }
 

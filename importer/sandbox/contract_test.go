@@ -14,10 +14,8 @@ func TestBearer(t *testing.T) {
 		"bearer tok-1": 200, "Bearer tok-1": 401, "BEARER tok-1": 401, "tok-1": 401, "bearer": 401,
 		"bearer tok-2": 401, "bearertok-1": 401, "bearer  tok-1": 401, "token tok-1": 401, "": 401,
 	} {
-		req, err := http.NewRequest("GET", c.url+"/v1/access", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := c.request(t.Context(), "GET", "/v1/access", "")
+		req.Header.Del("Authorization")
 		if header != "" {
 			req.Header["Authorization"] = []string{header}
 		}
@@ -70,11 +68,7 @@ func TestPathsAndMethods(t *testing.T) {
 		"application/json": 200, "application/json; charset=UTF-8": 200, "": 415, "text/plain": 415,
 		"application/x-www-form-urlencoded": 415, "application/json; charset=latin1": 415, "application/jsonx": 415,
 	} {
-		req, err := http.NewRequest("POST", c.url+"/v1/singletrip", strings.NewReader(c.trip(nil)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Authorization", "bearer "+DefaultToken)
+		req := c.request(t.Context(), "POST", "/v1/singletrip", c.trip(nil))
 		req.Header.Set("Content-Type", contentType)
 		resp, err := http.DefaultTransport.RoundTrip(req)
 		if err != nil {
@@ -196,8 +190,8 @@ func TestInsertTypesAndForms(t *testing.T) {
 	} {
 		body := c.trip(func(trip map[string]any) {
 			set("trip_type", k.kind)(trip)
-			set("pickup.pickup_time", orNil(k.pickup))(trip)
-			set("dropoff.appt_time", orNil(k.appt))(trip)
+			set("pickup.pickup_time", nilIfEmpty(k.pickup))(trip)
+			set("dropoff.appt_time", nilIfEmpty(k.appt))(trip)
 		})
 		if status, text := c.do("POST", "/v1/singletrip", body); status != k.want {
 			t.Errorf("%s: %d %s, want %d", name, status, text, k.want)
@@ -205,7 +199,7 @@ func TestInsertTypesAndForms(t *testing.T) {
 	}
 }
 
-func orNil(s string) any {
+func nilIfEmpty(s string) any {
 	if s == "" {
 		return nil
 	}
@@ -230,8 +224,8 @@ func TestBodiesThatAreNotOneObject(t *testing.T) {
 	}
 }
 
-// Every fault of a request is named, not the first alone.
-func TestAllFaultsAreNamed(t *testing.T) {
+// Everything that is wrong with a request is named, not only the first.
+func TestAllViolationsAreNamed(t *testing.T) {
 	c := start(t, Config{})
 	_, text := c.do("POST", "/v1/singletrip", `{"trip_id":"T-1","pickup":{"event_location":{"latitude":"x"}},"extra":1}`)
 	for _, says := range []string{"tp_api_key", "rider_id", "dropoff is missing", "latitude is not a number", "longitude is missing", "extra is not a field"} {

@@ -39,7 +39,7 @@ type Entry struct {
 	// content have the same one.
 	Digest string `json:"digest,omitempty"`
 	// Fault is the failure that the plan has for this request.
-	Fault string `json:"fault,omitempty"`
+	Injection string `json:"fault,omitempty"`
 	// Again is how many trips with this id the provider had before: the contract
 	// does not say that a second one is refused, so it is booked.
 	Again int `json:"again,omitempty"`
@@ -54,7 +54,7 @@ func openLog(path string) (*log, error) {
 	}
 	file, err := openAppend(path)
 	if err != nil {
-		return nil, fmt.Errorf("the sandbox's log can't be written to %s: %w", path, plain(err))
+		return nil, fmt.Errorf("the sandbox's log can't be written to %s: %w", path, systemReason(err))
 	}
 	return &log{file}, nil
 }

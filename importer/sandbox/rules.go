@@ -8,16 +8,16 @@ import (
 
 // The forms of a date and time (contract, section 2.4).
 const (
-	fullForm  = "2006-01-02 15:04:05.000"
-	shortForm = "2006-01-02 15:04"   // will calls
-	usForm    = "01/02/2006 3:04 PM" // appt_time
+	fullLayout  = "2006-01-02 15:04:05.000"
+	shortLayout = "2006-01-02 15:04"   // will calls
+	usLayout    = "01/02/2006 3:04 PM" // appt_time
 )
 
 // rules holds a well-shaped trip against the rules that look at more than one
 // field (contract, sections 2.4, 2.5 and 4.2), and gives all that it breaks.
-func (t *trip) rules() []string {
+func (t *trip) brokenRules() []string {
 	var broken []string
-	say := func(faults ...string) { broken = append(broken, faults...) }
+	say := func(violations ...string) { broken = append(broken, violations...) }
 	for _, f := range []struct{ name, value string }{
 		{"trip_id", t.ID},
 		{"rider_id", t.RiderID},
@@ -28,17 +28,17 @@ func (t *trip) rules() []string {
 			say(f.name + " is blank")
 		}
 	}
-	say(t.Pickup.addressRules("pickup")...)
-	say(t.Dropoff.addressRules("dropoff")...)
+	say(t.Pickup.brokenRules("pickup")...)
+	say(t.Dropoff.brokenRules("dropoff")...)
 	if t.Dropoff.PickupTime != "" {
 		say("dropoff.pickup_time is read only")
 	}
-	return append(broken, t.times().rules()...)
+	return append(broken, t.times().brokenRules()...)
 }
 
 // addressRules: one style of address, and that one whole (4.2, rule 2). The
 // second address line is the only part that not every address has.
-func (e *event) addressRules(name string) []string {
+func (e *event) brokenRules(name string) []string {
 	l := e.Location
 	parts := l.Address1 + l.Address2 + l.City + l.State + l.Zip
 	switch {
@@ -56,31 +56,31 @@ func (e *event) addressRules(name string) []string {
 
 // A times is what the rules about times look at, apart from all else: it is
 // kept of every trip, since a later change must keep to the rules as well.
-type times struct {
+type tripTimes struct {
 	Type        string `json:"trip_type"`
 	PickupTime  string `json:"pickup_time,omitempty"`
 	PickupAppt  string `json:"pickup_appt,omitempty"`
 	DropoffAppt string `json:"dropoff_appt,omitempty"`
 }
 
-func (t *trip) times() times {
-	return times{t.Type, t.Pickup.PickupTime, t.Pickup.ApptTime, t.Dropoff.ApptTime}
+func (t *trip) times() tripTimes {
+	return tripTimes{t.Type, t.Pickup.PickupTime, t.Pickup.ApptTime, t.Dropoff.ApptTime}
 }
 
 // rules: what each trip type carries, and that no pickup is later than its
 // appointment (4.2, rules 3 to 5).
-func (t times) rules() []string {
+func (t tripTimes) brokenRules() []string {
 	var broken []string
-	say := func(bad bool, fault string) {
+	say := func(bad bool, violation string) {
 		if bad {
-			broken = append(broken, fault)
+			broken = append(broken, violation)
 		}
 	}
-	pickup, ok := readClock(t.PickupTime, shortForm)
+	pickup, ok := parseTime(t.PickupTime, shortLayout)
 	say(!ok, "pickup.pickup_time is not a date and time that can be")
-	_, ok = readClock(t.PickupAppt, usForm)
+	_, ok = parseTime(t.PickupAppt, usLayout)
 	say(!ok, "pickup.appt_time is not a date and time that can be")
-	appt, ok := readClock(t.DropoffAppt, usForm)
+	appt, ok := parseTime(t.DropoffAppt, usLayout)
 	say(!ok, "dropoff.appt_time is not a date and time that can be")
 
 	switch readType(t.Type) {
@@ -89,12 +89,12 @@ func (t times) rules() []string {
 		say(!pickup.IsZero() && pickup.Format("15:04:05.000") != "23:59:00.000", "a will call has the pickup time 23:59")
 	case appointment:
 		say(t.DropoffAppt == "", "an appointment needs dropoff.appt_time")
-	case returning:
+	case returnTrip:
 		say(t.PickupTime == "", "a return needs pickup.pickup_time")
 		say(t.DropoffAppt != "" || t.PickupAppt != "", "a return has no appt_time")
 	}
 	if readType(t.Type) != willCall {
-		_, short := readForm(t.PickupTime, shortForm)
+		_, short := parseLayout(t.PickupTime, shortLayout)
 		say(short, "a pickup time without seconds is for will calls alone")
 	}
 	say(!pickup.IsZero() && !appt.IsZero() && pickup.After(appt), "the pickup time is later than the appointment time")
@@ -104,25 +104,25 @@ func (t times) rules() []string {
 // readClock reads a time in its full form, or in the other one that its field
 // may have. Nothing at all is a zero time. It reports false for a time that no
 // calendar or clock has.
-func readClock(text, otherForm string) (time.Time, bool) {
+func parseTime(text, otherLayout string) (time.Time, bool) {
 	if text == "" {
 		return time.Time{}, true
 	}
-	if t, ok := readForm(text, fullForm); ok {
+	if t, ok := parseLayout(text, fullLayout); ok {
 		return t, true
 	}
-	return readForm(text, otherForm)
+	return parseLayout(text, otherLayout)
 }
 
-func readForm(text, form string) (time.Time, bool) {
-	t, err := time.Parse(form, text)
+func parseLayout(text, layout string) (time.Time, bool) {
+	t, err := time.Parse(layout, text)
 	return t, err == nil
 }
 
 // miles is the distance that the service calculates where none is given (4.2,
 // rule 6). The real one asks a mapping service; a quarter more than the
 // straight line stands for that.
-func (t *trip) miles() float64 {
+func (t *trip) estimatedMiles() float64 {
 	const earth = 3958.8
 	rad := func(deg float64) float64 { return deg * math.Pi / 180 }
 	a, b := t.Pickup.Location, t.Dropoff.Location

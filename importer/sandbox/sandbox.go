@@ -35,12 +35,12 @@ type Config struct {
 	// none.
 	Log string
 	// Faults are the failures to make; nil means none.
-	Faults *FaultPlan
+	Injections *InjectionPlan
 	// Delay is how long the service takes for each request.
 	Delay time.Duration
 	// Seen, where it is set, is called with the body of every insert and change
 	// that arrives, before it is looked at. It is called concurrently.
-	Seen func(op Operation, body []byte)
+	OnRequest func(op Operation, body []byte)
 }
 
 // An Operation is one of those that the contract shows.
@@ -55,21 +55,21 @@ const (
 // A Sandbox is an imitation of the service. It is an http.Handler and safe for
 // concurrent use.
 type Sandbox struct {
-	token      string
-	guidPrefix string
-	delay      time.Duration
-	seen       func(Operation, []byte)
-	contract   *contract
-	faults     *striker
-	closing    chan struct{} // closed by release: whoever is held lets go
-	letGo      sync.Once
-	closeOnce  sync.Once
-	requests   atomic.Int64
+	token       string
+	guidPrefix  string
+	delay       time.Duration
+	onRequest   func(Operation, []byte)
+	contract    *contract
+	injector    *injector
+	closing     chan struct{} // closed by release: whoever is held lets go
+	releaseOnce sync.Once
+	closeOnce   sync.Once
+	requests    atomic.Int64
 
 	mu        sync.Mutex
 	providers []importer.Provider
 	sources   int // the highest id of a funding source so far
-	book      *book
+	store     *store
 	log       *log
 }
 
@@ -80,28 +80,28 @@ func New(cfg Config) (*Sandbox, error) {
 		token:      cmp.Or(cfg.Token, DefaultToken),
 		guidPrefix: cfg.GUIDPrefix,
 		delay:      cfg.Delay,
-		seen:       cfg.Seen,
-		faults:     newStriker(cfg.Faults),
+		onRequest:  cfg.OnRequest,
+		injector:   newInjector(cfg.Injections),
 		closing:    make(chan struct{}),
 	}
 	if !isGUIDPrefix(s.guidPrefix) {
 		return nil, errors.New("the sandbox's GUID prefix is not the beginning of a GUID")
 	}
 	for _, p := range cfg.Providers {
-		s.add(p)
+		s.addProvider(p)
 	}
-	if err := cfg.Faults.check(); err != nil {
+	if err := cfg.Injections.check(); err != nil {
 		return nil, err
 	}
 	var err error
 	if s.contract, err = readContract(); err != nil {
 		return nil, err
 	}
-	if s.book, err = openBook(cfg.State); err != nil {
+	if s.store, err = openStore(cfg.State); err != nil {
 		return nil, err
 	}
 	if s.log, err = openLog(cfg.Log); err != nil {
-		return nil, errors.Join(err, s.book.close())
+		return nil, errors.Join(err, s.store.close())
 	}
 	return s, nil
 }
@@ -115,7 +115,7 @@ func (s *Sandbox) Token() importer.Secret { return importer.NewSecret(s.token) }
 func (s *Sandbox) Allow(provider, fundingSource string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.add(importer.Provider{
+	s.addProvider(importer.Provider{
 		Name:           provider,
 		FundingSources: []importer.FundingSource{{Name: fundingSource}},
 	})
@@ -123,29 +123,29 @@ func (s *Sandbox) Allow(provider, fundingSource string) {
 
 // add joins a provider with what is known of it. Its caller holds the lock, or
 // has the sandbox to itself.
-func (s *Sandbox) add(p importer.Provider) {
-	known := s.provider(func(q importer.Provider) bool { return fold(q.Name) == fold(p.Name) })
-	if known == nil {
+func (s *Sandbox) addProvider(p importer.Provider) {
+	existing := s.findProvider(func(q importer.Provider) bool { return normalizeName(q.Name) == normalizeName(p.Name) })
+	if existing == nil {
 		if p.Key.Empty() {
 			p.Key = keyFor(p.Name)
 		}
 		s.providers = append(s.providers, importer.Provider{Name: p.Name, Key: p.Key})
-		known = &s.providers[len(s.providers)-1]
+		existing = &s.providers[len(s.providers)-1]
 	}
 	for _, f := range p.FundingSources {
-		if _, found := known.FundingSource(f.Name); found {
+		if _, found := existing.FundingSource(f.Name); found {
 			continue
 		}
 		if f.ID == 0 {
 			f.ID = s.sources + 1
 		}
 		s.sources = max(s.sources, f.ID)
-		known.FundingSources = append(known.FundingSources, f)
+		existing.FundingSources = append(existing.FundingSources, f)
 	}
 }
 
 // provider finds the first provider that is the one; nil where none is.
-func (s *Sandbox) provider(is func(importer.Provider) bool) *importer.Provider {
+func (s *Sandbox) findProvider(is func(importer.Provider) bool) *importer.Provider {
 	for i := range s.providers {
 		if is(s.providers[i]) {
 			return &s.providers[i]
@@ -157,12 +157,14 @@ func (s *Sandbox) provider(is func(importer.Provider) bool) *importer.Provider {
 // keyFor gives the API key of a provider that was named without one. It follows
 // from the name, so that the ledger of a rehearsal knows the provider again.
 func keyFor(name string) importer.Secret {
-	sum := sha256.Sum256([]byte("tripimport sandbox: " + fold(name)))
+	sum := sha256.Sum256([]byte("tripimport sandbox: " + normalizeName(name)))
 	return importer.NewSecret(fmt.Sprintf("sandbox-%x", sum[:12]))
 }
 
 // fold gives a name with letters' case and runs of spaces disregarded.
-func fold(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+func normalizeName(name string) string {
+	return strings.ToLower(strings.Join(strings.Fields(name), " "))
+}
 
 // isGUIDPrefix reports whether a GUID can begin so: at most the first eight
 // digits and the hyphen behind them.
@@ -172,7 +174,7 @@ func isGUIDPrefix(s string) bool {
 }
 
 // release lets go of every request that a delay or a fault holds.
-func (s *Sandbox) release() { s.letGo.Do(func() { close(s.closing) }) }
+func (s *Sandbox) release() { s.releaseOnce.Do(func() { close(s.closing) }) }
 
 // Close lets go of every request that is held and closes the files. Requests
 // that still come afterwards fail. A second call does nothing.
@@ -182,7 +184,7 @@ func (s *Sandbox) Close() error {
 	s.closeOnce.Do(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		err = errors.Join(s.book.close(), s.log.close())
+		err = errors.Join(s.store.close(), s.log.close())
 	})
 	return err
 }

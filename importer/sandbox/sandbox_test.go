@@ -53,8 +53,8 @@ func (c *client) booked() []storedTrip {
 	c.sandbox.mu.Lock()
 	defer c.sandbox.mu.Unlock()
 	var all []storedTrip
-	for _, guid := range c.sandbox.book.order {
-		all = append(all, *c.sandbox.book.byGUID[guid])
+	for _, guid := range c.sandbox.store.order {
+		all = append(all, *c.sandbox.store.byGUID[guid])
 	}
 	return all
 }
@@ -70,19 +70,25 @@ func (c *client) do(method, path, body string) (int, string) {
 }
 
 func (c *client) try(method, path, body string) (*http.Response, string, error) {
-	req, err := http.NewRequest(method, c.url+path, strings.NewReader(body))
-	if err != nil {
-		return nil, "", err
-	}
-	req.Header.Set("Authorization", "bearer "+DefaultToken)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultTransport.RoundTrip(req)
+	resp, err := http.DefaultTransport.RoundTrip(c.request(c.t.Context(), method, path, body))
 	if err != nil {
 		return nil, "", err
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 4<<20))
 	return resp, string(text), err
+}
+
+// request makes a request with the right token and content type.
+func (c *client) request(ctx context.Context, method, path, body string) *http.Request {
+	c.t.Helper()
+	req, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "bearer "+DefaultToken)
+	req.Header.Set("Content-Type", "application/json")
+	return req
 }
 
 // trip is a good appointment; edit changes it as a JSON object.

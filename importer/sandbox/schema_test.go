@@ -148,7 +148,7 @@ func TestSpoiledBodiesAreExplained(t *testing.T) {
 			read = func(b body) []string { _, found := c.readChange(b); return found }
 			sent = anyChange(r)
 		}
-		for range rapid.IntRange(1, 3).Draw(r, "faults") {
+		for range rapid.IntRange(1, 3).Draw(r, "times") {
 			sent = spoil(r, sent)
 		}
 		text := jsonOf(r, sent)
@@ -356,7 +356,7 @@ func FuzzReadInsertion(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		in, found := c.readInsertion(parse([]byte(text)))
 		if found == nil {
-			in.rules()
+			in.brokenRules()
 		} else if strings.Contains(found[0], "can't be read") {
 			t.Errorf("%s is accepted and then %s", text, found[0])
 		}

@@ -104,23 +104,23 @@ func TestNothingOfARowIsKept(t *testing.T) {
 	}
 }
 
-func TestSeenAndDelay(t *testing.T) {
-	var seen atomic.Value
+func TestOnRequestAndDelay(t *testing.T) {
+	var onRequest atomic.Value
 	c := start(t, Config{
-		Delay: 30 * time.Millisecond,
-		Seen:  func(op Operation, body []byte) { seen.Store(string(op) + " " + string(body)) },
+		Delay:     30 * time.Millisecond,
+		OnRequest: func(op Operation, body []byte) { onRequest.Store(string(op) + " " + string(body)) },
 	})
 	began := time.Now()
 	body := c.trip(nil)
 	c.do("POST", "/v1/singletrip", body)
-	if got := seen.Load(); got != "insert "+body {
+	if got := onRequest.Load(); got != "insert "+body {
 		t.Errorf("seen: %v", got)
 	}
 	if spent := time.Since(began); spent < 30*time.Millisecond {
 		t.Errorf("answered after %v", spent)
 	}
 	c.do("GET", "/v1/access", "")
-	if got := seen.Load(); got != "insert "+body {
+	if got := onRequest.Load(); got != "insert "+body {
 		t.Errorf("access was seen as %v", got)
 	}
 }
@@ -129,7 +129,7 @@ func TestSeenAndDelay(t *testing.T) {
 // booked.
 func TestTripThatCannotBeKept(t *testing.T) {
 	c := start(t, Config{State: filepath.Join(t.TempDir(), "state")})
-	if err := c.sandbox.book.close(); err != nil {
+	if err := c.sandbox.store.close(); err != nil {
 		t.Fatal(err)
 	}
 	if status, text := c.do("POST", "/v1/singletrip", c.trip(nil)); status != 500 || !strings.Contains(text, "can't be kept") {
@@ -138,7 +138,7 @@ func TestTripThatCannotBeKept(t *testing.T) {
 	if n := len(c.booked()); n != 0 {
 		t.Errorf("%d trips are booked", n)
 	}
-	c.sandbox.book.file = nil // so that closing finds nothing left to close
+	c.sandbox.store.file = nil // so that closing finds nothing left to close
 }
 
 func TestReadLogSaysWhichLineIsBroken(t *testing.T) {

@@ -69,7 +69,7 @@ const (
 	noType tripType = iota
 	willCall
 	appointment
-	returning
+	returnTrip
 )
 
 // readType reads the forms in which a trip type may be inserted (contract,
@@ -81,7 +81,7 @@ func readType(text string) tripType {
 	case slices.Contains([]string{"Appointment", "2"}, text):
 		return appointment
 	case slices.Contains([]string{"Return", "3"}, text):
-		return returning
+		return returnTrip
 	}
 	return noType
 }

@@ -41,51 +41,51 @@ func (s *Sandbox) access() *response {
 		}
 		list = append(list, one)
 	}
-	return answer(http.StatusOK, list)
+	return jsonResponse(http.StatusOK, list)
 }
 
 // insert books a trip (contract, section 4.2).
 func (s *Sandbox) insert(req request, commit bool) *response {
-	in, faults := s.contract.readInsertion(req.body)
-	if faults != nil {
-		return badData(faults)
+	in, violations := s.contract.readInsertion(req.body)
+	if violations != nil {
+		return badData(violations)
 	}
 	t := &in.trip
-	broken := t.rules()
+	broken := t.brokenRules()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	provider := s.byKey(in.Key)
-	if provider == nil || !owns(provider, t.FundingSource) {
-		return refuse(http.StatusUnauthorized, "you have no access to this resource: the API key or the funding source is not among yours")
+	provider := s.providerByKey(in.Key)
+	if provider == nil || !hasFundingSource(provider, t.FundingSource) {
+		return refusal(http.StatusUnauthorized, "you have no access to this resource: the API key or the funding source is not among yours")
 	}
 	if broken != nil {
 		return badData(broken)
 	}
 	if t.Distance == nil {
-		miles := t.miles()
-		t.Distance = &miles
+		estimatedMiles := t.estimatedMiles()
+		t.Distance = &estimatedMiles
 	}
 	t.GUID = newGUID(s.guidPrefix)
 	if commit {
-		stored := storedTrip{GUID: t.GUID, Provider: provider.Name, FundingSource: t.FundingSource, TripID: t.ID, times: t.times()}
+		stored := storedTrip{GUID: t.GUID, Provider: provider.Name, FundingSource: t.FundingSource, TripID: t.ID, tripTimes: t.times()}
 		if no := s.commit(req, stored); no != nil {
 			return no
 		}
 	}
-	return created(t)
+	return tripResponse(t)
 }
 
 // created is the answer to an insertion: the full trip object. The API key is
 // the caller's own business and is not given back.
-func created(t *trip) *response {
-	a := answer(http.StatusOK, t)
+func tripResponse(t *trip) *response {
+	a := jsonResponse(http.StatusOK, t)
 	a.trip = t
 	return a
 }
 
 // owns reports whether the provider has the funding source by exactly this
 // name, as the access operation gave it.
-func owns(p *importer.Provider, fundingSource string) bool {
+func hasFundingSource(p *importer.Provider, fundingSource string) bool {
 	for _, f := range p.FundingSources {
 		if f.Name == fundingSource {
 			return true
@@ -96,34 +96,34 @@ func owns(p *importer.Provider, fundingSource string) bool {
 
 // change changes properties of a trip (contract, section 4.3).
 func (s *Sandbox) change(req request, commit bool) *response {
-	c, faults := s.contract.readChange(req.body)
-	if faults != nil {
-		return badData(faults)
+	c, violations := s.contract.readChange(req.body)
+	if violations != nil {
+		return badData(violations)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	provider := s.byKey(c.Key)
+	provider := s.providerByKey(c.Key)
 	if provider == nil {
-		return refuse(http.StatusForbidden, "the API key has no access to this resource")
+		return refusal(http.StatusForbidden, "the API key has no access to this resource")
 	}
-	stored, found := s.book.find(c.GUID)
+	stored, found := s.store.find(c.GUID)
 	if !found {
 		return badData([]string{"there is no trip with this trip_guid"})
 	}
 	if stored.Provider != provider.Name {
-		return refuse(http.StatusForbidden, "the API key has no access to this resource")
+		return refusal(http.StatusForbidden, "the API key has no access to this resource")
 	}
-	times, broken := s.contract.apply(c, stored.times)
+	times, broken := s.contract.apply(c, stored.tripTimes)
 	if broken != nil {
 		return badData(broken)
 	}
-	stored.times = times
+	stored.tripTimes = times
 	if commit {
 		if no := s.commit(req, stored); no != nil {
 			return no
 		}
 	}
-	return answer(http.StatusOK, map[string]any{
+	return jsonResponse(http.StatusOK, map[string]any{
 		"trip_guid": stored.GUID, "trip_id": stored.TripID, "changed_properties": c.Properties,
 	})
 }
@@ -132,9 +132,9 @@ func (s *Sandbox) change(req request, commit bool) *response {
 // log. Its caller holds the lock.
 func (s *Sandbox) commit(req request, t storedTrip) *response {
 	if req.operation == Insert {
-		t.Again = s.book.count(t.Provider, t.TripID)
+		t.Again = s.store.count(t.Provider, t.TripID)
 	}
-	err := s.book.write(t)
+	err := s.store.write(t)
 	if err == nil {
 		err = s.log.write(Entry{
 			Phase: Committed, Request: req.number, Operation: req.operation,
@@ -143,11 +143,11 @@ func (s *Sandbox) commit(req request, t storedTrip) *response {
 		})
 	}
 	if err != nil {
-		return refuse(http.StatusInternalServerError, "unknown error: the trip can't be kept")
+		return refusal(http.StatusInternalServerError, "unknown error: the trip can't be kept")
 	}
 	return nil
 }
 
-func badData(faults []string) *response {
-	return refuse(http.StatusBadRequest, strings.Join(faults, "; "))
+func badData(violations []string) *response {
+	return refusal(http.StatusBadRequest, strings.Join(violations, "; "))
 }

@@ -32,16 +32,16 @@ import (
 //
 // The first entry of faults that fits a request strikes it; chance comes after
 // them.
-type FaultPlan struct {
-	Seed   uint64   `yaml:"seed"`
-	Rate   float64  `yaml:"rate"`
-	Kinds  []string `yaml:"kinds"`
-	Faults []Fault  `yaml:"faults"`
+type InjectionPlan struct {
+	Seed       uint64      `yaml:"seed"`
+	Rate       float64     `yaml:"rate"`
+	Kinds      []string    `yaml:"kinds"`
+	Injections []Injection `yaml:"faults"`
 }
 
 // A Fault is one entry of a plan. What it does not say, it does not mind: an
 // entry with nothing but a kind strikes every insertion.
-type Fault struct {
+type Injection struct {
 	// On is the operation, Insert where empty.
 	On Operation `yaml:"on"`
 	// Trip is the trip id (of a change, the GUID).
@@ -68,16 +68,16 @@ type Fault struct {
 }
 
 // String names the failure for the log: "timeout after commit".
-func (f Fault) String() string {
-	if f.after() {
+func (f Injection) String() string {
+	if f.commits() {
 		return f.Kind + " after commit"
 	}
 	return f.Kind + " before commit"
 }
 
 // after reports whether the trip is booked.
-func (f Fault) after() bool {
-	before, _ := phases(f.Kind)
+func (f Injection) commits() bool {
+	before, _ := canFail(f.Kind)
 	return f.Commit == "after" || f.Commit == "" && !before
 }
 
@@ -118,7 +118,7 @@ func RandomKinds() []string {
 // phases reports whether a kind can fail before the trip is booked, and
 // whether it can fail after. A service that refuses has not booked (anything
 // else would be a judge that lies), and a right answer needs a booked trip.
-func phases(kind string) (before, after bool) {
+func canFail(kind string) (before, after bool) {
 	switch kind {
 	case "reset-unread":
 		return true, false
@@ -150,13 +150,13 @@ func statusOf(kind string) int {
 
 // ParseFaults reads a plan from YAML or JSON. Its error says what is wrong with
 // it, and where.
-func ParseFaults(text []byte) (*FaultPlan, error) {
-	plan := &FaultPlan{}
+func ParseInjectionPlan(text []byte) (*InjectionPlan, error) {
+	plan := &InjectionPlan{}
 	if strings.TrimSpace(string(text)) == "" {
 		return plan, nil
 	}
 	if err := yaml.Load(text, plan, yaml.WithKnownFields()); err != nil {
-		return nil, fmt.Errorf("the fault plan can't be read: %s", yamlFault(err))
+		return nil, fmt.Errorf("the fault plan can't be read: %s", yamlReason(err))
 	}
 	if err := plan.check(); err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func ParseFaults(text []byte) (*FaultPlan, error) {
 	return plan, nil
 }
 
-func yamlFault(err error) string {
+func yamlReason(err error) string {
 	var many *yaml.LoadErrors
 	var one *yaml.LoadError
 	switch {
@@ -177,7 +177,7 @@ func yamlFault(err error) string {
 }
 
 // check finds what a plan can't mean. A nil plan is a good one.
-func (p *FaultPlan) check() error {
+func (p *InjectionPlan) check() error {
 	if p == nil {
 		return nil
 	}
@@ -185,21 +185,21 @@ func (p *FaultPlan) check() error {
 		return errors.New("the fault plan's rate is not between 0 and 1")
 	}
 	for _, kind := range p.Kinds {
-		if before, after := phases(kind); !before && !after {
+		if before, after := canFail(kind); !before && !after {
 			return fmt.Errorf("the fault plan names a kind of fault that there is not: %q", kind)
 		}
 	}
-	for i, f := range p.Faults {
-		if fault := f.fault(); fault != "" {
-			return fmt.Errorf("the fault plan's entry %d %s", i+1, fault)
+	for i, f := range p.Injections {
+		if mistake := f.mistake(); mistake != "" {
+			return fmt.Errorf("the fault plan's entry %d %s", i+1, mistake)
 		}
 	}
 	return nil
 }
 
 // fault says what is wrong with an entry.
-func (f Fault) fault() string {
-	before, after := phases(f.Kind)
+func (f Injection) mistake() string {
+	before, after := canFail(f.Kind)
 	switch {
 	case f.Kind == "":
 		return "names no kind"

@@ -19,7 +19,7 @@ type storedTrip struct {
 	Provider      string `json:"provider"`
 	FundingSource string `json:"funding_source"`
 	TripID        string `json:"trip_id"`
-	times
+	tripTimes
 	// Again is how many trips with this id the provider had before it.
 	Again int `json:"again,omitempty"`
 }
@@ -27,38 +27,38 @@ type storedTrip struct {
 // A book keeps the trips, in memory and in the state file, where a trip has a
 // line when it is booked and another when it is changed. It is used under the
 // sandbox's lock.
-type book struct {
+type store struct {
 	file   *os.File // nil for a book in memory
 	order  []string
 	byGUID map[string]*storedTrip
-	times  map[[2]string]int // how often, by provider and trip id
+	counts map[[2]string]int // how often, by provider and trip id
 }
 
-func openBook(path string) (*book, error) {
-	b := &book{byGUID: map[string]*storedTrip{}, times: map[[2]string]int{}}
+func openStore(path string) (*store, error) {
+	s := &store{byGUID: map[string]*storedTrip{}, counts: map[[2]string]int{}}
 	if path == "" {
-		return b, nil
+		return s, nil
 	}
 	file, err := openAppend(path)
 	if err != nil {
-		return nil, fmt.Errorf("the sandbox's trips can't be kept in %s: %w", path, plain(err))
+		return nil, fmt.Errorf("the sandbox's trips can't be kept in %s: %w", path, systemReason(err))
 	}
-	b.file = file
-	if err := b.load(); err != nil {
-		return nil, errors.Join(fmt.Errorf("the sandbox's trips in %s can't be read: %w", path, plain(err)), file.Close())
+	s.file = file
+	if err := s.load(); err != nil {
+		return nil, errors.Join(fmt.Errorf("the sandbox's trips in %s can't be read: %w", path, systemReason(err)), file.Close())
 	}
-	return b, nil
+	return s, nil
 }
 
 // load reads the state file. A last line that was cut off by a crash was never
 // answered for; it is closed off, so that the next one stands alone.
-func (b *book) load() error {
-	r := bufio.NewReader(b.file)
+func (s *store) load() error {
+	r := bufio.NewReader(s.file)
 	for {
 		line, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
 			if len(line) > 0 {
-				_, err := b.file.WriteString("\n")
+				_, err := s.file.WriteString("\n")
 				return err
 			}
 			return nil
@@ -68,38 +68,38 @@ func (b *book) load() error {
 		}
 		var t storedTrip
 		if json.Unmarshal(line, &t) == nil && t.GUID != "" {
-			b.put(t)
+			s.put(t)
 		}
 	}
 }
 
 // count is how many trips with this id the provider has.
-func (b *book) count(provider, tripID string) int {
-	return b.times[[2]string{provider, tripID}]
+func (s *store) count(provider, tripID string) int {
+	return s.counts[[2]string{provider, tripID}]
 }
 
 // write puts a new or changed trip in the book.
-func (b *book) write(t storedTrip) error {
-	if b.file != nil {
-		if err := appendLine(b.file, t); err != nil {
+func (s *store) write(t storedTrip) error {
+	if s.file != nil {
+		if err := appendLine(s.file, t); err != nil {
 			return err
 		}
 	}
-	b.put(t)
+	s.put(t)
 	return nil
 }
 
-func (b *book) put(t storedTrip) {
-	if _, known := b.byGUID[t.GUID]; !known {
-		b.order = append(b.order, t.GUID)
-		b.times[[2]string{t.Provider, t.TripID}]++
+func (s *store) put(t storedTrip) {
+	if _, known := s.byGUID[t.GUID]; !known {
+		s.order = append(s.order, t.GUID)
+		s.counts[[2]string{t.Provider, t.TripID}]++
 	}
-	b.byGUID[t.GUID] = &t
+	s.byGUID[t.GUID] = &t
 }
 
 // find gives a trip by its GUID.
-func (b *book) find(guid string) (storedTrip, bool) {
-	t, found := b.byGUID[guid]
+func (s *store) find(guid string) (storedTrip, bool) {
+	t, found := s.byGUID[guid]
 	if !found {
 		return storedTrip{}, false
 	}
@@ -107,18 +107,18 @@ func (b *book) find(guid string) (storedTrip, bool) {
 }
 
 // first gives the GUID of the first trip ever booked, empty where none was.
-func (b *book) first() string {
-	if len(b.order) == 0 {
+func (s *store) first() string {
+	if len(s.order) == 0 {
 		return ""
 	}
-	return b.order[0]
+	return s.order[0]
 }
 
-func (b *book) close() error {
-	if b.file == nil {
+func (s *store) close() error {
+	if s.file == nil {
 		return nil
 	}
-	return b.file.Close()
+	return s.file.Close()
 }
 
 // newGUID makes a random GUID that begins with prefix.
@@ -146,7 +146,7 @@ func appendLine(w io.Writer, value any) error {
 
 // plain gives the system's own reason, without the operation and path that Go
 // puts before it.
-func plain(err error) error {
+func systemReason(err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {
 		return at.Err

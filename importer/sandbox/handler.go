@@ -25,7 +25,7 @@ type request struct {
 
 // trip gives the id that a fault plan knows the request by: for a change, the
 // GUID.
-func (r request) trip() string {
+func (r request) injectionKey() string {
 	if r.operation == Change {
 		return r.body.field("trip_guid")
 	}
@@ -36,39 +36,39 @@ func (r request) trip() string {
 // body, the log, and then either the contract or the fault that the plan has
 // for it.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	operation, refusal := route(r)
-	if refusal == nil {
-		refusal = s.authorize(r)
+	operation, refused := route(r)
+	if refused == nil {
+		refused = s.authorize(r)
 	}
-	if refusal != nil {
-		refusal.write(w)
+	if refused != nil {
+		refused.write(w)
 		return
 	}
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
-		refuse(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").write(w)
+		refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").write(w)
 		return
 	}
 	req := request{number: s.requests.Add(1), operation: operation}
 	if operation != Access {
 		req.body, req.digest = parse(text), digest(text)
-		if s.seen != nil {
-			s.seen(operation, text)
+		if s.onRequest != nil {
+			s.onRequest(operation, text)
 		}
 	}
-	s.hold(r, s.delay)
-	fault := s.faults.next(operation, req.trip())
-	if fault == nil || fault.Kind != "reset-unread" {
-		if err := s.received(req, fault); err != nil {
-			refuse(http.StatusInternalServerError, "unknown error: the log can't be written").write(w)
+	s.wait(r, s.delay)
+	injection := s.injector.next(operation, req.injectionKey())
+	if injection == nil || injection.Kind != "reset-unread" {
+		if err := s.logReceived(req, injection); err != nil {
+			refusal(http.StatusInternalServerError, "unknown error: the log can't be written").write(w)
 			return
 		}
 	}
-	if fault == nil {
+	if injection == nil {
 		s.process(req, true).write(w)
 		return
 	}
-	s.strike(w, r, req, *fault)
+	s.inject(w, r, req, *injection)
 }
 
 // route finds the operation (contract, section 4), or says why there is none.
@@ -83,15 +83,15 @@ func route(r *http.Request) (Operation, *response) {
 	case "/v1/singletrip/withProperties":
 		operation = Change
 	default:
-		return "", refuse(http.StatusNotFound, "there is nothing at this path")
+		return "", refusal(http.StatusNotFound, "there is nothing at this path")
 	}
 	if r.Method != method {
-		no := refuse(http.StatusMethodNotAllowed, "this path takes "+method+" alone")
+		no := refusal(http.StatusMethodNotAllowed, "this path takes "+method+" alone")
 		no.header.Set("Allow", method)
 		return "", no
 	}
 	if method == http.MethodPost && !isJSON(r.Header.Get("Content-Type")) {
-		return "", refuse(http.StatusUnsupportedMediaType, "the request is not declared to be application/json")
+		return "", refusal(http.StatusUnsupportedMediaType, "the request is not declared to be application/json")
 	}
 	return operation, nil
 }
@@ -107,34 +107,34 @@ func isJSON(contentType string) bool {
 func (s *Sandbox) authorize(r *http.Request) *response {
 	given := r.Header.Values("Authorization")
 	if len(given) != 1 || given[0] != "bearer "+s.token {
-		return refuse(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it")
+		return refusal(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it")
 	}
 	return nil
 }
 
 // received writes the first line of a request in the log.
-func (s *Sandbox) received(req request, fault *Fault) error {
+func (s *Sandbox) logReceived(req request, injection *Injection) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := Entry{
 		Phase: Received, Request: req.number, Operation: req.operation, Digest: req.digest,
 		TripID: req.body.field("trip_id"), GUID: req.body.field("trip_guid"),
 	}
-	if p := s.byKey(req.body.field("tp_api_key")); p != nil {
+	if p := s.providerByKey(req.body.field("tp_api_key")); p != nil {
 		e.Provider = p.Name
 	}
-	if fault != nil {
-		e.Fault = fault.String()
+	if injection != nil {
+		e.Injection = injection.String()
 	}
 	return s.log.write(e)
 }
 
-func (s *Sandbox) byKey(key string) *importer.Provider {
-	return s.provider(func(p importer.Provider) bool { return p.Key.Reveal() == key })
+func (s *Sandbox) providerByKey(key string) *importer.Provider {
+	return s.findProvider(func(p importer.Provider) bool { return p.Key.Reveal() == key })
 }
 
 // hold keeps a request waiting, until its client is gone or the sandbox closes.
-func (s *Sandbox) hold(r *http.Request, d time.Duration) {
+func (s *Sandbox) wait(r *http.Request, d time.Duration) {
 	if d <= 0 {
 		return
 	}
@@ -158,11 +158,11 @@ type response struct {
 
 // refuse makes an error answer. The structure of its body is not documented
 // (contract, section 7); a message is the least it can hold.
-func refuse(status int, message string) *response {
-	return answer(status, map[string]string{"message": message})
+func refusal(status int, message string) *response {
+	return jsonResponse(status, map[string]string{"message": message})
 }
 
-func answer(status int, value any) *response {
+func jsonResponse(status int, value any) *response {
 	body, _ := json.Marshal(value) // texts and finite numbers can always be written
 	return &response{
 		status: status,

@@ -14,52 +14,52 @@ import (
 
 // strike fails a request as the plan says. Whether the trip is booked is
 // settled before anything of the failure can be seen.
-func (s *Sandbox) strike(w http.ResponseWriter, r *http.Request, req request, f Fault) {
-	normal := s.process(req, f.after())
+func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, f Injection) {
+	normal := s.process(req, f.commits())
 	if f.Kind != "slow" {
-		s.hold(r, f.Delay)
+		s.wait(r, f.Delay)
 	}
 	if status := statusOf(f.Kind); status != 0 {
-		s.strikeStatus(w, normal, f, status)
+		s.injectStatus(w, normal, f, status)
 		return
 	}
 	switch f.Kind {
 	case "timeout":
-		s.hold(r, time.Hour)
+		s.wait(r, time.Hour)
 		reset(w)
 	case "reset-unread", "reset":
 		reset(w)
 	case "eof":
-		hangUp(w)
+		closeConn(w)
 	case "reset-headers":
-		raw(w, "HTTP/1.1 200 OK\r\nContent-Type: application/js", reset)
+		sendRaw(w, "HTTP/1.1 200 OK\r\nContent-Type: application/js", reset)
 	case "reset-body":
-		raw(w, head(normal, len(normal.body))+half(normal), reset)
+		sendRaw(w, rawHeader(normal, len(normal.body))+firstHalf(normal), reset)
 	case "wrong-length":
-		raw(w, head(normal, len(normal.body)+100)+string(normal.body), hangUp)
+		sendRaw(w, rawHeader(normal, len(normal.body)+100)+string(normal.body), closeConn)
 	case "truncated":
-		normal.body = []byte(half(normal))
+		normal.body = []byte(firstHalf(normal))
 		normal.write(w)
 	case "empty":
 		normal.body = nil
 		normal.write(w)
 	case "page":
-		page().write(w)
+		signInPage().write(w)
 	case "late":
 		normal.write(w)
 	case "slow":
-		s.drip(w, r, normal, f.Delay)
+		s.sendSlowly(w, r, normal, f.Delay)
 	case "endless":
-		s.flood(w, r, normal)
+		s.sendEndlessly(w, r, normal)
 	case "gzip-bomb":
-		bomb(normal).write(w)
+		gzipBomb(normal).write(w)
 	default:
-		s.misname(normal, f.Kind).write(w)
+		s.spoilGUID(normal, f.Kind).write(w)
 	}
 }
 
 // strikeStatus answers with a status of the plan's.
-func (s *Sandbox) strikeStatus(w http.ResponseWriter, normal *response, f Fault, status int) {
+func (s *Sandbox) injectStatus(w http.ResponseWriter, normal *response, f Injection, status int) {
 	a := normal
 	switch {
 	case status < 200:
@@ -69,18 +69,18 @@ func (s *Sandbox) strikeStatus(w http.ResponseWriter, normal *response, f Fault,
 	case status < 300:
 		a.status = status
 	default:
-		a = refuse(status, "the sandbox was told to answer so: "+http.StatusText(status))
+		a = refusal(status, "the sandbox was told to answer so: "+http.StatusText(status))
 	}
 	if status >= 300 && status < 400 {
 		a.header.Set("Location", cmp.Or(f.To, "/v1/elsewhere"))
 	}
 	if f.RetryAfter != "" {
-		a.header.Set("Retry-After", retryAfter(f.RetryAfter))
+		a.header.Set("Retry-After", retryAfterValue(f.RetryAfter))
 	}
 	a.write(w)
 }
 
-func retryAfter(text string) string {
+func retryAfterValue(text string) string {
 	seconds, isDate := strings.CutPrefix(text, "date+")
 	n, err := strconv.Atoi(seconds)
 	if !isDate || err != nil {
@@ -90,7 +90,7 @@ func retryAfter(text string) string {
 }
 
 // misname spoils the GUID of a right answer.
-func (s *Sandbox) misname(normal *response, kind string) *response {
+func (s *Sandbox) spoilGUID(normal *response, kind string) *response {
 	if normal.trip == nil {
 		return normal
 	}
@@ -104,13 +104,13 @@ func (s *Sandbox) misname(normal *response, kind string) *response {
 		t.GUID = "00000000-0000-0000-0000-000000000000"
 	case "same-guid":
 		s.mu.Lock()
-		t.GUID = s.book.first()
+		t.GUID = s.store.first()
 		s.mu.Unlock()
 	}
-	return created(&t)
+	return tripResponse(&t)
 }
 
-func page() *response {
+func signInPage() *response {
 	return &response{
 		status: http.StatusOK,
 		header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
@@ -119,14 +119,14 @@ func page() *response {
 }
 
 // drip sends an answer a byte at a time.
-func (s *Sandbox) drip(w http.ResponseWriter, r *http.Request, a *response, every time.Duration) {
+func (s *Sandbox) sendSlowly(w http.ResponseWriter, r *http.Request, a *response, every time.Duration) {
 	flush := http.NewResponseController(w)
 	body := a.body
 	a.body = nil
 	a.write(w)
 	for i := range body {
-		s.hold(r, cmp.Or(every, time.Second))
-		if _, err := w.Write(body[i : i+1]); err != nil || flush.Flush() != nil || s.over(r) {
+		s.wait(r, cmp.Or(every, time.Second))
+		if _, err := w.Write(body[i : i+1]); err != nil || flush.Flush() != nil || s.abandoned(r) {
 			return
 		}
 	}
@@ -135,10 +135,10 @@ func (s *Sandbox) drip(w http.ResponseWriter, r *http.Request, a *response, ever
 // flood sends an answer and then spaces, until the client has had enough. They
 // are spaces because JSON may be followed by them: cut off anywhere, it is
 // still a right answer to those who don't ask whether it came to its end.
-func (s *Sandbox) flood(w http.ResponseWriter, r *http.Request, a *response) {
+func (s *Sandbox) sendEndlessly(w http.ResponseWriter, r *http.Request, a *response) {
 	a.write(w)
 	spaces := bytes.Repeat([]byte(" "), 64<<10)
-	for !s.over(r) {
+	for !s.abandoned(r) {
 		if _, err := w.Write(spaces); err != nil {
 			return
 		}
@@ -146,7 +146,7 @@ func (s *Sandbox) flood(w http.ResponseWriter, r *http.Request, a *response) {
 }
 
 // over reports whether nobody waits for an answer any more.
-func (s *Sandbox) over(r *http.Request) bool {
+func (s *Sandbox) abandoned(r *http.Request) bool {
 	select {
 	case <-r.Context().Done():
 		return true
@@ -158,7 +158,7 @@ func (s *Sandbox) over(r *http.Request) bool {
 }
 
 // bomb packs an answer with 256 MB of spaces behind it.
-func bomb(a *response) *response {
+func gzipBomb(a *response) *response {
 	var packed bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed) // the level is a valid one
 	_, _ = z.Write(a.body)                               // a buffer takes everything
@@ -172,16 +172,16 @@ func bomb(a *response) *response {
 	return a
 }
 
-func half(a *response) string { return string(a.body[:len(a.body)/2]) }
+func firstHalf(a *response) string { return string(a.body[:len(a.body)/2]) }
 
 // head writes the headers of an answer whose length is whatever it claims.
-func head(a *response, length int) string {
+func rawHeader(a *response, length int) string {
 	return fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n\r\n",
 		a.status, http.StatusText(a.status), length)
 }
 
 // raw sends a text as it is, past net/http, and then ends the connection.
-func raw(w http.ResponseWriter, text string, end func(http.ResponseWriter)) {
+func sendRaw(w http.ResponseWriter, text string, end func(http.ResponseWriter)) {
 	flush, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -198,7 +198,7 @@ type hijacked struct {
 	conn net.Conn
 }
 
-func takeOver(w http.ResponseWriter) net.Conn {
+func hijack(w http.ResponseWriter) net.Conn {
 	if h, ok := w.(hijacked); ok {
 		return h.conn
 	}
@@ -211,7 +211,7 @@ func takeOver(w http.ResponseWriter) net.Conn {
 
 // reset ends the connection with a reset: no answer, and no goodbye.
 func reset(w http.ResponseWriter) {
-	conn := takeOver(w)
+	conn := hijack(w)
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}
@@ -219,4 +219,4 @@ func reset(w http.ResponseWriter) {
 }
 
 // hangUp closes the connection in good order, without an answer.
-func hangUp(w http.ResponseWriter) { _ = takeOver(w).Close() }
+func closeConn(w http.ResponseWriter) { _ = hijack(w).Close() }

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestParseFaults(t *testing.T) {
-	plan, err := ParseFaults([]byte(`
+func TestParseInjectionPlan(t *testing.T) {
+	plan, err := ParseInjectionPlan([]byte(`
 seed: 42
 rate: 0.02
 kinds: [reset, 500, "429"]
@@ -32,9 +32,9 @@ faults:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &FaultPlan{
+	want := &InjectionPlan{
 		Seed: 42, Rate: 0.02, Kinds: []string{"reset", "500", "429"},
-		Faults: []Fault{
+		Injections: []Injection{
 			{Trip: "T-1001", Kind: "timeout", Commit: "after", Times: 1},
 			{At: []int{1, 250}, Kind: "429", RetryAfter: "7"},
 			{Every: 10, On: Access, Kind: "307", To: "http://127.0.0.1:9000/elsewhere", Delay: 1500 * time.Millisecond},
@@ -44,13 +44,13 @@ faults:
 		t.Error(diff)
 	}
 	for _, text := range []string{"", "  \n", "{}", `{"faults":[{"kind":"eof"}]}`} {
-		if _, err := ParseFaults([]byte(text)); err != nil {
+		if _, err := ParseInjectionPlan([]byte(text)); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
 
-func TestFaultPlansThatMeanNothing(t *testing.T) {
+func TestPlansThatMeanNothing(t *testing.T) {
 	for text, says := range map[string]string{
 		"faults:\n  - kind: resett":                      `entry 1 names a kind of fault that there is not: "resett"`,
 		"faults:\n  - kind: eof\n  - trip: T-1":          "entry 2 names no kind",
@@ -68,19 +68,19 @@ func TestFaultPlansThatMeanNothing(t *testing.T) {
 		"rate: 1.5":                                      "not between 0 and 1",
 		"kinds: [nothing]":                               `there is not: "nothing"`,
 	} {
-		_, err := ParseFaults([]byte(text))
+		_, err := ParseInjectionPlan([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q gives %v, want %q", text, err, says)
 		}
 	}
-	if _, err := New(Config{Faults: &FaultPlan{Rate: 2}}); err == nil {
+	if _, err := New(Config{Injections: &InjectionPlan{Rate: 2}}); err == nil {
 		t.Error("New takes a plan that means nothing")
 	}
 }
 
-// Which requests are struck: by trip, by number, by every nth, and how often.
-func TestWhichAreStruck(t *testing.T) {
-	s := newStriker(&FaultPlan{Faults: []Fault{
+// Which requests fail: by trip, by number, by every nth, and how often.
+func TestWhichRequestsFail(t *testing.T) {
+	s := newInjector(&InjectionPlan{Injections: []Injection{
 		{Trip: "A", Kind: "500", Times: 2},
 		{At: []int{3, 5}, Kind: "502"},
 		{Every: 4, Kind: "503"},
@@ -101,37 +101,37 @@ func TestWhichAreStruck(t *testing.T) {
 	}
 	want := []string{"1 500", "3 502", "4 503", "access 401", "5 500", "8 503"}
 	if !slices.Equal(got, want) {
-		t.Errorf("struck %q, want %q", got, want)
+		t.Errorf("failed %q, want %q", got, want)
 	}
 }
 
-// Chance strikes the same trips whatever the order in which workers send them,
+// By chance the same trips fail, whatever the order in which workers send them,
 // and about as many as its rate says.
 func TestChanceFollowsFromTheSeed(t *testing.T) {
-	strikes := func(seed uint64, order []int) map[string]string {
-		s, struck := newStriker(&FaultPlan{Seed: seed, Rate: 0.1}), map[string]string{}
+	failures := func(seed uint64, order []int) map[string]string {
+		s, failed := newInjector(&InjectionPlan{Seed: seed, Rate: 0.1}), map[string]string{}
 		for _, n := range order {
 			trip := fmt.Sprintf("T-%04d", n)
 			if f := s.next(Insert, trip); f != nil {
-				struck[trip] = f.String()
+				failed[trip] = f.String()
 			}
 		}
-		return struck
+		return failed
 	}
 	order := make([]int, 5000)
 	for i := range order {
 		order[i] = i
 	}
-	first := strikes(7, order)
+	first := failures(7, order)
 	slices.Reverse(order)
-	if diff := cmp.Diff(first, strikes(7, order)); diff != "" {
+	if diff := cmp.Diff(first, failures(7, order)); diff != "" {
 		t.Errorf("another order, other trips: %s", diff)
 	}
 	if n := len(first); n < 400 || n > 600 {
-		t.Errorf("%d of 5,000 were struck, want about 500", n)
+		t.Errorf("%d of 5,000 failed, want about 500", n)
 	}
-	if cmp.Equal(first, strikes(8, order)) {
-		t.Error("another seed strikes the same trips")
+	if cmp.Equal(first, failures(8, order)) {
+		t.Error("with another seed the same trips fail")
 	}
 	kinds := map[string]int{}
 	for _, kind := range first {
@@ -146,19 +146,19 @@ func TestChanceFollowsFromTheSeed(t *testing.T) {
 // after.
 func TestKindsAreKnown(t *testing.T) {
 	for _, k := range Kinds() {
-		if before, after := phases(k[0]); !before && !after || k[1] == "" {
+		if before, after := canFail(k[0]); !before && !after || k[1] == "" {
 			t.Errorf("%s can't happen, or is not explained", k[0])
 		}
 	}
 	for _, kind := range RandomKinds() {
-		if before, after := phases(kind); !before && !after {
+		if before, after := canFail(kind); !before && !after {
 			t.Errorf("%s can't happen", kind)
 		}
 	}
-	if f := (Fault{Kind: "500"}); f.String() != "500 before commit" {
+	if f := (Injection{Kind: "500"}); f.String() != "500 before commit" {
 		t.Errorf("a 500 by default is %q", f)
 	}
-	if f := (Fault{Kind: "slow"}); f.String() != "slow after commit" {
+	if f := (Injection{Kind: "slow"}); f.String() != "slow after commit" {
 		t.Errorf("slow by default is %q", f)
 	}
 }

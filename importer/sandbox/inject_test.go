@@ -19,11 +19,11 @@ import (
 	"time"
 )
 
-// strike sends one trip into one fault and gives the judge's view of it too.
-func strikeOne(t *testing.T, f Fault) (resp *http.Response, text string, entries []Entry, err error) {
+// injectOne sends one trip into one injected failure and returns the log too.
+func injectOne(t *testing.T, f Injection) (resp *http.Response, text string, entries []Entry, err error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log")
-	c := start(t, Config{Log: path, Faults: &FaultPlan{Faults: []Fault{f}}})
+	c := start(t, Config{Log: path, Injections: &InjectionPlan{Injections: []Injection{f}}})
 	resp, text, err = c.try("POST", "/v1/singletrip", c.trip(nil))
 	entries, logErr := ReadLog(path)
 	if logErr != nil {
@@ -34,7 +34,7 @@ func strikeOne(t *testing.T, f Fault) (resp *http.Response, text string, entries
 
 // Whatever the answer looks like, the log says whether the trip was booked, and
 // the plan decides it.
-func TestEveryFaultBooksAsItSays(t *testing.T) {
+func TestEveryInjectionBooksAsItSays(t *testing.T) {
 	kinds := []string{"202", "204", "207", "301", "307", "400", "401", "403", "404", "405", "409", "413", "415", "422", "429", "500", "502", "503", "504", "100", "102", "103"}
 	for _, k := range Kinds() {
 		if k[0] != "timeout" && k[0] != "endless" && k[0] != "slow" && k[0] != "gzip-bomb" {
@@ -42,18 +42,18 @@ func TestEveryFaultBooksAsItSays(t *testing.T) {
 		}
 	}
 	for _, kind := range kinds {
-		before, after := phases(kind)
+		before, after := canFail(kind)
 		for commit, possible := range map[string]bool{"before": before, "after": after} {
 			if !possible {
 				continue
 			}
-			f := Fault{Kind: kind, Commit: commit}
-			resp, text, entries, err := strikeOne(t, f)
+			f := Injection{Kind: kind, Commit: commit}
+			resp, text, entries, err := injectOne(t, f)
 			var phasesSeen []string
 			for _, e := range entries {
 				phasesSeen = append(phasesSeen, string(e.Phase))
-				if e.Phase == Received && e.Fault != f.String() {
-					t.Errorf("%s: the log calls it %q", f, e.Fault)
+				if e.Phase == Received && e.Injection != f.String() {
+					t.Errorf("%s: the log calls it %q", f, e.Injection)
 				}
 			}
 			want := "received"
@@ -77,12 +77,12 @@ func TestEveryFaultBooksAsItSays(t *testing.T) {
 	}
 }
 
-func TestFaultsOfTheConnection(t *testing.T) {
+func TestInjectedConnectionFailures(t *testing.T) {
 	for kind, want := range map[string]error{
 		"reset-unread": syscall.ECONNRESET, "reset": syscall.ECONNRESET, "eof": io.EOF,
 		"reset-headers": syscall.ECONNRESET, "reset-body": syscall.ECONNRESET, "wrong-length": io.ErrUnexpectedEOF,
 	} {
-		resp, text, _, err := strikeOne(t, Fault{Kind: kind})
+		resp, text, _, err := injectOne(t, Injection{Kind: kind})
 		if kind == "reset-headers" && errors.Is(err, io.ErrUnexpectedEOF) {
 			continue // the transport's word for headers that break off
 		}
@@ -95,7 +95,7 @@ func TestFaultsOfTheConnection(t *testing.T) {
 	}
 }
 
-func TestFaultsOfTheAnswer(t *testing.T) {
+func TestInjectedAnswers(t *testing.T) {
 	for kind, check := range map[string]func(resp *http.Response, text string) bool{
 		"truncated": func(r *http.Response, text string) bool { return r.StatusCode == 200 && !json.Valid([]byte(text)) },
 		"empty":     func(r *http.Response, text string) bool { return r.StatusCode == 200 && text == "" },
@@ -123,7 +123,7 @@ func TestFaultsOfTheAnswer(t *testing.T) {
 			return r.StatusCode == 303 && r.Header.Get("Location") == "/v1/elsewhere"
 		},
 	} {
-		resp, text, _, err := strikeOne(t, Fault{Kind: kind})
+		resp, text, _, err := injectOne(t, Injection{Kind: kind})
 		if err != nil || !check(resp, text) {
 			t.Errorf("%s: %v, %s, %v", kind, resp, text, err)
 		}
@@ -131,7 +131,7 @@ func TestFaultsOfTheAnswer(t *testing.T) {
 }
 
 func TestSameGUID(t *testing.T) {
-	c := start(t, Config{Faults: &FaultPlan{Faults: []Fault{{At: []int{2}, Kind: "same-guid"}}}})
+	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{At: []int{2}, Kind: "same-guid"}}}})
 	_, first := c.do("POST", "/v1/singletrip", c.trip(nil))
 	_, second := c.do("POST", "/v1/singletrip", c.trip(set("trip_id", "T-2")))
 	var a, b trip
@@ -145,12 +145,12 @@ func TestSameGUID(t *testing.T) {
 
 func TestRetryAfterForms(t *testing.T) {
 	for text, want := range map[string]string{"7": "7", "-5": "-5", "86400": "86400", "soon": "soon", "": ""} {
-		resp, _, _, err := strikeOne(t, Fault{Kind: "429", RetryAfter: text})
+		resp, _, _, err := injectOne(t, Injection{Kind: "429", RetryAfter: text})
 		if err != nil || resp.StatusCode != 429 || resp.Header.Get("Retry-After") != want {
 			t.Errorf("%q: %v %v", text, resp, err)
 		}
 	}
-	resp, _, _, err := strikeOne(t, Fault{Kind: "429", RetryAfter: "date+60"})
+	resp, _, _, err := injectOne(t, Injection{Kind: "429", RetryAfter: "date+60"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,25 +161,19 @@ func TestRetryAfterForms(t *testing.T) {
 }
 
 func TestRedirectToAnotherHost(t *testing.T) {
-	resp, _, _, err := strikeOne(t, Fault{Kind: "307", To: "https://other.example.com/x"})
+	resp, _, _, err := injectOne(t, Injection{Kind: "307", To: "https://other.example.com/x"})
 	if err != nil || resp.Header.Get("Location") != "https://other.example.com/x" {
 		t.Errorf("%v %v", resp, err)
 	}
 }
 
 func TestInformationalAnswers(t *testing.T) {
-	c := start(t, Config{Faults: &FaultPlan{Faults: []Fault{{Kind: "103"}}}})
+	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: "103"}}}})
 	var hints atomic.Int32
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
 		Got1xxResponse: func(code int, _ textproto.MIMEHeader) error { hints.Store(int32(code)); return nil },
 	})
-	req, err := http.NewRequestWithContext(ctx, "POST", c.url+"/v1/singletrip", strings.NewReader(c.trip(nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "bearer "+DefaultToken)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultTransport.RoundTrip(req)
+	resp, err := http.DefaultTransport.RoundTrip(c.request(ctx, "POST", "/v1/singletrip", c.trip(nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,17 +184,11 @@ func TestInformationalAnswers(t *testing.T) {
 }
 
 // What goes on for ever ends when the client gives up, and with the server.
-func TestFaultsWithoutEnd(t *testing.T) {
+func TestInjectionsWithoutEnd(t *testing.T) {
 	for _, kind := range []string{"timeout", "endless", "slow"} {
-		c := start(t, Config{Faults: &FaultPlan{Faults: []Fault{{Kind: kind, Delay: 10 * time.Millisecond, Commit: "after"}}}})
+		c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: kind, Delay: 10 * time.Millisecond, Commit: "after"}}}})
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		req, err := http.NewRequestWithContext(ctx, "POST", c.url+"/v1/singletrip", strings.NewReader(c.trip(nil)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Authorization", "bearer "+DefaultToken)
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultTransport.RoundTrip(req)
+		resp, err := http.DefaultTransport.RoundTrip(c.request(ctx, "POST", "/v1/singletrip", c.trip(nil)))
 		n := int64(0)
 		if err == nil {
 			n, err = io.Copy(io.Discard, resp.Body)
@@ -211,7 +199,7 @@ func TestFaultsWithoutEnd(t *testing.T) {
 		}
 		cancel()
 	}
-	c := start(t, Config{Faults: &FaultPlan{Faults: []Fault{{Kind: "timeout"}}}})
+	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: "timeout"}}}})
 	time.AfterFunc(50*time.Millisecond, c.sandbox.release)
 	if _, _, err := c.try("POST", "/v1/singletrip", c.trip(nil)); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("a server that closes lets go with %v", err)
@@ -219,20 +207,15 @@ func TestFaultsWithoutEnd(t *testing.T) {
 }
 
 func TestSlowAnswerComesToItsEnd(t *testing.T) {
-	resp, text, _, err := strikeOne(t, Fault{Kind: "slow", Delay: time.Microsecond})
+	resp, text, _, err := injectOne(t, Injection{Kind: "slow", Delay: time.Microsecond})
 	if err != nil || resp.StatusCode != 200 || !json.Valid([]byte(text)) {
 		t.Errorf("%v %s %v", resp, text, err)
 	}
 }
 
 func TestGzipBomb(t *testing.T) {
-	c := start(t, Config{Faults: &FaultPlan{Faults: []Fault{{Kind: "gzip-bomb"}}}})
-	req, err := http.NewRequest("POST", c.url+"/v1/singletrip", strings.NewReader(c.trip(nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "bearer "+DefaultToken)
-	req.Header.Set("Content-Type", "application/json")
+	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: "gzip-bomb"}}}})
+	req := c.request(t.Context(), "POST", "/v1/singletrip", c.trip(nil))
 	req.Header.Set("Accept-Encoding", "gzip") // leaves the unpacking to us
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
@@ -265,7 +248,7 @@ func (c *counter) Read(p []byte) (int, error) {
 // the right order, and nobody's lines are mixed up.
 func TestConcurrentRequests(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	c := start(t, Config{Log: path, State: path + ".state", Faults: &FaultPlan{Faults: []Fault{{Every: 10, Kind: "500", Commit: "after"}}}})
+	c := start(t, Config{Log: path, State: path + ".state", Injections: &InjectionPlan{Injections: []Injection{{Every: 10, Kind: "500", Commit: "after"}}}})
 	const workers, each = 8, 50
 	var wg sync.WaitGroup
 	for w := range workers {
