@@ -9,15 +9,14 @@ import (
 // A body is the body of a request, parsed as JSON.
 type body struct {
 	text  []byte
-	value any   // as json.Unmarshal makes it
-	err   error // why text is not acceptable JSON; value is nil then
+	value any   // as json.Unmarshal returns it; nil if err is set
+	err   error // why text is not JSON, or not JSON that the sandbox accepts
 }
 
-// parse reads a text that has to be one JSON value. Beyond what encoding/json
-// and the schema find, it refuses invalid UTF-8 and a name that an object has
-// twice: the schema sees neither, because json.Unmarshal replaces the bytes and
-// keeps the last value only, and a client that wrote two trip ids would go
-// unnoticed.
+// parse parses a text that must be one JSON value. It refuses invalid UTF-8 and
+// objects that have a name twice. The schema cannot find either, because
+// json.Unmarshal replaces invalid bytes and keeps only the last value of a
+// name: a client that wrote two trip ids would go unnoticed.
 func parse(text []byte) body {
 	if !utf8.Valid(text) {
 		return body{text: text, err: errors.New("it is not UTF-8")}
@@ -33,8 +32,8 @@ func parse(text []byte) body {
 	return body{text: text, value: value}
 }
 
-// countColons counts the members of all objects in valid JSON, those with the
-// same name included: each has one colon outside the strings.
+// countColons counts the colons outside of strings in valid JSON. Every member
+// of an object has one, also if another member has the same name.
 func countColons(text []byte) int {
 	n, quoted := 0, false
 	for i := 0; i < len(text); i++ {
@@ -50,7 +49,8 @@ func countColons(text []byte) int {
 	return n
 }
 
-// countMembers counts the members of all objects in a parsed value.
+// countMembers counts the members of all objects in a parsed value, where each
+// name is there once.
 func countMembers(value any) int {
 	n := 0
 	switch v := value.(type) {
@@ -67,15 +67,15 @@ func countMembers(value any) int {
 	return n
 }
 
-// field returns a text field of the body's object, "" if there is none.
+// field returns a text at the top level of the body, "" if there is none.
 func (b body) field(name string) string {
 	object, _ := b.value.(map[string]any)
 	text, _ := object[name].(string)
 	return text
 }
 
-// into stores a body that the schema accepted in the struct that has its
-// fields.
+// into stores a valid body in the struct that value points to. It returns what
+// is wrong if that fails, which means that the struct does not fit the schema.
 func (b body) into(value any) []string {
 	if err := json.Unmarshal(b.text, value); err != nil {
 		return []string{"the request can't be read: " + err.Error()}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A change is the request of the property change (contract, section 2.7).
+// A change is the body of a property change.
 type change struct {
 	Key        string     `json:"tp_api_key"`
 	GUID       string     `json:"trip_guid"`
@@ -18,18 +18,19 @@ type property struct {
 	Value string `json:"Value"`
 }
 
-// readChange reads a change request. The faults are those of its shape.
+// readChange validates the body of a change against the schema and returns it,
+// or what is wrong with it.
 func (c *contract) readChange(b body) (change, []string) {
 	var ch change
-	found := violations(c.change, b)
-	if found == nil {
-		found = b.into(&ch)
+	wrong := violations(c.change, b)
+	if wrong == nil {
+		wrong = b.into(&ch)
 	}
-	return ch, found
+	return ch, wrong
 }
 
-// apply holds each new value against its property and gives the trip's times
-// as they then are, with all rules that are broken.
+// apply validates the new values and returns the trip's times with the change,
+// or the sentences for everything that is wrong.
 func (c *contract) apply(ch change, t tripTimes) (tripTimes, []string) {
 	var broken []string
 	for _, p := range ch.Properties {
@@ -37,6 +38,7 @@ func (c *contract) apply(ch change, t tripTimes) (tripTimes, []string) {
 			broken = append(broken, p.Key+" "+violation)
 			continue
 		}
+
 		switch p.Key {
 		case "trip_type":
 			t.Type = p.Value
@@ -48,19 +50,21 @@ func (c *contract) apply(ch change, t tripTimes) (tripTimes, []string) {
 			t.DropoffAppt = p.Value
 		}
 	}
+
 	if broken != nil {
 		return t, broken
 	}
 	return t, t.brokenRules()
 }
 
-// valueFault says what is wrong with a value as such: numbers and times come as
-// texts and have to parse.
+// valueViolation returns what is wrong with a value by itself, "" if nothing is.
+// Numbers and times are sent as texts and must parse.
 func (c *contract) valueViolation(p property) string {
 	_, part, dotted := strings.Cut(p.Key, ".")
 	if !dotted {
 		part = p.Key
 	}
+
 	switch part {
 	case "trip_type":
 		return unless(p.Value == "1" || p.Value == "2" || p.Value == "3", "is none of 1, 2 and 3")
@@ -82,6 +86,7 @@ func (c *contract) valueViolation(p property) string {
 	return ""
 }
 
+// unless returns the violation if the value is not good.
 func unless(good bool, violation string) string {
 	if good {
 		return ""
@@ -99,7 +104,8 @@ func (c *contract) isTime(text, otherLayout string) bool {
 	return ok && c.time.Pattern.MatchString(text)
 }
 
-// isPassengers knows the form of the contract's section 4.3, rule 2.
+// isPassengers reports whether a text lists additional passengers in the form of
+// the change operation: AMB|1;WCH|2.
 func isPassengers(text string) bool {
 	for entry := range strings.SplitSeq(text, ";") {
 		spaceType, count, ok := strings.Cut(entry, "|")

@@ -14,23 +14,22 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// schemaText is the JSON Schema of the contract's bodies. It was written from
-// the contract, not from the client that the sandbox judges, and tests of other
-// packages read it as a file.
+// schemaText is the JSON Schema of the service's request bodies and of its list
+// of providers, written from the contract. Tests of other packages read the
+// file as well.
 //
 //go:embed contract.json
 var schemaText []byte
 
-// A contract holds the compiled parts of the schema. It is safe for concurrent
-// use.
+// A contract is the compiled schema. It is safe for concurrent use.
 type contract struct {
-	insert *jsonschema.Schema // the request of trip insertion
-	change *jsonschema.Schema // the request of property change
+	insert *jsonschema.Schema // the body of an insertion
+	change *jsonschema.Schema // the body of a change
 	time   *jsonschema.Schema // a date and time
 }
 
-// readContract compiles the schema, once in the life of the program: it takes a
-// few milliseconds. It fails only if contract.json is not a valid schema.
+// readContract compiles the schema once, which takes a few milliseconds. It fails
+// only if contract.json is not a valid schema.
 var readContract = sync.OnceValues(func() (*contract, error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaText))
 	if err != nil {
@@ -52,8 +51,8 @@ var readContract = sync.OnceValues(func() (*contract, error) {
 	return c, nil
 })
 
-// violations validates a body and returns one sentence for everything that is wrong
-// with its shape, in alphabetical order; nil if nothing is.
+// violations validates a body against a schema and returns one sentence for each
+// thing that is wrong, sorted; nil if the body is valid.
 func violations(schema *jsonschema.Schema, b body) []string {
 	if b.err != nil {
 		return []string{fmt.Sprintf("the request is not JSON: %v", b.err)}
@@ -62,8 +61,9 @@ func violations(schema *jsonschema.Schema, b body) []string {
 	if !errors.As(schema.Validate(b.value), &invalid) {
 		return nil
 	}
+
 	all := sentences(invalid)
-	slices.Sort(all) // the validator reads objects in random order
+	slices.Sort(all) // the validator visits the fields in random order
 	return all
 }
 
@@ -79,11 +79,11 @@ func sentences(e *jsonschema.ValidationError) []string {
 	return all
 }
 
-// sentencesFor returns the sentences for one finding at a location.
-func sentencesFor(location []string, found jsonschema.ErrorKind) []string {
-	var fields []string // of the object at location; empty for the location itself
+// sentencesFor returns the sentences for a validation error without causes.
+func sentencesFor(location []string, what jsonschema.ErrorKind) []string {
+	var fields []string // the fields of location that are wrong; nil for location itself
 	says := "is not what the contract asks for"
-	switch k := found.(type) {
+	switch k := what.(type) {
 	case *kind.Required:
 		fields, says = k.Missing, "is missing"
 	case *kind.AdditionalProperties:
@@ -115,7 +115,7 @@ func sentencesFor(location []string, found jsonschema.ErrorKind) []string {
 	return all
 }
 
-// typeName names the type that a value should have had.
+// typeName returns the name of the type that a value should have.
 func typeName(k *kind.Type) string {
 	switch k.Want[0] {
 	case "object":
@@ -132,7 +132,7 @@ func typeName(k *kind.Type) string {
 	return "a number"
 }
 
-// path writes a location in the way of the contract: pickup.event_location.city,
+// path formats a location as the contract does: pickup.event_location.city,
 // additional_passengers[0].count.
 func path(location []string) string {
 	if len(location) == 0 {

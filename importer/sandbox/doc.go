@@ -1,12 +1,23 @@
-// Package sandbox imitates the transportation service: the access operation,
-// trip insertion and property change, checked as strictly as the contract can
-// be read, with faults on demand. No real import needs it.
+// Package sandbox is a stand-in for the transportation service, for rehearsals
+// and for tests. It implements the access operation, trip insertion and
+// property change, and refuses every request that the service's contract does
+// not allow. No import of real trips uses it.
 //
-// It serves three ends. A rehearsal runs against it with no account. Tests use
-// it as the judge of what was really sent: its log has a line when a request
-// was received and another when a trip was committed, whatever the answer then
-// says. And its fault plan makes every failure that a server can make.
+// A Sandbox is an http.Handler; Listen serves it on a loopback address. It keeps
+// the trips that were booked, in memory or in a file, so that a later process
+// finds them again. Its files hold ids, trip types and times, and nothing about
+// riders.
 //
-// The contract does not say that a trip id is refused the second time, so the
-// sandbox books it again, and says so in its log.
+// Its log shows which requests really had an effect: one line is written when a
+// request was received, and another one when its trip was booked or changed,
+// before the answer is sent. An InjectionPlan makes chosen requests fail in a
+// chosen way, before or after the trip is booked.
+//
+// The contract does not say that a trip id is refused the second time. The
+// sandbox therefore books it again and counts it in the log, so that tests can
+// see trips that were sent twice.
+//
+// The sandbox is independent of the client that it tests: its schema
+// (contract.json) and its types were written from the contract and share no
+// code with package service.
 package sandbox

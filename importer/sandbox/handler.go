@@ -7,24 +7,21 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"tripimport/importer"
 )
 
-// maxRequest is the largest body that is taken: 1 MB, a thousand times a trip.
+// maxRequest is the largest body that is accepted: 1 MB. A trip has about 1 kB.
 const maxRequest = 1 << 20
 
-// A request is one that was let in: its operation is known and its token good.
+// A request is one whose path, method and token are right.
 type request struct {
-	number    int64
+	number    int64 // in order of arrival, from 1
 	operation Operation
 	body      body
-	// digest is the beginning of the body's SHA-256, empty where there is none.
-	digest string
+	digest    string // see Entry; empty if there is no body
 }
 
-// trip gives the id that a fault plan knows the request by: for a change, the
-// GUID.
+// injectionKey returns the id by which an Injection names the request: the trip
+// id, or for a change the GUID.
 func (r request) injectionKey() string {
 	if r.operation == Change {
 		return r.body.field("trip_guid")
@@ -32,9 +29,9 @@ func (r request) injectionKey() string {
 	return r.body.field("trip_id")
 }
 
-// ServeHTTP answers one request: the path and method, the token, the whole
-// body, the log, and then either the contract or the fault that the plan has
-// for it.
+// ServeHTTP handles one request: it checks path, method and token, reads the
+// body, writes the log's first line, and then processes the request or injects
+// the failure that the plan has for it.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	operation, refused := route(r)
 	if refused == nil {
@@ -44,6 +41,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refused.write(w)
 		return
 	}
+
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
 		refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").write(w)
@@ -57,6 +55,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.wait(r, s.delay)
+
 	injection := s.injector.next(operation, req.injectionKey())
 	if injection == nil || injection.Kind != "reset-unread" {
 		if err := s.logReceived(req, injection); err != nil {
@@ -71,7 +70,8 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.inject(w, r, req, *injection)
 }
 
-// route finds the operation (contract, section 4), or says why there is none.
+// route returns the operation of a request, or the refusal of a request that
+// is none.
 func route(r *http.Request) (Operation, *response) {
 	var operation Operation
 	method := http.MethodPost
@@ -85,6 +85,7 @@ func route(r *http.Request) (Operation, *response) {
 	default:
 		return "", refusal(http.StatusNotFound, "there is nothing at this path")
 	}
+
 	if r.Method != method {
 		no := refusal(http.StatusMethodNotAllowed, "this path takes "+method+" alone")
 		no.header.Set("Allow", method)
@@ -102,8 +103,8 @@ func isJSON(contentType string) bool {
 	return err == nil && media == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
 }
 
-// authorize wants exactly the word bearer, one space and the token (contract,
-// section 5).
+// authorize refuses a request whose Authorization header is not the word
+// bearer, one space and the token.
 func (s *Sandbox) authorize(r *http.Request) *response {
 	given := r.Header.Values("Authorization")
 	if len(given) != 1 || given[0] != "bearer "+s.token {
@@ -112,10 +113,11 @@ func (s *Sandbox) authorize(r *http.Request) *response {
 	return nil
 }
 
-// received writes the first line of a request in the log.
+// logReceived writes the log's first line about a request.
 func (s *Sandbox) logReceived(req request, injection *Injection) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	e := Entry{
 		Phase: Received, Request: req.number, Operation: req.operation, Digest: req.digest,
 		TripID: req.body.field("trip_id"), GUID: req.body.field("trip_guid"),
@@ -129,11 +131,7 @@ func (s *Sandbox) logReceived(req request, injection *Injection) error {
 	return s.log.write(e)
 }
 
-func (s *Sandbox) providerByKey(key string) *importer.Provider {
-	return s.findProvider(func(p importer.Provider) bool { return p.Key.Reveal() == key })
-}
-
-// hold keeps a request waiting, until its client is gone or the sandbox closes.
+// wait waits for d, or until the client is gone or the sandbox closes.
 func (s *Sandbox) wait(r *http.Request, d time.Duration) {
 	if d <= 0 {
 		return
@@ -147,23 +145,22 @@ func (s *Sandbox) wait(r *http.Request, d time.Duration) {
 	}
 }
 
-// A response is an answer that is ready to be sent, or to be spoilt.
+// A response is a whole answer, before it is written or spoiled.
 type response struct {
 	status int
 	header http.Header
 	body   []byte
-	// trip is the trip of a successful insertion.
-	trip *trip
+	trip   *trip // the trip in the body, nil if there is none
 }
 
-// refuse makes an error answer. The structure of its body is not documented
-// (contract, section 7); a message is the least it can hold.
+// refusal returns an error response. The contract does not show the structure
+// of its body; ours is an object with a message.
 func refusal(status int, message string) *response {
 	return jsonResponse(status, map[string]string{"message": message})
 }
 
 func jsonResponse(status int, value any) *response {
-	body, _ := json.Marshal(value) // texts and finite numbers can always be written
+	body, _ := json.Marshal(value) // texts and finite numbers can always be encoded
 	return &response{
 		status: status,
 		header: http.Header{"Content-Type": {"application/json; charset=utf-8"}},
@@ -176,5 +173,5 @@ func (a *response) write(w http.ResponseWriter) {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // a client that is gone has no use for it
+	_, _ = w.Write(a.body) // fails only if the client is gone
 }

@@ -12,18 +12,19 @@ import (
 	"time"
 )
 
-// strike fails a request as the plan says. Whether the trip is booked is
-// settled before anything of the failure can be seen.
-func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, f Injection) {
-	normal := s.process(req, f.commits())
-	if f.Kind != "slow" {
-		s.wait(r, f.Delay)
+// inject fails a request. It books the trip, if the injection says so, before
+// the client can notice the failure.
+func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, inj Injection) {
+	normal := s.process(req, inj.commits())
+	if inj.Kind != "slow" {
+		s.wait(r, inj.Delay)
 	}
-	if status := statusOf(f.Kind); status != 0 {
-		s.injectStatus(w, normal, f, status)
+	if status := statusOf(inj.Kind); status != 0 {
+		s.injectStatus(w, normal, inj, status)
 		return
 	}
-	switch f.Kind {
+
+	switch inj.Kind {
 	case "timeout":
 		s.wait(r, time.Hour)
 		reset(w)
@@ -48,18 +49,18 @@ func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, f 
 	case "late":
 		normal.write(w)
 	case "slow":
-		s.sendSlowly(w, r, normal, f.Delay)
+		s.sendSlowly(w, r, normal, inj.Delay)
 	case "endless":
 		s.sendEndlessly(w, r, normal)
 	case "gzip-bomb":
 		gzipBomb(normal).write(w)
 	default:
-		s.spoilGUID(normal, f.Kind).write(w)
+		s.spoilGUID(normal, inj.Kind).write(w)
 	}
 }
 
-// strikeStatus answers with a status of the plan's.
-func (s *Sandbox) injectStatus(w http.ResponseWriter, normal *response, f Injection, status int) {
+// injectStatus sends a response with a status of the plan.
+func (s *Sandbox) injectStatus(w http.ResponseWriter, normal *response, inj Injection, status int) {
 	a := normal
 	switch {
 	case status < 200:
@@ -71,15 +72,17 @@ func (s *Sandbox) injectStatus(w http.ResponseWriter, normal *response, f Inject
 	default:
 		a = refusal(status, "the sandbox was told to answer so: "+http.StatusText(status))
 	}
+
 	if status >= 300 && status < 400 {
-		a.header.Set("Location", cmp.Or(f.To, "/v1/elsewhere"))
+		a.header.Set("Location", cmp.Or(inj.To, "/v1/elsewhere"))
 	}
-	if f.RetryAfter != "" {
-		a.header.Set("Retry-After", retryAfterValue(f.RetryAfter))
+	if inj.RetryAfter != "" {
+		a.header.Set("Retry-After", retryAfterValue(inj.RetryAfter))
 	}
 	a.write(w)
 }
 
+// retryAfterValue returns the Retry-After header; see Injection.RetryAfter.
 func retryAfterValue(text string) string {
 	seconds, isDate := strings.CutPrefix(text, "date+")
 	n, err := strconv.Atoi(seconds)
@@ -89,11 +92,12 @@ func retryAfterValue(text string) string {
 	return time.Now().Add(time.Duration(n) * time.Second).UTC().Format(http.TimeFormat)
 }
 
-// misname spoils the GUID of a right answer.
+// spoilGUID replaces the GUID in the response to an insertion.
 func (s *Sandbox) spoilGUID(normal *response, kind string) *response {
 	if normal.trip == nil {
 		return normal
 	}
+
 	t := *normal.trip
 	switch kind {
 	case "no-guid":
@@ -110,6 +114,8 @@ func (s *Sandbox) spoilGUID(normal *response, kind string) *response {
 	return tripResponse(&t)
 }
 
+// signInPage returns what a hotel's or an office's network sends instead of a
+// response.
 func signInPage() *response {
 	return &response{
 		status: http.StatusOK,
@@ -118,12 +124,13 @@ func signInPage() *response {
 	}
 }
 
-// drip sends an answer a byte at a time.
+// sendSlowly sends a response one byte at a time.
 func (s *Sandbox) sendSlowly(w http.ResponseWriter, r *http.Request, a *response, every time.Duration) {
 	flush := http.NewResponseController(w)
 	body := a.body
 	a.body = nil
 	a.write(w)
+
 	for i := range body {
 		s.wait(r, cmp.Or(every, time.Second))
 		if _, err := w.Write(body[i : i+1]); err != nil || flush.Flush() != nil || s.abandoned(r) {
@@ -132,9 +139,10 @@ func (s *Sandbox) sendSlowly(w http.ResponseWriter, r *http.Request, a *response
 	}
 }
 
-// flood sends an answer and then spaces, until the client has had enough. They
-// are spaces because JSON may be followed by them: cut off anywhere, it is
-// still a right answer to those who don't ask whether it came to its end.
+// sendEndlessly sends a response and then spaces until the client closes the
+// connection. JSON may be followed by spaces: a client that stops reading at
+// some limit, and does not notice that the body was longer, sees a valid
+// response.
 func (s *Sandbox) sendEndlessly(w http.ResponseWriter, r *http.Request, a *response) {
 	a.write(w)
 	spaces := bytes.Repeat([]byte(" "), 64<<10)
@@ -145,7 +153,7 @@ func (s *Sandbox) sendEndlessly(w http.ResponseWriter, r *http.Request, a *respo
 	}
 }
 
-// over reports whether nobody waits for an answer any more.
+// abandoned reports whether the client is gone or the sandbox closes.
 func (s *Sandbox) abandoned(r *http.Request) bool {
 	select {
 	case <-r.Context().Done():
@@ -157,16 +165,18 @@ func (s *Sandbox) abandoned(r *http.Request) bool {
 	}
 }
 
-// bomb packs an answer with 256 MB of spaces behind it.
+// gzipBomb compresses a response followed by 256 MB of spaces.
 func gzipBomb(a *response) *response {
 	var packed bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed) // the level is a valid one
-	_, _ = z.Write(a.body)                               // a buffer takes everything
+	z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed) // fails only if the level is invalid
+	_, _ = z.Write(a.body)                               // a buffer accepts everything
+
 	spaces := bytes.Repeat([]byte(" "), 1<<20)
 	for range 256 {
 		_, _ = z.Write(spaces)
 	}
 	_ = z.Close()
+
 	a.header.Set("Content-Encoding", "gzip")
 	a.body = packed.Bytes()
 	return a
@@ -174,30 +184,29 @@ func gzipBomb(a *response) *response {
 
 func firstHalf(a *response) string { return string(a.body[:len(a.body)/2]) }
 
-// head writes the headers of an answer whose length is whatever it claims.
+// rawHeader formats the status line and the headers of a response, with any
+// Content-Length.
 func rawHeader(a *response, length int) string {
 	return fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n\r\n",
 		a.status, http.StatusText(a.status), length)
 }
 
-// raw sends a text as it is, past net/http, and then ends the connection.
+// sendRaw writes a text to the connection, without net/http, and then ends the
+// connection by end.
 func sendRaw(w http.ResponseWriter, text string, end func(http.ResponseWriter)) {
-	flush, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	_, _ = flush.Write([]byte(text))
-	// A reset overtakes what was sent just before it.
-	time.Sleep(20 * time.Millisecond)
-	end(hijacked{w, flush})
+	conn := hijack(w)
+	_, _ = conn.Write([]byte(text))   // fails only if the client is gone
+	time.Sleep(20 * time.Millisecond) // a reset would overtake the text
+	end(hijacked{w, conn})
 }
 
-// hijacked lets reset and hangUp end a connection that was taken over before.
+// A hijacked is a ResponseWriter whose connection was already hijacked.
 type hijacked struct {
 	http.ResponseWriter
 	conn net.Conn
 }
 
+// hijack takes the connection over from net/http.
 func hijack(w http.ResponseWriter) net.Conn {
 	if h, ok := w.(hijacked); ok {
 		return h.conn
@@ -209,7 +218,7 @@ func hijack(w http.ResponseWriter) net.Conn {
 	return conn
 }
 
-// reset ends the connection with a reset: no answer, and no goodbye.
+// reset ends the connection with a TCP reset.
 func reset(w http.ResponseWriter) {
 	conn := hijack(w)
 	if tcp, ok := conn.(*net.TCPConn); ok {
@@ -218,5 +227,5 @@ func reset(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// hangUp closes the connection in good order, without an answer.
+// closeConn closes the connection normally, without a response.
 func closeConn(w http.ResponseWriter) { _ = hijack(w).Close() }

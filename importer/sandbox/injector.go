@@ -1,89 +1,91 @@
 package sandbox
 
 import (
+	"cmp"
 	"hash/fnv"
 	"slices"
 	"strconv"
 	"sync"
 )
 
-// A striker chooses the failure of each request by a plan. It is safe for
-// concurrent use.
+// An injector chooses which requests fail. It is safe for concurrent use.
 type injector struct {
 	plan  InjectionPlan
 	kinds []string
 
 	mu      sync.Mutex
-	arrived map[Operation]int
-	tries   map[string]int // how often each trip was sent
-	used    []int          // how often each fault of the plan has struck
+	arrived map[Operation]int // requests
+	tries   map[string]int    // requests by trip
+	used    []int             // requests that failed, by injection of the plan
 }
 
+// newInjector makes an injector; a nil plan injects nothing.
 func newInjector(plan *InjectionPlan) *injector {
-	s := &injector{arrived: map[Operation]int{}, tries: map[string]int{}}
+	in := &injector{arrived: map[Operation]int{}, tries: map[string]int{}}
 	if plan != nil {
-		s.plan = *plan
+		in.plan = *plan
 	}
-	if s.kinds = s.plan.Kinds; len(s.kinds) == 0 {
-		s.kinds = RandomKinds()
+	if in.kinds = in.plan.Kinds; len(in.kinds) == 0 {
+		in.kinds = RandomKinds()
 	}
-	s.used = make([]int, len(s.plan.Injections))
-	return s
+	in.used = make([]int, len(in.plan.Injections))
+	return in
 }
 
-// next gives the failure of the request that has just arrived; nil for none.
-func (s *injector) next(op Operation, tripID string) *Injection {
-	if len(s.plan.Injections) == 0 && s.plan.Rate == 0 {
+// next returns the failure for the request that has just arrived, nil if it
+// succeeds.
+func (in *injector) next(op Operation, tripID string) *Injection {
+	if len(in.plan.Injections) == 0 && in.plan.Rate == 0 {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.arrived[op]++
-	s.tries[tripID]++
-	for i, f := range s.plan.Injections {
-		if !f.matches(op, tripID, s.arrived[op]) || f.Times > 0 && s.used[i] >= f.Times {
+
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.arrived[op]++
+	in.tries[tripID]++
+	for i, inj := range in.plan.Injections {
+		if !inj.matches(op, tripID, in.arrived[op]) || inj.Times > 0 && in.used[i] >= inj.Times {
 			continue
 		}
-		s.used[i]++
-		return &f
+		in.used[i]++
+		return &inj
 	}
 	if op == Insert {
-		return s.byChance(tripID, s.tries[tripID])
+		return in.byChance(tripID, in.tries[tripID])
 	}
 	return nil
 }
 
-func (f Injection) matches(op Operation, tripID string, number int) bool {
-	on := f.On
-	if on == "" {
-		on = Insert
-	}
-	return on == op &&
-		(f.Trip == "" || f.Trip == tripID) &&
-		(len(f.At) == 0 || slices.Contains(f.At, number)) &&
-		(f.Every == 0 || number%f.Every == 0)
+// matches reports whether the injection is for the request with this number.
+func (inj Injection) matches(op Operation, tripID string, number int) bool {
+	return cmp.Or(inj.On, Insert) == op &&
+		(inj.Trip == "" || inj.Trip == tripID) &&
+		(len(inj.At) == 0 || slices.Contains(inj.At, number)) &&
+		(inj.Every == 0 || number%inj.Every == 0)
 }
 
-// chance strikes by seed, trip and how often it was sent, not by the order of
-// arrival: workers change that, and a failure has to come again from its seed.
-func (s *injector) byChance(tripID string, try int) *Injection {
+// byChance returns the failure by chance of a trip that is sent for the try-th
+// time. It depends on the seed, the trip and the try, and not on the order of
+// arrival, which differs from run to run with several workers.
+func (in *injector) byChance(tripID string, try int) *Injection {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(strconv.FormatUint(s.plan.Seed, 10) + "/" + tripID + "/" + strconv.Itoa(try)))
+	_, _ = h.Write([]byte(strconv.FormatUint(in.plan.Seed, 10) + "/" + tripID + "/" + strconv.Itoa(try)))
 	n := mixBits(h.Sum64())
-	if float64(n>>11)/(1<<53) >= s.plan.Rate {
+	if float64(n>>11)/(1<<53) >= in.plan.Rate {
 		return nil
 	}
+
 	n = mixBits(n)
-	f := Injection{Kind: s.kinds[n%uint64(len(s.kinds))]}
-	before, after := canFail(f.Kind)
+	inj := Injection{Kind: in.kinds[n%uint64(len(in.kinds))]}
+	before, after := canFail(inj.Kind)
 	if before && after && n>>63 == 1 {
-		f.Commit = "after"
+		inj.Commit = "after"
 	}
-	return &f
+	return &inj
 }
 
-// mix spreads a hash over all of its bits (the finalizer of MurmurHash3): ids
-// that follow each other differ in few.
+// mixBits distributes a hash over all its bits: FNV hashes of similar ids differ
+// in few. It is the finalizer of MurmurHash3.
 func mixBits(n uint64) uint64 {
 	n ^= n >> 33
 	n *= 0xff51afd7ed558ccd

@@ -11,42 +11,42 @@ import (
 	"time"
 )
 
-// A Phase is how far a request had come when its log line was written.
+// A Phase is how far a request had come when its entry was written.
 type Phase string
 
 const (
-	// Received: the request was read whole. Nothing is booked yet.
+	// Received means that the request was read whole. Nothing is booked yet.
 	Received Phase = "received"
-	// Committed: the trip is booked or changed, whatever the answer says.
+	// Committed means that the trip is booked or changed, whatever the response
+	// says.
 	Committed Phase = "committed"
 )
 
-// An Entry is a line of the log: a JSON object with ids alone, no row content.
-// It is written before the answer leaves, in one write, so that it survives
-// the end of either process.
+// An Entry is one line of the log: a JSON object that has ids and no values of
+// the trip. It is written before the response is sent, in one write, so that it
+// survives if the sandbox or its client is killed.
 type Entry struct {
 	Time  time.Time `json:"time"`
 	Phase Phase     `json:"phase"`
-	// Request numbers the sandbox's requests, in order of arrival, from 1; both
-	// lines of a request have the same number.
+	// Request is the number of the request, in order of arrival, from 1. Both
+	// entries of a request have it.
 	Request   int64     `json:"request"`
 	Operation Operation `json:"operation"`
 	Provider  string    `json:"provider,omitempty"`
 	TripID    string    `json:"trip_id,omitempty"`
-	// GUID is that of a committed trip, or of one that is to be changed.
+	// GUID is the GUID of the committed trip, or of the trip to be changed.
 	GUID string `json:"guid,omitempty"`
-	// Digest is the beginning of the body's SHA-256: two requests with the same
-	// content have the same one.
+	// Digest is the first 16 hex digits of the body's SHA-256.
 	Digest string `json:"digest,omitempty"`
-	// Fault is the failure that the plan has for this request.
+	// Injection is the failure that the plan has for the request; see
+	// Injection.String.
 	Injection string `json:"fault,omitempty"`
-	// Again is how many trips with this id the provider had before: the contract
-	// does not say that a second one is refused, so it is booked.
+	// Again is how many trips the provider had with this id before.
 	Again int `json:"again,omitempty"`
 }
 
-// A log appends entries to its file. It is used under the sandbox's lock.
-type log struct{ file *os.File } // nil for none
+// A log appends entries to a file. It is used under the sandbox's lock.
+type log struct{ file *os.File } // nil if no log is kept
 
 func openLog(path string) (*log, error) {
 	if path == "" {
@@ -63,6 +63,7 @@ func (l *log) write(e Entry) error {
 	if l.file == nil {
 		return nil
 	}
+
 	e.Time = time.Now().UTC()
 	return appendLine(l.file, e)
 }
@@ -74,14 +75,15 @@ func (l *log) close() error {
 	return l.file.Close()
 }
 
-// ReadLog reads a log for judging it. A last line without its end was cut off
-// and is left out.
+// ReadLog returns the entries of a log file. A last line without a line break
+// is left out: it is still being written, or a crash cut it off.
 func ReadLog(path string) ([]Entry, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // only read from
+	defer func() { _ = file.Close() }() // opened for reading
+
 	var entries []Entry
 	r := bufio.NewReader(file)
 	for {
@@ -92,6 +94,7 @@ func ReadLog(path string) ([]Entry, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		var e Entry
 		if err := json.Unmarshal(line, &e); err != nil {
 			return nil, fmt.Errorf("line %d of the log: %w", len(entries)+1, err)
@@ -100,6 +103,7 @@ func ReadLog(path string) ([]Entry, error) {
 	}
 }
 
+// digest returns the first 16 hex digits of the body's SHA-256.
 func digest(body []byte) string {
 	sum := sha256.Sum256(body)
 	return fmt.Sprintf("%x", sum[:8])

@@ -7,8 +7,8 @@ import (
 	"tripimport/importer"
 )
 
-// process carries a request out as the contract says. Without commit it does
-// all but book or change the trip.
+// process validates and carries out a request. Without commit it books and
+// changes nothing, but returns the same response.
 func (s *Sandbox) process(req request, commit bool) *response {
 	switch req.operation {
 	case Insert:
@@ -19,8 +19,8 @@ func (s *Sandbox) process(req request, commit bool) *response {
 	return s.access()
 }
 
-// access lists what the token may use (contract, section 4.1). The provider's
-// name is spelled exactly so.
+// access lists the providers and funding sources. The contract spells
+// TranportationProviderName without the s.
 func (s *Sandbox) access() *response {
 	type source struct {
 		ID   int    `json:"FundingSourceId"`
@@ -31,6 +31,7 @@ func (s *Sandbox) access() *response {
 		Name    string   `json:"TranportationProviderName"`
 		Sources []source `json:"FundingSources"`
 	}
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []provider{}
@@ -44,7 +45,7 @@ func (s *Sandbox) access() *response {
 	return jsonResponse(http.StatusOK, list)
 }
 
-// insert books a trip (contract, section 4.2).
+// insert books a trip.
 func (s *Sandbox) insert(req request, commit bool) *response {
 	in, violations := s.contract.readInsertion(req.body)
 	if violations != nil {
@@ -52,6 +53,7 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 	}
 	t := &in.trip
 	broken := t.brokenRules()
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	provider := s.providerByKey(in.Key)
@@ -61,45 +63,50 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 	if broken != nil {
 		return badData(broken)
 	}
+
 	if t.Distance == nil {
-		estimatedMiles := t.estimatedMiles()
-		t.Distance = &estimatedMiles
+		miles := t.estimatedMiles()
+		t.Distance = &miles
 	}
 	t.GUID = newGUID(s.guidPrefix)
 	if commit {
-		stored := storedTrip{GUID: t.GUID, Provider: provider.Name, FundingSource: t.FundingSource, TripID: t.ID, tripTimes: t.times()}
-		if no := s.commit(req, stored); no != nil {
-			return no
+		stored := storedTrip{
+			GUID: t.GUID, Provider: provider.Name, FundingSource: t.FundingSource, TripID: t.ID, tripTimes: t.times(),
+			Again: s.store.count(provider.Name, t.ID),
+		}
+		if failed := s.commit(req, stored); failed != nil {
+			return failed
 		}
 	}
 	return tripResponse(t)
 }
 
-// created is the answer to an insertion: the full trip object. The API key is
-// the caller's own business and is not given back.
+// tripResponse returns the response to an insertion: the whole trip, without
+// the API key.
 func tripResponse(t *trip) *response {
 	a := jsonResponse(http.StatusOK, t)
 	a.trip = t
 	return a
 }
 
-// owns reports whether the provider has the funding source by exactly this
-// name, as the access operation gave it.
-func hasFundingSource(p *importer.Provider, fundingSource string) bool {
+// hasFundingSource reports whether the provider has a funding source with
+// exactly this name.
+func hasFundingSource(p *importer.Provider, name string) bool {
 	for _, f := range p.FundingSources {
-		if f.Name == fundingSource {
+		if f.Name == name {
 			return true
 		}
 	}
 	return false
 }
 
-// change changes properties of a trip (contract, section 4.3).
+// change changes properties of a booked trip.
 func (s *Sandbox) change(req request, commit bool) *response {
 	c, violations := s.contract.readChange(req.body)
 	if violations != nil {
 		return badData(violations)
 	}
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	provider := s.providerByKey(c.Key)
@@ -117,10 +124,11 @@ func (s *Sandbox) change(req request, commit bool) *response {
 	if broken != nil {
 		return badData(broken)
 	}
+
 	stored.tripTimes = times
 	if commit {
-		if no := s.commit(req, stored); no != nil {
-			return no
+		if failed := s.commit(req, stored); failed != nil {
+			return failed
 		}
 	}
 	return jsonResponse(http.StatusOK, map[string]any{
@@ -128,12 +136,10 @@ func (s *Sandbox) change(req request, commit bool) *response {
 	})
 }
 
-// commit writes a new or changed trip in the book, and that it did so in the
-// log. Its caller holds the lock.
+// commit stores a new or changed trip and writes the log's second line about
+// the request. It returns nil, or the response to a request whose trip cannot
+// be stored. The caller holds the lock.
 func (s *Sandbox) commit(req request, t storedTrip) *response {
-	if req.operation == Insert {
-		t.Again = s.store.count(t.Provider, t.TripID)
-	}
 	err := s.store.write(t)
 	if err == nil {
 		err = s.log.write(Entry{

@@ -11,27 +11,28 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// A FaultPlan says which requests fail, and how. It is written in YAML or JSON:
+// An InjectionPlan says which requests fail and how. It is written in YAML or
+// JSON:
 //
-//	seed: 42                    # chance: the same trips fail every time
-//	rate: 0.02                  # the share of insertions that it strikes
-//	kinds: [reset, 500, 429]    # with one of these; left out: RandomKinds
+//	seed: 42                    # with the same seed the same trips fail
+//	rate: 0.02                  # the share of insertions that fail by chance
+//	kinds: [reset, 500, 429]    # the kinds of these failures; default RandomKinds
 //	faults:
-//	  - trip: T-1001            # this trip, every time it comes
+//	  - trip: T-1001            # every insertion of this trip
 //	    kind: timeout
-//	    commit: after           # the trip is booked all the same
-//	    times: 1                # but once in all
+//	    commit: after           # the trip is booked nevertheless
+//	    times: 1                # no more than once
 //	  - at: [1, 250, 500]       # the first, 250th and 500th insertion
 //	    kind: 429
 //	    retry_after: 7          # or date+30, -5, 86400, or any other text
-//	  - every: 10
+//	  - every: 10               # each 10th insertion
 //	    kind: 307
 //	    to: http://127.0.0.1:9000/elsewhere
-//	  - on: access              # or change; left out: insert
+//	  - on: access              # or change; default insert
 //	    kind: 401
 //
-// The first entry of faults that fits a request strikes it; chance comes after
-// them.
+// The first entry under faults that matches a request decides. Requests that
+// none matches can fail by chance.
 type InjectionPlan struct {
 	Seed       uint64      `yaml:"seed"`
 	Rate       float64     `yaml:"rate"`
@@ -39,49 +40,52 @@ type InjectionPlan struct {
 	Injections []Injection `yaml:"faults"`
 }
 
-// A Fault is one entry of a plan. What it does not say, it does not mind: an
-// entry with nothing but a kind strikes every insertion.
+// An Injection is one entry of a plan: the requests that fail, and how. Empty
+// fields match every request, so that an entry with only a kind fails every
+// insertion.
 type Injection struct {
-	// On is the operation, Insert where empty.
+	// On is the operation; empty means Insert.
 	On Operation `yaml:"on"`
-	// Trip is the trip id (of a change, the GUID).
+	// Trip is the trip id, or for a change the GUID.
 	Trip string `yaml:"trip"`
-	// At are numbers of requests of the operation, from 1, in order of arrival;
-	// Every strikes each such multiple.
+	// At lists requests of the operation by their number, in order of arrival,
+	// from 1. Every matches each request whose number is a multiple of it.
 	At    []int `yaml:"at"`
 	Every int   `yaml:"every"`
-	// Times is how often it strikes in all; 0 means without end.
+	// Times is how many requests fail in all; 0 means no limit.
 	Times int `yaml:"times"`
-	// Kind is a status or one of the words that Kinds lists.
+	// Kind is an HTTP status or one of the words that Kinds lists.
 	Kind string `yaml:"kind"`
-	// Commit says whether the trip is booked before it fails: "before" (the
-	// failure comes before) or "after". Empty means before, where the kind can
-	// fail before.
+	// Commit says whether the trip is booked: "before" means that the request
+	// fails before that, "after" that it fails after it. Empty means "before" if
+	// the kind allows it.
 	Commit string `yaml:"commit"`
-	// RetryAfter is the header to send with a status: any text, or "date+N" for
-	// the date N seconds from now.
+	// RetryAfter is the Retry-After header of a status: any text, or "date+N"
+	// for the date N seconds from now.
 	RetryAfter string `yaml:"retry_after"`
-	// To is where a 3xx points; empty means elsewhere on the same host.
+	// To is the Location of a 3xx; empty means another path on the same host.
 	To string `yaml:"to"`
-	// Delay is how long to wait before failing; of "slow", between two bytes.
+	// Delay is how long to wait before the failure; for the kind "slow", how
+	// long between two bytes.
 	Delay time.Duration `yaml:"delay"`
 }
 
-// String names the failure for the log: "timeout after commit".
-func (f Injection) String() string {
-	if f.commits() {
-		return f.Kind + " after commit"
+// String returns the failure as the log has it: "timeout after commit".
+func (inj Injection) String() string {
+	if inj.commits() {
+		return inj.Kind + " after commit"
 	}
-	return f.Kind + " before commit"
+	return inj.Kind + " before commit"
 }
 
-// after reports whether the trip is booked.
-func (f Injection) commits() bool {
-	before, _ := canFail(f.Kind)
-	return f.Commit == "after" || f.Commit == "" && !before
+// commits reports whether the trip is booked.
+func (inj Injection) commits() bool {
+	before, _ := canFail(inj.Kind)
+	return inj.Commit == "after" || inj.Commit == "" && !before
 }
 
-// Kinds lists the words for kinds of failures, each with its meaning.
+// Kinds returns the kinds of failures that are not HTTP statuses, each with its
+// meaning.
 func Kinds() [][2]string {
 	return [][2]string{
 		{"timeout", "no answer, until the client gives up"},
@@ -105,9 +109,9 @@ func Kinds() [][2]string {
 	}
 }
 
-// RandomKinds are the failures that chance takes where a plan names none: those
-// after which a run goes on. A time-out is not among them because it takes its
-// time.
+// RandomKinds returns the kinds of the failures by chance of a plan that lists
+// none. They are failures after which a run goes on. The kind "timeout" is left
+// out because it takes a minute or more.
 func RandomKinds() []string {
 	return []string{
 		"reset-unread", "reset", "reset-headers", "reset-body", "eof", "truncated", "wrong-length",
@@ -115,9 +119,10 @@ func RandomKinds() []string {
 	}
 }
 
-// phases reports whether a kind can fail before the trip is booked, and
-// whether it can fail after. A service that refuses has not booked (anything
-// else would be a judge that lies), and a right answer needs a booked trip.
+// canFail reports whether a kind can fail before and after the trip is booked;
+// neither means that there is no such kind. A response that proves a refusal
+// cannot follow a booking, and a response with the trip needs one: otherwise
+// the log would contradict the response.
 func canFail(kind string) (before, after bool) {
 	switch kind {
 	case "reset-unread":
@@ -139,7 +144,7 @@ func canFail(kind string) (before, after bool) {
 	}
 }
 
-// statusOf gives the status that a kind is, 0 for a word.
+// statusOf returns the HTTP status of a kind, 0 if the kind is a word.
 func statusOf(kind string) int {
 	n, err := strconv.Atoi(kind)
 	if err != nil || len(kind) != 3 {
@@ -148,8 +153,8 @@ func statusOf(kind string) int {
 	return n
 }
 
-// ParseFaults reads a plan from YAML or JSON. Its error says what is wrong with
-// it, and where.
+// ParseInjectionPlan parses a plan in YAML or JSON. An empty text is an empty
+// plan. The error says what is wrong and where.
 func ParseInjectionPlan(text []byte) (*InjectionPlan, error) {
 	plan := &InjectionPlan{}
 	if strings.TrimSpace(string(text)) == "" {
@@ -164,6 +169,7 @@ func ParseInjectionPlan(text []byte) (*InjectionPlan, error) {
 	return plan, nil
 }
 
+// yamlReason returns the first error in a YAML text, with its position.
 func yamlReason(err error) string {
 	var many *yaml.LoadErrors
 	var one *yaml.LoadError
@@ -176,7 +182,8 @@ func yamlReason(err error) string {
 	return fmt.Sprintf("line %d, column %d: %s", one.Mark.Line, one.Mark.Column, one.Message)
 }
 
-// check finds what a plan can't mean. A nil plan is a good one.
+// check returns an error if the plan contains something impossible. A nil plan
+// is valid.
 func (p *InjectionPlan) check() error {
 	if p == nil {
 		return nil
@@ -189,31 +196,31 @@ func (p *InjectionPlan) check() error {
 			return fmt.Errorf("the fault plan names a kind of fault that there is not: %q", kind)
 		}
 	}
-	for i, f := range p.Injections {
-		if mistake := f.mistake(); mistake != "" {
+	for i, inj := range p.Injections {
+		if mistake := inj.mistake(); mistake != "" {
 			return fmt.Errorf("the fault plan's entry %d %s", i+1, mistake)
 		}
 	}
 	return nil
 }
 
-// fault says what is wrong with an entry.
-func (f Injection) mistake() string {
-	before, after := canFail(f.Kind)
+// mistake returns what is wrong with an entry, "" if nothing is.
+func (inj Injection) mistake() string {
+	before, after := canFail(inj.Kind)
 	switch {
-	case f.Kind == "":
+	case inj.Kind == "":
 		return "names no kind"
 	case !before && !after:
-		return fmt.Sprintf("names a kind of fault that there is not: %q", f.Kind)
-	case f.Commit != "" && f.Commit != "before" && f.Commit != "after":
+		return fmt.Sprintf("names a kind of fault that there is not: %q", inj.Kind)
+	case inj.Commit != "" && inj.Commit != "before" && inj.Commit != "after":
 		return "has a commit that is neither before nor after"
-	case f.Commit == "before" && !before:
-		return fmt.Sprintf("can't fail with %s before the trip is booked", f.Kind)
-	case f.Commit == "after" && !after:
-		return fmt.Sprintf("can't fail with %s after the trip is booked", f.Kind)
-	case f.On != "" && f.On != Access && f.On != Insert && f.On != Change:
+	case inj.Commit == "before" && !before:
+		return fmt.Sprintf("can't fail with %s before the trip is booked", inj.Kind)
+	case inj.Commit == "after" && !after:
+		return fmt.Sprintf("can't fail with %s after the trip is booked", inj.Kind)
+	case inj.On != "" && inj.On != Access && inj.On != Insert && inj.On != Change:
 		return "is on an operation that there is not: access, insert and change are"
-	case f.Every < 0 || f.Times < 0 || f.Delay < 0 || slices.ContainsFunc(f.At, func(n int) bool { return n < 1 }):
+	case inj.Every < 0 || inj.Times < 0 || inj.Delay < 0 || slices.ContainsFunc(inj.At, func(n int) bool { return n < 1 }):
 		return "has a number below its least"
 	}
 	return ""

@@ -14,46 +14,50 @@ import (
 	"tripimport/importer"
 )
 
-// DefaultToken is the access token of a sandbox that is given none.
+// DefaultToken is the access token of a sandbox whose Config has none.
 const DefaultToken = "sandbox-token"
 
-// A Config says what a sandbox is like. The zero value is an empty one, kept in
-// memory, without faults.
+// A Config configures a sandbox. The zero value is a sandbox without providers
+// that keeps its trips in memory, writes no log and injects no failures.
 type Config struct {
-	// Token is the access token that is asked for; empty means DefaultToken.
+	// Token is the access token that requests must carry. Empty means
+	// DefaultToken.
 	Token string
-	// Providers may be booked with. A provider without a key gets one that
-	// follows from its name, and a funding source without an id the next one.
+	// Providers lists the providers and funding sources that trips can be
+	// booked with. A provider without a key gets one that is derived from its
+	// name; a funding source with id 0 gets the next free id.
 	Providers []importer.Provider
-	// GUIDPrefix begins every trip GUID, in the place of its first digits: a
-	// rehearsal's begin with 00000000-.
+	// GUIDPrefix replaces the first characters of every trip GUID: "00000000-"
+	// marks the GUIDs of rehearsals. It has at most the first eight digits, in
+	// lower case, and the hyphen after them.
 	GUIDPrefix string
-	// State is the file in which trips are kept from one run to the next: ids,
-	// types and times, nothing of the riders. Empty keeps them in memory.
+	// State is the file that keeps the trips from one process to the next. It
+	// is created if it does not exist. Empty keeps them in memory.
 	State string
-	// Log is the file of the two-phase log, appended to; see Entry. Empty means
-	// none.
+	// Log is the file that entries are appended to; see Entry. Empty means no
+	// log.
 	Log string
-	// Faults are the failures to make; nil means none.
+	// Injections are the failures to inject; nil means none.
 	Injections *InjectionPlan
-	// Delay is how long the service takes for each request.
+	// Delay is how long every request takes.
 	Delay time.Duration
-	// Seen, where it is set, is called with the body of every insert and change
-	// that arrives, before it is looked at. It is called concurrently.
+	// OnRequest, if set, is called with the body of every insertion and change
+	// that arrives, before the body is validated. It is called concurrently.
 	OnRequest func(op Operation, body []byte)
 }
 
-// An Operation is one of those that the contract shows.
+// An Operation is an operation of the service.
 type Operation string
 
+// The operations that the contract shows.
 const (
-	Access Operation = "access"
-	Insert Operation = "insert"
-	Change Operation = "change"
+	Access Operation = "access" // lists providers and funding sources
+	Insert Operation = "insert" // books a trip
+	Change Operation = "change" // changes properties of a booked trip
 )
 
-// A Sandbox is an imitation of the service. It is an http.Handler and safe for
-// concurrent use.
+// A Sandbox is a stand-in for the service. It is an http.Handler and safe for
+// concurrent use. Close releases its files.
 type Sandbox struct {
 	token       string
 	guidPrefix  string
@@ -61,20 +65,23 @@ type Sandbox struct {
 	onRequest   func(Operation, []byte)
 	contract    *contract
 	injector    *injector
-	closing     chan struct{} // closed by release: whoever is held lets go
+	closing     chan struct{} // closed by release: ends every wait
 	releaseOnce sync.Once
 	closeOnce   sync.Once
 	requests    atomic.Int64
 
-	mu        sync.Mutex
+	mu        sync.Mutex // guards what follows
 	providers []importer.Provider
-	sources   int // the highest id of a funding source so far
+	sources   int // the highest id of a funding source
 	store     *store
 	log       *log
 }
 
-// New makes a sandbox, and finds the trips of an earlier one again where State
-// names its file. Its error is about those files, or about a fault plan.
+var _ http.Handler = (*Sandbox)(nil)
+
+// New makes a sandbox. If State names an existing file, its trips are loaded.
+// New fails if a file cannot be opened or read, or if GUIDPrefix or Injections
+// is invalid.
 func New(cfg Config) (*Sandbox, error) {
 	s := &Sandbox{
 		token:      cmp.Or(cfg.Token, DefaultToken),
@@ -87,12 +94,13 @@ func New(cfg Config) (*Sandbox, error) {
 	if !isGUIDPrefix(s.guidPrefix) {
 		return nil, errors.New("the sandbox's GUID prefix is not the beginning of a GUID")
 	}
-	for _, p := range cfg.Providers {
-		s.addProvider(p)
-	}
 	if err := cfg.Injections.check(); err != nil {
 		return nil, err
 	}
+	for _, p := range cfg.Providers {
+		s.addProvider(p)
+	}
+
 	var err error
 	if s.contract, err = readContract(); err != nil {
 		return nil, err
@@ -106,12 +114,12 @@ func New(cfg Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// Token is the access token that the sandbox asks for.
+// Token returns the access token that requests must carry.
 func (s *Sandbox) Token() importer.Secret { return importer.NewSecret(s.token) }
 
-// Allow lets trips be booked with the provider and funding source: a rehearsal
-// takes the names that the spreadsheet uses. Names that differ only in letters'
-// case or spaces are one and the same.
+// Allow lets trips be booked with a provider and one of its funding sources. A
+// rehearsal calls it with the names in the schedule. Names that differ only in
+// letter case or in spaces are the same name.
 func (s *Sandbox) Allow(provider, fundingSource string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,8 +129,8 @@ func (s *Sandbox) Allow(provider, fundingSource string) {
 	})
 }
 
-// add joins a provider with what is known of it. Its caller holds the lock, or
-// has the sandbox to itself.
+// addProvider adds a provider, or adds the funding sources that the provider of
+// that name does not have yet. The caller holds the lock, or is New.
 func (s *Sandbox) addProvider(p importer.Provider) {
 	existing := s.findProvider(func(q importer.Provider) bool { return normalizeName(q.Name) == normalizeName(p.Name) })
 	if existing == nil {
@@ -132,6 +140,7 @@ func (s *Sandbox) addProvider(p importer.Provider) {
 		s.providers = append(s.providers, importer.Provider{Name: p.Name, Key: p.Key})
 		existing = &s.providers[len(s.providers)-1]
 	}
+
 	for _, f := range p.FundingSources {
 		if _, found := existing.FundingSource(f.Name); found {
 			continue
@@ -144,42 +153,48 @@ func (s *Sandbox) addProvider(p importer.Provider) {
 	}
 }
 
-// provider finds the first provider that is the one; nil where none is.
-func (s *Sandbox) findProvider(is func(importer.Provider) bool) *importer.Provider {
+// findProvider returns the first provider for which match is true, nil if there
+// is none. The caller holds the lock, or is New.
+func (s *Sandbox) findProvider(match func(importer.Provider) bool) *importer.Provider {
 	for i := range s.providers {
-		if is(s.providers[i]) {
+		if match(s.providers[i]) {
 			return &s.providers[i]
 		}
 	}
 	return nil
 }
 
-// keyFor gives the API key of a provider that was named without one. It follows
-// from the name, so that the ledger of a rehearsal knows the provider again.
+func (s *Sandbox) providerByKey(key string) *importer.Provider {
+	return s.findProvider(func(p importer.Provider) bool { return p.Key.Reveal() == key })
+}
+
+// keyFor returns the API key for a provider that has none. It is derived from
+// the name, so that a provider has the same key, and the ledger of rehearsals
+// the same trips, in every process.
 func keyFor(name string) importer.Secret {
 	sum := sha256.Sum256([]byte("tripimport sandbox: " + normalizeName(name)))
 	return importer.NewSecret(fmt.Sprintf("sandbox-%x", sum[:12]))
 }
 
-// fold gives a name with letters' case and runs of spaces disregarded.
+// normalizeName returns the name in lower case with single spaces.
 func normalizeName(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(name), " "))
 }
 
-// isGUIDPrefix reports whether a GUID can begin so: at most the first eight
-// digits and the hyphen behind them.
+// isGUIDPrefix reports whether s is a prefix as Config.GUIDPrefix describes it.
 func isGUIDPrefix(s string) bool {
-	digits, _ := strings.CutSuffix(s, "-")
-	return (digits == s || len(digits) == 8) && len(digits) <= 8 && strings.Trim(digits, "0123456789abcdef") == ""
+	digits, hyphen := strings.CutSuffix(s, "-")
+	return len(digits) <= 8 && (!hyphen || len(digits) == 8) && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// release lets go of every request that a delay or a fault holds.
+// release ends the wait of every request that a delay or an injection holds.
 func (s *Sandbox) release() { s.releaseOnce.Do(func() { close(s.closing) }) }
 
-// Close lets go of every request that is held and closes the files. Requests
-// that still come afterwards fail. A second call does nothing.
+// Close ends the wait of every request that a delay or an injection holds, and
+// closes the files. Requests that arrive later fail. A second call does nothing.
 func (s *Sandbox) Close() error {
 	s.release()
+
 	var err error
 	s.closeOnce.Do(func() {
 		s.mu.Lock()
@@ -188,5 +203,3 @@ func (s *Sandbox) Close() error {
 	})
 	return err
 }
-
-var _ http.Handler = (*Sandbox)(nil)

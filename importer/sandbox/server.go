@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// A Server is a sandbox that listens on this computer alone.
+// A Server serves a sandbox on a loopback address.
 type Server struct {
 	sandbox *Sandbox
 	http    *http.Server
 	url     string
-	served  chan error
+	served  chan error // what http.Server.Serve returned
 }
 
-// Listen serves the sandbox at an address of this computer: "127.0.0.1:8080",
-// or ":0" for any free port. Others can't reach it: rehearsals are run with
-// real schedules.
+// Listen starts to serve the sandbox at a loopback address: "127.0.0.1:8080",
+// or ":0" for any free port. Other addresses are refused, because rehearsals use
+// real schedules. The errors are sentences for a user. Close ends the server.
 func (s *Sandbox) Listen(addr string) (*Server, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -36,12 +36,13 @@ func (s *Sandbox) Listen(addr string) (*Server, error) {
 	if err != nil {
 		return nil, errors.New("the sandbox can't listen on " + addr + ": another program may use that port")
 	}
+
 	server := &Server{
 		sandbox: s,
 		http: &http.Server{
 			Handler:           s,
 			ReadHeaderTimeout: 10 * time.Second,
-			ErrorLog:          stdlog.New(io.Discard, "", 0), // its failures are on purpose
+			ErrorLog:          stdlog.New(io.Discard, "", 0), // connections fail on purpose
 		},
 		url:    "http://" + listener.Addr().String(),
 		served: make(chan error, 1),
@@ -50,21 +51,22 @@ func (s *Sandbox) Listen(addr string) (*Server, error) {
 	return server, nil
 }
 
-// URL is the base address to give to a client.
+// URL returns the base address for clients.
 func (s *Server) URL() string { return s.url }
 
-// wait returns when the server has ended: nil after Close.
+// wait returns once the server has ended: nil if Close ended it.
 func (s *Server) wait() error {
 	err := <-s.served
-	s.served <- err
+	s.served <- err // for the next call
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
 	return err
 }
 
-// Close lets requests come to their end while ctx allows (those that a delay or
-// a fault holds, at once), then cuts them off, and closes the sandbox's files.
+// Close stops the server and closes the sandbox. Requests that a delay or an
+// injection holds are let go at once; the others may finish until ctx is done,
+// then their connections are closed. A second call does nothing.
 func (s *Server) Close(ctx context.Context) error {
 	s.sandbox.release()
 	err := s.http.Shutdown(ctx)

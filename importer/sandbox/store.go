@@ -12,33 +12,36 @@ import (
 	"github.com/google/uuid"
 )
 
-// A storedTrip is a trip in the book: what a later request or run has to know of
-// it, and nothing of the rider.
+// A storedTrip is what the sandbox keeps of a booked trip: what later requests
+// and processes need, and nothing about the rider.
 type storedTrip struct {
 	GUID          string `json:"guid"`
 	Provider      string `json:"provider"`
 	FundingSource string `json:"funding_source"`
 	TripID        string `json:"trip_id"`
 	tripTimes
-	// Again is how many trips with this id the provider had before it.
+	// Again is how many trips the provider had with this id before.
 	Again int `json:"again,omitempty"`
 }
 
-// A book keeps the trips, in memory and in the state file, where a trip has a
-// line when it is booked and another when it is changed. It is used under the
-// sandbox's lock.
+// A store keeps the booked trips in memory and in the state file. The file has
+// one JSON line for each booking and each change; the last line of a GUID
+// counts. A store is used under the sandbox's lock.
 type store struct {
-	file   *os.File // nil for a book in memory
-	order  []string
+	file   *os.File // nil if there is no state file
+	order  []string // the GUIDs, in order of booking
 	byGUID map[string]*storedTrip
-	counts map[[2]string]int // how often, by provider and trip id
+	counts map[[2]string]int // trips by provider and trip id
 }
 
+// openStore opens the state file and loads its trips; with an empty path there
+// is no file.
 func openStore(path string) (*store, error) {
 	s := &store{byGUID: map[string]*storedTrip{}, counts: map[[2]string]int{}}
 	if path == "" {
 		return s, nil
 	}
+
 	file, err := openAppend(path)
 	if err != nil {
 		return nil, fmt.Errorf("the sandbox's trips can't be kept in %s: %w", path, systemReason(err))
@@ -50,8 +53,9 @@ func openStore(path string) (*store, error) {
 	return s, nil
 }
 
-// load reads the state file. A last line that was cut off by a crash was never
-// answered for; it is closed off, so that the next one stands alone.
+// load reads the state file. A crash can leave an incomplete last line. Its
+// request was never answered, so load skips it and ends the line: the next one
+// must not continue it.
 func (s *store) load() error {
 	r := bufio.NewReader(s.file)
 	for {
@@ -66,6 +70,7 @@ func (s *store) load() error {
 		if err != nil {
 			return err
 		}
+
 		var t storedTrip
 		if json.Unmarshal(line, &t) == nil && t.GUID != "" {
 			s.put(t)
@@ -73,12 +78,13 @@ func (s *store) load() error {
 	}
 }
 
-// count is how many trips with this id the provider has.
+// count returns how many trips with this id the provider has.
 func (s *store) count(provider, tripID string) int {
 	return s.counts[[2]string{provider, tripID}]
 }
 
-// write puts a new or changed trip in the book.
+// write keeps a new or changed trip. If the file cannot be written, the trip is
+// not kept.
 func (s *store) write(t storedTrip) error {
 	if s.file != nil {
 		if err := appendLine(s.file, t); err != nil {
@@ -97,7 +103,7 @@ func (s *store) put(t storedTrip) {
 	s.byGUID[t.GUID] = &t
 }
 
-// find gives a trip by its GUID.
+// find returns the trip with a GUID.
 func (s *store) find(guid string) (storedTrip, bool) {
 	t, found := s.byGUID[guid]
 	if !found {
@@ -106,7 +112,7 @@ func (s *store) find(guid string) (storedTrip, bool) {
 	return *t, true
 }
 
-// first gives the GUID of the first trip ever booked, empty where none was.
+// first returns the GUID of the first trip that was booked, "" if there is none.
 func (s *store) first() string {
 	if len(s.order) == 0 {
 		return ""
@@ -121,18 +127,19 @@ func (s *store) close() error {
 	return s.file.Close()
 }
 
-// newGUID makes a random GUID that begins with prefix.
+// newGUID returns a random GUID whose first characters are replaced by prefix.
 func newGUID(prefix string) string {
 	return prefix + uuid.NewString()[len(prefix):]
 }
 
-// openAppend opens a file of this user's alone for reading and appending.
+// openAppend opens a file for reading and appending. A file that it creates is
+// for this user alone.
 func openAppend(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 }
 
-// appendLine writes a value as one line, in one write: what was written
-// survives the end of this process.
+// appendLine writes a value as one JSON line. It makes a single write, so that
+// the line survives the end of this process.
 func appendLine(w io.Writer, value any) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -144,8 +151,8 @@ func appendLine(w io.Writer, value any) error {
 	return err
 }
 
-// plain gives the system's own reason, without the operation and path that Go
-// puts before it.
+// systemReason returns the operating system's error, without the operation and
+// the path that package os puts before it.
 func systemReason(err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {

@@ -2,8 +2,8 @@ package sandbox
 
 import "slices"
 
-// A trip is the request of trip insertion (contract, sections 2.3 to 2.6), and
-// with a GUID the answer to it.
+// A trip is the body of an insertion, without its API key; with a GUID it is
+// the body of the response.
 type trip struct {
 	GUID          string       `json:"trip_guid,omitempty"`
 	ID            string       `json:"trip_id"`
@@ -41,25 +41,24 @@ type location struct {
 
 type passengers struct {
 	SpaceType string  `json:"space_type"`
-	Count     float64 `json:"count"` // whole; 2.0 is a whole number in JSON
+	Count     float64 `json:"count"` // a whole number, which JSON may write as 2.0
 }
 
-// An insertion is a trip with the API key that it is sent with.
+// An insertion is the whole body of an insertion.
 type insertion struct {
 	Key string `json:"tp_api_key"`
 	trip
 }
 
-// readInsertion reads an insert request. The faults are those of its shape:
-// fields, types, ranges and forms, each field by itself. What fields must be to
-// each other, the rules say.
+// readInsertion validates the body of an insertion against the schema and
+// returns it, or what is wrong with it.
 func (c *contract) readInsertion(b body) (insertion, []string) {
 	var in insertion
-	found := violations(c.insert, b)
-	if found == nil {
-		found = b.into(&in)
+	wrong := violations(c.insert, b)
+	if wrong == nil {
+		wrong = b.into(&in)
 	}
-	return in, found
+	return in, wrong
 }
 
 // A tripType is one of the three trip types.
@@ -72,8 +71,7 @@ const (
 	returnTrip
 )
 
-// readType reads the forms in which a trip type may be inserted (contract,
-// section 2.5).
+// readType returns the trip type of any text that the contract has for it.
 func readType(text string) tripType {
 	switch {
 	case slices.Contains([]string{"willcall", "Willcall", "1"}, text):
