@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Section 4.3: properties of a trip that is booked.
+// Which keys can be changed, and to which values.
 func TestChange(t *testing.T) {
 	c := start(t, Config{})
 	c.sandbox.Allow("Pine Valley Rides", "County Plan")

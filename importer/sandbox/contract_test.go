@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Section 5: exactly the word bearer, one space and the token, for every
-// operation.
+// Every operation wants exactly the word bearer, one space and the token.
 func TestBearer(t *testing.T) {
 	c := start(t, Config{Token: "tok-1"})
 	for header, want := range map[string]int{
@@ -84,8 +83,7 @@ func TestPathsAndMethods(t *testing.T) {
 	}
 }
 
-// Sections 2.3 to 2.6 and 4.2: what is refused, and why. Everything else about
-// the trip is right.
+// Each trip has one mistake, and is refused for it.
 func TestInsertRefusals(t *testing.T) {
 	c := start(t, Config{})
 	wrong := []struct {
@@ -251,8 +249,8 @@ func TestCountWithAPoint(t *testing.T) {
 	}
 }
 
-// The contract does not say that a trip id is refused the second time: that is
-// what makes the sandbox a judge of those who send it twice.
+// The contract does not say that a trip id is refused the second time. Because
+// the sandbox books it again, tests notice clients that send a trip twice.
 func TestSameTripIDIsBookedAgain(t *testing.T) {
 	c := start(t, Config{})
 	c.sandbox.Allow("Pine Valley Rides", "Northwind Health Plan")

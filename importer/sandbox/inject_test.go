@@ -66,7 +66,7 @@ func TestEveryInjectionBooksAsItSays(t *testing.T) {
 			if got := strings.Join(phasesSeen, " "); got != want {
 				t.Errorf("%s: the log says %q, want %q", f, got, want)
 			}
-			// A right answer without a booking would be a judge that lies.
+			// The response must not claim a booking that the log does not have.
 			if commit == "before" && err == nil && resp.StatusCode == 200 {
 				var object map[string]any
 				if json.Unmarshal([]byte(text), &object) == nil {
@@ -84,7 +84,7 @@ func TestInjectedConnectionFailures(t *testing.T) {
 	} {
 		resp, text, _, err := injectOne(t, Injection{Kind: kind})
 		if kind == "reset-headers" && errors.Is(err, io.ErrUnexpectedEOF) {
-			continue // the transport's word for headers that break off
+			continue // the transport's error for incomplete headers
 		}
 		if !errors.Is(err, want) {
 			t.Errorf("%s: %v, %q, %v, want %v", kind, resp, text, err, want)
@@ -183,7 +183,7 @@ func TestInformationalAnswers(t *testing.T) {
 	}
 }
 
-// What goes on for ever ends when the client gives up, and with the server.
+// Responses without end stop when the client gives up or the server closes.
 func TestInjectionsWithoutEnd(t *testing.T) {
 	for _, kind := range []string{"timeout", "endless", "slow"} {
 		c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: kind, Delay: 10 * time.Millisecond, Commit: "after"}}}})
@@ -216,7 +216,7 @@ func TestSlowAnswerComesToItsEnd(t *testing.T) {
 func TestGzipBomb(t *testing.T) {
 	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: "gzip-bomb"}}}})
 	req := c.request(t.Context(), "POST", "/v1/singletrip", c.trip(nil))
-	req.Header.Set("Accept-Encoding", "gzip") // leaves the unpacking to us
+	req.Header.Set("Accept-Encoding", "gzip") // so that the transport does not decompress
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
@@ -244,8 +244,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Many workers at once: every trip is booked once, has two lines in the log in
-// the right order, and nobody's lines are mixed up.
+// With many workers every trip is booked once and has two lines in the log, in
+// the right order.
 func TestConcurrentRequests(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	c := start(t, Config{Log: path, State: path + ".state", Injections: &InjectionPlan{Injections: []Injection{{Every: 10, Kind: "500", Commit: "after"}}}})

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A client is a bare HTTP client of a sandbox that listens on loopback.
+// A client is an HTTP client of a sandbox that listens on loopback.
 type client struct {
 	t       *testing.T
 	sandbox *Sandbox
@@ -26,8 +26,8 @@ type client struct {
 	key     string
 }
 
-// start listens with a sandbox that has the provider Lakeshore Transit, paid by
-// Northwind Health Plan.
+// start makes a sandbox with the provider Lakeshore Transit and its funding
+// source Northwind Health Plan, and serves it until the test ends.
 func start(t *testing.T, cfg Config) *client {
 	t.Helper()
 	s, err := New(cfg)
@@ -48,7 +48,7 @@ func start(t *testing.T, cfg Config) *client {
 	return &client{t, s, server.URL(), s.providers[0].Key.Reveal()}
 }
 
-// booked gives the trips in the book, in the order of booking.
+// booked returns the trips in the store, in the order of booking.
 func (c *client) booked() []storedTrip {
 	c.sandbox.mu.Lock()
 	defer c.sandbox.mu.Unlock()
@@ -59,7 +59,7 @@ func (c *client) booked() []storedTrip {
 	return all
 }
 
-// do makes a request with the right token and gives status and body.
+// do sends a request with the right token and returns status and body.
 func (c *client) do(method, path, body string) (int, string) {
 	c.t.Helper()
 	resp, text, err := c.try(method, path, body)
@@ -91,7 +91,7 @@ func (c *client) request(ctx context.Context, method, path, body string) *http.R
 	return req
 }
 
-// trip is a good appointment; edit changes it as a JSON object.
+// trip returns a valid appointment; edit changes it as a JSON object.
 func (c *client) trip(edit func(map[string]any)) string {
 	c.t.Helper()
 	return tripJSON(c.t, c.key, edit)
@@ -125,7 +125,8 @@ func tripJSON(t testing.TB, key string, edit func(map[string]any)) string {
 	return string(text)
 }
 
-// set gives an edit that sets (or with nil deletes) a value by its dotted path.
+// set returns an edit that sets a value by its dotted path, or deletes it if
+// value is nil.
 func set(path string, value any) func(map[string]any) {
 	return func(trip map[string]any) {
 		parts := strings.Split(path, ".")
@@ -165,7 +166,7 @@ func TestAccessListsWhatIsAllowed(t *testing.T) {
 		Name: "Pine Valley Rides", Key: importer.NewSecret("key-pine"),
 		FundingSources: []importer.FundingSource{{ID: 7, Name: "County Plan"}},
 	}}})
-	c.sandbox.Allow("pine  valley rides", "COUNTY plan") // known already
+	c.sandbox.Allow("pine  valley rides", "COUNTY plan") // the same names
 	c.sandbox.Allow("Pine Valley Rides", "Private Pay")
 	status, text := c.do("GET", "/v1/access", "")
 	want := `[{"APIKey":"key-pine","TranportationProviderName":"Pine Valley Rides","FundingSources":[` +

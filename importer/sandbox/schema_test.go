@@ -41,7 +41,7 @@ func TestSchemaHasEveryProperty(t *testing.T) {
 	}
 }
 
-// keysOf gives the dotted names of an object's fields.
+// keysOf returns the dotted names of an object's fields.
 func keysOf(path string, schema *jsonschema.Schema) []string {
 	for schema.Ref != nil {
 		schema = schema.Ref
@@ -56,8 +56,8 @@ func keysOf(path string, schema *jsonschema.Schema) []string {
 	return keys
 }
 
-// The keys that the change operation takes are the properties that are listed
-// as changeable. Caller is the one that no trip of ours has.
+// The keys of the change operation are the properties that are listed as
+// changeable, and caller, which is not a property of our trips.
 func TestChangeableKeys(t *testing.T) {
 	pair := theContract(t).change.Properties["properties_to_change"].Items2020
 	inSchema := map[any]bool{}
@@ -79,8 +79,7 @@ func TestChangeableKeys(t *testing.T) {
 	}
 }
 
-// A good body is accepted, and what is read from it is all that was in it: no
-// field of the schema is missing in the structs.
+// Valid bodies are accepted, and the structs hold everything that was in them.
 func TestGoodBodiesAreReadWhole(t *testing.T) {
 	c := theContract(t)
 	rapid.Check(t, func(r *rapid.T) {
@@ -101,7 +100,7 @@ func TestGoodBodiesAreReadWhole(t *testing.T) {
 	})
 }
 
-// The same with every field that the schema has.
+// The structs have every field of the schema.
 func TestEveryFieldIsRead(t *testing.T) {
 	c := theContract(t)
 	sent := example(c.insert).(map[string]any)
@@ -136,8 +135,8 @@ func example(schema *jsonschema.Schema) any {
 	return object
 }
 
-// Whatever is wrong with a body is said in words of our own, in the same order
-// every time, and what is accepted can be read.
+// Everything that is wrong with a body has a sentence of its own, in the same
+// order every time, and every valid body fits the structs.
 func TestSpoiledBodiesAreExplained(t *testing.T) {
 	c := theContract(t)
 	bad := 0
@@ -174,8 +173,8 @@ func TestSpoiledBodiesAreExplained(t *testing.T) {
 	}
 }
 
-// holdSame holds that a struct writes the same JSON as a body, but for empty
-// values, which it leaves out.
+// holdSame compares the JSON of a struct with the body that it was read from.
+// The struct omits empty values.
 func holdSame(r rapid.TB, sent map[string]any, read any) {
 	var got, want any
 	if err := errors.Join(json.Unmarshal(jsonOf(r, sent), &want), json.Unmarshal(jsonOf(r, read), &got)); err != nil {
@@ -209,8 +208,7 @@ func jsonOf(r rapid.TB, value any) []byte {
 	return text
 }
 
-// An object that has a name twice is refused, wherever it is, and no other
-// body is taken for one.
+// A body is refused if any of its objects has a name twice, and only then.
 func TestNamesThatAreThereTwice(t *testing.T) {
 	for text, good := range map[string]bool{
 		`{"a":1,"b":{"a":1}}`:                     true,
@@ -235,7 +233,7 @@ func TestNamesThatAreThereTwice(t *testing.T) {
 	})
 }
 
-// The list that the sandbox gives keeps to the schema as well.
+// The response of the access operation is valid by the schema as well.
 func TestAccessKeepsToTheSchema(t *testing.T) {
 	c := start(t, Config{})
 	_, text := c.do("GET", "/v1/access", "")
@@ -344,7 +342,7 @@ func spoil(r *rapid.T, value any) any {
 	return odd.Draw(r, "odd")
 }
 
-// Whatever is sent: no panic, and what the schema accepts can be read.
+// No body makes the sandbox panic, and every valid body fits the structs.
 func FuzzReadInsertion(f *testing.F) {
 	f.Add(tripJSON(f, "key-1", nil))
 	f.Add(tripJSON(f, "key-1", set("additional_passengers", []any{map[string]any{"space_type": "AMB", "count": 2.0}})))

@@ -75,7 +75,7 @@ func TestFilesAreForThisUserAlone(t *testing.T) {
 	}
 }
 
-// Nothing of a row, and neither key nor token, is in the state or the log.
+// The state and the log have no values of the trip, no API key and no token.
 func TestNothingOfARowIsKept(t *testing.T) {
 	dir := t.TempDir()
 	c := start(t, Config{State: filepath.Join(dir, "state"), Log: filepath.Join(dir, "log")})
@@ -125,8 +125,7 @@ func TestOnRequestAndDelay(t *testing.T) {
 	}
 }
 
-// A disk that is full fails the request, and says so, before anything counts as
-// booked.
+// If the state file cannot be written, the request fails and nothing is booked.
 func TestTripThatCannotBeKept(t *testing.T) {
 	c := start(t, Config{State: filepath.Join(t.TempDir(), "state")})
 	if err := c.sandbox.store.close(); err != nil {
@@ -138,7 +137,7 @@ func TestTripThatCannotBeKept(t *testing.T) {
 	if n := len(c.booked()); n != 0 {
 		t.Errorf("%d trips are booked", n)
 	}
-	c.sandbox.store.file = nil // so that closing finds nothing left to close
+	c.sandbox.store.file = nil // it is closed already
 }
 
 func TestReadLogSaysWhichLineIsBroken(t *testing.T) {

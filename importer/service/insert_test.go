@@ -23,8 +23,7 @@ const (
 	pageBody = "<!DOCTYPE html><html><body>sign in</body></html>"
 )
 
-// The list of design section 4, reply to outcome: every reply that has a
-// status.
+// What every reply with a status proves about the trip.
 func TestReplies(t *testing.T) {
 	type c struct {
 		name    string
@@ -97,8 +96,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// Everything that can go wrong on the way, where there is no status or no whole
-// answer.
+// What connections prove that break before there is a status or a whole body.
 func TestBrokenConnections(t *testing.T) {
 	read := func(conn net.Conn) {
 		buf := make([]byte, 64<<10)

@@ -7,8 +7,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// contractSchema is the project's schema of the contract's bodies. It stands
-// with the sandbox, whose tests prove that the two agree.
+// contractSchema compiles a part of the schema by which the sandbox validates
+// requests.
 func contractSchema(t testing.TB, def string) *jsonschema.Schema {
 	t.Helper()
 	schema, err := jsonschema.NewCompiler().Compile("../sandbox/contract.json#/$defs/" + def)
@@ -18,7 +18,7 @@ func contractSchema(t testing.TB, def string) *jsonschema.Schema {
 	return schema
 }
 
-// validates holds a JSON text against a schema.
+// validates fails the test if a JSON text is not valid by the schema.
 func validates(t testing.TB, schema *jsonschema.Schema, text []byte) {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
