@@ -34,11 +34,11 @@ func (c *Client) Access(ctx context.Context) (importer.Access, error) {
 	r := c.do(ctx, http.MethodGet, "/v1/access", token, nil)
 	if r.err != nil {
 		return importer.Access{}, &importer.AccessError{
-			Reason:      "the service could not be asked what the token may use: " + c.why(r.err),
+			Reason:      "the service could not be asked what the token may use: " + c.reason(r.err),
 			Certificate: !r.connected && isCertificate(r.err),
 		}
 	}
-	if reason := c.accessRefused(r); reason != "" {
+	if reason := c.accessFailure(r); reason != "" {
 		return importer.Access{}, &importer.AccessError{Status: r.status, Reason: reason}
 	}
 	access, err := readAccess(r.body)
@@ -49,7 +49,7 @@ func (c *Client) Access(ctx context.Context) (importer.Access, error) {
 }
 
 // accessRefused says why an answer is not the list; nothing where it may be.
-func (c *Client) accessRefused(r reply) string {
+func (c *Client) accessFailure(r reply) string {
 	switch s := r.status; {
 	case s == http.StatusUnauthorized:
 		return "the service does not accept the token: it may be wrong, expired or withdrawn"
@@ -66,7 +66,7 @@ func (c *Client) accessRefused(r reply) string {
 	case isPage(r):
 		return "a web page came back instead of the service's answer: a sign-in page or a proxy stands between"
 	case r.bodyErr != nil:
-		return "the service's list of providers did not arrive whole: " + c.why(r.bodyErr)
+		return "the service's list of providers did not arrive whole: " + c.reason(r.bodyErr)
 	}
 	return ""
 }

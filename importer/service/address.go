@@ -22,7 +22,7 @@ func CanonicalAddress(baseURL string) (string, error) {
 	if err != nil || u.Opaque != "" {
 		return "", errors.New("the service's address can't be read: it should look like https://service.example.com/api")
 	}
-	if err := refuseExtras(u); err != nil {
+	if err := checkParts(u); err != nil {
 		return "", err
 	}
 	scheme := strings.ToLower(u.Scheme)
@@ -40,7 +40,7 @@ func CanonicalAddress(baseURL string) (string, error) {
 }
 
 // refuseExtras refuses what a base address may not carry.
-func refuseExtras(u *url.URL) error {
+func checkParts(u *url.URL) error {
 	switch {
 	case u.User != nil:
 		return errors.New("the service's address holds a user name or a password: take it out, the token alone signs in")

@@ -58,8 +58,8 @@ func againstBare(b *testing.B, url string) {
 	var spentOurs, spentBare time.Duration
 	posts := 0
 	for b.Loop() {
-		spentBare += together(b, batch, bare)
-		spentOurs += together(b, batch, ours)
+		spentBare += inParallel(b, batch, bare)
+		spentOurs += inParallel(b, batch, ours)
 		posts += batch
 	}
 	b.ReportMetric(float64(posts)/spentBare.Seconds(), "bare-posts/s")
@@ -84,7 +84,7 @@ func bareInsert(transport *http.Transport, url string, body []byte) error {
 }
 
 // together makes n posts with all workers and gives how long it took.
-func together(b *testing.B, n int, post func() error) time.Duration {
+func inParallel(b *testing.B, n int, post func() error) time.Duration {
 	b.Helper()
 	began := time.Now()
 	var wg sync.WaitGroup

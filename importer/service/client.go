@@ -81,7 +81,7 @@ func New(cfg Config) (*Client, error) {
 		base:      base,
 		userAgent: cmp.Or(cfg.UserAgent, "tripimport"),
 		timeout:   cmp.Or(cfg.Timeout, time.Minute),
-		guidField: foldField(cmp.Or(cfg.GUIDField, "trip_guid")),
+		guidField: normalizeField(cmp.Or(cfg.GUIDField, "trip_guid")),
 		transport: newTransport(cmp.Or(max(cfg.Connections, 0), 8)),
 		source:    cfg.Token,
 	}, nil
@@ -90,7 +90,7 @@ func New(cfg Config) (*Client, error) {
 // idleFor is how long a connection may wait for its next request. Servers and
 // the boxes between drop waiting connections without a word, and a trip sent
 // into a dead one is unclear.
-const idleFor = 2 * time.Second
+const maxIdle = 2 * time.Second
 
 // newTransport makes the one way out. There is deliberately no setting that
 // turns the verification of certificates off.
@@ -107,7 +107,7 @@ func newTransport(connections int) *http.Transport {
 		DisableCompression:     true, // answers are small, and a compressed one can be a bomb
 		MaxIdleConns:           connections,
 		MaxIdleConnsPerHost:    connections,
-		IdleConnTimeout:        idleFor,
+		IdleConnTimeout:        maxIdle,
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 }
@@ -118,9 +118,9 @@ func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
 // freshen drops waiting connections after a pause. The transport's own timer
 // does not run while the computer sleeps, so the wall clock is asked; one that
 // was set back tells nothing, and counts as a pause.
-func (c *Client) freshen() {
+func (c *Client) dropStaleConnections() {
 	now := time.Now().UnixNano()
-	if past := time.Duration(now - c.lastUse.Swap(now)); past.Abs() > idleFor {
+	if past := time.Duration(now - c.lastUse.Swap(now)); past.Abs() > maxIdle {
 		c.CloseIdle()
 	}
 }

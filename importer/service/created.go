@@ -14,22 +14,22 @@ import (
 
 // created reads the body of a 200. It is created with a GUID; created without
 // one where the object repeats our trip id; and unclear in every other case.
-func (c *Client) created(body []byte, tripID string) (kind importer.AnswerKind, guid, message string) {
-	fields, err := object(body)
+func (c *Client) readCreated(body []byte, tripID string) (kind importer.AnswerKind, guid, message string) {
+	fields, err := parseObject(body)
 	if err != nil {
 		return importer.AnswerUnclear, "", "the service's answer is not the trip it should have sent back"
 	}
 	var guids []json.RawMessage
 	repeats := false
 	for _, f := range fields {
-		switch foldField(f.name) {
+		switch normalizeField(f.name) {
 		case c.guidField:
 			guids = append(guids, f.value)
 		case "tripid":
 			repeats = repeats || sameID(f.value, tripID)
 		}
 	}
-	guid, ok := oneGUID(guids)
+	guid, ok := agreedGUID(guids)
 	switch {
 	case !ok:
 		return importer.AnswerUnclear, "", "the service's answer holds a trip GUID that can't be one"
@@ -42,7 +42,7 @@ func (c *Client) created(body []byte, tripID string) (kind importer.AnswerKind, 
 }
 
 // A field is one member of a JSON object.
-type field struct {
+type member struct {
 	name  string
 	value json.RawMessage
 }
@@ -51,19 +51,19 @@ var errNotObject = errors.New("not one JSON object")
 
 // object reads a text that is one JSON object and nothing else. Members are
 // given as they come: a name that stands there twice is there twice.
-func object(text []byte) ([]field, error) {
+func parseObject(text []byte) ([]member, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
 		return nil, errNotObject
 	}
-	var fields []field
+	var fields []member
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
 			return nil, err
 		}
-		f := field{name: name.(string)} // the decoder gives nothing else here
+		f := member{name: name.(string)} // the decoder gives nothing else here
 		if err := dec.Decode(&f.value); err != nil {
 			return nil, err
 		}
@@ -80,12 +80,12 @@ func object(text []byte) ([]field, error) {
 
 // foldField gives a field's name with letters' case and underscores
 // disregarded.
-func foldField(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
+func normalizeField(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 // oneGUID gives the one GUID that the values agree on, and nothing where they
 // are all empty. It reports false where any of them can't be a GUID, or where
 // two differ.
-func oneGUID(values []json.RawMessage) (string, bool) {
+func agreedGUID(values []json.RawMessage) (string, bool) {
 	guid := ""
 	for _, v := range values {
 		var text *string

@@ -62,7 +62,7 @@ func TestCreated(t *testing.T) {
 		{``, unclear, ""},
 	} {
 		client := clientOf(t, "https://service.example.com", nil)
-		kind, guid, message := client.created([]byte(c.body), "T-1001")
+		kind, guid, message := client.readCreated([]byte(c.body), "T-1001")
 		if kind != c.want || guid != c.guid {
 			t.Errorf("%s: %v %q, want %v %q", c.body, kind, guid, c.want, c.guid)
 		}
@@ -79,7 +79,7 @@ func TestTripIDThatComesBackAsANumber(t *testing.T) {
 		`{"trip_id":70411.0}`: importer.AnswerUnclear,
 		`{"trip_id":7041}`:    importer.AnswerUnclear,
 	} {
-		if kind, _, _ := client.created([]byte(body), "70411"); kind != want {
+		if kind, _, _ := client.readCreated([]byte(body), "70411"); kind != want {
 			t.Errorf("%s: %v, want %v", body, kind, want)
 		}
 	}
@@ -87,7 +87,7 @@ func TestTripIDThatComesBackAsANumber(t *testing.T) {
 
 func TestAnotherGUIDField(t *testing.T) {
 	client := clientOf(t, "https://service.example.com", func(c *Config) { c.GUIDField = "Booking_Ref" })
-	kind, guid, _ := client.created([]byte(`{"bookingRef":"`+testGUID+`","trip_guid":"x"}`), "T-1001")
+	kind, guid, _ := client.readCreated([]byte(`{"bookingRef":"`+testGUID+`","trip_guid":"x"}`), "T-1001")
 	if kind != importer.AnswerCreated || guid != testGUID {
 		t.Errorf("%v %q", kind, guid)
 	}
@@ -107,7 +107,7 @@ func FuzzJudge(f *testing.F) {
 	client := clientOf(f, "https://service.example.com", nil)
 	f.Fuzz(func(t *testing.T, status int, contentType, body, wait string) {
 		h := map[string][]string{"Content-Type": {contentType}, "Retry-After": {wait}}
-		a := client.judge(reply{connected: true, status: status, header: h, body: []byte(body)}, "T-1001")
+		a := client.classify(reply{connected: true, status: status, header: h, body: []byte(body)}, "T-1001")
 		if a.RetryAfter < 0 {
 			t.Errorf("waits for %v", a.RetryAfter)
 		}
@@ -125,7 +125,7 @@ func FuzzJudge(f *testing.F) {
 				t.Errorf("%d is refused", status)
 			}
 		}
-		if text := clean(a.Message, importer.NewSecret(testToken)); len([]rune(text)) > maxMessage || strings.ContainsAny(text, "\n\r\t\x00\x1b\u202e") {
+		if text := sanitize(a.Message, importer.NewSecret(testToken)); len([]rune(text)) > maxMessage || strings.ContainsAny(text, "\n\r\t\x00\x1b\u202e") {
 			t.Errorf("message %q", text)
 		}
 	})

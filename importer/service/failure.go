@@ -17,14 +17,14 @@ import (
 )
 
 // unanswered judges a request that got no answer.
-func (c *Client) unanswered(r reply) importer.Answer {
+func (c *Client) classifyError(r reply) importer.Answer {
 	switch {
 	case r.connected:
-		return importer.Answer{Kind: importer.AnswerUnclear, Message: "no answer came: " + c.why(r.err)}
+		return importer.Answer{Kind: importer.AnswerUnclear, Message: "no answer came: " + c.reason(r.err)}
 	case isCertificate(r.err):
-		return importer.Answer{Kind: importer.AnswerBadCertificate, Message: c.why(r.err)}
+		return importer.Answer{Kind: importer.AnswerBadCertificate, Message: c.reason(r.err)}
 	}
-	return importer.Answer{Kind: importer.AnswerNotSent, Message: "no connection came about: " + c.why(r.err)}
+	return importer.Answer{Kind: importer.AnswerNotSent, Message: "no connection came about: " + c.reason(r.err)}
 }
 
 // isCertificate reports a service that can't be trusted: its certificate is
@@ -41,12 +41,12 @@ func isOldTLS(err error) bool {
 
 // why says in words what went wrong on the way. Go's own text is never shown:
 // it names addresses and speaks to programmers.
-func (c *Client) why(err error) string {
+func (c *Client) reason(err error) string {
 	var dns *net.DNSError
 	var notTLS tls.RecordHeaderError
 	switch {
 	case isCertificate(err):
-		return certificateFault(err)
+		return certificateReason(err)
 	case errors.Is(err, context.Canceled):
 		return "the program was interrupted"
 	case errors.Is(err, context.DeadlineExceeded):
@@ -87,7 +87,7 @@ func isTimeout(err error) bool {
 }
 
 // certificateFault says what is wrong with the service's certificate.
-func certificateFault(err error) string {
+func certificateReason(err error) string {
 	var (
 		invalid x509.CertificateInvalidError
 		host    x509.HostnameError

@@ -22,21 +22,21 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
 	r := c.do(ctx, http.MethodPost, "/v1/singletrip", token, body)
-	a := c.judge(r, trip.ID)
-	a.Message = clean(a.Message, token, key)
+	a := c.classify(r, trip.ID)
+	a.Message = sanitize(a.Message, token, key)
 	return a
 }
 
 // judge says what a reply proves about the trip (design, section 4, reply to
 // outcome). Everything that is not named here is unclear.
-func (c *Client) judge(r reply, tripID string) importer.Answer {
+func (c *Client) classify(r reply, tripID string) importer.Answer {
 	if r.err != nil {
-		return c.unanswered(r)
+		return c.classifyError(r)
 	}
 	a := importer.Answer{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
 	switch s := r.status; {
 	case s >= 200 && s < 300:
-		return c.success(a, r, tripID)
+		return c.classifySuccess(a, r, tripID)
 	case s >= 300 && s < 400:
 		a.Kind = importer.AnswerRedirected
 		a.Message = "the service points to another address, which was not followed"
@@ -55,7 +55,7 @@ func (c *Client) judge(r reply, tripID string) importer.Answer {
 }
 
 // success judges a 2xx. Only a 200 with a JSON object proves anything.
-func (c *Client) success(a importer.Answer, r reply, tripID string) importer.Answer {
+func (c *Client) classifySuccess(a importer.Answer, r reply, tripID string) importer.Answer {
 	switch {
 	case isPage(r):
 		a.Kind = importer.AnswerPage
@@ -63,9 +63,9 @@ func (c *Client) success(a importer.Answer, r reply, tripID string) importer.Ans
 	case r.status != http.StatusOK:
 		a.Message = "the service answered in a way that does not say whether it booked the trip"
 	case r.bodyErr != nil:
-		a.Message = "the service's answer did not arrive whole: " + c.why(r.bodyErr)
+		a.Message = "the service's answer did not arrive whole: " + c.reason(r.bodyErr)
 	default:
-		a.Kind, a.GUID, a.Message = c.created(r.body, tripID)
+		a.Kind, a.GUID, a.Message = c.readCreated(r.body, tripID)
 	}
 	return a
 }

@@ -51,19 +51,19 @@ func (c *Client) LookUp(ctx context.Context, l Lookup, tripID string, date impor
 	r := c.do(ctx, http.MethodGet, path, token, nil)
 	switch {
 	case r.err != nil:
-		return "", fmt.Errorf("the service could not be asked for the trip: %s", c.why(r.err))
+		return "", fmt.Errorf("the service could not be asked for the trip: %s", c.reason(r.err))
 	case r.status == http.StatusNotFound:
 		return "", nil
 	case r.status != http.StatusOK || isPage(r) || r.bodyErr != nil:
 		return "", fmt.Errorf("the service gave no usable answer when it was asked for the trip (HTTP status %d)", r.status)
 	}
-	return guidAt(r.body, l.GUID), nil
+	return guidAtPath(r.body, l.GUID), nil
 }
 
 // guidAt gives the GUID at a place of a JSON text; empty where there is none.
-func guidAt(body []byte, place string) string {
+func guidAtPath(body []byte, path string) string {
 	value := json.RawMessage(body)
-	for _, step := range strings.Split(place, ".") {
+	for _, step := range strings.Split(path, ".") {
 		if n, err := strconv.Atoi(step); err == nil {
 			var list []json.RawMessage
 			if json.Unmarshal(value, &list) != nil || n < 0 || n >= len(list) {

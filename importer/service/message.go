@@ -63,7 +63,7 @@ func messages(value any, depth int) []string {
 func messagesOf(object map[string]any, depth int) []string {
 	byName := make(map[string]any, len(object))
 	for name, v := range object {
-		byName[foldField(name)] = v
+		byName[normalizeField(name)] = v
 	}
 	var all []string
 	for _, name := range []string{"message", "exceptionmessage", "errordescription", "error", "title", "detail", "reason"} {
@@ -93,7 +93,7 @@ func fieldMessages(value any, depth int) []string {
 // clean makes a text from outside fit to be shown: on one line, without
 // control characters and marks that turn the direction of writing, without
 // secrets that the service may have repeated, and at most 500 characters long.
-func clean(text string, secrets ...importer.Secret) string {
+func sanitize(text string, secrets ...importer.Secret) string {
 	if text == "" {
 		return ""
 	}

@@ -29,7 +29,7 @@ func TestErrorText(t *testing.T) {
 		`{"error":{"error":{"error":{"error":{"error":"bottom"}}}}}`: `{"error":{"error":{"error":{"error":{"error":"bottom"}}}}}`,
 		`<html><body>Bad Request</body></html>`:                      "a web page came back instead of the service's answer (HTTP status 400)",
 	} {
-		if got := clean(errorText(reply{status: 400, body: []byte(body)})); got != want {
+		if got := sanitize(errorText(reply{status: 400, body: []byte(body)})); got != want {
 			t.Errorf("%s\ngives %q\nwant  %q", body, got, want)
 		}
 	}
@@ -51,18 +51,18 @@ func TestClean(t *testing.T) {
 		"url key-81c2+%22quoted%22":               "url ***",
 		"a wrapped key-81c2\n  \"quoted\"":        "a wrapped ***",
 	} {
-		if got := clean(text, token, key, importer.Secret{}); got != want {
+		if got := sanitize(text, token, key, importer.Secret{}); got != want {
 			t.Errorf("%q gives %q, want %q", text, got, want)
 		}
 	}
-	if got := clean("bad key a  b", importer.NewSecret("a  b")); got != "bad key ***" {
+	if got := sanitize("bad key a  b", importer.NewSecret("a  b")); got != "bad key ***" {
 		t.Errorf("a key with two spaces gives %q", got)
 	}
-	long := clean(strings.Repeat("é", 600))
+	long := sanitize(strings.Repeat("é", 600))
 	if n := len([]rune(long)); n != maxMessage || !strings.HasSuffix(long, "…") {
 		t.Errorf("a long text has %d characters and ends in %q", n, long[len(long)-5:])
 	}
-	if at := clean(strings.Repeat("x", 495)+testToken, token); strings.Contains(at, "tok-") {
+	if at := sanitize(strings.Repeat("x", 495)+testToken, token); strings.Contains(at, "tok-") {
 		t.Errorf("a cut secret shows: %q", at)
 	}
 }
@@ -72,7 +72,7 @@ func TestCleanNeverShowsASecret(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		token := secret.Draw(r, "token")
 		text := rapid.String().Draw(r, "before") + token + rapid.String().Draw(r, "after")
-		got := clean(text, importer.NewSecret(token))
+		got := sanitize(text, importer.NewSecret(token))
 		if strings.Contains(strings.ToLower(got), strings.ToLower(token)) {
 			r.Fatalf("%q shows the token", got)
 		}

@@ -50,7 +50,7 @@ func (c *Client) do(ctx context.Context, method, path string, token importer.Sec
 	if err != nil {
 		return reply{err: err}
 	}
-	c.freshen()
+	c.dropStaleConnections()
 	defer func() { c.lastUse.Store(time.Now().UnixNano()) }()
 	resp, err := c.transport.RoundTrip(req) //nolint:bodyclose // readBody closes it
 	if err != nil {

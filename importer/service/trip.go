@@ -63,8 +63,8 @@ func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 		APIKey:        key.Reveal(),
 		TripID:        t.ID,
 		RiderID:       t.RiderID,
-		Pickup:        event(&t.Pickup),
-		Dropoff:       event(&t.Dropoff),
+		Pickup:        encodeEvent(&t.Pickup),
+		Dropoff:       encodeEvent(&t.Dropoff),
 		FundingSource: t.FundingSource,
 		SpaceType:     t.SpaceType,
 		Phone:         t.Phone,
@@ -91,7 +91,7 @@ func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 
 // event writes everything but the pickup time, which the service takes on the
 // pickup alone.
-func event(e *importer.Event) eventBody {
+func encodeEvent(e *importer.Event) eventBody {
 	return eventBody{
 		Name:            e.Name,
 		Comment:         e.Comment,
