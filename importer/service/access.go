@@ -10,8 +10,8 @@ import (
 	"tripimport/importer"
 )
 
-// The list that the access operation answers with (contract, section 4.1). The
-// provider's name is spelled exactly so.
+// A providerBody is one element of the reply to the access operation. The
+// contract spells TranportationProviderName without the s.
 type providerBody struct {
 	Key            string              `json:"APIKey"`
 	Name           string              `json:"TranportationProviderName"`
@@ -23,14 +23,15 @@ type fundingSourceBody struct {
 	Name string `json:"FundingSourceName"`
 }
 
-// Access asks which providers and funding sources the token may use. Its error
-// is an *importer.AccessError where the service answered or could not be
-// reached, and a sentence about the token where there is none to send.
+// Access returns the providers and funding sources that the token may use. Its
+// error is an *importer.AccessError if the service refused or could not be
+// reached, or a sentence for a dispatcher if there is no usable token.
 func (c *Client) Access(ctx context.Context) (importer.Access, error) {
 	token, err := c.currentToken(ctx)
 	if err != nil {
 		return importer.Access{}, err
 	}
+
 	r := c.do(ctx, http.MethodGet, "/v1/access", token, nil)
 	if r.err != nil {
 		return importer.Access{}, &importer.AccessError{
@@ -48,7 +49,8 @@ func (c *Client) Access(ctx context.Context) (importer.Access, error) {
 	return access, nil
 }
 
-// accessRefused says why an answer is not the list; nothing where it may be.
+// accessFailure returns why a reply is not the list of providers, "" if it may
+// be the list.
 func (c *Client) accessFailure(r reply) string {
 	switch s := r.status; {
 	case s == http.StatusUnauthorized:
@@ -71,13 +73,14 @@ func (c *Client) accessFailure(r reply) string {
 	return ""
 }
 
-// readAccess reads the list. A list that names a provider without a key could
-// book nothing for it, so it is refused as a whole.
+// readAccess parses the list of providers. It refuses the whole list if one
+// provider has no name or no key, since no trip could be booked for it.
 func readAccess(body []byte) (importer.Access, error) {
 	var list []providerBody
 	if err := json.Unmarshal(body, &list); err != nil || list == nil {
 		return importer.Access{}, errors.New("the service's list of providers can't be read: it is not as its interface describes it")
 	}
+
 	var access importer.Access
 	for _, p := range list {
 		if p.Key == "" || p.Name == "" {

@@ -10,13 +10,14 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// CanonicalAddress gives the one form of a service's base address, so that two
-// ways to write it are known to be the same service: lower-case scheme and
-// host, no default port, no trailing slash. The ledger keys trips by it.
+// CanonicalAddress returns the canonical form of a service's base address: scheme
+// and host in lower case, the host in ASCII and without a final dot, no default
+// port, a clean path without a slash at its end. All spellings of an address
+// have the same canonical form, and the ledger uses it as part of a trip's key.
 //
-// The address must begin with https://; plain http is taken for this very
-// computer alone. Its error is a sentence for a dispatcher and does not repeat
-// the address, which may hold a password by mistake.
+// The address must begin with https://. http:// is accepted only for a loopback
+// host. The error is a sentence for a dispatcher. It does not repeat the
+// address, which may contain a password by mistake.
 func CanonicalAddress(baseURL string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(baseURL))
 	if err != nil || u.Opaque != "" {
@@ -25,6 +26,7 @@ func CanonicalAddress(baseURL string) (string, error) {
 	if err := checkParts(u); err != nil {
 		return "", err
 	}
+
 	scheme := strings.ToLower(u.Scheme)
 	if scheme != "https" && scheme != "http" {
 		return "", errors.New("the service's address must begin with https://")
@@ -39,7 +41,7 @@ func CanonicalAddress(baseURL string) (string, error) {
 	return scheme + "://" + joinPort(host, scheme, u.Port()) + canonicalPath(u), nil
 }
 
-// refuseExtras refuses what a base address may not carry.
+// checkParts refuses parts that a base address must not have.
 func checkParts(u *url.URL) error {
 	switch {
 	case u.User != nil:
@@ -54,13 +56,14 @@ func checkParts(u *url.URL) error {
 	return nil
 }
 
-// canonicalHost gives the host in lower case, without a final dot, and in
-// ASCII.
+// canonicalHost returns the host in lower case, in ASCII and without a final
+// dot; an IP address in its shortest form.
 func canonicalHost(u *url.URL) (string, error) {
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	if ip := net.ParseIP(host); ip != nil {
 		return ip.String(), nil
 	}
+
 	ascii, err := idna.Lookup.ToASCII(host)
 	if host == "" || err != nil {
 		return "", errors.New("the service's address has no usable host name: it should look like https://service.example.com/api")
@@ -68,6 +71,7 @@ func canonicalHost(u *url.URL) (string, error) {
 	return ascii, nil
 }
 
+// joinPort returns host and port; the port is left out if it is the scheme's own.
 func joinPort(host, scheme, port string) string {
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
@@ -78,6 +82,7 @@ func joinPort(host, scheme, port string) string {
 	return host + ":" + port
 }
 
+// canonicalPath returns the path without dots, double slashes and final slash.
 func canonicalPath(u *url.URL) string {
 	p := path.Clean("/" + u.EscapedPath())
 	if p == "/" {
@@ -86,7 +91,7 @@ func canonicalPath(u *url.URL) string {
 	return p
 }
 
-// isLoopback reports whether the host is this computer.
+// isLoopback reports whether the host name or IP address is this computer.
 func isLoopback(host string) bool {
 	if host == "localhost" {
 		return true

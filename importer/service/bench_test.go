@@ -13,13 +13,14 @@ import (
 	"tripimport/importer"
 )
 
-// What the client costs beside a bare one: 32 workers post trips to a loopback
-// service that takes no time, and to one that takes 50 ms. The bare client sends
-// the same bytes over an http.Transport of its own and throws the answer away.
+// BenchmarkInsert compares the client with a bare one: 32 workers post trips to
+// a loopback service that takes no time, and to one that takes 50 ms. The bare
+// client sends the same bytes over an http.Transport of its own and discards the
+// reply.
 //
 //	go test -run xxx -bench . ./importer/service
 //
-// The last line of each pair is the ratio of the two rates.
+// The metric %-of-bare is the ratio of the two rates.
 func BenchmarkInsert(b *testing.B) {
 	for _, delay := range []time.Duration{0, 50 * time.Millisecond} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -35,8 +36,8 @@ func BenchmarkInsert(b *testing.B) {
 
 const benchWorkers = 32
 
-// againstBare takes turns between the two clients, so that whatever else the
-// machine is doing meets both.
+// againstBare alternates between the two clients, so that other load on the
+// machine affects both.
 func againstBare(b *testing.B, url string) {
 	client := clientOf(b, url, func(c *Config) { c.Connections = benchWorkers })
 	trip, key := goodTrip(), importer.NewSecret("key-1")
@@ -83,7 +84,7 @@ func bareInsert(transport *http.Transport, url string, body []byte) error {
 	return err
 }
 
-// together makes n posts with all workers and gives how long it took.
+// inParallel makes n posts with all workers and returns how long they took.
 func inParallel(b *testing.B, n int, post func() error) time.Duration {
 	b.Helper()
 	began := time.Now()

@@ -15,33 +15,34 @@ import (
 	"tripimport/importer"
 )
 
-// A TokenSource is where the access token comes from. It is asked once, and
-// again by Renew; never by two goroutines at the same time.
+// A TokenSource supplies the access token. The client calls it before its first
+// request and in Renew, and never concurrently.
 type TokenSource interface {
 	Token(ctx context.Context) (importer.Secret, error)
 }
 
-// A Config says which service to speak to, and as whom.
+// A Config configures a client. BaseURL and Token are required.
 type Config struct {
-	// BaseURL is the service's address without the version: see
-	// CanonicalAddress.
+	// BaseURL is the service's address without the version, in any form that
+	// CanonicalAddress accepts.
 	BaseURL string
-	Token   TokenSource
-	// UserAgent names the program to the service; empty means tripimport.
+	// Token supplies the access token.
+	Token TokenSource
+	// UserAgent is the User-Agent header; empty means "tripimport".
 	UserAgent string
-	// Timeout bounds a request as a whole, from connecting to the last byte of
-	// the answer; 0 means 60 seconds. A short one manufactures unclear answers.
+	// Timeout is the longest time for a whole request, from connecting to the
+	// last byte of the reply; 0 means 60 seconds. If it is short, slow replies
+	// become unclear answers.
 	Timeout time.Duration
-	// GUIDField is the field of an answer that holds the trip's GUID, letters'
-	// case and underscores disregarded; empty means trip_guid.
+	// GUIDField is the field of a reply that has the trip's GUID, regardless of
+	// letter case and underscores; empty means "trip_guid".
 	GUIDField string
-	// Connections is how many connections may be kept open between requests:
-	// as many as there are workers. 0 means 8.
+	// Connections is how many idle connections are kept. It should be the number
+	// of workers; 0 means 8.
 	Connections int
 }
 
-// A Client is a service reached over HTTP. It implements importer.Service and
-// is safe for concurrent use.
+// A Client is an importer.Service over HTTP. It is safe for concurrent use.
 type Client struct {
 	base      string
 	userAgent string
@@ -50,22 +51,21 @@ type Client struct {
 	transport *http.Transport
 	source    TokenSource
 
-	mu    sync.Mutex // guards token, and the source
+	mu    sync.Mutex // guards token and calls of source
 	token importer.Secret
 
-	// lastUse is the wall-clock time, in nanoseconds, at which a request last
-	// began or ended.
+	// lastUse is when a request last began or ended, in nanoseconds since 1970.
 	lastUse atomic.Int64
 }
 
 var _ importer.Service = (*Client)(nil)
 
-// New makes a client. It connects to nothing yet. Its errors are sentences for
-// a dispatcher.
+// New makes a client. It does not connect yet. Its errors are sentences for a
+// dispatcher.
 //
-// The program that uses it has to discard the standard logger (package log):
-// net/http writes there, word for word, what a faulty service sends unasked,
-// and offers no other place.
+// The program must discard the output of the standard logger (package log).
+// When a service sends data that no request asked for, net/http logs that data
+// verbatim, and the transport has no setting for another logger.
 func New(cfg Config) (*Client, error) {
 	base, err := CanonicalAddress(cfg.BaseURL)
 	if err != nil {
@@ -87,24 +87,25 @@ func New(cfg Config) (*Client, error) {
 	}, nil
 }
 
-// idleFor is how long a connection may wait for its next request. Servers and
-// the boxes between drop waiting connections without a word, and a trip sent
-// into a dead one is unclear.
+// maxIdle is how long a connection may be idle before it is closed. Servers and
+// firewalls drop idle connections silently, and a trip that is sent on a dropped
+// connection is unclear.
 const maxIdle = 2 * time.Second
 
-// newTransport makes the one way out. There is deliberately no setting that
-// turns the verification of certificates off.
+// newTransport makes the transport of all requests. There is deliberately no
+// setting that disables the verification of certificates.
 func newTransport(connections int) *http.Transport {
 	dialer := &net.Dialer{Timeout: 15 * time.Second}
-	oneOnly := new(http.Protocols)
-	oneOnly.SetHTTP1(true) // HTTP/2 has replays of its own
+	http1 := new(http.Protocols)
+	http1.SetHTTP1(true) // HTTP/2 repeats requests in more cases
+
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    15 * time.Second,
-		Protocols:              oneOnly,
-		DisableCompression:     true, // answers are small, and a compressed one can be a bomb
+		Protocols:              http1,
+		DisableCompression:     true, // replies are small, and compressed ones could expand without limit
 		MaxIdleConns:           connections,
 		MaxIdleConnsPerHost:    connections,
 		IdleConnTimeout:        maxIdle,
@@ -112,21 +113,22 @@ func newTransport(connections int) *http.Transport {
 	}
 }
 
-// CloseIdle drops connections that wait for their next request.
+// CloseIdle closes idle connections.
 func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
 
-// freshen drops waiting connections after a pause. The transport's own timer
-// does not run while the computer sleeps, so the wall clock is asked; one that
-// was set back tells nothing, and counts as a pause.
+// dropStaleConnections closes idle connections if no request began or ended
+// within maxIdle. IdleConnTimeout does not suffice: its timer stops while the
+// computer sleeps, the wall clock does not. If the wall clock was set back, the
+// time that has passed is unknown and counts as too long.
 func (c *Client) dropStaleConnections() {
 	now := time.Now().UnixNano()
-	if past := time.Duration(now - c.lastUse.Swap(now)); past.Abs() > maxIdle {
+	if passed := time.Duration(now - c.lastUse.Swap(now)); passed.Abs() > maxIdle {
 		c.CloseIdle()
 	}
 }
 
-// Renew reads the token again from where it came and reports whether it is
-// another one.
+// Renew gets the token from its source again and reports whether it has changed.
+// If it fails, the client keeps the token that it has.
 func (c *Client) Renew(ctx context.Context) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,7 +139,7 @@ func (c *Client) Renew(ctx context.Context) (bool, error) {
 	return c.token != before, nil
 }
 
-// currentToken gives the token, reading it the first time.
+// currentToken returns the token. The first call gets it from its source.
 func (c *Client) currentToken(ctx context.Context) (importer.Secret, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,11 +151,15 @@ func (c *Client) currentToken(ctx context.Context) (importer.Secret, error) {
 	return c.token, nil
 }
 
+// readToken gets the token from its source and validates it. Its errors are
+// sentences for a dispatcher and do not repeat the token. The caller holds the
+// lock.
 func (c *Client) readToken(ctx context.Context) error {
 	read, err := c.source.Token(ctx)
 	if err != nil {
 		return err
 	}
+
 	text := strings.TrimSpace(read.Reveal())
 	switch {
 	case text == "":

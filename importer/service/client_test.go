@@ -86,8 +86,8 @@ func TestRenewThatFails(t *testing.T) {
 	}
 }
 
-// Many workers, one client: every one gets its own answer, and a connection
-// that it keeps.
+// Many workers share one client: each gets its own answer, and they reuse their
+// connections.
 func TestConcurrentInserts(t *testing.T) {
 	var connections sync.Map
 	url, got := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -111,7 +111,7 @@ func TestConcurrentInserts(t *testing.T) {
 	}
 	opened := 0
 	connections.Range(func(any, any) bool { opened++; return true })
-	// A few more than workers: the transport dials ahead of an idle one.
+	// The transport may dial although a connection is about to become idle.
 	if opened > 32 {
 		t.Errorf("%d connections were opened for 16 workers", opened)
 	}

@@ -12,13 +12,15 @@ import (
 	"tripimport/importer"
 )
 
-// created reads the body of a 200. It is created with a GUID; created without
-// one where the object repeats our trip id; and unclear in every other case.
+// readCreated classifies the body of a 200. AnswerCreated needs a JSON object
+// with a GUID, AnswerCreatedNoGUID one without a GUID but with our trip id; all
+// else is AnswerUnclear.
 func (c *Client) readCreated(body []byte, tripID string) (kind importer.AnswerKind, guid, message string) {
 	fields, err := parseObject(body)
 	if err != nil {
 		return importer.AnswerUnclear, "", "the service's answer is not the trip it should have sent back"
 	}
+
 	var guids []json.RawMessage
 	repeats := false
 	for _, f := range fields {
@@ -29,6 +31,7 @@ func (c *Client) readCreated(body []byte, tripID string) (kind importer.AnswerKi
 			repeats = repeats || sameID(f.value, tripID)
 		}
 	}
+
 	guid, ok := agreedGUID(guids)
 	switch {
 	case !ok:
@@ -41,7 +44,7 @@ func (c *Client) readCreated(body []byte, tripID string) (kind importer.AnswerKi
 	return importer.AnswerUnclear, "", "the service's answer holds neither a trip GUID nor this trip's id"
 }
 
-// A field is one member of a JSON object.
+// A member is one name and value of a JSON object.
 type member struct {
 	name  string
 	value json.RawMessage
@@ -49,27 +52,30 @@ type member struct {
 
 var errNotObject = errors.New("not one JSON object")
 
-// object reads a text that is one JSON object and nothing else. Members are
-// given as they come: a name that stands there twice is there twice.
+// parseObject parses a text that is one JSON object and nothing else. Unlike a
+// map, the result keeps a name that is there twice, so that two GUIDs are
+// noticed.
 func parseObject(text []byte) ([]member, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
 		return nil, errNotObject
 	}
+
 	var fields []member
 	for dec.More() {
 		name, err := dec.Token()
 		if err != nil {
 			return nil, err
 		}
-		f := member{name: name.(string)} // the decoder gives nothing else here
+		f := member{name: name.(string)} // the decoder accepts only a string here
 		if err := dec.Decode(&f.value); err != nil {
 			return nil, err
 		}
 		fields = append(fields, f)
 	}
-	if _, err := dec.Token(); err != nil {
+
+	if _, err := dec.Token(); err != nil { // the closing brace
 		return nil, err
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
@@ -78,13 +84,12 @@ func parseObject(text []byte) ([]member, error) {
 	return fields, nil
 }
 
-// foldField gives a field's name with letters' case and underscores
-// disregarded.
+// normalizeField returns a field's name in lower case without underscores, since
+// services spell names in different styles.
 func normalizeField(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-// oneGUID gives the one GUID that the values agree on, and nothing where they
-// are all empty. It reports false where any of them can't be a GUID, or where
-// two differ.
+// agreedGUID returns the GUID that all values agree on, or "" if all are null or
+// empty. It returns false if a value is not a GUID or if two values differ.
 func agreedGUID(values []json.RawMessage) (string, bool) {
 	guid := ""
 	for _, v := range values {
@@ -103,9 +108,9 @@ func agreedGUID(values []json.RawMessage) (string, bool) {
 	return guid, true
 }
 
-// isGUID reports whether the text has the shape of a GUID and is not the one
-// of zeros that stands for none: 32 hexadecimal digits, with the usual four
-// hyphens or without, in braces or not.
+// isGUID reports whether a text is a GUID: 32 hexadecimal digits, with or without
+// the four hyphens and with or without braces. The GUID of zeros, which stands
+// for no GUID, is not accepted.
 func isGUID(s string) bool {
 	if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
 		s = s[1 : len(s)-1]
@@ -114,8 +119,8 @@ func isGUID(s string) bool {
 	return err == nil && (len(s) == 36 || len(s) == 32) && id != uuid.Nil
 }
 
-// sameID reports whether a JSON value is our trip id. A service that keeps ids
-// of digits alone may give it back as a number.
+// sameID reports whether a JSON value is our trip id. A service may return an id
+// that consists of digits as a number.
 func sameID(value json.RawMessage, tripID string) bool {
 	var text string
 	if err := json.Unmarshal(value, &text); err == nil {

@@ -16,7 +16,8 @@ import (
 	"tripimport/importer"
 )
 
-// unanswered judges a request that got no answer.
+// classifyError returns the answer for a request that got no response. Only
+// without a connection is it certain that nothing was sent.
 func (c *Client) classifyError(r reply) importer.Answer {
 	switch {
 	case r.connected:
@@ -27,20 +28,22 @@ func (c *Client) classifyError(r reply) importer.Answer {
 	return importer.Answer{Kind: importer.AnswerNotSent, Message: "no connection came about: " + c.reason(r.err)}
 }
 
-// isCertificate reports a service that can't be trusted: its certificate is
-// not accepted, or its encryption is older than TLS 1.2. Neither mends itself.
+// isCertificate reports whether the service cannot be trusted: its certificate is
+// not accepted, or it speaks only TLS versions before 1.2. Trying again cannot
+// help.
 func isCertificate(err error) bool {
 	var verification *tls.CertificateVerificationError
 	return errors.As(err, &verification) || isOldTLS(err)
 }
 
-// isOldTLS knows the fault by its text: crypto/tls has no type for it.
+// isOldTLS recognizes the error by its text, because crypto/tls has no type for
+// it.
 func isOldTLS(err error) bool {
 	return strings.Contains(err.Error(), "tls:") && strings.Contains(err.Error(), "protocol version")
 }
 
-// why says in words what went wrong on the way. Go's own text is never shown:
-// it names addresses and speaks to programmers.
+// reason describes an error of the connection for a dispatcher. Go's own text is
+// never shown: it contains addresses and is written for programmers.
 func (c *Client) reason(err error) string {
 	var dns *net.DNSError
 	var notTLS tls.RecordHeaderError
@@ -68,8 +71,8 @@ func (c *Client) reason(err error) string {
 	return "the connection failed"
 }
 
-// Windows has numbers of its own for these, which package syscall does not
-// translate (WSAECONNREFUSED, WSAECONNRESET, WSAECONNABORTED).
+// The error numbers of Windows (WSAECONNREFUSED, WSAECONNRESET,
+// WSAECONNABORTED), which package syscall does not map to its own.
 const (
 	winRefused syscall.Errno = 10061
 	winReset   syscall.Errno = 10054
@@ -86,7 +89,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &timed) && timed.Timeout()
 }
 
-// certificateFault says what is wrong with the service's certificate.
+// certificateReason describes why the service cannot be trusted.
 func certificateReason(err error) string {
 	var (
 		invalid x509.CertificateInvalidError

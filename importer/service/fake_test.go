@@ -27,7 +27,7 @@ const (
 	testGUID  = "3f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a33"
 )
 
-// A tokens gives its texts one after the other, the last one again and again.
+// A tokens returns its texts one after the other, and then always the last one.
 type tokens []string
 
 func (ts *tokens) Token(context.Context) (importer.Secret, error) {
@@ -43,7 +43,7 @@ func (ts *tokens) Token(context.Context) (importer.Secret, error) {
 
 func oneToken() *tokens { return &tokens{testToken} }
 
-// clientOf gives a client of a server that tests made.
+// clientOf makes a client of a test's server.
 func clientOf(t testing.TB, url string, edit func(*Config)) *Client {
 	t.Helper()
 	cfg := Config{BaseURL: url, Token: oneToken()}
@@ -58,19 +58,20 @@ func clientOf(t testing.TB, url string, edit func(*Config)) *Client {
 	return c
 }
 
-// A received is what a fake service was sent.
+// A received is a request as the fake service got it.
 type received struct {
 	method, path string
 	header       http.Header
 	body         string
 }
 
-// serve answers every request with handler, and gives what arrived.
+// serve answers every request by handler; got returns what arrived since the
+// last call.
 func serve(t testing.TB, handler http.HandlerFunc) (url string, got func() []received) {
 	t.Helper()
 	all := make(chan received, 1000)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body) // a body that breaks off is what some tests want
+		body, _ := io.ReadAll(r.Body) // some tests send incomplete bodies
 		all <- received{r.Method, r.URL.RequestURI(), r.Header.Clone(), string(body)}
 		handler(w, r)
 	}))
@@ -88,7 +89,7 @@ func serve(t testing.TB, handler http.HandlerFunc) (url string, got func() []rec
 	}
 }
 
-// answers makes a handler that gives one and the same answer.
+// answers returns a handler that always sends the same reply.
 func answers(status int, contentType, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
@@ -100,8 +101,8 @@ func answers(status int, contentType, body string, header ...string) http.Handle
 	}
 }
 
-// A wire is a server of bare connections: handler is called with each, and how
-// many came before it.
+// wire is a TCP server: handler is called with each connection and with the
+// number of connections before it.
 func wire(t testing.TB, handler func(conn net.Conn, n int)) (url string, connections *atomic.Int32) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -128,13 +129,13 @@ func wire(t testing.TB, handler func(conn net.Conn, n int)) (url string, connect
 	return "http://" + l.Addr().String(), connections
 }
 
-// reset ends a connection with a reset.
+// reset ends a connection with a TCP reset.
 func reset(conn net.Conn) {
 	_ = conn.(*net.TCPConn).SetLinger(0)
 	_ = conn.Close()
 }
 
-// goodTrip is a trip with nothing wrong with it.
+// goodTrip returns a valid trip.
 func goodTrip() *importer.Trip {
 	day := importer.Date{Year: 2026, Month: 12, Day: 2}
 	return &importer.Trip{

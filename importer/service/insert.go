@@ -10,8 +10,9 @@ import (
 	"tripimport/importer/retryafter"
 )
 
-// Insert sends one trip. Whatever happens is in the answer, and an answer that
-// proves nothing is AnswerUnclear.
+// Insert sends one trip under the provider's key. Whatever happens is in the
+// answer. AnswerUnclear means that nothing is proved: the trip may be booked or
+// not. The answer's message contains neither token nor key.
 func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer.Trip) importer.Answer {
 	body, err := encode(trip, key)
 	if err != nil {
@@ -21,18 +22,20 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 	if err != nil {
 		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
+
 	r := c.do(ctx, http.MethodPost, "/v1/singletrip", token, body)
 	a := c.classify(r, trip.ID)
 	a.Message = sanitize(a.Message, token, key)
 	return a
 }
 
-// judge says what a reply proves about the trip (design, section 4, reply to
-// outcome). Everything that is not named here is unclear.
+// classify returns what a reply proves about the trip. A status that is not
+// listed here, such as 409 or 5xx, proves nothing.
 func (c *Client) classify(r reply, tripID string) importer.Answer {
 	if r.err != nil {
 		return c.classifyError(r)
 	}
+
 	a := importer.Answer{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
 	switch s := r.status; {
 	case s >= 200 && s < 300:
@@ -54,7 +57,7 @@ func (c *Client) classify(r reply, tripID string) importer.Answer {
 	return a
 }
 
-// success judges a 2xx. Only a 200 with a JSON object proves anything.
+// classifySuccess classifies a 2xx. Only a 200 with a JSON object proves anything.
 func (c *Client) classifySuccess(a importer.Answer, r reply, tripID string) importer.Answer {
 	switch {
 	case isPage(r):
@@ -70,8 +73,8 @@ func (c *Client) classifySuccess(a importer.Answer, r reply, tripID string) impo
 	return a
 }
 
-// isPage reports whether a page (or anything else made of tags) came instead
-// of JSON, whatever it was declared to be.
+// isPage reports whether a reply is HTML or XML, by its Content-Type or by its
+// first character.
 func isPage(r reply) bool {
 	if strings.Contains(strings.ToLower(r.header.Get("Content-Type")), "html") {
 		return true

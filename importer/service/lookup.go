@@ -13,19 +13,21 @@ import (
 	"tripimport/importer"
 )
 
-// A Lookup says where a service can be asked for a trip by our own id. The
-// contract shows no such operation (section 4.4), so there is none by default:
-// an office whose service has one configures it.
+// A Lookup describes an operation of the service that finds a trip by our trip
+// id. The contract shows no such operation, so an office whose service has one
+// configures it.
 type Lookup struct {
-	// Path is the request below the service's address, with {trip_id} and
-	// {date} (2026-12-02) in the places of the trip's: /v1/trips?id={trip_id}.
+	// Path is the path and query below the service's address. {trip_id} and
+	// {date} are replaced by the trip's id and its date of service (2026-12-02):
+	// /v1/trips?id={trip_id}.
 	Path string
-	// GUID is where the trip's GUID stands in the JSON answer, names and
-	// numbers of array elements with dots between: trips.0.trip_guid.
+	// GUID is the path of the trip's GUID in the JSON reply: names, and indexes
+	// of lists from 0, with dots between them (trips.0.trip_guid).
 	GUID string
 }
 
-// Check refuses a Lookup that could not work, in a plain sentence.
+// Check returns an error for a Lookup that cannot work, as a sentence for a
+// dispatcher.
 func (l Lookup) Check() error {
 	switch {
 	case !strings.HasPrefix(l.Path, "/") || strings.HasPrefix(l.Path, "//"):
@@ -38,15 +40,16 @@ func (l Lookup) Check() error {
 	return nil
 }
 
-// LookUp asks the service for a trip and gives its GUID. Only a GUID proves
-// anything: an answer without one, or an error, leaves the trip as unclear as it
-// was, since a service may not find at once what it has just booked. It is one
-// request, and safe to repeat.
+// LookUp asks the service for a trip and returns its GUID, or "" if the reply has
+// none. Only a GUID proves anything: without one, and after an error, the trip
+// may still be booked, because a service may not find at once what it has just
+// booked. LookUp makes one request and is safe to repeat.
 func (c *Client) LookUp(ctx context.Context, l Lookup, tripID string, date importer.Date) (guid string, err error) {
 	token, err := c.currentToken(ctx)
 	if err != nil {
 		return "", err
 	}
+
 	path := strings.NewReplacer("{trip_id}", url.QueryEscape(tripID), "{date}", date.String()).Replace(l.Path)
 	r := c.do(ctx, http.MethodGet, path, token, nil)
 	switch {
@@ -60,7 +63,8 @@ func (c *Client) LookUp(ctx context.Context, l Lookup, tripID string, date impor
 	return guidAtPath(r.body, l.GUID), nil
 }
 
-// guidAt gives the GUID at a place of a JSON text; empty where there is none.
+// guidAtPath returns the GUID at a path of a JSON text, "" if there is none; see
+// Lookup.GUID.
 func guidAtPath(body []byte, path string) string {
 	value := json.RawMessage(body)
 	for _, step := range strings.Split(path, ".") {
@@ -78,6 +82,7 @@ func guidAtPath(body []byte, path string) string {
 		}
 		value = object[step]
 	}
+
 	var guid string
 	if json.Unmarshal(value, &guid) != nil || !isGUID(guid) {
 		return ""

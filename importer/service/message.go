@@ -15,22 +15,24 @@ import (
 	"tripimport/importer"
 )
 
-// maxMessage is how many characters of a message are kept.
+// maxMessage is how many characters a message has at most.
 const maxMessage = 500
 
-// errorText finds the service's own words in an answer that is no success. The
-// contract does not show the structure of its errors (section 7), so the usual
-// names are looked for, and anything else is taken as it stands.
+// errorText returns the service's message in a reply that is not a success. The
+// contract does not show the structure of errors, so errorText looks for the
+// field names that services commonly use, and otherwise returns the whole body.
 func errorText(r reply) string {
 	if isPage(r) {
 		return fmt.Sprintf("a web page came back instead of the service's answer (HTTP status %d)", r.status)
 	}
+
 	var value any
 	if err := json.Unmarshal(r.body, &value); err == nil {
 		if texts := messages(value, 0); len(texts) > 0 {
 			return strings.Join(texts, "; ")
 		}
 	}
+
 	text := oneLine(string(r.body))
 	if text == "" || text == "{}" || text == "[]" || text == "null" {
 		return fmt.Sprintf("the service gave no reason (HTTP status %d)", r.status)
@@ -38,7 +40,7 @@ func errorText(r reply) string {
 	return text
 }
 
-// messages collects what is said under the names that services use for it.
+// messages collects the messages in a JSON value, down to depth 4.
 func messages(value any, depth int) []string {
 	if depth > 4 {
 		return nil
@@ -60,11 +62,13 @@ func messages(value any, depth int) []string {
 	return nil
 }
 
+// messagesOf collects the messages in an object's fields for messages.
 func messagesOf(object map[string]any, depth int) []string {
 	byName := make(map[string]any, len(object))
 	for name, v := range object {
 		byName[normalizeField(name)] = v
 	}
+
 	var all []string
 	for _, name := range []string{"message", "exceptionmessage", "errordescription", "error", "title", "detail", "reason"} {
 		all = append(all, messages(byName[name], depth+1)...)
@@ -75,7 +79,7 @@ func messagesOf(object map[string]any, depth int) []string {
 	return all
 }
 
-// fieldMessages collects the messages that stand under the names of fields.
+// fieldMessages collects messages that are listed by field, each with its field.
 func fieldMessages(value any, depth int) []string {
 	byField, ok := value.(map[string]any)
 	if !ok {
@@ -90,14 +94,15 @@ func fieldMessages(value any, depth int) []string {
 	return all
 }
 
-// clean makes a text from outside fit to be shown: on one line, without
-// control characters and marks that turn the direction of writing, without
-// secrets that the service may have repeated, and at most 500 characters long.
+// sanitize makes a text from the service safe to display: on one line, without
+// control characters and marks that change the writing direction, with *** for
+// secrets that the service repeated, and at most maxMessage characters long.
 func sanitize(text string, secrets ...importer.Secret) string {
 	if text == "" {
 		return ""
 	}
-	// Marks first: one in the middle of a secret would hide it from the mask.
+
+	// Invisible characters go first: inside of a secret they would hide it.
 	text = mask(oneLine(text), secrets)
 	runes := []rune(text)
 	if len(runes) > maxMessage {
@@ -106,7 +111,7 @@ func sanitize(text string, secrets ...importer.Secret) string {
 	return text
 }
 
-// oneLine drops what can't be seen and makes every run of white space one
+// oneLine removes invisible characters and makes every run of white space one
 // space.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
@@ -121,8 +126,8 @@ func oneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// mask puts *** in the place of each secret, however it is spelled: letters'
-// case disregarded, and as JSON, URLs and pages escape it.
+// mask replaces each secret by ***, regardless of letter case, also where it is
+// escaped as in JSON, URLs or HTML.
 func mask(text string, secrets []importer.Secret) string {
 	var spellings []string
 	for _, s := range secrets {
@@ -130,7 +135,7 @@ func mask(text string, secrets []importer.Secret) string {
 			continue
 		}
 		plain := s.Reveal()
-		quoted, _ := json.Marshal(plain) // a string can always be written
+		quoted, _ := json.Marshal(plain) // a string can always be encoded
 		for _, spelling := range []string{
 			plain, oneLine(plain), string(quoted[1 : len(quoted)-1]),
 			url.QueryEscape(plain), url.PathEscape(plain), html.EscapeString(plain),
@@ -143,7 +148,8 @@ func mask(text string, secrets []importer.Secret) string {
 	if spellings == nil {
 		return text
 	}
-	// The longest first: one secret may begin like another.
+
+	// The longest first, since one spelling may begin with another.
 	slices.SortFunc(spellings, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	return regexp.MustCompile("(?i)"+strings.Join(spellings, "|")).ReplaceAllLiteralString(text, "***")
 }

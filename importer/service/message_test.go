@@ -82,7 +82,7 @@ func TestCleanNeverShowsASecret(t *testing.T) {
 	})
 }
 
-// The whole way: a service that repeats everything it was sent in its refusal.
+// A service that repeats the whole request in its refusal reveals no secret.
 func TestEchoedSecretsAreMasked(t *testing.T) {
 	for _, status := range []int{400, 401, 409, 500} {
 		url, _ := serve(t, answers(status, jsonType, `{"message":"no: bearer `+testToken+`, key-81c2 \"quoted\""}`))

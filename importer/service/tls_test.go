@@ -37,7 +37,7 @@ func newIssuer(t *testing.T) issuer {
 	return i
 }
 
-// sign makes a certificate; of an issuer without one, signed by itself.
+// sign makes a certificate. An issuer that has none itself makes it self-signed.
 func (i issuer) sign(t *testing.T, template *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -60,7 +60,7 @@ func (i issuer) sign(t *testing.T, template *x509.Certificate) (*x509.Certificat
 	return cert, key
 }
 
-// serveTLS answers over TLS with a certificate of the issuer's.
+// serveTLS serves over TLS with a certificate that the issuer signed.
 func (i issuer) serveTLS(t *testing.T, template *x509.Certificate, edit func(*tls.Config)) string {
 	t.Helper()
 	if template.NotAfter.IsZero() {
@@ -115,7 +115,7 @@ func TestCertificatesAndEncryption(t *testing.T) {
 			_, err := client.Access(t.Context())
 			denied := accessError(t, err)
 			if c.want == importer.AnswerCreated {
-				return // answered, but with no list
+				return // there was a reply, but not the list
 			}
 			if denied.Status != 0 || denied.Certificate != (c.want == importer.AnswerBadCertificate) || !strings.Contains(denied.Reason, c.says) {
 				t.Errorf("access: %+v", denied)
@@ -124,7 +124,7 @@ func TestCertificatesAndEncryption(t *testing.T) {
 	}
 }
 
-// One protocol, the oldest one; and nothing turns verification off.
+// The transport speaks HTTP/1.1 only and verifies certificates.
 func TestTransportIsAsStrictAsItSays(t *testing.T) {
 	c := clientOf(t, "https://service.example.com", nil)
 	config := c.transport.TLSClientConfig
@@ -139,7 +139,7 @@ func TestTransportIsAsStrictAsItSays(t *testing.T) {
 	}
 }
 
-// A server that offers HTTP/2 is spoken to in HTTP/1.1.
+// The client uses HTTP/1.1 with a server that offers HTTP/2.
 func TestHTTP1Only(t *testing.T) {
 	good := newIssuer(t)
 	cert, key := good.sign(t, &x509.Certificate{

@@ -17,9 +17,9 @@ import (
 	"tripimport/importer"
 )
 
-// A reused connection that dies after the server has read the request: Go's
-// transport sends a POST that it can rewind again, by itself, where an
-// idempotency header is set. The server would have booked two trips.
+// If a reused connection breaks after the server has read the request, Go's
+// transport repeats a POST that has an idempotency header and a body that it can
+// rewind. The server would have booked two trips.
 func TestDeadReusedConnectionIsNotReplayed(t *testing.T) {
 	for name, c := range map[string]struct {
 		end  func(net.Conn)
@@ -28,24 +28,24 @@ func TestDeadReusedConnectionIsNotReplayed(t *testing.T) {
 	}{
 		"ours, reset":  {reset, func(*http.Request) {}, 1},
 		"ours, closed": {func(conn net.Conn) { _ = conn.Close() }, func(*http.Request) {}, 1},
-		// What the guard is for: the same request with an idempotency header
-		// and a body that can be rewound books twice. If this case ever counts
-		// 1, net/http has changed and the guards may be looked at again.
+		// The same request with an idempotency header and a body that can be
+		// rewound books twice. If this case ever counts 1, net/http has
+		// changed and the two guards may be unnecessary.
 		"with a key header and GetBody, reset": {reset, func(r *http.Request) {
 			r.Header.Set("Idempotency-Key", "k")
 			text, _ := io.ReadAll(r.Body)
 			r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(string(text))), nil }
 			r.Body, _ = r.GetBody()
 		}, 2},
-		// With the header alone, and GetBody nil, it is not replayed: each of
-		// the two guards holds by itself.
+		// With the header but without GetBody it is not repeated: each guard
+		// suffices.
 		"with a key header alone, reset": {reset, func(r *http.Request) { r.Header.Set("Idempotency-Key", "k") }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var booked atomic.Int32
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.ReadAll(r.Body)
-				if r.Method == http.MethodGet { // warms the connection up
+				if r.Method == http.MethodGet { // opens the connection
 					answers(200, jsonType, "[]")(w, r)
 					return
 				}
@@ -82,7 +82,7 @@ func TestDeadReusedConnectionIsNotReplayed(t *testing.T) {
 	}
 }
 
-// The same through Insert, with the answer that a dispatcher gets to see.
+// The same through Insert: the answer is unclear.
 func TestDeadReusedConnectionIsUnclear(t *testing.T) {
 	var booked atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -122,7 +122,7 @@ func TestEveryRequestHasABodyOfItsOwn(t *testing.T) {
 	}
 }
 
-// Not one byte of a trip or token reaches the host that a redirect names.
+// The host that a redirect names gets no byte of a trip or token.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		other, elsewhere := serve(t, answers(200, jsonType, withGUID))
@@ -190,8 +190,8 @@ func TestBodiesAreCapped(t *testing.T) {
 	}
 }
 
-// The deadline is for the request as a whole: a server that sends a byte now
-// and then can't keep a worker.
+// The timeout is for the whole request, so a server that sends its reply byte by
+// byte can't occupy a worker.
 func TestDeadlineIsTotal(t *testing.T) {
 	drip := func(w http.ResponseWriter, r *http.Request) {
 		flush := http.NewResponseController(w)
@@ -223,8 +223,8 @@ func TestDeadlineIsTotal(t *testing.T) {
 	}
 }
 
-// After a pause a connection is a new one: the old one may be dead, and a trip
-// sent into it unclear.
+// After a pause a new connection is used: the old one may be broken, which would
+// make the trip unclear.
 func TestNoConnectionWaitsLong(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]bool{}
@@ -245,7 +245,7 @@ func TestNoConnectionWaitsLong(t *testing.T) {
 	if n := connections(); n != 1 {
 		t.Errorf("%d connections without a pause, want 1", n)
 	}
-	// Another worker may have begun a moment after this one looked at the clock.
+	// Another worker may have begun just after this one read the clock.
 	c.lastUse.Store(time.Now().Add(time.Second).UnixNano())
 	insert(t, c, goodTrip())
 	if n := connections(); n != 1 {
@@ -271,8 +271,8 @@ func TestNoConnectionWaitsLong(t *testing.T) {
 	}
 }
 
-// Why New asks for the standard logger to be discarded: net/http prints there
-// what comes after the end of an answer. Once this fails, it no longer does.
+// New asks for the standard logger to be discarded because net/http logs data
+// that comes after the end of a reply. If this test fails, it no longer does.
 func TestStandardLoggerShowsWhatComesUnasked(t *testing.T) {
 	var logged lockedBuffer
 	log.SetOutput(&logged)

@@ -9,8 +9,8 @@ import (
 	"tripimport/importer"
 )
 
-// The request of trip insertion (contract, sections 2.3 to 2.6). Coordinates
-// are required and always written; everything else that is empty is left out.
+// A tripBody is the body of an insertion. Empty optional fields are left out. A
+// test holds its fields against the list of a trip's properties.
 type tripBody struct {
 	APIKey               string           `json:"tp_api_key"`
 	TripID               string           `json:"trip_id"`
@@ -51,14 +51,16 @@ type passengersBody struct {
 	Count     int    `json:"count"`
 }
 
-// encode writes the trip as the service wants it. Its error says in words why
-// that can't be done; the checks let no such trip through.
+// encode returns the body of an insertion. Its error is a sentence for a
+// dispatcher about a trip that cannot be sent; the checks refuse such trips
+// before.
 func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 	for _, p := range []importer.Position{t.Pickup.Position, t.Dropoff.Position} {
 		if !p.Known() || !finite(p.Latitude) || !finite(p.Longitude) {
 			return nil, errors.New("it has no coordinates for both of its places, so it was not sent")
 		}
 	}
+
 	body := tripBody{
 		APIKey:        key.Reveal(),
 		TripID:        t.ID,
@@ -80,6 +82,7 @@ func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 	for _, a := range t.AdditionalRiders {
 		body.AdditionalPassengers = append(body.AdditionalPassengers, passengersBody(a))
 	}
+
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
@@ -89,8 +92,8 @@ func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// event writes everything but the pickup time, which the service takes on the
-// pickup alone.
+// encodeEvent returns the body of an event without its pickup time, which the
+// service accepts only on the pickup.
 func encodeEvent(e *importer.Event) eventBody {
 	return eventBody{
 		Name:            e.Name,
@@ -107,8 +110,8 @@ func encodeEvent(e *importer.Event) eventBody {
 	}
 }
 
-// pickupTime gives the pickup time: in the short form for a will call, in the
-// full one otherwise (contract, section 2.4).
+// pickupTime formats the pickup time: without seconds for a will call, in full
+// for other trips.
 func pickupTime(t *importer.Trip) string {
 	at := t.Pickup.PickupTime
 	if t.Type == importer.WillCall && at.Second == 0 {
@@ -117,8 +120,8 @@ func pickupTime(t *importer.Trip) string {
 	return fullTime(at)
 }
 
-// fullTime gives YYYY-MM-DD HH:mm:ss.fff. The clock of the schedule goes
-// through untouched: it is put together digit by digit, never by a time.Time.
+// fullTime formats a time as YYYY-MM-DD HH:mm:ss.fff, "" for the zero time. It
+// does not use time.Time, so no time zone can change the schedule's wall clock.
 func fullTime(at importer.DateTime) string {
 	if at.IsZero() {
 		return ""

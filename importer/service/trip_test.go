@@ -37,7 +37,7 @@ func TestTripAsTheContractShowsIt(t *testing.T) {
 // nothing else is written.
 func TestEveryPropertyIsWritten(t *testing.T) {
 	trip := triptest.Full()
-	// The wire form has the provider's key where the list has its name.
+	// The body has the provider's API key where the list has its name.
 	body, err := encode(&trip, importer.NewSecret(trip.Provider))
 	if err != nil {
 		t.Fatal(err)
@@ -69,8 +69,8 @@ func TestEveryPropertyIsWritten(t *testing.T) {
 	}
 }
 
-// flatten gives the values of an object by their dotted keys, in the canonical
-// form of the list of properties.
+// flatten collects the values of an object by their dotted keys, in the canonical
+// form that the list of properties has for them.
 func flatten(into map[string]string, path string, value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -164,8 +164,8 @@ func TestTripThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// Whatever a mapping can make of a row, the body keeps to the schema, and times
-// and coordinates arrive as they were.
+// The body of every trip that a mapping can make is valid by the schema, and has
+// the trip's times and coordinates unchanged.
 func TestAnyTripKeepsToTheSchema(t *testing.T) {
 	schema := contractSchema(t, "insert")
 	rapid.Check(t, func(r *rapid.T) {
