@@ -1,7 +1,12 @@
-// Package pace holds the gate that every attempt to insert a trip passes: it
-// keeps the rate, holds all workers while the service asks for a pause or can't
-// be reached, and decides when a run has to stop.
+// Package pace decides when the next trip may be sent. All workers of a run
+// share one Gate: they call Wait before each attempt and Report after it.
 //
-// The gate is told what came of each attempt and never sends anything itself.
-// It starts no goroutine: waiting is done in the caller's.
+// The gate keeps the configured rate. It pauses all workers while the service
+// asks for a pause or cannot be reached, lowers the rate if the service refuses
+// it, and raises it again slowly. It stops the run if trips could be lost or
+// booked at the wrong place: after several answers in a row that prove nothing,
+// and at once after an answer that does not come from the service.
+//
+// The gate sends nothing and starts no goroutine; waiting happens in the
+// caller's.
 package pace

@@ -11,7 +11,6 @@ import (
 // A Gate paces the attempts of all workers. It implements importer.Gate and is
 // safe for concurrent use.
 type Gate struct {
-	cfg    Config
 	now    func() time.Time
 	closed chan struct{} // closed once the run is to stop
 
@@ -35,8 +34,7 @@ func New(cfg Config) *Gate {
 }
 
 func newGate(cfg Config, now func() time.Time) *Gate {
-	cfg = cfg.withDefaults()
-	return &Gate{cfg: cfg, now: now, closed: make(chan struct{}), speed: newSpeed(cfg, now())}
+	return &Gate{now: now, closed: make(chan struct{}), speed: newSpeed(cfg, now())}
 }
 
 // Wait returns when the next attempt may be made; it is called once for each

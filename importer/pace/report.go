@@ -51,7 +51,7 @@ func (g *Gate) answered(now time.Time, kind importer.AnswerKind) {
 	case importer.AnswerCreated:
 		g.streak.noGUID = 0
 	case importer.AnswerCreatedNoGUID:
-		if g.streak.noGUID++; g.streak.noGUID >= g.cfg.NoGUID {
+		if g.streak.noGUID++; g.streak.noGUID >= maxNoGUID {
 			g.close(stopNoGUID(g.streak.noGUID))
 		}
 	}
@@ -65,7 +65,7 @@ func (g *Gate) unclear(now time.Time, a importer.Answer) {
 	if a.RetryAfter > 0 {
 		g.hold(now, a.RetryAfter)
 	}
-	if g.streak.unclear++; g.streak.unclear >= g.cfg.Unclear {
+	if g.streak.unclear++; g.streak.unclear >= maxUnclear {
 		g.close(stopUnclear(g.streak.unclear))
 	}
 }
@@ -80,14 +80,14 @@ func (g *Gate) throttled(now time.Time, a importer.Answer) {
 		return
 	}
 	g.streak.throttled++
-	if g.streak.throttled >= g.cfg.Throttled {
+	if g.streak.throttled >= maxThrottled {
 		g.close(stopThrottled(g.streak.throttled))
 		return
 	}
 	g.speed.halve(now)
 	pause := a.RetryAfter
 	if pause <= 0 {
-		pause = g.backoff(2, g.streak.throttled)
+		pause = backoff(2, g.streak.throttled)
 	}
 	g.hold(now, pause)
 }
@@ -99,20 +99,20 @@ func (g *Gate) unreachable(now time.Time) {
 		return
 	}
 	g.streak.unreachable++
-	if g.streak.unreachable >= g.cfg.Unreachable {
+	if g.streak.unreachable >= maxUnreachable {
 		g.close(stopUnreachable(g.streak.unreachable))
 		return
 	}
-	g.hold(now, g.backoff(3, g.streak.unreachable))
+	g.hold(now, backoff(3, g.streak.unreachable))
 }
 
 // held reports whether all workers are paused.
 func (g *Gate) held(now time.Time) bool { return now.Before(g.until) }
 
-// hold pauses all workers for d, at most MaxPause; a pause that already goes on
+// hold pauses all workers for d, at most maxPause; a pause that already goes on
 // can only become longer. What gathers meanwhile is drained when it ends.
 func (g *Gate) hold(now time.Time, d time.Duration) {
-	until := now.Add(min(d, g.cfg.MaxPause))
+	until := now.Add(min(d, maxPause))
 	if !until.After(g.until) {
 		return
 	}
@@ -124,9 +124,9 @@ func (g *Gate) hold(now time.Time, d time.Duration) {
 // backoff is the n-th pause in a row where the service does not say how long:
 // the first one times a power of factor. Up to a fifth is added by chance, so
 // that offices that were cut off together do not come back together.
-func (g *Gate) backoff(factor, n int) time.Duration {
-	d := g.cfg.Backoff
-	for i := 1; i < n && d < g.cfg.MaxPause; i++ {
+func backoff(factor, n int) time.Duration {
+	d := firstBackoff
+	for i := 1; i < n && d < maxPause; i++ {
 		d *= time.Duration(factor)
 	}
 	return d + rand.N(d/5+1)

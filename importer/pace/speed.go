@@ -26,7 +26,7 @@ func newSpeed(cfg Config, now time.Time) speed {
 	if cfg.Rate > 0 {
 		limit = rate.Limit(cfg.Rate)
 	}
-	return speed{limiter: rate.NewLimiter(limit, cfg.Burst), ceiling: limit, begun: now}
+	return speed{limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)), ceiling: limit, begun: now}
 }
 
 // reserve takes the next place in the queue and gives how long it is to wait
