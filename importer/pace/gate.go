@@ -20,10 +20,10 @@ type Gate struct {
 	// until is when the last pause ends and pauses how many there have been:
 	// a waiter that slept through the beginning of one has to queue again.
 	// paused says that nobody has passed since.
-	until  time.Time
-	pauses int
-	paused bool
-	streak streak
+	until     time.Time
+	pauses    int
+	drainNext bool
+	streak    streak
 }
 
 var _ importer.Gate = (*Gate)(nil)
@@ -42,11 +42,11 @@ func newGate(cfg Config, now func() time.Time) *Gate {
 // context's error.
 func (g *Gate) Wait(ctx context.Context) error {
 	for {
-		t := g.queue()
+		t := g.reserve()
 		if err := g.sleep(ctx, t.wait); err != nil {
 			return err
 		}
-		if g.stillGood(t) {
+		if g.isValid(t) {
 			return nil
 		}
 	}
@@ -56,22 +56,22 @@ func (g *Gate) Wait(ctx context.Context) error {
 type turn struct {
 	wait time.Duration
 	// held means that the wait is for the end of a pause: queue again then.
-	held   bool
+	again  bool
 	due    time.Time
 	pauses int
 }
 
 // queue takes a turn: after the pause where there is one, else at the next time
 // that the rate allows.
-func (g *Gate) queue() turn {
+func (g *Gate) reserve() turn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
 	if now.Before(g.until) {
-		return turn{wait: g.until.Sub(now), held: true}
+		return turn{wait: g.until.Sub(now), again: true}
 	}
-	if g.paused {
-		g.paused = false
+	if g.drainNext {
+		g.drainNext = false
 		g.speed.drain(now)
 	}
 	wait := g.speed.reserve(now)
@@ -81,23 +81,23 @@ func (g *Gate) queue() turn {
 // overslept is how late a waiter may wake and still take its turn. A timer is
 // late by milliseconds; by more only where the computer slept, and then every
 // waiter's turn is long over at once.
-const overslept = time.Second
+const maxLate = time.Second
 
 // stillGood reports whether the turn may be taken. It may not if a pause began
 // while it was waited for (its time was reserved at the old rate, and all that
 // waited would start together when the pause ends), nor if the computer slept.
-func (g *Gate) stillGood(t turn) bool {
+func (g *Gate) isValid(t turn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if t.held || t.pauses != g.pauses {
+	if t.again || t.pauses != g.pauses {
 		return false
 	}
 	now := g.now()
-	if now.Sub(t.due) > overslept {
+	if now.Sub(t.due) > maxLate {
 		g.speed.drain(now)
 		return false
 	}
-	g.speed.count(now)
+	g.speed.countAttempt(now)
 	return true
 }
 

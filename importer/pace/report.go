@@ -46,7 +46,7 @@ func (g *Gate) Report(a importer.Answer) {
 // answered takes a clear answer: the service is there and at work.
 func (g *Gate) answered(now time.Time, kind importer.AnswerKind) {
 	g.streak.unclear, g.streak.unreachable, g.streak.throttled = 0, 0, 0
-	g.speed.recover(now)
+	g.speed.speedUp(now)
 	switch kind {
 	case importer.AnswerCreated:
 		g.streak.noGUID = 0
@@ -63,7 +63,7 @@ func (g *Gate) answered(now time.Time, kind importer.AnswerKind) {
 func (g *Gate) unclear(now time.Time, a importer.Answer) {
 	g.streak.unreachable = 0
 	if a.RetryAfter > 0 {
-		g.hold(now, a.RetryAfter)
+		g.pauseFor(now, a.RetryAfter)
 	}
 	if g.streak.unclear++; g.streak.unclear >= maxUnclear {
 		g.close(stopUnclear(g.streak.unclear))
@@ -73,9 +73,9 @@ func (g *Gate) unclear(now time.Time, a importer.Answer) {
 // throttled takes a 429: all workers pause, and the rate halves once a pause.
 func (g *Gate) throttled(now time.Time, a importer.Answer) {
 	g.streak.unreachable = 0
-	if g.held(now) {
+	if g.isPaused(now) {
 		if a.RetryAfter > 0 {
-			g.hold(now, a.RetryAfter)
+			g.pauseFor(now, a.RetryAfter)
 		}
 		return
 	}
@@ -84,18 +84,18 @@ func (g *Gate) throttled(now time.Time, a importer.Answer) {
 		g.close(stopThrottled(g.streak.throttled))
 		return
 	}
-	g.speed.halve(now)
+	g.speed.slowDown(now)
 	pause := a.RetryAfter
 	if pause <= 0 {
 		pause = backoff(2, g.streak.throttled)
 	}
-	g.hold(now, pause)
+	g.pauseFor(now, pause)
 }
 
 // unreachable takes a connection that did not come about: all workers pause,
 // each time three times as long.
 func (g *Gate) unreachable(now time.Time) {
-	if g.held(now) {
+	if g.isPaused(now) {
 		return
 	}
 	g.streak.unreachable++
@@ -103,22 +103,22 @@ func (g *Gate) unreachable(now time.Time) {
 		g.close(stopUnreachable(g.streak.unreachable))
 		return
 	}
-	g.hold(now, backoff(3, g.streak.unreachable))
+	g.pauseFor(now, backoff(3, g.streak.unreachable))
 }
 
 // held reports whether all workers are paused.
-func (g *Gate) held(now time.Time) bool { return now.Before(g.until) }
+func (g *Gate) isPaused(now time.Time) bool { return now.Before(g.until) }
 
 // hold pauses all workers for d, at most maxPause; a pause that already goes on
 // can only become longer. What gathers meanwhile is drained when it ends.
-func (g *Gate) hold(now time.Time, d time.Duration) {
+func (g *Gate) pauseFor(now time.Time, d time.Duration) {
 	until := now.Add(min(d, maxPause))
 	if !until.After(g.until) {
 		return
 	}
 	g.until = until
 	g.pauses++
-	g.paused = true
+	g.drainNext = true
 }
 
 // backoff is the n-th pause in a row where the service does not say how long:

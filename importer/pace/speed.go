@@ -11,14 +11,14 @@ import (
 type speed struct {
 	limiter *rate.Limiter
 	// ceiling is the rate to come back to.
-	ceiling rate.Limit
-	changed time.Time
+	ceiling   rate.Limit
+	changedAt time.Time
 
 	// Attempts since begun, and the rate of the whole second before: what
 	// there is to halve where no rate was set.
-	begun    time.Time
-	attempts int
-	reached  rate.Limit
+	windowStart time.Time
+	inWindow    int
+	measured    rate.Limit
 }
 
 func newSpeed(cfg Config, now time.Time) speed {
@@ -26,7 +26,7 @@ func newSpeed(cfg Config, now time.Time) speed {
 	if cfg.Rate > 0 {
 		limit = rate.Limit(cfg.Rate)
 	}
-	return speed{limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)), ceiling: limit, begun: now}
+	return speed{limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)), ceiling: limit, windowStart: now}
 }
 
 // reserve takes the next place in the queue and gives how long it is to wait
@@ -43,39 +43,39 @@ func (s *speed) drain(now time.Time) {
 }
 
 // count notes an attempt.
-func (s *speed) count(now time.Time) {
-	if past := now.Sub(s.begun); past >= time.Second {
-		s.reached = rate.Limit(float64(s.attempts) / past.Seconds())
-		s.begun, s.attempts = now, 0
+func (s *speed) countAttempt(now time.Time) {
+	if past := now.Sub(s.windowStart); past >= time.Second {
+		s.measured = rate.Limit(float64(s.inWindow) / past.Seconds())
+		s.windowStart, s.inWindow = now, 0
 	}
-	s.attempts++
+	s.inWindow++
 }
 
 // The way back up: a twentieth of the full rate every ten seconds that go well,
 // so that half becomes full again in a hundred seconds.
 const (
-	recoverEvery = 10 * time.Second
-	recoverBy    = 1. / 20
+	speedUpEvery = 10 * time.Second
+	speedUpBy    = 1. / 20
 	slowest      = 1. / 64
 )
 
 // halve slows down. A gate without a rate takes the one it has reached.
-func (s *speed) halve(now time.Time) {
+func (s *speed) slowDown(now time.Time) {
 	if s.ceiling == rate.Inf {
-		s.ceiling = max(1, s.reached, rate.Limit(s.attempts))
+		s.ceiling = max(1, s.measured, rate.Limit(s.inWindow))
 		s.limiter.SetLimitAt(now, s.ceiling)
 	}
 	s.set(now, max(s.limiter.Limit()/2, s.ceiling*slowest))
 }
 
 // recover comes one step back where the last change is long enough ago.
-func (s *speed) recover(now time.Time) {
-	if s.limiter.Limit() < s.ceiling && now.Sub(s.changed) >= recoverEvery {
-		s.set(now, min(s.limiter.Limit()+s.ceiling*recoverBy, s.ceiling))
+func (s *speed) speedUp(now time.Time) {
+	if s.limiter.Limit() < s.ceiling && now.Sub(s.changedAt) >= speedUpEvery {
+		s.set(now, min(s.limiter.Limit()+s.ceiling*speedUpBy, s.ceiling))
 	}
 }
 
 func (s *speed) set(now time.Time, limit rate.Limit) {
 	s.limiter.SetLimitAt(now, limit)
-	s.changed = now
+	s.changedAt = now
 }
