@@ -8,18 +8,19 @@ import (
 	"tripimport/importer"
 )
 
-// A Gate paces the attempts of all workers. It implements importer.Gate and is
-// safe for concurrent use.
+// A Gate paces the attempts of all workers of a run. It implements importer.Gate
+// and is safe for concurrent use.
 type Gate struct {
 	now    func() time.Time
-	closed chan struct{} // closed once the run is to stop
+	closed chan struct{} // closed when stop is set
 
 	mu    sync.Mutex
 	stop  *importer.Stop
 	speed speed
-	// until is when the last pause ends and pauses how many there have been:
-	// a waiter that slept through the beginning of one has to queue again.
-	// paused says that nobody has passed since.
+	// until is the end of the last pause, and pauses counts the pauses, so that
+	// a worker that waits for its turn can notice that one began meanwhile.
+	// drainNext is true from the beginning of a pause until the first turn after
+	// it is reserved.
 	until     time.Time
 	pauses    int
 	drainNext bool
@@ -28,7 +29,7 @@ type Gate struct {
 
 var _ importer.Gate = (*Gate)(nil)
 
-// New makes an open gate.
+// New makes an open gate. The first Burst attempts may be made at once.
 func New(cfg Config) *Gate {
 	return newGate(cfg, time.Now)
 }
@@ -37,9 +38,9 @@ func newGate(cfg Config, now func() time.Time) *Gate {
 	return &Gate{now: now, closed: make(chan struct{}), speed: newSpeed(cfg, now())}
 }
 
-// Wait returns when the next attempt may be made; it is called once for each
-// attempt. It returns the *importer.Stop once the run is to stop, or the
-// context's error.
+// Wait returns nil when the caller may make its next attempt. Once the run is to
+// stop it returns the *importer.Stop, and it returns the context's error when
+// the context ends. Callers call it once for each attempt.
 func (g *Gate) Wait(ctx context.Context) error {
 	for {
 		t := g.reserve()
@@ -52,20 +53,22 @@ func (g *Gate) Wait(ctx context.Context) error {
 	}
 }
 
-// A turn is a place in the queue.
+// A turn is a time at which one attempt may be made.
 type turn struct {
 	wait time.Duration
-	// held means that the wait is for the end of a pause: queue again then.
+	// again means that no time was reserved because of a pause: reserve again
+	// after it.
 	again  bool
 	due    time.Time
-	pauses int
+	pauses int // Gate.pauses when the turn was reserved
 }
 
-// queue takes a turn: after the pause where there is one, else at the next time
-// that the rate allows.
+// reserve returns the next turn that the rate allows, or in a pause a turn that
+// has to be reserved again after it.
 func (g *Gate) reserve() turn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+
 	now := g.now()
 	if now.Before(g.until) {
 		return turn{wait: g.until.Sub(now), again: true}
@@ -78,20 +81,22 @@ func (g *Gate) reserve() turn {
 	return turn{wait: wait, due: now.Add(wait), pauses: g.pauses}
 }
 
-// overslept is how late a waiter may wake and still take its turn. A timer is
-// late by milliseconds; by more only where the computer slept, and then every
-// waiter's turn is long over at once.
+// maxLate is how late a worker may wake and still take its turn. Timers are late
+// by milliseconds. If the computer slept, all workers wake after their turns,
+// and would make their attempts at once.
 const maxLate = time.Second
 
-// stillGood reports whether the turn may be taken. It may not if a pause began
-// while it was waited for (its time was reserved at the old rate, and all that
-// waited would start together when the pause ends), nor if the computer slept.
+// isValid reports whether a turn may be taken, and counts the attempt if so. It
+// may not be taken if a pause began after it was reserved, because its time was
+// computed for the old rate and all waiting workers would start together after
+// the pause. Nor may it be taken if the computer slept.
 func (g *Gate) isValid(t turn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if t.again || t.pauses != g.pauses {
 		return false
 	}
+
 	now := g.now()
 	if now.Sub(t.due) > maxLate {
 		g.speed.drain(now)
@@ -101,7 +106,7 @@ func (g *Gate) isValid(t turn) bool {
 	return true
 }
 
-// sleep waits in the caller's goroutine, unless the gate closes before.
+// sleep waits for d. It returns early if the gate closes or the context ends.
 func (g *Gate) sleep(ctx context.Context, d time.Duration) error {
 	if stop := g.Stopped(); stop != nil {
 		return stop
@@ -109,6 +114,7 @@ func (g *Gate) sleep(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil || d <= 0 {
 		return err
 	}
+
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -123,14 +129,15 @@ func (g *Gate) sleep(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// Stop closes the gate; the first reason holds.
+// Stop closes the gate: all calls of Wait return s. Only the first call has an
+// effect.
 func (g *Gate) Stop(s *importer.Stop) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.close(s)
 }
 
-// close is Stop for those who hold the lock.
+// close is Stop for callers that hold the lock.
 func (g *Gate) close(s *importer.Stop) {
 	if g.stop == nil && s != nil {
 		g.stop = s
@@ -138,7 +145,7 @@ func (g *Gate) close(s *importer.Stop) {
 	}
 }
 
-// Stopped gives the reason why the gate is closed, nil while it is open.
+// Stopped returns why the gate is closed, nil while it is open.
 func (g *Gate) Stopped() *importer.Stop {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -30,8 +30,8 @@ func (g *Gate) rate() float64 {
 	return float64(g.speed.limiter.Limit())
 }
 
-// passes lets workers through the gate for d of virtual time and gives when
-// each attempt passed. after, where given, is called for each.
+// passes lets workers pass the gate for d of virtual time and returns when each
+// attempt passed. If after is set, it is called after each.
 func passes(t *testing.T, g *Gate, workers int, d time.Duration, after func()) []time.Time {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), d)
@@ -57,7 +57,8 @@ func passes(t *testing.T, g *Gate, workers int, d time.Duration, after func()) [
 	return times
 }
 
-// mostInOneSecond gives the largest number of passes in any closed second.
+// mostInOneSecond returns the largest number of passes in any second, both ends
+// included.
 func mostInOneSecond(times []time.Time) int {
 	most, from := 0, 0
 	for to := range times {
@@ -69,7 +70,8 @@ func mostInOneSecond(times []time.Time) int {
 	return most
 }
 
-// The published figure: 50/s and burst 10 over 60 s.
+// 50 attempts per second with a burst of 10, for a minute: the README has the
+// figures.
 func TestRateHolds(t *testing.T) {
 	for _, workers := range []int{1, 8, 32} {
 		synctest.Test(t, func(t *testing.T) {
@@ -127,7 +129,7 @@ func TestThrottledPausesEveryWorker(t *testing.T) {
 				if d := times[0].Sub(began); d < c.min || d > c.max+time.Second {
 					t.Errorf("the first attempt came after %v", d)
 				}
-				// At half the rate, and no burst gathered in the pause.
+				// The rate is halved, and the pause saved up no burst.
 				if most := mostInOneSecond(times[:40]); most > 6 {
 					t.Errorf("%d attempts in one second after the pause, want at most 6", most)
 				}
@@ -136,8 +138,8 @@ func TestThrottledPausesEveryWorker(t *testing.T) {
 	}
 }
 
-// Waiters that queued before the pause have turns at the old rate: they must
-// not all start when it ends.
+// Workers that wait when a pause begins have turns at the old rate. They must not
+// all start when it ends.
 func TestWaitersQueuedBeforeAPauseQueueAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{Rate: 2, Burst: 1})
@@ -243,8 +245,8 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// After a laptop has slept, every waiter's turn is long over and the bucket is
-// full; neither may make a burst.
+// After a laptop has slept, all turns are over and the limiter has saved up a
+// burst. Neither may lead to one.
 func TestNoBurstAfterTheComputerSlept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex

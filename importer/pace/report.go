@@ -7,21 +7,23 @@ import (
 	"tripimport/importer"
 )
 
-// A streak counts what came in a row, in order of completion.
+// A streak counts failures in a row, in the order in which they were reported.
 type streak struct {
 	unclear     int // answers that prove nothing
-	noGUID      int // trips created without a GUID
-	unreachable int // pauses after which no connection came about
-	throttled   int // pauses after which the rate was refused again
+	noGUID      int // trips that were booked without a GUID
+	unreachable int // failed connections, not counting those during a pause
+	throttled   int // 429s, not counting those during a pause
 }
 
-// Report tells the gate what came of an attempt, in order of completion.
+// Report tells the gate the answer to an attempt. It is called once for each
+// attempt, as soon as the answer is known.
 //
-// What many workers meet at once counts once: a 429 or a missing connection
-// that comes back while all workers are already held for one belongs to it.
+// A failure that many workers meet at the same time counts once: a 429 or a
+// failed connection that is reported during a pause does not count again.
 func (g *Gate) Report(a importer.Answer) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+
 	now := g.now()
 	switch a.Kind {
 	case importer.AnswerThrottled:
@@ -43,7 +45,8 @@ func (g *Gate) Report(a importer.Answer) {
 	}
 }
 
-// answered takes a clear answer: the service is there and at work.
+// answered handles an answer that proves what happened, which shows that the
+// service works.
 func (g *Gate) answered(now time.Time, kind importer.AnswerKind) {
 	g.streak.unclear, g.streak.unreachable, g.streak.throttled = 0, 0, 0
 	g.speed.speedUp(now)
@@ -57,9 +60,9 @@ func (g *Gate) answered(now time.Time, kind importer.AnswerKind) {
 	}
 }
 
-// unclear takes an answer that proves nothing. A refused rate or a missing
-// connection between two of these does not end their row: neither shows that
-// the service books trips again, and each unclear trip is work for a person.
+// unclear handles an answer that proves nothing. A 429 or a failed connection
+// between two of them does not end the streak: neither shows that the service
+// books trips again, and a person must look up each unclear trip.
 func (g *Gate) unclear(now time.Time, a importer.Answer) {
 	g.streak.unreachable = 0
 	if a.RetryAfter > 0 {
@@ -70,7 +73,7 @@ func (g *Gate) unclear(now time.Time, a importer.Answer) {
 	}
 }
 
-// throttled takes a 429: all workers pause, and the rate halves once a pause.
+// throttled handles a 429: all workers pause, and each pause halves the rate.
 func (g *Gate) throttled(now time.Time, a importer.Answer) {
 	g.streak.unreachable = 0
 	if g.isPaused(now) {
@@ -79,11 +82,13 @@ func (g *Gate) throttled(now time.Time, a importer.Answer) {
 		}
 		return
 	}
+
 	g.streak.throttled++
 	if g.streak.throttled >= maxThrottled {
 		g.close(stopThrottled(g.streak.throttled))
 		return
 	}
+
 	g.speed.slowDown(now)
 	pause := a.RetryAfter
 	if pause <= 0 {
@@ -92,12 +97,13 @@ func (g *Gate) throttled(now time.Time, a importer.Answer) {
 	g.pauseFor(now, pause)
 }
 
-// unreachable takes a connection that did not come about: all workers pause,
-// each time three times as long.
+// unreachable handles a failed connection: all workers pause, each time three
+// times as long as before.
 func (g *Gate) unreachable(now time.Time) {
 	if g.isPaused(now) {
 		return
 	}
+
 	g.streak.unreachable++
 	if g.streak.unreachable >= maxUnreachable {
 		g.close(stopUnreachable(g.streak.unreachable))
@@ -106,11 +112,11 @@ func (g *Gate) unreachable(now time.Time) {
 	g.pauseFor(now, backoff(3, g.streak.unreachable))
 }
 
-// held reports whether all workers are paused.
+// isPaused reports whether all workers are paused.
 func (g *Gate) isPaused(now time.Time) bool { return now.Before(g.until) }
 
-// hold pauses all workers for d, at most maxPause; a pause that already goes on
-// can only become longer. What gathers meanwhile is drained when it ends.
+// pauseFor pauses all workers for d, but not longer than maxPause. It never
+// shortens a pause that has begun. No burst follows the pause.
 func (g *Gate) pauseFor(now time.Time, d time.Duration) {
 	until := now.Add(min(d, maxPause))
 	if !until.After(g.until) {
@@ -121,9 +127,10 @@ func (g *Gate) pauseFor(now time.Time, d time.Duration) {
 	g.drainNext = true
 }
 
-// backoff is the n-th pause in a row where the service does not say how long:
-// the first one times a power of factor. Up to a fifth is added by chance, so
-// that offices that were cut off together do not come back together.
+// backoff returns the length of the n-th pause in a row if the service does not
+// say how long: firstBackoff, and each time factor times as long. A random fifth
+// is added, so that offices that lost their connections at the same time do not
+// all return at the same time.
 func backoff(factor, n int) time.Duration {
 	d := firstBackoff
 	for i := 1; i < n && d < maxPause; i++ {

@@ -11,7 +11,7 @@ import (
 	"tripimport/importer"
 )
 
-// report tells the gate of answers, one a letter, each after any pause is over.
+// report reports one answer for each letter, each after any pause is over.
 func report(g *Gate, letters string) {
 	for _, c := range letters {
 		time.Sleep(g.pause())
@@ -45,9 +45,10 @@ func answerOf(letter rune) importer.Answer {
 	return importer.Answer{Kind: importer.AnswerUnclear, Status: 500}
 }
 
-// u is unclear, c created, g created without a GUID, r refused, d denied, t
-// throttled, n not sent, m misdirected, 3 redirected, p a page, b a bad
-// certificate. The stop, if any, comes with the last letter.
+// Each case is a sequence of answers: u is unclear, c created, g created without
+// a GUID, r refused, d denied, t throttled, n not sent, m misdirected, 3
+// redirected, p a page, b a bad certificate. The stop, if any, comes with the
+// last one.
 func TestStops(t *testing.T) {
 	for _, c := range []struct {
 		answers, code string
@@ -107,7 +108,7 @@ func TestStops(t *testing.T) {
 	}
 }
 
-// Eight workers that meet one outage at the same moment have met one outage.
+// An outage that eight workers meet at the same time counts once.
 func TestOneOutageCountsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{Rate: 10})
@@ -133,8 +134,8 @@ func TestUnreachableWaitsLongerEachTime(t *testing.T) {
 	})
 }
 
-// A pause that is asked for beside an unclear answer (503 with Retry-After) is
-// kept, and a second 429 in a pause can only make it longer.
+// The Retry-After of an unclear answer (a 503) is followed, and a second 429 in a
+// pause can only make the pause longer.
 func TestPausesOnlyGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{Rate: 10})
@@ -157,7 +158,7 @@ func TestPausesOnlyGrow(t *testing.T) {
 	})
 }
 
-// Every stop says in plain words what happened and what to do.
+// Every stop says what happened and what to do, without jargon.
 func TestStopTexts(t *testing.T) {
 	for _, s := range []*importer.Stop{
 		stopUnclear(5), stopUnreachable(5), stopThrottled(6), stopNoGUID(3),

@@ -6,16 +6,17 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A speed is the rate at which attempts pass, with its way down and back up.
-// It is used under the gate's lock.
+// A speed is the present rate, which falls and rises. It is used under the
+// gate's lock.
 type speed struct {
 	limiter *rate.Limiter
-	// ceiling is the rate to come back to.
+	// ceiling is the highest rate: the configured one, or where none is, the
+	// rate that was measured when the service first refused it.
 	ceiling   rate.Limit
 	changedAt time.Time
 
-	// Attempts since begun, and the rate of the whole second before: what
-	// there is to halve where no rate was set.
+	// The number of attempts since windowStart, and the rate that was measured in
+	// the second before: it is what is halved if no rate is configured.
 	windowStart time.Time
 	inWindow    int
 	measured    rate.Limit
@@ -29,37 +30,39 @@ func newSpeed(cfg Config, now time.Time) speed {
 	return speed{limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)), ceiling: limit, windowStart: now}
 }
 
-// reserve takes the next place in the queue and gives how long it is to wait
-// for it.
+// reserve reserves the next attempt and returns how long to wait for it.
 func (s *speed) reserve(now time.Time) time.Duration {
 	return s.limiter.ReserveN(now, 1).DelayFrom(now)
 }
 
-// drain takes what has gathered in a quiet time, so that no burst follows it.
+// drain removes what the limiter has saved up in a quiet time, so that no burst
+// follows.
 func (s *speed) drain(now time.Time) {
 	if n := int(s.limiter.TokensAt(now)); n > 0 {
 		s.limiter.AllowN(now, n)
 	}
 }
 
-// count notes an attempt.
+// countAttempt counts an attempt that is made now.
 func (s *speed) countAttempt(now time.Time) {
-	if past := now.Sub(s.windowStart); past >= time.Second {
-		s.measured = rate.Limit(float64(s.inWindow) / past.Seconds())
+	if passed := now.Sub(s.windowStart); passed >= time.Second {
+		s.measured = rate.Limit(float64(s.inWindow) / passed.Seconds())
 		s.windowStart, s.inWindow = now, 0
 	}
 	s.inWindow++
 }
 
-// The way back up: a twentieth of the full rate every ten seconds that go well,
-// so that half becomes full again in a hundred seconds.
+// The rate rises by a twentieth of the ceiling every ten seconds without a
+// refusal, so that half of the ceiling becomes the ceiling in 100 seconds. It
+// never falls below a 64th of the ceiling.
 const (
 	speedUpEvery = 10 * time.Second
 	speedUpBy    = 1. / 20
 	slowest      = 1. / 64
 )
 
-// halve slows down. A gate without a rate takes the one it has reached.
+// slowDown halves the rate. Without a configured rate it starts from the
+// measured one.
 func (s *speed) slowDown(now time.Time) {
 	if s.ceiling == rate.Inf {
 		s.ceiling = max(1, s.measured, rate.Limit(s.inWindow))
@@ -68,7 +71,7 @@ func (s *speed) slowDown(now time.Time) {
 	s.set(now, max(s.limiter.Limit()/2, s.ceiling*slowest))
 }
 
-// recover comes one step back where the last change is long enough ago.
+// speedUp raises the rate by one step if the last change is long enough ago.
 func (s *speed) speedUp(now time.Time) {
 	if s.limiter.Limit() < s.ceiling && now.Sub(s.changedAt) >= speedUpEvery {
 		s.set(now, min(s.limiter.Limit()+s.ceiling*speedUpBy, s.ceiling))

@@ -6,8 +6,8 @@ import (
 	"tripimport/importer"
 )
 
-// The reasons for which a gate closes by itself. Their texts are read by a
-// dispatcher in the morning: what happened, and what to do now.
+// The reasons for which a gate stops a run. A dispatcher reads them in the
+// morning: they say what happened and what to do now.
 
 func stopUnclear(n int) *importer.Stop {
 	return &importer.Stop{
