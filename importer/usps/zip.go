@@ -19,9 +19,9 @@ func IsZIP(text string) bool {
 //
 // It puts back the zeros that a spreadsheet drops from a number, and reports
 // that as restored: one for Massachusetts (2139 is 02139), two for Puerto Rico
-// and the Virgin Islands (601 is 00601). It does so only where all ZIP codes of
-// the state begin with exactly as many zeros as are missing. The state is a
-// code or a name as StateOf takes it.
+// and the Virgin Islands (601 is 00601). It does so only where the result begins
+// with as many zeros as all ZIP codes of the state do. The state is a code or a
+// name as StateOf takes it.
 //
 // It reports ok as false for anything else.
 func NormalZIP(text, state string) (zip string, restored, ok bool) {
