@@ -38,7 +38,7 @@ func fillAddress(e *importer.Event, whole string) {
 	}
 	e.Address1, e.City, e.State = street, city, strings.ToUpper(state)
 	if middle != "" {
-		e.Address2 = joined(tidyUnit(middle), e.Address2)
+		e.Address2 = joinNonBlank(cleanUnit(middle), e.Address2)
 	}
 	e.Zip, _, _ = usps.NormalZIP(zip, e.State) // addressParts takes a ZIP alone
 }
@@ -88,7 +88,7 @@ func cutUnit(street string) (line, unit string) {
 		if m == nil || m[4] >= 0 && !isUnit(line[:m[0]], line[m[4]:m[5]], line[m[6]:m[7]]) {
 			break
 		}
-		unit = joined(tidyUnit(line[m[2]:m[3]]), unit)
+		unit = joinNonBlank(cleanUnit(line[m[2]:m[3]]), unit)
 		line = strings.TrimRight(line[:m[0]], " ,.")
 	}
 	if line == "" {
@@ -105,11 +105,11 @@ func isUnit(before, word, value string) bool {
 }
 
 // tidyUnit turns "Apt . 303" into "Apt 303".
-func tidyUnit(s string) string {
+func cleanUnit(s string) string {
 	return values.Clean(strings.ReplaceAll(strings.ReplaceAll(s, ".", " "), "# ", "#"))
 }
 
-func joined(a, b string) string {
+func joinNonBlank(a, b string) string {
 	switch {
 	case a == "":
 		return b
@@ -120,7 +120,7 @@ func joined(a, b string) string {
 }
 
 // state gives the two letters in capitals; anything longer stays as written.
-func state(_ *reading, f found) string {
+func stateCode(_ *rowContext, f cellValue) string {
 	if s := strings.TrimSuffix(f.text, "."); len(s) == 2 {
 		return strings.ToUpper(s)
 	}
@@ -130,7 +130,7 @@ func state(_ *reading, f found) string {
 // phone gives ten digits, without the country's 1 in front. What has another
 // number of digits stays as it is written, for the checks to quote. An
 // extension can't be sent and is mentioned.
-func phone(r *reading, f found) string {
+func phoneDigits(r *rowContext, f cellValue) string {
 	if len(f.text) == 10 && values.AllDigits(f.text) {
 		return f.text
 	}

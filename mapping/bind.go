@@ -78,16 +78,16 @@ func (m *Mapping) FindHeaders(rows []importer.Row) *Headers {
 // findHeaders finds the header row: the one that the mapping gives, or the first
 // that has all of its columns. Where none has, it gives the row that has most,
 // and what that one lacks.
-func (m *Mapping) findHeaders(rows []importer.Row) (*Headers, []missing) {
+func (m *Mapping) findHeaders(rows []importer.Row) (*Headers, []missingColumn) {
 	if m.read.HeaderRow < 0 {
 		h := &Headers{}
 		if len(rows) > 0 {
 			h.width = rows[0].Width
 		}
-		return h, h.misses(m.refs)
+		return h, h.missingColumns(m.refs)
 	}
 	var best *Headers
-	var lacking []missing
+	var lacking []missingColumn
 	for i := range rows {
 		if m.read.HeaderRow > 0 && rows[i].Num != m.read.HeaderRow {
 			continue
@@ -100,12 +100,12 @@ func (m *Mapping) findHeaders(rows []importer.Row) (*Headers, []missing) {
 			above = &rows[i-1]
 		}
 		h := newHeaders(rows[i], above)
-		misses := h.misses(m.refs)
-		if len(misses) == 0 {
+		missingColumns := h.missingColumns(m.refs)
+		if len(missingColumns) == 0 {
 			return h, nil
 		}
-		if best == nil || len(misses) < len(lacking) {
-			best, lacking = h, misses
+		if best == nil || len(missingColumns) < len(lacking) {
+			best, lacking = h, missingColumns
 		}
 	}
 	return best, lacking
@@ -152,9 +152,9 @@ func (m *Mapping) newColumns(h *Headers) []importer.Column {
 	return fresh
 }
 
-func describeMissing(miss missing, free []string) string {
+func describeMissing(miss missingColumn, free []string) string {
 	s := miss.ref.String() + " " + miss.why
-	if near := nearest(miss.ref.header.Value, free); near != "" && miss.why == absent {
+	if near := nearest(miss.ref.header.Value, free); near != "" && miss.why == notThere {
 		s += fmt.Sprintf("; there is %q", near)
 	}
 	return s
@@ -162,21 +162,21 @@ func describeMissing(miss missing, free []string) string {
 
 // Drift says that a file does not have the columns that the mapping names. It
 // is an *importer.InputError.
-type Drift struct {
+type MissingColumnsError struct {
 	importer.InputError
 	// Missing are the faults, one for each column, at the place in the mapping
 	// that names it.
-	Missing Faults
+	Missing Findings
 	// New are the file's headers that the mapping does not use.
 	New []string
 }
 
 // Unwrap gives the InputError.
-func (d *Drift) Unwrap() error { return &d.InputError }
+func (d *MissingColumnsError) Unwrap() error { return &d.InputError }
 
 // drift describes what the file lacks.
-func (m *Mapping) drift(h *Headers, lacking []missing, rows []importer.Row, fileName string) error {
-	d := &Drift{InputError: importer.InputError{File: fileName}}
+func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows []importer.Row, fileName string) error {
+	d := &MissingColumnsError{InputError: importer.InputError{File: fileName}}
 	if h == nil {
 		d.Reason = "there is no row with headers"
 		if m.read.HeaderRow > 0 {
@@ -195,9 +195,9 @@ func (m *Mapping) drift(h *Headers, lacking []missing, rows []importer.Row, file
 	for _, miss := range lacking {
 		s := describeMissing(miss, free)
 		names = append(names, s)
-		marks.fault(miss.ref.at(), "the column "+s, "")
+		marks.finding(miss.ref.at(), "the column "+s, "")
 	}
-	d.Missing = marks.faults.sorted()
+	d.Missing = marks.findings.sorted()
 	d.Reason = fmt.Sprintf("the file does not have all columns of the mapping %q: %s", m.Name(), strings.Join(names, "; "))
 	if len(free) > 0 {
 		d.Reason += ". Columns that the mapping does not use: " + strings.Join(free, ", ")
@@ -210,12 +210,12 @@ func (m *Mapping) drift(h *Headers, lacking []missing, rows []importer.Row, file
 // The error is a *Drift where the file lacks columns, and Faults where the
 // mapping can't be used yet: decisions are still to be filled in.
 func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
-	if open := m.undecided(); len(open) > 0 {
+	if open := m.openDecisions(); len(open) > 0 {
 		return nil, open
 	}
 	h, lacking := m.findHeaders(rows)
 	if h == nil || len(lacking) > 0 {
-		return nil, m.drift(h, lacking, rows, fileName)
+		return nil, m.missingColumnsError(h, lacking, rows, fileName)
 	}
 	c := &compiler{Mapping: m, decoder: &decoder{file: m.file, lines: m.text}}
 	c.resolve = func(ref ColumnRef) (importer.Column, bool) {
@@ -223,8 +223,8 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 		return column, why == ""
 	}
 	b := c.bound()
-	if len(c.decoder.faults) > 0 {
-		return nil, c.decoder.faults.sorted()
+	if len(c.decoder.findings) > 0 {
+		return nil, c.decoder.findings.sorted()
 	}
 	b.head = h
 	return b, nil

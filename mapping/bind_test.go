@@ -45,19 +45,19 @@ func parsed(t testing.TB, text string) *Mapping {
 func TestDrift(t *testing.T) {
 	rows := mappingtest.Rows(t, "lakeshore_1.csv", strings.NewReplacer("Member ID", "Member Id Number", "Appt Time", "Arrive By", "Payer", "Payer,Region").Replace(lakeshoreHead))
 	_, err := parsed(t, lakeshore).Bind(rows, "lakeshore_1.csv")
-	var drift *Drift
+	var missingColumnsError *MissingColumnsError
 	var input *importer.InputError
-	if !errors.As(err, &drift) || !errors.As(err, &input) {
+	if !errors.As(err, &missingColumnsError) || !errors.As(err, &input) {
 		t.Fatalf("%v", err)
 	}
-	want := Faults{
+	want := Findings{
 		{"lakeshore.yaml", 9, 13, `the column "Member ID" is not there; there is "Member Id Number"`, "", "  rider_id: Member ID"},
 		{"lakeshore.yaml", 13, 45, `the column "Appt Time" is not there`, "", "  dropoff: {address: DO Address, appt_time: Appt Time}"},
 	}
-	if diff := cmp.Diff(want, drift.Missing); diff != "" {
+	if diff := cmp.Diff(want, missingColumnsError.Missing); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"Region", "Member Id Number", "Arrive By"}, drift.New); diff != "" {
+	if diff := cmp.Diff([]string{"Region", "Member Id Number", "Arrive By"}, missingColumnsError.New); diff != "" {
 		t.Error(diff)
 	}
 	if input.File != "lakeshore_1.csv" || !strings.Contains(input.Reason, "Member Id Number") || input.Fix == "" {
@@ -155,14 +155,14 @@ func TestLint(t *testing.T) {
 		{"a table for nothing", lakeshore + "tables: {codes: {A: AMB}}\n", `nothing uses the table "codes"`},
 		{"a decision", strings.Replace(lakeshore, "Member ID", "{decide: whose id?}", 1), "a decision is still to be filled in: whose id?"},
 	} {
-		faults := Faults(Lint(parsed(t, c.text)))
-		if c.want == "" && len(faults) > 0 || c.want != "" && (len(faults) != 1 || !strings.Contains(faults.Error(), c.want)) {
-			t.Errorf("%s: %v", c.name, faults)
+		findings := Lint(parsed(t, c.text))
+		if c.want == "" && len(findings) > 0 || c.want != "" && (len(findings) != 1 || !strings.Contains(findings.Error(), c.want)) {
+			t.Errorf("%s: %v", c.name, findings)
 		}
 	}
 	for _, name := range []string{"plain", "round-trip-rows", "two-leg-rows", "serials-repeated-headers", "single-datetime"} {
-		if faults := Lint(template(t, name)); len(faults) > 0 {
-			t.Errorf("%s: %v", name, Faults(faults))
+		if findings := Lint(template(t, name)); len(findings) > 0 {
+			t.Errorf("%s: %v", name, findings)
 		}
 	}
 }

@@ -15,18 +15,18 @@ type Bound struct {
 	head      *Headers
 	rules     *importer.Rules
 	dates     *values.DateFormats
-	skip      []leaveOutPlan
-	live      func(*reading) verdict
+	skip      []leaveOutRule
+	live      func(*rowContext) verdict
 	liveCols  []importer.Column
-	only      *legPlan
-	roundTrip func(*reading) verdict
-	third     func(*reading) verdict
-	legs      []*legPlan // outbound, return and perhaps a third
+	only      *legMaker
+	roundTrip func(*rowContext) verdict
+	third     func(*rowContext) verdict
+	legs      []*legMaker // outbound, return and perhaps a third
 }
 
-type leaveOutPlan struct {
+type leaveOutRule struct {
 	reason    string
-	when      func(*reading) verdict
+	when      func(*rowContext) verdict
 	cancelled bool
 }
 
@@ -35,18 +35,18 @@ func (c *compiler) bound() *Bound {
 	doc := c.doc
 	b := &Bound{mapping: c.Mapping, dates: c.dates, head: &Headers{}}
 	for i := range doc.Skip {
-		b.skip = append(b.skip, leaveOutPlan{doc.Skip[i].Reason.Value, c.condition(doc.Skip[i].When), false})
+		b.skip = append(b.skip, leaveOutRule{doc.Skip[i].Reason.Value, c.condition(doc.Skip[i].When), false})
 	}
 	for i := range doc.Cancelled {
-		b.skip = append(b.skip, leaveOutPlan{doc.Cancelled[i].Reason.Value, c.condition(doc.Cancelled[i].When), true})
+		b.skip = append(b.skip, leaveOutRule{doc.Cancelled[i].Reason.Value, c.condition(doc.Cancelled[i].When), true})
 	}
 	if doc.Live != nil {
 		c.used = &b.liveCols
 		b.live = c.condition(doc.Live)
 		c.used = nil
 	}
-	b.only = c.legPlan(importer.OnlyLeg, doc.Trip, nil)
-	c.demands()
+	b.only = c.legMaker(importer.OnlyLeg, doc.Trip, nil)
+	c.requirements()
 	c.roundTrip(b)
 	b.rules = c.rules()
 	return b
@@ -60,31 +60,31 @@ func (c *compiler) roundTrip(b *Bound) {
 	}
 	ids := s.TripID
 	if s.When == nil || ids.Outbound == nil || ids.Return == nil {
-		c.fault(s.position, "a round trip needs when, and trip_id with outbound and return", `write round_trip: {when: {flag: Round Trip}, trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}}`)
+		c.finding(s.position, "a round trip needs when, and trip_id with outbound and return", `write round_trip: {when: {flag: Round Trip}, trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}}`)
 		return
 	}
 	b.roundTrip = c.condition(s.When)
-	b.legs = []*legPlan{
-		c.legPlan(importer.OutboundLeg, c.doc.Trip, ids.Outbound),
-		c.returnPlan(importer.ReturnLeg, &s.Return, ids.Return),
+	b.legs = []*legMaker{
+		c.legMaker(importer.OutboundLeg, c.doc.Trip, ids.Outbound),
+		c.returnMaker(importer.ReturnLeg, &s.Return, ids.Return),
 	}
 	if s.Third == nil {
 		return
 	}
 	if ids.Third == nil {
-		c.fault(ids.Return.position, "the third leg has no id", `add third: "{trip_id}-C"`)
+		c.finding(ids.Return.position, "the third leg has no id", `add third: "{trip_id}-C"`)
 		return
 	}
 	b.third = c.condition(s.Third.When)
-	b.legs = append(b.legs, c.returnPlan(importer.ThirdLeg, &s.Third.returnSpec, ids.Third))
+	b.legs = append(b.legs, c.returnMaker(importer.ThirdLeg, &s.Third.returnSpec, ids.Third))
 }
 
-func (c *compiler) returnPlan(leg importer.Leg, s *returnSpec, id *templateSource) *legPlan {
+func (c *compiler) returnMaker(leg importer.Leg, s *returnSpec, id *templateSource) *legMaker {
 	if s.TripID != nil {
-		c.fault(s.TripID.position, "a leg's id stands under round_trip's trip_id", "write it there")
+		c.finding(s.TripID.position, "a leg's id stands under round_trip's trip_id", "write it there")
 	}
 	c.decoder.choice(s.BlankTime, "will_call")
-	p := c.legPlan(leg, c.doc.Trip.back().with(s.legSpec), id)
+	p := c.legMaker(leg, c.doc.Trip.returnDefaults().with(s.legSpec), id)
 	if s.BlankTime.given() {
 		p.blankTime = importer.WillCall
 	}
@@ -93,7 +93,7 @@ func (c *compiler) returnPlan(leg importer.Leg, s *returnSpec, id *templateSourc
 
 // Map implements importer.Mapper.
 func (b *Bound) Map(row importer.Row) importer.Mapped {
-	r := &reading{row: row, bound: b}
+	r := &rowContext{row: row, bound: b}
 	m := importer.Mapped{Row: row}
 	m.LeftOut, m.Cancelled = b.leftOut(r)
 	if m.LeftOut == "" {
@@ -105,9 +105,9 @@ func (b *Bound) Map(row importer.Row) importer.Mapped {
 	for i, plan := range trips {
 		plan.make(r, &m.Trips[i])
 	}
-	if m.LeftOut != "" || ragged(m.Problems) {
+	if m.LeftOut != "" || isRagged(m.Problems) {
 		// What else is wrong with a row that is left out concerns nobody, and
-		// that of a row whose cells are shifted is noise.
+		// that of a row whose cells are shifted is words.
 		for i := range m.Trips {
 			m.Trips[i].Problems = nil
 		}
@@ -118,18 +118,18 @@ func (b *Bound) Map(row importer.Row) importer.Mapped {
 	return m
 }
 
-func ragged(ps []importer.Problem) bool {
+func isRagged(ps []importer.Problem) bool {
 	return slices.ContainsFunc(ps, func(p importer.Problem) bool { return p.Code == codeRagged })
 }
 
 // leftOut gives the first reason to leave the row out.
-func (b *Bound) leftOut(r *reading) (reason string, cancelled bool) {
+func (b *Bound) leftOut(r *rowContext) (reason string, cancelled bool) {
 	for i := range b.skip {
 		if b.skip[i].when(r) == yes {
 			return b.skip[i].reason, b.skip[i].cancelled
 		}
 	}
-	if b.isHeader(r.row) {
+	if b.repeatsHeaders(r.row) {
 		return "the headers again", false
 	}
 	return "", false
@@ -137,7 +137,7 @@ func (b *Bound) leftOut(r *reading) (reason string, cancelled bool) {
 
 // isHeader reports a row that repeats the headers, as exports do on every
 // printed page.
-func (b *Bound) isHeader(row importer.Row) bool {
+func (b *Bound) repeatsHeaders(row importer.Row) bool {
 	same := 0
 	for _, column := range b.head.columns {
 		if column.Header == "" {
@@ -152,7 +152,7 @@ func (b *Bound) isHeader(row importer.Row) bool {
 }
 
 // whole checks the row as a whole.
-func (b *Bound) whole(r *reading) {
+func (b *Bound) whole(r *rowContext) {
 	r.field, r.leg = "", importer.OnlyLeg
 	if want, has := b.head.width, r.row.Width; has != want && want > 0 && has > 0 && !b.blankBeyond(r.row) {
 		r.fault(codeRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", has, want), "look for a comma or a quote too many or too few, or export again")
@@ -178,14 +178,14 @@ func (b *Bound) blankBeyond(row importer.Row) bool {
 }
 
 // trips gives the plans of the row's trips.
-func (b *Bound) trips(r *reading) []*legPlan {
+func (b *Bound) trips(r *rowContext) []*legMaker {
 	if b.roundTrip == nil {
-		return []*legPlan{b.only}
+		return []*legMaker{b.only}
 	}
 	r.field, r.leg = "", importer.OnlyLeg
 	if b.roundTrip(r) != yes {
-		b.unusedReturn(r)
-		return []*legPlan{b.only}
+		b.noticeUnusedReturn(r)
+		return []*legMaker{b.only}
 	}
 	if b.third == nil || b.third(r) != yes {
 		return b.legs[:2]
@@ -195,13 +195,13 @@ func (b *Bound) trips(r *reading) []*legPlan {
 
 // unusedReturn mentions a time for the way back on a row that is not to have
 // one: somebody may be waiting for it.
-func (b *Bound) unusedReturn(r *reading) {
+func (b *Bound) noticeUnusedReturn(r *rowContext) {
 	back := b.legs[1].pickup
 	if back == nil {
 		return
 	}
-	quiet := &reading{row: r.row, bound: b}
-	s := back.read(quiet, statedDay{})
+	quiet := &rowContext{row: r.row, bound: b}
+	s := back.read(quiet, rawDate{})
 	if !s.given || s.timed && s.shows(importer.TimeOfDay{}) {
 		return
 	}

@@ -23,9 +23,9 @@ func verdictOf(holds bool) verdict {
 }
 
 // condition compiles c. A condition that nobody gave always holds.
-func (c *compiler) condition(s *condition) func(*reading) verdict {
+func (c *compiler) condition(s *condition) func(*rowContext) verdict {
 	if s == nil {
-		return func(*reading) verdict { return yes }
+		return func(*rowContext) verdict { return yes }
 	}
 	switch {
 	case s.All != nil:
@@ -39,10 +39,10 @@ func (c *compiler) condition(s *condition) func(*reading) verdict {
 	}
 	test := c.test(s)
 	if test == nil {
-		return c.bareExpression(s)
+		return c.expressionCondition(s)
 	}
 	v := c.value(&s.source)
-	return func(r *reading) verdict {
+	return func(r *rowContext) verdict {
 		f := v.read(r)
 		if f.bad {
 			return unclear
@@ -53,12 +53,12 @@ func (c *compiler) condition(s *condition) func(*reading) verdict {
 
 // several compiles conditions of which one that comes to decisive settles the
 // whole.
-func (c *compiler) several(list []*condition, decisive verdict) func(*reading) verdict {
-	var parts []func(*reading) verdict
+func (c *compiler) several(list []*condition, decisive verdict) func(*rowContext) verdict {
+	var parts []func(*rowContext) verdict
 	for _, s := range list {
 		parts = append(parts, c.condition(s))
 	}
-	return func(r *reading) verdict {
+	return func(r *rowContext) verdict {
 		result := yes - decisive
 		for _, part := range parts {
 			switch part(r) {
@@ -72,8 +72,8 @@ func (c *compiler) several(list []*condition, decisive verdict) func(*reading) v
 	}
 }
 
-func negated(holds func(*reading) verdict) func(*reading) verdict {
-	return func(r *reading) verdict {
+func negated(holds func(*rowContext) verdict) func(*rowContext) verdict {
+	return func(r *rowContext) verdict {
 		switch holds(r) {
 		case yes:
 			return no
@@ -89,11 +89,11 @@ func negated(holds func(*reading) verdict) func(*reading) verdict {
 func (c *compiler) test(s *condition) func(string) bool {
 	switch {
 	case s.Is != nil:
-		words := foldAll(s.Is)
-		return func(t string) bool { return isNoise(t, words) }
+		words := foldCases(s.Is)
+		return func(t string) bool { return isAnyOf(t, words) }
 	case s.IsNot != nil:
-		words := foldAll(s.IsNot)
-		return func(t string) bool { return !isNoise(t, words) }
+		words := foldCases(s.IsNot)
+		return func(t string) bool { return !isAnyOf(t, words) }
 	case s.Empty != nil:
 		empty := *s.Empty
 		return func(t string) bool { return (t == "") == empty }
@@ -104,16 +104,16 @@ func (c *compiler) test(s *condition) func(string) bool {
 	return nil
 }
 
-func (c *compiler) bareExpression(s *condition) func(*reading) verdict {
+func (c *compiler) expressionCondition(s *condition) func(*rowContext) verdict {
 	if origins := s.origins(); len(origins) != 1 || origins[0] != "expr" {
-		c.fault(s.position, "this does not say when it holds", "add is, is_not, matches or empty; or use flag for a column of yes and no")
+		c.finding(s.position, "this does not say when it holds", "add is, is_not, matches or empty; or use flag for a column of yes and no")
 		return c.condition(nil)
 	}
 	p := c.expression(s.Expr, true)
 	if p == nil {
 		return c.condition(nil)
 	}
-	return func(r *reading) verdict {
+	return func(r *rowContext) verdict {
 		result, ok := p.run(r)
 		holds, isBool := result.(bool)
 		if !ok || !isBool {
@@ -125,9 +125,9 @@ func (c *compiler) bareExpression(s *condition) func(*reading) verdict {
 
 // flag compiles a column of yes and no. A third word must not pass for no: it
 // may be the only sign that a rider waits to be fetched back.
-func (c *compiler) flag(s *source) func(*reading) verdict {
+func (c *compiler) flag(s *source) func(*rowContext) verdict {
 	v := c.value(s)
-	return func(r *reading) verdict {
+	return func(r *rowContext) verdict {
 		f := v.read(r)
 		if f.bad {
 			return unclear

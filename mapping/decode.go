@@ -16,10 +16,10 @@ import (
 // library's own strict decoding in that every value keeps its position, every
 // message is one that a dispatcher can act on, and no fault hides another.
 type decoder struct {
-	file   string
-	lines  []string
-	faults Faults
-	depth  int
+	file     string
+	lines    []string
+	findings Findings
+	depth    int
 }
 
 // nodeReader is a type with a short form of its own, such as a bare column
@@ -32,12 +32,12 @@ type nodeReader interface {
 // deeper than any mapping that a person writes.
 const deepest = 40
 
-func (d *decoder) fault(at position, message, fix string) {
-	f := Fault{File: d.file, Line: max(at.Line, 1), Col: max(at.Col, 1), Message: message, Fix: fix}
+func (d *decoder) finding(at position, message, fix string) {
+	f := Finding{File: d.file, Line: max(at.Line, 1), Col: max(at.Col, 1), Message: message, Fix: fix}
 	if f.Line <= len(d.lines) {
 		f.Source = d.lines[f.Line-1]
 	}
-	d.faults = append(d.faults, f)
+	d.findings = append(d.findings, f)
 }
 
 func at(n *yaml.Node) position { return position{n.Line, n.Column} }
@@ -45,7 +45,7 @@ func at(n *yaml.Node) position { return position{n.Line, n.Column} }
 // value decodes n into v, whatever v is.
 func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 	if d.depth++; d.depth > deepest {
-		d.fault(at(n), "values are nested too deeply", "write the value out instead of using an alias")
+		d.finding(at(n), "values are nested too deeply", "write the value out instead of using an alias")
 		d.depth--
 		return
 	}
@@ -85,7 +85,7 @@ func (t *text) fromNode(d *decoder, n *yaml.Node) {
 }
 
 func (d *decoder) notScalar(n *yaml.Node) {
-	d.fault(at(n), "one value is wanted here, not "+kindOf(n), "write a single text or number, without brackets or dashes")
+	d.finding(at(n), "one value is wanted here, not "+kindOf(n), "write a single text or number, without brackets or dashes")
 }
 
 // list decodes a list; a single value is a list of one.
@@ -113,18 +113,18 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 		case "false", "no", "off":
 			v.SetBool(false)
 		default:
-			d.fault(at(n), fmt.Sprintf("%q is neither true nor false", n.Value), "write true or false")
+			d.finding(at(n), fmt.Sprintf("%q is neither true nor false", n.Value), "write true or false")
 		}
 	case reflect.Int:
 		i, err := strconv.Atoi(n.Value)
 		if err != nil {
-			d.fault(at(n), fmt.Sprintf("%q is not a whole number", n.Value), "write a number such as 2")
+			d.finding(at(n), fmt.Sprintf("%q is not a whole number", n.Value), "write a number such as 2")
 		}
 		v.SetInt(int64(i))
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(n.Value, 64)
 		if err != nil {
-			d.fault(at(n), fmt.Sprintf("%q is not a number", n.Value), "write a number such as 1.5")
+			d.finding(at(n), fmt.Sprintf("%q is not a number", n.Value), "write a number such as 1.5")
 		}
 		v.SetFloat(f)
 	}
@@ -145,11 +145,11 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 			for k := range keys {
 				names = append(names, k)
 			}
-			d.fault(key.position, fmt.Sprintf("there is no key %q here", key.Value), suggest(key.Value, names, "the keys here are"))
+			d.finding(key.position, fmt.Sprintf("there is no key %q here", key.Value), suggest(key.Value, names, "the keys here are"))
 			return
 		}
 		if value.Kind == yaml.ScalarNode && value.Value == "" && value.Tag == "!!null" {
-			d.fault(key.position, fmt.Sprintf("%q has no value", key.Value), "give it one, or take the line out")
+			d.finding(key.position, fmt.Sprintf("%q has no value", key.Value), "give it one, or take the line out")
 			return
 		}
 		d.value(value, field)
@@ -162,7 +162,7 @@ func (d *decoder) pairs(n *yaml.Node, each func(key text, value *yaml.Node)) {
 		n = n.Alias
 	}
 	if n.Kind != yaml.MappingNode {
-		d.fault(at(n), "keys with values are wanted here, not "+kindOf(n), "write lines with key: value below it, or {key: value}")
+		d.finding(at(n), "keys with values are wanted here, not "+kindOf(n), "write lines with key: value below it, or {key: value}")
 		return
 	}
 	seen := map[string]bool{}
@@ -170,11 +170,11 @@ func (d *decoder) pairs(n *yaml.Node, each func(key text, value *yaml.Node)) {
 		key := n.Content[i]
 		switch {
 		case key.Kind != yaml.ScalarNode:
-			d.fault(at(key), "a key must be a single value", "write a text before the colon")
+			d.finding(at(key), "a key must be a single value", "write a text before the colon")
 		case key.Tag == "!!merge":
-			d.fault(at(key), "merging with << is not part of the mapping language", "name the table under tables: and use its name")
+			d.finding(at(key), "merging with << is not part of the mapping language", "name the table under tables: and use its name")
 		case seen[key.Value]:
-			d.fault(at(key), fmt.Sprintf("the key %q stands here twice", key.Value), "keep one of the two")
+			d.finding(at(key), fmt.Sprintf("the key %q stands here twice", key.Value), "keep one of the two")
 		default:
 			seen[key.Value] = true
 			each(text{key.Value, at(key)}, n.Content[i+1])
@@ -208,7 +208,7 @@ func kindOf(n *yaml.Node) string {
 // choice faults a value that is given and is none of those allowed.
 func (d *decoder) choice(t text, allowed ...string) {
 	if t.given() && !slices.Contains(allowed, t.Value) {
-		d.fault(t.position, fmt.Sprintf("%q can't be used here", t.Value), "write "+oneOf(allowed))
+		d.finding(t.position, fmt.Sprintf("%q can't be used here", t.Value), "write "+oneOf(allowed))
 	}
 }
 

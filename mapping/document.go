@@ -15,7 +15,7 @@ type document struct {
 	Draft     bool           `yaml:"draft" jsonschema_description:"True while nobody has approved the mapping: check takes it, a real import does not."`
 	Files     []text         `yaml:"files" jsonschema_description:"Names of the files the mapping is for, with * and ?. Wanted where the provider or the funding source is a constant."`
 	Timezone  text           `yaml:"timezone" jsonschema_description:"The zone whose wall clock the schedule shows, such as America/Detroit. No time is converted."`
-	Read      reads          `yaml:"read" jsonschema_description:"How the file is read."`
+	Read      readSpec       `yaml:"read" jsonschema_description:"How the file is read."`
 	Tables    tables         `yaml:"tables" jsonschema_description:"Tables of codes, written here or kept in CSV files beside the mapping."`
 	Skip      leaveOuts      `yaml:"skip" jsonschema_description:"Rows that are left out: a reason, and when it holds."`
 	Cancelled leaveOuts      `yaml:"cancelled" jsonschema_description:"Rows left out because nobody is to drive them any more; if one was booked earlier, a person is told to cancel it."`
@@ -25,7 +25,7 @@ type document struct {
 	Rules     ruleSpec       `yaml:"rules" jsonschema_description:"Settings of the checks."`
 }
 
-type reads struct {
+type readSpec struct {
 	Sheet      text   `yaml:"sheet" jsonschema_description:"The sheet's name or number; the first visible one where it is not given."`
 	Encoding   text   `yaml:"encoding" jsonschema_description:"A CSV file's encoding, such as windows-1252; recognised where it is not given."`
 	Delimiter  text   `yaml:"delimiter" jsonschema_description:"A CSV file's delimiter: comma, semicolon, tab, pipe or the character itself; recognised where it is not given."`
@@ -69,7 +69,7 @@ type source struct {
 }
 
 // A moment is a date and a time.
-type moment struct {
+type dateTimeSpec struct {
 	source `yaml:",inline"`
 	Date   *source `yaml:"date" jsonschema_description:"Where the date stands, if not where the time does and not in the trip's date."`
 	Time   *source `yaml:"time" jsonschema_description:"Where the time stands."`
@@ -77,17 +77,17 @@ type moment struct {
 }
 
 // An amount is a whole number of passengers.
-type amount struct {
+type countSpec struct {
 	source `yaml:",inline"`
-	Sum    []*amount `yaml:"sum" jsonschema_description:"Several counts, added up."`
-	Most   []*amount `yaml:"most" jsonschema_description:"The largest of several counts that tell the same thing."`
-	Less   int       `yaml:"less" jsonschema_description:"What is to be taken off: 1 where the count includes the rider."`
-	Items  text      `yaml:"items" jsonschema_description:"The count is how many names stand in the cell; these characters part them."`
+	Sum    []*countSpec `yaml:"sum" jsonschema_description:"Several counts, added up."`
+	Most   []*countSpec `yaml:"most" jsonschema_description:"The largest of several counts that tell the same thing."`
+	Less   int          `yaml:"less" jsonschema_description:"What is to be taken off: 1 where the count includes the rider."`
+	Items  text         `yaml:"items" jsonschema_description:"The count is how many names stand in the cell; these characters part them."`
 }
 
-type passengers struct {
+type passengersSpec struct {
 	SpaceType *constSource `yaml:"space_type" jsonschema:"required" jsonschema_description:"A space type, or where it comes from."`
-	Count     *amount      `yaml:"count" jsonschema:"required" jsonschema_description:"How many such passengers come along."`
+	Count     *countSpec   `yaml:"count" jsonschema:"required" jsonschema_description:"How many such passengers come along."`
 
 	position
 }
@@ -115,22 +115,22 @@ type coordinates struct {
 // A legSpec says what a trip is made of. The trip: section has all of it, a
 // return only what is to be different.
 type legSpec struct {
-	Provider             *source      `yaml:"provider" jsonschema_description:"The transportation provider's name, as tripimport access shows it."`
-	FundingSource        *source      `yaml:"funding_source" jsonschema_description:"The funding source's name, as tripimport access shows it."`
-	TripID               *source      `yaml:"trip_id" jsonschema_description:"The trip's id. Nothing that may change later belongs in it."`
-	LinkedBy             *source      `yaml:"linked_by" jsonschema_description:"What legs on rows of their own have in common."`
-	Together             bool         `yaml:"together" jsonschema_description:"True: legs wait until all of their journey are valid."`
-	RiderID              *source      `yaml:"rider_id" jsonschema_description:"The rider's id."`
-	SpaceType            *source      `yaml:"space_type" jsonschema_description:"The space type, by a table of the broker's words."`
-	TripType             *source      `yaml:"trip_type" jsonschema_description:"appointment, return or will call, where a column says so; otherwise it follows from the times."`
-	Phone                *source      `yaml:"phone" jsonschema_description:"The rider's phone."`
-	BillableDistance     *distance    `yaml:"billable_distance" jsonschema_description:"The distance to be billed. Left out, the service works it out."`
-	AdditionalPassengers []passengers `yaml:"additional_passengers" jsonschema_description:"Who comes along."`
-	Date                 *source      `yaml:"date" jsonschema_description:"The day of service, for all times that have no date of their own."`
-	Pickup               eventSpec    `yaml:"pickup" jsonschema_description:"Where and when the rider is picked up."`
-	Dropoff              eventSpec    `yaml:"dropoff" jsonschema_description:"Where the rider is taken, and when the appointment is."`
-	WillCall             []willCall   `yaml:"will_call" jsonschema_description:"When the trip is a will call: any of these."`
-	PickupOnly           text         `yaml:"pickup_only" jsonschema:"enum=return" jsonschema_description:"return: a trip with only a pickup time is a Return."`
+	Provider             *source          `yaml:"provider" jsonschema_description:"The transportation provider's name, as tripimport access shows it."`
+	FundingSource        *source          `yaml:"funding_source" jsonschema_description:"The funding source's name, as tripimport access shows it."`
+	TripID               *source          `yaml:"trip_id" jsonschema_description:"The trip's id. Nothing that may change later belongs in it."`
+	LinkedBy             *source          `yaml:"linked_by" jsonschema_description:"What legs on rows of their own have in common."`
+	Together             bool             `yaml:"together" jsonschema_description:"True: legs wait until all of their journey are valid."`
+	RiderID              *source          `yaml:"rider_id" jsonschema_description:"The rider's id."`
+	SpaceType            *source          `yaml:"space_type" jsonschema_description:"The space type, by a table of the broker's words."`
+	TripType             *source          `yaml:"trip_type" jsonschema_description:"appointment, return or will call, where a column says so; otherwise it follows from the times."`
+	Phone                *source          `yaml:"phone" jsonschema_description:"The rider's phone."`
+	BillableDistance     *distance        `yaml:"billable_distance" jsonschema_description:"The distance to be billed. Left out, the service works it out."`
+	AdditionalPassengers []passengersSpec `yaml:"additional_passengers" jsonschema_description:"Who comes along."`
+	Date                 *source          `yaml:"date" jsonschema_description:"The day of service, for all times that have no date of their own."`
+	Pickup               eventSpec        `yaml:"pickup" jsonschema_description:"Where and when the rider is picked up."`
+	Dropoff              eventSpec        `yaml:"dropoff" jsonschema_description:"Where the rider is taken, and when the appointment is."`
+	WillCall             []willCall       `yaml:"will_call" jsonschema_description:"When the trip is a will call: any of these."`
+	PickupOnly           text             `yaml:"pickup_only" jsonschema:"enum=return" jsonschema_description:"return: a trip with only a pickup time is a Return."`
 
 	position
 }
@@ -141,9 +141,9 @@ type legSpec struct {
 type eventSpec struct {
 	EventName    *source `yaml:"event_name" jsonschema_description:"The event's name."`
 	locationSpec `yaml:",inline"`
-	EventComment *source `yaml:"event_comment" jsonschema_description:"Notes for the driver."`
-	PickupTime   *moment `yaml:"pickup_time" jsonschema_description:"When the rider is picked up; on the pickup alone."`
-	ApptTime     *moment `yaml:"appt_time" jsonschema_description:"When the appointment is."`
+	EventComment *source       `yaml:"event_comment" jsonschema_description:"Notes for the driver."`
+	PickupTime   *dateTimeSpec `yaml:"pickup_time" jsonschema_description:"When the rider is picked up; on the pickup alone."`
+	ApptTime     *dateTimeSpec `yaml:"appt_time" jsonschema_description:"When the appointment is."`
 }
 
 // A locationSpec says where an event is. A return with another location has
@@ -224,9 +224,9 @@ type areaSpec struct {
 
 func (s *source) fromNode(d *decoder, n *yaml.Node) { d.short(n, s, s, &s.Column) }
 
-func (m *moment) fromNode(d *decoder, n *yaml.Node) { d.short(n, m, &m.source, &m.Column) }
+func (m *dateTimeSpec) fromNode(d *decoder, n *yaml.Node) { d.short(n, m, &m.source, &m.Column) }
 
-func (a *amount) fromNode(d *decoder, n *yaml.Node) { d.short(n, a, &a.source, &a.Column) }
+func (a *countSpec) fromNode(d *decoder, n *yaml.Node) { d.short(n, a, &a.source, &a.Column) }
 
 func (x *distance) fromNode(d *decoder, n *yaml.Node) { d.short(n, x, &x.source, &x.Column) }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // An eventPlan finishes a pickup or a dropoff, whose texts are already there.
-type eventPlan struct {
+type eventMaker struct {
 	field     importer.Field // pickup or dropoff, and the fields under it:
 	fields    struct{ address1, latitude, longitude, zip importer.Field }
 	whole     *value // an address to be taken apart
@@ -22,12 +22,12 @@ type eventPlan struct {
 }
 
 // eventPlan compiles an event; its texts go to the leg's.
-func (c *compiler) eventPlan(p *legPlan, at importer.Field, s *eventSpec) eventPlan {
+func (c *compiler) eventMaker(p *legMaker, at importer.Field, s *eventSpec) eventMaker {
 	event := func(t *importer.Trip) *importer.Event { return &t.Pickup }
 	if at == importer.FieldDropoff {
 		event = func(t *importer.Trip) *importer.Event { return &t.Dropoff }
 	}
-	add := func(part importer.Field, s *source, target func(*importer.Event) *string, finish func(*reading, found) string) {
+	add := func(part importer.Field, s *source, target func(*importer.Event) *string, finish func(*rowContext, cellValue) string) {
 		p.text(c, at.Of(part), s, func(t *importer.Trip) *string { return target(event(t)) }, finish)
 	}
 	add(importer.FieldEventName, s.EventName, func(e *importer.Event) *string { return &e.Name }, nil)
@@ -37,28 +37,28 @@ func (c *compiler) eventPlan(p *legPlan, at importer.Field, s *eventSpec) eventP
 	add(importer.FieldAddress1, s.Address1, func(e *importer.Event) *string { return &e.Address1 }, nil)
 	add(importer.FieldAddress2, s.Address2, func(e *importer.Event) *string { return &e.Address2 }, nil)
 	add(importer.FieldCity, s.City, func(e *importer.Event) *string { return &e.City }, nil)
-	add(importer.FieldState, s.State, func(e *importer.Event) *string { return &e.State }, state)
+	add(importer.FieldState, s.State, func(e *importer.Event) *string { return &e.State }, stateCode)
 	add(importer.FieldZip, s.Zip, func(e *importer.Event) *string { return &e.Zip }, nil)
-	add(importer.FieldPhoneNumber, s.PhoneNumber, func(e *importer.Event) *string { return &e.Phone }, phone)
-	plan := eventPlan{field: at, splitUnit: s.SplitUnit, whole: c.value(s.Address), lat: c.value(s.Latitude), lng: c.value(s.Longitude), zip: c.value(s.Zip)}
+	add(importer.FieldPhoneNumber, s.PhoneNumber, func(e *importer.Event) *string { return &e.Phone }, phoneDigits)
+	plan := eventMaker{field: at, splitUnit: s.SplitUnit, whole: c.value(s.Address), lat: c.value(s.Latitude), lng: c.value(s.Longitude), zip: c.value(s.Zip)}
 	plan.fields.address1, plan.fields.zip = at.Of(importer.FieldAddress1), at.Of(importer.FieldZip)
 	plan.fields.latitude, plan.fields.longitude = at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude)
 	if plan.whole != nil && (s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil) {
-		c.fault(s.Address.position, "address is the whole address, and parts of it stand beside it", "keep address alone, or its parts")
+		c.finding(s.Address.position, "address is the whole address, and parts of it stand beside it", "keep address alone, or its parts")
 	}
 	if s.Coordinates != nil {
 		c.decoder.choice(s.Coordinates.Order, "lat_lng", "lng_lat")
 		plan.both, plan.lngFirst = c.value(&s.Coordinates.source), s.Coordinates.Order.Value == "lng_lat"
 		if plan.lat != nil || plan.lng != nil {
-			c.fault(s.Coordinates.position, "coordinates and latitude or longitude stand here together", "keep one of them")
+			c.finding(s.Coordinates.position, "coordinates and latitude or longitude stand here together", "keep one of them")
 		}
 	}
-	plan.originate(p)
+	plan.setOrigin(p)
 	return plan
 }
 
 // originate tells the columns of the address and of the position.
-func (e *eventPlan) originate(p *legPlan) {
+func (e *eventMaker) setOrigin(p *legMaker) {
 	var address []importer.Column
 	parts := []importer.Field{
 		importer.FieldCompleteAddress, importer.FieldAddress1, importer.FieldAddress2,
@@ -77,16 +77,16 @@ func (e *eventPlan) originate(p *legPlan) {
 		address = append(address, p.origins[e.field.Of(part)]...)
 	}
 	p.origins[e.field] = unique(address)
-	p.originate(e.field.Of(importer.FieldLatitude), e.lat)
-	p.originate(e.field.Of(importer.FieldLongitude), e.lng)
+	p.setOrigin(e.field.Of(importer.FieldLatitude), e.lat)
+	p.setOrigin(e.field.Of(importer.FieldLongitude), e.lng)
 	if e.both != nil {
-		p.originate(e.field.Of(importer.FieldLatitude), e.both)
-		p.originate(e.field.Of(importer.FieldLongitude), e.both)
+		p.setOrigin(e.field.Of(importer.FieldLatitude), e.both)
+		p.setOrigin(e.field.Of(importer.FieldLongitude), e.both)
 	}
 }
 
 // finish takes the address apart, restores the ZIP and reads the position.
-func (e *eventPlan) finish(r *reading, event *importer.Event) {
+func (e *eventMaker) finish(r *rowContext, event *importer.Event) {
 	if e.whole != nil {
 		r.field = e.fields.address1
 		if f := e.whole.read(r); !f.bad && f.text != "" {
@@ -95,7 +95,7 @@ func (e *eventPlan) finish(r *reading, event *importer.Event) {
 	}
 	if e.splitUnit && event.Address1 != "" {
 		street, unit := cutUnit(event.Address1)
-		event.Address1, event.Address2 = street, joined(unit, event.Address2)
+		event.Address1, event.Address2 = street, joinNonBlank(unit, event.Address2)
 	}
 	if e.zip != nil && event.Zip != "" {
 		e.restoreZip(r, event)
@@ -112,7 +112,7 @@ func (e *eventPlan) finish(r *reading, event *importer.Event) {
 
 // restoreZip puts the hyphen back into a nine-digit ZIP, and says so where it
 // puts back a zero that a spreadsheet program has dropped.
-func (e *eventPlan) restoreZip(r *reading, event *importer.Event) {
+func (e *eventMaker) restoreZip(r *rowContext, event *importer.Event) {
 	zip, restored, ok := usps.NormalZIP(event.Zip, event.State)
 	if !ok {
 		return
@@ -128,7 +128,7 @@ func (e *eventPlan) restoreZip(r *reading, event *importer.Event) {
 	event.Zip = zip
 }
 
-func readDegrees(r *reading, v *value, field importer.Field) (float64, bool) {
+func readDegrees(r *rowContext, v *value, field importer.Field) (float64, bool) {
 	if v == nil {
 		return 0, false
 	}
@@ -148,7 +148,7 @@ func readDegrees(r *reading, v *value, field importer.Field) (float64, bool) {
 }
 
 // readBoth reads a latitude and a longitude that stand in one cell.
-func (e *eventPlan) readBoth(r *reading, p *importer.Position) {
+func (e *eventMaker) readBoth(r *rowContext, p *importer.Position) {
 	r.field = e.fields.latitude
 	f := e.both.read(r)
 	if f.bad || f.text == "" {

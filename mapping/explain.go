@@ -29,7 +29,7 @@ func (b *Bound) Explain(row importer.Row) []Explanation {
 	if m.LeftOut != "" {
 		return []Explanation{{Cells: []importer.Ref{row.Ref(0)}, Rule: "the row is left out: " + m.LeftOut}}
 	}
-	plans := b.trips(&reading{row: row, bound: b})
+	plans := b.trips(&rowContext{row: row, bound: b})
 	var all []Explanation
 	for i := range m.Trips {
 		all = append(all, plans[i].explain(b, &m.Trips[i])...)
@@ -37,7 +37,7 @@ func (b *Bound) Explain(row importer.Row) []Explanation {
 	return all
 }
 
-func (p *legPlan) explain(b *Bound, t *importer.Trip) []Explanation {
+func (p *legMaker) explain(b *Bound, t *importer.Trip) []Explanation {
 	var all []Explanation
 	for _, e := range p.rules(t) {
 		if e.rule == "" {
@@ -66,7 +66,7 @@ type ruling struct {
 }
 
 // rules returns the trip's properties in the order of FieldNames.
-func (p *legPlan) rules(t *importer.Trip) []ruling {
+func (p *legMaker) rules(t *importer.Trip) []ruling {
 	var list []ruling
 	for _, s := range p.spec.specs() {
 		event, part := s.field.Split()
@@ -149,7 +149,7 @@ func ruleOf(spec any) (rule string, line int) {
 		if s != nil {
 			return s.describe(), s.Line
 		}
-	case *moment:
+	case *dateTimeSpec:
 		switch {
 		case s == nil:
 		case s.Time != nil && s.Date != nil:
@@ -159,7 +159,7 @@ func ruleOf(spec any) (rule string, line int) {
 		default:
 			return s.describe(), s.Line
 		}
-	case []passengers:
+	case []passengersSpec:
 		if len(s) > 0 {
 			return "counted", s[0].Line
 		}
@@ -168,7 +168,7 @@ func ruleOf(spec any) (rule string, line int) {
 }
 
 // typeRule says why the trip is of its type, where no column says it.
-func (p *legPlan) typeRule(t *importer.Trip) (rule string, line int) {
+func (p *legMaker) typeRule(t *importer.Trip) (rule string, line int) {
 	switch {
 	case t.Type == importer.NoType:
 		return "", 0
@@ -184,7 +184,7 @@ func (p *legPlan) typeRule(t *importer.Trip) (rule string, line int) {
 
 // unitRule says where the second line of an address comes from, where no column
 // gives it.
-func (p *legPlan) unitRule(event importer.Field) (rule string, line int) {
+func (p *legMaker) unitRule(event importer.Field) (rule string, line int) {
 	spec := &p.spec.Pickup
 	if event == importer.FieldDropoff {
 		spec = &p.spec.Dropoff

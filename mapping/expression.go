@@ -79,7 +79,7 @@ func (c *columnNamer) refused() (string, int, bool) {
 // A program is a compiled expression.
 type program struct {
 	vm       *vm.Program
-	values   []func(*reading) found
+	values   []func(*rowContext) cellValue
 	machines sync.Pool
 }
 
@@ -92,7 +92,7 @@ type machine struct {
 // gives true or false, a value a text.
 func (c *compiler) expression(e text, condition bool) *program {
 	if len(e.Value) > longestExpression {
-		c.fault(e.position, "the expression is longer than 500 characters", "split it, or put the codes into a table")
+		c.finding(e.position, "the expression is longer than 500 characters", "split it, or put the codes into a table")
 		return nil
 	}
 	names := &columnNamer{}
@@ -100,22 +100,22 @@ func (c *compiler) expression(e text, condition bool) *program {
 		expr.Env(rowVariables{}), expr.Patch(names), expr.MaxNodes(largestExpression),
 		expr.DisableBuiltin("now"),
 	}
-	options = append(options, helpers()...)
+	options = append(options, ownFunctions()...)
 	if condition {
 		options = append(options, expr.AsBool())
 	}
 	compiled, err := expr.Compile(e.Value, options...)
 	if message, at, refused := names.refused(); refused {
-		c.fault(shifted(e, at), message, "write row[\"Header\"]")
+		c.finding(offsetBy(e, at), message, "write row[\"Header\"]")
 		return nil
 	}
 	if err != nil {
-		c.expressionFault(e, err, condition)
+		c.expressionFinding(e, err, condition)
 		return nil
 	}
 	p := &program{vm: compiled}
 	for i, header := range names.headers {
-		name := text{header, shifted(e, names.places[i])}
+		name := text{header, offsetBy(e, names.places[i])}
 		p.values = append(p.values, c.cell(ColumnRef{header: name}))
 	}
 	p.machines.New = func() any { return &machine{env: rowVariables{Row: make([]string, len(p.values))}} }
@@ -124,40 +124,40 @@ func (c *compiler) expression(e text, condition bool) *program {
 
 // shifted gives the position of the character that stands chars after the
 // beginning of an expression that is written on one line.
-func shifted(e text, chars int) position {
+func offsetBy(e text, chars int) position {
 	if strings.Contains(e.Value, "\n") {
 		return e.position
 	}
 	return position{e.Line, e.Col + chars}
 }
 
-func (c *compiler) expressionFault(e text, err error, condition bool) {
+func (c *compiler) expressionFinding(e text, err error, condition bool) {
 	at, message := e.position, err.Error()
 	var where *file.Error
 	if errors.As(err, &where) {
-		at, message = shifted(e, utf8.RuneCountInString(e.Value[:min(where.From, len(e.Value))])), where.Message
+		at, message = offsetBy(e, utf8.RuneCountInString(e.Value[:min(where.From, len(e.Value))])), where.Message
 	}
 	fix := "look at its brackets and quotes; a column is written row[\"Header\"], a text in quotes"
 	unknown, isName := strings.CutPrefix(message, "unknown name ")
 	switch {
 	case unknown == "now":
 		message, fix = "an expression can't ask for the time", "compare with a cell: a file comes to the same trips whenever it is read"
-	case isName && nearest(unknown, functions()) != "":
-		fix = fmt.Sprintf("did you mean %q?", nearest(unknown, functions()))
+	case isName && nearest(unknown, functionNames()) != "":
+		fix = fmt.Sprintf("did you mean %q?", nearest(unknown, functionNames()))
 	case condition && strings.HasPrefix(message, "expected bool"):
 		message, fix = "it gives neither true nor false", "compare it with something: row[\"Header\"] == \"Yes\""
 	}
-	c.fault(at, "the expression can't be read: "+message, fix)
+	c.finding(at, "the expression can't be read: "+message, fix)
 }
 
 // functions names all that an expression may call.
-func functions() []string {
+func functionNames() []string {
 	return append(slices.Clone(builtin.Names), "is", "blank", "number", "digits")
 }
 
 // run gives the expression's result. It reports false where a cell that it
 // needs holds an error, or where it fails; the problem is then reported.
-func (p *program) run(r *reading) (any, bool) {
+func (p *program) run(r *rowContext) (any, bool) {
 	m, _ := p.machines.Get().(*machine)
 	defer p.machines.Put(m)
 	for i, value := range p.values {
@@ -175,7 +175,7 @@ func (p *program) run(r *reading) (any, bool) {
 	return result, true
 }
 
-func (p *program) columns(r *reading) []int {
+func (p *program) columns(r *rowContext) []int {
 	var cols []int
 	for _, value := range p.values {
 		cols = append(cols, value(r).col)
@@ -184,7 +184,7 @@ func (p *program) columns(r *reading) []int {
 }
 
 // helpers are the functions that expressions have beside the language's own.
-func helpers() []expr.Option {
+func ownFunctions() []expr.Option {
 	return []expr.Option{
 		expr.Function("is", func(params ...any) (any, error) {
 			value, _ := params[0].(string)
@@ -222,7 +222,7 @@ func helpers() []expr.Option {
 }
 
 // textOf gives an expression's result as text.
-func textOf(result any) string {
+func resultText(result any) string {
 	switch v := result.(type) {
 	case string:
 		return values.Clean(v)

@@ -117,7 +117,7 @@ func (c *compiler) referencesIn(spec any) []ColumnRef {
 		if s != nil {
 			value(s)
 		}
-	case *moment:
+	case *dateTimeSpec:
 		switch {
 		case s == nil:
 		case s.Time != nil:
@@ -133,7 +133,7 @@ func (c *compiler) referencesIn(spec any) []ColumnRef {
 		if s != nil {
 			value(&s.source)
 		}
-	case []passengers:
+	case []passengersSpec:
 		for i := range s {
 			if s[i].Count != nil {
 				quiet.count(s[i].Count)

@@ -27,7 +27,7 @@ func FuzzParse(f *testing.F) {
 		}
 		f.Add(officeDecisions(string(text)))
 	}
-	archive, err := txtar.ParseFile("testdata/faults.txtar")
+	archive, err := txtar.ParseFile("testdata/findings.txtar")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -41,15 +41,15 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		m, err := Parse("fuzz.yaml", []byte(text), mappingtest.OpenIn("../testdata/layouts"))
 		if err != nil {
-			var faults Faults
-			if !errors.As(err, &faults) || len(faults) == 0 {
+			var findings Findings
+			if !errors.As(err, &findings) || len(findings) == 0 {
 				t.Fatalf("not faults: %v", err)
 			}
-			for _, fault := range faults {
-				if fault.Message == "" || fault.File == "fuzz.yaml" && fault.Line < 1 && !strings.Contains(fault.Message, "too large") {
-					t.Fatalf("%+v", fault)
+			for _, finding := range findings {
+				if finding.Message == "" || finding.File == "fuzz.yaml" && finding.Line < 1 && !strings.Contains(finding.Message, "too large") {
+					t.Fatalf("%+v", finding)
 				}
-				_ = fault.Long()
+				_ = finding.Long()
 			}
 			return
 		}

@@ -126,7 +126,7 @@ func (h *Headers) name(col int) string {
 }
 
 // absent is why a column that is simply not there can't be found.
-const absent = "is not there"
+const notThere = "is not there"
 
 // Find returns the column that ref names. Where there is none, problem says why,
 // in words that follow the column's name: "is not there".
@@ -143,7 +143,7 @@ func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 	}
 	switch {
 	case len(hits) == 0:
-		return importer.Column{}, absent
+		return importer.Column{}, notThere
 	case ref.nth > len(hits):
 		return importer.Column{}, fmt.Sprintf("is there %s only", times(len(hits)))
 	case ref.nth > 0:
@@ -194,17 +194,17 @@ func times(n int) string {
 }
 
 // A missing is a column that a mapping names and a file does not have.
-type missing struct {
+type missingColumn struct {
 	ref ColumnRef
 	why string
 }
 
 // misses gives the references that the head does not satisfy.
-func (h *Headers) misses(refs []ColumnRef) []missing {
-	var list []missing
+func (h *Headers) missingColumns(refs []ColumnRef) []missingColumn {
+	var list []missingColumn
 	for _, ref := range refs {
-		if _, why := h.Find(ref); why != "" && (!ref.optional || why != absent) {
-			list = append(list, missing{ref, why})
+		if _, why := h.Find(ref); why != "" && (!ref.optional || why != notThere) {
+			list = append(list, missingColumn{ref, why})
 		}
 	}
 	return list

@@ -15,26 +15,26 @@ const (
 )
 
 // A legPlan makes one trip of a row.
-type legPlan struct {
+type legMaker struct {
 	leg     importer.Leg
 	spec    legSpec
 	origins origins
 	origin  importer.Origin // the same, as trips carry it
-	texts   []textPlan
+	texts   []textMaker
 	date    *value
-	pickup  *clock
+	pickup  *dateTimeReader
 	// pickupAppt is the appointment time of the pickup, appt that of the dropoff.
-	pickupAppt, appt *clock
+	pickupAppt, appt *dateTimeReader
 	trip             *value // the row's own trip id
 	legID            *value // the leg's, made of it; nil where the row is one trip
 	kind             *value // the trip type, where a column says it
-	riders           []riderPlan
-	events           [2]eventPlan
+	riders           []passengerCounter
+	events           [2]eventMaker
 	miles            *value
 	perMile          float64
 	link             *value
 	// willCall are the rules for a will call.
-	willCall []willCallPlan
+	willCall []willCallRule
 	// pickupOnly is what a trip with only a pickup time is.
 	pickupOnly importer.TripType
 	// blankTime says what a return without a pickup time is.
@@ -42,12 +42,12 @@ type legPlan struct {
 }
 
 // A textPlan fills one text of a trip.
-type textPlan struct {
+type textMaker struct {
 	field  importer.Field
 	value  *value
 	target func(*importer.Trip) *string
 	// finish puts the text into the form that is sent; nil to leave it.
-	finish func(*reading, found) string
+	finish func(*rowContext, cellValue) string
 }
 
 // origins know from which columns a leg's fields are made.
@@ -57,13 +57,13 @@ type origins map[importer.Field][]importer.Column
 func (o origins) Columns(f importer.Field) []importer.Column { return o[f] }
 
 // legPlan compiles a leg.
-func (c *compiler) legPlan(leg importer.Leg, spec legSpec, legID *templateSource) *legPlan {
-	p := &legPlan{leg: leg, spec: spec, origins: origins{}}
+func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSource) *legMaker {
+	p := &legMaker{leg: leg, spec: spec, origins: origins{}}
 	p.origin = p.origins
 	p.date = c.value(spec.Date)
-	p.pickup = c.moment(pickupTime, spec.Pickup.PickupTime)
-	p.pickupAppt = c.moment(pickupAppt, spec.Pickup.ApptTime)
-	p.appt = c.moment(dropoffAppt, spec.Dropoff.ApptTime)
+	p.pickup = c.dateTime(pickupTime, spec.Pickup.PickupTime)
+	p.pickupAppt = c.dateTime(pickupAppt, spec.Pickup.ApptTime)
+	p.appt = c.dateTime(dropoffAppt, spec.Dropoff.ApptTime)
 	p.origins[pickupTime] = p.pickup.columns(p.date)
 	p.origins[pickupAppt] = p.pickupAppt.columns(p.date)
 	p.origins[dropoffAppt] = p.appt.columns(p.date)
@@ -72,17 +72,17 @@ func (c *compiler) legPlan(leg importer.Leg, spec legSpec, legID *templateSource
 		p.origins[importer.FieldDate] = p.appt.dateColumns(p.date)
 	}
 	p.trip = c.id(spec.TripID)
-	p.originate(importer.FieldTripID, p.trip)
+	p.setOrigin(importer.FieldTripID, p.trip)
 	if legID != nil {
 		p.legID = c.value(&legID.source)
 	}
 	c.texts(p)
-	p.events = [2]eventPlan{
-		c.eventPlan(p, importer.FieldPickup, &spec.Pickup),
-		c.eventPlan(p, importer.FieldDropoff, &spec.Dropoff),
+	p.events = [2]eventMaker{
+		c.eventMaker(p, importer.FieldPickup, &spec.Pickup),
+		c.eventMaker(p, importer.FieldDropoff, &spec.Dropoff),
 	}
 	p.kind = c.value(spec.TripType)
-	p.originate(importer.FieldTripType, p.kind)
+	p.setOrigin(importer.FieldTripType, p.kind)
 	c.distance(p)
 	c.riders(p)
 	c.willCalls(p)
@@ -94,7 +94,7 @@ func (c *compiler) legPlan(leg importer.Leg, spec legSpec, legID *templateSource
 	return p
 }
 
-func (p *legPlan) originate(f importer.Field, v *value) {
+func (p *legMaker) setOrigin(f importer.Field, v *value) {
 	if v != nil {
 		p.origins[f] = unique(v.columns)
 	}
@@ -114,29 +114,29 @@ func unique(columns []importer.Column) []importer.Column {
 }
 
 // texts compiles the fields of the trip itself that are plain texts.
-func (c *compiler) texts(p *legPlan) {
+func (c *compiler) texts(p *legMaker) {
 	s := p.spec
 	p.text(c, importer.FieldProvider, s.Provider, func(t *importer.Trip) *string { return &t.Provider }, nil)
 	p.text(c, importer.FieldFundingSource, s.FundingSource, func(t *importer.Trip) *string { return &t.FundingSource }, nil)
 	p.add(importer.FieldRiderID, c.id(s.RiderID), func(t *importer.Trip) *string { return &t.RiderID }, nil)
 	p.text(c, importer.FieldSpaceType, s.SpaceType, func(t *importer.Trip) *string { return &t.SpaceType }, nil)
-	p.text(c, importer.FieldPhone, s.Phone, func(t *importer.Trip) *string { return &t.Phone }, phone)
+	p.text(c, importer.FieldPhone, s.Phone, func(t *importer.Trip) *string { return &t.Phone }, phoneDigits)
 }
 
-func (p *legPlan) text(c *compiler, f importer.Field, s *source, target func(*importer.Trip) *string, finish func(*reading, found) string) {
+func (p *legMaker) text(c *compiler, f importer.Field, s *source, target func(*importer.Trip) *string, finish func(*rowContext, cellValue) string) {
 	p.add(f, c.value(s), target, finish)
 }
 
-func (p *legPlan) add(f importer.Field, v *value, target func(*importer.Trip) *string, finish func(*reading, found) string) {
+func (p *legMaker) add(f importer.Field, v *value, target func(*importer.Trip) *string, finish func(*rowContext, cellValue) string) {
 	if v == nil {
 		return
 	}
-	p.texts = append(p.texts, textPlan{f, v, target, finish})
-	p.originate(f, v)
+	p.texts = append(p.texts, textMaker{f, v, target, finish})
+	p.setOrigin(f, v)
 }
 
 // make makes the leg's trip.
-func (p *legPlan) make(r *reading, t *importer.Trip) {
+func (p *legMaker) make(r *rowContext, t *importer.Trip) {
 	t.Leg, t.Row, t.Origin, t.Together = p.leg, r.row.Ref(0), p.origin, p.spec.Together
 	r.leg, r.problems, r.date, r.tripID = p.leg, nil, importer.Date{}, ""
 	p.times(r, t)
@@ -156,8 +156,8 @@ func (p *legPlan) make(r *reading, t *importer.Trip) {
 	}
 	p.events[0].finish(r, &t.Pickup)
 	p.events[1].finish(r, &t.Dropoff)
-	p.measure(r, t)
-	p.companions(r, t)
+	p.fillDistance(r, t)
+	p.fillPassengers(r, t)
 	if p.link != nil {
 		r.field = ""
 		t.Link = values.FoldCase(p.link.read(r).text)
@@ -166,7 +166,7 @@ func (p *legPlan) make(r *reading, t *importer.Trip) {
 }
 
 // ids gives the trip its id: the row's own, or the leg's that is made of it.
-func (p *legPlan) ids(r *reading, t *importer.Trip) {
+func (p *legMaker) ids(r *rowContext, t *importer.Trip) {
 	if p.trip == nil {
 		return
 	}
@@ -182,12 +182,12 @@ func (p *legPlan) ids(r *reading, t *importer.Trip) {
 }
 
 // times fills in when the trip is, and of which type it is.
-func (p *legPlan) times(r *reading, t *importer.Trip) {
+func (p *legMaker) times(r *rowContext, t *importer.Trip) {
 	r.field = pickupTime
 	day := readDay(r, p.date, r.bound.dates)
 	pickup, early, appt := p.pickup.read(r, day), p.pickupAppt.read(r, day), p.appt.read(r, day)
-	kind, said := p.said(r)
-	if kind == importer.WillCall || !said && p.isWillCall(r, pickup, appt) {
+	kind, typeByColumn := p.typeByColumn(r)
+	if kind == importer.WillCall || !typeByColumn && p.isWillCall(r, pickup, appt) {
 		p.makeWillCall(r, t, pickup, early, appt)
 		return
 	}
@@ -195,7 +195,7 @@ func (p *legPlan) times(r *reading, t *importer.Trip) {
 	t.Pickup.Appt = early.resolve(r, pickupAppt)
 	t.Dropoff.Appt = appt.resolve(r, dropoffAppt)
 	t.Type = kind
-	if said {
+	if typeByColumn {
 		return
 	}
 	switch hasPickup, hasAppt := pickup.given || pickup.reported, appt.given || appt.reported; {
@@ -217,7 +217,7 @@ func (p *legPlan) times(r *reading, t *importer.Trip) {
 
 // said gives the trip type that a column says. The second result reports that
 // the column settles it, if only because it can't be read.
-func (p *legPlan) said(r *reading) (importer.TripType, bool) {
+func (p *legMaker) typeByColumn(r *rowContext) (importer.TripType, bool) {
 	if p.kind == nil {
 		return importer.NoType, false
 	}

@@ -5,12 +5,12 @@ import "fmt"
 // Lint gives what stands between a mapping that can be read and one that can
 // be used every night: decisions still to fill in, a provider that every file
 // would match, tables that nothing uses. Parse has faulted the rest.
-func Lint(m *Mapping) []Fault {
+func Lint(m *Mapping) Findings {
 	d := &decoder{file: m.file, lines: m.text}
-	d.faults = m.undecided()
+	d.findings = m.openDecisions()
 	m.lintFiles(d)
 	if m.doc.Draft {
-		d.fault(position{1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with: tripimport mapping approve "+m.file+" FILE")
+		d.finding(position{1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with: tripimport mapping approve "+m.file+" FILE")
 	}
 	used := map[string]bool{}
 	for _, s := range m.sources {
@@ -20,30 +20,30 @@ func Lint(m *Mapping) []Fault {
 	}
 	for _, table := range m.doc.Tables {
 		if !used[table.Name.Value] {
-			d.fault(table.Name.position, fmt.Sprintf("nothing uses the table %q", table.Name.Value), "take it out, or name it with table:")
+			d.finding(table.Name.position, fmt.Sprintf("nothing uses the table %q", table.Name.Value), "take it out, or name it with table:")
 		}
 	}
-	return d.faults.sorted()
+	return d.findings.sorted()
 }
 
 // undecided gives the decisions that the office must still fill in.
-func (m *Mapping) undecided() Faults {
+func (m *Mapping) openDecisions() Findings {
 	d := &decoder{file: m.file, lines: m.text}
 	for _, s := range m.sources {
 		if s.Decide.given() {
-			d.fault(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer, in your own copy of the mapping, in place of decide: {const: ...}, or the name of a column; tripimport templates write makes a copy of a template")
+			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer, in your own copy of the mapping, in place of decide: {const: ...}, or the name of a column; tripimport templates write makes a copy of a template")
 		}
 	}
-	return d.faults.sorted()
+	return d.findings.sorted()
 }
 
 // lintFiles faults a constant provider that every file with these columns
 // would have. While decisions are open, no file is taken anyway.
 func (m *Mapping) lintFiles(d *decoder) {
-	if len(m.doc.Files) == 0 && len(d.faults) == 0 {
+	if len(m.doc.Files) == 0 && len(d.findings) == 0 {
 		for _, s := range []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource} {
 			if s != nil && s.Const.given() {
-				d.fault(s.Const.position, fmt.Sprintf("%q is the same for every file that has these columns, and no files: says which files are meant", s.Const.Value), `add files: with the names of the broker's exports, such as "lakeshore_*.csv"`)
+				d.finding(s.Const.position, fmt.Sprintf("%q is the same for every file that has these columns, and no files: says which files are meant", s.Const.Value), `add files: with the names of the broker's exports, such as "lakeshore_*.csv"`)
 			}
 		}
 	}

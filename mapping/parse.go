@@ -62,15 +62,15 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 	if root != nil {
 		d.value(root, reflect.ValueOf(m.doc).Elem())
 	}
-	if root == nil || len(d.faults) > 0 {
-		return nil, d.faults.sorted()
+	if root == nil || len(d.findings) > 0 {
+		return nil, d.findings.sorted()
 	}
 	m.settle(d)
 	m.loadTables(d, open)
-	m.compileOnce(d)
+	m.compileWithoutFile(d)
 	m.sum = hex.EncodeToString(m.hash.Sum(nil))
-	if len(d.faults) > 0 {
-		return nil, d.faults.sorted()
+	if len(d.findings) > 0 {
+		return nil, d.findings.sorted()
 	}
 	return m, nil
 }
@@ -78,7 +78,7 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 // root reads the YAML itself.
 func (d *decoder) root(content []byte) *yaml.Node {
 	if len(content) > maxMappingFile {
-		d.fault(position{}, "the file is too large for a mapping", "put long tables into CSV files")
+		d.finding(position{}, "the file is too large for a mapping", "put long tables into CSV files")
 		return nil
 	}
 	var doc yaml.Node
@@ -86,14 +86,14 @@ func (d *decoder) root(content []byte) *yaml.Node {
 	var one *yaml.LoadError
 	switch {
 	case errors.As(err, &one):
-		message, fix := yamlFault(one)
-		d.fault(position{max(one.Mark.Line, 1), max(one.Mark.Column, 1)}, message, fix)
+		message, fix := yamlFinding(one)
+		d.finding(position{max(one.Mark.Line, 1), max(one.Mark.Column, 1)}, message, fix)
 		return nil
 	case err != nil:
-		d.fault(position{1, 1}, "this is not YAML", lookAgain)
+		d.finding(position{1, 1}, "this is not YAML", lookAgain)
 		return nil
 	case len(doc.Content) == 0:
-		d.fault(position{1, 1}, "the file is empty", "begin with mapping: 1")
+		d.finding(position{1, 1}, "the file is empty", "begin with mapping: 1")
 		return nil
 	}
 	return doc.Content[0]
@@ -103,7 +103,7 @@ const lookAgain = "look at the indentation, and put texts with : or # into quote
 
 // yamlFault puts the library's words into plainer ones, where they are the
 // usual mistakes.
-func yamlFault(e *yaml.LoadError) (message, fix string) {
+func yamlFinding(e *yaml.LoadError) (message, fix string) {
 	for _, usual := range []struct{ theirs, message, fix string }{
 		{"no documents", "the file is empty", "begin with mapping: 1"},
 		{"mapping values are not allowed", "a colon stands where none can be", "put the text into quotes; or, if the line is a key, line it up with the keys above"},
@@ -122,7 +122,7 @@ func yamlFault(e *yaml.LoadError) (message, fix string) {
 
 // compileOnce compiles the mapping without a file: for its faults, and to
 // learn which columns it names.
-func (m *Mapping) compileOnce(d *decoder) {
+func (m *Mapping) compileWithoutFile(d *decoder) {
 	c := &compiler{Mapping: m, decoder: d}
 	c.resolve = func(ref ColumnRef) (importer.Column, bool) {
 		m.refs = append(m.refs, ref)
@@ -130,8 +130,8 @@ func (m *Mapping) compileOnce(d *decoder) {
 	}
 	c.bound()
 	m.refs, m.sources = each(m.refs), c.sources
-	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.faults) == 0 && len(m.undecided()) == 0 {
-		d.fault(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header_row: 1 (or none) under read:")
+	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.findings) == 0 && len(m.openDecisions()) == 0 {
+		d.finding(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header_row: 1 (or none) under read:")
 	}
 }
 
@@ -169,31 +169,31 @@ func namesHeader(refs []ColumnRef) bool {
 // settle reads the parts of the document that are not about fields.
 func (m *Mapping) settle(d *decoder) {
 	if m.doc.Version != 1 {
-		d.fault(position{1, 1}, "the mapping language has version 1", "write mapping: 1 in the first line")
+		d.finding(position{1, 1}, "the mapping language has version 1", "write mapping: 1 in the first line")
 	}
 	if !m.doc.Name.given() {
-		d.fault(position{1, 1}, "the mapping has no name", "add name: and what it is for")
+		d.finding(position{1, 1}, "the mapping has no name", "add name: and what it is for")
 	}
 	for _, pattern := range m.doc.Files {
 		if _, err := path.Match(pattern.Value, ""); err != nil || strings.ContainsAny(pattern.Value, `/\`) {
-			d.fault(pattern.position, fmt.Sprintf("%q is not a pattern for file names", pattern.Value), `write a name without folders, with * for any text: "lakeshore_*.csv"`)
+			d.finding(pattern.position, fmt.Sprintf("%q is not a pattern for file names", pattern.Value), `write a name without folders, with * for any text: "lakeshore_*.csv"`)
 		}
 	}
 	read := m.doc.Read
 	m.read = Read{Sheet: read.Sheet.Value, Encoding: read.Encoding.Value, Delimiter: d.delimiter(read.Delimiter), HeaderRow: d.headerRow(read.HeaderRow)}
 	if read.HeaderRows < 0 || read.HeaderRows > 2 {
-		d.fault(read.position, "headers have one row or two", "write header_rows: 2")
+		d.finding(read.position, "headers have one row or two", "write header_rows: 2")
 	}
 	m.dates = d.dateForms(read)
 	if zone := m.doc.Timezone; zone.given() {
 		location, err := time.LoadLocation(zone.Value)
 		if err != nil || zone.Value == "" || zone.Value == "Local" {
-			d.fault(zone.position, fmt.Sprintf("there is no time zone %q", zone.Value), "write it as America/Detroit or America/New_York")
+			d.finding(zone.position, fmt.Sprintf("there is no time zone %q", zone.Value), "write it as America/Detroit or America/New_York")
 		}
 		m.dates.Zone = location
 	}
 	if m.dates.Offsets == "convert" && m.dates.Zone == nil {
-		d.fault(read.Offsets.position, "converting an offset needs the zone to convert to", "add timezone: America/Detroit")
+		d.finding(read.Offsets.position, "converting an offset needs the zone to convert to", "add timezone: America/Detroit")
 	}
 }
 
@@ -213,7 +213,7 @@ func (d *decoder) delimiter(t text) rune {
 	case "pipe", "|":
 		return '|'
 	}
-	d.fault(t.position, fmt.Sprintf("%q is not a delimiter", t.Value), "write comma, semicolon, tab or pipe")
+	d.finding(t.position, fmt.Sprintf("%q is not a delimiter", t.Value), "write comma, semicolon, tab or pipe")
 	return 0
 }
 
@@ -226,12 +226,12 @@ func (d *decoder) headerRow(t text) int {
 	}
 	n, err := strconv.Atoi(t.Value)
 	if err != nil || n < 1 {
-		d.fault(t.position, fmt.Sprintf("%q is not the number of a row", t.Value), "write the row's number, or none")
+		d.finding(t.position, fmt.Sprintf("%q is not the number of a row", t.Value), "write the row's number, or none")
 	}
 	return n
 }
 
-func (d *decoder) dateForms(read reads) *values.DateFormats {
+func (d *decoder) dateForms(read readSpec) *values.DateFormats {
 	forms := &values.DateFormats{Offsets: read.Offsets.Value}
 	d.choice(read.Offsets, "keep", "convert")
 	d.choice(read.Serials, "1900", "1904")
@@ -240,20 +240,20 @@ func (d *decoder) dateForms(read reads) *values.DateFormats {
 		switch form.Value {
 		case "mdy", "dmy", "ymd":
 			if forms.Order != "" {
-				d.fault(form.position, "two orders of dates can't be told apart", "keep one of them")
+				d.finding(form.position, "two orders of dates can't be told apart", "keep one of them")
 			}
 			forms.Order = form.Value
 		case "YYYYMMDD", "MMDDYYYY":
 			for _, other := range forms.Compact {
 				if len(other) == len(form.Value) {
-					d.fault(form.position, form.Value+" and "+other+" can't be told apart", "keep one of them")
+					d.finding(form.position, form.Value+" and "+other+" can't be told apart", "keep one of them")
 				}
 			}
 			forms.Compact = append(forms.Compact, form.Value)
 		case "MMDDYY":
 			forms.Compact = append(forms.Compact, form.Value)
 		default:
-			d.fault(form.position, fmt.Sprintf("%q is not a way to write dates", form.Value), "write mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY for dates without separators")
+			d.finding(form.position, fmt.Sprintf("%q is not a way to write dates", form.Value), "write mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY for dates without separators")
 		}
 	}
 	return forms

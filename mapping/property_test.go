@@ -45,14 +45,14 @@ round_trip:
 			t.Fatalf("%d trips", len(mapped.Trips))
 		}
 		there, back := mapped.Trips[0], mapped.Trips[1]
-		timeless := func(e importer.Event) importer.Event {
+		withoutTimes := func(e importer.Event) importer.Event {
 			e.PickupTime, e.Appt = importer.DateTime{}, importer.DateTime{}
 			return e
 		}
-		if diff := cmp.Diff(timeless(there.Pickup), timeless(back.Dropoff)); diff != "" {
+		if diff := cmp.Diff(withoutTimes(there.Pickup), withoutTimes(back.Dropoff)); diff != "" {
 			t.Fatal(diff)
 		}
-		if diff := cmp.Diff(timeless(there.Dropoff), timeless(back.Pickup)); diff != "" {
+		if diff := cmp.Diff(withoutTimes(there.Dropoff), withoutTimes(back.Pickup)); diff != "" {
 			t.Fatal(diff)
 		}
 		if !back.Dropoff.Appt.IsZero() || back.Pickup.PickupTime == there.Pickup.PickupTime {

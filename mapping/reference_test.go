@@ -186,13 +186,13 @@ func (c refCase) run(t *testing.T) string {
 		typeCells(rows)
 	}
 	b, err := m.Bind(rows, "export.csv")
-	var drift *Drift
-	var faults Faults
+	var missingColumnsError *MissingColumnsError
+	var findings Findings
 	switch {
-	case errors.As(err, &drift):
-		return drift.Error() + "\n"
-	case errors.As(err, &faults):
-		return faults.Error() + "\n"
+	case errors.As(err, &missingColumnsError):
+		return missingColumnsError.Error() + "\n"
+	case errors.As(err, &findings):
+		return findings.Error() + "\n"
 	case err != nil:
 		t.Fatal(err)
 	}

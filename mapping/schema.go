@@ -28,11 +28,11 @@ func Schema() ([]byte, error) {
 	s.Definitions["problemCode"] = turnableCodes()
 	s.Definitions["text"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
 	for _, part := range []any{
-		reads{},
+		readSpec{},
 		source{},
 		condition{},
-		moment{},
-		amount{},
+		dateTimeSpec{},
+		countSpec{},
 		distance{},
 		coordinates{},
 		constSource{},

@@ -25,13 +25,13 @@ var (
 // shaped compiles what an id must look like. Even where no shape is given, an
 // id in scientific notation and one that became a date are faults: the
 // spreadsheet program that made them so has lost the id.
-func (c *compiler) shaped(s *source, get func(*reading) found) func(*reading) found {
+func (c *compiler) shaped(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
 	want := c.shape(s.Shape)
 	if want == nil && (!c.inID || !s.Column.given() && !s.Letter.given()) {
 		return get
 	}
 	asDate := s.As.given()
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		f := get(r)
 		if f.text == "" || f.bad {
 			return f
@@ -70,7 +70,7 @@ func (c *compiler) shape(t text) *shape {
 	if inner, ok := strings.CutPrefix(t.Value, "/"); ok && strings.HasSuffix(inner, "/") && len(inner) > 1 {
 		return &shape{words: "characters as in " + t.Value, pattern: c.pattern(text{strings.TrimSuffix(inner, "/"), t.position})}
 	}
-	c.fault(t.position, fmt.Sprintf("%q is not a shape", t.Value), `write "10 digits", "6-8 digits" or a regular expression between slashes`)
+	c.finding(t.position, fmt.Sprintf("%q is not a shape", t.Value), `write "10 digits", "6-8 digits" or a regular expression between slashes`)
 	return nil
 }
 

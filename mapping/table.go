@@ -21,7 +21,7 @@ type codeTable struct {
 }
 
 // tabled compiles the table that turns the value into another.
-func (c *compiler) tabled(s *source, get func(*reading) found) func(*reading) found {
+func (c *compiler) tabled(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
 	if s.Table == nil || s.Lookup != nil {
 		return get
 	}
@@ -30,7 +30,7 @@ func (c *compiler) tabled(s *source, get func(*reading) found) func(*reading) fo
 		return get
 	}
 	table := c.codes(s.Table, spec)
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		f := get(r)
 		if f.text == "" || f.bad {
 			return f
@@ -47,15 +47,15 @@ func (c *compiler) tabled(s *source, get func(*reading) found) func(*reading) fo
 			case importer.FieldRiderID:
 				code = codeRider
 			}
-			r.fault(code, fmt.Sprintf("%q is not in %s", f.text, table.name), table.remedy(f.text), f.col)
-			return found{col: f.col, bad: true}
+			r.fault(code, fmt.Sprintf("%q is not in %s", f.text, table.name), table.fixFor(f.text), f.col)
+			return cellValue{col: f.col, bad: true}
 		}
-		return found{text: to, typ: importer.Text, col: f.col}
+		return cellValue{text: to, typ: importer.Text, col: f.col}
 	}
 }
 
 // remedy says what to do about a code that the table does not have.
-func (t codeTable) remedy(word string) string {
+func (t codeTable) fixFor(word string) string {
 	if near := nearest(word, t.froms); near != "" {
 		return fmt.Sprintf("write %q if that is meant, or %s", near, t.fix)
 	}
@@ -78,7 +78,7 @@ func (c *compiler) tableSpec(ref *tableRef) *tableSpec {
 	if !strings.HasPrefix(fix, "did") {
 		fix = "write it under tables:, or write the codes here: {Wheelchair: WCH}"
 	}
-	c.fault(ref.Name.position, fmt.Sprintf("there is no table %q", ref.Name.Value), fix)
+	c.finding(ref.Name.position, fmt.Sprintf("there is no table %q", ref.Name.Value), fix)
 	return nil
 }
 
@@ -92,7 +92,7 @@ func (c *compiler) codes(ref *tableRef, spec *tableSpec) codeTable {
 	if spec.File.given() {
 		t.name, t.fix = spec.File.Value, "add a line to "+spec.File.Value
 		if len(spec.Key) != 1 {
-			c.fault(ref.Name.position, fmt.Sprintf("the table %q has %d keys", ref.Name.Value, len(spec.Key)), "use lookup with that many values")
+			c.finding(ref.Name.position, fmt.Sprintf("the table %q has %d keys", ref.Name.Value, len(spec.Key)), "use lookup with that many values")
 		}
 		for _, line := range c.lines[spec] {
 			t.values[values.FoldCase(line.keys[0])] = line.value
@@ -102,7 +102,7 @@ func (c *compiler) codes(ref *tableRef, spec *tableSpec) codeTable {
 	}
 	for _, e := range spec.Entries {
 		if was, ok := t.values[values.FoldCase(e.From.Value)]; ok && was != e.To.Value {
-			c.fault(e.From.position, fmt.Sprintf("%q stands in the table twice", e.From.Value), "keep one of the two; letters' case makes no difference")
+			c.finding(e.From.position, fmt.Sprintf("%q stands in the table twice", e.From.Value), "keep one of the two; letters' case makes no difference")
 		}
 		t.values[values.FoldCase(e.From.Value)] = e.To.Value
 		t.values[e.From.Value] = e.To.Value
@@ -113,24 +113,24 @@ func (c *compiler) codes(ref *tableRef, spec *tableSpec) codeTable {
 
 // lookup compiles a value that is found in a table by several keys. Names are
 // compared by their letters and digits alone.
-func (c *compiler) lookup(s *source) func(*reading) found {
+func (c *compiler) lookup(s *source) func(*rowContext) cellValue {
 	if s.Table == nil {
-		c.fault(s.position, "lookup needs a table", "add table: and the table's name")
-		return nothing
+		c.finding(s.position, "lookup needs a table", "add table: and the table's name")
+		return noValue
 	}
 	spec := c.tableSpec(s.Table)
 	keys := c.all(s.Lookup)
 	if spec == nil {
-		return nothing
+		return noValue
 	}
 	if !spec.File.given() || len(spec.Key) != len(keys) {
-		c.fault(s.position, fmt.Sprintf("the table has %d keys, lookup has %d", max(len(spec.Key), 1), len(keys)), "give as many values as the table's key has columns")
-		return nothing
+		c.finding(s.position, fmt.Sprintf("the table has %d keys, lookup has %d", max(len(spec.Key), 1), len(keys)), "give as many values as the table's key has columns")
+		return noValue
 	}
 	index := c.index(s, spec)
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		parts, cols, given := make([]string, len(keys)), make([]int, len(keys)), 0
-		whole := found{}
+		whole := cellValue{}
 		for i, key := range keys {
 			f := key.read(r)
 			parts[i], cols[i] = values.HeaderKey(f.text), f.col
@@ -166,7 +166,7 @@ func (c *compiler) index(s *source, spec *tableSpec) map[string]string {
 			if s.Lookup[i].As.Value == "date" {
 				date, unreadable := c.dates.Date(importer.Text, values.Clean(key))
 				if unreadable != nil {
-					c.decoder.faults = append(c.decoder.faults, Fault{
+					c.decoder.findings = append(c.decoder.findings, Finding{
 						File: spec.File.Value, Line: line.num, Col: 1,
 						// The date itself is a rider's, and faults may end up in logs.
 						Message: fmt.Sprintf("the %s of this line is not a date that can be read", spec.Key[i].Value), Fix: "write it as 1952-09-03",
@@ -178,7 +178,7 @@ func (c *compiler) index(s *source, spec *tableSpec) map[string]string {
 		}
 		key := strings.Join(parts, "\x00")
 		if was, ok := index[key]; ok && was != line.value {
-			c.decoder.faults = append(c.decoder.faults, Fault{
+			c.decoder.findings = append(c.decoder.findings, Finding{
 				File: spec.File.Value, Line: line.num, Col: 1,
 				Message: "an earlier line has the same key and another value", Fix: "keep one of the two lines",
 			})
@@ -209,7 +209,7 @@ func (m *Mapping) loadTables(d *decoder, open func(string) (io.ReadCloser, error
 		}
 		content, err := readTable(spec.File.Value, open)
 		if err != nil {
-			d.fault(spec.File.position, fmt.Sprintf("the table %s can't be read", spec.File.Value), "put it beside the mapping")
+			d.finding(spec.File.position, fmt.Sprintf("the table %s can't be read", spec.File.Value), "put it beside the mapping")
 			continue
 		}
 		_, _ = m.hash.Write(content) // a hash.Hash never fails
@@ -238,14 +238,14 @@ func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
 	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(content, []byte("\ufeff"))))
 	header, err := reader.Read()
 	if err != nil {
-		d.fault(spec.File.position, fmt.Sprintf("%s has no line with headers", spec.File.Value), "write the headers into its first line")
+		d.finding(spec.File.position, fmt.Sprintf("%s has no line with headers", spec.File.Value), "write the headers into its first line")
 		return nil
 	}
 	cols := make([]int, 0, len(spec.Key)+1)
 	for _, name := range append(spec.Key[:len(spec.Key):len(spec.Key)], spec.Value) {
 		col := indexOf(header, name.Value)
 		if col < 0 && name.given() {
-			d.fault(name.position, fmt.Sprintf("%s has no column %q", spec.File.Value, name.Value), suggest(name.Value, header, "its columns are"))
+			d.finding(name.position, fmt.Sprintf("%s has no column %q", spec.File.Value, name.Value), suggest(name.Value, header, "its columns are"))
 		}
 		cols = append(cols, col)
 	}
@@ -256,7 +256,7 @@ func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
 			return lines
 		}
 		if err != nil {
-			d.fault(spec.File.position, fmt.Sprintf("%s can't be read: %s", spec.File.Value, csvFault(err)), "open it in a spreadsheet program and save it as CSV again")
+			d.finding(spec.File.position, fmt.Sprintf("%s can't be read: %s", spec.File.Value, csvFinding(err)), "open it in a spreadsheet program and save it as CSV again")
 			return lines
 		}
 		line := tableLine{}
@@ -273,7 +273,7 @@ func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
 	}
 }
 
-func csvFault(err error) string {
+func csvFinding(err error) string {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
 		if errors.Is(err, csv.ErrFieldCount) {

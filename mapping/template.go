@@ -13,18 +13,18 @@ import (
 // A part is a piece of a template: a text, or a value in braces.
 type part struct {
 	literal string
-	read    func(*reading) found // nil for a literal
+	read    func(*rowContext) cellValue // nil for a literal
 	name    string
 }
 
 // template compiles a text with values in braces. It is blank where all of
 // its values are; in an id, every one of them is needed.
-func (c *compiler) template(t text) func(*reading) found {
+func (c *compiler) template(t text) func(*rowContext) cellValue {
 	parts := c.parts(t)
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		var b strings.Builder
-		var whole found
-		var missing []found
+		var whole cellValue
+		var missing []cellValue
 		filled := 0
 		for _, p := range parts {
 			if p.read == nil {
@@ -42,17 +42,17 @@ func (c *compiler) template(t text) func(*reading) found {
 		}
 		switch {
 		case whole.bad, filled == 0 && len(missing) > 0:
-			return found{bad: whole.bad}
+			return cellValue{bad: whole.bad}
 		case len(missing) > 0 && isID(r.field):
 			return r.partMissing(missing)
 		}
-		return found{text: values.Clean(b.String()), typ: importer.Text}
+		return cellValue{text: values.Clean(b.String()), typ: importer.Text}
 	}
 }
 
 // partMissing faults an id of which some parts are there and some are not: it
 // would be another trip's, or no trip's at all.
-func (r *reading) partMissing(missing []found) found {
+func (r *rowContext) partMissing(missing []cellValue) cellValue {
 	var cols []int
 	for _, f := range missing {
 		cols = append(cols, f.col)
@@ -62,7 +62,7 @@ func (r *reading) partMissing(missing []found) found {
 		message, fix = "the "+fieldWords(r.field)+" contains the date, and there is none that can be read", "correct the date"
 	}
 	r.fault(codeIDPart, message, fix, cols...)
-	return found{bad: true}
+	return cellValue{bad: true}
 }
 
 // isID reports whether a field identifies a trip or a rider.
@@ -80,17 +80,17 @@ func (c *compiler) parts(t text) []part {
 		if open > 0 {
 			parts = append(parts, part{literal: rest[:open]})
 		}
-		at := shifted(t, utf8.RuneCountInString(t.Value[:offset+open]))
+		at := offsetBy(t, utf8.RuneCountInString(t.Value[:offset+open]))
 		end := strings.IndexByte(rest[open:], '}')
 		switch {
 		case strings.HasPrefix(rest[open:], "{{"), strings.HasPrefix(rest[open:], "}}"):
 			parts = append(parts, part{literal: rest[open : open+1]})
 			end = 1
 		case rest[open] == '}' || end < 0:
-			c.fault(at, "a brace stands alone in the template", "close it, or double it where it is meant as it stands")
+			c.finding(at, "a brace stands alone in the template", "close it, or double it where it is meant as it stands")
 			return parts
 		default:
-			parts = append(parts, c.braced(text{rest[open+1 : open+end], at}))
+			parts = append(parts, c.placeholder(text{rest[open+1 : open+end], at}))
 		}
 		offset += open + end + 1
 		rest = t.Value[offset:]
@@ -100,15 +100,15 @@ func (c *compiler) parts(t text) []part {
 
 // braced compiles what stands in braces: date, trip_id, leg, or a header, with
 // #2 for the second column of that name.
-func (c *compiler) braced(name text) part {
+func (c *compiler) placeholder(name text) part {
 	switch form, isDate := strings.CutPrefix(name.Value, "date"); {
 	case name.Value == "trip_id":
-		return part{name: name.Value, read: func(r *reading) found { return found{text: r.tripID} }}
+		return part{name: name.Value, read: func(r *rowContext) cellValue { return cellValue{text: r.tripID} }}
 	case name.Value == "leg":
-		return part{name: name.Value, read: func(r *reading) found { return found{text: string('A' + max(rune(r.leg), 1) - 1)} }}
+		return part{name: name.Value, read: func(r *rowContext) cellValue { return cellValue{text: string('A' + max(rune(r.leg), 1) - 1)} }}
 	case isDate && (form == "" || form[0] == ':'):
 		layout := c.dateLayout(name, strings.TrimPrefix(form, ":"))
-		return part{name: "date", read: func(r *reading) found { return found{text: layout(r.date)} }}
+		return part{name: "date", read: func(r *rowContext) cellValue { return cellValue{text: layout(r.date)} }}
 	}
 	ref := ColumnRef{header: name}
 	if header, nth, numbered := strings.Cut(name.Value, "#"); numbered {
@@ -127,7 +127,7 @@ func (c *compiler) dateLayout(name text, form string) func(importer.Date) string
 	}
 	left := strings.NewReplacer("YYYY", "", "YY", "", "MM", "", "DD", "", "M", "", "D", "").Replace(form)
 	if strings.ContainsFunc(left, func(r rune) bool { return r >= 'A' && r <= 'z' }) {
-		c.fault(name.position, fmt.Sprintf("%q is not a form for dates", form), "write it with YYYY, MM and DD, such as {date:YYYYMMDD}")
+		c.finding(name.position, fmt.Sprintf("%q is not a form for dates", form), "write it with YYYY, MM and DD, such as {date:YYYYMMDD}")
 	}
 	return func(d importer.Date) string {
 		if d.IsZero() {

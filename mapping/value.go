@@ -10,7 +10,7 @@ import (
 )
 
 // A found is what a value came to for one row.
-type found struct {
+type cellValue struct {
 	text string
 	typ  importer.CellType // of the cell, where it is one cell as it stands
 	col  int               // the cell's column; 0 where there is no one cell
@@ -19,7 +19,7 @@ type found struct {
 
 // A value is a compiled source.
 type value struct {
-	read    func(*reading) found
+	read    func(*rowContext) cellValue
 	columns []importer.Column // what it is made of, the most telling first
 	source  *source
 }
@@ -36,7 +36,7 @@ type compiler struct {
 	inID    bool               // the value is an id, or part of one
 }
 
-func (c *compiler) fault(at position, message, fix string) { c.decoder.fault(at, message, fix) }
+func (c *compiler) finding(at position, message, fix string) { c.decoder.finding(at, message, fix) }
 
 // value compiles s; nil stays nil.
 func (c *compiler) value(s *source) *value {
@@ -65,7 +65,7 @@ func (c *compiler) id(s *source) *value {
 
 // read compiles s into a function: where the value comes from, then what is
 // done to it, in this order.
-func (c *compiler) read(s *source) func(*reading) found {
+func (c *compiler) read(s *source) func(*rowContext) cellValue {
 	get := c.origin(s)
 	get = c.blanked(s, get)
 	get = c.extracted(s, get)
@@ -79,20 +79,20 @@ func (c *compiler) read(s *source) func(*reading) found {
 }
 
 // origin compiles the one key of s that says where the value comes from.
-func (c *compiler) origin(s *source) func(*reading) found {
+func (c *compiler) origin(s *source) func(*rowContext) cellValue {
 	given := s.origins()
 	if len(given) != 1 {
 		message, fix := "this does not say where the value comes from", "give one of column, letter, const, template, join, first, expr, lookup or decide"
 		if len(given) > 1 {
 			message, fix = fmt.Sprintf("%s stand here together", strings.Join(given, " and ")), "keep one of them"
 		}
-		c.fault(s.position, message, fix)
-		return nothing
+		c.finding(s.position, message, fix)
+		return noValue
 	}
 	switch given[0] {
 	case "const":
-		constant := found{text: values.Clean(s.Const.Value)}
-		return func(*reading) found { return constant }
+		constant := cellValue{text: values.Clean(s.Const.Value)}
+		return func(*rowContext) cellValue { return constant }
 	case "template":
 		return c.template(s.Template)
 	case "join":
@@ -104,12 +104,12 @@ func (c *compiler) origin(s *source) func(*reading) found {
 	case "lookup":
 		return c.lookup(s)
 	case "decide":
-		return nothing
+		return noValue
 	}
 	return c.cell(ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth, optional: s.Optional, position: s.position})
 }
 
-func nothing(*reading) found { return found{} }
+func noValue(*rowContext) cellValue { return cellValue{} }
 
 // origins names the keys that say where the value comes from.
 func (s *source) origins() []string {
@@ -136,26 +136,26 @@ func (s *source) origins() []string {
 
 // cell reads one cell of the row. One that shows an error of the spreadsheet
 // is a fault wherever it is used.
-func (c *compiler) cell(ref ColumnRef) func(*reading) found {
+func (c *compiler) cell(ref ColumnRef) func(*rowContext) cellValue {
 	column, ok := c.resolve(ref)
 	if !ok {
-		return nothing
+		return noValue
 	}
 	if c.used != nil {
 		*c.used = append(*c.used, column)
 	}
-	col, noise := column.Num, foldAll(c.doc.Read.Blank)
-	return func(r *reading) found {
+	col, words := column.Num, foldCases(c.doc.Read.Blank)
+	return func(r *rowContext) cellValue {
 		cell := r.row.Cell(col)
 		switch cell.Type {
 		case importer.Empty:
-			return found{col: col}
+			return cellValue{col: col}
 		case importer.ErrorCell:
 			r.fault(codeCell, fmt.Sprintf("the cell shows the error %s", cell.Text), "mend the formula or type the value", col)
-			return found{col: col, bad: true}
+			return cellValue{col: col, bad: true}
 		}
-		f := found{text: values.Clean(cell.Text), typ: cell.Type, col: col}
-		if isNoise(f.text, noise) {
+		f := cellValue{text: values.Clean(cell.Text), typ: cell.Type, col: col}
+		if isAnyOf(f.text, words) {
 			f.text = ""
 		}
 		return f
@@ -163,8 +163,8 @@ func (c *compiler) cell(ref ColumnRef) func(*reading) found {
 }
 
 // isNoise reports whether s is one of the texts that mean nothing.
-func isNoise(s string, noise []string) bool {
-	for _, n := range noise {
+func isAnyOf(s string, words []string) bool {
+	for _, n := range words {
 		if strings.EqualFold(n, s) {
 			return true
 		}
@@ -172,7 +172,7 @@ func isNoise(s string, noise []string) bool {
 	return false
 }
 
-func foldAll(ts []text) []string {
+func foldCases(ts []text) []string {
 	var all []string
 	for _, t := range ts {
 		all = append(all, values.FoldCase(t.Value))
@@ -182,15 +182,15 @@ func foldAll(ts []text) []string {
 
 // join puts values side by side. A part that is blank leaves no gap; in an id
 // every part is needed.
-func (c *compiler) join(s *source) func(*reading) found {
+func (c *compiler) join(s *source) func(*rowContext) cellValue {
 	parts := c.all(s.Join)
 	between := " "
 	if s.With.given() {
 		between = s.With.Value
 	}
-	return func(r *reading) found {
-		var whole found
-		var missing []found
+	return func(r *rowContext) cellValue {
+		var whole cellValue
+		var missing []cellValue
 		for _, part := range parts {
 			f := part.read(r)
 			switch {
@@ -199,7 +199,7 @@ func (c *compiler) join(s *source) func(*reading) found {
 			case f.text == "":
 				missing = append(missing, f)
 			case whole.text == "":
-				whole = found{text: f.text, typ: importer.Text, col: f.col, bad: whole.bad}
+				whole = cellValue{text: f.text, typ: importer.Text, col: f.col, bad: whole.bad}
 			default:
 				whole.text += between + f.text
 			}
@@ -211,15 +211,15 @@ func (c *compiler) join(s *source) func(*reading) found {
 	}
 }
 
-func (c *compiler) first(s *source) func(*reading) found {
+func (c *compiler) first(s *source) func(*rowContext) cellValue {
 	choices := c.all(s.First)
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		for _, choice := range choices {
 			if f := choice.read(r); f.bad || f.text != "" {
 				return f
 			}
 		}
-		return found{}
+		return cellValue{}
 	}
 }
 
@@ -233,25 +233,25 @@ func (c *compiler) all(sources []*source) []*value {
 	return values
 }
 
-func (c *compiler) computed(e text) func(*reading) found {
+func (c *compiler) computed(e text) func(*rowContext) cellValue {
 	p := c.expression(e, false)
 	if p == nil {
-		return nothing
+		return noValue
 	}
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		result, ok := p.run(r)
-		return found{text: textOf(result), typ: importer.Text, bad: !ok}
+		return cellValue{text: resultText(result), typ: importer.Text, bad: !ok}
 	}
 }
 
-func (c *compiler) blanked(s *source, get func(*reading) found) func(*reading) found {
+func (c *compiler) blanked(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
 	if s.Blank == nil {
 		return get
 	}
-	noise := foldAll(s.Blank)
-	return func(r *reading) found {
+	words := foldCases(s.Blank)
+	return func(r *rowContext) cellValue {
 		f := get(r)
-		if isNoise(f.text, noise) {
+		if isAnyOf(f.text, words) {
 			f.text = ""
 		}
 		return f
@@ -262,18 +262,18 @@ func (c *compiler) pattern(t text) *regexp.Regexp {
 	re, err := regexp.Compile(t.Value)
 	if err != nil {
 		message := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-		c.fault(t.position, "the regular expression can't be read: "+message, "put a backslash before a character that is meant as it stands")
+		c.finding(t.position, "the regular expression can't be read: "+message, "put a backslash before a character that is meant as it stands")
 		return nil
 	}
 	return re
 }
 
-func (c *compiler) extracted(s *source, get func(*reading) found) func(*reading) found {
+func (c *compiler) extracted(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
 	if !s.Extract.given() {
 		return get
 	}
 	re := c.pattern(s.Extract)
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		f := get(r)
 		m := re.FindStringSubmatch(f.text)
 		f.text = ""
@@ -284,10 +284,10 @@ func (c *compiler) extracted(s *source, get func(*reading) found) func(*reading)
 	}
 }
 
-func (c *compiler) replaced(s *source, get func(*reading) found) func(*reading) found {
+func (c *compiler) replaced(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
 	for _, one := range s.Replace {
 		re, with, before := c.pattern(one.Pattern), one.With.Value, get
-		get = func(r *reading) found {
+		get = func(r *rowContext) cellValue {
 			f := before(r)
 			if f.text != "" {
 				f.text = values.Clean(re.ReplaceAllString(f.text, with))
@@ -298,7 +298,7 @@ func (c *compiler) replaced(s *source, get func(*reading) found) func(*reading) 
 	return get
 }
 
-func cased(s *source, get func(*reading) found) func(*reading) found {
+func cased(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
 	change := strings.ToUpper
 	switch s.Case.Value {
 	case "":
@@ -306,18 +306,18 @@ func cased(s *source, get func(*reading) found) func(*reading) found {
 	case "lower":
 		change = strings.ToLower
 	}
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		f := get(r)
 		f.text = change(f.text)
 		return f
 	}
 }
 
-func defaulted(s *source, get func(*reading) found) func(*reading) found {
+func defaulted(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
 	if !s.Default.given() {
 		return get
 	}
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		f := get(r)
 		if f.text == "" && !f.bad {
 			f.text = s.Default.Value
@@ -326,31 +326,31 @@ func defaulted(s *source, get func(*reading) found) func(*reading) found {
 	}
 }
 
-func (c *compiler) gated(s *source, get func(*reading) found) func(*reading) found {
+func (c *compiler) gated(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
 	c.decoder.choice(s.Case, "upper", "lower")
 	if s.When == nil {
 		return get
 	}
 	holds := c.condition(s.When)
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		switch holds(r) {
 		case yes:
 			return get(r)
 		case no:
-			return found{}
+			return cellValue{}
 		}
-		return found{bad: true}
+		return cellValue{bad: true}
 	}
 }
 
 // dated reads the value as a date and writes it in ISO form.
-func (c *compiler) dated(s *source, get func(*reading) found) func(*reading) found {
+func (c *compiler) dated(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
 	c.decoder.choice(s.As, "date")
 	if !s.As.given() {
 		return get
 	}
 	dates := c.dates
-	return func(r *reading) found {
+	return func(r *rowContext) cellValue {
 		f := get(r)
 		if f.text == "" || f.bad {
 			return f
@@ -358,8 +358,8 @@ func (c *compiler) dated(s *source, get func(*reading) found) func(*reading) fou
 		date, unreadable := dates.Date(f.typ, f.text)
 		if unreadable != nil {
 			r.unreadable(unreadable, f.col)
-			return found{col: f.col, bad: true}
+			return cellValue{col: f.col, bad: true}
 		}
-		return found{text: date.String(), typ: importer.DateCell, col: f.col}
+		return cellValue{text: date.String(), typ: importer.DateCell, col: f.col}
 	}
 }

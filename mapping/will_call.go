@@ -8,24 +8,24 @@ import (
 )
 
 // A willCallPlan is a rule for will calls; it holds where all its parts do.
-type willCallPlan struct {
-	when   func(*reading) verdict
+type willCallRule struct {
+	when   func(*rowContext) verdict
 	times  []importer.TimeOfDay
 	words  []string
 	noTime bool
 }
 
-func (c *compiler) willCalls(p *legPlan) {
+func (c *compiler) willCalls(p *legMaker) {
 	for i := range p.spec.WillCall {
 		s := &p.spec.WillCall[i]
 		if s.When == nil && s.Times == nil && s.Words == nil && !s.NoTime {
 			continue
 		}
-		plan := willCallPlan{when: c.condition(s.When), words: foldAll(s.Words), noTime: s.NoTime}
+		plan := willCallRule{when: c.condition(s.When), words: foldCases(s.Words), noTime: s.NoTime}
 		for _, t := range s.Times {
 			at, bad := c.dates.TimeOfDay(t.Value)
 			if bad != nil {
-				c.fault(t.position, bad.Message, "write it as \"00:00\"")
+				c.finding(t.position, bad.Message, "write it as \"00:00\"")
 			}
 			plan.times = append(plan.times, at)
 		}
@@ -34,7 +34,7 @@ func (c *compiler) willCalls(p *legPlan) {
 }
 
 // isWillCall reports whether one of the rules holds.
-func (p *legPlan) isWillCall(r *reading, pickup, appt stated) bool {
+func (p *legMaker) isWillCall(r *rowContext, pickup, appt rawTime) bool {
 	r.field = importer.FieldTripType
 	for i := range p.willCall {
 		if p.willCall[i].holds(r, pickup, appt) {
@@ -44,7 +44,7 @@ func (p *legPlan) isWillCall(r *reading, pickup, appt stated) bool {
 	return false
 }
 
-func (w *willCallPlan) holds(r *reading, pickup, appt stated) bool {
+func (w *willCallRule) holds(r *rowContext, pickup, appt rawTime) bool {
 	first := pickup
 	if !pickup.given {
 		first = appt
@@ -61,15 +61,15 @@ func (w *willCallPlan) holds(r *reading, pickup, appt stated) bool {
 }
 
 // shows compares to the minute: 23:59:59 is 23:59.
-func (s stated) shows(t importer.TimeOfDay) bool {
+func (s rawTime) shows(t importer.TimeOfDay) bool {
 	return s.time.Hour == t.Hour && s.time.Minute == t.Minute
 }
 
-func (s stated) says(words []string) bool { return s.given && isNoise(s.text, words) }
+func (s rawTime) says(words []string) bool { return s.given && isAnyOf(s.text, words) }
 
 // makeWillCall makes the trip a will call on its own date: 23:59, without an
 // appointment time, whatever time stands beside the flag.
-func (p *legPlan) makeWillCall(r *reading, t *importer.Trip, pickup, early, appt stated) {
+func (p *legMaker) makeWillCall(r *rowContext, t *importer.Trip, pickup, early, appt rawTime) {
 	t.Pickup.Appt = importer.DateTime{}
 	t.Type = importer.WillCall
 	r.field = pickupTime
@@ -87,14 +87,14 @@ func (p *legPlan) makeWillCall(r *reading, t *importer.Trip, pickup, early, appt
 	default:
 		day.settle(r, timeCol)
 	}
-	p.mention(r, pickup, pickupTime)
-	p.mention(r, early, pickupAppt)
-	p.mention(r, appt, dropoffAppt)
+	p.noticeDisregarded(r, pickup, pickupTime)
+	p.noticeDisregarded(r, early, pickupAppt)
+	p.noticeDisregarded(r, appt, dropoffAppt)
 }
 
 // mention says that a time beside a will call is disregarded, unless it is one
 // that exports put there for want of a time.
-func (p *legPlan) mention(r *reading, s stated, field importer.Field) {
+func (p *legMaker) noticeDisregarded(r *rowContext, s rawTime, field importer.Field) {
 	if !s.given || s.timed && (s.shows(importer.TimeOfDay{}) || s.shows(importer.TimeOfDay{Hour: 23, Minute: 59})) {
 		return
 	}

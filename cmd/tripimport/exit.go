@@ -49,7 +49,7 @@ func exitCode(err error) int {
 		c     *complaint
 		input *importer.InputError
 		held  *ledger.Error
-		wrong mapping.Faults
+		wrong mapping.Findings
 	)
 	switch {
 	case err == nil:
@@ -74,7 +74,7 @@ func complain(w world, err error) {
 		c     *complaint
 		input *importer.InputError
 		held  *ledger.Error
-		wrong mapping.Faults
+		wrong mapping.Findings
 		fault *importer.ProgramError
 	)
 	switch {

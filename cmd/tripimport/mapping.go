@@ -37,7 +37,7 @@ func newMappingLint(w world) *cobra.Command {
 		Example: `  tripimport mapping lint lakeshore.yaml`,
 		Args:    args(cobra.MinimumNArgs(1), "name the mapping"),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			var all mapping.Faults
+			var all mapping.Findings
 			for _, path := range paths {
 				faults, err := lint(path)
 				if err != nil {
@@ -60,20 +60,20 @@ func newMappingLint(w world) *cobra.Command {
 }
 
 // lint gives everything that is wrong with a mapping, or would go wrong later.
-func lint(path string) (mapping.Faults, error) {
+func lint(path string) (mapping.Findings, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, usage("see that it is there and may be read", "the mapping %s can't be read", path)
 	}
 	m, err := parseMapping(path, text)
-	var faults mapping.Faults
+	var faults mapping.Findings
 	if errors.As(err, &faults) {
 		return faults, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return mapping.Faults(mapping.Lint(m)), nil
+	return mapping.Lint(m), nil
 }
 
 func newMappingSchema(w world) *cobra.Command {

@@ -11,25 +11,25 @@ import (
 )
 
 // A riderPlan counts the passengers of one space type who come along.
-type riderPlan struct {
+type passengerCounter struct {
 	space *value
 	count counter
 }
 
 // A counter counts passengers in a row; cols are the cells it looked at.
-type counter func(r *reading) (count int, ok bool)
+type counter func(r *rowContext) (count int, ok bool)
 
-func (c *compiler) riders(p *legPlan) {
+func (c *compiler) riders(p *legMaker) {
 	var columns []importer.Column
 	outer := c.used
 	c.used = &columns
 	for i := range p.spec.AdditionalPassengers {
 		s := &p.spec.AdditionalPassengers[i]
 		if s.SpaceType == nil || s.Count == nil {
-			c.fault(s.position, "additional passengers need a space type and a count", "write {space_type: AMB, count: Escorts}")
+			c.finding(s.position, "additional passengers need a space type and a count", "write {space_type: AMB, count: Escorts}")
 			continue
 		}
-		plan := riderPlan{count: c.count(s.Count)}
+		plan := passengerCounter{count: c.count(s.Count)}
 		plan.space = c.value(&s.SpaceType.source)
 		p.riders = append(p.riders, plan)
 	}
@@ -38,7 +38,7 @@ func (c *compiler) riders(p *legPlan) {
 }
 
 // count compiles an amount.
-func (c *compiler) count(a *amount) counter {
+func (c *compiler) count(a *countSpec) counter {
 	var get counter
 	switch {
 	case a.Sum != nil:
@@ -50,14 +50,14 @@ func (c *compiler) count(a *amount) counter {
 	}
 	if less := a.Less; less != 0 {
 		whole := get
-		get = func(r *reading) (int, bool) {
+		get = func(r *rowContext) (int, bool) {
 			n, ok := whole(r)
 			return max(n-less, 0), ok
 		}
 	}
 	if a.When != nil && (a.Sum != nil || a.Most != nil) {
 		holds, whole := c.condition(a.When), get
-		get = func(r *reading) (int, bool) {
+		get = func(r *rowContext) (int, bool) {
 			switch holds(r) {
 			case yes:
 				return whole(r)
@@ -70,7 +70,7 @@ func (c *compiler) count(a *amount) counter {
 	return get
 }
 
-func (c *compiler) counts(amounts []*amount) []counter {
+func (c *compiler) counts(amounts []*countSpec) []counter {
 	var counters []counter
 	for _, a := range amounts {
 		counters = append(counters, c.count(a))
@@ -79,7 +79,7 @@ func (c *compiler) counts(amounts []*amount) []counter {
 }
 
 func combined(parts []counter, with func(x, y int) int) counter {
-	return func(r *reading) (int, bool) {
+	return func(r *rowContext) (int, bool) {
 		total, all := 0, true
 		for _, part := range parts {
 			n, ok := part(r)
@@ -91,10 +91,10 @@ func combined(parts []counter, with func(x, y int) int) counter {
 }
 
 // single counts in one value: a number, or names to be counted.
-func (c *compiler) single(a *amount) counter {
+func (c *compiler) single(a *countSpec) counter {
 	v := c.value(&a.source)
 	parting := a.Items.Value
-	return func(r *reading) (int, bool) {
+	return func(r *rowContext) (int, bool) {
 		f := v.read(r)
 		switch {
 		case f.bad:
@@ -114,7 +114,7 @@ func (c *compiler) single(a *amount) counter {
 }
 
 // companions fills in who comes along. Counts of one space type are added up.
-func (p *legPlan) companions(r *reading, t *importer.Trip) {
+func (p *legMaker) fillPassengers(r *rowContext, t *importer.Trip) {
 	r.field = importer.FieldAdditional
 	for i := range p.riders {
 		n, ok := p.riders[i].count(r)
@@ -135,7 +135,7 @@ func (p *legPlan) companions(r *reading, t *importer.Trip) {
 }
 
 // distance compiles the distance and what turns it into miles.
-func (c *compiler) distance(p *legPlan) {
+func (c *compiler) distance(p *legMaker) {
 	s := p.spec.BillableDistance
 	if s == nil {
 		return
@@ -148,11 +148,11 @@ func (c *compiler) distance(p *legPlan) {
 	case "m":
 		p.perMile = 1609.344
 	}
-	p.originate(importer.FieldBillableDistance, p.miles)
+	p.setOrigin(importer.FieldBillableDistance, p.miles)
 }
 
 // measure fills in the distance, in miles; a converted one to two decimals.
-func (p *legPlan) measure(r *reading, t *importer.Trip) {
+func (p *legMaker) fillDistance(r *rowContext, t *importer.Trip) {
 	if p.miles == nil {
 		return
 	}

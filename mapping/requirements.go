@@ -11,7 +11,7 @@ import (
 
 // demands faults a mapping that can't give a trip what the service requires,
 // and one that would book a second car later.
-func (c *compiler) demands() {
+func (c *compiler) requirements() {
 	trip := &c.doc.Trip
 	for _, need := range []struct {
 		field importer.Field
@@ -22,52 +22,52 @@ func (c *compiler) demands() {
 		{importer.FieldTripID, trip.TripID != nil},
 		{importer.FieldRiderID, trip.RiderID != nil},
 		{importer.FieldSpaceType, trip.SpaceType != nil},
-		{importer.FieldPickup, trip.Pickup.located()},
-		{importer.FieldDropoff, trip.Dropoff.located()},
+		{importer.FieldPickup, trip.Pickup.hasLocation()},
+		{importer.FieldDropoff, trip.Dropoff.hasLocation()},
 	} {
 		if !need.given {
-			c.fault(trip.position, fmt.Sprintf("the trip has no %s, and the service requires one", need.field), "add "+string(need.field)+": under trip:, with the column it comes from")
+			c.finding(trip.position, fmt.Sprintf("the trip has no %s, and the service requires one", need.field), "add "+string(need.field)+": under trip:, with the column it comes from")
 		}
 	}
-	for _, t := range []*moment{trip.Dropoff.PickupTime} {
+	for _, t := range []*dateTimeSpec{trip.Dropoff.PickupTime} {
 		if t != nil {
-			c.fault(t.position, "pickup_time belongs to the pickup: the service sets it on a dropoff", "move it under pickup:")
+			c.finding(t.position, "pickup_time belongs to the pickup: the service sets it on a dropoff", "move it under pickup:")
 		}
 	}
 	c.needsNoDefault(trip.SpaceType, "a space type")
 	c.needsNoDefault(trip.TripID, "an id")
 	c.needsNoDefault(trip.RiderID, "an id")
 	c.needsNoDefault(trip.Date, "a date")
-	c.steadyID(trip.TripID)
+	c.stableTripID(trip.TripID)
 }
 
-func (e eventSpec) located() bool {
-	return e.placed() || e.LocationName != nil || e.Latitude != nil || e.Coordinates != nil
+func (e eventSpec) hasLocation() bool {
+	return e.hasAddress() || e.LocationName != nil || e.Latitude != nil || e.Coordinates != nil
 }
 
 // needsNoDefault faults a default where a guess would send the wrong car.
 func (c *compiler) needsNoDefault(s *source, what string) {
 	if s != nil && s.Default.given() {
-		c.fault(s.Default.position, what+" has no default: a guess would send the wrong car", "take the default out; the row is then a fault to be mended")
+		c.finding(s.Default.position, what+" has no default: a guess would send the wrong car", "take the default out; the row is then a fault to be mended")
 	}
 }
 
 // steadyID faults a trip id that is made of something that may change before
 // the trip is driven: with a changed id, the trip would be booked again.
-func (c *compiler) steadyID(s *source) {
+func (c *compiler) stableTripID(s *source) {
 	if s == nil {
 		return
 	}
 	for _, ref := range c.referencesIn(s) {
 		name := ref.header.Value
-		if what := unsteady(values.HeaderKey(name)); what != "" {
-			c.fault(ref.at(), fmt.Sprintf("%s is part of the trip id (%q): it may change, and a changed id books a second car", what, name), "use what the broker never changes: its trip number, and the leg or the date")
+		if what := changing(values.HeaderKey(name)); what != "" {
+			c.finding(ref.at(), fmt.Sprintf("%s is part of the trip id (%q): it may change, and a changed id books a second car", what, name), "use what the broker never changes: its trip number, and the leg or the date")
 		}
 	}
 }
 
 // unsteady tells what changes, by its header.
-func unsteady(header string) string {
+func changing(header string) string {
 	for _, kind := range []struct {
 		what  string
 		words []string
@@ -103,11 +103,11 @@ func (c *compiler) rules() *importer.Rules {
 	if a := s.Area; a != nil {
 		rules.Area = importer.Area{South: a.South, West: a.West, North: a.North, East: a.East}
 		if a.South >= a.North || a.West >= a.East {
-			c.fault(s.position, "the area is empty", "give south below north and west below east; west is negative in America")
+			c.finding(s.position, "the area is empty", "give south below north and west below east; west is negative in America")
 		}
 	}
 	if s.MaxDaysAhead < 0 || s.MaxDistanceRatio < 0 || s.DoubleBookingMinutes < 0 {
-		c.fault(s.position, "a limit is negative", "write a number above 0, or take the line out")
+		c.finding(s.position, "a limit is negative", "write a number above 0, or take the line out")
 	}
 	rules.SpaceTypes = c.spaceTypes()
 	rules.Severities = c.severities()
@@ -137,7 +137,7 @@ func (c *compiler) turnable(code text) bool {
 		case known.Turnable:
 			names = append(names, known.Code)
 		case known.Code == code.Value:
-			c.fault(code.position, fmt.Sprintf("%q is always a %s: no mapping can turn it", code.Value, known.Severity), "take it out")
+			c.finding(code.position, fmt.Sprintf("%q is always a %s: no mapping can turn it", code.Value, known.Severity), "take it out")
 			return false
 		}
 	}
@@ -145,7 +145,7 @@ func (c *compiler) turnable(code text) bool {
 	if near := nearest(code.Value, names); near != "" {
 		fix = fmt.Sprintf("did you mean %q?", near)
 	}
-	c.fault(code.position, fmt.Sprintf("there is no problem with the code %q", code.Value), fix)
+	c.finding(code.position, fmt.Sprintf("there is no problem with the code %q", code.Value), fix)
 	return false
 }
 
@@ -167,7 +167,7 @@ func (c *compiler) spaceTypes() []string {
 	}
 	var codes []string
 	for _, s := range sources {
-		given, closed := c.outcomes(s)
+		given, closed := c.possibleValues(s)
 		if !closed {
 			return nil
 		}
@@ -179,7 +179,7 @@ func (c *compiler) spaceTypes() []string {
 
 // outcomes gives all values that a source can have; closed is false where they
 // are not known.
-func (c *compiler) outcomes(s *source) (all []string, closed bool) {
+func (c *compiler) possibleValues(s *source) (all []string, closed bool) {
 	switch {
 	case s == nil:
 		return nil, true
@@ -199,7 +199,7 @@ func (c *compiler) outcomes(s *source) (all []string, closed bool) {
 		return []string{values.Clean(s.Const.Value)}, true
 	case s.First != nil:
 		for _, choice := range s.First {
-			given, closed := c.outcomes(choice)
+			given, closed := c.possibleValues(choice)
 			if !closed {
 				return nil, false
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 // A clock is a compiled moment: where its date and its time stand.
-type clock struct {
+type dateTimeReader struct {
 	field importer.Field
 	date  *value // nil: the trip's date, or one in the time's own cell
 	time  *value
@@ -18,12 +18,12 @@ type clock struct {
 
 // A stated is what a row says about a moment. What could not be read is kept,
 // not reported yet: beside a will call it does not matter.
-type stated struct {
+type rawTime struct {
 	given bool // something stands in the time's cell
 	text  string
 	time  importer.TimeOfDay
 	timed bool
-	day   statedDay
+	day   rawDate
 	col   int
 	bad   *values.Unreadable
 	// reported is set where the cell held an error, which is a fault already.
@@ -31,7 +31,7 @@ type stated struct {
 }
 
 // A statedDay is what a row says about a date.
-type statedDay struct {
+type rawDate struct {
 	date     importer.Date
 	known    bool
 	col      int
@@ -40,22 +40,22 @@ type statedDay struct {
 }
 
 // moment compiles m; nil stays nil.
-func (c *compiler) moment(field importer.Field, m *moment) *clock {
+func (c *compiler) dateTime(field importer.Field, m *dateTimeSpec) *dateTimeReader {
 	if m == nil {
 		return nil
 	}
 	c.decoder.choice(m.Range, "start", "end")
-	k := &clock{field: field, end: m.Range.Value, forms: c.dates}
+	k := &dateTimeReader{field: field, end: m.Range.Value, forms: c.dates}
 	if m.Date == nil && m.Time == nil {
 		k.time = c.value(&m.source)
 		c.needsNoDefault(&m.source, "a time")
 		return k
 	}
 	if len(m.origins()) > 0 {
-		c.fault(m.position, "date or time stand here together with "+m.origins()[0], "keep date and time, or the one column that holds both")
+		c.finding(m.position, "date or time stand here together with "+m.origins()[0], "keep date and time, or the one column that holds both")
 	}
 	if m.Time == nil {
-		c.fault(m.position, "a date alone is not a moment", "add time, or move the date to the trip's date")
+		c.finding(m.position, "a date alone is not a moment", "add time, or move the date to the trip's date")
 		return nil
 	}
 	k.date, k.time = c.value(m.Date), c.value(m.Time)
@@ -64,7 +64,7 @@ func (c *compiler) moment(field importer.Field, m *moment) *clock {
 }
 
 // columns gives what the moment is made of, the time first.
-func (k *clock) columns(day *value) []importer.Column {
+func (k *dateTimeReader) columns(day *value) []importer.Column {
 	if k == nil {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (k *clock) columns(day *value) []importer.Column {
 
 // dateColumns are those of the day alone; none where it stands in one cell with
 // the time.
-func (k *clock) dateColumns(day *value) []importer.Column {
+func (k *dateTimeReader) dateColumns(day *value) []importer.Column {
 	switch {
 	case k == nil:
 		return nil
@@ -93,16 +93,16 @@ func (k *clock) dateColumns(day *value) []importer.Column {
 }
 
 // read gives what the row says; day is the trip's own date.
-func (k *clock) read(r *reading, day statedDay) stated {
+func (k *dateTimeReader) read(r *rowContext, day rawDate) rawTime {
 	if k == nil {
-		return stated{day: day}
+		return rawTime{day: day}
 	}
 	r.field = k.field
 	if k.date != nil {
 		day = readDay(r, k.date, k.forms)
 	}
 	f := k.time.read(r)
-	s := stated{given: f.text != "", text: f.text, col: f.col, day: day, reported: f.bad}
+	s := rawTime{given: f.text != "", text: f.text, col: f.col, day: day, reported: f.bad}
 	if f.bad || f.text == "" {
 		return s
 	}
@@ -120,17 +120,17 @@ func (k *clock) read(r *reading, day statedDay) stated {
 			Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", own, day.date),
 		}
 	}
-	s.day = statedDay{date: own, known: true, col: f.col}
+	s.day = rawDate{date: own, known: true, col: f.col}
 	return s
 }
 
 // readDay reads a date's cell.
-func readDay(r *reading, v *value, forms *values.DateFormats) statedDay {
+func readDay(r *rowContext, v *value, forms *values.DateFormats) rawDate {
 	if v == nil {
-		return statedDay{}
+		return rawDate{}
 	}
 	f := v.read(r)
-	s := statedDay{col: f.col, reported: f.bad}
+	s := rawDate{col: f.col, reported: f.bad}
 	if f.bad || f.text == "" {
 		return s
 	}
@@ -141,7 +141,7 @@ func readDay(r *reading, v *value, forms *values.DateFormats) statedDay {
 
 // resolve gives the moment itself, and reports what stands in its way. It is
 // zero where nothing stands there.
-func (s stated) resolve(r *reading, field importer.Field) importer.DateTime {
+func (s rawTime) resolve(r *rowContext, field importer.Field) importer.DateTime {
 	r.field = field
 	if !s.given {
 		return importer.DateTime{}
@@ -150,7 +150,7 @@ func (s stated) resolve(r *reading, field importer.Field) importer.DateTime {
 		r.unreadable(s.bad, s.col)
 	}
 	// Where the cell can't be read, whether it lacks a date is not known.
-	if s.bad != nil && s.day == (statedDay{}) || !s.day.settle(r, s.col) || s.bad != nil {
+	if s.bad != nil && s.day == (rawDate{}) || !s.day.settle(r, s.col) || s.bad != nil {
 		return importer.DateTime{}
 	}
 	return importer.DateTime{Date: s.day.date, TimeOfDay: s.time}
@@ -158,7 +158,7 @@ func (s stated) resolve(r *reading, field importer.Field) importer.DateTime {
 
 // settle reports a date that is missing or can't be read; timeCol is the cell
 // that lacks it.
-func (d statedDay) settle(r *reading, timeCol int) bool {
+func (d rawDate) settle(r *rowContext, timeCol int) bool {
 	switch {
 	case d.known:
 		return true

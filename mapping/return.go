@@ -4,13 +4,13 @@ import "reflect"
 
 // back gives what the way back is made of before a mapping says otherwise: the
 // events swapped whole, with their phones, and no time of the way there.
-func (l legSpec) back() legSpec {
-	l.Pickup, l.Dropoff = l.Dropoff.timeless(), l.Pickup.timeless()
+func (l legSpec) returnDefaults() legSpec {
+	l.Pickup, l.Dropoff = l.Dropoff.withoutTimes(), l.Pickup.withoutTimes()
 	l.TripType, l.WillCall, l.PickupOnly = nil, nil, text{}
 	return l
 }
 
-func (e eventSpec) timeless() eventSpec {
+func (e eventSpec) withoutTimes() eventSpec {
 	e.PickupTime, e.ApptTime = nil, nil
 	return e
 }
@@ -19,7 +19,7 @@ func (e eventSpec) timeless() eventSpec {
 // address loses the whole of the old one: half of each would be a third place.
 func (l legSpec) with(different legSpec) legSpec {
 	for _, e := range []struct{ old, with *eventSpec }{{&l.Pickup, &different.Pickup}, {&l.Dropoff, &different.Dropoff}} {
-		if e.with.placed() {
+		if e.with.hasAddress() {
 			e.old.locationSpec = locationSpec{}
 		}
 	}
@@ -28,7 +28,7 @@ func (l legSpec) with(different legSpec) legSpec {
 }
 
 // placed reports whether the event says where it is.
-func (e eventSpec) placed() bool {
+func (e eventSpec) hasAddress() bool {
 	return e.CompleteAddress != nil || e.Address != nil || e.Address1 != nil || e.City != nil || e.Zip != nil
 }
 

@@ -33,7 +33,7 @@ const (
 )
 
 // A reading is one row while it is turned into trips.
-type reading struct {
+type rowContext struct {
 	row      importer.Row
 	bound    *Bound
 	field    importer.Field // what is being filled
@@ -44,22 +44,22 @@ type reading struct {
 	date   importer.Date
 }
 
-func (r *reading) fault(code, message, fix string, cols ...int) {
+func (r *rowContext) fault(code, message, fix string, cols ...int) {
 	r.report(importer.Fault, code, message, fix, cols...)
 }
 
-func (r *reading) notice(code, message, fix string, cols ...int) {
+func (r *rowContext) notice(code, message, fix string, cols ...int) {
 	r.report(importer.Notice, code, message, fix, cols...)
 }
 
 // unreadable reports a text that is not a date or a time.
-func (r *reading) unreadable(u *values.Unreadable, cols ...int) {
+func (r *rowContext) unreadable(u *values.Unreadable, cols ...int) {
 	r.fault(u.Code, u.Message, u.Fix, cols...)
 }
 
 // report adds a problem at the cells of the columns; at the row as a whole
 // where there are none.
-func (r *reading) report(s importer.Severity, code, message, fix string, cols ...int) {
+func (r *rowContext) report(s importer.Severity, code, message, fix string, cols ...int) {
 	p := importer.Problem{
 		Code: code, Severity: s, Field: r.field, Leg: r.leg,
 		Message: message, Fix: fix, Cells: r.refs(cols),
@@ -70,7 +70,7 @@ func (r *reading) report(s importer.Severity, code, message, fix string, cols ..
 	r.problems = append(r.problems, p)
 }
 
-func (r *reading) refs(cols []int) []importer.Ref {
+func (r *rowContext) refs(cols []int) []importer.Ref {
 	var refs []importer.Ref
 	seen := 0
 	for _, col := range cols {

@@ -8,7 +8,7 @@ import (
 )
 
 // A Fault is something wrong in a mapping file, or in a table that it reads.
-type Fault struct {
+type Finding struct {
 	// File is the file's name, Line and Col where in it, from 1. Both are 0 for
 	// the file as a whole; Col counts characters.
 	File      string
@@ -21,7 +21,7 @@ type Fault struct {
 }
 
 // String gives file:line:col: message (fix).
-func (f Fault) String() string {
+func (f Finding) String() string {
 	var b strings.Builder
 	b.WriteString(f.File)
 	if f.Line > 0 {
@@ -36,7 +36,7 @@ func (f Fault) String() string {
 
 // Caret gives the faulty line with a caret below the place, on two lines;
 // nothing where the line is not known.
-func (f Fault) Caret() string {
+func (f Finding) Caret() string {
 	if f.Source == "" {
 		return ""
 	}
@@ -46,7 +46,7 @@ func (f Fault) Caret() string {
 
 // Long gives the fault with its line and a caret below, each on lines of their
 // own.
-func (f Fault) Long() string {
+func (f Finding) Long() string {
 	if caret := f.Caret(); caret != "" {
 		return f.String() + "\n" + caret
 	}
@@ -54,10 +54,10 @@ func (f Fault) Long() string {
 }
 
 // Faults are all that is wrong with a mapping, in the order of the file.
-type Faults []Fault
+type Findings []Finding
 
 // Error gives one fault a line.
-func (fs Faults) Error() string {
+func (fs Findings) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
 		lines[i] = f.String()
@@ -66,7 +66,7 @@ func (fs Faults) Error() string {
 }
 
 // Long gives each fault with its source line and a caret.
-func (fs Faults) Long() string {
+func (fs Findings) Long() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
 		lines[i] = f.Long()
@@ -75,8 +75,8 @@ func (fs Faults) Long() string {
 }
 
 // sorted puts faults in the order of the file, each once.
-func (fs Faults) sorted() Faults {
-	slices.SortStableFunc(fs, func(a, b Fault) int {
+func (fs Findings) sorted() Findings {
+	slices.SortStableFunc(fs, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
 	return slices.Compact(fs)

@@ -12,8 +12,8 @@ import (
 
 // TestFaultyMappings holds what is said about mappings with something wrong in
 // them: where it is, and what to write instead.
-func TestFaultyMappings(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/faults.txtar")
+func TestFindings(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/findings.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,23 +22,23 @@ func TestFaultyMappings(t *testing.T) {
 	}
 	var said strings.Builder
 	for _, file := range archive.Files {
-		_, err := Parse("lakeshore.yaml", file.Data, openText(faultyTables()))
-		var faults Faults
-		if !errors.As(err, &faults) || len(faults) == 0 {
+		_, err := Parse("lakeshore.yaml", file.Data, openText(tablesOfFindings()))
+		var findings Findings
+		if !errors.As(err, &findings) || len(findings) == 0 {
 			t.Errorf("%s: nothing is said: %v", file.Name, err)
 			continue
 		}
-		for _, f := range faults {
+		for _, f := range findings {
 			if f.Line == 0 || f.Message == "" || f.Fix == "" {
 				t.Errorf("%s: %+v does not say where, or what to write", file.Name, f)
 			}
 		}
-		said.WriteString(file.Name + "\n" + faults.Long() + "\n\n")
+		said.WriteString(file.Name + "\n" + findings.Long() + "\n\n")
 	}
-	mappingtest.Golden(t, "faults", said.String())
+	mappingtest.Golden(t, "findings", said.String())
 }
 
-func faultyTables() map[string]string {
+func tablesOfFindings() map[string]string {
 	return map[string]string{
 		"riders.csv":  "name,birth_date,rider_id\nAda,1950-06-17,R1\n",
 		"twice.csv":   "name,birth_date,rider_id\nAda,1950-06-17,R1\n\"A.D.A.\",1950-06-17,R2\n",
