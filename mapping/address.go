@@ -104,7 +104,7 @@ func isUnit(before, word, value string) bool {
 	return u.Fits(value) && strings.ContainsFunc(before, unicode.IsLetter)
 }
 
-// tidyUnit turns "Apt . 303" into "Apt 303".
+// cleanUnit turns "Apt . 303" into "Apt 303".
 func cleanUnit(s string) string {
 	return values.Clean(strings.ReplaceAll(strings.ReplaceAll(s, ".", " "), "# ", "#"))
 }
@@ -119,7 +119,7 @@ func joinNonBlank(a, b string) string {
 	return a + ", " + b
 }
 
-// state gives the two letters in capitals; anything longer stays as written.
+// stateCode gives the two letters in capitals; anything longer stays as written.
 func stateCode(_ *rowContext, f cellValue) string {
 	if s := strings.TrimSuffix(f.text, "."); len(s) == 2 {
 		return strings.ToUpper(s)
@@ -127,7 +127,7 @@ func stateCode(_ *rowContext, f cellValue) string {
 	return f.text
 }
 
-// phone gives ten digits, without the country's 1 in front. What has another
+// phoneDigits gives ten digits, without the country's 1 in front. What has another
 // number of digits stays as it is written, for the checks to quote. An
 // extension can't be sent and is mentioned.
 func phoneDigits(r *rowContext, f cellValue) string {

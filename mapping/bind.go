@@ -160,7 +160,7 @@ func describeMissing(miss missingColumn, free []string) string {
 	return s
 }
 
-// Drift says that a file does not have the columns that the mapping names. It
+// MissingColumnsError says that a file does not have the columns that the mapping names. It
 // is an *importer.InputError.
 type MissingColumnsError struct {
 	importer.InputError
@@ -174,7 +174,7 @@ type MissingColumnsError struct {
 // Unwrap gives the InputError.
 func (d *MissingColumnsError) Unwrap() error { return &d.InputError }
 
-// drift describes what the file lacks.
+// missingColumnsError describes what the file lacks.
 func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows []importer.Row, fileName string) error {
 	d := &MissingColumnsError{InputError: importer.InputError{File: fileName}}
 	if h == nil {
@@ -190,7 +190,7 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 	}
 	free := m.unused(h)
 	d.New = free
-	marks := &decoder{file: m.file, lines: m.text}
+	marks := m.decoder()
 	var names []string
 	for _, miss := range lacking {
 		s := describeMissing(miss, free)
@@ -217,7 +217,7 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 	if h == nil || len(lacking) > 0 {
 		return nil, m.missingColumnsError(h, lacking, rows, fileName)
 	}
-	c := &compiler{Mapping: m, decoder: &decoder{file: m.file, lines: m.text}}
+	c := &compiler{Mapping: m, decoder: m.decoder()}
 	c.resolve = func(ref ColumnRef) (importer.Column, bool) {
 		column, why := h.Find(ref)
 		return column, why == ""

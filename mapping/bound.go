@@ -135,7 +135,7 @@ func (b *Bound) leftOut(r *rowContext) (reason string, cancelled bool) {
 	return "", false
 }
 
-// isHeader reports a row that repeats the headers, as exports do on every
+// repeatsHeaders reports a row that repeats the headers, as exports do on every
 // printed page.
 func (b *Bound) repeatsHeaders(row importer.Row) bool {
 	same := 0
@@ -193,7 +193,7 @@ func (b *Bound) trips(r *rowContext) []*legMaker {
 	return b.legs
 }
 
-// unusedReturn mentions a time for the way back on a row that is not to have
+// noticeUnusedReturn mentions a time for the way back on a row that is not to have
 // one: somebody may be waiting for it.
 func (b *Bound) noticeUnusedReturn(r *rowContext) {
 	back := b.legs[1].pickup

@@ -7,7 +7,7 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A clock is a compiled moment: where its date and its time stand.
+// A dateTimeReader is a compiled moment: where its date and its time stand.
 type dateTimeReader struct {
 	field importer.Field
 	date  *value // nil: the trip's date, or one in the time's own cell
@@ -16,7 +16,7 @@ type dateTimeReader struct {
 	forms *values.DateFormats
 }
 
-// A stated is what a row says about a moment. What could not be read is kept,
+// A rawTime is what a row says about a moment. What could not be read is kept,
 // not reported yet: beside a will call it does not matter.
 type rawTime struct {
 	given bool // something stands in the time's cell
@@ -30,7 +30,7 @@ type rawTime struct {
 	reported bool
 }
 
-// A statedDay is what a row says about a date.
+// A rawDate is what a row says about a date.
 type rawDate struct {
 	date     importer.Date
 	known    bool
@@ -39,7 +39,7 @@ type rawDate struct {
 	reported bool
 }
 
-// moment compiles m; nil stays nil.
+// dateTime compiles m; nil stays nil.
 func (c *compiler) dateTime(field importer.Field, m *dateTimeSpec) *dateTimeReader {
 	if m == nil {
 		return nil

@@ -12,26 +12,28 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A decoder fills the document's types from YAML nodes. It differs from the
-// library's own strict decoding in that every value keeps its position, every
-// message is one that a dispatcher can act on, and no fault hides another.
+// A decoder fills the types of the document from YAML nodes and collects the
+// findings. Unlike the library's strict decoding, it keeps the position of every
+// value, words its messages for dispatchers, and goes on after a finding.
 type decoder struct {
 	file     string
 	lines    []string
 	findings Findings
-	depth    int
+	depth    int // how many values are nested around the current one
 }
 
-// nodeReader is a type with a short form of its own, such as a bare column
-// name.
+// A nodeReader is a type that reads its own node, because it has a short form
+// such as the name of a column.
 type nodeReader interface {
 	fromNode(*decoder, *yaml.Node)
 }
 
-// deepest is how far values may be nested; aliases that contain themselves go
-// deeper than any mapping that a person writes.
-const deepest = 40
+// maxDepth is how deep values may be nested. No mapping that a person writes
+// comes near it; an alias that contains itself exceeds it.
+const maxDepth = 40
 
+// finding adds a finding at the position; the zero position stands for the
+// beginning of the file.
 func (d *decoder) finding(at position, message, fix string) {
 	f := Finding{File: d.file, Line: max(at.Line, 1), Col: max(at.Col, 1), Message: message, Fix: fix}
 	if f.Line <= len(d.lines) {
@@ -42,14 +44,15 @@ func (d *decoder) finding(at position, message, fix string) {
 
 func at(n *yaml.Node) position { return position{n.Line, n.Column} }
 
-// value decodes n into v, whatever v is.
+// value decodes n into v, which is of any type of the document.
 func (d *decoder) value(n *yaml.Node, v reflect.Value) {
-	if d.depth++; d.depth > deepest {
+	if d.depth++; d.depth > maxDepth {
 		d.finding(at(n), "values are nested too deeply", "write the value out instead of using an alias")
 		d.depth--
 		return
 	}
 	defer func() { d.depth-- }()
+
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
@@ -71,8 +74,8 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 	}
 }
 
-// fromNode takes any single value as it is written, so that Yes stays Yes and
-// 0045 keeps its zeros.
+// fromNode takes a single value as it is written: Yes stays Yes and 0045 keeps
+// its zeros.
 func (t *text) fromNode(d *decoder, n *yaml.Node) {
 	if n.Kind != yaml.ScalarNode {
 		d.notScalar(n)
@@ -80,7 +83,7 @@ func (t *text) fromNode(d *decoder, n *yaml.Node) {
 	}
 	*t = text{n.Value, at(n)}
 	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
-		t.Col++ // the text begins behind its quote
+		t.Col++ // the text begins after its quote
 	}
 }
 
@@ -88,7 +91,7 @@ func (d *decoder) notScalar(n *yaml.Node) {
 	d.finding(at(n), "one value is wanted here, not "+kindOf(n), "write a single text or number, without brackets or dashes")
 }
 
-// list decodes a list; a single value is a list of one.
+// list decodes a list. A single value is a list of one.
 func (d *decoder) list(n *yaml.Node, v reflect.Value) {
 	items := []*yaml.Node{n}
 	if n.Kind == yaml.SequenceNode {
@@ -100,6 +103,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value) {
 	}
 }
 
+// scalar decodes a bool or a number.
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 	if n.Kind != yaml.ScalarNode {
 		d.notScalar(n)
@@ -130,12 +134,13 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 	}
 }
 
-// fields decodes a mapping into the struct whose yaml tags are its keys.
+// fields decodes keys and values into the struct whose yaml tags are the keys.
 func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 	if line := v.FieldByName("Line"); line.IsValid() {
 		line.SetInt(int64(n.Line))
 		v.FieldByName("Col").SetInt(int64(n.Column))
 	}
+
 	keys := map[string]reflect.Value{}
 	collectKeys(v, keys)
 	d.pairs(n, func(key text, value *yaml.Node) {
@@ -156,8 +161,9 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 	})
 }
 
-// pairs walks the keys of a mapping in order; each may stand there once.
-func (d *decoder) pairs(n *yaml.Node, each func(key text, value *yaml.Node)) {
+// pairs calls visit for each key in the order of the file. A key that stands
+// there twice is a finding.
+func (d *decoder) pairs(n *yaml.Node, visit func(key text, value *yaml.Node)) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
@@ -165,6 +171,7 @@ func (d *decoder) pairs(n *yaml.Node, each func(key text, value *yaml.Node)) {
 		d.finding(at(n), "keys with values are wanted here, not "+kindOf(n), "write lines with key: value below it, or {key: value}")
 		return
 	}
+
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
@@ -177,12 +184,12 @@ func (d *decoder) pairs(n *yaml.Node, each func(key text, value *yaml.Node)) {
 			d.finding(at(key), fmt.Sprintf("the key %q stands here twice", key.Value), "keep one of the two")
 		default:
 			seen[key.Value] = true
-			each(text{key.Value, at(key)}, n.Content[i+1])
+			visit(text{key.Value, at(key)}, n.Content[i+1])
 		}
 	}
 }
 
-// collectKeys finds the keys of a struct, those of its inlined parts included.
+// collectKeys collects the keys of a struct and of the structs that it inlines.
 func collectKeys(v reflect.Value, keys map[string]reflect.Value) {
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag.Get("yaml")
@@ -205,7 +212,7 @@ func kindOf(n *yaml.Node) string {
 	return "a single value"
 }
 
-// choice faults a value that is given and is none of those allowed.
+// choice reports a value that is given and is none of the allowed ones.
 func (d *decoder) choice(t text, allowed ...string) {
 	if t.given() && !slices.Contains(allowed, t.Value) {
 		d.finding(t.position, fmt.Sprintf("%q can't be used here", t.Value), "write "+oneOf(allowed))

@@ -7,8 +7,8 @@ import (
 )
 
 // A document is a mapping file as it is written. Its types and their tags are
-// the language: the decoder takes its keys from them, and the schema for
-// editors is generated from them.
+// the language: the decoder takes the keys from them, and the schema for editors
+// and the list of fields are made from them.
 type document struct {
 	Version   int            `yaml:"mapping" jsonschema:"required" jsonschema_description:"The version of the mapping language: 1."`
 	Name      text           `yaml:"name" jsonschema:"required" jsonschema_description:"What the mapping is for, in a few words."`
@@ -21,7 +21,7 @@ type document struct {
 	Cancelled leaveOuts      `yaml:"cancelled" jsonschema_description:"Rows left out because nobody is to drive them any more; if one was booked earlier, a person is told to cancel it."`
 	Live      *condition     `yaml:"live" jsonschema_description:"What a row to be booked must fulfil; any other row that is not left out is faulty."`
 	Trip      legSpec        `yaml:"trip" jsonschema:"required" jsonschema_description:"What the trip's fields are made of."`
-	RoundTrip *roundTripSpec `yaml:"round_trip" jsonschema_description:"When a row is a journey there and back, and what its return is made of."`
+	RoundTrip *roundTripSpec `yaml:"round_trip" jsonschema_description:"When a row is a round trip, and what its return is made of."`
 	Rules     ruleSpec       `yaml:"rules" jsonschema_description:"Settings of the checks."`
 }
 
@@ -40,7 +40,8 @@ type readSpec struct {
 	position
 }
 
-// A source says where a value comes from. A bare text is a column's header.
+// A source says where a value comes from and what is done to it. Its short form
+// is the header of a column.
 type source struct {
 	Column   text         `yaml:"column" jsonschema_description:"The column's header. Case, spaces and punctuation are disregarded unless that makes two headers the same."`
 	Nth      int          `yaml:"nth" jsonschema:"minimum=1" jsonschema_description:"Which one, where several columns have the header: 1 is the first from the left."`
@@ -68,7 +69,7 @@ type source struct {
 	position
 }
 
-// A moment is a date and a time.
+// A dateTimeSpec says where a date and a time come from.
 type dateTimeSpec struct {
 	source `yaml:",inline"`
 	Date   *source `yaml:"date" jsonschema_description:"Where the date stands, if not where the time does and not in the trip's date."`
@@ -76,7 +77,7 @@ type dateTimeSpec struct {
 	Range  text    `yaml:"range" jsonschema:"enum=start,enum=end" jsonschema_description:"Which end of a time such as 8:30-9:00 is meant."`
 }
 
-// An amount is a whole number of passengers.
+// A countSpec says where a number of passengers comes from.
 type countSpec struct {
 	source `yaml:",inline"`
 	Sum    []*countSpec `yaml:"sum" jsonschema_description:"Several counts, added up."`
@@ -112,14 +113,14 @@ type coordinates struct {
 	Order  text `yaml:"order" jsonschema:"enum=lat_lng,enum=lng_lat" jsonschema_description:"Which of the two stands first; the latitude where it is not given."`
 }
 
-// A legSpec says what a trip is made of. The trip: section has all of it, a
-// return only what is to be different.
+// A legSpec says what a trip is made of. Under trip it has everything, under
+// return only what differs from the way there.
 type legSpec struct {
 	Provider             *source          `yaml:"provider" jsonschema_description:"The transportation provider's name, as tripimport access shows it."`
 	FundingSource        *source          `yaml:"funding_source" jsonschema_description:"The funding source's name, as tripimport access shows it."`
 	TripID               *source          `yaml:"trip_id" jsonschema_description:"The trip's id. Nothing that may change later belongs in it."`
 	LinkedBy             *source          `yaml:"linked_by" jsonschema_description:"What legs on rows of their own have in common."`
-	Together             bool             `yaml:"together" jsonschema_description:"True: legs wait until all of their journey are valid."`
+	Together             bool             `yaml:"together" jsonschema_description:"True: a trip waits until all the trips it is linked with are valid."`
 	RiderID              *source          `yaml:"rider_id" jsonschema_description:"The rider's id."`
 	SpaceType            *source          `yaml:"space_type" jsonschema_description:"The space type, by a table of the broker's words."`
 	TripType             *source          `yaml:"trip_type" jsonschema_description:"appointment, return or will call, where a column says so; otherwise it follows from the times."`
@@ -164,7 +165,7 @@ type locationSpec struct {
 	SplitUnit       bool         `yaml:"split_unit" jsonschema_description:"True: an apartment at the end of the street line moves to address2."`
 }
 
-// A willCall holds where all that it says holds.
+// A willCall is a rule for will calls. It applies where all its parts do.
 type willCall struct {
 	When   *condition `yaml:"when" jsonschema_description:"A condition that must hold."`
 	Times  []text     `yaml:"times" jsonschema_description:"Times that stand for a will call, such as 00:00 and 23:59."`
@@ -220,8 +221,6 @@ type areaSpec struct {
 	East  float64 `yaml:"east" jsonschema:"required"`
 }
 
-// The short forms.
-
 func (s *source) fromNode(d *decoder, n *yaml.Node) { d.short(n, s, s, &s.Column) }
 
 func (m *dateTimeSpec) fromNode(d *decoder, n *yaml.Node) { d.short(n, m, &m.source, &m.Column) }
@@ -236,8 +235,8 @@ func (c *constSource) fromNode(d *decoder, n *yaml.Node) { d.short(n, c, &c.sour
 
 func (t *templateSource) fromNode(d *decoder, n *yaml.Node) { d.short(n, t, &t.source, &t.Template) }
 
-// short decodes a single value into the field that it is short for, anything
-// else as whole.
+// short decodes a single value, which is a short form, into the field that it
+// stands for, and anything else into whole, which contains s.
 func (d *decoder) short(n *yaml.Node, whole any, s *source, field *text) {
 	s.position = at(n)
 	if n.Kind == yaml.ScalarNode {

@@ -9,7 +9,7 @@ import (
 	"tripimport/mapping/values"
 )
 
-// An eventPlan finishes a pickup or a dropoff, whose texts are already there.
+// An eventMaker finishes a pickup or a dropoff, whose texts are already there.
 type eventMaker struct {
 	field     importer.Field // pickup or dropoff, and the fields under it:
 	fields    struct{ address1, latitude, longitude, zip importer.Field }
@@ -21,7 +21,7 @@ type eventMaker struct {
 	zip       *value
 }
 
-// eventPlan compiles an event; its texts go to the leg's.
+// eventMaker compiles an event; its texts go to the leg's.
 func (c *compiler) eventMaker(p *legMaker, at importer.Field, s *eventSpec) eventMaker {
 	event := func(t *importer.Trip) *importer.Event { return &t.Pickup }
 	if at == importer.FieldDropoff {
@@ -57,7 +57,7 @@ func (c *compiler) eventMaker(p *legMaker, at importer.Field, s *eventSpec) even
 	return plan
 }
 
-// originate tells the columns of the address and of the position.
+// setOrigin tells the columns of the address and of the position.
 func (e *eventMaker) setOrigin(p *legMaker) {
 	var address []importer.Column
 	parts := []importer.Field{

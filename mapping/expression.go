@@ -122,7 +122,7 @@ func (c *compiler) expression(e text, condition bool) *program {
 	return p
 }
 
-// shifted gives the position of the character that stands chars after the
+// offsetBy gives the position of the character that stands chars after the
 // beginning of an expression that is written on one line.
 func offsetBy(e text, chars int) position {
 	if strings.Contains(e.Value, "\n") {
@@ -150,7 +150,7 @@ func (c *compiler) expressionFinding(e text, err error, condition bool) {
 	c.finding(at, "the expression can't be read: "+message, fix)
 }
 
-// functions names all that an expression may call.
+// functionNames names all that an expression may call.
 func functionNames() []string {
 	return append(slices.Clone(builtin.Names), "is", "blank", "number", "digits")
 }
@@ -183,7 +183,7 @@ func (p *program) columns(r *rowContext) []int {
 	return cols
 }
 
-// helpers are the functions that expressions have beside the language's own.
+// ownFunctions are the functions that expressions have beside the language's own.
 func ownFunctions() []expr.Option {
 	return []expr.Option{
 		expr.Function("is", func(params ...any) (any, error) {
@@ -221,7 +221,7 @@ func ownFunctions() []expr.Option {
 	}
 }
 
-// textOf gives an expression's result as text.
+// resultText gives an expression's result as text.
 func resultText(result any) string {
 	switch v := result.(type) {
 	case string:

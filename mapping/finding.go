@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Fault is something wrong in a mapping file, or in a table that it reads.
+// A Finding is something wrong in a mapping file, or in a table that it reads.
 type Finding struct {
 	// File is the file's name, Line and Col where in it, from 1. Both are 0 for
 	// the file as a whole; Col counts characters.
@@ -16,11 +16,11 @@ type Finding struct {
 	// Message says what is wrong and Fix what to write instead: lower case, no
 	// final full stop. Fix may be empty where the message says it.
 	Message, Fix string
-	// Source is the line itself, for the caret.
+	// Source is the line itself.
 	Source string
 }
 
-// String gives file:line:col: message (fix).
+// String returns the finding on one line: file:line:col: message (fix).
 func (f Finding) String() string {
 	var b strings.Builder
 	b.WriteString(f.File)
@@ -34,47 +34,36 @@ func (f Finding) String() string {
 	return b.String()
 }
 
-// Caret gives the faulty line with a caret below the place, on two lines;
-// nothing where the line is not known.
-func (f Finding) Caret() string {
-	if f.Source == "" {
-		return ""
-	}
-	line := strings.ReplaceAll(f.Source, "\t", " ")
-	return "    " + line + "\n    " + strings.Repeat(" ", max(f.Col-1, 0)) + "^"
-}
-
-// Long gives the fault with its line and a caret below, each on lines of their
-// own.
+// Long returns the finding with its line of the file and a caret below it, each
+// on a line of its own.
 func (f Finding) Long() string {
-	if caret := f.Caret(); caret != "" {
-		return f.String() + "\n" + caret
+	if f.Source == "" {
+		return f.String()
 	}
-	return f.String()
+	source := strings.ReplaceAll(f.Source, "\t", " ")
+	caret := strings.Repeat(" ", max(f.Col-1, 0)) + "^"
+	return f.String() + "\n    " + source + "\n    " + caret
 }
 
-// Faults are all that is wrong with a mapping, in the order of the file.
+// Findings are everything that is wrong with a mapping, in the order of the
+// file. They are the error of Parse.
 type Findings []Finding
 
-// Error gives one fault a line.
-func (fs Findings) Error() string {
+// Error returns one line for each finding.
+func (fs Findings) Error() string { return fs.joined(Finding.String) }
+
+// Long returns each finding with its line of the file and a caret.
+func (fs Findings) Long() string { return fs.joined(Finding.Long) }
+
+func (fs Findings) joined(form func(Finding) string) string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
-		lines[i] = f.String()
+		lines[i] = form(f)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Long gives each fault with its source line and a caret.
-func (fs Findings) Long() string {
-	lines := make([]string, len(fs))
-	for i, f := range fs {
-		lines[i] = f.Long()
-	}
-	return strings.Join(lines, "\n")
-}
-
-// sorted puts faults in the order of the file, each once.
+// sorted puts the findings in the order of the file, each once.
 func (fs Findings) sorted() Findings {
 	slices.SortStableFunc(fs, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))

@@ -193,13 +193,13 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// A missing is a column that a mapping names and a file does not have.
+// A missingColumn is a column that a mapping names and a file does not have.
 type missingColumn struct {
 	ref ColumnRef
 	why string
 }
 
-// misses gives the references that the head does not satisfy.
+// missingColumns gives the references that the head does not satisfy.
 func (h *Headers) missingColumns(refs []ColumnRef) []missingColumn {
 	var list []missingColumn
 	for _, ref := range refs {

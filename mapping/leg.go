@@ -14,7 +14,7 @@ const (
 	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
 )
 
-// A legPlan makes one trip of a row.
+// A legMaker makes one trip of a row.
 type legMaker struct {
 	leg     importer.Leg
 	spec    legSpec
@@ -41,7 +41,7 @@ type legMaker struct {
 	blankTime importer.TripType
 }
 
-// A textPlan fills one text of a trip.
+// A textMaker fills one text of a trip.
 type textMaker struct {
 	field  importer.Field
 	value  *value
@@ -56,7 +56,7 @@ type origins map[importer.Field][]importer.Column
 // Columns implements importer.Origin.
 func (o origins) Columns(f importer.Field) []importer.Column { return o[f] }
 
-// legPlan compiles a leg.
+// legMaker compiles a leg.
 func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSource) *legMaker {
 	p := &legMaker{leg: leg, spec: spec, origins: origins{}}
 	p.origin = p.origins
@@ -215,7 +215,7 @@ func (p *legMaker) times(r *rowContext, t *importer.Trip) {
 	}
 }
 
-// said gives the trip type that a column says. The second result reports that
+// typeByColumn gives the trip type that a column says. The second result reports that
 // the column settles it, if only because it can't be read.
 func (p *legMaker) typeByColumn(r *rowContext) (importer.TripType, bool) {
 	if p.kind == nil {

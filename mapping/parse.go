@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"path"
 	"reflect"
@@ -20,24 +19,23 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A Mapping is a broker's layout: which columns its exports have, and what of a
-// trip they are. It is read-only and safe for concurrent use.
+// A Mapping says which columns the exports of a broker have and what they mean
+// for a trip. It is read-only and safe for concurrent use.
 type Mapping struct {
-	file  string
-	text  []string
-	doc   *document
-	hash  hash.Hash
-	sum   string
-	read  Read
-	dates *values.DateFormats
-	lines map[*tableSpec][]tableLine
-	refs  []ColumnRef // every column that the mapping names
-	// sources are all that the mapping takes values from.
-	sources []*source
+	file string
+	text []string // the lines of the file
+	doc  *document
+	hash string
+	read Read
+
+	dates   *values.DateFormats
+	tables  map[*tableSpec][]tableLine // the lines of the CSV tables
+	refs    []ColumnRef                // every column that the mapping names, once
+	sources []*source                  // every value of the mapping
 }
 
-// Read says how the mapping wants its files to be read. Empty values leave it
-// to the reader to find out.
+// Read says how the mapping's files are to be read. Where a value is empty, the
+// reader of the file finds it out.
 type Read struct {
 	Sheet     string // name or number
 	Encoding  string
@@ -50,32 +48,37 @@ type Read struct {
 // maxMappingFile is the largest mapping that is read.
 const maxMappingFile = 4 << 20
 
-// Parse reads a mapping. Its error is Faults: everything that is wrong with the
-// file, at once. Open reads the CSV tables that the mapping names, by the name
-// it gives them; nil where there are none to be had.
+// Parse reads the mapping with that file name and content. Its error is
+// Findings: everything that is wrong with the file, at once. It reads the CSV
+// tables that the mapping names through open, which gets the names as the
+// mapping writes them; where open is nil, there are no tables to be had.
 func Parse(file string, content []byte, open func(name string) (io.ReadCloser, error)) (*Mapping, error) {
-	m := &Mapping{file: file, hash: sha256.New(), doc: &document{}}
-	_, _ = m.hash.Write(content) // a hash.Hash never fails
+	m := &Mapping{file: file, doc: &document{}}
 	m.text = strings.Split(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n")
-	d := &decoder{file: file, lines: m.text}
-	root := d.root(content)
-	if root != nil {
+	d := m.decoder()
+	if root := d.root(content); root != nil {
 		d.value(root, reflect.ValueOf(m.doc).Elem())
 	}
-	if root == nil || len(d.findings) > 0 {
+	if len(d.findings) > 0 {
 		return nil, d.findings.sorted()
 	}
-	m.settle(d)
-	m.loadTables(d, open)
+
+	m.readSettings(d)
+	hash := sha256.New()
+	_, _ = hash.Write(content) // a hash.Hash never fails
+	m.readTables(d, open, hash)
+	m.hash = hex.EncodeToString(hash.Sum(nil))
 	m.compileWithoutFile(d)
-	m.sum = hex.EncodeToString(m.hash.Sum(nil))
 	if len(d.findings) > 0 {
 		return nil, d.findings.sorted()
 	}
 	return m, nil
 }
 
-// root reads the YAML itself.
+// decoder returns a decoder that collects findings of the mapping.
+func (m *Mapping) decoder() *decoder { return &decoder{file: m.file, lines: m.text} }
+
+// root reads the YAML. It returns nil where it reports a finding.
 func (d *decoder) root(content []byte) *yaml.Node {
 	if len(content) > maxMappingFile {
 		d.finding(position{}, "the file is too large for a mapping", "put long tables into CSV files")
@@ -90,7 +93,7 @@ func (d *decoder) root(content []byte) *yaml.Node {
 		d.finding(position{max(one.Mark.Line, 1), max(one.Mark.Column, 1)}, message, fix)
 		return nil
 	case err != nil:
-		d.finding(position{1, 1}, "this is not YAML", lookAgain)
+		d.finding(position{1, 1}, "this is not YAML", checkQuotes)
 		return nil
 	case len(doc.Content) == 0:
 		d.finding(position{1, 1}, "the file is empty", "begin with mapping: 1")
@@ -99,12 +102,12 @@ func (d *decoder) root(content []byte) *yaml.Node {
 	return doc.Content[0]
 }
 
-const lookAgain = "look at the indentation, and put texts with : or # into quotes"
+const checkQuotes = "look at the indentation, and put texts with : or # into quotes"
 
-// yamlFault puts the library's words into plainer ones, where they are the
-// usual mistakes.
+// yamlFinding says in plain words what the YAML library says, for the usual
+// mistakes.
 func yamlFinding(e *yaml.LoadError) (message, fix string) {
-	for _, usual := range []struct{ theirs, message, fix string }{
+	for _, usual := range []struct{ library, message, fix string }{
 		{"no documents", "the file is empty", "begin with mapping: 1"},
 		{"mapping values are not allowed", "a colon stands where none can be", "put the text into quotes; or, if the line is a key, line it up with the keys above"},
 		{"expected ',' or ']'", "a bracket [ is not closed", "close it with ]"},
@@ -113,15 +116,15 @@ func yamlFinding(e *yaml.LoadError) (message, fix string) {
 		{"could not find expected ':'", "a key has no colon", "write key: value"},
 		{"unexpected end of stream", "a quote is not closed", "close it"},
 	} {
-		if strings.Contains(e.Message, usual.theirs) {
+		if strings.Contains(e.Message, usual.library) {
 			return usual.message, usual.fix
 		}
 	}
-	return "this is not YAML: " + strings.TrimPrefix(e.Message, "yaml: "), lookAgain
+	return "this is not YAML: " + strings.TrimPrefix(e.Message, "yaml: "), checkQuotes
 }
 
-// compileOnce compiles the mapping without a file: for its faults, and to
-// learn which columns it names.
+// compileWithoutFile compiles the mapping as Bind does, with every column taken
+// as found: to report what is wrong with it, and to learn which columns it names.
 func (m *Mapping) compileWithoutFile(d *decoder) {
 	c := &compiler{Mapping: m, decoder: d}
 	c.resolve = func(ref ColumnRef) (importer.Column, bool) {
@@ -129,15 +132,15 @@ func (m *Mapping) compileWithoutFile(d *decoder) {
 		return importer.Column{}, true
 	}
 	c.bound()
-	m.refs, m.sources = each(m.refs), c.sources
+	m.refs, m.sources = distinct(m.refs), c.sources
 	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.findings) == 0 && len(m.openDecisions()) == 0 {
 		d.finding(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header_row: 1 (or none) under read:")
 	}
 }
 
-// each keeps one reference of those that name one column, a demanded one
-// rather than an optional one.
-func each(refs []ColumnRef) []ColumnRef {
+// distinct keeps one of the references to each column: a required one, where
+// there is one, rather than an optional one.
+func distinct(refs []ColumnRef) []ColumnRef {
 	type identity struct {
 		header, under, letter string
 		nth                   int
@@ -157,6 +160,7 @@ func each(refs []ColumnRef) []ColumnRef {
 	return kept
 }
 
+// namesHeader reports whether a required column is named by its header.
 func namesHeader(refs []ColumnRef) bool {
 	for _, ref := range refs {
 		if ref.header.given() && !ref.optional {
@@ -166,8 +170,8 @@ func namesHeader(refs []ColumnRef) bool {
 	return false
 }
 
-// settle reads the parts of the document that are not about fields.
-func (m *Mapping) settle(d *decoder) {
+// readSettings reads everything but the tables and the fields.
+func (m *Mapping) readSettings(d *decoder) {
 	if m.doc.Version != 1 {
 		d.finding(position{1, 1}, "the mapping language has version 1", "write mapping: 1 in the first line")
 	}
@@ -179,24 +183,33 @@ func (m *Mapping) settle(d *decoder) {
 			d.finding(pattern.position, fmt.Sprintf("%q is not a pattern for file names", pattern.Value), `write a name without folders, with * for any text: "lakeshore_*.csv"`)
 		}
 	}
+
 	read := m.doc.Read
 	m.read = Read{Sheet: read.Sheet.Value, Encoding: read.Encoding.Value, Delimiter: d.delimiter(read.Delimiter), HeaderRow: d.headerRow(read.HeaderRow)}
 	if read.HeaderRows < 0 || read.HeaderRows > 2 {
 		d.finding(read.position, "headers have one row or two", "write header_rows: 2")
 	}
-	m.dates = d.dateForms(read)
-	if zone := m.doc.Timezone; zone.given() {
-		location, err := time.LoadLocation(zone.Value)
-		if err != nil || zone.Value == "" || zone.Value == "Local" {
-			d.finding(zone.position, fmt.Sprintf("there is no time zone %q", zone.Value), "write it as America/Detroit or America/New_York")
-		}
-		m.dates.Zone = location
-	}
+	m.dates = d.dateFormats(read)
+	m.dates.Zone = d.zone(m.doc.Timezone)
 	if m.dates.Offsets == "convert" && m.dates.Zone == nil {
 		d.finding(read.Offsets.position, "converting an offset needs the zone to convert to", "add timezone: America/Detroit")
 	}
 }
 
+// zone returns the zone of that name; nil where the mapping names none.
+func (d *decoder) zone(name text) *time.Location {
+	if !name.given() {
+		return nil
+	}
+	zone, err := time.LoadLocation(name.Value)
+	if err != nil || name.Value == "" || name.Value == "Local" {
+		d.finding(name.position, fmt.Sprintf("there is no time zone %q", name.Value), "write it as America/Detroit or America/New_York")
+	}
+	return zone
+}
+
+// delimiter returns the character that the word or the character means; 0 where
+// the mapping names none.
 func (d *decoder) delimiter(t text) rune {
 	switch values.FoldCase(t.Value) {
 	case "":
@@ -217,6 +230,7 @@ func (d *decoder) delimiter(t text) rune {
 	return 0
 }
 
+// headerRow returns what Read.HeaderRow is.
 func (d *decoder) headerRow(t text) int {
 	if !t.given() {
 		return 0
@@ -231,45 +245,48 @@ func (d *decoder) headerRow(t text) int {
 	return n
 }
 
-func (d *decoder) dateForms(read readSpec) *values.DateFormats {
-	forms := &values.DateFormats{Offsets: read.Offsets.Value}
+// dateFormats returns how the mapping says dates and times are written, but for
+// the zone.
+func (d *decoder) dateFormats(read readSpec) *values.DateFormats {
+	formats := &values.DateFormats{Offsets: read.Offsets.Value}
 	d.choice(read.Offsets, "keep", "convert")
 	d.choice(read.Serials, "1900", "1904")
-	forms.Serials, _ = strconv.Atoi(read.Serials.Value)
+	formats.Serials, _ = strconv.Atoi(read.Serials.Value)
+
 	for _, form := range read.Dates {
 		switch form.Value {
 		case "mdy", "dmy", "ymd":
-			if forms.Order != "" {
+			if formats.Order != "" {
 				d.finding(form.position, "two orders of dates can't be told apart", "keep one of them")
 			}
-			forms.Order = form.Value
+			formats.Order = form.Value
 		case "YYYYMMDD", "MMDDYYYY":
-			for _, other := range forms.Compact {
+			for _, other := range formats.Compact {
 				if len(other) == len(form.Value) {
 					d.finding(form.position, form.Value+" and "+other+" can't be told apart", "keep one of them")
 				}
 			}
-			forms.Compact = append(forms.Compact, form.Value)
+			formats.Compact = append(formats.Compact, form.Value)
 		case "MMDDYY":
-			forms.Compact = append(forms.Compact, form.Value)
+			formats.Compact = append(formats.Compact, form.Value)
 		default:
 			d.finding(form.position, fmt.Sprintf("%q is not a way to write dates", form.Value), "write mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY for dates without separators")
 		}
 	}
-	return forms
+	return formats
 }
 
-// Name is what the mapping calls itself.
+// Name returns what the mapping says it is for.
 func (m *Mapping) Name() string { return m.doc.Name.Value }
 
-// File is the mapping's own file name, as it was given to Parse.
+// File returns the mapping's file name, as it was given to Parse.
 func (m *Mapping) File() string { return m.file }
 
-// Hash is the SHA-256 of the mapping's text and of its tables, in hex.
-func (m *Mapping) Hash() string { return m.sum }
+// Hash returns the SHA-256 of the mapping's text and of its tables, in hex.
+func (m *Mapping) Hash() string { return m.hash }
 
-// FilePattern gives the names of the files that the mapping is for, separated
-// by commas; empty where it does not say.
+// FilePattern returns the patterns of the names of the mapping's files,
+// separated by commas; it is empty where the mapping has none.
 func (m *Mapping) FilePattern() string {
 	var names []string
 	for _, t := range m.doc.Files {
@@ -278,14 +295,14 @@ func (m *Mapping) FilePattern() string {
 	return strings.Join(names, ", ")
 }
 
-// Draft reports that nobody has approved the mapping yet.
+// Draft reports whether nobody has approved the mapping yet.
 func (m *Mapping) Draft() bool { return m.doc.Draft }
 
-// Read says how the mapping's files are to be read.
+// Read returns how the mapping's files are to be read.
 func (m *Mapping) Read() Read { return m.read }
 
-// Constants gives the provider and the funding source, each where it is the
-// same for all rows.
+// Constants returns the provider and the funding source, each where it is the
+// same for all rows and empty where it is not.
 func (m *Mapping) Constants() (provider, fundingSource string) {
 	constant := func(s *source) string {
 		if s == nil {
@@ -296,7 +313,7 @@ func (m *Mapping) Constants() (provider, fundingSource string) {
 	return constant(m.doc.Trip.Provider), constant(m.doc.Trip.FundingSource)
 }
 
-// Legs is how many trips a row can give at most: one, two or three.
+// Legs returns how many trips a row can become at most: one, two or three.
 func (m *Mapping) Legs() int {
 	switch {
 	case m.doc.RoundTrip == nil:

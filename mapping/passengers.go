@@ -10,7 +10,7 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A riderPlan counts the passengers of one space type who come along.
+// A passengerCounter counts the passengers of one space type who come along.
 type passengerCounter struct {
 	space *value
 	count counter
@@ -113,7 +113,7 @@ func (c *compiler) single(a *countSpec) counter {
 	}
 }
 
-// companions fills in who comes along. Counts of one space type are added up.
+// fillPassengers fills in who comes along. Counts of one space type are added up.
 func (p *legMaker) fillPassengers(r *rowContext, t *importer.Trip) {
 	r.field = importer.FieldAdditional
 	for i := range p.riders {
@@ -151,7 +151,7 @@ func (c *compiler) distance(p *legMaker) {
 	p.setOrigin(importer.FieldBillableDistance, p.miles)
 }
 
-// measure fills in the distance, in miles; a converted one to two decimals.
+// fillDistance fills in the distance, in miles; a converted one to two decimals.
 func (p *legMaker) fillDistance(r *rowContext, t *importer.Trip) {
 	if p.miles == nil {
 		return

@@ -1,15 +1,16 @@
 package mapping
 
-// A position is a place in the mapping file, from 1.
+// A position is a line and a column of the mapping file, from 1.
 type position struct {
 	Line int `yaml:"-"`
 	Col  int `yaml:"-"`
 }
 
-// A text is a value that remembers where in the file it was written.
+// A text is a value with the position at which it stands in the file.
 type text struct {
 	Value string
 	position
 }
 
+// given reports whether the file has the value, be it an empty one.
 func (t text) given() bool { return t.Line > 0 }

@@ -9,7 +9,7 @@ import (
 	"tripimport/mapping/values"
 )
 
-// demands faults a mapping that can't give a trip what the service requires,
+// requirements faults a mapping that can't give a trip what the service requires,
 // and one that would book a second car later.
 func (c *compiler) requirements() {
 	trip := &c.doc.Trip
@@ -52,7 +52,7 @@ func (c *compiler) needsNoDefault(s *source, what string) {
 	}
 }
 
-// steadyID faults a trip id that is made of something that may change before
+// stableTripID faults a trip id that is made of something that may change before
 // the trip is driven: with a changed id, the trip would be booked again.
 func (c *compiler) stableTripID(s *source) {
 	if s == nil {
@@ -66,7 +66,7 @@ func (c *compiler) stableTripID(s *source) {
 	}
 }
 
-// unsteady tells what changes, by its header.
+// changing tells what changes, by its header.
 func changing(header string) string {
 	for _, kind := range []struct {
 		what  string
@@ -177,7 +177,7 @@ func (c *compiler) spaceTypes() []string {
 	return slices.Compact(codes)
 }
 
-// outcomes gives all values that a source can have; closed is false where they
+// possibleValues gives all values that a source can have; closed is false where they
 // are not known.
 func (c *compiler) possibleValues(s *source) (all []string, closed bool) {
 	switch {
@@ -191,7 +191,7 @@ func (c *compiler) possibleValues(s *source) (all []string, closed bool) {
 		for _, e := range spec.Entries {
 			all = append(all, e.To.Value)
 		}
-		for _, line := range c.lines[spec] {
+		for _, line := range c.tables[spec] {
 			all = append(all, line.value)
 		}
 		return all, true

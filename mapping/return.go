@@ -2,7 +2,7 @@ package mapping
 
 import "reflect"
 
-// back gives what the way back is made of before a mapping says otherwise: the
+// returnDefaults gives what the way back is made of before a mapping says otherwise: the
 // events swapped whole, with their phones, and no time of the way there.
 func (l legSpec) returnDefaults() legSpec {
 	l.Pickup, l.Dropoff = l.Dropoff.withoutTimes(), l.Pickup.withoutTimes()
@@ -27,7 +27,7 @@ func (l legSpec) with(different legSpec) legSpec {
 	return l
 }
 
-// placed reports whether the event says where it is.
+// hasAddress reports whether the event says where it is.
 func (e eventSpec) hasAddress() bool {
 	return e.CompleteAddress != nil || e.Address != nil || e.Address1 != nil || e.City != nil || e.Zip != nil
 }

@@ -32,7 +32,7 @@ const (
 	codePhoneExtended = "phone-extension"
 )
 
-// A reading is one row while it is turned into trips.
+// A rowContext is one row while it is turned into trips.
 type rowContext struct {
 	row      importer.Row
 	bound    *Bound

@@ -11,38 +11,30 @@ import (
 	"tripimport/importer"
 )
 
-// SchemaID names the schema in a mapping's first line:
+// SchemaID is the file name of the schema. A mapping names it in its first line:
 // # yaml-language-server: $schema=tripimport-mapping.json
 const SchemaID = "tripimport-mapping.json"
 
-// Schema gives the JSON Schema of the mapping language, for editors. It is
-// made from the types that the decoder fills.
+// Schema returns the JSON Schema of the mapping language, by which editors
+// complete and check mappings. It is made from the types that the decoder
+// fills.
 func Schema() ([]byte, error) {
-	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: mapped, Anonymous: true, RequiredFromJSONSchemaTags: true}
+	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: schemaOf, Anonymous: true, RequiredFromJSONSchemaTags: true}
 	s := r.Reflect(&document{})
-	for _, part := range []any{&tableSpec{}, &willCall{}} { // reached by short forms alone
+	for _, part := range []any{&tableSpec{}, &willCall{}} { // the library does not look into the schemas of schemaOf
 		for name, d := range r.Reflect(part).Definitions {
 			s.Definitions[name] = d
 		}
 	}
 	s.Definitions["problemCode"] = turnableCodes()
 	s.Definitions["text"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
-	for _, part := range []any{
-		readSpec{},
-		source{},
-		condition{},
-		dateTimeSpec{},
-		countSpec{},
-		distance{},
-		coordinates{},
-		constSource{},
-		templateSource{},
-		legSpec{},
-		returnSpec{},
-		thirdSpec{},
-	} {
-		t := reflect.TypeOf(part)
-		completeChoices(t, s.Definitions[t.Name()])
+
+	types := map[string]reflect.Type{}
+	collectStructs(reflect.TypeFor[document](), types)
+	for name, t := range types {
+		if d := s.Definitions[name]; d != nil {
+			addChoices(t, d)
+		}
 	}
 	s.Title = "tripimport mapping"
 	s.ID = SchemaID
@@ -52,48 +44,36 @@ func Schema() ([]byte, error) {
 	return json.MarshalIndent(s, "", "  ")
 }
 
-// mapped gives the schema of types whose short forms reflection can't see.
-func mapped(t reflect.Type) *jsonschema.Schema {
-	switch t {
-	case reflect.TypeFor[text]():
-		return anyText()
-	case reflect.TypeFor[[]text]():
-		return oneOrMore(anyText())
-	case reflect.TypeFor[leaveOuts]():
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("condition")}
-	case reflect.TypeFor[replacements]():
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: anyText()}
-	case reflect.TypeFor[tables]():
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: aTable()}
-	case reflect.TypeFor[tableRef]():
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Description: "The name of a table."}, aTable()}}
-	case reflect.TypeFor[[]problemCode]():
-		return oneOrMore(definition("problemCode"))
-	case reflect.TypeFor[[]willCall]():
-		return oneOrMore(definition("willCall"))
+// collectStructs collects, by name, the struct types that t is made of.
+func collectStructs(t reflect.Type, types map[string]reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		collectStructs(t.Elem(), types)
+	case reflect.Struct:
+		if types[t.Name()] != nil {
+			return
+		}
+		types[t.Name()] = t
+		for i := range t.NumField() {
+			collectStructs(t.Field(i).Type, types)
+		}
 	}
-	return nil
 }
 
-func definition(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
-
-// anyText is a value whose text counts as it is written.
-func anyText() *jsonschema.Schema { return definition("text") }
-
-// completeChoices lists the words that a field may have, for an editor to
-// complete. The library itself does so for plain strings alone.
-func completeChoices(t reflect.Type, s *jsonschema.Schema) {
-	if s == nil {
-		return // reached through its short form or an inlined type alone
-	}
+// addChoices adds the words that a text may have, for editors to complete them.
+// The library itself adds them to plain strings alone.
+func addChoices(t reflect.Type, s *jsonschema.Schema) {
 	object := s
-	if s.AnyOf != nil {
+	if s.AnyOf != nil { // the short forms come first
 		object = s.AnyOf[len(s.AnyOf)-1]
+	}
+	if object.Properties == nil {
+		return
 	}
 	for i := range t.NumField() {
 		field := t.Field(i)
 		if field.Anonymous {
-			completeChoices(field.Type, s)
+			addChoices(field.Type, s)
 			continue
 		}
 		for _, word := range strings.Split(field.Tag.Get("jsonschema"), ",") {
@@ -111,6 +91,35 @@ func completeChoices(t reflect.Type, s *jsonschema.Schema) {
 	}
 }
 
+// schemaOf returns the schema of a type that decodes itself, whose forms the
+// library can't see. It returns nil for any other type.
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[text]():
+		return anyText()
+	case reflect.TypeFor[[]text]():
+		return oneOrMore(anyText())
+	case reflect.TypeFor[[]problemCode]():
+		return oneOrMore(definition("problemCode"))
+	case reflect.TypeFor[leaveOuts]():
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("condition")}
+	case reflect.TypeFor[replacements]():
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: anyText()}
+	case reflect.TypeFor[tables]():
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: anyTable()}
+	case reflect.TypeFor[tableRef]():
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Description: "The name of a table."}, anyTable()}}
+	case reflect.TypeFor[[]willCall]():
+		return oneOrMore(definition("willCall"))
+	}
+	return nil
+}
+
+func definition(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
+
+// anyText is a value that is taken as it is written: a text, a number, yes.
+func anyText() *jsonschema.Schema { return definition("text") }
+
 // turnableCodes is any of the codes that a mapping may turn, each with its
 // meaning.
 func turnableCodes() *jsonschema.Schema {
@@ -127,27 +136,28 @@ func oneOrMore(item *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{item, {Type: "array", Items: item}}}
 }
 
-func aTable() *jsonschema.Schema {
+func anyTable() *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
 		{Type: "object", AdditionalProperties: anyText(), Not: &jsonschema.Schema{Required: []string{"file"}}},
 		definition("tableSpec"),
 	}}
 }
 
-// The types with a short form are that form, or the object that reflection
-// finds.
+// JSONSchemaExtend adds the short form, a column's header.
+func (source) JSONSchemaExtend(s *jsonschema.Schema) { addShortForms(s, anyText()) }
 
-func (source) JSONSchemaExtend(s *jsonschema.Schema) { orShort(s, anyText()) }
-
+// JSONSchemaExtend adds the short forms, an expression and a list of conditions.
 func (condition) JSONSchemaExtend(s *jsonschema.Schema) {
-	orShort(s, &jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "array", Items: definition("condition")})
+	addShortForms(s, &jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "array", Items: definition("condition")})
 }
 
+// JSONSchemaExtend adds the short form, an expression.
 func (willCall) JSONSchemaExtend(s *jsonschema.Schema) {
-	orShort(s, &jsonschema.Schema{Type: "string"})
+	addShortForms(s, &jsonschema.Schema{Type: "string"})
 }
 
-func orShort(s *jsonschema.Schema, short ...*jsonschema.Schema) {
+// addShortForms makes s any of the short forms or the object that it was.
+func addShortForms(s *jsonschema.Schema, short ...*jsonschema.Schema) {
 	object := *s
 	*s = jsonschema.Schema{AnyOf: append(short, &object)}
 }

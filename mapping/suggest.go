@@ -11,10 +11,11 @@ import (
 	"tripimport/mapping/values"
 )
 
-// suggest gives "did you mean" with the nearest of the names, or lists them,
-// behind the words listed, where none is near and they are few. It is only ever said, never applied: the
-// nearest header is too often another column.
-func suggest(word string, names []string, listed string) string {
+// suggest returns "did you mean" with the nearest of the names. Where none is
+// near and they are few, it lists them after the words of introduction. A
+// suggestion is only made, never applied: the nearest header is too often
+// another column.
+func suggest(word string, names []string, introduction string) string {
 	if n := nearest(word, names); n != "" {
 		return fmt.Sprintf("did you mean %q?", n)
 	}
@@ -23,19 +24,21 @@ func suggest(word string, names []string, listed string) string {
 	}
 	names = slices.Clone(names)
 	slices.Sort(names)
-	return listed + " " + strings.Join(names, ", ")
+	return introduction + " " + strings.Join(names, ", ")
 }
 
-// nearest gives the name that is nearest to word, or nothing where all are
-// far: more than a third of the letters differ, and neither contains the other.
+// nearest returns the name that is nearest to word. It is empty where every
+// name is far: where more than a third of the letters differ and neither text
+// contains the other.
 func nearest(word string, names []string) string {
 	w := values.HeaderKey(word)
 	if w == "" {
 		return ""
 	}
+
 	type scored struct {
 		name  string
-		score float64
+		score float64 // the share of letters that differ
 	}
 	var near []scored
 	for _, name := range names {

@@ -54,7 +54,7 @@ func (c *compiler) tabled(s *source, get func(*rowContext) cellValue) func(*rowC
 	}
 }
 
-// remedy says what to do about a code that the table does not have.
+// fixFor says what to do about a code that the table does not have.
 func (t codeTable) fixFor(word string) string {
 	if near := nearest(word, t.froms); near != "" {
 		return fmt.Sprintf("write %q if that is meant, or %s", near, t.fix)
@@ -94,7 +94,7 @@ func (c *compiler) codes(ref *tableRef, spec *tableSpec) codeTable {
 		if len(spec.Key) != 1 {
 			c.finding(ref.Name.position, fmt.Sprintf("the table %q has %d keys", ref.Name.Value, len(spec.Key)), "use lookup with that many values")
 		}
-		for _, line := range c.lines[spec] {
+		for _, line := range c.tables[spec] {
 			t.values[values.FoldCase(line.keys[0])] = line.value
 			t.froms = append(t.froms, line.keys[0])
 		}
@@ -160,7 +160,7 @@ func (c *compiler) lookup(s *source) func(*rowContext) cellValue {
 // as dates. Two lines with one key and different values are a fault.
 func (c *compiler) index(s *source, spec *tableSpec) map[string]string {
 	index := map[string]string{}
-	for _, line := range c.lines[spec] {
+	for _, line := range c.tables[spec] {
 		parts := make([]string, len(line.keys))
 		for i, key := range line.keys {
 			if s.Lookup[i].As.Value == "date" {
@@ -198,10 +198,10 @@ type tableLine struct {
 // maxTableFile is the largest table file that is read.
 const maxTableFile = 64 << 20
 
-// loadTables reads every CSV table that the mapping names. What it reads is
-// part of the mapping's hash.
-func (m *Mapping) loadTables(d *decoder, open func(string) (io.ReadCloser, error)) {
-	m.lines = map[*tableSpec][]tableLine{}
+// readTables reads every CSV table that the mapping names, and writes what it
+// reads to the hash.
+func (m *Mapping) readTables(d *decoder, open func(string) (io.ReadCloser, error), hash io.Writer) {
+	m.tables = map[*tableSpec][]tableLine{}
 	for i := range m.doc.Tables {
 		spec := &m.doc.Tables[i].tableSpec
 		if !spec.File.given() {
@@ -212,8 +212,8 @@ func (m *Mapping) loadTables(d *decoder, open func(string) (io.ReadCloser, error
 			d.finding(spec.File.position, fmt.Sprintf("the table %s can't be read", spec.File.Value), "put it beside the mapping")
 			continue
 		}
-		_, _ = m.hash.Write(content) // a hash.Hash never fails
-		m.lines[spec] = d.tableLines(spec, content)
+		_, _ = hash.Write(content) // a hash.Hash never fails
+		m.tables[spec] = d.tableLines(spec, content)
 	}
 }
 

@@ -98,7 +98,7 @@ func (c *compiler) parts(t text) []part {
 	return parts
 }
 
-// braced compiles what stands in braces: date, trip_id, leg, or a header, with
+// placeholder compiles what stands in braces: date, trip_id, leg, or a header, with
 // #2 for the second column of that name.
 func (c *compiler) placeholder(name text) part {
 	switch form, isDate := strings.CutPrefix(name.Value, "date"); {

@@ -9,7 +9,7 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A found is what a value came to for one row.
+// A cellValue is what a value came to for one row.
 type cellValue struct {
 	text string
 	typ  importer.CellType // of the cell, where it is one cell as it stands
@@ -162,7 +162,7 @@ func (c *compiler) cell(ref ColumnRef) func(*rowContext) cellValue {
 	}
 }
 
-// isNoise reports whether s is one of the texts that mean nothing.
+// isAnyOf reports whether s is one of the texts that mean nothing.
 func isAnyOf(s string, words []string) bool {
 	for _, n := range words {
 		if strings.EqualFold(n, s) {

@@ -7,7 +7,7 @@ import (
 	"tripimport/importer"
 )
 
-// A willCallPlan is a rule for will calls; it holds where all its parts do.
+// A willCallRule is a rule for will calls; it holds where all its parts do.
 type willCallRule struct {
 	when   func(*rowContext) verdict
 	times  []importer.TimeOfDay
@@ -92,7 +92,7 @@ func (p *legMaker) makeWillCall(r *rowContext, t *importer.Trip, pickup, early, 
 	p.noticeDisregarded(r, appt, dropoffAppt)
 }
 
-// mention says that a time beside a will call is disregarded, unless it is one
+// noticeDisregarded says that a time beside a will call is disregarded, unless it is one
 // that exports put there for want of a time.
 func (p *legMaker) noticeDisregarded(r *rowContext, s rawTime, field importer.Field) {
 	if !s.given || s.timed && (s.shows(importer.TimeOfDay{}) || s.shows(importer.TimeOfDay{Hour: 23, Minute: 59})) {
