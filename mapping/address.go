@@ -19,8 +19,9 @@ var unitAtEnd = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)[\s,]+((` + strings.Join(usps.UnitWords(), "|") + `)\b[\s.#]*([\w-]*\d[\w-]*|[a-z])|#\s*[\w-]+)$`)
 })
 
-// fillAddress takes "street, unit, city, ST zip" apart. What has another form
-// stays whole: a wrong guess at where the city begins sends a car elsewhere.
+// fillAddress takes an address of the form "street, unit, city, ST zip" apart. An
+// address of any other form is kept whole, since a wrong guess at where the city
+// begins would send a car elsewhere.
 func fillAddress(e *importer.Event, whole string) {
 	rest := strings.TrimRight(whole, ", ")
 	for _, country := range []string{", USA", ", US", ", United States"} {
@@ -28,6 +29,7 @@ func fillAddress(e *importer.Event, whole string) {
 			rest = strings.TrimRight(rest[:n], ", ")
 		}
 	}
+
 	street, middle, city, state, zip, ok := addressParts(rest)
 	if !ok {
 		e.CompleteAddress = whole
@@ -43,9 +45,9 @@ func fillAddress(e *importer.Event, whole string) {
 	e.Zip, _, _ = usps.NormalZIP(zip, e.State) // addressParts takes a ZIP alone
 }
 
-// addressParts parts an address at its commas, from the end: the ZIP, the state
-// (with or without a comma between), the city; the street in front; and what
-// stands between them.
+// addressParts splits an address at its commas, from the end: the ZIP; the state,
+// with or without a comma before the ZIP; the city. The street is what stands in
+// front, and middle what stands between street and city.
 func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
 	i := strings.LastIndexAny(s, ", ")
 	if i < 0 {
@@ -56,6 +58,7 @@ func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
 	if i = len(s) - 2; i < 1 || s[i-1] != ' ' && s[i-1] != ',' {
 		return "", "", "", "", "", false
 	}
+
 	state = s[i:]
 	before := strings.TrimRight(s[:i], " ")
 	if !isState(state) || !usps.IsZIP(zip) || !strings.HasSuffix(before, ",") {
@@ -66,6 +69,7 @@ func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
 	if comma < 0 {
 		return "", "", "", "", "", false
 	}
+
 	city, before = strings.TrimLeft(before[comma+1:], " "), strings.TrimRight(before[:comma], ", ")
 	street = before
 	if first := strings.IndexByte(before, ','); first >= 0 {
@@ -74,13 +78,13 @@ func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
 	return street, middle, city, state, zip, street != "" && city != ""
 }
 
+// isState reports whether s has the form of a state's code.
 func isState(s string) bool {
+	letter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 	return len(s) == 2 && letter(s[0]) && letter(s[1])
 }
 
-func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-
-// cutUnit takes the apartments and the like off the end of a street line.
+// cutUnit cuts apartments and the like off the end of a street line.
 func cutUnit(street string) (line, unit string) {
 	line = street
 	for range 3 {
@@ -109,6 +113,7 @@ func cleanUnit(s string) string {
 	return values.Clean(strings.ReplaceAll(strings.ReplaceAll(s, ".", " "), "# ", "#"))
 }
 
+// joinNonBlank joins two texts with a comma; a blank one is left out.
 func joinNonBlank(a, b string) string {
 	switch {
 	case a == "":
@@ -119,22 +124,24 @@ func joinNonBlank(a, b string) string {
 	return a + ", " + b
 }
 
-// stateCode gives the two letters in capitals; anything longer stays as written.
-func stateCode(_ *rowContext, f cellValue) string {
-	if s := strings.TrimSuffix(f.text, "."); len(s) == 2 {
+// normalState writes a state's two letters in capitals. Any other text stays as
+// it is.
+func normalState(_ *rowContext, v cellValue) string {
+	if s := strings.TrimSuffix(v.text, "."); len(s) == 2 {
 		return strings.ToUpper(s)
 	}
-	return f.text
+	return v.text
 }
 
-// phoneDigits gives ten digits, without the country's 1 in front. What has another
-// number of digits stays as it is written, for the checks to quote. An
-// extension can't be sent and is mentioned.
-func phoneDigits(r *rowContext, f cellValue) string {
-	if len(f.text) == 10 && values.AllDigits(f.text) {
-		return f.text
+// normalPhone writes a phone as ten digits, without the country's 1 in front. A
+// text with another number of digits stays as it is, for the checks to quote. A
+// notice says that an extension is not sent.
+func normalPhone(r *rowContext, v cellValue) string {
+	if len(v.text) == 10 && values.AllDigits(v.text) {
+		return v.text
 	}
-	s, extension := f.text, ""
+
+	s, extension := v.text, ""
 	if i := strings.IndexAny(s, "xXeE"); i > 0 {
 		s, extension = s[:i], values.OnlyDigits(s[i:])
 	}
@@ -143,10 +150,10 @@ func phoneDigits(r *rowContext, f cellValue) string {
 		digits = digits[1:]
 	}
 	if len(digits) != 10 {
-		return f.text
+		return v.text
 	}
 	if extension != "" {
-		r.notice(codePhoneExtended, "the phone's extension "+extension+" is not sent", "put it into the notes", f.col)
+		r.notice(codePhoneExtended, "the phone's extension "+extension+" is not sent", "put it into the notes", v.col)
 	}
 	return digits
 }

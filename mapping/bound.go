@@ -8,42 +8,43 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A Bound is a mapping tied to the columns of one file. It implements
-// importer.Mapper: it is pure and safe for concurrent use.
+// A Bound is a mapping that is tied to the columns of one file. It implements
+// importer.Mapper. It is read-only and safe for concurrent use.
 type Bound struct {
 	mapping   *Mapping
-	head      *Headers
+	headers   *Headers
 	rules     *importer.Rules
 	dates     *values.DateFormats
-	skip      []leaveOutRule
-	live      func(*rowContext) verdict
+	leaveOuts []leaveOutRule
+	live      test // nil where the mapping does not say which rows are live
 	liveCols  []importer.Column
 	only      *legMaker
-	roundTrip func(*rowContext) verdict
-	third     func(*rowContext) verdict
-	legs      []*legMaker // outbound, return and perhaps a third
+	roundTrip test // nil where no row is a round trip
+	third     test // nil where there is no third leg
+	legs      []*legMaker
 }
 
+var _ importer.Mapper = (*Bound)(nil)
+
+// A leaveOutRule says when a row is left out.
 type leaveOutRule struct {
 	reason    string
-	when      func(*rowContext) verdict
+	when      test
 	cancelled bool
 }
 
 // bound compiles the whole mapping.
 func (c *compiler) bound() *Bound {
 	doc := c.doc
-	b := &Bound{mapping: c.Mapping, dates: c.dates, head: &Headers{}}
-	for i := range doc.Skip {
-		b.skip = append(b.skip, leaveOutRule{doc.Skip[i].Reason.Value, c.condition(doc.Skip[i].When), false})
+	b := &Bound{mapping: c.Mapping, dates: c.dates, headers: &Headers{}}
+	for _, rule := range doc.Skip {
+		b.leaveOuts = append(b.leaveOuts, leaveOutRule{rule.Reason.Value, c.condition(rule.When), false})
 	}
-	for i := range doc.Cancelled {
-		b.skip = append(b.skip, leaveOutRule{doc.Cancelled[i].Reason.Value, c.condition(doc.Cancelled[i].When), true})
+	for _, rule := range doc.Cancelled {
+		b.leaveOuts = append(b.leaveOuts, leaveOutRule{rule.Reason.Value, c.condition(rule.When), true})
 	}
 	if doc.Live != nil {
-		c.used = &b.liveCols
-		b.live = c.condition(doc.Live)
-		c.used = nil
+		b.liveCols = c.columnsOf(func() { b.live = c.condition(doc.Live) })
 	}
 	b.only = c.legMaker(importer.OnlyLeg, doc.Trip, nil)
 	c.requirements()
@@ -52,7 +53,8 @@ func (c *compiler) bound() *Bound {
 	return b
 }
 
-// roundTrip compiles the legs of a round trip.
+// roundTrip compiles the legs of a round trip: outbound, return and, where the
+// mapping has one, the third.
 func (c *compiler) roundTrip(b *Bound) {
 	s := c.doc.RoundTrip
 	if s == nil {
@@ -79,16 +81,17 @@ func (c *compiler) roundTrip(b *Bound) {
 	b.legs = append(b.legs, c.returnMaker(importer.ThirdLeg, &s.Third.returnSpec, ids.Third))
 }
 
+// returnMaker compiles a return or a third leg.
 func (c *compiler) returnMaker(leg importer.Leg, s *returnSpec, id *templateSource) *legMaker {
 	if s.TripID != nil {
 		c.finding(s.TripID.position, "a leg's id stands under round_trip's trip_id", "write it there")
 	}
 	c.decoder.choice(s.BlankTime, "will_call")
-	p := c.legMaker(leg, c.doc.Trip.returnDefaults().with(s.legSpec), id)
+	m := c.legMaker(leg, c.doc.Trip.returnDefaults().with(s.legSpec), id)
 	if s.BlankTime.given() {
-		p.blankTime = importer.WillCall
+		m.blankTime = importer.WillCall
 	}
-	return p
+	return m
 }
 
 // Map implements importer.Mapper.
@@ -97,17 +100,18 @@ func (b *Bound) Map(row importer.Row) importer.Mapped {
 	m := importer.Mapped{Row: row}
 	m.LeftOut, m.Cancelled = b.leftOut(r)
 	if m.LeftOut == "" {
-		b.whole(r)
+		b.checkRow(r)
 	}
-	trips := b.trips(r)
+	makers := b.makers(r)
 	m.Problems = r.problems
-	m.Trips = make([]importer.Trip, len(trips))
-	for i, plan := range trips {
-		plan.make(r, &m.Trips[i])
+	m.Trips = make([]importer.Trip, len(makers))
+	for i, maker := range makers {
+		maker.fill(r, &m.Trips[i])
 	}
+
+	// The problems of a row that is left out concern nobody, and those of the
+	// trips of a row with shifted cells say nothing more.
 	if m.LeftOut != "" || isRagged(m.Problems) {
-		// What else is wrong with a row that is left out concerns nobody, and
-		// that of a row whose cells are shifted is words.
 		for i := range m.Trips {
 			m.Trips[i].Problems = nil
 		}
@@ -122,11 +126,11 @@ func isRagged(ps []importer.Problem) bool {
 	return slices.ContainsFunc(ps, func(p importer.Problem) bool { return p.Code == codeRagged })
 }
 
-// leftOut gives the first reason to leave the row out.
+// leftOut returns the first reason to leave the row out.
 func (b *Bound) leftOut(r *rowContext) (reason string, cancelled bool) {
-	for i := range b.skip {
-		if b.skip[i].when(r) == yes {
-			return b.skip[i].reason, b.skip[i].cancelled
+	for i := range b.leaveOuts {
+		if b.leaveOuts[i].when(r) == yes {
+			return b.leaveOuts[i].reason, b.leaveOuts[i].cancelled
 		}
 	}
 	if b.repeatsHeaders(r.row) {
@@ -135,11 +139,11 @@ func (b *Bound) leftOut(r *rowContext) (reason string, cancelled bool) {
 	return "", false
 }
 
-// repeatsHeaders reports a row that repeats the headers, as exports do on every
-// printed page.
+// repeatsHeaders reports whether the row has the headers again, as exports have
+// them on every printed page.
 func (b *Bound) repeatsHeaders(row importer.Row) bool {
 	same := 0
-	for _, column := range b.head.columns {
+	for _, column := range b.headers.columns {
 		if column.Header == "" {
 			continue
 		}
@@ -151,10 +155,10 @@ func (b *Bound) repeatsHeaders(row importer.Row) bool {
 	return same > 1
 }
 
-// whole checks the row as a whole.
-func (b *Bound) whole(r *rowContext) {
+// checkRow reports the problems of the row as a whole.
+func (b *Bound) checkRow(r *rowContext) {
 	r.field, r.leg = "", importer.OnlyLeg
-	if want, has := b.head.width, r.row.Width; has != want && want > 0 && has > 0 && !b.blankBeyond(r.row) {
+	if want, has := b.headers.width, r.row.Width; has != want && want > 0 && has > 0 && !b.isBlankBeyondHeaders(r.row) {
 		r.fault(codeRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", has, want), "look for a comma or a quote too many or too few, or export again")
 	}
 	if b.live != nil && b.live(r) == no {
@@ -166,19 +170,19 @@ func (b *Bound) whole(r *rowContext) {
 	}
 }
 
-// blankBeyond reports that a line is longer than the headers by blank fields
-// alone.
-func (b *Bound) blankBeyond(row importer.Row) bool {
-	for col := b.head.width + 1; col <= row.Width; col++ {
+// isBlankBeyondHeaders reports whether the row is longer than the headers by
+// blank fields alone.
+func (b *Bound) isBlankBeyondHeaders(row importer.Row) bool {
+	for col := b.headers.width + 1; col <= row.Width; col++ {
 		if row.Cell(col).Type != importer.Empty {
 			return false
 		}
 	}
-	return row.Width > b.head.width
+	return row.Width > b.headers.width
 }
 
-// trips gives the plans of the row's trips.
-func (b *Bound) trips(r *rowContext) []*legMaker {
+// makers returns the makers of the row's trips.
+func (b *Bound) makers(r *rowContext) []*legMaker {
 	if b.roundTrip == nil {
 		return []*legMaker{b.only}
 	}
@@ -193,20 +197,20 @@ func (b *Bound) trips(r *rowContext) []*legMaker {
 	return b.legs
 }
 
-// noticeUnusedReturn mentions a time for the way back on a row that is not to have
-// one: somebody may be waiting for it.
+// noticeUnusedReturn says that a row has a time for the return and is no round
+// trip: somebody may wait for the way back.
 func (b *Bound) noticeUnusedReturn(r *rowContext) {
-	back := b.legs[1].pickup
-	if back == nil {
+	pickup := b.legs[1].pickup
+	if pickup == nil {
 		return
 	}
-	quiet := &rowContext{row: r.row, bound: b}
-	s := back.read(quiet, rawDate{})
-	if !s.given || s.timed && s.shows(importer.TimeOfDay{}) {
+	unreported := &rowContext{row: r.row, bound: b}
+	raw := pickup.read(unreported, rawDate{})
+	if !raw.given || raw.shows(importer.TimeOfDay{}) {
 		return
 	}
 	r.field = pickupTime
-	r.notice(codeReturnUnused, "there is a time for the return, and the row is not a round trip", "if somebody is to be fetched back, mark the row as a round trip", s.col)
+	r.notice(codeReturnUnused, "there is a time for the return, and the row is not a round trip", "if somebody is to be fetched back, mark the row as a round trip", raw.col)
 }
 
 // Rules implements importer.Mapper.
@@ -214,13 +218,13 @@ func (b *Bound) Rules() *importer.Rules { return b.rules }
 
 // HeaderRow is the number of the row with the headers; 0 where the file has
 // none. The rows below it are the data.
-func (b *Bound) HeaderRow() int { return b.head.row }
+func (b *Bound) HeaderRow() int { return b.headers.row }
 
-// Columns gives all columns of the file in order, those without a header
+// Columns returns all columns of the file in order, those without a header
 // included.
-func (b *Bound) Columns() []importer.Column { return slices.Clone(b.head.columns) }
+func (b *Bound) Columns() []importer.Column { return slices.Clone(b.headers.columns) }
 
-// NewColumns gives the columns that the mapping's own list (columns: under
-// read:) does not have: the broker has added them since. There are none where
-// the mapping has no list.
-func (b *Bound) NewColumns() []importer.Column { return b.mapping.newColumns(b.head) }
+// NewColumns returns the columns that the mapping's own list (columns: under
+// read:) does not have, because the broker has added them since. There are none
+// where the mapping has no list.
+func (b *Bound) NewColumns() []importer.Column { return b.mapping.newColumns(b.headers) }

@@ -6,13 +6,13 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A verdict is what a condition comes to for one row.
+// A verdict says whether a condition holds for a row.
 type verdict uint8
 
 const (
 	no verdict = iota
 	yes
-	unclear // a cell that it needs can't be read; the problem is reported
+	unclear // a cell that the condition needs can't be read; the problem is reported
 )
 
 func verdictOf(holds bool) verdict {
@@ -22,12 +22,17 @@ func verdictOf(holds bool) verdict {
 	return no
 }
 
-// condition compiles c. A condition that nobody gave always holds.
-func (c *compiler) condition(s *condition) func(*rowContext) verdict {
-	if s == nil {
-		return func(*rowContext) verdict { return yes }
-	}
+// A test is a compiled condition.
+type test func(*rowContext) verdict
+
+// always is the test of a condition that a mapping does not give.
+func always(*rowContext) verdict { return yes }
+
+// condition compiles s.
+func (c *compiler) condition(s *condition) test {
 	switch {
+	case s == nil:
+		return always
 	case s.All != nil:
 		return c.several(s.All, no)
 	case s.Any != nil:
@@ -37,24 +42,24 @@ func (c *compiler) condition(s *condition) func(*rowContext) verdict {
 	case s.Flag != nil:
 		return c.flag(s.Flag)
 	}
-	test := c.test(s)
-	if test == nil {
+	passes := c.textTest(s)
+	if passes == nil {
 		return c.expressionCondition(s)
 	}
 	v := c.value(&s.source)
 	return func(r *rowContext) verdict {
-		f := v.read(r)
-		if f.bad {
+		cell := v.read(r)
+		if cell.bad {
 			return unclear
 		}
-		return verdictOf(test(f.text))
+		return verdictOf(passes(cell.text))
 	}
 }
 
-// several compiles conditions of which one that comes to decisive settles the
-// whole.
-func (c *compiler) several(list []*condition, decisive verdict) func(*rowContext) verdict {
-	var parts []func(*rowContext) verdict
+// several compiles a list of conditions. One condition with the decisive verdict
+// decides for the whole list.
+func (c *compiler) several(list []*condition, decisive verdict) test {
+	var parts []test
 	for _, s := range list {
 		parts = append(parts, c.condition(s))
 	}
@@ -72,7 +77,7 @@ func (c *compiler) several(list []*condition, decisive verdict) func(*rowContext
 	}
 }
 
-func negated(holds func(*rowContext) verdict) func(*rowContext) verdict {
+func negated(holds test) test {
 	return func(r *rowContext) verdict {
 		switch holds(r) {
 		case yes:
@@ -84,9 +89,9 @@ func negated(holds func(*rowContext) verdict) func(*rowContext) verdict {
 	}
 }
 
-// test compiles what a condition asks of its value; nil where it asks nothing,
-// as an expression does not.
-func (c *compiler) test(s *condition) func(string) bool {
+// textTest compiles what a condition asks of the text of its value; it is nil
+// where it asks nothing.
+func (c *compiler) textTest(s *condition) func(string) bool {
 	switch {
 	case s.Is != nil:
 		words := foldCases(s.Is)
@@ -104,14 +109,15 @@ func (c *compiler) test(s *condition) func(string) bool {
 	return nil
 }
 
-func (c *compiler) expressionCondition(s *condition) func(*rowContext) verdict {
-	if origins := s.origins(); len(origins) != 1 || origins[0] != "expr" {
+// expressionCondition compiles a condition that is an expression.
+func (c *compiler) expressionCondition(s *condition) test {
+	if keys := s.originKeys(); len(keys) != 1 || keys[0] != "expr" {
 		c.finding(s.position, "this does not say when it holds", "add is, is_not, matches or empty; or use flag for a column of yes and no")
-		return c.condition(nil)
+		return always
 	}
 	p := c.expression(s.Expr, true)
 	if p == nil {
-		return c.condition(nil)
+		return always
 	}
 	return func(r *rowContext) verdict {
 		result, ok := p.run(r)
@@ -123,20 +129,20 @@ func (c *compiler) expressionCondition(s *condition) func(*rowContext) verdict {
 	}
 }
 
-// flag compiles a column of yes and no. A third word must not pass for no: it
-// may be the only sign that a rider waits to be fetched back.
-func (c *compiler) flag(s *source) func(*rowContext) verdict {
+// flag compiles a column of yes and no. Any other word is a fault and not a no:
+// it may be the only sign that a rider waits for the way back.
+func (c *compiler) flag(s *source) test {
 	v := c.value(s)
 	return func(r *rowContext) verdict {
-		f := v.read(r)
-		if f.bad {
+		cell := v.read(r)
+		if cell.bad {
 			return unclear
 		}
-		holds, known := values.Flag(f.text)
+		set, known := values.Flag(cell.text)
 		if !known {
-			r.fault(codeFlag, fmt.Sprintf("%q is neither yes nor no", f.text), "write Yes or No", f.col)
+			r.fault(codeFlag, fmt.Sprintf("%q is neither yes nor no", cell.text), "write Yes or No", cell.col)
 			return unclear
 		}
-		return verdictOf(holds)
+		return verdictOf(set)
 	}
 }

@@ -2,171 +2,179 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
 )
 
-// A dateTimeReader is a compiled moment: where its date and its time stand.
+// A dateTimeReader reads a date and a time from a row. A nil reader reads
+// nothing.
 type dateTimeReader struct {
-	field importer.Field
-	date  *value // nil: the trip's date, or one in the time's own cell
-	time  *value
-	end   string // which end of a span is meant
-	forms *values.DateFormats
+	field   importer.Field
+	date    *value // nil where the trip's date is meant, or one in the time's cell
+	time    *value
+	end     string // which end of a range of times is meant
+	formats *values.DateFormats
 }
 
-// A rawTime is what a row says about a moment. What could not be read is kept,
-// not reported yet: beside a will call it does not matter.
+// A rawTime is what a row says about a date and a time. What can't be read is
+// kept and not reported yet, because it does not matter beside a will call.
 type rawTime struct {
-	given bool // something stands in the time's cell
-	text  string
-	time  importer.TimeOfDay
-	timed bool
-	day   rawDate
-	col   int
-	bad   *values.Unreadable
-	// reported is set where the cell held an error, which is a fault already.
-	reported bool
+	given    bool // the time's cell has a text
+	text     string
+	time     importer.TimeOfDay // where isTime is set
+	isTime   bool
+	date     rawDate
+	col      int
+	bad      *values.Unreadable
+	reported bool // the cell holds an error, which is reported already
 }
 
 // A rawDate is what a row says about a date.
 type rawDate struct {
-	date     importer.Date
+	date     importer.Date // where known is set
 	known    bool
 	col      int
 	bad      *values.Unreadable
 	reported bool
 }
 
-// dateTime compiles m; nil stays nil.
-func (c *compiler) dateTime(field importer.Field, m *dateTimeSpec) *dateTimeReader {
-	if m == nil {
+// dateTime compiles s; nil stays nil.
+func (c *compiler) dateTime(field importer.Field, s *dateTimeSpec) *dateTimeReader {
+	if s == nil {
 		return nil
 	}
-	c.decoder.choice(m.Range, "start", "end")
-	k := &dateTimeReader{field: field, end: m.Range.Value, forms: c.dates}
-	if m.Date == nil && m.Time == nil {
-		k.time = c.value(&m.source)
-		c.needsNoDefault(&m.source, "a time")
-		return k
+	c.decoder.choice(s.Range, "start", "end")
+	d := &dateTimeReader{field: field, end: s.Range.Value, formats: c.dates}
+	if s.Date == nil && s.Time == nil {
+		d.time = c.value(&s.source)
+		c.noDefault(&s.source, "a time")
+		return d
 	}
-	if len(m.origins()) > 0 {
-		c.finding(m.position, "date or time stand here together with "+m.origins()[0], "keep date and time, or the one column that holds both")
+
+	if keys := s.originKeys(); len(keys) > 0 {
+		c.finding(s.position, "date or time stand here together with "+keys[0], "keep date and time, or the one column that holds both")
 	}
-	if m.Time == nil {
-		c.finding(m.position, "a date alone is not a moment", "add time, or move the date to the trip's date")
+	if s.Time == nil {
+		c.finding(s.position, "a date alone is not a moment", "add time, or move the date to the trip's date")
 		return nil
 	}
-	k.date, k.time = c.value(m.Date), c.value(m.Time)
-	c.needsNoDefault(m.Time, "a time")
-	return k
+	d.date, d.time = c.value(s.Date), c.value(s.Time)
+	c.noDefault(s.Time, "a time")
+	return d
 }
 
-// columns gives what the moment is made of, the time first.
-func (k *dateTimeReader) columns(day *value) []importer.Column {
-	if k == nil {
+// columns returns what the date and time are made of, the time first. The
+// trip's own date is tripDate.
+func (d *dateTimeReader) columns(tripDate *value) []importer.Column {
+	if d == nil {
 		return nil
 	}
-	cols := k.time.columns
-	switch {
-	case k.date != nil:
-		return append(cols[:len(cols):len(cols)], k.date.columns...)
-	case day != nil:
-		return append(cols[:len(cols):len(cols)], day.columns...)
-	}
-	return cols
+	return slices.Concat(d.time.columns, d.dateColumns(tripDate))
 }
 
-// dateColumns are those of the day alone; none where it stands in one cell with
-// the time.
-func (k *dateTimeReader) dateColumns(day *value) []importer.Column {
+// dateColumns returns what the date is made of; nothing where it stands in the
+// time's cell.
+func (d *dateTimeReader) dateColumns(tripDate *value) []importer.Column {
 	switch {
-	case k == nil:
+	case d == nil:
 		return nil
-	case k.date != nil:
-		return k.date.columns
-	case day != nil:
-		return day.columns
+	case d.date != nil:
+		return d.date.columns
+	case tripDate != nil:
+		return tripDate.columns
 	}
 	return nil
 }
 
-// read gives what the row says; day is the trip's own date.
-func (k *dateTimeReader) read(r *rowContext, day rawDate) rawTime {
-	if k == nil {
-		return rawTime{day: day}
+// read returns what the row says. The trip's own date is tripDate.
+func (d *dateTimeReader) read(r *rowContext, tripDate rawDate) rawTime {
+	if d == nil {
+		return rawTime{date: tripDate}
 	}
-	r.field = k.field
-	if k.date != nil {
-		day = readDay(r, k.date, k.forms)
+	r.field = d.field
+	date := tripDate
+	if d.date != nil {
+		date = readDate(r, d.date, d.formats)
 	}
-	f := k.time.read(r)
-	s := rawTime{given: f.text != "", text: f.text, col: f.col, day: day, reported: f.bad}
-	if f.bad || f.text == "" {
-		return s
+	v := d.time.read(r)
+	raw := rawTime{given: v.text != "", text: v.text, col: v.col, date: date, reported: v.bad}
+	if v.bad || v.text == "" {
+		return raw
 	}
-	own, t, bad := k.forms.Time(f.typ, f.text, k.end)
-	s.bad = bad
+
+	ownDate, time, bad := d.formats.Time(v.kind, v.text, d.end)
+	raw.bad = bad
 	if bad == nil {
-		s.time, s.timed = t, true
+		raw.time, raw.isTime = time, true
 	}
-	if own.IsZero() {
-		return s
+	if ownDate.IsZero() {
+		return raw
 	}
-	if k.date != nil && day.known && day.date != own {
-		s.bad = &values.Unreadable{
+	if d.date != nil && date.known && date.date != ownDate {
+		raw.bad = &values.Unreadable{
 			Code: codeDateTwo, Fix: "correct one of the two",
-			Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", own, day.date),
+			Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", ownDate, date.date),
 		}
 	}
-	s.day = rawDate{date: own, known: true, col: f.col}
-	return s
+	raw.date = rawDate{date: ownDate, known: true, col: v.col}
+	return raw
 }
 
-// readDay reads a date's cell.
-func readDay(r *rowContext, v *value, forms *values.DateFormats) rawDate {
+// readDate reads a date's cell. A nil value reads nothing.
+func readDate(r *rowContext, v *value, formats *values.DateFormats) rawDate {
 	if v == nil {
 		return rawDate{}
 	}
-	f := v.read(r)
-	s := rawDate{col: f.col, reported: f.bad}
-	if f.bad || f.text == "" {
-		return s
+	cell := v.read(r)
+	raw := rawDate{col: cell.col, reported: cell.bad}
+	if cell.bad || cell.text == "" {
+		return raw
 	}
-	s.date, s.bad = forms.Date(f.typ, f.text)
-	s.known = s.bad == nil
-	return s
+	raw.date, raw.bad = formats.Date(cell.kind, cell.text)
+	raw.known = raw.bad == nil
+	return raw
 }
 
-// resolve gives the moment itself, and reports what stands in its way. It is
-// zero where nothing stands there.
-func (s rawTime) resolve(r *rowContext, field importer.Field) importer.DateTime {
+// resolve returns the date and time, and reports what can't be read. They are
+// zero then, and where the row gives no time.
+func (raw rawTime) resolve(r *rowContext, field importer.Field) importer.DateTime {
 	r.field = field
-	if !s.given {
+	if !raw.given {
 		return importer.DateTime{}
 	}
-	if s.bad != nil {
-		r.unreadable(s.bad, s.col)
+	if raw.bad != nil {
+		r.unreadable(raw.bad, raw.col)
+		if raw.date == (rawDate{}) {
+			return importer.DateTime{} // the cell that can't be read may have a date
+		}
 	}
-	// Where the cell can't be read, whether it lacks a date is not known.
-	if s.bad != nil && s.day == (rawDate{}) || !s.day.settle(r, s.col) || s.bad != nil {
+	if !raw.date.resolve(r, raw.col) || raw.bad != nil {
 		return importer.DateTime{}
 	}
-	return importer.DateTime{Date: s.day.date, TimeOfDay: s.time}
+	return importer.DateTime{Date: raw.date.date, TimeOfDay: raw.time}
 }
 
-// settle reports a date that is missing or can't be read; timeCol is the cell
-// that lacks it.
-func (d rawDate) settle(r *rowContext, timeCol int) bool {
+// resolve reports whether the date is known, and reports as a fault a date that
+// is missing or can't be read; timeCol is the column of the time that lacks it.
+func (raw rawDate) resolve(r *rowContext, timeCol int) bool {
 	switch {
-	case d.known:
+	case raw.known:
 		return true
-	case d.reported:
-	case d.bad != nil:
-		r.unreadable(d.bad, d.col)
+	case raw.reported:
+	case raw.bad != nil:
+		r.unreadable(raw.bad, raw.col)
 	default:
-		r.fault(codeDateMissing, "there is a time and no date", "fill in the date", d.col, timeCol)
+		r.fault(codeDateMissing, "there is a time and no date", "fill in the date", raw.col, timeCol)
 	}
 	return false
 }
+
+// shows reports whether the time is t, to the minute: 23:59:59 is 23:59.
+func (raw rawTime) shows(t importer.TimeOfDay) bool {
+	return raw.isTime && raw.time.Hour == t.Hour && raw.time.Minute == t.Minute
+}
+
+// says reports whether the time's cell has one of the words instead of a time.
+func (raw rawTime) says(words []string) bool { return raw.given && isAnyOf(raw.text, words) }

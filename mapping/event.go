@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -9,152 +10,156 @@ import (
 	"tripimport/mapping/values"
 )
 
-// An eventMaker finishes a pickup or a dropoff, whose texts are already there.
+// An eventMaker completes a pickup or a dropoff whose texts are filled in.
 type eventMaker struct {
-	field     importer.Field // pickup or dropoff, and the fields under it:
-	fields    struct{ address1, latitude, longitude, zip importer.Field }
-	whole     *value // an address to be taken apart
-	lat, lng  *value
-	both      *value // coordinates in one cell
-	lngFirst  bool
-	splitUnit bool
-	zip       *value
+	event                              importer.Field // pickup or dropoff; the fields under it are:
+	address1, zip, latitude, longitude importer.Field
+
+	whole       *value // an address to be taken apart
+	zipValue    *value
+	lat, lng    *value
+	coordinates *value // latitude and longitude in one cell
+	lngFirst    bool
+	splitUnit   bool
 }
 
-// eventMaker compiles an event; its texts go to the leg's.
-func (c *compiler) eventMaker(p *legMaker, at importer.Field, s *eventSpec) eventMaker {
-	event := func(t *importer.Trip) *importer.Event { return &t.Pickup }
-	if at == importer.FieldDropoff {
-		event = func(t *importer.Trip) *importer.Event { return &t.Dropoff }
+// event compiles a pickup or a dropoff. Its texts are added to those of the leg.
+func (c *compiler) event(m *legMaker, event importer.Field, s *eventSpec) eventMaker {
+	eventOf := func(t *importer.Trip) *importer.Event { return &t.Pickup }
+	if event == importer.FieldDropoff {
+		eventOf = func(t *importer.Trip) *importer.Event { return &t.Dropoff }
 	}
-	add := func(part importer.Field, s *source, target func(*importer.Event) *string, finish func(*rowContext, cellValue) string) {
-		p.text(c, at.Of(part), s, func(t *importer.Trip) *string { return target(event(t)) }, finish)
+	text := func(part importer.Field, s *source, target func(*importer.Event) *string, normal normalForm) {
+		m.text(event.Of(part), c.value(s), func(t *importer.Trip) *string { return target(eventOf(t)) }, normal)
 	}
-	add(importer.FieldEventName, s.EventName, func(e *importer.Event) *string { return &e.Name }, nil)
-	add(importer.FieldEventComment, s.EventComment, func(e *importer.Event) *string { return &e.Comment }, nil)
-	add(importer.FieldLocationName, s.LocationName, func(e *importer.Event) *string { return &e.LocationName }, nil)
-	add(importer.FieldCompleteAddress, s.CompleteAddress, func(e *importer.Event) *string { return &e.CompleteAddress }, nil)
-	add(importer.FieldAddress1, s.Address1, func(e *importer.Event) *string { return &e.Address1 }, nil)
-	add(importer.FieldAddress2, s.Address2, func(e *importer.Event) *string { return &e.Address2 }, nil)
-	add(importer.FieldCity, s.City, func(e *importer.Event) *string { return &e.City }, nil)
-	add(importer.FieldState, s.State, func(e *importer.Event) *string { return &e.State }, stateCode)
-	add(importer.FieldZip, s.Zip, func(e *importer.Event) *string { return &e.Zip }, nil)
-	add(importer.FieldPhoneNumber, s.PhoneNumber, func(e *importer.Event) *string { return &e.Phone }, phoneDigits)
-	plan := eventMaker{field: at, splitUnit: s.SplitUnit, whole: c.value(s.Address), lat: c.value(s.Latitude), lng: c.value(s.Longitude), zip: c.value(s.Zip)}
-	plan.fields.address1, plan.fields.zip = at.Of(importer.FieldAddress1), at.Of(importer.FieldZip)
-	plan.fields.latitude, plan.fields.longitude = at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude)
-	if plan.whole != nil && (s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil) {
+	text(importer.FieldEventName, s.EventName, func(e *importer.Event) *string { return &e.Name }, nil)
+	text(importer.FieldEventComment, s.EventComment, func(e *importer.Event) *string { return &e.Comment }, nil)
+	text(importer.FieldLocationName, s.LocationName, func(e *importer.Event) *string { return &e.LocationName }, nil)
+	text(importer.FieldCompleteAddress, s.CompleteAddress, func(e *importer.Event) *string { return &e.CompleteAddress }, nil)
+	text(importer.FieldAddress1, s.Address1, func(e *importer.Event) *string { return &e.Address1 }, nil)
+	text(importer.FieldAddress2, s.Address2, func(e *importer.Event) *string { return &e.Address2 }, nil)
+	text(importer.FieldCity, s.City, func(e *importer.Event) *string { return &e.City }, nil)
+	text(importer.FieldState, s.State, func(e *importer.Event) *string { return &e.State }, normalState)
+	text(importer.FieldZip, s.Zip, func(e *importer.Event) *string { return &e.Zip }, nil)
+	text(importer.FieldPhoneNumber, s.PhoneNumber, func(e *importer.Event) *string { return &e.Phone }, normalPhone)
+
+	e := eventMaker{
+		event: event, address1: event.Of(importer.FieldAddress1), zip: event.Of(importer.FieldZip),
+		latitude: event.Of(importer.FieldLatitude), longitude: event.Of(importer.FieldLongitude),
+		splitUnit: s.SplitUnit, whole: c.value(s.Address), lat: c.value(s.Latitude), lng: c.value(s.Longitude), zipValue: c.value(s.Zip),
+	}
+	if e.whole != nil && (s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil) {
 		c.finding(s.Address.position, "address is the whole address, and parts of it stand beside it", "keep address alone, or its parts")
 	}
 	if s.Coordinates != nil {
 		c.decoder.choice(s.Coordinates.Order, "lat_lng", "lng_lat")
-		plan.both, plan.lngFirst = c.value(&s.Coordinates.source), s.Coordinates.Order.Value == "lng_lat"
-		if plan.lat != nil || plan.lng != nil {
+		e.coordinates, e.lngFirst = c.value(&s.Coordinates.source), s.Coordinates.Order.Value == "lng_lat"
+		if e.lat != nil || e.lng != nil {
 			c.finding(s.Coordinates.position, "coordinates and latitude or longitude stand here together", "keep one of them")
 		}
 	}
-	plan.setOrigin(p)
-	return plan
+	e.setOrigins(m)
+	return e
 }
 
-// setOrigin tells the columns of the address and of the position.
-func (e *eventMaker) setOrigin(p *legMaker) {
-	var address []importer.Column
+// setOrigins sets the columns of the address and of the position.
+func (e *eventMaker) setOrigins(m *legMaker) {
 	parts := []importer.Field{
 		importer.FieldCompleteAddress, importer.FieldAddress1, importer.FieldAddress2,
 		importer.FieldCity, importer.FieldState, importer.FieldZip,
 	}
 	if e.whole != nil {
 		for _, part := range parts {
-			p.origins[e.field.Of(part)] = unique(append(e.whole.columns[:len(e.whole.columns):len(e.whole.columns)], p.origins[e.field.Of(part)]...))
+			field := e.event.Of(part)
+			m.origins[field] = distinctColumns(slices.Concat(e.whole.columns, m.origins[field]))
 		}
 	}
-	if line := p.origins[e.field.Of(importer.FieldAddress1)]; e.splitUnit {
-		unit := e.field.Of(importer.FieldAddress2)
-		p.origins[unit] = unique(append(p.origins[unit][:len(p.origins[unit]):len(p.origins[unit])], line...))
+	if e.splitUnit {
+		unit := e.event.Of(importer.FieldAddress2)
+		m.origins[unit] = distinctColumns(slices.Concat(m.origins[unit], m.origins[e.address1]))
 	}
+
+	var address []importer.Column
 	for _, part := range parts {
-		address = append(address, p.origins[e.field.Of(part)]...)
+		address = append(address, m.origins[e.event.Of(part)]...)
 	}
-	p.origins[e.field] = unique(address)
-	p.setOrigin(e.field.Of(importer.FieldLatitude), e.lat)
-	p.setOrigin(e.field.Of(importer.FieldLongitude), e.lng)
-	if e.both != nil {
-		p.setOrigin(e.field.Of(importer.FieldLatitude), e.both)
-		p.setOrigin(e.field.Of(importer.FieldLongitude), e.both)
-	}
+	m.origins[e.event] = distinctColumns(address)
+
+	m.setOrigin(e.latitude, e.lat)
+	m.setOrigin(e.longitude, e.lng)
+	m.setOrigin(e.latitude, e.coordinates)
+	m.setOrigin(e.longitude, e.coordinates)
 }
 
-// finish takes the address apart, restores the ZIP and reads the position.
-func (e *eventMaker) finish(r *rowContext, event *importer.Event) {
+// fill takes the address apart, normalizes the ZIP and fills in the position.
+func (e *eventMaker) fill(r *rowContext, event *importer.Event) {
 	if e.whole != nil {
-		r.field = e.fields.address1
-		if f := e.whole.read(r); !f.bad && f.text != "" {
-			fillAddress(event, f.text)
+		r.field = e.address1
+		if v := e.whole.read(r); !v.bad && v.text != "" {
+			fillAddress(event, v.text)
 		}
 	}
 	if e.splitUnit && event.Address1 != "" {
 		street, unit := cutUnit(event.Address1)
 		event.Address1, event.Address2 = street, joinNonBlank(unit, event.Address2)
 	}
-	if e.zip != nil && event.Zip != "" {
-		e.restoreZip(r, event)
+	if e.zipValue != nil && event.Zip != "" {
+		e.normalizeZIP(r, event)
 	}
+
 	switch {
-	case e.both != nil:
-		e.readBoth(r, &event.Position)
+	case e.coordinates != nil:
+		e.fillCoordinates(r, &event.Position)
 	case e.lat != nil || e.lng != nil:
 		p := &event.Position
-		p.Latitude, p.HasLatitude = readDegrees(r, e.lat, e.fields.latitude)
-		p.Longitude, p.HasLongitude = readDegrees(r, e.lng, e.fields.longitude)
+		p.Latitude, p.HasLatitude = readDegrees(r, e.lat, e.latitude)
+		p.Longitude, p.HasLongitude = readDegrees(r, e.lng, e.longitude)
 	}
 }
 
-// restoreZip puts the hyphen back into a nine-digit ZIP, and says so where it
-// puts back a zero that a spreadsheet program has dropped.
-func (e *eventMaker) restoreZip(r *rowContext, event *importer.Event) {
+// normalizeZIP puts the hyphen into a ZIP of nine digits. Where it puts back a
+// zero that a spreadsheet program has dropped, it says so.
+func (e *eventMaker) normalizeZIP(r *rowContext, event *importer.Event) {
 	zip, restored, ok := usps.NormalZIP(event.Zip, event.State)
 	if !ok {
 		return
 	}
 	if restored {
-		r.field = e.fields.zip
+		r.field = e.zip
 		col := 0
-		if len(e.zip.columns) > 0 {
-			col = e.zip.columns[0].Num
+		if len(e.zipValue.columns) > 0 {
+			col = e.zipValue.columns[0].Num
 		}
 		r.notice(codeZip, fmt.Sprintf("the ZIP %s has lost its zero: %s is sent", event.Zip, zip), "keep ZIP codes as text in the export", col)
 	}
 	event.Zip = zip
 }
 
+// readDegrees reads a latitude or a longitude. A nil value reads nothing.
 func readDegrees(r *rowContext, v *value, field importer.Field) (float64, bool) {
 	if v == nil {
 		return 0, false
 	}
 	r.field = field
-	f := v.read(r)
-	if f.bad || f.text == "" {
+	cell := v.read(r)
+	if cell.bad || cell.text == "" {
 		return 0, false
 	}
-	n, ok := values.Number(f.text)
+	n, ok := values.Number(strings.TrimRight(cell.text, "° "))
 	if !ok {
-		n, ok = values.Number(strings.TrimRight(f.text, "° "))
-	}
-	if !ok {
-		r.fault(codeNumber, fmt.Sprintf("%q is not a number of degrees", f.text), "write it as 42.2951 or -83.248", f.col)
+		r.fault(codeNumber, fmt.Sprintf("%q is not a number of degrees", cell.text), "write it as 42.2951 or -83.248", cell.col)
 	}
 	return n, ok
 }
 
-// readBoth reads a latitude and a longitude that stand in one cell.
-func (e *eventMaker) readBoth(r *rowContext, p *importer.Position) {
-	r.field = e.fields.latitude
-	f := e.both.read(r)
-	if f.bad || f.text == "" {
+// fillCoordinates reads a latitude and a longitude that stand in one cell.
+func (e *eventMaker) fillCoordinates(r *rowContext, p *importer.Position) {
+	r.field = e.latitude
+	v := e.coordinates.read(r)
+	if v.bad || v.text == "" {
 		return
 	}
-	parts := strings.FieldsFunc(strings.Trim(f.text, "()[]"), func(x rune) bool { return strings.ContainsRune(",;/ ", x) })
+	parts := strings.FieldsFunc(strings.Trim(v.text, "()[]"), func(x rune) bool { return strings.ContainsRune(",;/ ", x) })
 	if len(parts) == 2 {
 		first, ok := values.Number(parts[0])
 		second, ok2 := values.Number(parts[1])
@@ -166,5 +171,5 @@ func (e *eventMaker) readBoth(r *rowContext, p *importer.Position) {
 			return
 		}
 	}
-	r.fault(codeNumber, fmt.Sprintf("%q is not a latitude and a longitude", f.text), "write it as 42.2951, -83.248", f.col)
+	r.fault(codeNumber, fmt.Sprintf("%q is not a latitude and a longitude", v.text), "write it as 42.2951, -83.248", v.col)
 }

@@ -14,45 +14,45 @@ type Explanation struct {
 	Field importer.Field // empty for the row as a whole
 	// Value is what is sent; empty where nothing is.
 	Value string
-	// Cells are where it came from, the most telling one first; none for a
-	// constant.
+	// Cells are where the value came from, the most telling one first; none for
+	// a constant.
 	Cells []importer.Ref
-	// Rule says how, with the line of the mapping that says so.
+	// Rule says how the value came about, with the line of the mapping.
 	Rule string
 }
 
 // Explain says for every mapped field of the row's trips what it became, from
-// which cells and through which rule. Row content is in it: it is for the
-// terminal of the person who asks, not for a log.
+// which cells and by which rule. It contains what the row contains: it is for
+// the terminal of the person who asks, never for a log.
 func (b *Bound) Explain(row importer.Row) []Explanation {
 	m := b.Map(row)
 	if m.LeftOut != "" {
 		return []Explanation{{Cells: []importer.Ref{row.Ref(0)}, Rule: "the row is left out: " + m.LeftOut}}
 	}
-	plans := b.trips(&rowContext{row: row, bound: b})
+	makers := b.makers(&rowContext{row: row, bound: b})
 	var all []Explanation
 	for i := range m.Trips {
-		all = append(all, plans[i].explain(b, &m.Trips[i])...)
+		all = append(all, makers[i].explain(b, &m.Trips[i])...)
 	}
 	return all
 }
 
-func (p *legMaker) explain(b *Bound, t *importer.Trip) []Explanation {
+func (m *legMaker) explain(b *Bound, t *importer.Trip) []Explanation {
 	var all []Explanation
-	for _, e := range p.rules(t) {
-		if e.rule == "" {
+	for _, r := range m.rulings(t) {
+		if r.rule == "" {
 			continue
 		}
-		x := Explanation{Leg: t.Leg, Field: e.field, Value: e.value, Rule: e.rule}
-		if e.line > 0 {
-			x.Rule += " (" + b.mapping.file + ", line " + strconv.Itoa(e.line) + ")"
+		e := Explanation{Leg: t.Leg, Field: r.field, Value: r.value, Rule: r.rule}
+		if r.line > 0 {
+			e.Rule += " (" + b.mapping.file + ", line " + strconv.Itoa(r.line) + ")"
 		}
-		for _, column := range p.origins[e.field] {
+		for _, column := range m.origins[r.field] {
 			ref := t.Row
 			ref.Col, ref.Header = column.Num, column.Header
-			x.Cells = append(x.Cells, ref)
+			e.Cells = append(e.Cells, ref)
 		}
-		all = append(all, x)
+		all = append(all, e)
 	}
 	return all
 }
@@ -65,20 +65,20 @@ type ruling struct {
 	line  int    // of the mapping; 0 where no one line says it
 }
 
-// rules returns the trip's properties in the order of FieldNames.
-func (p *legMaker) rules(t *importer.Trip) []ruling {
+// rulings returns the trip's properties in the order of FieldNames.
+func (m *legMaker) rulings(t *importer.Trip) []ruling {
 	var list []ruling
-	for _, s := range p.spec.specs() {
+	for _, s := range m.spec.specs() {
 		event, part := s.field.Split()
 		rule, line := ruleOf(s.spec)
 		fields := []importer.Field{s.field}
 		switch {
-		case s.field == importer.FieldTripID && p.legID != nil:
-			rule, line = p.legID.source.describe()+", from "+rule, p.legID.source.Line
+		case s.field == importer.FieldTripID && m.legID != nil:
+			rule, line = m.legID.source.describe()+", from "+rule, m.legID.source.Line
 		case s.field == importer.FieldTripType && rule == "":
-			rule, line = p.typeRule(t)
+			rule, line = m.typeRule(t)
 		case part == importer.FieldAddress2 && rule == "":
-			rule, line = p.unitRule(event)
+			rule, line = m.unitRule(event)
 		case part == FieldAddress:
 			fields = []importer.Field{event}
 		case part == FieldCoordinates:
@@ -168,15 +168,15 @@ func ruleOf(spec any) (rule string, line int) {
 }
 
 // typeRule says why the trip is of its type, where no column says it.
-func (p *legMaker) typeRule(t *importer.Trip) (rule string, line int) {
+func (m *legMaker) typeRule(t *importer.Trip) (rule string, line int) {
 	switch {
 	case t.Type == importer.NoType:
 		return "", 0
 	case t.Type == importer.Appointment:
 		return "it has an appointment time", 0
 	case t.Type == importer.Return:
-		return "it has a pickup time alone", p.spec.PickupOnly.Line
-	case p.blankTime == importer.WillCall:
+		return "it has a pickup time alone", m.spec.PickupOnly.Line
+	case m.blankTime == importer.WillCall:
 		return "it has no pickup time: blank_time", 0
 	}
 	return "will_call holds", 0
@@ -184,10 +184,10 @@ func (p *legMaker) typeRule(t *importer.Trip) (rule string, line int) {
 
 // unitRule says where the second line of an address comes from, where no column
 // gives it.
-func (p *legMaker) unitRule(event importer.Field) (rule string, line int) {
-	spec := &p.spec.Pickup
+func (m *legMaker) unitRule(event importer.Field) (rule string, line int) {
+	spec := &m.spec.Pickup
 	if event == importer.FieldDropoff {
-		spec = &p.spec.Dropoff
+		spec = &m.spec.Dropoff
 	}
 	if !spec.SplitUnit {
 		return "", 0
@@ -198,7 +198,7 @@ func (p *legMaker) unitRule(event importer.Field) (rule string, line int) {
 	return "split off the street", line
 }
 
-// describe says in words where a value comes from.
+// describe says in words where a value comes from and by which table.
 func (s *source) describe() string {
 	var b strings.Builder
 	switch {

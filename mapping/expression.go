@@ -18,38 +18,39 @@ import (
 	"tripimport/mapping/values"
 )
 
-// Limits of an expression. Longer ones have been used to exhaust memory, and
-// nobody can read them.
+// The limits of an expression. Nobody can read longer ones, and they can be
+// written to exhaust memory.
 const (
-	longestExpression = 500
-	largestExpression = 200
+	maxExpressionLength = 500 // bytes
+	maxExpressionNodes  = 200
 )
 
-// rowVariables is what an expression sees: the cells of its columns, numbered
-// in the order in which the expression names them.
+// rowVariables are the variables of an expression: the cells of its columns, in
+// the order in which the expression names the columns.
 type rowVariables struct {
 	Row []string `expr:"row"`
 }
 
-// A columnNamer replaces row["Header"] by the number of the column among those
-// that the expression names, so that an unknown header can't pass for a blank
-// cell.
+// A columnNamer replaces each row["Header"] by row[n], where n counts the columns
+// that the expression names. So a header that the file does not have is found
+// when the mapping is bound, and does not pass for an empty cell.
 type columnNamer struct {
-	headers []string
-	places  []int // where in the expression each is named, in characters
-	rows    []int // where row itself is named
-	members int   // how often row stands before a bracket
-	fault   string
-	at      int
+	headers   []string
+	positions []int // in the expression, in characters, where each is named
+	rows      []int // where row is named, with or without a header
+	members   int   // how often a bracket follows row
+	problem   string
+	at        int
 }
 
 const nameColumns = "an expression names its columns one by one, by their headers"
 
-// Visit implements ast.Visitor. What a node is made of is visited before it.
+// Visit implements ast.Visitor. The parts of a node are visited before it.
 func (c *columnNamer) Visit(node *ast.Node) {
 	if name, ok := (*node).(*ast.IdentifierNode); ok && name.Value == "row" {
 		c.rows = append(c.rows, name.Location().From)
 	}
+
 	member, ok := (*node).(*ast.MemberNode)
 	if !ok {
 		return
@@ -57,55 +58,60 @@ func (c *columnNamer) Visit(node *ast.Node) {
 	if name, ok := member.Node.(*ast.IdentifierNode); !ok || name.Value != "row" {
 		return
 	}
+
 	c.members++
 	property, ok := member.Property.(*ast.StringNode)
 	if !ok {
-		c.fault, c.at = nameColumns, member.Property.Location().From
+		c.problem, c.at = nameColumns, member.Property.Location().From
 		return
 	}
 	c.headers = append(c.headers, property.Value)
-	c.places = append(c.places, property.Location().From)
+	c.positions = append(c.positions, property.Location().From)
 	ast.Patch(&member.Property, &ast.IntegerNode{Value: len(c.headers) - 1})
 }
 
-// refused reports a use of row that is not the name of a column.
-func (c *columnNamer) refused() (string, int, bool) {
-	if c.fault == "" && len(c.rows) > c.members {
+// misuse returns the first use of row that does not name a column.
+func (c *columnNamer) misuse() (problem string, at int, found bool) {
+	if c.problem == "" && len(c.rows) > c.members {
 		return nameColumns, c.rows[0], true
 	}
-	return c.fault, c.at, c.fault != ""
+	return c.problem, c.at, c.problem != ""
 }
 
-// A program is a compiled expression.
+// A program is a compiled expression. It is safe for concurrent use.
 type program struct {
 	vm       *vm.Program
-	values   []func(*rowContext) cellValue
-	machines sync.Pool
+	columns  []reader
+	machines sync.Pool // of *machine
 }
 
+// A machine runs a program for one row at a time.
 type machine struct {
 	vm.VM
 	env rowVariables
 }
 
-// expression compiles e. Its result must be of the wanted kind: a condition
-// gives true or false, a value a text.
+// expression compiles e. It returns nil where it reports a finding. The result
+// of a condition is true or false, that of a value is a text.
 func (c *compiler) expression(e text, condition bool) *program {
-	if len(e.Value) > longestExpression {
+	if len(e.Value) > maxExpressionLength {
 		c.finding(e.position, "the expression is longer than 500 characters", "split it, or put the codes into a table")
 		return nil
 	}
+
 	names := &columnNamer{}
 	options := []expr.Option{
-		expr.Env(rowVariables{}), expr.Patch(names), expr.MaxNodes(largestExpression),
+		expr.Env(rowVariables{}), expr.Patch(names), expr.MaxNodes(maxExpressionNodes),
 		expr.DisableBuiltin("now"),
 	}
-	options = append(options, ownFunctions()...)
+	for _, f := range ownFunctions() {
+		options = append(options, expr.Function(f.name, f.call, f.signature))
+	}
 	if condition {
 		options = append(options, expr.AsBool())
 	}
 	compiled, err := expr.Compile(e.Value, options...)
-	if message, at, refused := names.refused(); refused {
+	if message, at, found := names.misuse(); found {
 		c.finding(offsetBy(e, at), message, "write row[\"Header\"]")
 		return nil
 	}
@@ -113,17 +119,19 @@ func (c *compiler) expression(e text, condition bool) *program {
 		c.expressionFinding(e, err, condition)
 		return nil
 	}
+
 	p := &program{vm: compiled}
 	for i, header := range names.headers {
-		name := text{header, offsetBy(e, names.places[i])}
-		p.values = append(p.values, c.cell(ColumnRef{header: name}))
+		name := text{header, offsetBy(e, names.positions[i])}
+		p.columns = append(p.columns, c.cell(ColumnRef{header: name}))
 	}
-	p.machines.New = func() any { return &machine{env: rowVariables{Row: make([]string, len(p.values))}} }
+	p.machines.New = func() any { return &machine{env: rowVariables{Row: make([]string, len(p.columns))}} }
 	return p
 }
 
-// offsetBy gives the position of the character that stands chars after the
-// beginning of an expression that is written on one line.
+// offsetBy returns the position of the character that stands that many
+// characters after the beginning of e; the beginning itself where e is written
+// on several lines.
 func offsetBy(e text, chars int) position {
 	if strings.Contains(e.Value, "\n") {
 		return e.position
@@ -131,12 +139,14 @@ func offsetBy(e text, chars int) position {
 	return position{e.Line, e.Col + chars}
 }
 
+// expressionFinding reports an expression that the library can't compile.
 func (c *compiler) expressionFinding(e text, err error, condition bool) {
 	at, message := e.position, err.Error()
 	var where *file.Error
 	if errors.As(err, &where) {
 		at, message = offsetBy(e, utf8.RuneCountInString(e.Value[:min(where.From, len(e.Value))])), where.Message
 	}
+
 	fix := "look at its brackets and quotes; a column is written row[\"Header\"], a text in quotes"
 	unknown, isName := strings.CutPrefix(message, "unknown name ")
 	switch {
@@ -150,78 +160,94 @@ func (c *compiler) expressionFinding(e text, err error, condition bool) {
 	c.finding(at, "the expression can't be read: "+message, fix)
 }
 
-// functionNames names all that an expression may call.
+// functionNames returns everything that an expression may call.
 func functionNames() []string {
-	return append(slices.Clone(builtin.Names), "is", "blank", "number", "digits")
+	names := slices.Clone(builtin.Names)
+	for _, f := range ownFunctions() {
+		names = append(names, f.name)
+	}
+	return names
 }
 
-// run gives the expression's result. It reports false where a cell that it
-// needs holds an error, or where it fails; the problem is then reported.
+// run returns the expression's result for a row. It returns false where a cell
+// that it needs holds an error and where it fails; the problem is reported then.
 func (p *program) run(r *rowContext) (any, bool) {
 	m, _ := p.machines.Get().(*machine)
 	defer p.machines.Put(m)
-	for i, value := range p.values {
-		f := value(r)
-		if f.bad {
+	for i, column := range p.columns {
+		v := column(r)
+		if v.bad {
 			return nil, false
 		}
-		m.env.Row[i] = f.text
+		m.env.Row[i] = v.text
 	}
+
 	result, err := m.Run(p.vm, m.env)
 	if err != nil {
-		r.fault(codeExpression, "an expression of the mapping can't be worked out for this row", "look at the cells that it uses", p.columns(r)...)
+		r.fault(codeExpression, "an expression of the mapping can't be worked out for this row", "look at the cells that it uses", p.columnNumbers(r)...)
 		return nil, false
 	}
 	return result, true
 }
 
-func (p *program) columns(r *rowContext) []int {
+func (p *program) columnNumbers(r *rowContext) []int {
 	var cols []int
-	for _, value := range p.values {
-		cols = append(cols, value(r).col)
+	for _, column := range p.columns {
+		cols = append(cols, column(r).col)
 	}
 	return cols
 }
 
-// ownFunctions are the functions that expressions have beside the language's own.
-func ownFunctions() []expr.Option {
-	return []expr.Option{
-		expr.Function("is", func(params ...any) (any, error) {
-			value, _ := params[0].(string)
-			for _, p := range params[1:] {
-				word, ok := p.(string)
+// An ownFunction is a function that expressions have beside those of the
+// library.
+type ownFunction struct {
+	name      string
+	call      func(params ...any) (any, error)
+	signature any // a pointer to a function of that type
+}
+
+func ownFunctions() []ownFunction {
+	return []ownFunction{
+		{"is", func(params ...any) (any, error) {
+			for _, param := range params[1:] {
+				word, ok := param.(string)
 				if !ok {
 					return nil, errors.New("is compares texts")
 				}
-				if values.FoldCase(value) == values.FoldCase(word) {
+				if values.FoldCase(textParam(params[0])) == values.FoldCase(word) {
 					return true, nil
 				}
 			}
 			return false, nil
-		}, new(func(string, ...string) bool)),
-		expr.Function("blank", func(params ...any) (any, error) {
-			value, _ := params[0].(string)
-			return values.Clean(value) == "", nil
-		}, new(func(string) bool)),
-		expr.Function("number", func(params ...any) (any, error) {
-			value, _ := params[0].(string)
-			if values.Clean(value) == "" {
+		}, new(func(string, ...string) bool)},
+		{"blank", func(params ...any) (any, error) {
+			return values.Clean(textParam(params[0])) == "", nil
+		}, new(func(string) bool)},
+		{"number", func(params ...any) (any, error) {
+			text := textParam(params[0])
+			if values.Clean(text) == "" {
 				return 0.0, nil
 			}
-			n, ok := values.Number(value)
+			n, ok := values.Number(text)
 			if !ok {
 				return nil, errors.New("not a number")
 			}
 			return n, nil
-		}, new(func(string) float64)),
-		expr.Function("digits", func(params ...any) (any, error) {
-			value, _ := params[0].(string)
-			return values.OnlyDigits(value), nil
-		}, new(func(string) string)),
+		}, new(func(string) float64)},
+		{"digits", func(params ...any) (any, error) {
+			return values.OnlyDigits(textParam(params[0])), nil
+		}, new(func(string) string)},
 	}
 }
 
-// resultText gives an expression's result as text.
+// textParam returns a parameter that is a text; a parameter of any other type is
+// blank.
+func textParam(param any) string {
+	text, _ := param.(string)
+	return text
+}
+
+// resultText returns an expression's result as text.
 func resultText(result any) string {
 	switch v := result.(type) {
 	case string:

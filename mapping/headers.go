@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -17,7 +18,7 @@ type ColumnRef struct {
 	position
 }
 
-// Header returns the header by which the mapping names the column; it is empty
+// Header returns the header by which the mapping names the column. It is empty
 // where the mapping names the column by its letter alone.
 func (r ColumnRef) Header() string { return r.header.Value }
 
@@ -25,7 +26,7 @@ func (r ColumnRef) Header() string { return r.header.Value }
 // mapping does not say.
 func (r ColumnRef) Nth() int { return r.nth }
 
-// at is where in the mapping the column is named.
+// at returns where the mapping names the column.
 func (r ColumnRef) at() position {
 	switch {
 	case r.header.given():
@@ -36,7 +37,7 @@ func (r ColumnRef) at() position {
 	return r.position
 }
 
-// String names the column as the mapping does.
+// String returns the column's name for people.
 func (r ColumnRef) String() string {
 	name := fmt.Sprintf("%q", r.header.Value)
 	switch {
@@ -67,6 +68,46 @@ type Headers struct {
 // ReadHeaders takes a row for the row of the headers.
 func ReadHeaders(row importer.Row) *Headers { return newHeaders(row, nil) }
 
+// newHeaders reads the row of the headers; above is the row of the groups, or
+// nil. A group stands above the first of its columns.
+func newHeaders(row importer.Row, above *importer.Row) *Headers {
+	h := &Headers{exact: map[string][]int{}, loose: map[string][]int{}, row: row.Num, width: row.Width}
+	last := len(row.Cells)
+	for last > 0 && row.Cells[last-1].Type == importer.Empty {
+		last--
+	}
+
+	group := ""
+	for col := 1; col <= last; col++ {
+		name := values.Clean(row.Cell(col).Text)
+		if above != nil {
+			text := values.Clean(above.Cell(col).Text)
+			if text != "" {
+				group = text
+			}
+			if name == "" {
+				name = text
+			}
+		}
+		h.add(importer.Column{Num: col, Header: name}, group)
+	}
+	return h
+}
+
+func (h *Headers) add(column importer.Column, group string) {
+	i := len(h.columns)
+	h.columns = append(h.columns, column)
+	h.groups = append(h.groups, group)
+	if column.Header == "" {
+		return
+	}
+	folded, key := values.FoldCase(column.Header), values.HeaderKey(column.Header)
+	h.exact[folded] = append(h.exact[folded], i)
+	if key != "" {
+		h.loose[key] = append(h.loose[key], i)
+	}
+}
+
 // Row is the number of the row with the headers; 0 where the file has none.
 func (h *Headers) Row() int { return h.row }
 
@@ -84,62 +125,30 @@ func (h *Headers) Same(header string) []importer.Column {
 	return same
 }
 
-// newHeaders reads the row of the headers; above is the row of the groups, or
-// nil.
-func newHeaders(row importer.Row, above *importer.Row) *Headers {
-	h := &Headers{exact: map[string][]int{}, loose: map[string][]int{}, row: row.Num, width: row.Width}
-	last := len(row.Cells)
-	for last > 0 && row.Cells[last-1].Type == importer.Empty {
-		last--
-	}
-	group := ""
-	for col := 1; col <= last; col++ {
-		name := values.Clean(row.Cell(col).Text)
-		if above != nil {
-			if g := values.Clean(above.Cell(col).Text); g != "" {
-				group = g
-			}
-			if name == "" {
-				name = values.Clean(above.Cell(col).Text)
-			}
-		}
-		i := len(h.columns)
-		h.columns = append(h.columns, importer.Column{Num: col, Header: name})
-		h.groups = append(h.groups, group)
-		if name == "" {
-			continue
-		}
-		h.exact[values.FoldCase(name)] = append(h.exact[values.FoldCase(name)], i)
-		if b := values.HeaderKey(name); b != "" {
-			h.loose[b] = append(h.loose[b], i)
-		}
-	}
-	return h
-}
-
-// name gives a column's header.
+// name returns a column's header; it is empty where the column has none.
 func (h *Headers) name(col int) string {
-	if h == nil || col < 1 || col > len(h.columns) {
+	if col < 1 || col > len(h.columns) {
 		return ""
 	}
 	return h.columns[col-1].Header
 }
 
-// absent is why a column that is simply not there can't be found.
+// notThere is why a column can't be found that the file simply does not have.
 const notThere = "is not there"
 
 // Find returns the column that ref names. Where there is none, problem says why,
-// in words that follow the column's name: "is not there".
+// in words that follow the column's name: "is not there". A header that differs
+// in case, spaces or punctuation is found unless another one fits exactly.
 func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 	if ref.letter.given() {
-		return h.byLetter(ref)
+		return h.findLetter(ref)
 	}
 	hits := h.exact[values.FoldCase(ref.header.Value)]
 	if hits == nil {
 		hits = h.loose[values.HeaderKey(ref.header.Value)]
 	}
 	if ref.under.given() {
-		hits = h.under(hits, ref.under.Value)
+		hits = h.inGroup(hits, ref.under.Value)
 	}
 	switch {
 	case len(hits) == 0:
@@ -154,7 +163,7 @@ func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 	return h.columns[hits[0]], ""
 }
 
-func (h *Headers) byLetter(ref ColumnRef) (importer.Column, string) {
+func (h *Headers) findLetter(ref ColumnRef) (column importer.Column, problem string) {
 	col, ok := importer.ColumnNumber(ref.letter.Value)
 	if !ok || h.row > 0 && col > len(h.columns) {
 		return importer.Column{}, "is beyond the last column"
@@ -165,14 +174,11 @@ func (h *Headers) byLetter(ref ColumnRef) (importer.Column, string) {
 	return importer.Column{Num: col, Header: h.name(col)}, ""
 }
 
-func (h *Headers) under(hits []int, group string) []int {
-	var under []int
-	for _, i := range hits {
-		if values.HeaderKey(h.groups[i]) == values.HeaderKey(group) {
-			under = append(under, i)
-		}
-	}
-	return under
+// inGroup keeps the columns below the group.
+func (h *Headers) inGroup(hits []int, group string) []int {
+	return slices.DeleteFunc(slices.Clone(hits), func(i int) bool {
+		return values.HeaderKey(h.groups[i]) != values.HeaderKey(group)
+	})
 }
 
 func (h *Headers) letters(hits []int) string {
@@ -195,16 +201,27 @@ func times(n int) string {
 
 // A missingColumn is a column that a mapping names and a file does not have.
 type missingColumn struct {
-	ref ColumnRef
-	why string
+	ref     ColumnRef
+	problem string
 }
 
-// missingColumns gives the references that the head does not satisfy.
+// describe names the column with its problem, and with the nearest of the unused
+// headers where one is near.
+func (m missingColumn) describe(unused []string) string {
+	s := m.ref.String() + " " + m.problem
+	if near := nearest(m.ref.header.Value, unused); near != "" && m.problem == notThere {
+		s += fmt.Sprintf("; there is %q", near)
+	}
+	return s
+}
+
+// missingColumns returns the columns that can't be found. An optional column is
+// one of them only where the headers leave open which column is meant.
 func (h *Headers) missingColumns(refs []ColumnRef) []missingColumn {
 	var list []missingColumn
 	for _, ref := range refs {
-		if _, why := h.Find(ref); why != "" && (!ref.optional || why != notThere) {
-			list = append(list, missingColumn{ref, why})
+		if _, problem := h.Find(ref); problem != "" && (!ref.optional || problem != notThere) {
+			list = append(list, missingColumn{ref, problem})
 		}
 	}
 	return list

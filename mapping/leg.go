@@ -7,7 +7,6 @@ import (
 	"tripimport/mapping/values"
 )
 
-// The fields that are asked about most.
 const (
 	pickupTime  = importer.FieldPickup + "." + importer.FieldPickupTime
 	pickupAppt  = importer.FieldPickup + "." + importer.FieldApptTime
@@ -19,26 +18,26 @@ type legMaker struct {
 	leg     importer.Leg
 	spec    legSpec
 	origins origins
-	origin  importer.Origin // the same, as trips carry it
-	texts   []textMaker
-	date    *value
-	pickup  *dateTimeReader
-	// pickupAppt is the appointment time of the pickup, appt that of the dropoff.
-	pickupAppt, appt *dateTimeReader
-	trip             *value // the row's own trip id
-	legID            *value // the leg's, made of it; nil where the row is one trip
-	kind             *value // the trip type, where a column says it
-	riders           []passengerCounter
-	events           [2]eventMaker
-	miles            *value
-	perMile          float64
-	link             *value
-	// willCall are the rules for a will call.
-	willCall []willCallRule
-	// pickupOnly is what a trip with only a pickup time is.
-	pickupOnly importer.TripType
-	// blankTime says what a return without a pickup time is.
-	blankTime importer.TripType
+	origin  importer.Origin // origins as trips carry them, converted once
+
+	date       *value
+	pickup     *dateTimeReader
+	pickupAppt *dateTimeReader // the appointment time of the pickup
+	appt       *dateTimeReader // the appointment time of the dropoff
+	tripID     *value          // the row's own trip id
+	legID      *value          // the leg's trip id, made of it; nil where the row is one trip
+	tripType   *value          // nil where no column says the type
+	willCall   []willCallRule
+	pickupOnly importer.TripType // the type of a trip with a pickup time alone
+	blankTime  importer.TripType // the type of a return without a pickup time
+
+	texts        []textMaker
+	pickupEvent  eventMaker
+	dropoffEvent eventMaker
+	distance     *value
+	unitsPerMile float64
+	passengers   []passengerCounter
+	link         *value
 }
 
 // A textMaker fills one text of a trip.
@@ -46,62 +45,77 @@ type textMaker struct {
 	field  importer.Field
 	value  *value
 	target func(*importer.Trip) *string
-	// finish puts the text into the form that is sent; nil to leave it.
-	finish func(*rowContext, cellValue) string
+	normal normalForm
 }
 
-// origins know from which columns a leg's fields are made.
+// A normalForm puts a text into the form that is sent.
+type normalForm func(*rowContext, cellValue) string
+
+// origins hold the columns that each field of a leg is made of.
 type origins map[importer.Field][]importer.Column
 
 // Columns implements importer.Origin.
 func (o origins) Columns(f importer.Field) []importer.Column { return o[f] }
 
-// legMaker compiles a leg.
+// legMaker compiles a leg. The template of its trip id is nil where the row is
+// one trip.
 func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSource) *legMaker {
-	p := &legMaker{leg: leg, spec: spec, origins: origins{}}
-	p.origin = p.origins
-	p.date = c.value(spec.Date)
-	p.pickup = c.dateTime(pickupTime, spec.Pickup.PickupTime)
-	p.pickupAppt = c.dateTime(pickupAppt, spec.Pickup.ApptTime)
-	p.appt = c.dateTime(dropoffAppt, spec.Dropoff.ApptTime)
-	p.origins[pickupTime] = p.pickup.columns(p.date)
-	p.origins[pickupAppt] = p.pickupAppt.columns(p.date)
-	p.origins[dropoffAppt] = p.appt.columns(p.date)
-	p.origins[importer.FieldDate] = p.pickup.dateColumns(p.date)
-	if p.pickup == nil {
-		p.origins[importer.FieldDate] = p.appt.dateColumns(p.date)
-	}
-	p.trip = c.id(spec.TripID)
-	p.setOrigin(importer.FieldTripID, p.trip)
+	m := &legMaker{leg: leg, spec: spec, origins: origins{}}
+	m.origin = m.origins
+	c.times(m)
+	m.tripID = c.id(spec.TripID)
+	m.setOrigin(importer.FieldTripID, m.tripID)
 	if legID != nil {
-		p.legID = c.value(&legID.source)
+		m.legID = c.value(&legID.source)
 	}
-	c.texts(p)
-	p.events = [2]eventMaker{
-		c.eventMaker(p, importer.FieldPickup, &spec.Pickup),
-		c.eventMaker(p, importer.FieldDropoff, &spec.Dropoff),
-	}
-	p.kind = c.value(spec.TripType)
-	p.setOrigin(importer.FieldTripType, p.kind)
-	c.distance(p)
-	c.riders(p)
-	c.willCalls(p)
+
+	c.texts(m)
+	m.pickupEvent = c.event(m, importer.FieldPickup, &spec.Pickup)
+	m.dropoffEvent = c.event(m, importer.FieldDropoff, &spec.Dropoff)
+	m.tripType = c.value(spec.TripType)
+	m.setOrigin(importer.FieldTripType, m.tripType)
+	c.distance(m)
+	c.passengers(m)
+	m.willCall = c.willCallRules(spec.WillCall)
 	c.decoder.choice(spec.PickupOnly, "return")
 	if spec.PickupOnly.given() || leg > importer.OutboundLeg {
-		p.pickupOnly = importer.Return
+		m.pickupOnly = importer.Return
 	}
-	p.link = c.value(spec.LinkedBy)
-	return p
+	m.link = c.value(spec.LinkedBy)
+
+	c.noDefault(spec.SpaceType, "a space type")
+	c.noDefault(spec.TripID, "an id")
+	c.noDefault(spec.RiderID, "an id")
+	c.noDefault(spec.Date, "a date")
+	return m
 }
 
-func (p *legMaker) setOrigin(f importer.Field, v *value) {
+// times compiles the dates and times of a leg.
+func (c *compiler) times(m *legMaker) {
+	m.date = c.value(m.spec.Date)
+	m.pickup = c.dateTime(pickupTime, m.spec.Pickup.PickupTime)
+	m.pickupAppt = c.dateTime(pickupAppt, m.spec.Pickup.ApptTime)
+	m.appt = c.dateTime(dropoffAppt, m.spec.Dropoff.ApptTime)
+	m.origins[pickupTime] = m.pickup.columns(m.date)
+	m.origins[pickupAppt] = m.pickupAppt.columns(m.date)
+	m.origins[dropoffAppt] = m.appt.columns(m.date)
+	m.origins[importer.FieldDate] = m.pickup.dateColumns(m.date)
+	if m.pickup == nil {
+		m.origins[importer.FieldDate] = m.appt.dateColumns(m.date)
+	}
+	if s := m.spec.Dropoff.PickupTime; s != nil {
+		c.finding(s.position, "pickup_time belongs to the pickup: the service sets it on a dropoff", "move it under pickup:")
+	}
+}
+
+// setOrigin sets the columns that a field is made of.
+func (m *legMaker) setOrigin(f importer.Field, v *value) {
 	if v != nil {
-		p.origins[f] = unique(v.columns)
+		m.origins[f] = distinctColumns(v.columns)
 	}
 }
 
-// unique leaves out columns that stand there already.
-func unique(columns []importer.Column) []importer.Column {
+func distinctColumns(columns []importer.Column) []importer.Column {
 	seen := map[int]bool{}
 	var kept []importer.Column
 	for _, c := range columns {
@@ -114,122 +128,132 @@ func unique(columns []importer.Column) []importer.Column {
 }
 
 // texts compiles the fields of the trip itself that are plain texts.
-func (c *compiler) texts(p *legMaker) {
-	s := p.spec
-	p.text(c, importer.FieldProvider, s.Provider, func(t *importer.Trip) *string { return &t.Provider }, nil)
-	p.text(c, importer.FieldFundingSource, s.FundingSource, func(t *importer.Trip) *string { return &t.FundingSource }, nil)
-	p.add(importer.FieldRiderID, c.id(s.RiderID), func(t *importer.Trip) *string { return &t.RiderID }, nil)
-	p.text(c, importer.FieldSpaceType, s.SpaceType, func(t *importer.Trip) *string { return &t.SpaceType }, nil)
-	p.text(c, importer.FieldPhone, s.Phone, func(t *importer.Trip) *string { return &t.Phone }, phoneDigits)
+func (c *compiler) texts(m *legMaker) {
+	s := m.spec
+	m.text(importer.FieldProvider, c.value(s.Provider), func(t *importer.Trip) *string { return &t.Provider }, nil)
+	m.text(importer.FieldFundingSource, c.value(s.FundingSource), func(t *importer.Trip) *string { return &t.FundingSource }, nil)
+	m.text(importer.FieldRiderID, c.id(s.RiderID), func(t *importer.Trip) *string { return &t.RiderID }, nil)
+	m.text(importer.FieldSpaceType, c.value(s.SpaceType), func(t *importer.Trip) *string { return &t.SpaceType }, nil)
+	m.text(importer.FieldPhone, c.value(s.Phone), func(t *importer.Trip) *string { return &t.Phone }, normalPhone)
 }
 
-func (p *legMaker) text(c *compiler, f importer.Field, s *source, target func(*importer.Trip) *string, finish func(*rowContext, cellValue) string) {
-	p.add(f, c.value(s), target, finish)
-}
-
-func (p *legMaker) add(f importer.Field, v *value, target func(*importer.Trip) *string, finish func(*rowContext, cellValue) string) {
+// text adds a text of the trip. Where normal is nil, it is sent as it is.
+func (m *legMaker) text(f importer.Field, v *value, target func(*importer.Trip) *string, normal normalForm) {
 	if v == nil {
 		return
 	}
-	p.texts = append(p.texts, textMaker{f, v, target, finish})
-	p.setOrigin(f, v)
+	m.texts = append(m.texts, textMaker{f, v, target, normal})
+	m.setOrigin(f, v)
 }
 
-// make makes the leg's trip.
-func (p *legMaker) make(r *rowContext, t *importer.Trip) {
-	t.Leg, t.Row, t.Origin, t.Together = p.leg, r.row.Ref(0), p.origin, p.spec.Together
-	r.leg, r.problems, r.date, r.tripID = p.leg, nil, importer.Date{}, ""
-	p.times(r, t)
+// fill fills in the trip, its problems included.
+func (m *legMaker) fill(r *rowContext, t *importer.Trip) {
+	t.Leg, t.Row, t.Origin, t.Together = m.leg, r.row.Ref(0), m.origin, m.spec.Together
+	r.leg, r.problems, r.date, r.tripID = m.leg, nil, importer.Date{}, ""
+
+	m.fillTimes(r, t)
 	r.date = t.Date()
-	p.ids(r, t)
-	for i := range p.texts {
-		x := &p.texts[i]
-		r.field = x.field
-		f := x.value.read(r)
-		if f.bad || f.text == "" {
-			continue
-		}
-		if x.finish != nil {
-			f.text = x.finish(r, f)
-		}
-		*x.target(t) = f.text
+	m.fillID(r, t)
+	for i := range m.texts {
+		m.texts[i].fill(r, t)
 	}
-	p.events[0].finish(r, &t.Pickup)
-	p.events[1].finish(r, &t.Dropoff)
-	p.fillDistance(r, t)
-	p.fillPassengers(r, t)
-	if p.link != nil {
+	m.pickupEvent.fill(r, &t.Pickup)
+	m.dropoffEvent.fill(r, &t.Dropoff)
+	m.fillDistance(r, t)
+	m.fillPassengers(r, t)
+	if m.link != nil {
 		r.field = ""
-		t.Link = values.FoldCase(p.link.read(r).text)
+		t.Link = values.FoldCase(m.link.read(r).text)
 	}
 	t.Problems = r.problems
 }
 
-// ids gives the trip its id: the row's own, or the leg's that is made of it.
-func (p *legMaker) ids(r *rowContext, t *importer.Trip) {
-	if p.trip == nil {
+func (x *textMaker) fill(r *rowContext, t *importer.Trip) {
+	r.field = x.field
+	v := x.value.read(r)
+	if v.bad || v.text == "" {
+		return
+	}
+	if x.normal != nil {
+		v.text = x.normal(r, v)
+	}
+	*x.target(t) = v.text
+}
+
+// fillID fills in the trip's id: the row's own, or the leg's that is made of it.
+func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
+	if m.tripID == nil {
 		return
 	}
 	r.field = importer.FieldTripID
-	f := p.trip.read(r)
-	if f.bad {
+	v := m.tripID.read(r)
+	if v.bad {
 		return
 	}
-	t.ID, r.tripID = f.text, f.text
-	if p.legID != nil && f.text != "" {
-		t.ID = p.legID.read(r).text
+	t.ID, r.tripID = v.text, v.text
+	if m.legID != nil && v.text != "" {
+		t.ID = m.legID.read(r).text
 	}
 }
 
-// times fills in when the trip is, and of which type it is.
-func (p *legMaker) times(r *rowContext, t *importer.Trip) {
+// fillTimes fills in when the trip is and of which type it is.
+func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) {
 	r.field = pickupTime
-	day := readDay(r, p.date, r.bound.dates)
-	pickup, early, appt := p.pickup.read(r, day), p.pickupAppt.read(r, day), p.appt.read(r, day)
-	kind, typeByColumn := p.typeByColumn(r)
-	if kind == importer.WillCall || !typeByColumn && p.isWillCall(r, pickup, appt) {
-		p.makeWillCall(r, t, pickup, early, appt)
+	date := readDate(r, m.date, r.bound.dates)
+	times := tripTimes{pickup: m.pickup.read(r, date), pickupAppt: m.pickupAppt.read(r, date), appt: m.appt.read(r, date)}
+	typeOfColumn, decided := m.typeByColumn(r)
+	if typeOfColumn == importer.WillCall || !decided && m.isWillCall(r, times) {
+		m.makeWillCall(r, t, times)
 		return
 	}
-	t.Pickup.PickupTime = pickup.resolve(r, pickupTime)
-	t.Pickup.Appt = early.resolve(r, pickupAppt)
-	t.Dropoff.Appt = appt.resolve(r, dropoffAppt)
-	t.Type = kind
-	if typeByColumn {
-		return
+
+	t.Pickup.PickupTime = times.pickup.resolve(r, pickupTime)
+	t.Pickup.Appt = times.pickupAppt.resolve(r, pickupAppt)
+	t.Dropoff.Appt = times.appt.resolve(r, dropoffAppt)
+	t.Type = typeOfColumn
+	if !decided {
+		m.fillType(r, t, times)
 	}
-	switch hasPickup, hasAppt := pickup.given || pickup.reported, appt.given || appt.reported; {
+}
+
+// fillType fills in the type that follows from the times.
+func (m *legMaker) fillType(r *rowContext, t *importer.Trip, times tripTimes) {
+	hasPickup := times.pickup.given || times.pickup.reported
+	hasAppt := times.appt.given || times.appt.reported
+	isReturn := m.leg > importer.OutboundLeg
+	switch {
 	case hasAppt:
 		t.Type = importer.Appointment
-	case hasPickup && p.pickupOnly == importer.NoType:
+	case hasPickup && m.pickupOnly == importer.NoType:
 		r.field = importer.FieldTripType
-		r.fault(codePickupOnly, "there is a pickup time and no appointment, and the mapping does not say what that means", "fill in the appointment time, or add pickup_only: return to the mapping", pickup.col)
+		r.fault(codePickupOnly, "there is a pickup time and no appointment, and the mapping does not say what that means", "fill in the appointment time, or add pickup_only: return to the mapping", times.pickup.col)
 	case hasPickup:
-		t.Type = p.pickupOnly
-	case p.leg > importer.OutboundLeg && p.blankTime == importer.WillCall:
-		p.makeWillCall(r, t, pickup, early, appt)
-	case p.leg > importer.OutboundLeg:
+		t.Type = m.pickupOnly
+	case isReturn && m.blankTime == importer.WillCall:
+		m.makeWillCall(r, t, times)
+	case isReturn:
 		r.field = pickupTime
 		t.Type = importer.Return
-		r.fault(codeReturnTime, "the row is a round trip and has no time for the "+p.leg.String(), "fill in the time; or add blank_time: will_call to the mapping if none is needed", pickup.col)
+		r.fault(codeReturnTime, "the row is a round trip and has no time for the "+m.leg.String(), "fill in the time; or add blank_time: will_call to the mapping if none is needed", times.pickup.col)
 	}
 }
 
-// typeByColumn gives the trip type that a column says. The second result reports that
-// the column settles it, if only because it can't be read.
-func (p *legMaker) typeByColumn(r *rowContext) (importer.TripType, bool) {
-	if p.kind == nil {
+// typeByColumn returns the trip type that a column says. It reports whether the
+// column decides the type, which it also does where it can't be read.
+func (m *legMaker) typeByColumn(r *rowContext) (t importer.TripType, decides bool) {
+	if m.tripType == nil {
 		return importer.NoType, false
 	}
 	r.field = importer.FieldTripType
-	f := p.kind.read(r)
+	v := m.tripType.read(r)
 	switch {
-	case f.bad:
+	case v.bad:
 		return importer.NoType, true
-	case f.text == "":
+	case v.text == "":
 		return importer.NoType, false
 	}
-	switch values.HeaderKey(f.text) {
+
+	switch values.HeaderKey(v.text) {
 	case "appointment", "2":
 		return importer.Appointment, true
 	case "return", "3":
@@ -237,6 +261,6 @@ func (p *legMaker) typeByColumn(r *rowContext) (importer.TripType, bool) {
 	case "willcall", "1":
 		return importer.WillCall, true
 	}
-	r.fault(codeTripType, fmt.Sprintf("%q is not a trip type", f.text), "write appointment, return or will call, or give the mapping a table", f.col)
+	r.fault(codeTripType, fmt.Sprintf("%q is not a trip type", v.text), "write appointment, return or will call, or give the mapping a table", v.col)
 	return importer.NoType, true
 }

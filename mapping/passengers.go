@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -10,54 +9,53 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A passengerCounter counts the passengers of one space type who come along.
+// A passengerCounter counts the additional passengers of one space type.
 type passengerCounter struct {
-	space *value
-	count counter
+	spaceType *value
+	count     counter
 }
 
-// A counter counts passengers in a row; cols are the cells it looked at.
+// A counter counts passengers in a row. It reports false where a cell that it
+// needs can't be read; the problem is reported then.
 type counter func(r *rowContext) (count int, ok bool)
 
-func (c *compiler) riders(p *legMaker) {
-	var columns []importer.Column
-	outer := c.used
-	c.used = &columns
-	for i := range p.spec.AdditionalPassengers {
-		s := &p.spec.AdditionalPassengers[i]
-		if s.SpaceType == nil || s.Count == nil {
-			c.finding(s.position, "additional passengers need a space type and a count", "write {space_type: AMB, count: Escorts}")
-			continue
+func (c *compiler) passengers(m *legMaker) {
+	columns := c.columnsOf(func() {
+		for i := range m.spec.AdditionalPassengers {
+			s := &m.spec.AdditionalPassengers[i]
+			if s.SpaceType == nil || s.Count == nil {
+				c.finding(s.position, "additional passengers need a space type and a count", "write {space_type: AMB, count: Escorts}")
+				continue
+			}
+			count := c.count(s.Count)
+			m.passengers = append(m.passengers, passengerCounter{c.value(&s.SpaceType.source), count})
 		}
-		plan := passengerCounter{count: c.count(s.Count)}
-		plan.space = c.value(&s.SpaceType.source)
-		p.riders = append(p.riders, plan)
-	}
-	c.used = outer
-	p.origins[importer.FieldAdditional] = unique(columns)
+	})
+	m.origins[importer.FieldAdditional] = distinctColumns(columns)
 }
 
-// count compiles an amount.
-func (c *compiler) count(a *countSpec) counter {
-	var get counter
+// count compiles s.
+func (c *compiler) count(s *countSpec) counter {
+	var count counter
 	switch {
-	case a.Sum != nil:
-		get = combined(c.counts(a.Sum), func(x, y int) int { return x + y })
-	case a.Most != nil:
-		get = combined(c.counts(a.Most), func(x, y int) int { return max(x, y) })
+	case s.Sum != nil:
+		count = combined(c.counts(s.Sum), func(x, y int) int { return x + y })
+	case s.Most != nil:
+		count = combined(c.counts(s.Most), func(x, y int) int { return max(x, y) })
 	default:
-		get = c.single(a)
+		count = c.singleCount(s)
 	}
-	if less := a.Less; less != 0 {
-		whole := get
-		get = func(r *rowContext) (int, bool) {
+
+	if s.Less != 0 {
+		whole := count
+		count = func(r *rowContext) (int, bool) {
 			n, ok := whole(r)
-			return max(n-less, 0), ok
+			return max(n-s.Less, 0), ok
 		}
 	}
-	if a.When != nil && (a.Sum != nil || a.Most != nil) {
-		holds, whole := c.condition(a.When), get
-		get = func(r *rowContext) (int, bool) {
+	if s.When != nil && (s.Sum != nil || s.Most != nil) {
+		holds, whole := c.condition(s.When), count
+		count = func(r *rowContext) (int, bool) {
 			switch holds(r) {
 			case yes:
 				return whole(r)
@@ -67,61 +65,62 @@ func (c *compiler) count(a *countSpec) counter {
 			return 0, false
 		}
 	}
-	return get
+	return count
 }
 
-func (c *compiler) counts(amounts []*countSpec) []counter {
+func (c *compiler) counts(specs []*countSpec) []counter {
 	var counters []counter
-	for _, a := range amounts {
-		counters = append(counters, c.count(a))
+	for _, s := range specs {
+		counters = append(counters, c.count(s))
 	}
 	return counters
 }
 
-func combined(parts []counter, with func(x, y int) int) counter {
+func combined(parts []counter, combine func(x, y int) int) counter {
 	return func(r *rowContext) (int, bool) {
 		total, all := 0, true
 		for _, part := range parts {
 			n, ok := part(r)
-			total = with(total, n)
+			total = combine(total, n)
 			all = all && ok
 		}
 		return total, all
 	}
 }
 
-// single counts in one value: a number, or names to be counted.
-func (c *compiler) single(a *countSpec) counter {
-	v := c.value(&a.source)
-	parting := a.Items.Value
+// singleCount compiles a count in one value: a number, or names to be counted.
+func (c *compiler) singleCount(s *countSpec) counter {
+	v := c.value(&s.source)
+	separators := s.Items.Value
 	return func(r *rowContext) (int, bool) {
-		f := v.read(r)
+		cell := v.read(r)
 		switch {
-		case f.bad:
+		case cell.bad:
 			return 0, false
-		case f.text == "":
+		case cell.text == "":
 			return 0, true
-		case parting != "":
-			return len(slices.DeleteFunc(strings.FieldsFunc(f.text, func(x rune) bool { return strings.ContainsRune(parting, x) }),
-				func(name string) bool { return values.Clean(name) == "" })), true
+		case separators != "":
+			names := strings.FieldsFunc(cell.text, func(x rune) bool { return strings.ContainsRune(separators, x) })
+			return len(slices.DeleteFunc(names, func(name string) bool { return values.Clean(name) == "" })), true
 		}
-		n, ok := values.Count(f.text)
+		n, ok := values.Count(cell.text)
 		if !ok {
-			r.fault(codeCount, fmt.Sprintf("%q is not a number of passengers", f.text), "write a whole number, or leave the cell empty", f.col)
+			r.fault(codeCount, fmt.Sprintf("%q is not a number of passengers", cell.text), "write a whole number, or leave the cell empty", cell.col)
 		}
 		return n, ok
 	}
 }
 
-// fillPassengers fills in who comes along. Counts of one space type are added up.
-func (p *legMaker) fillPassengers(r *rowContext, t *importer.Trip) {
+// fillPassengers fills in who comes along. Counts of one space type are added
+// up.
+func (m *legMaker) fillPassengers(r *rowContext, t *importer.Trip) {
 	r.field = importer.FieldAdditional
-	for i := range p.riders {
-		n, ok := p.riders[i].count(r)
+	for i := range m.passengers {
+		n, ok := m.passengers[i].count(r)
 		if !ok || n == 0 {
 			continue
 		}
-		space := p.riders[i].space.read(r)
+		space := m.passengers[i].spaceType.read(r)
 		if space.bad {
 			continue
 		}
@@ -132,42 +131,4 @@ func (p *legMaker) fillPassengers(r *rowContext, t *importer.Trip) {
 		}
 		t.AdditionalRiders[at].Count += n
 	}
-}
-
-// distance compiles the distance and what turns it into miles.
-func (c *compiler) distance(p *legMaker) {
-	s := p.spec.BillableDistance
-	if s == nil {
-		return
-	}
-	c.decoder.choice(s.Unit, "miles", "km", "m")
-	p.miles, p.perMile = c.value(&s.source), 1
-	switch s.Unit.Value {
-	case "km":
-		p.perMile = 1.609344
-	case "m":
-		p.perMile = 1609.344
-	}
-	p.setOrigin(importer.FieldBillableDistance, p.miles)
-}
-
-// fillDistance fills in the distance, in miles; a converted one to two decimals.
-func (p *legMaker) fillDistance(r *rowContext, t *importer.Trip) {
-	if p.miles == nil {
-		return
-	}
-	r.field = importer.FieldBillableDistance
-	f := p.miles.read(r)
-	if f.bad || f.text == "" {
-		return
-	}
-	n, ok := values.Distance(f.text)
-	if !ok {
-		r.fault(codeNumber, fmt.Sprintf("%q is not a distance", f.text), "write a number, or leave the cell empty", f.col)
-		return
-	}
-	if p.perMile != 1 {
-		n = math.Round(n/p.perMile*100) / 100
-	}
-	t.BillableDistance = importer.Miles{Value: n, Given: true}
 }

@@ -2,8 +2,9 @@ package mapping
 
 import "reflect"
 
-// returnDefaults gives what the way back is made of before a mapping says otherwise: the
-// events swapped whole, with their phones, and no time of the way there.
+// returnDefaults returns what a return is made of where the mapping does not say
+// otherwise: the trip with its events swapped whole, phones included, and with
+// none of its times.
 func (l legSpec) returnDefaults() legSpec {
 	l.Pickup, l.Dropoff = l.Dropoff.withoutTimes(), l.Pickup.withoutTimes()
 	l.TripType, l.WillCall, l.PickupOnly = nil, nil, text{}
@@ -15,31 +16,30 @@ func (e eventSpec) withoutTimes() eventSpec {
 	return e
 }
 
-// with gives l with everything that is different. An event that gets another
-// address loses the whole of the old one: half of each would be a third place.
-func (l legSpec) with(different legSpec) legSpec {
-	for _, e := range []struct{ old, with *eventSpec }{{&l.Pickup, &different.Pickup}, {&l.Dropoff, &different.Dropoff}} {
-		if e.with.hasAddress() {
+// with returns l with everything that differs. An event with another address
+// has nothing of the old location, since half of each would be a third one.
+func (l legSpec) with(differs legSpec) legSpec {
+	for _, e := range []struct{ old, differs *eventSpec }{{&l.Pickup, &differs.Pickup}, {&l.Dropoff, &differs.Dropoff}} {
+		if e.differs.hasAddress() {
 			e.old.locationSpec = locationSpec{}
 		}
 	}
-	overlay(reflect.ValueOf(&l).Elem(), reflect.ValueOf(different))
+	overlay(reflect.ValueOf(&l).Elem(), reflect.ValueOf(differs))
 	return l
 }
 
-// hasAddress reports whether the event says where it is.
-func (e eventSpec) hasAddress() bool {
-	return e.CompleteAddress != nil || e.Address != nil || e.Address1 != nil || e.City != nil || e.Zip != nil
+// hasAddress reports whether the mapping gives the event an address.
+func (l locationSpec) hasAddress() bool {
+	return l.CompleteAddress != nil || l.Address != nil || l.Address1 != nil || l.City != nil || l.Zip != nil
 }
 
-// overlay copies every field of from that is set.
+// overlay copies every key of from that is given.
 func overlay(to, from reflect.Value) {
 	for i := range from.NumField() {
 		switch kind := from.Field(i).Type(); {
 		case kind == reflect.TypeFor[eventSpec](), kind == reflect.TypeFor[locationSpec]():
 			overlay(to.Field(i), from.Field(i))
-		case from.Field(i).IsZero(), !to.Field(i).CanSet(): // unset, or a position
-		default:
+		case !from.Field(i).IsZero() && to.Field(i).CanSet(): // a position can't be set
 			to.Field(i).Set(from.Field(i))
 		}
 	}

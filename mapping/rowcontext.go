@@ -32,14 +32,15 @@ const (
 	codePhoneExtended = "phone-extension"
 )
 
-// A rowContext is one row while it is turned into trips.
+// A rowContext is one row while it is turned into trips. It is for one goroutine.
 type rowContext struct {
 	row      importer.Row
 	bound    *Bound
-	field    importer.Field // what is being filled
+	field    importer.Field // the one that is being filled in
 	leg      importer.Leg
 	problems []importer.Problem
-	// tripID and date are what templates may refer to.
+
+	// Templates may name these values of the trip.
 	tripID string
 	date   importer.Date
 }
@@ -57,8 +58,8 @@ func (r *rowContext) unreadable(u *values.Unreadable, cols ...int) {
 	r.fault(u.Code, u.Message, u.Fix, cols...)
 }
 
-// report adds a problem at the cells of the columns; at the row as a whole
-// where there are none.
+// report adds a problem at the cells of the columns; at the row as a whole where
+// there are none. The mapping's rules may turn its severity.
 func (r *rowContext) report(s importer.Severity, code, message, fix string, cols ...int) {
 	p := importer.Problem{
 		Code: code, Severity: s, Field: r.field, Leg: r.leg,
@@ -70,6 +71,8 @@ func (r *rowContext) report(s importer.Severity, code, message, fix string, cols
 	r.problems = append(r.problems, p)
 }
 
+// refs returns the addresses of the row's cells in the columns; column 0 stands
+// for none.
 func (r *rowContext) refs(cols []int) []importer.Ref {
 	var refs []importer.Ref
 	seen := 0
@@ -79,7 +82,7 @@ func (r *rowContext) refs(cols []int) []importer.Ref {
 		}
 		seen = col
 		ref := r.row.Ref(col)
-		ref.Header = r.bound.head.name(col)
+		ref.Header = r.bound.headers.name(col)
 		refs = append(refs, ref)
 	}
 	if refs == nil {

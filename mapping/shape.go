@@ -22,35 +22,36 @@ var (
 	scientific = regexp.MustCompile(`^\d(?:[.,]\d+)?E\+\d+$`)
 )
 
-// shaped compiles what an id must look like. Even where no shape is given, an
-// id in scientific notation and one that became a date are faults: the
-// spreadsheet program that made them so has lost the id.
-func (c *compiler) shaped(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
+// shapeStep reports an id that does not have its shape. Even where no shape is
+// given, it reports an id in scientific notation and one that has become a
+// date: a spreadsheet program has changed them, and the id is lost.
+func (c *compiler) shapeStep(s *source) step {
 	want := c.shape(s.Shape)
 	if want == nil && (!c.inID || !s.Column.given() && !s.Letter.given()) {
-		return get
+		return nil
 	}
-	asDate := s.As.given()
-	return func(r *rowContext) cellValue {
-		f := get(r)
-		if f.text == "" || f.bad {
-			return f
+
+	const original = "use the original export, and do not save it with Excel"
+	mayBeDate := s.As.given()
+	return func(r *rowContext, v cellValue) cellValue {
+		if v.text == "" || v.bad {
+			return v
 		}
 		switch {
-		case strings.Contains(f.text, "E+") && scientific.MatchString(f.text):
-			r.fault(codeDamaged, fmt.Sprintf("the id has become the number %s: a spreadsheet program has changed it", f.text), "use the original export, and do not save it with Excel", f.col)
-		case f.typ == importer.DateCell && !asDate, f.typ == importer.DateTimeCell, f.typ == importer.TimeCell:
-			r.fault(codeDamaged, fmt.Sprintf("the id has become a date or time (%s): a spreadsheet program has changed it", f.text), "use the original export, and do not save it with Excel", f.col)
-		case want == nil || want.fits(f.text):
-			return f
-		case want.lostZeros(f.text):
-			r.fault(codeDamaged, fmt.Sprintf("%q has %d digits where %s are wanted: it seems to have lost its leading zeros", f.text, len(f.text), want.words), "use the original export, and do not save it with Excel", f.col)
+		case strings.Contains(v.text, "E+") && scientific.MatchString(v.text):
+			r.fault(codeDamaged, fmt.Sprintf("the id has become the number %s: a spreadsheet program has changed it", v.text), original, v.col)
+		case v.kind == importer.DateCell && !mayBeDate, v.kind == importer.DateTimeCell, v.kind == importer.TimeCell:
+			r.fault(codeDamaged, fmt.Sprintf("the id has become a date or time (%s): a spreadsheet program has changed it", v.text), original, v.col)
+		case want == nil || want.fits(v.text):
+			return v
+		case want.lostZeros(v.text):
+			r.fault(codeDamaged, fmt.Sprintf("%q has %d digits where %s are wanted: it seems to have lost its leading zeros", v.text, len(v.text), want.words), original, v.col)
 		default:
-			r.fault(codeShape, fmt.Sprintf("%q does not look like a %s: %s are wanted", f.text, fieldWords(r.field), want.words), "correct the id", f.col)
-			return f
+			r.fault(codeShape, fmt.Sprintf("%q does not look like a %s: %s are wanted", v.text, fieldWords(r.field), want.words), "correct the id", v.col)
+			return v
 		}
-		f.bad = true
-		return f
+		v.bad = true
+		return v
 	}
 }
 
@@ -81,7 +82,7 @@ func (s *shape) fits(id string) bool {
 	return len(id) >= s.min && len(id) <= s.max && values.AllDigits(id)
 }
 
-// lostZeros reports an id that has too few digits and nothing else.
+// lostZeros reports whether the id has too few digits and nothing else.
 func (s *shape) lostZeros(id string) bool {
 	return s.pattern == nil && len(id) < s.min && values.AllDigits(id)
 }

@@ -15,54 +15,59 @@ import (
 // A codeTable turns a text into another.
 type codeTable struct {
 	name   string // for people: "the table mobility", "riders.csv"
-	fix    string // what to do about a code it does not have
+	fix    string // what to do about a code that it does not have
 	values map[string]string
-	froms  []string // as written, for the nearest one
+	codes  []string // as they are written, for the nearest one
 }
 
-// tabled compiles the table that turns the value into another.
-func (c *compiler) tabled(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
+// tableStep turns the value into another by a table of one key.
+func (c *compiler) tableStep(s *source) step {
 	if s.Table == nil || s.Lookup != nil {
-		return get
+		return nil
 	}
 	spec := c.tableSpec(s.Table)
 	if spec == nil {
-		return get
+		return nil
 	}
-	table := c.codes(s.Table, spec)
-	return func(r *rowContext) cellValue {
-		f := get(r)
-		if f.text == "" || f.bad {
-			return f
+	table := c.codeTable(s.Table, spec)
+	return func(r *rowContext, v cellValue) cellValue {
+		if v.text == "" || v.bad {
+			return v
 		}
-		to, ok := table.values[f.text]
+		to, ok := table.values[v.text]
 		if !ok {
-			to, ok = table.values[values.FoldCase(f.text)]
+			to, ok = table.values[values.FoldCase(v.text)]
 		}
 		if !ok {
-			code := codeNotInTable
-			switch r.field {
-			case importer.FieldSpaceType:
-				code = codeSpaceType
-			case importer.FieldRiderID:
-				code = codeRider
-			}
-			r.fault(code, fmt.Sprintf("%q is not in %s", f.text, table.name), table.fixFor(f.text), f.col)
-			return cellValue{col: f.col, bad: true}
+			r.fault(notInTableCode(r.field), fmt.Sprintf("%q is not in %s", v.text, table.name), table.fixFor(v.text), v.col)
+			return cellValue{col: v.col, bad: true}
 		}
-		return cellValue{text: to, typ: importer.Text, col: f.col}
+		return cellValue{text: to, kind: importer.Text, col: v.col}
 	}
 }
 
-// fixFor says what to do about a code that the table does not have.
+// notInTableCode returns the code of the problem that a table does not have the
+// value of the field.
+func notInTableCode(field importer.Field) (code string) {
+	switch field {
+	case importer.FieldSpaceType:
+		return codeSpaceType
+	case importer.FieldRiderID:
+		return codeRider
+	}
+	return codeNotInTable
+}
+
+// fixFor says what to do about a word that the table does not have.
 func (t codeTable) fixFor(word string) string {
-	if near := nearest(word, t.froms); near != "" {
+	if near := nearest(word, t.codes); near != "" {
 		return fmt.Sprintf("write %q if that is meant, or %s", near, t.fix)
 	}
 	return t.fix
 }
 
-// tableSpec finds the table that a source names.
+// tableSpec finds the table that a source names. It returns nil where there is
+// none.
 func (c *compiler) tableSpec(ref *tableRef) *tableSpec {
 	if ref.Inline != nil {
 		return ref.Inline
@@ -74,6 +79,7 @@ func (c *compiler) tableSpec(ref *tableRef) *tableSpec {
 		}
 		names = append(names, c.doc.Tables[i].Name.Value)
 	}
+
 	fix := suggest(ref.Name.Value, names, "the tables are")
 	if !strings.HasPrefix(fix, "did") {
 		fix = "write it under tables:, or write the codes here: {Wheelchair: WCH}"
@@ -82,8 +88,8 @@ func (c *compiler) tableSpec(ref *tableRef) *tableSpec {
 	return nil
 }
 
-// codes builds the table for one key.
-func (c *compiler) codes(ref *tableRef, spec *tableSpec) codeTable {
+// codeTable makes a table of one key.
+func (c *compiler) codeTable(ref *tableRef, spec *tableSpec) codeTable {
 	where := fmt.Sprintf("%s, line %d", c.file, spec.Line)
 	t := codeTable{name: "the mapping's table", fix: "add it to the table (" + where + ")", values: map[string]string{}}
 	if ref.Name.given() {
@@ -96,24 +102,25 @@ func (c *compiler) codes(ref *tableRef, spec *tableSpec) codeTable {
 		}
 		for _, line := range c.tables[spec] {
 			t.values[values.FoldCase(line.keys[0])] = line.value
-			t.froms = append(t.froms, line.keys[0])
+			t.codes = append(t.codes, line.keys[0])
 		}
 		return t
 	}
+
 	for _, e := range spec.Entries {
 		if was, ok := t.values[values.FoldCase(e.From.Value)]; ok && was != e.To.Value {
 			c.finding(e.From.position, fmt.Sprintf("%q stands in the table twice", e.From.Value), "keep one of the two; letters' case makes no difference")
 		}
 		t.values[values.FoldCase(e.From.Value)] = e.To.Value
 		t.values[e.From.Value] = e.To.Value
-		t.froms = append(t.froms, e.From.Value)
+		t.codes = append(t.codes, e.From.Value)
 	}
 	return t
 }
 
-// lookup compiles a value that is found in a table by several keys. Names are
-// compared by their letters and digits alone.
-func (c *compiler) lookup(s *source) func(*rowContext) cellValue {
+// lookup compiles a value that is found in a table by several keys. The keys
+// are compared by values.HeaderKey.
+func (c *compiler) lookup(s *source) reader {
 	if s.Table == nil {
 		c.finding(s.position, "lookup needs a table", "add table: and the table's name")
 		return noValue
@@ -127,24 +134,23 @@ func (c *compiler) lookup(s *source) func(*rowContext) cellValue {
 		c.finding(s.position, fmt.Sprintf("the table has %d keys, lookup has %d", max(len(spec.Key), 1), len(keys)), "give as many values as the table's key has columns")
 		return noValue
 	}
+
 	index := c.index(s, spec)
 	return func(r *rowContext) cellValue {
-		parts, cols, given := make([]string, len(keys)), make([]int, len(keys)), 0
+		parts, cols, given := make([]string, len(keys)), make([]int, len(keys)), false
 		whole := cellValue{}
 		for i, key := range keys {
-			f := key.read(r)
-			parts[i], cols[i] = values.HeaderKey(f.text), f.col
-			whole.bad = whole.bad || f.bad
-			if f.text != "" {
-				given++
-			}
+			v := key.read(r)
+			parts[i], cols[i] = values.HeaderKey(v.text), v.col
+			whole.bad = whole.bad || v.bad
+			given = given || v.text != ""
 		}
 		whole.col = cols[0]
-		if whole.bad || given == 0 {
+		if whole.bad || !given {
 			return whole
 		}
 		var ok bool
-		if whole.text, ok = index[strings.Join(parts, "\x00")]; !ok {
+		if whole.text, ok = index[indexKey(parts)]; !ok {
 			code := codeNotInTable
 			if r.field == importer.FieldRiderID {
 				code = codeRider
@@ -156,46 +162,49 @@ func (c *compiler) lookup(s *source) func(*rowContext) cellValue {
 	}
 }
 
-// index builds the table for several keys; those that are dates are compared
-// as dates. Two lines with one key and different values are a fault.
+// index returns the values of a table of several keys by indexKey. Keys that
+// are dates are compared as dates. Two lines with one key and different values
+// are a finding.
 func (c *compiler) index(s *source, spec *tableSpec) map[string]string {
 	index := map[string]string{}
 	for _, line := range c.tables[spec] {
 		parts := make([]string, len(line.keys))
 		for i, key := range line.keys {
 			if s.Lookup[i].As.Value == "date" {
-				date, unreadable := c.dates.Date(importer.Text, values.Clean(key))
-				if unreadable != nil {
-					c.decoder.findings = append(c.decoder.findings, Finding{
-						File: spec.File.Value, Line: line.num, Col: 1,
-						// The date itself is a rider's, and faults may end up in logs.
-						Message: fmt.Sprintf("the %s of this line is not a date that can be read", spec.Key[i].Value), Fix: "write it as 1952-09-03",
-					})
+				date, bad := c.dates.Date(importer.Text, values.Clean(key))
+				if bad != nil {
+					// The date is a rider's, and findings may end up in logs: it is left out.
+					c.tableFinding(spec, line, fmt.Sprintf("the %s of this line is not a date that can be read", spec.Key[i].Value), "write it as 1952-09-03")
 				}
 				key = date.String()
 			}
 			parts[i] = values.HeaderKey(key)
 		}
-		key := strings.Join(parts, "\x00")
+		key := indexKey(parts)
 		if was, ok := index[key]; ok && was != line.value {
-			c.decoder.findings = append(c.decoder.findings, Finding{
-				File: spec.File.Value, Line: line.num, Col: 1,
-				Message: "an earlier line has the same key and another value", Fix: "keep one of the two lines",
-			})
+			c.tableFinding(spec, line, "an earlier line has the same key and another value", "keep one of the two lines")
 		}
 		index[key] = line.value
 	}
 	return index
 }
 
+func indexKey(parts []string) string { return strings.Join(parts, "\x00") }
+
+// tableFinding adds a finding at a line of a CSV table.
+func (c *compiler) tableFinding(spec *tableSpec, line tableLine, message, fix string) {
+	f := Finding{File: spec.File.Value, Line: line.num, Col: 1, Message: message, Fix: fix}
+	c.decoder.findings = append(c.decoder.findings, f)
+}
+
 // A tableLine is a line of a CSV table.
 type tableLine struct {
-	num   int
+	num   int // in the file, from 1
 	keys  []string
 	value string
 }
 
-// maxTableFile is the largest table file that is read.
+// maxTableFile is the size of the largest table that is read, in bytes.
 const maxTableFile = 64 << 20
 
 // readTables reads every CSV table that the mapping names, and writes what it
@@ -226,6 +235,7 @@ func readTable(name string, open func(string) (io.ReadCloser, error)) (content [
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+
 	content, err = io.ReadAll(io.LimitReader(file, maxTableFile+1))
 	if err == nil && len(content) > maxTableFile {
 		err = errors.New("too large")
@@ -243,12 +253,13 @@ func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
 	}
 	cols := make([]int, 0, len(spec.Key)+1)
 	for _, name := range append(spec.Key[:len(spec.Key):len(spec.Key)], spec.Value) {
-		col := indexOf(header, name.Value)
+		col := indexOfHeader(header, name.Value)
 		if col < 0 && name.given() {
 			d.finding(name.position, fmt.Sprintf("%s has no column %q", spec.File.Value, name.Value), suggest(name.Value, header, "its columns are"))
 		}
 		cols = append(cols, col)
 	}
+
 	var lines []tableLine
 	for {
 		record, err := reader.Read()
@@ -256,7 +267,7 @@ func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
 			return lines
 		}
 		if err != nil {
-			d.finding(spec.File.position, fmt.Sprintf("%s can't be read: %s", spec.File.Value, csvFinding(err)), "open it in a spreadsheet program and save it as CSV again")
+			d.finding(spec.File.position, fmt.Sprintf("%s can't be read: %s", spec.File.Value, csvReason(err)), "open it in a spreadsheet program and save it as CSV again")
 			return lines
 		}
 		line := tableLine{}
@@ -273,19 +284,20 @@ func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
 	}
 }
 
-func csvFinding(err error) string {
+// csvReason says in words why a CSV file can't be read.
+func csvReason(err error) string {
 	var parse *csv.ParseError
-	if errors.As(err, &parse) {
-		if errors.Is(err, csv.ErrFieldCount) {
-			return fmt.Sprintf("line %d has more or fewer fields than the headers", parse.Line)
-		}
-		return fmt.Sprintf("a quote in line %d stands where it can't", parse.Line)
+	if !errors.As(err, &parse) {
+		return "it is damaged"
 	}
-	return "it is damaged"
+	if errors.Is(err, csv.ErrFieldCount) {
+		return fmt.Sprintf("line %d has more or fewer fields than the headers", parse.Line)
+	}
+	return fmt.Sprintf("a quote in line %d stands where it can't", parse.Line)
 }
 
-func indexOf(header []string, name string) int {
-	for i, h := range header {
+func indexOfHeader(headers []string, name string) int {
+	for i, h := range headers {
 		if values.HeaderKey(h) == values.HeaderKey(name) {
 			return i
 		}

@@ -10,52 +10,51 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A part is a piece of a template: a text, or a value in braces.
+// A part is a piece of a template: a literal text or a value in braces.
 type part struct {
 	literal string
-	read    func(*rowContext) cellValue // nil for a literal
-	name    string
+	read    reader // nil for a literal
 }
 
-// template compiles a text with values in braces. It is blank where all of
-// its values are; in an id, every one of them is needed.
-func (c *compiler) template(t text) func(*rowContext) cellValue {
+// template compiles a text with values in braces. It is blank where all of them
+// are; an id needs every one of them.
+func (c *compiler) template(t text) reader {
 	parts := c.parts(t)
 	return func(r *rowContext) cellValue {
-		var b strings.Builder
-		var whole cellValue
-		var missing []cellValue
-		filled := 0
+		var text strings.Builder
+		var blank []cellValue
+		bad, filled := false, false
 		for _, p := range parts {
 			if p.read == nil {
-				b.WriteString(p.literal)
+				text.WriteString(p.literal)
 				continue
 			}
-			f := p.read(r)
-			whole.bad = whole.bad || f.bad
-			if f.text == "" {
-				missing = append(missing, f)
+			v := p.read(r)
+			bad = bad || v.bad
+			if v.text == "" {
+				blank = append(blank, v)
 				continue
 			}
-			filled++
-			b.WriteString(f.text)
+			filled = true
+			text.WriteString(v.text)
 		}
+
 		switch {
-		case whole.bad, filled == 0 && len(missing) > 0:
-			return cellValue{bad: whole.bad}
-		case len(missing) > 0 && isID(r.field):
-			return r.partMissing(missing)
+		case bad, !filled && len(blank) > 0:
+			return cellValue{bad: bad}
+		case len(blank) > 0 && isID(r.field):
+			return r.idPartMissing(blank)
 		}
-		return cellValue{text: values.Clean(b.String()), typ: importer.Text}
+		return cellValue{text: values.Clean(text.String()), kind: importer.Text}
 	}
 }
 
-// partMissing faults an id of which some parts are there and some are not: it
-// would be another trip's, or no trip's at all.
-func (r *rowContext) partMissing(missing []cellValue) cellValue {
+// idPartMissing reports an id of which only some parts are given: it would be
+// the id of another trip or of none.
+func (r *rowContext) idPartMissing(blank []cellValue) cellValue {
 	var cols []int
-	for _, f := range missing {
-		cols = append(cols, f.col)
+	for _, v := range blank {
+		cols = append(cols, v.col)
 	}
 	message, fix := "the "+fieldWords(r.field)+" is made of several cells, and one of them is empty", "fill in the empty cell"
 	if cols[0] == 0 {
@@ -68,7 +67,7 @@ func (r *rowContext) partMissing(missing []cellValue) cellValue {
 // isID reports whether a field identifies a trip or a rider.
 func isID(f importer.Field) bool { return f == importer.FieldTripID || f == importer.FieldRiderID }
 
-// parts takes a template apart. A brace that is meant as it stands is doubled.
+// parts splits a template. A doubled brace stands for the brace itself.
 func (c *compiler) parts(t text) []part {
 	var parts []part
 	rest, offset := t.Value, 0
@@ -80,6 +79,7 @@ func (c *compiler) parts(t text) []part {
 		if open > 0 {
 			parts = append(parts, part{literal: rest[:open]})
 		}
+
 		at := offsetBy(t, utf8.RuneCountInString(t.Value[:offset+open]))
 		end := strings.IndexByte(rest[open:], '}')
 		switch {
@@ -90,7 +90,7 @@ func (c *compiler) parts(t text) []part {
 			c.finding(at, "a brace stands alone in the template", "close it, or double it where it is meant as it stands")
 			return parts
 		default:
-			parts = append(parts, c.placeholder(text{rest[open+1 : open+end], at}))
+			parts = append(parts, part{read: c.placeholder(text{rest[open+1 : open+end], at})})
 		}
 		offset += open + end + 1
 		rest = t.Value[offset:]
@@ -98,35 +98,36 @@ func (c *compiler) parts(t text) []part {
 	return parts
 }
 
-// placeholder compiles what stands in braces: date, trip_id, leg, or a header, with
-// #2 for the second column of that name.
-func (c *compiler) placeholder(name text) part {
+// placeholder compiles what stands in braces: date, trip_id, leg, or a header,
+// with #2 for the second column of that header.
+func (c *compiler) placeholder(name text) reader {
 	switch form, isDate := strings.CutPrefix(name.Value, "date"); {
 	case name.Value == "trip_id":
-		return part{name: name.Value, read: func(r *rowContext) cellValue { return cellValue{text: r.tripID} }}
+		return func(r *rowContext) cellValue { return cellValue{text: r.tripID} }
 	case name.Value == "leg":
-		return part{name: name.Value, read: func(r *rowContext) cellValue { return cellValue{text: string('A' + max(rune(r.leg), 1) - 1)} }}
+		return func(r *rowContext) cellValue { return cellValue{text: string('A' + max(rune(r.leg), 1) - 1)} }
 	case isDate && (form == "" || form[0] == ':'):
-		layout := c.dateLayout(name, strings.TrimPrefix(form, ":"))
-		return part{name: "date", read: func(r *rowContext) cellValue { return cellValue{text: layout(r.date)} }}
+		written := c.dateForm(name, strings.TrimPrefix(form, ":"))
+		return func(r *rowContext) cellValue { return cellValue{text: written(r.date)} }
 	}
+
 	ref := ColumnRef{header: name}
 	if header, nth, numbered := strings.Cut(name.Value, "#"); numbered {
 		if n, err := strconv.Atoi(nth); err == nil && n > 0 {
 			ref.header.Value, ref.nth = header, n
 		}
 	}
-	return part{name: name.Value, read: c.cell(ref)}
+	return c.cell(ref)
 }
 
-// dateLayout compiles the form of a date in a template: YYYY, YY, MM, DD, M
-// and D with anything between them that is not a letter.
-func (c *compiler) dateLayout(name text, form string) func(importer.Date) string {
+// dateForm compiles the form of a date in a template: YYYY, YY, MM, DD, M and D
+// with anything between them that is not a letter.
+func (c *compiler) dateForm(name text, form string) func(importer.Date) string {
 	if form == "" {
 		form = "YYYY-MM-DD"
 	}
-	left := strings.NewReplacer("YYYY", "", "YY", "", "MM", "", "DD", "", "M", "", "D", "").Replace(form)
-	if strings.ContainsFunc(left, func(r rune) bool { return r >= 'A' && r <= 'z' }) {
+	rest := strings.NewReplacer("YYYY", "", "YY", "", "MM", "", "DD", "", "M", "", "D", "").Replace(form)
+	if strings.ContainsFunc(rest, func(r rune) bool { return r >= 'A' && r <= 'z' }) {
 		c.finding(name.position, fmt.Sprintf("%q is not a form for dates", form), "write it with YYYY, MM and DD, such as {date:YYYYMMDD}")
 	}
 	return func(d importer.Date) string {

@@ -3,37 +3,44 @@ package mapping
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
 )
 
-// A cellValue is what a value came to for one row.
+// A cellValue is the value that a source has for one row.
 type cellValue struct {
 	text string
-	typ  importer.CellType // of the cell, where it is one cell as it stands
+	kind importer.CellType // of the cell, where the value is one cell as it stands
 	col  int               // the cell's column; 0 where there is no one cell
-	bad  bool              // it can't be read; the problem is reported
+	bad  bool              // the value can't be read, and the problem is reported
 }
+
+// A reader reads a value from a row.
+type reader func(*rowContext) cellValue
+
+// A step changes a value that a reader has read.
+type step func(*rowContext, cellValue) cellValue
 
 // A value is a compiled source.
 type value struct {
-	read    func(*rowContext) cellValue
+	read    reader
 	columns []importer.Column // what it is made of, the most telling first
 	source  *source
 }
 
 // A compiler turns a document into what Map runs. It runs twice: when the
-// mapping is parsed, to find every fault and every column that the mapping
-// names, and again when those columns are known.
+// mapping is parsed, to find everything that is wrong and every column that the
+// mapping names, and when these columns are known.
 type compiler struct {
 	*Mapping
 	resolve func(ColumnRef) (importer.Column, bool)
 	decoder *decoder
-	used    *[]importer.Column // columns of the value being compiled
-	sources []*source          // every source that was compiled
-	inID    bool               // the value is an id, or part of one
+	used    *[]importer.Column // columns of the value that is being compiled
+	sources []*source          // every source compiled so far
+	inID    bool               // the value is an id or part of one
 }
 
 func (c *compiler) finding(at position, message, fix string) { c.decoder.finding(at, message, fix) }
@@ -44,16 +51,22 @@ func (c *compiler) value(s *source) *value {
 		return nil
 	}
 	c.sources = append(c.sources, s)
+	v := &value{source: s}
+	v.columns = c.columnsOf(func() { v.read = c.reader(s) })
+	if c.used != nil {
+		*c.used = append(*c.used, v.columns...)
+	}
+	return v
+}
+
+// columnsOf returns the columns of the values that compile compiles.
+func (c *compiler) columnsOf(compile func()) []importer.Column {
 	var columns []importer.Column
 	outer := c.used
 	c.used = &columns
-	v := &value{source: s, read: c.read(s)}
+	compile()
 	c.used = outer
-	if outer != nil {
-		*outer = append(*outer, columns...)
-	}
-	v.columns = columns
-	return v
+	return columns
 }
 
 // id compiles a value that identifies a trip or a rider.
@@ -63,33 +76,51 @@ func (c *compiler) id(s *source) *value {
 	return c.value(s)
 }
 
-// read compiles s into a function: where the value comes from, then what is
-// done to it, in this order.
-func (c *compiler) read(s *source) func(*rowContext) cellValue {
-	get := c.origin(s)
-	get = c.blanked(s, get)
-	get = c.extracted(s, get)
-	get = c.replaced(s, get)
-	get = c.dated(s, get)
-	get = c.tabled(s, get)
-	get = cased(s, get)
-	get = c.shaped(s, get)
-	get = defaulted(s, get)
-	return c.gated(s, get)
+// all compiles several sources; a source that is not given is left out.
+func (c *compiler) all(sources []*source) []*value {
+	var list []*value
+	for _, s := range sources {
+		if s != nil {
+			list = append(list, c.value(s))
+		}
+	}
+	return list
+}
+
+// reader compiles s: where the value comes from, then what is done to it, in
+// this order.
+func (c *compiler) reader(s *source) reader {
+	read := c.origin(s)
+	steps := slices.DeleteFunc([]step{
+		c.blankStep(s), c.extractStep(s), c.replaceStep(s), c.dateStep(s),
+		c.tableStep(s), c.caseStep(s), c.shapeStep(s), defaultStep(s),
+	}, func(s step) bool { return s == nil })
+	if len(steps) > 0 {
+		origin := read
+		read = func(r *rowContext) cellValue {
+			v := origin(r)
+			for _, step := range steps {
+				v = step(r, v)
+			}
+			return v
+		}
+	}
+	return c.onlyWhen(s.When, read)
 }
 
 // origin compiles the one key of s that says where the value comes from.
-func (c *compiler) origin(s *source) func(*rowContext) cellValue {
-	given := s.origins()
-	if len(given) != 1 {
+func (c *compiler) origin(s *source) reader {
+	keys := s.originKeys()
+	if len(keys) != 1 {
 		message, fix := "this does not say where the value comes from", "give one of column, letter, const, template, join, first, expr, lookup or decide"
-		if len(given) > 1 {
-			message, fix = fmt.Sprintf("%s stand here together", strings.Join(given, " and ")), "keep one of them"
+		if len(keys) > 1 {
+			message, fix = fmt.Sprintf("%s stand here together", strings.Join(keys, " and ")), "keep one of them"
 		}
 		c.finding(s.position, message, fix)
 		return noValue
 	}
-	switch given[0] {
+
+	switch keys[0] {
 	case "const":
 		constant := cellValue{text: values.Clean(s.Const.Value)}
 		return func(*rowContext) cellValue { return constant }
@@ -109,14 +140,15 @@ func (c *compiler) origin(s *source) func(*rowContext) cellValue {
 	return c.cell(ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth, optional: s.Optional, position: s.position})
 }
 
+// noValue is the reader of what a mapping does not say.
 func noValue(*rowContext) cellValue { return cellValue{} }
 
-// origins names the keys that say where the value comes from.
-func (s *source) origins() []string {
-	var given []string
+// originKeys returns the keys of s that say where the value comes from.
+func (s *source) originKeys() []string {
+	var keys []string
 	for _, key := range []struct {
-		name string
-		on   bool
+		name  string
+		given bool
 	}{
 		{"column", s.Column.given() || s.Letter.given()},
 		{"const", s.Const.given()},
@@ -127,16 +159,16 @@ func (s *source) origins() []string {
 		{"lookup", s.Lookup != nil},
 		{"decide", s.Decide.given()},
 	} {
-		if key.on {
-			given = append(given, key.name)
+		if key.given {
+			keys = append(keys, key.name)
 		}
 	}
-	return given
+	return keys
 }
 
-// cell reads one cell of the row. One that shows an error of the spreadsheet
-// is a fault wherever it is used.
-func (c *compiler) cell(ref ColumnRef) func(*rowContext) cellValue {
+// cell reads one cell. A cell that shows an error of the spreadsheet program is
+// a fault wherever it is used.
+func (c *compiler) cell(ref ColumnRef) reader {
 	column, ok := c.resolve(ref)
 	if !ok {
 		return noValue
@@ -144,7 +176,8 @@ func (c *compiler) cell(ref ColumnRef) func(*rowContext) cellValue {
 	if c.used != nil {
 		*c.used = append(*c.used, column)
 	}
-	col, words := column.Num, foldCases(c.doc.Read.Blank)
+
+	col, blanks := column.Num, foldCases(c.doc.Read.Blank)
 	return func(r *rowContext) cellValue {
 		cell := r.row.Cell(col)
 		switch cell.Type {
@@ -154,22 +187,17 @@ func (c *compiler) cell(ref ColumnRef) func(*rowContext) cellValue {
 			r.fault(codeCell, fmt.Sprintf("the cell shows the error %s", cell.Text), "mend the formula or type the value", col)
 			return cellValue{col: col, bad: true}
 		}
-		f := cellValue{text: values.Clean(cell.Text), typ: cell.Type, col: col}
-		if isAnyOf(f.text, words) {
-			f.text = ""
+		v := cellValue{text: values.Clean(cell.Text), kind: cell.Type, col: col}
+		if isAnyOf(v.text, blanks) {
+			v.text = ""
 		}
-		return f
+		return v
 	}
 }
 
-// isAnyOf reports whether s is one of the texts that mean nothing.
+// isAnyOf reports whether s is one of the words, in any case.
 func isAnyOf(s string, words []string) bool {
-	for _, n := range words {
-		if strings.EqualFold(n, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, s) })
 }
 
 func foldCases(ts []text) []string {
@@ -180,9 +208,9 @@ func foldCases(ts []text) []string {
 	return all
 }
 
-// join puts values side by side. A part that is blank leaves no gap; in an id
-// every part is needed.
-func (c *compiler) join(s *source) func(*rowContext) cellValue {
+// join puts values one after the other. A blank one leaves no gap, but an id
+// needs all of them.
+func (c *compiler) join(s *source) reader {
 	parts := c.all(s.Join)
 	between := " "
 	if s.With.given() {
@@ -190,74 +218,67 @@ func (c *compiler) join(s *source) func(*rowContext) cellValue {
 	}
 	return func(r *rowContext) cellValue {
 		var whole cellValue
-		var missing []cellValue
+		var blank []cellValue
 		for _, part := range parts {
-			f := part.read(r)
+			v := part.read(r)
 			switch {
-			case f.bad:
+			case v.bad:
 				whole.bad = true
-			case f.text == "":
-				missing = append(missing, f)
+			case v.text == "":
+				blank = append(blank, v)
 			case whole.text == "":
-				whole = cellValue{text: f.text, typ: importer.Text, col: f.col, bad: whole.bad}
+				whole = cellValue{text: v.text, kind: importer.Text, col: v.col, bad: whole.bad}
 			default:
-				whole.text += between + f.text
+				whole.text += between + v.text
 			}
 		}
-		if len(missing) > 0 && whole.text != "" && !whole.bad && isID(r.field) {
-			return r.partMissing(missing)
+		if len(blank) > 0 && whole.text != "" && !whole.bad && isID(r.field) {
+			return r.idPartMissing(blank)
 		}
 		return whole
 	}
 }
 
-func (c *compiler) first(s *source) func(*rowContext) cellValue {
+// first reads the first value that is not blank.
+func (c *compiler) first(s *source) reader {
 	choices := c.all(s.First)
 	return func(r *rowContext) cellValue {
 		for _, choice := range choices {
-			if f := choice.read(r); f.bad || f.text != "" {
-				return f
+			if v := choice.read(r); v.bad || v.text != "" {
+				return v
 			}
 		}
 		return cellValue{}
 	}
 }
 
-func (c *compiler) all(sources []*source) []*value {
-	var values []*value
-	for _, s := range sources {
-		if s != nil {
-			values = append(values, c.value(s))
-		}
-	}
-	return values
-}
-
-func (c *compiler) computed(e text) func(*rowContext) cellValue {
+// computed reads the result of an expression.
+func (c *compiler) computed(e text) reader {
 	p := c.expression(e, false)
 	if p == nil {
 		return noValue
 	}
 	return func(r *rowContext) cellValue {
 		result, ok := p.run(r)
-		return cellValue{text: resultText(result), typ: importer.Text, bad: !ok}
+		return cellValue{text: resultText(result), kind: importer.Text, bad: !ok}
 	}
 }
 
-func (c *compiler) blanked(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
+// blankStep makes texts blank that mean nothing.
+func (c *compiler) blankStep(s *source) step {
 	if s.Blank == nil {
-		return get
+		return nil
 	}
-	words := foldCases(s.Blank)
-	return func(r *rowContext) cellValue {
-		f := get(r)
-		if isAnyOf(f.text, words) {
-			f.text = ""
+	blanks := foldCases(s.Blank)
+	return func(_ *rowContext, v cellValue) cellValue {
+		if isAnyOf(v.text, blanks) {
+			v.text = ""
 		}
-		return f
+		return v
 	}
 }
 
+// pattern compiles a regular expression; it is nil where it can't be read.
 func (c *compiler) pattern(t text) *regexp.Regexp {
 	re, err := regexp.Compile(t.Value)
 	if err != nil {
@@ -268,98 +289,108 @@ func (c *compiler) pattern(t text) *regexp.Regexp {
 	return re
 }
 
-func (c *compiler) extracted(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
+// extractStep takes what a regular expression finds: its first group, where it
+// has one.
+func (c *compiler) extractStep(s *source) step {
 	if !s.Extract.given() {
-		return get
+		return nil
 	}
 	re := c.pattern(s.Extract)
-	return func(r *rowContext) cellValue {
-		f := get(r)
-		m := re.FindStringSubmatch(f.text)
-		f.text = ""
+	return func(_ *rowContext, v cellValue) cellValue {
+		m := re.FindStringSubmatch(v.text)
+		v.text = ""
 		if m != nil {
-			f.text = values.Clean(m[min(1, len(m)-1)])
+			v.text = values.Clean(m[min(1, len(m)-1)])
 		}
-		return f
+		return v
 	}
 }
 
-func (c *compiler) replaced(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
+// replaceStep replaces what regular expressions find, one after the other.
+func (c *compiler) replaceStep(s *source) step {
+	if s.Replace == nil {
+		return nil
+	}
+	type compiled struct {
+		re   *regexp.Regexp
+		with string
+	}
+	var list []compiled
 	for _, one := range s.Replace {
-		re, with, before := c.pattern(one.Pattern), one.With.Value, get
-		get = func(r *rowContext) cellValue {
-			f := before(r)
-			if f.text != "" {
-				f.text = values.Clean(re.ReplaceAllString(f.text, with))
-			}
-			return f
-		}
+		list = append(list, compiled{c.pattern(one.Pattern), one.With.Value})
 	}
-	return get
+	return func(_ *rowContext, v cellValue) cellValue {
+		for _, one := range list {
+			if v.text != "" {
+				v.text = values.Clean(one.re.ReplaceAllString(v.text, one.with))
+			}
+		}
+		return v
+	}
 }
 
-func cased(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
+// dateStep reads the value as a date and writes it in ISO form.
+func (c *compiler) dateStep(s *source) step {
+	c.decoder.choice(s.As, "date")
+	if !s.As.given() {
+		return nil
+	}
+	dates := c.dates
+	return func(r *rowContext, v cellValue) cellValue {
+		if v.text == "" || v.bad {
+			return v
+		}
+		date, bad := dates.Date(v.kind, v.text)
+		if bad != nil {
+			r.unreadable(bad, v.col)
+			return cellValue{col: v.col, bad: true}
+		}
+		return cellValue{text: date.String(), kind: importer.DateCell, col: v.col}
+	}
+}
+
+// caseStep turns letters into capitals or small ones.
+func (c *compiler) caseStep(s *source) step {
+	c.decoder.choice(s.Case, "upper", "lower")
 	change := strings.ToUpper
 	switch s.Case.Value {
 	case "":
-		return get
+		return nil
 	case "lower":
 		change = strings.ToLower
 	}
-	return func(r *rowContext) cellValue {
-		f := get(r)
-		f.text = change(f.text)
-		return f
+	return func(_ *rowContext, v cellValue) cellValue {
+		v.text = change(v.text)
+		return v
 	}
 }
 
-func defaulted(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
+// defaultStep gives a blank value its default.
+func defaultStep(s *source) step {
 	if !s.Default.given() {
-		return get
+		return nil
 	}
-	return func(r *rowContext) cellValue {
-		f := get(r)
-		if f.text == "" && !f.bad {
-			f.text = s.Default.Value
+	return func(_ *rowContext, v cellValue) cellValue {
+		if v.text == "" && !v.bad {
+			v.text = s.Default.Value
 		}
-		return f
+		return v
 	}
 }
 
-func (c *compiler) gated(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
-	c.decoder.choice(s.Case, "upper", "lower")
-	if s.When == nil {
-		return get
+// onlyWhen makes the value blank unless the condition holds.
+func (c *compiler) onlyWhen(when *condition, read reader) reader {
+	if when == nil {
+		return read
 	}
-	holds := c.condition(s.When)
+	holds := c.condition(when)
 	return func(r *rowContext) cellValue {
 		switch holds(r) {
 		case yes:
-			return get(r)
+			return read(r)
 		case no:
 			return cellValue{}
 		}
 		return cellValue{bad: true}
-	}
-}
-
-// dated reads the value as a date and writes it in ISO form.
-func (c *compiler) dated(s *source, get func(*rowContext) cellValue) func(*rowContext) cellValue {
-	c.decoder.choice(s.As, "date")
-	if !s.As.given() {
-		return get
-	}
-	dates := c.dates
-	return func(r *rowContext) cellValue {
-		f := get(r)
-		if f.text == "" || f.bad {
-			return f
-		}
-		date, unreadable := dates.Date(f.typ, f.text)
-		if unreadable != nil {
-			r.unreadable(unreadable, f.col)
-			return cellValue{col: f.col, bad: true}
-		}
-		return cellValue{text: date.String(), typ: importer.DateCell, col: f.col}
 	}
 }

@@ -7,106 +7,98 @@ import (
 	"tripimport/importer"
 )
 
-// A willCallRule is a rule for will calls; it holds where all its parts do.
+// A willCallRule says when a trip is a will call. It applies where all its parts
+// do.
 type willCallRule struct {
-	when   func(*rowContext) verdict
+	when   test
 	times  []importer.TimeOfDay
 	words  []string
 	noTime bool
 }
 
-func (c *compiler) willCalls(p *legMaker) {
-	for i := range p.spec.WillCall {
-		s := &p.spec.WillCall[i]
+// tripTimes are what a row says about the times of a trip.
+type tripTimes struct{ pickup, pickupAppt, appt rawTime }
+
+func (c *compiler) willCallRules(specs []willCall) []willCallRule {
+	var rules []willCallRule
+	for _, s := range specs {
 		if s.When == nil && s.Times == nil && s.Words == nil && !s.NoTime {
 			continue
 		}
-		plan := willCallRule{when: c.condition(s.When), words: foldCases(s.Words), noTime: s.NoTime}
+		rule := willCallRule{when: c.condition(s.When), words: foldCases(s.Words), noTime: s.NoTime}
 		for _, t := range s.Times {
 			at, bad := c.dates.TimeOfDay(t.Value)
 			if bad != nil {
 				c.finding(t.position, bad.Message, "write it as \"00:00\"")
 			}
-			plan.times = append(plan.times, at)
+			rule.times = append(rule.times, at)
 		}
-		p.willCall = append(p.willCall, plan)
+		rules = append(rules, rule)
 	}
+	return rules
 }
 
-// isWillCall reports whether one of the rules holds.
-func (p *legMaker) isWillCall(r *rowContext, pickup, appt rawTime) bool {
+// isWillCall reports whether one of the rules applies.
+func (m *legMaker) isWillCall(r *rowContext, times tripTimes) bool {
 	r.field = importer.FieldTripType
-	for i := range p.willCall {
-		if p.willCall[i].holds(r, pickup, appt) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.willCall, func(rule willCallRule) bool { return rule.applies(r, times) })
 }
 
-func (w *willCallRule) holds(r *rowContext, pickup, appt rawTime) bool {
-	first := pickup
-	if !pickup.given {
-		first = appt
+func (rule *willCallRule) applies(r *rowContext, times tripTimes) bool {
+	first := times.pickup
+	if !first.given {
+		first = times.appt
 	}
 	switch {
-	case w.noTime && (first.given || first.reported || appt.reported):
+	case rule.noTime && (first.given || first.reported || times.appt.reported):
 		return false
-	case w.times != nil && (!first.timed || !slices.ContainsFunc(w.times, first.shows)):
+	case rule.times != nil && !slices.ContainsFunc(rule.times, first.shows):
 		return false
-	case w.words != nil && !pickup.says(w.words) && !appt.says(w.words):
+	case rule.words != nil && !times.pickup.says(rule.words) && !times.appt.says(rule.words):
 		return false
 	}
-	return w.when(r) == yes
+	return rule.when(r) == yes
 }
 
-// shows compares to the minute: 23:59:59 is 23:59.
-func (s rawTime) shows(t importer.TimeOfDay) bool {
-	return s.time.Hour == t.Hour && s.time.Minute == t.Minute
-}
-
-func (s rawTime) says(words []string) bool { return s.given && isAnyOf(s.text, words) }
-
-// makeWillCall makes the trip a will call on its own date: 23:59, without an
-// appointment time, whatever time stands beside the flag.
-func (p *legMaker) makeWillCall(r *rowContext, t *importer.Trip, pickup, early, appt rawTime) {
-	t.Pickup.Appt = importer.DateTime{}
+// makeWillCall makes the trip a will call on its date: at 23:59 and without an
+// appointment. A time beside the will call is disregarded, with a notice.
+func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times tripTimes) {
 	t.Type = importer.WillCall
+	t.Pickup.Appt = importer.DateTime{}
 	r.field = pickupTime
-	day, timeCol := pickup.day, pickup.col
-	if !day.known && appt.day.known {
-		day, timeCol = appt.day, appt.col
+	date, timeCol := times.pickup.date, times.pickup.col
+	if !date.known && times.appt.date.known {
+		date, timeCol = times.appt.date, times.appt.col
 	}
 	switch {
-	case day.known:
-		t.Pickup.PickupTime = importer.WillCallOn(day.date)
-	case day.bad == nil && !day.reported && pickup.bad != nil:
-		r.unreadable(pickup.bad, pickup.col)
-	case day.bad == nil && !day.reported:
-		r.fault(codeDateMissing, "a will call needs its date", "fill in the date", day.col, timeCol)
+	case date.known:
+		t.Pickup.PickupTime = importer.WillCallOn(date.date)
+	case date.bad == nil && !date.reported && times.pickup.bad != nil:
+		r.unreadable(times.pickup.bad, times.pickup.col)
+	case date.bad == nil && !date.reported:
+		r.fault(codeDateMissing, "a will call needs its date", "fill in the date", date.col, timeCol)
 	default:
-		day.settle(r, timeCol)
+		date.resolve(r, timeCol)
 	}
-	p.noticeDisregarded(r, pickup, pickupTime)
-	p.noticeDisregarded(r, early, pickupAppt)
-	p.noticeDisregarded(r, appt, dropoffAppt)
+
+	m.noticeDisregarded(r, times.pickup, pickupTime)
+	m.noticeDisregarded(r, times.pickupAppt, pickupAppt)
+	m.noticeDisregarded(r, times.appt, dropoffAppt)
 }
 
-// noticeDisregarded says that a time beside a will call is disregarded, unless it is one
-// that exports put there for want of a time.
-func (p *legMaker) noticeDisregarded(r *rowContext, s rawTime, field importer.Field) {
-	if !s.given || s.timed && (s.shows(importer.TimeOfDay{}) || s.shows(importer.TimeOfDay{Hour: 23, Minute: 59})) {
+// noticeDisregarded says that a time beside a will call is disregarded, but for
+// times and words by which exports say that there is none.
+func (m *legMaker) noticeDisregarded(r *rowContext, raw rawTime, field importer.Field) {
+	if !raw.given || raw.shows(importer.TimeOfDay{}) || raw.shows(importer.TimeOfDay{Hour: 23, Minute: 59}) {
 		return
 	}
-	for i := range p.willCall {
-		if s.says(p.willCall[i].words) {
-			return
-		}
+	if slices.ContainsFunc(m.willCall, func(rule willCallRule) bool { return raw.says(rule.words) }) {
+		return
 	}
 	r.field = field
-	shown := s.text
-	if s.timed {
-		shown = s.time.String()
+	shown := raw.text
+	if raw.isTime {
+		shown = raw.time.String()
 	}
-	r.notice(codeWillCallTime, fmt.Sprintf("this is a will call: %s is disregarded", shown), "if the time is meant, take the will call off the row", s.col)
+	r.notice(codeWillCallTime, fmt.Sprintf("this is a will call: %s is disregarded", shown), "if the time is meant, take the will call off the row", raw.col)
 }
