@@ -1,16 +1,13 @@
-// Package importer holds the nouns of the program (Row, Cell, Trip, Leg,
-// Problem, Outcome), the interfaces of the stages that a row passes, and the
-// run itself.
-//
-// A row's journey takes two passes over one open file. The first, the plan,
-// reads every file to its end, so that a fault anywhere sends nothing of it.
-// The second reads them again and, trip by trip, waits at the gate, claims the
-// trip in the ledger, sends it and settles the claim, before its worker takes
-// the next one.
+// Package importer holds the nouns of the program: Row, Cell, Trip, Leg,
+// Problem, Outcome; the one list of a trip's properties (TripProperties), the
+// one definition of who may already be a trip (Identity), the one list of
+// states (State) and of problem codes (Codes); and the interfaces of the stages
+// that a row goes through.
 //
 // Faults in the data are values (Problem, Outcome). A Go error means that the
 // run can't go on.
 //
-// The package knows no file format, no network and no SQL: those are the
-// folders below it, each ignorant of its neighbours; cmd/tripimport wires them.
+// The package imports no other package of the program, and no files, network or
+// SQL. The folders below it implement its interfaces and do not know each
+// other; importer/app connects them.
 package importer

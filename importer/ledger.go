@@ -124,3 +124,7 @@ type Record struct {
 	// is among them: the id seems to have been used for another trip.
 	OtherTrip bool
 }
+
+// Taken reports whether the record keeps its trip from being sent: it is booked,
+// or may be.
+func (r Record) Taken() bool { return r.State == Created || r.State == Unknown }

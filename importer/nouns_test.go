@@ -196,3 +196,12 @@ func TestLegCodes(t *testing.T) {
 		t.Error("a number that no leg has has a code")
 	}
 }
+
+// at reads a date and time like 2026-12-02 08:30.
+func at(s string) importer.DateTime {
+	when, err := time.Parse("2006-01-02 15:04", s)
+	if err != nil {
+		panic(err)
+	}
+	return importer.DateTimeOf(when)
+}

@@ -161,6 +161,27 @@ type RowResult struct {
 	Problems []Problem
 }
 
+// Summarize sets State and HalfBooked from the outcomes of the row's trips. It
+// is the only place where a row's state is decided. A row that is left out and
+// has no trips is Skipped; one that should have trips and has none is Invalid.
+// HalfBooked stays set where trips on other rows are the reason.
+func (r *RowResult) Summarize() {
+	r.State = Skipped
+	if r.LeftOut == "" && len(r.Trips) == 0 {
+		r.State = Invalid
+	}
+	booked, missing := false, false
+	for i := range r.Trips {
+		s := r.Trips[i].Outcome.State
+		if i == 0 || s.Worse(r.State) {
+			r.State = s
+		}
+		booked = booked || s.Booked()
+		missing = missing || s.Missing()
+	}
+	r.HalfBooked = r.HalfBooked || booked && missing
+}
+
 // A Totals counts outcomes.
 type Totals struct {
 	// RowsRead and TripsRead are what the first pass counted; Rows and Trips

@@ -45,3 +45,13 @@ type Problem struct {
 func Faulty(ps []Problem) bool {
 	return slices.ContainsFunc(ps, func(p Problem) bool { return p.Severity == Fault })
 }
+
+// Codes that more than one stage knows.
+const (
+	// CodeSavedByExcel marks an id that a spreadsheet program has rewritten: in
+	// scientific notation, as a date, or without its zeros.
+	CodeSavedByExcel = "id-damaged"
+	// CodeDoubleBooking marks a trip that seems to be booked, or to stand in the
+	// file, under another id.
+	CodeDoubleBooking = "double-booking"
+)

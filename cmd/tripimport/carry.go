@@ -14,6 +14,7 @@ import (
 	"tripimport/importer/pace"
 	"tripimport/importer/places"
 	"tripimport/importer/results"
+	"tripimport/importer/run"
 	"tripimport/mapping"
 )
 
@@ -26,7 +27,7 @@ type job struct {
 	started time.Time
 	// path is the file that results are named after.
 	path    string
-	inputs  []importer.Input
+	inputs  []run.Input
 	mapping *mapping.Mapping
 	// schedules are the open spreadsheets; none for a retry.
 	schedules []*schedule
@@ -45,7 +46,7 @@ type job struct {
 	clock  importer.Clock
 	today  importer.Date
 	placer *places.Places
-	draft  *importer.Plan
+	draft  *run.Plan
 }
 
 // carryOut takes a job through both passes and tells what became of it.
@@ -60,7 +61,7 @@ func (j *job) carryOut(ctx context.Context) error {
 		return err
 	}
 	checker := check.New(j.today)
-	draft, err := importer.MakePlan(ctx, j.inputs, checker, j.placer)
+	draft, err := run.MakePlan(ctx, j.inputs, checker, j.placer)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (j *job) carryOut(ctx context.Context) error {
 		return err
 	}
 	j.tellPlaces()
-	run := &importer.Run{
+	run := &run.Run{
 		Info: j.info(), Inputs: j.inputs, Plan: draft, Checker: checker, Placer: j.placer,
 		Accounts: accounts, Workers: j.settings.count("workers"), Limit: j.opts.limit, Clock: j.clock,
 	}
@@ -85,7 +86,7 @@ func (j *job) carryOut(ctx context.Context) error {
 }
 
 // report runs both the sending and what is told of it.
-func (j *job) report(ctx context.Context, run *importer.Run) error {
+func (j *job) report(ctx context.Context, run *run.Run) error {
 	heading := importer.RunStart{Run: run.Info, Rehearsal: j.rehearsal, Check: j.venue == nil, Plan: j.draft.PlanSummary}
 	if j.venue != nil {
 		heading.Ledger = j.venue.ledger.Identity()
@@ -185,7 +186,7 @@ func (j *job) setToday(ctx context.Context) error {
 		}
 		j.today = day
 	case j.rehearsal:
-		draft, err := importer.MakePlan(ctx, j.inputs, unchecked{}, nil)
+		draft, err := run.MakePlan(ctx, j.inputs, unchecked{}, nil)
 		if err != nil {
 			return err
 		}
@@ -254,17 +255,17 @@ func (j *job) parseDay(text string) (importer.Date, error) {
 
 // accounts proves the token and the names in the rows, before anything is
 // sent.
-func (j *job) accounts(ctx context.Context) (*importer.AccountResolver, error) {
+func (j *job) accounts(ctx context.Context) (*run.AccountResolver, error) {
 	switch {
 	case j.venue == nil && j.access == nil:
 		return nil, nil
 	case j.venue == nil:
-		return importer.NewAccountResolver("", *j.access, j.draft.Pairs), nil
+		return run.NewAccountResolver("", *j.access, j.draft.Pairs), nil
 	}
 	if j.rehearsal && len(j.draft.Pairs) == 0 {
 		// No row names a provider, and their own faults say so: there is nothing
 		// to ask the imitation for.
-		return importer.NewAccountResolver(j.venue.address, importer.Access{}, nil), nil
+		return run.NewAccountResolver(j.venue.address, importer.Access{}, nil), nil
 	}
 	j.venue.allow(j.draft.Pairs)
 	access, err := askAccess(ctx, j.venue.service)
@@ -274,7 +275,7 @@ func (j *job) accounts(ctx context.Context) (*importer.AccountResolver, error) {
 	if !j.rehearsal {
 		j.keepAccess(access)
 	}
-	accounts := importer.NewAccountResolver(j.venue.address, access, j.draft.Pairs)
+	accounts := run.NewAccountResolver(j.venue.address, access, j.draft.Pairs)
 	if err := j.refuseUnknown(accounts); err != nil {
 		return nil, err
 	}
@@ -287,7 +288,7 @@ func (j *job) accounts(ctx context.Context) (*importer.AccountResolver, error) {
 // refuseUnknown stops a run whose provider or funding source the service does
 // not know, where the mapping names it for all rows or no row has a known one.
 // A wrong name in a single row is that row's fault.
-func (j *job) refuseUnknown(accounts *importer.AccountResolver) error {
+func (j *job) refuseUnknown(accounts *run.AccountResolver) error {
 	unknown := accounts.Unknown(j.draft.Pairs)
 	provider, source := j.mapping.Constants()
 	for _, p := range unknown {

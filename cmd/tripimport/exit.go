@@ -10,6 +10,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/run"
 	"tripimport/mapping"
 )
 
@@ -75,7 +76,7 @@ func complain(w world, err error) {
 		input *importer.InputError
 		held  *ledger.Error
 		wrong mapping.Findings
-		fault *importer.ProgramError
+		fault *run.ProgramError
 	)
 	switch {
 	case err == nil:

@@ -34,7 +34,7 @@ func TestLayouts(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out, errs bytes.Buffer
-			status := run([]string{"check", "--sandbox", "-m", path, "--places", filepath.Join(dir, "places.csv"), filepath.Join(dir, name+".csv")},
+			status := execute([]string{"check", "--sandbox", "-m", path, "--places", filepath.Join(dir, "places.csv"), filepath.Join(dir, name+".csv")},
 				world{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
 					return filepath.Join(dir, "home"), name == "TRIPIMPORT_HOME"
 				}})
@@ -49,7 +49,7 @@ func TestLayouts(t *testing.T) {
 // says so and sends nothing.
 func TestLayoutsWithoutDecisions(t *testing.T) {
 	var out, errs bytes.Buffer
-	status := run([]string{"check", "-m", "mtm", filepath.Join("..", "..", "testdata", "layouts", "mtm.csv")},
+	status := execute([]string{"check", "-m", "mtm", filepath.Join("..", "..", "testdata", "layouts", "mtm.csv")},
 		world{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
 			return t.TempDir(), name == "TRIPIMPORT_HOME"
 		}})

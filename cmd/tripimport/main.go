@@ -20,7 +20,7 @@ func main() {
 	// and they may be patient data. Our own log is another one.
 	log.SetOutput(io.Discard)
 	boundMemory()
-	os.Exit(run(os.Args[1:], world{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv}))
+	os.Exit(execute(os.Args[1:], world{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv}))
 }
 
 // boundMemory keeps the collector from letting garbage pile up to as much as is
@@ -33,10 +33,10 @@ func boundMemory() {
 	}
 }
 
-// run carries one command line out and gives its exit status. The first
+// execute carries one command line out and gives its exit status. The first
 // interrupt cancels: what is in flight is finished and recorded. The second one
 // leaves at once.
-func run(args []string, w world) int {
+func execute(args []string, w world) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	undisturbed := context.AfterFunc(ctx, func() {

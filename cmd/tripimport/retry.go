@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/returned"
+	"tripimport/importer/run"
 )
 
 func newRetry(w world) *cobra.Command {
@@ -118,7 +118,7 @@ func (j *job) bindReturned(back *returned.Results) error {
 		if err != nil {
 			return err
 		}
-		j.inputs = append(j.inputs, importer.Input{Source: back.Source(in.Name), Mapper: bound, MappingHash: m.Hash()})
+		j.inputs = append(j.inputs, run.Input{Source: back.Source(in.Name), Mapper: bound, MappingHash: m.Hash()})
 		j.results = append(j.results, in)
 	}
 	return nil

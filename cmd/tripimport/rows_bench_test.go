@@ -102,7 +102,7 @@ func BenchmarkCheckLong(b *testing.B) {
 		theirs += time.Since(begun)
 		begun = time.Now()
 		dir := b.TempDir()
-		status := run([]string{"check", "--today", "2026-12-01", "--quiet", "-m", "plain", "-o", filepath.Join(dir, "out.xlsx"), path},
+		status := execute([]string{"check", "--today", "2026-12-01", "--quiet", "-m", "plain", "-o", filepath.Join(dir, "out.xlsx"), path},
 			world{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: func(name string) (string, bool) {
 				return dir, name == "TRIPIMPORT_HOME"
 			}})

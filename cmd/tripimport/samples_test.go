@@ -211,7 +211,7 @@ func templateNames(t *testing.T, dir string) map[string]string {
 func (d *desk) run(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status := run(args, world{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+	status := execute(args, world{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
 		v, ok := d.env[name]
 		return v, ok
 	}})

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/run"
 	"tripimport/importer/sheet"
 	"tripimport/mapping"
 	"tripimport/templates"
@@ -311,10 +312,10 @@ func bindSchedule(path string, m *mapping.Mapping, chosen string) (*schedule, er
 }
 
 // inputs gives the schedules as the run takes them.
-func inputs(all []*schedule) []importer.Input {
-	var in []importer.Input
+func inputs(all []*schedule) []run.Input {
+	var in []run.Input
 	for _, s := range all {
-		in = append(in, importer.Input{
+		in = append(in, run.Input{
 			Source:      s.file.Below(s.bound.HeaderRow()),
 			Mapper:      s.bound,
 			MappingHash: s.mapping.Hash(),

@@ -7,6 +7,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/returned"
+	"tripimport/importer/run"
 )
 
 // A sightings knows trips by where they stood: the ledger has no names, places
@@ -46,7 +47,7 @@ func (a *app) look(l ledger.Ledger, open []ledger.Entry, input, workbook string)
 }
 
 // see maps the rows of inputs and keeps the trips that are wanted.
-func see(in []importer.Input, wanted map[stand]bool) (sightings, error) {
+func see(in []run.Input, wanted map[stand]bool) (sightings, error) {
 	seen := sightings{}
 	for _, i := range in {
 		for row, err := range i.Source.Rows() {
@@ -64,7 +65,7 @@ func see(in []importer.Input, wanted map[stand]bool) (sightings, error) {
 }
 
 // inputsOf opens a schedule, or the results of one.
-func (a *app) inputsOf(l ledger.Ledger, input, workbook string) ([]importer.Input, func() error, error) {
+func (a *app) inputsOf(l ledger.Ledger, input, workbook string) ([]run.Input, func() error, error) {
 	if input != "" {
 		schedules, err := a.openSchedules([]string{input})
 		return inputs(schedules), func() error { closeSchedules(schedules); return nil }, err

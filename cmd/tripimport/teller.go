@@ -12,6 +12,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/results"
+	"tripimport/importer/run"
 )
 
 // A teller tells what becomes of a run: to the results, to the progress bar
@@ -34,7 +35,7 @@ type teller struct {
 const maxListed = 500
 
 // newTeller prepares the results. Nothing is written before the run starts.
-func (j *job) newTeller(h importer.RunStart, accounts *importer.AccountResolver) (*teller, error) {
+func (j *job) newTeller(h importer.RunStart, accounts *run.AccountResolver) (*teller, error) {
 	format, err := j.format()
 	if err != nil {
 		return nil, err

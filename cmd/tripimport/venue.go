@@ -9,6 +9,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/sqlite"
+	"tripimport/importer/run"
 	"tripimport/importer/sandbox"
 	"tripimport/importer/service"
 )
@@ -21,7 +22,7 @@ type venue struct {
 	ledger    ledger.Ledger
 	rehearsal bool
 	// allow prepares the venue for the names that the spreadsheet uses.
-	allow func([]importer.Pair)
+	allow func([]run.Pair)
 	close func() error
 }
 
@@ -43,7 +44,7 @@ func (a *app) realVenue(command string, lockWait time.Duration, tokenStdin bool)
 	}
 	return &venue{
 		service: client, address: address, ledger: l,
-		allow: func([]importer.Pair) {},
+		allow: func([]run.Pair) {},
 		close: l.Close,
 	}, nil
 }
@@ -156,7 +157,7 @@ func (a *app) rehearsalVenue(command string) (*venue, error) {
 	}
 	return &venue{
 		service: client, address: "rehearsal", ledger: l, rehearsal: true,
-		allow: func(pairs []importer.Pair) {
+		allow: func(pairs []run.Pair) {
 			for _, p := range pairs {
 				box.Allow(p.Provider, p.FundingSource)
 			}

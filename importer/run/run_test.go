@@ -1,4 +1,4 @@
-package importer_test
+package run_test
 
 import (
 	"errors"
@@ -259,7 +259,7 @@ func TestUnknownPairs(t *testing.T) {
 }
 
 // A copy that the checker finds in the second pass is left out, though the plan
-// counted it as a leg of its journey.
+// counted it as a leg of its linked.
 func TestCopyFoundInSecondPass(t *testing.T) {
 	n := newNight("A@x", "B@x", "B@x", "C&y", "D&y", "D!&y")
 	seen := func(m *importer.Mapped) {

@@ -1,4 +1,4 @@
-package importer_test
+package run_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/run"
 )
 
 // A night is a schedule with all that a run needs around it, faked. Its zero
@@ -55,21 +56,21 @@ func (n *night) do(ctx context.Context, t *testing.T) (importer.RunResult, error
 }
 
 // plan is the first pass, and the run that is to follow it.
-func (n *night) plan(t *testing.T) *importer.Run {
+func (n *night) plan(t *testing.T) *run.Run {
 	t.Helper()
-	inputs := make([]importer.Input, len(n.files))
+	inputs := make([]run.Input, len(n.files))
 	for i, f := range n.files {
-		inputs[i] = importer.Input{Source: f, Mapper: f, MappingHash: "mapping"}
+		inputs[i] = run.Input{Source: f, Mapper: f, MappingHash: "mapping"}
 	}
 	checker := checker(n.check)
-	draft, err := importer.MakePlan(t.Context(), inputs, checker, n.placer)
+	draft, err := run.MakePlan(t.Context(), inputs, checker, n.placer)
 	if err != nil {
 		t.Fatalf("plan: %v", err)
 	}
-	run := &importer.Run{
+	run := &run.Run{
 		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Plan: draft,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter,
-		Accounts: importer.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
+		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
 		Workers:  n.workers, Limit: n.limit, Clock: n.clock,
 	}
 	if n.service != nil {

@@ -1,4 +1,4 @@
-package importer_test
+package run_test
 
 import (
 	"testing"
@@ -79,7 +79,7 @@ func TestFarSiblings(t *testing.T) {
 	}
 }
 
-// Many legs of many journeys, in any order, never block each other.
+// Many legs of many linkedTrips, in any order, never block each other.
 func TestEntangledJourneys(t *testing.T) {
 	links := []string{"@a", "@b", "@a", "@c", "@b", "@a", "@c", "@d"}
 	var rows []string

@@ -1,4 +1,4 @@
-package importer_test
+package run_test
 
 import (
 	"context"
@@ -119,7 +119,7 @@ func TestInterrupt(t *testing.T) {
 			}
 		})
 	}
-	t.Run("before it began, with journeys to prove", func(t *testing.T) {
+	t.Run("before it began, with linkedTrips to prove", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		n := newNight("A&x", "B&x", "C!&y", "D&y")
 		run := n.plan(t)

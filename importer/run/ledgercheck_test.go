@@ -1,4 +1,4 @@
-package importer_test
+package run_test
 
 import (
 	"context"
@@ -110,7 +110,7 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"A skipped"}, reason: "turned back",
 		},
 		{
-			name: "the same journey under another id", first: []string{"A"}, second: []string{"B"},
+			name: "the same linked under another id", first: []string{"A"}, second: []string{"B"},
 			change: func(rows []importer.Mapped, _ *importer.Rules) {
 				rows[0].Trips[0].RiderID = "rider of A"
 				rows[0].Trips[0].Pickup.PickupTime = at("2026-12-02 09:15")
@@ -118,7 +118,7 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"B invalid"},
 		},
 		{
-			name: "the same journey, and the mapping lets it through", first: []string{"A"}, second: []string{"-", "B"},
+			name: "the same linked, and the mapping lets it through", first: []string{"A"}, second: []string{"-", "B"},
 			change: func(rows []importer.Mapped, rules *importer.Rules) {
 				rows[1].Trips[0].RiderID = "rider of A"
 				rows[1].Trips[0].Pickup.Address1 = "100 Example Street"
@@ -127,7 +127,7 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"skipped", "B created"}, posts: []string{"B"},
 		},
 		{
-			name: "the same journey an hour later", first: []string{"A"}, second: []string{"-", "B"},
+			name: "the same linked an hour later", first: []string{"A"}, second: []string{"-", "B"},
 			change: func(rows []importer.Mapped, _ *importer.Rules) {
 				rows[1].Trips[0].RiderID = "rider of A"
 				rows[1].Trips[0].Pickup.Address1 = "100 Example Street"

@@ -1,4 +1,4 @@
-package importer_test
+package run_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/run"
 )
 
 // A history is a night as it is simulated: a schedule, and the same command
@@ -100,18 +101,18 @@ func (h *history) run(e ending, alone bool) (*process, *reporter) {
 		defer timer.Stop()
 	}
 	f := *h.file
-	inputs := []importer.Input{{Source: &f, Mapper: &f, MappingHash: "mapping"}}
+	inputs := []run.Input{{Source: &f, Mapper: &f, MappingHash: "mapping"}}
 	check := checker(func(*importer.Mapped) {})
-	draft, err := importer.MakePlan(ctx, inputs, check, nil)
+	draft, err := run.MakePlan(ctx, inputs, check, nil)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	info := importer.RunInfo{ID: id, Started: time.Now(), Command: "import"}
 	_ = h.ledger.Begin(ctx, info) // a memory never fails
 	r := &reporter{}
-	run := importer.Run{
+	run := run.Run{
 		Info: info, Inputs: inputs, Plan: draft, Checker: check, Reporter: r, Clock: importer.SystemClock{},
-		Accounts: importer.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
+		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
 		Service:  p, Gate: p, Ledger: p, Workers: h.workers,
 	}
 	end, err := run.Do(ctx, importer.RunStart{Run: info})

@@ -1,28 +1,32 @@
-package importer
+package run
 
 import (
 	"fmt"
 	"strings"
+
+	"tripimport/importer"
 )
 
-// AccountResolver are the provider keys that a run may book under, proved by the
-// access operation before anything is sent.
+// An AccountResolver turns the provider and funding source of a trip into the
+// account under which it is booked. It knows the pairs that the access operation
+// allowed before anything was sent. It is safe for concurrent use.
 type AccountResolver struct {
 	service string
-	access  Access
+	access  importer.Access
 	pairs   map[Pair]account
 }
 
-// An account is a pair with its key, or with what is wrong with it.
+// An account is what is known of a pair; not ok where the service does not allow
+// it.
 type account struct {
-	Account
+	importer.Account
 	pair Pair // with the names as the service writes them
 	ok   bool
 }
 
-// NewAccountResolver looks the pairs up in what the service allows. Service is the
-// canonical address.
-func NewAccountResolver(service string, access Access, pairs []Pair) *AccountResolver {
+// NewAccountResolver looks the pairs up in what the service at the canonical
+// address allows.
+func NewAccountResolver(service string, access importer.Access, pairs []Pair) *AccountResolver {
 	a := &AccountResolver{service: service, access: access, pairs: make(map[Pair]account, len(pairs))}
 	for _, p := range pairs {
 		a.pairs[p] = a.find(p)
@@ -40,15 +44,15 @@ func (a *AccountResolver) find(p Pair) account {
 		return account{}
 	}
 	return account{
-		Account: Account{Service: a.service, Provider: provider.Name, Key: provider.Key},
+		Account: importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key},
 		pair:    Pair{provider.Name, source.Name},
 		ok:      true,
 	}
 }
 
-// account gives the pair's account, and false where the service does not allow
+// account returns the pair's account, and false where the service does not allow
 // the pair.
-func (a *AccountResolver) account(p Pair) (Account, bool) {
+func (a *AccountResolver) account(p Pair) (importer.Account, bool) {
 	found, known := a.pairs[p]
 	if !known {
 		found = a.find(p)
@@ -56,9 +60,9 @@ func (a *AccountResolver) account(p Pair) (Account, bool) {
 	return found.Account, found.ok
 }
 
-// Usable gives each account that a pair stands for, once.
-func (a *AccountResolver) Usable() []Account {
-	var all []Account
+// Usable returns each account that a pair stands for, once.
+func (a *AccountResolver) Usable() []importer.Account {
+	var all []importer.Account
 	seen := map[string]bool{}
 	for _, found := range a.pairs {
 		if found.ok && !seen[found.Provider] {
@@ -69,7 +73,7 @@ func (a *AccountResolver) Usable() []Account {
 	return all
 }
 
-// Unknown gives the pairs that the service does not allow.
+// Unknown returns the pairs that the service does not allow.
 func (a *AccountResolver) Unknown(pairs []Pair) []Pair {
 	var unknown []Pair
 	for _, p := range pairs {
@@ -117,12 +121,12 @@ func oneOf(names []string, otherwise string) string {
 	return fmt.Sprintf("use one of: %s; or %s", strings.Join(names, ", "), otherwise)
 }
 
-// prove sets the trip's provider and funding source as the service writes
+// resolve sets the trip's provider and funding source as the service writes
 // them, and reports as a fault a pair that it does not allow.
-func (a *AccountResolver) prove(t *Trip) Account {
+func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
 	p := Pair{t.Provider, t.FundingSource}
 	if p.Provider == "" || p.FundingSource == "" {
-		return Account{} // the checks report what is missing
+		return importer.Account{} // the checks report what is missing
 	}
 	found, known := a.pairs[p]
 	if !known {
@@ -131,11 +135,11 @@ func (a *AccountResolver) prove(t *Trip) Account {
 	if !found.ok {
 		reason, fix := a.Explain(p)
 		if _, ok := a.access.Provider(p.Provider); !ok {
-			t.Fault("provider-unknown", reason, fix, FieldProvider)
+			t.Fault("provider-unknown", reason, fix, importer.FieldProvider)
 		} else {
-			t.Fault("funding-source-unknown", reason, fix, FieldFundingSource)
+			t.Fault("funding-source-unknown", reason, fix, importer.FieldFundingSource)
 		}
-		return Account{}
+		return importer.Account{}
 	}
 	t.Provider, t.FundingSource = found.pair.Provider, found.pair.FundingSource
 	return found.Account

@@ -1,4 +1,4 @@
-package importer_test
+package run_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/run"
 )
 
 // A free stage costs nothing and does nothing: what is left is the run itself.
@@ -60,7 +61,7 @@ func BenchmarkRun(b *testing.B) {
 		rows[i] = "T" + strconv.Itoa(i)
 	}
 	f := newFile("night.csv", rows...)
-	inputs := []importer.Input{{Source: f, Mapper: f}}
+	inputs := []run.Input{{Source: f, Mapper: f}}
 	check := checker(func(*importer.Mapped) {})
 	perTrip := func(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(rows)), "ns/trip")
@@ -76,13 +77,13 @@ func BenchmarkRun(b *testing.B) {
 	})
 	for _, workers := range []int{1, 8, 32} {
 		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
-			draft, err := importer.MakePlan(b.Context(), inputs, check, nil)
+			draft, err := run.MakePlan(b.Context(), inputs, check, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
-			run := importer.Run{
+			run := run.Run{
 				Inputs: inputs, Plan: draft, Checker: check, Reporter: freeReporter{}, Clock: newClock(), Workers: workers,
-				Accounts: importer.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
+				Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
 				Service:  free{}, Gate: free{}, Ledger: free{},
 			}
 			for b.Loop() {

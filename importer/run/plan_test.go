@@ -1,4 +1,4 @@
-package importer_test
+package run_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tripimport/importer"
+	"tripimport/importer/run"
 )
 
 // What the first pass counts, and what it finds in the ledger.
@@ -24,8 +25,8 @@ func TestPlan(t *testing.T) {
 	}
 
 	next := n.again()
-	run := next.plan(t)
-	if err := run.Plan.CountEarlier(t.Context(), n.ledger, run.Accounts); err != nil {
+	second := next.plan(t)
+	if err := second.Plan.CountEarlier(t.Context(), n.ledger, second.Accounts); err != nil {
 		t.Fatal(err)
 	}
 	want := importer.PlanSummary{
@@ -34,14 +35,14 @@ func TestPlan(t *testing.T) {
 		Undated: 1,
 		New:     1, Earlier: 5,
 	}
-	if diff := cmp.Diff(want, run.Plan.PlanSummary); diff != "" {
+	if diff := cmp.Diff(want, second.Plan.PlanSummary); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	pairs := []importer.Pair{{Provider: "lakeshore transit", FundingSource: "Lakeshore Plan"}, {Provider: "Prairie Rides", FundingSource: "Prairie Plan"}}
-	if diff := cmp.Diff(pairs, run.Plan.Pairs); diff != "" {
+	pairs := []run.Pair{{Provider: "lakeshore transit", FundingSource: "Lakeshore Plan"}, {Provider: "Prairie Rides", FundingSource: "Prairie Plan"}}
+	if diff := cmp.Diff(pairs, second.Plan.Pairs); diff != "" {
 		t.Errorf("pairs (-want +got)\n%s", diff)
 	}
-	if got := run.Plan.FirstDate().String(); got != "2026-12-01" {
+	if got := second.Plan.FirstDate().String(); got != "2026-12-01" {
 		t.Errorf("the first date is %s", got)
 	}
 }
@@ -49,7 +50,7 @@ func TestPlan(t *testing.T) {
 // Nothing of a run begins where the plan can't be made.
 func TestPlanFails(t *testing.T) {
 	plan := func(ctx context.Context, f *file) error {
-		_, err := importer.MakePlan(ctx, []importer.Input{{Source: f, Mapper: f}}, checker(nil), nil)
+		_, err := run.MakePlan(ctx, []run.Input{{Source: f, Mapper: f}}, checker(nil), nil)
 		return err
 	}
 	t.Run("unreadable", func(t *testing.T) {
@@ -71,7 +72,7 @@ func TestPlanFails(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("the journeys' own reading", func(t *testing.T) {
+	t.Run("the linkedTrips' own reading", func(t *testing.T) {
 		n := newNight("A&x", "B&x")
 		run := n.plan(t)
 		n.files[0].fail = func(int, int) error { return errDisk }
@@ -97,7 +98,7 @@ func TestSavedByExcel(t *testing.T) {
 					}}
 				}
 			}
-			_, err := importer.MakePlan(t.Context(), []importer.Input{{Source: f, Mapper: f}}, checker(nil), nil)
+			_, err := run.MakePlan(t.Context(), []run.Input{{Source: f, Mapper: f}}, checker(nil), nil)
 			var fault *importer.InputError
 			if got, want := errors.As(err, &fault), rows >= 3; got != want {
 				t.Fatalf("got %v, want a fault: %v", err, want)
@@ -138,13 +139,13 @@ func TestPlacer(t *testing.T) {
 }
 
 func TestAccounts(t *testing.T) {
-	pairs := []importer.Pair{
+	pairs := []run.Pair{
 		{Provider: "lakeshore  TRANSIT", FundingSource: "lakeshore plan"},
 		{Provider: "Lakeshore Transit", FundingSource: "Harbor Plan"},
 		{Provider: "Lakeshore Transit", FundingSource: "Prairie Plan"},
 		{Provider: "Nobody's Cabs", FundingSource: "Harbor Plan"},
 	}
-	a := importer.NewAccountResolver("https://trips.example", lakeshore(), pairs)
+	a := run.NewAccountResolver("https://trips.example", lakeshore(), pairs)
 	if diff := cmp.Diff(pairs[2:], a.Unknown(pairs)); diff != "" {
 		t.Errorf("unknown (-want +got)\n%s", diff)
 	}

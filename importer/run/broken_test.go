@@ -1,4 +1,4 @@
-package importer_test
+package run_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tripimport/importer"
+	"tripimport/importer/run"
 )
 
 // A failing ledger fails where it is told to, after as many good calls.
@@ -209,7 +210,7 @@ func TestPanics(t *testing.T) {
 				n.workers = workers
 				tt.set(n)
 				end, err := n.do(t.Context(), t)
-				var fault *importer.ProgramError
+				var fault *run.ProgramError
 				if !errors.As(err, &fault) || strings.Contains(fault.Stack, "Ada") || !strings.Contains(fault.Stack, "_test.go") {
 					t.Errorf("the error is %v: it must say where, and not what", err)
 				}

@@ -1,4 +1,4 @@
-package importer_test
+package run_test
 
 import (
 	"testing"

@@ -1,0 +1,146 @@
+package run
+
+import (
+	"hash/maphash"
+	"maps"
+	"sync"
+
+	"tripimport/importer"
+)
+
+// A linkCount counts what the first pass finds of trips that stand on rows of
+// their own and are tied by the mapping's linked_by. A link text may hold row
+// content, so only its digest is kept.
+type linkCount struct {
+	seed  maphash.Seed
+	spans map[uint64]linkSpan
+}
+
+// A linkSpan is the number of trips with one link and the last row that has
+// one, counted over all inputs.
+type linkSpan struct{ trips, lastRow int32 }
+
+func newLinkCount() linkCount { return linkCount{maphash.MakeSeed(), map[uint64]linkSpan{}} }
+
+// add counts a trip of the first pass.
+func (c linkCount) add(link string, row int) {
+	if link == "" {
+		return
+	}
+	key := maphash.String(c.seed, link)
+	c.spans[key] = linkSpan{c.spans[key].trips + 1, int32(row)}
+}
+
+// linkedTrips keeps, during the second pass, what became of linked trips. It is
+// safe for concurrent use.
+type linkedTrips struct {
+	linkCount
+
+	mu      sync.Mutex
+	decided sync.Cond
+	// open are the links that some row still needs.
+	open map[uint64]*link
+	// ended reports that no further trip will be decided.
+	ended bool
+}
+
+// A link is a set of linked trips in the second pass.
+type link struct {
+	key uint64
+	linkSpan
+	decided         int32 // trips that have an outcome
+	booked, missing bool
+	// invalid reports that a trip of the link can't be sent, for trips that are
+	// sent together or not at all. It is set before the second pass and only
+	// read during it.
+	invalid bool
+}
+
+func newLinkedTrips(c linkCount) *linkedTrips {
+	l := &linkedTrips{linkCount: c, open: map[uint64]*link{}}
+	l.decided.L = &l.mu
+	return l
+}
+
+// of returns the link of that text, nil for a trip that stands alone.
+func (l *linkedTrips) of(text string) *link {
+	if text == "" {
+		return nil
+	}
+	key := maphash.String(l.seed, text)
+	span := l.spans[key]
+	if span.trips < 2 {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found := l.open[key]
+	if found == nil {
+		found = &link{key: key, linkSpan: span}
+		l.open[key] = found
+	}
+	return found
+}
+
+// decide records that a trip of the link has an outcome.
+func (l *linkedTrips) decide(of *link, s importer.State) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of.booked = of.booked || s.Booked()
+	of.missing = of.missing || s.Missing()
+	of.decided++
+	if of.decided == of.trips {
+		l.decided.Broadcast()
+	}
+}
+
+// end records that no further trip will be decided.
+func (l *linkedTrips) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	l.decided.Broadcast()
+}
+
+// halfBooked reports, for the row with that index, whether one trip of the link
+// is booked and another is missing. It waits until all of them are decided,
+// unless the last one is more than a window further down: that row is not read
+// before this one is reported, so waiting would never end. The last row itself
+// reports the link then.
+func (l *linkedTrips) halfBooked(of *link, row int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	withinWindow := int(of.lastRow)-row < window
+	for withinWindow && of.decided < of.trips && !l.ended {
+		l.decided.Wait()
+	}
+	if row == int(of.lastRow) {
+		delete(l.open, of.key)
+	}
+	return of.booked && of.missing
+}
+
+// keepInvalid drops all links but those found invalid, after the reading that
+// proves them.
+func (l *linkedTrips) keepInvalid() {
+	maps.DeleteFunc(l.open, func(_ uint64, of *link) bool { return !of.invalid })
+}
+
+func (row *rowTask) isLinked() bool {
+	for i := range row.trips {
+		if row.trips[i].link != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// invalidateLinks marks the links of a row that can't be sent. A trip that is
+// booked already holds nothing up.
+func (row *rowTask) invalidateLinks() {
+	for i := range row.trips {
+		if t := &row.trips[i]; t.open && t.link != nil {
+			t.link.invalid = true
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package run
+
+import (
+	"context"
+	"hash/maphash"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// An Input is a file with the mapping that is bound to its columns.
+type Input struct {
+	Source importer.Source
+	Mapper importer.Mapper
+	// MappingHash names the mapping's text in the ledger.
+	MappingHash string
+}
+
+// A Pair is a provider and a funding source as the rows name them.
+type Pair struct{ Provider, FundingSource string }
+
+// A Plan is what the first pass over the files found: what the service and the
+// places have to be asked about, and what proves in the second pass that the
+// files have not changed. It holds digests and trip ids, no rows.
+type Plan struct {
+	importer.PlanSummary
+	// Pairs are the providers and funding sources of the rows to be booked, in
+	// the order of their first row.
+	Pairs []Pair
+
+	seed    maphash.Seed
+	digests [][]uint64 // of each input's rows
+	trips   []plannedTrip
+	links   linkCount
+	// together reports that some linked trips are sent together or not at all.
+	together bool
+}
+
+// A plannedTrip is what is kept of a trip to be booked, so that the ledger can be
+// asked about it.
+type plannedTrip struct {
+	pair int32 // index in Plan.Pairs
+	id   string
+}
+
+// MakePlan reads every input to its end. Checker and Placer take note of what
+// they need to know before the second pass; placer may be nil. The error is
+// that of a Source, or the context's.
+func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer) (*Plan, error) {
+	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount()}
+	pairs := map[Pair]int32{}
+	days := map[importer.Date]int{}
+	for _, in := range inputs {
+		var digests []uint64
+		damaged := damagedIDs{file: in.Source.Name()}
+		for row, err := range in.Source.Rows() {
+			if err != nil {
+				return nil, err
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			m := in.Mapper.Map(row)
+			if err := damaged.add(&m); err != nil {
+				return nil, err
+			}
+			digests = append(digests, digest(p.seed, row))
+			p.note(&m, pairs, days)
+			checker.Note(&m, in.Mapper.Rules())
+			if placer != nil && m.LeftOut == "" {
+				for i := range m.Trips {
+					placer.Want(&m.Trips[i])
+				}
+			}
+		}
+		p.digests = append(p.digests, digests)
+	}
+	for day, n := range days {
+		p.Dates = append(p.Dates, importer.DateCount{Date: day, Trips: n})
+	}
+	slices.SortFunc(p.Dates, func(a, b importer.DateCount) int { return a.Date.Compare(b.Date) })
+	return p, nil
+}
+
+// note counts a row.
+func (p *Plan) note(m *importer.Mapped, pairs map[Pair]int32, days map[importer.Date]int) {
+	row := p.Rows
+	p.Rows++
+	p.Trips += len(m.Trips)
+	if m.LeftOut != "" {
+		return
+	}
+	for i := range m.Trips {
+		t := &m.Trips[i]
+		pair := Pair{t.Provider, t.FundingSource}
+		n, known := pairs[pair]
+		if !known && t.Provider != "" && t.FundingSource != "" {
+			n = int32(len(p.Pairs))
+			pairs[pair] = n
+			p.Pairs = append(p.Pairs, pair)
+		}
+		if t.ID != "" && t.Provider != "" && t.FundingSource != "" {
+			p.trips = append(p.trips, plannedTrip{n, t.ID})
+		}
+		if t.Date().IsZero() {
+			p.Undated++
+		} else {
+			days[t.Date()]++
+		}
+		p.links.add(t.Link, row)
+		p.together = p.together || t.Together
+	}
+}
+
+// FirstDate returns the first day that any trip is on; zero where none is dated.
+func (p *Plan) FirstDate() importer.Date {
+	if len(p.Dates) == 0 {
+		return importer.Date{}
+	}
+	return p.Dates[0].Date
+}
+
+// CountEarlier sets New and Earlier from the ledger. Trips that are left out
+// count as neither; those of an account that the service does not allow count
+// as new.
+func (p *Plan) CountEarlier(ctx context.Context, l importer.Ledger, a *AccountResolver) error {
+	p.New, p.Earlier = p.Undated, 0
+	for _, day := range p.Dates {
+		p.New += day.Trips
+	}
+	for _, t := range p.trips {
+		account, ok := a.account(p.Pairs[t.pair])
+		if !ok {
+			continue
+		}
+		rec, found, err := l.Find(ctx, account, &importer.Trip{ID: t.id})
+		if err != nil {
+			return err
+		}
+		if found && rec.State == importer.Created {
+			p.New--
+			p.Earlier++
+		}
+	}
+	return nil
+}
+
+// digest tells rows apart within one run of the program.
+func digest(seed maphash.Seed, row importer.Row) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	maphash.WriteComparable(&h, row.Num)
+	last := len(row.Cells)
+	for last > 0 && row.Cells[last-1].Type == importer.Empty {
+		last--
+	}
+	for _, c := range row.Cells[:last] {
+		_ = h.WriteByte(byte(c.Type)) // never fails
+		maphash.WriteComparable(&h, len(c.Text))
+		_, _ = h.WriteString(c.Text) // never fails
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,215 @@
+package run
+
+import (
+	"context"
+
+	"tripimport/importer"
+)
+
+// Reasons for holding a trip back.
+const (
+	heldByFault  = "the other leg of this row has to be fixed first"
+	heldByLinked = "a linked trip on another row has to be fixed first"
+	heldByLeg    = "the leg before it is not booked"
+)
+
+// A rowTask is one row on its way through the run.
+type rowTask struct {
+	index  int // counted over all inputs
+	mapped importer.Mapped
+	rules  *importer.Rules
+	input  Input
+	trips  []tripTask // one for each trip of mapped
+	sent   bool       // counted for Limit
+	result importer.RowResult
+	done   chan struct{} // closed once result is set
+}
+
+// A tripTask is one trip on its way through the run.
+type tripTask struct {
+	trip *importer.Trip
+	// link ties the trip to trips on other rows; nil for most.
+	link    *link
+	account importer.Account
+	// open reports that the ledger does not have the trip: nothing but a fault
+	// keeps it from being sent.
+	open    bool
+	outcome importer.Outcome
+}
+
+func (s *runState) newRowTask(index int, in Input, row importer.Row) *rowTask {
+	r := &rowTask{index: index, mapped: in.Mapper.Map(row.Clone()), rules: in.Mapper.Rules(), input: in, done: make(chan struct{})}
+	r.trips = make([]tripTask, len(r.mapped.Trips))
+	for i := range r.trips {
+		t := &r.trips[i]
+		t.trip = &r.mapped.Trips[i]
+		t.outcome = s.undecided()
+		if r.mapped.LeftOut == "" {
+			t.link = s.linked.of(t.trip.Link)
+		}
+	}
+	return r
+}
+
+// undecided is a trip's outcome until it has one, which is what is reported
+// after a panic. A trip that was not sent now may have been booked before, so
+// it is Unknown until the ledger was asked.
+func (s *runState) undecided() importer.Outcome {
+	if s.Service == nil {
+		return importer.Outcome{State: importer.NotSent, Reason: "the program failed at this row"}
+	}
+	return importer.Outcome{State: importer.Unknown, Reason: "the program failed before the ledger was asked whether it is booked"}
+}
+
+// processRow checks, decides and sends a row's trips, in order. After a panic
+// the row still has its outcomes: a trip that was being sent is Unknown, those
+// behind it are not sent, and nor is the rest of the run.
+func (s *runState) processRow(ctx context.Context, row *rowTask) {
+	err := guarded(func() error {
+		// An interrupted run sends nothing more, but it still says of every row
+		// what the ledger has of it.
+		uncancelled := context.WithoutCancel(ctx)
+		s.prove(uncancelled, row)
+		if row.mapped.LeftOut != "" {
+			s.leaveOut(uncancelled, row)
+		} else {
+			s.decide(ctx, row)
+		}
+		return nil
+	})
+	if err != nil {
+		s.abort(err)
+	}
+
+	row.result = row.gatherResult()
+	for i := range row.trips {
+		if t := &row.trips[i]; t.link != nil {
+			s.linked.decide(t.link, t.outcome.State)
+		}
+	}
+}
+
+// prove collects everything that can be known about a row without sending it.
+// The ledger is asked about faulty trips too: a trip that is booked is booked,
+// whatever is wrong with its row today.
+func (s *runState) prove(ctx context.Context, row *rowTask) {
+	m := &row.mapped
+	if m.LeftOut != "" {
+		return
+	}
+	if s.Placer != nil {
+		for i := range m.Trips {
+			s.Placer.Place(&m.Trips[i])
+		}
+	}
+	s.Checker.Check(m, row.rules)
+	if m.LeftOut != "" {
+		return
+	}
+
+	for i := range row.trips {
+		t := &row.trips[i]
+		if s.Accounts != nil {
+			t.account = s.Accounts.resolve(t.trip)
+		}
+		t.open = true
+		if s.Service != nil {
+			s.checkLedger(ctx, row, t)
+		}
+	}
+}
+
+// faulty reports whether a fault stops any trip of the row, and with it all
+// others that are not booked yet.
+func (row *rowTask) faulty() bool {
+	if importer.Faulty(row.mapped.Problems) {
+		return true
+	}
+	for i := range row.trips {
+		if t := &row.trips[i]; t.open && t.trip.Faulty() {
+			return true
+		}
+	}
+	return false
+}
+
+// decide gives each trip of a row its outcome, and sends those that may be
+// sent: the outbound first, each next leg once the one before it is booked.
+func (s *runState) decide(ctx context.Context, row *rowTask) {
+	rowFaulty, anyFaulty := importer.Faulty(row.mapped.Problems), row.faulty()
+	for i := range row.trips {
+		t := &row.trips[i]
+		switch {
+		case !t.open:
+		case rowFaulty || t.trip.Faulty():
+			t.outcome = importer.Outcome{State: importer.Invalid}
+		case anyFaulty:
+			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByFault}
+		case t.trip.Together && t.link != nil && t.link.invalid:
+			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLinked}
+		case s.Service == nil:
+			t.outcome = importer.Outcome{State: importer.Ready}
+		case i > 0 && !row.trips[i-1].outcome.State.FreesNextLeg():
+			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLeg}
+		case s.limitReached(row):
+			t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run: this one was limited in how many rows it sends")
+		default:
+			t.outcome = importer.Outcome{State: importer.Unknown, Reason: "the program failed while it was being sent"}
+			t.outcome = s.send(ctx, row, t)
+			s.countSent(row, t)
+		}
+	}
+	row.dropFaults()
+}
+
+// limitReached reports whether no further row may be sent. The legs of a row
+// that was begun are finished.
+func (s *runState) limitReached(row *rowTask) bool {
+	return s.Limit > 0 && s.sent >= s.Limit && !row.sent
+}
+
+// countSent counts a row for the limit, once a trip of it was really sent.
+func (s *runState) countSent(row *rowTask, t *tripTask) {
+	if s.Limit > 0 && !row.sent && t.outcome.Attempts > 0 {
+		row.sent = true
+		s.sent++
+	}
+}
+
+// dropFaults removes the faults of what was booked by an earlier run: there is
+// nothing left to fix.
+func (row *rowTask) dropFaults() {
+	all := len(row.trips) > 0
+	for i := range row.trips {
+		t := &row.trips[i]
+		if t.outcome.State == importer.AlreadyCreated {
+			t.trip.Problems = notices(t.trip.Problems)
+		} else {
+			all = false
+		}
+	}
+	if all {
+		row.mapped.Problems = notices(row.mapped.Problems)
+	}
+}
+
+func notices(problems []importer.Problem) []importer.Problem {
+	var kept []importer.Problem
+	for _, p := range problems {
+		if p.Severity == importer.Notice {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// gatherResult gathers a row's result from its trips' outcomes.
+func (row *rowTask) gatherResult() importer.RowResult {
+	m := &row.mapped
+	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems()}
+	for i := range row.trips {
+		r.Trips = append(r.Trips, importer.TripResult{Trip: m.Trips[i], Outcome: row.trips[i].outcome})
+	}
+	r.Summarize()
+	return r
+}

@@ -1,0 +1,281 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"tripimport/importer"
+)
+
+// window is how many rows may be between being read and being reported. Results
+// come out in input order, and one slow trip must not make the rows behind it
+// pile up in memory.
+const window = 4096
+
+// A Run is the second pass over the inputs: each row is mapped, placed, checked
+// and sent, trip by trip.
+//
+// A run without a Service is a check: trips without a fault are Ready, and Gate
+// and Ledger are not used.
+type Run struct {
+	Info    importer.RunInfo
+	Inputs  []Input
+	Plan    *Plan
+	Checker importer.Checker
+	// Placer finds missing coordinates; nil where only the rows give them.
+	Placer importer.Placer
+	// Accounts resolves providers and funding sources to accounts; nil for a
+	// check that knows no access list.
+	Accounts *AccountResolver
+	Service  importer.Service
+	Gate     importer.Gate
+	// Ledger is asked and written for each trip. The caller begins and ends the
+	// run in it.
+	Ledger   importer.Ledger
+	Reporter importer.Reporter
+	// Workers is how many rows may be processed at once.
+	Workers int
+	// Limit ends the run after that many rows were sent; 0 for no limit. With a
+	// limit rows are sent one at a time, so that they are the first ones.
+	Limit int
+	// Clock gives the wall clock in the rules' zone.
+	Clock importer.Clock
+}
+
+// Do carries the run out. It starts goroutines and returns when all of them
+// have ended. When ctx is cancelled no further trip is sent; requests that were
+// sent are answered and recorded first.
+//
+// Every row gets an outcome and is reported, in input order, also when the run
+// stops early. An error says what went wrong with the run itself: an input that
+// changed between the passes or can't be read any more (the rows from there on
+// have no outcome), a Reporter that failed, a panic (a *ProgramError), or a
+// control total that does not balance.
+func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
+	s := &runState{Run: r, auth: newAuth(r.Service), linked: newLinkedTrips(r.Plan.links)}
+	if err := guarded(func() error { return s.proveTogether(ctx) }); err != nil {
+		return importer.RunResult{}, err
+	}
+	if err := r.Reporter.Start(start); err != nil {
+		return importer.RunResult{}, err
+	}
+
+	totals, err := s.processRows(ctx)
+	totals.RowsRead, totals.TripsRead = r.Plan.Rows, r.Plan.Trips
+	if err == nil && !totals.Balanced() {
+		err = unbalanced(totals)
+	}
+
+	result := importer.RunResult{Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil}
+	return result, errors.Join(err, r.Reporter.End(result))
+}
+
+func unbalanced(t importer.Totals) error {
+	rows, trips := t.Sum()
+	return fmt.Errorf("the control total does not balance: %d rows and %d trips were read, %d rows and %d trips have an outcome; do not rely on these results, and report this",
+		t.RowsRead, t.TripsRead, rows, trips)
+}
+
+// A runState is a Run in progress.
+type runState struct {
+	*Run
+	auth   *auth
+	linked *linkedTrips
+	// sent counts the rows that were sent. Only a run with a limit counts them,
+	// and that one has a single worker.
+	sent int
+	// lastUsed is when a connection to the service was last in use, as UnixNano.
+	lastUsed atomic.Int64
+
+	mu       sync.Mutex
+	panicked error // the first panic of a worker
+}
+
+// processRows owns the run's concurrency: this goroutine reads, workers decide
+// and send, and one reporter hands the rows on in input order.
+func (s *runState) processRows(ctx context.Context) (totals importer.Totals, err error) {
+	order := make(chan *rowTask, window)
+	work := make(chan *rowTask)
+
+	var workers, reporter sync.WaitGroup
+	for range s.workerCount() {
+		workers.Go(func() {
+			for row := range work {
+				s.processRow(ctx, row)
+				close(row.done)
+			}
+		})
+	}
+	var reportErr error
+	reporter.Go(func() { totals, reportErr = s.report(order) })
+
+	err = guarded(func() error {
+		for row, err := range s.rowTasks() {
+			if err != nil {
+				return err
+			}
+			order <- row
+			work <- row
+		}
+		return nil
+	})
+	if err != nil { // nothing more of a file that is not what was planned may be sent
+		s.stop(&importer.Stop{
+			Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first",
+			Fix: "close it in other programs, then run the same command again", Later: true,
+		})
+	}
+
+	close(work)
+	close(order)
+	workers.Wait()
+	s.linked.end()
+	reporter.Wait()
+	return totals, errors.Join(err, reportErr, s.panicked)
+}
+
+func (s *runState) workerCount() int {
+	if s.Limit > 0 {
+		return 1
+	}
+	return max(1, s.Workers)
+}
+
+// report hands each row to the Reporter once it is decided, and counts it. A
+// Reporter that failed is not called again; the rows are counted all the same.
+func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, failed error) {
+	for row := range order {
+		<-row.done
+		for i := range row.trips {
+			if link := row.trips[i].link; link != nil && s.linked.halfBooked(link, row.index) {
+				row.result.HalfBooked = true
+			}
+		}
+		totals.Add(row.result)
+		if failed != nil {
+			continue
+		}
+
+		failed = guarded(func() error { return s.Reporter.Row(row.result) })
+		if failed != nil {
+			s.stop(&importer.Stop{
+				Code: "results-failed", Reason: "the results can't be written",
+				Fix: "see the message, then run the same command again", Later: true,
+			})
+		}
+	}
+	return totals, failed
+}
+
+// rowTasks reads the inputs again and yields each row, mapped. A row that
+// differs from what the first pass read ends it with an *importer.InputError.
+func (s *runState) rowTasks() iter.Seq2[*rowTask, error] {
+	return func(yield func(*rowTask, error) bool) {
+		index := 0
+		for i, in := range s.Inputs {
+			digests := s.Plan.digests[i]
+			n := 0
+			for row, err := range in.Source.Rows() {
+				if err == nil && (n == len(digests) || digests[n] != digest(s.Plan.seed, row)) {
+					err = changed(in, row.Ref(0))
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if !yield(s.newRowTask(index, in, row), nil) {
+					return
+				}
+				n++
+				index++
+			}
+			if n < len(digests) {
+				yield(nil, changed(in, importer.Ref{}))
+				return
+			}
+		}
+	}
+}
+
+func changed(in Input, at importer.Ref) error {
+	return &importer.InputError{
+		File:   in.Source.Name(),
+		At:     at,
+		Reason: "the file changed while it was being read",
+		Fix:    "close it in other programs, then run the same command again: what is booked is not booked twice",
+	}
+}
+
+// proveTogether finds the linked trips that must be sent together and can't be.
+// It costs one more reading, for mappings that ask for it.
+func (s *runState) proveTogether(ctx context.Context) error {
+	if !s.Plan.together {
+		return nil
+	}
+	for row, err := range s.rowTasks() {
+		if err != nil {
+			return err
+		}
+		if !row.isLinked() {
+			continue
+		}
+		s.prove(context.WithoutCancel(ctx), row)
+		if row.mapped.LeftOut == "" && row.faulty() {
+			row.invalidateLinks()
+		}
+	}
+	s.linked.keepInvalid()
+	return nil
+}
+
+// stop ends the sending. A check has no gate and goes on.
+func (s *runState) stop(reason *importer.Stop) {
+	if s.Gate != nil {
+		s.Gate.Stop(reason)
+	}
+}
+
+func (s *runState) stopped() *importer.Stop {
+	if s.Gate == nil {
+		return nil
+	}
+	return s.Gate.Stopped()
+}
+
+// abort ends the sending after a panic.
+func (s *runState) abort(err error) {
+	s.mu.Lock()
+	if s.panicked == nil {
+		s.panicked = err
+	}
+	s.mu.Unlock()
+	s.stop(&importer.Stop{
+		Code: "internal", Reason: "an error in the program itself",
+		Fix: "report it; what was sent is recorded", Later: true,
+	})
+}
+
+// guarded returns a panic of do as an error. The panic's text may hold row
+// content, so only its type and where it happened are kept.
+func guarded(do func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &ProgramError{Stack: fmt.Sprintf("%T\n%s", v, debug.Stack())}
+		}
+	}()
+	return do()
+}
+
+// A ProgramError is a panic: an error in the program itself. What was sent is
+// recorded. It holds no row content.
+type ProgramError struct {
+	// Stack says where, for whoever fixes the program.
+	Stack string
+}
+
+func (*ProgramError) Error() string { return "an error in the program itself" }

@@ -1,0 +1,228 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tripimport/importer"
+)
+
+const (
+	// maxAttempts is how often one trip is tried within a run. Only attempts
+	// that provably created nothing are followed by another.
+	maxAttempts = 3
+
+	// staleAfter is how long the service may go unused before its connections
+	// are dropped: a request on one that died meanwhile would be unknown.
+	staleAfter = 2 * time.Second
+
+	tooLate = "too late: its pickup time has passed, phone the transportation provider now"
+)
+
+// send tries to book a trip: wait at the gate, claim, send, settle. The claim
+// is durable before the request leaves, and the answer is durable before send
+// returns.
+func (s *runState) send(ctx context.Context, row *rowTask, t *tripTask) importer.Outcome {
+	// A request that was sent is answered and recorded, also when the run is
+	// being interrupted: an abandoned request would be an unknown trip.
+	uncancelled := context.WithoutCancel(ctx)
+	var last importer.Outcome
+	for attempt := 1; attempt <= maxAttempts; attempt++ {
+		if reason := s.waitForTurn(ctx, row, t); reason != "" {
+			return s.unsent(row, t, last, reason)
+		}
+		s.dropStaleConnections()
+		asked := s.auth.round()
+		claimed, err := s.Ledger.Claim(uncancelled, s.claim(row, t))
+		if errors.Is(err, importer.ErrClaimed) {
+			return s.alreadyClaimed(uncancelled, row, t)
+		}
+		if err != nil {
+			s.ledgerFailed(err)
+			return s.unsent(row, t, last, "the ledger could not record that it was about to be sent")
+		}
+
+		o, again := s.attempt(uncancelled, t, claimed, asked)
+		o.Attempts = attempt
+		if !again {
+			return o
+		}
+		last = o
+	}
+	return s.unsent(row, t, last, last.Reason)
+}
+
+// waitForTurn waits until the trip may be sent, or says why it may not. What may
+// have changed during the wait is checked again after it.
+func (s *runState) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) string {
+	if reason := s.barred(row, t); reason != "" {
+		return reason
+	}
+	err := s.Gate.Wait(ctx)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return whyWaitEnded(err)
+	}
+	return s.barred(row, t)
+}
+
+// whyWaitEnded says in words why the gate let nothing more through.
+func whyWaitEnded(err error) string {
+	var stop *importer.Stop
+	if errors.As(err, &stop) {
+		return "the run stopped before it: " + stop.Reason
+	}
+	return "the run was interrupted before it"
+}
+
+// barred says why the trip must not be sent any more, if so.
+func (s *runState) barred(row *rowTask, t *tripTask) string {
+	switch {
+	case s.auth.isClosed(t.pair()):
+		return "the service refused this provider and funding source in this run"
+	case s.isPast(row, t):
+		return tooLate
+	}
+	return ""
+}
+
+// isPast reports whether the trip's time has passed. A mapping that books trips
+// afterwards has none that are too late.
+func (s *runState) isPast(row *rowTask, t *tripTask) bool {
+	at := t.trip.Time()
+	return !row.rules.AllowPast && !at.IsZero() && at.Compare(s.Clock.Wall(row.rules.Location)) < 0
+}
+
+// unsent is the outcome of a trip that is not sent, or not sent again: the
+// answer to an earlier attempt is kept. Once the trip's time has passed, that
+// counts, whatever the reason was.
+func (s *runState) unsent(row *rowTask, t *tripTask, last importer.Outcome, reason string) importer.Outcome {
+	last.State, last.Reason = importer.NotSent, reason
+	if s.isPast(row, t) {
+		last.TooLate, last.Reason = true, tooLate
+	}
+	return last
+}
+
+// dropStaleConnections closes the connections to the service after a pause, and
+// those from before the run. It compares wall-clock times, since a monotonic
+// clock stands still while a laptop sleeps.
+func (s *runState) dropStaleConnections() {
+	now := s.Clock.Now().UnixNano()
+	if last := s.lastUsed.Swap(now); now-last > int64(staleAfter) {
+		s.Service.CloseIdle()
+	}
+}
+
+func (s *runState) claim(row *rowTask, t *tripTask) importer.Claim {
+	return importer.Claim{
+		Run: s.Info.ID, Account: t.account, Trip: t.trip,
+		Input: row.input.Source.Hash(), Row: row.mapped.Row.Num,
+		MappingHash: row.input.MappingHash, At: s.Clock.Now(),
+	}
+}
+
+// alreadyClaimed decides a trip that was free when the ledger was first asked:
+// another run of the same ledger has it, or its row was booked under another
+// trip id.
+func (s *runState) alreadyClaimed(ctx context.Context, row *rowTask, t *tripTask) importer.Outcome {
+	rec, found, err := s.Ledger.Find(ctx, t.account, t.trip)
+	switch {
+	case err != nil:
+		s.ledgerUnavailable(t, err, "the ledger could not be asked whether it is booked")
+		return t.outcome
+	case found && rec.Taken():
+		if s.decideRecorded(row, t, rec); !t.open {
+			return t.outcome
+		}
+	case found && rec.Run != s.Info.ID && rec.ClaimedAt.After(s.Info.Started):
+		return s.unsent(row, t, importer.Outcome{}, "another run tried to send it at the same moment")
+	default:
+		t.trip.Fault("row-booked-before", "this row was booked before under another trip id",
+			"if the trip id was changed by mistake, put the old one back; if a second trip is meant, give it a row of its own", importer.FieldTripID)
+	}
+	return importer.Outcome{State: importer.Invalid}
+}
+
+// attempt makes one request for a claimed trip and settles it. It reports
+// whether another attempt may be made.
+func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Claimed, asked int) (importer.Outcome, bool) {
+	sent := s.Clock.Now()
+	answer := s.Service.Insert(ctx, t.account.Key, t.trip)
+	answered := s.Clock.Now()
+	s.lastUsed.Store(answered.UnixNano())
+
+	o, again := s.judge(ctx, t, answer, asked)
+	o.SentAt, o.AnsweredAt = sent, answered
+	o.HTTPStatus, o.Message = answer.Status, answer.Message
+	if !s.settle(ctx, claimed, &o, &answer) {
+		again = false
+	}
+	s.Gate.Report(answer)
+	return o, again
+}
+
+// judge says what an answer means for the trip, and whether another attempt may
+// be made. Only an answer that proves that nothing was created lets a trip be
+// sent again; whatever is not clear is Unknown.
+func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Answer, asked int) (importer.Outcome, bool) {
+	switch a.Kind {
+	case importer.AnswerCreated:
+		return importer.Outcome{State: importer.Created, GUID: a.GUID}, false
+	case importer.AnswerCreatedNoGUID:
+		return importer.Outcome{State: importer.Created, GUIDMissing: true, Reason: "the service booked it without telling its GUID"}, false
+	case importer.AnswerRefused:
+		return importer.Outcome{State: importer.Refused}, false
+	case importer.AnswerDenied:
+		return s.denied(ctx, t, asked)
+	case importer.AnswerThrottled:
+		return importer.Outcome{State: importer.NotSent, Reason: "the service asked to send more slowly, again and again"}, true
+	case importer.AnswerMisdirected:
+		return importer.Outcome{State: importer.Refused, Reason: "the service's address does not take trips"}, false
+	case importer.AnswerNotSent:
+		return importer.Outcome{State: importer.NotSent, Reason: "no connection to the service"}, true
+	case importer.AnswerBadCertificate:
+		return importer.Outcome{State: importer.NotSent, Reason: "the service's certificate was not accepted"}, false
+	case importer.AnswerUnclear, importer.AnswerRedirected, importer.AnswerPage:
+	}
+	return importer.Outcome{State: importer.Unknown, Reason: "it was sent and no proof came back"}, false
+}
+
+// settle records what came of an attempt. It reports false where that could
+// not be recorded as it was answered; the trip is Unknown then.
+func (s *runState) settle(ctx context.Context, claimed importer.Claimed, o *importer.Outcome, a *importer.Answer) bool {
+	err := s.Ledger.Settle(ctx, claimed, settlement(*o, *a))
+	if err == nil {
+		return true
+	}
+
+	guid := o.GUID
+	o.State, o.GUID, o.GUIDMissing = importer.Unknown, "", false
+	if errors.Is(err, importer.ErrGUIDTaken) {
+		a.Kind = importer.AnswerUnclear
+		o.Reason = fmt.Sprintf("the service answered with the GUID of another trip (%s)", guid)
+		err = s.Ledger.Settle(ctx, claimed, settlement(*o, *a))
+		if err == nil {
+			return false
+		}
+	}
+
+	s.ledgerFailed(err)
+	o.Reason = "what came of it could not be recorded in the ledger"
+	if guid != "" {
+		o.Reason += "; the service gave it the GUID " + guid
+	}
+	return false
+}
+
+// settlement is what the ledger keeps of an outcome.
+func settlement(o importer.Outcome, a importer.Answer) importer.Settlement {
+	return importer.Settlement{
+		State: o.State, GUID: o.GUID, GUIDMissing: o.GUIDMissing,
+		HTTPStatus: a.Status, Code: a.Code(), At: o.AnsweredAt,
+	}
+}
