@@ -96,3 +96,13 @@ func tables(text string) []string {
 	}
 	return names
 }
+
+// Find returns the template of that name; false where there is none.
+func Find(name string) (Template, bool) {
+	for _, t := range List() {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return Template{}, false
+}

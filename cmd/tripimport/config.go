@@ -1,13 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"tripimport/importer/app"
 )
 
-func newConfig(w world) *cobra.Command {
+func newConfig(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "config",
 		Short:   "show the settings in force",
@@ -21,15 +25,15 @@ rate); tripimport.yaml in this folder; tripimport.yaml in your own folder; the
 default. Tokens and keys are never among them.`,
 		Args: args(cobra.NoArgs, "config show takes no file"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := newApp(cmd, w)
+			s, err := newSession(cmd, e)
 			if err != nil {
 				return err
 			}
-			return a.showConfig()
+			return s.showConfig()
 		},
 	}
 	var keys []string
-	for _, s := range knownSettings() {
+	for _, s := range app.KnownSettings() {
 		keys = append(keys, s.Key)
 	}
 	addSettings(show, keys...)
@@ -37,35 +41,23 @@ default. Tokens and keys are never among them.`,
 	return cmd
 }
 
-func (a *app) showConfig() error {
-	t := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
-	for _, s := range knownSettings() {
-		v := a.settings[s.Key]
-		value := v.Value
-		if value == "" {
-			value = "(not set)"
-		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\n", s.Key, value, v.Origin)
+func (s *session) showConfig() error {
+	t := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+	for _, known := range app.KnownSettings() {
+		v := s.Settings[known.Key]
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\n", known.Key, cmp.Or(v.Text, "(not set)"), v.Origin)
 	}
-	_, _ = fmt.Fprintf(t, "token\t%s\n", a.tokenOrigin())
-	_, _ = fmt.Fprintf(t, "your settings\t%s\n", a.folders.Config)
-	_, _ = fmt.Fprintf(t, "your data\t%s\n", a.folders.Data)
+	_, _ = fmt.Fprintf(t, "token\t%s\n", s.tokenOrigin())
+	_, _ = fmt.Fprintf(t, "your settings\t%s\n", s.Folders.Config)
+	_, _ = fmt.Fprintf(t, "your data\t%s\n", s.Folders.Data)
 	return t.Flush()
 }
 
 // tokenOrigin says where the token would come from, never what it is.
-func (a *app) tokenOrigin() string {
-	source, err := a.tokens(false)
+func (s *session) tokenOrigin() string {
+	origin, err := s.TokenOrigin()
 	if err != nil {
 		return "(none)\t" + err.Error()
 	}
-	switch source := source.(type) {
-	case tokenCommand:
-		return "***\ttoken_command"
-	case tokenText:
-		return "***\tTRIPIMPORT_TOKEN"
-	case tokenFile:
-		return "***\t" + source.path
-	}
-	return "***"
+	return strings.TrimRight("***\t"+origin, "\t")
 }

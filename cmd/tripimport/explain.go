@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"tripimport/importer"
@@ -10,41 +8,26 @@ import (
 	"tripimport/mapping"
 )
 
-// explain shows what each field of one row became, and from which cells,
-// through which rule.
-func explain(w world, s *schedule, row int) (err error) {
-	for r, err := range s.file.Below(s.bound.HeaderRow()).Rows() {
-		if err != nil {
-			return err
+// explainRow prints what each field of one row became, and from which cells,
+// through which rule. Each field takes two lines: cells, rules and values are
+// too long for columns.
+func (s *session) explainRow(path string, row int) error {
+	x, err := s.ExplainRow(path, row)
+	if err != nil {
+		return err
+	}
+	for i, f := range x.Fields {
+		if i == 0 || f.Leg != x.Fields[i-1].Leg {
+			s.printf("%s\n", legTitle(x.Row, f.Leg))
 		}
-		if r.Num == row {
-			return printExplanation(w, s, r)
-		}
+		s.printf("  %-22s %s\n", fieldName(f), results.Inert(oneLine(f.Value)))
+		s.printf("  %-22s   %s\n", "", results.Inert(oneLine(origin(f))))
 	}
-	return &importer.InputError{
-		File:   s.file.Name(),
-		Reason: fmt.Sprintf("it has no row %d below its header that is not blank", row),
-		Fix:    "give the row's own number, as the spreadsheet shows it; for CSV the line",
+	if x.LeftOut != "" {
+		s.printf("left out: %s\n", results.Inert(x.LeftOut))
 	}
-}
-
-func printExplanation(w world, s *schedule, r importer.Row) error {
-	leg := importer.Leg(255)
-	for _, e := range s.bound.Explain(r) {
-		if e.Leg != leg {
-			leg = e.Leg
-			_, _ = fmt.Fprintf(w.Out, "%s\n", legTitle(r, leg))
-		}
-		// Two lines a field: cells, rules and values are too long for columns.
-		_, _ = fmt.Fprintf(w.Out, "  %-22s %s\n", orRow(e), results.Inert(oneLine(e.Value)))
-		_, _ = fmt.Fprintf(w.Out, "  %-22s   %s\n", "", results.Inert(oneLine(source(e))))
-	}
-	m := s.bound.Map(r)
-	if m.LeftOut != "" {
-		_, _ = fmt.Fprintf(w.Out, "left out: %s\n", results.Inert(m.LeftOut))
-	}
-	for _, p := range m.AllProblems() {
-		w.line(describeProblem(r, p, false))
+	for _, p := range x.Problems {
+		s.line(describeProblem(x.Row, p, false))
 	}
 	return nil
 }
@@ -56,16 +39,16 @@ func legTitle(r importer.Row, leg importer.Leg) string {
 	return r.Ref(0).String() + ", " + leg.String()
 }
 
-func orRow(e mapping.Explanation) string {
+func fieldName(e mapping.Explanation) string {
 	if e.Field == "" {
 		return "(row)"
 	}
 	return string(e.Field)
 }
 
-// source says where a value came from. Cells go by their letters, which is how
-// people look for them.
-func source(e mapping.Explanation) string {
+// origin says where a value came from. Cells are named by their letters, which
+// is how people find them.
+func origin(e mapping.Explanation) string {
 	var cells []string
 	for _, c := range e.Cells {
 		cells = append(cells, strings.TrimSpace(importer.ColumnName(c.Col)+" "+c.Header))
@@ -76,15 +59,5 @@ func source(e mapping.Explanation) string {
 	return "from " + strings.Join(cells, ", ") + ": " + e.Rule
 }
 
-// oneLine folds white space, line breaks included.
+// oneLine makes each run of white space, line breaks included, one space.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
-// explainRow is `check --row`.
-func (a *app) explainRow(path string, row int) (err error) {
-	schedules, err := a.openSchedules([]string{path})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, schedules[0].file.Close()) }()
-	return explain(a.world, schedules[0], row)
-}

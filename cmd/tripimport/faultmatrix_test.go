@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	stdlog "log"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
 	"tripimport/importer/sandbox"
 )
 
@@ -126,15 +124,15 @@ func fateOf(kind string) fate {
 	case "late", "no-guid", "429", "100", "102", "103":
 		return fate{importer.Created, exitDone, true}
 	case "400", "413", "422":
-		return fate{importer.Refused, exitMend, true}
+		return fate{importer.Refused, exitFix, true}
 	case "401", "403": // access says that the token is good: the pair is closed
-		return fate{importer.Refused, exitMend, false}
+		return fate{importer.Refused, exitFix, false}
 	case "404", "405", "415":
 		return fate{importer.Refused, exitBlocked, false}
 	case "301", "302", "303", "307", "308", "page":
 		return fate{importer.Unknown, exitBlocked, false}
 	}
-	return fate{importer.Unknown, exitLook, true}
+	return fate{importer.Unknown, exitPerson, true}
 }
 
 // prove plays a case.
@@ -154,15 +152,15 @@ func (c matrixCase) prove(t *testing.T) {
 	if f.Kind == "same-guid" && m.firstBooked() == struck { // the GUID is its own
 		want = fate{importer.Created, exitDone, true}
 	}
-	if c.workers > 1 && want.status == exitMend && !want.alone && m.lastRun().Totals.HalfBooked == 1 {
-		want.status = exitLook // an outbound was under way when the pair was closed to its return
+	if c.workers > 1 && want.status == exitFix && !want.alone && m.lastRun().Totals.HalfBooked == 1 {
+		want.status = exitPerson // an outbound was under way when the pair was closed to its return
 	}
 	m.first(want, sent)
 
 	free := m.free()
 	status := exitDone
 	if want.state == importer.Unknown {
-		status = exitLook
+		status = exitPerson
 	}
 	if ended != want.status {
 		t.Errorf("the first night ended with status %d, want %d", ended, want.status)
@@ -354,27 +352,5 @@ func TestNobodyThere(t *testing.T) {
 		if s := o.run("import", "--today", "2026-12-01", o.schedule); s.status != status || !strings.Contains(s.err, "nothing was sent") {
 			t.Errorf("%s: status %d, want %d: %s", address, s.status, status, s.err)
 		}
-	}
-}
-
-// TestUnrecordedEnd: a run whose end the ledger could not take is never one that
-// sent nothing.
-func TestUnrecordedEnd(t *testing.T) {
-	full := &ledger.Error{Code: "ledger-full", Reason: "the disk is full", Fix: "make room"}
-	for _, tt := range []struct {
-		end  importer.RunResult
-		want int
-	}{
-		{importer.RunResult{}, exitLater},
-		{importer.RunResult{Stop: &importer.Stop{Later: true}}, exitLater},
-		{importer.RunResult{Stop: &importer.Stop{}}, exitBlocked},
-		{importer.RunResult{Interrupted: true}, exitInterrupted},
-	} {
-		if got := exitCode(errors.Join(nil, unrecorded(full, tt.end))); got != tt.want {
-			t.Errorf("%+v: status %d, want %d", tt.end, got, tt.want)
-		}
-	}
-	if err := unrecorded(nil, importer.RunResult{}); err != nil {
-		t.Errorf("no fault became %v", err)
 	}
 }

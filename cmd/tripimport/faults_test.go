@@ -73,8 +73,8 @@ func TestCheckFaults(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			args := append([]string{"check", "--today", "2026-12-01"}, tc.flags...)
 			s, folder := command(t, tc.files, append(args, "testdata/faults.csv")...)
-			if s.status != exitMend {
-				t.Errorf("exit %d, want %d\n%s", s.status, exitMend, s.err)
+			if s.status != exitFix {
+				t.Errorf("exit %d, want %d\n%s", s.status, exitFix, s.err)
 			}
 			var want []planted
 			for i, row := range faultRows() {

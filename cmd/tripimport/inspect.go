@@ -8,7 +8,7 @@ import (
 	"tripimport/importer/sheet"
 )
 
-func newInspect(w world) *cobra.Command {
+func newInspect(e environment) *cobra.Command {
 	var o sheet.Options
 	var rows, asJSON bool
 	cmd := &cobra.Command{
@@ -24,16 +24,16 @@ func newInspect(w world) *cobra.Command {
 			}
 			defer func() { err = errors.Join(err, f.Close()) }()
 			if rows {
-				return sheet.WriteRowsJSON(w.Out, f)
+				return sheet.WriteRowsJSON(e.Out, f)
 			}
 			report, err := sheet.Inspect(f)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return printJSON(w.Out, report)
+				return printJSON(e.Out, report)
 			}
-			return report.WriteText(w.Out)
+			return report.WriteText(e.Out)
 		},
 	}
 	flags := cmd.Flags()

@@ -35,7 +35,7 @@ func TestLayouts(t *testing.T) {
 			}
 			var out, errs bytes.Buffer
 			status := execute([]string{"check", "--sandbox", "-m", path, "--places", filepath.Join(dir, "places.csv"), filepath.Join(dir, name+".csv")},
-				world{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+				environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
 					return filepath.Join(dir, "home"), name == "TRIPIMPORT_HOME"
 				}})
 			if status != exitDone {
@@ -50,7 +50,7 @@ func TestLayouts(t *testing.T) {
 func TestLayoutsWithoutDecisions(t *testing.T) {
 	var out, errs bytes.Buffer
 	status := execute([]string{"check", "-m", "mtm", filepath.Join("..", "..", "testdata", "layouts", "mtm.csv")},
-		world{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+		environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
 			return t.TempDir(), name == "TRIPIMPORT_HOME"
 		}})
 	if status != exitUsage || !strings.Contains(errs.String(), "which transportation provider drives these trips?") {

@@ -2,17 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
-func newLedger(w world) *cobra.Command {
+func newLedger(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ledger",
 		Short: "make, find or back up the ledger",
@@ -24,43 +20,34 @@ one on each machine: an import never makes a ledger by itself.`,
   tripimport ledger backup ledger-copy.db`,
 	}
 	cmd.AddCommand(
-		ledgerCommand(w, "new", "make the office's ledger, once", cobra.NoArgs, func(a *app, _ []string) error {
-			who, host := whoami()
-			l, err := ledgers().Create(context.Background(), a.settings.text("ledger"), ledger.Options{Who: who, Host: host, Command: "ledger new"})
+		ledgerCommand(e, "new", "make the office's ledger, once", func(ctx context.Context, s *session) error {
+			location, err := s.NewLedger(ctx)
 			if err != nil {
 				return err
 			}
-			if err := l.Close(); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(w.Out, `made %s
+			s.printf(`made %s
 It is the only record of what is booked: keep it on this machine, back it up, and
 do not make another one for the same office. Its key is beside it (.key): a
 backup needs both.
-`, l.Location())
-			return err
+`, location)
+			return nil
 		}),
-		ledgerCommand(w, "where", "print which file the ledger is", cobra.NoArgs, func(a *app, _ []string) error {
-			l, err := ledgers().Open(context.Background(), a.settings.text("ledger"), ledger.Options{ReadOnly: true})
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(w.Out, "%s\nidentity %s\n", l.Location(), l.Identity())
-			if closeErr := l.Close(); err == nil {
-				err = closeErr
-			}
-			return err
+		ledgerCommand(e, "where", "print which file the ledger is", func(ctx context.Context, s *session) error {
+			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
+				s.printf("%s\nidentity %s\n", l.Location(), l.Identity())
+				return nil
+			})
 		}),
-		ledgerBackup(w),
-		ledgerAdopt(w),
-		ledgerRekey(w),
+		ledgerBackup(e),
+		ledgerAdopt(e),
+		ledgerRekey(e),
 	)
 	return cmd
 }
 
 // ledgerAdopt takes a backup into use: a step for a person, who knows that what
 // was booked since is not in it.
-func ledgerAdopt(w world) *cobra.Command {
+func ledgerAdopt(e environment) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "adopt", Short: "take a backup, or another older copy, into use",
@@ -69,20 +56,19 @@ them again. Adopt a copy only where the newer ledger is lost, and import only
 schedules of days for which nothing has been booked yet.`,
 		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := newApp(cmd, w)
+			s, err := newSession(cmd, e)
 			if err != nil {
 				return err
 			}
-			if !yes && !w.ask("trips booked since the copy was made would be booked again. is the newer ledger lost?") {
+			if !yes && !e.ask("trips booked since the copy was made would be booked again. is the newer ledger lost?") {
 				return usage("run it at a terminal, or with --yes", "not adopted")
 			}
-			who, host := whoami()
-			l, err := ledgers().Adopt(cmd.Context(), a.settings.text("ledger"), ledger.Options{Who: who, Host: host, Command: "ledger adopt"})
+			location, err := s.AdoptLedger(cmd.Context())
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w.Out, "adopted %s\n", l.Location())
-			return errors.Join(err, l.Close())
+			s.printf("adopted %s\n", location)
+			return nil
 		},
 	}
 	addSettings(cmd, "ledger")
@@ -91,7 +77,7 @@ schedules of days for which nothing has been booked yet.`,
 }
 
 // ledgerRekey takes note that a provider's key changed under the same name.
-func ledgerRekey(w world) *cobra.Command {
+func ledgerRekey(e environment) *cobra.Command {
 	var tokenStdin bool
 	cmd := &cobra.Command{
 		Use: "rekey PROVIDER", Short: "take note that a provider has another API key now",
@@ -99,35 +85,17 @@ func ledgerRekey(w world) *cobra.Command {
 comes with another key, it may be the same provider or another one under its name:
 only a person knows. After rekey the trips booked under the old key stay booked.`,
 		Args: args(cobra.ExactArgs(1), "name one provider, in quotes"),
-		RunE: func(cmd *cobra.Command, names []string) (err error) {
-			a, err := newApp(cmd, w)
+		RunE: func(cmd *cobra.Command, names []string) error {
+			s, err := newSession(cmd, e)
 			if err != nil {
 				return err
 			}
-			client, address, err := a.client(tokenStdin)
+			name, err := s.RekeyProvider(cmd.Context(), names[0], tokenStdin)
 			if err != nil {
 				return err
 			}
-			access, err := askAccess(cmd.Context(), client)
-			if err != nil {
-				return err
-			}
-			p, ok := access.Provider(names[0])
-			if !ok {
-				return usage("`tripimport access` lists them", "the service has no transportation provider %q for this token", names[0])
-			}
-			l, err := a.openLedger("ledger rekey", 0)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, l.Close()) }()
-			who, host := whoami()
-			account := importer.Account{Service: address, Provider: p.Name, Key: p.Key}
-			if err := l.Rekey(cmd.Context(), account, ledger.Person{Who: who, Host: host, When: time.Now()}); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(w.Out, "%s is known by its present key from now on\n", p.Name)
-			return err
+			s.printf("%s is known by its present key from now on\n", name)
+			return nil
 		},
 	}
 	addSettings(cmd, append(serviceKeys(), "ledger")...)
@@ -135,36 +103,36 @@ only a person knows. After rekey the trips booked under the old key stay booked.
 	return cmd
 }
 
-func ledgerCommand(w world, use, short string, check cobra.PositionalArgs, do func(*app, []string) error) *cobra.Command {
+func ledgerCommand(e environment, use, short string, do func(context.Context, *session) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short,
-		Args: args(check, "see the usage"),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			a, err := newApp(cmd, w)
+		Args: args(cobra.NoArgs, "see the usage"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := newSession(cmd, e)
 			if err != nil {
 				return err
 			}
-			return do(a, paths)
+			return do(cmd.Context(), s)
 		},
 	}
 	addSettings(cmd, "ledger")
 	return cmd
 }
 
-func ledgerBackup(w world) *cobra.Command {
+func ledgerBackup(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "backup FILE", Short: "copy the ledger, also while a run goes on",
 		Args: args(cobra.ExactArgs(1), "name the file to write"),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			a, err := newApp(cmd, w)
+			s, err := newSession(cmd, e)
 			if err != nil {
 				return err
 			}
-			if err := ledgers().Backup(cmd.Context(), a.settings.text("ledger"), paths[0]); err != nil {
+			if err := s.BackupLedger(cmd.Context(), paths[0]); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w.Out, "copied to %s, with its key beside it (.key): keep both, apart from this machine\n", paths[0])
-			return err
+			s.printf("copied to %s, with its key beside it (.key): keep both, apart from this machine\n", paths[0])
+			return nil
 		},
 	}
 	addSettings(cmd, "ledger")

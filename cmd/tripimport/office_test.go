@@ -157,7 +157,7 @@ func (o *office) quiet() {
 // run carries out a command line in this process.
 func (o *office) run(args ...string) said {
 	var out, complaints bytes.Buffer
-	status := execute(args, world{
+	status := execute(args, environment{
 		In: &bytes.Buffer{}, Out: &out, Err: &complaints,
 		Env: func(name string) (string, bool) {
 			value, ok := o.env[name]

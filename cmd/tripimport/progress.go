@@ -5,28 +5,27 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-
-	"tripimport/importer"
 )
 
-// progress shows how far a run has come: a bar on a terminal, else a line of
-// the log a minute. It is called from the reporter alone.
+// progress shows how far a run has come: a bar on a terminal, otherwise a line
+// of the log a minute. It is not safe for concurrent use.
 type progress struct {
 	bar   *progressbar.ProgressBar
-	say   func(done, total int)
+	log   func(done, total int)
 	total int
 	done  int
-	said  time.Time
+	// logged is when the last line was logged.
+	logged time.Time
 }
 
-// newProgress decides how progress is shown.
-func (j *job) newProgress(total int) *progress {
-	p := &progress{total: total, said: time.Now(), say: func(int, int) {}}
+// newProgress decides how the progress of that many trips is shown.
+func (r *reporter) newProgress(total int) *progress {
+	p := &progress{total: total, logged: time.Now(), log: func(int, int) {}}
 	switch {
-	case j.opts.quiet || j.opts.noProgress:
-	case isTerminal(j.Err):
+	case r.flags.quiet || r.flags.noProgress:
+	case isTerminal(r.Err):
 		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(j.Err),
+			progressbar.OptionSetWriter(r.Err),
 			progressbar.OptionSetDescription("trips"),
 			progressbar.OptionSetWidth(24),
 			progressbar.OptionShowCount(),
@@ -37,25 +36,32 @@ func (j *job) newProgress(total int) *progress {
 			progressbar.OptionClearOnFinish(),
 		)
 	default:
-		p.say = func(done, total int) { j.log.Info(fmt.Sprintf("%d of %d trips done", done, total)) }
+		p.log = func(done, total int) { r.log.Info(fmt.Sprintf("%d of %d trips done", done, total)) }
 	}
 	return p
 }
 
-// add counts a row's trips.
-func (p *progress) add(r importer.RowResult) {
-	p.done += len(r.Trips)
+// add counts trips that have their outcome.
+func (p *progress) add(trips int) {
+	p.done += trips
 	if p.bar != nil {
 		_ = p.bar.Set(min(p.done, p.total)) // a terminal that is gone is no reason to stop
 		return
 	}
-	if now := time.Now(); now.Sub(p.said) >= time.Minute {
-		p.said = now
-		p.say(p.done, p.total)
+	if now := time.Now(); now.Sub(p.logged) >= time.Minute {
+		p.logged = now
+		p.log(p.done, p.total)
 	}
 }
 
-// end takes the bar away.
+// clear removes the bar until it is drawn again, so that a text can be printed.
+func (p *progress) clear() {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+	}
+}
+
+// end removes the bar.
 func (p *progress) end() {
 	if p.bar != nil {
 		_ = p.bar.Finish()

@@ -3,18 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
-	"tripimport/importer/pace"
-	"tripimport/importer/service"
+	"tripimport/importer/app"
 )
 
-func newResolve(w world) *cobra.Command {
+func newResolve(e environment) *cobra.Command {
 	var o struct{ from, export, input, workbook string }
 	var tokenStdin bool
 	cmd := &cobra.Command{
@@ -36,29 +32,26 @@ at the earliest.
 exit: 0 nothing is open any more; 4 some trips still are`,
 		Args: args(cobra.NoArgs, "resolve takes no file but with --from or --export"),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			a, err := newApp(cmd, w)
+			s, err := newSession(cmd, e)
 			if err != nil {
 				return err
 			}
-			l, err := a.openLedger("resolve", 0)
+			r, err := s.NewResolver(cmd.Context(), o.input, o.workbook)
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, l.Close()) }()
-			r := &resolver{app: a, ledger: l}
-			if err := r.load(cmd.Context(), o.input, o.workbook); err != nil {
-				return err
-			}
-			if err := r.lookUp(cmd.Context(), tokenStdin); err != nil {
+			defer func() { err = errors.Join(err, r.Close()) }()
+			cards := &resolveCards{Resolver: r, environment: e}
+			if err := cards.lookUp(cmd.Context(), tokenStdin); err != nil {
 				return err
 			}
 			switch {
 			case o.export != "":
-				return r.export(o.export)
+				return cards.export(o.export)
 			case o.from != "":
-				return r.takeFile(cmd.Context(), o.from)
+				return cards.takeFile(cmd.Context(), o.from)
 			}
-			return r.askAll(cmd.Context())
+			return cards.askAll(cmd.Context())
 		},
 	}
 	addSettings(cmd, append(serviceKeys(), "ledger", "mappings", "lookup_path", "lookup_guid")...)
@@ -74,80 +67,48 @@ exit: 0 nothing is open any more; 4 some trips still are`,
 	return cmd
 }
 
-// A resolver asks people about trips that may be booked.
-type resolver struct {
-	*app
-	ledger ledger.Ledger
-	open   []ledger.Entry
-	seen   sightings
-}
-
-// load finds the open trips, and what they are where a file tells.
-func (r *resolver) load(ctx context.Context, input, workbook string) (err error) {
-	if r.open, err = r.ledger.Unresolved(ctx); err != nil {
-		return err
+// lookUp asks the service for the open trips, where the settings say how.
+func (r *resolveCards) lookUp(ctx context.Context, tokenStdin bool) error {
+	trips := len(r.Open())
+	known, asked, err := r.LookUp(ctx, tokenStdin)
+	if err == nil && asked {
+		r.printf("the service knows %d of %s\n", known, importer.Counted(trips, "trip", "trips"))
 	}
-	r.seen, err = r.look(r.ledger, r.open, input, workbook)
 	return err
 }
 
-// lookUp asks the service for each open trip, where the settings say how: a
-// GUID closes a trip, anything else leaves it to a person.
-func (r *resolver) lookUp(ctx context.Context, tokenStdin bool) error {
-	where := service.Lookup{Path: r.settings.text("lookup_path"), GUID: r.settings.text("lookup_guid")}
-	if where.Path == "" || len(r.open) == 0 {
+// export writes the open trips to a file that people fill in.
+func (r *resolveCards) export(path string) error {
+	trips := len(r.Open())
+	if trips == 0 {
+		r.printf("no trip is open: there is nothing to fill in\n")
 		return nil
 	}
-	if err := where.Check(); err != nil {
-		return usage("", "%s", err)
+	if err := r.Export(path); err != nil {
+		return err
 	}
-	client, address, err := r.client(tokenStdin)
+	r.printf("wrote %s to %s; fill in the column `what we found` (there, not there, or a GUID), then\n   tripimport resolve --from %s\n",
+		importer.Counted(trips, "trip", "trips"), path, app.Quoted(path))
+	return nil
+}
+
+// takeFile takes back a file that was filled in.
+func (r *resolveCards) takeFile(ctx context.Context, path string) error {
+	left, refusals, err := r.TakeFile(ctx, path)
+	for _, refusal := range refusals {
+		r.printf("%s\n", refusal)
+	}
 	if err != nil {
 		return err
 	}
-	gate := pace.New(pace.Config{Rate: r.settings.number("rate"), Burst: r.settings.count("burst")})
-	var left []ledger.Entry
-	for _, e := range r.open {
-		if e.Account.Service != address {
-			left = append(left, e) // this service can't know it
-			continue
-		}
-		if err := gate.Wait(ctx); err != nil {
-			return err
-		}
-		guid, err := client.LookUp(ctx, where, e.TripID, e.Date)
-		if err != nil {
-			return &complaint{exitLater, err.Error(), "answer at the terminal (leave lookup_path empty), or run the same command again later"}
-		}
-		said := ""
-		if guid != "" {
-			if said, err = r.resolve(ctx, r.ledger, e, ledger.There, guid); err != nil {
-				return err
-			}
-		}
-		if guid == "" || said != "" {
-			left = append(left, e)
-		}
-	}
-	_, err = fmt.Fprintf(r.Out, "the service knows %d of %s\n", len(r.open)-len(left), plural(len(r.open), "trip"))
-	r.open = left
-	return err
+	return r.stillOpen(left)
 }
 
-// resolve records a person's word. What can't be taken is said in words, and is
-// no error.
-func (a *app) resolve(ctx context.Context, l ledger.Ledger, e ledger.Entry, v ledger.Verdict, guid string) (string, error) {
-	who, _ := whoami()
-	err := l.Resolve(ctx, ledger.Resolution{Attempt: e.Attempt, Verdict: v, GUID: guid, Who: who, When: time.Now()})
-	var early *ledger.TooSoonError
-	var fault *ledger.Error
-	switch {
-	case errors.As(err, &early):
-		return early.Error(), nil
-	case errors.Is(err, importer.ErrGUIDTaken):
-		return "another trip has that GUID: look again", nil
-	case errors.As(err, &fault) && fault.OneTrip:
-		return fault.Reason, nil
+// stillOpen ends the command by how many trips are still open.
+func (r *resolveCards) stillOpen(left int) error {
+	if left > 0 {
+		return &app.Error{Status: app.NeedsPerson, Reason: "still open: " + importer.Counted(left, "trip", "trips"), Fix: "look for them in the dispatch system, then run `tripimport resolve` again"}
 	}
-	return "", err
+	r.printf("no trip is open any more; `tripimport retry` or `import` sends those that were not there\n")
+	return nil
 }

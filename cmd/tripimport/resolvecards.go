@@ -8,52 +8,52 @@ import (
 	"io"
 	"strings"
 
+	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 )
 
+// resolveCards asks a person at the terminal about the trips that may be booked,
+// one card a trip.
+type resolveCards struct {
+	*app.Resolver
+	environment
+}
+
 // askAll shows one card a trip and takes the answers.
-func (r *resolver) askAll(ctx context.Context) error {
-	if len(r.open) == 0 {
+func (r *resolveCards) askAll(ctx context.Context) error {
+	if len(r.Open()) == 0 {
 		_, err := fmt.Fprintln(r.Out, "no trip is open: what was sent is known to be booked or not")
 		return err
 	}
 	if !isTerminal(r.In) {
-		return usage("write them to a file with --export, fill it in, and give it back with --from", "nobody is at the terminal to answer for %s", plural(len(r.open), "open trip"))
+		return usage("write them to a file with --export, fill it in, and give it back with --from", "nobody is at the terminal to answer for %s", importer.Counted(len(r.Open()), "open trip", "open trips"))
 	}
 	in := bufio.NewReader(r.In)
 	left := 0
-	for i, e := range r.open {
-		_, _ = fmt.Fprintf(r.Out, "\n%d of %d\n%s", i+1, len(r.open), r.card(e))
-		verdict, guid, err := r.ask(in)
+	for i, e := range r.Open() {
+		_, _ = fmt.Fprintf(r.Out, "\n%d of %d\n%s", i+1, len(r.Open()), r.card(e))
+		verdict, guid, err := r.askOne(in)
 		if err != nil {
 			return err
 		}
-		said, err := r.resolve(ctx, r.ledger, e, verdict, guid)
+		refusal, err := r.Answer(ctx, e, verdict, guid)
 		if err != nil {
 			return err
 		}
-		if said != "" {
-			_, _ = fmt.Fprintln(r.Out, said)
+		if refusal != "" {
+			_, _ = fmt.Fprintln(r.Out, refusal)
 		}
-		if verdict == ledger.Later || said != "" {
+		if verdict == ledger.Later || refusal != "" {
 			left++
 		}
 	}
-	return r.rest(left)
-}
-
-// rest ends the command by how many trips are still open.
-func (r *resolver) rest(left int) error {
-	if left > 0 {
-		return &complaint{exitLook, "still open: " + plural(left, "trip"), "look for them in the dispatch system, then run `tripimport resolve` again"}
-	}
-	_, err := fmt.Fprintln(r.Out, "no trip is open any more; `tripimport retry` or `import` sends those that were not there")
-	return err
+	return r.stillOpen(left)
 }
 
 // card says what a person needs to look for a trip.
-func (r *resolver) card(e ledger.Entry) string {
+func (r *resolveCards) card(e ledger.Entry) string {
 	var b strings.Builder
 	row := func(name, value string) {
 		if value != "" {
@@ -62,8 +62,8 @@ func (r *resolver) card(e ledger.Entry) string {
 	}
 	leg := e.Leg.String()
 	row("trip", strings.TrimSpace(e.TripID+" "+leg))
-	row("date", spoken(e.Date))
-	if t, ok := r.seen.of(e); ok {
+	row("date", e.Date.Spoken())
+	if t, ok := r.Trip(e); ok {
 		row("time", t.Time().String())
 		row("rider", t.RiderID)
 		row("from", place(t.Pickup))
@@ -85,8 +85,8 @@ func cameBack(e ledger.Entry) string {
 	return e.Code
 }
 
-// ask takes one answer.
-func (r *resolver) ask(in *bufio.Reader) (ledger.Verdict, string, error) {
+// askOne takes one answer.
+func (r *resolveCards) askOne(in *bufio.Reader) (ledger.Verdict, string, error) {
 	for {
 		_, _ = fmt.Fprint(r.Out, "  in the dispatch system?  y (or its GUID) / n / later: ")
 		line, err := in.ReadString('\n')

@@ -4,29 +4,30 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"tripimport/importer/app"
 )
 
 // newRoot puts the commands together; each has a file of its own.
-func newRoot(w world) *cobra.Command {
+func newRoot(e environment) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tripimport",
-		Short: "book the trips of an exported schedule, once, and say what became of each",
-		Long: `tripimport reads an exported trip schedule (CSV or Excel), checks every row and
-books its trips with the transportation service. The results workbook says for
-every row the GUIDs that came back, or what is wrong and how to mend it.`,
+		Short: "import a broker's trip schedule into the transportation service",
+		Long: `Imports a broker's trip schedule (CSV or Excel) into the transportation service
+and reports, row by row, what was booked or what to fix.`,
 		Example: `  tripimport check schedule.xlsx               every fault at its cell; nothing is sent
   tripimport import --sandbox schedule.xlsx    a rehearsal; no account needed
   tripimport import schedule.xlsx              book the trips
   tripimport retry schedule.xlsx.20261202T031500Z.results.xlsx
-                                               the rows that you mended, alone`,
-		Version:           version(),
+                                               the rows that you fixed, alone`,
+		Version:           app.Version(),
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
-	root.SetIn(w.In)
-	root.SetOut(w.Out)
-	root.SetErr(w.Err)
+	root.SetIn(e.In)
+	root.SetOut(e.Out)
+	root.SetErr(e.Err)
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -46,10 +47,10 @@ every row the GUIDs that came back, or what is wrong and how to mend it.`,
 	}
 	root.Args = oneOfItsCommands
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	add("night", newCheck(w), newImport(w))
-	add("morning", newRetry(w), newResolve(w), newRuns(w), newResults(w))
-	add("setup", newLedger(w), newToken(w), newAccess(w), newConfig(w), newInspect(w),
-		newMapping(w), newMap(w), newTemplates(w), newPlaces(w), newSandbox(w))
+	add("night", newCheck(e), newImport(e))
+	add("morning", newRetry(e), newResolve(e), newRuns(e), newResults(e))
+	add("setup", newLedger(e), newToken(e), newAccess(e), newConfig(e), newInspect(e),
+		newMapping(e), newMap(e), newTemplates(e), newPlaces(e), newSandbox(e))
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && c.RunE == nil {
 			c.Args = oneOfItsCommands

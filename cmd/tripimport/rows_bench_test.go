@@ -103,7 +103,7 @@ func BenchmarkCheckLong(b *testing.B) {
 		begun = time.Now()
 		dir := b.TempDir()
 		status := execute([]string{"check", "--today", "2026-12-01", "--quiet", "-m", "plain", "-o", filepath.Join(dir, "out.xlsx"), path},
-			world{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: func(name string) (string, bool) {
+			environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: func(name string) (string, bool) {
 				return dir, name == "TRIPIMPORT_HOME"
 			}})
 		ours += time.Since(begun)

@@ -1,35 +1,25 @@
 package main
 
 import (
-	"time"
-
 	"github.com/spf13/cobra"
+
+	"tripimport/importer/app"
 )
 
-// runFlags are the flags of check, import and retry.
+// runFlags are the flags of check, import, retry and results.
 type runFlags struct {
-	sandbox       bool
-	today         string
-	forDay        string
-	limit         int
-	output        string
-	json          bool
-	quiet         bool
-	noProgress    bool
-	yes           bool
-	tokenStdin    bool
-	lockWait      time.Duration
-	online        bool
-	offlineAccess bool
-	row           int
-	report        string
-	failedOnly    bool
-	redact        bool
+	app.Options
+	json       bool
+	quiet      bool
+	noProgress bool
+
+	online, offlineAccess bool
+	row                   int
 }
 
-// check refuses values that a slip of the keyboard would turn into "all".
-func (f *runFlags) check(cmd *cobra.Command) error {
-	for name, n := range map[string]int{"limit": f.limit, "row": f.row} {
+// validate refuses values that a typing error would turn into "all".
+func (f *runFlags) validate(cmd *cobra.Command) error {
+	for name, n := range map[string]int{"limit": f.Limit, "row": f.row} {
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && n < 1 {
 			return usage("", "--%s takes a whole number from 1 on", name)
 		}
@@ -42,24 +32,24 @@ func (f *runFlags) addReading(cmd *cobra.Command) {
 	addSettings(cmd, "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "mapping to use: a file, or a template's name (default: the one whose columns the file has)")
-	flags.StringVar(&f.today, "today", "", "take this day (2026-12-01) to be today")
-	flags.StringVar(&f.forDay, "for", "", "refuse a file without trips on this day: a date, today or tomorrow")
-	flags.StringVarP(&f.output, "results", "o", "", "where to write the results (default: beside the input)")
-	flags.StringVar(&f.report, "report", "", "html: write a page beside the results as well, to read or print")
-	flags.BoolVar(&f.failedOnly, "failed-only", false, "write only the rows that need someone to the results")
-	flags.BoolVar(&f.redact, "redact", false, "write results that can be mailed to support: ids and codes only")
+	flags.StringVar(&f.Today, "today", "", "take this day (2026-12-01) to be today")
+	flags.StringVar(&f.ForDay, "for", "", "refuse a file without trips on this day: a date, today or tomorrow")
+	flags.StringVarP(&f.Output, "results", "o", "", "where to write the results (default: beside the input)")
+	flags.StringVar(&f.Report, "report", "", "html: write a page beside the results as well, to read or print")
+	flags.BoolVar(&f.FailedOnly, "failed-only", false, "write only the rows that need someone to the results")
+	flags.BoolVar(&f.Redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but faults of the run itself")
 	flags.BoolVar(&f.noProgress, "no-progress", false, "show no progress")
-	flags.BoolVar(&f.sandbox, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
+	flags.BoolVar(&f.Rehearsal, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
 }
 
 // addSending gives a command the flags for sending.
 func (f *runFlags) addSending(cmd *cobra.Command) {
 	addSettings(cmd, append(serviceKeys(), "ledger", "rate", "burst", "workers")...)
 	flags := cmd.Flags()
-	flags.BoolVar(&f.tokenStdin, "token-stdin", false, "read the token from standard input")
-	flags.IntVar(&f.limit, "limit", 0, "send the first N rows that can be sent, and stop")
-	flags.BoolVar(&f.yes, "yes", false, "answer yes to every question")
-	flags.DurationVar(&f.lockWait, "lock-wait", 0, "how long to wait for a run that holds the ledger")
+	flags.BoolVar(&f.TokenStdin, "token-stdin", false, "read the token from standard input")
+	flags.IntVar(&f.Limit, "limit", 0, "send the first N rows that can be sent, and stop")
+	flags.BoolVar(&f.Yes, "yes", false, "answer yes to every question")
+	flags.DurationVar(&f.LockWait, "lock-wait", 0, "how long to wait for a run that holds the ledger")
 }

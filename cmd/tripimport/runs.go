@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"text/tabwriter"
 	"time"
@@ -10,10 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/ledger"
 )
 
-func newRuns(w world) *cobra.Command {
+func newRuns(e environment) *cobra.Command {
 	var most int
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -23,44 +22,40 @@ func newRuns(w world) *cobra.Command {
   tripimport runs show 20261202T031500Z-5f3a1c    one of them, trip by trip`,
 		Args: args(cobra.NoArgs, "runs takes no file; `runs show RUN` shows one"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withLedger(cmd, w, func(l ledger.Ledger) error {
+			return withLedger(cmd, e, func(l ledger.Ledger) error {
 				runs, err := l.Runs(cmd.Context(), most)
 				if err != nil {
 					return err
 				}
 				if asJSON {
-					return printJSON(w.Out, runsJSON(runs))
+					return printJSON(e.Out, runsJSON(runs))
 				}
-				return listRuns(w, runs)
+				return listRuns(e, runs)
 			})
 		},
 	}
 	addSettings(cmd, "ledger")
 	cmd.Flags().IntVar(&most, "most", 20, "how many to list")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.AddCommand(newRunsShow(w))
+	cmd.AddCommand(newRunsShow(e))
 	return cmd
 }
 
-// withLedger opens the ledger for looking, also beside a run that goes on.
-func withLedger(cmd *cobra.Command, w world, do func(ledger.Ledger) error) error {
-	a, err := newApp(cmd, w)
+// withLedger opens the ledger for reading, also beside a run that goes on.
+func withLedger(cmd *cobra.Command, e environment, do func(ledger.Ledger) error) error {
+	s, err := newSession(cmd, e)
 	if err != nil {
 		return err
 	}
-	l, err := ledgers().Open(context.Background(), a.settings.text("ledger"), ledger.Options{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(l), l.Close())
+	return s.ReadLedger(cmd.Context(), do)
 }
 
-func listRuns(w world, runs []ledger.Run) error {
+func listRuns(e environment, runs []ledger.Run) error {
 	if len(runs) == 0 {
-		_, err := fmt.Fprintln(w.Out, "no run yet")
+		_, err := fmt.Fprintln(e.Out, "no run yet")
 		return err
 	}
-	t := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "run\tstarted\tcommand\trows\ttrips\tbooked\tend")
 	for _, r := range runs {
 		booked := r.Totals.Trips[importer.Created] + r.Totals.Trips[importer.AlreadyCreated]
@@ -83,7 +78,7 @@ func howEnded(r ledger.Run) string {
 	return r.How + "; control total balances"
 }
 
-func newRunsShow(w world) *cobra.Command {
+func newRunsShow(e environment) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "show RUN",
@@ -91,11 +86,8 @@ func newRunsShow(w world) *cobra.Command {
 		Example: `  tripimport runs show 20261202T031500Z-5f3a1c`,
 		Args:    args(cobra.ExactArgs(1), "name one run; `tripimport runs` lists them"),
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			return withLedger(cmd, w, func(l ledger.Ledger) error {
-				run, err := l.Run(cmd.Context(), ids[0])
-				if errors.Is(err, ledger.ErrNoRun) {
-					return usage("`tripimport runs` lists them", "the ledger has no run %s", ids[0])
-				}
+			return withLedger(cmd, e, func(l ledger.Ledger) error {
+				run, err := app.FindRun(cmd.Context(), l, ids[0])
 				if err != nil {
 					return err
 				}
@@ -107,9 +99,9 @@ func newRunsShow(w world) *cobra.Command {
 					trips = append(trips, e)
 				}
 				if asJSON {
-					return printJSON(w.Out, runDocument{runJSON(run), tripsJSON(trips)})
+					return printJSON(e.Out, runDocument{runJSON(run), tripsJSON(trips)})
 				}
-				return showRun(w, run, trips)
+				return showRun(e, run, trips)
 			})
 		},
 	}
@@ -118,8 +110,8 @@ func newRunsShow(w world) *cobra.Command {
 	return cmd
 }
 
-func showRun(w world, r ledger.Run, trips []ledger.Entry) error {
-	t := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
+func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
+	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(t, "run\t%s\nstarted\t%s\nby\t%s at %s\ncommand\t%s\nmapping\t%s\n", r.ID,
 		r.Started.Local().Format("2006-01-02 15:04:05"), r.Who, r.Host, r.Command, r.Mapping)
 	for _, in := range r.Inputs {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
 )
 
@@ -196,11 +197,7 @@ func (d *desk) serve(t *testing.T) {
 // templateNames gives the provider and funding source that the mapping names.
 func templateNames(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, "mapping.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := parseMapping(filepath.Join(dir, "mapping.yaml"), text)
+	m, err := app.ReadMapping(filepath.Join(dir, "mapping.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,11 +208,11 @@ func templateNames(t *testing.T, dir string) map[string]string {
 func (d *desk) run(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status := execute(args, world{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+	status := execute(args, environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
 		v, ok := d.env[name]
 		return v, ok
 	}})
-	if status != exitDone && status != exitMend {
+	if status != exitDone && status != exitFix {
 		t.Fatalf("%v: status %d\n%s%s", args, status, out.String(), errs.String())
 	}
 	return out.String()

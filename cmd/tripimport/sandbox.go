@@ -5,16 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
 )
 
-func newSandbox(w world) *cobra.Command {
+func newSandbox(e environment) *cobra.Command {
 	var o struct{ listen, token, state, log, faults string }
 	var allow []string
 	cmd := &cobra.Command{
@@ -39,7 +39,7 @@ rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
 					return usage("", "%s: %s", o.faults, err)
 				}
 			}
-			return listen(cmd.Context(), w, config, o.listen, allow)
+			return listen(cmd.Context(), e, config, o.listen, allow)
 		},
 	}
 	flags := cmd.Flags()
@@ -49,12 +49,12 @@ rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
 	flags.StringVar(&o.log, "log", "", "file for its log of requests: received, committed")
 	flags.StringVar(&o.faults, "faults", "", "plan of faults (YAML)")
 	flags.StringArrayVar(&allow, "allow", nil, `"Provider: Funding Source" to offer; may be repeated`)
-	cmd.AddCommand(newSandboxReset(w))
+	cmd.AddCommand(newSandboxReset(e))
 	return cmd
 }
 
 // listen serves until it is interrupted.
-func listen(ctx context.Context, w world, config sandbox.Config, addr string, allow []string) error {
+func listen(ctx context.Context, e environment, config sandbox.Config, addr string, allow []string) error {
 	box, err := sandbox.New(config)
 	if err != nil {
 		return usage("", "%s", err)
@@ -70,35 +70,27 @@ func listen(ctx context.Context, w world, config sandbox.Config, addr string, al
 	if err != nil {
 		return usage("is another program listening there? name another port", "can't listen on %s", addr)
 	}
-	_, _ = fmt.Fprintf(w.Out, "the sandbox listens at %s; stop it with Ctrl-C\n", server.URL())
+	e.printf("the sandbox listens at %s; stop it with Ctrl-C\n", server.URL())
 	<-ctx.Done()
 	closing, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	return errors.Join(server.Close(closing), box.Close())
 }
 
-func newSandboxReset(w world) *cobra.Command {
+func newSandboxReset(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reset",
 		Short: "forget the trips and the ledger of all rehearsals",
 		Args:  args(cobra.NoArgs, "sandbox reset takes no file"),
 		RunE: func(*cobra.Command, []string) error {
-			f, err := w.userFolders()
+			f, err := app.FindFolders(e.forApp())
 			if err != nil {
 				return err
 			}
-			// Only what rehearsals make is removed, by name: a folder that was
-			// set by mistake must not lose anything else.
-			paths, err := filepath.Glob(filepath.Join(f.rehearsal(), "ledger.db*"))
-			if err != nil {
+			if err := app.ForgetRehearsals(f); err != nil {
 				return err
 			}
-			for _, path := range append(paths, filepath.Join(f.rehearsal(), "trips.jsonl")) {
-				if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-					return usage("is a rehearsal going on? wait for it to end", "%s can't be removed", path)
-				}
-			}
-			_, err = fmt.Fprintln(w.Out, "the rehearsals' trips and ledger are forgotten")
+			_, err = fmt.Fprintln(e.Out, "the rehearsals' trips and ledger are forgotten")
 			return err
 		},
 	}

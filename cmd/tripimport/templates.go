@@ -14,7 +14,7 @@ import (
 	"tripimport/templates"
 )
 
-func newTemplates(w world) *cobra.Command {
+func newTemplates(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "templates",
 		Short: "list, show or write out the mappings and spreadsheets that come with the program",
@@ -23,7 +23,7 @@ func newTemplates(w world) *cobra.Command {
   tripimport templates write plain        write its mapping, and a blank workbook where it has one`,
 		Args: args(cobra.NoArgs, "say show NAME or write NAME"),
 		RunE: func(*cobra.Command, []string) error {
-			t := tabwriter.NewWriter(w.Out, 0, 0, 2, ' ', 0)
+			t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 			for _, x := range templates.List() {
 				_, _ = fmt.Fprintf(t, "%s\t%s\n", x.Name, x.Title)
 			}
@@ -39,7 +39,7 @@ func newTemplates(w world) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprint(w.Out, t.Text)
+				_, err = fmt.Fprint(e.Out, t.Text)
 				return err
 			},
 		},
@@ -51,7 +51,7 @@ func newTemplates(w world) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return writeTemplate(w, t, append(names, ".")[1])
+				return writeTemplate(e, t, append(names, ".")[1])
 			},
 		},
 	)
@@ -59,16 +59,14 @@ func newTemplates(w world) *cobra.Command {
 }
 
 func findTemplate(name string) (templates.Template, error) {
-	for _, t := range templates.List() {
-		if t.Name == name {
-			return t, nil
-		}
+	if t, ok := templates.Find(name); ok {
+		return t, nil
 	}
 	return templates.Template{}, usage("`tripimport templates` lists them", "there is no template %q", name)
 }
 
 // writeTemplate writes a template's files; it never writes over one.
-func writeTemplate(w world, t templates.Template, dir string) error {
+func writeTemplate(e environment, t templates.Template, dir string) error {
 	files, err := t.Files()
 	if err != nil {
 		return err
@@ -84,7 +82,7 @@ func writeTemplate(w world, t templates.Template, dir string) error {
 		path := filepath.Join(dir, f.Name)
 		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if errors.Is(err, fs.ErrExist) && filepath.Ext(path) != ".yaml" {
-			_, _ = fmt.Fprintf(w.Out, "kept %s as it is\n", path)
+			e.printf("kept %s as it is\n", path)
 			continue
 		}
 		if errors.Is(err, fs.ErrExist) {
@@ -97,7 +95,7 @@ func writeTemplate(w world, t templates.Template, dir string) error {
 		if err = errors.Join(err, out.Close()); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(w.Out, "wrote %s\n", path)
+		e.printf("wrote %s\n", path)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func commandIn(t *testing.T, folder string, args ...string) said {
 	}
 	t.Chdir(folder)
 	defer t.Chdir(here)
-	status := execute(args, world{
+	status := execute(args, environment{
 		In: &bytes.Buffer{}, Out: &out, Err: &err,
 		Env: func(name string) (string, bool) {
 			value, ok := env[name]

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 
@@ -9,9 +8,10 @@ import (
 	"golang.org/x/term"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
 )
 
-func newToken(w world) *cobra.Command {
+func newToken(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
 		Short: "store the token of the service",
@@ -23,18 +23,18 @@ func newToken(w world) *cobra.Command {
 		Short: "ask for the token and keep it for this user alone",
 		Args:  args(cobra.NoArgs, "the token is never an argument: it is asked for, or read from standard input"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f, err := w.userFolders()
+			f, err := app.FindFolders(e.forApp())
 			if err != nil {
 				return err
 			}
-			token, err := w.askToken(cmd.Context())
+			token, err := e.askToken()
 			if err != nil {
 				return err
 			}
-			if err := storeToken(f.token(), token); err != nil {
+			if err := f.StoreToken(token); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w.Out, "stored in %s, readable for you alone; `tripimport access` proves it\n", f.token())
+			_, err = fmt.Fprintf(e.Out, "stored in %s, readable for you alone; `tripimport access` proves it\n", f.Token())
 			return err
 		},
 	})
@@ -42,15 +42,15 @@ func newToken(w world) *cobra.Command {
 }
 
 // askToken asks for the token unseen, or takes it from a pipe.
-func (w world) askToken(ctx context.Context) (importer.Secret, error) {
-	if !isTerminal(w.In) {
-		return (&tokenOnce{in: w.In}).Token(ctx)
+func (e environment) askToken() (importer.Secret, error) {
+	if !isTerminal(e.In) {
+		return app.ReadToken(e.In)
 	}
-	_, _ = fmt.Fprint(w.Err, "token (it will not be shown): ")
-	text, err := term.ReadPassword(int(w.In.(*os.File).Fd()))
-	_, _ = fmt.Fprintln(w.Err)
+	_, _ = fmt.Fprint(e.Err, "token (it will not be shown): ")
+	text, err := term.ReadPassword(int(e.In.(*os.File).Fd()))
+	_, _ = fmt.Fprintln(e.Err)
 	if err != nil {
 		return importer.Secret{}, usage("", "the token could not be read from the terminal")
 	}
-	return cleanToken(string(text), "what was typed")
+	return app.CleanToken(string(text), "what was typed")
 }

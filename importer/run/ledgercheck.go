@@ -53,24 +53,6 @@ func (s *runState) decideRecorded(row *rowTask, t *tripTask, rec importer.Record
 	}
 }
 
-// RecordedOutcome returns the outcome of a trip that the ledger has as booked or
-// unknown from an earlier run, before its content is compared.
-func RecordedOutcome(rec importer.Record) importer.Outcome {
-	o := importer.Outcome{
-		GUID: rec.GUID, GUIDMissing: rec.GUIDMissing,
-		SentAt: rec.ClaimedAt, AnsweredAt: rec.SettledAt, HTTPStatus: rec.HTTPStatus,
-	}
-	switch {
-	case rec.State == importer.Created:
-		o.State, o.BookedAt = importer.AlreadyCreated, rec.SettledAt
-	case rec.InFlight:
-		o.State, o.Reason = importer.Unknown, "it is being sent at this moment"
-	default:
-		o.State, o.Reason = importer.Unknown, "it was sent on "+rec.ClaimedAt.Format("2006-01-02 15:04 MST")+" and no proof came back"
-	}
-	return o
-}
-
 // checkSimilar adds a problem where the ledger has a trip under another id or
 // provider that may be this one.
 func (s *runState) checkSimilar(ctx context.Context, rules *importer.Rules, t *tripTask) error {

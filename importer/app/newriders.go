@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -6,12 +6,12 @@ import (
 	"tripimport/importer"
 )
 
-// maxRiders is how many riders of a run are held against the ledger: more than
+// maxRiders is how many riders of a run are looked up in the ledger: more than
 // any office has in a night, and few enough to keep in memory.
 const maxRiders = 10_000
 
-// A riderList has the riders whose trips a run tried to book, in the order in
-// which they came. Nil takes note of nobody.
+// A riderList lists the riders whose trips a run tried to book, in the order of
+// their first trips. A nil list ignores what is added.
 type riderList struct {
 	accounts map[string]importer.Account // by the provider's name at the service
 	seen     map[rider]bool
@@ -19,10 +19,10 @@ type riderList struct {
 	over     bool // there were more than maxRiders
 }
 
-// A rider is a provider's: ids of two providers are not held to be one person's.
+// A rider belongs to a provider: one id at two providers is two riders.
 type rider struct{ provider, id string }
 
-// newRiderList is for a run under those accounts.
+// newRiderList makes the list of a run under those accounts.
 func newRiderList(accounts []importer.Account) *riderList {
 	l := &riderList{accounts: make(map[string]importer.Account, len(accounts)), seen: map[rider]bool{}}
 	for _, a := range accounts {
@@ -31,7 +31,7 @@ func newRiderList(accounts []importer.Account) *riderList {
 	return l
 }
 
-// add takes note of the riders of a row.
+// add lists the riders of a row.
 func (l *riderList) add(r importer.RowResult) {
 	if l == nil {
 		return
@@ -63,30 +63,30 @@ func tried(o importer.Outcome) bool {
 	return false
 }
 
-// tellNewRiders tells the results which riders no run before this one had. A
-// ledger that can't say so any more is no reason to go without results.
-func (t *teller) tellNewRiders() {
-	if t.riders == nil {
+// addNewRiders names in the results the riders whom no earlier run had. A ledger
+// that can't say so any more is no reason to go without results.
+func (r *reporter) addNewRiders() {
+	if r.riders == nil {
 		return
 	}
-	told := map[string]bool{}
-	for _, r := range t.riders.order {
-		account, ok := t.riders.accounts[r.provider]
-		if !ok || told[r.id] {
+	named := map[string]bool{}
+	for _, who := range r.riders.order {
+		account, ok := r.riders.accounts[who.provider]
+		if !ok || named[who.id] {
 			continue
 		}
 		// An interrupted run has results as well.
-		isNew, err := t.venue.ledger.NewRider(context.Background(), t.run, account, r.id)
+		isNew, err := r.target.ledger.NewRider(context.Background(), r.run, account, who.id)
 		if err != nil {
-			t.notice("the ledger could not say which riders are new: the sheet New riders is not complete")
+			r.notice("the ledger could not say which riders are new: the sheet New riders is not complete")
 			return
 		}
 		if isNew {
-			told[r.id] = true
-			t.writer.NewRider(r.id)
+			named[who.id] = true
+			r.writer.NewRider(who.id)
 		}
 	}
-	if t.riders.over {
-		t.notice("new riders were looked for among the first %d riders only", maxRiders)
+	if r.riders.over {
+		r.notice("new riders were looked for among the first %d riders only", maxRiders)
 	}
 }

@@ -1,8 +1,8 @@
-package main
+package app
 
 import (
+	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"tripimport/importer"
@@ -17,18 +17,18 @@ func geocoders() []string { return []string{"census", "nominatim", "pelias", "ge
 // since an address leaves the building.
 func (j *job) openPlaces() (err error) {
 	var list *places.List
-	if path := j.settings.text("places"); path != "" {
+	if path := j.Settings.Text("places"); path != "" {
 		if list, err = places.OpenList(path); err != nil {
 			return err
 		}
 	}
-	kind := j.settings.text("geocoder")
+	kind := j.Settings.Text("geocoder")
 	if kind == "" {
 		j.placer = places.New(list)
 		return nil
 	}
 	if !slices.Contains(geocoders(), kind) {
-		return usage("", "geocoder is %q; it takes one of %v, or nothing", kind, geocoders())
+		return Usage("", "geocoder is %q; it takes one of %v, or nothing", kind, geocoders())
 	}
 	options, err := j.geocoding(kind)
 	if err != nil {
@@ -42,18 +42,18 @@ func (j *job) openPlaces() (err error) {
 // positions up, so that no address leaves the program.
 func (j *job) geocoding(kind string) ([]places.Option, error) {
 	near := importer.Fault
-	if j.settings.text("near_matches") == "notice" {
+	if j.Settings.Text("near_matches") == "notice" {
 		near = importer.Notice
 	}
 	options := []places.Option{places.WithNearMatches(near), places.WithConsent(j.consent)}
-	dir := j.folders.Data
-	if j.rehearsal {
-		dir = j.folders.rehearsal()
+	dir := j.Folders.Data
+	if j.opts.Rehearsal {
+		dir = j.Folders.rehearsal()
 	}
-	if err := private(dir); err != nil {
+	if err := makePrivate(dir); err != nil {
 		return nil, err
 	}
-	cache, err := places.OpenCache(filepath.Join(dir, "places.cache"))
+	cache, err := places.OpenCache(placesCache(dir))
 	if err != nil {
 		return nil, err
 	}
@@ -61,45 +61,38 @@ func (j *job) geocoding(kind string) ([]places.Option, error) {
 	if err != nil {
 		return nil, err
 	}
-	perSecond := j.settings.number("geocoder_rate")
+	perSecond := j.Settings.number("geocoder_rate")
 	return append(options, places.WithCache(cache), places.WithGeocoder(geocoder, perSecond)), nil
 }
 
 func (j *job) geocoder(kind string) (places.Geocoder, error) {
-	base := j.settings.text("geocoder_url")
+	base := j.Settings.Text("geocoder_url")
 	switch {
-	case j.rehearsal:
+	case j.opts.Rehearsal:
 		return places.NewRehearsal(kind), nil
 	case kind == "census":
-		return places.NewCensus(orElse(base, places.CensusURL))
+		return places.NewCensus(cmp.Or(base, places.CensusURL))
 	case kind == "nominatim", kind == "pelias":
 		if base == "" {
-			return nil, usage("set geocoder_url to the address of your own server", "the geocoder %s has no address", kind)
+			return nil, Usage("set geocoder_url to the address of your own server", "the geocoder %s has no address", kind)
 		}
 		if kind == "nominatim" {
 			return places.NewNominatim(base)
 		}
 		return places.NewPelias(base)
 	}
-	key := importer.NewSecret(j.env("TRIPIMPORT_GEOCODER_KEY"))
+	key := importer.NewSecret(j.env.get("TRIPIMPORT_GEOCODER_KEY"))
 	if key.Empty() {
-		return nil, usage("put the account's key into TRIPIMPORT_GEOCODER_KEY", "geocodio needs a key")
+		return nil, Usage("put the account's key into TRIPIMPORT_GEOCODER_KEY", "geocodio needs a key")
 	}
-	return places.NewGeocodio(orElse(base, places.GeocodioURL), key)
+	return places.NewGeocodio(cmp.Or(base, places.GeocodioURL), key)
 }
 
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
-
-// tellPlaces says what a geocoder was asked, and why one gave no answer.
-func (j *job) tellPlaces() {
+// noticePlaces says what a geocoder was asked, and why one gave no answer.
+func (j *job) noticePlaces() {
 	if c := j.placer.Counts(); c.Asked > 0 {
 		j.notice("the geocoder was asked for %s and knew %d; %d more were known from earlier",
-			pluralOf(c.Asked, "address", "addresses"), c.Answered, c.Cached)
+			importer.Counted(c.Asked, "address", "addresses"), c.Answered, c.Cached)
 	}
 	if failure := j.placer.GeocoderFailure(); failure != "" {
 		j.notice("%s", failure)
@@ -109,10 +102,10 @@ func (j *job) tellPlaces() {
 // consent asks before addresses leave the building for the first time. A
 // rehearsal's never do.
 func (j *job) consent(geocoder string, addresses int) (bool, error) {
-	if j.rehearsal || j.opts.yes {
+	if j.opts.Rehearsal || j.opts.Yes {
 		return true, nil
 	}
-	if j.ask(fmt.Sprintf("%s would be sent to %s, without names, ids or times. agree, for now and later?", pluralOf(addresses, "address", "addresses"), geocoder)) {
+	if j.ask(fmt.Sprintf("%s would be sent to %s, without names, ids or times. agree, for now and later?", importer.Counted(addresses, "address", "addresses"), geocoder)) {
 		return true, nil
 	}
 	j.notice("no address was sent to %s: agree at a terminal, or once with --yes", geocoder)

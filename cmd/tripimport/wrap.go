@@ -8,17 +8,17 @@ import (
 
 // line prints a text on lines of its own. On a terminal they are broken between
 // words; anywhere else they are left whole, for programs that read them.
-func (w world) line(text string) {
-	if isTerminal(w.Out) {
-		text = fold(text, w.width())
+func (e environment) line(text string) {
+	if isTerminal(e.Out) {
+		text = wrap(text, e.width())
 	}
-	_, _ = fmt.Fprintln(w.Out, text)
+	_, _ = fmt.Fprintln(e.Out, text)
 }
 
-// fold breaks lines that are longer than width between words; what follows a
-// break is set in by four spaces more. A word that is longer than a line stays
-// whole: it is to be copied.
-func fold(text string, width int) string {
+// wrap breaks lines that are longer than width between words, and indents what
+// follows a break by four spaces more. A word that is longer than a line stays
+// whole, so that it can be copied.
+func wrap(text string, width int) string {
 	var out strings.Builder
 	for line := range strings.SplitSeq(text, "\n") {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]

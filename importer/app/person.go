@@ -1,12 +1,12 @@
-package main
+package app
 
 import (
 	"os"
 	"os/user"
 )
 
-// whoami names the user and the machine, for the ledger and its lock.
-func whoami() (who, host string) {
+// whoAmI names the user and the machine, for the ledger and its lock.
+func whoAmI() (who, host string) {
 	who = "unknown"
 	if u, err := user.Current(); err == nil {
 		who = u.Username

@@ -1,9 +1,9 @@
-package main
+package app
 
 import "runtime/debug"
 
-// version is the module's version, or the commit it was built from.
-func version() string {
+// Version returns the program: the module's version, or the commit it was built from.
+func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

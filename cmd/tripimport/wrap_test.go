@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-func TestFold(t *testing.T) {
+func TestWrap(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"", ""},
 		{"short", "short"},
@@ -13,7 +13,7 @@ func TestFold(t *testing.T) {
 		{"é é é é é é é é", "é é é é é\n    é é é"},
 	}
 	for _, tt := range tests {
-		if got := fold(tt.text, 10); got != tt.want {
+		if got := wrap(tt.text, 10); got != tt.want {
 			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
 		}
 	}

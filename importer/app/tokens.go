@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"bufio"
@@ -30,17 +30,17 @@ type tokenFile struct {
 func (f tokenFile) Token(context.Context) (importer.Secret, error) {
 	info, err := os.Stat(f.path)
 	if errors.Is(err, os.ErrNotExist) {
-		return importer.Secret{}, usage(f.fix, "there is no token")
+		return importer.Secret{}, Usage(f.fix, "there is no token")
 	}
 	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return importer.Secret{}, usage("make it readable for you alone (chmod 600), and get a new token if others may have seen it",
+		return importer.Secret{}, Usage("make it readable for you alone (chmod 600), and get a new token if others may have seen it",
 			"the token file %s can be read by other users of this machine", f.path)
 	}
 	text, err := os.ReadFile(f.path)
 	if err != nil {
-		return importer.Secret{}, usage("see that this user may read it", "the token file %s can't be read", f.path)
+		return importer.Secret{}, Usage("see that this user may read it", "the token file %s can't be read", f.path)
 	}
-	return cleanToken(string(text), "the token file "+f.path)
+	return CleanToken(string(text), "the token file "+f.path)
 }
 
 // tokenCommand runs a command and takes what it prints.
@@ -50,7 +50,7 @@ type tokenCommand struct{ line string }
 func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
 	words := strings.Fields(c.line)
 	if len(words) == 0 {
-		return importer.Secret{}, usage("", "the token command is empty")
+		return importer.Secret{}, Usage("", "the token command is empty")
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -58,9 +58,9 @@ func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
 	command := exec.CommandContext(ctx, words[0], words[1:]...)
 	command.Stdout = &out
 	if err := command.Run(); err != nil {
-		return importer.Secret{}, usage("run it by hand to see why", "the token command %s failed", words[0])
+		return importer.Secret{}, Usage("run it by hand to see why", "the token command %s failed", words[0])
 	}
-	return cleanToken(out.String(), "what the token command printed")
+	return CleanToken(out.String(), "what the token command printed")
 }
 
 // tokenText is a token that was given once: by the environment or on standard
@@ -83,10 +83,10 @@ func (t *tokenOnce) Token(context.Context) (importer.Secret, error) {
 	t.once.Do(func() {
 		line, err := bufio.NewReader(io.LimitReader(t.in, maxToken+2)).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
-			t.err = usage("", "the token can't be read from standard input")
+			t.err = Usage("", "the token can't be read from standard input")
 			return
 		}
-		t.token, t.err = cleanToken(line, "standard input")
+		t.token, t.err = CleanToken(line, "standard input")
 	})
 	return t.token, t.err
 }
@@ -94,25 +94,26 @@ func (t *tokenOnce) Token(context.Context) (importer.Secret, error) {
 // maxToken is longer than any token seen; what is longer is some other file.
 const maxToken = 16 << 10
 
-// cleanToken takes the white space off a token, and refuses what can't be one:
+// CleanToken takes the white space off a token, and refuses what can't be one:
 // it would be sent as a header.
-func cleanToken(text, from string) (importer.Secret, error) {
+func CleanToken(text, from string) (importer.Secret, error) {
 	token := strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(token, "bearer "); ok {
 		token = strings.TrimSpace(rest)
 	}
 	switch {
 	case token == "":
-		return importer.Secret{}, usage("store one with `tripimport token set`", "there is no token in %s", from)
+		return importer.Secret{}, Usage("store one with `tripimport token set`", "there is no token in %s", from)
 	case len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return importer.Secret{}, usage("it is one line of letters, digits and signs, without spaces", "%s does not look like a token", from)
+		return importer.Secret{}, Usage("it is one line of letters, digits and signs, without spaces", "%s does not look like a token", from)
 	}
 	return importer.NewSecret(token), nil
 }
 
-// storeToken keeps a token in a file for this user alone.
-func storeToken(path string, token importer.Secret) error {
-	if err := private(filepath.Dir(path)); err != nil {
+// StoreToken keeps a token in a file for this user alone.
+func (f Folders) StoreToken(token importer.Secret) error {
+	path := f.Token()
+	if err := makePrivate(filepath.Dir(path)); err != nil {
 		return err
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".token-*") // made 0600
@@ -127,7 +128,30 @@ func storeToken(path string, token importer.Secret) error {
 		if temp != nil {
 			_ = os.Remove(temp.Name())
 		}
-		return usage("see that there is room and that this user may write there", "the token can't be stored in %s", path)
+		return Usage("see that there is room and that this user may write there", "the token can't be stored in %s", path)
 	}
 	return nil
+}
+
+// TokenOrigin says where the token would come from, never what it is. The error
+// says why there is none.
+func (a *App) TokenOrigin() (string, error) {
+	source, err := a.tokens(false)
+	if err != nil {
+		return "", err
+	}
+	switch source := source.(type) {
+	case tokenCommand:
+		return "token_command", nil
+	case tokenText:
+		return "TRIPIMPORT_TOKEN", nil
+	case tokenFile:
+		return source.path, nil
+	}
+	return "", nil
+}
+
+// ReadToken reads a token from a stream: its first line.
+func ReadToken(in io.Reader) (importer.Secret, error) {
+	return (&tokenOnce{in: in}).Token(context.Background())
 }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/ledger"
+	"tripimport/mapping"
+)
+
+// usage returns the error of a command that was called wrongly or is not set up;
+// nothing was sent.
+func usage(fix, format string, args ...any) error { return app.Usage(fix, format, args...) }
+
+// explainError says on standard error why a command failed, and what to do.
+func explainError(e environment, err error) {
+	var (
+		own       *app.Error
+		input     *importer.InputError
+		ledgerErr *ledger.Error
+		findings  mapping.Findings
+		panicked  *app.ProgramError
+	)
+	switch {
+	case err == nil:
+	case errors.As(err, &own):
+		e.printError(own.Reason, own.Fix)
+	case errors.As(err, &input):
+		e.printError(input.Error(), input.Fix)
+	case errors.As(err, &ledgerErr):
+		e.printError(ledgerErr.Reason, ledgerErr.Fix)
+	case errors.As(err, &findings):
+		for _, f := range findings {
+			_, _ = fmt.Fprintf(e.Err, "%s\n", strings.TrimRight(f.Long(), "\n"))
+		}
+		e.printError("the mapping can't be used; nothing was sent", "fix the lines above")
+	case errors.Is(err, context.Canceled):
+		e.printError("interrupted", "")
+	case errors.As(err, &panicked):
+		e.printError("an error in the program itself; what was sent is recorded", "report it with the file "+e.keepStack(panicked.Stack))
+	default:
+		e.printError(err.Error(), "")
+	}
+}
+
+// keepStack keeps where a panic happened in a file, for a report.
+func (e environment) keepStack(stack string) string {
+	f, err := app.FindFolders(e.forApp())
+	if err == nil {
+		if path, ok := f.KeepStack(stack); ok {
+			return path
+		}
+	}
+	return "(which could not be written)"
+}
+
+// printError prints a reason and what to do about it. Standard error is the last
+// resort, so a failure to write there has nowhere to go.
+func (e environment) printError(reason, fix string) {
+	if reason != "" {
+		_, _ = fmt.Fprintf(e.Err, "tripimport: %s\n", reason)
+	}
+	if fix != "" {
+		_, _ = fmt.Fprintf(e.Err, "what to do: %s\n", fix)
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+)
+
+// A reporter shows a job on the terminal: notices, the progress bar, the
+// findings of a check and the summary. It implements app.Events.
+type reporter struct {
+	environment
+	flags    *runFlags
+	log      *slog.Logger
+	progress *progress
+
+	files    int // that the job reads
+	listed   int // findings printed
+	unlisted int // findings left to the results
+}
+
+var _ app.Events = (*reporter)(nil)
+
+// maxListed is how many findings of a check are printed; the results have them
+// all.
+const maxListed = 500
+
+// newReporter makes the reporter of a command with those flags.
+func (s *session) newReporter(f *runFlags) *reporter {
+	return &reporter{environment: s.environment, flags: f, log: newLog(s.environment, s.Settings.Text("log_format"))}
+}
+
+// Notice implements app.Events.
+func (r *reporter) Notice(text string) {
+	if r.flags.quiet {
+		return
+	}
+	if r.progress != nil {
+		r.progress.clear()
+	}
+	_, _ = fmt.Fprintf(r.Err, "notice: %s\n", text)
+}
+
+// Ask implements app.Events.
+func (r *reporter) Ask(question string) bool { return r.ask(question) }
+
+// Start implements app.Events.
+func (r *reporter) Start(s app.Start) {
+	r.files = s.Files
+	r.progress = r.newProgress(s.Trips)
+	if r.flags.quiet || r.flags.json {
+		return
+	}
+	counts := ""
+	if s.Sends {
+		counts = fmt.Sprintf("; %d new, %d booked earlier", s.New, s.Earlier)
+	}
+	r.line(fmt.Sprintf("%s: %s, %s: %s%s", s.File,
+		importer.Counted(s.Rows, "row", "rows"), importer.Counted(s.PlanSummary.Trips, "trip", "trips"), s.SpokenDates(), counts))
+	switch {
+	case s.Rehearsal:
+		r.printf("rehearsal: nothing is booked; today is taken to be %s\n", s.Today.Spoken())
+	case !s.Today.IsZero():
+		r.printf("today is taken to be %s\n", s.Today.Spoken())
+	}
+}
+
+// Row implements app.Events.
+func (r *reporter) Row(row importer.RowResult) { r.progress.add(len(row.Trips)) }
+
+// Finding implements app.Events.
+func (r *reporter) Finding(row importer.Row, p importer.Problem) {
+	switch {
+	case r.flags.json || r.flags.quiet:
+	case r.listed == maxListed:
+		r.unlisted++
+	default:
+		r.listed++
+		r.line(describeProblem(row, p, r.files > 1))
+	}
+}
+
+// Summary implements app.Events.
+func (r *reporter) Summary(s *results.Summary) error {
+	if r.progress != nil {
+		r.progress.end()
+	}
+	switch {
+	case r.flags.json:
+		return printJSON(r.Out, s)
+	case r.flags.quiet:
+		return nil
+	}
+	if r.unlisted > 0 {
+		r.printf("and %d more: see the results\n", r.unlisted)
+	}
+	if r.listed > 0 {
+		r.printf("\n")
+	}
+
+	shown := *s
+	if r.listed > 0 && r.unlisted == 0 {
+		shown.Problems = nil // each has just been listed
+	}
+	colour := r.colour()
+	for _, l := range shown.Lines(r.width()) {
+		if _, err := fmt.Fprintln(r.Out, painted(l, colour)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// painted colours a line for a terminal. Its text alone says the same.
+func painted(l results.Line, colour bool) string {
+	const reset = "\x1b[0m"
+	if !colour {
+		return l.Text
+	}
+	switch l.Kind {
+	case results.Headline, results.CommandLine:
+		return "\x1b[1m" + l.Text + reset
+	case results.AlarmLine, results.UrgentLine:
+		return "\x1b[1;31m" + l.Text + reset
+	case results.ProblemLine:
+		return "\x1b[33m" + l.Text + reset
+	case results.GoodLine:
+		return "\x1b[32m" + l.Text + reset
+	case results.PlainLine, results.FileLine, results.StepLine:
+	}
+	return l.Text
+}

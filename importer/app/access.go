@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"time"
+
+	"tripimport/importer"
+)
+
+// Access asks the service which providers and funding sources the token may use,
+// and saves the answer for checks without a network. The error is an *Error that
+// says why the token can't be proved.
+func (a *App) Access(ctx context.Context, tokenStdin bool) (importer.Access, error) {
+	client, _, err := a.client(tokenStdin)
+	if err != nil {
+		return importer.Access{}, err
+	}
+	access, err := askAccess(ctx, client)
+	if err == nil {
+		a.saveAccess(access)
+	}
+	return access, err
+}
+
+// askAccess asks what the token may use, and says in words why there is no
+// answer.
+func askAccess(ctx context.Context, s importer.Service) (importer.Access, error) {
+	access, err := s.Access(ctx)
+	var refused *importer.AccessError
+	switch {
+	case err == nil && len(access.Providers) == 0:
+		return access, &Error{Blocked, "the token is good, but it gives access to no transportation provider", "ask the service for access, then get a new token: access is fixed when a token is made"}
+	case err == nil:
+		return access, nil
+	case errors.As(err, &refused) && refused.Denied():
+		return access, &Error{Blocked, "the service does not accept the token; nothing was sent", "get a new one from the service and store it with `tripimport token set`"}
+	case errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests:
+		return access, &Error{Later, refused.Reason + "; nothing was sent", "run the same command again later"}
+	case errors.As(err, &refused) && (refused.Certificate || refused.Status >= 300 && refused.Status < 500):
+		return access, &Error{Blocked, refused.Reason + "; nothing was sent", "see that base_url is right (`tripimport config show`)"}
+	case errors.As(err, &refused):
+		return access, &Error{Later, refused.Reason + "; nothing was sent", "run the same command again later"}
+	}
+	return access, err
+}
+
+// An accessList is the access list as it is kept for checks without a network:
+// names and ids, no keys.
+type accessList struct {
+	Asked     time.Time        `json:"asked"`
+	Providers []AccessProvider `json:"providers"`
+}
+
+// An AccessProvider is a provider of the list, without its key.
+type AccessProvider struct {
+	Name           string                `json:"name"`
+	FundingSources []AccessFundingSource `json:"funding_sources"`
+}
+
+// An AccessFundingSource is a funding source of the list.
+type AccessFundingSource struct {
+	ID   int    `json:"id"`
+	Name string `json:"name"`
+}
+
+// AccessNames returns the names and ids of the list, for programs; no keys.
+func AccessNames(access importer.Access) []AccessProvider {
+	list := []AccessProvider{}
+	for _, p := range access.Providers {
+		saved := AccessProvider{Name: p.Name, FundingSources: []AccessFundingSource{}}
+		for _, f := range p.FundingSources {
+			saved.FundingSources = append(saved.FundingSources, AccessFundingSource{f.ID, f.Name})
+		}
+		list = append(list, saved)
+	}
+	return list
+}
+
+// saveAccess saves the list. A check without a network is a convenience, so a
+// failure is only logged.
+func (a *App) saveAccess(access importer.Access) {
+	text, err := json.MarshalIndent(accessList{time.Now().UTC(), AccessNames(access)}, "", "  ")
+	if err == nil {
+		err = makePrivate(a.Folders.Data)
+	}
+	if err == nil {
+		err = os.WriteFile(a.Folders.access(), text, 0o600)
+	}
+	if err != nil {
+		a.env.Log.Warn("the access list could not be saved for checks without a network")
+	}
+}
+
+// savedAccess returns the list that was saved last.
+func (a *App) savedAccess() (*importer.Access, error) {
+	text, err := os.ReadFile(a.Folders.access())
+	var s accessList
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		return nil, Usage("run `tripimport access` once", "no answer of the access operation is saved")
+	}
+	access := &importer.Access{}
+	for _, p := range s.Providers {
+		provider := importer.Provider{Name: p.Name}
+		for _, f := range p.FundingSources {
+			provider.FundingSources = append(provider.FundingSources, importer.FundingSource{ID: f.ID, Name: f.Name})
+		}
+		access.Providers = append(access.Providers, provider)
+	}
+	return access, nil
+}

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"io"
+	"log/slog"
+)
+
+// An Environment is what an App touches of its surroundings, besides files and
+// the network.
+type Environment struct {
+	// Lookup finds environment variables; nil for none.
+	Lookup func(string) (string, bool)
+	// Stdin is where a token is read from, if Options say so; nil for nowhere.
+	Stdin io.Reader
+	// Log takes technical messages without row content; nil for none.
+	Log *slog.Logger
+}
+
+// get returns an environment variable, empty where it is not set.
+func (e Environment) get(name string) string {
+	if e.Lookup == nil {
+		return ""
+	}
+	if v, set := e.Lookup(name); set {
+		return v
+	}
+	return ""
+}
+
+// An App runs jobs with one user's folders and settings. Its jobs are
+// independent of each other; each takes the locks that it needs.
+type App struct {
+	Folders  Folders
+	Settings Settings
+
+	env Environment
+}
+
+// New finds the user's folders and the settings in force. Flags are settings
+// that were given on the command line, by key; they override all others. The
+// error is an *Error.
+func New(env Environment, flags map[string]string) (*App, error) {
+	folders, err := FindFolders(env)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := loadSettings(env, folders, flags)
+	if err != nil {
+		return nil, err
+	}
+	if env.Log == nil {
+		env.Log = slog.New(slog.DiscardHandler)
+	}
+	return &App{Folders: folders, Settings: settings, env: env}, nil
+}
+
+// SetLog sets where technical messages go. The settings say in which form they
+// are written, so the caller may know it only now.
+func (a *App) SetLog(log *slog.Logger) { a.env.Log = log }

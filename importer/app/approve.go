@@ -1,0 +1,115 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/natefinch/atomic"
+
+	"tripimport/importer"
+	"tripimport/importer/check"
+	"tripimport/mapping"
+)
+
+// A Sample is what a mapping makes of a file: its first good trips, and how many
+// rows have faults besides missing coordinates, which come from places.
+type Sample struct {
+	Trips []importer.Trip
+	// Rows counts the rows to be booked, Faulty those of them with faults.
+	Rows, Faulty int
+}
+
+// SampleTrips reads a file with a mapping and returns its first good trips, at
+// most that many. A file without one is an *importer.InputError.
+func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, err error) {
+	s, err := bindSchedule(file, m, "")
+	if err != nil {
+		return Sample{}, err
+	}
+	defer func() { err = errors.Join(err, s.file.Close()) }()
+
+	var sample Sample
+	checker := check.New(importer.Date{}) // no today: the file may be of any day
+	for row, err := range s.file.Below(s.bound.HeaderRow()).Rows() {
+		if err != nil {
+			return Sample{}, err
+		}
+		mapped := s.bound.Map(row)
+		if mapped.LeftOut != "" {
+			continue
+		}
+		checker.Check(&mapped, s.bound.Rules())
+		sample.Rows++
+		if faultyBesidesPlaces(&mapped) {
+			sample.Faulty++
+			continue
+		}
+		for i := range mapped.Trips {
+			if len(sample.Trips) < most {
+				sample.Trips = append(sample.Trips, mapped.Trips[i])
+			}
+		}
+	}
+	if len(sample.Trips) == 0 {
+		return sample, &importer.InputError{
+			File: filepath.Base(file), Reason: "no row of it becomes a good trip with this mapping",
+			Fix: "`tripimport check -m " + Quoted(m.File()) + " " + Quoted(file) + "` says what is wrong",
+		}
+	}
+	return sample, nil
+}
+
+// faultyBesidesPlaces reports whether a row has a fault that no list of places
+// could fix.
+func faultyBesidesPlaces(m *importer.Mapped) bool {
+	for _, p := range m.AllProblems() {
+		if p.Severity == importer.Fault && !strings.HasPrefix(p.Code, "position-") {
+			return true
+		}
+	}
+	return false
+}
+
+// ReadMapping reads a mapping from a file, with the tables beside it.
+func ReadMapping(path string) (*mapping.Mapping, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, Usage("see that it is there and may be read", "the mapping %s can't be read", path)
+	}
+	return parseMapping(path, text)
+}
+
+// LintMapping returns everything that is wrong with a mapping, or would go wrong
+// later.
+func LintMapping(path string) (mapping.Findings, error) {
+	m, err := ReadMapping(path)
+	var findings mapping.Findings
+	if errors.As(err, &findings) {
+		return findings, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return mapping.Lint(m), nil
+}
+
+// ApproveMapping takes the line `draft: true` out of a mapping, and leaves
+// everything else as it was written.
+func ApproveMapping(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Usage("see that it is there and may be read", "the mapping %s can't be read", path)
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "draft:") {
+			kept.WriteString(line)
+		}
+	}
+	if err := atomic.WriteFile(path, strings.NewReader(kept.String())); err != nil {
+		return Usage("see that this user may write it", "%s can't be written", path)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"runtime"
+	"strings"
+
+	"tripimport/importer/results"
+)
+
+// commands are the lines that the results tell people to type next.
+func (j *job) commands(run string) results.Commands {
+	sandbox := ""
+	if j.opts.Rehearsal {
+		sandbox = " --sandbox"
+	}
+	options := j.repeatedFlags()
+	file := Quoted(j.path)
+	source := file // the schedule behind a results workbook
+	if j.command == "retry" {
+		source = Quoted(j.described[0].Path)
+	}
+	if j.isCheck() {
+		return results.Commands{Again: "tripimport check" + options + " " + file, Import: "tripimport import" + options + " " + file}
+	}
+
+	c := results.Commands{
+		Retry: func(results string) string { return "tripimport retry" + sandbox + options + " " + Quoted(results) },
+		Again: "tripimport " + j.command + sandbox + options + " " + file,
+		Fresh: "tripimport results " + run + sandbox + options + " --input " + source,
+	}
+	if j.replay != nil {
+		c.Again = "tripimport import" + options + " " + file
+	}
+	if j.opts.Rehearsal {
+		c.Import = "tripimport import" + options + " " + source
+	} else {
+		c.Resolve = "tripimport resolve"
+	}
+	return c
+}
+
+// repeatedFlags are the flags of this command that the next one needs as well:
+// the mapping and the places, where they were named on the command line.
+func (j *job) repeatedFlags() string {
+	var b strings.Builder
+	for _, f := range []struct{ key, flag string }{{"mapping", "-m"}, {"places", "--places"}} {
+		if v := j.Settings[f.key]; v.given() {
+			b.WriteString(" " + f.flag + " " + Quoted(v.Text))
+		}
+	}
+	return b.String()
+}
+
+// Quoted puts a path in quotes where a shell would split it, or read something
+// else in it.
+func Quoted(path string) string {
+	switch {
+	case strings.ContainsAny(path, "$`\"\\*?!") && runtime.GOOS != "windows" && !strings.Contains(path, "'"):
+		return "'" + path + "'"
+	case strings.ContainsAny(path, " ()'&;"):
+		return `"` + path + `"`
+	case strings.HasPrefix(path, "-"):
+		return "./" + path
+	}
+	return path
+}

@@ -1,0 +1,65 @@
+package app
+
+import (
+	"tripimport/importer"
+	"tripimport/importer/results"
+)
+
+// Events is how a job reports and asks while it runs. A job makes one call at a
+// time, in this order: Notice and Ask at any time; Start once, before anything
+// is sent; then Row and Finding for each row in input order; Summary once. A
+// job that ends with an error may have made none of them.
+type Events interface {
+	// Start says what the files hold.
+	Start(Start)
+	// Notice says something that is not about one row: lower case, one sentence.
+	// It holds no row content.
+	Notice(text string)
+	// Ask puts a question that only a person may answer with yes. It returns
+	// false where nobody is there to answer.
+	Ask(question string) bool
+	// Row is called once for each row, when its trips have their outcomes.
+	Row(importer.RowResult)
+	// Finding is called for each problem of a row of a check, after Row.
+	Finding(row importer.Row, p importer.Problem)
+	// Summary says what the run comes to, once the results are written. Its
+	// error ends the job, which is complete by then.
+	Summary(*results.Summary) error
+}
+
+// A Start is what is known before the first trip is sent.
+type Start struct {
+	// File is the name of the first input, Files how many there are.
+	File  string
+	Files int
+	importer.PlanSummary
+	// Sends reports that the ledger was asked which trips are new; a check does
+	// not ask.
+	Sends bool
+	// Rehearsal reports that nothing is really booked.
+	Rehearsal bool
+	// Today is the day that the job takes to be today, where that is not the
+	// real one.
+	Today importer.Date
+}
+
+// Silent are Events that nobody sees; every question is answered with no.
+type Silent struct{}
+
+// Start implements Events.
+func (Silent) Start(Start) {}
+
+// Notice implements Events.
+func (Silent) Notice(string) {}
+
+// Ask implements Events.
+func (Silent) Ask(string) bool { return false }
+
+// Row implements Events.
+func (Silent) Row(importer.RowResult) {}
+
+// Finding implements Events.
+func (Silent) Finding(importer.Row, importer.Problem) {}
+
+// Summary implements Events.
+func (Silent) Summary(*results.Summary) error { return nil }

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+
+	"tripimport/importer"
+	"tripimport/mapping"
+)
+
+// An Explanation is what one row becomes, and why.
+type Explanation struct {
+	Row importer.Row
+	// Fields are the row's fields with their cells and rules, leg by leg.
+	Fields []mapping.Explanation
+	// LeftOut says why the mapping leaves the row out; empty where it does not.
+	LeftOut string
+	// Problems are those that the mapping finds in the row.
+	Problems []importer.Problem
+}
+
+// ExplainRow says what each field of one row became, and from which cells,
+// through which rule. Row is the row's own number.
+func (a *App) ExplainRow(path string, row int) (_ Explanation, err error) {
+	schedules, err := a.openSchedules([]string{path})
+	if err != nil {
+		return Explanation{}, err
+	}
+	s := schedules[0]
+	defer func() { err = errors.Join(err, s.file.Close()) }()
+	for r, err := range s.file.Below(s.bound.HeaderRow()).Rows() {
+		if err != nil {
+			return Explanation{}, err
+		}
+		if r.Num == row {
+			r = r.Clone()
+			m := s.bound.Map(r)
+			return Explanation{Row: r, Fields: s.bound.Explain(r), LeftOut: m.LeftOut, Problems: m.AllProblems()}, nil
+		}
+	}
+	return Explanation{}, &importer.InputError{
+		File:   s.file.Name(),
+		Reason: fmt.Sprintf("it has no row %d below its header that is not blank", row),
+		Fix:    "give the row's own number, as the spreadsheet shows it; for CSV the line",
+	}
+}

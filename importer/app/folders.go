@@ -1,0 +1,96 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Folders are where the program keeps what is not beside the work. None is
+// created before it is needed.
+type Folders struct {
+	// Config holds the user's tripimport.yaml.
+	Config string
+	// Data holds the ledger, the token and the rehearsals.
+	Data string
+}
+
+// FindFolders finds the user's own folders: TRIPIMPORT_HOME for both where it
+// is set, otherwise what the system has for the purpose.
+func FindFolders(env Environment) (Folders, error) {
+	if home := env.get("TRIPIMPORT_HOME"); home != "" {
+		return Folders{Config: home, Data: home}, nil
+	}
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return Folders{}, Usage("set TRIPIMPORT_HOME to a folder of your own", "this machine names no folder for this user's settings")
+	}
+	data, err := dataFolder(env, config)
+	if err != nil {
+		return Folders{}, err
+	}
+	return Folders{
+		Config: filepath.Join(config, "tripimport"),
+		Data:   filepath.Join(data, "tripimport"),
+	}, nil
+}
+
+func dataFolder(env Environment, config string) (string, error) {
+	switch runtime.GOOS {
+	case "windows":
+		// Not the roaming profile: a ledger must not travel between machines.
+		if local := env.get("LOCALAPPDATA"); local != "" {
+			return local, nil
+		}
+		return config, nil
+	case "darwin":
+		return config, nil
+	}
+	if data := env.get("XDG_DATA_HOME"); data != "" {
+		return data, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", Usage("set TRIPIMPORT_HOME to a folder of your own", "this machine names no home folder")
+	}
+	return filepath.Join(home, ".local", "share"), nil
+}
+
+// rehearsal is the folder in which rehearsals keep their ledger and their
+// trips, apart from everything real.
+func (f Folders) rehearsal() string { return filepath.Join(f.Data, "rehearsal") }
+
+// rehearsalLedger is the ledger of all rehearsals.
+func (f Folders) rehearsalLedger() string { return filepath.Join(f.rehearsal(), "ledger.db") }
+
+// rehearsalTrips is where the sandbox keeps the trips of all rehearsals.
+func (f Folders) rehearsalTrips() string { return filepath.Join(f.rehearsal(), "trips.jsonl") }
+
+// Token is the file in which StoreToken keeps the token.
+func (f Folders) Token() string { return filepath.Join(f.Data, "token") }
+
+// access is where the answer of the access operation is kept for checks
+// without a network: names and ids only, no keys.
+func (f Folders) access() string { return filepath.Join(f.Data, "access.json") }
+
+// placesCache is where the answers of geocoders are kept.
+func placesCache(dir string) string { return filepath.Join(dir, "places.cache") }
+
+// makePrivate makes a folder for this user alone.
+func makePrivate(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return Usage("make the folder, or set TRIPIMPORT_HOME to another one", "the folder %s can't be made", dir)
+	}
+	return nil
+}
+
+// KeepStack writes where a panic happened to a file for a report, and returns
+// its path. It reports false where it could not be written.
+func (f Folders) KeepStack(stack string) (string, bool) {
+	if makePrivate(f.Data) != nil {
+		return "", false
+	}
+	path := filepath.Join(f.Data, "fault.txt")
+	err := os.WriteFile(path, []byte(Version()+"\n"+stack+"\n"), 0o600)
+	return path, err == nil
+}

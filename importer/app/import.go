@@ -1,0 +1,50 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"tripimport/mapping"
+)
+
+// Import books the trips of files, each once: what the ledger has as booked is
+// not sent again, so an import may be repeated at any time. A real import needs
+// a ledger that is there; it never makes one.
+func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) (err error) {
+	schedules, err := a.openSchedules(paths)
+	if err != nil {
+		return err
+	}
+	defer closeSchedules(schedules)
+	if err := refuseDraft(schedules[0].mapping, o.Rehearsal); err != nil {
+		return err
+	}
+	j, err := a.newJob("import", o, e, schedules)
+	if err != nil {
+		return err
+	}
+	if err := j.openTarget(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.target.close()) }()
+	return j.run(ctx)
+}
+
+// openTarget opens the real service and ledger, or those of the rehearsals.
+func (j *job) openTarget() (err error) {
+	if j.opts.Rehearsal {
+		j.target, err = j.rehearsalTarget(j.command)
+		return err
+	}
+	j.target, err = j.realTarget(j.command, j.opts.LockWait, j.opts.TokenStdin)
+	return err
+}
+
+// refuseDraft keeps a mapping that nobody has approved from booking trips.
+func refuseDraft(m *mapping.Mapping, rehearsal bool) error {
+	if !m.Draft() || rehearsal {
+		return nil
+	}
+	return Usage("look at it with `tripimport check`, then run `tripimport mapping approve "+Quoted(m.File())+" FILE`",
+		"the mapping %s is a draft that nobody has approved", m.File())
+}

@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+// NewLedger makes the office's ledger where the settings say, and returns where
+// it is, in words. A ledger that is there already is never touched.
+func (a *App) NewLedger(ctx context.Context) (location string, err error) {
+	l, err := ledgers().Create(ctx, a.Settings.Text("ledger"), ledgerOptions("ledger new"))
+	if err != nil {
+		return "", err
+	}
+	return l.Location(), l.Close()
+}
+
+// AdoptLedger takes a backup, or another older copy, into use, and returns where
+// it is. Trips that were booked since the copy was made are not in it: a person
+// has to know that.
+func (a *App) AdoptLedger(ctx context.Context) (location string, err error) {
+	l, err := ledgers().Adopt(ctx, a.Settings.Text("ledger"), ledgerOptions("ledger adopt"))
+	if err != nil {
+		return "", err
+	}
+	return l.Location(), l.Close()
+}
+
+// BackupLedger copies the ledger to a new file, also while a run goes on.
+func (a *App) BackupLedger(ctx context.Context, path string) error {
+	return ledgers().Backup(ctx, a.Settings.Text("ledger"), path)
+}
+
+// ReadLedger opens the office's ledger for reading, also beside a run that goes
+// on, and closes it after do.
+func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) error {
+	l, err := ledgers().Open(ctx, a.Settings.Text("ledger"), ledger.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(l), l.Close())
+}
+
+// RekeyProvider records that a provider has another API key now, as the service
+// gives it: trips booked under the old key stay booked. It returns the
+// provider's name as the service writes it.
+func (a *App) RekeyProvider(ctx context.Context, name string, tokenStdin bool) (provider string, err error) {
+	client, address, err := a.client(tokenStdin)
+	if err != nil {
+		return "", err
+	}
+	access, err := askAccess(ctx, client)
+	if err != nil {
+		return "", err
+	}
+	p, ok := access.Provider(name)
+	if !ok {
+		return "", Usage("`tripimport access` lists them", "the service has no transportation provider %q for this token", name)
+	}
+	l, err := a.openLedger("ledger rekey", 0)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	who, host := whoAmI()
+	account := importer.Account{Service: address, Provider: p.Name, Key: p.Key}
+	return p.Name, l.Rekey(ctx, account, ledger.Person{Who: who, Host: host, When: time.Now()})
+}
+
+// FindRun returns the run of that id; an *Error where the ledger has none.
+func FindRun(ctx context.Context, l ledger.Ledger, id string) (ledger.Run, error) {
+	found, err := l.Run(ctx, id)
+	if errors.Is(err, ledger.ErrNoRun) {
+		return found, Usage("`tripimport runs` lists them", "the ledger has no run %s", id)
+	}
+	return found, err
+}
+
+// ForgetRehearsals removes the trips and the ledger of all rehearsals. It removes
+// only what rehearsals make, by name: a folder that was set by mistake must not
+// lose anything else.
+func ForgetRehearsals(f Folders) error {
+	paths, err := filepath.Glob(f.rehearsalLedger() + "*")
+	if err != nil {
+		return err
+	}
+	for _, path := range append(paths, f.rehearsalTrips()) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return Usage("is a rehearsal going on? wait for it to end", "%s can't be removed", path)
+		}
+	}
+	return nil
+}
+
+// ledgerOptions say who opens the ledger, for which command.
+func ledgerOptions(command string) ledger.Options {
+	who, host := whoAmI()
+	return ledger.Options{Who: who, Host: host, Command: command}
+}

@@ -1,0 +1,134 @@
+package app
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tripimport/mapping"
+	"tripimport/templates"
+)
+
+// A candidate is a mapping that a file may be taken with.
+type candidate struct {
+	mapping *mapping.Mapping
+	// own marks the office's mappings; templates come after them.
+	own bool
+}
+
+// mappings gives the one mapping that is named, or all that may be chosen from:
+// the office's own first, then the templates.
+func (a *App) mappings() ([]candidate, error) {
+	if name := a.Settings.Text("mapping"); name != "" {
+		m, err := namedMapping(name)
+		return []candidate{{m, true}}, err
+	}
+	own, err := a.ownMappings()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range templates.List() {
+		m, err := parseTemplate(t)
+		if err != nil {
+			return nil, err
+		}
+		own = append(own, candidate{m, false})
+	}
+	return own, nil
+}
+
+// namedMapping reads a mapping by its path, or a template by its name.
+func namedMapping(name string) (*mapping.Mapping, error) {
+	text, err := os.ReadFile(name)
+	if err == nil {
+		return parseMapping(name, text)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		for _, t := range templates.List() {
+			if t.Name == strings.TrimSuffix(name, ".yaml") {
+				return parseTemplate(t)
+			}
+		}
+		return nil, Usage("`tripimport templates` lists the templates", "there is no mapping %s, neither a file nor a template", name)
+	}
+	return nil, Usage("see that this user may read it", "the mapping %s can't be read", name)
+}
+
+// parseTemplate parses a template. A table of the office's own in this folder,
+// such as riders.csv, comes before the one that the template brings.
+func parseTemplate(t templates.Template) (*mapping.Mapping, error) {
+	return mapping.Parse(t.Name+".yaml", []byte(t.Text), func(name string) (io.ReadCloser, error) {
+		if file, err := os.Open(filepath.Base(name)); err == nil {
+			return file, nil
+		}
+		return templates.Open(name)
+	})
+}
+
+// mappingPath is where results say that their mapping is: the whole path of a
+// file, the bare name of a template.
+func mappingPath(m *mapping.Mapping) string {
+	if path, err := filepath.Abs(m.File()); err == nil {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return m.File()
+}
+
+// parseMapping parses a mapping whose tables stand beside it.
+func parseMapping(path string, text []byte) (*mapping.Mapping, error) {
+	if bytes.IndexByte(text, 0) >= 0 {
+		return nil, Usage("name the mapping, a YAML file; the spreadsheet comes last", "%s is no mapping but a spreadsheet or another binary file", path)
+	}
+	beside := func(name string) (io.ReadCloser, error) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(path), name)
+		}
+		return os.Open(name)
+	}
+	return mapping.Parse(path, text, beside)
+}
+
+// ownMappings reads the mappings of this office: those of the folder that is
+// set, or those in the folder of the work.
+func (a *App) ownMappings() ([]candidate, error) {
+	dir := a.Settings.Text("mappings")
+	if dir == "" {
+		dir = "."
+	}
+	var found []candidate
+	for _, pattern := range []string{"*.yaml", "*.yml"} {
+		paths, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil || !looksLikeMapping(text) {
+				continue
+			}
+			m, err := parseMapping(path, text)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, candidate{m, true})
+		}
+	}
+	return found, nil
+}
+
+// looksLikeMapping tells a mapping from other YAML files, such as
+// tripimport.yaml: it has a line `mapping: 1`.
+func looksLikeMapping(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "mapping:") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,184 @@
+package app
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/run"
+)
+
+// A reporter is the importer.Reporter of a job: it writes the results and passes
+// rows and, of a check, findings on to the job's Events.
+type reporter struct {
+	*job
+	writer *results.Writer
+	// run is the run's id, riders whom it tried; nil where nothing is sent.
+	run    string
+	riders *riderList
+	// found reports that a check has a finding: only then are its results kept.
+	found bool
+}
+
+// newReporter prepares the results. Nothing is written before the run starts.
+func (j *job) newReporter(start importer.RunStart, accounts *run.AccountResolver) (*reporter, error) {
+	format, err := j.format()
+	if err != nil {
+		return nil, err
+	}
+	path := j.opts.Output
+	if path == "" {
+		path = results.Name(j.path, j.started, j.kind(), format)
+	}
+	w, err := results.New(results.Options{
+		Path: path, Format: format, Key: j.resultsKey(), Inputs: j.described,
+		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
+		Commands: j.commands(start.Run.ID), Version: Version(), Location: j.zone(), Now: j.clock.Now,
+		Legs: j.mapping.Legs(), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact,
+	})
+	if err != nil {
+		return nil, Usage("", "%s", err)
+	}
+	r := &reporter{job: j, writer: w, run: start.Run.ID}
+	if j.target != nil {
+		r.riders = newRiderList(accounts.Usable())
+	}
+	return r, nil
+}
+
+// resultsKey is the key under which the rows of the results are sealed: that of
+// the ledger, so that only its own results come back to it.
+func (j *job) resultsKey() []byte {
+	switch {
+	case j.target != nil:
+		return j.target.ledger.Key("results")
+	case j.replay != nil:
+		return j.replay.ledger.Key("results")
+	}
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	return key
+}
+
+// format is how the results are written: as the name of the output ends, or as
+// is set.
+func (j *job) format() (results.Format, error) {
+	if filepath.Ext(j.opts.Output) == ".csv" {
+		return results.CSV, nil
+	}
+	format, err := results.ParseFormat(j.Settings.Text("results_format"))
+	if err != nil {
+		return format, Usage("", "%s", err)
+	}
+	return format, nil
+}
+
+// checkOutput refuses a place where results can't be written, before anything
+// is sent.
+func (j *job) checkOutput() error {
+	format, err := j.format()
+	switch {
+	case err != nil:
+		return err
+	case j.opts.Report != "" && j.opts.Report != "html":
+		return Usage("", "--report takes html")
+	case j.opts.Output == "":
+		return nil
+	}
+	path := j.opts.Output
+	if ext := filepath.Ext(path); ext != "."+format.Ext() {
+		return Usage("", "--results %s must end in .%s", path, format.Ext())
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return Usage("name a folder that is there; nothing was sent", "the folder of --results %s is not there", path)
+	}
+	return nil
+}
+
+// isCheck reports that nothing is sent by this job, and nothing was.
+func (j *job) isCheck() bool { return j.target == nil && j.replay == nil }
+
+// kind says what the results are of.
+func (j *job) kind() results.Kind {
+	switch {
+	case j.isCheck():
+		return results.OfCheck
+	case j.opts.Rehearsal:
+		return results.OfRehearsal
+	}
+	return results.OfImport
+}
+
+// Start implements importer.Reporter.
+func (r *reporter) Start(start importer.RunStart) error { return r.writer.Start(start) }
+
+// Row implements importer.Reporter.
+func (r *reporter) Row(row importer.RowResult) error {
+	r.events.Row(row)
+	r.riders.add(row)
+	if r.isCheck() {
+		for _, p := range row.Problems {
+			r.found = true
+			r.events.Finding(row.Row, p)
+		}
+	}
+	return r.writer.Row(row)
+}
+
+// End implements importer.Reporter.
+func (r *reporter) End(result importer.RunResult) error {
+	r.addNewRiders()
+	if err := r.writer.End(result); err != nil {
+		return r.resultsFailed(err)
+	}
+	if r.isCheck() && !r.found && r.opts.Output == "" {
+		for _, path := range r.writer.WrittenTo() {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+		r.writer.Summary().Files = nil
+		return nil
+	}
+	return r.writePage()
+}
+
+// writePage writes the page beside the results, where one is asked for.
+func (r *reporter) writePage() error {
+	written := r.writer.WrittenTo()
+	if r.opts.Report == "" || len(written) == 0 {
+		return nil
+	}
+	s := r.writer.Summary()
+	path, err := s.WritePage(results.PageName(written[0]))
+	if err != nil {
+		return r.resultsFailed(err)
+	}
+	s.Files = append(s.Files, path)
+	return nil
+}
+
+// resultsFailed says how to get results that could not be written: what was
+// sent is recorded in the ledger all the same.
+func (r *reporter) resultsFailed(err error) error {
+	fix := "make room, then run the same command again"
+	if r.target != nil {
+		fix = "make room; what was sent is recorded, and `" + r.commands(r.writer.Summary().Run).Fresh + "` writes the results again"
+	}
+	return &Error{Unexpected, fmt.Sprintf("the results could not be written: %s", lastError(err)), fix}
+}
+
+// lastError returns the text of the last error in a chain: what the system said.
+func lastError(err error) string {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err.Error()
+		}
+		err = next
+	}
+}

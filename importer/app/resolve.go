@@ -1,0 +1,179 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/pace"
+	"tripimport/importer/results"
+	"tripimport/importer/returned"
+	"tripimport/importer/service"
+)
+
+// A Resolver takes people's answers about trips that may be booked. It holds the
+// ledger until it is closed. It is not safe for concurrent use.
+type Resolver struct {
+	app    *App
+	ledger ledger.Ledger
+	open   []ledger.Entry
+	trips  tripsBySource
+}
+
+// NewResolver opens the ledger and lists the trips that are open: those that may
+// be booked, and those whose GUID is missing. Where the schedule of their run,
+// or its results workbook, is named, the trips are read from it.
+func (a *App) NewResolver(ctx context.Context, schedule, workbook string) (*Resolver, error) {
+	l, err := a.openLedger("resolve", 0)
+	if err != nil {
+		return nil, err
+	}
+	r := &Resolver{app: a, ledger: l}
+	if r.open, err = l.Unresolved(ctx); err == nil {
+		r.trips, err = a.tripsOf(l, r.open, schedule, workbook)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return r, nil
+}
+
+// Close gives the ledger back.
+func (r *Resolver) Close() error { return r.ledger.Close() }
+
+// Open lists the open trips, the earliest service date first.
+func (r *Resolver) Open() []ledger.Entry { return r.open }
+
+// Trip returns the trip of an entry as its file has it; false where no file was
+// named, or the file does not have it.
+func (r *Resolver) Trip(e ledger.Entry) (importer.Trip, bool) { return r.trips.of(e) }
+
+// Answer records a person's answer about an open trip. Where the ledger does not
+// take it, the reason is returned in words, and the trip stays open.
+func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v ledger.Verdict, guid string) (refusal string, err error) {
+	return recordAnswer(ctx, r.ledger, e, v, guid)
+}
+
+// LookUp asks the service for each open trip, where the settings say how: a GUID
+// closes a trip, anything else leaves it open. It reports how many the service
+// knows, and false where the settings name no look-up.
+func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, asked bool, err error) {
+	settings := r.app.Settings
+	where := service.Lookup{Path: settings.Text("lookup_path"), GUID: settings.Text("lookup_guid")}
+	if where.Path == "" || len(r.open) == 0 {
+		return 0, false, nil
+	}
+	if err := where.Check(); err != nil {
+		return 0, false, Usage("", "%s", err)
+	}
+	client, address, err := r.app.client(tokenStdin)
+	if err != nil {
+		return 0, false, err
+	}
+
+	gate := pace.New(pace.Config{Rate: settings.number("rate"), Burst: settings.count("burst")})
+	for _, e := range slices.Clone(r.open) {
+		if e.Account.Service != address {
+			continue // this service can't know it
+		}
+		if err := gate.Wait(ctx); err != nil {
+			return known, true, err
+		}
+		guid, err := client.LookUp(ctx, where, e.TripID, e.Date)
+		if err != nil {
+			return known, true, &Error{Later, err.Error(), "answer at the terminal (leave lookup_path empty), or run the same command again later"}
+		}
+		if guid == "" {
+			continue
+		}
+		refusal, err := r.Answer(ctx, e, ledger.There, guid)
+		if err != nil {
+			return known, true, err
+		}
+		if refusal == "" {
+			known++
+			r.open = slices.DeleteFunc(r.open, func(o ledger.Entry) bool { return o.Attempt == e.Attempt })
+		}
+	}
+	return known, true, nil
+}
+
+// Export writes the open trips to a new file, for this user alone, that people
+// fill in.
+func (r *Resolver) Export(path string) error {
+	rows := make([]results.Resolution, 0, len(r.open))
+	for _, e := range r.open {
+		rows = append(rows, listed(e))
+	}
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return Usage("name a file that is not there yet, in a folder that may be written", "%s can't be written", path)
+	}
+	err = results.WriteResolutions(out, rows)
+	return errors.Join(err, out.Close())
+}
+
+// listed is an open trip as the list for people has it.
+func listed(e ledger.Entry) results.Resolution {
+	status := importer.Unknown.String()
+	if e.GUIDMissing {
+		status = "booked, its GUID is not known"
+	}
+	return results.Resolution{
+		TripID: e.TripID, Date: e.Date.String(), Leg: e.Leg.String(), Status: status,
+		Sent: e.ClaimedAt.Local().Format("2006-01-02 15:04:05"), Run: e.Run, Code: e.Code,
+		Service: e.Account.Service, Provider: e.Account.Provider,
+	}
+}
+
+// TakeFile takes back a filled-in file that Export wrote. It returns how many
+// trips are still open, and in words which answers were not taken.
+func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, refusals []string, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0, nil, Usage("see that it is there and may be read", "%s can't be read", path)
+	}
+	rows, err := returned.ReadResolutions(path, bytes.NewReader(text))
+	if err != nil {
+		return 0, nil, err
+	}
+	type tripKey struct{ id, service, provider string }
+	answers := map[tripKey]returned.AnsweredTrip{}
+	for _, row := range rows {
+		answers[tripKey{row.TripID, row.Service, row.Provider}] = row
+	}
+
+	for _, e := range r.open {
+		taken, refusal, err := r.takeLine(ctx, e, answers[tripKey{e.TripID, e.Account.Service, e.Account.Provider}])
+		if err != nil {
+			return left, refusals, err
+		}
+		if refusal != "" {
+			refusals = append(refusals, fmt.Sprintf("trip %s: %s", e.TripID, refusal))
+		}
+		if !taken {
+			left++
+		}
+	}
+	return left, refusals, nil
+}
+
+// takeLine takes one line's answer; an empty one leaves the trip open.
+func (r *Resolver) takeLine(ctx context.Context, e ledger.Entry, answer returned.AnsweredTrip) (taken bool, refusal string, err error) {
+	verdict := verdictOf(answer.Verdict)
+	switch {
+	case answer.Answer == "":
+		return false, "", nil
+	case answer.Run != e.Run:
+		return false, "it was sent again after this list was written: look for it anew", nil
+	case verdict == ledger.Later:
+		return false, fmt.Sprintf("line %d does not say clearly whether it is there: write its GUID, there or not there", answer.Line), nil
+	}
+	refusal, err = r.Answer(ctx, e, verdict, answer.GUID)
+	return refusal == "", refusal, err
+}

@@ -1,0 +1,220 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/returned"
+	"tripimport/importer/run"
+)
+
+// Retry takes a results workbook that a person has edited and sends its trips
+// that are not booked, and nothing twice. The mapping is used as it is now.
+// Answers in the column "What we found" settle trips that may be booked.
+func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err error) {
+	j := &job{App: a, opts: o, events: e, command: "retry", started: time.Now(), path: path}
+	if err := j.openTarget(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.target.close()) }()
+
+	edited, err := returned.Open(path, j.keyOfResults)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, edited.Close()) }()
+	if err := j.refuseOtherKind(edited); err != nil {
+		return err
+	}
+	if err := j.bindEdited(edited); err != nil {
+		return err
+	}
+	if err := refuseDraft(j.mapping, o.Rehearsal); err != nil {
+		return err
+	}
+
+	if n := edited.Missing(); n > 0 {
+		j.notice("%s of the results are no longer there: they are not looked at", importer.Counted(n, "row", "rows"))
+	}
+	if err := j.allowEdits(edited); err != nil {
+		return err
+	}
+	if err := j.takeAnswers(ctx, edited); err != nil {
+		return err
+	}
+	return j.run(ctx)
+}
+
+// keyOfResults returns the key of the ledger that the results belong to, which
+// must be the one that is open.
+func (j *job) keyOfResults(identity string) ([]byte, error) {
+	name := filepath.Base(j.path)
+	switch {
+	case identity == j.target.ledger.Identity():
+		return j.target.ledger.Key("results"), nil
+	case j.opts.Rehearsal:
+		return nil, Usage("retry it without --sandbox, or rehearse the schedule again", "%s does not belong to the rehearsals kept on this machine", name)
+	}
+	return nil, Usage("run retry where that ledger is; a rehearsal's workbook needs --sandbox", "%s belongs to another ledger than %s", name, j.target.ledger.Location())
+}
+
+// refuseOtherKind keeps rehearsals, checks and real runs apart.
+func (j *job) refuseOtherKind(edited *returned.Results) error {
+	name := filepath.Base(j.path)
+	switch {
+	case edited.Check():
+		return Usage("fix the schedule itself, then import it", "%s is of a check: nothing of it was ever sent", name)
+	case edited.Rehearsal() && !j.opts.Rehearsal:
+		return Usage("add --sandbox, or import the schedule", "%s is of a rehearsal: nothing in it was really booked", name)
+	case !edited.Rehearsal() && j.opts.Rehearsal:
+		return Usage("leave --sandbox away", "%s is of a real run", name)
+	}
+	return nil
+}
+
+// bindEdited binds the mapping, as it is now, to the source columns of edited
+// results.
+func (j *job) bindEdited(edited *returned.Results) error {
+	// Rows are fixed for the mapping that read them: only a flag names another,
+	// never a setting that happens to be in force.
+	name := edited.Mapping().Path
+	if v := j.Settings["mapping"]; v.given() {
+		name = v.Text
+	}
+	m, err := namedMapping(name)
+	if err != nil {
+		return err
+	}
+	j.mapping = m
+	for _, in := range edited.Inputs() {
+		bound, err := m.Bind(in.Head, in.Name)
+		if err != nil {
+			return err
+		}
+		j.inputs = append(j.inputs, run.Input{Source: edited.Source(in.Name), Mapper: bound, MappingHash: m.Hash()})
+		j.described = append(j.described, in)
+	}
+	return nil
+}
+
+// allowEdits asks about cells that were changed although nothing was wrong with
+// them.
+func (j *job) allowEdits(edited *returned.Results) error {
+	edits := edited.Edits()
+	if len(edits) == 0 || j.opts.Yes {
+		return nil
+	}
+	const shown = 10
+	for i, e := range edits {
+		if i == shown {
+			j.notice("and %d more", len(edits)-shown)
+			break
+		}
+		j.notice("changed though it was not marked: %s", e.At)
+	}
+	if j.ask(fmt.Sprintf("take %s changed though not marked?", importer.Counted(len(edits), "cell that was", "cells that were"))) {
+		return nil
+	}
+	return Usage("put them back, or run the same command with --yes to take them", "%s changed that were not marked; nothing was sent",
+		importer.Counted(len(edits), "cell was", "cells were"))
+}
+
+// takeAnswers settles the trips that a person has looked for, as the column
+// "What we found" says. An answer is about the attempt that the results show:
+// one that another run made since has to be looked for anew.
+func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
+	answers := edited.Answers()
+	if len(answers) == 0 {
+		return nil
+	}
+	open, err := j.target.ledger.Unresolved(ctx)
+	if err != nil {
+		return err
+	}
+	shown, err := j.target.ledger.Run(ctx, edited.Run())
+	if err != nil {
+		return err
+	}
+
+	wanted := map[sourceKey]bool{}
+	for _, a := range answers {
+		wanted[sourceKey{a.Input, a.Row, a.Leg}] = true
+	}
+	trips, err := readTrips(j.inputs, wanted)
+	if err != nil {
+		return err
+	}
+	for _, a := range answers {
+		if err := j.takeAnswer(ctx, a, open, trips, shown); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeAnswer settles the open trip that an answer is about, if there is one.
+func (j *job) takeAnswer(ctx context.Context, a returned.Answer, open []ledger.Entry, trips tripsBySource, shown ledger.Run) error {
+	if a.Verdict == returned.Unclear {
+		j.notice("%s does not say clearly whether the trip is there; write its GUID, there, or not there", a.At)
+		return nil
+	}
+	for _, e := range open {
+		if keyOf(e) != (sourceKey{a.Input, a.Row, a.Leg}) {
+			continue
+		}
+		if _, same := trips.of(e); !same {
+			continue
+		}
+		sent, err := j.target.ledger.Run(ctx, e.Run)
+		if err != nil {
+			return err
+		}
+		if sent.Started.After(shown.Started) {
+			j.notice("%s: trip %s was sent again after these results were written: look for it anew, and answer in the newer results", a.At, e.TripID)
+			continue
+		}
+		refusal, err := recordAnswer(ctx, j.target.ledger, e, verdictOf(a.Verdict), a.GUID)
+		if err != nil {
+			return err
+		}
+		if refusal != "" {
+			j.notice("%s: trip %s: %s", a.At, e.TripID, refusal)
+		}
+	}
+	return nil
+}
+
+// recordAnswer records a person's answer about an open trip. An answer that the
+// ledger does not take is no error: the reason is returned in words.
+func recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, v ledger.Verdict, guid string) (refusal string, err error) {
+	who, _ := whoAmI()
+	err = l.Resolve(ctx, ledger.Resolution{Attempt: e.Attempt, Verdict: v, GUID: guid, Who: who, When: time.Now()})
+	var early *ledger.TooSoonError
+	var wrong *ledger.Error
+	switch {
+	case errors.As(err, &early):
+		return early.Error(), nil
+	case errors.Is(err, importer.ErrGUIDTaken):
+		return "another trip has that GUID: look again", nil
+	case errors.As(err, &wrong) && wrong.OneTrip:
+		return wrong.Reason, nil
+	}
+	return "", err
+}
+
+// verdictOf is what a person found out, as the ledger records it.
+func verdictOf(v returned.Verdict) ledger.Verdict {
+	switch v {
+	case returned.There:
+		return ledger.There
+	case returned.NotThere:
+		return ledger.NotThere
+	case returned.Unclear:
+	}
+	return ledger.Later
+}

@@ -1,0 +1,162 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/run"
+)
+
+// RewriteResults writes the results of a run again, from the ledger and the
+// input of that run, which must be the very file that the run read. The
+// service's messages are not in the ledger: they are given by their code alone.
+func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input string) (err error) {
+	location := a.Settings.Text("ledger")
+	if o.Rehearsal {
+		location = a.Folders.rehearsalLedger()
+	}
+	l, err := ledgers().Open(ctx, location, ledger.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	of, err := FindRun(ctx, l, id)
+	if err != nil {
+		return err
+	}
+	schedules, err := a.openSchedules([]string{input})
+	if err != nil {
+		return err
+	}
+	defer closeSchedules(schedules)
+
+	j, err := a.newJob(of.Command, o, e, schedules)
+	if err != nil {
+		return err
+	}
+	if err := j.refuseOtherInput(of); err != nil {
+		return err
+	}
+	if j.opts.Today == "" {
+		j.opts.Today = importer.DateOf(of.Started.In(j.zone())).String()
+	}
+	if len(of.Inputs) > 0 && of.MappingHash != j.mapping.Hash() {
+		return Usage("name it with -m as it was then; where it was changed since, use `tripimport runs show "+of.ID+"`",
+			"the run used another mapping (%s) than %s is now", of.Mapping, j.mapping.File())
+	}
+	if j.replay, err = loadReplay(ctx, l, of, j.inputs[0].Source.Hash()); err != nil {
+		return err
+	}
+
+	err = j.run(ctx)
+	var ended *Error
+	if errors.As(err, &ended) && ended.Reason == "" {
+		return nil // the results are written, whatever they say
+	}
+	return err
+}
+
+// refuseOtherInput compares the file with what the run read.
+func (j *job) refuseOtherInput(of ledger.Run) error {
+	for _, in := range of.Inputs {
+		if in.Hash == j.inputs[0].Source.Hash() {
+			return nil
+		}
+	}
+	return &importer.InputError{
+		File:   j.inputs[0].Source.Name(),
+		Reason: "it is not the file that the run read, or it was changed since",
+		Fix:    "use the file as it was when the run read it",
+	}
+}
+
+// A replay is the importer.Reporter between a check of a run's rows and the
+// reporter of results: it gives each trip the outcome that the ledger has of it.
+type replay struct {
+	ctx     context.Context // of the job: a Reporter's calls bring none
+	ledger  ledger.Ledger
+	of      ledger.Run
+	input   string // the SHA-256 of the file
+	entries map[entryKey]ledger.Entry
+	next    importer.Reporter
+	totals  importer.Totals
+}
+
+// An entryKey is where a trip stood in its file, and its id: sheets of one file
+// have rows of the same numbers.
+type entryKey struct {
+	row int
+	leg importer.Leg
+	id  string
+}
+
+// loadReplay reads what the run did with the trips of one input.
+func loadReplay(ctx context.Context, l ledger.Ledger, of ledger.Run, input string) (*replay, error) {
+	r := &replay{ctx: ctx, ledger: l, of: of, input: input, entries: map[entryKey]ledger.Entry{}}
+	for e, err := range l.Trips(ctx, of.ID) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Input == input {
+			r.entries[entryKey{e.Row, e.Leg, e.TripID}] = e
+		}
+	}
+	return r, nil
+}
+
+// Start implements importer.Reporter.
+func (r *replay) Start(start importer.RunStart) error {
+	start.Run, start.Ledger, start.Check = r.of.RunInfo, r.ledger.Identity(), false
+	return r.next.Start(start)
+}
+
+// Row implements importer.Reporter.
+func (r *replay) Row(row importer.RowResult) error {
+	for i := range row.Trips {
+		if err := r.recall(&row.Trips[i]); err != nil {
+			return err
+		}
+	}
+	row.Summarize()
+	r.totals.Add(row)
+	return r.next.Row(row)
+}
+
+// recall sets a trip's outcome to what the run itself did, or what an earlier
+// one had done before it.
+func (r *replay) recall(t *importer.TripResult) error {
+	key := entryKey{t.Trip.Row.Row, t.Trip.Leg, t.Trip.ID}
+	if e, ok := r.entries[key]; ok {
+		delete(r.entries, key)
+		t.Outcome = run.ReplayedOutcome(e.Record)
+		return nil
+	}
+	if t.Outcome.State == importer.Skipped {
+		return nil
+	}
+	rec, found, err := r.ledger.FindRow(r.ctx, r.input, &t.Trip)
+	if err != nil {
+		return err
+	}
+	earlier := found && rec.TripID == t.Trip.ID && rec.ClaimedAt.Before(r.of.Started)
+	t.Outcome = run.OutcomeBefore(rec, earlier, t.Outcome)
+	return nil
+}
+
+// End implements importer.Reporter. A trip that the run sent and that no row has
+// means that the rows were read in another way then: such results would leave
+// it out without a word.
+func (r *replay) End(result importer.RunResult) error {
+	if n := len(r.entries); n > 0 {
+		return &Error{
+			BadInput, fmt.Sprintf("the run sent %s that no row of this file makes now", importer.Counted(n, "trip", "trips")),
+			"use the file and the mapping as they were; `tripimport runs show " + r.of.ID + "` lists the trips",
+		}
+	}
+	r.totals.RowsRead, r.totals.TripsRead = result.Totals.RowsRead, result.Totals.TripsRead
+	result.Totals = r.totals
+	return r.next.End(result)
+}

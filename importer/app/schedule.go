@@ -1,0 +1,115 @@
+package app
+
+import (
+	"path/filepath"
+
+	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/run"
+	"tripimport/importer/sheet"
+	"tripimport/mapping"
+)
+
+// A schedule is an open spreadsheet with the mapping that is bound to it.
+type schedule struct {
+	path    string
+	file    *sheet.File
+	mapping *mapping.Mapping
+	bound   *mapping.Bound
+	// chosen says how the mapping was found, where nobody named it.
+	chosen string
+}
+
+// headRows is how many rows are looked at to find the header: exports begin
+// with a title and a date range at most.
+const headRows = 40
+
+// openSchedules opens each file with the mapping that is named, or with the one
+// whose columns it has.
+func (a *App) openSchedules(paths []string) ([]*schedule, error) {
+	known, err := a.mappings()
+	if err != nil {
+		return nil, err
+	}
+	var all []*schedule
+	for _, path := range paths {
+		s, err := openSchedule(path, known)
+		if err != nil {
+			closeSchedules(all)
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func closeSchedules(all []*schedule) {
+	for _, s := range all {
+		_ = s.file.Close() // only read from
+	}
+}
+
+// openSchedule opens a file and binds it to the one mapping among known whose
+// columns it has.
+func openSchedule(path string, known []candidate) (*schedule, error) {
+	if len(known) == 1 {
+		return bindSchedule(path, known[0].mapping, "")
+	}
+	m, err := choose(path, known)
+	if err != nil {
+		return nil, err
+	}
+	return bindSchedule(path, m, "chosen by its columns")
+}
+
+// bindSchedule opens a file as the mapping says it is to be read.
+func bindSchedule(path string, m *mapping.Mapping, chosen string) (*schedule, error) {
+	file, err := sheet.Open(path, readOptions(m))
+	if err != nil {
+		return nil, err
+	}
+	head, err := file.Head(max(headRows, m.Read().HeaderRow+2))
+	if err == nil {
+		var bound *mapping.Bound
+		if bound, err = m.Bind(head, filepath.Base(path)); err == nil {
+			return &schedule{path: path, file: file, mapping: m, bound: bound, chosen: chosen}, nil
+		}
+	}
+	_ = file.Close() // only read from
+	return nil, err
+}
+
+// inputs returns the schedules as a run takes them.
+func inputs(all []*schedule) []run.Input {
+	var in []run.Input
+	for _, s := range all {
+		in = append(in, run.Input{
+			Source:      s.file.Below(s.bound.HeaderRow()),
+			Mapper:      s.bound,
+			MappingHash: s.mapping.Hash(),
+		})
+	}
+	return in
+}
+
+// describe returns the schedule as the results have to know it.
+func (s *schedule) describe() (results.Input, error) {
+	path, err := filepath.Abs(s.path)
+	if err != nil {
+		return results.Input{}, err
+	}
+	in := results.Input{
+		InputInfo: importer.InputInfo{Name: s.file.Name(), Hash: s.file.Hash()},
+		Path:      path, Sheet: s.file.SheetName(), Columns: s.bound.Columns(),
+	}
+	head, err := s.file.Head(headRows)
+	if err != nil {
+		return in, err
+	}
+	for _, row := range head {
+		if row.Num <= s.bound.HeaderRow() {
+			in.Head = append(in.Head, row)
+		}
+	}
+	return in, nil
+}

@@ -1,0 +1,178 @@
+package app
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// A Setting is one thing that can be configured.
+type Setting struct {
+	Key     string // as in tripimport.yaml: base_url
+	Usage   string
+	Default string
+	// Kind is "text", "number", "count", "time" or "path". A path in a
+	// configuration file is relative to that file.
+	Kind string
+}
+
+// KnownSettings returns all settings. None of them is a secret.
+func KnownSettings() []Setting {
+	return []Setting{
+		{"base_url", "address of the service, such as https://trips.example", "", "text"},
+		{"ledger", "file that records what was sent", "", "path"},
+		{"token_file", "file that holds the token", "", "path"},
+		{"token_command", "command that prints the token", "", "text"},
+		{"mapping", "mapping to use (a file, or a template's name); by default the one whose columns the file has", "", "text"},
+		{"mappings", "folder of this office's own mappings", "", "path"},
+		{"places", "list of places with coordinates (CSV or workbook)", "", "path"},
+		{"geocoder", "geocoder to ask for addresses that no list has: census, nominatim, pelias or geocodio", "", "text"},
+		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text"},
+		{"geocoder_rate", "requests a second to the geocoder at most", "1", "number"},
+		{"near_matches", "what a geocoder's near match is: fault or notice", "fault", "text"},
+		{"results_format", "xlsx or csv", "xlsx", "text"},
+		{"rate", "requests a second at most; 0 for no limit of our own", "10", "number"},
+		{"burst", "requests that may go at once", "10", "count"},
+		{"workers", "requests under way at once", "8", "count"},
+		{"timeout", "longest time to wait for one answer", "60s", "time"},
+		{"guid_field", "name of the field that holds the trip's GUID in an answer", "trip_guid", "text"},
+		{"lookup_path", "path at which the service can be asked for a trip, such as /v1/trips?id={trip_id}; for resolve", "", "text"},
+		{"lookup_guid", "where the GUID stands in that answer, such as trips.0.trip_guid", "", "text"},
+		{"log_format", "text or json", "text", "text"},
+	}
+}
+
+// Settings are the values in force, by key.
+type Settings map[string]Value
+
+// A Value is a setting's value and where it came from: "--rate",
+// "TRIPIMPORT_RATE", "tripimport.yaml:3" or "default".
+type Value struct{ Text, Origin string }
+
+// FlagName returns the flag of a setting: base_url is --base-url.
+func FlagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
+
+// envName returns the variable of a setting: base_url is TRIPIMPORT_BASE_URL.
+func envName(key string) string { return "TRIPIMPORT_" + strings.ToUpper(key) }
+
+// given reports whether the setting was given as a flag.
+func (v Value) given() bool { return strings.HasPrefix(v.Origin, "--") }
+
+// loadSettings finds each value: flag, environment, tripimport.yaml in the
+// folder of the work, the user's own tripimport.yaml, default. A key that is
+// not known is refused, since a misspelt one would be a setting lost.
+func loadSettings(env Environment, f Folders, flags map[string]string) (Settings, error) {
+	all := Settings{}
+	for _, s := range KnownSettings() {
+		all[s.Key] = Value{s.Default, "default"}
+	}
+	all["ledger"] = Value{filepath.Join(f.Data, "ledger.db"), "default"}
+	for _, file := range []string{filepath.Join(f.Config, "tripimport.yaml"), "tripimport.yaml"} {
+		if err := all.readFile(file); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range KnownSettings() {
+		if v := env.get(envName(s.Key)); v != "" {
+			all[s.Key] = Value{v, envName(s.Key)}
+		}
+		if v, given := flags[s.Key]; given {
+			all[s.Key] = Value{v, "--" + FlagName(s.Key)}
+		}
+	}
+	return all, all.validate()
+}
+
+// readFile takes what a configuration file sets; a file that is not there sets
+// nothing.
+func (all Settings) readFile(file string) error {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return Usage("see that this user may read it", "the configuration %s can't be read", file)
+	}
+	values := map[string]yaml.Node{}
+	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && len(bytes.TrimSpace(text)) > 0 {
+		return Usage("write one `key: value` a line, as `tripimport config show` lists them", "%s is not a list of settings in YAML", file)
+	}
+	kinds := map[string]string{}
+	for _, s := range KnownSettings() {
+		kinds[s.Key] = s.Kind
+	}
+	for key, node := range values {
+		kind, known := kinds[key]
+		if !known {
+			return Usage("`tripimport config show` lists the settings; a token is never one of them", "%s: there is no setting %q", file, key)
+		}
+		if node.Kind != yaml.ScalarNode {
+			return Usage("write one value behind the colon", "%s:%d: %s takes a single value", file, node.Line, key)
+		}
+		value := node.Value
+		if kind == "path" && value != "" && !filepath.IsAbs(value) {
+			value = filepath.Join(filepath.Dir(file), value)
+		}
+		all[key] = Value{value, fmt.Sprintf("%s:%d", file, node.Line)}
+	}
+	return nil
+}
+
+// validate refuses values that can't be what they should.
+func (all Settings) validate() error {
+	for _, s := range KnownSettings() {
+		v := all[s.Key]
+		wrong := ""
+		switch s.Kind {
+		case "number":
+			if n, err := strconv.ParseFloat(v.Text, 64); err != nil || n < 0 || n > 10_000 {
+				wrong = "a number from 0 to 10000"
+			}
+		case "count":
+			if n, err := strconv.Atoi(v.Text); err != nil || n < 1 || n > 1000 {
+				wrong = "a whole number from 1 to 1000"
+			}
+		case "time":
+			if d, err := time.ParseDuration(v.Text); err != nil || d < time.Second || d > time.Hour {
+				wrong = "a time from 1s to 1h"
+			}
+		}
+		switch {
+		case s.Key == "results_format" && v.Text != "xlsx" && v.Text != "csv":
+			wrong = "xlsx or csv"
+		case s.Key == "near_matches" && v.Text != "fault" && v.Text != "notice":
+			wrong = "fault or notice"
+		case s.Key == "log_format" && v.Text != "text" && v.Text != "json":
+			wrong = "text or json"
+		}
+		if wrong != "" {
+			return Usage("", "%s is %q (from %s); it takes %s", s.Key, v.Text, v.Origin, wrong)
+		}
+	}
+	return nil
+}
+
+// Text returns the setting's value.
+func (all Settings) Text(key string) string { return all[key].Text }
+
+func (all Settings) number(key string) float64 {
+	n, _ := strconv.ParseFloat(all[key].Text, 64) // validated
+	return n
+}
+
+func (all Settings) count(key string) int {
+	n, _ := strconv.Atoi(all[key].Text) // validated
+	return n
+}
+
+func (all Settings) duration(key string) time.Duration {
+	d, _ := time.ParseDuration(all[key].Text) // validated
+	return d
+}

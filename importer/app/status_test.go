@@ -1,0 +1,60 @@
+package app
+
+import (
+	"errors"
+	"testing"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+// The status of a run whose end the ledger could not take is never that of one
+// that sent nothing.
+func TestUnrecordedEnd(t *testing.T) {
+	full := &ledger.Error{Code: "ledger-full", Reason: "the disk is full", Fix: "make room"}
+	for _, test := range []struct {
+		result importer.RunResult
+		want   Status
+	}{
+		{importer.RunResult{}, Later},
+		{importer.RunResult{Stop: &importer.Stop{Later: true}}, Later},
+		{importer.RunResult{Stop: &importer.Stop{}}, Blocked},
+		{importer.RunResult{Interrupted: true}, Interrupted},
+	} {
+		if got := StatusOf(errors.Join(nil, endUnrecorded(full, test.result))); got != test.want {
+			t.Errorf("%+v: status %d, want %d", test.result, got, test.want)
+		}
+	}
+	if err := endUnrecorded(nil, importer.RunResult{}); err != nil {
+		t.Errorf("no error became %v", err)
+	}
+}
+
+// The status of a finished run, one state of a trip at a time: what needs a
+// person comes before what is to be fixed.
+func TestStatusOfRun(t *testing.T) {
+	want := map[importer.State]Status{
+		importer.Unknown: NeedsPerson, importer.CancelledCreated: NeedsPerson, importer.Changed: NeedsPerson,
+		importer.Refused: FixRows, importer.Invalid: FixRows, importer.NotSent: FixRows, importer.Held: FixRows,
+		importer.Created: Done, importer.AlreadyCreated: Done, importer.Skipped: Done, importer.Ready: Done,
+	}
+	for i := range importer.StateCount {
+		s := importer.State(i)
+		status, listed := want[s]
+		if !listed {
+			t.Errorf("%s has no status: say here which one a run with such a trip ends with", s.Code())
+			continue
+		}
+		var totals importer.Totals
+		totals.Add(importer.RowResult{State: s, Trips: []importer.TripResult{{Outcome: importer.Outcome{State: s}}}})
+		if got := statusOfRun(importer.RunResult{Totals: totals}); got != status {
+			t.Errorf("%s: status %d, want %d", s.Code(), got, status)
+		}
+	}
+
+	half := importer.Totals{HalfBooked: 1}
+	late := importer.Totals{TooLate: 1}
+	if statusOfRun(importer.RunResult{Totals: half}) != NeedsPerson || statusOfRun(importer.RunResult{Totals: late}) != NeedsPerson {
+		t.Error("half booked and too late need a person")
+	}
+}

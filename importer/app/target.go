@@ -1,0 +1,163 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/sqlite"
+	"tripimport/importer/run"
+	"tripimport/importer/sandbox"
+	"tripimport/importer/service"
+)
+
+// A target is where trips are sent and where that is recorded: the real service
+// with the office's ledger, or the sandbox with the ledger of the rehearsals.
+type target struct {
+	service   importer.Service
+	address   string // canonical
+	ledger    ledger.Ledger
+	rehearsal bool
+	// allow prepares the sandbox for the names that the spreadsheet uses.
+	allow func([]run.Pair)
+	close func() error
+}
+
+// realTarget opens the ledger, which must be there, and prepares the client. It
+// sends nothing.
+func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool) (*target, error) {
+	client, address, err := a.client(tokenStdin)
+	if err != nil {
+		return nil, err
+	}
+	l, err := a.openLedger(command, lockWait)
+	if err != nil {
+		return nil, err
+	}
+	return &target{
+		service: client, address: address, ledger: l,
+		allow: func([]run.Pair) {},
+		close: l.Close,
+	}, nil
+}
+
+// client makes the client of the real service, with a token that is there.
+func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
+	base := a.Settings.Text("base_url")
+	if base == "" {
+		return nil, "", Usage("write `base_url: https://…` into tripimport.yaml, or give --base-url; to rehearse without an account, add --sandbox",
+			"the address of the service is not set")
+	}
+	address, err := service.CanonicalAddress(base)
+	if err != nil {
+		return nil, "", Usage("", "base_url is wrong: %s", err)
+	}
+	tokens, err := a.tokens(tokenStdin)
+	if err != nil {
+		return nil, "", err
+	}
+	client, err := service.New(service.Config{
+		BaseURL:     base,
+		Token:       tokens,
+		UserAgent:   "tripimport/" + Version(),
+		Timeout:     a.Settings.duration("timeout"),
+		GUIDField:   a.Settings.Text("guid_field"),
+		Connections: a.Settings.count("workers"),
+	})
+	if err != nil {
+		return nil, "", Usage("", "%s", err)
+	}
+	return client, address, nil
+}
+
+// tokens finds where the token comes from, and proves that there is one.
+func (a *App) tokens(fromStdin bool) (service.TokenSource, error) {
+	var source service.TokenSource
+	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
+	case fromStdin:
+		source = &tokenOnce{in: a.env.Stdin}
+	case a.Settings.Text("token_command") != "":
+		source = tokenCommand{a.Settings.Text("token_command")}
+	case a.Settings.Text("token_file") != "":
+		source = tokenFile{a.Settings.Text("token_file"), "see the setting token_file"}
+	case env != "":
+		token, err := CleanToken(env, "TRIPIMPORT_TOKEN")
+		if err != nil {
+			return nil, err
+		}
+		source = tokenText{token}
+	default:
+		source = tokenFile{a.Folders.Token(), "get one from the service and store it with `tripimport token set`"}
+	}
+	_, err := source.Token(context.Background())
+	return source, err
+}
+
+// ledgers is where ledgers are kept.
+func ledgers() ledger.Store { return sqlite.Store{} }
+
+// openLedger opens the office's ledger; it never makes one.
+func (a *App) openLedger(command string, lockWait time.Duration) (ledger.Ledger, error) {
+	o := ledgerOptions(command)
+	o.LockWait = lockWait
+	return ledgers().Open(context.Background(), a.Settings.Text("ledger"), o)
+}
+
+// rehearsalLedgerError says how to fix the ledger of the rehearsals: it may be
+// thrown away.
+func rehearsalLedgerError(err error) error {
+	var wrong *ledger.Error
+	if errors.As(err, &wrong) && !wrong.Locked {
+		return Usage("`tripimport sandbox reset` forgets all rehearsals, then rehearse again", "%s", wrong.Reason)
+	}
+	return err
+}
+
+// rehearsalToken is what the sandbox is started with; it guards nothing.
+const rehearsalToken = "rehearsal"
+
+// rehearsalTarget starts the sandbox in this process, with a ledger of its own.
+// Both are kept together from one rehearsal to the next.
+func (a *App) rehearsalTarget(command string) (*target, error) {
+	dir := a.Folders.rehearsal()
+	if err := makePrivate(dir); err != nil {
+		return nil, err
+	}
+	o := ledgerOptions(command + " --sandbox")
+	o.LockWait = 10 * time.Second
+	path := a.Folders.rehearsalLedger()
+	l, err := ledgers().Open(context.Background(), path, o)
+	var wrong *ledger.Error
+	if errors.As(err, &wrong) && wrong.Missing {
+		l, err = ledgers().Create(context.Background(), path, o)
+	}
+	if err != nil {
+		return nil, rehearsalLedgerError(err)
+	}
+	box, err := sandbox.New(sandbox.Config{Token: rehearsalToken, GUIDPrefix: "00000000-", State: a.Folders.rehearsalTrips()})
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	server, err := box.Listen("127.0.0.1:0")
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	client, err := service.New(service.Config{
+		BaseURL: server.URL(), Token: tokenText{importer.NewSecret(rehearsalToken)},
+		UserAgent: "tripimport/" + Version(), Connections: a.Settings.count("workers"),
+	})
+	if err != nil {
+		return nil, errors.Join(err, server.Close(context.Background()), l.Close())
+	}
+	return &target{
+		service: client, address: "rehearsal", ledger: l, rehearsal: true,
+		allow: func(pairs []run.Pair) {
+			for _, p := range pairs {
+				box.Allow(p.Provider, p.FundingSource)
+			}
+		},
+		close: func() error { return errors.Join(server.Close(context.Background()), box.Close(), l.Close()) },
+	}, nil
+}

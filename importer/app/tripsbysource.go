@@ -1,0 +1,90 @@
+package app
+
+import (
+	"errors"
+	"path/filepath"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/returned"
+	"tripimport/importer/run"
+)
+
+// tripsBySource knows trips by where they were read. The ledger has no names,
+// places and times, so they are read from the file that the trips came from.
+type tripsBySource map[sourceKey]importer.Trip
+
+// A sourceKey says where a trip was read: the file's SHA-256, the row's number,
+// the leg.
+type sourceKey struct {
+	input string
+	row   int
+	leg   importer.Leg
+}
+
+func keyOf(e ledger.Entry) sourceKey { return sourceKey{e.Input, e.Row, e.Leg} }
+
+// of returns the trip of an entry, where the file was read. The trip id must
+// agree: another sheet of the file has rows of the same numbers.
+func (t tripsBySource) of(e ledger.Entry) (importer.Trip, bool) {
+	trip, ok := t[keyOf(e)]
+	return trip, ok && trip.ID == e.TripID
+}
+
+// readTrips maps the rows of inputs and keeps the trips that are wanted.
+func readTrips(in []run.Input, wanted map[sourceKey]bool) (tripsBySource, error) {
+	trips := tripsBySource{}
+	for _, i := range in {
+		for row, err := range i.Source.Rows() {
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range i.Mapper.Map(row).Trips {
+				if key := (sourceKey{i.Source.Hash(), row.Num, t.Leg}); wanted[key] {
+					trips[key] = t
+				}
+			}
+		}
+	}
+	return trips, nil
+}
+
+// tripsOf reads the trips of the entries from the schedule that their run read,
+// or from its results. It returns none where neither is named.
+func (a *App) tripsOf(l ledger.Ledger, entries []ledger.Entry, schedule, workbook string) (_ tripsBySource, err error) {
+	if schedule == "" && workbook == "" {
+		return nil, nil
+	}
+	wanted := map[sourceKey]bool{}
+	for _, e := range entries {
+		wanted[keyOf(e)] = true
+	}
+	in, closer, err := a.openInputs(l, schedule, workbook)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closer()) }()
+	return readTrips(in, wanted)
+}
+
+// openInputs opens a schedule, or the results of one.
+func (a *App) openInputs(l ledger.Ledger, schedule, workbook string) ([]run.Input, func() error, error) {
+	if schedule != "" {
+		schedules, err := a.openSchedules([]string{schedule})
+		return inputs(schedules), func() error { closeSchedules(schedules); return nil }, err
+	}
+	edited, err := returned.Open(workbook, func(identity string) ([]byte, error) {
+		if identity != l.Identity() {
+			return nil, Usage("use the results of a run of this ledger", "%s belongs to another ledger than %s", filepath.Base(workbook), l.Location())
+		}
+		return l.Key("results"), nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	j := &job{App: a, events: Silent{}, path: workbook}
+	if err := j.bindEdited(edited); err != nil {
+		return nil, nil, errors.Join(err, edited.Close())
+	}
+	return j.inputs, edited.Close, nil
+}

@@ -1,0 +1,51 @@
+package run
+
+import "tripimport/importer"
+
+// RecordedOutcome returns the outcome of a trip that the ledger has as booked or
+// unknown from an earlier run, before its content is compared.
+func RecordedOutcome(rec importer.Record) importer.Outcome {
+	o := importer.Outcome{
+		GUID: rec.GUID, GUIDMissing: rec.GUIDMissing,
+		SentAt: rec.ClaimedAt, AnsweredAt: rec.SettledAt, HTTPStatus: rec.HTTPStatus,
+	}
+	switch {
+	case rec.State == importer.Created:
+		o.State, o.BookedAt = importer.AlreadyCreated, rec.SettledAt
+	case rec.InFlight:
+		o.State, o.Reason = importer.Unknown, "it is being sent at this moment"
+	default:
+		o.State, o.Reason = importer.Unknown, "it was sent on "+rec.ClaimedAt.Format("2006-01-02 15:04 MST")+" and no proof came back"
+	}
+	return o
+}
+
+// ReplayedOutcome returns the outcome that a trip had in the run that sent it.
+// The service's message is not in the ledger: its code stands for it.
+func ReplayedOutcome(rec importer.Record) importer.Outcome {
+	o := importer.Outcome{
+		State: rec.State, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, HTTPStatus: rec.HTTPStatus, Message: rec.Code,
+		Attempts: rec.Attempts, SentAt: rec.ClaimedAt, AnsweredAt: rec.SettledAt,
+	}
+	if rec.State == importer.Unknown {
+		o.Reason = "it was sent and no proof came back"
+	}
+	return o
+}
+
+// OutcomeBefore returns the outcome that a trip had in a run that did not send
+// it: what an earlier run had done, if earlier says that rec is of one, or what
+// a check of the trip gives now.
+func OutcomeBefore(rec importer.Record, earlier bool, checked importer.Outcome) importer.Outcome {
+	switch {
+	case earlier && rec.State == importer.Created && len(rec.Differs) > 0:
+		return importer.Outcome{State: importer.Changed, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, BookedAt: rec.SettledAt, Changed: rec.Differs}
+	case earlier && rec.State == importer.Created:
+		return importer.Outcome{State: importer.AlreadyCreated, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, BookedAt: rec.SettledAt}
+	case earlier && rec.State == importer.Unknown:
+		return importer.Outcome{State: importer.Unknown, SentAt: rec.ClaimedAt, Reason: "it was sent and no proof came back"}
+	case checked.State == importer.Ready:
+		return importer.Outcome{State: importer.NotSent, Reason: "the run did not send it"}
+	}
+	return checked
+}

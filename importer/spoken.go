@@ -1,0 +1,40 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Counted returns a number with its noun, one or many: "1 row", "3 rows".
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Spoken returns the date as people say it: Wed Dec 2, 2026.
+func (d Date) Spoken() string {
+	return fmt.Sprintf("%s %s %d, %d", d.Weekday().String()[:3], d.Month.String()[:3], d.Day, d.Year)
+}
+
+// SpokenDates lists the days of a plan for people: at most three, then how many
+// more.
+func (p PlanSummary) SpokenDates() string {
+	const shown = 3
+	var parts []string
+	for i, d := range p.Dates {
+		if i == shown {
+			parts = append(parts, fmt.Sprintf("%d more days", len(p.Dates)-shown))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d on %s", d.Trips, d.Date.Spoken()))
+	}
+	if p.Undated > 0 {
+		parts = append(parts, fmt.Sprintf("%d without a readable date", p.Undated))
+	}
+	if len(parts) == 0 {
+		return "none to book"
+	}
+	return strings.Join(parts, ", ")
+}
