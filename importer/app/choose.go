@@ -39,40 +39,24 @@ func (h heads) as(o sheet.Options) ([]importer.Row, error) {
 	return found.rows, found.err
 }
 
-// choose gives the one mapping that fits; the office's own come before the
+// choose returns the one mapping that fits. The office's own come before the
 // templates, and one that lists all of the file's columns before others.
 func choose(path string, known []candidate) (*mapping.Mapping, error) {
 	name := filepath.Base(path)
 	h := heads{path, map[sheet.Options]head{}}
 	var near []string
 	for _, own := range []bool{true, false} {
-		var fits, exact []*mapping.Mapping
-		for _, c := range known {
-			rows, err := h.as(readOptions(c.mapping))
-			if c.own != own || err != nil {
-				continue
-			}
-			match := c.mapping.Match(rows, name)
-			switch {
-			case match.OK && mayFit(c.mapping, match):
-				fits = append(fits, c.mapping)
-				if match.Exact {
-					exact = append(exact, c.mapping)
-				}
-			case own && len(match.Missing) == 0:
-				near = append(near, c.mapping.File()+" has its columns, but names its provider for all files: say which ones it is for with files:")
-			case !match.OK && len(match.Missing) > 0 && len(match.Missing) <= max(2, match.Named/4):
-				near = append(near, fmt.Sprintf("%s (%s)", c.mapping.File(), strings.Join(match.Missing, ", ")))
-			}
+		found := h.matches(known, own, name)
+		near = append(near, found.near...)
+		if len(found.exact) == 1 {
+			return found.exact[0], nil
 		}
-		if len(exact) == 1 {
-			return exact[0], nil
-		}
-		if len(fits) > 0 {
-			return onlyOne(name, fits)
+		if len(found.fits) > 0 {
+			return onlyOne(name, found.fits)
 		}
 	}
-	// Where the file can't be read at all, that is what there is to say.
+
+	// A file that can't be read at all has no mapping: its own error is the reason.
 	if _, err := h.as(sheet.Options{}); err != nil {
 		return nil, err
 	}
@@ -81,6 +65,40 @@ func choose(path string, known []candidate) (*mapping.Mapping, error) {
 		fix += "; nearest: " + strings.Join(near, "; ")
 	}
 	return nil, Usage(fix, "%s: no mapping has the columns of this file", name)
+}
+
+// matches are the mappings that a file may be taken with: those that fit, those
+// of them that list all of its columns, and, in words, those that nearly fit.
+type matches struct {
+	fits, exact []*mapping.Mapping
+	near        []string
+}
+
+// matches compares the file with the office's own mappings, or with the others.
+func (h heads) matches(known []candidate, own bool, name string) matches {
+	var found matches
+	for _, c := range known {
+		if c.own != own {
+			continue
+		}
+		rows, err := h.as(readOptions(c.mapping))
+		if err != nil {
+			continue
+		}
+		match := c.mapping.Match(rows, name)
+		switch {
+		case match.OK && mayFit(c.mapping, match):
+			found.fits = append(found.fits, c.mapping)
+			if match.Exact {
+				found.exact = append(found.exact, c.mapping)
+			}
+		case own && len(match.Missing) == 0:
+			found.near = append(found.near, c.mapping.File()+" has its columns, but names its provider for all files: say which ones it is for with files:")
+		case len(match.Missing) > 0 && len(match.Missing) <= max(2, match.Named/4):
+			found.near = append(found.near, fmt.Sprintf("%s (%s)", c.mapping.File(), strings.Join(match.Missing, ", ")))
+		}
+	}
+	return found
 }
 
 // readOptions says how a mapping wants its files to be read.

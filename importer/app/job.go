@@ -41,10 +41,15 @@ type job struct {
 	// replay reports what an earlier run did, instead of sending; nil otherwise.
 	replay *replay
 
-	clock  importer.Clock
-	today  importer.Date
-	placer *places.Places
-	plan   *run.Plan
+	// What the steps of run find, in their order.
+	clock    importer.Clock
+	today    importer.Date
+	placer   *places.Places
+	checker  *check.Checker
+	plan     *run.Plan
+	accounts *run.AccountResolver // nil for a check that knows no access list
+	start    importer.RunStart
+	reporter *reporter
 }
 
 // newJob makes a job of open schedules. One job takes files of one layout.
@@ -69,96 +74,112 @@ func (a *App) newJob(command string, o Options, e Events, schedules []*schedule)
 }
 
 // run takes the job through both passes. It is the one place that knows the
-// order of the safety steps, and no step can be left out:
-//
-//  1. plan: every file is read to its end;
-//  2. accounts: the token, the providers and the funding sources are proved;
-//  3. the ledger confirms that each provider still has the key it knows;
-//  4. the ledger counts what is booked already;
-//  5. places: missing coordinates are looked up, once for all;
-//  6. the run begins in the ledger;
-//  7. second pass: each trip is claimed, sent and settled;
-//  8. the run ends in the ledger, and the results are complete.
+// order of the safety steps, and a caller can neither leave one out nor change
+// their order.
 func (j *job) run(ctx context.Context) error {
-	if err := j.checkOutput(); err != nil {
-		return err
-	}
-	if err := j.setToday(ctx); err != nil {
-		return err
-	}
-	if err := j.openPlaces(); err != nil {
-		return err
-	}
-
-	checker := check.New(j.today)
-	var err error
-	if j.plan, err = run.MakePlan(ctx, j.inputs, checker, j.placer); err != nil {
-		return err
-	}
-	if err := j.refuseUnexpected(); err != nil {
-		return err
-	}
-
-	accounts, err := j.proveAccounts(ctx)
-	if err != nil {
-		return err
-	}
-	if j.target != nil && accounts != nil {
-		if err := j.target.ledger.CheckAccounts(ctx, accounts.Usable()); err != nil {
-			return err
-		}
-		if err := j.plan.CountEarlier(ctx, j.target.ledger, accounts); err != nil {
+	for _, step := range []func(context.Context) error{
+		j.checkOutput,      // the results can be written
+		j.setToday,         // the day from which dates are judged
+		j.openPlaces,       // the places list, the cache and the geocoder
+		j.makePlan,         // every file is read to its end
+		j.refuseUnexpected, // no rows, or none of the day that is expected
+		j.proveAccounts,    // the token, the providers and the funding sources
+		j.confirmAccounts,  // the ledger knows each provider by the key that it has
+		j.countEarlier,     // what the ledger has as booked
+		j.reportStart,      // what the files hold; nothing was sent so far
+		j.preparePlaces,    // missing coordinates are looked up, once for all
+		j.prepareResults,   // the results have a name and a key
+		j.begin,            // the run is in the ledger
+	} {
+		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	j.reportStart()
+	return j.sendAndEnd(ctx)
+}
 
+// makePlan is the first pass.
+func (j *job) makePlan(ctx context.Context) (err error) {
+	j.checker = check.New(j.today)
+	j.plan, err = run.MakePlan(ctx, j.inputs, j.checker, j.placer)
+	return err
+}
+
+// confirmAccounts has the ledger confirm that each provider still has the key
+// under which it knows it.
+func (j *job) confirmAccounts(ctx context.Context) error {
+	if j.target == nil {
+		return nil
+	}
+	return j.target.ledger.CheckAccounts(ctx, j.accounts.Usable())
+}
+
+// countEarlier has the ledger count the trips that are booked already.
+func (j *job) countEarlier(ctx context.Context) error {
+	if j.target == nil {
+		return nil
+	}
+	return j.plan.CountEarlier(ctx, j.target.ledger, j.accounts)
+}
+
+// preparePlaces looks up all missing coordinates, once for all.
+func (j *job) preparePlaces(ctx context.Context) error {
 	if err := j.placer.Prepare(ctx); err != nil {
 		return err
 	}
 	j.noticePlaces()
+	return nil
+}
 
-	second := &run.Run{
-		Info: j.runInfo(), Inputs: j.inputs, Plan: j.plan, Checker: checker, Placer: j.placer,
-		Accounts: accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
-	}
-	start := importer.RunStart{Run: second.Info, Rehearsal: j.opts.Rehearsal, Check: j.target == nil, Plan: j.plan.PlanSummary}
+// prepareResults describes the run and prepares its results. Nothing is written
+// before the run starts.
+func (j *job) prepareResults(context.Context) (err error) {
+	j.start = importer.RunStart{Run: j.runInfo(), Rehearsal: j.opts.Rehearsal, Check: j.target == nil, Plan: j.plan.PlanSummary}
 	if j.target != nil {
-		start.Ledger = j.target.ledger.Identity()
-		second.Service, second.Ledger = j.target.service, j.target.ledger
-		second.Gate = pace.New(j.pace())
+		j.start.Ledger = j.target.ledger.Identity()
 	}
-	reporter, err := j.newReporter(start, accounts)
-	if err != nil {
-		return err
+	j.reporter, err = j.newReporter()
+	return err
+}
+
+// begin opens the run in the ledger.
+func (j *job) begin(ctx context.Context) error {
+	if j.target == nil {
+		return nil
 	}
-	second.Reporter = reporter
+	return j.target.ledger.Begin(ctx, j.start.Run)
+}
+
+// sendAndEnd is the second pass: each trip is claimed, sent and settled, and its
+// row reported. It ends the run in the ledger, whatever happened, and reports
+// the summary.
+func (j *job) sendAndEnd(ctx context.Context) error {
+	second := &run.Run{
+		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
+		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
+		Reporter: j.reporter,
+	}
+	if j.target != nil {
+		second.Service, second.Ledger, second.Gate = j.target.service, j.target.ledger, pace.New(j.pace())
+	}
 	if j.replay != nil {
-		j.replay.next = reporter
+		j.replay.next = j.reporter
 		second.Reporter = j.replay
 	}
 
-	if j.target != nil {
-		if err := j.target.ledger.Begin(ctx, second.Info); err != nil {
-			return err
-		}
-	}
-	result, err := second.Do(ctx, start)
+	result, err := second.Do(ctx, j.start)
 	err = inputLost(err, result)
 	if j.target != nil {
-		err = errors.Join(err, endUnrecorded(j.endRun(second.Info.ID, result, err), result))
+		err = errors.Join(err, endUnrecorded(j.endRun(result, err), result))
 	}
 	err = errors.Join(err, j.writeUnplaced())
-	if summaryErr := j.events.Summary(reporter.writer.Summary()); err == nil {
+	if summaryErr := j.events.Summary(j.reporter.writer.Summary()); err == nil {
 		err = summaryErr
 	}
-	if err != nil {
-		return err
-	}
-	if status := statusOfRun(result); status != Done {
+	if status := statusOfRun(result); err == nil && status != Done {
 		return &Error{Status: status} // the summary has said why
 	}
-	return nil
+	return err
 }
 
 // pace is how fast trips are sent. A rehearsal burdens no service, so it goes as
@@ -171,7 +192,7 @@ func (j *job) pace() pace.Config {
 }
 
 // endRun closes the run in the ledger, also when the context is done.
-func (j *job) endRun(id string, result importer.RunResult, err error) error {
+func (j *job) endRun(result importer.RunResult, err error) error {
 	how := "finished"
 	switch {
 	case err != nil:
@@ -181,7 +202,7 @@ func (j *job) endRun(id string, result importer.RunResult, err error) error {
 	case result.Stop != nil:
 		how = "stopped: " + result.Stop.Code
 	}
-	return j.target.ledger.End(context.Background(), id, result.Totals, j.clock.Now(), how)
+	return j.target.ledger.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how)
 }
 
 // inputLost gives an input that could not be read to its end a second time the
@@ -266,7 +287,7 @@ func (j *job) zone() *time.Location {
 
 // refuseUnexpected refuses a file without rows, and one without trips on the day
 // that the options name.
-func (j *job) refuseUnexpected() error {
+func (j *job) refuseUnexpected(context.Context) error {
 	name := filepath.Base(j.path)
 	if j.plan.Rows == 0 {
 		return &importer.InputError{File: name, Reason: "it has a header and no rows", Fix: "export it again, with the day's trips"}
@@ -304,43 +325,45 @@ func (j *job) parseDay(text string) (importer.Date, error) {
 	return day, nil
 }
 
-// proveAccounts proves the token and the names in the rows. It returns nil for a
-// check that knows no access list.
-func (j *job) proveAccounts(ctx context.Context) (*run.AccountResolver, error) {
+// proveAccounts proves the token and the names in the rows. A check that knows no
+// access list proves nothing.
+func (j *job) proveAccounts(ctx context.Context) error {
 	switch {
 	case j.target == nil && j.access == nil:
-		return nil, nil
+		return nil
 	case j.target == nil:
-		return run.NewAccountResolver("", *j.access, j.plan.Pairs), nil
+		j.accounts = run.NewAccountResolver("", *j.access, j.plan.Pairs)
+		return nil
 	}
 	if j.opts.Rehearsal && len(j.plan.Pairs) == 0 {
 		// No row names a provider, and their own faults say so: there is nothing
 		// to ask the sandbox for.
-		return run.NewAccountResolver(j.target.address, importer.Access{}, nil), nil
+		j.accounts = run.NewAccountResolver(j.target.address, importer.Access{}, nil)
+		return nil
 	}
 
 	j.target.allow(j.plan.Pairs)
 	access, err := askAccess(ctx, j.target.service)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !j.opts.Rehearsal {
 		j.saveAccess(access)
 	}
-	accounts := run.NewAccountResolver(j.target.address, access, j.plan.Pairs)
-	return accounts, j.refuseUnknown(accounts)
+	j.accounts = run.NewAccountResolver(j.target.address, access, j.plan.Pairs)
+	return j.refuseUnknown()
 }
 
 // refuseUnknown stops a run whose provider or funding source the service does
 // not know, where the mapping names it for all rows or no row has a known one.
 // A wrong name in a single row is that row's fault.
-func (j *job) refuseUnknown(accounts *run.AccountResolver) error {
-	unknown := accounts.Unknown(j.plan.Pairs)
+func (j *job) refuseUnknown() error {
+	unknown := j.accounts.Unknown(j.plan.Pairs)
 	provider, source := j.mapping.Constants()
 	for _, p := range unknown {
-		forAllRows := p.Provider == provider && (p.FundingSource == source || !accounts.HasProvider(p.Provider))
+		forAllRows := p.Provider == provider && (p.FundingSource == source || !j.accounts.HasProvider(p.Provider))
 		if forAllRows || len(unknown) == len(j.plan.Pairs) {
-			reason, fix := accounts.Explain(p)
+			reason, fix := j.accounts.Explain(p)
 			return Usage(fix, "%s", reason)
 		}
 	}
@@ -362,7 +385,7 @@ func (j *job) runInfo() importer.RunInfo {
 }
 
 // reportStart says what is in the files. Nothing has been sent at that point.
-func (j *job) reportStart() {
+func (j *job) reportStart(context.Context) error {
 	for _, s := range j.schedules {
 		for _, p := range s.file.Notices() {
 			j.notice("%s: %s", s.file.Name(), p.Message)
@@ -376,6 +399,7 @@ func (j *job) reportStart() {
 		start.Today = j.today
 	}
 	j.events.Start(start)
+	return nil
 }
 
 // noticeMappings says how each file was read, where nobody named the mapping.

@@ -76,7 +76,7 @@ func (r *reporter) addNewRiders() {
 			continue
 		}
 		// An interrupted run has results as well.
-		isNew, err := r.target.ledger.NewRider(context.Background(), r.run, account, who.id)
+		isNew, err := r.target.ledger.NewRider(context.Background(), r.start.Run.ID, account, who.id)
 		if err != nil {
 			r.notice("the ledger could not say which riders are new: the sheet New riders is not complete")
 			return

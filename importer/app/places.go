@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -15,7 +16,7 @@ func geocoders() []string { return []string{"census", "nominatim", "pelias", "ge
 // openPlaces prepares where missing coordinates come from: the office's list;
 // the cache of earlier answers; a geocoder, only if the settings turn one on,
 // since an address leaves the building.
-func (j *job) openPlaces() (err error) {
+func (j *job) openPlaces(context.Context) (err error) {
 	var list *places.List
 	if path := j.Settings.Text("places"); path != "" {
 		if list, err = places.OpenList(path); err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/results"
-	"tripimport/importer/run"
 )
 
 // A reporter is the importer.Reporter of a job: it writes the results and passes
@@ -17,15 +17,14 @@ import (
 type reporter struct {
 	*job
 	writer *results.Writer
-	// run is the run's id, riders whom it tried; nil where nothing is sent.
-	run    string
+	// riders are those whom the run tried; nil where nothing is sent.
 	riders *riderList
 	// found reports that a check has a finding: only then are its results kept.
 	found bool
 }
 
 // newReporter prepares the results. Nothing is written before the run starts.
-func (j *job) newReporter(start importer.RunStart, accounts *run.AccountResolver) (*reporter, error) {
+func (j *job) newReporter() (*reporter, error) {
 	format, err := j.format()
 	if err != nil {
 		return nil, err
@@ -37,15 +36,15 @@ func (j *job) newReporter(start importer.RunStart, accounts *run.AccountResolver
 	w, err := results.New(results.Options{
 		Path: path, Format: format, Key: j.resultsKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
-		Commands: j.commands(start.Run.ID), Version: Version(), Location: j.zone(), Now: j.clock.Now,
+		Commands: j.commands(j.start.Run.ID), Version: Version(), Location: j.zone(), Now: j.clock.Now,
 		Legs: j.mapping.Legs(), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact,
 	})
 	if err != nil {
 		return nil, Usage("", "%s", err)
 	}
-	r := &reporter{job: j, writer: w, run: start.Run.ID}
+	r := &reporter{job: j, writer: w}
 	if j.target != nil {
-		r.riders = newRiderList(accounts.Usable())
+		r.riders = newRiderList(j.accounts.Usable())
 	}
 	return r, nil
 }
@@ -79,7 +78,7 @@ func (j *job) format() (results.Format, error) {
 
 // checkOutput refuses a place where results can't be written, before anything
 // is sent.
-func (j *job) checkOutput() error {
+func (j *job) checkOutput(context.Context) error {
 	format, err := j.format()
 	switch {
 	case err != nil:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,31 +22,33 @@ type Setting struct {
 	// Kind is "text", "number", "count", "time" or "path". A path in a
 	// configuration file is relative to that file.
 	Kind string
+	// Words are the values of a text that takes only some; none for any text.
+	Words []string
 }
 
 // KnownSettings returns all settings. None of them is a secret.
 func KnownSettings() []Setting {
 	return []Setting{
-		{"base_url", "address of the service, such as https://trips.example", "", "text"},
-		{"ledger", "file that records what was sent", "", "path"},
-		{"token_file", "file that holds the token", "", "path"},
-		{"token_command", "command that prints the token", "", "text"},
-		{"mapping", "mapping to use (a file, or a template's name); by default the one whose columns the file has", "", "text"},
-		{"mappings", "folder of this office's own mappings", "", "path"},
-		{"places", "list of places with coordinates (CSV or workbook)", "", "path"},
-		{"geocoder", "geocoder to ask for addresses that no list has: census, nominatim, pelias or geocodio", "", "text"},
-		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text"},
-		{"geocoder_rate", "requests a second to the geocoder at most", "1", "number"},
-		{"near_matches", "what a geocoder's near match is: fault or notice", "fault", "text"},
-		{"results_format", "xlsx or csv", "xlsx", "text"},
-		{"rate", "requests a second at most; 0 for no limit of our own", "10", "number"},
-		{"burst", "requests that may go at once", "10", "count"},
-		{"workers", "requests under way at once", "8", "count"},
-		{"timeout", "longest time to wait for one answer", "60s", "time"},
-		{"guid_field", "name of the field that holds the trip's GUID in an answer", "trip_guid", "text"},
-		{"lookup_path", "path at which the service can be asked for a trip, such as /v1/trips?id={trip_id}; for resolve", "", "text"},
-		{"lookup_guid", "where the GUID stands in that answer, such as trips.0.trip_guid", "", "text"},
-		{"log_format", "text or json", "text", "text"},
+		{"base_url", "address of the service, such as https://trips.example", "", "text", nil},
+		{"ledger", "file that records what was sent", "", "path", nil},
+		{"token_file", "file that holds the token", "", "path", nil},
+		{"token_command", "command that prints the token", "", "text", nil},
+		{"mapping", "mapping to use (a file, or a template's name); by default the one whose columns the file has", "", "text", nil},
+		{"mappings", "folder of this office's own mappings", "", "path", nil},
+		{"places", "list of places with coordinates (CSV or workbook)", "", "path", nil},
+		{"geocoder", "geocoder to ask for addresses that no list has: census, nominatim, pelias or geocodio", "", "text", nil},
+		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text", nil},
+		{"geocoder_rate", "requests a second to the geocoder at most", "1", "number", nil},
+		{"near_matches", "what a geocoder's near match is: fault or notice", "fault", "text", []string{"fault", "notice"}},
+		{"results_format", "xlsx or csv", "xlsx", "text", []string{"xlsx", "csv"}},
+		{"rate", "requests a second at most; 0 for no limit of our own", "10", "number", nil},
+		{"burst", "requests that may go at once", "10", "count", nil},
+		{"workers", "requests under way at once", "8", "count", nil},
+		{"timeout", "longest time to wait for one answer", "60s", "time", nil},
+		{"guid_field", "name of the field that holds the trip's GUID in an answer", "trip_guid", "text", nil},
+		{"lookup_path", "path at which the service can be asked for a trip, such as /v1/trips?id={trip_id}; for resolve", "", "text", nil},
+		{"lookup_guid", "where the GUID stands in that answer, such as trips.0.trip_guid", "", "text", nil},
+		{"log_format", "text or json", "text", "text", []string{"text", "json"}},
 	}
 }
 
@@ -128,35 +131,40 @@ func (all Settings) readFile(file string) error {
 // validate refuses values that can't be what they should.
 func (all Settings) validate() error {
 	for _, s := range KnownSettings() {
-		v := all[s.Key]
-		wrong := ""
-		switch s.Kind {
-		case "number":
-			if n, err := strconv.ParseFloat(v.Text, 64); err != nil || n < 0 || n > 10_000 {
-				wrong = "a number from 0 to 10000"
-			}
-		case "count":
-			if n, err := strconv.Atoi(v.Text); err != nil || n < 1 || n > 1000 {
-				wrong = "a whole number from 1 to 1000"
-			}
-		case "time":
-			if d, err := time.ParseDuration(v.Text); err != nil || d < time.Second || d > time.Hour {
-				wrong = "a time from 1s to 1h"
-			}
-		}
-		switch {
-		case s.Key == "results_format" && v.Text != "xlsx" && v.Text != "csv":
-			wrong = "xlsx or csv"
-		case s.Key == "near_matches" && v.Text != "fault" && v.Text != "notice":
-			wrong = "fault or notice"
-		case s.Key == "log_format" && v.Text != "text" && v.Text != "json":
-			wrong = "text or json"
-		}
-		if wrong != "" {
-			return Usage("", "%s is %q (from %s); it takes %s", s.Key, v.Text, v.Origin, wrong)
+		if v := all[s.Key]; !s.takes(v.Text) {
+			return Usage("", "%s is %q (from %s); it takes %s", s.Key, v.Text, v.Origin, s.wants())
 		}
 	}
 	return nil
+}
+
+// takes reports whether the setting may have the value.
+func (s Setting) takes(text string) bool {
+	switch s.Kind {
+	case "number":
+		n, err := strconv.ParseFloat(text, 64)
+		return err == nil && n >= 0 && n <= 10_000
+	case "count":
+		n, err := strconv.Atoi(text)
+		return err == nil && n >= 1 && n <= 1000
+	case "time":
+		d, err := time.ParseDuration(text)
+		return err == nil && d >= time.Second && d <= time.Hour
+	}
+	return len(s.Words) == 0 || slices.Contains(s.Words, text)
+}
+
+// wants says in words which values the setting takes.
+func (s Setting) wants() string {
+	switch s.Kind {
+	case "number":
+		return "a number from 0 to 10000"
+	case "count":
+		return "a whole number from 1 to 1000"
+	case "time":
+		return "a time from 1s to 1h"
+	}
+	return strings.Join(s.Words, " or ")
 }
 
 // Text returns the setting's value.
