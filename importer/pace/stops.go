@@ -12,7 +12,7 @@ import (
 func stopUnclear(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "service-down",
-		Reason: fmt.Sprintf("%d trips in a row went out and no proof came back that they were booked", n),
+		Reason: fmt.Sprintf("%d trips in a row were sent and no proof came back that they were booked", n),
 		Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport resolve`, then run the same command again once the service works",
 		Later:  true,
 	}
@@ -21,7 +21,7 @@ func stopUnclear(n int) *importer.Stop {
 func stopUnreachable(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "service-unreachable",
-		Reason: fmt.Sprintf("no connection to the service came about, %d times in a row with pauses between", n),
+		Reason: fmt.Sprintf("the service could not be reached %d times in a row, with pauses in between", n),
 		Fix:    "check this computer's internet connection, then run the same command again",
 		Later:  true,
 	}
@@ -30,7 +30,7 @@ func stopUnreachable(n int) *importer.Stop {
 func stopThrottled(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "rate-refused",
-		Reason: fmt.Sprintf("the service asked to send more slowly %d times in a row, also after every pause", n),
+		Reason: fmt.Sprintf("the service asked to send more slowly %d times in a row, even after pauses", n),
 		Fix:    "run the same command again later, or with a lower --rate",
 		Later:  true,
 	}
@@ -39,15 +39,15 @@ func stopThrottled(n int) *importer.Stop {
 func stopNoGUID(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "guid-missing",
-		Reason: fmt.Sprintf("the service booked %d trips in a row without telling their GUIDs", n),
-		Fix:    "ask the service under which name its answer carries the trip GUID, and set that name in the configuration",
+		Reason: fmt.Sprintf("the service booked %d trips in a row without returning their GUIDs", n),
+		Fix:    "ask the service which field of its answer has the trip GUID, and set that name in the configuration",
 	}
 }
 
 func stopPage() *importer.Stop {
 	return &importer.Stop{
 		Code:   "page-instead-of-answer",
-		Reason: "a web page came back instead of the service's answer: a sign-in page or a proxy stands between",
+		Reason: "a web page came back instead of the service's answer: it may be a network's sign-in page, or a proxy's page",
 		Fix:    "check --base-url and open it in a browser on this computer: sign in to the network, or ask whoever runs it to let the program through",
 	}
 }
@@ -55,7 +55,7 @@ func stopPage() *importer.Stop {
 func stopRedirected() *importer.Stop {
 	return &importer.Stop{
 		Code:   "redirected",
-		Reason: "the service's address points on to another one, which was not followed: patient data goes only where it was meant to go",
+		Reason: "the service's address redirects to another one, which was not followed: patient data is sent only to the address in the settings",
 		Fix:    "check --base-url against what the service told you",
 	}
 }
@@ -63,7 +63,7 @@ func stopRedirected() *importer.Stop {
 func stopMisdirected() *importer.Stop {
 	return &importer.Stop{
 		Code:   "wrong-address",
-		Reason: "what answers at the service's address does not take trips",
+		Reason: "the server at the service's address does not accept trips",
 		Fix:    "check --base-url against what the service told you",
 	}
 }

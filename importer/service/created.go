@@ -35,13 +35,13 @@ func (c *Client) readCreated(body []byte, tripID string) (kind importer.AnswerKi
 	guid, ok := agreedGUID(guids)
 	switch {
 	case !ok:
-		return importer.AnswerUnclear, "", "the service's answer holds a trip GUID that can't be one"
+		return importer.AnswerUnclear, "", "the service's answer has a trip GUID that is not a GUID"
 	case guid != "":
 		return importer.AnswerCreated, guid, ""
 	case repeats:
-		return importer.AnswerCreatedNoGUID, "", "the service booked the trip without telling its GUID"
+		return importer.AnswerCreatedNoGUID, "", "the service booked the trip without returning its GUID"
 	}
-	return importer.AnswerUnclear, "", "the service's answer holds neither a trip GUID nor this trip's id"
+	return importer.AnswerUnclear, "", "the service's answer has neither a trip GUID nor this trip's id"
 }
 
 // A member is one name and value of a JSON object.

@@ -25,7 +25,7 @@ func (c *Client) classifyError(r reply) importer.Answer {
 	case isCertificate(r.err):
 		return importer.Answer{Kind: importer.AnswerBadCertificate, Message: c.reason(r.err)}
 	}
-	return importer.Answer{Kind: importer.AnswerNotSent, Message: "no connection came about: " + c.reason(r.err)}
+	return importer.Answer{Kind: importer.AnswerNotSent, Message: "no connection could be made: " + c.reason(r.err)}
 }
 
 // isCertificate reports whether the service cannot be trusted: its certificate is

@@ -42,7 +42,7 @@ func (c *Client) classify(r reply, tripID string) importer.Answer {
 		return c.classifySuccess(a, r, tripID)
 	case s >= 300 && s < 400:
 		a.Kind = importer.AnswerRedirected
-		a.Message = "the service points to another address, which was not followed"
+		a.Message = "the service redirects to another address, which was not followed"
 		return a
 	case s == 400 || s == 413 || s == 422:
 		a.Kind = importer.AnswerRefused

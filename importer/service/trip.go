@@ -57,7 +57,7 @@ type passengersBody struct {
 func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 	for _, p := range []importer.Position{t.Pickup.Position, t.Dropoff.Position} {
 		if !p.Known() || !finite(p.Latitude) || !finite(p.Longitude) {
-			return nil, errors.New("it has no coordinates for both of its places, so it was not sent")
+			return nil, errors.New("its pickup or its dropoff has no coordinates, so it was not sent")
 		}
 	}
 
