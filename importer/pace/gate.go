@@ -77,6 +77,7 @@ func (g *Gate) reserve() turn {
 		g.drainNext = false
 		g.speed.drain(now)
 	}
+
 	wait := g.speed.reserve(now)
 	return turn{wait: wait, due: now.Add(wait), pauses: g.pauses}
 }
@@ -102,6 +103,7 @@ func (g *Gate) isValid(t turn) bool {
 		g.speed.drain(now)
 		return false
 	}
+
 	g.speed.countAttempt(now)
 	return true
 }

@@ -94,6 +94,7 @@ func (g *Gate) throttled(now time.Time, a importer.Answer) {
 	if pause <= 0 {
 		pause = backoff(2, g.streak.throttled)
 	}
+
 	g.pauseFor(now, pause)
 }
 
@@ -109,6 +110,7 @@ func (g *Gate) unreachable(now time.Time) {
 		g.close(stopUnreachable(g.streak.unreachable))
 		return
 	}
+
 	g.pauseFor(now, backoff(3, g.streak.unreachable))
 }
 

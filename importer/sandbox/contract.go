@@ -57,6 +57,7 @@ func violations(schema *jsonschema.Schema, b body) []string {
 	if b.err != nil {
 		return []string{fmt.Sprintf("the request is not JSON: %v", b.err)}
 	}
+
 	var invalid *jsonschema.ValidationError
 	if !errors.As(schema.Validate(b.value), &invalid) {
 		return nil
@@ -108,6 +109,7 @@ func sentencesFor(location []string, what jsonschema.ErrorKind) []string {
 	if fields == nil {
 		return []string{path(location) + " " + says}
 	}
+
 	all := make([]string, len(fields))
 	for i, field := range fields {
 		all[i] = path(append(slices.Clip(location), field)) + " " + says
@@ -138,6 +140,7 @@ func path(location []string) string {
 	if len(location) == 0 {
 		return "the request"
 	}
+
 	var text strings.Builder
 	for i, step := range location {
 		if _, err := strconv.Atoi(step); err == nil {

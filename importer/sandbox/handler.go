@@ -47,6 +47,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").write(w)
 		return
 	}
+
 	req := request{number: s.requests.Add(1), operation: operation}
 	if operation != Access {
 		req.body, req.digest = parse(text), digest(text)
@@ -54,6 +55,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.onRequest(operation, text)
 		}
 	}
+
 	s.wait(r, s.delay)
 
 	injection := s.injector.next(operation, req.injectionKey())
@@ -67,6 +69,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.process(req, true).write(w)
 		return
 	}
+
 	s.inject(w, r, req, *injection)
 }
 
@@ -136,6 +139,7 @@ func (s *Sandbox) wait(r *http.Request, d time.Duration) {
 	if d <= 0 {
 		return
 	}
+
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -79,6 +79,7 @@ func (s *Sandbox) injectStatus(w http.ResponseWriter, normal *response, inj Inje
 	if inj.RetryAfter != "" {
 		a.header.Set("Retry-After", retryAfterValue(inj.RetryAfter))
 	}
+
 	a.write(w)
 }
 

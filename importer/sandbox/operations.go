@@ -51,6 +51,7 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 	if violations != nil {
 		return badData(violations)
 	}
+
 	t := &in.trip
 	broken := t.brokenRules()
 
@@ -68,6 +69,7 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 		miles := t.estimatedMiles()
 		t.Distance = &miles
 	}
+
 	t.GUID = newGUID(s.guidPrefix)
 	if commit {
 		stored := storedTrip{
@@ -113,6 +115,7 @@ func (s *Sandbox) change(req request, commit bool) *response {
 	if provider == nil {
 		return refusal(http.StatusForbidden, "the API key has no access to this resource")
 	}
+
 	stored, found := s.store.find(c.GUID)
 	if !found {
 		return badData([]string{"there is no trip with this trip_guid"})
@@ -120,6 +123,7 @@ func (s *Sandbox) change(req request, commit bool) *response {
 	if stored.Provider != provider.Name {
 		return refusal(http.StatusForbidden, "the API key has no access to this resource")
 	}
+
 	times, broken := s.contract.apply(c, stored.tripTimes)
 	if broken != nil {
 		return badData(broken)

@@ -133,6 +133,7 @@ func canFail(kind string) (before, after bool) {
 	if slices.ContainsFunc(Kinds(), func(k [2]string) bool { return k[0] == kind }) {
 		return true, true
 	}
+
 	switch status := statusOf(kind); status {
 	case 100, 102, 103:
 		return false, true

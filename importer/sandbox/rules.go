@@ -100,6 +100,7 @@ func (t tripTimes) brokenRules() []string {
 		_, short := parseLayout(t.PickupTime, shortLayout)
 		add(short, "a pickup time without seconds is for will calls alone")
 	}
+
 	add(!pickup.IsZero() && !appt.IsZero() && pickup.After(appt), "the pickup time is later than the appointment time")
 	return broken
 }

@@ -32,6 +32,7 @@ func (s *Sandbox) Listen(addr string) (*Server, error) {
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil, errors.New("the sandbox listens on this computer alone: use 127.0.0.1")
 	}
+
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort(host, port))
 	if err != nil {
 		return nil, errors.New("the sandbox can't listen on " + addr + ": another program may use that port")
@@ -47,6 +48,7 @@ func (s *Sandbox) Listen(addr string) (*Server, error) {
 		url:    "http://" + listener.Addr().String(),
 		served: make(chan error, 1),
 	}
+
 	go func() { server.served <- server.http.Serve(listener) }()
 	return server, nil
 }

@@ -46,6 +46,7 @@ func openStore(path string) (*store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the sandbox's trips can't be kept in %s: %w", path, systemReason(err))
 	}
+
 	s.file = file
 	if err := s.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("the sandbox's trips in %s can't be read: %w", path, systemReason(err)), file.Close())

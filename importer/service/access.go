@@ -42,6 +42,7 @@ func (c *Client) Access(ctx context.Context) (importer.Access, error) {
 	if reason := c.accessFailure(r); reason != "" {
 		return importer.Access{}, &importer.AccessError{Status: r.status, Reason: reason}
 	}
+
 	access, err := readAccess(r.body)
 	if err != nil {
 		return importer.Access{}, &importer.AccessError{Status: r.status, Reason: err.Error()}

@@ -31,6 +31,7 @@ func CanonicalAddress(baseURL string) (string, error) {
 	if scheme != "https" && scheme != "http" {
 		return "", errors.New("the service's address must begin with https://")
 	}
+
 	host, err := canonicalHost(u)
 	if err != nil {
 		return "", err
@@ -49,6 +50,7 @@ func checkParts(u *url.URL) error {
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return errors.New("the service's address holds a question mark or a #: leave out everything from there on")
 	}
+
 	switch last := strings.ToLower(path.Base(u.Path)); last {
 	case "v1", "access", "singletrip", "withproperties":
 		return errors.New("the service's address ends in /" + last + ": leave out the version and everything after it, the program adds them")

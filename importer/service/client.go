@@ -169,6 +169,7 @@ func (c *Client) readToken(ctx context.Context) error {
 	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return errors.New("the token holds a space, a line break or another character that no token has")
 	}
+
 	c.token = importer.NewSecret(text)
 	return nil
 }

@@ -94,7 +94,7 @@ func TestAnotherGUIDField(t *testing.T) {
 }
 
 // Whatever the reply is, only one JSON object with a GUID counts as created.
-func FuzzJudge(f *testing.F) {
+func FuzzClassify(f *testing.F) {
 	for _, seed := range []string{
 		withGUID, noGUID, pageBody, "", "{", "[]", "null", `{"trip_guid":"00000000-0000-0000-0000-000000000000"}`,
 		"\ufeff" + withGUID, withGUID + withGUID, `{"trip_guid":"` + testGUID + `","trip_guid":null}`,

@@ -18,6 +18,7 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 	if err != nil {
 		return importer.Answer{Kind: importer.AnswerRefused, Message: err.Error()}
 	}
+
 	token, err := c.currentToken(ctx)
 	if err != nil {
 		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
@@ -53,6 +54,7 @@ func (c *Client) classify(r reply, tripID string) importer.Answer {
 	case s == 429:
 		a.Kind = importer.AnswerThrottled
 	}
+
 	a.Message = errorText(r)
 	return a
 }

@@ -45,6 +45,7 @@ func messages(value any, depth int) []string {
 	if depth > 4 {
 		return nil
 	}
+
 	switch v := value.(type) {
 	case string:
 		if strings.TrimSpace(v) != "" {
@@ -85,6 +86,7 @@ func fieldMessages(value any, depth int) []string {
 	if !ok {
 		return messages(value, depth+1)
 	}
+
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(byField)) {
 		for _, text := range messages(byField[name], depth+1) {

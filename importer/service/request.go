@@ -70,10 +70,12 @@ func (c *Client) request(ctx context.Context, method, path string, token importe
 	if body != nil {
 		r = bytes.NewReader(body)
 	}
+
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, r)
 	if err != nil {
 		return nil, err
 	}
+
 	// Without GetBody the transport can't rewind the body, so it can't repeat
 	// the POST by itself if a reused connection breaks.
 	req.GetBody = nil

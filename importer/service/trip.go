@@ -72,6 +72,7 @@ func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 		Phone:         t.Phone,
 		TripType:      t.Type.String(),
 	}
+
 	body.Pickup.PickupTime = pickupTime(t)
 	if t.BillableDistance.Given {
 		if !finite(t.BillableDistance.Value) {
