@@ -58,9 +58,13 @@ func violations(schema *jsonschema.Schema, b body) []string {
 		return []string{fmt.Sprintf("the request is not JSON: %v", b.err)}
 	}
 
+	err := schema.Validate(b.value)
 	var invalid *jsonschema.ValidationError
-	if !errors.As(schema.Validate(b.value), &invalid) {
+	switch {
+	case err == nil:
 		return nil
+	case !errors.As(err, &invalid):
+		return []string{"the request can't be validated: " + err.Error()}
 	}
 
 	all := sentences(invalid)
@@ -95,7 +99,7 @@ func sentencesFor(location []string, what jsonschema.ErrorKind) []string {
 		says = "is empty"
 	case *kind.Minimum, *kind.Maximum:
 		says = "is out of range"
-	case *kind.Pattern:
+	case *kind.Pattern: // only dates and times have one
 		says = "is not a date and time of the form YYYY-MM-DD HH:mm:ss.fff"
 	case *kind.Enum:
 		says = "is none of Appointment, Return and willcall"

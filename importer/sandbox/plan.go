@@ -31,7 +31,7 @@ import (
 //	  - on: access              # or change; default insert
 //	    kind: 401
 //
-// The first entry under faults that matches a request decides. Requests that
+// The first entry under faults that matches a request decides. Insertions that
 // none matches can fail by chance.
 type InjectionPlan struct {
 	Seed       uint64      `yaml:"seed"`
