@@ -210,7 +210,7 @@ func (b *Bound) noticeUnusedReturn(r *rowContext) {
 		return
 	}
 	r.field = pickupTime
-	r.notice(codeReturnUnused, "there is a time for the return, and the row is not a round trip", "if somebody is to be fetched back, mark the row as a round trip", raw.col)
+	r.notice(codeReturnUnused, "there is a time for the return, and the row is not a round trip", "if the rider needs a way back, mark the row as a round trip", raw.col)
 }
 
 // Rules implements importer.Mapper.

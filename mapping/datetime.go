@@ -57,7 +57,7 @@ func (c *compiler) dateTime(field importer.Field, s *dateTimeSpec) *dateTimeRead
 		c.finding(s.position, "date or time stand here together with "+keys[0], "keep date and time, or the one column that holds both")
 	}
 	if s.Time == nil {
-		c.finding(s.position, "a date alone is not a moment", "add time, or move the date to the trip's date")
+		c.finding(s.position, "a date stands here without a time", "add time, or move the date to the trip's date")
 		return nil
 	}
 	d.date, d.time = c.value(s.Date), c.value(s.Time)

@@ -39,7 +39,7 @@ func (l locationSpec) hasLocation() bool {
 // noDefault reports a default where a wrong value would send the wrong car.
 func (c *compiler) noDefault(s *source, what string) {
 	if s != nil && s.Default.given() {
-		c.finding(s.Default.position, what+" has no default: a guess would send the wrong car", "take the default out; the row is then a fault to be mended")
+		c.finding(s.Default.position, what+" has no default: a guess would send the wrong car", "take the default out; a row without a value then has a fault to fix")
 	}
 }
 

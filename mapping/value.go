@@ -184,7 +184,7 @@ func (c *compiler) cell(ref ColumnRef) reader {
 		case importer.Empty:
 			return cellValue{col: col}
 		case importer.ErrorCell:
-			r.fault(codeCell, fmt.Sprintf("the cell shows the error %s", cell.Text), "mend the formula or type the value", col)
+			r.fault(codeCell, fmt.Sprintf("the cell shows the error %s", cell.Text), "fix the formula or type the value", col)
 			return cellValue{col: col, bad: true}
 		}
 		v := cellValue{text: values.Clean(cell.Text), kind: cell.Type, col: col}

@@ -1,11 +1,14 @@
-// Package templates carries mappings for broker layouts, and a blank workbook
-// with its mapping, inside the program.
+// Package templates contains the mappings of common broker layouts, and a blank
+// workbook with its mapping. They are embedded in the program, so that an office
+// can start from one of them without any other file.
 package templates
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"strings"
 )
@@ -15,43 +18,40 @@ var files embed.FS
 
 // A Template is a mapping that comes with the program.
 type Template struct {
-	// Name is the template's, and that of its file without .yaml.
-	Name string
-	// Title is the mapping's own name.
-	Title string
-	// Text is the mapping.
-	Text string
+	Name  string // the name of its file without .yaml
+	Title string // what the mapping says it is for
+	Text  string // the mapping itself
 }
 
-// A File is one that belongs to a template.
+// A File belongs to a template.
 type File struct {
 	Name    string
 	Content []byte
 }
 
-// List gives the templates in order of their names.
+// List returns the templates in the order of their names.
 func List() []Template {
-	names, err := files.ReadDir(".")
+	names, err := fs.Glob(files, "*.yaml")
+	var list []Template
+	for _, name := range names {
+		content, readErr := files.ReadFile(name)
+		err = errors.Join(err, readErr)
+		text := string(content)
+		list = append(list, Template{Name: strings.TrimSuffix(name, ".yaml"), Title: title(text), Text: text})
+	}
 	if err != nil {
 		panic("templates: the program's own files can't be read: " + err.Error())
-	}
-	var list []Template
-	for _, entry := range names {
-		name, isMapping := strings.CutSuffix(entry.Name(), ".yaml")
-		if !isMapping {
-			continue
-		}
-		text := string(read(entry.Name()))
-		list = append(list, Template{Name: name, Title: title(text), Text: text})
 	}
 	return list
 }
 
-// Open opens a table that a template names.
+// Open opens a table that a template names, by the name that the template gives
+// it.
 func Open(name string) (io.ReadCloser, error) { return files.Open(path.Clean(name)) }
 
-// Files gives what belongs to the template: its mapping, and the tables and the
-// blank workbook that stand beside it, for the office to fill in.
+// Files returns what belongs to the template: its mapping first, then the tables
+// that it names and its blank workbook, where it has them, for the office to fill
+// in.
 func (t Template) Files() ([]File, error) {
 	list := []File{{t.Name + ".yaml", []byte(t.Text)}}
 	for _, name := range tables(t.Text) {
@@ -67,15 +67,7 @@ func (t Template) Files() ([]File, error) {
 	return list, nil
 }
 
-func read(name string) []byte {
-	content, err := files.ReadFile(name)
-	if err != nil {
-		panic("templates: the program's own files can't be read: " + err.Error())
-	}
-	return content
-}
-
-// title gives what stands behind name: in the mapping.
+// title returns what the mapping says under name.
 func title(text string) string {
 	for line := range strings.Lines(text) {
 		if name, ok := strings.CutPrefix(line, "name:"); ok {
@@ -85,7 +77,7 @@ func title(text string) string {
 	return ""
 }
 
-// tables gives the CSV files that a mapping names.
+// tables returns the CSV files that a mapping names.
 func tables(text string) []string {
 	var names []string
 	for line := range strings.Lines(text) {

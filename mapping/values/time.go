@@ -69,7 +69,7 @@ func (x *DateFormats) endOfRange(s, end string) (importer.TimeOfDay, *Unreadable
 		case end == "end":
 			return last, nil
 		default:
-			return none, &Unreadable{codeTimeRange, fmt.Sprintf("%q is a span of time", s), "add range: start or range: end to this time in the mapping"}
+			return none, &Unreadable{codeTimeRange, fmt.Sprintf("%q is a range of times", s), "add range: start or range: end to this time in the mapping"}
 		}
 	}
 	return none, notATime(s)
