@@ -9,9 +9,10 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// BenchmarkMap maps the round-trip layout, in which most rows give two trips,
-// and reads the same rows with encoding/csv: what mapping costs is told as a
-// multiple of that. On one core: go test -bench Map -cpu 1 ./mapping
+// BenchmarkMap maps the round-trip layout, in which most rows become two trips.
+// It also reads the same rows with encoding/csv, so that the cost of mapping can
+// be given as a multiple of that. On one core: go test -bench Map -cpu 1
+// ./mapping
 func BenchmarkMap(b *testing.B) {
 	const path = "../testdata/samples/round-trip-rows.csv"
 	rows := mappingtest.ReadCSV(b, path)

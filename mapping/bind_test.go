@@ -39,10 +39,9 @@ func parsed(t testing.TB, text string) *Mapping {
 	return m
 }
 
-// TestDrift holds that a layout that has changed is told apart column by
-// column, at the mapping's line, with the nearest name, and that nothing is
-// guessed.
-func TestDrift(t *testing.T) {
+// TestMissingColumns checks that a changed layout is reported column by column,
+// at the line of the mapping and with the nearest header.
+func TestMissingColumns(t *testing.T) {
 	rows := mappingtest.Rows(t, "lakeshore_1.csv", strings.NewReplacer("Member ID", "Member Id Number", "Appt Time", "Arrive By", "Payer", "Payer,Region").Replace(lakeshoreHead))
 	_, err := parsed(t, lakeshore).Bind(rows, "lakeshore_1.csv")
 	var missingColumnsError *MissingColumnsError
@@ -65,7 +64,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestMatch holds which files a mapping may be chosen for without being named.
+// TestMatch checks for which files a mapping may be chosen.
 func TestMatch(t *testing.T) {
 	m := parsed(t, lakeshore)
 	rows := mappingtest.Rows(t, "x.csv", lakeshoreHead)
@@ -94,8 +93,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestExact holds that of two like layouts the one that lists its columns is
-// told apart.
+// TestExact checks that a mapping that lists its columns is told from a similar
+// layout.
 func TestExact(t *testing.T) {
 	listed := parsed(t, strings.Replace(lakeshore, "read: {dates: mdy}", "read: {dates: mdy, columns: ["+strings.TrimSpace(lakeshoreHead)+"]}", 1))
 	rows := mappingtest.Rows(t, "x.csv", lakeshoreHead)
@@ -112,8 +111,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestColumns holds that all columns are told, those without a header too, and
-// the row in which the headers stand.
+// TestColumns checks that all columns are returned, those without a header too,
+// and the row of the headers.
 func TestColumns(t *testing.T) {
 	rows := mappingtest.Rows(t, "lakeshore_1.csv", "Lakeshore Health Plan\n\n"+strings.Replace(lakeshoreHead, "Payer,", "Payer,,", 1))
 	b := bind(t, parsed(t, lakeshore), rows)
@@ -126,7 +125,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestHash holds that a mapping's hash follows its text and its tables.
+// TestHash checks that a mapping's hash depends on its text and on its tables.
 func TestHash(t *testing.T) {
 	hash := func(text, riders string) string {
 		text = strings.Replace(text, "trip:", "tables: {riders: {file: riders.csv, key: name, value: id}}\ntrip:", 1)
@@ -145,8 +144,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestLint holds what is said about mappings that can be read and should not
-// be used every night as they are.
+// TestLint checks what is reported about mappings that can be read and should
+// not be used every night.
 func TestLint(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing wrong", lakeshore, ""},
@@ -167,7 +166,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestConstants holds what a mapping tells of itself.
+// TestConstants checks what a mapping says about itself.
 func TestConstants(t *testing.T) {
 	m := parsed(t, lakeshore)
 	provider, source := m.Constants()
@@ -186,7 +185,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestRules holds that a mapping's rules reach the checks.
+// TestRules checks that a mapping's rules reach the checks.
 func TestRules(t *testing.T) {
 	text := lakeshore + `timezone: America/Detroit
 rules:
@@ -211,7 +210,8 @@ rules:
 	}
 }
 
-// TestMapConcurrently holds that a bound mapping may be used by many at once.
+// TestMapConcurrently checks that many goroutines may use a bound mapping at
+// once.
 func TestMapConcurrently(t *testing.T) {
 	rows := mappingtest.ReadCSV(t, "../testdata/samples/round-trip-rows.csv")
 	b := bind(t, template(t, "round-trip-rows"), rows)

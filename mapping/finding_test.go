@@ -10,8 +10,8 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestFaultyMappings holds what is said about mappings with something wrong in
-// them: where it is, and what to write instead.
+// TestFindings checks what is reported about mappings with something wrong in
+// them, where it is, and what to write instead.
 func TestFindings(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/findings.txtar")
 	if err != nil {

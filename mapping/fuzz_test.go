@@ -13,8 +13,8 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// FuzzParse holds that no text brings the parser down, that what is wrong is
-// said with its place, and that whatever parses can be bound and map rows.
+// FuzzParse checks that no text makes the parser panic, that every finding has a
+// position, and that whatever parses can be bound and maps rows.
 func FuzzParse(f *testing.F) {
 	paths, err := filepath.Glob("../templates/*.yaml")
 	if err != nil {
@@ -62,8 +62,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzMap holds that no cells bring a mapping down, that a row maps alike every
-// time, and that every trip says which row it is of.
+// FuzzMap checks that no cells make a mapping panic, that a row maps the same
+// way every time, and that every trip says which row it is from.
 func FuzzMap(f *testing.F) {
 	f.Add("81520|Ottoline|Farraday|05/14/1949|0071230456|3135550151|907 Quince Bluff Dr, Dearborn, MI 48126|Apt 7C|Riverbend|3150 Coppersmith Ave, Detroit, MI 48209|Wheelchair|1|0|12/09/2026|10:00|09:05|No|Yes|14:20|x", uint8(1))
 	f.Add(strings.Repeat("|", 19), uint8(2))

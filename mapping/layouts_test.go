@@ -10,8 +10,8 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// officeDecisions are what an office would write in place of the decisions that
-// a template leaves open.
+// officeDecisions writes what an office would write in place of the decisions
+// that a template leaves open.
 func officeDecisions(text string) string {
 	for question, answer := range map[string]string{
 		"which transportation provider": "{const: Lakeshore Transit}",
@@ -53,9 +53,9 @@ func decided(t testing.TB, name string) *Mapping {
 	return m
 }
 
-// TestTemplatesTakeTheirExports holds that each layout's export comes to trips
-// without a fault once the office has decided what is for it to decide, and
-// that a template is short enough to be read through.
+// TestTemplatesTakeTheirExports checks that each layout's export becomes trips
+// without a fault once the office has made its decisions, and that a template is
+// short enough to be read.
 func TestTemplatesTakeTheirExports(t *testing.T) {
 	for _, name := range mappingtest.Layouts() {
 		t.Run(name, func(t *testing.T) {
@@ -76,8 +76,8 @@ func TestTemplatesTakeTheirExports(t *testing.T) {
 	}
 }
 
-// TestTemplatesSayWhatIsOpen holds that lint names every decision, and that a
-// template with open decisions binds to no file.
+// TestTemplatesSayWhatIsOpen checks that lint reports every open decision, and
+// that a template with open decisions binds to no file.
 func TestTemplatesSayWhatIsOpen(t *testing.T) {
 	for _, name := range mappingtest.Layouts() {
 		m := template(t, name)
@@ -94,8 +94,8 @@ func TestTemplatesSayWhatIsOpen(t *testing.T) {
 	}
 }
 
-// TestEachExportHasOneTemplate holds that a file is taken with the template
-// that is meant for it and no other.
+// TestEachExportHasOneTemplate checks that only the template of a layout matches
+// its export.
 func TestEachExportHasOneTemplate(t *testing.T) {
 	paths, err := filepath.Glob("../templates/*.yaml")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 const referencePage = "REFERENCE.md"
 
 // A refCase is an example of the reference page: a piece of a mapping, an
-// export, and what comes of it.
+// export, and what becomes of it.
 type refCase struct {
 	title, yaml, csv, want string
 	typed                  bool // the cells carry their types
@@ -31,8 +31,8 @@ var (
 	refBlock   = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
 )
 
-// refCases takes the examples out of the page: below a heading of the third
-// rank, a yaml block, a csv block, and a text block with the outcome.
+// refCases reads the examples of the page. Each stands below a heading of the
+// third level: a yaml block, csv blocks, and a text block with the outcome.
 func refCases(t *testing.T) (page string, cases []refCase) {
 	t.Helper()
 	content, err := os.ReadFile(referencePage)
@@ -71,7 +71,8 @@ func refCases(t *testing.T) (page string, cases []refCase) {
 }
 
 // TestReference runs every example of the reference page. With TRIPIMPORT_UPDATE
-// set it writes the outcomes into the page, to be read through.
+// set it writes the outcomes and the tables into the page, to be read before
+// they are kept.
 func TestReference(t *testing.T) {
 	page, cases := refCases(t)
 	if len(cases) < 40 {
@@ -98,9 +99,9 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestReferenceTables holds the tables of the page that are written by this
-// test: each case with the lines of YAML that it takes and its test, and each
-// code of a problem with its meaning.
+// TestReferenceTables checks the tables that TestReference writes: the examples,
+// each with its lines of YAML and its test, and the codes of problems, each with
+// its meaning.
 func TestReferenceTables(t *testing.T) {
 	page, cases := refCases(t)
 	if diff := cmp.Diff(withTables(page, cases), page); diff != "" {
@@ -208,7 +209,7 @@ func (c refCase) run(t *testing.T) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// explained says what a row came to: the fields that its cells fill, and the
+// explained says what a row became: the fields that its cells fill, and the
 // problems.
 func explained(b *Bound, row importer.Row) []string {
 	var lines []string
@@ -251,8 +252,8 @@ func explained(b *Bound, row importer.Row) []string {
 	return lines
 }
 
-// merge puts what the example says over what it leaves out. An event with an
-// address of its own has nothing left of the other.
+// merge puts the example over what it leaves out. An event with an address of
+// its own has nothing of the other.
 func merge(base, piece map[string]any) {
 	for key, value := range piece {
 		inner, isMap := value.(map[string]any)

@@ -10,8 +10,8 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestSamples holds the outcomes that were settled for four real layouts, as
-// far as the mapping decides them; what the checks add is theirs to test.
+// TestSamples checks the outcomes that were decided for four real layouts, as
+// far as the mapping determines them.
 func TestSamples(t *testing.T) {
 	for _, layout := range []struct {
 		name string
@@ -28,9 +28,9 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestTypedCellsComeToTheSame holds that dates and times that a spreadsheet
-// types come to what a CSV file's texts do.
-func TestTypedCellsComeToTheSame(t *testing.T) {
+// TestTypedCells checks that typed dates and times of a workbook become what the
+// texts of a CSV file become.
+func TestTypedCells(t *testing.T) {
 	rows := mappingtest.ReadCSV(t, "../testdata/samples/round-trip-rows.csv")
 	want := possibleValues(t, template(t, "round-trip-rows"), rows)
 	for i := range rows[1:] {
@@ -68,8 +68,8 @@ func possibleValues(t *testing.T, m *Mapping, rows []importer.Row) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// typedRows is an export with repeated headers whose dates, times and some
-// ZIPs a spreadsheet has typed.
+// typedRows is an export with repeated headers in which dates, times and some
+// ZIPs are typed cells.
 func typedRows() []importer.Row {
 	text := func(s string) importer.Cell { return importer.Cell{Type: importer.Text, Text: s} }
 	date := func(s string) importer.Cell {

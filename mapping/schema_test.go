@@ -12,8 +12,8 @@ import (
 	"tripimport/importer"
 )
 
-// TestSchemaTakesTheTemplates holds that an editor finds no fault with a
-// mapping that Parse takes.
+// TestSchemaTakesTheTemplates checks that the schema is valid for every mapping
+// that Parse takes.
 func TestSchemaTakesTheTemplates(t *testing.T) {
 	schema := compiledSchema(t)
 	paths, err := filepath.Glob("../templates/*.yaml")
@@ -31,7 +31,8 @@ func TestSchemaTakesTheTemplates(t *testing.T) {
 	}
 }
 
-// TestSchemaFindsUnknownKeys holds that an editor marks a misspelt key.
+// TestSchemaFindsUnknownKeys checks that an editor marks misspelt keys, words
+// and codes.
 func TestSchemaFindsUnknownKeys(t *testing.T) {
 	schema := compiledSchema(t)
 	for _, doc := range []string{
@@ -52,8 +53,8 @@ func TestSchemaFindsUnknownKeys(t *testing.T) {
 	}
 }
 
-// TestSchemaTakesTurnableCodes holds that an editor takes every code that Parse
-// takes under rules.
+// TestSchemaTakesTurnableCodes checks that the schema takes the codes that Parse
+// takes under rules, and no others.
 func TestSchemaTakesTurnableCodes(t *testing.T) {
 	schema := compiledSchema(t)
 	for _, c := range importer.Codes() {

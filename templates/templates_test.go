@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestList holds that each template has a name, a title and the line that tells
-// editors of the schema, and that its files can be had.
+// TestList checks that each template has a name, a title, the line that names
+// the schema to editors, and its files.
 func TestList(t *testing.T) {
 	list := List()
 	if len(list) < 17 {
@@ -28,7 +28,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestTables holds that a template that names a table comes with it.
+// TestTables checks that a template comes with the tables that it names.
 func TestTables(t *testing.T) {
 	for _, x := range List() {
 		if x.Name != "serials-repeated-headers" {

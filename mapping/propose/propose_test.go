@@ -47,9 +47,9 @@ func truth(m *mapping.Mapping, rows []importer.Row) map[importer.Field][]string 
 	return columns
 }
 
-// TestUnknownLayouts holds proposals for the twelve layouts, each as
-// though its own mapping did not exist, against that mapping: nine fields of
-// ten found, and none wrong of which the proposal is sure.
+// TestUnknownLayouts compares the proposals for the twelve layouts with their
+// mappings, each as though its own mapping did not exist: nine of ten fields
+// have to be found, and none may be wrong of which the proposal is sure.
 func TestUnknownLayouts(t *testing.T) {
 	names := mappingtest.Layouts()
 	var all []*mapping.Mapping
@@ -86,8 +86,8 @@ func TestUnknownLayouts(t *testing.T) {
 	}
 }
 
-// TestKnownLayouts holds that a file with all columns of a mapping is
-// recognised.
+// TestKnownLayouts checks that a file with all columns of a mapping is
+// recognized.
 func TestKnownLayouts(t *testing.T) {
 	var all []*mapping.Mapping
 	for _, name := range mappingtest.Layouts() {
@@ -111,9 +111,9 @@ func TestKnownLayouts(t *testing.T) {
 	}
 }
 
-// TestDraftsParse holds that what is written for any of the layouts,
-// also with columns shuffled and taken away, is a mapping, a draft, and has the
-// columns of its file.
+// TestDraftsParse checks that the draft for any of the layouts, also with
+// columns shuffled and removed, is a mapping, is a draft, and has the columns of
+// its file.
 func TestDraftsParse(t *testing.T) {
 	shuffle := rand.New(rand.NewPCG(7, 7))
 	for _, name := range mappingtest.Layouts() {
@@ -144,8 +144,8 @@ func TestDraftsParse(t *testing.T) {
 	}
 }
 
-// TestEveryPropertyIsProposed holds that the words of headers lead to every
-// property of a trip, or that it is left out of proposals on purpose.
+// TestEveryPropertyIsProposed checks that the words of headers lead to every
+// property of a trip, or that notProposed names it.
 func TestEveryPropertyIsProposed(t *testing.T) {
 	words := map[importer.Field]bool{}
 	for _, w := range tripWords() {
@@ -165,15 +165,15 @@ func TestEveryPropertyIsProposed(t *testing.T) {
 	}
 }
 
-// TestDraft shows one draft whole.
+// TestDraft shows a whole draft.
 func TestDraft(t *testing.T) {
 	rows := layout(t, "routegenie")
 	p := Mapping(rows, rows, nil)
 	mappingtest.Golden(t, "routegenie", p.YAML("RouteGenie export")+fmt.Sprintf("# missing: %v\n", p.Missing))
 }
 
-// TestTotalCount holds that a count of all passengers does not become
-// one of companions.
+// TestTotalCount checks that a count of all passengers does not become a count
+// of additional ones.
 func TestTotalCount(t *testing.T) {
 	rows := layout(t, "veyo")
 	p := Mapping(rows, rows, nil)
@@ -182,8 +182,8 @@ func TestTotalCount(t *testing.T) {
 	}
 }
 
-// TestDraftsHaveNoRowContent holds that nothing of the riders gets into a
-// draft, which is likely to be mailed about.
+// TestDraftsHaveNoRowContent checks that a draft, which may well be mailed,
+// contains nothing of the riders.
 func TestDraftsHaveNoRowContent(t *testing.T) {
 	for _, name := range mappingtest.Layouts() {
 		rows := layout(t, name)

@@ -7,8 +7,8 @@ import (
 	"tripimport/importer"
 )
 
-// FuzzDateTime holds that no cell brings the reading of dates and times down,
-// and that what is read is a day of the calendar and a time of a clock.
+// FuzzDateTime checks that no cell makes the readers of dates and times panic,
+// and that what they read is a day of the calendar and a time of day.
 func FuzzDateTime(f *testing.F) {
 	for _, s := range []string{
 		"12/02/2026", "2/30/2026", "2026-12-02T08:15:00-05:00", "2026-12-02 08:15", "Dec 2, 2026 8:15 AM", "2-Dec-26",

@@ -11,8 +11,8 @@ import (
 	"tripimport/importer"
 )
 
-// TestDatesAreReadAsWritten holds that a day is the same day in every form that
-// exports write it in.
+// TestDatesAreReadAsWritten checks that a day is read from every form in which
+// exports write it.
 func TestDatesAreReadAsWritten(t *testing.T) {
 	forms := &DateFormats{Order: "mdy", Compact: []string{"YYYYMMDD", "MMDDYY"}, Serials: 1900}
 	rapid.Check(t, func(t *rapid.T) {
@@ -34,7 +34,7 @@ func TestDatesAreReadAsWritten(t *testing.T) {
 	})
 }
 
-// TestTimesAreReadAsWritten holds the same for times of day.
+// TestTimesAreReadAsWritten checks the same of times of day.
 func TestTimesAreReadAsWritten(t *testing.T) {
 	forms := &DateFormats{Serials: 1900}
 	rapid.Check(t, func(t *rapid.T) {

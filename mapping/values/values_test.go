@@ -2,7 +2,7 @@ package values
 
 import "testing"
 
-// TestNumbers holds which texts are numbers, distances and counts.
+// TestNumbers checks which texts are numbers, distances and counts.
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct {
 		text     string
@@ -41,7 +41,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestFlags holds which texts are yes and no.
+// TestFlags checks which texts are yes and no.
 func TestFlags(t *testing.T) {
 	for _, text := range []string{"Y", "yes", "TRUE", "1", "x"} {
 		if set, known := Flag(text); !set || !known {
@@ -58,7 +58,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestTexts holds the forms in which texts are compared.
+// TestTexts checks the forms in which texts are compared.
 func TestTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		" a  b ": "a b", "a\u00a0b": "a b", "a\r\nb": "a b", "\ufeffa": "a", "a b": "a b", "é  x": "é x", "": "",

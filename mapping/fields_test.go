@@ -12,7 +12,7 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestEveryPropertyCanBeMapped holds that the language knows every property of
+// TestEveryPropertyCanBeMapped checks that the language knows every property of
 // a trip: a mapping can make it from a column, for the trip itself and for a
 // return, and the trip, its cells, the explanation, the schema and the reference
 // have it.
@@ -50,18 +50,18 @@ func TestEveryPropertyCanBeMapped(t *testing.T) {
 				t.Errorf("it is not among the mapping's fields %v", fields)
 			}
 			b := bind(t, m, rows)
-			holdsValue(t, b, rows[1], 0, p, want)
+			checkValue(t, b, rows[1], 0, p, want)
 
 			if p.Field != importer.FieldTripID {
-				holdsValue(t, bind(t, parsed(t, returnWith(p.Field, value)), rows), rows[1], 1, p, want)
+				checkValue(t, bind(t, parsed(t, returnWith(p.Field, value)), rows), rows[1], 1, p, want)
 			}
 		})
 	}
 }
 
-// holdsValue holds that the row's trip of that number has the property's value,
+// checkValue checks that the row's trip of that number has the property's value
 // from the third column, and that the explanation says so.
-func holdsValue(t *testing.T, b *Bound, row importer.Row, number int, p importer.Property, want string) {
+func checkValue(t *testing.T, b *Bound, row importer.Row, number int, p importer.Property, want string) {
 	t.Helper()
 	trip := b.Map(row).Trips[number]
 	if got := string(p.AppendValue(nil, &trip)); got != want {
@@ -78,8 +78,8 @@ func holdsValue(t *testing.T, b *Bound, row importer.Row, number int, p importer
 	}
 }
 
-// mappingWith gives a mapping in which the field has the value, and what a
-// mapping needs besides is constant.
+// mappingWith returns a mapping in which the field has the value and everything
+// else that a mapping needs is constant.
 func mappingWith(field importer.Field, value string) string {
 	trip := map[importer.Field]string{
 		importer.FieldProvider: "{const: P}", importer.FieldFundingSource: "{const: F}", importer.FieldTripID: "Trip",
@@ -109,7 +109,7 @@ func mappingWith(field importer.Field, value string) string {
 	return b.String() + "  pickup_only: return\n"
 }
 
-// returnWith gives a mapping in which the return alone has the field.
+// returnWith returns a mapping in which only the return has the field.
 func returnWith(field importer.Field, value string) string {
 	line := fmt.Sprintf("    %s: %s\n", field, value)
 	if event, part := field.Split(); event != "" {
