@@ -200,13 +200,13 @@ type thirdSpec struct {
 
 type ruleSpec struct {
 	MaxDaysAhead         int           `yaml:"max_days_ahead" jsonschema:"minimum=1" jsonschema_description:"How many days ahead a trip may be; 180 where it is not given."`
-	AllowPast            bool          `yaml:"allow_past" jsonschema_description:"True: a trip before today is only mentioned."`
+	AllowPast            bool          `yaml:"allow_past" jsonschema_description:"True: a trip before today is a notice, not a fault."`
 	MaxDistanceRatio     float64       `yaml:"max_distance_ratio" jsonschema_description:"How many times the straight line a distance may be; 10 where it is not given."`
 	Area                 *areaSpec     `yaml:"area" jsonschema_description:"Where positions must lie; the United States where it is not given."`
 	DoubleBookingMinutes int           `yaml:"double_booking_minutes" jsonschema_description:"How near in time two like trips are taken for one; 15 where it is not given."`
 	SpaceTypes           []text        `yaml:"space_types" jsonschema_description:"The space types allowed; those of the table where it is not given."`
-	Notices              []problemCode `yaml:"notices" jsonschema_description:"Codes of problems that are only to be mentioned."`
-	Faults               []problemCode `yaml:"faults" jsonschema_description:"Codes of problems that are to stop the trip."`
+	Notices              []problemCode `yaml:"notices" jsonschema_description:"Codes of problems that are to be notices."`
+	Faults               []problemCode `yaml:"faults" jsonschema_description:"Codes of problems that are to be faults, which stop the trip."`
 
 	position
 }
