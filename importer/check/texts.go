@@ -69,6 +69,8 @@ func (f *finder) eventTexts(e *importer.Event, at importer.Field) {
 	f.text(e.Address1, at, importer.FieldAddress1, false)
 	f.text(e.Address2, at, importer.FieldAddress2, false)
 	f.text(e.City, at, importer.FieldCity, false)
+	f.text(e.State, at, importer.FieldState, false)
+	f.text(e.Phone, at, importer.FieldPhoneNumber, false)
 }
 
 func (f *finder) text(s string, at, of importer.Field, lines bool) {
