@@ -89,7 +89,7 @@ func (c *collector) countTrip(r *importer.RowResult, t *importer.TripResult, see
 	o := &t.Outcome
 	switch o.State {
 	case importer.Refused:
-		c.count(c.problems, "refused", joined("the service refused it", service(o)), "mend what the service names, then retry", where, seen)
+		c.count(c.problems, "refused", joined("the service refused it", service(o)), "fix what the service names, then retry", where, seen)
 	case importer.NotSent:
 		if o.TooLate {
 			c.count(c.problems, "too-late", "too late: its pickup time has passed", "phone now", where, seen)
@@ -163,7 +163,7 @@ func (c *collector) addUrgent(r *importer.RowResult, l *line) {
 	item := Item{
 		File: r.Row.File, Where: r.Row.Ref(0).String(), Row: r.Row.Num,
 		Code: r.State.Code(), Status: l.status, Half: r.HalfBooked,
-		Why: strings.Join(l.problem, "; "), Do: strings.Join(l.mend, "; "),
+		Why: strings.Join(l.problem, "; "), Do: strings.Join(l.fix, "; "),
 	}
 	for i := range r.Trips {
 		t := &r.Trips[i]
@@ -193,7 +193,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		// What came past is what the results show; the run's own count is held
 		// against it above.
 		HalfBooked: c.totals.HalfBooked, TooLate: c.totals.TooLate, GUIDMissing: c.totals.GUIDMissing,
-		UrgentRows: c.rows[needsPerson], MendRows: c.rows[needsMending], AgainRows: c.rows[needsAnother],
+		UrgentRows: c.rows[needsPerson], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsAnother],
 		Problems: grouped(c.problems), Notices: grouped(c.notices),
 		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Bar{},
 		Funding: bars(c.funding), Spaces: bars(c.spaces), Hours: hourBars(c.hours),

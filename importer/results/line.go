@@ -24,7 +24,7 @@ type line struct {
 	status  string
 	guids   []string
 	problem []string
-	mend    []string
+	fix     []string
 	where   []string
 	notice  []string
 	needs   need
@@ -61,7 +61,7 @@ func (w *Writer) describe(r *importer.RowResult) line {
 		if t.Outcome.State == importer.Refused && importer.Faulty(t.Trip.Problems) {
 			continue
 		}
-		l.mend = addLine(l.mend, onLeg(t.Trip.Leg, tripMend(t)))
+		l.fix = addLine(l.fix, onLeg(t.Trip.Leg, tripFix(t)))
 	}
 	return l
 }
@@ -82,7 +82,7 @@ func (w *Writer) describeProblems(l *line, r *importer.RowResult) {
 			continue
 		}
 		l.problem = addLine(l.problem, text)
-		l.mend = addLine(l.mend, fix)
+		l.fix = addLine(l.fix, fix)
 	}
 }
 
@@ -134,7 +134,7 @@ func guidsOf(r *importer.RowResult, legs int) []string {
 // number comes last and is a number.
 func (l *line) ownTexts() []string {
 	texts := append([]string{l.status}, l.guids...)
-	return append(texts, lines(l.problem), lines(l.mend), lines(l.where), lines(l.notice), "", string(l.needs))
+	return append(texts, lines(l.problem), lines(l.fix), lines(l.where), lines(l.notice), "", string(l.needs))
 }
 
 // lines puts several texts into one cell, a line each.

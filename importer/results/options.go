@@ -63,7 +63,7 @@ type MappingInfo = seal.MappingInfo
 // Commands are the exact command lines that the results tell people to run;
 // one that is empty is not mentioned.
 type Commands struct {
-	// Retry gives the command that runs the mended rows of the results file of
+	// Retry gives the command that runs the fixed rows of the results file of
 	// that name: which name it has is known only when it is written.
 	Retry func(results string) string
 	// Again runs the whole input again.

@@ -101,7 +101,7 @@ func newPage(s *Summary) *page {
 		Summary: s, Title: "Trips: results", Control: s.control(),
 		Files: len(s.Inputs) > 1, Left: s.UrgentRows - len(s.Urgent),
 		Script: template.JS(pageScript), // our own file, no data in it
-		Groups: []pageGroup{{"What to mend, the most frequent first", s.Problems}, {"Good to know", s.Notices}},
+		Groups: []pageGroup{{"What to fix, the most frequent first", s.Problems}, {"Good to know", s.Notices}},
 	}
 	// The only script that may run is ours, known by its hash.
 	hash := sha256.Sum256([]byte(pageScript))

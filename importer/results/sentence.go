@@ -37,8 +37,8 @@ func (s *Summary) sentence() string {
 	if s.UrgentRows > 0 {
 		said = append(said, plural(s.UrgentRows, "row needs", "rows need")+" a person before the day starts")
 	}
-	if s.MendRows > 0 {
-		said = append(said, plural(s.MendRows, "row needs", "rows need")+" mending")
+	if s.FixRows > 0 {
+		said = append(said, plural(s.FixRows, "row needs", "rows need")+" fixing")
 	}
 	if s.AgainRows > 0 {
 		said = append(said, plural(s.AgainRows, "row waits", "rows wait")+" for another run")
@@ -133,12 +133,12 @@ func (s *Summary) plan(c *Commands, results string) {
 		add(s.Stopped.Fix, "")
 	}
 	switch {
-	case s.Check && s.MendRows > 0:
-		add(fmt.Sprintf("mend the %s in the schedule or the mapping, then run", plural(s.MendRows, "row", "rows")), c.Again)
+	case s.Check && s.FixRows > 0:
+		add(fmt.Sprintf("fix the %s in the schedule or the mapping, then run", plural(s.FixRows, "row", "rows")), c.Again)
 	case s.Check:
 		add("import it", c.Import)
-	case s.MendRows > 0:
-		add(fmt.Sprintf("mend the %s in Results (or the mapping), save, then run", plural(s.MendRows, "row", "rows")), c.retry(results))
+	case s.FixRows > 0:
+		add(fmt.Sprintf("fix the %s in Results (or the mapping), save, then run", plural(s.FixRows, "row", "rows")), c.retry(results))
 	case s.AgainRows > 0 || s.Interrupted || s.Stopped != nil:
 		add("send what is left", c.retry(results))
 	case s.Rehearsal && s.UrgentRows == 0:

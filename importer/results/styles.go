@@ -9,7 +9,7 @@ import (
 // The colours. None of them says anything that a text does not say as well.
 const (
 	colorGood    = "E2F0D9" // booked, ready
-	colorFault   = "F8CBAD" // to mend
+	colorFault   = "F8CBAD" // to fix
 	colorPerson  = "FFD966" // a person must look
 	colorWaiting = "DDEBF7" // another run
 	colorPale    = "FCE9E0" // one of these cells may be the cause

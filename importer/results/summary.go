@@ -50,9 +50,9 @@ type Summary struct {
 	// the first thousand of each kind.
 	Urgent     []Item `json:"urgent"`
 	UrgentRows int    `json:"urgent_rows"`
-	// MendRows counts the rows to mend, AgainRows those that another run may
+	// FixRows counts the rows to fix, AgainRows those that another run may
 	// send as they are.
-	MendRows  int `json:"mend_rows"`
+	FixRows   int `json:"fix_rows"`
 	AgainRows int `json:"again_rows"`
 	// Problems and Notices are grouped by kind, the most frequent first.
 	Problems []Group `json:"problems"`

@@ -104,7 +104,7 @@ func (w *workbook) writeSummary(sum *Summary) error {
 	s.urgent(sum)
 	chart := s.counts(sum)
 	s.steps(sum)
-	s.problems("What to mend, the most frequent first", sum.Problems)
+	s.problems("What to fix, the most frequent first", sum.Problems)
 	s.problems("Good to know", sum.Notices)
 	s.about(sum, w.inputs)
 	s.end()

@@ -100,7 +100,7 @@ func TestTerminalFits(t *testing.T) {
 			r.HalfBooked = rapid.IntRange(0, 9).Draw(t, "half") == 0
 			if rapid.Bool().Draw(t, "fault") {
 				r = resultstest.WithFault(r, rapid.StringMatching("[a-z]{1,3}").Draw(t, "code"), importer.FieldSpaceType,
-					rapid.StringOf(rapid.RuneFrom([]rune("ab \n\t\r\x1b[31m\u202e=🚐"))).Draw(t, "message"), "mend it")
+					rapid.StringOf(rapid.RuneFrom([]rune("ab \n\t\r\x1b[31m\u202e=🚐"))).Draw(t, "message"), "fix it")
 			}
 			rows = append(rows, r)
 		}

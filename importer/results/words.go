@@ -24,7 +24,7 @@ type need string
 const (
 	needsNothing need = ""
 	needsPerson  need = "a person, before the day starts"
-	needsMending need = "mending"
+	needsFixing  need = "fixing"
 	needsAnother need = "another run"
 )
 
@@ -39,7 +39,7 @@ func needOf(r *importer.RowResult) need {
 	}
 	switch r.State {
 	case importer.Invalid, importer.Refused:
-		return needsMending
+		return needsFixing
 	case importer.NotSent, importer.Held:
 		return needsAnother
 	default:
@@ -94,8 +94,8 @@ func tripNotice(t *importer.TripResult, loc *time.Location) string {
 	}
 }
 
-// tripMend says what to do about a trip, where the fixes of its problems don't.
-func tripMend(t *importer.TripResult) string {
+// tripFix says what to do about a trip, where the fixes of its problems don't.
+func tripFix(t *importer.TripResult) string {
 	o := &t.Outcome
 	switch o.State {
 	case importer.Unknown:
@@ -105,7 +105,7 @@ func tripMend(t *importer.TripResult) string {
 	case importer.Changed:
 		return "change trip " + nameOf(t) + " by hand in the dispatch system"
 	case importer.Refused:
-		return "mend what the service names, then retry"
+		return "fix what the service names, then retry"
 	case importer.NotSent:
 		if o.TooLate {
 			return "phone now"

@@ -40,7 +40,7 @@ func TestWorkbook(t *testing.T) {
 	if len(rows) != 21 {
 		t.Fatalf("%d rows, want a header and 20", len(rows))
 	}
-	wantHeader := "Status|Trip GUID|Trip GUID 2|Problem|How to mend it|Where|Notice|What we found|Needs|Row|tripimport key|" +
+	wantHeader := "Status|Trip GUID|Trip GUID 2|Problem|How to fix it|Where|Notice|What we found|Needs|Row|tripimport key|" +
 		"Order|Trip Date|Rider|Member ID|Phone|Mobility|PU Address|PU City|PU Zip|PU Lat|PU Lng|Pickup|" +
 		"DO Address|City|DO Zip|Appt Time|City (Q)|Return Time|column S|Status (T)|Beyond the last column"
 	if got := strings.Join(rows[0], "|"); got != wantHeader {

@@ -97,8 +97,8 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 	}
 }
 
-// mend writes a night, lets edit change the workbook, and opens it.
-func mend(t *testing.T, edit func(f *excelize.File)) (*Results, error) {
+// edited writes a night, lets edit change the workbook, and opens it.
+func edited(t *testing.T, edit func(f *excelize.File)) (*Results, error) {
 	t.Helper()
 	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), resultstest.Night(20))
 	f, err := excelize.OpenFile(name)
@@ -142,8 +142,8 @@ func shown(t *testing.T, f *excelize.File, sheet, cell string) string {
 }
 
 // The row numbers of the night happen to be those of the Results.
-func TestMendedCells(t *testing.T) {
-	r, err := mend(t, func(f *excelize.File) {
+func TestFixedCells(t *testing.T) {
+	r, err := edited(t, func(f *excelize.File) {
 		set(t, f, sheetName, at(3, 6), "Wheelchair")
 		set(t, f, sheetName, at(15, 15), "48201")
 		set(t, f, sheetName, "A1", "State of things") // our own column: of no interest
@@ -159,13 +159,13 @@ func TestMendedCells(t *testing.T) {
 		t.Errorf("zip %v", got)
 	}
 	if len(r.Edits()) != 0 {
-		t.Errorf("mended cells count as edits: %v", r.Edits())
+		t.Errorf("fixed cells count as edits: %v", r.Edits())
 	}
 }
 
 // One cell that has become another passenger's is said to be.
 func TestCopiedCell(t *testing.T) {
-	r, err := mend(t, func(f *excelize.File) {
+	r, err := edited(t, func(f *excelize.File) {
 		set(t, f, sheetName, at(9, 5), shown(t, f, sheetName, at(10, 5)))
 	})
 	if err != nil {
@@ -177,7 +177,7 @@ func TestCopiedCell(t *testing.T) {
 }
 
 func TestEditsNeedAYes(t *testing.T) {
-	r, err := mend(t, func(f *excelize.File) { set(t, f, sheetName, at(4, 7), "7 Oak Ave") })
+	r, err := edited(t, func(f *excelize.File) { set(t, f, sheetName, at(4, 7), "7 Oak Ave") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestEditsNeedAYes(t *testing.T) {
 // People move and widen columns, filter, rename the sheet, write beside and
 // above the table, sort and delete whole rows.
 func TestHarmlessChanges(t *testing.T) {
-	r, err := mend(t, func(f *excelize.File) {
+	r, err := edited(t, func(f *excelize.File) {
 		for _, err := range []error{
 			f.SetSheetName(sheetName, "Tuesday"),
 			f.SetColWidth("Tuesday", "B", "D", 3),
@@ -223,10 +223,10 @@ func TestHarmlessChanges(t *testing.T) {
 	}
 }
 
-// refused gives the reason why the mended workbook was refused.
+// refused gives the reason why the edited workbook was refused.
 func refused(t *testing.T, edit func(f *excelize.File)) *importer.InputError {
 	t.Helper()
-	_, err := mend(t, edit)
+	_, err := edited(t, edit)
 	var in *importer.InputError
 	if !errors.As(err, &in) {
 		t.Fatalf("the file was taken (%v)", err)
@@ -297,7 +297,7 @@ func TestMixedRowsAreRefused(t *testing.T) {
 // A key swapped with all its cells is a sort; one without is a mix-up. Sorting
 // whole rows is fine.
 func TestWholeRowsMayBeSorted(t *testing.T) {
-	r, err := mend(t, func(f *excelize.File) {
+	r, err := edited(t, func(f *excelize.File) {
 		if err := f.DuplicateRowTo(sheetName, 4, 22); err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +327,7 @@ func TestAnswers(t *testing.T) {
 		"ask Ann": {Unclear, ""}, "not " + guid: {Unclear, ""}, "no, I think": {Unclear, ""}, "not yet": {Unclear, ""},
 		guid + " or " + strings.Replace(guid, "1", "2", 1): {Unclear, ""},
 	} {
-		r, err := mend(t, func(f *excelize.File) { set(t, f, sheetName, "H5", text) })
+		r, err := edited(t, func(f *excelize.File) { set(t, f, sheetName, "H5", text) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -431,7 +431,7 @@ func TestHostileCells(t *testing.T) {
 	}
 }
 
-// A record with too many fields is mended by moving its cells.
+// A record with too many fields is fixed by moving its cells.
 func TestRaggedRow(t *testing.T) {
 	o := resultstest.Options(t, results.XLSX)
 	o.Inputs[0].Sheet = ""

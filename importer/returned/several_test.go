@@ -99,7 +99,7 @@ func TestFailedOnly(t *testing.T) {
 	}
 }
 
-// The rows of a refused trip may be mended anywhere, but a row with a booked
+// The rows of a refused trip may be fixed anywhere, but a row with a booked
 // leg keeps its ids.
 func TestWhatMayChange(t *testing.T) {
 	refused := resultstest.Result(6, importer.Refused)
@@ -113,7 +113,7 @@ func TestWhatMayChange(t *testing.T) {
 			t.Fatal(err)
 		}
 		set(t, f, sheetName, at(row, column), "changed")
-		path := t.TempDir() + "/mended.xlsx"
+		path := t.TempDir() + "/fixed.xlsx"
 		if err := f.SaveAs(path); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestWhatMayChange(t *testing.T) {
 	}
 	for _, c := range []struct{ row, column int }{{2, 1}, {2, 4}, {2, 7}, {3, 7}} {
 		if r, err := try(c.row, c.column); err != nil || len(r.Edits()) != 0 {
-			t.Errorf("row %d, column %d can't be mended: %v", c.row, c.column, err)
+			t.Errorf("row %d, column %d can't be fixed: %v", c.row, c.column, err)
 		}
 	}
 	for _, c := range []struct{ row, column int }{{3, 1}, {3, 4}} {

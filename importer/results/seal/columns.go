@@ -8,7 +8,7 @@ const (
 	StatusHeader  = "Status"
 	GUIDHeader    = "Trip GUID"
 	ProblemHeader = "Problem"
-	FixHeader     = "How to mend it"
+	FixHeader     = "How to fix it"
 	WhereHeader   = "Where"
 	NoticeHeader  = "Notice"
 	AnswerHeader  = "What we found"
