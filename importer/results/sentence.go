@@ -122,7 +122,7 @@ func (s *Summary) plan(c *Commands, results string) {
 		add("compare the results with the input before the day starts: the control total does not balance", "")
 	}
 	if s.UrgentRows > 0 {
-		add(fmt.Sprintf("first the %s a person: in Results, choose them under Needs",
+		add(fmt.Sprintf("first the %s a person: filter the Needs column of Results for them",
 			plural(s.UrgentRows, "row that needs", "rows that need")), "")
 	}
 	if n := s.Trips.counted(importer.Unknown); n > 0 {
@@ -144,9 +144,9 @@ func (s *Summary) plan(c *Commands, results string) {
 	case s.Rehearsal && s.UrgentRows == 0:
 		add("this was a rehearsal: import it for real", c.Import)
 	case len(s.Next) == 0 && s.Trips.Sum == 0:
-		add("nothing: there was no trip", "")
+		add("nothing left to do: there was no trip", "")
 	case len(s.Next) == 0:
-		add("nothing: every trip is booked", "")
+		add("nothing left to do: every trip is booked", "")
 	}
 }
 

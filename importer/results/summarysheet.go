@@ -137,7 +137,7 @@ func (s *sheetWriter) urgent(sum *Summary) {
 		s.set(columnE, columnE, it.Do, wrap)
 	}
 	if more := sum.UrgentRows - min(len(sum.Urgent), urgentShown); more > 0 {
-		s.wide(fmt.Sprintf("and %d more: choose them under Needs in Results", more), wrap)
+		s.wide(fmt.Sprintf("and %d more: filter the Needs column of Results for them", more), wrap)
 	}
 }
 
