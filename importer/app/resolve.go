@@ -106,7 +106,7 @@ func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, aske
 // Export writes the open trips to a new file, for this user alone, that people
 // fill in.
 func (r *Resolver) Export(path string) error {
-	rows := make([]results.Resolution, 0, len(r.open))
+	rows := make([]results.OpenTrip, 0, len(r.open))
 	for _, e := range r.open {
 		rows = append(rows, listed(e))
 	}
@@ -114,17 +114,17 @@ func (r *Resolver) Export(path string) error {
 	if err != nil {
 		return Usage("name a file that is not there yet, in a folder that may be written", "%s can't be written", path)
 	}
-	err = results.WriteResolutions(out, rows)
+	err = results.WriteOpenTrips(out, rows)
 	return errors.Join(err, out.Close())
 }
 
 // listed is an open trip as the list for people has it.
-func listed(e ledger.Entry) results.Resolution {
+func listed(e ledger.Entry) results.OpenTrip {
 	status := importer.Unknown.String()
 	if e.GUIDMissing {
 		status = "booked, its GUID is not known"
 	}
-	return results.Resolution{
+	return results.OpenTrip{
 		TripID: e.TripID, Date: e.Date.String(), Leg: e.Leg.String(), Status: status,
 		Sent: e.ClaimedAt.Local().Format("2006-01-02 15:04:05"), Run: e.Run, Code: e.Code,
 		Service: e.Account.Service, Provider: e.Account.Provider,
@@ -138,7 +138,7 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, refusal
 	if err != nil {
 		return 0, nil, Usage("see that it is there and may be read", "%s can't be read", path)
 	}
-	rows, err := returned.ReadResolutions(path, bytes.NewReader(text))
+	rows, err := returned.ReadOpenTrips(path, bytes.NewReader(text))
 	if err != nil {
 		return 0, nil, err
 	}

@@ -22,124 +22,124 @@ const (
 // A collector gathers a Summary from rows as they pass.
 type collector struct {
 	redact   bool
-	heading  importer.RunStart
+	start    importer.RunStart
 	urgent   [4][]Item // half booked, may be booked, cancel or change, other
 	rows     map[need]int
 	totals   importer.Totals
-	problems map[string]*group
-	notices  map[string]*group
+	problems problemKinds
+	notices  problemKinds
 	hours    [24]int
 	funding  map[string]int
 	spaces   map[string]int
 }
 
-type group struct {
+// problemKinds are kinds of problem by code.
+type problemKinds map[string]*problemKind
+
+// A problemKind is the problems of one code: how many rows have one, how many
+// problems there are, and what they say.
+type problemKind struct {
 	code     string
 	rows     int
-	all      int
+	problems int
 	messages map[string]*message
 	cells    []string
 }
 
+// A message is what some problems of a kind say.
 type message struct {
 	text, fix string
 	n         int
 }
 
-func newCollector(h importer.RunStart, redact bool) *collector {
+func newCollector(start importer.RunStart, redact bool) *collector {
 	return &collector{
-		redact: redact, heading: h, rows: map[need]int{},
-		problems: map[string]*group{}, notices: map[string]*group{},
+		redact: redact, start: start, rows: map[need]int{},
+		problems: problemKinds{}, notices: problemKinds{},
 		funding: map[string]int{}, spaces: map[string]int{},
 	}
 }
 
 // add takes a row into account.
-func (c *collector) add(r *importer.RowResult, l *line) {
+func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 	c.totals.Add(*r)
-	c.rows[l.needs]++
-	if l.needs == needsPerson {
-		c.addUrgent(r, l)
+	c.rows[shown.needs]++
+	if shown.needs == needsPerson {
+		c.addUrgent(r, shown)
 	}
-	seen := map[*group]bool{}
+
+	counted := map[*problemKind]bool{} // those that have counted the row
 	for i := range r.Problems {
 		p := &r.Problems[i]
 		into := c.problems
 		if p.Severity == importer.Notice {
 			into = c.notices
 		}
-		c.count(into, p.Code, p.Message, p.Fix, cellsOf(r, p), seen)
+		where := r.Row.Ref(0)
+		if len(p.Cells) > 0 {
+			where = p.Cells[0]
+		}
+		c.addProblem(into, p.Code, p.Message, p.Fix, where, counted)
 	}
+
 	for i := range r.Trips {
 		t := &r.Trips[i]
-		c.countTrip(r, t, seen)
-		if h := t.Trip.Time(); !h.IsZero() && r.LeftOut == "" {
-			c.hours[min(max(h.Hour, 0), 23)]++
+		c.addOutcome(r, &t.Outcome, counted)
+		if r.LeftOut != "" {
+			continue
 		}
-		if r.LeftOut == "" {
-			addLabel(c.funding, t.Trip.FundingSource)
-			addLabel(c.spaces, t.Trip.SpaceType)
+		if at := t.Trip.Time(); !at.IsZero() {
+			c.hours[min(max(at.Hour, 0), 23)]++
 		}
+		addLabel(c.funding, t.Trip.FundingSource)
+		addLabel(c.spaces, t.Trip.SpaceType)
 	}
 }
 
-// countTrip groups what the service or the run said about a trip.
-func (c *collector) countTrip(r *importer.RowResult, t *importer.TripResult, seen map[*group]bool) {
-	where := []string{r.Row.Ref(0).String()}
-	o := &t.Outcome
-	switch o.State {
-	case importer.Refused:
-		c.count(c.problems, "refused", joined("the service refused it", service(o)), "fix what the service names, then retry", where, seen)
-	case importer.NotSent:
-		if o.TooLate {
-			c.count(c.problems, "too-late", "too late: its pickup time has passed", "phone now", where, seen)
+// addOutcome groups what the service or the run said about a trip. What local
+// rules say is in the row's problems.
+func (c *collector) addOutcome(r *importer.RowResult, o *importer.Outcome, counted map[*problemKind]bool) {
+	where := r.Row.Ref(0)
+	switch {
+	case o.State == importer.Refused:
+		c.addProblem(c.problems, "refused", because("the service refused it", replyOf(o)), fixRefused, where, counted)
+	case o.State == importer.NotSent && o.TooLate:
+		c.addProblem(c.problems, "too-late", "too late: its pickup time has passed", fixTooLate, where, counted)
+	case o.State == importer.NotSent:
+		c.addProblem(c.problems, "not-sent", because("not sent", replyOf(o)), fixNotSent, where, counted)
+	}
+}
+
+func (c *collector) addProblem(into problemKinds, code, text, fix string, where importer.Ref, counted map[*problemKind]bool) {
+	k := into[code]
+	if k == nil {
+		if len(into) >= maxGroups {
 			return
 		}
-		c.count(c.problems, "not-sent", joined("not sent", service(o)), "retry once the cause is gone", where, seen)
-	default: // the row's problems say it
-	}
-}
-
-func cellsOf(r *importer.RowResult, p *importer.Problem) []string {
-	if len(p.Cells) == 0 {
-		return []string{r.Row.Ref(0).String()}
-	}
-	return []string{p.Cells[0].String()}
-}
-
-func (c *collector) count(groups map[string]*group, code, text, fix string, cells []string, seen map[*group]bool) {
-	g := groups[code]
-	if g == nil {
-		if len(groups) >= maxGroups {
-			return
-		}
-		g = &group{code: code, messages: map[string]*message{}}
-		groups[code] = g
+		k = &problemKind{code: code, messages: map[string]*message{}}
+		into[code] = k
 	}
 	if c.redact {
 		text, fix = code, ""
 	}
 	text, fix = Inert(text), Inert(fix)
-	if !seen[g] {
-		seen[g] = true
-		g.rows++
+	if !counted[k] {
+		counted[k] = true
+		k.rows++
 	}
-	g.all++
-	if m := g.messages[text]; m != nil {
+	k.problems++
+	if m := k.messages[text]; m != nil {
 		m.n++
-	} else if len(g.messages) < maxMessages {
-		g.messages[text] = &message{text, fix, 1}
+	} else if len(k.messages) < maxMessages {
+		k.messages[text] = &message{text, fix, 1}
 	}
-	if len(g.cells) < maxCells {
-		g.cells = append(g.cells, cells...)
+	if len(k.cells) < maxCells {
+		k.cells = append(k.cells, where.String())
 	}
 }
 
 func addLabel(counts map[string]int, label string) {
-	label = Inert(label)
-	if label == "" {
-		label = "(none)"
-	}
+	label = cmp.Or(Inert(label), "(none)")
 	if _, known := counts[label]; !known && len(counts) >= maxLabels {
 		label = "(others)"
 	}
@@ -147,7 +147,7 @@ func addLabel(counts map[string]int, label string) {
 }
 
 // addUrgent keeps a row that needs a person, with the leg that is the cause.
-func (c *collector) addUrgent(r *importer.RowResult, l *line) {
+func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 	kind := 3
 	switch {
 	case r.HalfBooked:
@@ -162,8 +162,8 @@ func (c *collector) addUrgent(r *importer.RowResult, l *line) {
 	}
 	item := Item{
 		File: r.Row.File, Where: r.Row.Ref(0).String(), Row: r.Row.Num,
-		Code: r.State.Code(), Status: l.status, Half: r.HalfBooked,
-		Why: strings.Join(l.problem, "; "), Do: strings.Join(l.fix, "; "),
+		Code: r.State.Code(), Status: shown.status, Half: r.HalfBooked,
+		Why: strings.Join(shown.problem, "; "), Do: strings.Join(shown.fix, "; "),
 	}
 	for i := range r.Trips {
 		t := &r.Trips[i]
@@ -181,27 +181,27 @@ func (c *collector) addUrgent(r *importer.RowResult, l *line) {
 // summary makes the Summary once the run has ended.
 func (c *collector) summary(e importer.RunResult) Summary {
 	rows, trips := e.Totals.Sum()
+	run := &c.start.Run
 	s := Summary{
-		Version: 1, Kind: c.heading.Run.Command, Rehearsal: c.heading.Rehearsal, Check: c.heading.Check,
-		Run: c.heading.Run.ID, Ledger: c.heading.Ledger, Program: c.heading.Run.Version,
-		Started: c.heading.Run.Started, Interrupted: e.Interrupted,
-		Mapping:  File{c.heading.Run.Mapping, c.heading.Run.MappingHash},
-		Inputs:   []File{},
-		Rows:     tallyOf(e.Totals.RowsRead, rows, e.Totals.Rows),
-		Trips:    tallyOf(e.Totals.TripsRead, trips, e.Totals.Trips),
-		Balanced: e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips,
-		// What came past is what the results show; the run's own count is held
-		// against it above.
+		Version: 1, Kind: run.Command, Rehearsal: c.start.Rehearsal, Check: c.start.Check,
+		Run: run.ID, Ledger: c.start.Ledger, Program: run.Version,
+		Started: run.Started, Interrupted: e.Interrupted,
+		Mapping: File{run.Mapping, run.MappingHash}, Inputs: []File{},
+		Rows:  tallyOf(e.Totals.RowsRead, rows, e.Totals.Rows),
+		Trips: tallyOf(e.Totals.TripsRead, trips, e.Totals.Trips),
+		// What came past is what the results show. The run's own totals must
+		// agree with it.
+		Balanced:   e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips,
 		HalfBooked: c.totals.HalfBooked, TooLate: c.totals.TooLate, GUIDMissing: c.totals.GUIDMissing,
-		UrgentRows: c.rows[needsPerson], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsAnother],
-		Problems: grouped(c.problems), Notices: grouped(c.notices),
+		UrgentRows: c.rows[needsPerson], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsRun],
+		Problems: c.problems.sorted(), Notices: c.notices.sorted(),
 		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Bar{},
 		Funding: bars(c.funding), Spaces: bars(c.spaces), Hours: hourBars(c.hours),
 	}
-	for _, in := range c.heading.Run.Inputs {
+	for _, in := range run.Inputs {
 		s.Inputs = append(s.Inputs, File(in))
 	}
-	for _, d := range c.heading.Plan.Dates {
+	for _, d := range c.start.Plan.Dates {
 		s.Dates = append(s.Dates, Bar{d.Date.String(), d.Trips})
 	}
 	if e.Stop != nil {
@@ -212,11 +212,12 @@ func (c *collector) summary(e importer.RunResult) Summary {
 	return s
 }
 
-func grouped(groups map[string]*group) []Group {
-	all := make([]Group, 0, len(groups))
-	for _, g := range groups {
-		top := topMessage(g.messages)
-		all = append(all, Group{g.code, top.text, top.fix, g.rows, g.all - top.n, g.cells})
+// sorted gives the kinds, the one with the most rows first.
+func (kinds problemKinds) sorted() []Group {
+	all := make([]Group, 0, len(kinds))
+	for _, k := range kinds {
+		top := k.topMessage()
+		all = append(all, Group{k.code, top.text, top.fix, k.rows, k.problems - top.n, k.cells})
 	}
 	slices.SortFunc(all, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Code, b.Code))
@@ -224,9 +225,10 @@ func grouped(groups map[string]*group) []Group {
 	return all
 }
 
-func topMessage(messages map[string]*message) message {
+// topMessage gives the most frequent message.
+func (k *problemKind) topMessage() message {
 	var top message
-	for _, m := range messages {
+	for _, m := range k.messages {
 		if m.n > top.n || m.n == top.n && m.text < top.text {
 			top = *m
 		}
@@ -234,6 +236,7 @@ func topMessage(messages map[string]*message) message {
 	return top
 }
 
+// bars gives counts by label, the highest first.
 func bars(counts map[string]int) []Bar {
 	all := make([]Bar, 0, len(counts))
 	for label, n := range counts {
@@ -246,7 +249,7 @@ func bars(counts map[string]int) []Bar {
 }
 
 func hourBars(hours [24]int) []Bar {
-	all := make([]Bar, 0, 24)
+	all := make([]Bar, 0, len(hours))
 	for h, n := range hours {
 		all = append(all, Bar{fmt.Sprintf("%02d", h), n})
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // A csvSink is results as CSV: the Results table alone. Its last column has the
-// keys, and that column's header the identity of the run. The source's columns
-// are known only at run time, so encoding/csv writes them.
+// keys, and the header of that column ends with the record of the run. The
+// source's columns are known only at run time, so encoding/csv writes them.
 type csvSink struct {
 	o      *Options
 	record *seal.RunRecord
@@ -60,32 +60,25 @@ func (s *csvSink) start() error {
 	return s.out.Write(append(header, seal.SurplusHeader, seal.KeyHeader+" "+encoded))
 }
 
-func (s *csvSink) row(_ *inputLayout, l *line, _ *importer.RowResult) error {
+func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) error {
 	var record []string
-	for _, text := range l.ownTexts() {
+	for _, text := range shown.ownTexts() {
 		record = append(record, seal.Escape(text))
 	}
-	record = append(record, strconv.Itoa(l.row))
-	for _, c := range l.cells {
+	record = append(record, strconv.Itoa(shown.row))
+	for _, c := range shown.cells {
 		record = append(record, seal.Escape(c.Text))
 	}
-	return s.out.Write(append(record, seal.Escape(seal.JoinSurplus(l.surplus)), l.key))
+	return s.out.Write(append(record, seal.Escape(seal.JoinSurplus(shown.surplus)), shown.key))
 }
 
-// keep has nothing to do: a CSV file holds every text as it is.
-func (s *csvSink) keep([]original) error { return nil }
-
-func (s *csvSink) finish(*Summary, *seal.RunRecord) ([]string, error) {
+func (s *csvSink) finish(*Summary, *seal.RunRecord) (string, error) {
 	defer s.abandon()
 	s.out.Flush()
 	if err := errors.Join(s.out.Error(), s.buffer.Flush()); err != nil {
-		return nil, err
+		return "", err
 	}
-	name, err := s.file.Commit(s.o.Path)
-	if err != nil {
-		return nil, err
-	}
-	return []string{name}, nil
+	return s.file.Commit(s.o.Path)
 }
 
 func (s *csvSink) abandon() {

@@ -1,13 +1,15 @@
 // Package results writes what became of a run, for the people who work from it
-// in the morning, and reads its own results back in once they are fixed.
+// in the morning: a workbook or a CSV file, a Summary for the terminal, for JSON
+// and for a page, and the list of trips that a person must look for.
 //
-// A Writer is the run's Reporter. It streams: of a row nothing is kept but its
-// counts. The workbook has a Summary, the Results with the source columns as
-// they were, the Trips, and a hidden sheet with the identity of the run. Each
-// row of the Results ends its own columns with a hidden key: which row of which
-// input it was, which of its cells may change, and keyed digests of all of
-// them. Open needs these to tell a fixed row from one in which two passengers
-// have been mixed up.
+// A Writer is the run's Reporter. It streams: of a row it keeps nothing but
+// counts, and a few examples of each kind of problem. The workbook has a
+// Summary, the Results with the source columns as they were, the Trips, and a
+// hidden sheet with the record of the run. Each row of the Results has a hidden
+// key that package seal makes, so that package returned can read the edited file
+// back.
 //
-// Nothing is decided here: outcomes and their reasons come from the run.
+// Nothing is decided here: outcomes and their reasons come from the run. Files
+// are readable by this user alone, appear only when they are complete, and
+// overwrite nothing.
 package results

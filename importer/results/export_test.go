@@ -7,17 +7,17 @@ const TerminalLines = terminalLines
 
 // Summarize gives the Summary of rows without writing anything.
 func Summarize(o Options, h importer.RunStart, rows []importer.RowResult, e importer.RunResult) Summary {
-	if err := o.check(); err != nil {
+	if err := o.complete(); err != nil {
 		panic(err)
 	}
 	w := Writer{o: o}
 	c := newCollector(h, false)
 	for i := range rows {
-		l := w.describe(&rows[i])
-		c.add(&rows[i], &l)
+		shown := w.show(&rows[i])
+		c.add(&rows[i], &shown)
 	}
 	s := c.summary(e)
-	s.plan(&o.Commands, o.Path)
+	s.addSteps(&o.Commands, o.Path)
 	s.Files = []string{o.Path}
 	return s
 }

@@ -26,112 +26,114 @@ type inputLayout struct {
 }
 
 func newInputLayout(in Input, number int, reserved []string) *inputLayout {
-	s := &inputLayout{
+	layout := &inputLayout{
 		Input: in, number: number, indexOf: map[int]int{},
 		flags: make([]seal.Flags, len(in.Columns)), plain: make([]bool, len(in.Columns)),
 		shown: uniqueHeaders(in.Columns, reserved),
 	}
 	for i, c := range in.Columns {
-		s.indexOf[c.Num] = i
+		layout.indexOf[c.Num] = i
 	}
-	return s
+	return layout
 }
 
 // learn takes note of the columns that a trip's id, rider, ZIP codes and phones
 // come from. They are the same for all trips of an input and leg.
-func (s *inputLayout) learn(t *importer.Trip) {
-	if t.Origin == nil || int(t.Leg) >= len(s.known) || s.known[t.Leg] {
+func (in *inputLayout) learn(t *importer.Trip) {
+	if t.Origin == nil || int(t.Leg) >= len(in.known) || in.known[t.Leg] {
 		return
 	}
-	s.known[t.Leg] = true
-	s.flag(t.Origin, seal.TripID, importer.FieldTripID)
-	s.flag(t.Origin, seal.RiderID, importer.FieldRiderID)
-	s.flag(t.Origin, 0, importer.FieldPhone,
+	in.known[t.Leg] = true
+	in.flag(t.Origin, seal.TripID, importer.FieldTripID)
+	in.flag(t.Origin, seal.RiderID, importer.FieldRiderID)
+	in.flag(t.Origin, 0, importer.FieldPhone,
 		importer.FieldPickup.Of(importer.FieldZip), importer.FieldDropoff.Of(importer.FieldZip),
 		importer.FieldPickup.Of(importer.FieldPhoneNumber), importer.FieldDropoff.Of(importer.FieldPhoneNumber))
 }
 
 // flag gives the columns of the fields the flags, and makes them plain.
-func (s *inputLayout) flag(o importer.Origin, flags seal.Flags, fields ...importer.Field) {
+func (in *inputLayout) flag(o importer.Origin, flags seal.Flags, fields ...importer.Field) {
 	for _, f := range fields {
 		for _, c := range o.Columns(f) {
-			if i, ok := s.indexOf[c.Num]; ok {
-				s.flags[i] |= flags
-				s.plain[i] = true
+			if i, ok := in.indexOf[c.Num]; ok {
+				in.flags[i] |= flags
+				in.plain[i] = true
 			}
 		}
 	}
 }
 
 // isID reports whether the trip's id or the rider's is made from the column.
-func (s *inputLayout) isID(i int) bool { return s.flags[i].Has(seal.TripID | seal.RiderID) }
+func (in *inputLayout) isID(i int) bool { return in.flags[i].Has(seal.TripID | seal.RiderID) }
 
-// An original is a source cell's text as it was, where no sheet can show it.
-type original struct {
-	at   seal.CellAt
-	text string
-}
-
-// addSource gives the line the row's source cells with their marks and notes,
-// and its key. It returns the texts that no sheet can show; a CSV file can.
-func (s *inputLayout) addSource(l *line, r *importer.RowResult, sealer *seal.Sealer, f Format) (originals []original) {
+// addSource gives the row its source cells with their marks and notes, and its
+// key.
+func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *seal.Sealer, f Format) {
 	for i := range r.Trips {
-		s.learn(&r.Trips[i].Trip)
+		in.learn(&r.Trips[i].Trip)
 	}
-	n := len(s.Columns)
-	l.cells = make([]importer.Cell, n)
-	for i, c := range s.Columns {
-		l.cells[i] = r.Row.Cell(c.Num)
+	n := len(in.Columns)
+	row.cells = make([]importer.Cell, n)
+	for i, c := range in.Columns {
+		row.cells[i] = r.Row.Cell(c.Num)
 	}
-	s.addSurplus(l, r)
-	s.mark(l, r)
+	in.addSurplus(row, r)
+	in.mark(row, r)
 
-	k := seal.RowKey{Input: s.number, Row: r.Row.Num, Width: r.Row.Width, Cells: make([]seal.CellKey, n+1)}
-	for i := range l.cells {
-		c, flags := &l.cells[i], s.flags[i]
-		if l.marks[i] != unmarked {
+	k := seal.RowKey{Input: in.number, Row: r.Row.Num, Width: r.Row.Width, Cells: make([]seal.CellKey, n+1)}
+	for i := range row.cells {
+		c, flags := &row.cells[i], in.flags[i]
+		if row.marks[i] != unmarked {
 			flags |= seal.MayChange
 		}
 		if shown, ok := showable(c.Text); !ok && f == XLSX {
-			originals = append(originals, original{seal.CellAt{Input: s.number, Row: r.Row.Num, Column: i}, c.Text})
+			row.keepOriginal(i, c.Text)
 			flags |= seal.HasOriginal
 			c.Text = shown
 		}
 		k.Cells[i] = seal.CellKey{Type: c.Type, Digest: sealer.Cell(i, *c), Flags: flags}
 	}
+
 	surplus := importer.Cell{}
-	if len(l.surplus) > 0 {
-		surplus = importer.Cell{Type: importer.Text, Text: seal.JoinSurplus(l.surplus)}
+	if len(row.surplus) > 0 {
+		surplus = importer.Cell{Type: importer.Text, Text: seal.JoinSurplus(row.surplus)}
 	}
 	k.Cells[n].Digest = sealer.Cell(n, surplus)
-	if s.ragged(r) {
+	if in.ragged(r) {
 		k.Cells[n].Flags = seal.MayChange
 	}
+
 	for i := range r.Trips {
 		o := &r.Trips[i].Outcome
 		k.Trips = append(k.Trips, seal.TripKey{Leg: r.Trips[i].Trip.Leg, State: o.State, GUIDMissing: o.GUIDMissing})
 	}
-	l.key = sealer.Encode(&k)
-	return originals
+	row.key = sealer.Encode(&k)
 }
 
-// addSurplus gives the line the cells to the right of the last column.
-func (s *inputLayout) addSurplus(l *line, r *importer.RowResult) {
+func (row *shownRow) keepOriginal(at int, text string) {
+	if row.originals == nil {
+		row.originals = map[int]string{}
+	}
+	row.originals[at] = text
+}
+
+// addSurplus gives the row the cells to the right of the last column.
+func (in *inputLayout) addSurplus(row *shownRow, r *importer.RowResult) {
 	last := 0
-	if n := len(s.Columns); n > 0 {
-		last = s.Columns[n-1].Num
+	if n := len(in.Columns); n > 0 {
+		last = in.Columns[n-1].Num
 	}
 	for col := last + 1; col <= len(r.Row.Cells); col++ {
-		l.surplus = append(l.surplus, r.Row.Cell(col).Text)
+		row.surplus = append(row.surplus, r.Row.Cell(col).Text)
 	}
-	for n := len(l.surplus); n > 0 && l.surplus[n-1] == "" && r.Row.Width == 0; n-- {
-		l.surplus = l.surplus[:n-1]
+	for n := len(row.surplus); n > 0 && row.surplus[n-1] == "" && r.Row.Width == 0; n-- {
+		row.surplus = row.surplus[:n-1]
 	}
 }
 
 // ragged reports whether a CSV record has too many fields or too few.
-func (s *inputLayout) ragged(r *importer.RowResult) bool {
-	return r.Row.Width != 0 && r.Row.Width != len(s.Columns)
+func (in *inputLayout) ragged(r *importer.RowResult) bool {
+	return r.Row.Width != 0 && r.Row.Width != len(in.Columns)
 }
 
 // mark marks the cells that problems are about. Where a fault is the row's as a
@@ -139,43 +141,43 @@ func (s *inputLayout) ragged(r *importer.RowResult) bool {
 // are marked. The cells that make the trip's id and the rider's are not, unless
 // no trip of the row may be booked and the service refused one, or the record
 // has a wrong number of fields and its cells may have moved.
-func (s *inputLayout) mark(l *line, r *importer.RowResult) {
-	l.marks = make([]mark, len(l.cells))
+func (in *inputLayout) mark(row *shownRow, r *importer.RowResult) {
+	row.marks = make([]mark, len(row.cells))
 	whole := false
 	for i := range r.Problems {
 		p := &r.Problems[i]
-		m := guilty
+		m := faulty
 		if p.Severity == importer.Notice {
 			m = noticed
 		}
 		for _, ref := range p.Cells {
-			at, ok := s.indexOf[ref.Col]
+			at, ok := in.indexOf[ref.Col]
 			if !ok {
-				whole = whole || m == guilty
+				whole = whole || m == faulty
 				continue
 			}
-			l.marks[at] = max(l.marks[at], m)
-			if m == guilty {
-				l.note(at, legOf(r, p), p)
+			row.marks[at] = max(row.marks[at], m)
+			if m == faulty {
+				row.addNote(at, legOf(r, p), p)
 			}
 		}
 	}
 
-	refused, mayBeBooked := tripsOf(r)
-	everything := (refused || s.ragged(r)) && !mayBeBooked
+	refused, mayBeBooked := tripStates(r)
+	everything := (refused || in.ragged(r)) && !mayBeBooked
 	if !refused && !whole && !everything {
 		return
 	}
-	for i := range l.marks {
-		if l.marks[i] == unmarked && (everything || !s.isID(i)) {
-			l.marks[i] = pale
+	for i := range row.marks {
+		if row.marks[i] == unmarked && (everything || !in.isID(i)) {
+			row.marks[i] = suspect
 		}
 	}
 }
 
-// tripsOf reports whether the service refused a trip of the row, and whether
+// tripStates reports whether the service refused a trip of the row, and whether
 // any may be booked.
-func tripsOf(r *importer.RowResult) (refused, mayBeBooked bool) {
+func tripStates(r *importer.RowResult) (refused, mayBeBooked bool) {
 	for i := range r.Trips {
 		state := r.Trips[i].Outcome.State
 		refused = refused || state == importer.Refused
@@ -184,19 +186,19 @@ func tripsOf(r *importer.RowResult) (refused, mayBeBooked bool) {
 	return refused, mayBeBooked
 }
 
-// note adds a problem to the note of the cell at that index.
-func (l *line) note(at int, leg importer.Leg, p *importer.Problem) {
-	if l.notes == nil {
-		l.notes = map[int]string{}
+// addNote adds a problem to the note of the cell at that index.
+func (row *shownRow) addNote(at int, leg importer.Leg, p *importer.Problem) {
+	if row.notes == nil {
+		row.notes = map[int]string{}
 	}
 	text := Inert(onLeg(leg, p.Message))
 	if p.Fix != "" {
 		text += "\n→ " + Inert(p.Fix)
 	}
-	if l.notes[at] != "" {
-		text = l.notes[at] + "\n" + text
+	if row.notes[at] != "" {
+		text = row.notes[at] + "\n" + text
 	}
-	l.notes[at] = text
+	row.notes[at] = text
 }
 
 // maxCellText is how many UTF-16 units a cell of a spreadsheet can hold.

@@ -15,11 +15,13 @@ import (
 type Format uint8
 
 const (
-	XLSX Format = iota // a workbook
-	CSV                // the Results table alone, UTF-8 with a BOM
+	// XLSX is a workbook.
+	XLSX Format = iota
+	// CSV is the Results table alone, in UTF-8 with a byte order mark.
+	CSV
 )
 
-// Ext gives the format's file extension.
+// Ext gives the format's file extension, without the dot.
 func (f Format) Ext() string {
 	if f == CSV {
 		return "csv"
@@ -27,7 +29,8 @@ func (f Format) Ext() string {
 	return "xlsx"
 }
 
-// ParseFormat reads the name of a format as --results-format takes it.
+// ParseFormat reads the name of a format, xlsx or csv; letters' case is
+// disregarded.
 func ParseFormat(name string) (Format, error) {
 	switch strings.ToLower(name) {
 	case "xlsx":
@@ -38,14 +41,17 @@ func ParseFormat(name string) (Format, error) {
 	return XLSX, fmt.Errorf("%q is not a results format: xlsx or csv", name)
 }
 
-// A Kind says what results are of; it is part of their file's name, so that
-// nobody takes a rehearsal for a night's work.
+// A Kind says what results are of. It is part of their file's name, so that
+// nobody takes a rehearsal for the real thing.
 type Kind string
 
 const (
-	OfImport    Kind = "results"
+	// OfImport: the results of an import or a retry.
+	OfImport Kind = "results"
+	// OfRehearsal: nothing was booked.
 	OfRehearsal Kind = "rehearsal"
-	OfCheck     Kind = "check"
+	// OfCheck: nothing was sent.
+	OfCheck Kind = "check"
 )
 
 // Name gives the path of the results beside their input:
@@ -63,10 +69,10 @@ type MappingInfo = seal.MappingInfo
 // Commands are the exact command lines that the results tell people to run;
 // one that is empty is not mentioned.
 type Commands struct {
-	// Retry gives the command that runs the fixed rows of the results file of
-	// that name: which name it has is known only when it is written.
-	Retry func(results string) string
-	// Again runs the whole input again.
+	// Retry gives the command that sends the fixed rows of the results file with
+	// that name, which is known only when the file is written.
+	Retry func(file string) string
+	// Again runs the command for the whole input once more.
 	Again string
 	// Resolve asks about the trips that may be booked.
 	Resolve string
@@ -76,35 +82,33 @@ type Commands struct {
 	Import string
 }
 
-// retry gives the command for that file, nothing where there is none.
-func (c *Commands) retry(results string) string {
+func (c *Commands) retry(file string) string {
 	if c.Retry == nil {
 		return ""
 	}
-	return c.Retry(results)
+	return c.Retry(file)
 }
 
 // Options say how results are written.
 type Options struct {
-	// Path is the file to write. Where it exists already, or can't be
-	// replaced, a second name beside it is taken: see WrittenTo.
+	// Path is the file to write. Where it exists, a second name beside it is
+	// taken: Writer.WrittenTo tells it.
 	Path   string
 	Format Format
-	// Key keys the rows' digests: the ledger's own, or random bytes where
-	// there is none.
+	// Key is the key of the run's ledger, or random bytes where there is none.
+	// The rows' keys and digests are made with it.
 	Key []byte
 	// Inputs are the files of the run, in order; their names must differ.
 	Inputs   []Input
 	Mapping  MappingInfo
 	Commands Commands
-	// Version is the program's.
-	Version string
-	// Location is the zone in which times are shown; nil for UTC. Trips' own
-	// times are never converted.
+	// Location is the zone in which instants are shown; nil for UTC. Trips' own
+	// times are wall-clock times and never converted.
 	Location *time.Location
-	// Now gives the instant, for the times at which a run starts and ends.
+	// Now gives the current instant; nil for the system's clock. It is when the
+	// run ends.
 	Now func() time.Time
-	// Legs is how many trips a row can give; 0 for two.
+	// Legs is how many trips a row can give at most; 0 for two.
 	Legs int
 	// FailedOnly leaves out the rows that need nothing.
 	FailedOnly bool
@@ -114,12 +118,12 @@ type Options struct {
 	// for as many as a spreadsheet can hold.
 	MaxRows int
 	// TempDir is where a long workbook is kept while it is written, in a folder
-	// for this user alone; empty for the system's.
+	// for this user alone; empty for the system's folder for temporary files.
 	TempDir string
 }
 
-// check fills in what was left open and reports what can't be.
-func (o *Options) check() error {
+// complete fills in the defaults, and reports what can't be written.
+func (o *Options) complete() error {
 	if o.Path == "" {
 		return errors.New("results have no path")
 	}
@@ -136,6 +140,7 @@ func (o *Options) check() error {
 		}
 		seen[in.Name] = true
 	}
+
 	if o.Location == nil {
 		o.Location = time.UTC
 	}

@@ -8,9 +8,9 @@ import (
 
 // An outcomeChart is the bar chart beside the table of outcomes.
 type outcomeChart struct {
-	top, bottom int // the rows it stands beside
-	first, last int // the table's rows
-	rows        bool
+	top, bottom int  // the rows beside which it is drawn
+	first, last int  // the table's rows
+	rows        bool // it shows rows, not trips
 }
 
 // draw adds the chart. All its bars have one colour, since excelize can't give

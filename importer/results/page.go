@@ -31,18 +31,19 @@ func PageName(results string) string {
 // path, or a second one where that is taken. The page loads nothing, from
 // nowhere.
 func (s *Summary) WritePage(path string) (string, error) {
-	p, err := atomicfile.Create(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return "", err
 	}
-	defer p.Discard()
-	if err := s.HTML(p); err != nil {
+	defer f.Discard()
+	if err := s.HTML(f); err != nil {
 		return "", err
 	}
-	return p.Commit(path)
+	return f.Commit(path)
 }
 
-// HTML writes the Summary as a page.
+// HTML writes the Summary as a page. Nothing that a cell has said becomes a part
+// of the page but as text.
 func (s *Summary) HTML(w io.Writer) error {
 	t, err := template.New("page").Parse(pageTemplate)
 	if err != nil {
@@ -58,7 +59,7 @@ type page struct {
 	Banner    string
 	About     string
 	Control   string
-	Files     bool // several: rows name theirs
+	Files     bool // there are several inputs, so rows name theirs
 	Left      int  // rows that need a person and are not listed
 	Charts    []barChart
 	Hours     []hourBar
@@ -69,6 +70,7 @@ type page struct {
 	Script    template.JS
 }
 
+// A pageGroup is a table of problems.
 type pageGroup struct {
 	Title string
 	List  []Group
@@ -81,6 +83,7 @@ type barChart struct {
 	Others int
 }
 
+// A pageBar is one bar of a chart, in the colour of its class.
 type pageBar struct {
 	Label string
 	Class string
@@ -103,16 +106,19 @@ func newPage(s *Summary) *page {
 		Script: template.JS(pageScript), // our own file, no data in it
 		Groups: []pageGroup{{"What to fix, the most frequent first", s.Problems}, {"Good to know", s.Notices}},
 	}
+
 	// The only script that may run is ours, known by its hash.
 	hash := sha256.Sum256([]byte(pageScript))
 	p.Policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src 'sha256-" +
 		base64.StdEncoding.EncodeToString(hash[:]) + "'"
+
 	switch {
 	case s.Rehearsal:
 		p.Banner = rehearsalBanner
 	case s.Check:
 		p.Banner = checkBanner
 	}
+
 	var names []string
 	for _, in := range s.Inputs {
 		names = append(names, in.Name)
@@ -126,9 +132,9 @@ func newPage(s *Summary) *page {
 	return p
 }
 
+// aboutLine names the inputs, the days of service and the time.
 func (s *Summary) aboutLine(names []string) string {
-	var said []string
-	said = append(said, strings.Join(names, ", "))
+	said := []string{strings.Join(names, ", ")}
 	for i, d := range first(s.Dates, 5) {
 		if i == 0 {
 			said = append(said, fmt.Sprintf("trips on %s", d.Label))
@@ -145,6 +151,7 @@ func (s *Summary) aboutLine(names []string) string {
 // barsShown is how many bars a chart has at most.
 const barsShown = 12
 
+// charts makes the bar charts and the chart of hours.
 func (p *page) charts() {
 	tally, of := p.Summary.Trips, "Trips by outcome"
 	if p.Summary.Check {
@@ -171,24 +178,23 @@ func (p *page) charts() {
 	p.hours()
 }
 
-// barClass is the colour of an outcome.
+// barClass is the style of the bar that counts the state with that code.
 func barClass(code string) string {
-	switch countKind(code) {
-	case UrgentLine:
+	switch groupOfCode(code) {
+	case groupPerson:
 		return "person"
-	case GoodLine:
+	case groupGood:
 		return "good"
-	case ProblemLine:
-		if code == "not_sent" || code == "held" {
-			return "waiting"
-		}
+	case groupFix:
 		return "fault"
+	case groupWait:
+		return "waiting"
 	default:
 		return "other"
 	}
 }
 
-// scaled fits the bars to the longest; one that is there is always seen.
+// scaled fits the bars to the longest one; the shortest can still be seen.
 func (c barChart) scaled() barChart {
 	longest := 1
 	for _, b := range c.Bars {
@@ -200,6 +206,7 @@ func (c barChart) scaled() barChart {
 	return c
 }
 
+// hours makes the chart of the hours at which trips begin.
 func (p *page) hours() {
 	highest, all := 0, 0
 	for _, h := range p.Summary.Hours {
@@ -208,6 +215,7 @@ func (p *page) hours() {
 	if highest == 0 {
 		return
 	}
+
 	var said []string
 	for i, h := range p.Summary.Hours {
 		b := hourBar{Label: h.Label, N: h.N, X: 21*i + 2, Height: max(2, 100*h.N/highest), Middle: 21*i + 10, Tick: i%3 == 0}
@@ -221,6 +229,7 @@ func (p *page) hours() {
 	p.HoursText = plural(all, "trip", "trips") + " by the hour they begin: " + strings.Join(said, ", ")
 }
 
+// details says what the results are of.
 func (p *page) details() {
 	s := p.Summary
 	add := func(label, text string) {

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -17,14 +18,14 @@ type resultsTable struct {
 	w      *workbook
 	in     *inputLayout
 	stream *stream
-	own    []string
-	// held are the first lines, until the widths are known.
-	held    []line
-	open    bool
+	own    []string // the headers of our own columns
+	// held are the first rows, until the widths are known.
+	held    []shownRow
+	open    bool      // the header is written
 	header  int       // the header's row
-	started int       // rows given to the table
-	wide    []float64 // the columns' widths
-	asked   []string  // cells that wait for an answer
+	rows    int       // rows given to the table
+	widths  []float64 // of the columns
+	answers []string  // cells that wait for an answer
 }
 
 func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, error) {
@@ -38,18 +39,19 @@ func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, 
 // full reports whether the sheet has all the rows it can hold.
 func (t *resultsTable) full() bool {
 	top := 1
-	if t.w.h.Rehearsal {
+	if t.w.start.Rehearsal {
 		top++
 	}
-	return t.started+top >= t.w.o.MaxRows
+	return t.rows+top >= t.w.o.MaxRows
 }
 
-func (t *resultsTable) add(l *line) error {
-	t.started++
+// add adds a row.
+func (t *resultsTable) add(r *shownRow) error {
+	t.rows++
 	if t.open {
-		return t.put(l)
+		return t.put(r)
 	}
-	t.held = append(t.held, *l)
+	t.held = append(t.held, *r)
 	if len(t.held) < fitRows {
 		return nil
 	}
@@ -66,14 +68,14 @@ func (t *resultsTable) column(i int) int { return len(t.own) + 2 + i }
 // lastColumn is the one for cells beyond the input's last column.
 func (t *resultsTable) lastColumn() int { return t.column(len(t.in.Columns)) }
 
-// begin sets widths and panes, and writes the header and the held lines.
+// begin sets widths and panes, and writes the header and the held rows.
 func (t *resultsTable) begin() error {
 	t.open = true
 	t.header = 1
-	if t.w.h.Rehearsal {
+	if t.w.start.Rehearsal {
 		t.header++
 	}
-	if err := t.widths(); err != nil {
+	if err := t.setWidths(); err != nil {
 		return err
 	}
 	err := t.stream.SetPanes(&excelize.Panes{
@@ -98,8 +100,9 @@ func (t *resultsTable) begin() error {
 	return nil
 }
 
+// putHeader writes the header.
 func (t *resultsTable) putHeader() error {
-	own, source := t.w.styles.header(true), t.w.styles.header(false)
+	own, source := t.w.styles.ownHeader, t.w.styles.sourceHeader
 	var cells []any
 	for _, h := range t.own {
 		cells = append(cells, excelize.Cell{StyleID: own, Value: h})
@@ -116,55 +119,55 @@ func (t *resultsTable) headerHeight() float64 {
 	high := 1
 	for i, h := range t.in.shown {
 		// The filter's button takes some of the width.
-		high = max(high, linesIn(h, t.wide[t.column(i)-1]-3))
+		high = max(high, linesIn(h, t.widths[t.column(i)-1]-3))
 	}
 	return float64(15*min(high, 4) + 4)
 }
 
-// put writes a line.
-func (t *resultsTable) put(l *line) error {
+// put writes a row.
+func (t *resultsTable) put(r *shownRow) error {
 	st := t.w.styles
 	cells := make([]any, 0, t.lastColumn())
-	for i, text := range l.ownTexts() {
-		answer := t.own[i] == seal.AnswerHeader && l.asks()
+	for i, text := range r.ownTexts() {
+		answer := t.own[i] == seal.AnswerHeader && r.wantsAnswer()
 		if text == "" && !answer {
 			cells = append(cells, nil)
 			continue
 		}
-		style := st.wrap()
+		style := st.wrap
 		switch {
 		case i == 0:
-			style = st.status(l.state, l.half)
+			style = st.statusOf(r.state, r.half)
 		case i <= t.w.o.Legs:
-			style = st.text()
+			style = st.text
 		case answer:
-			style = st.answer()
+			style = st.answer
 		}
 		cells = append(cells, textCell(style, text))
 	}
-	cells = append(cells, excelize.Cell{StyleID: st.number(), Value: l.row}, textCell(st.text(), l.key))
-	for i, c := range l.cells {
-		cells = append(cells, t.sourceCell(i, c, l.marks[i]))
+	cells = append(cells, excelize.Cell{StyleID: st.number, Value: r.row}, textCell(st.text, r.key))
+	for i, c := range r.cells {
+		cells = append(cells, t.sourceCell(i, c, r.marks[i]))
 	}
-	if len(l.surplus) > 0 {
-		cells = append(cells, textCell(st.source("@", guilty), seal.JoinSurplus(l.surplus)))
+	if len(r.surplus) > 0 {
+		cells = append(cells, textCell(st.sourceCell("@", faulty), seal.JoinSurplus(r.surplus)))
 	}
-	if err := t.stream.putHigh(t.height(l), cells...); err != nil {
+	if err := t.stream.putHigh(t.height(r), cells...); err != nil {
 		return err
 	}
-	if l.asks() && len(t.asked) < maxNotes {
-		found := len(t.own) - 2
-		t.asked = append(t.asked, importer.ColumnName(found)+strconv.Itoa(t.stream.last))
+	if r.wantsAnswer() && len(t.answers) < maxNotes {
+		at := slices.Index(t.own, seal.AnswerHeader) + 1
+		t.answers = append(t.answers, importer.ColumnName(at)+strconv.Itoa(t.stream.last))
 	}
-	return t.noteCells(l)
+	return t.noteCells(r)
 }
 
 // height is how high the row must be for our own texts, in points; 0 for a
 // row of one line. Not every program fits it by itself.
-func (t *resultsTable) height(l *line) float64 {
+func (t *resultsTable) height(r *shownRow) float64 {
 	high := 1
-	for i, text := range l.ownTexts() {
-		high = max(high, linesIn(text, t.wide[i]))
+	for i, text := range r.ownTexts() {
+		high = max(high, linesIn(text, t.widths[i]))
 	}
 	if high == 1 {
 		return 0
@@ -172,21 +175,18 @@ func (t *resultsTable) height(l *line) float64 {
 	return float64(15*min(high, 12) + 2)
 }
 
-// asks reports whether a person's answer is wanted.
-func (l *line) asks() bool { return l.state == importer.Unknown || l.needs == needsPerson && l.missing }
-
 // sourceCell writes a source cell as it was. Ids, ZIP codes and phones are
 // texts whatever they look like, so that one that is typed anew keeps its
 // zeros.
 func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) any {
-	value, format := typed(c)
+	value, format := cellValue(c)
 	if t.in.plain[i] && (c.Type == importer.Empty || c.Type == importer.Text) {
 		format = "@"
 	}
 	if value == nil && m == unmarked && format == "" {
 		return nil
 	}
-	style := t.w.styles.source(format, m)
+	style := t.w.styles.sourceCell(format, m)
 	if text, ok := value.(string); ok {
 		return textCell(style, text)
 	}
@@ -205,10 +205,10 @@ func textCell(style int, text string) any {
 	return excelize.Cell{StyleID: style, Value: shown}
 }
 
-// noteCells adds notes to the guilty cells, as long as there are notes left.
-func (t *resultsTable) noteCells(l *line) error {
-	for i := range l.cells {
-		if text := l.notes[i]; text != "" {
+// noteCells adds notes to the faulty cells, as long as there are notes left.
+func (t *resultsTable) noteCells(r *shownRow) error {
+	for i := range r.cells {
+		if text := r.notes[i]; text != "" {
 			cell := importer.ColumnName(t.column(i)) + strconv.Itoa(t.stream.last)
 			if err := t.w.notes.add(t.w.file, t.stream.name, cell, text); err != nil {
 				return err
@@ -218,8 +218,8 @@ func (t *resultsTable) noteCells(l *line) error {
 	return nil
 }
 
-// widths fits the columns to their first rows.
-func (t *resultsTable) widths() error {
+// setWidths fits the columns to the held rows.
+func (t *resultsTable) setWidths() error {
 	chars := make([]int, t.lastColumn())
 	fit := func(col int, text string) { chars[col-1] = max(chars[col-1], longestLine(text)) }
 	for i, h := range t.own {
@@ -228,7 +228,7 @@ func (t *resultsTable) widths() error {
 	for i, h := range t.in.shown {
 		fit(t.column(i), string(first([]rune(h), 18)))
 	}
-	beyond := false
+	surplus := false
 	for i := range t.held {
 		for j, text := range t.held[i].ownTexts() {
 			fit(j+1, text)
@@ -236,7 +236,7 @@ func (t *resultsTable) widths() error {
 		for j, c := range t.held[i].cells {
 			fit(t.column(j), c.Text)
 		}
-		beyond = beyond || len(t.held[i].surplus) > 0
+		surplus = surplus || len(t.held[i].surplus) > 0
 	}
 	chars[t.lastColumn()-1] = len(seal.SurplusHeader)
 	for i, n := range chars {
@@ -244,18 +244,18 @@ func (t *resultsTable) widths() error {
 		if err := t.stream.SetColWidth(i+1, i+1, width); err != nil {
 			return err
 		}
-		t.wide = append(t.wide, width)
+		t.widths = append(t.widths, width)
 	}
 	// What is typed into an empty cell of an id, a ZIP code or a phone stays as
 	// it is typed.
 	for i := range t.in.Columns {
 		if t.in.plain[i] {
-			if err := t.stream.SetColStyle(t.column(i), t.column(i), t.w.styles.source("@", unmarked)); err != nil {
+			if err := t.stream.SetColStyle(t.column(i), t.column(i), t.w.styles.sourceCell("@", unmarked)); err != nil {
 				return err
 			}
 		}
 	}
-	if !beyond {
+	if !surplus {
 		if err := t.stream.SetColVisible(t.lastColumn(), t.lastColumn(), false); err != nil {
 			return err
 		}
@@ -263,7 +263,7 @@ func (t *resultsTable) widths() error {
 	return t.stream.SetColVisible(t.keyColumn(), t.keyColumn(), false)
 }
 
-// widest is how many characters a column shows at most.
+// widest is how many characters the column with that index shows at most.
 func (t *resultsTable) widest(i int) int {
 	if i >= len(t.own) {
 		return 30
@@ -279,6 +279,7 @@ func (t *resultsTable) widest(i int) int {
 	return 36
 }
 
+// longestLine counts the characters of a text's longest line.
 func longestLine(text string) int {
 	longest, n := 0, 0
 	for _, r := range text {
@@ -310,13 +311,13 @@ func (t *resultsTable) finish() error {
 			return err
 		}
 	}
-	if err := t.prompt(); err != nil {
+	if err := t.promptForAnswers(); err != nil {
 		return err
 	}
 	// Two pages wide, and no more of the source than tells whose row it is:
 	// smaller than that nobody can read it.
 	shown := importer.ColumnName(t.column(min(len(t.in.Columns), 6) - 1))
-	layout := printed{
+	layout := printLayout{
 		sheet: name, wide: 2, header: t.header, status: true,
 		area: "$A$1:$" + shown + "$" + strconv.Itoa(max(t.stream.last, t.header+1)),
 	}
@@ -326,11 +327,12 @@ func (t *resultsTable) finish() error {
 	return t.stream.Flush()
 }
 
-// prompt says at the cells that wait for an answer what can be written there.
-func (t *resultsTable) prompt() error {
-	for from := 0; from < len(t.asked); from += 100 {
+// promptForAnswers says at the cells that wait for an answer what can be written
+// there.
+func (t *resultsTable) promptForAnswers() error {
+	for from := 0; from < len(t.answers); from += 100 {
 		v := excelize.NewDataValidation(true)
-		v.SetSqref(strings.Join(t.asked[from:min(from+100, len(t.asked))], " "))
+		v.SetSqref(strings.Join(t.answers[from:min(from+100, len(t.answers))], " "))
 		v.SetInput(seal.AnswerHeader, "Look for the trip in the dispatch system. Write its GUID, or: not there. For a round trip: outbound: …; return: …")
 		if err := t.w.file.AddDataValidation(t.stream.name, v); err != nil {
 			return err

@@ -7,19 +7,6 @@ import (
 	"tripimport/importer"
 )
 
-// counted gives how many came to the state.
-func (t Tally) counted(states ...importer.State) int {
-	n := 0
-	for _, c := range t.Counts {
-		for _, s := range states {
-			if c.Code == s.Code() {
-				n += c.N
-			}
-		}
-	}
-	return n
-}
-
 // sentence says what happened.
 func (s *Summary) sentence() string {
 	var said []string
@@ -95,7 +82,7 @@ func allOf(n int, one, many string) string {
 	return fmt.Sprintf("all %d %s", n, many)
 }
 
-// alarm says that the control total does not balance.
+// alarm says that the control total does not balance; nothing where it does.
 func (s *Summary) alarm() string {
 	if s.Balanced {
 		return ""
@@ -105,54 +92,11 @@ func (s *Summary) alarm() string {
 		s.Rows.Read, s.Trips.Read, s.Rows.Sum, s.Trips.Sum)
 }
 
-// control says that the control total balances.
+// control says whether the control total balances.
 func (s *Summary) control() string {
 	if !s.Balanced {
 		return s.Alarm
 	}
 	return fmt.Sprintf("control total: %s and %s read, each with one outcome",
 		plural(s.Rows.Read, "row", "rows"), plural(s.Trips.Read, "trip", "trips"))
-}
-
-// plan fills in what to do next with the results file of that name.
-func (s *Summary) plan(c *Commands, results string) {
-	add := func(say, command string) { s.Next = append(s.Next, Step{say, command}) }
-	s.Next = []Step{}
-	if !s.Balanced {
-		add("compare the results with the input before the day starts: the control total does not balance", "")
-	}
-	if s.UrgentRows > 0 {
-		add(fmt.Sprintf("first the %s a person: filter the Needs column of Results for them",
-			plural(s.UrgentRows, "row that needs", "rows that need")), "")
-	}
-	if n := s.Trips.counted(importer.Unknown); n > 0 {
-		add(fmt.Sprintf("look for the %s, and write what you found in Results, or run",
-			plural(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
-	}
-	if s.Stopped != nil && s.Stopped.Fix != "" {
-		add(s.Stopped.Fix, "")
-	}
-	switch {
-	case s.Check && s.FixRows > 0:
-		add(fmt.Sprintf("fix the %s in the schedule or the mapping, then run", plural(s.FixRows, "row", "rows")), c.Again)
-	case s.Check:
-		add("import it", c.Import)
-	case s.FixRows > 0:
-		add(fmt.Sprintf("fix the %s in Results (or the mapping), save, then run", plural(s.FixRows, "row", "rows")), c.retry(results))
-	case s.AgainRows > 0 || s.Interrupted || s.Stopped != nil:
-		add("send what is left", c.retry(results))
-	case s.Rehearsal && s.UrgentRows == 0:
-		add("this was a rehearsal: import it for real", c.Import)
-	case len(s.Next) == 0 && s.Trips.Sum == 0:
-		add("nothing left to do: there was no trip", "")
-	case len(s.Next) == 0:
-		add("nothing left to do: every trip is booked", "")
-	}
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

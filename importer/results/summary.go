@@ -7,10 +7,11 @@ import (
 )
 
 // A Summary is what a run comes to, in the order in which people need it. The
-// workbook, the page, the terminal and --json all show this one. Encoded as
-// JSON its shape is stable: fields may be added, none changes its meaning.
+// workbook, the page, the terminal and --json all show this one. Its JSON is
+// stable: fields may be added, none changes its meaning. States are codes there,
+// instants are in RFC 3339 with their zone.
 type Summary struct {
-	// Version of the shape: 1.
+	// Version is that of the JSON: 1.
 	Version int `json:"version"`
 	// Kind is the command: import, retry or check.
 	Kind string `json:"kind"`
@@ -18,7 +19,7 @@ type Summary struct {
 	// sent at all.
 	Rehearsal bool `json:"rehearsal"`
 	Check     bool `json:"check"`
-	// Sentence is what happened.
+	// Sentence says what happened.
 	Sentence string `json:"sentence"`
 	// Alarm is what must not be overlooked: a control total that does not
 	// balance. Empty otherwise.
@@ -27,18 +28,18 @@ type Summary struct {
 	Run     string `json:"run,omitempty"`
 	Ledger  string `json:"ledger,omitempty"`
 	Program string `json:"program,omitempty"`
-	// Started and Ended are instants with their zone (RFC 3339).
+	// Started and Ended are when the run did.
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`
 	Inputs  []File    `json:"inputs"`
 	Mapping File      `json:"mapping"`
 
-	// Rows and Trips count outcomes, the worst first. Each sum is to be what
-	// was read: the control total.
+	// Rows and Trips count outcomes, the worst first. Balanced reports that
+	// each sum is what was read: the control total.
 	Rows     Tally `json:"rows"`
 	Trips    Tally `json:"trips"`
 	Balanced bool  `json:"balanced"`
-	// HalfBooked counts journeys; TooLate and GUIDMissing trips.
+	// HalfBooked counts rows, TooLate and GUIDMissing trips.
 	HalfBooked  int `json:"half_booked"`
 	TooLate     int `json:"too_late"`
 	GUIDMissing int `json:"guid_missing"`
@@ -80,7 +81,7 @@ type Summary struct {
 	Spaces  []Bar `json:"space_types"`
 }
 
-// A File names a file and the SHA-256 of its content.
+// A File names a file and the SHA-256 of its content, in hex.
 type File struct {
 	Name string `json:"name"`
 	Hash string `json:"sha256,omitempty"`
@@ -116,12 +117,13 @@ type Item struct {
 	Code   string `json:"code"`
 	Status string `json:"status"`
 	Half   bool   `json:"half_booked"`
-	// TripID and GUID are those of the leg in question, where they are known.
+	// TripID and GUID are those of the leg that is the cause, where they are
+	// known.
 	TripID string `json:"trip_id,omitempty"`
 	GUID   string `json:"guid,omitempty"`
-	// Time is the trip's wall-clock time.
+	// Time is the trip's, wall clock: 2026-12-02 08:30.
 	Time string `json:"time,omitempty"`
-	// Why and Do say what is the matter and what to do.
+	// Why says what is wrong, Do what to do.
 	Why string `json:"why"`
 	Do  string `json:"do"`
 }
@@ -164,4 +166,17 @@ func tallyOf(read, sum int, counts [importer.StateCount]int) Tally {
 		}
 	}
 	return t
+}
+
+// counted gives how many came to one of the states.
+func (t Tally) counted(states ...importer.State) int {
+	n := 0
+	for _, c := range t.Counts {
+		for _, s := range states {
+			if c.Code == s.Code() {
+				n += c.N
+			}
+		}
+	}
+	return n
 }

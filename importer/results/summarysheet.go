@@ -2,7 +2,10 @@ package results
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -22,28 +25,30 @@ const (
 
 func summaryWidths() []float64 { return []float64{9, 9, 46, 36, 46} }
 
-// A sheetWriter fills the Summary sheet from the top.
+// A sheetWriter fills the Summary sheet from the top. Its error is that of the
+// first call that failed; later calls do nothing.
 type sheetWriter struct {
 	file   *excelize.File
 	sheet  string
 	styles *styles
 	row    int
-	high   int // lines of the row's tallest cell
+	lines  int // of the row's tallest cell
 	err    error
 }
 
-// next goes on to the next row, once the last one is as high as its texts need:
-// programs fit a row's height only to cells that are not merged, and not all
-// do that.
+// next goes on to the next row. It first gives the current one the height that
+// its texts need: programs fit a row's height only to cells that are not
+// merged, and not all do that.
 func (s *sheetWriter) next() {
 	s.end()
 	s.row++
-	s.high = 0
+	s.lines = 0
 }
 
+// end gives the current row its height.
 func (s *sheetWriter) end() {
-	if s.err == nil && s.high > 1 {
-		s.err = s.file.SetRowHeight(s.sheet, s.row, float64(15*s.high+2))
+	if s.err == nil && s.lines > 1 {
+		s.err = s.file.SetRowHeight(s.sheet, s.row, float64(15*s.lines+2))
 	}
 }
 
@@ -60,7 +65,7 @@ func (s *sheetWriter) set(from, to int, value any, style int) {
 		for _, w := range summaryWidths()[from-1 : to] {
 			width += w
 		}
-		s.high = max(s.high, linesIn(shown, width))
+		s.lines = max(s.lines, linesIn(shown, width))
 		s.err = s.file.SetCellStr(s.sheet, left, shown)
 	} else {
 		s.err = s.file.SetCellValue(s.sheet, left, value)
@@ -79,28 +84,30 @@ func (s *sheetWriter) wide(text string, style int) {
 	s.set(columnA, columnE, text, style)
 }
 
+// heading begins a part of the Summary, after an empty row.
 func (s *sheetWriter) heading(text string) {
 	s.next()
-	s.wide(text, s.styles.heading())
+	s.wide(text, s.styles.heading)
 }
 
 // writeSummary fills the first sheet.
 func (w *workbook) writeSummary(sum *Summary) error {
 	s := &sheetWriter{file: w.file, sheet: summarySheet, styles: w.styles}
 	switch {
-	case w.h.Rehearsal:
-		s.wide(rehearsalBanner, w.styles.banner())
-	case w.h.Check:
-		s.wide(checkBanner, w.styles.heading())
+	case w.start.Rehearsal:
+		s.wide(rehearsalBanner, w.styles.banner)
+	case w.start.Check:
+		s.wide(checkBanner, w.styles.heading)
 	}
-	s.wide(sum.Sentence, w.styles.sentence())
+	s.wide(sum.Sentence, w.styles.sentence)
 	if s.err == nil {
 		s.err = s.file.SetRowHeight(s.sheet, s.row, 44)
-		s.high = 0
+		s.lines = 0
 	}
 	if sum.Alarm != "" {
-		s.wide(sum.Alarm, w.styles.banner())
+		s.wide(sum.Alarm, w.styles.banner)
 	}
+
 	s.urgent(sum)
 	chart := s.counts(sum)
 	s.steps(sum)
@@ -108,8 +115,9 @@ func (w *workbook) writeSummary(sum *Summary) error {
 	s.problems("Good to know", sum.Notices)
 	s.about(sum, w.inputs)
 	s.end()
+
 	if s.err == nil {
-		s.err = w.dress(chart)
+		s.err = w.finishSummary(chart)
 	}
 	if s.err == nil {
 		s.err = w.styles.err
@@ -121,40 +129,36 @@ func (w *workbook) writeSummary(sum *Summary) error {
 // them are in Results.
 const urgentShown = 25
 
+// urgent lists the rows that need a person.
 func (s *sheetWriter) urgent(sum *Summary) {
 	if sum.UrgentRows == 0 {
 		return
 	}
 	s.heading(fmt.Sprintf("Before the day starts: %s a person", plural(sum.UrgentRows, "row needs", "rows need")))
 	s.header("Row", "Status and trip", "What happened", seal.FixHeader)
-	wrap := s.styles.wrap()
+	wrap := s.styles.wrap
 	for i := range first(sum.Urgent, urgentShown) {
 		it := &sum.Urgent[i]
 		s.next()
 		s.set(columnA, columnB, it.Where, wrap)
-		s.set(columnC, columnC, it.Status+trail(it.TripID, it.Time), s.styles.person())
+		s.set(columnC, columnC, strings.TrimRight(it.Status+"\n"+joinNonEmpty(", ", it.TripID, it.Time), "\n"), s.styles.person)
 		s.set(columnD, columnD, it.Why, wrap)
 		s.set(columnE, columnE, it.Do, wrap)
 	}
 	if more := sum.UrgentRows - min(len(sum.Urgent), urgentShown); more > 0 {
-		s.wide(fmt.Sprintf("and %d more: filter the Needs column of Results for them", more), wrap)
+		s.wide(fmt.Sprintf("and %d more: filter the Needs column of Results", more), wrap)
 	}
 }
 
-// trail puts a trip's id and time on a second line.
-func trail(id, at string) string {
-	switch {
-	case id == "" && at == "":
-		return ""
-	case id == "" || at == "":
-		return "\n" + id + at
-	}
-	return "\n" + id + ", " + at
+// joinNonEmpty joins the texts that say something.
+func joinNonEmpty(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), separator)
 }
 
+// header writes the header of a table.
 func (s *sheetWriter) header(first, c, d, e string) {
 	s.next()
-	style := s.styles.header(true)
+	style := s.styles.ownHeader
 	s.set(columnA, columnB, first, style)
 	s.set(columnC, columnC, c, style)
 	s.set(columnD, columnD, d, style)
@@ -168,21 +172,21 @@ const chartRows = 9
 func (s *sheetWriter) counts(sum *Summary) outcomeChart {
 	s.heading("Outcomes")
 	s.next()
-	s.set(columnA, columnA, "Trips", s.styles.total())
-	s.set(columnB, columnB, "Rows", s.styles.total())
-	s.set(columnC, columnC, "Outcome", s.styles.header(true))
+	s.set(columnA, columnA, "Trips", s.styles.total)
+	s.set(columnB, columnB, "Rows", s.styles.total)
+	s.set(columnC, columnC, "Outcome", s.styles.ownHeader)
 	chart := outcomeChart{top: s.row, first: s.row + 1, rows: sum.Check}
-	for _, c := range mergedCounts(sum) {
+	for _, c := range outcomeCounts(sum) {
 		s.next()
-		s.set(columnA, columnA, c.Trips, s.styles.number())
-		s.set(columnB, columnB, c.Rows, s.styles.number())
-		s.set(columnC, columnC, c.Words, s.styles.outcome(c.Code))
+		s.set(columnA, columnA, c.trips, s.styles.number)
+		s.set(columnB, columnB, c.rows, s.styles.number)
+		s.set(columnC, columnC, c.state.String(), s.styles.outcome[groupOf(c.state)])
 	}
 	chart.last = s.row
 	s.next()
-	s.set(columnA, columnA, sum.Trips.Sum, s.styles.total())
-	s.set(columnB, columnB, sum.Rows.Sum, s.styles.total())
-	s.set(columnC, columnC, "all", s.styles.header(true))
+	s.set(columnA, columnA, sum.Trips.Sum, s.styles.total)
+	s.set(columnB, columnB, sum.Rows.Sum, s.styles.total)
+	s.set(columnC, columnC, "all", s.styles.ownHeader)
 	s.extras(sum)
 	for s.row < chart.top+chartRows {
 		s.next()
@@ -191,13 +195,13 @@ func (s *sheetWriter) counts(sum *Summary) outcomeChart {
 	return chart
 }
 
-// extras are the counts that are no outcomes of their own.
+// extras writes the counts that are no outcomes of their own.
 func (s *sheetWriter) extras(sum *Summary) {
 	add := func(n int, text string) {
 		if n > 0 {
 			s.next()
-			s.set(columnA, columnA, n, s.styles.alert())
-			s.set(columnB, columnC, text, s.styles.person())
+			s.set(columnA, columnA, n, s.styles.alert)
+			s.set(columnB, columnC, text, s.styles.person)
 		}
 	}
 	add(sum.HalfBooked, "half booked: one leg is in, the other is not")
@@ -205,38 +209,38 @@ func (s *sheetWriter) extras(sum *Summary) {
 	add(sum.GUIDMissing, "booked without the service telling the GUID")
 	if sum.Balanced {
 		s.next()
-		s.set(columnA, columnC, sum.control(), s.styles.faint())
+		s.set(columnA, columnC, sum.control(), s.styles.faint)
 	}
 }
 
-// A mergedCount has one outcome's trips and rows.
-type mergedCount struct {
-	Code, Words string
-	Trips, Rows int
+// An outcomeCount is how many trips and rows came to a state.
+type outcomeCount struct {
+	state       importer.State
+	trips, rows int
 }
 
-func mergedCounts(sum *Summary) []mergedCount {
-	var merged []mergedCount
-	for _, state := range allStates() {
-		m := mergedCount{Code: state.Code(), Words: state.String()}
-		m.Trips, m.Rows = sum.Trips.counted(state), sum.Rows.counted(state)
-		if m.Trips+m.Rows > 0 {
-			merged = append(merged, m)
+// outcomeCounts gives the states that any trip or row came to, the worst first.
+func outcomeCounts(sum *Summary) []outcomeCount {
+	var counts []outcomeCount
+	for s := range importer.State(importer.StateCount) {
+		if c := (outcomeCount{s, sum.Trips.counted(s), sum.Rows.counted(s)}); c.trips+c.rows > 0 {
+			counts = append(counts, c)
 		}
 	}
-	return merged
+	return counts
 }
 
 // groupsShown is how many kinds of problem the Summary lists.
 const groupsShown = 30
 
+// problems lists kinds of problem.
 func (s *sheetWriter) problems(title string, groups []Group) {
 	if len(groups) == 0 {
 		return
 	}
 	s.heading(title)
 	s.header("Rows", "What", "First cells", seal.FixHeader)
-	wrap := s.styles.wrap()
+	wrap := s.styles.wrap
 	for i := range first(groups, groupsShown) {
 		g := &groups[i]
 		s.next()
@@ -244,9 +248,9 @@ func (s *sheetWriter) problems(title string, groups []Group) {
 		if g.Others > 0 {
 			text += fmt.Sprintf(" (and %d like it)", g.Others)
 		}
-		s.set(columnA, columnB, g.Rows, s.styles.number())
+		s.set(columnA, columnB, g.Rows, s.styles.number)
 		s.set(columnC, columnC, text, wrap)
-		s.set(columnD, columnD, lines(g.Cells), wrap)
+		s.set(columnD, columnD, bulleted(g.Cells), wrap)
 		s.set(columnE, columnE, g.Fix, wrap)
 	}
 	if more := len(groups) - groupsShown; more > 0 {
@@ -254,12 +258,13 @@ func (s *sheetWriter) problems(title string, groups []Group) {
 	}
 }
 
+// steps says what to do next.
 func (s *sheetWriter) steps(sum *Summary) {
 	s.heading("What to do next")
 	for i, step := range sum.Next {
-		s.wide(fmt.Sprintf("%d. %s", i+1, step.Say), s.styles.step())
+		s.wide(fmt.Sprintf("%d. %s", i+1, step.Say), s.styles.step)
 		if step.Command != "" {
-			s.wide(step.Command, s.styles.command())
+			s.wide(step.Command, s.styles.command)
 		}
 	}
 }
@@ -270,8 +275,8 @@ func (s *sheetWriter) about(sum *Summary, inputs []*inputLayout) {
 	add := func(label, text string) {
 		if text != "" {
 			s.next()
-			s.set(columnA, columnB, label, s.styles.faint())
-			s.set(columnC, columnE, text, s.styles.wrap())
+			s.set(columnA, columnB, label, s.styles.faint)
+			s.set(columnC, columnE, text, s.styles.wrap)
 		}
 	}
 	for i, in := range sum.Inputs {
@@ -289,7 +294,7 @@ func (s *sheetWriter) about(sum *Summary, inputs []*inputLayout) {
 	if !sum.Started.IsZero() {
 		add("Started", sum.Started.Format("2006-01-02 15:04:05 -0700"))
 		add("Ended", sum.Ended.Format("2006-01-02 15:04:05 -0700"))
-		add("Took", sum.Ended.Sub(sum.Started).Round(1e8).String())
+		add("Took", sum.Ended.Sub(sum.Started).Round(100*time.Millisecond).String())
 	}
 	add("Program", sum.Program)
 	for _, remark := range sum.Remarks {
@@ -297,9 +302,9 @@ func (s *sheetWriter) about(sum *Summary, inputs []*inputLayout) {
 	}
 }
 
-// dress sets the sheet's widths, its chart, its print layout, and shows it
-// first.
-func (w *workbook) dress(chart outcomeChart) error {
+// finishSummary sets the sheet's widths, its chart and its print layout, and
+// makes it the sheet that is shown first.
+func (w *workbook) finishSummary(chart outcomeChart) error {
 	for i, width := range summaryWidths() {
 		col := importer.ColumnName(i + 1)
 		if err := w.file.SetColWidth(summarySheet, col, col, width); err != nil {
@@ -317,7 +322,7 @@ func (w *workbook) dress(chart outcomeChart) error {
 	if err := w.file.SetSheetProps(summarySheet, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
 		return err
 	}
-	if err := (&printed{sheet: summarySheet, wide: 1}).set(w.file); err != nil {
+	if err := (&printLayout{sheet: summarySheet, wide: 1}).set(w.file); err != nil {
 		return err
 	}
 	at, err := w.file.GetSheetIndex(summarySheet)

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 
@@ -19,6 +20,7 @@ type tripsTable struct {
 	header  int
 }
 
+// A tripColumn is a column of the Trips sheet. A nil value leaves a cell empty.
 type tripColumn struct {
 	header string
 	width  float64
@@ -37,7 +39,7 @@ func newTripsTable(w *workbook, name string) (*tripsTable, error) {
 		}
 	}
 	t.header = 1
-	if w.h.Rehearsal {
+	if w.start.Rehearsal {
 		t.header++
 	}
 	err = s.SetPanes(&excelize.Panes{
@@ -51,7 +53,7 @@ func newTripsTable(w *workbook, name string) (*tripsTable, error) {
 	}
 	var cells []any
 	for _, c := range t.columns {
-		cells = append(cells, excelize.Cell{StyleID: w.styles.header(true), Value: c.header})
+		cells = append(cells, excelize.Cell{StyleID: w.styles.ownHeader, Value: c.header})
 	}
 	return t, s.put(cells...)
 }
@@ -85,7 +87,7 @@ func tripColumns(files bool, o *Options) []tripColumn {
 		if o.Redact {
 			return problemCodes(t)
 		}
-		return orElse(t.Outcome.Message, t.Outcome.Reason)
+		return cmp.Or(t.Outcome.Message, t.Outcome.Reason)
 	})
 	add("HTTP status", 12, func(_ *importer.RowResult, t *importer.TripResult) any { return positive(t.Outcome.HTTPStatus) })
 	add("Attempts", 10, func(_ *importer.RowResult, t *importer.TripResult) any { return positive(t.Outcome.Attempts) })
@@ -99,15 +101,16 @@ func tripColumns(files bool, o *Options) []tripColumn {
 	return columns
 }
 
-// problemCodes are a trip's problems without any of its content.
+// problemCodes gives a trip's problems without any of its content.
 func problemCodes(t *importer.TripResult) string {
 	var codes []string
 	for i := range t.Trip.Problems {
-		codes = addLine(codes, t.Trip.Problems[i].Code)
+		codes = addText(codes, t.Trip.Problems[i].Code)
 	}
-	return lines(codes)
+	return bulleted(codes)
 }
 
+// positive gives a count; nothing for 0.
 func positive(n int) any {
 	if n == 0 {
 		return nil
@@ -115,7 +118,7 @@ func positive(n int) any {
 	return n
 }
 
-// instant writes a moment with its offset from UTC, which leaves no doubt.
+// instant writes a point in time with its offset from UTC.
 func instant(at time.Time, loc *time.Location) any {
 	if at.IsZero() {
 		return nil
@@ -126,13 +129,14 @@ func instant(at time.Time, loc *time.Location) any {
 // full reports whether the sheet has all the rows it can hold.
 func (t *tripsTable) full() bool { return t.stream.last >= t.w.o.MaxRows }
 
+// add writes a trip.
 func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) error {
 	st := t.w.styles
 	cells := make([]any, 0, len(t.columns))
 	for _, c := range t.columns {
-		style := st.text()
+		style := st.text
 		if c.header == seal.StatusHeader {
-			style = st.status(trip.Outcome.State, false)
+			style = st.statusOf(trip.Outcome.State, false)
 		}
 		switch v := c.value(r, trip).(type) {
 		case nil:
@@ -140,12 +144,13 @@ func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) error
 		case string:
 			cells = append(cells, textCell(style, v))
 		default:
-			cells = append(cells, excelize.Cell{StyleID: st.top(), Value: v})
+			cells = append(cells, excelize.Cell{StyleID: st.plain, Value: v})
 		}
 	}
 	return t.stream.put(cells...)
 }
 
+// finish sets the filter and the print layout, and ends the sheet.
 func (t *tripsTable) finish() error {
 	last := importer.ColumnName(len(t.columns)) + strconv.Itoa(max(t.stream.last, t.header+1))
 	if err := t.w.file.AutoFilter(t.stream.name, "A"+strconv.Itoa(t.header)+":"+last, nil); err != nil {
@@ -154,34 +159,8 @@ func (t *tripsTable) finish() error {
 	if err := t.w.file.AddIgnoredErrors(t.stream.name, "A1:"+last, excelize.IgnoredErrorsNumberStoredAsText); err != nil {
 		return err
 	}
-	if err := (&printed{sheet: t.stream.name, wide: 1, header: t.header}).set(t.w.file); err != nil {
+	if err := (&printLayout{sheet: t.stream.name, wide: 1, header: t.header}).set(t.w.file); err != nil {
 		return err
 	}
 	return t.stream.Flush()
-}
-
-// writeRiders lists the rider ids that were never booked before.
-func (w *workbook) writeRiders(ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	s, err := w.newStream(ridersSheet)
-	if err != nil {
-		return err
-	}
-	if err := s.SetColWidth(1, 1, 30); err != nil {
-		return err
-	}
-	if err := w.banner(s); err != nil {
-		return err
-	}
-	if err := s.put(excelize.Cell{StyleID: w.styles.header(true), Value: "Rider id never booked before"}); err != nil {
-		return err
-	}
-	for _, id := range first(ids, w.o.MaxRows-s.last) {
-		if err := s.put(textCell(w.styles.text(), id)); err != nil {
-			return err
-		}
-	}
-	return s.Flush()
 }

@@ -5,6 +5,8 @@ import (
 	"compress/flate"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/xuri/excelize/v2"
@@ -28,20 +30,20 @@ const rehearsalBanner = "REHEARSAL: nothing was booked"
 // checkBanner is the first line of a check's Summary.
 const checkBanner = "CHECK: nothing was sent"
 
-// fitRows is how many rows of a sheet are held back to fit its columns'
-// widths, which a stream has to know first.
+// fitRows is how many rows of a sheet are held back to fit its columns' widths,
+// which a stream must be told before the first row.
 const fitRows = 200
 
 // A workbook is results as XLSX.
 type workbook struct {
 	o      *Options
-	h      importer.RunStart
+	start  importer.RunStart
 	file   *excelize.File
 	target *atomicfile.File
 	spill  *atomicfile.Dir
 	styles *styles
 	inputs []*inputLayout
-	// tables are the open Results sheets by input, names those yet unused.
+	// tables are the open Results sheets, one for each input, in order.
 	tables []*resultsTable
 	trips  *tripsTable
 	hidden *stream
@@ -51,7 +53,7 @@ type workbook struct {
 	done      bool
 }
 
-func newWorkbook(o *Options, h importer.RunStart, inputs []*inputLayout) (*workbook, error) {
+func newWorkbook(o *Options, start importer.RunStart, inputs []*inputLayout) (*workbook, error) {
 	// A folder that can't be written to is found out before anything is sent.
 	target, err := atomicfile.Create(o.Path)
 	if err != nil {
@@ -62,7 +64,7 @@ func newWorkbook(o *Options, h importer.RunStart, inputs []*inputLayout) (*workb
 		target.Discard()
 		return nil, err
 	}
-	w := &workbook{o: o, h: h, target: target, spill: spill, inputs: inputs, notes: notes{most: maxNotes}}
+	w := &workbook{o: o, start: start, target: target, spill: spill, inputs: inputs, notes: notes{most: maxNotes}}
 	w.file = excelize.NewFile(excelize.Options{TmpDir: spill.Path})
 	w.styles = newStyles(w.file)
 	if err := w.begin(); err != nil {
@@ -102,7 +104,8 @@ func resultsName(n int) string {
 	return resultsSheet + " " + strconv.Itoa(n)
 }
 
-func (w *workbook) row(in *inputLayout, l *line, r *importer.RowResult) error {
+// row writes a row, and its trips.
+func (w *workbook) row(in *inputLayout, shown *shownRow, r *importer.RowResult) error {
 	at := in.number - 1
 	if w.tables[at].full() {
 		if err := w.tables[at].finish(); err != nil {
@@ -115,12 +118,16 @@ func (w *workbook) row(in *inputLayout, l *line, r *importer.RowResult) error {
 		}
 		w.tables[at] = t
 	}
-	if err := w.tables[at].add(l); err != nil {
+	if err := w.tables[at].add(shown); err != nil {
+		return err
+	}
+	if err := w.keepOriginals(in, shown); err != nil {
 		return err
 	}
 	return w.tripRows(r)
 }
 
+// tripRows writes the trips of a row.
 func (w *workbook) tripRows(r *importer.RowResult) error {
 	for i := range r.Trips {
 		if w.trips.full() {
@@ -141,32 +148,32 @@ func (w *workbook) tripRows(r *importer.RowResult) error {
 	return nil
 }
 
-// finish writes what comes last, and the file to its place.
-func (w *workbook) finish(s *Summary, record *seal.RunRecord) ([]string, error) {
+// finish writes what comes last, and gives the file its name.
+func (w *workbook) finish(s *Summary, record *seal.RunRecord) (string, error) {
 	defer w.abandon()
 	for _, t := range w.tables {
 		if err := t.finish(); err != nil {
-			return nil, err
+			return "", err
 		}
 	}
 	if err := w.trips.finish(); err != nil {
-		return nil, err
+		return "", err
 	}
 	if err := w.writeRiders(s.NewRiders); err != nil {
-		return nil, err
+		return "", err
 	}
 	if err := w.writeRecord(record); err != nil {
-		return nil, err
+		return "", err
 	}
-	w.remark(s)
+	w.addRemarks(s)
 	if err := w.writeSummary(s); err != nil {
-		return nil, err
+		return "", err
 	}
 	return w.save()
 }
 
-// remark says in the Summary what is unusual about the file.
-func (w *workbook) remark(s *Summary) {
+// addRemarks says in the Summary what is unusual about the file.
+func (w *workbook) addRemarks(s *Summary) {
 	if w.notes.left > 0 {
 		s.Remarks = append(s.Remarks, "the first "+strconv.Itoa(w.notes.most)+" marked cells carry a note; "+
 			plural(w.notes.left, "more is", "more are")+" marked without one")
@@ -180,8 +187,8 @@ func (w *workbook) remark(s *Summary) {
 	}
 }
 
-// save streams the workbook to its place.
-func (w *workbook) save() ([]string, error) {
+// save writes the workbook to the disk and gives it its name.
+func (w *workbook) save() (string, error) {
 	zw := zip.NewWriter(w.target)
 	// The sheets' XML shrinks tenfold at any level; the fastest takes a third
 	// of the default's time.
@@ -192,16 +199,12 @@ func (w *workbook) save() ([]string, error) {
 	// ours it goes to the disk.
 	w.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zw })
 	if _, err := w.file.WriteToBuffer(); err != nil {
-		return nil, err
+		return "", err
 	}
-	name, err := w.target.Commit(w.o.Path)
-	if err != nil {
-		return nil, err
-	}
-	return []string{name}, nil
+	return w.target.Commit(w.o.Path)
 }
 
-// abandon removes everything that is not in its place.
+// abandon removes everything that is not finished.
 func (w *workbook) abandon() {
 	if w.done {
 		return
@@ -211,53 +214,11 @@ func (w *workbook) abandon() {
 	_ = errors.Join(w.file.Close(), w.spill.Remove())
 }
 
-// A stream is a sheet that is written row by row.
-type stream struct {
-	*excelize.StreamWriter
-	name string
-	last int // the last row written
-}
-
-func (w *workbook) newStream(name string) (*stream, error) {
-	if _, err := w.file.NewSheet(name); err != nil {
-		return nil, err
-	}
-	// A stream writes the sheet's properties first.
-	fit := true
-	if err := w.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
-		return nil, err
-	}
-	sw, err := w.file.NewStreamWriter(name)
-	if err != nil {
-		return nil, err
-	}
-	return &stream{StreamWriter: sw, name: name}, nil
-}
-
-// put writes the next row.
-func (s *stream) put(values ...any) error {
-	s.last++
-	return s.SetRow("A"+strconv.Itoa(s.last), values)
-}
-
-// putHigh writes the next row in a height of its own; 0 for the usual one.
-func (s *stream) putHigh(height float64, values ...any) error {
-	s.last++
-	return s.SetRow("A"+strconv.Itoa(s.last), values, excelize.RowOpts{Height: height})
-}
-
-// banner writes the rehearsal's first line, which every sheet has.
-func (w *workbook) banner(s *stream) error {
-	if !w.h.Rehearsal {
-		return nil
-	}
-	return s.put(excelize.Cell{StyleID: w.styles.banner(), Value: rehearsalBanner})
-}
-
-// keep writes source cells as they were into the hidden sheet.
-func (w *workbook) keep(originals []original) error {
-	for _, o := range originals {
-		if err := w.putHidden(seal.HiddenOriginal(o.at, o.text)); err != nil {
+// keepOriginals writes source cells as they were into the hidden sheet.
+func (w *workbook) keepOriginals(in *inputLayout, shown *shownRow) error {
+	for _, i := range slices.Sorted(maps.Keys(shown.originals)) {
+		at := seal.CellAt{Input: in.number, Row: shown.row, Column: i}
+		if err := w.putHidden(seal.HiddenOriginal(at, shown.originals[i])); err != nil {
 			return err
 		}
 	}
@@ -279,6 +240,7 @@ func (w *workbook) writeRecord(r *seal.RunRecord) error {
 	return w.file.SetSheetVisible(seal.HiddenSheet, false, true)
 }
 
+// putHidden adds lines to the hidden sheet.
 func (w *workbook) putHidden(lines [][]string) error {
 	for _, line := range lines {
 		cells := make([]any, len(line))

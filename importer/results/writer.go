@@ -9,8 +9,8 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A Writer writes results as a run goes on: it is the run's Reporter. Its calls
-// come one at a time.
+// A Writer writes results as a run goes on. It implements importer.Reporter,
+// whose calls come one at a time. Close it in the end, whatever happened.
 type Writer struct {
 	o         Options
 	inputs    map[string]*inputLayout
@@ -26,25 +26,22 @@ type Writer struct {
 // A sink is a kind of results file.
 type sink interface {
 	// row writes a row of the input; r is its result.
-	row(in *inputLayout, l *line, r *importer.RowResult) error
-	// keep keeps the texts of cells that the file can't show as they were.
-	keep([]original) error
-	// finish writes what comes last and puts the file in its place. It
-	// returns the names of what was written, also where it then fails.
-	finish(s *Summary, record *seal.RunRecord) ([]string, error)
-	// abandon drops what was not finished; nothing after finish.
+	row(in *inputLayout, shown *shownRow, r *importer.RowResult) error
+	// finish writes what comes last, and gives the file its name.
+	finish(s *Summary, record *seal.RunRecord) (name string, err error)
+	// abandon drops what was not finished. It does nothing after finish.
 	abandon()
 }
 
 // New prepares results. Nothing is written before Start.
 func New(o Options) (*Writer, error) {
-	if err := o.check(); err != nil {
+	if err := o.complete(); err != nil {
 		return nil, err
 	}
 	w := &Writer{o: o, inputs: map[string]*inputLayout{}}
-	own := seal.ReservedHeaders(o.Legs)
+	reserved := seal.ReservedHeaders(o.Legs)
 	for i, in := range o.Inputs {
-		w.inputs[in.Name] = newInputLayout(in, i+1, own)
+		w.inputs[in.Name] = newInputLayout(in, i+1, reserved)
 	}
 	return w, nil
 }
@@ -54,21 +51,22 @@ func (w *Writer) Start(h importer.RunStart) error {
 	w.sealer = seal.NewSealer(w.o.Key, h.Run.ID)
 	w.collector = newCollector(h, w.o.Redact)
 	w.record = newRunRecord(&w.o, h)
-	states := make([]*inputLayout, len(w.o.Inputs))
+	layouts := make([]*inputLayout, len(w.o.Inputs))
 	for i, in := range w.o.Inputs {
-		states[i] = w.inputs[in.Name]
-		w.record.Inputs[i].Shown = states[i].shown
+		layouts[i] = w.inputs[in.Name]
+		w.record.Inputs[i].Shown = layouts[i].shown
 	}
-	// A nil pointer in w.out would not be nil.
+
+	// w.out must stay nil after an error, and a nil pointer in it would not be.
 	if w.o.Format == CSV {
-		out, err := newCSVSink(&w.o, &w.record, states)
+		out, err := newCSVSink(&w.o, &w.record, layouts)
 		if err != nil {
 			return err
 		}
 		w.out = out
 		return nil
 	}
-	out, err := newWorkbook(&w.o, h, states)
+	out, err := newWorkbook(&w.o, h, layouts)
 	if err != nil {
 		return err
 	}
@@ -85,32 +83,21 @@ func (w *Writer) Row(r importer.RowResult) error {
 	if in == nil {
 		return fmt.Errorf("a row of an input file that the results don't know: row %d", r.Row.Num)
 	}
-	l := w.describe(&r)
-	w.collector.add(&r, &l)
-	if w.o.FailedOnly && l.needs == needsNothing {
+
+	shown := w.show(&r)
+	w.collector.add(&r, &shown)
+	if w.o.FailedOnly && shown.needs == needsNothing {
 		return nil
 	}
-	originals := in.addSource(&l, &r, w.sealer, w.o.Format)
+	in.addSource(&shown, &r, w.sealer, w.o.Format)
 	if w.o.Redact {
-		l.redact()
-		originals = nil
+		shown.redact()
 	}
 	w.record.Rows++
-	if err := w.out.keep(originals); err != nil {
-		return err
-	}
-	return w.out.row(in, &l, &r)
+	return w.out.row(in, &shown, &r)
 }
 
-// redact leaves ids and codes only: no source cells, no key to feed them back.
-func (l *line) redact() {
-	for i := range l.cells {
-		l.cells[i] = importer.Cell{}
-	}
-	l.surplus, l.notes, l.key = nil, nil, ""
-}
-
-// End writes the Summary and puts the file in its place. It implements
+// End writes the Summary and gives the file its name. It implements
 // importer.Reporter.
 func (w *Writer) End(e importer.RunResult) error {
 	if w.out == nil {
@@ -122,11 +109,15 @@ func (w *Writer) End(e importer.RunResult) error {
 		w.summary.NewRiders = w.newRiders
 	}
 	w.o.Path = atomicfile.FreeName(w.o.Path)
-	w.summary.plan(&w.o.Commands, w.o.Path)
-	var err error
-	w.written, err = w.out.finish(&w.summary, &w.record)
-	w.summary.Files = append(w.summary.Files, w.written...)
-	return err
+	w.summary.addSteps(&w.o.Commands, w.o.Path)
+
+	name, err := w.out.finish(&w.summary, &w.record)
+	if err != nil {
+		return err
+	}
+	w.written = []string{name}
+	w.summary.Files = append(w.summary.Files, name)
+	return nil
 }
 
 // Close drops what was not finished. It does nothing after End.
@@ -136,15 +127,16 @@ func (w *Writer) Close() {
 	}
 }
 
-// NewRider takes note of a rider id that was never booked before: the provider
-// may have to add the rider. It is to be told before End.
+// NewRider adds a rider id that was never booked before to the Summary: the
+// provider may have to add the rider. Call it before End.
 func (w *Writer) NewRider(id string) { w.newRiders = append(w.newRiders, id) }
 
-// WrittenTo gives the files that were written, once End has returned. Their
-// names may not be the one asked for: see Options.Path.
+// WrittenTo gives the files that were written, once End has returned. A name may
+// not be the one asked for: see Options.Path.
 func (w *Writer) WrittenTo() []string { return w.written }
 
-// Summary gives what the run came to, once End has returned.
+// Summary gives what the run came to, once End has returned. The caller may
+// change it.
 func (w *Writer) Summary() *Summary { return &w.summary }
 
 // newRunRecord makes the record of the run.

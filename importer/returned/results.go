@@ -28,8 +28,8 @@ type Results struct {
 // An Edit is a cell that was changed though nothing was wrong with it. It needs
 // a person's yes.
 type Edit struct {
-	// At is the cell in the results file, Source that of the input.
-	At, Source importer.Ref
+	// At is the cell in the results file.
+	At importer.Ref
 	// SameAs is the one other row of the results file that has the same content
 	// in this column, where that row is another passenger's: the cell may have
 	// been copied from there. It is 0 for none.
@@ -129,9 +129,6 @@ func (r *Results) fresh() string {
 // Run gives the run's id.
 func (r *Results) Run() string { return r.record.Run }
 
-// Ledger gives the identity of the run's ledger; it is empty for a check.
-func (r *Results) Ledger() string { return r.record.Ledger }
-
 // Rehearsal reports that the results are of a rehearsal.
 func (r *Results) Rehearsal() bool { return r.record.Rehearsal }
 
@@ -169,9 +166,6 @@ func (r *Results) Edits() []Edit { return r.edits }
 // Answers gives what people wrote about trips that may be booked, and about
 // those whose GUID is missing.
 func (r *Results) Answers() []Answer { return r.answers }
-
-// Rows counts the rows of the file.
-func (r *Results) Rows() int { return r.rows }
 
 // Missing counts the rows that have been deleted since the file was written. It
 // is 0 for CSV, where that is not known.

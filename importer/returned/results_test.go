@@ -74,7 +74,7 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 			rows := resultstest.Night(40)
 			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
 			r := open(t, name)
-			if r.Run() != "r-0001" || r.Ledger() != "ledger-1" || r.Rehearsal() || r.Check() || r.Missing() != 0 || r.Rows() != 40 {
+			if r.Run() != "r-0001" || r.record.Ledger != "ledger-1" || r.Rehearsal() || r.Check() || r.Missing() != 0 || r.rows != 40 {
 				t.Errorf("identity %+v", r.record)
 			}
 			if diff := cmp.Diff(resultstest.Input(), r.Inputs()[0]); diff != "" {
@@ -183,7 +183,6 @@ func TestEditsNeedAYes(t *testing.T) {
 	}
 	want := []Edit{{
 		At:     importer.Ref{Sheet: sheetName, Row: 4, Col: len(seal.OwnHeaders(2)) + 8, Header: "PU Address"},
-		Source: importer.Ref{File: resultstest.File, Sheet: resultstest.Sheet, Row: 4, Col: 7, Header: "PU Address"},
 	}}
 	if diff := cmp.Diff(want, r.Edits()); diff != "" {
 		t.Error(diff)
@@ -214,8 +213,8 @@ func TestHarmlessChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Edits()) != 0 || r.Rows() != 19 || r.Missing() != 1 {
-		t.Errorf("%d edits, %d rows, %d missing", len(r.Edits()), r.Rows(), r.Missing())
+	if len(r.Edits()) != 0 || r.rows != 19 || r.Missing() != 1 {
+		t.Errorf("%d edits, %d rows, %d missing", len(r.Edits()), r.rows, r.Missing())
 	}
 	for i, row := range sourceRows(t, r.Source(resultstest.File)) {
 		want := resultstest.Night(20)[i].Row

@@ -114,12 +114,3 @@ func (e *editedRow) ref(i int, in *seal.ShownInput) importer.Ref {
 	}
 	return at
 }
-
-// sourceRef gives the address in the input of the cell at that index.
-func (e *editedRow) sourceRef(i int, in *seal.ShownInput) importer.Ref {
-	ref := importer.Ref{File: in.Name, Sheet: in.Sheet, Row: e.key.Row}
-	if i < len(in.Columns) {
-		ref.Col, ref.Header = in.Columns[i].Num, in.Columns[i].Header
-	}
-	return ref
-}

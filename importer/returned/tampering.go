@@ -20,11 +20,10 @@ type columnValue struct {
 
 // A change is a cell that differs from what was written.
 type change struct {
-	at     importer.Ref // the cell in the results file
-	source importer.Ref
-	row    sourceRow
-	was    seal.Digest
-	is     columnValue
+	at  importer.Ref // the cell in the results file
+	row sourceRow
+	was seal.Digest
+	is  columnValue
 	// unmarked reports that nothing was wrong with the cell; id that the trip's
 	// id, or the rider's, is made from it.
 	unmarked, id bool
@@ -54,7 +53,7 @@ func (r *Results) inspect() error {
 		for i := range e.cells {
 			if c := &e.cells[i]; c.changed() {
 				changes = append(changes, change{
-					at: e.ref(i, in), source: e.sourceRef(i, in), row: row,
+					at: e.ref(i, in), row: row,
 					was: c.key.Digest, is: columnValue{e.key.Input, i, c.digest},
 					unmarked: !c.key.Flags.Has(seal.MayChange), id: c.key.Flags.Has(seal.TripID | seal.RiderID),
 				})
@@ -95,7 +94,7 @@ func (r *Results) judge(changes []change) error {
 	}
 	for i := range changes {
 		if c := &changes[i]; c.unmarked {
-			r.edits = append(r.edits, Edit{At: c.at, Source: c.source, SameAs: otherPassenger(rows[c.is], c.at)})
+			r.edits = append(r.edits, Edit{At: c.at, SameAs: otherPassenger(rows[c.is], c.at)})
 		}
 	}
 	return nil

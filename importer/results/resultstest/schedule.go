@@ -197,7 +197,7 @@ func Options(t testing.TB, format results.Format) results.Options {
 	return results.Options{
 		Path: filepath.Join(t.TempDir(), results.Name(File, Start(), results.OfImport, format)), Format: format,
 		Key: Key(), Inputs: []results.Input{Input()}, Mapping: results.MappingInfo{Name: "Lakeshore, nightly export", Path: "lakeshore.yaml", Hash: "abc"},
-		Version: "test", Now: func() time.Time { return Start().Add(3 * time.Minute) }, TempDir: t.TempDir(),
+		Now: func() time.Time { return Start().Add(3 * time.Minute) }, TempDir: t.TempDir(),
 		Commands: results.Commands{
 			Retry:   func(file string) string { return "tripimport retry " + filepath.Base(file) },
 			Resolve: "tripimport resolve", Again: "tripimport check lakeshore.xlsx", Import: "tripimport import lakeshore.xlsx",

@@ -7,50 +7,18 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// maxNotes is how many cells get a note: the time excelize takes for them
-// grows with their square.
-const maxNotes = 1000
-
-// notes adds notes to cells until there are enough.
-type notes struct{ most, made, left int }
-
-func (n *notes) add(f *excelize.File, sheet, cell, text string) error {
-	if n.made >= n.most {
-		n.left++
-		return nil
-	}
-	n.made++
-	shown, _ := showable(text)
-	rows := 1 + len(shown)/38 + strings.Count(shown, "\n")
-	return f.AddComment(sheet, excelize.Comment{
-		Cell: cell, Author: "tripimport", Text: shown,
-		Width: 260, Height: uint(min(24+16*rows, 400)),
-	})
-}
-
-// linesIn tells how many lines a text takes in a column of that width.
-func linesIn(text string, width float64) int {
-	total, n := 1, 0.0
-	for _, r := range text {
-		// Letters are a little narrower than a digit, the unit of widths.
-		if n += 0.95; r == '\n' || n > width {
-			total, n = total+1, 0
-		}
-	}
-	return total
-}
-
-// printed is how a sheet is printed: landscape, so many pages wide, the header
-// on each page, the pages numbered.
-type printed struct {
+// A printLayout is how a sheet is printed: landscape, so many pages wide, the
+// header on each page, the pages numbered.
+type printLayout struct {
 	sheet  string
-	wide   int
+	wide   int    // pages
 	area   string // absolute, without the sheet; empty for all of it
 	header int    // the header's row; 0 for none
 	status bool   // the first column is on each page
 }
 
-func (p *printed) set(f *excelize.File) error {
+// set gives the sheet the layout.
+func (p *printLayout) set(f *excelize.File) error {
 	landscape, high := "landscape", 0
 	err := f.SetPageLayout(p.sheet, &excelize.PageLayoutOptions{
 		Orientation: &landscape, FitToWidth: &p.wide, FitToHeight: &high,
@@ -72,8 +40,8 @@ func (p *printed) set(f *excelize.File) error {
 	return p.names(f)
 }
 
-// names defines the names by which programs know what is printed.
-func (p *printed) names(f *excelize.File) error {
+// names defines the names by which spreadsheet programs know what to print.
+func (p *printLayout) names(f *excelize.File) error {
 	quoted := "'" + strings.ReplaceAll(p.sheet, "'", "''") + "'!"
 	if p.area != "" {
 		err := f.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Area", RefersTo: quoted + p.area, Scope: p.sheet})
@@ -84,7 +52,8 @@ func (p *printed) names(f *excelize.File) error {
 	if p.header == 0 {
 		return nil
 	}
-	// From the first row on: a rehearsal's says that nothing was booked.
+	// From the first row on: a rehearsal's first row says that nothing was
+	// booked.
 	titles := fmt.Sprintf("%s$1:$%d", quoted, p.header)
 	if p.status {
 		titles = quoted + "$A:$A," + titles

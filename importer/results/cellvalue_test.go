@@ -15,16 +15,16 @@ func TestSerials(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]float64{"26:15:00": 26.25 / 24, "08:30": 8.5 / 24, "-01:00:00": -1.0 / 24} {
-		if got, ok := clockSerial(text); !ok || got != want {
+		if got, ok := timeSerial(text); !ok || got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
 	for _, text := range []string{"TBD", "8", "1:2:3:4", "x:y"} {
-		if _, ok := clockSerial(text); ok {
+		if _, ok := timeSerial(text); ok {
 			t.Errorf("%s was taken for a time", text)
 		}
 	}
-	if v, _ := typed(importer.Cell{Type: importer.DateCell, Text: "TBD"}); v != "TBD" {
+	if v, _ := cellValue(importer.Cell{Type: importer.DateCell, Text: "TBD"}); v != "TBD" {
 		t.Errorf("an unreadable date became %v", v)
 	}
 }

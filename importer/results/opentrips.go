@@ -10,9 +10,9 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A Resolution is a trip that may be booked, as `resolve --export` lists it,
-// and what a person found out. It has no row content.
-type Resolution struct {
+// An OpenTrip is a trip that may be booked, or whose GUID is missing, as
+// `resolve --export` lists it. It has no row content.
+type OpenTrip struct {
 	TripID   string `csv:"trip id"`
 	Date     string `csv:"service date"`
 	Leg      string `csv:"leg"`
@@ -22,20 +22,20 @@ type Resolution struct {
 	Code     string `csv:"code"`
 	Service  string `csv:"service"`
 	Provider string `csv:"provider"`
-	// Answer is for the person: a GUID, booked, or not there.
+	// Answer is for the person: a GUID, there, or not there.
 	Answer string `csv:"what we found"`
 }
 
-// WriteResolutions writes the list as CSV in UTF-8 with a byte order mark, safe
-// for spreadsheet programs.
-func WriteResolutions(w io.Writer, list []Resolution) error {
+// WriteOpenTrips writes the list as CSV in UTF-8 with a byte order mark, safe for
+// spreadsheet programs. Package returned reads it back.
+func WriteOpenTrips(w io.Writer, list []OpenTrip) error {
 	if _, err := io.WriteString(w, seal.UTF8BOM); err != nil {
 		return err
 	}
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	if err := gocsv.MarshalCSV(&list, escapingWriter{gocsv.NewSafeCSVWriter(out)}); err != nil {
-		return fmt.Errorf("write resolutions: %w", err)
+		return fmt.Errorf("write list of open trips: %w", err)
 	}
 	return out.Error()
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -8,11 +9,11 @@ import (
 	"tripimport/importer"
 )
 
-// typed gives a source cell's value as a workbook stores it and its number
-// format: dates, times, numbers and booleans stay what they were. Everything
-// else, and whatever can't be stored as it was, is a text, which no
-// spreadsheet runs as a formula.
-func typed(c importer.Cell) (value any, format string) {
+// cellValue gives a source cell's value as a workbook stores it and its number
+// format: dates, times, numbers and booleans keep their type. Everything else,
+// and whatever can't be stored as it was, is a text, which no spreadsheet runs
+// as a formula.
+func cellValue(c importer.Cell) (value any, format string) {
 	switch c.Type {
 	case importer.Empty:
 		return nil, c.Format
@@ -24,17 +25,18 @@ func typed(c importer.Cell) (value any, format string) {
 		return strings.EqualFold(c.Text, "true"), c.Format
 	case importer.DateCell, importer.DateTimeCell:
 		if v, ok := dateSerial(c.Text); ok {
-			return v, orElse(c.Format, defaultFormat(c.Type))
+			return v, cmp.Or(c.Format, defaultFormat(c.Type))
 		}
 	case importer.TimeCell, importer.Duration:
-		if v, ok := clockSerial(c.Text); ok {
-			return v, orElse(c.Format, defaultFormat(c.Type))
+		if v, ok := timeSerial(c.Text); ok {
+			return v, cmp.Or(c.Format, defaultFormat(c.Type))
 		}
 	default: // a text, or an error that only the spreadsheet itself can make
 	}
 	return c.Text, c.Format
 }
 
+// defaultFormat is the number format of dates and times that have none.
 func defaultFormat(t importer.CellType) string {
 	switch t {
 	case importer.DateCell:
@@ -48,15 +50,9 @@ func defaultFormat(t importer.CellType) string {
 	}
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 // dateSerial gives the number by which a spreadsheet of the 1900 date system
-// knows a date (2026-12-02) or a date and time (2026-12-02T08:30:00).
+// stores a date (2026-12-02) or a date and time (2026-12-02T08:30:00). It
+// reports false for a text that is neither, or before 1900.
 func dateSerial(text string) (float64, bool) {
 	day, clock, timed := strings.Cut(text, "T")
 	d, err := time.Parse(time.DateOnly, day)
@@ -65,8 +61,8 @@ func dateSerial(text string) (float64, bool) {
 	}
 	serial := float64(d.Unix()/86400 + 25569)
 	if serial < 61 {
-		// Before March 1900 the day that Excel invents, 29 February 1900, has
-		// not been counted yet.
+		// Excel counts a 29 February 1900, which there was not. Days before it
+		// have a number one lower.
 		serial--
 	}
 	if serial < 0 {
@@ -75,12 +71,13 @@ func dateSerial(text string) (float64, bool) {
 	if !timed {
 		return serial, true
 	}
-	fraction, ok := clockSerial(clock)
+	fraction, ok := timeSerial(clock)
 	return serial + fraction, ok
 }
 
-// clockSerial gives a time of day, or an elapsed time of any length, in days.
-func clockSerial(text string) (float64, bool) {
+// timeSerial gives a time of day (08:30 or 08:30:00), or an elapsed time of any
+// length, in days.
+func timeSerial(text string) (float64, bool) {
 	negative := strings.HasPrefix(text, "-")
 	parts := strings.Split(strings.TrimPrefix(text, "-"), ":")
 	if len(parts) < 2 || len(parts) > 3 {

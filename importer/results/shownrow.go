@@ -1,0 +1,150 @@
+package results
+
+import (
+	"strings"
+
+	"tripimport/importer"
+)
+
+// A mark says how a source cell is shown.
+type mark uint8
+
+const (
+	unmarked mark = iota
+	suspect       // one of the row's cells is the cause of a problem, perhaps this one
+	noticed       // a notice is about it
+	faulty        // a fault is about it
+)
+
+// A shownRow is a row of the Results as every format writes it.
+type shownRow struct {
+	state   importer.State
+	half    bool
+	missing bool // a trip is booked and its GUID is not known
+	status  string
+	guids   []string
+	problem []string
+	fix     []string
+	where   []string
+	notice  []string
+	needs   need
+	row     int
+	key     string
+	// cells are the source cells in the order of the input's columns. marks and
+	// notes belong to them, the notes by index. surplus are the cells to the
+	// right of these. originals are the texts of cells that no sheet can show,
+	// by index; a CSV file has none.
+	cells     []importer.Cell
+	marks     []mark
+	notes     map[int]string
+	surplus   []string
+	originals map[int]string
+}
+
+// show gives the row as it is shown, but for its source cells and its key.
+func (w *Writer) show(r *importer.RowResult) shownRow {
+	s := shownRow{
+		state:  r.State,
+		half:   r.HalfBooked,
+		status: statusText(r),
+		needs:  needOf(r),
+		row:    r.Row.Num,
+		guids:  guidsOf(r, w.o.Legs),
+	}
+	w.showProblems(&s, r)
+	if r.LeftOut != "" {
+		s.notice = addText(s.notice, "left out: "+r.LeftOut)
+	}
+	for i := range r.Trips {
+		t := &r.Trips[i]
+		s.missing = s.missing || t.Outcome.GUIDMissing
+		s.problem = addText(s.problem, onLeg(t.Trip.Leg, w.problemOf(t)))
+		s.notice = addText(s.notice, onLeg(t.Trip.Leg, tripNotice(t, w.o.Location)))
+		if t.Outcome.State == importer.Refused && importer.Faulty(t.Trip.Problems) {
+			continue // the problem says how to fix it
+		}
+		s.fix = addText(s.fix, onLeg(t.Trip.Leg, tripFix(t)))
+	}
+	return s
+}
+
+func (w *Writer) showProblems(s *shownRow, r *importer.RowResult) {
+	for i := range r.Problems {
+		p := &r.Problems[i]
+		leg := legOf(r, p)
+		text, fix := onLeg(leg, p.Message), p.Fix
+		if w.o.Redact {
+			text, fix = onLeg(leg, p.Code), ""
+		}
+		for _, ref := range p.Cells {
+			s.where = addText(s.where, ref.String())
+		}
+		if p.Severity == importer.Notice {
+			s.notice = addText(s.notice, text)
+			continue
+		}
+		s.problem = addText(s.problem, text)
+		s.fix = addText(s.fix, fix)
+	}
+}
+
+// legOf gives the leg that a problem belongs to; OnlyLeg for one that legs
+// share, which is said once for all.
+func legOf(r *importer.RowResult, p *importer.Problem) importer.Leg {
+	for i := range r.Trips {
+		t := &r.Trips[i].Trip
+		if t.Leg == p.Leg {
+			continue
+		}
+		for j := range t.Problems {
+			q := &t.Problems[j]
+			if q.Code == p.Code && q.Message == p.Message {
+				return importer.OnlyLeg
+			}
+		}
+	}
+	return p.Leg
+}
+
+// problemOf is tripProblem. In redacted results it leaves out what the service
+// or the run said.
+func (w *Writer) problemOf(t *importer.TripResult) string {
+	if !w.o.Redact {
+		return tripProblem(t, w.o.Location)
+	}
+	redacted := *t
+	redacted.Outcome.Message, redacted.Outcome.Reason = "", ""
+	return tripProblem(&redacted, w.o.Location)
+}
+
+// guidsOf gives the GUIDs by leg, as many as there are columns for them; the
+// last column takes those that are left.
+func guidsOf(r *importer.RowResult, legs int) []string {
+	guids := make([]string, legs)
+	for i := range r.Trips {
+		t := &r.Trips[i]
+		at := min(max(0, int(t.Trip.Leg)-1), legs-1)
+		guids[at] = strings.TrimSpace(guids[at] + " " + t.Outcome.GUID)
+	}
+	return guids
+}
+
+// ownTexts gives the texts of the columns that results add, in the order of
+// seal.OwnHeaders but without the last one, which is the row's number.
+func (s *shownRow) ownTexts() []string {
+	texts := append([]string{s.status}, s.guids...)
+	return append(texts, bulleted(s.problem), bulleted(s.fix), bulleted(s.where), bulleted(s.notice), "", string(s.needs))
+}
+
+// wantsAnswer reports whether a person is asked what was found.
+func (s *shownRow) wantsAnswer() bool {
+	return s.state == importer.Unknown || s.needs == needsPerson && s.missing
+}
+
+// redact leaves ids and codes only: no source cells, no key to feed them back.
+func (s *shownRow) redact() {
+	for i := range s.cells {
+		s.cells[i] = importer.Cell{}
+	}
+	s.surplus, s.notes, s.originals, s.key = nil, nil, nil, ""
+}
