@@ -115,7 +115,7 @@ func (j *job) allowEdits(edited *returned.Results) error {
 			j.notice("and %d more", len(edits)-shown)
 			break
 		}
-		j.notice("changed though it was not marked: %s", e.At)
+		j.notice("changed though it was not marked: %s", e)
 	}
 	if j.ask(fmt.Sprintf("take %s changed though not marked?", importer.Counted(len(edits), "cell that was", "cells that were"))) {
 		return nil
