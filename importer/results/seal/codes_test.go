@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,16 +10,16 @@ import (
 	"tripimport/importer"
 )
 
-// Every leg and every type of cell has a code of its own.
-func TestCodes(t *testing.T) {
-	for l := importer.OnlyLeg; l == importer.OnlyLeg || l.String() != ""; l++ {
-		if back, ok := codesLegs[legCodes[l]]; !ok || back != l {
-			t.Errorf("leg %d (%q) has no code of its own", l, l)
+// Every type of cell has a letter of its own.
+func TestTypeLetters(t *testing.T) {
+	for c := importer.Empty; !strings.HasPrefix(c.String(), "cell type"); c++ {
+		if !slices.Contains(cellTypes, c) {
+			t.Errorf("cells of type %q have no letter", c)
 		}
 	}
-	for c := importer.Empty; !strings.HasPrefix(c.String(), "cell type"); c++ {
-		if back, ok := lettersTypes[typeLetters[c]]; !ok || back != c {
-			t.Errorf("cells of type %q have no letter of their own", c)
+	for i := range typeLetters {
+		if strings.IndexByte(typeLetters, typeLetters[i]) != i || len(typeLetters) != len(cellTypes) {
+			t.Errorf("two types have the letter %c, or a type has none", typeLetters[i])
 		}
 	}
 }

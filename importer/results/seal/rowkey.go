@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,7 +73,8 @@ func (s *Sealer) Encode(k *RowKey) string {
 	types := make([]byte, 0, 2*len(k.Cells))
 	digests := make([]byte, 0, digestSize*len(k.Cells))
 	for _, c := range k.Cells {
-		types = strconv.AppendUint(append(types, typeLetters[c.Type]), uint64(c.Flags), 16)
+		letter := typeLetters[max(0, slices.Index(cellTypes, c.Type))]
+		types = strconv.AppendUint(append(types, letter), uint64(c.Flags), 16)
 		digests = binary.LittleEndian.AppendUint32(digests, uint32(c.Digest))
 	}
 	trips := make([]string, len(k.Trips))
@@ -119,12 +121,13 @@ func decodeKey(text string) (RowKey, bool) {
 		return k, false
 	}
 	for i := 0; i+1 < len(types); i += 2 {
-		t, known := lettersTypes[types[i]]
+		letter := strings.IndexByte(typeLetters, types[i])
 		flags, err := strconv.ParseUint(types[i+1:i+2], 16, 8)
-		if !known || err != nil || Flags(flags)&^allFlags != 0 {
+		if letter < 0 || err != nil || Flags(flags)&^allFlags != 0 {
 			return k, false
 		}
-		k.Cells = append(k.Cells, CellKey{t, Digest(binary.LittleEndian.Uint32(digests[digestSize*i/2:])), Flags(flags)})
+		digest := Digest(binary.LittleEndian.Uint32(digests[digestSize*i/2:]))
+		k.Cells = append(k.Cells, CellKey{cellTypes[letter], digest, Flags(flags)})
 	}
 
 	for trip := range strings.SplitSeq(parts[6], ",") {
@@ -140,36 +143,21 @@ func decodeKey(text string) (RowKey, bool) {
 	return k, true
 }
 
-// The letters by which keys know the types of cells. A row's types repeat those
-// of other rows, so they shrink to nothing in the workbook.
-var typeLetters = map[importer.CellType]byte{
-	importer.Empty: 'e', importer.Text: 't', importer.Number: 'n', importer.Bool: 'b', importer.DateCell: 'd',
-	importer.TimeCell: 'h', importer.DateTimeCell: 'D', importer.Duration: 'u', importer.ErrorCell: 'x',
-}
+// typeLetters are the letters by which keys know the types of cells, in the order
+// of cellTypes. A row's types repeat those of other rows, so they shrink to
+// nothing in the workbook.
+const typeLetters = "etnbdhDux"
 
-// The codes by which keys know legs.
-var legCodes = map[importer.Leg]string{
-	importer.OnlyLeg: "only", importer.OutboundLeg: "outbound", importer.ReturnLeg: "return", importer.ThirdLeg: "third",
-}
-
-var (
-	lettersTypes = inverse(typeLetters)
-	codesLegs    = inverse(legCodes)
-)
-
-func inverse[K, V comparable](m map[K]V) map[V]K {
-	inverted := make(map[V]K, len(m))
-	for k, v := range m {
-		inverted[v] = k
-	}
-	return inverted
+var cellTypes = []importer.CellType{
+	importer.Empty, importer.Text, importer.Number, importer.Bool, importer.DateCell,
+	importer.TimeCell, importer.DateTimeCell, importer.Duration, importer.ErrorCell,
 }
 
 const noGUID = "no_guid"
 
 // encode writes a trip: return:unknown, or only:created:no_guid.
 func (t TripKey) encode(code func(importer.State) string) string {
-	text := legCodes[t.Leg] + ":" + code(t.State)
+	text := t.Leg.Code() + ":" + code(t.State)
 	if t.GUIDMissing {
 		text += ":" + noGUID
 	}
@@ -182,7 +170,7 @@ func decodeTrip(text string, parse func(string) (importer.State, bool)) (TripKey
 	if len(parts) != 2 && !missing {
 		return TripKey{}, false
 	}
-	leg, legKnown := codesLegs[parts[0]]
+	leg, legKnown := importer.ParseLeg(parts[0])
 	state, stateKnown := parse(parts[1])
 	return TripKey{leg, state, missing}, legKnown && stateKnown
 }
