@@ -33,6 +33,7 @@ func cellValue(c importer.Cell) (value any, format string) {
 		}
 	default: // a text, or an error that only the spreadsheet itself can make
 	}
+
 	return c.Text, c.Format
 }
 
@@ -91,6 +92,7 @@ func timeSerial(text string) (float64, bool) {
 		}
 		seconds += v * unit
 	}
+
 	if negative {
 		seconds = -seconds
 	}

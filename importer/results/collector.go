@@ -157,6 +157,7 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 	case r.State == importer.CancelledCreated, r.State == importer.Changed:
 		kind = 2
 	}
+
 	if len(c.urgent[kind]) >= maxItems {
 		return
 	}
@@ -165,6 +166,7 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		Code: r.State.Code(), Status: shown.status, Half: r.HalfBooked,
 		Why: strings.Join(shown.problem, "; "), Do: strings.Join(shown.fix, "; "),
 	}
+
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		if t.Outcome.State == r.State || t.Outcome.GUIDMissing || t.Outcome.TooLate {
@@ -175,6 +177,7 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 			break
 		}
 	}
+
 	c.urgent[kind] = append(c.urgent[kind], item)
 }
 
@@ -198,12 +201,15 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Bar{},
 		Funding: bars(c.funding), Spaces: bars(c.spaces), Hours: hourBars(c.hours),
 	}
+
 	for _, in := range run.Inputs {
 		s.Inputs = append(s.Inputs, File(in))
 	}
+
 	for _, d := range c.start.Plan.Dates {
 		s.Dates = append(s.Dates, Bar{d.Date.String(), d.Trips})
 	}
+
 	if e.Stop != nil {
 		s.Stopped = &Stopped{e.Stop.Code, e.Stop.Reason, e.Stop.Fix, e.Stop.Later}
 	}

@@ -57,6 +57,7 @@ func (s *csvSink) start() error {
 	for _, h := range s.inputs[0].shown {
 		header = append(header, seal.Escape(h))
 	}
+
 	return s.out.Write(append(header, seal.SurplusHeader, seal.KeyHeader+" "+encoded))
 }
 

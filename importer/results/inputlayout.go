@@ -72,11 +72,13 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	for i := range r.Trips {
 		in.learn(&r.Trips[i].Trip)
 	}
+
 	n := len(in.Columns)
 	row.cells = make([]importer.Cell, n)
 	for i, c := range in.Columns {
 		row.cells[i] = r.Row.Cell(c.Num)
 	}
+
 	in.addSurplus(row, r)
 	in.mark(row, r)
 
@@ -107,6 +109,7 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 		o := &r.Trips[i].Outcome
 		k.Trips = append(k.Trips, seal.TripKey{Leg: r.Trips[i].Trip.Leg, State: o.State, GUIDMissing: o.GUIDMissing})
 	}
+
 	row.key = sealer.Encode(&k)
 }
 
@@ -168,6 +171,7 @@ func (in *inputLayout) mark(row *shownRow, r *importer.RowResult) {
 	if !refused && !whole && !everything {
 		return
 	}
+
 	for i := range row.marks {
 		if row.marks[i] == unmarked && (everything || !in.isID(i)) {
 			row.marks[i] = suspect
@@ -235,6 +239,7 @@ func uniqueHeaders(columns []importer.Column, reserved []string) []string {
 	for _, h := range reserved {
 		taken[strings.ToLower(h)] = true
 	}
+
 	shown := make([]string, len(columns))
 	for i, c := range columns {
 		base := strings.Join(strings.Fields(c.Header), " ")
@@ -251,5 +256,6 @@ func uniqueHeaders(columns []importer.Column, reserved []string) []string {
 		taken[strings.ToLower(h)] = true
 		shown[i] = h
 	}
+
 	return shown
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"tripimport/importer/results/atomicfile"
+
+	"tripimport/importer"
 )
 
 // Embedded files can only be variables.
@@ -123,6 +125,7 @@ func newPage(s *Summary) *page {
 	for _, in := range s.Inputs {
 		names = append(names, in.Name)
 	}
+
 	if len(names) > 0 {
 		p.Title += " of " + strings.Join(names, ", ")
 	}
@@ -161,6 +164,7 @@ func (p *page) charts() {
 	for _, c := range tally.Counts {
 		outcomes.Bars = append(outcomes.Bars, pageBar{Label: c.Words, Class: barClass(c.Code), N: c.N})
 	}
+
 	p.Charts = append(p.Charts, outcomes.scaled())
 	for _, c := range []struct {
 		title string
@@ -212,6 +216,7 @@ func (p *page) hours() {
 	for _, h := range p.Summary.Hours {
 		highest, all = max(highest, h.N), all+h.N
 	}
+
 	if highest == 0 {
 		return
 	}
@@ -226,7 +231,8 @@ func (p *page) hours() {
 			said = append(said, fmt.Sprintf("%s:00 %d", h.Label, h.N))
 		}
 	}
-	p.HoursText = plural(all, "trip", "trips") + " by the hour they begin: " + strings.Join(said, ", ")
+
+	p.HoursText = importer.Counted(all, "trip", "trips") + " by the hour they begin: " + strings.Join(said, ", ")
 }
 
 // details says what the results are of.
@@ -237,14 +243,17 @@ func (p *page) details() {
 			p.Details = append(p.Details, label+": "+text)
 		}
 	}
+
 	for _, in := range s.Inputs {
 		add("Input", in.Name)
 	}
+
 	add("Mapping", s.Mapping.Name)
 	add("Run", s.Run)
 	for _, f := range s.Files {
 		add("Results", filepath.Base(f))
 	}
+
 	add("Program", s.Program)
 	for _, r := range s.Remarks {
 		add("Remark", r)

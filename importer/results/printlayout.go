@@ -52,6 +52,7 @@ func (p *printLayout) names(f *excelize.File) error {
 	if p.header == 0 {
 		return nil
 	}
+
 	// From the first row on: a rehearsal's first row says that nothing was
 	// booked.
 	titles := fmt.Sprintf("%s$1:$%d", quoted, p.header)

@@ -91,11 +91,13 @@ func (t *resultsTable) begin() error {
 	if err := t.putHeader(); err != nil {
 		return err
 	}
+
 	for i := range t.held {
 		if err := t.put(&t.held[i]); err != nil {
 			return err
 		}
 	}
+
 	t.held = nil
 	return nil
 }
@@ -145,10 +147,12 @@ func (t *resultsTable) put(r *shownRow) error {
 		}
 		cells = append(cells, textCell(style, text))
 	}
+
 	cells = append(cells, excelize.Cell{StyleID: st.number, Value: r.row}, textCell(st.text, r.key))
 	for i, c := range r.cells {
 		cells = append(cells, t.sourceCell(i, c, r.marks[i]))
 	}
+
 	if len(r.surplus) > 0 {
 		cells = append(cells, textCell(st.sourceCell("@", faulty), seal.JoinSurplus(r.surplus)))
 	}
@@ -225,9 +229,11 @@ func (t *resultsTable) setWidths() error {
 	for i, h := range t.own {
 		fit(i+1, h)
 	}
+
 	for i, h := range t.in.shown {
 		fit(t.column(i), string(first([]rune(h), 18)))
 	}
+
 	surplus := false
 	for i := range t.held {
 		for j, text := range t.held[i].ownTexts() {
@@ -238,6 +244,7 @@ func (t *resultsTable) setWidths() error {
 		}
 		surplus = surplus || len(t.held[i].surplus) > 0
 	}
+
 	chars[t.lastColumn()-1] = len(seal.SurplusHeader)
 	for i, n := range chars {
 		width := float64(min(max(n, 6), t.widest(i)) + 2)
@@ -246,6 +253,7 @@ func (t *resultsTable) setWidths() error {
 		}
 		t.widths = append(t.widths, width)
 	}
+
 	// What is typed into an empty cell of an id, a ZIP code or a phone stays as
 	// it is typed.
 	for i := range t.in.Columns {
@@ -255,11 +263,13 @@ func (t *resultsTable) setWidths() error {
 			}
 		}
 	}
+
 	if !surplus {
 		if err := t.stream.SetColVisible(t.lastColumn(), t.lastColumn(), false); err != nil {
 			return err
 		}
 	}
+
 	return t.stream.SetColVisible(t.keyColumn(), t.keyColumn(), false)
 }
 
@@ -268,6 +278,7 @@ func (t *resultsTable) widest(i int) int {
 	if i >= len(t.own) {
 		return 30
 	}
+
 	switch t.own[i] {
 	case seal.StatusHeader:
 		return 24
@@ -276,6 +287,7 @@ func (t *resultsTable) widest(i int) int {
 	case seal.WhereHeader, seal.NoticeHeader, seal.AnswerHeader:
 		return 28
 	}
+
 	return 36
 }
 
@@ -314,6 +326,7 @@ func (t *resultsTable) finish() error {
 	if err := t.promptForAnswers(); err != nil {
 		return err
 	}
+
 	// Two pages wide, and no more of the source than tells whose row it is:
 	// smaller than that nobody can read it.
 	shown := importer.ColumnName(t.column(min(len(t.in.Columns), 6) - 1))

@@ -20,10 +20,12 @@ func (w *workbook) writeRiders(ids []string) error {
 	if err := s.put(excelize.Cell{StyleID: w.styles.ownHeader, Value: "Rider id never booked before"}); err != nil {
 		return err
 	}
+
 	for _, id := range first(ids, w.o.MaxRows-s.last) {
 		if err := s.put(textCell(w.styles.text, id)); err != nil {
 			return err
 		}
 	}
+
 	return s.Flush()
 }

@@ -33,11 +33,13 @@ func needOf(r *importer.RowResult) need {
 	if r.HalfBooked {
 		return needsPerson
 	}
+
 	for i := range r.Trips {
 		if o := &r.Trips[i].Outcome; o.State.NeedsPerson() || o.TooLate || o.GUIDMissing {
 			return needsPerson
 		}
 	}
+
 	switch groupOf(r.State) {
 	case groupPerson:
 		return needsPerson
@@ -197,9 +199,6 @@ func bulleted(texts []string) string {
 	}
 	return "• " + strings.Join(texts, "\n• ")
 }
-
-// plural gives a number and what it counts.
-func plural(n int, one, many string) string { return strconv.Itoa(n) + " " + noun(n, one, many) }
 
 // noun gives the singular or the plural, as the number asks for.
 func noun(n int, one, many string) string {

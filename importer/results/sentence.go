@@ -16,19 +16,20 @@ func (s *Summary) sentence() string {
 	case s.Stopped != nil:
 		said = append(said, "stopped early: "+s.Stopped.Reason)
 	}
+
 	if s.Check {
 		said = append(said, s.checked())
 	} else {
 		said = append(said, s.booked())
 	}
 	if s.UrgentRows > 0 {
-		said = append(said, plural(s.UrgentRows, "row needs", "rows need")+" a person before the day starts")
+		said = append(said, importer.Counted(s.UrgentRows, "row needs", "rows need")+" a person before the day starts")
 	}
 	if s.FixRows > 0 {
-		said = append(said, plural(s.FixRows, "row needs", "rows need")+" fixing")
+		said = append(said, importer.Counted(s.FixRows, "row needs", "rows need")+" fixing")
 	}
 	if s.AgainRows > 0 {
-		said = append(said, plural(s.AgainRows, "row waits", "rows wait")+" for another run")
+		said = append(said, importer.Counted(s.AgainRows, "row waits", "rows wait")+" for another run")
 	}
 	text := strings.Join(said, "; ")
 	if s.Rehearsal {
@@ -45,6 +46,7 @@ func (s *Summary) booked() string {
 	if s.Rehearsal {
 		one, many, before = "trip would be booked", "trips would be booked", "rehearsed"
 	}
+
 	switch {
 	case all == 0:
 		return "there is no trip to book"
@@ -53,7 +55,8 @@ func (s *Summary) booked() string {
 	case created == all:
 		return allOf(all, one, many)
 	}
-	text := fmt.Sprintf("%d of %s", created+earlier, plural(all, one, many))
+
+	text := fmt.Sprintf("%d of %s", created+earlier, importer.Counted(all, one, many))
 	if created+earlier == all {
 		text = allOf(all, one, many)
 	}
@@ -72,7 +75,7 @@ func (s *Summary) checked() string {
 	case ready == all:
 		return allOf(all, "row is", "rows are") + " ready, nothing was sent"
 	}
-	return fmt.Sprintf("%d of %s ready, nothing was sent", ready, plural(all, "row is", "rows are"))
+	return fmt.Sprintf("%d of %s ready, nothing was sent", ready, importer.Counted(all, "row is", "rows are"))
 }
 
 func allOf(n int, one, many string) string {
@@ -98,5 +101,5 @@ func (s *Summary) control() string {
 		return s.Alarm
 	}
 	return fmt.Sprintf("control total: %s and %s read, each with one outcome",
-		plural(s.Rows.Read, "row", "rows"), plural(s.Trips.Read, "trip", "trips"))
+		importer.Counted(s.Rows.Read, "row", "rows"), importer.Counted(s.Trips.Read, "trip", "trips"))
 }

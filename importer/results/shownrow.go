@@ -55,6 +55,7 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 	if r.LeftOut != "" {
 		s.notice = addText(s.notice, "left out: "+r.LeftOut)
 	}
+
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		s.missing = s.missing || t.Outcome.GUIDMissing
@@ -65,6 +66,7 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 		}
 		s.fix = addText(s.fix, onLeg(t.Trip.Leg, tripFix(t)))
 	}
+
 	return s
 }
 
@@ -103,6 +105,7 @@ func legOf(r *importer.RowResult, p *importer.Problem) importer.Leg {
 			}
 		}
 	}
+
 	return p.Leg
 }
 

@@ -20,6 +20,7 @@ func groupOf(s importer.State) stateGroup {
 	if s.NeedsPerson() {
 		return groupPerson
 	}
+
 	switch s {
 	case importer.Invalid, importer.Refused:
 		return groupFix

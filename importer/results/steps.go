@@ -15,11 +15,11 @@ func (s *Summary) addSteps(c *Commands, file string) {
 	}
 	if s.UrgentRows > 0 {
 		add(fmt.Sprintf("first the %s a person: filter the Needs column of Results",
-			plural(s.UrgentRows, "row that needs", "rows that need")), "")
+			importer.Counted(s.UrgentRows, "row that needs", "rows that need")), "")
 	}
 	if n := s.Trips.counted(importer.Unknown); n > 0 {
 		add(fmt.Sprintf("look for the %s, and write what you found in Results, or run",
-			plural(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
+			importer.Counted(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
 	}
 	if s.Stopped != nil && s.Stopped.Fix != "" {
 		add(s.Stopped.Fix, "")
@@ -27,11 +27,11 @@ func (s *Summary) addSteps(c *Commands, file string) {
 
 	switch {
 	case s.Check && s.FixRows > 0:
-		add(fmt.Sprintf("fix the %s in the schedule or the mapping, then run", plural(s.FixRows, "row", "rows")), c.Again)
+		add(fmt.Sprintf("fix the %s in the schedule or the mapping, then run", importer.Counted(s.FixRows, "row", "rows")), c.Again)
 	case s.Check:
 		add("import it", c.Import)
 	case s.FixRows > 0:
-		add(fmt.Sprintf("fix the %s in Results (or the mapping), save, then run", plural(s.FixRows, "row", "rows")), c.retry(file))
+		add(fmt.Sprintf("fix the %s in Results (or the mapping), save, then run", importer.Counted(s.FixRows, "row", "rows")), c.retry(file))
 	case s.AgainRows > 0 || s.Interrupted || s.Stopped != nil:
 		add("send what is left", c.retry(file))
 	case s.Rehearsal && s.UrgentRows == 0:

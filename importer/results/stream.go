@@ -18,6 +18,7 @@ func (w *workbook) newStream(name string) (*stream, error) {
 	if _, err := w.file.NewSheet(name); err != nil {
 		return nil, err
 	}
+
 	// A stream writes the sheet's properties first.
 	fit := true
 	if err := w.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {

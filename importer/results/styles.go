@@ -140,6 +140,7 @@ func (s *styles) sourceCell(format string, m mark) int {
 	if format != "" {
 		style.CustomNumFmt = &format
 	}
+
 	switch m {
 	case unmarked:
 	case suspect:
@@ -152,6 +153,7 @@ func (s *styles) sourceCell(format string, m mark) int {
 			style.Border = append(style.Border, excelize.Border{Type: side, Color: colorAlarm, Style: 1})
 		}
 	}
+
 	s.source[key] = s.add(style)
 	return s.source[key]
 }

@@ -99,6 +99,7 @@ func (w *workbook) writeSummary(sum *Summary) error {
 	case w.start.Check:
 		s.wide(checkBanner, w.styles.heading)
 	}
+
 	s.wide(sum.Sentence, w.styles.sentence)
 	if s.err == nil {
 		s.err = s.file.SetRowHeight(s.sheet, s.row, 44)
@@ -134,7 +135,7 @@ func (s *sheetWriter) urgent(sum *Summary) {
 	if sum.UrgentRows == 0 {
 		return
 	}
-	s.heading(fmt.Sprintf("Before the day starts: %s a person", plural(sum.UrgentRows, "row needs", "rows need")))
+	s.heading(fmt.Sprintf("Before the day starts: %s a person", importer.Counted(sum.UrgentRows, "row needs", "rows need")))
 	s.header("Row", "Status and trip", "What happened", seal.FixHeader)
 	wrap := s.styles.wrap
 	for i := range first(sum.Urgent, urgentShown) {
@@ -145,6 +146,7 @@ func (s *sheetWriter) urgent(sum *Summary) {
 		s.set(columnD, columnD, it.Why, wrap)
 		s.set(columnE, columnE, it.Do, wrap)
 	}
+
 	if more := sum.UrgentRows - min(len(sum.Urgent), urgentShown); more > 0 {
 		s.wide(fmt.Sprintf("and %d more: filter the Needs column of Results", more), wrap)
 	}
@@ -182,6 +184,7 @@ func (s *sheetWriter) counts(sum *Summary) outcomeChart {
 		s.set(columnB, columnB, c.rows, s.styles.number)
 		s.set(columnC, columnC, c.state.String(), s.styles.outcome[groupOf(c.state)])
 	}
+
 	chart.last = s.row
 	s.next()
 	s.set(columnA, columnA, sum.Trips.Sum, s.styles.total)
@@ -191,6 +194,7 @@ func (s *sheetWriter) counts(sum *Summary) outcomeChart {
 	for s.row < chart.top+chartRows {
 		s.next()
 	}
+
 	chart.bottom = s.row
 	return chart
 }
@@ -253,8 +257,9 @@ func (s *sheetWriter) problems(title string, groups []Group) {
 		s.set(columnD, columnD, bulleted(g.Cells), wrap)
 		s.set(columnE, columnE, g.Fix, wrap)
 	}
+
 	if more := len(groups) - groupsShown; more > 0 {
-		s.wide(fmt.Sprintf("and %s", plural(more, "more kind", "more kinds")), wrap)
+		s.wide(fmt.Sprintf("and %s", importer.Counted(more, "more kind", "more kinds")), wrap)
 	}
 }
 
@@ -279,6 +284,7 @@ func (s *sheetWriter) about(sum *Summary, inputs []*inputLayout) {
 			s.set(columnC, columnE, text, s.styles.wrap)
 		}
 	}
+
 	for i, in := range sum.Inputs {
 		text := in.Name
 		if len(inputs) > 1 {
@@ -286,10 +292,12 @@ func (s *sheetWriter) about(sum *Summary, inputs []*inputLayout) {
 		}
 		add("Input", text)
 	}
+
 	add("Mapping", sum.Mapping.Name)
 	for _, d := range sum.Dates {
 		add("Trips on", fmt.Sprintf("%s: %d", d.Label, d.N))
 	}
+
 	add("Run", sum.Run)
 	if !sum.Started.IsZero() {
 		add("Started", sum.Started.Format("2006-01-02 15:04:05 -0700"))
@@ -311,6 +319,7 @@ func (w *workbook) finishSummary(chart outcomeChart) error {
 			return err
 		}
 	}
+
 	grid := false
 	if err := w.file.SetSheetView(summarySheet, 0, &excelize.ViewOptions{ShowGridLines: &grid}); err != nil {
 		return err

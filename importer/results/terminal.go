@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"tripimport/importer"
 )
 
 // A LineKind says what a line of a terminal is about, so that it can be
@@ -113,9 +115,11 @@ func (s *Summary) countLines(width, most int) []Line {
 	if len(counts) <= most+1 {
 		most = len(counts)
 	}
+
 	for _, c := range counts[:most] {
 		ls = append(ls, Line{countKind(c.Code), cut(fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), width)})
 	}
+
 	if rest := counts[most:]; len(rest) > 0 {
 		ls = append(ls, wrapped(countKind(rest[0].Code), many+": "+countList(rest), "", width, 2)...)
 	}
@@ -156,9 +160,11 @@ func (s *Summary) problemLines(width, room int) []Line {
 		it := &s.Urgent[i]
 		urgent = append(urgent, wrapped(UrgentLine, fmt.Sprintf("! %s: %s", it.Where, cmp.Or(it.Why, it.Status)), "  ", width, room))
 	}
+
 	for i := range first(s.Problems, room) {
 		kinds = append(kinds, wrapped(ProblemLine, s.Problems[i].line(), "  ", width, room))
 	}
+
 	all := len(urgent) == s.UrgentRows && len(kinds) == len(s.Problems)
 	if all && height(urgent)+height(kinds) <= room {
 		return slices.Concat(append(urgent, kinds...)...)
@@ -172,10 +178,10 @@ func (s *Summary) problemLines(width, room int) []Line {
 	kinds = fitting(kinds, room-height(urgent))
 	var more []string
 	if n := s.UrgentRows - len(urgent); n > 0 {
-		more = append(more, plural(n, "more row needs", "more rows need")+" a person")
+		more = append(more, importer.Counted(n, "more row needs", "more rows need")+" a person")
 	}
 	if n := len(s.Problems) - len(kinds); n > 0 {
-		more = append(more, plural(n, "more kind", "more kinds")+" of problem")
+		more = append(more, importer.Counted(n, "more kind", "more kinds")+" of problem")
 	}
 	shown := slices.Concat(append(urgent, kinds...)...)
 	return append(shown, Line{PlainLine, cut("  and "+strings.Join(more, ", ")+": see the results", width)})
@@ -207,7 +213,7 @@ func fitting(entries [][]Line, room int) [][]Line {
 
 // line gives a group on one line: how many rows, the first cell, the message.
 func (g *Group) line() string {
-	text := plural(g.Rows, "row", "rows") + ", "
+	text := importer.Counted(g.Rows, "row", "rows") + ", "
 	if len(g.Cells) > 0 {
 		text += g.Cells[0] + ": "
 	}
@@ -248,6 +254,7 @@ func wrapped(kind LineKind, text, indent string, width, most int) []Line {
 		}
 		ls = append(ls, Line{kind, cut(line, width)})
 	}
+
 	return ls
 }
 

@@ -38,6 +38,7 @@ func newTripsTable(w *workbook, name string) (*tripsTable, error) {
 			return nil, err
 		}
 	}
+
 	t.header = 1
 	if w.start.Rehearsal {
 		t.header++
@@ -55,6 +56,7 @@ func newTripsTable(w *workbook, name string) (*tripsTable, error) {
 	for _, c := range t.columns {
 		cells = append(cells, excelize.Cell{StyleID: w.styles.ownHeader, Value: c.header})
 	}
+
 	return t, s.put(cells...)
 }
 
@@ -147,6 +149,7 @@ func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) error
 			cells = append(cells, excelize.Cell{StyleID: st.plain, Value: v})
 		}
 	}
+
 	return t.stream.put(cells...)
 }
 

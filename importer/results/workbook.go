@@ -79,6 +79,7 @@ func (w *workbook) begin() error {
 	if err := w.file.SetSheetName(w.file.GetSheetName(0), summarySheet); err != nil {
 		return err
 	}
+
 	for i, in := range w.inputs {
 		t, err := newResultsTable(w, in, resultsName(i+1))
 		if err != nil {
@@ -86,6 +87,7 @@ func (w *workbook) begin() error {
 		}
 		w.tables = append(w.tables, t)
 	}
+
 	var err error
 	if w.trips, err = newTripsTable(w, tripsSheet); err != nil {
 		return err
@@ -145,6 +147,7 @@ func (w *workbook) tripRows(r *importer.RowResult) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -176,7 +179,7 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord) (string, error) {
 func (w *workbook) addRemarks(s *Summary) {
 	if w.notes.left > 0 {
 		s.Remarks = append(s.Remarks, "the first "+strconv.Itoa(w.notes.most)+" marked cells carry a note; "+
-			plural(w.notes.left, "more is", "more are")+" marked without one")
+			importer.Counted(w.notes.left, "more is", "more are")+" marked without one")
 	}
 	if w.continued > 0 {
 		s.Remarks = append(s.Remarks, "a sheet holds no more than "+strconv.Itoa(w.o.MaxRows)+
@@ -190,11 +193,13 @@ func (w *workbook) addRemarks(s *Summary) {
 // save writes the workbook to the disk and gives it its name.
 func (w *workbook) save() (string, error) {
 	zw := zip.NewWriter(w.target)
+
 	// The sheets' XML shrinks tenfold at any level; the fastest takes a third
 	// of the default's time.
 	zw.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
 		return flate.NewWriter(out, flate.BestSpeed)
 	})
+
 	// excelize would gather the whole file in memory; through a ZipWriter of
 	// ours it goes to the disk.
 	w.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zw })

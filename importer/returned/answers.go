@@ -63,6 +63,7 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 		}
 		answers = append(answers, a)
 	}
+
 	return answers
 }
 
@@ -100,12 +101,14 @@ func (e *editedRow) misplacedAnswer() string {
 			worst = t.State
 		}
 	}
+
 	status := strings.TrimPrefix(strings.TrimSpace(e.status), seal.HalfBookedPrefix)
 	for s := range importer.State(importer.StateCount) {
 		if status == s.String() && s != worst {
 			return "the status beside the answer is another row's"
 		}
 	}
+
 	return ""
 }
 
@@ -124,6 +127,7 @@ func splitByLeg(answer string) map[importer.Leg]string {
 		}
 		byLeg[leg] = strings.TrimSpace(byLeg[leg] + " " + part)
 	}
+
 	return byLeg
 }
 
@@ -148,5 +152,6 @@ func parseAnswer(text string) (Verdict, string) {
 	case len(guids) == 0 && therePattern.MatchString(text):
 		return There, ""
 	}
+
 	return Unclear, ""
 }

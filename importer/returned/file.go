@@ -115,5 +115,6 @@ func (f *csvFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
 			break
 		}
 	}
+
 	return seal.RunRecord{}, nil, seal.ErrNoRecord
 }

@@ -47,6 +47,7 @@ func ReadOpenTrips(path string, r io.Reader) ([]AnsweredTrip, error) {
 	case err != nil:
 		return nil, err
 	}
+
 	if reason := headerFault(records); reason != "" {
 		return nil, refuse(1, reason, "use the file that resolve --export wrote, with its header")
 	}
@@ -64,6 +65,7 @@ func ReadOpenTrips(path string, r io.Reader) ([]AnsweredTrip, error) {
 		a.Verdict, a.GUID = parseAnswer(trip.Answer)
 		answered = append(answered, a)
 	}
+
 	return answered, nil
 }
 
@@ -84,6 +86,7 @@ func readRecords(data []byte) (records csvRecords, lines []int, err error) {
 	if first, _, _ := bytes.Cut(data, []byte("\n")); !bytes.ContainsRune(first, ',') && bytes.ContainsRune(first, ';') {
 		r.Comma = ';'
 	}
+
 	for {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -114,10 +117,12 @@ func headerFault(records csvRecords) string {
 			return fmt.Sprintf("its column %q is there twice", head[i])
 		}
 	}
+
 	for _, name := range []string{"trip id", "service", "provider", "what we found"} {
 		if !slices.Contains(head, name) {
 			return fmt.Sprintf("it has no column %q", name)
 		}
 	}
+
 	return ""
 }

@@ -182,7 +182,7 @@ func TestEditsNeedAYes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Edit{{
-		At:     importer.Ref{Sheet: sheetName, Row: 4, Col: len(seal.OwnHeaders(2)) + 8, Header: "PU Address"},
+		At: importer.Ref{Sheet: sheetName, Row: 4, Col: len(seal.OwnHeaders(2)) + 8, Header: "PU Address"},
 	}}
 	if diff := cmp.Diff(want, r.Edits()); diff != "" {
 		t.Error(diff)

@@ -102,6 +102,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 		c.Text = seal.Unescape(c.Text)
 		e.cells[i] = editedCell{c, col, r.sealer.Cell(i, c), key.Cells[i]}
 	}
+
 	return e, nil
 }
 

@@ -41,6 +41,7 @@ func (r *Results) restore(e *editedRow) importer.Row {
 	for _, c := range in.Columns {
 		width = max(width, c.Num)
 	}
+
 	row.Cells = make([]importer.Cell, width, width+1)
 	for i, c := range in.Columns {
 		edited := &e.cells[i]

@@ -39,6 +39,7 @@ func (r *Results) findTables() error {
 			r.tables = append(r.tables, *t)
 		}
 	}
+
 	if len(r.tables) == 0 {
 		return r.refuse(importer.Ref{}, "its table of results is gone, or the hidden column "+seal.KeyHeader+" is", r.fresh())
 	}
@@ -60,6 +61,7 @@ func (r *Results) findTable(sheet string) (*table, error) {
 			break
 		}
 	}
+
 	return nil, nil
 }
 
@@ -86,6 +88,7 @@ func tableAt(row importer.Row) *table {
 			t.source[name] = i + 1
 		}
 	}
+
 	if t.key == 0 {
 		return nil
 	}
@@ -107,6 +110,7 @@ func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
 			return nil, r.refuse(at, fmt.Sprintf("the column %q is there twice", shown), "delete the copy, or "+r.fresh())
 		}
 	}
+
 	return append(columns, t.surplus), nil
 }
 

@@ -67,6 +67,7 @@ func (r *Results) inspect() error {
 		}
 		r.answers = append(r.answers, answersOf(&e, in)...)
 	}
+
 	return r.judge(changes)
 }
 
@@ -80,11 +81,13 @@ func (r *Results) judge(changes []change) error {
 		return r.refuse(at[0], fmt.Sprintf("cells of this column have moved between rows (%s), so that a row has another passenger's: "+
 			"sort and paste whole rows only", rowList(at)), r.fresh())
 	}
+
 	for _, c := range changes {
 		if c.unmarked && c.id {
 			return r.refuse(c.at, "the trip's id or its rider was changed, which nothing was wrong with: the row may be another passenger's now", r.fresh())
 		}
 	}
+
 	rows, err := r.rowsWith(changes)
 	if err != nil {
 		return err
@@ -92,11 +95,13 @@ func (r *Results) judge(changes []change) error {
 	if at, other := copiedCells(changes, rows); other != 0 {
 		return r.refuse(at, fmt.Sprintf("cells of this row are those of row %d: two passengers may be mixed up", other), r.fresh())
 	}
+
 	for i := range changes {
 		if c := &changes[i]; c.unmarked {
 			r.edits = append(r.edits, Edit{At: c.at, SameAs: otherPassenger(rows[c.is], c.at)})
 		}
 	}
+
 	return nil
 }
 
@@ -128,6 +133,7 @@ func movedCells(changes []change) []importer.Ref {
 		at := column{c.is.input, c.is.column}
 		columns[at] = append(columns[at], c)
 	}
+
 	for _, changed := range columns {
 		if len(changed) < 2 || !slices.ContainsFunc(changed, func(c change) bool { return c.unmarked }) {
 			continue
@@ -152,6 +158,7 @@ func movedCells(changes []change) []importer.Ref {
 			return at
 		}
 	}
+
 	return nil
 }
 
@@ -185,9 +192,11 @@ func (r *Results) rowsWith(changes []change) (map[columnValue][]rowWith, error) 
 			rows[c.is] = nil
 		}
 	}
+
 	if len(rows) == 0 {
 		return nil, nil
 	}
+
 	for e, err := range r.all() {
 		if err != nil {
 			return nil, err
@@ -199,6 +208,7 @@ func (r *Results) rowsWith(changes []change) (map[columnValue][]rowWith, error) 
 			}
 		}
 	}
+
 	return rows, nil
 }
 
@@ -248,5 +258,6 @@ func copiedCells(changes []change, rows map[columnValue][]rowWith) (cell importe
 			}
 		}
 	}
+
 	return importer.Ref{}, 0
 }

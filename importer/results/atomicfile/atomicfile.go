@@ -43,6 +43,7 @@ func Create(target string) (*File, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		// Windows needs no lock: a file that is open there can't be removed, and
 		// one that is locked can't be written.
 		if runtime.GOOS == "windows" {
@@ -69,6 +70,7 @@ func (f *File) Commit(target string) (string, error) {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return "", err
 	}
+
 	for n := 1; n < maxNames; n++ {
 		name := nthName(target, n)
 		switch err := rename(f.Name(), name); {
@@ -80,6 +82,7 @@ func (f *File) Commit(target string) (string, error) {
 			return "", err
 		}
 	}
+
 	return "", fmt.Errorf("%s and the names like it are taken", target)
 }
 
@@ -120,6 +123,7 @@ func rename(from, to string) error {
 	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
+
 	// Some file systems (FAT, some shares) have no links.
 	if _, err := os.Lstat(to); err == nil {
 		return fs.ErrExist
@@ -181,17 +185,21 @@ var errSwept = errors.New("the file was swept away")
 func hold(path string, flags int) (*flock.Flock, error) {
 	lock := flock.New(path, flock.SetFlag(flags))
 	held, err := lock.TryLock()
-	_, gone := os.Lstat(path)
-	switch {
-	case gone == nil && err != nil:
-		return nil, nil
-	case gone == nil && held:
-		return lock, nil
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, err
+	if _, gone := os.Lstat(path); gone != nil {
+		release(lock)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		return nil, errSwept
 	}
-	release(lock)
-	return nil, errSwept
+
+	if err == nil && !held {
+		return nil, errSwept
+	}
+	if !held {
+		lock = nil
+	}
+	return lock, nil
 }
 
 // release gives a lock up. The end of the process does it as well.

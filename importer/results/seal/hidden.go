@@ -71,6 +71,7 @@ func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]stri
 	if err != nil {
 		return r, nil, err
 	}
+
 	for at, encoded := range originals {
 		text, err := base64.RawURLEncoding.DecodeString(encoded)
 		if err != nil {
@@ -78,6 +79,7 @@ func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]stri
 		}
 		originals[at] = string(text)
 	}
+
 	return r, originals, nil
 }
 

@@ -77,10 +77,12 @@ func (s *Sealer) Encode(k *RowKey) string {
 		types = strconv.AppendUint(append(types, letter), uint64(c.Flags), 16)
 		digests = binary.LittleEndian.AppendUint32(digests, uint32(c.Digest))
 	}
+
 	trips := make([]string, len(k.Trips))
 	for i, t := range k.Trips {
 		trips[i] = t.encode(importer.State.Code)
 	}
+
 	key := strings.Join([]string{
 		keyVersion, strconv.Itoa(k.Input), strconv.Itoa(k.Row), strconv.Itoa(k.Width),
 		string(types), base64.RawURLEncoding.EncodeToString(digests), strings.Join(trips, ","),
@@ -107,6 +109,7 @@ func decodeKey(text string) (RowKey, bool) {
 	if len(parts) != 7 || parts[0] != keyVersion {
 		return k, false
 	}
+
 	for i, n := range []*int{&k.Input, &k.Row, &k.Width} {
 		v, err := strconv.Atoi(parts[1+i])
 		if err != nil {
@@ -120,6 +123,7 @@ func decodeKey(text string) (RowKey, bool) {
 	if err != nil || len(digests)/digestSize != len(types)/2 {
 		return k, false
 	}
+
 	for i := 0; i+1 < len(types); i += 2 {
 		letter := strings.IndexByte(typeLetters, types[i])
 		flags, err := strconv.ParseUint(types[i+1:i+2], 16, 8)
@@ -140,6 +144,7 @@ func decodeKey(text string) (RowKey, bool) {
 		}
 		k.Trips = append(k.Trips, t)
 	}
+
 	return k, true
 }
 

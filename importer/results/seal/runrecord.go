@@ -125,10 +125,12 @@ func DecodeRecord(text string) (RunRecord, error) {
 	if err := json.Unmarshal(data, &r); err != nil || len(r.Inputs) == 0 {
 		return r, ErrNoRecord
 	}
+
 	for i := range r.Inputs {
 		if in := &r.Inputs[i]; len(in.Shown) != len(in.Columns) {
 			return r, ErrNoRecord
 		}
 	}
+
 	return r, nil
 }

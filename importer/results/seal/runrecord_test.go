@@ -72,8 +72,10 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 			t.Errorf("%.20s: %v", text, err)
 		}
 	}
-	for _, text := range []string{"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":2}`)),
-		base([]byte(`{"Version":2,"Inputs":[{"Columns":[{"Num":1}]}]}`))} {
+	for _, text := range []string{
+		"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":2}`)),
+		base([]byte(`{"Version":2,"Inputs":[{"Columns":[{"Num":1}]}]}`)),
+	} {
 		if _, err := DecodeRecord(text); !errors.Is(err, ErrNoRecord) {
 			t.Errorf("%q: %v", text, err)
 		}
