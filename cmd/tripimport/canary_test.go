@@ -73,7 +73,7 @@ func TestCanaries(t *testing.T) {
 				}
 				c.nights()
 				c.looks()
-				c.morning()
+				c.answerAndRetry()
 				c.quit()
 				c.search()
 			})
@@ -179,8 +179,8 @@ func (c *canaries) looks() {
 	c.service.mode.Store("")
 }
 
-// morning answers and mends what the nights have left.
-func (c *canaries) morning() {
+// answerAndRetry answers for trips that may be booked, and retries edited results.
+func (c *canaries) answerAndRetry() {
 	c.command(false, "resolve", "--export", "results-open.csv")
 	c.command(false, "resolve", "--from", "results-open.csv")
 	c.command(false, "resolve")

@@ -23,22 +23,25 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tripimport": main})
 }
 
-// TestScript runs the sessions of testdata/script: each is a person at a
-// terminal, with a home of their own and nothing set up.
+// TestScript runs the sessions of testdata/script. Each has a home of its own
+// with nothing set up.
 //
-// Beside testscript's own commands there are:
+// Besides testscript's own commands there are:
 //
-//	service [faults.yaml]     starts a service on loopback and points base_url
-//	                          and the token at it
-//	posted N                  the service's own log has N trips committed
-//	posted-ids ID…            and they are these, in any order
-//	wait-posted N             waits until it has that many
-//	data FILE                 copies a file of the repository's testdata here
-//	fill FILE ID=ANSWER…      answers in a list that resolve --export wrote
-//	found FILE ANSWER         writes ANSWER under What we found in CSV results
-//	age-attempts              lets 20 minutes pass since every sending
-//	sheets FILE SHEET=CSV…    makes a workbook of CSV files, a sheet each
-//	mend FILE CELL=VALUE…     changes cells of a results workbook
+//	service [faults.yaml]       starts a service on loopback and sets base_url
+//	                            and the token for it
+//	posted N                    requires that the service's log has N trips
+//	                            committed
+//	posted-ids ID…              requires that they are these, in any order
+//	wait-posted N               waits until there are N
+//	data FILE…                  copies files of the repository's testdata
+//	fill FILE ID=ANSWER…        answers in a list that resolve --export wrote
+//	answer FILE ANSWER          answers in CSV results, in each row that may be
+//	                            booked
+//	age-attempts                makes every attempt 20 minutes older
+//	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each
+//	edit FILE WHERE=VALUE COLUMN=VALUE…
+//	                            changes cells of a results workbook
 func TestScript(t *testing.T) {
 	update := os.Getenv("TRIPIMPORT_UPDATE") != ""
 	testscript.Run(t, testscript.Params{
@@ -57,10 +60,10 @@ func TestScript(t *testing.T) {
 			"posted-ids":   postedIDs,
 			"wait-posted":  waitPosted,
 			"data":         copyData,
-			"mend":         mend,
-			"fill":         fill,
-			"sheets":       sheets,
-			"found":        found,
+			"edit":         editResults,
+			"fill":         answerList,
+			"sheets":       makeWorkbook,
+			"answer":       answerResults,
 			"age-attempts": ageAttempts,
 		},
 	})

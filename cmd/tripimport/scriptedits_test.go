@@ -15,13 +15,14 @@ import (
 	"tripimport/importer/ledger/sqlite/sqlitetest"
 )
 
-// mend changes a results workbook as a person does in the morning: in the row
-// of the Results where one column has a value, another column gets a new one.
+// editResults changes cells of a results workbook, as a person does in the
+// morning: in the row of the sheet Results that has a value in one column, it
+// sets other columns.
 //
-//	mend schedule.csv.*.results.xlsx 'Trip ID=T-3' 'Space Type=WCH'
-func mend(ts *testscript.TestScript, neg bool, args []string) {
+//	edit schedule.csv.*.results.xlsx 'Trip ID=T-3' 'Space Type=WCH'
+func editResults(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
-		ts.Fatalf("usage: mend FILE WHERE=VALUE COLUMN=VALUE…")
+		ts.Fatalf("usage: edit FILE WHERE=VALUE COLUMN=VALUE…")
 	}
 	path := theOnly(ts, args[0])
 	f, err := excelize.OpenFile(path)
@@ -55,8 +56,9 @@ func mend(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(f.Save())
 }
 
-// fill answers in the column "what we found" of a list that resolve wrote.
-func fill(ts *testscript.TestScript, neg bool, args []string) {
+// answerList writes answers into the column "what we found" of a list that
+// resolve --export wrote.
+func answerList(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: fill FILE TRIP=ANSWER…")
 	}
@@ -77,11 +79,11 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(out.String()), 0o600))
 }
 
-// found writes an answer under What we found, in each row of CSV results that
-// may be booked.
-func found(ts *testscript.TestScript, neg bool, args []string) {
+// answerResults writes an answer into the column "What we found" of CSV results,
+// in each row that may be booked.
+func answerResults(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
-		ts.Fatalf("usage: found FILE ANSWER")
+		ts.Fatalf("usage: answer FILE ANSWER")
 	}
 	text := strings.TrimPrefix(ts.ReadFile(args[0]), "\ufeff")
 	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -97,8 +99,8 @@ func found(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(out.String()), 0o600))
 }
 
-// ageAttempts lets 20 minutes pass in the ledger: a trip that was sent less
-// than 15 minutes ago can't be said not to be there.
+// ageAttempts makes every attempt in the ledger 20 minutes older: "not there" is
+// not accepted for a trip that was sent less than 15 minutes ago.
 func ageAttempts(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: age-attempts")
@@ -106,8 +108,8 @@ func ageAttempts(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(sqlitetest.Age(context.Background(), ts.MkAbs(filepath.Join("home", "ledger.db")), 20*time.Minute))
 }
 
-// sheets makes a workbook of CSV files, one sheet each.
-func sheets(ts *testscript.TestScript, neg bool, args []string) {
+// makeWorkbook makes a workbook of CSV files, one sheet each.
+func makeWorkbook(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: sheets FILE SHEET=CSV…")
 	}
