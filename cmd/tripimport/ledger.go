@@ -12,9 +12,9 @@ func newLedger(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ledger",
 		Short: "make, find or back up the ledger",
-		Long: `The ledger is one file for the office that records what was sent and what came
-of it. It is what keeps a trip from being booked twice, so there must be one, not
-one on each machine: an import never makes a ledger by itself.`,
+		Long: `The ledger records what was sent and what came of it, and keeps a trip from being
+booked twice. An office has one ledger, not one on each machine, so an import
+never makes one by itself.`,
 		Example: `  tripimport ledger new                 make it, once for the office
   tripimport ledger where               which file it is
   tripimport ledger backup ledger-copy.db`,
@@ -80,7 +80,7 @@ schedules of days for which nothing has been booked yet.`,
 func ledgerRekey(e environment) *cobra.Command {
 	var tokenStdin bool
 	cmd := &cobra.Command{
-		Use: "rekey PROVIDER", Short: "take note that a provider has another API key now",
+		Use: "rekey PROVIDER", Short: "record that a provider has another API key now",
 		Long: `A trip is known by the service, the provider's key and its id. Where a provider
 comes with another key, it may be the same provider or another one under its name:
 only a person knows. After rekey the trips booked under the old key stay booked.`,

@@ -22,9 +22,9 @@ func newMap(e environment) *cobra.Command {
 		Example: `  tripimport map export.csv                 the proposal, with a reason beside each line
   tripimport map export.csv -o lakeshore.yaml
   tripimport map export.csv --json          which column seems to be what, and how sure`,
-		Long: `Reads the headers and a few rows, and proposes which column is what. It proposes,
-` + "`check`" + ` disposes: what it writes is a draft, good for checks and rehearsals. A real
-import takes it once ` + "`tripimport mapping approve`" + ` has shown you ten trips.`,
+		Long: `Reads the headers and a few rows, and proposes which column is what. The proposal
+is a draft, good for checks and rehearsals. A real import takes it once you have
+looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.`,
 		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			s, err := newSession(cmd, e)

@@ -28,7 +28,7 @@ func newMapping(e environment) *cobra.Command {
 func newMappingLint(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use:     "lint FILE…",
-		Short:   "check mappings without a spreadsheet, all faults at once",
+		Short:   "check mappings without a spreadsheet, and list everything that is wrong",
 		Example: `  tripimport mapping lint lakeshore.yaml`,
 		Args:    args(cobra.MinimumNArgs(1), "name the mapping"),
 		RunE: func(_ *cobra.Command, paths []string) error {
@@ -47,7 +47,7 @@ func newMappingLint(e environment) *cobra.Command {
 				_, _ = fmt.Fprintln(e.Err, strings.TrimRight(f.Long(), "\n"))
 			}
 			if len(all) > 0 {
-				return usage("fix the lines above", "%s found", importer.Counted(len(all), "fault", "faults"))
+				return usage("fix the lines above", "%s found", importer.Counted(len(all), "mistake", "mistakes"))
 			}
 			return nil
 		},
@@ -75,10 +75,10 @@ func newMappingApprove(e environment) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:     "approve MAPPING FILE",
-		Short:   "look at what a draft makes of a file, and approve it",
+		Short:   "show the trips that a draft makes of a file, and approve it",
 		Example: `  tripimport mapping approve lakeshore.yaml schedule.xlsx`,
-		Long: `Shows ten of the file's trips as sentences. Read them against the file: the right
-passenger, place and time? Your yes takes the line ` + "`draft: true`" + ` out of the mapping;
+		Long: `Shows ten of the file's trips as sentences. Compare them with the file: are the
+passenger, the places and the times right? Your yes takes the line ` + "`draft: true`" + ` out of the mapping;
 until then no trip is booked with it.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
 		RunE: func(cmd *cobra.Command, paths []string) error { return approve(cmd, e, paths[0], paths[1], yes) },
@@ -96,7 +96,7 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 		return err
 	}
 	if !m.Draft() {
-		e.printf("%s is no draft: nothing to approve\n", path)
+		e.printf("%s is not a draft: there is nothing to approve\n", path)
 		return nil
 	}
 	s, err := newSession(cmd, e)
@@ -112,11 +112,11 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 		e.printf("row %d: %s\n", t.Row.Row, results.Inert(sentence(t)))
 	}
 	if sample.Faulty > 0 {
-		e.printf("%d of %s have faults: see `tripimport check -m %s %s`\n",
-			sample.Faulty, importer.Counted(sample.Rows, "row", "rows"), app.Quoted(path), app.Quoted(file))
+		e.printf("%s with faults, of %d: see `tripimport check -m %s %s`\n",
+			importer.Counted(sample.Faulty, "row", "rows"), sample.Rows, app.Quoted(path), app.Quoted(file))
 	}
 
-	if !yes && !e.ask(fmt.Sprintf("are these trips in %s exactly so?", filepath.Base(file))) {
+	if !yes && !e.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
 		return usage("fix the mapping, then approve it again", "not approved: %s is still a draft", path)
 	}
 	if err := app.ApproveMapping(path); err != nil {

@@ -10,19 +10,19 @@ import (
 func newPlaces(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "places",
-		Short: "look after the office's list of places with coordinates",
+		Short: "maintain the office's list of places with coordinates",
 		Example: `  tripimport places check places.csv            every fault of the list, at its line
   tripimport places add schedule.csv.places.csv adds what you filled in to the list
   tripimport places forget "418 Larkmoor Ave, Dearborn, MI 48124"
-  tripimport places prune 2026-01-01            forgets answers older than that`,
+  tripimport places prune 2026-01-01            forgets older answers of geocoders`,
 		Long: `The service takes no trip without coordinates. Where a schedule has none, they
 come from the office's list of places (the setting places): a CSV file or workbook
 with the columns name, address1, city, state, zip, latitude, longitude. A run
 writes the addresses that it could not place to a file of the same form.
 
-With the setting geocoder (census, nominatim, pelias, geocodio) what the list does
-not have is asked of a geocoder, once an address; its answers are kept in a cache,
-under keyed hashes.`,
+With the setting geocoder (census, nominatim, pelias, geocodio) a geocoder is asked
+for addresses that the list does not have, once for each; its answers are kept in a
+cache, under keyed hashes.`,
 	}
 	cmd.AddCommand(
 		placesCommand(e, "check FILE", "check a list of places", "name the list", checkPlaces),
@@ -56,7 +56,7 @@ func checkPlaces(s *session, path string) error {
 	}
 	clashes := list.Clashes()
 	for _, c := range clashes {
-		s.printf("lines %d and %d are one place at two positions: rows that need it can't be placed\n", c.First.Num, c.Second.Num)
+		s.printf("lines %d and %d name one place at two positions: rows that need it get no coordinates\n", c.First.Num, c.Second.Num)
 	}
 	if len(clashes) > 0 {
 		return usage("keep the one that is right", "%s names %s at two positions", path, importer.Counted(len(clashes), "place", "places"))

@@ -15,21 +15,21 @@ func newResolve(e environment) *cobra.Command {
 	var tokenStdin bool
 	cmd := &cobra.Command{
 		Use:   "resolve",
-		Short: "say of trips that may be booked whether they are",
+		Short: "record which of the trips that may be booked are booked",
 		Example: `  tripimport resolve                        asks about each at the terminal
   tripimport resolve --input schedule.xlsx  shows places and times as well
   tripimport resolve --results schedule.xlsx.20261202T031500Z.results.xlsx
                                             the same, from the results of the run
   tripimport resolve --export open.csv      writes them to a file to fill in
   tripimport resolve --from open.csv        takes it back`,
-		Long: `Some answers of the service get lost: such a trip may be booked, and is never sent
-again by itself. Look for it in the dispatch system, then say: it is there (with
-its GUID, if you can see it), or it is not there. A card has places and
-times where the schedule or its results are named. "Not there" lets the next run
-send it: if that is wrong, two cars come. It is taken 15 minutes after the sending
-at the earliest.
+		Long: `Where the service's answer was lost, the trip may be booked, and it is never sent
+again by itself. Look for it in the dispatch system, then answer: it is there
+(with its GUID, if you can see it), or it is not there. Places and times are shown
+where the schedule or its results are named. After "not there" the next run sends
+the trip: if the answer was wrong, two cars come. "Not there" is not accepted
+earlier than 15 minutes after the trip was sent.
 
-exit: 0 nothing is open any more; 4 some trips still are`,
+exit: 0 no trip is open any more; 4 some trips are still open`,
 		Args: args(cobra.NoArgs, "resolve takes no file but with --from or --export"),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			s, err := newSession(cmd, e)

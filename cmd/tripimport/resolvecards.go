@@ -24,7 +24,7 @@ type resolveCards struct {
 // askAll shows one card a trip and takes the answers.
 func (r *resolveCards) askAll(ctx context.Context) error {
 	if len(r.Open()) == 0 {
-		_, err := fmt.Fprintln(r.Out, "no trip is open: what was sent is known to be booked or not")
+		_, err := fmt.Fprintln(r.Out, "no trip is open: each trip that was sent is known to be booked or not booked")
 		return err
 	}
 	if !isTerminal(r.In) {

@@ -10,9 +10,9 @@ func newResults(e environment) *cobra.Command {
 		Short: "write the results of a run again, from the ledger and the input of that run",
 		Example: `  tripimport runs
   tripimport results 20261202T031500Z-5f3a1c --input schedule.xlsx`,
-		Long: `Use it where a results workbook was lost, could not be written, or got mixed up.
-The input must be the very file that the run read. Messages of the service are
-not kept in the ledger: they are given by their code alone.
+		Long: `Use it where a results workbook was lost, could not be written, or its rows got
+mixed up. The input must be the very file that the run read. The ledger does not
+have the service's messages: the results give their codes.
 
 exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 		Args: args(cobra.ExactArgs(1), "name one run; `tripimport runs` lists them"),

@@ -36,10 +36,10 @@ func (f *runFlags) addReading(cmd *cobra.Command) {
 	flags.StringVar(&f.ForDay, "for", "", "refuse a file without trips on this day: a date, today or tomorrow")
 	flags.StringVarP(&f.Output, "results", "o", "", "where to write the results (default: beside the input)")
 	flags.StringVar(&f.Report, "report", "", "html: write a page beside the results as well, to read or print")
-	flags.BoolVar(&f.FailedOnly, "failed-only", false, "write only the rows that need someone to the results")
+	flags.BoolVar(&f.FailedOnly, "failed-only", false, "write only the rows that need somebody to the results")
 	flags.BoolVar(&f.Redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")
-	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but faults of the run itself")
+	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors")
 	flags.BoolVar(&f.noProgress, "no-progress", false, "show no progress")
 	flags.BoolVar(&f.Rehearsal, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
 }

@@ -23,7 +23,7 @@ func newSandbox(e environment) *cobra.Command {
 		Example: `  tripimport sandbox --listen 127.0.0.1:8080 --token secret --allow "Lakeshore Transit: County Payer"
   tripimport import --base-url http://127.0.0.1:8080 schedule.xlsx     in another window
   tripimport sandbox reset     forget the trips and the ledger of all rehearsals`,
-		Long: `Starts an imitation of the service that holds every request against the whole
+		Long: `Starts an imitation of the service that checks every request against the whole
 contract. ` + "`--sandbox`" + ` on check, import and retry needs none of this: it runs the same
 imitation inside the program. Its trips and its ledger are kept together from one
 rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
@@ -47,7 +47,7 @@ rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
 	flags.StringVar(&o.token, "token", "sandbox", "token to accept; it guards nothing")
 	flags.StringVar(&o.state, "state", "", "file that keeps its trips (default: in memory)")
 	flags.StringVar(&o.log, "log", "", "file for its log of requests: received, committed")
-	flags.StringVar(&o.faults, "faults", "", "plan of faults (YAML)")
+	flags.StringVar(&o.faults, "faults", "", "plan of faults to inject (YAML)")
 	flags.StringArrayVar(&allow, "allow", nil, `"Provider: Funding Source" to offer; may be repeated`)
 	cmd.AddCommand(newSandboxReset(e))
 	return cmd

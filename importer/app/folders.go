@@ -90,7 +90,7 @@ func (f Folders) KeepStack(stack string) (string, bool) {
 	if makePrivate(f.Data) != nil {
 		return "", false
 	}
-	path := filepath.Join(f.Data, "fault.txt")
+	path := filepath.Join(f.Data, "crash.txt")
 	err := os.WriteFile(path, []byte(Version()+"\n"+stack+"\n"), 0o600)
 	return path, err == nil
 }

@@ -39,7 +39,7 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err 
 	}
 
 	if n := edited.Missing(); n > 0 {
-		j.notice("%s of the results are no longer there: they are not looked at", importer.Counted(n, "row", "rows"))
+		j.notice("%s deleted from the results and will not be sent", importer.Counted(n, "row was", "rows were"))
 	}
 	if err := j.allowEdits(edited); err != nil {
 		return err
@@ -68,11 +68,11 @@ func (j *job) refuseOtherKind(edited *returned.Results) error {
 	name := filepath.Base(j.path)
 	switch {
 	case edited.Check():
-		return Usage("fix the schedule itself, then import it", "%s is of a check: nothing of it was ever sent", name)
+		return Usage("fix the schedule itself, then import it", "%s comes from a check: nothing of it was ever sent", name)
 	case edited.Rehearsal() && !j.opts.Rehearsal:
-		return Usage("add --sandbox, or import the schedule", "%s is of a rehearsal: nothing in it was really booked", name)
+		return Usage("add --sandbox, or import the schedule", "%s comes from a rehearsal: nothing in it was really booked", name)
 	case !edited.Rehearsal() && j.opts.Rehearsal:
-		return Usage("leave --sandbox away", "%s is of a real run", name)
+		return Usage("leave --sandbox out", "%s comes from a real run", name)
 	}
 	return nil
 }
