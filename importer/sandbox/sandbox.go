@@ -17,16 +17,12 @@ import (
 // DefaultToken is the access token of a sandbox whose Config has none.
 const DefaultToken = "sandbox-token"
 
-// A Config configures a sandbox. The zero value is a sandbox without providers
-// that keeps its trips in memory, writes no log and injects no failures.
+// A Config configures a sandbox. The zero value is a sandbox that keeps its trips
+// in memory, writes no log and injects no failures.
 type Config struct {
 	// Token is the access token that requests must carry. Empty means
 	// DefaultToken.
 	Token string
-	// Providers lists the providers and funding sources that trips can be
-	// booked with. A provider without a key gets one that is derived from its
-	// name; a funding source with id 0 gets the next free id.
-	Providers []importer.Provider
 	// GUIDPrefix replaces the first characters of every trip GUID: "00000000-"
 	// marks the GUIDs of rehearsals. It has at most the first eight digits, in
 	// lower case, and the hyphen after them.
@@ -72,16 +68,16 @@ type Sandbox struct {
 
 	mu        sync.Mutex // guards what follows
 	providers []importer.Provider
-	sources   int // the highest id of a funding source
+	sources   int // how many funding sources there are
 	store     *store
 	log       *log
 }
 
 var _ http.Handler = (*Sandbox)(nil)
 
-// New makes a sandbox. If State names an existing file, its trips are loaded.
-// New fails if a file cannot be opened or read, or if GUIDPrefix or Injections
-// is invalid.
+// New makes a sandbox without providers; Allow adds them. If State names an
+// existing file, its trips are loaded. New fails if a file cannot be opened or
+// read, or if GUIDPrefix or Injections is invalid.
 func New(cfg Config) (*Sandbox, error) {
 	s := &Sandbox{
 		token:      cmp.Or(cfg.Token, DefaultToken),
@@ -96,9 +92,6 @@ func New(cfg Config) (*Sandbox, error) {
 	}
 	if err := cfg.Injections.check(); err != nil {
 		return nil, err
-	}
-	for _, p := range cfg.Providers {
-		s.addProvider(p)
 	}
 
 	var err error
@@ -123,38 +116,20 @@ func (s *Sandbox) Token() importer.Secret { return importer.NewSecret(s.token) }
 func (s *Sandbox) Allow(provider, fundingSource string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.addProvider(importer.Provider{
-		Name:           provider,
-		FundingSources: []importer.FundingSource{{Name: fundingSource}},
-	})
-}
 
-// addProvider adds a provider, or adds the funding sources that the provider of
-// that name does not have yet. The caller holds the lock, or is New.
-func (s *Sandbox) addProvider(p importer.Provider) {
-	existing := s.findProvider(func(q importer.Provider) bool { return normalizeName(q.Name) == normalizeName(p.Name) })
-	if existing == nil {
-		if p.Key.Empty() {
-			p.Key = keyFor(p.Name)
-		}
-		s.providers = append(s.providers, importer.Provider{Name: p.Name, Key: p.Key})
-		existing = &s.providers[len(s.providers)-1]
+	p := s.findProvider(func(p importer.Provider) bool { return normalizeName(p.Name) == normalizeName(provider) })
+	if p == nil {
+		s.providers = append(s.providers, importer.Provider{Name: provider, Key: keyFor(provider)})
+		p = &s.providers[len(s.providers)-1]
 	}
-
-	for _, f := range p.FundingSources {
-		if _, found := existing.FundingSource(f.Name); found {
-			continue
-		}
-		if f.ID == 0 {
-			f.ID = s.sources + 1
-		}
-		s.sources = max(s.sources, f.ID)
-		existing.FundingSources = append(existing.FundingSources, f)
+	if _, found := p.FundingSource(fundingSource); !found {
+		s.sources++
+		p.FundingSources = append(p.FundingSources, importer.FundingSource{ID: s.sources, Name: fundingSource})
 	}
 }
 
 // findProvider returns the first provider for which match is true, nil if there
-// is none. The caller holds the lock, or is New.
+// is none. The caller holds the lock.
 func (s *Sandbox) findProvider(match func(importer.Provider) bool) *importer.Provider {
 	for i := range s.providers {
 		if match(s.providers[i]) {
@@ -168,8 +143,7 @@ func (s *Sandbox) providerByKey(key string) *importer.Provider {
 	return s.findProvider(func(p importer.Provider) bool { return p.Key.Reveal() == key })
 }
 
-// keyFor returns the API key for a provider that has none. It is derived from
-// the name, so that a provider has the same key, and the ledger of rehearsals
+// keyFor returns the API key of a provider. It is derived from the name, so that a provider has the same key, and the ledger of rehearsals
 // the same trips, in every process.
 func keyFor(name string) importer.Secret {
 	sum := sha256.Sum256([]byte("tripimport sandbox: " + normalizeName(name)))

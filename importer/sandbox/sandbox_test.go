@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
-
-	"tripimport/importer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -162,17 +160,15 @@ func TestInsertGivesTheTripBackWithItsGUID(t *testing.T) {
 }
 
 func TestAccessListsWhatIsAllowed(t *testing.T) {
-	c := start(t, Config{Providers: []importer.Provider{{
-		Name: "Pine Valley Rides", Key: importer.NewSecret("key-pine"),
-		FundingSources: []importer.FundingSource{{ID: 7, Name: "County Plan"}},
-	}}})
+	c := start(t, Config{})
+	c.sandbox.Allow("Pine Valley Rides", "County Plan")
 	c.sandbox.Allow("pine  valley rides", "COUNTY plan") // the same names
 	c.sandbox.Allow("Pine Valley Rides", "Private Pay")
 	status, text := c.do("GET", "/v1/access", "")
-	want := `[{"APIKey":"key-pine","TranportationProviderName":"Pine Valley Rides","FundingSources":[` +
-		`{"FundingSourceId":7,"FundingSourceName":"County Plan"},{"FundingSourceId":9,"FundingSourceName":"Private Pay"}]},` +
-		`{"APIKey":"` + keyFor("Lakeshore Transit").Reveal() + `","TranportationProviderName":"Lakeshore Transit","FundingSources":[` +
-		`{"FundingSourceId":8,"FundingSourceName":"Northwind Health Plan"}]}]`
+	want := `[{"APIKey":"` + keyFor("Lakeshore Transit").Reveal() + `","TranportationProviderName":"Lakeshore Transit","FundingSources":[` +
+		`{"FundingSourceId":1,"FundingSourceName":"Northwind Health Plan"}]},` +
+		`{"APIKey":"` + keyFor("PINE valley rides").Reveal() + `","TranportationProviderName":"Pine Valley Rides","FundingSources":[` +
+		`{"FundingSourceId":2,"FundingSourceName":"County Plan"},{"FundingSourceId":3,"FundingSourceName":"Private Pay"}]}]`
 	if status != 200 || text != want {
 		t.Errorf("%d %s\nwant %s", status, text, want)
 	}
