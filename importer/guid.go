@@ -1,0 +1,48 @@
+package importer
+
+import (
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// ParseGUID is the one rule of what is a GUID: 32 hexadecimal digits in either
+// case, with the four usual hyphens or none, in braces or not, with spaces
+// around it or not. It returns the GUID in lower case, with hyphens and without
+// braces. It reports false for anything else, and for the GUID of zeros, which
+// stands for none.
+func ParseGUID(text string) (string, bool) {
+	text = strings.TrimSpace(text)
+	if inner, ok := strings.CutPrefix(text, "{"); ok {
+		if text, ok = strings.CutSuffix(inner, "}"); !ok {
+			return "", false
+		}
+	}
+	if len(text) != len("3f2504e0-4f89-11d3-9a0c-0305e82c3301") && len(text) != 32 {
+		return "", false
+	}
+	id, err := uuid.Parse(text)
+	if err != nil || id == uuid.Nil {
+		return "", false
+	}
+	return id.String(), true
+}
+
+// GUIDKey returns the form by which two texts that were given as GUIDs are
+// compared: the digits of a GUID in lower case; of any other text what is left
+// without braces and spaces around it, in lower case. It is empty for none.
+// Ledgers store it.
+func GUIDKey(text string) string {
+	text = strings.Trim(text, "{} \t\r\n")
+	if guid, ok := ParseGUID(text); ok {
+		return strings.ReplaceAll(guid, "-", "")
+	}
+	return strings.ToLower(text)
+}
+
+// SameGUID reports whether two texts that were given as GUIDs are one. No GUID
+// is the same as none.
+func SameGUID(a, b string) bool {
+	key := GUIDKey(a)
+	return key != "" && key == GUIDKey(b)
+}
