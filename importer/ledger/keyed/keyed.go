@@ -1,43 +1,114 @@
-package sqlite
+// Package keyed makes what a ledger keeps in place of values: keyed hashes of a
+// trip's properties, and encrypted texts that people wrote.
+//
+// A hash can't be turned back or guessed without the ledger's hash key, and
+// every kind of hash has a key of its own, derived from it, so that hashes of
+// two kinds can't be compared. Hashes are bound to what they are needed for: a
+// property to its trip, an identity to its day, a rider to an account. Whoever
+// has a ledger without its key can't see which trips share a rider or an
+// address.
+//
+// The form of a hash is part of every ledger that holds it: a change here makes
+// all trips of existing ledgers look changed.
+package keyed
 
 import (
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"strconv"
-	"strings"
 	"sync"
 
 	"tripimport/importer"
 )
 
-// digestSize is what is kept of each keyed hash: 128 bits leave no chance of a
-// collision in any office's trips.
-const digestSize = 16
+const (
+	// KeySize is the size of a hash key in bytes.
+	KeySize = 32
+	// HashSize is what is kept of each hash in bytes: 128 bits leave no chance
+	// of a collision in any office's trips.
+	HashSize = 16
+)
 
-// derive gives a key for one purpose alone, so that hashes made for different
-// purposes can't be held against each other.
-func derive(key []byte, purpose string) []byte {
-	h := hmac.New(sha256.New, key)
-	h.Write([]byte("tripimport ledger: " + purpose))
-	return h.Sum(nil)
+// Hashes are the keyed hashes and the encryption of one ledger. They are safe
+// for concurrent use.
+type Hashes struct {
+	key  []byte
+	aead cipher.AEAD
+
+	apiKeys, properties, identities, oldIdentities, sheets, riders *hasher
 }
 
-// A hasher makes keyed hashes for one purpose. It is safe for concurrent use.
+// New makes the hashes of a ledger from its hash key.
+func New(key []byte) (*Hashes, error) {
+	h := &Hashes{key: key}
+	for purpose, target := range map[string]**hasher{
+		"api key": &h.apiKeys, "property": &h.properties, "identity": &h.identities,
+		"journey": &h.oldIdentities, "sheet": &h.sheets, "rider": &h.riders,
+	} {
+		*target = newHasher(h.derive(purpose))
+	}
+
+	block, err := aes.NewCipher(h.derive("seal"))
+	if err == nil {
+		h.aead, err = cipher.NewGCMWithRandomNonce(block)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("prepare the encryption of texts: %w", err)
+	}
+	return h, nil
+}
+
+// Key gives a key of KeySize bytes for a purpose outside of the ledger. It is
+// always the same for the same purpose, and unlike all keys of the ledger's own.
+func (h *Hashes) Key(purpose string) []byte { return h.derive("for others: " + purpose) }
+
+// Check gives a text that tells whether another program has the same key.
+func (h *Hashes) Check() string { return hex.EncodeToString(h.derive("check")[:HashSize]) }
+
+// derive gives the key for one purpose.
+func (h *Hashes) derive(purpose string) []byte {
+	mac := hmac.New(sha256.New, h.key)
+	mac.Write([]byte("tripimport ledger: " + purpose))
+	return mac.Sum(nil)
+}
+
+// APIKey gives the hash of an account's API key.
+func (h *Hashes) APIKey(a importer.Account) []byte { return h.apiKeys.sum(nil, a.Key.Reveal()) }
+
+// Rider gives the hash of a rider's id under an account, named by its number in
+// the ledger. Ids are compared as they stand.
+func (h *Hashes) Rider(account int64, riderID string) []byte {
+	return h.riders.sum(nil, strconv.FormatInt(account, 10), riderID)
+}
+
+// Sheet gives the hash of a sheet's name as text; it is empty for a CSV file,
+// which has none.
+func (h *Hashes) Sheet(name string) string {
+	if name == "" {
+		return ""
+	}
+	return hex.EncodeToString(h.sheets.sum(nil, name))
+}
+
+// A hasher makes the hashes of one kind.
 type hasher struct{ pool sync.Pool }
 
-func newHasher(key []byte, purpose string) *hasher {
-	derived := derive(key, purpose)
-	return &hasher{sync.Pool{New: func() any { return hmac.New(sha256.New, derived) }}}
+func newHasher(key []byte) *hasher {
+	return &hasher{sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}}
 }
 
-// sum appends the keyed hash of the parts to dst. Each part goes in with its
-// length, so that no two lists of parts give the same bytes.
+// sum appends the hash of the parts to dst. Each part is hashed with its length,
+// so that no two lists of parts give the same bytes.
 func (h *hasher) sum(dst []byte, parts ...string) []byte {
 	mac, _ := h.pool.Get().(hash.Hash)
 	mac.Reset()
+
 	var buf [256]byte
 	msg := buf[:0]
 	for _, p := range parts {
@@ -45,109 +116,9 @@ func (h *hasher) sum(dst []byte, parts ...string) []byte {
 		msg = append(msg, p...)
 	}
 	mac.Write(msg)
+
 	var out [sha256.Size]byte
-	dst = append(dst, mac.Sum(out[:0])[:digestSize]...)
+	dst = append(dst, mac.Sum(out[:0])[:HashSize]...)
 	h.pool.Put(mac)
 	return dst
-}
-
-// hashers are the keyed hashes that the ledger makes, one kind each.
-type hashers struct {
-	apiKey, property, identities, oldIdentities, sheet, riders *hasher
-}
-
-func newHashers(key []byte) hashers {
-	return hashers{
-		apiKey:        newHasher(key, "api key"),
-		property:      newHasher(key, "property"),
-		identities:    newHasher(key, "identity"),
-		oldIdentities: newHasher(key, "journey"), // the name is part of the hashes of old ledgers
-		sheet:         newHasher(key, "sheet"),
-		riders:        newHasher(key, "rider"),
-	}
-}
-
-// A fingerprint is what the ledger keeps of a trip's properties: their keys,
-// and a keyed hash of each value.
-type fingerprint struct {
-	layout  string // the keys, one a line
-	digests []byte // digestSize bytes for each key
-}
-
-// fingerprint binds each hash to the trip's id, so that the file alone does not
-// show which trips share a rider or an address.
-func (h hashers) fingerprint(trip *importer.Trip) fingerprint {
-	properties := trip.Properties()
-	keys := make([]string, len(properties))
-	digests := make([]byte, 0, digestSize*len(properties))
-	for i, p := range properties {
-		keys[i] = p.Key
-		digests = h.property.sum(digests, trip.ID, p.Key, p.Value)
-	}
-	return fingerprint{strings.Join(keys, "\n"), digests}
-}
-
-// differs names the properties that are not the same in f and g: those of f in
-// its order, then those that g alone has.
-func (f fingerprint) differs(g fingerprint) []string {
-	if f.layout == g.layout && string(f.digests) == string(g.digests) {
-		return nil
-	}
-	theirs := g.byKey()
-	var names []string
-	for i, key := range f.keys() {
-		if theirs[key] != f.digest(i) {
-			names = append(names, key)
-		}
-		delete(theirs, key)
-	}
-	for _, key := range g.keys() {
-		if _, left := theirs[key]; left {
-			names = append(names, key)
-		}
-	}
-	return names
-}
-
-func (f fingerprint) keys() []string {
-	if f.layout == "" {
-		return nil
-	}
-	return strings.Split(f.layout, "\n")
-}
-
-// digest gives the i-th hash, empty where the record holds too few.
-func (f fingerprint) digest(i int) string {
-	if len(f.digests) < (i+1)*digestSize {
-		return ""
-	}
-	return string(f.digests[i*digestSize : (i+1)*digestSize])
-}
-
-func (f fingerprint) byKey() map[string]string {
-	m := make(map[string]string)
-	for i, key := range f.keys() {
-		m[key] = f.digest(i)
-	}
-	return m
-}
-
-// apiKeyHash is how an account's API key is kept.
-func (h hashers) apiKeyHash(a importer.Account) []byte {
-	return h.apiKey.sum(nil, a.Key.Reveal())
-}
-
-// rider is how the ledger keeps that an account, by its id, was sent a trip of
-// the rider. An id is not a name that may be spelt in two ways: it is taken as
-// it stands.
-func (h hashers) rider(account int64, riderID string) []byte {
-	return h.riders.sum(nil, strconv.FormatInt(account, 10), riderID)
-}
-
-// sheetName is how a sheet is named in the ledger; nothing for a CSV file.
-func (h hashers) sheetName(sheet string) string {
-	if sheet == "" {
-		return ""
-	}
-	return hex.EncodeToString(h.sheet.sum(nil, sheet))
 }

@@ -13,8 +13,8 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// An Office is one ledger under test.
-type Office struct {
+// A Fixture is one ledger under test.
+type Fixture struct {
 	Ledger ledger.Ledger
 	// Crash takes the ledger away from its process as a crash does, without a
 	// word to it, and gives it to the next process.
@@ -26,13 +26,13 @@ type Office struct {
 	// backups among them, by the name of their file or table.
 	Stored func(testing.TB) map[string][]byte
 
-	another func(testing.TB) Office
+	another func(testing.TB) Fixture
 }
 
 // Conform holds the ledgers of a store against what importer.Ledger and
 // ledger.Ledger promise. empty makes a new and empty one for each test.
-func Conform(t *testing.T, empty func(testing.TB) Office) {
-	for name, test := range map[string]func(*testing.T, Office){
+func Conform(t *testing.T, empty func(testing.TB) Fixture) {
+	for name, test := range map[string]func(*testing.T, Fixture){
 		"nothing known":         testNothingKnown,
 		"identity and keys":     testIdentityAndKeys,
 		"states":                testStates,
@@ -74,10 +74,10 @@ func Conform(t *testing.T, empty func(testing.TB) Office) {
 		"errors hold no rows":   testErrorsHoldNoRows,
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := empty(t)
-			o.another = empty
-			Begin(t, o.Ledger, "run-1")
-			test(t, o)
+			f := empty(t)
+			f.another = empty
+			Begin(t, f.Ledger, "run-1")
+			test(t, f)
 		})
 	}
 }
@@ -106,22 +106,22 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-func testNothingKnown(t *testing.T, o Office) {
+func testNothingKnown(t *testing.T, f Fixture) {
 	ctx := context.Background()
-	if r, ok, err := o.Ledger.Find(ctx, Lakeshore(), Trip("1")); ok || err != nil {
+	if r, ok, err := f.Ledger.Find(ctx, Lakeshore(), Trip("1")); ok || err != nil {
 		t.Errorf("found %+v, %v", r, err)
 	}
-	if r, err := o.Ledger.Similar(ctx, Lakeshore(), Trip("1"), 15); len(r) != 0 || err != nil {
+	if r, err := f.Ledger.Similar(ctx, Lakeshore(), Trip("1"), 15); len(r) != 0 || err != nil {
 		t.Errorf("similar %+v, %v", r, err)
 	}
-	if o.Ledger.Identity() == "" {
+	if f.Ledger.Identity() == "" {
 		t.Error("the ledger has no identity")
 	}
 }
 
-// testStates settles a trip in every way, and sees what the ledger says of it
-// and whether it may be sent again.
-func testStates(t *testing.T, o Office) {
+// testStates settles a trip in every state, and looks at its record and at
+// whether it may be sent again.
+func testStates(t *testing.T, f Fixture) {
 	for i, c := range []struct {
 		state importer.State
 		free  bool
@@ -130,16 +130,16 @@ func testStates(t *testing.T, o Office) {
 	} {
 		trip := Trip(c.state.Code())
 		s := Settlement(c.state, "guid-"+c.state.Code())
-		Send(t, o.Ledger, Claim("run-1", trip, i+2), s)
+		Send(t, f.Ledger, Claim("run-1", trip, i+2), s)
 		want := importer.Record{
 			TripID: trip.ID, Account: importer.Account{Service: Lakeshore().Service, Provider: Lakeshore().Provider},
 			Date: Night(), State: c.state, GUID: s.GUID, HTTPStatus: s.HTTPStatus, Code: s.Code,
 			Run: "run-1", Attempts: 1, ClaimedAt: Noon(), SettledAt: s.At, MappingHash: "bb22",
 		}
-		if diff := cmp.Diff(want, Find(t, o.Ledger, trip), secrets()); diff != "" {
+		if diff := cmp.Diff(want, Find(t, f.Ledger, trip), secrets()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.state.Code(), diff)
 		}
-		_, err := o.Ledger.Claim(context.Background(), Claim("run-1", trip, i+2))
+		_, err := f.Ledger.Claim(context.Background(), Claim("run-1", trip, i+2))
 		if free := err == nil; free != c.free || !free && !errors.Is(err, importer.ErrClaimed) {
 			t.Errorf("%s: claiming again gave %v", c.state.Code(), err)
 		}
@@ -151,16 +151,16 @@ func secrets() cmp.Option {
 	return cmp.Comparer(func(a, b importer.Secret) bool { return a.Reveal() == b.Reveal() })
 }
 
-// testCrash leaves a claim behind.
-func testCrash(t *testing.T, o Office) {
+// testCrash leaves a claim without a settlement behind.
+func testCrash(t *testing.T, f Fixture) {
 	trip := Trip("1")
-	if _, err := o.Ledger.Claim(context.Background(), Claim("run-1", trip, 2)); err != nil {
+	if _, err := f.Ledger.Claim(context.Background(), Claim("run-1", trip, 2)); err != nil {
 		t.Fatal(err)
 	}
-	if r := Find(t, o.Ledger, trip); !r.InFlight || r.State != importer.Unknown {
+	if r := Find(t, f.Ledger, trip); !r.InFlight || r.State != importer.Unknown {
 		t.Errorf("while it is being sent: %s, in flight %v", r.State.Code(), r.InFlight)
 	}
-	l := o.Crash(t)
+	l := f.Crash(t)
 	if r := Find(t, l, trip); r.InFlight || r.State != importer.Unknown {
 		t.Errorf("after the crash: %s, in flight %v", r.State.Code(), r.InFlight)
 	}
@@ -170,59 +170,59 @@ func testCrash(t *testing.T, o Office) {
 	}
 }
 
-// testSentAgain mends a refused trip and books it.
-func testSentAgain(t *testing.T, o Office) {
+// testSentAgain corrects a refused trip and books it.
+func testSentAgain(t *testing.T, f Fixture) {
 	trip := Trip("1")
-	Send(t, o.Ledger, Claim("run-1", trip, 2), Settlement(importer.Refused, ""))
-	Begin(t, o.Ledger, "run-2")
-	trip.RiderID = "R-mended"
+	Send(t, f.Ledger, Claim("run-1", trip, 2), Settlement(importer.Refused, ""))
+	Begin(t, f.Ledger, "run-2")
+	trip.RiderID = "R-corrected"
 	again := Claim("run-2", trip, 5)
 	again.MappingHash = "cc33"
-	Book(t, o.Ledger, again, "g1")
-	r := Find(t, o.Ledger, trip)
+	Book(t, f.Ledger, again, "g1")
+	r := Find(t, f.Ledger, trip)
 	if r.Attempts != 2 || r.Run != "run-2" || r.Differs != nil || r.MappingHash != "cc33" || r.State != importer.Created {
 		t.Errorf("got %+v", r)
 	}
 }
 
-func testAccounts(t *testing.T, o Office) {
+func testAccounts(t *testing.T, f Fixture) {
 	ctx := context.Background()
 	trip := Trip("1")
-	Book(t, o.Ledger, Claim("run-1", trip, 2), "g1")
+	Book(t, f.Ledger, Claim("run-1", trip, 2), "g1")
 
 	other := Lakeshore()
 	other.Provider, other.Key = "Prairie Rides", importer.NewSecret("key-of-prairie")
-	if _, ok, err := o.Ledger.Find(ctx, other, trip); ok || err != nil {
+	if _, ok, err := f.Ledger.Find(ctx, other, trip); ok || err != nil {
 		t.Errorf("another provider's trip was found, %v", err)
 	}
 	c := Claim("run-1", trip, 3)
 	c.Account = other
-	Book(t, o.Ledger, c, "g1") // a GUID of another account is another's
+	Book(t, f.Ledger, c, "g1") // a GUID of another account is another's
 
-	written := Lakeshore()
-	written.Service = "HTTPS://API.example.test:443/v1/"
-	if _, ok, err := o.Ledger.Find(ctx, written, trip); !ok || err != nil {
-		t.Errorf("the same service, written in another way, was not known: %v", err)
+	elsewhere := Lakeshore()
+	elsewhere.Service = "https://staging.example.test/v1"
+	if _, ok, err := f.Ledger.Find(ctx, elsewhere, trip); ok || err != nil {
+		t.Errorf("another service's trip was found, %v", err)
 	}
 
 	renewed := Lakeshore()
 	renewed.Provider, renewed.Key = "LAKESHORE  Transit", importer.NewSecret("another-key")
-	if _, _, err := o.Ledger.Find(ctx, renewed, trip); err == nil {
+	if _, _, err := f.Ledger.Find(ctx, renewed, trip); err == nil {
 		t.Error("a provider with another key was taken for a new one")
 	}
 	c = Claim("run-1", Trip("2"), 4)
 	c.Account = renewed
-	if _, err := o.Ledger.Claim(ctx, c); err == nil || errors.Is(err, importer.ErrClaimed) {
+	if _, err := f.Ledger.Claim(ctx, c); err == nil || errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("claiming under another key gave %v", err)
 	}
-	Book(t, o.Ledger, Claim("run-1", Trip("2"), 4), "g2") // the ledger still works
+	Book(t, f.Ledger, Claim("run-1", Trip("2"), 4), "g2") // the ledger still works
 }
 
-// testRows makes trips of one row under several ids.
-func testRows(t *testing.T, o Office) {
+// testRows claims trips of one row under several ids.
+func testRows(t *testing.T, f Fixture) {
 	ctx := context.Background()
-	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "g1")
-	if _, err := o.Ledger.Claim(ctx, Claim("run-1", Trip("2"), 2)); !errors.Is(err, importer.ErrClaimed) {
+	Book(t, f.Ledger, Claim("run-1", Trip("1"), 2), "g1")
+	if _, err := f.Ledger.Claim(ctx, Claim("run-1", Trip("2"), 2)); !errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("a row was sent twice under two ids: %v", err)
 	}
 	for i, change := range []func(*importer.Claim){
@@ -233,54 +233,54 @@ func testRows(t *testing.T, o Office) {
 	} {
 		c := Claim("run-1", Trip(fmt.Sprint("other-", i)), 2)
 		change(&c)
-		Book(t, o.Ledger, c, fmt.Sprint("other-", i))
+		Book(t, f.Ledger, c, fmt.Sprint("other-", i))
 	}
-	Send(t, o.Ledger, Claim("run-1", Trip("refused"), 9), Settlement(importer.Refused, ""))
-	Book(t, o.Ledger, Claim("run-1", Trip("mended"), 9), "g9")
-	if _, err := o.Ledger.Claim(ctx, Claim("run-1", Trip("refused"), 9)); !errors.Is(err, importer.ErrClaimed) {
+	Send(t, f.Ledger, Claim("run-1", Trip("refused"), 9), Settlement(importer.Refused, ""))
+	Book(t, f.Ledger, Claim("run-1", Trip("corrected"), 9), "g9")
+	if _, err := f.Ledger.Claim(ctx, Claim("run-1", Trip("refused"), 9)); !errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("the row's first id was sent beside its second: %v", err)
 	}
 }
 
-func testGUIDs(t *testing.T, o Office) {
+func testGUIDs(t *testing.T, f Fixture) {
 	ctx := context.Background()
-	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "3F2504E0-4F89-11D3-9A0C-0305E82C3301")
+	Book(t, f.Ledger, Claim("run-1", Trip("1"), 2), "3F2504E0-4F89-11D3-9A0C-0305E82C3301")
 	for i, guid := range []string{
 		"3F2504E0-4F89-11D3-9A0C-0305E82C3301", "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
 		"{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "3F2504E04F8911D39A0C0305E82C3301",
 	} {
 		trip := Trip(fmt.Sprint("again-", i))
-		claimed, err := o.Ledger.Claim(ctx, Claim("run-1", trip, 10+i))
+		claimed, err := f.Ledger.Claim(ctx, Claim("run-1", trip, 10+i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := o.Ledger.Settle(ctx, claimed, Settlement(importer.Created, guid)); !errors.Is(err, importer.ErrGUIDTaken) {
+		if err := f.Ledger.Settle(ctx, claimed, Settlement(importer.Created, guid)); !errors.Is(err, importer.ErrGUIDTaken) {
 			t.Errorf("%s was taken by two trips: %v", guid, err)
 		}
-		if r := Find(t, o.Ledger, trip); !r.InFlight {
+		if r := Find(t, f.Ledger, trip); !r.InFlight {
 			t.Errorf("something was written: %+v", r)
 		}
-		if err := o.Ledger.Settle(ctx, claimed, Settlement(importer.Unknown, "")); err != nil {
+		if err := f.Ledger.Settle(ctx, claimed, Settlement(importer.Unknown, "")); err != nil {
 			t.Errorf("settling it as unknown: %v", err)
 		}
 	}
 }
 
-func testGUIDMissing(t *testing.T, o Office) {
+func testGUIDMissing(t *testing.T, f Fixture) {
 	for i := range 2 {
 		trip := Trip(fmt.Sprint(i))
 		s := Settlement(importer.Created, "")
 		s.GUIDMissing = true
-		Send(t, o.Ledger, Claim("run-1", trip, i+2), s)
-		if r := Find(t, o.Ledger, trip); !r.GUIDMissing || r.State != importer.Created || r.GUID != "" {
+		Send(t, f.Ledger, Claim("run-1", trip, i+2), s)
+		if r := Find(t, f.Ledger, trip); !r.GUIDMissing || r.State != importer.Created || r.GUID != "" {
 			t.Errorf("got %+v", r)
 		}
 	}
 }
 
-func testNoSecrets(t *testing.T, o Office) {
-	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "g1")
-	if r := Find(t, o.Ledger, Trip("1")); !r.Account.Key.Empty() {
+func testNoSecrets(t *testing.T, f Fixture) {
+	Book(t, f.Ledger, Claim("run-1", Trip("1"), 2), "g1")
+	if r := Find(t, f.Ledger, Trip("1")); !r.Account.Key.Empty() {
 		t.Error("a record holds the API key")
 	}
 }

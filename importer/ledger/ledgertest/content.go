@@ -12,9 +12,9 @@ import (
 	"tripimport/importer"
 )
 
-// testDiffers changes a booked trip and sees which properties are named.
-func testDiffers(t *testing.T, o Office) {
-	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "g1")
+// testDiffers changes a booked trip, and wants the changed properties named.
+func testDiffers(t *testing.T, f Fixture) {
+	Book(t, f.Ledger, Claim("run-1", Trip("1"), 2), "g1")
 	for name, c := range map[string]struct {
 		change func(*importer.Trip)
 		want   []string
@@ -38,14 +38,14 @@ func testDiffers(t *testing.T, o Office) {
 	} {
 		trip := Trip("1")
 		c.change(trip)
-		if diff := cmp.Diff(c.want, Find(t, o.Ledger, trip).Differs); diff != "" {
+		if diff := cmp.Diff(c.want, Find(t, f.Ledger, trip).Differs); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
 
-func testOtherTrip(t *testing.T, o Office) {
-	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "g1")
+func testOtherTrip(t *testing.T, f Fixture) {
+	Book(t, f.Ledger, Claim("run-1", Trip("1"), 2), "g1")
 	for name, c := range map[string]struct {
 		change func(*importer.Trip)
 		want   bool
@@ -60,7 +60,7 @@ func testOtherTrip(t *testing.T, o Office) {
 	} {
 		trip := Trip("1")
 		c.change(trip)
-		if got := Find(t, o.Ledger, trip).OtherTrip; got != c.want {
+		if got := Find(t, f.Ledger, trip).OtherTrip; got != c.want {
 			t.Errorf("%s: other trip %v, want %v", name, got, c.want)
 		}
 	}
@@ -116,12 +116,12 @@ func similarCases() map[string]similarCase {
 	}
 }
 
-func testSimilar(t *testing.T, o Office) {
+func testSimilar(t *testing.T, f Fixture) {
 	ctx := context.Background()
 	booked := Trip("1")
 	booked.RiderID, booked.Dropoff.Address2 = "R-1", "Suite 5"
-	Book(t, o.Ledger, Claim("run-1", booked, 2), "g1")
-	if r, err := o.Ledger.Similar(ctx, Lakeshore(), booked, 15); len(r) != 0 || err != nil {
+	Book(t, f.Ledger, Claim("run-1", booked, 2), "g1")
+	if r, err := f.Ledger.Similar(ctx, Lakeshore(), booked, 15); len(r) != 0 || err != nil {
 		t.Errorf("a trip is similar to itself: %+v, %v", r, err)
 	}
 	other := Lakeshore()
@@ -131,7 +131,7 @@ func testSimilar(t *testing.T, o Office) {
 		trip.RiderID, trip.Dropoff.Address2 = "R-1", "Suite 5"
 		c.change(trip)
 		for _, account := range []importer.Account{Lakeshore(), other} {
-			found, err := o.Ledger.Similar(ctx, account, trip, 15)
+			found, err := f.Ledger.Similar(ctx, account, trip, 15)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,44 +140,44 @@ func testSimilar(t *testing.T, o Office) {
 			}
 		}
 	}
-	if r, err := o.Ledger.Similar(ctx, other, booked, 15); len(r) != 1 || err != nil {
+	if r, err := f.Ledger.Similar(ctx, other, booked, 15); len(r) != 1 || err != nil {
 		t.Errorf("the same id with another provider is not similar: %+v, %v", r, err)
 	}
-	testSimilarAtMidnight(t, o)
-	testSimilarWillCall(t, o)
+	testSimilarAtMidnight(t, f)
+	testSimilarWillCall(t, f)
 }
 
-func testSimilarAtMidnight(t *testing.T, o Office) {
+func testSimilarAtMidnight(t *testing.T, f Fixture) {
 	late := Trip("late")
 	late.Pickup.PickupTime.TimeOfDay = importer.TimeOfDay{Hour: 23, Minute: 55}
-	Book(t, o.Ledger, Claim("run-1", late, 20), "g-late")
+	Book(t, f.Ledger, Claim("run-1", late, 20), "g-late")
 	early := Trip("early")
 	early.RiderID, early.Dropoff.Appt = late.RiderID, importer.DateTime{}
 	early.Pickup.PickupTime = importer.DateTime{Date: Night().AddDays(1), TimeOfDay: importer.TimeOfDay{Minute: 5}}
-	if got := similarIDs(t, o, early); !slices.Equal(got, []string{"late"}) {
+	if got := similarIDs(t, f, early); !slices.Equal(got, []string{"late"}) {
 		t.Errorf("ten minutes later, past midnight: %v", got)
 	}
 }
 
-func testSimilarWillCall(t *testing.T, o Office) {
+func testSimilarWillCall(t *testing.T, f Fixture) {
 	first := Trip("wc-1")
 	first.Type, first.Dropoff.Appt, first.Pickup.PickupTime = importer.WillCall, importer.DateTime{}, importer.WillCallOn(Night())
-	Book(t, o.Ledger, Claim("run-1", first, 21), "g-wc")
+	Book(t, f.Ledger, Claim("run-1", first, 21), "g-wc")
 	second := Trip("wc-2")
 	second.RiderID, second.Type, second.Dropoff.Appt = first.RiderID, importer.WillCall, importer.DateTime{}
 	second.Pickup.PickupTime.TimeOfDay = importer.TimeOfDay{Hour: 6}
-	if got := similarIDs(t, o, second); !slices.Equal(got, []string{"wc-1"}) {
+	if got := similarIDs(t, f, second); !slices.Equal(got, []string{"wc-1"}) {
 		t.Errorf("a will call on the same day: %v", got)
 	}
 	second.Pickup.PickupTime.Date = Night().AddDays(1)
-	if got := similarIDs(t, o, second); got != nil {
+	if got := similarIDs(t, f, second); got != nil {
 		t.Errorf("a will call on the next day: %v", got)
 	}
 }
 
-func similarIDs(t *testing.T, o Office, trip *importer.Trip) []string {
+func similarIDs(t *testing.T, f Fixture, trip *importer.Trip) []string {
 	t.Helper()
-	found, err := o.Ledger.Similar(context.Background(), Lakeshore(), trip, 15)
+	found, err := f.Ledger.Similar(context.Background(), Lakeshore(), trip, 15)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,27 +190,27 @@ func similarIDs(t *testing.T, o Office, trip *importer.Trip) []string {
 
 // testSimilarStates books, or fails to book, four trips of one rider at one
 // time: those that may be booked are similar to a fifth.
-func testSimilarStates(t *testing.T, o Office) {
+func testSimilarStates(t *testing.T, f Fixture) {
 	for i, state := range []importer.State{importer.Created, importer.Unknown, importer.Refused, importer.NotSent} {
 		trip := Trip(state.Code())
 		trip.RiderID = "R-1"
-		Send(t, o.Ledger, Claim("run-1", trip, i+2), Settlement(state, "g1"))
+		Send(t, f.Ledger, Claim("run-1", trip, i+2), Settlement(state, "g1"))
 	}
 	sending := Trip("sending")
 	sending.RiderID = "R-1"
-	if _, err := o.Ledger.Claim(context.Background(), Claim("run-1", sending, 9)); err != nil {
+	if _, err := f.Ledger.Claim(context.Background(), Claim("run-1", sending, 9)); err != nil {
 		t.Fatal(err)
 	}
 	fifth := Trip("fifth")
 	fifth.RiderID = "R-1"
-	if diff := cmp.Diff([]string{"created", "unknown", "sending"}, similarIDs(t, o, fifth)); diff != "" {
+	if diff := cmp.Diff([]string{"created", "unknown", "sending"}, similarIDs(t, f, fifth)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 // testSimilarIsMayBe claims random trips and asks after random others: the
 // ledger must find those of which the definition says that they may be one.
-func testSimilarIsMayBe(t *testing.T, o Office) {
+func testSimilarIsMayBe(t *testing.T, f Fixture) {
 	draw := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		draw++ // the ledger stays the same, so each draw has a rider of its own
@@ -231,14 +231,14 @@ func testSimilarIsMayBe(t *testing.T, o Office) {
 			if rapid.Bool().Draw(rt, "sent before") { // as another trip, which must be forgotten
 				before := *booked
 				before.Dropoff.Address2, before.Pickup.PickupTime = asked.Dropoff.Address2, asked.Pickup.PickupTime
-				Send(t, o.Ledger, Claim("run-1", &before, draw*10+n), Settlement(importer.Refused, ""))
+				Send(t, f.Ledger, Claim("run-1", &before, draw*10+n), Settlement(importer.Refused, ""))
 			}
-			Send(t, o.Ledger, Claim("run-1", booked, draw*10+n), Settlement(importer.Unknown, ""))
+			Send(t, f.Ledger, Claim("run-1", booked, draw*10+n), Settlement(importer.Unknown, ""))
 			if other, ok := booked.Identity(); ok && known && id.MayBe(other, minutes) {
 				want = append(want, booked.ID)
 			}
 		}
-		found, err := o.Ledger.Similar(context.Background(), Lakeshore(), asked, minutes)
+		found, err := f.Ledger.Similar(context.Background(), Lakeshore(), asked, minutes)
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -13,8 +13,8 @@ import (
 	"tripimport/importer/ledger"
 )
 
-func testRunHistory(t *testing.T, o Office) {
-	l := o.Ledger
+func testRunHistory(t *testing.T, f Fixture) {
+	l := f.Ledger
 	ctx := context.Background()
 	totals := importer.Totals{RowsRead: 3, TripsRead: 4, HalfBooked: 1, TooLate: 2, GUIDMissing: 3}
 	for s := range importer.StateCount {
@@ -25,7 +25,7 @@ func testRunHistory(t *testing.T, o Office) {
 	two := Run("run-2")
 	two.Inputs = append(two.Inputs, importer.InputInfo{Name: "second.xlsx", Hash: "ff"})
 	must(t, l.Begin(ctx, two))
-	l = o.Crash(t)
+	l = f.Crash(t)
 	Begin(t, l, "run-3")
 
 	got, err := l.Runs(ctx, 0)
@@ -50,9 +50,9 @@ func testRunHistory(t *testing.T, o Office) {
 }
 
 // testTrips sends a trip twice in one run and once more in the next: each run
-// shows it as it left it.
-func testTrips(t *testing.T, o Office) {
-	l := o.Ledger
+// shows it as that run left it.
+func testTrips(t *testing.T, f Fixture) {
+	l := f.Ledger
 	ctx := context.Background()
 	trip := Trip("1")
 	Send(t, l, Claim("run-1", trip, 2), Settlement(importer.NotSent, ""))
@@ -75,7 +75,7 @@ func testTrips(t *testing.T, o Office) {
 				line += " " + e.GUID
 			}
 			got = append(got, fmt.Sprintf("%s attempt %d row %d", line, e.Attempts, e.Row))
-			// Other questions may be asked meanwhile.
+			// Other calls may be made meanwhile.
 			Find(t, l, Trip(e.TripID))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -94,8 +94,8 @@ func testTrips(t *testing.T, o Office) {
 	}
 }
 
-func testFindRow(t *testing.T, o Office) {
-	l := o.Ledger
+func testFindRow(t *testing.T, f Fixture) {
+	l := f.Ledger
 	ctx := context.Background()
 	Book(t, l, Claim("run-1", Trip("old-id"), 2), "g1")
 	renamed := Trip("new-id")
@@ -120,8 +120,8 @@ func testFindRow(t *testing.T, o Office) {
 	}
 }
 
-func testProviderKeys(t *testing.T, o Office) {
-	l := o.Ledger
+func testProviderKeys(t *testing.T, f Fixture) {
+	l := f.Ledger
 	ctx := context.Background()
 	trip := Trip("1")
 	Book(t, l, Claim("run-1", trip, 2), "g1")
@@ -149,8 +149,8 @@ func testProviderKeys(t *testing.T, o Office) {
 }
 
 // testProviderRenamed keeps a provider's trips under its new name.
-func testProviderRenamed(t *testing.T, o Office) {
-	l := o.Ledger
+func testProviderRenamed(t *testing.T, f Fixture) {
+	l := f.Ledger
 	ctx := context.Background()
 	Book(t, l, Claim("run-1", Trip("1"), 2), "g1")
 	renamed := Lakeshore()
@@ -159,14 +159,14 @@ func testProviderRenamed(t *testing.T, o Office) {
 	if r, ok, err := l.Find(ctx, renamed, Trip("1")); err != nil || !ok || r.Account.Provider != "Lakeshore Mobility" {
 		t.Errorf("got %+v %v %v", r, ok, err)
 	}
-	// The old name is free, and may be another provider's.
+	// The old name is free for another provider.
 	successor := Lakeshore()
 	successor.Key = importer.NewSecret("successor")
 	must(t, l.CheckAccounts(ctx, []importer.Account{successor}))
 	c := Claim("run-1", Trip("1"), 3)
 	c.Account = successor
 	Book(t, l, c, "g1")
-	// Names that were swapped are no reason to stop: the keys count.
+	// Two providers swap their names: the keys tell them apart.
 	must(t, l.CheckAccounts(ctx, []importer.Account{
 		{Service: renamed.Service, Provider: successor.Provider, Key: renamed.Key},
 		{Service: renamed.Service, Provider: renamed.Provider, Key: successor.Key},

@@ -22,30 +22,30 @@ type model struct {
 
 // testModel does random things to a ledger, crashes among them, and holds it
 // against the model after each.
-func testModel(t *testing.T, o Office) {
+func testModel(t *testing.T, f Fixture) {
 	base := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		base++ // the ledger stays the same, so each check has ids of its own
 		m := &model{state: map[string]importer.State{}, guid: map[string]string{}, row: map[string]int{}, pending: map[string]importer.Claimed{}}
 		run := fmt.Sprintf("model-%d", base)
-		Begin(t, o.Ledger, run)
+		Begin(t, f.Ledger, run)
 		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
 			id := fmt.Sprintf("m%d-%d", base, rapid.IntRange(0, 3).Draw(rt, "trip"))
 			switch rapid.IntRange(0, 9).Draw(rt, "do") {
 			case 0:
-				o.Ledger = o.Crash(t)
+				f.Ledger = f.Crash(t)
 				m.pending = map[string]importer.Claimed{}
 				m.run++
 				run = fmt.Sprintf("model-%d-%d", base, m.run)
-				Begin(t, o.Ledger, run)
+				Begin(t, f.Ledger, run)
 			case 1, 2, 3, 4:
-				m.claim(rt, o.Ledger, run, id, base*10+rapid.IntRange(0, 2).Draw(rt, "row"))
+				m.claim(rt, f.Ledger, run, id, base*10+rapid.IntRange(0, 2).Draw(rt, "row"))
 			default:
-				m.settle(rt, o.Ledger, id, rapid.SampledFrom([]importer.State{
+				m.settle(rt, f.Ledger, id, rapid.SampledFrom([]importer.State{
 					importer.Created, importer.Unknown, importer.Refused, importer.NotSent,
 				}).Draw(rt, "answer"), fmt.Sprintf("m%d-g%d", base, rapid.IntRange(0, 2).Draw(rt, "guid")))
 			}
-			m.compare(rt, o.Ledger, id)
+			m.compare(rt, f.Ledger, id)
 		}
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"tripimport/importer/ledger"
 )
 
-func testIdentityAndKeys(t *testing.T, o Office) {
-	l := o.Ledger
+func testIdentityAndKeys(t *testing.T, f Fixture) {
+	l := f.Ledger
 	identity, key, other := l.Identity(), l.Key("results"), l.Key("something else")
 	if identity == "" || l.Location() == "" {
 		t.Errorf("the ledger has the identity %q and is at %q", identity, l.Location())
@@ -17,51 +17,51 @@ func testIdentityAndKeys(t *testing.T, o Office) {
 	if string(key) == string(other) || len(key) != 32 {
 		t.Errorf("keys for two purposes: %x and %x", key, other)
 	}
-	again := o.Crash(t)
+	again := f.Crash(t)
 	if again.Identity() != identity || string(again.Key("results")) != string(key) {
 		t.Error("the ledger came back as another one")
 	}
-	foreign := o.another(t).Ledger
+	foreign := f.another(t).Ledger
 	if foreign.Identity() == identity || string(foreign.Key("results")) == string(key) {
 		t.Error("two ledgers have one identity or one key")
 	}
 }
 
 // testReadOnly reads a ledger beside a process that writes to it.
-func testReadOnly(t *testing.T, o Office) {
+func testReadOnly(t *testing.T, f Fixture) {
 	ctx := context.Background()
-	claimed, err := o.Ledger.Claim(ctx, Claim("run-1", Trip("1"), 2))
+	claimed, err := f.Ledger.Claim(ctx, Claim("run-1", Trip("1"), 2))
 	must(t, err)
-	look := o.ReadOnly(t)
-	if r := Find(t, look, Trip("1")); !r.InFlight {
+	reader := f.ReadOnly(t)
+	if r := Find(t, reader, Trip("1")); !r.InFlight {
 		t.Errorf("what the run sends just now: %+v", r)
 	}
-	if runs, err := look.Runs(ctx, 0); err != nil || len(runs) != 1 || !runs[0].Live {
+	if runs, err := reader.Runs(ctx, 0); err != nil || len(runs) != 1 || !runs[0].Live {
 		t.Errorf("the run that goes on: %+v, %v", runs, err)
 	}
-	must(t, o.Ledger.Settle(ctx, claimed, Settlement(importer.Created, "g1")))
-	if r := Find(t, look, Trip("1")); r.State != importer.Created || r.InFlight {
+	must(t, f.Ledger.Settle(ctx, claimed, Settlement(importer.Created, "g1")))
+	if r := Find(t, reader, Trip("1")); r.State != importer.Created || r.InFlight {
 		t.Errorf("what the run has sent: %+v", r)
 	}
 	for name, try := range map[string]func() error{
-		"begin": func() error { return look.Begin(ctx, Run("run-2")) },
-		"end":   func() error { return look.End(ctx, "run-1", importer.Totals{}, Noon(), "") },
+		"begin": func() error { return reader.Begin(ctx, Run("run-2")) },
+		"end":   func() error { return reader.End(ctx, "run-1", importer.Totals{}, Noon(), "") },
 		"claim": func() error {
-			_, err := look.Claim(ctx, Claim("run-1", Trip("2"), 3))
+			_, err := reader.Claim(ctx, Claim("run-1", Trip("2"), 3))
 			return err
 		},
-		"settle": func() error { return look.Settle(ctx, claimed, Settlement(importer.Created, "g2")) },
+		"settle": func() error { return reader.Settle(ctx, claimed, Settlement(importer.Created, "g2")) },
 		"resolve": func() error {
-			return look.Resolve(ctx, ledger.Resolution{Attempt: claimed.Attempt, Verdict: ledger.There})
+			return reader.Resolve(ctx, ledger.Resolution{Attempt: claimed.Attempt, Verdict: ledger.There})
 		},
-		"rekey": func() error { return look.Rekey(ctx, Lakeshore(), ledger.Person{}) },
+		"rekey": func() error { return reader.Rekey(ctx, Lakeshore(), ledger.Person{}) },
 	} {
 		t.Run(name, func(t *testing.T) { WantError(t, try(), "ledger-only-looked-at") })
 	}
 }
 
-func testClosed(t *testing.T, o Office) {
-	must(t, o.Ledger.Close())
-	_, err := o.Ledger.Claim(context.Background(), Claim("run-1", Trip("1"), 2))
+func testClosed(t *testing.T, f Fixture) {
+	must(t, f.Ledger.Close())
+	_, err := f.Ledger.Claim(context.Background(), Claim("run-1", Trip("1"), 2))
 	WantError(t, err, "ledger-closed")
 }

@@ -10,123 +10,123 @@ import (
 	"tripimport/importer"
 )
 
-func testSettledOnce(t *testing.T, o Office) {
+func testSettledOnce(t *testing.T, f Fixture) {
 	ctx := context.Background()
-	claimed, err := o.Ledger.Claim(ctx, Claim("run-1", Trip("1"), 2))
+	claimed, err := f.Ledger.Claim(ctx, Claim("run-1", Trip("1"), 2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, state := range []importer.State{
 		importer.Ready, importer.AlreadyCreated, importer.Invalid, importer.Held, importer.Changed, importer.Skipped,
 	} {
-		if err := o.Ledger.Settle(ctx, claimed, importer.Settlement{State: state}); err == nil {
+		if err := f.Ledger.Settle(ctx, claimed, importer.Settlement{State: state}); err == nil {
 			t.Errorf("an attempt could end as %s", state.Code())
 		}
 	}
-	if err := o.Ledger.Settle(ctx, claimed, Settlement(importer.Created, "g1")); err != nil {
+	if err := f.Ledger.Settle(ctx, claimed, Settlement(importer.Created, "g1")); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Ledger.Settle(ctx, claimed, Settlement(importer.Refused, "")); err == nil {
+	if err := f.Ledger.Settle(ctx, claimed, Settlement(importer.Refused, "")); err == nil {
 		t.Error("an attempt was settled twice")
 	}
-	if err := o.Ledger.Settle(ctx, importer.Claimed{Attempt: 999}, Settlement(importer.Created, "g2")); err == nil {
+	if err := f.Ledger.Settle(ctx, importer.Claimed{Attempt: 999}, Settlement(importer.Created, "g2")); err == nil {
 		t.Error("an attempt that nobody claimed was settled")
 	}
-	if r := Find(t, o.Ledger, Trip("1")); r.State != importer.Created || r.GUID != "g1" {
+	if r := Find(t, f.Ledger, Trip("1")); r.State != importer.Created || r.GUID != "g1" {
 		t.Errorf("got %+v", r)
 	}
 }
 
-func testRuns(t *testing.T, o Office) {
+func testRuns(t *testing.T, f Fixture) {
 	ctx := context.Background()
-	if err := o.Ledger.Begin(ctx, Run("run-1")); err == nil {
+	if err := f.Ledger.Begin(ctx, Run("run-1")); err == nil {
 		t.Error("a run was begun twice")
 	}
-	if _, err := o.Ledger.Claim(ctx, Claim("nobody's run", Trip("1"), 2)); err == nil || errors.Is(err, importer.ErrClaimed) {
+	if _, err := f.Ledger.Claim(ctx, Claim("nobody's run", Trip("1"), 2)); err == nil || errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("a run that was not begun could claim: %v", err)
 	}
-	left, err := o.Ledger.Claim(ctx, Claim("run-1", Trip("left"), 3))
+	left, err := f.Ledger.Claim(ctx, Claim("run-1", Trip("left"), 3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Ledger.End(ctx, "run-1", importer.Totals{}, Noon(), "interrupted"); err != nil {
+	if err := f.Ledger.End(ctx, "run-1", importer.Totals{}, Noon(), "interrupted"); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Ledger.End(ctx, "run-1", importer.Totals{}, Noon(), "interrupted"); err == nil {
+	if err := f.Ledger.End(ctx, "run-1", importer.Totals{}, Noon(), "interrupted"); err == nil {
 		t.Error("a run was ended twice")
 	}
-	if _, err := o.Ledger.Claim(ctx, Claim("run-1", Trip("1"), 2)); err == nil {
+	if _, err := f.Ledger.Claim(ctx, Claim("run-1", Trip("1"), 2)); err == nil {
 		t.Error("a run that has ended could claim")
 	}
-	if r := Find(t, o.Ledger, Trip("left")); r.InFlight || r.State != importer.Unknown {
+	if r := Find(t, f.Ledger, Trip("left")); r.InFlight || r.State != importer.Unknown {
 		t.Errorf("what a run left behind: %s, in flight %v", r.State.Code(), r.InFlight)
 	}
-	if err := o.Ledger.Settle(ctx, left, Settlement(importer.Created, "g1")); err != nil {
+	if err := f.Ledger.Settle(ctx, left, Settlement(importer.Created, "g1")); err != nil {
 		t.Errorf("an answer that came after the run's end was lost: %v", err)
 	}
-	if r := Find(t, o.Ledger, Trip("left")); r.State != importer.Created {
+	if r := Find(t, f.Ledger, Trip("left")); r.State != importer.Created {
 		t.Errorf("got %+v", r)
 	}
 }
 
-// testCancelled ends the context of a claim, which must not be made then, and
-// of a settlement, which must be written all the same.
-func testCancelled(t *testing.T, o Office) {
+// testCancelled ends the context of a claim, which must not be made, and of a
+// settlement, which must be written all the same.
+func testCancelled(t *testing.T, f Fixture) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := o.Ledger.Claim(ended, Claim("run-1", Trip("1"), 2)); !errors.Is(err, context.Canceled) {
+	if _, err := f.Ledger.Claim(ended, Claim("run-1", Trip("1"), 2)); !errors.Is(err, context.Canceled) {
 		t.Errorf("claiming gave %v", err)
 	}
-	if _, ok, err := o.Ledger.Find(context.Background(), Lakeshore(), Trip("1")); ok || err != nil {
+	if _, ok, err := f.Ledger.Find(context.Background(), Lakeshore(), Trip("1")); ok || err != nil {
 		t.Errorf("the claim was made, %v", err)
 	}
-	claimed, err := o.Ledger.Claim(context.Background(), Claim("run-1", Trip("1"), 2))
+	claimed, err := f.Ledger.Claim(context.Background(), Claim("run-1", Trip("1"), 2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Ledger.Settle(ended, claimed, Settlement(importer.Created, "g1")); err != nil {
+	if err := f.Ledger.Settle(ended, claimed, Settlement(importer.Created, "g1")); err != nil {
 		t.Errorf("settling gave %v", err)
 	}
-	if r := Find(t, o.Ledger, Trip("1")); r.State != importer.Created {
+	if r := Find(t, f.Ledger, Trip("1")); r.State != importer.Created {
 		t.Errorf("the answer was lost: %+v", r)
 	}
 }
 
-const crowd = 64
+const goroutines = 64
 
-// together runs do in a crowd of goroutines at once.
-func together(do func(int)) {
+// concurrently calls do in many goroutines at once.
+func concurrently(do func(int)) {
 	var all sync.WaitGroup
-	for i := range crowd {
+	for i := range goroutines {
 		all.Go(func() { do(i) })
 	}
 	all.Wait()
 }
 
-func testOneClaimWins(t *testing.T, o Office) {
-	errs := make([]error, crowd)
-	together(func(i int) { _, errs[i] = o.Ledger.Claim(context.Background(), Claim("run-1", Trip("1"), i)) })
-	expectOne(t, errs, importer.ErrClaimed)
-	together(func(i int) {
-		_, errs[i] = o.Ledger.Claim(context.Background(), Claim("run-1", Trip(fmt.Sprint("id-", i)), 99))
+func testOneClaimWins(t *testing.T, f Fixture) {
+	errs := make([]error, goroutines)
+	concurrently(func(i int) { _, errs[i] = f.Ledger.Claim(context.Background(), Claim("run-1", Trip("1"), i)) })
+	wantOne(t, errs, importer.ErrClaimed)
+	concurrently(func(i int) {
+		_, errs[i] = f.Ledger.Claim(context.Background(), Claim("run-1", Trip(fmt.Sprint("id-", i)), 99))
 	})
-	expectOne(t, errs, importer.ErrClaimed)
+	wantOne(t, errs, importer.ErrClaimed)
 }
 
-func testOneGUIDWins(t *testing.T, o Office) {
-	errs := make([]error, crowd)
-	together(func(i int) {
-		claimed, err := o.Ledger.Claim(context.Background(), Claim("run-1", Trip(fmt.Sprint(i)), i))
+func testOneGUIDWins(t *testing.T, f Fixture) {
+	errs := make([]error, goroutines)
+	concurrently(func(i int) {
+		claimed, err := f.Ledger.Claim(context.Background(), Claim("run-1", Trip(fmt.Sprint(i)), i))
 		if err == nil {
-			err = o.Ledger.Settle(context.Background(), claimed, Settlement(importer.Created, "one-guid"))
+			err = f.Ledger.Settle(context.Background(), claimed, Settlement(importer.Created, "one-guid"))
 		}
 		errs[i] = err
 	})
-	expectOne(t, errs, importer.ErrGUIDTaken)
+	wantOne(t, errs, importer.ErrGUIDTaken)
 }
 
-// expectOne wants one success, and want as the error of all others.
-func expectOne(t *testing.T, errs []error, want error) {
+// wantOne wants one success, and want as the error of all others.
+func wantOne(t *testing.T, errs []error, want error) {
 	t.Helper()
 	won := 0
 	for _, err := range errs {
@@ -142,29 +142,29 @@ func expectOne(t *testing.T, errs []error, want error) {
 	}
 }
 
-// testConcurrent books a crowd's trips at once; each must be seen as booked as
-// soon as its settlement has returned, and after a crash.
-func testConcurrent(t *testing.T, o Office) {
+// testConcurrent books many trips at once. Each must be found as booked once its
+// settlement has returned, and after a crash.
+func testConcurrent(t *testing.T, f Fixture) {
 	const each = 8
-	together(func(i int) {
+	concurrently(func(i int) {
 		for n := range each {
 			trip := Trip(fmt.Sprintf("%d-%d", i, n))
-			claimed, err := o.Ledger.Claim(context.Background(), Claim("run-1", trip, i*each+n))
+			claimed, err := f.Ledger.Claim(context.Background(), Claim("run-1", trip, i*each+n))
 			if err == nil {
-				err = o.Ledger.Settle(context.Background(), claimed, Settlement(importer.Created, "g-"+trip.ID))
+				err = f.Ledger.Settle(context.Background(), claimed, Settlement(importer.Created, "g-"+trip.ID))
 			}
 			if err != nil {
 				t.Errorf("%s: %v", trip.ID, err)
 				return
 			}
-			r, ok, err := o.Ledger.Find(context.Background(), Lakeshore(), trip)
+			r, ok, err := f.Ledger.Find(context.Background(), Lakeshore(), trip)
 			if err != nil || !ok || r.State != importer.Created || r.GUID != "g-"+trip.ID {
 				t.Errorf("%s: %+v %v %v", trip.ID, r, ok, err)
 			}
 		}
 	})
-	l := o.Crash(t)
-	for i := range crowd {
+	l := f.Crash(t)
+	for i := range goroutines {
 		for n := range each {
 			if r := Find(t, l, Trip(fmt.Sprintf("%d-%d", i, n))); r.State != importer.Created {
 				t.Errorf("after the crash: %+v", r)

@@ -14,8 +14,8 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// Planted gives a trip, and everything in it that no file of a ledger may hold.
-func Planted() (*importer.Trip, []string) {
+// PrivateTrip gives a trip, and everything in it that a ledger must not show.
+func PrivateTrip() (*importer.Trip, []string) {
 	var words []string
 	plant := func(word string) string {
 		words = append(words, word)
@@ -44,10 +44,10 @@ func Planted() (*importer.Trip, []string) {
 
 // testNothingInClear does everything that a ledger can do with a trip, and
 // searches the bytes that it stored, while it is open and after.
-func testNothingInClear(t *testing.T, o Office) {
-	l := o.Ledger
+func testNothingInClear(t *testing.T, f Fixture) {
+	l := f.Ledger
 	ctx := context.Background()
-	trip, words := Planted()
+	trip, words := PrivateTrip()
 	run := Run("run-2")
 	run.Inputs = []importer.InputInfo{{Name: "Wisteria Plumworth.csv", Hash: "aa11"}}
 	account := Lakeshore()
@@ -75,9 +75,9 @@ func testNothingInClear(t *testing.T, o Office) {
 	words = append(words, account.Key.Reveal())
 	must(t, l.Rekey(ctx, account, ledger.Person{Who: "dana"}))
 
-	search(t, o.Stored(t), words, "70411") // the id is there, so the search finds things
-	l = o.Crash(t)
-	search(t, o.Stored(t), words, "70411")
+	search(t, f.Stored(t), words, "70411") // the id is there, so the search finds things
+	l = f.Crash(t)
+	search(t, f.Stored(t), words, "70411")
 	if e := entryOf(t, l, "run-2", "70411"); !strings.HasPrefix(e.Note, "Peregrine") {
 		t.Errorf("the note came back as %q", e.Note)
 	}
@@ -113,16 +113,16 @@ func wide(s string) []byte {
 
 // testErrorsHoldNoRows makes the ledger refuse a trip full of names, and reads
 // what it says.
-func testErrorsHoldNoRows(t *testing.T, o Office) {
+func testErrorsHoldNoRows(t *testing.T, f Fixture) {
 	ctx := context.Background()
-	trip, words := Planted()
+	trip, words := PrivateTrip()
 	c := Claim("run-1", trip, 2)
-	Send(t, o.Ledger, c, Settlement(importer.Unknown, ""))
+	Send(t, f.Ledger, c, Settlement(importer.Unknown, ""))
 	words = append(words, "70411", c.Account.Key.Reveal())
 	c.Account.Key = importer.NewSecret("renewed-key-1a2b3c")
 	words = append(words, c.Account.Key.Reveal())
-	_, changed := o.Ledger.Claim(ctx, c)
-	_, again := o.Ledger.Claim(ctx, Claim("run-1", trip, 2))
+	_, changed := f.Ledger.Claim(ctx, c)
+	_, again := f.Ledger.Claim(ctx, Claim("run-1", trip, 2))
 	for _, err := range []error{changed, again} {
 		if err == nil {
 			t.Fatal("nothing was refused")

@@ -12,11 +12,12 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// inDoubt makes a ledger with a trip of each kind that a person may be asked
-// about, and two that need nobody.
-func inDoubt(t *testing.T, o Office) (ledger.Ledger, map[string]ledger.Entry) {
+// openTrips claims a trip of each kind about which a person may be asked, and
+// two about which nobody is asked. It gives the ledger after a crash, and the
+// trips by their ids.
+func openTrips(t *testing.T, f Fixture) (ledger.Ledger, map[string]ledger.Entry) {
 	t.Helper()
-	l := o.Ledger
+	l := f.Ledger
 	for i, s := range []struct {
 		id    string
 		state importer.State
@@ -32,7 +33,7 @@ func inDoubt(t *testing.T, o Office) (ledger.Ledger, map[string]ledger.Entry) {
 	if _, err := l.Claim(context.Background(), Claim("run-1", Trip("left"), 9)); err != nil {
 		t.Fatal(err)
 	}
-	l = o.Crash(t)
+	l = f.Crash(t)
 	Begin(t, l, "run-2")
 	entries := map[string]ledger.Entry{}
 	for e, err := range l.Trips(context.Background(), "run-1") {
@@ -57,8 +58,8 @@ func unresolved(t *testing.T, l ledger.Ledger) []string {
 	return ids
 }
 
-func testUnresolved(t *testing.T, o Office) {
-	l, entries := inDoubt(t, o)
+func testUnresolved(t *testing.T, f Fixture) {
+	l, entries := openTrips(t, f)
 	if diff := cmp.Diff([]string{"unknown", "no GUID", "left"}, unresolved(t, l)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -75,7 +76,7 @@ func testUnresolved(t *testing.T, o Office) {
 	if ids := unresolved(t, l); ids != nil {
 		t.Errorf("still asked about: %v", ids)
 	}
-	// Being sent just now is listed too, marked as such.
+	// A trip that is being sent is listed as well, as InFlight.
 	if _, err := l.Claim(context.Background(), Claim("run-2", Trip("now"), 20)); err != nil {
 		t.Fatal(err)
 	}
@@ -85,8 +86,8 @@ func testUnresolved(t *testing.T, o Office) {
 	}
 }
 
-func testResolveThere(t *testing.T, o Office) {
-	l, entries := inDoubt(t, o)
+func testResolveThere(t *testing.T, f Fixture) {
+	l, entries := openTrips(t, f)
 	ctx := context.Background()
 	when := Noon().Add(time.Minute) // "there" needs no wait
 	r := ledger.Resolution{Attempt: entries["unknown"].Attempt, Verdict: ledger.There, GUID: "{G-BOOKED}", Who: "dana", When: when}
@@ -131,8 +132,8 @@ func entryOf(t *testing.T, l ledger.Ledger, run, id string) ledger.Entry {
 	return ledger.Entry{}
 }
 
-func testResolveNotThere(t *testing.T, o Office) {
-	l, entries := inDoubt(t, o)
+func testResolveNotThere(t *testing.T, f Fixture) {
+	l, entries := openTrips(t, f)
 	ctx := context.Background()
 	for _, id := range []string{"unknown", "no GUID", "left"} {
 		r := ledger.Resolution{Attempt: entries[id].Attempt, Verdict: ledger.NotThere, Who: "dana"}
@@ -163,9 +164,9 @@ func testResolveNotThere(t *testing.T, o Office) {
 	}
 }
 
-// testResolveTakenBack says "not there", and then sees that it is.
-func testResolveTakenBack(t *testing.T, o Office) {
-	l, entries := inDoubt(t, o)
+// testResolveTakenBack answers "not there", and later "there".
+func testResolveTakenBack(t *testing.T, f Fixture) {
+	l, entries := openTrips(t, f)
 	ctx := context.Background()
 	r := ledger.Resolution{Attempt: entries["unknown"].Attempt, Verdict: ledger.NotThere, Who: "dana", When: Noon().Add(time.Hour)}
 	must(t, l.Resolve(ctx, r))
@@ -174,7 +175,7 @@ func testResolveTakenBack(t *testing.T, o Office) {
 	if got := Find(t, l, Trip("unknown")); got.State != importer.Created || got.GUID != "g-found" {
 		t.Errorf("got %+v", got)
 	}
-	// Where the row went out under another id meanwhile, it is too late.
+	// It is too late where the row was sent under another id meanwhile.
 	r = ledger.Resolution{Attempt: entries["left"].Attempt, Verdict: ledger.NotThere, Who: "dana", When: r.When}
 	must(t, l.Resolve(ctx, r))
 	Book(t, l, Claim("run-2", Trip("renamed"), entries["left"].Row), "g-renamed")
@@ -183,8 +184,8 @@ func testResolveTakenBack(t *testing.T, o Office) {
 	Book(t, l, Claim("run-2", Trip("another"), 40), "g-another") // all is well
 }
 
-func testResolveRefuses(t *testing.T, o Office) {
-	l, entries := inDoubt(t, o)
+func testResolveRefuses(t *testing.T, f Fixture) {
+	l, entries := openTrips(t, f)
 	ctx := context.Background()
 	flying, err := l.Claim(ctx, Claim("run-2", Trip("flying"), 20))
 	must(t, err)

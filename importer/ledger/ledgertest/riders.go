@@ -12,14 +12,14 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// ride gives a claim of a trip of that rider; trips and rows are numbered.
-func ride(run, rider string, row int) importer.Claim {
+// claimOf gives a claim of a trip of that rider; its id is made from the row.
+func claimOf(run, rider string, row int) importer.Claim {
 	trip := Trip(fmt.Sprint("trip-", row))
 	trip.RiderID = rider
 	return Claim(run, trip, row)
 }
 
-// newRiders gives those of the riders that are new in the run.
+// newRiders gives those of the riders who are new in the run.
 func newRiders(t *testing.T, l ledger.Ledger, run string, account importer.Account, riders ...string) []string {
 	t.Helper()
 	var found []string
@@ -40,21 +40,21 @@ func wantNew(t *testing.T, when string, got []string, want ...string) {
 	}
 }
 
-// testNewRider sends trips of two nights, and asks after the riders of each.
-func testNewRider(t *testing.T, o Office) {
-	l := o.Ledger
+// testNewRider sends trips in two runs, and asks about the riders of each.
+func testNewRider(t *testing.T, f Fixture) {
+	l := f.Ledger
 	ctx := context.Background()
 	lakeshore := Lakeshore()
 	all := []string{"R-1", "R-2", "R-3", "R-4", "r-1", "R-9", ""}
 	wantNew(t, "before anything was sent", newRiders(t, l, "run-1", lakeshore, all...))
 
 	for i, state := range []importer.State{importer.Created, importer.Refused, importer.Unknown} {
-		c := ride("run-1", all[i], i+2)
+		c := claimOf("run-1", all[i], i+2)
 		Send(t, l, c, Settlement(state, "g1"))
 	}
-	Book(t, l, ride("run-1", "R-1", 20), "g20") // the way back
-	Book(t, l, ride("run-1", "", 21), "g21")
-	if _, err := l.Claim(ctx, ride("run-1", "R-4", 2)); !errors.Is(err, importer.ErrClaimed) {
+	Book(t, l, claimOf("run-1", "R-1", 20), "g20") // the way back
+	Book(t, l, claimOf("run-1", "", 21), "g21")
+	if _, err := l.Claim(ctx, claimOf("run-1", "R-4", 2)); !errors.Is(err, importer.ErrClaimed) {
 		t.Fatalf("a booked trip could be claimed: %v", err)
 	}
 	first := []string{"R-1", "R-2", "R-3"}
@@ -63,9 +63,9 @@ func testNewRider(t *testing.T, o Office) {
 	must(t, l.End(ctx, "run-1", importer.Totals{}, Noon(), "finished"))
 	Begin(t, l, "run-2")
 	for row, rider := range []string{"R-1", "R-2", "R-4", "r-1"} {
-		Book(t, l, ride("run-2", rider, row+30), fmt.Sprint("g", row+30))
+		Book(t, l, claimOf("run-2", rider, row+30), fmt.Sprint("g", row+30))
 	}
-	l = o.Crash(t)
+	l = f.Crash(t)
 	wantNew(t, "the second night after a crash", newRiders(t, l, "run-2", lakeshore, all...), "R-4", "r-1")
 	wantNew(t, "the first night, asked later", newRiders(t, l, "run-1", lakeshore, all...), first...)
 	wantNew(t, "a run that never was", newRiders(t, l, "run-3", lakeshore, all...))
@@ -73,17 +73,17 @@ func testNewRider(t *testing.T, o Office) {
 
 // testNewRiderOfAccount keeps the riders of one provider apart from those of
 // another, and with their provider when its name or key changes.
-func testNewRiderOfAccount(t *testing.T, o Office) {
-	l := o.Ledger
+func testNewRiderOfAccount(t *testing.T, f Fixture) {
+	l := f.Ledger
 	ctx := context.Background()
-	Book(t, l, ride("run-1", "R-1", 2), "g1")
+	Book(t, l, claimOf("run-1", "R-1", 2), "g1")
 	prairie := importer.Account{Service: Lakeshore().Service, Provider: "Prairie Rides", Key: importer.NewSecret("key-of-prairie")}
 	wantNew(t, "a provider without trips", newRiders(t, l, "run-1", prairie, "R-1"))
 	elsewhere := Lakeshore()
 	elsewhere.Service = "https://staging.example.test/v1"
 	Begin(t, l, "run-2")
 	for row, account := range []importer.Account{prairie, elsewhere, Lakeshore()} {
-		c := ride("run-2", "R-1", row+3)
+		c := claimOf("run-2", "R-1", row+3)
 		c.Account = account
 		Book(t, l, c, fmt.Sprint("g", row+3))
 	}
@@ -99,7 +99,7 @@ func testNewRiderOfAccount(t *testing.T, o Office) {
 	changed.Provider = "Lakeshore Mobility"
 	must(t, l.CheckAccounts(ctx, []importer.Account{changed}))
 	Begin(t, l, "run-3")
-	c := ride("run-3", "R-1", 9)
+	c := claimOf("run-3", "R-1", 9)
 	c.Account = changed
 	Book(t, l, c, "g9")
 	wantNew(t, "a provider with a new name and key", newRiders(t, l, "run-3", changed, "R-1"))
@@ -107,9 +107,9 @@ func testNewRiderOfAccount(t *testing.T, o Office) {
 }
 
 // testNewRiderReadOnly asks a ledger that is opened for reading only.
-func testNewRiderReadOnly(t *testing.T, o Office) {
-	Book(t, o.Ledger, Claim("run-1", Trip("1"), 2), "g1")
-	l := o.ReadOnly(t)
+func testNewRiderReadOnly(t *testing.T, f Fixture) {
+	Book(t, f.Ledger, Claim("run-1", Trip("1"), 2), "g1")
+	l := f.ReadOnly(t)
 	wantNew(t, "reading only", newRiders(t, l, "run-1", Lakeshore(), "R-1", "R-2"), "R-1")
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"strings"
 
 	"tripimport/importer"
@@ -21,29 +19,29 @@ func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account)
 			err = l.rename(ctx, id, a)
 		}
 		if err != nil {
-			return l.readFault(ctx, err)
+			return l.readError(ctx, err)
 		}
 	}
 	return nil
 }
 
-// rename gives the account the provider's name of today, unless another account
-// has it.
+// rename gives the account the name that its provider has today, unless another
+// account of the service has that name.
 func (l *Ledger) rename(ctx context.Context, id int64, a importer.Account) error {
 	var name string
 	err := l.readers.QueryRowContext(ctx, "SELECT name FROM accounts WHERE id = ?", id).Scan(&name)
-	if err != nil || name == providerName(a.Provider) {
+	if err != nil || name == nameKey(a.Provider) {
 		return err
 	}
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		_, err := w.conn.ExecContext(ctx, `UPDATE accounts SET provider = ?, name = ? WHERE id = ? AND NOT EXISTS
 			(SELECT 1 FROM accounts o WHERE o.service = accounts.service AND o.name = ?)`,
-			a.Provider, providerName(a.Provider), id, providerName(a.Provider))
+			a.Provider, nameKey(a.Provider), id, nameKey(a.Provider))
 		return err
 	})
 }
 
-// accountID gives the account's id and whether the ledger knows it.
+// accountID gives the account's id and whether the ledger has the account.
 func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool, error) {
 	l.mu.Lock()
 	id, ok := l.accounts[a]
@@ -64,123 +62,100 @@ func (l *Ledger) rememberAccount(a importer.Account, id int64) {
 	l.accounts[a] = id
 }
 
-// lookUpAccount finds the account by its key. Its error is a *ledger.Error, beside the
-// account's id, where the provider's name is known with another key.
+// lookUpAccount finds an account by its key. Where the provider is known with
+// another key, it gives the account's id and a *ledger.Error.
 func (l *Ledger) lookUpAccount(ctx context.Context, q querier, a importer.Account) (int64, bool, error) {
 	var id int64
 	var sameKey bool
-	// One question for both, so that no commit can come between.
-	key := l.hash.apiKeyHash(a)
+	// One statement asks for both, so that no commit can come between.
+	key := l.hashes.APIKey(a)
 	err := q.QueryRowContext(ctx, `SELECT id, api_key = ? FROM accounts
 		WHERE service = ? AND (api_key = ? OR name = ?) ORDER BY 2 DESC`,
-		key, canonicalService(a.Service), key, providerName(a.Provider)).Scan(&id, &sameKey)
+		key, a.Service, key, nameKey(a.Provider)).Scan(&id, &sameKey)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return 0, false, nil
 	case err != nil:
 		return 0, false, err
 	case !sameKey:
-		return id, false, keyChangedFault(a.Provider)
+		return id, false, keyChangedError(a.Provider)
 	}
 	return id, true, nil
 }
 
-// bookingAccount gives the id of the account that a trip is booked under; a new
-// account is written down.
-func (l *Ledger) bookingAccount(ctx context.Context, w *writer, a importer.Account) (int64, error) {
+// claimAccount gives the id of the account under which a trip is claimed. A new
+// account is added.
+func (l *Ledger) claimAccount(ctx context.Context, w *writer, a importer.Account) (int64, error) {
 	l.mu.Lock()
 	id, ok := l.accounts[a]
 	l.mu.Unlock()
 	if ok {
 		return id, nil
 	}
+
 	id, ok, err := l.lookUpAccount(ctx, w.conn, a)
-	var f *ledger.Error
-	if errors.As(err, &f) {
+	var e *ledger.Error
+	switch {
+	case errors.As(err, &e):
 		return 0, refuse(err)
-	}
-	if err != nil {
+	case err != nil:
 		return 0, err
-	}
-	if !ok {
-		if id, err = w.addAccount(ctx, l, a); err != nil {
+	case !ok:
+		if id, err = l.addAccount(ctx, w, a); err != nil {
 			return 0, err
 		}
 	}
-	// Should the commit fail, the ledger is of no use any more and nor is this.
+	// If the commit fails, the ledger writes no more, and the id is not asked for.
 	l.rememberAccount(a, id)
 	return id, nil
 }
 
-func (w *writer) addAccount(ctx context.Context, l *Ledger, a importer.Account) (int64, error) {
-	_, err := w.conn.ExecContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (?, ?, ?, ?)",
-		canonicalService(a.Service), a.Provider, providerName(a.Provider), l.hash.apiKeyHash(a))
+func (l *Ledger) addAccount(ctx context.Context, w *writer, a importer.Account) (int64, error) {
+	added, err := w.conn.ExecContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (?, ?, ?, ?)",
+		a.Service, a.Provider, nameKey(a.Provider), l.hashes.APIKey(a))
 	if err != nil {
 		return 0, err
 	}
-	id, _, err := l.lookUpAccount(ctx, w.conn, a)
-	return id, err
+	return added.LastInsertId()
 }
 
 // Rekey implements ledger.Ledger.
 func (l *Ledger) Rekey(_ context.Context, a importer.Account, by ledger.Person) error {
 	if l.commits == nil {
-		return lookingFault()
+		return readOnlyError()
 	}
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		id, known, err := l.lookUpAccount(ctx, w.conn, a)
-		var f *ledger.Error
+		var e *ledger.Error
 		switch {
-		case errors.As(err, &f): // another key: what we are here for
+		case errors.As(err, &e): // known with another key
 		case err != nil:
 			return err
 		case known:
 			return nil
 		default:
-			return refuse(unknownProviderFault(a.Provider))
+			return refuse(unknownProviderError(a.Provider))
 		}
-		_, err = w.conn.ExecContext(ctx, "UPDATE accounts SET api_key = ? WHERE id = ?", l.hash.apiKeyHash(a), id)
+
+		_, err = w.conn.ExecContext(ctx, "UPDATE accounts SET api_key = ? WHERE id = ?", l.hashes.APIKey(a), id)
 		if err != nil {
 			return err
 		}
-		l.forgetAccounts()
+		// The key that was replaced must not be known any more.
+		l.mu.Lock()
+		clear(l.accounts)
+		l.mu.Unlock()
 		return addChange(ctx, w.conn, fmt.Sprintf("new key of account %d", id), by)
 	})
 }
 
-// forgetAccounts makes the next look-up of each account ask the file: a key
-// that was replaced must not be known any more.
-func (l *Ledger) forgetAccounts() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	clear(l.accounts)
-}
-
-// canonicalService gives one form for all ways to write the service's address:
-// scheme and host in lower case, no default port, no slash at the end.
-func canonicalService(address string) string {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Host == "" {
-		return strings.TrimRight(strings.TrimSpace(address), "/")
-	}
-	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	if host, port, err := net.SplitHostPort(u.Host); err == nil &&
-		(u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80") {
-		u.Host = host
-		if strings.Contains(host, ":") {
-			u.Host = "[" + host + "]"
-		}
-	}
-	return strings.TrimRight(u.String(), "/")
-}
-
-// providerName gives the form by which names of providers are compared, that of
-// importer.Access: letters' case and runs of spaces disregarded.
-func providerName(name string) string {
+// nameKey gives the form by which names of providers are compared, as
+// importer.Access compares them: letters' case and runs of spaces disregarded.
+func nameKey(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(name), " "))
 }
 
-func keyChangedFault(provider string) *ledger.Error {
+func keyChangedError(provider string) *ledger.Error {
 	return &ledger.Error{
 		Code:   "ledger-provider-key",
 		Reason: fmt.Sprintf("the API key of %s is not the one under which its trips were booked", provider),
@@ -189,7 +164,7 @@ func keyChangedFault(provider string) *ledger.Error {
 	}
 }
 
-func unknownProviderFault(provider string) *ledger.Error {
+func unknownProviderError(provider string) *ledger.Error {
 	return &ledger.Error{
 		Code:   "ledger-provider-unknown",
 		Reason: fmt.Sprintf("the ledger has no trips of %s", provider),

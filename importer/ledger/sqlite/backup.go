@@ -13,26 +13,27 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// backup copies the ledger, as it is at one instant, to a new file at dest. The
-// copy is marked as one, so that open refuses to write to it.
+// backup copies the ledger, as it is at one instant, to a new file at dest with
+// its key file beside it. The copy is marked as a backup. It leaves nothing
+// behind where it fails.
 func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 	dest, err = absolute(dest)
 	if err != nil {
 		return err
 	}
-	key := keyFile{l.identity, l.key}
-	if err := key.write(dest); err != nil {
-		return backupFault(keyPath(dest), err)
+	if err := (keyFile{l.identity, l.key}).write(dest); err != nil {
+		return backupError(keyPath(dest), err)
 	}
 	defer func() {
 		if err != nil {
 			_ = os.Remove(keyPath(dest))
 		}
 	}()
-	// The name is taken first and filled in last: there is never half a backup
-	// under it.
+
+	// An empty file takes the name, and the finished copy replaces it: half a
+	// backup never stands under the name.
 	if err := writeNew(dest, nil); err != nil {
-		return backupFault(dest, err)
+		return backupError(dest, err)
 	}
 	part := dest + ".part"
 	err = l.copyTo(ctx, part)
@@ -42,69 +43,60 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 	if err != nil {
 		_ = os.Remove(part)
 		_ = os.Remove(dest)
-		return backupFault(dest, err)
+		return backupError(dest, err)
 	}
 	return syncFolder(filepath.Dir(dest))
 }
 
-// copyTo writes the copy to a new file and marks it as a backup.
+// copyTo copies the ledger to a new, durable file and marks that as a backup.
 func (l *Ledger) copyTo(ctx context.Context, part string) error {
 	if err := writeNew(part, nil); err != nil {
 		return err
 	}
+	// The other connections may write nowhere, this one to new files.
 	made := time.Now().UTC().Format(time.RFC3339)
-	if err := vacuumInto(ctx, l.path, part); err != nil {
+	if err := execute(ctx, dsn(l.path, "ro"), "VACUUM INTO ?", part); err != nil {
 		return err
 	}
-	if err := markBackup(ctx, part, made); err != nil {
-		return err
-	}
-	return syncFile(part)
-}
-
-// vacuumInto has SQLite copy the file at path, as its last commit left it. The
-// connection is of its own: the others may write nowhere at all.
-func vacuumInto(ctx context.Context, path, part string) error {
-	db, err := sql.Open("sqlite", dsn(path, "ro"))
+	// The copy of a backup lacks what was sent since the first one.
+	err := execute(ctx, dsn(part, "rw", "synchronous(FULL)"),
+		"INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", metaBackup, made)
 	if err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, "VACUUM INTO ?", part)
-	return errors.Join(err, db.Close())
-}
-
-// syncFile puts the file on the disk for good.
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := os.OpenFile(part, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
 }
 
-func backupFault(dest string, err error) error {
-	if errors.Is(err, fs.ErrExist) {
+// execute executes a statement on a connection of its own.
+func execute(ctx context.Context, dsn, statement string, args ...any) error {
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, statement, args...)
+	return errors.Join(err, db.Close())
+}
+
+// backupError says why the file at dest could not be made. Where the context has
+// ended, that is the error.
+func backupError(dest string, err error) error {
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, fs.ErrExist):
 		return &ledger.Error{
 			Code: "ledger-backup-exists", Err: err,
 			Reason: fmt.Sprintf("%s is there already, and backups are never overwritten", dest),
 			Fix:    "name another file",
 		}
 	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
 	return &ledger.Error{
 		Code: "ledger-backup-failed", Err: err,
 		Reason: fmt.Sprintf("the backup %s can't be written", dest),
 		Fix:    "see that its folder is there, that you may write to it and that the disk is not full",
 	}
-}
-
-func markBackup(ctx context.Context, path, made string) error {
-	db, err := sql.Open("sqlite", dsn(path, "rw", "synchronous(FULL)"))
-	if err != nil {
-		return err
-	}
-	_, err = db.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", metaBackup, made)
-	return errors.Join(err, db.Close())
 }

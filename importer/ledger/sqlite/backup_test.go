@@ -14,7 +14,8 @@ import (
 	"tripimport/importer/ledger/ledgertest"
 )
 
-// TestBackup copies a ledger while a crowd writes to it, and reads the copy.
+// TestBackup copies a ledger while many goroutines write to it, and reads the
+// copy.
 func TestBackup(t *testing.T) {
 	l := begun(t)
 	ctx := context.Background()
@@ -47,15 +48,15 @@ func TestBackup(t *testing.T) {
 		t.Errorf("beside the copy: %v, %v", left, err)
 	}
 
-	look, err := openAt(dest, ledger.Options{ReadOnly: true})
+	reader, err := openAt(dest, ledger.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = look.Close() }()
-	if look.Identity() != l.Identity() {
+	defer func() { _ = reader.Close() }()
+	if reader.Identity() != l.Identity() {
 		t.Error("the copy is another ledger")
 	}
-	if r := ledgertest.Find(t, look, ledgertest.Trip("before")); r.State != importer.Created {
+	if r := ledgertest.Find(t, reader, ledgertest.Trip("before")); r.State != importer.Created {
 		t.Errorf("got %+v", r)
 	}
 }

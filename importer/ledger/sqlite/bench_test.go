@@ -11,9 +11,9 @@ import (
 	"tripimport/importer/ledger/sqlite/sqlitetest"
 )
 
-// A post is what the ledger does for one trip that is sent: two look-ups, the
-// claim and the settlement. BenchmarkPost measures it beside the bare peer in
-// the same run; posts/s of the two are to be compared, and so are commits/s.
+// BenchmarkPost measures what the ledger does for one trip that is sent: two
+// look-ups, the claim and the settlement. It measures sqlitetest.Bare in the same
+// run; posts/s and commits/s of the two are to be compared.
 func BenchmarkPost(b *testing.B) {
 	for _, workers := range []int{1, 32, 64} {
 		b.Run(fmt.Sprintf("ledger/workers=%d", workers), func(b *testing.B) { benchLedger(b, workers) })
@@ -24,7 +24,7 @@ func BenchmarkPost(b *testing.B) {
 func benchLedger(b *testing.B, workers int) {
 	l := begun(b)
 	ctx := context.Background()
-	before := l.commits.count
+	before := l.commits.commits
 	each(b, workers, func(n int64) error {
 		trip := ledgertest.Trip(fmt.Sprint("T", n))
 		if _, _, err := l.Find(ctx, ledgertest.Lakeshore(), trip); err != nil {
@@ -41,7 +41,7 @@ func benchLedger(b *testing.B, workers int) {
 			State: importer.Created, GUID: fmt.Sprintf("0d6e-%d", n), HTTPStatus: 200, Code: "200 created", At: ledgertest.Noon(),
 		})
 	})
-	report(b, int(l.commits.count-before))
+	report(b, int(l.commits.commits-before))
 }
 
 func benchBare(b *testing.B, workers int) {
@@ -61,7 +61,7 @@ func benchBare(b *testing.B, workers int) {
 	}
 }
 
-// each does b.N posts, shared by so many workers.
+// each does b.N posts with so many workers.
 func each(b *testing.B, workers int, post func(int64) error) {
 	b.Helper()
 	var next atomic.Int64

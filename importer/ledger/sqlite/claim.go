@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
 const (
@@ -14,9 +14,9 @@ const (
 		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt, taken)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
 		ON CONFLICT DO NOTHING`
-	tripByIDSQL = `SELECT t.id, t.taken, a.number FROM trips t
+	findTripSQL = `SELECT t.id, t.taken, a.number FROM trips t
 		JOIN attempts a ON a.id = t.attempt WHERE t.account = ? AND t.trip_id = ?`
-	tripBySourceSQL = `SELECT id FROM trips
+	rowTripSQL = `SELECT id FROM trips
 		WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ? AND taken = 1`
 	claimAgainSQL = `UPDATE trips SET service_date = ?, minute = ?, leg = ?, old_identity = NULL,
 		input = ?, sheet = ?, row_num = ?, attempt = ?, resolution = NULL, taken = 1
@@ -28,13 +28,13 @@ const (
 )
 
 // Claim implements importer.Ledger. Once it has begun it does not return before
-// it is certain whether the claim is on the disk, whatever becomes of ctx.
+// it is certain whether the claim is durable, whatever becomes of ctx.
 func (l *Ledger) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
 	if err := ctx.Err(); err != nil {
 		return importer.Claimed{}, err
 	}
 	if l.commits == nil {
-		return importer.Claimed{}, lookingFault()
+		return importer.Claimed{}, readOnlyError()
 	}
 	k := l.newClaim(c)
 	err := l.commits.do(func(ctx context.Context, w *writer) error { return l.claim(ctx, w, k) })
@@ -44,36 +44,38 @@ func (l *Ledger) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	return importer.Claimed{Attempt: k.attempt}, nil
 }
 
-// A claim is a claim in the ledger's own terms. The hashes are made before its
-// turn to be written, by the worker that makes the claim.
+// A claim is a claim as it is stored. Its hashes are made by the worker that
+// claims, before its turn to write.
 type claim struct {
 	importer.Claim
-	date       importer.Date
-	minute     int
-	identities []identityRow
-	print      fingerprint
-	sheet      string
-	at         string
+	date        string
+	minute      int
+	leg         string
+	identities  []keyed.IdentityRow
+	fingerprint keyed.Fingerprint
+	sheet       string
+	at          string
 
 	account, layout, input, sheetText, mapping, run int64
 	trip, attempt                                   int64
 }
 
 func (l *Ledger) newClaim(c importer.Claim) *claim {
-	when := c.Trip.Time()
+	begins := c.Trip.Time()
 	return &claim{
-		Claim:      c,
-		date:       when.Date,
-		minute:     minuteOf(when.TimeOfDay),
-		identities: l.hash.identityRows(c.Trip),
-		print:      l.hash.fingerprint(c.Trip),
-		sheet:      l.hash.sheetName(c.Trip.Row.Sheet),
-		at:         instant(c.At),
+		Claim:       c,
+		date:        begins.Date.String(),
+		minute:      minuteOf(begins.TimeOfDay),
+		leg:         c.Trip.Leg.Code(),
+		identities:  l.hashes.IdentityRows(c.Trip),
+		fingerprint: l.hashes.Fingerprint(c.Trip),
+		sheet:       l.hashes.Sheet(c.Trip.Row.Sheet),
+		at:          instant(c.At),
 	}
 }
 
 func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
-	if err := l.resolveIDs(ctx, w, k); err != nil {
+	if err := l.lookUpIDs(ctx, w, k); err != nil {
 		return err
 	}
 	k.attempt = w.lastAttempt + 1
@@ -81,49 +83,54 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 	if err != nil {
 		return err
 	}
+
 	_, err = w.stmts.addAttempt.ExecContext(ctx, k.attempt, k.trip, k.run, number,
-		k.input, k.Row, k.Trip.Leg.Code(), k.mapping, k.layout, k.print.digests, k.at)
+		k.input, k.Row, k.leg, k.mapping, k.layout, k.fingerprint.Hashes, k.at)
 	if err != nil {
 		return err
 	}
 	for _, r := range k.identities {
-		if _, err := w.stmts.addIdentity.ExecContext(ctx, r.day, r.hash, k.attempt, r.times); err != nil {
+		if _, err := w.stmts.addIdentity.ExecContext(ctx, r.Day.String(), r.Hash, k.attempt, r.Times); err != nil {
 			return err
 		}
 	}
-	if err := l.noteRider(ctx, w, k); err != nil {
-		return err
+	if k.Trip.RiderID != "" {
+		// The hash needs the account's id, which the worker did not have.
+		_, err := w.stmts.addRider.ExecContext(ctx, k.account, l.hashes.Rider(k.account, k.Trip.RiderID), k.attempt)
+		if err != nil {
+			return err
+		}
 	}
 	w.lastAttempt = k.attempt
-	l.noteOpen(k)
+	l.addOpenClaim(k)
 	return nil
 }
 
-// resolveIDs looks up what the claim refers to.
-func (l *Ledger) resolveIDs(ctx context.Context, w *writer, k *claim) (err error) {
-	if k.run, err = w.run(ctx, k.Run); err != nil {
+// lookUpIDs looks up the ids of what the claim refers to.
+func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error) {
+	if k.run, err = w.openRun(ctx, k.Run); err != nil {
 		return err
 	}
-	if k.account, err = l.bookingAccount(ctx, w, k.Account); err != nil {
+	if k.account, err = l.claimAccount(ctx, w, k.Account); err != nil {
 		return err
 	}
 	for _, t := range []struct {
 		text string
 		id   *int64
-	}{{k.print.layout, &k.layout}, {k.Input, &k.input}, {k.sheet, &k.sheetText}, {k.MappingHash, &k.mapping}} {
-		if *t.id, err = w.text(ctx, t.text); err != nil {
+	}{{k.fingerprint.Keys, &k.layout}, {k.Input, &k.input}, {k.sheet, &k.sheetText}, {k.MappingHash, &k.mapping}} {
+		if *t.id, err = w.textID(ctx, t.text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// claimTrip makes the trip's row, or takes the one that is free, and gives the
-// number of the attempt.
+// claimTrip adds the trip, or takes the one that is free to be sent, and gives
+// the number of the attempt.
 func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 	k.trip = w.lastTrip + 1
-	added, err := w.stmts.addTrip.ExecContext(ctx, k.trip, k.account, k.Trip.ID, k.date.String(), k.minute,
-		k.Trip.Leg.Code(), k.input, k.sheetText, k.Row, k.attempt)
+	added, err := w.stmts.addTrip.ExecContext(ctx, k.trip, k.account, k.Trip.ID, k.date, k.minute,
+		k.leg, k.input, k.sheetText, k.Row, k.attempt)
 	if err != nil {
 		return 0, err
 	}
@@ -135,14 +142,15 @@ func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 		w.lastTrip = k.trip
 		return 1, nil
 	}
-	return w.claimKnown(ctx, k)
+	return w.claimAgain(ctx, k)
 }
 
-// claimKnown takes a trip that has a record already, if it is free to be sent.
-func (w *writer) claimKnown(ctx context.Context, k *claim) (int, error) {
+// claimAgain takes a trip that was claimed before, if it is free to be sent, and
+// if its row did not make another trip since.
+func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	var taken bool
 	var attempts int
-	err := w.stmts.tripByID.QueryRowContext(ctx, k.account, k.Trip.ID).Scan(&k.trip, &taken, &attempts)
+	err := w.stmts.findTrip.QueryRowContext(ctx, k.account, k.Trip.ID).Scan(&k.trip, &taken, &attempts)
 	known := err == nil
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, err
@@ -150,10 +158,11 @@ func (w *writer) claimKnown(ctx context.Context, k *claim) (int, error) {
 	if known && taken {
 		return 0, refuse(importer.ErrClaimed)
 	}
+
 	var other int64
-	err = w.stmts.tripBySource.QueryRowContext(ctx, k.input, k.Row, k.Trip.Leg.Code(), k.sheetText).Scan(&other)
+	err = w.stmts.rowTrip.QueryRowContext(ctx, k.input, k.Row, k.leg, k.sheetText).Scan(&other)
 	if err == nil {
-		return 0, refuse(importer.ErrClaimed) // the row made another trip
+		return 0, refuse(importer.ErrClaimed)
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return 0, err
@@ -161,25 +170,18 @@ func (w *writer) claimKnown(ctx context.Context, k *claim) (int, error) {
 	if !known {
 		return 0, errors.New("another program writes to the ledger")
 	}
-	_, err = w.stmts.claimAgain.ExecContext(ctx, k.date.String(), k.minute, k.Trip.Leg.Code(),
+
+	_, err = w.stmts.claimAgain.ExecContext(ctx, k.date, k.minute, k.leg,
 		k.input, k.sheetText, k.Row, k.attempt, k.trip)
 	return attempts + 1, err
 }
 
-// noteOpen remembers that this process is about to send the trip. It comes
-// before the commit, so that nobody can see the claim and take it for one that
-// a run left behind.
-func (l *Ledger) noteOpen(k *claim) {
+// addOpenClaim remembers that this process is about to send the trip. It comes
+// before the commit: whoever sees the claim must not take it for one that a
+// broken run left behind, and must not be told by the cache that there is none.
+func (l *Ledger) addOpenClaim(k *claim) {
 	l.cache.add(k)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open[k.attempt] = openClaim{run: k.Run, trip: k.trip, account: k.account}
-}
-
-func lookingFault() *ledger.Error {
-	return &ledger.Error{
-		Code:   "ledger-only-looked-at",
-		Reason: "the ledger was opened for looking only",
-		Fix:    "open it with its lock to write to it",
-	}
 }

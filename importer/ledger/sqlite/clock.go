@@ -6,33 +6,12 @@ import (
 	"tripimport/importer"
 )
 
-// What a clock on the wall shows in a day.
-const (
-	minutesADay = 24 * 60
-	secondsADay = minutesADay * 60
-)
-
-func minuteOf(t importer.TimeOfDay) int { return t.Hour*60 + t.Minute }
-
-func secondOf(t importer.TimeOfDay) int { return minuteOf(t)*60 + t.Second }
-
-func timeOf(second int) importer.TimeOfDay {
-	return importer.TimeOfDay{Hour: second / 3600, Minute: second / 60 % 60, Second: second % 60}
-}
-
-func floorDiv(a, b int) int {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
-}
-
 // instantForm has a fixed width, so that texts sort as the instants do.
 const instantForm = "2006-01-02T15:04:05.000000Z"
 
-// instant writes an instant for the ledger: UTC, to the microsecond. These are
-// the program's own instants; times of the schedule never come here.
+// instant writes an instant of the program's own, such as the time of a claim:
+// UTC, to the microsecond; an empty text for none. Times of the schedule have no
+// zone and are never written so.
 func instant(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -40,6 +19,7 @@ func instant(t time.Time) string {
 	return t.UTC().Format(instantForm)
 }
 
+// parseInstant is the inverse of instant.
 func parseInstant(s string) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -47,7 +27,7 @@ func parseInstant(s string) (time.Time, error) {
 	return time.Parse(instantForm, s)
 }
 
-// parseDay reads a service date; a trip without one has none.
+// parseDay reads a service date; a trip without one has an empty text.
 func parseDay(s string) (importer.Date, error) {
 	if s == "" {
 		return importer.Date{}, nil

@@ -8,25 +8,25 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// A committer writes for all callers, one transaction at a time. What waits
-// while one transaction is being committed goes into the next one together, so
-// that many callers share a single wait for the disk. It needs no goroutine of
-// its own: the first caller that waits becomes the one who commits for all.
+// A committer writes for all callers, one transaction at a time. Jobs that come
+// while a transaction is being committed go into the next one together, so that
+// many callers share one wait for the disk. The first caller that waits commits
+// for all; there is no goroutine for it.
 //
 // Once a commit has failed nothing is written any more, since nobody knows what
-// the disk holds: every later call gets the same fault, and so the run stops
+// is on the disk: every later job gets the same error, and so the run stops
 // before its next send.
 type committer struct {
-	path   string
-	writer *writer
-	turn   chan struct{}     // full while somebody commits
-	noted  func(int64) error // told the number of commits after each
+	path     string
+	writer   *writer
+	turn     chan struct{}     // holds one element while a caller commits
+	onCommit func(int64) error // called with the number of commits after each
 
 	mu     sync.Mutex
 	queue  []*job
 	failed error
 
-	count int64 // commits in the ledger's life; only who has the turn may touch it
+	commits int64 // in the ledger's life; only the caller whose turn it is uses it
 }
 
 // A job is what one caller wants written.
@@ -36,33 +36,33 @@ type job struct {
 	err  error
 }
 
-// A refusal is an answer of the ledger's to one job, and no failure: the other
-// jobs of its transaction are not touched. A job that is refused has written
-// nothing.
+// A refusal is the ledger's answer to one job and no failure: the other jobs of
+// its transaction are written. A job that is refused has written nothing.
 type refusal struct{ error }
 
 func refuse(err error) error { return refusal{err} }
 
-// do has work written down and returns when it is on the disk, or is certain
-// not to be. It does not return before: a caller that gave up waiting would not
-// know whether its trip may be sent.
+// do writes what work writes, and returns when that is durable or certain not to
+// be. It can't be given up before: the caller would not know whether its trip
+// may be sent.
 func (c *committer) do(work func(context.Context, *writer) error) error {
 	j := &job{work: work, done: make(chan struct{})}
 	c.mu.Lock()
 	c.queue = append(c.queue, j)
 	c.mu.Unlock()
+
 	for {
 		select {
 		case <-j.done:
 			return j.err
 		case c.turn <- struct{}{}:
-			c.lead()
+			c.commitQueue()
 		}
 	}
 }
 
-// lead commits whatever waits and gives the turn back.
-func (c *committer) lead() {
+// commitQueue commits whatever waits, and gives the turn back.
+func (c *committer) commitQueue() {
 	defer func() { <-c.turn }()
 	c.mu.Lock()
 	group, failed := c.queue, c.failed
@@ -71,9 +71,10 @@ func (c *committer) lead() {
 	if len(group) == 0 {
 		return
 	}
-	// A panic in the middle leaves every job of the group failed, not waiting.
+
+	// A panic leaves every job of the group failed, not waiting.
 	err := errors.New("the commit was broken off")
-	defer func() { c.answer(group, err) }()
+	defer func() { c.finish(group, err) }()
 	if failed != nil {
 		err = failed
 		return
@@ -81,29 +82,31 @@ func (c *committer) lead() {
 	err = c.commit(group)
 }
 
-// commit writes the group in one transaction. Its error is the whole group's.
+// commit writes the group in one transaction. Its error is that of every job.
 func (c *committer) commit(group []*job) error {
-	ctx := background()
-	if err := c.writer.begin(ctx); err != nil {
+	ctx := context.Background() // a commit that was cut off is one that nobody knows of
+	if _, err := c.writer.stmts.begin.ExecContext(ctx); err != nil {
 		return err
 	}
 	for _, j := range group {
 		if err := j.run(ctx, c.writer); err != nil {
-			return errors.Join(err, c.writer.rollback(ctx))
+			c.writer.rollback(ctx)
+			return err
 		}
 	}
-	if err := c.writer.commit(ctx, c.count+1); err != nil {
-		return errors.Join(err, c.writer.rollback(ctx))
+	if err := c.writer.commit(ctx, c.commits+1); err != nil {
+		c.writer.rollback(ctx)
+		return err
 	}
-	c.count++
-	// The commit is on the disk. A count that lags behind only makes an older
-	// copy harder to notice.
-	_ = c.noted(c.count)
+	c.commits++
+	// The commit is durable, whatever this returns. If the lock file names fewer
+	// commits than there are, an older copy is only harder to notice.
+	_ = c.onCommit(c.commits)
 	return nil
 }
 
-// run does the job's work. What it returns is a failure; a refusal is kept for
-// the job's own caller.
+// run does the job's work. It returns a failure; a refusal is for the job's own
+// caller.
 func (j *job) run(ctx context.Context, w *writer) error {
 	err := j.work(ctx, w)
 	var r refusal
@@ -114,10 +117,10 @@ func (j *job) run(ctx context.Context, w *writer) error {
 	return err
 }
 
-// answer tells every caller of the group, and remembers a failure for good.
-func (c *committer) answer(group []*job, err error) {
+// finish tells every caller of the group, and remembers a failure.
+func (c *committer) finish(group []*job, err error) {
 	if err != nil {
-		err = writeFault(c.path, err)
+		err = writeError(c.path, err)
 		c.mu.Lock()
 		c.failed = err
 		c.mu.Unlock()
@@ -130,7 +133,7 @@ func (c *committer) answer(group []*job, err error) {
 	}
 }
 
-// close ends the writing. Callers that still wait are finished first.
+// close ends the writing. Jobs that wait are finished first.
 func (c *committer) close() error {
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()

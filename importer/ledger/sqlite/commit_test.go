@@ -15,17 +15,17 @@ import (
 	"tripimport/importer/ledger/ledgertest"
 )
 
-// TestGrouped holds the turn to commit until a crowd waits, and then finds all
-// of it in one commit, the refused ones answered on their own.
+// TestGrouped holds the turn to commit until many jobs wait. All of them must go
+// into one commit, and each refused one must get its own error.
 func TestGrouped(t *testing.T) {
 	l := begun(t)
 	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("booked"), 1000), "g")
-	before := l.commits.count
+	before := l.commits.commits
 	l.commits.turn <- struct{}{}
-	const crowd = 50
-	errs := make([]error, crowd)
+	const goroutines = 50
+	errs := make([]error, goroutines)
 	var all sync.WaitGroup
-	for i := range crowd {
+	for i := range goroutines {
 		all.Go(func() {
 			trip := ledgertest.Trip(fmt.Sprint(i))
 			if i%10 == 0 {
@@ -34,15 +34,15 @@ func TestGrouped(t *testing.T) {
 			_, errs[i] = l.Claim(context.Background(), ledgertest.Claim("run-1", trip, i))
 		})
 	}
-	for waiting := 0; waiting < crowd; time.Sleep(time.Millisecond) {
+	for waiting := 0; waiting < goroutines; time.Sleep(time.Millisecond) {
 		l.commits.mu.Lock()
 		waiting = len(l.commits.queue)
 		l.commits.mu.Unlock()
 	}
 	<-l.commits.turn
 	all.Wait()
-	if n := l.commits.count - before; n != 1 {
-		t.Errorf("%d commits for a crowd that waited, want 1", n)
+	if n := l.commits.commits - before; n != 1 {
+		t.Errorf("%d commits for the jobs that waited, want 1", n)
 	}
 	for i, err := range errs {
 		if refused := errors.Is(err, importer.ErrClaimed); refused != (i%10 == 0) || err != nil && !refused {
@@ -51,8 +51,8 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
-// breakCommit makes every later commit fail, by what SQLite itself does on a
-// violated deferred constraint at COMMIT.
+// breakCommit makes every later commit fail: SQLite refuses to COMMIT while a
+// deferred constraint is violated.
 func breakCommit(t *testing.T, l *Ledger) {
 	t.Helper()
 	ctx := context.Background()
@@ -68,8 +68,8 @@ func breakCommit(t *testing.T, l *Ledger) {
 	}
 }
 
-// TestFailedCommit breaks the COMMIT itself: nobody of the group is told that
-// anything was written, and nothing is written from then on.
+// TestFailedCommit breaks the COMMIT itself: no job is told that it was written,
+// and nothing is written from then on.
 func TestFailedCommit(t *testing.T) {
 	l := begun(t)
 	ctx := context.Background()
@@ -86,7 +86,7 @@ func TestFailedCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("next"), 2))
-	ledgertest.WantError(t, err, "ledger-write-failed") // the disk seems well again: still nothing
+	ledgertest.WantError(t, err, "ledger-write-failed") // the disk is in order again: still nothing is written
 	if r := ledgertest.Find(t, l, ledgertest.Trip("sent")); r.State != importer.Unknown || !r.InFlight {
 		t.Errorf("in the run that failed: %+v", r)
 	}
@@ -142,7 +142,7 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// TestPanicFailsTheGroup lets a job panic: the others must not wait for ever.
+// TestPanicFailsTheGroup lets a job panic: the other jobs must not wait for ever.
 func TestPanicFailsTheGroup(t *testing.T) {
 	l := begun(t)
 	func() {
@@ -151,7 +151,7 @@ func TestPanicFailsTheGroup(t *testing.T) {
 				t.Error("the panic was swallowed")
 			}
 		}()
-		_ = l.commits.do(func(context.Context, *writer) error { panic("a fault of the program's") })
+		_ = l.commits.do(func(context.Context, *writer) error { panic("an error of the program") })
 	}()
 	_, err := l.Claim(context.Background(), ledgertest.Claim("run-1", ledgertest.Trip("1"), 2))
 	ledgertest.WantError(t, err, "ledger-write-failed")
@@ -160,16 +160,15 @@ func TestPanicFailsTheGroup(t *testing.T) {
 // TestFailedCommitHoldsNoRows breaks the COMMIT of a trip full of names.
 func TestFailedCommitHoldsNoRows(t *testing.T) {
 	l := begun(t)
-	trip, words := ledgertest.Planted()
+	trip, words := ledgertest.PrivateTrip()
 	breakCommit(t, l)
 	_, err := l.Claim(context.Background(), ledgertest.Claim("run-1", trip, 3))
 	ledgertest.WantError(t, err, "ledger-write-failed")
 	ledgertest.WantNone(t, err, append(words, trip.ID))
 }
 
-// TestPowerCut copies the files as they lie on the disk after each step of a
-// small run, which is what a power cut leaves, and opens the copy: what was
-// answered is there.
+// TestPowerCut copies the files after each step of a small run, as a power cut
+// leaves them, and opens the copies: whatever was durable is in them.
 func TestPowerCut(t *testing.T) {
 	l := begun(t)
 	ctx := context.Background()
@@ -202,8 +201,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// TestWALLost takes the -wal of a crashed run away, as someone may who tidies
-// up: the commits that were in it are missed.
+// TestWALLost removes the -wal of a crashed run, as someone may do who tidies up:
+// the commits that were in it are missed.
 func TestWALLost(t *testing.T) {
 	l := begun(t)
 	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2), "g1")

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -12,7 +13,7 @@ import (
 )
 
 // dsn names the file at an absolute path for SQLite, whatever characters the
-// path has. mode is SQLite's own: rw, ro.
+// path has. The mode is one of SQLite's: rw, ro.
 func dsn(path, mode string, pragmas ...string) string {
 	query := url.Values{
 		"mode":       {mode},
@@ -29,9 +30,9 @@ func dsn(path, mode string, pragmas ...string) string {
 	return u.String()
 }
 
-// openWriter gives the one connection that writes. A commit of it is on the
-// disk when it returns: FULL in WAL mode, and on macOS not merely in the
-// drive's own memory.
+// openWriter opens the one connection that writes. Its commits are durable when
+// they return: synchronous is FULL in WAL mode, and on macOS the data is not left
+// in the drive's own memory.
 func openWriter(ctx context.Context, path string) (*sql.DB, *sql.Conn, error) {
 	db, err := sql.Open("sqlite", dsn(path, "rw",
 		"journal_mode(WAL)", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)"))
@@ -41,31 +42,28 @@ func openWriter(ctx context.Context, path string) (*sql.DB, *sql.Conn, error) {
 	db.SetMaxOpenConns(1)
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		_ = db.Close()
-		return nil, nil, err
+		return nil, nil, errors.Join(err, db.Close())
 	}
-	if err := assertDurable(ctx, conn); err != nil {
-		_ = conn.Close()
-		_ = db.Close()
-		return nil, nil, err
+	if err := checkDurable(ctx, conn); err != nil {
+		return nil, nil, errors.Join(err, conn.Close(), db.Close())
 	}
 	return db, conn, nil
 }
 
-// assertDurable asks SQLite itself whether the connection is as durable as was
-// asked for: a pragma that it does not take it passes over in silence.
-func assertDurable(ctx context.Context, conn *sql.Conn) error {
+// checkDurable asks SQLite whether the connection is as durable as openWriter
+// wants it: SQLite ignores a pragma that it can't obey.
+func checkDurable(ctx context.Context, conn *sql.Conn) error {
 	for _, p := range []struct{ pragma, want string }{
 		{"journal_mode", "wal"}, {"synchronous", "2"}, {"fullfsync", "1"},
 	} {
-		var got string
-		if err := conn.QueryRowContext(ctx, "PRAGMA "+p.pragma).Scan(&got); err != nil {
+		var value string
+		if err := conn.QueryRowContext(ctx, "PRAGMA "+p.pragma).Scan(&value); err != nil {
 			return err
 		}
-		if got != p.want {
+		if value != p.want {
 			return &ledger.Error{
 				Code:   "ledger-not-durable",
-				Reason: fmt.Sprintf("this disk can't keep the ledger safe (%s is %s, not %s)", p.pragma, got, p.want),
+				Reason: fmt.Sprintf("this disk can't keep the ledger safe (%s is %s, not %s)", p.pragma, value, p.want),
 				Fix:    "keep the ledger on a disk of this computer",
 			}
 		}
@@ -73,8 +71,8 @@ func assertDurable(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// openReaders gives connections that can only read. A few are enough for any
-// number of workers: a look-up takes microseconds.
+// openReaders opens connections that can only read. A few are enough for any
+// number of workers, since a look-up takes microseconds.
 func openReaders(path string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", dsn(path, "ro", "query_only(1)"))
 	if err != nil {

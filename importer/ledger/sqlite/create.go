@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
-// create makes a new ledger at path and opens it.
+// create makes a new ledger at a path and opens it.
 func create(ctx context.Context, path string, o options) (*Ledger, error) {
 	path, err := absolute(path)
 	if err != nil {
@@ -22,24 +22,31 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, readOnlyFault(path, err)
+		return nil, notWritableError(path, err)
 	}
-	if err := refuseNetwork(path, o); err != nil {
+	if err := refuseNetworkDrive(path, o); err != nil {
 		return nil, err
 	}
+
 	key := newKeyFile(newIdentity())
-	if err := key.write(path); err != nil {
-		return nil, createFault(path, err)
+	hashes, err := keyed.New(key.key)
+	if err != nil {
+		return nil, err
 	}
-	if err := createFile(path, key, o); err != nil {
+	if err := key.write(path); err != nil {
+		return nil, createError(path, err)
+	}
+	if err := createFile(ctx, path, key.identity, hashes.Check(), o); err != nil {
 		for _, made := range []string{path, path + "-wal", path + "-shm", keyPath(path)} {
 			_ = os.Remove(made)
 		}
-		return nil, createFault(path, err)
+		return nil, createError(path, err)
 	}
 	return open(ctx, path, o)
 }
 
+// refuseExisting refuses a path at which there is a ledger, or its key: the
+// ledger was moved away then.
 func refuseExisting(path string) error {
 	for _, p := range []string{path, keyPath(path)} {
 		_, err := os.Lstat(p)
@@ -47,7 +54,7 @@ func refuseExisting(path string) error {
 			continue
 		}
 		if err != nil {
-			return readOnlyFault(path, err)
+			return notWritableError(path, err)
 		}
 		return &ledger.Error{
 			Code:   "ledger-exists",
@@ -58,39 +65,25 @@ func refuseExisting(path string) error {
 	return nil
 }
 
-func createFault(path string, err error) error {
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
-		return readOnlyFault(path, err)
-	}
-	return writeFault(path, err)
-}
-
 // createFile makes the ledger's file with today's schema.
-func createFile(path string, key keyFile, o options) (err error) {
+func createFile(ctx context.Context, path, identity, keyCheck string, o options) (err error) {
 	if err := writeNew(path, nil); err != nil {
 		return err
 	}
-	ctx := background()
+	steps, err := o.schema()
+	if err != nil {
+		return err
+	}
 	db, conn, err := openWriter(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
-	steps, err := o.schema()
-	if err != nil {
-		return err
-	}
+
 	if err := migrate(ctx, conn, steps, 0); err != nil {
 		return err
 	}
-	for name, value := range map[string]string{
-		metaIdentity: key.identity,
-		metaKeyCheck: key.check(),
-		metaCommits:  strconv.Itoa(0),
-	} {
-		if _, err := conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?)", name, value); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0')",
+		metaIdentity, identity, metaKeyCheck, keyCheck, metaCommits)
+	return err
 }

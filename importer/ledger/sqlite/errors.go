@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -10,7 +12,7 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// resultCode gives SQLite's primary result code, 0 for an error of another kind.
+// resultCode gives SQLite's primary result code; 0 for an error of another kind.
 func resultCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -19,15 +21,27 @@ func resultCode(err error) int {
 	return 0
 }
 
-// openFault says why the file at path could not be opened or read.
-func openFault(path string, err error) *ledger.Error {
-	var f *ledger.Error
-	if errors.As(err, &f) {
-		return f
+// readError gives the error of a failed reading. Where ctx has ended, that is
+// the error.
+func (l *Ledger) readError(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return openError(l.path, err)
+}
+
+// openError says why the file at a path could not be opened or read.
+func openError(path string, err error) *ledger.Error {
+	var e *ledger.Error
+	if errors.As(err, &e) {
+		return e
 	}
 	switch resultCode(err) {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
-		return damagedFault(path, err)
+		return damagedError(path, err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return &ledger.Error{
 			Code: "ledger-busy", Locked: true, Err: err,
@@ -35,7 +49,7 @@ func openFault(path string, err error) *ledger.Error {
 			Fix:    "close the program that has the file open, then run the same command again",
 		}
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return readOnlyFault(path, err)
+		return notWritableError(path, err)
 	}
 	return &ledger.Error{
 		Code: "ledger-unreadable", Err: err,
@@ -44,11 +58,19 @@ func openFault(path string, err error) *ledger.Error {
 	}
 }
 
-// writeFault says why a commit failed. After it nothing more is sent.
-func writeFault(path string, err error) *ledger.Error {
-	var f *ledger.Error
-	if errors.As(err, &f) {
-		return f
+// createError says why a ledger could not be made.
+func createError(path string, err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		return notWritableError(path, err)
+	}
+	return writeError(path, err)
+}
+
+// writeError says why a commit failed.
+func writeError(path string, err error) *ledger.Error {
+	var e *ledger.Error
+	if errors.As(err, &e) {
+		return e
 	}
 	switch resultCode(err) {
 	case sqlite3.SQLITE_FULL:
@@ -58,7 +80,7 @@ func writeFault(path string, err error) *ledger.Error {
 			Fix:    "make room on the disk, then run the same command again: it goes on where it stopped",
 		}
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return damagedFault(path, err)
+		return damagedError(path, err)
 	}
 	return &ledger.Error{
 		Code: "ledger-write-failed", Err: err,
@@ -67,7 +89,7 @@ func writeFault(path string, err error) *ledger.Error {
 	}
 }
 
-func damagedFault(path string, err error) *ledger.Error {
+func damagedError(path string, err error) *ledger.Error {
 	return &ledger.Error{
 		Code: "ledger-damaged", Err: err,
 		Reason: fmt.Sprintf("the ledger %s is damaged", path),
@@ -75,7 +97,7 @@ func damagedFault(path string, err error) *ledger.Error {
 	}
 }
 
-func readOnlyFault(path string, err error) *ledger.Error {
+func notWritableError(path string, err error) *ledger.Error {
 	return &ledger.Error{
 		Code: "ledger-read-only", Err: err,
 		Reason: fmt.Sprintf("the ledger %s or its folder can't be written", path),
@@ -83,11 +105,21 @@ func readOnlyFault(path string, err error) *ledger.Error {
 	}
 }
 
-func missingFault(path string) *ledger.Error {
+func missingError(path string) *ledger.Error {
 	return &ledger.Error{
 		Code: "ledger-missing", Missing: true,
 		Reason: fmt.Sprintf("there is no ledger at %s", path),
 		Fix: fmt.Sprintf("if this office has a ledger already, name it with --ledger or in tripimport.yaml: "+
 			"an empty second one would book the night twice; if it has none yet, run: tripimport ledger new --ledger %q", path),
+	}
+}
+
+// readOnlyError refuses to write to a ledger that was opened for reading only.
+// The program's own commands never do so.
+func readOnlyError() *ledger.Error {
+	return &ledger.Error{
+		Code:   "ledger-only-looked-at",
+		Reason: "the ledger was opened for reading only",
+		Fix:    "report this: the program tried to write to it all the same",
 	}
 }

@@ -14,9 +14,10 @@ const (
 	runColumns = `SELECT r.num, r.id, r.started_at, r.command, r.mapping, r.mapping_hash,
 		r.who, r.host, r.version, COALESCE(e.ended_at, ''), COALESCE(e.how, ''), COALESCE(e.totals, '')
 		FROM runs r LEFT JOIN run_ends e ON e.run = r.num `
-	// The resolution is the attempt's last one, whichever attempt counts today.
+	// An entry shows an attempt, whether or not it still counts for its trip,
+	// with the last answer about it.
 	entryColumns = `SELECT t.trip_id, c.service, c.provider, t.service_date, a.leg, a.number, a.claimed_at, r.id,
-		m.text, a.id, i.text, a.row_num, COALESCE(v.who, ''), v.note, ` + answerColumns + `
+		m.text, a.id, i.text, a.row_num, COALESCE(v.who, ''), v.note, ` + outcomeColumns + `
 		FROM attempts a
 		JOIN trips t ON t.id = a.trip
 		JOIN accounts c ON c.id = t.account
@@ -25,6 +26,10 @@ const (
 		JOIN texts i ON i.id = a.input
 		LEFT JOIN settlements s ON s.attempt = a.id
 		LEFT JOIN resolutions v ON v.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = a.id) `
+	runTripsSQL = entryColumns + `WHERE a.id IN
+		(SELECT MAX(b.id) FROM attempts b JOIN runs q ON q.num = b.run LEFT JOIN run_ends e ON e.run = q.num
+		WHERE q.id = ? AND b.id >= q.first_attempt AND b.id <= COALESCE(e.last_attempt, b.id) GROUP BY b.trip)
+		ORDER BY a.id`
 )
 
 // Runs implements ledger.Ledger.
@@ -50,9 +55,10 @@ func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, error) {
 func (l *Ledger) runs(ctx context.Context, which string, limit int, args ...any) (_ []ledger.Run, err error) {
 	rows, err := l.readers.QueryContext(ctx, runColumns+which, args...)
 	if err != nil {
-		return nil, l.readFault(ctx, err)
+		return nil, l.readError(ctx, err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
+
 	var runs []ledger.Run
 	for rows.Next() && len(runs) != limit {
 		num, r, err := scanRun(rows)
@@ -60,23 +66,23 @@ func (l *Ledger) runs(ctx context.Context, which string, limit int, args ...any)
 			r.Inputs, err = l.inputs(ctx, num)
 		}
 		if err != nil {
-			return nil, l.readFault(ctx, err)
+			return nil, l.readError(ctx, err)
 		}
 		r.Live = r.Ended.IsZero() && l.isLive(r.ID, len(runs) == 0)
 		runs = append(runs, r)
 	}
-	return runs, l.readFault(ctx, rows.Err())
+	return runs, l.readError(ctx, rows.Err())
 }
 
 // isLive reports whether a run without an end goes on. Where another process
-// holds the ledger, the newest run is its.
+// holds the lock, the newest run is its.
 func (l *Ledger) isLive(id string, newest bool) bool {
-	if l.heldElse {
+	if l.heldByOther {
 		return newest
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.began[id]
+	return l.liveRuns[id]
 }
 
 func scanRun(row scanner) (int64, ledger.Run, error) {
@@ -88,32 +94,29 @@ func scanRun(row scanner) (int64, ledger.Run, error) {
 	if err != nil {
 		return 0, ledger.Run{}, err
 	}
-	if r.Started, err = parseInstant(started); err != nil {
-		return 0, ledger.Run{}, err
-	}
-	if r.Ended, err = parseInstant(ended); err != nil {
-		return 0, ledger.Run{}, err
-	}
-	if totals != "" {
-		r.Totals, err = unmarshalTotals(totals)
-	}
-	return num, r, err
+	var errs [3]error
+	r.Started, errs[0] = parseInstant(started)
+	r.Ended, errs[1] = parseInstant(ended)
+	r.Totals, errs[2] = unmarshalTotals(totals)
+	return num, r, errors.Join(errs[:]...)
 }
 
+// inputs gives the input files of a run.
 func (l *Ledger) inputs(ctx context.Context, run int64) (_ []importer.InputInfo, err error) {
 	rows, err := l.readers.QueryContext(ctx, "SELECT hash, name FROM run_inputs WHERE run = ? ORDER BY position", run)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
+
 	var inputs []importer.InputInfo
 	for rows.Next() {
 		var input importer.InputInfo
-		var sealed []byte
-		if err := rows.Scan(&input.Hash, &sealed); err != nil {
+		var name []byte
+		if err := rows.Scan(&input.Hash, &name); err != nil {
 			return nil, err
 		}
-		if input.Name, err = l.seal.open(sealed); err != nil {
+		if input.Name, err = l.hashes.Decrypt(name); err != nil {
 			return nil, err
 		}
 		inputs = append(inputs, input)
@@ -123,50 +126,50 @@ func (l *Ledger) inputs(ctx context.Context, run int64) (_ []importer.InputInfo,
 
 // Trips implements ledger.Ledger.
 func (l *Ledger) Trips(ctx context.Context, run string) iter.Seq2[ledger.Entry, error] {
-	return l.entries(ctx, entryColumns+`WHERE a.id IN
-		(SELECT MAX(b.id) FROM attempts b JOIN runs q ON q.num = b.run LEFT JOIN run_ends e ON e.run = q.num
-		WHERE q.id = ? AND b.id >= q.first_attempt AND b.id <= COALESCE(e.last_attempt, b.id) GROUP BY b.trip)
-		ORDER BY a.id`, run)
+	return l.entries(ctx, runTripsSQL, run)
 }
 
+// entries gives what a query of entryColumns finds.
 func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Seq2[ledger.Entry, error] {
 	return func(yield func(ledger.Entry, error) bool) {
 		rows, err := l.readers.QueryContext(ctx, query, args...)
 		if err != nil {
-			yield(ledger.Entry{}, l.readFault(ctx, err))
+			yield(ledger.Entry{}, l.readError(ctx, err))
 			return
 		}
-		defer func() { _ = rows.Close() }() // rows.Err has what matters
+		defer func() { _ = rows.Close() }() // its error is that of rows.Err
+
 		for rows.Next() {
 			e, err := l.scanEntry(rows)
-			if !yield(e, l.readFault(ctx, err)) {
+			if !yield(e, l.readError(ctx, err)) {
 				return
 			}
 		}
 		if err := rows.Err(); err != nil {
-			yield(ledger.Entry{}, l.readFault(ctx, err))
+			yield(ledger.Entry{}, l.readError(ctx, err))
 		}
 	}
 }
 
 func (l *Ledger) scanEntry(rows *sql.Rows) (ledger.Entry, error) {
 	var e ledger.Entry
-	var a answer
+	var o outcome
 	var date, claimed string
 	var note []byte
 	err := rows.Scan(append([]any{
-		&e.TripID, &e.Account.Service, &e.Account.Provider, &date, legOf{&e.Leg}, &e.Attempts, &claimed, &e.Run,
+		&e.TripID, &e.Account.Service, &e.Account.Provider, &date, legColumn{&e.Leg}, &e.Attempts, &claimed, &e.Run,
 		&e.MappingHash, &e.Attempt, &e.Input, &e.Row, &e.ResolvedBy, &note,
-	}, a.targets()...)...)
+	}, o.targets()...)...)
 	if err != nil {
 		return ledger.Entry{}, err
 	}
-	var errs [4]error
+	var errs [5]error
 	e.Date, errs[0] = parseDay(date)
 	e.ClaimedAt, errs[1] = parseInstant(claimed)
-	e.ResolvedAt, errs[2] = parseInstant(a.verdictAt)
-	e.Note, errs[3] = l.seal.open(note)
-	e.Resolved = verdictOf(a.verdict)
-	e.InFlight = !a.settled() && l.inFlight(e.Attempt)
-	return e, errors.Join(errors.Join(errs[:]...), a.fill(&e.Record))
+	e.ResolvedAt, errs[2] = parseInstant(o.answeredAt)
+	e.Note, errs[3] = l.hashes.Decrypt(note)
+	errs[4] = o.fill(&e.Record)
+	e.Resolved = parseVerdict(o.verdict)
+	e.InFlight = !o.known() && l.inFlight(e.Attempt)
+	return e, errors.Join(errs[:]...)
 }

@@ -13,33 +13,37 @@ import (
 	"strings"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
-// A keyFile holds the key of a ledger's hashes and says which ledger it is for.
+// A keyFile holds a ledger's hash key, and the identity of the ledger that the
+// key is for.
 type keyFile struct {
 	identity string
 	key      []byte
 }
 
-const (
-	keyFileTitle = "tripimport ledger key 1"
-	keySize      = 32
-)
+const keyFileTitle = "tripimport ledger key 1"
 
+// keyPath gives the path of the key file of the ledger at path.
 func keyPath(path string) string { return path + ".key" }
 
+// newKeyFile makes a random key for a new ledger.
 func newKeyFile(identity string) keyFile {
-	key := make([]byte, keySize)
+	key := make([]byte, keyed.KeySize)
 	_, _ = rand.Read(key) // never fails: crypto/rand ends the program instead
 	return keyFile{identity, key}
 }
+
+// newIdentity makes the identity of a new ledger: 100 random bits as letters and
+// digits that can be read aloud.
+func newIdentity() string { return rand.Text()[:20] }
 
 func (k keyFile) bytes() []byte {
 	return fmt.Appendf(nil, "%s\nledger %s\nkey %s\n", keyFileTitle, k.identity, hex.EncodeToString(k.key))
 }
 
-// write makes the file beside the ledger at path, for this user alone. It never
-// overwrites one.
+// write makes the key file of the ledger at path. It never overwrites one.
 func (k keyFile) write(path string) error { return writeNew(keyPath(path), k.bytes()) }
 
 // readKeyFile reads the key file of the ledger at path.
@@ -62,6 +66,8 @@ func readKeyFile(path string) (keyFile, error) {
 	return parseKeyFile(path, text)
 }
 
+// parseKeyFile reads the text of a key file. An editor may have changed the ends
+// of its lines.
 func parseKeyFile(path string, text []byte) (keyFile, error) {
 	damaged := &ledger.Error{
 		Code:   "ledger-key-damaged",
@@ -72,20 +78,17 @@ func parseKeyFile(path string, text []byte) (keyFile, error) {
 	if len(lines) < 3 || lines[0] != keyFileTitle {
 		return keyFile{}, damaged
 	}
-	identity, ok := strings.CutPrefix(lines[1], "ledger ")
-	digits, ok2 := strings.CutPrefix(lines[2], "key ")
+	identity, hasIdentity := strings.CutPrefix(lines[1], "ledger ")
+	digits, hasKey := strings.CutPrefix(lines[2], "key ")
 	key, err := hex.DecodeString(digits)
-	if !ok || !ok2 || err != nil || len(key) != keySize || identity == "" {
+	if !hasIdentity || !hasKey || err != nil || len(key) != keyed.KeySize || identity == "" {
 		return keyFile{}, damaged
 	}
 	return keyFile{identity, key}, nil
 }
 
-// check is kept in the ledger, so that another ledger's key is noticed.
-func (k keyFile) check() string { return hex.EncodeToString(derive(k.key, "check")[:digestSize]) }
-
-// writeNew makes a file for this user alone and puts it on the disk for good.
-// It never overwrites one, and leaves nothing behind where it fails.
+// writeNew makes a durable file for this user alone. It never overwrites one,
+// and leaves nothing behind where it fails.
 func writeNew(path string, content []byte) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -103,8 +106,8 @@ func writeNew(path string, content []byte) (err error) {
 	return errors.Join(f.Sync(), syncFolder(filepath.Dir(path)))
 }
 
-// syncFolder makes the names in a folder survive a power cut. Windows knows no
-// such thing, and does it by itself.
+// syncFolder makes the names in a folder durable. Windows does so by itself and
+// can't open a folder.
 func syncFolder(folder string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,13 +17,13 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// A lock is the lock file beside a ledger. The lock itself is the operating
-// system's and dies with its process, so there is never a stale one to remove.
+// A lock is the lock file beside a ledger. The operating system holds the lock
+// and drops it when its process dies, so there is never a stale one to remove.
 //
-// The file says who holds it, and how many commits the ledger had when it was
-// last written: a ledger with fewer is an older copy. Its first byte is of no
-// meaning, because Windows lets nobody read a byte that is locked; the count
-// follows in digits, then the holder in JSON.
+// The file says who holds the lock and how many commits the ledger had when it
+// was last written, so that an older copy of the ledger is noticed. Its first
+// byte means nothing, because on Windows nobody can read a byte that is locked.
+// The number of commits follows in digits, then the holder in JSON.
 type lock struct {
 	path string
 	os   *flock.Flock
@@ -30,14 +31,15 @@ type lock struct {
 }
 
 const (
-	countAt    = 1
-	countWidth = 20
-	holderAt   = countAt + countWidth + 1
-	// graceWait is how long a run that was told not to wait still does: someone
-	// who only looks at the ledger may hold the lock for an instant.
-	graceWait = 250 * time.Millisecond
+	commitsAt    = 1
+	commitsWidth = 20
+	holderAt     = commitsAt + commitsWidth + 1
+	// minLockWait is how long a run waits that was told not to: somebody who
+	// reads the ledger may test the lock at that moment.
+	minLockWait = 250 * time.Millisecond
 )
 
+// lockPath gives the path of the lock file of the ledger at path.
 func lockPath(path string) string { return path + ".lock" }
 
 func newLock(path string) *lock {
@@ -59,45 +61,33 @@ func (h holder) String() string {
 		return "another run"
 	}
 	return fmt.Sprintf("%s by %s on %s (process %d, since %s)",
-		orElse(h.Command, "a run"), orElse(h.Who, "someone"), orElse(h.Host, "this computer"), h.PID,
+		cmp.Or(h.Command, "a run"), cmp.Or(h.Who, "someone"), cmp.Or(h.Host, "this computer"), h.PID,
 		h.Since.Local().Format("2006-01-02 15:04"))
 }
 
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
-// take takes the lock, waiting for it at most as long as o says.
-func (l *lock) take(ctx context.Context, path string, o options) error {
-	ctx, cancel := context.WithTimeout(ctx, max(o.LockWait, graceWait))
+// take takes the lock of the ledger at path. It waits for another holder at most
+// as long as wait says, and gives up with ctx.Err() when ctx ends.
+func (l *lock) take(ctx context.Context, path string, wait time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, max(wait, minLockWait))
 	defer cancel()
 	held, err := l.os.TryLockContext(ctx, 50*time.Millisecond)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return l.heldFault(path)
 	case errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, context.DeadlineExceeded), err == nil && !held:
+		return &ledger.Error{
+			Code: "ledger-locked", Locked: true,
+			Reason: fmt.Sprintf("the ledger %s is in use: %s", path, l.holder()),
+			Fix:    "wait until it has ended, or run the same command with --lock-wait 30m",
+		}
 	case err != nil:
-		return readOnlyFault(path, err)
-	case !held:
-		return l.heldFault(path)
+		return notWritableError(path, err)
 	}
 	l.file, err = os.OpenFile(l.path, os.O_RDWR, 0)
 	if err != nil {
-		return errors.Join(readOnlyFault(path, err), l.os.Unlock())
+		return errors.Join(notWritableError(path, err), l.os.Unlock())
 	}
 	return nil
-}
-
-func (l *lock) heldFault(path string) *ledger.Error {
-	return &ledger.Error{
-		Code: "ledger-locked", Locked: true,
-		Reason: fmt.Sprintf("the ledger %s is in use: %s", path, l.holder()),
-		Fix:    "wait until it has ended, or run the same command with --lock-wait 30m",
-	}
 }
 
 // held reports whether another process holds the lock.
@@ -112,13 +102,13 @@ func (l *lock) held() bool {
 	return !free && err == nil
 }
 
-// write says who holds the lock now and how many commits the ledger has.
+// write writes the whole file.
 func (l *lock) write(h holder, commits int64) error {
 	text, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
-	content := fmt.Appendf(nil, "#%0*d\n%s\n", countWidth, commits, text)
+	content := fmt.Appendf(nil, "#%0*d\n%s\n", commitsWidth, commits, text)
 	if _, err := l.file.WriteAt(content, 0); err != nil {
 		return err
 	}
@@ -128,20 +118,20 @@ func (l *lock) write(h holder, commits int64) error {
 	return l.file.Sync()
 }
 
-// count notes the number of commits. It is not forced to the disk: after a
-// power cut the file may name fewer than the ledger has, which harms nothing.
-func (l *lock) count(commits int64) error {
-	_, err := l.file.WriteAt(fmt.Appendf(nil, "%0*d", countWidth, commits), countAt)
+// writeCommits writes the number of commits. It is not durable: after a power
+// cut the file may name fewer than the ledger has, which does no harm.
+func (l *lock) writeCommits(commits int64) error {
+	_, err := l.file.WriteAt(fmt.Appendf(nil, "%0*d", commitsWidth, commits), commitsAt)
 	return err
 }
 
-// seen gives the number of commits that the ledger had when it was last used, 0
-// where the file does not say.
-func (l *lock) seen() int64 {
-	n, _ := strconv.ParseInt(string(l.read(countAt, countWidth)), 10, 64)
+// commitsSeen reads the number of commits; 0 where the file does not say.
+func (l *lock) commitsSeen() int64 {
+	n, _ := strconv.ParseInt(string(l.read(commitsAt, commitsWidth)), 10, 64)
 	return n
 }
 
+// holder reads who holds the lock; the zero holder where the file does not say.
 func (l *lock) holder() holder {
 	var h holder
 	if json.Unmarshal(bytes.TrimSpace(l.read(holderAt, 4096)), &h) != nil {
@@ -150,6 +140,7 @@ func (l *lock) holder() holder {
 	return h
 }
 
+// read gives a part of the file, as far as it can be read.
 func (l *lock) read(at, size int64) []byte {
 	f, err := os.Open(l.path)
 	if err != nil {
@@ -162,20 +153,19 @@ func (l *lock) read(at, size int64) []byte {
 	return content
 }
 
-// release gives the lock back and takes the holder's name out of the file; the
-// count stays, and so does the file: removing it would let two runs hold two
-// locks of one name.
+// release gives the lock back and takes the holder out of the file. The file
+// stays: if it were removed, two runs could hold two locks of one name.
 func (l *lock) release() error {
 	if l.file == nil {
 		return nil
 	}
-	err := errors.Join(l.forgetHolder(), l.file.Sync(), l.file.Close(), l.os.Unlock())
+	err := errors.Join(l.removeHolder(), l.file.Sync(), l.file.Close(), l.os.Unlock())
 	l.file = nil
 	return err
 }
 
-// forgetHolder leaves a lock file that says nothing as it is.
-func (l *lock) forgetHolder() error {
+// removeHolder takes the holder out of the file, if it has got that far.
+func (l *lock) removeHolder() error {
 	info, err := l.file.Stat()
 	if err != nil || info.Size() <= holderAt {
 		return err

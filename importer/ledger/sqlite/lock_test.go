@@ -22,7 +22,7 @@ func TestLocked(t *testing.T) {
 	_, err := openAt(l.path, ledger.Options{})
 	f := ledgertest.WantError(t, err, "ledger-locked")
 	if !f.Locked {
-		t.Error("the fault does not say that it is a lock")
+		t.Error("the error does not say that it is a lock")
 	}
 	for _, want := range []string{"dana", "FRONT-DESK", "import", fmt.Sprint(os.Getpid())} {
 		if !strings.Contains(f.Reason, want) {
@@ -35,8 +35,8 @@ func TestLocked(t *testing.T) {
 	reopen(t, l.path)
 }
 
-// TestLockWait opens the ledger while it is held, and gets it when it is given
-// back.
+// TestLockWait opens the ledger while it is held, and gets it when the holder
+// closes it.
 func TestLockWait(t *testing.T) {
 	l := begun(t)
 	got := make(chan error, 1)
@@ -65,8 +65,7 @@ func TestLockWaitGivenUp(t *testing.T) {
 	}
 }
 
-// TestLockFileDamaged spoils the lock file, which holds nothing that can't be
-// done without.
+// TestLockFileDamaged spoils the lock file: nothing in it is indispensable.
 func TestLockFileDamaged(t *testing.T) {
 	for _, content := range []string{"", "#", "#00000000000000000002", "#xyz\n{", strings.Repeat("\x00", 5000)} {
 		path := closedLedger(t)
@@ -74,14 +73,14 @@ func TestLockFileDamaged(t *testing.T) {
 		l := reopen(t, path)
 		_, err := openAt(path, ledger.Options{})
 		ledgertest.WantError(t, err, "ledger-locked")
-		if got, want := l.lock.seen(), l.commits.count; got != want {
+		if got, want := l.lock.commitsSeen(), l.commits.commits; got != want {
 			t.Errorf("after %q the file counts %d commits, want %d", content, got, want)
 		}
 	}
 }
 
 // TestHelperProcess is not a test: it is the process that TestKilled kills. It
-// claims and settles trips, and says aloud what it was told is done.
+// claims and settles trips, and prints what the ledger said is done.
 func TestHelperProcess(t *testing.T) {
 	path := os.Getenv("LEDGER_HELPER")
 	if path == "" {
@@ -97,7 +96,7 @@ func TestHelperProcess(t *testing.T) {
 	for w := range 8 {
 		go func() {
 			for n := w; ; n += 8 {
-				trip := ledgertest.Trip(fmt.Sprintf("%s.%d", run, n)) // no hyphen: GUIDs are compared without
+				trip := ledgertest.Trip(fmt.Sprintf("%s.%d", run, n))
 				c := ledgertest.Claim(run, trip, n)
 				c.Input = run
 				claimed, err := l.Claim(context.Background(), c)
@@ -119,8 +118,9 @@ func TestHelperProcess(t *testing.T) {
 	}
 }
 
-// TestKilled kills a process that writes, again and again, and asks the ledger
-// for everything it had said to be done. TRIPIMPORT_LONG makes it 200 kills.
+// TestKilled kills a process that writes, again and again, and looks in the
+// ledger for everything that the process printed. TRIPIMPORT_LONG makes it 200
+// kills.
 func TestKilled(t *testing.T) {
 	kills := 5
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
@@ -156,8 +156,8 @@ func TestKilled(t *testing.T) {
 	t.Logf("%d kills, %d trips, none lost", kills, len(said))
 }
 
-// killOnce runs the helper until it has said so many lines, and kills it. It
-// notes what the helper said.
+// killOnce runs the helper until it has printed so many lines, and kills it. It
+// adds what the helper printed to said.
 func killOnce(t *testing.T, path, run string, lines int, said map[string]importer.State) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestHelperProcess$", "-test.v")

@@ -57,8 +57,7 @@ func (c *negativeCache) lacks(mark uint64) bool {
 	return c.marks != nil && !has
 }
 
-// add marks a claim that is about to be committed: whoever could see it must
-// not be told that it is not there.
+// add marks a claim that is about to be committed.
 func (c *negativeCache) add(k *claim) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,14 +66,14 @@ func (c *negativeCache) add(k *claim) {
 	}
 	c.marks[c.tripMark(k.account, k.Trip.ID)] = struct{}{}
 	for _, r := range k.identities {
-		c.marks[c.identityMark(r.hash)] = struct{}{}
+		c.marks[c.identityMark(r.Hash)] = struct{}{}
 	}
 }
 
 // missed counts a look-up that found nothing, and fills the cache once there
-// were enough of them. The connection that writes fills it, so that no claim
-// falls between. Where that fails, SQLite goes on being asked, and says itself
-// what is wrong.
+// were enough of them. The cache is filled on the connection that writes, so that
+// no claim is left out. If that fails, SQLite is asked about everything as
+// before.
 func (c *negativeCache) missed(commits *committer) {
 	if c == nil || !c.enough() {
 		return
@@ -92,7 +91,7 @@ func (c *negativeCache) missed(commits *committer) {
 	})
 }
 
-// enough reports to one caller that it is to fill the cache.
+// enough reports to one caller that there were enough look-ups.
 func (c *negativeCache) enough() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

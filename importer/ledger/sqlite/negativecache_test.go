@@ -24,11 +24,11 @@ func fillCache(t *testing.T, l *Ledger) {
 	}
 }
 
-// TestConformCached runs the conformance tests on ledgers that answer from
-// memory what they do not have.
+// TestConformCached runs the conformance tests on ledgers whose negative cache
+// is filled.
 func TestConformCached(t *testing.T) {
-	ledgertest.Conform(t, func(tb testing.TB) ledgertest.Office {
-		o := newOffice(tb)
+	ledgertest.Conform(t, func(tb testing.TB) ledgertest.Fixture {
+		o := newFixture(tb)
 		l, _ := o.Ledger.(*Ledger)
 		l.cache.misses = cacheAfter - 1
 		l.cache.missed(l.commits)
@@ -53,9 +53,8 @@ func TestCacheKnowsEarlierTrips(t *testing.T) {
 	}
 }
 
-// TestCacheDuringACommit fills the cache while a claim is between its
-// note and its commit, the one moment at which neither the memory nor the file
-// might have it.
+// TestCacheDuringACommit lets a look-up fill the cache while a claim is written
+// and not yet committed: the cache must have the claim.
 func TestCacheDuringACommit(t *testing.T) {
 	l := reopen(t, closedLedger(t))
 	ledgertest.Begin(t, l, "run-2")
@@ -68,7 +67,7 @@ func TestCacheDuringACommit(t *testing.T) {
 			return err
 		}
 		all.Go(func() { _, _, _ = l.Find(ctx, ledgertest.Lakeshore(), ledgertest.Trip("nobody's")) })
-		time.Sleep(100 * time.Millisecond) // time enough to read the file without it
+		time.Sleep(100 * time.Millisecond) // enough to fill the cache without the claim
 		return nil
 	})
 	all.Wait()
@@ -81,8 +80,8 @@ func TestCacheDuringACommit(t *testing.T) {
 	ledgertest.Find(t, l, trip)
 }
 
-// TestCacheInACrowd claims and finds while the cache is being filled.
-func TestCacheInACrowd(t *testing.T) {
+// TestCacheConcurrent claims and finds trips while the cache is being filled.
+func TestCacheConcurrent(t *testing.T) {
 	l := begun(t)
 	var all sync.WaitGroup
 	for w := range 32 {

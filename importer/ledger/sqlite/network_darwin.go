@@ -2,8 +2,8 @@ package sqlite
 
 import "golang.org/x/sys/unix"
 
-// networkDrive names the network file system that the folder is on, and nothing
-// for a local one or where the system does not say.
+// networkDrive names the network file system that the folder is on. It is empty
+// for a local one, and where the system does not say.
 func networkDrive(folder string) string {
 	var s unix.Statfs_t
 	if unix.Statfs(folder, &s) != nil {

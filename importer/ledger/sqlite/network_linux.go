@@ -2,8 +2,8 @@ package sqlite
 
 import "golang.org/x/sys/unix"
 
-// networkDrive names the network file system that the folder is on, and nothing
-// for a local one or where the system does not say.
+// networkDrive names the network file system that the folder is on. It is empty
+// for a local one, and where the system does not say.
 func networkDrive(folder string) string {
 	var s unix.Statfs_t
 	if unix.Statfs(folder, &s) != nil {
@@ -12,7 +12,8 @@ func networkDrive(folder string) string {
 	return networkType(uint32(s.Type)) //nolint:gosec // the magic numbers are 32 bits wide, signed on some machines
 }
 
-// networkType knows the magic numbers of statfs(2).
+// networkType names the network file system that has a magic number of
+// statfs(2). It is empty for a local one.
 func networkType(magic uint32) string {
 	switch magic {
 	case unix.NFS_SUPER_MAGIC:

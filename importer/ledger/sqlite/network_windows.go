@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// networkDrive names the kind of network drive that the folder is on, and
-// nothing for a local one or where the system does not say.
+// networkDrive names the kind of network drive that the folder is on. It is empty
+// for a local one, and where the system does not say.
 func networkDrive(folder string) string {
 	volume := filepath.VolumeName(folder)
 	if strings.HasPrefix(volume, `\\`) && !strings.HasPrefix(volume, `\\?\`) && !strings.HasPrefix(volume, `\\.\`) {

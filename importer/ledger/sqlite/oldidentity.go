@@ -2,21 +2,9 @@ package sqlite
 
 import "tripimport/importer"
 
-// Ledgers of schema 1 compared trips in another way: units counted for nothing,
-// the type of trip counted, and only the time at which a trip begins was
-// compared. Trips that were claimed then are still found so.
+const minutesPerDay = 24 * 60
 
-// oldIdentity gives the keyed hash under which a ledger of schema 1 kept a trip
-// that begins on that day. It is nil where the rider or a location is missing.
-func (h hashers) oldIdentity(trip *importer.Trip, day importer.Date) []byte {
-	bare := *trip
-	bare.Pickup.Address2, bare.Dropoff.Address2 = "", ""
-	id, _ := bare.Identity() // its times are not asked for
-	if id.Rider == "" {
-		return nil
-	}
-	return h.oldIdentities.sum(nil, id.Rider, id.Pickup, id.Dropoff, trip.Type.String(), day.String())
-}
+func minuteOf(t importer.TimeOfDay) int { return t.Hour*60 + t.Minute }
 
 // A span is a part of a day, its first and last minute included.
 type span struct {
@@ -24,21 +12,27 @@ type span struct {
 	first, last int
 }
 
-// spans gives the time within so many minutes of the trip's, day by day; for a
-// will call the day as a whole.
-func spans(trip *importer.Trip, within int) []span {
+// oldSpans gives the times within so many minutes of the one at which the trip
+// begins, day by day, and for a will call the day as a whole: so ledgers of
+// schema 1 compared trips.
+func oldSpans(trip *importer.Trip, within int) []span {
 	at := trip.Time()
 	if at.IsZero() {
 		return nil
 	}
 	if trip.Type == importer.WillCall {
-		return []span{{at.Date, 0, minutesADay - 1}}
+		return []span{{at.Date, 0, minutesPerDay - 1}}
 	}
-	from, to := minuteOf(at.TimeOfDay)-within, minuteOf(at.TimeOfDay)+within
-	var all []span
-	for n := floorDiv(from, minutesADay); n <= floorDiv(to, minutesADay); n++ {
-		midnight := n * minutesADay
-		all = append(all, span{at.AddDays(n), max(from-midnight, 0), min(to-midnight, minutesADay-1)})
+
+	minute := minuteOf(at.TimeOfDay)
+	most := 1 + within/minutesPerDay
+	var spans []span
+	for n := -most; n <= most; n++ {
+		midnight := n * minutesPerDay
+		s := span{at.AddDays(n), max(minute-within-midnight, 0), min(minute+within-midnight, minutesPerDay-1)}
+		if s.first <= s.last {
+			spans = append(spans, s)
+		}
 	}
-	return all
+	return spans
 }

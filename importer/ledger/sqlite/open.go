@@ -13,9 +13,10 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
-// The names of what the ledger says about itself.
+// The names of what a file says about itself.
 const (
 	metaIdentity = "identity"
 	metaKeyCheck = "key_check"
@@ -32,62 +33,62 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 	if err := refuseMissing(path); err != nil {
 		return nil, err
 	}
-	if err := refuseNetwork(path, o); err != nil {
+	if err := refuseNetworkDrive(path, o); err != nil {
 		return nil, err
 	}
 	key, err := readKeyFile(path)
 	if err != nil {
 		return nil, err
 	}
+	hashes, err := keyed.New(key.key)
+	if err != nil {
+		return nil, err
+	}
+
 	l := &Ledger{
 		path:     path,
 		identity: key.identity,
 		key:      key.key,
-		hash:     newHashers(key.key),
+		hashes:   hashes,
 		open:     map[int64]openClaim{},
-		began:    map[string]bool{},
+		liveRuns: map[string]bool{},
 		accounts: map[importer.Account]int64{},
 	}
-	defer func() {
-		if err != nil {
-			_ = l.Close()
-		}
-	}()
-	if l.seal, err = newSealer(key.key); err != nil {
-		return nil, err
-	}
 	if o.ReadOnly {
-		err = l.openToRead(ctx, key, o)
+		err = l.openToRead(ctx, o)
 	} else {
-		err = l.openToWrite(ctx, key, o)
+		err = l.openToWrite(ctx, o)
 	}
 	if err != nil {
+		_ = l.Close() // the first error says what is wrong
 		return nil, err
 	}
 	return l, nil
 }
 
-func (l *Ledger) openToWrite(ctx context.Context, key keyFile, o options) error {
+func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	lock := newLock(l.path)
-	if err := lock.take(ctx, l.path, o); err != nil {
+	if err := lock.take(ctx, l.path, o.LockWait); err != nil {
 		return err
 	}
 	l.lock = lock
-	seen := lock.seen()
+	seen := lock.commitsSeen()
+
+	// Another program's file is refused before anything is done to it.
 	steps, err := o.schema()
 	if err != nil {
 		return err
 	}
-	// Another program's file is refused before anything is done to it.
-	if _, err := peek(ctx, l.path, steps); err != nil {
+	if _, err := checkVersion(ctx, l.path, steps); err != nil {
 		return err
 	}
 	db, conn, err := openWriter(ctx, l.path)
 	if err != nil {
-		return openFault(l.path, err)
+		return openError(l.path, err)
 	}
 	l.writers = db
-	commits, err := l.prepareFile(ctx, conn, key, steps, seen, o)
+
+	commits, err := l.prepareFile(ctx, conn, steps, seen, o)
 	if err == nil {
 		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)}, commits)
 	}
@@ -95,25 +96,25 @@ func (l *Ledger) openToWrite(ctx context.Context, key keyFile, o options) error 
 		l.commits, err = newCommitter(ctx, l, conn, commits)
 	}
 	if err != nil {
-		return openFault(l.path, errors.Join(err, conn.Close()))
+		return openError(l.path, errors.Join(err, conn.Close()))
 	}
 	l.cache = newNegativeCache()
 	return l.openReaders(ctx)
 }
 
 // prepareFile proves that the file is sound, ours and the newest, upgrades its
-// schema, and gives its number of commits.
-func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, key keyFile, steps []string, seen int64, o options) (commits int64, err error) {
+// schema, ends the runs that were broken off, and gives its number of commits.
+func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, steps []string, seen int64, o options) (commits int64, err error) {
 	if err := quickCheck(ctx, l.path, conn); err != nil {
 		return 0, err
 	}
-	if err := l.checkKey(ctx, conn, key); err != nil {
+	if err := l.checkKey(ctx, conn); err != nil {
 		return 0, err
 	}
 	if o.adopt {
 		commits, err = adoptFile(ctx, conn, seen, o)
 	} else {
-		commits, err = l.checkNewest(ctx, conn, seen, o.look)
+		commits, err = l.checkNewest(ctx, conn, seen, o.upgradeOnly)
 	}
 	if err != nil {
 		return 0, err
@@ -121,15 +122,16 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, key keyFile, s
 	if err := l.upgrade(ctx, conn, steps); err != nil {
 		return 0, err
 	}
-	return commits, endBroken(ctx, conn)
+	return commits, endBrokenRuns(ctx, conn)
 }
 
-func (l *Ledger) openToRead(ctx context.Context, key keyFile, o options) error {
+func (l *Ledger) openToRead(ctx context.Context, o options) error {
 	lock := newLock(l.path)
-	l.heldElse = lock.held()
-	// The count is read first: a run may commit between the two.
-	seen := lock.seen()
-	if err := l.bringUpToDate(ctx, o); err != nil {
+	l.heldByOther = lock.held()
+	// The lock file is read before the ledger: a run may commit between the two.
+	seen := lock.commitsSeen()
+
+	if err := l.upgradeToRead(ctx, o); err != nil {
 		return err
 	}
 	if err := l.openReaders(ctx); err != nil {
@@ -137,29 +139,29 @@ func (l *Ledger) openToRead(ctx context.Context, key keyFile, o options) error {
 	}
 	err := quickCheck(ctx, l.path, l.readers)
 	if err == nil {
-		err = l.checkKey(ctx, l.readers, key)
+		err = l.checkKey(ctx, l.readers)
 	}
 	if err == nil {
 		_, err = l.checkNewest(ctx, l.readers, seen, true)
 	}
 	if err != nil {
-		return openFault(l.path, err)
+		return openError(l.path, err)
 	}
 	return nil
 }
 
-// bringUpToDate lets a ledger of an older schema be read: it is opened for
-// writing once, which upgrades it.
-func (l *Ledger) bringUpToDate(ctx context.Context, o options) error {
+// upgradeToRead opens a ledger of an older schema for writing once, which
+// upgrades it.
+func (l *Ledger) upgradeToRead(ctx context.Context, o options) error {
 	steps, err := o.schema()
 	if err != nil {
 		return err
 	}
-	v, err := peek(ctx, l.path, steps)
+	v, err := checkVersion(ctx, l.path, steps)
 	if err != nil || v == len(steps) {
 		return err
 	}
-	o.ReadOnly, o.look = false, true
+	o.ReadOnly, o.upgradeOnly = false, true
 	older, err := open(ctx, l.path, o)
 	if err != nil {
 		return err
@@ -167,34 +169,18 @@ func (l *Ledger) bringUpToDate(ctx context.Context, o options) error {
 	return older.Close()
 }
 
-// peek gives the version of the file's schema without changing the file. It
-// refuses a file that is not a ledger, and one that is newer than the program.
-func peek(ctx context.Context, path string, steps []string) (int, error) {
-	db, err := openReaders(path)
-	if err != nil {
-		return 0, openFault(path, err)
-	}
-	v, err := version(ctx, path, db)
-	if err := errors.Join(err, db.Close()); err != nil {
-		return 0, openFault(path, err)
-	}
-	if v > len(steps) {
-		return 0, newerFault(path)
-	}
-	return v, nil
-}
-
+// openReaders opens the connections that read, and prepares their statements.
 func (l *Ledger) openReaders(ctx context.Context) error {
 	db, err := openReaders(l.path)
 	if err != nil {
-		return openFault(l.path, err)
+		return openError(l.path, err)
 	}
 	l.readers = db
-	if l.read, err = prepareLookups(ctx, db); err == nil {
+	if l.lookUps, err = prepareLookUps(ctx, db); err == nil {
 		err = db.QueryRowContext(ctx, hasOldSQL).Scan(&l.hasOld)
 	}
 	if err != nil {
-		return openFault(l.path, err)
+		return openError(l.path, err)
 	}
 	return nil
 }
@@ -203,9 +189,9 @@ func refuseMissing(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return missingFault(path)
+		return missingError(path)
 	case err != nil:
-		return openFault(path, err)
+		return openError(path, err)
 	case !info.Mode().IsRegular():
 		return &ledger.Error{
 			Code:   "ledger-other-file",
@@ -216,18 +202,40 @@ func refuseMissing(path string) error {
 	return nil
 }
 
-// quickCheck has SQLite look at every page of the file.
-func quickCheck(ctx context.Context, path string, q querier) error {
-	var found string
-	if err := q.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&found); err != nil {
-		return err
+// refuseNetworkDrive refuses a path on a network file system, symbolic links
+// resolved.
+func refuseNetworkDrive(path string, o options) error {
+	networkDriveOf := o.networkDrive
+	if networkDriveOf == nil {
+		networkDriveOf = networkDrive
 	}
-	if found != "ok" {
-		return damagedFault(path, nil)
+	folder := filepath.Dir(path)
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = resolved
+	}
+	if kind := networkDriveOf(folder); kind != "" {
+		return &ledger.Error{
+			Code:   "ledger-network",
+			Reason: fmt.Sprintf("the ledger %s is on a network drive (%s), where two computers can't be kept from writing at once", path, kind),
+			Fix:    "keep the ledger on a disk of the one computer that imports",
+		}
 	}
 	return nil
 }
 
+// quickCheck lets SQLite read every page of the file.
+func quickCheck(ctx context.Context, path string, q querier) error {
+	var result string
+	if err := q.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+		return err
+	}
+	if result != "ok" {
+		return damagedError(path, nil)
+	}
+	return nil
+}
+
+// meta reads what the file says about itself; it is empty for nothing.
 func meta(ctx context.Context, q querier, name string) (string, error) {
 	var value string
 	err := q.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = ?", name).Scan(&value)
@@ -237,8 +245,17 @@ func meta(ctx context.Context, q querier, name string) (string, error) {
 	return value, err
 }
 
+// commitsIn reads the number of commits in the file's life.
+func commitsIn(ctx context.Context, q querier) (int64, error) {
+	text, err := meta(ctx, q, metaCommits)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(text, 10, 64)
+}
+
 // checkKey refuses the key of another ledger.
-func (l *Ledger) checkKey(ctx context.Context, q querier, key keyFile) error {
+func (l *Ledger) checkKey(ctx context.Context, q querier) error {
 	identity, err := meta(ctx, q, metaIdentity)
 	if err != nil {
 		return err
@@ -247,7 +264,7 @@ func (l *Ledger) checkKey(ctx context.Context, q querier, key keyFile) error {
 	if err != nil {
 		return err
 	}
-	if identity == key.identity && check == key.check() {
+	if identity == l.identity && check == l.hashes.Check() {
 		return nil
 	}
 	return &ledger.Error{
@@ -257,10 +274,10 @@ func (l *Ledger) checkKey(ctx context.Context, q querier, key keyFile) error {
 	}
 }
 
-// checkNewest refuses a ledger that lacks commits which were seen in it before,
-// and a backup unless it is only looked at. It gives the number of commits.
-func (l *Ledger) checkNewest(ctx context.Context, q querier, seen int64, look bool) (int64, error) {
-	commits, err := countOf(ctx, q)
+// checkNewest refuses a file with fewer commits than the lock file has seen, and
+// a backup unless backups are allowed. It gives the file's number of commits.
+func (l *Ledger) checkNewest(ctx context.Context, q querier, seen int64, backupAllowed bool) (int64, error) {
+	commits, err := commitsIn(ctx, q)
 	if err != nil {
 		return 0, err
 	}
@@ -278,7 +295,7 @@ func (l *Ledger) checkNewest(ctx context.Context, q querier, seen int64, look bo
 				l.path, seen-commits),
 			Fix: fix,
 		}
-	case backup != "" && !look:
+	case backup != "" && !backupAllowed:
 		return 0, &ledger.Error{
 			Code:   "ledger-backup",
 			Reason: fmt.Sprintf("the ledger %s is a backup made at %s: trips sent after that are not in it and would be booked again", l.path, backup),
@@ -286,31 +303,4 @@ func (l *Ledger) checkNewest(ctx context.Context, q querier, seen int64, look bo
 		}
 	}
 	return commits, nil
-}
-
-func countOf(ctx context.Context, q querier) (int64, error) {
-	text, err := meta(ctx, q, metaCommits)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseInt(text, 10, 64)
-}
-
-func refuseNetwork(path string, o options) error {
-	network := o.network
-	if network == nil {
-		network = networkDrive
-	}
-	folder := filepath.Dir(path)
-	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
-		folder = resolved
-	}
-	if kind := network(folder); kind != "" {
-		return &ledger.Error{
-			Code:   "ledger-network",
-			Reason: fmt.Sprintf("the ledger %s is on a network drive (%s), where two computers can't be kept from writing at once", path, kind),
-			Fix:    "keep the ledger on a disk of the one computer that imports",
-		}
-	}
-	return nil
 }

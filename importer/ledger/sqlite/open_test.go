@@ -38,15 +38,15 @@ func TestOpenRefuses(t *testing.T) {
 		"an empty file":      {func(t *testing.T, p string) { truncate(t, p, 0) }, "ledger-other-file"},
 		"half a file":        {func(t *testing.T, p string) { truncate(t, p, 8192) }, "ledger-damaged"},
 		"a page overwritten": {func(t *testing.T, p string) { overwrite(t, p, 4096, strings.Repeat("\xff", 4096)) }, "ledger-damaged"},
-		"another program's":  {func(t *testing.T, p string) { execute(t, p, "PRAGMA application_id = 7") }, "ledger-other-file"},
-		"a newer schema":     {func(t *testing.T, p string) { execute(t, p, "PRAGMA user_version = 99") }, "ledger-newer"},
+		"another program's":  {func(t *testing.T, p string) { executeAt(t, p, "PRAGMA application_id = 7") }, "ledger-other-file"},
+		"a newer schema":     {func(t *testing.T, p string) { executeAt(t, p, "PRAGMA user_version = 99") }, "ledger-newer"},
 		"no key":             {func(t *testing.T, p string) { remove(t, keyPath(p)) }, "ledger-key-missing"},
 		"an empty key":       {func(t *testing.T, p string) { truncate(t, keyPath(p), 0) }, "ledger-key-damaged"},
 		"a key cut short":    {func(t *testing.T, p string) { truncate(t, keyPath(p), 60) }, "ledger-key-damaged"},
 		"another key":        {func(t *testing.T, p string) { write(t, keyPath(p), newKeyFile(identityOf(t, p)).bytes()) }, "ledger-key-other"},
 		"another's key":      {func(t *testing.T, p string) { write(t, keyPath(p), newKeyFile("ANOTHER").bytes()) }, "ledger-key-other"},
 		"commits missing": {func(t *testing.T, p string) {
-			execute(t, p, "UPDATE meta SET value = '1' WHERE name = 'commits'")
+			executeAt(t, p, "UPDATE meta SET value = '1' WHERE name = 'commits'")
 		}, "ledger-older-copy"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,10 +76,10 @@ func TestOpenNetworkDrive(t *testing.T) {
 		}
 		return ""
 	}
-	_, err := open(context.Background(), path, options{hooks: hooks{network: share}})
+	_, err := open(context.Background(), path, options{hooks: hooks{networkDrive: share}})
 	ledgertest.WantError(t, err, "ledger-network")
 	other := filepath.Join(filepath.Dir(path), "second.db")
-	_, err = create(context.Background(), other, options{hooks: hooks{network: share}})
+	_, err = create(context.Background(), other, options{hooks: hooks{networkDrive: share}})
 	ledgertest.WantError(t, err, "ledger-network")
 	if _, err := os.Stat(other); err == nil {
 		t.Error("a ledger was made on a network drive")
@@ -116,7 +116,7 @@ func TestCreate(t *testing.T) {
 	ledgertest.WantError(t, err, "ledger-exists") // the key alone: the ledger was moved away
 }
 
-// TestCreateLeavesNothing fails half way and must be possible anew.
+// TestCreateLeavesNothing fails to make a ledger half way.
 func TestCreateLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	_, err := create(context.Background(), path, options{hooks: hooks{steps: []string{"CREATE TABLE half (", ""}}})
@@ -129,7 +129,7 @@ func TestCreateLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestMigrations takes a ledger through a later version of the program.
+// TestMigrations opens a ledger with a later version of the program.
 func TestMigrations(t *testing.T) {
 	path := closedLedger(t)
 	steps, err := hooks{}.schema()
@@ -142,9 +142,9 @@ func TestMigrations(t *testing.T) {
 		_ = l.Close()
 		t.Error("a broken step was taken")
 	}
-	look := later
-	look.ReadOnly = true
-	for _, o := range []options{look, later, later} {
+	reader := later
+	reader.ReadOnly = true
+	for _, o := range []options{reader, later, later} {
 		l, err := open(context.Background(), path, o)
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +164,7 @@ func TestMigrations(t *testing.T) {
 	ledgertest.WantError(t, err, "ledger-newer")
 }
 
-// TestStrangePaths keeps ledgers under names that a URL would take apart.
+// TestStrangePaths keeps ledgers under names with characters that URLs use.
 func TestStrangePaths(t *testing.T) {
 	for _, name := range []string{"with space", "50%25 off", "a#b", "a?mode=memory", "öffentlich"} {
 		if runtime.GOOS == "windows" && strings.Contains(name, "?") {
@@ -201,14 +201,14 @@ func TestAddressIsNoPath(t *testing.T) {
 
 func TestDurable(t *testing.T) {
 	l := newLedger(t)
-	if err := assertDurable(context.Background(), l.commits.writer.conn); err != nil {
+	if err := checkDurable(context.Background(), l.commits.writer.conn); err != nil {
 		t.Error(err)
 	}
 	for _, pragma := range []string{"synchronous = NORMAL", "fullfsync = 0"} {
 		if _, err := l.commits.writer.conn.ExecContext(context.Background(), "PRAGMA "+pragma); err != nil {
 			t.Fatal(err)
 		}
-		ledgertest.WantError(t, assertDurable(context.Background(), l.commits.writer.conn), "ledger-not-durable")
+		ledgertest.WantError(t, checkDurable(context.Background(), l.commits.writer.conn), "ledger-not-durable")
 	}
 	if _, err := l.readers.ExecContext(context.Background(), "DELETE FROM trips"); err == nil {
 		t.Error("a reading connection could write")
@@ -230,8 +230,8 @@ func overwrite(t *testing.T, path string, at int64, content string) {
 	must(t, errors.Join(err, f.Close()))
 }
 
-// execute changes a ledger behind the program's back.
-func execute(t *testing.T, path, statement string) {
+// executeAt executes statements on a closed ledger, as another program does.
+func executeAt(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", dsn(path, "rw"))
 	must(t, err)

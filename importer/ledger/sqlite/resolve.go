@@ -12,20 +12,22 @@ import (
 )
 
 const (
-	resolveTargetSQL = `SELECT t.id, t.account, t.attempt, a.claimed_at, ` + answerColumns + `
+	resolveTargetSQL = `SELECT t.id, t.account, t.attempt, a.claimed_at, ` + outcomeColumns + `
 		FROM attempts a
 		JOIN trips t ON t.id = a.trip
 		LEFT JOIN settlements s ON s.attempt = a.id
 		LEFT JOIN resolutions v ON v.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = a.id)
 		WHERE a.id = ?`
+	addResolutionSQL = `INSERT INTO resolutions
+		(attempt, account, verdict, guid, guid_key, who, resolved_at, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 	guidTakenSQL = `SELECT
 		EXISTS (SELECT 1 FROM settlements WHERE account = ? AND guid_key = ?) OR
 		EXISTS (SELECT 1 FROM resolutions WHERE account = ? AND guid_key = ?)`
 	rowTakenSQL = `SELECT EXISTS (SELECT 1 FROM trips t JOIN trips o
 		ON o.input = t.input AND o.row_num = t.row_num AND o.leg = t.leg AND o.sheet = t.sheet
 		WHERE t.id = ? AND o.taken = 1 AND o.id <> t.id)`
-	// Attempts in question are those settled so, and those that runs left
-	// without an answer. Only the attempt that counts today can be resolved.
+	// Open to an answer are the attempts that are settled so, and those that
+	// runs left without a settlement, as far as they count for their trips.
 	unresolvedSQL = entryColumns + `WHERE t.attempt = a.id AND a.id IN
 		(SELECT attempt FROM settlements WHERE state = 'unknown' OR guid_missing = 1
 		UNION
@@ -39,16 +41,16 @@ const (
 
 // Unresolved implements ledger.Ledger.
 func (l *Ledger) Unresolved(ctx context.Context) ([]ledger.Entry, error) {
-	var found []ledger.Entry
+	var unresolved []ledger.Entry
 	for e, err := range l.entries(ctx, unresolvedSQL) {
 		if err != nil {
 			return nil, err
 		}
 		if e.Resolved == ledger.Later {
-			found = append(found, e)
+			unresolved = append(unresolved, e)
 		}
 	}
-	return found, nil
+	return unresolved, nil
 }
 
 // Resolve implements ledger.Ledger.
@@ -57,7 +59,7 @@ func (l *Ledger) Resolve(ctx context.Context, r ledger.Resolution) error {
 		return err
 	}
 	if l.commits == nil {
-		return lookingFault()
+		return readOnlyError()
 	}
 	if r.Verdict == ledger.Later {
 		return nil
@@ -66,24 +68,24 @@ func (l *Ledger) Resolve(ctx context.Context, r ledger.Resolution) error {
 }
 
 func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) error {
-	trip, account, err := l.inQuestion(ctx, w, r)
+	trip, account, err := l.openToAnswer(ctx, w, r)
 	if err != nil {
 		return err
 	}
-	var st settlement
+	var g storedGUID
 	if r.Verdict == ledger.There {
-		st.setGUID(r.GUID)
+		g = newStoredGUID(r.GUID)
 	}
-	if err := refuseTaken(ctx, w, trip, account, st.guidKey); err != nil {
+	if err := refuseTaken(ctx, w, trip, account, g); err != nil {
 		return err
 	}
-	var id int64
-	if err := w.conn.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) + 1 FROM resolutions").Scan(&id); err != nil {
+
+	added, err := w.conn.ExecContext(ctx, addResolutionSQL, r.Attempt, account, verdictCode(r.Verdict), g.text, g.key,
+		r.Who, instant(r.When), l.hashes.Encrypt(r.Note))
+	if err != nil {
 		return err
 	}
-	_, err = w.conn.ExecContext(ctx, `INSERT INTO resolutions
-		(id, attempt, account, verdict, guid, guid_key, who, resolved_at, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, r.Attempt, account, r.Verdict.String(), st.guid, st.guidKey, r.Who, instant(r.When), l.seal.seal(r.Note))
+	id, err := added.LastInsertId()
 	if err != nil {
 		return err
 	}
@@ -91,62 +93,43 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 	return err
 }
 
-// refuseTaken refuses a word that two trips can't bear: a GUID that another one
-// has, or a row of the input that has made another trip since.
-func refuseTaken(ctx context.Context, w *writer, trip, account int64, guidKey any) error {
-	var taken bool
-	err := w.conn.QueryRowContext(ctx, guidTakenSQL, account, guidKey, account, guidKey).Scan(&taken)
-	if err != nil {
-		return err
-	}
-	if taken {
-		return refuse(importer.ErrGUIDTaken)
-	}
-	if err := w.conn.QueryRowContext(ctx, rowTakenSQL, trip).Scan(&taken); err != nil {
-		return err
-	}
-	if taken {
-		return refuse(resolveFault("ledger-sent-again", "the row was sent again since, under another trip id"))
-	}
-	return nil
-}
-
-// inQuestion gives the trip and account of the attempt, and refuses a trip that
-// is not, or not yet, for a person to decide.
-func (l *Ledger) inQuestion(ctx context.Context, w *writer, r ledger.Resolution) (trip, account int64, err error) {
+// openToAnswer gives the trip and the account of the attempt, and refuses a trip
+// that is not, or not yet, open to the answer.
+func (l *Ledger) openToAnswer(ctx context.Context, w *writer, r ledger.Resolution) (trip, account int64, err error) {
 	var last int64
 	var claimed string
-	var a answer
+	var o outcome
 	var now importer.Record
 	err = w.conn.QueryRowContext(ctx, resolveTargetSQL, r.Attempt).
-		Scan(append([]any{&trip, &account, &last, &claimed}, a.targets()...)...)
+		Scan(append([]any{&trip, &account, &last, &claimed}, o.targets()...)...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, 0, refuse(resolveFault("ledger-no-attempt", fmt.Sprintf("the ledger has no attempt %d", r.Attempt)))
+		return 0, 0, refuseAnswer("ledger-no-attempt", fmt.Sprintf("the ledger has no attempt %d", r.Attempt))
 	}
 	if err == nil {
-		err = a.fill(&now)
+		err = o.fill(&now)
 	}
 	if err != nil {
 		return 0, 0, err
 	}
+
 	switch {
 	case last != r.Attempt:
-		return 0, 0, refuse(resolveFault("ledger-sent-again", "the trip was sent again since"))
-	case !a.settled() && l.inFlight(r.Attempt):
-		return 0, 0, refuse(resolveFault("ledger-in-flight", "the trip is being sent just now"))
+		return 0, 0, refuseAnswer("ledger-sent-again", "the trip was sent again since")
+	case !o.known() && l.inFlight(r.Attempt):
+		return 0, 0, refuseAnswer("ledger-in-flight", "the trip is being sent just now")
 	case now.State == importer.Created && !now.GUIDMissing:
-		return 0, 0, refuse(resolveFault("ledger-booked", "the trip is booked, and its GUID is known"))
-	case a.verdict == "" && (now.State == importer.Refused || now.State == importer.NotSent):
-		return 0, 0, refuse(resolveFault("ledger-not-booked", "the trip is not booked, which nobody doubts"))
+		return 0, 0, refuseAnswer("ledger-booked", "the trip is booked, and its GUID is known")
+	case o.verdict == "" && (now.State == importer.Refused || now.State == importer.NotSent):
+		return 0, 0, refuseAnswer("ledger-not-booked", "the trip is not booked, which nobody doubts")
 	case r.Verdict == ledger.NotThere:
-		return trip, account, oldEnough(claimed, r.When)
+		return trip, account, refuseEarly(claimed, r.When)
 	}
 	return trip, account, nil
 }
 
-// oldEnough refuses the word that a trip is not there while its request may be
-// under way.
-func oldEnough(claimed string, now time.Time) error {
+// refuseEarly refuses the answer that a trip is not there while its request may
+// be under way.
+func refuseEarly(claimed string, now time.Time) error {
 	sent, err := parseInstant(claimed)
 	if err != nil {
 		return err
@@ -157,6 +140,29 @@ func oldEnough(claimed string, now time.Time) error {
 	return nil
 }
 
-func resolveFault(code, reason string) *ledger.Error {
-	return &ledger.Error{Code: code, OneTrip: true, Reason: reason, Fix: "leave it out: tripimport resolve lists the trips that wait for an answer"}
+// refuseTaken refuses a GUID that another trip has, and a trip whose row has
+// made another trip since.
+func refuseTaken(ctx context.Context, w *writer, trip, account int64, g storedGUID) error {
+	var taken bool
+	if err := w.conn.QueryRowContext(ctx, guidTakenSQL, account, g.key, account, g.key).Scan(&taken); err != nil {
+		return err
+	}
+	if taken {
+		return refuse(importer.ErrGUIDTaken)
+	}
+	if err := w.conn.QueryRowContext(ctx, rowTakenSQL, trip).Scan(&taken); err != nil {
+		return err
+	}
+	if taken {
+		return refuseAnswer("ledger-sent-again", "the row was sent again since, under another trip id")
+	}
+	return nil
+}
+
+// refuseAnswer refuses an answer about a trip that is not open to it.
+func refuseAnswer(code, reason string) error {
+	return refuse(&ledger.Error{
+		Code: code, OneTrip: true, Reason: reason,
+		Fix: "leave it out: tripimport resolve lists the trips that wait for an answer",
+	})
 }

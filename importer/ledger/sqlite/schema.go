@@ -14,15 +14,15 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// applicationID marks the file as one of ours ("trip" in ASCII): another
-// program's SQLite file is refused.
+// applicationID marks a SQLite file as a ledger ("trip" in ASCII).
 const applicationID = 0x74726970
 
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// schema gives the steps that lead from an empty file to today's schema. The
-// version of a file is the number of steps it has behind it.
+// schema gives the statements that lead from an empty file to today's schema,
+// step by step. The version of a file is how many steps it has behind it. A step
+// that was released is never changed.
 func (h hooks) schema() ([]string, error) {
 	if h.steps != nil {
 		return h.steps, nil
@@ -43,7 +43,8 @@ func (h hooks) schema() ([]string, error) {
 	return steps, nil
 }
 
-// version reads the schema's version, and refuses a file that is not a ledger.
+// version reads the version of a file's schema, and refuses a file that is not a
+// ledger.
 func version(ctx context.Context, path string, q querier) (int, error) {
 	var id, v int
 	if err := q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
@@ -60,58 +61,60 @@ func version(ctx context.Context, path string, q querier) (int, error) {
 	return v, err
 }
 
-// migrate takes the file from a version to today's, whole or not at all.
-func migrate(ctx context.Context, conn *sql.Conn, steps []string, from int) error {
-	tx, err := conn.BeginTx(ctx, nil)
+// checkVersion gives the version of a file's schema without changing the file.
+// It refuses a file that is not a ledger, and one that is newer than the program.
+func checkVersion(ctx context.Context, path string, steps []string) (int, error) {
+	db, err := openReaders(path)
 	if err != nil {
-		return err
+		return 0, openError(path, err)
 	}
-	defer func() { _ = tx.Rollback() }()
-
-	for _, statements := range steps[from:] {
-		if _, err := tx.ExecContext(ctx, statements); err != nil {
-			return err
+	v, err := version(ctx, path, db)
+	if err := errors.Join(err, db.Close()); err != nil {
+		return 0, openError(path, err)
+	}
+	if v > len(steps) {
+		return 0, &ledger.Error{
+			Code:   "ledger-newer",
+			Reason: fmt.Sprintf("the ledger %s was written by a newer tripimport", path),
+			Fix:    "install the newest tripimport on this computer",
 		}
 	}
-	// A pragma takes no parameters.
-	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(steps))
-	if _, err := tx.ExecContext(ctx, mark); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return v, nil
 }
 
-// upgrade takes the ledger to today's schema, behind a backup of it as it is. The
-// backup stays beside the ledger; it goes again where nothing was changed.
+// migrate takes a file from a version to today's, whole or not at all.
+func migrate(ctx context.Context, conn *sql.Conn, steps []string, from int) error {
+	return inTransaction(ctx, conn, func(tx *sql.Tx) error {
+		for _, statements := range steps[from:] {
+			if _, err := tx.ExecContext(ctx, statements); err != nil {
+				return err
+			}
+		}
+		// A pragma takes no parameters.
+		_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(steps)))
+		return err
+	})
+}
+
+// upgrade migrates the ledger to today's schema, behind a backup of it as it is.
+// The backup stays beside the ledger; where the migration fails it is removed,
+// since nothing was changed.
 func (l *Ledger) upgrade(ctx context.Context, conn *sql.Conn, steps []string) error {
 	from, err := version(ctx, l.path, conn)
 	if err != nil || from == len(steps) {
 		return err
 	}
-	backup := upgradeBackup(l.path, from, time.Now())
+	backup := fmt.Sprintf("%s.schema%d.%s", l.path, from, time.Now().UTC().Format("20060102T150405Z"))
 	if err := l.backup(ctx, backup); err != nil {
 		return err
 	}
 	if err := migrate(ctx, conn, steps, from); err != nil {
-		return errors.Join(writeFault(l.path, err), os.Remove(backup), os.Remove(keyPath(backup)))
+		return errors.Join(writeError(l.path, err), os.Remove(backup), os.Remove(keyPath(backup)))
 	}
 	return nil
 }
 
-// upgradeBackup names the backup that is made before an upgrade.
-func upgradeBackup(path string, schema int, at time.Time) string {
-	return fmt.Sprintf("%s.schema%d.%s", path, schema, at.UTC().Format("20060102T150405Z"))
-}
-
-func newerFault(path string) *ledger.Error {
-	return &ledger.Error{
-		Code:   "ledger-newer",
-		Reason: fmt.Sprintf("the ledger %s was written by a newer tripimport", path),
-		Fix:    "install the newest tripimport on this computer",
-	}
-}
-
-// A querier is what reads: a connection, or several.
+// A querier reads: one connection or several.
 type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)

@@ -21,22 +21,27 @@ const (
 		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?
 		WHERE NOT EXISTS (SELECT 1 FROM resolutions r WHERE r.account = ? AND r.guid_key = ?)
 		ON CONFLICT DO NOTHING`
-	freeSQL = `UPDATE trips SET taken = 0 WHERE id = ?`
+	freeTripSQL = `UPDATE trips SET taken = 0 WHERE id = ?`
 )
 
-// Settle implements importer.Ledger. It pays no heed to ctx's end: what came
-// back must be written down, above all when a run is being stopped. A GUID is
-// kept only for a trip that was created; one created without a GUID counts as
-// GUIDMissing.
+// Settle implements importer.Ledger. It ignores the end of ctx: what came of an
+// attempt must be written, most of all when a run is being stopped. A GUID is
+// kept only for a trip that was created, and one that was created without a GUID
+// is GUIDMissing.
 func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settlement) error {
 	if l.commits == nil {
-		return lookingFault()
+		return readOnlyError()
 	}
-	st, err := newSettlement(s)
-	if err != nil {
-		return err
+	switch s.State {
+	case importer.Created, importer.Refused, importer.Unknown, importer.NotSent:
+	default:
+		return fmt.Errorf("an attempt can't end as %s", s.State.Code())
 	}
-	err = l.commits.do(func(ctx context.Context, w *writer) error { return l.settle(ctx, w, c.Attempt, st) })
+	var g storedGUID
+	if s.State == importer.Created {
+		g = newStoredGUID(s.GUID)
+	}
+	err := l.commits.do(func(ctx context.Context, w *writer) error { return l.settle(ctx, w, c.Attempt, s, g) })
 	if err != nil {
 		return err
 	}
@@ -46,45 +51,13 @@ func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settle
 	return nil
 }
 
-// A settlement is a settlement in the ledger's own terms.
-type settlement struct {
-	state       string
-	guid        string
-	guidKey     any // nil for none
-	guidMissing bool
-	status      int
-	code        string
-	at          string
-}
-
-func newSettlement(s importer.Settlement) (settlement, error) {
-	word, ok := stored(s.State)
-	if !ok {
-		return settlement{}, fmt.Errorf("an attempt can't end as %s", s.State.Code())
-	}
-	st := settlement{state: word, status: s.HTTPStatus, code: s.Code, at: instant(s.At)}
-	if s.State == importer.Created {
-		st.setGUID(s.GUID)
-	}
-	return st, nil
-}
-
-func (s *settlement) setGUID(guid string) {
-	s.guid, s.guidKey, s.guidMissing = guid, nil, false
-	if key := guidKey(guid); key != "" {
-		s.guidKey = key
-	} else {
-		s.guid, s.guidMissing = "", true
-	}
-}
-
-func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s settlement) error {
-	claim, err := l.waiting(ctx, w, attempt)
+func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s importer.Settlement, g storedGUID) error {
+	claim, err := l.unsettledClaim(ctx, w, attempt)
 	if err != nil {
 		return err
 	}
-	added, err := w.stmts.addSettlement.ExecContext(ctx, attempt, claim.account, s.state, s.guid, s.guidKey,
-		s.guidMissing, s.status, s.code, s.at, claim.account, s.guidKey)
+	added, err := w.stmts.addSettlement.ExecContext(ctx, attempt, claim.account, s.State.Code(), g.text, g.key,
+		g.missing, s.HTTPStatus, s.Code, instant(s.At), claim.account, g.key)
 	if err != nil {
 		return err
 	}
@@ -95,18 +68,19 @@ func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s settlem
 	if n == 0 {
 		return refuse(importer.ErrGUIDTaken)
 	}
-	if s.state == refused || s.state == notSent {
-		if _, err := w.stmts.free.ExecContext(ctx, claim.trip); err != nil {
+
+	if s.State == importer.Refused || s.State == importer.NotSent {
+		if _, err := w.stmts.freeTrip.ExecContext(ctx, claim.trip); err != nil {
 			return err
 		}
 	}
-	l.noteSettled(attempt)
+	l.markSettled(attempt)
 	return nil
 }
 
-// waiting gives the claim of an attempt that is not settled yet: from memory,
+// unsettledClaim gives the claim of an attempt that is not settled: from memory,
 // or from the file where its run has ended.
-func (l *Ledger) waiting(ctx context.Context, w *writer, attempt int64) (openClaim, error) {
+func (l *Ledger) unsettledClaim(ctx context.Context, w *writer, attempt int64) (openClaim, error) {
 	l.mu.Lock()
 	claim, known := l.open[attempt]
 	l.mu.Unlock()
@@ -115,18 +89,34 @@ func (l *Ledger) waiting(ctx context.Context, w *writer, attempt int64) (openCla
 	}
 	err := w.stmts.openAttempt.QueryRowContext(ctx, attempt).Scan(&claim.trip, &claim.account)
 	if errors.Is(err, sql.ErrNoRows) {
-		return openClaim{}, refuse(fmt.Errorf("attempt %d is not waiting for an answer", attempt))
+		return openClaim{}, refuse(fmt.Errorf("attempt %d is not waiting for a settlement", attempt))
 	}
 	return claim, err
 }
 
-// noteSettled keeps the claim from being settled once more, and in flight as
-// long as the commit is under way.
-func (l *Ledger) noteSettled(attempt int64) {
+// markSettled keeps the claim from being settled again. It stays in flight until
+// the commit is done.
+func (l *Ledger) markSettled(attempt int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if claim, known := l.open[attempt]; known {
 		claim.settled = true
 		l.open[attempt] = claim
 	}
+}
+
+// A storedGUID is the GUID of a trip that was created, as it is stored. The zero
+// storedGUID is for a trip that was not created.
+type storedGUID struct {
+	text    string
+	key     any // by which GUIDs are compared; nil for none
+	missing bool
+}
+
+func newStoredGUID(guid string) storedGUID {
+	key := importer.GUIDKey(guid)
+	if key == "" {
+		return storedGUID{missing: true}
+	}
+	return storedGUID{text: guid, key: key}
 }

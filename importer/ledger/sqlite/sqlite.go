@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -11,29 +10,34 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
-// A Ledger is an office's ledger in a SQLite file, open.
+// A Ledger is a ledger in a SQLite file, open.
 type Ledger struct {
-	path     string
+	path     string // absolute
 	identity string
 	key      []byte
-	hash     hashers
-	seal     sealer
+	hashes   *keyed.Hashes
 
-	lock     *lock // nil where read only
-	hasOld   bool  // trips of schema 1 are in it, see oldIdentity
-	heldElse bool  // another process held it when this one opened it to read
-
+	// For reading: connections that can't write, and their statements.
 	readers *sql.DB
-	read    lookups
-	cache   *negativeCache // nil where read only: others may write
-	commits *committer     // nil where read only
+	lookUps lookUps
+	// hasOld reports that trips of schema 1 are in it, which have no identities.
+	hasOld bool
+	// heldByOther reports that another process held the lock when this one
+	// opened the ledger to read it.
+	heldByOther bool
+
+	// For writing; all nil where the ledger is opened for reading only.
+	lock    *lock
 	writers *sql.DB
+	commits *committer
+	cache   *negativeCache
 
 	mu       sync.Mutex
 	open     map[int64]openClaim // claims of this process that are not settled
-	began    map[string]bool     // runs of this process that have not ended
+	liveRuns map[string]bool     // runs of this process that have not ended
 	accounts map[importer.Account]int64
 }
 
@@ -43,7 +47,7 @@ var _ ledger.Ledger = (*Ledger)(nil)
 type openClaim struct {
 	run           string
 	trip, account int64
-	settled       bool // the settlement is written, and its commit under way
+	settled       bool // the settlement is written, its commit is under way
 }
 
 // Identity implements importer.Ledger: 20 letters and digits.
@@ -53,7 +57,7 @@ func (l *Ledger) Identity() string { return l.identity }
 func (l *Ledger) Location() string { return l.path }
 
 // Key implements ledger.Ledger.
-func (l *Ledger) Key(purpose string) []byte { return derive(l.key, "for others: "+purpose) }
+func (l *Ledger) Key(purpose string) []byte { return l.hashes.Key(purpose) }
 
 // Close implements ledger.Ledger.
 func (l *Ledger) Close() error {
@@ -62,9 +66,10 @@ func (l *Ledger) Close() error {
 		err = l.commits.close()
 	}
 	if l.readers != nil {
-		err = errors.Join(err, closeAll(l.read.ready), l.readers.Close())
+		err = errors.Join(err, closeAll(l.lookUps.prepared), l.readers.Close())
 	}
-	// The writer goes last: it takes SQLite's own -wal into the ledger's file.
+	// The writer is closed last: it moves the content of SQLite's -wal into the
+	// ledger's file.
 	if l.writers != nil {
 		err = errors.Join(err, l.writers.Close())
 	}
@@ -74,10 +79,10 @@ func (l *Ledger) Close() error {
 	return err
 }
 
-// absolute gives the one name of a ledger's file. It refuses the address of a
-// database, so that no file gets its name.
+// absolute gives the absolute path of a ledger's file. It refuses the address of
+// a database, so that no file is made under such a name.
 func absolute(path string) (string, error) {
-	// One letter is a drive of Windows.
+	// A scheme of one letter is a drive of Windows.
 	if u, err := url.Parse(path); err == nil && len(u.Scheme) > 1 {
 		return "", &ledger.Error{
 			Code:   "ledger-path",
@@ -95,7 +100,3 @@ func absolute(path string) (string, error) {
 	}
 	return abs, nil
 }
-
-// background is the context of whatever must run to its end once begun: nobody
-// would know what a commit did that was broken off.
-func background() context.Context { return context.Background() }

@@ -15,15 +15,15 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestConform(t *testing.T) { ledgertest.Conform(t, newOffice) }
+func TestConform(t *testing.T) { ledgertest.Conform(t, newFixture) }
 
-// newOffice makes a ledger for the conformance tests. A crash of its process is
+// newFixture makes a ledger for the conformance tests. A crash of its process is
 // imitated by dropping its connections and its lock without closing anything in
 // order.
-func newOffice(tb testing.TB) ledgertest.Office {
+func newFixture(tb testing.TB) ledgertest.Fixture {
 	l := newLedger(tb)
 	path := l.path
-	return ledgertest.Office{
+	return ledgertest.Fixture{
 		Ledger: l,
 		Crash: func(tb testing.TB) ledger.Ledger {
 			crash(tb, l)
@@ -32,12 +32,12 @@ func newOffice(tb testing.TB) ledgertest.Office {
 		},
 		ReadOnly: func(tb testing.TB) ledger.Ledger {
 			tb.Helper()
-			look, err := openAt(path, ledger.Options{ReadOnly: true})
+			reader, err := openAt(path, ledger.Options{ReadOnly: true})
 			if err != nil {
 				tb.Fatal(err)
 			}
-			tb.Cleanup(func() { _ = look.Close() })
-			return look
+			tb.Cleanup(func() { _ = reader.Close() })
+			return reader
 		},
 		Stored: func(tb testing.TB) map[string][]byte { return storedFiles(tb, path) },
 	}
@@ -94,8 +94,8 @@ func reopen(tb testing.TB, path string) *Ledger {
 	return l
 }
 
-// crash lets go of the ledger as the operating system does when a process dies:
-// nobody ends the run, and nobody tidies the lock file.
+// crash closes the ledger's files as the operating system does when a process
+// dies: the run has no end, and the lock file still names the holder.
 func crash(tb testing.TB, l *Ledger) {
 	tb.Helper()
 	left := l.lock

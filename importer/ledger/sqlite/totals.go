@@ -6,8 +6,8 @@ import (
 	"tripimport/importer"
 )
 
-// storedTotals are a run's totals by the codes of the states, so that they stay
-// readable whatever order the program gives its states later.
+// storedTotals are a run's totals as they are stored: by the codes of the
+// states.
 type storedTotals struct {
 	RowsRead    int            `json:"rows_read"`
 	TripsRead   int            `json:"trips_read"`
@@ -19,36 +19,39 @@ type storedTotals struct {
 }
 
 func marshalTotals(t importer.Totals) (string, error) {
-	s := storedTotals{
-		RowsRead: t.RowsRead, TripsRead: t.TripsRead,
-		Rows: map[string]int{}, Trips: map[string]int{},
-		HalfBooked: t.HalfBooked, TooLate: t.TooLate, GUIDMissing: t.GUIDMissing,
-	}
-	for state := range importer.StateCount {
-		code := importer.State(state).Code()
-		if n := t.Rows[state]; n != 0 {
-			s.Rows[code] = n
+	byCode := func(counts [importer.StateCount]int) map[string]int {
+		m := map[string]int{}
+		for state, n := range counts {
+			if n != 0 {
+				m[importer.State(state).Code()] = n
+			}
 		}
-		if n := t.Trips[state]; n != 0 {
-			s.Trips[code] = n
-		}
+		return m
 	}
-	text, err := json.Marshal(s)
+	text, err := json.Marshal(storedTotals{
+		t.RowsRead, t.TripsRead, byCode(t.Rows), byCode(t.Trips), t.HalfBooked, t.TooLate, t.GUIDMissing,
+	})
 	return string(text), err
 }
 
+// unmarshalTotals is the inverse of marshalTotals. A run that was broken off has
+// no totals.
 func unmarshalTotals(text string) (importer.Totals, error) {
+	if text == "" {
+		return importer.Totals{}, nil
+	}
 	var s storedTotals
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return importer.Totals{}, err
 	}
-	t := importer.Totals{
-		RowsRead: s.RowsRead, TripsRead: s.TripsRead,
+	byState := func(counts map[string]int) (byState [importer.StateCount]int) {
+		for state := range byState {
+			byState[state] = counts[importer.State(state).Code()]
+		}
+		return byState
+	}
+	return importer.Totals{
+		RowsRead: s.RowsRead, TripsRead: s.TripsRead, Rows: byState(s.Rows), Trips: byState(s.Trips),
 		HalfBooked: s.HalfBooked, TooLate: s.TooLate, GUIDMissing: s.GUIDMissing,
-	}
-	for state := range importer.StateCount {
-		code := importer.State(state).Code()
-		t.Rows[state], t.Trips[state] = s.Rows[code], s.Trips[code]
-	}
-	return t, nil
+	}, nil
 }

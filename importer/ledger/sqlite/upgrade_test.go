@@ -30,11 +30,11 @@ func oldLedger(t *testing.T) string {
 	text, err := os.ReadFile("testdata/v1.sql")
 	must(t, err)
 	write(t, path, nil)
-	execute(t, path, string(text))
+	executeAt(t, path, string(text))
 	return path
 }
 
-// oldTrips gives the trips of that ledger, as its program sent them.
+// oldTrips gives the trips of that ledger, as they were sent.
 func oldTrips() map[string]*importer.Trip {
 	trips := map[string]*importer.Trip{}
 	add := func(id string, row int, change func(*importer.Trip)) {
@@ -89,9 +89,9 @@ func renewedAccount() importer.Account {
 	return account
 }
 
-// TestUpgrade opens a ledger of schema 1 in both ways: it says of its runs and
-// trips what the program said that wrote it, and of the same trips that nothing
-// has changed.
+// TestUpgrade opens a ledger of schema 1 in both ways. It must say of its runs and
+// trips what it said to the program that wrote it, and of the same trips that
+// nothing has changed.
 func TestUpgrade(t *testing.T) {
 	want, err := os.ReadFile("testdata/v1.txt")
 	must(t, err)
@@ -101,7 +101,7 @@ func TestUpgrade(t *testing.T) {
 			l, err := openAt(path, o)
 			must(t, err)
 			defer func() { _ = l.Close() }()
-			if diff := cmp.Diff(string(want), told(t, l)); diff != "" {
+			if diff := cmp.Diff(string(want), describe(t, l)); diff != "" {
 				t.Errorf("(-then +now):\n%s", diff)
 			}
 			ctx := context.Background()
@@ -123,8 +123,8 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// told writes down what a ledger says of its runs and trips.
-func told(t *testing.T, l *Ledger) string {
+// describe writes down what a ledger says of its runs and trips.
+func describe(t *testing.T, l *Ledger) string {
 	t.Helper()
 	ctx := context.Background()
 	var b strings.Builder
@@ -134,27 +134,27 @@ func told(t *testing.T, l *Ledger) string {
 		fmt.Fprintf(&b, "run %s %s ended %s %q live %v inputs %v totals %v\n", r.ID, r.Started.Format(time.RFC3339), r.Ended.Format(time.RFC3339), r.How, r.Live, r.Inputs, r.Totals)
 		for e, err := range l.Trips(ctx, r.ID) {
 			must(t, err)
-			b.WriteString("  " + toldOf(e))
+			b.WriteString("  " + describeEntry(e))
 		}
 	}
 	open, err := l.Unresolved(ctx)
 	must(t, err)
 	for _, e := range open {
-		b.WriteString("open " + toldOf(e))
+		b.WriteString("open " + describeEntry(e))
 	}
 	return b.String()
 }
 
-func toldOf(e ledger.Entry) string {
-	return fmt.Sprintf("%d %s %s %s leg %q %s guid %q missing %v flying %v http %d %q attempts %d claimed %s settled %s mapping %s input %s row %d resolved %s by %q at %s note %q\n",
+func describeEntry(e ledger.Entry) string {
+	return fmt.Sprintf("%d %s %s %s leg %q %s guid %q missing %v in flight %v http %d %q attempts %d claimed %s settled %s mapping %s input %s row %d resolved %s by %q at %s note %q\n",
 		e.Attempt, e.TripID, e.Account.Provider, e.Date, e.Leg.String(), e.State.Code(), e.GUID, e.GUIDMissing, e.InFlight, e.HTTPStatus, e.Code,
 		e.Attempts, e.ClaimedAt.Format(time.RFC3339Nano), e.SettledAt.Format(time.RFC3339Nano), e.MappingHash, e.Input, e.Row,
 		e.Resolved, e.ResolvedBy, e.ResolvedAt.Format(time.RFC3339), e.Note)
 }
 
-// TestUpgradeKeepsDoubleBookings asks an upgraded ledger after each of its trips
-// under another id: those that may be booked are found, with the negative cache
-// and without it, until they are sent again.
+// TestUpgradeKeepsDoubleBookings asks an upgraded ledger about each of its trips
+// under another id. It must find those that may be booked, with the negative
+// cache and without it, in their old form until they are sent again.
 func TestUpgradeKeepsDoubleBookings(t *testing.T) {
 	l, err := openAt(oldLedger(t), ledger.Options{})
 	must(t, err)
@@ -192,8 +192,8 @@ func TestUpgradeKeepsDoubleBookings(t *testing.T) {
 	}
 }
 
-// TestUpgradeRefusesAgain claims what the old program booked, under its own id
-// and as another trip of its row.
+// TestUpgradeRefusesAgain claims what was booked before the upgrade, under its
+// own id and as another trip of its row.
 func TestUpgradeRefusesAgain(t *testing.T) {
 	l, err := openAt(oldLedger(t), ledger.Options{})
 	must(t, err)
@@ -212,8 +212,9 @@ func TestUpgradeRefusesAgain(t *testing.T) {
 	}
 }
 
-// TestUpgradeBehindABackup finds the backup that the upgrade made, as the old
-// ledger was, and none where nothing was upgraded or where the upgrade failed.
+// TestUpgradeBehindABackup looks for the backup that an upgrade makes: it must
+// be the old ledger, and there must be none where the upgrade failed or where
+// there was nothing to upgrade.
 func TestUpgradeBehindABackup(t *testing.T) {
 	path := oldLedger(t)
 	backups := func() []string {
@@ -247,12 +248,12 @@ func TestUpgradeBehindABackup(t *testing.T) {
 	if schemaOf(t, left[0]) != 1 {
 		t.Error("the backup was upgraded although it was refused")
 	}
-	look, err := openAt(left[0], ledger.Options{ReadOnly: true})
+	reader, err := openAt(left[0], ledger.Options{ReadOnly: true})
 	must(t, err)
-	if r, ok, err := look.Find(context.Background(), renewedAccount(), oldTrips()["only"]); err != nil || !ok || r.Differs != nil {
+	if r, ok, err := reader.Find(context.Background(), renewedAccount(), oldTrips()["only"]); err != nil || !ok || r.Differs != nil {
 		t.Errorf("the backup has %+v, %v, %v", r, ok, err)
 	}
-	must(t, look.Close())
+	must(t, reader.Close())
 }
 
 func schemaOf(t *testing.T, path string) (schema int) {

@@ -12,10 +12,10 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// Bare is the peer against which the ledger's speed is measured: SQLite with
-// the same promises of durability and the same grouping of commits, and nothing
-// else. It writes one small row for a claim and changes it for a settlement. It
-// is safe for concurrent use.
+// Bare is what the ledger's speed is compared with: SQLite with the same
+// durability and the same grouping of commits, and nothing else. It writes one
+// small row for a claim and changes it for a settlement. It is safe for
+// concurrent use.
 type Bare struct {
 	db                    *sql.DB
 	conn                  *sql.Conn
@@ -33,7 +33,7 @@ type bareWrite struct {
 	err   error
 }
 
-// NewBare makes a database in the folder.
+// NewBare makes a new database, bare.db, in the folder.
 func NewBare(folder string) (*Bare, error) {
 	ctx := context.Background()
 	query := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "fullfsync(1)"}}
@@ -79,7 +79,7 @@ func (b *Bare) prepare(ctx context.Context) error {
 	return nil
 }
 
-// Claim writes a row and returns when it is on the disk.
+// Claim writes a row and returns when it is durable.
 func (b *Bare) Claim(id int64) error {
 	return b.do(func(ctx context.Context) error {
 		_, err := b.insert.ExecContext(ctx, id, fmt.Sprint("trip-", id))
@@ -87,7 +87,7 @@ func (b *Bare) Claim(id int64) error {
 	})
 }
 
-// Settle changes the row and returns when that is on the disk.
+// Settle changes the row and returns when that is durable.
 func (b *Bare) Settle(id int64, answer string) error {
 	return b.do(func(ctx context.Context) error {
 		_, err := b.update.ExecContext(ctx, answer, id)
@@ -95,7 +95,7 @@ func (b *Bare) Settle(id int64, answer string) error {
 	})
 }
 
-// do groups the writes of all that wait.
+// do commits the writes of all that wait together.
 func (b *Bare) do(write func(context.Context) error) error {
 	w := &bareWrite{write: write, done: make(chan struct{})}
 	b.mu.Lock()
@@ -144,7 +144,7 @@ func (b *Bare) writeGroup(group []*bareWrite) error {
 	return err
 }
 
-// Close ends it.
+// Close closes the database.
 func (b *Bare) Close() error {
 	var errs []error
 	for _, stmt := range []*sql.Stmt{b.begin, b.commit, b.insert, b.update} {

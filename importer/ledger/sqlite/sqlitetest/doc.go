@@ -1,3 +1,3 @@
-// Package sqlitetest holds what tests need of SQLite ledgers beside the ledger
-// itself: older attempts, and the bare peer that the speed is measured against.
+// Package sqlitetest helps tests of ledgers in SQLite files: it makes attempts
+// older, and measures the speed of SQLite alone.
 package sqlitetest
