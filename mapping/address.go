@@ -38,10 +38,12 @@ func fillAddress(e *importer.Event, whole string) {
 		}
 		return
 	}
+
 	e.Address1, e.City, e.State = street, city, strings.ToUpper(state)
 	if middle != "" {
 		e.Address2 = joinNonBlank(cleanUnit(middle), e.Address2)
 	}
+
 	e.Zip, _, _ = usps.NormalZIP(zip, e.State) // addressParts takes a ZIP alone
 }
 
@@ -95,6 +97,7 @@ func cutUnit(street string) (line, unit string) {
 		unit = joinNonBlank(cleanUnit(line[m[2]:m[3]]), unit)
 		line = strings.TrimRight(line[:m[0]], " ,.")
 	}
+
 	if line == "" {
 		return street, ""
 	}
@@ -145,6 +148,7 @@ func normalPhone(r *rowContext, v cellValue) string {
 	if i := strings.IndexAny(s, "xXeE"); i > 0 {
 		s, extension = s[:i], values.OnlyDigits(s[i:])
 	}
+
 	digits := values.OnlyDigits(s)
 	if len(digits) == 11 && digits[0] == '1' {
 		digits = digits[1:]
@@ -155,5 +159,6 @@ func normalPhone(r *rowContext, v cellValue) string {
 	if extension != "" {
 		r.notice(codePhoneExtended, "the phone's extension "+extension+" is not sent", "put it into the notes", v.col)
 	}
+
 	return digits
 }

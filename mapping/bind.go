@@ -40,6 +40,7 @@ func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 			match.Named++
 		}
 	}
+
 	unused := m.unusedHeaders(h)
 	for _, column := range lacking {
 		match.Missing = append(match.Missing, column.describe(unused))
@@ -109,6 +110,7 @@ func (m *Mapping) findHeaders(rows []importer.Row) (*Headers, []missingColumn) {
 			best, lacking = h, missing
 		}
 	}
+
 	return best, lacking
 }
 
@@ -118,18 +120,21 @@ func (m *Mapping) unusedHeaders(h *Headers) []string {
 	if h == nil {
 		return nil
 	}
+
 	used := map[int]bool{}
 	for _, ref := range m.refs {
 		if column, problem := h.Find(ref); problem == "" {
 			used[column.Num] = true
 		}
 	}
+
 	var unused []string
 	for _, column := range h.columns {
 		if !used[column.Num] && column.Header != "" {
 			unused = append(unused, column.Header)
 		}
 	}
+
 	return unused
 }
 
@@ -139,10 +144,12 @@ func (m *Mapping) newColumns(h *Headers) []importer.Column {
 	if len(m.doc.Read.Columns) == 0 || h == nil {
 		return nil
 	}
+
 	listed := map[string]int{}
 	for _, name := range m.doc.Read.Columns {
 		listed[values.HeaderKey(name.Value)]++
 	}
+
 	var added []importer.Column
 	for _, column := range h.columns {
 		key := values.HeaderKey(column.Header)
@@ -150,6 +157,7 @@ func (m *Mapping) newColumns(h *Headers) []importer.Column {
 			added = append(added, column)
 		}
 	}
+
 	return added
 }
 
@@ -178,6 +186,7 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 		e.Fix = "look at the file with: tripimport inspect " + fileName
 		return e
 	}
+
 	if h.row > 0 && len(rows) > 0 {
 		e.At = importer.Ref{File: fileName, Sheet: rows[0].Sheet, Row: h.row}
 	}
@@ -190,11 +199,13 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 		columns = append(columns, s)
 		d.finding(column.ref.at(), "the column "+s, "")
 	}
+
 	e.Missing = d.findings.sorted()
 	e.Reason = fmt.Sprintf("the file does not have all columns of the mapping %q: %s", m.Name(), strings.Join(columns, "; "))
 	if len(e.New) > 0 {
 		e.Reason += ". Columns that the mapping does not use: " + strings.Join(e.New, ", ")
 	}
+
 	e.Fix = "if the broker has changed the layout, change these names in " + m.file + "; if not, use the mapping that is meant for this file"
 	return e
 }
@@ -206,6 +217,7 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 	if open := m.openDecisions(); len(open) > 0 {
 		return nil, open
 	}
+
 	h, lacking := m.findHeaders(rows)
 	if h == nil || len(lacking) > 0 {
 		return nil, m.missingColumnsError(h, lacking, rows, fileName)
@@ -216,10 +228,12 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 		column, problem := h.Find(ref)
 		return column, problem == ""
 	}
+
 	b := c.bound()
 	if len(c.decoder.findings) > 0 {
 		return nil, c.decoder.findings.sorted()
 	}
+
 	b.headers = h
 	return b, nil
 }

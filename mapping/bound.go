@@ -40,12 +40,14 @@ func (c *compiler) bound() *Bound {
 	for _, rule := range doc.Skip {
 		b.leaveOuts = append(b.leaveOuts, leaveOutRule{rule.Reason.Value, c.condition(rule.When), false})
 	}
+
 	for _, rule := range doc.Cancelled {
 		b.leaveOuts = append(b.leaveOuts, leaveOutRule{rule.Reason.Value, c.condition(rule.When), true})
 	}
 	if doc.Live != nil {
 		b.liveCols = c.columnsOf(func() { b.live = c.condition(doc.Live) })
 	}
+
 	b.only = c.legMaker(importer.OnlyLeg, doc.Trip, nil)
 	c.requirements()
 	c.roundTrip(b)
@@ -60,23 +62,28 @@ func (c *compiler) roundTrip(b *Bound) {
 	if s == nil {
 		return
 	}
+
 	ids := s.TripID
 	if s.When == nil || ids.Outbound == nil || ids.Return == nil {
 		c.finding(s.position, "a round trip needs when, and trip_id with outbound and return", `write round_trip: {when: {flag: Round Trip}, trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}}`)
 		return
 	}
+
 	b.roundTrip = c.condition(s.When)
 	b.legs = []*legMaker{
 		c.legMaker(importer.OutboundLeg, c.doc.Trip, ids.Outbound),
 		c.returnMaker(importer.ReturnLeg, &s.Return, ids.Return),
 	}
+
 	if s.Third == nil {
 		return
 	}
+
 	if ids.Third == nil {
 		c.finding(ids.Return.position, "the third leg has no id", `add third: "{trip_id}-C"`)
 		return
 	}
+
 	b.third = c.condition(s.Third.When)
 	b.legs = append(b.legs, c.returnMaker(importer.ThirdLeg, &s.Third.returnSpec, ids.Third))
 }
@@ -102,6 +109,7 @@ func (b *Bound) Map(row importer.Row) importer.Mapped {
 	if m.LeftOut == "" {
 		b.checkRow(r)
 	}
+
 	makers := b.makers(r)
 	m.Problems = r.problems
 	m.Trips = make([]importer.Trip, len(makers))
@@ -116,9 +124,11 @@ func (b *Bound) Map(row importer.Row) importer.Mapped {
 			m.Trips[i].Problems = nil
 		}
 	}
+
 	if m.LeftOut != "" {
 		m.Problems = nil
 	}
+
 	return m
 }
 

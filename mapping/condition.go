@@ -42,10 +42,12 @@ func (c *compiler) condition(s *condition) test {
 	case s.Flag != nil:
 		return c.flag(s.Flag)
 	}
+
 	passes := c.textTest(s)
 	if passes == nil {
 		return c.expressionCondition(s)
 	}
+
 	v := c.value(&s.source)
 	return func(r *rowContext) verdict {
 		cell := v.read(r)
@@ -63,6 +65,7 @@ func (c *compiler) several(list []*condition, decisive verdict) test {
 	for _, s := range list {
 		parts = append(parts, c.condition(s))
 	}
+
 	return func(r *rowContext) verdict {
 		result := yes - decisive
 		for _, part := range parts {
@@ -106,6 +109,7 @@ func (c *compiler) textTest(s *condition) func(string) bool {
 		re := c.pattern(s.Matches)
 		return func(t string) bool { return re.MatchString(t) }
 	}
+
 	return nil
 }
 
@@ -115,10 +119,12 @@ func (c *compiler) expressionCondition(s *condition) test {
 		c.finding(s.position, "this does not say when it holds", "add is, is_not, matches or empty; or use flag for a column of yes and no")
 		return always
 	}
+
 	p := c.expression(s.Expr, true)
 	if p == nil {
 		return always
 	}
+
 	return func(r *rowContext) verdict {
 		result, ok := p.run(r)
 		holds, isBool := result.(bool)

@@ -45,6 +45,7 @@ func (c *compiler) dateTime(field importer.Field, s *dateTimeSpec) *dateTimeRead
 	if s == nil {
 		return nil
 	}
+
 	c.decoder.choice(s.Range, "start", "end")
 	d := &dateTimeReader{field: field, end: s.Range.Value, formats: c.dates}
 	if s.Date == nil && s.Time == nil {
@@ -56,10 +57,12 @@ func (c *compiler) dateTime(field importer.Field, s *dateTimeSpec) *dateTimeRead
 	if keys := s.originKeys(); len(keys) > 0 {
 		c.finding(s.position, "date or time stand here together with "+keys[0], "keep date and time, or the one column that holds both")
 	}
+
 	if s.Time == nil {
 		c.finding(s.position, "a date stands here without a time", "add time, or move the date to the trip's date")
 		return nil
 	}
+
 	d.date, d.time = c.value(s.Date), c.value(s.Time)
 	c.noDefault(s.Time, "a time")
 	return d
@@ -93,11 +96,13 @@ func (d *dateTimeReader) read(r *rowContext, tripDate rawDate) rawTime {
 	if d == nil {
 		return rawTime{date: tripDate}
 	}
+
 	r.field = d.field
 	date := tripDate
 	if d.date != nil {
 		date = readDate(r, d.date, d.formats)
 	}
+
 	v := d.time.read(r)
 	raw := rawTime{given: v.text != "", text: v.text, col: v.col, date: date, reported: v.bad}
 	if v.bad || v.text == "" {
@@ -112,12 +117,14 @@ func (d *dateTimeReader) read(r *rowContext, tripDate rawDate) rawTime {
 	if ownDate.IsZero() {
 		return raw
 	}
+
 	if d.date != nil && date.known && date.date != ownDate {
 		raw.bad = &values.Unreadable{
 			Code: codeDateTwo, Fix: "correct one of the two",
 			Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", ownDate, date.date),
 		}
 	}
+
 	raw.date = rawDate{date: ownDate, known: true, col: v.col}
 	return raw
 }
@@ -144,12 +151,14 @@ func (raw rawTime) resolve(r *rowContext, field importer.Field) importer.DateTim
 	if !raw.given {
 		return importer.DateTime{}
 	}
+
 	if raw.bad != nil {
 		r.unreadable(raw.bad, raw.col)
 		if raw.date == (rawDate{}) {
 			return importer.DateTime{} // the cell that can't be read may have a date
 		}
 	}
+
 	if !raw.date.resolve(r, raw.col) || raw.bad != nil {
 		return importer.DateTime{}
 	}

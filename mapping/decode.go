@@ -51,19 +51,23 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 		d.depth--
 		return
 	}
+
 	defer func() { d.depth-- }()
 
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
+
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
+
 	if r, ok := v.Addr().Interface().(nodeReader); ok {
 		r.fromNode(d, n)
 		return
 	}
+
 	switch v.Kind() {
 	case reflect.Struct:
 		d.fields(n, v)
@@ -109,6 +113,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 		d.notScalar(n)
 		return
 	}
+
 	switch v.Kind() {
 	case reflect.Bool:
 		switch values.FoldCase(n.Value) {
@@ -167,6 +172,7 @@ func (d *decoder) pairs(n *yaml.Node, visit func(key text, value *yaml.Node)) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
+
 	if n.Kind != yaml.MappingNode {
 		d.finding(at(n), "keys with values are wanted here, not "+kindOf(n), "write lines with key: value below it, or {key: value}")
 		return

@@ -15,6 +15,7 @@ func (c *compiler) distance(m *legMaker) {
 	if s == nil {
 		return
 	}
+
 	c.decoder.choice(s.Unit, "miles", "km", "m")
 	m.distance, m.unitsPerMile = c.value(&s.source), 1
 	switch s.Unit.Value {
@@ -23,6 +24,7 @@ func (c *compiler) distance(m *legMaker) {
 	case "m":
 		m.unitsPerMile = 1609.344
 	}
+
 	m.setOrigin(importer.FieldBillableDistance, m.distance)
 }
 
@@ -31,18 +33,22 @@ func (m *legMaker) fillDistance(r *rowContext, t *importer.Trip) {
 	if m.distance == nil {
 		return
 	}
+
 	r.field = importer.FieldBillableDistance
 	v := m.distance.read(r)
 	if v.bad || v.text == "" {
 		return
 	}
+
 	n, ok := values.Distance(v.text)
 	if !ok {
 		r.fault(codeNumber, fmt.Sprintf("%q is not a distance", v.text), "write a number, or leave the cell empty", v.col)
 		return
 	}
+
 	if m.unitsPerMile != 1 {
 		n = math.Round(n/m.unitsPerMile*100) / 100
 	}
+
 	t.BillableDistance = importer.Miles{Value: n, Given: true}
 }

@@ -53,10 +53,12 @@ func (t *tableSpec) fromNode(d *decoder, n *yaml.Node) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
+
 	if hasKey(n, "file") {
 		d.fields(n, reflect.ValueOf(t).Elem())
 		return
 	}
+
 	d.pairs(n, func(key text, value *yaml.Node) {
 		e := entry{From: key}
 		e.To.fromNode(d, value)

@@ -29,9 +29,11 @@ func (c *compiler) event(m *legMaker, event importer.Field, s *eventSpec) eventM
 	if event == importer.FieldDropoff {
 		eventOf = func(t *importer.Trip) *importer.Event { return &t.Dropoff }
 	}
+
 	text := func(part importer.Field, s *source, target func(*importer.Event) *string, normal normalForm) {
 		m.text(event.Of(part), c.value(s), func(t *importer.Trip) *string { return target(eventOf(t)) }, normal)
 	}
+
 	text(importer.FieldEventName, s.EventName, func(e *importer.Event) *string { return &e.Name }, nil)
 	text(importer.FieldEventComment, s.EventComment, func(e *importer.Event) *string { return &e.Comment }, nil)
 	text(importer.FieldLocationName, s.LocationName, func(e *importer.Event) *string { return &e.LocationName }, nil)
@@ -48,9 +50,11 @@ func (c *compiler) event(m *legMaker, event importer.Field, s *eventSpec) eventM
 		latitude: event.Of(importer.FieldLatitude), longitude: event.Of(importer.FieldLongitude),
 		splitUnit: s.SplitUnit, whole: c.value(s.Address), lat: c.value(s.Latitude), lng: c.value(s.Longitude), zipValue: c.value(s.Zip),
 	}
+
 	if e.whole != nil && (s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil) {
 		c.finding(s.Address.position, "address is the whole address, and parts of it stand beside it", "keep address alone, or its parts")
 	}
+
 	if s.Coordinates != nil {
 		c.decoder.choice(s.Coordinates.Order, "lat_lng", "lng_lat")
 		e.coordinates, e.lngFirst = c.value(&s.Coordinates.source), s.Coordinates.Order.Value == "lng_lat"
@@ -58,6 +62,7 @@ func (c *compiler) event(m *legMaker, event importer.Field, s *eventSpec) eventM
 			c.finding(s.Coordinates.position, "coordinates and latitude or longitude stand here together", "keep one of them")
 		}
 	}
+
 	e.setOrigins(m)
 	return e
 }
@@ -99,10 +104,12 @@ func (e *eventMaker) fill(r *rowContext, event *importer.Event) {
 			fillAddress(event, v.text)
 		}
 	}
+
 	if e.splitUnit && event.Address1 != "" {
 		street, unit := cutUnit(event.Address1)
 		event.Address1, event.Address2 = street, joinNonBlank(unit, event.Address2)
 	}
+
 	if e.zipValue != nil && event.Zip != "" {
 		e.normalizeZIP(r, event)
 	}
@@ -124,6 +131,7 @@ func (e *eventMaker) normalizeZIP(r *rowContext, event *importer.Event) {
 	if !ok {
 		return
 	}
+
 	if restored {
 		r.field = e.zip
 		col := 0
@@ -132,6 +140,7 @@ func (e *eventMaker) normalizeZIP(r *rowContext, event *importer.Event) {
 		}
 		r.notice(codeZip, fmt.Sprintf("the ZIP %s has lost its zero: %s is sent", event.Zip, zip), "keep ZIP codes as text in the export", col)
 	}
+
 	event.Zip = zip
 }
 
@@ -140,11 +149,13 @@ func readDegrees(r *rowContext, v *value, field importer.Field) (float64, bool) 
 	if v == nil {
 		return 0, false
 	}
+
 	r.field = field
 	cell := v.read(r)
 	if cell.bad || cell.text == "" {
 		return 0, false
 	}
+
 	n, ok := values.Number(strings.TrimRight(cell.text, "° "))
 	if !ok {
 		r.fault(codeNumber, fmt.Sprintf("%q is not a number of degrees", cell.text), "write it as 42.2951 or -83.248", cell.col)
@@ -159,6 +170,7 @@ func (e *eventMaker) fillCoordinates(r *rowContext, p *importer.Position) {
 	if v.bad || v.text == "" {
 		return
 	}
+
 	parts := strings.FieldsFunc(strings.Trim(v.text, "()[]"), func(x rune) bool { return strings.ContainsRune(",;/ ", x) })
 	if len(parts) == 2 {
 		first, ok := values.Number(parts[0])
@@ -171,5 +183,6 @@ func (e *eventMaker) fillCoordinates(r *rowContext, p *importer.Position) {
 			return
 		}
 	}
+
 	r.fault(codeNumber, fmt.Sprintf("%q is not a latitude and a longitude", v.text), "write it as 42.2951, -83.248", v.col)
 }

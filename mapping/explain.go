@@ -54,6 +54,7 @@ func (m *legMaker) explain(b *Bound, t *importer.Trip) []Explanation {
 		}
 		all = append(all, e)
 	}
+
 	return all
 }
 
@@ -90,6 +91,7 @@ func (m *legMaker) rulings(t *importer.Trip) []ruling {
 			}
 		}
 	}
+
 	return list
 }
 
@@ -101,6 +103,7 @@ func valueOf(t *importer.Trip, field importer.Field) (value string, ok bool) {
 	if side == importer.FieldDropoff || field == importer.FieldDropoff {
 		event = &t.Dropoff
 	}
+
 	switch part {
 	case importer.FieldPickup, importer.FieldDropoff:
 		return event.Address(), true
@@ -111,11 +114,13 @@ func valueOf(t *importer.Trip, field importer.Field) (value string, ok bool) {
 	case importer.FieldAdditional:
 		return companions(t.AdditionalRiders), true
 	}
+
 	for _, p := range importer.TripProperties() {
 		if p.Field == field {
 			return string(p.AppendValue(nil, t)), true
 		}
 	}
+
 	return "", false
 }
 
@@ -164,6 +169,7 @@ func ruleOf(spec any) (rule string, line int) {
 			return "counted", s[0].Line
 		}
 	}
+
 	return "", 0
 }
 
@@ -217,11 +223,13 @@ func (s *source) describe() string {
 	case s.Expr.given():
 		fmt.Fprintf(&b, "worked out by %s", s.Expr.Value)
 	}
+
 	if s.Table != nil && s.Table.Name.given() {
 		b.WriteString(" in the table " + s.Table.Name.Value)
 	} else if s.Table != nil {
 		b.WriteString(" by its table")
 	}
+
 	return b.String()
 }
 

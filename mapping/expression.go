@@ -104,17 +104,20 @@ func (c *compiler) expression(e text, condition bool) *program {
 		expr.Env(rowVariables{}), expr.Patch(names), expr.MaxNodes(maxExpressionNodes),
 		expr.DisableBuiltin("now"),
 	}
+
 	for _, f := range ownFunctions() {
 		options = append(options, expr.Function(f.name, f.call, f.signature))
 	}
 	if condition {
 		options = append(options, expr.AsBool())
 	}
+
 	compiled, err := expr.Compile(e.Value, options...)
 	if message, at, found := names.misuse(); found {
 		c.finding(offsetBy(e, at), message, "write row[\"Header\"]")
 		return nil
 	}
+
 	if err != nil {
 		c.expressionFinding(e, err, condition)
 		return nil
@@ -125,6 +128,7 @@ func (c *compiler) expression(e text, condition bool) *program {
 		name := text{header, offsetBy(e, names.positions[i])}
 		p.columns = append(p.columns, c.cell(ColumnRef{header: name}))
 	}
+
 	p.machines.New = func() any { return &machine{env: rowVariables{Row: make([]string, len(p.columns))}} }
 	return p
 }
@@ -157,6 +161,7 @@ func (c *compiler) expressionFinding(e text, err error, condition bool) {
 	case condition && strings.HasPrefix(message, "expected bool"):
 		message, fix = "it gives neither true nor false", "compare it with something: row[\"Header\"] == \"Yes\""
 	}
+
 	c.finding(at, "the expression can't be read: "+message, fix)
 }
 
@@ -187,6 +192,7 @@ func (p *program) run(r *rowContext) (any, bool) {
 		r.fault(codeExpression, "an expression of the mapping can't be worked out for this row", "look at the cells that it uses", p.columnNumbers(r)...)
 		return nil, false
 	}
+
 	return result, true
 }
 

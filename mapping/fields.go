@@ -106,6 +106,7 @@ func (c *compiler) referencesIn(spec any) []ColumnRef {
 		refs = append(refs, ref)
 		return importer.Column{}, true
 	}
+
 	value := func(s *source) {
 		always := *s
 		always.When = nil
@@ -152,5 +153,6 @@ func (c *compiler) referencesIn(spec any) []ColumnRef {
 			quiet.condition(s[i].When)
 		}
 	}
+
 	return refs
 }

@@ -48,6 +48,7 @@ func (r ColumnRef) String() string {
 	case r.letter.given():
 		name += " in column " + strings.ToUpper(r.letter.Value)
 	}
+
 	if r.nth > 1 {
 		name = fmt.Sprintf("%s number %d", name, r.nth)
 	}
@@ -91,6 +92,7 @@ func newHeaders(row importer.Row, above *importer.Row) *Headers {
 		}
 		h.add(importer.Column{Num: col, Header: name}, group)
 	}
+
 	return h
 }
 
@@ -143,6 +145,7 @@ func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 	if ref.letter.given() {
 		return h.findLetter(ref)
 	}
+
 	hits := h.exact[values.FoldCase(ref.header.Value)]
 	if hits == nil {
 		hits = h.loose[values.HeaderKey(ref.header.Value)]
@@ -150,6 +153,7 @@ func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 	if ref.under.given() {
 		hits = h.inGroup(hits, ref.under.Value)
 	}
+
 	switch {
 	case len(hits) == 0:
 		return importer.Column{}, notThere
@@ -160,6 +164,7 @@ func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 	case len(hits) > 1:
 		return importer.Column{}, fmt.Sprintf("is there %s (%s): say which with nth", times(len(hits)), h.letters(hits))
 	}
+
 	return h.columns[hits[0]], ""
 }
 

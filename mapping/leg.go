@@ -157,6 +157,7 @@ func (m *legMaker) fill(r *rowContext, t *importer.Trip) {
 	for i := range m.texts {
 		m.texts[i].fill(r, t)
 	}
+
 	m.pickupEvent.fill(r, &t.Pickup)
 	m.dropoffEvent.fill(r, &t.Dropoff)
 	m.fillDistance(r, t)
@@ -165,6 +166,7 @@ func (m *legMaker) fill(r *rowContext, t *importer.Trip) {
 		r.field = ""
 		t.Link = values.FoldCase(m.link.read(r).text)
 	}
+
 	t.Problems = r.problems
 }
 
@@ -244,6 +246,7 @@ func (m *legMaker) typeByColumn(r *rowContext) (t importer.TripType, decides boo
 	if m.tripType == nil {
 		return importer.NoType, false
 	}
+
 	r.field = importer.FieldTripType
 	v := m.tripType.read(r)
 	switch {
@@ -261,6 +264,7 @@ func (m *legMaker) typeByColumn(r *rowContext) (t importer.TripType, decides boo
 	case "willcall", "1":
 		return importer.WillCall, true
 	}
+
 	r.fault(codeTripType, fmt.Sprintf("%q is not a trip type", v.text), "write appointment, return or will call, or give the mapping a table", v.col)
 	return importer.NoType, true
 }

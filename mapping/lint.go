@@ -20,11 +20,13 @@ func Lint(m *Mapping) Findings {
 			used[s.Table.Name.Value] = true
 		}
 	}
+
 	for _, table := range m.doc.Tables {
 		if !used[table.Name.Value] {
 			d.finding(table.Name.position, fmt.Sprintf("nothing uses the table %q", table.Name.Value), "take it out, or name it with table:")
 		}
 	}
+
 	return d.findings.sorted()
 }
 

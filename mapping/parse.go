@@ -72,6 +72,7 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 	if len(d.findings) > 0 {
 		return nil, d.findings.sorted()
 	}
+
 	return m, nil
 }
 
@@ -84,6 +85,7 @@ func (d *decoder) root(content []byte) *yaml.Node {
 		d.finding(position{}, "the file is too large for a mapping", "put long tables into CSV files")
 		return nil
 	}
+
 	var doc yaml.Node
 	err := yaml.Load(content, &doc)
 	var one *yaml.LoadError
@@ -99,6 +101,7 @@ func (d *decoder) root(content []byte) *yaml.Node {
 		d.finding(position{1, 1}, "the file is empty", "begin with mapping: 1")
 		return nil
 	}
+
 	return doc.Content[0]
 }
 
@@ -120,6 +123,7 @@ func yamlFinding(e *yaml.LoadError) (message, fix string) {
 			return usual.message, usual.fix
 		}
 	}
+
 	return "this is not YAML: " + strings.TrimPrefix(e.Message, "yaml: "), checkQuotes
 }
 
@@ -145,6 +149,7 @@ func distinct(refs []ColumnRef) []ColumnRef {
 		header, under, letter string
 		nth                   int
 	}
+
 	seen := map[identity]int{}
 	var kept []ColumnRef
 	for _, ref := range refs {
@@ -157,6 +162,7 @@ func distinct(refs []ColumnRef) []ColumnRef {
 			kept[i] = ref
 		}
 	}
+
 	return kept
 }
 
@@ -178,6 +184,7 @@ func (m *Mapping) readSettings(d *decoder) {
 	if !m.doc.Name.given() {
 		d.finding(position{1, 1}, "the mapping has no name", "add name: and what it is for")
 	}
+
 	for _, pattern := range m.doc.Files {
 		if _, err := path.Match(pattern.Value, ""); err != nil || strings.ContainsAny(pattern.Value, `/\`) {
 			d.finding(pattern.position, fmt.Sprintf("%q is not a pattern for file names", pattern.Value), `write a name without folders, with * for any text: "lakeshore_*.csv"`)
@@ -189,6 +196,7 @@ func (m *Mapping) readSettings(d *decoder) {
 	if read.HeaderRows < 0 || read.HeaderRows > 2 {
 		d.finding(read.position, "headers have one row or two", "write header_rows: 2")
 	}
+
 	m.dates = d.dateFormats(read)
 	m.dates.Zone = d.zone(m.doc.Timezone)
 	if m.dates.Offsets == "convert" && m.dates.Zone == nil {
@@ -226,6 +234,7 @@ func (d *decoder) delimiter(t text) rune {
 	case "pipe", "|":
 		return '|'
 	}
+
 	d.finding(t.position, fmt.Sprintf("%q is not a delimiter", t.Value), "write comma, semicolon, tab or pipe")
 	return 0
 }
@@ -273,6 +282,7 @@ func (d *decoder) dateFormats(read readSpec) *values.DateFormats {
 			d.finding(form.position, fmt.Sprintf("%q is not a way to write dates", form.Value), "write mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY for dates without separators")
 		}
 	}
+
 	return formats
 }
 

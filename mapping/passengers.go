@@ -53,6 +53,7 @@ func (c *compiler) count(s *countSpec) counter {
 			return max(n-s.Less, 0), ok
 		}
 	}
+
 	if s.When != nil && (s.Sum != nil || s.Most != nil) {
 		holds, whole := c.condition(s.When), count
 		count = func(r *rowContext) (int, bool) {
@@ -65,6 +66,7 @@ func (c *compiler) count(s *countSpec) counter {
 			return 0, false
 		}
 	}
+
 	return count
 }
 

@@ -29,6 +29,7 @@ func (c *compiler) requirements() {
 			c.finding(trip.position, fmt.Sprintf("the trip has no %s, and the service requires one", need.field), "add "+string(need.field)+": under trip:, with the column it comes from")
 		}
 	}
+
 	c.stableID(trip.TripID)
 }
 
@@ -75,5 +76,6 @@ func changingThing(header string) string {
 			return thing.what
 		}
 	}
+
 	return ""
 }

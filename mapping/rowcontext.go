@@ -85,6 +85,7 @@ func (r *rowContext) refs(cols []int) []importer.Ref {
 		ref.Header = r.bound.headers.name(col)
 		refs = append(refs, ref)
 	}
+
 	if refs == nil {
 		refs = []importer.Ref{r.row.Ref(0)}
 	}

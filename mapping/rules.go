@@ -25,12 +25,14 @@ func (c *compiler) rules() *importer.Rules {
 	if s.MaxDaysAhead < 0 || s.MaxDistanceRatio < 0 || s.DoubleBookingMinutes < 0 {
 		c.finding(s.position, "a limit is negative", "write a number above 0, or take the line out")
 	}
+
 	if a := s.Area; a != nil {
 		rules.Area = importer.Area{South: a.South, West: a.West, North: a.North, East: a.East}
 		if a.South >= a.North || a.West >= a.East {
 			c.finding(s.position, "the area is empty", "give south below north and west below east; west is negative in America")
 		}
 	}
+
 	rules.SpaceTypes = c.spaceTypes()
 	rules.Severities = c.severities()
 	return &rules
@@ -69,6 +71,7 @@ func (c *compiler) turnable(code text) bool {
 	if near := nearest(code.Value, names); near != "" {
 		fix = fmt.Sprintf("did you mean %q?", near)
 	}
+
 	c.finding(code.position, fmt.Sprintf("there is no problem with the code %q", code.Value), fix)
 	return false
 }
@@ -91,10 +94,12 @@ func (c *compiler) spaceTypes() []string {
 			sources = append(sources, &p.SpaceType.source)
 		}
 	}
+
 	codes, known := c.possibleValues(sources)
 	if !known {
 		return nil
 	}
+
 	slices.Sort(codes)
 	return slices.Compact(codes)
 }
@@ -128,5 +133,6 @@ func (c *compiler) possibleValues(sources []*source) (all []string, known bool) 
 			return nil, false
 		}
 	}
+
 	return all, true
 }

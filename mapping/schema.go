@@ -26,6 +26,7 @@ func Schema() ([]byte, error) {
 			s.Definitions[name] = d
 		}
 	}
+
 	s.Definitions["problemCode"] = turnableCodes()
 	s.Definitions["text"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
 
@@ -36,11 +37,13 @@ func Schema() ([]byte, error) {
 			addChoices(t, d)
 		}
 	}
+
 	s.Title = "tripimport mapping"
 	s.ID = SchemaID
 	s.Definitions["document"].Properties.Set("mapping", &jsonschema.Schema{
 		Const: 1, Description: "The version of the mapping language: 1.",
 	})
+
 	return json.MarshalIndent(s, "", "  ")
 }
 
@@ -70,6 +73,7 @@ func addChoices(t reflect.Type, s *jsonschema.Schema) {
 	if object.Properties == nil {
 		return
 	}
+
 	for i := range t.NumField() {
 		field := t.Field(i)
 		if field.Anonymous {
@@ -112,6 +116,7 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[[]willCall]():
 		return oneOrMore(definition("willCall"))
 	}
+
 	return nil
 }
 

@@ -60,6 +60,7 @@ func (c *compiler) shape(t text) *shape {
 	if !t.given() {
 		return nil
 	}
+
 	if m := digitShape.FindStringSubmatch(t.Value); m != nil {
 		least, _ := strconv.Atoi(m[1])
 		most := least
@@ -68,9 +69,11 @@ func (c *compiler) shape(t text) *shape {
 		}
 		return &shape{words: t.Value, min: least, max: most}
 	}
+
 	if inner, ok := strings.CutPrefix(t.Value, "/"); ok && strings.HasSuffix(inner, "/") && len(inner) > 1 {
 		return &shape{words: "characters as in " + t.Value, pattern: c.pattern(text{strings.TrimSuffix(inner, "/"), t.position})}
 	}
+
 	c.finding(t.position, fmt.Sprintf("%q is not a shape", t.Value), `write "10 digits", "6-8 digits" or a regular expression between slashes`)
 	return nil
 }

@@ -40,6 +40,7 @@ func nearest(word string, names []string) string {
 		name  string
 		score float64 // the share of letters that differ
 	}
+
 	var near []scored
 	for _, name := range names {
 		n := values.HeaderKey(name)
@@ -54,9 +55,11 @@ func nearest(word string, names []string) string {
 			near = append(near, scored{name, score})
 		}
 	}
+
 	if len(near) == 0 {
 		return ""
 	}
+
 	return slices.MinFunc(near, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.name, b.name))
 	}).name

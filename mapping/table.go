@@ -25,10 +25,12 @@ func (c *compiler) tableStep(s *source) step {
 	if s.Table == nil || s.Lookup != nil {
 		return nil
 	}
+
 	spec := c.tableSpec(s.Table)
 	if spec == nil {
 		return nil
 	}
+
 	table := c.codeTable(s.Table, spec)
 	return func(r *rowContext, v cellValue) cellValue {
 		if v.text == "" || v.bad {
@@ -72,6 +74,7 @@ func (c *compiler) tableSpec(ref *tableRef) *tableSpec {
 	if ref.Inline != nil {
 		return ref.Inline
 	}
+
 	var names []string
 	for i := range c.doc.Tables {
 		if c.doc.Tables[i].Name.Value == ref.Name.Value {
@@ -84,6 +87,7 @@ func (c *compiler) tableSpec(ref *tableRef) *tableSpec {
 	if !strings.HasPrefix(fix, "did") {
 		fix = "write it under tables:, or write the codes here: {Wheelchair: WCH}"
 	}
+
 	c.finding(ref.Name.position, fmt.Sprintf("there is no table %q", ref.Name.Value), fix)
 	return nil
 }
@@ -95,6 +99,7 @@ func (c *compiler) codeTable(ref *tableRef, spec *tableSpec) codeTable {
 	if ref.Name.given() {
 		t.name = "the table " + ref.Name.Value
 	}
+
 	if spec.File.given() {
 		t.name, t.fix = spec.File.Value, "add a line to "+spec.File.Value
 		if len(spec.Key) != 1 {
@@ -115,6 +120,7 @@ func (c *compiler) codeTable(ref *tableRef, spec *tableSpec) codeTable {
 		t.values[e.From.Value] = e.To.Value
 		t.codes = append(t.codes, e.From.Value)
 	}
+
 	return t
 }
 
@@ -125,11 +131,13 @@ func (c *compiler) lookup(s *source) reader {
 		c.finding(s.position, "lookup needs a table", "add table: and the table's name")
 		return noValue
 	}
+
 	spec := c.tableSpec(s.Table)
 	keys := c.all(s.Lookup)
 	if spec == nil {
 		return noValue
 	}
+
 	if !spec.File.given() || len(spec.Key) != len(keys) {
 		c.finding(s.position, fmt.Sprintf("the table has %d keys, lookup has %d", max(len(spec.Key), 1), len(keys)), "give as many values as the table's key has columns")
 		return noValue
@@ -186,6 +194,7 @@ func (c *compiler) index(s *source, spec *tableSpec) map[string]string {
 		}
 		index[key] = line.value
 	}
+
 	return index
 }
 
@@ -251,6 +260,7 @@ func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
 		d.finding(spec.File.position, fmt.Sprintf("%s has no line with headers", spec.File.Value), "write the headers into its first line")
 		return nil
 	}
+
 	cols := make([]int, 0, len(spec.Key)+1)
 	for _, name := range append(spec.Key[:len(spec.Key):len(spec.Key)], spec.Value) {
 		col := indexOfHeader(header, name.Value)

@@ -95,6 +95,7 @@ func (c *compiler) parts(t text) []part {
 		offset += open + end + 1
 		rest = t.Value[offset:]
 	}
+
 	return parts
 }
 
@@ -117,6 +118,7 @@ func (c *compiler) placeholder(name text) reader {
 			ref.header.Value, ref.nth = header, n
 		}
 	}
+
 	return c.cell(ref)
 }
 
@@ -126,10 +128,12 @@ func (c *compiler) dateForm(name text, form string) func(importer.Date) string {
 	if form == "" {
 		form = "YYYY-MM-DD"
 	}
+
 	rest := strings.NewReplacer("YYYY", "", "YY", "", "MM", "", "DD", "", "M", "", "D", "").Replace(form)
 	if strings.ContainsFunc(rest, func(r rune) bool { return r >= 'A' && r <= 'z' }) {
 		c.finding(name.position, fmt.Sprintf("%q is not a form for dates", form), "write it with YYYY, MM and DD, such as {date:YYYYMMDD}")
 	}
+
 	return func(d importer.Date) string {
 		if d.IsZero() {
 			return ""

@@ -105,6 +105,7 @@ func (c *compiler) reader(s *source) reader {
 			return v
 		}
 	}
+
 	return c.onlyWhen(s.When, read)
 }
 
@@ -137,6 +138,7 @@ func (c *compiler) origin(s *source) reader {
 	case "decide":
 		return noValue
 	}
+
 	return c.cell(ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth, optional: s.Optional, position: s.position})
 }
 
@@ -163,6 +165,7 @@ func (s *source) originKeys() []string {
 			keys = append(keys, key.name)
 		}
 	}
+
 	return keys
 }
 
@@ -216,6 +219,7 @@ func (c *compiler) join(s *source) reader {
 	if s.With.given() {
 		between = s.With.Value
 	}
+
 	return func(r *rowContext) cellValue {
 		var whole cellValue
 		var blank []cellValue
@@ -311,14 +315,17 @@ func (c *compiler) replaceStep(s *source) step {
 	if s.Replace == nil {
 		return nil
 	}
+
 	type compiled struct {
 		re   *regexp.Regexp
 		with string
 	}
+
 	var list []compiled
 	for _, one := range s.Replace {
 		list = append(list, compiled{c.pattern(one.Pattern), one.With.Value})
 	}
+
 	return func(_ *rowContext, v cellValue) cellValue {
 		for _, one := range list {
 			if v.text != "" {
@@ -335,6 +342,7 @@ func (c *compiler) dateStep(s *source) step {
 	if !s.As.given() {
 		return nil
 	}
+
 	dates := c.dates
 	return func(r *rowContext, v cellValue) cellValue {
 		if v.text == "" || v.bad {
@@ -383,6 +391,7 @@ func (c *compiler) onlyWhen(when *condition, read reader) reader {
 	if when == nil {
 		return read
 	}
+
 	holds := c.condition(when)
 	return func(r *rowContext) cellValue {
 		switch holds(r) {

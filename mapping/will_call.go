@@ -35,6 +35,7 @@ func (c *compiler) willCallRules(specs []willCall) []willCallRule {
 		}
 		rules = append(rules, rule)
 	}
+
 	return rules
 }
 
@@ -49,6 +50,7 @@ func (rule *willCallRule) applies(r *rowContext, times tripTimes) bool {
 	if !first.given {
 		first = times.appt
 	}
+
 	switch {
 	case rule.noTime && (first.given || first.reported || times.appt.reported):
 		return false
@@ -57,6 +59,7 @@ func (rule *willCallRule) applies(r *rowContext, times tripTimes) bool {
 	case rule.words != nil && !times.pickup.says(rule.words) && !times.appt.says(rule.words):
 		return false
 	}
+
 	return rule.when(r) == yes
 }
 
@@ -70,6 +73,7 @@ func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times tripTimes
 	if !date.known && times.appt.date.known {
 		date, timeCol = times.appt.date, times.appt.col
 	}
+
 	switch {
 	case date.known:
 		t.Pickup.PickupTime = importer.WillCallOn(date.date)

@@ -41,6 +41,7 @@ func (p *Proposal) YAML(name string) string {
 	if f, ok := w.fields[mapping.FieldWillCall]; ok {
 		w.noted(fmt.Sprintf("  will_call: {when: {flag: %s}}", column(f)), f)
 	}
+
 	w.line("  # pickup_only: return      <- if a pickup time alone means a Return, take the # off")
 	w.roundTrip()
 	return w.text.String()
@@ -86,6 +87,7 @@ func (w *draft) rest() {
 		mapping.FieldCancelled, importer.FieldProvider, importer.FieldFundingSource, importer.FieldTripID, mapping.FieldLinkedBy,
 		importer.FieldRiderID, importer.FieldSpaceType, mapping.FieldWillCall, mapping.FieldRoundTrip,
 	}
+
 	for _, name := range mapping.FieldNames() {
 		f, ok := w.fields[name]
 		switch {
@@ -169,12 +171,14 @@ func (w *draft) dateOrder() (order string, slashes bool) {
 			}
 		}
 	}
+
 	switch {
 	case dayFirst && !daySecond:
 		return "dmy", true
 	case daySecond && !dayFirst:
 		return "mdy", true
 	}
+
 	return "", slashes
 }
 
@@ -220,6 +224,7 @@ func (w *draft) spaceType() {
 			open = append(open, c.text)
 		}
 	}
+
 	if len(known) == 0 {
 		known = []string{"Ambulatory: AMB", "Wheelchair: WCH"}
 	}
@@ -229,6 +234,7 @@ func (w *draft) spaceType() {
 	if f.Nth > 0 {
 		w.line(fmt.Sprintf("    nth: %d", f.Nth))
 	}
+
 	w.line("    table: {" + strings.Join(known, ", ") + "}")
 	if len(open) > 0 {
 		w.line("    # not in the table yet: " + strings.Join(open, ", "))
@@ -259,6 +265,7 @@ func (w *draft) event(side importer.Field) {
 			w.field(name, 4)
 		}
 	}
+
 	if w.text.Len() > before && !slices.Contains(w.p.Missing, side) {
 		return
 	}
@@ -269,6 +276,7 @@ func (w *draft) event(side importer.Field) {
 			key = importer.FieldAddress1
 		}
 	}
+
 	w.line(fmt.Sprintf("    %s: {decide: %q}", key, "where is the "+string(side)+"?"))
 }
 
@@ -277,6 +285,7 @@ func (w *draft) roundTrip() {
 	if !ok {
 		return
 	}
+
 	w.line("round_trip:")
 	w.noted(fmt.Sprintf("  when: {flag: %s}", column(f)), f)
 	w.line(`  trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}`)
@@ -286,5 +295,6 @@ func (w *draft) roundTrip() {
 	} else {
 		w.line("    pickup: {}")
 	}
+
 	w.line("    # blank_time: will_call  <- if a return without a time is a will call, take the # off")
 }

@@ -69,6 +69,7 @@ func Mapping(rows []importer.Row, sample []importer.Row, known []*mapping.Mappin
 		p.Missing = required()
 		return p
 	}
+
 	p.HeaderRow = p.headers.Row()
 	p.readCells(sample)
 	p.choose(append(p.fromWords(), p.fromMappings(known)...))
@@ -157,6 +158,7 @@ func likelyHeaders(rows []importer.Row) *mapping.Headers {
 			best, most = h, meaningful
 		}
 	}
+
 	return best
 }
 
@@ -221,6 +223,7 @@ func (p *Proposal) fromWords() []guess {
 			guesses = append(guesses, guess{current.Of(part), column, 0.6, "it stands among the columns of the " + string(current)})
 		}
 	}
+
 	return guesses
 }
 
@@ -269,6 +272,7 @@ func (p *Proposal) fromMappings(known []*mapping.Mapping) []guess {
 			guesses = append(guesses, guess{field, column, math.Min(sure+0.02*float64(n-1), 0.94), "another mapping has a column of this name"})
 		}
 	}
+
 	return guesses
 }
 
@@ -289,6 +293,7 @@ func (p *Proposal) choose(guesses []guess) {
 	for i := range guesses {
 		p.weigh(&guesses[i])
 	}
+
 	slices.SortStableFunc(guesses, func(a, b guess) int {
 		return cmp.Or(cmp.Compare(b.sure, a.sure), cmp.Compare(a.column.Num, b.column.Num), cmp.Compare(a.field, b.field))
 	})
@@ -301,11 +306,13 @@ func (p *Proposal) choose(guesses []guess) {
 		found[g.field], used[g.column.Num] = true, true
 		p.Fields = append(p.Fields, p.field(g.field, g.column, lessRivals(g, guesses[i+1:]), g.why))
 	}
+
 	p.link(found)
 	order := mapping.FieldNames()
 	slices.SortStableFunc(p.Fields, func(a, b Field) int {
 		return cmp.Compare(slices.Index(order, a.Field), slices.Index(order, b.Field))
 	})
+
 	p.noteMissing(found)
 }
 
@@ -315,10 +322,12 @@ func (p *Proposal) link(found map[importer.Field]bool) {
 	if found[mapping.FieldLinkedBy] {
 		return
 	}
+
 	id := slices.IndexFunc(p.Fields, func(f Field) bool { return f.Field == importer.FieldTripID })
 	if id < 0 {
 		return
 	}
+
 	for _, column := range p.headers.Columns() {
 		side, rest := sideOf(wordsOf(column.Header))
 		own := importer.ColumnName(column.Num) == p.Fields[id].Ref
@@ -351,6 +360,7 @@ func (p *Proposal) weigh(g *guess) {
 	} else if len(p.cells) > 0 && len(cells) == 0 {
 		g.sure, g.why = g.sure*0.75, g.why+", but it is blank"
 	}
+
 	if len(p.headers.Same(g.column.Header)) > 1 {
 		g.sure = math.Min(g.sure, 0.75)
 	}

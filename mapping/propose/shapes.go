@@ -43,6 +43,7 @@ func shapeOf(field importer.Field) func(cell) bool {
 	if field == mapping.FieldReturnTime { // a return time of 0 stands for none
 		return func(c cell) bool { t, ok := timeOf(c); return ok && t != importer.TimeOfDay{} }
 	}
+
 	switch _, part := field.Split(); part {
 	case importer.FieldDate:
 		return isDate
@@ -69,6 +70,7 @@ func shapeOf(field importer.Field) func(cell) bool {
 	case importer.FieldTripID, importer.FieldRiderID:
 		return isID
 	}
+
 	return nil
 }
 

@@ -30,6 +30,7 @@ func wordsOf(header string) []string {
 			word = word[:0]
 		}
 	}
+
 	var before rune
 	for _, r := range header {
 		switch {
@@ -49,6 +50,7 @@ func wordsOf(header string) []string {
 		}
 		before = r
 	}
+
 	endWord()
 	return words
 }
@@ -74,6 +76,7 @@ func sideOf(words []string) (side importer.Field, rest string) {
 			}
 		}
 	}
+
 	if len(words) != 1 {
 		return "", strings.Join(words, " ")
 	}
@@ -89,6 +92,7 @@ func sideOf(words []string) (side importer.Field, rest string) {
 			}
 		}
 	}
+
 	return "", words[0]
 }
 

@@ -82,11 +82,13 @@ func (x *DateFormats) DateTime(s string) (importer.Date, *importer.TimeOfDay, *U
 		}
 		return x.timeWithOffset(s, d, Clean(s[len("2026-12-02T"):]))
 	}
+
 	if x.Serials != 0 && strings.Contains(s, ".") {
 		if d, t, ok := x.serial(s); ok {
 			return d, &t, nil
 		}
 	}
+
 	d, bad := x.day(s)
 	if bad == nil {
 		return d, nil, nil
@@ -106,6 +108,7 @@ func (x *DateFormats) DateTime(s string) (importer.Date, *importer.TimeOfDay, *U
 			return d, nil, err
 		}
 	}
+
 	return d, nil, bad
 }
 
@@ -159,17 +162,20 @@ func (x *DateFormats) dayAlone(s string) (importer.Date, *Unreadable) {
 	if strings.ContainsFunc(s, func(r rune) bool { return r > '9' }) {
 		return namedMonth(s, fields)
 	}
+
 	switch {
 	case len(fields) == 1 && AllDigits(s):
 		return x.compactDay(s)
 	case len(fields) == 3 && strings.Count(s, " ") == 0 && AllDigits(fields[0]+fields[1]+fields[2]):
 		return x.ordered(s, fields[0], fields[1], fields[2])
 	}
+
 	if x.Serials != 0 {
 		if d, _, ok := x.serial(s); ok {
 			return d, nil
 		}
 	}
+
 	return importer.Date{}, notADate(s)
 }
 
@@ -216,9 +222,11 @@ func (x *DateFormats) ordered(s, a, b, c string) (importer.Date, *Unreadable) {
 	default:
 		year, month, day = a, b, c
 	}
+
 	if len(month) > 2 || len(day) > 2 || len(year) != 2 && len(year) != 4 {
 		return importer.Date{}, notADate(s)
 	}
+
 	return calendarDay(s, atoi(year), atoi(month), atoi(day))
 }
 
@@ -246,6 +254,7 @@ func (x *DateFormats) compactDay(s string) (importer.Date, *Unreadable) {
 		years := strings.Count(form, "Y")
 		return calendarDay(s, atoi(s[year:year+years]), atoi(s[month:month+2]), atoi(s[day:day+2]))
 	}
+
 	if x.Serials != 0 {
 		if d, _, ok := x.serial(s); ok {
 			return d, nil
@@ -256,6 +265,7 @@ func (x *DateFormats) compactDay(s string) (importer.Date, *Unreadable) {
 	if len(s) == 8 || len(s) == 5 {
 		bad.Fix = "add dates: YYYYMMDD, or serials: 1900, under read: in the mapping if dates are written like this"
 	}
+
 	return importer.Date{}, bad
 }
 

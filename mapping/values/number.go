@@ -22,12 +22,14 @@ func Number(s string) (float64, bool) {
 		}
 		s = strings.ReplaceAll(s, ",", "")
 	}
+
 	for i := range len(s) {
 		// strconv also takes hexadecimal numbers, NaN, Inf and 1_000.
 		if c := s[i] | 0x20; 'a' <= c && c <= 'z' && c != 'e' || s[i] == '_' {
 			return 0, false
 		}
 	}
+
 	n, err := strconv.ParseFloat(s, 64)
 	return n, err == nil
 }

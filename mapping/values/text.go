@@ -33,6 +33,7 @@ func isClean(s string) bool {
 			space = false
 		}
 	}
+
 	return !space || s == ""
 }
 

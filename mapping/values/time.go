@@ -41,6 +41,7 @@ func (x *DateFormats) Time(kind importer.CellType, s, end string) (importer.Date
 	if bad == nil {
 		return importer.Date{}, t, nil
 	}
+
 	d, both, badDate := x.DateTime(s)
 	switch {
 	case badDate == nil && both != nil:
@@ -48,6 +49,7 @@ func (x *DateFormats) Time(kind importer.CellType, s, end string) (importer.Date
 	case badDate != nil && badDate.Code != codeDateFormat:
 		return importer.Date{}, none, badDate
 	}
+
 	t, bad = x.endOfRange(s, end)
 	return importer.Date{}, t, bad
 }
@@ -72,6 +74,7 @@ func (x *DateFormats) endOfRange(s, end string) (importer.TimeOfDay, *Unreadable
 			return none, &Unreadable{codeTimeRange, fmt.Sprintf("%q is a range of times", s), "add range: start or range: end to this time in the mapping"}
 		}
 	}
+
 	return none, notATime(s)
 }
 
@@ -96,6 +99,7 @@ func (x *DateFormats) timeWithOffset(whole string, d importer.Date, s string) (i
 		}
 		return local.Date, &local.TimeOfDay, nil
 	}
+
 	return d, nil, &Unreadable{
 		codeOffset, fmt.Sprintf("%q carries an offset from UTC, and the mapping does not say what it means", whole),
 		"add offsets: keep under read: in the mapping if the clock shows local time, offsets: convert if not",
@@ -108,10 +112,12 @@ func cutOffset(s string) (clock string, zone *time.Location) {
 	if clock, ok := strings.CutSuffix(strings.ToUpper(s), "Z"); ok {
 		return clock, time.UTC
 	}
+
 	i := strings.LastIndexAny(s, "+-")
 	if i < 4 {
 		return s, nil
 	}
+
 	digits := strings.Replace(s[i+1:], ":", "", 1)
 	if len(digits) == 2 {
 		digits += "00"
@@ -119,10 +125,12 @@ func cutOffset(s string) (clock string, zone *time.Location) {
 	if len(digits) != 4 || !AllDigits(digits) {
 		return s, nil
 	}
+
 	seconds := atoi(digits[:2])*3600 + atoi(digits[2:])*60
 	if s[i] == '-' {
 		seconds = -seconds
 	}
+
 	return Clean(s[:i]), time.FixedZone("", seconds)
 }
 
@@ -135,6 +143,7 @@ func (x *DateFormats) TimeOfDay(s string) (importer.TimeOfDay, *Unreadable) {
 	if strings.EqualFold(s, "noon") {
 		return importer.TimeOfDay{Hour: 12}, nil
 	}
+
 	if x.Serials != 0 {
 		if t, ok := dayFraction(s); ok {
 			return t, nil
@@ -146,6 +155,7 @@ func (x *DateFormats) TimeOfDay(s string) (importer.TimeOfDay, *Unreadable) {
 	if !ok {
 		return t, notATime(s)
 	}
+
 	if half != 0 {
 		// 13:30 PM and 0:30 PM contradict themselves.
 		if t.Hour > 12 || t.Hour == 0 && half == 'p' {
@@ -156,9 +166,11 @@ func (x *DateFormats) TimeOfDay(s string) (importer.TimeOfDay, *Unreadable) {
 			t.Hour += 12
 		}
 	}
+
 	if !t.Valid() {
 		return t, notATime(s)
 	}
+
 	return t, nil
 }
 
@@ -199,6 +211,7 @@ func clockTime(s string, half bool) (importer.TimeOfDay, bool) {
 	if len(parts) > 3 || len(parts[0]) > 2 || !AllDigits(parts[0]) || len(parts[1]) != 2 || !AllDigits(parts[1]) {
 		return t, false
 	}
+
 	t.Hour, t.Minute = atoi(parts[0]), atoi(parts[1])
 	if len(parts) == 3 {
 		seconds, fraction, _ := strings.Cut(parts[2], ".")
@@ -207,6 +220,7 @@ func clockTime(s string, half bool) (importer.TimeOfDay, bool) {
 		}
 		t.Second = atoi(seconds)
 	}
+
 	return t, true
 }
 
