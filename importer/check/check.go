@@ -1,8 +1,9 @@
-// Package check holds trips against the rules: what the service requires, what
-// a schedule can't mean, and what stands twice. Every fault of a row is found
-// at once, each at its cell, each with how to mend it.
+// Package check checks trips against the rules: what the service requires, what
+// cannot be meant in a schedule, and which trips occur more than once. It
+// reports every problem of a row at once, each at its cell and with how to fix
+// it.
 //
-// The package is pure: it reads no file, no network and no clock.
+// The package is pure: it uses no files, no network and no clock.
 package check
 
 import (
@@ -14,9 +15,9 @@ import (
 
 // A Checker implements importer.Checker for one run over all its files.
 //
-// Every row is noted before the first one is checked: Note must come from one
-// goroutine at a time, and not after the first Check. Check is safe for
-// concurrent use and may be asked about a row any number of times.
+// Note must be called for every row before the first call of Check, from one
+// goroutine at a time. Check is safe for concurrent use and may be called for a
+// row any number of times.
 type Checker struct {
 	today importer.Date
 	codes map[string]importer.Code
@@ -31,8 +32,8 @@ type Checker struct {
 
 var _ importer.Checker = (*Checker)(nil)
 
-// New gives a Checker for a run on the day today, in the zone of the schedule.
-// The zero Date leaves out the rules about days gone by and days far off.
+// New returns a Checker for a run on the given day, in the zone of the schedule.
+// With the zero Date no date is too early or too far ahead.
 func New(today importer.Date) *Checker {
 	c := &Checker{today: today, codes: map[string]importer.Code{}, seed: maphash.MakeSeed()}
 	for _, code := range importer.Codes() {
@@ -41,8 +42,8 @@ func New(today importer.Date) *Checker {
 	return c
 }
 
-// Check implements importer.Checker. A row that is left out is not held against
-// the rules.
+// Check implements importer.Checker. It does not check a row that the mapping
+// leaves out.
 func (c *Checker) Check(m *importer.Mapped, rules *importer.Rules) {
 	if m.LeftOut != "" {
 		return
@@ -51,74 +52,88 @@ func (c *Checker) Check(m *importer.Mapped, rules *importer.Rules) {
 	if c.leaveOutCopy(m) {
 		return
 	}
+
 	for i := range m.Trips {
-		f := finder{checker: c, row: m, trip: &m.Trips[i], rules: rules}
-		f.required()
-		f.passengers()
-		f.times()
-		f.days()
+		tc := tripCheck{checker: c, row: m, trip: &m.Trips[i], rules: rules}
+		tc.checkRequired()
+		tc.checkPassengers()
+		tc.checkTimes()
+		tc.checkDates()
 		if i > 0 {
-			f.after(&m.Trips[i-1])
+			tc.checkLegOrder(&m.Trips[i-1])
 		}
-		f.event(&f.trip.Pickup, importer.FieldPickup)
-		f.event(&f.trip.Dropoff, importer.FieldDropoff)
-		f.journey()
-		f.texts()
-		f.duplicates(i)
+		tc.checkEvent(&tc.trip.Pickup, importer.FieldPickup)
+		tc.checkEvent(&tc.trip.Dropoff, importer.FieldDropoff)
+		tc.checkDistance()
+		tc.checkTexts()
+		tc.checkDuplicates(i)
 	}
 }
 
-// A finder holds one trip against the rules.
-type finder struct {
+// A tripCheck checks one trip against the rules.
+type tripCheck struct {
 	checker *Checker
 	row     *importer.Mapped
 	trip    *importer.Trip
 	rules   *importer.Rules
 }
 
-// report adds a problem of the code's severity, or of the one that the mapping
-// turned it to.
-func (f *finder) report(code, message, fix string, fields ...importer.Field) {
-	c := f.checker.codes[code]
-	severity := c.Severity
-	if turned, ok := f.rules.Severities[code]; ok && c.Turnable {
-		severity = turned
+// checkEvent checks a pickup or a dropoff. Messages don't say which of the two
+// it is, since the cells do. A problem that both legs of a round trip share has
+// the same message in both and is then reported once.
+func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field) {
+	tc.checkAddress(e, at)
+	tc.checkPosition(e, at)
+	if isBadPhone(e.Phone) {
+		tc.reportPhone(e.Phone, at.Of(importer.FieldPhoneNumber))
 	}
-	if severity == importer.Fault {
-		f.trip.Fault(code, message, fix, fields...)
-		return
-	}
-	f.trip.Notice(code, message, fix, fields...)
 }
 
-// faulty reports whether a fault is already filed under one of the fields. What
-// could not be read must not be called missing as well.
-func (f *finder) faulty(fields ...importer.Field) bool {
-	if len(f.trip.Problems) == 0 && len(f.row.Problems) == 0 {
+// report adds a problem to the trip, with the severity of its code or the one
+// that the mapping gives it.
+func (tc *tripCheck) report(code, message, fix string, fields ...importer.Field) {
+	c := tc.checker.codes[code]
+	severity := c.Severity
+	if turned, ok := tc.rules.Severities[code]; ok && c.Turnable {
+		severity = turned
+	}
+
+	if severity == importer.Fault {
+		tc.trip.Fault(code, message, fix, fields...)
+		return
+	}
+	tc.trip.Notice(code, message, fix, fields...)
+}
+
+// hasFault reports whether one of the fields has a fault already. A value that
+// could not be read must not be reported as missing as well.
+func (tc *tripCheck) hasFault(fields ...importer.Field) bool {
+	if len(tc.trip.Problems) == 0 && len(tc.row.Problems) == 0 {
 		return false
 	}
 	for _, field := range fields {
-		if filed(f.trip.Problems, field) || filed(f.row.Problems, field) {
+		if hasFaultAt(tc.trip.Problems, field) || hasFaultAt(tc.row.Problems, field) {
 			return true
 		}
 	}
 	return false
 }
 
-func filed(ps []importer.Problem, field importer.Field) bool {
-	for i := range ps {
-		if ps[i].Field == field && ps[i].Severity == importer.Fault {
+func hasFaultAt(problems []importer.Problem, field importer.Field) bool {
+	for i := range problems {
+		if problems[i].Field == field && problems[i].Severity == importer.Fault {
 			return true
 		}
 	}
 	return false
 }
 
-// shown gives a cell's text for a message: in quotes, and cut where it is long.
-func shown(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
+// quoted returns a cell's text for a message: in quotes, and shortened to 60
+// characters.
+func quoted(s string) string {
+	const longest = 60
+	if r := []rune(s); len(r) > longest {
+		s = string(r[:longest]) + "…"
 	}
 	return `"` + s + `"`
 }

@@ -22,7 +22,7 @@ func at(day, hour, minute int) importer.DateTime {
 	}
 }
 
-func spot(lat, lng float64) importer.Position {
+func position(lat, lng float64) importer.Position {
 	return importer.Position{Latitude: lat, Longitude: lng, HasLatitude: true, HasLongitude: true}
 }
 
@@ -35,11 +35,11 @@ func good(row int) importer.Mapped {
 		BillableDistance: importer.Miles{Value: 13, Given: true},
 		Pickup: importer.Event{
 			Address1: "12 Alder Way", Address2: "Apt 4", City: "Dearborn", State: "MI", Zip: "48124",
-			Position: spot(42.2951, -83.248), PickupTime: at(2, 8, 30),
+			Position: position(42.2951, -83.248), PickupTime: at(2, 8, 30),
 		},
 		Dropoff: importer.Event{
 			LocationName: "Copper Clinic", CompleteAddress: "900 Forge St, Detroit, MI 48226-1234",
-			Position: spot(42.3312, -83.047), Appt: at(2, 9, 30), Phone: "+1 313 555 0111 x12",
+			Position: position(42.3312, -83.047), Appt: at(2, 9, 30), Phone: "+1 313 555 0111 x12",
 		},
 		Row: r.Ref(0), Origin: columns{},
 	}}}
@@ -72,9 +72,9 @@ func rules() importer.Rules {
 	return r
 }
 
-// found checks rows as a run does and gives the codes of each, notices with a
+// codesOf checks rows as a run does and returns the codes of each, notices with a
 // question mark.
-func found(t *testing.T, rules importer.Rules, rows ...importer.Mapped) [][]string {
+func codesOf(t *testing.T, rules importer.Rules, rows ...importer.Mapped) [][]string {
 	t.Helper()
 	c := check.New(today)
 	for i := range rows {
@@ -100,7 +100,7 @@ func TestGoodRowsHaveNoProblems(t *testing.T) {
 	trip.Type, trip.Dropoff.Appt, trip.Pickup.PickupTime = importer.WillCall, importer.DateTime{}, importer.WillCallOn(at(2, 0, 0).Date)
 	overnight := good(4)
 	overnight.Trips[0].Pickup.PickupTime, overnight.Trips[0].Dropoff.Appt = at(2, 23, 30), at(3, 0, 45)
-	for i, codes := range found(t, rules(), good(1), roundTrip(2), will, overnight) {
+	for i, codes := range codesOf(t, rules(), good(1), roundTrip(2), will, overnight) {
 		if codes != nil {
 			t.Errorf("row %d: %v", i+1, codes)
 		}
@@ -155,16 +155,16 @@ func TestRules(t *testing.T) {
 		{"no coordinates", func(t *importer.Trip) { t.Pickup.Position = importer.Position{} }, "position-missing"},
 		{"no longitude", func(t *importer.Trip) { t.Pickup.Position.HasLongitude = false }, "position-incomplete"},
 		{"no latitude", func(t *importer.Trip) { t.Dropoff.Position.HasLatitude = false }, "position-incomplete"},
-		{"zero", func(t *importer.Trip) { t.Pickup.Position = spot(0, 0) }, "position-zero"},
-		{"not a number", func(t *importer.Trip) { t.Pickup.Position = spot(math.NaN(), -83) }, "position-out-of-range"},
-		{"infinite", func(t *importer.Trip) { t.Pickup.Position = spot(42, math.Inf(-1)) }, "position-out-of-range"},
-		{"off the globe", func(t *importer.Trip) { t.Pickup.Position = spot(42, 200) }, "position-out-of-range"},
-		{"swapped", func(t *importer.Trip) { t.Pickup.Position = spot(-83.248, 42.2951) }, "position-swapped"},
-		{"swapped far west", func(t *importer.Trip) { t.Pickup.Position = spot(-111.84, 33.38) }, "position-swapped"},
-		{"no minus", func(t *importer.Trip) { t.Pickup.Position = spot(42.2951, 83.248) }, "position-outside-area"},
-		{"another state", func(t *importer.Trip) { t.Pickup.Position = spot(39.77, -86.16) }, "position-outside-state"},
-		{"another state than the line's", func(t *importer.Trip) { t.Dropoff.Position = spot(39.77, -86.16) }, "position-outside-state"},
-		{"one spot", func(t *importer.Trip) { t.Dropoff.Position = t.Pickup.Position; t.BillableDistance.Given = false }, "position-same?"},
+		{"zero", func(t *importer.Trip) { t.Pickup.Position = position(0, 0) }, "position-zero"},
+		{"not a number", func(t *importer.Trip) { t.Pickup.Position = position(math.NaN(), -83) }, "position-out-of-range"},
+		{"infinite", func(t *importer.Trip) { t.Pickup.Position = position(42, math.Inf(-1)) }, "position-out-of-range"},
+		{"off the globe", func(t *importer.Trip) { t.Pickup.Position = position(42, 200) }, "position-out-of-range"},
+		{"swapped", func(t *importer.Trip) { t.Pickup.Position = position(-83.248, 42.2951) }, "position-swapped"},
+		{"swapped far west", func(t *importer.Trip) { t.Pickup.Position = position(-111.84, 33.38) }, "position-swapped"},
+		{"no minus", func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 83.248) }, "position-outside-area"},
+		{"another state", func(t *importer.Trip) { t.Pickup.Position = position(39.77, -86.16) }, "position-outside-state"},
+		{"another state than the line's", func(t *importer.Trip) { t.Dropoff.Position = position(39.77, -86.16) }, "position-outside-state"},
+		{"the same coordinates", func(t *importer.Trip) { t.Dropoff.Position = t.Pickup.Position; t.BillableDistance.Given = false }, "position-same?"},
 		{"negative miles", func(t *importer.Trip) { t.BillableDistance.Value = -1 }, "distance-invalid"},
 		{"no miles", func(t *importer.Trip) { t.BillableDistance.Value = math.NaN() }, "distance-invalid"},
 		{"too many miles", func(t *importer.Trip) { t.BillableDistance.Value = 1300 }, "distance-too-long"},
@@ -180,7 +180,7 @@ func TestRules(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			m := good(1)
 			tc.wrong(&m.Trips[0])
-			if diff := cmp.Diff([][]string{{tc.want}}, found(t, rules(), m)); diff != "" {
+			if diff := cmp.Diff([][]string{{tc.want}}, codesOf(t, rules(), m)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -199,7 +199,7 @@ func TestAllowedSpellings(t *testing.T) {
 	} {
 		m := good(1)
 		wrong(&m.Trips[0])
-		if codes := found(t, rules(), m); codes[0] != nil {
+		if codes := codesOf(t, rules(), m); codes[0] != nil {
 			t.Errorf("%v of %+v", codes[0], m.Trips[0])
 		}
 	}
@@ -211,12 +211,12 @@ func TestUnreadableIsNotMissing(t *testing.T) {
 	m := good(1)
 	trip := &m.Trips[0]
 	for _, f := range []importer.Field{"trip_id", "rider_id", "space_type", "dropoff.appt_time", "pickup.zip", "pickup.state", "pickup", "phone"} {
-		trip.Fault("unreadable", "can't be read", "mend it", f)
+		trip.Fault("unreadable", "can't be read", "fix it", f)
 	}
 	trip.ID, trip.RiderID, trip.SpaceType, trip.Dropoff.Appt = "", "", "", importer.DateTime{}
 	trip.Pickup.Zip, trip.Pickup.State, trip.Pickup.Position, trip.Phone = "787", "", importer.Position{}, "1"
 	trip.Type = importer.NoType
-	for _, code := range found(t, rules(), m)[0] {
+	for _, code := range codesOf(t, rules(), m)[0] {
 		if code != "unreadable" {
 			t.Error("also", code)
 		}
@@ -230,7 +230,7 @@ func TestRoundTripFaultsAreSaidOnce(t *testing.T) {
 	}
 	m.Trips[0].Pickup.Zip, m.Trips[1].Dropoff.Zip = "787", "787"
 	m.Trips[1].Pickup.PickupTime = at(2, 9, 0)
-	got := found(t, rules(), m)[0]
+	got := codesOf(t, rules(), m)[0]
 	want := []string{"rider-id-missing", "zip-shape", "return-before-appointment"}
 	if slices.Sort(got); len(got) < 3 || !slices.Contains(got, want[2]) || !slices.Contains(got, want[0]) {
 		t.Errorf("found %v, want %v", got, want)
@@ -262,7 +262,7 @@ func TestReturn(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			m := roundTrip(1)
 			tc.back(&m.Trips[0], &m.Trips[1])
-			if diff := cmp.Diff(tc.want, found(t, rules(), m)[0]); diff != "" {
+			if diff := cmp.Diff(tc.want, codesOf(t, rules(), m)[0]); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -281,7 +281,7 @@ func TestSkippedTime(t *testing.T) {
 	m.Trips[0].Pickup.PickupTime = gap
 	gap.Hour = 3
 	m.Trips[0].Dropoff.Appt = gap
-	if diff := cmp.Diff([]string{"time-skipped"}, found(t, r, m)[0]); diff != "" {
+	if diff := cmp.Diff([]string{"time-skipped"}, codesOf(t, r, m)[0]); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -297,7 +297,7 @@ func TestSeverities(t *testing.T) {
 	trip.Phone, trip.BillableDistance.Value, trip.RiderID = "1", 900, ""
 	trip.Pickup.PickupTime, trip.Dropoff.Appt = importer.DateTime{}, at(0, 9, 30)
 	want := []string{"rider-id-missing", "date-past?", "distance-too-long?", "phone-shape"}
-	if diff := cmp.Diff(want, found(t, r, m)[0]); diff != "" {
+	if diff := cmp.Diff(want, codesOf(t, r, m)[0]); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"tripimport/importer"
 )
 
-// contentOf digests everything that was mapped from the row: two rows with the
-// same content are copies. Problems count as well: where two cells can't be
-// read, the values mapped from them are alike and the cells are not.
+// contentOf returns a digest of everything that was mapped from the row. Two rows
+// with the same content are copies. Faults are part of it: two cells that can't
+// be read give the same empty value, but their faults quote different text.
 func (c *Checker) contentOf(m *importer.Mapped) uint64 {
 	d := digest{buf: c.buf[:0]}
 	d.hash.SetSeed(c.seed)
@@ -21,16 +21,15 @@ func (c *Checker) contentOf(m *importer.Mapped) uint64 {
 	return d.hash.Sum64()
 }
 
-// A digest writes values so that no two different rows write the same bytes:
-// every value ends in a byte that no UTF-8 text contains.
+// A digest collects the bytes of values. Every value ends in a byte that does not
+// occur in UTF-8 text, so two different rows never have the same bytes.
 type digest struct {
 	hash maphash.Hash
 	buf  []byte
 }
 
-// maphash's writes never fail; their errors exist for io.Writer's sake.
-
 func (d *digest) text(s string) {
+	// maphash never returns an error.
 	_, _ = d.hash.WriteString(s)
 	_ = d.hash.WriteByte(0xff)
 }
@@ -54,7 +53,7 @@ func (d *digest) problems(ps []importer.Problem) {
 	}
 }
 
-// hash digests texts, each with its end.
+// hash returns a digest of the texts, which tells {"a", "bc"} from {"ab", "c"}.
 func (c *Checker) hash(texts ...string) uint64 {
 	b := c.buf[:0]
 	for _, s := range texts {
@@ -64,8 +63,8 @@ func (c *Checker) hash(texts ...string) uint64 {
 	return maphash.Bytes(c.seed, b)
 }
 
-// join digests a digest together with another one.
-func (c *Checker) join(a, b uint64) uint64 {
+// combine returns a digest of two digests.
+func (c *Checker) combine(a, b uint64) uint64 {
 	var buf [16]byte
 	binary.LittleEndian.PutUint64(buf[:8], a)
 	binary.LittleEndian.PutUint64(buf[8:], b)

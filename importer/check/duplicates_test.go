@@ -38,7 +38,7 @@ func TestCopyIsLeftOut(t *testing.T) {
 		rows := []importer.Mapped{
 			on(first, "night.csv", 2), on(good(5), "night.csv", 3), on(first, "night.csv", 9), on(first, "more.csv", 4),
 		}
-		if got := found(t, r, rows...); got[0] != nil || got[2] != nil || got[3] != nil {
+		if got := codesOf(t, r, rows...); got[0] != nil || got[2] != nil || got[3] != nil {
 			t.Errorf("%s: %v", name, got)
 		}
 		var reasons []string
@@ -58,7 +58,7 @@ func TestCopyIsLeftOut(t *testing.T) {
 func TestEveryPropertyTellsRowsApart(t *testing.T) {
 	differ := func(name string, change func(*importer.Trip)) {
 		first := with(good(2), func(t *importer.Trip) { *t = fullAt(t) })
-		got := found(t, rules(), first, with(on(first, "night.csv", 3), change))
+		got := codesOf(t, rules(), first, with(on(first, "night.csv", 3), change))
 		for i, codes := range got {
 			if !strings.Contains(fmt.Sprint(codes), "trip-id-twice") {
 				t.Errorf("%s: row %d has %v", name, i, codes)
@@ -115,7 +115,7 @@ func TestSameIDTwice(t *testing.T) {
 		{"left out", []importer.Mapped{good(4), turnedBack}, [][]string{{"trip-id-left-out?"}, nil}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, found(t, rules(), tc.rows...)); diff != "" {
+			if diff := cmp.Diff(tc.want, codesOf(t, rules(), tc.rows...)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -125,7 +125,7 @@ func TestSameIDTwice(t *testing.T) {
 func TestTheOtherRowIsNamed(t *testing.T) {
 	r := rules()
 	rows := []importer.Mapped{good(2), with(on(good(2), "more.csv", 7), func(t *importer.Trip) { t.SpaceType = "WCH" })}
-	found(t, r, rows...)
+	codesOf(t, r, rows...)
 	if got, want := rows[0].Trips[0].Problems[0].Message, `line 7 of more.csv`; !strings.Contains(got, want) {
 		t.Errorf("%q does not name %s", got, want)
 	}
@@ -162,7 +162,7 @@ func TestDoubleBooking(t *testing.T) {
 		{"will call beside a time", good(2), again(willCall), false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			for i, codes := range found(t, rules(), tc.first, tc.again) {
+			for i, codes := range codesOf(t, rules(), tc.first, tc.again) {
 				if got := strings.Contains(fmt.Sprint(codes), double); got != tc.want {
 					t.Errorf("row %d: %v", i, codes)
 				}
@@ -171,12 +171,12 @@ func TestDoubleBooking(t *testing.T) {
 	}
 	off := rules()
 	off.DoubleBookingMinutes = 0
-	if got := found(t, off, good(2), again(func(*importer.Trip) {})); got[0] != nil {
+	if got := codesOf(t, off, good(2), again(func(*importer.Trip) {})); got[0] != nil {
 		t.Errorf("turned off: %v", got)
 	}
 	turned := rules()
 	turned.Severities = map[string]importer.Severity{double: importer.Notice}
-	if got := found(t, turned, good(2), again(func(*importer.Trip) {})); fmt.Sprint(got) != "[[double-booking?] [double-booking?]]" {
+	if got := codesOf(t, turned, good(2), again(func(*importer.Trip) {})); fmt.Sprint(got) != "[[double-booking?] [double-booking?]]" {
 		t.Errorf("turned to a notice: %v", got)
 	}
 }
@@ -205,12 +205,12 @@ func TestLinkedLegs(t *testing.T) {
 		{"rows the other way round", []importer.Mapped{back(9, same), out}, []string{"leg-before-appointment?"}},
 		{"after the appointment", []importer.Mapped{out, back(10, same)}, nil},
 		{"between two appointments", []importer.Mapped{out, back(11, same), second}, nil},
-		{"another journey", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Link = "R-2" })}, nil},
+		{"another link", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Link = "R-2" })}, nil},
 		{"from elsewhere", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Pickup.CompleteAddress = "1 Elm St, Detroit, MI 48226" })}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var all []string
-			for _, codes := range found(t, rules(), tc.rows...) {
+			for _, codes := range codesOf(t, rules(), tc.rows...) {
 				all = append(all, codes...)
 			}
 			if diff := cmp.Diff(tc.want, all); diff != "" {

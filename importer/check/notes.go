@@ -7,20 +7,21 @@ import (
 	"tripimport/importer"
 )
 
-// notes is what the first pass keeps of every trip, for the rules that look
-// across rows: digests, about 60 bytes a trip, and nothing that can be read.
+// notes are what the first pass keeps of all trips for the rules that compare
+// rows: about 60 bytes a trip, and digests instead of texts.
 type notes struct {
 	files      []file
-	trips      pages
+	trips      notePages
 	arrivals   []visit // of linked trips, with their appointments
 	departures []visit // of linked trips, with their pickups
 }
 
-// A file is one sheet of one file; Ref has no shorter name for it.
+// A file is one sheet of an input file.
 type file struct{ name, sheet string }
 
-// A tripRef says where a trip was read: the file's number, the row's, the
-// trip's within the row. The refs of a run sort in input order.
+// A tripRef says where a trip was read: the numbers of the file, of the row and
+// of the trip within the row. Refs sort in input order; 0 is no trip, since no
+// row has the number 0.
 type tripRef uint64
 
 func refOf(file, row, trip int) tripRef {
@@ -33,25 +34,26 @@ func (r tripRef) row() int  { return int(r >> 8 & (1<<40 - 1)) }
 // sameRow reports whether two trips are of one row.
 func (r tripRef) sameRow(other tripRef) bool { return r>>8 == other>>8 }
 
-// A kind says what a trip's row is.
-type kind uint8
+// A rowKind says whether a trip's row is to be booked.
+type rowKind uint8
 
 const (
-	live kind = iota
-	cancelled
-	leftOut
+	live      rowKind = iota // to be booked
+	cancelled                // left out because its trip was cancelled
+	leftOut                  // left out for another reason
 )
 
-// A note is what is kept of one trip. Digests are seeded and last for the run.
+// A note is what is kept of one trip. Its digests have a random seed, so they
+// can be compared within one run only.
 type note struct {
 	id       uint64 // of the trip id
 	content  uint64 // of everything mapped from the row
 	identity uint64 // of the rider and both locations; 0 where the trip has no identity
 	ref      tripRef
-	// The times by which the identity is compared; never for none.
+	// The times by which identities are compared; noTime if there is none.
 	pickup, appointment, day minute
-	window                   uint16 // minutes within which two times are the same
-	kind                     kind
+	window                   uint16 // how many minutes two times may differ
+	kind                     rowKind
 }
 
 // at returns the note's time of the kind.
@@ -66,13 +68,12 @@ func (n *note) at(kind importer.TimeKind) *minute {
 	}
 }
 
-// pages hold notes without ever moving them: a million rows are not copied
-// while their number grows.
-type pages [][]note
+// notePages is a list of notes that grows without copying the notes it has.
+type notePages [][]note
 
 const pageSize = 4096
 
-func (p *pages) add(n note) {
+func (p *notePages) add(n note) {
 	if last := len(*p) - 1; last >= 0 && len((*p)[last]) < pageSize {
 		(*p)[last] = append((*p)[last], n)
 		return
@@ -80,16 +81,16 @@ func (p *pages) add(n note) {
 	*p = append(*p, append(make([]note, 0, pageSize), n))
 }
 
-func (p pages) len() int {
+func (p notePages) len() int {
 	if len(p) == 0 {
 		return 0
 	}
 	return (len(p)-1)*pageSize + len(p[len(p)-1])
 }
 
-func (p pages) at(i int32) *note { return &p[i/pageSize][i%pageSize] }
+func (p notePages) at(i int32) *note { return &p[i/pageSize][i%pageSize] }
 
-// A visit is a linked trip that brings its rider to a location, or picks them
+// A visit says that a linked trip brings its rider to a location, or picks them
 // up there, at a time.
 type visit struct {
 	key  uint64 // of link and location
@@ -97,20 +98,20 @@ type visit struct {
 	ref  tripRef
 }
 
-// A minute is a wall-clock time in minutes since 2000; never for no time.
+// A minute is a wall-clock time in minutes since 2000, or noTime.
 type minute int32
 
-const never minute = math.MinInt32
+const noTime minute = math.MinInt32
 
 func minuteOf(t importer.DateTime) minute {
 	if t.IsZero() {
-		return never
+		return noTime
 	}
 	days := time.Date(t.Year, t.Month, t.Day, 0, 0, 0, 0, time.UTC).Unix()/86_400 - 10_957
 	return minute(min(max(days*1440+int64(t.Hour)*60+int64(t.Minute), math.MinInt32+1), math.MaxInt32))
 }
 
-// Note implements importer.Checker.
+// Note implements importer.Checker. A trip without an id is not compared.
 func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 	k := live
 	if m.LeftOut != "" {
@@ -119,8 +120,9 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 			k = cancelled
 		}
 	}
+
 	n := &c.notes
-	file := n.fileOf(m.Row)
+	file := n.addFile(m.Row)
 	content := c.contentOf(m)
 	for i := range m.Trips {
 		t := &m.Trips[i]
@@ -129,7 +131,7 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 		}
 		trip := note{
 			id: c.hash(t.ID), content: content, ref: refOf(file, m.Row.Num, i), kind: k,
-			pickup: never, appointment: never, day: never,
+			pickup: noTime, appointment: noTime, day: noTime,
 		}
 		if k == live {
 			c.noteIdentity(&trip, t, rules)
@@ -139,18 +141,18 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 	}
 }
 
-// fileOf returns the number of the row's file, a new one for a new file.
-func (n *notes) fileOf(r importer.Row) int {
-	if i := n.find(r); i >= 0 {
+// addFile returns the number of the row's file, and adds the file if it is new.
+func (n *notes) addFile(r importer.Row) int {
+	if i := n.fileNumber(r); i >= 0 {
 		return i
 	}
 	n.files = append(n.files, file{r.File, r.Sheet})
 	return len(n.files) - 1
 }
 
-// find returns the number of the row's file, negative for one never noted. Rows
-// come file by file, so the last one is the likeliest.
-func (n *notes) find(r importer.Row) int {
+// fileNumber returns the number of the row's file, -1 for an unknown one. It
+// looks from the end, since rows come file by file.
+func (n *notes) fileNumber(r importer.Row) int {
 	for i := len(n.files) - 1; i >= 0; i-- {
 		if n.files[i] == (file{r.File, r.Sheet}) {
 			return i
@@ -159,7 +161,7 @@ func (n *notes) find(r importer.Row) int {
 	return -1
 }
 
-// noteIdentity keeps what tells whether another trip may be this one.
+// noteIdentity sets what decides whether another trip may be the same one.
 func (c *Checker) noteIdentity(n *note, t *importer.Trip, rules *importer.Rules) {
 	if rules.DoubleBookingMinutes <= 0 {
 		return
@@ -168,6 +170,7 @@ func (c *Checker) noteIdentity(n *note, t *importer.Trip, rules *importer.Rules)
 	if !ok {
 		return
 	}
+
 	n.identity = c.hash(id.Rider, id.Pickup, id.Dropoff)
 	n.window = uint16(min(rules.DoubleBookingMinutes, math.MaxUint16))
 	for _, time := range id.Times {
@@ -176,16 +179,18 @@ func (c *Checker) noteIdentity(n *note, t *importer.Trip, rules *importer.Rules)
 }
 
 // noteLink keeps when a linked trip brings its rider to a location, and when it
-// picks them up.
+// picks them up. The pickup time of a will call says nothing.
 func (c *Checker) noteLink(ref tripRef, file int, t *importer.Trip) {
 	if t.Link == "" {
 		return
 	}
-	link := c.join(c.hash(t.Link), uint64(file))
-	if appt, to := minuteOf(t.Dropoff.Appt), t.Dropoff.Location(); appt != never && to != "" {
-		c.notes.arrivals = append(c.notes.arrivals, visit{c.join(link, c.hash(to)), appt, ref})
+
+	link := c.combine(c.hash(t.Link), uint64(file))
+	if appt, to := minuteOf(t.Dropoff.Appt), t.Dropoff.Location(); appt != noTime && to != "" {
+		c.notes.arrivals = append(c.notes.arrivals, visit{c.combine(link, c.hash(to)), appt, ref})
 	}
-	if start, from := minuteOf(t.Pickup.PickupTime), t.Pickup.Location(); start != never && from != "" && t.Type != importer.WillCall {
-		c.notes.departures = append(c.notes.departures, visit{c.join(link, c.hash(from)), start, ref})
+
+	if start, from := minuteOf(t.Pickup.PickupTime), t.Pickup.Location(); start != noTime && from != "" && t.Type != importer.WillCall {
+		c.notes.departures = append(c.notes.departures, visit{c.combine(link, c.hash(from)), start, ref})
 	}
 }

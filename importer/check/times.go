@@ -14,189 +14,203 @@ const (
 	dropoffPickups = importer.FieldDropoff + "." + importer.FieldPickupTime
 )
 
-// times holds a trip's times against its type (contract, sections 2.5 and 4.2,
-// rules 3 to 5).
-func (f *finder) times() {
-	t := f.trip
+// checkTimes checks that the trip has the times of its type and no others: an
+// appointment needs the appointment time, a return needs the pickup time, and a
+// will call needs the pickup time 23:59 on its day. A return and a will call
+// must not have an appointment time, and no trip a pickup time at the dropoff.
+func (tc *tripCheck) checkTimes() {
+	t := tc.trip
 	switch t.Type {
 	case importer.WillCall:
-		f.willCall()
+		tc.checkWillCall()
 	case importer.Appointment:
-		if t.Dropoff.Appt.IsZero() && !f.faulty(dropoffAppt) {
-			f.report(appointmentMissing, "there is no appointment time",
+		if t.Dropoff.Appt.IsZero() && !tc.hasFault(dropoffAppt) {
+			tc.report(appointmentMissing, "there is no appointment time",
 				"write the appointment's date and time, or mark the trip as a return or a will call", dropoffAppt)
 		}
 	case importer.Return:
-		f.isReturn()
+		tc.checkReturn()
 	case importer.NoType:
 	}
+
 	if !t.Dropoff.PickupTime.IsZero() {
-		f.report(dropoffPickupTime, "a drop-off can't have a pickup time of its own",
+		tc.report(dropoffPickupTime, "a drop-off can't have a pickup time of its own",
 			"leave dropoff.pickup_time out of the mapping", dropoffPickups)
 	}
+
 	if t.Type != importer.WillCall {
-		f.order(t.Dropoff.Appt, dropoffAppt)
-		f.order(t.Pickup.Appt, pickupAppt)
-		f.odd(t.Pickup.PickupTime, pickupTime, "pickup")
-		f.odd(t.Dropoff.Appt, dropoffAppt, "appointment")
+		tc.checkPickupBefore(t.Dropoff.Appt, dropoffAppt)
+		tc.checkPickupBefore(t.Pickup.Appt, pickupAppt)
+		tc.checkPlaceholderTime(t.Pickup.PickupTime, pickupTime, "pickup")
+		tc.checkPlaceholderTime(t.Dropoff.Appt, dropoffAppt, "appointment")
 	}
-	f.skipped(t.Pickup.PickupTime, pickupTime)
-	f.skipped(t.Dropoff.Appt, dropoffAppt)
+	tc.checkSkippedTime(t.Pickup.PickupTime, pickupTime)
+	tc.checkSkippedTime(t.Dropoff.Appt, dropoffAppt)
 }
 
-func (f *finder) willCall() {
-	at := f.trip.Pickup.PickupTime
+func (tc *tripCheck) checkWillCall() {
+	at := tc.trip.Pickup.PickupTime
 	switch {
 	case at.IsZero():
-		if !f.faulty(pickupTime) {
-			f.report(willCallDateMissing, "the will call has no date", "write the date of the trip", pickupTime)
+		if !tc.hasFault(pickupTime) {
+			tc.report(willCallDateMissing, "the will call has no date", "write the date of the trip", pickupTime)
 		}
 	case at != importer.WillCallOn(at.Date):
-		f.report(willCallTime, "a will call is known by a pickup time of 23:59, and this one has "+at.TimeOfDay.String(),
+		tc.report(willCallTime, "a will call is known by a pickup time of 23:59, and this one has "+at.TimeOfDay.String(),
 			"correct the mapping, so that its will calls have 23:59", pickupTime)
 	}
-	f.without(willCallAppointment, "a will call can't have an appointment time",
+	tc.rejectAppointment(willCallAppointment, "a will call can't have an appointment time",
 		"clear the appointment time, or don't mark the trip as a will call")
 }
 
-func (f *finder) isReturn() {
-	if f.trip.Pickup.PickupTime.IsZero() && !f.faulty(pickupTime) {
-		f.report(pickupTimeMissing, "the return has no pickup time",
+func (tc *tripCheck) checkReturn() {
+	if tc.trip.Pickup.PickupTime.IsZero() && !tc.hasFault(pickupTime) {
+		tc.report(pickupTimeMissing, "the return has no pickup time",
 			"write when the rider is ready, or mark the trip as a will call", pickupTime)
 	}
-	f.without(returnAppointment, "a return can't have an appointment time",
+	tc.rejectAppointment(returnAppointment, "a return can't have an appointment time",
 		"clear the appointment time, or make the trip an appointment")
 }
 
-// without reports an appointment on a trip of a type that has none.
-func (f *finder) without(code, message, fix string) {
-	if !f.trip.Dropoff.Appt.IsZero() {
-		f.report(code, message, fix, dropoffAppt)
+// rejectAppointment reports the appointment times of a trip whose type has none.
+func (tc *tripCheck) rejectAppointment(code, message, fix string) {
+	if !tc.trip.Dropoff.Appt.IsZero() {
+		tc.report(code, message, fix, dropoffAppt)
 	}
-	if !f.trip.Pickup.Appt.IsZero() {
-		f.report(code, message, fix, pickupAppt)
+	if !tc.trip.Pickup.Appt.IsZero() {
+		tc.report(code, message, fix, pickupAppt)
 	}
 }
 
-// order finds a pickup that is later than the appointment, or half a day
-// earlier. Days count: a trip may go past midnight.
-func (f *finder) order(appt importer.DateTime, field importer.Field) {
+// checkPickupBefore reports a pickup later than the appointment, or more than 12
+// hours before it. A pickup at the time of the appointment is neither. Dates
+// count, since a trip may go past midnight.
+func (tc *tripCheck) checkPickupBefore(appt importer.DateTime, field importer.Field) {
 	const long = 12 * 60 // minutes
-	at := f.trip.Pickup.PickupTime
+	at := tc.trip.Pickup.PickupTime
 	if at.IsZero() || appt.IsZero() {
 		return
 	}
+
 	early := at.MinutesUntil(appt)
 	switch {
 	case at.Compare(appt) > 0:
-		f.report(pickupAfterAppointment,
-			fmt.Sprintf("the pickup at %s is later than the appointment at %s", clock(at, appt), clock(appt, at)),
+		tc.report(pickupAfterAppointment,
+			fmt.Sprintf("the pickup at %s is later than the appointment at %s", timeFor(at, appt), timeFor(appt, at)),
 			"correct one of the two; an appointment after midnight needs the next day's date", pickupTime, field)
 	case early > long:
-		f.report(pickupLongBefore,
-			fmt.Sprintf("the pickup at %s is %d hours before the appointment at %s", clock(at, appt), early/60, clock(appt, at)),
+		tc.report(pickupLongBefore,
+			fmt.Sprintf("the pickup at %s is %d hours before the appointment at %s", timeFor(at, appt), early/60, timeFor(appt, at)),
 			"look whether both are meant, morning or afternoon", pickupTime, field)
 	}
 }
 
-// clock gives a time for a message, with its day where the other has another.
-func clock(t, other importer.DateTime) string {
+// timeFor returns a time for a message, with its date if the other time in the
+// message has another one.
+func timeFor(t, other importer.DateTime) string {
 	if t.Date == other.Date {
 		return t.TimeOfDay.String()
 	}
 	return t.String()
 }
 
-// odd finds times that stand for something else than a time.
-func (f *finder) odd(at importer.DateTime, field importer.Field, what string) {
+// checkPlaceholderTime reports a time that often does not mean itself: midnight
+// for no time, and 23:59 for a will call.
+func (tc *tripCheck) checkPlaceholderTime(at importer.DateTime, field importer.Field, what string) {
 	if at.IsZero() {
 		return
 	}
 	switch at.TimeOfDay {
 	case importer.TimeOfDay{}:
-		f.report(timeMidnight, "the "+what+" is at 00:00, which often stands for no time at all",
+		tc.report(timeMidnight, "the "+what+" is at 00:00, which often stands for no time at all",
 			"look whether midnight is meant; otherwise write the time, or mark the trip as a will call", field)
 	case importer.WillCallOn(at.Date).TimeOfDay:
 		if field == pickupTime {
-			f.report(willCallUndeclared, "a pickup at 23:59 means a will call, and this trip is not marked as one",
+			tc.report(willCallUndeclared, "a pickup at 23:59 means a will call, and this trip is not marked as one",
 				"mark the trip as a will call, or write the real pickup time", field)
 		}
 	}
 }
 
-// skipped finds a time that no clock of the schedule's zone shows.
-func (f *finder) skipped(at importer.DateTime, field importer.Field) {
-	if f.rules.Location == nil || at.IsZero() || f.faulty(field) {
+// checkSkippedTime reports a time that daylight saving skips in the schedule's
+// zone.
+func (tc *tripCheck) checkSkippedTime(at importer.DateTime, field importer.Field) {
+	if tc.rules.Location == nil || at.IsZero() || tc.hasFault(field) {
 		return
 	}
-	// Daylight saving begins in the small hours everywhere.
-	if at.Hour > 4 {
+	if at.Hour > 4 { // daylight saving begins earlier in the day everywhere
 		return
 	}
-	if _, exists := at.In(f.rules.Location); !exists {
-		f.report(timeSkipped, at.String()+" does not exist: clocks go forward over it that night",
+
+	if _, exists := at.In(tc.rules.Location); !exists {
+		tc.report(timeSkipped, at.String()+" does not exist: clocks go forward over it that night",
 			"ask for the time that is meant", field)
 	}
 }
 
-// days holds the trip's dates against today.
-func (f *finder) days() {
-	if f.checker.today.IsZero() {
+// checkDates checks that the trip's dates are neither past nor too far ahead.
+func (tc *tripCheck) checkDates() {
+	if tc.checker.today.IsZero() {
 		return
 	}
-	pickup, appt := f.trip.Pickup.PickupTime.Date, f.trip.Dropoff.Appt.Date
-	f.day(pickup, pickupTime)
+
+	pickup, appt := tc.trip.Pickup.PickupTime.Date, tc.trip.Dropoff.Appt.Date
+	tc.checkDate(pickup, pickupTime)
 	if appt != pickup {
-		f.day(appt, dropoffAppt)
+		tc.checkDate(appt, dropoffAppt)
 	}
 }
 
-func (f *finder) day(d importer.Date, field importer.Field) {
-	today := f.checker.today
-	if d.IsZero() || d == today || f.faulty(field) {
+func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
+	today := tc.checker.today
+	if d.IsZero() || d == today || tc.hasFault(field) {
 		return
 	}
+
 	ahead := today.DaysUntil(d)
-	if f.trip.Origin != nil && len(f.trip.Origin.Columns(importer.FieldDate)) > 0 {
-		field = importer.FieldDate // the cell to mend is the day's
+	if tc.trip.Origin != nil && len(tc.trip.Origin.Columns(importer.FieldDate)) > 0 {
+		field = importer.FieldDate // the cell to fix is that of the date
 	}
+
 	switch {
-	case ahead < 0 && f.rules.AllowPast:
-		f.trip.Notice(datePast, d.String()+" is past: today is "+today.String(), "look whether the date is meant", field)
+	case ahead < 0 && tc.rules.AllowPast:
+		tc.trip.Notice(datePast, d.String()+" is past: today is "+today.String(), "look whether the date is meant", field)
 	case ahead < 0:
-		f.report(datePast, d.String()+" is past: today is "+today.String(),
+		tc.report(datePast, d.String()+" is past: today is "+today.String(),
 			"correct the date, or leave the row out", field)
-	case f.rules.MaxDaysAhead > 0 && ahead > f.rules.MaxDaysAhead:
-		f.report(dateFar, fmt.Sprintf("%s is %d days off, and the mapping allows %d", d, ahead, f.rules.MaxDaysAhead),
+	case tc.rules.MaxDaysAhead > 0 && ahead > tc.rules.MaxDaysAhead:
+		tc.report(dateFar, fmt.Sprintf("%s is %d days off, and the mapping allows %d", d, ahead, tc.rules.MaxDaysAhead),
 			"correct the date; if it is meant, raise the mapping's limit", field)
 	}
 }
 
-// after holds a later leg of the row against the one before it. Of a will call
-// only the day is known.
-func (f *finder) after(before *importer.Trip) {
-	t := f.trip
+// checkLegOrder reports a leg that begins before the leg ahead of it in the row
+// ends, or on another day. Of a will call only the day is known.
+func (tc *tripCheck) checkLegOrder(before *importer.Trip) {
+	t := tc.trip
 	at, field := t.Pickup.PickupTime, pickupTime
 	if at.IsZero() {
 		at, field = t.Dropoff.Appt, dropoffAppt
 	}
+
 	from, what := before.Dropoff.Appt, "appointment"
 	if from.IsZero() {
 		from, what = before.Pickup.PickupTime, "pickup"
 	}
-	if at.IsZero() || from.IsZero() || f.faulty(field) {
+	if at.IsZero() || from.IsZero() || tc.hasFault(field) {
 		return
 	}
 	if before.Type == importer.WillCall {
 		from.TimeOfDay = importer.TimeOfDay{}
 	}
+
 	switch {
 	case at.Compare(from) < 0:
-		f.report(returnEarly,
-			fmt.Sprintf("the return at %s is before the outbound's %s at %s", clock(at, from), what, clock(from, at)),
+		tc.report(returnEarly,
+			fmt.Sprintf("the return at %s is before the outbound's %s at %s", timeFor(at, from), what, timeFor(from, at)),
 			"correct the return time; if it is not known yet, make the return a will call", field)
 	case at.Date != from.Date:
-		f.report(returnOtherDay, fmt.Sprintf("the return is on %s, the outbound on %s", at.Date, from.Date),
+		tc.report(returnOtherDay, fmt.Sprintf("the return is on %s, the outbound on %s", at.Date, from.Date),
 			"look whether both dates are meant", field)
 	}
 }

@@ -1,0 +1,86 @@
+package check
+
+import (
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/usps"
+)
+
+// checkAddress checks that the event has an address, in one of the two styles of
+// the service (complete or in parts), and that none of its parts is missing.
+func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
+	if e.CompleteAddress != "" {
+		if e.Address1 != "" || e.Address2 != "" || e.City != "" || e.Zip != "" {
+			tc.report(addressBoth, quoted(e.CompleteAddress)+" is a complete address, and parts of an address stand beside it",
+				"map either the complete address or its parts", at)
+		}
+		return
+	}
+	if !e.HasAddress() {
+		if !tc.hasFault(at, at.Of(importer.FieldCompleteAddress), at.Of(importer.FieldAddress1)) {
+			tc.report(addressMissing, "there is no address", "write the street, the city, the state and the ZIP", at)
+		}
+		return
+	}
+	tc.checkAddressParts(e, at)
+	tc.checkStateAndZIP(e, at)
+}
+
+// checkAddressParts reports the missing parts of an address that is given in
+// parts, as one problem.
+func (tc *tripCheck) checkAddressParts(e *importer.Event, at importer.Field) {
+	if e.Address1 != "" && e.City != "" && e.State != "" && e.Zip != "" {
+		return
+	}
+
+	var lacks []string
+	var fields []importer.Field
+	for _, part := range [...]struct {
+		value string
+		field importer.Field
+		name  string
+	}{
+		{e.Address1, importer.FieldAddress1, "street"},
+		{e.City, importer.FieldCity, "city"},
+		{e.State, importer.FieldState, "state"},
+		{e.Zip, importer.FieldZip, "ZIP"},
+	} {
+		if field := at.Of(part.field); part.value == "" && !tc.hasFault(field) {
+			lacks = append(lacks, "no "+part.name)
+			fields = append(fields, field)
+		}
+	}
+
+	if lacks != nil {
+		tc.report(addressIncomplete, "the address "+quoted(e.Address())+" has "+strings.Join(lacks, " and "),
+			"complete the address", fields...)
+	}
+}
+
+// checkStateAndZIP checks the forms of the state and the ZIP, and that the ZIP is
+// in the state.
+func (tc *tripCheck) checkStateAndZIP(e *importer.Event, at importer.Field) {
+	_, stateKnown := stateArea(e.State)
+	if !stateKnown && e.State != "" && !tc.hasFault(at.Of(importer.FieldState)) {
+		tc.report(stateUnknown, quoted(e.State)+" is not a state's two-letter code",
+			"write the code, such as MI for Michigan", at.Of(importer.FieldState))
+	}
+
+	if e.Zip == "" {
+		return
+	}
+	if !usps.IsZIP(e.Zip) {
+		if tc.hasFault(at.Of(importer.FieldZip)) {
+			return
+		}
+		tc.report(zipShape, quoted(e.Zip)+" is not a ZIP", "write its five digits, or all nine; a leading 0 counts",
+			at.Of(importer.FieldZip))
+		return
+	}
+
+	if of := usps.ZIPState(e.Zip); stateKnown && of != "" && !strings.EqualFold(of, e.State) {
+		tc.report(zipState, "the ZIP "+e.Zip+" is in "+of+", and the address says "+e.State,
+			"look which of the two is right", at.Of(importer.FieldZip), at.Of(importer.FieldState))
+	}
+}

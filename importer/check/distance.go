@@ -1,0 +1,60 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"tripimport/importer"
+)
+
+// checkDistance checks the billable distance, and compares it with the straight
+// line between the two positions.
+func (tc *tripCheck) checkDistance() {
+	miles := tc.trip.BillableDistance
+	field := importer.FieldBillableDistance
+	bad := miles.Given && (!isFinite(miles.Value) || miles.Value < 0)
+	if bad && !tc.hasFault(field) {
+		tc.report(distanceInvalid, degrees(miles.Value)+" is not a distance in miles",
+			"write the miles, or leave the cell empty for the service to calculate them", field)
+	}
+
+	from, to := tc.trip.Pickup.Position, tc.trip.Dropoff.Position
+	if !from.Known() || !to.Known() || tc.hasPositionFault(importer.FieldPickup) || tc.hasPositionFault(importer.FieldDropoff) {
+		return
+	}
+
+	line := straightLineMiles(from, to)
+	const sameBuilding = 0.01 // miles
+	if line < sameBuilding {
+		tc.report(positionSame, "pickup and drop-off are at one spot", "look whether both addresses are meant",
+			importer.FieldPickup, importer.FieldDropoff)
+	}
+	if miles.Given && !bad {
+		tc.compareDistance(miles.Value, line, field)
+	}
+}
+
+// compareDistance reports a billable distance that does not fit the straight
+// line. It allows 2 miles more, for one-way streets and large grounds, and half
+// a mile less, since coordinates are not exact to a few hundred yards.
+func (tc *tripCheck) compareDistance(miles, line float64, field importer.Field) {
+	const detour, inexact = 2, 0.5 // miles
+	switch {
+	case tc.rules.MaxDistanceRatio > 0 && miles > tc.rules.MaxDistanceRatio*line+detour:
+		tc.report(distanceLong, fmt.Sprintf("%s miles are too many: the straight line is %.1f miles", degrees(miles), line),
+			"correct the distance or the coordinates, or leave the distance empty", field)
+	case miles < line-inexact:
+		tc.report(distanceShort, fmt.Sprintf("%s miles are too few: the straight line is %.1f miles", degrees(miles), line),
+			"correct the distance or the coordinates, or leave the distance empty", field)
+	}
+}
+
+// straightLineMiles returns the distance over the globe, by the haversine
+// formula.
+func straightLineMiles(a, b importer.Position) float64 {
+	const earth, rad = 3958.8, math.Pi / 180 // miles; radians a degree
+	sinLat := math.Sin((b.Latitude - a.Latitude) * rad / 2)
+	sinLng := math.Sin((b.Longitude - a.Longitude) * rad / 2)
+	h := sinLat*sinLat + math.Cos(a.Latitude*rad)*math.Cos(b.Latitude*rad)*sinLng*sinLng
+	return 2 * earth * math.Asin(math.Min(1, math.Sqrt(h)))
+}

@@ -1,0 +1,50 @@
+package check
+
+import (
+	"strings"
+
+	"tripimport/importer"
+)
+
+// isBadPhone reports whether a value is given that is not a phone number.
+func isBadPhone(s string) bool { return s != "" && !isPhone(s) }
+
+func (tc *tripCheck) reportPhone(s string, field importer.Field) {
+	if !tc.hasFault(field) {
+		tc.report(phoneShape, quoted(s)+" is not a phone number that can be dialled",
+			"write its ten digits, such as 313-555-0110", field)
+	}
+}
+
+// isPhone accepts a United States number: ten digits, or eleven that begin with
+// a 1 or +1, in any of the usual spellings, with or without an extension.
+func isPhone(s string) bool {
+	var number [11]byte
+	n := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9':
+			if n == len(number) {
+				return false
+			}
+			number[n] = c
+			n++
+		case c == 'x' || c == 'X' || c == 'e' && strings.HasPrefix(s[i:], "ext"):
+			return n >= 10 && isDialable(number[:n])
+		case c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '/':
+		case c == '+' && n == 0:
+		default:
+			return false
+		}
+	}
+	return isDialable(number[:n])
+}
+
+// isDialable checks the digits against the numbering plan: neither the area code
+// nor the exchange begins with 0 or 1.
+func isDialable(digits []byte) bool {
+	if len(digits) == 11 && digits[0] == '1' {
+		digits = digits[1:]
+	}
+	return len(digits) == 10 && digits[0] >= '2' && digits[3] >= '2'
+}
