@@ -19,25 +19,31 @@ func (tc *tripCheck) reportPhone(s string, field importer.Field) {
 // isPhone accepts a United States number: ten digits, or eleven that begin with
 // a 1 or +1, in any of the usual spellings, with or without an extension.
 func isPhone(s string) bool {
-	var number [11]byte
-	n := 0
-	for i := range len(s) {
-		switch c := s[i]; {
+	digits := make([]byte, 0, len("13135550110"))
+	for _, c := range []byte(withoutExtension(s)) {
+		switch {
 		case '0' <= c && c <= '9':
-			if n == len(number) {
-				return false
-			}
-			number[n] = c
-			n++
-		case c == 'x' || c == 'X' || c == 'e' && strings.HasPrefix(s[i:], "ext"):
-			return n >= 10 && isDialable(number[:n])
-		case c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '/':
-		case c == '+' && n == 0:
+			digits = append(digits, c)
+		case c == '+' && len(digits) == 0:
+		case strings.IndexByte(" -.()/", c) >= 0:
 		default:
 			return false
 		}
 	}
-	return isDialable(number[:n])
+	return isDialable(digits)
+}
+
+// withoutExtension returns what is before an extension, which begins with x, X
+// or ext.
+func withoutExtension(s string) string {
+	i := strings.IndexAny(s, "xX")
+	if i < 0 {
+		return s
+	}
+	if strings.HasPrefix(s[i:], "xt") {
+		return strings.TrimSuffix(s[:i], "e")
+	}
+	return s[:i]
 }
 
 // isDialable checks the digits against the numbering plan: neither the area code
