@@ -12,7 +12,7 @@ import (
 func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 	if e.CompleteAddress != "" {
 		if e.Address1 != "" || e.Address2 != "" || e.City != "" || e.Zip != "" {
-			tc.report(addressBoth, quoted(e.CompleteAddress)+" is a complete address, and parts of an address stand beside it",
+			tc.report(addressBoth, quoted(e.CompleteAddress)+" is a complete address, and parts of an address are given as well",
 				"map either the complete address or its parts", at)
 		}
 		return
@@ -81,6 +81,6 @@ func (tc *tripCheck) checkStateAndZIP(e *importer.Event, at importer.Field) {
 
 	if of := usps.ZIPState(e.Zip); stateKnown && of != "" && !strings.EqualFold(of, e.State) {
 		tc.report(zipState, "the ZIP "+e.Zip+" is in "+of+", and the address says "+e.State,
-			"look which of the two is right", at.Of(importer.FieldZip), at.Of(importer.FieldState))
+			"check which of the two is right", at.Of(importer.FieldZip), at.Of(importer.FieldState))
 	}
 }

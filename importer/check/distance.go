@@ -26,7 +26,7 @@ func (tc *tripCheck) checkDistance() {
 	line := straightLineMiles(from, to)
 	const sameBuilding = 0.01 // miles
 	if line < sameBuilding {
-		tc.report(positionSame, "pickup and drop-off are at one spot", "look whether both addresses are meant",
+		tc.report(positionSame, "pickup and drop-off have the same coordinates", "check whether both addresses are meant",
 			importer.FieldPickup, importer.FieldDropoff)
 	}
 	if miles.Given && !bad {
@@ -41,10 +41,10 @@ func (tc *tripCheck) compareDistance(miles, line float64, field importer.Field) 
 	const detour, inexact = 2, 0.5 // miles
 	switch {
 	case tc.rules.MaxDistanceRatio > 0 && miles > tc.rules.MaxDistanceRatio*line+detour:
-		tc.report(distanceLong, fmt.Sprintf("%s miles are too many: the straight line is %.1f miles", degrees(miles), line),
+		tc.report(distanceLong, fmt.Sprintf("%s miles is too long: the straight line is %.1f miles", degrees(miles), line),
 			"correct the distance or the coordinates, or leave the distance empty", field)
 	case miles < line-inexact:
-		tc.report(distanceShort, fmt.Sprintf("%s miles are too few: the straight line is %.1f miles", degrees(miles), line),
+		tc.report(distanceShort, fmt.Sprintf("%s miles is too short: the straight line is %.1f miles", degrees(miles), line),
 			"correct the distance or the coordinates, or leave the distance empty", field)
 	}
 }

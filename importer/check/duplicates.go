@@ -234,17 +234,17 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 	id := quoted(tc.trip.ID)
 	where := func(ref tripRef) string { return c.rowName(ref, tc.row.Row) }
 	if other := cmp.Or(entry.sameID, entry.copyOf); other != 0 {
-		tc.report(tripIDTwice, "the trip id "+id+" stands on "+where(other)+" as well, with other content",
-			"keep one of the two rows; if both are trips, the mapping's trip_id needs what tells them apart, such as the date or the leg",
+		tc.report(tripIDTwice, "the trip id "+id+" is also on "+where(other)+", with different content",
+			"keep one of the two rows; if both are trips, add what tells them apart to trip_id in the mapping, such as the date or the leg",
 			importer.FieldTripID)
 	}
 	if entry.cancelled != 0 {
 		tc.report(tripIDCancelled, "the trip id "+id+" is cancelled on "+where(entry.cancelled),
-			"ask which of the two holds, and delete the other row", importer.FieldTripID)
+			"ask which of the two is right, and delete the other row", importer.FieldTripID)
 	}
 	if entry.leftOut != 0 {
-		tc.report(tripIDLeftOut, "the trip id "+id+" stands on "+where(entry.leftOut)+" as well, which is left out",
-			"look whether this row is meant to be booked", importer.FieldTripID)
+		tc.report(tripIDLeftOut, "the trip id "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
+			"check whether this row is meant to be booked", importer.FieldTripID)
 	}
 	if entry.mayBe != 0 {
 		tc.report(doubleBooking, "possible double booking: "+where(entry.mayBe)+
@@ -254,6 +254,6 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 	}
 	if entry.appointment != 0 {
 		tc.report(legEarly, "the pickup is before the appointment on "+where(entry.appointment)+", which brings the rider there",
-			"look whether the two times are meant", pickupTime)
+			"check whether the two times are meant", pickupTime)
 	}
 }

@@ -52,22 +52,22 @@ func (tc *tripCheck) findPositionProblem(e *importer.Event) (code, message, fix 
 	p, area := e.Position, tc.rules.Area
 	switch {
 	case !isFinite(p.Latitude) || !isFinite(p.Longitude):
-		return positionRange, "the coordinates " + degreesText(p) + " are no numbers", "write latitude and longitude in degrees"
+		return positionRange, "the coordinates " + degreesText(p) + " are not numbers", "write latitude and longitude in degrees"
 	case p.Latitude == 0 || p.Longitude == 0:
-		return positionZero, "the coordinates " + degreesText(p) + " stand for no place",
-			"write the real ones, or leave both cells empty"
+		return positionZero, "the coordinates " + degreesText(p) + " are not a real location",
+			"write the real coordinates, or leave both cells empty"
 	case isSwapped(p, area):
-		return positionSwapped, "the coordinates " + degreesText(p) + " seem to be exchanged",
-			"write the latitude as the latitude and the longitude as the longitude"
+		return positionSwapped, "the coordinates " + degreesText(p) + " seem to be swapped",
+			"write the latitude in the latitude column, and the longitude in the longitude column"
 	case math.Abs(p.Latitude) > 90 || math.Abs(p.Longitude) > 180:
-		return positionRange, "the globe has no coordinates " + degreesText(p),
+		return positionRange, "the coordinates " + degreesText(p) + " do not exist: a latitude is at most 90 degrees, a longitude 180",
 			"write latitude and longitude in degrees, such as 42.2951 and -83.2480"
 	case !area.Contains(p.Latitude, p.Longitude):
 		fix = "correct the coordinates, or the mapping's area"
 		if area.Contains(p.Latitude, -p.Longitude) {
 			fix = "write the longitude with its minus: " + degrees(-p.Longitude)
 		}
-		return positionArea, "the coordinates " + degreesText(p) + " lie outside the area of the schedule", fix
+		return positionArea, "the coordinates " + degreesText(p) + " are outside the area that the mapping allows", fix
 	}
 
 	state := e.State
@@ -75,7 +75,7 @@ func (tc *tripCheck) findPositionProblem(e *importer.Event) (code, message, fix 
 		state = tailState(e.CompleteAddress)
 	}
 	if box, known := stateArea(state); known && !box.Contains(p.Latitude, p.Longitude) {
-		return positionState, "the coordinates " + degreesText(p) + " lie outside " + state + ", where the address is",
+		return positionState, "the coordinates " + degreesText(p) + " are outside " + state + ", where the address is",
 			"correct the coordinates, or the address"
 	}
 	return "", "", ""

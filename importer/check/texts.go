@@ -33,11 +33,11 @@ func (tc *tripCheck) checkID(s string, field importer.Field) {
 		return
 	}
 	if utf8.RuneCountInString(s) > longestID {
-		tc.report(idLong, quoted(s)+" is too long for an id", "look whether the right column is mapped", field)
+		tc.report(idLong, quoted(s)+" is too long for an id", "check whether the right column is mapped", field)
 	}
 	if strings.TrimSpace(s) != s || strings.ContainsFunc(s, isInvisible) {
-		tc.report(idCharacters, quoted(strings.Map(showInvisible, s))+" has characters that can't be seen",
-			"type the id anew, without spaces around it", field)
+		tc.report(idCharacters, quoted(strings.Map(showInvisible, s))+" has invisible characters, or spaces around it",
+			"type the id again, without spaces around it", field)
 	}
 }
 
@@ -81,11 +81,11 @@ func (tc *tripCheck) checkText(s string, at, of importer.Field, lines bool) {
 
 	field := at.Of(of)
 	if utf8.RuneCountInString(s) > longestText {
-		tc.report(textLong, quoted(s)+" is very long", "look whether the right column is mapped", field)
+		tc.report(textLong, quoted(s)+" is very long", "check whether the right column is mapped", field)
 	}
 	if !isClean(s, lines) {
 		tc.report(textCharacters, quoted(strings.Map(showInvisible, s))+" has control or damaged characters",
-			"type it anew; if many rows have it, export the file as UTF-8", field)
+			"type it again; if many rows have it, export the file as UTF-8", field)
 	}
 }
 

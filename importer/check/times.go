@@ -56,8 +56,8 @@ func (tc *tripCheck) checkWillCall() {
 			tc.report(willCallDateMissing, "the will call has no date", "write the date of the trip", pickupTime)
 		}
 	case at != importer.WillCallOn(at.Date):
-		tc.report(willCallTime, "a will call is known by a pickup time of 23:59, and this one has "+at.TimeOfDay.String(),
-			"correct the mapping, so that its will calls have 23:59", pickupTime)
+		tc.report(willCallTime, "a will call has the pickup time 23:59, but this one has "+at.TimeOfDay.String(),
+			"correct the mapping so that will calls get 23:59", pickupTime)
 	}
 	tc.rejectAppointment(willCallAppointment, "a will call can't have an appointment time",
 		"clear the appointment time, or don't mark the trip as a will call")
@@ -101,7 +101,7 @@ func (tc *tripCheck) checkPickupBefore(appt importer.DateTime, field importer.Fi
 	case early > long:
 		tc.report(pickupLongBefore,
 			fmt.Sprintf("the pickup at %s is %d hours before the appointment at %s", timeFor(at, appt), early/60, timeFor(appt, at)),
-			"look whether both are meant, morning or afternoon", pickupTime, field)
+			"check whether both are meant, morning or afternoon", pickupTime, field)
 	}
 }
 
@@ -122,8 +122,8 @@ func (tc *tripCheck) checkPlaceholderTime(at importer.DateTime, field importer.F
 	}
 	switch at.TimeOfDay {
 	case importer.TimeOfDay{}:
-		tc.report(timeMidnight, "the "+what+" is at 00:00, which often stands for no time at all",
-			"look whether midnight is meant; otherwise write the time, or mark the trip as a will call", field)
+		tc.report(timeMidnight, "the "+what+" is at 00:00, which often means that no time was given",
+			"check whether midnight is meant; otherwise write the time, or mark the trip as a will call", field)
 	case importer.WillCallOn(at.Date).TimeOfDay:
 		if field == pickupTime {
 			tc.report(willCallUndeclared, "a pickup at 23:59 means a will call, and this trip is not marked as one",
@@ -143,8 +143,8 @@ func (tc *tripCheck) checkSkippedTime(at importer.DateTime, field importer.Field
 	}
 
 	if _, exists := at.In(tc.rules.Location); !exists {
-		tc.report(timeSkipped, at.String()+" does not exist: clocks go forward over it that night",
-			"ask for the time that is meant", field)
+		tc.report(timeSkipped, at.String()+" does not exist: daylight saving begins that night and clocks skip it",
+			"ask which time is meant", field)
 	}
 }
 
@@ -174,12 +174,12 @@ func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 
 	switch {
 	case ahead < 0 && tc.rules.AllowPast:
-		tc.trip.Notice(datePast, d.String()+" is past: today is "+today.String(), "look whether the date is meant", field)
+		tc.trip.Notice(datePast, d.String()+" is in the past: today is "+today.String(), "check whether the date is meant", field)
 	case ahead < 0:
-		tc.report(datePast, d.String()+" is past: today is "+today.String(),
+		tc.report(datePast, d.String()+" is in the past: today is "+today.String(),
 			"correct the date, or leave the row out", field)
 	case tc.rules.MaxDaysAhead > 0 && ahead > tc.rules.MaxDaysAhead:
-		tc.report(dateFar, fmt.Sprintf("%s is %d days off, and the mapping allows %d", d, ahead, tc.rules.MaxDaysAhead),
+		tc.report(dateFar, fmt.Sprintf("%s is %d days ahead, and the mapping allows %d", d, ahead, tc.rules.MaxDaysAhead),
 			"correct the date; if it is meant, raise the mapping's limit", field)
 	}
 }
@@ -211,6 +211,6 @@ func (tc *tripCheck) checkLegOrder(before *importer.Trip) {
 			"correct the return time; if it is not known yet, make the return a will call", field)
 	case at.Date != from.Date:
 		tc.report(returnOtherDay, fmt.Sprintf("the return is on %s, the outbound on %s", at.Date, from.Date),
-			"look whether both dates are meant", field)
+			"check whether both dates are meant", field)
 	}
 }

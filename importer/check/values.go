@@ -26,7 +26,7 @@ func (tc *tripCheck) checkRequired() {
 	}
 
 	if t.Type == importer.NoType && !tc.hasFault(importer.FieldTripType, pickupTime, dropoffAppt, pickupAppt) {
-		tc.report(tripTypeMissing, "it can't be told whether this is an appointment, a return or a will call",
+		tc.report(tripTypeMissing, "the row does not say whether this is an appointment, a return or a will call",
 			"give the appointment time; for a return the pickup time; or mark the trip as a will call",
 			importer.FieldTripType, dropoffAppt, pickupTime)
 	}
@@ -61,7 +61,7 @@ func (tc *tripCheck) checkPassengers() {
 			return
 		}
 		if r.Count < 1 {
-			tc.report(passengerCount, strconv.Itoa(r.Count)+" is not a number of additional passengers",
+			tc.report(passengerCount, strconv.Itoa(r.Count)+" is not a possible number of additional passengers",
 				"write 1 or more, or leave the cell empty", importer.FieldAdditional)
 		}
 
