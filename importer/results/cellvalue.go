@@ -9,7 +9,7 @@ import (
 	"tripimport/importer"
 )
 
-// cellValue gives a source cell's value as a workbook stores it and its number
+// cellValue returns a source cell's value as a workbook stores it and its number
 // format: dates, times, numbers and booleans keep their type. Everything else,
 // and whatever can't be stored as it was, is a text, which no spreadsheet runs
 // as a formula.
@@ -51,7 +51,7 @@ func defaultFormat(t importer.CellType) string {
 	}
 }
 
-// dateSerial gives the number by which a spreadsheet of the 1900 date system
+// dateSerial returns the number by which a spreadsheet of the 1900 date system
 // stores a date (2026-12-02) or a date and time (2026-12-02T08:30:00). It
 // reports false for a text that is neither, or before 1900.
 func dateSerial(text string) (float64, bool) {
@@ -76,7 +76,7 @@ func dateSerial(text string) (float64, bool) {
 	return serial + fraction, ok
 }
 
-// timeSerial gives a time of day (08:30 or 08:30:00), or an elapsed time of any
+// timeSerial returns a time of day (08:30 or 08:30:00), or an elapsed time of any
 // length, in days.
 func timeSerial(text string) (float64, bool) {
 	negative := strings.HasPrefix(text, "-")

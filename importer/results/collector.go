@@ -218,7 +218,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 	return s
 }
 
-// sorted gives the kinds, the one with the most rows first.
+// sorted returns the kinds, the one with the most rows first.
 func (kinds problemKinds) sorted() []Group {
 	all := make([]Group, 0, len(kinds))
 	for _, k := range kinds {
@@ -231,7 +231,7 @@ func (kinds problemKinds) sorted() []Group {
 	return all
 }
 
-// topMessage gives the most frequent message.
+// topMessage returns the most frequent message.
 func (k *problemKind) topMessage() message {
 	var top message
 	for _, m := range k.messages {
@@ -242,7 +242,7 @@ func (k *problemKind) topMessage() message {
 	return top
 }
 
-// bars gives counts by label, the highest first.
+// bars returns counts by label, the highest first.
 func bars(counts map[string]int) []Bar {
 	all := make([]Bar, 0, len(counts))
 	for label, n := range counts {

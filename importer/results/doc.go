@@ -9,7 +9,7 @@
 // key that package seal makes, so that package returned can read the edited file
 // back.
 //
-// Nothing is decided here: outcomes and their reasons come from the run. Files
-// are readable by this user alone, appear only when they are complete, and
+// The package decides no outcomes: they and their reasons come from the run. Its
+// files are readable by this user alone, appear only when they are complete, and
 // overwrite nothing.
 package results

@@ -208,7 +208,7 @@ func (row *shownRow) addNote(at int, leg importer.Leg, p *importer.Problem) {
 // maxCellText is how many UTF-16 units a cell of a spreadsheet can hold.
 const maxCellText = 32_767
 
-// showable gives text as a cell of a sheet can hold it, and whether that is
+// showable returns text as a cell of a sheet can hold it, and whether that is
 // all of it.
 func showable(text string) (string, bool) {
 	if len(text) <= maxCellText && utf8.ValidString(text) && strings.IndexFunc(text, notInXML) < 0 {

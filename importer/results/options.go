@@ -21,7 +21,7 @@ const (
 	CSV
 )
 
-// Ext gives the format's file extension, without the dot.
+// Ext returns the format's file extension, without the dot.
 func (f Format) Ext() string {
 	if f == CSV {
 		return "csv"
@@ -54,7 +54,7 @@ const (
 	OfCheck Kind = "check"
 )
 
-// Name gives the path of the results beside their input:
+// Name returns the path of the results beside their input:
 // schedule.xlsx.20261202T031500Z.results.xlsx. The time is in UTC.
 func Name(input string, now time.Time, kind Kind, format Format) string {
 	return fmt.Sprintf("%s.%s.%s.%s", input, now.UTC().Format("20060102T150405Z"), kind, format.Ext())
@@ -69,7 +69,7 @@ type MappingInfo = seal.MappingInfo
 // Commands are the exact command lines that the results tell people to run;
 // one that is empty is not mentioned.
 type Commands struct {
-	// Retry gives the command that sends the fixed rows of the results file with
+	// Retry returns the command that sends the fixed rows of the results file with
 	// that name, which is known only when the file is written.
 	Retry func(file string) string
 	// Again runs the command for the whole input once more.
@@ -95,7 +95,7 @@ type Options struct {
 	// taken: Writer.WrittenTo tells it.
 	Path   string
 	Format Format
-	// Key is the key of the run's ledger, or random bytes where there is none.
+	// Key is the key of the run's ledger, or random bytes if there is none.
 	// The rows' keys and digests are made with it.
 	Key []byte
 	// Inputs are the files of the run, in order; their names must differ.
@@ -105,7 +105,7 @@ type Options struct {
 	// Location is the zone in which instants are shown; nil for UTC. Trips' own
 	// times are wall-clock times and never converted.
 	Location *time.Location
-	// Now gives the current instant; nil for the system's clock. It is when the
+	// Now returns the current instant; nil for the system's clock. It is when the
 	// run ends.
 	Now func() time.Time
 	// Legs is how many trips a row can give at most; 0 for two.

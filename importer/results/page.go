@@ -23,7 +23,7 @@ var (
 	pageScript string
 )
 
-// PageName gives the name of the page beside a results file:
+// PageName returns the name of the page beside a results file:
 // schedule.xlsx.20261202T031500Z.results.html.
 func PageName(results string) string {
 	return strings.TrimSuffix(results, filepath.Ext(results)) + ".html"
@@ -44,8 +44,8 @@ func (s *Summary) WritePage(path string) (string, error) {
 	return f.Commit(path)
 }
 
-// HTML writes the Summary as a page. Nothing that a cell has said becomes a part
-// of the page but as text.
+// HTML writes the Summary as a page. Texts are escaped: the content of a cell
+// can't become markup or script.
 func (s *Summary) HTML(w io.Writer) error {
 	t, err := template.New("page").Parse(pageTemplate)
 	if err != nil {

@@ -58,11 +58,11 @@ func (t *resultsTable) add(r *shownRow) error {
 	return t.begin()
 }
 
-// keyColumn is the column of the key: after our own, before the source's, so
-// that a filter or a sort over the table never leaves it behind.
+// keyColumn is the column of the key. It stands between our own columns and the
+// source's, so that every range that people sort or filter includes it.
 func (t *resultsTable) keyColumn() int { return len(t.own) + 1 }
 
-// column gives the sheet's column of a source column.
+// column returns the sheet's column of a source column.
 func (t *resultsTable) column(i int) int { return len(t.own) + 2 + i }
 
 // lastColumn is the one for cells beyond the input's last column.
@@ -180,8 +180,7 @@ func (t *resultsTable) height(r *shownRow) float64 {
 }
 
 // sourceCell writes a source cell as it was. Ids, ZIP codes and phones are
-// texts whatever they look like, so that one that is typed anew keeps its
-// zeros.
+// stored as texts, so that one that is typed anew keeps its leading zeros.
 func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) any {
 	value, format := cellValue(c)
 	if t.in.plain[i] && (c.Type == importer.Empty || c.Type == importer.Text) {

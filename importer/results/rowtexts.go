@@ -18,8 +18,8 @@ func statusText(r *importer.RowResult) string {
 	return r.State.String()
 }
 
-// A need is what a row needs, as the Needs column has it: whoever filters that
-// column for it sees those rows alone.
+// A need is what the Needs column says of a row: who has work left to do with it.
+// People filter the column for it.
 type need string
 
 const (
@@ -137,7 +137,7 @@ func guidOrID(t *importer.TripResult) string {
 	return t.Trip.ID
 }
 
-// replyOf gives the service's reply, or the run's own reason where there was
+// replyOf returns the service's reply, or the run's own reason where there was
 // none.
 func replyOf(o *importer.Outcome) string {
 	s := o.Message
@@ -200,7 +200,7 @@ func bulleted(texts []string) string {
 	return "• " + strings.Join(texts, "\n• ")
 }
 
-// noun gives the singular or the plural, as the number asks for.
+// noun returns the singular or the plural, as the number asks for.
 func noun(n int, one, many string) string {
 	if n == 1 {
 		return one

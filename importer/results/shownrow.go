@@ -41,7 +41,7 @@ type shownRow struct {
 	originals map[int]string
 }
 
-// show gives the row as it is shown, but for its source cells and its key.
+// show returns the row as it is shown, but for its source cells and its key.
 func (w *Writer) show(r *importer.RowResult) shownRow {
 	s := shownRow{
 		state:  r.State,
@@ -90,8 +90,8 @@ func (w *Writer) showProblems(s *shownRow, r *importer.RowResult) {
 	}
 }
 
-// legOf gives the leg that a problem belongs to; OnlyLeg for one that legs
-// share, which is said once for all.
+// legOf returns the leg that a problem belongs to, or OnlyLeg if several legs
+// have the problem: then it is shown once.
 func legOf(r *importer.RowResult, p *importer.Problem) importer.Leg {
 	for i := range r.Trips {
 		t := &r.Trips[i].Trip
@@ -120,7 +120,7 @@ func (w *Writer) problemOf(t *importer.TripResult) string {
 	return tripProblem(&redacted, w.o.Location)
 }
 
-// guidsOf gives the GUIDs by leg, as many as there are columns for them; the
+// guidsOf returns the GUIDs by leg, as many as there are columns for them; the
 // last column takes those that are left.
 func guidsOf(r *importer.RowResult, legs int) []string {
 	guids := make([]string, legs)
@@ -132,7 +132,7 @@ func guidsOf(r *importer.RowResult, legs int) []string {
 	return guids
 }
 
-// ownTexts gives the texts of the columns that results add, in the order of
+// ownTexts returns the texts of the columns that results add, in the order of
 // seal.OwnHeaders but without the last one, which is the row's number.
 func (s *shownRow) ownTexts() []string {
 	texts := append([]string{s.status}, s.guids...)

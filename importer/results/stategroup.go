@@ -33,7 +33,7 @@ func groupOf(s importer.State) stateGroup {
 	}
 }
 
-// groupOfCode gives the group of the state with that code.
+// groupOfCode returns the group of the state with that code.
 func groupOfCode(code string) stateGroup {
 	s, ok := importer.ParseState(code)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"tripimport/importer"
 )
 
-// The colours. None of them says anything that a text does not say as well.
+// The colours. Each repeats what a text beside it says.
 const (
 	colorGood    = "E2F0D9" // booked, ready
 	colorFix     = "F8CBAD" // to fix
@@ -107,8 +107,8 @@ func (s *styles) add(style excelize.Style) int {
 	return id
 }
 
-// font gives the font a name and a size where it has none: programs show a font
-// without a name in any.
+// font fills in the name and the size of a font that has none: spreadsheet
+// programs show a font without a name in whatever they like.
 func font(f excelize.Font) *excelize.Font {
 	f.Family = cmp.Or(f.Family, "Calibri")
 	f.Size = cmp.Or(f.Size, 11)

@@ -168,7 +168,7 @@ func tallyOf(read, sum int, counts [importer.StateCount]int) Tally {
 	return t
 }
 
-// counted gives how many came to one of the states.
+// counted returns how many came to one of the states.
 func (t Tally) counted(states ...importer.State) int {
 	n := 0
 	for _, c := range t.Counts {

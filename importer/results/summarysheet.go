@@ -223,7 +223,7 @@ type outcomeCount struct {
 	trips, rows int
 }
 
-// outcomeCounts gives the states that any trip or row came to, the worst first.
+// outcomeCounts returns the states that any trip or row came to, the worst first.
 func outcomeCounts(sum *Summary) []outcomeCount {
 	var counts []outcomeCount
 	for s := range importer.State(importer.StateCount) {

@@ -44,7 +44,7 @@ type Line struct {
 // terminalLines is how many lines a terminal shows at once.
 const terminalLines = 24
 
-// Text gives the Summary for a terminal of that width, in at most 24 lines.
+// Text returns the Summary for a terminal of that width, in at most 24 lines.
 // Only commands and paths may be longer than the width: they are to be copied.
 func (s *Summary) Text(width int) string {
 	var b strings.Builder
@@ -61,7 +61,7 @@ type lineLimits struct{ sentence, counts, step int }
 // limitsToTry are ordered: each leaves more room for the problems.
 var limitsToTry = []lineLimits{{5, 8, 3}, {4, 5, 2}, {3, 0, 1}}
 
-// Lines gives the Summary's lines: the sentence, the counts, the first
+// Lines returns the Summary's lines: the sentence, the counts, the first
 // problems, where the files are and what to do next.
 func (s *Summary) Lines(width int) []Line {
 	width = max(width, 40)
@@ -76,7 +76,7 @@ func (s *Summary) Lines(width int) []Line {
 	return nil
 }
 
-// headLines gives the sentence and the counts.
+// headLines returns the sentence and the counts.
 func (s *Summary) headLines(width int, limits lineLimits) []Line {
 	return slices.Concat(
 		wrapped(Headline, s.Sentence, "", width, limits.sentence),
@@ -85,7 +85,7 @@ func (s *Summary) headLines(width int, limits lineLimits) []Line {
 	)
 }
 
-// tailLines gives the files and the steps.
+// tailLines returns the files and the steps.
 func (s *Summary) tailLines(width int, limits lineLimits) []Line {
 	var tail []Line
 	for _, f := range first(s.Files, 2) {
@@ -100,7 +100,7 @@ func (s *Summary) tailLines(width int, limits lineLimits) []Line {
 	return tail
 }
 
-// countLines gives the counts by outcome, each on a line of its own as far as
+// countLines returns the counts by outcome, each on a line of its own as far as
 // there are lines, and the control total.
 func (s *Summary) countLines(width, most int) []Line {
 	tally, one, many := s.Trips, "trip", "trips"
@@ -129,7 +129,7 @@ func (s *Summary) countLines(width, most int) []Line {
 	return ls
 }
 
-// countKind gives the kind of a line that counts the state with that code.
+// countKind returns the kind of a line that counts the state with that code.
 func countKind(code string) LineKind {
 	switch groupOfCode(code) {
 	case groupPerson:
@@ -151,7 +151,7 @@ func countList(counts []Count) string {
 	return strings.Join(parts, ", ")
 }
 
-// problemLines gives rows that need a person and kinds of problem, each in
+// problemLines returns rows that need a person and kinds of problem, each in
 // full, as many as there is room for: where there are many of both, half the
 // room for each. The last line says how many more there are.
 func (s *Summary) problemLines(width, room int) []Line {
@@ -196,7 +196,7 @@ func height(entries [][]Line) int {
 	return n
 }
 
-// fitting gives the first entries, as many as there is room for. An entry for
+// fitting returns the first entries, as many as there is room for. An entry for
 // which there is not even room alone is cut.
 func fitting(entries [][]Line, room int) [][]Line {
 	for i, e := range entries {
@@ -211,7 +211,7 @@ func fitting(entries [][]Line, room int) [][]Line {
 	return entries[:len(entries):len(entries)]
 }
 
-// line gives a group on one line: how many rows, the first cell, the message.
+// line returns a group on one line: how many rows, the first cell, the message.
 func (g *Group) line() string {
 	text := importer.Counted(g.Rows, "row", "rows") + ", "
 	if len(g.Cells) > 0 {
@@ -258,5 +258,5 @@ func wrapped(kind LineKind, text, indent string, width, most int) []Line {
 	return ls
 }
 
-// first gives the first n of a list, or all of a shorter one.
+// first returns the first n of a list, or all of a shorter one.
 func first[T any](list []T, n int) []T { return list[:min(n, len(list))] }

@@ -38,7 +38,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// summarize gives the Summary of rows without writing anything.
+// summarize returns the Summary of rows without writing anything.
 func summarize(h importer.RunStart, rows []importer.RowResult, e importer.RunResult) results.Summary {
 	o := results.Options{
 		Path: "lakeshore.results.xlsx", Inputs: []results.Input{resultstest.Input()},

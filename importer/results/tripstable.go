@@ -103,7 +103,7 @@ func tripColumns(files bool, o *Options) []tripColumn {
 	return columns
 }
 
-// problemCodes gives a trip's problems without any of its content.
+// problemCodes returns a trip's problems without any of its content.
 func problemCodes(t *importer.TripResult) string {
 	var codes []string
 	for i := range t.Trip.Problems {
@@ -112,7 +112,7 @@ func problemCodes(t *importer.TripResult) string {
 	return bulleted(codes)
 }
 
-// positive gives a count; nothing for 0.
+// positive returns a count; nothing for 0.
 func positive(n int) any {
 	if n == 0 {
 		return nil

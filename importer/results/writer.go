@@ -131,11 +131,11 @@ func (w *Writer) Close() {
 // provider may have to add the rider. Call it before End.
 func (w *Writer) NewRider(id string) { w.newRiders = append(w.newRiders, id) }
 
-// WrittenTo gives the files that were written, once End has returned. A name may
-// not be the one asked for: see Options.Path.
+// WrittenTo returns the files that were written, once End has returned. A name
+// may not be the one asked for: see Options.Path.
 func (w *Writer) WrittenTo() []string { return w.written }
 
-// Summary gives what the run came to, once End has returned. The caller may
+// Summary returns what the run came to, once End has returned. The caller may
 // change it.
 func (w *Writer) Summary() *Summary { return &w.summary }
 

@@ -58,7 +58,7 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 		a := Answer{At: e.answerAt, Input: in.Hash, Row: e.key.Row, Leg: t.Leg, State: t.State, Text: text}
 		a.Verdict, a.GUID = parseAnswer(text)
 		if !legNamed && len(open) > 1 && a.GUID != "" {
-			// One GUID for two legs: which of them is meant is not said.
+			// One GUID was given for two legs, without saying for which.
 			a.Verdict, a.GUID = Unclear, ""
 		}
 		answers = append(answers, a)
@@ -67,7 +67,7 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 	return answers
 }
 
-// openTrips gives the trips about which there is a question.
+// openTrips returns the trips about which there is a question.
 func (e *editedRow) openTrips() []seal.TripKey {
 	var open []seal.TripKey
 	for _, t := range e.key.Trips {

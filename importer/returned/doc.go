@@ -5,8 +5,9 @@
 // cells of two passengers have been mixed up: columns sorted alone, cells
 // pasted or filled over others, rows copied, keys moved. Whole rows and whole
 // columns may be put in any order, columns of a person's own added, and sheets
-// renamed. Cells that were changed without need are told, for a person's yes.
+// renamed. Cells that were changed although nothing was wrong with them are
+// listed, so that a person can confirm them.
 //
-// Nothing is decided here: what the fixed rows come to, and what an answer
-// means for its trip, is the run's and the ledger's.
+// The package decides no outcomes: the run decides what becomes of the fixed
+// rows, the ledger what an answer means for its trip.
 package returned

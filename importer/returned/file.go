@@ -19,7 +19,7 @@ type file interface {
 	record() (seal.RunRecord, map[seal.CellAt]string, error)
 	// sheets names the sheets; the one of a CSV file has no name.
 	sheets() []string
-	// rows gives the rows of a sheet, as often as it is called.
+	// rows returns the rows of a sheet, as often as it is called.
 	rows(sheet string) iter.Seq2[importer.Row, error]
 	close() error
 }

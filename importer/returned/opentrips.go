@@ -73,7 +73,7 @@ func ReadOpenTrips(path string, r io.Reader) ([]AnsweredTrip, error) {
 // gocsv.Decoder.
 type csvRecords [][]string
 
-// GetCSVRows gives the records.
+// GetCSVRows returns the records.
 func (r csvRecords) GetCSVRows() ([][]string, error) { return r, nil }
 
 // readRecords reads a CSV file, and the line on which each record begins, which

@@ -32,7 +32,7 @@ type Edit struct {
 	At importer.Ref
 	// SameAs is the one other row of the results file that has the same content
 	// in this column, where that row is another passenger's: the cell may have
-	// been copied from there. It is 0 for none.
+	// been copied from there. It is 0 if there is none.
 	SameAs int
 }
 
@@ -126,7 +126,7 @@ func (r *Results) fresh() string {
 	return "get a fresh copy: " + r.record.Fresh
 }
 
-// Run gives the run's id.
+// Run returns the run's id.
 func (r *Results) Run() string { return r.record.Run }
 
 // Rehearsal reports that the results are of a rehearsal.
@@ -148,7 +148,7 @@ func (r *Results) Inputs() []seal.Input {
 	return inputs
 }
 
-// Source gives the rows of the input with that name; nil where there is none.
+// Source returns the rows of the input with that name, or nil if there is none.
 // The rows have their own numbers and columns, and the cells as a person has
 // fixed them; they come in the order in which the results now have them.
 func (r *Results) Source(name string) importer.Source {
@@ -160,10 +160,10 @@ func (r *Results) Source(name string) importer.Source {
 	return nil
 }
 
-// Edits gives the changed cells that were not marked.
+// Edits returns the changed cells that were not marked.
 func (r *Results) Edits() []Edit { return r.edits }
 
-// Answers gives what people wrote about trips that may be booked, and about
+// Answers returns what people wrote about trips that may be booked, and about
 // those whose GUID is missing.
 func (r *Results) Answers() []Answer { return r.answers }
 

@@ -222,7 +222,7 @@ func TestHarmlessChanges(t *testing.T) {
 	}
 }
 
-// refused gives the reason why the edited workbook was refused.
+// refused returns the reason why the edited workbook was refused.
 func refused(t *testing.T, edit func(f *excelize.File)) *importer.InputError {
 	t.Helper()
 	_, err := edited(t, edit)

@@ -40,7 +40,7 @@ func (e *editedRow) changed() bool {
 	return slices.ContainsFunc(e.cells, func(c editedCell) bool { return c.changed() })
 }
 
-// all gives the rows of all tables. Rows without a key are passed over if they
+// all returns the rows of all tables. Rows without a key are passed over if they
 // have no source cells: they are a person's notes.
 func (r *Results) all() iter.Seq2[editedRow, error] {
 	return func(yield func(editedRow, error) bool) {
@@ -106,7 +106,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 	return e, nil
 }
 
-// ref gives the address in the results file of the cell at that index.
+// ref returns the address in the results file of the cell at that index.
 func (e *editedRow) ref(i int, in *seal.ShownInput) importer.Ref {
 	at := e.at
 	at.Col, at.Header = e.cells[i].column, seal.SurplusHeader

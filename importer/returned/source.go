@@ -16,7 +16,7 @@ type source struct {
 func (s *source) Name() string { return s.r.record.Inputs[s.input-1].Name }
 func (s *source) Hash() string { return s.r.record.Inputs[s.input-1].Hash }
 
-// Rows gives the input's rows. A row that no longer fits its key ends the
+// Rows returns the input's rows. A row that no longer fits its key ends the
 // reading: the file was changed while it was read.
 func (s *source) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
@@ -32,7 +32,7 @@ func (s *source) Rows() iter.Seq2[importer.Row, error] {
 	}
 }
 
-// restore gives the row of the input. A cell that has not changed is exactly
+// restore returns the row of the input. A cell that has not changed is exactly
 // what it was, its type included; a changed one is what was typed.
 func (r *Results) restore(e *editedRow) importer.Row {
 	in := &r.record.Inputs[e.key.Input-1]

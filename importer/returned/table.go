@@ -25,7 +25,7 @@ type table struct {
 const headerSearch = 50
 
 // findTables finds the Results tables by the header of their key column,
-// whatever their sheets are called by now.
+// whatever people have named their sheets.
 func (r *Results) findTables() error {
 	for _, sheet := range r.file.sheets() {
 		if sheet == seal.HiddenSheet {
@@ -46,7 +46,7 @@ func (r *Results) findTables() error {
 	return nil
 }
 
-// findTable gives the sheet's table; nil where it has none.
+// findTable returns the sheet's table, or nil if it has none.
 func (r *Results) findTable(sheet string) (*table, error) {
 	n := 0
 	for row, err := range r.file.rows(sheet) {
@@ -65,7 +65,8 @@ func (r *Results) findTable(sheet string) (*table, error) {
 	return nil, nil
 }
 
-// tableAt makes a table of a header row; nil where the row is none.
+// tableAt returns the table that begins with a header row, or nil if the row is
+// not such a header.
 func tableAt(row importer.Row) *table {
 	t := &table{header: row.Num, source: map[string]int{}, repeated: map[string]bool{}}
 	for i, c := range row.Cells {
@@ -95,7 +96,7 @@ func tableAt(row importer.Row) *table {
 	return t
 }
 
-// columns gives where the input's columns are now, in the input's order, and
+// columns returns where the input's columns are now, in the input's order, and
 // last where the surplus is. A column that is gone, or there twice, is refused.
 func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
 	columns := make([]int, len(in.Columns), len(in.Columns)+1)

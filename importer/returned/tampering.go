@@ -124,8 +124,8 @@ func (r *Results) rewritten(changes []change) bool {
 // movedCells finds a column whose cells have moved between rows: it was sorted
 // alone, or cells were cut and pasted, or shifted. There, at least half of the
 // changed cells have what another changed one had. Changes of marked cells
-// alone are never taken for that: they were to be changed. It gives the cells
-// from the top down; none where no cells have moved.
+// alone are never taken for that: they were to be changed. It returns the moved
+// cells from the top down, or nil.
 func movedCells(changes []change) []importer.Ref {
 	type column struct{ input, column int }
 	columns := map[column][]change{}
@@ -212,8 +212,8 @@ func (r *Results) rowsWith(changes []change) (map[columnValue][]rowWith, error) 
 	return rows, nil
 }
 
-// rider gives the digests of the cells that make the rider's id; none where
-// they are empty, since two rows without a rider have none in common.
+// rider returns the digests of the cells that make the rider's id. Empty cells
+// are left out: two rows without a rider have no rider in common.
 func (e *editedRow) rider() []seal.Digest {
 	var digests []seal.Digest
 	for _, c := range e.cells {
@@ -224,9 +224,9 @@ func (e *editedRow) rider() []seal.Digest {
 	return digests
 }
 
-// otherPassenger gives the row that has the same content as the cell, where it
+// otherPassenger returns the row that has the same content as the cell, where it
 // is the only other one and is another passenger's: the legs of a round trip
-// may stand on rows of their own. It is 0 for none.
+// may stand on rows of their own. It is 0 if there is none.
 func otherPassenger(rows []rowWith, cell importer.Ref) int {
 	if len(rows) != 2 || len(rows[0].rider) > 0 && slices.Equal(rows[0].rider, rows[1].rider) {
 		return 0

@@ -14,8 +14,8 @@ import (
 	"tripimport/importer/results"
 )
 
-// Columns gives the columns of the schedule. One has no header, and one header is
-// there twice.
+// Columns returns the columns of the schedule. One has no header, and one header
+// is there twice.
 func Columns() []importer.Column {
 	names := []string{
 		"Order", "Trip Date", "Rider", "Member ID", "Phone", "Mobility",
@@ -33,7 +33,7 @@ func Columns() []importer.Column {
 // importer.Origin.
 type Origin struct{}
 
-// Columns gives the columns of the field.
+// Columns returns the columns of the field.
 func (Origin) Columns(f importer.Field) []importer.Column {
 	at := map[importer.Field][]int{
 		importer.FieldTripID: {1}, importer.FieldRiderID: {4}, importer.FieldPhone: {5},
@@ -56,7 +56,7 @@ func (Origin) Columns(f importer.Field) []importer.Column {
 // File and Sheet are the names of the schedule and of its sheet.
 const File, Sheet = "lakeshore.xlsx", "Trips"
 
-// Text gives a cell that holds the text; an empty cell for none.
+// Text returns a cell that holds the text; an empty cell for none.
 func Text(s string) importer.Cell {
 	if s == "" {
 		return importer.Cell{}
@@ -86,7 +86,7 @@ func Row(n int) importer.Row {
 	}}
 }
 
-// trips gives the row's trips, all of one state.
+// trips returns the row's trips, all of one state.
 func trips(row importer.Row, state importer.State) []importer.TripResult {
 	trip := func(leg importer.Leg, suffix string, hour int) importer.TripResult {
 		t := importer.TripResult{Trip: importer.Trip{
@@ -113,13 +113,13 @@ func trips(row importer.Row, state importer.State) []importer.TripResult {
 	}
 }
 
-// Result gives row n with all its trips in one state.
+// Result returns row n with all its trips in one state.
 func Result(n int, state importer.State) importer.RowResult {
 	row := Row(n)
 	return importer.RowResult{Row: row, State: state, Trips: trips(row, state)}
 }
 
-// WithFault gives the result with a fault of the field on all of its trips.
+// WithFault returns the result with a fault of the field on all of its trips.
 func WithFault(r importer.RowResult, code string, f importer.Field, message, fix string) importer.RowResult {
 	for i := range r.Trips {
 		t := &r.Trips[i]
@@ -134,7 +134,7 @@ func WithFault(r importer.RowResult, code string, f importer.Field, message, fix
 	return r
 }
 
-// Night gives a run of n rows in which everything happens.
+// Night returns a run of n rows in which everything happens.
 func Night(n int) []importer.RowResult {
 	var rows []importer.RowResult
 	for i := 2; i < n+2; i++ {

@@ -25,7 +25,7 @@ const HiddenSheet = "tripimport"
 // another is not.
 const HalfBookedPrefix = "half booked: "
 
-// OwnHeaders gives the headers of the visible columns that results add, in
+// OwnHeaders returns the headers of the visible columns that results add, in
 // order: with one Trip GUID column for each of so many legs.
 func OwnHeaders(legs int) []string {
 	headers := []string{StatusHeader, GUIDHeader}
@@ -35,7 +35,7 @@ func OwnHeaders(legs int) []string {
 	return append(headers, ProblemHeader, FixHeader, WhereHeader, NoticeHeader, AnswerHeader, NeedsHeader, RowHeader)
 }
 
-// ReservedHeaders gives all headers that a source column must not have.
+// ReservedHeaders returns all headers that a source column must not have.
 func ReservedHeaders(legs int) []string {
 	return append(OwnHeaders(max(legs, 9)), KeyHeader, SurplusHeader)
 }

@@ -5,8 +5,7 @@
 // A row's key says which row of which input it is, which of its cells may
 // change, what became of its trips, and has a keyed digest of each of its
 // cells. Everything is authenticated with one HMAC whose key is derived from
-// the ledger's: who has no access to the ledger can't make a key, and a key of
+// the ledger's: nobody can make a key without access to the ledger, and a key of
 // another run doesn't fit. States, legs and cell types are written as codes, so
-// that a later version of the program reads them whatever order it lists them
-// in.
+// that a later version of the program may list them in another order.
 package seal

@@ -21,7 +21,7 @@ const (
 // row's number, the column's index in the input's list.
 type CellAt struct{ Input, Row, Column int }
 
-// HiddenRecord gives the lines of the hidden sheet that hold the record.
+// HiddenRecord returns the lines of the hidden sheet that hold the record.
 func HiddenRecord(r *RunRecord) ([][]string, error) {
 	text, err := r.Encode()
 	if err != nil {
@@ -30,14 +30,14 @@ func HiddenRecord(r *RunRecord) ([][]string, error) {
 	return pieces(text, recordPiece), nil
 }
 
-// HiddenOriginal gives the lines of the hidden sheet that hold a source cell's
+// HiddenOriginal returns the lines of the hidden sheet that hold a source cell's
 // text as it was, where no sheet can show it.
 func HiddenOriginal(at CellAt, text string) [][]string {
 	return pieces(base64.RawURLEncoding.EncodeToString([]byte(text)),
 		originalPiece, strconv.Itoa(at.Input), strconv.Itoa(at.Row), strconv.Itoa(at.Column))
 }
 
-// pieces gives a line for each piece of the text, after the cells.
+// pieces returns a line for each piece of the text, after the cells.
 func pieces(text string, cells ...string) [][]string {
 	var lines [][]string
 	for {
@@ -83,7 +83,7 @@ func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]stri
 	return r, originals, nil
 }
 
-// intOf gives a cell's number; 0, which no row has, for anything else.
+// intOf returns a cell's number; 0, which no row has, for anything else.
 func intOf(c importer.Cell) int {
 	n, _ := strconv.Atoi(c.Text)
 	return n

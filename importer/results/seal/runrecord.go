@@ -90,8 +90,8 @@ type versioned struct {
 	Fresh   string `json:",omitempty"`
 }
 
-// Encode gives the record as a text without spaces or quotes, which DecodeRecord
-// reads.
+// Encode returns the record as a text without spaces or quotes. DecodeRecord is
+// its inverse.
 func (r *RunRecord) Encode() (string, error) {
 	data, err := json.Marshal(struct {
 		Version int

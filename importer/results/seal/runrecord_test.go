@@ -28,7 +28,7 @@ func testRecord() RunRecord {
 	}
 }
 
-// decoded gives the JSON of an encoded record.
+// decoded returns the JSON of an encoded record.
 func decoded(t *testing.T, text string) string {
 	t.Helper()
 	data, err := base64.RawURLEncoding.DecodeString(text)

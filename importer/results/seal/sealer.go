@@ -21,21 +21,21 @@ type Sealer struct {
 }
 
 // NewSealer makes the Sealer of a run. secret is the key of the run's ledger,
-// or random bytes where there is none.
+// or random bytes if there is none.
 func NewSealer(secret []byte, run string) *Sealer {
 	root := hmac.New(sha256.New, secret)
 	root.Write([]byte("tripimport results 2\x00" + run))
 	return &Sealer{mac: hmac.New(sha256.New, root.Sum(nil))}
 }
 
-// What an HMAC is of. It begins the data, so that the digest of a cell is never
-// that of a row.
+// The data of an HMAC begins with what it is of, so that a cell's digest never
+// passes for a row's.
 const (
 	cellData = 'c'
 	rowData  = 'r'
 )
 
-// authenticate gives the HMAC of data. It is overwritten by the next call.
+// authenticate returns the HMAC of data. It is overwritten by the next call.
 func (s *Sealer) authenticate(data []byte) []byte {
 	s.mac.Reset()
 	s.mac.Write(data)
@@ -49,9 +49,9 @@ type Digest uint32
 
 const digestSize = 4
 
-// Cell gives the digest of a cell in the column with that index in the input's
-// list. Cells of one column with the same content have the same digest,
-// whatever their row. Spreadsheet programs change white space and a number's
+// Cell returns the digest of a cell in the column with that index in the input's
+// list. Cells of one column with the same content have the same digest in
+// every row. Spreadsheet programs change white space and a number's
 // sixteenth digit when they save, so these don't count, and neither does the
 // cell's type.
 func (s *Sealer) Cell(column int, c importer.Cell) Digest {
@@ -68,13 +68,13 @@ func (s *Sealer) Cell(column int, c importer.Cell) Digest {
 	return Digest(binary.LittleEndian.Uint32(s.authenticate(s.buf)))
 }
 
-// rowSum gives the first 64 bits of the HMAC of a row's key.
+// rowSum returns the first 64 bits of the HMAC of a row's key.
 func (s *Sealer) rowSum(key string) string {
 	s.buf = append(append(s.buf[:0], rowData), key...)
 	return base64.RawURLEncoding.EncodeToString(s.authenticate(s.buf)[:8])
 }
 
-// fifteenDigits gives a number in at most fifteen significant digits. Leading
+// fifteenDigits returns a number in at most fifteen significant digits. Leading
 // zeros are kept.
 func fifteenDigits(text string) string {
 	if len(text) <= 15 {

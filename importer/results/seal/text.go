@@ -45,7 +45,7 @@ func isDigits(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }) < 0
 }
 
-// JoinSurplus gives the cells to the right of the input's last column as one
+// JoinSurplus returns the cells to the right of the input's last column as one
 // text, from which SplitSurplus gets them back.
 func JoinSurplus(cells []string) string {
 	escape := strings.NewReplacer(`\`, `\\`, "|", `\|`)
