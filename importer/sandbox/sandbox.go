@@ -143,8 +143,9 @@ func (s *Sandbox) providerByKey(key string) *importer.Provider {
 	return s.findProvider(func(p importer.Provider) bool { return p.Key.Reveal() == key })
 }
 
-// keyFor returns the API key of a provider. It is derived from the name, so that a provider has the same key, and the ledger of rehearsals
-// the same trips, in every process.
+// keyFor returns the API key of a provider. It is derived from the name, so that
+// a provider has the same key, and the ledger of rehearsals the same trips, in
+// every process.
 func keyFor(name string) importer.Secret {
 	sum := sha256.Sum256([]byte("tripimport sandbox: " + normalizeName(name)))
 	return importer.NewSecret(fmt.Sprintf("sandbox-%x", sum[:12]))
