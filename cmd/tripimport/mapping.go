@@ -119,7 +119,7 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 	if !yes && !e.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
 		return usage("fix the mapping, then approve it again", "not approved: %s is still a draft", path)
 	}
-	if err := app.ApproveMapping(path); err != nil {
+	if err := app.ApproveMapping(m); err != nil {
 		return err
 	}
 	e.printf("approved: %s may be used for imports\n", path)

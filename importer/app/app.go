@@ -3,6 +3,7 @@ package app
 import (
 	"io"
 	"log/slog"
+	"strings"
 )
 
 // An Environment is what an App touches of its surroundings, besides files and
@@ -50,6 +51,9 @@ func New(env Environment, flags map[string]string) (*App, error) {
 	}
 	if env.Log == nil {
 		env.Log = slog.New(slog.DiscardHandler)
+	}
+	if env.Stdin == nil {
+		env.Stdin = strings.NewReader("")
 	}
 	return &App{Folders: folders, Settings: settings, env: env}, nil
 }

@@ -95,13 +95,19 @@ func LintMapping(path string) (mapping.Findings, error) {
 	return mapping.Lint(m), nil
 }
 
-// ApproveMapping takes the line `draft: true` out of a mapping, and leaves
-// everything else as it was written.
-func ApproveMapping(path string) error {
+// ApproveMapping takes the line `draft: true` out of the file of a mapping, and
+// leaves everything else as it was written. It refuses a file that was changed
+// since m was read from it, since nobody has seen the trips of that one.
+func ApproveMapping(m *mapping.Mapping) error {
+	path := m.File()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return Usage("see that it is there and may be read", "the mapping %s can't be read", path)
 	}
+	if now, err := parseMapping(path, text); err != nil || now.Hash() != m.Hash() {
+		return Usage("run the same command again, to see the trips that it makes now", "%s was changed in the meantime", path)
+	}
+
 	var kept strings.Builder
 	for line := range strings.Lines(string(text)) {
 		if !strings.HasPrefix(line, "draft:") {

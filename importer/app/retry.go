@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -102,26 +103,28 @@ func (j *job) bindEdited(edited *returned.Results) error {
 	return nil
 }
 
-// allowEdits asks about cells that were changed although nothing was wrong with
-// them.
+// allowEdits asks whether to take cells that were changed although nothing was
+// wrong with them. The question and the refusal both list the cells, so that
+// nobody has to decide without them.
 func (j *job) allowEdits(edited *returned.Results) error {
 	edits := edited.Edits()
-	if len(edits) == 0 || j.opts.Yes {
+	if len(edits) == 0 {
 		return nil
 	}
+	var list strings.Builder
 	const shown = 10
 	for i, e := range edits {
 		if i == shown {
-			j.notice("and %d more", len(edits)-shown)
+			fmt.Fprintf(&list, "\n    and %d more", len(edits)-shown)
 			break
 		}
-		j.notice("changed though it was not marked: %s", e)
+		fmt.Fprintf(&list, "\n    %s", e)
 	}
-	if j.ask(fmt.Sprintf("take %s changed though not marked?", importer.Counted(len(edits), "cell that was", "cells that were"))) {
+	changed := importer.Counted(len(edits), "cell that was not marked was", "cells that were not marked were") + " changed"
+	if j.ask(changed + ":" + list.String() + "\ntake what is in them now?") {
 		return nil
 	}
-	return Usage("put them back, or run the same command with --yes to take them", "%s changed that were not marked; nothing was sent",
-		importer.Counted(len(edits), "cell was", "cells were"))
+	return Usage("put back what was in them, or run the same command with --yes to take what is in them now", "%s; nothing was sent:%s", changed, list.String())
 }
 
 // takeAnswers settles the trips that a person has looked for, as the column

@@ -27,6 +27,9 @@ const headRows = 40
 // openSchedules opens each file with the mapping that is named, or with the one
 // whose columns it has.
 func (a *App) openSchedules(paths []string) ([]*schedule, error) {
+	if len(paths) == 0 {
+		return nil, Usage("name the spreadsheet", "no file is named")
+	}
 	known, err := a.mappings()
 	if err != nil {
 		return nil, err

@@ -16,10 +16,9 @@ import (
 // A target is where trips are sent and where that is recorded: the real service
 // with the office's ledger, or the sandbox with the ledger of the rehearsals.
 type target struct {
-	service   importer.Service
-	address   string // canonical
-	ledger    ledger.Ledger
-	rehearsal bool
+	service importer.Service
+	address string // canonical
+	ledger  ledger.Ledger
 	// allow prepares the sandbox for the names that the spreadsheet uses.
 	allow func([]run.Pair)
 	close func() error
@@ -152,7 +151,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 		return nil, errors.Join(err, server.Close(context.Background()), l.Close())
 	}
 	return &target{
-		service: client, address: "rehearsal", ledger: l, rehearsal: true,
+		service: client, address: "rehearsal", ledger: l,
 		allow: func(pairs []run.Pair) {
 			for _, p := range pairs {
 				box.Allow(p.Provider, p.FundingSource)
