@@ -102,6 +102,7 @@ func (a *App) savedAccess() (*importer.Access, error) {
 	if err == nil {
 		err = json.Unmarshal(text, &s)
 	}
+
 	if err != nil {
 		return nil, Usage("run `tripimport access` once", "no answer of the access operation is saved")
 	}

@@ -49,6 +49,7 @@ func New(env Environment, flags map[string]string) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if env.Log == nil {
 		env.Log = slog.New(slog.DiscardHandler)
 	}

@@ -13,16 +13,17 @@ import (
 	"tripimport/mapping"
 )
 
-// A Sample is what a mapping makes of a file: its first good trips, and how many
-// rows have faults besides missing coordinates, which come from places.
+// A Sample is what a mapping makes of a file.
 type Sample struct {
+	// Trips are the file's first trips without a fault.
 	Trips []importer.Trip
-	// Rows counts the rows to be booked, Faulty those of them with faults.
+	// Rows counts the rows to be booked, Faulty those of them that have faults.
+	// Missing coordinates do not count as faults, since they come from places.
 	Rows, Faulty int
 }
 
-// SampleTrips reads a file with a mapping and returns its first good trips, at
-// most that many. A file without one is an *importer.InputError.
+// SampleTrips reads a file with a mapping and returns up to most of its trips
+// without a fault. A file without such a trip is an *importer.InputError.
 func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, err error) {
 	s, err := bindSchedule(file, m, "")
 	if err != nil {
@@ -52,6 +53,7 @@ func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, 
 			}
 		}
 	}
+
 	if len(sample.Trips) == 0 {
 		return sample, &importer.InputError{
 			File: filepath.Base(file), Reason: "no row of it becomes a good trip with this mapping",
@@ -72,7 +74,9 @@ func faultyBesidesPlaces(m *importer.Mapped) bool {
 	return false
 }
 
-// ReadMapping reads a mapping from a file, with the tables beside it.
+// ReadMapping reads a mapping from a file, with the tables beside it. The error is
+// an *Error where the file can't be read, and mapping.Findings where the mapping
+// can't be used.
 func ReadMapping(path string) (*mapping.Mapping, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -81,8 +85,8 @@ func ReadMapping(path string) (*mapping.Mapping, error) {
 	return parseMapping(path, text)
 }
 
-// LintMapping returns everything that is wrong with a mapping, or would go wrong
-// later.
+// LintMapping reads a mapping and returns everything that is wrong with it or
+// would go wrong later. The error is an *Error where the file can't be read.
 func LintMapping(path string) (mapping.Findings, error) {
 	m, err := ReadMapping(path)
 	var findings mapping.Findings
@@ -104,6 +108,7 @@ func ApproveMapping(m *mapping.Mapping) error {
 	if err != nil {
 		return Usage("see that it is there and may be read", "the mapping %s can't be read", path)
 	}
+
 	if now, err := parseMapping(path, text); err != nil || now.Hash() != m.Hash() {
 		return Usage("run the same command again, to see the trips that it makes now", "%s was changed in the meantime", path)
 	}
@@ -114,6 +119,7 @@ func ApproveMapping(m *mapping.Mapping) error {
 			kept.WriteString(line)
 		}
 	}
+
 	if err := atomic.WriteFile(path, strings.NewReader(kept.String())); err != nil {
 		return Usage("see that this user may write it", "%s can't be written", path)
 	}

@@ -2,10 +2,10 @@ package app
 
 import "context"
 
-// Check holds files against their mapping and the rules. It sends nothing and
-// opens no ledger, except in a rehearsal's settings. Faults are in the results
-// and in Events.Finding; results without a finding are not kept, unless Options
-// name their file.
+// Check checks files against their mapping and the rules. It sends nothing and
+// opens no ledger. Each problem is reported to Events.Finding and written to the
+// results. The results are kept only if there is a problem, or if Options.Output
+// names their file. Where rows have faults the error's status is FixRows.
 func (a *App) Check(ctx context.Context, o Options, e Events, paths ...string) error {
 	schedules, err := a.openSchedules(paths)
 	if err != nil {
@@ -16,13 +16,14 @@ func (a *App) Check(ctx context.Context, o Options, e Events, paths ...string) e
 	if err != nil {
 		return err
 	}
+
 	if err := j.openAccess(ctx); err != nil {
 		return err
 	}
 	return j.run(ctx)
 }
 
-// openAccess gets the list that the names are held against, if any.
+// openAccess gets the list that the names are checked against, if any.
 func (j *job) openAccess(ctx context.Context) (err error) {
 	switch j.opts.Access {
 	case SavedAccess:

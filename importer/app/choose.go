@@ -12,35 +12,41 @@ import (
 	"tripimport/mapping"
 )
 
-// heads gives the first rows of a file, read as each mapping wants it read: one
-// may name a sheet or an encoding that nobody would find out.
+// heads reads the first rows of a file with the options of each mapping, since a
+// mapping may name a sheet or an encoding that can't be recognized. It reads them
+// once for the same options.
 type heads struct {
-	path string
-	read map[sheet.Options]head
+	path  string
+	cache map[sheet.Options]head
 }
 
+// A head is the first rows of a file, or why they can't be read.
 type head struct {
 	rows []importer.Row
 	err  error
 }
 
-func (h heads) as(o sheet.Options) ([]importer.Row, error) {
-	if found, ok := h.read[o]; ok {
-		return found.rows, found.err
+// read returns the first rows of the file.
+func (h heads) read(o sheet.Options) ([]importer.Row, error) {
+	if cached, ok := h.cache[o]; ok {
+		return cached.rows, cached.err
 	}
-	var found head
+
+	var first head
 	file, err := sheet.Open(h.path, o)
 	if err == nil {
-		found.rows, err = file.Head(headRows)
+		first.rows, err = file.Head(headRows)
 		err = errors.Join(err, file.Close())
 	}
-	found.err = err
-	h.read[o] = found
-	return found.rows, found.err
+
+	first.err = err
+	h.cache[o] = first
+	return first.rows, first.err
 }
 
-// choose returns the one mapping that fits. The office's own come before the
-// templates, and one that lists all of the file's columns before others.
+// choose returns the one mapping that fits the file. The office's own mappings
+// come before the templates, and a mapping that lists all of the file's columns
+// comes before others.
 func choose(path string, known []candidate) (*mapping.Mapping, error) {
 	name := filepath.Base(path)
 	h := heads{path, map[sheet.Options]head{}}
@@ -57,7 +63,7 @@ func choose(path string, known []candidate) (*mapping.Mapping, error) {
 	}
 
 	// A file that can't be read at all has no mapping: its own error is the reason.
-	if _, err := h.as(sheet.Options{}); err != nil {
+	if _, err := h.read(sheet.Options{}); err != nil {
 		return nil, err
 	}
 	fix := "name a mapping with -m, or let `tripimport map " + Quoted(path) + "` propose one"
@@ -81,7 +87,7 @@ func (h heads) matches(known []candidate, own bool, name string) matches {
 		if c.own != own {
 			continue
 		}
-		rows, err := h.as(readOptions(c.mapping))
+		rows, err := h.read(readOptions(c.mapping))
 		if err != nil {
 			continue
 		}
@@ -122,6 +128,8 @@ func mayFit(m *mapping.Mapping, match mapping.Match) bool {
 	return match.FilesMatch
 }
 
+// onlyOne returns the only mapping that fits, and an error where there are
+// several.
 func onlyOne(name string, fits []*mapping.Mapping) (*mapping.Mapping, error) {
 	if len(fits) == 1 {
 		return fits[0], nil

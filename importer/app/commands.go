@@ -7,7 +7,7 @@ import (
 	"tripimport/importer/results"
 )
 
-// commands are the lines that the results tell people to type next.
+// commands returns the command lines that the results suggest to run next.
 func (j *job) commands(run string) results.Commands {
 	sandbox := ""
 	if j.opts.Rehearsal {
@@ -19,6 +19,7 @@ func (j *job) commands(run string) results.Commands {
 	if j.command == "retry" {
 		source = Quoted(j.described[0].Path)
 	}
+
 	if j.isCheck() {
 		return results.Commands{Again: "tripimport check" + options + " " + file, Import: "tripimport import" + options + " " + file}
 	}
@@ -28,6 +29,7 @@ func (j *job) commands(run string) results.Commands {
 		Again: "tripimport " + j.command + sandbox + options + " " + file,
 		Fresh: "tripimport results " + run + sandbox + options + " --input " + source,
 	}
+
 	if j.replay != nil {
 		c.Again = "tripimport import" + options + " " + file
 	}
@@ -39,8 +41,8 @@ func (j *job) commands(run string) results.Commands {
 	return c
 }
 
-// repeatedFlags are the flags of this command that the next one needs as well:
-// the mapping and the places, where they were named on the command line.
+// repeatedFlags returns the flags of this command that the next one needs as
+// well: those of the mapping and the places, where they were given.
 func (j *job) repeatedFlags() string {
 	var b strings.Builder
 	for _, f := range []struct{ key, flag string }{{"mapping", "-m"}, {"places", "--places"}} {
@@ -51,8 +53,8 @@ func (j *job) repeatedFlags() string {
 	return b.String()
 }
 
-// Quoted puts a path in quotes where a shell would split it, or read something
-// else in it.
+// Quoted puts a path in quotes where a shell would split it or give one of its
+// characters a meaning.
 func Quoted(path string) string {
 	switch {
 	case strings.ContainsAny(path, "$`\"\\*?!") && runtime.GOOS != "windows" && !strings.Contains(path, "'"):

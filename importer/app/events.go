@@ -6,9 +6,10 @@ import (
 )
 
 // Events is how a job reports and asks while it runs. A job makes one call at a
-// time, in this order: Notice and Ask at any time; Start once, before anything
-// is sent; then Row and Finding for each row in input order; Summary once. A
-// job that ends with an error may have made none of them.
+// time, from any goroutine, in this order: Notice and Ask at any time; Start once,
+// before anything is sent; then Row and Finding for each row in input order;
+// Summary once. A job that fails before its run begins calls neither Row nor
+// Summary.
 type Events interface {
 	// Start says what the files hold.
 	Start(Start)
@@ -16,14 +17,15 @@ type Events interface {
 	// It holds no row content.
 	Notice(text string)
 	// Ask puts a question that only a person may answer with yes. It returns
-	// false where nobody is there to answer.
+	// false where nobody is there to answer. A question may have several lines; it
+	// holds no row content.
 	Ask(question string) bool
 	// Row is called once for each row, when its trips have their outcomes.
 	Row(importer.RowResult)
 	// Finding is called for each problem of a row of a check, after Row.
 	Finding(row importer.Row, p importer.Problem)
-	// Summary says what the run comes to, once the results are written. Its
-	// error ends the job, which is complete by then.
+	// Summary reports the result of the run, after the results were written, or
+	// could not be. Its error is the job's, unless the job has one already.
 	Summary(*results.Summary) error
 }
 
@@ -43,7 +45,7 @@ type Start struct {
 	Today importer.Date
 }
 
-// Silent are Events that nobody sees; every question is answered with no.
+// Silent is an Events that reports nothing and answers every question with no.
 type Silent struct{}
 
 // Start implements Events.

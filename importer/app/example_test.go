@@ -10,7 +10,7 @@ import (
 	"tripimport/importer/results"
 )
 
-// An office prints the summary of each of its rehearsals.
+// An office prints the summary of each job.
 type office struct{ app.Silent }
 
 func (office) Summary(s *results.Summary) error {
@@ -18,8 +18,8 @@ func (office) Summary(s *results.Summary) error {
 	return nil
 }
 
-// A program of one's own rehearses a schedule: the service is a sandbox inside
-// the process, and nothing is booked.
+// This rehearses the import of a schedule: the service is a sandbox inside the
+// process, and nothing is booked.
 func Example() {
 	dir, err := os.MkdirTemp("", "schedule")
 	if err != nil {
@@ -31,6 +31,7 @@ func Example() {
 	if err == nil {
 		err = os.WriteFile(schedule, text, 0o600)
 	}
+
 	if err != nil {
 		panic(err)
 	}
@@ -40,6 +41,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
+
 	err = a.Import(context.Background(), app.Options{Rehearsal: true}, office{}, schedule)
 	fmt.Println("status", app.StatusOf(err))
 	// Output:

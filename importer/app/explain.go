@@ -8,7 +8,7 @@ import (
 	"tripimport/mapping"
 )
 
-// An Explanation is what one row becomes, and why.
+// An Explanation says what one row becomes, and why.
 type Explanation struct {
 	Row importer.Row
 	// Fields are the row's fields with their cells and rules, leg by leg.
@@ -19,8 +19,9 @@ type Explanation struct {
 	Problems []importer.Problem
 }
 
-// ExplainRow says what each field of one row became, and from which cells,
-// through which rule. Row is the row's own number.
+// ExplainRow maps one row and says which value each field got, from which cells
+// and by which rule. The row is named by its number in the spreadsheet; in CSV by
+// its line. Where the file has no such row, the error is an *importer.InputError.
 func (a *App) ExplainRow(path string, row int) (_ Explanation, err error) {
 	schedules, err := a.openSchedules([]string{path})
 	if err != nil {
@@ -38,6 +39,7 @@ func (a *App) ExplainRow(path string, row int) (_ Explanation, err error) {
 			return Explanation{Row: r, Fields: s.bound.Explain(r), LeftOut: m.LeftOut, Problems: m.AllProblems()}, nil
 		}
 	}
+
 	return Explanation{}, &importer.InputError{
 		File:   s.file.Name(),
 		Reason: fmt.Sprintf("it has no row %d below its header that is not blank", row),

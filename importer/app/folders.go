@@ -6,8 +6,7 @@ import (
 	"runtime"
 )
 
-// Folders are where the program keeps what is not beside the work. None is
-// created before it is needed.
+// Folders are the user's own folders. None is created before it is needed.
 type Folders struct {
 	// Config holds the user's tripimport.yaml.
 	Config string
@@ -15,8 +14,9 @@ type Folders struct {
 	Data string
 }
 
-// FindFolders finds the user's own folders: TRIPIMPORT_HOME for both where it
-// is set, otherwise what the system has for the purpose.
+// FindFolders returns the user's own folders: TRIPIMPORT_HOME for both where it is
+// set, otherwise the operating system's folders for settings and for data. The
+// error is an *Error.
 func FindFolders(env Environment) (Folders, error) {
 	if home := env.get("TRIPIMPORT_HOME"); home != "" {
 		return Folders{Config: home, Data: home}, nil
@@ -25,6 +25,7 @@ func FindFolders(env Environment) (Folders, error) {
 	if err != nil {
 		return Folders{}, Usage("set TRIPIMPORT_HOME to a folder of your own", "this machine names no folder for this user's settings")
 	}
+
 	data, err := dataFolder(env, config)
 	if err != nil {
 		return Folders{}, err
@@ -35,6 +36,7 @@ func FindFolders(env Environment) (Folders, error) {
 	}, nil
 }
 
+// dataFolder returns the system's folder for this user's data.
 func dataFolder(env Environment, config string) (string, error) {
 	switch runtime.GOOS {
 	case "windows":
@@ -46,6 +48,7 @@ func dataFolder(env Environment, config string) (string, error) {
 	case "darwin":
 		return config, nil
 	}
+
 	if data := env.get("XDG_DATA_HOME"); data != "" {
 		return data, nil
 	}
@@ -56,8 +59,8 @@ func dataFolder(env Environment, config string) (string, error) {
 	return filepath.Join(home, ".local", "share"), nil
 }
 
-// rehearsal is the folder in which rehearsals keep their ledger and their
-// trips, apart from everything real.
+// rehearsal is the folder in which rehearsals keep their ledger and their trips,
+// apart from those of real runs.
 func (f Folders) rehearsal() string { return filepath.Join(f.Data, "rehearsal") }
 
 // rehearsalLedger is the ledger of all rehearsals.

@@ -7,9 +7,10 @@ import (
 	"tripimport/mapping"
 )
 
-// Import books the trips of files, each once: what the ledger has as booked is
-// not sent again, so an import may be repeated at any time. A real import needs
-// a ledger that is there; it never makes one.
+// Import books the trips of files, each once: a trip that the ledger has as booked
+// is not sent again, so an import may be repeated at any time. A real import never
+// makes a ledger; without one it is refused. The error is nil if every trip is
+// booked; otherwise StatusOf says how the import ended.
 func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) (err error) {
 	schedules, err := a.openSchedules(paths)
 	if err != nil {
@@ -19,6 +20,7 @@ func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) 
 	if err := refuseDraft(schedules[0].mapping, o.Rehearsal); err != nil {
 		return err
 	}
+
 	j, err := a.newJob("import", o, e, schedules)
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ type job struct {
 	// replay reports what an earlier run did, instead of sending; nil otherwise.
 	replay *replay
 
-	// What the steps of run find, in their order.
+	// What the steps of run set, in their order.
 	clock    importer.Clock
 	today    importer.Date
 	placer   *places.Places
@@ -59,6 +59,7 @@ func (a *App) newJob(command string, o Options, e Events, schedules []*schedule)
 		App: a, opts: o, events: e, command: command, started: time.Now(), path: first.path,
 		inputs: inputs(schedules), mapping: first.mapping, schedules: schedules,
 	}
+
 	for _, s := range schedules {
 		if s.mapping.Hash() != first.mapping.Hash() {
 			return nil, Usage("give each its own command", "%s and %s need different mappings", first.path, s.path)
@@ -159,6 +160,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
 		Reporter: j.reporter,
 	}
+
 	if j.target != nil {
 		second.Service, second.Ledger, second.Gate = j.target.service, j.target.ledger, pace.New(j.pace())
 	}
@@ -172,6 +174,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	if j.target != nil {
 		err = errors.Join(err, endUnrecorded(j.endRun(result, err), result))
 	}
+
 	err = errors.Join(err, j.writeUnplaced())
 	if summaryErr := j.events.Summary(j.reporter.writer.Summary()); err == nil {
 		err = summaryErr
@@ -205,8 +208,9 @@ func (j *job) endRun(result importer.RunResult, err error) error {
 	return j.target.ledger.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how)
 }
 
-// inputLost gives an input that could not be read to its end a second time the
-// status of a run that stopped early, if anything was sent before that.
+// inputLost returns the error of an input that could not be read to its end a
+// second time. If anything was sent before, it has the status of a run that
+// stopped early, not that of an input that can't be read.
 func inputLost(err error, result importer.RunResult) error {
 	var input *importer.InputError
 	t := result.Totals.Trips
@@ -216,9 +220,9 @@ func inputLost(err error, result importer.RunResult) error {
 	return &Error{statusOfRun(result), input.Error(), "close it in other programs, then run the same command again: what was sent is recorded"}
 }
 
-// endUnrecorded gives a run whose end could not be recorded the status of a run
-// that stopped early: a ledger's error has the status of a run that sent
-// nothing, and this one may have sent.
+// endUnrecorded returns the error of a run whose end could not be recorded in the
+// ledger. It has the status of a run that stopped early: a ledger.Error alone has
+// the status of a run that sent nothing, and this one may have sent.
 func endUnrecorded(err error, result importer.RunResult) error {
 	var wrong *ledger.Error
 	if !errors.As(err, &wrong) {
@@ -268,16 +272,16 @@ func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
 	return plan.FirstDate(), nil
 }
 
-// noChecks is a Checker for a pass that only counts.
+// noChecks is a Checker for a pass that only counts trips.
 type noChecks struct{}
 
 func (noChecks) Note(*importer.Mapped, *importer.Rules)  {}
 func (noChecks) Check(*importer.Mapped, *importer.Rules) {}
 
-// location is the zone of the mapping's wall clock; nil for the machine's own.
+// location returns the time zone that the mapping names; nil for the machine's.
 func (j *job) location() *time.Location { return j.inputs[0].Mapper.Rules().Location }
 
-// zone is the zone in which results show instants.
+// zone returns the time zone in which results show when trips were sent.
 func (j *job) zone() *time.Location {
 	if loc := j.location(); loc != nil {
 		return loc
@@ -295,6 +299,7 @@ func (j *job) refuseUnexpected(context.Context) error {
 	if j.opts.ForDay == "" {
 		return nil
 	}
+
 	day, err := j.parseDay(j.opts.ForDay)
 	if err != nil {
 		return err
@@ -304,6 +309,7 @@ func (j *job) refuseUnexpected(context.Context) error {
 			return nil
 		}
 	}
+
 	return &importer.InputError{
 		File:   name,
 		Reason: fmt.Sprintf("it has no trips on %s; it has %s", day.Spoken(), j.plan.SpokenDates()),
@@ -311,6 +317,7 @@ func (j *job) refuseUnexpected(context.Context) error {
 	}
 }
 
+// parseDay reads the day that Options.ForDay names.
 func (j *job) parseDay(text string) (importer.Date, error) {
 	switch text {
 	case "today":
@@ -325,8 +332,8 @@ func (j *job) parseDay(text string) (importer.Date, error) {
 	return day, nil
 }
 
-// proveAccounts proves the token and the names in the rows. A check that knows no
-// access list proves nothing.
+// proveAccounts has the service confirm the token and the names in the rows. A
+// check compares the names with its access list, if it has one.
 func (j *job) proveAccounts(ctx context.Context) error {
 	switch {
 	case j.target == nil && j.access == nil:
@@ -335,6 +342,7 @@ func (j *job) proveAccounts(ctx context.Context) error {
 		j.accounts = run.NewAccountResolver("", *j.access, j.plan.Pairs)
 		return nil
 	}
+
 	if j.opts.Rehearsal && len(j.plan.Pairs) == 0 {
 		// No row names a provider, and their own faults say so: there is nothing
 		// to ask the sandbox for.
@@ -347,6 +355,7 @@ func (j *job) proveAccounts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	if !j.opts.Rehearsal {
 		j.saveAccess(access)
 	}
@@ -384,13 +393,14 @@ func (j *job) runInfo() importer.RunInfo {
 	}
 }
 
-// reportStart says what is in the files. Nothing has been sent at that point.
+// reportStart reports what is in the files. Nothing has been sent at that point.
 func (j *job) reportStart(context.Context) error {
 	for _, s := range j.schedules {
 		for _, p := range s.file.Notices() {
 			j.notice("%s: %s", s.file.Name(), p.Message)
 		}
 	}
+
 	start := Start{
 		File: filepath.Base(j.path), Files: len(j.inputs), PlanSummary: j.plan.PlanSummary,
 		Sends: j.target != nil, Rehearsal: j.opts.Rehearsal,
@@ -402,7 +412,8 @@ func (j *job) reportStart(context.Context) error {
 	return nil
 }
 
-// noticeMappings says how each file was read, where nobody named the mapping.
+// noticeMappings says with which mapping each file is read, where nobody named it,
+// and which of its columns are new.
 func (j *job) noticeMappings() {
 	for _, s := range j.schedules {
 		if s.chosen != "" {
@@ -414,6 +425,7 @@ func (j *job) noticeMappings() {
 	}
 }
 
+// notice reports something that is not about one row.
 func (j *job) notice(format string, args ...any) { j.events.Notice(fmt.Sprintf(format, args...)) }
 
 // ask puts a question to a person, unless the options answer it.

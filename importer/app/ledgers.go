@@ -21,9 +21,9 @@ func (a *App) NewLedger(ctx context.Context) (location string, err error) {
 	return l.Location(), l.Close()
 }
 
-// AdoptLedger takes a backup, or another older copy, into use, and returns where
-// it is. Trips that were booked since the copy was made are not in it: a person
-// has to know that.
+// AdoptLedger takes a backup, or another older copy, into use, and returns where it
+// is, in words. Trips that were booked since the copy was made are not in it and
+// would be booked again: only a person may decide to adopt a copy.
 func (a *App) AdoptLedger(ctx context.Context) (location string, err error) {
 	l, err := ledgers().Adopt(ctx, a.Settings.Text("ledger"), ledgerOptions("ledger adopt"))
 	if err != nil {
@@ -32,13 +32,14 @@ func (a *App) AdoptLedger(ctx context.Context) (location string, err error) {
 	return l.Location(), l.Close()
 }
 
-// BackupLedger copies the ledger to a new file, also while a run goes on.
+// BackupLedger copies the ledger and its key to a new file. A run may go on
+// meanwhile.
 func (a *App) BackupLedger(ctx context.Context, path string) error {
 	return ledgers().Backup(ctx, a.Settings.Text("ledger"), path)
 }
 
-// ReadLedger opens the office's ledger for reading, also beside a run that goes
-// on, and closes it after do.
+// ReadLedger opens the office's ledger for reading, calls do with it and closes it.
+// A run may go on meanwhile.
 func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) error {
 	l, err := ledgers().Open(ctx, a.Settings.Text("ledger"), ledger.Options{ReadOnly: true})
 	if err != nil {
@@ -59,6 +60,7 @@ func (a *App) RekeyProvider(ctx context.Context, name string, tokenStdin bool) (
 	if err != nil {
 		return "", err
 	}
+
 	p, ok := access.Provider(name)
 	if !ok {
 		return "", Usage("`tripimport access` lists them", "the service has no transportation provider %q for this token", name)
@@ -98,7 +100,8 @@ func ForgetRehearsals(f Folders) error {
 	return nil
 }
 
-// ledgerOptions say who opens the ledger, for which command.
+// ledgerOptions returns the options that say who opens the ledger, for which
+// command.
 func ledgerOptions(command string) ledger.Options {
 	who, host := whoAmI()
 	return ledger.Options{Who: who, Host: host, Command: command}

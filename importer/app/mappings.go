@@ -20,8 +20,8 @@ type candidate struct {
 	own bool
 }
 
-// mappings gives the one mapping that is named, or all that may be chosen from:
-// the office's own first, then the templates.
+// mappings returns the one mapping that the settings name, or all that may be
+// chosen from: the office's own first, then the templates.
 func (a *App) mappings() ([]candidate, error) {
 	if name := a.Settings.Text("mapping"); name != "" {
 		m, err := namedMapping(name)
@@ -31,6 +31,7 @@ func (a *App) mappings() ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, t := range templates.List() {
 		m, err := parseTemplate(t)
 		if err != nil {
@@ -69,8 +70,8 @@ func parseTemplate(t templates.Template) (*mapping.Mapping, error) {
 	})
 }
 
-// mappingPath is where results say that their mapping is: the whole path of a
-// file, the bare name of a template.
+// mappingPath returns how results name their mapping: by the absolute path of a
+// file, or by the name of a template.
 func mappingPath(m *mapping.Mapping) string {
 	if path, err := filepath.Abs(m.File()); err == nil {
 		if _, err := os.Stat(path); err == nil {

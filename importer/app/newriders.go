@@ -6,8 +6,8 @@ import (
 	"tripimport/importer"
 )
 
-// maxRiders is how many riders of a run are looked up in the ledger: more than
-// any office has in a night, and few enough to keep in memory.
+// maxRiders is how many riders of a run are looked up in the ledger. No office has
+// so many in a night, and their ids fit into memory.
 const maxRiders = 10_000
 
 // A riderList lists the riders whose trips a run tried to book, in the order of
@@ -86,6 +86,7 @@ func (r *reporter) addNewRiders() {
 			r.writer.NewRider(who.id)
 		}
 	}
+
 	if r.riders.over {
 		r.notice("new riders were looked for among the first %d riders only", maxRiders)
 	}

@@ -19,12 +19,14 @@ func TestRiderList(t *testing.T) {
 			Outcome: importer.Outcome{State: s, Attempts: attempts},
 		}
 	}
+
 	for s := range importer.StateCount {
 		state := importer.State(s)
 		l.add(importer.RowResult{Trips: []importer.TripResult{
 			trip("Lakeshore", state.Code(), state, 0), trip("Lakeshore", state.Code(), state, 0),
 		}})
 	}
+
 	l.add(importer.RowResult{Trips: []importer.TripResult{
 		trip("Lakeshore", "no answer", importer.NotSent, 3), trip("Prairie", "created", importer.Created, 1),
 	}})
@@ -35,12 +37,14 @@ func TestRiderList(t *testing.T) {
 		{"Lakeshore", "no answer"},
 		{"Prairie", "created"},
 	}
+
 	if diff := cmp.Diff(want, l.order, cmp.AllowUnexported(rider{})); diff != "" || l.over {
 		t.Errorf("over %v (-want +got):\n%s", l.over, diff)
 	}
 	for i := range maxRiders {
 		l.add(importer.RowResult{Trips: []importer.TripResult{trip("Prairie", fmt.Sprint("R-", i), importer.Created, 1)}})
 	}
+
 	if len(l.order) != maxRiders || !l.over {
 		t.Errorf("%d riders are remembered, over %v", len(l.order), l.over)
 	}

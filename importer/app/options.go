@@ -2,34 +2,36 @@ package app
 
 import "time"
 
-// Options say how a job is carried out. The zero value is a real run with
-// everything that the settings say.
+// Options say how a job runs. The zero value is a real run with the settings in
+// force.
 type Options struct {
 	// Rehearsal sends to a sandbox inside the process, with a ledger of its own.
 	Rehearsal bool
-	// Access says what a check holds providers and funding sources against.
+	// Access says what a check compares providers and funding sources with.
 	Access AccessSource
-	// Today takes that day (2026-12-01) to be today; empty for the real one. A
-	// rehearsal takes the day before the first trip.
+	// Today is the day (2026-12-01) that the job takes to be today. Where it is
+	// empty, a rehearsal takes the day before the first trip, any other job the
+	// real day.
 	Today string
-	// ForDay refuses a file without trips on that day: a date, today or tomorrow.
+	// ForDay is a date, "today" or "tomorrow": a file without trips on that day is
+	// refused. Empty for any day.
 	ForDay string
-	// Limit sends that many rows and stops; 0 for no limit.
+	// Limit ends the run after that many rows were sent; 0 for no limit.
 	Limit int
-	// Output is where the results are written; empty for beside the input. It
-	// must end as the format of the results does.
+	// Output is the file that the results are written to; empty for a file beside
+	// the input. Its extension must be that of the results' format.
 	Output string
 	// Report is "html" where a page is written beside the results as well.
 	Report string
 	// FailedOnly leaves the rows that need nothing out of the results.
 	FailedOnly bool
-	// Redact writes results of ids and codes only.
+	// Redact writes only ids and codes to the results.
 	Redact bool
 	// Yes answers every question with yes; Events.Ask is not called then.
 	Yes bool
 	// TokenStdin reads the token from Environment.Stdin.
 	TokenStdin bool
-	// LockWait is how long to wait for another run that holds the ledger.
+	// LockWait is how long to wait while another run holds the ledger.
 	LockWait time.Duration
 }
 
@@ -37,6 +39,7 @@ type Options struct {
 // sources from.
 type AccessSource uint8
 
+// Where a check gets the access list from.
 const (
 	NoAccess     AccessSource = iota // names are not checked
 	OnlineAccess                     // the service is asked

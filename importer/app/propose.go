@@ -12,7 +12,7 @@ import (
 	"tripimport/templates"
 )
 
-// A Proposal is a mapping that a file seems to need, as a draft.
+// A Proposal is a draft of a mapping, made from a file.
 type Proposal struct {
 	propose.Proposal
 	// Text is the draft in YAML.
@@ -22,8 +22,8 @@ type Proposal struct {
 	Template string
 }
 
-// ProposeMapping reads a mapping off a file's first rows, with the mappings of
-// the office and the templates as examples.
+// ProposeMapping drafts a mapping for a file from its first rows, with the
+// mappings of the office and the templates as examples.
 func (a *App) ProposeMapping(path string) (Proposal, error) {
 	file, err := sheet.Open(path, sheet.Options{})
 	if err != nil {
@@ -34,6 +34,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return Proposal{}, err
 	}
+
 	candidates, err := a.mappings()
 	if err != nil {
 		return Proposal{}, err
@@ -62,6 +63,7 @@ func asDraft(text, files string) string {
 	if !strings.Contains(lines, "\ndraft:") {
 		extra += "draft: true    # tripimport mapping approve shows its trips and takes this line out\n"
 	}
+
 	if !strings.Contains(lines, "\nfiles:") {
 		extra += fmt.Sprintf("files: %q    # the files it is for: change the name where yours differ\n", files)
 	}

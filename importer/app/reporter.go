@@ -17,10 +17,12 @@ import (
 type reporter struct {
 	*job
 	writer *results.Writer
-	// riders are those whom the run tried; nil where nothing is sent.
+	// riders are those of whom the run tried to book a trip; nil where nothing is
+	// sent.
 	riders *riderList
-	// found reports that a check has a finding: only then are its results kept.
-	found bool
+	// hasFindings reports that a check has a finding: only then are its results
+	// kept.
+	hasFindings bool
 }
 
 // newReporter prepares the results. Nothing is written before the run starts.
@@ -33,12 +35,14 @@ func (j *job) newReporter() (*reporter, error) {
 	if path == "" {
 		path = results.Name(j.path, j.started, j.kind(), format)
 	}
+
 	w, err := results.New(results.Options{
 		Path: path, Format: format, Key: j.resultsKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
 		Commands: j.commands(j.start.Run.ID), Location: j.zone(), Now: j.clock.Now,
 		Legs: j.mapping.Legs(), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact,
 	})
+
 	if err != nil {
 		return nil, Usage("", "%s", err)
 	}
@@ -49,8 +53,9 @@ func (j *job) newReporter() (*reporter, error) {
 	return r, nil
 }
 
-// resultsKey is the key under which the rows of the results are sealed: that of
-// the ledger, so that only its own results come back to it.
+// resultsKey returns the key that seals the rows of the results. It is the
+// ledger's, so that a retry takes only results of the same ledger. A check's
+// results are not taken back, so their key is random.
 func (j *job) resultsKey() []byte {
 	switch {
 	case j.target != nil:
@@ -63,8 +68,8 @@ func (j *job) resultsKey() []byte {
 	return key
 }
 
-// format is how the results are written: as the name of the output ends, or as
-// is set.
+// format returns the format of the results: CSV where the name of the output ends
+// so, otherwise what the setting says.
 func (j *job) format() (results.Format, error) {
 	if filepath.Ext(j.opts.Output) == ".csv" {
 		return results.CSV, nil
@@ -76,8 +81,8 @@ func (j *job) format() (results.Format, error) {
 	return format, nil
 }
 
-// checkOutput refuses a place where results can't be written, before anything
-// is sent.
+// checkOutput refuses options with which results can't be written, before
+// anything is sent.
 func (j *job) checkOutput(context.Context) error {
 	format, err := j.format()
 	switch {
@@ -88,6 +93,7 @@ func (j *job) checkOutput(context.Context) error {
 	case j.opts.Output == "":
 		return nil
 	}
+
 	path := j.opts.Output
 	if ext := filepath.Ext(path); ext != "."+format.Ext() {
 		return Usage("", "--results %s must end in .%s", path, format.Ext())
@@ -101,7 +107,7 @@ func (j *job) checkOutput(context.Context) error {
 // isCheck reports that nothing is sent by this job, and nothing was.
 func (j *job) isCheck() bool { return j.target == nil && j.replay == nil }
 
-// kind says what the results are of.
+// kind returns what kind of job the results come from.
 func (j *job) kind() results.Kind {
 	switch {
 	case j.isCheck():
@@ -121,7 +127,7 @@ func (r *reporter) Row(row importer.RowResult) error {
 	r.riders.add(row)
 	if r.isCheck() {
 		for _, p := range row.Problems {
-			r.found = true
+			r.hasFindings = true
 			r.events.Finding(row.Row, p)
 		}
 	}
@@ -134,7 +140,7 @@ func (r *reporter) End(result importer.RunResult) error {
 	if err := r.writer.End(result); err != nil {
 		return r.resultsFailed(err)
 	}
-	if r.isCheck() && !r.found && r.opts.Output == "" {
+	if r.isCheck() && !r.hasFindings && r.opts.Output == "" {
 		for _, path := range r.writer.WrittenTo() {
 			if err := os.Remove(path); err != nil {
 				return err
@@ -161,8 +167,8 @@ func (r *reporter) writePage() error {
 	return nil
 }
 
-// resultsFailed says how to get results that could not be written: what was
-// sent is recorded in the ledger all the same.
+// resultsFailed returns the error of results that could not be written. It says
+// how to get them: what was sent is recorded in the ledger all the same.
 func (r *reporter) resultsFailed(err error) error {
 	fix := "make room, then run the same command again"
 	if r.target != nil {

@@ -37,16 +37,19 @@ func (a *App) NewResolver(ctx context.Context, schedule, workbook string) (*Reso
 	if r.open, err = l.Unresolved(ctx); err == nil {
 		r.trips, err = a.tripsOf(l, r.open, schedule, workbook)
 	}
+
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return r, nil
 }
 
-// Close gives the ledger back.
+// Close closes the ledger, so that other jobs can open it.
 func (r *Resolver) Close() error { return r.ledger.Close() }
 
-// Open lists the open trips, the earliest service date first.
+// Open lists the trips that were open when the Resolver was made, the earliest
+// service date first. Those that LookUp closed are no longer in the list; Answer
+// and TakeFile leave it as it is.
 func (r *Resolver) Open() []ledger.Entry { return r.open }
 
 // Trip returns the trip of an entry as its file has it; false where no file was
@@ -59,15 +62,16 @@ func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v ledger.Verdict,
 	return recordAnswer(ctx, r.ledger, e, v, guid)
 }
 
-// LookUp asks the service for each open trip, where the settings say how: a GUID
-// closes a trip, anything else leaves it open. It reports how many the service
-// knows, and false where the settings name no look-up.
+// LookUp asks the service for each open trip, if the settings say how: a GUID
+// closes the trip, any other answer leaves it open. It returns how many trips the
+// service knows, and whether it was asked at all.
 func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, asked bool, err error) {
 	settings := r.app.Settings
 	where := service.Lookup{Path: settings.Text("lookup_path"), GUID: settings.Text("lookup_guid")}
 	if where.Path == "" || len(r.open) == 0 {
 		return 0, false, nil
 	}
+
 	if err := where.Check(); err != nil {
 		return 0, false, Usage("", "%s", err)
 	}
@@ -108,7 +112,7 @@ func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, aske
 func (r *Resolver) Export(path string) error {
 	rows := make([]results.OpenTrip, 0, len(r.open))
 	for _, e := range r.open {
-		rows = append(rows, listed(e))
+		rows = append(rows, listEntry(e))
 	}
 	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -118,8 +122,8 @@ func (r *Resolver) Export(path string) error {
 	return errors.Join(err, out.Close())
 }
 
-// listed is an open trip as the list for people has it.
-func listed(e ledger.Entry) results.OpenTrip {
+// listEntry returns the line of an open trip in the list that people fill in.
+func listEntry(e ledger.Entry) results.OpenTrip {
 	status := importer.Unknown.String()
 	if e.GUIDMissing {
 		status = "booked, its GUID is not known"
@@ -142,6 +146,7 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, refusal
 	if err != nil {
 		return 0, nil, err
 	}
+
 	type tripKey struct{ id, service, provider string }
 	answers := map[tripKey]returned.AnsweredTrip{}
 	for _, row := range rows {

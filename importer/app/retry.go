@@ -32,6 +32,7 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err 
 	if err := j.refuseOtherKind(edited); err != nil {
 		return err
 	}
+
 	if err := j.bindEdited(edited); err != nil {
 		return err
 	}
@@ -45,6 +46,7 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err 
 	if err := j.allowEdits(edited); err != nil {
 		return err
 	}
+
 	if err := j.takeAnswers(ctx, edited); err != nil {
 		return err
 	}
@@ -87,6 +89,7 @@ func (j *job) bindEdited(edited *returned.Results) error {
 	if v := j.Settings["mapping"]; v.given() {
 		name = v.Text
 	}
+
 	m, err := namedMapping(name)
 	if err != nil {
 		return err
@@ -120,6 +123,7 @@ func (j *job) allowEdits(edited *returned.Results) error {
 		}
 		fmt.Fprintf(&list, "\n    %s", e)
 	}
+
 	changed := importer.Counted(len(edits), "cell that was not marked was", "cells that were not marked were") + " changed"
 	if j.ask(changed + ":" + list.String() + "\ntake what is in them now?") {
 		return nil
@@ -139,6 +143,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 	if err != nil {
 		return err
 	}
+
 	shown, err := j.target.ledger.Run(ctx, edited.Run())
 	if err != nil {
 		return err
@@ -152,6 +157,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 	if err != nil {
 		return err
 	}
+
 	for _, a := range answers {
 		if err := j.takeAnswer(ctx, a, open, trips, shown); err != nil {
 			return err

@@ -23,31 +23,34 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	of, err := FindRun(ctx, l, id)
+	original, err := FindRun(ctx, l, id)
 	if err != nil {
 		return err
 	}
+
 	schedules, err := a.openSchedules([]string{input})
 	if err != nil {
 		return err
 	}
 	defer closeSchedules(schedules)
 
-	j, err := a.newJob(of.Command, o, e, schedules)
+	j, err := a.newJob(original.Command, o, e, schedules)
 	if err != nil {
 		return err
 	}
-	if err := j.refuseOtherInput(of); err != nil {
+	if err := j.refuseOtherInput(original); err != nil {
 		return err
 	}
+
 	if j.opts.Today == "" {
-		j.opts.Today = importer.DateOf(of.Started.In(j.zone())).String()
+		j.opts.Today = importer.DateOf(original.Started.In(j.zone())).String()
 	}
-	if len(of.Inputs) > 0 && of.MappingHash != j.mapping.Hash() {
-		return Usage("name it with -m as it was then; where it was changed since, use `tripimport runs show "+of.ID+"`",
-			"the run used another mapping (%s) than %s is now", of.Mapping, j.mapping.File())
+	if len(original.Inputs) > 0 && original.MappingHash != j.mapping.Hash() {
+		return Usage("name it with -m as it was then; where it was changed since, use `tripimport runs show "+original.ID+"`",
+			"the run used another mapping (%s) than %s is now", original.Mapping, j.mapping.File())
 	}
-	if j.replay, err = loadReplay(ctx, l, of, j.inputs[0].Source.Hash()); err != nil {
+
+	if j.replay, err = loadReplay(ctx, l, original, j.inputs[0].Source.Hash()); err != nil {
 		return err
 	}
 
@@ -59,9 +62,9 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input
 	return err
 }
 
-// refuseOtherInput compares the file with what the run read.
-func (j *job) refuseOtherInput(of ledger.Run) error {
-	for _, in := range of.Inputs {
+// refuseOtherInput refuses a file that the run did not read.
+func (j *job) refuseOtherInput(original ledger.Run) error {
+	for _, in := range original.Inputs {
 		if in.Hash == j.inputs[0].Source.Hash() {
 			return nil
 		}
@@ -73,20 +76,20 @@ func (j *job) refuseOtherInput(of ledger.Run) error {
 	}
 }
 
-// A replay is the importer.Reporter between a check of a run's rows and the
-// reporter of results: it gives each trip the outcome that the ledger has of it.
+// A replay is an importer.Reporter that passes the rows of a check on to another
+// Reporter, with the outcomes that the ledger has for an earlier run.
 type replay struct {
-	ctx     context.Context // of the job: a Reporter's calls bring none
-	ledger  ledger.Ledger
-	of      ledger.Run
-	input   string // the SHA-256 of the file
-	entries map[entryKey]ledger.Entry
-	next    importer.Reporter
-	totals  importer.Totals
+	ctx      context.Context // of the job: a Reporter's calls bring none
+	ledger   ledger.Ledger
+	original ledger.Run
+	input    string // the SHA-256 of the file
+	entries  map[entryKey]ledger.Entry
+	next     importer.Reporter
+	totals   importer.Totals
 }
 
-// An entryKey is where a trip stood in its file, and its id: sheets of one file
-// have rows of the same numbers.
+// An entryKey identifies a trip of a file by its row, its leg and its id. The id is
+// needed since the sheets of one file have rows of the same numbers.
 type entryKey struct {
 	row int
 	leg importer.Leg
@@ -94,9 +97,9 @@ type entryKey struct {
 }
 
 // loadReplay reads what the run did with the trips of one input.
-func loadReplay(ctx context.Context, l ledger.Ledger, of ledger.Run, input string) (*replay, error) {
-	r := &replay{ctx: ctx, ledger: l, of: of, input: input, entries: map[entryKey]ledger.Entry{}}
-	for e, err := range l.Trips(ctx, of.ID) {
+func loadReplay(ctx context.Context, l ledger.Ledger, original ledger.Run, input string) (*replay, error) {
+	r := &replay{ctx: ctx, ledger: l, original: original, input: input, entries: map[entryKey]ledger.Entry{}}
+	for e, err := range l.Trips(ctx, original.ID) {
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +112,7 @@ func loadReplay(ctx context.Context, l ledger.Ledger, of ledger.Run, input strin
 
 // Start implements importer.Reporter.
 func (r *replay) Start(start importer.RunStart) error {
-	start.Run, start.Ledger, start.Check = r.of.RunInfo, r.ledger.Identity(), false
+	start.Run, start.Ledger, start.Check = r.original.RunInfo, r.ledger.Identity(), false
 	return r.next.Start(start)
 }
 
@@ -134,6 +137,7 @@ func (r *replay) recall(t *importer.TripResult) error {
 		t.Outcome = run.ReplayedOutcome(e.Record)
 		return nil
 	}
+
 	if t.Outcome.State == importer.Skipped {
 		return nil
 	}
@@ -141,19 +145,20 @@ func (r *replay) recall(t *importer.TripResult) error {
 	if err != nil {
 		return err
 	}
-	earlier := found && rec.TripID == t.Trip.ID && rec.ClaimedAt.Before(r.of.Started)
+
+	earlier := found && rec.TripID == t.Trip.ID && rec.ClaimedAt.Before(r.original.Started)
 	t.Outcome = run.OutcomeBefore(rec, earlier, t.Outcome)
 	return nil
 }
 
-// End implements importer.Reporter. A trip that the run sent and that no row has
-// means that the rows were read in another way then: such results would leave
-// it out without a word.
+// End implements importer.Reporter. If the run sent a trip that no row has now, the
+// rows were read differently then, and End fails: the results would leave out that
+// trip silently.
 func (r *replay) End(result importer.RunResult) error {
 	if n := len(r.entries); n > 0 {
 		return &Error{
 			BadInput, fmt.Sprintf("the run sent %s that no row of this file makes now", importer.Counted(n, "trip", "trips")),
-			"use the file and the mapping as they were; `tripimport runs show " + r.of.ID + "` lists the trips",
+			"use the file and the mapping as they were; `tripimport runs show " + r.original.ID + "` lists the trips",
 		}
 	}
 	r.totals.RowsRead, r.totals.TripsRead = result.Totals.RowsRead, result.Totals.TripsRead

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// newRunID names a run so that its time can be read from it and two never
-// share one: 20261202T031500Z-5f3a.
+// newRunID returns an id for a run: the time at which it started, in UTC, and three
+// random bytes, such as 20261202T031500Z-5f3a1c.
 func newRunID(at time.Time) string {
 	var b [3]byte
 	_, _ = rand.Read(b[:]) // never fails

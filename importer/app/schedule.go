@@ -20,8 +20,8 @@ type schedule struct {
 	chosen string
 }
 
-// headRows is how many rows are looked at to find the header: exports begin
-// with a title and a date range at most.
+// headRows is how many rows are searched for the header. Exports have no more
+// above it than a title and a date range.
 const headRows = 40
 
 // openSchedules opens each file with the mapping that is named, or with the one
@@ -34,6 +34,7 @@ func (a *App) openSchedules(paths []string) ([]*schedule, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var all []*schedule
 	for _, path := range paths {
 		s, err := openSchedule(path, known)
@@ -46,6 +47,7 @@ func (a *App) openSchedules(paths []string) ([]*schedule, error) {
 	return all, nil
 }
 
+// closeSchedules closes the files of schedules.
 func closeSchedules(all []*schedule) {
 	for _, s := range all {
 		_ = s.file.Close() // only read from
@@ -65,7 +67,8 @@ func openSchedule(path string, known []candidate) (*schedule, error) {
 	return bindSchedule(path, m, "chosen by its columns")
 }
 
-// bindSchedule opens a file as the mapping says it is to be read.
+// bindSchedule opens a file with the reading options of the mapping, and binds the
+// mapping to it. chosen says how the mapping was found.
 func bindSchedule(path string, m *mapping.Mapping, chosen string) (*schedule, error) {
 	file, err := sheet.Open(path, readOptions(m))
 	if err != nil {
@@ -95,7 +98,7 @@ func inputs(all []*schedule) []run.Input {
 	return in
 }
 
-// describe returns the schedule as the results have to know it.
+// describe returns what the results have to know about the schedule.
 func (s *schedule) describe() (results.Input, error) {
 	path, err := filepath.Abs(s.path)
 	if err != nil {
@@ -105,6 +108,7 @@ func (s *schedule) describe() (results.Input, error) {
 		InputInfo: importer.InputInfo{Name: s.file.Name(), Hash: s.file.Hash()},
 		Path:      path, Sheet: s.file.SheetName(), Columns: s.bound.Columns(),
 	}
+
 	head, err := s.file.Head(headRows)
 	if err != nil {
 		return in, err

@@ -16,13 +16,16 @@ import (
 
 // A Setting is one thing that can be configured.
 type Setting struct {
-	Key     string // as in tripimport.yaml: base_url
-	Usage   string
+	// Key is its name in tripimport.yaml, such as base_url.
+	Key string
+	// Usage says in a few words what it is for.
+	Usage string
+	// Default is its value where none is set.
 	Default string
 	// Kind is "text", "number", "count", "time" or "path". A path in a
 	// configuration file is relative to that file.
 	Kind string
-	// Words are the values of a text that takes only some; none for any text.
+	// Words are the values that a text may have; empty for any text.
 	Words []string
 }
 
@@ -68,9 +71,10 @@ func envName(key string) string { return "TRIPIMPORT_" + strings.ToUpper(key) }
 // given reports whether the setting was given as a flag.
 func (v Value) given() bool { return strings.HasPrefix(v.Origin, "--") }
 
-// loadSettings finds each value: flag, environment, tripimport.yaml in the
-// folder of the work, the user's own tripimport.yaml, default. A key that is
-// not known is refused, since a misspelt one would be a setting lost.
+// loadSettings finds the value of each setting. It comes, in this order, from a
+// flag, the environment, tripimport.yaml in the current folder, the user's own
+// tripimport.yaml, or the default. An unknown key is refused: it may be a misspelt
+// one, and its value would be ignored.
 func loadSettings(env Environment, f Folders, flags map[string]string) (Settings, error) {
 	all := Settings{}
 	for _, s := range KnownSettings() {
@@ -82,6 +86,7 @@ func loadSettings(env Environment, f Folders, flags map[string]string) (Settings
 			return nil, err
 		}
 	}
+
 	for _, s := range KnownSettings() {
 		if v := env.get(envName(s.Key)); v != "" {
 			all[s.Key] = Value{v, envName(s.Key)}
@@ -93,8 +98,8 @@ func loadSettings(env Environment, f Folders, flags map[string]string) (Settings
 	return all, all.validate()
 }
 
-// readFile takes what a configuration file sets; a file that is not there sets
-// nothing.
+// readFile takes the values that a configuration file sets. A file that does not
+// exist sets none.
 func (all Settings) readFile(file string) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -103,6 +108,7 @@ func (all Settings) readFile(file string) error {
 	if err != nil {
 		return Usage("see that this user may read it", "the configuration %s can't be read", file)
 	}
+
 	values := map[string]yaml.Node{}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && len(bytes.TrimSpace(text)) > 0 {
 		return Usage("write one `key: value` a line, as `tripimport config show` lists them", "%s is not a list of settings in YAML", file)
@@ -111,6 +117,7 @@ func (all Settings) readFile(file string) error {
 	for _, s := range KnownSettings() {
 		kinds[s.Key] = s.Kind
 	}
+
 	for key, node := range values {
 		kind, known := kinds[key]
 		if !known {
@@ -128,7 +135,7 @@ func (all Settings) readFile(file string) error {
 	return nil
 }
 
-// validate refuses values that can't be what they should.
+// validate refuses values that their setting does not take.
 func (all Settings) validate() error {
 	for _, s := range KnownSettings() {
 		if v := all[s.Key]; !s.takes(v.Text) {
@@ -167,19 +174,22 @@ func (s Setting) wants() string {
 	return strings.Join(s.Words, " or ")
 }
 
-// Text returns the setting's value.
+// Text returns the value of the setting with that key.
 func (all Settings) Text(key string) string { return all[key].Text }
 
+// number returns the value of a setting of the kind "number".
 func (all Settings) number(key string) float64 {
 	n, _ := strconv.ParseFloat(all[key].Text, 64) // validated
 	return n
 }
 
+// count returns the value of a setting of the kind "count".
 func (all Settings) count(key string) int {
 	n, _ := strconv.Atoi(all[key].Text) // validated
 	return n
 }
 
+// duration returns the value of a setting of the kind "time".
 func (all Settings) duration(key string) time.Duration {
 	d, _ := time.ParseDuration(all[key].Text) // validated
 	return d

@@ -11,10 +11,11 @@ import (
 	"tripimport/mapping"
 )
 
-// A Status is what a job comes to. Its number is the exit status of the
-// command; the README lists them.
+// A Status says how a job ended. Its number is the exit status of the command; the
+// README lists them.
 type Status int
 
+// How a job ends.
 const (
 	Done        Status = 0   // every trip booked, or booked earlier
 	Unexpected  Status = 1   // unexpected failure
@@ -28,21 +29,23 @@ const (
 	Interrupted Status = 130 // interrupted; what was in flight is recorded
 )
 
-// An Error ends a job. Reason says what is wrong and Fix what to do, for a
-// dispatcher. Both are empty where the summary of the run has said it.
+// An Error says why a job ended without success. Reason is what is wrong and Fix
+// what to do, in words for a dispatcher. Both are empty where the summary of the
+// run has said it already.
 type Error struct {
 	Status      Status
 	Reason, Fix string
 }
 
+// Error returns the reason.
 func (e *Error) Error() string { return e.Reason }
 
 // A ProgramError is a panic during a run: an error in the program itself. What
 // was sent is recorded.
 type ProgramError = run.ProgramError
 
-// Usage returns the *Error of a job that was called wrongly or is not set up;
-// nothing was sent.
+// Usage returns the *Error of a job that was called wrongly or is not set up. Its
+// status says that nothing was sent.
 func Usage(fix, format string, args ...any) error {
 	return &Error{Status: NotSetUp, Reason: fmt.Sprintf(format, args...), Fix: fix}
 }
@@ -55,6 +58,7 @@ func StatusOf(err error) Status {
 		ledgerErr *ledger.Error
 		findings  mapping.Findings
 	)
+
 	switch {
 	case err == nil:
 		return Done
@@ -86,6 +90,7 @@ func statusOfRun(r importer.RunResult) Status {
 			fix += t.Rows[s]
 		}
 	}
+
 	switch {
 	case r.Interrupted:
 		return Interrupted

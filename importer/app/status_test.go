@@ -25,6 +25,7 @@ func TestUnrecordedEnd(t *testing.T) {
 			t.Errorf("%+v: status %d, want %d", test.result, got, test.want)
 		}
 	}
+
 	if err := endUnrecorded(nil, importer.RunResult{}); err != nil {
 		t.Errorf("no error became %v", err)
 	}
@@ -38,6 +39,7 @@ func TestStatusOfRun(t *testing.T) {
 		importer.Refused: FixRows, importer.Invalid: FixRows, importer.NotSent: FixRows, importer.Held: FixRows,
 		importer.Created: Done, importer.AlreadyCreated: Done, importer.Skipped: Done, importer.Ready: Done,
 	}
+
 	for i := range importer.StateCount {
 		s := importer.State(i)
 		status, listed := want[s]

@@ -35,6 +35,7 @@ func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool
 	if err != nil {
 		return nil, err
 	}
+
 	return &target{
 		service: client, address: address, ledger: l,
 		allow: func([]run.Pair) {},
@@ -42,13 +43,14 @@ func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool
 	}, nil
 }
 
-// client makes the client of the real service, with a token that is there.
+// client makes a client of the real service. There must be a token for it.
 func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
 	base := a.Settings.Text("base_url")
 	if base == "" {
 		return nil, "", Usage("write `base_url: https://…` into tripimport.yaml, or give --base-url; to rehearse without an account, add --sandbox",
 			"the address of the service is not set")
 	}
+
 	address, err := service.CanonicalAddress(base)
 	if err != nil {
 		return nil, "", Usage("", "base_url is wrong: %s", err)
@@ -57,6 +59,7 @@ func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+
 	client, err := service.New(service.Config{
 		BaseURL:     base,
 		Token:       tokens,
@@ -65,13 +68,14 @@ func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
 		GUIDField:   a.Settings.Text("guid_field"),
 		Connections: a.Settings.count("workers"),
 	})
+
 	if err != nil {
 		return nil, "", Usage("", "%s", err)
 	}
 	return client, address, nil
 }
 
-// tokens finds where the token comes from, and proves that there is one.
+// tokens returns the source of the token, after reading a token from it once.
 func (a *App) tokens(fromStdin bool) (service.TokenSource, error) {
 	var source service.TokenSource
 	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
@@ -94,7 +98,7 @@ func (a *App) tokens(fromStdin bool) (service.TokenSource, error) {
 	return source, err
 }
 
-// ledgers is where ledgers are kept.
+// ledgers returns the store of all ledgers.
 func ledgers() ledger.Store { return sqlite.Store{} }
 
 // openLedger opens the office's ledger; it never makes one.
@@ -104,8 +108,8 @@ func (a *App) openLedger(command string, lockWait time.Duration) (ledger.Ledger,
 	return ledgers().Open(context.Background(), a.Settings.Text("ledger"), o)
 }
 
-// rehearsalLedgerError says how to fix the ledger of the rehearsals: it may be
-// thrown away.
+// rehearsalLedgerError returns the error of the rehearsals' ledger, which, other
+// than the office's, may be thrown away.
 func rehearsalLedgerError(err error) error {
 	var wrong *ledger.Error
 	if errors.As(err, &wrong) && !wrong.Locked {
@@ -114,7 +118,7 @@ func rehearsalLedgerError(err error) error {
 	return err
 }
 
-// rehearsalToken is what the sandbox is started with; it guards nothing.
+// rehearsalToken is the token of the sandbox, which protects nothing.
 const rehearsalToken = "rehearsal"
 
 // rehearsalTarget starts the sandbox in this process, with a ledger of its own.
@@ -132,6 +136,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	if errors.As(err, &wrong) && wrong.Missing {
 		l, err = ledgers().Create(context.Background(), path, o)
 	}
+
 	if err != nil {
 		return nil, rehearsalLedgerError(err)
 	}
@@ -139,6 +144,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
+
 	server, err := box.Listen("127.0.0.1:0")
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
@@ -147,6 +153,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 		BaseURL: server.URL(), Token: tokenText{importer.NewSecret(rehearsalToken)},
 		UserAgent: "tripimport/" + Version(), Connections: a.Settings.count("workers"),
 	})
+
 	if err != nil {
 		return nil, errors.Join(err, server.Close(context.Background()), l.Close())
 	}

@@ -17,8 +17,8 @@ import (
 	"tripimport/importer"
 )
 
-// Places that a token may come from. Each is read again when the service no
-// longer accepts the token, since another program may have renewed it.
+// The sources of a token follow. A source is read again when the service no longer
+// accepts the token, since another program may have renewed it.
 
 // tokenFile reads the token from a file.
 type tokenFile struct {
@@ -36,6 +36,7 @@ func (f tokenFile) Token(context.Context) (importer.Secret, error) {
 		return importer.Secret{}, Usage("make it readable for you alone (chmod 600), and get a new token if others may have seen it",
 			"the token file %s can be read by other users of this machine", f.path)
 	}
+
 	text, err := os.ReadFile(f.path)
 	if err != nil {
 		return importer.Secret{}, Usage("see that this user may read it", "the token file %s can't be read", f.path)
@@ -91,11 +92,13 @@ func (t *tokenOnce) Token(context.Context) (importer.Secret, error) {
 	return t.token, t.err
 }
 
-// maxToken is longer than any token seen; what is longer is some other file.
+// maxToken is the length of a token at most, in bytes. What is longer is not a token
+// but another file.
 const maxToken = 16 << 10
 
-// CleanToken takes the white space off a token, and refuses what can't be one:
-// it would be sent as a header.
+// CleanToken removes white space around a token, and refuses a text that can't be
+// one, since it would be sent in a header. From says where the text came from, for
+// the message.
 func CleanToken(text, from string) (importer.Secret, error) {
 	token := strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(token, "bearer "); ok {
@@ -121,6 +124,7 @@ func (f Folders) StoreToken(token importer.Secret) error {
 		_, err = temp.WriteString(token.Reveal() + "\n")
 		err = errors.Join(err, temp.Sync(), temp.Close())
 	}
+
 	if err == nil {
 		err = os.Rename(temp.Name(), path)
 	}
@@ -133,8 +137,8 @@ func (f Folders) StoreToken(token importer.Secret) error {
 	return nil
 }
 
-// TokenOrigin says where the token would come from, never what it is. The error
-// says why there is none.
+// TokenOrigin says where the token comes from, and never what it is. The error says
+// why there is none.
 func (a *App) TokenOrigin() (string, error) {
 	source, err := a.tokens(false)
 	if err != nil {
@@ -151,7 +155,7 @@ func (a *App) TokenOrigin() (string, error) {
 	return "", nil
 }
 
-// ReadToken reads a token from a stream: its first line.
+// ReadToken reads a token from the first line of a stream.
 func ReadToken(in io.Reader) (importer.Secret, error) {
 	return (&tokenOnce{in: in}).Token(context.Background())
 }

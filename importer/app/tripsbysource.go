@@ -10,8 +10,8 @@ import (
 	"tripimport/importer/run"
 )
 
-// tripsBySource knows trips by where they were read. The ledger has no names,
-// places and times, so they are read from the file that the trips came from.
+// tripsBySource has trips by where they were read. Names, places and times are not
+// in the ledger, so they are read from the file that the trips came from.
 type tripsBySource map[sourceKey]importer.Trip
 
 // A sourceKey says where a trip was read: the file's SHA-256, the row's number,
@@ -24,8 +24,8 @@ type sourceKey struct {
 
 func keyOf(e ledger.Entry) sourceKey { return sourceKey{e.Input, e.Row, e.Leg} }
 
-// of returns the trip of an entry, where the file was read. The trip id must
-// agree: another sheet of the file has rows of the same numbers.
+// of returns the trip of an entry, if it was read. The trip ids must be equal, since
+// another sheet of the file has rows of the same numbers.
 func (t tripsBySource) of(e ledger.Entry) (importer.Trip, bool) {
 	trip, ok := t[keyOf(e)]
 	return trip, ok && trip.ID == e.TripID
@@ -59,6 +59,7 @@ func (a *App) tripsOf(l ledger.Ledger, entries []ledger.Entry, schedule, workboo
 	for _, e := range entries {
 		wanted[keyOf(e)] = true
 	}
+
 	in, closer, err := a.openInputs(l, schedule, workbook)
 	if err != nil {
 		return nil, err
@@ -79,6 +80,7 @@ func (a *App) openInputs(l ledger.Ledger, schedule, workbook string) ([]run.Inpu
 		}
 		return l.Key("results"), nil
 	})
+
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,6 +16,7 @@ func (j *job) writeUnplaced() error {
 	if err := places.WriteUnplaced(path, unplaced); err != nil {
 		return &Error{Unexpected, "the addresses without coordinates can't be written to " + path, "see that there is room and that this user may write there"}
 	}
+
 	list := ""
 	if j.Settings.Text("places") == "" {
 		list = " --places places.csv"

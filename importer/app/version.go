@@ -2,7 +2,8 @@ package app
 
 import "runtime/debug"
 
-// Version returns the program: the module's version, or the commit it was built from.
+// Version returns the version of the program: the module's, or the commit that it
+// was built from.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -11,6 +12,7 @@ func Version() string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
 	}
+
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
 			return s.Value[:12]

@@ -5,7 +5,8 @@ import (
 	"os/user"
 )
 
-// whoAmI names the user and the machine, for the ledger and its lock.
+// whoAmI returns the names of the user and the machine, for the ledger and its
+// lock.
 func whoAmI() (who, host string) {
 	who = "unknown"
 	if u, err := user.Current(); err == nil {
