@@ -166,6 +166,18 @@ func TestLint(t *testing.T) {
 	}
 }
 
+// TestEmptyListOfPassengers checks that an empty list is no passengers.
+func TestEmptyListOfPassengers(t *testing.T) {
+	rows := mappingtest.Rows(t, "lakeshore_1.csv", lakeshoreHead+"Payer,7,0045,Wheelchair,12/02/2026,1 Elm St,08:30,9 Oak Ave,09:30\n")
+	b := bind(t, parsed(t, lakeshore+"  additional_passengers: []\n"), rows)
+	if riders := b.Map(rows[1]).Trips[0].AdditionalRiders; len(riders) > 0 {
+		t.Errorf("%v come along", riders)
+	}
+	if len(b.Explain(rows[1])) == 0 {
+		t.Error("nothing is explained")
+	}
+}
+
 // TestConstants checks what a mapping says about itself.
 func TestConstants(t *testing.T) {
 	m := parsed(t, lakeshore)

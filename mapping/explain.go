@@ -142,32 +142,16 @@ func companions(riders []importer.AdditionalRiders) string {
 // ruleOf says in words what the mapping makes a field of, and in which line.
 func ruleOf(spec any) (rule string, line int) {
 	switch s := spec.(type) {
-	case *source:
-		if s != nil {
-			return s.describe(), s.Line
-		}
-	case *distance:
-		if s != nil {
-			return s.describe(), s.Line
-		}
-	case *coordinates:
-		if s != nil {
-			return s.describe(), s.Line
-		}
 	case *dateTimeSpec:
-		switch {
-		case s == nil:
-		case s.Time != nil && s.Date != nil:
-			return "date from " + s.Date.describe() + ", time from " + s.Time.describe(), s.Line
-		case s.Time != nil:
-			return s.Time.describe(), s.Line
-		default:
-			return s.describe(), s.Line
+		rule = s.valueSource().describe()
+		if s.Date != nil && s.Time != nil {
+			rule = "date from " + s.Date.describe() + ", time from " + rule
 		}
+		return rule, s.Line
+	case valueSpec:
+		return s.valueSource().describe(), s.valueSource().Line
 	case []passengersSpec:
-		if len(s) > 0 {
-			return "counted", s[0].Line
-		}
+		return "counted", s[0].Line
 	}
 
 	return "", 0

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"reflect"
+	"slices"
 
 	"tripimport/importer"
 )
@@ -50,21 +51,32 @@ func FieldNames() []importer.Field {
 	return names
 }
 
-// A fieldSpec is a field with what the mapping says about it: a value of one of
-// the types of the document, which is empty where the mapping says nothing.
+// A fieldSpec is a field with what the mapping says about it, in one of the
+// types of the document; nil where the mapping says nothing.
 type fieldSpec struct {
 	field importer.Field
 	spec  any
 }
 
-func (m *Mapping) specs() []fieldSpec {
-	list := []fieldSpec{{FieldCancelled, m.doc.Cancelled}}
-	list = append(list, m.doc.Trip.specs()...)
-	roundTrip := m.doc.RoundTrip
-	if roundTrip == nil {
-		roundTrip = &roundTripSpec{}
+func newFieldSpec(field importer.Field, spec reflect.Value) fieldSpec {
+	if spec.IsZero() || spec.Kind() == reflect.Slice && spec.Len() == 0 {
+		return fieldSpec{field, nil}
 	}
-	return append(list, fieldSpec{FieldRoundTrip, roundTrip.When}, fieldSpec{FieldReturnTime, roundTrip.Return.Pickup.PickupTime})
+	return fieldSpec{field, spec.Interface()}
+}
+
+func (m *Mapping) specs() []fieldSpec {
+	roundTrip := &roundTripSpec{}
+	if m.doc.RoundTrip != nil {
+		roundTrip = m.doc.RoundTrip
+	}
+	return slices.Concat(
+		[]fieldSpec{newFieldSpec(FieldCancelled, reflect.ValueOf(m.doc.Cancelled))},
+		m.doc.Trip.specs(),
+		[]fieldSpec{
+			newFieldSpec(FieldRoundTrip, reflect.ValueOf(roundTrip.When)),
+			newFieldSpec(FieldReturnTime, reflect.ValueOf(roundTrip.Return.Pickup.PickupTime)),
+		})
 }
 
 // specs returns the fields of a leg. They are read off the types of the
@@ -80,7 +92,7 @@ func appendSpecs(list []fieldSpec, prefix importer.Field, v reflect.Value) []fie
 		case spec.Type() == reflect.TypeFor[eventSpec]():
 			list = appendSpecs(list, importer.Field(key+"."), spec)
 		case isFieldSpec(spec.Type()):
-			list = append(list, fieldSpec{prefix + importer.Field(key), spec.Interface()})
+			list = append(list, newFieldSpec(prefix+importer.Field(key), spec))
 		}
 	}
 	return list
@@ -107,33 +119,7 @@ func (c *compiler) referencesIn(spec any) []ColumnRef {
 		return importer.Column{}, true
 	}
 
-	value := func(s *source) {
-		always := *s
-		always.When = nil
-		quiet.value(&always)
-	}
-
 	switch s := spec.(type) {
-	case *source:
-		if s != nil {
-			value(s)
-		}
-	case *dateTimeSpec:
-		switch {
-		case s == nil:
-		case s.Time != nil:
-			value(s.Time)
-		default:
-			value(&s.source)
-		}
-	case *distance:
-		if s != nil {
-			value(&s.source)
-		}
-	case *coordinates:
-		if s != nil {
-			value(&s.source)
-		}
 	case []passengersSpec:
 		for i := range s {
 			if s[i].Count != nil {
@@ -152,7 +138,28 @@ func (c *compiler) referencesIn(spec any) []ColumnRef {
 		for i := range s {
 			quiet.condition(s[i].When)
 		}
+	case valueSpec: // after the condition, which is one as well
+		always := *s.valueSource()
+		always.When = nil
+		quiet.value(&always)
 	}
 
 	return refs
+}
+
+// A valueSpec is what the mapping says about a field with one value: a source,
+// or what contains one.
+type valueSpec interface {
+	// valueSource returns where the value comes from; for a date and a time,
+	// where the time comes from.
+	valueSource() *source
+}
+
+func (s *source) valueSource() *source { return s }
+
+func (s *dateTimeSpec) valueSource() *source {
+	if s.Time != nil {
+		return s.Time
+	}
+	return &s.source
 }

@@ -38,40 +38,30 @@ func shareThatFits(field importer.Field, cells []cell) (part float64, known bool
 }
 
 // shapeOf returns the test for a field's values; nil where any text may stand
-// there.
+// there. The part of an event has the same shape on either side of the trip.
 func shapeOf(field importer.Field) func(cell) bool {
-	if field == mapping.FieldReturnTime { // a return time of 0 stands for none
-		return func(c cell) bool { t, ok := timeOf(c); return ok && t != importer.TimeOfDay{} }
+	if field == mapping.FieldReturnTime {
+		return isReturnTime
 	}
-
-	switch _, part := field.Split(); part {
-	case importer.FieldDate:
-		return isDate
-	case importer.FieldPickupTime, importer.FieldApptTime:
-		return isTimeOrCall
-	case importer.FieldPhone, importer.FieldPhoneNumber:
-		return func(c cell) bool { n := len(values.OnlyDigits(c.text)); return n == 7 || n == 10 || n == 11 }
-	case importer.FieldZip:
-		return isZIP
-	case importer.FieldState:
-		return func(c cell) bool { return len(c.text) == 2 && !strings.ContainsFunc(c.text, isNoLetter) }
-	case importer.FieldLatitude:
-		return func(c cell) bool { n, ok := degrees(c); return ok && n > 0 }
-	case importer.FieldLongitude:
-		return func(c cell) bool { n, ok := degrees(c); return ok && n < 0 }
-	case mapping.FieldWillCall, mapping.FieldRoundTrip:
-		return func(c cell) bool { _, known := values.Flag(c.text); return known }
-	case importer.FieldBillableDistance:
-		return func(c cell) bool { _, ok := values.Distance(c.text); return ok }
-	case importer.FieldAdditional:
-		return func(c cell) bool { _, ok := values.Count(c.text); return ok }
-	case mapping.FieldAddress:
-		return func(c cell) bool { return len(c.text) > 8 && hasDigit(c.text) }
-	case importer.FieldTripID, importer.FieldRiderID:
-		return isID
-	}
-
-	return nil
+	_, part := field.Split()
+	return map[importer.Field]func(cell) bool{
+		importer.FieldDate:             isDate,
+		importer.FieldPickupTime:       isTimeOrCall,
+		importer.FieldApptTime:         isTimeOrCall,
+		importer.FieldPhone:            isPhone,
+		importer.FieldPhoneNumber:      isPhone,
+		importer.FieldZip:              isZIP,
+		importer.FieldState:            func(c cell) bool { return len(c.text) == 2 && !strings.ContainsFunc(c.text, isNoLetter) },
+		importer.FieldLatitude:         func(c cell) bool { n, ok := degrees(c); return ok && n > 0 },
+		importer.FieldLongitude:        func(c cell) bool { n, ok := degrees(c); return ok && n < 0 },
+		mapping.FieldWillCall:          isFlag,
+		mapping.FieldRoundTrip:         isFlag,
+		importer.FieldBillableDistance: func(c cell) bool { _, ok := values.Distance(c.text); return ok },
+		importer.FieldAdditional:       func(c cell) bool { _, ok := values.Count(c.text); return ok },
+		mapping.FieldAddress:           func(c cell) bool { return len(c.text) > 8 && hasDigit(c.text) },
+		importer.FieldTripID:           isID,
+		importer.FieldRiderID:          isID,
+	}[part]
 }
 
 // anyDates reads dates and times in every form that can be told from a number.
@@ -92,6 +82,23 @@ func timeOf(c cell) (importer.TimeOfDay, bool) {
 func isTimeOrCall(c cell) bool {
 	_, ok := timeOf(c)
 	return ok || strings.Contains(strings.ToLower(c.text), "call")
+}
+
+// isReturnTime reports whether a text is a time other than 0:00, which stands for
+// none.
+func isReturnTime(c cell) bool {
+	t, ok := timeOf(c)
+	return ok && t != importer.TimeOfDay{}
+}
+
+func isPhone(c cell) bool {
+	n := len(values.OnlyDigits(c.text))
+	return n == 7 || n == 10 || n == 11
+}
+
+func isFlag(c cell) bool {
+	_, known := values.Flag(c.text)
+	return known
 }
 
 func isZIP(c cell) bool {
