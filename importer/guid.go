@@ -7,12 +7,11 @@ import (
 )
 
 // ParseGUID is the one rule of what is a GUID: 32 hexadecimal digits in either
-// case, with the four usual hyphens or none, in braces or not, with spaces
-// around it or not. It returns the GUID in lower case, with hyphens and without
-// braces. It reports false for anything else, and for the GUID of zeros, which
-// stands for none.
+// case, with the four usual hyphens or none, in braces or not. It returns the
+// GUID in lower case, with hyphens and without braces. It reports false for
+// anything else, spaces included, and for the GUID of zeros, which stands for
+// none.
 func ParseGUID(text string) (string, bool) {
-	text = strings.TrimSpace(text)
 	if inner, ok := strings.CutPrefix(text, "{"); ok {
 		if text, ok = strings.CutSuffix(inner, "}"); !ok {
 			return "", false

@@ -10,14 +10,14 @@ import (
 func TestParseGUID(t *testing.T) {
 	const guid = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
 	for _, text := range []string{
-		guid, strings.ToUpper(guid), "{" + guid + "}", strings.ReplaceAll(guid, "-", ""), " {" + guid + "}\n",
+		guid, strings.ToUpper(guid), "{" + guid + "}", strings.ReplaceAll(guid, "-", ""),
 	} {
 		if got, ok := importer.ParseGUID(text); !ok || got != guid || !importer.SameGUID(text, guid) {
 			t.Errorf("%q is the GUID %q, %v", text, got, ok)
 		}
 	}
 	for _, text := range []string{
-		"", "g1", "{" + guid, guid + "}", guid[1:], guid + "0", "urn:uuid:" + guid, strings.Replace(guid, "-", "", 1),
+		"", "g1", " " + guid, guid + "\n", "{" + guid, guid + "}", guid[1:], guid + "0", "urn:uuid:" + guid, strings.Replace(guid, "-", "", 1),
 		strings.Replace(guid, "3", "g", 1), "00000000-0000-0000-0000-000000000000", "3-f2504e04f8911d39a0c0305e82c3301",
 	} {
 		if got, ok := importer.ParseGUID(text); ok {
@@ -33,6 +33,9 @@ func TestSameGUID(t *testing.T) {
 		if importer.SameGUID(a, b) {
 			t.Errorf("%q and %q are taken for one GUID", a, b)
 		}
+	}
+	if !importer.SameGUID(" {3F2504E0-4F89-11D3-9A0C-0305E82C3301}\n", "3f2504e04f8911d39a0c0305e82c3301") {
+		t.Error("a GUID that is written in two ways is two")
 	}
 	if !importer.SameGUID("G1", " {g1} ") {
 		t.Error("a text in two cases is two")

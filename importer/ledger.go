@@ -42,6 +42,8 @@ var (
 // An Account is where a trip is booked: the service's canonical address and
 // the provider's key there. The ledger keeps the key as a keyed hash.
 type Account struct {
+	// Service is compared as it stands: two spellings of one address would be
+	// two services, and a trip could be booked twice.
 	Service  string
 	Provider string
 	Key      Secret

@@ -113,14 +113,9 @@ func (r *resolveCards) askOne(in *bufio.Reader) (ledger.Verdict, string, error) 
 				return ledger.NotThere, "", nil
 			}
 		default:
-			if looksLikeGUID(answer) {
+			if _, ok := importer.ParseGUID(answer); ok {
 				return ledger.There, answer, nil
 			}
 		}
 	}
-}
-
-// looksLikeGUID tells a GUID from a slip of the keyboard.
-func looksLikeGUID(s string) bool {
-	return len(s) >= 32 && strings.Trim(strings.ToLower(s), "0123456789abcdef-{}") == ""
 }

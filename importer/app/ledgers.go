@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/sqlite"
 )
 
 // NewLedger makes the office's ledger where the settings say, and returns where
@@ -88,14 +88,12 @@ func FindRun(ctx context.Context, l ledger.Ledger, id string) (ledger.Run, error
 // only what rehearsals make, by name: a folder that was set by mistake must not
 // lose anything else.
 func ForgetRehearsals(f Folders) error {
-	paths, err := filepath.Glob(f.rehearsalLedger() + "*")
-	if err != nil {
-		return err
+	const fix = "is a rehearsal going on? wait for it to end"
+	if err := sqlite.Remove(f.rehearsalLedger()); err != nil {
+		return Usage(fix, "%s can't be removed", f.rehearsalLedger())
 	}
-	for _, path := range append(paths, f.rehearsalTrips()) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return Usage("is a rehearsal going on? wait for it to end", "%s can't be removed", path)
-		}
+	if err := os.Remove(f.rehearsalTrips()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return Usage(fix, "%s can't be removed", f.rehearsalTrips())
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"A skipped"}, reason: "turned back",
 		},
 		{
-			name: "the same linked under another id", first: []string{"A"}, second: []string{"B"},
+			name: "the same trip under another id", first: []string{"A"}, second: []string{"B"},
 			change: func(rows []importer.Mapped, _ *importer.Rules) {
 				rows[0].Trips[0].RiderID = "rider of A"
 				rows[0].Trips[0].Pickup.PickupTime = at("2026-12-02 09:15")
@@ -118,7 +118,7 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"B invalid"},
 		},
 		{
-			name: "the same linked, and the mapping lets it through", first: []string{"A"}, second: []string{"-", "B"},
+			name: "the same trip, and the mapping lets it through", first: []string{"A"}, second: []string{"-", "B"},
 			change: func(rows []importer.Mapped, rules *importer.Rules) {
 				rows[1].Trips[0].RiderID = "rider of A"
 				rows[1].Trips[0].Pickup.Address1 = "100 Example Street"
@@ -127,11 +127,12 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"skipped", "B created"}, posts: []string{"B"},
 		},
 		{
-			name: "the same linked an hour later", first: []string{"A"}, second: []string{"-", "B"},
+			name: "the same route an hour later", first: []string{"A"}, second: []string{"-", "B"},
 			change: func(rows []importer.Mapped, _ *importer.Rules) {
 				rows[1].Trips[0].RiderID = "rider of A"
 				rows[1].Trips[0].Pickup.Address1 = "100 Example Street"
 				rows[1].Trips[0].Pickup.PickupTime = at("2026-12-02 10:00")
+				rows[1].Trips[0].Dropoff.Appt = importer.DateTime{}
 			},
 			want: []string{"skipped", "B created"}, posts: []string{"B"},
 		},

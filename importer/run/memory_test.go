@@ -114,10 +114,10 @@ func (m *memory) Similar(ctx context.Context, a importer.Account, t *importer.Tr
 	defer m.mu.Unlock()
 	var found []importer.Record
 	own := m.entries[keyOf(a, t.ID)]
+	id, ok := t.Identity()
 	for _, e := range m.riders[t.RiderID] {
-		minutes := e.trip.Time().MinutesUntil(t.Time())
-		if e != own && e.shut() && e.trip.Type == t.Type && -within <= minutes && minutes <= within &&
-			e.trip.Pickup.Address() == t.Pickup.Address() && e.trip.Dropoff.Address() == t.Dropoff.Address() {
+		other, known := e.trip.Identity()
+		if e != own && e.shut() && ok && known && id.MayBe(other, within) {
 			found = append(found, e.Record)
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"tripimport/importer"
 )
 
@@ -100,23 +98,12 @@ func agreedGUID(values []json.RawMessage) (string, bool) {
 		if text == nil || *text == "" {
 			continue
 		}
-		if !isGUID(*text) || guid != "" && !strings.EqualFold(guid, *text) {
+		if _, ok := importer.ParseGUID(*text); !ok || guid != "" && !importer.SameGUID(guid, *text) {
 			return "", false
 		}
 		guid = *text
 	}
 	return guid, true
-}
-
-// isGUID reports whether a text is a GUID: 32 hexadecimal digits, with or without
-// the four hyphens and with or without braces. The GUID of zeros, which stands
-// for no GUID, is not accepted.
-func isGUID(s string) bool {
-	if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
-		s = s[1 : len(s)-1]
-	}
-	id, err := uuid.Parse(s)
-	return err == nil && (len(s) == 36 || len(s) == 32) && id != uuid.Nil
 }
 
 // sameID reports whether a JSON value is our trip id. A service may return an id

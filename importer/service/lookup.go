@@ -84,7 +84,10 @@ func guidAtPath(body []byte, path string) string {
 	}
 
 	var guid string
-	if json.Unmarshal(value, &guid) != nil || !isGUID(guid) {
+	if json.Unmarshal(value, &guid) != nil {
+		return ""
+	}
+	if _, ok := importer.ParseGUID(guid); !ok {
 		return ""
 	}
 	return guid

@@ -3,6 +3,9 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"tripimport/importer/ledger"
 )
@@ -59,6 +62,22 @@ func (s Store) Backup(ctx context.Context, path, dest string) error {
 		return err
 	}
 	return errors.Join(l.backup(ctx, dest), l.Close())
+}
+
+// Remove removes the ledger at a path with its key, its lock and the backups of
+// its upgrades. Only ledgers that record nothing real may be removed, such as
+// those of rehearsals.
+func Remove(path string) error {
+	files, err := filepath.Glob(path + ".schema*")
+	if err != nil {
+		return err
+	}
+	for _, file := range append(files, path, path+"-wal", path+"-shm", keyPath(path), lockPath(path)) {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // asLedger keeps a nil pointer from becoming an interface that is not nil.

@@ -256,6 +256,23 @@ func TestUpgradeBehindABackup(t *testing.T) {
 	must(t, reader.Close())
 }
 
+// TestRemove removes a ledger that was upgraded, and nothing else of its folder.
+func TestRemove(t *testing.T) {
+	path := oldLedger(t)
+	write(t, filepath.Join(filepath.Dir(path), "trips.jsonl"), nil)
+	for range 2 { // the second time there is nothing to remove
+		l, err := openAt(path, ledger.Options{})
+		if err == nil {
+			must(t, l.Close())
+		}
+		must(t, Remove(path))
+		left, err := os.ReadDir(filepath.Dir(path))
+		if err != nil || len(left) != 1 || left[0].Name() != "trips.jsonl" {
+			t.Errorf("left are %v, %v", left, err)
+		}
+	}
+}
+
 func schemaOf(t *testing.T, path string) (schema int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", dsn(path, "ro"))
