@@ -5,23 +5,24 @@ import (
 	"strconv"
 )
 
-// CellType says what a cell holds, as the spreadsheet typed it. A CSV file has
-// only empty and text cells.
+// CellType is the type that a cell has in the spreadsheet. The cells of a CSV file
+// are Empty or Text.
 type CellType uint8
 
+// The types of cells, with the form of Cell.Text.
 const (
-	Empty        CellType = iota // nothing, or nothing but spaces
+	Empty        CellType = iota // nothing, or spaces only
 	Text                         // text as written
-	Number                       // a number; Text has its shortest form, with the leading zeros its format gives
+	Number                       // a number in its shortest form, with the leading zeros of its format
 	Bool                         // TRUE or FALSE
 	DateCell                     // a day: 2026-12-02
 	TimeCell                     // a time of day: 08:30:00
 	DateTimeCell                 // both: 2026-12-02T08:30:00
-	Duration                     // an elapsed time, which may pass 24 hours: 26:15:00
-	ErrorCell                    // an error of the spreadsheet's own, such as #N/A
+	Duration                     // an elapsed time, which may be over 24 hours: 26:15:00
+	ErrorCell                    // an error of the spreadsheet program, such as #N/A
 )
 
-// String gives the type's name as `inspect --json` prints it.
+// String returns the type's name: "text", "datetime".
 func (t CellType) String() string {
 	switch t {
 	case Empty:
@@ -46,11 +47,12 @@ func (t CellType) String() string {
 	return "cell type " + strconv.Itoa(int(t))
 }
 
-// MarshalText gives the type's name. It implements encoding.TextMarshaler: no
-// file stores a type by its number.
+// MarshalText returns the type's name, so that no file holds its number. It
+// implements encoding.TextMarshaler.
 func (t CellType) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText is the inverse of MarshalText.
+// UnmarshalText is the inverse of MarshalText. It returns an error for any other
+// text. It implements encoding.TextUnmarshaler.
 func (t *CellType) UnmarshalText(name []byte) error {
 	for known := Empty; known <= ErrorCell; known++ {
 		if known.String() == string(name) {
@@ -61,21 +63,21 @@ func (t *CellType) UnmarshalText(name []byte) error {
 	return fmt.Errorf("%q is not a type of cell", name)
 }
 
-// A Cell is one cell of a row, as a person sees it in the spreadsheet.
+// A Cell is one cell of a row.
 type Cell struct {
 	Type CellType
-	// Text is what a mapping sees: dates and times in ISO form, wall clock,
-	// no zone; numbers in shortest form, but with the leading zeros and the
-	// characters of a padded format (02145-0012); everything else as written,
-	// white space included.
+	// Text is the content as mappings read it. Dates and times are in ISO form,
+	// wall clock without a zone. Numbers are in their shortest form, but with the
+	// leading zeros and the characters of a padded format (02145-0012).
+	// Everything else is as written, including white space.
 	Text string
-	// Format is the cell's number format in the spreadsheet ("m/d/yyyy"), empty
-	// for General and for CSV. Results use it to write the cell as it was.
+	// Format is the cell's number format in the spreadsheet ("m/d/yyyy"). It is
+	// empty for General and in CSV files. Results write the cell with it.
 	Format string
 }
 
-// ColumnName gives a column's letters: 1 is A, 27 is AA. It is empty for a
-// column below 1.
+// ColumnName returns a column's letters: 1 is A, 27 is AA. It is empty for a
+// number below 1.
 func ColumnName(col int) string {
 	var b [8]byte
 	i := len(b)
@@ -86,13 +88,13 @@ func ColumnName(col int) string {
 	return string(b[i:])
 }
 
-// ColumnNumber is the inverse of ColumnName; letters' case is disregarded. It
-// reports false for anything but one to three letters up to XFD, the last
-// column a spreadsheet has.
+// ColumnNumber is the inverse of ColumnName, with letters in either case. It
+// reports false for anything but A to XFD, the last column of a sheet.
 func ColumnNumber(name string) (int, bool) {
 	if len(name) == 0 || len(name) > 3 {
 		return 0, false
 	}
+
 	col := 0
 	for _, c := range []byte(name) {
 		switch {
@@ -106,7 +108,7 @@ func ColumnNumber(name string) (int, bool) {
 	return col, col <= MaxColumns
 }
 
-// The size of the largest sheet a spreadsheet program can hold.
+// The size of the largest sheet that spreadsheet programs allow.
 const (
 	MaxRows    = 1_048_576
 	MaxColumns = 16_384

@@ -2,23 +2,23 @@ package importer
 
 import "time"
 
-// A Clock gives what clocks on the wall show. It decides whether a pickup time
-// has passed; it never sets a trip's time.
+// A Clock tells the time. It decides whether a pickup time has passed, and never
+// sets a trip's time. Implementations are safe for concurrent use.
 type Clock interface {
-	// Wall gives the date and time that clocks in loc show now; in the
-	// machine's own zone where loc is nil.
+	// Wall returns the date and time in loc now, or in the machine's own zone if
+	// loc is nil.
 	Wall(loc *time.Location) DateTime
-	// Now is the instant, for records.
+	// Now returns the present instant, for records.
 	Now() time.Time
 }
 
 // SystemClock is the machine's clock.
 type SystemClock struct{}
 
-// Now gives the present instant.
+// Now returns the present instant.
 func (SystemClock) Now() time.Time { return time.Now() }
 
-// Wall gives what clocks in loc show now.
+// Wall returns the date and time in loc now.
 func (SystemClock) Wall(loc *time.Location) DateTime {
 	if loc == nil {
 		loc = time.Local
@@ -26,12 +26,12 @@ func (SystemClock) Wall(loc *time.Location) DateTime {
 	return DateTimeOf(time.Now().In(loc))
 }
 
-// A SetClock shows the start of one day, whatever the real time: for
-// rehearsals and for --today.
+// A SetClock always shows the start of the same day, for rehearsals and for
+// --today.
 type SetClock struct{ Today Date }
 
-// Now gives the present instant: records are of real time.
+// Now returns the real present instant, since records are of real time.
 func (SetClock) Now() time.Time { return time.Now() }
 
-// Wall gives midnight of the day that is set.
+// Wall returns 00:00 on the day that is set, in any zone.
 func (c SetClock) Wall(*time.Location) DateTime { return DateTime{Date: c.Today} }

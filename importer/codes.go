@@ -1,35 +1,36 @@
 package importer
 
-// A Code is a kind of problem. Codes are stable: results and mappings name
-// them, and a code never gets another meaning.
+// A Code is a kind of problem. Results and mappings use the codes, so a code never
+// changes its meaning.
 type Code struct {
-	// Code is what Problem.Code holds.
+	// Code is the value of Problem.Code.
 	Code string
 	// Stage is the part of the program that finds the problem.
 	Stage Stage
-	// Severity is what the problem is, unless a mapping turns it.
+	// Severity is the problem's severity unless a mapping sets another.
 	Severity Severity
-	// Turnable reports whether a mapping's rules may turn the fault into a
-	// notice, or the notice into a fault. A problem that leaves open what is
-	// meant, or that the service would refuse, always stops its trip.
+	// Turnable reports whether the rules of a mapping may make the fault a notice,
+	// or the notice a fault. A fault is not turnable if the meaning of the row is
+	// open or the service would refuse the trip.
 	Turnable bool
-	// Meaning says what the problem is, for the reference.
+	// Meaning describes the problem, for the reference.
 	Meaning string
 }
 
 // A Stage is a part of the program that finds problems.
 type Stage string
 
+// The stages, in the order in which a row passes them.
 const (
-	StageFile    Stage = "file"    // the file is read
-	StageMapping Stage = "mapping" // a row is turned into trips
-	StageCheck   Stage = "check"   // the trips are held against the rules
-	StagePlaces  Stage = "places"  // coordinates are looked up
-	StageRun     Stage = "run"     // the trips are held against the account and the ledger
+	StageFile    Stage = "file"    // reading the file
+	StageMapping Stage = "mapping" // making trips of a row
+	StageCheck   Stage = "check"   // checking the trips against the rules
+	StagePlaces  Stage = "places"  // looking up coordinates
+	StageRun     Stage = "run"     // comparing the trips with the account and the ledger
 )
 
-// Codes gives every kind of problem that the program reports, in the order of
-// the reference.
+// Codes returns every kind of problem that the program reports, in the order of
+// the reference. The caller may change the list.
 func Codes() []Code {
 	var all []Code
 	for _, stage := range []struct {

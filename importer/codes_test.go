@@ -13,8 +13,8 @@ import (
 	"tripimport/importer"
 )
 
-// TestCodes holds that each code stands in the list once, with its meaning, and
-// that the severities can be what they say.
+// TestCodes checks that each code is in the list once, with its meaning, and that
+// a mapping can make every notice of the checks a fault.
 func TestCodes(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range importer.Codes() {
@@ -28,8 +28,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestCodesAreListed holds that every code that a package reports is in the
-// list, and that every code of the list is reported by some package.
+// TestCodesAreListed checks that every code that a package reports is in the list,
+// and that some package reports every code of the list.
 func TestCodesAreListed(t *testing.T) {
 	listed := map[string]bool{}
 	for _, c := range importer.Codes() {
@@ -48,8 +48,8 @@ func TestCodesAreListed(t *testing.T) {
 	}
 }
 
-// reportedCodes gives the codes of the problems that the packages report, each
-// with a place that reports it. A code is what a call passes for a parameter
+// reportedCodes returns the codes of the problems that the packages report, each
+// with the position of a statement that reports it. A code is what a call passes for a parameter
 // named code, what a function returns for a result of that name, what a
 // variable of that name is set to, and the code of a literal of a problem.
 func reportedCodes(t *testing.T, dirs ...string) map[string]string {
@@ -151,7 +151,7 @@ func (s *codeScan) constant(spec ast.Spec) {
 	}
 }
 
-// named gives the index of the text of that name in a list of parameters or
+// named returns the index of the string of that name in a list of parameters or
 // results.
 func named(name string, list *ast.FieldList) (index int, ok bool) {
 	for _, field := range list.List {
@@ -240,7 +240,7 @@ func (s *codeScan) literal(n *ast.CompositeLit, note func(ast.Expr)) {
 	}
 }
 
-// text gives the value of a literal or of a known constant.
+// text returns the value of a literal or of a known constant.
 func (s *codeScan) text(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

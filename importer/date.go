@@ -5,27 +5,28 @@ import (
 	"time"
 )
 
-// A Date is a day of the calendar, without a zone.
+// A Date is a day of the calendar, without a zone. The zero Date means no date.
 type Date struct {
 	Year  int
 	Month time.Month
 	Day   int
 }
 
-// NewDate gives the date, and false where the calendar has no such day (30
+// NewDate returns a date. It reports false if the calendar does not have it (30
 // February) or the year does not have four digits.
 func NewDate(year int, month time.Month, day int) (Date, bool) {
 	d := Date{year, month, day}
 	return d, year >= 1000 && year <= 9999 && DateOf(d.noon()) == d
 }
 
-// DateOf gives the day that t shows on its own clock, in t's own zone.
+// DateOf returns the day of t in t's own zone.
 func DateOf(t time.Time) Date {
 	y, m, d := t.Date()
 	return Date{y, m, d}
 }
 
-// ParseDate reads YYYY-MM-DD, the form that String gives.
+// ParseDate is the inverse of String: it reads YYYY-MM-DD. Its error quotes s and
+// shows the form.
 func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
@@ -34,17 +35,18 @@ func ParseDate(s string) (Date, error) {
 	return DateOf(t), nil
 }
 
-// noon is a time on that day that calendar arithmetic can't push off it.
+// noon returns 12:00 UTC on that day, from which calendar arithmetic never ends on
+// a neighbouring day.
 func (d Date) noon() time.Time { return time.Date(d.Year, d.Month, d.Day, 12, 0, 0, 0, time.UTC) }
 
 // IsZero reports whether no date is set.
 func (d Date) IsZero() bool { return d == Date{} }
 
-// String gives YYYY-MM-DD, or nothing for no date.
+// String returns YYYY-MM-DD, or "" for no date.
 func (d Date) String() string { return string(d.appendTo(nil)) }
 
-// appendTo appends what String gives. It writes the digits itself: dates are
-// formatted for every trip, and Sprintf was most of what that cost.
+// appendTo appends the form of String. It writes the digits itself because every
+// trip has dates and Sprintf is several times slower.
 func (d Date) appendTo(dst []byte) []byte {
 	if d.IsZero() {
 		return dst
@@ -57,27 +59,28 @@ func (d Date) appendTo(dst []byte) []byte {
 
 func digit(n int) byte { return byte('0' + n%10) }
 
-// AddDays gives the day n days later (earlier where n is negative).
+// AddDays returns the day n days later, or earlier if n is negative.
 func (d Date) AddDays(n int) Date { return DateOf(d.noon().AddDate(0, 0, n)) }
 
-// DaysUntil counts the days from d to e; negative where e is earlier.
+// DaysUntil returns the number of days from d to e, negative if e is earlier.
 func (d Date) DaysUntil(e Date) int { return int(e.noon().Sub(d.noon()) / (24 * time.Hour)) }
 
-// Compare orders dates: negative where d is earlier than e.
+// Compare returns a negative number if d is earlier than e, 0 if they are the same
+// day, and a positive number if d is later.
 func (d Date) Compare(e Date) int { return d.noon().Compare(e.noon()) }
 
-// Weekday gives the day of the week.
+// Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return d.noon().Weekday() }
 
-// A TimeOfDay is what a clock on the wall shows.
+// A TimeOfDay is a wall-clock time in 24 hours, without a zone.
 type TimeOfDay struct{ Hour, Minute, Second int }
 
-// Valid reports whether a clock can show the time: 00:00:00 to 23:59:59.
+// Valid reports whether the time is in the range 00:00:00 to 23:59:59.
 func (t TimeOfDay) Valid() bool {
 	return t.Hour >= 0 && t.Hour < 24 && t.Minute >= 0 && t.Minute < 60 && t.Second >= 0 && t.Second < 60
 }
 
-// String gives HH:MM, with the seconds where there are any.
+// String returns HH:MM, or HH:MM:SS if the seconds are not zero.
 func (t TimeOfDay) String() string { return string(t.appendTo(nil)) }
 
 func (t TimeOfDay) appendTo(dst []byte) []byte {
@@ -88,21 +91,22 @@ func (t TimeOfDay) appendTo(dst []byte) []byte {
 	return dst
 }
 
-// A DateTime is a date and a wall-clock time, as written in the schedule. It
-// has no zone and is never converted: a time goes through untouched.
+// A DateTime is a date and a wall-clock time as the schedule has them. It has no
+// zone and is never converted. It is zero if its Date is.
 type DateTime struct {
 	Date
 	TimeOfDay
 }
 
-// WillCallOn gives the pickup time by which the service knows a will call on
-// that day: 23:59 (contract, section 2.5).
+// WillCallOn returns the pickup time that marks a will call on that day in the
+// service: 23:59.
 func WillCallOn(d Date) DateTime { return DateTime{d, TimeOfDay{Hour: 23, Minute: 59}} }
 
 // IsZero reports whether no date and time is set.
 func (t DateTime) IsZero() bool { return t.Date.IsZero() }
 
-// String gives YYYY-MM-DD HH:MM, with the seconds where there are any.
+// String returns YYYY-MM-DD HH:MM, or YYYY-MM-DD HH:MM:SS if the seconds are not
+// zero. It returns "" for no date and time.
 func (t DateTime) String() string { return string(t.appendTo(nil)) }
 
 func (t DateTime) appendTo(dst []byte) []byte {
@@ -112,28 +116,28 @@ func (t DateTime) appendTo(dst []byte) []byte {
 	return t.TimeOfDay.appendTo(append(t.Date.appendTo(dst), ' '))
 }
 
-// Compare orders two times on one wall clock: negative where t is earlier.
+// Compare returns a negative number if t is earlier than u on one wall clock, 0 if
+// they are the same, and a positive number if t is later.
 func (t DateTime) Compare(u DateTime) int { return t.flat().Compare(u.flat()) }
 
-// MinutesUntil counts the whole minutes from t to u on the wall clock, daylight
-// saving disregarded; negative where u is earlier.
+// MinutesUntil returns the whole minutes from t to u on the wall clock, negative
+// if u is earlier. It ignores daylight saving.
 func (t DateTime) MinutesUntil(u DateTime) int { return int(u.flat().Sub(t.flat()) / time.Minute) }
 
-// flat lays the wall clock on an even time line, for comparing only.
+// flat returns the time as if it were UTC, for comparing wall-clock times.
 func (t DateTime) flat() time.Time {
 	return time.Date(t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second, 0, time.UTC)
 }
 
-// In gives the instant at which clocks in loc show t. It reports false where
-// they never do: in the hour that daylight saving skips. (time.Date moves such
-// a time by an hour without a word.) In the hour that comes twice the first is
-// taken.
+// In returns the instant at which clocks in loc show t. It reports false in the
+// hour that daylight saving skips, where no clock shows t; the instant is then an
+// hour off. In the hour that comes twice it returns the first instant.
 func (t DateTime) In(loc *time.Location) (time.Time, bool) {
 	at := time.Date(t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second, 0, loc)
 	return at, DateTimeOf(at) == t
 }
 
-// DateTimeOf gives what a clock in at's own zone shows at that instant.
+// DateTimeOf returns the date and time of an instant in its own zone.
 func DateTimeOf(at time.Time) DateTime {
 	h, m, s := at.Clock()
 	return DateTime{DateOf(at), TimeOfDay{h, m, s}}

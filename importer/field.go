@@ -2,10 +2,11 @@ package importer
 
 import "strings"
 
-// A Field names a value of a trip as mappings write it: "space_type",
-// "dropoff.appt_time".
+// A Field is the name that mappings and problems use for a value of a trip:
+// "space_type", "dropoff.appt_time".
 type Field string
 
+// The fields of a trip itself.
 const (
 	FieldProvider         Field = "provider"
 	FieldFundingSource    Field = "funding_source"
@@ -17,11 +18,16 @@ const (
 	FieldBillableDistance Field = "billable_distance"
 	FieldAdditional       Field = "additional_passengers"
 	FieldDate             Field = "date" // the day of service, where it has cells of its own
+)
 
+// The two events of a trip.
+const (
 	FieldPickup  Field = "pickup"
 	FieldDropoff Field = "dropoff"
+)
 
-	// The fields of an event; Of puts them under pickup or dropoff.
+// The fields of an event. Of puts them under FieldPickup or FieldDropoff.
+const (
 	FieldEventName       Field = "event_name"
 	FieldEventComment    Field = "event_comment"
 	FieldCompleteAddress Field = "complete_address"
@@ -38,36 +44,37 @@ const (
 	FieldPhoneNumber     Field = "phone_number"
 )
 
-// Of gives an event's field: FieldPickup.Of(FieldCity) is "pickup.city".
+// Of returns the field of an event: FieldPickup.Of(FieldCity) is "pickup.city".
 func (f Field) Of(part Field) Field { return f + "." + part }
 
-// Split undoes Of: it returns the event and its field. For a field of the trip
-// itself the event is empty.
+// Split is the inverse of Of: it returns the event and its field. For a field of
+// the trip itself the event is empty.
 func (f Field) Split() (event, part Field) {
-	before, after, under := strings.Cut(string(f), ".")
-	if !under {
+	before, after, found := strings.Cut(string(f), ".")
+	if !found {
 		return "", f
 	}
 	return Field(before), Field(after)
 }
 
-// An Origin knows, for one layout and one leg, from which columns a field is
-// made. It is shared by all trips of a file and safe for concurrent use.
+// An Origin tells from which columns the fields of a trip are made. All trips of
+// one file and leg share it. It is safe for concurrent use.
 type Origin interface {
-	// Columns gives the columns that the field is made of, the most telling one
-	// first; none for a constant or an unmapped field. A field that is an event
-	// ("pickup") gives the columns of its address.
+	// Columns returns the columns from which a field is made, the most important
+	// one first. It returns none for a constant or an unmapped field. For an
+	// event ("pickup") it returns the columns of the event's address.
 	Columns(Field) []Column
 }
 
-// A Column is a column of the sheet with its header.
+// A Column is a column of a sheet with its header.
 type Column struct {
 	Num    int // 1 is column A
 	Header string
 }
 
-// Cells gives the addresses of the cells that the fields came from, each once,
-// in order; the row as a whole where they came from none.
+// Cells returns the addresses of the cells from which the fields are made, each
+// once, in the order of the fields. If there are none, it returns the address of
+// the whole row.
 func (t *Trip) Cells(fields ...Field) []Ref {
 	var refs []Ref
 	seen := map[int]bool{}
@@ -91,13 +98,13 @@ func (t *Trip) Cells(fields ...Field) []Ref {
 	return refs
 }
 
-// Fault adds a problem that stops the trip, at the cells of the fields; the
-// first field is the one it is filed under.
+// Fault adds a problem that stops the trip, at the cells of the fields. The first
+// of them becomes the problem's Field.
 func (t *Trip) Fault(code, message, fix string, fields ...Field) {
 	t.report(Fault, code, message, fix, fields)
 }
 
-// Notice adds a problem that does not stop the trip.
+// Notice adds a problem that does not stop the trip, as Fault does.
 func (t *Trip) Notice(code, message, fix string, fields ...Field) {
 	t.report(Notice, code, message, fix, fields)
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// ParseGUID is the one rule of what is a GUID: 32 hexadecimal digits in either
-// case, with the four usual hyphens or none, in braces or not. It returns the
-// GUID in lower case, with hyphens and without braces. It reports false for
-// anything else, spaces included, and for the GUID of zeros, which stands for
+// ParseGUID reads a GUID: 32 hexadecimal digits in either case, with the four
+// usual hyphens or none, with or without braces. It returns the GUID in lower
+// case, with hyphens and without braces. It reports false for any other text,
+// one with spaces around it included, and for the GUID of zeros, which means
 // none.
 func ParseGUID(text string) (string, bool) {
 	if inner, ok := strings.CutPrefix(text, "{"); ok {
@@ -27,10 +27,10 @@ func ParseGUID(text string) (string, bool) {
 	return id.String(), true
 }
 
-// GUIDKey returns the form by which two texts that were given as GUIDs are
-// compared: the digits of a GUID in lower case; of any other text what is left
-// without braces and spaces around it, in lower case. It is empty for none.
-// Ledgers store it.
+// GUIDKey returns the form in which two texts that were given as GUIDs are
+// compared: the digits of a GUID in lower case, or any other text in lower case
+// and without braces and spaces around it. It is empty for an empty text. Ledgers
+// store it, so it never changes.
 func GUIDKey(text string) string {
 	text = strings.Trim(text, "{} \t\r\n")
 	if guid, ok := ParseGUID(text); ok {
@@ -39,8 +39,8 @@ func GUIDKey(text string) string {
 	return strings.ToLower(text)
 }
 
-// SameGUID reports whether two texts that were given as GUIDs are one. No GUID
-// is the same as none.
+// SameGUID reports whether two texts that were given as GUIDs are the same GUID.
+// It reports false if one of them is empty.
 func SameGUID(a, b string) bool {
 	key := GUIDKey(a)
 	return key != "" && key == GUIDKey(b)

@@ -6,25 +6,23 @@ import (
 	"unicode"
 )
 
-// An Identity answers the question "who may already be this trip?" where the
-// trip ids do not: two trips that take the same rider between the same
-// locations at about the same time may be one trip under two ids. The checks
-// ask it of the rows of a run, rows of an edited results workbook included, and
-// the ledger asks it of everything that is booked; neither has a rule of its
-// own.
+// An Identity says which trips may be the same although their trip ids differ:
+// two trips that take the same rider from the same location to the same location
+// at about the same time. The checks compare the rows of a run by it, and the
+// ledger compares a trip with everything that is booked; neither has a rule of
+// its own.
 //
-// Texts are in comparableText form (see comparableText): case, spaces and punctuation
-// are disregarded, everything else counts. Units count: two suites of one
-// street address are two locations. An Identity is row content: whoever keeps
-// it keeps a keyed hash of it.
+// Texts consist of their letters and digits in lower case, so case, spaces and
+// punctuation make no difference. Units do: two suites at one street address are
+// two locations. An Identity is row content, so what is stored of it is a keyed
+// hash.
 type Identity struct {
 	Rider, Pickup, Dropoff string
-	// Times are the times by which trips are compared, each kind at most once.
+	// Times are the times by which trips are compared, at most one of each kind.
 	Times []IdentityTime
 }
 
-// An IdentityTime is one time of a trip. Times are compared with those of the
-// same kind only.
+// An IdentityTime is one time of a trip. Only times of the same kind are compared.
 type IdentityTime struct {
 	Kind TimeKind
 	// At is the wall-clock time. For ByDay it is midnight of the service date.
@@ -34,17 +32,18 @@ type IdentityTime struct {
 // A TimeKind says which time of a trip an IdentityTime is.
 type TimeKind uint8
 
+// The kinds of times.
 const (
-	// ByPickup compares pickup times.
+	// ByPickup is the pickup time.
 	ByPickup TimeKind = iota + 1
-	// ByAppointment compares appointment times at the dropoff.
+	// ByAppointment is the appointment time at the dropoff.
 	ByAppointment
-	// ByDay compares the service dates of will calls, whose pickup times say
-	// nothing.
+	// ByDay is the service date of a will call, whose pickup time says nothing.
 	ByDay
 )
 
-// Code returns the kind for keys that leave the process.
+// Code returns the kind's code, which what leaves the process has instead of the
+// kind's number. It is "none" for a number that no kind has.
 func (k TimeKind) Code() string {
 	switch k {
 	case ByPickup:
@@ -68,9 +67,9 @@ func ParseTimeKind(code string) (TimeKind, bool) {
 	return 0, false
 }
 
-// Window returns how far apart, in minutes, two times of the kind may be where
-// the rules allow minutes between the times of a double booking. Will calls
-// have to be on the same day.
+// Window returns by how many minutes two times of the kind may differ if the rules
+// take trips within minutes for a double booking. Will calls must be on the same
+// day.
 func (k TimeKind) Window(minutes int) int {
 	if k == ByDay {
 		return 0
@@ -78,18 +77,20 @@ func (k TimeKind) Window(minutes int) int {
 	return minutes
 }
 
-// Identity returns the trip's identity. It reports false where the rider, a
-// location or every time is missing: nothing can be said about such a trip.
+// Identity returns the trip's identity. It reports false if the rider, a location
+// or every time is missing. Such a trip is compared with none.
 func (t *Trip) Identity() (Identity, bool) {
 	id := Identity{Rider: comparableText(t.RiderID), Pickup: t.Pickup.Location(), Dropoff: t.Dropoff.Location()}
 	if id.Rider == "" || id.Pickup == "" || id.Dropoff == "" {
 		return Identity{}, false
 	}
+
 	add := func(kind TimeKind, at DateTime) {
 		if !at.IsZero() {
 			id.Times = append(id.Times, IdentityTime{kind, at})
 		}
 	}
+
 	if t.Type == WillCall {
 		add(ByDay, DateTime{Date: t.Date()})
 	} else {
@@ -99,9 +100,9 @@ func (t *Trip) Identity() (Identity, bool) {
 	return id, len(id.Times) > 0
 }
 
-// MayBe is the definition: it reports whether trips of identities id and other
-// may be one trip, where the rules allow minutes between the times of a double
-// booking.
+// MayBe reports whether trips with the identities id and other may be the same
+// trip: rider and locations are equal, and two times of the same kind differ by at
+// most Window(minutes).
 func (id Identity) MayBe(other Identity, minutes int) bool {
 	if id.Rider != other.Rider || id.Pickup != other.Pickup || id.Dropoff != other.Dropoff {
 		return false
@@ -117,11 +118,11 @@ func (id Identity) MayBe(other Identity, minutes int) bool {
 	return false
 }
 
-// Location returns where the event is, in a form that is equal for two events
-// at the same location: its address, which may be written on one line or in
-// parts and counts with its unit; without an address the position, to four
-// decimals (about 10 metres); without a position the name of the location. It
-// is empty where the event says nothing of it.
+// Location returns the event's location in a form that is equal for two events at
+// the same location. It is made of the address with its unit, whether on one line
+// or in parts; without an address, of the position to four decimals (about 10
+// metres); without a position, of the location's name. It is empty if the event
+// has none of these.
 func (e *Event) Location() string {
 	address := e.CompleteAddress
 	if address == "" && e.HasAddress() {
@@ -136,8 +137,8 @@ func (e *Event) Location() string {
 	return comparableText(e.LocationName)
 }
 
-// withoutPlusFour cuts the last four digits off an address that ends in a
-// ZIP+4: one export has them and the next one does not.
+// withoutPlusFour removes the last four digits of an address that ends in a ZIP+4,
+// since exports of one address may come with or without them.
 func withoutPlusFour(address string) string {
 	address = strings.TrimSpace(address)
 	cut := len(address) - len("-1234")
@@ -151,7 +152,7 @@ func allDigits(s string) bool {
 	return strings.Trim(s, "0123456789") == ""
 }
 
-// comparableText keeps letters and digits, in lower case.
+// comparableText returns the letters and digits of a text, in lower case.
 func comparableText(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))

@@ -6,47 +6,49 @@ import (
 	"time"
 )
 
-// A Ledger knows what was sent and what came of it. What it returns without an
-// error is durable. It is safe for concurrent use; commits of concurrent calls
-// may be grouped. It keeps no row content: ids, dates, times and statuses in
-// clear, everything else as keyed hashes.
+// A Ledger records which trips were sent and what the service answered. When a
+// method returns without an error, what it wrote is durable. It is safe for
+// concurrent use, and may commit concurrent calls together. It stores ids, dates,
+// times and statuses in clear, everything else of a row as keyed hashes.
 type Ledger interface {
-	// Identity is the ledger's own, made when it was made. Results carry it.
+	// Identity returns the ledger's own id, which results have too.
 	Identity() string
-	// Begin opens a run, End closes it with its totals.
+	// Begin opens a run. End closes it with its totals; how says in a few words
+	// how it ended.
 	Begin(context.Context, RunInfo) error
 	End(ctx context.Context, run string, t Totals, ended time.Time, how string) error
-	// Find gives what the ledger has for the trip's account and id. Record's
-	// Differs names the properties that differ from trip's.
+	// Find returns the record of the trip's account and id, and false if there
+	// is none. Record.Differs has the properties that differ from the trip's.
 	Find(ctx context.Context, account Account, trip *Trip) (Record, bool, error)
-	// Similar gives records of trips that may be the same trip under another id
-	// or account, as Identity.MayBe says where the rules allow within minutes,
-	// and that may be booked; in the order of their claims.
+	// Similar returns the records that are booked or may be booked, and may be
+	// the same trip under another id or account: those for which
+	// Identity.MayBe(…, within) holds. They are in the order of their claims.
 	Similar(ctx context.Context, account Account, trip *Trip, within int) ([]Record, error)
-	// Claim writes down that the trip is about to be sent. It is the only thing
-	// between a decision and the send, and the send follows at once. It returns
-	// ErrClaimed where the trip is not free to be sent: it is booked, unknown,
-	// or another run has just claimed it.
+	// Claim records that the trip is about to be sent. The caller sends the trip
+	// at once after it. Claim returns ErrClaimed if the trip must not be sent
+	// because it is booked, unknown, or claimed by another run.
 	Claim(context.Context, Claim) (Claimed, error)
-	// Settle writes down what came of a claimed attempt. It returns
-	// ErrGUIDTaken where another trip has the GUID; nothing is written then.
+	// Settle records what came of a claimed attempt. It returns ErrGUIDTaken if
+	// another trip has the GUID, and then writes nothing.
 	Settle(context.Context, Claimed, Settlement) error
 }
 
-// Errors of a Ledger that are part of its working.
+// Errors that a Ledger returns in normal operation.
 var (
 	ErrClaimed   = errors.New("the trip is booked, unknown, or being sent by another run")
 	ErrGUIDTaken = errors.New("another trip has this GUID")
 )
 
-// An Account is where a trip is booked: the service's canonical address and
-// the provider's key there. The ledger keeps the key as a keyed hash.
+// An Account is where a trip is booked: a provider in a service.
 type Account struct {
-	// Service is compared as it stands: two spellings of one address would be
-	// two services, and a trip could be booked twice.
-	Service  string
+	// Service is the service's canonical address. It is compared byte by byte, so
+	// another spelling of the address is another service, and a trip could be
+	// booked twice.
+	Service string
+	// Provider is the provider's name.
 	Provider string
-	Key      Secret
+	// Key is the provider's API key. The ledger stores a keyed hash of it.
+	Key Secret
 }
 
 // A RunInfo describes a run.
@@ -55,17 +57,18 @@ type RunInfo struct {
 	Started time.Time
 	// Command is the command's name: import or retry.
 	Command string
-	// Inputs are the files' names without folders, and their SHA-256.
+	// Inputs are the input files.
 	Inputs []InputInfo
-	// Mapping is the mapping's name, MappingHash the SHA-256 of its text.
+	// Mapping is the mapping's name, MappingHash the SHA-256 of its text in hex.
 	Mapping, MappingHash string
-	// Who and Host are the user and machine that run it.
+	// Who and Host are the names of the user and the machine.
 	Who, Host string
-	// Version is the program's.
+	// Version is the version of the program.
 	Version string
 }
 
-// An InputInfo names an input file.
+// An InputInfo has the name of an input file, without its folder, and the SHA-256
+// of its bytes in hex.
 type InputInfo struct{ Name, Hash string }
 
 // A Claim is the intent to send one trip.
@@ -73,60 +76,69 @@ type Claim struct {
 	Run     string
 	Account Account
 	Trip    *Trip
-	// Input is the SHA-256 of the file the row came from and Row the row's
-	// number there: no (Input, Row, Leg) is created twice, whatever its trip
+	// Input is the SHA-256 of the file of the row, in hex, and Row the row's
+	// number there. One leg of one row is not created twice, whatever its trip
 	// id.
 	Input string
 	Row   int
-	// MappingHash names the mapping that made the trip.
+	// MappingHash is the SHA-256 of the mapping's text, in hex.
 	MappingHash string
-	At          time.Time
+	// At is when the claim is made.
+	At time.Time
 }
 
-// A Claimed is a claim that was granted, to be settled once.
+// A Claimed is a granted claim. It is settled once.
 type Claimed struct{ Attempt int64 }
 
 // A Settlement is what came of a claimed attempt.
 type Settlement struct {
 	// State is Created, Refused, Unknown or NotSent.
-	State       State
+	State State
+	// GUID is the trip's, if it was created. GUIDMissing reports that it was
+	// created and the service did not give its GUID.
 	GUID        string
 	GUIDMissing bool
-	HTTPStatus  int
-	// Code is Answer.Code: no row content.
+	// HTTPStatus is the status of the answer, 0 without an answer.
+	HTTPStatus int
+	// Code is Answer.Code, which has no row content.
 	Code string
-	At   time.Time
+	// At is when the answer came.
+	At time.Time
 }
 
-// A Record is what the ledger has of a trip.
+// A Record is what the ledger has about a trip.
 type Record struct {
 	TripID  string
-	Account Account // its Key is empty
-	Date    Date
+	Account Account // without its Key
+	Date    Date    // the day of service
 	Leg     Leg
 	// State is Created, Refused, Unknown or NotSent. A claim that was never
 	// settled is Unknown.
 	State       State
 	GUID        string
 	GUIDMissing bool
-	// InFlight reports that a run that holds the ledger is sending it now.
-	InFlight    bool
-	HTTPStatus  int
-	Code        string
-	Run         string
-	Attempts    int
+	// InFlight reports that a run in progress is sending the trip now.
+	InFlight bool
+	// HTTPStatus and Code are those of the last Settlement.
+	HTTPStatus int
+	Code       string
+	// Run is the id of the run that claimed the trip last. Attempts is how often
+	// all runs together have claimed it.
+	Run      string
+	Attempts int
+	// ClaimedAt and SettledAt are the times of the last claim and of its
+	// settlement; SettledAt is zero if it was never settled.
 	ClaimedAt   time.Time
 	SettledAt   time.Time
 	MappingHash string
-	// Differs are the contract keys of the properties that are not the same in
-	// the trip asked about as they were when it was last sent; nil where all
-	// are.
+	// Differs are the keys of the properties (Property.Key) in which the trip
+	// asked about differs from what was last sent; nil if there are none.
 	Differs []string
 	// OtherTrip reports that the rider, the service date or the funding source
-	// is among them: the id seems to have been used for another trip.
+	// differs: the id seems to have been used for another trip.
 	OtherTrip bool
 }
 
-// Taken reports whether the record keeps its trip from being sent: it is booked,
-// or may be.
+// Taken reports whether the trip is booked or may be booked, so that it must not
+// be sent.
 func (r Record) Taken() bool { return r.State == Created || r.State == Unknown }

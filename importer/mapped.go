@@ -1,24 +1,25 @@
 package importer
 
-// Mapped is what a mapping made of a row.
+// Mapped is a row with the trips that a mapping made of it.
 type Mapped struct {
 	// Row is the row itself.
 	Row Row
-	// LeftOut says why the mapping leaves the row out ("turned back"); empty
-	// for a row to be booked.
+	// LeftOut says why the row is left out ("turned back"). It is empty for a row
+	// to be booked.
 	LeftOut string
-	// Cancelled reports that the row is left out because its trip was
-	// cancelled: if an earlier run booked it, a person must cancel it.
+	// Cancelled reports that the row is left out because its trip was cancelled.
+	// If an earlier run booked the trip, a person must cancel it.
 	Cancelled bool
-	// Trips are the row's trips in order: one; outbound and return; or three.
-	// A row left out has them as far as they could be made, since their ids
-	// tell whether they were booked before.
+	// Trips are the row's trips in the order of their legs, from one to three. A
+	// row that is left out has those that could be made, since their ids tell
+	// whether they were booked before.
 	Trips []Trip
-	// Problems are those of the row as a whole, which stop all of its trips.
+	// Problems are those of the row as a whole. A fault among them stops all of
+	// the row's trips.
 	Problems []Problem
 }
 
-// Faulty reports whether anything found so far stops the row's trips.
+// Faulty reports whether the row or any of its trips has a fault.
 func (m *Mapped) Faulty() bool {
 	if Faulty(m.Problems) {
 		return true
@@ -31,8 +32,9 @@ func (m *Mapped) Faulty() bool {
 	return false
 }
 
-// AllProblems gives the row's problems and then those of its trips. One that
-// legs share (the same code at the same cells) is given once.
+// AllProblems returns the row's problems, then those of its trips. A problem that
+// several legs have, with the same code and message at the same cells, is in the
+// list once.
 func (m *Mapped) AllProblems() []Problem {
 	all := append([]Problem(nil), m.Problems...)
 	for i := range m.Trips {
@@ -55,12 +57,13 @@ func contains(ps []Problem, p Problem) bool {
 	return false
 }
 
-// A Mapper turns the rows of one file into trips: a mapping, bound to the
-// file's columns. It is pure and safe for concurrent use.
+// A Mapper is a mapping bound to the columns of one file. It is safe for
+// concurrent use, and its results depend on its arguments only.
 type Mapper interface {
-	// Map makes the row's trips. What can't be read is a Problem at its cell;
-	// all of them are found.
+	// Map makes the row's trips. It reports everything that it cannot read as a
+	// Problem at its cell.
 	Map(Row) Mapped
-	// Rules are what the mapping declares about the checks.
+	// Rules returns the mapping's settings for the checks. The caller must not
+	// change them.
 	Rules() *Rules
 }

@@ -117,7 +117,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// A secret shows itself nowhere but where it is sent.
+// A secret is shown nowhere.
 func TestSecret(t *testing.T) {
 	secret := importer.NewSecret("canary")
 	encoded, err := json.Marshal(map[string]any{"key": secret})
@@ -152,7 +152,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// A fault that legs share is told once.
+// A fault that legs share is reported once.
 func TestAllProblems(t *testing.T) {
 	shared := importer.Problem{Code: "zip", Message: "not a ZIP", Cells: []importer.Ref{{Row: 2, Col: 3}}}
 	other := shared
@@ -166,14 +166,14 @@ func TestAllProblems(t *testing.T) {
 	}
 }
 
-// Names in access are found as people write them; two that look alike are not
-// guessed between.
+// Providers are found by name in any case and spacing, but not if two have the
+// name.
 func TestAccessNames(t *testing.T) {
-	access := importer.Access{Providers: []importer.Provider{{Name: "Lakeshore Transit"}, {Name: "Twin Cabs"}, {Name: "TWIN  CABS"}}}
+	access := importer.Access{Providers: []importer.Provider{{Name: "Lakeshore Transit"}, {Name: "Double Cabs"}, {Name: "DOUBLE  CABS"}}}
 	if p, ok := access.Provider(" lakeshore   TRANSIT"); !ok || p.Name != "Lakeshore Transit" {
 		t.Errorf("got %q, %v", p.Name, ok)
 	}
-	for _, name := range []string{"Twin Cabs", "Lakeshore", ""} {
+	for _, name := range []string{"Double Cabs", "Lakeshore", ""} {
 		if _, ok := access.Provider(name); ok {
 			t.Errorf("%q was found", name)
 		}

@@ -2,61 +2,62 @@ package importer
 
 import "time"
 
-// A State is what became of a trip. The zero State is Unknown: an outcome that
-// nobody set must not pass for a success. Outside of the process a state is
-// known by its Code, never by its number.
+// A State is what became of a trip. The zero State is Unknown, so that an outcome
+// without a state does not pass for a success. What leaves the process has the
+// state's Code, never its number.
 type State uint8
 
-// States in the order in which a row shows them: its worst comes first.
+// The states, from the worst to the best. A row has the worst state of its trips.
 const (
-	// Unknown: the request left and no proof came back. It is never sent again
-	// by itself.
+	// Unknown is a trip that was sent, and the answer does not prove whether it
+	// was created. It is never sent again automatically.
 	Unknown State = iota
-	// CancelledCreated: the mapping leaves the row out as cancelled, and the
-	// ledger has the trip as created.
+	// CancelledCreated is a trip that an earlier run booked and that is cancelled
+	// in the schedule now.
 	CancelledCreated
-	// Changed: the ledger has the trip, with other content. It is never posted.
+	// Changed is a trip that an earlier run booked with different content. It is
+	// not sent.
 	Changed
-	// Refused: the service proved that it did not create the trip.
+	// Refused is a trip whose answer proves that the service did not create it.
 	Refused
-	// Invalid: a local rule failed; nothing was sent.
+	// Invalid is a trip with a fault. It was not sent.
 	Invalid
-	// NotSent: the request never left.
+	// NotSent is a trip that did not reach the service.
 	NotSent
-	// Held: the trip waits for its other leg.
+	// Held is a trip that is not sent because another leg or a linked trip has
+	// to be fixed or booked first.
 	Held
-	// Created: the service answered with a GUID, or proved without one that it
-	// created the trip.
+	// Created is a trip that the service created in this run.
 	Created
-	// AlreadyCreated: the ledger has the trip from an earlier run, with the same
-	// content.
+	// AlreadyCreated is a trip that an earlier run booked with the same content.
 	AlreadyCreated
-	// Skipped: the mapping leaves the row out.
+	// Skipped is a trip of a row that is left out.
 	Skipped
-	// Ready: a check found nothing wrong. Only checks give it.
+	// Ready is a trip that a check found nothing wrong with. Only checks use it.
 	Ready
 
-	// StateCount is how many states there are.
+	// StateCount is the number of states.
 	StateCount = int(Ready) + 1
 )
 
-// A stateInfo is everything that is said of a state. Codes are stored in
-// ledgers and in workbooks: they never change.
+// A stateInfo has the properties of a state. Codes are stored in ledgers and in
+// workbooks, so they never change.
 type stateInfo struct {
 	code  string
 	words string
-	// booked: the trip is known to be in the service.
+	// booked means that the trip is known to be in the service.
 	booked bool
-	// missing: the trip is known not to be there although it should be.
+	// missing means that the trip should be in the service and is known not to
+	// be there.
 	missing bool
-	// freesNextLeg: the leg after this one may be sent.
+	// freesNextLeg means that the leg after this one may be sent.
 	freesNextLeg bool
-	// needsPerson: somebody must act before the trip's time, whatever the next
-	// run does.
+	// needsPerson means that somebody must act before the trip's time, whatever
+	// the next run does.
 	needsPerson bool
 }
 
-// states is the one list of states; nothing writes to it.
+// states is the only list of the states' properties. It is never written to.
 var states = [StateCount]stateInfo{
 	Unknown:          {code: "unknown", words: "may be booked: look first", needsPerson: true},
 	CancelledCreated: {code: "cancelled_created", words: "cancel by hand", booked: true, needsPerson: true},
@@ -78,7 +79,7 @@ func (s State) info() *stateInfo {
 	return &states[s]
 }
 
-// Code is the state for machines.
+// Code returns the state's code, which never changes: "already_created".
 func (s State) Code() string { return s.info().code }
 
 // ParseState is the inverse of Code. It reports false for a code that no state
@@ -92,7 +93,7 @@ func ParseState(code string) (State, bool) {
 	return Unknown, false
 }
 
-// String is the state in the words that results use.
+// String returns the state in the words of the results: "booked earlier".
 func (s State) String() string { return s.info().words }
 
 // Booked reports whether the trip is known to be in the service.
@@ -109,33 +110,35 @@ func (s State) FreesNextLeg() bool { return s.info().freesNextLeg }
 // whatever the next run does.
 func (s State) NeedsPerson() bool { return s.info().needsPerson }
 
-// Worse reports whether s comes before t in a row.
+// Worse reports whether s is worse than t, so that a row with both has s.
 func (s State) Worse(t State) bool { return s < t }
 
 // An Outcome is what became of one trip.
 type Outcome struct {
 	State State
-	// GUID is the service's, for a booked trip; empty where it is not known.
+	// GUID is the GUID that the service gave a booked trip; empty if not known.
 	GUID string
-	// GUIDMissing reports a trip that the service created without telling its
-	// GUID: a person fills it in.
+	// GUIDMissing reports that the service created the trip and did not give its
+	// GUID. A person has to look it up.
 	GUIDMissing bool
-	// TooLate reports a trip not sent because its pickup time has passed.
+	// TooLate reports that the trip was not sent because its pickup time has
+	// passed.
 	TooLate bool
-	// Changed are the contract keys that differ from what was booked.
+	// Changed are the keys of the properties (Property.Key) that differ from what
+	// was booked.
 	Changed []string
-	// BookedAt is when an earlier run booked it.
+	// BookedAt is when an earlier run booked the trip; zero if none did.
 	BookedAt time.Time
-	// Reason says in words what is behind the state, where problems do not:
-	// why it was left out, why it was not sent.
+	// Reason explains the state in words where problems do not: why the trip was
+	// left out or was not sent.
 	Reason string
-	// HTTPStatus and Message are the service's last answer; 0 and empty where
-	// there was none. Message may hold row content: for results only.
+	// HTTPStatus and Message are from the service's last answer; 0 and empty
+	// without one. Message may have row content, so it is for results only.
 	HTTPStatus int
 	Message    string
-	// Attempts is how many times this run sent, or tried to send, the trip.
+	// Attempts is how often this run sent the trip or tried to.
 	Attempts int
-	// SentAt and AnsweredAt are those of the last attempt.
+	// SentAt and AnsweredAt are the times of the last attempt.
 	SentAt, AnsweredAt time.Time
 }
 
@@ -148,28 +151,31 @@ type TripResult struct {
 // A RowResult is a row with what became of its trips.
 type RowResult struct {
 	Row Row
-	// State is the worst of its trips'.
+	// State is the worst state of its trips.
 	State State
-	// HalfBooked reports a journey of which one leg is booked and another is
-	// neither booked nor left out: someone is stranded unless a person acts.
+	// HalfBooked reports that one leg of a round trip, or one of several linked
+	// trips, is booked and another one is missing: the rider is stranded unless a
+	// person acts.
 	HalfBooked bool
-	// LeftOut says why the mapping leaves the row out.
+	// LeftOut says why the row is left out; empty if it is not.
 	LeftOut string
-	Trips   []TripResult
-	// Problems are all that were found, those of the trips included; a fault
-	// that legs share is there once.
+	// Trips are the row's trips in the order of their legs.
+	Trips []TripResult
+	// Problems are the problems of the row and its trips, as Mapped.AllProblems
+	// returns them.
 	Problems []Problem
 }
 
-// Summarize sets State and HalfBooked from the outcomes of the row's trips. It
-// is the only place where a row's state is decided. A row that is left out and
-// has no trips is Skipped; one that should have trips and has none is Invalid.
-// HalfBooked stays set where trips on other rows are the reason.
+// Summarize sets State and HalfBooked from the outcomes of the row's trips. It is
+// the only place that decides a row's state. Without trips, a row is Skipped if it
+// is left out and otherwise Invalid. HalfBooked stays set if it was set before,
+// because of linked trips on other rows.
 func (r *RowResult) Summarize() {
 	r.State = Skipped
 	if r.LeftOut == "" && len(r.Trips) == 0 {
 		r.State = Invalid
 	}
+
 	booked, missing := false, false
 	for i := range r.Trips {
 		s := r.Trips[i].Outcome.State
@@ -179,21 +185,23 @@ func (r *RowResult) Summarize() {
 		booked = booked || s.Booked()
 		missing = missing || s.Missing()
 	}
+
 	r.HalfBooked = r.HalfBooked || booked && missing
 }
 
-// A Totals counts outcomes.
+// A Totals counts the rows and trips of a run. The zero value is ready to use.
 type Totals struct {
-	// RowsRead and TripsRead are what the first pass counted; Rows and Trips
-	// what the second one gave an outcome.
+	// RowsRead and TripsRead are the numbers that the first pass read.
 	RowsRead, TripsRead int
-	Rows, Trips         [StateCount]int
-	HalfBooked          int // rows of half-booked journeys
-	TooLate             int // trips
-	GUIDMissing         int // trips
+	// Rows and Trips are the numbers that the second pass gave an outcome, by
+	// State.
+	Rows, Trips [StateCount]int
+	HalfBooked  int // rows with RowResult.HalfBooked
+	TooLate     int // trips with Outcome.TooLate
+	GUIDMissing int // trips with Outcome.GUIDMissing
 }
 
-// Add counts a row.
+// Add counts a row and its trips.
 func (t *Totals) Add(r RowResult) {
 	t.Rows[r.State]++
 	if r.HalfBooked {
@@ -210,7 +218,7 @@ func (t *Totals) Add(r RowResult) {
 	}
 }
 
-// Sum adds up the outcomes of rows and of trips.
+// Sum returns the numbers of rows and trips that have an outcome.
 func (t Totals) Sum() (rows, trips int) {
 	for s := range StateCount {
 		rows += t.Rows[s]
@@ -219,8 +227,7 @@ func (t Totals) Sum() (rows, trips int) {
 	return rows, trips
 }
 
-// Balanced reports whether every row and every trip that was read has exactly
-// one outcome: the control total.
+// Balanced reports whether as many rows and trips have an outcome as were read.
 func (t Totals) Balanced() bool {
 	rows, trips := t.Sum()
 	return rows == t.RowsRead && trips == t.TripsRead

@@ -2,16 +2,18 @@ package importer
 
 import "slices"
 
-// A Severity says what a Problem means for its trip.
+// A Severity says whether a Problem stops its trip.
 type Severity uint8
 
+// The severities.
 const (
-	// Fault stops the trip: nothing of it is sent until the cell is mended.
+	// Fault stops the trip: it is not sent until the cell is fixed.
 	Fault Severity = iota
-	// Notice is said and does not stop the trip.
+	// Notice is reported and does not stop the trip.
 	Notice
 )
 
+// String returns "fault" or "notice".
 func (s Severity) String() string {
 	if s == Notice {
 		return "notice"
@@ -19,25 +21,25 @@ func (s Severity) String() string {
 	return "fault"
 }
 
-// A Problem is something found in the data. It is a value, not an error: a Go
-// error means that the run can't go on.
+// A Problem is something wrong in the data. It is a value and not an error, since
+// it stops one trip at most: an error means that the run cannot go on.
 type Problem struct {
-	// Code is stable and for machines: "space-type-unknown".
+	// Code is the kind of problem, one of Codes: "space-type-unknown".
 	Code     string
 	Severity Severity
-	// Field is the mapping's name of what is affected ("dropoff.appt_time");
-	// empty where the whole row or file is.
+	// Field is the affected field. It is empty if the problem is with the whole
+	// row or file.
 	Field Field
-	// Leg is the leg it belongs to, where it belongs to one alone.
+	// Leg is the leg of the trip that has the problem.
 	Leg Leg
-	// Cells are the guilty cells, the first one first; a Ref without a column
-	// is the row. It may be empty for a fault of a file as a whole.
+	// Cells are the cells to look at, the most important one first. A Ref without
+	// a column is the whole row. Cells is empty for a problem of a whole file.
 	Cells []Ref
-	// Message says what is wrong, for a dispatcher: lower case, one sentence,
-	// no full stop. It may quote the cell, so it goes to results and to the
-	// terminal's list of problems, never to a log.
+	// Message says what is wrong, for a dispatcher: one sentence, in lower case,
+	// without a full stop. It may quote cells, so it may go to results and to the
+	// terminal, never to a log.
 	Message string
-	// Fix says what to do about it, in the same style.
+	// Fix says what to do about it, in the same form.
 	Fix string
 }
 
@@ -46,12 +48,12 @@ func Faulty(ps []Problem) bool {
 	return slices.ContainsFunc(ps, func(p Problem) bool { return p.Severity == Fault })
 }
 
-// Codes that more than one stage knows.
+// Codes of problems that more than one stage uses.
 const (
-	// CodeSavedByExcel marks an id that a spreadsheet program has rewritten: in
-	// scientific notation, as a date, or without its zeros.
+	// CodeSavedByExcel is an id that a spreadsheet program has rewritten: in
+	// scientific notation, as a date, or without its leading zeros.
 	CodeSavedByExcel = "id-damaged"
-	// CodeDoubleBooking marks a trip that seems to be booked, or to stand in the
-	// file, under another id.
+	// CodeDoubleBooking is a trip that seems to be booked, or to be in the files,
+	// under another id.
 	CodeDoubleBooking = "double-booking"
 )

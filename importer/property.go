@@ -6,58 +6,58 @@ import (
 	"strings"
 )
 
-// A Property describes one value of a trip. The list that TripProperties
-// returns is the only one: the ledger's comparison, the search for copies
-// within a file, the messages and the tests of both wire forms are made from
-// it, so a value that is missing there is missing everywhere.
+// A Property describes one value of a trip. TripProperties returns the only list
+// of them. The ledger's comparison, the search for copies within a file, the
+// messages and the tests of both wire forms are made from it.
 type Property struct {
-	// Field is the mapping's name of the property: "pickup.city".
+	// Field is the name of the property in mappings: "pickup.city".
 	Field Field
-	// Key is the service's name of the property. Where the change operation
-	// knows the property, it is the dotted key of that operation
-	// ("pickup.event_location.city"), otherwise the field of the insertion.
+	// Key is the name of the property in the service: the dotted key of the
+	// change operation ("pickup.event_location.city") for a property that the
+	// operation knows, otherwise the field of the insert operation.
 	Key string
-	// Name is the property in messages: "pickup city".
+	// Name is the name of the property in messages: "pickup city".
 	Name string
-	// Changeable reports that the change operation of the service takes it.
+	// Changeable reports that the service's change operation accepts the
+	// property.
 	Changeable bool
-	// Identifying reports that a booked trip whose id comes again with
-	// another value is another trip, not a changed one.
+	// Identifying reports that two trips with the same id are different trips if
+	// they differ in the property, rather than one trip that changed.
 	Identifying bool
-	// HealthData reports that the value says something about the rider. It
-	// never stands in clear outside of input and results files.
+	// HealthData reports that the value says something about the rider. It is
+	// in clear in input and results files only.
 	HealthData bool
-	// OfAccount reports that the property is part of the account under which
-	// the trip is booked. The ledger keeps it there, not with the trip.
+	// OfAccount reports that the property belongs to the account under which the
+	// trip is booked. The ledger stores it with the account.
 	OfAccount bool
 
 	appendValue func(dst []byte, t *Trip) []byte
 }
 
-// AppendValue appends the property's value in t to dst, in its canonical form:
-// trips that would be booked alike have the same value. It appends nothing
-// where t has no value. Texts are as mapped; dates and times have the form
-// 2026-12-02 08:30 (wall clock, no zone; seconds only where there are any);
-// distances are in miles in their shortest form; coordinates have six decimals
-// and are left out unless both are there and come from the row, since one that
-// was looked up repeats the address; additional passengers have the form of
+// AppendValue appends the property's value in t to dst, in a form that is the same
+// for trips that would be booked alike. It appends nothing if t has no value.
+//
+// Texts are as mapped. Dates and times have the form 2026-12-02 08:30, wall clock
+// without a zone, with seconds only if they are not zero. Distances are in miles,
+// in their shortest form. Coordinates have six decimals; there are none unless
+// both are known and come from the row. Additional passengers have the form of
 // the change operation, AMB|1;WCH|2, in the order of the mapping.
 func (p *Property) AppendValue(dst []byte, t *Trip) []byte { return p.appendValue(dst, t) }
 
-// A PropertyValue is the value that one trip has under a property's key.
+// A PropertyValue is a trip's value of the property with the key Property.Key.
 type PropertyValue struct{ Key, Value string }
 
-// tripProperties is the list behind TripProperties; nothing writes to it.
+// tripProperties is the list that TripProperties returns. It is never written to.
 var tripProperties = append(append(ownProperties(),
 	eventProperties(FieldPickup, func(t *Trip) *Event { return &t.Pickup })...),
 	eventProperties(FieldDropoff, func(t *Trip) *Event { return &t.Dropoff })...)
 
-// TripProperties returns every property of a trip, always in the same order.
-// The caller must not change the list.
+// TripProperties returns all properties of a trip, always in the same order. The
+// caller must not change the list.
 func TripProperties() []Property { return tripProperties }
 
-// PropertyName returns the name under which messages know a property's key;
-// the key itself where no property has it.
+// PropertyName returns the Name of the property with the key, or the key itself if
+// there is none.
 func PropertyName(key string) string {
 	for i := range tripProperties {
 		if tripProperties[i].Key == key {
@@ -67,8 +67,7 @@ func PropertyName(key string) string {
 	return key
 }
 
-// Identifying reports whether any of the keys is that of an identifying
-// property.
+// Identifying reports whether one of the keys is that of an identifying property.
 func Identifying(keys []string) bool {
 	for _, key := range keys {
 		for i := range tripProperties {
@@ -80,8 +79,8 @@ func Identifying(keys []string) bool {
 	return false
 }
 
-// Properties returns the trip's values in the order of TripProperties.
-// Properties without a value and those of the account are left out.
+// Properties returns the trip's values in the order of TripProperties, without
+// those that are empty or belong to the account.
 func (t *Trip) Properties() []PropertyValue {
 	values := make([]PropertyValue, 0, len(tripProperties))
 	var buf [128]byte
@@ -97,7 +96,7 @@ func (t *Trip) Properties() []PropertyValue {
 	return values
 }
 
-// ownProperties are those of the trip itself (contract, section 2.3).
+// ownProperties returns the properties of the trip itself.
 func ownProperties() []Property {
 	text := func(of func(*Trip) string) func([]byte, *Trip) []byte {
 		return func(dst []byte, t *Trip) []byte { return append(dst, of(t)...) }
@@ -142,7 +141,7 @@ func ownProperties() []Property {
 	}
 }
 
-// eventProperties are those of a pickup or a dropoff (contract, section 2.4).
+// eventProperties returns the properties of a pickup or a dropoff.
 func eventProperties(side Field, event func(*Trip) *Event) []Property {
 	text := func(of func(*Event) string) func([]byte, *Trip) []byte {
 		return func(dst []byte, t *Trip) []byte { return append(dst, of(event(t))...) }
@@ -225,7 +224,7 @@ func appendMiles(dst []byte, m Miles) []byte {
 	return strconv.AppendFloat(dst, m.Value, 'f', -1, 64)
 }
 
-// appendPassengers appends the form of the change operation: AMB|1;WCH|2.
+// appendPassengers appends the passengers as AMB|1;WCH|2.
 func appendPassengers(dst []byte, riders []AdditionalRiders) []byte {
 	for i, r := range riders {
 		if i > 0 {
@@ -237,7 +236,7 @@ func appendPassengers(dst []byte, riders []AdditionalRiders) []byte {
 	return dst
 }
 
-// appendDegrees appends one coordinate of a position that came from the row.
+// appendDegrees appends a coordinate, if the position comes from the row.
 func appendDegrees(dst []byte, p Position, degrees float64) []byte {
 	if !p.Known() || p.Source != "" || math.IsNaN(degrees) {
 		return dst

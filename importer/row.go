@@ -9,27 +9,27 @@ import (
 
 // A Row is one row of a sheet, or one record of a CSV file.
 type Row struct {
-	// File is the name of the file the row came from, without its folder.
+	// File is the name of the row's file, without its folder.
 	File string
 	// Sheet is the sheet's name; empty for CSV.
 	Sheet string
-	// Num is the row's own number: in a sheet the one Excel shows, in a CSV
-	// file the physical line on which the record begins.
+	// Num is the row's number from 1: in a sheet the number that Excel shows, in
+	// a CSV file the line on which the record begins.
 	Num int
-	// Cells holds the row's cells by position: Cells[0] is column A. Columns
-	// beyond the end are empty.
+	// Cells are the row's cells, Cells[0] that of column A. Columns beyond the
+	// end are empty.
 	Cells []Cell
-	// Width is the number of fields that a CSV record, or a row of an HTML
-	// table, has, however many of them are empty; 0 for a sheet, whose rows are
-	// never ragged.
+	// Width is the number of fields of a CSV record or of a row of an HTML table,
+	// including empty ones. It is 0 for a sheet, whose rows all have the same
+	// columns.
 	Width int
-	// Hidden reports that the spreadsheet hides the row (by a filter or by
-	// hand). It is read all the same.
+	// Hidden reports that the spreadsheet hides the row, by a filter or by hand.
+	// Hidden rows are read like others.
 	Hidden bool
 }
 
-// Cell gives the cell in column col, 1 being column A; an empty cell where the
-// row has none.
+// Cell returns the cell in column col, where 1 is column A. It returns an empty
+// cell if the row does not have the column.
 func (r Row) Cell(col int) Cell {
 	if col < 1 || col > len(r.Cells) {
 		return Cell{}
@@ -42,30 +42,30 @@ func (r Row) Blank() bool {
 	return !slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Type != Empty })
 }
 
-// Clone gives a row that shares no memory with r. A reader hands out rows that
-// are its own until the next one is read; whoever keeps a row clones it.
+// Clone returns a copy of the row with cells of its own. A Source reuses the cells
+// of a row for the next one, so a row that is kept has to be cloned.
 func (r Row) Clone() Row {
 	r.Cells = slices.Clone(r.Cells)
 	return r
 }
 
-// Ref gives the address of the row's cell in column col; col 0 is the row as a
-// whole.
+// Ref returns the address of the row's cell in column col, or of the whole row if
+// col is 0.
 func (r Row) Ref(col int) Ref {
 	return Ref{File: r.File, Sheet: r.Sheet, Row: r.Num, Col: col}
 }
 
-// A Ref is the address of a cell, of a row (Col 0), or of a file as a whole
-// (Row 0), as a person finds it there.
+// A Ref is the address of a cell, of a row (Col is 0), of a column (Row is 0) or of
+// a sheet or file (both are 0).
 type Ref struct {
-	File   string
+	File   string // without its folder
 	Sheet  string // empty for CSV
-	Row    int    // the sheet's own number; for CSV the physical line
+	Row    int    // as Row.Num
 	Col    int    // 1 is column A
-	Header string // the column's header, where known
+	Header string // of the column; empty if not known
 }
 
-// A1 gives the address as Excel writes it: H7; 7 for a row, H for a column.
+// A1 returns the address as Excel writes it: H7, 7 for a row, H for a column.
 func (r Ref) A1() string {
 	if r.Row == 0 {
 		return ColumnName(r.Col)
@@ -73,8 +73,9 @@ func (r Ref) A1() string {
 	return ColumnName(r.Col) + strconv.Itoa(r.Row)
 }
 
-// String gives the address for people, without the file: `Trips!H7 (Appt
-// Time)` in a sheet, `line 7, column 8 (Appt Time)` in a CSV file.
+// String returns the address for people, without the file: "Trips!H7 (Appt Time)"
+// in a sheet, "line 7, column 8 (Appt Time)" in a CSV file. It is empty for a CSV
+// file as a whole.
 func (r Ref) String() string {
 	var b strings.Builder
 	switch {

@@ -2,47 +2,47 @@ package importer
 
 import "time"
 
-// Rules are a mapping's settings for the checks. The zero value of a limit
-// turns that limit off; mappings start from DefaultRules.
+// Rules are a mapping's settings for the checks. A limit of zero is no limit.
+// Mappings start from DefaultRules.
 type Rules struct {
-	// SpaceTypes are the codes that the mapping can give; a trip with another
-	// is faulty. Empty means any code that is not blank.
+	// SpaceTypes are the codes that the mapping can give. A trip with any other
+	// has a fault. Empty allows every code that is not blank.
 	SpaceTypes []string
-	// Location is the zone whose wall clock the schedule shows; nil where the
-	// mapping declares none. It decides what "today" and "too late" are, and
-	// which times daylight saving skips; no time is ever converted.
+	// Location is the zone of the schedule's times, nil for the machine's own. It
+	// decides what day today is, whether a trip is too late, and which times
+	// daylight saving skips. Times are never converted.
 	Location *time.Location
-	// MaxDaysAhead is how far off a trip's date may be.
+	// MaxDaysAhead is how many days after today a trip may be.
 	MaxDaysAhead int
-	// AllowPast lets trips before today through with a notice.
+	// AllowPast makes a trip before today a notice, and never too late.
 	AllowPast bool
-	// MaxDistanceRatio is how many times the straight line a billable distance
-	// may be before it is absurd.
+	// MaxDistanceRatio limits a billable distance, as a multiple of the straight
+	// line.
 	MaxDistanceRatio float64
-	// Area is where positions must lie.
+	// Area is the area that all positions have to be in.
 	Area Area
-	// DoubleBookingMinutes is how near in time two trips of one rider between
-	// the same places must be to be taken for a double booking.
+	// DoubleBookingMinutes is the difference in time up to which two trips of one
+	// rider between the same locations are taken for a double booking. At 0 none
+	// are.
 	DoubleBookingMinutes int
-	// Severities turns rules into the other kind, by problem code. Codes that a
-	// trip can't be sent with (no trip id, no coordinates) can't be turned.
+	// Severities are the severities that differ from those of Codes, by code. A
+	// code that is not turnable keeps its severity.
 	Severities map[string]Severity
 }
 
-// An Area is a box of latitudes and longitudes.
+// An Area is a range of latitudes and longitudes, in degrees.
 type Area struct{ South, West, North, East float64 }
 
-// Contains reports whether the position lies within the area. The zero area
-// contains everything.
+// Contains reports whether a position is in the area. The zero Area contains every
+// position.
 func (a Area) Contains(lat, lng float64) bool {
 	return a == Area{} || (a.South <= lat && lat <= a.North && a.West <= lng && lng <= a.East)
 }
 
-// DefaultRules are what a mapping that says nothing has: trips up to 180 days
-// ahead, positions within the fifty states, American Samoa, Puerto Rico and the
-// Virgin Islands, a billable
-// distance of at most ten times the straight line, double bookings within 15
-// minutes.
+// DefaultRules returns the rules of a mapping without settings: trips up to 180
+// days ahead; positions in the fifty states, American Samoa, Puerto Rico and the
+// Virgin Islands; a billable distance of at most ten times the straight line;
+// double bookings within 15 minutes.
 func DefaultRules() Rules {
 	return Rules{
 		MaxDaysAhead:         180,

@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// A Service is the transportation service. One call is one request; it neither
-// retries nor waits. It is safe for concurrent use.
+// A Service is the transportation service. Access and Insert make one request
+// each, without retrying or pacing. It is safe for concurrent use.
 type Service interface {
-	// Access asks which providers and funding sources the token may use. An
-	// error is an *AccessError where the service answered or could not be
-	// reached, anything else where the request could not be made at all.
+	// Access asks which providers and funding sources the token may use. The
+	// error is an *AccessError if the service refused or could not be reached,
+	// and of another type if the request could not be made.
 	Access(context.Context) (Access, error)
-	// Insert sends one trip under the provider's key. Whatever happens is in
-	// the answer; an answer that proves nothing is AnswerUnclear.
+	// Insert sends one trip under the provider's key. The answer says what
+	// happened; it is AnswerUnclear if nothing is proved.
 	Insert(ctx context.Context, key Secret, trip *Trip) Answer
-	// Renew reads the token again from where it came and reports whether it is
-	// another one.
+	// Renew reads the token again from its source, and reports whether it is a
+	// different one.
 	Renew(context.Context) (bool, error)
-	// CloseIdle drops connections that wait for their next request: after a
-	// pause, a stale one would make an attempt unclear.
+	// CloseIdle closes idle connections. After a pause, a request on a connection
+	// that died meanwhile would be unclear.
 	CloseIdle()
 }
 
-// Access is what the token may use (contract, section 4.1).
+// Access is the list of what the token may use.
 type Access struct{ Providers []Provider }
 
 // A Provider is a transportation provider with its funding sources.
@@ -35,14 +35,14 @@ type Provider struct {
 	FundingSources []FundingSource
 }
 
-// A FundingSource is a payer of a provider's trips.
+// A FundingSource pays for trips of a provider.
 type FundingSource struct {
 	ID   int
 	Name string
 }
 
-// Provider finds a provider by its name: letters' case and runs of spaces
-// disregarded. It reports false where none or more than one has it.
+// Provider returns the provider with the name, in any case and spacing. It reports
+// false if there is none or more than one.
 func (a Access) Provider(name string) (Provider, bool) {
 	var found Provider
 	n := 0
@@ -55,7 +55,8 @@ func (a Access) Provider(name string) (Provider, bool) {
 	return found, n == 1
 }
 
-// FundingSource finds a funding source by its name, as Provider does.
+// FundingSource returns the funding source with the name, in any case and spacing.
+// It reports false if there is none or more than one.
 func (p Provider) FundingSource(name string) (FundingSource, bool) {
 	var found FundingSource
 	n := 0
@@ -72,56 +73,64 @@ func sameName(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
 
-// An AccessError says that the access operation did not answer with the list.
+// An AccessError says why the access operation did not return the list.
 type AccessError struct {
-	// Status is the HTTP status, 0 where there was no answer.
+	// Status is the HTTP status, 0 without an answer.
 	Status int
-	// Reason says what is wrong, for a dispatcher; no row content, no secrets.
+	// Reason says what is wrong, for a dispatcher, without row content and
+	// secrets.
 	Reason string
 	// Certificate reports that the service's certificate was not accepted.
 	Certificate bool
 }
 
+// Error returns the Reason.
 func (e *AccessError) Error() string { return e.Reason }
 
 // Denied reports whether the service refused the token.
 func (e *AccessError) Denied() bool { return e.Status == 401 }
 
-// An AnswerKind is what an attempt to insert a trip proved. The zero kind is
-// AnswerUnclear: the default of everything that is not clear.
+// An AnswerKind is what an attempt to insert a trip proved. The zero value is
+// AnswerUnclear.
 type AnswerKind uint8
 
+// The kinds of answers.
 const (
-	// AnswerUnclear: the request may have been carried out. Never sent again
-	// by itself.
+	// AnswerUnclear proves nothing: the trip may have been created. It must not
+	// be sent again automatically.
 	AnswerUnclear AnswerKind = iota
-	// AnswerCreated: 200, a JSON object with a GUID.
+	// AnswerCreated is status 200 and a JSON object with a GUID.
 	AnswerCreated
-	// AnswerCreatedNoGUID: 200, a JSON object that repeats our trip id and has
-	// no GUID.
+	// AnswerCreatedNoGUID is status 200 and a JSON object that repeats the trip
+	// id and has no GUID. The trip was created.
 	AnswerCreatedNoGUID
-	// AnswerRefused: 400, 413, 422. The trip was not created.
+	// AnswerRefused is status 400, 413 or 422. The trip was not created.
 	AnswerRefused
-	// AnswerDenied: 401 or 403. Whether the token, the provider or this trip
-	// is meant, the access operation tells.
+	// AnswerDenied is status 401 or 403. The trip was not created. The access
+	// operation tells whether the token is refused or the provider and funding
+	// source.
 	AnswerDenied
-	// AnswerThrottled: 429. Not created; wait, then send again.
+	// AnswerThrottled is status 429. The trip was not created, and may be sent
+	// again after a wait.
 	AnswerThrottled
-	// AnswerMisdirected: 404, 405, 415. The address is wrong: stop; this trip
-	// was not created.
+	// AnswerMisdirected is status 404, 405 or 415. The trip was not created. The
+	// run must stop, since the address is wrong.
 	AnswerMisdirected
-	// AnswerRedirected: 3xx, not followed. Stop; this trip is unknown.
+	// AnswerRedirected is a status 3xx, which is not followed. The run must stop,
+	// and the trip may have been created.
 	AnswerRedirected
-	// AnswerPage: 2xx with a page instead of JSON: a proxy or a sign-in page
-	// stands between. Stop; this trip is unknown.
+	// AnswerPage is a status 2xx with a page instead of JSON, from a proxy or a
+	// sign-in page. The run must stop, and the trip may have been created.
 	AnswerPage
-	// AnswerNotSent: the connection never came about. Safe to send again.
+	// AnswerNotSent is an attempt without a connection. The trip may be sent
+	// again.
 	AnswerNotSent
-	// AnswerBadCertificate: as AnswerNotSent, and sending again will not help.
+	// AnswerBadCertificate is an attempt whose connection was not made because
+	// the service's certificate was not accepted. Sending again does not help.
 	AnswerBadCertificate
 )
 
-// String names the kind for logs.
+// String returns the kind in words, for logs.
 func (k AnswerKind) String() string {
 	switch k {
 	case AnswerCreated:
@@ -151,20 +160,20 @@ func (k AnswerKind) String() string {
 // An Answer is what came of one attempt to insert a trip.
 type Answer struct {
 	Kind AnswerKind
-	// Status is the HTTP status, 0 where there was no answer.
+	// Status is the HTTP status, 0 without an answer.
 	Status int
-	// GUID is the trip's, as the service wrote it.
+	// GUID is the GUID of a created trip, as the service wrote it.
 	GUID string
-	// Message is the service's own text, or what happened on the way, in
-	// words: at most 500 characters, no control characters, no secrets. It may
-	// hold row content: for results only.
+	// Message is the text of the service, or of what failed before it: at most
+	// 500 characters, without control characters and secrets. It may have row
+	// content, so it is for results only.
 	Message string
-	// RetryAfter is how long the service asked to wait; 0 where it did not say.
+	// RetryAfter is how long the service asked to wait, 0 if it did not.
 	RetryAfter time.Duration
 }
 
-// Code says what happened without any row content, for logs and the ledger:
-// "400 refused", "unclear".
+// Code returns the status and the kind, without row content, for logs and the
+// ledger: "400 refused", "unclear".
 func (a Answer) Code() string {
 	if a.Status == 0 {
 		return a.Kind.String()
@@ -172,30 +181,32 @@ func (a Answer) Code() string {
 	return strconv.Itoa(a.Status) + " " + a.Kind.String()
 }
 
-// A Gate paces attempts for all workers and decides when a run must stop. It
-// is safe for concurrent use.
+// A Gate paces the attempts of all workers and decides when a run must stop. It is
+// safe for concurrent use.
 type Gate interface {
-	// Wait returns when the next attempt may be made: once for each attempt. It
-	// returns the *Stop once the run is to stop, or the context's error.
+	// Wait is called before each attempt and returns when it may be made. It
+	// returns the *Stop if the gate is closed, or the context's error.
 	Wait(context.Context) error
-	// Report tells the gate what came of an attempt, in order of completion.
+	// Report is called after each attempt with its answer.
 	Report(Answer)
-	// Stop closes the gate; the first reason holds.
+	// Stop closes the gate. If it is closed already, the first reason stays.
 	Stop(*Stop)
-	// Stopped gives the reason, nil while the gate is open.
+	// Stopped returns the reason for which the gate is closed, nil while it is
+	// open.
 	Stopped() *Stop
 }
 
-// A Stop is the reason why a run ends before its time. What is in flight is
-// finished and recorded; trips not yet sent are not sent.
+// A Stop is the reason for which a run ends early, as an error. Requests that were
+// sent are answered and recorded; no other trip is sent.
 type Stop struct {
-	// Code is stable and for machines: "service-down".
+	// Code is the kind of reason and never changes: "service-down".
 	Code string
 	// Reason says what happened and Fix what to do, for a dispatcher.
 	Reason, Fix string
-	// Later reports that the same command may succeed later (exit 5); otherwise
-	// someone must change something first (exit 6).
+	// Later reports that the same command may succeed later. Otherwise a person
+	// must change something first.
 	Later bool
 }
 
+// Error returns the Reason.
 func (s *Stop) Error() string { return s.Reason }

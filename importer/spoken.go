@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Counted returns a number with its noun, one or many: "1 row", "3 rows".
+// Counted returns a number with its noun in the singular or plural: "1 row", "3
+// rows".
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -13,15 +14,17 @@ func Counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Spoken returns the date as people say it: Wed Dec 2, 2026.
+// Spoken returns the date for people, with the day of the week: Wed Dec 2, 2026.
 func (d Date) Spoken() string {
 	return fmt.Sprintf("%s %s %d, %d", d.Weekday().String()[:3], d.Month.String()[:3], d.Day, d.Year)
 }
 
-// SpokenDates lists the days of a plan for people: at most three, then how many
-// more.
+// SpokenDates lists for people how many trips the plan has on each day: for the
+// first three days, then the number of further days, then the number of trips
+// without a readable date.
 func (p PlanSummary) SpokenDates() string {
 	const shown = 3
+
 	var parts []string
 	for i, d := range p.Dates {
 		if i == shown {

@@ -5,29 +5,32 @@ import (
 	"iter"
 )
 
-// A Source is an input file, open for the length of a run. Its rows can be
-// read any number of times, one reading at a time.
+// A Source is an input file, open during a run. Its rows can be read several times,
+// but not concurrently.
 type Source interface {
-	// Name is the file's name without its folder.
+	// Name returns the file's name without its folder.
 	Name() string
-	// Hash is the SHA-256 of the file's bytes, in hex.
+	// Hash returns the SHA-256 of the file's bytes, in hex.
 	Hash() string
-	// Rows gives the data rows below the header, in order, blank rows left
-	// out. A row is the reader's own until the next one; clone it to keep it.
-	// An error ends the reading: nothing of the file may be sent. It is an
-	// *InputError where the file is at fault.
+	// Rows reads the rows below the header in order, without blank ones. A row's
+	// Cells are valid until the next row; clone the row to keep it. An error ends
+	// the rows, and nothing of the file may be sent then. It is an *InputError if
+	// the file is wrong.
 	Rows() iter.Seq2[Row, error]
 }
 
-// An InputError says that a file can't be read, or is not what was expected.
+// An InputError says why a file cannot be read, or is not the expected one.
 type InputError struct {
+	// File is the file's name.
 	File string
-	// At is where, as exactly as is known; empty for the file as a whole.
+	// At is the address of what is wrong, as exactly as known. It is zero for the
+	// file as a whole.
 	At Ref
 	// Reason says what is wrong and Fix what to do, for a dispatcher.
 	Reason, Fix string
 }
 
+// Error returns the file, the address and the Reason.
 func (e *InputError) Error() string {
 	s := e.File
 	if at := e.At.String(); at != "" {
@@ -36,71 +39,75 @@ func (e *InputError) Error() string {
 	return s + ": " + e.Reason
 }
 
-// A Placer finds coordinates for trips that come without.
+// A Placer finds coordinates for trips without them.
 type Placer interface {
-	// Want takes note of a trip's addresses during the first pass.
+	// Want collects the addresses of a trip without coordinates, during the first
+	// pass.
 	Want(*Trip)
-	// Prepare looks up what was wanted, once for all, between the passes.
+	// Prepare looks up all collected addresses, between the passes.
 	Prepare(context.Context) error
-	// Place fills in missing positions, and reports as a Problem of the trip
-	// each that it can't. It is safe for concurrent use.
+	// Place sets the trip's missing positions, during the second pass. It adds a
+	// Problem for each one that it does not find. It is safe for concurrent use.
 	Place(*Trip)
 }
 
-// A Checker holds trips against the rules. It adds Problems to them.
+// A Checker checks trips against the rules and adds Problems to them.
 type Checker interface {
-	// Note takes a row into account during the first pass, for the rules that
-	// look across rows: the same id twice, the same journey under two ids.
+	// Note collects what is needed of a row for rules that compare rows, such as
+	// a trip id that is used twice. It is called for every row during the first
+	// pass, one call at a time.
 	Note(*Mapped, *Rules)
-	// Check applies every rule. A row that is an exact copy of an earlier one
-	// gets its LeftOut set. It is safe for concurrent use, rows may come in any
-	// order, and one that comes again is found the same.
+	// Check applies all rules to a row, during the second pass. It sets LeftOut
+	// in a row that is a copy of an earlier one. It is safe for concurrent use.
+	// Rows may come in any order and more than once, with the same result.
 	Check(*Mapped, *Rules)
 }
 
-// A Reporter is told what becomes of a run. Its calls come one at a time, rows
-// in input order.
+// A Reporter receives the results of a run. Its methods are called one at a time:
+// Start, then Row for every row in input order, then End.
 type Reporter interface {
 	Start(RunStart) error
 	Row(RowResult) error
-	// End is called once, also for a run that was cut short.
+	// End is called once, also if the run ended early.
 	End(RunResult) error
 }
 
-// A RunStart is what is known before the first row has an outcome.
+// A RunStart is what is known of a run before the first row has an outcome.
 type RunStart struct {
 	Run RunInfo
-	// Ledger is its identity; empty for a check.
+	// Ledger is the ledger's identity; empty for a check.
 	Ledger string
-	// Rehearsal reports that nothing is really booked; Check that nothing is
-	// sent at all.
+	// Rehearsal reports that nothing is really booked. Check reports that nothing
+	// is sent.
 	Rehearsal, Check bool
-	// Plan counts what the files hold.
+	// Plan counts what is in the files.
 	Plan PlanSummary
 }
 
-// An RunResult is how a run ended.
+// A RunResult is how a run ended.
 type RunResult struct {
 	Totals Totals
-	// Stop is why it ended early; nil where it did not.
+	// Stop is the reason for which the run ended early; nil if it did not.
 	Stop *Stop
-	// Interrupted reports that a person stopped it.
+	// Interrupted reports that a person stopped the run.
 	Interrupted bool
 }
 
-// A PlanSummary is what the first pass found.
+// A PlanSummary counts what the first pass read.
 type PlanSummary struct {
+	// Rows and Trips are the numbers of all rows and trips, with those that are
+	// left out.
 	Rows, Trips int
-	// Dates counts the trips of each day, in order.
+	// Dates are the numbers of trips to be booked on each day, in order.
 	Dates []DateCount
-	// Undated counts trips whose date could not be read.
+	// Undated is the number of trips to be booked without a readable date.
 	Undated int
-	// New and Earlier count the trips that are not yet booked and those that
-	// the ledger already has.
+	// New is the number of trips to be booked that are not booked yet. Earlier is
+	// the number of those that the ledger has as booked.
 	New, Earlier int
 }
 
-// A DateCount counts the trips of a day.
+// A DateCount is the number of trips on a day.
 type DateCount struct {
 	Date  Date
 	Trips int

@@ -2,15 +2,16 @@ package importer
 
 import "strings"
 
-// A Leg says which part of a row's journey a trip is. Outside of the process a
-// leg is known by its Code, never by its number.
+// A Leg says which of its row's trips a trip is. What leaves the process has the
+// leg's Code, never its number.
 type Leg uint8
 
+// The legs of a row.
 const (
 	OnlyLeg     Leg = iota // the row is one trip
-	OutboundLeg            // the first of a round trip
-	ReturnLeg              // the way back
-	ThirdLeg               // a row that gives three
+	OutboundLeg            // the first trip of several
+	ReturnLeg              // the second one, back or onwards
+	ThirdLeg               // the third one
 )
 
 // legs is the one list of legs; nothing writes to it. Codes are stored in
@@ -22,7 +23,8 @@ var legs = [...]struct{ code, words string }{
 	ThirdLeg:    {"third", "third leg"},
 }
 
-// Code is the leg for machines; empty for a number that no leg has.
+// Code returns the leg's code, or "" for a number that no leg has. Codes never
+// change.
 func (l Leg) Code() string {
 	if int(l) >= len(legs) {
 		return ""
@@ -40,7 +42,7 @@ func ParseLeg(code string) (Leg, bool) {
 	return OnlyLeg, false
 }
 
-// String gives the leg for people; nothing for a row that is one trip.
+// String returns the leg's name for people. It is empty for OnlyLeg.
 func (l Leg) String() string {
 	if int(l) >= len(legs) {
 		return ""
@@ -48,17 +50,22 @@ func (l Leg) String() string {
 	return legs[l].words
 }
 
-// A TripType is one of the three that can be inserted (contract, section 2.5).
+// A TripType is the type of a trip, which decides the times that it has.
 type TripType uint8
 
+// The types of trips that can be inserted. A trip of NoType cannot.
 const (
 	NoType TripType = iota
+	// WillCall is a trip whose rider calls when ready. Its pickup time is 23:59
+	// on the day of service, and it has no appointment time.
 	WillCall
+	// Appointment is a trip with an appointment time at the dropoff.
 	Appointment
+	// Return is a trip with a pickup time and without an appointment time.
 	Return
 )
 
-// String gives the text form that the contract's payloads use.
+// String returns the type as the service writes it, and "" for NoType.
 func (t TripType) String() string {
 	switch t {
 	case WillCall:
@@ -71,13 +78,13 @@ func (t TripType) String() string {
 	return ""
 }
 
-// A Trip is one trip to be inserted: sections 2.3 to 2.6 of the contract. Its
-// values are what the mapping made of the row; nothing in it is a default that
-// nobody declared.
+// A Trip is one trip to be inserted. Its values are what the mapping made of the
+// row, and nothing else: a value without a cell is a constant that the mapping
+// names.
 type Trip struct {
 	Leg Leg
-	// Provider is the transportation provider's name as the access operation
-	// gives it; its API key is found there.
+	// Provider is the transportation provider's name as the service's access
+	// operation lists it, together with the provider's API key.
 	Provider         string
 	FundingSource    string
 	ID               string
@@ -88,36 +95,37 @@ type Trip struct {
 	BillableDistance Miles
 	AdditionalRiders []AdditionalRiders
 	Pickup, Dropoff  Event
-	// Link ties legs that stand on rows of their own (the mapping's linked_by):
-	// trips of one file with the same Link are legs of one journey. Empty for
-	// none. It may hold row content.
+	// Link ties together trips on different rows, by the mapping's linked_by:
+	// trips with the same Link are linked trips. It is empty for a trip that is
+	// not linked. It may hold row content.
 	Link string
-	// Together holds the trip back until every trip of its Link is valid.
+	// Together holds the trip back as long as a trip with the same Link has a
+	// fault.
 	Together bool
 
-	// Row is the row the trip came from, for addresses only: its Cells may be
-	// gone.
+	// Row is the address of the row from which the trip is made.
 	Row Ref
-	// Origin knows which columns each field came from.
+	// Origin tells from which columns each field is made. It may be nil.
 	Origin Origin
-	// Problems are what mapping and checks have found in this trip so far.
+	// Problems are those that mapping, places and checks have found so far.
 	Problems []Problem
 }
 
-// Miles is a distance that may be left to the service to calculate.
+// Miles is a distance in miles. If it is not Given, the service calculates it.
 type Miles struct {
 	Value float64
 	Given bool
 }
 
-// AdditionalRiders are passengers beside the rider (contract, section 2.6).
+// AdditionalRiders are Count passengers who travel with the rider and need the
+// same type of space.
 type AdditionalRiders struct {
 	SpaceType string
 	Count     int
 }
 
-// An Event is a pickup or a dropoff (contract, section 2.4). It has either
-// CompleteAddress or the broken-out address.
+// An Event is a pickup or a dropoff. Its address is either CompleteAddress, or
+// Address1 to Zip; the service takes one of them.
 type Event struct {
 	Name            string
 	Comment         string
@@ -130,16 +138,17 @@ type Event struct {
 	Zip             string
 	Position        Position
 	Appt            DateTime
-	PickupTime      DateTime // on the pickup alone; the service sets it on a dropoff
+	PickupTime      DateTime // of a pickup only; the service sets that of a dropoff
 	Phone           string
 }
 
-// HasAddress reports whether the event has any part of an address.
+// HasAddress reports whether the event has a part of an address other than the
+// state, which a mapping often gives as a constant.
 func (e Event) HasAddress() bool {
 	return e.CompleteAddress != "" || e.Address1 != "" || e.Address2 != "" || e.City != "" || e.Zip != ""
 }
 
-// Address gives the address on one line, for people.
+// Address returns the address on one line, for people.
 func (e Event) Address() string {
 	if e.CompleteAddress != "" {
 		return e.CompleteAddress
@@ -155,22 +164,21 @@ func (e Event) Address() string {
 	return strings.Join(parts, ", ")
 }
 
-// A Position is a latitude and longitude in degrees. Either may be missing
-// while a trip is being made.
+// A Position is a latitude and longitude in degrees, each of which may be missing.
 type Position struct {
 	Latitude, Longitude       float64
 	HasLatitude, HasLongitude bool
-	// Source says where it came from when not from the row: "places list",
-	// "census". A position with a Source is left out of Properties: the
-	// address says the same, and a list may be corrected any day.
+	// Source says where a position comes from that is not from the row: "places
+	// list", "census". Such a position is not part of Properties: it follows from
+	// the address, and would make a trip look changed when a list is corrected.
 	Source string
 }
 
-// Known reports whether both coordinates are there.
+// Known reports whether the position has both coordinates.
 func (p Position) Known() bool { return p.HasLatitude && p.HasLongitude }
 
-// Time gives the time at which the trip begins, as far as it is known: the
-// pickup time, else the appointment.
+// Time returns the time at which the trip begins, as far as it is known: the
+// pickup time, otherwise the appointment time. It is zero if there is neither.
 func (t *Trip) Time() DateTime {
 	if !t.Pickup.PickupTime.IsZero() {
 		return t.Pickup.PickupTime
@@ -181,8 +189,8 @@ func (t *Trip) Time() DateTime {
 	return t.Pickup.Appt
 }
 
-// Date gives the day of service.
+// Date returns the day of service, which is that of Time.
 func (t *Trip) Date() Date { return t.Time().Date }
 
-// Faulty reports whether a problem found so far stops the trip.
+// Faulty reports whether any problem found so far stops the trip.
 func (t *Trip) Faulty() bool { return Faulty(t.Problems) }

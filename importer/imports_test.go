@@ -13,19 +13,18 @@ import (
 	"testing"
 )
 
-// house lists, for each of our packages, the ones of ours that it may import.
-// A folder below a package belongs to it unless it has a line of its own: it
-// may import what the package may, and whoever may import the package may
-// import it.
-func house() map[string][]string {
+// allowedImports lists, for each package of the program, the packages of the
+// program that it may import. A folder below a package belongs to the package
+// unless it has a line of its own.
+func allowedImports() map[string][]string {
 	return map[string][]string{
-		// A face of the jobs: the app, and the packages of its types.
+		// The commands: importer/app, and the packages of the types that it uses.
 		"cmd/tripimport": {
 			"importer", "importer/app", "importer/ledger", "importer/places", "importer/results", "importer/sandbox",
 			"importer/sheet", "mapping", "mapping/propose", "templates",
 		},
 
-		// The nouns, and what only uses them.
+		// The shared types, and the packages that use them.
 		"importer":               {},
 		"importer/run":           {"importer"},
 		"importer/usps":          {},
@@ -44,7 +43,7 @@ func house() map[string][]string {
 		"mapping/propose":        {"importer", "importer/usps", "mapping"},
 		"templates":              {},
 
-		// The one place that wires.
+		// The only package that connects the others.
 		"importer/app": {"*"},
 
 		// What only tests import.
@@ -56,58 +55,58 @@ func house() map[string][]string {
 	}
 }
 
-// testPackages are those that only test files, and each other, may import.
+// testPackages returns the packages that only test files, and each other, may
+// import.
 func testPackages() []string {
 	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/places/fakegeocoder", "importer/results/resultstest", "mapping/mappingtest"}
 }
 
 const module = "tripimport/"
 
-// TestHouse holds the arrows between the packages. It names each import that
-// the table does not allow.
-func TestHouse(t *testing.T) {
+// TestAllowedImports names each import between packages of the program that
+// allowedImports does not have.
+func TestAllowedImports(t *testing.T) {
 	eachImport(t, "..", func(file, dir, imported string) {
-		room, ok := roomOf(dir)
+		importing, ok := packageOf(dir)
 		if !ok {
-			t.Errorf("%s: the house has no room %q: add it to the table, with what it may import", file, dir)
+			t.Errorf("%s: the package %q is not in the table: add it, with what it may import", file, dir)
 			return
 		}
 		ours, ok := strings.CutPrefix(imported, module)
 		if !ok {
 			return
 		}
-		target, ok := roomOf(ours)
+		target, ok := packageOf(ours)
 		switch testFile := strings.HasSuffix(file, "_test.go"); {
 		case !ok:
-			t.Errorf("%s: it imports %q, which is no room of the house", file, imported)
+			t.Errorf("%s: it imports %q, which is not in the table", file, imported)
 		case slices.Contains(testPackages(), target):
-			if !testFile && !slices.Contains(testPackages(), room) {
+			if !testFile && !slices.Contains(testPackages(), importing) {
 				t.Errorf("%s: only tests may import %s", file, target)
 			}
-		case testFile && room == "cmd/tripimport": // its tests are of the whole program
-		case !mayImport(room, target):
-			t.Errorf("%s: %s must not import %s", file, room, target)
+		case testFile && importing == "cmd/tripimport": // its tests are of the whole program
+		case !mayImport(importing, target):
+			t.Errorf("%s: %s must not import %s", file, importing, target)
 		}
 	})
 }
 
-// roomOf returns the package that a folder belongs to: itself, or the nearest
-// one above it that has a line in the table. No folder belongs to importer,
-// the package of the nouns, but itself.
-func roomOf(dir string) (string, bool) {
-	rooms := house()
-	for room := dir; room != "."; room = path.Dir(room) {
-		if _, ok := rooms[room]; ok && (room != "importer" || dir == "importer") {
-			return room, true
+// packageOf returns the package that a folder belongs to: itself, or the nearest
+// one above it that has a line in the table. No other folder belongs to importer.
+func packageOf(dir string) (string, bool) {
+	packages := allowedImports()
+	for name := dir; name != "."; name = path.Dir(name) {
+		if _, ok := packages[name]; ok && (name != "importer" || dir == "importer") {
+			return name, true
 		}
 	}
 	return "", false
 }
 
-func mayImport(room, target string) bool {
-	may := house()[room]
+func mayImport(importing, target string) bool {
+	may := allowedImports()[importing]
 	switch {
-	case room == target, slices.Contains(may, target):
+	case importing == target, slices.Contains(may, target):
 		return true
 	case slices.Contains(may, "*"):
 		return !strings.HasPrefix(target, "cmd/") && target != "importer/nightly"
@@ -155,8 +154,8 @@ func eachImport(t *testing.T, root string, visit func(file, dir, imported string
 	}
 }
 
-// The table itself: what it allows, and what it must not.
-func TestHouseTable(t *testing.T) {
+// TestMayImport tests the table itself.
+func TestMayImport(t *testing.T) {
 	for _, test := range []struct {
 		dir, imported string
 		want          bool
@@ -177,15 +176,16 @@ func TestHouseTable(t *testing.T) {
 		{"mapping", "importer/check", false},
 		{"mapping", "mapping/propose", false},
 	} {
-		room, _ := roomOf(test.dir)
-		target, _ := roomOf(test.imported)
-		if got := mayImport(room, target); got != test.want {
+		importing, _ := packageOf(test.dir)
+		target, _ := packageOf(test.imported)
+		if got := mayImport(importing, target); got != test.want {
 			t.Errorf("%s imports %s: allowed %v, want %v", test.dir, test.imported, got, test.want)
 		}
 	}
 }
 
-// TestTopLevel holds the top level of the repository.
+// TestTopLevel fails for a file or folder that does not belong to the top level of
+// the repository.
 func TestTopLevel(t *testing.T) {
 	entries, err := os.ReadDir("..")
 	if err != nil {
@@ -195,13 +195,13 @@ func TestTopLevel(t *testing.T) {
 	for _, e := range entries {
 		built := strings.HasPrefix(e.Name(), "tripimport")
 		if !strings.HasPrefix(e.Name(), ".") && !built && !slices.Contains(may, e.Name()) {
-			t.Errorf("%q stands at the top level, whose layout is fixed: put it into one of %v", e.Name(), may)
+			t.Errorf("%q is at the top level, whose layout is fixed: put it into one of %v", e.Name(), may)
 		}
 	}
 }
 
-// What the table can't say: packages that know no files, no network and no SQL,
-// or no clock.
+// TestNeverImported fails for imports of packages for files, the network and SQL
+// in packages that must not use them.
 func TestNeverImported(t *testing.T) {
 	files := []string{"os", "io/fs", "path/filepath"}
 	network := []string{"net", "net/http"}
