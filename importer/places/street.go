@@ -1,6 +1,7 @@
 package places
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -72,48 +73,17 @@ func streetName(ws []string, suffix string) []string {
 	return out
 }
 
+// nameWords has the spelling in which words of a street's name are compared.
+// St is a saint here, and Dr a doctor: the street's suffix is not among the words.
+var nameWords = map[string]string{
+	"st": "saint", "mt": "mount", "ft": "fort", "dr": "doctor", "jr": "junior",
+	"first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th",
+	"seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th", "eleventh": "11th", "twelfth": "12th",
+}
+
 // nameWord returns one word of a street's name in one spelling.
 func nameWord(w string) string {
-	switch w {
-	case "st":
-		return "saint"
-	case "mt":
-		return "mount"
-	case "ft":
-		return "fort"
-	case "dr":
-		return "doctor"
-	case "jr":
-		return "junior"
-	case "first":
-		return "1st"
-	case "second":
-		return "2nd"
-	case "third":
-		return "3rd"
-	case "fourth":
-		return "4th"
-	case "fifth":
-		return "5th"
-	case "sixth":
-		return "6th"
-	case "seventh":
-		return "7th"
-	case "eighth":
-		return "8th"
-	case "ninth":
-		return "9th"
-	case "tenth":
-		return "10th"
-	case "eleventh":
-		return "11th"
-	case "twelfth":
-		return "12th"
-	}
-	if s := usps.Suffix(w); s != "" {
-		return s
-	}
-	return w
+	return cmp.Or(nameWords[w], usps.Suffix(w), w)
 }
 
 // ordinalOf returns a number with the ending of its ordinal: 51st.

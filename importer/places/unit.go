@@ -110,6 +110,7 @@ func unitAt(ts []token) (part usps.Part, value string, n int) {
 	if !ok {
 		return 0, "", 0
 	}
+
 	lettersWillDo := designator.Value == usps.AnyValue
 	n = 1
 	if n < len(ts) && ts[n].text == "#" && ts[0].text != "#" {
@@ -121,22 +122,30 @@ func unitAt(ts []token) (part usps.Part, value string, n int) {
 	}
 
 	value = ts[n].text
-	isLetters := lettersWillDo && (len(value) == 1 || len(value) == 2 && !isSuffix(value) && usps.Direction(value) == "")
-	if len(value) > longest || !designator.Fits(value) || !hasDigit(value) && !isLetters {
+	fits := hasDigit(value) || lettersWillDo && areUnitLetters(value)
+	if len(value) > longest || !designator.Fits(value) || !fits {
 		return 0, "", 0
 	}
 	n++
 
-	// A number and a letter that are written apart at the end ("2 B", "B 2").
-	if n == len(ts)-1 {
-		switch last := ts[n].text; {
-		case len(last) <= 2 && hasDigit(value) != hasDigit(last) && usps.Direction(last) == "",
-			len(last) == 1 && hasDigit(value) && last != "#":
-			value += last
-			n++
-		}
+	if n == len(ts)-1 && endsUnit(value, ts[n].text) {
+		value += ts[n].text
+		n++
 	}
 	return designator.Part, value, n
+}
+
+// areUnitLetters reports whether a word without digits can be a unit's value: a
+// letter, or two that are neither a street suffix nor a direction.
+func areUnitLetters(word string) bool {
+	return len(word) == 1 || len(word) == 2 && !isSuffix(word) && usps.Direction(word) == ""
+}
+
+// endsUnit reports whether the last word of a field belongs to the unit before
+// it: a number and a letter that are written apart ("2 B", "B 2").
+func endsUnit(unit, last string) bool {
+	isOtherHalf := len(last) <= 2 && hasDigit(unit) != hasDigit(last) && usps.Direction(last) == ""
+	return isOtherHalf || len(last) == 1 && hasDigit(unit) && last != "#"
 }
 
 // designatorOf returns the designator that a value follows. A number sign, and

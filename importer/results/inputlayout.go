@@ -146,29 +146,11 @@ func (in *inputLayout) ragged(r *importer.RowResult) bool {
 // has a wrong number of fields and its cells may have moved.
 func (in *inputLayout) mark(row *shownRow, r *importer.RowResult) {
 	row.marks = make([]mark, len(row.cells))
-	whole := false
-	for i := range r.Problems {
-		p := &r.Problems[i]
-		m := faulty
-		if p.Severity == importer.Notice {
-			m = noticed
-		}
-		for _, ref := range p.Cells {
-			at, ok := in.indexOf[ref.Col]
-			if !ok {
-				whole = whole || m == faulty
-				continue
-			}
-			row.marks[at] = max(row.marks[at], m)
-			if m == faulty {
-				row.addNote(at, legOf(r, p), p)
-			}
-		}
-	}
+	ofWholeRow := in.markProblems(row, r)
 
 	refused, mayBeBooked := tripStates(r)
 	everything := (refused || in.ragged(r)) && !mayBeBooked
-	if !refused && !whole && !everything {
+	if !refused && !ofWholeRow && !everything {
 		return
 	}
 
@@ -177,6 +159,31 @@ func (in *inputLayout) mark(row *shownRow, r *importer.RowResult) {
 			row.marks[i] = suspect
 		}
 	}
+}
+
+// markProblems marks the cells that problems name, and adds a note to those
+// with a fault. It reports whether a fault is the row's as a whole.
+func (in *inputLayout) markProblems(row *shownRow, r *importer.RowResult) (ofWholeRow bool) {
+	for i := range r.Problems {
+		p := &r.Problems[i]
+		m := faulty
+		if p.Severity == importer.Notice {
+			m = noticed
+		}
+
+		for _, ref := range p.Cells {
+			at, ok := in.indexOf[ref.Col]
+			if !ok {
+				ofWholeRow = ofWholeRow || m == faulty
+				continue
+			}
+			row.marks[at] = max(row.marks[at], m)
+			if m == faulty {
+				row.addNote(at, legOf(r, p), p)
+			}
+		}
+	}
+	return ofWholeRow
 }
 
 // tripStates reports whether the service refused a trip of the row, and whether

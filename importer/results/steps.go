@@ -9,36 +9,43 @@ import (
 // addSteps fills in what to do next with the results file of that name.
 func (s *Summary) addSteps(c *Commands, file string) {
 	s.Next = []Step{}
-	add := func(say, command string) { s.Next = append(s.Next, Step{say, command}) }
 	if !s.Balanced {
-		add("compare the results with the input before the day starts: the control total does not balance", "")
+		s.addStep("compare the results with the input before the day starts: the control total does not balance", "")
 	}
 	if s.UrgentRows > 0 {
-		add(fmt.Sprintf("first the %s a person: filter the Needs column of Results",
+		s.addStep(fmt.Sprintf("first the %s a person: filter the Needs column of Results",
 			importer.Counted(s.UrgentRows, "row that needs", "rows that need")), "")
 	}
 	if n := s.Trips.counted(importer.Unknown); n > 0 {
-		add(fmt.Sprintf("look for the %s, and write what you found in Results, or run",
+		s.addStep(fmt.Sprintf("look for the %s, and write what you found in Results, or run",
 			importer.Counted(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
 	}
 	if s.Stopped != nil && s.Stopped.Fix != "" {
-		add(s.Stopped.Fix, "")
+		s.addStep(s.Stopped.Fix, "")
 	}
 
+	s.addLastStep(c, file)
+}
+
+// addLastStep adds the step that ends the list: the next run, or that nothing is
+// left to do if there is no step before it.
+func (s *Summary) addLastStep(c *Commands, file string) {
 	switch {
 	case s.Check && s.FixRows > 0:
-		add(fmt.Sprintf("fix the %s in the schedule or the mapping, then run", importer.Counted(s.FixRows, "row", "rows")), c.Again)
+		s.addStep(fmt.Sprintf("fix the %s in the schedule or the mapping, then run", importer.Counted(s.FixRows, "row", "rows")), c.Again)
 	case s.Check:
-		add("import it", c.Import)
+		s.addStep("import it", c.Import)
 	case s.FixRows > 0:
-		add(fmt.Sprintf("fix the %s in Results (or the mapping), save, then run", importer.Counted(s.FixRows, "row", "rows")), c.retry(file))
+		s.addStep(fmt.Sprintf("fix the %s in Results (or the mapping), save, then run", importer.Counted(s.FixRows, "row", "rows")), c.retry(file))
 	case s.AgainRows > 0 || s.Interrupted || s.Stopped != nil:
-		add("send what is left", c.retry(file))
+		s.addStep("send what is left", c.retry(file))
 	case s.Rehearsal && s.UrgentRows == 0:
-		add("this was a rehearsal: import it for real", c.Import)
+		s.addStep("this was a rehearsal: import it for real", c.Import)
 	case len(s.Next) == 0 && s.Trips.Sum == 0:
-		add("nothing left to do: there was no trip", "")
+		s.addStep("nothing left to do: there was no trip", "")
 	case len(s.Next) == 0:
-		add("nothing left to do: every trip is booked", "")
+		s.addStep("nothing left to do: every trip is booked", "")
 	}
 }
+
+func (s *Summary) addStep(say, command string) { s.Next = append(s.Next, Step{say, command}) }

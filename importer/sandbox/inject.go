@@ -38,25 +38,33 @@ func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, in
 		sendRaw(w, rawHeader(normal, len(normal.body))+firstHalf(normal), reset)
 	case "wrong-length":
 		sendRaw(w, rawHeader(normal, len(normal.body)+100)+string(normal.body), closeConn)
-	case "truncated":
-		normal.body = []byte(firstHalf(normal))
-		normal.write(w)
-	case "empty":
-		normal.body = nil
-		normal.write(w)
-	case "page":
-		signInPage().write(w)
-	case "late":
-		normal.write(w)
 	case "slow":
 		s.sendSlowly(w, r, normal, inj.Delay)
 	case "endless":
 		s.sendEndlessly(w, r, normal)
-	case "gzip-bomb":
-		gzipBomb(normal).write(w)
 	default:
-		s.spoilGUID(normal, inj.Kind).write(w)
+		s.spoil(normal, inj.Kind).write(w)
 	}
+}
+
+// spoil returns the response of a kind of failure that is sent as valid HTTP. It
+// may change the normal one.
+func (s *Sandbox) spoil(normal *response, kind string) *response {
+	switch kind {
+	case "late":
+		return normal
+	case "truncated":
+		normal.body = []byte(firstHalf(normal))
+		return normal
+	case "empty":
+		normal.body = nil
+		return normal
+	case "page":
+		return signInPage()
+	case "gzip-bomb":
+		return gzipBomb(normal)
+	}
+	return s.spoilGUID(normal, kind)
 }
 
 // injectStatus sends a response with a status of the plan.

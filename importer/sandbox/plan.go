@@ -213,13 +213,13 @@ func (inj Injection) mistake() string {
 		return "names no kind"
 	case !before && !after:
 		return fmt.Sprintf("names a kind of fault that there is not: %q", inj.Kind)
-	case inj.Commit != "" && inj.Commit != "before" && inj.Commit != "after":
+	case !slices.Contains([]string{"", "before", "after"}, inj.Commit):
 		return "has a commit that is neither before nor after"
 	case inj.Commit == "before" && !before:
 		return fmt.Sprintf("can't fail with %s before the trip is booked", inj.Kind)
 	case inj.Commit == "after" && !after:
 		return fmt.Sprintf("can't fail with %s after the trip is booked", inj.Kind)
-	case inj.On != "" && inj.On != Access && inj.On != Insert && inj.On != Change:
+	case !slices.Contains([]Operation{"", Access, Insert, Change}, inj.On):
 		return "is on an operation that there is not: access, insert and change are"
 	case inj.Every < 0 || inj.Times < 0 || inj.Delay < 0 || slices.ContainsFunc(inj.At, func(n int) bool { return n < 1 }):
 		return "has a number below its least"

@@ -127,7 +127,12 @@ func plausible(r rune, before, after charClass) bool {
 		// A capital begins a word or is among capitals.
 		return before != lower && before != digit && after != digit && (before != nonASCII || after != nonASCII)
 	}
+	return plausibleSign(r, before, after)
+}
 
+// plausibleSign reports the same of a character that is not a letter, such as a
+// quotation mark or a currency sign.
+func plausibleSign(r rune, before, after charClass) bool {
 	switch r {
 	case '’', '‘':
 		return before == lower || before == upper || after == upper || after == lower

@@ -105,13 +105,13 @@ func testResolveThere(t *testing.T, f Fixture) {
 	if _, err := l.Claim(ctx, Claim("run-2", Trip("unknown"), 2)); !errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("it could be sent again: %v", err)
 	}
+
 	claimed, err := l.Claim(ctx, Claim("run-2", Trip("new"), 30))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := l.Settle(ctx, claimed, Settlement(importer.Created, "G-FOUND")); !errors.Is(err, importer.ErrGUIDTaken) {
 		t.Errorf("the service gave a GUID that a person had given: %v", err)
 	}
+
 	e := entryOf(t, l, "run-1", "unknown")
 	if e.Resolved != ledger.There || e.ResolvedBy != "dana" || !e.ResolvedAt.Equal(when) || e.Note != r.Note || e.GUID != "g-found" {
 		t.Errorf("the record of it: %+v", e)

@@ -214,6 +214,17 @@ func (p *sectionParser) add(token string) {
 		p.addLiteral(token)
 	case '@':
 		p.text = true
+	default:
+		if !p.addDatePart(token, low) {
+			p.addLiteral(token)
+		}
+	}
+}
+
+// addDatePart collects letters that stand for a part of a date or a time, and
+// reports whether the token is such letters. low is the token in lower case.
+func (p *sectionParser) addDatePart(token, low string) bool {
+	switch low[0] {
 	case 'y', 'd', 'b':
 		p.date, p.afterHour = true, false
 	case 'h':
@@ -230,8 +241,9 @@ func (p *sectionParser) add(token string) {
 	case 'g':
 		p.date = p.date || low != "general"
 	default:
-		p.addLiteral(token)
+		return false
 	}
+	return true
 }
 
 // addMonth collects a run of n letters m: a month, or the minute after an hour.

@@ -148,25 +148,30 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 			continue
 		}
 
-		switch name := string(r.name); {
-		case r.depth() == 1 && name != "worksheet":
-			return &damage{"its sheet " + r.sheet.Name + " is not a worksheet", nil}
-		case r.depth() == 2 && name == "sheetData":
-			r.hasRows = true
-			err = r.readRows(yield)
-		case r.depth() == 3 && name == "col":
-			r.noteHiddenColumns()
-		case r.depth() == 3 && name == "mergeCell":
-			r.noteMerged()
-		}
-
-		if err != nil {
+		if err := r.readElement(yield); err != nil {
 			return err
 		}
 		if r.consumed-r.valueEnd > maxWithoutValue {
 			return errTooLarge
 		}
 	}
+}
+
+// readElement reads the element whose start tag the scanner is at, if it is one
+// of those that matter.
+func (r *rowReader) readElement(yield func(importer.Row) bool) error {
+	switch name := string(r.name); {
+	case r.depth() == 1 && name != "worksheet":
+		return &damage{"its sheet " + r.sheet.Name + " is not a worksheet", nil}
+	case r.depth() == 2 && name == "sheetData":
+		r.hasRows = true
+		return r.readRows(yield)
+	case r.depth() == 3 && name == "col":
+		r.noteHiddenColumns()
+	case r.depth() == 3 && name == "mergeCell":
+		r.noteMerged()
+	}
+	return nil
 }
 
 // readRows reads the sheetData element.

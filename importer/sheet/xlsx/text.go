@@ -113,8 +113,13 @@ func resolveReference(name []byte) (rune, bool) {
 	if len(name) < 2 || name[0] != '#' {
 		return 0, false
 	}
+	return characterOf(name[1:])
+}
 
-	digits, base := name[1:], 10
+// characterOf gives the character that a number in a reference stands for: 38 or
+// x26. There is none for the control characters that XML forbids.
+func characterOf(digits []byte) (rune, bool) {
+	base := 10
 	if digits[0] == 'x' {
 		digits, base = digits[1:], 16
 	}
