@@ -16,8 +16,8 @@ func denied(status int) importer.Answer {
 	return importer.Answer{Kind: importer.AnswerDenied, Status: status}
 }
 
-// The access operation is asked once, however many workers are refused at the
-// same moment.
+// The access operation is asked once when many workers are refused at the same
+// time.
 func TestAccessIsAskedOnceForAllWorkers(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -66,7 +66,7 @@ func TestAccessIsAskedOnceForAllWorkers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := newNight(manyRows(8)...)
+				n := newFixture(manyRows(8)...)
 				n.workers = 8
 				n.service.access = func(asked int) error {
 					time.Sleep(time.Second)
@@ -90,7 +90,7 @@ func TestAccessIsAskedOnceForAllWorkers(t *testing.T) {
 					t.Errorf("access was asked %d times and the token read %d times, want %d and %d", n.service.asked, n.service.renewals, tt.asked, tt.renewals)
 				}
 				if got := end.Totals.Trips[tt.of]; got != 8 {
-					t.Errorf("%d trips are %s: %v", got, tt.of.Code(), n.reporter.tells())
+					t.Errorf("%d trips are %s: %v", got, tt.of.Code(), n.reporter.lines())
 				}
 				var code string
 				var later bool
@@ -117,7 +117,7 @@ func tokenUntil(n int) func(int) error {
 
 // A pair that was refused is not tried again in this run; others are.
 func TestClosedPair(t *testing.T) {
-	n := newNight("A", "B+C", "D", "E")
+	n := newFixture("A", "B+C", "D", "E")
 	for _, row := range []int{2, 3} {
 		n.files[0].mapped[row].Trips[0].FundingSource = "Harbor Plan"
 	}
@@ -131,7 +131,7 @@ func TestClosedPair(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"A refused", "B not_sent, C held", "D created", "E created"}
-	if diff := cmp.Diff(want, n.reporter.tells()); diff != "" {
+	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"A", "D", "E"}, n.service.posts); diff != "" {
@@ -141,7 +141,7 @@ func TestClosedPair(t *testing.T) {
 
 // The token is read again once in a run. When the other one dies too, it stops.
 func TestTokenDiesTwice(t *testing.T) {
-	n := newNight("A", "B", "C")
+	n := newFixture("A", "B", "C")
 	dead := false
 	n.service.insert = func(id string, attempt int) importer.Answer {
 		if id != "C" && attempt == 1 {
@@ -164,7 +164,7 @@ func TestTokenDiesTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"A created", "B not_sent", "C not_sent"}, n.reporter.tells()); diff != "" {
+	if diff := cmp.Diff([]string{"A created", "B not_sent", "C not_sent"}, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if end.Stop == nil || end.Stop.Later || n.service.renewals != 1 {
@@ -172,11 +172,11 @@ func TestTokenDiesTwice(t *testing.T) {
 	}
 }
 
-// A denial that was on its way when access was asked needs no question of its
-// own, though it may come much later.
+// Attempts that began before access was asked share its answer, even if they are
+// refused much later.
 func TestLateDenialSharesTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newNight(manyRows(4)...)
+		n := newFixture(manyRows(4)...)
 		n.workers = 4
 		n.service.insert = func(id string, _ int) importer.Answer {
 			var after int

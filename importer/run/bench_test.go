@@ -11,7 +11,7 @@ import (
 	"tripimport/importer/run"
 )
 
-// A free stage costs nothing and does nothing: what is left is the run itself.
+// A free stage does nothing, so that only the run itself is measured.
 type free struct{}
 
 func (free) Insert(context.Context, importer.Secret, *importer.Trip) importer.Answer {
@@ -52,9 +52,8 @@ type freeReporter struct{ free }
 
 func (freeReporter) End(importer.RunResult) error { return nil }
 
-// BenchmarkRun gives what the run itself costs for each trip: reading, order,
-// dispatch, outcomes. The bare loop beside it makes the same calls and nothing
-// else.
+// BenchmarkRun measures the run itself for each trip: reading, order, dispatch and
+// outcomes. The plain loop makes the same calls and nothing else.
 func BenchmarkRun(b *testing.B) {
 	rows := make([]string, 10_000)
 	for i := range rows {
@@ -66,24 +65,24 @@ func BenchmarkRun(b *testing.B) {
 	perTrip := func(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(rows)), "ns/trip")
 	}
-	b.Run("bare loop", func(b *testing.B) {
+	b.Run("plain loop", func(b *testing.B) {
 		for b.Loop() {
 			for row := range f.Rows() {
 				m := f.Map(row.Clone())
-				bare(b.Context(), &m)
+				plainLoop(b.Context(), &m)
 			}
 		}
 		perTrip(b)
 	})
 	for _, workers := range []int{1, 8, 32} {
 		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
-			draft, err := run.MakePlan(b.Context(), inputs, check, nil)
+			plan, err := run.MakePlan(b.Context(), inputs, check, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
 			run := run.Run{
-				Inputs: inputs, Plan: draft, Checker: check, Reporter: freeReporter{}, Clock: newClock(), Workers: workers,
-				Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
+				Inputs: inputs, Plan: plan, Checker: check, Reporter: freeReporter{}, Clock: newClock(), Workers: workers,
+				Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
 				Service:  free{}, Gate: free{}, Ledger: free{},
 			}
 			for b.Loop() {
@@ -96,7 +95,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-func bare(ctx context.Context, m *importer.Mapped) {
+func plainLoop(ctx context.Context, m *importer.Mapped) {
 	var stage free
 	for i := range m.Trips {
 		t := &m.Trips[i]

@@ -10,8 +10,8 @@ import (
 	"tripimport/importer"
 )
 
-// A file is an input and its mapping in one: it knows what each of its rows
-// maps to.
+// A file is an input together with its mapping: mapped has what each of its rows
+// is mapped to.
 type file struct {
 	name   string
 	mapped []importer.Mapped
@@ -23,10 +23,10 @@ type file struct {
 }
 
 // newFile is a file of rows written like "A" (one trip), "A+B" (outbound and
-// return) or "A+B+C". Behind an id, ! is a fault of the trip and @x ties it to
-// all other trips with @x; &x does so too and has them sent together or not at
-// all. Before a row, - leaves it out, ~ leaves it out as cancelled, and ! is a
-// fault of the row as a whole.
+// return) or "A+B+C". After an id, ! adds a fault to the trip, and @x links it with
+// all other trips with @x; &x does too, and they are sent together or not at all.
+// Before a row, - leaves it out, ~ leaves it out as cancelled, and ! adds a fault
+// to the row as a whole.
 func newFile(name string, rowTexts ...string) *file {
 	f := &file{name: name, rules: importer.DefaultRules()}
 	f.rules.Location = time.UTC
@@ -67,8 +67,8 @@ func parseTrip(id string, n int, leg importer.Leg) importer.Trip {
 		t.Link, t.Together = id[at+1:], id[at] == '&'
 		id = id[:at]
 	}
-	if bare, ok := strings.CutSuffix(id, "!"); ok {
-		id = bare
+	if plain, ok := strings.CutSuffix(id, "!"); ok {
+		id = plain
 		t.Problems = []importer.Problem{{Code: "space-type-unknown", Message: "AMBX is not a space type of this mapping"}}
 	}
 	t.ID, t.RiderID = id, "rider of "+id

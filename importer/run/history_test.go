@@ -13,10 +13,10 @@ import (
 	"tripimport/importer/run"
 )
 
-// A history is a night as it is simulated: a schedule, and the same command
-// again and again until everything has its place.
+// A history is a simulated schedule for which the same command is run again until
+// nothing is left to do.
 type history struct {
-	*world
+	*environment
 	t       *testing.T
 	file    *file
 	workers int
@@ -26,7 +26,7 @@ type history struct {
 	tally tally
 }
 
-// A tally is the figure of many histories.
+// A tally counts what happened in histories.
 type tally struct {
 	histories, runs, crashes, posts, unknowns, twice, lost, unaccounted int
 }
@@ -50,7 +50,7 @@ func (a tally) String() string {
 func newHistory(t *testing.T, seed uint64, workers int, rowTexts ...string) *history {
 	h := &history{
 		t: t, file: newFile("night.csv", rowTexts...), workers: workers, never: map[string]bool{},
-		world: &world{
+		environment: &environment{
 			seed: seed, ledger: newMemory(), truth: newTruth(), refused: map[string]bool{},
 			outboundOf: map[string]string{}, untilOf: map[string]time.Time{}, renewed: &atomic.Bool{},
 		},
@@ -60,7 +60,7 @@ func newHistory(t *testing.T, seed uint64, workers int, rowTexts ...string) *his
 		m := &h.file.mapped[i]
 		for j := range m.Trips {
 			trip := &m.Trips[j]
-			// The world's clock begins in the year 2000.
+			// The clock of synctest begins in the year 2000.
 			trip.Pickup.PickupTime, trip.Dropoff.Appt = at("2000-01-09 09:00"), at("2000-01-09 10:00")
 			if j > 0 {
 				h.outboundOf[trip.ID] = m.Trips[j-1].ID
@@ -83,13 +83,13 @@ func newHistory(t *testing.T, seed uint64, workers int, rowTexts ...string) *his
 	return h
 }
 
-// An ending says how a run of the program ends early, if it does.
+// An ending says how a process ends early, if it does.
 type ending struct {
 	crashAt   int           // a step
 	interrupt time.Duration // after the start
 }
 
-// run carries the program out once, and judges what it says of itself.
+// run runs the program once, and compares its results with what happened.
 func (h *history) run(e ending, alone bool) (*process, *reporter) {
 	h.runs++
 	p := h.process(h.runs, e.crashAt)
@@ -103,7 +103,7 @@ func (h *history) run(e ending, alone bool) (*process, *reporter) {
 	f := *h.file
 	inputs := []run.Input{{Source: &f, Mapper: &f, MappingHash: "mapping"}}
 	check := checker(func(*importer.Mapped) {})
-	draft, err := run.MakePlan(ctx, inputs, check, nil)
+	plan, err := run.MakePlan(ctx, inputs, check, nil)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -111,15 +111,15 @@ func (h *history) run(e ending, alone bool) (*process, *reporter) {
 	_ = h.ledger.Begin(ctx, info) // a memory never fails
 	r := &reporter{}
 	run := run.Run{
-		Info: info, Inputs: inputs, Plan: draft, Checker: check, Reporter: r, Clock: importer.SystemClock{},
-		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
+		Info: info, Inputs: inputs, Plan: plan, Checker: check, Reporter: r, Clock: importer.SystemClock{},
+		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
 		Service:  p, Gate: p, Ledger: p, Workers: h.workers,
 	}
 	end, err := run.Do(ctx, importer.RunStart{Run: info})
 	if err != nil {
 		h.t.Fatalf("seed %d, run %d: %v", h.seed, h.runs, err)
 	}
-	r.holds(h.t, end, err)
+	r.verify(h.t, end, err)
 	_ = h.ledger.End(ctx, id, end.Totals, time.Now(), "")
 	if n := h.ledger.pendingOf(id); n > h.workers {
 		h.truth.wrong("%d unknown after a crash, with %d workers", n, h.workers)
@@ -129,17 +129,17 @@ func (h *history) run(e ending, alone bool) (*process, *reporter) {
 		return p, r
 	}
 	if len(r.rows) != len(h.file.mapped) {
-		h.unaccounted("%d rows told of %d", len(r.rows), len(h.file.mapped))
+		h.unaccounted("%d of %d rows reported", len(r.rows), len(h.file.mapped))
 	}
 	if alone {
 		time.Sleep(15 * time.Minute) // for what the service is still working on
-		h.hear(r)
+		h.compare(r)
 	}
 	return p, r
 }
 
-// hear holds what a run has told against what the service knows.
-func (h *history) hear(r *reporter) {
+// compare compares the outcomes of a run with what the service has.
+func (h *history) compare(r *reporter) {
 	for _, row := range r.rows {
 		for _, trip := range row.Trips {
 			id, o := trip.Trip.ID, trip.Outcome
@@ -147,12 +147,12 @@ func (h *history) hear(r *reporter) {
 			switch o.State {
 			case importer.Created, importer.AlreadyCreated:
 				if o.GUID != guid && (!o.GUIDMissing || guid == "") {
-					h.unaccounted("%s is told %s with %q; the service has %q", id, o.State.Code(), o.GUID, guid)
+					h.unaccounted("%s is reported as %s with %q; the service has %q", id, o.State.Code(), o.GUID, guid)
 				}
 			case importer.Unknown:
 			default:
 				if guid != "" {
-					h.unaccounted("%s is told %s, and the service has booked it", id, o.State.Code())
+					h.unaccounted("%s is reported as %s, and the service has booked it", id, o.State.Code())
 				}
 			}
 		}
@@ -198,19 +198,19 @@ func (h *history) resolve() {
 	}
 }
 
-// finish runs the same command until nothing is left to do, and closes the
-// books: each trip is booked once, or it is told why not.
+// finish runs the same command until nothing is left to do, and checks that each
+// trip is booked once, or has an outcome that says why not.
 func (h *history) finish(endings func(run int) ending) {
 	const enough = 60
 	for {
 		p, r := h.run(endings(h.runs+1), true)
 		if !p.crashed() && h.done(r) {
-			h.close(r)
+			h.evaluate(r)
 			return
 		}
 		if h.runs == enough {
-			h.truth.wrong("not done after %d runs: %v", enough, r.tells())
-			h.close(r)
+			h.truth.wrong("not done after %d runs: %v", enough, r.lines())
+			h.evaluate(r)
 			return
 		}
 		if h.draw("resolve", "", h.runs) < 0.5 {
@@ -220,11 +220,11 @@ func (h *history) finish(endings func(run int) ending) {
 	}
 }
 
-func (h *history) close(r *reporter) {
+func (h *history) evaluate(r *reporter) {
 	h.tally.histories, h.tally.runs = 1, h.runs
 	for _, row := range r.rows {
 		for _, trip := range row.Trips {
-			h.settleUp(trip.Trip.ID, trip.Outcome)
+			h.compareTrip(trip.Trip.ID, trip.Outcome)
 		}
 	}
 	for _, n := range h.truth.received {
@@ -238,17 +238,17 @@ func (h *history) close(r *reporter) {
 	}
 }
 
-func (h *history) settleUp(id string, last importer.Outcome) {
+func (h *history) compareTrip(id string, last importer.Outcome) {
 	guid := h.truth.guid(id)
 	state, known := h.ledger.has(id)
 	switch {
 	case h.never[id] && h.truth.received[id] > 0:
 		h.truth.wrong("sent, though it must not be: %s", id)
 	case guid != "" && (state != importer.Created || last.State != importer.AlreadyCreated):
-		h.unaccounted("booked, and told %s, in the ledger %s: %s", last.State.Code(), state.Code(), id)
+		h.unaccounted("booked, and reported as %s, in the ledger %s: %s", last.State.Code(), state.Code(), id)
 	case guid == "" && (known && state == importer.Created || last.State.Booked()):
 		h.tally.lost++
-		h.truth.wrong("told %s, in the ledger %s, and not booked: %s", last.State.Code(), state.Code(), id)
+		h.truth.wrong("reported as %s, in the ledger %s, and not booked: %s", last.State.Code(), state.Code(), id)
 	case guid == "" && last.State == importer.Held && !h.never[id] && !h.stranded(id):
 		h.tally.lost++
 		h.truth.wrong("held for nothing: %s", id)

@@ -12,8 +12,8 @@ import (
 	"tripimport/importer"
 )
 
-// The second night: what the first one left in the ledger comes before what the
-// rows say today.
+// On a second night the ledger's records take precedence over the rows of the
+// day.
 func TestSecondNight(t *testing.T) {
 	unclear := importer.Answer{Status: 500}
 	refused := importer.Answer{Kind: importer.AnswerRefused, Status: 400}
@@ -25,7 +25,7 @@ func TestSecondNight(t *testing.T) {
 		change  func(rows []importer.Mapped, rules *importer.Rules)
 		want    []string
 		posts   []string
-		reason  string // in what is told of A
+		reason  string // in the outcome of A
 	}{
 		{
 			name: "the same", first: []string{"A+B", "C"}, second: []string{"A+B", "C"},
@@ -46,7 +46,7 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"A already_created", "B already_created", "C already_created, D already_created", "E created"}, posts: []string{"E"},
 		},
 		{
-			name: "a booked leg holds up no sibling", first: []string{"A"}, second: []string{"A!&x", "B&x"},
+			name: "a booked trip does not hold back linked trips", first: []string{"A"}, second: []string{"A!&x", "B&x"},
 			want: []string{"A already_created", "B created"}, posts: []string{"B"},
 		},
 		{
@@ -54,7 +54,7 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"A already_created", "B created"}, posts: []string{"B"},
 		},
 		{
-			name: "a sibling that the ledger knows as another trip does", first: []string{"A"}, second: []string{"A&x", "B&x"},
+			name: "a linked trip whose id the ledger has for another trip does", first: []string{"A"}, second: []string{"A&x", "B&x"},
 			change: func(rows []importer.Mapped, _ *importer.Rules) { rows[0].Trips[0].RiderID = "someone else" },
 			want:   []string{"A invalid", "B held"},
 		},
@@ -139,7 +139,7 @@ func TestSecondNight(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n := newNight(tt.first...)
+			n := newFixture(tt.first...)
 			n.service.insert = func(id string, _ int) importer.Answer {
 				if a, ok := tt.answers[id]; ok {
 					return a
@@ -158,7 +158,7 @@ func TestSecondNight(t *testing.T) {
 			if _, err := next.do(t.Context(), t); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, next.reporter.tells()); diff != "" {
+			if diff := cmp.Diff(tt.want, next.reporter.lines()); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			if diff := cmp.Diff(tt.posts, next.service.posts); diff != "" {
@@ -178,9 +178,9 @@ func TestSecondNight(t *testing.T) {
 	}
 }
 
-// What was booked is told with its GUID and when.
+// A trip that was booked earlier is reported with its GUID and when.
 func TestBookedEarlierTellsWhen(t *testing.T) {
-	n := newNight("A")
+	n := newFixture("A")
 	if _, err := n.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestBookedEarlierTellsWhen(t *testing.T) {
 
 // A changed mapping is named as what may have changed a trip.
 func TestChangedMappingIsNamed(t *testing.T) {
-	n := newNight("A")
+	n := newFixture("A")
 	if _, err := n.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestChangedMappingIsNamed(t *testing.T) {
 
 // The same row under another id is not a new trip.
 func TestRowBookedBefore(t *testing.T) {
-	n := newNight("A+B")
+	n := newFixture("A+B")
 	if _, err := n.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestRowBookedBefore(t *testing.T) {
 	if _, err := next.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"C invalid, D held"}, next.reporter.tells()); diff != "" {
+	if diff := cmp.Diff([]string{"C invalid, D held"}, next.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if got := next.reporter.rows[0].Problems; len(got) != 1 || got[0].Code != "row-booked-before" || got[0].Severity != importer.Fault {
@@ -237,8 +237,7 @@ func TestRowBookedBefore(t *testing.T) {
 	}
 }
 
-// An overtaken ledger lets another run have each trip at the moment before it
-// is claimed.
+// An overtaken ledger lets another run claim each trip just before this one does.
 type overtaken struct {
 	*memory
 	other func(importer.Claim)
@@ -294,7 +293,7 @@ func TestOvertaken(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			m := newMemory()
-			n := newNight("A+B")
+			n := newFixture("A+B")
 			other := tt.other(m)
 			n.ledger = &overtaken{m, func(c importer.Claim) {
 				if c.Trip.ID == "A" {
@@ -309,7 +308,7 @@ func TestOvertaken(t *testing.T) {
 			if _, err := n.do(t.Context(), t); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([]string{tt.want}, withoutHalf(n.reporter.tells())); diff != "" {
+			if diff := cmp.Diff([]string{tt.want}, withoutHalf(n.reporter.lines())); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			if len(n.service.posts) != 0 {
@@ -326,17 +325,16 @@ func withoutHalf(lines []string) []string {
 	return lines
 }
 
-// A run sends nothing that the mapping's row was cancelled for, also in a check,
-// which asks no ledger.
+// A check asks no ledger about cancelled rows.
 func TestCheckAsksNoLedger(t *testing.T) {
-	n := newNight("~A", "B")
+	n := newFixture("~A", "B")
 	n.service = nil
 	run := n.plan(t)
 	run.Accounts = nil
 	if _, err := run.Do(t.Context(), importer.RunStart{}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"A skipped", "B ready"}, n.reporter.tells()); diff != "" {
+	if diff := cmp.Diff([]string{"A skipped", "B ready"}, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -23,7 +23,7 @@ func TestLimit(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n := newNight(tt.rows...)
+			n := newFixture(tt.rows...)
 			n.workers, n.limit = 8, tt.limit
 			for i := range n.files[0].mapped {
 				for j := range n.files[0].mapped[i].Trips {
@@ -35,7 +35,7 @@ func TestLimit(t *testing.T) {
 			if _, err := n.do(t.Context(), t); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, n.reporter.tells()); diff != "" {
+			if diff := cmp.Diff(tt.want, n.reporter.lines()); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			next := n.again()
@@ -68,19 +68,19 @@ func TestTooLate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n := newNight("A+B")
+			n := newFixture("A+B")
 			n.files[0].rules.AllowPast = tt.allowPast
 			n.gate.wait = func() { n.clock.(*clock).set(tt.now) }
 			if _, err := n.do(t.Context(), t); err != nil {
 				t.Fatal(err)
 			}
-			if got := n.reporter.tells()[0]; got != tt.want {
+			if got := n.reporter.lines()[0]; got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
 	}
 	t.Run("between two attempts", func(t *testing.T) {
-		n := newNight("A")
+		n := newFixture("A")
 		n.service.insert = func(string, int) importer.Answer {
 			n.clock.(*clock).set("2026-12-02 09:01")
 			return importer.Answer{Kind: importer.AnswerThrottled, Status: 429}
@@ -94,7 +94,7 @@ func TestTooLate(t *testing.T) {
 		}
 	})
 	t.Run("while the run was stopped", func(t *testing.T) {
-		n := newNight("A")
+		n := newFixture("A")
 		n.gate.wait = func() { n.clock.(*clock).set("2026-12-02 09:01") }
 		n.gate.Stop(&importer.Stop{Code: "service-down", Reason: "the service is down"})
 		if _, err := n.do(t.Context(), t); err != nil {
@@ -109,7 +109,7 @@ func TestTooLate(t *testing.T) {
 // After a pause the connections are dropped: one that died meanwhile would make
 // the next trip unknown. So are those from before the run.
 func TestPauseDropsConnections(t *testing.T) {
-	n := newNight("A", "B", "C")
+	n := newFixture("A", "B", "C")
 	waits := 0
 	n.gate.wait = func() {
 		if waits++; waits == 3 {
@@ -126,7 +126,7 @@ func TestPauseDropsConnections(t *testing.T) {
 
 // Each attempt waits at the gate once, and is reported to it once.
 func TestGateIsAskedForEachAttempt(t *testing.T) {
-	n := newNight("A", "B+C", "D!", "-E")
+	n := newFixture("A", "B+C", "D!", "-E")
 	n.workers = 8
 	n.service.insert = func(id string, attempt int) importer.Answer {
 		if id == "A" && attempt == 1 {

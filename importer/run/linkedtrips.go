@@ -8,8 +8,8 @@ import (
 	"tripimport/importer"
 )
 
-// A linkCount counts what the first pass finds of trips that stand on rows of
-// their own and are tied by the mapping's linked_by. A link text may hold row
+// A linkCount counts, during the first pass, the trips on different rows that the
+// mapping's linked_by ties together. A link text may hold row
 // content, so only its digest is kept.
 type linkCount struct {
 	seed  maphash.Seed

@@ -14,7 +14,7 @@ import (
 
 // What the first pass counts, and what it finds in the ledger.
 func TestPlan(t *testing.T) {
-	n := newNight("A+B", "C", "-D", "E!", "~F", "")
+	n := newFixture("A+B", "C", "-D", "E!", "~F", "")
 	n.files = append(n.files, newFile("second.csv", "G", "H"))
 	n.files[0].mapped[1].Trips[0].Pickup.PickupTime = at("2026-12-01 23:00")
 	n.files[1].mapped[0].Trips[0].Provider, n.files[1].mapped[0].Trips[0].FundingSource = "Prairie Rides", "Prairie Plan"
@@ -47,7 +47,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Nothing of a run begins where the plan can't be made.
+// A run does not begin if its plan can't be made.
 func TestPlanFails(t *testing.T) {
 	plan := func(ctx context.Context, f *file) error {
 		_, err := run.MakePlan(ctx, []run.Input{{Source: f, Mapper: f}}, checker(nil), nil)
@@ -72,8 +72,8 @@ func TestPlanFails(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	t.Run("the linkedTrips' own reading", func(t *testing.T) {
-		n := newNight("A&x", "B&x")
+	t.Run("the reading that finds faults of linked trips", func(t *testing.T) {
+		n := newFixture("A&x", "B&x")
 		run := n.plan(t)
 		n.files[0].fail = func(int, int) error { return errDisk }
 		if _, err := run.Do(t.Context(), importer.RunStart{}); !errors.Is(err, errDisk) {
@@ -85,7 +85,7 @@ func TestPlanFails(t *testing.T) {
 	})
 }
 
-// One rewritten id may be a slip; three are a file that Excel has saved.
+// One rewritten id may be a typing error; three are a file that Excel has saved.
 func TestSavedByExcel(t *testing.T) {
 	for rows := range 5 {
 		t.Run(fmt.Sprintf("%d rows", rows), func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestSavedByExcel(t *testing.T) {
 				t.Fatalf("got %v, want a fault: %v", err, want)
 			}
 			if fault != nil && fault.At.String() != "line 4, column 1 (Trip)" {
-				t.Errorf("it is said of %s, want the third row's cell", fault.At)
+				t.Errorf("it is reported at %s, want the third row's cell", fault.At)
 			}
 		})
 	}
@@ -123,7 +123,7 @@ func (p *placer) Place(t *importer.Trip) {
 }
 
 func TestPlacer(t *testing.T) {
-	n := newNight("A+B", "C", "-D", "E")
+	n := newFixture("A+B", "C", "-D", "E")
 	p := &placer{}
 	n.placer = p
 	if _, err := n.do(t.Context(), t); err != nil {
@@ -133,7 +133,7 @@ func TestPlacer(t *testing.T) {
 	if diff := cmp.Diff([][]string{want, want}, [][]string{p.wanted, p.placed}); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"A created, B created", "C invalid", "D skipped", "E created"}, n.reporter.tells()); diff != "" {
+	if diff := cmp.Diff([]string{"A created, B created", "C invalid", "D skipped", "E created"}, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"tripimport/importer"
 )
 
-// A process is one run of the program in its world: the run's Service, Gate and
-// Ledger. Each of their steps may be its last. Once it is dead nothing that it
-// does has an effect; what was on its way to the service arrives all the same.
+// A process is one run of the program in its environment: the run's Service, Gate
+// and Ledger. It can die at any step. Once it is dead, nothing that it does has an
+// effect, but requests that it sent still arrive.
 type process struct {
-	w       *world
-	n       int // which run of the night
+	env     *environment
+	n       int // which run of the history
 	crashAt int // the step at which it dies, counted from 1; 0 for never
 
 	mu       sync.Mutex
@@ -25,18 +25,18 @@ type process struct {
 	gate     pacedGate
 }
 
-var errCrashed = errors.New("the program is no longer there")
+var errCrashed = errors.New("the program has died")
 
-func (w *world) process(n, crashAt int) *process {
-	return &process{w: w, n: n, crashAt: crashAt, attempts: map[string]int{}}
+func (env *environment) process(n, crashAt int) *process {
+	return &process{env: env, n: n, crashAt: crashAt, attempts: map[string]int{}}
 }
 
-// step takes its time and reports whether the program is still there.
+// step takes some time and reports whether the process is still alive.
 func (p *process) step(kind, id string) bool {
 	p.mu.Lock()
 	n := p.attempts[id]
 	p.mu.Unlock()
-	time.Sleep(p.w.between(time.Microsecond, 20*time.Millisecond, kind, id, p.n, n))
+	time.Sleep(p.env.between(time.Microsecond, 20*time.Millisecond, kind, id, p.n, n))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.dead {
@@ -56,17 +56,17 @@ func (p *process) crashed() bool {
 func (p *process) fails(kind, id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.w.draw("fails "+kind, id, p.n, p.attempts[id]) < p.w.faults/50
+	return p.env.draw("fails "+kind, id, p.n, p.attempts[id]) < p.env.faults/50
 }
 
-func (p *process) Identity() string { return p.w.ledger.Identity() }
+func (p *process) Identity() string { return p.env.ledger.Identity() }
 
 func (p *process) Begin(ctx context.Context, run importer.RunInfo) error {
-	return p.w.ledger.Begin(ctx, run)
+	return p.env.ledger.Begin(ctx, run)
 }
 
 func (p *process) End(ctx context.Context, run string, t importer.Totals, ended time.Time, how string) error {
-	return p.w.ledger.End(ctx, run, t, ended, how)
+	return p.env.ledger.End(ctx, run, t, ended, how)
 }
 
 func (p *process) Find(ctx context.Context, a importer.Account, t *importer.Trip) (importer.Record, bool, error) {
@@ -76,14 +76,14 @@ func (p *process) Find(ctx context.Context, a importer.Account, t *importer.Trip
 	if p.fails("find", t.ID) {
 		return importer.Record{}, false, errDisk
 	}
-	return p.w.ledger.Find(ctx, a, t)
+	return p.env.ledger.Find(ctx, a, t)
 }
 
 func (p *process) Similar(ctx context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {
 	if !p.step("similar", t.ID) {
 		return nil, errCrashed
 	}
-	return p.w.ledger.Similar(ctx, a, t, within)
+	return p.env.ledger.Similar(ctx, a, t, within)
 }
 
 // Claim dies, or fails, before its commit or after it.
@@ -98,7 +98,7 @@ func (p *process) Claim(ctx context.Context, c importer.Claim) (importer.Claimed
 	if p.fails("claim", id) {
 		return importer.Claimed{}, errDisk
 	}
-	claimed, err := p.w.ledger.Claim(ctx, c)
+	claimed, err := p.env.ledger.Claim(ctx, c)
 	switch {
 	case err != nil:
 		return importer.Claimed{}, err
@@ -112,14 +112,14 @@ func (p *process) Claim(ctx context.Context, c importer.Claim) (importer.Claimed
 
 // Settle dies, or fails, before its commit or after it.
 func (p *process) Settle(ctx context.Context, c importer.Claimed, s importer.Settlement) error {
-	id := p.w.ledger.idOf(c)
+	id := p.env.ledger.idOf(c)
 	if !p.step("settle", id) {
 		return errCrashed
 	}
 	if p.fails("settle", id) {
 		return errDisk
 	}
-	err := p.w.ledger.Settle(ctx, c, s)
+	err := p.env.ledger.Settle(ctx, c, s)
 	switch {
 	case err != nil:
 		return err
@@ -131,34 +131,34 @@ func (p *process) Settle(ctx context.Context, c importer.Claimed, s importer.Set
 	return nil
 }
 
-// ill draws what becomes of an attempt. What stops a run is rarer than what
-// costs one trip.
-func (p *process) ill(id string) ill {
+// drawFailure draws what goes wrong in an attempt. Failures that stop a run are
+// rarer than those of one trip.
+func (p *process) drawFailure(id string) failure {
 	p.mu.Lock()
 	n := p.attempts[id]
 	p.mu.Unlock()
-	if p.w.draw("ill", id, p.n, n) >= p.w.faults {
-		return noIll
+	if p.env.draw("failure", id, p.n, n) >= p.env.faults {
+		return noFailure
 	}
-	kind := ill(1 + p.w.draw("which", id, p.n, n)*float64(illCount-1))
-	if kind >= page && p.w.draw("really", id, p.n, n) > 0.3 {
+	kind := failure(1 + p.env.draw("which", id, p.n, n)*float64(failureCount-1))
+	if kind >= page && p.env.draw("really", id, p.n, n) > 0.3 {
 		return tooSlow
 	}
 	return kind
 }
 
-// Insert sends a request into the world. The service answers within the
-// time-out of a minute, or too late.
+// Insert sends a request to the service, which answers within the time-out of a
+// minute, or too late.
 func (p *process) Insert(_ context.Context, key importer.Secret, t *importer.Trip) importer.Answer {
 	id := t.ID
 	if key.Empty() {
-		p.w.truth.wrong("sent without a key: %s", id)
+		p.env.truth.wrong("sent without a key: %s", id)
 	}
 	if !p.step("send", id) {
 		return importer.Answer{}
 	}
-	ill := p.ill(id)
-	switch ill {
+	failure := p.drawFailure(id)
+	switch failure {
 	case noConnection:
 		return importer.Answer{Kind: importer.AnswerNotSent}
 	case badCertificate:
@@ -167,7 +167,7 @@ func (p *process) Insert(_ context.Context, key importer.Secret, t *importer.Tri
 		return importer.Answer{Kind: importer.AnswerUnclear}
 	}
 	answered := make(chan importer.Answer, 1)
-	go p.w.serve(id, p.n, ill, answered)
+	go p.env.serve(id, p.n, failure, answered)
 	var answer importer.Answer
 	select {
 	case answer = <-answered:
@@ -183,7 +183,7 @@ func (p *process) Access(context.Context) (importer.Access, error) {
 	if !p.step("access", "") {
 		return importer.Access{}, errCrashed
 	}
-	if p.w.tokenDead() {
+	if p.env.tokenDead() {
 		return importer.Access{}, &importer.AccessError{Status: 401}
 	}
 	if p.fails("access", "") {
@@ -193,8 +193,8 @@ func (p *process) Access(context.Context) (importer.Access, error) {
 }
 
 func (p *process) Renew(context.Context) (bool, error) {
-	if p.step("renew", "") && p.w.draw("renew", "", p.n) < 0.7 {
-		p.w.renewed.Store(true)
+	if p.step("renew", "") && p.env.draw("renew", "", p.n) < 0.7 {
+		p.env.renewed.Store(true)
 		return true, nil
 	}
 	return false, nil
@@ -204,7 +204,7 @@ func (p *process) CloseIdle() {}
 
 // Wait, Report, Stop and Stopped are a plain gate: twenty attempts a second, a
 // pause where the service asks for one, and a stop after five bad answers in a
-// row or one that no further attempt can mend.
+// row or one that no further attempt can correct.
 func (p *process) Wait(ctx context.Context) error {
 	return p.gate.wait(ctx)
 }

@@ -18,14 +18,14 @@ func TestTwoRunsAtOnce(t *testing.T) {
 		posts := make([]*service, 2)
 		var both sync.WaitGroup
 		for i := range posts {
-			n := newNight(rows...)
+			n := newFixture(rows...)
 			n.ledger, n.workers, n.run = ledger, 4, "run-"+strconv.Itoa(i)
 			posts[i] = n.service
 			run := n.plan(t)
 			_ = ledger.Begin(t.Context(), run.Info) // a memory never fails
 			both.Go(func() {
 				end, err := run.Do(t.Context(), importer.RunStart{})
-				n.reporter.holds(t, end, err)
+				n.reporter.verify(t, end, err)
 				if err != nil {
 					t.Error(err)
 				}
@@ -43,7 +43,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 		}
 		// A return that one run holds while the other sends its outbound goes
 		// with the next run.
-		next := newNight(rows...)
+		next := newFixture(rows...)
 		next.ledger = ledger
 		if _, err := next.do(t.Context(), t); err != nil {
 			t.Fatal(err)

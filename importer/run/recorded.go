@@ -13,7 +13,7 @@ func RecordedOutcome(rec importer.Record) importer.Outcome {
 	case rec.State == importer.Created:
 		o.State, o.BookedAt = importer.AlreadyCreated, rec.SettledAt
 	case rec.InFlight:
-		o.State, o.Reason = importer.Unknown, "it is being sent at this moment"
+		o.State, o.Reason = importer.Unknown, "it is being sent now"
 	default:
 		o.State, o.Reason = importer.Unknown, "it was sent on "+rec.ClaimedAt.Format("2006-01-02 15:04 MST")+" and no proof came back"
 	}

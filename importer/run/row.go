@@ -91,7 +91,7 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 
 // prove collects everything that can be known about a row without sending it.
 // The ledger is asked about faulty trips too: a trip that is booked is booked,
-// whatever is wrong with its row today.
+// even if its row has a fault today.
 func (s *runState) prove(ctx context.Context, row *rowTask) {
 	m := &row.mapped
 	if m.LeftOut != "" {

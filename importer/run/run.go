@@ -278,4 +278,5 @@ type ProgramError struct {
 	Stack string
 }
 
+// Error says nothing of the panic itself.
 func (*ProgramError) Error() string { return "an error in the program itself" }

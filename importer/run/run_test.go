@@ -11,9 +11,9 @@ import (
 	"tripimport/importer"
 )
 
-// An answering table: what each answer of the service means for its trip, for
-// the row's return leg, and for the run.
-func TestReplyToOutcome(t *testing.T) {
+// What each answer of the service means for its trip, for the row's return leg,
+// and for the run.
+func TestAnswers(t *testing.T) {
 	answer := func(kind importer.AnswerKind, status int) importer.Answer {
 		return importer.Answer{Kind: kind, Status: status}
 	}
@@ -48,7 +48,7 @@ func TestReplyToOutcome(t *testing.T) {
 		for _, place := range []int{0, 4, 8} {
 			for _, workers := range []int{1, 8} {
 				t.Run(fmt.Sprintf("%s/row %d/%d workers", tt.name, place, workers), func(t *testing.T) {
-					n := newNight(rowsWith("X+Y", place)...)
+					n := newFixture(rowsWith("X+Y", place)...)
 					n.workers = workers
 					n.service.access = func(int) error { return tt.access }
 					n.service.insert = func(id string, attempt int) importer.Answer {
@@ -64,14 +64,14 @@ func TestReplyToOutcome(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if got, _, _ := strings.Cut(n.reporter.tells()[place], ":"); got != tt.want {
+					if got, _, _ := strings.Cut(n.reporter.lines()[place], ":"); got != tt.want {
 						t.Errorf("got %s, want %s", got, tt.want)
 					}
 					if got := n.service.attempts["X"]; got != tt.posts {
 						t.Errorf("%d attempts, want %d", got, tt.posts)
 					}
 					if got := n.reporter.outcome(t, "X").Attempts; got != tt.posts {
-						t.Errorf("%d attempts are told, want %d", got, tt.posts)
+						t.Errorf("%d attempts are reported, want %d", got, tt.posts)
 					}
 					if (end.Stop != nil) != (tt.stops != "") {
 						t.Errorf("stopped: %v, want %q", end.Stop, tt.stops)
@@ -93,9 +93,9 @@ func rowsWith(row string, place int) []string {
 	return rows
 }
 
-// resumes runs the same command again and holds that it posts only what may be
-// posted: what is neither booked nor may be.
-func resumes(t *testing.T, n *night, was string) {
+// resumes runs the same command again and checks that it sends only trips that are
+// not booked and cannot be.
+func resumes(t *testing.T, n *fixture, was string) {
 	t.Helper()
 	next := n.again()
 	if _, err := next.do(t.Context(), t); err != nil {
@@ -191,7 +191,7 @@ func TestRows(t *testing.T) {
 			want: []string{"A held", "B created", "C invalid", "D created", "E created"}, posts: []string{"B", "D", "E"},
 		},
 		{
-			name: "a leg that is left out is nobody's missing leg", rows: []string{"A@x", "-B@x", "C&y", "~D!&y"},
+			name: "a linked trip that is left out is not missing", rows: []string{"A@x", "-B@x", "C&y", "~D!&y"},
 			want: []string{"A created", "B skipped", "C created", "D skipped"}, posts: []string{"A", "C"},
 		},
 		{
@@ -202,7 +202,7 @@ func TestRows(t *testing.T) {
 	for _, tt := range tests {
 		for _, workers := range []int{1, 8} {
 			t.Run(fmt.Sprintf("%s/%d workers", tt.name, workers), func(t *testing.T) {
-				n := newNight(tt.rows...)
+				n := newFixture(tt.rows...)
 				n.workers = workers
 				answers := n.service
 				answers.insert = func(id string, _ int) importer.Answer {
@@ -219,7 +219,7 @@ func TestRows(t *testing.T) {
 				if _, err := n.do(t.Context(), t); err != nil {
 					t.Fatal(err)
 				}
-				if diff := cmp.Diff(tt.want, n.reporter.tells()); diff != "" {
+				if diff := cmp.Diff(tt.want, n.reporter.lines()); diff != "" {
 					t.Errorf("(-want +got)\n%s", diff)
 				}
 				if diff := cmp.Diff(tt.posts, answers.posts); diff != "" && workers == 1 {
@@ -236,7 +236,7 @@ func TestRows(t *testing.T) {
 // An unknown provider or funding source is a fault of the row, found before
 // anything is sent.
 func TestUnknownPairs(t *testing.T) {
-	n := newNight("A", "B", "C", "D")
+	n := newFixture("A", "B", "C", "D")
 	n.files[0].mapped[0].Trips[0].Provider = "Nobody's Cabs"
 	n.files[0].mapped[1].Trips[0].FundingSource = "Prairie Plan" // another provider's
 	n.files[0].mapped[2].Trips[0].Provider = "PRAIRIE  rides"
@@ -245,7 +245,7 @@ func TestUnknownPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"A invalid", "B invalid", "C created", "D created"}
-	if diff := cmp.Diff(want, n.reporter.tells()); diff != "" {
+	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	codes := []string{n.reporter.rows[0].Problems[0].Code, n.reporter.rows[1].Problems[0].Code}
@@ -259,9 +259,9 @@ func TestUnknownPairs(t *testing.T) {
 }
 
 // A copy that the checker finds in the second pass is left out, though the plan
-// counted it as a leg of its linked.
+// counted it as a linked trip.
 func TestCopyFoundInSecondPass(t *testing.T) {
-	n := newNight("A@x", "B@x", "B@x", "C&y", "D&y", "D!&y")
+	n := newFixture("A@x", "B@x", "B@x", "C&y", "D&y", "D!&y")
 	seen := func(m *importer.Mapped) {
 		if m.Row.Num == 4 || m.Row.Num == 7 {
 			m.LeftOut = "a copy of row 3"
@@ -272,14 +272,14 @@ func TestCopyFoundInSecondPass(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"A created", "B created", "B skipped", "C created", "D created", "D skipped"}
-	if diff := cmp.Diff(want, n.reporter.tells()); diff != "" {
+	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
 // The service's own GUID of another trip proves nothing about this one.
 func TestGUIDTaken(t *testing.T) {
-	n := newNight("A", "B+C")
+	n := newFixture("A", "B+C")
 	n.service.insert = func(id string, _ int) importer.Answer {
 		if id == "B" {
 			return importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: "GUID-a"}
@@ -290,7 +290,7 @@ func TestGUIDTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"A created", "B unknown, C held"}
-	if diff := cmp.Diff(want, n.reporter.tells()); diff != "" {
+	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	o := n.reporter.outcome(t, "B")
@@ -298,14 +298,14 @@ func TestGUIDTaken(t *testing.T) {
 		t.Errorf("the outcome is %+v", o)
 	}
 	if got := n.gate.reports[1]; got != importer.AnswerUnclear {
-		t.Errorf("the gate was told %v, want unclear: five of them stop a run", got)
+		t.Errorf("the gate was given %v, want unclear: five of them stop a run", got)
 	}
 }
 
 // A mapping that gives a row more trips than in the plan can't be accounted
 // for, and the run says so.
 func TestImbalanceFailsTheRun(t *testing.T) {
-	n := newNight("A", "B")
+	n := newFixture("A", "B")
 	run := n.plan(t)
 	n.files[0].mapped[1] = parseRow("B+C", 1)
 	n.files[0].mapped[1].Trips[0].Leg = importer.OnlyLeg
@@ -322,9 +322,9 @@ func TestImbalanceFailsTheRun(t *testing.T) {
 	}
 }
 
-// Rows and trips are counted once each, in whichever of the states.
+// Each row and each trip is counted once, by its state.
 func TestTotals(t *testing.T) {
-	n := newNight("A+B", "C!", "-D", "E", "F", "G+H")
+	n := newFixture("A+B", "C!", "-D", "E", "F", "G+H")
 	n.service.insert = func(id string, _ int) importer.Answer {
 		switch id {
 		case "B":

@@ -99,7 +99,7 @@ func (s *runState) isPast(row *rowTask, t *tripTask) bool {
 
 // unsent is the outcome of a trip that is not sent, or not sent again: the
 // answer to an earlier attempt is kept. Once the trip's time has passed, that
-// counts, whatever the reason was.
+// is the reason, in place of any other.
 func (s *runState) unsent(row *rowTask, t *tripTask, last importer.Outcome, reason string) importer.Outcome {
 	last.State, last.Reason = importer.NotSent, reason
 	if s.isPast(row, t) {
@@ -140,7 +140,7 @@ func (s *runState) alreadyClaimed(ctx context.Context, row *rowTask, t *tripTask
 			return t.outcome
 		}
 	case found && rec.Run != s.Info.ID && rec.ClaimedAt.After(s.Info.Started):
-		return s.unsent(row, t, importer.Outcome{}, "another run tried to send it at the same moment")
+		return s.unsent(row, t, importer.Outcome{}, "another run tried to send it at the same time")
 	default:
 		t.trip.Fault("row-booked-before", "this row was booked before under another trip id",
 			"if the trip id was changed by mistake, put the old one back; if a second trip is meant, give it a row of its own", importer.FieldTripID)
@@ -168,7 +168,7 @@ func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Cl
 
 // judge says what an answer means for the trip, and whether another attempt may
 // be made. Only an answer that proves that nothing was created lets a trip be
-// sent again; whatever is not clear is Unknown.
+// sent again. An answer that proves nothing makes the trip Unknown.
 func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Answer, asked int) (importer.Outcome, bool) {
 	switch a.Kind {
 	case importer.AnswerCreated:

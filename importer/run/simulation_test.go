@@ -15,8 +15,8 @@ import (
 	"tripimport/importer"
 )
 
-// randomNight makes a schedule, its faults and its crashes from the seed.
-func randomNight(t *testing.T, seed uint64) *history {
+// randomHistory makes a schedule, its faults and its crashes from the seed.
+func randomHistory(t *testing.T, seed uint64) *history {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var rows []string
 	id := func() string { return "T" + strconv.Itoa(len(rows)) }
@@ -63,7 +63,7 @@ func randomNight(t *testing.T, seed uint64) *history {
 	return h
 }
 
-// endings draws how each run of the night ends: ever fewer end early.
+// endings draws how each run ends: later runs are less likely to end early.
 func (h *history) endings(run int) ending {
 	var e ending
 	early := 1 / float64(run)
@@ -76,17 +76,17 @@ func (h *history) endings(run int) ending {
 	return e
 }
 
-// simulate plays one night out, within a bubble of its own time.
+// simulate runs one history in a bubble of synctest.
 func simulate(t *testing.T, seed uint64) (h *history) {
 	synctest.Test(t, func(t *testing.T) {
-		h = randomNight(t, seed)
+		h = randomHistory(t, seed)
 		h.finish(h.endings)
 	})
 	return h
 }
 
-// TestSimulation plays many nights under faults and crashes. TRIPIMPORT_LONG=1
-// plays 10,000 of them, TRIPIMPORT_SEED=n the one of that number.
+// TestSimulation runs many histories with failures and crashes: 10,000 of them with
+// TRIPIMPORT_LONG=1, or the one with the seed of TRIPIMPORT_SEED.
 func TestSimulation(t *testing.T) {
 	first, last := uint64(1), uint64(200)
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
@@ -109,8 +109,8 @@ func TestSimulation(t *testing.T) {
 	t.Log(all)
 }
 
-// One number replays a night: the service sees the same requests at the same
-// instants.
+// A history with the same seed is the same: the service gets the same requests at
+// the same times.
 func TestSimulationReplays(t *testing.T) {
 	for seed := range uint64(20) {
 		was, is := simulate(t, 1000+seed), simulate(t, 1000+seed)
@@ -120,8 +120,8 @@ func TestSimulationReplays(t *testing.T) {
 	}
 }
 
-// TestEveryStep lets the program die at each step of a small run, and then runs
-// the same command until it is done.
+// TestEveryStep has the process die at each step of a small run, and then runs the
+// same command until nothing is left to do.
 func TestEveryStep(t *testing.T) {
 	rows := []string{"A", "B+C", "D!", "E@x", "-F", "G@x", "H&y", "I&y", "J+K+L"}
 	for _, workers := range []int{1, 8} {
@@ -151,36 +151,36 @@ func TestEveryStep(t *testing.T) {
 	}
 }
 
-// Two runs at once on one ledger never post the same trip, whoever dies when.
+// Two runs at once on one ledger never send the same trip, even if they die.
 func TestTwoRunsAtOnceUnderFaults(t *testing.T) {
 	for seed := range uint64(50) {
 		synctest.Test(t, func(t *testing.T) {
-			h := randomNight(t, 5000+seed)
+			h := randomHistory(t, 5000+seed)
 			h.race()
 			h.finish(h.endings)
 		})
 	}
 }
 
-// race starts the same command twice.
+// race runs the same command in two processes at once.
 func (h *history) race() {
 	var both sync.WaitGroup
-	processes := []*history{h.twin(1), h.twin(2)}
-	for _, twin := range processes {
-		both.Go(func() { twin.run(twin.endings(2), false) })
+	processes := []*history{h.inProcess(1), h.inProcess(2)}
+	for _, other := range processes {
+		both.Go(func() { other.run(other.endings(2), false) })
 	}
 	both.Wait()
 	h.runs = 2
-	for _, twin := range processes {
-		h.tally.crashes += twin.tally.crashes
+	for _, other := range processes {
+		h.tally.crashes += other.tally.crashes
 	}
 	time.Sleep(15 * time.Minute)
 }
 
-// twin is the same night in another process.
-func (h *history) twin(n int) *history {
-	twin := *h
-	twin.runs = n - 1
-	twin.tally = tally{}
-	return &twin
+// inProcess returns the same history for another process.
+func (h *history) inProcess(n int) *history {
+	other := *h
+	other.runs = n - 1
+	other.tally = tally{}
+	return &other
 }

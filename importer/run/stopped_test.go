@@ -13,8 +13,8 @@ import (
 	"tripimport/importer"
 )
 
-// A file that is not what was planned is not sent further, and what was sent
-// is told.
+// Nothing more is sent of a file that differs from the plan, and what was sent is
+// reported.
 func TestInputChanges(t *testing.T) {
 	rows := []string{"A@x", "B", "C@x"}
 	tests := []struct {
@@ -32,7 +32,7 @@ func TestInputChanges(t *testing.T) {
 	for _, tt := range tests {
 		for _, workers := range []int{1, 8} {
 			t.Run(fmt.Sprintf("%s/%d workers", tt.name, workers), func(t *testing.T) {
-				n := newNight(rows...)
+				n := newFixture(rows...)
 				n.workers = workers
 				n.gate.wait = runtime.Gosched
 				n.files = append(n.files, newFile("second.csv", "Z"))
@@ -58,13 +58,13 @@ func TestInputChanges(t *testing.T) {
 				case !errors.As(err, &changed):
 					t.Errorf("got %v, want an *InputError", err)
 				case changed.File != "night.csv" || changed.At.String() != tt.at:
-					t.Errorf("it is said of %s at %q, want night.csv at %q", changed.File, changed.At, tt.at)
+					t.Errorf("it is reported in %s at %q, want night.csv at %q", changed.File, changed.At, tt.at)
 				}
 				if end.Stop == nil || end.Stop.Code != "input-changed" {
 					t.Errorf("the stop is %+v", end.Stop)
 				}
 				if got := len(n.reporter.rows); got != len(tt.want) {
-					t.Errorf("%d rows are told, want %d", got, len(tt.want))
+					t.Errorf("%d rows are reported, want %d", got, len(tt.want))
 				}
 				if workers == 1 && n.service.attempts["Z"] > 0 {
 					t.Error("the file behind it was sent")
@@ -74,12 +74,12 @@ func TestInputChanges(t *testing.T) {
 	}
 }
 
-// An interrupted run sends nothing more, finishes what is in flight, and still
-// says of every row what the ledger has of it.
+// An interrupted run sends nothing more, waits for the answers of what it sent, and
+// still reports for every row what the ledger has.
 func TestInterrupt(t *testing.T) {
 	for _, workers := range []int{1, 8} {
 		t.Run(fmt.Sprintf("%d workers", workers), func(t *testing.T) {
-			n := newNight(manyRows(2 * 4096)...)
+			n := newFixture(manyRows(2 * 4096)...)
 			n.workers = workers
 			n.gate.deaf = true
 			earlier := n.again()
@@ -101,7 +101,7 @@ func TestInterrupt(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !end.Interrupted || end.Stop != nil {
-				t.Errorf("the ending is %+v", end)
+				t.Errorf("the result is %+v", end)
 			}
 			posts := len(n.service.posts)
 			if posts < 101-workers || posts > 101+workers {
@@ -119,16 +119,16 @@ func TestInterrupt(t *testing.T) {
 			}
 		})
 	}
-	t.Run("before it began, with linkedTrips to prove", func(t *testing.T) {
+	t.Run("before it began, with linked trips to be sent together", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		n := newNight("A&x", "B&x", "C!&y", "D&y")
+		n := newFixture("A&x", "B&x", "C!&y", "D&y")
 		run := n.plan(t)
 		cancel()
 		end, err := run.Do(ctx, importer.RunStart{})
 		if err != nil || !end.Interrupted || len(n.service.posts) != 0 {
 			t.Errorf("got %v, %+v and %v", err, end, n.service.posts)
 		}
-		if diff := cmp.Diff([]string{"A not_sent", "B not_sent", "C invalid", "D held"}, n.reporter.tells()); diff != "" {
+		if diff := cmp.Diff([]string{"A not_sent", "B not_sent", "C invalid", "D held"}, n.reporter.lines()); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	})
@@ -136,7 +136,7 @@ func TestInterrupt(t *testing.T) {
 
 // A stop ends the sending and nothing else.
 func TestStop(t *testing.T) {
-	n := newNight("A", "B+C", "D!", "-E", "F")
+	n := newFixture("A", "B+C", "D!", "-E", "F")
 	n.gate.stopOn = importer.AnswerPage
 	n.service.insert = func(id string, _ int) importer.Answer {
 		if id == "B" {
@@ -149,11 +149,11 @@ func TestStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"A created", "B unknown, C held", "D invalid", "E skipped", "F not_sent"}
-	if diff := cmp.Diff(want, n.reporter.tells()); diff != "" {
+	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if end.Stop == nil || end.Interrupted {
-		t.Errorf("the ending is %+v", end)
+		t.Errorf("the result is %+v", end)
 	}
 	if o := n.reporter.outcome(t, "F"); !strings.Contains(o.Reason, end.Stop.Reason) {
 		t.Errorf("the reason is %q", o.Reason)

@@ -9,12 +9,11 @@ import (
 	"tripimport/importer"
 )
 
-// One slow row holds the results up, but no more than a window of rows piles up
-// behind it.
+// One slow row delays the results, and at most a window of rows waits behind it.
 func TestWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const window = 4096
-		n := newNight(manyRows(3 * window)...)
+		n := newFixture(manyRows(3 * window)...)
 		n.workers = 8
 		release := make(chan struct{})
 		n.service.insert = func(id string, _ int) importer.Answer {
@@ -33,25 +32,25 @@ func TestWindow(t *testing.T) {
 			t.Errorf("%d rows were sent past the slow one, want a window of %d", got, window)
 		}
 		if len(n.reporter.rows) != 0 {
-			t.Errorf("%d rows were told out of order", len(n.reporter.rows))
+			t.Errorf("%d rows were reported out of order", len(n.reporter.rows))
 		}
 		close(release)
 		if err := <-ended; err != nil {
 			t.Fatal(err)
 		}
 		if len(n.reporter.rows) != 3*window {
-			t.Errorf("%d rows were told", len(n.reporter.rows))
+			t.Errorf("%d rows were reported", len(n.reporter.rows))
 		}
 	})
 }
 
-// Siblings within the window both tell that they are half booked. Of those
-// further apart the last one does, and nobody waits for ever.
-func TestFarSiblings(t *testing.T) {
+// Linked rows within the window both report that they are half booked. Of rows
+// further apart the last one does, and no row waits for ever.
+func TestLinkedRowsFarApart(t *testing.T) {
 	tests := []struct {
 		name     string
 		distance int
-		first    bool // the first row tells as well
+		first    bool // the first row reports it as well
 	}{
 		{"next to each other", 1, true},
 		{"as far as the window", 4095, true},
@@ -63,31 +62,31 @@ func TestFarSiblings(t *testing.T) {
 				rows := manyRows(tt.distance + 2)
 				rows[0] += "@x"
 				rows[tt.distance] += "!@x"
-				n := newNight(rows...)
+				n := newFixture(rows...)
 				n.workers = workers
 				if _, err := n.do(t.Context(), t); err != nil {
 					t.Fatal(err)
 				}
 				if n.reporter.rows[0].HalfBooked != tt.first {
-					t.Errorf("the first row tells %v, want %v", n.reporter.rows[0].HalfBooked, tt.first)
+					t.Errorf("the first row reports %v, want %v", n.reporter.rows[0].HalfBooked, tt.first)
 				}
 				if !n.reporter.rows[tt.distance].HalfBooked {
-					t.Error("the last row does not tell")
+					t.Error("the last row does not report it")
 				}
 			})
 		}
 	}
 }
 
-// Many legs of many linkedTrips, in any order, never block each other.
-func TestEntangledJourneys(t *testing.T) {
+// The trips of many links, in any order, never block each other.
+func TestManyLinks(t *testing.T) {
 	links := []string{"@a", "@b", "@a", "@c", "@b", "@a", "@c", "@d"}
 	var rows []string
 	for i, row := range manyRows(5000) {
 		rows = append(rows, row+links[i%len(links)])
 	}
 	rows[4000] = "X!@a"
-	n := newNight(rows...)
+	n := newFixture(rows...)
 	n.workers = 8
 	end, err := n.do(t.Context(), t)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"tripimport/importer"
 )
 
-// A world is what outlasts a run of the program: the service with its own log,
-// the ledger's disk, and chance. Chance is drawn from the seed and from what it
-// is about, never in sequence, so that one number replays a whole night however
-// its goroutines are scheduled.
-type world struct {
+// An environment is what remains between runs of the program: the service with its
+// log, the ledger, and the random numbers. Each random number depends on the seed
+// and on what it is for, not on the sequence of calls, so that one seed repeats a
+// whole history however its goroutines are scheduled.
+type environment struct {
 	seed   uint64
 	ledger *memory
 	truth  *truth
@@ -34,10 +34,10 @@ type world struct {
 }
 
 // draw gives a number from 0 up to 1 that depends on the seed and the parts.
-func (w *world) draw(what, id string, n ...int) float64 {
+func (env *environment) draw(what, id string, n ...int) float64 {
 	h := fnv.New64a()
 	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], w.seed)
+	binary.LittleEndian.PutUint64(b[:], env.seed)
 	_, _ = h.Write(b[:])
 	_, _ = h.Write([]byte(what + "\x00" + id))
 	for _, n := range n {
@@ -54,16 +54,16 @@ func (w *world) draw(what, id string, n ...int) float64 {
 
 // between draws a time span; to the nanosecond, so that hardly two things ever
 // happen at once.
-func (w *world) between(least, most time.Duration, what, id string, n ...int) time.Duration {
-	return least + time.Duration(w.draw(what, id, n...)*float64(most-least))
+func (env *environment) between(least, most time.Duration, what, id string, n ...int) time.Duration {
+	return least + time.Duration(env.draw(what, id, n...)*float64(most-least))
 }
 
-func (w *world) tokenDead() bool {
-	return !w.tokenDies.IsZero() && !w.renewed.Load() && time.Now().After(w.tokenDies)
+func (env *environment) tokenDead() bool {
+	return !env.tokenDies.IsZero() && !env.renewed.Load() && time.Now().After(env.tokenDies)
 }
 
-// A truth is the service's own log, and the judge of every run: what it
-// received, and what it committed.
+// A truth is the service's log: what it received, what it committed, and what went
+// wrong.
 type truth struct {
 	mu        sync.Mutex
 	received  map[string]int
@@ -76,9 +76,9 @@ func newTruth() *truth {
 	return &truth{received: map[string]int{}, committed: map[string]string{}}
 }
 
-// receive takes note of a request that arrived, and of what must not be.
-func (w *world) receive(id string) {
-	tr := w.truth
+// receive logs a request, and what is wrong with it.
+func (env *environment) receive(id string) {
+	tr := env.truth
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	tr.received[id]++
@@ -86,10 +86,10 @@ func (w *world) receive(id string) {
 	if tr.committed[id] != "" {
 		tr.wrongs = append(tr.wrongs, "received again, though booked: "+id)
 	}
-	if outbound := w.outboundOf[id]; outbound != "" && tr.committed[outbound] == "" {
+	if outbound := env.outboundOf[id]; outbound != "" && tr.committed[outbound] == "" {
 		tr.wrongs = append(tr.wrongs, "received before its outbound was booked: "+id)
 	}
-	if until := w.untilOf[id]; !until.IsZero() && time.Now().After(until.Add(time.Minute)) {
+	if until := env.untilOf[id]; !until.IsZero() && time.Now().After(until.Add(time.Minute)) {
 		tr.wrongs = append(tr.wrongs, "received after its pickup time: "+id)
 	}
 }
@@ -117,11 +117,11 @@ func (tr *truth) wrong(format string, args ...any) {
 	tr.wrongs = append(tr.wrongs, fmt.Sprintf(format, args...))
 }
 
-// An ill is what the world has in store for one attempt.
-type ill int
+// A failure is what goes wrong in one attempt.
+type failure int
 
 const (
-	noIll ill = iota
+	noFailure failure = iota
 	noConnection
 	lostOnTheWay // reset before the service has read anything
 	throttled
@@ -137,28 +137,28 @@ const (
 	misdirected
 	badCertificate
 	pairClosed
-	illCount
+	failureCount
 )
 
-// serve is the service at work on a request, whatever becomes of who sent it.
-func (w *world) serve(id string, n int, ill ill, answered chan<- importer.Answer) {
-	w.receive(id)
-	time.Sleep(w.between(time.Millisecond, 300*time.Millisecond, "work", id, n))
-	if w.tokenDead() {
+// serve handles a request in the service, even if the process that sent it dies.
+func (env *environment) serve(id string, n int, failure failure, answered chan<- importer.Answer) {
+	env.receive(id)
+	time.Sleep(env.between(time.Millisecond, 300*time.Millisecond, "work", id, n))
+	if env.tokenDead() {
 		answered <- importer.Answer{Kind: importer.AnswerDenied, Status: 401}
 		return
 	}
 	guid := "guid of " + id
-	if kind, status := refusal(ill, w.refused[id]); status != 0 {
+	if kind, status := refusal(failure, env.refused[id]); status != 0 {
 		answered <- importer.Answer{Kind: kind, Status: status}
 		return
 	}
-	if ill == tooSlow {
-		time.Sleep(w.between(50*time.Second, 10*time.Minute, "slow", id, n))
+	if failure == tooSlow {
+		time.Sleep(env.between(50*time.Second, 10*time.Minute, "slow", id, n))
 	}
-	w.truth.commit(id, guid)
-	time.Sleep(w.between(time.Millisecond, 50*time.Millisecond, "reply", id, n))
-	switch ill {
+	env.truth.commit(id, guid)
+	time.Sleep(env.between(time.Millisecond, 50*time.Millisecond, "reply", id, n))
+	switch failure {
 	case errorAfter:
 		answered <- importer.Answer{Status: 500}
 	case lostAnswer:
@@ -166,7 +166,7 @@ func (w *world) serve(id string, n int, ill ill, answered chan<- importer.Answer
 	case noGUID:
 		answered <- importer.Answer{Kind: importer.AnswerCreatedNoGUID, Status: 200}
 	case otherGUID:
-		answered <- importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: w.anyGUID(guid)}
+		answered <- importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: env.anyGUID(guid)}
 	case page:
 		answered <- importer.Answer{Kind: importer.AnswerPage, Status: 200}
 	default:
@@ -176,30 +176,30 @@ func (w *world) serve(id string, n int, ill ill, answered chan<- importer.Answer
 
 // refusal is the answer to a request that is not carried out; status 0 for one
 // that is.
-func refusal(ill ill, refused bool) (importer.AnswerKind, int) {
+func refusal(failure failure, refused bool) (importer.AnswerKind, int) {
 	switch {
-	case ill == throttled:
+	case failure == throttled:
 		return importer.AnswerThrottled, 429
-	case ill == errorBefore:
+	case failure == errorBefore:
 		return importer.AnswerUnclear, 500
-	case ill == redirected:
+	case failure == redirected:
 		return importer.AnswerRedirected, 302
-	case ill == misdirected:
+	case failure == misdirected:
 		return importer.AnswerMisdirected, 404
-	case ill == pairClosed:
+	case failure == pairClosed:
 		return importer.AnswerDenied, 403
-	case ill == badData || refused:
+	case failure == badData || refused:
 		return importer.AnswerRefused, 400
 	}
 	return importer.AnswerUnclear, 0
 }
 
 // anyGUID gives the GUID of another trip that the ledger knows.
-func (w *world) anyGUID(own string) string {
-	w.ledger.mu.Lock()
-	defer w.ledger.mu.Unlock()
+func (env *environment) anyGUID(own string) string {
+	env.ledger.mu.Lock()
+	defer env.ledger.mu.Unlock()
 	known := []string{}
-	for guid := range w.ledger.guids {
+	for guid := range env.ledger.guids {
 		known = append(known, guid)
 	}
 	if len(known) == 0 {

@@ -10,8 +10,8 @@ import (
 	"tripimport/importer"
 )
 
-// A memory is a ledger that keeps its promises without a disk. What a call
-// returned without an error stays, whatever becomes of the run.
+// A memory is a ledger without a disk. What a call wrote without an error stays,
+// even if the run dies.
 type memory struct {
 	mu       sync.Mutex
 	entries  map[entryKey]*entry
@@ -38,7 +38,7 @@ type entry struct {
 }
 
 // shut reports whether nothing more may be sent for the entry.
-func (e *entry) shut() bool {
+func (e *entry) taken() bool {
 	return e != nil && (e.State == importer.Created || e.State == importer.Unknown)
 }
 
@@ -117,7 +117,7 @@ func (m *memory) Similar(ctx context.Context, a importer.Account, t *importer.Tr
 	id, ok := t.Identity()
 	for _, e := range m.riders[t.RiderID] {
 		other, known := e.trip.Identity()
-		if e != own && e.shut() && ok && known && id.MayBe(other, within) {
+		if e != own && e.taken() && ok && known && id.MayBe(other, within) {
 			found = append(found, e.Record)
 		}
 	}
@@ -133,7 +133,7 @@ func (m *memory) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	key := keyOf(c.Account, c.Trip.ID)
 	leg := legKey{c.Input, c.Row, c.Trip.Leg}
 	e := m.entries[key]
-	if e.shut() || m.legs[leg].shut() {
+	if e.taken() || m.legs[leg].taken() {
 		return importer.Claimed{}, importer.ErrClaimed
 	}
 	if e == nil {

@@ -13,10 +13,10 @@ import (
 	"tripimport/importer/run"
 )
 
-// A night is a schedule with all that a run needs around it, faked. Its zero
-// fields are the quiet case: a checker that finds nothing, an open gate, a
-// service that books everything, an empty ledger, one worker.
-type night struct {
+// A fixture is a schedule with fakes of all that a run needs. As newFixture makes
+// it, the checker finds nothing, the gate is open, the service books everything,
+// the ledger is empty, and there is one worker.
+type fixture struct {
 	files    []*file
 	check    func(*importer.Mapped)
 	placer   importer.Placer
@@ -30,9 +30,9 @@ type night struct {
 	run      string
 }
 
-// newNight is a night of one file: see rows.
-func newNight(rowTexts ...string) *night {
-	return &night{
+// newFixture returns a fixture with one file of the rows that newFile describes.
+func newFixture(rowTexts ...string) *fixture {
+	return &fixture{
 		files:    []*file{newFile("night.csv", rowTexts...)},
 		check:    func(*importer.Mapped) {},
 		service:  newService(),
@@ -45,32 +45,32 @@ func newNight(rowTexts ...string) *night {
 	}
 }
 
-// do carries the night out, and holds what holds of every run: the rows come
-// in order, and the control total balances unless err says what is wrong.
-func (n *night) do(ctx context.Context, t *testing.T) (importer.RunResult, error) {
+// do runs both passes, and checks what every run promises: the rows come in order,
+// and the control total balances unless there is an error.
+func (n *fixture) do(ctx context.Context, t *testing.T) (importer.RunResult, error) {
 	t.Helper()
 	run := n.plan(t)
 	end, err := run.Do(ctx, importer.RunStart{Run: run.Info, Plan: run.Plan.PlanSummary})
-	n.reporter.holds(t, end, err)
+	n.reporter.verify(t, end, err)
 	return end, err
 }
 
-// plan is the first pass, and the run that is to follow it.
-func (n *night) plan(t *testing.T) *run.Run {
+// plan makes the first pass, and returns the run for the second one.
+func (n *fixture) plan(t *testing.T) *run.Run {
 	t.Helper()
 	inputs := make([]run.Input, len(n.files))
 	for i, f := range n.files {
 		inputs[i] = run.Input{Source: f, Mapper: f, MappingHash: "mapping"}
 	}
 	checker := checker(n.check)
-	draft, err := run.MakePlan(t.Context(), inputs, checker, n.placer)
+	plan, err := run.MakePlan(t.Context(), inputs, checker, n.placer)
 	if err != nil {
 		t.Fatalf("plan: %v", err)
 	}
 	run := &run.Run{
-		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Plan: draft,
+		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Plan: plan,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter,
-		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), draft.Pairs),
+		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
 		Workers:  n.workers, Limit: n.limit, Clock: n.clock,
 	}
 	if n.service != nil {
@@ -79,15 +79,15 @@ func (n *night) plan(t *testing.T) *run.Run {
 	return run
 }
 
-// again is the same command once more, on the same ledger: a new process, to
-// which the service now answers well.
-func (n *night) again() *night {
+// again returns the same command in a new process, with the same ledger and a
+// service that books everything.
+func (n *fixture) again() *fixture {
 	next := *n
 	next.service, next.gate, next.reporter, next.run = newService(), &gate{}, &reporter{}, n.run+"+"
 	return &next
 }
 
-// lakeshore is what the token may use.
+// lakeshore returns what the token may use.
 func lakeshore() importer.Access {
 	return importer.Access{Providers: []importer.Provider{
 		{Name: "Lakeshore Transit", Key: importer.NewSecret("key-l"), FundingSources: []importer.FundingSource{{ID: 1, Name: "Lakeshore Plan"}, {ID: 2, Name: "Harbor Plan"}}},
@@ -95,7 +95,7 @@ func lakeshore() importer.Access {
 	}}
 }
 
-// A checker is its Check.
+// A checker calls itself for each row.
 type checker func(*importer.Mapped)
 
 func (checker) Note(*importer.Mapped, *importer.Rules)        {}
@@ -175,7 +175,7 @@ func (g *gate) Stopped() *importer.Stop {
 	return g.reason
 }
 
-// A service answers as it is told to, and well where it is not.
+// A service answers as its functions say.
 type service struct {
 	// insert gives the answer to the nth attempt at a trip, counted from 1.
 	insert func(id string, n int) importer.Answer
@@ -237,7 +237,7 @@ func (s *service) CloseIdle() {
 	s.mu.Unlock()
 }
 
-// A reporter keeps what it is told.
+// A reporter keeps the results that it is given.
 type reporter struct {
 	fail   func(row int) error // of the nth row, counted from 0
 	rows   []importer.RowResult
@@ -257,8 +257,8 @@ func (r *reporter) Row(row importer.RowResult) error {
 
 func (r *reporter) End(importer.RunResult) error { r.ends++; return nil }
 
-// holds checks what every run promises its Reporter.
-func (r *reporter) holds(t *testing.T, end importer.RunResult, err error) {
+// verify checks what every run promises its Reporter.
+func (r *reporter) verify(t *testing.T, end importer.RunResult, err error) {
 	t.Helper()
 	if r.starts == 0 {
 		return // the run never began
@@ -296,9 +296,9 @@ func ids(row importer.RowResult) string {
 	return strings.Join(all, "+")
 }
 
-// tells gives a line for each row: its trips with their states, and what is
-// worth saying beside.
-func (r *reporter) tells() []string {
+// lines returns a line for each row: its trips with their states, and what else is
+// of interest.
+func (r *reporter) lines() []string {
 	var lines []string
 	for _, row := range r.rows {
 		var b strings.Builder
@@ -329,7 +329,7 @@ func (r *reporter) tells() []string {
 	return lines
 }
 
-// outcome gives what became of a trip.
+// outcome returns the outcome of a trip.
 func (r *reporter) outcome(t *testing.T, id string) importer.Outcome {
 	t.Helper()
 	for _, row := range r.rows {

@@ -13,7 +13,7 @@ import (
 	"tripimport/importer/run"
 )
 
-// A failing ledger fails where it is told to, after as many good calls.
+// A failing ledger returns the errors of its functions.
 type failing struct {
 	*memory
 	find, similar, claim, settle func(id string) error
@@ -58,7 +58,7 @@ func (f *failing) Settle(ctx context.Context, c importer.Claimed, s importer.Set
 	return f.memory.Settle(ctx, c, s)
 }
 
-// Without a ledger nothing more is sent, and nothing is told that is not so.
+// Once the ledger fails, nothing more is sent, and every outcome is true.
 func TestLedgerFails(t *testing.T) {
 	at := func(want string) func(string) error {
 		return func(id string) error {
@@ -102,7 +102,7 @@ func TestLedgerFails(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			n := newNight("A", "B+C", "D")
+			n := newFixture("A", "B+C", "D")
 			tt.ledger.memory = newMemory()
 			n.ledger = tt.ledger
 			end, err := n.do(t.Context(), t)
@@ -112,7 +112,7 @@ func TestLedgerFails(t *testing.T) {
 			if end.Stop == nil || end.Stop.Code != "ledger-failed" || !end.Stop.Later {
 				t.Errorf("the stop is %+v", end.Stop)
 			}
-			if diff := cmp.Diff(tt.want, n.reporter.tells()); diff != "" {
+			if diff := cmp.Diff(tt.want, n.reporter.lines()); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			if diff := cmp.Diff(tt.posts, n.service.posts); diff != "" {
@@ -120,8 +120,8 @@ func TestLedgerFails(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the GUID is told where it could not be recorded", func(t *testing.T) {
-		n := newNight("A")
+	t.Run("the GUID is in the reason if it could not be recorded", func(t *testing.T) {
+		n := newFixture("A")
 		n.ledger = &failing{memory: newMemory(), settle: at("A")}
 		if _, err := n.do(t.Context(), t); err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func TestLedgerFails(t *testing.T) {
 		}
 	})
 	t.Run("the run is stopped before the gate hears of the answer", func(t *testing.T) {
-		n := newNight("A", "B")
+		n := newFixture("A", "B")
 		stopped := false
 		n.ledger = &failing{memory: newMemory(), settle: at("A")}
 		n.service.insert = func(id string, _ int) importer.Answer {
@@ -146,29 +146,29 @@ func TestLedgerFails(t *testing.T) {
 		}
 	})
 	t.Run("for a cancelled row", func(t *testing.T) {
-		n := newNight("~A", "B")
+		n := newFixture("~A", "B")
 		n.ledger = &failing{memory: newMemory(), find: at("A")}
 		if _, err := n.do(t.Context(), t); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"A unknown", "B not_sent"}, n.reporter.tells()); diff != "" {
+		if diff := cmp.Diff([]string{"A unknown", "B not_sent"}, n.reporter.lines()); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	})
 }
 
-// A panic costs no more than the trip that was being sent. Its own text, which
-// may hold row content, is told nowhere.
+// A panic makes only the trip that was being sent unknown. The panic's text, which
+// may have row content, is in no error.
 func TestPanics(t *testing.T) {
 	const secret = "Ada Example, 12 Elm Street"
 	tests := []struct {
 		name  string
-		set   func(n *night)
+		set   func(n *fixture)
 		want  []string
 		posts int
 	}{
 		{
-			"while it is sent", func(n *night) {
+			"while it is sent", func(n *fixture) {
 				n.service.insert = func(id string, _ int) importer.Answer {
 					if id == "B" {
 						panic(secret)
@@ -180,7 +180,7 @@ func TestPanics(t *testing.T) {
 			2,
 		},
 		{
-			"while the return is sent", func(n *night) {
+			"while the return is sent", func(n *fixture) {
 				n.service.insert = func(id string, _ int) importer.Answer {
 					if id == "C" {
 						panic(secret)
@@ -192,7 +192,7 @@ func TestPanics(t *testing.T) {
 			3,
 		},
 		{
-			"in a check", func(n *night) {
+			"in a check", func(n *fixture) {
 				n.check = func(m *importer.Mapped) {
 					if m.Row.Num == 3 {
 						panic(secret)
@@ -206,7 +206,7 @@ func TestPanics(t *testing.T) {
 	for _, tt := range tests {
 		for _, workers := range []int{1, 8} {
 			t.Run(fmt.Sprintf("%s/%d workers", tt.name, workers), func(t *testing.T) {
-				n := newNight("A", "B+C", "D")
+				n := newFixture("A", "B+C", "D")
 				n.workers = workers
 				tt.set(n)
 				end, err := n.do(t.Context(), t)
@@ -223,7 +223,7 @@ func TestPanics(t *testing.T) {
 				if workers > 1 {
 					return // the others may have left before
 				}
-				if diff := cmp.Diff(tt.want, n.reporter.tells()); diff != "" {
+				if diff := cmp.Diff(tt.want, n.reporter.lines()); diff != "" {
 					t.Errorf("(-want +got)\n%s", diff)
 				}
 				if len(n.service.posts) != tt.posts {
@@ -233,7 +233,7 @@ func TestPanics(t *testing.T) {
 		}
 	}
 	t.Run("in the mapping", func(t *testing.T) {
-		n := newNight("A@x", "B", "C@x", "D")
+		n := newFixture("A@x", "B", "C@x", "D")
 		run := n.plan(t)
 		n.files[0].mapped = n.files[0].mapped[:2] // row 4 is out of range
 		n.files[0].rowsOf = func(int) []importer.Mapped { return newFile("", "A", "B", "C", "D").mapped }
@@ -242,11 +242,11 @@ func TestPanics(t *testing.T) {
 			t.Errorf("got %v and %+v", err, end.Stop)
 		}
 		if len(n.reporter.rows) != 2 {
-			t.Errorf("told %v, want the rows before it", n.reporter.tells())
+			t.Errorf("reported %v, want the rows before it", n.reporter.lines())
 		}
 	})
 	t.Run("in the results", func(t *testing.T) {
-		n := newNight("A", "B")
+		n := newFixture("A", "B")
 		n.reporter.fail = func(int) error { panic(secret) }
 		end, err := n.do(t.Context(), t)
 		if err == nil || strings.Contains(err.Error(), "Ada") {
@@ -258,10 +258,10 @@ func TestPanics(t *testing.T) {
 	})
 }
 
-// A run whose results can't be written goes no further, and ends.
+// A run whose results can't be written sends nothing more, and ends.
 func TestReporterFails(t *testing.T) {
 	for _, workers := range []int{1, 8} {
-		n := newNight(manyRows(10_000)...)
+		n := newFixture(manyRows(10_000)...)
 		n.workers = workers
 		n.reporter.fail = func(row int) error {
 			if row == 100 {
@@ -280,7 +280,7 @@ func TestReporterFails(t *testing.T) {
 			t.Errorf("the totals do not balance: %+v", end.Totals)
 		}
 		if len(n.service.posts) == 10_000 {
-			t.Error("the run went on though nobody will read of it")
+			t.Error("the run went on although its results can't be written")
 		}
 	}
 }
