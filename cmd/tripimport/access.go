@@ -23,6 +23,7 @@ func newAccess(e environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
+
 			if asJSON {
 				return printJSON(e.Out, app.AccessNames(access))
 			}
@@ -35,6 +36,7 @@ func newAccess(e environment) *cobra.Command {
 			return nil
 		},
 	}
+
 	addSettings(cmd, serviceKeys()...)
 	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")

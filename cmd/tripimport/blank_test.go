@@ -34,6 +34,7 @@ func partsOf(t *testing.T, book []byte) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	parts := map[string]string{}
 	for _, f := range z.File {
 		r, err := f.Open()
@@ -81,6 +82,7 @@ func TestBlankWorkbookFilledIn(t *testing.T) {
 			typeRow(t, w, i+3, row)
 		}
 	})
+
 	s := commandIn(t, folder, "check", "--sandbox", "plain.xlsx")
 	if s.status != exitDone || !says(s.out, "12 rows?: ready") || !says(s.out, "1 rows?: left out") {
 		t.Errorf("exit %d\n%s%s", s.status, s.out, s.err)
@@ -98,6 +100,7 @@ func TestBlankWorkbookExample(t *testing.T) {
 	if s.status != exitDone || !says(s.out, "1 rows?: left out") {
 		t.Errorf("as it is: exit %d\n%s%s", s.status, s.out, s.err)
 	}
+
 	for header, id := range map[string]string{"Trip ID": "48213", "Rider ID": "0048213377"} {
 		fillIn(t, folder, func(w *excelize.File) {
 			cell := cellName(slices.Index(plainHeaders(), header)+1, 2)
@@ -160,6 +163,7 @@ func fillIn(t *testing.T, folder string, change func(*excelize.File)) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	change(w)
 	if err := w.Save(); err != nil {
 		t.Fatal(err)

@@ -86,6 +86,7 @@ func (w *plainBook) helpColumns(row int) {
 		bold.Bold = true
 		w.set(row, i+1, title, w.wrapped(bold))
 	}
+
 	for _, c := range plainLayout() {
 		row++
 		w.set(row, 1, c.header, w.headerStyle(c.need))

@@ -45,6 +45,7 @@ func canaryRows() []plainRow {
 		row["Dropoff City"], row["Dropoff ZIP"], row["Dropoff Phone"] = "Fernhollow", "53299-4471", "(414) 555-0177"
 		row["Pickup Latitude"], row["Pickup Longitude"], row["Dropoff Latitude"], row["Dropoff Longitude"] = 43.071234, -87.906543, 43.023187, -87.926614
 	}
+
 	rows[40]["Space Type"] = "Quillseat"
 	rows[41]["Date"] = "the Plumworth day"
 	rows[42]["Pickup Time"] = "half past Wisteria"
@@ -71,6 +72,7 @@ func TestCanaries(t *testing.T) {
 					c.schedule = filepath.Join(c.folder, "night.xlsx")
 					c.must(os.WriteFile(c.schedule, canaryBook(t), 0o600))
 				}
+
 				c.nights()
 				c.looks()
 				c.answerAndRetry()
@@ -128,6 +130,7 @@ func (c *canaries) clean(what string, text []byte, ofRows bool) {
 	if ofRows {
 		words = append(words, canaryWords()...)
 	}
+
 	folded := bytes.ToLower(text)
 	for _, word := range words {
 		word = strings.ToLower(word)
@@ -169,6 +172,7 @@ func (c *canaries) looks() {
 		c.command(false, "runs", "show", "--json", r.ID)
 		c.command(true, "results", r.ID, "--input", c.schedule, "-o", "results-again.csv")
 	}
+
 	c.command(false, "access")
 	c.command(false, "access", "--json")
 	c.command(false, "config", "show")
@@ -229,6 +233,7 @@ func (c *canaries) quit() {
 	for i := range rows {
 		rows[i]["Trip ID"], rows[i]["Rider ID"] = fmt.Sprintf("Q-%d", i), fmt.Sprintf("RQX88-Q%d", i)
 	}
+
 	second := filepath.Join(c.folder, "results-quit.csv")
 	c.write(second, rows)
 	cmd := c.process("import", "--today", "2026-12-01", second)
@@ -241,6 +246,7 @@ func (c *canaries) quit() {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+
 	c.must(cmd.Process.Signal(syscall.SIGQUIT))
 	_ = cmd.Wait()
 	if !strings.Contains(complaints.String(), "goroutine") {
@@ -259,6 +265,7 @@ func (c *canaries) search() {
 		if err != nil {
 			return err
 		}
+
 		name := file.Name()
 		ofResults := filepath.Dir(path) == c.folder && strings.HasPrefix(name, "results")
 		if filepath.Ext(name) == ".xlsx" && ofResults {

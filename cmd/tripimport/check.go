@@ -25,13 +25,14 @@ are wrong; 7 the file can't be read or is not the expected one`,
 		Args: args(cobra.MinimumNArgs(1), "name the spreadsheet to check"),
 		RunE: func(cmd *cobra.Command, paths []string) error { return runCheck(cmd, e, &f, paths) },
 	}
+
 	f.addReading(cmd)
 	f.addCheck(cmd)
 	addSettings(cmd, serviceKeys()...)
 	return cmd
 }
 
-// addCheck gives a command the flags that only a check has.
+// addCheck adds the flags that only a check has.
 func (f *runFlags) addCheck(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.row, "row", 0, "explain this row alone: what each field became, from which cells, by which rule")
@@ -40,6 +41,7 @@ func (f *runFlags) addCheck(cmd *cobra.Command) {
 	flags.BoolVar(&f.TokenStdin, "token-stdin", false, "with --online: read the token from standard input")
 }
 
+// runCheck checks the files, or explains one row.
 func runCheck(cmd *cobra.Command, e environment, f *runFlags, paths []string) error {
 	if err := f.validate(cmd); err != nil {
 		return err
@@ -48,6 +50,7 @@ func runCheck(cmd *cobra.Command, e environment, f *runFlags, paths []string) er
 	if err != nil {
 		return err
 	}
+
 	switch {
 	case f.online && (f.offlineAccess || f.Rehearsal):
 		return usage("", "--online goes with neither --offline-access nor --sandbox")

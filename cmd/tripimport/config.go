@@ -17,6 +17,7 @@ func newConfig(e environment) *cobra.Command {
 		Short:   "show the settings in force",
 		Example: `  tripimport config show      every setting, and where its value comes from`,
 	}
+
 	show := &cobra.Command{
 		Use:   "show",
 		Short: "show every setting, and where its value comes from",
@@ -32,6 +33,7 @@ default. Tokens and keys are never among them.`,
 			return s.showConfig()
 		},
 	}
+
 	var keys []string
 	for _, s := range app.KnownSettings() {
 		keys = append(keys, s.Key)
@@ -41,6 +43,7 @@ default. Tokens and keys are never among them.`,
 	return cmd
 }
 
+// showConfig prints every setting with its value and its origin.
 func (s *session) showConfig() error {
 	t := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	for _, known := range app.KnownSettings() {
@@ -53,7 +56,7 @@ func (s *session) showConfig() error {
 	return t.Flush()
 }
 
-// tokenOrigin says where the token would come from, never what it is.
+// tokenOrigin says where the token comes from, and never what it is.
 func (s *session) tokenOrigin() string {
 	origin, err := s.TokenOrigin()
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 	"tripimport/importer/app"
 )
 
-// An environment is what a command touches of its surroundings, so that a test
-// can give it another one.
+// An environment is what a command uses of the process: its streams and its
+// environment variables. Tests have their own.
 type environment struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Env      func(string) (string, bool)
 }
 
-// forApp is the part of the environment that the jobs see.
+// forApp returns the part of the environment that the jobs see.
 func (e environment) forApp() app.Environment { return app.Environment{Lookup: e.Env, Stdin: e.In} }
 
 // env returns an environment variable, empty where it is not set.
@@ -32,14 +32,14 @@ func (e environment) env(name string) string {
 	return v
 }
 
-// isTerminal reports whether f is a terminal that a person sits at.
+// isTerminal reports whether f is a terminal, so that a person can be asked.
 func isTerminal(f any) bool {
 	file, ok := f.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// width is how many characters a line of the terminal has; 80 where it is not
-// known.
+// width returns how many characters a line of the terminal has; 80 where it is
+// not known.
 func (e environment) width() int {
 	if file, ok := e.Out.(*os.File); ok {
 		if n, _, err := term.GetSize(int(file.Fd())); err == nil && n >= 40 {
@@ -53,16 +53,18 @@ func (e environment) width() int {
 // that can show colours, and never against NO_COLOR.
 func (e environment) colour() bool { return e.mayColour(e.Out) }
 
+// mayColour reports whether out may be coloured.
 func (e environment) mayColour(out io.Writer) bool {
 	_, never := e.Env("NO_COLOR")
 	return !never && e.env("TERM") != "dumb" && isTerminal(out)
 }
 
-// printf prints to standard output. A failure is left to what is printed last:
-// one line that could not be printed must not end a job.
+// printf prints to standard output. It ignores failures: a line that could not be
+// printed must not end a job.
 func (e environment) printf(format string, args ...any) { _, _ = fmt.Fprintf(e.Out, format, args...) }
 
-// ask puts a question that only a person at a terminal can answer with yes.
+// ask asks the person at the terminal. It returns false where the answer is not yes
+// and where standard input is no terminal.
 func (e environment) ask(question string) bool {
 	if !isTerminal(e.In) {
 		return false
@@ -76,7 +78,7 @@ func (e environment) ask(question string) bool {
 	return answer == "y" || answer == "yes"
 }
 
-// newLog returns the log on standard error. No row content is ever given to it.
+// newLog returns the log on standard error. Row content must never be logged.
 func newLog(e environment, format string) *slog.Logger {
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(e.Err, nil))

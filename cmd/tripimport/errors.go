@@ -12,11 +12,11 @@ import (
 	"tripimport/mapping"
 )
 
-// usage returns the error of a command that was called wrongly or is not set up;
-// nothing was sent.
+// usage returns the error of a command that was called wrongly or is not set up. Its
+// status says that nothing was sent.
 func usage(fix, format string, args ...any) error { return app.Usage(fix, format, args...) }
 
-// explainError says on standard error why a command failed, and what to do.
+// explainError prints to standard error why a command failed, and what to do.
 func explainError(e environment, err error) {
 	var (
 		own       *app.Error
@@ -25,6 +25,7 @@ func explainError(e environment, err error) {
 		findings  mapping.Findings
 		panicked  *app.ProgramError
 	)
+
 	switch {
 	case err == nil:
 	case errors.As(err, &own):
@@ -47,7 +48,8 @@ func explainError(e environment, err error) {
 	}
 }
 
-// keepStack keeps where a panic happened in a file, for a report.
+// keepStack writes the stack of a panic to a file, for a report, and returns its
+// path.
 func (e environment) keepStack(stack string) string {
 	f, err := app.FindFolders(e.forApp())
 	if err == nil {
@@ -58,8 +60,8 @@ func (e environment) keepStack(stack string) string {
 	return "(which could not be written)"
 }
 
-// printError prints a reason and what to do about it. Standard error is the last
-// resort, so a failure to write there has nowhere to go.
+// printError prints a reason and what to do about it to standard error. A failure to
+// write there can't be reported anywhere.
 func (e environment) printError(reason, fix string) {
 	if reason != "" {
 		_, _ = fmt.Fprintf(e.Err, "tripimport: %s\n", reason)

@@ -8,8 +8,8 @@ import (
 	"tripimport/mapping"
 )
 
-// explainRow prints what each field of one row became, and from which cells,
-// through which rule. Each field takes two lines: cells, rules and values are
+// explainRow prints which value each field of one row got, from which cells and by
+// which rule. It prints two lines for each field, since cells, rules and values are
 // too long for columns.
 func (s *session) explainRow(path string, row int) error {
 	x, err := s.ExplainRow(path, row)
@@ -23,6 +23,7 @@ func (s *session) explainRow(path string, row int) error {
 		s.printf("  %-22s %s\n", fieldName(f), results.Inert(oneLine(f.Value)))
 		s.printf("  %-22s   %s\n", "", results.Inert(oneLine(origin(f))))
 	}
+
 	if x.LeftOut != "" {
 		s.printf("left out: %s\n", results.Inert(x.LeftOut))
 	}
@@ -32,6 +33,7 @@ func (s *session) explainRow(path string, row int) error {
 	return nil
 }
 
+// legTitle returns the line above the fields of a leg.
 func legTitle(r importer.Row, leg importer.Leg) string {
 	if leg == importer.OnlyLeg {
 		return r.Ref(0).String()
@@ -39,6 +41,7 @@ func legTitle(r importer.Row, leg importer.Leg) string {
 	return r.Ref(0).String() + ", " + leg.String()
 }
 
+// fieldName returns the name of the field; "(row)" for what is about the whole row.
 func fieldName(e mapping.Explanation) string {
 	if e.Field == "" {
 		return "(row)"
@@ -46,8 +49,8 @@ func fieldName(e mapping.Explanation) string {
 	return string(e.Field)
 }
 
-// origin says where a value came from. Cells are named by their letters, which
-// is how people find them.
+// origin says where a value came from. Cells are named by the letters of their
+// columns, as spreadsheet programs show them.
 func origin(e mapping.Explanation) string {
 	var cells []string
 	for _, c := range e.Cells {

@@ -55,6 +55,7 @@ func TestFaultMatrix(t *testing.T) {
 			proved.Add(1)
 		})
 	}
+
 	t.Cleanup(func() {
 		if !t.Failed() {
 			t.Logf("%d cases of the fault matrix: every outcome as designed, 0 created twice, 0 lost, 0 unaccounted", proved.Load())
@@ -102,6 +103,7 @@ func matrixFaults() []sandbox.Injection {
 			}
 		}
 	}
+
 	return append(faults,
 		sandbox.Injection{Kind: "503", RetryAfter: "1"},
 		sandbox.Injection{Kind: "429", RetryAfter: "1"},
@@ -142,6 +144,7 @@ func (c matrixCase) prove(t *testing.T) {
 	if c.row == matrixMiddle {
 		struck, behind = struck+"-A", struck+"-B"
 	}
+
 	f := c.fault
 	f.Trip, f.Times = struck, 1
 	o := newOffice(t, rows, sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{f}}})
@@ -152,6 +155,7 @@ func (c matrixCase) prove(t *testing.T) {
 	if f.Kind == "same-guid" && m.firstBooked() == struck { // the GUID is its own
 		want = fate{importer.Created, exitDone, true}
 	}
+
 	if c.workers > 1 && want.status == exitFix && !want.alone && m.lastRun().Totals.HalfBooked == 1 {
 		want.status = exitPerson // an outbound was under way when the pair was closed to its return
 	}
@@ -162,6 +166,7 @@ func (c matrixCase) prove(t *testing.T) {
 	if want.state == importer.Unknown {
 		status = exitPerson
 	}
+
 	if ended != want.status {
 		t.Errorf("the first night ended with status %d, want %d", ended, want.status)
 	}
@@ -178,6 +183,7 @@ func (c matrixCase) prove(t *testing.T) {
 			free = append(free, behind)
 		}
 	}
+
 	open := 0
 	if want.state == importer.Unknown || f.Kind == "no-guid" {
 		open = 1
@@ -185,6 +191,7 @@ func (c matrixCase) prove(t *testing.T) {
 	if n := o.answer(); n != open {
 		t.Errorf("%d trips were open, want %d", n, open)
 	}
+
 	if sent, ended := m.night(); !slices.Equal(sent, free) || ended != exitDone {
 		t.Errorf("after the answers %v were sent and the status is %d, want %v and 0", sent, ended, free)
 	}
@@ -211,6 +218,7 @@ func (m *matrixNight) night() ([]string, int) {
 		"import", "--today", "2026-12-01", "--workers", strconv.Itoa(m.c.workers), "--json",
 		"--results", filepath.Join(m.folder, fmt.Sprintf("results-%d.csv", m.nights)), m.schedule,
 	}
+
 	if m.c.fault.Kind == "timeout" || m.c.fault.Kind == "slow" {
 		args = append(args, "--timeout", "1s")
 	}
@@ -245,6 +253,7 @@ func (m *matrixNight) sent() []string {
 			now[e.TripID]++
 		}
 	}
+
 	var sent []string
 	for id, n := range now {
 		most := 1
@@ -258,6 +267,7 @@ func (m *matrixNight) sent() []string {
 			sent = append(sent, id)
 		}
 	}
+
 	m.seen = now
 	slices.Sort(sent)
 	return sent
@@ -270,12 +280,14 @@ func (m *matrixNight) first(want fate, sent []string) {
 	if got := recorded[m.struck].State; got != want.state {
 		m.Errorf("the trip is %s, want %s", got.Code(), want.state.Code())
 	}
+
 	if want.state != importer.Created && totals.Trips[want.state] != 1 {
 		m.Errorf("%d trips are %s, want 1", totals.Trips[want.state], want.state.Code())
 	}
 	if m.behind != "" && (recorded[m.behind].TripID != "") != (want.state == importer.Created) {
 		m.Errorf("the return is %+v, and its outbound %s", recorded[m.behind], want.state.Code())
 	}
+
 	for i, id := range m.ids {
 		if id == m.struck || id == m.behind {
 			continue
@@ -298,6 +310,7 @@ func (m *matrixNight) free() []string {
 	for _, id := range m.ids {
 		free[id] = true
 	}
+
 	for id, e := range m.recorded() {
 		if e.State == importer.Created || e.State == importer.Unknown {
 			delete(free, id)
@@ -327,6 +340,7 @@ func TestAccessFaults(t *testing.T) {
 			if s.status != status || !strings.Contains(s.err, "nothing was sent") {
 				t.Errorf("status %d, want %d: %s", s.status, status, s.err)
 			}
+
 			if booked := o.booked(); len(booked) != 0 {
 				t.Errorf("%v were booked", booked)
 			}

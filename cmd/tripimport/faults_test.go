@@ -36,6 +36,7 @@ func faultsCSV(t *testing.T) []byte {
 	if err := w.Write(headers); err != nil {
 		t.Fatal(err)
 	}
+
 	for i, row := range faultRows() {
 		cells := faultCells(i, row)
 		var fields []string
@@ -76,12 +77,14 @@ func TestCheckFaults(t *testing.T) {
 			if s.status != exitFix {
 				t.Errorf("exit %d, want %d\n%s", s.status, exitFix, s.err)
 			}
+
 			var want []planted
 			for i, row := range faultRows() {
 				for _, problem := range tc.want(row) {
 					want = append(want, plantedAt(firstFaultLine+i, problem))
 				}
 			}
+
 			slices.SortFunc(want, byPlace)
 			got := listedProblems(t, s.out)
 			slices.SortFunc(got, byPlace)
@@ -158,6 +161,7 @@ func TestFaultsAreComplete(t *testing.T) {
 		"dropoff-pickup-time":        "the mapping language refuses a pickup time under dropoff",
 		"cell-error":                 "only a workbook has error cells",
 	}
+
 	planted := map[string]bool{}
 	for _, row := range faultRows() {
 		for _, problem := range slices.Concat(row.plain, row.strict) {
@@ -165,6 +169,7 @@ func TestFaultsAreComplete(t *testing.T) {
 			planted[strings.TrimSuffix(code, "?")] = true
 		}
 	}
+
 	for _, code := range codesOf(importer.StageCheck, importer.StageMapping) {
 		reason, excused := impossible[code]
 		switch {
@@ -175,6 +180,7 @@ func TestFaultsAreComplete(t *testing.T) {
 		}
 		delete(impossible, code)
 	}
+
 	for code := range impossible {
 		t.Errorf("%s is no code any more", code)
 	}
@@ -189,6 +195,7 @@ func TestFaultsOfThePlainTemplate(t *testing.T) {
 			lacking = append(lacking, code)
 		}
 	}
+
 	want := []string{
 		"address-both-styles",                           // it has one style
 		"appointment-missing",                           // it has no trip type: that follows from the times
@@ -199,6 +206,7 @@ func TestFaultsOfThePlainTemplate(t *testing.T) {
 		"time-skipped", // it has no zone
 		"will-call-date-missing", "will-call-not-2359", "will-call-with-appointment",
 	}
+
 	if diff := cmp.Diff(want, slices.Sorted(slices.Values(lacking))); diff != "" {
 		t.Error(diff)
 	}

@@ -28,6 +28,7 @@ func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.access(w, mode, echo)
 		return
 	}
+
 	n := int(h.arrived.Add(1)) - 1
 	switch {
 	case mode == "slow":

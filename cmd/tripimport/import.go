@@ -30,12 +30,14 @@ sent; 11 another run holds the ledger; 130 interrupted`,
 			return runImport(cmd, e, &f, paths)
 		},
 	}
+
 	f.addReading(cmd)
 	f.addSending(cmd)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "the same as tripimport check")
 	return cmd
 }
 
+// runImport imports the files.
 func runImport(cmd *cobra.Command, e environment, f *runFlags, paths []string) error {
 	if err := f.validate(cmd); err != nil {
 		return err

@@ -26,6 +26,7 @@ func newInspect(e environment) *cobra.Command {
 			if rows {
 				return sheet.WriteRowsJSON(e.Out, f)
 			}
+
 			report, err := sheet.Inspect(f)
 			if err != nil {
 				return err
@@ -36,6 +37,7 @@ func newInspect(e environment) *cobra.Command {
 			return report.WriteText(e.Out)
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.BoolVar(&rows, "rows", false, "print every row that is not empty, one JSON object a line")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")

@@ -24,6 +24,7 @@ func TestKills(t *testing.T) {
 	if long() {
 		k.wanted = 1000
 	}
+
 	for nights := 1; k.done < k.wanted && !t.Failed(); nights++ {
 		k.night(t)
 		if long() {
@@ -64,6 +65,7 @@ func (k *kills) night(t *testing.T) {
 			}
 		},
 	})
+
 	for k.sent = 0; !t.Failed(); {
 		requests := make(chan struct{}, 10_000)
 		arrived.Store(&requests)
@@ -107,6 +109,7 @@ func (k *kills) kill(cmd *exec.Cmd, requests <-chan struct{}, ended chan error) 
 		}
 		wait = time.After(time.Duration(k.random.Int64N(int64(30 * time.Millisecond))))
 	}
+
 	select {
 	case <-wait:
 		_ = cmd.Process.Kill() // it may have ended just now
@@ -129,6 +132,7 @@ func (k *kills) take(o *office) {
 			k.there++
 		}
 	}
+
 	open := o.answer()
 	if open > killWorkers {
 		o.Errorf("%d trips are unknown after a kill, of %d workers", open, killWorkers)

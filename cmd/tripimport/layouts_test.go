@@ -18,6 +18,7 @@ func TestLayouts(t *testing.T) {
 		"access2care", "access2care-v2", "isi", "kaizen", "logisticare", "mtm",
 		"mtm-v2", "ride-to-care", "routegenie", "saferide", "southeastrans", "veyo",
 	}
+
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -25,6 +26,7 @@ func TestLayouts(t *testing.T) {
 			for _, file := range []string{name + ".csv", "places.csv", "riders.csv"} {
 				copyFile(t, filepath.Join(layouts, file), filepath.Join(dir, file))
 			}
+
 			template, err := findTemplate(name)
 			if err != nil {
 				t.Fatal(err)
@@ -33,11 +35,13 @@ func TestLayouts(t *testing.T) {
 			if err := os.WriteFile(path, []byte(decide(template.Text)), 0o600); err != nil {
 				t.Fatal(err)
 			}
+
 			var out, errs bytes.Buffer
 			status := execute([]string{"check", "--sandbox", "-m", path, "--places", filepath.Join(dir, "places.csv"), filepath.Join(dir, name+".csv")},
 				environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
 					return filepath.Join(dir, "home"), name == "TRIPIMPORT_HOME"
 				}})
+
 			if status != exitDone {
 				t.Errorf("status %d\n%s%s", status, out.String(), errs.String())
 			}
@@ -76,6 +80,7 @@ func decide(text string) string {
 		key = "[name, phone]"
 		return `{lookup: [Member Name, {expr: 'digits(row["Phone Number"])'}], table: riders}`
 	})
+
 	if strings.Contains(text, "table: riders}") && !strings.Contains(text, "riders: {file") {
 		text = strings.Replace(text, "read:\n", "tables:\n  riders: {file: riders.csv, key: "+key+", value: rider_id}\nread:\n", 1)
 	}

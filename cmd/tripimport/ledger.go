@@ -19,6 +19,7 @@ never makes one by itself.`,
   tripimport ledger where               which file it is
   tripimport ledger backup ledger-copy.db`,
 	}
+
 	cmd.AddCommand(
 		ledgerCommand(e, "new", "make the office's ledger, once", func(ctx context.Context, s *session) error {
 			location, err := s.NewLedger(ctx)
@@ -45,8 +46,8 @@ backup needs both.
 	return cmd
 }
 
-// ledgerAdopt takes a backup into use: a step for a person, who knows that what
-// was booked since is not in it.
+// ledgerAdopt takes a backup into use. It asks first: trips that were booked since
+// the backup was made are not in it.
 func ledgerAdopt(e environment) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
@@ -63,6 +64,7 @@ schedules of days for which nothing has been booked yet.`,
 			if !yes && !e.ask("trips booked since the copy was made would be booked again. is the newer ledger lost?") {
 				return usage("run it at a terminal, or with --yes", "not adopted")
 			}
+
 			location, err := s.AdoptLedger(cmd.Context())
 			if err != nil {
 				return err
@@ -71,12 +73,13 @@ schedules of days for which nothing has been booked yet.`,
 			return nil
 		},
 	}
+
 	addSettings(cmd, "ledger")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
 }
 
-// ledgerRekey takes note that a provider's key changed under the same name.
+// ledgerRekey records that a provider has another key under the same name.
 func ledgerRekey(e environment) *cobra.Command {
 	var tokenStdin bool
 	cmd := &cobra.Command{
@@ -98,11 +101,13 @@ only a person knows. After rekey the trips booked under the old key stay booked.
 			return nil
 		},
 	}
+
 	addSettings(cmd, append(serviceKeys(), "ledger")...)
 	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
 	return cmd
 }
 
+// ledgerCommand makes a command without arguments that uses the ledger.
 func ledgerCommand(e environment, use, short string, do func(context.Context, *session) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short,
@@ -119,6 +124,7 @@ func ledgerCommand(e environment, use, short string, do func(context.Context, *s
 	return cmd
 }
 
+// ledgerBackup copies the ledger to a file.
 func ledgerBackup(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "backup FILE", Short: "copy the ledger, also while a run goes on",

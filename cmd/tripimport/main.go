@@ -1,5 +1,6 @@
-// Command tripimport imports a broker's trip schedule into the transportation
-// service. The README is the manual; each command's help begins with examples.
+// Command tripimport imports a broker's trip schedule (CSV or Excel) into the
+// transportation service and reports, row by row, what was booked or what to fix.
+// The README is the manual; the help of each command begins with examples.
 package main
 
 import (
@@ -17,16 +18,16 @@ import (
 )
 
 func main() {
-	// net/http prints what a server sends without a request to the standard
-	// logger, and that may be patient data. Our own log is another one.
+	// net/http logs what a server sends without a request to the standard logger,
+	// and that may be patient data. Our own log is another logger.
 	log.SetOutput(io.Discard)
 	limitMemory()
 	os.Exit(execute(os.Args[1:], environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv}))
 }
 
-// limitMemory keeps garbage from growing to the size of what is in use: a check
-// of 100,000 x 25 cells took 202 MB without it and 169 MB with it, and was no
-// slower. It is a soft limit: the program may exceed it.
+// limitMemory sets a soft limit, which the program may exceed, to collect garbage
+// earlier. A check of 100,000 x 25 cells took 202 MB without it and 169 MB with it,
+// and was no slower.
 func limitMemory() {
 	const soft = 160 << 20
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
@@ -34,16 +35,17 @@ func limitMemory() {
 	}
 }
 
-// execute carries one command line out and gives its exit status. The first
-// interrupt cancels: what is in flight is finished and recorded. The second one
-// leaves at once.
+// execute runs one command line and returns its exit status. The first interrupt
+// cancels the command: requests under way are finished and recorded. The second
+// interrupt ends the process at once.
 func execute(args []string, e environment) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	cancelMessage := context.AfterFunc(ctx, func() {
-		stop() // from now on a signal has its usual effect: the end
+		stop() // from now on a signal ends the process
 		_, _ = fmt.Fprintln(e.Err, "finishing and recording what is under way; Ctrl-C again leaves at once")
 	})
+
 	root := newRoot(e)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

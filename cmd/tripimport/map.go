@@ -35,20 +35,22 @@ looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.
 			if err != nil {
 				return err
 			}
+
 			if asJSON {
 				return printJSON(e.Out, p.Fields)
 			}
 			return s.offer(p, paths[0], output)
 		},
 	}
+
 	addSettings(cmd, "mappings")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write the mapping to (default: print it)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the fields as JSON, each with its column and how sure that is")
 	return cmd
 }
 
-// offer writes the proposal to a file, or prints it. At a terminal it asks where
-// to write it; in a pipe nothing is asked.
+// offer writes the proposal to the output file, or prints it if there is none. At a
+// terminal it asks first whether to write it to a file.
 func (s *session) offer(p app.Proposal, path, output string) error {
 	if p.Template != "" {
 		_, _ = fmt.Fprintf(s.Err, "notice: the file has all columns of the template %s: this is it, as a draft\n", p.Template)
@@ -57,6 +59,7 @@ func (s *session) offer(p app.Proposal, path, output string) error {
 	if output == "" && isTerminal(s.Out) && s.ask(fmt.Sprintf("write the proposal to %s.yaml?", name)) {
 		output = name + ".yaml"
 	}
+
 	if output == "" {
 		_, err := fmt.Fprint(s.Out, p.Text)
 		return err
@@ -69,6 +72,7 @@ func (s *session) offer(p app.Proposal, path, output string) error {
 	if err != nil {
 		return usage("name a file that is not there yet, in a folder that may be written", "%s can't be written", output)
 	}
+
 	_, err = out.WriteString(p.Text)
 	if err = errors.Join(err, out.Close()); err != nil {
 		return err
@@ -76,6 +80,7 @@ func (s *session) offer(p app.Proposal, path, output string) error {
 	for _, f := range p.Missing {
 		s.printf("not found: %s\n", f)
 	}
+
 	s.printf("wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport mapping approve %s %s\n",
 		output, app.Quoted(output), app.Quoted(path), app.Quoted(output), app.Quoted(path))
 	return nil

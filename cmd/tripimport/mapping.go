@@ -43,6 +43,7 @@ func newMappingLint(e environment) *cobra.Command {
 				}
 				all = append(all, findings...)
 			}
+
 			for _, f := range all {
 				_, _ = fmt.Fprintln(e.Err, strings.TrimRight(f.Long(), "\n"))
 			}
@@ -90,6 +91,8 @@ until then no trip is booked with it.`,
 // approvedTrips is how many trips a person is shown before a draft is approved.
 const approvedTrips = 10
 
+// approve shows trips of a file, asks whether they are right, and approves the
+// mapping.
 func approve(cmd *cobra.Command, e environment, path, file string, yes bool) error {
 	m, err := app.ReadMapping(path)
 	if err != nil {
@@ -99,6 +102,7 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 		e.printf("%s is not a draft: there is nothing to approve\n", path)
 		return nil
 	}
+
 	s, err := newSession(cmd, e)
 	if err != nil {
 		return err
@@ -107,6 +111,7 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 	if err != nil {
 		return err
 	}
+
 	for i := range sample.Trips {
 		t := &sample.Trips[i]
 		e.printf("row %d: %s\n", t.Row.Row, results.Inert(sentence(t)))

@@ -85,11 +85,13 @@ func (n *night) trip(r nightRider, i int) plainRow {
 		"Provider": r.provider, "Funding Source": r.source,
 		"Appointment Time": clockAt(6+n.random.IntN(10), 15*n.random.IntN(4)),
 	}
+
 	n.place(row, "Pickup", r.home)
 	n.place(row, "Dropoff", to)
 	if r.amb > 0 {
 		row["Additional AMB"] = r.amb
 	}
+
 	if r.wch > 0 {
 		row["Additional WCH"] = r.wch
 	}
@@ -97,6 +99,7 @@ func (n *night) trip(r nightRider, i int) plainRow {
 	if n.chance(70) { // otherwise the service's own estimate is good enough
 		row["Pickup Time"] = minutesAfter(row["Appointment Time"], -25-5*int(miles/2.5)-5*n.random.IntN(3))
 	}
+
 	if n.chance(40) {
 		row["Distance"] = miles
 	}
@@ -104,6 +107,7 @@ func (n *night) trip(r nightRider, i int) plainRow {
 		row["Pickup Notes"] = n.pick("Ring the side bell", "Ramp at the back of the house", "Carries an oxygen bottle", "Daughter answers the phone",
 			"Hard of hearing: knock loudly", "Wait at the gate, code 0 4 4 1", "Uses a walker", "Dog in the yard, friendly")
 	}
+
 	if i%9 == 0 {
 		row["Dropoff Notes"] = n.pick("Entrance B", "Take the rider to the desk", "Third floor, elevator on the left")
 	}
@@ -178,17 +182,20 @@ func (n *night) rider(i int) nightRider {
 		provider: "Lakeshore Transit",
 		source:   "County Medicaid Plan",
 	}
+
 	switch p := n.random.IntN(100); {
 	case p < 27:
 		r.space = "WCH"
 	case p < 34:
 		r.space = "STR"
 	}
+
 	if n.chance(22) {
 		r.amb = float64(1 + n.random.IntN(2))
 	} else if n.chance(4) {
 		r.wch = 1
 	}
+
 	switch p := n.random.IntN(100); {
 	case p < 11:
 		r.provider = "Prairie Wheels"
@@ -214,6 +221,7 @@ func (n *night) home(i int) spot {
 		{city: "Oak Creek", zip: "53154", latitude: 42.886, longitude: -87.902},
 		{city: "Waukesha", zip: "53186", latitude: 43.011, longitude: -88.222},
 	}
+
 	s := towns[n.random.IntN(len(towns))]
 	s.latitude = round(s.latitude+n.random.Float64()*0.024-0.012, 4)
 	s.longitude = round(s.longitude+n.random.Float64()*0.024-0.012, 4)
@@ -221,6 +229,7 @@ func (n *night) home(i int) spot {
 		n.pick("Lark", "Copper", "Juniper", "Quarry", "Heron", "Lantern", "Marigold", "Thistle", "Saddle", "Bramble", "Tinder", "Clover"),
 		n.pick("moor", "leaf", "bend", "hollow", "gate", "field", "brook", "stone"),
 		n.pick("Ave", "St", "Ct", "Ln", "Dr", "Pl"))
+
 	switch i % 10 {
 	case 0, 3, 7:
 		s.unit = fmt.Sprintf("Apt %d%s", 1+n.random.IntN(12), n.pick("", "A", "B", "C"))

@@ -54,6 +54,7 @@ func newOffice(tb testing.TB, rows []plainRow, service sandbox.Config) *office {
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	box.Allow("Lakeshore Transit", "County Medicaid Plan")
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	o := openOffice(tb, rows, box)
@@ -70,6 +71,7 @@ func openOffice(tb testing.TB, rows []plainRow, service http.Handler) *office {
 		TB: tb, folder: folder, home: filepath.Join(folder, "home"), temp: filepath.Join(folder, "temp"),
 		schedule: filepath.Join(folder, "night.csv"), ids: tripIDs(rows),
 	}
+
 	o.write(o.schedule, rows)
 	o.must(os.Mkdir(o.temp, 0o700))
 	o.serve(service)
@@ -77,6 +79,7 @@ func openOffice(tb testing.TB, rows []plainRow, service http.Handler) *office {
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": o.url, "TRIPIMPORT_TOKEN": officeToken,
 		"TRIPIMPORT_RATE": "0", "TRIPIMPORT_MAPPING": "plain.yaml", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
 	}
+
 	if s := o.run("ledger", "new"); s.status != exitDone {
 		tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
 	}
@@ -98,6 +101,7 @@ func (o *office) serve(handler http.Handler) {
 		Handler: handler, ConnState: o.open.changed,
 		ReadHeaderTimeout: 10 * time.Second, ErrorLog: stdlog.New(io.Discard, "", 0), // its failures are on purpose
 	}
+
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	o.Cleanup(func() {
@@ -330,6 +334,7 @@ func (o *office) hold(t *reckoning) {
 			o.Errorf("trip %s is booked and the ledger has it as %q", id, e.State)
 		}
 	}
+
 	for id, e := range recorded {
 		if e.State == importer.Created && (len(booked[id]) == 0 || e.GUID != "" && e.GUID != booked[id][0]) {
 			t.lost++
@@ -351,6 +356,7 @@ func (o *office) complete(t *reckoning) {
 		}
 		delete(booked, id)
 	}
+
 	for id := range maps.Keys(booked) {
 		o.Errorf("trip %s is booked and not in the schedule", id)
 	}

@@ -24,6 +24,7 @@ With the setting geocoder (census, nominatim, pelias, geocodio) a geocoder is as
 for addresses that the list does not have, once for each; its answers are kept in a
 cache, under keyed hashes.`,
 	}
+
 	cmd.AddCommand(
 		placesCommand(e, "check FILE", "check a list of places", "name the list", checkPlaces),
 		placesCommand(e, "add FILE", "add the lines of a filled-in file to the list", "name the file that you filled in", addPlaces),
@@ -58,6 +59,7 @@ func checkPlaces(s *session, path string) error {
 	for _, c := range clashes {
 		s.printf("lines %d and %d name one place at two positions: rows that need it get no coordinates\n", c.First.Num, c.Second.Num)
 	}
+
 	if len(clashes) > 0 {
 		return usage("keep the one that is right", "%s names %s at two positions", path, importer.Counted(len(clashes), "place", "places"))
 	}

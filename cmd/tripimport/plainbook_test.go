@@ -44,6 +44,7 @@ func (w *plainBook) columns(rows int, style func(plainColumn) int) {
 		w.must(w.SetColWidth(w.sheet, name, name, c.width))
 		w.set(1, i+1, c.header, style(c))
 	}
+
 	w.must(w.SetRowHeight(w.sheet, 1, 32))
 	w.must(w.SetPanes(w.sheet, &excelize.Panes{Freeze: true, XSplit: 1, YSplit: 1, TopLeftCell: "B2", ActivePane: "bottomRight"}))
 	last, err := excelize.CoordinatesToCellName(len(plainLayout()), rows+1)
@@ -81,12 +82,14 @@ func (w *plainBook) style(k plainKind, font *excelize.Font, fill *excelize.Fill)
 	if fill != nil {
 		s.Fill = *fill
 	}
+
 	if format := k.format(); format != "General" {
 		s.CustomNumFmt = &format
 	}
 	if slices.Contains([]plainKind{asDate, asTime, asNumber}, k) {
 		s.Alignment.Horizontal = "center"
 	}
+
 	id, err := w.NewStyle(s)
 	w.must(err)
 	return id
@@ -102,6 +105,7 @@ func (w *plainBook) headerStyle(n need) int {
 		fill, font = "EDEDED", letters("1F2937")
 	case always:
 	}
+
 	font.Bold = true
 	id, err := w.NewStyle(&excelize.Style{
 		Font:      font,

@@ -76,6 +76,7 @@ func plainLayout() []plainColumn {
 		{"Round Trip", asText, optional, 8, "Yes if the rider is taken back as well: the row makes two trips, and the places change over.", "Yes"},
 		{"Return Time", asTime, sometimes, 11, "When the rider of a round trip is ready to go back. Left empty, the way back is a will call.", clockAt(13, 45)},
 	}
+
 	columns = append(columns, plainPlace("Pickup", "the rider is picked up", "Ring the side bell", []any{nil, "418 Larkmoor Ave", "Apt 4", "Milwaukee", "WI", "53212", nil})...)
 	columns = append(columns, plainPlace("Dropoff", "the rider is taken", "Entrance on Pinehurst Way", []any{"Harbor Kidney Center", "2200 Foundry St", "Suite 110", "Milwaukee", "WI", "53204", "(414) 555-0110"})...)
 	return append(columns,

@@ -7,8 +7,8 @@ import (
 	"tripimport/importer/results"
 )
 
-// describeProblem returns a problem on one line, and what to do about it on the
-// next. The file is named where there are several.
+// describeProblem returns a problem with its cell on one line, and for a fault how
+// to fix it on the next line. nameFile puts the name of the file in front.
 func describeProblem(row importer.Row, p importer.Problem, nameFile bool) string {
 	at := row.Ref(0)
 	if len(p.Cells) > 0 {
@@ -18,6 +18,7 @@ func describeProblem(row importer.Row, p importer.Problem, nameFile bool) string
 	if nameFile {
 		b.WriteString(row.File + ", ")
 	}
+
 	b.WriteString(at.String() + ": ")
 	if p.Severity == importer.Notice {
 		b.WriteString("notice: ")
@@ -25,6 +26,7 @@ func describeProblem(row importer.Row, p importer.Problem, nameFile bool) string
 	if p.Leg == importer.ReturnLeg || p.Leg == importer.ThirdLeg {
 		b.WriteString(p.Leg.String() + ": ")
 	}
+
 	b.WriteString(p.Message + " [" + p.Code + "]")
 	line := results.Inert(b.String())
 	if p.Fix != "" && p.Severity == importer.Fault {

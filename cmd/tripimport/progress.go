@@ -7,8 +7,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows how far a run has come: a bar on a terminal, otherwise a line
-// of the log a minute. It is not safe for concurrent use.
+// progress shows how many trips are done: with a bar on a terminal, otherwise with a
+// line in the log each minute. It is not safe for concurrent use.
 type progress struct {
 	bar   *progressbar.ProgressBar
 	log   func(done, total int)
@@ -18,7 +18,7 @@ type progress struct {
 	logged time.Time
 }
 
-// newProgress decides how the progress of that many trips is shown.
+// newProgress returns the progress of a run with total trips.
 func (r *reporter) newProgress(total int) *progress {
 	p := &progress{total: total, logged: time.Now(), log: func(int, int) {}}
 	switch {
@@ -54,7 +54,7 @@ func (p *progress) add(trips int) {
 	}
 }
 
-// clear removes the bar until it is drawn again, so that a text can be printed.
+// clear removes the bar until its next update, so that a text can be printed.
 func (p *progress) clear() {
 	if p.bar != nil {
 		_ = p.bar.Clear()

@@ -24,6 +24,7 @@ func TestRaces(t *testing.T) {
 	if long() {
 		races = 100
 	}
+
 	random := rand.New(rand.NewPCG(2, 2026))
 	var r reckoning
 	locked := 0
@@ -40,6 +41,7 @@ func TestRaces(t *testing.T) {
 			}
 		}
 	}
+
 	if locked == 0 {
 		t.Error("in no race did the two runs meet")
 	}
@@ -64,6 +66,7 @@ func (o *office) race(wait bool, later time.Duration) int {
 			time.Sleep(later)
 		}
 	}
+
 	var ends []int
 	for i, cmd := range both {
 		_ = cmd.Wait() // its status says it
@@ -72,11 +75,13 @@ func (o *office) race(wait bool, later time.Duration) int {
 			o.Errorf("the second run was told %q", complaints[i].String())
 		}
 	}
+
 	slices.Sort(ends)
 	met := slices.Equal(ends, []int{exitDone, exitLocked})
 	if !slices.Equal(ends, []int{exitDone, exitDone}) && (wait || !met) {
 		o.Errorf("the two runs ended with %v: %s%s", ends, complaints[0].String(), complaints[1].String())
 	}
+
 	if met {
 		return 1
 	}

@@ -17,9 +17,9 @@ type reporter struct {
 	log      *slog.Logger
 	progress *progress
 
-	files    int // that the job reads
-	listed   int // findings printed
-	unlisted int // findings left to the results
+	files    int // how many the job reads
+	listed   int // how many findings were printed
+	unlisted int // how many findings are in the results alone
 }
 
 var _ app.Events = (*reporter)(nil)
@@ -28,7 +28,7 @@ var _ app.Events = (*reporter)(nil)
 // all.
 const maxListed = 500
 
-// newReporter makes the reporter of a command with those flags.
+// newReporter makes the reporter of a command with the flags f.
 func (s *session) newReporter(f *runFlags) *reporter {
 	return &reporter{environment: s.environment, flags: f, log: newLog(s.environment, s.Settings.Text("log_format"))}
 }
@@ -54,12 +54,14 @@ func (r *reporter) Start(s app.Start) {
 	if r.flags.quiet || r.flags.json {
 		return
 	}
+
 	counts := ""
 	if s.Sends {
 		counts = fmt.Sprintf("; %d new, %d booked earlier", s.New, s.Earlier)
 	}
 	r.line(fmt.Sprintf("%s: %s, %s: %s%s", s.File,
 		importer.Counted(s.Rows, "row", "rows"), importer.Counted(s.PlanSummary.Trips, "trip", "trips"), s.SpokenDates(), counts))
+
 	switch {
 	case s.Rehearsal:
 		r.printf("rehearsal: nothing is booked; today is taken to be %s\n", s.Today.Spoken())
@@ -94,6 +96,7 @@ func (r *reporter) Summary(s *results.Summary) error {
 	case r.flags.quiet:
 		return nil
 	}
+
 	if r.unlisted > 0 {
 		r.printf("and %d more: see the results\n", r.unlisted)
 	}
@@ -114,7 +117,7 @@ func (r *reporter) Summary(s *results.Summary) error {
 	return nil
 }
 
-// painted colours a line for a terminal. Its text alone says the same.
+// painted returns the line with its colour. The colour repeats what the text says.
 func painted(l results.Line, colour bool) string {
 	const reset = "\x1b[0m"
 	if !colour {

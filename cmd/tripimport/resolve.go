@@ -45,6 +45,7 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 			if err := cards.lookUp(cmd.Context(), tokenStdin); err != nil {
 				return err
 			}
+
 			switch {
 			case o.export != "":
 				return cards.export(o.export)
@@ -54,6 +55,7 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 			return cards.askAll(cmd.Context())
 		},
 	}
+
 	addSettings(cmd, append(serviceKeys(), "ledger", "mappings", "lookup_path", "lookup_guid")...)
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "with --input: mapping to use")
@@ -67,7 +69,8 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 	return cmd
 }
 
-// lookUp asks the service for the open trips, where the settings say how.
+// lookUp has the service asked for the open trips, if the settings say how, and
+// prints how many it knows.
 func (r *resolveCards) lookUp(ctx context.Context, tokenStdin bool) error {
 	trips := len(r.Open())
 	known, asked, err := r.LookUp(ctx, tokenStdin)
@@ -104,7 +107,7 @@ func (r *resolveCards) takeFile(ctx context.Context, path string) error {
 	return r.stillOpen(left)
 }
 
-// stillOpen ends the command by how many trips are still open.
+// stillOpen returns how the command ends if left trips are still open.
 func (r *resolveCards) stillOpen(left int) error {
 	if left > 0 {
 		return &app.Error{Status: app.NeedsPerson, Reason: "still open: " + importer.Counted(left, "trip", "trips"), Fix: "look for them in the dispatch system, then run `tripimport resolve` again"}

@@ -14,14 +14,14 @@ import (
 	"tripimport/importer/results"
 )
 
-// resolveCards asks a person at the terminal about the trips that may be booked,
-// one card a trip.
+// resolveCards asks the person at the terminal about the open trips, with one card
+// for each.
 type resolveCards struct {
 	*app.Resolver
 	environment
 }
 
-// askAll shows one card a trip and takes the answers.
+// askAll shows one card for each trip and records the answers.
 func (r *resolveCards) askAll(ctx context.Context) error {
 	if len(r.Open()) == 0 {
 		_, err := fmt.Fprintln(r.Out, "no trip is open: each trip that was sent is known to be booked or not booked")
@@ -30,6 +30,7 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 	if !isTerminal(r.In) {
 		return usage("write them to a file with --export, fill it in, and give it back with --from", "nobody is at the terminal to answer for %s", importer.Counted(len(r.Open()), "open trip", "open trips"))
 	}
+
 	in := bufio.NewReader(r.In)
 	left := 0
 	for i, e := range r.Open() {
@@ -52,7 +53,7 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 	return r.stillOpen(left)
 }
 
-// card says what a person needs to look for a trip.
+// card returns what a person needs to know to look for a trip.
 func (r *resolveCards) card(e ledger.Entry) string {
 	var b strings.Builder
 	row := func(name, value string) {
@@ -60,21 +61,24 @@ func (r *resolveCards) card(e ledger.Entry) string {
 			fmt.Fprintf(&b, "  %-10s %s\n", name, results.Inert(value))
 		}
 	}
+
 	leg := e.Leg.String()
 	row("trip", strings.TrimSpace(e.TripID+" "+leg))
 	row("date", e.Date.Spoken())
 	if t, ok := r.Trip(e); ok {
 		row("time", t.Time().String())
 		row("rider", t.RiderID)
-		row("from", place(t.Pickup))
-		row("to", place(t.Dropoff))
+		row("from", location(t.Pickup))
+		row("to", location(t.Dropoff))
 	}
+
 	row("provider", e.Account.Provider)
 	row("sent", e.ClaimedAt.Local().Format("2006-01-02 15:04:05"))
 	row("came back", cameBack(e))
 	return b.String()
 }
 
+// cameBack says what the service answered.
 func cameBack(e ledger.Entry) string {
 	switch {
 	case e.GUIDMissing:
@@ -85,7 +89,8 @@ func cameBack(e ledger.Entry) string {
 	return e.Code
 }
 
-// askOne takes one answer.
+// askOne asks about one trip until it has an answer: a verdict, and the GUID if it
+// was typed. The end of the input is the answer Later.
 func (r *resolveCards) askOne(in *bufio.Reader) (ledger.Verdict, string, error) {
 	for {
 		_, _ = fmt.Fprint(r.Out, "  in the dispatch system?  y (or its GUID) / n / later: ")

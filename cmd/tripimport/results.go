@@ -27,6 +27,7 @@ exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 			return s.RewriteResults(cmd.Context(), f.Options, s.newReporter(&f), ids[0], input)
 		},
 	}
+
 	f.addReading(cmd)
 	addSettings(cmd, "ledger")
 	cmd.Flags().StringVar(&input, "input", "", "the file that the run read")

@@ -18,6 +18,7 @@ exit: as of import`,
 		Args: args(cobra.ExactArgs(1), "name one results workbook"),
 		RunE: func(cmd *cobra.Command, paths []string) error { return runRetry(cmd, e, &f, paths[0]) },
 	}
+
 	f.addReading(cmd)
 	f.addSending(cmd)
 	return cmd

@@ -8,7 +8,7 @@ import (
 	"tripimport/importer/app"
 )
 
-// newRoot puts the commands together; each has a file of its own.
+// newRoot returns the command tripimport with all its commands.
 func newRoot(e environment) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tripimport",
@@ -25,32 +25,37 @@ and reports, row by row, what was booked or what to fix.`,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
+
 	root.SetIn(e.In)
 	root.SetOut(e.Out)
 	root.SetErr(e.Err)
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		text, _, _ := strings.Cut(err.Error(), ": strconv.") // Go's own words say nothing to a dispatcher
+		text, _, _ := strings.Cut(err.Error(), ": strconv.") // the rest means nothing to a dispatcher
 		return usage("see `"+cmd.CommandPath()+" --help`", "%s", text)
 	})
+
 	root.AddGroup(
 		&cobra.Group{ID: "night", Title: "Every night:"},
 		&cobra.Group{ID: "morning", Title: "The morning after:"},
 		&cobra.Group{ID: "setup", Title: "Setting up:"},
 	)
+
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = group
 			root.AddCommand(c)
 		}
 	}
+
 	root.Args = oneOfItsCommands
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	add("night", newCheck(e), newImport(e))
 	add("morning", newRetry(e), newResolve(e), newRuns(e), newResults(e))
 	add("setup", newLedger(e), newToken(e), newAccess(e), newConfig(e), newInspect(e),
 		newMapping(e), newMap(e), newTemplates(e), newPlaces(e), newSandbox(e))
+
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && c.RunE == nil {
 			c.Args = oneOfItsCommands
@@ -60,7 +65,7 @@ and reports, row by row, what was booked or what to fix.`,
 	return root
 }
 
-// oneOfItsCommands refuses a misspelt command, with the nearest ones.
+// oneOfItsCommands refuses an unknown command and suggests the nearest one.
 func oneOfItsCommands(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil
@@ -73,14 +78,14 @@ func oneOfItsCommands(cmd *cobra.Command, words []string) error {
 	return usage(fix, "there is no command %q", words[0])
 }
 
-// helpTemplate shows examples first: most people look for the line to type.
+// helpTemplate shows the examples first, since most people look for the line to type.
 const helpTemplate = `{{if .HasExample}}{{.Example}}
 
 {{end}}{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
 
 {{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`
 
-// usageTemplate is cobra's own, without the examples that stand above.
+// usageTemplate is cobra's, without the examples, which helpTemplate shows.
 const usageTemplate = `Usage:{{if .Runnable}}
   {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
   {{.CommandPath}} COMMAND{{end}}{{if .HasAvailableSubCommands}}{{$cmds := .Commands}}{{range $group := .Groups}}
@@ -97,7 +102,8 @@ Flags:
 "{{.CommandPath}} COMMAND --help" shows more of a command.{{end}}
 `
 
-// args wraps cobra's argument checks so that their faults are usage faults.
+// args turns the error of one of cobra's argument checks into a usage error with
+// the message fix.
 func args(check cobra.PositionalArgs, fix string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if check(cmd, a) != nil {

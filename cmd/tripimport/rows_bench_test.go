@@ -25,6 +25,7 @@ func roundTripRows(n int) []importer.Row {
 		fmt.Fprintf(&b, "%d,Ada,Row%d,03/09/1951,%010d,3135550110,\"%d Alder Ct, Dearborn, MI 48124\",Apt 2B,Harbor Clinic,\"2200 Bay St, Detroit, MI 48226\",Wheelchair,1,0,12/02/2026,%02d:30,%02d:45,No,Yes,%02d:15,walker\n",
 			70000+i, i, 45120000+i, 100+i%5000, 9+i%6, 8+i%6, 15+i%6)
 	}
+
 	records, err := csv.NewReader(&b).ReadAll()
 	if err != nil {
 		panic(err)
@@ -54,11 +55,13 @@ func BenchmarkMapAndCheck(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	rows := roundTripRows(20_000)
 	bound, err := m.Bind(rows[:10], "round-trip-rows.csv")
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	today, _ := importer.NewDate(2026, time.December, 1)
 	place := func(m *importer.Mapped) {
 		for i := range m.Trips {
@@ -67,6 +70,7 @@ func BenchmarkMapAndCheck(b *testing.B) {
 			t.Dropoff.Position = importer.Position{Latitude: 42.33, Longitude: -83.04, HasLatitude: true, HasLongitude: true, Source: "places list"}
 		}
 	}
+
 	b.ReportAllocs()
 	faulty, done := 0, 0
 	c := check.New(today)
@@ -74,6 +78,7 @@ func BenchmarkMapAndCheck(b *testing.B) {
 		mapped := bound.Map(row)
 		c.Note(&mapped, bound.Rules())
 	}
+
 	for b.Loop() {
 		for _, row := range rows[1:] {
 			mapped := bound.Map(row)
@@ -85,6 +90,7 @@ func BenchmarkMapAndCheck(b *testing.B) {
 			done++
 		}
 	}
+
 	if faulty > 0 {
 		b.Fatalf("%d of %d rows are faulty", faulty, done)
 	}
@@ -111,6 +117,7 @@ func BenchmarkCheckLong(b *testing.B) {
 			b.Fatalf("status %d, %d rows", status, theirsRows)
 		}
 	}
+
 	b.ReportMetric(ours.Seconds()/float64(b.N), "s/check")
 	b.ReportMetric(theirs.Seconds()/float64(b.N), "s/excelize-read")
 	b.ReportMetric(ours.Seconds()/theirs.Seconds(), "ratio")
@@ -127,6 +134,7 @@ func readByExcelize(b *testing.B, path string) int {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	n := 0
 	for rows.Next() {
 		if _, err := rows.Columns(); err != nil {
@@ -148,6 +156,7 @@ func longSchedule(b *testing.B, rows int) string {
 			b.Fatal(err)
 		}
 	}
+
 	must(f.SetSheetName("Sheet1", "Trips"))
 	day, clock := "m/d/yyyy", "h:mm AM/PM"
 	dayStyle, err := f.NewStyle(&excelize.Style{CustomNumFmt: &day})
@@ -164,6 +173,7 @@ func longSchedule(b *testing.B, rows int) string {
 	} {
 		head = append(head, name)
 	}
+
 	must(s.SetRow("A1", head))
 	for i := range rows {
 		at := float64(8*60+i%300) / (24 * 60)
@@ -177,6 +187,7 @@ func longSchedule(b *testing.B, rows int) string {
 			"No", "No", nil, fmt.Sprintf("note %d", i),
 		}))
 	}
+
 	must(s.Flush())
 	path := filepath.Join(b.TempDir(), "long.xlsx")
 	must(f.SaveAs(path))

@@ -17,7 +17,7 @@ type runFlags struct {
 	row                   int
 }
 
-// validate refuses values that a typing error would turn into "all".
+// validate refuses a limit or row below 1, which would otherwise mean "all".
 func (f *runFlags) validate(cmd *cobra.Command) error {
 	for name, n := range map[string]int{"limit": f.Limit, "row": f.row} {
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && n < 1 {
@@ -27,7 +27,7 @@ func (f *runFlags) validate(cmd *cobra.Command) error {
 	return nil
 }
 
-// addReading gives a command the flags for reading and telling.
+// addReading adds the flags for reading and reporting.
 func (f *runFlags) addReading(cmd *cobra.Command) {
 	addSettings(cmd, "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")
 	flags := cmd.Flags()
@@ -44,7 +44,7 @@ func (f *runFlags) addReading(cmd *cobra.Command) {
 	flags.BoolVar(&f.Rehearsal, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
 }
 
-// addSending gives a command the flags for sending.
+// addSending adds the flags for sending.
 func (f *runFlags) addSending(cmd *cobra.Command) {
 	addSettings(cmd, append(serviceKeys(), "ledger", "rate", "burst", "workers")...)
 	flags := cmd.Flags()

@@ -34,6 +34,7 @@ func newRuns(e environment) *cobra.Command {
 			})
 		},
 	}
+
 	addSettings(cmd, "ledger")
 	cmd.Flags().IntVar(&most, "most", 20, "how many to list")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -41,7 +42,8 @@ func newRuns(e environment) *cobra.Command {
 	return cmd
 }
 
-// withLedger opens the ledger for reading, also beside a run that goes on.
+// withLedger opens the ledger for reading and calls do with it. A run may go on
+// meanwhile.
 func withLedger(cmd *cobra.Command, e environment, do func(ledger.Ledger) error) error {
 	s, err := newSession(cmd, e)
 	if err != nil {
@@ -50,6 +52,7 @@ func withLedger(cmd *cobra.Command, e environment, do func(ledger.Ledger) error)
 	return s.ReadLedger(cmd.Context(), do)
 }
 
+// listRuns prints one line for each run.
 func listRuns(e environment, runs []ledger.Run) error {
 	if len(runs) == 0 {
 		_, err := fmt.Fprintln(e.Out, "no run yet")
@@ -65,7 +68,7 @@ func listRuns(e environment, runs []ledger.Run) error {
 	return t.Flush()
 }
 
-// howEnded says how a run ended, and that its control total balances.
+// howEnded says how a run ended, and whether its control total balances.
 func howEnded(r ledger.Run) string {
 	switch {
 	case r.Live:
@@ -98,6 +101,7 @@ func newRunsShow(e environment) *cobra.Command {
 					}
 					trips = append(trips, e)
 				}
+
 				if asJSON {
 					return printJSON(e.Out, runDocument{runJSON(run), tripsJSON(trips)})
 				}
@@ -105,11 +109,13 @@ func newRunsShow(e environment) *cobra.Command {
 			})
 		},
 	}
+
 	addSettings(cmd, "ledger")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
+// showRun prints a run and its trips.
 func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(t, "run\t%s\nstarted\t%s\nby\t%s at %s\ncommand\t%s\nmapping\t%s\n", r.ID,
@@ -117,6 +123,7 @@ func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 	for _, in := range r.Inputs {
 		_, _ = fmt.Fprintf(t, "input\t%s\n", in.Name)
 	}
+
 	rows, sum := r.Totals.Sum()
 	_, _ = fmt.Fprintf(t, "rows\t%d read, %d with an outcome\ntrips\t%d read, %d with an outcome\nend\t%s\n",
 		r.Totals.RowsRead, rows, r.Totals.TripsRead, sum, howEnded(r))
@@ -125,6 +132,7 @@ func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 			_, _ = fmt.Fprintf(t, "\t%d %s\n", n, importer.State(s))
 		}
 	}
+
 	_, _ = fmt.Fprint(t, "\nrow\ttrip\tleg\tdate\tstate\tGUID\tanswer\n")
 	for _, e := range trips {
 		_, _ = fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Row, e.TripID, e.Leg, e.Date, e.State, e.GUID, e.Code)
@@ -178,12 +186,14 @@ func runJSON(r ledger.Run) runView {
 		Trips: r.Totals.TripsRead, Balanced: r.Totals.Balanced(), How: r.How, Live: r.Live,
 		Outcomes: map[string]int{}, Inputs: []string{},
 	}
+
 	if !r.Ended.IsZero() {
 		v.Ended = &r.Ended
 	}
 	for _, in := range r.Inputs {
 		v.Inputs = append(v.Inputs, in.Name)
 	}
+
 	for s := range importer.StateCount {
 		if n := r.Totals.Trips[s]; n > 0 {
 			v.Outcomes[importer.State(s).Code()] = n

@@ -30,6 +30,7 @@ func typedRoundTrips(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	records, err := csv.NewReader(file).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -37,6 +38,7 @@ func typedRoundTrips(t *testing.T, dir string) string {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, r := range records[1:] {
 		day, err := time.Parse("01/02/2006", r[13])
 		if err != nil {
@@ -61,6 +63,7 @@ TX09|1-61704-B|d:2026-12-09|W|HOLLOWAY, MARGUERITE|W|Willow Branch Family Integr
 TX09|1-61704-C|d:2026-12-09|W|HOLLOWAY, MARGUERITE|W|Hill Lab & Imaging|915 Hill Spur 620 S|Ste 4|Lakeway|TX|z:78734|5125550193|t:00:00|Residence|640 Bluestem Trl||Austin|TX|z:78748|5125550191|t:00:00|d:1950-06-17|76|F|5125550191|PCA : 1|Call when ready|
 TX09|01-61855-A|12/11/2026|W/C|D'AMBROSIO, FELIX|F|Residence|17 Egret Sq , Apt . 208|//|Round Rock|TX|z:78664|512-555-0194|06:45|Cypress Row Wellness ( Austin-|1402 W Cypress Row||Austin|TX|78748-1180|5125550195|8:00 AM|03/28/1961|65|M|512-555-0194|*|No Gc|
 TX09|1-61902-A|TBD|ZZ|OKAFOR-LINDE, PETRA|F|Residence|P.O. Box 41||Austin|TX|787|5125550196|e:|Capital Foot Clinic|58 Capitol Pl||Austin|TX|z:78701||t:09:30|d:1970-02-13|56|F||||`
+
 	var records [][]string
 	for line := range strings.SplitSeq(table, "\n") {
 		records = append(records, strings.Split(line, "|"))
@@ -83,6 +86,7 @@ func workbook(t *testing.T, path, sheet string, records [][]string, from1904 boo
 			t.Fatal(err)
 		}
 	}
+
 	must(f.SetSheetName("Sheet1", sheet))
 	must(f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from1904}))
 	style := func(format string) int {
@@ -90,6 +94,7 @@ func workbook(t *testing.T, path, sheet string, records [][]string, from1904 boo
 		must(err)
 		return id
 	}
+
 	styles := map[string]int{"d:": style("m/d/yyyy"), "t:": style("h:mm AM/PM"), "z:": style("00000")}
 	for r, record := range records {
 		for c, text := range record {
@@ -118,6 +123,7 @@ func serial(t *testing.T, kind, text string, from1904 bool) float64 {
 	if from1904 {
 		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
+
 	switch kind {
 	case "d:":
 		day, err := time.Parse(time.DateOnly, text)
@@ -132,6 +138,7 @@ func serial(t *testing.T, kind, text string, from1904 bool) float64 {
 		}
 		return float64(at.Hour()*60+at.Minute()) / (24 * 60)
 	}
+
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		t.Fatal(err)

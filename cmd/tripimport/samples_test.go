@@ -43,12 +43,14 @@ func samples() []sample {
 		"81522 Return pickup 2026-12-09 15:30:00.000 STR",
 		"81523 willcall pickup 2026-12-09 23:59 AMB",
 	}
+
 	serials := []string{
 		"01-61855-A Appointment pickup 2026-12-11 06:45:00.000 appt 2026-12-11 08:00:00.000 WCH",
 		"1-61704-A Appointment pickup 2026-12-09 06:45:00.000 appt 2026-12-09 08:00:00.000 WCH +1 AMB",
 		"1-61704-B Appointment pickup 2026-12-09 10:15:00.000 appt 2026-12-09 11:00:00.000 WCH +1 AMB",
 		"1-61704-C willcall pickup 2026-12-09 23:59 WCH +1 AMB",
 	}
+
 	return []sample{
 		{
 			name: "round trips on one row", mapping: "round-trip-rows", file: copied("round-trip-rows.csv"),
@@ -104,12 +106,14 @@ func TestSamples(t *testing.T) {
 						want["skipped"] = n
 					}
 				}
+
 				if diff := cmp.Diff(want, counts); diff != "" {
 					t.Errorf("rows (-want +got):\n%s", diff)
 				}
 				if diff := cmp.Diff(trips, d.booked()); diff != "" {
 					t.Errorf("trips (-want +got):\n%s", diff)
 				}
+
 				if from == "nowhere" {
 					d.holdUnplaced(t, s.addresses)
 				}
@@ -147,6 +151,7 @@ func newDesk(t *testing.T, s sample) *desk {
 	for _, name := range []string{"places.csv", "riders.csv"} {
 		copyFile(t, filepath.Join("..", "..", "testdata", "samples", name), filepath.Join(d.dir, name))
 	}
+
 	template, err := findTemplate(s.mapping)
 	if err != nil {
 		t.Fatal(err)
@@ -174,12 +179,14 @@ func (d *desk) serve(t *testing.T) {
 		defer d.mu.Unlock()
 		d.bodies = append(d.bodies, bodyLine(t, body))
 	}})
+
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, source := range []string{"Lakeshore Health Plan", "Sonoran Health Plan", "Hill Country Medicaid", "Bay State Health"} {
 		box.Allow("Lakeshore Transit", source)
 	}
+
 	for p, f := range templateNames(t, d.dir) {
 		box.Allow(p, f)
 	}
@@ -187,6 +194,7 @@ func (d *desk) serve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { _ = server.Close(t.Context()) })
 	d.env = map[string]string{
 		"TRIPIMPORT_HOME": filepath.Join(d.dir, "home"), "TRIPIMPORT_BASE_URL": server.URL(),
@@ -258,12 +266,14 @@ func rowCounts(t *testing.T, summary string) map[string]int {
 		}
 		Balanced bool
 	}
+
 	if err := json.Unmarshal([]byte(summary), &s); err != nil {
 		t.Fatal(err)
 	}
 	if !s.Balanced {
 		t.Error("the control total does not balance")
 	}
+
 	counts := map[string]int{}
 	for _, c := range s.Rows.Counts {
 		counts[c.Code] = c.N
@@ -293,6 +303,7 @@ func bodyLine(t *testing.T, body []byte) string {
 			Count      int
 		} `json:"additional_passengers"`
 	}
+
 	if err := json.Unmarshal(body, &b); err != nil {
 		t.Error(err)
 	}
@@ -300,6 +311,7 @@ func bodyLine(t *testing.T, body []byte) string {
 	if b.Pickup.Pickup_time != "" {
 		line += " pickup " + b.Pickup.Pickup_time
 	}
+
 	if b.Dropoff.Appt_time != "" {
 		line += " appt " + b.Dropoff.Appt_time
 	}
@@ -317,6 +329,7 @@ func (d *desk) holdUnplaced(t *testing.T, want int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	records, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -325,6 +338,7 @@ func (d *desk) holdUnplaced(t *testing.T, want int) {
 	for _, r := range records[1:] {
 		seen[strings.Join(r[:5], "|")] = true
 	}
+
 	if len(records)-1 != want || len(seen) != want {
 		t.Errorf("%d lines and %d addresses wait, want %d:\n%s", len(records)-1, len(seen), want, text)
 	}

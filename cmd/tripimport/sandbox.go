@@ -42,6 +42,7 @@ rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
 			return listen(cmd.Context(), e, config, o.listen, allow)
 		},
 	}
+
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to listen on, of this machine alone")
 	flags.StringVar(&o.token, "token", "sandbox", "token to accept; it guards nothing")
@@ -53,7 +54,7 @@ rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
 	return cmd
 }
 
-// listen serves until it is interrupted.
+// listen starts the sandbox and serves until the context is done.
 func listen(ctx context.Context, e environment, config sandbox.Config, addr string, allow []string) error {
 	box, err := sandbox.New(config)
 	if err != nil {
@@ -66,6 +67,7 @@ func listen(ctx context.Context, e environment, config sandbox.Config, addr stri
 		}
 		box.Allow(strings.TrimSpace(provider), strings.TrimSpace(source))
 	}
+
 	server, err := box.Listen(addr)
 	if err != nil {
 		return usage("is another program listening there? name another port", "can't listen on %s", addr)

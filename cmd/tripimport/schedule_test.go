@@ -29,6 +29,7 @@ func TestSchedule(t *testing.T) {
 		writeFile(t, root("testdata", "schedule.csv"), plainCSV(t, plainHeaders(), night))
 		writeFile(t, root("testdata", "schedule.xlsx"), plainWorkbook(t, night))
 	}
+
 	t.Run("csv", func(t *testing.T) {
 		holdRows(t, "schedule.csv", night, func(value any, _ plainKind) importer.Cell {
 			if text := csvText(value); text != "" {
@@ -37,6 +38,7 @@ func TestSchedule(t *testing.T) {
 			return importer.Cell{}
 		})
 	})
+
 	t.Run("xlsx", func(t *testing.T) {
 		holdRows(t, "schedule.xlsx", night, workbookCell)
 	})
@@ -53,6 +55,7 @@ func holdRows(t *testing.T, name string, night []plainRow, cellOf func(any, plai
 			t.Errorf("column %d is headed %q, want %q: %s", i+1, got, c.header, stale(name))
 		}
 	}
+
 	for i, want := range night {
 		for col, c := range plainLayout() {
 			got, want := rows[i+1].Cell(col+1), cellOf(want[c.header], c.kind)
@@ -91,6 +94,7 @@ func TestScheduleIsMixed(t *testing.T) {
 			tally(counts, &m.Trips[i])
 		}
 	}
+
 	for what, least := range map[string]int{
 		"row": 200, "round trip": 80, "round trip back on call": 25,
 		"appointment": 120, "appointment without pickup time": 30, "return": 80, "will call": 40,
@@ -104,6 +108,7 @@ func TestScheduleIsMixed(t *testing.T) {
 			t.Errorf("%d of %q, want %d or more", counts[what], what, least)
 		}
 	}
+
 	if counts["row"] != 200 || counts["Prairie Wheels"] != counts["Prairie Wheels: County Medicaid Plan"] {
 		t.Errorf("the night has other rows than it should: %v", counts)
 	}
@@ -116,6 +121,7 @@ func tally(counts map[string]int, t *importer.Trip) {
 			counts[what]++
 		}
 	}
+
 	has(t.Date().String(), true)
 	has(t.SpaceType, true)
 	has(t.Provider, true)
@@ -197,6 +203,7 @@ func TestScheduleHasNoProblems(t *testing.T) {
 		checker.Note(&m, bound.Rules())
 		night = append(night, m)
 	}
+
 	for i := range night {
 		checker.Check(&night[i], bound.Rules())
 		for _, p := range night[i].AllProblems() {
@@ -254,6 +261,7 @@ func plainCSV(t *testing.T, headers []string, rows []plainRow) []byte {
 	if err := w.Write(headers); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, row := range rows {
 		var fields []string
 		for _, header := range headers {

@@ -82,11 +82,13 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		config.Injections = plan
 	}
+
 	box, err := sandbox.New(config)
 	ts.Check(err)
 	for _, source := range []string{"County Medicaid Plan", "Harborview Health", "Private Pay"} {
 		box.Allow("Lakeshore Transit", source)
 	}
+
 	box.Allow("Prairie Wheels", "County Medicaid Plan")
 	server, err := box.Listen("127.0.0.1:0")
 	ts.Check(err)
@@ -127,6 +129,7 @@ func committed(ts *testscript.TestScript) []string {
 	if _, err := os.Stat(ts.MkAbs("service.log")); err != nil {
 		return nil
 	}
+
 	for line := range bytes.Lines([]byte(ts.ReadFile("service.log"))) {
 		var entry struct {
 			Phase  string `json:"phase"`

@@ -36,6 +36,7 @@ func editResults(ts *testscript.TestScript, neg bool, args []string) {
 	if header < 0 {
 		ts.Fatalf("no column %q in %s", where, path)
 	}
+
 	at := slices.IndexFunc(rows[header+1:], func(r []string) bool {
 		c := slices.Index(rows[header], where)
 		return c < len(r) && r[c] == value
@@ -43,6 +44,7 @@ func editResults(ts *testscript.TestScript, neg bool, args []string) {
 	if at < 0 {
 		ts.Fatalf("no row with %s in %s", args[1], path)
 	}
+
 	for _, change := range args[2:] {
 		column, value, _ := strings.Cut(change, "=")
 		c := slices.Index(rows[header], column)
@@ -74,6 +76,7 @@ func answerList(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		records[at][found] = answer
 	}
+
 	var out strings.Builder
 	ts.Check(csv.NewWriter(&out).WriteAll(records))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(out.String()), 0o600))
@@ -94,6 +97,7 @@ func answerResults(ts *testscript.TestScript, neg bool, args []string) {
 			r[at] = args[1]
 		}
 	}
+
 	var out strings.Builder
 	ts.Check(csv.NewWriter(&out).WriteAll(records))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(out.String()), 0o600))

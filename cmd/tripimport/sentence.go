@@ -8,9 +8,9 @@ import (
 	"tripimport/importer"
 )
 
-// sentence says what a trip is, as a dispatcher would read it out: Wed Dec 2,
-// 8:30 AM, from 418 Larkmoor Ave, wheelchair + 1, to Harbor Kidney Center for
-// 9:30 AM, paid by County Payer.
+// sentence describes a trip as a dispatcher would read it out: Wed Dec 2, 8:30 AM,
+// from 418 Larkmoor Ave, WCH, to Harbor Kidney Center for 9:30 AM, paid by County
+// Payer.
 func sentence(t *importer.Trip) string {
 	var b strings.Builder
 	day := t.Date()
@@ -23,11 +23,12 @@ func sentence(t *importer.Trip) string {
 	default:
 		b.WriteString("no pickup time")
 	}
-	fmt.Fprintf(&b, ", from %s, %s", place(t.Pickup), t.SpaceType)
+
+	fmt.Fprintf(&b, ", from %s, %s", location(t.Pickup), t.SpaceType)
 	for _, r := range t.AdditionalRiders {
 		fmt.Fprintf(&b, " + %d %s", r.Count, r.SpaceType)
 	}
-	fmt.Fprintf(&b, ", to %s", place(t.Dropoff))
+	fmt.Fprintf(&b, ", to %s", location(t.Dropoff))
 	if !t.Dropoff.Appt.IsZero() {
 		fmt.Fprintf(&b, " for %s", spokenTime(t.Dropoff.Appt.TimeOfDay))
 	}
@@ -35,8 +36,8 @@ func sentence(t *importer.Trip) string {
 	return b.String()
 }
 
-// place names an event's place, with its address.
-func place(e importer.Event) string {
+// location returns the name and the address of an event, as far as it has them.
+func location(e importer.Event) string {
 	address := e.Address()
 	for _, name := range []string{e.LocationName, e.Name} {
 		if name != "" && address != "" {
@@ -49,6 +50,7 @@ func place(e importer.Event) string {
 	return address
 }
 
+// spokenTime returns a time as people say it, such as 8:30 AM.
 func spokenTime(t importer.TimeOfDay) string {
 	return time.Date(2000, 1, 1, t.Hour, t.Minute, t.Second, 0, time.UTC).Format("3:04 PM")
 }

@@ -15,7 +15,7 @@ func serviceKeys() []string {
 	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field"}
 }
 
-// addSettings gives a command the flags of the settings that it uses.
+// addSettings adds the flags of the settings with those keys.
 func addSettings(cmd *cobra.Command, keys ...string) {
 	for _, s := range app.KnownSettings() {
 		if !slices.Contains(keys, s.Key) {
@@ -29,17 +29,21 @@ func addSettings(cmd *cobra.Command, keys ...string) {
 	}
 }
 
-// A settingFlag is the text of a setting given as a flag. It is validated with
-// all other settings.
+// A settingFlag is the value of a setting that was given as a flag. It implements
+// pflag.Value; app.New validates it with all other settings.
 type settingFlag struct{ text, kind string }
 
+// Set implements pflag.Value.
 func (f *settingFlag) Set(text string) error {
 	f.text = text
 	return nil
 }
 
+// String implements pflag.Value.
 func (f *settingFlag) String() string { return f.text }
-func (f *settingFlag) Type() string   { return strings.ToUpper(f.kind) }
+
+// Type implements pflag.Value.
+func (f *settingFlag) Type() string { return strings.ToUpper(f.kind) }
 
 // A session is a command's app and the environment that it runs in.
 type session struct {
@@ -55,6 +59,7 @@ func newSession(cmd *cobra.Command, e environment) (*session, error) {
 			flags[s.Key] = flag.Value.String()
 		}
 	}
+
 	a, err := app.New(e.forApp(), flags)
 	if err != nil {
 		return nil, err

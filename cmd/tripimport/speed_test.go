@@ -53,6 +53,7 @@ func againstPeers(b *testing.B, trips int, delay time.Duration) {
 			hey = append(hey, rate)
 		}
 	}
+
 	b.ReportMetric(median(ours), "posts/s")
 	b.ReportMetric(median(whole), "whole-trips/s")
 	b.ReportMetric(median(looped), "loop-posts/s")
@@ -64,6 +65,7 @@ func againstPeers(b *testing.B, trips int, delay time.Duration) {
 		b.ReportMetric(median(hey), "hey-posts/s")
 		line = fmt.Sprintf("hey %.0f", median(hey))
 	}
+
 	b.Logf("medians of %d rounds, posts/s: import %.0f, loop with the same commits %.0f, bare client %.0f, %s; import is %.0f %% of the loop (%.0f to %.0f) and %.0f %% of the bare client (%.0f to %.0f)",
 		len(ours), median(ours), median(looped), median(bare), line,
 		median(ofLoop), slices.Min(ofLoop), slices.Max(ofLoop), median(ofBare), slices.Min(ofBare), slices.Max(ofBare))
@@ -180,6 +182,7 @@ func barePost(transport *http.Transport, url string, body []byte) error {
 	if err != nil {
 		return err
 	}
+
 	_, err = io.Copy(io.Discard, answer.Body)
 	if answer.StatusCode != http.StatusOK {
 		err = fmt.Errorf("the service answered %s", answer.Status)
@@ -197,6 +200,7 @@ func (n *nightRace) hey(b *testing.B) (float64, bool) {
 	o := n.office(b, &m, false)
 	out, err := exec.Command(program, "-n", strconv.Itoa(len(n.rows)), "-c", strconv.Itoa(nightWorkers), "-m", "POST",
 		"-T", "application/json", "-H", "Authorization: bearer "+officeToken, "-d", string(n.bodies[0]), o.url+"/v1/singletrip").CombinedOutput()
+
 	if err != nil {
 		b.Fatalf("hey: %v: %s", err, out)
 	}

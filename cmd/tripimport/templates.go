@@ -30,6 +30,7 @@ func newTemplates(e environment) *cobra.Command {
 			return t.Flush()
 		},
 	}
+
 	cmd.AddCommand(
 		&cobra.Command{
 			Use: "show NAME", Short: "print a template's mapping",
@@ -58,6 +59,7 @@ func newTemplates(e environment) *cobra.Command {
 	return cmd
 }
 
+// findTemplate returns the template of that name.
 func findTemplate(name string) (templates.Template, error) {
 	if t, ok := templates.Find(name); ok {
 		return t, nil
@@ -65,7 +67,7 @@ func findTemplate(name string) (templates.Template, error) {
 	return templates.Template{}, usage("`tripimport templates` lists them", "there is no template %q", name)
 }
 
-// writeTemplate writes a template's files; it never writes over one.
+// writeTemplate writes the files of a template. It never overwrites a file.
 func writeTemplate(e environment, t templates.Template, dir string) error {
 	files, err := t.Files()
 	if err != nil {
@@ -77,6 +79,7 @@ func writeTemplate(e environment, t templates.Template, dir string) error {
 	if err != nil {
 		return err
 	}
+
 	files = append(files, templates.File{Name: mapping.SchemaID, Content: schema})
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)

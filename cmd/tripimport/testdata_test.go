@@ -52,6 +52,7 @@ func commandIn(t *testing.T, folder string, args ...string) said {
 	if wrong != nil {
 		t.Fatal(wrong)
 	}
+
 	t.Chdir(folder)
 	defer t.Chdir(here)
 	status := execute(args, environment{

@@ -18,6 +18,7 @@ func newToken(e environment) *cobra.Command {
 		Example: `  tripimport token set              asks for the token, unseen
   tripimport token set < token.txt`,
 	}
+
 	cmd.AddCommand(&cobra.Command{
 		Use:   "set",
 		Short: "ask for the token and keep it for this user alone",
@@ -31,6 +32,7 @@ func newToken(e environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
+
 			if err := f.StoreToken(token); err != nil {
 				return err
 			}
@@ -41,7 +43,7 @@ func newToken(e environment) *cobra.Command {
 	return cmd
 }
 
-// askToken asks for the token unseen, or takes it from a pipe.
+// askToken asks for the token without showing it, or reads it from a pipe.
 func (e environment) askToken() (importer.Secret, error) {
 	if !isTerminal(e.In) {
 		return app.ReadToken(e.In)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// line prints a text on lines of its own. On a terminal they are broken between
-// words; anywhere else they are left whole, for programs that read them.
+// line prints a text and ends the line. On a terminal it wraps long lines between
+// words; elsewhere it leaves them whole, for programs that read them.
 func (e environment) line(text string) {
 	if isTerminal(e.Out) {
 		text = wrap(text, e.width())

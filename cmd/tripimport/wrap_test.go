@@ -12,6 +12,7 @@ func TestWrap(t *testing.T) {
 		{"first\nsecond line here", "first\nsecond\n    line\n    here"},
 		{"é é é é é é é é", "é é é é é\n    é é é"},
 	}
+
 	for _, tt := range tests {
 		if got := wrap(tt.text, 10); got != tt.want {
 			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
