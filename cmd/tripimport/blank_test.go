@@ -14,12 +14,12 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// TestBlankWorkbook holds templates/plain.xlsx against its generator, part by
-// part: a workbook's lists, notes and colours have no other measure.
+// TestBlankWorkbook compares templates/plain.xlsx with the generated workbook, part
+// by part, so that lists, notes and colours are compared as well.
 func TestBlankWorkbook(t *testing.T) {
 	want := blankWorkbook(t)
-	path := root("templates", "plain.xlsx")
-	if rewrite() {
+	path := repoPath("templates", "plain.xlsx")
+	if updating() {
 		writeFile(t, path, want)
 	}
 	if diff := cmp.Diff(partsOf(t, want), partsOf(t, readFile(t, path))); diff != "" {
@@ -27,7 +27,7 @@ func TestBlankWorkbook(t *testing.T) {
 	}
 }
 
-// partsOf gives the parts of a workbook by name.
+// partsOf returns the parts of a workbook by name.
 func partsOf(t *testing.T, book []byte) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
@@ -51,24 +51,23 @@ func partsOf(t *testing.T, book []byte) map[string]string {
 	return parts
 }
 
-// TestBlankWorkbookIsWritten: templates write gives the mapping and the
+// TestBlankWorkbookIsWritten writes the template plain, which has a mapping and a
 // workbook.
 func TestBlankWorkbookIsWritten(t *testing.T) {
 	_, folder := command(t, nil, "templates", "write", "plain")
 	if got, want := filesIn(t, folder), []string{"plain.xlsx", "plain.yaml", "tripimport-mapping.json"}; !slices.Equal(got, want) {
 		t.Fatalf("it wrote %v, want %v", got, want)
 	}
-	if !bytes.Equal(readFile(t, filepath.Join(folder, "plain.xlsx")), readFile(t, root("templates", "plain.xlsx"))) {
-		t.Error("the program carries another workbook than templates/plain.xlsx")
+	if !bytes.Equal(readFile(t, filepath.Join(folder, "plain.xlsx")), readFile(t, repoPath("templates", "plain.xlsx"))) {
+		t.Error("the program has another workbook than templates/plain.xlsx")
 	}
 }
 
-// TestBlankWorkbookFilledIn: rows that are typed below the example are good,
-// and the example is left out; the lists' values are ones that the mapping
-// knows.
+// TestBlankWorkbookFilledIn types rows below the example. They are ready, the
+// example is left out, and the mapping knows the values of the lists.
 func TestBlankWorkbookFilledIn(t *testing.T) {
 	folder := blankFolder(t)
-	night := makeNight(scheduleSeed)
+	night := makeSchedule(scheduleSeed)
 	fillIn(t, folder, func(w *excelize.File) {
 		for i, row := range night[:12] {
 			row["Space Type"] = []string{"AMB", "WCH", "STR"}[i%3]
@@ -84,7 +83,7 @@ func TestBlankWorkbookFilledIn(t *testing.T) {
 	})
 
 	s := commandIn(t, folder, "check", "--sandbox", "plain.xlsx")
-	if s.status != exitDone || !says(s.out, "12 rows?: ready") || !says(s.out, "1 rows?: left out") {
+	if s.status != exitDone || !matches(s.out, "12 rows?: ready") || !matches(s.out, "1 rows?: left out") {
 		t.Errorf("exit %d\n%s%s", s.status, s.out, s.err)
 	}
 	if found := problemsIn(s.out); found != nil {
@@ -92,12 +91,12 @@ func TestBlankWorkbookFilledIn(t *testing.T) {
 	}
 }
 
-// TestBlankWorkbookExample: the example is a good row. With ids of its own it
-// would be booked, so that one written over it is never left out unseen.
+// TestBlankWorkbookExample changes one id of the example row. The row is ready then,
+// so that a trip typed over the example is not left out.
 func TestBlankWorkbookExample(t *testing.T) {
 	folder := blankFolder(t)
 	s := commandIn(t, folder, "check", "--today", "2026-12-01", "plain.xlsx")
-	if s.status != exitDone || !says(s.out, "1 rows?: left out") {
+	if s.status != exitDone || !matches(s.out, "1 rows?: left out") {
 		t.Errorf("as it is: exit %d\n%s%s", s.status, s.out, s.err)
 	}
 
@@ -109,17 +108,16 @@ func TestBlankWorkbookExample(t *testing.T) {
 			}
 		})
 		s := commandIn(t, folder, "check", "--today", "2026-12-01", "plain.xlsx")
-		if s.status != exitDone || !says(s.out, "1 rows?: ready") {
+		if s.status != exitDone || !matches(s.out, "1 rows?: ready") {
 			t.Errorf("with its %s changed: exit %d\n%s%s", header, s.status, s.out, s.err)
 		}
 	}
 }
 
-// TestBlankWorkbookKeepsIDs: what looks like a number stays as it is typed
-// where its zeros count. A spreadsheet program types a cell by its column's
-// format.
+// TestBlankWorkbookKeepsIDs compares the formats of the columns with those of their
+// kinds. A spreadsheet program keeps the zeros of an id only in a text column.
 func TestBlankWorkbookKeepsIDs(t *testing.T) {
-	w, err := excelize.OpenFile(root("templates", "plain.xlsx"))
+	w, err := excelize.OpenFile(repoPath("templates", "plain.xlsx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +144,7 @@ func TestBlankWorkbookKeepsIDs(t *testing.T) {
 	}
 }
 
-// blankFolder gives a folder with the template as it is written out.
+// blankFolder returns a folder with the files of the template plain.
 func blankFolder(t *testing.T) string {
 	t.Helper()
 	s, folder := command(t, nil, "templates", "write", "plain")
@@ -156,7 +154,7 @@ func blankFolder(t *testing.T) string {
 	return folder
 }
 
-// fillIn changes the folder's workbook as a person does.
+// fillIn changes the workbook in the folder.
 func fillIn(t *testing.T, folder string, change func(*excelize.File)) {
 	t.Helper()
 	w, err := excelize.OpenFile(filepath.Join(folder, "plain.xlsx"))
@@ -173,7 +171,7 @@ func fillIn(t *testing.T, folder string, change func(*excelize.File)) {
 	}
 }
 
-// typeRow types a row's values; the formats are the columns' own.
+// typeRow sets the cells of a row without changing their formats.
 func typeRow(t *testing.T, w *excelize.File, row int, values plainRow) {
 	t.Helper()
 	for i, c := range plainLayout() {
@@ -185,9 +183,12 @@ func typeRow(t *testing.T, w *excelize.File, row int, values plainRow) {
 	}
 }
 
-func says(out, pattern string) bool { return regexp.MustCompile(`(?m)^\s*` + pattern).MatchString(out) }
+// matches reports whether a line of the output begins with the pattern.
+func matches(out, pattern string) bool {
+	return regexp.MustCompile(`(?m)^\s*` + pattern).MatchString(out)
+}
 
-// problemsIn gives the lines that name a cell.
+// problemsIn returns the lines that name a cell.
 func problemsIn(out string) []string {
 	var found []string
 	for line := range strings.Lines(out) {

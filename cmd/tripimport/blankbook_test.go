@@ -16,7 +16,7 @@ const (
 	blankNames = "Names"
 )
 
-// blankWorkbook gives templates/plain.xlsx: the plain layout for staff to fill
+// blankWorkbook generates templates/plain.xlsx: the plain layout for staff to fill
 // in.
 func blankWorkbook(t *testing.T) []byte {
 	t.Helper()
@@ -31,9 +31,10 @@ func blankWorkbook(t *testing.T) []byte {
 	return w.bytes()
 }
 
-// exampleRow shows how a row looks, in letters that nobody takes for a trip.
+// exampleRow writes the example, in a colour and in italics, so that nobody takes it
+// for a trip.
 func (w *plainBook) exampleRow() {
-	grey := letters("7F6000")
+	grey := fontOf("7F6000")
 	grey.Italic = true
 	fill := excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"FFF2CC"}}
 	styles := map[plainKind]int{}
@@ -46,7 +47,7 @@ func (w *plainBook) exampleRow() {
 	w.must(w.SetRowHeight(w.sheet, 2, 20))
 }
 
-// comments puts onto each header what goes into its column.
+// comments adds to each header a note that says what goes into its column.
 func (w *plainBook) comments() {
 	for i, c := range plainLayout() {
 		text := c.note + "\n" + c.need.words()
@@ -58,7 +59,7 @@ func (w *plainBook) comments() {
 	}
 }
 
-// words says the need as the notes and the legend do.
+// words says the need in the words of the notes and the legend.
 func (n need) words() string {
 	switch n {
 	case sometimes:
@@ -70,8 +71,8 @@ func (n need) words() string {
 	return "Must be filled in."
 }
 
-// dropDowns keeps what is typed within what the mapping can read. Names are
-// only offered: the list of them is the office's own.
+// dropDowns adds data validation, so that only what the mapping can read can be
+// typed. Names are suggested from the sheet Names, but any text is allowed.
 func (w *plainBook) dropDowns() {
 	for i, c := range plainLayout() {
 		v := excelize.NewDataValidation(true)
@@ -113,19 +114,18 @@ func (w *plainBook) dropDowns() {
 	}
 }
 
-// firstDay is 1/1/2020 as workbooks count: no schedule is older.
+// firstDay is the serial number of 1/1/2020; no schedule is older.
 const firstDay = 43831
 
-// byKind guards a column by how it is typed, and reports whether it does.
+// byKind sets the rule of a column by its kind, and reports whether it has one.
 func (w *plainBook) byKind(v *excelize.DataValidation, c plainColumn, first string, refuse func(string)) bool {
 	switch {
 	case c.kind == asDate:
 		w.must(v.SetRange(firstDay, 0, excelize.DataValidationTypeDate, excelize.DataValidationOperatorGreaterThanOrEqual))
 		refuse("Write the day, such as 12/2/2026.")
 	case c.kind == asTime:
-		// 830 would be taken for a day of 1902: a time is a part of a day, alone
-		// or behind its date.
-		// (excelize puts a formula into the XML as it stands.)
+		// A time is a part of a day, with or without its date. 830 would be a day in
+		// 1902. excelize writes formulas into the XML without escaping them.
 		rule := html.EscapeString(fmt.Sprintf("AND(ISNUMBER(%[1]s),OR(AND(%[1]s>=0,%[1]s<1),%[1]s>=%[2]d))", first, firstDay))
 		w.must(v.SetRange(rule, "", excelize.DataValidationTypeCustom, excelize.DataValidationOperatorEqual))
 		refuse("Write a time with its colon, such as 8:30 AM or 13:45.")
@@ -141,7 +141,7 @@ func (w *plainBook) byKind(v *excelize.DataValidation, c plainColumn, first stri
 	return true
 }
 
-// names is where the office writes what the drop-down lists offer.
+// names writes the sheet in which the office lists what the drop-down lists suggest.
 func (w *plainBook) names() {
 	_, err := w.NewSheet(blankNames)
 	w.must(err)
@@ -153,18 +153,20 @@ func (w *plainBook) names() {
 	w.must(w.SetColStyle(w.sheet, "A:B", w.cellStyle(asText)))
 	w.set(1, 1, "Providers", w.headerStyle(optional))
 	w.set(1, 2, "Funding Sources", w.headerStyle(optional))
-	w.set(1, 3, "Write the names below, one in a cell, just as `tripimport access` shows them. The sheet Trips then offers them as lists.", w.wrapped(letters("1F2937")))
+	w.set(1, 3, "Write the names below, one in a cell, just as `tripimport access` shows them. The sheet Trips then offers them as lists.", w.wrapped(fontOf("1F2937")))
 	w.must(w.SetRowHeight(w.sheet, 1, 34))
 	w.must(w.SetPanes(w.sheet, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}))
 	w.onOnePage("landscape")
 }
 
+// wrapped makes a style that wraps its text.
 func (w *plainBook) wrapped(font *excelize.Font) int {
 	id, err := w.NewStyle(&excelize.Style{Font: font, Alignment: &excelize.Alignment{Horizontal: "left", Vertical: "center", WrapText: true, Indent: 1}})
 	w.must(err)
 	return id
 }
 
+// cellName returns the name of a cell, such as B2.
 func cellName(col, row int) string {
 	name, err := excelize.CoordinatesToCellName(col, row)
 	if err != nil {

@@ -21,15 +21,15 @@ func (w *plainBook) help() {
 	w.must(w.SetSheetView(w.sheet, 0, &excelize.ViewOptions{ShowGridLines: &off}))
 }
 
-// onOnePage prints a sheet as wide as the paper.
+// onOnePage makes the sheet print as wide as one page.
 func (w *plainBook) onOnePage(orientation string) {
 	across, down, fit := 1, 0, true
 	w.must(w.SetPageLayout(w.sheet, &excelize.PageLayoutOptions{Orientation: &orientation, FitToWidth: &across, FitToHeight: &down}))
 	w.must(w.SetSheetProps(w.sheet, &excelize.SheetPropsOptions{FitToPage: &fit}))
 }
 
-// helpSteps says what to do, from the first row to the booking; it gives the
-// next free row.
+// helpSteps says what to do, from the first row to the booking. It returns the next
+// free row, as the other parts of the help do.
 func (w *plainBook) helpSteps(row int) int {
 	row = w.helpHeading(row, "How to fill in the sheet Trips")
 	for _, step := range [][2]string{
@@ -72,7 +72,7 @@ func (w *plainBook) helpLegend(row int) int {
 		{optional, "Grey", "May stay empty."},
 	} {
 		w.set(row, 1, line.label, w.headerStyle(line.need))
-		w.set(row, 2, line.text, w.wrapped(letters("1F2937")))
+		w.set(row, 2, line.text, w.wrapped(fontOf("1F2937")))
 		row++
 	}
 	return row
@@ -82,7 +82,7 @@ func (w *plainBook) helpLegend(row int) int {
 func (w *plainBook) helpColumns(row int) {
 	row = w.helpHeading(row, "What goes into each column")
 	for i, title := range []string{"Column", "What goes in", "Such as"} {
-		bold := letters("1F2937")
+		bold := fontOf("1F2937")
 		bold.Bold = true
 		w.set(row, i+1, title, w.wrapped(bold))
 	}
@@ -90,7 +90,7 @@ func (w *plainBook) helpColumns(row int) {
 	for _, c := range plainLayout() {
 		row++
 		w.set(row, 1, c.header, w.headerStyle(c.need))
-		w.set(row, 2, c.note, w.wrapped(letters("1F2937")))
+		w.set(row, 2, c.note, w.wrapped(fontOf("1F2937")))
 		example := csvText(c.example)
 		switch c.header {
 		case "Trip ID":
@@ -98,13 +98,14 @@ func (w *plainBook) helpColumns(row int) {
 		case "Rider ID":
 			example = "0048213377"
 		}
-		w.set(row, 3, example, w.wrapped(letters("7F6000")))
+		w.set(row, 3, example, w.wrapped(fontOf("7F6000")))
 		w.heightFor(row, c.note)
 	}
 }
 
+// helpHeading writes a heading.
 func (w *plainBook) helpHeading(row int, text string) int {
-	big := letters("1F4E78")
+	big := fontOf("1F4E78")
 	big.Bold, big.Size = true, 14
 	id, err := w.NewStyle(&excelize.Style{Font: big})
 	w.must(err)
@@ -113,16 +114,17 @@ func (w *plainBook) helpHeading(row int, text string) int {
 	return row + 1
 }
 
+// helpLine writes a label and a text.
 func (w *plainBook) helpLine(row int, label, text string) int {
-	bold := letters("1F2937")
+	bold := fontOf("1F2937")
 	bold.Bold = true
 	w.set(row, 1, label, w.wrapped(bold))
-	w.set(row, 2, text, w.wrapped(letters("1F2937")))
+	w.set(row, 2, text, w.wrapped(fontOf("1F2937")))
 	w.heightFor(row, text)
 	return row + 1
 }
 
-// heightFor makes room for the lines that a text in column B takes.
+// heightFor sets the height of a row to the lines that a text in column B needs.
 func (w *plainBook) heightFor(row int, text string) {
 	const perLine, line = 98, 15.5 // characters; points
 	w.must(w.SetRowHeight(w.sheet, row, line*float64(1+(len(text)-1)/perLine)+2))

@@ -17,9 +17,9 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// canaryWords are planted in every field of a schedule, and come back in every
-// answer of the service. They may stand in the schedule, in results, and where a
-// person asked to see rows; never on standard error, and in no other file.
+// canaryWords returns words that are in every field of a schedule and in every answer
+// of the service. They may be in the schedule, in results, and on standard output of
+// commands that show rows. They must not be on standard error or in any other file.
 func canaryWords() []string {
 	return []string{
 		"RQX88", "555-01", "4145550", "Vantongeren", "Larkspurmoor", "Unit 9QX", "Brambleford", "53204-7919", "oxygenbottle",
@@ -28,14 +28,14 @@ func canaryWords() []string {
 	}
 }
 
-// canaryKey is the provider's key; the token is officeToken. Neither may be
-// anywhere, results included.
+// canaryKey is the provider's key. Neither it nor the token, officeToken, may be in any
+// output or file, results included.
 const canaryKey = "key-1414213562-canary"
 
-// canaryRows gives rows of which each field is planted; the last ones have a
-// planted word where it is a fault.
+// canaryRows returns rows with canary words in each field. In the last rows a word
+// makes a fault.
 func canaryRows() []plainRow {
-	rows := invented(44, func(i int) bool { return i%7 == 3 })
+	rows := inventedRows(44, func(i int) bool { return i%7 == 3 })
 	for i, row := range rows {
 		row["Rider ID"] = fmt.Sprintf("RQX88-%d", i)
 		row["Pickup Name"], row["Pickup Address"], row["Pickup Address 2"] = "Ottoline Vantongeren", fmt.Sprintf("%d Larkspurmoor Ter", 100+i), "Unit 9QX"
@@ -53,13 +53,13 @@ func canaryRows() []plainRow {
 	return rows
 }
 
-// TestCanaries runs every command that meets rows or secrets, as a process of
-// its own, and searches all that it leaves. TRIPIMPORT_LONG=1 takes both forms of
-// the log with both kinds of spreadsheet.
+// TestCanaries runs every command that handles rows or secrets, each as a process of
+// its own, and searches its output and all files for the canary words.
+// TRIPIMPORT_LONG=1 runs both formats of the log with both kinds of spreadsheet.
 func TestCanaries(t *testing.T) {
 	for i, kind := range []string{"csv", "xlsx"} {
 		for k, format := range []string{"text", "json"} {
-			if i != k && !long() {
+			if i != k && !longProofs() {
 				continue
 			}
 			t.Run(kind+" "+format, func(t *testing.T) {
@@ -73,17 +73,17 @@ func TestCanaries(t *testing.T) {
 					c.must(os.WriteFile(c.schedule, canaryBook(t), 0o600))
 				}
 
-				c.nights()
-				c.looks()
+				c.importFromEveryService()
+				c.runReadingCommands()
 				c.answerAndRetry()
-				c.quit()
-				c.search()
+				c.dumpGoroutines()
+				c.searchFiles()
 			})
 		}
 	}
 }
 
-// canaryBook gives the rows as a workbook.
+// canaryBook returns the canary rows as a workbook.
 func canaryBook(t *testing.T) []byte {
 	book := newPlainBook(t, "Wisteria")
 	rows := canaryRows()
@@ -98,7 +98,7 @@ func canaryBook(t *testing.T) []byte {
 	return book.bytes()
 }
 
-// canaries is an office whose schedule and service are planted.
+// canaries is an office whose schedule and service have canary words.
 type canaries struct {
 	*office
 	t       *testing.T
@@ -106,46 +106,46 @@ type canaries struct {
 	results string
 }
 
-// command runs the real program and searches what it says. shows reports that
-// the person asked to see rows on standard output.
-func (c *canaries) command(shows bool, args ...string) string {
+// command runs the real program and searches its output. showsRows allows canary
+// words on standard output.
+func (c *canaries) command(showsRows bool, args ...string) string {
 	c.Helper()
 	cmd := c.process(args...)
-	var out, complaints bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaints
-	_ = cmd.Run() // its words are what is asked about
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	_ = cmd.Run() // its status is checked below
 	if status := cmd.ProcessState.ExitCode(); status < 0 || status == exitUnexpected {
-		c.Errorf("%s ended with status %d: %s", args, status, complaints.String())
+		c.Errorf("%s ended with status %d: %s", args, status, errs.String())
 	}
-	c.clean(fmt.Sprintf("standard error of %s", args), complaints.Bytes(), true)
-	c.clean(fmt.Sprintf("standard output of %s", args), out.Bytes(), !shows)
+	c.requireClean(fmt.Sprintf("standard error of %s", args), errs.Bytes(), true)
+	c.requireClean(fmt.Sprintf("standard output of %s", args), out.Bytes(), !showsRows)
 	return out.String()
 }
 
-// clean searches a text: for the secrets, and for the words where it may hold
-// none of a row.
-func (c *canaries) clean(what string, text []byte, ofRows bool) {
+// requireClean fails the test if a text has a secret, or where noRows is set, a canary
+// word.
+func (c *canaries) requireClean(what string, text []byte, noRows bool) {
 	c.Helper()
 	words := []string{officeToken, canaryKey}
-	if ofRows {
+	if noRows {
 		words = append(words, canaryWords()...)
 	}
 
-	folded := bytes.ToLower(text)
+	lower := bytes.ToLower(text)
 	for _, word := range words {
 		word = strings.ToLower(word)
 		var wide []byte
 		for _, unit := range utf16.Encode([]rune(word)) {
 			wide = append(wide, byte(unit), byte(unit>>8))
 		}
-		if i := max(bytes.Index(folded, []byte(word)), bytes.Index(folded, wide)); i >= 0 {
+		if i := max(bytes.Index(lower, []byte(word)), bytes.Index(lower, wide)); i >= 0 {
 			c.Errorf("%s has %q: …%q…", what, word, text[max(0, i-80):min(len(text), i+80)])
 		}
 	}
 }
 
-// nights imports the schedule from every kind of service.
-func (c *canaries) nights() {
+// importFromEveryService imports the schedule while the service fails in each way.
+func (c *canaries) importFromEveryService() {
 	night := []string{"import", "--today", "2026-12-01", "--workers", "1", "--results", c.results, c.schedule}
 	for _, mode := range []string{"access-500", "access-401", "access-garbled", "access-json", "", "redirect", "page", "401", "403", "404", "400"} {
 		c.service.mode.Store(mode)
@@ -156,8 +156,8 @@ func (c *canaries) nights() {
 	c.command(true, append(slices.Clone(night), "--redact", "--report", "html")...)
 }
 
-// looks runs the commands that only look.
-func (c *canaries) looks() {
+// runReadingCommands runs the commands that send nothing.
+func (c *canaries) runReadingCommands() {
 	c.command(true, "check", "--today", "2026-12-01", c.schedule)
 	c.command(true, "check", "--online", "--json", "--today", "2026-12-01", c.schedule)
 	c.command(true, "inspect", c.schedule)
@@ -198,8 +198,8 @@ func (c *canaries) answerAndRetry() {
 	c.env["TRIPIMPORT_TOKEN"] = officeToken
 }
 
-// edit writes planted words into a results workbook, as an answer and over a
-// cell that nobody marked.
+// edit writes canary words into a results workbook: as an answer, and into a cell that
+// is not marked.
 func (c *canaries) edit(path string) {
 	f, err := excelize.OpenFile(path)
 	c.must(err)
@@ -220,15 +220,15 @@ func (c *canaries) edit(path string) {
 	c.must(f.Close())
 }
 
-// quit makes the Go runtime dump every goroutine while requests are under way,
-// as it does for a fault that nothing catches.
-func (c *canaries) quit() {
+// dumpGoroutines has the Go runtime print all goroutines while requests are under way,
+// as it does after a panic that is not recovered.
+func (c *canaries) dumpGoroutines() {
 	if runtime.GOOS == "windows" {
 		return
 	}
 	c.service.mode.Store("slow")
 	before := c.service.arrived.Load()
-	// More trips under ids of their own.
+	// The trips have new ids, so that they are sent.
 	rows := canaryRows()[:9]
 	for i := range rows {
 		rows[i]["Trip ID"], rows[i]["Rider ID"] = fmt.Sprintf("Q-%d", i), fmt.Sprintf("RQX88-Q%d", i)
@@ -237,8 +237,8 @@ func (c *canaries) quit() {
 	second := filepath.Join(c.folder, "results-quit.csv")
 	c.write(second, rows)
 	cmd := c.process("import", "--today", "2026-12-01", second)
-	var complaints bytes.Buffer
-	cmd.Stderr = &complaints
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
 	c.must(cmd.Start())
 	for range 1000 {
 		if c.service.arrived.Load() > before {
@@ -249,14 +249,14 @@ func (c *canaries) quit() {
 
 	c.must(cmd.Process.Signal(syscall.SIGQUIT))
 	_ = cmd.Wait()
-	if !strings.Contains(complaints.String(), "goroutine") {
-		c.Errorf("no dump came: %s", complaints.String())
+	if !strings.Contains(errs.String(), "goroutine") {
+		c.Errorf("no dump came: %s", errs.String())
 	}
-	c.clean("the runtime's dump", complaints.Bytes(), true)
+	c.requireClean("the runtime's dump", errs.Bytes(), true)
 }
 
-// search goes through every file that is left.
-func (c *canaries) search() {
+// searchFiles searches every file that was left.
+func (c *canaries) searchFiles() {
 	c.must(filepath.WalkDir(c.folder, func(path string, file os.DirEntry, err error) error {
 		if err != nil || file.IsDir() || path == c.schedule {
 			return err
@@ -270,10 +270,10 @@ func (c *canaries) search() {
 		ofResults := filepath.Dir(path) == c.folder && strings.HasPrefix(name, "results")
 		if filepath.Ext(name) == ".xlsx" && ofResults {
 			for part, text := range partsOf(c.t, text) {
-				c.clean(name+" "+part, []byte(text), false)
+				c.requireClean(name+" "+part, []byte(text), false)
 			}
 		}
-		c.clean(name, text, !ofResults)
+		c.requireClean(name, text, !ofResults)
 		return nil
 	}))
 }

@@ -18,47 +18,46 @@ import (
 	"tripimport/importer/sandbox"
 )
 
-// A matrixCase is one cell of the fault matrix: one failure of the service, met
-// by one trip, once.
+// A matrixCase is one failure of the service, which happens once, to one trip.
 type matrixCase struct {
 	fault   sandbox.Injection
-	row     int // the row whose outbound or only trip is struck
+	row     int // the row whose outbound or only trip the failure happens to
 	workers int
 }
 
-// String names the case by what a failure of it is replayed with.
+// String returns the name of the case.
 func (c matrixCase) String() string {
 	return fmt.Sprintf("%s/row %d/%d workers", c.fault, c.row, c.workers)
 }
 
-// matrixRows is how many rows the matrix's schedule has: more than workers, so
-// that a stop leaves some unsent. The one in the middle is a round trip.
+// matrixRows is how many rows the schedule has. They are more than the workers, so
+// that some are not sent when a run stops. The row in the middle is a round trip.
 const (
 	matrixRows   = 12
 	matrixMiddle = 6
 )
 
-// TestFaultMatrix lets the service fail in each of its ways, at the first, the
-// middle and the last row, with 1 and with 8 workers, and holds the outcome
-// against the design's list. Then the same command is given again, and posts
-// what may be posted and nothing else; and once more after people have looked
-// for the trip that may be booked, until all are booked, each once.
+// TestFaultMatrix has the service fail in each way, at the first, the middle and the
+// last row, with 1 and with 8 workers, and compares the outcome with expectationOf. Then
+// it runs the same command again, which must send what may be sent and nothing else, and
+// once more after the trips that may be booked were looked up, until all trips are
+// booked once.
 //
-// Each failure comes at one row and one number of workers, in turn;
-// TRIPIMPORT_LONG=1 takes all of them.
+// Without TRIPIMPORT_LONG=1 each failure happens at one row and with one number of
+// workers.
 func TestFaultMatrix(t *testing.T) {
 	var proved atomic.Int64
-	for _, c := range matrixCases(long()) {
+	for _, c := range matrixCases(longProofs()) {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			c.prove(t)
+			c.play(t)
 			proved.Add(1)
 		})
 	}
 
 	t.Cleanup(func() {
 		if !t.Failed() {
-			t.Logf("%d cases of the fault matrix: every outcome as designed, 0 created twice, 0 lost, 0 unaccounted", proved.Load())
+			t.Logf("%d cases of the fault matrix: every outcome as expected, 0 created twice, 0 lost, 0 unaccounted", proved.Load())
 		}
 	})
 }
@@ -66,7 +65,7 @@ func TestFaultMatrix(t *testing.T) {
 func matrixCases(all bool) (cases []matrixCase) {
 	for i, f := range matrixFaults() {
 		if f.Kind == "429" && f.RetryAfter != "1" && !all {
-			continue // its pause is longer
+			continue // its pause is too long for a short test
 		}
 		n := 0
 		for _, row := range []int{1, matrixMiddle, matrixRows} {
@@ -81,7 +80,7 @@ func matrixCases(all bool) (cases []matrixCase) {
 	return cases
 }
 
-// matrixFaults gives every failure that the sandbox can make of an insertion,
+// matrixFaults returns every failure that the sandbox can inject into an insertion,
 // before and after the trip is booked.
 func matrixFaults() []sandbox.Injection {
 	kinds := strings.Fields("100 102 103 201 202 204 207 301 302 303 307 308 400 401 403 404 405 408 409 410 413 415 422 500 501 502 503 504 511")
@@ -95,7 +94,7 @@ func matrixFaults() []sandbox.Injection {
 			switch kind {
 			case "slow":
 				f.Delay = 20 * time.Millisecond
-			case "late", "same-guid": // whose GUID it is has been told by then
+			case "late", "same-guid": // other trips have their GUIDs by then
 				f.Delay = 150 * time.Millisecond
 			}
 			if _, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{f}}}); err == nil {
@@ -113,55 +112,57 @@ func matrixFaults() []sandbox.Injection {
 	)
 }
 
-// A fate is what the design says of a failure (section 4, reply to outcome).
-type fate struct {
-	state  importer.State // of the trip that met it
+// An expectation is what a failure must lead to.
+type expectation struct {
+	state  importer.State // of the trip that the failure happened to
 	status int            // of the run
-	// alone reports that the run goes on for all other trips.
+	// alone reports that all other trips are booked.
 	alone bool
 }
 
-func fateOf(kind string) fate {
+// expectationOf returns what a failure of that kind must lead to. Only an answer that
+// proves that no trip was created makes the trip refused; otherwise it may be booked.
+func expectationOf(kind string) expectation {
 	switch kind {
 	case "late", "no-guid", "429", "100", "102", "103":
-		return fate{importer.Created, exitDone, true}
+		return expectation{importer.Created, exitDone, true}
 	case "400", "413", "422":
-		return fate{importer.Refused, exitFix, true}
-	case "401", "403": // access says that the token is good: the pair is closed
-		return fate{importer.Refused, exitFix, false}
+		return expectation{importer.Refused, exitFix, true}
+	case "401", "403": // access accepts the token, so only this provider and funding source are refused
+		return expectation{importer.Refused, exitFix, false}
 	case "404", "405", "415":
-		return fate{importer.Refused, exitBlocked, false}
+		return expectation{importer.Refused, exitBlocked, false}
 	case "301", "302", "303", "307", "308", "page":
-		return fate{importer.Unknown, exitBlocked, false}
+		return expectation{importer.Unknown, exitBlocked, false}
 	}
-	return fate{importer.Unknown, exitPerson, true}
+	return expectation{importer.Unknown, exitPerson, true}
 }
 
-// prove plays a case.
-func (c matrixCase) prove(t *testing.T) {
-	rows := invented(matrixRows, func(i int) bool { return i+1 == matrixMiddle })
-	struck, behind := "N-"+strconv.Itoa(c.row), ""
+// play runs the case.
+func (c matrixCase) play(t *testing.T) {
+	rows := inventedRows(matrixRows, func(i int) bool { return i+1 == matrixMiddle })
+	failing, returnID := "N-"+strconv.Itoa(c.row), ""
 	if c.row == matrixMiddle {
-		struck, behind = struck+"-A", struck+"-B"
+		failing, returnID = failing+"-A", failing+"-B"
 	}
 
 	f := c.fault
-	f.Trip, f.Times = struck, 1
+	f.Trip, f.Times = failing, 1
 	o := newOffice(t, rows, sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{f}}})
-	m := &matrixNight{office: o, c: c, struck: struck, behind: behind, seen: map[string]int{}}
+	m := &matrixNight{office: o, c: c, failing: failing, returnID: returnID, seen: map[string]int{}}
 
-	want := fateOf(f.Kind)
+	want := expectationOf(f.Kind)
 	sent, ended := m.night()
-	if f.Kind == "same-guid" && m.firstBooked() == struck { // the GUID is its own
-		want = fate{importer.Created, exitDone, true}
+	if f.Kind == "same-guid" && m.firstBooked() == failing { // the GUID is its own
+		want = expectation{importer.Created, exitDone, true}
 	}
 
 	if c.workers > 1 && want.status == exitFix && !want.alone && m.lastRun().Totals.HalfBooked == 1 {
-		want.status = exitPerson // an outbound was under way when the pair was closed to its return
+		want.status = exitPerson // an outbound was under way when its provider and funding source were refused
 	}
-	m.first(want, sent)
+	m.checkFirstNight(want, sent)
 
-	free := m.free()
+	free := m.sendable()
 	status := exitDone
 	if want.state == importer.Unknown {
 		status = exitPerson
@@ -176,11 +177,11 @@ func (c matrixCase) prove(t *testing.T) {
 
 	free = nil
 	if want.state == importer.Unknown {
-		if len(o.booked()[struck]) == 0 {
-			free = append(free, struck)
+		if len(o.booked()[failing]) == 0 {
+			free = append(free, failing)
 		}
-		if behind != "" {
-			free = append(free, behind)
+		if returnID != "" {
+			free = append(free, returnID)
 		}
 	}
 
@@ -195,22 +196,21 @@ func (c matrixCase) prove(t *testing.T) {
 	if sent, ended := m.night(); !slices.Equal(sent, free) || ended != exitDone {
 		t.Errorf("after the answers %v were sent and the status is %d, want %v and 0", sent, ended, free)
 	}
-	var r reckoning
-	o.complete(&r)
+	var r bookingErrors
+	o.requireComplete(&r)
 }
 
-// A matrixNight is a case under way.
+// A matrixNight is a case that runs.
 type matrixNight struct {
 	*office
-	c              matrixCase
-	struck, behind string
-	seen           map[string]int // how often the service received each trip so far
-	nights         int
+	c                 matrixCase
+	failing, returnID string
+	seen              map[string]int // how often the service received each trip so far
+	nights            int
 }
 
-// night gives the import's command and holds what must be true whatever
-// happened. It gives the trips that were sent, in alphabetical order, and the
-// status.
+// night runs the import and checks what must be true whatever happens. It returns the
+// trips that were sent, in alphabetical order, and the exit status.
 func (m *matrixNight) night() ([]string, int) {
 	m.Helper()
 	m.nights++
@@ -223,8 +223,8 @@ func (m *matrixNight) night() ([]string, int) {
 		args = append(args, "--timeout", "1s")
 	}
 	status := m.run(args...).status
-	var r reckoning
-	m.hold(&r)
+	var r bookingErrors
+	m.compareWithLog(&r)
 	run := m.lastRun()
 	if !run.Totals.Balanced() || run.Totals.RowsRead != matrixRows || run.Totals.TripsRead != matrixRows+1 {
 		m.Errorf("the control totals of night %d do not balance: %+v", m.nights, run.Totals)
@@ -232,7 +232,7 @@ func (m *matrixNight) night() ([]string, int) {
 	return m.sent(), status
 }
 
-// firstBooked gives the first trip that the service ever booked.
+// firstBooked returns the first trip that the service ever booked.
 func (m *matrixNight) firstBooked() string {
 	m.Helper()
 	for _, e := range m.entries() {
@@ -243,8 +243,8 @@ func (m *matrixNight) firstBooked() string {
 	return ""
 }
 
-// sent gives the trips that the service received since it was asked last. A
-// request that was reset unread is known by its claim alone.
+// sent returns the trips that the service received since the last call, in
+// alphabetical order.
 func (m *matrixNight) sent() []string {
 	m.Helper()
 	now := map[string]int{}
@@ -257,7 +257,7 @@ func (m *matrixNight) sent() []string {
 	var sent []string
 	for id, n := range now {
 		most := 1
-		if id == m.struck && m.c.fault.Kind == "429" && m.nights == 1 {
+		if id == m.failing && m.c.fault.Kind == "429" && m.nights == 1 {
 			most = 2
 		}
 		if n > m.seen[id]+most {
@@ -273,26 +273,26 @@ func (m *matrixNight) sent() []string {
 	return sent
 }
 
-// first holds what became of the night in which the service failed.
-func (m *matrixNight) first(want fate, sent []string) {
+// checkFirstNight checks the outcomes of the night in which the service failed.
+func (m *matrixNight) checkFirstNight(want expectation, sent []string) {
 	m.Helper()
 	recorded, totals := m.recorded(), m.lastRun().Totals
-	if got := recorded[m.struck].State; got != want.state {
+	if got := recorded[m.failing].State; got != want.state {
 		m.Errorf("the trip is %s, want %s", got.Code(), want.state.Code())
 	}
 
 	if want.state != importer.Created && totals.Trips[want.state] != 1 {
 		m.Errorf("%d trips are %s, want 1", totals.Trips[want.state], want.state.Code())
 	}
-	if m.behind != "" && (recorded[m.behind].TripID != "") != (want.state == importer.Created) {
-		m.Errorf("the return is %+v, and its outbound %s", recorded[m.behind], want.state.Code())
+	if m.returnID != "" && (recorded[m.returnID].TripID != "") != (want.state == importer.Created) {
+		m.Errorf("the return is %+v, and its outbound %s", recorded[m.returnID], want.state.Code())
 	}
 
 	for i, id := range m.ids {
-		if id == m.struck || id == m.behind {
+		if id == m.failing || id == m.returnID {
 			continue
 		}
-		before := i < slices.Index(m.ids, m.struck)
+		before := i < slices.Index(m.ids, m.failing)
 		switch booked := recorded[id].State == importer.Created && recorded[id].TripID == id; {
 		case want.alone && !booked, m.c.workers == 1 && before && !booked:
 			m.Errorf("trip %s is not booked", id)
@@ -302,9 +302,9 @@ func (m *matrixNight) first(want fate, sent []string) {
 	}
 }
 
-// free gives the trips that a resume may send, in alphabetical order: all that
-// are neither booked nor unknown, nor behind one that is unknown.
-func (m *matrixNight) free() []string {
+// sendable returns the trips that the next run may send, in alphabetical order: those
+// that are neither booked nor unknown, and not the return of an unknown outbound.
+func (m *matrixNight) sendable() []string {
 	m.Helper()
 	free := map[string]bool{}
 	for _, id := range m.ids {
@@ -315,15 +315,15 @@ func (m *matrixNight) free() []string {
 		if e.State == importer.Created || e.State == importer.Unknown {
 			delete(free, id)
 		}
-		if id == m.struck && e.State == importer.Unknown {
-			delete(free, m.behind)
+		if id == m.failing && e.State == importer.Unknown {
+			delete(free, m.returnID)
 		}
 	}
 	return slices.Sorted(maps.Keys(free))
 }
 
-// TestAccessFaults lets the access operation fail: nothing is sent, and the same
-// command books the night once it works.
+// TestAccessFaults has the access operation fail: nothing is sent, and the same command
+// books all trips once it works.
 func TestAccessFaults(t *testing.T) {
 	for kind, status := range map[string]int{
 		"401": exitBlocked, "403": exitBlocked, "404": exitBlocked, "405": exitBlocked, "301": exitBlocked, "308": exitBlocked,
@@ -334,7 +334,7 @@ func TestAccessFaults(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			plan := &sandbox.InjectionPlan{Injections: []sandbox.Injection{{On: sandbox.Access, Kind: kind, Times: 1}}}
-			o := newOffice(t, invented(3, func(int) bool { return false }), sandbox.Config{Injections: plan})
+			o := newOffice(t, inventedRows(3, func(int) bool { return false }), sandbox.Config{Injections: plan})
 			args := []string{"import", "--today", "2026-12-01", "--timeout", "2s", "--results", filepath.Join(o.folder, "results.csv"), o.schedule}
 			s := o.run(args...)
 			if s.status != status || !strings.Contains(s.err, "nothing was sent") {
@@ -347,16 +347,16 @@ func TestAccessFaults(t *testing.T) {
 			if s := o.run(args...); s.status != exitDone {
 				t.Errorf("the resume ended with status %d: %s", s.status, s.err)
 			}
-			var r reckoning
-			o.complete(&r)
+			var r bookingErrors
+			o.requireComplete(&r)
 		})
 	}
 }
 
-// TestNobodyThere has no service at its address, and one with a certificate that
-// nobody knows.
+// TestNobodyThere imports from an address without a service, and from a service whose
+// certificate is not trusted.
 func TestNobodyThere(t *testing.T) {
-	o := newOffice(t, invented(2, func(int) bool { return false }), sandbox.Config{})
+	o := newOffice(t, inventedRows(2, func(int) bool { return false }), sandbox.Config{})
 	stranger := httptest.NewUnstartedServer(nil)
 	stranger.Config.ErrorLog = stdlog.New(io.Discard, "", 0) // the refusal is on purpose
 	stranger.StartTLS()

@@ -10,29 +10,28 @@ import (
 // A faultRow is a row of testdata/faults.csv: a good trip with something wrong
 // planted in it.
 type faultRow struct {
-	// notes says in plain words what is wrong with the row.
+	// notes says what is wrong with the row.
 	notes string
-	// cells are what the row has in place of a good row's.
+	// cells are the values in which the row differs from a good row.
 	cells map[string]string
-	// extra is a field too many at the end of the line.
+	// extra adds a field at the end of the line.
 	extra bool
-	// plain is what a check with the plain template finds, each as
-	// code@Header: at the cell where it was planted. A notice has a question
-	// mark behind its code; a fault of the line as a whole has no header.
+	// plain lists what a check with the plain template finds, each as code@Header.
+	// A notice has a question mark after its code; a problem of the whole line has
+	// no header.
 	plain []string
-	// strict is what a check with testdata/faults.yaml finds, where that is
-	// something else.
+	// strict lists what a check with testdata/faults.yaml finds; nil for the same.
 	strict []string
 }
 
 // strictOnly are the columns that faults.yaml maps and the plain template does
 // not.
 func strictOnly() []string {
-	return []string{"Trip Type", "Status", "Journey", "Rider Name", "Order", "Order Leg", "Kilometers", "Dropoff Full Address"}
+	return []string{"Trip Type", "Status", "Visit", "Rider Name", "Order", "Order Leg", "Kilometers", "Dropoff Full Address"}
 }
 
-// faultHeaders gives the headers of faults.csv: what is wrong stands first, for
-// the people who open it.
+// faultHeaders returns the headers of faults.csv. The first column says what is wrong
+// with the row.
 func faultHeaders() []string {
 	return slices.Concat([]string{"Notes"}, plainHeaders(), strictOnly())
 }
@@ -40,8 +39,8 @@ func faultHeaders() []string {
 // firstFaultLine is the line of faults.csv on which the first planted row is.
 const firstFaultLine = 2
 
-// goodCells gives a trip without a fault; line makes it another rider's than
-// every other row's.
+// goodCells returns the cells of a trip without a fault. Each line has a rider of its
+// own.
 func goodCells(line int) map[string]string {
 	n := strconv.Itoa(1000 + line)[1:]
 	return map[string]string{
@@ -56,7 +55,7 @@ func goodCells(line int) map[string]string {
 	}
 }
 
-// faultCells gives the cells of the i-th planted row.
+// faultCells returns the cells of the i-th planted row.
 func faultCells(i int, row faultRow) map[string]string {
 	cells := goodCells(firstFaultLine + i)
 	maps.Copy(cells, row.cells)
@@ -64,7 +63,7 @@ func faultCells(i int, row faultRow) map[string]string {
 	return cells
 }
 
-// planting gives cells: header, value, header, value.
+// planting returns cells from pairs of a header and a value.
 func planting(pairs ...string) map[string]string {
 	cells := map[string]string{}
 	for pair := range slices.Chunk(pairs, 2) {
@@ -73,16 +72,15 @@ func planting(pairs ...string) map[string]string {
 	return cells
 }
 
-// just is what most rows give: a single problem.
+// just returns a list of one problem.
 func just(problem string) []string { return []string{problem} }
 
-// nothing is what a row gives in which nothing is found.
+// nothing returns the list of a row in which no problem is found; it is not nil.
 func nothing() []string { return []string{} }
 
-// faultRows gives the planted rows: what a trip lacks, when, where, what stands
-// twice, what can't be read, and what only another mapping finds.
+// faultRows returns the rows of faults.csv.
 func faultRows() []faultRow {
-	return slices.Concat(missingRows(), timeRows(), placeRows(), textRows(), twinRows(), unreadableRows(), strictRows())
+	return slices.Concat(missingRows(), timeRows(), placeRows(), textRows(), duplicateRows(), unreadableRows(), strictRows())
 }
 
 func missingRows() []faultRow {
@@ -171,7 +169,7 @@ func textRows() []faultRow {
 	}
 }
 
-func twinRows() []faultRow {
+func duplicateRows() []faultRow {
 	return []faultRow{
 		{notes: "the trip id of the next row", cells: planting("Trip ID", "F-twice"), plain: just("trip-id-twice@Trip ID")},
 		{notes: "the trip id of the row above", cells: planting("Trip ID", "F-twice"), plain: just("trip-id-twice@Trip ID")},
@@ -200,8 +198,8 @@ func unreadableRows() []faultRow {
 	}
 }
 
-// strictRows plant what the plain template has an answer for, or no column. Its
-// users see them as good rows, or as another fault.
+// strictRows returns rows with problems that only faults.yaml finds. With the plain
+// template they are good rows, or rows with another problem.
 func strictRows() []faultRow {
 	return []faultRow{
 		{notes: "faults.yaml: a date whose order is not declared", cells: planting("Date", "12/3/2026"), plain: nothing(), strict: just("date-order-undeclared@Date")},
@@ -215,10 +213,10 @@ func strictRows() []faultRow {
 			notes: "faults.yaml: a time that daylight saving skips", cells: planting("Date", "2027-03-14", "Pickup Time", "2:30 AM", "Appointment Time", "4:00 AM"),
 			plain: nothing(), strict: just("time-skipped@Pickup Time"),
 		},
-		{notes: "faults.yaml: the way there of the next row", cells: planting("Journey", "J-1", "Rider ID", "R-journey"), plain: nothing()},
+		{notes: "faults.yaml: the way there of the next row", cells: planting("Visit", "V-1", "Rider ID", "R-visit"), plain: nothing()},
 		{
 			notes: "faults.yaml: fetched before the appointment on the row above (a notice)",
-			cells: planting("Journey", "J-1", "Rider ID", "R-journey", "Trip Type", "return", "Pickup Time", "9:00 AM", "Appointment Time", "",
+			cells: planting("Visit", "V-1", "Rider ID", "R-visit", "Trip Type", "return", "Pickup Time", "9:00 AM", "Appointment Time", "",
 				"Pickup Name", "Harbor Kidney Center", "Pickup Address", "2200 Foundrygate St", "Pickup Address 2", "Suite 110", "Pickup ZIP", "53204",
 				"Pickup Latitude", "43.0231", "Pickup Longitude", "-87.9266", "Dropoff Name", "", "Dropoff Address", "418 Larkmoor Ave",
 				"Dropoff Address 2", "", "Dropoff ZIP", "53212", "Dropoff Phone", "", "Dropoff Latitude", "43.0712", "Dropoff Longitude", "-87.9065"),

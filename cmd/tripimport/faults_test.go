@@ -16,11 +16,11 @@ import (
 	"tripimport/importer"
 )
 
-// TestFaultsFile holds testdata/faults.csv against the planted rows.
+// TestFaultsFile compares testdata/faults.csv with the rows of faultRows.
 func TestFaultsFile(t *testing.T) {
 	want := faultsCSV(t)
-	path := root("testdata", "faults.csv")
-	if rewrite() {
+	path := repoPath("testdata", "faults.csv")
+	if updating() {
 		writeFile(t, path, want)
 	}
 	if got := readFile(t, path); !bytes.Equal(want, got) {
@@ -28,6 +28,7 @@ func TestFaultsFile(t *testing.T) {
 	}
 }
 
+// faultsCSV generates testdata/faults.csv.
 func faultsCSV(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -54,8 +55,8 @@ func faultsCSV(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// TestCheckFaults: a check lists every planted fault at its cell and nothing
-// else, ends with exit 3, and sends nothing: no ledger is even made.
+// TestCheckFaults checks testdata/faults.csv. The check lists every planted problem at
+// its cell and nothing else, ends with status 3, and makes no ledger.
 func TestCheckFaults(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
@@ -85,27 +86,26 @@ func TestCheckFaults(t *testing.T) {
 				}
 			}
 
-			slices.SortFunc(want, byPlace)
+			slices.SortFunc(want, byPosition)
 			got := listedProblems(t, s.out)
-			slices.SortFunc(got, byPlace)
+			slices.SortFunc(got, byPosition)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s\n%s", diff, s.out)
 			}
-			noLedger(t, folder)
+			requireNoLedger(t, folder)
 		})
 	}
 }
 
 // A planted is a problem at its cell, as a check lists it.
 type planted struct {
-	Line, Column int // no column for a fault of the line as a whole
+	Line, Column int // column 0 for a problem of the whole line
 	Header       string
 	Code         string
 	Notice       bool
 }
 
-// plantedAt reads code@Header, with a question mark behind the code of a
-// notice.
+// plantedAt reads code@Header. A question mark after the code makes it a notice.
 func plantedAt(line int, problem string) planted {
 	code, header, _ := strings.Cut(problem, "@")
 	p := planted{Line: line, Header: header, Column: slices.Index(faultHeaders(), header) + 1}
@@ -113,13 +113,14 @@ func plantedAt(line int, problem string) planted {
 	return p
 }
 
-func byPlace(a, b planted) int {
+// byPosition orders problems by their cells.
+func byPosition(a, b planted) int {
 	return slices.Compare([]int{a.Line, a.Column, strings.Compare(a.Code, b.Code)}, []int{b.Line, b.Column, 0})
 }
 
 var problemLine = regexp.MustCompile(`^line (\d+)(?:, column (\d+) \(([^)]*)\))?: (notice: )?.* \[([a-z-]+)\]$`)
 
-// listedProblems reads what a check has listed on the terminal.
+// listedProblems reads the problems that a check printed.
 func listedProblems(t *testing.T, out string) []planted {
 	t.Helper()
 	var found []planted
@@ -135,8 +136,8 @@ func listedProblems(t *testing.T, out string) []planted {
 	return found
 }
 
-// noLedger looks everywhere below a folder.
-func noLedger(t *testing.T, folder string) {
+// requireNoLedger fails the test if there is a ledger in a folder or below it.
+func requireNoLedger(t *testing.T, folder string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 		if strings.Contains(filepath.Base(path), "ledger") || strings.HasSuffix(path, ".db") {
@@ -149,9 +150,8 @@ func noLedger(t *testing.T, folder string) {
 	}
 }
 
-// TestFaultsAreComplete: every rule of the checks and every problem that a
-// mapping can find is planted, or no CSV file can provoke it and the reason is
-// given here.
+// TestFaultsAreComplete requires that every problem that a check or a mapping can find
+// is planted in faults.csv, or that no CSV file can have it, for a reason given here.
 func TestFaultsAreComplete(t *testing.T) {
 	impossible := map[string]string{
 		"passenger-count":            "a mapping leaves a count of 0 out and reports one below as count-unreadable; a retried or hand-made trip is what the check is for",
@@ -176,22 +176,22 @@ func TestFaultsAreComplete(t *testing.T) {
 		case !planted[code] && !excused:
 			t.Errorf("no row of faults.csv plants %s", code)
 		case planted[code] && excused:
-			t.Errorf("%s is planted, and yet said to be impossible: %s", code, reason)
+			t.Errorf("%s is planted, although it is listed as impossible: %s", code, reason)
 		}
 		delete(impossible, code)
 	}
 
 	for code := range impossible {
-		t.Errorf("%s is no code any more", code)
+		t.Errorf("there is no code %s", code)
 	}
 }
 
-// TestFaultsOfThePlainTemplate names the rules that a file in the plain layout
-// can't break, so that one more is not lost unseen.
+// TestFaultsOfThePlainTemplate names the rules that a file in the plain layout can't
+// break, so that a change that adds one is noticed.
 func TestFaultsOfThePlainTemplate(t *testing.T) {
 	var lacking []string
 	for _, code := range codesOf(importer.StageCheck) {
-		if !slices.ContainsFunc(faultRows(), func(r faultRow) bool { return gives(r.plain, code) }) {
+		if !slices.ContainsFunc(faultRows(), func(r faultRow) bool { return hasCode(r.plain, code) }) {
 			lacking = append(lacking, code)
 		}
 	}
@@ -212,13 +212,14 @@ func TestFaultsOfThePlainTemplate(t *testing.T) {
 	}
 }
 
-func gives(problems []string, code string) bool {
+// hasCode reports whether one of the problems has the code.
+func hasCode(problems []string, code string) bool {
 	return slices.ContainsFunc(problems, func(p string) bool {
 		return strings.HasPrefix(p, code+"@") || strings.HasPrefix(p, code+"?@")
 	})
 }
 
-// codesOf gives the codes of the problems that the stages report.
+// codesOf returns the codes of the problems that the stages report.
 func codesOf(stages ...importer.Stage) []string {
 	var codes []string
 	for _, c := range importer.Codes() {

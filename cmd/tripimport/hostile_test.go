@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// A hostile is a service that puts what it was sent, and a word of its own, into
-// every part of its answers.
+// A hostile is a service that puts what it received, and a canary word, into every
+// part of its answers.
 type hostile struct {
-	// mode is "" for a good answer and a bad one in turn, or one bad way.
+	// mode is how it answers. With "" good answers and bad ones alternate.
 	mode    atomic.Value
 	arrived atomic.Int64
 	booked  atomic.Int64
 }
 
 func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // what is cut off is echoed as far as it came
+	body, _ := io.ReadAll(r.Body) // an incomplete body is echoed as well
 	echo := "Zephyrine " + r.Header.Get("Authorization") + " " + canaryKey + " " + string(body)
 	mode, _ := h.mode.Load().(string)
 	if r.URL.Path == "/v1/access" {
@@ -34,15 +34,16 @@ func (h *hostile) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case mode == "slow":
 		time.Sleep(20 * time.Second)
 	case mode != "":
-		h.spoil(w, mode, echo)
+		h.answerBadly(w, mode, echo)
 	case n%2 == 0:
 		h.book(w, body, echo)
 	default:
 		ways := hostileWays()
-		h.spoil(w, ways[n/2%len(ways)], echo)
+		h.answerBadly(w, ways[n/2%len(ways)], echo)
 	}
 }
 
+// access answers the access operation.
 func (h *hostile) access(w http.ResponseWriter, mode, echo string) {
 	switch mode {
 	case "access-500":
@@ -59,24 +60,25 @@ func (h *hostile) access(w http.ResponseWriter, mode, echo string) {
 	}
 }
 
-// book answers well.
+// book books the trip and answers with its GUID.
 func (h *hostile) book(w http.ResponseWriter, body []byte, echo string) {
 	var trip map[string]any
-	_ = json.Unmarshal(body, &trip) // it is the program's own
+	_ = json.Unmarshal(body, &trip) // the program made it
 	trip["trip_guid"] = fmt.Sprintf("5d0c3f5e-0000-4000-8000-%012d", h.booked.Add(1))
 	trip["echo"] = echo
 	w.Header().Set("Server", "Zephyrine")
-	_ = json.NewEncoder(w).Encode(trip) // who does not listen any more misses it
+	_ = json.NewEncoder(w).Encode(trip) // the client may be gone
 }
 
-// hostileWays are those after which a run goes on.
+// hostileWays returns the bad answers after which a run goes on.
 func hostileWays() []string {
 	return []string{
 		"400", "500", "half", "status line", "header", "unsolicited", "422", "guid", "409", "early", "length", "chunk", "page 500", "retry-after",
 	}
 }
 
-func (h *hostile) spoil(w http.ResponseWriter, way, echo string) {
+// answerBadly answers in one of the bad ways.
+func (h *hostile) answerBadly(w http.ResponseWriter, way, echo string) {
 	flat := strings.NewReplacer("\r", " ", "\n", " ").Replace(echo)
 	head := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
 	switch way {
@@ -120,15 +122,15 @@ func (h *hostile) spoil(w http.ResponseWriter, way, echo string) {
 	}
 }
 
-// sendRaw sends bytes past net/http, the second lot a little later, and hangs
-// up.
-func sendRaw(w http.ResponseWriter, lots ...string) {
+// sendRaw writes texts to the connection without net/http, with a pause after each,
+// and closes it.
+func sendRaw(w http.ResponseWriter, texts ...string) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	for _, lot := range lots {
-		_, _ = io.WriteString(conn, lot) // who does not listen any more misses it
+	for _, text := range texts {
+		_, _ = io.WriteString(conn, text) // the client may be gone
 		time.Sleep(10 * time.Millisecond)
 	}
 	_ = conn.Close()

@@ -13,21 +13,20 @@ import (
 	"tripimport/importer/sandbox"
 )
 
-// TestKills kills the real program at random moments, in the middle of nights of
-// 500 rows with 8 workers, and gives the same command again until the night is
-// booked. Trips whose claim was left without an answer are looked up in the
-// service, as people would. TRIPIMPORT_LONG=1 goes on to a thousand kills and
-// takes a quarter of an hour: go test -run TestKills -timeout 1h.
+// TestKills kills the real program at random times while it imports 500 rows with 8
+// workers, and runs the same command again until every trip is booked. Trips whose claim
+// has no answer are looked up in the service's log, as people would do. TRIPIMPORT_LONG=1
+// makes a thousand kills, which takes a quarter of an hour.
 func TestKills(t *testing.T) {
 	t.Parallel()
 	k := &kills{wanted: 15, random: rand.New(rand.NewPCG(1, 2026))}
-	if long() {
+	if longProofs() {
 		k.wanted = 1000
 	}
 
 	for nights := 1; k.done < k.wanted && !t.Failed(); nights++ {
 		k.night(t)
-		if long() {
+		if longProofs() {
 			t.Logf("night %d: %d kills so far", nights, k.done)
 		}
 	}
@@ -38,25 +37,25 @@ func TestKills(t *testing.T) {
 // killWorkers is how many workers the killed program has.
 const killWorkers = 8
 
-// kills counts what came of all kills.
+// kills counts the results of all kills.
 type kills struct {
-	reckoning
+	bookingErrors
 	random      *rand.Rand
 	wanted      int
 	done, early int
 	most        int // unknown trips after one kill
-	unknown     int
-	there       int // unknown trips that were booked
-	sent        int // trips booked at the night's last kill
+	unknown     int // unknown trips in all
+	there       int // those of them that were booked
+	sent        int // trips that were booked at the last kill
 }
 
-// night kills one night's import until it is through, or until there were
-// enough kills, and then lets it finish.
+// night runs one import again and again, and kills it until it ends by itself or until
+// there were enough kills.
 func (k *kills) night(t *testing.T) {
 	var arrived atomic.Pointer[chan struct{}]
-	o := newOffice(t, invented(500, func(i int) bool { return i%5 == 0 }), sandbox.Config{
-		// The service takes its time before it books a trip and after, so that
-		// kills fall on both sides.
+	o := newOffice(t, inventedRows(500, func(i int) bool { return i%5 == 0 }), sandbox.Config{
+		// The service waits before it books a trip and after, so that kills happen on
+		// both sides.
 		Delay:      8 * time.Millisecond,
 		Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{{Kind: "late", Delay: 8 * time.Millisecond}}},
 		OnRequest: func(sandbox.Operation, []byte) {
@@ -70,8 +69,8 @@ func (k *kills) night(t *testing.T) {
 		requests := make(chan struct{}, 10_000)
 		arrived.Store(&requests)
 		cmd := o.process("import", "--today", "2026-12-01", "--workers", "8", "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
-		var complaints bytes.Buffer
-		cmd.Stderr = &complaints
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -81,21 +80,21 @@ func (k *kills) night(t *testing.T) {
 			k.kill(cmd, requests, ended)
 		}
 		err := <-ended
-		o.quiet()
+		o.waitForService()
 		if err == nil {
-			o.complete(&k.reckoning)
-			o.tidy()
+			o.requireComplete(&k.bookingErrors)
+			o.requireTidy()
 			return
 		}
 		if cmd.ProcessState.ExitCode() != -1 && !strings.Contains(err.Error(), "killed") {
-			t.Fatalf("the import ended with %v: %s", err, complaints.String())
+			t.Fatalf("the import ended with %v: %s", err, errs.String())
 		}
-		k.take(o)
+		k.collect(o)
 	}
 }
 
-// kill ends the program at a moment that chance takes: at its start, a while
-// after one of its requests has arrived, or never where it is through before.
+// kill kills the program at a random time: at its start, or a while after a random
+// number of requests arrived. It does nothing if the program ends before.
 func (k *kills) kill(cmd *exec.Cmd, requests <-chan struct{}, ended chan error) {
 	wait := time.After(time.Duration(k.random.Int64N(int64(400 * time.Millisecond))))
 	if k.random.IntN(10) > 1 {
@@ -118,15 +117,15 @@ func (k *kills) kill(cmd *exec.Cmd, requests <-chan struct{}, ended chan error) 
 	}
 }
 
-// take counts what a kill has left, and answers for what is unknown.
-func (k *kills) take(o *office) {
+// collect counts what a kill has left, and answers for the trips that are unknown.
+func (k *kills) collect(o *office) {
 	o.Helper()
 	k.done++
-	o.hold(&k.reckoning)
+	o.compareWithLog(&k.bookingErrors)
 	booked := o.booked()
 	for _, e := range o.recorded() {
 		if e.InFlight {
-			o.Errorf("trip %s counts as being sent, by a process that is gone", e.TripID)
+			o.Errorf("trip %s is recorded as being sent by a process that was killed", e.TripID)
 		}
 		if e.State.Code() == "unknown" && len(booked[e.TripID]) > 0 {
 			k.there++

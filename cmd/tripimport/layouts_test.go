@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestLayouts checks the small export of each of the twelve layouts with its
-// template, once the office has decided what the template leaves to it: no
-// fault is left.
+// TestLayouts checks the small export of each layout with its template, in which the
+// questions to the office are answered. No problem is found.
 func TestLayouts(t *testing.T) {
 	layouts := filepath.Join("..", "..", "testdata", "layouts")
 	names := []string{
@@ -49,8 +48,8 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// TestLayoutsWithoutDecisions holds that a template whose decisions are open
-// says so and sends nothing.
+// TestLayoutsWithoutDecisions checks with a template whose questions are open. The check
+// is refused with a question.
 func TestLayoutsWithoutDecisions(t *testing.T) {
 	var out, errs bytes.Buffer
 	status := execute([]string{"check", "-m", "mtm", filepath.Join("..", "..", "testdata", "layouts", "mtm.csv")},
@@ -62,7 +61,7 @@ func TestLayoutsWithoutDecisions(t *testing.T) {
 	}
 }
 
-// decide fills in what a template leaves to the office, as one office would.
+// decide answers the questions of a template.
 func decide(text string) string {
 	key := "[name, birth_date]"
 	open := regexp.MustCompile(`\{decide: "([^"]*)"\}`)

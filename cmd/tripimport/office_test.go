@@ -26,9 +26,8 @@ import (
 	"tripimport/importer/sandbox"
 )
 
-// An office is everything that a night takes, apart from every other office: a
-// home with a ledger, a schedule, and a service of its own, whose log is the
-// judge of what was really booked.
+// An office has what an import needs: a home with a ledger, a schedule, and a service
+// of its own, whose log says what was really booked.
 type office struct {
 	testing.TB
 	folder, home, temp string
@@ -44,8 +43,8 @@ type office struct {
 // officeToken is the token that an office has for its service.
 const officeToken = "tok-2718281828"
 
-// newOffice opens an office with that schedule, its ledger made, and the sandbox
-// as its service.
+// newOffice makes an office with that schedule and a ledger, and with a sandbox as its
+// service.
 func newOffice(tb testing.TB, rows []plainRow, service sandbox.Config) *office {
 	tb.Helper()
 	log := filepath.Join(tb.TempDir(), "service.log")
@@ -63,7 +62,7 @@ func newOffice(tb testing.TB, rows []plainRow, service sandbox.Config) *office {
 	return o
 }
 
-// openOffice opens an office with that service.
+// openOffice makes an office with that schedule and a ledger, and with that service.
 func openOffice(tb testing.TB, rows []plainRow, service http.Handler) *office {
 	tb.Helper()
 	folder := tb.TempDir()
@@ -86,6 +85,7 @@ func openOffice(tb testing.TB, rows []plainRow, service http.Handler) *office {
 	return o
 }
 
+// must fails the test on an error.
 func (o *office) must(err error) {
 	o.Helper()
 	if err != nil {
@@ -93,7 +93,7 @@ func (o *office) must(err error) {
 	}
 }
 
-// serve answers on loopback with a server that knows its connections.
+// serve starts a server on loopback that counts its connections.
 func (o *office) serve(handler http.Handler) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	o.must(err)
@@ -105,7 +105,7 @@ func (o *office) serve(handler http.Handler) {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	o.Cleanup(func() {
-		_ = server.Close() // what it cuts off is nobody's any more
+		_ = server.Close() // requests under way are of processes that were killed
 		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 			o.Error(err)
 		}
@@ -113,7 +113,7 @@ func (o *office) serve(handler http.Handler) {
 	o.url = "http://" + listener.Addr().String()
 }
 
-// connections are those that a server has open.
+// connections counts the open connections of a server.
 type connections struct {
 	mu   sync.Mutex
 	open map[net.Conn]bool
@@ -140,10 +140,10 @@ func (c *connections) count() int {
 	return len(c.open)
 }
 
-// quiet waits until nothing that a dead process sent is still under way in the
-// service. A listener's queue has an order: once a request of our own is
-// answered, the service knows all connections that were made before it.
-func (o *office) quiet() {
+// waitForService waits until the service has no connection of a killed process left. A
+// listener accepts connections in order: after it answered a request of the test, it has
+// accepted all that were made before.
+func (o *office) waitForService() {
 	o.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	answer, err := client.Get(o.url + "/v1/nothing")
@@ -158,21 +158,21 @@ func (o *office) quiet() {
 	o.Fatalf("after 10 s the service still has %d connections of a process that is gone", o.open.count())
 }
 
-// run carries out a command line in this process.
-func (o *office) run(args ...string) said {
-	var out, complaints bytes.Buffer
+// run runs a command line in this process.
+func (o *office) run(args ...string) output {
+	var out, errs bytes.Buffer
 	status := execute(args, environment{
-		In: &bytes.Buffer{}, Out: &out, Err: &complaints,
+		In: &bytes.Buffer{}, Out: &out, Err: &errs,
 		Env: func(name string) (string, bool) {
 			value, ok := o.env[name]
 			return value, ok
 		},
 	})
-	return said{status, out.String(), complaints.String()}
+	return output{status, out.String(), errs.String()}
 }
 
-// process prepares the real program, as a process of its own. TestMain has put
-// it where programs are looked for.
+// process returns a command that runs the real program. TestMain has put the program
+// into PATH.
 func (o *office) process(args ...string) *exec.Cmd {
 	o.Helper()
 	program, err := exec.LookPath("tripimport")
@@ -203,9 +203,9 @@ func (o *office) write(path string, rows []plainRow) {
 	o.must(os.WriteFile(path, text.Bytes(), 0o600))
 }
 
-// invented gives so many rows of people who do not exist. Where roundTrip says
-// so, a row is a round trip.
-func invented(rows int, roundTrip func(i int) bool) []plainRow {
+// inventedRows returns that many rows of invented riders. Row i is a round trip if
+// roundTrip(i).
+func inventedRows(rows int, roundTrip func(i int) bool) []plainRow {
 	day, _ := importer.NewDate(2026, 12, 2)
 	all := make([]plainRow, rows)
 	for i := range all {
@@ -227,7 +227,7 @@ func invented(rows int, roundTrip func(i int) bool) []plainRow {
 	return all
 }
 
-// tripIDs gives the ids that the plain mapping gives a schedule's trips.
+// tripIDs returns the ids of the trips that the plain mapping makes of rows.
 func tripIDs(rows []plainRow) []string {
 	var ids []string
 	for _, row := range rows {
@@ -241,7 +241,7 @@ func tripIDs(rows []plainRow) []string {
 	return ids
 }
 
-// entries gives what the service's log says.
+// entries returns the entries of the service's log.
 func (o *office) entries() []sandbox.Entry {
 	o.Helper()
 	entries, err := sandbox.ReadLog(o.log)
@@ -249,7 +249,7 @@ func (o *office) entries() []sandbox.Entry {
 	return entries
 }
 
-// booked gives the GUIDs under which the service has each trip, by its log.
+// booked returns the GUIDs under which the service has each trip, by its log.
 func (o *office) booked() map[string][]string {
 	o.Helper()
 	guids := map[string][]string{}
@@ -261,7 +261,7 @@ func (o *office) booked() map[string][]string {
 	return guids
 }
 
-// recorded gives what the ledger has of each trip that was ever claimed.
+// recorded returns the latest entry of the ledger for each trip that was claimed.
 func (o *office) recorded() map[string]ledger.Entry {
 	o.Helper()
 	l, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{ReadOnly: true})
@@ -281,7 +281,7 @@ func (o *office) recorded() map[string]ledger.Entry {
 	return latest
 }
 
-// lastRun gives the ledger's record of the latest run.
+// lastRun returns the ledger's record of the latest run.
 func (o *office) lastRun() ledger.Run {
 	o.Helper()
 	l, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{ReadOnly: true})
@@ -294,9 +294,9 @@ func (o *office) lastRun() ledger.Run {
 	return runs[0]
 }
 
-// answer says of every trip that may be booked what the service's log has of
-// it, as people do who look in the dispatch system. What is not there is said a
-// quarter of an hour later. It gives how many trips were open.
+// answer resolves every open trip as the service's log says, as people do who look in
+// the dispatch system. The answer "not there" is dated 16 minutes after the attempt. It
+// returns how many trips were open.
 func (o *office) answer() int {
 	o.Helper()
 	l, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{Command: "resolve"})
@@ -315,12 +315,13 @@ func (o *office) answer() int {
 	return len(open)
 }
 
-// A reckoning counts what must never be, over as many nights as there are.
-type reckoning struct{ twice, lost, unaccounted int }
+// bookingErrors counts what must never happen, over many runs.
+type bookingErrors struct{ twice, lost, unaccounted int }
 
-// hold compares the ledger with the judge: no trip is booked twice, none that
-// the ledger has as booked is missing, none that is booked is unknown to it.
-func (o *office) hold(t *reckoning) {
+// compareWithLog compares the ledger with the service's log. No trip may be booked
+// twice; each trip that is booked in the ledger must be booked in the log, and the other
+// way round, unless the ledger has it as unknown.
+func (o *office) compareWithLog(t *bookingErrors) {
 	o.Helper()
 	booked, recorded := o.booked(), o.recorded()
 	for id, guids := range booked {
@@ -343,11 +344,11 @@ func (o *office) hold(t *reckoning) {
 	}
 }
 
-// complete holds that every trip of the schedule is in the service, and that
-// the last run's control totals balance.
-func (o *office) complete(t *reckoning) {
+// requireComplete requires that every trip of the schedule is booked, and that the
+// control totals of the last run balance.
+func (o *office) requireComplete(t *bookingErrors) {
 	o.Helper()
-	o.hold(t)
+	o.compareWithLog(t)
 	booked := o.booked()
 	for _, id := range o.ids {
 		if len(booked[id]) == 0 {
@@ -365,9 +366,9 @@ func (o *office) complete(t *reckoning) {
 	}
 }
 
-// tidy holds that nothing lies about when a night is over that is neither the
-// office's nor its results: what a killed process left may hold patients' data.
-func (o *office) tidy() {
+// requireTidy requires that there are no files but the schedule, the office's home and
+// the results: a file that a killed process left may have patients' data.
+func (o *office) requireTidy() {
 	o.Helper()
 	o.must(filepath.WalkDir(o.folder, func(path string, file os.DirEntry, err error) error {
 		if err != nil || file.IsDir() {
@@ -381,5 +382,5 @@ func (o *office) tidy() {
 	}))
 }
 
-// long reports whether the long proofs are asked for.
-func long() bool { return os.Getenv("TRIPIMPORT_LONG") != "" }
+// longProofs reports whether the long forms of the proofs are to be run.
+func longProofs() bool { return os.Getenv("TRIPIMPORT_LONG") != "" }

@@ -7,7 +7,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// A plainBook is a workbook in the plain layout while it is made.
+// A plainBook makes a workbook in the plain layout.
 type plainBook struct {
 	*excelize.File
 	t      *testing.T
@@ -15,13 +15,13 @@ type plainBook struct {
 	styles map[plainKind]int
 }
 
-// newPlainBook makes a workbook with one sheet.
+// newPlainBook makes a workbook with one empty sheet.
 func newPlainBook(t *testing.T, sheet string) *plainBook {
 	w := &plainBook{File: excelize.NewFile(), t: t, sheet: sheet, styles: map[plainKind]int{}}
 	t.Cleanup(func() { _ = w.Close() })
 	w.must(w.SetSheetName("Sheet1", sheet))
 	w.must(w.SetDefaultFont("Calibri"))
-	// excelize would write its own author's name and the time.
+	// By default excelize writes its author's name and the current time.
 	w.must(w.SetDocProps(&excelize.DocProperties{Creator: "tripimport", LastModifiedBy: "tripimport", Created: "2026-01-01T00:00:00Z", Modified: "2026-01-01T00:00:00Z"}))
 	return w
 }
@@ -33,9 +33,8 @@ func (w *plainBook) must(err error) {
 	}
 }
 
-// columns lays the sheet's columns out for some rows: headers, widths, and for
-// each cell to come the format of its kind. style gives a column's header its
-// style.
+// columns writes the headers of a sheet with that many rows, and sets the widths and
+// the formats of the columns. style returns the style of a column's header.
 func (w *plainBook) columns(rows int, style func(plainColumn) int) {
 	for i, c := range plainLayout() {
 		name, err := excelize.ColumnNumberToName(i + 1)
@@ -66,7 +65,7 @@ func (w *plainBook) set(row, col int, value any, style int) {
 	w.must(w.SetCellStyle(w.sheet, cell, cell, style))
 }
 
-// cellStyle gives the style of a kind's cells, made once.
+// cellStyle returns the style of the cells of a kind. It makes it once.
 func (w *plainBook) cellStyle(k plainKind) int {
 	if _, made := w.styles[k]; !made {
 		w.styles[k] = w.style(k, nil, nil)
@@ -74,10 +73,11 @@ func (w *plainBook) cellStyle(k plainKind) int {
 	return w.styles[k]
 }
 
+// style makes the style of a kind, with a font and a fill; nil for the usual ones.
 func (w *plainBook) style(k plainKind, font *excelize.Font, fill *excelize.Fill) int {
 	s := &excelize.Style{Font: font, Alignment: &excelize.Alignment{Vertical: "center"}}
 	if font == nil {
-		s.Font = letters("000000")
+		s.Font = fontOf("000000")
 	}
 	if fill != nil {
 		s.Fill = *fill
@@ -95,14 +95,14 @@ func (w *plainBook) style(k plainKind, font *excelize.Font, fill *excelize.Fill)
 	return id
 }
 
-// headerStyle marks how much a column is needed.
+// headerStyle returns the style of a header, by how much its column is needed.
 func (w *plainBook) headerStyle(n need) int {
-	fill, font := "1F4E78", letters("FFFFFF")
+	fill, font := "1F4E78", fontOf("FFFFFF")
 	switch n {
 	case sometimes:
-		fill, font = "BDD7EE", letters("1F2937")
+		fill, font = "BDD7EE", fontOf("1F2937")
 	case optional:
-		fill, font = "EDEDED", letters("1F2937")
+		fill, font = "EDEDED", fontOf("1F2937")
 	case always:
 	}
 
@@ -117,12 +117,12 @@ func (w *plainBook) headerStyle(n need) int {
 	return id
 }
 
-// letters gives the workbook's font in a colour.
-func letters(colour string) *excelize.Font {
+// fontOf returns the workbook's font in a colour.
+func fontOf(colour string) *excelize.Font {
 	return &excelize.Font{Family: "Calibri", Size: 11, Color: colour}
 }
 
-// bytes gives the workbook as a file.
+// bytes returns the workbook as a file.
 func (w *plainBook) bytes() []byte {
 	b, err := w.WriteToBuffer()
 	w.must(err)

@@ -8,16 +8,16 @@ import (
 	"tripimport/importer"
 )
 
-// A plainColumn is a column of the layout that templates/plain.yaml maps: how
-// the generated spreadsheets write it, and what the blank workbook says of it.
+// A plainColumn is a column of the layout that templates/plain.yaml maps, as the
+// generated spreadsheets have it.
 type plainColumn struct {
 	header string
 	kind   plainKind
 	need   need
 	width  float64 // characters
-	// note says what goes in, to the people who fill in the blank workbook.
+	// note tells people who fill in the blank workbook what goes in.
 	note string
-	// example is what the blank workbook's example row has.
+	// example is its value in the example row of the blank workbook.
 	example any
 }
 
@@ -25,14 +25,14 @@ type plainColumn struct {
 type plainKind uint8
 
 const (
-	asText   plainKind = iota // words, and everything whose zeros and signs count: ids, ZIPs, phones
+	asText   plainKind = iota // also ids, ZIP codes and phones, which must stay as typed
 	asDate                    // m/d/yyyy
 	asTime                    // h:mm AM/PM
 	asNumber                  // a count or a distance
 	asDegree                  // a latitude or a longitude
 )
 
-// format gives the kind's number format in a workbook.
+// format returns the kind's number format in a workbook.
 func (k plainKind) format() string {
 	switch k {
 	case asDate:
@@ -53,13 +53,12 @@ type need uint8
 
 const (
 	always    need = iota
-	sometimes      // its note says when
+	sometimes      // in rows that its note names
 	optional
 )
 
-// plainLayout gives the columns of the plain layout, in the order of the blank
-// workbook: who and when, from where, to where, who pays, and what is rarely
-// needed.
+// plainLayout returns the columns of the plain layout, in the order of the blank
+// workbook.
 func plainLayout() []plainColumn {
 	day, _ := importer.NewDate(2026, 12, 2)
 	columns := []plainColumn{
@@ -77,8 +76,8 @@ func plainLayout() []plainColumn {
 		{"Return Time", asTime, sometimes, 11, "When the rider of a round trip is ready to go back. Left empty, the way back is a will call.", clockAt(13, 45)},
 	}
 
-	columns = append(columns, plainPlace("Pickup", "the rider is picked up", "Ring the side bell", []any{nil, "418 Larkmoor Ave", "Apt 4", "Milwaukee", "WI", "53212", nil})...)
-	columns = append(columns, plainPlace("Dropoff", "the rider is taken", "Entrance on Pinehurst Way", []any{"Harbor Kidney Center", "2200 Foundry St", "Suite 110", "Milwaukee", "WI", "53204", "(414) 555-0110"})...)
+	columns = append(columns, eventColumns("Pickup", "the rider is picked up", "Ring the side bell", []any{nil, "418 Larkmoor Ave", "Apt 4", "Milwaukee", "WI", "53212", nil})...)
+	columns = append(columns, eventColumns("Dropoff", "the rider is taken", "Entrance on Pinehurst Way", []any{"Harbor Kidney Center", "2200 Foundry St", "Suite 110", "Milwaukee", "WI", "53204", "(414) 555-0110"})...)
 	return append(columns,
 		plainColumn{"Provider", asText, always, 19, "The transportation provider, by the very name that `tripimport access` shows.", "Lakeshore Transit"},
 		plainColumn{"Funding Source", asText, always, 21, "Who pays, by the very name that `tripimport access` shows.", "County Medicaid Plan"},
@@ -91,12 +90,12 @@ func plainLayout() []plainColumn {
 	)
 }
 
-// exampleID is what the blank workbook's example row has for both of its ids.
-// The mapping leaves a row out that has it in both.
+// exampleID is the trip id and the rider id of the example row of the blank workbook.
+// The mapping leaves out a row in which both are this.
 const exampleID = "EXAMPLE"
 
-// plainPlace gives the columns of one of a trip's two ends.
-func plainPlace(end, what, notes string, example []any) []plainColumn {
+// eventColumns returns the columns of the pickup or the dropoff.
+func eventColumns(end, what, notes string, example []any) []plainColumn {
 	return []plainColumn{
 		{end + " Name", asText, optional, 24, "The name of the place, if it has one.", example[0]},
 		{end + " Address", asText, always, 24, "Street number and street where " + what + ".", example[1]},
@@ -109,15 +108,17 @@ func plainPlace(end, what, notes string, example []any) []plainColumn {
 	}
 }
 
+// degreesNote returns the note of a latitude or longitude.
 func degreesNote(like string) string {
 	return "Degrees, such as " + like + ". Needed unless your places list has the address; leave both cells empty then."
 }
 
+// clockAt returns a time of day.
 func clockAt(hour, minute int) importer.TimeOfDay {
 	return importer.TimeOfDay{Hour: hour, Minute: minute}
 }
 
-// plainHeaders gives the headers in order.
+// plainHeaders returns the headers in order.
 func plainHeaders() []string {
 	var headers []string
 	for _, c := range plainLayout() {
@@ -126,11 +127,11 @@ func plainHeaders() []string {
 	return headers
 }
 
-// A plainRow is a row of the layout by header. A value is a string, a float64,
-// an importer.Date or an importer.TimeOfDay; what is not there is blank.
+// A plainRow has the values of a row by their headers: each is a string, a float64,
+// an importer.Date or an importer.TimeOfDay. A missing one is a blank cell.
 type plainRow map[string]any
 
-// csvText gives a value as a spreadsheet program saves it to CSV.
+// csvText returns the text of a value in a CSV file.
 func csvText(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -151,20 +152,20 @@ func csvText(value any) string {
 	panic(fmt.Sprintf("a plain row has no %T", value))
 }
 
-// workbookValue gives a value as a workbook keeps it: a date as its serial
-// number, a time as the part of a day.
+// workbookValue returns a value as a workbook has it: a date as its serial number, a
+// time as a part of a day.
 func workbookValue(value any) any {
 	switch v := value.(type) {
 	case importer.Date:
 		return importer.Date{Year: 1899, Month: 12, Day: 30}.DaysUntil(v)
 	case importer.TimeOfDay:
-		const precision = 1e15 // as spreadsheet programs keep it: fifteen digits
+		const precision = 1e15 // fifteen digits, as spreadsheet programs have
 		return math.Round(float64(v.Hour*60+v.Minute)/(24*60)*precision) / precision
 	}
 	return value
 }
 
-// workbookCell gives the cell that a reader finds where a workbook has value.
+// workbookCell returns what the reader makes of a workbook's cell with that value.
 func workbookCell(value any, kind plainKind) importer.Cell {
 	cell := importer.Cell{Text: csvText(value), Format: kind.format()}
 	if kind == asNumber { // the reader has no name for General

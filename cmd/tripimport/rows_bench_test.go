@@ -16,8 +16,7 @@ import (
 	"tripimport/mapping"
 )
 
-// roundTripRows gives rows of the round-trip layout, read as a CSV file would
-// be.
+// roundTripRows returns n rows of the layout round-trip-rows, as read from a CSV file.
 func roundTripRows(n int) []importer.Row {
 	var b bytes.Buffer
 	b.WriteString("Order #,Passenger First Name,Passenger Last Name,Passenger DOB (mm/dd/yyyy),Passenger Member ID #,Phone Number,PU Address,PU Apt/Suite,DO Name,DO Address,Mode of Transportation,Additional Ambulatory Seats,Additional Wheelchair Seats,Date of service,Appointment time,Pick up time,Will call,Round Trip,Return Trip Time,Notes\n")
@@ -43,9 +42,8 @@ func roundTripRows(n int) []importer.Row {
 	return rows
 }
 
-// BenchmarkMapAndCheck maps and checks round trips, each row once, as the second
-// pass does. Run it with -cpu 1: rows/s is that of one core. The trips have
-// positions, as after the places.
+// BenchmarkMapAndCheck maps and checks round trips, as the second pass does. Run it with
+// -cpu 1 for the rows/s of one core. The trips have coordinates.
 func BenchmarkMapAndCheck(b *testing.B) {
 	template, err := findTemplate("round-trip-rows")
 	if err != nil {
@@ -97,8 +95,8 @@ func BenchmarkMapAndCheck(b *testing.B) {
 	b.ReportMetric(float64(done)/b.Elapsed().Seconds(), "rows/s")
 }
 
-// BenchmarkCheckLong checks a workbook of 100,000 x 25 cells and writes its
-// results, beside excelize merely reading the same file.
+// BenchmarkCheckLong checks a workbook of 100,000 x 25 cells and writes the results, and
+// compares that with excelize reading the same file.
 func BenchmarkCheckLong(b *testing.B) {
 	path := longSchedule(b, 100_000)
 	var ours, theirs time.Duration
@@ -123,6 +121,7 @@ func BenchmarkCheckLong(b *testing.B) {
 	b.ReportMetric(ours.Seconds()/theirs.Seconds(), "ratio")
 }
 
+// readByExcelize reads a workbook with excelize and returns how many rows it has.
 func readByExcelize(b *testing.B, path string) int {
 	b.Helper()
 	f, err := excelize.OpenFile(path, excelize.Options{RawCellValue: true})

@@ -12,7 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// copied is a sample that stands in testdata.
+// copied makes a sample by copying a file of testdata.
 func copied(name string) func(*testing.T, string) string {
 	return func(t *testing.T, dir string) string {
 		t.Helper()
@@ -22,8 +22,8 @@ func copied(name string) func(*testing.T, string) string {
 	}
 }
 
-// typedRoundTrips is the sample of round trips as a workbook, its dates and
-// times typed.
+// typedRoundTrips makes the sample of round trips as a workbook with typed dates and
+// times.
 func typedRoundTrips(t *testing.T, dir string) string {
 	t.Helper()
 	file, err := os.Open(filepath.Join("..", "..", "testdata", "samples", "round-trip-rows.csv"))
@@ -54,8 +54,8 @@ func typedRoundTrips(t *testing.T, dir string) string {
 	return workbook(t, filepath.Join(dir, "round-trip-rows.xlsx"), "Trips", records, false)
 }
 
-// serialRows is the layout with repeated headers and no rider ids: dates as
-// serials, times as fractions, ZIPs as numbers, and an error cell.
+// serialRows makes a sample with repeated headers and without rider ids. Its dates are
+// serial numbers, its times fractions, its ZIP codes numbers, and it has an error cell.
 func serialRows(from1904 bool) func(*testing.T, string) string {
 	const table = `Logisticare Code|Trip IDs|Date of trip|LOS|Name|Days of Week|Type of address|Address 1|Address 2|City|State|Zip code|Phone number|Time of pickup|Drop off address type|Drop off address 1|DO address 2|City|State|DO Zip code|Phone|Appointment time|DOB|Age|Sex|Phone|Comments|Comments|Comments
 TX09|1-61704-A|d:2026-12-09|W|HOLLOWAY, MARGUERITE|W|Residence|640 Bluestem Trl||Austin|TX|z:78748|5125550191|t:06:45|Willow Branch Family Integral|2210 E Pecan Grove|Bldg. C|Austin|TX|78702-3310|5125550192|t:08:00|d:1950-06-17|76|F|5125550191|PCA : 1|AEsc : 0 CEsc : 0|
@@ -74,8 +74,8 @@ TX09|1-61902-A|TBD|ZZ|OKAFOR-LINDE, PETRA|F|Residence|P.O. Box 41||Austin|TX|787
 	}
 }
 
-// workbook writes a sheet. A cell that begins with d:, t: or z: is a date, a
-// time or a ZIP by its number format; e: is an error.
+// workbook writes a workbook with one sheet. A cell that begins with d:, t: or z: is a
+// number in the format of a date, a time or a ZIP code; e: makes an error.
 func workbook(t *testing.T, path, sheet string, records [][]string, from1904 bool) string {
 	t.Helper()
 	f := excelize.NewFile()
@@ -116,7 +116,7 @@ func workbook(t *testing.T, path, sheet string, records [][]string, from1904 boo
 	return path
 }
 
-// serial gives the number behind a date, a time or a ZIP.
+// serial returns the number of a date, a time or a ZIP code.
 func serial(t *testing.T, kind, text string, from1904 bool) float64 {
 	t.Helper()
 	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)

@@ -19,18 +19,17 @@ import (
 	"tripimport/importer/sandbox"
 )
 
-// A sample is an export in one of the four layouts, with what must be booked of
-// it and what must not.
+// A sample is an export in one of the four layouts, with the trips that must be booked
+// from it.
 type sample struct {
 	name, mapping string
-	// file writes the export into a folder and gives its path.
+	// file writes the export into a folder and returns its path.
 	file func(t *testing.T, dir string) string
-	// trips are the bodies that the service gets, each on a line.
+	// trips are the bodies that the service receives, as bodyLine writes them.
 	trips []string
 	// counts are rows by outcome.
 	counts map[string]int
-	// addresses is how many different ones the good and faulty rows have, for
-	// a run that knows no place.
+	// addresses is how many different addresses its rows have.
 	addresses int
 }
 
@@ -89,15 +88,15 @@ func samples() []sample {
 	}
 }
 
-// TestSamples imports the four layouts against a service on loopback, with
-// coordinates from the places list and from a geocoder, and holds every request
-// body against the contract's schema.
+// TestSamples imports the four layouts into a service on loopback, with coordinates from
+// the places list, from a geocoder and without any, and validates every request body
+// with the contract's schema.
 func TestSamples(t *testing.T) {
 	for _, s := range samples() {
 		for _, from := range []string{"the places list", "a geocoder", "nowhere"} {
 			t.Run(s.name+", places from "+from, func(t *testing.T) {
 				t.Parallel()
-				d := newDesk(t, s)
+				d := newSampleOffice(t, s)
 				counts := d.importSample(t, s, from)
 				want, trips := s.counts, s.trips
 				if from == "nowhere" {
@@ -115,18 +114,18 @@ func TestSamples(t *testing.T) {
 				}
 
 				if from == "nowhere" {
-					d.holdUnplaced(t, s.addresses)
+					d.checkUnplaced(t, s.addresses)
 				}
 			})
 		}
 	}
 }
 
-// TestSamplesWithoutRiders holds that a layout without rider ids books nothing
-// where the list of riders does not have them.
+// TestSamplesWithoutRiders imports a layout without rider ids with a list of riders that
+// does not have them. No trip is booked.
 func TestSamplesWithoutRiders(t *testing.T) {
 	s := samples()[4]
-	d := newDesk(t, s)
+	d := newSampleOffice(t, s)
 	if err := os.WriteFile(filepath.Join(d.dir, "riders.csv"), []byte("name,birth_date,rider_id\nNOBODY,1900-01-01,X-1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -135,8 +134,8 @@ func TestSamplesWithoutRiders(t *testing.T) {
 	}
 }
 
-// A desk is a place to import from, with a service of its own.
-type desk struct {
+// A sampleOffice has a folder with a sample and a service of its own.
+type sampleOffice struct {
 	dir, path string
 	env       map[string]string
 
@@ -144,9 +143,9 @@ type desk struct {
 	bodies []string
 }
 
-func newDesk(t *testing.T, s sample) *desk {
+func newSampleOffice(t *testing.T, s sample) *sampleOffice {
 	t.Helper()
-	d := &desk{dir: t.TempDir()}
+	d := &sampleOffice{dir: t.TempDir()}
 	d.path = s.file(t, d.dir)
 	for _, name := range []string{"places.csv", "riders.csv"} {
 		copyFile(t, filepath.Join("..", "..", "testdata", "samples", name), filepath.Join(d.dir, name))
@@ -164,7 +163,7 @@ func newDesk(t *testing.T, s sample) *desk {
 }
 
 // serve starts the service and points the environment at it.
-func (d *desk) serve(t *testing.T) {
+func (d *sampleOffice) serve(t *testing.T) {
 	t.Helper()
 	schema := insertSchema(t)
 	box, err := sandbox.New(sandbox.Config{OnRequest: func(_ sandbox.Operation, body []byte) {
@@ -202,7 +201,8 @@ func (d *desk) serve(t *testing.T) {
 	}
 }
 
-// templateNames gives the provider and funding source that the mapping names.
+// templateNames returns the provider and the funding source that the mapping names for
+// all rows.
 func templateNames(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	m, err := app.ReadMapping(filepath.Join(dir, "mapping.yaml"))
@@ -213,7 +213,7 @@ func templateNames(t *testing.T, dir string) map[string]string {
 	return map[string]string{provider: source}
 }
 
-func (d *desk) run(t *testing.T, args ...string) string {
+func (d *sampleOffice) run(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	status := execute(args, environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
@@ -226,8 +226,8 @@ func (d *desk) run(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// importSample imports the sample and gives its rows by outcome.
-func (d *desk) importSample(t *testing.T, s sample, from string) map[string]int {
+// importSample imports the sample and returns how many rows have each outcome.
+func (d *sampleOffice) importSample(t *testing.T, s sample, from string) map[string]int {
 	t.Helper()
 	args := []string{"-m", filepath.Join(d.dir, "mapping.yaml"), "--today", "2026-12-08", "--json", d.path}
 	switch from {
@@ -235,8 +235,8 @@ func (d *desk) importSample(t *testing.T, s sample, from string) map[string]int 
 		d.run(t, "ledger", "new")
 		args = append([]string{"import", "--places", filepath.Join(d.dir, "places.csv")}, args...)
 	case "a geocoder":
-		// A rehearsal makes the geocoder's answers up inside the program; its
-		// service is another one, so the trips are read from its results.
+		// In a rehearsal the geocoder's answers are made up, and the trips go to
+		// another service.
 		return d.rehearse(t, args)
 	default:
 		d.run(t, "ledger", "new")
@@ -245,9 +245,10 @@ func (d *desk) importSample(t *testing.T, s sample, from string) map[string]int 
 	return rowCounts(t, d.run(t, args...))
 }
 
-// rehearse runs the sample as if with the Census geocoder, and takes
-// what it would book from a second run with the places that were found.
-func (d *desk) rehearse(t *testing.T, args []string) map[string]int {
+// rehearse rehearses the sample with the Census geocoder and returns how many rows have
+// each outcome. Then it imports the sample with the places list, so that the service
+// has its trips.
+func (d *sampleOffice) rehearse(t *testing.T, args []string) map[string]int {
 	t.Helper()
 	counts := rowCounts(t, d.run(t, append([]string{"import", "--sandbox", "--geocoder", "census"}, args...)...))
 	d.run(t, "ledger", "new")
@@ -255,6 +256,7 @@ func (d *desk) rehearse(t *testing.T, args []string) map[string]int {
 	return counts
 }
 
+// rowCounts returns how many rows have each outcome, by a summary in JSON.
 func rowCounts(t *testing.T, summary string) map[string]int {
 	t.Helper()
 	var s struct {
@@ -281,15 +283,16 @@ func rowCounts(t *testing.T, summary string) map[string]int {
 	return counts
 }
 
-// booked gives the bodies that the service got, in the order of their ids.
-func (d *desk) booked() []string {
+// booked returns the bodies that the service received, sorted.
+func (d *sampleOffice) booked() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	slices.Sort(d.bodies)
 	return d.bodies
 }
 
-// bodyLine tells of a request body what the samples settle.
+// bodyLine returns the fields of a request body in which the samples differ, on one
+// line.
 func bodyLine(t *testing.T, body []byte) string {
 	t.Helper()
 	var b struct {
@@ -322,8 +325,8 @@ func bodyLine(t *testing.T, body []byte) string {
 	return line
 }
 
-// holdUnplaced holds that every address waits once in the file to be filled in.
-func (d *desk) holdUnplaced(t *testing.T, want int) {
+// checkUnplaced requires that every address waits once in the file to be filled in.
+func (d *sampleOffice) checkUnplaced(t *testing.T, want int) {
 	t.Helper()
 	text, err := os.ReadFile(d.path + ".places.csv")
 	if err != nil {
@@ -344,7 +347,7 @@ func (d *desk) holdUnplaced(t *testing.T, want int) {
 	}
 }
 
-// insertSchema is the contract's, for the body of an insertion.
+// insertSchema returns the contract's schema for the body of an insertion.
 func insertSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	path := filepath.Join("..", "..", "importer", "sandbox", "contract.json")

@@ -18,20 +18,20 @@ import (
 	"tripimport/templates"
 )
 
-// scheduleSeed is the one that the committed night was made with.
+// scheduleSeed is the seed of the committed schedule.
 const scheduleSeed = 20261202
 
-// TestSchedule holds the two committed spreadsheets against the generated
-// night, cell by cell, as the program reads them.
+// TestSchedule compares the two committed spreadsheets with the generated schedule, cell
+// by cell, as the program reads them.
 func TestSchedule(t *testing.T) {
-	night := makeNight(scheduleSeed)
-	if rewrite() {
-		writeFile(t, root("testdata", "schedule.csv"), plainCSV(t, plainHeaders(), night))
-		writeFile(t, root("testdata", "schedule.xlsx"), plainWorkbook(t, night))
+	night := makeSchedule(scheduleSeed)
+	if updating() {
+		writeFile(t, repoPath("testdata", "schedule.csv"), plainCSV(t, plainHeaders(), night))
+		writeFile(t, repoPath("testdata", "schedule.xlsx"), plainWorkbook(t, night))
 	}
 
 	t.Run("csv", func(t *testing.T) {
-		holdRows(t, "schedule.csv", night, func(value any, _ plainKind) importer.Cell {
+		compareRows(t, "schedule.csv", night, func(value any, _ plainKind) importer.Cell {
 			if text := csvText(value); text != "" {
 				return importer.Cell{Type: importer.Text, Text: text}
 			}
@@ -40,13 +40,13 @@ func TestSchedule(t *testing.T) {
 	})
 
 	t.Run("xlsx", func(t *testing.T) {
-		holdRows(t, "schedule.xlsx", night, workbookCell)
+		compareRows(t, "schedule.xlsx", night, workbookCell)
 	})
 }
 
-// holdRows compares a committed spreadsheet with the night.
-func holdRows(t *testing.T, name string, night []plainRow, cellOf func(any, plainKind) importer.Cell) {
-	rows := readSheet(t, root("testdata", name))
+// compareRows compares a committed spreadsheet with the generated schedule.
+func compareRows(t *testing.T, name string, night []plainRow, cellOf func(any, plainKind) importer.Cell) {
+	rows := readSheet(t, repoPath("testdata", name))
 	if len(rows) != len(night)+1 {
 		t.Fatalf("%d rows, want a header and %d: %s", len(rows), len(night), stale(name))
 	}
@@ -71,7 +71,7 @@ func holdRows(t *testing.T, name string, night []plainRow, cellOf func(any, plai
 	}
 }
 
-// TestScheduleIsOneNight: the CSV and the workbook give the same trips.
+// TestScheduleIsOneNight compares the trips of the CSV file with those of the workbook.
 func TestScheduleIsOneNight(t *testing.T) {
 	fromCSV, fromWorkbook := mapPlain(t, "schedule.csv"), mapPlain(t, "schedule.xlsx")
 	if diff := cmp.Diff(properties(fromCSV), properties(fromWorkbook)); diff != "" {
@@ -79,7 +79,8 @@ func TestScheduleIsOneNight(t *testing.T) {
 	}
 }
 
-// TestScheduleIsMixed: the night has what a real one has, in earnest numbers.
+// TestScheduleIsMixed counts what the schedule has, so that it stays as varied as a real
+// one.
 func TestScheduleIsMixed(t *testing.T) {
 	counts := map[string]int{}
 	for _, m := range mapPlain(t, "schedule.csv") {
@@ -114,7 +115,7 @@ func TestScheduleIsMixed(t *testing.T) {
 	}
 }
 
-// tally counts what a trip is an example of.
+// tally counts a trip under everything that it is an example of.
 func tally(counts map[string]int, t *importer.Trip) {
 	has := func(what string, holds bool) {
 		if holds {
@@ -137,10 +138,10 @@ func tally(counts map[string]int, t *importer.Trip) {
 	}
 }
 
-// TestScheduleIsInvented: no phone in it can ring.
+// TestScheduleIsInvented requires that all phones are fictional numbers.
 func TestScheduleIsInvented(t *testing.T) {
 	fictional := regexp.MustCompile(`^\(\d{3}\) 555-01\d\d$`)
-	for _, row := range makeNight(scheduleSeed) {
+	for _, row := range makeSchedule(scheduleSeed) {
 		for _, header := range []string{"Rider Phone", "Pickup Phone", "Dropoff Phone"} {
 			if phone, ok := row[header].(string); ok && !fictional.MatchString(phone) {
 				t.Errorf("%s: %s %s", row["Trip ID"], header, phone)
@@ -149,8 +150,8 @@ func TestScheduleIsInvented(t *testing.T) {
 	}
 }
 
-// TestEveryPlainColumnMatters: each column of the layout is mapped. With one of
-// its cells changed, a row gives other trips, or a problem.
+// TestEveryPlainColumnMatters changes a cell in each column of the layout. Some row must
+// give other trips then, or a problem, since templates/plain.yaml maps every column.
 func TestEveryPlainColumnMatters(t *testing.T) {
 	bound, rows := bindPlain(t, "schedule.csv")
 	for col, c := range plainLayout() {
@@ -170,8 +171,8 @@ func TestEveryPlainColumnMatters(t *testing.T) {
 	}
 }
 
-// TestCheckScheduleSaysNothing: a rehearsed check of a good night ends well and
-// without a word about any row.
+// TestCheckScheduleSaysNothing checks the schedule. The check ends with status 0, prints
+// nothing about any row and leaves no file.
 func TestCheckScheduleSaysNothing(t *testing.T) {
 	for _, name := range []string{"testdata/schedule.xlsx", "testdata/schedule.csv"} {
 		s, folder := command(t, []string{name}, "check", "--sandbox", name)
@@ -179,8 +180,7 @@ func TestCheckScheduleSaysNothing(t *testing.T) {
 			t.Errorf("%s: exit %d\n%s%s", name, s.status, s.out, s.err)
 		}
 		for line := range strings.Lines(s.out + s.err) {
-			// Which mapping was chosen, and that a rehearsal's dates may be past,
-			// is no news about the data.
+			// The chosen mapping and a rehearsal's past dates are not about rows.
 			if strings.Contains(line, "notice") && !strings.Contains(line, "chosen by its columns") && !strings.Contains(line, "the first trips are of") {
 				t.Errorf("%s: %s", name, line)
 			}
@@ -191,8 +191,7 @@ func TestCheckScheduleSaysNothing(t *testing.T) {
 	}
 }
 
-// TestScheduleHasNoProblems holds the night against every check on the day
-// before it.
+// TestScheduleHasNoProblems runs all rules over the schedule, as on the day before it.
 func TestScheduleHasNoProblems(t *testing.T) {
 	today, _ := importer.NewDate(2026, 12, 1)
 	checker := check.New(today)
@@ -215,12 +214,12 @@ func TestScheduleHasNoProblems(t *testing.T) {
 	}
 }
 
-// bindPlain ties the plain template to a spreadsheet of testdata, and gives the
-// rows below the header.
+// bindPlain binds the plain template to a spreadsheet of testdata, and returns the rows
+// below the header.
 func bindPlain(t *testing.T, name string) (*mapping.Bound, []importer.Row) {
 	t.Helper()
-	rows := readSheet(t, root("testdata", name))
-	m, err := mapping.Parse("plain.yaml", readFile(t, root("templates", "plain.yaml")), templates.Open)
+	rows := readSheet(t, repoPath("testdata", name))
+	m, err := mapping.Parse("plain.yaml", readFile(t, repoPath("templates", "plain.yaml")), templates.Open)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,6 +230,7 @@ func bindPlain(t *testing.T, name string) (*mapping.Bound, []importer.Row) {
 	return bound, rows[1:]
 }
 
+// mapPlain maps a spreadsheet of testdata with the plain template.
 func mapPlain(t *testing.T, name string) []importer.Mapped {
 	t.Helper()
 	bound, rows := bindPlain(t, name)
@@ -241,7 +241,7 @@ func mapPlain(t *testing.T, name string) []importer.Mapped {
 	return mapped
 }
 
-// properties gives every trip's provider and properties, in order.
+// properties returns the provider and the properties of every trip.
 func properties(rows []importer.Mapped) [][]importer.PropertyValue {
 	var all [][]importer.PropertyValue
 	for i := range rows {
@@ -253,7 +253,7 @@ func properties(rows []importer.Mapped) [][]importer.PropertyValue {
 	return all
 }
 
-// plainCSV gives rows as a spreadsheet program saves them.
+// plainCSV returns rows as a CSV file.
 func plainCSV(t *testing.T, headers []string, rows []plainRow) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -275,7 +275,7 @@ func plainCSV(t *testing.T, headers []string, rows []plainRow) []byte {
 	return b.Bytes()
 }
 
-// plainWorkbook gives rows as a workbook whose dates and times are typed.
+// plainWorkbook returns rows as a workbook with typed dates and times.
 func plainWorkbook(t *testing.T, rows []plainRow) []byte {
 	t.Helper()
 	w := newPlainBook(t, "Schedule")
@@ -306,7 +306,7 @@ func writeFile(t *testing.T, path string, content []byte) {
 	}
 }
 
-// filesIn lists the files below a folder, the program's own home aside.
+// filesIn lists the files in a folder and in its testdata.
 func filesIn(t *testing.T, folder string) []string {
 	t.Helper()
 	var names []string

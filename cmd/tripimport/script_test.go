@@ -76,7 +76,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: service [faults.yaml]")
 	}
-	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), OnRequest: holdContract(ts)}
+	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), OnRequest: validateBodies(ts)}
 	if len(args) == 1 {
 		plan, err := sandbox.ParseInjectionPlan([]byte(ts.ReadFile(args[0])))
 		ts.Check(err)
@@ -102,9 +102,9 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("TRIPIMPORT_TOKEN", scriptToken)
 }
 
-// holdContract holds every body that the service gets against the contract's
-// schema. What it does not allow is written to a file, which `posted` looks for.
-func holdContract(ts *testscript.TestScript) func(sandbox.Operation, []byte) {
+// validateBodies validates every body that the service receives with the contract's
+// schema. An error is written to a file, which fails the next `posted`.
+func validateBodies(ts *testscript.TestScript) func(sandbox.Operation, []byte) {
 	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "importer", "sandbox", "contract.json") + "#/$defs/insert")
 	ts.Check(err)
 	path := ts.MkAbs("contract-faults")
@@ -119,8 +119,8 @@ func holdContract(ts *testscript.TestScript) func(sandbox.Operation, []byte) {
 	}
 }
 
-// committed gives the ids of the trips that the service has committed, in
-// order, by its own log.
+// committed returns the ids of the trips that the service has committed, in the order of
+// its log.
 func committed(ts *testscript.TestScript) []string {
 	var ids []string
 	if text, err := os.ReadFile(ts.MkAbs("contract-faults")); err == nil {
@@ -170,7 +170,7 @@ func waitPosted(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func postedIDs(ts *testscript.TestScript, neg bool, args []string) {
-	// Workers race: only the legs of one journey have an order.
+	// Several workers send at once, so the trips come in any order.
 	ids := committed(ts)
 	slices.Sort(ids)
 	slices.Sort(args)
@@ -191,7 +191,7 @@ func copyData(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// theOnly gives the one file that a pattern matches.
+// theOnly returns the file that matches the pattern; it must be the only one.
 func theOnly(ts *testscript.TestScript, pattern string) string {
 	found, err := filepath.Glob(ts.MkAbs(pattern))
 	ts.Check(err)

@@ -64,22 +64,17 @@ func answerList(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: fill FILE TRIP=ANSWER…")
 	}
-	text := strings.TrimPrefix(ts.ReadFile(args[0]), "\ufeff")
-	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	ts.Check(err)
-	id, found := slices.Index(records[0], "trip id"), slices.Index(records[0], "what we found")
+	records := readCSV(ts, args[0])
+	id, column := slices.Index(records[0], "trip id"), slices.Index(records[0], "what we found")
 	for _, arg := range args[1:] {
 		trip, answer, _ := strings.Cut(arg, "=")
 		at := slices.IndexFunc(records, func(r []string) bool { return r[id] == trip })
 		if at < 0 {
 			ts.Fatalf("%s has no trip %s", args[0], trip)
 		}
-		records[at][found] = answer
+		records[at][column] = answer
 	}
-
-	var out strings.Builder
-	ts.Check(csv.NewWriter(&out).WriteAll(records))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(out.String()), 0o600))
+	writeCSV(ts, args[0], records)
 }
 
 // answerResults writes an answer into the column "What we found" of CSV results,
@@ -88,19 +83,29 @@ func answerResults(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: answer FILE ANSWER")
 	}
-	text := strings.TrimPrefix(ts.ReadFile(args[0]), "\ufeff")
-	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	ts.Check(err)
+	records := readCSV(ts, args[0])
 	at, status := slices.Index(records[0], "What we found"), slices.Index(records[0], "Status")
 	for _, r := range records[1:] {
 		if strings.HasPrefix(r[status], "may be booked") {
 			r[at] = args[1]
 		}
 	}
+	writeCSV(ts, args[0], records)
+}
 
-	var out strings.Builder
-	ts.Check(csv.NewWriter(&out).WriteAll(records))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(out.String()), 0o600))
+// readCSV returns the records of a CSV file, with or without a byte order mark.
+func readCSV(ts *testscript.TestScript, name string) [][]string {
+	text := strings.TrimPrefix(ts.ReadFile(name), "\ufeff")
+	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	ts.Check(err)
+	return records
+}
+
+// writeCSV writes a CSV file.
+func writeCSV(ts *testscript.TestScript, name string, records [][]string) {
+	var text strings.Builder
+	ts.Check(csv.NewWriter(&text).WriteAll(records))
+	ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text.String()), 0o600))
 }
 
 // ageAttempts makes every attempt in the ledger 20 minutes older: "not there" is
@@ -127,9 +132,7 @@ func makeWorkbook(ts *testscript.TestScript, neg bool, args []string) {
 			_, err := f.NewSheet(name)
 			ts.Check(err)
 		}
-		records, err := csv.NewReader(strings.NewReader(ts.ReadFile(from))).ReadAll()
-		ts.Check(err)
-		for r, record := range records {
+		for r, record := range readCSV(ts, from) {
 			cell, err := excelize.CoordinatesToCellName(1, r+1)
 			ts.Check(err)
 			ts.Check(f.SetSheetRow(name, cell, &record))

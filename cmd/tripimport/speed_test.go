@@ -19,13 +19,12 @@ import (
 	"tripimport/importer/sandbox"
 )
 
-// BenchmarkNight measures a whole import with everything on, 32 workers and no
-// rate limit, beside bare peers that post the very same bytes to a service of
-// the same kind: a loop that makes the same two grouped commits a POST, a bare
-// client, and hey where it is installed. All rates are counted in the service,
-// from the first trip that arrives to the last one. They take turns, round by
-// round, so that whatever else the machine is doing meets all of them; what is
-// reported are the medians.
+// BenchmarkNight measures a whole import with 32 workers and without a rate limit. It
+// compares it with other clients that post the same bytes to the same kind of service: a
+// loop that makes the same two grouped commits for each POST, a bare client, and hey
+// where it is installed. All rates are measured in the service, from the first trip that
+// arrives to the last. The clients take turns in each round, so that other load of the
+// machine affects all of them. It reports medians.
 //
 //	go test -run xxx -bench Night -benchtime 5x ./cmd/tripimport
 func BenchmarkNight(b *testing.B) {
@@ -33,14 +32,15 @@ func BenchmarkNight(b *testing.B) {
 	b.Run("service takes 50ms", func(b *testing.B) { againstPeers(b, 1280, 50*time.Millisecond) })
 }
 
-// nightWorkers is how many requests are under way at once.
+// nightWorkers is how many requests are sent at once.
 const nightWorkers = 32
 
+// againstPeers measures rounds with that many trips and that delay of the service.
 func againstPeers(b *testing.B, trips int, delay time.Duration) {
-	rows := invented(trips, func(int) bool { return false })
+	rows := inventedRows(trips, func(int) bool { return false })
 	var ours, whole, looped, bare, hey, ofLoop, ofBare []float64
 	for b.Loop() {
-		n := &nightRace{rows: rows, delay: delay}
+		n := &speedRound{rows: rows, delay: delay}
 		began := time.Now()
 		rate := n.product(b)
 		whole = append(whole, float64(trips)/time.Since(began).Seconds())
@@ -76,8 +76,8 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// A nightRace is one round.
-type nightRace struct {
+// A speedRound is one round of all clients.
+type speedRound struct {
 	rows  []plainRow
 	delay time.Duration
 
@@ -85,7 +85,7 @@ type nightRace struct {
 	bodies [][]byte // what the import sent, for the peers to send again
 }
 
-// A meter counts what arrives in a service.
+// A meter counts the trips that arrive in a service.
 type meter struct {
 	count       atomic.Int64
 	first, last atomic.Int64 // UnixNano
@@ -98,7 +98,7 @@ func (m *meter) arrived() {
 	m.count.Add(1)
 }
 
-// rate gives the posts a second.
+// rate returns the posts per second.
 func (m *meter) rate(b *testing.B, want int) float64 {
 	b.Helper()
 	if n := m.count.Load(); n < int64(want) {
@@ -107,8 +107,9 @@ func (m *meter) rate(b *testing.B, want int) float64 {
 	return float64(m.count.Load()-1) / time.Duration(m.last.Load()-m.first.Load()).Seconds()
 }
 
-// office opens an office whose service counts.
-func (n *nightRace) office(b *testing.B, m *meter, keep bool) *office {
+// office makes an office whose service counts what arrives. keep keeps the bodies for
+// the other clients.
+func (n *speedRound) office(b *testing.B, m *meter, keep bool) *office {
 	return newOffice(b, n.rows, sandbox.Config{Delay: n.delay, OnRequest: func(_ sandbox.Operation, body []byte) {
 		m.arrived()
 		if keep {
@@ -119,8 +120,8 @@ func (n *nightRace) office(b *testing.B, m *meter, keep bool) *office {
 	}})
 }
 
-// product imports the night.
-func (n *nightRace) product(b *testing.B) float64 {
+// product runs the import.
+func (n *speedRound) product(b *testing.B) float64 {
 	var m meter
 	o := n.office(b, &m, true)
 	s := o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
@@ -131,7 +132,7 @@ func (n *nightRace) product(b *testing.B) float64 {
 }
 
 // loop posts the same bytes, each between two commits.
-func (n *nightRace) loop(b *testing.B) float64 {
+func (n *speedRound) loop(b *testing.B) float64 {
 	var m meter
 	o := n.office(b, &m, false)
 	bare, err := sqlitetest.NewBare(o.folder)
@@ -143,16 +144,16 @@ func (n *nightRace) loop(b *testing.B) float64 {
 	return m.rate(b, len(n.rows))
 }
 
-// bare posts the same bytes and nothing else.
-func (n *nightRace) bare(b *testing.B) float64 {
+// bare posts the same bytes without commits.
+func (n *speedRound) bare(b *testing.B) float64 {
 	var m meter
 	o := n.office(b, &m, false)
 	n.each(b, o.url, func(_ int, post func() error) error { return post() })
 	return m.rate(b, len(n.rows))
 }
 
-// each posts all bodies with all workers.
-func (n *nightRace) each(b *testing.B, url string, do func(i int, post func() error) error) {
+// each calls do for every body, with all workers.
+func (n *speedRound) each(b *testing.B, url string, do func(i int, post func() error) error) {
 	b.Helper()
 	transport := &http.Transport{MaxIdleConns: nightWorkers, MaxIdleConnsPerHost: nightWorkers, DisableCompression: true}
 	defer transport.CloseIdleConnections()
@@ -171,6 +172,7 @@ func (n *nightRace) each(b *testing.B, url string, do func(i int, post func() er
 	workers.Wait()
 }
 
+// barePost posts one body.
 func barePost(transport *http.Transport, url string, body []byte) error {
 	request, err := http.NewRequest(http.MethodPost, url+"/v1/singletrip", bytes.NewReader(body))
 	if err != nil {
@@ -191,7 +193,7 @@ func barePost(transport *http.Transport, url string, body []byte) error {
 }
 
 // hey posts one of the bodies as often, where the program is installed.
-func (n *nightRace) hey(b *testing.B) (float64, bool) {
+func (n *speedRound) hey(b *testing.B) (float64, bool) {
 	program, err := exec.LookPath("hey")
 	if err != nil {
 		return 0, false

@@ -2,7 +2,7 @@ package main
 
 import "tripimport/importer/app"
 
-// The exit statuses, as the tests compare them.
+// The exit statuses as numbers, for comparing them with those of processes.
 const (
 	exitDone        = int(app.Done)
 	exitUnexpected  = int(app.Unexpected)

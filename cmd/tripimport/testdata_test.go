@@ -11,39 +11,36 @@ import (
 	"tripimport/importer/sheet"
 )
 
-// TRIPIMPORT_UPDATE=1 makes the tests of this file's neighbours write the
-// spreadsheets that they generate into testdata and templates. Without it they
-// hold the committed files against what the generators give, so that neither
-// can go stale.
+// updating reports whether the tests write the spreadsheets that they generate into
+// testdata and templates (TRIPIMPORT_UPDATE=1). Otherwise they compare the committed
+// files with the generated ones.
+func updating() bool { return os.Getenv("TRIPIMPORT_UPDATE") != "" }
 
-// rewrite reports whether the generated spreadsheets are to be written anew.
-func rewrite() bool { return os.Getenv("TRIPIMPORT_UPDATE") != "" }
-
-// root gives a path below the repository; tests run in the command's folder.
-func root(parts ...string) string {
+// repoPath returns the path of a file of the repository; tests run in the folder
+// cmd/tripimport.
+func repoPath(parts ...string) string {
 	return filepath.Join(append([]string{"..", ".."}, parts...)...)
 }
 
-// A said is what one command line said and how it ended.
-type said struct {
+// An output is what one command line printed, and its exit status.
+type output struct {
 	status   int
 	out, err string
 }
 
-// command runs this program in process, in a folder of its own that holds
-// copies of the repository's files at their own paths, with a home of its own
-// and nothing set up.
-func command(t *testing.T, files []string, args ...string) (s said, folder string) {
+// command runs this program in the test's process, in a new folder with copies of
+// those files of the repository. It has a home of its own, with nothing set up.
+func command(t *testing.T, files []string, args ...string) (s output, folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	for _, name := range files {
-		copyFile(t, root(filepath.FromSlash(name)), filepath.Join(folder, filepath.FromSlash(name)))
+		copyFile(t, repoPath(filepath.FromSlash(name)), filepath.Join(folder, filepath.FromSlash(name)))
 	}
 	return commandIn(t, folder, args...), folder
 }
 
-// commandIn runs this program in process in a folder that is there.
-func commandIn(t *testing.T, folder string, args ...string) said {
+// commandIn runs this program in the test's process, in that folder.
+func commandIn(t *testing.T, folder string, args ...string) output {
 	t.Helper()
 	home := filepath.Join(folder, "home")
 	env := map[string]string{"TRIPIMPORT_HOME": home, "NO_COLOR": "1"}
@@ -62,9 +59,10 @@ func commandIn(t *testing.T, folder string, args ...string) said {
 			return value, ok
 		},
 	})
-	return said{status, out.String(), err.String()}
+	return output{status, out.String(), err.String()}
 }
 
+// copyFile copies a file and makes its folder.
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	content, err := os.ReadFile(from)
@@ -79,7 +77,7 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// readSheet gives all rows of a spreadsheet as the program reads them.
+// readSheet returns all rows of a spreadsheet as the program reads them.
 func readSheet(t *testing.T, path string) []importer.Row {
 	t.Helper()
 	file, err := sheet.Open(path, sheet.Options{})
@@ -97,8 +95,7 @@ func readSheet(t *testing.T, path string) []importer.Row {
 	return rows
 }
 
-// stale is what a test says of a committed file that its generator no longer
-// gives.
+// stale is the message about a committed file that differs from the generated one.
 func stale(name string) string {
-	return fmt.Sprintf("%s is not what its generator gives: run TRIPIMPORT_UPDATE=1 go test ./cmd/tripimport", name)
+	return fmt.Sprintf("%s is not what its generator makes: run TRIPIMPORT_UPDATE=1 go test ./cmd/tripimport", name)
 }

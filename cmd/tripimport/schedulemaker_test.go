@@ -10,39 +10,39 @@ import (
 	"tripimport/importer"
 )
 
-// A night is the schedule of an invented office by Lake Michigan: nobody in it
-// lives, no street in it is on a map, and its phones are 555-01xx. Its towns,
-// ZIPs and coordinates are real enough to pass every check.
-type night struct {
+// A scheduleMaker makes the schedule of an invented office in Milwaukee. Its riders,
+// streets and phones (555-01xx) do not exist; its towns, ZIP codes and coordinates pass
+// every check.
+type scheduleMaker struct {
 	random     *rand.Rand
 	day        importer.Date
-	facilities []spot
-	riders     []nightRider
+	facilities []site
+	riders     []scheduleRider
 	rows       []plainRow
 }
 
-// A spot is an address with its coordinates.
-type spot struct {
+// A site is an address with its coordinates.
+type site struct {
 	name, street, unit, city, zip, phone string
 	latitude, longitude                  float64
 }
 
-type nightRider struct {
+type scheduleRider struct {
 	id, phone, space string
-	home             spot
+	home             site
 	amb, wch         float64
 	provider, source string
 }
 
-// makeNight gives the schedule's rows in the order of an export: by day, then
-// by time. The same seed gives the same night.
-func makeNight(seed uint64) []plainRow {
+// makeSchedule returns the rows of the schedule, by day and time. They depend on the
+// seed alone.
+func makeSchedule(seed uint64) []plainRow {
 	day, _ := importer.NewDate(2026, 12, 2)
-	n := &night{random: rand.New(rand.NewPCG(seed, seed)), day: day, facilities: nightFacilities()}
+	n := &scheduleMaker{random: rand.New(rand.NewPCG(seed, seed)), day: day, facilities: facilities()}
 	for i := range 176 {
 		n.riders = append(n.riders, n.rider(i))
 	}
-	n.journeys()
+	n.addTrips()
 	slices.SortStableFunc(n.rows, byTime)
 	for i, row := range n.rows {
 		row["Trip ID"] = fmt.Sprintf("LK-%d", 1001+i)
@@ -50,24 +50,24 @@ func makeNight(seed uint64) []plainRow {
 	return n.rows
 }
 
-// journeys gives every rider a way to go: 200 rows, 290 trips.
-func (n *night) journeys() {
+// addTrips adds the trips of every rider: 200 rows, 290 trips.
+func (n *scheduleMaker) addTrips() {
 	for i, r := range n.riders {
 		there := n.trip(r, i)
 		switch {
-		case i < 62: // there and back at a known time
+		case i < 62: // a round trip with a return time
 			there["Round Trip"], there["Return Time"] = "Yes", n.after(there, 150, 270)
-		case i < 90: // there, and back when the rider calls
+		case i < 90: // a round trip whose return is a will call
 			there["Round Trip"] = "Yes"
-		case i < 114: // there and back on two rows
-			n.back(r, there, i%3 == 0)
-		case i < 140: // there alone
-		case i < 160: // back alone, at a known time
-			n.turn(there)
+		case i < 114: // two legs on rows of their own
+			n.addReturn(r, there, i%3 == 0)
+		case i < 140: // an outbound alone
+		case i < 160: // a return alone
+			n.swapEnds(there)
 			there["Pickup Time"] = n.after(there, 90, 240)
 			delete(there, "Appointment Time")
-		default: // back alone, when the rider calls
-			n.turn(there)
+		default: // a will call alone
+			n.swapEnds(there)
 			n.callsWhenReady(there)
 		}
 		if i%16 == 15 {
@@ -77,8 +77,8 @@ func (n *night) journeys() {
 	}
 }
 
-// trip gives a rider's way to one of the facilities, with an appointment.
-func (n *night) trip(r nightRider, i int) plainRow {
+// trip returns a trip of a rider to one of the facilities, with an appointment.
+func (n *scheduleMaker) trip(r scheduleRider, i int) plainRow {
 	to := n.facilities[n.random.IntN(len(n.facilities))]
 	row := plainRow{
 		"Date": n.day, "Rider ID": r.id, "Rider Phone": r.phone, "Space Type": r.space,
@@ -86,8 +86,8 @@ func (n *night) trip(r nightRider, i int) plainRow {
 		"Appointment Time": clockAt(6+n.random.IntN(10), 15*n.random.IntN(4)),
 	}
 
-	n.place(row, "Pickup", r.home)
-	n.place(row, "Dropoff", to)
+	n.setEnd(row, "Pickup", r.home)
+	n.setEnd(row, "Dropoff", to)
 	if r.amb > 0 {
 		row["Additional AMB"] = r.amb
 	}
@@ -96,7 +96,7 @@ func (n *night) trip(r nightRider, i int) plainRow {
 		row["Additional WCH"] = r.wch
 	}
 	miles := roadMiles(r.home, to)
-	if n.chance(70) { // otherwise the service's own estimate is good enough
+	if n.chance(70) {
 		row["Pickup Time"] = minutesAfter(row["Appointment Time"], -25-5*int(miles/2.5)-5*n.random.IntN(3))
 	}
 
@@ -114,8 +114,8 @@ func (n *night) trip(r nightRider, i int) plainRow {
 	return row
 }
 
-// place fills in one end of a trip.
-func (n *night) place(row plainRow, end string, s spot) {
+// setEnd sets the pickup or the dropoff of a row.
+func (n *scheduleMaker) setEnd(row plainRow, end string, s site) {
 	for part, value := range map[string]string{
 		"Name": s.name, "Address": s.street, "Address 2": s.unit, "City": s.city, "State": "WI", "ZIP": s.zip, "Phone": s.phone,
 	} {
@@ -126,13 +126,13 @@ func (n *night) place(row plainRow, end string, s spot) {
 	row[end+" Latitude"], row[end+" Longitude"] = s.latitude, s.longitude
 }
 
-// back adds the way home of a trip as a row of its own.
-func (n *night) back(r nightRider, there plainRow, calls bool) {
+// addReturn adds the return of a trip as a row of its own.
+func (n *scheduleMaker) addReturn(r scheduleRider, there plainRow, calls bool) {
 	row := plainRow{}
 	for header, value := range there {
 		row[header] = value
 	}
-	n.turn(row)
+	n.swapEnds(row)
 	if calls {
 		n.callsWhenReady(row)
 	} else {
@@ -142,8 +142,8 @@ func (n *night) back(r nightRider, there plainRow, calls bool) {
 	n.rows = append(n.rows, row)
 }
 
-// turn exchanges a trip's two ends.
-func (n *night) turn(row plainRow) {
+// swapEnds exchanges the pickup and the dropoff of a row.
+func (n *scheduleMaker) swapEnds(row plainRow) {
 	for _, part := range []string{"Name", "Address", "Address 2", "City", "State", "ZIP", "Phone", "Notes", "Latitude", "Longitude"} {
 		from, to := "Pickup "+part, "Dropoff "+part
 		row[from], row[to] = row[to], row[from]
@@ -155,14 +155,15 @@ func (n *night) turn(row plainRow) {
 	}
 }
 
-func (n *night) callsWhenReady(row plainRow) {
+// callsWhenReady makes a row a will call.
+func (n *scheduleMaker) callsWhenReady(row plainRow) {
 	row["Will Call"] = "Yes"
 	delete(row, "Pickup Time")
 	delete(row, "Appointment Time")
 }
 
-// after gives a time some minutes after the trip's appointment.
-func (n *night) after(row plainRow, least, most int) importer.TimeOfDay {
+// after returns a time some minutes after the trip's appointment.
+func (n *scheduleMaker) after(row plainRow, least, most int) importer.TimeOfDay {
 	return minutesAfter(row["Appointment Time"], least+15*n.random.IntN((most-least)/15))
 }
 
@@ -172,9 +173,9 @@ func minutesAfter(at any, minutes int) importer.TimeOfDay {
 	return clockAt(minutes/60, minutes%60)
 }
 
-// rider gives the rider of a number.
-func (n *night) rider(i int) nightRider {
-	r := nightRider{
+// rider returns the rider of that number.
+func (n *scheduleMaker) rider(i int) scheduleRider {
+	r := scheduleRider{
 		id:       fmt.Sprintf("00%08d", 48_213_377+i*7_919),
 		phone:    fmt.Sprintf("(%d) 555-01%02d", []int{414, 262, 920}[i/80], 20+i%80), // below 20 are the facilities
 		home:     n.home(i),
@@ -207,9 +208,9 @@ func (n *night) rider(i int) nightRider {
 	return r
 }
 
-// home gives an address in one of the towns, off every real street.
-func (n *night) home(i int) spot {
-	towns := []spot{
+// home returns an invented address in one of the towns.
+func (n *scheduleMaker) home(i int) site {
+	towns := []site{
 		{city: "Milwaukee", zip: "53204", latitude: 43.019, longitude: -87.928},
 		{city: "Milwaukee", zip: "53208", latitude: 43.048, longitude: -87.964},
 		{city: "Milwaukee", zip: "53212", latitude: 43.072, longitude: -87.909},
@@ -239,9 +240,9 @@ func (n *night) home(i int) spot {
 	return s
 }
 
-// residence gives a room in a house where several riders live.
-func (n *night) residence() spot {
-	houses := []spot{
+// residence returns an address in a house where several riders live.
+func (n *scheduleMaker) residence() site {
+	houses := []site{
 		{"Fieldstone Manor", "260 Quarrymoor Ave", "", "Wauwatosa", "53213", "(414) 555-0108", 43.0561, -88.0077},
 		{"Heron Point Assisted Living", "1100 Heronbend Dr", "", "Oak Creek", "53154", "(414) 555-0109", 42.8902, -87.9054},
 		{"Juniper House", "39 Juniperbrook Ct", "", "Greenfield", "53220", "(414) 555-0107", 42.9633, -87.9962},
@@ -251,8 +252,8 @@ func (n *night) residence() spot {
 	return s
 }
 
-func nightFacilities() []spot {
-	return []spot{
+func facilities() []site {
+	return []site{
 		{"Harbor Kidney Center", "2200 Foundrygate St", "Suite 110", "Milwaukee", "53204", "(414) 555-0110", 43.0231, -87.9266},
 		{"Lakebluff Dialysis", "715 Quarryfield Ave", "", "Milwaukee", "53208", "(414) 555-0111", 43.0467, -87.9702},
 		{"Northfield Dialysis", "6080 Bramblestone Rd", "", "Milwaukee", "53218", "(414) 555-0112", 43.1094, -87.9987},
@@ -268,9 +269,9 @@ func nightFacilities() []spot {
 	}
 }
 
-// roadMiles gives what a car drives between two spots: the straight line and
-// a third, to a tenth of a mile.
-func roadMiles(a, b spot) float64 {
+// roadMiles returns the miles by road between two sites: a third more than the straight
+// line, to a tenth of a mile.
+func roadMiles(a, b site) float64 {
 	north := (a.latitude - b.latitude) * 69
 	east := (a.longitude - b.longitude) * 69 * math.Cos(a.latitude*math.Pi/180)
 	return max(round(math.Hypot(north, east)*1.33, 1), 0.3)
@@ -281,12 +282,11 @@ func round(x float64, decimals int) float64 {
 	return math.Round(x*scale) / scale
 }
 
-func (n *night) chance(percent int) bool { return n.random.IntN(100) < percent }
+func (n *scheduleMaker) chance(percent int) bool { return n.random.IntN(100) < percent }
 
-func (n *night) pick(of ...string) string { return of[n.random.IntN(len(of))] }
+func (n *scheduleMaker) pick(of ...string) string { return of[n.random.IntN(len(of))] }
 
-// byTime orders rows by day, then by the first time that they have; will calls
-// come last.
+// byTime orders rows by day and by their first time. Will calls come last.
 func byTime(a, b plainRow) int {
 	return cmp.Or(a["Date"].(importer.Date).Compare(b["Date"].(importer.Date)), cmp.Compare(firstMinute(a), firstMinute(b)))
 }
