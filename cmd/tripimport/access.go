@@ -19,6 +19,7 @@ func newAccess(e environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
+
 			access, err := s.Access(cmd.Context(), tokenStdin)
 			if err != nil {
 				return err
@@ -27,6 +28,7 @@ func newAccess(e environment) *cobra.Command {
 			if asJSON {
 				return printJSON(e.Out, app.AccessNames(access))
 			}
+
 			for _, p := range access.Providers {
 				e.printf("%s\n", p.Name)
 				for _, f := range p.FundingSources {

@@ -261,6 +261,7 @@ func (c *canaries) searchFiles() {
 		if err != nil || file.IsDir() || path == c.schedule {
 			return err
 		}
+
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err

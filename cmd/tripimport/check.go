@@ -46,6 +46,7 @@ func runCheck(cmd *cobra.Command, e environment, f *runFlags, paths []string) er
 	if err := f.validate(cmd); err != nil {
 		return err
 	}
+
 	s, err := newSession(cmd, e)
 	if err != nil {
 		return err

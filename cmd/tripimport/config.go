@@ -50,6 +50,7 @@ func (s *session) showConfig() error {
 		v := s.Settings[known.Key]
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\n", known.Key, cmp.Or(v.Text, "(not set)"), v.Origin)
 	}
+
 	_, _ = fmt.Fprintf(t, "token\t%s\n", s.tokenOrigin())
 	_, _ = fmt.Fprintf(t, "your settings\t%s\n", s.Folders.Config)
 	_, _ = fmt.Fprintf(t, "your data\t%s\n", s.Folders.Data)

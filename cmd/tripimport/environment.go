@@ -69,11 +69,13 @@ func (e environment) ask(question string) bool {
 	if !isTerminal(e.In) {
 		return false
 	}
+
 	_, _ = fmt.Fprintf(e.Err, "%s [y/N] ", question)
 	answer, err := bufio.NewReader(e.In).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false
 	}
+
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes"
 }

@@ -16,6 +16,7 @@ func (s *session) explainRow(path string, row int) error {
 	if err != nil {
 		return err
 	}
+
 	for i, f := range x.Fields {
 		if i == 0 || f.Leg != x.Fields[i-1].Leg {
 			s.printf("%s\n", legTitle(x.Row, f.Leg))
@@ -27,6 +28,7 @@ func (s *session) explainRow(path string, row int) error {
 	if x.LeftOut != "" {
 		s.printf("left out: %s\n", results.Inert(x.LeftOut))
 	}
+
 	for _, p := range x.Problems {
 		s.line(describeProblem(x.Row, p, false))
 	}

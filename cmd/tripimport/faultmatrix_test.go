@@ -87,6 +87,7 @@ func matrixFaults() []sandbox.Injection {
 	for _, k := range sandbox.Kinds() {
 		kinds = append(kinds, k[0])
 	}
+
 	var faults []sandbox.Injection
 	for _, kind := range kinds {
 		for _, commit := range []string{"before", "after"} {
@@ -196,6 +197,7 @@ func (c matrixCase) play(t *testing.T) {
 	if sent, ended := m.night(); !slices.Equal(sent, free) || ended != exitDone {
 		t.Errorf("after the answers %v were sent and the status is %d, want %v and 0", sent, ended, free)
 	}
+
 	var r bookingErrors
 	o.requireComplete(&r)
 }
@@ -222,6 +224,7 @@ func (m *matrixNight) night() ([]string, int) {
 	if m.c.fault.Kind == "timeout" || m.c.fault.Kind == "slow" {
 		args = append(args, "--timeout", "1s")
 	}
+
 	status := m.run(args...).status
 	var r bookingErrors
 	m.compareWithLog(&r)
@@ -347,6 +350,7 @@ func TestAccessFaults(t *testing.T) {
 			if s := o.run(args...); s.status != exitDone {
 				t.Errorf("the resume ended with status %d: %s", s.status, s.err)
 			}
+
 			var r bookingErrors
 			o.requireComplete(&r)
 		})

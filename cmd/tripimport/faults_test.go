@@ -145,6 +145,7 @@ func requireNoLedger(t *testing.T, folder string) {
 		}
 		return err
 	})
+
 	if err != nil {
 		t.Fatal(err)
 	}

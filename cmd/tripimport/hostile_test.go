@@ -129,6 +129,7 @@ func sendRaw(w http.ResponseWriter, texts ...string) {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
+
 	for _, text := range texts {
 		_, _ = io.WriteString(conn, text) // the client may be gone
 		time.Sleep(10 * time.Millisecond)

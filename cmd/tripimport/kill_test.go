@@ -141,6 +141,7 @@ func (k *kills) collect(o *office) {
 	} else {
 		k.sent = sent
 	}
+
 	k.unknown += open
 	k.most = max(k.most, open)
 }

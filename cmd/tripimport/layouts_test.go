@@ -30,6 +30,7 @@ func TestLayouts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			path := filepath.Join(dir, name+".yaml")
 			if err := os.WriteFile(path, []byte(decide(template.Text)), 0o600); err != nil {
 				t.Fatal(err)
@@ -76,6 +77,7 @@ func decide(text string) string {
 		case strings.Contains(decision, "by Name and DOB"):
 			return "{lookup: [Name, {column: DOB, as: date}], table: riders}"
 		}
+
 		key = "[name, phone]"
 		return `{lookup: [Member Name, {expr: 'digits(row["Phone Number"])'}], table: riders}`
 	})

@@ -93,6 +93,7 @@ only a person knows. After rekey the trips booked under the old key stay booked.
 			if err != nil {
 				return err
 			}
+
 			name, err := s.RekeyProvider(cmd.Context(), names[0], tokenStdin)
 			if err != nil {
 				return err

@@ -31,6 +31,7 @@ looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.
 			if err != nil {
 				return err
 			}
+
 			p, err := s.ProposeMapping(paths[0])
 			if err != nil {
 				return err
@@ -55,6 +56,7 @@ func (s *session) offer(p app.Proposal, path, output string) error {
 	if p.Template != "" {
 		_, _ = fmt.Fprintf(s.Err, "notice: the file has all columns of the template %s: this is it, as a draft\n", p.Template)
 	}
+
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	if output == "" && isTerminal(s.Out) && s.ask(fmt.Sprintf("write the proposal to %s.yaml?", name)) {
 		output = name + ".yaml"
@@ -77,6 +79,7 @@ func (s *session) offer(p app.Proposal, path, output string) error {
 	if err = errors.Join(err, out.Close()); err != nil {
 		return err
 	}
+
 	for _, f := range p.Missing {
 		s.printf("not found: %s\n", f)
 	}

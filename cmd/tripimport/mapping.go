@@ -47,6 +47,7 @@ func newMappingLint(e environment) *cobra.Command {
 			for _, f := range all {
 				_, _ = fmt.Fprintln(e.Err, strings.TrimRight(f.Long(), "\n"))
 			}
+
 			if len(all) > 0 {
 				return usage("fix the lines above", "%s found", importer.Counted(len(all), "mistake", "mistakes"))
 			}
@@ -107,6 +108,7 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 	if err != nil {
 		return err
 	}
+
 	sample, err := s.SampleTrips(m, file, approvedTrips)
 	if err != nil {
 		return err
@@ -116,6 +118,7 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 		t := &sample.Trips[i]
 		e.printf("row %d: %s\n", t.Row.Row, results.Inert(sentence(t)))
 	}
+
 	if sample.Faulty > 0 {
 		e.printf("%s with faults, of %d: see `tripimport check -m %s %s`\n",
 			importer.Counted(sample.Faulty, "row", "rows"), sample.Rows, app.Quoted(path), app.Quoted(file))

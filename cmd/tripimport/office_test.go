@@ -361,6 +361,7 @@ func (o *office) requireComplete(t *bookingErrors) {
 	for id := range maps.Keys(booked) {
 		o.Errorf("trip %s is booked and not in the schedule", id)
 	}
+
 	if run := o.lastRun(); !run.Totals.Balanced() || run.Totals.TripsRead != len(o.ids) || run.How != "finished" {
 		o.Errorf("the last run %s with %+v, want a balance of %d trips", run.How, run.Totals, len(o.ids))
 	}

@@ -55,6 +55,7 @@ func checkPlaces(s *session, path string) error {
 	if err != nil {
 		return err
 	}
+
 	clashes := list.Clashes()
 	for _, c := range clashes {
 		s.printf("lines %d and %d name one place at two positions: rows that need it get no coordinates\n", c.First.Num, c.Second.Num)
@@ -91,6 +92,7 @@ func prunePlaces(s *session, day string) error {
 	if err != nil {
 		return usage("", "%s", err)
 	}
+
 	n, err := s.PrunePlaces(before)
 	if err != nil {
 		return err

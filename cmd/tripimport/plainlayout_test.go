@@ -171,6 +171,7 @@ func workbookCell(value any, kind plainKind) importer.Cell {
 	if kind == asNumber { // the reader has no name for General
 		cell.Format = ""
 	}
+
 	switch v := value.(type) {
 	case nil:
 		return importer.Cell{}

@@ -14,6 +14,7 @@ func describeProblem(row importer.Row, p importer.Problem, nameFile bool) string
 	if len(p.Cells) > 0 {
 		at = p.Cells[0]
 	}
+
 	var b strings.Builder
 	if nameFile {
 		b.WriteString(row.File + ", ")

@@ -90,6 +90,7 @@ func (r *reporter) Summary(s *results.Summary) error {
 	if r.progress != nil {
 		r.progress.end()
 	}
+
 	switch {
 	case r.flags.json:
 		return printJSON(r.Out, s)
@@ -108,6 +109,7 @@ func (r *reporter) Summary(s *results.Summary) error {
 	if r.listed > 0 && r.unlisted == 0 {
 		shown.Problems = nil // each has just been listed
 	}
+
 	colour := r.colour()
 	for _, l := range shown.Lines(r.width()) {
 		if _, err := fmt.Fprintln(r.Out, painted(l, colour)); err != nil {
@@ -123,6 +125,7 @@ func painted(l results.Line, colour bool) string {
 	if !colour {
 		return l.Text
 	}
+
 	switch l.Kind {
 	case results.Headline, results.CommandLine:
 		return "\x1b[1m" + l.Text + reset

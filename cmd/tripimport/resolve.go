@@ -36,6 +36,7 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 			if err != nil {
 				return err
 			}
+
 			r, err := s.NewResolver(cmd.Context(), o.input, o.workbook)
 			if err != nil {
 				return err

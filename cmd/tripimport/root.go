@@ -70,6 +70,7 @@ func oneOfItsCommands(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
+
 	fix := "see `" + cmd.CommandPath() + " --help`"
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(words[0]); len(near) > 0 {

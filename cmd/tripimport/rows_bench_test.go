@@ -29,6 +29,7 @@ func roundTripRows(n int) []importer.Row {
 	if err != nil {
 		panic(err)
 	}
+
 	rows := make([]importer.Row, 0, len(records))
 	for i, r := range records {
 		row := importer.Row{File: "round-trip-rows.csv", Num: i + 1, Width: len(r), Cells: make([]importer.Cell, len(r))}
@@ -49,6 +50,7 @@ func BenchmarkMapAndCheck(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	m, err := mapping.Parse("round-trip-rows.yaml", []byte(template.Text), nil)
 	if err != nil {
 		b.Fatal(err)

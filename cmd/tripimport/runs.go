@@ -58,6 +58,7 @@ func listRuns(e environment, runs []ledger.Run) error {
 		_, err := fmt.Fprintln(e.Out, "no run yet")
 		return err
 	}
+
 	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "run\tstarted\tcommand\trows\ttrips\tbooked\tend")
 	for _, r := range runs {
@@ -94,6 +95,7 @@ func newRunsShow(e environment) *cobra.Command {
 				if err != nil {
 					return err
 				}
+
 				var trips []ledger.Entry
 				for e, err := range l.Trips(cmd.Context(), run.ID) {
 					if err != nil {
@@ -120,6 +122,7 @@ func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(t, "run\t%s\nstarted\t%s\nby\t%s at %s\ncommand\t%s\nmapping\t%s\n", r.ID,
 		r.Started.Local().Format("2006-01-02 15:04:05"), r.Who, r.Host, r.Command, r.Mapping)
+
 	for _, in := range r.Inputs {
 		_, _ = fmt.Fprintf(t, "input\t%s\n", in.Name)
 	}
@@ -127,6 +130,7 @@ func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 	rows, sum := r.Totals.Sum()
 	_, _ = fmt.Fprintf(t, "rows\t%d read, %d with an outcome\ntrips\t%d read, %d with an outcome\nend\t%s\n",
 		r.Totals.RowsRead, rows, r.Totals.TripsRead, sum, howEnded(r))
+
 	for s := range importer.StateCount {
 		if n := r.Totals.Trips[s]; n > 0 {
 			_, _ = fmt.Fprintf(t, "\t%d %s\n", n, importer.State(s))
@@ -190,6 +194,7 @@ func runJSON(r ledger.Run) runView {
 	if !r.Ended.IsZero() {
 		v.Ended = &r.Ended
 	}
+
 	for _, in := range r.Inputs {
 		v.Inputs = append(v.Inputs, in.Name)
 	}

@@ -68,6 +68,7 @@ TX09|1-61902-A|TBD|ZZ|OKAFOR-LINDE, PETRA|F|Residence|P.O. Box 41||Austin|TX|787
 	for line := range strings.SplitSeq(table, "\n") {
 		records = append(records, strings.Split(line, "|"))
 	}
+
 	return func(t *testing.T, dir string) string {
 		t.Helper()
 		return workbook(t, filepath.Join(dir, "serials-repeated-headers.xlsx"), "Trip List", records, from1904)

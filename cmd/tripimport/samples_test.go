@@ -182,6 +182,7 @@ func (d *sampleOffice) serve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, source := range []string{"Lakeshore Health Plan", "Sonoran Health Plan", "Hill Country Medicaid", "Bay State Health"} {
 		box.Allow("Lakeshore Transit", source)
 	}
@@ -189,6 +190,7 @@ func (d *sampleOffice) serve(t *testing.T) {
 	for p, f := range templateNames(t, d.dir) {
 		box.Allow(p, f)
 	}
+
 	server, err := box.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -220,6 +222,7 @@ func (d *sampleOffice) run(t *testing.T, args ...string) string {
 		v, ok := d.env[name]
 		return v, ok
 	}})
+
 	if status != exitDone && status != exitFix {
 		t.Fatalf("%v: status %d\n%s%s", args, status, out.String(), errs.String())
 	}
@@ -310,6 +313,7 @@ func bodyLine(t *testing.T, body []byte) string {
 	if err := json.Unmarshal(body, &b); err != nil {
 		t.Error(err)
 	}
+
 	line := b.TripID + " " + b.TripType
 	if b.Pickup.Pickup_time != "" {
 		line += " pickup " + b.Pickup.Pickup_time
@@ -318,6 +322,7 @@ func bodyLine(t *testing.T, body []byte) string {
 	if b.Dropoff.Appt_time != "" {
 		line += " appt " + b.Dropoff.Appt_time
 	}
+
 	line += " " + b.SpaceType
 	for _, a := range b.Additional {
 		line += fmt.Sprintf(" +%d %s", a.Count, a.Space_type)
@@ -337,6 +342,7 @@ func (d *sampleOffice) checkUnplaced(t *testing.T, want int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	seen := map[string]bool{}
 	for _, r := range records[1:] {
 		seen[strings.Join(r[:5], "|")] = true

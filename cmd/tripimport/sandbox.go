@@ -60,6 +60,7 @@ func listen(ctx context.Context, e environment, config sandbox.Config, addr stri
 	if err != nil {
 		return usage("", "%s", err)
 	}
+
 	for _, pair := range allow {
 		provider, source, ok := strings.Cut(pair, ":")
 		if !ok {
@@ -92,6 +93,7 @@ func newSandboxReset(e environment) *cobra.Command {
 			if err := app.ForgetRehearsals(f); err != nil {
 				return err
 			}
+
 			_, err = fmt.Fprintln(e.Out, "the rehearsals' trips and ledger are forgotten")
 			return err
 		},

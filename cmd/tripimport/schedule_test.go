@@ -50,6 +50,7 @@ func compareRows(t *testing.T, name string, night []plainRow, cellOf func(any, p
 	if len(rows) != len(night)+1 {
 		t.Fatalf("%d rows, want a header and %d: %s", len(rows), len(night), stale(name))
 	}
+
 	for i, c := range plainLayout() {
 		if got := rows[0].Cell(i + 1).Text; got != c.header {
 			t.Errorf("column %d is headed %q, want %q: %s", i+1, got, c.header, stale(name))
@@ -223,6 +224,7 @@ func bindPlain(t *testing.T, name string) (*mapping.Bound, []importer.Row) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	bound, err := m.Bind(rows[:1], name)
 	if err != nil {
 		t.Fatal(err)

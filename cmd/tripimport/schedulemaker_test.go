@@ -95,6 +95,7 @@ func (n *scheduleMaker) trip(r scheduleRider, i int) plainRow {
 	if r.wch > 0 {
 		row["Additional WCH"] = r.wch
 	}
+
 	miles := roadMiles(r.home, to)
 	if n.chance(70) {
 		row["Pickup Time"] = minutesAfter(row["Appointment Time"], -25-5*int(miles/2.5)-5*n.random.IntN(3))

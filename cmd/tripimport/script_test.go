@@ -76,6 +76,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: service [faults.yaml]")
 	}
+
 	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), OnRequest: validateBodies(ts)}
 	if len(args) == 1 {
 		plan, err := sandbox.ParseInjectionPlan([]byte(ts.ReadFile(args[0])))
@@ -158,6 +159,7 @@ func waitPosted(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: wait-posted N")
 	}
+
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	for range 500 {
@@ -183,6 +185,7 @@ func copyData(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: data FILE…")
 	}
+
 	for _, name := range args {
 		// The working directory of the test is the command's folder.
 		text, err := os.ReadFile(filepath.Join("..", "..", "testdata", filepath.FromSlash(name)))

@@ -24,6 +24,7 @@ func editResults(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: edit FILE WHERE=VALUE COLUMN=VALUE…")
 	}
+
 	path := theOnly(ts, args[0])
 	f, err := excelize.OpenFile(path)
 	ts.Check(err)
@@ -41,6 +42,7 @@ func editResults(ts *testscript.TestScript, neg bool, args []string) {
 		c := slices.Index(rows[header], where)
 		return c < len(r) && r[c] == value
 	})
+
 	if at < 0 {
 		ts.Fatalf("no row with %s in %s", args[1], path)
 	}
@@ -64,6 +66,7 @@ func answerList(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: fill FILE TRIP=ANSWER…")
 	}
+
 	records := readCSV(ts, args[0])
 	id, column := slices.Index(records[0], "trip id"), slices.Index(records[0], "what we found")
 	for _, arg := range args[1:] {
@@ -83,6 +86,7 @@ func answerResults(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: answer FILE ANSWER")
 	}
+
 	records := readCSV(ts, args[0])
 	at, status := slices.Index(records[0], "What we found"), slices.Index(records[0], "Status")
 	for _, r := range records[1:] {
@@ -122,6 +126,7 @@ func makeWorkbook(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: sheets FILE SHEET=CSV…")
 	}
+
 	f := excelize.NewFile()
 	defer func() { _ = f.Close() }()
 	for i, arg := range args[1:] {

@@ -198,6 +198,7 @@ func (n *speedRound) hey(b *testing.B) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
+
 	var m meter
 	o := n.office(b, &m, false)
 	out, err := exec.Command(program, "-n", strconv.Itoa(len(n.rows)), "-c", strconv.Itoa(nightWorkers), "-m", "POST",

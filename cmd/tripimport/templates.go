@@ -73,6 +73,7 @@ func writeTemplate(e environment, t templates.Template, dir string) error {
 	if err != nil {
 		return err
 	}
+
 	// The template's first line names the schema, so that editors complete and
 	// check the mapping.
 	schema, err := mapping.Schema()

@@ -28,6 +28,7 @@ func newToken(e environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
+
 			token, err := e.askToken()
 			if err != nil {
 				return err
@@ -36,6 +37,7 @@ func newToken(e environment) *cobra.Command {
 			if err := f.StoreToken(token); err != nil {
 				return err
 			}
+
 			_, err = fmt.Fprintf(e.Out, "stored in %s, readable for you alone; `tripimport access` proves it\n", f.Token())
 			return err
 		},
@@ -48,6 +50,7 @@ func (e environment) askToken() (importer.Secret, error) {
 	if !isTerminal(e.In) {
 		return app.ReadToken(e.In)
 	}
+
 	_, _ = fmt.Fprint(e.Err, "token (it will not be shown): ")
 	text, err := term.ReadPassword(int(e.In.(*os.File).Fd()))
 	_, _ = fmt.Fprintln(e.Err)

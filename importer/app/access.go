@@ -19,6 +19,7 @@ func (a *App) Access(ctx context.Context, tokenStdin bool) (importer.Access, err
 	if err != nil {
 		return importer.Access{}, err
 	}
+
 	access, err := askAccess(ctx, client)
 	if err == nil {
 		a.saveAccess(access)
@@ -106,6 +107,7 @@ func (a *App) savedAccess() (*importer.Access, error) {
 	if err != nil {
 		return nil, Usage("run `tripimport access` once", "no answer of the access operation is saved")
 	}
+
 	access := &importer.Access{}
 	for _, p := range s.Providers {
 		provider := importer.Provider{Name: p.Name}

@@ -45,6 +45,7 @@ func New(env Environment, flags map[string]string) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	settings, err := loadSettings(env, folders, flags)
 	if err != nil {
 		return nil, err

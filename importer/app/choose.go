@@ -66,6 +66,7 @@ func choose(path string, known []candidate) (*mapping.Mapping, error) {
 	if _, err := h.read(sheet.Options{}); err != nil {
 		return nil, err
 	}
+
 	fix := "name a mapping with -m, or let `tripimport map " + Quoted(path) + "` propose one"
 	if len(near) > 0 {
 		fix += "; nearest: " + strings.Join(near, "; ")
@@ -134,6 +135,7 @@ func onlyOne(name string, fits []*mapping.Mapping) (*mapping.Mapping, error) {
 	if len(fits) == 1 {
 		return fits[0], nil
 	}
+
 	var names []string
 	for _, m := range fits {
 		names = append(names, m.File())

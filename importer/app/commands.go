@@ -13,6 +13,7 @@ func (j *job) commands(run string) results.Commands {
 	if j.opts.Rehearsal {
 		sandbox = " --sandbox"
 	}
+
 	options := j.repeatedFlags()
 	file := Quoted(j.path)
 	source := file // the schedule behind a results workbook

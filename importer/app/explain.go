@@ -27,6 +27,7 @@ func (a *App) ExplainRow(path string, row int) (_ Explanation, err error) {
 	if err != nil {
 		return Explanation{}, err
 	}
+
 	s := schedules[0]
 	defer func() { err = errors.Join(err, s.file.Close()) }()
 	for r, err := range s.file.Below(s.bound.HeaderRow()).Rows() {

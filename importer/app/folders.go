@@ -21,6 +21,7 @@ func FindFolders(env Environment) (Folders, error) {
 	if home := env.get("TRIPIMPORT_HOME"); home != "" {
 		return Folders{Config: home, Data: home}, nil
 	}
+
 	config, err := os.UserConfigDir()
 	if err != nil {
 		return Folders{}, Usage("set TRIPIMPORT_HOME to a folder of your own", "this machine names no folder for this user's settings")
@@ -30,6 +31,7 @@ func FindFolders(env Environment) (Folders, error) {
 	if err != nil {
 		return Folders{}, err
 	}
+
 	return Folders{
 		Config: filepath.Join(config, "tripimport"),
 		Data:   filepath.Join(data, "tripimport"),
@@ -52,6 +54,7 @@ func dataFolder(env Environment, config string) (string, error) {
 	if data := env.get("XDG_DATA_HOME"); data != "" {
 		return data, nil
 	}
+
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", Usage("set TRIPIMPORT_HOME to a folder of your own", "this machine names no home folder")

@@ -33,10 +33,12 @@ func (j *job) openPlaces(context.Context) (err error) {
 	if !slices.Contains(geocoders(), kind) {
 		return Usage("", "geocoder is %q; it takes one of %v, or nothing", kind, geocoders())
 	}
+
 	options, err := j.geocoding(kind)
 	if err != nil {
 		return err
 	}
+
 	j.placer = places.New(list, options...)
 	return nil
 }
@@ -48,6 +50,7 @@ func (j *job) geocoding(kind string) ([]places.Option, error) {
 	if j.Settings.Text("near_matches") == "notice" {
 		near = importer.Notice
 	}
+
 	options := []places.Option{places.WithNearMatches(near), places.WithConsent(j.consent)}
 	dir := j.Folders.Data
 	if j.opts.Rehearsal {
@@ -57,6 +60,7 @@ func (j *job) geocoding(kind string) ([]places.Option, error) {
 	if err := makePrivate(dir); err != nil {
 		return nil, err
 	}
+
 	cache, err := places.OpenCache(placesCache(dir))
 	if err != nil {
 		return nil, err
@@ -66,6 +70,7 @@ func (j *job) geocoding(kind string) ([]places.Option, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	perSecond := j.Settings.number("geocoder_rate")
 	return append(options, places.WithCache(cache), places.WithGeocoder(geocoder, perSecond)), nil
 }

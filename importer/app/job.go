@@ -228,6 +228,7 @@ func endUnrecorded(err error, result importer.RunResult) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
+
 	status := statusOfRun(result)
 	if result.Stop == nil && !result.Interrupted {
 		status = Later
@@ -259,6 +260,7 @@ func (j *job) setToday(ctx context.Context) error {
 	default:
 		return nil
 	}
+
 	j.clock = importer.SetClock{Today: j.today}
 	return nil
 }
@@ -304,6 +306,7 @@ func (j *job) refuseUnexpected(context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for _, d := range j.plan.Dates {
 		if d.Date == day {
 			return nil
@@ -325,6 +328,7 @@ func (j *job) parseDay(text string) (importer.Date, error) {
 	case "tomorrow":
 		return j.today.AddDays(1), nil
 	}
+
 	day, err := importer.ParseDate(text)
 	if err != nil {
 		return day, Usage("", "--for takes a date like 2026-12-02, or today, or tomorrow")
@@ -359,6 +363,7 @@ func (j *job) proveAccounts(ctx context.Context) error {
 	if !j.opts.Rehearsal {
 		j.saveAccess(access)
 	}
+
 	j.accounts = run.NewAccountResolver(j.target.address, access, j.plan.Pairs)
 	return j.refuseUnknown()
 }
@@ -386,6 +391,7 @@ func (j *job) runInfo() importer.RunInfo {
 	for _, i := range j.inputs {
 		in = append(in, importer.InputInfo{Name: i.Source.Name(), Hash: i.Source.Hash()})
 	}
+
 	return importer.RunInfo{
 		ID: newRunID(j.started), Started: j.started, Command: j.command, Inputs: in,
 		Mapping: j.mapping.Name(), MappingHash: j.mapping.Hash(),
@@ -405,6 +411,7 @@ func (j *job) reportStart(context.Context) error {
 		File: filepath.Base(j.path), Files: len(j.inputs), PlanSummary: j.plan.PlanSummary,
 		Sends: j.target != nil, Rehearsal: j.opts.Rehearsal,
 	}
+
 	if j.opts.Rehearsal || j.opts.Today != "" {
 		start.Today = j.today
 	}

@@ -201,6 +201,7 @@ func TestEventsComeInOrder(t *testing.T) {
 		if got := app.StatusOf(err); got != app.FixRows {
 			t.Errorf("status %d: %v", got, err)
 		}
+
 		want := []string{"start, 0 new, 0 earlier", "row T-1", "row T-2", "row T-3", "finding of row T-3", "row U-1", "row U-2", "summary"}
 		if diff := cmp.Diff(want, r.calls); diff != "" {
 			t.Error(diff)

@@ -27,6 +27,7 @@ func (a *App) mappings() ([]candidate, error) {
 		m, err := namedMapping(name)
 		return []candidate{{m, true}}, err
 	}
+
 	own, err := a.ownMappings()
 	if err != nil {
 		return nil, err
@@ -86,6 +87,7 @@ func parseMapping(path string, text []byte) (*mapping.Mapping, error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, Usage("name the mapping, a YAML file; the spreadsheet comes last", "%s is no mapping but a spreadsheet or another binary file", path)
 	}
+
 	beside := func(name string) (io.ReadCloser, error) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(filepath.Dir(path), name)
@@ -102,6 +104,7 @@ func (a *App) ownMappings() ([]candidate, error) {
 	if dir == "" {
 		dir = "."
 	}
+
 	var found []candidate
 	for _, pattern := range []string{"*.yaml", "*.yml"} {
 		paths, err := filepath.Glob(filepath.Join(dir, pattern))

@@ -36,6 +36,7 @@ func (l *riderList) add(r importer.RowResult) {
 	if l == nil {
 		return
 	}
+
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		who := rider{t.Trip.Provider, t.Trip.RiderID}
@@ -69,6 +70,7 @@ func (r *reporter) addNewRiders() {
 	if r.riders == nil {
 		return
 	}
+
 	named := map[string]bool{}
 	for _, who := range r.riders.order {
 		account, ok := r.riders.accounts[who.provider]

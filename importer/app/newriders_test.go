@@ -30,6 +30,7 @@ func TestRiderList(t *testing.T) {
 	l.add(importer.RowResult{Trips: []importer.TripResult{
 		trip("Lakeshore", "no answer", importer.NotSent, 3), trip("Prairie", "created", importer.Created, 1),
 	}})
+
 	want := []rider{
 		{"Lakeshore", "unknown"},
 		{"Lakeshore", "refused"},
@@ -41,6 +42,7 @@ func TestRiderList(t *testing.T) {
 	if diff := cmp.Diff(want, l.order, cmp.AllowUnexported(rider{})); diff != "" || l.over {
 		t.Errorf("over %v (-want +got):\n%s", l.over, diff)
 	}
+
 	for i := range maxRiders {
 		l.add(importer.RowResult{Trips: []importer.TripResult{trip("Prairie", fmt.Sprint("R-", i), importer.Created, 1)}})
 	}
@@ -48,6 +50,7 @@ func TestRiderList(t *testing.T) {
 	if len(l.order) != maxRiders || !l.over {
 		t.Errorf("%d riders are remembered, over %v", len(l.order), l.over)
 	}
+
 	var none *riderList
 	none.add(importer.RowResult{Trips: []importer.TripResult{trip("Prairie", "R-1", importer.Created, 1)}}) // a check
 }

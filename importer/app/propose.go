@@ -29,6 +29,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	if err != nil {
 		return Proposal{}, err
 	}
+
 	const sample = 200
 	rows, err := file.Head(sample)
 	if err = errors.Join(err, file.Close()); err != nil {
@@ -39,6 +40,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	if err != nil {
 		return Proposal{}, err
 	}
+
 	var known []*mapping.Mapping
 	for _, c := range candidates {
 		known = append(known, c.mapping)
@@ -50,6 +52,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	if t, ok := templates.Find(strings.TrimSuffix(p.Proposal.Template, ".yaml")); ok {
 		p.Template, p.Text = t.Name, t.Text
 	}
+
 	p.Text = asDraft(p.Text, name+"*"+filepath.Ext(path))
 	return p, nil
 }
@@ -67,10 +70,12 @@ func asDraft(text, files string) string {
 	if !strings.Contains(lines, "\nfiles:") {
 		extra += fmt.Sprintf("files: %q    # the files it is for: change the name where yours differ\n", files)
 	}
+
 	before, after, found := strings.Cut(lines, "\nmapping:")
 	if !found {
 		return text
 	}
+
 	version, rest, _ := strings.Cut(after, "\n")
 	return strings.TrimPrefix(before+"\nmapping:"+version+"\n"+extra+rest, "\n")
 }

@@ -31,6 +31,7 @@ func (j *job) newReporter() (*reporter, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	path := j.opts.Output
 	if path == "" {
 		path = results.Name(j.path, j.started, j.kind(), format)
@@ -46,6 +47,7 @@ func (j *job) newReporter() (*reporter, error) {
 	if err != nil {
 		return nil, Usage("", "%s", err)
 	}
+
 	r := &reporter{job: j, writer: w}
 	if j.target != nil {
 		r.riders = newRiderList(j.accounts.Usable())
@@ -63,6 +65,7 @@ func (j *job) resultsKey() []byte {
 	case j.replay != nil:
 		return j.replay.ledger.Key("results")
 	}
+
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
 	return key
@@ -158,11 +161,13 @@ func (r *reporter) writePage() error {
 	if r.opts.Report == "" || len(written) == 0 {
 		return nil
 	}
+
 	s := r.writer.Summary()
 	path, err := s.WritePage(results.PageName(written[0]))
 	if err != nil {
 		return r.resultsFailed(err)
 	}
+
 	s.Files = append(s.Files, path)
 	return nil
 }

@@ -33,6 +33,7 @@ func (a *App) NewResolver(ctx context.Context, schedule, workbook string) (*Reso
 	if err != nil {
 		return nil, err
 	}
+
 	r := &Resolver{app: a, ledger: l}
 	if r.open, err = l.Unresolved(ctx); err == nil {
 		r.trips, err = a.tripsOf(l, r.open, schedule, workbook)
@@ -75,6 +76,7 @@ func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, aske
 	if err := where.Check(); err != nil {
 		return 0, false, Usage("", "%s", err)
 	}
+
 	client, address, err := r.app.client(tokenStdin)
 	if err != nil {
 		return 0, false, err
@@ -114,10 +116,12 @@ func (r *Resolver) Export(path string) error {
 	for _, e := range r.open {
 		rows = append(rows, listEntry(e))
 	}
+
 	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return Usage("name a file that is not there yet, in a folder that may be written", "%s can't be written", path)
 	}
+
 	err = results.WriteOpenTrips(out, rows)
 	return errors.Join(err, out.Close())
 }
@@ -128,6 +132,7 @@ func listEntry(e ledger.Entry) results.OpenTrip {
 	if e.GUIDMissing {
 		status = "booked, its GUID is not known"
 	}
+
 	return results.OpenTrip{
 		TripID: e.TripID, Date: e.Date.String(), Leg: e.Leg.String(), Status: status,
 		Sent: e.ClaimedAt.Local().Format("2006-01-02 15:04:05"), Run: e.Run, Code: e.Code,
@@ -142,6 +147,7 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, refusal
 	if err != nil {
 		return 0, nil, Usage("see that it is there and may be read", "%s can't be read", path)
 	}
+
 	rows, err := returned.ReadOpenTrips(path, bytes.NewReader(text))
 	if err != nil {
 		return 0, nil, err
@@ -179,6 +185,7 @@ func (r *Resolver) takeLine(ctx context.Context, e ledger.Entry, answer returned
 	case verdict == ledger.Later:
 		return false, fmt.Sprintf("line %d does not say clearly whether it is there: write its GUID, there or not there", answer.Line), nil
 	}
+
 	refusal, err = r.Answer(ctx, e, verdict, answer.GUID)
 	return refusal == "", refusal, err
 }

@@ -94,6 +94,7 @@ func (j *job) bindEdited(edited *returned.Results) error {
 	if err != nil {
 		return err
 	}
+
 	j.mapping = m
 	for _, in := range edited.Inputs() {
 		bound, err := m.Bind(in.Head, in.Name)
@@ -114,6 +115,7 @@ func (j *job) allowEdits(edited *returned.Results) error {
 	if len(edits) == 0 {
 		return nil
 	}
+
 	var list strings.Builder
 	const shown = 10
 	for i, e := range edits {
@@ -139,6 +141,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 	if len(answers) == 0 {
 		return nil
 	}
+
 	open, err := j.target.ledger.Unresolved(ctx)
 	if err != nil {
 		return err
@@ -153,6 +156,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 	for _, a := range answers {
 		wanted[sourceKey{a.Input, a.Row, a.Leg}] = true
 	}
+
 	trips, err := readTrips(j.inputs, wanted)
 	if err != nil {
 		return err
@@ -172,6 +176,7 @@ func (j *job) takeAnswer(ctx context.Context, a returned.Answer, open []ledger.E
 		j.notice("%s does not say clearly whether the trip is there; write its GUID, there, or not there", a.At)
 		return nil
 	}
+
 	for _, e := range open {
 		if keyOf(e) != (sourceKey{a.Input, a.Row, a.Leg}) {
 			continue

@@ -18,6 +18,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input
 	if o.Rehearsal {
 		location = a.Folders.rehearsalLedger()
 	}
+
 	l, err := ledgers().Open(ctx, location, ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
@@ -69,6 +70,7 @@ func (j *job) refuseOtherInput(original ledger.Run) error {
 			return nil
 		}
 	}
+
 	return &importer.InputError{
 		File:   j.inputs[0].Source.Name(),
 		Reason: "it is not the file that the run read, or it was changed since",
@@ -141,6 +143,7 @@ func (r *replay) recall(t *importer.TripResult) error {
 	if t.Outcome.State == importer.Skipped {
 		return nil
 	}
+
 	rec, found, err := r.ledger.FindRow(r.ctx, r.input, &t.Trip)
 	if err != nil {
 		return err
@@ -161,6 +164,7 @@ func (r *replay) End(result importer.RunResult) error {
 			"use the file and the mapping as they were; `tripimport runs show " + r.original.ID + "` lists the trips",
 		}
 	}
+
 	r.totals.RowsRead, r.totals.TripsRead = result.Totals.RowsRead, result.Totals.TripsRead
 	result.Totals = r.totals
 	return r.next.End(result)

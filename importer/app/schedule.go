@@ -30,6 +30,7 @@ func (a *App) openSchedules(paths []string) ([]*schedule, error) {
 	if len(paths) == 0 {
 		return nil, Usage("name the spreadsheet", "no file is named")
 	}
+
 	known, err := a.mappings()
 	if err != nil {
 		return nil, err
@@ -74,6 +75,7 @@ func bindSchedule(path string, m *mapping.Mapping, chosen string) (*schedule, er
 	if err != nil {
 		return nil, err
 	}
+
 	head, err := file.Head(max(headRows, m.Read().HeaderRow+2))
 	if err == nil {
 		var bound *mapping.Bound
@@ -81,6 +83,7 @@ func bindSchedule(path string, m *mapping.Mapping, chosen string) (*schedule, er
 			return &schedule{path: path, file: file, mapping: m, bound: bound, chosen: chosen}, nil
 		}
 	}
+
 	_ = file.Close() // only read from
 	return nil, err
 }
@@ -104,6 +107,7 @@ func (s *schedule) describe() (results.Input, error) {
 	if err != nil {
 		return results.Input{}, err
 	}
+
 	in := results.Input{
 		InputInfo: importer.InputInfo{Name: s.file.Name(), Hash: s.file.Hash()},
 		Path:      path, Sheet: s.file.SheetName(), Columns: s.bound.Columns(),
@@ -113,6 +117,7 @@ func (s *schedule) describe() (results.Input, error) {
 	if err != nil {
 		return in, err
 	}
+
 	for _, row := range head {
 		if row.Num <= s.bound.HeaderRow() {
 			in.Head = append(in.Head, row)

@@ -80,6 +80,7 @@ func loadSettings(env Environment, f Folders, flags map[string]string) (Settings
 	for _, s := range KnownSettings() {
 		all[s.Key] = Value{s.Default, "default"}
 	}
+
 	all["ledger"] = Value{filepath.Join(f.Data, "ledger.db"), "default"}
 	for _, file := range []string{filepath.Join(f.Config, "tripimport.yaml"), "tripimport.yaml"} {
 		if err := all.readFile(file); err != nil {
@@ -113,6 +114,7 @@ func (all Settings) readFile(file string) error {
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && len(bytes.TrimSpace(text)) > 0 {
 		return Usage("write one `key: value` a line, as `tripimport config show` lists them", "%s is not a list of settings in YAML", file)
 	}
+
 	kinds := map[string]string{}
 	for _, s := range KnownSettings() {
 		kinds[s.Key] = s.Kind

@@ -31,6 +31,7 @@ func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool
 	if err != nil {
 		return nil, err
 	}
+
 	l, err := a.openLedger(command, lockWait)
 	if err != nil {
 		return nil, err
@@ -55,6 +56,7 @@ func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
 	if err != nil {
 		return nil, "", Usage("", "base_url is wrong: %s", err)
 	}
+
 	tokens, err := a.tokens(tokenStdin)
 	if err != nil {
 		return nil, "", err
@@ -94,6 +96,7 @@ func (a *App) tokens(fromStdin bool) (service.TokenSource, error) {
 	default:
 		source = tokenFile{a.Folders.Token(), "get one from the service and store it with `tripimport token set`"}
 	}
+
 	_, err := source.Token(context.Background())
 	return source, err
 }
@@ -128,6 +131,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	if err := makePrivate(dir); err != nil {
 		return nil, err
 	}
+
 	o := ledgerOptions(command + " --sandbox")
 	o.LockWait = 10 * time.Second
 	path := a.Folders.rehearsalLedger()
@@ -140,6 +144,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	if err != nil {
 		return nil, rehearsalLedgerError(err)
 	}
+
 	box, err := sandbox.New(sandbox.Config{Token: rehearsalToken, GUIDPrefix: "00000000-", State: a.Folders.rehearsalTrips()})
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
@@ -149,6 +154,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
+
 	client, err := service.New(service.Config{
 		BaseURL: server.URL(), Token: tokenText{importer.NewSecret(rehearsalToken)},
 		UserAgent: "tripimport/" + Version(), Connections: a.Settings.count("workers"),
@@ -157,6 +163,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	if err != nil {
 		return nil, errors.Join(err, server.Close(context.Background()), l.Close())
 	}
+
 	return &target{
 		service: client, address: "rehearsal", ledger: l,
 		allow: func(pairs []run.Pair) {

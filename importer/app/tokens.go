@@ -53,6 +53,7 @@ func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
 	if len(words) == 0 {
 		return importer.Secret{}, Usage("", "the token command is empty")
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	var out bytes.Buffer
@@ -104,6 +105,7 @@ func CleanToken(text, from string) (importer.Secret, error) {
 	if rest, ok := strings.CutPrefix(token, "bearer "); ok {
 		token = strings.TrimSpace(rest)
 	}
+
 	switch {
 	case token == "":
 		return importer.Secret{}, Usage("store one with `tripimport token set`", "there is no token in %s", from)
@@ -119,6 +121,7 @@ func (f Folders) StoreToken(token importer.Secret) error {
 	if err := makePrivate(filepath.Dir(path)); err != nil {
 		return err
 	}
+
 	temp, err := os.CreateTemp(filepath.Dir(path), ".token-*") // made 0600
 	if err == nil {
 		_, err = temp.WriteString(token.Reveal() + "\n")
@@ -144,6 +147,7 @@ func (a *App) TokenOrigin() (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	switch source := source.(type) {
 	case tokenCommand:
 		return "token_command", nil

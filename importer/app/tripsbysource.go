@@ -55,6 +55,7 @@ func (a *App) tripsOf(l ledger.Ledger, entries []ledger.Entry, schedule, workboo
 	if schedule == "" && workbook == "" {
 		return nil, nil
 	}
+
 	wanted := map[sourceKey]bool{}
 	for _, e := range entries {
 		wanted[keyOf(e)] = true
@@ -74,6 +75,7 @@ func (a *App) openInputs(l ledger.Ledger, schedule, workbook string) ([]run.Inpu
 		schedules, err := a.openSchedules([]string{schedule})
 		return inputs(schedules), func() error { closeSchedules(schedules); return nil }, err
 	}
+
 	edited, err := returned.Open(workbook, func(identity string) ([]byte, error) {
 		if identity != l.Identity() {
 			return nil, Usage("use the results of a run of this ledger", "%s belongs to another ledger than %s", filepath.Base(workbook), l.Location())
@@ -84,6 +86,7 @@ func (a *App) openInputs(l ledger.Ledger, schedule, workbook string) ([]run.Inpu
 	if err != nil {
 		return nil, nil, err
 	}
+
 	j := &job{App: a, events: Silent{}, path: workbook}
 	if err := j.bindEdited(edited); err != nil {
 		return nil, nil, errors.Join(err, edited.Close())

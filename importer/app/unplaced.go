@@ -12,6 +12,7 @@ func (j *job) writeUnplaced() error {
 	if len(unplaced) == 0 || j.opts.Redact {
 		return nil
 	}
+
 	path := j.path + ".places.csv"
 	if err := places.WriteUnplaced(path, unplaced); err != nil {
 		return &Error{Unexpected, "the addresses without coordinates can't be written to " + path, "see that there is room and that this user may write there"}

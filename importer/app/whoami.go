@@ -12,6 +12,7 @@ func whoAmI() (who, host string) {
 	if u, err := user.Current(); err == nil {
 		who = u.Username
 	}
+
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
