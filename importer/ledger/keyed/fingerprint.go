@@ -33,6 +33,7 @@ func (f Fingerprint) Differs(g Fingerprint) []string {
 	if f.Keys == g.Keys && string(f.Hashes) == string(g.Hashes) {
 		return nil
 	}
+
 	var keys []string
 	others := g.byKey()
 	for i, key := range f.keys() {
@@ -41,6 +42,7 @@ func (f Fingerprint) Differs(g Fingerprint) []string {
 		}
 		delete(others, key)
 	}
+
 	for _, key := range g.keys() {
 		if _, left := others[key]; left {
 			keys = append(keys, key)

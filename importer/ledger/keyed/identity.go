@@ -24,6 +24,7 @@ func (h *Hashes) IdentityRows(trip *importer.Trip) []IdentityRow {
 	if !ok {
 		return nil
 	}
+
 	var rows []IdentityRow
 	for _, t := range id.Times {
 		time := t.Kind.Code() + " " + strconv.Itoa(secondOf(t.At.TimeOfDay))

@@ -47,6 +47,7 @@ type Hashes struct {
 // New makes the hashes of a ledger from its hash key.
 func New(key []byte) (*Hashes, error) {
 	h := &Hashes{key: key}
+	// The names are part of every hash that a ledger holds.
 	for purpose, target := range map[string]**hasher{
 		"api key": &h.apiKeys, "property": &h.properties, "identity": &h.identities,
 		"journey": &h.oldIdentities, "sheet": &h.sheets, "rider": &h.riders,
@@ -58,6 +59,7 @@ func New(key []byte) (*Hashes, error) {
 	if err == nil {
 		h.aead, err = cipher.NewGCMWithRandomNonce(block)
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("prepare the encryption of texts: %w", err)
 	}
@@ -115,6 +117,7 @@ func (h *hasher) sum(dst []byte, parts ...string) []byte {
 		msg = binary.AppendUvarint(msg, uint64(len(p)))
 		msg = append(msg, p...)
 	}
+
 	mac.Write(msg)
 
 	var out [sha256.Size]byte

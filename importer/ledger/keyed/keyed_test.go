@@ -92,15 +92,19 @@ func TestHashesAreBound(t *testing.T) {
 	if h.Fingerprint(a).byKey()["rider_id"] == h.Fingerprint(b).byKey()["rider_id"] {
 		t.Error("two trips of one rider have one hash")
 	}
+
 	if h.Fingerprint(a).byKey()["rider_id"] == other.Fingerprint(a).byKey()["rider_id"] {
 		t.Error("two ledgers have one hash")
 	}
+
 	if bytes.Equal(h.Rider(1, a.RiderID), h.Rider(2, a.RiderID)) {
 		t.Error("a rider has one hash with two providers")
 	}
+
 	if bytes.Equal(h.Rider(1, a.RiderID), other.Rider(1, a.RiderID)) {
 		t.Error("two ledgers have one hash of a rider")
 	}
+
 	id, _ := a.Identity()
 	day := ledgertest.Night()
 	if bytes.Equal(h.Identity(id, day), h.Identity(id, day.AddDays(1))) {
@@ -153,9 +157,11 @@ func TestTimesComeBack(t *testing.T) {
 		}
 		got = append(got, times...)
 	}
+
 	if len(rows) != 2 || !slices.Equal(got, want.Times) {
 		t.Errorf("%d rows say %v, want %v", len(rows), got, want.Times)
 	}
+
 	if _, err := ParseTimes("pickup early", ledgertest.Night()); err == nil {
 		t.Error("a time that is none was read")
 	}

@@ -90,9 +90,11 @@ func WantError(tb testing.TB, err error, code string) *ledger.Error {
 	if !errors.As(err, &e) {
 		tb.Fatalf("got %v, want the error %s", err, code)
 	}
+
 	if e.Code != code {
 		tb.Errorf("got the error %s, want %s", e.Code, code)
 	}
+
 	if e.Reason == "" || e.Fix == "" || strings.HasSuffix(e.Reason, ".") || strings.Contains(e.Reason, "SQL") {
 		tb.Errorf("not fit for a dispatcher: %q, %q", e.Reason, e.Fix)
 	}
@@ -157,13 +159,16 @@ func testCrash(t *testing.T, f Fixture) {
 	if _, err := f.Ledger.Claim(context.Background(), Claim("run-1", trip, 2)); err != nil {
 		t.Fatal(err)
 	}
+
 	if r := Find(t, f.Ledger, trip); !r.InFlight || r.State != importer.Unknown {
 		t.Errorf("while it is being sent: %s, in flight %v", r.State.Code(), r.InFlight)
 	}
+
 	l := f.Crash(t)
 	if r := Find(t, l, trip); r.InFlight || r.State != importer.Unknown {
 		t.Errorf("after the crash: %s, in flight %v", r.State.Code(), r.InFlight)
 	}
+
 	Begin(t, l, "run-2")
 	if _, err := l.Claim(context.Background(), Claim("run-2", trip, 2)); !errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("after the crash it could be claimed: %v", err)
@@ -195,6 +200,7 @@ func testAccounts(t *testing.T, f Fixture) {
 	if _, ok, err := f.Ledger.Find(ctx, other, trip); ok || err != nil {
 		t.Errorf("another provider's trip was found, %v", err)
 	}
+
 	c := Claim("run-1", trip, 3)
 	c.Account = other
 	Book(t, f.Ledger, c, "g1") // a GUID of another account is another's
@@ -210,11 +216,13 @@ func testAccounts(t *testing.T, f Fixture) {
 	if _, _, err := f.Ledger.Find(ctx, renewed, trip); err == nil {
 		t.Error("a provider with another key was taken for a new one")
 	}
+
 	c = Claim("run-1", Trip("2"), 4)
 	c.Account = renewed
 	if _, err := f.Ledger.Claim(ctx, c); err == nil || errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("claiming under another key gave %v", err)
 	}
+
 	Book(t, f.Ledger, Claim("run-1", Trip("2"), 4), "g2") // the ledger still works
 }
 
@@ -225,6 +233,7 @@ func testRows(t *testing.T, f Fixture) {
 	if _, err := f.Ledger.Claim(ctx, Claim("run-1", Trip("2"), 2)); !errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("a row was sent twice under two ids: %v", err)
 	}
+
 	for i, change := range []func(*importer.Claim){
 		func(c *importer.Claim) { c.Trip.Leg = importer.ReturnLeg },
 		func(c *importer.Claim) { c.Trip.Row.Sheet = "Tuesday" },
@@ -235,6 +244,7 @@ func testRows(t *testing.T, f Fixture) {
 		change(&c)
 		Book(t, f.Ledger, c, fmt.Sprint("other-", i))
 	}
+
 	Send(t, f.Ledger, Claim("run-1", Trip("refused"), 9), Settlement(importer.Refused, ""))
 	Book(t, f.Ledger, Claim("run-1", Trip("corrected"), 9), "g9")
 	if _, err := f.Ledger.Claim(ctx, Claim("run-1", Trip("refused"), 9)); !errors.Is(err, importer.ErrClaimed) {

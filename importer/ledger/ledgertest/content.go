@@ -80,12 +80,14 @@ func similarCases() map[string]similarCase {
 			t.Dropoff.Appt = importer.DateTime{}
 		}
 	}
+
 	appointment := func(hour, minute int) func(*importer.Trip) {
 		return func(t *importer.Trip) {
 			t.Pickup.PickupTime.Hour = 6
 			t.Dropoff.Appt.TimeOfDay = importer.TimeOfDay{Hour: hour, Minute: minute}
 		}
 	}
+
 	return map[string]similarCase{
 		"the same":                   {func(*importer.Trip) {}, true},
 		"15 minutes before":          {at(8, 15, 0), true},
@@ -124,6 +126,7 @@ func testSimilar(t *testing.T, f Fixture) {
 	if r, err := f.Ledger.Similar(ctx, Lakeshore(), booked, 15); len(r) != 0 || err != nil {
 		t.Errorf("a trip is similar to itself: %+v, %v", r, err)
 	}
+
 	other := Lakeshore()
 	other.Provider, other.Key = "Prairie Rides", importer.NewSecret("key-of-prairie")
 	for name, c := range similarCases() {
@@ -140,9 +143,11 @@ func testSimilar(t *testing.T, f Fixture) {
 			}
 		}
 	}
+
 	if r, err := f.Ledger.Similar(ctx, other, booked, 15); len(r) != 1 || err != nil {
 		t.Errorf("the same id with another provider is not similar: %+v, %v", r, err)
 	}
+
 	testSimilarAtMidnight(t, f)
 	testSimilarWillCall(t, f)
 }
@@ -169,6 +174,7 @@ func testSimilarWillCall(t *testing.T, f Fixture) {
 	if got := similarIDs(t, f, second); !slices.Equal(got, []string{"wc-1"}) {
 		t.Errorf("a will call on the same day: %v", got)
 	}
+
 	second.Pickup.PickupTime.Date = Night().AddDays(1)
 	if got := similarIDs(t, f, second); got != nil {
 		t.Errorf("a will call on the next day: %v", got)
@@ -196,11 +202,13 @@ func testSimilarStates(t *testing.T, f Fixture) {
 		trip.RiderID = "R-1"
 		Send(t, f.Ledger, Claim("run-1", trip, i+2), Settlement(state, "g1"))
 	}
+
 	sending := Trip("sending")
 	sending.RiderID = "R-1"
 	if _, err := f.Ledger.Claim(context.Background(), Claim("run-1", sending, 9)); err != nil {
 		t.Fatal(err)
 	}
+
 	fifth := Trip("fifth")
 	fifth.RiderID = "R-1"
 	if diff := cmp.Diff([]string{"created", "unknown", "sending"}, similarIDs(t, f, fifth)); diff != "" {

@@ -20,6 +20,7 @@ func testRunHistory(t *testing.T, f Fixture) {
 	for s := range importer.StateCount {
 		totals.Rows[s], totals.Trips[s] = s, s*2
 	}
+
 	ended := Noon().Add(time.Hour)
 	must(t, l.End(ctx, "run-1", totals, ended, "finished"))
 	two := Run("run-2")
@@ -35,15 +36,19 @@ func testRunHistory(t *testing.T, f Fixture) {
 		{RunInfo: two},
 		{RunInfo: Run("run-1"), Ended: ended, How: "finished", Totals: totals},
 	}
+
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+
 	if latest, err := l.Runs(ctx, 2); err != nil || len(latest) != 2 || latest[0].ID != "run-3" {
 		t.Errorf("the latest two: %+v, %v", latest, err)
 	}
+
 	if one, err := l.Run(ctx, "run-1"); err != nil || one.Totals != totals {
 		t.Errorf("one run: %+v, %v", one, err)
 	}
+
 	if _, err := l.Run(ctx, "run-9"); !errors.Is(err, ledger.ErrNoRun) {
 		t.Errorf("no such run: %v", err)
 	}
@@ -82,9 +87,11 @@ func testTrips(t *testing.T, f Fixture) {
 			t.Errorf("%s (-want +got):\n%s", run, diff)
 		}
 	}
+
 	for range l.Trips(ctx, "run-1") {
 		break // and it may be left early
 	}
+
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	for _, err := range l.Trips(cancelled, "run-1") {
@@ -104,9 +111,11 @@ func testFindRow(t *testing.T, f Fixture) {
 	if err != nil || !ok || r.TripID != "old-id" || r.GUID != "g1" {
 		t.Fatalf("got %+v %v %v", r, ok, err)
 	}
+
 	if diff := cmp.Diff([]string{"trip_id"}, r.Differs); diff != "" || r.OtherTrip {
 		t.Errorf("only the id differs: other trip %v\n%s", r.OtherTrip, diff)
 	}
+
 	for name, change := range map[string]func(*importer.Trip){
 		"another row":   func(t *importer.Trip) { t.Row.Row = 3 },
 		"another leg":   func(t *importer.Trip) { t.Leg = importer.ReturnLeg },
@@ -141,6 +150,7 @@ func testProviderKeys(t *testing.T, f Fixture) {
 	if r, ok, err := l.Find(ctx, renewed, trip); err != nil || !ok || r.GUID != "g1" || r.Differs != nil {
 		t.Errorf("under its new key: %+v %v %v", r, ok, err)
 	}
+
 	c := Claim("run-1", trip, 2)
 	c.Account = renewed
 	if _, err := l.Claim(ctx, c); !errors.Is(err, importer.ErrClaimed) {
@@ -159,6 +169,7 @@ func testProviderRenamed(t *testing.T, f Fixture) {
 	if r, ok, err := l.Find(ctx, renamed, Trip("1")); err != nil || !ok || r.Account.Provider != "Lakeshore Mobility" {
 		t.Errorf("got %+v %v %v", r, ok, err)
 	}
+
 	// The old name is free for another provider.
 	successor := Lakeshore()
 	successor.Key = importer.NewSecret("successor")

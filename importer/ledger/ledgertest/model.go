@@ -62,10 +62,12 @@ func (m *model) claim(t *rapid.T, l importer.Ledger, run, id string, row int) {
 			want = false
 		}
 	}
+
 	claimed, err := l.Claim(context.Background(), Claim(run, Trip(id), row))
 	if granted := err == nil; granted != want || !granted && !errors.Is(err, importer.ErrClaimed) {
 		t.Fatalf("claiming %s: %v, want granted: %v", id, err, want)
 	}
+
 	if want {
 		m.state[id], m.guid[id], m.row[id], m.pending[id] = importer.Unknown, "", row, claimed
 	}
@@ -76,17 +78,21 @@ func (m *model) settle(t *rapid.T, l importer.Ledger, id string, state importer.
 	if !pending {
 		return
 	}
+
 	taken := false
 	for other, g := range m.guid {
 		taken = taken || other != id && g == guid && state == importer.Created
 	}
+
 	err := l.Settle(context.Background(), claimed, Settlement(state, guid))
 	if taken != errors.Is(err, importer.ErrGUIDTaken) || !taken && err != nil {
 		t.Fatalf("settling %s with %s: %v, want taken: %v", id, guid, err, taken)
 	}
+
 	if taken {
 		return
 	}
+
 	delete(m.pending, id)
 	m.state[id] = state
 	if state == importer.Created {

@@ -14,13 +14,16 @@ func testIdentityAndKeys(t *testing.T, f Fixture) {
 	if identity == "" || l.Location() == "" {
 		t.Errorf("the ledger has the identity %q and is at %q", identity, l.Location())
 	}
+
 	if string(key) == string(other) || len(key) != 32 {
 		t.Errorf("keys for two purposes: %x and %x", key, other)
 	}
+
 	again := f.Crash(t)
 	if again.Identity() != identity || string(again.Key("results")) != string(key) {
 		t.Error("the ledger came back as another one")
 	}
+
 	foreign := f.another(t).Ledger
 	if foreign.Identity() == identity || string(foreign.Key("results")) == string(key) {
 		t.Error("two ledgers have one identity or one key")
@@ -36,13 +39,16 @@ func testReadOnly(t *testing.T, f Fixture) {
 	if r := Find(t, reader, Trip("1")); !r.InFlight {
 		t.Errorf("what the run sends just now: %+v", r)
 	}
+
 	if runs, err := reader.Runs(ctx, 0); err != nil || len(runs) != 1 || !runs[0].Live {
 		t.Errorf("the run that goes on: %+v, %v", runs, err)
 	}
+
 	must(t, f.Ledger.Settle(ctx, claimed, Settlement(importer.Created, "g1")))
 	if r := Find(t, reader, Trip("1")); r.State != importer.Created || r.InFlight {
 		t.Errorf("what the run has sent: %+v", r)
 	}
+
 	for name, try := range map[string]func() error{
 		"begin": func() error { return reader.Begin(ctx, Run("run-2")) },
 		"end":   func() error { return reader.End(ctx, "run-1", importer.Totals{}, Noon(), "") },
@@ -64,4 +70,57 @@ func testClosed(t *testing.T, f Fixture) {
 	must(t, f.Ledger.Close())
 	_, err := f.Ledger.Claim(context.Background(), Claim("run-1", Trip("1"), 2))
 	WantError(t, err, "ledger-closed")
+}
+
+// ConformStore holds a store against what ledger.Store promises. newLocation
+// gives a location where there is nothing yet, and backupName where a backup may
+// be made; for a store that makes no backups it gives an empty text.
+func ConformStore(t *testing.T, store ledger.Store, newLocation, backupName func(testing.TB) string) {
+	ctx := context.Background()
+	location := newLocation(t)
+	for name, open := range map[string]func() (ledger.Ledger, error){
+		"open":  func() (ledger.Ledger, error) { return store.Open(ctx, location, ledger.Options{}) },
+		"read":  func() (ledger.Ledger, error) { return store.Open(ctx, location, ledger.Options{ReadOnly: true}) },
+		"adopt": func() (ledger.Ledger, error) { return store.Adopt(ctx, location, ledger.Options{}) },
+	} {
+		if _, err := open(); !WantError(t, err, "ledger-missing").Missing {
+			t.Errorf("%s: the error does not say that the ledger is missing", name)
+		}
+	}
+
+	l, err := store.Create(ctx, location, ledger.Options{})
+	must(t, err)
+	identity := l.Identity()
+	Begin(t, l, "run-1")
+	Book(t, l, Claim("run-1", Trip("1"), 2), "g1")
+	must(t, l.Close())
+	_, err = store.Create(ctx, location, ledger.Options{})
+	WantError(t, err, "ledger-exists")
+	again := func(location string, o ledger.Options) {
+		t.Helper()
+		l, err := store.Open(ctx, location, o)
+		must(t, err)
+		if r := Find(t, l, Trip("1")); l.Identity() != identity || r.State != importer.Created {
+			t.Errorf("the ledger came back as %s, with %+v", l.Identity(), r)
+		}
+		must(t, l.Close())
+	}
+
+	again(location, ledger.Options{})
+	again(location, ledger.Options{ReadOnly: true})
+
+	dest := backupName(t)
+	if dest == "" {
+		return
+	}
+
+	must(t, store.Backup(ctx, location, dest))
+	WantError(t, store.Backup(ctx, location, dest), "ledger-backup-exists")
+	_, err = store.Open(ctx, dest, ledger.Options{})
+	WantError(t, err, "ledger-backup")
+	again(dest, ledger.Options{ReadOnly: true})
+	l, err = store.Adopt(ctx, dest, ledger.Options{Who: "dana"})
+	must(t, err)
+	must(t, l.Close())
+	again(dest, ledger.Options{})
 }

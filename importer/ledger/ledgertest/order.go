@@ -16,6 +16,7 @@ func testSettledOnce(t *testing.T, f Fixture) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, state := range []importer.State{
 		importer.Ready, importer.AlreadyCreated, importer.Invalid, importer.Held, importer.Changed, importer.Skipped,
 	} {
@@ -23,15 +24,19 @@ func testSettledOnce(t *testing.T, f Fixture) {
 			t.Errorf("an attempt could end as %s", state.Code())
 		}
 	}
+
 	if err := f.Ledger.Settle(ctx, claimed, Settlement(importer.Created, "g1")); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := f.Ledger.Settle(ctx, claimed, Settlement(importer.Refused, "")); err == nil {
 		t.Error("an attempt was settled twice")
 	}
+
 	if err := f.Ledger.Settle(ctx, importer.Claimed{Attempt: 999}, Settlement(importer.Created, "g2")); err == nil {
 		t.Error("an attempt that nobody claimed was settled")
 	}
+
 	if r := Find(t, f.Ledger, Trip("1")); r.State != importer.Created || r.GUID != "g1" {
 		t.Errorf("got %+v", r)
 	}
@@ -42,28 +47,36 @@ func testRuns(t *testing.T, f Fixture) {
 	if err := f.Ledger.Begin(ctx, Run("run-1")); err == nil {
 		t.Error("a run was begun twice")
 	}
+
 	if _, err := f.Ledger.Claim(ctx, Claim("nobody's run", Trip("1"), 2)); err == nil || errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("a run that was not begun could claim: %v", err)
 	}
+
 	left, err := f.Ledger.Claim(ctx, Claim("run-1", Trip("left"), 3))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := f.Ledger.End(ctx, "run-1", importer.Totals{}, Noon(), "interrupted"); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := f.Ledger.End(ctx, "run-1", importer.Totals{}, Noon(), "interrupted"); err == nil {
 		t.Error("a run was ended twice")
 	}
+
 	if _, err := f.Ledger.Claim(ctx, Claim("run-1", Trip("1"), 2)); err == nil {
 		t.Error("a run that has ended could claim")
 	}
+
 	if r := Find(t, f.Ledger, Trip("left")); r.InFlight || r.State != importer.Unknown {
 		t.Errorf("what a run left behind: %s, in flight %v", r.State.Code(), r.InFlight)
 	}
+
 	if err := f.Ledger.Settle(ctx, left, Settlement(importer.Created, "g1")); err != nil {
 		t.Errorf("an answer that came after the run's end was lost: %v", err)
 	}
+
 	if r := Find(t, f.Ledger, Trip("left")); r.State != importer.Created {
 		t.Errorf("got %+v", r)
 	}
@@ -77,16 +90,20 @@ func testCancelled(t *testing.T, f Fixture) {
 	if _, err := f.Ledger.Claim(ended, Claim("run-1", Trip("1"), 2)); !errors.Is(err, context.Canceled) {
 		t.Errorf("claiming gave %v", err)
 	}
+
 	if _, ok, err := f.Ledger.Find(context.Background(), Lakeshore(), Trip("1")); ok || err != nil {
 		t.Errorf("the claim was made, %v", err)
 	}
+
 	claimed, err := f.Ledger.Claim(context.Background(), Claim("run-1", Trip("1"), 2))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := f.Ledger.Settle(ended, claimed, Settlement(importer.Created, "g1")); err != nil {
 		t.Errorf("settling gave %v", err)
 	}
+
 	if r := Find(t, f.Ledger, Trip("1")); r.State != importer.Created {
 		t.Errorf("the answer was lost: %+v", r)
 	}
@@ -137,6 +154,7 @@ func wantOne(t *testing.T, errs []error, want error) {
 			t.Errorf("got %v, want %v", err, want)
 		}
 	}
+
 	if won != 1 {
 		t.Errorf("%d had it, want 1", won)
 	}

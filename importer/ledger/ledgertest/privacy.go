@@ -21,6 +21,7 @@ func PrivateTrip() (*importer.Trip, []string) {
 		words = append(words, word)
 		return word
 	}
+
 	trip := Trip("70411")
 	trip.RiderID = plant("RIDER-8841-QX")
 	trip.FundingSource = plant("Quillwort Payers")
@@ -67,6 +68,7 @@ func testNothingInClear(t *testing.T, f Fixture) {
 	if isNew, err := l.NewRider(ctx, "run-2", account, trip.RiderID); err != nil || !isNew {
 		t.Fatalf("the rider is not there to be searched for: new %v, %v", isNew, err)
 	}
+
 	must(t, l.Resolve(ctx, ledger.Resolution{
 		Attempt: claimed.Attempt, Verdict: ledger.There, GUID: "g1", Who: "dana",
 		When: Noon().Add(time.Hour), Note: "Peregrine Fitzwilliam says it is there",
@@ -98,6 +100,7 @@ func search(t *testing.T, stored map[string][]byte, words []string, present stri
 			}
 		}
 	}
+
 	if !found {
 		t.Errorf("nothing that is stored holds %q", present)
 	}

@@ -30,9 +30,11 @@ func openTrips(t *testing.T, f Fixture) (ledger.Ledger, map[string]ledger.Entry)
 	} {
 		Send(t, l, Claim("run-1", Trip(s.id), i+2), Settlement(s.state, s.guid))
 	}
+
 	if _, err := l.Claim(context.Background(), Claim("run-1", Trip("left"), 9)); err != nil {
 		t.Fatal(err)
 	}
+
 	l = f.Crash(t)
 	Begin(t, l, "run-2")
 	entries := map[string]ledger.Entry{}
@@ -63,23 +65,28 @@ func testUnresolved(t *testing.T, f Fixture) {
 	if diff := cmp.Diff([]string{"unknown", "no GUID", "left"}, unresolved(t, l)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+
 	e := entries["unknown"]
 	if e.Input != "aa11" || e.Row != 2 || e.Run != "run-1" || e.HTTPStatus != 500 || !e.ClaimedAt.Equal(Noon()) {
 		t.Errorf("got %+v", e)
 	}
+
 	for id, verdict := range map[string]ledger.Verdict{"unknown": ledger.There, "no GUID": ledger.There, "left": ledger.NotThere} {
 		r := ledger.Resolution{Attempt: entries[id].Attempt, Verdict: verdict, Who: "dana", When: Noon().Add(time.Hour)}
 		if err := l.Resolve(context.Background(), r); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
+
 	if ids := unresolved(t, l); ids != nil {
 		t.Errorf("still asked about: %v", ids)
 	}
+
 	// A trip that is being sent is listed as well, as InFlight.
 	if _, err := l.Claim(context.Background(), Claim("run-2", Trip("now"), 20)); err != nil {
 		t.Fatal(err)
 	}
+
 	now, err := l.Unresolved(context.Background())
 	if err != nil || len(now) != 1 || !now[0].InFlight {
 		t.Errorf("got %+v, %v", now, err)
@@ -94,14 +101,17 @@ func testResolveThere(t *testing.T, f Fixture) {
 	if err := l.Resolve(ctx, r); !errors.Is(err, importer.ErrGUIDTaken) {
 		t.Errorf("a GUID of another trip was taken: %v", err)
 	}
+
 	r.GUID, r.Note = "g-found", "seen in the portal, Mrs. Alder confirmed"
 	if err := l.Resolve(ctx, r); err != nil {
 		t.Fatal(err)
 	}
+
 	got := Find(t, l, Trip("unknown"))
 	if got.State != importer.Created || got.GUID != "g-found" || got.GUIDMissing || !got.SettledAt.Equal(when) || got.Code != "500 unclear" {
 		t.Errorf("got %+v", got)
 	}
+
 	if _, err := l.Claim(ctx, Claim("run-2", Trip("unknown"), 2)); !errors.Is(err, importer.ErrClaimed) {
 		t.Errorf("it could be sent again: %v", err)
 	}
@@ -128,6 +138,7 @@ func entryOf(t *testing.T, l ledger.Ledger, run, id string) ledger.Entry {
 			return e
 		}
 	}
+
 	t.Fatalf("%s has no trip %s", run, id)
 	return ledger.Entry{}
 }
@@ -175,6 +186,7 @@ func testResolveTakenBack(t *testing.T, f Fixture) {
 	if got := Find(t, l, Trip("unknown")); got.State != importer.Created || got.GUID != "g-found" {
 		t.Errorf("got %+v", got)
 	}
+
 	// It is too late where the row was sent under another id meanwhile.
 	r = ledger.Resolution{Attempt: entries["left"].Attempt, Verdict: ledger.NotThere, Who: "dana", When: r.When}
 	must(t, l.Resolve(ctx, r))
@@ -187,9 +199,12 @@ func testResolveTakenBack(t *testing.T, f Fixture) {
 func testResolveRefuses(t *testing.T, f Fixture) {
 	l, entries := openTrips(t, f)
 	ctx := context.Background()
-	flying, err := l.Claim(ctx, Claim("run-2", Trip("flying"), 20))
+	sending, err := l.Claim(ctx, Claim("run-2", Trip("sending"), 20))
 	must(t, err)
 	Send(t, l, Claim("run-2", Trip("refused"), 5), Settlement(importer.Unknown, ""))
+	refused, err := l.Claim(ctx, Claim("run-2", Trip("not booked"), 21))
+	must(t, err)
+	must(t, l.Settle(ctx, refused, Settlement(importer.Refused, "")))
 	for name, c := range map[string]struct {
 		attempt int64
 		code    string
@@ -197,16 +212,23 @@ func testResolveRefuses(t *testing.T, f Fixture) {
 		"no such attempt": {999, "ledger-no-attempt"},
 		"booked":          {entries["booked"].Attempt, "ledger-booked"},
 		"sent again":      {entries["refused"].Attempt, "ledger-sent-again"},
-		"in flight":       {flying.Attempt, "ledger-in-flight"},
+		"in flight":       {sending.Attempt, "ledger-in-flight"},
+		"not booked":      {refused.Attempt, "ledger-not-booked"},
 	} {
 		for _, v := range []ledger.Verdict{ledger.There, ledger.NotThere} {
 			err := l.Resolve(ctx, ledger.Resolution{Attempt: c.attempt, Verdict: v, Who: "dana", When: Noon().Add(time.Hour)})
-			t.Run(name, func(t *testing.T) { WantError(t, err, c.code) })
+			t.Run(name, func(t *testing.T) {
+				if !WantError(t, err, c.code).OneTrip {
+					t.Error("the error does not say that only this trip is refused")
+				}
+			})
 		}
 	}
+
 	if err := l.Resolve(ctx, ledger.Resolution{Attempt: entries["unknown"].Attempt, Who: "dana"}); err != nil {
 		t.Errorf("later: %v", err)
 	}
+
 	if got := Find(t, l, Trip("unknown")); got.State != importer.Unknown {
 		t.Errorf("\"later\" decided: %+v", got)
 	}

@@ -52,11 +52,13 @@ func testNewRider(t *testing.T, f Fixture) {
 		c := claimOf("run-1", all[i], i+2)
 		Send(t, l, c, Settlement(state, "g1"))
 	}
+
 	Book(t, l, claimOf("run-1", "R-1", 20), "g20") // the way back
 	Book(t, l, claimOf("run-1", "", 21), "g21")
 	if _, err := l.Claim(ctx, claimOf("run-1", "R-4", 2)); !errors.Is(err, importer.ErrClaimed) {
 		t.Fatalf("a booked trip could be claimed: %v", err)
 	}
+
 	first := []string{"R-1", "R-2", "R-3"}
 	wantNew(t, "in the first night", newRiders(t, l, "run-1", lakeshore, all...), first...)
 
@@ -65,6 +67,7 @@ func testNewRider(t *testing.T, f Fixture) {
 	for row, rider := range []string{"R-1", "R-2", "R-4", "r-1"} {
 		Book(t, l, claimOf("run-2", rider, row+30), fmt.Sprint("g", row+30))
 	}
+
 	l = f.Crash(t)
 	wantNew(t, "the second night after a crash", newRiders(t, l, "run-2", lakeshore, all...), "R-4", "r-1")
 	wantNew(t, "the first night, asked later", newRiders(t, l, "run-1", lakeshore, all...), first...)
@@ -87,6 +90,7 @@ func testNewRiderOfAccount(t *testing.T, f Fixture) {
 		c.Account = account
 		Book(t, l, c, fmt.Sprint("g", row+3))
 	}
+
 	wantNew(t, "another provider", newRiders(t, l, "run-2", prairie, "R-1"), "R-1")
 	wantNew(t, "another service", newRiders(t, l, "run-2", elsewhere, "R-1"), "R-1")
 	wantNew(t, "the same provider", newRiders(t, l, "run-2", Lakeshore(), "R-1"))

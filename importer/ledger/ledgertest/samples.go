@@ -27,6 +27,7 @@ func Trip(id string) *importer.Trip {
 	at := func(hour, minute int) importer.DateTime {
 		return importer.DateTime{Date: Night(), TimeOfDay: importer.TimeOfDay{Hour: hour, Minute: minute}}
 	}
+
 	return &importer.Trip{
 		Provider: "Lakeshore Transit", FundingSource: "County Health", ID: id, RiderID: "R-" + id,
 		SpaceType: "AMB", Type: importer.Appointment, Phone: "312-555-0142",

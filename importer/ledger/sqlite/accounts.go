@@ -33,6 +33,7 @@ func (l *Ledger) rename(ctx context.Context, id int64, a importer.Account) error
 	if err != nil || name == nameKey(a.Provider) {
 		return err
 	}
+
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		_, err := w.conn.ExecContext(ctx, `UPDATE accounts SET provider = ?, name = ? WHERE id = ? AND NOT EXISTS
 			(SELECT 1 FROM accounts o WHERE o.service = accounts.service AND o.name = ?)`,
@@ -49,6 +50,7 @@ func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool
 	if ok {
 		return id, true, nil
 	}
+
 	id, ok, err := l.lookUpAccount(ctx, l.readers, a)
 	if err == nil && ok {
 		l.rememberAccount(a, id)
@@ -78,7 +80,7 @@ func (l *Ledger) lookUpAccount(ctx context.Context, q querier, a importer.Accoun
 	case err != nil:
 		return 0, false, err
 	case !sameKey:
-		return id, false, keyChangedError(a.Provider)
+		return id, false, ledger.KeyChangedError(a.Provider)
 	}
 	return id, true, nil
 }
@@ -105,6 +107,7 @@ func (l *Ledger) claimAccount(ctx context.Context, w *writer, a importer.Account
 			return 0, err
 		}
 	}
+
 	// If the commit fails, the ledger writes no more, and the id is not asked for.
 	l.rememberAccount(a, id)
 	return id, nil
@@ -122,8 +125,9 @@ func (l *Ledger) addAccount(ctx context.Context, w *writer, a importer.Account) 
 // Rekey implements ledger.Ledger.
 func (l *Ledger) Rekey(_ context.Context, a importer.Account, by ledger.Person) error {
 	if l.commits == nil {
-		return readOnlyError()
+		return ledger.ReadOnlyError()
 	}
+
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		id, known, err := l.lookUpAccount(ctx, w.conn, a)
 		var e *ledger.Error
@@ -134,7 +138,7 @@ func (l *Ledger) Rekey(_ context.Context, a importer.Account, by ledger.Person) 
 		case known:
 			return nil
 		default:
-			return refuse(unknownProviderError(a.Provider))
+			return refuse(ledger.UnknownProviderError(a.Provider))
 		}
 
 		_, err = w.conn.ExecContext(ctx, "UPDATE accounts SET api_key = ? WHERE id = ?", l.hashes.APIKey(a), id)
@@ -153,21 +157,4 @@ func (l *Ledger) Rekey(_ context.Context, a importer.Account, by ledger.Person) 
 // importer.Access compares them: letters' case and runs of spaces disregarded.
 func nameKey(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(name), " "))
-}
-
-func keyChangedError(provider string) *ledger.Error {
-	return &ledger.Error{
-		Code:   "ledger-provider-key",
-		Reason: fmt.Sprintf("the API key of %s is not the one under which its trips were booked", provider),
-		Fix: fmt.Sprintf("ask the service whether it changed the key; if it did, run: tripimport ledger rekey %q; "+
-			"if not, the provider's name now belongs to someone else: do not import", provider),
-	}
-}
-
-func unknownProviderError(provider string) *ledger.Error {
-	return &ledger.Error{
-		Code:   "ledger-provider-unknown",
-		Reason: fmt.Sprintf("the ledger has no trips of %s", provider),
-		Fix:    "nothing need be done: the key is taken with the first trip",
-	}
 }

@@ -17,6 +17,7 @@ func adoptFile(ctx context.Context, conn *sql.Conn, seen int64, o options) (int6
 	if err != nil {
 		return 0, err
 	}
+
 	commits = max(commits, seen) + 1
 
 	err = inTransaction(ctx, conn, func(tx *sql.Tx) error {

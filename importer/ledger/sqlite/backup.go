@@ -21,9 +21,11 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	if err := (keyFile{l.identity, l.key}).write(dest); err != nil {
 		return backupError(keyPath(dest), err)
 	}
+
 	defer func() {
 		if err != nil {
 			_ = os.Remove(keyPath(dest))
@@ -35,11 +37,13 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 	if err := writeNew(dest, nil); err != nil {
 		return backupError(dest, err)
 	}
+
 	part := dest + ".part"
 	err = l.copyTo(ctx, part)
 	if err == nil {
 		err = os.Rename(part, dest)
 	}
+
 	if err != nil {
 		_ = os.Remove(part)
 		_ = os.Remove(dest)
@@ -53,17 +57,20 @@ func (l *Ledger) copyTo(ctx context.Context, part string) error {
 	if err := writeNew(part, nil); err != nil {
 		return err
 	}
+
 	// The other connections may write nowhere, this one to new files.
 	made := time.Now().UTC().Format(time.RFC3339)
 	if err := execute(ctx, dsn(l.path, "ro"), "VACUUM INTO ?", part); err != nil {
 		return err
 	}
+
 	// The copy of a backup lacks what was sent since the first one.
 	err := execute(ctx, dsn(part, "rw", "synchronous(FULL)"),
 		"INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", metaBackup, made)
 	if err != nil {
 		return err
 	}
+
 	f, err := os.OpenFile(part, os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -94,6 +101,7 @@ func backupError(dest string, err error) error {
 			Fix:    "name another file",
 		}
 	}
+
 	return &ledger.Error{
 		Code: "ledger-backup-failed", Err: err,
 		Reason: fmt.Sprintf("the backup %s can't be written", dest),

@@ -29,10 +29,12 @@ func TestBackup(t *testing.T) {
 			}
 		})
 	}
+
 	dest := filepath.Join(t.TempDir(), "copy.db")
 	if err := l.backup(ctx, dest); err != nil {
 		t.Fatal(err)
 	}
+
 	all.Wait()
 	for _, file := range []string{dest, keyPath(dest)} {
 		info, err := os.Stat(file)
@@ -43,6 +45,7 @@ func TestBackup(t *testing.T) {
 			t.Errorf("%s has %o", file, info.Mode().Perm())
 		}
 	}
+
 	left, err := filepath.Glob(dest + "*")
 	if err != nil || len(left) != 2 {
 		t.Errorf("beside the copy: %v, %v", left, err)
@@ -52,10 +55,12 @@ func TestBackup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	defer func() { _ = reader.Close() }()
 	if reader.Identity() != l.Identity() {
 		t.Error("the copy is another ledger")
 	}
+
 	if r := ledgertest.Find(t, reader, ledgertest.Trip("before")); r.State != importer.Created {
 		t.Errorf("got %+v", r)
 	}
@@ -73,15 +78,18 @@ func TestBackupNeverOverwrites(t *testing.T) {
 		}
 		remove(t, file)
 	}
+
 	ledgertest.WantError(t, l.backup(context.Background(), filepath.Join(t.TempDir(), "no", "folder", "copy.db")), "ledger-backup-failed")
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := l.backup(cancelled, dest); err == nil {
 		t.Error("a backup was made after its end")
 	}
+
 	if left, err := filepath.Glob(dest + "*"); err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
+
 	if err := l.backup(context.Background(), dest); err != nil {
 		t.Error(err)
 	}
@@ -96,6 +104,7 @@ func TestBackupIsNotTheLedger(t *testing.T) {
 	if err := l.backup(ctx, dest); err != nil {
 		t.Fatal(err)
 	}
+
 	_, err := openAt(dest, ledger.Options{})
 	ledgertest.WantError(t, err, "ledger-backup")
 
@@ -104,6 +113,7 @@ func TestBackupIsNotTheLedger(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, copied := range map[string]string{"a backup": dest, "a copy of the files": older} {
 		t.Run(name, func(t *testing.T) {
 			path := image(t, l.path)

@@ -49,6 +49,7 @@ func benchBare(b *testing.B, workers int) {
 	if err != nil {
 		b.Fatal(err)
 	}
+
 	each(b, workers, func(n int64) error {
 		if err := bare.Claim(n); err != nil {
 			return err
@@ -76,11 +77,13 @@ func each(b *testing.B, workers int, post func(int64) error) {
 			done <- err
 		}()
 	}
+
 	for range workers {
 		if err := <-done; err != nil {
 			b.Error(err)
 		}
 	}
+
 	b.StopTimer()
 }
 

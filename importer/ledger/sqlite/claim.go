@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 )
 
@@ -33,9 +34,11 @@ func (l *Ledger) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	if err := ctx.Err(); err != nil {
 		return importer.Claimed{}, err
 	}
+
 	if l.commits == nil {
-		return importer.Claimed{}, readOnlyError()
+		return importer.Claimed{}, ledger.ReadOnlyError()
 	}
+
 	k := l.newClaim(c)
 	err := l.commits.do(func(ctx context.Context, w *writer) error { return l.claim(ctx, w, k) })
 	if err != nil {
@@ -78,6 +81,7 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 	if err := l.lookUpIDs(ctx, w, k); err != nil {
 		return err
 	}
+
 	k.attempt = w.lastAttempt + 1
 	number, err := w.claimTrip(ctx, k)
 	if err != nil {
@@ -89,11 +93,13 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 	if err != nil {
 		return err
 	}
+
 	for _, r := range k.identities {
 		if _, err := w.stmts.addIdentity.ExecContext(ctx, r.Day.String(), r.Hash, k.attempt, r.Times); err != nil {
 			return err
 		}
 	}
+
 	if k.Trip.RiderID != "" {
 		// The hash needs the account's id, which the worker did not have.
 		_, err := w.stmts.addRider.ExecContext(ctx, k.account, l.hashes.Rider(k.account, k.Trip.RiderID), k.attempt)
@@ -101,6 +107,7 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 			return err
 		}
 	}
+
 	w.lastAttempt = k.attempt
 	l.addOpenClaim(k)
 	return nil
@@ -111,9 +118,11 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error)
 	if k.run, err = w.openRun(ctx, k.Run); err != nil {
 		return err
 	}
+
 	if k.account, err = l.claimAccount(ctx, w, k.Account); err != nil {
 		return err
 	}
+
 	for _, t := range []struct {
 		text string
 		id   *int64
@@ -134,10 +143,12 @@ func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	n, err := added.RowsAffected()
 	if err != nil {
 		return 0, err
 	}
+
 	if n == 1 {
 		w.lastTrip = k.trip
 		return 1, nil
@@ -155,6 +166,7 @@ func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, err
 	}
+
 	if known && taken {
 		return 0, refuse(importer.ErrClaimed)
 	}
@@ -164,9 +176,11 @@ func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	if err == nil {
 		return 0, refuse(importer.ErrClaimed)
 	}
+
 	if !errors.Is(err, sql.ErrNoRows) {
 		return 0, err
 	}
+
 	if !known {
 		return 0, errors.New("another program writes to the ledger")
 	}

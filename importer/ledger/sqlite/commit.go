@@ -79,6 +79,7 @@ func (c *committer) commitQueue() {
 		err = failed
 		return
 	}
+
 	err = c.commit(group)
 }
 
@@ -88,16 +89,19 @@ func (c *committer) commit(group []*job) error {
 	if _, err := c.writer.stmts.begin.ExecContext(ctx); err != nil {
 		return err
 	}
+
 	for _, j := range group {
 		if err := j.run(ctx, c.writer); err != nil {
 			c.writer.rollback(ctx)
 			return err
 		}
 	}
+
 	if err := c.writer.commit(ctx, c.commits+1); err != nil {
 		c.writer.rollback(ctx)
 		return err
 	}
+
 	c.commits++
 	// The commit is durable, whatever this returns. If the lock file names fewer
 	// commits than there are, an older copy is only harder to notice.
@@ -125,6 +129,7 @@ func (c *committer) finish(group []*job, err error) {
 		c.failed = err
 		c.mu.Unlock()
 	}
+
 	for _, j := range group {
 		if err != nil {
 			j.err = err
@@ -139,7 +144,7 @@ func (c *committer) close() error {
 	defer func() { <-c.turn }()
 	c.mu.Lock()
 	if c.failed == nil {
-		c.failed = &ledger.Error{Code: "ledger-closed", Reason: "the ledger is closed already", Fix: "run the same command again"}
+		c.failed = ledger.ClosedError()
 	}
 	c.mu.Unlock()
 	return c.writer.close()

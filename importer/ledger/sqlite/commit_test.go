@@ -34,16 +34,19 @@ func TestGrouped(t *testing.T) {
 			_, errs[i] = l.Claim(context.Background(), ledgertest.Claim("run-1", trip, i))
 		})
 	}
+
 	for waiting := 0; waiting < goroutines; time.Sleep(time.Millisecond) {
 		l.commits.mu.Lock()
 		waiting = len(l.commits.queue)
 		l.commits.mu.Unlock()
 	}
+
 	<-l.commits.turn
 	all.Wait()
 	if n := l.commits.commits - before; n != 1 {
 		t.Errorf("%d commits for the jobs that waited, want 1", n)
 	}
+
 	for i, err := range errs {
 		if refused := errors.Is(err, importer.ErrClaimed); refused != (i%10 == 0) || err != nil && !refused {
 			t.Errorf("claim %d: %v", i, err)
@@ -77,6 +80,7 @@ func TestFailedCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	breakCommit(t, l)
 	ledgertest.WantError(t, l.Settle(ctx, sent, ledgertest.Settlement(importer.Created, "g1")), "ledger-write-failed")
 	_, err = l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("next"), 2))
@@ -85,6 +89,7 @@ func TestFailedCommit(t *testing.T) {
 	if _, err := l.commits.writer.conn.ExecContext(ctx, "DROP TRIGGER temp.orphan"); err != nil {
 		t.Fatal(err)
 	}
+
 	_, err = l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("next"), 2))
 	ledgertest.WantError(t, err, "ledger-write-failed") // the disk is in order again: still nothing is written
 	if r := ledgertest.Find(t, l, ledgertest.Trip("sent")); r.State != importer.Unknown || !r.InFlight {
@@ -96,6 +101,7 @@ func TestFailedCommit(t *testing.T) {
 	if r := ledgertest.Find(t, again, ledgertest.Trip("sent")); r.State != importer.Unknown || r.InFlight {
 		t.Errorf("in the next run: %+v", r)
 	}
+
 	if _, ok, err := again.Find(ctx, ledgertest.Lakeshore(), ledgertest.Trip("next")); ok || err != nil {
 		t.Errorf("a claim that failed was written, %v", err)
 	}
@@ -110,9 +116,11 @@ func TestDiskFull(t *testing.T) {
 	if err := l.commits.writer.conn.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages); err != nil {
 		t.Fatal(err)
 	}
+
 	if _, err := l.commits.writer.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", pages+8)); err != nil {
 		t.Fatal(err)
 	}
+
 	var granted []string
 	var full error
 	for i := 0; full == nil; i++ {
@@ -124,6 +132,7 @@ func TestDiskFull(t *testing.T) {
 			t.Fatal("the disk never filled up")
 		}
 	}
+
 	ledgertest.WantError(t, full, "ledger-disk-full")
 	_, err := l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("small"), 99_999))
 	ledgertest.WantError(t, err, "ledger-disk-full")
@@ -135,6 +144,7 @@ func TestDiskFull(t *testing.T) {
 			t.Errorf("%s: %+v", id, r)
 		}
 	}
+
 	var trips, attempts int
 	row := again.readers.QueryRowContext(ctx, "SELECT (SELECT COUNT(*) FROM trips), (SELECT COUNT(*) FROM attempts)")
 	if err := row.Scan(&trips, &attempts); err != nil || trips != len(granted) || attempts != len(granted) {
@@ -176,10 +186,12 @@ func TestPowerCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	sentImage := image(t, l.path)
 	if err := l.Settle(ctx, claimed, ledgertest.Settlement(importer.Created, "g1")); err != nil {
 		t.Fatal(err)
 	}
+
 	bookedImage := image(t, l.path)
 
 	for path, want := range map[string]importer.State{sentImage: importer.Unknown, bookedImage: importer.Created} {

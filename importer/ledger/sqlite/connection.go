@@ -22,10 +22,12 @@ func dsn(path, mode string, pragmas ...string) string {
 		"_defensive": {"1"},
 		"_pragma":    append([]string{"busy_timeout(10000)"}, pragmas...),
 	}
+
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/Users becomes file:///C:/Users
 	}
+
 	u := url.URL{Scheme: "file", Path: slashed, RawQuery: query.Encode()}
 	return u.String()
 }
@@ -39,11 +41,13 @@ func openWriter(ctx context.Context, path string) (*sql.DB, *sql.Conn, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	db.SetMaxOpenConns(1)
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, nil, errors.Join(err, db.Close())
 	}
+
 	if err := checkDurable(ctx, conn); err != nil {
 		return nil, nil, errors.Join(err, conn.Close(), db.Close())
 	}

@@ -18,12 +18,15 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if err := refuseExisting(path); err != nil {
 		return nil, err
 	}
+
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, notWritableError(path, err)
 	}
+
 	if err := refuseNetworkDrive(path, o); err != nil {
 		return nil, err
 	}
@@ -33,9 +36,11 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if err := key.write(path); err != nil {
 		return nil, createError(path, err)
 	}
+
 	if err := createFile(ctx, path, key.identity, hashes.Check(), o); err != nil {
 		for _, made := range []string{path, path + "-wal", path + "-shm", keyPath(path)} {
 			_ = os.Remove(made)
@@ -70,19 +75,23 @@ func createFile(ctx context.Context, path, identity, keyCheck string, o options)
 	if err := writeNew(path, nil); err != nil {
 		return err
 	}
+
 	steps, err := o.schema()
 	if err != nil {
 		return err
 	}
+
 	db, conn, err := openWriter(ctx, path)
 	if err != nil {
 		return err
 	}
+
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
 
 	if err := migrate(ctx, conn, steps, 0); err != nil {
 		return err
 	}
+
 	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0')",
 		metaIdentity, identity, metaKeyCheck, keyCheck, metaCommits)
 	return err

@@ -39,6 +39,7 @@ func openError(path string, err error) *ledger.Error {
 	if errors.As(err, &e) {
 		return e
 	}
+
 	switch resultCode(err) {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
 		return damagedError(path, err)
@@ -51,6 +52,7 @@ func openError(path string, err error) *ledger.Error {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return notWritableError(path, err)
 	}
+
 	return &ledger.Error{
 		Code: "ledger-unreadable", Err: err,
 		Reason: fmt.Sprintf("the ledger %s can't be opened", path),
@@ -72,6 +74,7 @@ func writeError(path string, err error) *ledger.Error {
 	if errors.As(err, &e) {
 		return e
 	}
+
 	switch resultCode(err) {
 	case sqlite3.SQLITE_FULL:
 		return &ledger.Error{
@@ -82,6 +85,7 @@ func writeError(path string, err error) *ledger.Error {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return damagedError(path, err)
 	}
+
 	return &ledger.Error{
 		Code: "ledger-write-failed", Err: err,
 		Reason: fmt.Sprintf("the ledger %s could not be written", path),
@@ -111,15 +115,5 @@ func missingError(path string) *ledger.Error {
 		Reason: fmt.Sprintf("there is no ledger at %s", path),
 		Fix: fmt.Sprintf("if this office has a ledger already, name it with --ledger or in tripimport.yaml: "+
 			"an empty second one would book the night twice; if it has none yet, run: tripimport ledger new --ledger %q", path),
-	}
-}
-
-// readOnlyError refuses to write to a ledger that was opened for reading only.
-// The program's own commands never do so.
-func readOnlyError() *ledger.Error {
-	return &ledger.Error{
-		Code:   "ledger-only-looked-at",
-		Reason: "the ledger was opened for reading only",
-		Fix:    "report this: the program tried to write to it all the same",
 	}
 }

@@ -70,9 +70,11 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 	if err != nil || !known {
 		return importer.Record{}, false, l.readError(ctx, err)
 	}
+
 	if l.cache.lacks(l.cache.tripMark(id, trip.ID)) {
 		return importer.Record{}, false, nil
 	}
+
 	r, ok, err := l.findOne(ctx, trip, l.lookUps.find, id, trip.ID)
 	if err == nil && !ok {
 		l.cache.missed(l.commits)
@@ -93,12 +95,15 @@ func (l *Ledger) findOne(ctx context.Context, trip *importer.Trip, stmt *sql.Stm
 		// it is in flight.
 		r, err = scanRecord(stmt.QueryRowContext(ctx, args...))
 	}
+
 	if errors.Is(err, sql.ErrNoRows) {
 		return importer.Record{}, false, nil
 	}
+
 	if err != nil {
 		return importer.Record{}, false, l.readError(ctx, err)
 	}
+
 	l.compare(&r, trip)
 	return r.Record, true, nil
 }
@@ -109,12 +114,14 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
+
 	found, err := l.findSimilar(ctx, accountID, trip, within)
 	if err == nil && l.hasOld {
 		var old []storedRecord
 		old, err = l.findOldSimilar(ctx, accountID, trip, within)
 		found = append(found, old...)
 	}
+
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -136,6 +143,7 @@ func (l *Ledger) findSimilar(ctx context.Context, account int64, trip *importer.
 	if !ok {
 		return nil, nil
 	}
+
 	var similar []storedRecord
 	for _, day := range keyed.DaysNear(id, within) {
 		hash := l.hashes.Identity(id, day)
@@ -183,6 +191,7 @@ func findAll(ctx context.Context, stmt *sql.Stmt, args ...any) (_ []storedRecord
 	if err != nil {
 		return nil, err
 	}
+
 	defer func() { err = errors.Join(err, rows.Close()) }()
 
 	var found []storedRecord
@@ -236,9 +245,11 @@ func scanRecord(row scanner, before ...any) (storedRecord, error) {
 	if err != nil {
 		return storedRecord{}, err
 	}
+
 	if r.Date, err = parseDay(date); err != nil {
 		return storedRecord{}, err
 	}
+
 	if r.ClaimedAt, err = parseInstant(claimed); err != nil {
 		return storedRecord{}, err
 	}

@@ -57,6 +57,7 @@ func (l *Ledger) runs(ctx context.Context, which string, limit int, args ...any)
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
+
 	defer func() { err = errors.Join(err, rows.Close()) }()
 
 	var runs []ledger.Run
@@ -94,6 +95,7 @@ func scanRun(row scanner) (int64, ledger.Run, error) {
 	if err != nil {
 		return 0, ledger.Run{}, err
 	}
+
 	var errs [3]error
 	r.Started, errs[0] = parseInstant(started)
 	r.Ended, errs[1] = parseInstant(ended)
@@ -107,6 +109,7 @@ func (l *Ledger) inputs(ctx context.Context, run int64) (_ []importer.InputInfo,
 	if err != nil {
 		return nil, err
 	}
+
 	defer func() { err = errors.Join(err, rows.Close()) }()
 
 	var inputs []importer.InputInfo
@@ -163,6 +166,7 @@ func (l *Ledger) scanEntry(rows *sql.Rows) (ledger.Entry, error) {
 	if err != nil {
 		return ledger.Entry{}, err
 	}
+
 	var errs [5]error
 	e.Date, errs[0] = parseDay(date)
 	e.ClaimedAt, errs[1] = parseInstant(claimed)

@@ -31,11 +31,13 @@ func TestHistoryIsKept(t *testing.T) {
 	if answers != 2 {
 		t.Errorf("%d answers are recorded, want both", answers)
 	}
+
 	var what, who string
 	must(t, l.readers.QueryRowContext(ctx, "SELECT what, who FROM changes").Scan(&what, &who))
 	if who != "dana" || what == "" {
 		t.Errorf("the record says %q by %q", what, who)
 	}
+
 	for _, statement := range []string{
 		"UPDATE attempts SET number = 9", "DELETE FROM attempts",
 		"UPDATE settlements SET state = 'created'", "DELETE FROM settlements",
@@ -47,6 +49,7 @@ func TestHistoryIsKept(t *testing.T) {
 			t.Errorf("%s was done", statement)
 		}
 	}
+
 	var broken int
 	must(t, l.readers.QueryRowContext(ctx, "SELECT COUNT(*) FROM pragma_foreign_key_check").Scan(&broken))
 	if broken > 0 {

@@ -56,6 +56,7 @@ func readKeyFile(path string) (keyFile, error) {
 			Fix:    "put the key file back beside the ledger: every backup made by tripimport ledger backup has it",
 		}
 	}
+
 	if err != nil {
 		return keyFile{}, &ledger.Error{
 			Code: "ledger-key-unreadable", Err: err,
@@ -74,10 +75,12 @@ func parseKeyFile(path string, text []byte) (keyFile, error) {
 		Reason: fmt.Sprintf("the hash key %s is damaged", keyPath(path)),
 		Fix:    "put the key file of the newest backup in its place",
 	}
+
 	lines := strings.Split(string(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))), "\n")
 	if len(lines) < 3 || lines[0] != keyFileTitle {
 		return keyFile{}, damaged
 	}
+
 	identity, hasIdentity := strings.CutPrefix(lines[1], "ledger ")
 	digits, hasKey := strings.CutPrefix(lines[2], "key ")
 	key, err := hex.DecodeString(digits)
@@ -94,6 +97,7 @@ func writeNew(path string, content []byte) (err error) {
 	if err != nil {
 		return err
 	}
+
 	defer func() {
 		err = errors.Join(err, f.Close())
 		if err != nil {

@@ -83,6 +83,7 @@ func (l *lock) take(ctx context.Context, path string, wait time.Duration) error 
 	case err != nil:
 		return notWritableError(path, err)
 	}
+
 	l.file, err = os.OpenFile(l.path, os.O_RDWR, 0)
 	if err != nil {
 		return errors.Join(notWritableError(path, err), l.os.Unlock())
@@ -108,10 +109,12 @@ func (l *lock) write(h holder, commits int64) error {
 	if err != nil {
 		return err
 	}
+
 	content := fmt.Appendf(nil, "#%0*d\n%s\n", commitsWidth, commits, text)
 	if _, err := l.file.WriteAt(content, 0); err != nil {
 		return err
 	}
+
 	if err := l.file.Truncate(int64(len(content))); err != nil {
 		return err
 	}

@@ -24,14 +24,17 @@ func TestLocked(t *testing.T) {
 	if !f.Locked {
 		t.Error("the error does not say that it is a lock")
 	}
+
 	for _, want := range []string{"dana", "FRONT-DESK", "import", fmt.Sprint(os.Getpid())} {
 		if !strings.Contains(f.Reason, want) {
 			t.Errorf("%q does not name %s", f.Reason, want)
 		}
 	}
+
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	reopen(t, l.path)
 }
 
@@ -51,6 +54,7 @@ func TestLockWait(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
+
 	if err := <-got; err != nil {
 		t.Error(err)
 	}
@@ -86,11 +90,13 @@ func TestHelperProcess(t *testing.T) {
 	if path == "" {
 		t.Skip("only for TestKilled")
 	}
+
 	run := os.Getenv("LEDGER_HELPER_RUN")
 	l, err := openAt(path, ledger.Options{Who: "dana", Command: "import", LockWait: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ledgertest.Begin(t, l, run)
 	done := make(chan string)
 	for w := range 8 {
@@ -113,6 +119,7 @@ func TestHelperProcess(t *testing.T) {
 			}
 		}()
 	}
+
 	for line := range done {
 		fmt.Println(line)
 	}
@@ -126,6 +133,7 @@ func TestKilled(t *testing.T) {
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		kills = 200
 	}
+
 	path := closedLedger(t)
 	said := map[string]importer.State{}
 	for n := range kills {
@@ -153,6 +161,7 @@ func TestKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	t.Logf("%d kills, %d trips, none lost", kills, len(said))
 }
 
@@ -181,10 +190,12 @@ func killOnce(t *testing.T, path, run string, lines int, said map[string]importe
 			must(t, cmd.Process.Kill())
 		}
 	}
+
 	_ = cmd.Wait() // it was killed
 	if heard < lines {
 		t.Errorf("the process ended by itself after %d lines", heard)
 	}
+
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		t.Error(err)
 	}

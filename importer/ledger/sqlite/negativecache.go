@@ -78,6 +78,7 @@ func (c *negativeCache) missed(commits *committer) {
 	if c == nil || !c.enough() {
 		return
 	}
+
 	_ = commits.do(func(ctx context.Context, w *writer) error {
 		marks, err := c.read(ctx, w.conn)
 		c.mu.Lock()
@@ -107,6 +108,7 @@ func (c *negativeCache) read(ctx context.Context, q querier) (map[uint64]struct{
 	if err != nil {
 		return nil, err
 	}
+
 	defer func() { _ = rows.Close() }() // rows.Err has what matters
 	for rows.Next() {
 		var account sql.NullInt64

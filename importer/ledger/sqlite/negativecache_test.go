@@ -74,9 +74,11 @@ func TestCacheDuringACommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if l.cache.marks == nil {
 		t.Fatal("the negative cache is not filled")
 	}
+
 	ledgertest.Find(t, l, trip)
 }
 
@@ -100,6 +102,7 @@ func TestCacheConcurrent(t *testing.T) {
 			}
 		})
 	}
+
 	all.Wait()
 	if l.cache.marks == nil {
 		t.Error("the negative cache is not filled")

@@ -15,9 +15,11 @@ func TestNetworkType(t *testing.T) {
 			t.Errorf("%#x is on a network: %v, want %v", magic, got, want)
 		}
 	}
+
 	if kind := networkDrive(t.TempDir()); kind != "" {
 		t.Errorf("the folder for temporary files is on %s", kind)
 	}
+
 	if kind := networkDrive("/no/such/folder"); kind != "" {
 		t.Errorf("no folder at all is on %s", kind)
 	}

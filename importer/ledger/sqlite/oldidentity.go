@@ -20,6 +20,7 @@ func oldSpans(trip *importer.Trip, within int) []span {
 	if at.IsZero() {
 		return nil
 	}
+
 	if trip.Type == importer.WillCall {
 		return []span{{at.Date, 0, minutesPerDay - 1}}
 	}

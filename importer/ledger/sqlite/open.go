@@ -30,16 +30,20 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if err := refuseMissing(path); err != nil {
 		return nil, err
 	}
+
 	if err := refuseNetworkDrive(path, o); err != nil {
 		return nil, err
 	}
+
 	key, err := readKeyFile(path)
 	if err != nil {
 		return nil, err
 	}
+
 	hashes, err := keyed.New(key.key)
 	if err != nil {
 		return nil, err
@@ -54,11 +58,13 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 		liveRuns: map[string]bool{},
 		accounts: map[importer.Account]int64{},
 	}
+
 	if o.ReadOnly {
 		err = l.openToRead(ctx, o)
 	} else {
 		err = l.openToWrite(ctx, o)
 	}
+
 	if err != nil {
 		_ = l.Close() // the first error says what is wrong
 		return nil, err
@@ -71,6 +77,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	if err := lock.take(ctx, l.path, o.LockWait); err != nil {
 		return err
 	}
+
 	l.lock = lock
 	seen := lock.commitsSeen()
 
@@ -79,25 +86,31 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
+
 	if _, err := checkVersion(ctx, l.path, steps); err != nil {
 		return err
 	}
+
 	db, conn, err := openWriter(ctx, l.path)
 	if err != nil {
 		return openError(l.path, err)
 	}
+
 	l.writers = db
 
 	commits, err := l.prepareFile(ctx, conn, steps, seen, o)
 	if err == nil {
 		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)}, commits)
 	}
+
 	if err == nil {
 		l.commits, err = newCommitter(ctx, l, conn, commits)
 	}
+
 	if err != nil {
 		return openError(l.path, errors.Join(err, conn.Close()))
 	}
+
 	l.cache = newNegativeCache()
 	return l.openReaders(ctx)
 }
@@ -108,17 +121,21 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, steps []string
 	if err := quickCheck(ctx, l.path, conn); err != nil {
 		return 0, err
 	}
+
 	if err := l.checkKey(ctx, conn); err != nil {
 		return 0, err
 	}
+
 	if o.adopt {
 		commits, err = adoptFile(ctx, conn, seen, o)
 	} else {
 		commits, err = l.checkNewest(ctx, conn, seen, o.upgradeOnly)
 	}
+
 	if err != nil {
 		return 0, err
 	}
+
 	if err := l.upgrade(ctx, conn, steps); err != nil {
 		return 0, err
 	}
@@ -134,16 +151,20 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 	if err := l.upgradeToRead(ctx, o); err != nil {
 		return err
 	}
+
 	if err := l.openReaders(ctx); err != nil {
 		return err
 	}
+
 	err := quickCheck(ctx, l.path, l.readers)
 	if err == nil {
 		err = l.checkKey(ctx, l.readers)
 	}
+
 	if err == nil {
 		_, err = l.checkNewest(ctx, l.readers, seen, true)
 	}
+
 	if err != nil {
 		return openError(l.path, err)
 	}
@@ -157,10 +178,12 @@ func (l *Ledger) upgradeToRead(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
+
 	v, err := checkVersion(ctx, l.path, steps)
 	if err != nil || v == len(steps) {
 		return err
 	}
+
 	o.ReadOnly, o.upgradeOnly = false, true
 	older, err := open(ctx, l.path, o)
 	if err != nil {
@@ -175,10 +198,12 @@ func (l *Ledger) openReaders(ctx context.Context) error {
 	if err != nil {
 		return openError(l.path, err)
 	}
+
 	l.readers = db
 	if l.lookUps, err = prepareLookUps(ctx, db); err == nil {
 		err = db.QueryRowContext(ctx, hasOldSQL).Scan(&l.hasOld)
 	}
+
 	if err != nil {
 		return openError(l.path, err)
 	}
@@ -209,10 +234,12 @@ func refuseNetworkDrive(path string, o options) error {
 	if networkDriveOf == nil {
 		networkDriveOf = networkDrive
 	}
+
 	folder := filepath.Dir(path)
 	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = resolved
 	}
+
 	if kind := networkDriveOf(folder); kind != "" {
 		return &ledger.Error{
 			Code:   "ledger-network",
@@ -260,13 +287,16 @@ func (l *Ledger) checkKey(ctx context.Context, q querier) error {
 	if err != nil {
 		return err
 	}
+
 	check, err := meta(ctx, q, metaKeyCheck)
 	if err != nil {
 		return err
 	}
+
 	if identity == l.identity && check == l.hashes.Check() {
 		return nil
 	}
+
 	return &ledger.Error{
 		Code:   "ledger-key-other",
 		Reason: fmt.Sprintf("the hash key %s belongs to another ledger", keyPath(l.path)),
@@ -281,10 +311,12 @@ func (l *Ledger) checkNewest(ctx context.Context, q querier, seen int64, backupA
 	if err != nil {
 		return 0, err
 	}
+
 	backup, err := meta(ctx, q, metaBackup)
 	if err != nil {
 		return 0, err
 	}
+
 	const fix = "put the newest copy of the ledger in its place; if there is none, see in the service which trips were booked since, " +
 		"then take this one into use with: tripimport ledger adopt"
 	switch {

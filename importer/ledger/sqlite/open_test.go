@@ -76,6 +76,7 @@ func TestOpenNetworkDrive(t *testing.T) {
 		}
 		return ""
 	}
+
 	_, err := open(context.Background(), path, options{hooks: hooks{networkDrive: share}})
 	ledgertest.WantError(t, err, "ledger-network")
 	other := filepath.Join(filepath.Dir(path), "second.db")
@@ -103,12 +104,15 @@ func TestCreate(t *testing.T) {
 			}
 		}
 	}
+
 	if other := newLedger(t); other.Identity() == l.Identity() {
 		t.Error("two ledgers have one identity")
 	}
+
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	_, err := create(context.Background(), path, options{})
 	ledgertest.WantError(t, err, "ledger-exists")
 	remove(t, path)
@@ -136,12 +140,14 @@ func TestMigrations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	later := options{hooks: hooks{steps: append(steps, "CREATE TABLE later (id INTEGER PRIMARY KEY); INSERT INTO later VALUES (1)")}}
 	broken := options{hooks: hooks{steps: append(steps, "CREATE TABLE later (id INTEGER PRIMARY KEY); CREATE TABLE later (id INTEGER)")}}
 	if l, err := open(context.Background(), path, broken); err == nil {
 		_ = l.Close()
 		t.Error("a broken step was taken")
 	}
+
 	reader := later
 	reader.ReadOnly = true
 	for _, o := range []options{reader, later, later} {
@@ -160,6 +166,7 @@ func TestMigrations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	_, err = openAt(path, ledger.Options{})
 	ledgertest.WantError(t, err, "ledger-newer")
 }
@@ -194,6 +201,7 @@ func TestAddressIsNoPath(t *testing.T) {
 	for _, err := range []error{opened, created, adopted, s.Backup(ctx, address, "copy.db")} {
 		ledgertest.WantError(t, err, "ledger-path")
 	}
+
 	if left, err := os.ReadDir("."); err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
@@ -204,12 +212,14 @@ func TestDurable(t *testing.T) {
 	if err := checkDurable(context.Background(), l.commits.writer.conn); err != nil {
 		t.Error(err)
 	}
+
 	for _, pragma := range []string{"synchronous = NORMAL", "fullfsync = 0"} {
 		if _, err := l.commits.writer.conn.ExecContext(context.Background(), "PRAGMA "+pragma); err != nil {
 			t.Fatal(err)
 		}
 		ledgertest.WantError(t, checkDurable(context.Background(), l.commits.writer.conn), "ledger-not-durable")
 	}
+
 	if _, err := l.readers.ExecContext(context.Background(), "DELETE FROM trips"); err == nil {
 		t.Error("a reading connection could write")
 	}

@@ -50,6 +50,7 @@ func (o *outcome) fill(r *importer.Record) (err error) {
 		r.State, r.GUID, r.GUIDMissing = importer.NotSent, "", false
 		at = o.answeredAt
 	}
+
 	r.SettledAt, err = parseInstant(at)
 	return err
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -59,7 +57,7 @@ func (l *Ledger) Resolve(ctx context.Context, r ledger.Resolution) error {
 		return err
 	}
 	if l.commits == nil {
-		return readOnlyError()
+		return ledger.ReadOnlyError()
 	}
 	if r.Verdict == ledger.Later {
 		return nil
@@ -72,10 +70,12 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 	if err != nil {
 		return err
 	}
+
 	var g storedGUID
 	if r.Verdict == ledger.There {
 		g = newStoredGUID(r.GUID)
 	}
+
 	if err := refuseTaken(ctx, w, trip, account, g); err != nil {
 		return err
 	}
@@ -85,10 +85,12 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 	if err != nil {
 		return err
 	}
+
 	id, err := added.LastInsertId()
 	if err != nil {
 		return err
 	}
+
 	_, err = w.conn.ExecContext(ctx, "UPDATE trips SET resolution = ?, taken = ? WHERE id = ?", id, r.Verdict == ledger.There, trip)
 	return err
 }
@@ -99,45 +101,28 @@ func (l *Ledger) openToAnswer(ctx context.Context, w *writer, r ledger.Resolutio
 	var last int64
 	var claimed string
 	var o outcome
-	var now importer.Record
 	err = w.conn.QueryRowContext(ctx, resolveTargetSQL, r.Attempt).
 		Scan(append([]any{&trip, &account, &last, &claimed}, o.targets()...)...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, 0, refuseAnswer("ledger-no-attempt", fmt.Sprintf("the ledger has no attempt %d", r.Attempt))
+		return 0, 0, refuse(ledger.NoAttemptError(r.Attempt))
 	}
-	if err == nil {
-		err = o.fill(&now)
-	}
+
 	if err != nil {
 		return 0, 0, err
 	}
 
-	switch {
-	case last != r.Attempt:
-		return 0, 0, refuseAnswer("ledger-sent-again", "the trip was sent again since")
-	case !o.known() && l.inFlight(r.Attempt):
-		return 0, 0, refuseAnswer("ledger-in-flight", "the trip is being sent just now")
-	case now.State == importer.Created && !now.GUIDMissing:
-		return 0, 0, refuseAnswer("ledger-booked", "the trip is booked, and its GUID is known")
-	case o.verdict == "" && (now.State == importer.Refused || now.State == importer.NotSent):
-		return 0, 0, refuseAnswer("ledger-not-booked", "the trip is not booked, which nobody doubts")
-	case r.Verdict == ledger.NotThere:
-		return trip, account, refuseEarly(claimed, r.When)
+	e := ledger.Entry{Attempt: r.Attempt, Resolved: parseVerdict(o.verdict)}
+	var unreadable error
+	e.ClaimedAt, unreadable = parseInstant(claimed)
+	if err := errors.Join(unreadable, o.fill(&e.Record)); err != nil {
+		return 0, 0, err
+	}
+
+	e.InFlight = !o.known() && l.inFlight(r.Attempt)
+	if err := ledger.CheckAnswer(e, last != r.Attempt, r); err != nil {
+		return 0, 0, refuse(err)
 	}
 	return trip, account, nil
-}
-
-// refuseEarly refuses the answer that a trip is not there while its request may
-// be under way.
-func refuseEarly(claimed string, now time.Time) error {
-	sent, err := parseInstant(claimed)
-	if err != nil {
-		return err
-	}
-	if left := ledger.NotThereAfter - now.Sub(sent); left > 0 {
-		return refuse(&ledger.TooSoonError{Left: left})
-	}
-	return nil
 }
 
 // refuseTaken refuses a GUID that another trip has, and a trip whose row has
@@ -147,22 +132,17 @@ func refuseTaken(ctx context.Context, w *writer, trip, account int64, g storedGU
 	if err := w.conn.QueryRowContext(ctx, guidTakenSQL, account, g.key, account, g.key).Scan(&taken); err != nil {
 		return err
 	}
+
 	if taken {
 		return refuse(importer.ErrGUIDTaken)
 	}
+
 	if err := w.conn.QueryRowContext(ctx, rowTakenSQL, trip).Scan(&taken); err != nil {
 		return err
 	}
+
 	if taken {
-		return refuseAnswer("ledger-sent-again", "the row was sent again since, under another trip id")
+		return refuse(ledger.RowSentAgainError())
 	}
 	return nil
-}
-
-// refuseAnswer refuses an answer about a trip that is not open to it.
-func refuseAnswer(code, reason string) error {
-	return refuse(&ledger.Error{
-		Code: code, OneTrip: true, Reason: reason,
-		Fix: "leave it out: tripimport resolve lists the trips that wait for an answer",
-	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 )
 
 const (
@@ -26,12 +27,14 @@ const (
 // Begin implements importer.Ledger.
 func (l *Ledger) Begin(_ context.Context, r importer.RunInfo) error {
 	if l.commits == nil {
-		return readOnlyError()
+		return ledger.ReadOnlyError()
 	}
+
 	err := l.commits.do(func(ctx context.Context, w *writer) error { return l.begin(ctx, w, r) })
 	if err != nil {
 		return err
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.liveRuns[r.ID] = true
@@ -44,6 +47,7 @@ func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error
 	if err != nil {
 		return err
 	}
+
 	if known || r.ID == "" {
 		return refuse(fmt.Errorf("run %q was begun before", r.ID))
 	}
@@ -53,10 +57,12 @@ func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error
 	if err != nil {
 		return err
 	}
+
 	num, err := added.LastInsertId()
 	if err != nil {
 		return err
 	}
+
 	for i, input := range r.Inputs {
 		_, err := w.conn.ExecContext(ctx, "INSERT INTO run_inputs (run, position, hash, name) VALUES (?, ?, ?, ?)",
 			num, i, input.Hash, l.hashes.Encrypt(input.Name))
@@ -72,14 +78,17 @@ func (w *writer) openRun(ctx context.Context, id string) (int64, error) {
 	if num, ok := w.runs[id]; ok {
 		return num, nil
 	}
+
 	var num int64
 	err := w.stmts.openRun.QueryRowContext(ctx, id).Scan(&num)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, refuse(fmt.Errorf("run %q was not begun, or has ended", id))
 	}
+
 	if err != nil {
 		return 0, err
 	}
+
 	w.runs[id] = num
 	return num, nil
 }
@@ -88,12 +97,14 @@ func (w *writer) openRun(ctx context.Context, id string) (int64, error) {
 // is unknown from now on.
 func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended time.Time, how string) error {
 	if l.commits == nil {
-		return readOnlyError()
+		return ledger.ReadOnlyError()
 	}
+
 	totals, err := marshalTotals(t)
 	if err != nil {
 		return err
 	}
+
 	err = l.commits.do(func(ctx context.Context, w *writer) error {
 		num, err := w.openRun(ctx, run)
 		if err != nil {

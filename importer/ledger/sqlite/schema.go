@@ -27,10 +27,12 @@ func (h hooks) schema() ([]string, error) {
 	if h.steps != nil {
 		return h.steps, nil
 	}
+
 	names, err := fs.Glob(schemaFiles, "schema/*.sql")
 	if err != nil {
 		return nil, err
 	}
+
 	slices.Sort(names)
 	steps := make([]string, len(names))
 	for i, name := range names {
@@ -50,6 +52,7 @@ func version(ctx context.Context, path string, q querier) (int, error) {
 	if err := q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
 		return 0, err
 	}
+
 	if id != applicationID {
 		return 0, &ledger.Error{
 			Code:   "ledger-other-file",
@@ -57,6 +60,7 @@ func version(ctx context.Context, path string, q querier) (int, error) {
 			Fix:    "name the ledger with --ledger or in tripimport.yaml",
 		}
 	}
+
 	err := q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v)
 	return v, err
 }
@@ -68,10 +72,12 @@ func checkVersion(ctx context.Context, path string, steps []string) (int, error)
 	if err != nil {
 		return 0, openError(path, err)
 	}
+
 	v, err := version(ctx, path, db)
 	if err := errors.Join(err, db.Close()); err != nil {
 		return 0, openError(path, err)
 	}
+
 	if v > len(steps) {
 		return 0, &ledger.Error{
 			Code:   "ledger-newer",
@@ -104,10 +110,12 @@ func (l *Ledger) upgrade(ctx context.Context, conn *sql.Conn, steps []string) er
 	if err != nil || from == len(steps) {
 		return err
 	}
+
 	backup := fmt.Sprintf("%s.schema%d.%s", l.path, from, time.Now().UTC().Format("20060102T150405Z"))
 	if err := l.backup(ctx, backup); err != nil {
 		return err
 	}
+
 	if err := migrate(ctx, conn, steps, from); err != nil {
 		return errors.Join(writeError(l.path, err), os.Remove(backup), os.Remove(keyPath(backup)))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 )
 
 const (
@@ -30,21 +31,25 @@ const (
 // is GUIDMissing.
 func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settlement) error {
 	if l.commits == nil {
-		return readOnlyError()
+		return ledger.ReadOnlyError()
 	}
+
 	switch s.State {
 	case importer.Created, importer.Refused, importer.Unknown, importer.NotSent:
 	default:
 		return fmt.Errorf("an attempt can't end as %s", s.State.Code())
 	}
+
 	var g storedGUID
 	if s.State == importer.Created {
 		g = newStoredGUID(s.GUID)
 	}
+
 	err := l.commits.do(func(ctx context.Context, w *writer) error { return l.settle(ctx, w, c.Attempt, s, g) })
 	if err != nil {
 		return err
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.open, c.Attempt)
@@ -56,15 +61,18 @@ func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s importe
 	if err != nil {
 		return err
 	}
+
 	added, err := w.stmts.addSettlement.ExecContext(ctx, attempt, claim.account, s.State.Code(), g.text, g.key,
 		g.missing, s.HTTPStatus, s.Code, instant(s.At), claim.account, g.key)
 	if err != nil {
 		return err
 	}
+
 	n, err := added.RowsAffected()
 	if err != nil {
 		return err
 	}
+
 	if n == 0 {
 		return refuse(importer.ErrGUIDTaken)
 	}
@@ -74,6 +82,7 @@ func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s importe
 			return err
 		}
 	}
+
 	l.markSettled(attempt)
 	return nil
 }
@@ -87,6 +96,7 @@ func (l *Ledger) unsettledClaim(ctx context.Context, w *writer, attempt int64) (
 	if known && !claim.settled {
 		return claim, nil
 	}
+
 	err := w.stmts.openAttempt.QueryRowContext(ctx, attempt).Scan(&claim.trip, &claim.account)
 	if errors.Is(err, sql.ErrNoRows) {
 		return openClaim{}, refuse(fmt.Errorf("attempt %d is not waiting for a settlement", attempt))

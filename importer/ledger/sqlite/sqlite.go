@@ -65,14 +65,17 @@ func (l *Ledger) Close() error {
 	if l.commits != nil {
 		err = l.commits.close()
 	}
+
 	if l.readers != nil {
 		err = errors.Join(err, closeAll(l.lookUps.prepared), l.readers.Close())
 	}
+
 	// The writer is closed last: it moves the content of SQLite's -wal into the
 	// ledger's file.
 	if l.writers != nil {
 		err = errors.Join(err, l.writers.Close())
 	}
+
 	if l.lock != nil {
 		err = errors.Join(err, l.lock.release())
 	}
@@ -90,6 +93,7 @@ func absolute(path string) (string, error) {
 			Fix:    "give the path of a ledger file on this machine",
 		}
 	}
+
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", &ledger.Error{

@@ -17,6 +17,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestConform(t *testing.T) { ledgertest.Conform(t, newFixture) }
 
+func TestConformStore(t *testing.T) {
+	newPath := func(tb testing.TB) string { return filepath.Join(tb.TempDir(), "office", "ledger.db") }
+	inFolder := func(tb testing.TB) string { return filepath.Join(tb.TempDir(), "copy.db") }
+	ledgertest.ConformStore(t, Store{}, newPath, inFolder)
+}
+
 // newFixture makes a ledger for the conformance tests. A crash of its process is
 // imitated by dropping its connections and its lock without closing anything in
 // order.
@@ -50,6 +56,7 @@ func storedFiles(tb testing.TB, path string) map[string][]byte {
 	if err := (Store{}).Backup(context.Background(), path, dest); err != nil {
 		tb.Fatal(err)
 	}
+
 	contents := map[string][]byte{}
 	for _, folder := range []string{filepath.Dir(path), filepath.Dir(dest)} {
 		files, err := filepath.Glob(filepath.Join(folder, "*"))

@@ -28,6 +28,7 @@ func marshalTotals(t importer.Totals) (string, error) {
 		}
 		return m
 	}
+
 	text, err := json.Marshal(storedTotals{
 		t.RowsRead, t.TripsRead, byCode(t.Rows), byCode(t.Trips), t.HalfBooked, t.TooLate, t.GUIDMissing,
 	})
@@ -40,16 +41,19 @@ func unmarshalTotals(text string) (importer.Totals, error) {
 	if text == "" {
 		return importer.Totals{}, nil
 	}
+
 	var s storedTotals
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return importer.Totals{}, err
 	}
+
 	byState := func(counts map[string]int) (byState [importer.StateCount]int) {
 		for state := range byState {
 			byState[state] = counts[importer.State(state).Code()]
 		}
 		return byState
 	}
+
 	return importer.Totals{
 		RowsRead: s.RowsRead, TripsRead: s.TripsRead, Rows: byState(s.Rows), Trips: byState(s.Trips),
 		HalfBooked: s.HalfBooked, TooLate: s.TooLate, GUIDMissing: s.GUIDMissing,

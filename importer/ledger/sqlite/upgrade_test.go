@@ -43,6 +43,7 @@ func oldTrips() map[string]*importer.Trip {
 		change(t)
 		trips[id] = t
 	}
+
 	same := func(*importer.Trip) {}
 	add("only", 2, func(t *importer.Trip) {
 		t.Pickup.Name, t.Pickup.Comment, t.Pickup.LocationName, t.Pickup.Address2 = "Home", "side door", "Elm House", "Apt 4"
@@ -137,6 +138,7 @@ func describe(t *testing.T, l *Ledger) string {
 			b.WriteString("  " + describeEntry(e))
 		}
 	}
+
 	open, err := l.Unresolved(ctx)
 	must(t, err)
 	for _, e := range open {
@@ -223,6 +225,7 @@ func TestUpgradeBehindABackup(t *testing.T) {
 		slices.Sort(files)
 		return files
 	}
+
 	steps, err := hooks{}.schema()
 	must(t, err)
 	broken := options{hooks: hooks{steps: append(slices.Clone(steps), "CREATE TABLE half (")}}
@@ -230,6 +233,7 @@ func TestUpgradeBehindABackup(t *testing.T) {
 		_ = l.Close()
 		t.Error("a broken step was taken")
 	}
+
 	if left := backups(); len(left) != 0 || schemaOf(t, path) != 1 {
 		t.Errorf("after an upgrade that failed the ledger has schema %d, beside it are %v", schemaOf(t, path), left)
 	}
@@ -239,20 +243,24 @@ func TestUpgradeBehindABackup(t *testing.T) {
 		must(t, err)
 		must(t, l.Close())
 	}
+
 	left := backups()
 	if len(left) != 2 || left[1] != left[0]+".key" || schemaOf(t, left[0]) != 1 || schemaOf(t, path) != len(steps) {
 		t.Fatalf("beside the ledger of schema %d are %v", schemaOf(t, path), left)
 	}
+
 	_, err = openAt(left[0], ledger.Options{})
 	ledgertest.WantError(t, err, "ledger-backup")
 	if schemaOf(t, left[0]) != 1 {
 		t.Error("the backup was upgraded although it was refused")
 	}
+
 	reader, err := openAt(left[0], ledger.Options{ReadOnly: true})
 	must(t, err)
 	if r, ok, err := reader.Find(context.Background(), renewedAccount(), oldTrips()["only"]); err != nil || !ok || r.Differs != nil {
 		t.Errorf("the backup has %+v, %v, %v", r, ok, err)
 	}
+
 	must(t, reader.Close())
 }
 

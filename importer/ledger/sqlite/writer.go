@@ -39,11 +39,13 @@ func newCommitter(ctx context.Context, l *Ledger, conn *sql.Conn, commits int64)
 	if err := w.prepare(ctx); err != nil {
 		return nil, err
 	}
+
 	err := conn.QueryRowContext(ctx, `SELECT (SELECT COALESCE(MAX(id), 0) FROM trips),
 		(SELECT COALESCE(MAX(id), 0) FROM attempts)`).Scan(&w.lastTrip, &w.lastAttempt)
 	if err != nil {
 		return nil, errors.Join(err, closeAll(w.prepared))
 	}
+
 	return &committer{
 		path: l.path, writer: w, commits: commits,
 		turn: make(chan struct{}, 1), onCommit: l.lock.writeCommits,
@@ -124,6 +126,7 @@ func (w *writer) textID(ctx context.Context, text string) (int64, error) {
 	if id, ok := w.texts[text]; ok {
 		return id, nil
 	}
+
 	var id int64
 	err := w.stmts.findText.QueryRowContext(ctx, text).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -132,9 +135,11 @@ func (w *writer) textID(ctx context.Context, text string) (int64, error) {
 			id, err = added.LastInsertId()
 		}
 	}
+
 	if err != nil {
 		return 0, err
 	}
+
 	w.texts[text] = id
 	return id, nil
 }

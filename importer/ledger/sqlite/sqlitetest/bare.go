@@ -42,14 +42,17 @@ func NewBare(folder string) (*Bare, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	b := &Bare{db: db, turn: make(chan struct{}, 1)}
 	if b.conn, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+
 	_, err = b.conn.ExecContext(ctx, "CREATE TABLE bare (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, state TEXT NOT NULL, answer TEXT)")
 	if err == nil {
 		err = b.prepare(ctx)
 	}
+
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -120,6 +123,7 @@ func (b *Bare) commitGroup() {
 	if len(group) == 0 {
 		return
 	}
+
 	err := b.writeGroup(group)
 	b.Commits++
 	b.LargestGroup = max(b.LargestGroup, len(group))
@@ -134,12 +138,14 @@ func (b *Bare) writeGroup(group []*bareWrite) error {
 	if _, err := b.begin.ExecContext(ctx); err != nil {
 		return err
 	}
+
 	for _, w := range group {
 		if err := w.write(ctx); err != nil {
 			_, rollback := b.conn.ExecContext(ctx, "ROLLBACK")
 			return errors.Join(err, rollback)
 		}
 	}
+
 	_, err := b.commit.ExecContext(ctx)
 	return err
 }
