@@ -17,6 +17,7 @@ type reporter struct {
 	log      *slog.Logger
 	progress *progress
 
+	trips int // that the job is to decide
 	files    int // how many the job reads
 	listed   int // how many findings were printed
 	unlisted int // how many findings are in the results alone
@@ -50,7 +51,7 @@ func (r *reporter) Ask(question string) bool { return r.ask(question) }
 // Start implements app.Events.
 func (r *reporter) Start(s app.Start) {
 	r.files = s.Files
-	r.progress = r.newProgress(s.Trips)
+	r.trips = s.Trips
 	if r.flags.quiet || r.flags.json {
 		return
 	}
@@ -70,8 +71,14 @@ func (r *reporter) Start(s app.Start) {
 	}
 }
 
-// Row implements app.Events.
-func (r *reporter) Row(row importer.RowResult) { r.progress.add(len(row.Trips)) }
+// Row implements app.Events. Progress begins with the first row, so that its rate
+// does not count the time for which a geocoder was asked.
+func (r *reporter) Row(row importer.RowResult) {
+	if r.progress == nil {
+		r.progress = r.newProgress(r.trips)
+	}
+	r.progress.add(len(row.Trips))
+}
 
 // Finding implements app.Events.
 func (r *reporter) Finding(row importer.Row, p importer.Problem) {

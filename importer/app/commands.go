@@ -15,11 +15,18 @@ func (j *job) commands(run string) results.Commands {
 	}
 
 	options := j.repeatedFlags()
-	file := Quoted(j.path)
-	source := file // the schedule behind a results workbook
-	if j.command == "retry" {
-		source = Quoted(j.described[0].Path)
+	var sources []string // the schedules, also those behind a results workbook
+	for _, s := range j.schedules {
+		sources = append(sources, Quoted(s.path))
 	}
+	file := strings.Join(sources, " ")
+	if len(j.schedules) == 0 {
+		for _, in := range j.described {
+			sources = append(sources, Quoted(in.Path))
+		}
+		file = Quoted(j.path)
+	}
+	source := strings.Join(sources, " ")
 
 	if j.isCheck() {
 		return results.Commands{Again: "tripimport check" + options + " " + file, Import: "tripimport import" + options + " " + file}
@@ -28,7 +35,7 @@ func (j *job) commands(run string) results.Commands {
 	c := results.Commands{
 		Retry: func(results string) string { return "tripimport retry" + sandbox + options + " " + Quoted(results) },
 		Again: "tripimport " + j.command + sandbox + options + " " + file,
-		Fresh: "tripimport results " + run + sandbox + options + " --input " + source,
+		Fresh: "tripimport results " + run + sandbox + options + " --input " + strings.Join(sources, " --input "),
 	}
 
 	if j.replay != nil {

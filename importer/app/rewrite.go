@@ -11,9 +11,10 @@ import (
 )
 
 // RewriteResults writes the results of a run again, from the ledger and the
-// input of that run, which must be the very file that the run read. The
-// service's messages are not in the ledger: they are given by their code alone.
-func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input string) (err error) {
+// inputs of that run, which must be the very files that the run read, and all of
+// them. The service's messages are not in the ledger: they are given by their code
+// alone.
+func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string, inputs ...string) (err error) {
 	location := a.Settings.Text("ledger")
 	if o.Rehearsal {
 		location = a.Folders.rehearsalLedger()
@@ -29,7 +30,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input
 		return err
 	}
 
-	schedules, err := a.openSchedules([]string{input})
+	schedules, err := a.openSchedules(inputs)
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input
 	if err != nil {
 		return err
 	}
-	if err := j.refuseOtherInput(original); err != nil {
+	if err := j.refuseOtherInputs(original); err != nil {
 		return err
 	}
 
@@ -51,7 +52,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input
 			"the run used another mapping (%s) than %s is now", original.Mapping, j.mapping.File())
 	}
 
-	if j.replay, err = loadReplay(ctx, l, original, j.inputs[0].Source.Hash()); err != nil {
+	if j.replay, err = loadReplay(ctx, l, original, j.inputs); err != nil {
 		return err
 	}
 
@@ -63,19 +64,27 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id, input
 	return err
 }
 
-// refuseOtherInput refuses a file that the run did not read.
-func (j *job) refuseOtherInput(original ledger.Run) error {
+// refuseOtherInputs refuses a file that the run did not read, and a list that
+// lacks one that it read: the results would leave out its rows silently.
+func (j *job) refuseOtherInputs(original ledger.Run) error {
+	left := map[string]string{} // the names by hash
 	for _, in := range original.Inputs {
-		if in.Hash == j.inputs[0].Source.Hash() {
-			return nil
+		left[in.Hash] = in.Name
+	}
+	for _, in := range j.inputs {
+		if _, ok := left[in.Source.Hash()]; !ok {
+			return &importer.InputError{
+				File:   in.Source.Name(),
+				Reason: "it is not the file that the run read, or it was changed since",
+				Fix:    "use the file as it was when the run read it",
+			}
 		}
+		delete(left, in.Source.Hash())
 	}
-
-	return &importer.InputError{
-		File:   j.inputs[0].Source.Name(),
-		Reason: "it is not the file that the run read, or it was changed since",
-		Fix:    "use the file as it was when the run read it",
+	for _, name := range left {
+		return &importer.InputError{File: name, Reason: "the run read this file too", Fix: "name each file of the run with --input"}
 	}
+	return nil
 }
 
 // A replay is an importer.Reporter that passes the rows of a check on to another
@@ -84,7 +93,7 @@ type replay struct {
 	ctx      context.Context // of the job: a Reporter's calls bring none
 	ledger   ledger.Ledger
 	original ledger.Run
-	input    string // the SHA-256 of the file
+	hashes   map[string]string // the SHA-256 of each file, by its name
 	entries  map[entryKey]ledger.Entry
 	next     importer.Reporter
 	totals   importer.Totals
@@ -93,21 +102,23 @@ type replay struct {
 // An entryKey identifies a trip of a file by its row, its leg and its id. The id is
 // needed since the sheets of one file have rows of the same numbers.
 type entryKey struct {
-	row int
-	leg importer.Leg
-	id  string
+	input string // the SHA-256 of the file
+	row   int
+	leg   importer.Leg
+	id    string
 }
 
-// loadReplay reads what the run did with the trips of one input.
-func loadReplay(ctx context.Context, l ledger.Ledger, original ledger.Run, input string) (*replay, error) {
-	r := &replay{ctx: ctx, ledger: l, original: original, input: input, entries: map[entryKey]ledger.Entry{}}
+// loadReplay reads what the run did with the trips of its inputs.
+func loadReplay(ctx context.Context, l ledger.Ledger, original ledger.Run, inputs []run.Input) (*replay, error) {
+	r := &replay{ctx: ctx, ledger: l, original: original, hashes: map[string]string{}, entries: map[entryKey]ledger.Entry{}}
+	for _, in := range inputs {
+		r.hashes[in.Source.Name()] = in.Source.Hash()
+	}
 	for e, err := range l.Trips(ctx, original.ID) {
 		if err != nil {
 			return nil, err
 		}
-		if e.Input == input {
-			r.entries[entryKey{e.Row, e.Leg, e.TripID}] = e
-		}
+		r.entries[entryKey{e.Input, e.Row, e.Leg, e.TripID}] = e
 	}
 	return r, nil
 }
@@ -133,7 +144,8 @@ func (r *replay) Row(row importer.RowResult) error {
 // recall sets a trip's outcome to what the run itself did, or what an earlier
 // one had done before it.
 func (r *replay) recall(t *importer.TripResult) error {
-	key := entryKey{t.Trip.Row.Row, t.Trip.Leg, t.Trip.ID}
+	input := r.hashes[t.Trip.Row.File]
+	key := entryKey{input, t.Trip.Row.Row, t.Trip.Leg, t.Trip.ID}
 	if e, ok := r.entries[key]; ok {
 		delete(r.entries, key)
 		t.Outcome = run.ReplayedOutcome(e.Record)
@@ -143,8 +155,7 @@ func (r *replay) recall(t *importer.TripResult) error {
 	if t.Outcome.State == importer.Skipped {
 		return nil
 	}
-
-	rec, found, err := r.ledger.FindRow(r.ctx, r.input, &t.Trip)
+	rec, found, err := r.ledger.FindRow(r.ctx, input, &t.Trip)
 	if err != nil {
 		return err
 	}
@@ -160,8 +171,8 @@ func (r *replay) recall(t *importer.TripResult) error {
 func (r *replay) End(result importer.RunResult) error {
 	if n := len(r.entries); n > 0 {
 		return &Error{
-			BadInput, fmt.Sprintf("the run sent %s that no row of this file makes now", importer.Counted(n, "trip", "trips")),
-			"use the file and the mapping as they were; `tripimport runs show " + r.original.ID + "` lists the trips",
+			BadInput, fmt.Sprintf("the run sent %s that no row makes now", importer.Counted(n, "trip", "trips")),
+			"use the files and the mapping as they were; `tripimport runs show " + r.original.ID + "` lists the trips",
 		}
 	}
 

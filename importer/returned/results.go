@@ -110,7 +110,8 @@ func versionFix(e *seal.VersionError) string {
 	case e.Fresh == "":
 		return "check the schedule again"
 	}
-	return "write them again, and fix the rows and answer there: " + e.Fresh
+	return "write them again, and fix the rows and answer there: " + e.Fresh +
+		"; if that is refused, import the schedule again (nothing is booked twice) and answer with `tripimport resolve`"
 }
 
 // refuse makes the error that says why the file can't be taken.
