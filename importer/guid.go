@@ -28,15 +28,15 @@ func ParseGUID(text string) (string, bool) {
 }
 
 // GUIDKey returns the form in which two texts that were given as GUIDs are
-// compared: the digits of a GUID in lower case, or any other text in lower case
-// and without braces and spaces around it. It is empty for an empty text. Ledgers
+// compared: the 32 digits of a GUID in lower case, wherever its hyphens stand, or
+// any other text in lower case and without braces and spaces around it. It is empty for an empty text. Ledgers
 // store it, so it never changes.
 func GUIDKey(text string) string {
-	text = strings.Trim(text, "{} \t\r\n")
-	if guid, ok := ParseGUID(text); ok {
-		return strings.ReplaceAll(guid, "-", "")
+	text = strings.ToLower(strings.Trim(text, "{} \t\r\n"))
+	if digits := strings.ReplaceAll(text, "-", ""); len(digits) == 32 && strings.Trim(digits, "0123456789abcdef") == "" {
+		return digits
 	}
-	return strings.ToLower(text)
+	return text
 }
 
 // SameGUID reports whether two texts that were given as GUIDs are the same GUID.

@@ -53,3 +53,13 @@ func FuzzGUIDKey(f *testing.F) {
 		}
 	})
 }
+
+// Wherever its hyphens stand, a GUID is the same one.
+func TestGUIDKeyWithoutHyphens(t *testing.T) {
+	const want = "3f2504e04f8911d39a0c0305e82c3301"
+	for _, text := range []string{"3F2504E0-4F89-11D3-9A0C-0305E82C3301", "3f2504e0-4f8911d39a0c0305e82c3301", "{3f2504e04f8911d39a0c0305e82c3301}"} {
+		if got := importer.GUIDKey(text); got != want {
+			t.Errorf("%q has the key %q", text, got)
+		}
+	}
+}

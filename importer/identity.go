@@ -1,9 +1,12 @@
 package importer
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"tripimport/importer/usps"
 )
 
 // An Identity says which trips may be the same although their trip ids differ:
@@ -13,11 +16,14 @@ import (
 // its own.
 //
 // Texts consist of their letters and digits in lower case, so case, spaces and
-// punctuation make no difference. Units do: two suites at one street address are
-// two locations. An Identity is row content, so what is stored of it is a keyed
-// hash.
+// punctuation make no difference. Units are compared apart from the address: two
+// suites at one street address are two locations, while an address without a unit
+// may be any of them. An Identity is row content, so what is stored of it is a
+// keyed hash.
 type Identity struct {
 	Rider, Pickup, Dropoff string
+	// The units at the pickup and the dropoff, such as "4b"; empty for none.
+	PickupUnit, DropoffUnit string
 	// Times are the times by which trips are compared, at most one of each kind.
 	Times []IdentityTime
 }
@@ -80,7 +86,9 @@ func (k TimeKind) Window(minutes int) int {
 // Identity returns the trip's identity. It reports false if the rider, a location
 // or every time is missing. Such a trip is compared with none.
 func (t *Trip) Identity() (Identity, bool) {
-	id := Identity{Rider: comparableText(t.RiderID), Pickup: t.Pickup.Location(), Dropoff: t.Dropoff.Location()}
+	id := Identity{Rider: comparableText(t.RiderID)}
+	id.Pickup, id.PickupUnit = t.Pickup.Location()
+	id.Dropoff, id.DropoffUnit = t.Dropoff.Location()
 	if id.Rider == "" || id.Pickup == "" || id.Dropoff == "" {
 		return Identity{}, false
 	}
@@ -104,7 +112,8 @@ func (t *Trip) Identity() (Identity, bool) {
 // trip: rider and locations are equal, and two times of the same kind differ by at
 // most Window(minutes).
 func (id Identity) MayBe(other Identity, minutes int) bool {
-	if id.Rider != other.Rider || id.Pickup != other.Pickup || id.Dropoff != other.Dropoff {
+	if id.Rider != other.Rider || id.Pickup != other.Pickup || id.Dropoff != other.Dropoff ||
+		DifferentUnits(id.PickupUnit, other.PickupUnit) || DifferentUnits(id.DropoffUnit, other.DropoffUnit) {
 		return false
 	}
 	for _, a := range id.Times {
@@ -118,39 +127,108 @@ func (id Identity) MayBe(other Identity, minutes int) bool {
 	return false
 }
 
+// DifferentUnits reports whether two units at one address are certainly not the
+// same one: both are given, and they differ.
+func DifferentUnits(a, b string) bool { return a != "" && b != "" && a != b }
+
 // Location returns the event's location in a form that is equal for two events at
-// the same location. It is made of the address with its unit, whether on one line
-// or in parts; without an address, of the position to four decimals (about 10
-// metres); without a position, of the location's name. It is empty if the event
-// has none of these.
-func (e *Event) Location() string {
-	address := e.CompleteAddress
-	if address == "" && e.HasAddress() {
-		address = strings.Join([]string{e.Address1, e.Address2, e.City, e.State, e.Zip}, " ")
+// the same location, and its unit there. It is made of the address, whether on
+// one line or in parts, without the state, which the ZIP and the city imply;
+// without an address, of the position to four decimals (about 10 metres); without
+// a position, of the location's name. It is empty if the event has none of these.
+// Words such as "Apt" and "Suite" do not count in a unit: Apt 4 and #4 are one.
+func (e *Event) Location() (location, unit string) {
+	switch {
+	case e.CompleteAddress != "":
+		location, unit = splitUnit(withoutRegion(addressWords(e.CompleteAddress)))
+	case e.HasAddress():
+		location, unit = splitUnit(addressWords(e.Address1 + " " + e.City + " " + zip5(e.Zip)))
+		if _, second := splitUnit(addressWords("unit " + e.Address2)); second != "" {
+			unit = second
+		}
 	}
-	if text := comparableText(withoutPlusFour(address)); text != "" {
-		return text
+	if location != "" {
+		return location, unit
 	}
 	if p := e.Position; p.Known() {
-		return strconv.FormatFloat(p.Latitude, 'f', 4, 64) + "," + strconv.FormatFloat(p.Longitude, 'f', 4, 64)
+		return strconv.FormatFloat(p.Latitude, 'f', 4, 64) + "," + strconv.FormatFloat(p.Longitude, 'f', 4, 64), unit
 	}
-	return comparableText(e.LocationName)
+	return comparableText(e.LocationName), unit
 }
 
-// withoutPlusFour removes the last four digits of an address that ends in a ZIP+4,
-// since exports of one address may come with or without them.
-func withoutPlusFour(address string) string {
-	address = strings.TrimSpace(address)
-	cut := len(address) - len("-1234")
-	if cut < len("12345") || address[cut] != '-' || !allDigits(address[cut+1:]) || !allDigits(address[cut-5:cut]) {
-		return address
-	}
-	return address[:cut]
+// addressWords returns the words of an address in lower case. A number sign is
+// the word "unit".
+func addressWords(address string) []string {
+	address = strings.ReplaceAll(strings.ToLower(address), "#", " unit ")
+	return strings.FieldsFunc(address, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-func allDigits(s string) bool {
-	return strings.Trim(s, "0123456789") == ""
+// withoutRegion removes what is left of a ZIP+4, and the state in front of the
+// ZIP, from the end of an address: exports of one address may come with or
+// without them.
+func withoutRegion(words []string) []string {
+	last := len(words) - 1
+	if last > 0 && len(words[last]) == 4 && allDigits(words[last]) && isZIP5(words[last-1]) {
+		words = words[:last]
+		last--
+	}
+	if last < 0 || !isZIP5(zip5(words[last])) {
+		return words
+	}
+	words[last] = zip5(words[last])
+	if last > 0 {
+		if _, isState := usps.StateOf(words[last-1]); isState {
+			words = append(words[:last-1], words[last])
+		}
+	}
+	return words
 }
+
+func isZIP5(word string) bool { return len(word) == 5 && allDigits(word) }
+
+// zip5 returns the first five digits of a ZIP code.
+func zip5(zip string) string {
+	if zip = strings.TrimSpace(zip); len(zip) > 5 && allDigits(zip[:5]) {
+		return zip[:5]
+	}
+	return zip
+}
+
+// splitUnit joins the words of an address without those of its units, and the
+// values of its units.
+func splitUnit(words []string) (address, unit string) {
+	var rest strings.Builder
+	var units []string
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		designator, ok := usps.UnitOf(word)
+		switch {
+		case !ok:
+			rest.WriteString(word)
+		case i+1 < len(words) && isDesignator(words[i+1]): // "Suite #4" has two words for one
+		case designator.Value == usps.NoValue:
+			units = append(units, designator.Short)
+		case i+1 < len(words) && unitValue(words[i+1]) && designator.Fits(words[i+1]):
+			i++
+			units = append(units, words[i])
+		default:
+			rest.WriteString(word)
+		}
+	}
+	slices.Sort(units) // "Bldg 3, Apt 4" and "Apt 4, Bldg 3" are one
+	return rest.String(), strings.Join(units, " ")
+}
+
+func isDesignator(word string) bool {
+	_, ok := usps.UnitOf(word)
+	return ok
+}
+
+// unitValue reports whether a word can be the value of a unit: it has a digit, or
+// is one letter. "12 Suite Rd" is a street.
+func unitValue(word string) bool { return len(word) == 1 || strings.ContainsAny(word, "0123456789") }
+
+func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // comparableText returns the letters and digits of a text, in lower case.
 func comparableText(text string) string {

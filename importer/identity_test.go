@@ -1,7 +1,6 @@
 package importer_test
 
 import (
-	"strings"
 	"testing"
 
 	"tripimport/importer"
@@ -40,14 +39,18 @@ func TestIdentity(t *testing.T) {
 		}, false},
 		"no time":          {func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = importer.DateTime{}, importer.DateTime{} }, false},
 		"another suite":    {func(t *importer.Trip) { t.Dropoff.Address2 = "Suite 6" }, false},
-		"no suite":         {func(t *importer.Trip) { t.Dropoff.Address2 = "" }, false},
+		"no suite":         {func(t *importer.Trip) { t.Dropoff.Address2 = "" }, true},
 		"a suite, respelt": {func(t *importer.Trip) { t.Dropoff.Address2 = "SUITE  #5" }, true},
 		"the way back":     {func(t *importer.Trip) { t.Pickup, t.Dropoff = t.Dropoff, t.Pickup }, false},
 		"an address, on one line": {func(t *importer.Trip) {
 			t.Pickup = importer.Event{CompleteAddress: "12 ELM ST., Springfield, IL 62704-1234", PickupTime: t.Pickup.PickupTime}
 		}, true},
-		"a ZIP+4":     {func(t *importer.Trip) { t.Pickup.Zip = "62704-1234" }, true},
-		"a will call": {func(t *importer.Trip) { t.Type = importer.WillCall }, false},
+		"a suite by another word":    {func(t *importer.Trip) { t.Dropoff.Address2 = "#5" }, true},
+		"a suite on the street line": {func(t *importer.Trip) { t.Dropoff.Address1, t.Dropoff.Address2 = "400 Oak Ave Ste 5", "" }, true},
+		"a state by its name":        {func(t *importer.Trip) { t.Pickup.State = "Illinois" }, true},
+		"no state":                   {func(t *importer.Trip) { t.Pickup.State = "" }, true},
+		"a ZIP+4":                    {func(t *importer.Trip) { t.Pickup.Zip = "62704-1234" }, true},
+		"a will call":                {func(t *importer.Trip) { t.Type = importer.WillCall }, false},
 	}
 	for name, test := range tests {
 		a, b := visit(func(*importer.Trip) {}), visit(test.change)
@@ -95,39 +98,52 @@ func TestNoIdentity(t *testing.T) {
 	}
 }
 
-// A location is the same however its address is written.
+// A location is the same however its address is written, and so is its unit.
 func TestLocation(t *testing.T) {
 	clinic := importer.Event{Address1: "12 Elm St.", Address2: "Suite 4", City: "Springfield", State: "IL", Zip: "62704-1234"}
+	location, unit := clinic.Location()
+	if location != "12elmstspringfield62704" || unit != "4" {
+		t.Errorf("the location is %q, unit %q", location, unit)
+	}
 	for name, e := range map[string]importer.Event{
-		"in one line":   {CompleteAddress: "12 ELM ST, Suite 4, Springfield, IL 62704"},
-		"with ZIP+4":    {CompleteAddress: "12 Elm St Suite 4, Springfield, IL 62704-9999 "},
-		"without ZIP+4": {Address1: "12  elm st", Address2: "SUITE #4", City: "SPRINGFIELD", State: "il", Zip: "62704"},
+		"on one line":        {CompleteAddress: "12 ELM ST, Suite 4, Springfield, IL 62704"},
+		"with ZIP+4":         {CompleteAddress: "12 Elm St Suite 4, Springfield, IL 62704-9999 "},
+		"without ZIP+4":      {Address1: "12  elm st", Address2: "SUITE #4", City: "SPRINGFIELD", State: "il", Zip: "62704"},
+		"ZIP in nine digits": {Address1: "12 Elm St", Address2: "4", City: "Springfield", Zip: "627041234"},
+		"unit on the street": {Address1: "12 Elm St Unit 4", City: "Springfield", State: "Illinois", Zip: "62704"},
 	} {
-		if e.Location() != clinic.Location() {
-			t.Errorf("%s: %q is not %q", name, e.Location(), clinic.Location())
+		if got, of := e.Location(); got != location || of != unit {
+			t.Errorf("%s: %q, unit %q", name, got, of)
 		}
 	}
+	for text, want := range map[string]string{
+		"Apt 4B": "4b", "# 4b": "4b", "Bldg 2 Apt 7": "2 7", "apt 7, building 2": "2 7", "Rear": "rear", "gate code in notes": "", "": "",
+	} {
+		e := importer.Event{Address1: "12 Suite Rd", Address2: text, City: "Springfield", Zip: "62704"}
+		if got, of := e.Location(); got != "12suiterdspringfield62704" || of != want {
+			t.Errorf("%q: %q, unit %q, want %q", text, got, of, want)
+		}
+	}
+
 	near := importer.Event{Position: importer.Position{Latitude: 39.78001, Longitude: -89.65, HasLatitude: true, HasLongitude: true}}
-	if got := near.Location(); got != "39.7800,-89.6500" {
+	if got, _ := near.Location(); got != "39.7800,-89.6500" {
 		t.Errorf("a location without an address is %q", got)
 	}
-	if got := (&importer.Event{}).Location(); got != "" {
+	if got, _ := (&importer.Event{}).Location(); got != "" {
 		t.Errorf("nothing is the location %q", got)
 	}
 }
 
+// Spaces and punctuation around an address, in any text, make no difference.
 func FuzzLocation(f *testing.F) {
-	for _, seed := range []string{"12 Elm St, Springfield, IL 62704-1234", "-1234", "12345-1234", "", "éÉ ß", "\xff-1234"} {
+	for _, seed := range []string{"12 Elm St, Springfield, IL 62704-1234", "-1234", "12345-1234", "", "éÉ ß", "\xff-1234", "apt # 4", "unit unit"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, address string) {
-		location := (&importer.Event{CompleteAddress: address}).Location()
-		if again := (&importer.Event{CompleteAddress: location}).Location(); again != location {
-			t.Errorf("%q became %q, which is not in its last form: %q", address, location, again)
-		}
-		spaced := (&importer.Event{CompleteAddress: "  " + address + " . "}).Location()
-		if !strings.Contains(address, "-") && location != spaced {
-			t.Errorf("%q: spaces and points count", address)
+		location, unit := (&importer.Event{CompleteAddress: address}).Location()
+		again, same := (&importer.Event{CompleteAddress: " ," + address + ". "}).Location()
+		if again != location || same != unit {
+			t.Errorf("%q is %q, unit %q, and with punctuation %q, unit %q", address, location, unit, again, same)
 		}
 	})
 }

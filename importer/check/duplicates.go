@@ -152,9 +152,15 @@ func (d duplicates) findSameIdentity(notes notePages, kind importer.TimeKind) {
 	d.compareNext(list, notes, kind)
 }
 
-// compareNext compares each trip with the next one in the list that has another
-// id. It goes backwards and remembers the index of that one, so that a long run
-// of trips with one id takes one comparison each.
+// mostCompared bounds how many trips one trip is compared with in each direction,
+// so that a file of one rider's trips takes no longer than any other. A trip
+// beyond it counts as one that may be the same.
+const mostCompared = 64
+
+// compareNext compares each trip with the next ones in the list that have another
+// id, up to the first that may be the same trip. It goes backwards and remembers
+// where the next id begins, so that a long run of trips with one id takes one
+// comparison each.
 func (d duplicates) compareNext(list []timedNote, notes notePages, kind importer.TimeKind) {
 	next := len(list)
 	for i := len(list) - 2; i >= 0; i-- {
@@ -162,22 +168,36 @@ func (d duplicates) compareNext(list []timedNote, notes notePages, kind importer
 		if notes.at(list[i+1].note).id != n.id {
 			next = i + 1
 		}
-		if next == len(list) || list[next].identity != list[i].identity {
-			continue
+		if other, ok := n.firstSimilar(list[i], list[next:], notes, kind); ok {
+			d.update(n.ref, func(x *duplicate) {
+				if x.mayBe == 0 {
+					x.mayBe = other
+				}
+			})
 		}
-
-		apart := list[next].time - list[i].time
-		if int(max(apart, -apart)) > kind.Window(int(n.window)) {
-			continue
-		}
-
-		other := notes.at(list[next].note).ref
-		d.update(n.ref, func(x *duplicate) {
-			if x.mayBe == 0 {
-				x.mayBe = other
-			}
-		})
 	}
+}
+
+// firstSimilar returns the first of the trips that follow, in the order of their
+// times, that may be the same as n.
+func (n *note) firstSimilar(at timedNote, following []timedNote, notes notePages, kind importer.TimeKind) (tripRef, bool) {
+	for compared, f := range following {
+		apart := f.time - at.time
+		if f.identity != at.identity || int(max(apart, -apart)) > kind.Window(int(n.window)) {
+			break
+		}
+		other := notes.at(f.note)
+		if other.id != n.id && !n.differentUnits(other) || compared == mostCompared {
+			return other.ref, true
+		}
+	}
+	return 0, false
+}
+
+// differentUnits is importer.DifferentUnits, for the digests of both units.
+func (n *note) differentUnits(other *note) bool {
+	differ := func(a, b uint32) bool { return a != 0 && b != 0 && a != b }
+	return differ(n.pickupUnit, other.pickupUnit) || differ(n.dropoffUnit, other.dropoffUnit)
 }
 
 // findEarlyDepartures finds pickups that are earlier than the first appointment

@@ -50,6 +50,8 @@ type note struct {
 	content  uint64 // of everything mapped from the row
 	identity uint64 // of the rider and both locations; 0 where the trip has no identity
 	ref      tripRef
+	// Digests of the units at both locations; 0 for none.
+	pickupUnit, dropoffUnit uint32
 	// The times by which identities are compared; noTime if there is none.
 	pickup, appointment, day minute
 	window                   uint16 // how many minutes two times may differ
@@ -172,10 +174,19 @@ func (c *Checker) noteIdentity(n *note, t *importer.Trip, rules *importer.Rules)
 	}
 
 	n.identity = c.hash(id.Rider, id.Pickup, id.Dropoff)
+	n.pickupUnit, n.dropoffUnit = c.unit(id.PickupUnit), c.unit(id.DropoffUnit)
 	n.window = uint16(min(rules.DoubleBookingMinutes, math.MaxUint16))
 	for _, time := range id.Times {
 		*n.at(time.Kind) = minuteOf(time.At)
 	}
+}
+
+// unit digests a unit; 0 for none.
+func (c *Checker) unit(text string) uint32 {
+	if text == "" {
+		return 0
+	}
+	return max(1, uint32(c.hash(text)))
 }
 
 // noteLink keeps when a linked trip brings its rider to a location, and when it
@@ -186,11 +197,13 @@ func (c *Checker) noteLink(ref tripRef, file int, t *importer.Trip) {
 	}
 
 	link := c.combine(c.hash(t.Link), uint64(file))
-	if appt, to := minuteOf(t.Dropoff.Appt), t.Dropoff.Location(); appt != noTime && to != "" {
+	to, _ := t.Dropoff.Location()
+	if appt := minuteOf(t.Dropoff.Appt); appt != noTime && to != "" {
 		c.notes.arrivals = append(c.notes.arrivals, visit{c.combine(link, c.hash(to)), appt, ref})
 	}
 
-	if start, from := minuteOf(t.Pickup.PickupTime), t.Pickup.Location(); start != noTime && from != "" && t.Type != importer.WillCall {
+	from, _ := t.Pickup.Location()
+	if start := minuteOf(t.Pickup.PickupTime); start != noTime && from != "" && t.Type != importer.WillCall {
 		c.notes.departures = append(c.notes.departures, visit{c.combine(link, c.hash(from)), start, ref})
 	}
 }

@@ -1,10 +1,12 @@
 package keyed
 
 import (
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"tripimport/importer"
 )
@@ -14,6 +16,8 @@ import (
 type IdentityRow struct {
 	Day  importer.Date
 	Hash []byte
+	// PickupUnit and DropoffUnit are the hashes of the units; empty for none.
+	PickupUnit, DropoffUnit string
 	// Times are those of the day, for ParseTimes.
 	Times string
 }
@@ -32,29 +36,73 @@ func (h *Hashes) IdentityRows(trip *importer.Trip) []IdentityRow {
 			rows[i].Times += " " + time
 			continue
 		}
-		rows = append(rows, IdentityRow{t.At.Date, h.Identity(id, t.At.Date), time})
+		row := IdentityRow{Day: t.At.Date, Hash: h.Identity(id, t.At.Date), Times: time}
+		row.PickupUnit, row.DropoffUnit = h.Units(id, t.At.Date)
+		rows = append(rows, row)
 	}
 	return rows
 }
 
-// Identity gives the hash of an identity on a day, without its times. It is
-// bound to the day, so that a ledger without its key does not show a rider's
+// Units gives the hashes of an identity's units on a day; empty for no unit. They
+// are bound to the identity and the day.
+func (h *Hashes) Units(id importer.Identity, day importer.Date) (pickup, dropoff string) {
+	hash := func(side, unit string) string {
+		if unit == "" {
+			return ""
+		}
+		return hex.EncodeToString(h.identities.sum(nil, side, unit, id.Rider, id.Pickup, id.Dropoff, day.String()))
+	}
+	return hash("pickup unit", id.PickupUnit), hash("dropoff unit", id.DropoffUnit)
+}
+
+// Identity gives the hash of an identity on a day, without its units and times. It
+// is bound to the day, so that a ledger without its key does not show a rider's
 // habits.
 func (h *Hashes) Identity(id importer.Identity, day importer.Date) []byte {
 	return h.identities.sum(nil, id.Rider, id.Pickup, id.Dropoff, day.String())
 }
 
 // OldIdentity gives the hash under which ledgers of SQLite's schema 1 kept a
-// trip that begins on that day: units count for nothing, and the type of trip
-// counts. It is nil where the rider or a location is missing.
+// trip that begins on that day. It has a rule of its own, which never changes:
+// units count for nothing, the state counts, and so does the type of trip. It is
+// nil where the rider or a location is missing.
 func (h *Hashes) OldIdentity(trip *importer.Trip, day importer.Date) []byte {
-	bare := *trip
-	bare.Pickup.Address2, bare.Dropoff.Address2 = "", ""
-	id, _ := bare.Identity() // a trip without times has the rest
-	if id.Rider == "" {
+	rider, from, to := oldText(trip.RiderID), oldLocation(&trip.Pickup), oldLocation(&trip.Dropoff)
+	if rider == "" || from == "" || to == "" || day.IsZero() {
 		return nil
 	}
-	return h.oldIdentities.sum(nil, id.Rider, id.Pickup, id.Dropoff, trip.Type.String(), day.String())
+	return h.oldIdentities.sum(nil, rider, from, to, trip.Type.String(), day.String())
+}
+
+// oldLocation is an event's address without its unit; without an address, the
+// position.
+func oldLocation(e *importer.Event) string {
+	address := e.CompleteAddress
+	if address == "" {
+		address = e.Address1 + " " + e.City + " " + e.State + " " + e.Zip
+	}
+	address = strings.TrimSpace(address)
+	if cut := len(address) - len("-1234"); cut >= len("12345") && address[cut] == '-' &&
+		onlyDigits(address[cut+1:]) && onlyDigits(address[cut-5:cut]) {
+		address = address[:cut]
+	}
+
+	if text := oldText(address); text != "" || !e.Position.Known() {
+		return text
+	}
+	return strconv.FormatFloat(e.Position.Latitude, 'f', 4, 64) + "," + strconv.FormatFloat(e.Position.Longitude, 'f', 4, 64)
+}
+
+func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// oldText keeps letters and digits, in lower case.
+func oldText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
 }
 
 // ParseTimes reads IdentityRow.Times of a day. It leaves out kinds of time that

@@ -150,6 +150,30 @@ func testSimilar(t *testing.T, f Fixture) {
 
 	testSimilarAtMidnight(t, f)
 	testSimilarWillCall(t, f)
+	testSimilarUnits(t, f)
+}
+
+// testSimilarUnits books a trip from one unit of a building. One from another unit
+// is another trip; one without a unit may be the same.
+func testSimilarUnits(t *testing.T, f Fixture) {
+	t.Helper()
+	ctx := context.Background()
+	booked := Trip("unit-1")
+	booked.RiderID, booked.Pickup.Address2 = "R-units", "Apt 4"
+	claimed, err := f.Ledger.Claim(ctx, Claim("run-1", booked, 901))
+	if err == nil {
+		err = f.Ledger.Settle(ctx, claimed, importer.Settlement{State: importer.Created, GUID: "11111111-2222-4333-8444-000000000901", At: Noon()})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for unit, want := range map[string]int{"Apt 4": 1, "#4": 1, "": 1, "Apt 5": 0} {
+		asked := Trip("unit-2")
+		asked.RiderID, asked.Pickup.Address2 = "R-units", unit
+		if found, err := f.Ledger.Similar(ctx, Lakeshore(), asked, 15); len(found) != want || err != nil {
+			t.Errorf("unit %q: %d similar trips, want %d, %v", unit, len(found), want, err)
+		}
+	}
 }
 
 func testSimilarAtMidnight(t *testing.T, f Fixture) {

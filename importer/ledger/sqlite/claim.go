@@ -25,7 +25,7 @@ const (
 	addAttemptSQL = `INSERT INTO attempts
 		(id, trip, run, number, input, row_num, leg, mapping, layout, properties, claimed_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	addIdentitySQL = `INSERT INTO identities (day, identity, attempt, times) VALUES (?, ?, ?, ?)`
+	addIdentitySQL = `INSERT INTO identities (day, identity, attempt, pickup_unit, dropoff_unit, times) VALUES (?, ?, ?, ?, ?, ?)`
 )
 
 // Claim implements importer.Ledger. Once it has begun it does not return before
@@ -95,7 +95,7 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 	}
 
 	for _, r := range k.identities {
-		if _, err := w.stmts.addIdentity.ExecContext(ctx, r.Day.String(), r.Hash, k.attempt, r.Times); err != nil {
+		if _, err := w.stmts.addIdentity.ExecContext(ctx, r.Day.String(), r.Hash, k.attempt, r.PickupUnit, r.DropoffUnit, r.Times); err != nil {
 			return err
 		}
 	}

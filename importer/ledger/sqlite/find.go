@@ -29,11 +29,11 @@ const (
 		JOIN texts n ON n.id = t.sheet
 		WHERE i.text = ? AND t.row_num = ? AND t.leg = ? AND n.text = ? AND t.taken = 1`
 	// CROSS keeps the order of the look-ups: an identity has few attempts.
-	similarSQL = "SELECT y.times, " + recordColumns + ` FROM identities y
+	similarSQL = "SELECT y.pickup_unit, y.dropoff_unit, y.times, " + recordColumns + ` FROM identities y
 		CROSS JOIN attempts a ON a.id = y.attempt
 		CROSS JOIN trips t ON t.id = a.trip AND t.attempt = a.id ` + recordJoins + `
 		WHERE y.day = ? AND y.identity = ? AND ` + isSimilarSQL
-	oldSimilarSQL = "SELECT '', " + recordColumns + recordTables + `
+	oldSimilarSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.service_date = ? AND t.old_identity = ? AND t.minute BETWEEN ? AND ? AND ` + isSimilarSQL
 	isSimilarSQL = "t.taken = 1 AND NOT (t.account = ? AND t.trip_id = ?)"
 	hasOldSQL    = "SELECT EXISTS (SELECT 1 FROM trips WHERE old_identity IS NOT NULL)"
@@ -59,9 +59,10 @@ func prepareLookUps(ctx context.Context, db *sql.DB) (lookUps, error) {
 type storedRecord struct {
 	importer.Record
 	outcome
-	attempt     int64
-	times       string // of its identity; only where identities are asked for
-	fingerprint keyed.Fingerprint
+	attempt int64
+	// Of its identity, where identities are asked for.
+	pickupUnit, dropoffUnit, times string
+	fingerprint                    keyed.Fingerprint
 }
 
 // Find implements importer.Ledger.
@@ -154,12 +155,16 @@ func (l *Ledger) findSimilar(ctx context.Context, account int64, trip *importer.
 		if err != nil {
 			return nil, err
 		}
+		// Units are compared as the ledger has them, hashed.
+		ours := id
+		ours.PickupUnit, ours.DropoffUnit = l.hashes.Units(id, day)
 		for _, r := range found {
-			other := id // but for the times
+			other := ours // but for the units and the times
+			other.PickupUnit, other.DropoffUnit = r.pickupUnit, r.dropoffUnit
 			if other.Times, err = keyed.ParseTimes(r.times, day); err != nil {
 				return nil, err
 			}
-			if id.MayBe(other, within) {
+			if ours.MayBe(other, within) {
 				similar = append(similar, r)
 			}
 		}
@@ -184,8 +189,8 @@ func (l *Ledger) findOldSimilar(ctx context.Context, account int64, trip *import
 	return similar, nil
 }
 
-// findAll gives what a statement finds, each record with the times of its
-// identity.
+// findAll gives what a statement finds, each record with the units and times of
+// its identity.
 func findAll(ctx context.Context, stmt *sql.Stmt, args ...any) (_ []storedRecord, err error) {
 	rows, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
@@ -196,12 +201,12 @@ func findAll(ctx context.Context, stmt *sql.Stmt, args ...any) (_ []storedRecord
 
 	var found []storedRecord
 	for rows.Next() {
-		var times string
-		r, err := scanRecord(rows, &times)
+		var pickupUnit, dropoffUnit, times string
+		r, err := scanRecord(rows, &pickupUnit, &dropoffUnit, &times)
 		if err != nil {
 			return nil, err
 		}
-		r.times = times
+		r.pickupUnit, r.dropoffUnit, r.times = pickupUnit, dropoffUnit, times
 		found = append(found, r)
 	}
 	return found, rows.Err()

@@ -103,8 +103,8 @@ func migrate(ctx context.Context, conn *sql.Conn, steps []string, from int) erro
 }
 
 // upgrade migrates the ledger to today's schema, behind a backup of it as it is.
-// The backup stays beside the ledger; where the migration fails it is removed,
-// since nothing was changed.
+// The backup stays beside the ledger. It is removed where the migration failed
+// and the ledger still has its old schema.
 func (l *Ledger) upgrade(ctx context.Context, conn *sql.Conn, steps []string) error {
 	from, err := version(ctx, l.path, conn)
 	if err != nil || from == len(steps) {
@@ -117,7 +117,11 @@ func (l *Ledger) upgrade(ctx context.Context, conn *sql.Conn, steps []string) er
 	}
 
 	if err := migrate(ctx, conn, steps, from); err != nil {
-		return errors.Join(writeError(l.path, err), os.Remove(backup), os.Remove(keyPath(backup)))
+		err = writeError(l.path, err)
+		if still, versionErr := version(ctx, l.path, conn); versionErr == nil && still == from {
+			err = errors.Join(err, os.Remove(backup), os.Remove(keyPath(backup)))
+		}
+		return err
 	}
 	return nil
 }

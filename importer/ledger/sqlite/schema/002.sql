@@ -62,15 +62,18 @@ CREATE TRIGGER attempts_keep BEFORE DELETE ON attempts
 
 -- Who may already be a trip: a row for each day on which an attempt has a time
 -- by which trips are compared. identity is a keyed hash of the rider, both
--- locations and the day; times are those of the day, in seconds from midnight,
--- as in "pickup 30600 appointment 32400". Only the attempt that counts for its
+-- locations without their units, and the day; pickup_unit and dropoff_unit are
+-- keyed hashes of the units, empty for none; times are those of the day, in
+-- seconds from midnight, as in "pickup 30600 appointment 32400". Only the attempt that counts for its
 -- trip says anything. The day comes first, so that a night's rows lie side by
 -- side: an order by the hashes would touch a page for every row.
 CREATE TABLE identities (
-	day      TEXT NOT NULL,
-	identity BLOB NOT NULL,
-	attempt  INTEGER NOT NULL REFERENCES attempts (id),
-	times    TEXT NOT NULL,
+	day          TEXT NOT NULL,
+	identity     BLOB NOT NULL,
+	attempt      INTEGER NOT NULL REFERENCES attempts (id),
+	pickup_unit  TEXT NOT NULL,
+	dropoff_unit TEXT NOT NULL,
+	times        TEXT NOT NULL,
 	PRIMARY KEY (day, identity, attempt)
 ) WITHOUT ROWID;
 
