@@ -17,7 +17,7 @@ type reporter struct {
 	log      *slog.Logger
 	progress *progress
 
-	trips int // that the job is to decide
+	trips    int // that the job is to decide
 	files    int // how many the job reads
 	listed   int // how many findings were printed
 	unlisted int // how many findings are in the results alone
