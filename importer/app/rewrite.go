@@ -4,15 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/run"
 )
 
-// RewriteResults writes the results of a run again, from the ledger and the
-// inputs of that run, which must be the very files that the run read, and all of
-// them. The service's messages are not in the ledger: they are given by their code
+// RewriteResults writes the results of a run again, from the ledger and inputs of
+// that run, which must be the very files that the run read. A notice names those
+// of its files that are missing from inputs. The service's messages are not in the ledger: they are given by their code
 // alone.
 func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string, inputs ...string) (err error) {
 	location := a.Settings.Text("ledger")
@@ -64,8 +66,8 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 	return err
 }
 
-// refuseOtherInputs refuses a file that the run did not read, and a list that
-// lacks one that it read: the results would leave out its rows silently.
+// refuseOtherInputs refuses a file that the run did not read. It says which files
+// of the run are not named: their rows are not in the results.
 func (j *job) refuseOtherInputs(original ledger.Run) error {
 	left := map[string]string{} // the names by hash
 	for _, in := range original.Inputs {
@@ -81,8 +83,8 @@ func (j *job) refuseOtherInputs(original ledger.Run) error {
 		}
 		delete(left, in.Source.Hash())
 	}
-	for _, name := range left {
-		return &importer.InputError{File: name, Reason: "the run read this file too", Fix: "name each file of the run with --input"}
+	for _, name := range slices.Sorted(maps.Values(left)) {
+		j.notice("the run read %s too: its rows are not in these results; name it with an --input of its own", name)
 	}
 	return nil
 }
@@ -111,14 +113,18 @@ type entryKey struct {
 // loadReplay reads what the run did with the trips of its inputs.
 func loadReplay(ctx context.Context, l ledger.Ledger, original ledger.Run, inputs []run.Input) (*replay, error) {
 	r := &replay{ctx: ctx, ledger: l, original: original, hashes: map[string]string{}, entries: map[entryKey]ledger.Entry{}}
+	named := map[string]bool{}
 	for _, in := range inputs {
 		r.hashes[in.Source.Name()] = in.Source.Hash()
+		named[in.Source.Hash()] = true
 	}
 	for e, err := range l.Trips(ctx, original.ID) {
 		if err != nil {
 			return nil, err
 		}
-		r.entries[entryKey{e.Input, e.Row, e.Leg, e.TripID}] = e
+		if named[e.Input] {
+			r.entries[entryKey{e.Input, e.Row, e.Leg, e.TripID}] = e
+		}
 	}
 	return r, nil
 }
