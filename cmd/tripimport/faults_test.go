@@ -145,7 +145,6 @@ func requireNoLedger(t *testing.T, folder string) {
 		}
 		return err
 	})
-
 	if err != nil {
 		t.Fatal(err)
 	}

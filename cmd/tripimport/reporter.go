@@ -61,7 +61,7 @@ func (r *reporter) Start(s app.Start) {
 		counts = fmt.Sprintf("; %d new, %d booked earlier", s.New, s.Earlier)
 	}
 	r.line(fmt.Sprintf("%s: %s, %s: %s%s", s.File,
-		importer.Counted(s.Rows, "row", "rows"), importer.Counted(s.PlanSummary.Trips, "trip", "trips"), s.SpokenDates(), counts))
+		importer.Counted(s.Rows, "row", "rows"), importer.Counted(s.Trips, "trip", "trips"), s.SpokenDates(), counts))
 
 	switch {
 	case s.Rehearsal:

@@ -178,7 +178,6 @@ func (d *sampleOffice) serve(t *testing.T) {
 		defer d.mu.Unlock()
 		d.bodies = append(d.bodies, bodyLine(t, body))
 	}})
-
 	if err != nil {
 		t.Fatal(err)
 	}

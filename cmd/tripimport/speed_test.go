@@ -203,7 +203,6 @@ func (n *speedRound) hey(b *testing.B) (float64, bool) {
 	o := n.office(b, &m, false)
 	out, err := exec.Command(program, "-n", strconv.Itoa(len(n.rows)), "-c", strconv.Itoa(nightWorkers), "-m", "POST",
 		"-T", "application/json", "-H", "Authorization: bearer "+officeToken, "-d", string(n.bodies[0]), o.url+"/v1/singletrip").CombinedOutput()
-
 	if err != nil {
 		b.Fatalf("hey: %v: %s", err, out)
 	}

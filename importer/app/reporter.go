@@ -43,7 +43,6 @@ func (j *job) newReporter() (*reporter, error) {
 		Commands: j.commands(j.start.Run.ID), Location: j.zone(), Now: j.clock.Now,
 		Legs: j.mapping.Legs(), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact,
 	})
-
 	if err != nil {
 		return nil, Usage("", "%s", err)
 	}

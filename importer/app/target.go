@@ -70,7 +70,6 @@ func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
 		GUIDField:   a.Settings.Text("guid_field"),
 		Connections: a.Settings.count("workers"),
 	})
-
 	if err != nil {
 		return nil, "", Usage("", "%s", err)
 	}
@@ -159,7 +158,6 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 		BaseURL: server.URL(), Token: tokenText{importer.NewSecret(rehearsalToken)},
 		UserAgent: "tripimport/" + Version(), Connections: a.Settings.count("workers"),
 	})
-
 	if err != nil {
 		return nil, errors.Join(err, server.Close(context.Background()), l.Close())
 	}

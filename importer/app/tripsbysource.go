@@ -82,7 +82,6 @@ func (a *App) openInputs(l ledger.Ledger, schedule, workbook string) ([]run.Inpu
 		}
 		return l.Key("results"), nil
 	})
-
 	if err != nil {
 		return nil, nil, err
 	}

@@ -82,9 +82,15 @@ func Conform(t *testing.T, empty func(testing.TB) Fixture) {
 	}
 }
 
-// WantError wants an error of that code that says something a dispatcher can
+// WantError is AsError without its result.
+func WantError(tb testing.TB, err error, code string) {
+	tb.Helper()
+	_ = AsError(tb, err, code)
+}
+
+// AsError wants an error of that code that says something a dispatcher can
 // use, and gives it.
-func WantError(tb testing.TB, err error, code string) *ledger.Error {
+func AsError(tb testing.TB, err error, code string) *ledger.Error {
 	tb.Helper()
 	var e *ledger.Error
 	if !errors.As(err, &e) {

@@ -88,7 +88,10 @@ func testTrips(t *testing.T, f Fixture) {
 		}
 	}
 
-	for range l.Trips(ctx, "run-1") {
+	for _, err := range l.Trips(ctx, "run-1") {
+		if err != nil {
+			t.Error(err)
+		}
 		break // and it may be left early
 	}
 

@@ -83,7 +83,7 @@ func ConformStore(t *testing.T, store ledger.Store, newLocation, backupName func
 		"read":  func() (ledger.Ledger, error) { return store.Open(ctx, location, ledger.Options{ReadOnly: true}) },
 		"adopt": func() (ledger.Ledger, error) { return store.Adopt(ctx, location, ledger.Options{}) },
 	} {
-		if _, err := open(); !WantError(t, err, "ledger-missing").Missing {
+		if _, err := open(); !AsError(t, err, "ledger-missing").Missing {
 			t.Errorf("%s: the error does not say that the ledger is missing", name)
 		}
 	}

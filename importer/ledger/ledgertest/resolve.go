@@ -218,7 +218,7 @@ func testResolveRefuses(t *testing.T, f Fixture) {
 		for _, v := range []ledger.Verdict{ledger.There, ledger.NotThere} {
 			err := l.Resolve(ctx, ledger.Resolution{Attempt: c.attempt, Verdict: v, Who: "dana", When: Noon().Add(time.Hour)})
 			t.Run(name, func(t *testing.T) {
-				if !WantError(t, err, c.code).OneTrip {
+				if !AsError(t, err, c.code).OneTrip {
 					t.Error("the error does not say that only this trip is refused")
 				}
 			})

@@ -160,7 +160,9 @@ func (l *Ledger) scanEntry(rows *sql.Rows) (ledger.Entry, error) {
 	var date, claimed string
 	var note []byte
 	err := rows.Scan(append([]any{
-		&e.TripID, &e.Account.Service, &e.Account.Provider, &date, legColumn{&e.Leg}, &e.Attempts, &claimed, &e.Run,
+		&e.TripID, &e.Account.Service, &e.Account.Provider, &date,
+		legColumn{&e.Leg},
+		&e.Attempts, &claimed, &e.Run,
 		&e.MappingHash, &e.Attempt, &e.Input, &e.Row, &e.ResolvedBy, &note,
 	}, o.targets()...)...)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 func TestLocked(t *testing.T) {
 	l := begun(t)
 	_, err := openAt(l.path, ledger.Options{})
-	f := ledgertest.WantError(t, err, "ledger-locked")
+	f := ledgertest.AsError(t, err, "ledger-locked")
 	if !f.Locked {
 		t.Error("the error does not say that it is a lock")
 	}
