@@ -27,6 +27,7 @@ type Error struct {
 	Err error
 }
 
+// Error implements error.
 func (e *Error) Error() string { return e.Reason }
 
 // Unwrap gives Err, for errors.Is.
@@ -39,6 +40,7 @@ type TooSoonError struct {
 	Left time.Duration
 }
 
+// Error implements error.
 func (e *TooSoonError) Error() string {
 	return fmt.Sprintf("the trip was sent less than 15 minutes ago and may still appear: look again in %s",
 		minutes(e.Left))

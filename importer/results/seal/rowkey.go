@@ -39,8 +39,9 @@ type Flags uint8
 const (
 	// MayChange: the cell is marked, or another reason lets a person change it.
 	MayChange Flags = 1
-	// TripID and RiderID: the trip's id, or the rider's, is made from the cell.
-	TripID  Flags = 2
+	// TripID: the trip's id is made from the cell.
+	TripID Flags = 2
+	// RiderID: the rider's id is made from the cell.
 	RiderID Flags = 4
 	// HasOriginal: the hidden sheet has the cell's text, since no sheet can
 	// show it.

@@ -77,6 +77,7 @@ type VersionError struct {
 	Fresh string
 }
 
+// Error implements error.
 func (e *VersionError) Error() string {
 	if e.Newer {
 		return "these results were written by a newer version of tripimport"
