@@ -208,3 +208,40 @@ func TestSavedByExcel(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Cells of a column have moved between rows if at least half of the changed ones
+// have what another changed one had.
+func TestMovedCells(t *testing.T) {
+	digest := func(text string) seal.Digest { return seal.Digest(text[0]) }
+	// changes are written "was>is"; ! marks a cell that was to be changed.
+	for _, tt := range []struct {
+		name    string
+		changes []string
+		want    int
+	}{
+		{"two exchanged", []string{"a>b", "b>a"}, 2},
+		{"half of two", []string{"a>b", "b>x"}, 2},
+		{"half of four", []string{"a>b", "b>c", "c>x", "d>y"}, 4},
+		{"less than half: one of three", []string{"a>b", "b>x", "c>y"}, 0},
+		{"less than half: two of five", []string{"a>b", "b>c", "c>x", "d>y", "e>z"}, 0},
+		{"one content for all", []string{"a>x", "b>x", "c>x"}, 0},
+		{"one content for all, which one had", []string{"a>b", "b>x", "c>b", "d>b"}, 0},
+		{"one cell", []string{"a>a"}, 0},
+		{"cells that were to be changed", []string{"!a>b", "!b>a"}, 0},
+		{"one that was to be changed, and one that was not", []string{"!a>b", "b>a"}, 2},
+	} {
+		var changes []change
+		for i, text := range tt.changes {
+			was, is, _ := strings.Cut(strings.TrimPrefix(text, "!"), ">")
+			changes = append(changes, change{
+				at: importer.Ref{Row: 2 + i}, row: sourceRow{1, 2 + i}, was: digest(was),
+				is: columnValue{input: 1, column: 3, digest: digest(is)}, unmarked: text[0] != '!',
+			})
+		}
+		slices.Reverse(changes)
+		got := movedCells(changes)
+		if len(got) != tt.want || len(got) > 0 && got[0].Row != 2 {
+			t.Errorf("%s: %v have moved, want %d from the first row on", tt.name, got, tt.want)
+		}
+	}
+}

@@ -120,6 +120,24 @@ func TestLedgerFails(t *testing.T) {
 			}
 		})
 	}
+	t.Run("at the settlement of an attempt that may be repeated", func(t *testing.T) {
+		for _, answer := range []importer.Answer{{Kind: importer.AnswerThrottled, Status: 429}, {Kind: importer.AnswerNotSent}} {
+			n := newFixture("A+B", "C")
+			n.ledger = &failing{memory: newMemory(), settle: at("A")}
+			n.service.insert = func(string, int) importer.Answer { return answer }
+			if _, err := n.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			// The ledger has the claim and not its settlement, so the trip is Unknown
+			// to every later run, and has to be Unknown in this one.
+			if diff := cmp.Diff([]string{"A unknown, B held", "C not_sent"}, n.reporter.lines()); diff != "" {
+				t.Errorf("%s (-want +got)\n%s", answer.Kind, diff)
+			}
+			if o := n.reporter.outcome(t, "A"); o.Attempts != 1 || !strings.Contains(o.Reason, "could not be recorded") {
+				t.Errorf("%s: the outcome is %+v", answer.Kind, o)
+			}
+		}
+	})
 	t.Run("the GUID is in the reason if it could not be recorded", func(t *testing.T) {
 		n := newFixture("A")
 		n.ledger = &failing{memory: newMemory(), settle: at("A")}

@@ -1,0 +1,63 @@
+package results
+
+import (
+	"testing"
+
+	"tripimport/importer"
+)
+
+// Who has work left to do with a row: a person for everything that no run and no
+// fixed cell can put right before the trip's time.
+func TestNeedOf(t *testing.T) {
+	row := func(outcomes ...importer.Outcome) importer.RowResult {
+		r := importer.RowResult{}
+		for _, o := range outcomes {
+			r.Trips = append(r.Trips, importer.TripResult{Outcome: o})
+		}
+		r.Summarize()
+		return r
+	}
+	of := func(states ...importer.State) importer.RowResult {
+		var outcomes []importer.Outcome
+		for _, s := range states {
+			outcomes = append(outcomes, importer.Outcome{State: s})
+		}
+		return row(outcomes...)
+	}
+	linked := of(importer.Created)
+	linked.HalfBooked = true
+	leftOut := importer.RowResult{LeftOut: "turned back"}
+	leftOut.Summarize()
+	noTrips := importer.RowResult{}
+	noTrips.Summarize()
+
+	for _, tt := range []struct {
+		name string
+		row  importer.RowResult
+		want need
+	}{
+		{"too late", row(importer.Outcome{State: importer.NotSent, TooLate: true}), needsPerson},
+		{"a return that is too late", row(importer.Outcome{State: importer.NotSent}, importer.Outcome{State: importer.NotSent, TooLate: true}), needsPerson},
+		{"booked without a GUID", row(importer.Outcome{State: importer.Created, GUIDMissing: true}), needsPerson},
+		{"half booked", of(importer.Created, importer.Invalid), needsPerson},
+		{"half booked with another row", linked, needsPerson},
+		{"may be booked", of(importer.Unknown), needsPerson},
+		{"changed since it was booked", of(importer.Changed), needsPerson},
+		{"cancelled after it was booked", of(importer.CancelledCreated), needsPerson},
+		{"a changed return behind one that may be booked", of(importer.Unknown, importer.Changed), needsPerson},
+		{"a fault", of(importer.Invalid), needsFixing},
+		{"a fault, and a leg that waits for it", of(importer.Held, importer.Invalid), needsFixing},
+		{"refused", of(importer.Refused), needsFixing},
+		{"no trips", noTrips, needsFixing},
+		{"not sent", of(importer.NotSent), needsRun},
+		{"held", of(importer.Held), needsRun},
+		{"booked", of(importer.Created), needsNothing},
+		{"booked earlier", of(importer.AlreadyCreated, importer.Created), needsNothing},
+		{"left out", leftOut, needsNothing},
+		{"ready", of(importer.Ready), needsNothing},
+	} {
+		if got := needOf(&tt.row); got != tt.want {
+			t.Errorf("%s: it needs %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
