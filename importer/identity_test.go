@@ -84,6 +84,35 @@ func TestIdentityOfWillCalls(t *testing.T) {
 	}
 }
 
+// Of a will call only the day counts, also if its pickup time is not 23:59.
+func TestIdentityOfWillCallAtATime(t *testing.T) {
+	call := func(pickup string) importer.Identity {
+		trip := visit(func(t *importer.Trip) {
+			t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.WillCall, importer.DateTime{}, at(pickup)
+		})
+		id, _ := trip.Identity()
+		return id
+	}
+	if !call("2026-12-02 08:00").MayBe(call("2026-12-02 23:59"), 15) {
+		t.Error("two will calls of one day are not taken for one")
+	}
+}
+
+// A kind of time has a code of its own, by which it is found again; ledgers store
+// it.
+func TestTimeKindCodes(t *testing.T) {
+	for kind, code := range map[importer.TimeKind]string{importer.ByPickup: "pickup", importer.ByAppointment: "appointment", importer.ByDay: "day"} {
+		if got, ok := importer.ParseTimeKind(code); kind.Code() != code || got != kind || !ok {
+			t.Errorf("kind %d has the code %q, and %q is kind %d, %v", kind, kind.Code(), code, got, ok)
+		}
+	}
+	for _, code := range []string{"", "none", "Day"} {
+		if kind, ok := importer.ParseTimeKind(code); ok {
+			t.Errorf("%q is taken for the code of kind %d", code, kind)
+		}
+	}
+}
+
 // A trip that does not say who goes where has no identity.
 func TestNoIdentity(t *testing.T) {
 	for name, change := range map[string]func(*importer.Trip){
@@ -124,10 +153,25 @@ func TestLocation(t *testing.T) {
 			t.Errorf("%q: %q, unit %q, want %q", text, got, of, want)
 		}
 	}
+	for _, other := range []string{
+		"12 Elm St, Suite 4, Springfield, IL 62704-123", "12 Elm St, Suite 4, Springfield, IL 62704-12345",
+		"12 Elm St, Suite 4, Springfield, IL 6270X-1234", "12 Elm St, Suite 4, Springfield, IL 62704-123X",
+	} {
+		if got, _ := (&importer.Event{CompleteAddress: other}).Location(); got == location {
+			t.Errorf("%q is taken for an address with a ZIP+4", other)
+		}
+	}
 
 	near := importer.Event{Position: importer.Position{Latitude: 39.78001, Longitude: -89.65, HasLatitude: true, HasLongitude: true}}
 	if got, _ := near.Location(); got != "39.7800,-89.6500" {
 		t.Errorf("a location without an address is %q", got)
+	}
+	near.State = "IL" // a constant of the mapping
+	if got, _ := near.Location(); got != "39.7800,-89.6500" {
+		t.Errorf("a location with a state alone is %q", got)
+	}
+	if got, _ := (&importer.Event{LocationName: "Copper Clinic"}).Location(); got != "copperclinic" {
+		t.Errorf("a location with a name alone is %q", got)
 	}
 	if got, _ := (&importer.Event{}).Location(); got != "" {
 		t.Errorf("nothing is the location %q", got)

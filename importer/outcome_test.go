@@ -3,6 +3,8 @@ package importer_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tripimport/importer"
 )
 
@@ -39,5 +41,94 @@ func TestCellTypeNames(t *testing.T) {
 	var kind importer.CellType
 	if err := kind.UnmarshalText([]byte("1")); err == nil {
 		t.Error("a number was taken for the name of a type of cell")
+	}
+}
+
+// What each state means for a run and for its results.
+func TestStateProperties(t *testing.T) {
+	type properties struct{ booked, missing, freesNextLeg, needsPerson bool }
+	for state, want := range map[importer.State]properties{
+		importer.Unknown:          {needsPerson: true},
+		importer.CancelledCreated: {booked: true, needsPerson: true},
+		importer.Changed:          {booked: true, needsPerson: true},
+		importer.Refused:          {missing: true},
+		importer.Invalid:          {missing: true},
+		importer.NotSent:          {missing: true},
+		importer.Held:             {missing: true},
+		importer.Created:          {booked: true, freesNextLeg: true},
+		importer.AlreadyCreated:   {booked: true, freesNextLeg: true},
+		importer.Skipped:          {},
+		importer.Ready:            {},
+
+		importer.State(importer.StateCount): {needsPerson: true}, // as Unknown
+	} {
+		if got := (properties{state.Booked(), state.Missing(), state.FreesNextLeg(), state.NeedsPerson()}); got != want {
+			t.Errorf("%s: %+v, want %+v", state.Code(), got, want)
+		}
+	}
+	if importer.Unknown.Worse(importer.Unknown) || !importer.Unknown.Worse(importer.Created) || importer.Created.Worse(importer.Unknown) {
+		t.Error("a state is worse than those after it, and no others")
+	}
+}
+
+// A row has the worst state of its trips, and is half booked if one is booked and
+// another is missing.
+func TestSummarize(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		row    importer.RowResult
+		states []importer.State
+		want   importer.State
+		half   bool
+	}{
+		{name: "no trips", want: importer.Invalid},
+		{name: "left out, no trips", row: importer.RowResult{LeftOut: "turned back"}, want: importer.Skipped},
+		{name: "left out, and cancelled after it was booked", row: importer.RowResult{LeftOut: "cancelled"}, states: []importer.State{importer.CancelledCreated}, want: importer.CancelledCreated},
+		{name: "a check", states: []importer.State{importer.Ready}, want: importer.Ready},
+		{name: "both booked", states: []importer.State{importer.Created, importer.AlreadyCreated}, want: importer.Created},
+		{name: "the return missing", states: []importer.State{importer.Created, importer.NotSent}, want: importer.NotSent, half: true},
+		{name: "the outbound missing", states: []importer.State{importer.Invalid, importer.AlreadyCreated}, want: importer.Invalid, half: true},
+		{name: "both missing", states: []importer.State{importer.Refused, importer.Held}, want: importer.Refused},
+		{name: "the return may be booked", states: []importer.State{importer.Created, importer.Unknown}, want: importer.Unknown},
+		{name: "linked with another row", row: importer.RowResult{HalfBooked: true}, states: []importer.State{importer.Created}, want: importer.Created, half: true},
+	} {
+		row := tt.row
+		for _, s := range tt.states {
+			row.Trips = append(row.Trips, importer.TripResult{Outcome: importer.Outcome{State: s}})
+		}
+		row.Summarize()
+		if row.State != tt.want || row.HalfBooked != tt.half {
+			t.Errorf("%s: %s, half booked %v; want %s, %v", tt.name, row.State.Code(), row.HalfBooked, tt.want.Code(), tt.half)
+		}
+	}
+}
+
+// Every row and every trip is counted once, and the control total balances only if
+// as many have an outcome as were read.
+func TestTotals(t *testing.T) {
+	row := importer.RowResult{HalfBooked: true, Trips: []importer.TripResult{
+		{Outcome: importer.Outcome{State: importer.Created, GUIDMissing: true}},
+		{Outcome: importer.Outcome{State: importer.NotSent, TooLate: true}},
+	}}
+	row.Summarize()
+	got := importer.Totals{RowsRead: 2, TripsRead: 2}
+	got.Add(row)
+	got.Add(importer.RowResult{State: importer.Skipped})
+
+	want := importer.Totals{RowsRead: 2, TripsRead: 2, HalfBooked: 1, TooLate: 1, GUIDMissing: 1}
+	want.Rows[importer.NotSent], want.Rows[importer.Skipped] = 1, 1
+	want.Trips[importer.Created], want.Trips[importer.NotSent] = 1, 1
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+
+	if !got.Balanced() {
+		t.Error("the totals do not balance")
+	}
+	for _, wrong := range []importer.Totals{{RowsRead: 3, TripsRead: 2}, {RowsRead: 2, TripsRead: 3}} {
+		wrong.Rows, wrong.Trips = got.Rows, got.Trips
+		if wrong.Balanced() {
+			t.Errorf("%d rows and %d trips balance with 2 and 2", wrong.RowsRead, wrong.TripsRead)
+		}
 	}
 }

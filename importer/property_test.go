@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,11 @@ func TestTripProperties(t *testing.T) {
 	if !importer.Identifying([]string{"phone", "rider_id"}) || importer.Identifying([]string{"phone", "trip_id"}) {
 		t.Error("a rider makes another trip, a phone does not")
 	}
+	for _, p := range full.Properties() {
+		if p.Key == "tp_api_key" {
+			t.Error("the provider is a property of the trip, and not of its account")
+		}
+	}
 }
 
 // The keys that can be changed are those of the service's change operation;
@@ -82,5 +88,23 @@ func TestChangeableProperties(t *testing.T) {
 	}
 	for key := range left {
 		t.Errorf("%s can be changed and is not listed", key)
+	}
+}
+
+// All properties say something about the rider but these, and only two of them
+// tell two trips with one id apart.
+func TestSensitiveAndIdentifyingProperties(t *testing.T) {
+	harmless := strings.Fields("tp_api_key trip_id funding_source_name trip_type billable_distance " +
+		"pickup.appt_time pickup.pickup_time dropoff.appt_time dropoff.pickup_time")
+	for _, p := range importer.TripProperties() {
+		if got, want := p.HealthData, !slices.Contains(harmless, p.Key); got != want {
+			t.Errorf("%s is health data: %v, want %v", p.Key, got, want)
+		}
+		if got, want := p.Identifying, p.Key == "rider_id" || p.Key == "funding_source_name"; got != want {
+			t.Errorf("%s is identifying: %v, want %v", p.Key, got, want)
+		}
+		if importer.Identifying([]string{p.Key}) != p.Identifying {
+			t.Errorf("%s: Identifying does not say so", p.Key)
+		}
 	}
 }

@@ -145,6 +145,9 @@ func TestRules(t *testing.T) {
 
 		{"no address", func(t *importer.Trip) { t.Dropoff.CompleteAddress = "" }, "address-missing"},
 		{"both styles", func(t *importer.Trip) { t.Dropoff.City = "Detroit" }, "address-both-styles"},
+		{"a street beside a complete address", func(t *importer.Trip) { t.Dropoff.Address1 = "900 Forge St" }, "address-both-styles"},
+		{"a unit beside a complete address", func(t *importer.Trip) { t.Dropoff.Address2 = "Suite 4" }, "address-both-styles"},
+		{"a ZIP beside a complete address", func(t *importer.Trip) { t.Dropoff.Zip = "48226" }, "address-both-styles"},
 		{"incomplete", func(t *importer.Trip) { t.Pickup.City, t.Pickup.Zip = "", "" }, "address-incomplete"},
 		{"state", func(t *importer.Trip) { t.Pickup.State = "Mich" }, "state-unknown"},
 		{"ZIP", func(t *importer.Trip) { t.Pickup.Zip = "787" }, "zip-shape"},
@@ -156,6 +159,9 @@ func TestRules(t *testing.T) {
 		{"no longitude", func(t *importer.Trip) { t.Pickup.Position.HasLongitude = false }, "position-incomplete"},
 		{"no latitude", func(t *importer.Trip) { t.Dropoff.Position.HasLatitude = false }, "position-incomplete"},
 		{"zero", func(t *importer.Trip) { t.Pickup.Position = position(0, 0) }, "position-zero"},
+		{"a latitude of zero", func(t *importer.Trip) { t.Pickup.Position = position(0, -83.248) }, "position-zero"},
+		{"a longitude of zero", func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 0) }, "position-zero"},
+		{"a latitude over 90", func(t *importer.Trip) { t.Pickup.Position = position(95, -83.248) }, "position-out-of-range"},
 		{"not a number", func(t *importer.Trip) { t.Pickup.Position = position(math.NaN(), -83) }, "position-out-of-range"},
 		{"infinite", func(t *importer.Trip) { t.Pickup.Position = position(42, math.Inf(-1)) }, "position-out-of-range"},
 		{"off the globe", func(t *importer.Trip) { t.Pickup.Position = position(42, 200) }, "position-out-of-range"},
@@ -168,6 +174,8 @@ func TestRules(t *testing.T) {
 		{"negative miles", func(t *importer.Trip) { t.BillableDistance.Value = -1 }, "distance-invalid"},
 		{"no miles", func(t *importer.Trip) { t.BillableDistance.Value = math.NaN() }, "distance-invalid"},
 		{"too many miles", func(t *importer.Trip) { t.BillableDistance.Value = 1300 }, "distance-too-long"},
+		{"one mile too many", func(t *importer.Trip) { t.BillableDistance.Value = 109 }, "distance-too-long"},
+		{"a little too few miles", func(t *importer.Trip) { t.BillableDistance.Value = 10 }, "distance-too-short?"},
 		{"too few miles", func(t *importer.Trip) { t.BillableDistance.Value = 1.3 }, "distance-too-short?"},
 
 		{"space at the end of an id", func(t *importer.Trip) { t.ID += " " }, "id-characters"},
@@ -194,6 +202,10 @@ func TestAllowedSpellings(t *testing.T) {
 		func(t *importer.Trip) { t.Pickup.State = "mi" },
 		func(t *importer.Trip) { t.Phone = "1-313-555-0110 ext. 4" },
 		func(t *importer.Trip) { t.Pickup.City = "Cañon" },
+		func(t *importer.Trip) { t.Pickup.Comment = strings.Repeat("ñ", 1500) }, // characters, not bytes
+		func(t *importer.Trip) { t.BillableDistance.Value = 107 },               // ten times the straight line, and 2 miles
+		func(t *importer.Trip) { t.BillableDistance.Value = 10.2 },              // half a mile below it
+		func(t *importer.Trip) { t.BillableDistance.Given = false },
 		func(t *importer.Trip) { t.Dropoff.State = "MI" }, // a constant beside a complete address
 		func(t *importer.Trip) { t.ID = "T 100" },
 	} {
@@ -255,6 +267,9 @@ func TestReturn(t *testing.T) {
 		{"before the outbound's pickup", func(o, b *importer.Trip) {
 			o.Type, o.Dropoff.Appt, b.Pickup.PickupTime = importer.Return, importer.DateTime{}, at(2, 8, 0)
 		}, []string{"return-before-appointment"}},
+		{"to an appointment before the outbound's", func(_, b *importer.Trip) {
+			b.Type, b.Pickup.PickupTime, b.Dropoff.Appt = importer.Appointment, importer.DateTime{}, at(2, 9, 0)
+		}, []string{"return-before-appointment"}},
 		{"after an outbound will call", func(o, b *importer.Trip) {
 			o.Type, o.Dropoff.Appt, o.Pickup.PickupTime = importer.WillCall, importer.DateTime{}, importer.WillCallOn(at(2, 0, 0).Date)
 		}, nil},
@@ -298,6 +313,77 @@ func TestSeverities(t *testing.T) {
 	trip.Pickup.PickupTime, trip.Dropoff.Appt = importer.DateTime{}, at(0, 9, 30)
 	want := []string{"rider-id-missing", "date-past?", "distance-too-long?", "phone-shape"}
 	if diff := cmp.Diff(want, codesOf(t, r, m)[0]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A limit of zero is no limit, and past dates that are allowed say nothing of
+// other dates.
+func TestNoLimits(t *testing.T) {
+	r := rules()
+	r.MaxDaysAhead, r.MaxDistanceRatio, r.AllowPast = 0, 0, true
+	m := good(1)
+	trip := &m.Trips[0]
+	trip.Pickup.PickupTime, trip.Dropoff.Appt, trip.BillableDistance.Value = at(700, 8, 30), at(700, 9, 30), 1300
+	if codes := codesOf(t, r, m); codes[0] != nil {
+		t.Errorf("%v", codes[0])
+	}
+
+	r.Area = importer.Area{}
+	swapped := with(good(1), func(t *importer.Trip) {
+		t.Pickup.Position, t.Pickup.State, t.Pickup.Zip = position(-111.84, 33.38), "AZ", "85201"
+		t.BillableDistance.Given = false
+	})
+	if diff := cmp.Diff([][]string{{"position-swapped"}}, codesOf(t, r, swapped)); diff != "" {
+		t.Errorf("without an area: %s", diff)
+	}
+}
+
+// A problem is at the cells where a person can fix it.
+func TestCells(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		change func(*importer.Trip)
+		want   string // the headers
+	}{
+		{"coordinates of the row", func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 83.248) }, "pickup.latitude pickup.longitude"},
+		{"coordinates that were looked up", func(t *importer.Trip) {
+			t.Pickup.Position = position(42.2951, 83.248)
+			t.Pickup.Position.Source = "places list"
+		}, "pickup"},
+		{"a past date, with a column of its own", func(t *importer.Trip) {
+			t.Pickup.PickupTime, t.Dropoff.Appt = importer.DateTime{}, at(0, 9, 30)
+		}, "date"},
+		{"a missing part of an address", func(t *importer.Trip) { t.Pickup.City, t.Pickup.Zip = "", "" }, "pickup.city pickup.zip"},
+		{"a longitude without a latitude", func(t *importer.Trip) { t.Pickup.Position.HasLatitude = false }, "pickup.latitude pickup.longitude"},
+	} {
+		m := with(good(1), tc.change)
+		codesOf(t, rules(), m)
+		var headers []string
+		for _, ref := range m.Trips[0].Problems[0].Cells {
+			headers = append(headers, ref.Header)
+		}
+		if got := strings.Join(headers, " "); got != tc.want {
+			t.Errorf("%s: at %s, want %s", tc.name, got, tc.want)
+		}
+	}
+}
+
+// A message says what to do about it.
+func TestFixOfMissingMinus(t *testing.T) {
+	m := with(good(1), func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 83.248) })
+	codesOf(t, rules(), m)
+	if got := m.Trips[0].Problems[0].Fix; got != "write the longitude with its minus: -83.248" {
+		t.Errorf("the fix is %q", got)
+	}
+}
+
+// What the row as a whole has a fault for is not reported again.
+func TestFaultOfTheRow(t *testing.T) {
+	m := good(1)
+	m.Trips[0].RiderID = ""
+	m.Problems = []importer.Problem{{Code: "cell-error", Field: importer.FieldRiderID}}
+	if diff := cmp.Diff([][]string{{"cell-error"}}, codesOf(t, rules(), m)); diff != "" {
 		t.Error(diff)
 	}
 }

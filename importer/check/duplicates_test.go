@@ -95,6 +95,11 @@ func TestSameIDTwice(t *testing.T) {
 		m.LeftOut, m.Cancelled = "cancelled", true
 		return m
 	}
+	unreadable := func(cell string) importer.Mapped {
+		m := on(good(2), "b.csv", 2)
+		m.Problems = []importer.Problem{{Code: "cell-error", Message: cell + " is an error"}}
+		return m
+	}
 	turnedBack := on(good(4), "night.csv", 8)
 	turnedBack.LeftOut = "turned back"
 	for _, tc := range []struct {
@@ -107,6 +112,10 @@ func TestSameIDTwice(t *testing.T) {
 			"a copy and a different one",
 			[]importer.Mapped{good(2), on(good(2), "b.csv", 2), with(on(good(2), "b.csv", 3), later)},
 			[][]string{{"trip-id-twice"}, {"trip-id-twice"}, {"trip-id-twice"}},
+		},
+		{
+			"another fault of the row", []importer.Mapped{good(2), unreadable("#N/A")},
+			[][]string{{"trip-id-twice"}, {"cell-error", "trip-id-twice"}},
 		},
 		{"two legs of a row", []importer.Mapped{both}, [][]string{{"trip-id-twice"}}},
 		{"two files of one name", []importer.Mapped{good(2), good(2)}, [][]string{{"trip-id-twice"}, {"trip-id-twice"}}},
@@ -206,6 +215,17 @@ func TestLinkedLegs(t *testing.T) {
 		{"after the appointment", []importer.Mapped{out, back(10, same)}, nil},
 		{"between two appointments", []importer.Mapped{out, back(11, same), second}, nil},
 		{"another link", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Link = "R-2" })}, nil},
+		{"a trip back to where it began", []importer.Mapped{with(out, func(t *importer.Trip) {
+			t.Pickup.CompleteAddress, t.Pickup.Address1, t.Pickup.Address2 = t.Dropoff.CompleteAddress, "", ""
+			t.Pickup.City, t.Pickup.State, t.Pickup.Zip = "", "", ""
+		})}, nil},
+		{"a will call on the day of an appointment after midnight", []importer.Mapped{
+			with(out, func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = at(2, 23, 30), at(3, 0, 30) }),
+			back(9, func(t *importer.Trip) {
+				t.Type, t.Pickup.PickupTime = importer.WillCall, importer.WillCallOn(at(2, 0, 0).Date)
+			}),
+		}, nil},
+		{"in another file", []importer.Mapped{out, on(back(9, same), "more.csv", 3)}, nil},
 		{"from elsewhere", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Pickup.CompleteAddress = "1 Elm St, Detroit, MI 48226" })}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -73,31 +73,37 @@ func TestLedgerFails(t *testing.T) {
 		ledger *failing
 		want   []string
 		posts  []string
+		reason string // in the outcome of B
 	}{
 		{
 			"asked for the record", &failing{find: at("B")},
 			[]string{"A created", "B unknown, C held", "D not_sent"},
 			[]string{"A"},
+			"could not be asked whether it is booked",
 		},
 		{
 			"asked for the return's record", &failing{find: at("C")},
 			[]string{"A created", "B not_sent, C unknown", "D not_sent"},
 			[]string{"A"},
+			"",
 		},
 		{
 			"asked for similar trips", &failing{similar: at("B")},
 			[]string{"A created", "B not_sent, C held", "D not_sent"},
 			[]string{"A"},
+			"could not be asked for similar trips",
 		},
 		{
 			"at the claim", &failing{claim: at("B")},
 			[]string{"A created", "B not_sent, C held", "D not_sent"},
 			[]string{"A"},
+			"could not record that it was about to be sent",
 		},
 		{
 			"at the settlement", &failing{settle: at("B")},
 			[]string{"A created", "B unknown, C held", "D not_sent"},
 			[]string{"A", "B"},
+			"could not be recorded",
 		},
 	}
 	for _, tt := range tests {
@@ -117,6 +123,9 @@ func TestLedgerFails(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.posts, n.service.posts); diff != "" {
 				t.Errorf("posts (-want +got)\n%s", diff)
+			}
+			if tt.reason != "" && !strings.Contains(n.reporter.outcome(t, "B").Reason, tt.reason) {
+				t.Errorf("the reason is %q, want %q in it", n.reporter.outcome(t, "B").Reason, tt.reason)
 			}
 		})
 	}

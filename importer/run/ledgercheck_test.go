@@ -90,6 +90,16 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"A invalid", "B invalid, C already_created: half booked"},
 		},
 		{
+			name: "a booked outbound with a fault does not hold its return", answers: map[string]importer.Answer{"B": refused},
+			first: []string{"A+B"}, second: []string{"A!+B"},
+			want: []string{"A already_created, B created"}, posts: []string{"B"},
+		},
+		{
+			name: "a fault of the row stays for the leg that is not booked", answers: map[string]importer.Answer{"B": refused},
+			first: []string{"A+B"}, second: []string{"!A+B"},
+			want: []string{"A already_created, B invalid: half booked"},
+		},
+		{
 			name: "cancelled since", answers: map[string]importer.Answer{"C": unclear, "D": refused},
 			first: []string{"A+B", "C", "D"}, second: []string{"~A+B", "~C", "~D", "~E"},
 			want:   []string{"A cancelled_created, B cancelled_created", "C unknown", "D skipped", "E skipped"},
@@ -123,6 +133,15 @@ func TestSecondNight(t *testing.T) {
 				rows[1].Trips[0].RiderID = "rider of A"
 				rows[1].Trips[0].Pickup.Address1 = "100 Example Street"
 				rules.Severities = map[string]importer.Severity{importer.CodeDoubleBooking: importer.Notice}
+			},
+			want: []string{"skipped", "B created"}, posts: []string{"B"},
+		},
+		{
+			name: "the same trip, and the mapping does not look for double bookings", first: []string{"A"}, second: []string{"-", "B"},
+			change: func(rows []importer.Mapped, rules *importer.Rules) {
+				rows[1].Trips[0].RiderID = "rider of A"
+				rows[1].Trips[0].Pickup.Address1 = "100 Example Street"
+				rules.DoubleBookingMinutes = 0
 			},
 			want: []string{"skipped", "B created"}, posts: []string{"B"},
 		},
@@ -172,6 +191,9 @@ func TestSecondNight(t *testing.T) {
 			for _, row := range next.reporter.rows {
 				if row.State == importer.AlreadyCreated && importer.Faulty(row.Problems) {
 					t.Errorf("row %d is booked, and still has faults: %v", row.Row.Num, row.Problems)
+				}
+				if row.State == importer.Invalid && !importer.Faulty(row.Problems) {
+					t.Errorf("row %d is invalid, and has no fault: %v", row.Row.Num, row.Problems)
 				}
 			}
 		})
@@ -234,6 +256,51 @@ func TestRowBookedBefore(t *testing.T) {
 	}
 	if len(next.service.posts) != 0 {
 		t.Errorf("posted %v", next.service.posts)
+	}
+}
+
+// A row that was booked under another id while its own id was not sent earlier is
+// booked: that the id has a record of an earlier run does not mean that another
+// run is sending it now.
+func TestRowBookedUnderAnotherIDMeanwhile(t *testing.T) {
+	n := newFixture("A")
+	n.service.insert = func(string, int) importer.Answer { return importer.Answer{Kind: importer.AnswerNotSent} }
+	if _, err := n.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	renamed := n.again()
+	renamed.files = []*file{newFile("night.csv", "B")}
+	if _, err := renamed.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+
+	back := renamed.again()
+	back.files = []*file{newFile("night.csv", "A")}
+	back.files[0].rules.DoubleBookingMinutes = 0 // the rule that would find it sooner
+	if _, err := back.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"A invalid"}, back.reporter.lines()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := back.reporter.rows[0].Problems; len(got) != 1 || got[0].Code != "row-booked-before" {
+		t.Errorf("the problems are %+v", got)
+	}
+}
+
+// The ledger is not asked about a trip without an id.
+func TestNoIDAsksNoLedger(t *testing.T) {
+	n := newFixture("A!", "~B")
+	for i := range n.files[0].mapped {
+		n.files[0].mapped[i].Trips[0].ID = ""
+	}
+	n.ledger = &failing{memory: newMemory(), find: func(string) error { return errDisk }, similar: func(string) error { return errDisk }}
+	end, err := n.do(t.Context(), t)
+	if err != nil || end.Stop != nil {
+		t.Errorf("got %v and the stop %+v", err, end.Stop)
+	}
+	if diff := cmp.Diff([]string{" invalid", " skipped"}, n.reporter.lines()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -121,6 +122,23 @@ func TestPauseDropsConnections(t *testing.T) {
 	}
 	if n.service.closes != 2 {
 		t.Errorf("connections were dropped %d times, want 2", n.service.closes)
+	}
+}
+
+// The time that an answer takes is not a pause.
+func TestSlowAnswersKeepConnections(t *testing.T) {
+	n := newFixture("A", "B", "C")
+	minute := 0
+	n.service.insert = func(id string, _ int) importer.Answer {
+		minute++
+		n.clock.(*clock).set(fmt.Sprintf("2026-12-01 20:%02d", minute))
+		return booked(id)
+	}
+	if _, err := n.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	if n.service.closes != 1 {
+		t.Errorf("connections were dropped %d times, want once before the first trip", n.service.closes)
 	}
 }
 

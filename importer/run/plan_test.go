@@ -20,6 +20,12 @@ func TestPlan(t *testing.T) {
 	n.files[1].mapped[0].Trips[0].Provider, n.files[1].mapped[0].Trips[0].FundingSource = "Prairie Rides", "Prairie Plan"
 	undated := &n.files[1].mapped[1].Trips[0]
 	undated.Pickup.PickupTime, undated.Dropoff.Appt = importer.DateTime{}, importer.DateTime{}
+	n.service.insert = func(id string, _ int) importer.Answer {
+		if id == "C" {
+			return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+		}
+		return booked(id)
+	}
 	if _, err := n.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +39,7 @@ func TestPlan(t *testing.T) {
 		Rows: 8, Trips: 8,
 		Dates:   []importer.DateCount{{Date: at("2026-12-01 00:00").Date, Trips: 1}, {Date: at("2026-12-02 00:00").Date, Trips: 4}},
 		Undated: 1,
-		New:     1, Earlier: 5,
+		New:     2, Earlier: 4, // the refused one is new
 	}
 	if diff := cmp.Diff(want, second.Plan.PlanSummary); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

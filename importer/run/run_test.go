@@ -191,6 +191,11 @@ func TestRows(t *testing.T) {
 			want: []string{"A held", "B created", "C invalid", "D created", "E created"}, posts: []string{"B", "D", "E"},
 		},
 		{
+			name: "together holds its own links only", rows: []string{"A!@x", "B@x", "C&y", "D&y"},
+			want:  []string{"A invalid: half booked", "B created: half booked", "C created", "D created"},
+			posts: []string{"B", "C", "D"},
+		},
+		{
 			name: "a linked trip that is left out is not missing", rows: []string{"A@x", "-B@x", "C&y", "~D!&y"},
 			want: []string{"A created", "B skipped", "C created", "D skipped"}, posts: []string{"A", "C"},
 		},
@@ -262,6 +267,7 @@ func TestUnknownPairs(t *testing.T) {
 // counted it as a linked trip.
 func TestCopyFoundInSecondPass(t *testing.T) {
 	n := newFixture("A@x", "B@x", "B@x", "C&y", "D&y", "D!&y")
+	n.files[0].mapped[2].Trips[0].Provider = "Nobody's Cabs" // which is not looked up
 	seen := func(m *importer.Mapped) {
 		if m.Row.Num == 4 || m.Row.Num == 7 {
 			m.LeftOut = "a copy of row 3"
@@ -274,6 +280,9 @@ func TestCopyFoundInSecondPass(t *testing.T) {
 	want := []string{"A created", "B created", "B skipped", "C created", "D created", "D skipped"}
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := n.reporter.rows[2].Problems; len(got) != 0 {
+		t.Errorf("the copy has the problems %+v", got)
 	}
 }
 

@@ -1,0 +1,95 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer/app"
+	"tripimport/importer/ledger"
+)
+
+// otherRows are the rows of goodRows as other trips of other riders.
+var otherRows = strings.NewReplacer("T-", "U-", "R-", "S-").Replace(goodRows)
+
+// TestAddressesAreAskedForBeforeTheRun leaves coordinates to a geocoder: the
+// question whether addresses may be sent to it comes after Start and before any
+// trip is sent.
+func TestAddressesAreAskedForBeforeTheRun(t *testing.T) {
+	o := newFixture(t, strings.Replace(goodRows, "42.301,-83.401", ",", 1))
+	o.newLedger()
+	o.env["TRIPIMPORT_GEOCODER"] = "census"
+	r := &recorder{T: t}
+	_ = o.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, r, "schedule.csv") // a row without coordinates is not sent
+
+	if len(r.calls) < 3 || !strings.HasPrefix(r.calls[0], "start") || !strings.Contains(r.calls[1], "1 address would be sent") || r.calls[2] != "row T-1" {
+		t.Errorf("the events are %q", r.calls)
+	}
+}
+
+// TestChangedKeyOfOtherTrips imports other trips of a provider that has another
+// key under the same name: no trip is looked up by the new key or sent under it.
+func TestChangedKeyOfOtherTrips(t *testing.T) {
+	o := newFixture(t, goodRows)
+	o.newLedger()
+	options := app.Options{Today: "2026-12-01"}
+	o.must(o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv"))
+
+	o.newKey = true
+	o.write("schedule.csv", header+otherRows)
+	sent := o.inserts.Load()
+	r := &recorder{T: t}
+	err := o.app().Import(context.Background(), options, r, "schedule.csv")
+	if got := app.StatusOf(err); got != app.NotSetUp || o.inserts.Load() != sent || len(r.calls) > 0 {
+		t.Errorf("status %d, %d trips sent, events %v: %v", got, o.inserts.Load()-sent, r.calls, err)
+	}
+}
+
+// TestRunIsEnded looks in the ledger for how runs ended.
+func TestRunIsEnded(t *testing.T) {
+	o := newFixture(t, goodRows+faultyRow)
+	o.newLedger()
+	ctx, cancel := context.WithCancel(context.Background())
+	options := app.Options{Today: "2026-12-01"}
+	_ = o.app().Import(ctx, options, app.Silent{}, "schedule.csv") // one row has a fault
+	o.write("schedule.csv", header+otherRows)
+	o.onInsert = cancel
+	_ = o.app().Import(ctx, options, app.Silent{}, "schedule.csv")
+
+	ends := map[string]bool{}
+	o.must(o.app().ReadLedger(context.Background(), func(l ledger.Ledger) error {
+		runs, err := l.Runs(context.Background(), 0)
+		for _, run := range runs {
+			ends[run.How] = true
+			if run.Ended.IsZero() || run.Live || !run.Totals.Balanced() || run.Totals.RowsRead == 0 {
+				t.Errorf("a run ended as %+v", run)
+			}
+		}
+		return err
+	}))
+	if diff := cmp.Diff(map[string]bool{"finished": true, "interrupted": true}, ends); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestInputChangesDuringRun cuts off the schedule once the first trip is sent. The
+// run has sent something, so its status is not that of a file that was refused.
+func TestInputChangesDuringRun(t *testing.T) {
+	first, _, _ := strings.Cut(goodRows, "\n")
+	var many strings.Builder
+	for i := range 6000 { // more than are read ahead
+		many.WriteString(strings.NewReplacer("T-1", fmt.Sprint("T-", i), "R-1", fmt.Sprint("R-", i)).Replace(first) + "\n")
+	}
+	o := newFixture(t, many.String())
+	o.newLedger()
+	o.onInsert = func() { o.must(os.Truncate(filepath.Join(o.folder, "schedule.csv"), int64(len(header)))) }
+	err := o.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "schedule.csv")
+	if got := app.StatusOf(err); got != app.Later || !strings.Contains(err.Error(), "while it was being read") {
+		t.Errorf("status %d: %v", got, err)
+	}
+}
