@@ -114,7 +114,8 @@ func TestSameIDTwice(t *testing.T) {
 			[][]string{{"trip-id-twice"}, {"trip-id-twice"}, {"trip-id-twice"}},
 		},
 		{
-			"another fault of the row", []importer.Mapped{good(2), unreadable("#N/A")},
+			"another fault of the row",
+			[]importer.Mapped{good(2), unreadable("#N/A")},
 			[][]string{{"trip-id-twice"}, {"cell-error", "trip-id-twice"}},
 		},
 		{"two legs of a row", []importer.Mapped{both}, [][]string{{"trip-id-twice"}}},
