@@ -92,6 +92,7 @@ func (t *Trip) Cells(fields ...Field) []Ref {
 			refs = append(refs, ref)
 		}
 	}
+
 	if refs == nil {
 		refs = []Ref{t.Row}
 	}

@@ -17,6 +17,7 @@ func ParseGUID(text string) (string, bool) {
 			return "", false
 		}
 	}
+
 	if len(text) != len("3f2504e0-4f89-11d3-9a0c-0305e82c3301") && len(text) != 32 {
 		return "", false
 	}

@@ -116,6 +116,7 @@ func (id Identity) MayBe(other Identity, minutes int) bool {
 		DifferentUnits(id.PickupUnit, other.PickupUnit) || DifferentUnits(id.DropoffUnit, other.DropoffUnit) {
 		return false
 	}
+
 	for _, a := range id.Times {
 		for _, b := range other.Times {
 			apart := a.At.MinutesUntil(b.At)
@@ -147,6 +148,7 @@ func (e *Event) Location() (location, unit string) {
 			unit = second
 		}
 	}
+
 	if location != "" {
 		return location, unit
 	}
@@ -172,6 +174,7 @@ func withoutRegion(words []string) []string {
 		words = words[:last]
 		last--
 	}
+
 	if last < 0 || !isZIP5(zip5(words[last])) {
 		return words
 	}
@@ -215,6 +218,7 @@ func splitUnit(words []string) (address, unit string) {
 			rest.WriteString(word)
 		}
 	}
+
 	slices.Sort(units) // "Bldg 3, Apt 4" and "Apt 4, Bldg 3" are one
 	return rest.String(), strings.Join(units, " ")
 }

@@ -10,14 +10,14 @@ import (
 func visit(change func(*importer.Trip)) importer.Trip {
 	t := importer.Trip{
 		ID: "T1", RiderID: "R-0042", Type: importer.Appointment,
-		Pickup:  importer.Event{Address1: "12 Elm St", City: "Springfield", State: "IL", Zip: "62704", PickupTime: at("2026-12-02 08:30")},
+		Pickup:  importer.Event{Address1: "12 Elm St", Address2: "Apt 2", City: "Springfield", State: "IL", Zip: "62704", PickupTime: at("2026-12-02 08:30")},
 		Dropoff: importer.Event{Address1: "400 Oak Ave", Address2: "Suite 5", City: "Springfield", State: "IL", Zip: "62701", Appt: at("2026-12-02 09:00")},
 	}
 	change(&t)
 	return t
 }
 
-// Who may already be this trip: the one definition, by examples of both sides.
+// Which trips may be the same, and which may not.
 func TestIdentity(t *testing.T) {
 	tests := map[string]struct {
 		change func(*importer.Trip)
@@ -37,11 +37,13 @@ func TestIdentity(t *testing.T) {
 		"another day": {func(t *importer.Trip) {
 			t.Pickup.PickupTime, t.Dropoff.Appt = at("2026-12-03 08:30"), at("2026-12-03 09:00")
 		}, false},
-		"no time":          {func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = importer.DateTime{}, importer.DateTime{} }, false},
-		"another suite":    {func(t *importer.Trip) { t.Dropoff.Address2 = "Suite 6" }, false},
-		"no suite":         {func(t *importer.Trip) { t.Dropoff.Address2 = "" }, true},
-		"a suite, respelt": {func(t *importer.Trip) { t.Dropoff.Address2 = "SUITE  #5" }, true},
-		"the way back":     {func(t *importer.Trip) { t.Pickup, t.Dropoff = t.Dropoff, t.Pickup }, false},
+		"no time":           {func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = importer.DateTime{}, importer.DateTime{} }, false},
+		"another clinic":    {func(t *importer.Trip) { t.Dropoff.Address1 = "500 Oak Ave" }, false},
+		"another apartment": {func(t *importer.Trip) { t.Pickup.Address2 = "Apt 9" }, false},
+		"another suite":     {func(t *importer.Trip) { t.Dropoff.Address2 = "Suite 6" }, false},
+		"no suite":          {func(t *importer.Trip) { t.Dropoff.Address2 = "" }, true},
+		"a suite, respelt":  {func(t *importer.Trip) { t.Dropoff.Address2 = "SUITE  #5" }, true},
+		"the way back":      {func(t *importer.Trip) { t.Pickup, t.Dropoff = t.Dropoff, t.Pickup }, false},
 		"an address, on one line": {func(t *importer.Trip) {
 			t.Pickup = importer.Event{CompleteAddress: "12 ELM ST., Springfield, IL 62704-1234", PickupTime: t.Pickup.PickupTime}
 		}, true},
@@ -146,7 +148,7 @@ func TestLocation(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"Apt 4B": "4b", "# 4b": "4b", "Bldg 2 Apt 7": "2 7", "apt 7, building 2": "2 7", "Rear": "rear", "gate code in notes": "", "": "",
+		"Apt 4B": "4b", "# 4b": "4b", "Bldg 2 Apt 7": "2 7", "apt 7, building 2": "2 7", "Rear": "rear", "Apt B": "b", "gate code in notes": "", "": "",
 	} {
 		e := importer.Event{Address1: "12 Suite Rd", Address2: text, City: "Springfield", Zip: "62704"}
 		if got, of := e.Location(); got != "12suiterdspringfield62704" || of != want {
@@ -166,7 +168,14 @@ func TestLocation(t *testing.T) {
 	if got, _ := near.Location(); got != "39.7800,-89.6500" {
 		t.Errorf("a location without an address is %q", got)
 	}
-	near.State = "IL" // a constant of the mapping
+	near.Address2 = "Apt 4"
+	if got, unit := near.Location(); got != "39.7800,-89.6500" || unit != "4" {
+		t.Errorf("a location with a unit alone is %q, unit %q", got, unit)
+	}
+	if got, unit := (&importer.Event{LocationName: "Copper Clinic", Address2: "Apt 4"}).Location(); got != "copperclinic" || unit != "4" {
+		t.Errorf("a location with a name and a unit is %q, unit %q", got, unit)
+	}
+	near.Address2, near.State = "", "IL" // a constant of the mapping
 	if got, _ := near.Location(); got != "39.7800,-89.6500" {
 		t.Errorf("a location with a state alone is %q", got)
 	}

@@ -207,6 +207,7 @@ func (t *Totals) Add(r RowResult) {
 	if r.HalfBooked {
 		t.HalfBooked++
 	}
+
 	for _, trip := range r.Trips {
 		t.Trips[trip.Outcome.State]++
 		if trip.Outcome.TooLate {

@@ -208,6 +208,7 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 			appendValue: text(func(e *Event) string { return e.Phone }),
 		},
 	}
+
 	for i := range list {
 		p := &list[i]
 		p.Field = side.Of(p.Field)

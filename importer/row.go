@@ -92,6 +92,7 @@ func (r Ref) String() string {
 	default:
 		b.WriteString(r.Sheet + "!" + r.A1())
 	}
+
 	if r.Header != "" {
 		fmt.Fprintf(&b, " (%s)", strings.Join(strings.Fields(r.Header), " "))
 	}

@@ -33,6 +33,7 @@ func (p PlanSummary) SpokenDates() string {
 		}
 		parts = append(parts, fmt.Sprintf("%d on %s", d.Trips, d.Date.Spoken()))
 	}
+
 	if p.Undated > 0 {
 		parts = append(parts, fmt.Sprintf("%d without a readable date", p.Undated))
 	}

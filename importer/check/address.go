@@ -17,12 +17,14 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 		}
 		return
 	}
+
 	if !e.HasAddress() {
 		if !tc.hasFault(at, at.Of(importer.FieldCompleteAddress), at.Of(importer.FieldAddress1)) {
 			tc.report(addressMissing, "there is no address", "write the street, the city, the state and the ZIP", at)
 		}
 		return
 	}
+
 	tc.checkAddressParts(e, at)
 	tc.checkStateAndZIP(e, at)
 }

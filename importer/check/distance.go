@@ -29,6 +29,7 @@ func (tc *tripCheck) checkDistance() {
 		tc.report(positionSame, "pickup and drop-off have the same coordinates", "check whether both addresses are meant",
 			importer.FieldPickup, importer.FieldDropoff)
 	}
+
 	if miles.Given && !bad {
 		tc.compareDistance(miles.Value, line, field)
 	}

@@ -54,6 +54,7 @@ func (d duplicates) findSameID(notes notePages) {
 	for i := range keys {
 		keys[i] = key{notes.at(int32(i)).id, int32(i)}
 	}
+
 	slices.SortFunc(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.digest, b.digest), cmp.Compare(a.note, b.note))
 	})
@@ -96,6 +97,7 @@ func (d duplicates) compareGroup(notes []note) {
 			d.update(n.ref, func(x *duplicate) { x.cancelled, x.leftOut = first[cancelled], first[leftOut] })
 		}
 	}
+
 	if len(liveTrips) < 2 {
 		return
 	}
@@ -106,6 +108,7 @@ func (d duplicates) compareGroup(notes []note) {
 		}
 		return
 	}
+
 	for i, n := range liveTrips {
 		other := liveTrips[0].ref
 		if i == 0 {
@@ -143,6 +146,7 @@ func (d duplicates) findSameIdentity(notes notePages, kind importer.TimeKind) {
 			list = append(list, timedNote{n.identity, *n.at(kind), i})
 		}
 	}
+
 	slices.SortFunc(list, func(a, b timedNote) int {
 		return cmp.Or(cmp.Compare(a.identity, b.identity), cmp.Compare(a.time, b.time), cmp.Compare(a.note, b.note))
 	})
@@ -246,6 +250,7 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 	if len(c.duplicates) == 0 {
 		return
 	}
+
 	entry, ok := c.duplicates[refOf(c.notes.fileNumber(tc.row.Row), tc.row.Row.Num, trip)]
 	if !ok {
 		return
@@ -258,20 +263,24 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 			"keep one of the two rows; if both are trips, add what tells them apart to trip_id in the mapping, such as the date or the leg",
 			importer.FieldTripID)
 	}
+
 	if entry.cancelled != 0 {
 		tc.report(tripIDCancelled, "the trip id "+id+" is cancelled on "+where(entry.cancelled),
 			"ask which of the two is right, and delete the other row", importer.FieldTripID)
 	}
+
 	if entry.leftOut != 0 {
 		tc.report(tripIDLeftOut, "the trip id "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
 			"check whether this row is meant to be booked", importer.FieldTripID)
 	}
+
 	if entry.mayBe != 0 {
 		tc.report(doubleBooking, "possible double booking: "+where(entry.mayBe)+
 			" has the same rider, places and time under another trip id",
 			"keep one of the two rows; if both are meant, make double-booking a notice in the mapping",
 			importer.FieldRiderID, pickupTime, dropoffAppt)
 	}
+
 	if entry.appointment != 0 {
 		tc.report(legEarly, "the pickup is before the appointment on "+where(entry.appointment)+", which brings the rider there",
 			"check whether the two times are meant", pickupTime)

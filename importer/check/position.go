@@ -15,10 +15,12 @@ func (tc *tripCheck) checkPosition(e *importer.Event, at importer.Field) {
 		tc.reportNoPosition(e, at)
 		return
 	}
+
 	code, message, fix := tc.findPositionProblem(e)
 	if code == "" || tc.hasPositionFault(at) {
 		return
 	}
+
 	if p.Source != "" {
 		// The coordinates are not from the row, so the problem is at its address.
 		tc.report(code, message+" ("+p.Source+")", "correct the coordinates in the places list, or the address", at)
@@ -32,6 +34,7 @@ func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
 	if tc.hasPositionFault(at) {
 		return
 	}
+
 	lat, lng := at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude)
 	switch {
 	case p.HasLatitude:
@@ -74,6 +77,7 @@ func (tc *tripCheck) findPositionProblem(e *importer.Event) (code, message, fix 
 	if e.CompleteAddress != "" {
 		state = tailState(e.CompleteAddress)
 	}
+
 	if box, known := stateArea(state); known && !box.Contains(p.Latitude, p.Longitude) {
 		return positionState, "the coordinates " + degreesText(p) + " are outside " + state + ", where the address is",
 			"correct the coordinates, or the address"

@@ -31,10 +31,12 @@ func tailState(address string) string {
 	if i := strings.LastIndexAny(s, " ,"); i > 0 && usps.IsZIP(s[i+1:]) {
 		s = strings.TrimRight(s[:i], " .,")
 	}
+
 	i := strings.LastIndexAny(s, " ,")
 	if i < 0 {
 		return ""
 	}
+
 	if _, known := stateArea(s[i+1:]); !known {
 		return ""
 	}

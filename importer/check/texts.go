@@ -83,6 +83,7 @@ func (tc *tripCheck) checkText(s string, at, of importer.Field, lines bool) {
 	if utf8.RuneCountInString(s) > longestText {
 		tc.report(textLong, quoted(s)+" is very long", "check whether the right column is mapped", field)
 	}
+
 	if !isClean(s, lines) {
 		tc.report(textCharacters, quoted(strings.Map(showInvisible, s))+" has control or damaged characters",
 			"type it again; if many rows have it, export the file as UTF-8", field)

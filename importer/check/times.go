@@ -44,6 +44,7 @@ func (tc *tripCheck) checkTimes() {
 		tc.checkPlaceholderTime(t.Pickup.PickupTime, pickupTime, "pickup")
 		tc.checkPlaceholderTime(t.Dropoff.Appt, dropoffAppt, "appointment")
 	}
+
 	tc.checkSkippedTime(t.Pickup.PickupTime, pickupTime)
 	tc.checkSkippedTime(t.Dropoff.Appt, dropoffAppt)
 }
@@ -59,6 +60,7 @@ func (tc *tripCheck) checkWillCall() {
 		tc.report(willCallTime, "a will call has the pickup time 23:59, but this one has "+at.TimeOfDay.String(),
 			"correct the mapping so that will calls get 23:59", pickupTime)
 	}
+
 	tc.rejectAppointment(willCallAppointment, "a will call can't have an appointment time",
 		"clear the appointment time, or don't mark the trip as a will call")
 }
@@ -197,6 +199,7 @@ func (tc *tripCheck) checkLegOrder(before *importer.Trip) {
 	if from.IsZero() {
 		from, what = before.Pickup.PickupTime, "pickup"
 	}
+
 	if at.IsZero() || from.IsZero() || tc.hasFault(field) {
 		return
 	}

@@ -39,10 +39,12 @@ func (a *AccountResolver) find(p Pair) account {
 	if !ok {
 		return account{}
 	}
+
 	source, ok := provider.FundingSource(p.FundingSource)
 	if !ok {
 		return account{}
 	}
+
 	return account{
 		Account: importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key},
 		pair:    Pair{provider.Name, source.Name},
@@ -102,10 +104,12 @@ func (a *AccountResolver) Explain(p Pair) (reason, fix string) {
 		return fmt.Sprintf("the service has no transportation provider %q for this token", p.Provider),
 			oneOf(names, "ask the service for access to it, then get a new token")
 	}
+
 	var names []string
 	for _, known := range provider.FundingSources {
 		names = append(names, known.Name)
 	}
+
 	return fmt.Sprintf("%s has no funding source %q for this token", provider.Name, p.FundingSource),
 		oneOf(names, "ask the service for access to it, then get a new token")
 }
@@ -128,10 +132,12 @@ func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
 	if p.Provider == "" || p.FundingSource == "" {
 		return importer.Account{} // the checks report what is missing
 	}
+
 	found, known := a.pairs[p]
 	if !known {
 		found = a.find(p)
 	}
+
 	if !found.ok {
 		reason, fix := a.Explain(p)
 		if _, ok := a.access.Provider(p.Provider); !ok {
@@ -141,6 +147,7 @@ func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
 		}
 		return importer.Account{}
 	}
+
 	t.Provider, t.FundingSource = found.pair.Provider, found.pair.FundingSource
 	return found.Account
 }

@@ -91,6 +91,7 @@ func (a *auth) ask(ctx context.Context) denial {
 	if another, err := a.service.Renew(ctx); err != nil || !another {
 		return tokenDead
 	}
+
 	_, err = a.service.Access(ctx)
 	switch {
 	case err == nil:

@@ -15,6 +15,7 @@ func (s *runState) checkLedger(ctx context.Context, row *rowTask, t *tripTask) {
 	if t.account.Provider == "" || trip.ID == "" {
 		return // a fault of the trip says so
 	}
+
 	rec, found, err := s.Ledger.Find(ctx, t.account, trip)
 	switch {
 	case err != nil:
@@ -60,6 +61,7 @@ func (s *runState) checkSimilar(ctx context.Context, rules *importer.Rules, t *t
 	if trip.RiderID == "" || trip.Date().IsZero() || rules.DoubleBookingMinutes <= 0 {
 		return nil
 	}
+
 	recs, err := s.Ledger.Similar(ctx, t.account, trip, rules.DoubleBookingMinutes)
 	if err != nil || len(recs) == 0 {
 		return err
@@ -72,6 +74,7 @@ func (s *runState) checkSimilar(ctx context.Context, rules *importer.Rules, t *t
 	if severity, set := rules.Severities[importer.CodeDoubleBooking]; set && severity == importer.Notice {
 		report = trip.Notice
 	}
+
 	report(importer.CodeDoubleBooking, message, fix, importer.FieldRiderID)
 	return nil
 }
@@ -96,6 +99,7 @@ func (s *runState) checkCancelled(ctx context.Context, t *tripTask) {
 	if !ok {
 		return
 	}
+
 	rec, found, err := s.Ledger.Find(ctx, account, t.trip)
 	switch {
 	case err != nil:

@@ -72,6 +72,7 @@ func (l *linkedTrips) of(text string) *link {
 	if span.trips < 2 {
 		return nil
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	found := l.open[key]

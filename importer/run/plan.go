@@ -75,6 +75,7 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 		}
 		p.digests = append(p.digests, digests)
 	}
+
 	for day, n := range days {
 		p.Dates = append(p.Dates, importer.DateCount{Date: day, Trips: n})
 	}
@@ -90,6 +91,7 @@ func (p *Plan) note(m *importer.Mapped, pairs map[Pair]int32, days map[importer.
 	if m.LeftOut != "" {
 		return
 	}
+
 	for i := range m.Trips {
 		t := &m.Trips[i]
 		pair := Pair{t.Provider, t.FundingSource}
@@ -128,6 +130,7 @@ func (p *Plan) CountEarlier(ctx context.Context, l importer.Ledger, a *AccountRe
 	for _, day := range p.Dates {
 		p.New += day.Trips
 	}
+
 	for _, t := range p.trips {
 		account, ok := a.account(p.Pairs[t.pair])
 		if !ok {
@@ -154,6 +157,7 @@ func digest(seed maphash.Seed, row importer.Row) uint64 {
 	for last > 0 && row.Cells[last-1].Type == importer.Empty {
 		last--
 	}
+
 	for _, c := range row.Cells[:last] {
 		_ = h.WriteByte(byte(c.Type)) // never fails
 		maphash.WriteComparable(&h, len(c.Text))

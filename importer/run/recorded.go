@@ -9,6 +9,7 @@ func RecordedOutcome(rec importer.Record) importer.Outcome {
 		GUID: rec.GUID, GUIDMissing: rec.GUIDMissing,
 		SentAt: rec.ClaimedAt, AnsweredAt: rec.SettledAt, HTTPStatus: rec.HTTPStatus,
 	}
+
 	switch {
 	case rec.State == importer.Created:
 		o.State, o.BookedAt = importer.AlreadyCreated, rec.SettledAt

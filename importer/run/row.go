@@ -77,6 +77,7 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 		}
 		return nil
 	})
+
 	if err != nil {
 		s.abort(err)
 	}
@@ -97,11 +98,13 @@ func (s *runState) prove(ctx context.Context, row *rowTask) {
 	if m.LeftOut != "" {
 		return
 	}
+
 	if s.Placer != nil {
 		for i := range m.Trips {
 			s.Placer.Place(&m.Trips[i])
 		}
 	}
+
 	s.Checker.Check(m, row.rules)
 	if m.LeftOut != "" {
 		return
@@ -188,6 +191,7 @@ func (row *rowTask) dropFaults() {
 			all = false
 		}
 	}
+
 	if all {
 		row.mapped.Problems = notices(row.mapped.Problems)
 	}

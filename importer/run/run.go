@@ -61,6 +61,7 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	if err := guarded(func() error { return s.proveTogether(ctx) }); err != nil {
 		return importer.RunResult{}, err
 	}
+
 	if err := r.Reporter.Start(start); err != nil {
 		return importer.RunResult{}, err
 	}
@@ -111,6 +112,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, err
 			}
 		})
 	}
+
 	var reportErr error
 	reporter.Go(func() { totals, reportErr = s.report(order) })
 
@@ -124,6 +126,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, err
 		}
 		return nil
 	})
+
 	if err != nil { // nothing more of a file that is not what was planned may be sent
 		s.stop(&importer.Stop{
 			Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first",
@@ -229,6 +232,7 @@ func (s *runState) proveTogether(ctx context.Context) error {
 			row.invalidateLinks()
 		}
 	}
+
 	s.linked.keepInvalid()
 	return nil
 }

@@ -162,6 +162,7 @@ func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Cl
 	if !s.settle(ctx, claimed, &o, &answer) {
 		again = false
 	}
+
 	s.Gate.Report(answer)
 	return o, again
 }
