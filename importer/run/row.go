@@ -77,7 +77,6 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 		}
 		return nil
 	})
-
 	if err != nil {
 		s.abort(err)
 	}

@@ -126,7 +126,6 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, err
 		}
 		return nil
 	})
-
 	if err != nil { // nothing more of a file that is not what was planned may be sent
 		s.stop(&importer.Stop{
 			Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first",
