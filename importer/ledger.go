@@ -117,6 +117,8 @@ type Record struct {
 	State       State
 	GUID        string
 	GUIDMissing bool
+	// Answered reports that a person said that the trip is in the service.
+	Answered bool
 	// InFlight reports that a run in progress is sending the trip now.
 	InFlight bool
 	// HTTPStatus and Code are those of the last Settlement.

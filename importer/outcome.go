@@ -12,12 +12,21 @@ const (
 	// Unknown is a trip that was sent, and the answer does not prove whether it
 	// was created. It is never sent again automatically.
 	Unknown State = iota
-	// CancelledCreated is a trip that an earlier run booked and that is cancelled
-	// in the schedule now.
+	// Reinstate is a booked trip that a person cancelled in the service and that
+	// is back in the schedule. It is not sent.
+	Reinstate
+	// CancelledCreated is a trip that an earlier run booked and that the schedule
+	// cancels now, or whose row does not make it any more.
 	CancelledCreated
+	// ChangeByHand is a trip that an earlier run booked and that differs now in
+	// something that the service can't change, such as its rider. It is not sent.
+	ChangeByHand
 	// Changed is a trip that an earlier run booked with different content. It is
 	// not sent.
 	Changed
+	// Waiting is a trip that is not sent before a person answers a question about
+	// it: Outcome.Question.
+	Waiting
 	// Refused is a trip whose answer proves that the service did not create it.
 	Refused
 	// Invalid is a trip with a fault. It was not sent.
@@ -52,20 +61,38 @@ type stateInfo struct {
 	missing bool
 	// freesNextLeg means that the leg after this one may be sent.
 	freesNextLeg bool
-	// needsPerson means that somebody must act before the trip's time, whatever
-	// the next run does.
-	needsPerson bool
+	// urgency says who has to act, and how soon.
+	urgency Urgency
 }
+
+// An Urgency says what a trip asks of the people in the office. A greater one is
+// more urgent.
+type Urgency uint8
+
+// The urgencies.
+const (
+	// NoAction: nobody needs to look.
+	NoAction Urgency = iota
+	// ToSend: the trip is not booked. Its row is to be fixed, or sent again.
+	ToSend
+	// Listed: a person has to act in the service, and not before the next pickup.
+	Listed
+	// ActNow: a person has to act before the next pickup.
+	ActNow
+)
 
 // states is the only list of the states' properties. It is never written to.
 var states = [StateCount]stateInfo{
-	Unknown:          {code: "unknown", words: "may be booked: look first", needsPerson: true},
-	CancelledCreated: {code: "cancelled_created", words: "cancel by hand", booked: true, needsPerson: true},
-	Changed:          {code: "changed", words: "changed since booked", booked: true, needsPerson: true},
-	Refused:          {code: "refused", words: "refused by the service", missing: true},
-	Invalid:          {code: "invalid", words: "fix this row", missing: true},
-	NotSent:          {code: "not_sent", words: "not sent", missing: true},
-	Held:             {code: "held", words: "waits for its other leg", missing: true},
+	Unknown:          {code: "unknown", words: "may be booked: look first", urgency: ActNow},
+	Reinstate:        {code: "reinstate", words: "back in the schedule: reinstate it", booked: true, urgency: ActNow},
+	CancelledCreated: {code: "cancelled_created", words: "cancel by hand", booked: true, urgency: Listed},
+	ChangeByHand:     {code: "change_by_hand", words: "change by hand", booked: true, urgency: Listed},
+	Changed:          {code: "changed", words: "changed since booked", booked: true, freesNextLeg: true, urgency: Listed},
+	Waiting:          {code: "waiting", words: "waits for an answer", missing: true, urgency: ToSend},
+	Refused:          {code: "refused", words: "refused by the service", missing: true, urgency: ToSend},
+	Invalid:          {code: "invalid", words: "fix this row", missing: true, urgency: ToSend},
+	NotSent:          {code: "not_sent", words: "not sent", missing: true, urgency: ToSend},
+	Held:             {code: "held", words: "waits for its other leg", missing: true, urgency: ToSend},
 	Created:          {code: "created", words: "booked", booked: true, freesNextLeg: true},
 	AlreadyCreated:   {code: "already_created", words: "booked earlier", booked: true, freesNextLeg: true},
 	Skipped:          {code: "skipped", words: "left out"},
@@ -106,9 +133,13 @@ func (s State) Missing() bool { return s.info().missing }
 // FreesNextLeg reports whether the leg after a trip in this state may be sent.
 func (s State) FreesNextLeg() bool { return s.info().freesNextLeg }
 
-// NeedsPerson reports whether somebody must act before the trip's time,
-// whatever the next run does.
-func (s State) NeedsPerson() bool { return s.info().needsPerson }
+// Urgency returns what a trip in this state asks for, if nothing else of its
+// outcome asks for more. Outcome.Urgency takes the whole outcome into account.
+func (s State) Urgency() Urgency { return s.info().urgency }
+
+// NeedsPerson reports whether somebody has to act in the service, whatever the
+// next run does.
+func (s State) NeedsPerson() bool { return s.Urgency() >= Listed }
 
 // Worse reports whether s is worse than t, so that a row with both has s.
 func (s State) Worse(t State) bool { return s < t }
@@ -129,6 +160,8 @@ type Outcome struct {
 	Changed []string
 	// BookedAt is when an earlier run booked the trip; zero if none did.
 	BookedAt time.Time
+	// Question is what a person is asked about a Waiting trip.
+	Question Question
 	// Reason explains the state in words where problems do not: why the trip was
 	// left out or was not sent.
 	Reason string
@@ -142,10 +175,22 @@ type Outcome struct {
 	SentAt, AnsweredAt time.Time
 }
 
+// Urgency returns what the outcome asks of the people in the office.
+func (o *Outcome) Urgency() Urgency {
+	if o.TooLate || o.GUIDMissing || o.Question.actNow() {
+		return ActNow
+	}
+	return o.State.Urgency()
+}
+
 // A TripResult is a trip with its outcome.
 type TripResult struct {
 	Trip    Trip
 	Outcome Outcome
+	// OffRow reports that the row does not make the trip any more: the ledger has
+	// it of an earlier run. It is counted in Totals.OffRow, not among the trips
+	// that were read.
+	OffRow bool
 }
 
 // A RowResult is a row with what became of its trips.
@@ -199,6 +244,9 @@ type Totals struct {
 	HalfBooked  int // rows with RowResult.HalfBooked
 	TooLate     int // trips with Outcome.TooLate
 	GUIDMissing int // trips with Outcome.GUIDMissing
+	OffRow      int // trips with TripResult.OffRow
+	// Urgencies counts the trips by Outcome.Urgency.
+	Urgencies [int(ActNow) + 1]int
 }
 
 // Add counts a row and its trips.
@@ -216,6 +264,10 @@ func (t *Totals) Add(r RowResult) {
 		if trip.Outcome.GUIDMissing {
 			t.GUIDMissing++
 		}
+		if trip.OffRow {
+			t.OffRow++
+		}
+		t.Urgencies[trip.Outcome.Urgency()]++
 	}
 }
 
@@ -228,8 +280,9 @@ func (t Totals) Sum() (rows, trips int) {
 	return rows, trips
 }
 
-// Balanced reports whether as many rows and trips have an outcome as were read.
+// Balanced reports whether as many rows and trips have an outcome as were read,
+// apart from the trips that no row makes any more.
 func (t Totals) Balanced() bool {
 	rows, trips := t.Sum()
-	return rows == t.RowsRead && trips == t.TripsRead
+	return rows == t.RowsRead && trips == t.TripsRead+t.OffRow
 }

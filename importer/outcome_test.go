@@ -49,8 +49,11 @@ func TestStateProperties(t *testing.T) {
 	type properties struct{ booked, missing, freesNextLeg, needsPerson bool }
 	for state, want := range map[importer.State]properties{
 		importer.Unknown:          {needsPerson: true},
+		importer.Reinstate:        {booked: true, needsPerson: true},
 		importer.CancelledCreated: {booked: true, needsPerson: true},
-		importer.Changed:          {booked: true, needsPerson: true},
+		importer.ChangeByHand:     {booked: true, needsPerson: true},
+		importer.Changed:          {booked: true, needsPerson: true, freesNextLeg: true},
+		importer.Waiting:          {missing: true},
 		importer.Refused:          {missing: true},
 		importer.Invalid:          {missing: true},
 		importer.NotSent:          {missing: true},
@@ -118,6 +121,7 @@ func TestTotals(t *testing.T) {
 	want := importer.Totals{RowsRead: 2, TripsRead: 2, HalfBooked: 1, TooLate: 1, GUIDMissing: 1}
 	want.Rows[importer.NotSent], want.Rows[importer.Skipped] = 1, 1
 	want.Trips[importer.Created], want.Trips[importer.NotSent] = 1, 1
+	want.Urgencies[importer.ActNow] = 2
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -18,8 +18,8 @@ trips, each once: what the ledger has as booked is not sent again, so the same
 command may be repeated at any time. The results workbook beside the file says
 for every row what became of it.
 
-exit: 0 every trip booked; 3 some rows to fix; 4 a person must look before the
-day starts; 5 stopped early, run it again later; 6 stopped early, something must
+exit: 0 every trip booked; 3 some rows to fix; 4 a person must act before the
+next pickup; 8 a list for a person, nothing urgent; 5 stopped early, run it again later; 6 stopped early, something must
 be changed first; 2 not set up, nothing sent; 7 the file can't be read, nothing
 sent; 11 another run holds the ledger; 130 interrupted`,
 		Args: args(cobra.MinimumNArgs(1), "name the spreadsheet to import"),

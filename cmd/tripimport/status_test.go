@@ -9,6 +9,7 @@ const (
 	exitUsage       = int(app.NotSetUp)
 	exitFix         = int(app.FixRows)
 	exitPerson      = int(app.NeedsPerson)
+	exitListed      = int(app.Listed)
 	exitLater       = int(app.Later)
 	exitBlocked     = int(app.Blocked)
 	exitInput       = int(app.BadInput)

@@ -21,9 +21,10 @@ const (
 	Unexpected  Status = 1   // unexpected failure
 	NotSetUp    Status = 2   // usage, configuration, mapping or ledger; nothing sent
 	FixRows     Status = 3   // finished; some rows to fix or refused
-	NeedsPerson Status = 4   // finished; a person must look before the day starts
+	NeedsPerson Status = 4   // finished; a person must act before the next pickup
 	Later       Status = 5   // stopped early; a later run may help
 	Blocked     Status = 6   // stopped early; a later run will not help
+	Listed      Status = 8   // finished; a list for a person, nothing urgent
 	BadInput    Status = 7   // the input can't be read, or is not the expected one
 	Locked      Status = 11  // another run holds the ledger
 	Interrupted Status = 130 // interrupted; what was in flight is recorded
@@ -77,20 +78,9 @@ func StatusOf(err error) Status {
 }
 
 // statusOfRun returns the status of a run that ended in r. Where several hold,
-// the order is: interrupted, blocked, later, a person, rows to fix.
+// the order is: interrupted, blocked, later, a person now, rows to fix, a list.
 func statusOfRun(r importer.RunResult) Status {
 	t := r.Totals
-	person, fix := t.HalfBooked+t.TooLate, 0
-	for i := range importer.StateCount {
-		s := importer.State(i)
-		if s.NeedsPerson() {
-			person += t.Trips[s]
-		}
-		if s.Missing() {
-			fix += t.Rows[s]
-		}
-	}
-
 	switch {
 	case r.Interrupted:
 		return Interrupted
@@ -98,10 +88,12 @@ func statusOfRun(r importer.RunResult) Status {
 		return Blocked
 	case r.Stop != nil:
 		return Later
-	case person > 0:
+	case t.HalfBooked > 0 || t.Urgencies[importer.ActNow] > 0:
 		return NeedsPerson
-	case fix > 0:
+	case t.Urgencies[importer.ToSend] > 0 || t.Rows[importer.Invalid] > 0: // a row may have no trip
 		return FixRows
+	case t.Urgencies[importer.Listed] > 0 || t.RowsRead > 0 && t.Rows[importer.Skipped] == t.RowsRead:
+		return Listed
 	}
 	return Done
 }

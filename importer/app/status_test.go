@@ -35,7 +35,8 @@ func TestUnrecordedEnd(t *testing.T) {
 // person comes before what is to be fixed.
 func TestStatusOfRun(t *testing.T) {
 	want := map[importer.State]Status{
-		importer.Unknown: NeedsPerson, importer.CancelledCreated: NeedsPerson, importer.Changed: NeedsPerson,
+		importer.Unknown: NeedsPerson, importer.Reinstate: NeedsPerson,
+		importer.CancelledCreated: Listed, importer.ChangeByHand: Listed, importer.Changed: Listed, importer.Waiting: FixRows,
 		importer.Refused: FixRows, importer.Invalid: FixRows, importer.NotSent: FixRows, importer.Held: FixRows,
 		importer.Created: Done, importer.AlreadyCreated: Done, importer.Skipped: Done, importer.Ready: Done,
 	}
@@ -54,9 +55,25 @@ func TestStatusOfRun(t *testing.T) {
 		}
 	}
 
-	half := importer.Totals{HalfBooked: 1}
-	late := importer.Totals{TooLate: 1}
-	if statusOfRun(importer.RunResult{Totals: half}) != NeedsPerson || statusOfRun(importer.RunResult{Totals: late}) != NeedsPerson {
-		t.Error("half booked and too late need a person")
+	for name, urgent := range map[string]importer.RowResult{
+		"half booked":  {HalfBooked: true},
+		"too late":     {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.NotSent, TooLate: true}}}},
+		"GUID missing": {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Created, GUIDMissing: true}}}},
+		"replaced?":    {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Waiting, Question: importer.AskReplaced}}}},
+	} {
+		var totals importer.Totals
+		totals.Add(urgent)
+		if got := statusOfRun(importer.RunResult{Totals: totals}); got != NeedsPerson {
+			t.Errorf("%s: status %d, want %d", name, got, NeedsPerson)
+		}
+	}
+
+	allLeftOut := importer.Totals{RowsRead: 1}
+	allLeftOut.Add(importer.RowResult{State: importer.Skipped})
+	someLeftOut := importer.Totals{RowsRead: 2}
+	someLeftOut.Add(importer.RowResult{State: importer.Skipped})
+	someLeftOut.Add(importer.RowResult{State: importer.Created})
+	if statusOfRun(importer.RunResult{Totals: allLeftOut}) != Listed || statusOfRun(importer.RunResult{Totals: someLeftOut}) != Done {
+		t.Error("a file of which everything is left out is for a person to look at, and no other")
 	}
 }

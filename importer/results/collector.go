@@ -154,7 +154,7 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		kind = 0
 	case r.State == importer.Unknown:
 		kind = 1
-	case r.State == importer.CancelledCreated, r.State == importer.Changed:
+	case r.State.NeedsPerson():
 		kind = 2
 	}
 
@@ -191,7 +191,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		Started: run.Started, Interrupted: e.Interrupted,
 		Mapping: File{run.Mapping, run.MappingHash}, Inputs: []File{},
 		Rows:  tallyOf(e.Totals.RowsRead, rows, e.Totals.Rows),
-		Trips: tallyOf(e.Totals.TripsRead, trips, e.Totals.Trips),
+		Trips: tallyOf(e.Totals.TripsRead+e.Totals.OffRow, trips, e.Totals.Trips),
 		// What came past is what the results show. The run's own totals must
 		// agree with it.
 		Balanced:   e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips,

@@ -58,8 +58,17 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 	switch o.State {
 	case importer.Unknown:
 		return because("may be booked, no proof came back", replyOf(o))
+	case importer.Reinstate:
+		return because("cancelled by hand in the dispatch system, and in the schedule again", o.Reason)
 	case importer.CancelledCreated:
+		if t.OffRow {
+			return because("trip "+t.Trip.ID+" was booked from this row"+onTime(o.BookedAt, loc), o.Reason)
+		}
 		return because("left out as cancelled, but booked"+onTime(o.BookedAt, loc), o.Reason)
+	case importer.ChangeByHand:
+		return because(because("booked"+onTime(o.BookedAt, loc)+", and differs now", propertyNames(o.Changed)), o.Reason)
+	case importer.Waiting:
+		return o.Reason
 	case importer.Changed:
 		return because("booked"+onTime(o.BookedAt, loc)+", and changed since", propertyNames(o.Changed))
 	case importer.Refused:
@@ -109,9 +118,11 @@ func tripFix(t *importer.TripResult) string {
 	switch o.State {
 	case importer.Unknown:
 		return "look for trip " + t.Trip.ID + " in the dispatch system, then write its GUID, or: not there, under " + seal.AnswerHeader
+	case importer.Reinstate:
+		return "reinstate trip " + guidOrID(t) + " by hand in the dispatch system"
 	case importer.CancelledCreated:
 		return "cancel trip " + guidOrID(t) + " by hand in the dispatch system"
-	case importer.Changed:
+	case importer.Changed, importer.ChangeByHand:
 		return "change trip " + guidOrID(t) + " by hand in the dispatch system"
 	case importer.Refused:
 		return fixRefused

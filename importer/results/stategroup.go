@@ -22,7 +22,7 @@ func groupOf(s importer.State) stateGroup {
 	}
 
 	switch s {
-	case importer.Invalid, importer.Refused:
+	case importer.Invalid, importer.Refused, importer.Waiting:
 		return groupFix
 	case importer.NotSent, importer.Held:
 		return groupWait

@@ -89,7 +89,8 @@ type File struct {
 
 // A Tally counts outcomes.
 type Tally struct {
-	// Read is how many the first pass counted, Sum how many have an outcome.
+	// Read is how many the first pass counted, together with the booked trips
+	// that their rows do not make any more. Sum is how many have an outcome.
 	Read   int     `json:"read"`
 	Sum    int     `json:"sum"`
 	Counts []Count `json:"counts"`

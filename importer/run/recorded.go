@@ -3,10 +3,11 @@ package run
 import "tripimport/importer"
 
 // RecordedOutcome returns the outcome of a trip that the ledger has as booked or
-// unknown from an earlier run, before its content is compared.
+// unknown from an earlier run, before its content is compared. Nobody is asked for
+// the GUID again once a person has said that the trip is there.
 func RecordedOutcome(rec importer.Record) importer.Outcome {
 	o := importer.Outcome{
-		GUID: rec.GUID, GUIDMissing: rec.GUIDMissing,
+		GUID: rec.GUID, GUIDMissing: rec.GUIDMissing && !rec.Answered,
 		SentAt: rec.ClaimedAt, AnsweredAt: rec.SettledAt, HTTPStatus: rec.HTTPStatus,
 	}
 

@@ -45,6 +45,7 @@ func (o *outcome) fill(r *importer.Record) (err error) {
 	switch parseVerdict(o.verdict) {
 	case ledger.There:
 		r.State, r.GUID, r.GUIDMissing = importer.Created, o.answeredGUID, o.answeredGUID == ""
+		r.Answered = true
 		at = o.answeredAt
 	case ledger.NotThere:
 		r.State, r.GUID, r.GUIDMissing = importer.NotSent, "", false

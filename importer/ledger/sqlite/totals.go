@@ -16,6 +16,7 @@ type storedTotals struct {
 	HalfBooked  int            `json:"half_booked"`
 	TooLate     int            `json:"too_late"`
 	GUIDMissing int            `json:"guid_missing"`
+	OffRow      int            `json:"off_row,omitempty"`
 }
 
 func marshalTotals(t importer.Totals) (string, error) {
@@ -30,7 +31,7 @@ func marshalTotals(t importer.Totals) (string, error) {
 	}
 
 	text, err := json.Marshal(storedTotals{
-		t.RowsRead, t.TripsRead, byCode(t.Rows), byCode(t.Trips), t.HalfBooked, t.TooLate, t.GUIDMissing,
+		t.RowsRead, t.TripsRead, byCode(t.Rows), byCode(t.Trips), t.HalfBooked, t.TooLate, t.GUIDMissing, t.OffRow,
 	})
 	return string(text), err
 }
@@ -56,6 +57,6 @@ func unmarshalTotals(text string) (importer.Totals, error) {
 
 	return importer.Totals{
 		RowsRead: s.RowsRead, TripsRead: s.TripsRead, Rows: byState(s.Rows), Trips: byState(s.Trips),
-		HalfBooked: s.HalfBooked, TooLate: s.TooLate, GUIDMissing: s.GUIDMissing,
+		HalfBooked: s.HalfBooked, TooLate: s.TooLate, GUIDMissing: s.GUIDMissing, OffRow: s.OffRow,
 	}, nil
 }

@@ -132,7 +132,7 @@ func describe(t *testing.T, l *Ledger) string {
 	runs, err := l.Runs(ctx, 0)
 	must(t, err)
 	for _, r := range runs {
-		fmt.Fprintf(&b, "run %s %s ended %s %q live %v inputs %v totals %v\n", r.ID, r.Started.Format(time.RFC3339), r.Ended.Format(time.RFC3339), r.How, r.Live, r.Inputs, r.Totals)
+		fmt.Fprintf(&b, "run %s %s ended %s %q live %v inputs %v totals %v\n", r.ID, r.Started.Format(time.RFC3339), r.Ended.Format(time.RFC3339), r.How, r.Live, r.Inputs, storedText(t, r.Totals))
 		for e, err := range l.Trips(ctx, r.ID) {
 			must(t, err)
 			b.WriteString("  " + describeEntry(e))
@@ -145,6 +145,14 @@ func describe(t *testing.T, l *Ledger) string {
 		b.WriteString("open " + describeEntry(e))
 	}
 	return b.String()
+}
+
+// storedText is the totals as they are stored: by the codes of the states.
+func storedText(t *testing.T, totals importer.Totals) string {
+	t.Helper()
+	text, err := marshalTotals(totals)
+	must(t, err)
+	return text
 }
 
 func describeEntry(e ledger.Entry) string {

@@ -1,0 +1,66 @@
+package importer
+
+// A Question is what a person is asked about a trip that waits. What leaves the
+// process has the question's Code, never its number.
+type Question uint8
+
+// The questions.
+const (
+	// NoQuestion: nothing is asked.
+	NoQuestion Question = iota
+	// AskReplaced: a booked trip of the same rider, places and day is not in the
+	// schedule any more. Is this trip booked in its place?
+	AskReplaced
+	// AskReassigned: the row's trip is booked with another transportation
+	// provider. Was it cancelled there?
+	AskReassigned
+	// AskWay: the row made another number of trips when it was booked, and its
+	// places do not tell which trip is booked. Was that one cancelled?
+	AskWay
+	// AskOtherDay: the id is booked on another day. Is this another trip, or was
+	// the booked one moved?
+	AskOtherDay
+	// AskDoubleBooking: a trip of the same rider between the same places at about
+	// the same time is booked or in the file. Are both meant?
+	AskDoubleBooking
+	// AskWord: a status column has a word that nobody has approved. Is the row to
+	// be booked or to be left out?
+	AskWord
+)
+
+// questions is the one list of questions; nothing writes to it. Codes are stored:
+// they never change.
+var questions = [...]struct {
+	code   string
+	actNow bool // somebody has to answer before the next pickup
+}{
+	NoQuestion:       {code: ""},
+	AskReplaced:      {code: "replaced", actNow: true},
+	AskReassigned:    {code: "reassigned"},
+	AskWay:           {code: "way"},
+	AskOtherDay:      {code: "other_day"},
+	AskDoubleBooking: {code: "double_booking"},
+	AskWord:          {code: "word"},
+}
+
+// Code returns the question's code; empty for NoQuestion and for a number that no
+// question has.
+func (q Question) Code() string {
+	if int(q) >= len(questions) {
+		return ""
+	}
+	return questions[q].code
+}
+
+// ParseQuestion is the inverse of Code. It reports false for a code that no
+// question has.
+func ParseQuestion(code string) (Question, bool) {
+	for q := range questions {
+		if questions[q].code == code {
+			return Question(q), true
+		}
+	}
+	return NoQuestion, false
+}
+
+func (q Question) actNow() bool { return int(q) < len(questions) && questions[q].actNow }
