@@ -34,6 +34,9 @@ func TestMain(m *testing.M) {
 //	                            committed
 //	posted-ids ID…              requires that they are these, in any order
 //	wait-posted N               waits until there are N
+//	asked N                     requires that the service has received N requests
+//	                            of any kind
+//	write FILE LINE…            writes a file of these lines
 //	data FILE…                  copies files of the repository's testdata
 //	fill FILE ID=ANSWER…        answers in a list that resolve --export wrote
 //	answer FILE ANSWER          answers in CSV results, in each row that may be
@@ -59,6 +62,8 @@ func TestScript(t *testing.T) {
 			"posted":       posted,
 			"posted-ids":   postedIDs,
 			"wait-posted":  waitPosted,
+			"asked":        asked,
+			"write":        writeLines,
 			"data":         copyData,
 			"edit":         editResults,
 			"fill":         answerList,
@@ -169,6 +174,30 @@ func waitPosted(ts *testscript.TestScript, neg bool, args []string) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	ts.Fatalf("the service has %d trips after 10 s, want %d", len(committed(ts)), want)
+}
+
+func asked(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: asked N")
+	}
+	entries, err := sandbox.ReadLog(ts.MkAbs("service.log"))
+	ts.Check(err)
+	received := 0
+	for _, e := range entries {
+		if e.Phase == sandbox.Received {
+			received++
+		}
+	}
+	if strconv.Itoa(received) != args[0] {
+		ts.Fatalf("the service has received %d requests, want %s", received, args[0])
+	}
+}
+
+func writeLines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: write FILE LINE…")
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(args[1:], "\n")+"\n"), 0o600))
 }
 
 func postedIDs(ts *testscript.TestScript, neg bool, args []string) {

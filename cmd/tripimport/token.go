@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
@@ -19,12 +20,14 @@ func newToken(e environment) *cobra.Command {
   tripimport token set < token.txt`,
 	}
 
-	cmd.AddCommand(&cobra.Command{
+	set := &cobra.Command{
 		Use:   "set",
 		Short: "ask for the token and keep it for this user alone",
-		Args:  args(cobra.NoArgs, "the token is never an argument: it is asked for, or read from standard input"),
+		Long: `The token is kept for the address of the service (base_url) and sent to no other.
+Where no address is set yet, it is for the first one that is.`,
+		Args: args(cobra.NoArgs, "the token is never an argument: it is asked for, or read from standard input"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f, err := app.FindFolders(e.forApp())
+			s, err := newSession(cmd, e)
 			if err != nil {
 				return err
 			}
@@ -34,14 +37,17 @@ func newToken(e environment) *cobra.Command {
 				return err
 			}
 
-			if err := f.StoreToken(token); err != nil {
+			address, err := s.StoreToken(token)
+			if err != nil {
 				return err
 			}
-
-			_, err = fmt.Fprintf(e.Out, "stored in %s, readable for you alone; `tripimport access` proves it\n", f.Token())
-			return err
+			s.printf("stored in %s, readable for you alone, for %s; `tripimport access` proves it\n",
+				s.Folders.Token(), cmp.Or(address, "the first base_url that you set"))
+			return nil
 		},
-	})
+	}
+	addSettings(set, "base_url")
+	cmd.AddCommand(set)
 	return cmd
 }
 

@@ -86,10 +86,7 @@ func AccessNames(access importer.Access) []AccessProvider {
 func (a *App) saveAccess(access importer.Access) {
 	text, err := json.MarshalIndent(accessList{time.Now().UTC(), AccessNames(access)}, "", "  ")
 	if err == nil {
-		err = makePrivate(a.Folders.Data)
-	}
-	if err == nil {
-		err = os.WriteFile(a.Folders.access(), text, 0o600)
+		err = writePrivate(a.Folders.access(), text)
 	}
 	if err != nil {
 		a.env.Log.Warn("the access list could not be saved for checks without a network")

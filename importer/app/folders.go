@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -62,6 +63,9 @@ func dataFolder(env Environment, config string) (string, error) {
 	return filepath.Join(home, ".local", "share"), nil
 }
 
+// Settings is the user's own configuration file.
+func (f Folders) Settings() string { return filepath.Join(f.Config, "tripimport.yaml") }
+
 // rehearsal is the folder in which rehearsals keep their ledger and their trips,
 // apart from those of real runs.
 func (f Folders) rehearsal() string { return filepath.Join(f.Data, "rehearsal") }
@@ -90,13 +94,33 @@ func makePrivate(dir string) error {
 	return nil
 }
 
+// writePrivate writes a file for this user alone. It is never seen half written.
+func writePrivate(path string, text []byte) error {
+	if err := makePrivate(filepath.Dir(path)); err != nil {
+		return err
+	}
+
+	temp, err := os.CreateTemp(filepath.Dir(path), ".private-*") // made 0600
+	if err == nil {
+		_, err = temp.Write(text)
+		err = errors.Join(err, temp.Sync(), temp.Close())
+	}
+
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		if temp != nil {
+			_ = os.Remove(temp.Name())
+		}
+		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
+	}
+	return nil
+}
+
 // KeepStack writes where a panic happened to a file for a report, and returns
 // its path. It reports false where it could not be written.
 func (f Folders) KeepStack(stack string) (string, bool) {
-	if makePrivate(f.Data) != nil {
-		return "", false
-	}
 	path := filepath.Join(f.Data, "crash.txt")
-	err := os.WriteFile(path, []byte(Version()+"\n"+stack+"\n"), 0o600)
-	return path, err == nil
+	return path, writePrivate(path, []byte(Version()+"\n"+stack+"\n")) == nil
 }

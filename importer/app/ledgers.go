@@ -14,7 +14,11 @@ import (
 // NewLedger makes the office's ledger where the settings say, and returns where
 // it is, in words. A ledger that is there already is never touched.
 func (a *App) NewLedger(ctx context.Context) (location string, err error) {
-	l, err := ledgers().Create(ctx, a.Settings.Text("ledger"), ledgerOptions("ledger new"))
+	path, err := a.ledgerPath()
+	if err != nil {
+		return "", err
+	}
+	l, err := ledgers().Create(ctx, path, ledgerOptions("ledger new"))
 	if err != nil {
 		return "", err
 	}
@@ -25,7 +29,11 @@ func (a *App) NewLedger(ctx context.Context) (location string, err error) {
 // is, in words. Trips that were booked since the copy was made are not in it and
 // would be booked again: only a person may decide to adopt a copy.
 func (a *App) AdoptLedger(ctx context.Context) (location string, err error) {
-	l, err := ledgers().Adopt(ctx, a.Settings.Text("ledger"), ledgerOptions("ledger adopt"))
+	path, err := a.ledgerPath()
+	if err != nil {
+		return "", err
+	}
+	l, err := ledgers().Adopt(ctx, path, ledgerOptions("ledger adopt"))
 	if err != nil {
 		return "", err
 	}
@@ -35,13 +43,21 @@ func (a *App) AdoptLedger(ctx context.Context) (location string, err error) {
 // BackupLedger copies the ledger and its key to a new file. A run may go on
 // meanwhile.
 func (a *App) BackupLedger(ctx context.Context, path string) error {
-	return ledgers().Backup(ctx, a.Settings.Text("ledger"), path)
+	from, err := a.ledgerPath()
+	if err != nil {
+		return err
+	}
+	return ledgers().Backup(ctx, from, path)
 }
 
 // ReadLedger opens the office's ledger for reading, calls do with it and closes it.
 // A run may go on meanwhile.
 func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) error {
-	l, err := ledgers().Open(ctx, a.Settings.Text("ledger"), ledger.Options{ReadOnly: true})
+	path, err := a.ledgerPath()
+	if err != nil {
+		return err
+	}
+	l, err := ledgers().Open(ctx, path, ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}

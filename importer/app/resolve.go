@@ -68,6 +68,10 @@ func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v ledger.Verdict,
 // service knows, and whether it was asked at all.
 func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, asked bool, err error) {
 	settings := r.app.Settings
+	if err := settings.trusted("lookup_path", "lookup_guid"); err != nil {
+		return 0, false, err
+	}
+
 	where := service.Lookup{Path: settings.Text("lookup_path"), GUID: settings.Text("lookup_guid")}
 	if where.Path == "" || len(r.open) == 0 {
 		return 0, false, nil
@@ -75,6 +79,9 @@ func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, aske
 
 	if err := where.Check(); err != nil {
 		return 0, false, Usage("", "%s", err)
+	}
+	if err := settings.trusted("rate", "burst"); err != nil {
+		return 0, false, err
 	}
 
 	client, address, err := r.app.client(tokenStdin)

@@ -17,9 +17,12 @@ import (
 // of its files that are missing from inputs. The service's messages are not in the ledger: they are given by their code
 // alone.
 func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string, inputs ...string) (err error) {
-	location := a.Settings.Text("ledger")
+	location, err := a.ledgerPath()
 	if o.Rehearsal {
-		location = a.Folders.rehearsalLedger()
+		location, err = a.Folders.rehearsalLedger(), nil
+	}
+	if err != nil {
+		return err
 	}
 
 	l, err := ledgers().Open(ctx, location, ledger.Options{ReadOnly: true})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,7 +61,12 @@ type Settings map[string]Value
 
 // A Value is a setting's value and where it came from: "--rate",
 // "TRIPIMPORT_RATE", "tripimport.yaml:3" or "default".
-type Value struct{ Text, Origin string }
+type Value struct {
+	Text, Origin string
+	// Refused says what the file beside the work sets instead without being
+	// trusted to; empty where it does not. A job that needs the setting ends then.
+	Refused string
+}
 
 // FlagName returns the flag of a setting: base_url is --base-url.
 func FlagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
@@ -72,47 +78,72 @@ func envName(key string) string { return "TRIPIMPORT_" + strings.ToUpper(key) }
 func (v Value) given() bool { return strings.HasPrefix(v.Origin, "--") }
 
 // loadSettings finds the value of each setting. It comes, in this order, from a
-// flag, the environment, tripimport.yaml in the current folder, the user's own
-// tripimport.yaml, or the default. An unknown key is refused: it may be a misspelt
-// one, and its value would be ignored.
+// flag, the environment, tripimport.yaml in the current folder as far as that may
+// set it, the user's own tripimport.yaml, or the default. An unknown key is refused:
+// it may be a misspelt one, and its value would be ignored.
 func loadSettings(env Environment, f Folders, flags map[string]string) (Settings, error) {
-	all := Settings{}
-	for _, s := range KnownSettings() {
-		all[s.Key] = Value{s.Default, "default"}
+	all, beside, err := f.fileSettings()
+	if err != nil {
+		return nil, err
 	}
 
-	all["ledger"] = Value{filepath.Join(f.Data, "ledger.db"), "default"}
-	for _, file := range []string{filepath.Join(f.Config, "tripimport.yaml"), "tripimport.yaml"} {
-		if err := all.readFile(file); err != nil {
-			return nil, err
-		}
+	path, err := f.trusted()
+	if err != nil {
+		return nil, err
 	}
+	trusted, err := readSettings(path, ".")
+	if err != nil {
+		return nil, err
+	}
+	all.add(beside, trusted)
 
 	for _, s := range KnownSettings() {
 		if v := env.get(envName(s.Key)); v != "" {
-			all[s.Key] = Value{v, envName(s.Key)}
+			all[s.Key] = Value{Text: v, Origin: envName(s.Key)}
 		}
 		if v, given := flags[s.Key]; given {
-			all[s.Key] = Value{v, "--" + FlagName(s.Key)}
+			all[s.Key] = Value{Text: v, Origin: "--" + FlagName(s.Key)}
 		}
 	}
 	return all, all.validate()
 }
 
-// readFile takes the values that a configuration file sets. A file that does not
-// exist sets none.
-func (all Settings) readFile(file string) error {
+// fileSettings returns the user's own settings, or the defaults, and those of the
+// file beside the work.
+func (f Folders) fileSettings() (own, beside Settings, err error) {
+	own = Settings{}
+	for _, s := range KnownSettings() {
+		own[s.Key] = Value{Text: s.Default, Origin: "default"}
+	}
+
+	own["ledger"] = Value{Text: filepath.Join(f.Data, "ledger.db"), Origin: "default"}
+	users, err := readSettings(f.Settings(), f.Config)
+	if err != nil {
+		return nil, nil, err
+	}
+	maps.Copy(own, users)
+	if here, err := os.Getwd(); err == nil && here == f.Config {
+		return own, nil, nil // one file is both
+	}
+
+	beside, err = readSettings(besideFile, ".")
+	return own, beside, err
+}
+
+// readSettings returns the values that a configuration file sets; paths in it begin
+// in the folder dir. A file that does not exist sets none.
+func readSettings(file, dir string) (Settings, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return Usage("see that this user may read it", "the configuration %s can't be read", file)
+		return nil, Usage("see that this user may read it", "the configuration %s can't be read", file)
 	}
 
 	values := map[string]yaml.Node{}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && len(bytes.TrimSpace(text)) > 0 {
-		return Usage("write one `key: value` a line, as `tripimport config show` lists them", "%s is not a list of settings in YAML", file)
+		return nil, Usage("write one `key: value` a line, as `tripimport config show` lists them", "%s is not a list of settings in YAML", file)
 	}
 
 	kinds := map[string]string{}
@@ -120,21 +151,22 @@ func (all Settings) readFile(file string) error {
 		kinds[s.Key] = s.Kind
 	}
 
+	found := Settings{}
 	for key, node := range values {
 		kind, known := kinds[key]
 		if !known {
-			return Usage("`tripimport config show` lists the settings; a token is never one of them", "%s: there is no setting %q", file, key)
+			return nil, Usage("`tripimport config show` lists the settings; a token is never one of them", "%s: there is no setting %q", file, key)
 		}
 		if node.Kind != yaml.ScalarNode {
-			return Usage("write one value behind the colon", "%s:%d: %s takes a single value", file, node.Line, key)
+			return nil, Usage("write one value behind the colon", "%s:%d: %s takes a single value", file, node.Line, key)
 		}
 		value := node.Value
 		if kind == "path" && value != "" && !filepath.IsAbs(value) {
-			value = filepath.Join(filepath.Dir(file), value)
+			value = filepath.Join(dir, value)
 		}
-		all[key] = Value{value, fmt.Sprintf("%s:%d", file, node.Line)}
+		found[key] = Value{Text: value, Origin: fmt.Sprintf("%s:%d", file, node.Line)}
 	}
-	return nil
+	return found, nil
 }
 
 // validate refuses values that their setting does not take.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -27,6 +28,10 @@ type target struct {
 // realTarget opens the ledger, which must be there, and prepares the client. It
 // sends nothing.
 func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool) (*target, error) {
+	if err := a.Settings.trusted("rate", "burst"); err != nil {
+		return nil, err
+	}
+
 	client, address, err := a.client(tokenStdin)
 	if err != nil {
 		return nil, err
@@ -46,18 +51,22 @@ func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool
 
 // client makes a client of the real service. There must be a token for it.
 func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
+	if err := a.Settings.trusted("base_url", "token_file", "token_command", "timeout", "guid_field"); err != nil {
+		return nil, "", err
+	}
+
 	base := a.Settings.Text("base_url")
 	if base == "" {
-		return nil, "", Usage("write `base_url: https://…` into tripimport.yaml, or give --base-url; to rehearse without an account, add --sandbox",
+		return nil, "", Usage("write `base_url: https://…` into "+a.Folders.Settings()+", or give --base-url; to rehearse without an account, add --sandbox",
 			"the address of the service is not set")
 	}
 
-	address, err := service.CanonicalAddress(base)
+	address, err := a.Settings.address()
 	if err != nil {
-		return nil, "", Usage("", "base_url is wrong: %s", err)
+		return nil, "", err
 	}
 
-	tokens, err := a.tokens(tokenStdin)
+	tokens, err := a.tokens(tokenStdin, address)
 	if err != nil {
 		return nil, "", err
 	}
@@ -76,38 +85,58 @@ func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
 	return client, address, nil
 }
 
-// tokens returns the source of the token, after reading a token from it once.
-func (a *App) tokens(fromStdin bool) (service.TokenSource, error) {
-	var source service.TokenSource
-	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
-	case fromStdin:
-		source = &tokenOnce{in: a.env.Stdin}
-	case a.Settings.Text("token_command") != "":
-		source = tokenCommand{a.Settings.Text("token_command")}
-	case a.Settings.Text("token_file") != "":
-		source = tokenFile{a.Settings.Text("token_file"), "see the setting token_file"}
-	case env != "":
-		token, err := CleanToken(env, "TRIPIMPORT_TOKEN")
-		if err != nil {
-			return nil, err
-		}
-		source = tokenText{token}
-	default:
-		source = tokenFile{a.Folders.Token(), "get one from the service and store it with `tripimport token set`"}
+// tokens returns the source of the token for the service at address, after reading a
+// token from it once.
+func (a *App) tokens(fromStdin bool, address string) (service.TokenSource, error) {
+	source, err := a.tokenSource(fromStdin, address)
+	if err == nil {
+		_, err = source.Token(context.Background())
+	}
+	return source, err
+}
+
+// tokenSource returns the source of the token without reading it.
+func (a *App) tokenSource(fromStdin bool, address string) (service.TokenSource, error) {
+	if err := a.Settings.trusted("token_file", "token_command"); err != nil {
+		return nil, err
 	}
 
-	_, err := source.Token(context.Background())
-	return source, err
+	command := a.Settings["token_command"]
+	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
+	case fromStdin:
+		return &tokenOnce{in: a.env.Stdin}, nil
+	case command.Text != "":
+		dir := ""
+		if strings.HasPrefix(command.Origin, a.Folders.Settings()+":") {
+			dir = a.Folders.Config
+		}
+		return tokenCommand{command.Text, dir}, nil
+	case a.Settings.Text("token_file") != "":
+		return tokenFile{a.Settings.Text("token_file"), "see the setting token_file", a, address}, nil
+	case env != "":
+		token, err := CleanToken(env, "TRIPIMPORT_TOKEN")
+		return tokenText{token}, err
+	}
+	return tokenFile{a.Folders.Token(), "get one from the service and store it with `tripimport token set`", a, address}, nil
 }
 
 // ledgers returns the store of all ledgers.
 func ledgers() ledger.Store { return sqlite.Store{} }
 
+// ledgerPath returns where the office's ledger is.
+func (a *App) ledgerPath() (string, error) {
+	return a.Settings.Text("ledger"), a.Settings.trusted("ledger")
+}
+
 // openLedger opens the office's ledger; it never makes one.
 func (a *App) openLedger(command string, lockWait time.Duration) (ledger.Ledger, error) {
 	o := ledgerOptions(command)
 	o.LockWait = lockWait
-	return ledgers().Open(context.Background(), a.Settings.Text("ledger"), o)
+	path, err := a.ledgerPath()
+	if err != nil {
+		return nil, err
+	}
+	return ledgers().Open(context.Background(), path, o)
 }
 
 // rehearsalLedgerError returns the error of the rehearsals' ledger, which, other

@@ -3,49 +3,88 @@ package app
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/service"
 )
 
 // The sources of a token follow. A source is read again when the service no longer
 // accepts the token, since another program may have renewed it.
 
-// tokenFile reads the token from a file.
+// A tokenFile reads the token from a file, for the service at address.
 type tokenFile struct {
-	path string
-	fix  string // what to do where there is no such file
+	path    string
+	fix     string // what to do where there is no such file
+	app     *App
+	address string
 }
 
-// Token implements service.TokenSource.
+// Token implements service.TokenSource. A stored token is given to the address for
+// which it was stored and to no other. An earlier version did not keep the address:
+// such a token belongs to the address that is set otherwise than by a flag, and to
+// the flag's where none is set. That is recorded at its first use.
 func (f tokenFile) Token(context.Context) (importer.Secret, error) {
+	token, bound, err := f.read()
+	if err != nil {
+		return token, err
+	}
+
+	if bound == "" && f.path == f.app.Folders.Token() {
+		if bound, err = f.app.homeAddress(); err != nil {
+			return importer.Secret{}, err
+		}
+		if bound = cmp.Or(bound, f.address); bound == f.address {
+			_ = f.app.Folders.storeToken(token, bound) // the next use finds the same
+		}
+	}
+	if bound != "" && bound != f.address {
+		return importer.Secret{}, Usage("store one for this service with `tripimport token set --base-url "+f.address+"`",
+			"the stored token is for %s: it is not sent to %s", bound, f.address)
+	}
+	return token, nil
+}
+
+// read reads the token and, from a second line, the address that it is for.
+func (f tokenFile) read() (_ importer.Secret, address string, err error) {
 	info, err := os.Stat(f.path)
 	if errors.Is(err, os.ErrNotExist) {
-		return importer.Secret{}, Usage(f.fix, "there is no token")
+		return importer.Secret{}, "", Usage(f.fix, "there is no token")
 	}
 	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return importer.Secret{}, Usage("make it readable for you alone (chmod 600), and get a new token if others may have seen it",
+		return importer.Secret{}, "", Usage("make it readable for you alone (chmod 600), and get a new token if others may have seen it",
 			"the token file %s can be read by other users of this machine", f.path)
 	}
 
 	text, err := os.ReadFile(f.path)
 	if err != nil {
-		return importer.Secret{}, Usage("see that this user may read it", "the token file %s can't be read", f.path)
+		return importer.Secret{}, "", Usage("see that this user may read it", "the token file %s can't be read", f.path)
 	}
-	return CleanToken(string(text), "the token file "+f.path)
+
+	line, second, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	if address, err = service.CanonicalAddress(second); err != nil {
+		line, address = string(text), "" // it is no file that StoreToken wrote
+	}
+	token, err := CleanToken(line, "the token file "+f.path)
+	return token, address, err
 }
 
 // tokenCommand runs a command and takes what it prints.
-type tokenCommand struct{ line string }
+type tokenCommand struct {
+	line string
+	// dir is where it runs: what the user's own settings name is never looked for
+	// beside the work.
+	dir string
+}
 
 // Token implements service.TokenSource.
 func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
@@ -58,7 +97,7 @@ func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
 	defer cancel()
 	var out bytes.Buffer
 	command := exec.CommandContext(ctx, words[0], words[1:]...)
-	command.Stdout = &out
+	command.Stdout, command.Dir = &out, c.dir
 	if err := command.Run(); err != nil {
 		return importer.Secret{}, Usage("run it by hand to see why", "the token command %s failed", words[0])
 	}
@@ -115,35 +154,49 @@ func CleanToken(text, from string) (importer.Secret, error) {
 	return importer.NewSecret(token), nil
 }
 
-// StoreToken keeps a token in a file for this user alone.
-func (f Folders) StoreToken(token importer.Secret) error {
-	path := f.Token()
-	if err := makePrivate(filepath.Dir(path)); err != nil {
-		return err
+// homeAddress returns the address of the service that is set otherwise than by a
+// flag, in canonical form; empty where none is set.
+func (a *App) homeAddress() (string, error) {
+	settings, err := loadSettings(a.env, a.Folders, nil)
+	if err != nil || settings.Text("base_url") == "" {
+		return "", err
 	}
-
-	temp, err := os.CreateTemp(filepath.Dir(path), ".token-*") // made 0600
-	if err == nil {
-		_, err = temp.WriteString(token.Reveal() + "\n")
-		err = errors.Join(err, temp.Sync(), temp.Close())
-	}
-
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		if temp != nil {
-			_ = os.Remove(temp.Name())
-		}
-		return Usage("see that there is room and that this user may write there", "the token can't be stored in %s", path)
-	}
-	return nil
+	return settings.address()
 }
 
-// TokenOrigin says where the token comes from, and never what it is. The error says
-// why there is none.
+// address returns the address of the service in canonical form.
+func (all Settings) address() (string, error) {
+	address, err := service.CanonicalAddress(all.Text("base_url"))
+	if err != nil {
+		return "", Usage("", "base_url is wrong: %s", err)
+	}
+	return address, nil
+}
+
+// StoreToken keeps a token for this user alone, and for the service whose address is
+// set, which it returns. Where none is set, the token belongs to the first one that
+// is.
+func (a *App) StoreToken(token importer.Secret) (address string, err error) {
+	if err := a.Settings.trusted("base_url"); err != nil {
+		return "", err
+	}
+	if a.Settings.Text("base_url") != "" {
+		if address, err = a.Settings.address(); err != nil {
+			return "", err
+		}
+	}
+	return address, a.Folders.storeToken(token, address)
+}
+
+// storeToken keeps a token with the address that it is for.
+func (f Folders) storeToken(token importer.Secret, address string) error {
+	return writePrivate(f.Token(), []byte(strings.TrimSpace(token.Reveal()+"\n"+address)+"\n"))
+}
+
+// TokenOrigin says where the token comes from, and never what it is. It runs no
+// command. The error says why there is none.
 func (a *App) TokenOrigin() (string, error) {
-	source, err := a.tokens(false)
+	source, err := a.tokenSource(false, "")
 	if err != nil {
 		return "", err
 	}
@@ -154,7 +207,8 @@ func (a *App) TokenOrigin() (string, error) {
 	case tokenText:
 		return "TRIPIMPORT_TOKEN", nil
 	case tokenFile:
-		return source.path, nil
+		_, address, err := source.read()
+		return strings.TrimSpace(source.path + " " + address), err
 	}
 	return "", nil
 }
