@@ -119,6 +119,11 @@ type Record struct {
 	GUIDMissing bool
 	// Answered reports that a person said that the trip is in the service.
 	Answered bool
+	// Cancelled reports that a person cancelled the booked trip in the service.
+	Cancelled bool
+	// Attempt is the number of the attempt that counts, by which an answer names
+	// it.
+	Attempt int64
 	// InFlight reports that a run in progress is sending the trip now.
 	InFlight bool
 	// HTTPStatus and Code are those of the last Settlement.

@@ -4,6 +4,8 @@ package importer
 type Mapped struct {
 	// Row is the row itself.
 	Row Row
+	// Key says which row of the broker's schedule it is.
+	Key RowKey
 	// LeftOut says why the row is left out ("turned back"). It is empty for a row
 	// to be booked.
 	LeftOut string
@@ -63,6 +65,9 @@ type Mapper interface {
 	// Map makes the row's trips. It reports everything that it cannot read as a
 	// Problem at its cell.
 	Map(Row) Mapped
+	// RowIDs names the columns that make RowKey.ID, and the Broker, as a ledger
+	// compares them from run to run.
+	RowIDs() RowIDs
 	// Rules returns the mapping's settings for the checks. The caller must not
 	// change them.
 	Rules() *Rules

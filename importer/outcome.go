@@ -162,6 +162,10 @@ type Outcome struct {
 	BookedAt time.Time
 	// Question is what a person is asked about a Waiting trip.
 	Question Question
+	// Attempt is the ledger's number of the attempt that a person's answer is
+	// about: the trip's own, or that of the booked trip that Question names. It is
+	// 0 if there is none.
+	Attempt int64
 	// Reason explains the state in words where problems do not: why the trip was
 	// left out or was not sent.
 	Reason string

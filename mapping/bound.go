@@ -19,6 +19,7 @@ type Bound struct {
 	live      test // nil where the mapping does not say which rows are live
 	liveCols  []importer.Column
 	only      *legMaker
+	rowIDs    rowIDMaker
 	roundTrip test // nil where no row is a round trip
 	third     test // nil where there is no third leg
 	legs      []*legMaker
@@ -49,6 +50,7 @@ func (c *compiler) bound() *Bound {
 	}
 
 	b.only = c.legMaker(importer.OnlyLeg, doc.Trip, nil)
+	b.rowIDs = c.rowIDs(b.only)
 	c.requirements()
 	c.roundTrip(b)
 	b.rules = c.rules()
@@ -116,6 +118,7 @@ func (b *Bound) Map(row importer.Row) importer.Mapped {
 	for i, maker := range makers {
 		maker.fill(r, &m.Trips[i])
 	}
+	m.Key = b.rowIDs.key(r, m.Trips)
 
 	// The problems of a row that is left out concern nobody, and those of the
 	// trips of a row with shifted cells say nothing more.

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -63,7 +64,9 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSourc
 	m := &legMaker{leg: leg, spec: spec, origins: origins{}}
 	m.origin = m.origins
 	c.times(m)
+	c.dated = false
 	m.tripID = c.id(spec.TripID)
+	c.tripIDDated = c.dated
 	m.setOrigin(importer.FieldTripID, m.tripID)
 	if legID != nil {
 		m.legID = c.value(&legID.source)
@@ -192,6 +195,15 @@ func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
 	if v.bad {
 		return
 	}
+	r.rowTripID = v.text
+	if r.bound.rowIDs.addsDate && v.text != "" {
+		if r.date.IsZero() {
+			r.idPartMissing([]cellValue{{}})
+			return
+		}
+		v.text += "-" + strings.ReplaceAll(r.date.String(), "-", "")
+	}
+
 	t.ID, r.tripID = v.text, v.text
 	if m.legID != nil && v.text != "" {
 		t.ID = m.legID.read(r).text

@@ -43,6 +43,9 @@ type rowContext struct {
 	// Templates may name these values of the trip.
 	tripID string
 	date   importer.Date
+	// rowTripID is the row's trip id, without that of a leg and without a date that
+	// is added to it.
+	rowTripID string
 }
 
 func (r *rowContext) fault(code, message, fix string, cols ...int) {

@@ -108,6 +108,7 @@ func (c *compiler) placeholder(name text) reader {
 	case name.Value == "leg":
 		return func(r *rowContext) cellValue { return cellValue{text: string('A' + max(rune(r.leg), 1) - 1)} }
 	case isDate && (form == "" || form[0] == ':'):
+		c.dated = true
 		written := c.dateForm(name, strings.TrimPrefix(form, ":"))
 		return func(r *rowContext) cellValue { return cellValue{text: written(r.date)} }
 	}

@@ -41,6 +41,9 @@ type compiler struct {
 	used    *[]importer.Column // columns of the value that is being compiled
 	sources []*source          // every source compiled so far
 	inID    bool               // the value is an id or part of one
+	// dated reports that a template has the date, tripIDDated that the one of
+	// trip_id has it.
+	dated, tripIDDated bool
 }
 
 func (c *compiler) finding(at position, message, fix string) { c.decoder.finding(at, message, fix) }

@@ -124,6 +124,8 @@ func rowText(m *importer.Mapped) string {
 
 func (f *file) Rules() *importer.Rules { return &f.rules }
 
+func (f *file) RowIDs() importer.RowIDs { return importer.RowIDs{Broker: "Lakeshore", Columns: "id"} }
+
 func (f *file) Map(row importer.Row) importer.Mapped {
 	m := f.mapped[row.Num-2]
 	m.Row = row

@@ -1,0 +1,98 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/mapping/values"
+)
+
+// A rowIDMaker makes the keys of rows.
+type rowIDMaker struct {
+	named importer.RowIDs
+	use   importer.IDUse
+	// value is what the mapping gives as row_id; nil where the id is made of columns.
+	value   *value
+	columns []importer.Column
+	// addsDate reports that the date is added to trip_id, which does not have it.
+	addsDate bool
+}
+
+// rowIDs compiles how rows are named. The trip's own leg is compiled before it.
+func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
+	m := rowIDMaker{named: importer.RowIDs{Broker: values.Clean(c.doc.Broker.Value)}}
+	if m.named.Broker == "" {
+		m.named.Broker = c.Name()
+	}
+
+	dated := c.tripIDDated
+	if trip.tripID != nil {
+		for _, column := range distinctColumns(trip.tripID.columns) {
+			if slices.Contains(trip.origins[importer.FieldDate], column) && column.Num > 0 {
+				dated = true
+			} else {
+				m.columns = append(m.columns, column)
+			}
+		}
+	}
+
+	if m.value = c.id(c.doc.RowID); m.value != nil {
+		m.columns = distinctColumns(m.value.columns)
+	}
+
+	c.decoder.choice(c.doc.IDs, "unique", "repeat")
+	switch {
+	case dated || c.doc.IDs.Value == "repeat":
+		m.use = importer.RepeatedIDs
+	case c.doc.IDs.Value == "unique":
+		m.use = importer.UniqueIDs
+	}
+	if dated && c.doc.IDs.Value == "unique" {
+		c.finding(c.doc.IDs.position, "ids that are used once need no date, and trip_id has it", "take the date out of trip_id, or write ids: repeat")
+	}
+	m.addsDate = m.use == importer.RepeatedIDs && !dated
+
+	var names []string
+	for _, column := range m.columns {
+		if name := values.HeaderKey(column.Header); name != "" {
+			names = append(names, name)
+		} else {
+			names = append(names, "column "+importer.ColumnName(column.Num))
+		}
+	}
+	m.named.Columns = strings.Join(names, "+")
+	return m
+}
+
+// key returns the key of a row whose trips are made. Problems of the cells are
+// those of the trip's id, so none is reported here.
+func (m *rowIDMaker) key(r *rowContext, trips []importer.Trip) importer.RowKey {
+	key := importer.RowKey{Broker: m.named.Broker, IDs: m.use, TripID: r.rowTripID}
+	if len(trips) > 0 {
+		key.Date = trips[0].Date()
+	}
+	if m.value != nil {
+		key.ID = m.value.read(&rowContext{row: r.row, bound: r.bound, date: key.Date}).text
+		return key
+	}
+
+	given := false
+	parts := make([]string, len(m.columns))
+	for i, column := range m.columns {
+		if cell := r.row.Cell(column.Num); cell.Type != importer.ErrorCell {
+			parts[i] = values.Clean(cell.Text)
+		}
+		if slices.ContainsFunc(r.bound.mapping.doc.Read.Blank, func(t text) bool { return strings.EqualFold(t.Value, parts[i]) }) {
+			parts[i] = ""
+		}
+		given = given || parts[i] != ""
+	}
+	if given {
+		key.ID = strings.Join(parts, "\x1f")
+	}
+	return key
+}
+
+// RowIDs implements importer.Mapper.
+func (b *Bound) RowIDs() importer.RowIDs { return b.rowIDs.named }

@@ -1,0 +1,104 @@
+package mapping
+
+import (
+	"testing"
+
+	"tripimport/importer"
+)
+
+// What a broker calls a row does not depend on what is sent as the trip id.
+func TestRowKeys(t *testing.T) {
+	const rest = `
+name: Lakeshore
+trip:
+  provider: {const: Lakeshore Transit}
+  funding_source: {const: Harborview Health}
+  rider_id: {const: R-1}
+  space_type: {const: AMB}
+  date: Date
+  pickup: {pickup_time: Time, complete_address: {const: "12 Alder Ct, Westfield, MI 48111"}}
+  dropoff: {complete_address: {const: "700 Bay Rd, Westfield, MI 48111"}}
+  pickup_only: return
+`
+	header := []string{"Order", "Leg", "Date", "Time"}
+	row := []string{" 00701 ", "A", "2026-12-02", "08:30"}
+	on := importer.Date{Year: 2026, Month: 12, Day: 2}
+
+	for _, tt := range []struct {
+		name, before, tripID string
+		want                 importer.RowKey
+		columns, sent        string
+	}{
+		{"a column", "", "Order", importer.RowKey{ID: "00701", TripID: "00701"}, "order", "00701"},
+		{"a template", "", `{template: "LK-{Order}"}`, importer.RowKey{ID: "00701", TripID: "LK-00701"}, "order", "LK-00701"},
+		{"cleaned up", "", `{column: Order, replace: {'^0+': ""}}`, importer.RowKey{ID: "00701", TripID: "701"}, "order", "701"},
+		{"two columns", "", `{template: "{Order}{Leg}"}`, importer.RowKey{ID: "00701\x1fA", TripID: "00701A"}, "order+leg", "00701A"},
+		{"used once", "ids: unique", "Order", importer.RowKey{ID: "00701", TripID: "00701", IDs: importer.UniqueIDs}, "order", "00701"},
+		{"come again", "ids: repeat", "Order", importer.RowKey{ID: "00701", TripID: "00701", IDs: importer.RepeatedIDs}, "order", "00701-20261202"},
+		{"with the date", "", `{template: "{Order}-{date}"}`, importer.RowKey{ID: "00701", TripID: "00701-2026-12-02", IDs: importer.RepeatedIDs}, "order", "00701-2026-12-02"},
+		{"with the date's column", "", `{template: "{Order}/{Date}"}`, importer.RowKey{ID: "00701", TripID: "00701/2026-12-02", IDs: importer.RepeatedIDs}, "order", "00701/2026-12-02"},
+		{"both, and the date once", "ids: repeat", `{template: "{Order}-{date}"}`, importer.RowKey{ID: "00701", TripID: "00701-2026-12-02", IDs: importer.RepeatedIDs}, "order", "00701-2026-12-02"},
+		{"a row id of its own", "row_id: Order", `{template: "{Order}{Leg}"}`, importer.RowKey{ID: "00701", TripID: "00701A"}, "order", "00701A"},
+		{"a broker", "broker: Lakeshore Health", "Order", importer.RowKey{Broker: "Lakeshore Health", ID: "00701", TripID: "00701"}, "order", "00701"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := bind(t, parsed(t, "mapping: 1\n"+tt.before+rest+"  trip_id: "+tt.tripID+"\n"), textRows(header, row))
+			m := b.Map(textRows(header, row)[1])
+			want := tt.want
+			want.Date = on
+			if want.Broker == "" {
+				want.Broker = "Lakeshore"
+			}
+			if m.Key != want {
+				t.Errorf("key %+v, want %+v", m.Key, want)
+			}
+			if got := b.RowIDs(); got != (importer.RowIDs{Broker: want.Broker, Columns: tt.columns}) {
+				t.Errorf("row ids %+v", got)
+			}
+			if m.Trips[0].ID != tt.sent {
+				t.Errorf("sent as %q, want %q", m.Trips[0].ID, tt.sent)
+			}
+		})
+	}
+}
+
+// A row without its id has none, also where blank is written in words.
+func TestRowKeyMissing(t *testing.T) {
+	m := parsed(t, `mapping: 1
+name: L
+read: {blank: [n/a]}
+trip:
+  trip_id: Order
+  provider: {const: Lakeshore Transit}
+  funding_source: {const: Harborview Health}
+  rider_id: {const: R-1}
+  space_type: {const: AMB}
+  date: Date
+  pickup: {pickup_time: Time, complete_address: {const: "12 Alder Ct, Westfield, MI 48111"}}
+  dropoff: {complete_address: {const: "700 Bay Rd, Westfield, MI 48111"}}
+  pickup_only: return
+`)
+	for _, id := range []string{"", "  ", "N/A"} {
+		rows := textRows([]string{"Order", "Date", "Time"}, []string{id, "2026-12-02", "08:30"})
+		if key := bind(t, m, rows).Map(rows[1]).Key; key.ID != "" {
+			t.Errorf("%q: the row id is %q", id, key.ID)
+		}
+	}
+}
+
+// textRows are rows of texts, numbered from 1.
+func textRows(rows ...[]string) []importer.Row {
+	var all []importer.Row
+	for i, texts := range rows {
+		row := importer.Row{File: "night.csv", Num: i + 1, Width: len(texts)}
+		for _, text := range texts {
+			kind := importer.Text
+			if text == "" {
+				kind = importer.Empty
+			}
+			row.Cells = append(row.Cells, importer.Cell{Type: kind, Text: text})
+		}
+		all = append(all, row)
+	}
+	return all
+}
