@@ -2,10 +2,8 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -87,23 +85,24 @@ func (s *session) showConfig() error {
 	t := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	for _, known := range app.KnownSettings() {
 		v := s.Settings[known.Key]
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\n", known.Key, cmp.Or(v.Text, "(not set)"), v.Origin)
+		tableRow(t, known.Key, cmp.Or(v.Text, "(not set)"), v.Origin)
 		if v.Refused != "" {
-			_, _ = fmt.Fprintf(t, "!\t%s\tnot trusted: `tripimport config trust`\n", v.Refused)
+			tableRow(t, "!", v.Refused, "not trusted: `tripimport config trust`")
 		}
 	}
 
-	_, _ = fmt.Fprintf(t, "token\t%s\n", s.tokenOrigin())
-	_, _ = fmt.Fprintf(t, "your settings\t%s\n", s.Folders.Config)
-	_, _ = fmt.Fprintf(t, "your data\t%s\n", s.Folders.Data)
+	shown, origin := s.tokenOrigin()
+	tableRow(t, "token", shown, origin)
+	tableRow(t, "your settings", s.Folders.Config)
+	tableRow(t, "your data", s.Folders.Data)
 	return t.Flush()
 }
 
 // tokenOrigin says where the token comes from, and never what it is.
-func (s *session) tokenOrigin() string {
+func (s *session) tokenOrigin() (shown, origin string) {
 	origin, err := s.TokenOrigin()
 	if err != nil {
-		return "(none)\t" + err.Error()
+		return "(none)", err.Error()
 	}
-	return strings.TrimRight("***\t"+origin, "\t")
+	return "***", origin
 }

@@ -34,6 +34,9 @@ func (e environment) env(name string) string {
 
 // isTerminal reports whether f is a terminal, so that a person can be asked.
 func isTerminal(f any) bool {
+	if w, ok := f.(io.Writer); ok {
+		f = below(w)
+	}
 	file, ok := f.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
@@ -41,7 +44,7 @@ func isTerminal(f any) bool {
 // width returns how many characters a line of the terminal has; 80 where it is
 // not known.
 func (e environment) width() int {
-	if file, ok := e.Out.(*os.File); ok {
+	if file, ok := below(e.Out).(*os.File); ok {
 		if n, _, err := term.GetSize(int(file.Fd())); err == nil && n >= 40 {
 			return n
 		}
@@ -51,17 +54,16 @@ func (e environment) width() int {
 
 // colour reports whether standard output may be coloured: only on a terminal
 // that can show colours, and never against NO_COLOR.
-func (e environment) colour() bool { return e.mayColour(e.Out) }
-
-// mayColour reports whether out may be coloured.
-func (e environment) mayColour(out io.Writer) bool {
+func (e environment) colour() bool {
 	_, never := e.Env("NO_COLOR")
-	return !never && e.env("TERM") != "dumb" && isTerminal(out)
+	return !never && e.env("TERM") != "dumb" && isTerminal(e.Out)
 }
 
 // printf prints to standard output. It ignores failures: a line that could not be
 // printed must not end a job.
-func (e environment) printf(format string, args ...any) { _, _ = fmt.Fprintf(e.Out, format, args...) }
+func (e environment) printf(format string, args ...any) {
+	_, _ = fmt.Fprint(e.Out, inertf(format, args...))
+}
 
 // ask asks the person at the terminal. It returns false where the answer is not yes
 // and where standard input is no terminal.
@@ -70,7 +72,7 @@ func (e environment) ask(question string) bool {
 		return false
 	}
 
-	_, _ = fmt.Fprintf(e.Err, "%s [y/N] ", question)
+	_, _ = fmt.Fprintf(e.Err, "%s [y/N] ", inertLines(question))
 	answer, err := bufio.NewReader(e.In).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false
@@ -85,5 +87,5 @@ func newLog(e environment, format string) *slog.Logger {
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(e.Err, nil))
 	}
-	return slog.New(tint.NewTextHandler(e.Err, &tint.Options{TimeFormat: "15:04:05", NoColor: !e.mayColour(e.Err)}))
+	return slog.New(tint.NewTextHandler(e.Err, &tint.Options{TimeFormat: "15:04:05", NoColor: true}))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -36,7 +35,7 @@ func explainError(e environment, err error) {
 		e.printError(ledgerErr.Reason, ledgerErr.Fix)
 	case errors.As(err, &findings):
 		for _, f := range findings {
-			_, _ = fmt.Fprintf(e.Err, "%s\n", strings.TrimRight(f.Long(), "\n"))
+			_, _ = fmt.Fprintf(e.Err, "%s\n", inertLines(f.Long()))
 		}
 		e.printError("the mapping can't be used; nothing was sent", "fix the lines above")
 	case errors.Is(err, context.Canceled):
@@ -64,9 +63,9 @@ func (e environment) keepStack(stack string) string {
 // write there can't be reported anywhere.
 func (e environment) printError(reason, fix string) {
 	if reason != "" {
-		_, _ = fmt.Fprintf(e.Err, "tripimport: %s\n", reason)
+		_, _ = fmt.Fprintf(e.Err, "tripimport: %s\n", inertLines(reason))
 	}
 	if fix != "" {
-		_, _ = fmt.Fprintf(e.Err, "what to do: %s\n", fix)
+		_, _ = fmt.Fprintf(e.Err, "what to do: %s\n", inertLines(fix))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/results"
 	"tripimport/mapping"
 )
 
@@ -21,12 +20,12 @@ func (s *session) explainRow(path string, row int) error {
 		if i == 0 || f.Leg != x.Fields[i-1].Leg {
 			s.printf("%s\n", legTitle(x.Row, f.Leg))
 		}
-		s.printf("  %-22s %s\n", fieldName(f), results.Inert(oneLine(f.Value)))
-		s.printf("  %-22s   %s\n", "", results.Inert(oneLine(origin(f))))
+		s.printf("  %-22s %s\n", fieldName(f), oneLine(f.Value))
+		s.printf("  %-22s   %s\n", "", oneLine(origin(f)))
 	}
 
 	if x.LeftOut != "" {
-		s.printf("left out: %s\n", results.Inert(x.LeftOut))
+		s.printf("left out: %s\n", x.LeftOut)
 	}
 
 	for _, p := range x.Problems {

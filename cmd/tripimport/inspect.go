@@ -24,7 +24,7 @@ func newInspect(e environment) *cobra.Command {
 			}
 			defer func() { err = errors.Join(err, f.Close()) }()
 			if rows {
-				return sheet.WriteRowsJSON(e.Out, f)
+				return sheet.WriteRowsJSON(forJSON(e.Out), f)
 			}
 
 			report, err := sheet.Inspect(f)

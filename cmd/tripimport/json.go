@@ -7,7 +7,7 @@ import (
 
 // printJSON prints one document, indented, for programs and for people.
 func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(forJSON(w))
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	return e.Encode(v)

@@ -39,6 +39,7 @@ func limitMemory() {
 // cancels the command: requests under way are finished and recorded. The second
 // interrupt ends the process at once.
 func execute(args []string, e environment) int {
+	e.Out, e.Err = newHarmless(e.Out), newHarmless(e.Err)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	cancelMessage := context.AfterFunc(ctx, func() {

@@ -63,7 +63,11 @@ func (s *session) offer(p app.Proposal, path, output string) error {
 	}
 
 	if output == "" {
-		_, err := fmt.Fprint(s.Out, p.Text)
+		out := s.Out
+		if !isTerminal(out) {
+			out = below(out) // for a file: the columns' names have to be exact
+		}
+		_, err := fmt.Fprint(out, p.Text)
 		return err
 	}
 

@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/results"
 	"tripimport/mapping"
 )
 
@@ -45,7 +43,7 @@ func newMappingLint(e environment) *cobra.Command {
 			}
 
 			for _, f := range all {
-				_, _ = fmt.Fprintln(e.Err, strings.TrimRight(f.Long(), "\n"))
+				_, _ = fmt.Fprintln(e.Err, inertLines(f.Long()))
 			}
 
 			if len(all) > 0 {
@@ -116,7 +114,7 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 
 	for i := range sample.Trips {
 		t := &sample.Trips[i]
-		e.printf("row %d: %s\n", t.Row.Row, results.Inert(sentence(t)))
+		e.printf("row %d: %s\n", t.Row.Row, sentence(t))
 	}
 
 	if sample.Faulty > 0 {

@@ -25,7 +25,7 @@ func (r *reporter) newProgress(total int) *progress {
 	case r.flags.quiet || r.flags.noProgress:
 	case isTerminal(r.Err):
 		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(r.Err),
+			progressbar.OptionSetWriter(below(r.Err)),
 			progressbar.OptionSetDescription("trips"),
 			progressbar.OptionSetWidth(24),
 			progressbar.OptionShowCount(),

@@ -42,7 +42,7 @@ func (r *reporter) Notice(text string) {
 	if r.progress != nil {
 		r.progress.clear()
 	}
-	_, _ = fmt.Fprintf(r.Err, "notice: %s\n", text)
+	_, _ = fmt.Fprintf(r.Err, "notice: %s\n", results.Inert(text))
 }
 
 // Ask implements app.Events.
@@ -60,7 +60,7 @@ func (r *reporter) Start(s app.Start) {
 	if s.Sends {
 		counts = fmt.Sprintf("; %d new, %d booked earlier", s.New, s.Earlier)
 	}
-	r.line(fmt.Sprintf("%s: %s, %s: %s%s", s.File,
+	r.line(inertf("%s: %s, %s: %s%s", s.File,
 		importer.Counted(s.Rows, "row", "rows"), importer.Counted(s.Trips, "trip", "trips"), s.SpokenDates(), counts))
 
 	switch {
@@ -119,7 +119,11 @@ func (r *reporter) Summary(s *results.Summary) error {
 
 	colour := r.colour()
 	for _, l := range shown.Lines(r.width()) {
-		if _, err := fmt.Fprintln(r.Out, painted(l, colour)); err != nil {
+		out := r.Out
+		if colour {
+			out, l.Text = below(out), results.Inert(l.Text)
+		}
+		if _, err := fmt.Fprintln(out, painted(l, colour)); err != nil {
 			return err
 		}
 	}

@@ -44,7 +44,7 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 			return err
 		}
 		if refusal != "" {
-			_, _ = fmt.Fprintln(r.Out, refusal)
+			r.printf("%s\n", refusal)
 		}
 		if verdict == ledger.Later || refusal != "" {
 			left++

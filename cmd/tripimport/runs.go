@@ -63,7 +63,7 @@ func listRuns(e environment, runs []ledger.Run) error {
 	_, _ = fmt.Fprintln(t, "run\tstarted\tcommand\trows\ttrips\tbooked\tend")
 	for _, r := range runs {
 		booked := r.Totals.Trips[importer.Created] + r.Totals.Trips[importer.AlreadyCreated]
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", r.ID, r.Started.Local().Format("Jan 2 15:04"),
+		tableRow(t, r.ID, r.Started.Local().Format("Jan 2 15:04"),
 			r.Command, r.Totals.RowsRead, r.Totals.TripsRead, booked, howEnded(r))
 	}
 	return t.Flush()
@@ -120,11 +120,11 @@ func newRunsShow(e environment) *cobra.Command {
 // showRun prints a run and its trips.
 func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintf(t, "run\t%s\nstarted\t%s\nby\t%s at %s\ncommand\t%s\nmapping\t%s\n", r.ID,
-		r.Started.Local().Format("2006-01-02 15:04:05"), r.Who, r.Host, r.Command, r.Mapping)
+	_, _ = fmt.Fprint(t, inertf("run\t%s\nstarted\t%s\nby\t%s at %s\ncommand\t%s\nmapping\t%s\n", r.ID,
+		r.Started.Local().Format("2006-01-02 15:04:05"), r.Who, r.Host, r.Command, r.Mapping))
 
 	for _, in := range r.Inputs {
-		_, _ = fmt.Fprintf(t, "input\t%s\n", in.Name)
+		tableRow(t, "input", in.Name)
 	}
 
 	rows, sum := r.Totals.Sum()
@@ -139,7 +139,7 @@ func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 
 	_, _ = fmt.Fprint(t, "\nrow\ttrip\tleg\tdate\tstate\tGUID\tanswer\n")
 	for _, e := range trips {
-		_, _ = fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Row, e.TripID, e.Leg, e.Date, e.State, e.GUID, e.Code)
+		tableRow(t, e.Row, e.TripID, e.Leg, e.Date, e.State, e.GUID, e.Code)
 	}
 	return t.Flush()
 }

@@ -25,7 +25,7 @@ func newTemplates(e environment) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 			for _, x := range templates.List() {
-				_, _ = fmt.Fprintf(t, "%s\t%s\n", x.Name, x.Title)
+				tableRow(t, x.Name, x.Title)
 			}
 			return t.Flush()
 		},

@@ -127,7 +127,7 @@ func (j *job) allowEdits(edited *returned.Results) error {
 	}
 
 	changed := importer.Counted(len(edits), "cell that was not marked was", "cells that were not marked were") + " changed"
-	if j.ask(changed + ":" + list.String() + "\ntake what is in them now?") {
+	if j.ask(changed + ":" + list.String() + "\n    take what is in them now?") {
 		return nil
 	}
 	return Usage("put back what was in them, or run the same command with --yes to take what is in them now", "%s; nothing was sent:%s", changed, list.String())

@@ -2,6 +2,7 @@ package results
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,11 +14,13 @@ func Inert(text string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case r < ' ', r >= 0x7f && r < 0xa0, r == utf8.RuneError:
-			return '·'
-		case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0xfeff:
+		case !Visible(r):
 			return '·'
 		}
 		return r
 	}, text)
 }
+
+// Visible reports whether a terminal shows a character as itself, or as a space, and
+// does nothing else with it.
+func Visible(r rune) bool { return unicode.IsGraphic(r) && r != utf8.RuneError }

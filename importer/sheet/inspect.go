@@ -145,7 +145,7 @@ func (r *Report) addRow(row importer.Row) {
 // WriteText writes the report as text for people.
 func (r Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", r.File, r.Kind)
+	fmt.Fprintf(&b, "%s: %s", oneLine(r.File), r.Kind)
 	if r.Encoding != "" {
 		fmt.Fprintf(&b, ", %s", r.Encoding)
 	}
@@ -174,11 +174,11 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 
 	for _, c := range r.Columns {
-		fmt.Fprintf(&b, "  %-3s %-30s %-22s %s\n", c.Letter, c.Header, c.typeText(), c.sampleText())
+		fmt.Fprintf(&b, "  %-3s %-30s %-22s %s\n", c.Letter, oneLine(c.Header), c.typeText(), c.sampleText())
 	}
 
 	for _, n := range r.Notices {
-		fmt.Fprintf(&b, "notice: %s\n", n)
+		fmt.Fprintf(&b, "notice: %s\n", oneLine(n))
 	}
 
 	_, err := io.WriteString(w, b.String())
@@ -206,6 +206,9 @@ func (c Column) typeText() string {
 	return strings.Join(names, ", ")
 }
 
+// oneLine puts a text on one line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 // sampleText gives the samples on one line.
 func (c Column) sampleText() string {
 	var quoted []string
@@ -213,7 +216,7 @@ func (c Column) sampleText() string {
 		if r := []rune(s); len(r) > 40 {
 			s = string(r[:39]) + "…"
 		}
-		quoted = append(quoted, strings.Join(strings.Fields(s), " "))
+		quoted = append(quoted, oneLine(s))
 	}
 
 	return strings.Join(quoted, " | ")

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"tripimport/importer/results"
+)
+
+// A harmless is a writer below everything that a command prints. Names of files and
+// sheets, headers and cells come from outside: what they hold must not move the
+// cursor, set colours, rename the window or turn the reading direction. So only
+// visible characters, line breaks and tabs pass. Our own colours and the bar of
+// progress are written to the writer below. It is safe for concurrent use.
+type harmless struct {
+	to      io.Writer
+	replace func(rune) string
+
+	mu   sync.Mutex
+	rest []byte // the beginning of a character whose end was not written yet
+}
+
+// newHarmless returns a writer to w in which a dot stands for each harmful
+// character.
+func newHarmless(w io.Writer) *harmless {
+	return &harmless{to: w, replace: func(rune) string { return "·" }}
+}
+
+// below returns the writer below a harmless one, and any other as it is.
+func below(w io.Writer) io.Writer {
+	if h, ok := w.(*harmless); ok {
+		return h.to
+	}
+	return w
+}
+
+// Write implements io.Writer.
+func (h *harmless) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	text := append(h.rest, p...)
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		n := bytes.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !results.Visible(r) })
+		if n < 0 {
+			n = len(text)
+		}
+		out, text = append(out, text[:n]...), text[n:]
+		if !utf8.FullRune(text) {
+			break
+		}
+		r, size := utf8.DecodeRune(text)
+		out, text = append(out, h.replace(r)...), text[size:]
+	}
+
+	h.rest = bytes.Clone(text)
+	if _, err := h.to.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// forJSON returns a writer of JSON to w. It writes harmful characters as JSON's
+// escapes, so that a program that reads them gets them as they are.
+func forJSON(w io.Writer) io.Writer {
+	return &harmless{to: w, replace: func(r rune) string {
+		var b strings.Builder
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+		return b.String()
+	}}
+}
+
+// inertf formats a text whose arguments come from outside: none can begin a line, or
+// a cell of a table.
+func inertf(format string, args ...any) string {
+	for i, arg := range args {
+		switch arg.(type) {
+		case string, error, fmt.Stringer:
+			args[i] = results.Inert(fmt.Sprint(arg))
+		}
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// inertLines makes a message inert that may have lines of its own, which begin with
+// four spaces.
+func inertLines(text string) string {
+	lines := strings.Split(text, "\n    ")
+	for i := range lines {
+		lines[i] = results.Inert(lines[i])
+	}
+	return strings.Join(lines, "\n    ")
+}
+
+// tableRow prints a row of a table.
+func tableRow(t io.Writer, cells ...any) {
+	_, _ = fmt.Fprintln(t, inertf(strings.Repeat("%v\t", len(cells)-1)+"%v", cells...))
+}

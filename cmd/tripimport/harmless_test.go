@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// hostileName is the name of a file that would colour, rename, clear and reverse a
+// terminal, and pass for a line of ours.
+const hostileName = "a\x1b[31m\x1b]0;t\a\u009b2J\u202eb\u2066c\u200b\r\nFORGED all booked\n\tFORGED d"
+
+// TestHarmlessOutput gives files with hostile names, sheets, headers and cells to every
+// command that reads one: nothing of it reaches the terminal.
+func TestHarmlessOutput(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such names there")
+	}
+	home := t.TempDir()
+	t.Chdir(t.TempDir())
+	header := "Trip ID,Rider ID,Provider,Funding Source,Space Type,Pickup Address,Pickup City,Pickup State,Pickup ZIP,Pickup Latitude,Pickup Longitude,Dropoff Address,Dropoff City,Dropoff State,Dropoff ZIP,Dropoff Latitude,Dropoff Longitude,Date,Pickup Time,Appointment Time,Will Call,Round Trip,Return Time"
+	row := "\"" + hostileName + "\",R-1,Lakeshore Transit,Harborview Health,AMB,12 Alder Ct,Westfield,MI,48111,42.301,-83.401,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,12/2/2026,8:30 AM,9:15 AM,No,No,"
+	clean := strings.Replace(row, "\""+hostileName+"\"", "T-1", 1)
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	night, faulty, other := hostileName+"\x9b.csv", hostileName+".faulty.csv", hostileName+".other.csv"
+	write(night, header+"\n"+clean+"\n")
+	write(faulty, header+",\""+hostileName+"\"\n"+row+",\""+hostileName+"\"\n")
+	write(other, "one,\""+hostileName+"\"\n1,2\n")
+	write(hostileName+".yaml", "mapping: 1\nname: \"x\"\ntrips: 3\n")
+
+	for _, args := range [][]string{
+		{"import", "--sandbox", "-m", "plain", night},
+		{"import", "--sandbox", "-m", "plain", night, "--json"},
+		{"check", "--today", "2026-12-01", "-m", "plain", faulty},
+		{"check", "--today", "2026-12-01", "-m", "plain", faulty, "--json"},
+		{"check", "--today", "2026-12-01", "-m", "plain", "--row", "2", faulty},
+		{"check", faulty},
+		{"check", "-m", hostileName + ".yaml", night},
+		{"check", hostileName + "-missing.csv"},
+		{"check", "--" + hostileName},
+		{hostileName},
+		{"inspect", faulty},
+		{"inspect", "--json", faulty},
+		{"inspect", "--rows", faulty},
+		{"map", other},
+		{"map", other, "-o", hostileName + "2.yaml"},
+		{"map", other, "-o", hostileName + "/2.yaml"},
+		{"mapping", "lint", hostileName + ".yaml"},
+		{"mapping", "approve", hostileName + "2.yaml", other},
+		{"retry", night},
+		{"places", "check", night},
+		{"places", "add", "--places", hostileName, night},
+		{"runs", "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
+		{"runs", "show", hostileName, "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
+		{"runs", "show", "RUN", "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
+		{"runs", "show", "RUN", "--json", "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
+		{"results", "RUN", "--sandbox", "--input", faulty},
+		{"ledger", "new", "--ledger", hostileName + "/ledger.db"},
+		{"ledger", "where", "--ledger", hostileName},
+		{"config", "show", "--ledger", hostileName, "--places", hostileName},
+		{"config", "show", "--rate", hostileName},
+		{"templates", hostileName},
+	} {
+		shown := strings.Join(args, " ")
+		run := ""
+		if args[len(args)-1] != hostileName {
+			run = onlyRun(t, home)
+		}
+		for i := range args {
+			if args[i] == "RUN" {
+				args[i] = run
+			}
+		}
+		out, errs := runAt(t, home, args...)
+		for _, text := range []string{out, errs} {
+			requireHarmless(t, shown, text)
+		}
+		if strings.Contains(shown, "--json") && !strings.Contains(shown, "lint") && out != "" && !json.Valid([]byte(out)) {
+			t.Errorf("%q: no JSON: %q", shown, out)
+		}
+	}
+}
+
+// requireHarmless fails for a text that does something to a terminal, or in which what
+// came from outside begins a line.
+func requireHarmless(t *testing.T, what, text string) {
+	t.Helper()
+	for _, r := range text {
+		if r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsGraphic(r) {
+			t.Errorf("%q prints %q in %q", what, r, text)
+			return
+		}
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimLeft(line, "\t "), "FORGED") {
+			t.Errorf("%q prints a line that is not ours: %q in %q", what, line, text)
+		}
+	}
+}
+
+// runAt runs a command line in the current folder with that home.
+func runAt(t *testing.T, home string, args ...string) (out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	execute(args, environment{In: strings.NewReader(""), Out: &o, Err: &e, Env: func(name string) (string, bool) {
+		return home, name == "TRIPIMPORT_HOME"
+	}})
+	return o.String(), e.String()
+}
+
+// onlyRun returns the id of the first run of the rehearsals; empty before there is one.
+func onlyRun(t *testing.T, home string) string {
+	t.Helper()
+	out, _ := runAt(t, home, "runs", "--json", "--ledger", filepath.Join(home, "rehearsal", "ledger.db"))
+	var runs []struct{ ID string }
+	if json.Unmarshal([]byte(out), &runs) != nil || len(runs) == 0 {
+		return ""
+	}
+	return runs[0].ID
+}
+
+// TestHarmlessJSON proves that programs get a name as it is: what is harmful to a
+// terminal is escaped in JSON, never replaced.
+func TestHarmlessJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.RuneFrom([]rune(hostileName)))).Draw(t, "name")
+		var out bytes.Buffer
+		if err := printJSON(newHarmless(&out), want); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range out.String() {
+			if r != '\n' && !unicode.IsGraphic(r) {
+				t.Fatalf("%q in %q", r, out.String())
+			}
+		}
+		var got string
+		if err := json.Unmarshal(out.Bytes(), &got); err != nil || got != strings.ToValidUTF8(want, "\ufffd") {
+			t.Fatalf("%q became %q: %v", want, got, err)
+		}
+	})
+}
+
+// TestHarmlessPieces proves that it does not matter in which pieces a text is written,
+// and that visible text passes as it is.
+func TestHarmlessPieces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")
+		if rapid.Bool().Draw(t, "text") {
+			text = []byte("Müller, 漢字, 12½ — “ok”\t\n" + rapid.String().Draw(t, "string"))
+		}
+		text = append(text, '\n') // as every line ends
+		var whole, pieces bytes.Buffer
+		_, _ = newHarmless(&whole).Write(text)
+		w := io.Writer(newHarmless(&pieces))
+		for rest := text; len(rest) > 0; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
+			if m, err := w.Write(rest[:n]); m != n || err != nil {
+				t.Fatal(m, err)
+			}
+			rest = rest[n:]
+		}
+		if whole.String() != pieces.String() {
+			t.Fatalf("%q in pieces became %q", whole.String(), pieces.String())
+		}
+		if !bytes.ContainsFunc(text, func(r rune) bool {
+			return r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsGraphic(r)
+		}) && whole.String() != string(text) {
+			t.Fatalf("%q became %q", text, whole.String())
+		}
+	})
+}
