@@ -76,7 +76,8 @@ func openOffice(tb testing.TB, rows []plainRow, service http.Handler) *office {
 	o.serve(service)
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": o.url, "TRIPIMPORT_TOKEN": officeToken,
-		"TRIPIMPORT_RATE": "0", "TRIPIMPORT_MAPPING": "plain.yaml", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
+		"TRIPIMPORT_MARKS": filepath.Join(folder, "marks"),
+		"TRIPIMPORT_RATE":  "0", "TRIPIMPORT_MAPPING": "plain.yaml", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
 	}
 
 	if s := o.run("ledger", "new"); s.status != exitDone {

@@ -53,6 +53,7 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TRIPIMPORT_HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("TRIPIMPORT_MARKS", filepath.Join(env.WorkDir, "marks"))
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("TZ", "America/New_York")
 			return nil

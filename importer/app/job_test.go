@@ -68,6 +68,7 @@ func newFixture(t *testing.T, rows string) *fixture {
 	t.Cleanup(server.Close)
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": server.URL, "TRIPIMPORT_TOKEN": sandbox.DefaultToken,
+		"TRIPIMPORT_MARKS":   filepath.Join(o.home, "..", "marks"),
 		"TRIPIMPORT_MAPPING": "plain", "TRIPIMPORT_RESULTS_FORMAT": "csv", "TRIPIMPORT_RATE": "0",
 	}
 	return o

@@ -14,11 +14,11 @@ import (
 // NewLedger makes the office's ledger where the settings say, and returns where
 // it is, in words. A ledger that is there already is never touched.
 func (a *App) NewLedger(ctx context.Context) (location string, err error) {
-	path, err := a.ledgerPath()
+	path, o, err := a.ledgerToWrite("ledger new")
 	if err != nil {
 		return "", err
 	}
-	l, err := ledgers().Create(ctx, path, ledgerOptions("ledger new"))
+	l, err := ledgers().Create(ctx, path, o)
 	if err != nil {
 		return "", err
 	}
@@ -29,11 +29,11 @@ func (a *App) NewLedger(ctx context.Context) (location string, err error) {
 // is, in words. Trips that were booked since the copy was made are not in it and
 // would be booked again: only a person may decide to adopt a copy.
 func (a *App) AdoptLedger(ctx context.Context) (location string, err error) {
-	path, err := a.ledgerPath()
+	path, o, err := a.ledgerToWrite("ledger adopt")
 	if err != nil {
 		return "", err
 	}
-	l, err := ledgers().Adopt(ctx, path, ledgerOptions("ledger adopt"))
+	l, err := ledgers().Adopt(ctx, path, o, nil)
 	if err != nil {
 		return "", err
 	}
@@ -114,9 +114,25 @@ func ForgetRehearsals(f Folders) error {
 	return nil
 }
 
-// ledgerOptions returns the options that say who opens the ledger, for which
-// command.
-func ledgerOptions(command string) ledger.Options {
+// ledgerToWrite returns where the office's ledger is, and the options with which it
+// is opened for writing: who does so, for which command, and on which machine.
+func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
+	path, err := a.ledgerPath()
+	if err == nil {
+		err = a.Settings.trusted("machine_id", "marks")
+	}
+
 	who, host := whoAmI()
-	return ledger.Options{Who: who, Host: host, Command: command}
+	o := ledger.Options{Who: who, Host: host, Command: command, Machine: a.Settings.Text("machine_id"), Marks: markFolders(a.env)}
+	if o.Machine == "" {
+		o.Machine = machineID()
+	}
+	if o.Machine == "" && err == nil {
+		err = Usage("set machine_id in tripimport.yaml to a text of your own, another one on each machine",
+			"this machine has no id of its own, by which a copy of the ledger on another one would be noticed")
+	}
+	if folder := a.Settings.Text("marks"); folder != "" {
+		o.Marks = []string{folder}
+	}
+	return path, o, err
 }

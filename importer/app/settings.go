@@ -35,6 +35,8 @@ func KnownSettings() []Setting {
 	return []Setting{
 		{"base_url", "address of the service, such as https://trips.example", "", "text", nil},
 		{"ledger", "file that records what was sent", "", "path", nil},
+		{"machine_id", "id of this machine, where it has none of its own, as in a container", "", "text", nil},
+		{"marks", "folder outside the ledger's, on this machine, that keeps the number of the ledger", "", "path", nil},
 		{"token_file", "file that holds the token", "", "path", nil},
 		{"token_command", "command that prints the token", "", "text", nil},
 		{"mapping", "mapping to use (a file, or a template's name); by default the one whose columns the file has", "", "text", nil},

@@ -38,6 +38,10 @@ func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool
 	}
 
 	l, err := a.openLedger(command, lockWait)
+	var wrong *ledger.Error
+	if errors.As(err, &wrong) && wrong.Locked {
+		wrong.Fix += ", or run the same command with --lock-wait 30m"
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -130,12 +134,11 @@ func (a *App) ledgerPath() (string, error) {
 
 // openLedger opens the office's ledger; it never makes one.
 func (a *App) openLedger(command string, lockWait time.Duration) (ledger.Ledger, error) {
-	o := ledgerOptions(command)
-	o.LockWait = lockWait
-	path, err := a.ledgerPath()
+	path, o, err := a.ledgerToWrite(command)
 	if err != nil {
 		return nil, err
 	}
+	o.LockWait = lockWait
 	return ledgers().Open(context.Background(), path, o)
 }
 
@@ -160,8 +163,8 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 		return nil, err
 	}
 
-	o := ledgerOptions(command + " --sandbox")
-	o.LockWait = 10 * time.Second
+	o := ledger.Options{Command: command + " --sandbox", LockWait: 10 * time.Second} // on any machine
+	o.Who, o.Host = whoAmI()
 	path := a.Folders.rehearsalLedger()
 	l, err := ledgers().Open(context.Background(), path, o)
 	var wrong *ledger.Error

@@ -17,6 +17,10 @@ import (
 type Ledger interface {
 	importer.Ledger
 
+	// Number grows with whatever is written to the ledger and never goes back: a
+	// copy with a smaller number lacks something. What was returned without an
+	// error is in it.
+	Number() int64
 	// Location says for a person where the ledger is: the path of a file, or a
 	// server and its database. It holds no password.
 	Location() string
@@ -82,15 +86,19 @@ type Store interface {
 	// Open opens the ledger at a location. It never makes one, because an empty
 	// ledger would book the night twice: its error is an *Error with Missing set
 	// then. It waits for another run as long as the options say, and gives up
-	// with ctx.Err() when ctx ends.
+	// with ctx.Err() when ctx ends. A ledger that is behind its mark, a backup,
+	// and one that is in use on another machine are opened for reading alone.
+	// Reading changes nothing, also where the ledger has an older schema.
 	Open(ctx context.Context, location string, o Options) (Ledger, error)
 	// Create makes a new ledger at a location and opens it. It never touches
 	// what is there already.
 	Create(ctx context.Context, location string, o Options) (Ledger, error)
-	// Adopt opens a backup, or another older copy, as the ledger in use from now
-	// on. It is for a person who knows that trips booked since the copy was made
-	// are not in it. Who did it and when are recorded.
-	Adopt(ctx context.Context, location string, o Options) (Ledger, error)
+	// Adopt opens a backup, another older copy, or the ledger of another machine
+	// as the ledger in use from now on. It is for a person who knows that trips
+	// booked since the copy was made are not in it. Who did it and when are
+	// recorded. enter is called before, to enter what can be proved of them; nil
+	// for nothing. Where it fails, the ledger is refused as before.
+	Adopt(ctx context.Context, location string, o Options, enter func(Ledger) error) (Ledger, error)
 	// Backup copies the ledger at a location, as it is at one instant, to a new
 	// file at dest, with all that belongs to it. A run may go on meanwhile. It
 	// never overwrites a file and leaves none behind where it fails. Open refuses
@@ -108,6 +116,15 @@ type Options struct {
 	LockWait time.Duration
 	// Who, Host and Command tell others who is using the ledger.
 	Who, Host, Command string
+	// Machine is the id of this machine, which the ledger is bound to. It is
+	// empty for a ledger that records nothing real.
+	Machine string
+	// Marks are the folders of this machine, outside the ledger's own, in which
+	// the ledger's Number is kept as well.
+	Marks []string
+	// Seen is the greatest Number of the ledger that results show. A ledger that
+	// is adopted goes on behind it.
+	Seen int64
 }
 
 // A Person is who did something to the ledger, and when.

@@ -81,7 +81,7 @@ func ConformStore(t *testing.T, store ledger.Store, newLocation, backupName func
 	for name, open := range map[string]func() (ledger.Ledger, error){
 		"open":  func() (ledger.Ledger, error) { return store.Open(ctx, location, ledger.Options{}) },
 		"read":  func() (ledger.Ledger, error) { return store.Open(ctx, location, ledger.Options{ReadOnly: true}) },
-		"adopt": func() (ledger.Ledger, error) { return store.Adopt(ctx, location, ledger.Options{}) },
+		"adopt": func() (ledger.Ledger, error) { return store.Adopt(ctx, location, ledger.Options{}, nil) },
 	} {
 		if _, err := open(); !AsError(t, err, "ledger-missing").Missing {
 			t.Errorf("%s: the error does not say that the ledger is missing", name)
@@ -119,7 +119,7 @@ func ConformStore(t *testing.T, store ledger.Store, newLocation, backupName func
 	_, err = store.Open(ctx, dest, ledger.Options{})
 	WantError(t, err, "ledger-backup")
 	again(dest, ledger.Options{ReadOnly: true})
-	l, err = store.Adopt(ctx, dest, ledger.Options{Who: "dana"})
+	l, err = store.Adopt(ctx, dest, ledger.Options{Who: "dana"}, nil)
 	must(t, err)
 	must(t, l.Close())
 	again(dest, ledger.Options{})

@@ -4,33 +4,37 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strconv"
 	"time"
 
 	"tripimport/importer/ledger"
 )
 
-// adoptFile marks the file as the ledger in use, and gives its new number of
-// commits: more than the lock file has seen of any copy.
-func adoptFile(ctx context.Context, conn *sql.Conn, seen int64, o options) (int64, error) {
+// beginAdopting makes the file one that is refused until it is adopted, and
+// gives the number of commits from which it goes on: more than the marks and the
+// results show of any copy.
+func (l *Ledger) beginAdopting(ctx context.Context, conn *sql.Conn, o options) (int64, error) {
 	commits, err := commitsIn(ctx, conn)
 	if err != nil {
 		return 0, err
 	}
 
-	commits = max(commits, seen) + 1
+	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING",
+		metaBackup, time.Now().UTC().Format(time.RFC3339))
+	return max(commits, l.mark.Seen().Number, o.Seen) + 1, err
+}
 
-	err = inTransaction(ctx, conn, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM meta WHERE name = ?", metaBackup); err != nil {
-			return err
+// adopt makes the file the ledger in use, on this machine.
+func (l *Ledger) adopt(o options) error {
+	return l.commits.do(func(ctx context.Context, w *writer) error {
+		_, err := w.conn.ExecContext(ctx, "DELETE FROM meta WHERE name = ?", metaBackup)
+		if err == nil {
+			_, err = w.conn.ExecContext(ctx, "UPDATE meta SET value = ? WHERE name = ?", l.machineHash(o.Machine), metaMachine)
 		}
-		_, err := tx.ExecContext(ctx, "UPDATE meta SET value = ? WHERE name = ?", strconv.FormatInt(commits, 10), metaCommits)
 		if err != nil {
 			return err
 		}
-		return addChange(ctx, tx, "taken into use from an older copy", ledger.Person{Who: o.Who, Host: o.Host, When: time.Now()})
+		return addChange(ctx, w.conn, "taken into use from an older copy", ledger.Person{Who: o.Who, Host: o.Host, When: time.Now()})
 	})
-	return commits, err
 }
 
 // inTransaction does work in a transaction of its own, whole or not at all.

@@ -24,7 +24,7 @@ func BenchmarkPost(b *testing.B) {
 func benchLedger(b *testing.B, workers int) {
 	l := begun(b)
 	ctx := context.Background()
-	before := l.commits.commits
+	before := l.commits.commits.Load()
 	each(b, workers, func(n int64) error {
 		trip := ledgertest.Trip(fmt.Sprint("T", n))
 		if _, _, err := l.Find(ctx, ledgertest.Lakeshore(), trip); err != nil {
@@ -41,7 +41,7 @@ func benchLedger(b *testing.B, workers int) {
 			State: importer.Created, GUID: fmt.Sprintf("0d6e-%d", n), HTTPStatus: 200, Code: "200 created", At: ledgertest.Noon(),
 		})
 	})
-	report(b, int(l.commits.commits-before))
+	report(b, int(l.commits.commits.Load()-before))
 }
 
 func benchBare(b *testing.B, workers int) {

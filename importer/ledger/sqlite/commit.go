@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"tripimport/importer/ledger"
 )
@@ -26,7 +27,7 @@ type committer struct {
 	queue  []*job
 	failed error
 
-	commits int64 // in the ledger's life; only the caller whose turn it is uses it
+	commits atomic.Int64 // in the ledger's life; only the caller whose turn it is changes it
 }
 
 // A job is what one caller wants written.
@@ -97,15 +98,14 @@ func (c *committer) commit(group []*job) error {
 		}
 	}
 
-	if err := c.writer.commit(ctx, c.commits+1); err != nil {
+	if err := c.writer.commit(ctx, c.commits.Load()+1); err != nil {
 		c.writer.rollback(ctx)
 		return err
 	}
 
-	c.commits++
-	// The commit is durable, whatever this returns. If the lock file names fewer
+	// The commit is durable, whatever this returns. If the mark names fewer
 	// commits than there are, an older copy is only harder to notice.
-	_ = c.onCommit(c.commits)
+	_ = c.onCommit(c.commits.Add(1))
 	return nil
 }
 

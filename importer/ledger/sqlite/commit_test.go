@@ -20,7 +20,7 @@ import (
 func TestGrouped(t *testing.T) {
 	l := begun(t)
 	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("booked"), 1000), "g")
-	before := l.commits.commits
+	before := l.commits.commits.Load()
 	l.commits.turn <- struct{}{}
 	const goroutines = 50
 	errs := make([]error, goroutines)
@@ -43,7 +43,7 @@ func TestGrouped(t *testing.T) {
 
 	<-l.commits.turn
 	all.Wait()
-	if n := l.commits.commits - before; n != 1 {
+	if n := l.commits.commits.Load() - before; n != 1 {
 		t.Errorf("%d commits for the jobs that waited, want 1", n)
 	}
 
@@ -216,11 +216,15 @@ func TestPowerCut(t *testing.T) {
 // TestWALLost removes the -wal of a crashed run, as someone may do who tidies up:
 // the commits that were in it are missed.
 func TestWALLost(t *testing.T) {
-	l := begun(t)
+	o := atDesk("dana", "m1", t.TempDir())
+	l, err := create(context.Background(), filepath.Join(t.TempDir(), "ledger.db"), options{Options: o})
+	must(t, err)
+	defer func() { _ = l.Close() }()
+	ledgertest.Begin(t, l, "run-1")
 	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2), "g1")
 	path := image(t, l.path)
 	remove(t, path+"-wal")
-	_, err := openAt(path, ledger.Options{})
+	_, err = openAt(path, o)
 	ledgertest.WantError(t, err, "ledger-older-copy")
 }
 

@@ -3,18 +3,22 @@
 // A location is the path of the file. Three files belong together: the ledger
 // (ledger.db, with SQLite's own -wal and -shm beside it while it is open); its
 // hash key (ledger.db.key), without which nothing in it can be compared; and its
-// lock (ledger.db.lock), which says who is using it and how many commits it has
-// had, so that an older copy put in its place is noticed. All files are for this
-// user alone.
+// lock (ledger.db.lock), which says who is using it. All files are for this user
+// alone.
+//
+// The file is bound to the machine on which it is in use and counts its commits.
+// The number stands in the marks of the machine too (importer/ledger/mark), so
+// that a copy on another machine and an older copy put in its place are refused
+// until they are adopted.
 //
 // One process writes at a time, and any number read beside it. The lock and the
 // memory of the process that holds it tell what is in flight. The file must be
 // on a disk of the computer: on a network drive two computers can't be kept from
 // writing at once.
 //
-// A ledger of an older schema is upgraded when it is opened, behind a backup that
-// stays beside it (ledger.db.schema1.20261202T031500Z). A ledger of a newer schema
-// is refused.
+// A ledger of an older schema is upgraded when it is opened for writing, behind a
+// backup that stays beside it (ledger.db.schema1.20261202T031500Z); to read it, a
+// copy is upgraded. A ledger of a newer schema is refused.
 //
 // That an account was sent a trip of a rider is kept beside the rider's first
 // attempt. So the file shows which trip was a rider's first, and no other trip of

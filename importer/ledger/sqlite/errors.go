@@ -109,6 +109,18 @@ func notWritableError(path string, err error) *ledger.Error {
 	}
 }
 
+// markError says that no mark can be written; nil for no error.
+func markError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &ledger.Error{
+		Code: "ledger-mark", Err: err,
+		Reason: "the number of the ledger can't be kept outside its own folder, so that an older copy of it would not be noticed",
+		Fix:    "name a folder of this machine in which this user may write with the setting marks",
+	}
+}
+
 func missingError(path string) *ledger.Error {
 	return &ledger.Error{
 		Code: "ledger-missing", Missing: true,

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -20,10 +19,8 @@ import (
 // A lock is the lock file beside a ledger. The operating system holds the lock
 // and drops it when its process dies, so there is never a stale one to remove.
 //
-// The file says who holds the lock and how many commits the ledger had when it
-// was last written, so that an older copy of the ledger is noticed. Its first
-// byte means nothing, because on Windows nobody can read a byte that is locked.
-// The number of commits follows in digits, then the holder in JSON.
+// The file says who holds the lock. Its first byte means nothing, because on
+// Windows nobody can read a byte that is locked. The holder follows in JSON.
 type lock struct {
 	path string
 	os   *flock.Flock
@@ -31,9 +28,7 @@ type lock struct {
 }
 
 const (
-	commitsAt    = 1
-	commitsWidth = 20
-	holderAt     = commitsAt + commitsWidth + 1
+	holderAt = 1
 	// minLockWait is how long a run waits that was told not to: somebody who
 	// reads the ledger may test the lock at that moment.
 	minLockWait = 250 * time.Millisecond
@@ -78,7 +73,7 @@ func (l *lock) take(ctx context.Context, path string, wait time.Duration) error 
 		return &ledger.Error{
 			Code: "ledger-locked", Locked: true,
 			Reason: fmt.Sprintf("the ledger %s is in use: %s", path, l.holder()),
-			Fix:    "wait until it has ended, or run the same command with --lock-wait 30m",
+			Fix:    "wait until it has ended",
 		}
 	case err != nil:
 		return notWritableError(path, err)
@@ -104,13 +99,13 @@ func (l *lock) held() bool {
 }
 
 // write writes the whole file.
-func (l *lock) write(h holder, commits int64) error {
+func (l *lock) write(h holder) error {
 	text, err := json.Marshal(h)
 	if err != nil {
 		return err
 	}
 
-	content := fmt.Appendf(nil, "#%0*d\n%s\n", commitsWidth, commits, text)
+	content := append(append([]byte{'#'}, text...), '\n')
 	if _, err := l.file.WriteAt(content, 0); err != nil {
 		return err
 	}
@@ -121,39 +116,19 @@ func (l *lock) write(h holder, commits int64) error {
 	return l.file.Sync()
 }
 
-// writeCommits writes the number of commits. It is not durable: after a power
-// cut the file may name fewer than the ledger has, which does no harm.
-func (l *lock) writeCommits(commits int64) error {
-	_, err := l.file.WriteAt(fmt.Appendf(nil, "%0*d", commitsWidth, commits), commitsAt)
-	return err
-}
-
-// commitsSeen reads the number of commits; 0 where the file does not say.
-func (l *lock) commitsSeen() int64 {
-	n, _ := strconv.ParseInt(string(l.read(commitsAt, commitsWidth)), 10, 64)
-	return n
-}
-
 // holder reads who holds the lock; the zero holder where the file does not say.
 func (l *lock) holder() holder {
 	var h holder
-	if json.Unmarshal(bytes.TrimSpace(l.read(holderAt, 4096)), &h) != nil {
+	f, err := os.Open(l.path)
+	if err != nil {
+		return h
+	}
+
+	content, err := io.ReadAll(io.NewSectionReader(f, holderAt, 4096))
+	if errors.Join(err, f.Close()) != nil || json.Unmarshal(bytes.TrimSpace(content), &h) != nil {
 		return holder{}
 	}
 	return h
-}
-
-// read gives a part of the file, as far as it can be read.
-func (l *lock) read(at, size int64) []byte {
-	f, err := os.Open(l.path)
-	if err != nil {
-		return nil
-	}
-	content, err := io.ReadAll(io.NewSectionReader(f, at, size))
-	if errors.Join(err, f.Close()) != nil {
-		return nil
-	}
-	return content
 }
 
 // release gives the lock back and takes the holder out of the file. The file

@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
+	"tripimport/importer/ledger/mark"
 )
 
 // The names of what a file says about itself.
@@ -22,6 +22,7 @@ const (
 	metaKeyCheck = "key_check"
 	metaCommits  = "commits"
 	metaBackup   = "backup" // when a backup was made; the ledger in use has none
+	metaMachine  = "machine"
 )
 
 // open opens the ledger at a path.
@@ -79,7 +80,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	}
 
 	l.lock = lock
-	seen := lock.commitsSeen()
+	l.mark = mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who)
 
 	// Another program's file is refused before anything is done to it.
 	steps, err := o.schema()
@@ -98,9 +99,13 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 
 	l.writers = db
 
-	commits, err := l.prepareFile(ctx, conn, steps, seen, o)
+	commits, err := l.prepareFile(ctx, conn, steps, o)
 	if err == nil {
-		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)}, commits)
+		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)})
+	}
+
+	if err == nil {
+		err = markError(l.writeMark(commits))
 	}
 
 	if err == nil {
@@ -112,12 +117,12 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	}
 
 	l.cache = newNegativeCache()
-	return l.openReaders(ctx)
+	return l.openReaders(ctx, l.path)
 }
 
 // prepareFile proves that the file is sound, ours and the newest, upgrades its
 // schema, ends the runs that were broken off, and gives its number of commits.
-func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, steps []string, seen int64, o options) (commits int64, err error) {
+func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, steps []string, o options) (commits int64, err error) {
 	if err := quickCheck(ctx, l.path, conn); err != nil {
 		return 0, err
 	}
@@ -127,9 +132,9 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, steps []string
 	}
 
 	if o.adopt {
-		commits, err = adoptFile(ctx, conn, seen, o)
+		commits, err = l.beginAdopting(ctx, conn, o)
 	} else {
-		commits, err = l.checkNewest(ctx, conn, seen, o.upgradeOnly)
+		commits, err = l.checkNewest(ctx, conn, o)
 	}
 
 	if err != nil {
@@ -139,30 +144,49 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, steps []string
 	if err := l.upgrade(ctx, conn, steps); err != nil {
 		return 0, err
 	}
+
+	if _, err := conn.ExecContext(ctx, bindMachineSQL, l.machineHash(o.Machine)); err != nil {
+		return 0, err
+	}
+
+	err = conn.QueryRowContext(ctx, "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')").Scan(&l.lastRun)
+	if err != nil {
+		return 0, err
+	}
 	return commits, endBrokenRuns(ctx, conn)
 }
 
 func (l *Ledger) openToRead(ctx context.Context, o options) error {
-	lock := newLock(l.path)
-	l.heldByOther = lock.held()
-	// The lock file is read before the ledger: a run may commit between the two.
-	seen := lock.commitsSeen()
+	l.heldByOther = newLock(l.path).held()
 
-	if err := l.upgradeToRead(ctx, o); err != nil {
+	steps, err := o.schema()
+	if err != nil {
 		return err
 	}
 
-	if err := l.openReaders(ctx); err != nil {
+	v, err := checkVersion(ctx, l.path, steps)
+	if err != nil {
 		return err
 	}
 
-	err := quickCheck(ctx, l.path, l.readers)
+	path := l.path
+	if v < len(steps) {
+		if path, err = l.upgradedCopy(ctx, steps, v); err != nil {
+			return openError(l.path, err)
+		}
+	}
+
+	if err := l.openReaders(ctx, path); err != nil {
+		return err
+	}
+
+	err = quickCheck(ctx, l.path, l.readers)
 	if err == nil {
 		err = l.checkKey(ctx, l.readers)
 	}
 
 	if err == nil {
-		_, err = l.checkNewest(ctx, l.readers, seen, true)
+		l.number, err = commitsIn(ctx, l.readers)
 	}
 
 	if err != nil {
@@ -171,30 +195,29 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 	return nil
 }
 
-// upgradeToRead opens a ledger of an older schema for writing once, which
-// upgrades it.
-func (l *Ledger) upgradeToRead(ctx context.Context, o options) error {
-	steps, err := o.schema()
-	if err != nil {
-		return err
+// upgradedCopy makes a copy of a ledger of an older schema to be read, in a
+// folder for this user alone which Close removes. The ledger stays as it is: it
+// may be a backup.
+func (l *Ledger) upgradedCopy(ctx context.Context, steps []string, from int) (path string, err error) {
+	if l.temp, err = os.MkdirTemp("", "tripimport-ledger-"); err != nil {
+		return "", err
 	}
 
-	v, err := checkVersion(ctx, l.path, steps)
-	if err != nil || v == len(steps) {
-		return err
+	path = filepath.Join(l.temp, "ledger.db")
+	if err := l.copyTo(ctx, path); err != nil {
+		return "", err
 	}
 
-	o.ReadOnly, o.upgradeOnly = false, true
-	older, err := open(ctx, l.path, o)
+	db, conn, err := openWriter(ctx, path)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return older.Close()
+	return path, errors.Join(migrate(ctx, conn, steps, from), conn.Close(), db.Close())
 }
 
 // openReaders opens the connections that read, and prepares their statements.
-func (l *Ledger) openReaders(ctx context.Context) error {
-	db, err := openReaders(l.path)
+func (l *Ledger) openReaders(ctx context.Context, path string) error {
+	db, err := openReaders(path)
 	if err != nil {
 		return openError(l.path, err)
 	}
@@ -272,15 +295,6 @@ func meta(ctx context.Context, q querier, name string) (string, error) {
 	return value, err
 }
 
-// commitsIn reads the number of commits in the file's life.
-func commitsIn(ctx context.Context, q querier) (int64, error) {
-	text, err := meta(ctx, q, metaCommits)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseInt(text, 10, 64)
-}
-
 // checkKey refuses the key of another ledger.
 func (l *Ledger) checkKey(ctx context.Context, q querier) error {
 	identity, err := meta(ctx, q, metaIdentity)
@@ -302,37 +316,4 @@ func (l *Ledger) checkKey(ctx context.Context, q querier) error {
 		Reason: fmt.Sprintf("the hash key %s belongs to another ledger", keyPath(l.path)),
 		Fix:    "put the ledger's own key file beside it: both come from the same backup",
 	}
-}
-
-// checkNewest refuses a file with fewer commits than the lock file has seen, and
-// a backup unless backups are allowed. It gives the file's number of commits.
-func (l *Ledger) checkNewest(ctx context.Context, q querier, seen int64, backupAllowed bool) (int64, error) {
-	commits, err := commitsIn(ctx, q)
-	if err != nil {
-		return 0, err
-	}
-
-	backup, err := meta(ctx, q, metaBackup)
-	if err != nil {
-		return 0, err
-	}
-
-	const fix = "put the newest copy of the ledger in its place; if there is none, see in the service which trips were booked since, " +
-		"then take this one into use with: tripimport ledger adopt"
-	switch {
-	case commits < seen:
-		return 0, &ledger.Error{
-			Code: "ledger-older-copy",
-			Reason: fmt.Sprintf("the ledger %s is an older copy: %d entries that were in it are missing, and their trips would be booked again",
-				l.path, seen-commits),
-			Fix: fix,
-		}
-	case backup != "" && !backupAllowed:
-		return 0, &ledger.Error{
-			Code:   "ledger-backup",
-			Reason: fmt.Sprintf("the ledger %s is a backup made at %s: trips sent after that are not in it and would be booked again", l.path, backup),
-			Fix:    fix,
-		}
-	}
-	return commits, nil
 }

@@ -45,9 +45,6 @@ func TestOpenRefuses(t *testing.T) {
 		"a key cut short":    {func(t *testing.T, p string) { truncate(t, keyPath(p), 60) }, "ledger-key-damaged"},
 		"another key":        {func(t *testing.T, p string) { write(t, keyPath(p), newKeyFile(identityOf(t, p)).bytes()) }, "ledger-key-other"},
 		"another's key":      {func(t *testing.T, p string) { write(t, keyPath(p), newKeyFile("ANOTHER").bytes()) }, "ledger-key-other"},
-		"commits missing": {func(t *testing.T, p string) {
-			executeAt(t, p, "UPDATE meta SET value = '1' WHERE name = 'commits'")
-		}, "ledger-older-copy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := closedLedger(t)
@@ -197,7 +194,7 @@ func TestAddressIsNoPath(t *testing.T) {
 	s, ctx, address := Store{}, context.Background(), "postgres://host/ledger"
 	_, opened := s.Open(ctx, address, ledger.Options{})
 	_, created := s.Create(ctx, address, ledger.Options{})
-	_, adopted := s.Adopt(ctx, address, ledger.Options{})
+	_, adopted := s.Adopt(ctx, address, ledger.Options{}, nil)
 	for _, err := range []error{opened, created, adopted, s.Backup(ctx, address, "copy.db")} {
 		ledgertest.WantError(t, err, "ledger-path")
 	}

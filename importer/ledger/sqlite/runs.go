@@ -63,6 +63,7 @@ func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error
 		return err
 	}
 
+	l.lastRun = r.ID
 	for i, input := range r.Inputs {
 		_, err := w.conn.ExecContext(ctx, "INSERT INTO run_inputs (run, position, hash, name) VALUES (?, ?, ?, ?)",
 			num, i, input.Hash, l.hashes.Encrypt(input.Name))

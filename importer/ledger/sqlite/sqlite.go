@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"sync"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
+	"tripimport/importer/ledger/mark"
 )
 
 // A Ledger is a ledger in a SQLite file, open.
@@ -29,8 +31,16 @@ type Ledger struct {
 	// opened the ledger to read it.
 	heldByOther bool
 
-	// For writing; all nil where the ledger is opened for reading only.
+	// Where the ledger is opened for reading only: its number, and the folder of
+	// the copy that is read, if it has an older schema.
+	number int64
+	temp   string
+
+	// For writing; all nil where the ledger is opened for reading only. lastRun
+	// is the run that was begun last.
 	lock    *lock
+	mark    *mark.Keeper
+	lastRun string
 	writers *sql.DB
 	commits *committer
 	cache   *negativeCache
@@ -77,7 +87,11 @@ func (l *Ledger) Close() error {
 	}
 
 	if l.lock != nil {
-		err = errors.Join(err, l.lock.release())
+		err = errors.Join(err, l.mark.Close(), l.lock.release())
+	}
+
+	if l.temp != "" {
+		err = errors.Join(err, os.RemoveAll(l.temp))
 	}
 	return err
 }

@@ -29,10 +29,8 @@ type hooks struct {
 type options struct {
 	ledger.Options
 	hooks
-	// adopt takes a backup or another older copy as the ledger in use.
+	// adopt takes a copy that is refused otherwise, to be adopted.
 	adopt bool
-	// upgradeOnly takes a backup as it is, to upgrade its schema and nothing else.
-	upgradeOnly bool
 }
 
 // Open implements ledger.Store. It may wait for a quarter of a second more than
@@ -49,9 +47,24 @@ func (s Store) Create(ctx context.Context, path string, o ledger.Options) (ledge
 }
 
 // Adopt implements ledger.Store.
-func (s Store) Adopt(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
+func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter func(ledger.Ledger) error) (ledger.Ledger, error) {
 	o.ReadOnly = false
-	return asLedger(open(ctx, path, options{Options: o, hooks: s.hooks, adopt: true}))
+	all := options{Options: o, hooks: s.hooks, adopt: true}
+	l, err := open(ctx, path, all)
+	if err != nil {
+		return nil, err
+	}
+
+	if enter != nil {
+		err = enter(l)
+	}
+	if err == nil {
+		err = l.adopt(all)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
 }
 
 // Backup implements ledger.Store. The copy is a file at dest with its hash key

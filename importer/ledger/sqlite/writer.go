@@ -46,10 +46,9 @@ func newCommitter(ctx context.Context, l *Ledger, conn *sql.Conn, commits int64)
 		return nil, errors.Join(err, closeAll(w.prepared))
 	}
 
-	return &committer{
-		path: l.path, writer: w, commits: commits,
-		turn: make(chan struct{}, 1), onCommit: l.lock.writeCommits,
-	}, nil
+	c := &committer{path: l.path, writer: w, turn: make(chan struct{}, 1), onCommit: l.writeMark}
+	c.commits.Store(commits)
+	return c, nil
 }
 
 func (w *writer) prepare(ctx context.Context) error {

@@ -1,0 +1,186 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/ledgertest"
+)
+
+// atDesk are the options of a user of a machine that keeps its marks in a folder.
+func atDesk(who, machine, marks string) ledger.Options {
+	return ledger.Options{Who: who, Machine: machine, Marks: []string{marks}}
+}
+
+// TestOlderCopies puts the ledger back to an earlier state in every way in which
+// that happens, and opens it. The ledger of that night has one more trip.
+func TestOlderCopies(t *testing.T) {
+	dana := func(marks string) ledger.Options { return atDesk("dana", "m1", marks) }
+	for name, c := range map[string]struct {
+		restore func(t *testing.T, path, older, backup string) // what is put in the ledger's place
+		open    func(marks string) ledger.Options
+		code    string
+	}{
+		"nothing":                       {func(*testing.T, string, string, string) {}, dana, ""},
+		"another user":                  {func(*testing.T, string, string, string) {}, func(m string) ledger.Options { return atDesk("sam", "m1", m) }, ""},
+		"another machine":               {func(*testing.T, string, string, string) {}, func(m string) ledger.Options { return atDesk("dana", "m2", m) }, "ledger-other-machine"},
+		"the ledger alone":              {func(t *testing.T, p, older, _ string) { replace(t, p, older, "", "-wal") }, dana, "ledger-older-copy"},
+		"the whole folder":              {func(t *testing.T, p, older, _ string) { replace(t, p, older, "", "-wal", ".key", ".lock") }, dana, "ledger-older-copy"},
+		"the folder, then another user": {func(t *testing.T, p, older, _ string) { replace(t, p, older, "", "-wal") }, func(m string) ledger.Options { return atDesk("sam", "m1", m) }, "ledger-older-copy"},
+		"a backup":                      {func(t *testing.T, p, _, backup string) { replace(t, p, backup, "", "-wal") }, dana, "ledger-older-copy"},
+		"a backup, on another machine":  {func(t *testing.T, p, _, backup string) { replace(t, p, backup, "", "-wal") }, func(m string) ledger.Options { return atDesk("dana", "m2", m) }, "ledger-backup"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, marks := filepath.Join(t.TempDir(), "ledger.db"), t.TempDir()
+			l, err := create(context.Background(), path, options{Options: dana(marks)})
+			must(t, err)
+			ledgertest.Begin(t, l, "run-1")
+			ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2), "g1")
+			older, backup := image(t, path), filepath.Join(t.TempDir(), "copy.db")
+			must(t, l.backup(context.Background(), backup))
+			ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("2"), 3), "g2")
+			number := l.Number()
+			must(t, l.Close())
+			c.restore(t, path, older, backup)
+
+			o := c.open(marks)
+			again, err := openAt(path, o)
+			if c.code == "" {
+				must(t, err)
+				must(t, again.Close())
+				return
+			}
+			ledgertest.WantError(t, err, c.code)
+			reader, err := openAt(path, ledger.Options{ReadOnly: true})
+			must(t, err)
+			must(t, reader.Close())
+
+			failed := errors.New("not entered")
+			_, err = Store{}.Adopt(context.Background(), path, o, func(ledger.Ledger) error { return failed })
+			if !errors.Is(err, failed) {
+				t.Errorf("got %v", err)
+			}
+			if _, err := openAt(path, o); err == nil {
+				t.Error("it is taken although adopting it failed")
+			}
+
+			adopted, err := Store{}.Adopt(context.Background(), path, o, nil)
+			must(t, err)
+			if o.Machine == "m1" && adopted.Number() <= number {
+				t.Errorf("it goes on from %d, the lost one came to %d", adopted.Number(), number)
+			}
+			must(t, adopted.Close())
+			reopened, err := openAt(path, o)
+			must(t, err)
+			defer func() { _ = reopened.Close() }()
+			if r := ledgertest.Find(t, reopened, ledgertest.Trip("1")); r.State != importer.Created {
+				t.Errorf("got %+v", r)
+			}
+			var who string
+			if err := reopened.readers.QueryRowContext(context.Background(), "SELECT who FROM changes").Scan(&who); err != nil || who != o.Who {
+				t.Errorf("the record says %q, %v", who, err)
+			}
+		})
+	}
+}
+
+// TestMarkOfAnotherUser rolls the ledger back, lets a user go on who does not see
+// the first one's mark, and has the first one come back: the ledger has a greater
+// number by then, and still lacks the run.
+func TestMarkOfAnotherUser(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	dana, sam := atDesk("dana", "m1", t.TempDir()), atDesk("sam", "m1", t.TempDir())
+	l, err := create(context.Background(), path, options{Options: dana})
+	must(t, err)
+	older := image(t, path)
+	ledgertest.Begin(t, l, "run-1")
+	must(t, l.Close())
+	replace(t, path, older, "", "-wal")
+
+	l, err = openAt(path, sam)
+	must(t, err)
+	for _, run := range []string{"run-2", "run-3"} {
+		ledgertest.Begin(t, l, run)
+	}
+	must(t, l.Close())
+	_, err = openAt(path, dana)
+	ledgertest.WantError(t, err, "ledger-older-copy")
+	l, err = openAt(path, sam)
+	must(t, err)
+	must(t, l.Close())
+}
+
+// TestMarkDamaged spoils the mark, which then says nothing, and takes away the
+// folder in which it could be.
+func TestMarkDamaged(t *testing.T) {
+	path, marks := filepath.Join(t.TempDir(), "ledger.db"), filepath.Join(t.TempDir(), "new")
+	o := atDesk("dana", "m1", marks)
+	l, err := create(context.Background(), path, options{Options: o})
+	must(t, err)
+	must(t, l.Close())
+	files, err := filepath.Glob(filepath.Join(marks, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the marks are %v, %v", files, err)
+	}
+
+	for _, content := range []string{"", "9999 run-1 0000000000000000\n", "9999"} {
+		write(t, files[0], []byte(content))
+		l, err := openAt(path, o)
+		must(t, err)
+		must(t, l.Close())
+	}
+
+	file := filepath.Join(t.TempDir(), "no folder")
+	write(t, file, nil)
+	_, err = openAt(path, atDesk("dana", "m1", file))
+	ledgertest.WantError(t, err, "ledger-mark")
+	o.Marks = append(o.Marks, file)
+	l, err = openAt(path, o) // one of two is enough
+	must(t, err)
+	must(t, l.Close())
+}
+
+// TestReadingChangesNothing reads a ledger of an older schema and a backup of
+// one: neither is upgraded, locked or bound.
+func TestReadingChangesNothing(t *testing.T) {
+	path := oldLedger(t)
+	before, err := os.ReadFile(path)
+	must(t, err)
+	t.Setenv("TMPDIR", t.TempDir())
+	l, err := openAt(path, ledger.Options{ReadOnly: true})
+	must(t, err)
+	if r, ok, err := l.Find(context.Background(), renewedAccount(), oldTrips()["only"]); err != nil || !ok || r.Differs != nil {
+		t.Errorf("it has %+v, %v, %v", r, ok, err)
+	}
+	must(t, l.Close())
+
+	after, err := os.ReadFile(path)
+	if err != nil || string(after) != string(before) || schemaOf(t, path) != 1 {
+		t.Errorf("reading changed the ledger, %v", err)
+	}
+	if left, err := filepath.Glob(path + ".*"); err != nil || len(left) != 1 {
+		t.Errorf("beside it are %v, %v", left, err)
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+// replace puts files of the copy in the place of the ledger's, by their endings.
+func replace(t *testing.T, path, copied string, endings ...string) {
+	t.Helper()
+	for _, ending := range endings {
+		_ = os.Remove(path + ending)
+		content, err := os.ReadFile(copied + ending)
+		if os.IsNotExist(err) {
+			continue
+		}
+		must(t, err)
+		write(t, path+ending, content)
+	}
+}
