@@ -22,6 +22,14 @@ const (
 	ErrorCell                    // an error of the spreadsheet program, such as #N/A
 )
 
+// NotCalculated is the text of the ErrorCell that stands for a formula whose result
+// was not calculated when the workbook was saved.
+const NotCalculated = "#NOT CALCULATED"
+
+// FixNotCalculated says what to do with such a workbook. LibreOffice calculates the
+// formulas of another program only when it is told to.
+const FixNotCalculated = "open the file in Excel (in LibreOffice press Ctrl+Shift+F9 as well), save it, and use the saved file"
+
 // String returns the type's name: "text", "datetime".
 func (t CellType) String() string {
 	switch t {

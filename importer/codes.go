@@ -79,7 +79,7 @@ func fileCodes() []Code {
 		fixedNotice("hidden-sheets", "hidden sheets, which are not read"),
 		fixedNotice("hidden-rows", "hidden rows, which are read like the others"),
 		fixedNotice("hidden-columns", "hidden columns, which are read like the others"),
-		fixedNotice("not-calculated", "a formula without a result in the file"),
+		fixedNotice("not-calculated", "a formula without a result in the file, or in a workbook which says that its formulas were not calculated; a fault at each such cell that a trip needs"),
 		fixedNotice("merged-cells", "cells merged over several rows, of which only the first row has the value"),
 	}
 }
@@ -94,7 +94,7 @@ func mappingCodes() []Code {
 		fixedFault("not-in-table", "a value that the table does not have"),
 		fixedFault("rider-unknown", "a rider whom the riders table does not have"),
 		turnableFault("id-shape", "an id that does not have its declared shape"),
-		fixedFault(CodeSavedByExcel, "an id that a spreadsheet program has changed"),
+		fixedFault(CodeSavedByExcel, "an id that a spreadsheet program has changed, or a number of more than 15 digits, which it would have"),
 		fixedFault("id-part-missing", "an id made of several cells, one of them empty"),
 		fixedFault("date-unreadable", "a date that can't be read"),
 		fixedFault("date-order-undeclared", "a date such as 3/4/2026 in a mapping that does not say which number is the month"),

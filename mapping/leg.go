@@ -69,7 +69,7 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSourc
 	c.tripIDDated = c.dated
 	m.setOrigin(importer.FieldTripID, m.tripID)
 	if legID != nil {
-		m.legID = c.value(&legID.source)
+		m.legID = c.id(&legID.source)
 	}
 
 	c.texts(m)
@@ -84,7 +84,7 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSourc
 	if spec.PickupOnly.given() || leg > importer.OutboundLeg {
 		m.pickupOnly = importer.Return
 	}
-	m.link = c.value(spec.LinkedBy)
+	c.key(func() { m.link = c.value(spec.LinkedBy) })
 
 	c.noDefault(spec.SpaceType, "a space type")
 	c.noDefault(spec.TripID, "an id")

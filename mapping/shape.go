@@ -19,8 +19,36 @@ type shape struct {
 
 var (
 	digitShape = regexp.MustCompile(`^(\d+)(?:-(\d+))? digits$`)
-	scientific = regexp.MustCompile(`^\d(?:[.,]\d+)?E\+\d+$`)
+	scientific = regexp.MustCompile(`^\d(?:[.,]\d+)?[Ee]\+\d+$`)
 )
+
+// maxNumberDigits is how many digits of a number a spreadsheet program keeps. It
+// puts zeros in place of those after them.
+const maxNumberDigits = 15
+
+const fixDamagedID = "use the original export, and do not save it with Excel"
+
+// isDamagedID reports a fault if a spreadsheet program has made a number of an id,
+// which has lost its last digits or may have.
+func (r *rowContext) isDamagedID(v cellValue) bool {
+	digits := 0
+	for _, c := range v.text {
+		if c >= '1' && c <= '9' || c == '0' && digits > 0 {
+			digits++
+		}
+	}
+
+	switch {
+	case strings.ContainsAny(v.text, "Ee") && scientific.MatchString(v.text):
+		r.fault(codeDamaged, fmt.Sprintf("the id has become the number %s: a spreadsheet program has changed it", v.text), fixDamagedID, v.col)
+	case v.kind == importer.Number && digits > maxNumberDigits:
+		r.fault(codeDamaged, fmt.Sprintf("the id is stored as a number of %d digits, of which a spreadsheet program keeps %d: the last ones may be lost", digits, maxNumberDigits),
+			"have the id exported as text, or use the original export", v.col)
+	default:
+		return false
+	}
+	return true
+}
 
 // shapeStep reports an id that does not have its shape. Even where no shape is
 // given, it reports an id in scientific notation and one that has become a
@@ -31,21 +59,19 @@ func (c *compiler) shapeStep(s *source) step {
 		return nil
 	}
 
-	const original = "use the original export, and do not save it with Excel"
 	mayBeDate := s.As.given()
 	return func(r *rowContext, v cellValue) cellValue {
 		if v.text == "" || v.bad {
 			return v
 		}
 		switch {
-		case strings.Contains(v.text, "E+") && scientific.MatchString(v.text):
-			r.fault(codeDamaged, fmt.Sprintf("the id has become the number %s: a spreadsheet program has changed it", v.text), original, v.col)
+		case r.isDamagedID(v):
 		case v.kind == importer.DateCell && !mayBeDate, v.kind == importer.DateTimeCell, v.kind == importer.TimeCell:
-			r.fault(codeDamaged, fmt.Sprintf("the id has become a date or time (%s): a spreadsheet program has changed it", v.text), original, v.col)
+			r.fault(codeDamaged, fmt.Sprintf("the id has become a date or time (%s): a spreadsheet program has changed it", v.text), fixDamagedID, v.col)
 		case want == nil || want.fits(v.text):
 			return v
 		case want.lostZeros(v.text):
-			r.fault(codeDamaged, fmt.Sprintf("%q has %d digits where %s are wanted: it seems to have lost its leading zeros", v.text, len(v.text), want.words), original, v.col)
+			r.fault(codeDamaged, fmt.Sprintf("%q has %d digits where %s are wanted: it seems to have lost its leading zeros", v.text, len(v.text), want.words), fixDamagedID, v.col)
 		default:
 			r.fault(codeShape, fmt.Sprintf("%q does not look like a %s: %s are wanted", v.text, fieldWords(r.field), want.words), "correct the id", v.col)
 			return v

@@ -133,7 +133,8 @@ func (c *compiler) lookup(s *source) reader {
 	}
 
 	spec := c.tableSpec(s.Table)
-	keys := c.all(s.Lookup)
+	var keys []*value
+	c.key(func() { keys = c.all(s.Lookup) })
 	if spec == nil {
 		return noValue
 	}

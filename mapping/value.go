@@ -41,6 +41,7 @@ type compiler struct {
 	used    *[]importer.Column // columns of the value that is being compiled
 	sources []*source          // every source compiled so far
 	inID    bool               // the value is an id or part of one
+	inKey   bool               // the value is compared with others to be the same
 	// dated reports that a template has the date, tripIDDated that the one of
 	// trip_id has it.
 	dated, tripIDDated bool
@@ -77,6 +78,15 @@ func (c *compiler) id(s *source) *value {
 	c.inID = true
 	defer func() { c.inID = false }()
 	return c.value(s)
+}
+
+// key compiles values that must be equal to the last character, such as the keys of
+// a table.
+func (c *compiler) key(compile func()) {
+	outer := c.inKey
+	c.inKey = true
+	compile()
+	c.inKey = outer
 }
 
 // all compiles several sources; a source that is not given is left out.
@@ -183,13 +193,17 @@ func (c *compiler) cell(ref ColumnRef) reader {
 		*c.used = append(*c.used, column)
 	}
 
-	col, blanks := column.Num, foldCases(c.doc.Read.Blank)
+	col, blanks, exact := column.Num, foldCases(c.doc.Read.Blank), c.inID || c.inKey
 	return func(r *rowContext) cellValue {
 		cell := r.row.Cell(col)
 		switch cell.Type {
 		case importer.Empty:
 			return cellValue{col: col}
 		case importer.ErrorCell:
+			if cell.Text == importer.NotCalculated {
+				r.fault(codeCell, "the formula in this cell was not calculated when the file was saved, so there is no value to rely on", importer.FixNotCalculated, col)
+				return cellValue{col: col, bad: true}
+			}
 			r.fault(codeCell, fmt.Sprintf("the cell shows the error %s", cell.Text), "fix the formula or type the value", col)
 			return cellValue{col: col, bad: true}
 		}
@@ -197,6 +211,7 @@ func (c *compiler) cell(ref ColumnRef) reader {
 		if isAnyOf(v.text, blanks) {
 			v.text = ""
 		}
+		v.bad = exact && r.isDamagedID(v)
 		return v
 	}
 }

@@ -35,7 +35,7 @@ func (d *damagedIDs) add(m *importer.Mapped) error {
 			File:   d.file,
 			At:     at,
 			Reason: "several ids look rewritten, so this file seems to have been opened and saved by Excel",
-			Fix:    "use the original export, unopened",
+			Fix:    "use the original export, unopened; in a workbook, ids of more than 15 digits must be stored as text",
 		}
 	}
 	return nil

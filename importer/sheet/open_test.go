@@ -262,7 +262,7 @@ func TestWorkbookNotices(t *testing.T) {
 	want := []string{
 		"hidden-rows 2: 1 hidden row was read like the others (first: row 2)",
 		"hidden-columns B: hidden columns were read like the others: B",
-		"not-calculated C2: 1 formula has no result in the file",
+		"not-calculated C2: 1 formula was not calculated when the file was saved",
 		"merged-cells A2: 1 merged cell spans several rows; only the first row has the value",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

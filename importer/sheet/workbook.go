@@ -160,8 +160,8 @@ func (w *workbookFile) notices() []importer.Problem {
 	}
 
 	if n := w.notes.Uncalculated; n > 0 {
-		list = append(list, notice("not-calculated", count(n, "formula has", "formulas have")+" no result in the file",
-			"open it in Excel, save it, and use the saved file", w.notes.FirstUncalculated))
+		list = append(list, notice("not-calculated", count(n, "formula was", "formulas were")+" not calculated when the file was saved",
+			importer.FixNotCalculated, w.notes.FirstUncalculated))
 	}
 
 	if down := mergedDown(w.notes.Merged); len(down) > 0 {

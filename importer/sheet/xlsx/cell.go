@@ -3,6 +3,7 @@ package xlsx
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"tripimport/importer"
 )
@@ -26,12 +27,8 @@ func (r *rowReader) readCell() error {
 		return nil
 	}
 
-	var c importer.Cell
-	if has.formula && (!has.value || len(r.text) == from && kind != formulaText) {
-		r.noteUncalculated()
-		c = importer.Cell{Type: importer.ErrorCell, Text: Uncalculated}
-		r.text = r.text[:from]
-	} else if c, err = r.typedCell(kind, style, from); err != nil {
+	c, err := r.valueOf(has, kind, style, from)
+	if err != nil {
 		return err
 	}
 
@@ -42,6 +39,48 @@ func (r *rowReader) readCell() error {
 
 	r.addCell(c, from)
 	return nil
+}
+
+// valueOf makes the cell of what a c element contains. A formula whose result is
+// missing or can't be relied on gives an error cell.
+func (r *rowReader) valueOf(has contents, kind cellKind, style, from int) (c importer.Cell, err error) {
+	missing := has.formula && (!has.value || len(r.text) == from && kind != formulaText)
+	if !missing && (!r.book.uncalculated || !has.formula && !r.inArray()) {
+		c, err = r.typedCell(kind, style, from)
+		if !has.formula || r.book.calculated || !isZeroTime(c, r.text[from:]) {
+			return c, err
+		}
+	}
+
+	r.noteUncalculated()
+	r.text = r.text[:from]
+	return importer.Cell{Type: importer.ErrorCell, Text: importer.NotCalculated}, nil
+}
+
+// inArray reports whether the formula of another cell gives the value of this one.
+func (r *rowReader) inArray() bool {
+	return slices.ContainsFunc(r.arrays, func(a Range) bool {
+		return a.FirstRow <= r.at.Row && r.at.Row <= a.LastRow && a.FirstCol <= r.lastCol && r.lastCol <= a.LastCol
+	})
+}
+
+// noteArray notes the cells of an array formula or a data table, whose tag the
+// scanner is at.
+func (r *rowReader) noteArray() {
+	kind, _ := r.attr("t")
+	ref, _ := r.attr("ref")
+	block, ok := parseRange(ref)
+	if !ok || string(kind) != "array" && string(kind) != "dataTable" {
+		return
+	}
+	r.arrays = slices.DeleteFunc(r.arrays, func(a Range) bool { return a.LastRow < r.at.Row })
+	r.arrays = append(r.arrays, block)
+}
+
+// isZeroTime reports whether a cell is a time of zero. A program that writes
+// formulas without calculating them gives them this result.
+func isZeroTime(c importer.Cell, text []byte) bool {
+	return (c.Type == importer.TimeCell || c.Type == importer.Duration) && !bytes.ContainsAny(text, "123456789")
 }
 
 // addCell adds the cell to the row at its column. The cell's text is the row's
@@ -164,6 +203,7 @@ func (r *rowReader) readContent(kind cellKind) (contents, error) {
 			return err
 		case "f":
 			has.formula = true
+			r.noteArray()
 		}
 		return r.skip()
 	})

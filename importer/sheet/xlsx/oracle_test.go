@@ -149,7 +149,7 @@ func agree(c importer.Cell, raw string, date1904 bool) bool {
 	case importer.Bool:
 		return c.Text == "TRUE" && (raw == "1" || raw == "TRUE") || c.Text == "FALSE" && (raw == "0" || raw == "FALSE")
 	case importer.ErrorCell:
-		return c.Text == raw || c.Text == xlsx.Uncalculated && raw == ""
+		return c.Text == raw || c.Text == importer.NotCalculated && raw == ""
 	case importer.Text:
 		return c.Text == strings.ReplaceAll(raw, "\r\n", "\n")
 	case importer.Number:

@@ -17,7 +17,7 @@ type Notes struct {
 	HiddenRows, FirstHidden int
 	// HiddenColumns are the hidden columns, in the order of the file.
 	HiddenColumns []Span
-	// Uncalculated counts the formulas without a result in the file.
+	// Uncalculated counts the formulas without a result that can be relied on.
 	// FirstUncalculated is the address of the first.
 	Uncalculated      int
 	FirstUncalculated importer.Ref
@@ -40,10 +40,6 @@ const maxNoted = 1_000
 // and the next. The number of rows is not bounded by size, but a gigabyte
 // without a value is hostile.
 const maxWithoutValue = 256 << 20
-
-// Uncalculated is the text of the error cell that stands for a formula without
-// a result in the file.
-const Uncalculated = "#NOT CALCULATED"
 
 // Rows reads the sheet from its beginning and gives every row that has a cell
 // which is not empty, in order. Calling it again reads the sheet again.
@@ -90,6 +86,9 @@ type rowReader struct {
 	// say which of them belongs to which cell. A row allocates one string.
 	text  []byte
 	spans []textSpan
+
+	// arrays are the blocks of cells whose values one formula gives.
+	arrays []Range
 }
 
 // A textSpan says which piece of the row's text belongs to a cell.

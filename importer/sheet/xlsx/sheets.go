@@ -110,6 +110,8 @@ func (w *Workbook) readMainPart(worksheets map[string]string, others map[string]
 		case p.depth() == 2 && name == "workbookPr":
 			v, _ := p.attr("date1904")
 			w.date1904 = isTrue(v)
+		case p.depth() == 2 && name == "calcPr":
+			w.readCalculation(p)
 		case p.depth() == 3 && name == "sheet":
 			return w.addSheet(p, worksheets, others)
 		}
@@ -123,6 +125,21 @@ func (w *Workbook) readMainPart(worksheets map[string]string, others map[string]
 	}
 
 	return nil
+}
+
+// readCalculation reads the calcPr tag that the scanner is at. Libraries that write
+// formulas and do not calculate them give each the result 0 or none, or leave the
+// one of an earlier day, and have the next program calculate them on load. A program
+// that calculates takes this request out when it saves. A workbook that is always
+// calculated in full (forceFullCalc) has results all the same if a version of Excel
+// calculated it.
+func (w *Workbook) readCalculation(p *part) {
+	id, _ := p.attr("calcId")
+	onLoad, _ := p.attr("fullCalcOnLoad")
+	always, _ := p.attr("forceFullCalc")
+	completed, given := p.attr("calcCompleted")
+	w.calculated = len(id) > 0 && string(id) != "0"
+	w.uncalculated = isTrue(onLoad) || given && !isTrue(completed) || isTrue(always) && !w.calculated
 }
 
 // addSheet adds the sheet whose tag the scanner is at to the list.

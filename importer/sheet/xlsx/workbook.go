@@ -33,6 +33,11 @@ type Workbook struct {
 	date1904 bool
 	macros   bool
 
+	// calculated reports that the workbook names the program version that
+	// calculated its formulas. uncalculated reports that it says their results may
+	// be missing or out of date.
+	calculated, uncalculated bool
+
 	stylesPart string   // empty if there is none
 	formats    []format // by cell style
 

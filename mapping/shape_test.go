@@ -1,0 +1,62 @@
+package mapping
+
+import (
+	"slices"
+	"testing"
+
+	"tripimport/importer"
+	"tripimport/mapping/mappingtest"
+)
+
+// TestDamagedIDs puts numbers that a spreadsheet program has rounded, or would have,
+// where ids and keys are read, and beside them what only looks like one.
+func TestDamagedIDs(t *testing.T) {
+	const base = "mapping: 1\nname: ids\nread: {dates: mdy}\ntables: {sites: {file: sites.csv, key: [site], value: place}}\ntrip:\n" +
+		"  provider: {const: P}\n  funding_source: {const: F}\n  space_type: {const: AMB}\n  date: Date\n  dropoff: {address1: {const: 9 Oak St}}\n"
+	const pickup = "  pickup: {address1: {const: 1 Elm St}}\n"
+	inTrip, inRider := "  trip_id: Num\n  rider_id: {const: R}\n"+pickup, "  trip_id: {const: T}\n  rider_id: Num\n"+pickup
+	whole := importer.Cell{Type: importer.Number, Text: "1234567890123450"}
+	tests := []struct {
+		name, trip string
+		cell       importer.Cell
+		damaged    bool
+	}{
+		{"a trip id", inTrip, whole, true},
+		{"a rider id", inRider, whole, true},
+		{"a rider id of 22 digits and more", inRider, importer.Cell{Type: importer.Number, Text: "1.2e+25"}, true},
+		{"digits that the format shows in groups", inRider, importer.Cell{Type: importer.Number, Text: "1234-5678-9012-3450", Format: "0000-0000-0000-0000"}, true},
+		{"a template", "  trip_id: {template: \"{Num}-{Date}\"}\n  rider_id: {const: R}\n" + pickup, whole, true},
+		{"a template, as Excel writes it in CSV", "  trip_id: {template: \"{Num}-{Date}\"}\n  rider_id: {const: R}\n" + pickup, importer.Cell{Type: importer.Text, Text: "1.23457E+15"}, true},
+		{"values that are joined", "  trip_id: {join: [Num, Date]}\n  rider_id: {const: R}\n" + pickup, whole, true},
+		{"the first of several", "  trip_id: {first: [Blank, Num]}\n  rider_id: {const: R}\n" + pickup, whole, true},
+		{"the last digits alone", "  trip_id: {column: Num, extract: \"(\\\\d{6})$\"}\n  rider_id: {const: R}\n" + pickup, whole, true},
+		{"an expression", "  trip_id: {expr: 'row[\"Num\"] + \"-A\"'}\n  rider_id: {const: R}\n" + pickup, whole, true},
+		{"a key of a table", "  trip_id: {const: T}\n  rider_id: {const: R}\n  pickup: {location_name: {lookup: [Num], table: sites}, address1: {const: 1 Elm St}}\n", whole, true},
+		{"what links trips", inRider[:len("  trip_id: {const: T}\n")] + "  rider_id: {const: R}\n  linked_by: Num\n" + pickup, whole, true},
+		{"the leg of a round trip", "  trip_id: {const: T}\n  rider_id: {const: R}\n" + pickup + "round_trip: {when: {column: Blank, empty: true}, trip_id: {outbound: \"{Num}-A\", return: \"{Num}-B\"}, return: {blank_time: will_call}}\n", whole, true},
+
+		{"15 digits", inRider, importer.Cell{Type: importer.Number, Text: "123456789012345"}, false},
+		{"15 digits behind zeros of the format", inRider, importer.Cell{Type: importer.Number, Text: "0000123456789012345", Format: "0000000000000000000"}, false},
+		{"a text of 20 digits", inRider, importer.Cell{Type: importer.Text, Text: "12345678901234567890"}, false},
+		{"a text with an E", inTrip, importer.Cell{Type: importer.Text, Text: "12E+5A"}, false},
+		{"what is no id", "  trip_id: {const: T}\n  rider_id: {const: R}\n  phone: Num\n" + pickup, whole, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m, err := Parse("ids.yaml", []byte(base+tt.trip), openText(map[string]string{"sites.csv": "site,place\n7,Clinic\n1234567890123450,Clinic\n"}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := mappingtest.Rows(t, "ids.xlsx", "Num,Blank,Date\n7,,12/2/2026\n")
+			rows[1].Cells[0] = tt.cell
+			mapped := bind(t, m, rows).Map(rows[1])
+			at := slices.IndexFunc(mapped.AllProblems(), func(p importer.Problem) bool { return p.Code == codeDamaged })
+			if (at >= 0) != tt.damaged {
+				t.Fatalf("damaged: %v, want %v: %v", at >= 0, tt.damaged, sentences(mapped))
+			}
+			if tt.damaged && (mapped.AllProblems()[at].Cells[0].Col != 1 || !mapped.Faulty()) {
+				t.Errorf("not a fault at its cell: %v", sentences(mapped))
+			}
+		})
+	}
+}
