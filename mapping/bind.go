@@ -224,8 +224,10 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 	}
 
 	c := &compiler{Mapping: m, decoder: m.decoder()}
+	lastUsed := 0
 	c.resolve = func(ref ColumnRef) (importer.Column, bool) {
 		column, problem := h.Find(ref)
+		lastUsed = max(lastUsed, column.Num)
 		return column, problem == ""
 	}
 
@@ -234,6 +236,6 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 		return nil, c.decoder.findings.sorted()
 	}
 
-	b.headers = h
+	b.headers, b.lastUsed = h, lastUsed
 	return b, nil
 }

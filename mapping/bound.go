@@ -23,6 +23,8 @@ type Bound struct {
 	roundTrip test // nil where no row is a round trip
 	third     test // nil where there is no third leg
 	legs      []*legMaker
+	lastUsed  int // the last column that anything is made of
+	widths    widths
 }
 
 var _ importer.Mapper = (*Bound)(nil)
@@ -32,18 +34,19 @@ type leaveOutRule struct {
 	reason    string
 	when      test
 	cancelled bool
+	lastCol   int // the last column that the rule reads
 }
 
 // bound compiles the whole mapping.
 func (c *compiler) bound() *Bound {
 	doc := c.doc
 	b := &Bound{mapping: c.Mapping, dates: c.dates, headers: &Headers{}}
-	for _, rule := range doc.Skip {
-		b.leaveOuts = append(b.leaveOuts, leaveOutRule{rule.Reason.Value, c.condition(rule.When), false})
-	}
-
-	for _, rule := range doc.Cancelled {
-		b.leaveOuts = append(b.leaveOuts, leaveOutRule{rule.Reason.Value, c.condition(rule.When), true})
+	for i, rule := range slices.Concat(doc.Skip, doc.Cancelled) {
+		out := leaveOutRule{reason: rule.Reason.Value, cancelled: i >= len(doc.Skip)}
+		for _, column := range c.columnsOf(func() { out.when = c.condition(rule.When) }) {
+			out.lastCol = max(out.lastCol, column.Num)
+		}
+		b.leaveOuts = append(b.leaveOuts, out)
 	}
 	if doc.Live != nil {
 		b.liveCols = c.columnsOf(func() { b.live = c.condition(doc.Live) })
@@ -105,11 +108,17 @@ func (c *compiler) returnMaker(leg importer.Leg, s *returnSpec, id *templateSour
 
 // Map implements importer.Mapper.
 func (b *Bound) Map(row importer.Row) importer.Mapped {
+	ragged := b.isRagged(row)
+	if want := b.headers.width; !ragged && row.Width > 0 && want > 0 {
+		// What is missing or surplus is blank, and results need not keep it.
+		row.Width, row.Cells = want, row.Cells[:min(len(row.Cells), want)]
+	}
+
 	r := &rowContext{row: row, bound: b}
 	m := importer.Mapped{Row: row}
-	m.LeftOut, m.Cancelled = b.leftOut(r)
+	m.LeftOut, m.Cancelled = b.leftOut(r, ragged)
 	if m.LeftOut == "" {
-		b.checkRow(r)
+		b.checkRow(r, ragged)
 	}
 
 	makers := b.makers(r)
@@ -122,7 +131,7 @@ func (b *Bound) Map(row importer.Row) importer.Mapped {
 
 	// The problems of a row that is left out concern nobody, and those of the
 	// trips of a row with shifted cells say nothing more.
-	if m.LeftOut != "" || isRagged(m.Problems) {
+	if m.LeftOut != "" || ragged {
 		for i := range m.Trips {
 			m.Trips[i].Problems = nil
 		}
@@ -135,15 +144,17 @@ func (b *Bound) Map(row importer.Row) importer.Mapped {
 	return m
 }
 
-func isRagged(ps []importer.Problem) bool {
-	return slices.ContainsFunc(ps, func(p importer.Problem) bool { return p.Code == codeRagged })
-}
-
-// leftOut returns the first reason to leave the row out.
-func (b *Bound) leftOut(r *rowContext) (reason string, cancelled bool) {
+// leftOut returns the first reason to leave the row out. In a ragged row another
+// column's value may stand where a rule looks, so that a live trip would be left
+// out: no rule applies to it, unless it is a footer.
+func (b *Bound) leftOut(r *rowContext, ragged bool) (reason string, cancelled bool) {
 	for i := range b.leaveOuts {
-		if b.leaveOuts[i].when(r) == yes {
-			return b.leaveOuts[i].reason, b.leaveOuts[i].cancelled
+		rule := &b.leaveOuts[i]
+		if ragged && (rule.cancelled || !b.isFooter(r.row) || rule.lastCol > r.row.Width) {
+			continue
+		}
+		if rule.when(r) == yes {
+			return rule.reason, rule.cancelled
 		}
 	}
 	if b.repeatsHeaders(r.row) {
@@ -169,29 +180,18 @@ func (b *Bound) repeatsHeaders(row importer.Row) bool {
 }
 
 // checkRow reports the problems of the row as a whole.
-func (b *Bound) checkRow(r *rowContext) {
+func (b *Bound) checkRow(r *rowContext, ragged bool) {
 	r.field, r.leg = "", importer.OnlyLeg
-	if want, has := b.headers.width, r.row.Width; has != want && want > 0 && has > 0 && !b.isBlankBeyondHeaders(r.row) {
-		r.fault(codeRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", has, want), "look for a comma or a quote too many or too few, or export again")
-	}
-	if b.live != nil && b.live(r) == no {
+	switch {
+	case ragged:
+		r.fault(codeRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", r.row.Width, b.headers.width), "look for a comma or a quote too many or too few, or export again")
+	case b.live != nil && b.live(r) == no:
 		var cols []int
 		for _, column := range b.liveCols {
 			cols = append(cols, column.Num)
 		}
 		r.fault(codeStatus, "the mapping does not say what to do with this row's status", "add the status to live, skip or cancelled in the mapping", cols...)
 	}
-}
-
-// isBlankBeyondHeaders reports whether the row is longer than the headers by
-// blank fields alone.
-func (b *Bound) isBlankBeyondHeaders(row importer.Row) bool {
-	for col := b.headers.width + 1; col <= row.Width; col++ {
-		if row.Cell(col).Type != importer.Empty {
-			return false
-		}
-	}
-	return row.Width > b.headers.width
 }
 
 // makers returns the makers of the row's trips.

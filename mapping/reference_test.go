@@ -197,6 +197,15 @@ func (c refCase) run(t *testing.T) string {
 	case err != nil:
 		t.Fatal(err)
 	}
+	if err := b.Measure(func(yield func(importer.Row, error) bool) {
+		for _, row := range rows {
+			if row.Num > b.HeaderRow() && !yield(row, nil) {
+				return
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
 	var lines []string
 	for _, column := range b.NewColumns() {
 		lines = append(lines, "new column "+column.Header)

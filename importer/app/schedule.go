@@ -80,6 +80,9 @@ func bindSchedule(path string, m *mapping.Mapping, chosen string) (*schedule, er
 	if err == nil {
 		var bound *mapping.Bound
 		if bound, err = m.Bind(head, filepath.Base(path)); err == nil {
+			err = bound.Measure(file.Below(bound.HeaderRow()).Rows())
+		}
+		if err == nil {
 			return &schedule{path: path, file: file, mapping: m, bound: bound, chosen: chosen}, nil
 		}
 	}

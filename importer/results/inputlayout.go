@@ -129,14 +129,14 @@ func (in *inputLayout) addSurplus(row *shownRow, r *importer.RowResult) {
 	for col := last + 1; col <= len(r.Row.Cells); col++ {
 		row.surplus = append(row.surplus, r.Row.Cell(col).Text)
 	}
-	for n := len(row.surplus); n > 0 && row.surplus[n-1] == "" && r.Row.Width == 0; n-- {
+	for n := len(row.surplus); n > 0 && row.surplus[n-1] == "" && !in.ragged(r); n-- {
 		row.surplus = row.surplus[:n-1]
 	}
 }
 
 // ragged reports whether a CSV record has too many fields or too few.
 func (in *inputLayout) ragged(r *importer.RowResult) bool {
-	return r.Row.Width != 0 && r.Row.Width != len(in.Columns)
+	return r.Row.Width != 0 && r.Row.Width != in.Width()
 }
 
 // mark marks the cells that problems are about. Where a fault is the row's as a

@@ -56,12 +56,11 @@ func (r *Results) restore(e *editedRow) importer.Row {
 	}
 
 	if surplus := e.cells[len(in.Columns)]; surplus.Type != importer.Empty {
-		cells := seal.SplitSurplus(surplus.Text)
-		row.Cells = append(row.Cells, cells...)
-		row.Width = width + len(cells)
-	} else if e.key.Width != 0 && e.changed() {
-		// The record had too many fields or too few, and has been fixed.
-		row.Width = width
+		row.Cells = append(row.Cells, seal.SplitSurplus(surplus.Text)...)
+	}
+	if e.key.Width != 0 && e.changed() {
+		// The record may have had too many fields or too few, and has been fixed.
+		row.Width = max(in.Width(), len(row.Cells))
 	}
 	return row
 }

@@ -57,6 +57,15 @@ type Input struct {
 	Columns []importer.Column
 }
 
+// Width returns how many fields a record of the input has: as many as its header,
+// which may have more than it names.
+func (in *Input) Width() int {
+	if n := len(in.Head); n > 0 && in.Head[n-1].Width > 0 {
+		return in.Head[n-1].Width
+	}
+	return len(in.Columns)
+}
+
 // A ShownInput is an input as the results show it.
 type ShownInput struct {
 	Input

@@ -1,0 +1,79 @@
+package mapping
+
+import (
+	"iter"
+
+	"tripimport/importer"
+)
+
+// widths are the numbers of fields that the data rows of a file have.
+type widths struct {
+	rows   int
+	count  map[int]int // rows by their number of fields
+	other  int         // rows of the most common number that is not the headers'
+	filled int         // the last column that is filled in any row
+}
+
+// Measure reads the rows of the whole file, which must be those below the headers,
+// to learn how many fields they have: a surplus or a lack that all rows have in
+// common shifts no cell. It is called before the first Map. Without it every row
+// whose number of fields is not that of the headers is ragged. The error is that
+// of the rows.
+func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
+	w := widths{count: map[int]int{}}
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		if row.Width == 0 {
+			return nil // the rows of a sheet all have the same columns
+		}
+		if b.isFooter(row) || b.repeatsHeaders(row) {
+			continue
+		}
+
+		w.rows++
+		w.count[row.Width]++
+		if row.Width != b.headers.width {
+			w.other = max(w.other, w.count[row.Width])
+		}
+		for col := len(row.Cells); col > w.filled; col-- {
+			if row.Cell(col).Type != importer.Empty {
+				w.filled = col
+			}
+		}
+	}
+	b.widths = w
+	return nil
+}
+
+// isFooter reports whether the row has at most half of the headers' fields, as a
+// line of totals has. It is no trip that has lost or gained a comma.
+func (b *Bound) isFooter(row importer.Row) bool { return row.Width*2 <= b.headers.width }
+
+// isRagged reports whether the number of the row's fields says that its cells may
+// be shifted. One row alone does not show what the file does in every row.
+//
+// Fields beyond the headers are harmless where every row has as many of them and
+// all are blank. Fields may be missing at the end where the columns are blank in
+// every row and nothing is made of them. Programs that leave out such fields do so
+// in every row, or directly behind the last filled column; where a comma was lost,
+// a blank field still ends the row. Where over two thirds of the rows have another
+// number of fields in common, a row with that of the headers has lost or gained one.
+func (b *Bound) isRagged(row importer.Row) bool {
+	w, want, has := b.widths, b.headers.width, row.Width
+	everyRow := w.count[has] == w.rows
+	switch {
+	case has == 0 || want == 0:
+		return false
+	case has == want:
+		return w.other > 2*w.count[want]
+	case w.rows < 2:
+		return true
+	case has > want:
+		return !everyRow || w.filled > want
+	case has < max(b.lastUsed, w.filled):
+		return true
+	}
+	return !everyRow && (has != w.filled || row.Cell(has).Type == importer.Empty)
+}
