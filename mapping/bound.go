@@ -107,8 +107,10 @@ func (c *compiler) returnMaker(leg importer.Leg, s *returnSpec, id *templateSour
 }
 
 // Map implements importer.Mapper.
-func (b *Bound) Map(row importer.Row) importer.Mapped {
-	ragged := b.isRagged(row)
+func (b *Bound) Map(row importer.Row) importer.Mapped { return b.mapRow(row, b.isRagged(row)) }
+
+// mapRow maps a row whose cells may be shifted if it is ragged.
+func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
 	if want := b.headers.width; !ragged && row.Width > 0 && want > 0 {
 		// What is missing or surplus is blank, and results need not keep it.
 		row.Width, row.Cells = want, row.Cells[:min(len(row.Cells), want)]

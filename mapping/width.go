@@ -10,8 +10,10 @@ import (
 type widths struct {
 	rows   int
 	count  map[int]int // rows by their number of fields
-	other  int         // rows of the most common number that is not the headers'
 	filled int         // the last column that is filled in any row
+	// live are the rows with another number of fields than the headers that no rule
+	// would leave out; sound are those of them that have no fault as they stand.
+	live, sound int
 }
 
 // Measure reads the rows of the whole file, which must be those below the headers,
@@ -35,7 +37,7 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 		w.rows++
 		w.count[row.Width]++
 		if row.Width != b.headers.width {
-			w.other = max(w.other, w.count[row.Width])
+			w.add(b.mapRow(row, false))
 		}
 		for col := len(row.Cells); col > w.filled; col-- {
 			if row.Cell(col).Type != importer.Empty {
@@ -47,28 +49,48 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 	return nil
 }
 
+// add counts a row that is mapped as if it were not ragged.
+func (w *widths) add(m importer.Mapped) {
+	if m.LeftOut == "" {
+		w.live++
+	}
+	if m.LeftOut == "" && !m.Faulty() {
+		w.sound++
+	}
+}
+
+// aligned reports whether the rows with another number of fields than the headers
+// have their cells below the right ones: a third of them or more make good trips.
+// Where all are left out, one row alone shows nothing.
+func (w *widths) aligned() bool {
+	if w.live == 0 {
+		return w.rows > 1
+	}
+	return w.sound > 0 && w.sound*3 >= w.live
+}
+
 // isFooter reports whether the row has at most half of the headers' fields, as a
 // line of totals has. It is no trip that has lost or gained a comma.
 func (b *Bound) isFooter(row importer.Row) bool { return row.Width*2 <= b.headers.width }
 
 // isRagged reports whether the number of the row's fields says that its cells may
-// be shifted. One row alone does not show what the file does in every row.
+// be shifted.
 //
 // Fields beyond the headers are harmless where every row has as many of them and
 // all are blank. Fields may be missing at the end where the columns are blank in
 // every row and nothing is made of them. Programs that leave out such fields do so
 // in every row, or directly behind the last filled column; where a comma was lost,
-// a blank field still ends the row. Where over two thirds of the rows have another
-// number of fields in common, a row with that of the headers has lost or gained one.
+// a blank field still ends the row. Where most rows make good trips with another
+// number of fields, a row with that of the headers has lost or gained one.
 func (b *Bound) isRagged(row importer.Row) bool {
-	w, want, has := b.widths, b.headers.width, row.Width
+	w, want, has := &b.widths, b.headers.width, row.Width
 	everyRow := w.count[has] == w.rows
 	switch {
 	case has == 0 || want == 0:
 		return false
 	case has == want:
-		return w.other > 2*w.count[want]
-	case w.rows < 2:
+		return w.sound > 2*w.count[want]
+	case !w.aligned():
 		return true
 	case has > want:
 		return !everyRow || w.filled > want

@@ -106,6 +106,8 @@ trip:
 	}{
 		{"as wide as the headers", "Trip,Rider,Status\n1,R,\n2,R,CANCELED\n3,R,HOLD\n", "+ x -"},
 		{"a comma behind every row", "Trip,Rider,Status\n1,R,,\n2,R,CANCELED,\n3,R,HOLD,\n", "+ x -"},
+		{"a comma behind the only row", "Trip,Rider,Status\n1,R,,\n", "+"},
+		{"a comma behind cancelled rows alone", "Trip,Rider,Status\n1,R,CANCELED,\n2,R,CANCELED,\n", "x x"},
 		{"three of them", "Trip,Rider,Status\n1,R,,,,\n2,R,,,,\n", "+ +"},
 		{"also behind the headers", "Trip,Rider,Status,\n1,R,,\n2,R,CANCELED,\n", "+ x"},
 		{"behind the headers alone", "Trip,Rider,Status,\n1,R,\n2,R,CANCELED\n", "+ x"},
@@ -117,7 +119,8 @@ trip:
 		{"a total of fewer fields", "Trip,Rider,Status,Notes\n1,R,,\n2,R,,\nTotal,2\n", "+ + -"},
 
 		{"a comma behind one row", "Trip,Rider,Status\n1,R,,\n2,R,\n3,R,\n", "! + +"},
-		{"a comma behind the only row", "Trip,Rider,Status\n1,R,,\n", "!"},
+		{"a name with a comma in the only row", "Trip,Rider,Status\n1,Doe,HOLD,\n", "!"},
+		{"a name with a comma in three of four rows", "Trip,Rider,Status\n1,Doe,HOLD,\n2,Doe,HOLD,\n3,Doe,CANCELED,\n4,R,\n", "! ! ! +"},
 		{"a name with a comma", "Trip,Rider,Status\n1,Doe,HOLD,\n2,R,\n", "! +"},
 		{"a name with a comma in a file with surplus commas", "Trip,Rider,Status\n1,Doe,HOLD,,\n2,R,,\n3,R,,\n4,R,,\n", "! ! ! !"},
 		{"a comma lost in a file with surplus commas", "Trip,Rider,Status\n1 R,HOLD,\n2,R,,\n3,R,,\n4,R,,\n", "! ! ! !"},
