@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
+	"tripimport/importer/results/atomicfile"
 )
 
 // A reporter is the importer.Reporter of a job: it writes the results and passes
@@ -83,8 +85,7 @@ func (j *job) format() (results.Format, error) {
 	return format, nil
 }
 
-// checkOutput refuses options with which results can't be written, before
-// anything is sent.
+// checkOutput refuses to begin where results can't be written.
 func (j *job) checkOutput(context.Context) error {
 	format, err := j.format()
 	switch {
@@ -92,16 +93,41 @@ func (j *job) checkOutput(context.Context) error {
 		return err
 	case j.opts.Report != "" && j.opts.Report != "html":
 		return Usage("", "--report takes html")
-	case j.opts.Output == "":
-		return nil
 	}
 
 	path := j.opts.Output
-	if ext := filepath.Ext(path); ext != "."+format.Ext() {
+	if path == "" {
+		path = results.Name(j.path, j.started, j.kind(), format)
+	} else if ext := filepath.Ext(path); ext != "."+format.Ext() {
 		return Usage("", "--results %s must end in .%s", path, format.Ext())
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return Usage("name a folder that is there; nothing was sent", "the folder of --results %s is not there", path)
+	}
+	return j.tryFolder(filepath.Dir(path), "the results", roomForResults, "name another place for the results with -o FOLDER/results."+format.Ext())
+}
+
+// The room that disks must have for a run to begin. A ledger's journal alone grows to
+// 4 MB.
+const (
+	roomForResults = 1 << 20
+	roomForLedger  = 8 << 20
+)
+
+// tryFolder writes a file as results are written, and removes it again: a folder that
+// can't be written to, or has no room, is found before anything is sent. It says where
+// other users can read files of this user's.
+func (j *job) tryFolder(dir, what string, room int, fix string) error {
+	f, err := atomicfile.Create(filepath.Join(dir, "x"))
+	if err != nil {
+		return Usage(fix, "%s can't be written: the folder %s is read-only for this user; nothing was sent", what, dir)
+	}
+	defer f.Discard()
+	if _, err := f.Write(make([]byte, room)); err != nil || f.Sync() != nil {
+		return Usage("make room on that disk, then run the same command again", "there is no room for %s in the folder %s: the disk is full; nothing was sent", what, dir)
+	}
+	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		j.notice("other users of this machine can read what is written to the folder %s: its disk keeps no file private", dir)
 	}
 	return nil
 }

@@ -1,8 +1,12 @@
 package app
 
 import (
+	"fmt"
+	"path/filepath"
+
 	"tripimport/importer"
 	"tripimport/importer/places"
+	"tripimport/importer/results/atomicfile"
 )
 
 // writeUnplaced writes the addresses that nothing had coordinates for, in the
@@ -14,14 +18,27 @@ func (j *job) writeUnplaced() error {
 	}
 
 	path := j.path + ".places.csv"
-	if err := places.WriteUnplaced(path, unplaced); err != nil {
+	if j.opts.Output != "" {
+		path = filepath.Join(filepath.Dir(j.opts.Output), filepath.Base(path))
+	}
+
+	kept, err := places.WriteUnplaced(path, unplaced)
+	if err != nil { // it is open in Excel, or no list
+		path = atomicfile.FreeName(path)
+		kept, err = places.WriteUnplaced(path, unplaced)
+	}
+	if err != nil {
 		return &Error{Unexpected, "the addresses without coordinates can't be written to " + path, "see that there is room and that this user may write there"}
 	}
 
-	list := ""
+	list, there := "", ""
 	if j.Settings.Text("places") == "" {
 		list = " --places places.csv"
 	}
-	j.notice("%s without coordinates: fill in latitude and longitude in %s, then run: tripimport places add%s %s", importer.Counted(len(unplaced), "address", "addresses"), path, list, Quoted(path))
+	if kept > 0 {
+		there = fmt.Sprintf(" (what was in it is kept: %s)", importer.Counted(kept, "line", "lines"))
+	}
+	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, then run: tripimport places add%s %s",
+		importer.Counted(len(unplaced), "address", "addresses"), path, there, list, Quoted(path))
 	return nil
 }

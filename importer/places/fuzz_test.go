@@ -40,7 +40,7 @@ func FuzzFilledIn(f *testing.F) {
 			return // no address, or a post office box
 		}
 		path := filepath.Join(dir, "places.csv")
-		if err := places.WriteUnplaced(path, open); err != nil {
+		if _, err := places.WriteUnplaced(path, open); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(path)

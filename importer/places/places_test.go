@@ -128,7 +128,7 @@ func TestUnplaced(t *testing.T) {
 		p.Want(&importer.Trip{Pickup: e})
 	}
 	path := filepath.Join(t.TempDir(), "night.csv.places.csv")
-	if err := places.WriteUnplaced(path, p.Unplaced()); err != nil {
+	if _, err := places.WriteUnplaced(path, p.Unplaced()); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(path)

@@ -2,6 +2,9 @@ package places
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,13 +63,51 @@ func unplacedLine(e *importer.Event, parsed parsed) (line Line, key string) {
 }
 
 // WriteUnplaced writes addresses in the format of the places list, with a column
-// trips. The coordinates are to be filled in, for `places add`. The file is
-// readable by this user alone, and replaces one that is there.
-func WriteUnplaced(path string, addresses []Unplaced) error {
-	columns := listColumns()
-	rows := [][]string{append(listColumns(), "trips")}
-	for _, a := range addresses {
-		rows = append(rows, append(a.row(columns), strconv.Itoa(a.Trips)))
+// trips. The coordinates are to be filled in, for `places add`. The file is readable
+// by this user alone. Somebody may have filled in one that is there: its lines and
+// columns are kept, and only addresses that it lacks are added. WriteUnplaced returns
+// how many lines it kept.
+func WriteUnplaced(path string, addresses []Unplaced) (kept int, err error) {
+	file := &listFile{path: path, rows: [][]string{append(listColumns(), "trips")}}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		if file, err = readListFile(path); err != nil {
+			return 0, err
+		}
 	}
-	return writeRows(path, rows)
+
+	columns := file.columns()
+	kept = len(file.rows) - 1
+	there := map[string]bool{}
+	for _, row := range file.rows[1:] {
+		there[addressCells(columns, row)] = true
+	}
+
+	for _, a := range addresses {
+		row := a.row(columns)
+		if there[addressCells(columns, row)] {
+			continue
+		}
+		if i := slices.Index(columns, "trips"); i >= 0 {
+			row[i] = strconv.Itoa(a.Trips)
+		}
+		file.rows = append(file.rows, row)
+	}
+
+	if kept > 0 && kept == len(file.rows)-1 {
+		return kept, nil
+	}
+	return kept, writeRows(path, file.rows)
+}
+
+// addressCells returns the cells of a row that say which place it is for.
+func addressCells(columns, row []string) string {
+	var cells []string
+	for _, name := range listColumns()[:5] {
+		text := ""
+		if i := slices.Index(columns, name); i >= 0 && i < len(row) {
+			text = strings.TrimSpace(row[i])
+		}
+		cells = append(cells, text)
+	}
+	return strings.ToLower(strings.Join(cells, "\x00"))
 }
