@@ -209,7 +209,12 @@ func testAccounts(t *testing.T, f Fixture) {
 
 	c := Claim("run-1", trip, 3)
 	c.Account = other
-	Book(t, f.Ledger, c, "g1") // a GUID of another account is another's
+	claimed, err := f.Ledger.Claim(ctx, c)
+	must(t, err)
+	if err := f.Ledger.Settle(ctx, claimed, Settlement(importer.Created, "G1")); !errors.Is(err, importer.ErrGUIDTaken) {
+		t.Errorf("the GUID of another provider's trip was taken: %v", err)
+	}
+	must(t, f.Ledger.Settle(ctx, claimed, Settlement(importer.Created, "g2")))
 
 	elsewhere := Lakeshore()
 	elsewhere.Service = "https://staging.example.test/v1"
@@ -229,7 +234,7 @@ func testAccounts(t *testing.T, f Fixture) {
 		t.Errorf("claiming under another key gave %v", err)
 	}
 
-	Book(t, f.Ledger, Claim("run-1", Trip("2"), 4), "g2") // the ledger still works
+	Book(t, f.Ledger, Claim("run-1", Trip("2"), 4), "g3") // the ledger still works
 }
 
 // testRows claims trips of one row under several ids.

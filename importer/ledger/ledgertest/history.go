@@ -179,7 +179,7 @@ func testProviderRenamed(t *testing.T, f Fixture) {
 	must(t, l.CheckAccounts(ctx, []importer.Account{successor}))
 	c := Claim("run-1", Trip("1"), 3)
 	c.Account = successor
-	Book(t, l, c, "g1")
+	Book(t, l, c, "g2")
 	// Two providers swap their names: the keys tell them apart.
 	must(t, l.CheckAccounts(ctx, []importer.Account{
 		{Service: renamed.Service, Provider: successor.Provider, Key: renamed.Key},

@@ -18,9 +18,6 @@ const (
 		WHERE a.id = ?`
 	addResolutionSQL = `INSERT INTO resolutions
 		(attempt, account, verdict, guid, guid_key, who, resolved_at, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-	guidTakenSQL = `SELECT
-		EXISTS (SELECT 1 FROM settlements WHERE account = ? AND guid_key = ?) OR
-		EXISTS (SELECT 1 FROM resolutions WHERE account = ? AND guid_key = ?)`
 	rowTakenSQL = `SELECT EXISTS (SELECT 1 FROM trips t JOIN trips o
 		ON o.input = t.input AND o.row_num = t.row_num AND o.leg = t.leg AND o.sheet = t.sheet
 		WHERE t.id = ? AND o.taken = 1 AND o.id <> t.id)`
@@ -76,7 +73,7 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 		g = newStoredGUID(r.GUID)
 	}
 
-	if err := refuseTaken(ctx, w, trip, account, g); err != nil {
+	if err := refuseTaken(ctx, w, trip, g); err != nil {
 		return err
 	}
 
@@ -127,9 +124,9 @@ func (l *Ledger) openToAnswer(ctx context.Context, w *writer, r ledger.Resolutio
 
 // refuseTaken refuses a GUID that another trip has, and a trip whose row has
 // made another trip since.
-func refuseTaken(ctx context.Context, w *writer, trip, account int64, g storedGUID) error {
+func refuseTaken(ctx context.Context, w *writer, trip int64, g storedGUID) error {
 	var taken bool
-	if err := w.conn.QueryRowContext(ctx, guidTakenSQL, account, g.key, account, g.key).Scan(&taken); err != nil {
+	if err := w.conn.QueryRowContext(ctx, "SELECT "+guidTakenSQL, g.key, g.key).Scan(&taken); err != nil {
 		return err
 	}
 

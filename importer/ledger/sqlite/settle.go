@@ -15,13 +15,17 @@ const (
 		JOIN attempts a ON a.trip = t.id AND a.id = t.attempt
 		WHERE a.id = ? AND t.resolution IS NULL
 		AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.attempt = a.id)`
-	// Nothing is written where another trip of the account has the GUID,
+	// Nothing is written where another trip has the GUID, under whatever provider,
 	// whether the service or a person gave it.
 	addSettlementSQL = `INSERT INTO settlements
 		(attempt, account, state, guid, guid_key, guid_missing, http_status, code, settled_at)
 		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?
-		WHERE NOT EXISTS (SELECT 1 FROM resolutions r WHERE r.account = ? AND r.guid_key = ?)
+		WHERE NOT ` + guidTakenSQL + `
 		ON CONFLICT DO NOTHING`
+	// The indexes of GUIDs begin with the account, so each account is asked.
+	guidTakenSQL = `EXISTS (SELECT 1 FROM accounts a WHERE
+		EXISTS (SELECT 1 FROM settlements x WHERE x.account = a.id AND x.guid_key = ?) OR
+		EXISTS (SELECT 1 FROM resolutions r WHERE r.account = a.id AND r.guid_key = ?))`
 	freeTripSQL = `UPDATE trips SET taken = 0 WHERE id = ?`
 )
 
@@ -63,7 +67,7 @@ func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s importe
 	}
 
 	added, err := w.stmts.addSettlement.ExecContext(ctx, attempt, claim.account, s.State.Code(), g.text, g.key,
-		g.missing, s.HTTPStatus, s.Code, instant(s.At), claim.account, g.key)
+		g.missing, s.HTTPStatus, s.Code, instant(s.At), g.key, g.key)
 	if err != nil {
 		return err
 	}
