@@ -20,8 +20,8 @@ type Service interface {
 	// Renew reads the token again from its source, and reports whether it is a
 	// different one.
 	Renew(context.Context) (bool, error)
-	// CloseIdle closes idle connections. After a pause, a request on a connection
-	// that died meanwhile would be unclear.
+	// CloseIdle closes the connections that are kept for other trips. It is called
+	// when an answer was about another trip.
 	CloseIdle()
 }
 
@@ -125,6 +125,10 @@ const (
 	// AnswerNotSent is an attempt without a connection. The trip may be sent
 	// again.
 	AnswerNotSent
+	// AnswerForeign is about another trip: it names another trip or another rider,
+	// or has the GUID of another trip. The run must stop, and the trip may have been
+	// created.
+	AnswerForeign
 	// AnswerBadCertificate is an attempt whose connection was not made because
 	// the service's certificate was not accepted. Sending again does not help.
 	AnswerBadCertificate
@@ -151,6 +155,8 @@ func (k AnswerKind) String() string {
 		return "a page"
 	case AnswerNotSent:
 		return "not sent"
+	case AnswerForeign:
+		return "foreign"
 	case AnswerBadCertificate:
 		return "bad certificate"
 	}

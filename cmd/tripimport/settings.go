@@ -12,7 +12,7 @@ import (
 
 // serviceKeys are the settings of commands that talk to the service.
 func serviceKeys() []string {
-	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field"}
+	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"}
 }
 
 // addSettings adds the flags of the settings with those keys.

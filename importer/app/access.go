@@ -84,12 +84,42 @@ func AccessNames(access importer.Access) []AccessProvider {
 // saveAccess saves the list. A check without a network is a convenience, so a
 // failure is only logged.
 func (a *App) saveAccess(access importer.Access) {
-	text, err := json.MarshalIndent(accessList{time.Now().UTC(), AccessNames(access)}, "", "  ")
-	if err == nil {
-		err = writePrivate(a.Folders.access(), text)
-	}
-	if err != nil {
+	if err := a.saveJSON(a.Folders.access(), accessList{time.Now().UTC(), AccessNames(access)}); err != nil {
 		a.env.Log.Warn("the access list could not be saved for checks without a network")
+	}
+}
+
+// saveJSON writes a file in the user's data folder.
+func (a *App) saveJSON(path string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err == nil {
+		err = writePrivate(path, text)
+	}
+	return err
+}
+
+// answerIDs returns what was learned about the answers of services, by their
+// addresses; see service.Client.AnswerIDs.
+func (a *App) answerIDs() map[string]string {
+	learned := map[string]string{}
+	text, err := os.ReadFile(a.Folders.answers())
+	if err != nil || json.Unmarshal(text, &learned) != nil || learned == nil {
+		return map[string]string{} // it is learned again
+	}
+	return learned
+}
+
+// saveAnswerIDs saves what was learned about a service's answers. Without it the
+// next run learns it again, so a failure is only logged.
+func (a *App) saveAnswerIDs(address, learned string) {
+	all := a.answerIDs()
+	if learned == "" || all[address] == learned {
+		return
+	}
+
+	all[address] = learned
+	if err := a.saveJSON(a.Folders.answers(), all); err != nil {
+		a.env.Log.Warn("what the service's answers look like could not be saved for the next run")
 	}
 }
 

@@ -83,6 +83,9 @@ func (f Folders) Token() string { return filepath.Join(f.Data, "token") }
 // without a network: names and ids only, no keys.
 func (f Folders) access() string { return filepath.Join(f.Data, "access.json") }
 
+// answers is where it is kept what the answers of services look like.
+func (f Folders) answers() string { return filepath.Join(f.Data, "answers.json") }
+
 // placesCache is where the answers of geocoders are kept.
 func placesCache(dir string) string { return filepath.Join(dir, "places.cache") }
 

@@ -52,8 +52,9 @@ func KnownSettings() []Setting {
 		{"workers", "requests under way at once", "8", "count", nil},
 		{"timeout", "longest time to wait for one answer", "60s", "time", nil},
 		{"guid_field", "name of the field that holds the trip's GUID in an answer", "trip_guid", "text", nil},
+		{"answer_ids", "where an answer repeats our trip id: the field's name, none, or learn to see it from the first answers", "learn", "text", nil},
 		{"lookup_path", "path at which the service can be asked for a trip, such as /v1/trips?id={trip_id}; for resolve", "", "text", nil},
-		{"lookup_guid", "where the GUID stands in that answer, such as trips.0.trip_guid", "", "text", nil},
+		{"lookup_guid", "where the GUID stands in that answer, such as trips.0.trip_guid; the answer must name our trip beside it", "", "text", nil},
 		{"log_format", "text or json", "text", "text", []string{"text", "json"}},
 	}
 }

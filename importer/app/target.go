@@ -49,13 +49,16 @@ func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool
 	return &target{
 		service: client, address: address, ledger: l,
 		allow: func([]run.Pair) {},
-		close: l.Close,
+		close: func() error {
+			a.saveAnswerIDs(address, client.AnswerIDs())
+			return l.Close()
+		},
 	}, nil
 }
 
 // client makes a client of the real service. There must be a token for it.
 func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
-	if err := a.Settings.trusted("base_url", "token_file", "token_command", "timeout", "guid_field"); err != nil {
+	if err := a.Settings.trusted("base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"); err != nil {
 		return nil, "", err
 	}
 
@@ -81,6 +84,8 @@ func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
 		UserAgent:   "tripimport/" + Version(),
 		Timeout:     a.Settings.duration("timeout"),
 		GUIDField:   a.Settings.Text("guid_field"),
+		AnswerIDs:   a.Settings.Text("answer_ids"),
+		Learned:     a.answerIDs()[address],
 		Connections: a.Settings.count("workers"),
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ type streak struct {
 	unclear     int // answers that prove nothing
 	noGUID      int // trips that were booked without a GUID
 	unreachable int // failed connections, not counting those during a pause
+	denied      int // 401s and 403s, not counting those during a pause
 	throttled   int // 429s, not counting those during a pause
 }
 
@@ -38,6 +39,8 @@ func (g *Gate) Report(a importer.Answer) {
 		g.close(stopRedirected())
 	case importer.AnswerMisdirected:
 		g.close(stopMisdirected())
+	case importer.AnswerForeign:
+		g.close(stopForeign())
 	case importer.AnswerCreated, importer.AnswerCreatedNoGUID, importer.AnswerRefused, importer.AnswerDenied:
 		g.answered(now, a.Kind)
 	case importer.AnswerUnclear:
@@ -50,9 +53,17 @@ func (g *Gate) Report(a importer.Answer) {
 func (g *Gate) answered(now time.Time, kind importer.AnswerKind) {
 	g.streak.unclear, g.streak.unreachable, g.streak.throttled = 0, 0, 0
 	g.speed.speedUp(now)
+	if kind != importer.AnswerDenied {
+		g.streak.denied = 0
+	}
 	switch kind {
 	case importer.AnswerCreated:
 		g.streak.noGUID = 0
+	case importer.AnswerDenied:
+		if !g.isPaused(now) { // a trip that was denied is tried again after the pause
+			g.streak.denied++
+			g.pauseFor(now, backoff(2, g.streak.denied))
+		}
 	case importer.AnswerCreatedNoGUID:
 		if g.streak.noGUID++; g.streak.noGUID >= maxNoGUID {
 			g.close(stopNoGUID(g.streak.noGUID))

@@ -35,6 +35,8 @@ func answerOf(letter rune) importer.Answer {
 		return importer.Answer{Kind: importer.AnswerMisdirected, Status: 404}
 	case '3':
 		return importer.Answer{Kind: importer.AnswerRedirected, Status: 302}
+	case 'f':
+		return importer.Answer{Kind: importer.AnswerForeign, Status: 200}
 	case 'p':
 		return importer.Answer{Kind: importer.AnswerPage, Status: 200}
 	case 'n':
@@ -47,7 +49,7 @@ func answerOf(letter rune) importer.Answer {
 
 // Each case is a sequence of answers: u is unclear, c created, g created without
 // a GUID, r refused, d denied, t throttled, n not sent, m misdirected, 3
-// redirected, p a page, b a bad certificate. The stop, if any, comes with the
+// redirected, p a page, f about another trip, b a bad certificate. The stop, if any, comes with the
 // last one.
 func TestStops(t *testing.T) {
 	for _, c := range []struct {
@@ -55,6 +57,7 @@ func TestStops(t *testing.T) {
 		later         bool
 	}{
 		{"uuuuu", "service-down", true},
+		{"cf", "foreign-answer", false},
 		{"uuuu", "", false},
 		{"uuuucuuuu", "", false},
 		{"uuuucuuuuu", "service-down", true},
@@ -162,7 +165,7 @@ func TestPausesOnlyGrow(t *testing.T) {
 func TestStopTexts(t *testing.T) {
 	for _, s := range []*importer.Stop{
 		stopUnclear(5), stopUnreachable(5), stopThrottled(6), stopNoGUID(3),
-		stopPage(), stopRedirected(), stopMisdirected(), stopCertificate(),
+		stopPage(), stopRedirected(), stopMisdirected(), stopForeign(), stopCertificate(),
 	} {
 		for _, text := range []string{s.Reason, s.Fix} {
 			if text == "" || strings.HasSuffix(text, ".") || unicode.IsUpper([]rune(text)[0]) {

@@ -68,6 +68,14 @@ func stopMisdirected() *importer.Stop {
 	}
 }
 
+func stopForeign() *importer.Stop {
+	return &importer.Stop{
+		Code:   "foreign-answer",
+		Reason: "the service's answer to one trip was about another trip or another rider, so no answer can be relied on now",
+		Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport resolve`, then ask the service about it; if it answers with ids of its own, set answer_ids",
+	}
+}
+
 func stopCertificate() *importer.Stop {
 	return &importer.Stop{
 		Code:   "bad-certificate",

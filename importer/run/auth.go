@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"tripimport/importer"
 )
@@ -16,20 +17,35 @@ type auth struct {
 	// service takes to answer. It guards everything below.
 	lock   chan struct{}
 	rounds int // how often access was asked
-	closed map[Pair]bool
-	// last is what access answered the last time.
-	last denial
+	pairs  map[Pair]*pairDenials
+	// last is what access answered the last time, and access the list.
+	last   denial
+	access importer.Access
 	// renewed reports that the token was read again once already.
 	renewed bool
+}
+
+// maxDenials is how often in a row a provider and funding source are refused,
+// although access lists them, until they are closed.
+const maxDenials = 3
+
+// A pairDenials counts the denials of a provider and funding source in a row.
+// Denials that share an answer of the access operation count once.
+type pairDenials struct {
+	inARow, round int
+	closed        bool
+	unlisted      bool // closed because access does not list it
 }
 
 // A denial is what is behind a 401 or 403.
 type denial uint8
 
 const (
-	// pairClosed: the token is good, so this provider and funding source are
-	// closed to it.
-	pairClosed denial = iota
+	// tokenGood: access answered. It lists the provider and funding source, so
+	// the trip may be tried again.
+	tokenGood denial = iota
+	// pairClosed: nothing more may be sent for this provider and funding source.
+	pairClosed
 	// tokenRenewed: the token was dead; another one was read.
 	tokenRenewed
 	// tokenDead: the token is dead and there is no other.
@@ -39,7 +55,7 @@ const (
 )
 
 func newAuth(s importer.Service) *auth {
-	return &auth{service: s, lock: make(chan struct{}, 1), closed: map[Pair]bool{}}
+	return &auth{service: s, lock: make(chan struct{}, 1), pairs: map[Pair]*pairDenials{}}
 }
 
 // acquire takes the lock and returns what releases it.
@@ -56,10 +72,19 @@ func (a *auth) round() int {
 	return a.rounds
 }
 
-// isClosed reports whether the provider and funding source were refused before.
+// isClosed reports whether the provider and funding source are closed.
 func (a *auth) isClosed(p Pair) bool {
 	defer a.acquire()()
-	return a.closed[p]
+	known := a.pairs[p]
+	return known != nil && known.closed
+}
+
+// accepted notes that the service did not deny a trip.
+func (a *auth) accepted(p Pair) {
+	defer a.acquire()()
+	if known := a.pairs[p]; known != nil && !known.closed {
+		delete(a.pairs, p)
+	}
 }
 
 // explain finds out what is behind a denial of an attempt that began in round.
@@ -70,17 +95,36 @@ func (a *auth) explain(ctx context.Context, p Pair, round int) denial {
 		a.last = a.ask(ctx)
 		a.rounds++
 	}
-	if a.last == pairClosed {
-		a.closed[p] = true
+	if a.last != tokenGood {
+		return a.last
 	}
-	return a.last
+
+	known := a.pairs[p]
+	if known == nil {
+		known = &pairDenials{}
+		a.pairs[p] = known
+	}
+	if known.round != a.rounds {
+		known.round = a.rounds
+		known.inARow++
+	}
+
+	provider, _ := a.access.Provider(p.Provider)
+	_, listed := provider.FundingSource(p.FundingSource)
+	known.unlisted = !listed
+	if known.closed = known.closed || !listed || known.inARow >= maxDenials; known.closed {
+		return pairClosed
+	}
+	return tokenGood
 }
 
+// ask asks the access operation, and reads the token again once if it is refused.
 func (a *auth) ask(ctx context.Context) denial {
-	_, err := a.service.Access(ctx)
+	var err error
+	a.access, err = a.service.Access(ctx)
 	switch {
 	case err == nil:
-		return pairClosed
+		return tokenGood
 	case !tokenRefused(err):
 		return accessDown
 	case a.renewed:
@@ -92,7 +136,7 @@ func (a *auth) ask(ctx context.Context) denial {
 		return tokenDead
 	}
 
-	_, err = a.service.Access(ctx)
+	a.access, err = a.service.Access(ctx)
 	switch {
 	case err == nil:
 		return tokenRenewed
@@ -100,6 +144,29 @@ func (a *auth) ask(ctx context.Context) denial {
 		return accessDown
 	}
 	return tokenDead
+}
+
+// stop returns why trips were left unsent for closed pairs, nil if there is none.
+// One that access does not list any more comes first: a later run would not help.
+func (a *auth) stop() *importer.Stop {
+	defer a.acquire()()
+	var stop *importer.Stop
+	for p, known := range a.pairs {
+		name := p.Provider + " / " + p.FundingSource
+		switch {
+		case known.closed && known.unlisted:
+			return &importer.Stop{
+				Code: "pair-closed", Reason: "the service does not list " + name + " for this token any more; nothing more of it was sent",
+				Fix: "ask the service for access to it, then get a new token and store it with `tripimport token set`",
+			}
+		case known.closed:
+			stop = &importer.Stop{
+				Code: "pair-refused", Reason: fmt.Sprintf("the service refused %s %d times in a row, although it lists it for this token; nothing more of it was sent", name, maxDenials),
+				Fix: "ask the service why, then run the same command again", Later: true,
+			}
+		}
+	}
+	return stop
 }
 
 func tokenRefused(err error) bool {
@@ -110,6 +177,7 @@ func tokenRefused(err error) bool {
 // denied decides a trip that was answered with 401 or 403, and whether another
 // attempt may be made.
 func (s *runState) denied(ctx context.Context, t *tripTask, round int) (importer.Outcome, bool) {
+	t.denials++
 	switch s.auth.explain(ctx, t.pair(), round) {
 	case tokenRenewed:
 		return importer.Outcome{State: importer.NotSent, Reason: "the token was not accepted"}, true
@@ -125,6 +193,10 @@ func (s *runState) denied(ctx context.Context, t *tripTask, round int) (importer
 			Fix: "run the same command again later", Later: true,
 		})
 		return importer.Outcome{State: importer.NotSent, Reason: "the service refused it and does not say what the token may do"}, false
+	case tokenGood:
+		if t.denials < maxAttempts {
+			return importer.Outcome{State: importer.NotSent, Reason: "the service refused this provider and funding source"}, true
+		}
 	case pairClosed:
 	}
 	return importer.Outcome{State: importer.Refused, Reason: "the service refused this provider and funding source"}, false

@@ -3,6 +3,7 @@ package run_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,8 +31,8 @@ func TestAccessIsAskedOnceForAllWorkers(t *testing.T) {
 		later    bool
 	}{
 		{
-			name: "the pair is closed", access: func(int) error { return nil },
-			asked: 1, of: importer.Refused,
+			name: "the pair is listed", access: func(int) error { return nil },
+			asked: 1, of: importer.Created,
 		},
 		{
 			name: "the token is renewed", access: tokenUntil(1), renew: func() (bool, error) { return true, nil },
@@ -127,15 +128,81 @@ func TestClosedPair(t *testing.T) {
 		}
 		return booked(id)
 	}
-	if _, err := n.do(t.Context(), t); err != nil {
+	end, err := n.do(t.Context(), t)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if end.Stop == nil || end.Stop.Code != "pair-refused" || !end.Stop.Later || !strings.Contains(end.Stop.Reason, "Lakeshore Transit / Lakeshore Plan") {
+		t.Errorf("the stop is %+v", end.Stop)
 	}
 	want := []string{"A refused", "B not_sent, C held", "D created", "E created"}
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"A", "D", "E"}, n.service.posts); diff != "" {
+	if diff := cmp.Diff([]string{"A", "A", "A", "D", "E"}, n.service.posts); diff != "" {
 		t.Errorf("posts (-want +got)\n%s", diff)
+	}
+}
+
+// Answers 401 now and then, while access lists the provider and funding source,
+// cost no trip; how often in a row they come is counted for each pair.
+func TestStrayDenials(t *testing.T) {
+	tests := []struct {
+		name     string
+		denies   func(id string, attempt, post int) bool
+		unlisted bool
+		workers  int
+		want     map[importer.State]int
+		stops    string
+	}{
+		{"one", func(id string, attempt, _ int) bool { return id == "T5" && attempt == 1 }, false, 1, map[importer.State]int{importer.Created: 30}, ""},
+		{"two in a row", func(id string, attempt, _ int) bool { return id == "T5" && attempt <= 2 }, false, 1, map[importer.State]int{importer.Created: 30}, ""},
+		{"every third", func(_ string, _, post int) bool { return post%3 == 0 }, false, 1, map[importer.State]int{importer.Created: 30}, ""},
+		{"once for every trip", func(_ string, attempt, _ int) bool { return attempt == 1 }, false, 1, map[importer.State]int{importer.Created: 30}, ""},
+		{"all that are under way at once", func(_ string, _, post int) bool { return post <= 8 }, false, 8, map[importer.State]int{importer.Created: 30}, ""},
+		{"three in a row", func(id string, _, _ int) bool { return id == "T5" }, false, 1, map[importer.State]int{importer.Created: 5, importer.Refused: 1, importer.NotSent: 24}, "pair-refused"},
+		{"access does not list it", func(id string, _, _ int) bool { return id == "T5" }, true, 1, map[importer.State]int{importer.Created: 5, importer.Refused: 1, importer.NotSent: 24}, "pair-closed"},
+		{"one trip always, others are booked between", func(id string, _, _ int) bool { return id == "T5" }, false, 2, map[importer.State]int{importer.Created: 29, importer.Refused: 1}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := newFixture(manyRows(30)...)
+				n.workers = tt.workers
+				n.service.unlisted = tt.unlisted
+				n.service.insert = func(id string, attempt int) importer.Answer {
+					n.service.mu.Lock()
+					post := len(n.service.posts)
+					n.service.mu.Unlock()
+					time.Sleep(time.Second)
+					if tt.denies(id, attempt, post) {
+						time.Sleep(time.Second / 2) // others are booked between
+						return denied(401)
+					}
+					return booked(id)
+				}
+				end, err := n.do(t.Context(), t)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := map[importer.State]int{}
+				for s, count := range end.Totals.Trips {
+					if count > 0 {
+						got[importer.State(s)] = count
+					}
+				}
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Errorf("(-want +got)\n%s", diff)
+				}
+				var code string
+				if end.Stop != nil {
+					code = end.Stop.Code
+				}
+				if code != tt.stops || end.Stop != nil && end.Stop.Later != (tt.stops == "pair-refused") {
+					t.Errorf("the stop is %+v, want %q", end.Stop, tt.stops)
+				}
+			})
+		})
 	}
 }
 
@@ -186,6 +253,7 @@ func TestLateDenialSharesTheAnswer(t *testing.T) {
 			time.Sleep(time.Duration(1+after) * time.Minute)
 			return denied(403)
 		}
+		n.service.unlisted = true
 		if _, err := n.do(t.Context(), t); err != nil {
 			t.Fatal(err)
 		}

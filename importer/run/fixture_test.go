@@ -180,7 +180,9 @@ type service struct {
 	// insert gives the answer to the nth attempt at a trip, counted from 1.
 	insert func(id string, n int) importer.Answer
 	access func(n int) error
-	renew  func() (bool, error)
+	// unlisted takes Lakeshore Transit from the access list.
+	unlisted bool
+	renew    func() (bool, error)
 
 	mu                      sync.Mutex
 	posts                   []string
@@ -221,7 +223,11 @@ func (s *service) Access(context.Context) (importer.Access, error) {
 	s.asked++
 	n := s.asked
 	s.mu.Unlock()
-	return lakeshore(), s.access(n)
+	list := lakeshore()
+	if s.unlisted {
+		list.Providers = list.Providers[1:]
+	}
+	return list, s.access(n)
 }
 
 func (s *service) Renew(context.Context) (bool, error) {

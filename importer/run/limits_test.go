@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -105,41 +104,6 @@ func TestTooLate(t *testing.T) {
 			t.Errorf("the outcome is %+v", o)
 		}
 	})
-}
-
-// After a pause the connections are dropped: one that died meanwhile would make
-// the next trip unknown. So are those from before the run.
-func TestPauseDropsConnections(t *testing.T) {
-	n := newFixture("A", "B", "C")
-	waits := 0
-	n.gate.wait = func() {
-		if waits++; waits == 3 {
-			n.clock.(*clock).set("2026-12-01 20:01")
-		}
-	}
-	if _, err := n.do(t.Context(), t); err != nil {
-		t.Fatal(err)
-	}
-	if n.service.closes != 2 {
-		t.Errorf("connections were dropped %d times, want 2", n.service.closes)
-	}
-}
-
-// The time that an answer takes is not a pause.
-func TestSlowAnswersKeepConnections(t *testing.T) {
-	n := newFixture("A", "B", "C")
-	minute := 0
-	n.service.insert = func(id string, _ int) importer.Answer {
-		minute++
-		n.clock.(*clock).set(fmt.Sprintf("2026-12-01 20:%02d", minute))
-		return booked(id)
-	}
-	if _, err := n.do(t.Context(), t); err != nil {
-		t.Fatal(err)
-	}
-	if n.service.closes != 1 {
-		t.Errorf("connections were dropped %d times, want once before the first trip", n.service.closes)
-	}
 }
 
 // Each attempt waits at the gate once, and is reported to it once.

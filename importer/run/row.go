@@ -33,7 +33,9 @@ type tripTask struct {
 	account importer.Account
 	// open reports that the ledger does not have the trip: nothing but a fault
 	// keeps it from being sent.
-	open    bool
+	open bool
+	// denials counts the answers 401 and 403.
+	denials int
 	outcome importer.Outcome
 }
 

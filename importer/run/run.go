@@ -7,7 +7,6 @@ import (
 	"iter"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 
 	"tripimport/importer"
 )
@@ -73,6 +72,9 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	}
 
 	result := importer.RunResult{Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil}
+	if result.Stop == nil {
+		result.Stop = s.auth.stop()
+	}
 	return result, errors.Join(err, r.Reporter.End(result))
 }
 
@@ -90,8 +92,6 @@ type runState struct {
 	// sent counts the rows that were sent. Only a run with a limit counts them,
 	// and that one has a single worker.
 	sent int
-	// lastUsed is when a connection to the service was last in use, as UnixNano.
-	lastUsed atomic.Int64
 
 	mu       sync.Mutex
 	panicked error // the first panic of a worker

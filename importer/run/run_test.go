@@ -40,7 +40,9 @@ func TestAnswers(t *testing.T) {
 		{name: "no connection once", answers: always(answer(importer.AnswerNotSent, 0))[:1], want: "X created, Y created", posts: 2},
 		{name: "no connection", answers: always(answer(importer.AnswerNotSent, 0)), want: "X not_sent, Y held", posts: 3},
 		{name: "429, then 500", answers: []importer.Answer{answer(importer.AnswerThrottled, 429), answer(importer.AnswerUnclear, 500)}, want: "X unknown, Y held", posts: 2},
-		{name: "403, the token is good", answers: always(answer(importer.AnswerDenied, 403)), want: "X refused, Y held", posts: 1},
+		{name: "403 once", answers: always(answer(importer.AnswerDenied, 403))[:1], want: "X created, Y created", posts: 2},
+		{name: "401 twice", answers: always(answer(importer.AnswerDenied, 401))[:2], want: "X created, Y created", posts: 3},
+		{name: "about another trip", answers: always(answer(importer.AnswerForeign, 200)), want: "X unknown, Y held", posts: 1, stops: "foreign"},
 		{name: "401, the token is dead", answers: always(answer(importer.AnswerDenied, 401)), access: &importer.AccessError{Status: 401}, want: "X not_sent, Y held", posts: 1, stops: "token-refused"},
 		{name: "401, access is down", answers: always(answer(importer.AnswerDenied, 401)), access: &importer.AccessError{Status: 500}, want: "X not_sent, Y held", posts: 1, stops: "access-down"},
 	}
@@ -306,8 +308,8 @@ func TestGUIDTaken(t *testing.T) {
 	if o.GUID != "" || !strings.Contains(o.Reason, "GUID-a") {
 		t.Errorf("the outcome is %+v", o)
 	}
-	if got := n.gate.reports[1]; got != importer.AnswerUnclear {
-		t.Errorf("the gate was given %v, want unclear: five of them stop a run", got)
+	if got := n.gate.reports[1]; got != importer.AnswerForeign || n.service.closes != 1 {
+		t.Errorf("the gate was given %v after %d closings, want foreign after 1", got, n.service.closes)
 	}
 }
 

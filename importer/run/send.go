@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"tripimport/importer"
 )
@@ -13,10 +12,6 @@ const (
 	// maxAttempts is how often one trip is tried within a run. Only attempts
 	// that provably created nothing are followed by another.
 	maxAttempts = 3
-
-	// staleAfter is how long the service may go unused before its connections
-	// are dropped: a request on one that died meanwhile would be unknown.
-	staleAfter = 2 * time.Second
 
 	tooLate = "too late: its pickup time has passed, phone the transportation provider now"
 )
@@ -33,7 +28,6 @@ func (s *runState) send(ctx context.Context, row *rowTask, t *tripTask) importer
 		if reason := s.waitForTurn(ctx, row, t); reason != "" {
 			return s.unsent(row, t, last, reason)
 		}
-		s.dropStaleConnections()
 		asked := s.auth.round()
 		claimed, err := s.Ledger.Claim(uncancelled, s.claim(row, t))
 		if errors.Is(err, importer.ErrClaimed) {
@@ -108,16 +102,6 @@ func (s *runState) unsent(row *rowTask, t *tripTask, last importer.Outcome, reas
 	return last
 }
 
-// dropStaleConnections closes the connections to the service after a pause, and
-// those from before the run. It compares wall-clock times, since a monotonic
-// clock stands still while a laptop sleeps.
-func (s *runState) dropStaleConnections() {
-	now := s.Clock.Now().UnixNano()
-	if last := s.lastUsed.Swap(now); now-last > int64(staleAfter) {
-		s.Service.CloseIdle()
-	}
-}
-
 func (s *runState) claim(row *rowTask, t *tripTask) importer.Claim {
 	return importer.Claim{
 		Run: s.Info.ID, Account: t.account, Trip: t.trip,
@@ -154,9 +138,11 @@ func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Cl
 	sent := s.Clock.Now()
 	answer := s.Service.Insert(ctx, t.account.Key, t.trip)
 	answered := s.Clock.Now()
-	s.lastUsed.Store(answered.UnixNano())
 
 	o, again := s.judge(ctx, t, answer, asked)
+	if o.State == importer.Created || answer.Kind == importer.AnswerRefused {
+		s.auth.accepted(t.pair())
+	}
 	o.SentAt, o.AnsweredAt = sent, answered
 	o.HTTPStatus, o.Message = answer.Status, answer.Message
 	if !s.settle(ctx, claimed, &o, &answer) {
@@ -188,6 +174,8 @@ func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Answer, as
 		return importer.Outcome{State: importer.NotSent, Reason: "no connection to the service"}, true
 	case importer.AnswerBadCertificate:
 		return importer.Outcome{State: importer.NotSent, Reason: "the service's certificate was not accepted"}, false
+	case importer.AnswerForeign:
+		return importer.Outcome{State: importer.Unknown, Reason: "it was sent, and the answer is about another trip or another rider"}, false
 	case importer.AnswerUnclear, importer.AnswerRedirected, importer.AnswerPage:
 	}
 	return importer.Outcome{State: importer.Unknown, Reason: "it was sent and no proof came back"}, false
@@ -204,7 +192,8 @@ func (s *runState) settle(ctx context.Context, claimed importer.Claimed, o *impo
 	guid := o.GUID
 	o.State, o.GUID, o.GUIDMissing = importer.Unknown, "", false
 	if errors.Is(err, importer.ErrGUIDTaken) {
-		a.Kind = importer.AnswerUnclear
+		a.Kind = importer.AnswerForeign
+		s.Service.CloseIdle()
 		o.Reason = fmt.Sprintf("the service answered with the GUID of another trip (%s)", guid)
 		err = s.Ledger.Settle(ctx, claimed, settlement(*o, *a))
 		if err == nil {

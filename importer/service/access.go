@@ -32,11 +32,11 @@ func (c *Client) Access(ctx context.Context) (importer.Access, error) {
 		return importer.Access{}, err
 	}
 
-	r := c.do(ctx, http.MethodGet, "/v1/access", token, nil)
+	r := c.ask(ctx, "/v1/access", token)
 	if r.err != nil {
 		return importer.Access{}, &importer.AccessError{
 			Reason:      "the service could not be asked what the token may use: " + c.reason(r.err),
-			Certificate: !r.connected && isCertificate(r.err),
+			Certificate: !r.sent && isCertificate(r.err),
 		}
 	}
 	if reason := c.accessFailure(r); reason != "" {

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"tripimport/importer"
@@ -37,6 +36,12 @@ type Config struct {
 	// GUIDField is the field of a reply that has the trip's GUID, regardless of
 	// letter case and underscores; empty means "trip_guid".
 	GUIDField string
+	// AnswerIDs is the field in which the service's answers repeat our trip id, or
+	// AnswerIDsNone if they do not repeat it; empty or AnswerIDsLearn means that the
+	// first answers show it.
+	AnswerIDs string
+	// Learned is what Client.AnswerIDs returned the last time.
+	Learned string
 	// Connections is how many idle connections are kept. It should be the number
 	// of workers; 0 means 8.
 	Connections int
@@ -48,14 +53,23 @@ type Client struct {
 	userAgent string
 	timeout   time.Duration
 	guidField string
-	transport *http.Transport
-	source    TokenSource
+	// transport is what the transport of each connection is copied from.
+	transport   *http.Transport
+	source      TokenSource
+	echo        echo
+	connections int
 
 	mu    sync.Mutex // guards token and calls of source
 	token importer.Secret
 
-	// lastUse is when a request last began or ended, in nanoseconds since 1970.
-	lastUse atomic.Int64
+	idle struct {
+		sync.Mutex
+		kept []*connection // the one that was used last at the end
+		// witness is an idle connection that no trip is sent on; see observe.
+		witness *connection
+		// dropped reports that the service closed an idle connection early.
+		dropped bool
+	}
 }
 
 var _ importer.Service = (*Client)(nil)
@@ -82,19 +96,17 @@ func New(cfg Config) (*Client, error) {
 		userAgent: cmp.Or(cfg.UserAgent, "tripimport"),
 		timeout:   cmp.Or(cfg.Timeout, time.Minute),
 		guidField: normalizeField(cmp.Or(cfg.GUIDField, "trip_guid")),
-		transport: newTransport(cmp.Or(max(cfg.Connections, 0), 8)),
+		transport: newTransport(),
 		source:    cfg.Token,
+		echo:      newEcho(cfg.AnswerIDs, cfg.Learned),
+
+		connections: cmp.Or(max(cfg.Connections, 0), 8),
 	}, nil
 }
 
-// maxIdle is how long a connection may be idle before it is closed. Servers and
-// firewalls drop idle connections silently, and a trip that is sent on a dropped
-// connection is unclear.
-const maxIdle = 2 * time.Second
-
-// newTransport makes the transport of all requests. There is deliberately no
+// newTransport makes the pattern of all transports. There is deliberately no
 // setting that disables the verification of certificates.
-func newTransport(connections int) *http.Transport {
+func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 15 * time.Second}
 	http1 := new(http.Protocols)
 	http1.SetHTTP1(true) // HTTP/2 repeats requests in more cases
@@ -102,28 +114,12 @@ func newTransport(connections int) *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            dialer.DialContext,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(0)},
 		TLSHandshakeTimeout:    15 * time.Second,
 		Protocols:              http1,
 		DisableCompression:     true, // replies are small, and compressed ones could expand without limit
-		MaxIdleConns:           connections,
-		MaxIdleConnsPerHost:    connections,
-		IdleConnTimeout:        maxIdle,
+		IdleConnTimeout:        maxIdle + time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
-	}
-}
-
-// CloseIdle closes idle connections.
-func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
-
-// dropStaleConnections closes idle connections if no request began or ended
-// within maxIdle. IdleConnTimeout does not suffice: its timer stops while the
-// computer sleeps, the wall clock does not. If the wall clock was set back, the
-// time that has passed is unknown and counts as too long.
-func (c *Client) dropStaleConnections() {
-	now := time.Now().UnixNano()
-	if passed := time.Duration(now - c.lastUse.Swap(now)); passed.Abs() > maxIdle {
-		c.CloseIdle()
 	}
 }
 

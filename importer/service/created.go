@@ -5,41 +5,101 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
 )
 
-// readCreated classifies the body of a 200. AnswerCreated needs a JSON object
-// with a GUID, AnswerCreatedNoGUID one without a GUID but with our trip id; all
-// else is AnswerUnclear.
-func (c *Client) readCreated(body []byte, tripID string) (kind importer.AnswerKind, guid, message string) {
-	fields, err := parseObject(body)
-	if err != nil {
-		return importer.AnswerUnclear, "", "the service's answer is not the trip it should have sent back"
-	}
-
-	var guids []json.RawMessage
-	repeats := false
-	for _, f := range fields {
-		switch normalizeField(f.name) {
-		case c.guidField:
-			guids = append(guids, f.value)
-		case "tripid":
-			repeats = repeats || sameID(f.value, tripID)
-		}
-	}
-
-	guid, ok := agreedGUID(guids)
+// readCreated classifies the JSON object of a 200. AnswerCreated needs a GUID,
+// AnswerCreatedNoGUID our trip id without a GUID. All else is AnswerUnclear, also
+// what says that it failed.
+func (c *Client) readCreated(body levels, of whose) (kind importer.AnswerKind, guid, message string) {
+	values, depth := body.find(c.guidField)
+	guid, ok := agreedGUID(values)
 	switch {
+	case body.failed(depth):
+		return importer.AnswerUnclear, "", "the service's answer says that it failed, but not that the trip was not booked"
 	case !ok:
 		return importer.AnswerUnclear, "", "the service's answer has a trip GUID that is not a GUID"
 	case guid != "":
 		return importer.AnswerCreated, guid, ""
-	case repeats:
+	case of == ours:
 		return importer.AnswerCreatedNoGUID, "", "the service booked the trip without returning its GUID"
 	}
 	return importer.AnswerUnclear, "", "the service's answer has neither a trip GUID nor this trip's id"
+}
+
+// levels are the members of an object, of the objects in it, and so on, by depth.
+// A service may put the trip into an envelope, such as {"data": {"trip": {…}}}.
+type levels [][]member
+
+// maxDepth is how deep an answer is read. A trip's own objects are 2 deep.
+const maxDepth = 4
+
+// parsedBody returns the levels of an object with the fields. What is in a list, or
+// among errors, is not about the trip as a whole.
+func parsedBody(fields []member) levels {
+	var body levels
+	for len(fields) > 0 && len(body) < maxDepth {
+		body = append(body, fields)
+		var inner []member
+		for _, f := range fields {
+			name := normalizeField(f.name)
+			if strings.HasPrefix(string(f.value), "{") && !strings.Contains(name, "error") && name != "modelstate" {
+				object, err := parseObject(f.value)
+				if err == nil {
+					inner = append(inner, object...)
+				}
+			}
+		}
+		fields = inner
+	}
+	return body
+}
+
+// find returns the values of a field at the least depth that has one, and that
+// depth. Empty values do not count. Without a value the depth is the greatest.
+func (body levels) find(field string) (values []json.RawMessage, depth int) {
+	for depth, fields := range body {
+		for _, f := range fields {
+			if text := string(f.value); normalizeField(f.name) == field && text != "null" && text != `""` {
+				values = append(values, f.value)
+			}
+		}
+		if values != nil {
+			return values, depth
+		}
+	}
+	return nil, len(body)
+}
+
+// failed reports whether a field says that the request failed, down to the depth of
+// the trip.
+func (body levels) failed(depth int) bool {
+	for _, fields := range body[:min(depth+1, len(body))] {
+		if slices.ContainsFunc(fields, member.failed) {
+			return true
+		}
+	}
+	return false
+}
+
+// failed reports whether the field says that the request failed: "success": false,
+// "error": {"code": 7}, "status": "failed".
+func (f member) failed() bool {
+	name := strings.TrimPrefix(strings.TrimPrefix(normalizeField(f.name), "is"), "has")
+	value := strings.ToLower(strings.Trim(string(f.value), "\" "))
+	no := slices.Contains([]string{"false", "0", "no"}, value)
+	switch name {
+	case "success", "succeeded", "successful", "ok", "valid":
+		return no
+	case "error", "errors", "errormessage", "errormessages", "errorcode", "errordescription", "failed", "failure", "exception", "fault":
+		return !no && !slices.Contains([]string{"", "null", "none", "[]", "{}"}, value)
+	case "status", "result", "outcome":
+		return slices.ContainsFunc([]string{"fail", "error", "reject", "refuse"}, func(word string) bool { return strings.HasPrefix(value, word) })
+	}
+	return false
 }
 
 // A member is one name and value of a JSON object.
@@ -104,14 +164,4 @@ func agreedGUID(values []json.RawMessage) (string, bool) {
 		guid = *text
 	}
 	return guid, true
-}
-
-// sameID reports whether a JSON value is our trip id. A service may return an id
-// that consists of digits as a number.
-func sameID(value json.RawMessage, tripID string) bool {
-	var text string
-	if err := json.Unmarshal(value, &text); err == nil {
-		return text == tripID
-	}
-	return tripID != "" && string(value) == tripID
 }

@@ -1,6 +1,13 @@
-// Package service is the HTTP client for the transportation service. Every call
-// makes at most one request and returns what the reply proves. It neither
-// retries nor waits.
+// Package service is the HTTP client for the transportation service. A call makes
+// one request and returns what the reply proves. It neither retries nor waits.
+//
+// A duplicated or late answer on a kept connection would shift all that follow. So
+// an answer is believed only if it is about our trip: it repeats our trip id, or no
+// other request was sent on its connection. A connection is kept only after a booked
+// answer that repeats our trip id. A refusal that comes on a kept connection names
+// no trip: one more request on the same connection, for the access list, then shows
+// that the answers are in order. An answer that names another trip or another rider
+// ends the run.
 //
 // Three habits of Go's HTTP client could book a trip twice or hide a failure,
 // and are prevented here:
@@ -12,6 +19,7 @@
 //     look like a success. Requests go through the http.Transport, which follows
 //     no redirects.
 //   - A server may have closed an idle connection. A trip that is sent on it
-//     might have been booked or not, and nobody can tell. No connection is
-//     reused after more than two idle seconds.
+//     might have been booked or not, and nobody can tell. A connection is reused
+//     only if the server was seen to leave one open for twice as long, and never
+//     after more than two idle seconds.
 package service

@@ -17,10 +17,10 @@ import (
 )
 
 // classifyError returns the answer for a request that got no response. Only
-// without a connection is it certain that nothing was sent.
+// before the first byte is it certain that nothing was sent.
 func (c *Client) classifyError(r reply) importer.Answer {
 	switch {
-	case r.connected:
+	case r.sent:
 		return importer.Answer{Kind: importer.AnswerUnclear, Message: "no answer came: " + c.reason(r.err)}
 	case isCertificate(r.err):
 		return importer.Answer{Kind: importer.AnswerBadCertificate, Message: c.reason(r.err)}

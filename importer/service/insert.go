@@ -13,6 +13,10 @@ import (
 // Insert sends one trip under the provider's key. Whatever happens is in the
 // answer. AnswerUnclear means that nothing is proved: the trip may be booked or
 // not. The answer's message contains neither token nor key.
+//
+// An answer is believed only if it is about the trip: if it repeats the trip's id,
+// or no other request was sent on its connection. A connection is kept only after
+// a booked answer that repeats the trip's id.
 func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer.Trip) importer.Answer {
 	body, err := encode(trip, key)
 	if err != nil {
@@ -24,43 +28,106 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
 
-	r := c.do(ctx, http.MethodPost, "/v1/singletrip", token, body)
-	a := c.classify(r, trip.ID)
+	conn := c.takeConnection()
+	r := c.do(ctx, conn, http.MethodPost, "/v1/singletrip", token, body)
+	if r.err != nil && r.reused && !r.sent { // the service closed it, and nothing was sent
+		conn.close()
+		conn = c.newConnection()
+		r = c.do(ctx, conn, http.MethodPost, "/v1/singletrip", token, body)
+	}
+
+	a, whose := c.classify(r, trip)
+	switch {
+	case whose == anothers:
+		a = importer.Answer{Kind: importer.AnswerForeign, Status: a.Status, Message: "the service's answer is about another trip or another rider"}
+		c.CloseIdle()
+	case whose == unnamed && r.reused && !c.inOrder(ctx, conn, token, a.Kind):
+		a = importer.Answer{Status: a.Status, Message: "the service's answer may be about another trip: it names none, and others were sent before on its connection"}
+		c.echo.distrust()
+	}
+
+	about := a.Kind == importer.AnswerCreated && whose == ours
+	if about {
+		c.echo.learn()
+	}
+	if about && !r.closing && c.keeps() {
+		c.keep(conn)
+	} else {
+		conn.close()
+	}
 	a.Message = sanitize(a.Message, token, key)
 	return a
 }
 
-// classify returns what a reply proves about the trip. A status that is not
-// listed here, such as 409 or 5xx, proves nothing.
-func (c *Client) classify(r reply, tripID string) importer.Answer {
+// inOrder reports whether an answer that names no trip is the one to the trip that
+// was sent last on a connection. It sends one more request on it, which books
+// nothing. Answers come in order, so if the first one was about an earlier request,
+// the answer to the trip comes now: it must be the list of providers, or prove
+// that nothing was booked.
+func (c *Client) inOrder(ctx context.Context, conn *connection, token importer.Secret, kind importer.AnswerKind) bool {
+	switch kind {
+	case importer.AnswerCreated:
+		return false // where answers repeat our trip ids, this one does too
+	case importer.AnswerRefused, importer.AnswerDenied, importer.AnswerThrottled, importer.AnswerMisdirected:
+	default:
+		return true // it proves nothing
+	}
+
+	r := c.do(ctx, conn, http.MethodGet, "/v1/access", token, nil)
+	if r.err != nil || !r.reused {
+		return false
+	}
+	if r.status == http.StatusOK {
+		_, err := readAccess(r.body)
+		return err == nil && r.bodyErr == nil
+	}
+	return refusalKind(r.status) != importer.AnswerUnclear
+}
+
+// classify returns what a reply proves about the trip if it is about it, and
+// whose it is. A status that is not listed here, such as 409 or 5xx, proves
+// nothing.
+func (c *Client) classify(r reply, trip *importer.Trip) (importer.Answer, whose) {
 	if r.err != nil {
-		return c.classifyError(r)
+		return c.classifyError(r), unnamed
 	}
 
 	a := importer.Answer{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
+	fields, err := parseObject(r.body)
+	body := parsedBody(fields)
+	of := c.echo.whose(body, trip, r.status)
 	switch s := r.status; {
 	case s >= 200 && s < 300:
-		return c.classifySuccess(a, r, tripID)
+		return c.classifySuccess(a, r, body, err, of), of
 	case s >= 300 && s < 400:
 		a.Kind = importer.AnswerRedirected
 		a.Message = "the service redirects to another address, which was not followed"
-		return a
-	case s == 400 || s == 413 || s == 422:
-		a.Kind = importer.AnswerRefused
-	case s == 401 || s == 403:
-		a.Kind = importer.AnswerDenied
-	case s == 404 || s == 405 || s == 415:
-		a.Kind = importer.AnswerMisdirected
-	case s == 429:
-		a.Kind = importer.AnswerThrottled
+		return a, of
 	}
 
+	a.Kind = refusalKind(r.status)
 	a.Message = errorText(r)
-	return a
+	return a, of
+}
+
+// refusalKind returns the kind of an answer with a status that proves that nothing
+// was booked, AnswerUnclear for other ones.
+func refusalKind(status int) importer.AnswerKind {
+	switch status {
+	case 400, 413, 422:
+		return importer.AnswerRefused
+	case 401, 403:
+		return importer.AnswerDenied
+	case 404, 405, 415:
+		return importer.AnswerMisdirected
+	case 429:
+		return importer.AnswerThrottled
+	}
+	return importer.AnswerUnclear
 }
 
 // classifySuccess classifies a 2xx. Only a 200 with a JSON object proves anything.
-func (c *Client) classifySuccess(a importer.Answer, r reply, tripID string) importer.Answer {
+func (c *Client) classifySuccess(a importer.Answer, r reply, body levels, notObject error, of whose) importer.Answer {
 	switch {
 	case isPage(r):
 		a.Kind = importer.AnswerPage
@@ -69,8 +136,10 @@ func (c *Client) classifySuccess(a importer.Answer, r reply, tripID string) impo
 		a.Message = "the service answered in a way that does not say whether it booked the trip"
 	case r.bodyErr != nil:
 		a.Message = "the service's answer did not arrive whole: " + c.reason(r.bodyErr)
+	case notObject != nil:
+		a.Message = "the service's answer is not the trip it should have sent back"
 	default:
-		a.Kind, a.GUID, a.Message = c.readCreated(r.body, tripID)
+		a.Kind, a.GUID, a.Message = c.readCreated(body, of)
 	}
 	return a
 }

@@ -33,7 +33,7 @@ func TestReplies(t *testing.T) {
 	cases := []c{
 		{"200 with a GUID", answers(200, jsonType, withGUID), importer.AnswerCreated},
 		{"200 without a GUID", answers(200, jsonType, noGUID), importer.AnswerCreatedNoGUID},
-		{"200 about another trip", answers(200, jsonType, `{"trip_id":"T-2"}`), importer.AnswerUnclear},
+		{"200 about another trip", answers(200, jsonType, `{"trip_id":"T-2"}`), importer.AnswerForeign},
 		{"200 truncated", answers(200, jsonType, withGUID[:40]), importer.AnswerUnclear},
 		{"200 with a list", answers(200, jsonType, "["+withGUID+"]"), importer.AnswerUnclear},
 		{"200 with two objects", answers(200, jsonType, withGUID+withGUID), importer.AnswerUnclear},

@@ -21,8 +21,9 @@ type Lookup struct {
 	// {date} are replaced by the trip's id and its date of service (2026-12-02):
 	// /v1/trips?id={trip_id}.
 	Path string
-	// GUID is the path of the trip's GUID in the JSON reply: names, and indexes
-	// of lists from 0, with dots between them (trips.0.trip_guid).
+	// GUID is the path of the trip's GUID in the JSON reply: names, and numbers for
+	// lists, with dots between them (trips.0.trip_guid). Of a list the element counts
+	// that has our trip id, wherever it is.
 	GUID string
 }
 
@@ -41,9 +42,10 @@ func (l Lookup) Check() error {
 }
 
 // LookUp asks the service for a trip and returns its GUID, or "" if the reply has
-// none. Only a GUID proves anything: without one, and after an error, the trip
-// may still be booked, because a service may not find at once what it has just
-// booked. LookUp makes one request and is safe to repeat.
+// none beside our trip id, or more than one. Only a GUID proves anything: without
+// one, and after an error, the trip may still be booked, because a service may not
+// find at once what it has just booked. LookUp makes one request and is safe to
+// repeat.
 func (c *Client) LookUp(ctx context.Context, l Lookup, tripID string, date importer.Date) (guid string, err error) {
 	token, err := c.currentToken(ctx)
 	if err != nil {
@@ -51,7 +53,7 @@ func (c *Client) LookUp(ctx context.Context, l Lookup, tripID string, date impor
 	}
 
 	path := strings.NewReplacer("{trip_id}", url.QueryEscape(tripID), "{date}", date.String()).Replace(l.Path)
-	r := c.do(ctx, http.MethodGet, path, token, nil)
+	r := c.ask(ctx, path, token)
 	switch {
 	case r.err != nil:
 		return "", fmt.Errorf("the service could not be asked for the trip: %s", c.reason(r.err))
@@ -60,35 +62,47 @@ func (c *Client) LookUp(ctx context.Context, l Lookup, tripID string, date impor
 	case r.status != http.StatusOK || isPage(r) || r.bodyErr != nil:
 		return "", fmt.Errorf("the service gave no usable answer when it was asked for the trip (HTTP status %d)", r.status)
 	}
-	return guidAtPath(r.body, l.GUID), nil
+
+	var guids []json.RawMessage
+	c.collectGUIDs(r.body, strings.Split(l.GUID, "."), tripID, unnamed, &guids)
+	guid, ok := agreedGUID(guids)
+	if !ok {
+		return "", nil
+	}
+	return guid, nil
 }
 
-// guidAtPath returns the GUID at a path of a JSON text, "" if there is none; see
-// Lookup.GUID.
-func guidAtPath(body []byte, path string) string {
-	value := json.RawMessage(body)
-	for _, step := range strings.Split(path, ".") {
-		if n, err := strconv.Atoi(step); err == nil {
-			var list []json.RawMessage
-			if json.Unmarshal(value, &list) != nil || n < 0 || n >= len(list) {
-				return ""
-			}
-			value = list[n]
-			continue
+// collectGUIDs adds what is at a path of a JSON value, if the objects on the way
+// there name our trip and no other one; see Lookup.GUID.
+func (c *Client) collectGUIDs(value json.RawMessage, path []string, tripID string, of whose, guids *[]json.RawMessage) {
+	if len(path) == 0 {
+		if of == ours {
+			*guids = append(*guids, value)
 		}
-		var object map[string]json.RawMessage
-		if json.Unmarshal(value, &object) != nil {
-			return ""
-		}
-		value = object[step]
+		return
 	}
 
-	var guid string
-	if json.Unmarshal(value, &guid) != nil {
-		return ""
+	if _, err := strconv.Atoi(path[0]); err == nil {
+		var list []json.RawMessage
+		if json.Unmarshal(value, &list) == nil {
+			if of == ours {
+				of = unnamed // the element itself must name our trip
+			}
+			for _, element := range list {
+				c.collectGUIDs(element, path[1:], tripID, of, guids)
+			}
+		}
+		return
 	}
-	if _, ok := importer.ParseGUID(guid); !ok {
-		return ""
+
+	fields, err := parseObject(value)
+	if err != nil {
+		return
 	}
-	return guid
+	of = max(of, levels{fields}.compare(c.echo.tripField(), tripID, http.StatusOK))
+	for _, f := range fields {
+		if f.name == path[0] {
+			c.collectGUIDs(f.value, path[1:], tripID, of, guids)
+		}
+	}
 }

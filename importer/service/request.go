@@ -21,13 +21,13 @@ var errTooLong = errors.New("the answer is longer than 1 MB")
 
 // A reply is the outcome of one request.
 type reply struct {
-	// connected reports that the request got a connection. Without one, nothing
-	// was sent; with one, any part of the request may have arrived. Tests show
-	// that it is false if the connection was refused or the certificate was not
-	// accepted, and true in every later failure. The trace event for written
-	// headers would be too late: a server had already read 1,024 bytes of a
-	// request before it came.
-	connected bool
+	// sent reports that a byte of the request may have been sent. It is false if no
+	// connection was made, and if one that was kept broke before anything was
+	// written to it.
+	sent bool
+	// reused reports that other requests were sent before on the same connection,
+	// and closing that the service ends the connection with this reply.
+	reused, closing bool
 	// err is why there is no response; the fields below are zero then.
 	err    error
 	status int
@@ -37,30 +37,48 @@ type reply struct {
 	bodyErr error
 }
 
+// ask makes one GET on a connection of its own.
+func (c *Client) ask(ctx context.Context, path string, token importer.Secret) reply {
+	conn := c.newConnection()
+	r := c.do(ctx, conn, http.MethodGet, path, token, nil)
+	if r.err != nil || r.bodyErr != nil || r.closing {
+		conn.close()
+	} else {
+		c.observe(conn)
+	}
+	return r
+}
+
 // do makes exactly one request. It uses the transport directly, because an
 // http.Client would follow redirects.
-func (c *Client) do(ctx context.Context, method, path string, token importer.Secret, body []byte) reply {
+func (c *Client) do(ctx context.Context, conn *connection, method, path string, token importer.Secret, body []byte) reply {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 
-	var connected atomic.Bool
+	var connected, reused atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+		GotConn: func(info httptrace.GotConnInfo) {
+			conn.open.Load().wrote.Store(false) // the TLS handshake has written
+			reused.Store(info.Reused)
+			connected.Store(true)
+		},
 	})
 	req, err := c.request(ctx, method, path, token, body)
 	if err != nil {
 		return reply{err: err}
 	}
 
-	c.dropStaleConnections()
-	defer func() { c.lastUse.Store(time.Now().UnixNano()) }()
-	resp, err := c.transport.RoundTrip(req) //nolint:bodyclose // readBody closes it
+	req.Close = method == http.MethodPost && !c.keeps()
+	resp, err := conn.transport.RoundTrip(req) //nolint:bodyclose // readBody closes it
 	if err != nil {
-		return reply{connected: connected.Load(), err: err}
+		r := reply{sent: connected.Load(), reused: reused.Load(), err: err}
+		r.sent = r.sent && (!r.reused || conn.open.Load().wrote.Load())
+		return r
 	}
 
-	r := reply{connected: true, status: resp.StatusCode, header: resp.Header}
+	r := reply{sent: true, reused: reused.Load(), closing: resp.Close, status: resp.StatusCode, header: resp.Header}
 	r.body, r.bodyErr = readBody(resp.Body)
+	conn.idleSince = time.Now()
 	return r
 }
 

@@ -3,6 +3,7 @@ package service
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -59,8 +60,9 @@ func TestDeadReusedConnectionIsNotReplayed(t *testing.T) {
 			}))
 			defer s.Close()
 			client := clientOf(t, s.URL, nil)
-			if _, err := client.Access(t.Context()); err != nil {
-				t.Fatal(err)
+			conn := client.newConnection()
+			if r := client.do(t.Context(), conn, http.MethodGet, "/v1/access", importer.NewSecret(testToken), nil); r.err != nil {
+				t.Fatal(r.err)
 			}
 			body, err := encode(goodTrip(), importer.NewSecret(testKey))
 			if err != nil {
@@ -71,7 +73,7 @@ func TestDeadReusedConnectionIsNotReplayed(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.edit(req)
-			if resp, err := client.transport.RoundTrip(req); err == nil {
+			if resp, err := conn.transport.RoundTrip(req); err == nil {
 				_ = resp.Body.Close()
 				t.Errorf("the client saw %s", resp.Status)
 			}
@@ -99,7 +101,7 @@ func TestDeadReusedConnectionIsUnclear(t *testing.T) {
 		reset(conn)
 	}))
 	defer s.Close()
-	client := clientOf(t, s.URL, nil)
+	client := keeping(t, s.URL)
 	if a := insert(t, client, goodTrip()); a.Kind != importer.AnswerCreated {
 		t.Fatalf("%v: %s", a.Kind, a.Message)
 	}
@@ -239,25 +241,29 @@ func TestNoConnectionWaitsLong(t *testing.T) {
 		defer mu.Unlock()
 		return len(seen)
 	}
-	c := clientOf(t, url, nil)
+	c := keeping(t, url)
+	waited := func(d time.Duration) {
+		if len(c.idle.kept) != 1 {
+			t.Fatalf("%d connections are kept, want 1", len(c.idle.kept))
+		}
+		conn := c.idle.kept[0]
+		conn.idleSince = time.Now().Add(-d)
+		insert(t, c, goodTrip())
+	}
 	insert(t, c, goodTrip())
 	insert(t, c, goodTrip())
 	if n := connections(); n != 1 {
 		t.Errorf("%d connections without a pause, want 1", n)
 	}
-	// Another worker may have begun just after this one read the clock.
-	c.lastUse.Store(time.Now().Add(time.Second).UnixNano())
-	insert(t, c, goodTrip())
+	waited(900 * time.Millisecond)
 	if n := connections(); n != 1 {
-		t.Errorf("%d connections beside another worker, want 1", n)
+		t.Errorf("%d connections after 0.9 s, want the same", n)
 	}
-	c.lastUse.Store(time.Now().Add(-3 * time.Second).UnixNano())
-	insert(t, c, goodTrip())
+	waited(1100 * time.Millisecond) // the witness was open for 2 s
 	if n := connections(); n != 2 {
-		t.Errorf("%d connections after 3 s, want a fresh one", n)
+		t.Errorf("%d connections after 1.1 s, want a fresh one", n)
 	}
-	c.lastUse.Store(time.Now().Add(8 * time.Hour).UnixNano())
-	insert(t, c, goodTrip())
+	waited(-8 * time.Hour)
 	if n := connections(); n != 3 {
 		t.Errorf("%d connections after the clock was set back, want a fresh one", n)
 	}
@@ -266,9 +272,20 @@ func TestNoConnectionWaitsLong(t *testing.T) {
 	if n := connections(); n != 4 {
 		t.Errorf("%d connections after CloseIdle, want a fresh one", n)
 	}
-	if c.transport.IdleConnTimeout != 2*time.Second {
-		t.Errorf("a connection may wait for %v", c.transport.IdleConnTimeout)
-	}
+}
+
+// keeping makes a client that keeps connections: it knows that answers repeat our
+// trip id, and has seen that an idle connection stays open for two seconds.
+func keeping(t testing.TB, url string) *Client {
+	t.Helper()
+	c := clientOf(t, url, func(c *Config) { c.Learned = tripIDField })
+	witness, ended := c.newConnection(), time.Now()
+	open := &watchedConn{}
+	open.ended.Store(&ended)
+	witness.open.Store(open)
+	witness.idleSince = ended.Add(-2 * time.Second)
+	c.observe(witness)
+	return c
 }
 
 // New asks for the standard logger to be discarded because net/http logs data
@@ -279,10 +296,10 @@ func TestStandardLoggerShowsWhatComesUnasked(t *testing.T) {
 	defer log.SetOutput(io.Discard)
 	url, _ := wire(t, func(conn net.Conn, _ int) {
 		_, _ = conn.Read(make([]byte, 64<<10))
-		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}SURPLUS")
+		_, _ = fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%sSURPLUS", len(withGUID), withGUID)
 		time.Sleep(50 * time.Millisecond)
 	})
-	insert(t, clientOf(t, url, nil), goodTrip())
+	insert(t, keeping(t, url), goodTrip())
 	for range 100 {
 		if strings.Contains(logged.String(), "SURPLUS") {
 			return
