@@ -1,7 +1,6 @@
 package app
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -88,38 +87,6 @@ func (f Folders) answers() string { return filepath.Join(f.Data, "answers.json")
 
 // placesCache is where the answers of geocoders are kept.
 func placesCache(dir string) string { return filepath.Join(dir, "places.cache") }
-
-// makePrivate makes a folder for this user alone.
-func makePrivate(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return Usage("make the folder, or set TRIPIMPORT_HOME to another one", "the folder %s can't be made", dir)
-	}
-	return nil
-}
-
-// writePrivate writes a file for this user alone. It is never seen half written.
-func writePrivate(path string, text []byte) error {
-	if err := makePrivate(filepath.Dir(path)); err != nil {
-		return err
-	}
-
-	temp, err := os.CreateTemp(filepath.Dir(path), ".private-*") // made 0600
-	if err == nil {
-		_, err = temp.Write(text)
-		err = errors.Join(err, temp.Sync(), temp.Close())
-	}
-
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		if temp != nil {
-			_ = os.Remove(temp.Name())
-		}
-		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
-	}
-	return nil
-}
 
 // KeepStack writes where a panic happened to a file for a report, and returns
 // its path. It reports false where it could not be written.

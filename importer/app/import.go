@@ -3,8 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 
 	"tripimport/mapping"
 )
@@ -36,19 +34,6 @@ func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) 
 
 // openTarget opens the real service and ledger, or those of the rehearsals.
 func (j *job) openTarget() (err error) {
-	path, err := j.ledgerPath()
-	if j.opts.Rehearsal {
-		path, err = j.Folders.rehearsalLedger(), nil
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(path); err == nil {
-		if err := j.tryFolder(filepath.Dir(path), "the ledger", roomForLedger, "give yourself the right to write there"); err != nil {
-			return err
-		}
-	}
-
 	if j.opts.Rehearsal {
 		j.target, err = j.rehearsalTarget(j.command)
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"time"
 
 	"tripimport/importer"
@@ -22,7 +23,7 @@ func (a *App) NewLedger(ctx context.Context) (location string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return l.Location(), l.Close()
+	return l.Location(), errors.Join(l.Close(), a.shareLedger(path))
 }
 
 // AdoptLedger takes a backup, or another older copy, into use, and returns where it
@@ -119,7 +120,10 @@ func ForgetRehearsals(f Folders) error {
 func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
 	path, err := a.ledgerPath()
 	if err == nil {
-		err = a.Settings.trusted("machine_id", "marks")
+		err = errors.Join(a.Settings.trusted("machine_id", "marks"), a.shareLedger(path))
+	}
+	if _, missing := os.Stat(path); err == nil && missing == nil {
+		_, err = a.tryFolder(filepath.Dir(path), "the ledger", roomForLedger, "give yourself the right to write there")
 	}
 
 	who, host := whoAmI()
@@ -128,7 +132,7 @@ func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
 		o.Machine = machineID()
 	}
 	if o.Machine == "" && err == nil {
-		err = Usage("set machine_id in tripimport.yaml to a text of your own, another one on each machine",
+		err = Usage("set machine_id in "+a.Folders.Settings()+" to a text of your own, another one on each machine",
 			"this machine has no id of its own, by which a copy of the ledger on another one would be noticed")
 	}
 	if folder := a.Settings.Text("marks"); folder != "" {

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
-	"tripimport/importer/results/atomicfile"
 )
 
 // A reporter is the importer.Reporter of a job: it writes the results and passes
@@ -104,32 +102,11 @@ func (j *job) checkOutput(context.Context) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return Usage("name a folder that is there; nothing was sent", "the folder of --results %s is not there", path)
 	}
-	return j.tryFolder(filepath.Dir(path), "the results", roomForResults, "name another place for the results with -o FOLDER/results."+format.Ext())
-}
-
-// The room that disks must have for a run to begin. A ledger's journal alone grows to
-// 4 MB.
-const (
-	roomForResults = 1 << 20
-	roomForLedger  = 8 << 20
-)
-
-// tryFolder writes a file as results are written, and removes it again: a folder that
-// can't be written to, or has no room, is found before anything is sent. It says where
-// other users can read files of this user's.
-func (j *job) tryFolder(dir, what string, room int, fix string) error {
-	f, err := atomicfile.Create(filepath.Join(dir, "x"))
-	if err != nil {
-		return Usage(fix, "%s can't be written: the folder %s is read-only for this user; nothing was sent", what, dir)
+	private, err := j.tryFolder(filepath.Dir(path), "the results", roomForResults, "name another place for the results with -o FOLDER/results."+format.Ext())
+	if err == nil && !private {
+		j.notice("other users of this machine can read what is written to the folder %s: its disk keeps no file private", filepath.Dir(path))
 	}
-	defer f.Discard()
-	if _, err := f.Write(make([]byte, room)); err != nil || f.Sync() != nil {
-		return Usage("make room on that disk, then run the same command again", "there is no room for %s in the folder %s: the disk is full; nothing was sent", what, dir)
-	}
-	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		j.notice("other users of this machine can read what is written to the folder %s: its disk keeps no file private", dir)
-	}
-	return nil
+	return err
 }
 
 // isCheck reports that nothing is sent by this job, and nothing was.
@@ -168,6 +145,7 @@ func (r *reporter) End(result importer.RunResult) error {
 	if err := r.writer.End(result); err != nil {
 		return r.resultsFailed(err)
 	}
+	r.shareWritten(r.writer.WrittenTo()...)
 	if r.isCheck() && !r.hasFindings && r.opts.Output == "" {
 		for _, path := range r.writer.WrittenTo() {
 			if err := os.Remove(path); err != nil {
@@ -194,6 +172,7 @@ func (r *reporter) writePage() error {
 	}
 
 	s.Files = append(s.Files, path)
+	r.shareWritten(path)
 	return nil
 }
 

@@ -130,7 +130,7 @@ func (r *Resolver) Export(path string) error {
 	}
 
 	err = results.WriteOpenTrips(out, rows)
-	return errors.Join(err, out.Close())
+	return errors.Join(err, out.Close(), r.app.share(path))
 }
 
 // listEntry returns the line of an open trip in the list that people fill in.

@@ -35,6 +35,7 @@ func KnownSettings() []Setting {
 	return []Setting{
 		{"base_url", "address of the service, such as https://trips.example", "", "text", nil},
 		{"ledger", "file that records what was sent", "", "path", nil},
+		{"group", "group of this machine's users that shares the ledger and the results; without it they are yours alone", "", "text", nil},
 		{"machine_id", "id of this machine, where it has none of its own, as in a container", "", "text", nil},
 		{"marks", "folder outside the ledger's, on this machine, that keeps the number of the ledger", "", "path", nil},
 		{"token_file", "file that holds the token", "", "path", nil},

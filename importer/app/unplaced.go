@@ -40,5 +40,6 @@ func (j *job) writeUnplaced() error {
 	}
 	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, then run: tripimport places add%s %s",
 		importer.Counted(len(unplaced), "address", "addresses"), path, there, list, Quoted(path))
+	j.shareWritten(path)
 	return nil
 }

@@ -100,14 +100,11 @@ func WriteUnplaced(path string, addresses []Unplaced) (kept int, err error) {
 }
 
 // addressCells returns the cells of a row that say which place it is for.
-func addressCells(columns, row []string) string {
-	var cells []string
-	for _, name := range listColumns()[:5] {
-		text := ""
-		if i := slices.Index(columns, name); i >= 0 && i < len(row) {
-			text = strings.TrimSpace(row[i])
+func addressCells(columns, row []string) (cells string) {
+	for i, text := range row[:min(len(row), len(columns))] {
+		if text = strings.TrimSpace(text); text != "" && slices.Contains(listColumns()[:5], columns[i]) {
+			cells += columns[i] + "\x00" + strings.ToLower(text) + "\x00"
 		}
-		cells = append(cells, text)
 	}
-	return strings.ToLower(strings.Join(cells, "\x00"))
+	return cells
 }

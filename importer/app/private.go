@@ -1,0 +1,107 @@
+package app
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strconv"
+
+	"github.com/natefinch/atomic"
+
+	"tripimport/importer/results/atomicfile"
+)
+
+// makePrivate makes a folder for this user alone.
+func makePrivate(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return Usage("make the folder, or set TRIPIMPORT_HOME to another one", "the folder %s can't be made", dir)
+	}
+	return nil
+}
+
+// writePrivate writes a file for this user alone, in a folder for this user alone. It
+// is never seen half written.
+func writePrivate(path string, text []byte) error {
+	if err := makePrivate(filepath.Dir(path)); err != nil {
+		return err
+	}
+	_ = os.Chmod(path, 0o600) // the new file gets the mode of the one that it replaces
+	if err := atomic.WriteFile(path, bytes.NewReader(text)); err != nil {
+		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
+	}
+	return nil
+}
+
+// The room that disks must have for a run to begin. A ledger's journal alone grows to
+// 4 MB.
+const (
+	roomForResults = 1 << 20
+	roomForLedger  = 8 << 20
+)
+
+// tryFolder writes a file as results are written, and removes it again: a folder that
+// can't be written to, or has no room, is found before anything is sent. It reports
+// whether the file was private: some disks keep none so.
+func (a *App) tryFolder(dir, what string, room int, fix string) (private bool, err error) {
+	f, err := atomicfile.Create(filepath.Join(dir, "x"))
+	if err != nil {
+		return false, Usage(fix, "%s can't be written: the folder %s is read-only for this user; nothing was sent", what, dir)
+	}
+	defer f.Discard()
+	if _, err := f.Write(make([]byte, room)); err != nil || f.Sync() != nil {
+		return false, Usage("make room on that disk, then run the same command again", "there is no room for %s in the folder %s: the disk is full; nothing was sent", what, dir)
+	}
+	info, err := f.Stat()
+	return err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0, a.share(f.Name())
+}
+
+// share lets the office's group read and write files that this user has made; what
+// the group has already, and what is not there, is left as it is. Without the setting
+// group it does nothing.
+func (a *App) share(paths ...string) error {
+	name := a.Settings.Text("group")
+	if err := a.Settings.trusted("group"); name == "" || err != nil {
+		return err
+	}
+
+	group, err := user.LookupGroup(name)
+	if err != nil {
+		return Usage("make the group, or correct the setting group", "this machine has no group %s", name)
+	}
+
+	id, err := strconv.Atoi(group.Gid)
+	for _, path := range paths {
+		info, statErr := os.Stat(path)
+		if errors.Is(statErr, fs.ErrNotExist) || statErr == nil && info.Mode().Perm() == 0o660 {
+			continue
+		}
+		err = errors.Join(err, os.Chown(path, -1, id), os.Chmod(path, 0o660))
+	}
+	if err != nil {
+		return Usage("have this user added to the group, then sign in again", "files can't be given to the group %s", name)
+	}
+	return nil
+}
+
+// shareWritten shares what a run has written. It was tried before the run began, so a
+// failure is no reason to end in another way.
+func (j *job) shareWritten(paths ...string) {
+	if err := j.share(paths...); err != nil {
+		j.notice("%s: only this user can read %s", err, filepath.Base(paths[0]))
+	}
+}
+
+// shareLedger gives the ledger's files to the office's group. New files beside it
+// have to be the group's as well, so its folder has to hand its group on.
+func (a *App) shareLedger(path string) error {
+	dir, group := filepath.Dir(path), a.Settings.Text("group")
+	if info, err := os.Stat(dir); group != "" && (err != nil || info.Mode()&os.ModeSetgid == 0) {
+		return Usage("mkdir -p "+Quoted(dir)+"; chgrp "+group+" "+Quoted(dir)+"; chmod 2770 "+Quoted(dir),
+			"the ledger's folder %s is not the group's", dir)
+	}
+	return a.share(path, path+".key", path+".lock", path+"-wal", path+"-shm")
+}
