@@ -47,6 +47,13 @@ const officeToken = "tok-2718281828"
 // service.
 func newOffice(tb testing.TB, rows []plainRow, service sandbox.Config) *office {
 	tb.Helper()
+	o, _ := newOfficeWith(tb, rows, service)
+	return o
+}
+
+// newOfficeWith also returns the sandbox, for tests that put something before it.
+func newOfficeWith(tb testing.TB, rows []plainRow, service sandbox.Config) (*office, *sandbox.Sandbox) {
+	tb.Helper()
 	log := filepath.Join(tb.TempDir(), "service.log")
 	service.Token, service.Log = officeToken, log
 	box, err := sandbox.New(service)
@@ -59,7 +66,7 @@ func newOffice(tb testing.TB, rows []plainRow, service sandbox.Config) *office {
 	o := openOffice(tb, rows, box)
 	o.log = log
 	tb.Cleanup(func() { o.must(box.Close()) })
-	return o
+	return o, box
 }
 
 // openOffice makes an office with that schedule and a ledger, and with that service.

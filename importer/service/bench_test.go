@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,23 +15,35 @@ import (
 )
 
 // BenchmarkInsert compares the client with a bare one: 32 workers post trips to
-// a loopback service that takes no time, and to one that takes 50 ms. The bare
-// client sends the same bytes over an http.Transport of its own and discards the
-// reply.
+// a loopback service that takes no time, and to one that takes 50 ms, without and
+// with TLS. The service repeats our trip ids, so that connections are kept, or each
+// request has a connection of its own. The bare client sends the same bytes over an
+// http.Transport of its own, which keeps its connections, and discards the reply.
 //
 //	go test -run xxx -bench . ./importer/service
 //
 // The metric %-of-bare is the ratio of the two rates.
 func BenchmarkInsert(b *testing.B) {
 	for _, delay := range []time.Duration{0, 50 * time.Millisecond} {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			time.Sleep(delay)
-			w.Header().Set("Content-Type", jsonType)
-			_, _ = io.WriteString(w, withGUID)
-		}))
-		b.Run(fmt.Sprint("service takes ", delay), func(b *testing.B) { againstBare(b, s.URL) })
-		s.Close()
+		for _, secure := range []bool{false, true} {
+			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				time.Sleep(delay)
+				w.Header().Set("Content-Type", jsonType)
+				_, _ = io.WriteString(w, withGUID)
+			}))
+			name := fmt.Sprint(delay, "/plain")
+			if secure {
+				s.StartTLS()
+				name = fmt.Sprint(delay, "/TLS")
+			} else {
+				s.Start()
+			}
+			for _, ids := range []string{"learn", "none"} {
+				b.Run(name+"/"+ids, func(b *testing.B) { againstBare(b, s, ids) })
+			}
+			s.Close()
+		}
 	}
 }
 
@@ -38,14 +51,22 @@ const benchWorkers = 32
 
 // againstBare alternates between the two clients, so that other load on the
 // machine affects both.
-func againstBare(b *testing.B, url string) {
-	client := clientOf(b, url, func(c *Config) { c.Connections = benchWorkers })
+func againstBare(b *testing.B, s *httptest.Server, ids string) {
+	url := s.URL
+	client := keeping(b, url)
+	client.connections = benchWorkers
+	client.echo = newEcho(ids, "")
+	transport := &http.Transport{MaxIdleConns: benchWorkers, MaxIdleConnsPerHost: benchWorkers}
+	if s.TLS != nil {
+		roots := s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+		client.transport.TLSClientConfig.RootCAs = roots
+		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
+	}
 	trip, key := goodTrip(), importer.NewSecret("key-1")
 	body, err := encode(trip, key)
 	if err != nil {
 		b.Fatal(err)
 	}
-	transport := &http.Transport{MaxIdleConns: benchWorkers, MaxIdleConnsPerHost: benchWorkers}
 	defer transport.CloseIdleConnections()
 	ours := func() error {
 		if a := client.Insert(b.Context(), key, trip); a.Kind != importer.AnswerCreated {
