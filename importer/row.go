@@ -26,6 +26,9 @@ type Row struct {
 	// Hidden reports that the spreadsheet hides the row, by a filter or by hand.
 	// Hidden rows are read like others.
 	Hidden bool
+	// Edited reports that the row comes from results in which a person has changed
+	// cells of it.
+	Edited bool
 }
 
 // Cell returns the cell in column col, where 1 is column A. It returns an empty

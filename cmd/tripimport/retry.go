@@ -14,6 +14,11 @@ retry: only trips that are not booked are sent, and only the leg that is missing
 The mapping is used as it is now, so a code that was missing in it is fixed
 there. Answers in the column "What we found" settle trips that may be booked.
 
+Sort whole rows only: cells that moved between rows are refused. A new rider of a
+refused trip is asked about; write "rider is right" into "What we found" if
+another row has that rider too. A row that was deleted before it was booked is
+named (exit 4). Put new trips into the schedule.
+
 exit: as of import`,
 		Args: args(cobra.ExactArgs(1), "name one results workbook"),
 		RunE: func(cmd *cobra.Command, paths []string) error { return runRetry(cmd, e, &f, paths[0]) },

@@ -17,8 +17,9 @@ type Events interface {
 	// It holds no row content.
 	Notice(text string)
 	// Ask puts a question that only a person may answer with yes. It returns
-	// false where nobody is there to answer. A question may have several lines; it
-	// holds no row content.
+	// false where nobody is there to answer. A question may have several lines. It
+	// may show the rider ids that it is about, so it goes to a person alone, never
+	// to a log.
 	Ask(question string) bool
 	// Row is called once for each row, when its trips have their outcomes.
 	Row(importer.RowResult)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"tripimport/importer"
@@ -13,6 +14,7 @@ import (
 	"tripimport/importer/pace"
 	"tripimport/importer/places"
 	"tripimport/importer/results"
+	"tripimport/importer/returned"
 	"tripimport/importer/run"
 	"tripimport/mapping"
 )
@@ -38,6 +40,8 @@ type job struct {
 	target *target
 	// access is the service's list for a check that knows it; nil for none.
 	access *importer.Access
+	// edited are the results that a retry takes its rows from; nil otherwise.
+	edited *returned.Results
 	// replay reports what an earlier run did, instead of sending; nil otherwise.
 	replay *replay
 
@@ -47,7 +51,8 @@ type job struct {
 	placer   *places.Places
 	checker  *check.Checker
 	plan     *run.Plan
-	accounts *run.AccountResolver // nil for a check that knows no access list
+	accounts *run.AccountResolver  // nil for a check that knows no access list
+	deleted  []results.UnbookedRow // rows that are gone from the edited results
 	start    importer.RunStart
 	reporter *reporter
 }
@@ -87,6 +92,7 @@ func (j *job) run(ctx context.Context) error {
 		j.proveAccounts,    // the token, the providers and the funding sources
 		j.confirmAccounts,  // the ledger knows each provider by the key that it has
 		j.countEarlier,     // what the ledger has as booked
+		j.findDeleted,      // what is gone from edited results and not booked
 		j.reportStart,      // what the files hold; nothing was sent so far
 		j.preparePlaces,    // missing coordinates are looked up, once for all
 		j.prepareResults,   // the results have a name and a key
@@ -179,7 +185,11 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	if summaryErr := j.events.Summary(j.reporter.writer.Summary()); err == nil {
 		err = summaryErr
 	}
-	if status := statusOfRun(result); err == nil && status != Done {
+	status := statusOfRun(result)
+	if len(j.deleted) > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status) {
+		status = NeedsPerson // no later run sends them
+	}
+	if err == nil && status != Done {
 		return &Error{Status: status} // the summary has said why
 	}
 	return err

@@ -41,7 +41,7 @@ func (j *job) newReporter() (*reporter, error) {
 		Path: path, Format: format, Key: j.resultsKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
 		Commands: j.commands(j.start.Run.ID), Location: j.zone(), Now: j.clock.Now,
-		Legs: j.mapping.Legs(), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact,
+		Legs: j.mapping.Legs(), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Deleted: j.deleted,
 	})
 	if err != nil {
 		return nil, Usage("", "%s", err)

@@ -10,6 +10,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
 )
@@ -40,10 +41,11 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err 
 		return err
 	}
 
-	if n := edited.Missing(); n > 0 {
-		j.notice("%s deleted from the results and will not be sent", importer.Counted(n, "row was", "rows were"))
-	}
+	j.edited = edited
 	if err := j.allowEdits(edited); err != nil {
+		return err
+	}
+	if err := j.allowRiders(edited); err != nil {
 		return err
 	}
 
@@ -131,6 +133,54 @@ func (j *job) allowEdits(edited *returned.Results) error {
 		return nil
 	}
 	return Usage("put back what was in them, or run the same command with --yes to take what is in them now", "%s; nothing was sent:%s", changed, list.String())
+}
+
+// allowRiders asks whether the new riders of refused rows are right. The question
+// shows both ids; the refusal, which may be logged, only the cells.
+func (j *job) allowRiders(edited *returned.Results) error {
+	changes := edited.RiderChanges()
+	if len(changes) == 0 {
+		return nil
+	}
+
+	var ids, cells strings.Builder
+	for _, c := range changes {
+		fmt.Fprintf(&ids, "\n    %s: was %q, is %q", c.At, results.Inert(c.Was), results.Inert(c.Is))
+		fmt.Fprintf(&cells, "\n    %s", c.At)
+	}
+
+	changed := importer.Counted(len(changes), "refused row was", "refused rows were") + " given another rider"
+	if j.ask(changed + ":" + ids.String() + "\nsend for the new ones?") {
+		return nil
+	}
+	return Usage("compare with the schedule, then run the same command at a terminal to confirm, or with --yes", "%s; nothing was sent:%s", changed, cells.String())
+}
+
+// findDeleted finds the rows that were deleted from edited results before they were
+// booked, and are not booked since.
+func (j *job) findDeleted(ctx context.Context) error {
+	if j.edited == nil {
+		return nil
+	}
+	for _, row := range j.edited.Deleted() {
+		booked := 0
+		for _, id := range row.Trips {
+			for _, account := range j.accounts.Usable() {
+				rec, found, err := j.target.ledger.Find(ctx, account, &importer.Trip{ID: id})
+				if err != nil {
+					return err
+				}
+				if found && rec.State == importer.Created {
+					booked++
+					break
+				}
+			}
+		}
+		if booked == 0 || booked < len(row.Trips) {
+			j.deleted = append(j.deleted, row)
+		}
+	}
+	return nil
 }
 
 // takeAnswers settles the trips that a person has looked for, as the column

@@ -3,17 +3,23 @@ package check
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"strconv"
 
 	"tripimport/importer"
 )
 
 // contentOf returns a digest of everything that was mapped from the row. Two rows
 // with the same content are copies. Faults are part of it: two cells that can't
-// be read give the same empty value, but their faults quote different text.
+// be read give the same empty value, but their faults quote different text. A row
+// that a person has changed in results is no other row's copy: another one was
+// pasted over it.
 func (c *Checker) contentOf(m *importer.Mapped) uint64 {
 	d := digest{buf: c.buf[:0]}
 	d.hash.SetSeed(c.seed)
 	d.problems(m.Problems)
+	if m.Row.Edited {
+		d.text(strconv.Itoa(m.Row.Num))
+	}
 	for i := range m.Trips {
 		d.trip(&m.Trips[i])
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"errors"
+	"io"
 	"strconv"
 
 	"tripimport/importer"
@@ -13,34 +14,44 @@ import (
 
 // A csvSink is results as CSV: the Results table alone. Its last column has the
 // keys, and the header of that column ends with the record of the run. The
-// source's columns are known only at run time, so encoding/csv writes them.
+// source's columns are known only at run time, so encoding/csv writes them. The
+// record counts the rows, so these are kept in a file of their own until the end.
 type csvSink struct {
 	o      *Options
+	sealer *seal.Sealer
 	record *seal.RunRecord
 	inputs []*inputLayout
-	file   *atomicfile.File
+	rows   *atomicfile.File
 	buffer *bufio.Writer
 	out    *csv.Writer
 	done   bool
 }
 
-func newCSVSink(o *Options, record *seal.RunRecord, inputs []*inputLayout) (*csvSink, error) {
-	file, err := atomicfile.Create(o.Path)
+func newCSVSink(o *Options, sealer *seal.Sealer, record *seal.RunRecord, inputs []*inputLayout) (*csvSink, error) {
+	rows, err := atomicfile.Create(o.Path)
 	if err != nil {
 		return nil, err
 	}
-	s := &csvSink{o: o, record: record, inputs: inputs, file: file, buffer: bufio.NewWriterSize(file, 1<<16)}
-	s.out = csv.NewWriter(s.buffer)
-	s.out.UseCRLF = true
-	if err := s.start(); err != nil {
-		s.abandon()
-		return nil, err
-	}
+	s := &csvSink{o: o, sealer: sealer, record: record, inputs: inputs, rows: rows}
+	s.writeTo(rows)
 	return s, nil
 }
 
-// start writes the first lines.
-func (s *csvSink) start() error {
+// writeTo has the next lines written to a file.
+func (s *csvSink) writeTo(f *atomicfile.File) {
+	s.buffer = bufio.NewWriterSize(f, 1<<16)
+	s.out = csv.NewWriter(s.buffer)
+	s.out.UseCRLF = true
+}
+
+// flush writes what is in the buffers.
+func (s *csvSink) flush() error {
+	s.out.Flush()
+	return errors.Join(s.out.Error(), s.buffer.Flush())
+}
+
+// writeHeader writes the first lines.
+func (s *csvSink) writeHeader() error {
 	if _, err := s.buffer.WriteString(seal.UTF8BOM); err != nil {
 		return err
 	}
@@ -49,7 +60,7 @@ func (s *csvSink) start() error {
 			return err
 		}
 	}
-	encoded, err := s.record.Encode()
+	encoded, err := s.record.Encode(s.sealer)
 	if err != nil {
 		return err
 	}
@@ -58,7 +69,8 @@ func (s *csvSink) start() error {
 		header = append(header, seal.Escape(h))
 	}
 
-	return s.out.Write(append(header, seal.SurplusHeader, seal.KeyHeader+" "+encoded))
+	header = append(header, seal.SurplusHeader)
+	return s.out.Write(append(header, seal.HeaderPieces(encoded)...))
 }
 
 func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) error {
@@ -75,16 +87,33 @@ func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) er
 
 func (s *csvSink) finish(*Summary, *seal.RunRecord) (string, error) {
 	defer s.abandon()
-	s.out.Flush()
-	if err := errors.Join(s.out.Error(), s.buffer.Flush()); err != nil {
+	if err := s.flush(); err != nil {
 		return "", err
 	}
-	return s.file.Commit(s.o.Path)
+	file, err := atomicfile.Create(s.o.Path)
+	if err != nil {
+		return "", err
+	}
+
+	s.writeTo(file)
+	_, unread := s.rows.Seek(0, io.SeekStart)
+	err = errors.Join(s.writeHeader(), s.flush(), unread)
+	if err == nil {
+		_, err = io.Copy(file, s.rows)
+	}
+	name := ""
+	if err == nil {
+		name, err = file.Commit(s.o.Path)
+	}
+	if err != nil {
+		file.Discard()
+	}
+	return name, err
 }
 
 func (s *csvSink) abandon() {
 	if !s.done {
 		s.done = true
-		s.file.Discard()
+		s.rows.Discard()
 	}
 }

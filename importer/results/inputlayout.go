@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -85,15 +86,16 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	k := seal.RowKey{Input: in.number, Row: r.Row.Num, Width: r.Row.Width, Cells: make([]seal.CellKey, n+1)}
 	for i := range row.cells {
 		c, flags := &row.cells[i], in.flags[i]
-		if row.marks[i] != unmarked {
-			flags |= seal.MayChange
-		}
+		flags |= in.mayChange(i, row.marks[i])
 		if shown, ok := showable(c.Text); !ok && f == XLSX {
 			row.keepOriginal(i, c.Text)
 			flags |= seal.HasOriginal
 			c.Text = shown
+			k.Cells[i].Digest = sealer.Original(i, *c, row.originals[i])
+		} else {
+			k.Cells[i].Digest = sealer.Cell(i, *c)
 		}
-		k.Cells[i] = seal.CellKey{Type: c.Type, Digest: sealer.Cell(i, *c), Flags: flags}
+		k.Cells[i].Type, k.Cells[i].Flags = c.Type, flags
 	}
 
 	surplus := importer.Cell{}
@@ -105,12 +107,51 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 		k.Cells[n].Flags = seal.MayChange
 	}
 
+	if refused, mayBeBooked := tripStates(r); refused && !mayBeBooked {
+		k.Rider = in.riderOf(row)
+	}
+	k.Unbooked = unbooked(r)
 	for i := range r.Trips {
 		o := &r.Trips[i].Outcome
 		k.Trips = append(k.Trips, seal.TripKey{Leg: r.Trips[i].Trip.Leg, State: o.State, GUIDMissing: o.GUIDMissing})
 	}
 
 	row.key = sealer.Encode(&k)
+}
+
+// mayChange returns the flags of a marked cell. The trip's id may change where a
+// fault is at that very cell, or where the cells of the record may have moved; the
+// rider's id also where the service refused the trip.
+func (in *inputLayout) mayChange(i int, m mark) seal.Flags {
+	switch {
+	case m == unmarked, in.isID(i) && m == noticed:
+		return 0
+	case m == faulty:
+		return seal.MayChange
+	}
+	return seal.MayChange | seal.Suspect
+}
+
+// riderOf returns the rider's id as the row shows it.
+func (in *inputLayout) riderOf(row *shownRow) string {
+	var texts []string
+	for i, c := range row.cells {
+		if in.flags[i].Has(seal.RiderID) && c.Text != "" {
+			texts = append(texts, c.Text)
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// unbooked reports whether something of the row is to be booked and is not known
+// to be.
+func unbooked(r *importer.RowResult) bool {
+	if len(r.Trips) == 0 {
+		return r.State == importer.Invalid
+	}
+	return slices.ContainsFunc(r.Trips, func(t importer.TripResult) bool {
+		return t.Outcome.State == importer.Unknown || t.Outcome.State.Missing()
+	})
 }
 
 func (row *shownRow) keepOriginal(at int, text string) {
@@ -141,21 +182,22 @@ func (in *inputLayout) ragged(r *importer.RowResult) bool {
 
 // mark marks the cells that problems are about. Where a fault is the row's as a
 // whole, or the service refused a trip, any cell may be the cause, so all cells
-// are marked. The cells that make the trip's id and the rider's are not, unless
-// no trip of the row may be booked and the service refused one, or the record
-// has a wrong number of fields and its cells may have moved.
+// are marked. Where no trip of the row may be booked, the rider's id is marked
+// too if the service refused one, and both ids if the record has a wrong number
+// of fields, so that its cells may have moved.
 func (in *inputLayout) mark(row *shownRow, r *importer.RowResult) {
 	row.marks = make([]mark, len(row.cells))
 	ofWholeRow := in.markProblems(row, r)
 
 	refused, mayBeBooked := tripStates(r)
-	everything := (refused || in.ragged(r)) && !mayBeBooked
+	everything := in.ragged(r) && !mayBeBooked
 	if !refused && !ofWholeRow && !everything {
 		return
 	}
 
 	for i := range row.marks {
-		if row.marks[i] == unmarked && (everything || !in.isID(i)) {
+		rider := refused && !mayBeBooked && !in.flags[i].Has(seal.TripID)
+		if row.marks[i] == unmarked && (everything || rider || !in.isID(i)) {
 			row.marks[i] = suspect
 		}
 	}

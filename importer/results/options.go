@@ -63,6 +63,9 @@ func Name(input string, now time.Time, kind Kind, format Format) string {
 // An Input is one input file as results have to know it.
 type Input = seal.Input
 
+// An UnbookedRow is a row with something that is not booked.
+type UnbookedRow = seal.UnbookedRow
+
 // A MappingInfo names the mapping of a run.
 type MappingInfo = seal.MappingInfo
 
@@ -102,6 +105,11 @@ type Options struct {
 	Inputs   []Input
 	Mapping  MappingInfo
 	Commands Commands
+	// Deleted are rows of the inputs that are not in the run, since a person deleted
+	// them from earlier results before they were booked. Row is 0 for those of
+	// which no more is known. They are named as rows that need a person, and the
+	// new results remember them.
+	Deleted []UnbookedRow
 	// Location is the zone in which instants are shown; nil for UTC. Trips' own
 	// times are wall-clock times and never converted.
 	Location *time.Location

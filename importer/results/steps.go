@@ -12,9 +12,13 @@ func (s *Summary) addSteps(c *Commands, file string) {
 	if !s.Balanced {
 		s.addStep("compare the results with the input before the day starts: the control total does not balance", "")
 	}
-	if s.UrgentRows > 0 {
+	if s.DeletedRows > 0 {
+		s.addStep(fmt.Sprintf("%s deleted from the results and not booked: %s",
+			importer.Counted(s.DeletedRows, "row was", "rows were"), fixDeleted), "")
+	}
+	if n := s.UrgentRows - s.DeletedRows; n > 0 {
 		s.addStep(fmt.Sprintf("first the %s a person: filter the Needs column of Results",
-			importer.Counted(s.UrgentRows, "row that needs", "rows that need")), "")
+			importer.Counted(n, "row that needs", "rows that need")), "")
 	}
 	if n := s.Trips.counted(importer.Unknown); n > 0 {
 		s.addStep(fmt.Sprintf("look for the %s, and write what you found in Results, or run",

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -51,6 +52,9 @@ type Summary struct {
 	// the first thousand of each kind.
 	Urgent     []Item `json:"urgent"`
 	UrgentRows int    `json:"urgent_rows"`
+	// DeletedRows is how many of them a person deleted from earlier results before
+	// they were booked. They are named first, and stand nowhere else in the results.
+	DeletedRows int `json:"deleted_rows,omitempty"`
 	// FixRows counts the rows to fix, AgainRows those that another run may
 	// send as they are.
 	FixRows   int `json:"fix_rows"`
@@ -157,6 +161,34 @@ type Step struct {
 	Say     string `json:"say"`
 	Command string `json:"command,omitempty"`
 }
+
+// addDeleted adds the deleted rows to those that need a person, before all others.
+func (s *Summary) addDeleted(o *Options) {
+	if len(o.Deleted) == 0 {
+		return
+	}
+
+	var items []Item
+	for _, row := range first(o.Deleted, maxItems) {
+		if row.Row == 0 {
+			continue // it is counted
+		}
+		in, trips := &o.Inputs[row.Input-1], Inert(strings.Join(row.Trips, ", "))
+		items = append(items, Item{
+			File: in.Name, Where: importer.Ref{Sheet: in.Sheet, Row: row.Row}.String(), Row: row.Row,
+			Code: "deleted", Status: "deleted from the results", TripID: trips,
+			Why: strings.TrimSpace("deleted from the results before it was booked " + trips), Do: fixDeleted,
+		})
+	}
+
+	s.DeletedRows = len(o.Deleted)
+	s.Urgent = append(items, s.Urgent...)
+	s.UrgentRows += s.DeletedRows
+	s.Sentence = s.sentence()
+}
+
+// fixDeleted is what to do about deleted rows.
+const fixDeleted = "import the schedule again: it books what is missing, and nothing twice"
 
 func tallyOf(read, sum int, counts [importer.StateCount]int) Tally {
 	t := Tally{Read: read, Sum: sum, Counts: []Count{}}

@@ -37,6 +37,7 @@ const fitRows = 200
 // A workbook is results as XLSX.
 type workbook struct {
 	o      *Options
+	sealer *seal.Sealer
 	start  importer.RunStart
 	file   *excelize.File
 	target *atomicfile.File
@@ -53,7 +54,7 @@ type workbook struct {
 	done      bool
 }
 
-func newWorkbook(o *Options, start importer.RunStart, inputs []*inputLayout) (*workbook, error) {
+func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (*workbook, error) {
 	// A folder that can't be written to is found out before anything is sent.
 	target, err := atomicfile.Create(o.Path)
 	if err != nil {
@@ -64,7 +65,7 @@ func newWorkbook(o *Options, start importer.RunStart, inputs []*inputLayout) (*w
 		target.Discard()
 		return nil, err
 	}
-	w := &workbook{o: o, start: start, target: target, spill: spill, inputs: inputs, notes: notes{most: maxNotes}}
+	w := &workbook{o: o, sealer: sealer, start: start, target: target, spill: spill, inputs: inputs, notes: notes{most: maxNotes}}
 	w.file = excelize.NewFile(excelize.Options{TmpDir: spill.Path})
 	w.styles = newStyles(w.file)
 	if err := w.begin(); err != nil {
@@ -232,7 +233,7 @@ func (w *workbook) keepOriginals(in *inputLayout, shown *shownRow) error {
 
 // writeRecord ends the hidden sheet with the record of the run.
 func (w *workbook) writeRecord(r *seal.RunRecord) error {
-	record, err := seal.HiddenRecord(r)
+	record, err := seal.HiddenRecord(r, w.sealer)
 	if err != nil {
 		return err
 	}

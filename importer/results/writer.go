@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/results/atomicfile"
@@ -59,14 +60,14 @@ func (w *Writer) Start(h importer.RunStart) error {
 
 	// w.out must stay nil after an error, and a nil pointer in it would not be.
 	if w.o.Format == CSV {
-		out, err := newCSVSink(&w.o, &w.record, layouts)
+		out, err := newCSVSink(&w.o, w.sealer, &w.record, layouts)
 		if err != nil {
 			return err
 		}
 		w.out = out
 		return nil
 	}
-	out, err := newWorkbook(&w.o, h, layouts)
+	out, err := newWorkbook(&w.o, w.sealer, h, layouts)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,25 @@ func (w *Writer) Row(r importer.RowResult) error {
 		shown.redact()
 	}
 	w.record.Rows++
+	if unbooked(&r) {
+		w.addUnbooked(in.number, &r)
+	}
 	return w.out.row(in, &shown, &r)
+}
+
+// addUnbooked adds a row to the list by which reading back finds out that a row
+// was deleted.
+func (w *Writer) addUnbooked(input int, r *importer.RowResult) {
+	w.record.UnbookedRows++
+	if len(w.record.Unbooked) >= maxItems {
+		return
+	}
+
+	row := seal.UnbookedRow{Input: input, Row: r.Row.Num}
+	for i := range r.Trips {
+		row.Trips = append(row.Trips, r.Trips[i].Trip.ID)
+	}
+	w.record.Unbooked = append(w.record.Unbooked, row)
 }
 
 // End writes the Summary and gives the file its name. It implements
@@ -105,6 +124,7 @@ func (w *Writer) End(e importer.RunResult) error {
 	}
 	w.summary = w.collector.summary(e)
 	w.summary.Ended = w.o.Now()
+	w.summary.addDeleted(&w.o)
 	if !w.o.Redact {
 		w.summary.NewRiders = w.newRiders
 	}
@@ -148,6 +168,8 @@ func newRunRecord(o *Options, h importer.RunStart) seal.RunRecord {
 	if h.Ledger == "" {
 		record.OwnSecret = o.Key
 	}
+	record.Unbooked = slices.DeleteFunc(slices.Clone(first(o.Deleted, maxItems)), func(row UnbookedRow) bool { return row.Row == 0 })
+	record.UnbookedRows = len(record.Unbooked)
 	for _, in := range o.Inputs {
 		record.Inputs = append(record.Inputs, seal.ShownInput{Input: in})
 	}

@@ -105,11 +105,15 @@ func (f *csvFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
 		if err != nil {
 			return seal.RunRecord{}, nil, err
 		}
+		var record strings.Builder
 		for _, c := range row.Cells {
 			if text, ok := strings.CutPrefix(c.Text, seal.KeyHeader+" "); ok {
-				r, err := seal.DecodeRecord(text)
-				return r, nil, err
+				record.WriteString(text)
 			}
+		}
+		if record.Len() > 0 {
+			r, err := seal.DecodeRecord(record.String())
+			return r, nil, err
 		}
 		if n++; n == headerSearch {
 			break

@@ -21,6 +21,10 @@ type Results struct {
 	sealer    *seal.Sealer
 	tables    []table
 	rows      int
+	unbooked  int                     // rows that are still there and have something unbooked
+	seen      map[sourceRow]int       // where each row is now
+	ids       map[columnOf]seal.Flags // what is made from each column
+	riders    []RiderChange
 	edits     []Edit
 	answers   []Answer
 }
@@ -42,6 +46,15 @@ func (e Edit) String() string {
 		return e.At.String()
 	}
 	return fmt.Sprintf("%s, now the same as in row %d", e.At, e.SameAs)
+}
+
+// A RiderChange is a refused row whose rider's id was replaced.
+type RiderChange struct {
+	// At is the cell in the results file.
+	At importer.Ref
+	// Was is the rider's id as the results had it, empty where an earlier version
+	// wrote them; Is the one that is there now.
+	Was, Is string
 }
 
 // Open reads a results file, XLSX or CSV. key gives the key of the ledger with
@@ -99,6 +112,9 @@ func (r *Results) identify(key func(string) ([]byte, error)) error {
 		}
 	}
 	r.sealer = seal.NewSealer(secret, r.record.Run)
+	if !r.record.Genuine(r.sealer) {
+		return r.refuse(importer.Ref{}, "what it knows of its run was changed: its hidden sheet, or in CSV the header of its last column", r.fresh())
+	}
 	return nil
 }
 
@@ -168,9 +184,28 @@ func (r *Results) Edits() []Edit { return r.edits }
 // those whose GUID is missing.
 func (r *Results) Answers() []Answer { return r.answers }
 
-// Missing counts the rows that have been deleted since the file was written. It
-// is 0 for CSV, where that is not known.
-func (r *Results) Missing() int { return max(0, r.record.Rows-r.rows) }
+// RiderChanges returns the rows of refused trips that were given another rider. Each
+// needs a person's yes.
+func (r *Results) RiderChanges() []RiderChange { return r.riders }
+
+// Deleted returns the rows that were deleted from the file, or from earlier results
+// of the same rows, though something of them was not booked. Row is 0 for those of
+// which no more is known: of results of the version before, these are all rows
+// that are gone, booked or not, and none of their CSV.
+func (r *Results) Deleted() []seal.UnbookedRow {
+	var rows []seal.UnbookedRow
+	for _, row := range r.record.Unbooked {
+		if r.seen[sourceRow{row.Input, row.Row}] == 0 {
+			rows = append(rows, row)
+		}
+	}
+
+	gone := r.record.UnbookedRows - r.unbooked
+	if !r.record.Counted() {
+		gone = r.record.Rows - r.rows
+	}
+	return append(rows, make([]seal.UnbookedRow, max(0, gone-len(rows)))...)
+}
 
 // Close closes the file.
 func (r *Results) Close() error { return r.file.close() }

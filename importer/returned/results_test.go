@@ -74,7 +74,7 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 			rows := resultstest.Night(40)
 			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
 			r := open(t, name)
-			if r.Run() != "r-0001" || r.record.Ledger != "ledger-1" || r.Rehearsal() || r.Check() || r.Missing() != 0 || r.rows != 40 {
+			if r.Run() != "r-0001" || r.record.Ledger != "ledger-1" || r.Rehearsal() || r.Check() || len(r.Deleted()) != 0 || r.rows != 40 {
 				t.Errorf("identity %+v", r.record)
 			}
 			if diff := cmp.Diff(resultstest.Input(), r.Inputs()[0]); diff != "" {
@@ -213,8 +213,8 @@ func TestHarmlessChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Edits()) != 0 || r.rows != 19 || r.Missing() != 1 {
-		t.Errorf("%d edits, %d rows, %d missing", len(r.Edits()), r.rows, r.Missing())
+	if len(r.Edits()) != 0 || r.rows != 19 || len(r.Deleted()) != 0 {
+		t.Errorf("%d edits, %d rows, deleted %v", len(r.Edits()), r.rows, r.Deleted())
 	}
 	for i, row := range sourceRows(t, r.Source(resultstest.File)) {
 		want := resultstest.Night(20)[i].Row
@@ -489,8 +489,8 @@ func TestLibreOfficeSaves(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	r := open(t, filepath.Join(dir, filepath.Base(name)))
-	if len(r.Edits()) != 0 || r.Missing() != 0 {
-		t.Errorf("saving alone made edits %v, lost %d", r.Edits(), r.Missing())
+	if len(r.Edits()) != 0 || len(r.Deleted()) != 0 {
+		t.Errorf("saving alone made edits %v, lost %v", r.Edits(), r.Deleted())
 	}
 	if a := r.Answers(); len(a) != 1 || a[0].Row != 5 || a[0].Verdict != NotThere {
 		t.Errorf("answers %+v", a)

@@ -40,6 +40,9 @@ func (e *editedRow) changed() bool {
 	return slices.ContainsFunc(e.cells, func(c editedCell) bool { return c.changed() })
 }
 
+// source returns which row of which input it is.
+func (e *editedRow) source() sourceRow { return sourceRow{e.key.Input, e.key.Row} }
+
 // all returns the rows of all tables. Rows without a key are passed over if they
 // have no source cells: they are a person's notes.
 func (r *Results) all() iter.Seq2[editedRow, error] {
@@ -72,9 +75,9 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	text := strings.TrimSpace(seal.Unescape(row.Cell(t.key).Text))
 	if text == "" {
-		if t.hasSource(row) {
+		if r.hasSource(t, row) {
 			return editedRow{}, r.refuse(at,
-				"the row was not written by tripimport: it has no key", "put new trips into a file of their own, or "+r.fresh())
+				"the row was not written by tripimport: it has no key", "put new trips into the schedule, import that, and delete the row here, or "+r.fresh())
 		}
 		return editedRow{}, nil
 	}
@@ -101,6 +104,9 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 		c := row.Cell(col)
 		c.Text = seal.Unescape(c.Text)
 		e.cells[i] = editedCell{c, col, r.sealer.Cell(i, c), key.Cells[i]}
+		if key.Cells[i].Flags.Has(seal.HasOriginal) && r.record.Counted() {
+			e.cells[i].digest = r.sealer.Original(i, c, r.originals[seal.CellAt{Input: key.Input, Row: key.Row, Column: i}])
+		}
 	}
 
 	return e, nil

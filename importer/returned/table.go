@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -74,7 +75,8 @@ func tableAt(row importer.Row) *table {
 		switch {
 		case name == "":
 		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):
-			t.key = i + 1
+			// The record of a CSV file may need more columns, whose rows are empty.
+			t.key = cmp.Or(t.key, i+1)
 		case name == seal.AnswerHeader:
 			t.answer = i + 1
 		case name == seal.StatusHeader:
@@ -84,7 +86,7 @@ func tableAt(row importer.Row) *table {
 		case name == seal.SurplusHeader:
 			t.surplus = i + 1
 		default:
-			name = strings.ToLower(name)
+			name = sourceName(name)
 			t.repeated[name] = t.source[name] != 0
 			t.source[name] = i + 1
 		}
@@ -101,7 +103,7 @@ func tableAt(row importer.Row) *table {
 func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
 	columns := make([]int, len(in.Columns), len(in.Columns)+1)
 	for i, shown := range in.Shown {
-		name := strings.ToLower(strings.Join(strings.Fields(shown), " "))
+		name := sourceName(shown)
 		columns[i] = t.source[name]
 		at := importer.Ref{Sheet: t.sheet, Row: t.header}
 		if columns[i] == 0 {
@@ -115,12 +117,20 @@ func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
 	return append(columns, t.surplus), nil
 }
 
-// hasSource reports whether the row has anything under the source's headers.
-func (t *table) hasSource(row importer.Row) bool {
-	for _, col := range t.source {
-		if row.Cell(col).Type != importer.Empty {
-			return true
+// hasSource reports whether the row has anything under the inputs' headers. What
+// stands in a column that people have added is a note.
+func (r *Results) hasSource(t *table, row importer.Row) bool {
+	for _, in := range r.record.Inputs {
+		for _, shown := range in.Shown {
+			if row.Cell(t.source[sourceName(shown)]).Type != importer.Empty {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// sourceName is how a source column's header is compared.
+func sourceName(shown string) string {
+	return strings.ToLower(strings.Join(strings.Fields(shown), " "))
 }

@@ -22,8 +22,8 @@ const (
 type CellAt struct{ Input, Row, Column int }
 
 // HiddenRecord returns the lines of the hidden sheet that hold the record.
-func HiddenRecord(r *RunRecord) ([][]string, error) {
-	text, err := r.Encode()
+func HiddenRecord(r *RunRecord, s *Sealer) ([][]string, error) {
+	text, err := r.Encode(s)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,16 @@ func HiddenRecord(r *RunRecord) ([][]string, error) {
 func HiddenOriginal(at CellAt, text string) [][]string {
 	return pieces(base64.RawURLEncoding.EncodeToString([]byte(text)),
 		originalPiece, strconv.Itoa(at.Input), strconv.Itoa(at.Row), strconv.Itoa(at.Column))
+}
+
+// HeaderPieces returns the headers of the columns of a CSV file that hold the
+// record: one for each piece, the key column's first.
+func HeaderPieces(record string) []string {
+	var headers []string
+	for _, line := range pieces(record) {
+		headers = append(headers, KeyHeader+" "+line[0])
+	}
+	return headers
 }
 
 // pieces returns a line for each piece of the text, after the cells.

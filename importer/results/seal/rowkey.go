@@ -24,6 +24,12 @@ type RowKey struct {
 	Cells []CellKey
 	// Trips are the row's trips as they came out.
 	Trips []TripKey
+	// Unbooked reports that something of the row is to be booked and is not known
+	// to be.
+	Unbooked bool
+	// Rider is the rider's id as it was shown, in a row in which a person may
+	// replace it. It is kept so that a question can show both.
+	Rider string
 }
 
 // A CellKey is what a row's key says of a cell.
@@ -46,8 +52,11 @@ const (
 	// HasOriginal: the hidden sheet has the cell's text, since no sheet can
 	// show it.
 	HasOriginal Flags = 8
+	// Suspect: no fault is at the cell. It may change, since the service refused
+	// the trip, or a fault is the row's as a whole.
+	Suspect Flags = 16
 
-	allFlags = MayChange | TripID | RiderID | HasOriginal
+	allFlags = MayChange | TripID | RiderID | HasOriginal | Suspect
 )
 
 // Has reports whether any of the flags is set.
@@ -61,21 +70,25 @@ type TripKey struct {
 }
 
 // keyVersion begins every key. It is no digit, so that a spreadsheet program
-// takes the key for a text.
-const keyVersion = "k2"
+// takes the key for a text. Keys of the version before end with the trips.
+const (
+	keyVersion       = "k3"
+	keyVersionBefore = "k2"
+)
 
 // ErrBadKey reports a key that is damaged, made up, or of another run.
 var ErrBadKey = errors.New("not a key of these results")
 
 // Encode writes a key, sealed. Its parts are separated by dots: the version, the
 // numbers of input and row, the width, the cells' types and flags, their
-// digests, the trips, and the HMAC of all that.
+// digests, the trips, whether something is unbooked, the rider's id, and the HMAC
+// of all that.
 func (s *Sealer) Encode(k *RowKey) string {
 	types := make([]byte, 0, 2*len(k.Cells))
 	digests := make([]byte, 0, digestSize*len(k.Cells))
 	for _, c := range k.Cells {
 		letter := typeLetters[max(0, slices.Index(cellTypes, c.Type))]
-		types = strconv.AppendUint(append(types, letter), uint64(c.Flags), 16)
+		types = strconv.AppendUint(append(types, letter), uint64(c.Flags), flagsBase)
 		digests = binary.LittleEndian.AppendUint32(digests, uint32(c.Digest))
 	}
 
@@ -84,30 +97,45 @@ func (s *Sealer) Encode(k *RowKey) string {
 		trips[i] = t.encode(importer.State.Code)
 	}
 
-	key := strings.Join([]string{
+	open := ""
+	if k.Unbooked {
+		open = unbooked
+	}
+	return s.seal(rowData, strings.Join([]string{
 		keyVersion, strconv.Itoa(k.Input), strconv.Itoa(k.Row), strconv.Itoa(k.Width),
 		string(types), base64.RawURLEncoding.EncodeToString(digests), strings.Join(trips, ","),
-	}, ".")
-	return key + "." + s.rowSum(key)
+		open, base64.RawURLEncoding.EncodeToString([]byte(k.Rider)),
+	}, "."))
 }
+
+// flagsBase lets one character say all flags; unbooked is how a key says it.
+const (
+	flagsBase = 32
+	unbooked  = "u"
+)
 
 // Decode reads a key back. Its error is ErrBadKey.
 func (s *Sealer) Decode(text string) (RowKey, error) {
-	cut := strings.LastIndexByte(text, '.')
-	if cut < 0 || text[cut+1:] != s.rowSum(text[:cut]) {
-		return RowKey{}, ErrBadKey
+	if text, ok := s.open(rowData, text); ok {
+		if k, ok := decodeKey(text); ok {
+			return k, nil
+		}
 	}
-	k, ok := decodeKey(text[:cut])
-	if !ok {
-		return RowKey{}, ErrBadKey
-	}
-	return k, nil
+	return RowKey{}, ErrBadKey
 }
 
 func decodeKey(text string) (RowKey, bool) {
 	var k RowKey
 	parts := strings.Split(text, ".")
-	if len(parts) != 7 || parts[0] != keyVersion {
+	switch {
+	case len(parts) == 7 && parts[0] == keyVersionBefore:
+	case len(parts) == 9 && parts[0] == keyVersion:
+		rider, err := base64.RawURLEncoding.DecodeString(parts[8])
+		if err != nil {
+			return k, false
+		}
+		k.Unbooked, k.Rider = parts[7] == unbooked, string(rider)
+	default:
 		return k, false
 	}
 
@@ -119,20 +147,9 @@ func decodeKey(text string) (RowKey, bool) {
 		*n = v
 	}
 
-	types := parts[4]
-	digests, err := base64.RawURLEncoding.DecodeString(parts[5])
-	if err != nil || len(digests)/digestSize != len(types)/2 {
+	var ok bool
+	if k.Cells, ok = decodeCells(parts[4], parts[5]); !ok {
 		return k, false
-	}
-
-	for i := 0; i+1 < len(types); i += 2 {
-		letter := strings.IndexByte(typeLetters, types[i])
-		flags, err := strconv.ParseUint(types[i+1:i+2], 16, 8)
-		if letter < 0 || err != nil || Flags(flags)&^allFlags != 0 {
-			return k, false
-		}
-		digest := Digest(binary.LittleEndian.Uint32(digests[digestSize*i/2:]))
-		k.Cells = append(k.Cells, CellKey{cellTypes[letter], digest, Flags(flags)})
 	}
 
 	for trip := range strings.SplitSeq(parts[6], ",") {
@@ -147,6 +164,26 @@ func decodeKey(text string) (RowKey, bool) {
 	}
 
 	return k, true
+}
+
+// decodeCells reads the cells: a letter for the type and a digit for the flags of
+// each, and their digests.
+func decodeCells(types, encoded string) (cells []CellKey, ok bool) {
+	digests, err := base64.RawURLEncoding.DecodeString(encoded)
+	if err != nil || len(digests)/digestSize != len(types)/2 {
+		return nil, false
+	}
+
+	for i := 0; i+1 < len(types); i += 2 {
+		letter := strings.IndexByte(typeLetters, types[i])
+		flags, err := strconv.ParseUint(types[i+1:i+2], flagsBase, 8)
+		if letter < 0 || err != nil || Flags(flags)&^allFlags != 0 {
+			return nil, false
+		}
+		digest := Digest(binary.LittleEndian.Uint32(digests[digestSize*i/2:]))
+		cells = append(cells, CellKey{cellTypes[letter], digest, Flags(flags)})
+	}
+	return cells, true
 }
 
 // typeLetters are the letters by which keys know the types of cells, in the order

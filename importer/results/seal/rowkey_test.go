@@ -31,6 +31,7 @@ func TestKeySurvives(t *testing.T) {
 				importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")), rapid.Bool().Draw(t, "missing"),
 			})
 		}
+		k.Unbooked, k.Rider = rapid.Bool().Draw(t, "unbooked"), rapid.String().Draw(t, "rider")
 		text := key.Encode(&k)
 		got, err := key.Decode(text)
 		if err != nil {
@@ -49,6 +50,24 @@ func TestKeySurvives(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A key of the version before has neither what is unbooked nor a rider.
+func TestKeyOfTheVersionBefore(t *testing.T) {
+	key := NewSealer(testSecret(), "r-0001")
+	want := RowKey{Input: 1, Row: 7, Cells: []CellKey{{importer.Text, 9, MayChange | RiderID}}, Trips: []TripKey{{importer.OnlyLeg, importer.Refused, false}}}
+	got, err := key.Decode(key.seal(rowData, "k2.1.7.0.t5.CQAAAA.only:refused"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, text := range []string{"k2.1.7.0.t5.CQAAAA.only:refused.u.", "k3.1.7.0.t5.CQAAAA.only:refused", "k4.1.7.0.t5.CQAAAA.only:refused.u."} {
+		if _, err := key.Decode(key.seal(rowData, text)); err == nil {
+			t.Errorf("%q was taken", text)
+		}
+	}
 }
 
 func FuzzKey(f *testing.F) {

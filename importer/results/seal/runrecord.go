@@ -5,13 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"tripimport/importer"
 )
 
 // formatVersion is the version of the record and of the rows' keys. Version 1
-// had other keys, which stored states by their number.
-const formatVersion = 2
+// had other keys, which stored states by their number. Version 2 can be read: its
+// record is not sealed and has no Unbooked, and its keys don't tell which cells
+// are Suspect.
+const (
+	formatVersion   = 3
+	earliestVersion = 2
+)
 
 // A RunRecord is what results know of their run: enough to feed them back.
 type RunRecord struct {
@@ -30,9 +36,31 @@ type RunRecord struct {
 	Inputs []ShownInput
 	// OwnSecret keys the digests where there is no ledger.
 	OwnSecret []byte `json:",omitempty"`
-	// Rows is how many rows the results have; 0 where it was not known in time.
+	// Rows is how many rows the results have; 0 where version 2 did not know it.
 	Rows int `json:",omitempty"`
+	// UnbookedRows is how many of them have something that is not booked.
+	// Unbooked are the first of these, after those which a person had deleted
+	// from earlier results and which are counted too.
+	UnbookedRows int           `json:",omitempty"`
+	Unbooked     []UnbookedRow `json:",omitempty"`
+
+	version int    // of a record that was read
+	sealed  string // the text that it was read from
 }
+
+// An UnbookedRow is a row with something that is not booked.
+type UnbookedRow struct {
+	// Input is the number of the input file in the run, from 1, Row the row's
+	// own number there.
+	Input int `json:"I"`
+	Row   int `json:"R"`
+	// Trips are the ids of its trips; none where it made no trip.
+	Trips []string `json:"T,omitempty"`
+}
+
+// Counted reports whether the record counts its unbooked rows: version 2 does
+// not.
+func (r *RunRecord) Counted() bool { return r.version >= 3 }
 
 // A MappingInfo names the mapping of a run.
 type MappingInfo struct {
@@ -100,23 +128,32 @@ type versioned struct {
 	Fresh   string `json:",omitempty"`
 }
 
-// Encode returns the record as a text without spaces or quotes. DecodeRecord is
-// its inverse.
-func (r *RunRecord) Encode() (string, error) {
+// Encode returns the record, sealed, as a text without spaces or quotes.
+// DecodeRecord is its inverse.
+func (r *RunRecord) Encode(s *Sealer) (string, error) {
 	data, err := json.Marshal(struct {
 		Version int
 		*RunRecord
 	}{formatVersion, r})
-	return base64.RawURLEncoding.EncodeToString(data), err
+	return s.seal(recordData, base64.RawURLEncoding.EncodeToString(data)), err
 }
 
-// DecodeRecord is the inverse of Encode. Its error is ErrNoRecord or a
+// Genuine reports whether the record is as it was written. One of version 2 can't
+// be told.
+func (r *RunRecord) Genuine(s *Sealer) bool {
+	_, ok := s.open(recordData, r.sealed)
+	return ok || r.version < 3
+}
+
+// DecodeRecord is the inverse of Encode, but for the seal: the key that proves it
+// is the ledger's, which the record names. Its error is ErrNoRecord or a
 // *VersionError.
-func DecodeRecord(text string) (RunRecord, error) {
-	data, err := base64.RawURLEncoding.DecodeString(text)
+func DecodeRecord(sealed string) (RunRecord, error) {
+	body, _, _ := strings.Cut(sealed, ".")
+	data, err := base64.RawURLEncoding.DecodeString(body)
 	if err != nil {
 		// Version 1 quoted the record in a workbook.
-		quoted, err := strconv.Unquote(text)
+		quoted, err := strconv.Unquote(sealed)
 		if err != nil {
 			return RunRecord{}, ErrNoRecord
 		}
@@ -127,11 +164,11 @@ func DecodeRecord(text string) (RunRecord, error) {
 	switch err := json.Unmarshal(data, &v); {
 	case err != nil || v.Version < 1:
 		return RunRecord{}, ErrNoRecord
-	case v.Version != formatVersion:
+	case v.Version < earliestVersion || v.Version > formatVersion:
 		return RunRecord{}, &VersionError{Newer: v.Version > formatVersion, Fresh: v.Fresh}
 	}
 
-	var r RunRecord
+	r := RunRecord{version: v.Version, sealed: sealed}
 	if err := json.Unmarshal(data, &r); err != nil || len(r.Inputs) == 0 {
 		return r, ErrNoRecord
 	}

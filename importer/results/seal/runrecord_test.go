@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tripimport/importer"
 )
@@ -31,7 +32,8 @@ func testRecord() RunRecord {
 // decoded returns the JSON of an encoded record.
 func decoded(t *testing.T, text string) string {
 	t.Helper()
-	data, err := base64.RawURLEncoding.DecodeString(text)
+	body, _, _ := strings.Cut(text, ".")
+	data, err := base64.RawURLEncoding.DecodeString(body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +42,8 @@ func decoded(t *testing.T, text string) string {
 
 func TestRecordSurvives(t *testing.T) {
 	want := testRecord()
-	text, err := want.Encode()
+	key := NewSealer(testSecret(), "r-0001")
+	text, err := want.Encode(key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,11 +51,23 @@ func TestRecordSurvives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(RunRecord{})); diff != "" {
 		t.Error(diff)
 	}
-	if data := decoded(t, text); !strings.Contains(data, `"Type":"text"`) || !strings.HasPrefix(data, `{"Version":2,`) {
+	if data := decoded(t, text); !strings.Contains(data, `"Type":"text"`) || !strings.HasPrefix(data, `{"Version":3,`) {
 		t.Errorf("types of cells are not stored by name, or the version is not: %s", data)
+	}
+	if !got.Genuine(key) || !got.Counted() || got.Genuine(NewSealer(testSecret(), "r-0002")) {
+		t.Error("the seal does not prove the record, or it proves another run's")
+	}
+	changed, err := DecodeRecord(text[:len(text)-1] + "~")
+	if err != nil || changed.Genuine(key) {
+		t.Errorf("a changed record is taken for genuine (%v)", err)
+	}
+
+	before, err := DecodeRecord(base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(decoded(t, text), `"Version":3`, `"Version":2`, 1))))
+	if err != nil || !before.Genuine(key) || before.Counted() {
+		t.Errorf("a record of version 2 can't be read: %v", err)
 	}
 }
 
@@ -64,7 +79,7 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 	for text, newer := range map[string]bool{
 		base([]byte(old)):         false,
 		strconv.QuoteToASCII(old): false,
-		base([]byte(strings.Replace(old, `"Version":1`, `"Version":3`, 1))): true,
+		base([]byte(strings.Replace(old, `"Version":1`, `"Version":4`, 1))): true,
 	} {
 		_, err := DecodeRecord(text)
 		var version *VersionError

@@ -17,7 +17,7 @@ import (
 type Sealer struct {
 	mac hash.Hash
 	buf []byte
-	sum [sha256.Size]byte
+	out [sha256.Size]byte
 }
 
 // NewSealer makes the Sealer of a run. secret is the key of the run's ledger,
@@ -31,15 +31,16 @@ func NewSealer(secret []byte, run string) *Sealer {
 // The data of an HMAC begins with what it is of, so that a cell's digest never
 // passes for a row's.
 const (
-	cellData = 'c'
-	rowData  = 'r'
+	cellData   = 'c'
+	rowData    = 'r'
+	recordData = 'i'
 )
 
 // authenticate returns the HMAC of data. It is overwritten by the next call.
 func (s *Sealer) authenticate(data []byte) []byte {
 	s.mac.Reset()
 	s.mac.Write(data)
-	return s.mac.Sum(s.sum[:0])
+	return s.mac.Sum(s.out[:0])
 }
 
 // A Digest is the first 32 bits of the HMAC of a cell's column and content. Two
@@ -68,10 +69,29 @@ func (s *Sealer) Cell(column int, c importer.Cell) Digest {
 	return Digest(binary.LittleEndian.Uint32(s.authenticate(s.buf)))
 }
 
-// rowSum returns the first 64 bits of the HMAC of a row's key.
-func (s *Sealer) rowSum(key string) string {
-	s.buf = append(append(s.buf[:0], rowData), key...)
+// Original is Cell for a cell whose text no sheet can show: the digest is of both
+// texts, so that neither changes unseen.
+func (s *Sealer) Original(column int, shown importer.Cell, text string) Digest {
+	shown.Text += "\x00" + text
+	return s.Cell(column, shown)
+}
+
+// sum returns the first 64 bits of the HMAC of a text of a kind.
+func (s *Sealer) sum(kind byte, text string) string {
+	s.buf = append(append(s.buf[:0], kind), text...)
 	return base64.RawURLEncoding.EncodeToString(s.authenticate(s.buf)[:8])
+}
+
+// seal returns the text with its sum after a dot.
+func (s *Sealer) seal(kind byte, text string) string { return text + "." + s.sum(kind, text) }
+
+// open is the inverse of seal. It reports false for a text that was not sealed so.
+func (s *Sealer) open(kind byte, sealed string) (string, bool) {
+	cut := strings.LastIndexByte(sealed, '.')
+	if cut < 0 || sealed[cut+1:] != s.sum(kind, sealed[:cut]) {
+		return "", false
+	}
+	return sealed[:cut], true
 }
 
 // fifteenDigits returns a number in at most fifteen significant digits. Leading

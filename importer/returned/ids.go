@@ -1,0 +1,101 @@
+package returned
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/results/seal"
+)
+
+// RiderIsRight is what a person writes under What we found of a row whose rider
+// was given the id that another row has.
+const RiderIsRight = "rider is right"
+
+// judgeTripID refuses a row whose trip id was changed, unless a fault is at the
+// very cell, or the record had a wrong number of fields, and no other row has or
+// had the new one.
+func (r *Results) judgeTripID(e *editedRow, had *holders) error {
+	i, allowed := r.changedID(e, seal.TripID)
+	if i < 0 {
+		return nil
+	}
+	at := e.ref(i, &r.record.Inputs[e.key.Input-1])
+	if !allowed {
+		return r.refuse(at, "the trip's id was changed, which nothing was wrong with: the row may be another passenger's now", r.fresh()+inSchedule)
+	}
+
+	_, is := r.idOf(e, seal.TripID)
+	for _, o := range had.ids[idValue{seal.TripID, is}] {
+		if o.row != e.source() {
+			return r.refuse(at, fmt.Sprintf("the trip's id is that of row %d now: two passengers may be mixed up", o.at.Row), r.fresh()+inSchedule)
+		}
+	}
+	return nil
+}
+
+// judgeRider refuses a row whose rider was changed, unless a fault is at the very
+// cell or the service refused the trip. An id that another row has, or had, needs
+// the person's word in the row; the others of refused rows need a yes.
+func (r *Results) judgeRider(e *editedRow, had *holders) error {
+	i, allowed := r.changedID(e, seal.RiderID)
+	if i < 0 {
+		return nil
+	}
+	at := e.ref(i, &r.record.Inputs[e.key.Input-1])
+	if !allowed && !e.refused() {
+		return r.refuse(at, "the rider's id was changed, which nothing was wrong with: the row may be another passenger's now", r.fresh()+inSchedule)
+	}
+
+	was, is := r.idOf(e, seal.RiderID)
+	if is == "" {
+		return nil // a fault, and nothing is sent
+	}
+	other := 0
+	for _, o := range had.ids[idValue{seal.RiderID, is}] {
+		switch {
+		case o.row == e.source():
+		case o.wasIt && !o.isIt:
+			return r.refuseMoved([]importer.Ref{at, o.at})
+		case o.wasIt, was == "", o.rider != was:
+			other = o.at.Row
+		}
+	}
+
+	switch {
+	case other != 0 && !strings.EqualFold(strings.Trim(strings.TrimSpace(e.answer), "."), RiderIsRight):
+		return r.refuse(at, fmt.Sprintf("the rider's id is that of row %d, which may be another passenger's", other),
+			"if it is this row's rider too, write `"+RiderIsRight+"` under "+seal.AnswerHeader+" of this row; otherwise "+r.fresh())
+	case other == 0 && !allowed:
+		r.riders = append(r.riders, RiderChange{At: at, Was: e.key.Rider, Is: e.cells[i].Text})
+	}
+	return nil
+}
+
+// changedID returns the index of the id's first cell that was changed, -1 for none,
+// and whether each of its changed cells may change by itself: a fault is at it, or
+// the cells of the record may have moved. No id may change of a row of which a trip
+// may be booked.
+func (r *Results) changedID(e *editedRow, kind seal.Flags) (first int, allowed bool) {
+	first, allowed = -1, !e.mayBeBooked()
+	moved := e.key.Cells[len(e.cells)-1].Flags.Has(seal.MayChange)
+	for i := len(e.cells) - 1; i >= 0; i-- {
+		if e.cells[i].changed() && r.ids[columnOf{e.key.Input, i}].Has(kind) {
+			first = i
+			allowed = allowed && (e.markOf(i) == faulty || moved && e.markOf(i) == suspect)
+		}
+	}
+	return first, allowed
+}
+
+// mayBeBooked reports whether a trip of the row may be booked.
+func (e *editedRow) mayBeBooked() bool {
+	return slices.ContainsFunc(e.key.Trips, func(t seal.TripKey) bool { return t.State.Booked() || t.State == importer.Unknown })
+}
+
+// refused reports whether the service refused a trip of the row, and none may be
+// booked.
+func (e *editedRow) refused() bool {
+	return !e.mayBeBooked() && slices.ContainsFunc(e.key.Trips, func(t seal.TripKey) bool { return t.State == importer.Refused })
+}
