@@ -61,6 +61,10 @@ func (s *csvSink) writeHeader() error {
 		}
 	}
 	encoded, err := s.record.Encode(s.sealer)
+	for len(encoded) > seal.MaxHeader && len(s.record.Unbooked) > 0 { // the others are counted
+		s.record.Unbooked = s.record.Unbooked[:len(s.record.Unbooked)/2]
+		encoded, err = s.record.Encode(s.sealer)
+	}
 	if err != nil {
 		return err
 	}
@@ -69,8 +73,7 @@ func (s *csvSink) writeHeader() error {
 		header = append(header, seal.Escape(h))
 	}
 
-	header = append(header, seal.SurplusHeader)
-	return s.out.Write(append(header, seal.HeaderPieces(encoded)...))
+	return s.out.Write(append(header, seal.SurplusHeader, seal.KeyHeader+" "+encoded))
 }
 
 func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) error {

@@ -105,15 +105,11 @@ func (f *csvFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
 		if err != nil {
 			return seal.RunRecord{}, nil, err
 		}
-		var record strings.Builder
 		for _, c := range row.Cells {
 			if text, ok := strings.CutPrefix(c.Text, seal.KeyHeader+" "); ok {
-				record.WriteString(text)
+				r, err := seal.DecodeRecord(text)
+				return r, nil, err
 			}
-		}
-		if record.Len() > 0 {
-			r, err := seal.DecodeRecord(record.String())
-			return r, nil, err
 		}
 		if n++; n == headerSearch {
 			break

@@ -167,3 +167,88 @@ func TestEarlierVersion(t *testing.T) {
 		}
 	}
 }
+
+// Results of version 2 lie on desks: they can be read, and their rows are judged
+// like those of today. Rows 5 to 7 were refused.
+func TestVersionBefore(t *testing.T) {
+	for _, ext := range []string{"xlsx", "csv"} {
+		r := open(t, filepath.Join("testdata", "version2."+ext))
+		if len(r.Edits()) != 0 || len(r.Deleted()) != 0 || len(sourceRows(t, r.Source(resultstest.File))) != 8 {
+			t.Errorf("%s: edits %v, deleted %v", ext, r.Edits(), r.Deleted())
+		}
+	}
+
+	for name, c := range map[string]struct {
+		edit            func(f *excelize.File)
+		refusal         string
+		riders, deleted int
+	}{
+		"an address": {edit: func(f *excelize.File) { set(t, f, sheetName, at(6, 7), "7 Oak Ave") }},
+		"a rider":    {edit: func(f *excelize.File) { set(t, f, sheetName, at(6, 4), "0000099999") }, riders: 1},
+		"another row's rider": {edit: func(f *excelize.File) {
+			set(t, f, sheetName, at(6, 4), shown(t, f, sheetName, at(3, 4)))
+		}, refusal: "rider's id is that of row 3"},
+		"riders exchanged": {edit: func(f *excelize.File) {
+			a, b := shown(t, f, sheetName, at(6, 4)), shown(t, f, sheetName, at(7, 4))
+			set(t, f, sheetName, at(6, 4), b)
+			set(t, f, sheetName, at(7, 4), a)
+		}, refusal: "moved between rows"},
+		"a trip id": {edit: func(f *excelize.File) { set(t, f, sheetName, at(6, 1), "99999") }, refusal: "trip's id was changed"},
+		"a row": {edit: func(f *excelize.File) {
+			if err := f.RemoveRow(sheetName, 6); err != nil {
+				t.Fatal(err)
+			}
+		}, deleted: 1},
+	} {
+		f, err := excelize.OpenFile(filepath.Join("testdata", "version2.xlsx"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.edit(f)
+		path := filepath.Join(t.TempDir(), "fixed.xlsx")
+		if err := errors.Join(f.SaveAs(path), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if c.refusal != "" {
+			if _, err := Open(path, testKey); err == nil || !strings.Contains(err.Error(), c.refusal) {
+				t.Errorf("%s: %v, want %s", name, err, c.refusal)
+			}
+			continue
+		}
+		r := open(t, path)
+		if len(r.Edits()) != 0 || len(r.RiderChanges()) != c.riders || len(r.Deleted()) != c.deleted {
+			t.Errorf("%s: edits %v, riders %v, deleted %v", name, r.Edits(), r.RiderChanges(), r.Deleted())
+		}
+	}
+}
+
+// What the hidden sheet keeps of a cell that no sheet can show doesn't change
+// unseen.
+func TestChangedOriginal(t *testing.T) {
+	for _, keep := range []bool{true, false} {
+		rows := resultstest.Night(3)
+		rows[0].Row.Cells[6] = resultstest.Text("12 Elm St \x01")
+		name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), rows)
+		f, err := excelize.OpenFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, err := f.GetRows(seal.HiddenSheet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, line := range lines {
+			if line[0] == "cell" && keep {
+				set(t, f, seal.HiddenSheet, "E"+strconv.Itoa(n+1), base64.RawURLEncoding.EncodeToString([]byte("9 Oak St")))
+			} else if line[0] == "cell" {
+				set(t, f, seal.HiddenSheet, "A"+strconv.Itoa(n+1), "")
+			}
+		}
+		if err := errors.Join(f.Save(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if r := open(t, name); len(r.Edits()) != 1 || r.Edits()[0].At.Row != 2 {
+			t.Errorf("edits %v, want the cell of row 2", r.Edits())
+		}
+	}
+}

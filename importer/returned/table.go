@@ -1,7 +1,6 @@
 package returned
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -75,8 +74,7 @@ func tableAt(row importer.Row) *table {
 		switch {
 		case name == "":
 		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):
-			// The record of a CSV file may need more columns, whose rows are empty.
-			t.key = cmp.Or(t.key, i+1)
+			t.key = i + 1
 		case name == seal.AnswerHeader:
 			t.answer = i + 1
 		case name == seal.StatusHeader:

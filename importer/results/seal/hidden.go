@@ -14,8 +14,12 @@ import (
 const (
 	recordPiece   = "identity"
 	originalPiece = "cell"
-	pieceLength   = 30_000
+	pieceLength   = MaxHeader
 )
+
+// MaxHeader is how long a header of a CSV file may be so that every spreadsheet
+// program keeps it.
+const MaxHeader = 30_000
 
 // A CellAt is the address of a source cell: the number of the input from 1, the
 // row's number, the column's index in the input's list.
@@ -35,16 +39,6 @@ func HiddenRecord(r *RunRecord, s *Sealer) ([][]string, error) {
 func HiddenOriginal(at CellAt, text string) [][]string {
 	return pieces(base64.RawURLEncoding.EncodeToString([]byte(text)),
 		originalPiece, strconv.Itoa(at.Input), strconv.Itoa(at.Row), strconv.Itoa(at.Column))
-}
-
-// HeaderPieces returns the headers of the columns of a CSV file that hold the
-// record: one for each piece, the key column's first.
-func HeaderPieces(record string) []string {
-	var headers []string
-	for _, line := range pieces(record) {
-		headers = append(headers, KeyHeader+" "+line[0])
-	}
-	return headers
 }
 
 // pieces returns a line for each piece of the text, after the cells.
