@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -147,26 +149,35 @@ func (a *auth) ask(ctx context.Context) denial {
 }
 
 // stop returns why trips were left unsent for closed pairs, nil if there is none.
-// One that access does not list any more comes first: a later run would not help.
+// Those that access does not list any more come first: a later run would not help.
 func (a *auth) stop() *importer.Stop {
 	defer a.acquire()()
-	var stop *importer.Stop
+	var unlisted, refused []string
 	for p, known := range a.pairs {
 		name := p.Provider + " / " + p.FundingSource
 		switch {
 		case known.closed && known.unlisted:
-			return &importer.Stop{
-				Code: "pair-closed", Reason: "the service does not list " + name + " for this token any more; nothing more of it was sent",
-				Fix: "ask the service for access to it, then get a new token and store it with `tripimport token set`",
-			}
+			unlisted = append(unlisted, name)
 		case known.closed:
-			stop = &importer.Stop{
-				Code: "pair-refused", Reason: fmt.Sprintf("the service refused %s %d times in a row, although it lists it for this token; nothing more of it was sent", name, maxDenials),
-				Fix: "ask the service why, then run the same command again", Later: true,
-			}
+			refused = append(refused, name)
 		}
 	}
-	return stop
+
+	slices.Sort(unlisted)
+	slices.Sort(refused)
+	switch {
+	case unlisted != nil:
+		return &importer.Stop{
+			Code: "pair-closed", Reason: "the service does not list " + strings.Join(unlisted, ", ") + " for this token any more; nothing more of it was sent",
+			Fix: "ask the service for access to it, then get a new token and store it with `tripimport token set`",
+		}
+	case refused != nil:
+		return &importer.Stop{
+			Code: "pair-refused", Reason: fmt.Sprintf("the service refused %s %d times in a row, although it lists it for this token; nothing more of it was sent", strings.Join(refused, ", "), maxDenials),
+			Fix: "ask the service why, then run the same command again", Later: true,
+		}
+	}
+	return nil
 }
 
 func tokenRefused(err error) bool {
