@@ -12,6 +12,9 @@ type Mapped struct {
 	// Cancelled reports that the row is left out because its trip was cancelled.
 	// If an earlier run booked the trip, a person must cancel it.
 	Cancelled bool
+	// NewWords are words of the row that nobody has approved: its trips wait. There
+	// are none in a row that is left out.
+	NewWords []NewWord
 	// Trips are the row's trips in the order of their legs, from one to three. A
 	// row that is left out has those that could be made, since their ids tell
 	// whether they were booked before.

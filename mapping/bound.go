@@ -20,6 +20,7 @@ type Bound struct {
 	liveCols  []importer.Column
 	only      *legMaker
 	rowIDs    rowIDMaker
+	words     []*wordColumn
 	roundTrip test // nil where no row is a round trip
 	third     test // nil where there is no third leg
 	legs      []*legMaker
@@ -43,13 +44,13 @@ func (c *compiler) bound() *Bound {
 	b := &Bound{mapping: c.Mapping, dates: c.dates, headers: &Headers{}}
 	for i, rule := range slices.Concat(doc.Skip, doc.Cancelled) {
 		out := leaveOutRule{reason: rule.Reason.Value, cancelled: i >= len(doc.Skip)}
-		for _, column := range c.columnsOf(func() { out.when = c.condition(rule.When) }) {
+		for _, column := range c.columnsOf(func() { out.when = c.rule(rule.When) }) {
 			out.lastCol = max(out.lastCol, column.Num)
 		}
 		b.leaveOuts = append(b.leaveOuts, out)
 	}
 	if doc.Live != nil {
-		b.liveCols = c.columnsOf(func() { b.live = c.condition(doc.Live) })
+		b.liveCols = c.columnsOf(func() { b.live = c.rule(doc.Live) })
 	}
 
 	b.only = c.legMaker(importer.OnlyLeg, doc.Trip, nil)
@@ -57,6 +58,7 @@ func (c *compiler) bound() *Bound {
 	c.requirements()
 	c.roundTrip(b)
 	b.rules = c.rules()
+	c.listWords(b)
 	return b
 }
 
@@ -74,7 +76,7 @@ func (c *compiler) roundTrip(b *Bound) {
 		return
 	}
 
-	b.roundTrip = c.condition(s.When)
+	b.roundTrip = c.rule(s.When)
 	b.legs = []*legMaker{
 		c.legMaker(importer.OutboundLeg, c.doc.Trip, ids.Outbound),
 		c.returnMaker(importer.ReturnLeg, &s.Return, ids.Return),
@@ -89,7 +91,7 @@ func (c *compiler) roundTrip(b *Bound) {
 		return
 	}
 
-	b.third = c.condition(s.Third.When)
+	b.third = c.rule(s.Third.When)
 	b.legs = append(b.legs, c.returnMaker(importer.ThirdLeg, &s.Third.returnSpec, ids.Third))
 }
 
@@ -125,6 +127,9 @@ func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
 
 	makers := b.makers(r)
 	m.Problems = r.problems
+	if m.LeftOut == "" && !importer.Faulty(m.Problems) {
+		m.NewWords = b.newWords(row)
+	}
 	m.Trips = make([]importer.Trip, len(makers))
 	for i, maker := range makers {
 		maker.fill(r, &m.Trips[i])
@@ -161,6 +166,9 @@ func (b *Bound) leftOut(r *rowContext, ragged bool) (reason string, cancelled bo
 	}
 	if b.repeatsHeaders(r.row) {
 		return "the headers again", false
+	}
+	if reason := b.leftOutWord(r.row); reason != "" && !ragged {
+		return reason, true
 	}
 	return "", false
 }

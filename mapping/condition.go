@@ -48,7 +48,10 @@ func (c *compiler) condition(s *condition) test {
 		return c.expressionCondition(s)
 	}
 
-	v := c.value(&s.source)
+	var v *value
+	before := len(c.met)
+	c.asRule(c.inRule && s.Empty == nil, func() { v = c.value(&s.source) })
+	c.know(before, foldCases(s.Is), foldCases(s.IsNot))
 	return func(r *rowContext) verdict {
 		cell := v.read(r)
 		if cell.bad {
@@ -138,7 +141,8 @@ func (c *compiler) expressionCondition(s *condition) test {
 // flag compiles a column of yes and no. Any other word is a fault and not a no:
 // it may be the only sign that a rider waits for the way back.
 func (c *compiler) flag(s *source) test {
-	v := c.value(s)
+	var v *value
+	c.asRule(false, func() { v = c.value(s) }) // any other word is a fault
 	return func(r *rowContext) verdict {
 		cell := v.read(r)
 		if cell.bad {

@@ -24,6 +24,7 @@ type document struct {
 	Skip      leaveOuts      `yaml:"skip" jsonschema_description:"Rows that are left out: a reason, and when it holds."`
 	Cancelled leaveOuts      `yaml:"cancelled" jsonschema_description:"Rows left out because nobody is to drive them any more; if one was booked earlier, a person is told to cancel it."`
 	Live      *condition     `yaml:"live" jsonschema_description:"What a row to be booked must fulfil; any other row that is not left out is faulty."`
+	Words     []wordSpec     `yaml:"words" jsonschema_description:"The words that nobody has to be asked about, by column, as approval has found them. A row with another word waits until a person says whether it is booked."`
 	Trip      legSpec        `yaml:"trip" jsonschema:"required" jsonschema_description:"What the trip's fields are made of."`
 	RoundTrip *roundTripSpec `yaml:"round_trip" jsonschema_description:"When a row is a round trip, and what its return is made of."`
 	Rules     ruleSpec       `yaml:"rules" jsonschema_description:"Settings of the checks."`
@@ -40,6 +41,20 @@ type readSpec struct {
 	Serials    text   `yaml:"serials" jsonschema:"enum=1900,enum=1904" jsonschema_description:"Plain numbers may be a spreadsheet's own dates and times, counted from 1900 (or 1904)."`
 	Offsets    text   `yaml:"offsets" jsonschema:"enum=keep,enum=convert" jsonschema_description:"What a time with an explicit offset means: keep the clock as written, or convert it to the timezone."`
 	Blank      []text `yaml:"blank" jsonschema_description:"Texts that mean nothing: //, *, n/a."`
+
+	position
+}
+
+// A wordSpec lists the words of a column that skip, cancelled, live, will_call,
+// round_trip or space_type reads.
+type wordSpec struct {
+	Column   text   `yaml:"column" jsonschema_description:"The column's header, as the rule names it."`
+	Nth      int    `yaml:"nth" jsonschema:"minimum=1" jsonschema_description:"Which one, where several columns have the header."`
+	Under    text   `yaml:"under" jsonschema_description:"The group in the row above, where the header has two rows."`
+	Letter   text   `yaml:"letter" jsonschema_description:"The column's letter."`
+	Book     []text `yaml:"book" jsonschema_description:"Rows with these words are booked, unless a rule leaves them out. (empty), (number), (date) and (time) stand for all such cells."`
+	LeaveOut []text `yaml:"leave_out" jsonschema_description:"Rows with these words are left out as cancelled."`
+	FreeText bool   `yaml:"free_text" jsonschema_description:"True: the column has notes or the like. Only a text that looks like a cancellation is asked about."`
 
 	position
 }

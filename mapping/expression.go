@@ -39,6 +39,8 @@ type columnNamer struct {
 	positions []int // in the expression, in characters, where each is named
 	rows      []int // where row is named, with or without a header
 	members   int   // how often a bracket follows row
+	texts     []string
+	numeric   map[int]bool // the columns that are read as numbers: a word is a fault there
 	problem   string
 	at        int
 }
@@ -50,6 +52,11 @@ func (c *columnNamer) Visit(node *ast.Node) {
 	if name, ok := (*node).(*ast.IdentifierNode); ok && name.Value == "row" {
 		c.rows = append(c.rows, name.Location().From)
 	}
+
+	if text, ok := (*node).(*ast.StringNode); ok {
+		c.texts = append(c.texts, text.Value)
+	}
+	c.noteNumber(*node)
 
 	member, ok := (*node).(*ast.MemberNode)
 	if !ok {
@@ -65,9 +72,22 @@ func (c *columnNamer) Visit(node *ast.Node) {
 		c.problem, c.at = nameColumns, member.Property.Location().From
 		return
 	}
+	c.texts = c.texts[:len(c.texts)-1] // the header, which was visited last
 	c.headers = append(c.headers, property.Value)
 	c.positions = append(c.positions, property.Location().From)
 	ast.Patch(&member.Property, &ast.IntegerNode{Value: len(c.headers) - 1})
+}
+
+// noteNumber takes note of number(row["Header"]).
+func (c *columnNamer) noteNumber(node ast.Node) {
+	call, ok := node.(*ast.CallNode)
+	if !ok || len(call.Arguments) != 1 {
+		return
+	}
+	name, named := call.Callee.(*ast.IdentifierNode)
+	if _, cell := call.Arguments[0].(*ast.MemberNode); cell && named && name.Value == "number" {
+		c.numeric[len(c.headers)-1] = true
+	}
 }
 
 // misuse returns the first use of row that does not name a column.
@@ -99,7 +119,7 @@ func (c *compiler) expression(e text, condition bool) *program {
 		return nil
 	}
 
-	names := &columnNamer{}
+	names := &columnNamer{numeric: map[int]bool{}}
 	options := []expr.Option{
 		expr.Env(rowVariables{}), expr.Patch(names), expr.MaxNodes(maxExpressionNodes),
 		expr.DisableBuiltin("now"),
@@ -124,10 +144,12 @@ func (c *compiler) expression(e text, condition bool) *program {
 	}
 
 	p := &program{vm: compiled}
+	before := len(c.met)
 	for i, header := range names.headers {
 		name := text{header, offsetBy(e, names.positions[i])}
-		p.columns = append(p.columns, c.cell(ColumnRef{header: name}))
+		c.asRule(c.inRule && !names.numeric[i], func() { p.columns = append(p.columns, c.cell(ColumnRef{header: name})) })
 	}
+	c.know(before, names.texts)
 
 	p.machines.New = func() any { return &machine{env: rowVariables{Row: make([]string, len(p.columns))}} }
 	return p

@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -25,6 +26,16 @@ func (r ColumnRef) Header() string { return r.header.Value }
 // Nth says which of several columns of one header is meant, from 1; 0 where the
 // mapping does not say.
 func (r ColumnRef) Nth() int { return r.nth }
+
+// Key names the column, alike for all references that differ in case and spaces
+// alone.
+func (r ColumnRef) Key() string {
+	parts := []string{values.FoldCase(r.header.Value), values.FoldCase(r.under.Value), values.FoldCase(r.letter.Value)}
+	if r.nth > 0 {
+		parts = append(parts, strconv.Itoa(r.nth))
+	}
+	return strings.TrimRight(strings.Join(parts, "\x1f"), "\x1f")
+}
 
 // at returns where the mapping names the column.
 func (r ColumnRef) at() position {

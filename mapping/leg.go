@@ -136,7 +136,9 @@ func (c *compiler) texts(m *legMaker) {
 	m.text(importer.FieldProvider, c.value(s.Provider), func(t *importer.Trip) *string { return &t.Provider }, nil)
 	m.text(importer.FieldFundingSource, c.value(s.FundingSource), func(t *importer.Trip) *string { return &t.FundingSource }, nil)
 	m.text(importer.FieldRiderID, c.id(s.RiderID), func(t *importer.Trip) *string { return &t.RiderID }, nil)
-	m.text(importer.FieldSpaceType, c.value(s.SpaceType), func(t *importer.Trip) *string { return &t.SpaceType }, nil)
+	var space *value
+	c.asRule(true, func() { space = c.value(s.SpaceType) })
+	m.text(importer.FieldSpaceType, space, func(t *importer.Trip) *string { return &t.SpaceType }, nil)
 	m.text(importer.FieldPhone, c.value(s.Phone), func(t *importer.Trip) *string { return &t.Phone }, normalPhone)
 }
 

@@ -32,6 +32,7 @@ type Mapping struct {
 	tables  map[*tableSpec][]tableLine // the lines of the CSV tables
 	refs    []ColumnRef                // every column that the mapping names, once
 	sources []*source                  // every value of the mapping
+	words   []*wordColumn              // the columns whose words the rules read
 }
 
 // Read says how the mapping's files are to be read. Where a value is empty, the
@@ -136,7 +137,8 @@ func (m *Mapping) compileWithoutFile(d *decoder) {
 		return importer.Column{}, true
 	}
 	c.bound()
-	m.refs, m.sources = distinct(m.refs), c.sources
+	c.checkWords()
+	m.refs, m.sources, m.words = distinct(m.refs), c.sources, c.words
 	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.findings) == 0 && len(m.openDecisions()) == 0 {
 		d.finding(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header_row: 1 (or none) under read:")
 	}
@@ -145,18 +147,12 @@ func (m *Mapping) compileWithoutFile(d *decoder) {
 // distinct keeps one of the references to each column: a required one, where
 // there is one, rather than an optional one.
 func distinct(refs []ColumnRef) []ColumnRef {
-	type identity struct {
-		header, under, letter string
-		nth                   int
-	}
-
-	seen := map[identity]int{}
+	seen := map[string]int{}
 	var kept []ColumnRef
 	for _, ref := range refs {
-		id := identity{values.FoldCase(ref.header.Value), values.FoldCase(ref.under.Value), values.FoldCase(ref.letter.Value), ref.nth}
-		i, ok := seen[id]
+		i, ok := seen[ref.Key()]
 		if !ok {
-			seen[id] = len(kept)
+			seen[ref.Key()] = len(kept)
 			kept = append(kept, ref)
 		} else if kept[i].optional {
 			kept[i] = ref

@@ -255,6 +255,11 @@ func explained(b *Bound, row importer.Row) []string {
 	for _, p := range m.AllProblems() {
 		lines = append(lines, fmt.Sprintf("%s%v %s (%s): %s", where, p.Severity, p.Code, p.Cells[0].A1(), p.Message))
 	}
+	for _, w := range m.NewWords {
+		if w.Listed {
+			lines = append(lines, fmt.Sprintf("%swaits (%s): %s is new", where, w.Cell.A1(), w.Text))
+		}
+	}
 	if lines == nil {
 		lines = []string{where + "nothing"}
 	}

@@ -42,6 +42,10 @@ type compiler struct {
 	sources []*source          // every source compiled so far
 	inID    bool               // the value is an id or part of one
 	inKey   bool               // the value is compared with others to be the same
+	// words are the columns that rules read. inRule reports that a rule is being
+	// compiled, and met are the columns of words in the order in which it names them.
+	words, met []*wordColumn
+	inRule     bool
 	// dated reports that a template has the date, tripIDDated that the one of
 	// trip_id has it.
 	dated, tripIDDated bool
@@ -103,7 +107,8 @@ func (c *compiler) all(sources []*source) []*value {
 // reader compiles s: where the value comes from, then what is done to it, in
 // this order.
 func (c *compiler) reader(s *source) reader {
-	read := c.origin(s)
+	var read reader
+	c.asRule(c.inRule && s.Table == nil, func() { read = c.origin(s) }) // a word that a table lacks is a fault
 	steps := slices.DeleteFunc([]step{
 		c.blankStep(s), c.extractStep(s), c.replaceStep(s), c.dateStep(s),
 		c.tableStep(s), c.caseStep(s), c.shapeStep(s), defaultStep(s),
@@ -152,7 +157,12 @@ func (c *compiler) origin(s *source) reader {
 		return noValue
 	}
 
-	return c.cell(ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth, optional: s.Optional, position: s.position})
+	return c.cell(s.ref())
+}
+
+// ref returns the column that s names.
+func (s *source) ref() ColumnRef {
+	return ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth, optional: s.Optional, position: s.position}
 }
 
 // noValue is the reader of what a mapping does not say.
@@ -192,6 +202,7 @@ func (c *compiler) cell(ref ColumnRef) reader {
 	if c.used != nil {
 		*c.used = append(*c.used, column)
 	}
+	c.watch(ref, column)
 
 	col, blanks, exact := column.Num, foldCases(c.doc.Read.Blank), c.inID || c.inKey
 	return func(r *rowContext) cellValue {

@@ -25,7 +25,7 @@ func (c *compiler) willCallRules(specs []willCall) []willCallRule {
 		if s.When == nil && s.Times == nil && s.Words == nil && !s.NoTime {
 			continue
 		}
-		rule := willCallRule{when: c.condition(s.When), words: foldCases(s.Words), noTime: s.NoTime}
+		rule := willCallRule{when: c.rule(s.When), words: foldCases(s.Words), noTime: s.NoTime}
 		for _, t := range s.Times {
 			at, bad := c.dates.TimeOfDay(t.Value)
 			if bad != nil {
