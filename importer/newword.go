@@ -11,6 +11,8 @@ type NewWord struct {
 	// Text is what the cell says: (empty), (number), (date) or (time) for all cells
 	// of that kind. Of free text it is row content.
 	Text string
+	// Kind reports that Text stands for all cells of a kind.
+	Kind bool
 	Cell Ref
 	// Parts are the words that Text consists of: itself, or the parts of a cell
 	// with several. The row is known if all of them are to be booked.
@@ -23,6 +25,14 @@ type NewWord struct {
 	// Cancels reports that the text looks like a cancellation. Of free text, only
 	// such a one is asked about.
 	Cancels bool
+}
+
+// Says names the column and the word, for people. A free text is not in it.
+func (w *NewWord) Says() string {
+	if w.FreeText {
+		return w.Cell.Header + " has a text that looks like a cancellation"
+	}
+	return w.Cell.Header + " says " + w.Text
 }
 
 // WordKey returns the form in which words are compared: without case and spaces.

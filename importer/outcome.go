@@ -160,7 +160,8 @@ type Outcome struct {
 	Changed []string
 	// BookedAt is when an earlier run booked the trip; zero if none did.
 	BookedAt time.Time
-	// Question is what a person is asked about a Waiting trip.
+	// Question is what a person is asked about a Waiting trip, or, if it is AskWord,
+	// about a booked one.
 	Question Question
 	// Attempt is the ledger's number of the attempt that a person's answer is
 	// about: the trip's own, or that of the booked trip that Question names. It is
@@ -183,6 +184,9 @@ type Outcome struct {
 func (o *Outcome) Urgency() Urgency {
 	if o.TooLate || o.GUIDMissing || o.Question.actNow() {
 		return ActNow
+	}
+	if o.Question == AskWord && o.State.Booked() { // it may be cancelled
+		return max(Listed, o.State.Urgency())
 	}
 	return o.State.Urgency()
 }

@@ -204,14 +204,11 @@ func (b *Bound) word(w *wordColumn, row importer.Row) string {
 func (b *Bound) leftOutWord(row importer.Row) string {
 	for _, w := range b.words {
 		if len(w.leaveOut) > 0 && w.leaveOut[importer.WordKey(b.word(w, row))] {
-			return LeftOutBy(b.word(w, row), w.column.Header)
+			return w.newWord(row, b.word(w, row)).Says()
 		}
 	}
 	return ""
 }
-
-// LeftOutBy is the reason of a row that a word leaves out.
-func LeftOutBy(word, header string) string { return fmt.Sprintf("%s says %s", header, word) }
 
 // newWords returns the words of a row that the mapping does not know.
 func (b *Bound) newWords(row importer.Row) []importer.NewWord {
@@ -231,14 +228,18 @@ func (b *Bound) newWords(row importer.Row) []importer.NewWord {
 			continue
 		}
 
-		at := row.Ref(w.column.Num)
-		at.Header = w.column.Header
-		unknown = append(unknown, importer.NewWord{
-			Column: w.ref.Key(), Text: word, Cell: at, Parts: parts,
-			Listed: w.spec != nil || w.freeText, FreeText: w.freeText, Cancels: cancels,
-		})
+		found := w.newWord(row, word)
+		found.Parts, found.Cancels = parts, cancels
+		unknown = append(unknown, *found)
 	}
 	return unknown
+}
+
+func (w *wordColumn) newWord(row importer.Row, word string) *importer.NewWord {
+	at := row.Ref(w.column.Num)
+	at.Header = w.column.Header
+	kind := word == emptyWord || word == numberWord || word == dateWord || word == timeWord
+	return &importer.NewWord{Column: w.ref.Key(), Text: word, Kind: kind, Cell: at, Listed: w.spec != nil || w.freeText, FreeText: w.freeText}
 }
 
 // wordParts returns the words of a cell with several, or else the cell's word.

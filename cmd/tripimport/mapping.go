@@ -79,7 +79,8 @@ func newMappingApprove(e environment) *cobra.Command {
 		Example: `  tripimport mapping approve lakeshore.yaml schedule.xlsx`,
 		Long: `Shows ten of the file's trips as sentences. Compare them with the file: are the
 passenger, the places and the times right? Your yes takes the line ` + "`draft: true`" + ` out of the mapping;
-until then no trip is booked with it.`,
+until then no trip is booked with it. It also adds the words found in the columns that decide whether rows
+are booked, such as a status: a row with another word will wait until you say what it means.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
 		RunE: func(cmd *cobra.Command, paths []string) error { return approve(cmd, e, paths[0], paths[1], yes) },
 	}
@@ -122,10 +123,14 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 			importer.Counted(sample.Faulty, "row", "rows"), sample.Rows, app.Quoted(path), app.Quoted(file))
 	}
 
+	for _, w := range sample.Words {
+		e.printf("%s\n", w.Sentence())
+	}
+
 	if !yes && !e.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
 		return usage("fix the mapping, then approve it again", "not approved: %s is still a draft", path)
 	}
-	if err := app.ApproveMapping(m); err != nil {
+	if err := app.ApproveMapping(m, sample.Words); err != nil {
 		return err
 	}
 	e.printf("approved: %s may be used for imports\n", path)

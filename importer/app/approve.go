@@ -20,6 +20,8 @@ type Sample struct {
 	// Rows counts the rows to be booked, Faulty those of them that have faults.
 	// Missing coordinates do not count as faults, since they come from places.
 	Rows, Faulty int
+	// Words are the lists of words that an approval adds to the mapping.
+	Words []FoundWords
 }
 
 // SampleTrips reads a file with a mapping and returns up to most of its trips
@@ -32,6 +34,7 @@ func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, 
 	defer func() { err = errors.Join(err, s.file.Close()) }()
 
 	var sample Sample
+	found := newWordLists(s.bound)
 	checker := check.New(importer.Date{}) // no today: the file may be of any day
 	for row, err := range s.file.Below(s.bound.HeaderRow()).Rows() {
 		if err != nil {
@@ -41,6 +44,7 @@ func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, 
 		if mapped.LeftOut != "" {
 			continue
 		}
+		found.add(&mapped)
 		checker.Check(&mapped, s.bound.Rules())
 		sample.Rows++
 		if faultyBesidesPlaces(&mapped) {
@@ -54,6 +58,7 @@ func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, 
 		}
 	}
 
+	sample.Words = found.lists()
 	if len(sample.Trips) == 0 {
 		return sample, &importer.InputError{
 			File: filepath.Base(file), Reason: "no row of it becomes a good trip with this mapping",
@@ -99,10 +104,11 @@ func LintMapping(path string) (mapping.Findings, error) {
 	return mapping.Lint(m), nil
 }
 
-// ApproveMapping takes the line `draft: true` out of the file of a mapping, and
-// leaves everything else as it was written. It refuses a file that was changed
-// since m was read from it, since nobody has seen the trips of that one.
-func ApproveMapping(m *mapping.Mapping) error {
+// ApproveMapping takes the line `draft: true` out of the file of a mapping, adds the
+// lists of words, and leaves everything else as it was written. It refuses a file
+// that was changed since m was read from it, since nobody has seen the trips of that
+// one.
+func ApproveMapping(m *mapping.Mapping, found []FoundWords) error {
 	path := m.File()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -120,7 +126,16 @@ func ApproveMapping(m *mapping.Mapping) error {
 		}
 	}
 
-	if err := atomic.WriteFile(path, strings.NewReader(kept.String())); err != nil {
+	var lists []mapping.WordList
+	for _, f := range found {
+		lists = append(lists, f.WordList)
+	}
+	approved := mapping.WithWords(kept.String(), lists)
+	if _, err := parseMapping(path, []byte(approved)); err != nil { // a list in brackets can't be added to
+		approved = kept.String()
+	}
+
+	if err := atomic.WriteFile(path, strings.NewReader(approved)); err != nil {
 		return Usage("see that this user may write it", "%s can't be written", path)
 	}
 	return nil

@@ -44,6 +44,7 @@ type job struct {
 	edited *returned.Results
 	// replay reports what an earlier run did, instead of sending; nil otherwise.
 	replay *replay
+	words  *words
 
 	// What the steps of run set, in their order.
 	clock    importer.Clock
@@ -87,6 +88,7 @@ func (j *job) run(ctx context.Context) error {
 		j.checkOutput,      // the results can be written
 		j.setToday,         // the day from which dates are judged
 		j.openPlaces,       // the places list, the cache and the geocoder
+		j.watchWords,       // rows with new words wait
 		j.makePlan,         // every file is read to its end
 		j.refuseUnexpected, // no rows, or none of the day that is expected
 		j.proveAccounts,    // the token, the providers and the funding sources
@@ -108,7 +110,9 @@ func (j *job) run(ctx context.Context) error {
 // makePlan is the first pass.
 func (j *job) makePlan(ctx context.Context) (err error) {
 	j.checker = check.New(j.today)
+	j.words.counting = true
 	j.plan, err = run.MakePlan(ctx, j.inputs, j.checker, j.placer)
+	j.words.counting = false
 	return err
 }
 
@@ -416,6 +420,8 @@ func (j *job) reportStart(context.Context) error {
 			j.notice("%s: %s", s.file.Name(), p.Message)
 		}
 	}
+
+	j.noticeWords()
 
 	start := Start{
 		File: filepath.Base(j.path), Files: len(j.inputs), PlanSummary: j.plan.PlanSummary,

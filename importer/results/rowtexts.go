@@ -35,7 +35,7 @@ func needOf(r *importer.RowResult) need {
 	}
 
 	for i := range r.Trips {
-		if o := &r.Trips[i].Outcome; o.State.NeedsPerson() || o.TooLate || o.GUIDMissing {
+		if r.Trips[i].Outcome.Urgency() >= importer.Listed {
 			return needsPerson
 		}
 	}

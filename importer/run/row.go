@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 
 	"tripimport/importer"
 )
@@ -119,6 +120,29 @@ func (s *runState) prove(ctx context.Context, row *rowTask) {
 		t.open = true
 		if s.Service != nil {
 			s.checkLedger(ctx, row, t)
+		}
+	}
+	row.askAboutWords()
+}
+
+// askAboutWords has the trips of a row with a word that nobody has approved wait
+// for an answer. One that is booked stays booked, and is asked about too: the word
+// may mean that it is cancelled.
+func (row *rowTask) askAboutWords() {
+	for _, w := range row.mapped.NewWords {
+		row.mapped.Problems = append(row.mapped.Problems, importer.Problem{
+			Code: "word-new", Severity: importer.Notice, Cells: []importer.Ref{w.Cell},
+			Message: fmt.Sprintf("%q is a word that nobody has approved here", w.Text),
+			Fix:     "write `book` or `leave out` under What we found, once for all rows that say so; or add it to book or leave_out under words in the mapping",
+		})
+		for i := range row.trips {
+			switch t := &row.trips[i]; {
+			case t.open:
+				t.open = false
+				t.outcome = importer.Outcome{State: importer.Waiting, Question: importer.AskWord, Reason: w.Says() + ", which nobody has approved"}
+			case t.outcome.State.Booked():
+				t.outcome.Question = importer.AskWord
+			}
 		}
 	}
 }

@@ -227,7 +227,7 @@ func (s *runState) proveTogether(ctx context.Context) error {
 			continue
 		}
 		s.prove(context.WithoutCancel(ctx), row)
-		if row.mapped.LeftOut == "" && row.faulty() {
+		if row.mapped.LeftOut == "" && (row.faulty() || len(row.mapped.NewWords) > 0) {
 			row.invalidateLinks()
 		}
 	}
