@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 )
 
 func newLedger(e environment) *cobra.Command {
@@ -42,6 +45,8 @@ backup needs both.
 		ledgerBackup(e),
 		ledgerAdopt(e),
 		ledgerRekey(e),
+		ledgerLink(e),
+		ledgerSeparate(e),
 	)
 	return cmd
 }
@@ -79,14 +84,21 @@ schedules of days for which nothing has been booked yet.`,
 	return cmd
 }
 
-// ledgerRekey records that a provider has another key under the same name.
+// ledgerRekey records that a provider has another key, under the same name or a new
+// one, or is a new provider.
 func ledgerRekey(e environment) *cobra.Command {
-	var tokenStdin bool
+	var was string
+	var isNew, tokenStdin bool
 	cmd := &cobra.Command{
 		Use: "rekey PROVIDER", Short: "record that a provider has another API key now",
 		Long: `A trip is known by the service, the provider's key and its id. Where a provider
 comes with another key, it may be the same provider or another one under its name:
-only a person knows. After rekey the trips booked under the old key stay booked.`,
+only a person knows. After rekey the trips booked under the old key stay booked.
+Where the name is new as well, --was gives the old one, or --new says that it is
+another provider, for which nothing is booked so far.`,
+		Example: `  tripimport ledger rekey "Lakeshore Transit"
+  tripimport ledger rekey "Lakeshore Mobility" --was "Lakeshore Transit"
+  tripimport ledger rekey "Prairie Wheels" --new`,
 		Args: args(cobra.ExactArgs(1), "name one provider, in quotes"),
 		RunE: func(cmd *cobra.Command, names []string) error {
 			s, err := newSession(cmd, e)
@@ -94,7 +106,7 @@ only a person knows. After rekey the trips booked under the old key stay booked.
 				return err
 			}
 
-			name, err := s.RekeyProvider(cmd.Context(), names[0], tokenStdin)
+			name, err := s.RekeyProvider(cmd.Context(), names[0], was, isNew, tokenStdin)
 			if err != nil {
 				return err
 			}
@@ -104,7 +116,85 @@ only a person knows. After rekey the trips booked under the old key stay booked.
 	}
 
 	addSettings(cmd, append(serviceKeys(), "ledger")...)
+	cmd.Flags().StringVar(&was, "was", "", "the name that the provider had before")
+	cmd.Flags().BoolVar(&isNew, "new", false, "it is another provider, not one that was renamed")
+	cmd.MarkFlagsMutuallyExclusive("was", "new")
 	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
+	return cmd
+}
+
+// ledgerLink records that the service has another address.
+func ledgerLink(e environment) *cobra.Command {
+	var found string
+	var tokenStdin bool
+	cmd := &cobra.Command{
+		Use: "link OLD NEW", Short: "record that the service has another address now",
+		Long: `After link, what is booked at one of the addresses is booked at the other. If they
+are two systems, such as a test host, no car would come: so one of the booked trips
+that are shown has to be found in the system at the new address, by its GUID, or by
+its id where the system shows no GUIDs. Where lookup_path is set, the service is
+asked. tripimport ledger separate NEW takes a link back.`,
+		Args: args(cobra.ExactArgs(2), "name the address where the trips were booked, then the new one"),
+		RunE: func(cmd *cobra.Command, addresses []string) error {
+			s, err := newSession(cmd, e)
+			if err != nil {
+				return err
+			}
+
+			moved, err := s.LinkService(cmd.Context(), addresses[0], addresses[1], tokenStdin, func(moved string, trips []ledger.Entry) string {
+				if found == "" {
+					found = e.askFound(moved, trips)
+				}
+				return found
+			})
+			if err != nil {
+				return err
+			}
+			s.printf("linked: %s and %s are one service; if that is wrong, run: tripimport ledger separate %s\n", addresses[0], moved, moved)
+			return nil
+		},
+	}
+
+	addSettings(cmd, append(serviceKeys(), "ledger", "lookup_path", "lookup_guid")...)
+	cmd.Flags().StringVar(&found, "found", "", "the GUID of a trip that was found at the new address")
+	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "with lookup_path: read the token from standard input")
+	return cmd
+}
+
+// askFound shows trips and returns the GUID or the id of the one that was found in the
+// system at the address; empty for none.
+func (e environment) askFound(address string, trips []ledger.Entry) string {
+	for _, t := range trips {
+		e.printf("  %s  %s  %s\n", results.Inert(t.TripID), t.Date.Spoken(), results.Inert(t.GUID))
+	}
+	e.printf("look up one of these trips in the system at %s\nits GUID there, or its id where no GUID is shown: ", address)
+	line, _ := bufio.NewReader(e.In).ReadString('\n') // where nothing can be read, nothing was found
+	return strings.TrimSpace(line)
+}
+
+// ledgerSeparate records that an address is another system.
+func ledgerSeparate(e environment) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "separate ADDRESS", Short: "record that an address is another system, such as a test host",
+		Long: `After separate, only trips that were sent to the address are booked there, also if it
+was linked before. If it is the same system, an import books all trips again: see
+tripimport ledger link.`,
+		Args: args(cobra.ExactArgs(1), "name the address of the other system"),
+		RunE: func(cmd *cobra.Command, addresses []string) error {
+			s, err := newSession(cmd, e)
+			if err != nil {
+				return err
+			}
+
+			address, err := s.SeparateService(cmd.Context(), addresses[0])
+			if err != nil {
+				return err
+			}
+			s.printf("separate: %s is another system; only trips that were sent there are booked there\n", address)
+			return nil
+		},
+	}
+	addSettings(cmd, "ledger")
 	return cmd
 }
 

@@ -93,6 +93,7 @@ func (j *job) run(ctx context.Context) error {
 		j.refuseUnexpected, // no rows, or none of the day that is expected
 		j.proveAccounts,    // the token, the providers and the funding sources
 		j.confirmAccounts,  // the ledger knows each provider by the key that it has
+		j.confirmUnmoved,   // no address or provider may be a known one under another name
 		j.countEarlier,     // what the ledger has as booked
 		j.findDeleted,      // what is gone from edited results and not booked
 		j.reportStart,      // what the files hold; nothing was sent so far
@@ -123,6 +124,16 @@ func (j *job) confirmAccounts(ctx context.Context) error {
 		return nil
 	}
 	return j.target.ledger.CheckAccounts(ctx, j.accounts.Usable())
+}
+
+// confirmUnmoved has the ledger confirm that no address and no provider may be a
+// known one under another name. Rehearsals have one address, and list only the
+// providers of their files.
+func (j *job) confirmUnmoved(ctx context.Context) error {
+	if j.target == nil || j.opts.Rehearsal {
+		return nil
+	}
+	return j.target.ledger.CheckMoved(ctx, j.accounts.Usable(), j.accounts.Access(), j.today)
 }
 
 // countEarlier has the ledger count the trips that are booked already.

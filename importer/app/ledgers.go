@@ -66,9 +66,11 @@ func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) erro
 }
 
 // RekeyProvider records that a provider has another API key now, as the service
-// gives it: trips booked under the old key stay booked. It returns the
-// provider's name as the service writes it.
-func (a *App) RekeyProvider(ctx context.Context, name string, tokenStdin bool) (provider string, err error) {
+// gives it: trips booked under the old key stay booked. Where the provider had
+// another name before, was names it. A provider that isNew is recorded as one that
+// the ledger does not know by another name. It returns the provider's name as the
+// service writes it.
+func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew, tokenStdin bool) (provider string, err error) {
 	client, address, err := a.client(tokenStdin)
 	if err != nil {
 		return "", err
@@ -82,14 +84,28 @@ func (a *App) RekeyProvider(ctx context.Context, name string, tokenStdin bool) (
 	if !ok {
 		return "", Usage("`tripimport access` lists them", "the service has no transportation provider %q for this token", name)
 	}
-	l, err := a.openLedger("ledger rekey", 0)
-	if err != nil {
-		return "", err
+	if old, listed := access.Provider(was); listed && old.Name != p.Name {
+		return "", Usage("it has a key of its own: both are imported as they are", "the service still lists the provider %s", old.Name)
 	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	who, host := whoAmI()
+
 	account := importer.Account{Service: address, Provider: p.Name, Key: p.Key}
-	return p.Name, l.Rekey(ctx, account, ledger.Person{Who: who, Host: host, When: time.Now()})
+	return p.Name, a.changeLedger("ledger rekey", func(l ledger.Ledger, by ledger.Person) error {
+		if isNew {
+			return l.SeparateProvider(ctx, account, by)
+		}
+		return l.Rekey(ctx, account, was, by)
+	})
+}
+
+// changeLedger opens the office's ledger, calls change with it and who is at the
+// machine, and closes it.
+func (a *App) changeLedger(command string, change func(ledger.Ledger, ledger.Person) error) error {
+	l, err := a.openLedger(command, 0)
+	if err != nil {
+		return err
+	}
+	who, host := whoAmI()
+	return errors.Join(change(l, ledger.Person{Who: who, Host: host, When: time.Now()}), l.Close())
 }
 
 // FindRun returns the run of that id; an *Error where the ledger has none.

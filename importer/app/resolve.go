@@ -68,17 +68,9 @@ func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v ledger.Verdict,
 // service knows, and whether it was asked at all.
 func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, asked bool, err error) {
 	settings := r.app.Settings
-	if err := settings.trusted("lookup_path", "lookup_guid"); err != nil {
+	where, err := settings.lookup()
+	if err != nil || where.Path == "" || len(r.open) == 0 {
 		return 0, false, err
-	}
-
-	where := service.Lookup{Path: settings.Text("lookup_path"), GUID: settings.Text("lookup_guid")}
-	if where.Path == "" || len(r.open) == 0 {
-		return 0, false, nil
-	}
-
-	if err := where.Check(); err != nil {
-		return 0, false, Usage("", "%s", err)
 	}
 	if err := settings.trusted("rate", "burst"); err != nil {
 		return 0, false, err
@@ -86,6 +78,10 @@ func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, aske
 
 	client, address, err := r.app.client(tokenStdin)
 	if err != nil {
+		return 0, false, err
+	}
+
+	if address, err = r.ledger.Service(ctx, address); err != nil {
 		return 0, false, err
 	}
 
@@ -114,6 +110,19 @@ func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, aske
 		}
 	}
 	return known, true, nil
+}
+
+// lookup returns how the service can be asked for a trip; an empty path for not at
+// all.
+func (all Settings) lookup() (service.Lookup, error) {
+	where := service.Lookup{Path: all.Text("lookup_path"), GUID: all.Text("lookup_guid")}
+	if err := all.trusted("lookup_path", "lookup_guid"); err != nil || where.Path == "" {
+		return where, err
+	}
+	if err := where.Check(); err != nil {
+		return where, Usage("", "%s", err)
+	}
+	return where, nil
 }
 
 // Export writes the open trips to a new file, for this user alone, that people

@@ -100,6 +100,7 @@ type replay struct {
 	original ledger.Run
 	hashes   map[string]string // the SHA-256 of each file, by its name
 	entries  map[entryKey]ledger.Entry
+	service  string // where the run sent its trips; empty if it sent none
 	next     importer.Reporter
 	totals   importer.Totals
 }
@@ -125,6 +126,7 @@ func loadReplay(ctx context.Context, l ledger.Ledger, original ledger.Run, input
 		if err != nil {
 			return nil, err
 		}
+		r.service = e.Account.Service
 		if named[e.Input] {
 			r.entries[entryKey{e.Input, e.Row, e.Leg, e.TripID}] = e
 		}
@@ -164,7 +166,7 @@ func (r *replay) recall(t *importer.TripResult) error {
 	if t.Outcome.State == importer.Skipped {
 		return nil
 	}
-	rec, found, err := r.ledger.FindRow(r.ctx, input, &t.Trip)
+	rec, found, err := r.ledger.FindRow(r.ctx, r.service, input, &t.Trip)
 	if err != nil {
 		return err
 	}

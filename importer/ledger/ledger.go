@@ -36,15 +36,45 @@ type Ledger interface {
 	// a new name and its old key is known by the new name from then on.
 	CheckAccounts(ctx context.Context, accounts []importer.Account) error
 	// Rekey takes the account's key as the new one of the provider of that name:
-	// its trips stay booked. It is for a person who has made sure that the
+	// its trips stay booked. Where the provider had another name, was names it;
+	// otherwise it is empty. It is for a person who has made sure that the
 	// service changed the key. Who did it and when are recorded.
-	Rekey(ctx context.Context, account importer.Account, by Person) error
+	Rekey(ctx context.Context, account importer.Account, was string, by Person) error
+	// SeparateProvider records that a provider is new: none that the ledger knows
+	// by another name.
+	SeparateProvider(ctx context.Context, account importer.Account, by Person) error
+
+	// CheckMoved refuses, with an *Error, accounts that may be known ones under
+	// another address or name, whose trips would all be booked again: those at
+	// an address of which nobody has said whether it is the service where trips
+	// are booked for today or later, and new providers of a service where such
+	// trips are booked under a provider that access does not list, neither by its
+	// name nor by its key. Call it like CheckAccounts, and after it.
+	CheckMoved(ctx context.Context, accounts []importer.Account, access importer.Access, today importer.Date) error
+	// Service gives the address by which records name the service at an address:
+	// the one where it was first known.
+	Service(ctx context.Context, address string) (string, error)
+	// Ahead gives trips of the service at an address that are booked, or may be,
+	// for the day or later: those with a GUID first, and then the earliest, as
+	// many as limit at most. They are for a person who finds out whether the
+	// service moved.
+	Ahead(ctx context.Context, address string, from importer.Date, limit int) ([]Entry, error)
+	// Link records that an address is the one of the known service as well: trips
+	// that were sent to one of its addresses are booked for all of them. It is
+	// for a person who has found a trip of the one at the other. Who did it and
+	// when are recorded. Separate takes it back.
+	Link(ctx context.Context, known, address string, by Person) error
+	// Separate records that an address is that of another service than all those
+	// known: only trips that were sent to that address are booked there, also
+	// where it was linked before. Who did it and when are recorded.
+	Separate(ctx context.Context, address string, by Person) error
 
 	// FindRow gives the record of the trip that the same row and leg of the same
 	// input made and that may be booked, whatever its trip id: the reason for an
-	// importer.ErrClaimed of a trip that Find does not know. Input is the file's
+	// importer.ErrClaimed of a trip that Find does not know. Service is the address
+	// by which records name the service, empty for any. Input is the file's
 	// SHA-256.
-	FindRow(ctx context.Context, input string, trip *importer.Trip) (importer.Record, bool, error)
+	FindRow(ctx context.Context, service, input string, trip *importer.Trip) (importer.Record, bool, error)
 	// NewRider reports whether the run was the first to try a trip of the rider
 	// under the account, whatever came of it. A rider of whom no trip was ever
 	// tried is not new, and neither is an empty id. Ids are compared as they
@@ -125,6 +155,15 @@ type Options struct {
 	// Seen is the greatest Number of the ledger that results show. A ledger that
 	// is adopted goes on behind it.
 	Seen int64
+}
+
+// An AheadCount counts trips that are booked, or may be, for today or later.
+type AheadCount struct {
+	// Name is the service's address or the provider's name, and Key the hash of
+	// the provider's key.
+	Name  string
+	Key   []byte
+	Trips int
 }
 
 // A Person is who did something to the ledger, and when.

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -40,6 +41,66 @@ func UnknownProviderError(provider string) *Error {
 		Reason: fmt.Sprintf("the ledger has no trips of %s", provider),
 		Fix:    "nothing need be done: the key is taken with the first trip",
 	}
+}
+
+// ProviderMovedError refuses a new provider where trips are booked ahead under
+// others that the service does not list any more.
+func ProviderMovedError(provider string, gone []AheadCount) *Error {
+	fix := ""
+	for _, g := range gone {
+		fix += fmt.Sprintf("if it is %s under a new name, run: tripimport ledger rekey %q --was %q; ", g.Name, provider, g.Name)
+	}
+
+	return &Error{
+		Code: "ledger-provider-moved",
+		Reason: fmt.Sprintf("the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
+			"if they are one provider, an import would book them again", provider, spokenCounts(gone)),
+		Fix: fix + fmt.Sprintf("if it is another provider, run: tripimport ledger rekey %q --new", provider),
+	}
+}
+
+// ProviderBookedError refuses to take a provider for another one that was
+// renamed, after trips were booked under both.
+func ProviderBookedError(provider string) *Error {
+	return &Error{
+		Code:   "ledger-provider-booked",
+		Reason: fmt.Sprintf("the ledger has trips of %s as a provider of its own", provider),
+		Fix:    "look in the service whether trips of the two are booked twice, and cancel the second ones there",
+	}
+}
+
+// ServiceMovedError refuses an address of which nobody has said whether it is that
+// of a service where trips are booked ahead.
+func ServiceMovedError(address string, others []AheadCount) *Error {
+	fix := ""
+	for _, o := range others {
+		fix += fmt.Sprintf("if the system at %s has moved to %s, run: tripimport ledger link %s %s; ", o.Name, address, o.Name, address)
+	}
+
+	return &Error{
+		Code: "ledger-service-moved",
+		Reason: fmt.Sprintf("nobody has said yet whether %s is the system where trips are booked for today or later: %s; "+
+			"if it is, an import would book them again", address, spokenCounts(others)),
+		Fix: fix + fmt.Sprintf("if %s is another system, such as a test host, run: tripimport ledger separate %s", address, address),
+	}
+}
+
+// UnknownServiceError refuses to link an address to a service that the ledger does
+// not know.
+func UnknownServiceError(address string) *Error {
+	return &Error{
+		Code:   "ledger-service-unknown",
+		Reason: "the ledger has no trips of the service at " + address,
+		Fix:    "name the address where the trips were booked first, then the new one",
+	}
+}
+
+func spokenCounts(counts []AheadCount) string {
+	var spoken []string
+	for _, c := range counts {
+		spoken = append(spoken, fmt.Sprintf("%s (%s)", c.Name, importer.Counted(c.Trips, "trip", "trips")))
+	}
+	return strings.Join(spoken, ", ")
 }
 
 // NoAttemptError refuses an answer about an attempt that the ledger does not

@@ -75,6 +75,9 @@ func (a *AccountResolver) Usable() []importer.Account {
 	return all
 }
 
+// Access returns what the service allows.
+func (a *AccountResolver) Access() importer.Access { return a.access }
+
 // Unknown returns the pairs that the service does not allow.
 func (a *AccountResolver) Unknown(pairs []Pair) []Pair {
 	var unknown []Pair

@@ -110,7 +110,7 @@ func testFindRow(t *testing.T, f Fixture) {
 	Book(t, l, Claim("run-1", Trip("old-id"), 2), "g1")
 	renamed := Trip("new-id")
 	renamed.RiderID = "R-old-id"
-	r, ok, err := l.FindRow(ctx, "aa11", renamed)
+	r, ok, err := l.FindRow(ctx, "", "aa11", renamed)
 	if err != nil || !ok || r.TripID != "old-id" || r.GUID != "g1" {
 		t.Fatalf("got %+v %v %v", r, ok, err)
 	}
@@ -126,7 +126,7 @@ func testFindRow(t *testing.T, f Fixture) {
 	} {
 		other := Trip("new-id")
 		change(other)
-		if _, ok, err := l.FindRow(ctx, "aa11", other); ok || err != nil {
+		if _, ok, err := l.FindRow(ctx, "", "aa11", other); ok || err != nil {
 			t.Errorf("%s was found, %v", name, err)
 		}
 	}
@@ -145,9 +145,9 @@ func testProviderKeys(t *testing.T, f Fixture) {
 	WantError(t, l.CheckAccounts(ctx, []importer.Account{renewed}), "ledger-provider-key")
 	stranger := importer.Account{Service: renewed.Service, Provider: "Nobody", Key: importer.NewSecret("k")}
 	must(t, l.CheckAccounts(ctx, []importer.Account{stranger}))
-	WantError(t, l.Rekey(ctx, stranger, ledger.Person{Who: "dana"}), "ledger-provider-unknown")
+	WantError(t, l.Rekey(ctx, stranger, "", ledger.Person{Who: "dana"}), "ledger-provider-unknown")
 
-	must(t, l.Rekey(ctx, renewed, ledger.Person{Who: "dana", Host: "FRONT-DESK", When: Noon()}))
+	must(t, l.Rekey(ctx, renewed, "", ledger.Person{Who: "dana", Host: "FRONT-DESK", When: Noon()}))
 	must(t, l.CheckAccounts(ctx, []importer.Account{renewed}))
 	WantError(t, l.CheckAccounts(ctx, accounts), "ledger-provider-key")
 	if r, ok, err := l.Find(ctx, renewed, trip); err != nil || !ok || r.GUID != "g1" || r.Differs != nil {

@@ -60,7 +60,10 @@ func testReadOnly(t *testing.T, f Fixture) {
 		"resolve": func() error {
 			return reader.Resolve(ctx, ledger.Resolution{Attempt: claimed.Attempt, Verdict: ledger.There})
 		},
-		"rekey": func() error { return reader.Rekey(ctx, Lakeshore(), ledger.Person{}) },
+		"rekey":             func() error { return reader.Rekey(ctx, Lakeshore(), "", ledger.Person{}) },
+		"link":              func() error { return reader.Link(ctx, Lakeshore().Service, movedTo, ledger.Person{}) },
+		"separate":          func() error { return reader.Separate(ctx, movedTo, ledger.Person{}) },
+		"separate provider": func() error { return reader.SeparateProvider(ctx, Lakeshore(), ledger.Person{}) },
 	} {
 		t.Run(name, func(t *testing.T) { WantError(t, try(), "ledger-only-looked-at") })
 	}

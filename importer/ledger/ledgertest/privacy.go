@@ -75,7 +75,7 @@ func testNothingInClear(t *testing.T, f Fixture) {
 	}))
 	account.Key = importer.NewSecret("renewed-key-1a2b3c")
 	words = append(words, account.Key.Reveal())
-	must(t, l.Rekey(ctx, account, ledger.Person{Who: "dana"}))
+	must(t, l.Rekey(ctx, account, "", ledger.Person{Who: "dana"}))
 
 	search(t, f.Stored(t), words, "70411") // the id is there, so the search finds things
 	l = f.Crash(t)

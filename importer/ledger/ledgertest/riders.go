@@ -99,7 +99,7 @@ func testNewRiderOfAccount(t *testing.T, f Fixture) {
 	changed.Key = importer.NewSecret("renewed-key")
 	_, err := l.NewRider(ctx, "run-2", changed, "R-1")
 	WantError(t, err, "ledger-provider-key")
-	must(t, l.Rekey(ctx, changed, ledger.Person{Who: "dana"}))
+	must(t, l.Rekey(ctx, changed, "", ledger.Person{Who: "dana"}))
 	changed.Provider = "Lakeshore Mobility"
 	must(t, l.CheckAccounts(ctx, []importer.Account{changed}))
 	Begin(t, l, "run-3")

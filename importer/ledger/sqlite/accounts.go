@@ -72,7 +72,7 @@ func (l *Ledger) lookUpAccount(ctx context.Context, q querier, a importer.Accoun
 	// One statement asks for both, so that no commit can come between.
 	key := l.hashes.APIKey(a)
 	err := q.QueryRowContext(ctx, `SELECT id, api_key = ? FROM accounts
-		WHERE service = ? AND (api_key = ? OR name = ?) ORDER BY 2 DESC`,
+		WHERE service = (`+serviceSQL+`) AND (api_key = ? OR name = ?) ORDER BY 2 DESC`,
 		key, a.Service, key, nameKey(a.Provider)).Scan(&id, &sameKey)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -114,7 +114,10 @@ func (l *Ledger) claimAccount(ctx context.Context, w *writer, a importer.Account
 }
 
 func (l *Ledger) addAccount(ctx context.Context, w *writer, a importer.Account) (int64, error) {
-	added, err := w.conn.ExecContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (?, ?, ?, ?)",
+	if _, err := w.conn.ExecContext(ctx, addAddressSQL, a.Service); err != nil {
+		return 0, err
+	}
+	added, err := w.conn.ExecContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (("+serviceSQL+"), ?, ?, ?)",
 		a.Service, a.Provider, nameKey(a.Provider), l.hashes.APIKey(a))
 	if err != nil {
 		return 0, err
@@ -123,34 +126,74 @@ func (l *Ledger) addAccount(ctx context.Context, w *writer, a importer.Account) 
 }
 
 // Rekey implements ledger.Ledger.
-func (l *Ledger) Rekey(_ context.Context, a importer.Account, by ledger.Person) error {
+func (l *Ledger) Rekey(_ context.Context, a importer.Account, was string, by ledger.Person) error {
 	if l.commits == nil {
 		return ledger.ReadOnlyError()
 	}
 
 	return l.commits.do(func(ctx context.Context, w *writer) error {
-		id, known, err := l.lookUpAccount(ctx, w.conn, a)
-		var e *ledger.Error
-		switch {
-		case errors.As(err, &e): // known with another key
-		case err != nil:
+		id, err := l.accountToRekey(ctx, w, a, was)
+		if err != nil || id == 0 {
 			return err
-		case known:
-			return nil
-		default:
-			return refuse(ledger.UnknownProviderError(a.Provider))
 		}
 
-		_, err = w.conn.ExecContext(ctx, "UPDATE accounts SET api_key = ? WHERE id = ?", l.hashes.APIKey(a), id)
+		_, err = w.conn.ExecContext(ctx, "UPDATE accounts SET provider = ?, name = ?, api_key = ? WHERE id = ?",
+			a.Provider, nameKey(a.Provider), l.hashes.APIKey(a), id)
 		if err != nil {
 			return err
 		}
-		// The key that was replaced must not be known any more.
-		l.mu.Lock()
-		clear(l.accounts)
-		l.mu.Unlock()
+		l.forgetAccounts() // the key that was replaced must not be known any more
 		return addChange(ctx, w.conn, fmt.Sprintf("new key of account %d", id), by)
 	})
+}
+
+// accountToRekey gives the id of the account that gets a new key, 0 where it has
+// that key already. Where the provider had another name, an account that has the
+// new one or its key goes, if it has no trips.
+func (l *Ledger) accountToRekey(ctx context.Context, w *writer, a importer.Account, was string) (int64, error) {
+	old := a
+	if was != "" {
+		old = importer.Account{Service: a.Service, Provider: was}
+	}
+
+	id, known, err := l.lookUpAccount(ctx, w.conn, old)
+	var e *ledger.Error
+	switch {
+	case errors.As(err, &e): // known with another key
+	case err != nil || known:
+		return 0, err
+	default:
+		return 0, refuse(ledger.UnknownProviderError(old.Provider))
+	}
+
+	if was == "" {
+		return id, nil
+	}
+
+	const others = ` FROM accounts WHERE id <> ? AND service = (` + serviceSQL + `) AND (api_key = ? OR name = ?)`
+	args := []any{id, a.Service, l.hashes.APIKey(a), nameKey(a.Provider)}
+	if _, err := w.conn.ExecContext(ctx, "DELETE"+others+" AND NOT EXISTS (SELECT 1 FROM trips t WHERE t.account = accounts.id)", args...); err != nil {
+		return 0, err
+	}
+
+	var booked bool
+	if err := w.conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1"+others+")", args...).Scan(&booked); err != nil {
+		return 0, err
+	}
+
+	if booked {
+		return 0, refuse(ledger.ProviderBookedError(a.Provider))
+	}
+	return id, nil
+}
+
+// forgetAccounts makes the ledger look its accounts up again, and whatever it has
+// under them.
+func (l *Ledger) forgetAccounts() {
+	l.mu.Lock()
+	clear(l.accounts)
+	l.mu.Unlock()
+	l.cache.forget()
 }
 
 // nameKey gives the form by which names of providers are compared, as

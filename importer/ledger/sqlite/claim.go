@@ -12,15 +12,17 @@ import (
 
 const (
 	addTripSQL = `INSERT INTO trips
-		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt, taken)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt, taken, service, address)
+		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, d.service, d.id FROM addresses d WHERE d.address = ?
 		ON CONFLICT DO NOTHING`
 	findTripSQL = `SELECT t.id, t.taken, a.number FROM trips t
 		JOIN attempts a ON a.id = t.attempt WHERE t.account = ? AND t.trip_id = ?`
 	rowTripSQL = `SELECT id FROM trips
-		WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ? AND taken = 1`
+		WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ? AND taken = 1
+		AND service = (SELECT d.service FROM addresses d WHERE d.address = ?)`
 	claimAgainSQL = `UPDATE trips SET service_date = ?, minute = ?, leg = ?, old_identity = NULL,
-		input = ?, sheet = ?, row_num = ?, attempt = ?, resolution = NULL, taken = 1
+		input = ?, sheet = ?, row_num = ?, attempt = ?, resolution = NULL, taken = 1,
+		(service, address) = (SELECT d.service, d.id FROM addresses d WHERE d.address = ?)
 		WHERE id = ? AND taken = 0`
 	addAttemptSQL = `INSERT INTO attempts
 		(id, trip, run, number, input, row_num, leg, mapping, layout, properties, claimed_at)
@@ -139,7 +141,7 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error)
 func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 	k.trip = w.lastTrip + 1
 	added, err := w.stmts.addTrip.ExecContext(ctx, k.trip, k.account, k.Trip.ID, k.date, k.minute,
-		k.leg, k.input, k.sheetText, k.Row, k.attempt)
+		k.leg, k.input, k.sheetText, k.Row, k.attempt, k.Account.Service)
 	if err != nil {
 		return 0, err
 	}
@@ -172,7 +174,7 @@ func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	}
 
 	var other int64
-	err = w.stmts.rowTrip.QueryRowContext(ctx, k.input, k.Row, k.leg, k.sheetText).Scan(&other)
+	err = w.stmts.rowTrip.QueryRowContext(ctx, k.input, k.Row, k.leg, k.sheetText, k.Account.Service).Scan(&other)
 	if err == nil {
 		return 0, refuse(importer.ErrClaimed)
 	}
@@ -186,7 +188,7 @@ func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	}
 
 	_, err = w.stmts.claimAgain.ExecContext(ctx, k.date, k.minute, k.leg,
-		k.input, k.sheetText, k.Row, k.attempt, k.trip)
+		k.input, k.sheetText, k.Row, k.attempt, k.Account.Service, k.trip)
 	return attempts + 1, err
 }
 

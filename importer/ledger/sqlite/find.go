@@ -27,7 +27,8 @@ const (
 	findRowSQL = "SELECT " + recordColumns + recordTables + `
 		JOIN texts i ON i.id = t.input
 		JOIN texts n ON n.id = t.sheet
-		WHERE i.text = ? AND t.row_num = ? AND t.leg = ? AND n.text = ? AND t.taken = 1`
+		WHERE i.text = ? AND t.row_num = ? AND t.leg = ? AND n.text = ? AND t.taken = 1
+		AND (? IN ('', (SELECT s.address FROM addresses s WHERE s.id = t.service)))`
 	// CROSS keeps the order of the look-ups: an identity has few attempts.
 	similarSQL = "SELECT y.pickup_unit, y.dropoff_unit, y.times, " + recordColumns + ` FROM identities y
 		CROSS JOIN attempts a ON a.id = y.attempt
@@ -35,8 +36,9 @@ const (
 		WHERE y.day = ? AND y.identity = ? AND ` + isSimilarSQL
 	oldSimilarSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.service_date = ? AND t.old_identity = ? AND t.minute BETWEEN ? AND ? AND ` + isSimilarSQL
-	isSimilarSQL = "t.taken = 1 AND NOT (t.account = ? AND t.trip_id = ?)"
-	hasOldSQL    = "SELECT EXISTS (SELECT 1 FROM trips WHERE old_identity IS NOT NULL)"
+	isSimilarSQL = `t.taken = 1 AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?)
+		AND NOT (t.account = ? AND t.trip_id = ?)`
+	hasOldSQL = "SELECT EXISTS (SELECT 1 FROM trips WHERE old_identity IS NOT NULL)"
 )
 
 // lookUps are the prepared statements that read.
@@ -84,8 +86,8 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 }
 
 // FindRow implements ledger.Ledger.
-func (l *Ledger) FindRow(ctx context.Context, input string, trip *importer.Trip) (importer.Record, bool, error) {
-	return l.findOne(ctx, trip, l.lookUps.findRow, input, trip.Row.Row, trip.Leg.Code(), l.hashes.Sheet(trip.Row.Sheet))
+func (l *Ledger) FindRow(ctx context.Context, service, input string, trip *importer.Trip) (importer.Record, bool, error) {
+	return l.findOne(ctx, trip, l.lookUps.findRow, input, trip.Row.Row, trip.Leg.Code(), l.hashes.Sheet(trip.Row.Sheet), service)
 }
 
 // findOne gives the record that a statement finds, compared with the trip.
@@ -116,10 +118,10 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 		return nil, l.readError(ctx, err)
 	}
 
-	found, err := l.findSimilar(ctx, accountID, trip, within)
+	found, err := l.findSimilar(ctx, account.Service, accountID, trip, within)
 	if err == nil && l.hasOld {
 		var old []storedRecord
-		old, err = l.findOldSimilar(ctx, accountID, trip, within)
+		old, err = l.findOldSimilar(ctx, account.Service, accountID, trip, within)
 		found = append(found, old...)
 	}
 
@@ -139,7 +141,7 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 
 // findSimilar finds trips by their identities. A trip that has times on two days
 // may be found twice.
-func (l *Ledger) findSimilar(ctx context.Context, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
+func (l *Ledger) findSimilar(ctx context.Context, service string, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
 	id, ok := trip.Identity()
 	if !ok {
 		return nil, nil
@@ -151,7 +153,7 @@ func (l *Ledger) findSimilar(ctx context.Context, account int64, trip *importer.
 		if l.cache.lacks(l.cache.identityMark(hash)) {
 			continue
 		}
-		found, err := findAll(ctx, l.lookUps.similar, day.String(), hash, account, trip.ID)
+		found, err := findAll(ctx, l.lookUps.similar, day.String(), hash, service, account, trip.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -173,14 +175,14 @@ func (l *Ledger) findSimilar(ctx context.Context, account int64, trip *importer.
 }
 
 // findOldSimilar finds trips of schema 1 as ledgers of schema 1 did.
-func (l *Ledger) findOldSimilar(ctx context.Context, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
+func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
 	var similar []storedRecord
 	for _, s := range oldSpans(trip, within) {
 		hash := l.hashes.OldIdentity(trip, s.day)
 		if hash == nil || l.cache.lacks(l.cache.identityMark(hash)) {
 			continue
 		}
-		found, err := findAll(ctx, l.lookUps.oldSimilar, s.day.String(), hash, s.first, s.last, account, trip.ID)
+		found, err := findAll(ctx, l.lookUps.oldSimilar, s.day.String(), hash, s.first, s.last, service, account, trip.ID)
 		if err != nil {
 			return nil, err
 		}

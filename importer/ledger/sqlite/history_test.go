@@ -24,7 +24,7 @@ func TestHistoryIsKept(t *testing.T) {
 	must(t, l.Resolve(ctx, r))
 	renewed := ledgertest.Lakeshore()
 	renewed.Key = importer.NewSecret("renewed-key")
-	must(t, l.Rekey(ctx, renewed, ledger.Person{Who: "dana", Host: "FRONT-DESK", When: ledgertest.Noon()}))
+	must(t, l.Rekey(ctx, renewed, "", ledger.Person{Who: "dana", Host: "FRONT-DESK", When: ledgertest.Noon()}))
 
 	var answers int
 	must(t, l.readers.QueryRowContext(ctx, "SELECT COUNT(*) FROM resolutions").Scan(&answers))

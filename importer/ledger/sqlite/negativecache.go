@@ -70,6 +70,13 @@ func (c *negativeCache) add(k *claim) {
 	}
 }
 
+// forget empties the cache. It is filled again as at first.
+func (c *negativeCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.marks, c.misses = nil, 0
+}
+
 // missed counts a look-up that found nothing, and fills the cache once there
 // were enough of them. The cache is filled on the connection that writes, so that
 // no claim is left out. If that fails, SQLite is asked about everything as

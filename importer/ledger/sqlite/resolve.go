@@ -19,7 +19,7 @@ const (
 	addResolutionSQL = `INSERT INTO resolutions
 		(attempt, account, verdict, guid, guid_key, who, resolved_at, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 	rowTakenSQL = `SELECT EXISTS (SELECT 1 FROM trips t JOIN trips o
-		ON o.input = t.input AND o.row_num = t.row_num AND o.leg = t.leg AND o.sheet = t.sheet
+		ON o.input = t.input AND o.row_num = t.row_num AND o.leg = t.leg AND o.sheet = t.sheet AND o.service = t.service
 		WHERE t.id = ? AND o.taken = 1 AND o.id <> t.id)`
 	// Open to an answer are the attempts that are settled so, and those that
 	// runs left without a settlement, as far as they count for their trips.

@@ -112,7 +112,7 @@ func TestUpgrade(t *testing.T) {
 				if err != nil || !ok || r.Differs != nil || r.OtherTrip || r.Leg != trip.Leg {
 					t.Errorf("%s: found %v, differs %v, leg %s, %v", id, ok, r.Differs, r.Leg.Code(), err)
 				}
-				r, ok, err = l.FindRow(ctx, "aa11", trip)
+				r, ok, err = l.FindRow(ctx, "", "aa11", trip)
 				if err != nil || ok == free(id) || ok && r.TripID != id {
 					t.Errorf("%s by its row: found %v %s, %v", id, ok, r.TripID, err)
 				}

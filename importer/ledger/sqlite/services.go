@@ -1,0 +1,209 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+const (
+	serviceSQL = `SELECT s.address FROM addresses d JOIN addresses s ON s.id = d.service WHERE d.address = ?`
+	// A new address is a service of its own.
+	addAddressSQL = `INSERT INTO addresses (id, address, service)
+		SELECT n, ?, n FROM (SELECT COALESCE(MAX(id), 0) + 1 AS n FROM addresses) WHERE true ON CONFLICT DO NOTHING`
+	// CROSS keeps trips from being read where every service is known to be
+	// another one than that of the address, as it nearly always is.
+	undecidedSQL = `WITH here AS (SELECT s.id, s.separate FROM addresses d JOIN addresses s ON s.id = d.service WHERE d.address = ?)
+		SELECT s.address, NULL, COUNT(*) FROM addresses s LEFT JOIN here h ON true
+		CROSS JOIN trips t ON t.service = s.id AND t.taken = 1 AND t.service_date >= ?
+		WHERE h.id IS NULL OR s.id <> h.id AND s.separate < h.id AND h.separate < s.id
+		GROUP BY s.id ORDER BY 3 DESC`
+	accountsAheadSQL = `SELECT c.provider, c.api_key, COUNT(*) FROM accounts c
+		CROSS JOIN trips t ON t.account = c.id AND t.taken = 1 AND t.service_date >= ?
+		WHERE c.service = (` + serviceSQL + `) GROUP BY c.id ORDER BY 3 DESC`
+	aheadSQL = entryColumns + `WHERE t.attempt = a.id AND t.taken = 1 AND t.service_date >= ?
+		AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?)
+		ORDER BY COALESCE(s.guid, '') || COALESCE(v.guid, '') = '', t.service_date, t.minute LIMIT ?`
+)
+
+// regroup are the statements that take trips to the service of the address where
+// they were sent, after that has changed. Only trips that are booked, or may be,
+// are taken there. A trip that may be sent, and has the id of one of these, gives
+// way to it: it goes to an account without a service. Where two trips that are
+// booked have one id, both stay where they are.
+var regroup = []string{
+	`INSERT OR IGNORE INTO accounts (service, provider, name, api_key) SELECT '', provider, name, api_key FROM accounts`,
+	`UPDATE OR IGNORE trips SET account = (SELECT n.id FROM accounts n JOIN accounts o ON n.name = o.name OR n.api_key = o.api_key
+			WHERE n.service = '' AND o.id = trips.account)
+		WHERE taken = 0 AND EXISTS (SELECT 1 FROM trips m JOIN addresses d ON d.id = m.address
+			WHERE m.trip_id = trips.trip_id AND m.taken = 1 AND m.service <> d.service AND d.service = trips.service)`,
+	`INSERT OR IGNORE INTO accounts (service, provider, name, api_key)
+		SELECT DISTINCT s.address, c.provider, c.name, c.api_key FROM trips t
+		JOIN addresses d ON d.id = t.address AND d.service <> t.service
+		JOIN addresses s ON s.id = d.service
+		JOIN accounts c ON c.id = t.account WHERE t.taken = 1`,
+	`UPDATE OR IGNORE trips SET service = (SELECT d.service FROM addresses d WHERE d.id = trips.address),
+		account = (SELECT n.id FROM accounts o JOIN accounts n ON n.name = o.name OR n.api_key = o.api_key
+			JOIN addresses s ON s.address = n.service JOIN addresses d ON d.service = s.id
+			WHERE o.id = trips.account AND d.id = trips.address ORDER BY n.api_key = o.api_key DESC LIMIT 1)
+		WHERE taken = 1 AND service <> (SELECT d.service FROM addresses d WHERE d.id = trips.address)`,
+}
+
+// Service implements ledger.Ledger.
+func (l *Ledger) Service(ctx context.Context, address string) (string, error) {
+	service := address
+	err := l.readers.QueryRowContext(ctx, serviceSQL, address).Scan(&service)
+	if errors.Is(err, sql.ErrNoRows) {
+		return address, nil
+	}
+	return service, l.readError(ctx, err)
+}
+
+// Ahead implements ledger.Ledger.
+func (l *Ledger) Ahead(ctx context.Context, address string, from importer.Date, limit int) ([]ledger.Entry, error) {
+	var ahead []ledger.Entry
+	for e, err := range l.entries(ctx, aheadSQL, from.String(), address, limit) {
+		if err != nil {
+			return nil, err
+		}
+		ahead = append(ahead, e)
+	}
+	return ahead, nil
+}
+
+// CheckMoved implements ledger.Ledger.
+func (l *Ledger) CheckMoved(ctx context.Context, accounts []importer.Account, access importer.Access, today importer.Date) error {
+	for _, a := range accounts {
+		others, err := l.countAhead(ctx, undecidedSQL, a.Service, today.String())
+		if err == nil && len(others) > 0 {
+			err = ledger.ServiceMovedError(a.Service, others)
+		}
+		if err == nil {
+			err = l.checkProviderMoved(ctx, a, access, today)
+		}
+		if err != nil {
+			return l.readError(ctx, err)
+		}
+	}
+	return nil
+}
+
+// checkProviderMoved refuses a provider that is not known where trips of one that
+// is no longer listed are booked ahead.
+func (l *Ledger) checkProviderMoved(ctx context.Context, a importer.Account, access importer.Access, today importer.Date) error {
+	_, known, err := l.accountID(ctx, a)
+	if err != nil || known {
+		return err
+	}
+
+	gone, err := l.countAhead(ctx, accountsAheadSQL, today.String(), a.Service)
+	for _, p := range access.Providers {
+		key := l.hashes.APIKey(importer.Account{Key: p.Key})
+		gone = slices.DeleteFunc(gone, func(c ledger.AheadCount) bool {
+			return nameKey(c.Name) == nameKey(p.Name) || bytes.Equal(c.Key, key)
+		})
+	}
+
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	return ledger.ProviderMovedError(a.Provider, gone)
+}
+
+func (l *Ledger) countAhead(ctx context.Context, query string, args ...any) (_ []ledger.AheadCount, err error) {
+	rows, err := l.readers.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+
+	defer func() { err = errors.Join(err, rows.Close()) }()
+
+	var counts []ledger.AheadCount
+	for rows.Next() {
+		var c ledger.AheadCount
+		if err := rows.Scan(&c.Name, &c.Key, &c.Trips); err != nil {
+			return nil, err
+		}
+		counts = append(counts, c)
+	}
+	return counts, rows.Err()
+}
+
+// Link implements ledger.Ledger.
+func (l *Ledger) Link(ctx context.Context, known, address string, by ledger.Person) error {
+	var service string
+	err := l.readers.QueryRowContext(ctx, serviceSQL, known).Scan(&service)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ledger.UnknownServiceError(known)
+	}
+
+	if err != nil {
+		return l.readError(ctx, err)
+	}
+
+	return l.changeServices(fmt.Sprintf("%s is the service at %s", address, known), by, address, [][]any{
+		{`UPDATE addresses SET service = (SELECT k.service FROM addresses k WHERE k.address = ?)
+			WHERE service = (SELECT d.service FROM addresses d WHERE d.address = ?)`, known, address},
+	})
+}
+
+// Separate implements ledger.Ledger.
+func (l *Ledger) Separate(_ context.Context, address string, by ledger.Person) error {
+	return l.changeServices(address+" is a service of its own", by, address, [][]any{
+		{`UPDATE addresses SET service = id WHERE address = ? OR service = (SELECT d.id FROM addresses d WHERE d.address = ?)`, address, address},
+		{`UPDATE addresses SET separate = (SELECT MAX(id) FROM addresses) WHERE address = ?`, address},
+	})
+}
+
+// changeServices adds the address, executes the statements, and takes the trips to
+// the services that they belong to then.
+func (l *Ledger) changeServices(what string, by ledger.Person, address string, statements [][]any) error {
+	if l.commits == nil {
+		return ledger.ReadOnlyError()
+	}
+
+	statements = append([][]any{{addAddressSQL, address}}, statements...)
+	for _, s := range regroup {
+		statements = append(statements, []any{s})
+	}
+
+	return l.commits.do(func(ctx context.Context, w *writer) error {
+		for _, s := range statements {
+			text, _ := s[0].(string)
+			if _, err := w.conn.ExecContext(ctx, text, s[1:]...); err != nil {
+				return err
+			}
+		}
+		l.forgetAccounts()
+		return addChange(ctx, w.conn, what, by)
+	})
+}
+
+// SeparateProvider implements ledger.Ledger.
+func (l *Ledger) SeparateProvider(_ context.Context, a importer.Account, by ledger.Person) error {
+	if l.commits == nil {
+		return ledger.ReadOnlyError()
+	}
+
+	return l.commits.do(func(ctx context.Context, w *writer) error {
+		id, known, err := l.lookUpAccount(ctx, w.conn, a)
+		var e *ledger.Error
+		switch {
+		case errors.As(err, &e): // known with another key
+			return refuse(err)
+		case err == nil && !known:
+			id, err = l.addAccount(ctx, w, a)
+		}
+
+		if err != nil || known {
+			return err
+		}
+		return addChange(ctx, w.conn, fmt.Sprintf("account %d is a new provider", id), by)
+	})
+}
