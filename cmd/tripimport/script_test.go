@@ -29,7 +29,8 @@ func TestMain(m *testing.M) {
 // Besides testscript's own commands there are:
 //
 //	service [faults.yaml]       starts a service on loopback and sets base_url
-//	                            and the token for it
+//	                            and the token for it; OTHER_URL is another
+//	                            address of it
 //	posted N                    requires that the service's log has N trips
 //	                            committed
 //	posted-ids ID…              requires that they are these, in any order
@@ -106,6 +107,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 		_ = box.Close()
 	})
 	ts.Setenv("TRIPIMPORT_BASE_URL", server.URL())
+	ts.Setenv("OTHER_URL", strings.Replace(server.URL(), "127.0.0.1", "localhost", 1))
 	ts.Setenv("TRIPIMPORT_TOKEN", scriptToken)
 }
 

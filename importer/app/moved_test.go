@@ -1,0 +1,198 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"tripimport/importer/app"
+	"tripimport/importer/ledger"
+	"tripimport/importer/sandbox"
+)
+
+// A relisted is a service at one address whose list of providers changes.
+type relisted struct{ box atomic.Pointer[sandbox.Sandbox] }
+
+func (r *relisted) ServeHTTP(w http.ResponseWriter, q *http.Request) { r.box.Load().ServeHTTP(w, q) }
+
+// list lets the token use these providers, and no others.
+func (r *relisted) list(o *fixture, providers ...string) {
+	o.Helper()
+	box, err := sandbox.New(sandbox.Config{OnRequest: func(op sandbox.Operation, _ []byte) {
+		if op == sandbox.Insert {
+			o.inserts.Add(1)
+		}
+	}})
+	o.must(err)
+	for _, p := range providers {
+		box.Allow(p, "Harborview Health")
+	}
+	r.box.Store(box)
+}
+
+// TestProviderMoved imports trips of a provider, and then the same trips, 20 minutes
+// later, of a provider that the ledger does not know.
+func TestProviderMoved(t *testing.T) {
+	const old, renamed = "Lakeshore Transit", "Lakeshore Mobility"
+	booked := app.Options{Today: "2026-12-01"}
+	later := strings.NewReplacer(old, renamed, "8:30", "8:50", "9:00", "9:20", "1:00", "1:20").Replace(goodRows)
+	for name, tt := range map[string]struct {
+		lists  []string
+		rows   string
+		answer func(a *app.App) error
+		today  string
+		// refused says that the import is refused before the answer; sent is how
+		// many trips are sent in all.
+		refused bool
+		want    app.Status
+		sent    int32
+	}{
+		"renamed": {
+			[]string{renamed, "Prairie Wheels"}, later, func(a *app.App) error {
+				_, err := a.RekeyProvider(context.Background(), renamed, old, false, false)
+				return err
+			}, "2026-12-01", true, app.Listed, 3,
+		},
+		"left, and another one came": {
+			[]string{renamed}, later, func(a *app.App) error {
+				_, err := a.RekeyProvider(context.Background(), renamed, "", true, false)
+				return err
+			}, "2026-12-01", true, app.FixRows, 3, // possible double bookings
+		},
+		"left, and another one came with other trips": {
+			[]string{renamed}, strings.NewReplacer("T-", "U-", "R-", "S-").Replace(later), func(a *app.App) error {
+				_, err := a.RekeyProvider(context.Background(), "lakeshore mobility", "", true, false)
+				return err
+			}, "2026-12-01", true, app.Done, 6,
+		},
+		"a second provider":   {[]string{old, renamed}, strings.NewReplacer("T-", "U-", "R-", "S-").Replace(later), nil, "2026-12-01", false, app.Done, 6},
+		"after all its trips": {[]string{renamed}, strings.ReplaceAll(later, "12/2/", "12/4/"), nil, "2026-12-03", false, app.Done, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newFixture(t, goodRows)
+			var s relisted
+			s.list(o, old)
+			server := httptest.NewServer(&s)
+			t.Cleanup(server.Close)
+			o.env["TRIPIMPORT_BASE_URL"] = server.URL
+			o.newLedger()
+			o.must(o.app().Import(context.Background(), booked, app.Silent{}, "schedule.csv"))
+
+			s.list(o, tt.lists...)
+			o.write("schedule.csv", header+tt.rows)
+			options := app.Options{Today: tt.today}
+			if tt.refused {
+				for range 2 {
+					err := o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv")
+					if app.StatusOf(err) != app.NotSetUp || o.inserts.Load() != 3 || !strings.Contains(err.Error(), renamed) || !strings.Contains(err.Error(), old+" (3 trips)") {
+						t.Fatalf("not refused: %d trips sent, %v", o.inserts.Load(), err)
+					}
+				}
+				o.must(tt.answer(o.app()))
+			}
+
+			err := o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv")
+			if got := app.StatusOf(err); got != tt.want || o.inserts.Load() != tt.sent {
+				t.Errorf("status %d, want %d; %d trips sent, want %d: %v", got, tt.want, o.inserts.Load(), tt.sent, err)
+			}
+		})
+	}
+
+	t.Run("still listed", func(t *testing.T) {
+		o := newFixture(t, goodRows)
+		o.newLedger()
+		var s relisted
+		s.list(o, old, renamed)
+		server := httptest.NewServer(&s)
+		t.Cleanup(server.Close)
+		o.env["TRIPIMPORT_BASE_URL"] = server.URL
+		_, err := o.app().RekeyProvider(context.Background(), renamed, old, false, false)
+		if app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "still lists") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// TestLinkIsLookedUp proves a link by asking the service at the new address. Nobody is
+// asked then, and what a person says counts for nothing.
+func TestLinkIsLookedUp(t *testing.T) {
+	o := newFixture(t, goodRows)
+	o.newLedger()
+	options := app.Options{Today: "2026-12-01"}
+	o.must(o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv"))
+	here := o.env["TRIPIMPORT_BASE_URL"]
+	var trips []ledger.Entry
+	o.must(o.app().ReadLedger(context.Background(), func(l ledger.Ledger) error {
+		runs, err := l.Runs(context.Background(), 1)
+		for e, err := range l.Trips(context.Background(), runs[0].ID) {
+			o.must(err)
+			trips = append(trips, e)
+		}
+		return err
+	}))
+
+	guids := map[string]string{} // what the service at the new address has
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, `{"trip_guid": %q}`, guids[r.URL.Query().Get("id")])
+	}))
+	t.Cleanup(server.Close)
+	o.env["TRIPIMPORT_LOOKUP_PATH"], o.env["TRIPIMPORT_LOOKUP_GUID"] = "/v1/trips?id={trip_id}", "trip_guid"
+	link := func() error {
+		_, err := o.app().LinkService(context.Background(), here, server.URL, false, func(string, []ledger.Entry) string { return trips[0].GUID })
+		return err
+	}
+
+	if err := link(); app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "not proved") {
+		t.Errorf("linked to a system that has none of the trips: %v", err)
+	}
+	// A test host has trips of the same ids.
+	guids[trips[0].TripID], guids[trips[1].TripID] = trips[1].GUID, "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
+	if err := link(); app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "not proved") {
+		t.Errorf("linked to a system that has other trips of the same ids: %v", err)
+	}
+
+	guids[trips[2].TripID] = strings.ToUpper(trips[2].GUID)
+	o.must(link())
+	o.must(o.app().ReadLedger(context.Background(), func(l ledger.Ledger) error {
+		s, err := l.Service(context.Background(), server.URL)
+		if s != here {
+			t.Errorf("the service is %s, want %s", s, here)
+		}
+		return err
+	}))
+}
+
+// TestAddressMoved imports at an address that the ledger does not know.
+func TestAddressMoved(t *testing.T) {
+	o := newFixture(t, goodRows)
+	o.newLedger()
+	options := app.Options{Today: "2026-12-01"}
+	o.must(o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv"))
+	sent := o.inserts.Load()
+
+	o.env["TRIPIMPORT_BASE_URL"] = strings.Replace(o.env["TRIPIMPORT_BASE_URL"], "127.0.0.1", "localhost", 1)
+	o.write("schedule.csv", header+otherRows)
+	r := &recorder{T: t}
+	err := o.app().Import(context.Background(), options, r, "schedule.csv")
+	if got := app.StatusOf(err); got != app.NotSetUp || o.inserts.Load() != sent || len(r.calls) > 0 {
+		t.Errorf("status %d, %d trips sent, events %v: %v", got, o.inserts.Load()-sent, r.calls, err)
+	}
+	o.must(o.app().Check(context.Background(), options, app.Silent{}, "schedule.csv")) // it sends nothing
+	rehearsal := options
+	rehearsal.Rehearsal = true
+	o.must(o.app().Import(context.Background(), rehearsal, app.Silent{}, "schedule.csv"))
+}
+
+// TestRehearsalsOfProviders rehearses files of two providers, one after the other:
+// nobody is asked whether they are one.
+func TestRehearsalsOfProviders(t *testing.T) {
+	o := newFixture(t, goodRows)
+	options := app.Options{Rehearsal: true}
+	o.must(o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv"))
+	o.write("schedule.csv", header+strings.ReplaceAll(otherRows, "Lakeshore Transit", "Prairie Wheels"))
+	o.must(o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv"))
+}
