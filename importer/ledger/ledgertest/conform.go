@@ -46,6 +46,7 @@ func Conform(t *testing.T, empty func(testing.TB) Fixture) {
 		"another system":        testOtherSystem,
 		"the old address again": testBackToTheOldAddress,
 		"many moves":            testManyMoves,
+		"rows of two systems":   testRowsOfTwoSystems,
 		"trips ahead":           testAhead,
 		"rows":                  testRows,
 		"a row's record":        testFindRow,

@@ -179,31 +179,64 @@ func testOtherSystem(t *testing.T, f Fixture) {
 // testBackToTheOldAddress imports at a new address while nothing is booked ahead, and
 // at the old one again: nobody has said yet that they are one service.
 func testBackToTheOldAddress(t *testing.T, f Fixture) {
+	office := Lakeshore().Service
+	for name, addresses := range map[string][2]string{"to the new": {movedTo, office}, "to the old": {office, movedTo}} {
+		t.Run(name, func(t *testing.T) {
+			l := f.another(t).Ledger
+			ctx := context.Background()
+			Begin(t, l, "run-1")
+			past := claimAt(office, "past")
+			past.Trip.Pickup.PickupTime.Date, past.Trip.Dropoff.Appt.Date = Night().AddDays(-5), Night().AddDays(-5)
+			Book(t, l, past, "g-past")
+			Send(t, l, claimAt(office, "2"), Settlement(importer.Refused, ""))
+
+			must(t, checkMoved(l, at(movedTo)))
+			bookAt(t, l, movedTo, "1", "g1")
+			bookAt(t, l, movedTo, "2", "g2") // refused there, booked here
+			bookAt(t, l, movedTo, "past", "g-again")
+			must(t, checkMoved(l, at(movedTo)))
+			WantError(t, checkMoved(l, Lakeshore()), "ledger-service-moved")
+
+			must(t, l.Link(ctx, addresses[0], addresses[1], ledger.Person{Who: "dana"}))
+			for _, address := range addresses {
+				must(t, checkMoved(l, at(address)))
+				wantAt(t, l, address, true, "1", "2")
+				c := claimAt(address, "past")
+				if r, ok, err := l.Find(ctx, c.Account, c.Trip); !ok || !r.Taken() || err != nil {
+					t.Errorf("a trip that is booked at both is lost at %s: %v", address, err)
+				}
+			}
+		})
+	}
+}
+
+// testRowsOfTwoSystems sends one row to two systems, under two ids: what became of it
+// at the one does not matter at the other.
+func testRowsOfTwoSystems(t *testing.T, f Fixture) {
 	l := f.Ledger
 	ctx := context.Background()
 	office := Lakeshore().Service
-	past := claimAt(office, "past")
-	past.Trip.Pickup.PickupTime.Date, past.Trip.Dropoff.Appt.Date = Night().AddDays(-5), Night().AddDays(-5)
-	Book(t, l, past, "g-past")
-	Send(t, l, claimAt(office, "2"), Settlement(importer.Refused, ""))
-
-	must(t, checkMoved(l, at(movedTo)))
-	bookAt(t, l, movedTo, "1", "g1")
-	bookAt(t, l, movedTo, "2", "g2") // refused there, booked here
-	bookAt(t, l, movedTo, "past", "g-again")
-	must(t, checkMoved(l, at(movedTo)))
-	WantError(t, checkMoved(l, Lakeshore()), "ledger-service-moved")
-
-	must(t, l.Link(ctx, movedTo, office, ledger.Person{Who: "dana"}))
-	must(t, checkMoved(l, Lakeshore()))
-	must(t, checkMoved(l, at(movedTo)))
-	for _, address := range []string{office, movedTo} {
-		wantAt(t, l, address, true, "1", "2")
-		c := claimAt(address, "past")
-		if r, ok, err := l.Find(ctx, c.Account, c.Trip); !ok || !r.Taken() || err != nil {
-			t.Errorf("a trip that is booked at both is lost at %s: %v", address, err)
-		}
+	must(t, l.Separate(ctx, testHost, ledger.Person{Who: "dana"}))
+	elsewhere := func(id string) importer.Claim {
+		c := claimAt(testHost, id)
+		c.Trip.ID = "test-" + id
+		return c
 	}
+
+	Send(t, l, claimAt(office, "1"), Settlement(importer.Refused, ""))
+	Book(t, l, elsewhere("1"), "g1")
+	bookAt(t, l, office, "1", "g1")
+
+	lost := claimAt(office, "2")
+	claimed, err := l.Claim(ctx, lost)
+	must(t, err)
+	must(t, l.Settle(ctx, claimed, Settlement(importer.Unknown, "")))
+	answer := ledger.Resolution{Attempt: claimed.Attempt, Verdict: ledger.NotThere, Who: "dana", When: Noon().Add(ledger.NotThereAfter)}
+	must(t, l.Resolve(ctx, answer))
+	Book(t, l, elsewhere("2"), "g2")
+	answer.Verdict, answer.GUID = ledger.There, "g2-there"
+	must(t, l.Resolve(ctx, answer))
+	wantAt(t, l, office, true, "1", "2")
 }
 
 // testAhead lists the trips by which a person finds out whether a service moved.

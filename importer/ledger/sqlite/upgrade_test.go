@@ -107,6 +107,10 @@ func TestUpgrade(t *testing.T) {
 			}
 			ctx := context.Background()
 			must(t, l.CheckAccounts(ctx, []importer.Account{renewedAccount()}))
+			must(t, l.CheckMoved(ctx, []importer.Account{renewedAccount()}, importer.Access{}, ledgertest.Night()))
+			elsewhere := renewedAccount()
+			elsewhere.Service = "https://trips.example.test/v1"
+			ledgertest.WantError(t, l.CheckMoved(ctx, []importer.Account{elsewhere}, importer.Access{}, ledgertest.Night()), "ledger-service-moved")
 			for id, trip := range oldTrips() {
 				r, ok, err := l.Find(ctx, renewedAccount(), trip)
 				if err != nil || !ok || r.Differs != nil || r.OtherTrip || r.Leg != trip.Leg {
