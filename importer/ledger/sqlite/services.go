@@ -22,7 +22,7 @@ const (
 	undecidedSQL = `WITH here AS (SELECT s.id, s.separate FROM addresses d JOIN addresses s ON s.id = d.service WHERE d.address = ?)
 		SELECT s.address, NULL, COUNT(*) FROM addresses s LEFT JOIN here h ON true
 		CROSS JOIN trips t ON t.service = s.id AND t.taken = 1 AND t.service_date >= ?
-		WHERE h.id IS NULL OR s.id <> h.id AND s.separate < h.id AND h.separate < s.id
+		WHERE s.service = s.id AND (h.id IS NULL OR s.id <> h.id AND s.separate < h.id AND h.separate < s.id)
 		GROUP BY s.id ORDER BY 3 DESC`
 	accountsAheadSQL = `SELECT c.provider, c.api_key, COUNT(*) FROM accounts c
 		CROSS JOIN trips t ON t.account = c.id AND t.taken = 1 AND t.service_date >= ?
