@@ -20,7 +20,9 @@ booked twice. An office has one ledger, not one on each machine, so an import
 never makes one by itself.`,
 		Example: `  tripimport ledger new                 make it, once for the office
   tripimport ledger where               which file it is
-  tripimport ledger backup ledger-copy.db`,
+  tripimport ledger backup ledger-copy.db
+  tripimport ledger link OLD NEW         the service has another address now
+  tripimport ledger separate ADDRESS     another system, such as a test host`,
 	}
 
 	cmd.AddCommand(

@@ -301,3 +301,24 @@ func schemaOf(t *testing.T, path string) (schema int) {
 	must(t, db.Close())
 	return schema
 }
+
+// TestUpgradeOfTwoServices upgrades a ledger that has trips of two services: they are
+// two systems, as they always were, and a third address is asked about.
+func TestUpgradeOfTwoServices(t *testing.T) {
+	path := oldLedger(t)
+	executeAt(t, path, `INSERT INTO accounts (id, service, provider, name, api_key) VALUES (99, 'https://staging.example.test/v1', 'X', 'x', x'00');
+		UPDATE trips SET account = 99 WHERE trip_id = 'third'`)
+	l := reopen(t, path)
+	for address, code := range map[string]string{
+		renewedAccount().Service: "", "https://staging.example.test/v1": "", "https://trips.example.test/v1": "ledger-service-moved",
+	} {
+		account := renewedAccount()
+		account.Service = address
+		err := l.CheckMoved(context.Background(), []importer.Account{account}, importer.Access{Providers: []importer.Provider{{Name: "X"}}}, ledgertest.Night())
+		if code != "" {
+			ledgertest.WantError(t, err, code)
+		} else if err != nil {
+			t.Errorf("%s is refused: %v", address, err)
+		}
+	}
+}
