@@ -137,7 +137,8 @@ func TestLinkIsLookedUp(t *testing.T) {
 
 	guids := map[string]string{} // what the service at the new address has
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = fmt.Fprintf(w, `{"trip_guid": %q}`, guids[r.URL.Query().Get("id")])
+		id := r.URL.Query().Get("id")
+		_, _ = fmt.Fprintf(w, `{"trip_id": %q, "trip_guid": %q}`, id, guids[id])
 	}))
 	t.Cleanup(server.Close)
 	o.env["TRIPIMPORT_LOOKUP_PATH"], o.env["TRIPIMPORT_LOOKUP_GUID"] = "/v1/trips?id={trip_id}", "trip_guid"
