@@ -15,7 +15,9 @@ import (
 )
 
 // A relisted is a service at one address whose list of providers changes.
-type relisted struct{ box atomic.Pointer[sandbox.Sandbox] }
+type relisted struct {
+	box atomic.Pointer[sandbox.Sandbox]
+}
 
 func (r *relisted) ServeHTTP(w http.ResponseWriter, q *http.Request) { r.box.Load().ServeHTTP(w, q) }
 
