@@ -192,7 +192,7 @@ tripimport ledger link.`,
 			if err != nil {
 				return err
 			}
-			s.printf("separate: %s is another system; only trips that were sent there are booked there\n", address)
+			s.printf("separate: %s is another system; only trips that were sent there are booked there.\nIf it is the same system, run tripimport ledger link before the next import: it would book all trips again\n", address)
 			return nil
 		},
 	}

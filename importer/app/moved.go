@@ -63,11 +63,11 @@ func (a *App) LinkService(ctx context.Context, old, moved string, tokenStdin boo
 	})
 }
 
-// lookUpAt asks the service at an address for the trips, if the settings say how, and
-// reports whether it has one of them by the same GUID.
+// lookUpAt asks the service at an address for the trips whose GUID is known, if there
+// are any and the settings say how, and reports whether it has one by the same GUID.
 func (a *App) lookUpAt(ctx context.Context, address string, trips []ledger.Entry, tokenStdin bool) (proved, asked bool, err error) {
 	where, err := a.Settings.lookup()
-	if err != nil || where.Path == "" {
+	if err != nil || where.Path == "" || trips[0].GUID == "" { // those with a GUID come first
 		return false, false, err
 	}
 

@@ -169,6 +169,45 @@ func TestLinkIsLookedUp(t *testing.T) {
 	}))
 }
 
+// TestResolveAtTheNewAddress looks for trips whose answers were lost at the address to
+// which the service has moved since.
+func TestResolveAtTheNewAddress(t *testing.T) {
+	o := newFixture(t, goodRows)
+	o.newLedger()
+	var s relisted
+	s.list(o, "Lakeshore Transit")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost:
+			w.WriteHeader(http.StatusInternalServerError)
+		case r.URL.Path == "/v1/trips":
+			_, _ = fmt.Fprintf(w, `{"trip_id": "T-1", "trip_guid": "3f2504e0-4f89-11d3-9a0c-0305e82c3301"}`)
+		default:
+			s.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	moved := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	o.env["TRIPIMPORT_BASE_URL"] = server.URL
+	err := o.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "schedule.csv")
+	if got := app.StatusOf(err); got != app.NeedsPerson {
+		t.Fatalf("status %d: %v", got, err)
+	}
+
+	// No trip has a GUID that could be looked up, so a person is asked.
+	o.env["TRIPIMPORT_LOOKUP_PATH"], o.env["TRIPIMPORT_LOOKUP_GUID"] = "/v1/trips?id={trip_id}", "trip_guid"
+	_, err = o.app().LinkService(context.Background(), server.URL, moved, false, func(string, []ledger.Entry) string { return "T-1" })
+	o.must(err)
+
+	o.env["TRIPIMPORT_BASE_URL"] = moved
+	r, err := o.app().NewResolver(context.Background(), "", "")
+	o.must(err)
+	if known, asked, err := r.LookUp(context.Background(), false); known != 1 || !asked || err != nil {
+		t.Errorf("%d trips were found, asked %v, %v", known, asked, err)
+	}
+	o.must(r.Close())
+}
+
 // TestAddressMoved imports at an address that the ledger does not know.
 func TestAddressMoved(t *testing.T) {
 	o := newFixture(t, goodRows)

@@ -38,6 +38,18 @@ func TestHistoryIsKept(t *testing.T) {
 		t.Errorf("the record says %q by %q", what, who)
 	}
 
+	by := ledger.Person{Who: "sam", Host: "FRONT-DESK", When: ledgertest.Noon()}
+	renewed.Provider, renewed.Key = "Prairie Wheels", importer.NewSecret("prairie")
+	must(t, l.SeparateProvider(ctx, renewed, by))
+	must(t, l.Link(ctx, renewed.Service, "https://trips.example.test", by))
+	must(t, l.Separate(ctx, "https://trips.example.test", by))
+	var changes, addresses int
+	must(t, l.readers.QueryRowContext(ctx, `SELECT COUNT(*), SUM(what LIKE '%https://trips.example.test%') FROM changes
+		WHERE who = 'sam' AND changed_at = ?`, instant(by.When)).Scan(&changes, &addresses))
+	if changes != 3 || addresses != 2 {
+		t.Errorf("%d changes are recorded, %d of them with an address", changes, addresses)
+	}
+
 	for _, statement := range []string{
 		"UPDATE attempts SET number = 9", "DELETE FROM attempts",
 		"UPDATE settlements SET state = 'created'", "DELETE FROM settlements",
