@@ -88,6 +88,7 @@ func mappingCodes() []Code {
 	return []Code{
 		fixedFault("cell-error", "a cell that shows an error of the spreadsheet program, such as #N/A"),
 		fixedFault("row-ragged", "a line with more or fewer fields than the headers"),
+		fixedFault(CodeSecondTable, "the headers again with the columns at other places, where another table begins"),
 		fixedFault("status-unknown", "a row that `live` does not take and that nothing leaves out"),
 		fixedFault("flag-unknown", "a flag that is neither yes nor no"),
 		fixedFault("expression-failed", "an expression that fails for the row"),

@@ -53,6 +53,9 @@ const (
 	// CodeSavedByExcel is an id that a spreadsheet program has rewritten: in
 	// scientific notation, as a date, or without its leading zeros.
 	CodeSavedByExcel = "id-damaged"
+	// CodeSecondTable is a row that has the headers again with the columns at other
+	// places, so that the rows below it can't be read.
+	CodeSecondTable = "second-table"
 	// CodeDoubleBooking is a trip that seems to be booked, or to be in the files,
 	// under another id.
 	CodeDoubleBooking = "double-booking"

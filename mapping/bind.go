@@ -237,5 +237,10 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 	}
 
 	b.headers, b.lastUsed = h, lastUsed
+	for _, ref := range m.refs {
+		if column, _ := h.Find(ref); h.row > 0 && !ref.optional && column.Header != "" && len(b.marks) < 2 {
+			b.marks = append(b.marks, column.Header)
+		}
+	}
 	return b, nil
 }

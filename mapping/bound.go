@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -24,7 +25,8 @@ type Bound struct {
 	roundTrip test // nil where no row is a round trip
 	third     test // nil where there is no third leg
 	legs      []*legMaker
-	lastUsed  int // the last column that anything is made of
+	lastUsed  int      // the last column that anything is made of
+	marks     []string // headers of required columns, at most two
 	widths    widths
 }
 
@@ -120,11 +122,7 @@ func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
 
 	r := &rowContext{row: row, bound: b}
 	m := importer.Mapped{Row: row}
-	m.LeftOut, m.Cancelled = b.leftOut(r, ragged)
-	if m.LeftOut == "" {
-		b.checkRow(r, ragged)
-	}
-
+	shifted := b.judge(r, &m, ragged)
 	makers := b.makers(r)
 	m.Problems = r.problems
 	if m.LeftOut == "" && !importer.Faulty(m.Problems) {
@@ -134,11 +132,13 @@ func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
 	for i, maker := range makers {
 		maker.fill(r, &m.Trips[i])
 	}
+	r.problems = nil
 	m.Key = b.rowIDs.key(r, m.Trips)
+	m.Problems = append(m.Problems, r.problems...)
 
 	// The problems of a row that is left out concern nobody, and those of the
 	// trips of a row with shifted cells say nothing more.
-	if m.LeftOut != "" || ragged {
+	if m.LeftOut != "" || shifted {
 		for i := range m.Trips {
 			m.Trips[i].Problems = nil
 		}
@@ -149,6 +149,24 @@ func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
 	}
 
 	return m
+}
+
+// judge leaves the row out, or reports what is wrong with it as a whole. shifted
+// reports that its cells may not be those of their columns.
+func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted bool) {
+	repeats, moved := b.repeatsHeaders(r.row)
+	switch {
+	case repeats:
+		m.LeftOut = "the headers again"
+	case moved:
+		r.fault(codeSecondTable, "the headers come again here with the columns at other places: another table begins, whose rows would be read wrongly", "put each table on a sheet or into a file of its own, or its columns in the order of the first")
+	default:
+		m.LeftOut, m.Cancelled = b.leftOut(r, ragged)
+		if m.LeftOut == "" {
+			b.checkRow(r, ragged)
+		}
+	}
+	return ragged || moved
 }
 
 // leftOut returns the first reason to leave the row out. In a ragged row another
@@ -164,9 +182,6 @@ func (b *Bound) leftOut(r *rowContext, ragged bool) (reason string, cancelled bo
 			return rule.reason, rule.cancelled
 		}
 	}
-	if b.repeatsHeaders(r.row) {
-		return "the headers again", false
-	}
 	if reason := b.leftOutWord(r.row); reason != "" && !ragged {
 		return reason, true
 	}
@@ -174,8 +189,41 @@ func (b *Bound) leftOut(r *rowContext, ragged bool) (reason string, cancelled bo
 }
 
 // repeatsHeaders reports whether the row has the headers again, as exports have
-// them on every printed page.
-func (b *Bound) repeatsHeaders(row importer.Row) bool {
+// them on every printed page. moved reports that the columns of the mapping are at
+// other places there, so that another table begins.
+func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
+	if !b.namesColumns(row) {
+		return b.sameHeaders(row), false
+	}
+
+	h := newHeaders(row, nil)
+	if len(h.missingColumns(b.mapping.refs)) > 0 {
+		return b.sameHeaders(row), false
+	}
+	for _, ref := range b.mapping.refs {
+		here, _ := h.Find(ref)
+		above, _ := b.headers.Find(ref)
+		if here.Num != above.Num {
+			return false, true
+		}
+	}
+	return true, false
+}
+
+// namesColumns reports whether cells of the row have the headers of the first two
+// columns that the mapping requires. It is a quick look at every row.
+func (b *Bound) namesColumns(row importer.Row) bool {
+	named := len(b.marks) == 2
+	for _, mark := range b.marks {
+		named = named && slices.ContainsFunc(row.Cells, func(c importer.Cell) bool {
+			return len(c.Text) >= len(mark) && strings.EqualFold(values.Clean(c.Text), mark)
+		})
+	}
+	return named
+}
+
+// sameHeaders reports whether each column that has a header has it in the row too.
+func (b *Bound) sameHeaders(row importer.Row) bool {
 	same := 0
 	for _, column := range b.headers.columns {
 		if column.Header == "" {

@@ -31,7 +31,7 @@ type document struct {
 }
 
 type readSpec struct {
-	Sheet      text   `yaml:"sheet" jsonschema_description:"The sheet's name or number; the first visible one where it is not given."`
+	Sheet      text   `yaml:"sheet" jsonschema_description:"The sheet's name or number, or all; the first visible one where it is not given, if no other has trips."`
 	Encoding   text   `yaml:"encoding" jsonschema_description:"A CSV file's encoding, such as windows-1252; recognised where it is not given."`
 	Delimiter  text   `yaml:"delimiter" jsonschema_description:"A CSV file's delimiter: comma, semicolon, tab, pipe or the character itself; recognised where it is not given."`
 	HeaderRow  text   `yaml:"header_row" jsonschema_description:"The row that holds the headers, or none. Where it is not given, it is the first row that has all mapped columns."`

@@ -10,6 +10,7 @@ import (
 const (
 	codeCell          = "cell-error"
 	codeRagged        = "row-ragged"
+	codeSecondTable   = importer.CodeSecondTable
 	codeStatus        = "status-unknown"
 	codeFlag          = "flag-unknown"
 	codeExpression    = "expression-failed"

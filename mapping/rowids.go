@@ -65,15 +65,16 @@ func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
 	return m
 }
 
-// key returns the key of a row whose trips are made. Problems of the cells are
-// those of the trip's id, so none is reported here.
+// key returns the key of a row whose trips are made. It reports the problems of the
+// cells of row_id; those of other cells are the problems of the trip's id.
 func (m *rowIDMaker) key(r *rowContext, trips []importer.Trip) importer.RowKey {
 	key := importer.RowKey{Broker: m.named.Broker, IDs: m.use, TripID: r.rowTripID}
 	if len(trips) > 0 {
 		key.Date = trips[0].Date()
 	}
 	if m.value != nil {
-		key.ID = m.value.read(&rowContext{row: r.row, bound: r.bound, date: key.Date}).text
+		own := &rowContext{row: r.row, bound: r.bound, date: key.Date}
+		key.ID, r.problems = m.value.read(own).text, own.problems
 		return key
 	}
 

@@ -33,6 +33,8 @@ func TestDamagedIDs(t *testing.T) {
 		{"an expression", "  trip_id: {expr: 'row[\"Num\"] + \"-A\"'}\n  rider_id: {const: R}\n" + pickup, whole, true},
 		{"a key of a table", "  trip_id: {const: T}\n  rider_id: {const: R}\n  pickup: {location_name: {lookup: [Num], table: sites}, address1: {const: 1 Elm St}}\n", whole, true},
 		{"what links trips", inRider[:len("  trip_id: {const: T}\n")] + "  rider_id: {const: R}\n  linked_by: Num\n" + pickup, whole, true},
+		{"a row id", "  trip_id: {const: T}\n  rider_id: {const: R}\n" + pickup + "row_id: Num\n", whole, true},
+		{"a part of a row id", "  trip_id: {const: T}\n  rider_id: {const: R}\n" + pickup + "row_id: {template: \"{Num}-{Blank}\"}\n", whole, true},
 		{"the leg of a round trip", "  trip_id: {const: T}\n  rider_id: {const: R}\n" + pickup + "round_trip: {when: {column: Blank, empty: true}, trip_id: {outbound: \"{Num}-A\", return: \"{Num}-B\"}, return: {blank_time: will_call}}\n", whole, true},
 
 		{"15 digits", inRider, importer.Cell{Type: importer.Number, Text: "123456789012345"}, false},

@@ -30,7 +30,7 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 		if row.Width == 0 {
 			return nil // the rows of a sheet all have the same columns
 		}
-		if b.isFooter(row) || b.repeatsHeaders(row) {
+		if repeats, moved := b.repeatsHeaders(row); repeats || moved || b.isFooter(row) {
 			continue
 		}
 

@@ -160,6 +160,7 @@ func TestFaultsAreComplete(t *testing.T) {
 		"will-call-not-2359":         "a mapping gives every will call 23:59 itself",
 		"dropoff-pickup-time":        "the mapping language refuses a pickup time under dropoff",
 		"cell-error":                 "only a workbook has error cells",
+		"second-table":               "it stops the whole file",
 	}
 
 	planted := map[string]bool{}

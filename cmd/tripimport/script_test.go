@@ -43,7 +43,8 @@ func TestMain(m *testing.M) {
 //	answer FILE ANSWER          answers in CSV results, in each row that may be
 //	                            booked
 //	age-attempts                makes every attempt 20 minutes older
-//	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each
+//	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each; see
+//	                            makeWorkbook for its cells and its flag
 //	edit FILE WHERE=VALUE COLUMN=VALUE…
 //	                            changes cells of a results workbook
 func TestScript(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 )
 
 // editResults changes cells of a results workbook, as a person does in the
-// morning: in the row of the sheet Results that has a value in one column, it
+// morning: in the row of a sheet Results that has a value in one column, it
 // sets other columns.
 //
 //	edit schedule.csv.*.results.xlsx 'Trip ID=T-3' 'Space Type=WCH'
@@ -29,10 +29,15 @@ func editResults(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := excelize.OpenFile(path)
 	ts.Check(err)
 	defer func() { _ = f.Close() }()
-	const sheet = "Results"
+	where, value, _ := strings.Cut(args[1], "=")
+	sheet := "Results" // or, of several inputs, the one that has the value
+	for _, name := range f.GetSheetList() {
+		if found, err := f.SearchSheet(name, value); err == nil && len(found) > 0 && strings.HasPrefix(name, "Results") {
+			sheet = name
+		}
+	}
 	rows, err := f.GetRows(sheet)
 	ts.Check(err)
-	where, value, _ := strings.Cut(args[1], "=")
 	header := slices.IndexFunc(rows, func(r []string) bool { return slices.Contains(r, where) && slices.Contains(r, "Status") })
 	if header < 0 {
 		ts.Fatalf("no column %q in %s", where, path)
@@ -121,7 +126,10 @@ func ageAttempts(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(sqlitetest.Age(context.Background(), ts.MkAbs(filepath.Join("home", "ledger.db")), 20*time.Minute))
 }
 
-// makeWorkbook makes a workbook of CSV files, one sheet each.
+// makeWorkbook makes a workbook of CSV files, one sheet each. A cell "number 7" is
+// stored as a number; "=A1" and "=A1 7" are formulas, without a result and with one.
+// A sheet named -NAME is hidden. Excel has calculated the workbook; after
+// -calculate-on-load it asks to be calculated when it is opened.
 func makeWorkbook(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: sheets FILE SHEET=CSV…")
@@ -129,8 +137,15 @@ func makeWorkbook(ts *testscript.TestScript, neg bool, args []string) {
 
 	f := excelize.NewFile()
 	defer func() { _ = f.Close() }()
+	onLoad, engine := args[0] == "-calculate-on-load", uint(191029)
+	ts.Check(f.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &onLoad, CalcID: &engine}))
+	if onLoad {
+		args = args[1:]
+	}
+
 	for i, arg := range args[1:] {
 		name, from, _ := strings.Cut(arg, "=")
+		name, hidden := strings.CutPrefix(name, "-")
 		if i == 0 {
 			ts.Check(f.SetSheetName("Sheet1", name))
 		} else {
@@ -141,7 +156,35 @@ func makeWorkbook(ts *testscript.TestScript, neg bool, args []string) {
 			cell, err := excelize.CoordinatesToCellName(1, r+1)
 			ts.Check(err)
 			ts.Check(f.SetSheetRow(name, cell, &record))
+			for c, text := range record {
+				cell, err := excelize.CoordinatesToCellName(c+1, r+1)
+				ts.Check(err)
+				setTyped(ts, f, name, cell, text)
+			}
+		}
+		if hidden {
+			ts.Check(f.SetSheetVisible(name, false))
 		}
 	}
 	ts.Check(f.SaveAs(ts.MkAbs(args[0])))
+}
+
+// setTyped sets a cell that is no plain text: a number, a formula.
+func setTyped(ts *testscript.TestScript, f *excelize.File, sheet, cell, text string) {
+	number, isNumber := strings.CutPrefix(text, "number ")
+	formula, isFormula := strings.CutPrefix(text, "=")
+	formula, result, hasResult := strings.Cut(formula, " ")
+	switch {
+	case isNumber:
+		ts.Check(f.SetCellDefault(sheet, cell, number))
+	case isFormula && hasResult:
+		ts.Check(f.SetCellDefault(sheet, cell, result))
+		style, err := f.NewStyle(&excelize.Style{NumFmt: 20})
+		ts.Check(err)
+		ts.Check(f.SetCellStyle(sheet, cell, cell, style))
+		ts.Check(f.SetCellFormula(sheet, cell, formula))
+	case isFormula:
+		ts.Check(f.SetCellValue(sheet, cell, nil))
+		ts.Check(f.SetCellFormula(sheet, cell, formula))
+	}
 }

@@ -27,33 +27,25 @@ type Sample struct {
 // SampleTrips reads a file with a mapping and returns up to most of its trips
 // without a fault. A file without such a trip is an *importer.InputError.
 func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, err error) {
-	s, err := bindSchedule(file, m, "")
+	schedules, err := bindSheets(file, m, "")
 	if err != nil {
 		return Sample{}, err
 	}
-	defer func() { err = errors.Join(err, s.file.Close()) }()
+	defer closeSchedules(schedules)
 
 	var sample Sample
-	found := newWordLists(s.bound)
+	found := newWordLists(schedules[0].bound)
 	checker := check.New(importer.Date{}) // no today: the file may be of any day
-	for row, err := range s.file.Below(s.bound.HeaderRow()).Rows() {
-		if err != nil {
-			return Sample{}, err
-		}
-		mapped := s.bound.Map(row)
-		if mapped.LeftOut != "" {
-			continue
-		}
-		found.add(&mapped)
-		checker.Check(&mapped, s.bound.Rules())
-		sample.Rows++
-		if faultyBesidesPlaces(&mapped) {
-			sample.Faulty++
-			continue
-		}
-		for i := range mapped.Trips {
-			if len(sample.Trips) < most {
-				sample.Trips = append(sample.Trips, mapped.Trips[i])
+	for _, in := range inputs(schedules) {
+		for row, err := range in.Source.Rows() {
+			if err != nil {
+				return Sample{}, err
+			}
+			mapped := in.Mapper.Map(row)
+			if mapped.LeftOut == "" {
+				found.add(&mapped)
+				checker.Check(&mapped, in.Mapper.Rules())
+				sample.add(&mapped, most)
 			}
 		}
 	}
@@ -66,6 +58,16 @@ func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, 
 		}
 	}
 	return sample, nil
+}
+
+// add counts a row to be booked, and keeps its trips if they are good.
+func (s *Sample) add(m *importer.Mapped, most int) {
+	s.Rows++
+	if faultyBesidesPlaces(m) {
+		s.Faulty++
+		return
+	}
+	s.Trips = append(s.Trips, m.Trips[:min(len(m.Trips), max(0, most-len(s.Trips)))]...)
 }
 
 // faultyBesidesPlaces reports whether a row has a fault that no list of places

@@ -44,6 +44,22 @@ func (h heads) read(o sheet.Options) ([]importer.Row, error) {
 	return first.rows, first.err
 }
 
+// match compares the file with a mapping: the first sheet that fits, of those that
+// the mapping may be for.
+func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err error) {
+	each, err := sheetsOf(h.path, m)
+	for _, o := range each {
+		rows, err := h.read(o)
+		if err != nil {
+			return match, err
+		}
+		if match = m.Match(rows, name); match.OK {
+			break
+		}
+	}
+	return match, err
+}
+
 // choose returns the one mapping that fits the file. The office's own mappings
 // come before the templates, and a mapping that lists all of the file's columns
 // comes before others.
@@ -88,11 +104,10 @@ func (h heads) matches(known []candidate, own bool, name string) matches {
 		if c.own != own {
 			continue
 		}
-		rows, err := h.read(readOptions(c.mapping))
+		match, err := h.match(c.mapping, name)
 		if err != nil {
 			continue
 		}
-		match := c.mapping.Match(rows, name)
 		switch {
 		case match.OK && mayFit(c.mapping, match):
 			found.fits = append(found.fits, c.mapping)

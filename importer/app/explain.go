@@ -1,8 +1,8 @@
 package app
 
 import (
-	"errors"
 	"fmt"
+	"path/filepath"
 
 	"tripimport/importer"
 	"tripimport/mapping"
@@ -21,28 +21,29 @@ type Explanation struct {
 
 // ExplainRow maps one row and says which value each field got, from which cells
 // and by which rule. The row is named by its number in the spreadsheet; in CSV by
-// its line. Where the file has no such row, the error is an *importer.InputError.
-func (a *App) ExplainRow(path string, row int) (_ Explanation, err error) {
+// its line. Of several sheets it is the first that has the row. Where the file has no such row, the error is an *importer.InputError.
+func (a *App) ExplainRow(path string, row int) (Explanation, error) {
 	schedules, err := a.openSchedules([]string{path})
 	if err != nil {
 		return Explanation{}, err
 	}
 
-	s := schedules[0]
-	defer func() { err = errors.Join(err, s.file.Close()) }()
-	for r, err := range s.file.Below(s.bound.HeaderRow()).Rows() {
-		if err != nil {
-			return Explanation{}, err
-		}
-		if r.Num == row {
-			r = r.Clone()
-			m := s.bound.Map(r)
-			return Explanation{Row: r, Fields: s.bound.Explain(r), LeftOut: m.LeftOut, Problems: m.AllProblems()}, nil
+	defer closeSchedules(schedules)
+	for _, s := range schedules {
+		for r, err := range s.file.Below(s.bound.HeaderRow()).Rows() {
+			if err != nil {
+				return Explanation{}, err
+			}
+			if r.Num == row {
+				r = r.Clone()
+				m := s.bound.Map(r)
+				return Explanation{Row: r, Fields: s.bound.Explain(r), LeftOut: m.LeftOut, Problems: m.AllProblems()}, nil
+			}
 		}
 	}
 
 	return Explanation{}, &importer.InputError{
-		File:   s.file.Name(),
+		File:   filepath.Base(path),
 		Reason: fmt.Sprintf("it has no row %d below its header that is not blank", row),
 		Fix:    "give the row's own number, as the spreadsheet shows it; for CSV the line",
 	}

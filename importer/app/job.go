@@ -409,14 +409,21 @@ func (j *job) refuseUnknown() error {
 	return nil
 }
 
+// files returns the files of the job. Of a file there may be several sheets.
+func (j *job) files() []importer.InputInfo {
+	var files []importer.InputInfo
+	for _, in := range j.inputs {
+		if f := (importer.InputInfo{Name: in.Source.Name(), Hash: in.Source.Hash()}); !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
 // runInfo describes the run for the ledger and the results.
 func (j *job) runInfo() importer.RunInfo {
 	who, host := whoAmI()
-	var in []importer.InputInfo
-	for _, i := range j.inputs {
-		in = append(in, importer.InputInfo{Name: i.Source.Name(), Hash: i.Source.Hash()})
-	}
-
+	in := j.files()
 	return importer.RunInfo{
 		ID: newRunID(j.started), Started: j.started, Command: j.command, Inputs: in,
 		Mapping: j.mapping.Name(), MappingHash: j.mapping.Hash(),
@@ -426,16 +433,20 @@ func (j *job) runInfo() importer.RunInfo {
 
 // reportStart reports what is in the files. Nothing has been sent at that point.
 func (j *job) reportStart(context.Context) error {
+	said := map[string]bool{} // the sheets of a file have its notices in common
 	for _, s := range j.schedules {
 		for _, p := range s.file.Notices() {
-			j.notice("%s: %s", s.file.Name(), p.Message)
+			if text := s.file.Name() + ": " + p.Message; !said[text] {
+				said[text] = true
+				j.notice("%s", text)
+			}
 		}
 	}
 
 	j.noticeWords()
 
 	start := Start{
-		File: filepath.Base(j.path), Files: len(j.inputs), PlanSummary: j.plan.PlanSummary,
+		File: filepath.Base(j.path), Files: len(j.files()), PlanSummary: j.plan.PlanSummary,
 		Sends: j.target != nil, Rehearsal: j.opts.Rehearsal,
 	}
 
@@ -449,8 +460,8 @@ func (j *job) reportStart(context.Context) error {
 // noticeMappings says with which mapping each file is read, where nobody named it,
 // and which of its columns are new.
 func (j *job) noticeMappings() {
-	for _, s := range j.schedules {
-		if s.chosen != "" {
+	for i, s := range j.schedules {
+		if s.chosen != "" && (i == 0 || s.path != j.schedules[i-1].path) {
 			j.notice("%s: read with the mapping %s, %s", s.file.Name(), s.mapping.File(), s.chosen)
 		}
 		for _, c := range s.bound.NewColumns() {

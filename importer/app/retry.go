@@ -100,7 +100,7 @@ func (j *job) bindEdited(edited *returned.Results) error {
 		if err != nil {
 			return err
 		}
-		j.inputs = append(j.inputs, run.Input{Source: edited.Source(in.Name), Mapper: bound, MappingHash: m.Hash()})
+		j.inputs = append(j.inputs, run.Input{Source: edited.Source(in.Name, in.Sheet), Mapper: bound, MappingHash: m.Hash()})
 		j.described = append(j.described, in)
 	}
 	return nil
@@ -200,7 +200,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 
 	wanted := map[sourceKey]bool{}
 	for _, a := range answers {
-		wanted[sourceKey{a.Input, a.Row, a.Leg}] = true
+		wanted[sourceKey{a.Input, a.Row, a.Leg, ""}] = true
 	}
 
 	trips, err := readTrips(j.inputs, wanted)
@@ -224,10 +224,10 @@ func (j *job) takeAnswer(ctx context.Context, a returned.Answer, open []ledger.E
 	}
 
 	for _, e := range open {
-		if keyOf(e) != (sourceKey{a.Input, a.Row, a.Leg}) {
+		if keyOf(e) != (sourceKey{a.Input, a.Row, a.Leg, ""}) {
 			continue
 		}
-		if _, same := trips.of(e); !same {
+		if trip, same := trips.of(e); !same || trip.Row.Sheet != a.Sheet {
 			continue
 		}
 		sent, err := j.target.ledger.Run(ctx, e.Run)

@@ -76,15 +76,15 @@ func (j *job) refuseOtherInputs(original ledger.Run) error {
 	for _, in := range original.Inputs {
 		left[in.Hash] = in.Name
 	}
-	for _, in := range j.inputs {
-		if _, ok := left[in.Source.Hash()]; !ok {
+	for _, in := range j.files() {
+		if _, ok := left[in.Hash]; !ok {
 			return &importer.InputError{
-				File:   in.Source.Name(),
+				File:   in.Name,
 				Reason: "it is not the file that the run read, or it was changed since",
 				Fix:    "use the file as it was when the run read it",
 			}
 		}
-		delete(left, in.Source.Hash())
+		delete(left, in.Hash)
 	}
 	for _, name := range slices.Sorted(maps.Values(left)) {
 		j.notice("the run read %s too: its rows are not in these results; name it with an --input of its own", name)

@@ -10,7 +10,7 @@ import (
 	"tripimport/mapping"
 )
 
-// A schedule is an open spreadsheet with the mapping that is bound to it.
+// A schedule is an open sheet of a file with the mapping that is bound to it.
 type schedule struct {
 	path    string
 	file    *sheet.File
@@ -24,7 +24,7 @@ type schedule struct {
 // above it than a title and a date range.
 const headRows = 40
 
-// openSchedules opens each file with the mapping that is named, or with the one
+// openSchedules opens each file, sheet by sheet, with the mapping that is named, or with the one
 // whose columns it has.
 func (a *App) openSchedules(paths []string) ([]*schedule, error) {
 	if len(paths) == 0 {
@@ -38,12 +38,12 @@ func (a *App) openSchedules(paths []string) ([]*schedule, error) {
 
 	var all []*schedule
 	for _, path := range paths {
-		s, err := openSchedule(path, known)
+		sheets, err := openSchedule(path, known)
 		if err != nil {
 			closeSchedules(all)
 			return nil, err
 		}
-		all = append(all, s)
+		all = append(all, sheets...)
 	}
 	return all, nil
 }
@@ -57,21 +57,21 @@ func closeSchedules(all []*schedule) {
 
 // openSchedule opens a file and binds it to the one mapping among known whose
 // columns it has.
-func openSchedule(path string, known []candidate) (*schedule, error) {
+func openSchedule(path string, known []candidate) ([]*schedule, error) {
 	if len(known) == 1 {
-		return bindSchedule(path, known[0].mapping, "")
+		return bindSheets(path, known[0].mapping, "")
 	}
 	m, err := choose(path, known)
 	if err != nil {
 		return nil, err
 	}
-	return bindSchedule(path, m, "chosen by its columns")
+	return bindSheets(path, m, "chosen by its columns")
 }
 
-// bindSchedule opens a file with the reading options of the mapping, and binds the
-// mapping to it. chosen says how the mapping was found.
-func bindSchedule(path string, m *mapping.Mapping, chosen string) (*schedule, error) {
-	file, err := sheet.Open(path, readOptions(m))
+// bindSchedule opens one sheet of a file, and binds the mapping to it. chosen says
+// how the mapping was found.
+func bindSchedule(path string, m *mapping.Mapping, o sheet.Options, chosen string) (*schedule, error) {
+	file, err := sheet.Open(path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -15,20 +15,21 @@ import (
 type tripsBySource map[sourceKey]importer.Trip
 
 // A sourceKey says where a trip was read: the file's SHA-256, the row's number,
-// the leg.
+// the leg. The trip id tells the sheets of the file apart, which have rows of the same
+// numbers; it is empty where it is not known.
 type sourceKey struct {
 	input string
 	row   int
 	leg   importer.Leg
+	id    string
 }
 
-func keyOf(e ledger.Entry) sourceKey { return sourceKey{e.Input, e.Row, e.Leg} }
+func keyOf(e ledger.Entry) sourceKey { return sourceKey{e.Input, e.Row, e.Leg, ""} }
 
-// of returns the trip of an entry, if it was read. The trip ids must be equal, since
-// another sheet of the file has rows of the same numbers.
+// of returns the trip of an entry, if it was read.
 func (t tripsBySource) of(e ledger.Entry) (importer.Trip, bool) {
-	trip, ok := t[keyOf(e)]
-	return trip, ok && trip.ID == e.TripID
+	trip, ok := t[sourceKey{e.Input, e.Row, e.Leg, e.TripID}]
+	return trip, ok
 }
 
 // readTrips maps the rows of inputs and keeps the trips that are wanted.
@@ -40,7 +41,8 @@ func readTrips(in []run.Input, wanted map[sourceKey]bool) (tripsBySource, error)
 				return nil, err
 			}
 			for _, t := range i.Mapper.Map(row).Trips {
-				if key := (sourceKey{i.Source.Hash(), row.Num, t.Leg}); wanted[key] {
+				if key := (sourceKey{i.Source.Hash(), row.Num, t.Leg, ""}); wanted[key] {
+					key.id = t.ID
 					trips[key] = t
 				}
 			}

@@ -101,7 +101,7 @@ type Options struct {
 	// Key is the key of the run's ledger, or random bytes if there is none.
 	// The rows' keys and digests are made with it.
 	Key []byte
-	// Inputs are the files of the run, in order; their names must differ.
+	// Inputs are the files of the run, in order; their names or their sheets must differ.
 	Inputs   []Input
 	Mapping  MappingInfo
 	Commands Commands
@@ -139,14 +139,14 @@ func (o *Options) complete() error {
 		return errors.New("results have no input")
 	}
 	if len(o.Inputs) > 1 && o.Format == CSV {
-		return errors.New("results of several input files can't be CSV: their columns may differ")
+		return errors.New("results of several input files or sheets can't be CSV: their columns may differ")
 	}
-	seen := map[string]bool{}
+	seen := map[source]bool{}
 	for _, in := range o.Inputs {
-		if seen[in.Name] {
+		if seen[source{in.Name, in.Sheet}] {
 			return fmt.Errorf("two input files are called %s", in.Name)
 		}
-		seen[in.Name] = true
+		seen[source{in.Name, in.Sheet}] = true
 	}
 
 	if o.Location == nil {

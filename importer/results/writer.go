@@ -14,7 +14,7 @@ import (
 // whose calls come one at a time. Close it in the end, whatever happened.
 type Writer struct {
 	o         Options
-	inputs    map[string]*inputLayout
+	inputs    map[source]*inputLayout
 	sealer    *seal.Sealer
 	collector *collector
 	record    seal.RunRecord
@@ -23,6 +23,9 @@ type Writer struct {
 	summary   Summary
 	newRiders []string
 }
+
+// A source is where rows come from: a file, and a sheet of it.
+type source struct{ file, sheet string }
 
 // A sink is a kind of results file.
 type sink interface {
@@ -39,10 +42,10 @@ func New(o Options) (*Writer, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	w := &Writer{o: o, inputs: map[string]*inputLayout{}}
+	w := &Writer{o: o, inputs: map[source]*inputLayout{}}
 	reserved := seal.ReservedHeaders(o.Legs)
 	for i, in := range o.Inputs {
-		w.inputs[in.Name] = newInputLayout(in, i+1, reserved)
+		w.inputs[source{in.Name, in.Sheet}] = newInputLayout(in, i+1, reserved)
 	}
 	return w, nil
 }
@@ -54,7 +57,7 @@ func (w *Writer) Start(h importer.RunStart) error {
 	w.record = newRunRecord(&w.o, h)
 	layouts := make([]*inputLayout, len(w.o.Inputs))
 	for i, in := range w.o.Inputs {
-		layouts[i] = w.inputs[in.Name]
+		layouts[i] = w.inputs[source{in.Name, in.Sheet}]
 		w.record.Inputs[i].Shown = layouts[i].shown
 	}
 
@@ -80,7 +83,7 @@ func (w *Writer) Row(r importer.RowResult) error {
 	if w.out == nil {
 		return errors.New("results were not started")
 	}
-	in := w.inputs[r.Row.File]
+	in := w.inputs[source{r.Row.File, r.Row.Sheet}]
 	if in == nil {
 		return fmt.Errorf("a row of an input file that the results don't know: row %d", r.Row.Num)
 	}

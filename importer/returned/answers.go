@@ -25,10 +25,11 @@ const (
 type Answer struct {
 	// At is the cell in the results file.
 	At importer.Ref
-	// Input is the SHA-256 of the row's file, Row the row's number there.
-	Input string
-	Row   int
-	Leg   importer.Leg
+	// Input is the SHA-256 of the row's file, Sheet the name of its sheet, empty for
+	// CSV, and Row the row's number there.
+	Input, Sheet string
+	Row          int
+	Leg          importer.Leg
 	// State is the trip's as the results have it: Unknown, or Created and
 	// AlreadyCreated where the GUID is missing.
 	State   importer.State
@@ -55,7 +56,7 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 		if text == "" {
 			continue
 		}
-		a := Answer{At: e.answerAt, Input: in.Hash, Row: e.key.Row, Leg: t.Leg, State: t.State, Text: text}
+		a := Answer{At: e.answerAt, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, State: t.State, Text: text}
 		a.Verdict, a.GUID = parseAnswer(text)
 		if !legNamed && len(open) > 1 && a.GUID != "" {
 			// One GUID was given for two legs, without saying for which.

@@ -165,12 +165,13 @@ func (r *Results) Inputs() []seal.Input {
 	return inputs
 }
 
-// Source returns the rows of the input with that name, or nil if there is none.
+// Source returns the rows of the input with that name and sheet, or nil if there is
+// none.
 // The rows have their own numbers and columns, and the cells as a person has
 // fixed them; they come in the order in which the results now have them.
-func (r *Results) Source(name string) importer.Source {
+func (r *Results) Source(name, sheet string) importer.Source {
 	for i := range r.record.Inputs {
-		if r.record.Inputs[i].Name == name {
+		if in := &r.record.Inputs[i]; in.Name == name && in.Sheet == sheet {
 			return &source{r, i + 1}
 		}
 	}

@@ -80,10 +80,10 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 			if diff := cmp.Diff(resultstest.Input(), r.Inputs()[0]); diff != "" {
 				t.Error(diff)
 			}
-			if s := r.Source(resultstest.File); s.Name() != resultstest.File || s.Hash() != "5ee1" {
+			if s := r.Source(resultstest.File, resultstest.Sheet); s.Name() != resultstest.File || s.Hash() != "5ee1" {
 				t.Errorf("source %s %s", s.Name(), s.Hash())
 			}
-			got := sourceRows(t, r.Source(resultstest.File))
+			got := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))
 			if len(got) != len(rows) {
 				t.Fatalf("%d rows, want %d", len(got), len(rows))
 			}
@@ -151,7 +151,7 @@ func TestFixedCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sourceRows(t, r.Source(resultstest.File))
+	rows := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))
 	if got := rows[1].Cell(6).Text; got != "Wheelchair" {
 		t.Errorf("mobility %q", got)
 	}
@@ -216,7 +216,7 @@ func TestHarmlessChanges(t *testing.T) {
 	if len(r.Edits()) != 0 || r.rows != 19 || len(r.Deleted()) != 0 {
 		t.Errorf("%d edits, %d rows, deleted %v", len(r.Edits()), r.rows, r.Deleted())
 	}
-	for i, row := range sourceRows(t, r.Source(resultstest.File)) {
+	for i, row := range sourceRows(t, r.Source(resultstest.File, resultstest.Sheet)) {
 		want := resultstest.Night(20)[i].Row
 		sameCells(t, row, want)
 	}
@@ -307,7 +307,7 @@ func TestWholeRowsMayBeSorted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sourceRows(t, r.Source(resultstest.File))
+	rows := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))
 	if len(rows) != 20 || rows[19].Num != 4 {
 		t.Fatalf("%d rows, the last is row %d", len(rows), rows[19].Num)
 	}
@@ -413,7 +413,7 @@ func TestHostileCells(t *testing.T) {
 				rows = append(rows, r)
 			}
 			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
-			got := sourceRows(t, open(t, name).Source(resultstest.File))
+			got := sourceRows(t, open(t, name).Source(resultstest.File, resultstest.Sheet))
 			for i := range rows {
 				sameCells(t, got[i], rows[i].Row)
 			}
@@ -442,7 +442,7 @@ func TestRaggedRow(t *testing.T) {
 	good := resultstest.Result(3, importer.Created)
 	good.Row.Sheet, good.Row.Width = "", 20
 	name, _ := resultstest.Write(t, o, resultstest.RunStart(), []importer.RowResult{r, good})
-	got := sourceRows(t, open(t, name).Source(resultstest.File))
+	got := sourceRows(t, open(t, name).Source(resultstest.File, ""))
 	sameCells(t, got[0], r.Row)
 	f, err := excelize.OpenFile(name)
 	if err != nil {
@@ -457,7 +457,7 @@ func TestRaggedRow(t *testing.T) {
 	want := resultstest.Result(2, importer.Created).Row
 	want.Sheet, want.Width = "", 20
 	want.Cells[19] = resultstest.Text("two")
-	sameCells(t, sourceRows(t, back.Source(resultstest.File))[0], want)
+	sameCells(t, sourceRows(t, back.Source(resultstest.File, ""))[0], want)
 	if len(back.Edits()) != 0 {
 		t.Errorf("a ragged row's cells are not free to move: %v", back.Edits())
 	}
@@ -495,7 +495,7 @@ func TestLibreOfficeSaves(t *testing.T) {
 	if a := r.Answers(); len(a) != 1 || a[0].Row != 5 || a[0].Verdict != NotThere {
 		t.Errorf("answers %+v", a)
 	}
-	got := sourceRows(t, r.Source(resultstest.File))
+	got := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))
 	for i := range rows {
 		sameCells(t, got[i], rows[i].Row)
 	}

@@ -44,7 +44,7 @@ func TestSeveralInputs(t *testing.T) {
 		t.Error(diff)
 	}
 	for i, n := range []int{3, 2} {
-		got := sourceRows(t, r.Source(o.Inputs[i].Name))
+		got := sourceRows(t, r.Source(o.Inputs[i].Name, o.Inputs[i].Sheet))
 		if len(got) != n {
 			t.Fatalf("%d rows of %s, want %d", len(got), o.Inputs[i].Name, n)
 		}
@@ -52,7 +52,7 @@ func TestSeveralInputs(t *testing.T) {
 			sameCells(t, got[j], rows[3*i+j].Row)
 		}
 	}
-	if r.Source("third.csv") != nil {
+	if r.Source("third.csv", "") != nil {
 		t.Error("rows of a file that was not there")
 	}
 }
@@ -63,7 +63,7 @@ func TestContinuedSheetsComeBack(t *testing.T) {
 	o.MaxRows = 6
 	rows := resultstest.Night(20)
 	name, _ := resultstest.Write(t, o, resultstest.RunStart(), rows)
-	got := sourceRows(t, open(t, name).Source(resultstest.File))
+	got := sourceRows(t, open(t, name).Source(resultstest.File, resultstest.Sheet))
 	if len(got) != 20 {
 		t.Fatalf("%d rows, want 20", len(got))
 	}
@@ -90,7 +90,7 @@ func TestFailedOnly(t *testing.T) {
 				want = append(want, rows[i].Row.Num)
 			}
 		}
-		for _, row := range sourceRows(t, r.Source(resultstest.File)) {
+		for _, row := range sourceRows(t, r.Source(resultstest.File, resultstest.Sheet)) {
 			got = append(got, row.Num)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -175,7 +175,7 @@ func TestEarlierVersion(t *testing.T) {
 func TestVersionBefore(t *testing.T) {
 	for _, ext := range []string{"xlsx", "csv"} {
 		r := open(t, filepath.Join("testdata", "version2."+ext))
-		if len(r.Edits()) != 0 || len(r.Deleted()) != 0 || len(sourceRows(t, r.Source(resultstest.File))) != 8 {
+		if len(r.Edits()) != 0 || len(r.Deleted()) != 0 || len(sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))) != 8 {
 			t.Errorf("%s: edits %v, deleted %v", ext, r.Edits(), r.Deleted())
 		}
 	}

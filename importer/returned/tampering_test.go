@@ -107,7 +107,7 @@ func TestAnyOrderOfRowsAndColumns(t *testing.T) {
 		if len(r.Edits()) != 0 {
 			t.Fatalf("edits %v", r.Edits())
 		}
-		for row, err := range r.Source(resultstest.File).Rows() {
+		for row, err := range r.Source(resultstest.File, resultstest.Sheet).Rows() {
 			if err != nil {
 				t.Fatal(err)
 			}

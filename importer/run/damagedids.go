@@ -14,12 +14,15 @@ type damagedIDs struct {
 }
 
 // add counts a row. It returns an *importer.InputError once too many rows have
-// a damaged id.
+// a damaged id, and at a row where another table begins.
 func (d *damagedIDs) add(m *importer.Mapped) error {
 	if m.LeftOut != "" {
 		return nil
 	}
 	for _, p := range m.AllProblems() {
+		if p.Code == importer.CodeSecondTable {
+			return &importer.InputError{File: d.file, At: m.Row.Ref(0), Reason: p.Message, Fix: p.Fix}
+		}
 		if p.Code != importer.CodeSavedByExcel {
 			continue
 		}

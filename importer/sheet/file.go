@@ -9,13 +9,15 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/sheet/xlsx"
 )
 
 // Options say how to read a file. The zero value detects everything.
 type Options struct {
 	// Sheet is the name of a workbook's sheet, in upper or lower case, or its
 	// number among the visible sheets, from 1. A hidden sheet is read if it is
-	// named. Empty selects the first visible sheet that is not empty.
+	// named. Empty selects the first visible sheet that is not empty. In an HTML
+	// page "Table 2" selects that table, and anything else the largest.
 	Sheet string
 	// Encoding is the encoding of a text file: "utf-8", "utf-16",
 	// "windows-1252", "cp850", or another name that web browsers know. Empty
@@ -168,6 +170,23 @@ func (f *File) Sheets() []SheetInfo {
 	return list
 }
 
+// Tables gives the names, for Options.Sheet, of all that a person sees beside each
+// other in the file: a workbook's visible sheets, or the tables of an HTML page. It
+// is nil for CSV.
+func (f *File) Tables() []string {
+	if h, ok := f.content.(*htmlFile); ok {
+		return h.names
+	}
+
+	var names []string
+	for _, s := range f.Sheets() {
+		if s.Visibility == xlsx.Visible.String() {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
 // SheetName gives the name of the sheet that Rows reads, as rows carry it: for
 // an HTML page "Table 1" and so on, for CSV the empty string.
 func (f *File) SheetName() string {
@@ -268,9 +287,15 @@ func count(n int, one, many string) string {
 func (f *File) Close() error { return f.file.Close() }
 
 // Below gives the rows after the header row, which has that number, as a run
-// reads them. A file without any such row gives an error, so that an export that
+// reads them. A file without any such row gives a *NoRowsError, so that an export that
 // failed does not look like a night without trips.
 func (f *File) Below(headerRow int) importer.Source { return below{f, headerRow} }
+
+// A NoRowsError says that no row follows the header. It is an *importer.InputError.
+type NoRowsError struct{ importer.InputError }
+
+// Unwrap returns the InputError.
+func (e *NoRowsError) Unwrap() error { return &e.InputError }
 
 type below struct {
 	*File
@@ -301,6 +326,6 @@ func (b below) Rows() iter.Seq2[importer.Row, error] {
 		}
 
 		at := importer.Ref{File: b.name, Sheet: b.SheetName()}
-		yield(importer.Row{}, &importer.InputError{File: b.name, At: at, Reason: reason, Fix: "export it again, and check the dates that were chosen for it"})
+		yield(importer.Row{}, &NoRowsError{importer.InputError{File: b.name, At: at, Reason: reason, Fix: "export it again, and check the dates that were chosen for it"}})
 	}
 }

@@ -1,10 +1,12 @@
 package sheet
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -14,11 +16,13 @@ import (
 type htmlFile struct {
 	file  *File
 	text  textFile
-	table int // the number of the table that is read, from 1
+	table int      // the number of the table that is read, from 1
+	names []string // of the tables that have cells
 }
 
-// openHTML opens the largest table of an HTML page.
-func (f *File) openHTML(text textFile) error {
+// openHTML opens a table of an HTML page: the one that the options name, or the
+// largest.
+func (f *File) openHTML(text textFile, o Options) error {
 	if err := f.refuseNamed("an HTML page"); err != nil {
 		return err
 	}
@@ -36,17 +40,26 @@ func (f *File) openHTML(text textFile) error {
 		return err
 	}
 
+	largest, named := 0, 0
 	for i, size := range sizes {
-		if size > 0 && (h.table == 0 || size > sizes[h.table-1]) {
-			h.table = i + 1
+		if size == 0 {
+			continue
+		}
+		h.names = append(h.names, tableName(i+1))
+		if largest == 0 || size > sizes[largest-1] {
+			largest = i + 1
+		}
+		if strings.EqualFold(o.Sheet, tableName(i+1)) {
+			named = i + 1
 		}
 	}
 
+	h.table = cmp.Or(named, largest)
 	if h.table == 0 {
 		return refuse(f.name, "this is an HTML page without a table", fixExport)
 	}
 
-	if len(sizes) > 1 {
+	if len(sizes) > 1 && named == 0 {
 		f.addNotice("html-tables", fmt.Sprintf("the page has %d tables; only the largest, number %d, was read", len(sizes), h.table), "")
 	}
 
@@ -56,8 +69,10 @@ func (f *File) openHTML(text textFile) error {
 }
 
 func (h *htmlFile) kind() string                { return "html table" }
-func (h *htmlFile) sheetName() string           { return "Table " + strconv.Itoa(h.table) }
+func (h *htmlFile) sheetName() string           { return tableName(h.table) }
 func (h *htmlFile) notices() []importer.Problem { return nil }
+
+func tableName(num int) string { return "Table " + strconv.Itoa(num) }
 
 // rows reads the table. Row.Num is the number of the row in the table, which
 // Excel also gives it when it opens the file.

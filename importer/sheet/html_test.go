@@ -100,3 +100,17 @@ func TestHTMLEncoding(t *testing.T) {
 		t.Errorf("%s: %s", f.Encoding(), diff)
 	}
 }
+
+// A table is chosen by its name; without one the largest is read.
+func TestTablesOfAPage(t *testing.T) {
+	page := []byte("<table></table><table><tr><td>a</td></tr></table><p>then</p><table><tr><td>b</td><td>c</td></tr></table>")
+	for want, name := range map[string]string{"Table 2": "table 2", "Table 3": ""} {
+		f := open(t, "page.xls", page, sheet.Options{Sheet: name})
+		if diff := cmp.Diff([]string{"Table 2", "Table 3"}, f.Tables()); diff != "" {
+			t.Error(diff)
+		}
+		if f.SheetName() != want {
+			t.Errorf("%q gives %s, want %s", name, f.SheetName(), want)
+		}
+	}
+}

@@ -235,6 +235,9 @@ func TestSheetChoice(t *testing.T) {
 	if diff := cmp.Diff(want, f.Sheets()); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff([]string{"Cover", "Sheet1", "Trips", "2"}, f.Tables()); diff != "" {
+		t.Error(diff)
+	}
 	if _, err := sheet.Open(write(t, "trips.xlsx", file), sheet.Options{Sheet: "Tripps"}); err == nil || !strings.Contains(err.Error(), `no sheet "Tripps"`) {
 		t.Errorf("got %v", err)
 	}

@@ -69,7 +69,7 @@ func (f *File) openText(head []byte, o Options) error {
 	}
 
 	if what, fix := markup(sample); what == "html" {
-		return f.openHTML(text)
+		return f.openHTML(text, o)
 	} else if what != "" {
 		return refuse(f.name, what, fix)
 	}
