@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 )
@@ -56,33 +57,48 @@ backup needs both.
 // ledgerAdopt takes a backup into use. It asks first: trips that were booked since
 // the backup was made are not in it.
 func ledgerAdopt(e environment) *cobra.Command {
-	var yes bool
+	var yes, tokenStdin bool
+	var workbooks []string
 	cmd := &cobra.Command{
-		Use: "adopt", Short: "take a backup, or another older copy, into use",
+		Use: "adopt", Short: "take a backup, another older copy, or another machine's ledger into use",
+		Example: `  tripimport ledger adopt --results schedule.xlsx.20261202T031500Z.results.xlsx`,
 		Long: `Trips that were booked since the copy was made are not in it: an import would book
-them again. Adopt a copy only where the newer ledger is lost, and import only
-schedules of days for which nothing has been booked yet.`,
+them again. Adopt a copy only where the newer ledger is lost, or where this machine
+takes the place of another one, on which nothing is imported any more.
+
+Name with --results the results of every run since the copy was made, each with a
+--results of its own. What they prove to be booked, or to be perhaps booked, is
+entered first, so that it is not booked again. An import refuses a ledger that lacks
+a run of which results lie beside the schedule.
+
+exit: 0 adopted; 2 not adopted`,
 		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := newSession(cmd, e)
 			if err != nil {
 				return err
 			}
-			if !yes && !e.ask("trips booked since the copy was made would be booked again. is the newer ledger lost?") {
+			if !yes && !e.ask("trips booked since the copy was made, and not in results that you named, would be booked again. is the newer ledger lost?") {
 				return usage("run it at a terminal, or with --yes", "not adopted")
 			}
 
-			location, err := s.AdoptLedger(cmd.Context())
+			location, entered, err := s.AdoptLedger(cmd.Context(), tokenStdin, workbooks...)
 			if err != nil {
 				return err
+			}
+			if len(workbooks) > 0 {
+				s.printf("entered %s\n", importer.Counted(entered, "trip", "trips"))
 			}
 			s.printf("adopted %s\n", location)
 			return nil
 		},
 	}
 
-	addSettings(cmd, "ledger")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	addSettings(cmd, append(serviceKeys(), "ledger", "mapping")...)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&workbooks, "results", nil, "results of a run since the copy was made")
+	flags.BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
+	flags.BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
 }
 

@@ -86,6 +86,7 @@ func (a *App) newJob(command string, o Options, e Events, schedules []*schedule)
 func (j *job) run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		j.checkOutput,      // the results can be written
+		j.confirmNewest,    // the ledger has every run of which there are results
 		j.setToday,         // the day from which dates are judged
 		j.openPlaces,       // the places list, the cache and the geocoder
 		j.watchWords,       // rows with new words wait
@@ -94,6 +95,7 @@ func (j *job) run(ctx context.Context) error {
 		j.proveAccounts,    // the token, the providers and the funding sources
 		j.confirmAccounts,  // the ledger knows each provider by the key that it has
 		j.confirmUnmoved,   // no address or provider may be a known one under another name
+		j.confirmSent,      // the ledger has what edited results have as sent
 		j.countEarlier,     // what the ledger has as booked
 		j.findDeleted,      // what is gone from edited results and not booked
 		j.reportStart,      // what the files hold; nothing was sent so far

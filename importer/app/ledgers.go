@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -24,21 +25,6 @@ func (a *App) NewLedger(ctx context.Context) (location string, err error) {
 		return "", err
 	}
 	return l.Location(), errors.Join(l.Close(), a.shareLedger(path))
-}
-
-// AdoptLedger takes a backup, or another older copy, into use, and returns where it
-// is, in words. Trips that were booked since the copy was made are not in it and
-// would be booked again: only a person may decide to adopt a copy.
-func (a *App) AdoptLedger(ctx context.Context) (location string, err error) {
-	path, o, err := a.ledgerToWrite("ledger adopt")
-	if err != nil {
-		return "", err
-	}
-	l, err := ledgers().Adopt(ctx, path, o, nil)
-	if err != nil {
-		return "", err
-	}
-	return l.Location(), l.Close()
 }
 
 // BackupLedger copies the ledger and its key to a new file. A run may go on
@@ -143,16 +129,11 @@ func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
 	}
 
 	who, host := whoAmI()
-	o := ledger.Options{Who: who, Host: host, Command: command, Machine: a.Settings.Text("machine_id"), Marks: markFolders(a.env)}
-	if o.Machine == "" {
-		o.Machine = machineID()
-	}
+	o := ledger.Options{Who: who, Host: host, Command: command, Marks: a.markFolders()}
+	o.Machine = cmp.Or(a.Settings.Text("machine_id"), machineID())
 	if o.Machine == "" && err == nil {
 		err = Usage("set machine_id in "+a.Folders.Settings()+" to a text of your own, another one on each machine",
 			"this machine has no id of its own, by which a copy of the ledger on another one would be noticed")
-	}
-	if folder := a.Settings.Text("marks"); folder != "" {
-		o.Marks = []string{folder}
 	}
 	return path, o, err
 }

@@ -1,35 +1,50 @@
 package app
 
 import (
+	"cmp"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 )
+
+// machineID returns the id that the system, or on macOS the hardware, gave this
+// machine; empty for none. It does not change with the machine's name.
+func machineID() string {
+	var text []byte // none where reading it fails
+	switch runtime.GOOS {
+	case "windows":
+		text, _ = exec.Command("reg", "query", `HKLM\SOFTWARE\Microsoft\Cryptography`, "/v", "MachineGuid", "/reg:64").Output()
+	case "darwin":
+		text, _ = exec.Command("/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice", "-k", "IOPlatformUUID").Output()
+		text = regexp.MustCompile(`"IOPlatformUUID" = "[^"]*"`).Find(text)
+	default:
+		text, _ = os.ReadFile("/etc/machine-id")
+	}
+	return regexp.MustCompile(`(?i)[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}`).FindString(string(text))
+}
 
 // markFolders returns the folders in which the number of the ledger is kept apart
 // from the ledger: one that all users of the machine share, so that each of them
 // notices what another has put back, and the user's own. Neither is in a profile
 // that travels between machines.
-func markFolders(env Environment) []string {
-	shared, own := "/var/tmp", env.get("XDG_STATE_HOME")
-	switch _, err := os.Stat("/var/lib/tripimport"); {
+func (a *App) markFolders() []string {
+	if folder := a.Settings.Text("marks"); folder != "" {
+		return []string{folder}
+	}
+
+	const installed = "/var/lib/tripimport"
+	shared, own := "/var/tmp", cmp.Or(a.env.get("XDG_STATE_HOME"), filepath.Join(a.env.get("HOME"), ".local", "state"))
+	switch _, err := os.Stat(installed); {
 	case runtime.GOOS == "windows":
-		shared, own = env.get("ProgramData"), env.get("LOCALAPPDATA")
+		shared, own = a.env.get("ProgramData"), a.env.get("LOCALAPPDATA")
 	case runtime.GOOS == "darwin":
 		shared = "/Users/Shared"
 	case err == nil:
-		shared = "/var/lib/tripimport"
+		shared = installed
 	}
-
-	if home := env.get("HOME"); own == "" && home != "" {
-		own = filepath.Join(home, ".local", "state")
-	}
-
-	var folders []string
-	for folder, name := range map[string]string{shared: "", own: "tripimport-marks"} {
-		if folder != "" {
-			folders = append(folders, filepath.Join(folder, name))
-		}
-	}
-	return folders
+	folders := []string{shared, filepath.Join(own, "tripimport-marks")}
+	return slices.DeleteFunc(folders, func(f string) bool { return !filepath.IsAbs(f) }) // the environment may lack one
 }

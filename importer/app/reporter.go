@@ -40,7 +40,7 @@ func (j *job) newReporter() (*reporter, error) {
 	w, err := results.New(results.Options{
 		Path: path, Format: format, Key: j.resultsKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
-		Commands: j.commands(j.start.Run.ID), Location: j.zone(), Now: j.clock.Now,
+		Commands: j.commands(j.start.Run.ID), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
 		Legs: j.mapping.Legs(), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Deleted: j.deleted,
 	})
 	if err != nil {

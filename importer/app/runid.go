@@ -11,5 +11,8 @@ import (
 func newRunID(at time.Time) string {
 	var b [3]byte
 	_, _ = rand.Read(b[:]) // never fails
-	return at.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(b[:])
+	return at.UTC().Format(runTime) + "-" + hex.EncodeToString(b[:])
 }
+
+// runTime is the form of the time with which a run's id begins.
+const runTime = "20060102T150405Z"

@@ -78,12 +78,7 @@ func (a *App) openInputs(l ledger.Ledger, schedule, workbook string) ([]run.Inpu
 		return inputs(schedules), func() error { closeSchedules(schedules); return nil }, err
 	}
 
-	edited, err := returned.Open(workbook, func(identity string) ([]byte, error) {
-		if identity != l.Identity() {
-			return nil, Usage("use the results of a run of this ledger", "%s belongs to another ledger than %s", filepath.Base(workbook), l.Location())
-		}
-		return l.Key("results"), nil
-	})
+	edited, err := a.openResultsOf(l, workbook)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,4 +88,14 @@ func (a *App) openInputs(l ledger.Ledger, schedule, workbook string) ([]run.Inpu
 		return nil, nil, errors.Join(err, edited.Close())
 	}
 	return j.inputs, edited.Close, nil
+}
+
+// openResultsOf opens results of a run of the ledger.
+func (a *App) openResultsOf(l ledger.Ledger, path string) (*returned.Results, error) {
+	return returned.Open(path, func(identity string) ([]byte, error) {
+		if identity != l.Identity() {
+			return nil, Usage("use the results of a run of this ledger", "%s belongs to another ledger than %s", filepath.Base(path), l.Location())
+		}
+		return l.Key("results"), nil
+	})
 }

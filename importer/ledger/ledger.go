@@ -126,9 +126,10 @@ type Store interface {
 	// Adopt opens a backup, another older copy, or the ledger of another machine
 	// as the ledger in use from now on. It is for a person who knows that trips
 	// booked since the copy was made are not in it. Who did it and when are
-	// recorded. enter is called before, to enter what can be proved of them; nil
-	// for nothing. Where it fails, the ledger is refused as before.
-	Adopt(ctx context.Context, location string, o Options, enter func(Ledger) error) (Ledger, error)
+	// recorded. enter is called before, to enter what can be proved of them; it
+	// gives the greatest Number that is known of the lost ledger, behind which this
+	// one goes on. Where it fails, the ledger is refused as before. It may be nil.
+	Adopt(ctx context.Context, location string, o Options, enter func(Ledger) (int64, error)) (Ledger, error)
 	// Backup copies the ledger at a location, as it is at one instant, to a new
 	// file at dest, with all that belongs to it. A run may go on meanwhile. It
 	// never overwrites a file and leaves none behind where it fails. Open refuses
@@ -152,9 +153,6 @@ type Options struct {
 	// Marks are the folders of this machine, outside the ledger's own, in which
 	// the ledger's Number is kept as well.
 	Marks []string
-	// Seen is the greatest Number of the ledger that results show. A ledger that
-	// is adopted goes on behind it.
-	Seen int64
 }
 
 // An AheadCount counts trips that are booked, or may be, for today or later.

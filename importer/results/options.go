@@ -116,6 +116,8 @@ type Options struct {
 	// Now returns the current instant; nil for the system's clock. It is when the
 	// run ends.
 	Now func() time.Time
+	// Number returns the ledger's Number; nil where there is no ledger.
+	Number func() int64
 	// Legs is how many trips a row can give at most; 0 for two.
 	Legs int
 	// FailedOnly leaves out the rows that need nothing.
@@ -154,6 +156,9 @@ func (o *Options) complete() error {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Number == nil {
+		o.Number = func() int64 { return 0 }
 	}
 	if o.Legs < 2 {
 		o.Legs = 2

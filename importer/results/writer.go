@@ -134,6 +134,7 @@ func (w *Writer) End(e importer.RunResult) error {
 	w.o.Path = atomicfile.FreeName(w.o.Path)
 	w.summary.addSteps(&w.o.Commands, w.o.Path)
 
+	w.record.Number = w.o.Number()
 	name, err := w.out.finish(&w.summary, &w.record)
 	if err != nil {
 		return err
@@ -166,7 +167,7 @@ func (w *Writer) Summary() *Summary { return &w.summary }
 func newRunRecord(o *Options, h importer.RunStart) seal.RunRecord {
 	record := seal.RunRecord{
 		Run: h.Run.ID, Ledger: h.Ledger, Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact,
-		Mapping: o.Mapping, Fresh: o.Commands.Fresh,
+		Mapping: o.Mapping, Fresh: o.Commands.Fresh, Number: o.Number(), Partial: o.FailedOnly,
 	}
 	if h.Ledger == "" {
 		record.OwnSecret = o.Key

@@ -27,6 +27,7 @@ type Results struct {
 	riders    []RiderChange
 	edits     []Edit
 	answers   []Answer
+	sent      []SentTrip
 }
 
 // An Edit is a cell that was changed though nothing was wrong with it. It needs
@@ -145,6 +146,10 @@ func (r *Results) fresh() string {
 
 // Run returns the run's id.
 func (r *Results) Run() string { return r.record.Run }
+
+// Number returns the ledger's Number after the run; 0 for results of earlier
+// programs.
+func (r *Results) Number() int64 { return r.record.Number }
 
 // Rehearsal reports that the results are of a rehearsal.
 func (r *Results) Rehearsal() bool { return r.record.Rehearsal }

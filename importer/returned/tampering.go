@@ -91,6 +91,7 @@ func (r *Results) inspect() error {
 			return r.refuse(e.answerAt, reason, "delete it if it belongs to no other row; otherwise "+r.fresh())
 		}
 		r.answers = append(r.answers, answersOf(&e, in)...)
+		r.addSent(&e, in)
 	}
 
 	if len(changes) == 0 {

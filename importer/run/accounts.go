@@ -62,6 +62,21 @@ func (a *AccountResolver) account(p Pair) (importer.Account, bool) {
 	return found.Account, found.ok
 }
 
+// Of returns the account of a trip, if the service allows its provider, and sets
+// the trip's provider and funding source as the service writes them.
+func (a *AccountResolver) Of(t *importer.Trip) (importer.Account, bool) {
+	provider, ok := a.access.Provider(t.Provider)
+	if !ok {
+		return importer.Account{}, false
+	}
+
+	t.Provider = provider.Name
+	if source, ok := provider.FundingSource(t.FundingSource); ok {
+		t.FundingSource = source.Name
+	}
+	return importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key}, true
+}
+
 // Usable returns each account that a pair stands for, once.
 func (a *AccountResolver) Usable() []importer.Account {
 	var all []importer.Account

@@ -126,4 +126,45 @@ func ConformStore(t *testing.T, store ledger.Store, newLocation, backupName func
 	must(t, err)
 	must(t, l.Close())
 	again(dest, ledger.Options{})
+	testMachines(t, store, dest)
+}
+
+// testMachines opens a ledger on the machine to which it is bound, on another one,
+// and there again once it is adopted. What is entered before it is adopted stays.
+func testMachines(t *testing.T, store ledger.Store, location string) {
+	ctx := context.Background()
+	here, there := ledger.Options{Machine: "m1", Marks: []string{t.TempDir()}}, ledger.Options{Machine: "m2", Marks: []string{t.TempDir()}}
+	for range 2 {
+		l, err := store.Open(ctx, location, here)
+		must(t, err)
+		must(t, l.Close())
+	}
+
+	_, err := store.Open(ctx, location, there)
+	WantError(t, err, "ledger-other-machine")
+	const seen = 5000
+	l, err := store.Adopt(ctx, location, there, func(l ledger.Ledger) (int64, error) {
+		before := l.Number()
+		Begin(t, l, "run-2")
+		Book(t, l, Claim("run-2", Trip("2"), 3), "g2")
+		if l.Number() <= before {
+			t.Errorf("the number went from %d to %d", before, l.Number())
+		}
+		return seen, nil
+	})
+	must(t, err)
+	if r := Find(t, l, Trip("2")); r.State != importer.Created || l.Number() <= seen {
+		t.Errorf("it goes on from %d with %+v", l.Number(), r)
+	}
+
+	number := l.Number()
+	must(t, l.Close())
+	_, err = store.Open(ctx, location, here)
+	WantError(t, err, "ledger-other-machine")
+	l, err = store.Open(ctx, location, there)
+	must(t, err)
+	if l.Number() < number {
+		t.Errorf("the number went from %d back to %d", number, l.Number())
+	}
+	must(t, l.Close())
 }

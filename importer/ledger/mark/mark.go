@@ -9,7 +9,6 @@
 package mark
 
 import (
-	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,6 +16,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,33 +30,36 @@ type Point struct {
 }
 
 // A Keeper keeps the marks of one ledger on one machine. Without folders it keeps
-// none. It is not safe for concurrent use.
+// none.
 type Keeper struct {
-	folders   []string
-	key       []byte
-	name, own string // the begin of all users' names, and this user's name
-	files     []*os.File
+	folders []string
+	key     []byte
+	who     string
 }
 
 // New returns the Keeper of the ledger and the machine that the key is for. who
 // is the name of the user.
-func New(folders []string, key []byte, who string) *Keeper {
-	k := &Keeper{folders: folders, key: key}
-	k.name = "tripimport-" + k.sum("name") + "-"
-	k.own = k.name + k.sum("user " + who)[:8]
-	return k
-}
+func New(folders []string, key []byte, who string) *Keeper { return &Keeper{folders, key, who} }
+
+// name begins the names of all users' marks.
+func (k *Keeper) name() string { return "tripimport-" + k.sum("name") + "-" }
 
 // Seen returns the farthest point that any user's mark names; the zero Point for
 // none. A mark that is damaged or can't be read counts for nothing.
 func (k *Keeper) Seen() Point {
 	var seen Point
 	for _, folder := range k.folders {
-		files, _ := filepath.Glob(filepath.Join(folder, k.name+"*")) // fails for a bad pattern alone
+		files, _ := filepath.Glob(filepath.Join(folder, k.name()+"*")) // fails for a bad pattern alone
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if p, ok := k.parse(text); err == nil && ok && p.Number > seen.Number {
-				seen = p
+			text, _ := os.ReadFile(file)
+			// What stands below the first line is left from a longer one.
+			line, _, _ := strings.Cut(string(text), "\n")
+			fields := strings.Fields(line)
+			if len(fields) != 3 || fields[2] != k.sum(fields[0]+" "+fields[1]) {
+				continue
+			}
+			if n, err := strconv.ParseInt(fields[0], 10, 64); err == nil && n > seen.Number {
+				seen = Point{n, strings.TrimPrefix(fields[1], "-")}
 			}
 		}
 	}
@@ -65,65 +69,30 @@ func (k *Keeper) Seen() Point {
 // Write writes the user's marks. It fails where none can be written. What it has
 // written may be lost in a power cut; the mark then names an earlier point.
 func (k *Keeper) Write(p Point) error {
+	body := fmt.Sprintf("%d -%s", p.Number, p.Run)
+	line := []byte(body + " " + k.sum(body) + "\n")
 	var errs []error
-	if k.files == nil {
-		for _, folder := range k.folders {
-			file, err := openMark(folder, k.own)
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			k.files = append(k.files, file)
-		}
+	for _, folder := range k.folders {
+		errs = append(errs, writeAt(folder, k.name()+k.sum("user " + k.who)[:8], line))
 	}
-
-	body := fmt.Sprintf("%d %s", p.Number, cmp.Or(p.Run, "-"))
-	for _, file := range k.files {
-		if _, err := file.WriteAt([]byte(body+" "+k.sum(body)+"\n"), 0); err != nil {
-			errs = append(errs, err)
-		}
-	}
-
-	if len(errs) == len(k.folders) {
+	if len(errs) > 0 && !slices.Contains(errs, nil) {
 		return errors.Join(errs...)
 	}
 	return nil
 }
 
-func openMark(folder, name string) (*os.File, error) {
+// writeAt writes a line at the begin of a file, which other users may read. The file
+// is never cut short: it would have no mark for a moment.
+func writeAt(folder, name string, line []byte) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, err
+		return err
 	}
-	return os.OpenFile(filepath.Join(folder, name), os.O_RDWR|os.O_CREATE, 0o644) //nolint:gosec // other users read it
-}
-
-// Close closes the marks.
-func (k *Keeper) Close() error {
-	var errs []error
-	for _, file := range k.files {
-		errs = append(errs, file.Sync(), file.Close())
+	f, err := os.OpenFile(filepath.Join(folder, name), os.O_WRONLY|os.O_CREATE, 0o644) //nolint:gosec // for all users
+	if err != nil {
+		return err
 	}
-	k.files = nil
-	return errors.Join(errs...)
-}
-
-// parse reads the first line of a mark. What stands below it is left from a
-// longer line.
-func (k *Keeper) parse(text []byte) (Point, bool) {
-	line, _, _ := strings.Cut(string(text), "\n")
-	at := strings.LastIndexByte(line, ' ')
-	if at < 0 || line[at+1:] != k.sum(line[:at]) {
-		return Point{}, false
-	}
-
-	var p Point
-	if _, err := fmt.Sscanf(line[:at], "%d %s", &p.Number, &p.Run); err != nil {
-		return Point{}, false
-	}
-	if p.Run == "-" {
-		p.Run = ""
-	}
-	return p, true
+	_, err = f.WriteAt(line, 0)
+	return errors.Join(err, f.Close())
 }
 
 // sum returns 64 bits of the HMAC of a text.

@@ -10,8 +10,8 @@ import (
 )
 
 // beginAdopting makes the file one that is refused until it is adopted, and
-// gives the number of commits from which it goes on: more than the marks and the
-// results show of any copy.
+// gives the number of commits from which it goes on: more than the marks show of
+// any copy.
 func (l *Ledger) beginAdopting(ctx context.Context, conn *sql.Conn, o options) (int64, error) {
 	commits, err := commitsIn(ctx, conn)
 	if err != nil {
@@ -20,12 +20,14 @@ func (l *Ledger) beginAdopting(ctx context.Context, conn *sql.Conn, o options) (
 
 	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING",
 		metaBackup, time.Now().UTC().Format(time.RFC3339))
-	return max(commits, l.mark.Seen().Number, o.Seen) + 1, err
+	return max(commits, l.mark.Seen().Number) + 1, err
 }
 
-// adopt makes the file the ledger in use, on this machine.
-func (l *Ledger) adopt(o options) error {
+// adopt makes the file the ledger in use, on this machine. Its number goes on behind
+// what was seen of the lost one.
+func (l *Ledger) adopt(o options, seen int64) error {
 	return l.commits.do(func(ctx context.Context, w *writer) error {
+		l.commits.commits.Store(max(l.Number(), seen))
 		_, err := w.conn.ExecContext(ctx, "DELETE FROM meta WHERE name = ?", metaBackup)
 		if err == nil {
 			_, err = w.conn.ExecContext(ctx, "UPDATE meta SET value = ? WHERE name = ?", l.machineHash(o.Machine), metaMachine)

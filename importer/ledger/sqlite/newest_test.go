@@ -61,7 +61,7 @@ func TestOlderCopies(t *testing.T) {
 			must(t, reader.Close())
 
 			failed := errors.New("not entered")
-			_, err = Store{}.Adopt(context.Background(), path, o, func(ledger.Ledger) error { return failed })
+			_, err = Store{}.Adopt(context.Background(), path, o, func(ledger.Ledger) (int64, error) { return 0, failed })
 			if !errors.Is(err, failed) {
 				t.Errorf("got %v", err)
 			}

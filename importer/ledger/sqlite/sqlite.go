@@ -87,7 +87,7 @@ func (l *Ledger) Close() error {
 	}
 
 	if l.lock != nil {
-		err = errors.Join(err, l.mark.Close(), l.lock.release())
+		err = errors.Join(err, l.lock.release())
 	}
 
 	if l.temp != "" {

@@ -47,7 +47,7 @@ func (s Store) Create(ctx context.Context, path string, o ledger.Options) (ledge
 }
 
 // Adopt implements ledger.Store.
-func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter func(ledger.Ledger) error) (ledger.Ledger, error) {
+func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
 	o.ReadOnly = false
 	all := options{Options: o, hooks: s.hooks, adopt: true}
 	l, err := open(ctx, path, all)
@@ -55,11 +55,12 @@ func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter f
 		return nil, err
 	}
 
+	var seen int64
 	if enter != nil {
-		err = enter(l)
+		seen, err = enter(l)
 	}
 	if err == nil {
-		err = l.adopt(all)
+		err = l.adopt(all, seen)
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.Close())

@@ -67,6 +67,9 @@ type TripKey struct {
 	Leg         importer.Leg
 	State       importer.State
 	GUIDMissing bool
+	// GUID is the trip's, if it is booked and has one. Keys of earlier programs
+	// don't have it.
+	GUID string
 }
 
 // keyVersion begins every key. It is no digit, so that a spreadsheet program
@@ -196,24 +199,38 @@ var cellTypes = []importer.CellType{
 	importer.TimeCell, importer.DateTimeCell, importer.Duration, importer.ErrorCell,
 }
 
-const noGUID = "no_guid"
+const (
+	noGUID    = "no_guid"
+	guidBegin = "=" // no base64 has it at its begin
+)
 
-// encode writes a trip: return:unknown, or only:created:no_guid.
+// encode writes a trip: return:unknown, or only:created:no_guid, or
+// only:created:=ZzE with the GUID in base64.
 func (t TripKey) encode(code func(importer.State) string) string {
 	text := t.Leg.Code() + ":" + code(t.State)
 	if t.GUIDMissing {
 		text += ":" + noGUID
 	}
+	if t.GUID != "" {
+		text += ":" + guidBegin + base64.RawURLEncoding.EncodeToString([]byte(t.GUID))
+	}
 	return text
 }
 
 func decodeTrip(text string, parse func(string) (importer.State, bool)) (TripKey, bool) {
-	parts := strings.Split(text, ":")
-	missing := len(parts) == 3 && parts[2] == noGUID
-	if len(parts) != 2 && !missing {
+	legCode, rest, _ := strings.Cut(text, ":")
+	stateCode, detail, detailed := strings.Cut(rest, ":")
+	encoded, hasGUID := strings.CutPrefix(detail, guidBegin)
+	guid, err := base64.RawURLEncoding.DecodeString(encoded)
+	if detailed && detail != noGUID && (!hasGUID || err != nil) {
 		return TripKey{}, false
 	}
-	leg, legKnown := importer.ParseLeg(parts[0])
-	state, stateKnown := parse(parts[1])
-	return TripKey{leg, state, missing}, legKnown && stateKnown
+
+	leg, legKnown := importer.ParseLeg(legCode)
+	state, stateKnown := parse(stateCode)
+	t := TripKey{Leg: leg, State: state, GUIDMissing: detail == noGUID}
+	if hasGUID {
+		t.GUID = string(guid)
+	}
+	return t, legKnown && stateKnown
 }

@@ -27,9 +27,15 @@ func TestKeySurvives(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "trips") {
 			k.Trips = append(k.Trips, TripKey{
-				importer.Leg(rapid.IntRange(0, int(importer.ThirdLeg)).Draw(t, "leg")),
-				importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")), rapid.Bool().Draw(t, "missing"),
+				Leg:   importer.Leg(rapid.IntRange(0, int(importer.ThirdLeg)).Draw(t, "leg")),
+				State: importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")),
 			})
+			switch trip := &k.Trips[len(k.Trips)-1]; {
+			case rapid.Bool().Draw(t, "missing"):
+				trip.GUIDMissing = true
+			default:
+				trip.GUID = rapid.String().Draw(t, "guid") // whatever the service calls a GUID
+			}
 		}
 		k.Unbooked, k.Rider = rapid.Bool().Draw(t, "unbooked"), rapid.String().Draw(t, "rider")
 		text := key.Encode(&k)
@@ -55,7 +61,7 @@ func TestKeySurvives(t *testing.T) {
 // A key of the version before has neither what is unbooked nor a rider.
 func TestKeyOfTheVersionBefore(t *testing.T) {
 	key := NewSealer(testSecret(), "r-0001")
-	want := RowKey{Input: 1, Row: 7, Cells: []CellKey{{importer.Text, 9, MayChange | RiderID}}, Trips: []TripKey{{importer.OnlyLeg, importer.Refused, false}}}
+	want := RowKey{Input: 1, Row: 7, Cells: []CellKey{{importer.Text, 9, MayChange | RiderID}}, Trips: []TripKey{{Leg: importer.OnlyLeg, State: importer.Refused}}}
 	got, err := key.Decode(key.seal(rowData, "k2.1.7.0.t5.CQAAAA.only:refused"))
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +78,7 @@ func TestKeyOfTheVersionBefore(t *testing.T) {
 
 func FuzzKey(f *testing.F) {
 	key := NewSealer(testSecret(), "r-0001")
-	k := RowKey{Input: 1, Row: 7, Cells: []CellKey{{Type: importer.Text, Digest: 9}}, Trips: []TripKey{{1, 3, true}}}
+	k := RowKey{Input: 1, Row: 7, Cells: []CellKey{{Type: importer.Text, Digest: 9}}, Trips: []TripKey{{Leg: 1, State: 3, GUIDMissing: true}}}
 	f.Add(key.Encode(&k))
 	f.Add("k2.1.6.0")
 	f.Add("")

@@ -36,6 +36,11 @@ type RunRecord struct {
 	Inputs []ShownInput
 	// OwnSecret keys the digests where there is no ledger.
 	OwnSecret []byte `json:",omitempty"`
+	// Number is the Number of the ledger once the run's trips were settled; 0 for
+	// results of earlier programs.
+	Number int64 `json:",omitempty"`
+	// Partial reports that the rows that need nothing were left out.
+	Partial bool `json:",omitempty"`
 	// Rows is how many rows the results have; 0 where version 2 did not know it.
 	Rows int `json:",omitempty"`
 	// UnbookedRows is how many of them have something that is not booked.

@@ -1,0 +1,134 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/returned"
+	"tripimport/importer/run"
+)
+
+// AdoptLedger takes a backup, another older copy, or the ledger of another machine
+// into use, and returns where it is, in words. What the workbooks prove to be booked,
+// or to be perhaps booked, is entered before; it returns how many trips those are.
+// Other trips that were booked since the copy was made would be booked again: only a
+// person may decide to adopt a copy.
+func (a *App) AdoptLedger(ctx context.Context, tokenStdin bool, workbooks ...string) (location string, entered int, err error) {
+	path, o, err := a.ledgerToWrite("ledger adopt")
+	if err != nil {
+		return "", 0, err
+	}
+
+	var accounts *run.AccountResolver
+	if len(workbooks) > 0 { // which name providers without their keys
+		client, address, err := a.client(tokenStdin)
+		if err != nil {
+			return "", 0, err
+		}
+		access, err := askAccess(ctx, client)
+		if err != nil {
+			return "", 0, err
+		}
+		accounts = run.NewAccountResolver(address, access, nil)
+	}
+
+	l, err := ledgers().Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
+		for _, workbook := range workbooks {
+			n, number, err := a.enterLost(ctx, l, accounts, workbook)
+			if err != nil {
+				return 0, err
+			}
+			entered, seen = entered+n, max(seen, number)
+		}
+		return seen, nil
+	})
+	if err != nil {
+		return "", 0, err
+	}
+	return l.Location(), entered, l.Close()
+}
+
+// A lostRun is a run of which the ledger lacks something, and its results prove it.
+type lostRun struct {
+	importer.RunInfo
+	ledger   ledger.Ledger
+	accounts *run.AccountResolver
+	trips    importer.Totals
+}
+
+// enterLost enters what a workbook proves to be booked, or to be perhaps booked, and
+// the ledger does not have so. It returns how many trips it entered and the number
+// that the ledger had after the run.
+func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, path string) (_ int, number int64, err error) {
+	edited, err := a.openResultsOf(l, path)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, edited.Close()) }()
+
+	known, err := l.Run(ctx, edited.Run())
+	if err == nil && !known.Ended.IsZero() {
+		return 0, edited.Number(), nil // the ledger has all of it
+	}
+	if lacks := edited.Lacks(); lacks != "" {
+		return 0, 0, Usage("name results that have all rows of the run; if there are none, look in the service what the run booked, then move this file elsewhere",
+			"%s does not prove all that its run booked: %s", filepath.Base(path), lacks)
+	}
+
+	j := &job{App: a, events: Silent{}, path: path, command: "ledger adopt"}
+	if err := j.bindEdited(edited); err != nil {
+		return 0, 0, err
+	}
+
+	r := lostRun{RunInfo: j.runInfo(), ledger: l, accounts: accounts}
+	r.ID = edited.Run()
+	if r.Started, err = time.Parse(runTime, r.ID[:min(len(r.ID), len(runTime))]); err != nil {
+		return 0, 0, err
+	}
+	if known.ID != "" { // the ledger has its begin
+		r.ID = newRunID(time.Now())
+	}
+	if err := l.Begin(ctx, r.RunInfo); err != nil {
+		return 0, 0, err
+	}
+
+	err = eachSent(j.inputs, edited, func(c importer.Claim, sent returned.SentTrip) error { return r.enter(ctx, c, sent) })
+	if err != nil {
+		return 0, 0, err
+	}
+	return r.trips.TripsRead, edited.Number(), l.End(ctx, r.ID, r.trips, time.Now(), "entered from its results")
+}
+
+// enter enters a trip, unless the ledger has it so.
+func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.SentTrip) error {
+	rec, found, err := findSent(ctx, r.ledger, r.accounts, &c)
+	switch {
+	case err != nil:
+		return err
+	case found && rec.Taken() && (rec.State == importer.Created || sent.State == importer.Unknown):
+		return nil
+	case found && rec.Taken():
+		return r.ledger.Resolve(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: ledger.There, GUID: sent.GUID, Who: r.Who, When: time.Now()})
+	case c.Account.Provider == "" || c.Trip.ID == "":
+		return Usage("name the mapping as it was then with -m, and see that the token is the one of then",
+			"row %d: its trip is booked, and can't be read any more, or the service does not list its provider", sent.Row)
+	}
+
+	c.Run, c.At = r.ID, r.Started
+	claimed, err := r.ledger.Claim(ctx, c)
+	if err != nil {
+		return err
+	}
+
+	s := importer.Settlement{State: importer.Unknown, Code: "entered from results", At: r.Started}
+	if sent.State.Booked() {
+		s.State, s.GUID, s.GUIDMissing = importer.Created, sent.GUID, sent.GUID == ""
+	}
+	r.trips.TripsRead++
+	r.trips.Trips[s.State]++
+	return r.ledger.Settle(ctx, claimed, s)
+}

@@ -1,0 +1,147 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/returned"
+	"tripimport/importer/run"
+)
+
+// ledgerNumber returns what gives the number of the job's ledger; nil where it has
+// none.
+func (j *job) ledgerNumber() func() int64 {
+	switch {
+	case j.target != nil:
+		return j.target.ledger.Number
+	case j.replay != nil:
+		return j.replay.ledger.Number
+	}
+	return nil
+}
+
+// confirmNewest refuses a ledger that lacks a run of which there are results beside
+// the inputs, or where the results of this run go: what that run booked would be
+// booked again. Results of earlier programs, without a number, prove nothing.
+func (j *job) confirmNewest(ctx context.Context) error {
+	if j.target == nil || j.opts.Rehearsal {
+		return nil
+	}
+
+	var folders []string
+	files := []string{j.path, cmp.Or(j.opts.Output, j.path)}
+	for _, in := range j.described {
+		files = append(files, in.Path)
+	}
+	for _, file := range files {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		folders = append(folders, filepath.Dir(path))
+	}
+	slices.Sort(folders)
+
+	l := j.target.ledger
+	var lost []string
+	for _, folder := range slices.Compact(folders) {
+		for _, trace := range returned.Traces(folder, l.Identity()) {
+			_, err := l.Run(ctx, trace.Run)
+			if err != nil && !errors.Is(err, ledger.ErrNoRun) {
+				return err
+			}
+			if trace.Number > l.Number() || trace.Number > 0 && err != nil {
+				lost = append(lost, trace.Path)
+			}
+		}
+	}
+	return refuseLost(l, lost)
+}
+
+// refuseLost refuses a ledger that lacks what results prove; it returns nil if
+// there are none.
+func refuseLost(l ledger.Ledger, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+
+	fix := "put the newest ledger in its place; if it is lost, enter what these results prove: tripimport ledger adopt"
+	for _, path := range paths {
+		fix += " --results " + Quoted(path)
+	}
+	shown := filepath.Base(paths[0])
+	if more := len(paths) - 1; more > 0 {
+		shown += " and " + importer.Counted(more, "other file", "other files")
+	}
+	return Usage(fix, "the ledger %s is an older copy: it lacks what was sent according to %s, and would book it again; nothing was sent now",
+		l.Location(), shown)
+}
+
+// confirmSent refuses edited results of which a trip is booked, or may be, while the
+// ledger has nothing of it.
+func (j *job) confirmSent(ctx context.Context) error {
+	if j.edited == nil {
+		return nil
+	}
+
+	l := j.target.ledger
+	return eachSent(j.inputs, j.edited, func(c importer.Claim, _ returned.SentTrip) error {
+		_, found, err := findSent(ctx, l, j.accounts, &c)
+		if err == nil && !found {
+			err = refuseLost(l, []string{j.path})
+		}
+		return err
+	})
+}
+
+// eachSent calls do for the trips that results have as booked, or as such that may
+// be: with the trip's claim as far as its row gives it, and what the results prove.
+// A trip that the row does not make any more has no id.
+func eachSent(inputs []run.Input, r *returned.Results, do func(importer.Claim, returned.SentTrip) error) error {
+	type rowKey struct {
+		input, sheet string
+		row          int
+	}
+	sent := map[rowKey][]returned.SentTrip{}
+	for _, t := range r.Sent() {
+		key := rowKey{t.Input, t.Sheet, t.Row}
+		sent[key] = append(sent[key], t)
+	}
+
+	for _, in := range inputs {
+		for row, err := range in.Source.Rows() {
+			if err != nil {
+				return err
+			}
+			mapped := in.Mapper.Map(row)
+			for _, s := range sent[rowKey{in.Source.Hash(), row.Sheet, row.Num}] {
+				trip := &importer.Trip{Leg: s.Leg, Row: row.Ref(0)}
+				for i := range mapped.Trips {
+					if mapped.Trips[i].Leg == s.Leg {
+						trip = &mapped.Trips[i]
+					}
+				}
+				if err := do(importer.Claim{Input: s.Input, Row: s.Row, Trip: trip, MappingHash: in.MappingHash}, s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// findSent returns what the ledger has of a trip, under its id or its row.
+func findSent(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, c *importer.Claim) (importer.Record, bool, error) {
+	var known bool
+	if c.Account, known = accounts.Of(c.Trip); known {
+		if rec, found, err := l.Find(ctx, c.Account, c.Trip); err != nil || found {
+			return rec, found, err
+		}
+	}
+	return l.FindRow(ctx, "", c.Input, c.Trip)
+}
