@@ -103,8 +103,9 @@ type PlanSummary struct {
 	// Undated is the number of trips to be booked without a readable date.
 	Undated int
 	// New is the number of trips to be booked that are not booked yet. Earlier is
-	// the number of those that the ledger has as booked.
-	New, Earlier int
+	// the number of those that the ledger has as booked, and Unclear of those that
+	// were sent and may be booked.
+	New, Earlier, Unclear int
 }
 
 // A DateCount is the number of trips on a day.

@@ -59,6 +59,9 @@ func (r *reporter) Start(s app.Start) {
 	counts := ""
 	if s.Sends {
 		counts = fmt.Sprintf("; %d new, %d booked earlier", s.New, s.Earlier)
+		if s.Unclear > 0 {
+			counts += fmt.Sprintf(", %d may be booked", s.Unclear)
+		}
 	}
 	r.line(inertf("%s: %s, %s: %s%s", s.File,
 		importer.Counted(s.Rows, "row", "rows"), importer.Counted(s.Trips, "trip", "trips"), s.SpokenDates(), counts))

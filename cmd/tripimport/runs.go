@@ -63,8 +63,12 @@ func listRuns(e environment, runs []ledger.Run) error {
 	_, _ = fmt.Fprintln(t, "run\tstarted\tcommand\trows\ttrips\tbooked\tend")
 	for _, r := range runs {
 		booked := r.Totals.Trips[importer.Created] + r.Totals.Trips[importer.AlreadyCreated]
+		var rows any = r.Totals.RowsRead
+		if r.Ended.IsZero() {
+			rows = "-" // nobody knows
+		}
 		tableRow(t, r.ID, r.Started.Local().Format("Jan 2 15:04"),
-			r.Command, r.Totals.RowsRead, r.Totals.TripsRead, booked, howEnded(r))
+			r.Command, rows, r.Totals.TripsRead, booked, howEnded(r))
 	}
 	return t.Flush()
 }
@@ -127,9 +131,11 @@ func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 		tableRow(t, "input", in.Name)
 	}
 
-	rows, sum := r.Totals.Sum()
-	_, _ = fmt.Fprintf(t, "rows\t%d read, %d with an outcome\ntrips\t%d read, %d with an outcome\nend\t%s\n",
-		r.Totals.RowsRead, rows, r.Totals.TripsRead, sum, howEnded(r))
+	counts := fmt.Sprintf("trips\t%d sent", r.Totals.TripsRead)
+	if rows, sum := r.Totals.Sum(); !r.Ended.IsZero() {
+		counts = fmt.Sprintf("rows\t%d read, %d with an outcome\ntrips\t%d read, %d with an outcome", r.Totals.RowsRead, rows, r.Totals.TripsRead, sum)
+	}
+	_, _ = fmt.Fprintf(t, "%s\nend\t%s\n", counts, howEnded(r))
 
 	for s := range importer.StateCount {
 		if n := r.Totals.Trips[s]; n > 0 {
@@ -187,7 +193,7 @@ func runsJSON(runs []ledger.Run) []runView {
 func runJSON(r ledger.Run) runView {
 	v := runView{
 		ID: r.ID, Started: r.Started, Command: r.Command, Mapping: r.Mapping, Rows: r.Totals.RowsRead,
-		Trips: r.Totals.TripsRead, Balanced: r.Totals.Balanced(), How: r.How, Live: r.Live,
+		Trips: r.Totals.TripsRead, Balanced: !r.Ended.IsZero() && r.Totals.Balanced(), How: r.How, Live: r.Live,
 		Outcomes: map[string]int{}, Inputs: []string{},
 	}
 

@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,9 +17,9 @@ func machineID() string {
 	var text []byte // none where reading it fails
 	switch runtime.GOOS {
 	case "windows":
-		text, _ = exec.Command("reg", "query", `HKLM\SOFTWARE\Microsoft\Cryptography`, "/v", "MachineGuid", "/reg:64").Output()
+		text, _ = exec.CommandContext(context.Background(), "reg", "query", `HKLM\SOFTWARE\Microsoft\Cryptography`, "/v", "MachineGuid", "/reg:64").Output()
 	case "darwin":
-		text, _ = exec.Command("/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice", "-k", "IOPlatformUUID").Output()
+		text, _ = exec.CommandContext(context.Background(), "/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice", "-k", "IOPlatformUUID").Output()
 		text = regexp.MustCompile(`"IOPlatformUUID" = "[^"]*"`).Find(text)
 	default:
 		text, _ = os.ReadFile("/etc/machine-id")

@@ -175,8 +175,10 @@ type Run struct {
 	importer.RunInfo
 	// Ended is when it ended and How in what way; both are empty for a run that
 	// was broken off or still goes on.
-	Ended  time.Time
-	How    string
+	Ended time.Time
+	How   string
+	// Totals of a run without an end are the trips that it sent, by what came of
+	// them; how many it read, and its rows, are not known.
 	Totals importer.Totals
 	// Live reports that a process is still at it.
 	Live bool

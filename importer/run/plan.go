@@ -122,11 +122,11 @@ func (p *Plan) FirstDate() importer.Date {
 	return p.Dates[0].Date
 }
 
-// CountEarlier sets New and Earlier from the ledger. Trips that are left out
-// count as neither; those of an account that the service does not allow count
-// as new.
+// CountEarlier sets New, Earlier and Unclear from the ledger. Trips that are left
+// out count as none of them; those of an account that the service does not allow
+// count as new.
 func (p *Plan) CountEarlier(ctx context.Context, l importer.Ledger, a *AccountResolver) error {
-	p.New, p.Earlier = p.Undated, 0
+	p.New, p.Earlier, p.Unclear = p.Undated, 0, 0
 	for _, day := range p.Dates {
 		p.New += day.Trips
 	}
@@ -140,9 +140,13 @@ func (p *Plan) CountEarlier(ctx context.Context, l importer.Ledger, a *AccountRe
 		if err != nil {
 			return err
 		}
-		if found && rec.State == importer.Created {
+		switch {
+		case found && rec.State == importer.Created:
 			p.New--
 			p.Earlier++
+		case found && rec.Taken():
+			p.New--
+			p.Unclear++
 		}
 	}
 	return nil

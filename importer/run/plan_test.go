@@ -24,6 +24,9 @@ func TestPlan(t *testing.T) {
 		if id == "C" {
 			return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
 		}
+		if id == "H" {
+			return importer.Answer{Kind: importer.AnswerUnclear, Status: 500}
+		}
 		return booked(id)
 	}
 	if _, err := n.do(t.Context(), t); err != nil {
@@ -39,7 +42,7 @@ func TestPlan(t *testing.T) {
 		Rows: 8, Trips: 8,
 		Dates:   []importer.DateCount{{Date: at("2026-12-01 00:00").Date, Trips: 1}, {Date: at("2026-12-02 00:00").Date, Trips: 4}},
 		Undated: 1,
-		New:     2, Earlier: 4, // the refused one is new
+		New:     2, Earlier: 3, Unclear: 1, // the refused one is new
 	}
 	if diff := cmp.Diff(want, second.Plan.PlanSummary); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

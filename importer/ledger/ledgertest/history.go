@@ -26,14 +26,23 @@ func testRunHistory(t *testing.T, f Fixture) {
 	two := Run("run-2")
 	two.Inputs = append(two.Inputs, importer.InputInfo{Name: "second.xlsx", Hash: "ff"})
 	must(t, l.Begin(ctx, two))
+	Book(t, l, Claim("run-2", Trip("1"), 2), "g1")
+	Send(t, l, Claim("run-2", Trip("2"), 3), Settlement(importer.Refused, ""))
+	_, err := l.Claim(ctx, Claim("run-2", Trip("3"), 4))
+	must(t, err)
 	l = f.Crash(t)
 	Begin(t, l, "run-3")
 
 	got, err := l.Runs(ctx, 0)
 	must(t, err)
+	var brokenOff importer.Totals
+	brokenOff.TripsRead = 3
+	for _, s := range []importer.State{importer.Created, importer.Refused, importer.Unknown} {
+		brokenOff.Trips[s] = 1
+	}
 	want := []ledger.Run{
 		{RunInfo: Run("run-3"), Live: true},
-		{RunInfo: two},
+		{RunInfo: two, Totals: brokenOff},
 		{RunInfo: Run("run-1"), Ended: ended, How: "finished", Totals: totals},
 	}
 

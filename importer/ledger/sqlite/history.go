@@ -66,6 +66,9 @@ func (l *Ledger) runs(ctx context.Context, which string, limit int, args ...any)
 		if err == nil {
 			r.Inputs, err = l.inputs(ctx, num)
 		}
+		if err == nil && r.Ended.IsZero() {
+			err = l.countTrips(ctx, &r)
+		}
 		if err != nil {
 			return nil, l.readError(ctx, err)
 		}
@@ -73,6 +76,18 @@ func (l *Ledger) runs(ctx context.Context, which string, limit int, args ...any)
 		runs = append(runs, r)
 	}
 	return runs, l.readError(ctx, rows.Err())
+}
+
+// countTrips makes the totals of a run without an end.
+func (l *Ledger) countTrips(ctx context.Context, r *ledger.Run) error {
+	for e, err := range l.Trips(ctx, r.ID) {
+		if err != nil {
+			return err
+		}
+		r.Totals.TripsRead++
+		r.Totals.Trips[e.State]++
+	}
+	return nil
 }
 
 // isLive reports whether a run without an end goes on. Where another process

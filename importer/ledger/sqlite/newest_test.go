@@ -184,3 +184,23 @@ func replace(t *testing.T, path, copied string, endings ...string) {
 		write(t, path+ending, content)
 	}
 }
+
+// TestUpgradeBinds upgrades a ledger of an older schema: it belongs to this machine
+// from then on, and its number goes on.
+func TestUpgradeBinds(t *testing.T) {
+	path, marks := oldLedger(t), t.TempDir()
+	reader, err := openAt(path, ledger.Options{ReadOnly: true})
+	must(t, err)
+	number := reader.Number()
+	must(t, reader.Close())
+	for range 2 {
+		l, err := openAt(path, atDesk("dana", "m1", marks))
+		must(t, err)
+		if l.Number() != number {
+			t.Errorf("its number went from %d to %d", number, l.Number())
+		}
+		must(t, l.Close())
+	}
+	_, err = openAt(path, atDesk("dana", "m2", marks))
+	ledgertest.WantError(t, err, "ledger-other-machine")
+}
