@@ -56,17 +56,25 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 		return 0, err
 	}
 
-	here := l.machineHash(o.Machine)
-	switch {
+	refused := func(code, reason, fix string) (int64, error) {
+		return 0, &ledger.Error{Code: code, Reason: fmt.Sprintf("the ledger %s %s", l.path, reason), Fix: fix + adoptFix}
+	}
+
+	const lost = "put the newest ledger in its place; if it is lost, take this one into use"
+	switch here := l.machineHash(o.Machine); {
 	case commits < seen.Number || !knowsRun:
-		return 0, olderCopyError(l.path)
+		return refused("ledger-older-copy", "is an older copy: it lacks what was booked since, and those trips would be booked again", lost)
 	case backup != "":
-		return 0, isBackupError(l.path, backup)
+		return refused("ledger-backup", "is a backup made at "+backup+": trips sent after that are not in it and would be booked again", lost)
 	case machine != here && machine != "" && here != "":
-		return 0, otherMachineError(l.path)
+		return refused("ledger-other-machine", "is in use on another machine: a copy of it would book again what the other one books",
+			"import there; if this machine takes its place, end the imports there and take the newest copy into use here")
 	}
 	return commits, nil
 }
+
+// adoptFix ends what to do with a ledger that may lack what was booked since.
+const adoptFix = ", with the results of the runs since it was copied, which prove what they booked: tripimport ledger adopt --results FILE"
 
 // commitsIn reads the number of commits in the file's life.
 func commitsIn(ctx context.Context, q querier) (int64, error) {
@@ -75,33 +83,4 @@ func commitsIn(ctx context.Context, q querier) (int64, error) {
 		return 0, err
 	}
 	return strconv.ParseInt(text, 10, 64)
-}
-
-// adoptFix is what to do with a ledger that lacks what was booked since.
-const adoptFix = "put the newest ledger in its place; if it is lost, take this one into use with the results workbooks of the runs since, " +
-	"which prove what they booked: tripimport ledger adopt --results FILE"
-
-func olderCopyError(path string) error {
-	return &ledger.Error{
-		Code:   "ledger-older-copy",
-		Reason: fmt.Sprintf("the ledger %s is an older copy: it lacks what was booked since, and those trips would be booked again", path),
-		Fix:    adoptFix,
-	}
-}
-
-func isBackupError(path, made string) error {
-	return &ledger.Error{
-		Code:   "ledger-backup",
-		Reason: fmt.Sprintf("the ledger %s is a backup made at %s: trips sent after that are not in it and would be booked again", path, made),
-		Fix:    adoptFix,
-	}
-}
-
-func otherMachineError(path string) error {
-	return &ledger.Error{
-		Code:   "ledger-other-machine",
-		Reason: fmt.Sprintf("the ledger %s is in use on another machine: a copy of it would book again what the other one books", path),
-		Fix: "import there; if this machine takes its place, end the imports there and take the newest copy into use here: " +
-			"tripimport ledger adopt --results FILE, with the results workbooks of the runs since the copy was made",
-	}
 }
