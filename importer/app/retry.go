@@ -46,6 +46,9 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err 
 		return err
 	}
 
+	if err := j.confirmNewest(ctx); err != nil {
+		return err // before an answer is taken
+	}
 	if err := j.takeAnswers(ctx, edited); err != nil {
 		return err
 	}
@@ -193,7 +196,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 		return err
 	}
 
-	shown, err := j.target.ledger.Run(ctx, edited.Run())
+	shown, err := FindRun(ctx, j.target.ledger, edited.Run())
 	if err != nil {
 		return err
 	}
