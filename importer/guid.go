@@ -9,8 +9,8 @@ import (
 // ParseGUID reads a GUID: 32 hexadecimal digits in either case, with the four
 // usual hyphens or none, with or without braces. It returns the GUID in lower
 // case, with hyphens and without braces. It reports false for any other text,
-// one with spaces around it included, and for the GUID of zeros, which means
-// none.
+// one with spaces around it included, and for the GUIDs of zeros and of f's alone,
+// which mean none.
 func ParseGUID(text string) (string, bool) {
 	if inner, ok := strings.CutPrefix(text, "{"); ok {
 		if text, ok = strings.CutSuffix(inner, "}"); !ok {
@@ -22,7 +22,7 @@ func ParseGUID(text string) (string, bool) {
 		return "", false
 	}
 	id, err := uuid.Parse(text)
-	if err != nil || id == uuid.Nil {
+	if err != nil || id == uuid.Nil || id == uuid.Max {
 		return "", false
 	}
 	return id.String(), true

@@ -24,6 +24,9 @@ type Ledger interface {
 	// the same trip under another id or account: those for which
 	// Identity.MayBe(…, within) holds. They are in the order of their claims.
 	Similar(ctx context.Context, account Account, trip *Trip, within int) ([]Record, error)
+	// Decided returns what a person decided last about that, and false if nobody
+	// did.
+	Decided(context.Context, Decision) (Verdict, bool, error)
 	// Claim records that the trip is about to be sent. The caller sends the trip
 	// at once after it. Claim returns ErrClaimed if the trip must not be sent
 	// because it is booked, unknown, or claimed by another run.
@@ -106,6 +109,10 @@ type Settlement struct {
 	At time.Time
 }
 
+// CodeBookedByHand is the Settlement.Code of a trip that a person entered in the
+// service: it was never sent, and nobody asks for its GUID.
+const CodeBookedByHand = "booked_by_hand"
+
 // A Record is what the ledger has about a trip.
 type Record struct {
 	TripID  string
@@ -117,9 +124,11 @@ type Record struct {
 	State       State
 	GUID        string
 	GUIDMissing bool
-	// Answered reports that a person said that the trip is in the service.
+	// Answered reports that a person, not the service, said that the trip is
+	// booked, or gave its GUID.
 	Answered bool
 	// Cancelled reports that a person cancelled the booked trip in the service.
+	// Its State stays Created.
 	Cancelled bool
 	// Attempt is the number of the attempt that counts, by which an answer names
 	// it.

@@ -163,6 +163,8 @@ type Outcome struct {
 	// Question is what a person is asked about a Waiting trip, or, if it is AskWord,
 	// about a booked one.
 	Question Question
+	// Answered reports that a person, not the service, said that the trip is booked.
+	Answered bool
 	// Attempt is the ledger's number of the attempt that a person's answer is
 	// about: the trip's own, or that of the booked trip that Question names. It is
 	// 0 if there is none.

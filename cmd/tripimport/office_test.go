@@ -313,9 +313,9 @@ func (o *office) answer() int {
 	o.must(err)
 	booked := o.booked()
 	for _, e := range open {
-		r := ledger.Resolution{Attempt: e.Attempt, Verdict: ledger.NotThere, Who: "dispatcher", When: e.ClaimedAt.Add(16 * time.Minute)}
+		r := ledger.Resolution{Attempt: e.Attempt, Verdict: importer.NotThere, Who: "dispatcher", When: e.ClaimedAt.Add(16 * time.Minute)}
 		if guids := booked[e.TripID]; len(guids) > 0 {
-			r.Verdict, r.GUID = ledger.There, guids[0]
+			r.Verdict, r.GUID = importer.There, guids[0]
 		}
 		o.must(l.Resolve(context.Background(), r))
 	}

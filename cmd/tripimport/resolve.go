@@ -26,8 +26,8 @@ func newResolve(e environment) *cobra.Command {
 again by itself. Look for it in the dispatch system, then answer: it is there
 (with its GUID, if you can see it), or it is not there. Places and times are shown
 where the schedule or its results are named. After "not there" the next run sends
-the trip: if the answer was wrong, two cars come. "Not there" is not accepted
-earlier than 15 minutes after the trip was sent.
+the trip: if the answer was wrong, two cars come. A "not there" that is given in the
+first 15 minutes after the trip was sent is kept, and counts after them.
 
 exit: 0 no trip is open any more; 4 some trips are still open`,
 		Args: args(cobra.NoArgs, "resolve takes no file but with --from or --export"),
@@ -98,9 +98,9 @@ func (r *resolveCards) export(path string) error {
 
 // takeFile takes back a file that was filled in.
 func (r *resolveCards) takeFile(ctx context.Context, path string) error {
-	left, refusals, err := r.TakeFile(ctx, path)
-	for _, refusal := range refusals {
-		r.printf("%s\n", refusal)
+	left, notes, err := r.TakeFile(ctx, path)
+	for _, note := range notes {
+		r.printf("%s\n", note)
 	}
 	if err != nil {
 		return err

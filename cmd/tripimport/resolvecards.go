@@ -39,14 +39,14 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		refusal, err := r.Answer(ctx, e, verdict, guid)
+		taken, note, err := r.Answer(ctx, e, verdict, guid)
 		if err != nil {
 			return err
 		}
-		if refusal != "" {
-			r.printf("%s\n", refusal)
+		if note != "" {
+			r.printf("%s\n", note)
 		}
-		if verdict == ledger.Later || refusal != "" {
+		if verdict == importer.NoVerdict || !taken {
 			left++
 		}
 	}
@@ -91,35 +91,39 @@ func cameBack(e ledger.Entry) string {
 
 // askOne asks about one trip until it has an answer: a verdict, and the GUID if it
 // was typed. The end of the input is the answer Later.
-func (r *resolveCards) askOne(in *bufio.Reader) (ledger.Verdict, string, error) {
+func (r *resolveCards) askOne(in *bufio.Reader) (importer.Verdict, string, error) {
 	for {
 		_, _ = fmt.Fprint(r.Out, "  in the dispatch system?  y (or its GUID) / n / later: ")
 		line, err := in.ReadString('\n')
 		if err != nil {
 			if errors.Is(err, io.EOF) {
-				return ledger.Later, "", nil
+				return importer.NoVerdict, "", nil
 			}
-			return ledger.Later, "", usage("", "the answer can't be read from the terminal")
+			return importer.NoVerdict, "", usage("", "the answer can't be read from the terminal")
 		}
 		switch answer := strings.TrimSpace(line); strings.ToLower(answer) {
 		case "", "l", "later":
-			return ledger.Later, "", nil
+			return importer.NoVerdict, "", nil
 		case "y", "yes", "there":
 			_, _ = fmt.Fprint(r.Out, "  its GUID, if you can see it: ")
-			guid, err := in.ReadString('\n')
+			text, err := in.ReadString('\n')
 			if err != nil && !errors.Is(err, io.EOF) {
-				return ledger.Later, "", usage("", "the answer can't be read from the terminal")
+				return importer.NoVerdict, "", usage("", "the answer can't be read from the terminal")
 			}
-			return ledger.There, strings.TrimSpace(guid), nil
+			guid, ok := importer.ParseGUID(strings.TrimSpace(text))
+			if ok || strings.TrimSpace(text) == "" {
+				return importer.There, guid, nil
+			}
+			_, _ = fmt.Fprintln(r.Out, "  that is not a GUID: nothing is recorded yet")
 		case "n", "no", "not there":
 			_, _ = fmt.Fprint(r.Out, "  it will be sent again; if it is there after all, two cars come. sure? (yes/no): ")
 			sure, err := in.ReadString('\n')
 			if err == nil && strings.TrimSpace(strings.ToLower(sure)) == "yes" {
-				return ledger.NotThere, "", nil
+				return importer.NotThere, "", nil
 			}
 		default:
-			if _, ok := importer.ParseGUID(answer); ok {
-				return ledger.There, answer, nil
+			if guid, ok := importer.ParseGUID(answer); ok {
+				return importer.There, guid, nil
 			}
 		}
 	}

@@ -58,8 +58,9 @@ func (r *Resolver) Open() []ledger.Entry { return r.open }
 func (r *Resolver) Trip(e ledger.Entry) (importer.Trip, bool) { return r.trips.of(e) }
 
 // Answer records a person's answer about an open trip. Where the ledger does not
-// take it, the reason is returned in words, and the trip stays open.
-func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v ledger.Verdict, guid string) (refusal string, err error) {
+// take it, note has the reason in words, and the trip stays open. It also says when
+// an answer that was taken counts later.
+func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v importer.Verdict, guid string) (taken bool, note string, err error) {
 	return recordAnswer(ctx, r.ledger, e, v, guid)
 }
 
@@ -100,11 +101,11 @@ func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, aske
 		if guid == "" {
 			continue
 		}
-		refusal, err := r.Answer(ctx, e, ledger.There, guid)
+		taken, _, err := r.Answer(ctx, e, importer.There, guid)
 		if err != nil {
 			return known, true, err
 		}
-		if refusal == "" {
+		if taken {
 			known++
 			r.open = slices.DeleteFunc(r.open, func(o ledger.Entry) bool { return o.Attempt == e.Attempt })
 		}
@@ -157,8 +158,8 @@ func listEntry(e ledger.Entry) results.OpenTrip {
 }
 
 // TakeFile takes back a filled-in file that Export wrote. It returns how many
-// trips are still open, and in words which answers were not taken.
-func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, refusals []string, err error) {
+// trips are still open, and in words which answers were not taken or count later.
+func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, notes []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return 0, nil, Usage("see that it is there and may be read", "%s can't be read", path)
@@ -176,32 +177,31 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, refusal
 	}
 
 	for _, e := range r.open {
-		taken, refusal, err := r.takeLine(ctx, e, answers[tripKey{e.TripID, e.Account.Service, e.Account.Provider}])
+		taken, note, err := r.takeLine(ctx, e, answers[tripKey{e.TripID, e.Account.Service, e.Account.Provider}])
 		if err != nil {
-			return left, refusals, err
+			return left, notes, err
 		}
-		if refusal != "" {
-			refusals = append(refusals, fmt.Sprintf("trip %s: %s", e.TripID, refusal))
+		if note != "" {
+			notes = append(notes, fmt.Sprintf("trip %s: %s", e.TripID, note))
 		}
 		if !taken {
 			left++
 		}
 	}
-	return left, refusals, nil
+	return left, notes, nil
 }
 
 // takeLine takes one line's answer; an empty one leaves the trip open.
-func (r *Resolver) takeLine(ctx context.Context, e ledger.Entry, answer returned.AnsweredTrip) (taken bool, refusal string, err error) {
-	verdict := verdictOf(answer.Verdict)
+func (r *Resolver) takeLine(ctx context.Context, e ledger.Entry, answer returned.AnsweredTrip) (taken bool, note string, err error) {
+	verdict := answer.Verdict
 	switch {
 	case answer.Answer == "":
 		return false, "", nil
 	case answer.Run != e.Run:
 		return false, "it was sent again after this list was written: look for it anew", nil
-	case verdict == ledger.Later:
+	case verdict == importer.NoVerdict:
 		return false, fmt.Sprintf("line %d does not say clearly whether it is there: write its GUID, there or not there", answer.Line), nil
 	}
 
-	refusal, err = r.Answer(ctx, e, verdict, answer.GUID)
-	return refusal == "", refusal, err
+	return r.Answer(ctx, e, verdict, answer.GUID)
 }

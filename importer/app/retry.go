@@ -221,7 +221,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 
 // takeAnswer settles the open trip that an answer is about, if there is one.
 func (j *job) takeAnswer(ctx context.Context, a returned.Answer, open []ledger.Entry, trips tripsBySource, shown ledger.Run) error {
-	if a.Verdict == returned.Unclear {
+	if a.Verdict == importer.NoVerdict {
 		j.notice("%s does not say clearly whether the trip is there; write its GUID, there, or not there", a.At)
 		return nil
 	}
@@ -241,43 +241,34 @@ func (j *job) takeAnswer(ctx context.Context, a returned.Answer, open []ledger.E
 			j.notice("%s: trip %s was sent again after these results were written: look for it anew, and answer in the newer results", a.At, e.TripID)
 			continue
 		}
-		refusal, err := recordAnswer(ctx, j.target.ledger, e, verdictOf(a.Verdict), a.GUID)
+		_, note, err := recordAnswer(ctx, j.target.ledger, e, a.Verdict, a.GUID)
 		if err != nil {
 			return err
 		}
-		if refusal != "" {
-			j.notice("%s: trip %s: %s", a.At, e.TripID, refusal)
+		if note != "" {
+			j.notice("%s: trip %s: %s", a.At, e.TripID, note)
 		}
 	}
 	return nil
 }
 
-// recordAnswer records a person's answer about an open trip. An answer that the
-// ledger does not take is no error: the reason is returned in words.
-func recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, v ledger.Verdict, guid string) (refusal string, err error) {
+// recordAnswer records a person's answer about a trip. An answer that the ledger
+// does not take is no error: note has the reason in words. It also says when an
+// answer that was taken counts later.
+func recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, v importer.Verdict, guid string) (taken bool, note string, err error) {
 	who, _ := whoAmI()
-	err = l.Resolve(ctx, ledger.Resolution{Attempt: e.Attempt, Verdict: v, GUID: guid, Who: who, When: time.Now()})
-	var early *ledger.TooSoonError
+	r := ledger.Resolution{Attempt: e.Attempt, Verdict: v, GUID: guid, Who: who, When: time.Now()}
+	err = l.Resolve(ctx, r)
 	var wrong *ledger.Error
 	switch {
-	case errors.As(err, &early):
-		return early.Error(), nil
 	case errors.Is(err, importer.ErrGUIDTaken):
-		return "another trip has that GUID: look again", nil
+		return false, "another trip has that GUID: look again", nil
 	case errors.As(err, &wrong) && wrong.OneTrip:
-		return wrong.Reason, nil
+		return false, wrong.Reason, nil
 	}
-	return "", err
-}
 
-// verdictOf is what a person found out, as the ledger records it.
-func verdictOf(v returned.Verdict) ledger.Verdict {
-	switch v {
-	case returned.There:
-		return ledger.There
-	case returned.NotThere:
-		return ledger.NotThere
-	case returned.Unclear:
+	if from := e.ClaimedAt.Add(ledger.NotThereAfter); v == importer.NotThere && r.When.Before(from) {
+		note = "kept: the trip may still appear, so a run that begins at " + from.Add(time.Minute).Local().Format("15:04") + " or later sends it"
 	}
-	return ledger.Later
+	return err == nil, note, err
 }

@@ -1,10 +1,6 @@
 package ledger
 
-import (
-	"errors"
-	"fmt"
-	"time"
-)
+import "errors"
 
 // ErrNoRun says that the ledger has no run of that id.
 var ErrNoRun = errors.New("the ledger has no such run")
@@ -32,25 +28,3 @@ func (e *Error) Error() string { return e.Reason }
 
 // Unwrap gives Err, for errors.Is.
 func (e *Error) Unwrap() error { return e.Err }
-
-// A TooSoonError refuses the answer that a trip is not there, because its
-// request may still be under way.
-type TooSoonError struct {
-	// Left is how long to wait before answering again.
-	Left time.Duration
-}
-
-// Error implements error.
-func (e *TooSoonError) Error() string {
-	return fmt.Sprintf("the trip was sent less than 15 minutes ago and may still appear: look again in %s",
-		minutes(e.Left))
-}
-
-// minutes gives a duration in whole minutes, rounded up, for people.
-func minutes(d time.Duration) string {
-	n := int((d + time.Minute - 1) / time.Minute)
-	if n == 1 {
-		return "1 minute"
-	}
-	return fmt.Sprintf("%d minutes", n)
-}

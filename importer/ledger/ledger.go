@@ -95,14 +95,20 @@ type Ledger interface {
 	// GUID about which no person has answered; the earliest service date first.
 	// Trips that are being sent at this moment are among them, as InFlight.
 	Unresolved(ctx context.Context) ([]Entry, error)
+	// Entry gives an attempt; an *Error with OneTrip set where there is none.
+	Entry(ctx context.Context, attempt int64) (Entry, error)
 	// Resolve records a person's answer about a trip's last attempt and lets it
-	// decide: There books the trip, NotThere sets it free to be sent, Later does
-	// nothing. NotThere is taken only NotThereAfter the claim; before that it is
-	// a *TooSoonError. A GUID that another trip has is importer.ErrGUIDTaken. A
-	// trip that is not open to an answer is an *Error with OneTrip set. A later
-	// answer replaces an earlier one, as long as the trip has no GUID and was
-	// not sent again; both are kept.
+	// decide, as importer.VerdictRules says; NoVerdict does nothing. A NotThere
+	// that comes earlier than NotThereAfter the claim is kept, and sets the trip
+	// free with the first run that begins after that. A GUID that another trip
+	// has is importer.ErrGUIDTaken. A trip that is not open to the answer, as
+	// CheckAnswer says, is an *Error with OneTrip set. A later answer replaces an
+	// earlier one; both are kept.
 	Resolve(ctx context.Context, r Resolution) error
+	// Decide records what a person decided, for Decided. A later decision
+	// replaces an earlier one; both are kept. One that nothing identifies is an
+	// *Error with OneTrip set.
+	Decide(ctx context.Context, d importer.Decision, v importer.Verdict, by Person) error
 
 	// Close gives the ledger back. It may be called once. What was returned
 	// without an error is durable already.
@@ -184,48 +190,28 @@ type Run struct {
 	Live bool
 }
 
-// An Entry is one trip as a run left it.
+// An Entry is one trip as a run left it. Its Record.Attempt names the attempt, for
+// Resolve. It is durable: no other attempt of the ledger ever has it. Of two attempts
+// of one trip the later one has the greater number.
 type Entry struct {
-	// Attempt names the attempt, for Resolve. It is durable: no other attempt of
-	// the ledger ever has it. Of two attempts of one trip the later one has the
-	// greater number.
-	Attempt int64
 	importer.Record
 	// Input is the SHA-256 of the file that the row came from, and Row the row's
 	// number there.
 	Input string
 	Row   int
-	// Resolved is a person's answer about the attempt, with who gave it and
-	// when; Later where nobody did.
-	Resolved   Verdict
+	// Time is when the trip begins.
+	Time importer.DateTime
+	// Superseded reports that the trip was sent again after the attempt.
+	Superseded bool
+	// Proved reports that the service itself said that it created the trip.
+	Proved bool
+	// Resolved is a person's last answer about the attempt, with who gave it and
+	// when; NoVerdict where nobody did. A NotThere whose time has not come leaves
+	// the trip Unknown.
+	Resolved   importer.Verdict
 	ResolvedBy string
 	ResolvedAt time.Time
 	Note       string
-}
-
-// A Verdict is a person's answer about a trip that may be booked. The zero
-// verdict decides nothing.
-type Verdict uint8
-
-const (
-	// Later decides nothing and records nothing.
-	Later Verdict = iota
-	// There says that the trip is in the service.
-	There
-	// NotThere says that the trip is not in the service and may be sent again.
-	// If that is wrong, two cars come.
-	NotThere
-)
-
-// String gives the verdict in words.
-func (v Verdict) String() string {
-	switch v {
-	case There:
-		return "there"
-	case NotThere:
-		return "not there"
-	}
-	return "later"
 }
 
 // NotThereAfter is how long after a claim its request may still be under way, so
@@ -237,9 +223,15 @@ const NotThereAfter = 15 * time.Minute
 type Resolution struct {
 	// Attempt is Entry.Attempt.
 	Attempt int64
-	Verdict Verdict
+	Verdict importer.Verdict
+	// State is the state in which the trip was shown to the person, which tells
+	// what was DoneByHand.
+	State importer.State
 	// GUID is the trip's, where it is there and the person knows it.
 	GUID string
+	// Trip is the trip as its row has it now, for an answer about a change: its
+	// values count as booked from then on.
+	Trip *importer.Trip
 	Who  string
 	When time.Time
 	// Note is whatever the person wants to remember. It is kept encrypted.

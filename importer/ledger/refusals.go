@@ -115,25 +115,83 @@ func RowSentAgainError() *Error {
 	return refuseAnswer("ledger-sent-again", "the row was sent again since, under another trip id")
 }
 
-// CheckAnswer is the rule of which answers a trip is open to. It gives an *Error
-// with OneTrip set, or a *TooSoonError, for an answer that can't be taken. The
-// entry is that of the attempt which the answer is about, as far as its Record
-// and its Resolved; sentAgain says that the trip has a later attempt.
-func CheckAnswer(e Entry, sentAgain bool, r Resolution) error {
+// UnknownSubjectError refuses a decision that nothing identifies.
+func UnknownSubjectError() *Error {
+	return refuseAnswer("ledger-no-subject", "the row has no id by which the answer could be kept")
+}
+
+// CheckAnswer is the rule of which answers an attempt is open to: an *Error with
+// OneTrip set for one that can't be taken. No answer frees a trip that the service
+// proved booked. What a person said before can be corrected until the trip's time
+// has passed.
+func CheckAnswer(e Entry, r Resolution) error {
 	switch {
-	case sentAgain:
+	case e.Superseded:
 		return refuseAnswer("ledger-sent-again", "the trip was sent again since")
 	case e.InFlight:
 		return refuseAnswer("ledger-in-flight", "the trip is being sent just now")
-	case e.State == importer.Created && !e.GUIDMissing:
-		return refuseAnswer("ledger-booked", "the trip is booked, and its GUID is known")
-	case e.Resolved == Later && (e.State == importer.Refused || e.State == importer.NotSent):
-		return refuseAnswer("ledger-not-booked", "the trip is not booked, which nobody doubts")
+	case r.Verdict == importer.CancelledThere && e.State == importer.Unknown:
+		return nil
+	case r.Verdict == importer.DoneByHand, r.Verdict == importer.LeaveIt, r.Verdict == importer.CancelledThere:
+		if e.State != importer.Created {
+			return notBookedError()
+		}
+		return nil
 	}
-	if left := NotThereAfter - r.When.Sub(e.ClaimedAt); r.Verdict == NotThere && left > 0 {
-		return &TooSoonError{Left: left}
+	return checkFound(e, r)
+}
+
+// checkFound is CheckAnswer for what a person found in the service.
+func checkFound(e Entry, r Resolution) error {
+	answered := e.Resolved != importer.NoVerdict
+	switch {
+	case !answered && (e.State == importer.Refused || e.State == importer.NotSent):
+		return notBookedError()
+	case e.Cancelled:
+		return refuseAnswer("ledger-cancelled", "a person cancelled the trip since")
+	case e.Proved && (r.Verdict != importer.There || !e.GUIDMissing && !e.Answered):
+		return refuseAnswer("ledger-booked", "the service said that the trip is booked")
+	case answered && e.Time.MinutesUntil(importer.DateTimeOf(r.When)) >= 0:
+		return refuseAnswer("ledger-past", "somebody answered already, and the trip's time has passed")
 	}
 	return nil
+}
+
+func notBookedError() *Error {
+	return refuseAnswer("ledger-not-booked", "the trip is not booked, which nobody doubts")
+}
+
+// An AnsweredTrip is what a trip is since a person's answer.
+type AnsweredTrip struct {
+	// State is Created or NotSent; Cancelled and GUID are those of the Record.
+	State     importer.State
+	Cancelled bool
+	GUID      string
+	// Taken reports that the trip must not be sent.
+	Taken bool
+}
+
+// Answered gives what an attempt's trip is after an answer that CheckAnswer lets
+// pass. A trip that was cancelled for another one is free to be sent; one that was
+// cancelled for good is not, because it would have to be reinstated.
+func Answered(e Entry, r Resolution) AnsweredTrip {
+	a := AnsweredTrip{State: importer.Created, GUID: r.GUID, Cancelled: e.Cancelled, Taken: true}
+	if a.GUID == "" {
+		a.GUID = e.GUID
+	}
+
+	switch {
+	case r.Verdict == importer.NotThere:
+		early := r.When.Sub(e.ClaimedAt) < NotThereAfter && e.Code != importer.CodeBookedByHand
+		return AnsweredTrip{State: importer.NotSent, Taken: early}
+	case r.Verdict == importer.CancelledThere:
+		a.Cancelled, a.Taken = true, false
+	case r.State == importer.CancelledCreated:
+		a.Cancelled = true
+	case r.State == importer.Reinstate:
+		a.Cancelled = false
+	}
+	return a
 }
 
 func refuseAnswer(code, reason string) *Error {

@@ -1,23 +1,10 @@
 package returned
 
 import (
-	"regexp"
 	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
-)
-
-// A Verdict is what a person's answer says of a trip.
-type Verdict uint8
-
-const (
-	// Unclear: the answer can't be read. The trip stays as it is.
-	Unclear Verdict = iota
-	// There: the trip is in the dispatch system.
-	There
-	// NotThere: it is not, and may be sent.
-	NotThere
 )
 
 // An Answer is what a person wrote under What we found about a trip that may
@@ -33,7 +20,7 @@ type Answer struct {
 	// State is the trip's as the results have it: Unknown, or Created and
 	// AlreadyCreated where the GUID is missing.
 	State   importer.State
-	Verdict Verdict
+	Verdict importer.Verdict
 	// GUID is the trip's, where the answer gives it.
 	GUID string
 	// Text is the answer as it was written.
@@ -57,10 +44,10 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 			continue
 		}
 		a := Answer{At: e.answerAt, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, State: t.State, Text: text}
-		a.Verdict, a.GUID = parseAnswer(text)
+		a.Verdict, a.GUID, _ = importer.ParseVerdict(text)
 		if !legNamed && len(open) > 1 && a.GUID != "" {
 			// One GUID was given for two legs, without saying for which.
-			a.Verdict, a.GUID = Unclear, ""
+			a.Verdict, a.GUID = importer.NoVerdict, ""
 		}
 		answers = append(answers, a)
 	}
@@ -89,7 +76,7 @@ func (e *editedRow) misplacedAnswer() string {
 	}
 	if len(e.openTrips()) == 0 {
 		for _, text := range splitByLeg(e.answer) {
-			if verdict, _ := parseAnswer(text); verdict != Unclear {
+			if _, _, ok := importer.ParseVerdict(text); ok {
 				return "there is an answer beside a trip that nobody asked about"
 			}
 		}
@@ -130,29 +117,4 @@ func splitByLeg(answer string) map[importer.Leg]string {
 	}
 
 	return byLeg
-}
-
-var (
-	guidPattern     = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b`)
-	notTherePattern = regexp.MustCompile(`(?i)^(no|none|not (there|booked|found|in( it)?|in the system)|isn'?t there|is not there|absent|missing)[.!]?$`)
-	therePattern    = regexp.MustCompile(`(?i)^(yes|y|booked|there|it is there|found|is booked|it is booked)[.!]?$`)
-)
-
-// parseAnswer reads an answer, and the GUID that it gives. Anything that is not
-// clearly one or the other is Unclear: a guess would be a second car or a
-// passenger left standing.
-func parseAnswer(text string) (Verdict, string) {
-	text = strings.Join(strings.Fields(text), " ")
-	guids := guidPattern.FindAllString(text, -1)
-	rest := strings.TrimSpace(strings.Trim(guidPattern.ReplaceAllString(text, ""), " :,.-"))
-	switch {
-	case len(guids) == 1 && (rest == "" || therePattern.MatchString(rest) || strings.EqualFold(rest, "guid")):
-		return There, guids[0]
-	case len(guids) == 0 && notTherePattern.MatchString(text):
-		return NotThere, ""
-	case len(guids) == 0 && therePattern.MatchString(text):
-		return There, ""
-	}
-
-	return Unclear, ""
 }

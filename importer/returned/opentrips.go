@@ -24,13 +24,14 @@ type AnsweredTrip struct {
 	// Line is the line of the file that it was read from.
 	Line int
 	// Verdict and GUID are what Answer says.
-	Verdict Verdict
+	Verdict importer.Verdict
 	GUID    string
 }
 
 // ReadOpenTrips reads the list back once it is answered. path names the file in
 // errors, which are *importer.InputError for a file at fault. Lines without an
-// answer are left out; one whose answer can't be read has the Verdict Unclear.
+// answer are left out; one whose answer can't be read has the Verdict
+// NoVerdict.
 func ReadOpenTrips(path string, r io.Reader) ([]AnsweredTrip, error) {
 	refuse := func(line int, reason, fix string) error {
 		return &importer.InputError{File: filepath.Base(path), At: importer.Ref{Row: line}, Reason: reason, Fix: fix}
@@ -62,7 +63,7 @@ func ReadOpenTrips(path string, r io.Reader) ([]AnsweredTrip, error) {
 			continue
 		}
 		a := AnsweredTrip{OpenTrip: trip, Line: lines[i+1]} // the header is the first record
-		a.Verdict, a.GUID = parseAnswer(trip.Answer)
+		a.Verdict, a.GUID, _ = importer.ParseVerdict(trip.Answer)
 		answered = append(answered, a)
 	}
 

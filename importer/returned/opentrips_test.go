@@ -31,9 +31,9 @@ func TestOpenTripsComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []AnsweredTrip{
-		{list[1], 3, NotThere, ""},
-		{list[2], 5, There, "5f0c1234-0000-4000-8000-00000000abcd"},
-		{list[3], 6, Unclear, ""},
+		{list[1], 3, importer.NotThere, ""},
+		{list[2], 5, importer.There, "5f0c1234-0000-4000-8000-00000000abcd"},
+		{list[3], 6, importer.NoVerdict, ""},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -55,8 +55,8 @@ func TestFaultyLists(t *testing.T) {
 		}
 	}
 	// Excel in much of Europe writes semicolons.
-	got, err := ReadOpenTrips("list.csv", strings.NewReader("\uFEFFTrip  ID;Service;Provider;What we found\n7;s;p;no\n"))
-	if err != nil || len(got) != 1 || got[0].TripID != "7" || got[0].Verdict != NotThere {
+	got, err := ReadOpenTrips("list.csv", strings.NewReader("\uFEFFTrip  ID;Service;Provider;What we found\n7;s;p;not there\n"))
+	if err != nil || len(got) != 1 || got[0].TripID != "7" || got[0].Verdict != importer.NotThere {
 		t.Errorf("%v %v", got, err)
 	}
 }
@@ -71,7 +71,7 @@ func FuzzOpenTrips(f *testing.F) {
 			t.Errorf("%v", err)
 		}
 		for _, r := range list {
-			if r.Verdict == Unclear && r.GUID != "" || r.Line < 2 {
+			if r.Verdict == importer.NoVerdict && r.GUID != "" || r.Line < 2 {
 				t.Errorf("%+v", r)
 			}
 		}

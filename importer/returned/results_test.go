@@ -317,14 +317,13 @@ func TestWholeRowsMayBeSorted(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	const guid = "5F0C1234-0000-4000-8000-00000000ABCD"
 	type want struct {
-		verdict Verdict
+		verdict importer.Verdict
 		guid    string
 	}
 	for text, w := range map[string]want{
-		guid: {There, guid}, "booked: " + guid: {There, guid}, "yes": {There, ""}, "There.": {There, ""},
-		"not there": {NotThere, ""}, "No": {NotThere, ""}, "not booked": {NotThere, ""},
-		"ask Ann": {Unclear, ""}, "not " + guid: {Unclear, ""}, "no, I think": {Unclear, ""}, "not yet": {Unclear, ""},
-		guid + " or " + strings.Replace(guid, "1", "2", 1): {Unclear, ""},
+		guid: {importer.There, strings.ToLower(guid)}, "There.": {importer.There, ""}, "not  There": {importer.NotThere, ""}, "No": {importer.NoVerdict, ""},
+		"ask Ann": {importer.NoVerdict, ""}, "not " + guid: {importer.NoVerdict, ""}, "no, I think": {importer.NoVerdict, ""}, "not yet": {importer.NoVerdict, ""},
+		guid + " or " + strings.Replace(guid, "1", "2", 1): {importer.NoVerdict, ""},
 	} {
 		r, err := edited(t, func(f *excelize.File) { set(t, f, sheetName, "H5", text) })
 		if err != nil {
@@ -492,7 +491,7 @@ func TestLibreOfficeSaves(t *testing.T) {
 	if len(r.Edits()) != 0 || len(r.Deleted()) != 0 {
 		t.Errorf("saving alone made edits %v, lost %v", r.Edits(), r.Deleted())
 	}
-	if a := r.Answers(); len(a) != 1 || a[0].Row != 5 || a[0].Verdict != NotThere {
+	if a := r.Answers(); len(a) != 1 || a[0].Row != 5 || a[0].Verdict != importer.NotThere {
 		t.Errorf("answers %+v", a)
 	}
 	got := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))

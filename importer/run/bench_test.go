@@ -40,6 +40,10 @@ func (free) Similar(context.Context, importer.Account, *importer.Trip, int) ([]i
 	return nil, nil
 }
 
+func (free) Decided(context.Context, importer.Decision) (importer.Verdict, bool, error) {
+	return importer.NoVerdict, false, nil
+}
+
 func (free) Claim(context.Context, importer.Claim) (importer.Claimed, error) {
 	return importer.Claimed{}, nil
 }

@@ -19,7 +19,8 @@ type memory struct {
 	legs     map[legKey]*entry
 	guids    map[string]*entry
 	riders   map[string][]*entry
-	live     map[string]bool // the runs that have not ended
+	live     map[string]bool             // the runs that have not ended
+	decided  map[string]importer.Verdict // by Decision.Subject
 }
 
 type entryKey struct{ service, key, id string }
@@ -45,7 +46,7 @@ func (e *entry) taken() bool {
 func newMemory() *memory {
 	return &memory{
 		entries: map[entryKey]*entry{}, legs: map[legKey]*entry{}, guids: map[string]*entry{},
-		riders: map[string][]*entry{}, live: map[string]bool{},
+		riders: map[string][]*entry{}, live: map[string]bool{}, decided: map[string]importer.Verdict{},
 	}
 }
 
@@ -104,6 +105,14 @@ func differs(was, is []importer.PropertyValue) []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+func (m *memory) Decided(_ context.Context, d importer.Decision) (importer.Verdict, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	subject, ok := d.Subject()
+	v := m.decided[strings.Join(subject, "\x00")]
+	return v, ok && v != importer.NoVerdict, nil
 }
 
 func (m *memory) Similar(ctx context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {

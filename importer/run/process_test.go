@@ -86,6 +86,13 @@ func (p *process) Similar(ctx context.Context, a importer.Account, t *importer.T
 	return p.env.ledger.Similar(ctx, a, t, within)
 }
 
+func (p *process) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, bool, error) {
+	if !p.step("decided", "") {
+		return importer.NoVerdict, false, errCrashed
+	}
+	return p.env.ledger.Decided(ctx, d)
+}
+
 // Claim dies, or fails, before its commit or after it.
 func (p *process) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
 	id := c.Trip.ID

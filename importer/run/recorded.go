@@ -7,7 +7,7 @@ import "tripimport/importer"
 // the GUID again once a person has said that the trip is there.
 func RecordedOutcome(rec importer.Record) importer.Outcome {
 	o := importer.Outcome{
-		GUID: rec.GUID, GUIDMissing: rec.GUIDMissing && !rec.Answered,
+		GUID: rec.GUID, GUIDMissing: rec.GUIDMissing && !rec.Answered, Answered: rec.Answered, Attempt: rec.Attempt,
 		SentAt: rec.ClaimedAt, AnsweredAt: rec.SettledAt, HTTPStatus: rec.HTTPStatus,
 	}
 

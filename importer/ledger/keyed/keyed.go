@@ -41,7 +41,7 @@ type Hashes struct {
 	key  []byte
 	aead cipher.AEAD
 
-	apiKeys, properties, identities, oldIdentities, sheets, riders *hasher
+	apiKeys, properties, identities, oldIdentities, sheets, riders, decisions *hasher
 }
 
 // New makes the hashes of a ledger from its hash key.
@@ -50,7 +50,7 @@ func New(key []byte) (*Hashes, error) {
 	// The names are part of every hash that a ledger holds.
 	for purpose, target := range map[string]**hasher{
 		"api key": &h.apiKeys, "property": &h.properties, "identity": &h.identities,
-		"journey": &h.oldIdentities, "sheet": &h.sheets, "rider": &h.riders,
+		"journey": &h.oldIdentities, "sheet": &h.sheets, "rider": &h.riders, "decision": &h.decisions,
 	} {
 		*target = newHasher(h.derive(purpose))
 	}
@@ -88,6 +88,9 @@ func (h *Hashes) APIKey(a importer.Account) []byte { return h.apiKeys.sum(nil, a
 func (h *Hashes) Rider(account int64, riderID string) []byte {
 	return h.riders.sum(nil, strconv.FormatInt(account, 10), riderID)
 }
+
+// Decision gives the hash of what a person decided about.
+func (h *Hashes) Decision(subject []string) []byte { return h.decisions.sum(nil, subject...) }
 
 // Sheet gives the hash of a sheet's name as text; it is empty for a CSV file,
 // which has none.

@@ -67,6 +67,12 @@ func Conform(t *testing.T, empty func(testing.TB) Fixture) {
 		"unresolved":            testUnresolved,
 		"there":                 testResolveThere,
 		"not there":             testResolveNotThere,
+		"not there, early":      testResolveEarly,
+		"proved":                testResolveProved,
+		"corrected":             testResolveCorrected,
+		"done by hand":          testResolveByHand,
+		"booked by hand":        testBookedByHand,
+		"decided":               testDecided,
 		"taken back":            testResolveTakenBack,
 		"no answer taken":       testResolveRefuses,
 		"read only":             testReadOnly,
@@ -146,10 +152,12 @@ func testStates(t *testing.T, f Fixture) {
 	} {
 		trip := Trip(c.state.Code())
 		s := Settlement(c.state, "guid-"+c.state.Code())
-		Send(t, f.Ledger, Claim("run-1", trip, i+2), s)
+		claimed, err := f.Ledger.Claim(context.Background(), Claim("run-1", trip, i+2))
+		must(t, err)
+		must(t, f.Ledger.Settle(context.Background(), claimed, s))
 		want := importer.Record{
 			TripID: trip.ID, Account: importer.Account{Service: Lakeshore().Service, Provider: Lakeshore().Provider},
-			Date: Night(), State: c.state, GUID: s.GUID, HTTPStatus: s.HTTPStatus, Code: s.Code,
+			Date: Night(), Attempt: claimed.Attempt, State: c.state, GUID: s.GUID, HTTPStatus: s.HTTPStatus, Code: s.Code,
 			Run: "run-1", Attempts: 1, ClaimedAt: Noon(), SettledAt: s.At, MappingHash: "bb22",
 		}
 		got := Find(t, f.Ledger, trip)
@@ -160,7 +168,7 @@ func testStates(t *testing.T, f Fixture) {
 		if diff := cmp.Diff(want, got, secrets()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.state.Code(), diff)
 		}
-		_, err := f.Ledger.Claim(context.Background(), Claim("run-1", trip, i+2))
+		_, err = f.Ledger.Claim(context.Background(), Claim("run-1", trip, i+2))
 		if free := err == nil; free != c.free || !free && !errors.Is(err, importer.ErrClaimed) {
 			t.Errorf("%s: claiming again gave %v", c.state.Code(), err)
 		}

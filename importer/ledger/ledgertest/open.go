@@ -58,7 +58,7 @@ func testReadOnly(t *testing.T, f Fixture) {
 		},
 		"settle": func() error { return reader.Settle(ctx, claimed, Settlement(importer.Created, "g2")) },
 		"resolve": func() error {
-			return reader.Resolve(ctx, ledger.Resolution{Attempt: claimed.Attempt, Verdict: ledger.There})
+			return reader.Resolve(ctx, ledger.Resolution{Attempt: claimed.Attempt, Verdict: importer.There})
 		},
 		"rekey":             func() error { return reader.Rekey(ctx, Lakeshore(), "", ledger.Person{}) },
 		"link":              func() error { return reader.Link(ctx, Lakeshore().Service, movedTo, ledger.Person{}) },

@@ -70,9 +70,13 @@ func testNothingInClear(t *testing.T, f Fixture) {
 	}
 
 	must(t, l.Resolve(ctx, ledger.Resolution{
-		Attempt: claimed.Attempt, Verdict: ledger.There, GUID: "g1", Who: "dana",
+		Attempt: claimed.Attempt, Verdict: importer.There, GUID: "g1", Who: "dana",
 		When: Noon().Add(time.Hour), Note: "Peregrine Fitzwilliam says it is there",
 	}))
+	key := importer.RowKey{Broker: "Lakeshore", ID: "Wisteria Plumworth 70411"}
+	words = append(words, key.ID, "Hospice ward")
+	must(t, l.Decide(ctx, importer.Decision{Key: key, Trip: trip}, importer.LeaveIt, ledger.Person{Who: "dana"}))
+	must(t, l.Decide(ctx, importer.Decision{Question: importer.AskWord, Key: key, Column: "Note", Word: "Hospice ward"}, importer.Book, ledger.Person{Who: "dana"}))
 	account.Key = importer.NewSecret("renewed-key-1a2b3c")
 	words = append(words, account.Key.Reveal())
 	must(t, l.Rekey(ctx, account, "", ledger.Person{Who: "dana"}))

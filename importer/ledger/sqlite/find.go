@@ -13,7 +13,7 @@ import (
 
 const (
 	recordColumns = `t.trip_id, c.service, c.provider, t.service_date, t.leg, a.number, a.claimed_at, r.id,
-		m.text, a.id, k.text, a.properties, ` + outcomeColumns
+		m.text, a.id, COALESCE(vk.text, k.text), COALESCE(v.properties, a.properties), ` + outcomeColumns
 	// A record shows a trip by the attempt that counts.
 	recordTables = ` FROM trips t
 		JOIN attempts a ON a.id = t.attempt ` + recordJoins
@@ -22,7 +22,8 @@ const (
 		JOIN texts m ON m.id = a.mapping
 		JOIN texts k ON k.id = a.layout
 		LEFT JOIN settlements s ON s.attempt = a.id
-		LEFT JOIN resolutions v ON v.id = t.resolution `
+		LEFT JOIN resolutions v ON v.id = t.resolution
+		LEFT JOIN texts vk ON vk.id = v.layout `
 	findSQL    = "SELECT " + recordColumns + recordTables + "WHERE t.account = ? AND t.trip_id = ?"
 	findRowSQL = "SELECT " + recordColumns + recordTables + `
 		JOIN texts i ON i.id = t.input
@@ -43,7 +44,7 @@ const (
 
 // lookUps are the prepared statements that read.
 type lookUps struct {
-	find, findRow, similar, oldSimilar, newRider *sql.Stmt
+	find, findRow, similar, oldSimilar, newRider, decided *sql.Stmt
 
 	prepared []*sql.Stmt // all of them, to be closed
 }
@@ -53,6 +54,7 @@ func prepareLookUps(ctx context.Context, db *sql.DB) (lookUps, error) {
 	var err error
 	s.prepared, err = prepareAll(ctx, db, map[**sql.Stmt]string{
 		&s.find: findSQL, &s.findRow: findRowSQL, &s.similar: similarSQL, &s.oldSimilar: oldSimilarSQL, &s.newRider: newRiderSQL,
+		&s.decided: decidedSQL,
 	})
 	return s, err
 }
@@ -61,7 +63,6 @@ func prepareLookUps(ctx context.Context, db *sql.DB) (lookUps, error) {
 type storedRecord struct {
 	importer.Record
 	outcome
-	attempt int64
 	// Of its identity, where identities are asked for.
 	pickupUnit, dropoffUnit, times string
 	fingerprint                    keyed.Fingerprint
@@ -93,7 +94,7 @@ func (l *Ledger) FindRow(ctx context.Context, service, input string, trip *impor
 // findOne gives the record that a statement finds, compared with the trip.
 func (l *Ledger) findOne(ctx context.Context, trip *importer.Trip, stmt *sql.Stmt, args ...any) (importer.Record, bool, error) {
 	r, err := scanRecord(stmt.QueryRowContext(ctx, args...))
-	if err == nil && !r.known() && !l.inFlight(r.attempt) {
+	if err == nil && !r.known() && !l.inFlight(r.Attempt) {
 		// It may have been settled between the look-up and the question whether
 		// it is in flight.
 		r, err = scanRecord(stmt.QueryRowContext(ctx, args...))
@@ -129,8 +130,8 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 		return nil, l.readError(ctx, err)
 	}
 
-	slices.SortFunc(found, func(a, b storedRecord) int { return cmp.Compare(a.attempt, b.attempt) })
-	found = slices.CompactFunc(found, func(a, b storedRecord) bool { return a.attempt == b.attempt })
+	slices.SortFunc(found, func(a, b storedRecord) int { return cmp.Compare(a.Attempt, b.Attempt) })
+	found = slices.CompactFunc(found, func(a, b storedRecord) bool { return a.Attempt == b.Attempt })
 	var records []importer.Record
 	for _, r := range found {
 		l.compare(&r, trip)
@@ -216,7 +217,7 @@ func findAll(ctx context.Context, stmt *sql.Stmt, args ...any) (_ []storedRecord
 
 // compare fills in what a record says in comparison with the trip asked about.
 func (l *Ledger) compare(r *storedRecord, trip *importer.Trip) {
-	r.InFlight = !r.known() && l.inFlight(r.attempt)
+	r.InFlight = !r.known() && l.inFlight(r.Attempt)
 	same := *trip
 	same.ID = r.TripID // the stored hashes are bound to it
 	r.Differs = l.hashes.Fingerprint(&same).Differs(r.fingerprint)
@@ -247,7 +248,7 @@ func scanRecord(row scanner, before ...any) (storedRecord, error) {
 	var date, claimed string
 	columns := append(before,
 		&r.TripID, &r.Account.Service, &r.Account.Provider, &date, legColumn{&r.Leg}, &r.Attempts, &claimed, &r.Run,
-		&r.MappingHash, &r.attempt, &r.fingerprint.Keys, &r.fingerprint.Hashes)
+		&r.MappingHash, &r.Attempt, &r.fingerprint.Keys, &r.fingerprint.Hashes)
 	err := row.Scan(append(columns, r.targets()...)...)
 	if err != nil {
 		return storedRecord{}, err

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"iter"
 
@@ -16,7 +15,7 @@ const (
 		FROM runs r LEFT JOIN run_ends e ON e.run = r.num `
 	// An entry shows an attempt, whether or not it still counts for its trip,
 	// with the last answer about it.
-	entryColumns = `SELECT t.trip_id, c.service, c.provider, t.service_date, a.leg, a.number, a.claimed_at, r.id,
+	entryColumns = `SELECT t.trip_id, c.service, c.provider, t.service_date, t.minute, t.attempt <> a.id, a.leg, a.number, a.claimed_at, r.id,
 		m.text, a.id, i.text, a.row_num, COALESCE(v.who, ''), v.note, ` + outcomeColumns + `
 		FROM attempts a
 		JOIN trips t ON t.id = a.trip
@@ -169,13 +168,14 @@ func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Se
 	}
 }
 
-func (l *Ledger) scanEntry(rows *sql.Rows) (ledger.Entry, error) {
+func (l *Ledger) scanEntry(row scanner) (ledger.Entry, error) {
 	var e ledger.Entry
 	var o outcome
 	var date, claimed string
+	var minute int
 	var note []byte
-	err := rows.Scan(append([]any{
-		&e.TripID, &e.Account.Service, &e.Account.Provider, &date,
+	err := row.Scan(append([]any{
+		&e.TripID, &e.Account.Service, &e.Account.Provider, &date, &minute, &e.Superseded,
 		legColumn{&e.Leg},
 		&e.Attempts, &claimed, &e.Run,
 		&e.MappingHash, &e.Attempt, &e.Input, &e.Row, &e.ResolvedBy, &note,
@@ -190,7 +190,9 @@ func (l *Ledger) scanEntry(rows *sql.Rows) (ledger.Entry, error) {
 	e.ResolvedAt, errs[2] = parseInstant(o.answeredAt)
 	e.Note, errs[3] = l.hashes.Decrypt(note)
 	errs[4] = o.fill(&e.Record)
-	e.Resolved = parseVerdict(o.verdict)
+	e.Time = importer.DateTime{Date: e.Date, TimeOfDay: importer.TimeOfDay{Hour: minute / 60, Minute: minute % 60}}
+	e.Proved = o.proved()
+	e.Resolved, _, _ = importer.ParseVerdict(o.verdict)
 	e.InFlight = !o.known() && l.inFlight(e.Attempt)
 	return e, errors.Join(errs[:]...)
 }

@@ -18,9 +18,9 @@ func TestHistoryIsKept(t *testing.T) {
 	claimed, err := l.Claim(ctx, ledgertest.Claim("run-1", ledgertest.Trip("1"), 2))
 	must(t, err)
 	must(t, l.Settle(ctx, claimed, ledgertest.Settlement(importer.Unknown, "")))
-	r := ledger.Resolution{Attempt: claimed.Attempt, Verdict: ledger.NotThere, Who: "dana", When: ledgertest.Noon().Add(time.Hour)}
+	r := ledger.Resolution{Attempt: claimed.Attempt, Verdict: importer.NotThere, Who: "dana", When: ledgertest.Noon().Add(time.Hour)}
 	must(t, l.Resolve(ctx, r))
-	r.Verdict, r.GUID = ledger.There, "g-found"
+	r.Verdict, r.GUID = importer.There, "g-found"
 	must(t, l.Resolve(ctx, r))
 	renewed := ledgertest.Lakeshore()
 	renewed.Key = importer.NewSecret("renewed-key")

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"hash/maphash"
 	"sync"
+
+	"tripimport/importer/ledger/keyed"
 )
 
 // cacheAfter is how many look-ups must find nothing before the negative cache is
@@ -61,12 +63,19 @@ func (c *negativeCache) lacks(mark uint64) bool {
 func (c *negativeCache) add(k *claim) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.marks == nil {
-		return
+	if c.marks != nil {
+		c.marks[c.tripMark(k.account, k.Trip.ID)] = struct{}{}
 	}
-	c.marks[c.tripMark(k.account, k.Trip.ID)] = struct{}{}
-	for _, r := range k.identities {
-		c.marks[c.identityMark(r.Hash)] = struct{}{}
+	c.addIdentities(k.identities)
+}
+
+// addIdentities marks identities that are about to be committed. The caller holds
+// the lock.
+func (c *negativeCache) addIdentities(rows []keyed.IdentityRow) {
+	for _, r := range rows {
+		if c.marks != nil {
+			c.marks[c.identityMark(r.Hash)] = struct{}{}
+		}
 	}
 }
 

@@ -4,30 +4,32 @@ import (
 	"fmt"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
 )
 
-// outcomeColumns are what came of an attempt: the settlement s, and a person's
-// answer v about it. Both may be missing.
+// outcomeColumns are what came of the attempt a of the trip t: the settlement s, and
+// a person's answer v about it. Both may be missing. A trip that is not free yet,
+// although a person said that it is not there, may be booked until then.
 const outcomeColumns = `COALESCE(s.state, ''), COALESCE(s.guid, ''), COALESCE(s.guid_missing, 0),
 	COALESCE(s.http_status, 0), COALESCE(s.code, ''), COALESCE(s.settled_at, ''),
-	COALESCE(v.verdict, ''), COALESCE(v.guid, ''), COALESCE(v.resolved_at, '')`
+	COALESCE(v.verdict, ''), COALESCE(CASE WHEN v.state = 'not_sent' AND t.attempt = a.id AND t.taken = 1 THEN 'unknown' ELSE v.state END, ''),
+	COALESCE(v.cancelled, 0), COALESCE(v.guid, ''), COALESCE(v.resolved_at, '')`
 
 // An outcome is what came of an attempt, as it is stored. States are stored by
-// their codes, verdicts by those of verdictCode.
+// their codes, verdicts by their words.
 type outcome struct {
 	state, guid, code, settledAt string
 	guidMissing                  bool
 	httpStatus                   int
 
-	verdict, answeredGUID, answeredAt string
+	verdict, answeredState, answeredGUID, answeredAt string
+	cancelled                                        bool
 }
 
 // targets are where a scan puts outcomeColumns.
 func (o *outcome) targets() []any {
 	return []any{
 		&o.state, &o.guid, &o.guidMissing, &o.httpStatus, &o.code, &o.settledAt,
-		&o.verdict, &o.answeredGUID, &o.answeredAt,
+		&o.verdict, &o.answeredState, &o.cancelled, &o.answeredGUID, &o.answeredAt,
 	}
 }
 
@@ -42,39 +44,24 @@ func (o *outcome) fill(r *importer.Record) (err error) {
 	r.GUID, r.GUIDMissing = o.guid, o.guidMissing
 	r.HTTPStatus, r.Code = o.httpStatus, o.code
 	at := o.settledAt
-	switch parseVerdict(o.verdict) {
-	case ledger.There:
-		r.State, r.GUID, r.GUIDMissing = importer.Created, o.answeredGUID, o.answeredGUID == ""
-		r.Answered = true
-		at = o.answeredAt
-	case ledger.NotThere:
-		r.State, r.GUID, r.GUIDMissing = importer.NotSent, "", false
-		at = o.answeredAt
+	r.Answered = o.code == importer.CodeBookedByHand
+	if o.verdict != "" {
+		r.State, _ = importer.ParseState(o.answeredState)
+		r.Cancelled, r.GUID = o.cancelled, o.answeredGUID
+		r.Answered = r.State == importer.Created && (o.guidMissing || !o.proved())
+		r.GUIDMissing = r.State == importer.Created && r.GUID == "" && o.code != importer.CodeBookedByHand
+		if !o.proved() {
+			at = o.answeredAt
+		}
 	}
 
 	r.SettledAt, err = parseInstant(at)
 	return err
 }
 
-// verdictCode gives the code under which a verdict is stored.
-func verdictCode(v ledger.Verdict) string {
-	switch v {
-	case ledger.There:
-		return "there"
-	case ledger.NotThere:
-		return "not there"
-	}
-	return ""
-}
-
-// parseVerdict is the inverse of verdictCode.
-func parseVerdict(code string) ledger.Verdict {
-	for _, v := range []ledger.Verdict{ledger.There, ledger.NotThere} {
-		if code == verdictCode(v) {
-			return v
-		}
-	}
-	return ledger.Later
+// proved reports whether the service itself said that it created the trip.
+func (o *outcome) proved() bool {
+	return o.state == importer.Created.Code() && o.code != importer.CodeBookedByHand
 }
 
 // A legColumn scans the code of a leg.

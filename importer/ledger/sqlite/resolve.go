@@ -4,21 +4,21 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
 const (
-	resolveTargetSQL = `SELECT t.id, t.account, t.attempt, a.claimed_at, ` + outcomeColumns + `
-		FROM attempts a
-		JOIN trips t ON t.id = a.trip
-		LEFT JOIN settlements s ON s.attempt = a.id
-		LEFT JOIN resolutions v ON v.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = a.id)
-		WHERE a.id = ?`
+	entrySQL         = entryColumns + "WHERE a.id = ?"
 	addResolutionSQL = `INSERT INTO resolutions
-		(attempt, account, verdict, guid, guid_key, who, resolved_at, note) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-	rowTakenSQL = `SELECT EXISTS (SELECT 1 FROM trips t JOIN trips o
+		(attempt, account, verdict, state, cancelled, guid, guid_key, layout, properties, who, resolved_at, note)
+		SELECT a.id, t.account, ?, ?, ?, ?, ?, COALESCE(?, v.layout), COALESCE(?, v.properties), ?, ?, ?
+		FROM attempts a JOIN trips t ON t.id = a.trip LEFT JOIN resolutions v ON v.id = t.resolution WHERE a.id = ?`
+	// lastAnswerSQL holds for the last answer r about an attempt.
+	lastAnswerSQL = `r.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = r.attempt)`
+	rowTakenSQL   = `SELECT EXISTS (SELECT 1 FROM trips t JOIN trips o
 		ON o.input = t.input AND o.row_num = t.row_num AND o.leg = t.leg AND o.sheet = t.sheet AND o.service = t.service
 		WHERE t.id = ? AND o.taken = 1 AND o.id <> t.id)`
 	// Open to an answer are the attempts that are settled so, and those that
@@ -32,6 +32,11 @@ const (
 		LEFT JOIN settlements z ON z.attempt = b.id
 		WHERE z.attempt IS NULL AND COALESCE(e.unsettled, 1) = 1)
 		ORDER BY t.service_date, t.minute, a.id`
+	// freeAnsweredSQL frees the trips that a person said are not there, once that
+	// can be known.
+	freeAnsweredSQL = `UPDATE trips SET taken = 0 WHERE taken = 1 AND resolution IN
+		(SELECT v.id FROM resolutions v JOIN attempts a ON a.id = v.attempt WHERE v.state = 'not_sent' AND a.claimed_at <= ?)`
+	moveTripSQL = "UPDATE trips SET service_date = ?, minute = ? WHERE id = ?"
 )
 
 // Unresolved implements ledger.Ledger.
@@ -41,7 +46,7 @@ func (l *Ledger) Unresolved(ctx context.Context) ([]ledger.Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		if e.Resolved == ledger.Later {
+		if e.Resolved == importer.NoVerdict {
 			unresolved = append(unresolved, e)
 		}
 	}
@@ -56,29 +61,66 @@ func (l *Ledger) Resolve(ctx context.Context, r ledger.Resolution) error {
 	if l.commits == nil {
 		return ledger.ReadOnlyError()
 	}
-	if r.Verdict == ledger.Later {
+	if r.Verdict == importer.NoVerdict {
 		return nil
 	}
 	return l.commits.do(func(ctx context.Context, w *writer) error { return l.resolve(ctx, w, r) })
 }
 
+// Entry implements ledger.Ledger.
+func (l *Ledger) Entry(ctx context.Context, attempt int64) (ledger.Entry, error) {
+	e, err := l.entry(ctx, l.readers, attempt)
+	var wrong *ledger.Error
+	if errors.As(err, &wrong) {
+		return e, err
+	}
+	return e, l.readError(ctx, err)
+}
+
+func (l *Ledger) entry(ctx context.Context, q querier, attempt int64) (ledger.Entry, error) {
+	e, err := l.scanEntry(q.QueryRowContext(ctx, entrySQL, attempt))
+	if errors.Is(err, sql.ErrNoRows) {
+		return e, ledger.NoAttemptError(attempt)
+	}
+	return e, err
+}
+
 func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) error {
-	trip, account, err := l.openToAnswer(ctx, w, r)
+	e, err := l.entry(ctx, w.conn, r.Attempt)
+	var wrong *ledger.Error
+	if errors.As(err, &wrong) {
+		return refuse(err)
+	}
 	if err != nil {
 		return err
 	}
-
-	var g storedGUID
-	if r.Verdict == ledger.There {
-		g = newStoredGUID(r.GUID)
+	if err := ledger.CheckAnswer(e, r); err != nil {
+		return refuse(err)
 	}
 
+	var trip int64
+	if err := w.conn.QueryRowContext(ctx, "SELECT trip FROM attempts WHERE id = ?", r.Attempt).Scan(&trip); err != nil {
+		return err
+	}
+
+	now := ledger.Answered(e, r)
+	var g storedGUID
+	if now.State == importer.Created {
+		g = newStoredGUID(now.GUID)
+	}
 	if err := refuseTaken(ctx, w, trip, g); err != nil {
 		return err
 	}
 
-	added, err := w.conn.ExecContext(ctx, addResolutionSQL, r.Attempt, account, verdictCode(r.Verdict), g.text, g.key,
-		r.Who, instant(r.When), l.hashes.Encrypt(r.Note))
+	var layout, properties any
+	if r.Trip != nil {
+		if layout, properties, err = l.acceptValues(ctx, w, e, trip, r.Trip); err != nil {
+			return err
+		}
+	}
+
+	added, err := w.conn.ExecContext(ctx, addResolutionSQL, r.Verdict.String(), now.State.Code(), now.Cancelled, g.text, g.key,
+		layout, properties, r.Who, instant(r.When), l.hashes.Encrypt(r.Note), r.Attempt)
 	if err != nil {
 		return err
 	}
@@ -88,45 +130,51 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 		return err
 	}
 
-	_, err = w.conn.ExecContext(ctx, "UPDATE trips SET resolution = ?, taken = ? WHERE id = ?", id, r.Verdict == ledger.There, trip)
+	_, err = w.conn.ExecContext(ctx, "UPDATE trips SET resolution = ?, taken = ? WHERE id = ?", id, now.Taken, trip)
 	return err
 }
 
-// openToAnswer gives the trip and the account of the attempt, and refuses a trip
-// that is not, or not yet, open to the answer.
-func (l *Ledger) openToAnswer(ctx context.Context, w *writer, r ledger.Resolution) (trip, account int64, err error) {
-	var last int64
-	var claimed string
-	var o outcome
-	err = w.conn.QueryRowContext(ctx, resolveTargetSQL, r.Attempt).
-		Scan(append([]any{&trip, &account, &last, &claimed}, o.targets()...)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, 0, refuse(ledger.NoAttemptError(r.Attempt))
-	}
-
+// acceptValues has a trip found at the day, the time and the places that it has
+// now, and gives the layout and the hashes of its values.
+func (l *Ledger) acceptValues(ctx context.Context, w *writer, e ledger.Entry, id int64, now *importer.Trip) (layout, properties any, err error) {
+	same := *now
+	same.ID = e.TripID // the stored hashes are bound to it
+	fingerprint := l.hashes.Fingerprint(&same)
+	text, err := w.textID(ctx, fingerprint.Keys)
 	if err != nil {
-		return 0, 0, err
+		return nil, nil, err
 	}
 
-	e := ledger.Entry{Attempt: r.Attempt, Resolved: parseVerdict(o.verdict)}
-	var unreadable error
-	e.ClaimedAt, unreadable = parseInstant(claimed)
-	if err := errors.Join(unreadable, o.fill(&e.Record)); err != nil {
-		return 0, 0, err
+	begins := now.Time()
+	if _, err := w.conn.ExecContext(ctx, moveTripSQL, begins.Date.String(), minuteOf(begins.TimeOfDay), id); err != nil {
+		return nil, nil, err
 	}
+	identities := l.hashes.IdentityRows(now)
+	l.cache.mu.Lock()
+	l.cache.addIdentities(identities)
+	l.cache.mu.Unlock()
+	for _, r := range identities {
+		_, err := w.conn.ExecContext(ctx, addIdentitySQL+" ON CONFLICT DO UPDATE SET times = times || ' ' || excluded.times",
+			r.Day.String(), r.Hash, e.Attempt, r.PickupUnit, r.DropoffUnit, r.Times)
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return text, fingerprint.Hashes, nil
+}
 
-	e.InFlight = !o.known() && l.inFlight(r.Attempt)
-	if err := ledger.CheckAnswer(e, last != r.Attempt, r); err != nil {
-		return 0, 0, refuse(err)
-	}
-	return trip, account, nil
+// freeAnswered frees the trips that a person said are not there, if at that time
+// their absence can be known.
+func freeAnswered(ctx context.Context, w *writer, at time.Time) error {
+	_, err := w.conn.ExecContext(ctx, freeAnsweredSQL, instant(at.Add(-ledger.NotThereAfter)))
+	return err
 }
 
 // refuseTaken refuses a GUID that another trip has, and a trip whose row has
 // made another trip since.
 func refuseTaken(ctx context.Context, w *writer, trip int64, g storedGUID) error {
 	var taken bool
-	if err := w.conn.QueryRowContext(ctx, "SELECT "+guidTakenSQL, g.key, g.key).Scan(&taken); err != nil {
+	if err := w.conn.QueryRowContext(ctx, "SELECT "+guidTakenSQL, g.key, trip, g.key, trip).Scan(&taken); err != nil {
 		return err
 	}
 

@@ -64,6 +64,10 @@ func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error
 	}
 
 	l.lastRun = r.ID
+	if err := freeAnswered(ctx, w, r.Started); err != nil {
+		return err
+	}
+
 	for i, input := range r.Inputs {
 		_, err := w.conn.ExecContext(ctx, "INSERT INTO run_inputs (run, position, hash, name) VALUES (?, ?, ?, ?)",
 			num, i, input.Hash, l.hashes.Encrypt(input.Name))

@@ -22,10 +22,12 @@ const (
 		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?
 		WHERE NOT ` + guidTakenSQL + `
 		ON CONFLICT DO NOTHING`
-	// The indexes of GUIDs begin with the account, so each account is asked.
-	guidTakenSQL = `EXISTS (SELECT 1 FROM accounts a WHERE
-		EXISTS (SELECT 1 FROM settlements x WHERE x.account = a.id AND x.guid_key = ?) OR
-		EXISTS (SELECT 1 FROM resolutions r WHERE r.account = a.id AND r.guid_key = ?))`
+	// guidTakenSQL tells whether a trip other than the one given has a GUID. The
+	// index of the settlements' GUIDs begins with the account, so each is asked.
+	guidTakenSQL = `(EXISTS (SELECT 1 FROM accounts c CROSS JOIN settlements x ON x.account = c.id
+			CROSS JOIN attempts b ON b.id = x.attempt WHERE x.guid_key = ? AND b.trip <> ?) OR
+		EXISTS (SELECT 1 FROM resolutions r JOIN attempts b ON b.id = r.attempt
+			WHERE r.guid_key = ? AND b.trip <> ? AND ` + lastAnswerSQL + `))`
 	freeTripSQL = `UPDATE trips SET taken = 0 WHERE id = ?`
 )
 
@@ -47,6 +49,7 @@ func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settle
 	var g storedGUID
 	if s.State == importer.Created {
 		g = newStoredGUID(s.GUID)
+		g.missing = g.missing && s.Code != importer.CodeBookedByHand
 	}
 
 	err := l.commits.do(func(ctx context.Context, w *writer) error { return l.settle(ctx, w, c.Attempt, s, g) })
@@ -67,7 +70,7 @@ func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s importe
 	}
 
 	added, err := w.stmts.addSettlement.ExecContext(ctx, attempt, claim.account, s.State.Code(), g.text, g.key,
-		g.missing, s.HTTPStatus, s.Code, instant(s.At), g.key, g.key)
+		g.missing, s.HTTPStatus, s.Code, instant(s.At), g.key, 0, g.key, 0)
 	if err != nil {
 		return err
 	}

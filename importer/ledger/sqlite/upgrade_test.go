@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	gocmp "cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -163,7 +164,7 @@ func describeEntry(e ledger.Entry) string {
 	return fmt.Sprintf("%d %s %s %s leg %q %s guid %q missing %v in flight %v http %d %q attempts %d claimed %s settled %s mapping %s input %s row %d resolved %s by %q at %s note %q\n",
 		e.Attempt, e.TripID, e.Account.Provider, e.Date, e.Leg.String(), e.State.Code(), e.GUID, e.GUIDMissing, e.InFlight, e.HTTPStatus, e.Code,
 		e.Attempts, e.ClaimedAt.Format(time.RFC3339Nano), e.SettledAt.Format(time.RFC3339Nano), e.MappingHash, e.Input, e.Row,
-		e.Resolved, e.ResolvedBy, e.ResolvedAt.Format(time.RFC3339), e.Note)
+		gocmp.Or(e.Resolved.String(), "later"), e.ResolvedBy, e.ResolvedAt.Format(time.RFC3339), e.Note)
 }
 
 // TestUpgradeKeepsDoubleBookings asks an upgraded ledger about each of its trips

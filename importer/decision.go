@@ -1,0 +1,52 @@
+package importer
+
+import "strconv"
+
+// A Decision says what a person decided about, where that is no attempt to book a
+// trip. What is not needed for the question is not set.
+type Decision struct {
+	// Question is the question that was answered; NoQuestion for a row that is to
+	// be left. An AskDoubleBooking is about the rider and the two places of Trip,
+	// with their units, on any day. An AskWord is about Column and Word of the
+	// broker. Any other question is about the row and the leg of Trip on its day,
+	// and about the attempt Other. A row that is left is about the row, the leg and
+	// the values of Trip.
+	Question Question
+	Key      RowKey
+	Trip     *Trip
+	// Other is Outcome.Attempt: the attempt of the booked trip that the question
+	// names.
+	Other int64
+	// Column and Word are the header and the content of a cell.
+	Column, Word string
+}
+
+// Subject returns in texts what the decision is about, the first text being the
+// question's code. Two decisions are about one thing if their texts are equal. It
+// reports false for a decision that nothing identifies: nothing can be decided
+// about it. The texts are row content, so what is stored is a keyed hash.
+func (d *Decision) Subject() ([]string, bool) {
+	if d.Question == AskWord {
+		return []string{d.Question.Code(), d.Key.Broker, comparableText(d.Column), comparableText(d.Word)}, d.Column != "" && d.Word != ""
+	}
+	if d.Trip == nil {
+		return nil, false
+	}
+	if d.Question == AskDoubleBooking {
+		id, ok := d.Trip.Identity()
+		return []string{d.Question.Code(), id.Rider, id.Pickup, id.PickupUnit, id.Dropoff, id.DropoffUnit}, ok
+	}
+
+	row := d.Key.ID
+	if row == "" {
+		row = d.Key.TripID
+	}
+	subject := []string{d.Question.Code(), d.Key.Broker, row, d.Trip.Leg.Code(), d.Trip.Date().String()}
+	if d.Question != NoQuestion {
+		return append(subject, strconv.FormatInt(d.Other, 10)), row != ""
+	}
+	for _, p := range d.Trip.Properties() {
+		subject = append(subject, p.Key, p.Value)
+	}
+	return subject, row != ""
+}

@@ -1,0 +1,199 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Verdict is what a person says of a trip that needs a person. It is the same in
+// workbooks, at the terminal and in lists. What is stored of it is its Word, never
+// its number.
+type Verdict uint8
+
+// The verdicts.
+const (
+	// NoVerdict: nothing was said, or nothing that can be read.
+	NoVerdict Verdict = iota
+	// There: the trip is in the service. Its GUID may be given with it or alone.
+	There
+	// NotThere: the trip is not in the service and may be sent.
+	NotThere
+	// BookedByHand: a person entered the trip in the service.
+	BookedByHand
+	// DoneByHand: a person cancelled, changed or reinstated the trip in the service.
+	DoneByHand
+	// LeaveIt: nothing is to be done about the trip.
+	LeaveIt
+	// Meant: the trip is another one than that which the question names.
+	Meant
+	// CancelledThere: the booked trip that the question names was cancelled in the
+	// service.
+	CancelledThere
+	// Book: rows with the word are to be booked.
+	Book
+	// LeaveOut: rows with the word are to be left out.
+	LeaveOut
+	// RiderIsRight: the row's new rider id is right although another row has it.
+	RiderIsRight
+)
+
+// verdictWords are the words by which people give the answers. Ledgers store them,
+// so they never change.
+var verdictWords = [...]string{
+	There: "there", NotThere: "not there", BookedByHand: "booked by hand", DoneByHand: "done by hand",
+	LeaveIt: "leave it", Meant: "meant", CancelledThere: "cancelled there",
+	Book: "book", LeaveOut: "leave out", RiderIsRight: "rider is right",
+}
+
+// String returns the answer's word; empty for NoVerdict.
+func (v Verdict) String() string {
+	if int(v) >= len(verdictWords) {
+		return ""
+	}
+	return verdictWords[v]
+}
+
+// ParseVerdict reads an answer, and the GUID that it gives. It takes a GUID alone,
+// or a word in any case, with a GUID where it can have one. It reports false for
+// any other text: a guess would be a second car or a passenger left standing.
+func ParseVerdict(text string) (v Verdict, guid string, ok bool) {
+	var words []string
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		id, isGUID := ParseGUID(strings.Trim(word, ".,:()"))
+		switch {
+		case isGUID && guid != "":
+			return NoVerdict, "", false
+		case isGUID:
+			guid = id
+		default:
+			words = append(words, word)
+		}
+	}
+
+	word := strings.Trim(strings.Join(words, " "), "\"'`.!,:")
+	if guid != "" && (word == "" || word == "guid") {
+		return There, guid, true
+	}
+	if word == "canceled there" {
+		word = CancelledThere.String()
+	}
+
+	v = Verdict(max(0, slices.Index(verdictWords[:], word)))
+	if v == NoVerdict || guid != "" && v != There && v != BookedByHand && v != DoneByHand {
+		return NoVerdict, "", false
+	}
+	return v, guid, true
+}
+
+// A VerdictRule says to what an answer fits, and what it does.
+type VerdictRule struct {
+	Verdict Verdict
+	// States are the states of the trips that it fits, Questions the questions of
+	// Waiting trips.
+	States    []State
+	Questions []Question
+	// GUIDMissing reports that it fits a booked trip whose GUID is missing,
+	// Answered that it corrects what a person said before.
+	GUIDMissing, Answered bool
+	// Effect says what happens, and Then is the state that the next import gives
+	// the same row.
+	Effect string
+	Then   State
+}
+
+// verdictRules is the list that VerdictRules returns. It is never written to.
+var verdictRules = []VerdictRule{
+	{
+		Verdict: There, States: []State{Unknown}, GUIDMissing: true, Answered: true,
+		Effect: "the trip counts as booked, under its GUID if it is given", Then: AlreadyCreated,
+	},
+	{
+		Verdict: NotThere, States: []State{Unknown}, Answered: true,
+		Effect: "the next run sends the trip, from 15 minutes after it was sent last", Then: Created,
+	},
+	{
+		Verdict:   BookedByHand,
+		States:    []State{Unknown, Refused, Invalid, NotSent, Held},
+		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskOtherDay, AskDoubleBooking, AskWord}, Answered: true,
+		Effect: "the trip counts as booked and is not sent; its GUID may be given", Then: AlreadyCreated,
+	},
+	{
+		Verdict: DoneByHand, States: []State{CancelledCreated},
+		Effect: "the trip counts as cancelled: back in the schedule, it is to be reinstated", Then: Skipped,
+	},
+	{
+		Verdict: DoneByHand, States: []State{Reinstate},
+		Effect: "the trip counts as booked again, under a new GUID if it is given", Then: AlreadyCreated,
+	},
+	{
+		Verdict: DoneByHand, States: []State{Changed, ChangeByHand},
+		Effect: "what the row says now counts as booked", Then: AlreadyCreated,
+	},
+	{
+		Verdict: LeaveIt, States: []State{Changed, ChangeByHand},
+		Effect: "the booked trip stays as it is, for what the row says now", Then: AlreadyCreated,
+	},
+	{
+		Verdict: LeaveIt, States: []State{Reinstate, Refused, Invalid, NotSent, Held},
+		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskOtherDay, AskDoubleBooking, AskWord},
+		Effect:    "the trip is left out while its row says the same", Then: Skipped,
+	},
+	{
+		Verdict: Meant, Questions: []Question{AskReplaced, AskOtherDay, AskDoubleBooking},
+		Effect: "the trip is sent beside the other one; a double booking is not asked about again for this rider and these places", Then: Created,
+	},
+	{
+		Verdict: CancelledThere, Questions: []Question{AskReplaced, AskReassigned, AskWay, AskOtherDay, AskDoubleBooking},
+		Effect: "the other trip counts as cancelled, and this one is sent", Then: Created,
+	},
+	{
+		Verdict: Book, Questions: []Question{AskWord},
+		Effect: "rows of this broker with the word are booked", Then: Created,
+	},
+	{
+		Verdict: LeaveOut, Questions: []Question{AskWord},
+		Effect: "rows of this broker with the word are left out", Then: Skipped,
+	},
+	{
+		Verdict: RiderIsRight, States: []State{Refused, Invalid},
+		Effect: "the row is sent for its new rider, whom another row has as well", Then: Created,
+	},
+}
+
+// VerdictRules returns which answer fits what, always in the same order. The caller
+// must not change the list.
+func VerdictRules() []VerdictRule { return verdictRules }
+
+// RuleOf returns the rule of an answer about a trip with the outcome, and false if
+// the answer does not fit it.
+func (v Verdict) RuleOf(o *Outcome) (VerdictRule, bool) {
+	for _, r := range verdictRules {
+		if r.Verdict == v && r.fits(o) {
+			return r, true
+		}
+	}
+	return VerdictRule{}, false
+}
+
+// fits reports whether the rule is for a trip with the outcome. A trip that the
+// service proved booked is never one that may be sent.
+func (r *VerdictRule) fits(o *Outcome) bool {
+	switch {
+	case o.State == Waiting:
+		return slices.Contains(r.Questions, o.Question)
+	case o.GUIDMissing && r.GUIDMissing, o.State == AlreadyCreated && o.Answered && r.Answered:
+		return true
+	}
+	return slices.Contains(r.States, o.State)
+}
+
+// Verdicts returns the answers that fit a trip with the outcome.
+func (o *Outcome) Verdicts() []Verdict {
+	var fit []Verdict
+	for _, r := range verdictRules {
+		if r.fits(o) {
+			fit = append(fit, r.Verdict)
+		}
+	}
+	return fit
+}

@@ -1,0 +1,92 @@
+package importer_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tripimport/importer"
+)
+
+func TestParseVerdict(t *testing.T) {
+	const guid = "5f0c1234-0000-4000-8000-00000000abcd"
+	type want struct {
+		verdict importer.Verdict
+		guid    string
+	}
+	for text, w := range map[string]want{
+		guid: {importer.There, guid}, " {" + strings.ToUpper(guid) + "} ": {importer.There, guid}, "GUID " + guid: {importer.There, guid},
+		strings.ReplaceAll(guid, "-", ""): {importer.There, guid}, "there " + guid: {importer.There, guid}, guid + ", there.": {importer.There, guid},
+		"There": {importer.There, ""}, "  NOT\nthere. ": {importer.NotThere, ""}, "`not there`": {importer.NotThere, ""},
+		"Booked by Hand": {importer.BookedByHand, ""}, "booked by hand: " + guid: {importer.BookedByHand, guid},
+		"done by hand": {importer.DoneByHand, ""}, "done by hand " + guid: {importer.DoneByHand, guid},
+		"leave it": {importer.LeaveIt, ""}, "meant": {importer.Meant, ""}, "cancelled there": {importer.CancelledThere, ""},
+		"Canceled there": {importer.CancelledThere, ""}, "book": {importer.Book, ""}, "leave out": {importer.LeaveOut, ""}, "rider is right": {importer.RiderIsRight, ""},
+	} {
+		if v, g, ok := importer.ParseVerdict(text); v != w.verdict || g != w.guid || !ok {
+			t.Errorf("%q: %s %q %v", text, v, g, ok)
+		}
+	}
+
+	for _, text := range []string{
+		"", "none", "no", "No.", "missing", "yes", "y", "n", "later", "not", "there?", "not there?", "not there yet", "perhaps there", "ask Ann",
+		"not " + guid, "not there " + guid, "leave it " + guid, guid + " " + guid, guid + " or " + guid, "5f0c1234", guid[1:], guid + "0",
+		"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "{" + guid, "booked", "book it", "done",
+	} {
+		if v, g, ok := importer.ParseVerdict(text); v != importer.NoVerdict || g != "" || ok {
+			t.Errorf("%q was taken as %s %q", text, v, g)
+		}
+	}
+}
+
+// TestVerdictsFit goes through every state, every question and every answer.
+func TestVerdictsFit(t *testing.T) {
+	const (
+		found  = "there, not there, booked by hand"
+		missed = "booked by hand, leave it, rider is right"
+	)
+	for name, c := range map[string]struct {
+		outcome importer.Outcome
+		want    string
+	}{
+		"may be booked":            {importer.Outcome{State: importer.Unknown}, found},
+		"reinstate":                {importer.Outcome{State: importer.Reinstate}, "done by hand, leave it"},
+		"cancel":                   {importer.Outcome{State: importer.CancelledCreated}, "done by hand"},
+		"change by hand":           {importer.Outcome{State: importer.ChangeByHand}, "done by hand, leave it"},
+		"changed":                  {importer.Outcome{State: importer.Changed}, "done by hand, leave it"},
+		"changed, GUID missing":    {importer.Outcome{State: importer.Changed, GUIDMissing: true}, "there, done by hand, leave it"},
+		"replaced":                 {importer.Outcome{State: importer.Waiting, Question: importer.AskReplaced}, "booked by hand, leave it, meant, cancelled there"},
+		"reassigned":               {importer.Outcome{State: importer.Waiting, Question: importer.AskReassigned}, "booked by hand, leave it, cancelled there"},
+		"way":                      {importer.Outcome{State: importer.Waiting, Question: importer.AskWay}, "booked by hand, leave it, cancelled there"},
+		"other day":                {importer.Outcome{State: importer.Waiting, Question: importer.AskOtherDay}, "booked by hand, leave it, meant, cancelled there"},
+		"double booking":           {importer.Outcome{State: importer.Waiting, Question: importer.AskDoubleBooking}, "booked by hand, leave it, meant, cancelled there"},
+		"word":                     {importer.Outcome{State: importer.Waiting, Question: importer.AskWord}, "booked by hand, leave it, book, leave out"},
+		"waits for no answer":      {importer.Outcome{State: importer.Waiting}, ""},
+		"refused":                  {importer.Outcome{State: importer.Refused}, missed},
+		"invalid":                  {importer.Outcome{State: importer.Invalid}, missed},
+		"not sent":                 {importer.Outcome{State: importer.NotSent}, "booked by hand, leave it"},
+		"held":                     {importer.Outcome{State: importer.Held}, "booked by hand, leave it"},
+		"booked":                   {importer.Outcome{State: importer.Created}, ""},
+		"booked, GUID missing":     {importer.Outcome{State: importer.Created, GUIDMissing: true}, "there"},
+		"booked earlier":           {importer.Outcome{State: importer.AlreadyCreated}, ""},
+		"earlier, GUID missing":    {importer.Outcome{State: importer.AlreadyCreated, GUIDMissing: true}, "there"},
+		"booked, a person says":    {importer.Outcome{State: importer.AlreadyCreated, Answered: true}, found},
+		"left out":                 {importer.Outcome{State: importer.Skipped}, ""},
+		"ready":                    {importer.Outcome{State: importer.Ready}, ""},
+		"changed, a person's word": {importer.Outcome{State: importer.Changed, Answered: true}, "done by hand, leave it"},
+	} {
+		fit := c.outcome.Verdicts()
+		var words []string
+		for _, v := range fit {
+			words = append(words, v.String())
+		}
+		if got := strings.Join(words, ", "); got != c.want {
+			t.Errorf("%s: %s; want %s", name, got, c.want)
+		}
+		for v := importer.There; v.String() != ""; v++ {
+			if r, ok := v.RuleOf(&c.outcome); ok != slices.Contains(fit, v) || ok && r.Verdict != v {
+				t.Errorf("%s: %q fits: %v", name, v, ok)
+			}
+		}
+	}
+}
