@@ -76,7 +76,7 @@ func (e *editedRow) misplacedAnswer() string {
 	}
 	if len(e.openTrips()) == 0 {
 		for _, text := range splitByLeg(e.answer) {
-			if _, _, ok := importer.ParseVerdict(text); ok {
+			if v, _, _ := importer.ParseVerdict(text); v != importer.NoVerdict && v != importer.RiderIsRight {
 				return "there is an answer beside a trip that nobody asked about"
 			}
 		}

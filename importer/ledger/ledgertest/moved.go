@@ -231,10 +231,10 @@ func testRowsOfTwoSystems(t *testing.T, f Fixture) {
 	claimed, err := l.Claim(ctx, lost)
 	must(t, err)
 	must(t, l.Settle(ctx, claimed, Settlement(importer.Unknown, "")))
-	answer := ledger.Resolution{Attempt: claimed.Attempt, Verdict: ledger.NotThere, Who: "dana", When: Noon().Add(ledger.NotThereAfter)}
+	answer := ledger.Resolution{Attempt: claimed.Attempt, Verdict: importer.NotThere, Who: "dana", When: Noon().Add(ledger.NotThereAfter)}
 	must(t, l.Resolve(ctx, answer))
 	Book(t, l, elsewhere("2"), "g2")
-	answer.Verdict, answer.GUID = ledger.There, "g2-there"
+	answer.Verdict, answer.GUID = importer.There, "g2-there"
 	must(t, l.Resolve(ctx, answer))
 	wantAt(t, l, office, true, "1", "2")
 }
