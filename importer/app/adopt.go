@@ -112,7 +112,7 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 	case found && rec.Taken() && (rec.State == importer.Created || sent.State == importer.Unknown):
 		return nil
 	case found && rec.Taken():
-		return r.ledger.Resolve(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: ledger.There, GUID: sent.GUID, Who: r.Who, When: time.Now()})
+		return r.ledger.Resolve(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.There, GUID: sent.GUID, Who: r.Who, When: time.Now()})
 	case c.Account.Provider == "" || c.Trip.ID == "":
 		return Usage("name the mapping as it was then with -m, and see that the token is the one of then",
 			"row %d: its trip is booked, and can't be read any more, or the service does not list its provider", sent.Row)

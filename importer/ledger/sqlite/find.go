@@ -254,7 +254,6 @@ func scanRecord(row scanner, before ...any) (storedRecord, error) {
 		return storedRecord{}, err
 	}
 
-	r.Attempt = r.attempt
 	if r.Date, err = parseDay(date); err != nil {
 		return storedRecord{}, err
 	}
