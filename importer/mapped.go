@@ -24,6 +24,14 @@ type Mapped struct {
 	Problems []Problem
 }
 
+// LeaveOut leaves the row out as cancelled. Its problems concern nobody then.
+func (m *Mapped) LeaveOut(reason string) {
+	m.LeftOut, m.Cancelled, m.Problems, m.NewWords = reason, true, nil, nil
+	for i := range m.Trips {
+		m.Trips[i].Problems = nil
+	}
+}
+
 // Faulty reports whether the row or any of its trips has a fault.
 func (m *Mapped) Faulty() bool {
 	if Faulty(m.Problems) {

@@ -62,6 +62,7 @@ round_trip:
 `
 	tests := []struct {
 		name, rules, space, more string
+		time                     string // where the pickup time comes from, if not from Time
 		cell                     string
 		leftOut                  string
 		want                     string // the new word; empty for none
@@ -104,6 +105,7 @@ round_trip:
 		{name: "space type by a condition", rules: "words: [{column: Status, book: [Van]}]", space: "{first: [{const: WCH, when: {column: Status, is: Chair}}, {const: AMB}]}", cell: "Power chair", want: "Power chair"},
 		{name: "space type as it is", rules: "words: [{column: Status, book: [AMB, WCH]}]", space: "Status", cell: "GURNEY", want: "GURNEY"},
 		{name: "space type by a table", space: "{column: Status, table: {Van: AMB}}", cell: "Van"},
+		{name: "a word that says what a time means", rules: "words: [{column: Status, book: [T]}]", more: "  will_call: {when: {column: Status, is: F}}\n", time: "{column: Time, when: {column: Status, is: T}}", cell: "WC", want: "WC"},
 		{name: "an id", rules: "cancelled: {x: {column: Trip, matches: '(?i)canc'}}", cell: "x"},
 		{name: "a time", rules: "skip: {x: {column: Time, is: none}}", cell: "x"},
 		{name: "a place", rules: "skip: {x: {column: From, is: EXAMPLE}}", cell: "x"},
@@ -112,7 +114,11 @@ round_trip:
 
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			m, err := Parse("words.yaml", []byte(wordsMapping(test.rules, test.space, test.more)), nil)
+			text := wordsMapping(test.rules, test.space, test.more)
+			if test.time != "" {
+				text = strings.Replace(text, "pickup_time: Time", "pickup_time: "+test.time, 1)
+			}
+			m, err := Parse("words.yaml", []byte(text), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,14 +144,16 @@ round_trip:
 // TestShiftedCellsAreNoWords checks that a row with a field too many is not taken
 // for one with new words: it has a fault to fix.
 func TestShiftedCellsAreNoWords(t *testing.T) {
-	m, err := Parse("words.yaml", []byte(wordsMapping("cancelled: {x: {column: Status, is: C}}\nwords: [{column: Status, book: [VALID]}]", "", "")), nil)
+	m, err := Parse("words.yaml", []byte(wordsMapping("cancelled: {x: {column: Status, is: C}}\nwords: [{column: Status, book: [VALID], leave_out: [HOLD]}]", "", "")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := bind(t, m, []importer.Row{wordRow(1, "Trip", "From", "Time", "Status")})
-	mapped := b.Map(wordRow(2, "N-1", "12 Alder Ct", "Westfield", "8:30 AM", "VALID"))
-	if len(mapped.NewWords) > 0 || !importer.Faulty(mapped.Problems) {
-		t.Errorf("new words %v, problems %v", mapped.NewWords, mapped.Problems)
+	for _, shifted := range []string{"8:30 AM", "HOLD"} {
+		mapped := b.Map(wordRow(2, "N-1", "12 Alder Ct", "Westfield", shifted, "VALID"))
+		if len(mapped.NewWords) > 0 || mapped.LeftOut != "" || !importer.Faulty(mapped.Problems) {
+			t.Errorf("%q: left out %q, new words %v, problems %v", shifted, mapped.LeftOut, mapped.NewWords, mapped.Problems)
+		}
 	}
 }
 

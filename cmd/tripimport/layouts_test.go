@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestLayouts checks the small export of each layout with its template, in which the
@@ -84,6 +85,84 @@ func decide(text string) string {
 
 	if strings.Contains(text, "table: riders}") && !strings.Contains(text, "riders: {file") {
 		text = strings.Replace(text, "read:\n", "tables:\n  riders: {file: riders.csv, key: "+key+", value: rider_id}\nread:\n", 1)
+	}
+	return text
+}
+
+// TestSecondWeekAsksNothing takes the export of each layout with a mapping without
+// lists of words, and then the same export of the next week: once approved from the
+// first week, and once as an import that finds no list. No word is asked about.
+func TestSecondWeekAsksNothing(t *testing.T) {
+	exports, err := filepath.Glob(filepath.Join("..", "..", "testdata", "*", "*.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := regexp.MustCompile(`(?m)^words:.*\n(?:  - .*\n)*`)
+	for _, export := range exports {
+		name := strings.TrimSuffix(filepath.Base(export), ".csv")
+		template, err := findTemplate(name)
+		if err != nil {
+			continue // a list of places or of riders
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for _, file := range []string{"places.csv", "riders.csv"} {
+				copyFile(t, filepath.Join(filepath.Dir(export), file), filepath.Join(dir, file))
+			}
+			first, err := os.ReadFile(export)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mapping := words.ReplaceAllString(decide(template.Text), "")
+			write := func(name, text string) string {
+				path := filepath.Join(dir, name)
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return path
+			}
+			monday, next := write(name+"-1.csv", string(first)), write(name+"-2.csv", nextWeek(string(first)))
+			approved, older := write("approved.yaml", "draft: true\n"+mapping), write("older.yaml", mapping)
+			if nextWeek(string(first)) == string(first) {
+				t.Error("the next week has the same dates")
+			}
+
+			run := func(args ...string) string {
+				var out, errs bytes.Buffer
+				execute(args,
+					environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+						return filepath.Join(dir, "home"), name == "TRIPIMPORT_HOME"
+					}})
+				return out.String() + errs.String()
+			}
+			if got := run("mapping", "approve", "--yes", approved, monday); !strings.Contains(got, "approved: ") {
+				t.Errorf("approve:\n%s", got)
+			}
+			for _, args := range [][]string{
+				{approved, monday}, {approved, next}, {older, monday}, {older, next},
+			} {
+				got := run("import", "--sandbox", "--places", filepath.Join(dir, "places.csv"), "-m", args[0], args[1])
+				if strings.Contains(got, "nobody has approved") || strings.Contains(got, "looks like a cancellation: ") || !strings.Contains(got, "booked") {
+					t.Errorf("%q:\n%s", args, got)
+				}
+			}
+		})
+	}
+}
+
+// nextWeek moves every date of an export by seven days.
+func nextWeek(text string) string {
+	for form, layout := range map[string]string{
+		`\b\d{1,2}/\d{1,2}/\d{4}\b`: "1/2/2006", `\b20\d{2}-\d{2}-\d{2}`: "2006-01-02", `\b20\d{6}\b`: "20060102",
+	} {
+		text = regexp.MustCompile(form).ReplaceAllStringFunc(text, func(date string) string {
+			day, err := time.Parse(layout, date)
+			if err != nil {
+				return date
+			}
+			return day.AddDate(0, 0, 7).Format(layout)
+		})
 	}
 	return text
 }

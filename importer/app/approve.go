@@ -34,7 +34,10 @@ func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, 
 	defer closeSchedules(schedules)
 
 	var sample Sample
-	found := newWordLists(schedules[0].bound)
+	var found wordLists
+	for _, s := range schedules {
+		found = found.with(s.bound)
+	}
 	checker := check.New(importer.Date{}) // no today: the file may be of any day
 	for _, in := range inputs(schedules) {
 		for row, err := range in.Source.Rows() {

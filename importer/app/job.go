@@ -102,6 +102,7 @@ func (j *job) run(ctx context.Context) error {
 		j.preparePlaces,    // missing coordinates are looked up, once for all
 		j.prepareResults,   // the results have a name and a key
 		j.begin,            // the run is in the ledger
+		j.recordWords,      // the words of its first import
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -116,7 +117,8 @@ func (j *job) makePlan(ctx context.Context) (err error) {
 	j.words.counting = true
 	j.plan, err = run.MakePlan(ctx, j.inputs, j.checker, j.placer)
 	j.words.counting = false
-	return err
+	j.words.dropFreeText()
+	return errors.Join(err, j.words.err)
 }
 
 // confirmAccounts has the ledger confirm that each provider still has the key

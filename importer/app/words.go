@@ -1,24 +1,35 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 	"tripimport/mapping"
 )
 
-// words knows which words are approved in the columns by which rows are booked or
-// left out, and counts those that are not.
+// words knows what a person has decided about the words by which rows are booked or
+// left out, and collects those that nobody has approved.
 type words struct {
+	// decided returns what was decided about a word of a column; nil without a
+	// ledger. Then the mapping's own words count alone.
+	decided func(column, word string) (importer.Verdict, bool, error)
 	// counting is set during the pass over the files that is planned for.
 	counting bool
 
 	mu     sync.Mutex
-	asked  []*askedWord // in the order of the rows
+	known  map[wordID]importer.Verdict // what the ledger has
+	asked  []*askedWord                // in the order of the rows
 	counts map[wordID]*askedWord
+	// first are the words of columns that neither the mapping nor the ledger has a
+	// list of.
+	first wordLists
+	err   error // the first of the ledger
 }
 
 // A wordID is a word of a column, in the form in which words are compared.
@@ -33,7 +44,7 @@ type askedWord struct {
 }
 
 // A wordMapper leaves in its rows the new words that a person has to be asked
-// about.
+// about, and leaves out the rows that a person has said to leave out.
 type wordMapper struct {
 	*mapping.Bound
 	words *words
@@ -42,24 +53,86 @@ type wordMapper struct {
 // Map implements importer.Mapper.
 func (m wordMapper) Map(row importer.Row) importer.Mapped {
 	mapped := m.Bound.Map(row)
-	if mapped.NewWords == nil {
+	if len(mapped.NewWords) == 0 {
 		return mapped
 	}
 
 	m.words.mu.Lock()
 	defer m.words.mu.Unlock()
+	if m.words.counting {
+		m.words.first.add(&mapped)
+	}
 	var open []importer.NewWord
 	for _, w := range mapped.NewWords {
-		if w.Listed {
+		switch m.words.verdict(&w) {
+		case importer.LeaveOut:
+			mapped.LeaveOut(w.Says())
+			return mapped
+		case importer.NoVerdict:
 			open = append(open, w)
-			m.words.count(w)
 		}
 	}
 	mapped.NewWords = open
+	for _, w := range open {
+		m.words.count(w)
+	}
 	return mapped
 }
 
-// count counts a row with a word.
+// verdict returns what is to become of rows with a word: Book, LeaveOut, or
+// NoVerdict if a person is to be asked. Where neither the mapping nor the ledger has
+// a list of the column, every word is taken.
+func (w *words) verdict(word *importer.NewWord) importer.Verdict {
+	if v := w.recorded(word.Column, word.Text); v != importer.NoVerdict {
+		return v
+	}
+	if !word.Listed {
+		list := w.recorded(word.Column, columnMarker)
+		if list == importer.NoVerdict {
+			return importer.Book
+		}
+		word.FreeText = list == importer.LeaveOut
+	}
+	isNew := func(part string) bool { return w.recorded(word.Column, part) != importer.Book }
+	if len(word.Parts) > 1 && !slices.ContainsFunc(word.Parts, isNew) || word.FreeText && !word.Cancels {
+		return importer.Book
+	}
+	return importer.NoVerdict
+}
+
+// dropFreeText takes every word of a column with so many new ones that they are no
+// statuses, but for those that look like cancellations.
+func (w *words) dropFreeText() {
+	different := map[string]int{}
+	for _, a := range w.asked {
+		different[a.Column]++
+	}
+	w.asked = slices.DeleteFunc(w.asked, func(a *askedWord) bool {
+		drop := different[a.Column] > maxWords && !a.Cancels
+		if drop {
+			w.known[idOf(&a.NewWord)] = importer.Book
+		}
+		return drop
+	})
+}
+
+// columnMarker is the word under which the ledger keeps that it has a list of a
+// column's words: to be booked, or to be left out where the column has free text.
+const columnMarker = "(any word of the column)"
+
+// recorded returns what the ledger has about a word.
+func (w *words) recorded(column, word string) importer.Verdict {
+	id := wordID{column, importer.WordKey(word)}
+	v, known := w.known[id]
+	if !known && w.decided != nil {
+		var err error
+		v, _, err = w.decided(column, word)
+		w.known[id], w.err = v, cmp.Or(w.err, err)
+	}
+	return v
+}
+
+// count counts a row with a word that a person is asked about.
 func (w *words) count(word importer.NewWord) {
 	if !w.counting {
 		return
@@ -73,11 +146,67 @@ func (w *words) count(word importer.NewWord) {
 }
 
 // watchWords has the job's rows ask about their new words.
-func (j *job) watchWords(context.Context) error {
-	j.words = &words{counts: map[wordID]*askedWord{}}
+func (j *job) watchWords(ctx context.Context) error {
+	w := &words{known: map[wordID]importer.Verdict{}, counts: map[wordID]*askedWord{}}
+	var l interface {
+		Decided(context.Context, importer.Decision) (importer.Verdict, bool, error)
+	}
+	switch {
+	case j.target != nil:
+		l = j.target.ledger
+	case j.replay != nil:
+		l = j.replay.ledger
+	}
+	if l != nil {
+		w.decided = func(column, word string) (importer.Verdict, bool, error) {
+			return l.Decided(ctx, j.aboutWord(column, word))
+		}
+	}
+
 	for i := range j.inputs {
-		if bound, ok := j.inputs[i].Mapper.(*mapping.Bound); ok {
-			j.inputs[i].Mapper = wordMapper{bound, j.words}
+		bound, ok := j.inputs[i].Mapper.(*mapping.Bound)
+		if !ok {
+			continue
+		}
+		w.first = w.first.with(bound)
+		j.inputs[i].Mapper = wordMapper{bound, w}
+	}
+	j.words = w
+	return nil
+}
+
+// aboutWord is what is decided about a word of the job's broker.
+func (j *job) aboutWord(column, word string) importer.Decision {
+	return importer.Decision{Question: importer.AskWord, Key: importer.RowKey{Broker: j.inputs[0].Mapper.RowIDs().Broker}, Column: column, Word: word}
+}
+
+// recordWords keeps the words of the columns that had no list until now, and says
+// them.
+func (j *job) recordWords(ctx context.Context) error {
+	if j.target == nil {
+		return nil
+	}
+	for _, found := range j.words.first.lists() {
+		column := found.Column.Key()
+		if j.words.recorded(column, columnMarker) != importer.NoVerdict {
+			continue
+		}
+		marker := importer.Book
+		if found.FreeText {
+			marker = importer.LeaveOut
+		}
+		who, host := whoAmI()
+		by := ledger.Person{Who: who, Host: host, When: j.clock.Now()}
+		for _, word := range found.Book {
+			if err := j.target.ledger.Decide(ctx, j.aboutWord(column, word), importer.Book, by); err != nil {
+				return err
+			}
+		}
+		if err := j.target.ledger.Decide(ctx, j.aboutWord(column, columnMarker), marker, by); err != nil {
+			return err
+		}
+		if found.rows > 0 {
+			j.notice("from now on, %s", found.Sentence())
 		}
 	}
 	return nil
@@ -105,6 +234,8 @@ type FoundWords struct {
 	// Cancelling are words that look like cancellations. They are not in the list,
 	// so that a person is asked about them.
 	Cancelling []string
+
+	rows int // those with a word that stands for no kind
 }
 
 // Sentence says what the list means, for people.
@@ -127,9 +258,9 @@ type wordLists []*wordCollection
 
 type wordCollection struct {
 	FoundWords
-	seen        map[string]bool
-	texts, rows int  // different words that stand for no kind, and the rows with one
-	sentences   bool // a text is longer than a word
+	seen      map[string]bool
+	texts     int  // different words that stand for no kind
+	sentences bool // a text is longer than a word
 }
 
 // The limits of a list of words. A column with more words has free text, as has one
@@ -140,12 +271,14 @@ const (
 	fewWords      = 5
 )
 
-func newWordLists(b *mapping.Bound) wordLists {
-	var all wordLists
+// with returns the lists with the columns of a file.
+func (l wordLists) with(b *mapping.Bound) wordLists {
 	for _, ref := range b.Unlisted() {
-		all = append(all, &wordCollection{FoundWords: FoundWords{WordList: mapping.WordList{Column: ref}}, seen: map[string]bool{}})
+		if !slices.ContainsFunc(l, func(c *wordCollection) bool { return c.Column.Key() == ref.Key() }) {
+			l = append(l, &wordCollection{FoundWords: FoundWords{WordList: mapping.WordList{Column: ref}}, seen: map[string]bool{}})
+		}
 	}
-	return all
+	return l
 }
 
 // add takes note of a row's words in these columns.
@@ -181,7 +314,8 @@ func (c *wordCollection) add(w *importer.NewWord) {
 	}
 }
 
-// lists returns the lists of all columns.
+// lists returns the lists of all columns. That of a column which has only words of
+// the rules is empty.
 func (l wordLists) lists() []FoundWords {
 	var all []FoundWords
 	for _, c := range l {

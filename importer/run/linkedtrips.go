@@ -140,7 +140,7 @@ func (row *rowTask) isLinked() bool {
 // booked already holds nothing up.
 func (row *rowTask) invalidateLinks() {
 	for i := range row.trips {
-		if t := &row.trips[i]; t.open && t.link != nil {
+		if t := &row.trips[i]; (t.open || t.outcome.State == importer.Waiting) && t.link != nil {
 			t.link.invalid = true
 		}
 	}
