@@ -1,6 +1,9 @@
 package importer
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // A Decision says what a person decided about, where that is no attempt to book a
 // trip. What is not needed for the question is not set.
@@ -27,7 +30,7 @@ type Decision struct {
 // about it. The texts are row content, so what is stored is a keyed hash.
 func (d *Decision) Subject() ([]string, bool) {
 	if d.Question == AskWord {
-		return []string{d.Question.Code(), d.Key.Broker, comparableText(d.Column), comparableText(d.Word)}, d.Column != "" && d.Word != ""
+		return []string{d.Question.Code(), d.Key.Broker, wordText(d.Column), wordText(d.Word)}, d.Column != "" && d.Word != ""
 	}
 	if d.Trip == nil {
 		return nil, false
@@ -50,3 +53,6 @@ func (d *Decision) Subject() ([]string, bool) {
 	}
 	return subject, row != ""
 }
+
+// wordText returns the form in which words are compared: without case and spaces.
+func wordText(word string) string { return strings.ToLower(strings.Join(strings.Fields(word), "")) }

@@ -125,7 +125,8 @@ type Record struct {
 	GUID        string
 	GUIDMissing bool
 	// Answered reports that a person, not the service, said that the trip is
-	// booked, or gave its GUID.
+	// booked, or gave its GUID. Of an Unknown trip a person said too early that it is
+	// not there: it is sent by a run that begins later.
 	Answered bool
 	// Cancelled reports that a person cancelled the booked trip in the service.
 	// Its State stays Created.

@@ -32,15 +32,16 @@ const (
 // they never change.
 var questions = [...]struct {
 	code   string
+	words  string
 	actNow bool // somebody has to answer before the next pickup
 }{
 	NoQuestion:       {code: ""},
-	AskReplaced:      {code: "replaced", actNow: true},
-	AskReassigned:    {code: "reassigned"},
-	AskWay:           {code: "way"},
-	AskOtherDay:      {code: "other_day"},
-	AskDoubleBooking: {code: "double_booking"},
-	AskWord:          {code: "word"},
+	AskReplaced:      {code: "replaced", words: "replaced?", actNow: true},
+	AskReassigned:    {code: "reassigned", words: "given to another provider"},
+	AskWay:           {code: "way", words: "which trip of the row is booked?"},
+	AskOtherDay:      {code: "other_day", words: "moved to another day?"},
+	AskDoubleBooking: {code: "double_booking", words: "possible double booking"},
+	AskWord:          {code: "word", words: "a new word"},
 }
 
 // Code returns the question's code; empty for NoQuestion and for a number that no
@@ -50,6 +51,14 @@ func (q Question) Code() string {
 		return ""
 	}
 	return questions[q].code
+}
+
+// String returns the question in a few words, for people.
+func (q Question) String() string {
+	if int(q) >= len(questions) {
+		return ""
+	}
+	return questions[q].words
 }
 
 // ParseQuestion is the inverse of Code. It reports false for a code that no

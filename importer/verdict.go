@@ -88,8 +88,8 @@ func ParseVerdict(text string) (v Verdict, guid string, ok bool) {
 // A VerdictRule says to what an answer fits, and what it does.
 type VerdictRule struct {
 	Verdict Verdict
-	// States are the states of the trips that it fits, Questions the questions of
-	// Waiting trips.
+	// States are the states of the trips that it fits, Questions the questions that
+	// it answers.
 	States    []State
 	Questions []Question
 	// GUIDMissing reports that it fits a booked trip whose GUID is missing,
@@ -114,7 +114,7 @@ var verdictRules = []VerdictRule{
 	{
 		Verdict:   BookedByHand,
 		States:    []State{Unknown, Refused, Invalid, NotSent, Held},
-		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskOtherDay, AskDoubleBooking, AskWord}, Answered: true,
+		Questions: []Question{AskReplaced, AskReassigned, AskDoubleBooking, AskWord}, Answered: true,
 		Effect: "the trip counts as booked and is not sent; its GUID may be given", Then: AlreadyCreated,
 	},
 	{
@@ -126,8 +126,8 @@ var verdictRules = []VerdictRule{
 		Effect: "the trip counts as booked again, under a new GUID if it is given", Then: AlreadyCreated,
 	},
 	{
-		Verdict: DoneByHand, States: []State{Changed, ChangeByHand},
-		Effect: "what the row says now counts as booked", Then: AlreadyCreated,
+		Verdict: DoneByHand, States: []State{Changed, ChangeByHand}, Questions: []Question{AskWay, AskOtherDay},
+		Effect: "the booked trip was changed to what the row says now, which counts as booked", Then: AlreadyCreated,
 	},
 	{
 		Verdict: LeaveIt, States: []State{Changed, ChangeByHand},
@@ -179,13 +179,15 @@ func (v Verdict) RuleOf(o *Outcome) (VerdictRule, bool) {
 // service proved booked is never one that may be sent.
 func (r *VerdictRule) fits(o *Outcome) bool {
 	switch {
-	case o.State == Waiting:
-		return slices.Contains(r.Questions, o.Question)
+	case slices.Contains(r.Questions, o.Question) && (!o.State.Booked() || o.Question == AskWord && r.aboutWord()):
+		return true
 	case o.GUIDMissing && r.GUIDMissing, o.State == AlreadyCreated && o.Answered && r.Answered:
 		return true
 	}
 	return slices.Contains(r.States, o.State)
 }
+
+func (r *VerdictRule) aboutWord() bool { return r.Verdict == Book || r.Verdict == LeaveOut }
 
 // Verdicts returns the answers that fit a trip with the outcome.
 func (o *Outcome) Verdicts() []Verdict {
@@ -196,4 +198,46 @@ func (o *Outcome) Verdicts() []Verdict {
 		}
 	}
 	return fit
+}
+
+// OfAttempt reports whether an answer about a trip with the outcome is about the
+// attempt of its outcome. Other answers are about what the trip's row says now.
+func (v Verdict) OfAttempt(o *Outcome) bool {
+	switch v {
+	case There, NotThere:
+		return true
+	case BookedByHand:
+		return o.State == Unknown || o.Answered
+	case DoneByHand:
+		return o.State == CancelledCreated || o.State == Reinstate
+	}
+	return false
+}
+
+// Asks reports whether a person is asked for an answer about the trip.
+func (o *Outcome) Asks() bool {
+	switch o.State {
+	case Unknown, Reinstate, CancelledCreated, ChangeByHand, Changed, Waiting:
+		return true
+	}
+	return o.GUIDMissing || o.Question != NoQuestion
+}
+
+// VerdictWords returns the words of the answers that fit the trip, for people:
+// "its GUID, `there` or `not there`".
+func (o *Outcome) VerdictWords() string {
+	var words []string
+	for _, v := range o.Verdicts() {
+		if v == There {
+			words = append(words, "its GUID")
+		}
+		if v != RiderIsRight {
+			words = append(words, "`"+v.String()+"`")
+		}
+	}
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

@@ -100,8 +100,8 @@ func TestReference(t *testing.T) {
 }
 
 // TestReferenceTables checks the tables that TestReference writes: the examples,
-// each with its lines of YAML and its test, and the codes of problems, each with
-// its meaning.
+// each with its lines of YAML and its test, the answers of people, and the codes of
+// problems, each with its meaning.
 func TestReferenceTables(t *testing.T) {
 	page, cases := refCases(t)
 	if diff := cmp.Diff(withTables(page, cases), page); diff != "" {
@@ -110,6 +110,7 @@ func TestReferenceTables(t *testing.T) {
 }
 
 func withTables(page string, cases []refCase) string {
+	page = withTable(page, "answers", tableOfAnswers())
 	return withTable(withTable(page, "cases", tableOfCases(cases)), "codes", tableOfCodes())
 }
 
@@ -141,6 +142,28 @@ func tableOfCodes() string {
 			star = " *"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %v%s | %s |\n", c.Code, c.Stage, c.Severity, star, c.Meaning)
+	}
+	return b.String()
+}
+
+func tableOfAnswers() string {
+	var b strings.Builder
+	b.WriteString("| answer | about a trip that is | what happens | next import |\n|---|---|---|---|\n")
+	for _, r := range importer.VerdictRules() {
+		var about []string
+		for _, s := range r.States {
+			about = append(about, s.String())
+		}
+		for _, q := range r.Questions {
+			about = append(about, importer.Waiting.String()+": "+q.String())
+		}
+		if r.GUIDMissing {
+			about = append(about, "booked, without its GUID")
+		}
+		if r.Answered {
+			about = append(about, "booked because a person said so")
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.Verdict, strings.Join(about, "<br>"), r.Effect, r.Then)
 	}
 	return b.String()
 }

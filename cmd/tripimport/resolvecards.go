@@ -122,8 +122,8 @@ func (r *resolveCards) askOne(in *bufio.Reader) (importer.Verdict, string, error
 				return importer.NotThere, "", nil
 			}
 		default:
-			if guid, ok := importer.ParseGUID(answer); ok {
-				return importer.There, guid, nil
+			if verdict, guid, ok := importer.ParseVerdict(answer); ok {
+				return verdict, guid, nil
 			}
 		}
 	}

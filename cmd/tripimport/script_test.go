@@ -42,6 +42,7 @@ func TestMain(m *testing.M) {
 //	fill FILE ID=ANSWER…        answers in a list that resolve --export wrote
 //	answer FILE ANSWER          answers in CSV results, in each row that may be
 //	                            booked
+//	answer FILE ID=ANSWER…      answers in the rows of these trips
 //	age-attempts                makes every attempt 20 minutes older
 //	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each; see
 //	                            makeWorkbook for its cells and its flag

@@ -85,18 +85,24 @@ func answerList(ts *testscript.TestScript, neg bool, args []string) {
 	writeCSV(ts, args[0], records)
 }
 
-// answerResults writes an answer into the column "What we found" of CSV results,
-// in each row that may be booked.
+// answerResults writes answers into the column "What we found" of CSV results: one
+// in each row that may be booked, or one for each trip that is named.
 func answerResults(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: answer FILE ANSWER")
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: answer FILE ANSWER, or answer FILE TRIP=ANSWER…")
 	}
 
 	records := readCSV(ts, args[0])
-	at, status := slices.Index(records[0], "What we found"), slices.Index(records[0], "Status")
-	for _, r := range records[1:] {
-		if strings.HasPrefix(r[status], "may be booked") {
-			r[at] = args[1]
+	column := func(name string) int { return slices.Index(records[0], name) }
+	for _, arg := range args[1:] {
+		trip, answer, named := strings.Cut(arg, "=")
+		for _, r := range records[1:] {
+			switch {
+			case named && r[column("Trip ID")] == trip:
+				r[column("What we found")] = answer
+			case !named && strings.HasPrefix(r[column("Status")], "may be booked"):
+				r[column("What we found")] = arg
+			}
 		}
 	}
 	writeCSV(ts, args[0], records)

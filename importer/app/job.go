@@ -45,6 +45,8 @@ type job struct {
 	// replay reports what an earlier run did, instead of sending; nil otherwise.
 	replay *replay
 	words  *words
+	// answers are what people wrote in the results that are retried; nil otherwise.
+	answers *answers
 
 	// What the steps of run set, in their order.
 	clock    importer.Clock
@@ -189,12 +191,16 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	if j.target != nil {
 		second.Service, second.Ledger, second.Gate = j.target.service, j.target.ledger, pace.New(j.pace())
 	}
+	if j.answers != nil {
+		second.Ledger, second.ByHand = j.answers, j.answers.byHand
+	}
 	if j.replay != nil {
 		j.replay.next = j.reporter
 		second.Reporter = j.replay
 	}
 
 	result, err := second.Do(ctx, j.start)
+	j.noticeUntaken()
 	err = inputLost(err, result)
 	if j.target != nil {
 		err = errors.Join(err, endUnrecorded(j.endRun(result, err), result))

@@ -37,11 +37,15 @@ func (j *job) newReporter() (*reporter, error) {
 		path = results.Name(j.path, j.started, j.kind(), format)
 	}
 
+	var kept func(importer.Ref) string
+	if j.answers != nil {
+		kept = j.answers.keptText
+	}
 	w, err := results.New(results.Options{
 		Path: path, Format: format, Key: j.resultsKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
 		Commands: j.commands(j.start.Run.ID), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
-		Legs: j.mapping.Legs(), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Deleted: j.deleted,
+		Legs: j.mapping.Legs(), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Deleted: j.deleted, Kept: kept,
 	})
 	if err != nil {
 		return nil, Usage("", "%s", err)

@@ -2,17 +2,20 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/pace"
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
+	"tripimport/importer/run"
 	"tripimport/importer/service"
 )
 
@@ -61,7 +64,11 @@ func (r *Resolver) Trip(e ledger.Entry) (importer.Trip, bool) { return r.trips.o
 // take it, note has the reason in words, and the trip stays open. It also says when
 // an answer that was taken counts later.
 func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v importer.Verdict, guid string) (taken bool, note string, err error) {
-	return recordAnswer(ctx, r.ledger, e, v, guid)
+	o := run.RecordedOutcome(e.Record)
+	if _, fits := v.RuleOf(&o); !fits {
+		return false, unclearAnswer(&o), nil
+	}
+	return recordAnswer(ctx, r.ledger, e, o.State, v, guid)
 }
 
 // LookUp asks the service for each open trip, if the settings say how: a GUID
@@ -153,7 +160,7 @@ func listEntry(e ledger.Entry) results.OpenTrip {
 	return results.OpenTrip{
 		TripID: e.TripID, Date: e.Date.String(), Leg: e.Leg.String(), Status: status,
 		Sent: e.ClaimedAt.Local().Format("2006-01-02 15:04:05"), Run: e.Run, Code: e.Code,
-		Service: e.Account.Service, Provider: e.Account.Provider,
+		Service: e.Account.Service, Provider: e.Account.Provider, Attempt: strconv.FormatInt(e.Attempt, 10),
 	}
 }
 
@@ -170,38 +177,56 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, notes [
 		return 0, nil, err
 	}
 
-	type tripKey struct{ id, service, provider string }
-	answers := map[tripKey]returned.AnsweredTrip{}
-	for _, row := range rows {
-		answers[tripKey{row.TripID, row.Service, row.Provider}] = row
+	given, entries, refusals := make([]givenAnswer, len(rows)), make([]ledger.Entry, len(rows)), make([]string, len(rows))
+	for i, row := range rows {
+		if entries[i], refusals[i], err = r.entryOf(ctx, row); err != nil {
+			return 0, nil, err
+		}
+		given[i] = givenAnswer{entries[i].Attempt, row.Verdict, row.GUID, fmt.Sprintf("line %d", row.Line)}
+		if refusals[i] != "" {
+			given[i] = givenAnswer{about: given[i].at}
+		}
 	}
 
-	for _, e := range r.open {
-		taken, note, err := r.takeLine(ctx, e, answers[tripKey{e.TripID, e.Account.Service, e.Account.Provider}])
-		if err != nil {
-			return left, notes, err
+	closed := map[int64]bool{}
+	for i, contradiction := range contradicting(given) {
+		row, e, note := rows[i], entries[i], cmp.Or(refusals[i], contradiction)
+		if note == "" {
+			if closed[e.Attempt], note, err = r.Answer(ctx, e, row.Verdict, row.GUID); err != nil {
+				return 0, notes, err
+			}
 		}
 		if note != "" {
-			notes = append(notes, fmt.Sprintf("trip %s: %s", e.TripID, note))
+			notes = append(notes, fmt.Sprintf("line %d: trip %s: %s", row.Line, row.TripID, note))
 		}
-		if !taken {
+	}
+	for _, e := range r.open {
+		if !closed[e.Attempt] {
 			left++
 		}
 	}
 	return left, notes, nil
 }
 
-// takeLine takes one line's answer; an empty one leaves the trip open.
-func (r *Resolver) takeLine(ctx context.Context, e ledger.Entry, answer returned.AnsweredTrip) (taken bool, note string, err error) {
-	verdict := answer.Verdict
-	switch {
-	case answer.Answer == "":
-		return false, "", nil
-	case answer.Run != e.Run:
-		return false, "it was sent again after this list was written: look for it anew", nil
-	case verdict == importer.NoVerdict:
-		return false, fmt.Sprintf("line %d does not say clearly whether it is there: write its GUID, there or not there", answer.Line), nil
+// entryOf finds the attempt that a line is about. Where there is none, refusal says
+// so in words.
+func (r *Resolver) entryOf(ctx context.Context, row returned.AnsweredTrip) (e ledger.Entry, refusal string, err error) {
+	if row.Attempt == "" { // a list of an earlier version
+		for _, e := range r.open {
+			if e.TripID == row.TripID && e.Account.Service == row.Service && e.Account.Provider == row.Provider && e.Run == row.Run {
+				return e, "", nil
+			}
+		}
+		return e, "nothing is open about it any more, or it was sent again since: look for it anew", nil
 	}
 
-	return r.Answer(ctx, e, verdict, answer.GUID)
+	attempt, _ := strconv.ParseInt(row.Attempt, 10, 64) // no attempt has the number 0
+	e, err = r.ledger.Entry(ctx, attempt)
+	if refusal, err := refused(err); refusal != "" || err != nil {
+		return e, refusal, err
+	}
+	if e.TripID != row.TripID || e.Account.Service != row.Service || e.Account.Provider != row.Provider {
+		return e, "its attempt is of another trip: the columns were sorted apart, or an id was changed", nil
+	}
+	return e, "", nil
 }

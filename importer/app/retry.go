@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
@@ -180,95 +179,4 @@ func (j *job) findDeleted(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// takeAnswers settles the trips that a person has looked for, as the column
-// "What we found" says. An answer is about the attempt that the results show:
-// one that another run made since has to be looked for anew.
-func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
-	answers := edited.Answers()
-	if len(answers) == 0 {
-		return nil
-	}
-
-	open, err := j.target.ledger.Unresolved(ctx)
-	if err != nil {
-		return err
-	}
-
-	shown, err := FindRun(ctx, j.target.ledger, edited.Run())
-	if err != nil {
-		return err
-	}
-
-	wanted := map[sourceKey]bool{}
-	for _, a := range answers {
-		wanted[sourceKey{a.Input, a.Row, a.Leg, ""}] = true
-	}
-
-	trips, err := readTrips(j.inputs, wanted)
-	if err != nil {
-		return err
-	}
-
-	for _, a := range answers {
-		if err := j.takeAnswer(ctx, a, open, trips, shown); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// takeAnswer settles the open trip that an answer is about, if there is one.
-func (j *job) takeAnswer(ctx context.Context, a returned.Answer, open []ledger.Entry, trips tripsBySource, shown ledger.Run) error {
-	if a.Verdict == importer.NoVerdict {
-		j.notice("%s does not say clearly whether the trip is there; write its GUID, there, or not there", a.At)
-		return nil
-	}
-
-	for _, e := range open {
-		if keyOf(e) != (sourceKey{a.Input, a.Row, a.Leg, ""}) {
-			continue
-		}
-		if trip, same := trips.of(e); !same || trip.Row.Sheet != a.Sheet {
-			continue
-		}
-		sent, err := j.target.ledger.Run(ctx, e.Run)
-		if err != nil {
-			return err
-		}
-		if sent.Started.After(shown.Started) {
-			j.notice("%s: trip %s was sent again after these results were written: look for it anew, and answer in the newer results", a.At, e.TripID)
-			continue
-		}
-		_, note, err := recordAnswer(ctx, j.target.ledger, e, a.Verdict, a.GUID)
-		if err != nil {
-			return err
-		}
-		if note != "" {
-			j.notice("%s: trip %s: %s", a.At, e.TripID, note)
-		}
-	}
-	return nil
-}
-
-// recordAnswer records a person's answer about a trip. An answer that the ledger
-// does not take is no error: note has the reason in words. It also says when an
-// answer that was taken counts later.
-func recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, v importer.Verdict, guid string) (taken bool, note string, err error) {
-	who, _ := whoAmI()
-	r := ledger.Resolution{Attempt: e.Attempt, Verdict: v, GUID: guid, Who: who, When: time.Now()}
-	err = l.Resolve(ctx, r)
-	var wrong *ledger.Error
-	switch {
-	case errors.Is(err, importer.ErrGUIDTaken):
-		return false, "another trip has that GUID: look again", nil
-	case errors.As(err, &wrong) && wrong.OneTrip:
-		return false, wrong.Reason, nil
-	}
-
-	if from := e.ClaimedAt.Add(ledger.NotThereAfter); v == importer.NotThere && r.When.Before(from) {
-		note = "kept: the trip may still appear, so a run that begins at " + from.Add(time.Minute).Local().Format("15:04") + " or later sends it"
-	}
-	return err == nil, note, err
 }

@@ -127,7 +127,7 @@ func UnknownSubjectError() *Error {
 func CheckAnswer(e Entry, r Resolution) error {
 	switch {
 	case e.Superseded:
-		return refuseAnswer("ledger-sent-again", "the trip was sent again since")
+		return refuseAnswer("ledger-sent-again", "the trip was sent again since: look for it anew")
 	case e.InFlight:
 		return refuseAnswer("ledger-in-flight", "the trip is being sent just now")
 	case r.Verdict == importer.CancelledThere && e.State == importer.Unknown:
@@ -186,9 +186,9 @@ func Answered(e Entry, r Resolution) AnsweredTrip {
 		return AnsweredTrip{State: importer.NotSent, Taken: early}
 	case r.Verdict == importer.CancelledThere:
 		a.Cancelled, a.Taken = true, false
-	case r.State == importer.CancelledCreated:
+	case r.Verdict == importer.DoneByHand && r.State == importer.CancelledCreated:
 		a.Cancelled = true
-	case r.State == importer.Reinstate:
+	case r.Verdict == importer.DoneByHand && r.State == importer.Reinstate:
 		a.Cancelled = false
 	}
 	return a

@@ -113,7 +113,10 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	k.Unbooked = unbooked(r)
 	for i := range r.Trips {
 		o := &r.Trips[i].Outcome
-		k.Trips = append(k.Trips, seal.TripKey{Leg: r.Trips[i].Trip.Leg, State: o.State, GUIDMissing: o.GUIDMissing, GUID: o.GUID})
+		k.Trips = append(k.Trips, seal.TripKey{
+			Leg: r.Trips[i].Trip.Leg, State: o.State, GUIDMissing: o.GUIDMissing, GUID: o.GUID,
+			Answered: o.Answered, Question: o.Question, Attempt: o.Attempt,
+		})
 	}
 
 	row.key = sealer.Encode(&k)

@@ -22,6 +22,8 @@ type OpenTrip struct {
 	Code     string `csv:"code"`
 	Service  string `csv:"service"`
 	Provider string `csv:"provider"`
+	// Attempt is the ledger's number of the attempt that the answer is about.
+	Attempt string `csv:"attempt"`
 	// Answer is for the person: a GUID, there, or not there.
 	Answer string `csv:"what we found"`
 }

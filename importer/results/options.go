@@ -120,6 +120,9 @@ type Options struct {
 	Number func() int64
 	// Legs is how many trips a row can give at most; 0 for two.
 	Legs int
+	// Kept returns what a person wrote under What we found of a row and what stays
+	// there; nil for nothing.
+	Kept func(row importer.Ref) string
 	// FailedOnly leaves out the rows that need nothing.
 	FailedOnly bool
 	// Redact leaves ids and codes only. Redacted results can't be fed back.

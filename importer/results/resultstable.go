@@ -131,7 +131,7 @@ func (t *resultsTable) put(r *shownRow) error {
 	st := t.w.styles
 	cells := make([]any, 0, t.lastColumn())
 	for i, text := range r.ownTexts() {
-		answer := t.own[i] == seal.AnswerHeader && r.wantsAnswer()
+		answer := t.own[i] == seal.AnswerHeader && r.asks
 		if text == "" && !answer {
 			cells = append(cells, nil)
 			continue
@@ -159,7 +159,7 @@ func (t *resultsTable) put(r *shownRow) error {
 	if err := t.stream.putHigh(t.height(r), cells...); err != nil {
 		return err
 	}
-	if r.wantsAnswer() && len(t.answers) < maxNotes {
+	if r.asks && len(t.answers) < maxNotes {
 		at := slices.Index(t.own, seal.AnswerHeader) + 1
 		t.answers = append(t.answers, importer.ColumnName(at)+strconv.Itoa(t.stream.last))
 	}
@@ -345,7 +345,7 @@ func (t *resultsTable) promptForAnswers() error {
 	for from := 0; from < len(t.answers); from += 100 {
 		v := excelize.NewDataValidation(true)
 		v.SetSqref(strings.Join(t.answers[from:min(from+100, len(t.answers))], " "))
-		v.SetInput(seal.AnswerHeader, "Look for the trip in the dispatch system. Write its GUID, or: not there. For a round trip: outbound: …; return: …")
+		v.SetInput(seal.AnswerHeader, "Write one of the answers that are named under "+seal.FixHeader+". For a round trip: outbound: …; return: …")
 		if err := t.w.file.AddDataValidation(t.stream.name, v); err != nil {
 			return err
 		}

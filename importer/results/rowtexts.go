@@ -117,13 +117,15 @@ func tripFix(t *importer.TripResult) string {
 	o := &t.Outcome
 	switch o.State {
 	case importer.Unknown:
-		return "look for trip " + t.Trip.ID + " in the dispatch system, then write its GUID, or: not there, under " + seal.AnswerHeader
+		return "look for trip " + t.Trip.ID + " in the dispatch system" + thenWrite(o)
 	case importer.Reinstate:
-		return "reinstate trip " + guidOrID(t) + " by hand in the dispatch system"
+		return "reinstate trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.CancelledCreated:
-		return "cancel trip " + guidOrID(t) + " by hand in the dispatch system"
+		return "cancel trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.Changed, importer.ChangeByHand:
-		return "change trip " + guidOrID(t) + " by hand in the dispatch system"
+		return "change trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
+	case importer.Waiting:
+		return "find out, " + strings.TrimPrefix(thenWrite(o), ", ")
 	case importer.Refused:
 		return fixRefused
 	case importer.NotSent:
@@ -133,12 +135,17 @@ func tripFix(t *importer.TripResult) string {
 		return fixNotSent
 	case importer.Created, importer.AlreadyCreated:
 		if o.GUIDMissing {
-			return "look for trip " + t.Trip.ID + " in the dispatch system and write its GUID under " + seal.AnswerHeader
+			return "look for trip " + t.Trip.ID + " in the dispatch system" + thenWrite(o)
 		}
 		return ""
 	default:
 		return ""
 	}
+}
+
+// thenWrite says which answers fit.
+func thenWrite(o *importer.Outcome) string {
+	return ", then write " + o.VerdictWords() + " under " + seal.AnswerHeader
 }
 
 func guidOrID(t *importer.TripResult) string {

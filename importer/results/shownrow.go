@@ -20,7 +20,6 @@ const (
 type shownRow struct {
 	state   importer.State
 	half    bool
-	missing bool // a trip is booked and its GUID is not known
 	status  string
 	guids   []string
 	problem []string
@@ -28,6 +27,8 @@ type shownRow struct {
 	where   []string
 	notice  []string
 	needs   need
+	found   string // what stays under What we found
+	asks    bool   // a person is asked what was found
 	row     int
 	key     string
 	// cells are the source cells in the order of the input's columns. marks and
@@ -51,6 +52,9 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 		row:    r.Row.Num,
 		guids:  guidsOf(r, w.o.Legs),
 	}
+	if w.o.Kept != nil && !w.o.Redact {
+		s.found = Inert(w.o.Kept(r.Row.Ref(0)))
+	}
 	w.showProblems(&s, r)
 	if r.LeftOut != "" {
 		s.notice = addText(s.notice, "left out: "+r.LeftOut)
@@ -58,7 +62,7 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 
 	for i := range r.Trips {
 		t := &r.Trips[i]
-		s.missing = s.missing || t.Outcome.GUIDMissing
+		s.asks = s.asks || t.Outcome.Asks()
 		s.problem = addText(s.problem, onLeg(t.Trip.Leg, w.problemOf(t)))
 		s.notice = addText(s.notice, onLeg(t.Trip.Leg, tripNotice(t, w.o.Location)))
 		if t.Outcome.State == importer.Refused && importer.Faulty(t.Trip.Problems) {
@@ -136,12 +140,7 @@ func guidsOf(r *importer.RowResult, legs int) []string {
 // seal.OwnHeaders but without the last one, which is the row's number.
 func (s *shownRow) ownTexts() []string {
 	texts := append([]string{s.status}, s.guids...)
-	return append(texts, bulleted(s.problem), bulleted(s.fix), bulleted(s.where), bulleted(s.notice), "", string(s.needs))
-}
-
-// wantsAnswer reports whether a person is asked what was found.
-func (s *shownRow) wantsAnswer() bool {
-	return s.state == importer.Unknown || s.needs == needsPerson && s.missing
+	return append(texts, bulleted(s.problem), bulleted(s.fix), bulleted(s.where), bulleted(s.notice), s.found, string(s.needs))
 }
 
 // redact leaves ids and codes only: no source cells, no key to feed them back.

@@ -1,14 +1,15 @@
 package returned
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
 )
 
-// An Answer is what a person wrote under What we found about a trip that may
-// be booked, or that is booked without its GUID being known.
+// An Answer is what a person wrote under What we found about a trip.
 type Answer struct {
 	// At is the cell in the results file.
 	At importer.Ref
@@ -17,66 +18,77 @@ type Answer struct {
 	Input, Sheet string
 	Row          int
 	Leg          importer.Leg
-	// State is the trip's as the results have it: Unknown, or Created and
-	// AlreadyCreated where the GUID is missing.
-	State   importer.State
+	// Shown is the trip's outcome as the results have it, as far as an answer needs
+	// it.
+	Shown importer.Outcome
+	// Verdict is NoVerdict if the text can't be read, or does not say which of the
+	// row's trips it is about. It may be one that does not fit.
 	Verdict importer.Verdict
 	// GUID is the trip's, where the answer gives it.
 	GUID string
-	// Text is the answer as it was written.
+	// Text is all that was written in the cell.
 	Text string
 }
 
-// answersOf reads the answers about the row's trips.
+// answersOf reads the answers about the row's trips. What names no leg is about the
+// trips that it fits, or, where it fits none, about those that something can be
+// answered about.
 func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
-	if strings.TrimSpace(e.answer) == "" {
-		return nil
-	}
-	open := e.openTrips()
-	byLeg := splitByLeg(e.answer)
 	var answers []Answer
-	for _, t := range open {
-		text, legNamed := byLeg[t.Leg]
-		if !legNamed {
-			text = byLeg[importer.OnlyLeg]
+	byLeg := splitByLeg(e.answer)
+	for leg, text := range byLeg {
+		verdict, guid, _ := importer.ParseVerdict(text)
+		trips := e.tripsFor(leg, byLeg, verdict)
+		if guid != "" && len(trips) > 1 {
+			verdict, guid = importer.NoVerdict, "" // one GUID was given for two trips
 		}
-		if text == "" {
-			continue
+		if len(trips) == 0 && e.answerable() {
+			verdict, guid, trips = importer.NoVerdict, "", []seal.TripKey{{Leg: leg, State: importer.Ready}}
 		}
-		a := Answer{At: e.answerAt, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, State: t.State, Text: text}
-		a.Verdict, a.GUID, _ = importer.ParseVerdict(text)
-		if !legNamed && len(open) > 1 && a.GUID != "" {
-			// One GUID was given for two legs, without saying for which.
-			a.Verdict, a.GUID = importer.NoVerdict, ""
+		for _, t := range trips {
+			answers = append(answers, Answer{
+				At: e.answerAt, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, Shown: t.Outcome(), Verdict: verdict, GUID: guid, Text: e.answer,
+			})
 		}
-		answers = append(answers, a)
 	}
 
+	slices.SortStableFunc(answers, func(a, b Answer) int { return cmp.Compare(a.Leg, b.Leg) })
 	return answers
 }
 
-// openTrips returns the trips about which there is a question.
-func (e *editedRow) openTrips() []seal.TripKey {
-	var open []seal.TripKey
+// tripsFor returns the trips of the row that a verdict is about: those of the leg,
+// or for OnlyLeg those of the legs that are not named.
+func (e *editedRow) tripsFor(leg importer.Leg, named map[importer.Leg]string, v importer.Verdict) []seal.TripKey {
+	var fit, open []seal.TripKey
 	for _, t := range e.key.Trips {
-		if t.State == importer.Unknown || t.GUIDMissing {
-			open = append(open, t)
+		o := t.Outcome()
+		if _, apart := named[t.Leg]; t.Leg != leg && (leg != importer.OnlyLeg || apart) || len(o.Verdicts()) == 0 {
+			continue
 		}
+		open = append(open, t)
+		if _, fits := v.RuleOf(&o); fits {
+			fit = append(fit, t)
+		}
+	}
+	if len(fit) > 0 {
+		return fit
 	}
 	return open
 }
 
-// misplacedAnswer says why the row's answer can't be meant for it: nobody asked,
-// or the status beside it is another row's. A column of answers that was sorted
-// alone would settle the wrong trips. A remark that is no answer may stand
+// answerable reports whether something can be answered about a trip of the row.
+func (e *editedRow) answerable() bool {
+	return len(e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)) > 0
+}
+
+// misplacedAnswer says why the row's answer can't be meant for it: nothing can be
+// answered there, or the status beside it is another row's. A column of answers that
+// was sorted alone would settle the wrong trips. A remark that is no answer may stand
 // anywhere.
 func (e *editedRow) misplacedAnswer() string {
-	if strings.TrimSpace(e.answer) == "" {
-		return ""
-	}
-	if len(e.openTrips()) == 0 {
+	if !e.answerable() {
 		for _, text := range splitByLeg(e.answer) {
-			if v, _, _ := importer.ParseVerdict(text); v != importer.NoVerdict && v != importer.RiderIsRight {
+			if _, _, ok := importer.ParseVerdict(text); ok {
 				return "there is an answer beside a trip that nobody asked about"
 			}
 		}
@@ -92,12 +104,18 @@ func (e *editedRow) misplacedAnswer() string {
 
 	status := strings.TrimPrefix(strings.TrimSpace(e.status), seal.HalfBookedPrefix)
 	for s := range importer.State(importer.StateCount) {
-		if status == s.String() && s != worst {
+		if strings.TrimSpace(e.answer) != "" && status == s.String() && s != worst {
 			return "the status beside the answer is another row's"
 		}
 	}
 
 	return ""
+}
+
+// says reports whether the row's answer is the verdict, about whatever trip.
+func (e *editedRow) says(v importer.Verdict) bool {
+	said, _, _ := importer.ParseVerdict(e.answer)
+	return said == v
 }
 
 // splitByLeg takes an answer apart by leg: "outbound: not there; return: 5f0c…".
@@ -113,7 +131,9 @@ func splitByLeg(answer string) map[importer.Leg]string {
 				leg, part = l, strings.TrimSpace(part[len(prefix):])
 			}
 		}
-		byLeg[leg] = strings.TrimSpace(byLeg[leg] + " " + part)
+		if text := strings.TrimSpace(byLeg[leg] + " " + part); text != "" {
+			byLeg[leg] = text
+		}
 	}
 
 	return byLeg

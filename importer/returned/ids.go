@@ -3,15 +3,10 @@ package returned
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
 )
-
-// RiderIsRight is what a person writes under What we found of a row whose rider
-// was given the id that another row has.
-const RiderIsRight = "rider is right"
 
 // judgeTripID refuses a row whose trip id was changed, unless a fault is at the
 // very cell, or the record had a wrong number of fields, and no other row has or
@@ -64,9 +59,9 @@ func (r *Results) judgeRider(e *editedRow, had *holders) error {
 	}
 
 	switch {
-	case other != 0 && !strings.EqualFold(strings.Trim(strings.TrimSpace(e.answer), "."), RiderIsRight):
+	case other != 0 && !e.says(importer.RiderIsRight):
 		return r.refuse(at, fmt.Sprintf("the rider's id is that of row %d, which may be another passenger's", other),
-			"if it is this row's rider too, write `"+RiderIsRight+"` under "+seal.AnswerHeader+" of this row; otherwise "+r.fresh())
+			"if it is this row's rider too, write `"+importer.RiderIsRight.String()+"` under "+seal.AnswerHeader+" of this row; otherwise "+r.fresh())
 	case other == 0 && !allowed:
 		r.riders = append(r.riders, RiderChange{At: at, Was: e.key.Rider, Is: e.cells[i].Text})
 	}

@@ -16,6 +16,9 @@ func RecordedOutcome(rec importer.Record) importer.Outcome {
 		o.State, o.BookedAt = importer.AlreadyCreated, rec.SettledAt
 	case rec.InFlight:
 		o.State, o.Reason = importer.Unknown, "it is being sent now"
+	case rec.Answered:
+		o.State, o.Reason = importer.Unknown, "a person said that it is not there, too soon to be sure: a run that begins 15 minutes after "+
+			rec.ClaimedAt.Format("15:04 MST")+" sends it"
 	default:
 		o.State, o.Reason = importer.Unknown, "it was sent on "+rec.ClaimedAt.Format("2006-01-02 15:04 MST")+" and no proof came back"
 	}
@@ -27,6 +30,7 @@ func RecordedOutcome(rec importer.Record) importer.Outcome {
 func ReplayedOutcome(rec importer.Record) importer.Outcome {
 	o := importer.Outcome{
 		State: rec.State, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, HTTPStatus: rec.HTTPStatus, Message: rec.Code,
+		Answered: rec.Answered, Attempt: rec.Attempt,
 		Attempts: rec.Attempts, SentAt: rec.ClaimedAt, AnsweredAt: rec.SettledAt,
 	}
 	if rec.State == importer.Unknown {
@@ -41,11 +45,11 @@ func ReplayedOutcome(rec importer.Record) importer.Outcome {
 func OutcomeBefore(rec importer.Record, earlier bool, checked importer.Outcome) importer.Outcome {
 	switch {
 	case earlier && rec.State == importer.Created && len(rec.Differs) > 0:
-		return importer.Outcome{State: importer.Changed, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, BookedAt: rec.SettledAt, Changed: rec.Differs}
+		return importer.Outcome{State: importer.Changed, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, Attempt: rec.Attempt, BookedAt: rec.SettledAt, Changed: rec.Differs}
 	case earlier && rec.State == importer.Created:
-		return importer.Outcome{State: importer.AlreadyCreated, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, BookedAt: rec.SettledAt}
+		return importer.Outcome{State: importer.AlreadyCreated, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, Answered: rec.Answered, Attempt: rec.Attempt, BookedAt: rec.SettledAt}
 	case earlier && rec.State == importer.Unknown:
-		return importer.Outcome{State: importer.Unknown, SentAt: rec.ClaimedAt, Reason: "it was sent and no proof came back"}
+		return importer.Outcome{State: importer.Unknown, SentAt: rec.ClaimedAt, Attempt: rec.Attempt, Reason: "it was sent and no proof came back"}
 	case checked.State == importer.Ready:
 		return importer.Outcome{State: importer.NotSent, Reason: "the run did not send it"}
 	}

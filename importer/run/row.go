@@ -164,6 +164,7 @@ func (row *rowTask) faulty() bool {
 // decide gives each trip of a row its outcome, and sends those that may be
 // sent: the outbound first, each next leg once the one before it is booked.
 func (s *runState) decide(ctx context.Context, row *rowTask) {
+	s.takeDecisions(context.WithoutCancel(ctx), row)
 	rowFaulty, anyFaulty := importer.Faulty(row.mapped.Problems), row.faulty()
 	for i := range row.trips {
 		t := &row.trips[i]
@@ -177,7 +178,7 @@ func (s *runState) decide(ctx context.Context, row *rowTask) {
 			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLinked}
 		case s.Service == nil:
 			t.outcome = importer.Outcome{State: importer.Ready}
-		case i > 0 && !row.trips[i-1].outcome.State.FreesNextLeg():
+		case i > 0 && !row.trips[i-1].freesNextLeg():
 			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLeg}
 		case s.limitReached(row):
 			t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run: this one was limited in how many rows it sends")
@@ -188,6 +189,37 @@ func (s *runState) decide(ctx context.Context, row *rowTask) {
 		}
 	}
 	row.dropFaults()
+}
+
+// takeDecisions decides the trips of a row that are not booked and that a person
+// booked by hand, or wants left out as long as the row says the same. They are not
+// sent.
+func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
+	for i := range row.trips {
+		t := &row.trips[i]
+		if s.Ledger == nil || !t.open && t.outcome.State != importer.Waiting && t.outcome.State != importer.Reinstate {
+			continue
+		}
+		decided, _, err := s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip})
+		o, byHand := importer.Outcome{}, false
+		if err == nil && s.ByHand != nil {
+			o, byHand, err = s.ByHand(ctx, s.claim(row, t))
+		}
+		switch {
+		case err != nil:
+			s.ledgerUnavailable(t, err, "the ledger could not be asked what a person decided about it")
+		case byHand:
+			t.open, t.outcome = false, o
+		case decided == importer.LeaveIt:
+			t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Reason: "left out: a person answered `leave it`"}
+		}
+	}
+}
+
+// freesNextLeg reports whether the leg after the trip may be sent: it is booked, or
+// a person wants it left out.
+func (t *tripTask) freesNextLeg() bool {
+	return t.outcome.State.FreesNextLeg() || t.outcome.State == importer.Skipped
 }
 
 // limitReached reports whether no further row may be sent. The legs of a row
@@ -204,13 +236,13 @@ func (s *runState) countSent(row *rowTask, t *tripTask) {
 	}
 }
 
-// dropFaults removes the faults of what was booked by an earlier run: there is
-// nothing left to fix.
+// dropFaults removes the faults of what was booked by an earlier run, or is left out:
+// there is nothing left to fix.
 func (row *rowTask) dropFaults() {
 	all := len(row.trips) > 0
 	for i := range row.trips {
 		t := &row.trips[i]
-		if t.outcome.State == importer.AlreadyCreated {
+		if t.outcome.State == importer.AlreadyCreated || t.outcome.State == importer.Skipped {
 			t.trip.Problems = notices(t.trip.Problems)
 		} else {
 			all = false

@@ -35,7 +35,10 @@ type Run struct {
 	Gate     importer.Gate
 	// Ledger is asked and written for each trip. The caller begins and ends the
 	// run in it.
-	Ledger   importer.Ledger
+	Ledger importer.Ledger
+	// ByHand records as booked a trip that a person says they entered in the
+	// service, and returns its outcome; false if nobody said so. nil for nobody.
+	ByHand   func(context.Context, importer.Claim) (importer.Outcome, bool, error)
 	Reporter importer.Reporter
 	// Workers is how many rows may be processed at once.
 	Workers int

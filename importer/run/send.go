@@ -143,7 +143,7 @@ func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Cl
 	if o.State == importer.Created || answer.Kind == importer.AnswerRefused {
 		s.auth.accepted(t.pair())
 	}
-	o.SentAt, o.AnsweredAt = sent, answered
+	o.SentAt, o.AnsweredAt, o.Attempt = sent, answered, claimed.Attempt
 	o.HTTPStatus, o.Message = answer.Status, answer.Message
 	if !s.settle(ctx, claimed, &o, &answer) {
 		again = false

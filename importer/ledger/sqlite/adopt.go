@@ -18,10 +18,19 @@ func (l *Ledger) beginAdopting(ctx context.Context, conn *sql.Conn, o options) (
 		return 0, err
 	}
 
+	// The lost copy gave more attempts their numbers, and results of it are about.
+	_, err = conn.ExecContext(ctx, "INSERT OR REPLACE INTO meta (name, value) SELECT ?, COALESCE(MAX(id), 0) + ? FROM attempts", metaAttempts, attemptsLost)
+	if err != nil {
+		return 0, err
+	}
+
 	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING",
 		metaBackup, time.Now().UTC().Format(time.RFC3339))
 	return max(commits, l.mark.Seen().Number) + 1, err
 }
+
+// attemptsLost is more than the attempts that a lost copy had and this one lacks.
+const attemptsLost = 1_000_000
 
 // adopt makes the file the ledger in use, on this machine. Its number goes on behind
 // what was seen of the lost one.

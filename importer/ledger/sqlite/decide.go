@@ -2,17 +2,12 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
-const (
-	addDecisionSQL = "INSERT INTO decisions (subject, verdict, who, host, decided_at) VALUES (?, ?, ?, ?, ?)"
-	decidedSQL     = "SELECT verdict FROM decisions WHERE subject = ? ORDER BY id DESC LIMIT 1"
-)
+const addDecisionSQL = "INSERT INTO decisions (subject, verdict, who, host, decided_at) VALUES (?, ?, ?, ?, ?)"
 
 // Decided implements importer.Ledger.
 func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, bool, error) {
@@ -21,13 +16,36 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 		return importer.NoVerdict, false, nil
 	}
 
-	var word string
-	err := l.lookUps.decided.QueryRowContext(ctx, l.hashes.Decision(subject)).Scan(&word)
-	if errors.Is(err, sql.ErrNoRows) {
-		return importer.NoVerdict, false, nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.decisions == nil {
+		var err error
+		if l.decisions, err = readDecisions(ctx, l.readers); err != nil {
+			return importer.NoVerdict, false, l.readError(ctx, err)
+		}
 	}
-	verdict, _, known := importer.ParseVerdict(word)
-	return verdict, known && err == nil, l.readError(ctx, err)
+	v, ok := l.decisions[string(l.hashes.Decision(subject))]
+	return v, ok, nil
+}
+
+// readDecisions reads the last decision about each subject. Each trip of a night is
+// looked for among them, and there are few, so they are kept in memory.
+func readDecisions(ctx context.Context, q querier) (map[string]importer.Verdict, error) {
+	rows, err := q.QueryContext(ctx, "SELECT subject, verdict FROM decisions ORDER BY id")
+	if err != nil {
+		return nil, err
+	}
+
+	defer func() { _ = rows.Close() }() // rows.Err has what matters
+	decisions := map[string]importer.Verdict{}
+	for rows.Next() {
+		var subject, word string
+		if err := rows.Scan(&subject, &word); err != nil {
+			return nil, err
+		}
+		decisions[subject], _, _ = importer.ParseVerdict(word)
+	}
+	return decisions, rows.Err()
 }
 
 // Decide implements ledger.Ledger.
@@ -42,8 +60,12 @@ func (l *Ledger) Decide(ctx context.Context, d importer.Decision, v importer.Ver
 	if !ok {
 		return ledger.UnknownSubjectError()
 	}
-	return l.commits.do(func(ctx context.Context, w *writer) error {
+	err := l.commits.do(func(ctx context.Context, w *writer) error {
 		_, err := w.conn.ExecContext(ctx, addDecisionSQL, l.hashes.Decision(subject), v.String(), by.Who, by.Host, instant(by.When))
 		return err
 	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.decisions = nil // they are read again
+	return err
 }

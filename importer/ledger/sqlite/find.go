@@ -44,7 +44,7 @@ const (
 
 // lookUps are the prepared statements that read.
 type lookUps struct {
-	find, findRow, similar, oldSimilar, newRider, decided *sql.Stmt
+	find, findRow, similar, oldSimilar, newRider *sql.Stmt
 
 	prepared []*sql.Stmt // all of them, to be closed
 }
@@ -54,7 +54,6 @@ func prepareLookUps(ctx context.Context, db *sql.DB) (lookUps, error) {
 	var err error
 	s.prepared, err = prepareAll(ctx, db, map[**sql.Stmt]string{
 		&s.find: findSQL, &s.findRow: findRowSQL, &s.similar: similarSQL, &s.oldSimilar: oldSimilarSQL, &s.newRider: newRiderSQL,
-		&s.decided: decidedSQL,
 	})
 	return s, err
 }

@@ -23,6 +23,7 @@ const (
 	metaCommits  = "commits"
 	metaBackup   = "backup" // when a backup was made; the ledger in use has none
 	metaMachine  = "machine"
+	metaAttempts = "attempts_after" // attempts are numbered from there on, once a copy was adopted
 )
 
 // open opens the ledger at a path.

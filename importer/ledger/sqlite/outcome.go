@@ -48,7 +48,7 @@ func (o *outcome) fill(r *importer.Record) (err error) {
 	if o.verdict != "" {
 		r.State, _ = importer.ParseState(o.answeredState)
 		r.Cancelled, r.GUID = o.cancelled, o.answeredGUID
-		r.Answered = r.State == importer.Created && (o.guidMissing || !o.proved())
+		r.Answered = r.State != importer.NotSent && (o.guidMissing || !o.proved())
 		r.GUIDMissing = r.State == importer.Created && r.GUID == "" && o.code != importer.CodeBookedByHand
 		if !o.proved() {
 			at = o.answeredAt

@@ -49,6 +49,8 @@ type Ledger struct {
 	open     map[int64]openClaim // claims of this process that are not settled
 	liveRuns map[string]bool     // runs of this process that have not ended
 	accounts map[importer.Account]int64
+	// decisions has the last decision about each subject; nil before it is read.
+	decisions map[string]importer.Verdict
 }
 
 var _ ledger.Ledger = (*Ledger)(nil)

@@ -41,7 +41,8 @@ func newCommitter(ctx context.Context, l *Ledger, conn *sql.Conn, commits int64)
 	}
 
 	err := conn.QueryRowContext(ctx, `SELECT (SELECT COALESCE(MAX(id), 0) FROM trips),
-		(SELECT COALESCE(MAX(id), 0) FROM attempts)`).Scan(&w.lastTrip, &w.lastAttempt)
+		MAX((SELECT COALESCE(MAX(id), 0) FROM attempts),
+		COALESCE((SELECT CAST(value AS INTEGER) FROM meta WHERE name = '`+metaAttempts+`'), 0))`).Scan(&w.lastTrip, &w.lastAttempt)
 	if err != nil {
 		return nil, errors.Join(err, closeAll(w.prepared))
 	}

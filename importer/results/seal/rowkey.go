@@ -62,7 +62,8 @@ const (
 // Has reports whether any of the flags is set.
 func (f Flags) Has(any Flags) bool { return f&any != 0 }
 
-// A TripKey is what a row's key says of one of its trips.
+// A TripKey is what a row's key says of one of its trips: by it a person's answer is
+// told to be about the attempt that was shown.
 type TripKey struct {
 	Leg         importer.Leg
 	State       importer.State
@@ -70,6 +71,16 @@ type TripKey struct {
 	// GUID is the trip's, if it is booked and has one. Keys of earlier programs
 	// don't have it.
 	GUID string
+	// Answered, Question and Attempt are those of the trip's outcome. Keys of earlier
+	// versions have none of them.
+	Answered bool
+	Question importer.Question
+	Attempt  int64
+}
+
+// Outcome returns what the key says as an outcome.
+func (t *TripKey) Outcome() importer.Outcome {
+	return importer.Outcome{State: t.State, GUIDMissing: t.GUIDMissing, Answered: t.Answered, Question: t.Question, Attempt: t.Attempt}
 }
 
 // keyVersion begins every key. It is no digit, so that a spreadsheet program
@@ -199,38 +210,67 @@ var cellTypes = []importer.CellType{
 	importer.TimeCell, importer.DateTimeCell, importer.Duration, importer.ErrorCell,
 }
 
+// What may stand behind a trip's state: that its GUID is missing, the GUID in
+// base64, that a person said that it is booked, a question, and an attempt.
 const (
-	noGUID    = "no_guid"
-	guidBegin = "=" // no base64 has it at its begin
+	noGUID     = "no_guid"
+	guidIs     = "=" // no base64 has it at its begin
+	answered   = "answered"
+	questionIs = "ask="
+	attemptIs  = "attempt="
 )
 
-// encode writes a trip: return:unknown, or only:created:no_guid, or
-// only:created:=ZzE with the GUID in base64.
+// encode writes a trip: return:unknown:attempt=12, or only:created:no_guid.
 func (t TripKey) encode(code func(importer.State) string) string {
 	text := t.Leg.Code() + ":" + code(t.State)
 	if t.GUIDMissing {
 		text += ":" + noGUID
 	}
 	if t.GUID != "" {
-		text += ":" + guidBegin + base64.RawURLEncoding.EncodeToString([]byte(t.GUID))
+		text += ":" + guidIs + base64.RawURLEncoding.EncodeToString([]byte(t.GUID))
+	}
+	if t.Answered {
+		text += ":" + answered
+	}
+	if t.Question != importer.NoQuestion {
+		text += ":" + questionIs + t.Question.Code()
+	}
+	if t.Attempt != 0 {
+		text += ":" + attemptIs + strconv.FormatInt(t.Attempt, 10)
 	}
 	return text
 }
 
-func decodeTrip(text string, parse func(string) (importer.State, bool)) (TripKey, bool) {
-	legCode, rest, _ := strings.Cut(text, ":")
-	stateCode, detail, detailed := strings.Cut(rest, ":")
-	encoded, hasGUID := strings.CutPrefix(detail, guidBegin)
-	guid, err := base64.RawURLEncoding.DecodeString(encoded)
-	if detailed && detail != noGUID && (!hasGUID || err != nil) {
+func decodeTrip(text string, parse func(string) (importer.State, bool)) (t TripKey, ok bool) {
+	parts := strings.Split(text, ":")
+	if len(parts) < 2 {
 		return TripKey{}, false
 	}
-
-	leg, legKnown := importer.ParseLeg(legCode)
-	state, stateKnown := parse(stateCode)
-	t := TripKey{Leg: leg, State: state, GUIDMissing: detail == noGUID}
-	if hasGUID {
-		t.GUID = string(guid)
+	t.Leg, ok = importer.ParseLeg(parts[0])
+	state, stateKnown := parse(parts[1])
+	t.State, ok = state, ok && stateKnown
+	for _, part := range parts[2:] {
+		question, asks := strings.CutPrefix(part, questionIs)
+		attempt, tried := strings.CutPrefix(part, attemptIs)
+		guid, isGUID := strings.CutPrefix(part, guidIs)
+		switch {
+		case part == noGUID:
+			t.GUIDMissing = true
+		case isGUID:
+			decoded, err := base64.RawURLEncoding.DecodeString(guid)
+			t.GUID, ok = string(decoded), ok && err == nil
+		case part == answered:
+			t.Answered = true
+		case asks:
+			var known bool
+			t.Question, known = importer.ParseQuestion(question)
+			ok = ok && known
+		case tried:
+			n, err := strconv.ParseInt(attempt, 10, 64)
+			t.Attempt, ok = n, ok && err == nil
+		default:
+			ok = false
+		}
 	}
-	return t, legKnown && stateKnown
+	return t, ok
 }

@@ -27,8 +27,10 @@ func TestKeySurvives(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "trips") {
 			k.Trips = append(k.Trips, TripKey{
-				Leg:   importer.Leg(rapid.IntRange(0, int(importer.ThirdLeg)).Draw(t, "leg")),
-				State: importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")),
+				Leg:      importer.Leg(rapid.IntRange(0, int(importer.ThirdLeg)).Draw(t, "leg")),
+				State:    importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")),
+				Answered: rapid.Bool().Draw(t, "answered"), Question: importer.Question(rapid.IntRange(0, int(importer.AskWord)).Draw(t, "question")),
+				Attempt: rapid.Int64Min(0).Draw(t, "attempt"),
 			})
 			switch trip := &k.Trips[len(k.Trips)-1]; {
 			case rapid.Bool().Draw(t, "missing"):

@@ -46,7 +46,6 @@ CREATE TABLE decisions (
 	decided_at TEXT NOT NULL
 );
 
-CREATE INDEX decisions_subject ON decisions (subject);
 CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions
 	BEGIN SELECT RAISE(ABORT, 'decisions are only added'); END;
 CREATE TRIGGER decisions_keep BEFORE DELETE ON decisions

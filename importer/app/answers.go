@@ -1,0 +1,370 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/returned"
+)
+
+// answers are what people wrote under What we found in the results that a retry
+// takes. What is about an attempt is recorded before the run. The rest waits until
+// the run comes to its trip, and is recorded for the question that is asked then and
+// for the values that the trip has. It is safe for concurrent use.
+type answers struct {
+	ledger.Ledger
+
+	mu      sync.Mutex
+	pending map[tripAt]pendingAnswer
+	// kept are answers that were not taken, or that count later: they stay in the
+	// next results.
+	kept map[rowAt]string
+}
+
+// A pendingAnswer waits for its trip. why says why it could not be taken.
+type pendingAnswer struct {
+	returned.Answer
+	why string
+}
+
+// A rowAt is a row of an input, a tripAt one of its legs.
+type rowAt struct {
+	file, sheet string
+	row         int
+}
+
+type tripAt struct {
+	rowAt
+	leg importer.Leg
+}
+
+func tripOf(t *importer.Trip) tripAt { return tripAt{rowAt{t.Row.File, t.Row.Sheet, t.Row.Row}, t.Leg} }
+
+// keptText returns what stays under What we found of a row in the next results.
+func (a *answers) keptText(row importer.Ref) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at := rowAt{row.File, row.Sheet, row.Row}
+	for trip, given := range a.pending {
+		if trip.rowAt == at {
+			return given.Text
+		}
+	}
+	return a.kept[at]
+}
+
+// take takes a pending answer about a trip if it fits.
+func (a *answers) take(trip *importer.Trip, fits func(*returned.Answer) bool) (returned.Answer, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	given, ok := a.pending[tripOf(trip)]
+	if !ok || !fits(&given.Answer) {
+		return returned.Answer{}, false
+	}
+	delete(a.pending, tripOf(trip))
+	return given.Answer, true
+}
+
+// giveBack has an answer that could not be taken stay in the next results.
+func (a *answers) giveBack(trip *importer.Trip, given returned.Answer, why string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pending[tripOf(trip)] = pendingAnswer{given, why}
+}
+
+// Decided implements importer.Ledger. It first records what a person says now.
+func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, bool, error) {
+	if d.Trip != nil {
+		given, ok := a.take(d.Trip, func(given *returned.Answer) bool {
+			if d.Question == importer.NoQuestion {
+				return given.Verdict == importer.LeaveIt
+			}
+			return given.Shown.Question == d.Question && (given.Verdict == importer.CancelledThere && given.Shown.Attempt == d.Other ||
+				given.Verdict == importer.Meant && (given.Shown.Attempt == d.Other || d.Question == importer.AskDoubleBooking))
+		})
+		if ok {
+			refusal, err := refused(a.decide(ctx, d, given.Verdict))
+			if refusal != "" {
+				a.giveBack(d.Trip, given, refusal)
+			}
+			if refusal != "" || err != nil || given.Verdict == importer.CancelledThere {
+				return given.Verdict, refusal == "" && err == nil, err
+			}
+		}
+	}
+	return a.Ledger.Decided(ctx, d)
+}
+
+// decide records a decision. That the other trip was cancelled is about its attempt,
+// and says nothing about another double booking.
+func (a *answers) decide(ctx context.Context, d importer.Decision, v importer.Verdict) error {
+	by := thisPerson()
+	if v == importer.CancelledThere {
+		r := ledger.Resolution{Attempt: d.Other, Verdict: v, State: importer.Waiting, Who: by.Who, When: by.When}
+		if err := a.Resolve(ctx, r); err != nil || d.Question == importer.AskDoubleBooking {
+			return err
+		}
+	}
+	return a.Decide(ctx, d, v, by)
+}
+
+// accept records that a booked trip was changed by hand to what its row says now, if
+// a person says so, or wants it left as it is.
+func (a *answers) accept(ctx context.Context, trip *importer.Trip, rec *importer.Record) (bool, error) {
+	given, ok := a.take(trip, func(given *returned.Answer) bool {
+		return (given.Verdict == importer.DoneByHand || given.Verdict == importer.LeaveIt) && given.Shown.Attempt == rec.Attempt && rec.Taken() &&
+			(given.Verdict == importer.DoneByHand || given.Shown.State == importer.Changed || given.Shown.State == importer.ChangeByHand)
+	})
+	if !ok {
+		return false, nil
+	}
+
+	by := thisPerson()
+	refusal, err := refused(a.Resolve(ctx, ledger.Resolution{
+		Attempt: rec.Attempt, Verdict: given.Verdict, State: given.Shown.State, Trip: trip, Who: by.Who, When: by.When,
+	}))
+	if refusal != "" {
+		a.giveBack(trip, given, refusal)
+	}
+	return refusal == "" && err == nil, err
+}
+
+// Find implements importer.Ledger. It first records what a person says now.
+func (a *answers) Find(ctx context.Context, account importer.Account, trip *importer.Trip) (importer.Record, bool, error) {
+	rec, found, err := a.Ledger.Find(ctx, account, trip)
+	if err != nil || !found {
+		return rec, found, err
+	}
+	if accepted, err := a.accept(ctx, trip, &rec); !accepted {
+		return rec, found, err
+	}
+	return a.Ledger.Find(ctx, account, trip)
+}
+
+// byHand records as booked a trip of which a person says now that they entered it in
+// the service. It is claimed and settled without being sent.
+func (a *answers) byHand(ctx context.Context, c importer.Claim) (importer.Outcome, bool, error) {
+	given, ok := a.take(c.Trip, func(given *returned.Answer) bool { return given.Verdict == importer.BookedByHand })
+	if !ok {
+		return importer.Outcome{}, false, nil
+	}
+	if c.Account.Provider == "" || c.Trip.ID == "" {
+		a.giveBack(c.Trip, given, "its trip id, or its transportation provider, has to be fixed first")
+		return importer.Outcome{}, false, nil
+	}
+
+	claimed, err := a.Claim(ctx, c)
+	if errors.Is(err, importer.ErrClaimed) {
+		a.giveBack(c.Trip, given, "another trip of its row, or the same rider's at that time, is booked: "+seeResults)
+		return importer.Outcome{}, false, nil
+	}
+	if err != nil {
+		return importer.Outcome{}, false, err
+	}
+
+	s := importer.Settlement{State: importer.Created, GUID: given.GUID, Code: importer.CodeBookedByHand, At: c.At}
+	err = a.Settle(ctx, claimed, s)
+	if errors.Is(err, importer.ErrGUIDTaken) {
+		a.giveBack(c.Trip, given, guidTaken)
+		s.State, s.GUID = importer.NotSent, ""
+		return importer.Outcome{}, false, a.Settle(ctx, claimed, s)
+	}
+	return importer.Outcome{
+		State: importer.AlreadyCreated, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: claimed.Attempt, Reason: "booked by hand",
+	}, true, err
+}
+
+// takeAnswers takes what people wrote under What we found. Nothing is dropped in
+// silence: what can't be taken is said and stays in the next results.
+func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
+	all := edited.Answers()
+	if len(all) == 0 {
+		return nil
+	}
+	if _, err := FindRun(ctx, j.target.ledger, edited.Run()); err != nil {
+		return err
+	}
+	j.answers = &answers{Ledger: j.target.ledger, pending: map[tripAt]pendingAnswer{}, kept: map[rowAt]string{}}
+	given := make([]givenAnswer, len(all))
+	for i, a := range all {
+		given[i] = givenAnswer{tripAt{rowAt{a.Input, a.Sheet, a.Row}, a.Leg}, a.Verdict, a.GUID, a.At.String()}
+	}
+
+	contradictions := contradicting(given)
+	for i := range all {
+		a := &all[i]
+		at := rowAt{j.inputNamed(a.Input), a.Sheet, a.Row}
+		taken, note := false, contradictions[i]
+		if note == "" {
+			var err error
+			if taken, note, err = j.takeAnswer(ctx, a, edited, at); err != nil {
+				return err
+			}
+		}
+		if note != "" {
+			j.notice("%s: %s", a.At, note)
+			j.answers.kept[at] = a.Text
+		} else if !taken {
+			j.answers.kept[at] = a.Text
+		}
+	}
+	return nil
+}
+
+// inputNamed returns the name of the input with the hash.
+func (j *job) inputNamed(hash string) string {
+	for _, in := range j.described {
+		if in.Hash == hash {
+			return in.Name
+		}
+	}
+	return ""
+}
+
+// takeAnswer records an answer, or has it wait for its trip. note says why it can't
+// be taken, or that it counts later.
+func (j *job) takeAnswer(ctx context.Context, a *returned.Answer, edited *returned.Results, at rowAt) (taken bool, note string, err error) {
+	if _, fits := a.Verdict.RuleOf(&a.Shown); !fits {
+		if !a.Shown.Asks() && a.Verdict == importer.NoVerdict {
+			return false, "", nil // a remark
+		}
+		return false, unclearAnswer(&a.Shown), nil
+	}
+
+	switch {
+	case a.Verdict == importer.RiderIsRight:
+		return true, "", nil
+	case !a.Verdict.OfAttempt(&a.Shown):
+		j.answers.pending[tripAt{at, a.Leg}] = pendingAnswer{Answer: *a}
+		return true, "", nil
+	}
+
+	e, err := j.target.ledger.Entry(ctx, a.Shown.Attempt)
+	refusal, err := refused(err)
+	found := refusal == ""
+	if !found && err == nil {
+		e, found, err = j.openEntry(ctx, a, edited)
+	}
+	if !found || err != nil {
+		return false, "there is nothing booked or sent that this answer could be about: look again in newer results", err
+	}
+	taken, note, err = recordAnswer(ctx, j.target.ledger, e, a.Shown.State, a.Verdict, a.GUID)
+	if note != "" {
+		note = "trip " + e.TripID + ": " + note
+	}
+	return taken, note, err
+}
+
+// openEntry finds the open trip of an answer's row, if no later run has sent it again.
+// It is for results that do not tell the attempt, and for those of a ledger that was
+// lost and whose trips were entered anew.
+func (j *job) openEntry(ctx context.Context, a *returned.Answer, edited *returned.Results) (ledger.Entry, bool, error) {
+	open, err := j.target.ledger.Unresolved(ctx)
+	if err != nil {
+		return ledger.Entry{}, false, err
+	}
+	runs, err := j.target.ledger.Runs(ctx, 0) // the newest first
+	if err != nil {
+		return ledger.Entry{}, false, err
+	}
+	at := sourceKey{a.Input, a.Row, a.Leg, ""}
+	trips, err := readTrips(j.inputs, map[sourceKey]bool{at: true})
+	if err != nil {
+		return ledger.Entry{}, false, err
+	}
+
+	position := func(id string) int { return slices.IndexFunc(runs, func(r ledger.Run) bool { return r.ID == id }) }
+	for _, e := range open {
+		if trip, same := trips.of(e); same && trip.Row.Sheet == a.Sheet && keyOf(e) == at && position(e.Run) >= position(edited.Run()) {
+			return e, true, nil
+		}
+	}
+	return ledger.Entry{}, false, nil
+}
+
+const (
+	seeResults = "see the new results"
+	guidTaken  = "another trip has that GUID: look again"
+)
+
+// noticeUntaken says which answers the run did not come to ask for.
+func (j *job) noticeUntaken() {
+	if j.answers == nil {
+		return
+	}
+	for _, a := range j.answers.pending {
+		j.notice("%s: `%s` was not taken: %s", a.At, a.Verdict, cmp.Or(a.why, "that is not asked about its trip any more: "+seeResults))
+	}
+}
+
+// unclearAnswer says which answers fit a trip.
+func unclearAnswer(o *importer.Outcome) string {
+	return "the answer does not say clearly what was found, or does not fit: write " + o.VerdictWords()
+}
+
+// A givenAnswer is one of several answers that are given together.
+type givenAnswer struct {
+	about   any // what tells its trip from others
+	verdict importer.Verdict
+	guid    string
+	at      string
+}
+
+// contradicting returns for each answer why it can't be taken beside the others:
+// another one about the same trip says something else, or another trip is given the
+// same GUID. Neither of two such answers is to be taken.
+func contradicting(all []givenAnswer) []string {
+	why := make([]string, len(all))
+	for i, a := range all {
+		for k, b := range all {
+			switch same := a.about == b.about; {
+			case i == k:
+			case same && (a.verdict != b.verdict || a.guid != b.guid):
+				why[i] = fmt.Sprintf("not taken: %s says something else about the same trip", b.at)
+			case !same && importer.SameGUID(a.guid, b.guid):
+				why[i] = fmt.Sprintf("not taken: %s gives another trip the same GUID", b.at)
+			}
+		}
+	}
+	return why
+}
+
+// recordAnswer records a person's answer about an attempt, whose trip was shown in a
+// state. An answer that the ledger does not take is no error: note has the reason in
+// words. It also says when an answer that was taken counts later.
+func recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, shown importer.State, v importer.Verdict, guid string) (taken bool, note string, err error) {
+	by := thisPerson()
+	note, err = refused(l.Resolve(ctx, ledger.Resolution{Attempt: e.Attempt, Verdict: v, State: shown, GUID: guid, Who: by.Who, When: by.When}))
+	if note != "" || err != nil {
+		return false, note, err
+	}
+	if from := e.ClaimedAt.Add(ledger.NotThereAfter); v == importer.NotThere && by.When.Before(from) {
+		note = "kept: the trip may still appear, so a run that begins at " + from.Add(time.Minute).Local().Format("15:04") + " or later sends it"
+	}
+	return true, note, nil
+}
+
+// refused says in words why the ledger did not take an answer about one trip. Any
+// other error is returned.
+func refused(err error) (string, error) {
+	var wrong *ledger.Error
+	switch {
+	case errors.Is(err, importer.ErrGUIDTaken):
+		return guidTaken, nil
+	case errors.As(err, &wrong) && wrong.OneTrip:
+		return wrong.Reason, nil
+	}
+	return "", err
+}
+
+func thisPerson() ledger.Person {
+	who, host := whoAmI()
+	return ledger.Person{Who: who, Host: host, When: time.Now()}
+}
