@@ -189,7 +189,8 @@ func runCodes() []Code {
 	return []Code{
 		fixedFault("provider-unknown", "a transportation provider that the account does not have"),
 		fixedFault("funding-source-unknown", "a funding source that the account does not have for the provider"),
-		fixedFault("trip-id-reused", "the id of a trip that is booked already, for another rider, date or funding source"),
+		fixedFault("trip-id-reused", "the id of a trip of another broker that is booked already"),
+		turnableFault("trip-id-respelt", "an id that differs only in case, zeros, spaces or punctuation from that of a trip of the same rider and day"),
 		fixedNotice("word-new", "a word that nobody has approved, in a column by which rows are booked or left out: the row waits for an answer"),
 		fixedFault("row-booked-before", "a row that was booked before under another trip id"),
 	}

@@ -86,10 +86,8 @@ func (k TimeKind) Window(minutes int) int {
 // Identity returns the trip's identity. It reports false if the rider, a location
 // or every time is missing. Such a trip is compared with none.
 func (t *Trip) Identity() (Identity, bool) {
-	id := Identity{Rider: comparableText(t.RiderID)}
-	id.Pickup, id.PickupUnit = t.Pickup.Location()
-	id.Dropoff, id.DropoffUnit = t.Dropoff.Location()
-	if id.Rider == "" || id.Pickup == "" || id.Dropoff == "" {
+	id, ok := t.Places()
+	if !ok {
 		return Identity{}, false
 	}
 
@@ -108,12 +106,27 @@ func (t *Trip) Identity() (Identity, bool) {
 	return id, len(id.Times) > 0
 }
 
+// Places returns the trip's identity without its times. It reports false if the
+// rider or a location is missing.
+func (t *Trip) Places() (Identity, bool) {
+	id := Identity{Rider: comparableText(t.RiderID)}
+	id.Pickup, id.PickupUnit = t.Pickup.Location()
+	id.Dropoff, id.DropoffUnit = t.Dropoff.Location()
+	return id, id.Rider != "" && id.Pickup != "" && id.Dropoff != ""
+}
+
+// SamePlaces reports whether trips with the identities id and other take the same
+// rider the same way, at whatever time.
+func (id Identity) SamePlaces(other Identity) bool {
+	return id.Rider == other.Rider && id.Pickup == other.Pickup && id.Dropoff == other.Dropoff &&
+		!DifferentUnits(id.PickupUnit, other.PickupUnit) && !DifferentUnits(id.DropoffUnit, other.DropoffUnit)
+}
+
 // MayBe reports whether trips with the identities id and other may be the same
 // trip: rider and locations are equal, and two times of the same kind differ by at
 // most Window(minutes).
 func (id Identity) MayBe(other Identity, minutes int) bool {
-	if id.Rider != other.Rider || id.Pickup != other.Pickup || id.Dropoff != other.Dropoff ||
-		DifferentUnits(id.PickupUnit, other.PickupUnit) || DifferentUnits(id.DropoffUnit, other.DropoffUnit) {
+	if !id.SamePlaces(other) {
 		return false
 	}
 
@@ -233,6 +246,42 @@ func isDesignator(word string) bool {
 func unitValue(word string) bool { return len(word) == 1 || strings.ContainsAny(word, "0123456789") }
 
 func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// RiderText returns the form in which rider ids are compared: its letters and
+// digits, in lower case.
+func RiderText(riderID string) string { return comparableText(riderID) }
+
+// IDSpellings returns the forms of an id by which another spelling of it is found.
+// Two ids that differ only in case, spaces, punctuation and leading zeros have a
+// form in common. Leading zeros are those of the whole id or of any number in it.
+func IDSpellings(id string) []string {
+	var number strings.Builder // every number without its zeros
+	fresh := true              // no digit but zeros so far in this number
+	runes := []rune(strings.ToLower(id))
+	for i, r := range runes {
+		switch {
+		case unicode.IsLetter(r):
+			number.WriteRune(r)
+		case !unicode.IsDigit(r):
+		case r == '0' && fresh && i+1 < len(runes) && unicode.IsDigit(runes[i+1]):
+			continue
+		default:
+			number.WriteRune(r)
+			fresh = false
+			continue
+		}
+		fresh = true
+	}
+
+	whole := strings.TrimLeft(comparableText(id), "0")
+	var forms []string
+	for _, form := range []string{number.String(), whole} {
+		if form != "" && !slices.Contains(forms, form) {
+			forms = append(forms, form)
+		}
+	}
+	return forms
+}
 
 // comparableText returns the letters and digits of a text, in lower case.
 func comparableText(text string) string {

@@ -20,6 +20,31 @@ type Ledger interface {
 	// Find returns the record of the trip's account and id, and false if there
 	// is none. Record.Differs has the properties that differ from the trip's.
 	Find(ctx context.Context, account Account, trip *Trip) (Record, bool, error)
+	// CheckRowIDs reports whether the ledger knows the broker. It returns an error
+	// where the mapping names the broker's rows otherwise than before, so that the
+	// ledger would not know them again, while trips of the broker are booked from
+	// the day on. Begin takes note of the names.
+	CheckRowIDs(ctx context.Context, ids RowIDs, from Date) (known bool, err error)
+	// RowTrips returns what the ledger has of the row: the trips that are booked or
+	// may be booked from it, under any trip id and account of the service, however
+	// many trips the row made then. They are matched to its trips by MatchLegs.
+	RowTrips(ctx context.Context, service string, row *Mapped) (RowTrips, error)
+	// TripsOfID returns the records that are booked or may be booked and have the
+	// trip id, under whatever account of the service.
+	TripsOfID(ctx context.Context, service, tripID string) ([]Record, error)
+	// TripsOfRider returns the records that are booked or may be booked and have
+	// the rider and the date of the trip. It looks at all trips of the day.
+	TripsOfRider(ctx context.Context, service string, trip *Trip) ([]Record, error)
+	// Respelt returns the records of trips that are booked or may be booked, have
+	// the rider and the date of the trip, and come from rows of the same broker
+	// whose id differs from the key's in its spelling alone: IDSpellings.
+	Respelt(ctx context.Context, service string, key RowKey, trip *Trip) ([]Record, error)
+	// SameDay returns the records that are booked or may be booked and have the
+	// rider, the pickup, the dropoff and the date of the trip, at whatever time.
+	SameDay(ctx context.Context, account Account, trip *Trip) ([]Record, error)
+	// RowMarks returns what Record.RowMark may be of trips from the row: none where
+	// the row has no id, several where old trips are known otherwise.
+	RowMarks(key RowKey) []string
 	// Similar returns the records that are booked or may be booked, and may be
 	// the same trip under another id or account: those for which
 	// Identity.MayBe(…, within) holds. They are in the order of their claims.
@@ -64,6 +89,8 @@ type RunInfo struct {
 	Inputs []InputInfo
 	// Mapping is the mapping's name, MappingHash the SHA-256 of its text in hex.
 	Mapping, MappingHash string
+	// RowIDs say how the mapping names its rows.
+	RowIDs RowIDs
 	// Who and Host are the names of the user and the machine.
 	Who, Host string
 	// Version is the version of the program.
@@ -79,6 +106,13 @@ type Claim struct {
 	Run     string
 	Account Account
 	Trip    *Trip
+	// Key is that of the trip's row. The claim is refused while another trip of
+	// the row is booked or may be booked and LegsCollide.
+	Key RowKey
+	// Within is how many minutes may be between two trips of one rider between the
+	// same places. The claim is refused while another trip is booked or may be
+	// booked for which Identity.MayBe holds. At 0 none is in the way.
+	Within int
 	// Input is the SHA-256 of the file of the row, in hex, and Row the row's
 	// number there. One leg of one row is not created twice, whatever its trip
 	// id.
@@ -131,6 +165,9 @@ type Record struct {
 	// Cancelled reports that a person cancelled the booked trip in the service.
 	// Its State stays Created.
 	Cancelled bool
+	// RowMark tells from which row of which broker the trip is: Ledger.RowMark. It
+	// is empty where that is not known.
+	RowMark string
 	// Attempt is the number of the attempt that counts, by which an answer names
 	// it.
 	Attempt int64
@@ -154,6 +191,15 @@ type Record struct {
 	// OtherTrip reports that the rider, the service date or the funding source
 	// differs: the id seems to have been used for another trip.
 	OtherTrip bool
+}
+
+// RowTrips are the trips of one row as the ledger has them.
+type RowTrips struct {
+	// Matched has, for each trip of the row, the record of the trip that is booked
+	// for it; nil for none. Unclear has the record of a booked trip that may be it.
+	Matched, Unclear []*Record
+	// Dropped are the booked trips that the row does not make any more.
+	Dropped []Record
 }
 
 // Taken reports whether the trip is booked or may be booked, so that it must not

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,6 +25,9 @@ type Property struct {
 	// Identifying reports that two trips with the same id are different trips if
 	// they differ in the property, rather than one trip that changed.
 	Identifying bool
+	// Informational reports that nobody has to act if the property of a booked trip
+	// changes: it is a remark.
+	Informational bool
 	// HealthData reports that the value says something about the rider. It is
 	// in clear in input and results files only.
 	HealthData bool
@@ -79,6 +83,18 @@ func Identifying(keys []string) bool {
 	return false
 }
 
+// Informational reports whether all of the keys are those of informational
+// properties.
+func Informational(keys []string) bool {
+	for _, key := range keys {
+		i := slices.IndexFunc(tripProperties, func(p Property) bool { return p.Key == key })
+		if i < 0 || !tripProperties[i].Informational {
+			return false
+		}
+	}
+	return true
+}
+
 // Properties returns the trip's values in the order of TripProperties, without
 // those that are empty or belong to the account.
 func (t *Trip) Properties() []PropertyValue {
@@ -127,7 +143,7 @@ func ownProperties() []Property {
 			appendValue: text(func(t *Trip) string { return t.Type.String() }),
 		},
 		{
-			Field: FieldPhone, Key: "phone", Name: "phone", HealthData: true,
+			Field: FieldPhone, Key: "phone", Name: "phone", HealthData: true, Informational: true,
 			appendValue: text(func(t *Trip) string { return t.Phone }),
 		},
 		{
@@ -152,7 +168,7 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 			appendValue: text(func(e *Event) string { return e.Name }),
 		},
 		{
-			Field: FieldEventComment, Key: "event_comment", Name: "comment", HealthData: true,
+			Field: FieldEventComment, Key: "event_comment", Name: "comment", HealthData: true, Informational: true,
 			appendValue: text(func(e *Event) string { return e.Comment }),
 		},
 		{

@@ -1,5 +1,7 @@
 package importer
 
+import "strings"
+
 // A RowKey says which row of a broker's schedule a row is, whatever it contains
 // today. Two rows with one key are the same row: exported again, changed, or
 // cancelled.
@@ -30,6 +32,17 @@ type RowIDs struct {
 	// Columns are the headers that make RowKey.ID, in a form that does not depend
 	// on case, spaces and punctuation.
 	Columns string
+}
+
+// NewRowMark returns the mark of a row, from what a ledger has in place of its
+// broker and its id.
+func NewRowMark(broker, row string) string { return broker + "." + row }
+
+// OtherBroker reports whether two marks of rows are certainly of two brokers.
+func OtherBroker(markA, markB string) bool {
+	a, _, okA := strings.Cut(markA, ".")
+	b, _, okB := strings.Cut(markB, ".")
+	return okA && okB && a != b
 }
 
 // An IDUse says whether a broker uses the id of a row again.

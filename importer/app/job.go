@@ -42,6 +42,12 @@ type job struct {
 	access *importer.Access
 	// edited are the results that a retry takes its rows from; nil otherwise.
 	edited *returned.Results
+	// ledger is asked about each trip, and address is that of the service by which
+	// it knows them; nil for a check that has no ledger at hand.
+	ledger  importer.Ledger
+	address string
+	// closeLedger closes the ledger that a check opened; nil for none.
+	closeLedger func() error
 	// replay reports what an earlier run did, instead of sending; nil otherwise.
 	replay *replay
 	words  *words
@@ -53,6 +59,7 @@ type job struct {
 	today    importer.Date
 	placer   *places.Places
 	checker  *check.Checker
+	earlier  *run.Earlier // nil where no ledger is asked
 	plan     *run.Plan
 	accounts *run.AccountResolver  // nil for a check that knows no access list
 	deleted  []results.UnbookedRow // rows that are gone from the edited results
@@ -85,20 +92,27 @@ func (a *App) newJob(command string, o Options, e Events, schedules []*schedule)
 // run takes the job through both passes. It is the one place that knows the
 // order of the safety steps, and a caller can neither leave one out nor change
 // their order.
-func (j *job) run(ctx context.Context) error {
+func (j *job) run(ctx context.Context) (err error) {
+	defer func() {
+		if j.closeLedger != nil {
+			err = errors.Join(err, j.closeLedger())
+		}
+	}()
 	for _, step := range []func(context.Context) error{
 		j.checkOutput,      // the results can be written
 		j.confirmNewest,    // the ledger has every run of which there are results
 		j.setToday,         // the day from which dates are judged
 		j.openPlaces,       // the places list, the cache and the geocoder
 		j.watchWords,       // rows with new words wait
-		j.makePlan,         // every file is read to its end
+		j.openToCheck,      // the ledger, where a check can ask it
+		j.checkRowIDs,      // the ledger knows the rows of the broker by their names
+		j.makePlan,         // every file is read to its end, and the ledger is asked about it
 		j.refuseUnexpected, // no rows, or none of the day that is expected
+		j.refuseOtherRows,  // a broker with a new name, and ids that come again
 		j.proveAccounts,    // the token, the providers and the funding sources
 		j.confirmAccounts,  // the ledger knows each provider by the key that it has
 		j.confirmUnmoved,   // no address or provider may be a known one under another name
 		j.confirmSent,      // the ledger has what edited results have as sent
-		j.countEarlier,     // what the ledger has as booked
 		j.findDeleted,      // what is gone from edited results and not booked
 		j.reportStart,      // what the files hold; nothing was sent so far
 		j.preparePlaces,    // missing coordinates are looked up, once for all
@@ -117,7 +131,7 @@ func (j *job) run(ctx context.Context) error {
 func (j *job) makePlan(ctx context.Context) (err error) {
 	j.checker = check.New(j.today)
 	j.words.counting = true
-	j.plan, err = run.MakePlan(ctx, j.inputs, j.checker, j.placer)
+	j.plan, err = run.MakePlan(ctx, j.inputs, j.checker, j.placer, j.earlier)
 	j.words.counting = false
 	j.words.dropFreeText()
 	return errors.Join(err, j.words.err)
@@ -140,14 +154,6 @@ func (j *job) confirmUnmoved(ctx context.Context) error {
 		return nil
 	}
 	return j.target.ledger.CheckMoved(ctx, j.accounts.Usable(), j.accounts.Access(), j.today)
-}
-
-// countEarlier has the ledger count the trips that are booked already.
-func (j *job) countEarlier(ctx context.Context) error {
-	if j.target == nil {
-		return nil
-	}
-	return j.plan.CountEarlier(ctx, j.target.ledger, j.accounts)
 }
 
 // preparePlaces looks up all missing coordinates, once for all.
@@ -185,11 +191,11 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	second := &run.Run{
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
-		Reporter: j.reporter,
+		Reporter: j.reporter, Ledger: j.ledger, Address: j.address,
 	}
 
 	if j.target != nil {
-		second.Service, second.Ledger, second.Gate = j.target.service, j.target.ledger, pace.New(j.pace())
+		second.Service, second.Gate = j.target.service, pace.New(j.pace())
 	}
 	if j.answers != nil {
 		second.Ledger, second.ByHand = j.answers, j.answers.byHand
@@ -302,7 +308,7 @@ func (j *job) setToday(ctx context.Context) error {
 
 // firstDate reads the files for the day of their first trip.
 func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
-	plan, err := run.MakePlan(ctx, j.inputs, noChecks{}, nil)
+	plan, err := run.MakePlan(ctx, j.inputs, noChecks{}, nil, nil)
 	if err != nil {
 		return importer.Date{}, err
 	}
@@ -436,7 +442,7 @@ func (j *job) runInfo() importer.RunInfo {
 	in := j.files()
 	return importer.RunInfo{
 		ID: newRunID(j.started), Started: j.started, Command: j.command, Inputs: in,
-		Mapping: j.mapping.Name(), MappingHash: j.mapping.Hash(),
+		Mapping: j.mapping.Name(), MappingHash: j.mapping.Hash(), RowIDs: j.inputs[0].Mapper.RowIDs(),
 		Who: who, Host: host, Version: Version(),
 	}
 }

@@ -72,7 +72,7 @@ func TestProviderMoved(t *testing.T) {
 			}, "2026-12-01", true, app.Done, 6,
 		},
 		"a second provider":   {[]string{old, renamed}, strings.NewReplacer("T-", "U-", "R-", "S-").Replace(later), nil, "2026-12-01", false, app.Done, 6},
-		"after all its trips": {[]string{renamed}, strings.ReplaceAll(later, "12/2/", "12/4/"), nil, "2026-12-03", false, app.Done, 6},
+		"after all its trips": {[]string{renamed}, strings.NewReplacer("12/2/", "12/4/", "T-", "U-").Replace(later), nil, "2026-12-03", false, app.Done, 6},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newFixture(t, goodRows)

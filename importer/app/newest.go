@@ -126,7 +126,7 @@ func eachSent(inputs []run.Input, r *returned.Results, do func(importer.Claim, r
 						trip = &mapped.Trips[i]
 					}
 				}
-				if err := do(importer.Claim{Input: s.Input, Row: s.Row, Trip: trip, MappingHash: in.MappingHash}, s); err != nil {
+				if err := do(importer.Claim{Input: s.Input, Row: s.Row, Trip: trip, Key: mapped.Key, MappingHash: in.MappingHash}, s); err != nil {
 					return err
 				}
 			}

@@ -44,6 +44,9 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err 
 	if err := j.allowEdits(edited); err != nil {
 		return err
 	}
+	if err := j.allowRiders(edited); err != nil {
+		return err
+	}
 
 	if err := j.confirmNewest(ctx); err != nil {
 		return err // before an answer is taken
@@ -109,49 +112,50 @@ func (j *job) bindEdited(edited *returned.Results) error {
 }
 
 // allowEdits asks whether to take cells that were changed although nothing was
-// wrong with them, and whether the new riders of refused rows are right. The question
-// and the refusal both list the cells, so that nobody has to decide without them;
-// only the question shows the riders.
+// wrong with them. The question and the refusal both list the cells, so that
+// nobody has to decide without them.
 func (j *job) allowEdits(edited *returned.Results) error {
-	var cells, riders, ids []string
-	for _, e := range edited.Edits() {
-		cells = append(cells, e.String())
-	}
-	for _, c := range edited.RiderChanges() {
-		riders = append(riders, c.At.String())
-		ids = append(ids, fmt.Sprintf("%s: was %q, is %q", c.At, results.Inert(c.Was), results.Inert(c.Is)))
+	edits := edited.Edits()
+	if len(edits) == 0 {
+		return nil
 	}
 
-	for _, q := range []struct {
-		changed, ask, fix, shown string
-		cells                    []string
-	}{
-		{
-			importer.Counted(len(cells), "cell that was not marked was", "cells that were not marked were") + " changed",
-			"take what is in them now?", "put back what was in them, or run the same command with --yes to take what is in them now", listOf(cells, maxCells), cells,
-		},
-		{
-			importer.Counted(len(riders), "refused row was", "refused rows were") + " given another rider",
-			"send for the new ones?", "compare with the schedule, then run the same command at a terminal to confirm, or with --yes", listOf(ids, len(ids)), riders,
-		},
-	} {
-		if len(q.cells) > 0 && !j.ask(q.changed+":"+q.shown+"\n"+q.ask) {
-			return Usage(q.fix, "%s; nothing was sent:%s", q.changed, listOf(q.cells, maxCells))
+	var list strings.Builder
+	const shown = 10
+	for i, e := range edits {
+		if i == shown {
+			fmt.Fprintf(&list, "\n    and %d more", len(edits)-shown)
+			break
 		}
+		fmt.Fprintf(&list, "\n    %s", e)
 	}
-	return nil
+
+	changed := importer.Counted(len(edits), "cell that was not marked was", "cells that were not marked were") + " changed"
+	if j.ask(changed + ":" + list.String() + "\n    take what is in them now?") {
+		return nil
+	}
+	return Usage("put back what was in them, or run the same command with --yes to take what is in them now", "%s; nothing was sent:%s", changed, list.String())
 }
 
-// maxCells is how many changed cells are listed.
-const maxCells = 10
-
-// listOf returns the first lines of a list, below the line before it.
-func listOf(lines []string, shown int) string {
-	list := strings.Join(append([]string{""}, lines[:min(shown, len(lines))]...), "\n    ")
-	if len(lines) > shown {
-		list += fmt.Sprintf("\n    and %d more", len(lines)-shown)
+// allowRiders asks whether the new riders of refused rows are right. The question
+// shows both ids; the refusal, which may be logged, only the cells.
+func (j *job) allowRiders(edited *returned.Results) error {
+	changes := edited.RiderChanges()
+	if len(changes) == 0 {
+		return nil
 	}
-	return list
+
+	var ids, cells strings.Builder
+	for _, c := range changes {
+		fmt.Fprintf(&ids, "\n    %s: was %q, is %q", c.At, results.Inert(c.Was), results.Inert(c.Is))
+		fmt.Fprintf(&cells, "\n    %s", c.At)
+	}
+
+	changed := importer.Counted(len(changes), "refused row was", "refused rows were") + " given another rider"
+	if j.ask(changed + ":" + ids.String() + "\nsend for the new ones?") {
+		return nil
+	}
+	return Usage("compare with the schedule, then run the same command at a terminal to confirm, or with --yes", "%s; nothing was sent:%s", changed, cells.String())
 }
 
 // findDeleted finds the rows that were deleted from edited results before they were

@@ -46,7 +46,7 @@ var deskRows = [][5]string{
 	{"F-5", "R-13", "AMB", "15 Juniper Dr"},
 	{"V-1", "R-21", "Gurney", "6 Kite St"},
 	{"V-2", "", "AMB", "7 Larch St"},
-	{"U-1", "R-31", "AMB", "9 Nettle St"},
+	{"U-1", "R-31", "AMB", "8 Maple St"},
 	{"C-1", "R-41", "AMB", "9 Nettle St", "Yes"},
 }
 
@@ -299,7 +299,7 @@ func TestEditedResults(t *testing.T) {
 			slices.SortFunc(g.cells[1:], func(a, b []string) int { return strings.Compare(a[at], b[at]) })
 		}},
 		{name: "an address fixed", edit: func(g *grid) { g.set("F-2", "Pickup Address", "120 Gull Ln") }, changed: trips{"F-2": "F-2 R-11 120 Gull Ln"}},
-		{name: "an address fixed to one that many have", edit: func(g *grid) { g.set("F-2", "Pickup Address", "9 Nettle St") }, changed: trips{"F-2": "F-2 R-11 9 Nettle St"}},
+		{name: "an address fixed to one that many have", edit: func(g *grid) { g.set("F-2", "Pickup Address", "700 Bay Rd") }, changed: trips{"F-2": "F-2 R-11 700 Bay Rd"}},
 		{name: "a city and a ZIP fixed", edit: func(g *grid) {
 			g.set("F-2", "Pickup City", "Eastfield")
 			g.set("F-2", "Pickup ZIP", "48112")
@@ -409,8 +409,9 @@ func TestEditedResults(t *testing.T) {
 			}
 		}, refusal: "filled into others"},
 		{name: "an address of two rows filled into three", edit: func(g *grid) {
+			g.set("F-1", "Pickup Address", "24 Iris Pl")
 			for _, trip := range []string{"F-2", "F-3", "F-5"} {
-				g.set(trip, "Pickup Address", "9 Nettle St")
+				g.set(trip, "Pickup Address", "24 Iris Pl")
 			}
 		}, refusal: "filled into others"},
 

@@ -34,6 +34,17 @@ func KeyChangedError(provider string) *Error {
 	}
 }
 
+// RowIDsChangedError refuses a mapping that names the rows of its broker otherwise
+// than before; columns are the headers that made their ids.
+func RowIDsChangedError(ids importer.RowIDs, columns string) *Error {
+	return &Error{
+		Code: "ledger-row-ids",
+		Reason: fmt.Sprintf("the mapping names the rows of %s by the columns %s now, and trips are booked ahead whose rows were named by %s: they would be booked again",
+			ids.Broker, strings.ReplaceAll(ids.Columns, "+", ", "), strings.ReplaceAll(columns, "+", ", ")),
+		Fix: "add row_id: to the mapping, with the columns by which the rows were named; trip_id may be made of others",
+	}
+}
+
 // UnknownProviderError refuses a new key for a provider that is not known.
 func UnknownProviderError(provider string) *Error {
 	return &Error{

@@ -99,16 +99,14 @@ func TestFailedOnly(t *testing.T) {
 	}
 }
 
-// The rows of a refused trip may be fixed anywhere but at the trip id, a row with
-// a booked leg keeps its rider too, and a notice is no reason to change an id.
+// The rows of a refused trip may be fixed anywhere but at the trip id, and a row
+// with a booked leg keeps its rider too.
 func TestWhatMayChange(t *testing.T) {
 	refused := resultstest.Result(6, importer.Refused)
 	half := resultstest.Result(8, importer.Created)
 	half.Trips[1].Outcome = importer.Outcome{State: importer.Refused, HTTPStatus: 400, Message: "no"}
 	half.State, half.HalfBooked = importer.Refused, true
-	noticed := resultstest.Result(9, importer.NotSent)
-	noticed.Problems = []importer.Problem{{Code: "trip-id-left-out", Severity: importer.Notice, Cells: []importer.Ref{noticed.Row.Ref(1)}}}
-	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), []importer.RowResult{refused, half, noticed})
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), []importer.RowResult{refused, half})
 	try := func(row, column int) (*Results, error) {
 		f, err := excelize.OpenFile(name)
 		if err != nil {
@@ -133,7 +131,7 @@ func TestWhatMayChange(t *testing.T) {
 			t.Errorf("row %d, column %d can't be fixed: %v", c.row, c.column, err)
 		}
 	}
-	for _, c := range []struct{ row, column int }{{2, 1}, {3, 1}, {3, 4}, {4, 1}} {
+	for _, c := range []struct{ row, column int }{{2, 1}, {3, 1}, {3, 4}} {
 		if _, err := try(c.row, c.column); err == nil {
 			t.Errorf("row %d, column %d may change though nothing is wrong with the trip id, or a leg is booked", c.row, c.column)
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // A free stage does nothing, so that only the run itself is measured.
-type free struct{}
+type free struct{ noRows }
 
 func (free) Insert(context.Context, importer.Secret, *importer.Trip) importer.Answer {
 	return importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: "guid"}
@@ -80,7 +80,7 @@ func BenchmarkRun(b *testing.B) {
 	})
 	for _, workers := range []int{1, 8, 32} {
 		b.Run(fmt.Sprintf("%d workers", workers), func(b *testing.B) {
-			plan, err := run.MakePlan(b.Context(), inputs, check, nil)
+			plan, err := run.MakePlan(b.Context(), inputs, check, nil, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -28,6 +28,15 @@ func (f *failing) Find(ctx context.Context, a importer.Account, t *importer.Trip
 	return f.memory.Find(ctx, a, t)
 }
 
+func (f *failing) RowTrips(ctx context.Context, service string, m *importer.Mapped) (importer.RowTrips, error) {
+	if f.find != nil {
+		if err := f.find(m.Key.ID); err != nil {
+			return importer.RowTrips{}, err
+		}
+	}
+	return f.memory.RowTrips(ctx, service, m)
+}
+
 func (f *failing) Similar(ctx context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {
 	if f.similar != nil {
 		if err := f.similar(t.ID); err != nil {
@@ -77,7 +86,7 @@ func TestLedgerFails(t *testing.T) {
 	}{
 		{
 			"asked for the record", &failing{find: at("B")},
-			[]string{"A created", "B unknown, C held", "D not_sent"},
+			[]string{"A created", "B unknown, C unknown", "D not_sent"},
 			[]string{"A"},
 			"could not be asked whether it is booked",
 		},

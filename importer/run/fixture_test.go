@@ -63,7 +63,11 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 		inputs[i] = run.Input{Source: f, Mapper: f, MappingHash: "mapping"}
 	}
 	checker := checker(n.check)
-	plan, err := run.MakePlan(t.Context(), inputs, checker, n.placer)
+	var earlier *run.Earlier
+	if _, fails := n.ledger.(*failing); n.service != nil && !fails {
+		earlier = &run.Earlier{Ledger: n.ledger, Address: "https://trips.example"}
+	}
+	plan, err := run.MakePlan(t.Context(), inputs, checker, n.placer, earlier)
 	if err != nil {
 		t.Fatalf("plan: %v", err)
 	}
@@ -74,7 +78,7 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 		Workers:  n.workers, Limit: n.limit, Clock: n.clock,
 	}
 	if n.service != nil {
-		run.Service, run.Gate, run.Ledger = n.service, n.gate, n.ledger
+		run.Service, run.Gate, run.Ledger, run.Address = n.service, n.gate, n.ledger, "https://trips.example"
 	}
 	return run
 }
@@ -314,6 +318,9 @@ func (r *reporter) lines() []string {
 			}
 			o := trip.Outcome
 			fmt.Fprintf(&b, "%s %s", trip.Trip.ID, o.State.Code())
+			if o.Question != importer.NoQuestion {
+				b.WriteString(" " + o.Question.Code())
+			}
 			if o.TooLate {
 				b.WriteString(" (too late)")
 			}

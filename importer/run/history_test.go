@@ -103,7 +103,7 @@ func (h *history) run(e ending, alone bool) (*process, *reporter) {
 	f := *h.file
 	inputs := []run.Input{{Source: &f, Mapper: &f, MappingHash: "mapping"}}
 	check := checker(func(*importer.Mapped) {})
-	plan, err := run.MakePlan(ctx, inputs, check, nil)
+	plan, err := run.MakePlan(ctx, inputs, check, nil, nil)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func (h *history) run(e ending, alone bool) (*process, *reporter) {
 	run := run.Run{
 		Info: info, Inputs: inputs, Plan: plan, Checker: check, Reporter: r, Clock: importer.SystemClock{},
 		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
-		Service:  p, Gate: p, Ledger: p, Workers: h.workers,
+		Service:  p, Gate: p, Ledger: p, Address: "https://trips.example", Workers: h.workers,
 	}
 	end, err := run.Do(ctx, importer.RunStart{Run: info})
 	if err != nil {

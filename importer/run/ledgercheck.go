@@ -3,31 +3,112 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"tripimport/importer"
 )
 
-// checkLedger decides a trip by what the ledger has of it. A trip that the
-// ledger lets be sent stays open; a fault that only the ledger can tell is
-// added to it.
-func (s *runState) checkLedger(ctx context.Context, row *rowTask, t *tripTask) {
-	trip := t.trip
-	if t.account.Provider == "" || trip.ID == "" {
-		return // a fault of the trip says so
+// checkLedger decides the trips of a row by what the ledger has of them. A trip
+// that the ledger lets be sent stays open; a fault that only the ledger can tell
+// is added to it.
+//
+// A row is known by its broker and its row id, so that it is found again under
+// another trip id, at another provider, and with another number of trips.
+func (s *runState) checkLedger(ctx context.Context, row *rowTask) {
+	found, err := s.rowTrips(ctx, &row.mapped)
+	for i := range row.trips {
+		if err != nil {
+			s.ledgerUnavailable(&row.trips[i], err, notAsked)
+		} else {
+			s.checkBooked(ctx, row, i, found)
+		}
 	}
 
-	rec, found, err := s.Ledger.Find(ctx, t.account, trip)
+	for _, rec := range found.Dropped {
+		if s.isOfRow(row, rec) && !rec.Cancelled {
+			row.dropped = append(row.dropped, droppedTrip(row, rec))
+		}
+	}
+}
+
+// rowTrips asks the ledger about a row. One that has no id is in no ledger.
+func (s *runState) rowTrips(ctx context.Context, m *importer.Mapped) (importer.RowTrips, error) {
+	if m.Key.ID == "" && m.Key.TripID == "" {
+		none := make([]*importer.Record, len(m.Trips))
+		return importer.RowTrips{Matched: none, Unclear: none}, nil
+	}
+	return s.Ledger.RowTrips(ctx, s.Address, m)
+}
+
+// notAsked is why a trip is unknown about which the ledger could not be asked.
+const notAsked = "the ledger could not be asked whether it is booked"
+
+// checkBooked decides the trip number i of a row by what the ledger has of the row.
+func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found importer.RowTrips) {
+	t := &row.trips[i]
+	switch {
+	case found.Matched[i] != nil:
+		s.decideRecorded(ctx, row, t, *found.Matched[i])
+	case found.Unclear[i] != nil && live(*found.Unclear[i]):
+		t.ask(importer.AskWay, *found.Unclear[i], fmt.Sprintf(
+			"trip %s is booked from this row, which made another number of trips then; its places do not tell which of them it is", found.Unclear[i].TripID))
+	case t.account.Provider != "" && t.trip.ID != "": // otherwise a fault of the trip says so
+		s.checkTrip(ctx, row, t)
+	}
+}
+
+// isOfRow reports whether a booked trip that its row does not make any more is of
+// the day of the row as it is now, and not past.
+func (s *runState) isOfRow(row *rowTask, rec importer.Record) bool {
+	key := &row.mapped.Key
+	sameDay := rec.Date == key.Date || key.IDs == importer.UniqueIDs
+	return sameDay && (row.rules.AllowPast || rec.Date.Compare(s.Clock.Wall(row.rules.Location).Date) >= 0)
+}
+
+// droppedTrip is the result of a booked trip that its row does not make any more.
+func droppedTrip(row *rowTask, rec importer.Record) importer.TripResult {
+	o := RecordedOutcome(rec)
+	if o.State == importer.AlreadyCreated {
+		o.State, o.Reason = importer.CancelledCreated, "the row does not make this trip any more"
+	}
+	trip := importer.Trip{
+		Leg: rec.Leg, ID: rec.TripID, Provider: rec.Account.Provider, Row: row.mapped.Row.Ref(0),
+		Pickup: importer.Event{PickupTime: importer.DateTime{Date: rec.Date}},
+	}
+	return importer.TripResult{Trip: trip, Outcome: o, OffRow: true}
+}
+
+// ask has the trip wait for the answer to a question about a booked trip.
+func (t *tripTask) ask(q importer.Question, about importer.Record, reason string) {
+	t.open = false
+	t.outcome = importer.Outcome{State: importer.Waiting, Question: q, Attempt: about.Attempt, Reason: reason + guidOf(about), BookedAt: about.SettledAt}
+}
+
+// guidOf names the GUID of a booked trip, for the end of a sentence.
+func guidOf(rec importer.Record) string {
+	if rec.GUID == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (GUID %s)", rec.GUID)
+}
+
+// checkTrip decides a trip of whose row the ledger has nothing.
+func (s *runState) checkTrip(ctx context.Context, row *rowTask, t *tripTask) {
+	rec, found, err := s.Ledger.Find(ctx, t.account, t.trip)
 	switch {
 	case err != nil:
-		s.ledgerUnavailable(t, err, "the ledger could not be asked whether it is booked")
+		s.ledgerUnavailable(t, err, notAsked)
 		return
 	case found && rec.Taken():
-		s.decideRecorded(row, t, rec)
+		s.decideRecorded(ctx, row, t, rec)
 		return
 	}
 
-	t.outcome = importer.Outcome{State: importer.NotSent, Reason: "the program failed before it was sent"}
-	if err := s.checkSimilar(ctx, row.rules, t); err != nil {
+	if s.Service != nil {
+		t.outcome = importer.Outcome{State: importer.NotSent, Reason: "the program failed before it was sent"}
+	}
+	if err := s.checkOthers(ctx, row, t); err != nil {
 		s.ledgerFailed(err)
 		t.open = false
 		t.outcome.Reason = "the ledger could not be asked for similar trips"
@@ -35,85 +116,250 @@ func (s *runState) checkLedger(ctx context.Context, row *rowTask, t *tripTask) {
 }
 
 // decideRecorded decides a trip that the ledger has as booked or unknown. Where
-// the record is of another trip with the same id, it stays open, with a fault.
-func (s *runState) decideRecorded(row *rowTask, t *tripTask, rec importer.Record) {
-	if rec.State == importer.Created && rec.OtherTrip {
-		t.trip.Fault("trip-id-reused", fmt.Sprintf("the trip id %q is booked already, for another rider, date or funding source", t.trip.ID),
-			"if ids repeat from day to day, add the date to trip_id in the mapping; if this trip was moved, or the rider is new, change it by hand in the service", importer.FieldTripID)
+// the record is of another row's trip with the same id, it stays open, with a
+// fault.
+func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask, rec importer.Record) {
+	key := &row.mapped.Key
+	moved := rec.Date != t.trip.Date() && !t.trip.Date().IsZero()
+	switch {
+	case rec.OtherTrip && otherBroker(rec, s.Ledger.RowMarks(*key)):
+		t.trip.Fault("trip-id-reused", fmt.Sprintf("the trip id %q is booked already, for a trip of another broker%s", t.trip.ID, guidOf(rec)),
+			"make trip_id of something more in the mapping of one of the two brokers, such as the broker's name", importer.FieldTripID)
+		return
+	case moved && key.IDs == importer.UnsaidIDs:
+		if s.decided(ctx, row, t, importer.AskOtherDay, rec) {
+			t.trip.ID += "-" + strings.ReplaceAll(t.trip.Date().String(), "-", "") // what is sent tells the days apart
+			s.checkTrip(ctx, row, t)
+			return
+		}
+		t.ask(importer.AskOtherDay, rec, fmt.Sprintf("its id is booked on %s: either the trip was moved, or the id came again", rec.Date.Spoken()))
+		return
+	case rec.Cancelled:
+		t.close(importer.Reinstate, rec)
+		return
+	case rec.State == importer.Created && t.account.Provider != "" && !sameName(rec.Account.Provider, t.account.Provider):
+		t.ask(importer.AskReassigned, rec, fmt.Sprintf("it is booked with %s, and the schedule gives it to %s", rec.Account.Provider, t.account.Provider))
 		return
 	}
 
-	t.open = false
-	t.outcome = RecordedOutcome(rec)
-	t.outcome.Changed = rec.Differs
-	if rec.State == importer.Created && len(rec.Differs) > 0 {
-		t.outcome.State = importer.Changed
-		if rec.MappingHash != row.input.MappingHash {
-			t.outcome.Reason = "the mapping has changed since"
-		}
+	state := recordedState(rec)
+	t.close(state, rec)
+	if state == importer.Changed && rec.MappingHash != row.input.MappingHash {
+		t.outcome.Reason = "the mapping has changed since"
 	}
 }
 
-// checkSimilar adds a problem where the ledger has a trip under another id or
-// provider that may be this one.
-func (s *runState) checkSimilar(ctx context.Context, rules *importer.Rules, t *tripTask) error {
-	trip := t.trip
-	if trip.RiderID == "" || trip.Date().IsZero() || rules.DoubleBookingMinutes <= 0 {
+// recordedState is the state that a recorded trip has in the schedule, by what
+// differs.
+func recordedState(rec importer.Record) importer.State {
+	switch {
+	case rec.State != importer.Created:
+		return importer.Unknown
+	case rec.OtherTrip:
+		return importer.ChangeByHand
+	case !importer.Informational(rec.Differs):
+		return importer.Changed
+	}
+	return importer.AlreadyCreated
+}
+
+// close gives the trip the state that a recorded trip has in the schedule.
+func (t *tripTask) close(state importer.State, rec importer.Record) {
+	t.open = false
+	t.outcome = RecordedOutcome(rec)
+	t.outcome.State, t.outcome.Changed = state, rec.Differs
+}
+
+// checkOthers adds a problem where the ledger has a trip from another row that may
+// be this one, or has the trip wait for an answer about it.
+func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) error {
+	respelt, err := s.Ledger.Respelt(ctx, s.Address, row.mapped.Key, t.trip)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(respelt, live); i >= 0 && !s.Plan.has(respelt[i].RowMark) {
+		t.report(row.rules, "trip-id-respelt", fmt.Sprintf("trip %s of the same rider and day is booked%s: the two ids differ only in case, zeros, spaces or punctuation",
+			respelt[i].TripID, guidOf(respelt[i])), "write the id as it was when the trip was booked", importer.FieldTripID)
 		return nil
 	}
 
-	recs, err := s.Ledger.Similar(ctx, t.account, trip, rules.DoubleBookingMinutes)
-	if err != nil || len(recs) == 0 {
-		return err
+	if t.trip.RiderID == "" || t.trip.Date().IsZero() {
+		return nil
 	}
-
-	message := fmt.Sprintf("possible double booking: trip %s of %s (%s) has the same rider, places and time",
-		recs[0].TripID, recs[0].Date, recs[0].Account.Provider)
-	fix := "look in the service whether it is the same trip; if both are meant, set double-booking to notice under rules in the mapping"
-	report := trip.Fault
-	if severity, set := rules.Severities[importer.CodeDoubleBooking]; set && severity == importer.Notice {
-		report = trip.Notice
+	if row.rules.DoubleBookingMinutes > 0 {
+		if err := s.checkSimilar(ctx, row, t); err != nil {
+			return err
+		}
 	}
-
-	report(importer.CodeDoubleBooking, message, fix, importer.FieldRiderID)
+	if row.rules.Complete && !t.trip.Faulty() {
+		return s.askReplaced(ctx, row, t)
+	}
 	return nil
 }
 
-// leaveOut decides the trips of a row that is not to be booked: nothing is
-// sent, but one that was cancelled after it was booked has to be cancelled by
-// hand.
-func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
-	for i := range row.trips {
-		t := &row.trips[i]
-		t.outcome = importer.Outcome{State: importer.Skipped, Reason: row.mapped.LeftOut}
-		if row.mapped.Cancelled && s.Service != nil && t.trip.ID != "" {
-			s.checkCancelled(ctx, t)
-		}
+// checkSimilar adds a problem where a trip of the same rider between the same
+// places is booked at about the same time, unless a person has said that both are
+// meant.
+func (s *runState) checkSimilar(ctx context.Context, row *rowTask, t *tripTask) error {
+	similar, err := s.Ledger.Similar(ctx, t.account, t.trip, row.rules.DoubleBookingMinutes)
+	if err != nil {
+		return err
 	}
+
+	severity, set := row.rules.Severities[importer.CodeDoubleBooking]
+	i := slices.IndexFunc(similar, live)
+	inFile := slices.ContainsFunc(t.trip.Problems, isDoubleBooking)
+	switch {
+	case (i >= 0 || inFile) && s.decided(ctx, row, t, importer.AskDoubleBooking, importer.Record{}):
+		t.trip.Problems = slices.DeleteFunc(t.trip.Problems, isDoubleBooking)
+	case i >= 0:
+		reportDoubleBooking(row.rules, t, similar[i])
+	case !set || severity == importer.Fault:
+		t.within = row.rules.DoubleBookingMinutes
+	}
+	return nil
 }
 
-// checkCancelled looks up whether a trip that is now cancelled was booked
-// before.
-func (s *runState) checkCancelled(ctx context.Context, t *tripTask) {
-	account, ok := s.Accounts.account(Pair{t.trip.Provider, t.trip.FundingSource})
-	if !ok {
+func isDoubleBooking(p importer.Problem) bool { return p.Code == importer.CodeDoubleBooking }
+
+// live reports whether a booked trip was not cancelled by a person.
+func live(rec importer.Record) bool { return !rec.Cancelled }
+
+// reportDoubleBooking adds a problem about a booked trip that may be this one.
+func reportDoubleBooking(rules *importer.Rules, t *tripTask, rec importer.Record) {
+	t.report(rules, importer.CodeDoubleBooking, fmt.Sprintf("possible double booking: trip %s of %s (%s) has the same rider, places and time%s",
+		rec.TripID, rec.Date, rec.Account.Provider, guidOf(rec)),
+		"look in the service whether it is the same trip; if both are meant, write: meant", importer.FieldRiderID)
+	t.outcome.Attempt = rec.Attempt
+}
+
+// report adds a fault to the trip, or a notice where the mapping makes it one.
+func (t *tripTask) report(rules *importer.Rules, code, message, fix string, field importer.Field) {
+	if severity, turned := rules.Severities[code]; turned && severity == importer.Notice {
+		t.trip.Notice(code, message, fix, field)
+		return
+	}
+	t.trip.Fault(code, message, fix, field)
+}
+
+// askReplaced has the trip wait where a booked trip of the same rider, places and
+// day is not in the schedule any more, although the schedule has all trips of the
+// day: this one may have come in its place.
+func (s *runState) askReplaced(ctx context.Context, row *rowTask, t *tripTask) error {
+	booked, err := s.Ledger.SameDay(ctx, t.account, t.trip)
+	if err != nil {
+		return err
+	}
+	for _, rec := range booked {
+		if live(rec) && !s.Plan.has(rec.RowMark) && !s.decided(ctx, row, t, importer.AskReplaced, rec) {
+			t.ask(importer.AskReplaced, rec, fmt.Sprintf("trip %s of the same rider, places and day is booked and not in the schedule any more: this one may replace it", rec.TripID))
+			return nil
+		}
+	}
+	return nil
+}
+
+// decided reports whether a person has said that the trip is meant beside the
+// booked one that a question names.
+func (s *runState) decided(ctx context.Context, row *rowTask, t *tripTask, q importer.Question, rec importer.Record) bool {
+	verdict, found, err := s.Ledger.Decided(ctx, importer.Decision{Question: q, Key: row.mapped.Key, Trip: t.trip, Other: rec.Attempt})
+	if err != nil {
+		s.ledgerFailed(err)
+	}
+	return found && verdict == importer.Meant
+}
+
+// leaveOut decides the trips of a row that is not to be booked: nothing is sent,
+// but what was booked from a row that is cancelled has to be cancelled by hand.
+func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
+	for i := range row.trips {
+		row.trips[i].outcome = importer.Outcome{State: importer.Skipped, Reason: row.mapped.LeftOut}
+	}
+	if !row.mapped.Cancelled || s.Ledger == nil {
 		return
 	}
 
-	rec, found, err := s.Ledger.Find(ctx, account, t.trip)
-	switch {
-	case err != nil:
-		s.ledgerUnavailable(t, err, "the ledger could not be asked whether it was booked before it was cancelled")
-	case found && rec.State == importer.Unknown:
-		t.outcome = RecordedOutcome(rec)
-	case found && rec.State == importer.Created:
-		reason := t.outcome.Reason
-		t.outcome = RecordedOutcome(rec)
-		t.outcome.State, t.outcome.Reason = importer.CancelledCreated, reason
-		if rec.OtherTrip { // a cancelled row may also have lost its fields
-			t.outcome.Reason += "; the trip booked under its id differs in rider, date or funding source: make sure that it is the same one before you cancel it"
+	booked, certain, err := s.bookedFrom(ctx, row)
+	if err != nil {
+		for i := range row.trips {
+			s.ledgerUnavailable(&row.trips[i], err, "the ledger could not be asked whether it was booked before it was cancelled")
+		}
+		return
+	}
+
+	for _, rec := range booked {
+		result := droppedTrip(row, rec)
+		o := &result.Outcome
+		if o.State == importer.CancelledCreated {
+			o.Reason = row.mapped.LeftOut
+		}
+		if rec.OtherTrip && row.mapped.Trips[0].RiderID != "" {
+			o.Reason += "; the trip booked under its id differs in rider, date or funding source: make sure that it is the same one before you cancel it"
+		}
+		if !certain {
+			o.Reason += "; perhaps this one: compare time and places, since the row has no id"
+		}
+		if i := slices.IndexFunc(row.trips, func(t tripTask) bool { return t.trip.Leg == rec.Leg && t.outcome.State == importer.Skipped }); i >= 0 {
+			row.trips[i].outcome = *o
+			if row.trips[i].trip.ID == "" {
+				row.trips[i].trip.ID = rec.TripID
+			}
+			continue
+		}
+		row.dropped = append(row.dropped, result)
+	}
+}
+
+// bookedFrom finds what is booked of a cancelled row, whatever else of it is blank
+// or wrong: by its row id and its trip ids. Only a row that has neither is looked
+// for by its rider and date, and then nothing is certain.
+func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []importer.Record, certain bool, err error) {
+	add := func(records ...importer.Record) {
+		for _, rec := range records {
+			known := slices.ContainsFunc(booked, func(other importer.Record) bool { return other.Attempt == rec.Attempt })
+			if !known && live(rec) && s.isOfRow(row, rec) {
+				booked = append(booked, rec)
+			}
 		}
 	}
+
+	m := &row.mapped
+	service := s.Address
+	found, err := s.rowTrips(ctx, m)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range m.Trips {
+		for _, rec := range []*importer.Record{found.Matched[i], found.Unclear[i]} {
+			if rec != nil {
+				add(*rec)
+			}
+		}
+	}
+	add(found.Dropped...)
+
+	marks, hasID := s.Ledger.RowMarks(m.Key), m.Key.ID != ""
+	for i := range m.Trips {
+		if m.Trips[i].ID == "" {
+			continue
+		}
+		hasID = true
+		records, err := s.Ledger.TripsOfID(ctx, service, m.Trips[i].ID)
+		if err != nil {
+			return nil, false, err
+		}
+		add(slices.DeleteFunc(records, func(rec importer.Record) bool { return otherBroker(rec, marks) })...)
+	}
+	if hasID || len(m.Trips) == 0 {
+		return booked, true, nil
+	}
+
+	records, err := s.Ledger.TripsOfRider(ctx, service, &m.Trips[0])
+	if err != nil {
+		return nil, false, err
+	}
+	add(slices.DeleteFunc(records, func(rec importer.Record) bool { return s.Plan.has(rec.RowMark) })...)
+	return booked, false, nil
 }
 
 // ledgerUnavailable decides a trip about which the ledger could not be asked. An

@@ -56,7 +56,7 @@ func TestSecondNight(t *testing.T) {
 		{
 			name: "a linked trip whose id the ledger has for another trip does", first: []string{"A"}, second: []string{"A&x", "B&x"},
 			change: func(rows []importer.Mapped, _ *importer.Rules) { rows[0].Trips[0].RiderID = "someone else" },
-			want:   []string{"A invalid", "B held"},
+			want:   []string{"A change_by_hand (rider_id): half booked", "B held: half booked"},
 		},
 		{
 			name: "half booked over two nights", first: []string{"A"}, second: []string{"A@x", "B!@x"},
@@ -77,9 +77,16 @@ func TestSecondNight(t *testing.T) {
 			name: "changed is never posted", first: []string{"A", "B+C"}, second: []string{"A", "B+C"},
 			change: func(rows []importer.Mapped, _ *importer.Rules) {
 				rows[0].Trips[0].Pickup.PickupTime = at("2026-12-02 08:30")
-				rows[1].Trips[1].Phone = "555-0100"
+				rows[1].Trips[1].SpaceType = "WCH"
 			},
-			want: []string{"A changed (pickup.pickup_time)", "B already_created, C changed (phone)"},
+			want: []string{"A changed (pickup.pickup_time)", "B already_created, C changed (space_type)"},
+		},
+		{
+			name: "a remark is no change", first: []string{"A"}, second: []string{"A"},
+			change: func(rows []importer.Mapped, _ *importer.Rules) {
+				rows[0].Trips[0].Phone, rows[0].Trips[0].Pickup.Comment = "555-0100", "ring twice"
+			},
+			want: []string{"A already_created (phone pickup.event_comment)"},
 		},
 		{
 			name: "an id of yesterday", first: []string{"A", "B+C"}, second: []string{"A", "B+C"},
@@ -87,7 +94,7 @@ func TestSecondNight(t *testing.T) {
 				rows[0].Trips[0].Pickup.PickupTime = at("2026-12-03 09:00")
 				rows[1].Trips[0].RiderID = "someone else"
 			},
-			want: []string{"A invalid", "B invalid, C already_created: half booked"},
+			want: []string{"A waiting other_day", "B change_by_hand (rider_id), C already_created"},
 		},
 		{
 			name: "a booked outbound with a fault does not hold its return", answers: map[string]importer.Answer{"B": refused},
@@ -113,7 +120,7 @@ func TestSecondNight(t *testing.T) {
 		{
 			name: "cancelled, of an account that is not ours", first: []string{"A"}, second: []string{"~A", "~B"},
 			change: func(rows []importer.Mapped, _ *importer.Rules) { rows[0].Trips[0].Provider = "Nobody's Cabs" },
-			want:   []string{"A skipped", "B skipped"},
+			want:   []string{"A cancelled_created", "B skipped"},
 		},
 		{
 			name: "left out for another reason", first: []string{"A"}, second: []string{"-A"},
@@ -125,7 +132,7 @@ func TestSecondNight(t *testing.T) {
 				rows[0].Trips[0].RiderID = "rider of A"
 				rows[0].Trips[0].Pickup.PickupTime = at("2026-12-02 09:15")
 			},
-			want: []string{"B invalid"},
+			want: []string{"B waiting double_booking"},
 		},
 		{
 			name: "the same trip, and the mapping lets it through", first: []string{"A"}, second: []string{"-", "B"},
@@ -226,7 +233,7 @@ func TestChangedMappingIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := n.again()
-	next.files[0].mapped[0].Trips[0].Phone = "555-0100"
+	next.files[0].mapped[0].Trips[0].SpaceType = "WCH"
 	run := next.plan(t)
 	run.Inputs[0].MappingHash = "a newer mapping"
 	if _, err := run.Do(t.Context(), importer.RunStart{}); err != nil {
@@ -355,7 +362,7 @@ func TestOvertaken(t *testing.T) {
 				c.Trip = &trip
 				book(c)
 			}
-		}, "A invalid, B held"},
+		}, "A change_by_hand (rider_id), B held"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

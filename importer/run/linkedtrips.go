@@ -136,11 +136,17 @@ func (row *rowTask) isLinked() bool {
 	return false
 }
 
+// waits reports whether the trip is not booked as the schedule has it, and needs a
+// person.
+func (t *tripTask) waits() bool {
+	return t.outcome.State == importer.Waiting || t.outcome.State == importer.ChangeByHand
+}
+
 // invalidateLinks marks the links of a row that can't be sent. A trip that is
 // booked already holds nothing up.
 func (row *rowTask) invalidateLinks() {
 	for i := range row.trips {
-		if t := &row.trips[i]; (t.open || t.outcome.State == importer.Waiting) && t.link != nil {
+		if t := &row.trips[i]; (t.open || t.waits()) && t.link != nil {
 			t.link.invalid = true
 		}
 	}

@@ -19,6 +19,7 @@ type memory struct {
 	legs     map[legKey]*entry
 	guids    map[string]*entry
 	riders   map[string][]*entry
+	rows     map[[2]string][]*entry
 	live     map[string]bool             // the runs that have not ended
 	decided  map[string]importer.Verdict // by Decision.Subject
 }
@@ -35,6 +36,7 @@ type entry struct {
 	importer.Record
 	props   []importer.PropertyValue
 	trip    importer.Trip
+	key     importer.RowKey
 	pending bool // claimed and not settled
 }
 
@@ -46,7 +48,7 @@ func (e *entry) taken() bool {
 func newMemory() *memory {
 	return &memory{
 		entries: map[entryKey]*entry{}, legs: map[legKey]*entry{}, guids: map[string]*entry{},
-		riders: map[string][]*entry{}, live: map[string]bool{}, decided: map[string]importer.Verdict{},
+		riders: map[string][]*entry{}, rows: map[[2]string][]*entry{}, live: map[string]bool{}, decided: map[string]importer.Verdict{},
 	}
 }
 
@@ -142,7 +144,7 @@ func (m *memory) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	key := keyOf(c.Account, c.Trip.ID)
 	leg := legKey{c.Input, c.Row, c.Trip.Leg}
 	e := m.entries[key]
-	if e.taken() || m.legs[leg].taken() {
+	if e.taken() || m.legs[leg].taken() || m.collides(c) {
 		return importer.Claimed{}, importer.ErrClaimed
 	}
 	if e == nil {
@@ -154,11 +156,17 @@ func (m *memory) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	account.Key = importer.Secret{}
 	e.Record = importer.Record{
 		TripID: c.Trip.ID, Account: account, Date: c.Trip.Date(), Leg: c.Trip.Leg, State: importer.Unknown,
-		Run: c.Run, Attempts: e.Attempts + 1, ClaimedAt: c.At, MappingHash: c.MappingHash,
+		Run: c.Run, Attempts: e.Attempts + 1, ClaimedAt: c.At, MappingHash: c.MappingHash, Attempt: int64(len(m.attempts)),
 	}
-	e.props, e.trip, e.pending = c.Trip.Properties(), *c.Trip, true
+	if marks := m.RowMarks(c.Key); marks != nil {
+		e.RowMark = marks[0]
+	}
+	e.props, e.trip, e.key, e.pending = c.Trip.Properties(), *c.Trip, c.Key, true
 	if riders := m.riders[e.trip.RiderID]; !slices.Contains(riders, e) {
 		m.riders[e.trip.RiderID] = append(riders, e)
+	}
+	if row := rowOf(c.Key); !slices.Contains(m.rows[row], e) {
+		m.rows[row] = append(m.rows[row], e)
 	}
 	m.attempts = append(m.attempts, e)
 	return importer.Claimed{Attempt: int64(len(m.attempts) - 1)}, nil

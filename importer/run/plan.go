@@ -30,25 +30,21 @@ type Plan struct {
 
 	seed    maphash.Seed
 	digests [][]uint64 // of each input's rows
-	trips   []plannedTrip
 	links   linkCount
+	// present are the rows that are in the files, by digests of their marks. There
+	// are none where no ledger was asked.
+	present map[uint64]struct{}
 	// together reports that some linked trips are sent together or not at all.
 	together bool
 }
 
-// A plannedTrip is what is kept of a trip to be booked, so that the ledger can be
-// asked about it.
-type plannedTrip struct {
-	pair int32 // index in Plan.Pairs
-	id   string
-}
-
 // MakePlan reads every input to its end. Checker and Placer take note of what
-// they need to know before the second pass; placer may be nil. The error is
-// that of a Source, or the context's.
-func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer) (*Plan, error) {
-	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount()}
-	pairs := map[Pair]int32{}
+// they need to know before the second pass; placer may be nil. So may earlier,
+// which asks the ledger about each row. The error is that of a Source or of the
+// ledger, or the context's.
+func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, earlier *Earlier) (*Plan, error) {
+	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]struct{}{}}
+	pairs := map[Pair]bool{}
 	days := map[importer.Date]int{}
 	for _, in := range inputs {
 		var digests []uint64
@@ -66,6 +62,9 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 			}
 			digests = append(digests, digest(p.seed, row))
 			p.note(&m, pairs, days)
+			if err := p.askEarlier(ctx, earlier, &m); err != nil {
+				return nil, err
+			}
 			checker.Note(&m, in.Mapper.Rules())
 			if placer != nil && m.LeftOut == "" {
 				for i := range m.Trips {
@@ -84,7 +83,7 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 }
 
 // note counts a row.
-func (p *Plan) note(m *importer.Mapped, pairs map[Pair]int32, days map[importer.Date]int) {
+func (p *Plan) note(m *importer.Mapped, pairs map[Pair]bool, days map[importer.Date]int) {
 	row := p.Rows
 	p.Rows++
 	p.Trips += len(m.Trips)
@@ -95,14 +94,9 @@ func (p *Plan) note(m *importer.Mapped, pairs map[Pair]int32, days map[importer.
 	for i := range m.Trips {
 		t := &m.Trips[i]
 		pair := Pair{t.Provider, t.FundingSource}
-		n, known := pairs[pair]
-		if !known && t.Provider != "" && t.FundingSource != "" {
-			n = int32(len(p.Pairs))
-			pairs[pair] = n
+		if !pairs[pair] && t.Provider != "" && t.FundingSource != "" {
+			pairs[pair] = true
 			p.Pairs = append(p.Pairs, pair)
-		}
-		if t.ID != "" && t.Provider != "" && t.FundingSource != "" {
-			p.trips = append(p.trips, plannedTrip{n, t.ID})
 		}
 		if t.Date().IsZero() {
 			p.Undated++
@@ -120,36 +114,6 @@ func (p *Plan) FirstDate() importer.Date {
 		return importer.Date{}
 	}
 	return p.Dates[0].Date
-}
-
-// CountEarlier sets New, Earlier and Unclear from the ledger. Trips that are left
-// out count as none of them; those of an account that the service does not allow
-// count as new.
-func (p *Plan) CountEarlier(ctx context.Context, l importer.Ledger, a *AccountResolver) error {
-	p.New, p.Earlier, p.Unclear = p.Undated, 0, 0
-	for _, day := range p.Dates {
-		p.New += day.Trips
-	}
-
-	for _, t := range p.trips {
-		account, ok := a.account(p.Pairs[t.pair])
-		if !ok {
-			continue
-		}
-		rec, found, err := l.Find(ctx, account, &importer.Trip{ID: t.id})
-		if err != nil {
-			return err
-		}
-		switch {
-		case found && rec.State == importer.Created:
-			p.New--
-			p.Earlier++
-		case found && rec.Taken():
-			p.New--
-			p.Unclear++
-		}
-	}
-	return nil
 }
 
 // digest tells rows apart within one run of the program.

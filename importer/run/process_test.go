@@ -93,6 +93,39 @@ func (p *process) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 	return p.env.ledger.Decided(ctx, d)
 }
 
+func (p *process) RowTrips(ctx context.Context, service string, m *importer.Mapped) (importer.RowTrips, error) {
+	id := m.Key.ID
+	switch {
+	case !p.step("row", id):
+		return importer.RowTrips{}, errCrashed
+	case p.fails("row", id):
+		return importer.RowTrips{}, errDisk
+	}
+	return p.env.ledger.RowTrips(ctx, service, m)
+}
+
+func (p *process) CheckRowIDs(ctx context.Context, ids importer.RowIDs, from importer.Date) (bool, error) {
+	return p.env.ledger.CheckRowIDs(ctx, ids, from)
+}
+
+func (p *process) TripsOfID(ctx context.Context, service, id string) ([]importer.Record, error) {
+	return p.env.ledger.TripsOfID(ctx, service, id)
+}
+
+func (p *process) TripsOfRider(ctx context.Context, service string, t *importer.Trip) ([]importer.Record, error) {
+	return p.env.ledger.TripsOfRider(ctx, service, t)
+}
+
+func (p *process) Respelt(ctx context.Context, service string, key importer.RowKey, t *importer.Trip) ([]importer.Record, error) {
+	return p.env.ledger.Respelt(ctx, service, key, t)
+}
+
+func (p *process) SameDay(ctx context.Context, a importer.Account, t *importer.Trip) ([]importer.Record, error) {
+	return p.env.ledger.SameDay(ctx, a, t)
+}
+
+func (p *process) RowMarks(key importer.RowKey) []string { return p.env.ledger.RowMarks(key) }
+
 // Claim dies, or fails, before its commit or after it.
 func (p *process) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
 	id := c.Trip.ID

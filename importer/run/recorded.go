@@ -44,10 +44,11 @@ func ReplayedOutcome(rec importer.Record) importer.Outcome {
 // a check of the trip gives now.
 func OutcomeBefore(rec importer.Record, earlier bool, checked importer.Outcome) importer.Outcome {
 	switch {
-	case earlier && rec.State == importer.Created && len(rec.Differs) > 0:
-		return importer.Outcome{State: importer.Changed, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, Attempt: rec.Attempt, BookedAt: rec.SettledAt, Changed: rec.Differs}
 	case earlier && rec.State == importer.Created:
-		return importer.Outcome{State: importer.AlreadyCreated, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, Answered: rec.Answered, Attempt: rec.Attempt, BookedAt: rec.SettledAt}
+		return importer.Outcome{
+			State: recordedState(rec), GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, Answered: rec.Answered,
+			Attempt: rec.Attempt, BookedAt: rec.SettledAt, Changed: rec.Differs,
+		}
 	case earlier && rec.State == importer.Unknown:
 		return importer.Outcome{State: importer.Unknown, SentAt: rec.ClaimedAt, Attempt: rec.Attempt, Reason: "it was sent and no proof came back"}
 	case checked.State == importer.Ready:

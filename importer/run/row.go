@@ -3,15 +3,17 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tripimport/importer"
 )
 
 // Reasons for holding a trip back.
 const (
-	heldByFault  = "the other leg of this row has to be fixed first"
-	heldByLinked = "a linked trip on another row has to be fixed first"
-	heldByLeg    = "the leg before it is not booked"
+	heldByFault    = "the other leg of this row has to be fixed first"
+	heldByQuestion = "the other leg of this row waits for an answer"
+	heldByLinked   = "a linked trip on another row has to be fixed first"
+	heldByLeg      = "the leg before it is not booked"
 )
 
 // A rowTask is one row on its way through the run.
@@ -22,8 +24,10 @@ type rowTask struct {
 	input  Input
 	trips  []tripTask // one for each trip of mapped
 	sent   bool       // counted for Limit
-	result importer.RowResult
-	done   chan struct{} // closed once result is set
+	// dropped are booked trips that the row does not make any more.
+	dropped []importer.TripResult
+	result  importer.RowResult
+	done    chan struct{} // closed once result is set
 }
 
 // A tripTask is one trip on its way through the run.
@@ -32,6 +36,10 @@ type tripTask struct {
 	// link ties the trip to trips on other rows; nil for most.
 	link    *link
 	account importer.Account
+	// within is how many minutes apart another trip of the rider between the same
+	// places may not be, when this one is claimed; 0 where a person or the mapping
+	// allows it.
+	within int
 	// open reports that the ledger does not have the trip: nothing but a fault
 	// keeps it from being sent.
 	open bool
@@ -114,13 +122,16 @@ func (s *runState) prove(ctx context.Context, row *rowTask) {
 
 	for i := range row.trips {
 		t := &row.trips[i]
-		if s.Accounts != nil {
+		switch {
+		case s.Accounts != nil:
 			t.account = s.Accounts.resolve(t.trip)
+		case s.Ledger != nil:
+			t.account = importer.Account{Service: s.Address, Provider: t.trip.Provider}
 		}
 		t.open = true
-		if s.Service != nil {
-			s.checkLedger(ctx, row, t)
-		}
+	}
+	if s.Ledger != nil {
+		s.checkLedger(ctx, row)
 	}
 	row.askAboutWords()
 }
@@ -165,16 +176,25 @@ func (row *rowTask) faulty() bool {
 // sent: the outbound first, each next leg once the one before it is booked.
 func (s *runState) decide(ctx context.Context, row *rowTask) {
 	s.takeDecisions(context.WithoutCancel(ctx), row)
-	rowFaulty, anyFaulty := importer.Faulty(row.mapped.Problems), row.faulty()
+	rowFaulty, held := importer.Faulty(row.mapped.Problems), ""
+	switch {
+	case row.faulty():
+		held = heldByFault
+	case slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.outcome.State == importer.Waiting }):
+		held = heldByQuestion
+	}
+
 	for i := range row.trips {
 		t := &row.trips[i]
 		switch {
 		case !t.open:
+		case !rowFaulty && t.onlyDoubleBooking():
+			t.outcome = t.askDoubleBooking()
 		case rowFaulty || t.trip.Faulty():
 			t.outcome = importer.Outcome{State: importer.Invalid}
-		case anyFaulty:
-			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByFault}
-		case t.trip.Together && t.link != nil && t.link.invalid:
+		case held != "":
+			t.outcome = importer.Outcome{State: importer.Held, Reason: held}
+		case t.isHeldByLink():
 			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLinked}
 		case s.Service == nil:
 			t.outcome = importer.Outcome{State: importer.Ready}
@@ -220,6 +240,28 @@ func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 // a person wants it left out.
 func (t *tripTask) freesNextLeg() bool {
 	return t.outcome.State.FreesNextLeg() || t.outcome.State == importer.Skipped
+}
+
+// isHeldByLink reports whether the trip is sent together with others, one of which
+// can't be sent.
+func (t *tripTask) isHeldByLink() bool { return t.trip.Together && t.link != nil && t.link.invalid }
+
+// onlyDoubleBooking reports whether nothing but a possible double booking keeps
+// the trip from being sent: a question, which a person may answer.
+func (t *tripTask) onlyDoubleBooking() bool {
+	found := false
+	for _, p := range t.trip.Problems {
+		if p.Severity == importer.Fault && p.Code != importer.CodeDoubleBooking {
+			return false
+		}
+		found = found || p.Severity == importer.Fault
+	}
+	return found
+}
+
+// askDoubleBooking is the outcome of a trip that waits because it may be booked.
+func (t *tripTask) askDoubleBooking() importer.Outcome {
+	return importer.Outcome{State: importer.Waiting, Question: importer.AskDoubleBooking, Attempt: t.outcome.Attempt}
 }
 
 // limitReached reports whether no further row may be sent. The legs of a row
@@ -271,6 +313,7 @@ func (row *rowTask) gatherResult() importer.RowResult {
 	for i := range row.trips {
 		r.Trips = append(r.Trips, importer.TripResult{Trip: m.Trips[i], Outcome: row.trips[i].outcome})
 	}
+	r.Trips = append(r.Trips, row.dropped...)
 	r.Summarize()
 	return r
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"tripimport/importer"
@@ -19,8 +20,8 @@ const window = 4096
 // A Run is the second pass over the inputs: each row is mapped, placed, checked
 // and sent, trip by trip.
 //
-// A run without a Service is a check: trips without a fault are Ready, and Gate
-// and Ledger are not used.
+// A run without a Service is a check: trips without a fault are Ready unless the
+// Ledger has them, and Gate is not used.
 type Run struct {
 	Info    importer.RunInfo
 	Inputs  []Input
@@ -32,9 +33,12 @@ type Run struct {
 	// check that knows no access list.
 	Accounts *AccountResolver
 	Service  importer.Service
-	Gate     importer.Gate
+	// Address is the canonical address of the service, by which the ledger knows
+	// its trips.
+	Address string
+	Gate    importer.Gate
 	// Ledger is asked and written for each trip. The caller begins and ends the
-	// run in it.
+	// run in it. A check asks it where there is one, and writes nothing.
 	Ledger importer.Ledger
 	// ByHand records as booked a trip that a person says they entered in the
 	// service, and returns its outcome; false if nobody said so. nil for nobody.
@@ -230,7 +234,8 @@ func (s *runState) proveTogether(ctx context.Context) error {
 			continue
 		}
 		s.prove(context.WithoutCancel(ctx), row)
-		if row.mapped.LeftOut == "" && (row.faulty() || len(row.mapped.NewWords) > 0) {
+		waits := slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.waits() })
+		if row.mapped.LeftOut == "" && (waits || row.faulty()) {
 			row.invalidateLinks()
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tripimport/importer"
 )
@@ -104,25 +105,30 @@ func (s *runState) unsent(row *rowTask, t *tripTask, last importer.Outcome, reas
 
 func (s *runState) claim(row *rowTask, t *tripTask) importer.Claim {
 	return importer.Claim{
-		Run: s.Info.ID, Account: t.account, Trip: t.trip,
+		Run: s.Info.ID, Account: t.account, Trip: t.trip, Key: row.mapped.Key, Within: t.within,
 		Input: row.input.Source.Hash(), Row: row.mapped.Row.Num,
 		MappingHash: row.input.MappingHash, At: s.Clock.Now(),
 	}
 }
 
 // alreadyClaimed decides a trip that was free when the ledger was first asked:
-// another run of the same ledger has it, or its row was booked under another
-// trip id.
+// another run of the same ledger has it, or another row of this run collides with
+// it.
 func (s *runState) alreadyClaimed(ctx context.Context, row *rowTask, t *tripTask) importer.Outcome {
-	rec, found, err := s.Ledger.Find(ctx, t.account, t.trip)
+	booked, err := s.rowTrips(ctx, &row.mapped)
+	if err == nil {
+		s.checkBooked(ctx, row, slices.IndexFunc(row.trips, func(other tripTask) bool { return other.trip == t.trip }), booked)
+	}
+	rec, found, findErr := s.Ledger.Find(ctx, t.account, t.trip)
 	switch {
-	case err != nil:
-		s.ledgerUnavailable(t, err, "the ledger could not be asked whether it is booked")
+	case errors.Join(err, findErr) != nil:
+		s.ledgerUnavailable(t, errors.Join(err, findErr), notAsked)
 		return t.outcome
-	case found && rec.Taken():
-		if s.decideRecorded(row, t, rec); !t.open {
-			return t.outcome
-		}
+	case !t.open:
+		return t.outcome
+	case t.onlyDoubleBooking():
+		return t.askDoubleBooking()
+	case t.trip.Faulty():
 	case found && rec.Run != s.Info.ID && rec.ClaimedAt.After(s.Info.Started):
 		return s.unsent(row, t, importer.Outcome{}, "another run tried to send it at the same time")
 	default:

@@ -41,7 +41,7 @@ type Hashes struct {
 	key  []byte
 	aead cipher.AEAD
 
-	apiKeys, properties, identities, oldIdentities, sheets, riders, decisions *hasher
+	apiKeys, properties, identities, oldIdentities, sheets, riders, rows, decisions *hasher
 }
 
 // New makes the hashes of a ledger from its hash key.
@@ -50,7 +50,7 @@ func New(key []byte) (*Hashes, error) {
 	// The names are part of every hash that a ledger holds.
 	for purpose, target := range map[string]**hasher{
 		"api key": &h.apiKeys, "property": &h.properties, "identity": &h.identities,
-		"journey": &h.oldIdentities, "sheet": &h.sheets, "rider": &h.riders, "decision": &h.decisions,
+		"journey": &h.oldIdentities, "sheet": &h.sheets, "rider": &h.riders, "row": &h.rows, "decision": &h.decisions,
 	} {
 		*target = newHasher(h.derive(purpose))
 	}

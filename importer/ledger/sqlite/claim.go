@@ -12,8 +12,9 @@ import (
 
 const (
 	addTripSQL = `INSERT INTO trips
-		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt, taken, service, address)
-		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, d.service, d.id FROM addresses d WHERE d.address = ?
+		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt,
+		broker, row_key, pickup_place, dropoff_place, taken, service, address)
+		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, d.service, d.id FROM addresses d WHERE d.address = ?
 		ON CONFLICT DO NOTHING`
 	findTripSQL = `SELECT t.id, t.taken, a.number FROM trips t
 		JOIN attempts a ON a.id = t.attempt WHERE t.account = ? AND t.trip_id = ?`
@@ -21,7 +22,8 @@ const (
 		WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ? AND taken = 1
 		AND service = (SELECT d.service FROM addresses d WHERE d.address = ?)`
 	claimAgainSQL = `UPDATE trips SET service_date = ?, minute = ?, leg = ?, old_identity = NULL,
-		input = ?, sheet = ?, row_num = ?, attempt = ?, resolution = NULL, taken = 1,
+		input = ?, sheet = ?, row_num = ?, attempt = ?, broker = ?, row_key = ?, pickup_place = ?, dropoff_place = ?,
+		resolution = NULL, taken = 1,
 		(service, address) = (SELECT d.service, d.id FROM addresses d WHERE d.address = ?)
 		WHERE id = ? AND taken = 0`
 	addAttemptSQL = `INSERT INTO attempts
@@ -60,14 +62,17 @@ type claim struct {
 	fingerprint keyed.Fingerprint
 	sheet       string
 	at          string
+	brokerHash  string
 
-	account, layout, input, sheetText, mapping, run int64
-	trip, attempt                                   int64
+	rowKey, pickupPlace, dropoffPlace []byte
+
+	account, broker, layout, input, sheetText, mapping, run int64
+	trip, attempt                                           int64
 }
 
 func (l *Ledger) newClaim(c importer.Claim) *claim {
 	begins := c.Trip.Time()
-	return &claim{
+	k := &claim{
 		Claim:       c,
 		date:        begins.Date.String(),
 		minute:      minuteOf(begins.TimeOfDay),
@@ -76,11 +81,22 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 		fingerprint: l.hashes.Fingerprint(c.Trip),
 		sheet:       l.hashes.Sheet(c.Trip.Row.Sheet),
 		at:          instant(c.At),
+		brokerHash:  l.hashes.Broker(c.Key.Broker),
+		rowKey:      l.hashes.Row(c.Key),
 	}
+	k.pickupPlace, k.dropoffPlace = l.hashes.Places(k.rowKey, c.Trip)
+	for _, hash := range l.hashes.Spellings(c.Key, c.Trip) {
+		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash})
+	}
+	return k
 }
 
 func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 	if err := l.lookUpIDs(ctx, w, k); err != nil {
+		return err
+	}
+
+	if err := l.refuseCollision(ctx, w, k); err != nil {
 		return err
 	}
 
@@ -128,7 +144,7 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error)
 	for _, t := range []struct {
 		text string
 		id   *int64
-	}{{k.fingerprint.Keys, &k.layout}, {k.Input, &k.input}, {k.sheet, &k.sheetText}, {k.MappingHash, &k.mapping}} {
+	}{{k.fingerprint.Keys, &k.layout}, {k.Input, &k.input}, {k.sheet, &k.sheetText}, {k.MappingHash, &k.mapping}, {k.brokerHash, &k.broker}} {
 		if *t.id, err = w.textID(ctx, t.text); err != nil {
 			return err
 		}
@@ -141,7 +157,7 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error)
 func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 	k.trip = w.lastTrip + 1
 	added, err := w.stmts.addTrip.ExecContext(ctx, k.trip, k.account, k.Trip.ID, k.date, k.minute,
-		k.leg, k.input, k.sheetText, k.Row, k.attempt, k.Account.Service)
+		k.leg, k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.Account.Service)
 	if err != nil {
 		return 0, err
 	}
@@ -188,7 +204,7 @@ func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	}
 
 	_, err = w.stmts.claimAgain.ExecContext(ctx, k.date, k.minute, k.leg,
-		k.input, k.sheetText, k.Row, k.attempt, k.Account.Service, k.trip)
+		k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.Account.Service, k.trip)
 	return attempts + 1, err
 }
 

@@ -88,7 +88,7 @@ func createFile(ctx context.Context, path, identity, keyCheck string, o options)
 
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
 
-	if err := migrate(ctx, conn, steps, 0); err != nil {
+	if err := migrate(ctx, conn, steps, 0, nil); err != nil {
 		return err
 	}
 

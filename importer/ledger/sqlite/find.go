@@ -13,7 +13,8 @@ import (
 
 const (
 	recordColumns = `t.trip_id, c.service, c.provider, t.service_date, t.leg, a.number, a.claimed_at, r.id,
-		m.text, a.id, COALESCE(vk.text, k.text), COALESCE(v.properties, a.properties), ` + outcomeColumns
+		m.text, a.id, COALESCE(vk.text, k.text), COALESCE(v.properties, a.properties), t.account, COALESCE(b.text, ''),
+		t.row_key, t.pickup_place, t.dropoff_place, t.old_identity, ` + outcomeColumns
 	// A record shows a trip by the attempt that counts.
 	recordTables = ` FROM trips t
 		JOIN attempts a ON a.id = t.attempt ` + recordJoins
@@ -21,6 +22,7 @@ const (
 		JOIN runs r ON r.num = a.run
 		JOIN texts m ON m.id = a.mapping
 		JOIN texts k ON k.id = a.layout
+		LEFT JOIN texts b ON b.id = t.broker
 		LEFT JOIN settlements s ON s.attempt = a.id
 		LEFT JOIN resolutions v ON v.id = t.resolution
 		LEFT JOIN texts vk ON vk.id = v.layout `
@@ -39,12 +41,13 @@ const (
 		WHERE t.service_date = ? AND t.old_identity = ? AND t.minute BETWEEN ? AND ? AND ` + isSimilarSQL
 	isSimilarSQL = `t.taken = 1 AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?)
 		AND NOT (t.account = ? AND t.trip_id = ?)`
-	hasOldSQL = "SELECT EXISTS (SELECT 1 FROM trips WHERE old_identity IS NOT NULL)"
+	hasOldSQL = `SELECT EXISTS (SELECT 1 FROM trips WHERE old_identity IS NOT NULL),
+		EXISTS (SELECT 1 FROM meta WHERE name = ?)`
 )
 
 // lookUps are the prepared statements that read.
 type lookUps struct {
-	find, findRow, similar, oldSimilar, newRider *sql.Stmt
+	find, findRow, rowTrips, respelt, similar, oldSimilar, newRider *sql.Stmt
 
 	prepared []*sql.Stmt // all of them, to be closed
 }
@@ -54,6 +57,7 @@ func prepareLookUps(ctx context.Context, db *sql.DB) (lookUps, error) {
 	var err error
 	s.prepared, err = prepareAll(ctx, db, map[**sql.Stmt]string{
 		&s.find: findSQL, &s.findRow: findRowSQL, &s.similar: similarSQL, &s.oldSimilar: oldSimilarSQL, &s.newRider: newRiderSQL,
+		&s.rowTrips: rowTripsSQL, &s.respelt: respeltSQL,
 	})
 	return s, err
 }
@@ -62,6 +66,10 @@ func prepareLookUps(ctx context.Context, db *sql.DB) (lookUps, error) {
 type storedRecord struct {
 	importer.Record
 	outcome
+	account int64
+	// Of its row: the keyed hashes of its places, and how it was compared before
+	// schema 2.
+	pickupPlace, dropoffPlace, oldIdentity []byte
 	// Of its identity, where identities are asked for.
 	pickupUnit, dropoffUnit, times string
 	fingerprint                    keyed.Fingerprint
@@ -118,7 +126,7 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 		return nil, l.readError(ctx, err)
 	}
 
-	found, err := l.findSimilar(ctx, account.Service, accountID, trip, within)
+	found, err := l.findSimilar(ctx, l.lookUps.similar, account.Service, accountID, trip, within)
 	if err == nil && l.hasOld {
 		var old []storedRecord
 		old, err = l.findOldSimilar(ctx, account.Service, accountID, trip, within)
@@ -141,19 +149,56 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 
 // findSimilar finds trips by their identities. A trip that has times on two days
 // may be found twice.
-func (l *Ledger) findSimilar(ctx context.Context, service string, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
+func (l *Ledger) findSimilar(ctx context.Context, stmt *sql.Stmt, service string, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
 	id, ok := trip.Identity()
 	if !ok {
 		return nil, nil
 	}
+	return l.findIdentity(ctx, stmt, service, account, trip, id, keyed.DaysNear(id, within), func(ours, other importer.Identity) bool {
+		return ours.MayBe(other, within)
+	})
+}
 
+// SameDay implements importer.Ledger.
+func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *importer.Trip) ([]importer.Record, error) {
+	id, ok := trip.Places()
+	if !ok || trip.Date().IsZero() {
+		return nil, nil
+	}
+
+	accountID, _, err := l.accountID(ctx, account)
+	if err != nil {
+		return nil, l.readError(ctx, err)
+	}
+
+	days := []importer.Date{trip.Date()}
+	found, err := l.findIdentity(ctx, l.lookUps.similar, account.Service, accountID, trip, id, days, importer.Identity.SamePlaces)
+	if err != nil {
+		return nil, l.readError(ctx, err)
+	}
+
+	var records []importer.Record
+	for _, r := range found {
+		l.compare(&r, trip)
+		if r.Date == trip.Date() {
+			records = append(records, r.Record)
+		}
+	}
+	return records, nil
+}
+
+// findIdentity finds the trips that have times on one of the days and whose
+// identity fits.
+func (l *Ledger) findIdentity(ctx context.Context, stmt *sql.Stmt, service string, account int64, trip *importer.Trip, id importer.Identity,
+	days []importer.Date, fits func(ours, other importer.Identity) bool,
+) ([]storedRecord, error) {
 	var similar []storedRecord
-	for _, day := range keyed.DaysNear(id, within) {
+	for _, day := range days {
 		hash := l.hashes.Identity(id, day)
 		if l.cache.lacks(l.cache.identityMark(hash)) {
 			continue
 		}
-		found, err := findAll(ctx, l.lookUps.similar, day.String(), hash, service, account, trip.ID)
+		found, err := findAll(ctx, stmt, day.String(), hash, service, account, trip.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +211,7 @@ func (l *Ledger) findSimilar(ctx context.Context, service string, account int64,
 			if other.Times, err = keyed.ParseTimes(r.times, day); err != nil {
 				return nil, err
 			}
-			if ours.MayBe(other, within) {
+			if fits(ours, other) {
 				similar = append(similar, r)
 			}
 		}
@@ -193,12 +238,24 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 
 // findAll gives what a statement finds, each record with the units and times of
 // its identity.
-func findAll(ctx context.Context, stmt *sql.Stmt, args ...any) (_ []storedRecord, err error) {
+func findAll(ctx context.Context, stmt *sql.Stmt, args ...any) ([]storedRecord, error) {
 	rows, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
+	return scanAll(rows)
+}
 
+// findAllIn is findAll for a statement that is not prepared.
+func findAllIn(ctx context.Context, q querier, query string, args ...any) ([]storedRecord, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return scanAll(rows)
+}
+
+func scanAll(rows *sql.Rows) (_ []storedRecord, err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 
 	var found []storedRecord
@@ -244,10 +301,12 @@ type scanner interface{ Scan(dest ...any) error }
 // scanRecord reads recordColumns, and the columns that come before them.
 func scanRecord(row scanner, before ...any) (storedRecord, error) {
 	var r storedRecord
-	var date, claimed string
+	var date, claimed, broker string
+	var rowKey []byte
 	columns := append(before,
 		&r.TripID, &r.Account.Service, &r.Account.Provider, &date, legColumn{&r.Leg}, &r.Attempts, &claimed, &r.Run,
-		&r.MappingHash, &r.Attempt, &r.fingerprint.Keys, &r.fingerprint.Hashes)
+		&r.MappingHash, &r.Attempt, &r.fingerprint.Keys, &r.fingerprint.Hashes, &r.account, &broker, &rowKey,
+		&r.pickupPlace, &r.dropoffPlace, &r.oldIdentity)
 	err := row.Scan(append(columns, r.targets()...)...)
 	if err != nil {
 		return storedRecord{}, err
@@ -260,5 +319,6 @@ func scanRecord(row scanner, before ...any) (storedRecord, error) {
 	if r.ClaimedAt, err = parseInstant(claimed); err != nil {
 		return storedRecord{}, err
 	}
+	r.RowMark = rowMark(broker, rowKey)
 	return r, r.fill(&r.Record)
 }

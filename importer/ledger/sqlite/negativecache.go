@@ -65,6 +65,7 @@ func (c *negativeCache) add(k *claim) {
 	defer c.mu.Unlock()
 	if c.marks != nil {
 		c.marks[c.tripMark(k.account, k.Trip.ID)] = struct{}{}
+		c.marks[c.identityMark(k.rowKey)] = struct{}{}
 	}
 	c.addIdentities(k.identities)
 }
@@ -120,6 +121,7 @@ func (c *negativeCache) enough() bool {
 func (c *negativeCache) read(ctx context.Context, q querier) (map[uint64]struct{}, error) {
 	marks := map[uint64]struct{}{}
 	rows, err := q.QueryContext(ctx, `SELECT account, trip_id, old_identity FROM trips
+		UNION ALL SELECT NULL, NULL, row_key FROM trips WHERE row_key IS NOT NULL
 		UNION ALL SELECT NULL, NULL, identity FROM identities`)
 	if err != nil {
 		return nil, err

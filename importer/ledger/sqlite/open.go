@@ -213,7 +213,7 @@ func (l *Ledger) upgradedCopy(ctx context.Context, steps []string, from int) (pa
 	if err != nil {
 		return "", err
 	}
-	return path, errors.Join(migrate(ctx, conn, steps, from), conn.Close(), db.Close())
+	return path, errors.Join(migrate(ctx, conn, steps, from, l.hashes), conn.Close(), db.Close())
 }
 
 // openReaders opens the connections that read, and prepares their statements.
@@ -225,7 +225,7 @@ func (l *Ledger) openReaders(ctx context.Context, path string) error {
 
 	l.readers = db
 	if l.lookUps, err = prepareLookUps(ctx, db); err == nil {
-		err = db.QueryRowContext(ctx, hasOldSQL).Scan(&l.hasOld)
+		err = db.QueryRowContext(ctx, hasOldSQL, metaOldRows).Scan(&l.hasOld, &l.hasOldRows)
 	}
 
 	if err != nil {

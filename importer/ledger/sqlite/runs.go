@@ -52,6 +52,12 @@ func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error
 		return refuse(fmt.Errorf("run %q was begun before", r.ID))
 	}
 
+	if r.RowIDs.Broker != "" {
+		if err := l.noteRowIDs(ctx, w, r.RowIDs); err != nil {
+			return err
+		}
+	}
+
 	added, err := w.conn.ExecContext(ctx, addRunSQL,
 		r.ID, w.lastAttempt+1, instant(r.Started), r.Command, r.Mapping, r.MappingHash, r.Who, r.Host, r.Version)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
 // applicationID marks a SQLite file as a ledger ("trip" in ASCII).
@@ -88,16 +89,28 @@ func checkVersion(ctx context.Context, path string, steps []string) (int, error)
 	return v, nil
 }
 
-// migrate takes a file from a version to today's, whole or not at all.
-func migrate(ctx context.Context, conn *sql.Conn, steps []string, from int) error {
+// migrate takes a file from a version to today's, whole or not at all. The hashes
+// are those of the ledger; a new one needs none.
+func migrate(ctx context.Context, conn *sql.Conn, steps []string, from int, h *keyed.Hashes) error {
 	return inTransaction(ctx, conn, func(tx *sql.Tx) error {
+		had, err := hasRowKeys(ctx, tx)
+		if err != nil {
+			return err
+		}
 		for _, statements := range steps[from:] {
 			if _, err := tx.ExecContext(ctx, statements); err != nil {
 				return err
 			}
 		}
+		if has, err := hasRowKeys(ctx, tx); err != nil {
+			return err
+		} else if has && !had {
+			if err := deriveRows(ctx, tx, h); err != nil {
+				return err
+			}
+		}
 		// A pragma takes no parameters.
-		_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(steps)))
+		_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(steps)))
 		return err
 	})
 }
@@ -116,7 +129,7 @@ func (l *Ledger) upgrade(ctx context.Context, conn *sql.Conn, steps []string) er
 		return err
 	}
 
-	if err := migrate(ctx, conn, steps, from); err != nil {
+	if err := migrate(ctx, conn, steps, from, l.hashes); err != nil {
 		err = writeError(l.path, err)
 		if still, versionErr := version(ctx, l.path, conn); versionErr == nil && still == from {
 			err = errors.Join(err, os.Remove(backup), os.Remove(keyPath(backup)))

@@ -27,6 +27,9 @@ type Ledger struct {
 	lookUps lookUps
 	// hasOld reports that trips of schema 1 are in it, which have no identities.
 	hasOld bool
+	// hasOldRows reports that trips are in it that were booked before ledgers had
+	// row ids. Their rows are known by what their trip ids have in common.
+	hasOldRows bool
 	// heldByOther reports that another process held the lock when this one
 	// opened the ledger to read it.
 	heldByOther bool

@@ -32,6 +32,7 @@ type statements struct {
 	addTrip, findTrip, rowTrip, claimAgain *sql.Stmt
 	addAttempt, addIdentity, addRider      *sql.Stmt
 	openAttempt, addSettlement, freeTrip   *sql.Stmt
+	rowTrips, similar                      *sql.Stmt
 }
 
 func newCommitter(ctx context.Context, l *Ledger, conn *sql.Conn, commits int64) (*committer, error) {
@@ -75,6 +76,8 @@ func (w *writer) prepare(ctx context.Context) error {
 		&s.openAttempt:   openAttemptSQL,
 		&s.addSettlement: addSettlementSQL,
 		&s.freeTrip:      freeTripSQL,
+		&s.rowTrips:      rowTripsSQL,
+		&s.similar:       similarSQL,
 	})
 	return err
 }

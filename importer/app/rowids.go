@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/run"
+	"tripimport/importer/service"
+)
+
+// openToCheck opens the ledger for a check, so that it asks and answers as an
+// import would. A check works without one: it needs none, and the service may not
+// be set up yet.
+func (j *job) openToCheck(ctx context.Context) error {
+	if j.target != nil {
+		j.ledger, j.address = j.target.ledger, j.target.address
+		return nil
+	}
+	if !j.isCheck() || j.opts.Rehearsal || j.Settings.trusted("base_url", "ledger") != nil {
+		return nil
+	}
+
+	address, err := service.CanonicalAddress(j.Settings.Text("base_url"))
+	if err != nil {
+		return nil //nolint:nilerr // the service is not set up
+	}
+	l, err := ledgers().Open(ctx, j.Settings.Text("ledger"), ledger.Options{ReadOnly: true})
+	var wrong *ledger.Error
+	switch {
+	case errors.As(err, &wrong) && wrong.Missing:
+		return nil
+	case errors.As(err, &wrong):
+		j.notice("the ledger was not asked what is booked: %s", wrong.Reason)
+		return nil
+	case err != nil:
+		return err
+	}
+
+	j.ledger, j.address, j.closeLedger = l, address, l.Close
+	return nil
+}
+
+// checkRowIDs refuses a mapping that names the rows of its broker otherwise than
+// before, and prepares to ask the ledger about each row.
+func (j *job) checkRowIDs(ctx context.Context) error {
+	if j.ledger == nil {
+		return nil
+	}
+	known, err := j.ledger.CheckRowIDs(ctx, j.inputs[0].Mapper.RowIDs(), j.today)
+	j.earlier = &run.Earlier{Ledger: j.ledger, Address: j.address, NewBroker: !known}
+	return err
+}
+
+// The number of rows, and their share of all, from which on ids that are booked on
+// another day are one question about the file, and not one about each row.
+const (
+	manyOtherDays     = 3
+	otherDaysPerMille = 20
+)
+
+// refuseOtherRows refuses files whose rows the ledger would not know again: those
+// of a broker with a new name, and those with ids of other days where the mapping
+// does not say whether ids come again.
+func (j *job) refuseOtherRows(context.Context) error {
+	if j.earlier == nil {
+		return nil
+	}
+	broker := j.inputs[0].Mapper.RowIDs().Broker
+	if n := j.earlier.Renamed; n > 0 {
+		return Usage("if it is the same broker, add broker: to the mapping, with the name that the broker had: that of its earlier mapping, or what this one was called",
+			"%s booked already, with the same id, rider and day, from rows of another broker than %s; nothing was sent",
+			importer.Counted(n, "trip of the file is", "trips of the file are"), broker)
+	}
+	if n := j.earlier.OtherDay; n >= manyOtherDays && n*1000 >= otherDaysPerMille*j.plan.Rows {
+		return Usage("write ids: repeat into the mapping if the broker uses ids again, so that the date tells the trips apart; "+
+			"write ids: unique if each id is used once and these trips were moved",
+			"%s on other days: do ids of %s come again, or were the trips moved? nothing was sent",
+			importer.Counted(n, "id of the file is booked", "ids of the file are booked"), broker)
+	}
+	return nil
+}

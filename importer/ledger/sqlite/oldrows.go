@@ -1,0 +1,139 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/keyed"
+)
+
+// metaOldRows says that trips are in the file whose rows are known by what their
+// trip ids have in common.
+const metaOldRows = "old_rows"
+
+const oldTripsSQL = `SELECT t.id, t.trip_id, t.leg, t.input || ' ' || t.sheet || ' ' || t.row_num, r.mapping
+	FROM trips t JOIN attempts a ON a.id = t.attempt JOIN runs r ON r.num = a.run
+	WHERE t.taken = 1 AND t.row_key IS NULL ORDER BY t.input, t.sheet, t.row_num, t.leg`
+
+// An oldTrip is a trip that was booked before ledgers had row ids.
+type oldTrip struct {
+	id      int64
+	tripID  string
+	leg     importer.Leg
+	source  string // input, sheet and row
+	mapping string // the mapping's name, which is that of the broker
+}
+
+// An oldLegPart says of which leg of which mapping a part of a trip id is.
+type oldLegPart struct {
+	mapping string
+	leg     importer.Leg
+}
+
+// deriveRows gives the trips that were booked before ledgers had row ids the key
+// of a row: the id that is common to the trips of one input, sheet and row. The
+// part that a mapping adds for a leg is learned from the rows that have several,
+// and taken off those that have one leg alone.
+func deriveRows(ctx context.Context, tx *sql.Tx, h *keyed.Hashes) error {
+	trips, err := readOldTrips(ctx, tx)
+	if err != nil || len(trips) == 0 {
+		return err
+	}
+
+	common := make([]string, len(trips))
+	parts := map[oldLegPart]map[string]int{}
+	for i := 0; i < len(trips); {
+		n := i
+		var ids []string
+		for n < len(trips) && trips[n].source == trips[i].source {
+			ids = append(ids, trips[n].tripID)
+			n++
+		}
+		if len(ids) > 1 {
+			id := keyed.CommonID(ids)
+			for ; i < n; i++ {
+				common[i] = id
+				of := oldLegPart{trips[i].mapping, trips[i].leg}
+				if parts[of] == nil {
+					parts[of] = map[string]int{}
+				}
+				parts[of][strings.TrimPrefix(trips[i].tripID, id)]++
+			}
+		}
+		i = n
+	}
+
+	for i, t := range trips {
+		if common[i] == "" {
+			common[i] = t.withoutLegPart(parts[oldLegPart{t.mapping, t.leg}])
+		}
+		broker, err := addText(ctx, tx, h.Broker(t.mapping))
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE trips SET broker = ?, row_key = ? WHERE id = ?", broker, h.OldRow(t.mapping, common[i]), t.id)
+		if err != nil {
+			return err
+		}
+	}
+
+	_, err = tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, 'yes') ON CONFLICT DO NOTHING", metaOldRows)
+	return err
+}
+
+// withoutLegPart gives the row's id of a trip that is its row's only one in the
+// ledger. Where nobody knows what its mapping adds for the leg, it is the last
+// letter or digit with the separator before it.
+func (t oldTrip) withoutLegPart(known map[string]int) string {
+	if t.leg == importer.OnlyLeg {
+		return t.tripID
+	}
+
+	best := ""
+	for part, n := range known {
+		if strings.HasSuffix(t.tripID, part) && (best == "" || n > known[best]) {
+			best = part
+		}
+	}
+	if best != "" {
+		return strings.TrimSuffix(t.tripID, best)
+	}
+	return keyed.CommonID([]string{t.tripID[:max(len(t.tripID)-1, 0)]})
+}
+
+func readOldTrips(ctx context.Context, tx *sql.Tx) (_ []oldTrip, err error) {
+	rows, err := tx.QueryContext(ctx, oldTripsSQL)
+	if err != nil {
+		return nil, err
+	}
+
+	defer func() { err = errors.Join(err, rows.Close()) }()
+
+	var trips []oldTrip
+	for rows.Next() {
+		var t oldTrip
+		if err := rows.Scan(&t.id, &t.tripID, legColumn{&t.leg}, &t.source, &t.mapping); err != nil {
+			return nil, err
+		}
+		trips = append(trips, t)
+	}
+	return trips, rows.Err()
+}
+
+// hasRowKeys reports whether the file's trips have row keys.
+func hasRowKeys(ctx context.Context, tx *sql.Tx) (has bool, err error) {
+	err = tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pragma_table_info('trips') WHERE name = 'row_key')").Scan(&has)
+	return has, err
+}
+
+// addText gives the id of a text, which is added where it is new.
+func addText(ctx context.Context, tx *sql.Tx, text string) (id int64, err error) {
+	_, err = tx.ExecContext(ctx, "INSERT INTO texts (text) VALUES (?) ON CONFLICT DO NOTHING", text)
+	if err == nil {
+		err = tx.QueryRowContext(ctx, "SELECT id FROM texts WHERE text = ?", text).Scan(&id)
+	}
+	return id, err
+}

@@ -1,0 +1,330 @@
+package sqlite
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+const (
+	// The columns of units and times are not read, but stand where findAll expects
+	// them.
+	rowTripsSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
+		WHERE t.row_key IN (?, ?) AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?)
+		AND t.service_date BETWEEN ? AND ? AND t.taken = 1`
+	respeltSQL = "SELECT '', '', '', " + recordColumns + ` FROM identities y
+		CROSS JOIN attempts a ON a.id = y.attempt
+		CROSS JOIN trips t ON t.id = a.trip AND t.attempt = a.id ` + recordJoins + `
+		WHERE y.day = ? AND y.identity = ? AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.taken = 1`
+	tripsOfIDSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
+		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.trip_id = ? AND t.taken = 1
+		AND t.account IN (SELECT id FROM accounts)`
+	tripsOfDaySQL = "SELECT '', '', '', " + recordColumns + recordTables + `
+		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.service_date = ? AND t.taken = 1 ORDER BY a.id`
+	brokerSQL      = "SELECT b.columns FROM brokers b JOIN texts t ON t.id = b.broker WHERE t.text = ?"
+	setBrokerSQL   = "INSERT INTO brokers (broker, columns) VALUES (?, ?) ON CONFLICT DO UPDATE SET columns = excluded.columns"
+	brokerAheadSQL = `SELECT EXISTS (SELECT 1 FROM trips t JOIN texts b ON b.id = t.broker
+		WHERE t.taken = 1 AND t.service_date >= ? AND b.text = ?)`
+)
+
+// RowTrips implements importer.Ledger.
+func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Mapped) (importer.RowTrips, error) {
+	result := importer.RowTrips{
+		Matched: make([]*importer.Record, len(row.Trips)),
+		Unclear: make([]*importer.Record, len(row.Trips)),
+	}
+
+	booked, err := l.rowTrips(ctx, l.lookUps.rowTrips, service, &row.Key)
+	if err != nil || len(booked) == 0 {
+		return result, l.readError(ctx, err)
+	}
+
+	booked = ofSameDay(booked, row)
+	ways := make([][]importer.Way, len(booked))
+	var bookedLegs, legs []importer.Leg
+	for i := range row.Trips {
+		legs = append(legs, row.Trips[i].Leg)
+	}
+	for b := range booked {
+		bookedLegs = append(bookedLegs, booked[b].Leg)
+		for i := range row.Trips {
+			way, err := l.wayOf(ctx, &booked[b], row.Key, &row.Trips[i])
+			if err != nil {
+				return result, l.readError(ctx, err)
+			}
+			ways[b] = append(ways[b], way)
+		}
+	}
+
+	matched, unclear, dropped := importer.MatchLegs(bookedLegs, legs, func(b, n int) importer.Way { return ways[b][n] })
+	for n := range row.Trips {
+		if b := matched[n]; b >= 0 {
+			result.Matched[n] = l.compared(booked[b], &row.Trips[n])
+		}
+		if b := unclear[n]; b >= 0 {
+			result.Unclear[n] = l.compared(booked[b], &row.Trips[n])
+		}
+	}
+	for _, b := range dropped {
+		result.Dropped = append(result.Dropped, *l.compared(booked[b], nil))
+	}
+	return result, nil
+}
+
+// ofSameDay leaves out, where ids come again, the trips of the row on other days.
+// A leg is of the day of the trip with the same leg, or of the row.
+func ofSameDay(booked []storedRecord, row *importer.Mapped) []storedRecord {
+	if row.Key.IDs != importer.RepeatedIDs {
+		return booked
+	}
+	return slices.DeleteFunc(booked, func(r storedRecord) bool {
+		for i := range row.Trips {
+			if row.Trips[i].Leg == r.Leg {
+				return row.Trips[i].Date() != r.Date
+			}
+		}
+		return r.Date != row.Key.Date
+	})
+}
+
+// rowTrips gives the trips of a row that are booked or may be booked, in the order
+// of their claims.
+func (l *Ledger) rowTrips(ctx context.Context, stmt *sql.Stmt, service string, key *importer.RowKey) ([]storedRecord, error) {
+	hash := l.hashes.Row(*key)
+	var old []byte
+	if l.hasOldRows {
+		old = l.hashes.OldRow(key.Broker, key.TripID)
+	}
+	if (hash == nil || l.cache.lacks(l.cache.identityMark(hash))) && (old == nil || l.cache.lacks(l.cache.identityMark(old))) {
+		return nil, nil
+	}
+
+	first, last := "", "9999"
+	if key.IDs == importer.RepeatedIDs {
+		if key.Date.IsZero() {
+			return nil, nil
+		}
+		first, last = key.Date.AddDays(-1).String(), key.Date.AddDays(2).String() // a return may be late
+	}
+
+	found, err := findAll(ctx, stmt, hash, old, service, first, last)
+	slices.SortFunc(found, func(a, b storedRecord) int { return cmp.Compare(a.Attempt, b.Attempt) })
+	return found, err
+}
+
+// wayOf says whether a booked trip of the row goes the same way as a trip that the
+// row makes now. Of a trip that was booked before ledgers kept places, the identity
+// tells it.
+func (l *Ledger) wayOf(ctx context.Context, booked *storedRecord, key importer.RowKey, trip *importer.Trip) (importer.Way, error) {
+	if booked.pickupPlace != nil || booked.dropoffPlace != nil {
+		pickup, dropoff := l.hashes.Places(l.hashes.Row(key), trip)
+		return importer.CompareWays(string(booked.pickupPlace), string(booked.dropoffPlace), string(pickup), string(dropoff)), nil
+	}
+
+	back := *trip
+	back.Pickup, back.Dropoff = trip.Dropoff, trip.Pickup
+	same, err := l.hasPlacesOf(ctx, booked, trip)
+	if err != nil {
+		return importer.WayUnclear, err
+	}
+	other, err := l.hasPlacesOf(ctx, booked, &back)
+	switch {
+	case same && !other:
+		return importer.SameWay, err
+	case other && !same:
+		return importer.OtherWay, err
+	}
+	return importer.WayUnclear, err
+}
+
+// hasPlacesOf reports whether a booked trip has the rider and the places of a trip.
+func (l *Ledger) hasPlacesOf(ctx context.Context, booked *storedRecord, trip *importer.Trip) (bool, error) {
+	for _, kind := range []importer.TripType{importer.WillCall, importer.Appointment, importer.Return} {
+		old := *trip
+		old.Type = kind
+		if hash := l.hashes.OldIdentity(&old, booked.Date); hash != nil && bytes.Equal(hash, booked.oldIdentity) {
+			return true, nil
+		}
+	}
+
+	id, ok := trip.Places()
+	if !ok {
+		return false, nil
+	}
+	var has bool
+	err := l.readers.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ? AND identity = ? AND attempt = ?)",
+		booked.Date.String(), l.hashes.Identity(id, booked.Date), booked.Attempt).Scan(&has)
+	return has, err
+}
+
+// compared gives the record in comparison with a trip; with none, without one. A
+// row may be sent under another trip id than before, so that is no difference.
+func (l *Ledger) compared(r storedRecord, trip *importer.Trip) *importer.Record {
+	if trip == nil {
+		r.InFlight = !r.known() && l.inFlight(r.Attempt)
+		return &r.Record
+	}
+	same := *trip
+	same.ID = r.TripID
+	l.compare(&r, &same)
+	return &r.Record
+}
+
+// Respelt implements importer.Ledger.
+func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) ([]importer.Record, error) {
+	marks := l.RowMarks(key)
+	var records []importer.Record
+	for _, hash := range l.hashes.Spellings(key, trip) {
+		if l.cache.lacks(l.cache.identityMark(hash)) {
+			continue
+		}
+		found, err := findAll(ctx, l.lookUps.respelt, trip.Date().String(), hash, service)
+		if err != nil {
+			return nil, l.readError(ctx, err)
+		}
+		for _, r := range found {
+			twice := slices.ContainsFunc(records, func(other importer.Record) bool { return other.Attempt == r.Attempt })
+			if !slices.Contains(marks, r.RowMark) && !twice {
+				records = append(records, *l.compared(r, trip))
+			}
+		}
+	}
+	return records, nil
+}
+
+// RowMarks implements importer.Ledger.
+func (l *Ledger) RowMarks(key importer.RowKey) []string {
+	var marks []string
+	broker := l.hashes.Broker(key.Broker)
+	if row := l.hashes.Row(key); row != nil {
+		marks = append(marks, rowMark(broker, row))
+	}
+	if l.hasOldRows && key.TripID != "" {
+		marks = append(marks, rowMark(broker, l.hashes.OldRow(key.Broker, key.TripID)))
+	}
+	return marks
+}
+
+func rowMark(broker string, row []byte) string {
+	if row == nil {
+		return ""
+	}
+	return importer.NewRowMark(broker, hex.EncodeToString(row))
+}
+
+// CheckRowIDs implements importer.Ledger.
+func (l *Ledger) CheckRowIDs(ctx context.Context, ids importer.RowIDs, from importer.Date) (known bool, err error) {
+	broker := l.hashes.Broker(ids.Broker)
+	var columns string
+	err = l.readers.QueryRowContext(ctx, brokerSQL, broker).Scan(&columns)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return false, nil
+	case err != nil:
+		return false, l.readError(ctx, err)
+	case columns == ids.Columns:
+		return true, nil
+	}
+
+	var ahead bool
+	if err := l.readers.QueryRowContext(ctx, brokerAheadSQL, from.String(), broker).Scan(&ahead); err != nil {
+		return true, l.readError(ctx, err)
+	}
+	if ahead {
+		return true, ledger.RowIDsChangedError(ids, columns)
+	}
+	return true, nil
+}
+
+// noteRowIDs takes note of how the rows of a run are named.
+func (l *Ledger) noteRowIDs(ctx context.Context, w *writer, ids importer.RowIDs) error {
+	id, err := w.textID(ctx, l.hashes.Broker(ids.Broker))
+	if err == nil {
+		_, err = w.conn.ExecContext(ctx, setBrokerSQL, id, ids.Columns)
+	}
+	return err
+}
+
+// TripsOfID implements importer.Ledger.
+func (l *Ledger) TripsOfID(ctx context.Context, service, tripID string) ([]importer.Record, error) {
+	return l.records(ctx, tripsOfIDSQL, service, tripID)
+}
+
+// TripsOfRider implements importer.Ledger. A rider is compared by the fingerprint,
+// so every trip of the day is read.
+func (l *Ledger) TripsOfRider(ctx context.Context, service string, trip *importer.Trip) ([]importer.Record, error) {
+	if trip.RiderID == "" || trip.Date().IsZero() {
+		return nil, nil
+	}
+	found, err := findAllIn(ctx, l.readers, tripsOfDaySQL, service, trip.Date().String())
+	if err != nil {
+		return nil, l.readError(ctx, err)
+	}
+
+	var records []importer.Record
+	for _, r := range found {
+		if record := l.compared(r, trip); !slices.Contains(record.Differs, "rider_id") {
+			records = append(records, *record)
+		}
+	}
+	return records, nil
+}
+
+func (l *Ledger) records(ctx context.Context, query string, args ...any) ([]importer.Record, error) {
+	found, err := findAllIn(ctx, l.readers, query, args...)
+	if err != nil {
+		return nil, l.readError(ctx, err)
+	}
+	records := make([]importer.Record, 0, len(found))
+	for _, r := range found {
+		records = append(records, *l.compared(r, nil))
+	}
+	return records, nil
+}
+
+// refuseCollision refuses a claim where another trip of its row, or a trip of its
+// rider at about the same time, is booked or may be booked. What was asked before
+// the claim may have changed since, and another machine may have the same row in
+// another shape.
+func (l *Ledger) refuseCollision(ctx context.Context, w *writer, k *claim) error {
+	row := importer.Mapped{Key: k.Key, Trips: []importer.Trip{*k.Trip}}
+	booked, err := l.rowTrips(ctx, w.stmts.rowTrips, k.Account.Service, &k.Key)
+	if err != nil {
+		return err
+	}
+
+	for _, b := range ofSameDay(booked, &row) {
+		if b.Cancelled || b.TripID == k.Trip.ID && b.account == k.account {
+			continue
+		}
+		way, err := l.wayOf(ctx, &b, k.Key, k.Trip)
+		if err != nil {
+			return err
+		}
+		if importer.LegsCollide(b.Leg, k.Trip.Leg, way) {
+			return refuse(importer.ErrClaimed)
+		}
+	}
+
+	if k.Within <= 0 {
+		return nil
+	}
+	similar, err := l.findSimilar(ctx, w.stmts.similar, k.Account.Service, k.account, k.Trip, k.Within)
+	if err != nil {
+		return err
+	}
+	marks := l.RowMarks(k.Key)
+	for _, s := range similar {
+		if !s.Cancelled && !slices.Contains(marks, s.RowMark) {
+			return refuse(importer.ErrClaimed)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package run
+
+import (
+	"context"
+	"hash/maphash"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// Earlier asks the ledger about each row during the first pass, and counts what it
+// has.
+type Earlier struct {
+	Ledger importer.Ledger
+	// Address is the canonical address of the service.
+	Address string
+	// NewBroker reports that the ledger does not know the broker of the rows. Their
+	// trip ids are looked for among those of other brokers then.
+	NewBroker bool
+
+	// OtherDay counts the rows whose id is booked on another day, where the mapping
+	// does not say whether ids come again.
+	OtherDay int
+	// Renamed counts the trips that are booked from rows of another broker, with
+	// the same id, rider and day: the broker seems to have a new name.
+	Renamed int
+}
+
+// askEarlier counts what the ledger has of a row's trips. Trips that are left out
+// count as none of them.
+func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped) error {
+	if e == nil {
+		return nil
+	}
+	for _, mark := range e.Ledger.RowMarks(m.Key) {
+		p.present[maphash.String(p.seed, mark)] = struct{}{}
+	}
+	if m.LeftOut != "" || len(m.Trips) == 0 {
+		return nil
+	}
+
+	found, err := e.Ledger.RowTrips(ctx, e.Address, m)
+	if err != nil {
+		return err
+	}
+
+	otherDay := false
+	for i := range m.Trips {
+		rec := found.Matched[i]
+		switch {
+		case rec == nil:
+			p.New++
+		case m.Key.IDs == importer.UnsaidIDs && rec.Date != m.Trips[i].Date():
+			otherDay = true
+		case rec.State == importer.Created:
+			p.Earlier++
+		default:
+			p.Unclear++
+		}
+		if rec == nil && e.NewBroker {
+			if err := e.findRenamed(ctx, m, &m.Trips[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if otherDay {
+		e.OtherDay++
+	}
+	return nil
+}
+
+func (e *Earlier) findRenamed(ctx context.Context, m *importer.Mapped, t *importer.Trip) error {
+	if t.ID == "" {
+		return nil
+	}
+	booked, err := e.Ledger.TripsOfID(ctx, e.Address, t.ID)
+	if slices.ContainsFunc(booked, func(rec importer.Record) bool {
+		return rec.Date == t.Date() && otherBroker(rec, e.Ledger.RowMarks(m.Key))
+	}) {
+		e.Renamed++
+	}
+	return err
+}
+
+// otherBroker reports whether a booked trip is certainly of another broker than the
+// row with these marks.
+func otherBroker(rec importer.Record, marks []string) bool {
+	return len(marks) > 0 && importer.OtherBroker(rec.RowMark, marks[0])
+}
+
+// has reports whether the row with the mark is in the files.
+func (p *Plan) has(mark string) bool {
+	_, has := p.present[maphash.String(p.seed, mark)]
+	return has
+}

@@ -1,0 +1,171 @@
+package run_test
+
+import (
+	"context"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// noRows answers that nothing is booked from any row.
+type noRows struct{}
+
+func (noRows) CheckRowIDs(context.Context, importer.RowIDs, importer.Date) (bool, error) {
+	return true, nil
+}
+
+func (noRows) RowTrips(_ context.Context, _ string, m *importer.Mapped) (importer.RowTrips, error) {
+	return importer.RowTrips{Matched: make([]*importer.Record, len(m.Trips)), Unclear: make([]*importer.Record, len(m.Trips))}, nil
+}
+
+func (noRows) TripsOfID(context.Context, string, string) ([]importer.Record, error) { return nil, nil }
+
+func (noRows) TripsOfRider(context.Context, string, *importer.Trip) ([]importer.Record, error) {
+	return nil, nil
+}
+
+func (noRows) Respelt(context.Context, string, importer.RowKey, *importer.Trip) ([]importer.Record, error) {
+	return nil, nil
+}
+
+func (noRows) SameDay(context.Context, importer.Account, *importer.Trip) ([]importer.Record, error) {
+	return nil, nil
+}
+
+func (noRows) RowMarks(importer.RowKey) []string { return nil }
+
+func (*memory) CheckRowIDs(context.Context, importer.RowIDs, importer.Date) (bool, error) {
+	return true, nil
+}
+
+// taken gives what is booked or may be booked and fits.
+func taken(among []*entry, fits func(*entry) bool) []*entry {
+	var all []*entry
+	for _, e := range among {
+		if e.taken() && fits(e) && !slices.Contains(all, e) {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// record is the entry in comparison with a trip; nil for none.
+func (m *memory) record(e *entry, t *importer.Trip) importer.Record {
+	rec := e.Record
+	rec.InFlight = e.pending && m.live[e.Run]
+	if t != nil {
+		rec.Differs = slices.DeleteFunc(differs(e.props, t.Properties()), func(key string) bool { return key == "trip_id" })
+		rec.OtherTrip = e.Date != t.Date() || importer.Identifying(rec.Differs)
+	}
+	return rec
+}
+
+func (m *memory) records(t *importer.Trip, fits func(*entry) bool) []importer.Record {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	among := m.attempts
+	if t != nil {
+		among = m.riders[t.RiderID]
+	}
+	var all []importer.Record
+	for _, e := range taken(among, fits) {
+		all = append(all, m.record(e, t))
+	}
+	return all
+}
+
+func (m *memory) RowTrips(_ context.Context, service string, row *importer.Mapped) (importer.RowTrips, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	booked := taken(m.rows[rowOf(row.Key)], func(e *entry) bool { return e.Account.Service == service && sameRow(e, row) })
+	var legs, now []importer.Leg
+	for _, e := range booked {
+		legs = append(legs, e.Leg)
+	}
+	for i := range row.Trips {
+		now = append(now, row.Trips[i].Leg)
+	}
+	matched, unclear, dropped := importer.MatchLegs(legs, now, func(b, n int) importer.Way { return way(&booked[b].trip, &row.Trips[n]) })
+
+	found, _ := noRows{}.RowTrips(context.Background(), service, row)
+	for n := range row.Trips {
+		if b := matched[n]; b >= 0 {
+			rec := m.record(booked[b], &row.Trips[n])
+			found.Matched[n] = &rec
+		}
+		if b := unclear[n]; b >= 0 {
+			rec := m.record(booked[b], &row.Trips[n])
+			found.Unclear[n] = &rec
+		}
+	}
+	for _, b := range dropped {
+		found.Dropped = append(found.Dropped, m.record(booked[b], nil))
+	}
+	return found, nil
+}
+
+func rowOf(key importer.RowKey) [2]string { return [2]string{key.Broker, key.ID} }
+
+// sameRow reports whether an entry is of the row, on its day where ids come again.
+func sameRow(e *entry, row *importer.Mapped) bool {
+	key := &row.Key
+	return key.ID != "" && e.key.Broker == key.Broker && e.key.ID == key.ID &&
+		(key.IDs != importer.RepeatedIDs || e.key.Date == key.Date)
+}
+
+func way(a, b *importer.Trip) importer.Way {
+	from, _ := a.Pickup.Location()
+	to, _ := a.Dropoff.Location()
+	otherFrom, _ := b.Pickup.Location()
+	otherTo, _ := b.Dropoff.Location()
+	return importer.CompareWays(from, to, otherFrom, otherTo)
+}
+
+func (m *memory) TripsOfID(_ context.Context, service, id string) ([]importer.Record, error) {
+	return m.records(nil, func(e *entry) bool { return e.Account.Service == service && e.TripID == id }), nil
+}
+
+func (m *memory) TripsOfRider(_ context.Context, service string, t *importer.Trip) ([]importer.Record, error) {
+	return m.records(t, func(e *entry) bool {
+		return e.Account.Service == service && e.trip.RiderID == t.RiderID && t.RiderID != "" && e.Date == t.Date()
+	}), nil
+}
+
+func (m *memory) Respelt(_ context.Context, service string, key importer.RowKey, t *importer.Trip) ([]importer.Record, error) {
+	return m.records(t, func(e *entry) bool {
+		return e.Account.Service == service && e.key.Broker == key.Broker && e.key.ID != key.ID && e.Date == t.Date() && e.trip.RiderID == t.RiderID &&
+			slices.ContainsFunc(importer.IDSpellings(e.key.ID), func(s string) bool { return slices.Contains(importer.IDSpellings(key.ID), s) })
+	}), nil
+}
+
+func (m *memory) SameDay(_ context.Context, a importer.Account, t *importer.Trip) ([]importer.Record, error) {
+	id, ok := t.Places()
+	return m.records(t, func(e *entry) bool {
+		other, known := e.trip.Places()
+		return ok && known && e.Date == t.Date() && id.SamePlaces(other) && !(e.TripID == t.ID && e.Account.Provider == a.Provider)
+	}), nil
+}
+
+func (m *memory) RowMarks(key importer.RowKey) []string {
+	if key.ID == "" {
+		return nil
+	}
+	return []string{importer.NewRowMark(key.Broker, key.ID)}
+}
+
+// collides reports whether a claim collides with what is booked.
+func (m *memory) collides(c importer.Claim) bool {
+	own := m.entries[keyOf(c.Account, c.Trip.ID)]
+	id, ok := c.Trip.Identity()
+	among := slices.Concat(m.rows[rowOf(c.Key)], m.riders[c.Trip.RiderID])
+	return len(taken(among, func(e *entry) bool {
+		if e == own || e.Account.Service != c.Account.Service {
+			return false
+		}
+		if sameRow(e, &importer.Mapped{Key: c.Key}) {
+			return importer.LegsCollide(e.Leg, c.Trip.Leg, way(&e.trip, c.Trip))
+		}
+		other, known := e.trip.Identity()
+		return c.Within > 0 && ok && known && id.MayBe(other, c.Within)
+	})) > 0
+}
