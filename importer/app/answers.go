@@ -192,9 +192,17 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 		return err
 	}
 	j.answers = &answers{Ledger: j.target.ledger, pending: map[tripAt]pendingAnswer{}, kept: map[rowAt]string{}}
+	words, err := j.answeredWords(ctx, all)
+	if err != nil {
+		return err
+	}
 	given := make([]givenAnswer, len(all))
 	for i, a := range all {
-		given[i] = givenAnswer{tripAt{rowAt{a.Input, a.Sheet, a.Row}, a.Leg}, a.Verdict, a.GUID, a.At.String()}
+		at := rowAt{a.Input, a.Sheet, a.Row}
+		given[i] = givenAnswer{tripAt{at, a.Leg}, a.Verdict, a.GUID, a.At.String()}
+		if about := words[at]; len(about) == 1 && a.AboutWord() {
+			given[i].about = idOf(&about[0])
+		}
 	}
 
 	contradictions := contradicting(given)
@@ -202,11 +210,13 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 		a := &all[i]
 		at := rowAt{j.inputNamed(a.Input), a.Sheet, a.Row}
 		taken, note := false, contradictions[i]
-		if note == "" {
-			var err error
-			if taken, note, err = j.takeAnswer(ctx, a, edited, at); err != nil {
-				return err
-			}
+		if note == "" && a.AboutWord() {
+			taken, note, err = j.takeWord(ctx, a, words[rowAt{a.Input, a.Sheet, a.Row}])
+		} else if note == "" {
+			taken, note, err = j.takeAnswer(ctx, a, edited, at)
+		}
+		if err != nil {
+			return err
 		}
 		if note != "" {
 			j.notice("%s: %s", a.At, note)
@@ -216,6 +226,49 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 		}
 	}
 	return nil
+}
+
+// answeredWords returns the new words of the rows with an answer about a word.
+func (j *job) answeredWords(ctx context.Context, all []returned.Answer) (map[rowAt][]importer.NewWord, error) {
+	words := map[rowAt][]importer.NewWord{}
+	for i := range all {
+		if all[i].AboutWord() {
+			words[rowAt{all[i].Input, all[i].Sheet, all[i].Row}] = nil
+		}
+	}
+	if len(words) == 0 {
+		return nil, nil
+	}
+
+	if err := j.watchWords(ctx); err != nil {
+		return nil, err
+	}
+	for _, in := range j.inputs {
+		for row, err := range in.Source.Rows() {
+			if err != nil {
+				return nil, err
+			}
+			at := rowAt{in.Source.Hash(), row.Sheet, row.Num}
+			if _, asked := words[at]; asked {
+				words[at] = in.Mapper.Map(row).NewWords
+			}
+		}
+	}
+	j.words.known = map[wordID]importer.Verdict{} // they are decided now
+	return words, nil
+}
+
+// takeWord records what is to become of rows with the new words of the answer's row.
+func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer.NewWord) (taken bool, note string, err error) {
+	if len(words) > 1 && a.Verdict == importer.LeaveOut {
+		return false, "the row has several new words: add the one that leaves rows out to words in " + j.mapping.File(), nil
+	}
+	for i := range words {
+		if err := j.target.ledger.Decide(ctx, j.aboutWord(words[i].Column, words[i].Text), a.Verdict, thisPerson()); err != nil {
+			return false, "", err
+		}
+	}
+	return true, "", nil
 }
 
 // inputNamed returns the name of the input with the hash.
@@ -327,7 +380,7 @@ func contradicting(all []givenAnswer) []string {
 			switch same := a.about == b.about; {
 			case i == k:
 			case same && (a.verdict != b.verdict || a.guid != b.guid):
-				why[i] = fmt.Sprintf("not taken: %s says something else about the same trip", b.at)
+				why[i] = fmt.Sprintf("not taken: %s says something else about the same trip or word", b.at)
 			case !same && importer.SameGUID(a.guid, b.guid):
 				why[i] = fmt.Sprintf("not taken: %s gives another trip the same GUID", b.at)
 			}

@@ -147,6 +147,9 @@ func (w *words) count(word importer.NewWord) {
 
 // watchWords has the job's rows ask about their new words.
 func (j *job) watchWords(ctx context.Context) error {
+	if j.words != nil {
+		return nil // answers about words were taken
+	}
 	w := &words{known: map[wordID]importer.Verdict{}, counts: map[wordID]*askedWord{}}
 	var l interface {
 		Decided(context.Context, importer.Decision) (importer.Verdict, bool, error)

@@ -30,6 +30,12 @@ type Answer struct {
 	Text string
 }
 
+// AboutWord reports whether the answer says what a new word means, where that was
+// asked.
+func (a *Answer) AboutWord() bool {
+	return a.Shown.Question == importer.AskWord && (a.Verdict == importer.Book || a.Verdict == importer.LeaveOut)
+}
+
 // answersOf reads the answers about the row's trips. What names no leg is about the
 // trips that it fits, or, where it fits none, about those that something can be
 // answered about.
