@@ -103,8 +103,8 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.confirmNewest,    // the ledger has every run of which there are results
 		j.setToday,         // the day from which dates are judged
 		j.openPlaces,       // the places list, the cache and the geocoder
-		j.watchWords,       // rows with new words wait
 		j.openToCheck,      // the ledger, where a check can ask it
+		j.watchWords,       // rows with new words wait
 		j.checkRowIDs,      // the ledger knows the rows of the broker by their names
 		j.makePlan,         // every file is read to its end, and the ledger is asked about it
 		j.refuseUnexpected, // no rows, or none of the day that is expected

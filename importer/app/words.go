@@ -157,6 +157,8 @@ func (j *job) watchWords(ctx context.Context) error {
 	switch {
 	case j.target != nil:
 		l = j.target.ledger
+	case j.ledger != nil:
+		l = j.ledger
 	case j.replay != nil:
 		l = j.replay.ledger
 	}
