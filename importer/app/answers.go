@@ -136,6 +136,22 @@ func (a *answers) accept(ctx context.Context, trip *importer.Trip, rec *importer
 	return refusal == "" && err == nil, err
 }
 
+// RowTrips implements importer.Ledger. It first records what a person says now.
+func (a *answers) RowTrips(ctx context.Context, service string, row *importer.Mapped) (importer.RowTrips, error) {
+	found, err := a.Ledger.RowTrips(ctx, service, row)
+	for i := range found.Matched {
+		for _, rec := range []*importer.Record{found.Matched[i], found.Unclear[i]} {
+			if err == nil && rec != nil {
+				var accepted bool
+				if accepted, err = a.accept(ctx, &row.Trips[i], rec); accepted && err == nil {
+					return a.RowTrips(ctx, service, row)
+				}
+			}
+		}
+	}
+	return found, err
+}
+
 // Find implements importer.Ledger. It first records what a person says now.
 func (a *answers) Find(ctx context.Context, account importer.Account, trip *importer.Trip) (importer.Record, bool, error) {
 	rec, found, err := a.Ledger.Find(ctx, account, trip)
@@ -160,6 +176,7 @@ func (a *answers) byHand(ctx context.Context, c importer.Claim) (importer.Outcom
 		return importer.Outcome{}, false, nil
 	}
 
+	c.Within = 0 // whatever is near it, the person entered this one
 	claimed, err := a.Claim(ctx, c)
 	if errors.Is(err, importer.ErrClaimed) {
 		a.giveBack(c.Trip, given, "another trip of its row, or the same rider's at that time, is booked: "+seeResults)

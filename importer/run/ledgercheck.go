@@ -50,7 +50,7 @@ func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found i
 	switch {
 	case found.Matched[i] != nil:
 		s.decideRecorded(ctx, row, t, *found.Matched[i])
-	case found.Unclear[i] != nil && live(*found.Unclear[i]):
+	case found.Unclear[i] != nil && live(*found.Unclear[i]) && !s.decided(ctx, row, t, importer.AskWay, *found.Unclear[i]):
 		t.ask(importer.AskWay, *found.Unclear[i], fmt.Sprintf(
 			"trip %s is booked from this row, which made another number of trips then; its places do not tell which of them it is", found.Unclear[i].TripID))
 	case t.account.Provider != "" && t.trip.ID != "": // otherwise a fault of the trip says so
@@ -138,6 +138,10 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 		t.close(importer.Reinstate, rec)
 		return
 	case rec.State == importer.Created && t.account.Provider != "" && !sameName(rec.Account.Provider, t.account.Provider):
+		if s.decided(ctx, row, t, importer.AskReassigned, rec) {
+			s.checkTrip(ctx, row, t)
+			return
+		}
 		t.ask(importer.AskReassigned, rec, fmt.Sprintf("it is booked with %s, and the schedule gives it to %s", rec.Account.Provider, t.account.Provider))
 		return
 	}
@@ -207,13 +211,16 @@ func (s *runState) checkSimilar(ctx context.Context, row *rowTask, t *tripTask) 
 	}
 
 	severity, set := row.rules.Severities[importer.CodeDoubleBooking]
-	i := slices.IndexFunc(similar, live)
+	i, other := slices.IndexFunc(similar, live), importer.Record{}
+	if i >= 0 {
+		other = similar[i]
+	}
 	inFile := slices.ContainsFunc(t.trip.Problems, isDoubleBooking)
 	switch {
-	case (i >= 0 || inFile) && s.decided(ctx, row, t, importer.AskDoubleBooking, importer.Record{}):
+	case (i >= 0 || inFile) && s.decided(ctx, row, t, importer.AskDoubleBooking, other):
 		t.trip.Problems = slices.DeleteFunc(t.trip.Problems, isDoubleBooking)
 	case i >= 0:
-		reportDoubleBooking(row.rules, t, similar[i])
+		reportDoubleBooking(row.rules, t, other)
 	case !set || severity == importer.Fault:
 		t.within = row.rules.DoubleBookingMinutes
 	}
@@ -260,13 +267,13 @@ func (s *runState) askReplaced(ctx context.Context, row *rowTask, t *tripTask) e
 }
 
 // decided reports whether a person has said that the trip is meant beside the
-// booked one that a question names.
+// booked one that a question names, or that this one was cancelled in the service.
 func (s *runState) decided(ctx context.Context, row *rowTask, t *tripTask, q importer.Question, rec importer.Record) bool {
 	verdict, found, err := s.Ledger.Decided(ctx, importer.Decision{Question: q, Key: row.mapped.Key, Trip: t.trip, Other: rec.Attempt})
 	if err != nil {
 		s.ledgerFailed(err)
 	}
-	return found && verdict == importer.Meant
+	return found && (verdict == importer.Meant || verdict == importer.CancelledThere)
 }
 
 // leaveOut decides the trips of a row that is not to be booked: nothing is sent,
