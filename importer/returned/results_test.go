@@ -348,6 +348,9 @@ func TestAnswersByLeg(t *testing.T) {
 		"not there":                         {"2", "2"},
 		a:                                   {"0", "0"},
 		"return: " + b:                      {"", "1" + b},
+		"there; return: not there":          {"1", "2"},
+		"RETURN : there":                    {"0", "0"},
+		"outbound: no; return: there":       {"0", "1"},
 	} {
 		e := editedRow{answer: text, key: seal.RowKey{Trips: legs}}
 		got := [2]string{}
@@ -357,6 +360,43 @@ func TestAnswersByLeg(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
+	}
+}
+
+// TestAnswerOfLegs gives answers in rows whose trips are open to different ones.
+func TestAnswerOfLegs(t *testing.T) {
+	refused := seal.TripKey{Leg: importer.ReturnLeg, State: importer.Refused}
+	lost := seal.TripKey{Leg: importer.OutboundLeg, State: importer.Unknown, Attempt: 12}
+	booked := seal.TripKey{Leg: importer.OutboundLeg, State: importer.Created}
+	for _, c := range []struct {
+		trips        []seal.TripKey
+		answer, want string
+	}{
+		{[]seal.TripKey{lost, refused}, "there", "outbound there"},
+		{[]seal.TripKey{lost, refused}, "leave it", "return leave it"},
+		{[]seal.TripKey{lost, refused}, "booked by hand", "outbound booked by hand, return booked by hand"},
+		{[]seal.TripKey{lost, refused}, "meant", "outbound meant, return meant"},
+		{[]seal.TripKey{booked, refused}, "booked by hand", "return booked by hand"},
+		{[]seal.TripKey{booked, refused}, "outbound: there", "outbound "},
+		{[]seal.TripKey{{State: importer.Unknown}}, "return: there", "return "},
+		{[]seal.TripKey{booked}, "there", ""},
+	} {
+		e := editedRow{answer: c.answer, key: seal.RowKey{Trips: c.trips}}
+		var got []string
+		for _, a := range answersOf(&e, &seal.ShownInput{}) {
+			got = append(got, a.Leg.String()+" "+a.Verdict.String())
+			if a.Leg == importer.OutboundLeg && a.Verdict != importer.NoVerdict && a.Shown.Attempt != 12 {
+				t.Errorf("%q is about attempt %d", c.answer, a.Shown.Attempt)
+			}
+		}
+		if got := strings.Join(got, ", "); got != c.want {
+			t.Errorf("%q: %q, want %q", c.answer, got, c.want)
+		}
+	}
+
+	e := editedRow{answer: "there", key: seal.RowKey{Trips: []seal.TripKey{booked}}}
+	if e.misplacedAnswer() == "" {
+		t.Error("an answer beside a booked trip was taken for a remark")
 	}
 }
 

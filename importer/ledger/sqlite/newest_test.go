@@ -78,6 +78,13 @@ func TestOlderCopies(t *testing.T) {
 			reopened, err := openAt(path, o)
 			must(t, err)
 			defer func() { _ = reopened.Close() }()
+			// Results of the lost ledger tell attempts by their numbers.
+			ledgertest.Begin(t, reopened, "run-9")
+			claimed, err := reopened.Claim(context.Background(), ledgertest.Claim("run-9", ledgertest.Trip("9"), 9))
+			must(t, err)
+			if claimed.Attempt <= 1000 {
+				t.Errorf("an attempt has the number %d, which one of the lost ledger may have", claimed.Attempt)
+			}
 			if r := ledgertest.Find(t, reopened, ledgertest.Trip("1")); r.State != importer.Created {
 				t.Errorf("got %+v", r)
 			}
