@@ -48,8 +48,8 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 		if guid != "" && len(trips) > 1 {
 			verdict, guid = importer.NoVerdict, "" // one GUID was given for two trips
 		}
-		if len(trips) == 0 && e.answerable() {
-			verdict, guid, trips = importer.NoVerdict, "", []seal.TripKey{{Leg: leg, State: importer.Ready}}
+		if len(trips) == 0 { // nothing can be answered about that leg
+			verdict, guid, trips = importer.NoVerdict, "", e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)
 		}
 		for _, t := range trips {
 			answers = append(answers, Answer{

@@ -377,8 +377,8 @@ func TestAnswerOfLegs(t *testing.T) {
 		{[]seal.TripKey{lost, refused}, "booked by hand", "outbound booked by hand, return booked by hand"},
 		{[]seal.TripKey{lost, refused}, "meant", "outbound meant, return meant"},
 		{[]seal.TripKey{booked, refused}, "booked by hand", "return booked by hand"},
-		{[]seal.TripKey{booked, refused}, "outbound: there", "outbound "},
-		{[]seal.TripKey{{State: importer.Unknown}}, "return: there", "return "},
+		{[]seal.TripKey{booked, refused}, "outbound: there", "return "},
+		{[]seal.TripKey{{State: importer.Unknown}}, "return: there", " "},
 		{[]seal.TripKey{booked}, "there", ""},
 	} {
 		e := editedRow{answer: c.answer, key: seal.RowKey{Trips: c.trips}}
