@@ -105,7 +105,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 
 // enter enters a trip, unless the ledger has it so.
 func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.SentTrip) error {
-	rec, found, err := findSent(ctx, r.ledger, r.accounts, &c)
+	rec, found, err := findSent(ctx, r.ledger, r.accounts, &c, &sent)
 	switch {
 	case err != nil:
 		return err

@@ -90,8 +90,8 @@ func (j *job) confirmSent(ctx context.Context) error {
 	}
 
 	l := j.target.ledger
-	return eachSent(j.inputs, j.edited, func(c importer.Claim, _ returned.SentTrip) error {
-		_, found, err := findSent(ctx, l, j.accounts, &c)
+	return eachSent(j.inputs, j.edited, func(c importer.Claim, sent returned.SentTrip) error {
+		_, found, err := findSent(ctx, l, j.accounts, &c, &sent)
 		if err == nil && !found {
 			err = refuseLost(l, []string{j.path})
 		}
@@ -135,8 +135,14 @@ func eachSent(inputs []run.Input, r *returned.Results, do func(importer.Claim, r
 	return nil
 }
 
-// findSent returns what the ledger has of a trip, under its id or its row.
-func findSent(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, c *importer.Claim) (importer.Record, bool, error) {
+// findSent returns what the ledger has of a trip that was sent: of the attempt with
+// its GUID, or under its id or its row. The row may have made other trips then.
+func findSent(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, c *importer.Claim, sent *returned.SentTrip) (importer.Record, bool, error) {
+	e, err := l.Entry(ctx, sent.Attempt)
+	if refusal, err := refused(err); err != nil || refusal == "" && importer.SameGUID(e.GUID, sent.GUID) {
+		return e.Record, err == nil, err
+	}
+
 	var known bool
 	if c.Account, known = accounts.Of(c.Trip); known {
 		if rec, found, err := l.Find(ctx, c.Account, c.Trip); err != nil || found {

@@ -112,12 +112,9 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	}
 	k.Unbooked = unbooked(r)
 	for i := range r.Trips {
-		if r.Trips[i].OffRow { // nothing of the row made it
-			continue
-		}
 		o := &r.Trips[i].Outcome
 		k.Trips = append(k.Trips, seal.TripKey{
-			Leg: r.Trips[i].Trip.Leg, State: o.State, GUIDMissing: o.GUIDMissing, GUID: o.GUID,
+			Leg: r.Trips[i].Trip.Leg, State: o.State, OffRow: r.Trips[i].OffRow, GUIDMissing: o.GUIDMissing, GUID: o.GUID,
 			Answered: o.Answered, Question: o.Question, Attempt: o.Attempt,
 		})
 	}

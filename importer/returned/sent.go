@@ -25,7 +25,7 @@ func (r *Results) Sent() []SentTrip { return r.sent }
 // addSent adds the row's trips that are booked or may be booked.
 func (r *Results) addSent(e *editedRow, in *seal.ShownInput) {
 	for _, t := range e.key.Trips {
-		if t.State.Booked() || t.State == importer.Unknown {
+		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown) {
 			r.sent = append(r.sent, SentTrip{in.Hash, in.Sheet, e.key.Row, t})
 		}
 	}

@@ -71,6 +71,8 @@ type TripKey struct {
 	// GUID is the trip's, if it is booked and has one. Keys of earlier programs
 	// don't have it.
 	GUID string
+	// OffRow is that of the TripResult: the row does not make the trip any more.
+	OffRow bool
 	// Answered, Question and Attempt are those of the trip's outcome. Keys of earlier
 	// versions have none of them.
 	Answered bool
@@ -211,9 +213,10 @@ var cellTypes = []importer.CellType{
 }
 
 // What may stand behind a trip's state: that its GUID is missing, the GUID in
-// base64, that a person said that it is booked, a question, and an attempt.
+// base64, that the row does not make it any more, that a person said that it is booked, a question, and an attempt.
 const (
 	noGUID     = "no_guid"
+	offRow     = "off_row"
 	guidIs     = "=" // no base64 has it at its begin
 	answered   = "answered"
 	questionIs = "ask="
@@ -228,6 +231,9 @@ func (t TripKey) encode(code func(importer.State) string) string {
 	}
 	if t.GUID != "" {
 		text += ":" + guidIs + base64.RawURLEncoding.EncodeToString([]byte(t.GUID))
+	}
+	if t.OffRow {
+		text += ":" + offRow
 	}
 	if t.Answered {
 		text += ":" + answered
@@ -259,6 +265,8 @@ func decodeTrip(text string, parse func(string) (importer.State, bool)) (t TripK
 		case isGUID:
 			decoded, err := base64.RawURLEncoding.DecodeString(guid)
 			t.GUID, ok = string(decoded), ok && err == nil
+		case part == offRow:
+			t.OffRow = true
 		case part == answered:
 			t.Answered = true
 		case asks:

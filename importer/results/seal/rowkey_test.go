@@ -29,6 +29,7 @@ func TestKeySurvives(t *testing.T) {
 			k.Trips = append(k.Trips, TripKey{
 				Leg:      importer.Leg(rapid.IntRange(0, int(importer.ThirdLeg)).Draw(t, "leg")),
 				State:    importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")),
+				OffRow:   rapid.Bool().Draw(t, "off row"),
 				Answered: rapid.Bool().Draw(t, "answered"), Question: importer.Question(rapid.IntRange(0, int(importer.AskWord)).Draw(t, "question")),
 				Attempt: rapid.Int64Min(0).Draw(t, "attempt"),
 			})
