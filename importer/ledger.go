@@ -75,7 +75,9 @@ type Account struct {
 	Service string
 	// Provider is the provider's name.
 	Provider string
-	// Key is the provider's API key. The ledger stores a keyed hash of it.
+	// Key is the provider's API key. The ledger stores a keyed hash of it. It may be
+	// empty where the ledger is only asked: then the provider's name tells which
+	// account is meant.
 	Key Secret
 }
 

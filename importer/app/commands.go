@@ -29,7 +29,10 @@ func (j *job) commands(run string) results.Commands {
 	source := strings.Join(sources, " ")
 
 	if j.isCheck() {
-		return results.Commands{Again: "tripimport check" + options + " " + file, Import: "tripimport import" + options + " " + file}
+		return results.Commands{
+			Again: "tripimport check" + options + " " + file, Import: "tripimport import" + options + " " + file,
+			Resolve: "tripimport resolve",
+		}
 	}
 
 	c := results.Commands{

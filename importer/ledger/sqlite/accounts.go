@@ -42,7 +42,8 @@ func (l *Ledger) rename(ctx context.Context, id int64, a importer.Account) error
 	})
 }
 
-// accountID gives the account's id and whether the ledger has the account.
+// accountID gives the account's id and whether the ledger has the account. One that
+// is asked about without its key is known by the provider's name.
 func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool, error) {
 	l.mu.Lock()
 	id, ok := l.accounts[a]
@@ -52,7 +53,11 @@ func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool
 	}
 
 	id, ok, err := l.lookUpAccount(ctx, l.readers, a)
-	if err == nil && ok {
+	var changed *ledger.Error
+	switch {
+	case a.Key.Empty() && errors.As(err, &changed):
+		return id, true, nil
+	case err == nil && ok:
 		l.rememberAccount(a, id)
 	}
 	return id, ok, err
