@@ -26,7 +26,8 @@ func (s *runState) checkLedger(ctx context.Context, row *rowTask) {
 	}
 
 	for _, rec := range found.Dropped {
-		if s.isOfRow(row, rec) && !rec.Cancelled {
+		made := slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.trip.ID == rec.TripID })
+		if s.isOfRow(row, rec) && !rec.Cancelled && !made {
 			row.dropped = append(row.dropped, droppedTrip(row, rec))
 		}
 	}
@@ -129,6 +130,7 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 	case moved && key.IDs == importer.UnsaidIDs:
 		if s.decided(ctx, row, t, importer.AskOtherDay, rec) {
 			t.trip.ID += "-" + strings.ReplaceAll(t.trip.Date().String(), "-", "") // what is sent tells the days apart
+			row.mapped.Key.IDs = importer.RepeatedIDs                              // and so does the row's key
 			s.checkTrip(ctx, row, t)
 			return
 		}

@@ -36,7 +36,7 @@ const (
 	// can be known.
 	freeAnsweredSQL = `UPDATE trips SET taken = 0 WHERE taken = 1 AND resolution IN
 		(SELECT v.id FROM resolutions v JOIN attempts a ON a.id = v.attempt WHERE v.state = 'not_sent' AND a.claimed_at <= ?)`
-	moveTripSQL = "UPDATE trips SET service_date = ?, minute = ? WHERE id = ?"
+	moveTripSQL = "UPDATE trips SET service_date = ?, minute = ?, pickup_place = ?, dropoff_place = ? WHERE id = ?"
 )
 
 // Unresolved implements ledger.Ledger.
@@ -146,7 +146,12 @@ func (l *Ledger) acceptValues(ctx context.Context, w *writer, e ledger.Entry, id
 	}
 
 	begins := now.Time()
-	if _, err := w.conn.ExecContext(ctx, moveTripSQL, begins.Date.String(), minuteOf(begins.TimeOfDay), id); err != nil {
+	var rowKey []byte
+	if err := w.conn.QueryRowContext(ctx, "SELECT row_key FROM trips WHERE id = ?", id).Scan(&rowKey); err != nil {
+		return nil, nil, err
+	}
+	pickup, dropoff := l.hashes.Places(rowKey, now)
+	if _, err := w.conn.ExecContext(ctx, moveTripSQL, begins.Date.String(), minuteOf(begins.TimeOfDay), pickup, dropoff, id); err != nil {
 		return nil, nil, err
 	}
 	identities := l.hashes.IdentityRows(now)
