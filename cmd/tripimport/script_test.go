@@ -44,6 +44,8 @@ func TestMain(m *testing.M) {
 //	                            booked
 //	answer FILE ID=ANSWER…      answers in the rows of these trips
 //	age-attempts                makes every attempt 20 minutes older
+//	old-ledger                  puts the ledger of testdata/upgrade into the home,
+//	                            which an older version wrote
 //	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each; see
 //	                            makeWorkbook for its cells and its flag
 //	edit FILE WHERE=VALUE COLUMN=VALUE…
@@ -74,6 +76,7 @@ func TestScript(t *testing.T) {
 			"sheets":       makeWorkbook,
 			"answer":       answerResults,
 			"age-attempts": ageAttempts,
+			"old-ledger":   oldLedger,
 		},
 	})
 }

@@ -60,10 +60,11 @@ func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found i
 }
 
 // isOfRow reports whether a booked trip that its row does not make any more is of
-// the day of the row as it is now, and not past.
+// the day of the row as it is now, and not past. A row that is cancelled may have
+// lost its date.
 func (s *runState) isOfRow(row *rowTask, rec importer.Record) bool {
 	key := &row.mapped.Key
-	sameDay := rec.Date == key.Date || key.IDs == importer.UniqueIDs
+	sameDay := rec.Date == key.Date || key.IDs == importer.UniqueIDs || row.mapped.Cancelled && key.Date.IsZero()
 	return sameDay && (row.rules.AllowPast || rec.Date.Compare(s.Clock.Wall(row.rules.Location).Date) >= 0)
 }
 
@@ -334,18 +335,11 @@ func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []impor
 
 	m := &row.mapped
 	service := s.Address
-	found, err := s.rowTrips(ctx, m)
+	ofRow, err := s.bookedFromRow(ctx, m)
 	if err != nil {
 		return nil, false, err
 	}
-	for i := range m.Trips {
-		for _, rec := range []*importer.Record{found.Matched[i], found.Unclear[i]} {
-			if rec != nil {
-				add(*rec)
-			}
-		}
-	}
-	add(found.Dropped...)
+	add(ofRow...)
 
 	marks, hasID := s.Ledger.RowMarks(m.Key), m.Key.ID != ""
 	for i := range m.Trips {
@@ -369,6 +363,24 @@ func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []impor
 	}
 	add(slices.DeleteFunc(records, func(rec importer.Record) bool { return s.Plan.has(rec.RowMark) })...)
 	return booked, false, nil
+}
+
+// bookedFromRow finds what is booked of a row by its row id: all of it, also where
+// the places do not tell which of several booked trips one is.
+func (s *runState) bookedFromRow(ctx context.Context, m *importer.Mapped) ([]importer.Record, error) {
+	found, err := s.rowTrips(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	var booked []importer.Record
+	for _, rec := range slices.Concat(found.Matched, found.Unclear) {
+		if rec != nil {
+			booked = append(booked, *rec)
+		}
+	}
+
+	all, err := s.rowTrips(ctx, &importer.Mapped{Key: m.Key})
+	return append(booked, all.Dropped...), err
 }
 
 // ledgerUnavailable decides a trip about which the ledger could not be asked. An

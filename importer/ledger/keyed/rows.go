@@ -63,6 +63,17 @@ func (h *Hashes) Spellings(key importer.RowKey, trip *importer.Trip) [][]byte {
 	return hashes
 }
 
+// OldSpellings gives the hashes by which a trip is found that was booked before
+// ledgers had row ids, by its row's trip id. Nobody knows its rider any more, so the
+// caller compares riders.
+func (h *Hashes) OldSpellings(broker, tripID string, day importer.Date) [][]byte {
+	var hashes [][]byte
+	for _, id := range importer.IDSpellings(tripID) {
+		hashes = append(hashes, h.rows.sum(nil, "trip id spelling", brokerName(broker), id, day.String()))
+	}
+	return hashes
+}
+
 // CommonID gives what the trip ids of one row have in common: the id that they
 // were made of, without the separator before the leg's own part.
 func CommonID(tripIDs []string) string {

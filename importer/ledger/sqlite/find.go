@@ -129,7 +129,7 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 	found, err := l.findSimilar(ctx, l.lookUps.similar, account.Service, accountID, trip, within)
 	if err == nil && l.hasOld {
 		var old []storedRecord
-		old, err = l.findOldSimilar(ctx, account.Service, accountID, trip, within)
+		old, err = l.findOldSimilar(ctx, account.Service, accountID, trip, oldSpans(trip, within))
 		found = append(found, old...)
 	}
 
@@ -173,6 +173,16 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 
 	days := []importer.Date{trip.Date()}
 	found, err := l.findIdentity(ctx, l.lookUps.similar, account.Service, accountID, trip, id, days, importer.Identity.SamePlaces)
+	for _, kind := range oldTypes() {
+		if err != nil || !l.hasOld {
+			break
+		}
+		like, wholeDay := *trip, span{trip.Date(), 0, minutesPerDay - 1}
+		like.Type = kind
+		var old []storedRecord
+		old, err = l.findOldSimilar(ctx, account.Service, accountID, &like, []span{wholeDay})
+		found = append(found, old...)
+	}
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -220,9 +230,9 @@ func (l *Ledger) findIdentity(ctx context.Context, stmt *sql.Stmt, service strin
 }
 
 // findOldSimilar finds trips of schema 1 as ledgers of schema 1 did.
-func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
+func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int64, trip *importer.Trip, spans []span) ([]storedRecord, error) {
 	var similar []storedRecord
-	for _, s := range oldSpans(trip, within) {
+	for _, s := range spans {
 		hash := l.hashes.OldIdentity(trip, s.day)
 		if hash == nil || l.cache.lacks(l.cache.identityMark(hash)) {
 			continue

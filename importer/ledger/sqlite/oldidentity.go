@@ -6,6 +6,11 @@ const minutesPerDay = 24 * 60
 
 func minuteOf(t importer.TimeOfDay) int { return t.Hour*60 + t.Minute }
 
+// oldTypes are the types of trips that ledgers of schema 1 kept apart.
+func oldTypes() []importer.TripType {
+	return []importer.TripType{importer.WillCall, importer.Appointment, importer.Return}
+}
+
 // A span is a part of a day, its first and last minute included.
 type span struct {
 	day         importer.Date

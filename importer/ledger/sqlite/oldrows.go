@@ -14,9 +14,13 @@ import (
 // trip ids have in common.
 const metaOldRows = "old_rows"
 
-const oldTripsSQL = `SELECT t.id, t.trip_id, t.leg, t.input || ' ' || t.sheet || ' ' || t.row_num, r.mapping
+// A trip that is not booked may have had a wrong id, so it says nothing about the
+// others of its row. It has a row all the same: an answer may make it booked.
+const oldTripsSQL = `SELECT t.id, t.trip_id, t.leg,
+	t.input || ' ' || t.sheet || ' ' || t.row_num || CASE t.taken WHEN 1 THEN '' ELSE ' ' || t.id END,
+	r.mapping, t.service_date, t.attempt
 	FROM trips t JOIN attempts a ON a.id = t.attempt JOIN runs r ON r.num = a.run
-	WHERE t.taken = 1 AND t.row_key IS NULL ORDER BY t.input, t.sheet, t.row_num, t.leg`
+	WHERE t.row_key IS NULL ORDER BY 4, t.leg`
 
 // An oldTrip is a trip that was booked before ledgers had row ids.
 type oldTrip struct {
@@ -25,6 +29,8 @@ type oldTrip struct {
 	leg     importer.Leg
 	source  string // input, sheet and row
 	mapping string // the mapping's name, which is that of the broker
+	date    string
+	attempt int64
 }
 
 // An oldLegPart says of which leg of which mapping a part of a trip id is.
@@ -78,10 +84,27 @@ func deriveRows(ctx context.Context, tx *sql.Tx, h *keyed.Hashes) error {
 		if err != nil {
 			return err
 		}
+		if err := addOldSpellings(ctx, tx, h, t, common[i]); err != nil {
+			return err
+		}
 	}
 
 	_, err = tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, 'yes') ON CONFLICT DO NOTHING", metaOldRows)
 	return err
+}
+
+// addOldSpellings lets an old trip be found by another spelling of its row's id.
+func addOldSpellings(ctx context.Context, tx *sql.Tx, h *keyed.Hashes, t oldTrip, id string) error {
+	day, err := parseDay(t.date)
+	if err != nil {
+		return err
+	}
+	for _, hash := range h.OldSpellings(t.mapping, id, day) {
+		if _, err := tx.ExecContext(ctx, addIdentitySQL, t.date, hash, t.attempt, "", "", ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // withoutLegPart gives the row's id of a trip that is its row's only one in the
@@ -115,7 +138,7 @@ func readOldTrips(ctx context.Context, tx *sql.Tx) (_ []oldTrip, err error) {
 	var trips []oldTrip
 	for rows.Next() {
 		var t oldTrip
-		if err := rows.Scan(&t.id, &t.tripID, legColumn{&t.leg}, &t.source, &t.mapping); err != nil {
+		if err := rows.Scan(&t.id, &t.tripID, legColumn{&t.leg}, &t.source, &t.mapping, &t.date, &t.attempt); err != nil {
 			return nil, err
 		}
 		trips = append(trips, t)

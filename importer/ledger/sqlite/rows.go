@@ -146,7 +146,7 @@ func (l *Ledger) wayOf(ctx context.Context, booked *storedRecord, key importer.R
 
 // hasPlacesOf reports whether a booked trip has the rider and the places of a trip.
 func (l *Ledger) hasPlacesOf(ctx context.Context, booked *storedRecord, trip *importer.Trip) (bool, error) {
-	for _, kind := range []importer.TripType{importer.WillCall, importer.Appointment, importer.Return} {
+	for _, kind := range oldTypes() {
 		old := *trip
 		old.Type = kind
 		if hash := l.hashes.OldIdentity(&old, booked.Date); hash != nil && bytes.Equal(hash, booked.oldIdentity) {
@@ -180,8 +180,13 @@ func (l *Ledger) compared(r storedRecord, trip *importer.Trip) *importer.Record 
 // Respelt implements importer.Ledger.
 func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) ([]importer.Record, error) {
 	marks := l.RowMarks(key)
+	hashes := l.hashes.Spellings(key, trip)
+	withRider := len(hashes)
+	if l.hasOldRows && trip.RiderID != "" && !trip.Date().IsZero() {
+		hashes = append(hashes, l.hashes.OldSpellings(key.Broker, key.TripID, trip.Date())...)
+	}
 	var records []importer.Record
-	for _, hash := range l.hashes.Spellings(key, trip) {
+	for i, hash := range hashes {
 		if l.cache.lacks(l.cache.identityMark(hash)) {
 			continue
 		}
@@ -191,8 +196,10 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 		}
 		for _, r := range found {
 			twice := slices.ContainsFunc(records, func(other importer.Record) bool { return other.Attempt == r.Attempt })
-			if !slices.Contains(marks, r.RowMark) && !twice {
-				records = append(records, *l.compared(r, trip))
+			record := l.compared(r, trip)
+			otherRider := i >= withRider && slices.Contains(record.Differs, "rider_id")
+			if !slices.Contains(marks, r.RowMark) && !twice && !otherRider {
+				records = append(records, *record)
 			}
 		}
 	}

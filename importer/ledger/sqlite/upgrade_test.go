@@ -323,3 +323,82 @@ func TestUpgradeOfTwoServices(t *testing.T) {
 		}
 	}
 }
+
+// TestUpgradeKnowsRows asks an upgraded ledger about the rows of its trips: with
+// another number of trips, with their ids spelt otherwise, and with new ids.
+func TestUpgradeKnowsRows(t *testing.T) {
+	l := reopen(t, oldLedger(t))
+	ctx := context.Background()
+	service := renewedAccount().Service
+	var broker string
+	must(t, l.readers.QueryRowContext(ctx, "SELECT mapping FROM runs LIMIT 1").Scan(&broker))
+
+	only := *oldTrips()["only"]
+	out, back := only, only
+	out.ID, out.Leg, out.Type = "only-A", importer.OutboundLeg, importer.Return
+	back.ID, back.Leg, back.Pickup, back.Dropoff = "only-B", importer.ReturnLeg, only.Dropoff, only.Pickup
+	key := importer.RowKey{Broker: broker, ID: "only", TripID: "only"}
+	for name, c := range map[string]struct {
+		trips   []importer.Trip
+		matched []string
+	}{
+		"one trip":          {[]importer.Trip{only}, []string{"only"}},
+		"two trips":         {[]importer.Trip{out, back}, []string{"only", ""}},
+		"two the other way": {[]importer.Trip{back, out}, []string{"", "only"}},
+	} {
+		found, err := l.RowTrips(ctx, service, &importer.Mapped{Key: key, Trips: c.trips})
+		must(t, err)
+		for i, rec := range found.Matched {
+			if (rec == nil) != (c.matched[i] == "") || rec != nil && rec.TripID != c.matched[i] || found.Unclear[i] != nil {
+				t.Errorf("%s: trip %d is %+v, unclear %+v", name, i, rec, found.Unclear[i])
+			}
+		}
+	}
+
+	other, tomorrow := only, only
+	other.RiderID = "R-other"
+	tomorrow.Pickup.PickupTime.Date, tomorrow.Dropoff.Appt.Date = only.Date().AddDays(1), only.Date().AddDays(1)
+	spelt, same := importer.RowKey{Broker: broker, ID: "ONLY.", TripID: "ONLY."}, key
+	otherBroker := spelt
+	otherBroker.Broker = "Prairie"
+	for name, c := range map[string]struct {
+		key  importer.RowKey
+		trip importer.Trip
+		want int
+	}{
+		"spelt otherwise": {spelt, only, 1}, "another rider": {spelt, other, 0}, "another day": {spelt, tomorrow, 0},
+		"another broker": {otherBroker, only, 0}, "the same row": {same, only, 0},
+	} {
+		if found, err := l.Respelt(ctx, service, c.key, &c.trip); err != nil || len(found) != c.want {
+			t.Errorf("%s: %+v, %v", name, found, err)
+		}
+	}
+
+	for id, trip := range oldTrips() {
+		moved := *trip
+		moved.ID, moved.Type = "new", importer.Return
+		moved.Pickup.PickupTime.TimeOfDay, moved.Dropoff.Appt = importer.TimeOfDay{Hour: 20}, importer.DateTime{}
+		found, err := l.SameDay(ctx, renewedAccount(), &moved)
+		if err != nil || slices.ContainsFunc(found, func(r importer.Record) bool { return r.TripID == id }) == free(id) {
+			t.Errorf("%s moved: %+v, %v", id, found, err)
+		}
+	}
+}
+
+// TestUpgradeKeepsRowsOfOpenTrips takes an answer back about a trip that was free when
+// its ledger was upgraded: it is booked again, from its row.
+func TestUpgradeKeepsRowsOfOpenTrips(t *testing.T) {
+	l := reopen(t, oldLedger(t))
+	ctx := context.Background()
+	gone := oldTrips()["gone"]
+	r, _, err := l.Find(ctx, renewedAccount(), gone)
+	must(t, err)
+	must(t, l.Resolve(ctx, ledger.Resolution{Attempt: r.Attempt, Verdict: importer.There, Who: "dana", When: ledgertest.Noon().Add(1)}))
+	var broker string
+	must(t, l.readers.QueryRowContext(ctx, "SELECT mapping FROM runs LIMIT 1").Scan(&broker))
+	key := importer.RowKey{Broker: broker, ID: "gone", TripID: "gone"}
+	found, err := l.RowTrips(ctx, renewedAccount().Service, &importer.Mapped{Key: key, Trips: []importer.Trip{*gone}})
+	if err != nil || found.Matched[0] == nil || found.Matched[0].TripID != "gone" {
+		t.Errorf("got %+v, %v", found, err)
+	}
+}

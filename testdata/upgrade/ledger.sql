@@ -1,0 +1,250 @@
+PRAGMA application_id = 1953655152;
+PRAGMA user_version = 2;
+CREATE TABLE meta (
+	name  TEXT PRIMARY KEY,
+	value TEXT NOT NULL
+);
+INSERT INTO meta VALUES('identity','URI3UOWGZ2XJUHYBUDTO');
+INSERT INTO meta VALUES('key_check','5e7373495154f5d5d8a05b5952deb453');
+INSERT INTO meta VALUES('commits','42');
+CREATE TABLE texts (
+	id   INTEGER PRIMARY KEY,
+	text TEXT NOT NULL UNIQUE
+);
+INSERT INTO texts VALUES(1,replace('trip_id\nrider_id\nfunding_source_name\nspace_type\ntrip_type\npickup.event_location.address1\npickup.event_location.city\npickup.event_location.state\npickup.event_location.zip\npickup.event_location.latitude\npickup.event_location.longitude\npickup.pickup_time\ndropoff.event_location.address1\ndropoff.event_location.city\ndropoff.event_location.state\ndropoff.event_location.zip\ndropoff.event_location.latitude\ndropoff.event_location.longitude\ndropoff.appt_time','\n',char(10)));
+INSERT INTO texts VALUES(2,'8d87ac10ec9ce3401f9cf245ccf4af131883d160144c6ebdc9f7e07268f5230f');
+INSERT INTO texts VALUES(3,'');
+INSERT INTO texts VALUES(4,'a6367af2029361742caf59c565c54a4e0e6ee37b40813ad3b693a444b33bf9b0');
+INSERT INTO texts VALUES(5,replace('trip_id\nrider_id\nfunding_source_name\nspace_type\ntrip_type\npickup.event_location.address1\npickup.event_location.city\npickup.event_location.state\npickup.event_location.zip\npickup.event_location.latitude\npickup.event_location.longitude\npickup.pickup_time\ndropoff.event_location.address1\ndropoff.event_location.city\ndropoff.event_location.state\ndropoff.event_location.zip\ndropoff.event_location.latitude\ndropoff.event_location.longitude','\n',char(10)));
+INSERT INTO texts VALUES(6,'e02d56a9ba2b7342f334f4d85bc463f7fe50a74dfb0707d12ff7ef6daf103495');
+CREATE TABLE accounts (
+	id       INTEGER PRIMARY KEY,
+	service  TEXT NOT NULL,
+	provider TEXT NOT NULL,
+	name     TEXT NOT NULL,
+	api_key  BLOB NOT NULL,
+	UNIQUE (service, api_key),
+	UNIQUE (service, name)
+);
+INSERT INTO accounts VALUES(1,'http://127.0.0.1:8642','Lakeshore Transit','lakeshore transit',X'f2ee2b24dde547dbb36ad239a6a72c1c');
+CREATE TABLE runs (
+	num           INTEGER PRIMARY KEY,
+	id            TEXT NOT NULL UNIQUE,
+	first_attempt INTEGER NOT NULL,
+	started_at    TEXT NOT NULL,
+	command       TEXT NOT NULL,
+	mapping       TEXT NOT NULL,
+	mapping_hash  TEXT NOT NULL,
+	who           TEXT NOT NULL,
+	host          TEXT NOT NULL,
+	version       TEXT NOT NULL
+);
+INSERT INTO runs VALUES(1,'20261121T210539Z-33c491',1,'2026-11-21T21:05:39.796874Z','import','The plain workbook that comes with tripimport','a6367af2029361742caf59c565c54a4e0e6ee37b40813ad3b693a444b33bf9b0','dana','FRONT-DESK','before row ids');
+INSERT INTO runs VALUES(2,'20261121T210540Z-d1d4db',16,'2026-11-21T21:05:40.436169Z','import','The plain workbook that comes with tripimport','a6367af2029361742caf59c565c54a4e0e6ee37b40813ad3b693a444b33bf9b0','dana','FRONT-DESK','before row ids');
+INSERT INTO runs VALUES(3,'20261121T210540Z-ac5cf9',18,'2026-11-21T21:05:40.578914Z','import','The plain workbook that comes with tripimport','a6367af2029361742caf59c565c54a4e0e6ee37b40813ad3b693a444b33bf9b0','dana','FRONT-DESK','before row ids');
+CREATE TABLE run_inputs (
+	run      INTEGER NOT NULL REFERENCES runs (num),
+	position INTEGER NOT NULL,
+	hash     TEXT NOT NULL,
+	name     BLOB,
+	PRIMARY KEY (run, position)
+);
+INSERT INTO run_inputs VALUES(1,0,'8d87ac10ec9ce3401f9cf245ccf4af131883d160144c6ebdc9f7e07268f5230f',X'eb4b978aba6807f5198f20f86cde3cccfea8073fba2b1f3349f1352000be7afb30822dc4f6');
+INSERT INTO run_inputs VALUES(2,0,'e02d56a9ba2b7342f334f4d85bc463f7fe50a74dfb0707d12ff7ef6daf103495',X'f99e8a32b691bc99de67cac146f13d668fff47b36abe122e8c8eacdc5495c3f8b6738f8952');
+INSERT INTO run_inputs VALUES(3,0,'8d87ac10ec9ce3401f9cf245ccf4af131883d160144c6ebdc9f7e07268f5230f',X'a7a46013853e1b157f06625bd36d7db38aecf20721910bf5df767e35d2d214801a02def986');
+CREATE TABLE run_ends (
+	run          INTEGER PRIMARY KEY REFERENCES runs (num),
+	ended_at     TEXT NOT NULL,
+	how          TEXT NOT NULL,
+	totals       TEXT NOT NULL,
+	last_attempt INTEGER NOT NULL,
+	unsettled    INTEGER NOT NULL
+);
+INSERT INTO run_ends VALUES(1,'2026-11-21T21:05:40.360511Z','finished','{"rows_read":11,"trips_read":16,"rows":{"created":7,"refused":2,"unknown":2},"trips":{"created":11,"held":1,"refused":2,"unknown":2},"half_booked":2,"too_late":0,"guid_missing":0}',15,0);
+INSERT INTO run_ends VALUES(2,'2026-11-21T21:05:40.528343Z','finished','{"rows_read":10,"trips_read":15,"rows":{"already_created":6,"created":1,"refused":1,"unknown":2},"trips":{"already_created":10,"created":1,"held":1,"refused":1,"unknown":2},"half_booked":1,"too_late":0,"guid_missing":0}',17,0);
+INSERT INTO run_ends VALUES(3,'2026-11-21T21:05:40.624947Z','finished','{"rows_read":11,"trips_read":16,"rows":{"already_created":8,"refused":1,"unknown":2},"trips":{"already_created":12,"held":1,"refused":1,"unknown":2},"half_booked":1,"too_late":0,"guid_missing":0}',18,0);
+CREATE TABLE riders (
+	account INTEGER NOT NULL REFERENCES accounts (id),
+	rider   BLOB NOT NULL,
+	attempt INTEGER NOT NULL REFERENCES attempts (id),
+	PRIMARY KEY (account, rider)
+) WITHOUT ROWID;
+INSERT INTO riders VALUES(1,X'34a1b9ab46123c6de2e4d3d88690f99e',8);
+INSERT INTO riders VALUES(1,X'410341c4da7bed49baa909dedde2ea33',3);
+INSERT INTO riders VALUES(1,X'51706b15b28e35e66aeb83b210e3158c',14);
+INSERT INTO riders VALUES(1,X'7fbe0652e85b359015d0da00fdaa6a19',2);
+INSERT INTO riders VALUES(1,X'ab8ca4597cb5be4ecbe51645b9d91dc0',6);
+INSERT INTO riders VALUES(1,X'ad93ca1573b5ba7dcf8d45bcacd3605d',11);
+INSERT INTO riders VALUES(1,X'c7ae7f61e348f253aad7fd5c483878b4',1);
+INSERT INTO riders VALUES(1,X'd2e24c7bc7e989fdc02ebdebdce6e88e',13);
+INSERT INTO riders VALUES(1,X'd3628b2ce901410f02e20394416e51ac',4);
+INSERT INTO riders VALUES(1,X'd71451d2abc2ccb895418c8e9b76ba72',15);
+INSERT INTO riders VALUES(1,X'ecf33eecb7be1c76428329b2be122cae',10);
+CREATE TABLE settlements (
+	attempt      INTEGER PRIMARY KEY REFERENCES attempts (id),
+	account      INTEGER NOT NULL REFERENCES accounts (id),
+	state        TEXT NOT NULL CHECK (state IN ('created', 'refused', 'unknown', 'not_sent')),
+	guid         TEXT NOT NULL,
+	guid_key     TEXT,
+	guid_missing INTEGER NOT NULL,
+	http_status  INTEGER NOT NULL,
+	code         TEXT NOT NULL,
+	settled_at   TEXT NOT NULL
+);
+INSERT INTO settlements VALUES(1,1,'created','02c88618-6520-4c82-b77c-90fabc5e0df3','02c8861865204c82b77c90fabc5e0df3',0,200,'200 created','2026-11-21T21:05:39.815864Z');
+INSERT INTO settlements VALUES(2,1,'created','91194429-fcfd-4c3a-b66d-bb99f4d319fa','91194429fcfd4c3ab66dbb99f4d319fa',0,200,'200 created','2026-11-21T21:05:39.817188Z');
+INSERT INTO settlements VALUES(3,1,'created','3554f9fd-2b13-40d1-8d47-2a05f095d38f','3554f9fd2b1340d18d472a05f095d38f',0,200,'200 created','2026-11-21T21:05:39.819895Z');
+INSERT INTO settlements VALUES(4,1,'created','0e8170b8-a073-4f98-9393-00485b42a9ef','0e8170b8a0734f98939300485b42a9ef',0,200,'200 created','2026-11-21T21:05:39.822033Z');
+INSERT INTO settlements VALUES(5,1,'created','061c37a5-b3cc-4e01-8446-070f8f7cdfe4','061c37a5b3cc4e018446070f8f7cdfe4',0,200,'200 created','2026-11-21T21:05:39.823972Z');
+INSERT INTO settlements VALUES(6,1,'created','afed0fea-e393-4b9b-9521-f1bdb05f0a5b','afed0feae3934b9b9521f1bdb05f0a5b',0,200,'200 created','2026-11-21T21:05:39.825668Z');
+INSERT INTO settlements VALUES(7,1,'created','cd9a46b1-16a9-4c42-b8c3-6436060c2683','cd9a46b116a94c42b8c36436060c2683',0,200,'200 created','2026-11-21T21:05:39.826846Z');
+INSERT INTO settlements VALUES(8,1,'created','8c76fabf-6ffb-4c34-b936-0db748e2c0bf','8c76fabf6ffb4c34b9360db748e2c0bf',0,200,'200 created','2026-11-21T21:05:39.830638Z');
+INSERT INTO settlements VALUES(9,1,'refused','',NULL,0,400,'400 refused','2026-11-21T21:05:39.837441Z');
+INSERT INTO settlements VALUES(10,1,'unknown','',NULL,0,0,'unclear','2026-11-21T21:05:39.840203Z');
+INSERT INTO settlements VALUES(11,1,'created','a13755fa-01a3-4e7b-990a-9e3805ba99ac','a13755fa01a34e7b990a9e3805ba99ac',0,200,'200 created','2026-11-21T21:05:39.913280Z');
+INSERT INTO settlements VALUES(12,1,'refused','',NULL,0,400,'400 refused','2026-11-21T21:05:40.012652Z');
+INSERT INTO settlements VALUES(13,1,'created','df1d3fa3-7357-483e-8d01-ef64699c033f','df1d3fa37357483e8d01ef64699c033f',0,200,'200 created','2026-11-21T21:05:40.113540Z');
+INSERT INTO settlements VALUES(14,1,'unknown','',NULL,0,0,'unclear','2026-11-21T21:05:40.213442Z');
+INSERT INTO settlements VALUES(15,1,'created','693d1aaa-7767-4a8f-bb7f-b98b2ef6107b','693d1aaa77674a8fbb7fb98b2ef6107b',0,200,'200 created','2026-11-21T21:05:40.317502Z');
+INSERT INTO settlements VALUES(16,1,'refused','',NULL,0,400,'400 refused','2026-11-21T21:05:40.467600Z');
+INSERT INTO settlements VALUES(17,1,'created','ce4ccc9b-1d50-45ce-8ed5-bd808c0a4e16','ce4ccc9b1d5045ce8ed5bd808c0a4e16',0,200,'200 created','2026-11-21T21:05:40.473546Z');
+INSERT INTO settlements VALUES(18,1,'refused','',NULL,0,400,'400 refused','2026-11-21T21:05:40.597379Z');
+CREATE TABLE resolutions (
+	id          INTEGER PRIMARY KEY,
+	attempt     INTEGER NOT NULL REFERENCES attempts (id),
+	account     INTEGER NOT NULL REFERENCES accounts (id),
+	verdict     TEXT NOT NULL CHECK (verdict IN ('there', 'not there')),
+	guid        TEXT NOT NULL,
+	guid_key    TEXT,
+	who         TEXT NOT NULL,
+	resolved_at TEXT NOT NULL,
+	note        BLOB
+);
+CREATE TABLE changes (
+	id         INTEGER PRIMARY KEY,
+	what       TEXT NOT NULL,
+	who        TEXT NOT NULL,
+	host       TEXT NOT NULL,
+	changed_at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS "trips" (
+	id           INTEGER PRIMARY KEY,
+	account      INTEGER NOT NULL REFERENCES accounts (id),
+	trip_id      TEXT NOT NULL,
+	service_date TEXT NOT NULL,
+	minute       INTEGER NOT NULL,
+	leg          TEXT NOT NULL,
+	-- How trips were compared before schema 2: without units, and at one time.
+	-- NULL for a trip that was claimed since, which has its identities.
+	old_identity BLOB,
+	input        INTEGER NOT NULL REFERENCES texts (id),
+	sheet        INTEGER NOT NULL REFERENCES texts (id),
+	row_num      INTEGER NOT NULL,
+	attempt      INTEGER NOT NULL,
+	resolution   INTEGER,
+	taken        INTEGER NOT NULL CHECK (taken IN (0, 1)),
+	UNIQUE (account, trip_id)
+);
+INSERT INTO trips VALUES(1,1,'00701','2026-12-03',510,'only',NULL,2,3,2,1,NULL,1);
+INSERT INTO trips VALUES(2,1,'S-2','2026-12-03',540,'only',NULL,2,3,3,2,NULL,1);
+INSERT INTO trips VALUES(3,1,'S-3','2026-12-03',540,'only',NULL,2,3,4,3,NULL,1);
+INSERT INTO trips VALUES(4,1,'R-4-A','2026-12-03',540,'outbound',NULL,2,3,5,4,NULL,1);
+INSERT INTO trips VALUES(5,1,'R-4-B','2026-12-03',780,'return',NULL,2,3,5,5,NULL,1);
+INSERT INTO trips VALUES(6,1,'R-5-A','2026-12-03',550,'outbound',NULL,2,3,6,6,NULL,1);
+INSERT INTO trips VALUES(7,1,'R-5-B','2026-12-03',790,'return',NULL,2,3,6,7,NULL,1);
+INSERT INTO trips VALUES(8,1,'H-6-A','2026-12-03',560,'outbound',NULL,2,3,7,8,NULL,1);
+INSERT INTO trips VALUES(9,1,'H-6-B','2026-12-03',800,'return',NULL,2,3,7,18,NULL,0);
+INSERT INTO trips VALUES(10,1,'U-7','2026-12-03',570,'only',NULL,2,3,8,10,NULL,1);
+INSERT INTO trips VALUES(11,1,'L-8-A','2026-12-03',580,'outbound',NULL,2,3,9,11,NULL,1);
+INSERT INTO trips VALUES(12,1,'L-8-B','2026-12-03',820,'return',NULL,6,3,8,17,NULL,1);
+INSERT INTO trips VALUES(13,1,'B-9','2026-12-03',840,'only',NULL,2,3,10,13,NULL,1);
+INSERT INTO trips VALUES(14,1,'M-11-A','2026-12-03',595,'outbound',NULL,2,3,11,14,NULL,1);
+INSERT INTO trips VALUES(15,1,'C-10','2026-12-03',1439,'only',NULL,2,3,12,15,NULL,1);
+CREATE TABLE IF NOT EXISTS "attempts" (
+	id         INTEGER PRIMARY KEY,
+	trip       INTEGER NOT NULL REFERENCES trips (id),
+	run        INTEGER NOT NULL REFERENCES runs (num),
+	number     INTEGER NOT NULL,
+	input      INTEGER NOT NULL REFERENCES texts (id),
+	row_num    INTEGER NOT NULL,
+	leg        TEXT NOT NULL,
+	mapping    INTEGER NOT NULL REFERENCES texts (id),
+	layout     INTEGER NOT NULL REFERENCES texts (id),
+	properties BLOB NOT NULL,
+	claimed_at TEXT NOT NULL
+);
+INSERT INTO attempts VALUES(1,1,1,1,2,2,'only',4,1,X'1a7c74184e2fb1a87171677f9bf59ddc767d24c633b607a0cc1cb791d1ed545aeafbb7fc908e4a230b8d86923e29e023f54db2a04c49b8ee7bf6820cc7b4ff3e4b662647b9aecd97909e04db941ed77436eae761fa49c28acab8d30ac7bc4c24929fb4725c1a328eeeaa32127fc97e993071de441ab311b3cf0293ff3792f1bce8744605eac107b45bdf31879a5067ef36a940767f68c84be021117970e6eb4e1389f15ff2723b257bd1ce26834516e5a379cf4a294446cb8fb7838d5a32735ca251368ff65850ad6a0d83a354644a4c0f55d90932604c1de301c82f10ce45cc5d52b5a120a0a220318820d8fc7907db90001f851ea2006f8c0050d39cfaf7e6c7f8f23370e28747f6613331424b9ea3a2835656021478a8f5799173f0cd81934cabc9fd911452590ff4bf9df32b6640','2026-11-21T21:05:39.810977Z');
+INSERT INTO attempts VALUES(2,2,1,1,2,3,'only',4,1,X'7e62d1a96b04cb495bbd9f52f54d2566b72fb1bde6bd49fb35bf3556526f140a48e50cadd5d6061e3a6b8d12b550be0e328f251ee0879b99e5c1f4df7a0d8424f3ef2d4c5e0bd3ea4068101683818413772b6ea6da5767ae6de49f7e2b9054dacd616ba50b2e269866f7871ec7fa187528dac17c6a89bb92b94b4f4ba096e0cd16c68b27635efcc9d6bf10f9e7131f0a45d54d85e312f38a1d999f34822385829ee8e04849cd882a8d4518bbd6be9178be006efdc62fd9fc0d6bfd81025b13a76a87dc6afc37a32fa18e140bb56e5defac2d6fc59d38ed3b153f1f32d634d1b1f7c384843848cf1a9bde1a4aac7665878955ddb75c1fb5b9edaf53f24c095ce238a6b4df0a9a6dc6a6573a797022cd38ddfb0fb702d45e48032f7187738fbb040c02797c6706a6dbfb2850f364c5690b','2026-11-21T21:05:39.816331Z');
+INSERT INTO attempts VALUES(3,3,1,1,2,4,'only',4,1,X'bbc6fbc8101d6e27a98ab58da59b1815192fed2aab718efa6a0222742fd0f8c40e71ce80073708c7d2ce717da166d1d60a3259c6649ad45c467fc7f94672c617558e0be98d0d085e7bed5c585b81f6f8fd5b2a797ddfc40c41f401acca297d4257e29a132ac1e2622651065b20ab52d69b198eed63425e4a6a579699b4006e45e8625672d85601b0e899608c97e4ab1d5ce7593f8de4f89befe3b8b5c0d2a5e4da3c1687aeca9b313aef718bd63259354b882990029713f4132822925ebfd7eba850a8633c850b64ae6e33ff20b7edd88ec42b43e4ac811c7c9280ec73ae547e6ce1eb76f53adfae29e83eac96853c39b84bb6f5332576f9e1d5027da4e11e898db862e9e238cb50a791c7b38432aae48c12aeb1853142b010a625bd61146a8505d1a815b6256d2d439683aad2f2a9bf','2026-11-21T21:05:39.817944Z');
+INSERT INTO attempts VALUES(4,4,1,1,2,5,'outbound',4,1,X'f141caa7375cd15af5e8c1c36cab7aa574e9f1b9e1d10e2f762e978f61593c334d59f1ab55b3e9664af71de67d689ddb6c17dea11981c47ad5b13a462e64215f0c60e71e904d3bc540927bdd21442cba3e2805a7be98e979bd8466621db5954cf8e0cf38a3372ac38b9557017ec6f4e822a3fc3e41aa25545cbc333a6975f97acbef88c8440b63731bfb3a532030902c947cb49dab1ef9ec542213539fad0c7c8625dc2df6e370bbcd0cefd18044efb650c595acd88cef247ac6d72041493b98b50263073a0b3741afcf720e2e6057bed0ed9cee6b32f0903ca3b3b3c1fd40cbeb639271ce2144dac5812c835fb955da565892453d55cffc570ecc63c3433537473fb0fb5c9288293c7c471e599ce9a396961b9ce6fc07a9923e3ac4d4066b05208a8a5a3edae360826176148bbf8a90','2026-11-21T21:05:39.821259Z');
+INSERT INTO attempts VALUES(5,5,1,1,2,5,'return',4,5,X'1f33ce57780b230d3acdccea6b5d57237df9666eadc489535f887dcc3fbbaf95d3c87f90ef0e0e2eb611178b0ce57c05e690ade03ab868f0126ed2a158b8fe860786f9453b7b133bebb211be4a1c78c98d9853e58530cee374a808919ce9cd76bedc64aea73a55f93ef99ffe3a61c8d6eea3f7a4ea65254fff077eabc64f0415c12a8674e7ca5bb7f190a387598c1d2d68c9c7231f60ba8d7dbef39cb7e38a866386155b96ab2ee5a5141eea95b6eb913a9c52368c4f9d432f65f34a55e13bb48079406d14a8deb7beeb3f59482005d18d384c8db4c33470b867bf5602c5958f22b344d087ae731b48e38287d5349f4bfb5201c6d21c8b50a7f506b9ff73e7ae6a1d5d7aa1a25686d37aac8b83181a3dbc5cbd32b5e56dc258b26f75f972cc88','2026-11-21T21:05:39.822296Z');
+INSERT INTO attempts VALUES(6,6,1,1,2,6,'outbound',4,1,X'c9084e44ca8ec5d31c7ae76bfe80171847415080eb7f472f8a0851d245b5184038df0912fe25f1164f0550ecf99ed8bcd63a003023ed17ec51f57c6891c981b2999266affc205ac46116b264b7cbe115303aad2b94bbdb18294bdae9ec11746cd37d44dec9dfc3354099cffe584641d6d9863a202ff67c5efe05db2fd61d2d6e7e94fafeaf2a35e990ba32194724ead7133d10c468dd26b485131fc3668b2e087257d021f5eb935ba86d2f275f51315fa99437fd1398d2550bf3eeba43390fe87df2259a5453638bf1114e93e33e65c96b58af5788e7b1625d7de78de4a2ffdbe7b9dbcd47f193fb9f46df1246484f0cc25c89388b84b83a8fe64f7d78315a8959532a1724bddbbccfb1bb7c3bb2d39f407467f3bb8164548e12c8978ba7ba5176d1e025c07202691c497f192d3fe18b','2026-11-21T21:05:39.824972Z');
+INSERT INTO attempts VALUES(7,7,1,1,2,6,'return',4,5,X'b69a5e0593fcd61b961c0db2000703d47a1e1831f2662c20339b7b0b1f61ddfecf9718e4d8bc24297139dd9a6c801a7fdd17bbf877550fbeab2a6365379cd3da69acc925f06587f35fe2f1845e693dfac368843e2563af617a1bafb990735781f59b885d415162cc9f530d9cc47c02db0772b4ebb495e576e08f2bb18ed0120973ea1b1d885ed2673d3aac0bdfd6d73a3479ec022be8288e170a8adf248376db38a6dc65b157b7c371bfd110e2fe534ee200fe425ab08a7a9d02466dfd0c7aaa18e5cfe27dc6ebaf5a88d88d3533270def606a139457f5db51ae7d03c199796b02d15ade36450ec740ab9447d41135207e956a696ad7d4aaac983653af120cf7a8ed39c3922c0073659389465d71130bbfdb1e0291e35f472d8d033bb99d42da','2026-11-21T21:05:39.825978Z');
+INSERT INTO attempts VALUES(8,8,1,1,2,7,'outbound',4,1,X'21cdcdef298259067eb6487dba76de266af69bd298d3b107f9a751e3da11eef3e34739f05ba526a17b3c0f20a1fce51783705ea614783e2ed4e6aed88b4be46183d7d7ada8484ff5ca44884975f00d1f644c58038c96de71e17aa78fc5b28df001ede62d5ff69f9465df246e1876847f564572d72aad841169b9b5363206a3324e9445fa0f2724c2567e6398d338048151cf4bd0d403f0ff08874e1757483511a4a32fed0304ee62b58e679936d8d4b8b8c0044e6e82e464e1abb853e23ada7e8a44d98272590403dce0f04e9ecb8c9460481b4e727050d6ec7ae534b62b01da8fab3cefebbe8af0e2b895272d1101012a0024f591728f5a3d702c4ff7c75083a989874b4f845052d4e52ec529dba7d5f401256c721f0b36385c33cc1c9d07c7cbfc6d2027b3be8cb53dc3591d502ef5','2026-11-21T21:05:39.827897Z');
+INSERT INTO attempts VALUES(9,9,1,1,2,7,'return',4,5,X'55a246a5ab6c723b8ca92b0ea340d6ff1478448576e92c3fb61addf592b1a9890729d6a0287a0c1c69639ce3d2db3bc47b3cea1eaafd0b7abcecdcf9dc57688b5268ac3766647d265d5de741f74a18270ee65768fb7e99aa1ad049661007e1e4583a742e2e58b0639978c6a1f3a4c5752937cc1ce5818c17dd121093e2a2fc4f1553438b2a87776e269adfe527768bfe2e9e74b8e84fcc0db2788ee7142428a796579f425da1bad8505cb93c227a260fdb3e5cfbfb63dc57b1e32277f9d8de56dec75cc46fc8a2199f097024d93f1a3bd06f4c89096a6bb9050cfead98e793de6f6d6ca28a1dbb17efab49855cd960fff60c82a34b4f1f6485826f80ead2bae2bb1996815cf8d7c20b33a1ab58c1ce5df65ac3ebb0d71c6d24c63afca82f43b0','2026-11-21T21:05:39.833497Z');
+INSERT INTO attempts VALUES(10,10,1,1,2,8,'only',4,1,X'4630393b26b7955278d7e7e36365559d3293e2775ba615f135837f828e4c39a6206ef161106f27cbec0d66f67856b1f1f3173bba46ff4d00becad476328f7ae95c5e09a8815e02275b21e543e3e2ff609a0a25b47d410ec333188bffda848f86781713f9d03a7d83ae36208ecac3c29095d3642c520404ef033c472a5458ded0168eb22389b5d1f4f5a99dd558370585c799e3ab286447f8c2b9cdf932d40a96eeb23a8cd3bdb45f89244936263b0e5824ae5bd0d2da153b1695a793243a6b07890c8aafaeab8a12569400c2b2154cdd28adb4b80068ef1ec7ebfd4116662983aed5fea4b1037a4e01220cc956e003d776e16a881eddbfa50aa3a720c91168838e860caa140f94b72592fcdb01ee730149a6457ceffffe907465eab1db39c8fcdc0c6da74c9aec0b21afb7240a5e23f1','2026-11-21T21:05:39.838852Z');
+INSERT INTO attempts VALUES(11,11,1,1,2,9,'outbound',4,1,X'91796bf2103c75f714f14dc1dd90547fd50cea1f79011a7982e0d36051f873c568cbd90c3f5a8ace844b17a94609a46a841785d58a2f955f3e511d06382ffd1fbeb4a25bac2fe1cc55b885bda60b077b9436e50af0bbd9a93ad51a8c9fd1bb1ae8ea53535f54e326285dbce45e24a89c2b7b97f04335092574c141c99af50d8c6bf6f23be922c4d8ef8ed41883600f54a5cff90f6bf4c96a4cdb950f51135318128e647bba5543b6211abeea4e09525152c6ae1c031c46163574be66d5ff098bf728cf4da183c316631288b5432b375a9a303bba7156f39ad37ae01b7842ede693342ecf038be4eb8f105fe70b34945f4bbad2b4b84d77eb4514f916a766b940a3ce52bd3d33d5a6a245b5b3730afadeee3b9963fc8473fbfc1f509fcd32ab145c48341da8b4d4b608113ff258c520cc','2026-11-21T21:05:39.911385Z');
+INSERT INTO attempts VALUES(12,12,1,1,2,9,'return',4,5,X'60932a15eeebcdb8a6956e788e795e6e9c9d36a5217b4213fdb9494c77ae3a5645d6ed8ecbdf87609fa3a3a3b7e0ce1bbb1bc64858b6fcb3882d4b941bea3f50fb17c960199d9d862a32b904cf3f868f5df14d4803058dd41e3a8c6564e8256163bf45eda41bf12635f0bdbf43958020274dd48e7806a1b149db4bb1ec6dbb2b4292f70890ad0cd682c867d42662ad50dc3526b84b5a97475f03ebde67ec7a8fb76c2af5e4fa6447e8ca84c190407505bd1f8db4353c30cef2d6594000bade1a250ad3a85467275bfe6ba1365db719c49c109cc53c0c840dc068240b21143b39611d00b9aa495d0f00a554239c09e63a0f9f98d2c4e88e39d8d65c4e8ba92ce18549d2140050f7127e2d8fd3057428defca7113668cc9931f15223a32662d17d','2026-11-21T21:05:40.011491Z');
+INSERT INTO attempts VALUES(13,13,1,1,2,10,'only',4,5,X'da024d01ed7d20826fa28989d445ef731c1385cf0a12ff8c29b9e2ef4ba0bd64d8c853000b09b0bbe45ee04e6b21910204f41cee403d7c2a952365e2146b78afe4c606532d528901504a14af013328e03c77877ed7d70614766360a5ad93d5a76bde89157825326b1302a80c8e955db94ec1abe26b33a76e5a80f95bb143541370e1f0b2b96f28a3b42e784869e1cd3dc18078135d740d3df8a6ddd245cf86777ed74b8889712c207e06cb5c272ae62a3afb2a9c291f34772994d26f3a10f94109d89271d3595de5c5ac0f9c70aa2e9d73d30963184b89bedeeeece8e68ca1869546d275e53922c10e75d8eef1adf07f637cb827a29fa6386d45392b2856b44dbdf10dfa707a6b1ee8f89d359ae8f4a0b218c68743329a47dde48110a03d79d6','2026-11-21T21:05:40.111154Z');
+INSERT INTO attempts VALUES(14,14,1,1,2,11,'outbound',4,1,X'2adcb097dbd5077869b0856d70cdba2c1733b02424f9802d648d3e924c963fd38e4e3204a91d5f22d224c73674fa62318ece5497e220225e21a5ad26f6102467ebf324b48444293a814e3536f908e4ddec6e0a047ceb0d8f934bbaab09da0977546561ff9806d6bcef061e74187ee7f69a4d51dbe214da23484bd422de3d88b1bd49ce02820f45d7b3fea60a6dd98389362e5187bdcdfdfc7a80df98cf5ac0c091a5fc3bfb9f2aacfec00d12b81789d6591f275f0483851ea3aab2910ecd02c40f67f9b9ce432c4c553974d9ad834f58b0214d75986479db688c4f40d469a3de482c9f6ab9381b4980e691b9a7d5414d1261c1ba5b53b1bffb120c74fb6199e5ae37cf367c69f9d1981ccf48ebe3fb7ff54865595808af8a496f94945d55ccf0cce5c4347238e48fa278472380c1989f','2026-11-21T21:05:40.211709Z');
+INSERT INTO attempts VALUES(15,15,1,1,2,12,'only',4,5,X'7e116b687f513dd5c599c6b733750a091b8e710b363df0fd6bfb29280d8f743a782a872f8d3d36ffd05a8b0840ec08a213f3133d6ebdb7076a17753b37ce5dc14fb8756b390cbf1da3254b3f3ed15f06e9f50287b6f1a63f632ec5bc57788466dba6390421faa7c389493060eac259feb8e92a7aba79c2e5d0dcabc2ece4f16c58b6fb2c26d936f7d10793b53c93bc4faad89a542ec18f2409064e05ea95344633322b1b023b477f8310c707a51a0f59fe635f9803ba13f49630b7b9ae291a0176c22b367765bc36ff773624bc13cf2e02a6dd6f97a9768fe91352434f5230927d270bc6d635910d6f227dc32aa4920378499c43696733463d9c38fd714223234baefce787776bd7e1432a955786e7c64ff041d76cfc420d76c45ed25e50f417','2026-11-21T21:05:40.311491Z');
+INSERT INTO attempts VALUES(16,9,2,2,6,6,'return',4,5,X'55a246a5ab6c723b8ca92b0ea340d6ff1478448576e92c3fb61addf592b1a9890729d6a0287a0c1c69639ce3d2db3bc47b3cea1eaafd0b7abcecdcf9dc57688b5268ac3766647d265d5de741f74a18270ee65768fb7e99aa1ad049661007e1e4583a742e2e58b0639978c6a1f3a4c5752937cc1ce5818c17dd121093e2a2fc4f1553438b2a87776e269adfe527768bfe2e9e74b8e84fcc0db2788ee7142428a796579f425da1bad8505cb93c227a260fdb3e5cfbfb63dc57b1e32277f9d8de56dec75cc46fc8a2199f097024d93f1a3bd06f4c89096a6bb9050cfead98e793de6f6d6ca28a1dbb17efab49855cd960fff60c82a34b4f1f6485826f80ead2bae2bb1996815cf8d7c20b33a1ab58c1ce5df65ac3ebb0d71c6d24c63afca82f43b0','2026-11-21T21:05:40.465231Z');
+INSERT INTO attempts VALUES(17,12,2,2,6,8,'return',4,5,X'60932a15eeebcdb8a6956e788e795e6e9c9d36a5217b4213fdb9494c77ae3a5645d6ed8ecbdf87609fa3a3a3b7e0ce1bbb1bc64858b6fcb3882d4b941bea3f50fb17c960199d9d862a32b904cf3f868f5df14d4803058dd41e3a8c6564e8256163bf45eda41bf12635f0bdbf43958020274dd48e7806a1b149db4bb1ec6dbb2b4292f70890ad0cd682c867d42662ad50dc3526b84b5a97475f03ebde67ec7a8fb76c2af5e4fa6447e8ca84c190407505bd1f8db4353c30cef2d6594000bade1a250ad3a85467275bfe6ba1365db719c49c109cc53c0c840dc068240b21143b39611d00b9aa495d0f00a554239c09e63a0f9f98d2c4e88e39d8d65c4e8ba92ce18549d2140050f7127e2d8fd3057428defca7113668cc9931f15223a32662d17d','2026-11-21T21:05:40.469899Z');
+INSERT INTO attempts VALUES(18,9,3,3,2,7,'return',4,5,X'55a246a5ab6c723b8ca92b0ea340d6ff1478448576e92c3fb61addf592b1a9890729d6a0287a0c1c69639ce3d2db3bc47b3cea1eaafd0b7abcecdcf9dc57688b5268ac3766647d265d5de741f74a18270ee65768fb7e99aa1ad049661007e1e4583a742e2e58b0639978c6a1f3a4c5752937cc1ce5818c17dd121093e2a2fc4f1553438b2a87776e269adfe527768bfe2e9e74b8e84fcc0db2788ee7142428a796579f425da1bad8505cb93c227a260fdb3e5cfbfb63dc57b1e32277f9d8de56dec75cc46fc8a2199f097024d93f1a3bd06f4c89096a6bb9050cfead98e793de6f6d6ca28a1dbb17efab49855cd960fff60c82a34b4f1f6485826f80ead2bae2bb1996815cf8d7c20b33a1ab58c1ce5df65ac3ebb0d71c6d24c63afca82f43b0','2026-11-21T21:05:40.594182Z');
+CREATE TABLE identities (
+	day          TEXT NOT NULL,
+	identity     BLOB NOT NULL,
+	attempt      INTEGER NOT NULL REFERENCES attempts (id),
+	pickup_unit  TEXT NOT NULL,
+	dropoff_unit TEXT NOT NULL,
+	times        TEXT NOT NULL,
+	PRIMARY KEY (day, identity, attempt)
+) WITHOUT ROWID;
+INSERT INTO identities VALUES('2026-12-03',X'04d0b339013c55187cc41a217f3b403b',14,'','','pickup 35700 appointment 39300');
+INSERT INTO identities VALUES('2026-12-03',X'075d4b87e6abb0000e544317cc5d2314',4,'','','pickup 32400 appointment 36000');
+INSERT INTO identities VALUES('2026-12-03',X'215eb2aba068b37d76ac37afa3e118ad',8,'','','pickup 33600 appointment 37200');
+INSERT INTO identities VALUES('2026-12-03',X'271ac5b0d04ea5f0f80e45f1e60417ab',2,'','','pickup 32400 appointment 36000');
+INSERT INTO identities VALUES('2026-12-03',X'43c06d796467dfb13cd0b1475fc6c337',6,'','','pickup 33000 appointment 36600');
+INSERT INTO identities VALUES('2026-12-03',X'63a77cc2536ac22344c0f9c695f320b1',3,'','','pickup 32400 appointment 36000');
+INSERT INTO identities VALUES('2026-12-03',X'761c39faaa60b48886986e0f3a20a187',7,'','','pickup 47400');
+INSERT INTO identities VALUES('2026-12-03',X'784b2ad9057f84ae10baccedc4de7696',5,'','','pickup 46800');
+INSERT INTO identities VALUES('2026-12-03',X'78fc546fe177d1135b80886df9dc2f26',13,'','','pickup 50400');
+INSERT INTO identities VALUES('2026-12-03',X'9bec875631b22ef1b18e6b2822f6e18c',11,'','','pickup 34800 appointment 38400');
+INSERT INTO identities VALUES('2026-12-03',X'9cf3cf84d8cdd137ec2d7923d6a4d8d1',15,'','','day 0');
+INSERT INTO identities VALUES('2026-12-03',X'a31b681a63c8c0acbc8b0ee2a98bb6d2',9,'','','pickup 48000');
+INSERT INTO identities VALUES('2026-12-03',X'a31b681a63c8c0acbc8b0ee2a98bb6d2',16,'','','pickup 48000');
+INSERT INTO identities VALUES('2026-12-03',X'a31b681a63c8c0acbc8b0ee2a98bb6d2',18,'','','pickup 48000');
+INSERT INTO identities VALUES('2026-12-03',X'af93f3bfd1d24888d044d72ada9634e1',1,'','','pickup 30600 appointment 33300');
+INSERT INTO identities VALUES('2026-12-03',X'd77a2d69f8d40ee443b1e8c55fd1f8fc',12,'','','pickup 49200');
+INSERT INTO identities VALUES('2026-12-03',X'd77a2d69f8d40ee443b1e8c55fd1f8fc',17,'','','pickup 49200');
+INSERT INTO identities VALUES('2026-12-03',X'e3c6203c49c2a0890eff7e91c28311ba',10,'','','pickup 34200 appointment 37800');
+CREATE UNIQUE INDEX settlements_guid ON settlements (account, guid_key) WHERE guid_key IS NOT NULL;
+CREATE INDEX settlements_open ON settlements (attempt) WHERE state = 'unknown' OR guid_missing = 1;
+CREATE INDEX resolutions_attempt ON resolutions (attempt);
+CREATE UNIQUE INDEX resolutions_guid ON resolutions (account, guid_key) WHERE guid_key IS NOT NULL;
+CREATE TRIGGER riders_stay BEFORE UPDATE ON riders
+	BEGIN SELECT RAISE(ABORT, 'riders are only added'); END;
+CREATE TRIGGER riders_keep BEFORE DELETE ON riders
+	BEGIN SELECT RAISE(ABORT, 'riders are only added'); END;
+CREATE TRIGGER settlements_stay BEFORE UPDATE ON settlements
+	BEGIN SELECT RAISE(ABORT, 'settlements are only added'); END;
+CREATE TRIGGER settlements_keep BEFORE DELETE ON settlements
+	BEGIN SELECT RAISE(ABORT, 'settlements are only added'); END;
+CREATE TRIGGER resolutions_stay BEFORE UPDATE ON resolutions
+	BEGIN SELECT RAISE(ABORT, 'resolutions are only added'); END;
+CREATE TRIGGER resolutions_keep BEFORE DELETE ON resolutions
+	BEGIN SELECT RAISE(ABORT, 'resolutions are only added'); END;
+CREATE TRIGGER changes_stay BEFORE UPDATE ON changes
+	BEGIN SELECT RAISE(ABORT, 'changes are only added'); END;
+CREATE TRIGGER changes_keep BEFORE DELETE ON changes
+	BEGIN SELECT RAISE(ABORT, 'changes are only added'); END;
+CREATE UNIQUE INDEX trips_source ON trips (input, row_num, leg, sheet) WHERE taken = 1;
+CREATE INDEX trips_old_identity ON trips (service_date, old_identity) WHERE old_identity IS NOT NULL;
+CREATE TRIGGER attempts_stay BEFORE UPDATE ON attempts
+	BEGIN SELECT RAISE(ABORT, 'attempts are only added'); END;
+CREATE TRIGGER attempts_keep BEFORE DELETE ON attempts
+	BEGIN SELECT RAISE(ABORT, 'attempts are only added'); END;
+CREATE TRIGGER identities_stay BEFORE UPDATE ON identities
+	BEGIN SELECT RAISE(ABORT, 'identities are only added'); END;
+CREATE TRIGGER identities_keep BEFORE DELETE ON identities
+	BEGIN SELECT RAISE(ABORT, 'identities are only added'); END;
