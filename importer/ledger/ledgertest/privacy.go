@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,14 +56,21 @@ func testNothingInClear(t *testing.T, f Fixture) {
 	account.Key = importer.NewSecret("api-key-9f8e7d6c")
 	words = append(words, run.Inputs[0].Name, account.Key.Reveal(), "Peregrine Fitzwilliam")
 
+	key := importer.RowKey{Broker: "Wrenfield Brokerage", ID: "Wisteria Plumworth 70411", TripID: "70411"}
+	run.RowIDs = importer.RowIDs{Broker: key.Broker, Columns: "order+rider"}
+	words = append(words, key.Broker, key.ID, importer.IDSpellings(key.ID)[0], "4711larkspurterrace", "77hyssopcourt")
+
 	must(t, l.Begin(ctx, run))
 	c := Claim("run-2", trip, 2)
-	c.Account = account
+	c.Account, c.Key, c.Within = account, key, 15
 	claimed, err := l.Claim(ctx, c)
 	must(t, err)
 	must(t, l.Settle(ctx, claimed, Settlement(importer.Unknown, "")))
-	_, _, err = l.Find(ctx, account, trip)
+	r, _, err := l.Find(ctx, account, trip)
 	must(t, err)
+	if !slices.Contains(l.RowMarks(key), r.RowMark) {
+		t.Fatalf("the row is not there to be searched for: %q", r.RowMark)
+	}
 	_, err = l.Similar(ctx, account, trip, 15)
 	must(t, err)
 	if isNew, err := l.NewRider(ctx, "run-2", account, trip.RiderID); err != nil || !isNew {
@@ -73,8 +81,7 @@ func testNothingInClear(t *testing.T, f Fixture) {
 		Attempt: claimed.Attempt, Verdict: importer.There, GUID: "g1", Who: "dana",
 		When: Noon().Add(time.Hour), Note: "Peregrine Fitzwilliam says it is there",
 	}))
-	key := importer.RowKey{Broker: "Lakeshore", ID: "Wisteria Plumworth 70411"}
-	words = append(words, key.ID, "Hospice ward")
+	words = append(words, "Hospice ward")
 	must(t, l.Decide(ctx, importer.Decision{Key: key, Trip: trip}, importer.LeaveIt, ledger.Person{Who: "dana"}))
 	must(t, l.Decide(ctx, importer.Decision{Question: importer.AskWord, Key: key, Column: "Note", Word: "Hospice ward"}, importer.Book, ledger.Person{Who: "dana"}))
 	account.Key = importer.NewSecret("renewed-key-1a2b3c")

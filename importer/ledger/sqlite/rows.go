@@ -179,7 +179,7 @@ func (l *Ledger) compared(r storedRecord, trip *importer.Trip) *importer.Record 
 
 // Respelt implements importer.Ledger.
 func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) ([]importer.Record, error) {
-	marks := l.RowMarks(key)
+	var marks []string
 	hashes := l.hashes.Spellings(key, trip)
 	withRider := len(hashes)
 	if l.hasOldRows && trip.RiderID != "" && !trip.Date().IsZero() {
@@ -193,6 +193,9 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 		found, err := findAll(ctx, l.lookUps.respelt, trip.Date().String(), hash, service)
 		if err != nil {
 			return nil, l.readError(ctx, err)
+		}
+		if marks == nil && len(found) > 0 {
+			marks = l.RowMarks(key)
 		}
 		for _, r := range found {
 			twice := slices.ContainsFunc(records, func(other importer.Record) bool { return other.Attempt == r.Attempt })
@@ -327,9 +330,8 @@ func (l *Ledger) refuseCollision(ctx context.Context, w *writer, k *claim) error
 	if err != nil {
 		return err
 	}
-	marks := l.RowMarks(k.Key)
 	for _, s := range similar {
-		if !s.Cancelled && !slices.Contains(marks, s.RowMark) {
+		if !s.Cancelled && !slices.Contains(l.RowMarks(k.Key), s.RowMark) {
 			return refuse(importer.ErrClaimed)
 		}
 	}
