@@ -171,8 +171,10 @@ func checkCodes() []Code {
 		turnableNotice("text-too-long", "a text of more than 2,000 characters"),
 
 		fixedFault("trip-id-twice", "the same trip id on two rows, or two legs, with different content"),
-		fixedFault("trip-id-cancelled", "the same trip id on a live row and on a cancelled one"),
-		turnableNotice("trip-id-left-out", "the same trip id on a row that the mapping leaves out"),
+		fixedFault("trip-id-cancelled", "the same trip id, or the same row, on a live row and on a cancelled one"),
+		turnableNotice("trip-id-left-out", "the same trip id, or the same row, on a row that the mapping leaves out"),
+		fixedFault("row-twice", "the same row on two rows that make other trips of it, as one trip and as a round trip"),
+		turnableFault(CodeTripIDRespelt, "an id that differs only in case, zeros, spaces or punctuation from that of a trip of the same rider and day"),
 		turnableFault(CodeDoubleBooking, "the same rider, places and time under two trip ids"),
 	}
 }
@@ -190,7 +192,6 @@ func runCodes() []Code {
 		fixedFault("provider-unknown", "a transportation provider that the account does not have"),
 		fixedFault("funding-source-unknown", "a funding source that the account does not have for the provider"),
 		fixedFault("trip-id-reused", "the id of a trip of another broker that is booked already"),
-		turnableFault("trip-id-respelt", "an id that differs only in case, zeros, spaces or punctuation from that of a trip of the same rider and day"),
 		fixedNotice("word-new", "a word that nobody has approved, in a column by which rows are booked or left out: the row waits for an answer"),
 		fixedFault("row-booked-before", "a row that was booked before under another trip id"),
 	}

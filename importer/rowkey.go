@@ -23,6 +23,24 @@ type RowKey struct {
 	Date Date
 }
 
+// BrokerText returns the form in which brokers' names are compared: case and runs
+// of spaces make no difference.
+func BrokerText(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// Spellings returns the values by which a trip of the row is found whose row id is
+// spelt otherwise: a form of the id, with the rider and the date of the trip and
+// with the broker. There are none where one of these is missing.
+func (k *RowKey) Spellings(trip *Trip) [][]string {
+	if k.ID == "" || trip.RiderID == "" || trip.Date().IsZero() {
+		return nil
+	}
+	var all [][]string
+	for _, form := range IDSpellings(k.ID) {
+		all = append(all, []string{"spelling", BrokerText(k.Broker), form, RiderText(trip.RiderID), trip.Date().String()})
+	}
+	return all
+}
+
 // RowIDs say how a mapping names rows. A ledger refuses a mapping that names them
 // otherwise than before while trips are booked ahead, because it would not know
 // them again.

@@ -45,6 +45,9 @@ var verdictWords = [...]string{
 	Book: "book", LeaveOut: "leave out", RiderIsRight: "rider is right",
 }
 
+// FixMeant says what to do about a possible double booking that is none.
+const FixMeant = "if both are meant, write `meant` under What we found, or make double-booking a notice in the mapping"
+
 // String returns the answer's word; empty for NoVerdict.
 func (v Verdict) String() string {
 	if int(v) >= len(verdictWords) {

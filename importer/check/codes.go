@@ -1,5 +1,7 @@
 package check
 
+import "tripimport/importer"
+
 // The codes of the problems that the package reports. importer.Codes says what
 // each means, how severe it is and whether a mapping may turn it.
 const (
@@ -57,5 +59,7 @@ const (
 	tripIDTwice     = "trip-id-twice"
 	tripIDCancelled = "trip-id-cancelled"
 	tripIDLeftOut   = "trip-id-left-out"
-	doubleBooking   = "double-booking"
+	rowTwice        = "row-twice"
+	tripIDRespelt   = importer.CodeTripIDRespelt
+	doubleBooking   = importer.CodeDoubleBooking
 )

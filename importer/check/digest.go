@@ -69,6 +69,18 @@ func (c *Checker) hash(texts ...string) uint64 {
 	return maphash.Bytes(c.seed, b)
 }
 
+// rowOf returns a digest of the row's key. It is 0 for a row that is known by its
+// trip ids alone, and for one whose id comes again on a day that can't be read.
+func (c *Checker) rowOf(k *importer.RowKey) uint64 {
+	if k.ID == "" || k.IDs == importer.RepeatedIDs && k.Date.IsZero() {
+		return 0
+	}
+	if k.IDs == importer.RepeatedIDs {
+		return c.hash(importer.BrokerText(k.Broker), k.ID, k.Date.String())
+	}
+	return c.hash(importer.BrokerText(k.Broker), k.ID)
+}
+
 // combine returns a digest of two digests.
 func (c *Checker) combine(a, b uint64) uint64 {
 	var buf [16]byte

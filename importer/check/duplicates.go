@@ -15,8 +15,10 @@ type duplicates map[tripRef]duplicate
 type duplicate struct {
 	copyOf      tripRef // an earlier row with the same content
 	sameID      tripRef // the same id with other content
-	cancelled   tripRef // the same id on a cancelled row
-	leftOut     tripRef // the same id on a row that is left out
+	sameRow     tripRef // the same row with other content
+	respelt     tripRef // another spelling of the row's id
+	cancelled   tripRef // the same id, or the same row, on a cancelled row
+	leftOut     tripRef // the same id, or the same row, on a row that is left out
 	mayBe       tripRef // possibly the same trip under another id
 	appointment tripRef // the linked trip that brings the rider for a later appointment
 }
@@ -32,29 +34,37 @@ func (c *Checker) findDuplicates() {
 	n := &c.notes
 	c.duplicates = duplicates{}
 
-	c.duplicates.findSameID(n.trips)
+	c.duplicates.eachGroup(n.trips, n.trips.keys(func(n *note) uint64 { return n.id }), c.duplicates.compareGroup)
+	c.duplicates.eachGroup(n.trips, n.trips.keys(func(n *note) uint64 { return n.row }), c.duplicates.compareRows)
+	c.duplicates.eachGroup(n.trips, n.spellings, c.duplicates.compareSpellings)
 	for _, kind := range []importer.TimeKind{importer.ByPickup, importer.ByAppointment, importer.ByDay} {
 		c.duplicates.findSameIdentity(n.trips, kind)
 	}
 	c.duplicates.findEarlyDepartures(n.arrivals, n.departures)
 
-	n.trips, n.arrivals, n.departures = nil, nil, nil
+	n.trips, n.spellings, n.arrivals, n.departures = nil, nil, nil, nil
 }
 
-// A key is the digest of a note's trip id, and the note's index.
+// A key is a digest of what trips are compared by, and the index of a note.
 type key struct {
 	digest uint64
 	note   int32
 }
 
-// findSameID sorts the notes by trip id, in input order within one id, and
-// compares the trips of each id.
-func (d duplicates) findSameID(notes notePages) {
-	keys := make([]key, notes.len())
-	for i := range keys {
-		keys[i] = key{notes.at(int32(i)).id, int32(i)}
+// keys returns the keys of all notes whose digest is not 0.
+func (p notePages) keys(digest func(*note) uint64) []key {
+	keys := make([]key, 0, p.len())
+	for i := range int32(p.len()) {
+		if d := digest(p.at(i)); d != 0 {
+			keys = append(keys, key{d, i})
+		}
 	}
+	return keys
+}
 
+// eachGroup sorts the keys, and calls compare for the notes of each digest that
+// several have, in input order.
+func (d duplicates) eachGroup(notes notePages, keys []key, compare func([]note)) {
 	slices.SortFunc(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.digest, b.digest), cmp.Compare(a.note, b.note))
 	})
@@ -70,7 +80,7 @@ func (d duplicates) findSameID(notes notePages) {
 			for _, k := range keys[:n] {
 				group = append(group, *notes.at(k.note))
 			}
-			d.compareGroup(group)
+			compare(group)
 		}
 		keys = keys[n:]
 	}
@@ -80,24 +90,7 @@ func (d duplicates) findSameID(notes notePages) {
 // one row, the first is kept and the others are copies of it. Otherwise each is a
 // duplicate of another one.
 func (d duplicates) compareGroup(notes []note) {
-	var first [leftOut + 1]tripRef
-	for _, n := range notes {
-		if first[n.kind] == 0 {
-			first[n.kind] = n.ref
-		}
-	}
-
-	var liveTrips []note
-	for _, n := range notes {
-		if n.kind != live {
-			continue
-		}
-		liveTrips = append(liveTrips, n)
-		if first[cancelled] != 0 || first[leftOut] != 0 {
-			d.update(n.ref, func(x *duplicate) { x.cancelled, x.leftOut = first[cancelled], first[leftOut] })
-		}
-	}
-
+	liveTrips := d.compareKinds(notes)
 	if len(liveTrips) < 2 {
 		return
 	}
@@ -109,12 +102,65 @@ func (d duplicates) compareGroup(notes []note) {
 		return
 	}
 
-	for i, n := range liveTrips {
-		other := liveTrips[0].ref
-		if i == 0 {
-			other = liveTrips[1].ref
+	eachUnlike(liveTrips, func(a, b *note) bool { return a != b }, func(n, other *note) {
+		d.update(n.ref, func(x *duplicate) { x.sameID = other.ref })
+	})
+}
+
+// compareKinds returns the live ones of the trips, after it has compared them with
+// those that are left out.
+func (d duplicates) compareKinds(notes []note) []note {
+	var first [leftOut + 1]tripRef
+	var liveTrips []note
+	for _, n := range notes {
+		if first[n.kind] == 0 {
+			first[n.kind] = n.ref
 		}
-		d.update(n.ref, func(x *duplicate) { x.sameID = other })
+		if n.kind == live {
+			liveTrips = append(liveTrips, n)
+		}
+	}
+
+	for _, n := range liveTrips {
+		if first[cancelled] != 0 || first[leftOut] != 0 {
+			d.update(n.ref, func(x *duplicate) {
+				x.cancelled, x.leftOut = cmp.Or(x.cancelled, first[cancelled]), cmp.Or(x.leftOut, first[leftOut])
+			})
+		}
+	}
+	return liveTrips
+}
+
+// compareRows compares all trips of one row key. Rows that are no copies make other
+// trips of the same row.
+func (d duplicates) compareRows(notes []note) {
+	eachUnlike(d.compareKinds(notes), func(a, b *note) bool { return a.content != b.content }, func(n, other *note) {
+		d.update(n.ref, func(x *duplicate) { x.sameRow = other.ref })
+	})
+}
+
+// compareSpellings compares trips of one rider and day whose row ids have a form in
+// common. Two spellings that give one trip id are compared by that.
+func (d duplicates) compareSpellings(notes []note) {
+	eachUnlike(notes, func(a, b *note) bool { return a.row != b.row && a.id != b.id }, func(n, other *note) {
+		d.update(n.ref.first(), func(x *duplicate) { x.respelt = other.ref })
+	})
+}
+
+// eachUnlike calls f for each note that is unlike the first one, or unlike the first
+// that is unlike that one, with that other note.
+func eachUnlike(notes []note, unlike func(a, b *note) bool, f func(n, other *note)) {
+	second := 1
+	for second < len(notes) && !unlike(&notes[0], &notes[second]) {
+		second++
+	}
+	for i := range notes {
+		n := &notes[i]
+		if unlike(n, &notes[0]) {
+			f(n, &notes[0])
+		} else if second < len(notes) && unlike(n, &notes[second]) {
+			f(n, &notes[second])
+		}
 	}
 }
 
@@ -251,33 +297,42 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 		return
 	}
 
-	entry, ok := c.duplicates[refOf(c.notes.fileNumber(tc.row.Row), tc.row.Row.Num, trip)]
-	if !ok {
-		return
+	ref := refOf(c.notes.fileNumber(tc.row.Row), tc.row.Row.Num, trip)
+	entry := c.duplicates[ref]
+	where := func(ref tripRef) string { return c.rowName(ref, tc.row.Row) }
+
+	id, sayIDs := quoted(tc.trip.ID), ""
+	if tc.row.Key.IDs == importer.UnsaidIDs {
+		sayIDs = "; if the broker uses an id again on other days, write ids: repeat in the mapping, otherwise ids: unique"
 	}
 
-	id := quoted(tc.trip.ID)
-	where := func(ref tripRef) string { return c.rowName(ref, tc.row.Row) }
 	if other := cmp.Or(entry.sameID, entry.copyOf); other != 0 {
 		tc.report(tripIDTwice, "the trip id "+id+" is also on "+where(other)+", with different content",
-			"keep one of the two rows; if both are trips, add what tells them apart to trip_id in the mapping, such as the date or the leg",
-			importer.FieldTripID)
-	}
-
-	if entry.cancelled != 0 {
-		tc.report(tripIDCancelled, "the trip id "+id+" is cancelled on "+where(entry.cancelled),
+			"keep one of the two rows; if each is a leg, add the leg to trip_id in the mapping"+sayIDs, importer.FieldTripID)
+	} else if entry.sameRow != 0 {
+		tc.report(rowTwice, "the same row is also on "+where(entry.sameRow)+", which makes other trips of it",
 			"ask which of the two is right, and delete the other row", importer.FieldTripID)
 	}
 
+	if entry.cancelled != 0 {
+		tc.report(tripIDCancelled, "trip "+id+" is cancelled on "+where(entry.cancelled),
+			"ask which of the two is right, and delete the other row"+sayIDs, importer.FieldTripID)
+	}
+
 	if entry.leftOut != 0 {
-		tc.report(tripIDLeftOut, "the trip id "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
+		tc.report(tripIDLeftOut, "trip "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
 			"check whether this row is meant to be booked", importer.FieldTripID)
+	}
+
+	if other := c.duplicates[ref.first()].respelt; other != 0 {
+		tc.report(tripIDRespelt, "the id differs only in case, zeros, spaces or punctuation from that on "+where(other)+", of the same rider and day",
+			"keep one of the two rows; if both are trips, make trip-id-respelt a notice in the mapping", importer.FieldTripID)
 	}
 
 	if entry.mayBe != 0 {
 		tc.report(doubleBooking, "possible double booking: "+where(entry.mayBe)+
 			" has the same rider, places and time under another trip id",
-			"keep one of the two rows; if both are meant, make double-booking a notice in the mapping",
+			"keep one of the two rows; "+importer.FixMeant,
 			importer.FieldRiderID, pickupTime, dropoffAppt)
 	}
 

@@ -8,10 +8,11 @@ import (
 )
 
 // notes are what the first pass keeps of all trips for the rules that compare
-// rows: about 60 bytes a trip, and digests instead of texts.
+// rows: about 80 bytes a trip, and digests instead of texts.
 type notes struct {
 	files      []file
 	trips      notePages
+	spellings  []key   // of the rows' ids
 	arrivals   []visit // of linked trips, with their appointments
 	departures []visit // of linked trips, with their pickups
 }
@@ -31,6 +32,9 @@ func refOf(file, row, trip int) tripRef {
 func (r tripRef) file() int { return int(r >> 48) }
 func (r tripRef) row() int  { return int(r >> 8 & (1<<40 - 1)) }
 
+// first returns the row's first trip.
+func (r tripRef) first() tripRef { return r &^ 0xff }
+
 // sameRow reports whether two trips are of one row.
 func (r tripRef) sameRow(other tripRef) bool { return r>>8 == other>>8 }
 
@@ -46,7 +50,8 @@ const (
 // A note is what is kept of one trip. Its digests have a random seed, so they
 // can be compared within one run only.
 type note struct {
-	id       uint64 // of the trip id
+	id       uint64 // of the trip id; 0 for none
+	row      uint64 // of the row's key; 0 for none
 	content  uint64 // of everything mapped from the row
 	identity uint64 // of the rider and both locations; 0 where the trip has no identity
 	ref      tripRef
@@ -113,7 +118,7 @@ func minuteOf(t importer.DateTime) minute {
 	return minute(min(max(days*1440+int64(t.Hour)*60+int64(t.Minute), math.MinInt32+1), math.MaxInt32))
 }
 
-// Note implements importer.Checker. A trip without an id is not compared.
+// Note implements importer.Checker. A trip without an id is compared by its row.
 func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 	k := live
 	if m.LeftOut != "" {
@@ -125,17 +130,25 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 
 	n := &c.notes
 	file := n.addFile(m.Row)
-	content := c.contentOf(m)
+	content, row := c.contentOf(m), c.rowOf(&m.Key)
 	for i := range m.Trips {
 		t := &m.Trips[i]
-		if t.ID == "" {
+		if t.ID == "" && row == 0 {
 			continue
 		}
 		trip := note{
-			id: c.hash(t.ID), content: content, ref: refOf(file, m.Row.Num, i), kind: k,
+			row: row, content: content, ref: refOf(file, m.Row.Num, i), kind: k,
 			pickup: noTime, appointment: noTime, day: noTime,
 		}
-		if k == live {
+		if t.ID != "" {
+			trip.id = c.hash(t.ID)
+		}
+		if k == live && t.ID != "" {
+			if i == 0 || t.RiderID != m.Trips[i-1].RiderID || t.Date() != m.Trips[i-1].Date() {
+				for _, form := range m.Key.Spellings(t) {
+					n.spellings = append(n.spellings, key{c.hash(form...), int32(n.trips.len())})
+				}
+			}
 			c.noteIdentity(&trip, t, rules)
 			c.noteLink(trip.ref, file, t)
 		}

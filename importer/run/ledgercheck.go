@@ -185,7 +185,7 @@ func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) e
 		return err
 	}
 	if i := slices.IndexFunc(respelt, live); i >= 0 && !s.Plan.has(respelt[i].RowMark) {
-		t.report(row.rules, "trip-id-respelt", fmt.Sprintf("trip %s of the same rider and day is booked%s: the two ids differ only in case, zeros, spaces or punctuation",
+		t.report(row.rules, importer.CodeTripIDRespelt, fmt.Sprintf("trip %s of the same rider and day is booked%s: the two ids differ only in case, zeros, spaces or punctuation",
 			respelt[i].TripID, guidOf(respelt[i])), "write the id as it was when the trip was booked", importer.FieldTripID)
 		return nil
 	}
@@ -239,7 +239,7 @@ func live(rec importer.Record) bool { return !rec.Cancelled }
 func reportDoubleBooking(rules *importer.Rules, t *tripTask, rec importer.Record) {
 	t.report(rules, importer.CodeDoubleBooking, fmt.Sprintf("possible double booking: trip %s of %s (%s) has the same rider, places and time%s",
 		rec.TripID, rec.Date, rec.Account.Provider, guidOf(rec)),
-		"look in the service whether it is the same trip; if both are meant, write: meant", importer.FieldRiderID)
+		"look in the service whether it is the same trip; "+importer.FixMeant, importer.FieldRiderID)
 	t.outcome.Attempt = rec.Attempt
 }
 

@@ -14,7 +14,7 @@ func (h *Hashes) Row(key importer.RowKey) []byte {
 	if key.ID == "" {
 		return nil
 	}
-	return h.rows.sum(nil, "row id", brokerName(key.Broker), key.ID)
+	return h.rows.sum(nil, "row id", importer.BrokerText(key.Broker), key.ID)
 }
 
 // OldRow gives the hash under which a row is known that was booked before
@@ -24,16 +24,14 @@ func (h *Hashes) OldRow(broker, tripID string) []byte {
 	if tripID == "" {
 		return nil
 	}
-	return h.rows.sum(nil, "trip id", brokerName(broker), tripID)
+	return h.rows.sum(nil, "trip id", importer.BrokerText(broker), tripID)
 }
 
 // Broker gives the hash of a broker's name. Case and runs of spaces make no
 // difference.
 func (h *Hashes) Broker(name string) string {
-	return hex.EncodeToString(h.rows.sum(nil, "broker", brokerName(name)))
+	return hex.EncodeToString(h.rows.sum(nil, "broker", importer.BrokerText(name)))
 }
-
-func brokerName(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
 
 // Places gives the hashes of a trip's pickup and dropoff, nil for one that is not
 // known. They are bound to the row, whose trips alone are compared by them. Units
@@ -53,12 +51,9 @@ func (h *Hashes) Places(row []byte, trip *importer.Trip) (pickup, dropoff []byte
 // otherwise: with the same rider, of the same broker, on the day of the trip. It
 // gives none where one of these is missing.
 func (h *Hashes) Spellings(key importer.RowKey, trip *importer.Trip) [][]byte {
-	if key.ID == "" || trip.RiderID == "" || trip.Date().IsZero() {
-		return nil
-	}
 	var hashes [][]byte
-	for _, id := range importer.IDSpellings(key.ID) {
-		hashes = append(hashes, h.rows.sum(nil, "spelling", brokerName(key.Broker), id, importer.RiderText(trip.RiderID), trip.Date().String()))
+	for _, form := range key.Spellings(trip) {
+		hashes = append(hashes, h.rows.sum(nil, form...))
 	}
 	return hashes
 }
@@ -69,7 +64,7 @@ func (h *Hashes) Spellings(key importer.RowKey, trip *importer.Trip) [][]byte {
 func (h *Hashes) OldSpellings(broker, tripID string, day importer.Date) [][]byte {
 	var hashes [][]byte
 	for _, id := range importer.IDSpellings(tripID) {
-		hashes = append(hashes, h.rows.sum(nil, "trip id spelling", brokerName(broker), id, day.String()))
+		hashes = append(hashes, h.rows.sum(nil, "trip id spelling", importer.BrokerText(broker), id, day.String()))
 	}
 	return hashes
 }
