@@ -1,14 +1,22 @@
 package mapping
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/mapping/values"
+)
 
 // Lint returns what stands between a mapping that can be read and one that can
 // be used every night: decisions that are still open, a provider that every file
-// would get, tables that nothing uses, a draft that nobody has approved. Parse
+// would get, ids that may change, tables that nothing uses, a draft that nobody has approved. Parse
 // reports everything else.
 func Lint(m *Mapping) Findings {
 	d := m.decoder()
-	d.findings = m.openDecisions()
+	d.findings = append(m.openDecisions(), m.ChangingIDs()...)
 	m.lintFiles(d)
 	if m.doc.Draft {
 		d.finding(position{1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with: tripimport mapping approve "+m.file+" FILE")
@@ -52,4 +60,54 @@ func (m *Mapping) lintFiles(d *decoder) {
 			d.finding(s.Const.position, fmt.Sprintf("%q is the same for every file that has these columns, and no files: says which files are meant", s.Const.Value), `add files: with the names of the broker's exports, such as "lakeshore_*.csv"`)
 		}
 	}
+}
+
+// ChangingIDs reports the ids of trips and rows that are made of a column from which
+// the mapping takes a time, an address, a phone or a status. Parse reports those
+// that the column's header gives away.
+func (m *Mapping) ChangingIDs() Findings {
+	c := &compiler{Mapping: m, decoder: m.decoder()}
+	holds := map[string]string{}
+	live := c.referencesIn(newFieldSpec("", reflect.ValueOf(m.doc.Live)).spec)
+	for _, f := range append(m.Fields(), MappedField{FieldCancelled, live}) {
+		for _, ref := range f.Columns {
+			what := changingField(f.Field)
+			if what != "" && (holds[ref.Key()] == "" || len(f.Columns) == 1) { // a time may be joined of a date and a time
+				holds[ref.Key()] = what
+			}
+		}
+	}
+
+	specs := []fieldSpec{newFieldSpec("", reflect.ValueOf(m.doc.Trip.TripID)), newFieldSpec("", reflect.ValueOf(m.doc.RowID))}
+	if m.doc.RoundTrip != nil {
+		specs = appendSpecs(specs, "", reflect.ValueOf(m.doc.RoundTrip.TripID))
+	}
+	for _, s := range specs {
+		refs := c.referencesIn(s.spec)
+		for _, ref := range refs {
+			what := cmp.Or(holds[ref.Key()], changingThing(values.HeaderKey(ref.header.Value)))
+			if what != "" && what != aDate && (what != "a status" || len(distinct(refs)) > 1) { // an id may tell that it is cancelled
+				c.changing(ref, what)
+			}
+		}
+	}
+	return c.decoder.findings.sorted()
+}
+
+// aDate may be part of an id, although it may change.
+const aDate = "a date"
+
+// changingField says what a field holds, where that may change.
+func changingField(f importer.Field) string {
+	switch f {
+	case FieldCancelled, FieldRoundTrip, FieldWillCall:
+		return "a status"
+	case importer.FieldDate:
+		return aDate
+	}
+	thing := changingThing(string(f))
+	if thing == "" && strings.Contains(string(f), ".") && !strings.HasSuffix(string(f), string(importer.FieldEventComment)) {
+		return "an address"
+	}
+	return thing
 }

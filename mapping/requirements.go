@@ -51,11 +51,15 @@ func (c *compiler) stableID(s *source) {
 		return
 	}
 	for _, ref := range c.referencesIn(s) {
-		name := ref.header.Value
-		if what := changingThing(values.HeaderKey(name)); what != "" {
-			c.finding(ref.at(), fmt.Sprintf("%s is part of the trip id (%q): it may change, and a changed id books a second car", what, name), "use what the broker never changes: its trip number, and the leg or the date")
+		if what := changingThing(values.HeaderKey(ref.header.Value)); what != "" {
+			c.changing(ref, what)
 		}
 	}
+}
+
+// changing reports an id that is made of a column that may change.
+func (c *compiler) changing(ref ColumnRef, what string) {
+	c.finding(ref.at(), fmt.Sprintf("%s is part of the trip id (%s): it may change, and a changed id books a second car", what, ref), "use what the broker never changes: its trip number, and the leg where each has a row of its own")
 }
 
 // changingThing says what a column holds, by the key of its header, where that
@@ -71,8 +75,9 @@ func changingThing(header string) string {
 		{"a time", []string{"time", "appt", "appointment"}},
 	} {
 		named := slices.ContainsFunc(thing.words, func(w string) bool { return strings.Contains(header, w) })
-		isDate := thing.what == "a time" && strings.Contains(header, "date") && !strings.Contains(header, "time")
-		if named && !isDate {
+		isNumber := strings.HasSuffix(header, "id") || strings.HasSuffix(header, "number") // as in Appointment ID
+		isNoTime := thing.what == "a time" && (isNumber || strings.Contains(header, "date")) && !strings.Contains(header, "time")
+		if named && !isNoTime {
 			return thing.what
 		}
 	}

@@ -25,8 +25,12 @@ type Sample struct {
 }
 
 // SampleTrips reads a file with a mapping and returns up to most of its trips
-// without a fault. A file without such a trip is an *importer.InputError.
+// without a fault. A file without such a trip is an *importer.InputError, and a
+// mapping that makes ids of what may change is mapping.Findings.
 func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, err error) {
+	if findings := m.ChangingIDs(); len(findings) > 0 {
+		return Sample{}, findings
+	}
 	schedules, err := bindSheets(file, m, "")
 	if err != nil {
 		return Sample{}, err
