@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,11 +11,12 @@ import (
 // mapping takes from the columns, and nothing else.
 func TestChangingIDs(t *testing.T) {
 	const order = "  trip_id: Order\n"
-	for _, c := range []struct{ name, trip, more, want string }{
+	for _, c := range []struct{ name, trip, more, pickup, want string }{
 		{name: "a number", trip: order},
 		{name: "a leg", trip: "  trip_id: {template: \"{Order}-{Leg}\"}\n"},
 		{name: "the date", trip: "  trip_id: {template: \"{Order}-{date}\"}\n"},
 		{name: "the date's column", trip: "  trip_id: {join: [Order, Day]}\n"},
+		{name: "a date and time in one column", trip: "  trip_id: {join: [Order, Day]}\n", pickup: "Day", want: `a time is part of the trip id ("Day")`},
 		{name: "an appointment's number", trip: "  trip_id: Appointment ID\n"},
 		{name: "a time", trip: "  trip_id: {template: \"{Order}-{PU}\"}\n", want: `a time is part of the trip id ("PU")`},
 		{name: "the time of an appointment", trip: "  trip_id: {join: [Order, By]}\n", want: `a time is part of the trip id ("By")`},
@@ -30,7 +32,7 @@ func TestChangingIDs(t *testing.T) {
 	} {
 		text := "mapping: 1\nname: x\nread: {dates: mdy}\ncancelled: {cancelled: {column: Off, is: X}}\nlive: {column: Go, is: Y}\n" + c.more +
 			"trip:\n  provider: Cars\n  funding_source: Payer\n  rider_id: Rider\n  space_type: Space\n  phone: Mobile\n  date: Day\n" + c.trip +
-			"  pickup: {address: From, pickup_time: {join: [Day, PU], with: \" \"}}\n  dropoff: {address: To, appt_time: {date: Day, time: By}}\n"
+			"  pickup: {address: From, pickup_time: " + cmp.Or(c.pickup, `{join: [Day, PU], with: " "}`) + "}\n  dropoff: {address: To, appt_time: {date: Day, time: By}}\n"
 		if !strings.Contains(c.more, "round_trip") {
 			text += "round_trip: {when: {flag: RT}, trip_id: {outbound: \"{trip_id}-A\", return: \"{trip_id}-B\"}, return: {pickup: {pickup_time: Home}}}\n"
 		}
