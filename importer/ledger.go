@@ -13,10 +13,13 @@ import (
 type Ledger interface {
 	// Identity returns the ledger's own id, which results have too.
 	Identity() string
-	// Begin opens a run. End closes it with its totals; how says in a few words
-	// how it ended.
+	// Begin opens a run. End closes it with its totals and with the items that it
+	// raised; how says in a few words how it ended.
 	Begin(context.Context, RunInfo) error
-	End(ctx context.Context, run string, t Totals, ended time.Time, how string) error
+	End(ctx context.Context, run string, t Totals, ended time.Time, how string, raised ...Item) error
+	// Raised reports whether a run that has ended raised the item, and nobody has
+	// answered about its attempt since.
+	Raised(context.Context, Item) (bool, error)
 	// Find returns the record of the trip's account and id, and false if there
 	// is none. Record.Differs has the properties that differ from the trip's.
 	Find(ctx context.Context, account Account, trip *Trip) (Record, bool, error)
@@ -154,7 +157,9 @@ type Record struct {
 	TripID  string
 	Account Account // without its Key
 	Date    Date    // the day of service
-	Leg     Leg
+	// Time is when the trip begins.
+	Time DateTime
+	Leg  Leg
 	// State is Created, Refused, Unknown or NotSent. A claim that was never
 	// settled is Unknown.
 	State       State

@@ -65,22 +65,6 @@ type stateInfo struct {
 	urgency Urgency
 }
 
-// An Urgency says what a trip asks of the people in the office. A greater one is
-// more urgent.
-type Urgency uint8
-
-// The urgencies.
-const (
-	// NoAction: nobody needs to look.
-	NoAction Urgency = iota
-	// ToSend: the trip is not booked. Its row is to be fixed, or sent again.
-	ToSend
-	// Listed: a person has to act in the service, and not before the next pickup.
-	Listed
-	// ActNow: a person has to act before the next pickup.
-	ActNow
-)
-
 // states is the only list of the states' properties. It is never written to.
 var states = [StateCount]stateInfo{
 	Unknown:          {code: "unknown", words: "may be booked: look first", urgency: ActNow},
@@ -158,8 +142,10 @@ type Outcome struct {
 	// Changed are the keys of the properties (Property.Key) that differ from what
 	// was booked.
 	Changed []string
-	// BookedAt is when an earlier run booked the trip; zero if none did.
+	// BookedAt is when an earlier run booked the trip; zero if none did. Begins is
+	// when the trip begins as it was booked.
 	BookedAt time.Time
+	Begins   DateTime
 	// Question is what a person is asked about a Waiting trip, or, if it is AskWord,
 	// about a booked one.
 	Question Question
@@ -180,17 +166,12 @@ type Outcome struct {
 	Attempts int
 	// SentAt and AnsweredAt are the times of the last attempt.
 	SentAt, AnsweredAt time.Time
-}
-
-// Urgency returns what the outcome asks of the people in the office.
-func (o *Outcome) Urgency() Urgency {
-	if o.TooLate || o.GUIDMissing || o.Question.actNow() {
-		return ActNow
-	}
-	if o.Question == AskWord && o.State.Booked() { // it may be cancelled
-		return max(Listed, o.State.Urgency())
-	}
-	return o.State.Urgency()
+	// HalfBooked reports that the trip is missing while another leg or a linked trip
+	// is booked.
+	HalfBooked bool
+	// Soon reports that the trip begins within the next three hours, and Past that
+	// it has begun. Raised reports that an earlier run raised what is urgent of it.
+	Soon, Past, Raised bool
 }
 
 // A TripResult is a trip with its outcome.

@@ -91,6 +91,8 @@ type RunResult struct {
 	Stop *Stop
 	// Interrupted reports that a person stopped the run.
 	Interrupted bool
+	// Urgent are the items of the trips that were urgent.
+	Urgent []Item
 }
 
 // A PlanSummary counts what the first pass read.

@@ -12,6 +12,7 @@ import (
 	"github.com/lmittmann/tint"
 	"golang.org/x/term"
 
+	"tripimport/importer"
 	"tripimport/importer/app"
 )
 
@@ -21,10 +22,14 @@ type environment struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Env      func(string) (string, bool)
+	// Clock tells the time; nil for the machine's clock.
+	Clock importer.Clock
 }
 
 // forApp returns the part of the environment that the jobs see.
-func (e environment) forApp() app.Environment { return app.Environment{Lookup: e.Env, Stdin: e.In} }
+func (e environment) forApp() app.Environment {
+	return app.Environment{Lookup: e.Env, Stdin: e.In, Clock: e.Clock}
+}
 
 // env returns an environment variable, empty where it is not set.
 func (e environment) env(name string) string {

@@ -161,8 +161,13 @@ func (c matrixCase) play(t *testing.T) {
 
 	free := m.sendable()
 	status := exitDone
-	if want.state == importer.Unknown || f.Kind == "no-guid" {
+	switch open := want.state == importer.Unknown || f.Kind == "no-guid"; {
+	case open && want.status != exitPerson: // another status hid it until now
 		status = exitPerson
+	case open && returnID != "" && want.state == importer.Unknown: // its return is held
+		status = exitFix
+	case open:
+		status = exitListed
 	}
 
 	if ended != want.status {

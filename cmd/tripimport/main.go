@@ -22,7 +22,12 @@ func main() {
 	// and that may be patient data. Our own log is another logger.
 	log.SetOutput(io.Discard)
 	limitMemory()
-	os.Exit(execute(os.Args[1:], environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv}))
+	os.Exit(execute(os.Args[1:], processEnvironment()))
+}
+
+// processEnvironment is what a command uses of the real process.
+func processEnvironment() environment {
+	return environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv}
 }
 
 // limitMemory sets a soft limit, which the program may exceed, to collect garbage

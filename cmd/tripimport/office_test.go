@@ -170,7 +170,7 @@ func (o *office) waitForService() {
 func (o *office) run(args ...string) output {
 	var out, errs bytes.Buffer
 	status := execute(args, environment{
-		In: &bytes.Buffer{}, Out: &out, Err: &errs,
+		In: &bytes.Buffer{}, Out: &out, Err: &errs, Clock: sessionClock{},
 		Env: func(name string) (string, bool) {
 			value, ok := o.env[name]
 			return value, ok

@@ -32,7 +32,7 @@ func (f *runFlags) addReading(cmd *cobra.Command) {
 	addSettings(cmd, "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "mapping to use: a file, or a template's name (default: the one whose columns the file has)")
-	flags.StringVar(&f.Today, "today", "", "take this day (2026-12-01) to be today")
+	flags.StringVar(&f.Today, "today", "", "take this day (2026-12-01) to be today; a real import takes none that is past")
 	flags.StringVar(&f.ForDay, "for", "", "refuse a file without trips on this day: a date, today or tomorrow")
 	flags.StringVarP(&f.Output, "results", "o", "", "where to write the results (default: beside the input)")
 	flags.StringVar(&f.Report, "report", "", "html: write a page beside the results as well, to read or print")

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,12 +18,32 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"tripimport/importer"
 	"tripimport/importer/sandbox"
 )
 
 // TestMain lets the scripts run this program as the command tripimport.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tripimport": main})
+	testscript.Main(m, map[string]func(){"tripimport": func() {
+		log.SetOutput(io.Discard)
+		limitMemory()
+		e := processEnvironment()
+		e.Clock = sessionClock{}
+		os.Exit(execute(os.Args[1:], e))
+	}})
+}
+
+// A sessionClock shows the minute that SESSION_NOW names, so that sessions don't go
+// stale. By default that is before what most of them take to be today.
+type sessionClock struct{ importer.SystemClock }
+
+// Wall implements importer.Clock.
+func (sessionClock) Wall(*time.Location) importer.DateTime {
+	now, err := time.Parse("2006-01-02 15:04", cmp.Or(os.Getenv("SESSION_NOW"), "2026-11-21 12:00"))
+	if err != nil {
+		panic(err)
+	}
+	return importer.DateTimeOf(now)
 }
 
 // TestScript runs the sessions of testdata/script. Each has a home of its own

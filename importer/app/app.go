@@ -4,6 +4,8 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+
+	"tripimport/importer"
 )
 
 // An Environment is what an App touches of its surroundings, besides files and
@@ -13,6 +15,8 @@ type Environment struct {
 	Lookup func(string) (string, bool)
 	// Stdin is where a token is read from, if Options say so; nil for nowhere.
 	Stdin io.Reader
+	// Clock tells the time; nil for the machine's clock.
+	Clock importer.Clock
 	// Log takes technical messages without row content; nil for none.
 	Log *slog.Logger
 }
@@ -56,6 +60,9 @@ func New(env Environment, flags map[string]string) (*App, error) {
 	}
 	if env.Stdin == nil {
 		env.Stdin = strings.NewReader("")
+	}
+	if env.Clock == nil {
+		env.Clock = importer.SystemClock{}
 	}
 	return &App{Folders: folders, Settings: settings, env: env}, nil
 }

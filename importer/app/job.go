@@ -71,7 +71,7 @@ type job struct {
 func (a *App) newJob(command string, o Options, e Events, schedules []*schedule) (*job, error) {
 	first := schedules[0]
 	j := &job{
-		App: a, opts: o, events: e, command: command, started: time.Now(), path: first.path,
+		App: a, opts: o, events: e, command: command, started: a.env.Clock.Now(), path: first.path,
 		inputs: inputs(schedules), mapping: first.mapping, schedules: schedules,
 	}
 
@@ -246,7 +246,11 @@ func (j *job) endRun(result importer.RunResult, err error) error {
 	case result.Stop != nil:
 		how = "stopped: " + result.Stop.Code
 	}
-	return j.target.ledger.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how)
+	var raised []importer.Item
+	if err == nil && statusOfRun(result) == NeedsPerson { // otherwise another status hides them
+		raised = result.Urgent
+	}
+	return j.target.ledger.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how, raised...)
 }
 
 // inputLost returns the error of an input that could not be read to its end a
@@ -280,13 +284,19 @@ func endUnrecorded(err error, result importer.RunResult) error {
 // setToday decides what day it is: the real one; the one that the options name;
 // in a rehearsal the day before the first trip, so that samples never go stale.
 func (j *job) setToday(ctx context.Context) error {
-	j.clock = importer.SystemClock{}
+	j.clock = j.env.Clock
 	j.today = j.clock.Wall(j.location()).Date
 	switch {
 	case j.opts.Today != "":
 		day, err := importer.ParseDate(j.opts.Today)
 		if err != nil {
 			return Usage("", "--today takes a date like 2026-12-01")
+		}
+		if real := j.target != nil && !j.opts.Rehearsal; real && day.Compare(j.today) < 0 {
+			return Usage("leave --today out, or look at the file with `tripimport check --today "+j.opts.Today+"`",
+				"--today %s is past: only a check or a rehearsal takes it", day.Spoken())
+		} else if real && day == j.today {
+			return nil // times of today that have passed count
 		}
 		j.today = day
 	case j.opts.Rehearsal:

@@ -91,7 +91,8 @@ func (o *fixture) withNewKey(service http.Handler) http.Handler {
 // app returns an App with the office's environment.
 func (o *fixture) app() *app.App {
 	o.Helper()
-	a, err := app.New(app.Environment{Lookup: func(name string) (string, bool) {
+	clock := importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}} // before what the tests take to be today
+	a, err := app.New(app.Environment{Clock: clock, Lookup: func(name string) (string, bool) {
 		value, ok := o.env[name]
 		return value, ok
 	}}, nil)

@@ -36,7 +36,7 @@ func (a *App) LinkService(ctx context.Context, old, moved string, tokenStdin boo
 
 	return moved, a.changeLedger("ledger link", func(l ledger.Ledger, by ledger.Person) error {
 		const shown = 10
-		trips, err := l.Ahead(ctx, old, importer.SystemClock{}.Wall(nil).Date, shown)
+		trips, err := l.Ahead(ctx, old, a.env.Clock.Wall(nil).Date, shown)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
@@ -18,7 +17,7 @@ import (
 // that are not booked, and nothing twice. The mapping is used as it is now.
 // Answers in the column "What we found" settle trips that may be booked.
 func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err error) {
-	j := &job{App: a, opts: o, events: e, command: "retry", started: time.Now(), path: path}
+	j := &job{App: a, opts: o, events: e, command: "retry", started: a.env.Clock.Now(), path: path}
 	if err := j.openTarget(); err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func statusOfRun(r importer.RunResult) Status {
 		return Blocked
 	case r.Stop != nil:
 		return Later
-	case t.HalfBooked > 0 || t.Urgencies[importer.ActNow] > 0:
+	case t.Urgencies[importer.ActNow] > 0:
 		return NeedsPerson
 	case t.Urgencies[importer.ToSend] > 0 || t.Rows[importer.Invalid] > 0: // a row may have no trip
 		return FixRows

@@ -56,7 +56,8 @@ func TestStatusOfRun(t *testing.T) {
 	}
 
 	for name, urgent := range map[string]importer.RowResult{
-		"half booked":  {HalfBooked: true},
+		"half booked":  {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Invalid, HalfBooked: true}}}},
+		"soon":         {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.CancelledCreated, Soon: true}}}},
 		"too late":     {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.NotSent, TooLate: true}}}},
 		"GUID missing": {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Created, GUIDMissing: true}}}},
 		"replaced?":    {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Waiting, Question: importer.AskReplaced}}}},

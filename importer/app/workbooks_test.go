@@ -460,7 +460,7 @@ func TestEditedResults(t *testing.T) {
 					t.Errorf("asked %q, want %s", d.asked, c.ask)
 				}
 				err := d.retry(true)
-				if app.StatusOf(err) != app.NeedsPerson { // U-1
+				if s := app.StatusOf(err); s != app.FixRows && s != app.Listed { // U-1 is open, and the import said so
 					t.Errorf("retry: %v", err)
 				}
 				if c.ask == "" && len(d.asked) > 0 {

@@ -199,8 +199,6 @@ type Entry struct {
 	// number there.
 	Input string
 	Row   int
-	// Time is when the trip begins.
-	Time importer.DateTime
 	// Superseded reports that the trip was sent again after the attempt.
 	Superseded bool
 	// Proved reports that the service itself said that it created the trip.

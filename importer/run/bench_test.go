@@ -28,9 +28,10 @@ func (free) Stopped() *importer.Stop    { return nil }
 
 func (free) Identity() string                              { return "" }
 func (free) Begin(context.Context, importer.RunInfo) error { return nil }
-func (free) End(context.Context, string, importer.Totals, time.Time, string) error {
+func (free) End(context.Context, string, importer.Totals, time.Time, string, ...importer.Item) error {
 	return nil
 }
+func (free) Raised(context.Context, importer.Item) (bool, error) { return false, nil }
 
 func (free) Find(context.Context, importer.Account, *importer.Trip) (importer.Record, bool, error) {
 	return importer.Record{}, false, nil

@@ -22,6 +22,7 @@ type memory struct {
 	rows     map[[2]string][]*entry
 	live     map[string]bool             // the runs that have not ended
 	decided  map[string]importer.Verdict // by Decision.Subject
+	raised   map[importer.Item]bool
 }
 
 type entryKey struct{ service, key, id string }
@@ -48,7 +49,7 @@ func (e *entry) taken() bool {
 func newMemory() *memory {
 	return &memory{
 		entries: map[entryKey]*entry{}, legs: map[legKey]*entry{}, guids: map[string]*entry{},
-		riders: map[string][]*entry{}, rows: map[[2]string][]*entry{}, live: map[string]bool{}, decided: map[string]importer.Verdict{},
+		riders: map[string][]*entry{}, rows: map[[2]string][]*entry{}, live: map[string]bool{}, decided: map[string]importer.Verdict{}, raised: map[importer.Item]bool{},
 	}
 }
 
@@ -65,11 +66,20 @@ func (m *memory) Begin(_ context.Context, run importer.RunInfo) error {
 	return nil
 }
 
-func (m *memory) End(_ context.Context, run string, _ importer.Totals, _ time.Time, _ string) error {
+func (m *memory) End(_ context.Context, run string, _ importer.Totals, _ time.Time, _ string, raised ...importer.Item) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.live, run)
+	for _, item := range raised {
+		m.raised[item] = true
+	}
 	return nil
+}
+
+func (m *memory) Raised(_ context.Context, item importer.Item) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.raised[item], nil
 }
 
 func (m *memory) Find(ctx context.Context, a importer.Account, t *importer.Trip) (importer.Record, bool, error) {

@@ -65,8 +65,12 @@ func (p *process) Begin(ctx context.Context, run importer.RunInfo) error {
 	return p.env.ledger.Begin(ctx, run)
 }
 
-func (p *process) End(ctx context.Context, run string, t importer.Totals, ended time.Time, how string) error {
-	return p.env.ledger.End(ctx, run, t, ended, how)
+func (p *process) End(ctx context.Context, run string, t importer.Totals, ended time.Time, how string, raised ...importer.Item) error {
+	return p.env.ledger.End(ctx, run, t, ended, how, raised...)
+}
+
+func (p *process) Raised(ctx context.Context, item importer.Item) (bool, error) {
+	return p.env.ledger.Raised(ctx, item)
 }
 
 func (p *process) Find(ctx context.Context, a importer.Account, t *importer.Trip) (importer.Record, bool, error) {

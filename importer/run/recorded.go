@@ -8,7 +8,7 @@ import "tripimport/importer"
 func RecordedOutcome(rec importer.Record) importer.Outcome {
 	o := importer.Outcome{
 		GUID: rec.GUID, GUIDMissing: rec.GUIDMissing && !rec.Answered, Answered: rec.Answered, Attempt: rec.Attempt,
-		SentAt: rec.ClaimedAt, AnsweredAt: rec.SettledAt, HTTPStatus: rec.HTTPStatus,
+		SentAt: rec.ClaimedAt, AnsweredAt: rec.SettledAt, HTTPStatus: rec.HTTPStatus, Begins: rec.Time,
 	}
 
 	switch {

@@ -72,13 +72,13 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 		return importer.RunResult{}, err
 	}
 
-	totals, err := s.processRows(ctx)
+	totals, urgent, err := s.processRows(ctx)
 	totals.RowsRead, totals.TripsRead = r.Plan.Rows, r.Plan.Trips
 	if err == nil && !totals.Balanced() {
 		err = unbalanced(totals)
 	}
 
-	result := importer.RunResult{Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil}
+	result := importer.RunResult{Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil, Urgent: urgent}
 	if result.Stop == nil {
 		result.Stop = s.auth.stop()
 	}
@@ -106,7 +106,7 @@ type runState struct {
 
 // processRows owns the run's concurrency: this goroutine reads, workers decide
 // and send, and one reporter hands the rows on in input order.
-func (s *runState) processRows(ctx context.Context) (totals importer.Totals, err error) {
+func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urgent []importer.Item, err error) {
 	order := make(chan *rowTask, window)
 	work := make(chan *rowTask)
 
@@ -121,7 +121,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, err
 	}
 
 	var reportErr error
-	reporter.Go(func() { totals, reportErr = s.report(order) })
+	reporter.Go(func() { totals, urgent, reportErr = s.report(context.WithoutCancel(ctx), order) })
 
 	err = guarded(func() error {
 		for row, err := range s.rowTasks() {
@@ -145,7 +145,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, err
 	workers.Wait()
 	s.linked.end()
 	reporter.Wait()
-	return totals, errors.Join(err, reportErr, s.panicked)
+	return totals, urgent, errors.Join(err, reportErr, s.panicked)
 }
 
 func (s *runState) workerCount() int {
@@ -157,7 +157,7 @@ func (s *runState) workerCount() int {
 
 // report hands each row to the Reporter once it is decided, and counts it. A
 // Reporter that failed is not called again; the rows are counted all the same.
-func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, failed error) {
+func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals importer.Totals, urgent []importer.Item, failed error) {
 	for row := range order {
 		<-row.done
 		for i := range row.trips {
@@ -165,6 +165,7 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, failed
 				row.result.HalfBooked = true
 			}
 		}
+		urgent = append(urgent, s.rateRow(ctx, row)...)
 		totals.Add(row.result)
 		if failed != nil {
 			continue
@@ -178,7 +179,7 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, failed
 			})
 		}
 	}
-	return totals, failed
+	return totals, urgent, failed
 }
 
 // rowTasks reads the inputs again and yields each row, mapped. A row that

@@ -41,7 +41,7 @@ type Hashes struct {
 	key  []byte
 	aead cipher.AEAD
 
-	apiKeys, properties, identities, oldIdentities, sheets, riders, rows, decisions *hasher
+	apiKeys, properties, identities, oldIdentities, sheets, riders, rows, decisions, items *hasher
 }
 
 // New makes the hashes of a ledger from its hash key.
@@ -50,7 +50,7 @@ func New(key []byte) (*Hashes, error) {
 	// The names are part of every hash that a ledger holds.
 	for purpose, target := range map[string]**hasher{
 		"api key": &h.apiKeys, "property": &h.properties, "identity": &h.identities,
-		"journey": &h.oldIdentities, "sheet": &h.sheets, "rider": &h.riders, "row": &h.rows, "decision": &h.decisions,
+		"journey": &h.oldIdentities, "sheet": &h.sheets, "rider": &h.riders, "row": &h.rows, "decision": &h.decisions, "item": &h.items,
 	} {
 		*target = newHasher(h.derive(purpose))
 	}
@@ -91,6 +91,11 @@ func (h *Hashes) Rider(account int64, riderID string) []byte {
 
 // Decision gives the hash of what a person decided about.
 func (h *Hashes) Decision(subject []string) []byte { return h.decisions.sum(nil, subject...) }
+
+// Item gives the hash of an urgent item.
+func (h *Hashes) Item(item importer.Item) []byte {
+	return h.items.sum(nil, item.Kind, strconv.FormatInt(item.Attempt, 10), item.Trip)
+}
 
 // Sheet gives the hash of a sheet's name as text; it is empty for a CSV file,
 // which has none.

@@ -72,6 +72,7 @@ func Conform(t *testing.T, empty func(testing.TB) Fixture) {
 		"runs":                  testRuns,
 		"run history":           testRunHistory,
 		"trips of a run":        testTrips,
+		"raised":                testRaised,
 		"new riders":            testNewRider,
 		"an account's riders":   testNewRiderOfAccount,
 		"riders, read only":     testNewRiderReadOnly,
@@ -168,7 +169,7 @@ func testStates(t *testing.T, f Fixture) {
 		must(t, f.Ledger.Settle(context.Background(), claimed, s))
 		want := importer.Record{
 			TripID: trip.ID, Account: importer.Account{Service: Lakeshore().Service, Provider: Lakeshore().Provider},
-			Date: Night(), Attempt: claimed.Attempt, State: c.state, GUID: s.GUID, HTTPStatus: s.HTTPStatus, Code: s.Code,
+			Date: Night(), Time: trip.Time(), Attempt: claimed.Attempt, State: c.state, GUID: s.GUID, HTTPStatus: s.HTTPStatus, Code: s.Code,
 			Run: "run-1", Attempts: 1, ClaimedAt: Noon(), SettledAt: s.At, MappingHash: "bb22",
 		}
 		got := Find(t, f.Ledger, trip)

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	recordColumns = `t.trip_id, c.service, c.provider, t.service_date, t.leg, a.number, a.claimed_at, r.id,
+	recordColumns = `t.trip_id, c.service, c.provider, t.service_date, t.minute, t.leg, a.number, a.claimed_at, r.id,
 		m.text, a.id, COALESCE(vk.text, k.text), COALESCE(v.properties, a.properties), t.account, COALESCE(b.text, ''),
 		t.row_key, t.pickup_place, t.dropoff_place, t.old_identity, ` + outcomeColumns
 	// A record shows a trip by the attempt that counts.
@@ -312,9 +312,10 @@ type scanner interface{ Scan(dest ...any) error }
 func scanRecord(row scanner, before ...any) (storedRecord, error) {
 	var r storedRecord
 	var date, claimed, broker string
+	var minute int
 	var rowKey []byte
 	columns := append(before,
-		&r.TripID, &r.Account.Service, &r.Account.Provider, &date, legColumn{&r.Leg}, &r.Attempts, &claimed, &r.Run,
+		&r.TripID, &r.Account.Service, &r.Account.Provider, &date, &minute, legColumn{&r.Leg}, &r.Attempts, &claimed, &r.Run,
 		&r.MappingHash, &r.Attempt, &r.fingerprint.Keys, &r.fingerprint.Hashes, &r.account, &broker, &rowKey,
 		&r.pickupPlace, &r.dropoffPlace, &r.oldIdentity)
 	err := row.Scan(append(columns, r.targets()...)...)
@@ -326,6 +327,7 @@ func scanRecord(row scanner, before ...any) (storedRecord, error) {
 		return storedRecord{}, err
 	}
 
+	r.Time = timeAt(r.Date, minute)
 	if r.ClaimedAt, err = parseInstant(claimed); err != nil {
 		return storedRecord{}, err
 	}

@@ -190,7 +190,7 @@ func (l *Ledger) scanEntry(row scanner) (ledger.Entry, error) {
 	e.ResolvedAt, errs[2] = parseInstant(o.answeredAt)
 	e.Note, errs[3] = l.hashes.Decrypt(note)
 	errs[4] = o.fill(&e.Record)
-	e.Time = importer.DateTime{Date: e.Date, TimeOfDay: importer.TimeOfDay{Hour: minute / 60, Minute: minute % 60}}
+	e.Time = timeAt(e.Date, minute)
 	e.Proved = o.proved()
 	e.Resolved, _, _ = importer.ParseVerdict(o.verdict)
 	e.InFlight = !o.known() && l.inFlight(e.Attempt)

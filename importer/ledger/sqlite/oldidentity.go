@@ -11,6 +11,11 @@ func oldTypes() []importer.TripType {
 	return []importer.TripType{importer.WillCall, importer.Appointment, importer.Return}
 }
 
+// timeAt returns the time at a minute of a day.
+func timeAt(day importer.Date, minute int) importer.DateTime {
+	return importer.DateTime{Date: day, TimeOfDay: importer.TimeOfDay{Hour: minute / 60, Minute: minute % 60}}
+}
+
 // A span is a part of a day, its first and last minute included.
 type span struct {
 	day         importer.Date

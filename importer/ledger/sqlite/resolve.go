@@ -130,6 +130,9 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 		return err
 	}
 
+	if _, err := w.conn.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", r.Attempt); err != nil {
+		return err
+	}
 	_, err = w.conn.ExecContext(ctx, "UPDATE trips SET resolution = ?, taken = ? WHERE id = ?", id, now.Taken, trip)
 	return err
 }

@@ -19,6 +19,8 @@ const (
 		AND NOT EXISTS (SELECT 1 FROM run_ends e WHERE e.run = r.num)`
 	addRunEndSQL = `INSERT INTO run_ends (run, ended_at, how, totals, last_attempt, unsettled)
 		VALUES (?, ?, ?, ?, ?, ?)`
+	addRaisedSQL     = "INSERT OR REPLACE INTO raised (item, attempt, run) VALUES (?, ?, ?)"
+	raisedSQL        = "SELECT EXISTS (SELECT 1 FROM raised WHERE item = ?)"
 	endBrokenRunsSQL = `INSERT INTO run_ends (run, ended_at, how, totals, last_attempt, unsettled)
 		SELECT r.num, '', '', '', (SELECT COALESCE(MAX(id), 0) FROM attempts), 1
 		FROM runs r WHERE NOT EXISTS (SELECT 1 FROM run_ends e WHERE e.run = r.num)`
@@ -106,7 +108,7 @@ func (w *writer) openRun(ctx context.Context, id string) (int64, error) {
 
 // End implements importer.Ledger. A claim that the run has not settled by then
 // is unknown from now on.
-func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended time.Time, how string) error {
+func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended time.Time, how string, raised ...importer.Item) error {
 	if l.commits == nil {
 		return ledger.ReadOnlyError()
 	}
@@ -122,6 +124,11 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 			return err
 		}
 		delete(w.runs, run)
+		for _, item := range raised {
+			if _, err := w.conn.ExecContext(ctx, addRaisedSQL, l.hashes.Item(item), item.Attempt, num); err != nil {
+				return err
+			}
+		}
 		_, err = w.conn.ExecContext(ctx, addRunEndSQL, num, instant(ended), how, totals, w.lastAttempt, l.hasUnsettled(run))
 		return err
 	})
@@ -138,6 +145,12 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 		}
 	}
 	return nil
+}
+
+// Raised implements importer.Ledger.
+func (l *Ledger) Raised(ctx context.Context, item importer.Item) (raised bool, err error) {
+	err = l.readers.QueryRowContext(ctx, raisedSQL, l.hashes.Item(item)).Scan(&raised)
+	return raised, l.readError(ctx, err)
 }
 
 // hasUnsettled reports whether the run has claims that are not settled.

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/sqlite"
+	"tripimport/importer/sandbox"
+)
+
+// An ending is a command and the status that it must end with.
+type ending struct {
+	what   string
+	inject []sandbox.Injection
+	// before prepares the office. The request hook is called for each trip that the
+	// service receives.
+	before func(o *endingOffice)
+	args   []string // without the file
+	status int
+}
+
+type endingOffice struct {
+	*office
+	rows   []plainRow
+	onTrip func()
+}
+
+func (o *endingOffice) importFile(args ...string) int {
+	return o.run(append(append([]string{"import"}, args...), o.schedule)...).status
+}
+
+// Each exit status has a case that must end with it, and one beside it that must
+// not.
+func TestEndings(t *testing.T) {
+	ahead := []string{"import", "--today", "2026-12-01"}
+	fails := func(kind string) []sandbox.Injection {
+		return []sandbox.Injection{{Trip: "N-1", Kind: kind, Times: 1}}
+	}
+	first := func(o *endingOffice) { o.importFile("--today", "2026-12-01") }
+	at := func(now string) func(*endingOffice) {
+		return func(o *endingOffice) {
+			first(o)
+			o.TB.(*testing.T).Setenv("SESSION_NOW", now)
+		}
+	}
+	change := func(column string, value any) func(*endingOffice) {
+		return func(o *endingOffice) {
+			first(o)
+			o.rows[0][column] = value
+			o.write(o.schedule, o.rows)
+		}
+	}
+	for _, e := range []ending{
+		{"0: all booked", nil, nil, ahead, exitDone},
+		{"0: all booked earlier", nil, first, ahead, exitDone},
+		{"not 0: a GUID that is missing", fails("no-guid"), nil, ahead, exitPerson},
+		{"1: the results can't be written", nil, func(o *endingOffice) {
+			o.must(os.Mkdir(filepath.Join(o.folder, "out"), 0o700))
+			o.onTrip = func() { o.must(os.RemoveAll(filepath.Join(o.folder, "out"))) }
+		}, append(ahead, "-o", "out/results.csv"), exitUnexpected},
+		{"not 1: they can't from the start", nil, nil, append(ahead, "-o", "out/results.csv"), exitUsage},
+		{"2: a day that is past", nil, nil, []string{"import", "--today", "2026-11-20"}, exitUsage},
+		{"not 2: a check of that day", nil, nil, []string{"check", "--today", "2026-11-20"}, exitDone},
+		{"not 2: a rehearsal of that day", nil, nil, []string{"import", "--sandbox", "--today", "2026-11-20"}, exitDone},
+		{"not 2: the real day", nil, nil, []string{"import", "--today", "2026-11-21"}, exitDone},
+		{"3: refused", fails("400"), nil, ahead, exitFix},
+		{"not 3: refused, and booked now", fails("400"), first, ahead, exitDone},
+		{"4: may be booked", fails("500"), nil, ahead, exitPerson},
+		{"not 4: said before", fails("500"), first, ahead, exitListed},
+		{"not 4: said before, four hours ahead", fails("500"), at("2026-12-02 02:00"), []string{"import"}, exitListed},
+		{"4: said before, and soon", fails("500"), at("2026-12-02 05:00"), []string{"import"}, exitPerson},
+		{"not 4: said before, and past", fails("500"), at("2026-12-02 23:00"), []string{"import"}, exitDone},
+		{"4: a change, soon", nil, func(o *endingOffice) {
+			change("Pickup Address", "99 Fern St")(o)
+			at("2026-12-02 05:00")(o)
+		}, []string{"import"}, exitPerson},
+		{"5: no service", nil, func(o *endingOffice) { o.env["TRIPIMPORT_BASE_URL"] = "http://127.0.0.1:1" }, ahead, exitLater},
+		{"not 5: no access", nil, func(o *endingOffice) { o.env["TRIPIMPORT_TOKEN"] = "tok-other" }, ahead, exitBlocked},
+		{"6: no such operation", fails("404"), nil, ahead, exitBlocked},
+		{"6: a page", fails("page"), nil, ahead, exitBlocked},
+		{"6: the GUID of another trip", []sandbox.Injection{{Trip: "N-6", Kind: "same-guid", Times: 1}}, nil, append(ahead, "--workers", "1"), exitBlocked},
+		{"7: no rows", nil, func(o *endingOffice) { o.write(o.schedule, o.rows[:0]) }, ahead, exitInput},
+		{"not 7: a row to fix", nil, func(o *endingOffice) {
+			o.rows[0]["Rider ID"] = ""
+			o.write(o.schedule, o.rows)
+		}, ahead, exitFix},
+		{"8: a change", nil, change("Pickup Address", "99 Fern St"), ahead, exitListed},
+		{"not 8: a comment", nil, change("Pickup Comment", "side door"), ahead, exitDone},
+		{"11: another run", nil, func(o *endingOffice) {
+			held, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{Marks: []string{o.env["TRIPIMPORT_MARKS"]}})
+			o.must(err)
+			o.Cleanup(func() { o.must(held.Close()) })
+		}, ahead, exitLocked},
+		{"130: interrupted", nil, func(o *endingOffice) {
+			o.onTrip = func() {
+				self, err := os.FindProcess(os.Getpid())
+				o.must(err)
+				o.must(self.Signal(os.Interrupt))
+			}
+		}, append(ahead, "--workers", "1"), exitInterrupted},
+	} {
+		t.Run(e.what, func(t *testing.T) {
+			if e.status == exitInterrupted && runtime.GOOS == "windows" {
+				t.Skip("Windows has no interrupt to send to one process")
+			}
+			o := &endingOffice{rows: inventedRows(6, func(int) bool { return false })}
+			o.office = newOffice(t, o.rows, sandbox.Config{
+				Injections: &sandbox.InjectionPlan{Injections: e.inject},
+				OnRequest: func(op sandbox.Operation, _ []byte) {
+					if op == sandbox.Insert && o.onTrip != nil {
+						o.onTrip()
+						o.onTrip = nil
+					}
+				},
+			})
+			t.Chdir(o.folder)
+			if e.before != nil {
+				e.before(o)
+			}
+			if s := o.run(append(e.args, o.schedule)...); s.status != e.status {
+				t.Errorf("status %d, want %d\n%s%s", s.status, e.status, s.out, s.err)
+			}
+		})
+	}
+}

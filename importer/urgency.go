@@ -1,0 +1,95 @@
+package importer
+
+import "strings"
+
+// An Urgency says what a trip asks of the people in the office. A greater one is
+// more urgent.
+type Urgency uint8
+
+// The urgencies.
+const (
+	// NoAction: nobody needs to look.
+	NoAction Urgency = iota
+	// ToSend: the trip is not booked. Its row is to be fixed, or sent again.
+	ToSend
+	// Listed: a person has to act in the service, and not before the next pickup.
+	Listed
+	// ActNow: a person has to act before the next pickup.
+	ActNow
+)
+
+// SoonMinutes is how long before a trip begins everything open of it is urgent.
+const SoonMinutes = 3 * 60
+
+// Urgency returns what the outcome asks of the people in the office. What is urgent
+// is ActNow once: of a later run it is Listed, or ToSend if the trip is not booked.
+// Everything open is ActNow as soon as the trip is Soon. What an earlier run booked
+// or may have booked asks for nothing once the trip is Past.
+func (o *Outcome) Urgency() Urgency {
+	u := o.firstUrgency()
+	switch {
+	case u == NoAction:
+		return NoAction
+	case o.Soon:
+		return ActNow
+	case o.Past && o.Attempt != 0 && o.Attempts == 0 && !o.State.Missing():
+		return NoAction
+	case u == ActNow && o.Raised && o.State.Missing():
+		return ToSend
+	case u == ActNow && o.Raised:
+		return Listed
+	}
+	return u
+}
+
+// firstUrgency returns what the outcome asks for in the run that finds it first,
+// at whatever time of the day.
+func (o *Outcome) firstUrgency() Urgency {
+	if o.TooLate || o.HalfBooked || o.GUIDMissing || o.Question.actNow() {
+		return ActNow
+	}
+	if o.State == Unknown && o.Answered { // not there: a later run sends it
+		return ToSend
+	}
+	if o.Question == AskWord && o.State.Booked() { // it may be cancelled
+		return max(Listed, o.State.Urgency())
+	}
+	return o.State.Urgency()
+}
+
+// An Item is something urgent that a run raised. A ledger keeps items, so that
+// none is raised twice.
+type Item struct {
+	// Kind is a code that says what is urgent.
+	Kind string
+	// Attempt is Outcome.Attempt. An answer about the attempt closes the item. It is
+	// 0 where the item is about a trip that was not sent.
+	Attempt int64
+	// Trip identifies a trip that is not booked; empty for others. It may be row
+	// content.
+	Trip string
+}
+
+// Item returns the item of a trip whose Urgency is ActNow. It reports false for one
+// that could not be told from others: it is raised by each run.
+func (t *TripResult) Item() (Item, bool) {
+	o := &t.Outcome
+	item := Item{Kind: o.State.Code(), Attempt: o.Attempt}
+	switch {
+	case o.State.Urgency() == ActNow:
+	case o.TooLate:
+		item = Item{Kind: "too_late"}
+	case o.HalfBooked:
+		item = Item{Kind: "half_booked"}
+	case o.GUIDMissing:
+		item.Kind = "guid_missing"
+	case o.Question != NoQuestion:
+		item.Kind = o.Question.Code()
+	}
+
+	if item.Attempt == 0 || o.State.Missing() {
+		item.Trip = strings.Join([]string{t.Trip.Provider, t.Trip.ID, t.Trip.Leg.Code(), t.Trip.Date().String()}, "\x00")
+		return item, t.Trip.ID != ""
+	}
+	return item, true
+}
