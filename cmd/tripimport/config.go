@@ -18,6 +18,15 @@ func newConfig(e environment) *cobra.Command {
 		Short: "show the settings in force, and trust a folder's",
 		Example: `  tripimport config show      every setting, and where its value comes from
   tripimport config trust     lets this folder's tripimport.yaml set what it sets now`,
+		Long: `For whoever sets up what calls tripimport, the exit statuses of an import:
+   0  every trip booked, or booked earlier: nobody needs to look
+   3  some rows to fix, or refused
+   4  a person must act before the next pickup: wake somebody
+   8  a list for a person, nothing urgent: for the next morning
+   5  stopped early: run it again later
+   6  stopped early: something must be changed first
+   2  not set up; 7 the file can't be read; 11 another run holds the ledger;
+      1 unexpected failure; 130 interrupted`,
 	}
 
 	show := &cobra.Command{

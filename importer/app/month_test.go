@@ -1,0 +1,350 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/sandbox"
+)
+
+// The rates of a normal office. The size, the exports, the cancellations, the comment
+// edits and the holiday are what the program is designed for; that a broker cancels,
+// modifies and adds until the trip, that a lost answer leaves a trip that may be
+// booked, and that rows are fixed in the results, is known of real brokers and
+// services, how often is not. Those rates are assumptions.
+const (
+	monthDays = 30
+	// By design: 600 trips a night in 400 rows, half of them round trips; exports at
+	// five times; 8 to 12 % cancelled; 20 to 60 comments edited a day; one holiday, on
+	// which a tenth of the riders travel.
+	monthRows                     = 400
+	cancelledLeast, cancelledMost = 8, 12
+	commentsLeast, commentsMost   = 20, 60
+	monthHoliday                  = 26
+	// Assumed, a day:
+	monthMoved   = 8 // rows whose time is moved after they were booked
+	monthAdded   = 6 // rows with new ids in the exports of the day
+	monthRenamed = 1 // rows that come under another id
+	monthFaulty  = 5 // rows with a fault, a fifth of them only in the return: half booked
+	// Assumed: an answer is lost in one of 4,000 requests, a GUID is missing in one of
+	// 9,000, and a rider is refused in one of 300.
+	lostEvery, noGUIDEvery, refusedEvery = 4000, 9000, 300
+	// Assumed: a new word appears on every tenth day. Cancellations are spread over the
+	// day before the service, the night and the service day, a third each.
+	newWordEvery = 10
+)
+
+// exports are the times of the exports, the first one on the evening before. Staff
+// answer and fix what each of them lists half an hour later, the first two at 06:00.
+var exports = []struct{ hour, minute int }{{21, 30}, {4, 30}, {8, 0}, {11, 0}, {14, 0}}
+
+// A monthClock stands still until it is set.
+type monthClock struct{ now time.Time }
+
+func (c *monthClock) Now() time.Time                        { return c.now }
+func (c *monthClock) Wall(*time.Location) importer.DateTime { return importer.DateTimeOf(c.now) }
+
+// A monthRow is a row of the broker's schedule.
+type monthRow struct {
+	id, rider, space, street, returnTime, cancelled, notes string
+	minute                                                 int
+	from                                                   int // the export in which it appears
+	cancelAt, moveAt, renameAt                             int // the exports from which on; 9 for none
+	to                                                     string
+}
+
+// A monthOffice counts what its runs raise.
+type monthOffice struct {
+	app.Silent
+	*desk
+	clock  *monthClock
+	urgent map[string]int                // of this run
+	lists  map[string]importer.RowResult // rows that ask for a person, by their Trip ID
+}
+
+// Row implements app.Events.
+func (o *monthOffice) Row(r importer.RowResult) {
+	for i := range r.Trips {
+		t := &r.Trips[i]
+		if t.Outcome.Urgency() != importer.NoAction && len(r.Row.Cells) > 0 {
+			o.lists[r.Row.Cells[0].Text] = r
+		}
+		if t.Outcome.Urgency() == importer.ActNow {
+			item, _ := t.Item()
+			kind := item.Kind
+			if t.Outcome.Soon {
+				kind += " (soon)"
+			}
+			o.urgent[kind]++
+		}
+	}
+}
+
+// Ask implements app.Events: staff mean what they wrote.
+func (*monthOffice) Ask(string) bool { return true }
+
+func (o *monthOffice) monthApp() *app.App {
+	a, err := app.New(app.Environment{Clock: o.clock, Lookup: func(name string) (string, bool) {
+		value, ok := o.env[name]
+		return value, ok
+	}}, nil)
+	o.must(err)
+	return a
+}
+
+// TestMonth simulates a month of a normal office and prints how often each status
+// ends an import or a retry, and what raised 4. It judges nothing but that no status
+// is out of place: the numbers are for reading. TRIPIMPORT_LONG=1 runs it.
+func TestMonth(t *testing.T) {
+	if os.Getenv("TRIPIMPORT_LONG") == "" {
+		t.Skip("TRIPIMPORT_LONG is not set")
+	}
+	days := monthDays
+	if text := os.Getenv("TRIPIMPORT_DAYS"); text != "" {
+		days, _ = strconv.Atoi(text)
+	}
+	o := newMonthOffice(t)
+	rng := rand.New(rand.NewPCG(13, 13))
+	total, perCause, retries := map[app.Status]int{}, map[string]int{}, map[app.Status]int{}
+	var daysWith4 [2]int // by items first raised, and by those that are soon alone
+	for n := range days {
+		day := importer.Date{Year: 2026, Month: 12, Day: 1}.AddDays(n)
+		rows := o.schedule(rng, day, n)
+		statuses := ""
+		fresh, soon := false, false
+		var unanswered []string
+		for e, at := range exports {
+			on := day
+			if e == 0 {
+				on = day.AddDays(-1)
+			}
+			o.clock.now = time.Date(on.Year, on.Month, on.Day, at.hour, at.minute, 0, 0, time.UTC)
+			o.write("night.csv", monthText(rows, day, e))
+			o.urgent, o.lists = map[string]int{}, map[string]importer.RowResult{}
+			o.results = filepath.Join(o.folder, fmt.Sprintf("results-%d-%d.csv", n, e))
+			status := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{Output: o.results}, o, "night.csv"))
+			total[status]++
+			statuses += fmt.Sprintf(" %d", status)
+			if status == app.NeedsPerson {
+				statuses += fmt.Sprint(o.urgent)
+				for kind := range o.urgent {
+					fresh, soon = fresh || !strings.Contains(kind, "soon"), soon || strings.Contains(kind, "soon")
+					perCause[kind]++
+				}
+			}
+			if status != app.Done && status != app.FixRows && status != app.NeedsPerson && status != app.Listed {
+				t.Errorf("day %d, export %d: status %d", n+1, e, status)
+			}
+			unanswered = append(unanswered, o.results)
+			if e == 0 {
+				continue // until 06:00, by the next one
+			}
+			o.clock.now = o.clock.now.Add(30 * time.Minute)
+			if e == 1 {
+				o.clock.now = time.Date(day.Year, day.Month, day.Day, 6, 0, 0, 0, time.UTC)
+			}
+			if s := o.answerLists(rows); s >= 0 {
+				retries[s]++
+				statuses += fmt.Sprintf("→%d", s)
+			}
+			for _, path := range unanswered {
+				matches, _ := filepath.Glob(path + "*")
+				for _, m := range append(matches, path) {
+					_ = os.Remove(m)
+				}
+			}
+			unanswered = nil
+		}
+		if fresh {
+			daysWith4[0]++
+		} else if soon {
+			daysWith4[1]++
+		}
+		t.Logf("%s%s", day.Spoken(), statuses)
+	}
+	t.Logf("imports by status, of %d: %v", days*len(exports), total)
+	t.Logf("retries by status: %v", retries)
+	t.Logf("days with a 4 for something new: %d; with a 4 only for what is soon: %d; of %d", daysWith4[0], daysWith4[1], days)
+	for _, cause := range slices.Sorted(maps.Keys(perCause)) {
+		t.Logf("imports with a 4 for %s: %d", cause, perCause[cause])
+	}
+}
+
+func newMonthOffice(t *testing.T) *monthOffice {
+	o := &monthOffice{desk: &desk{fixture: newFixture(t, goodRows)}, clock: &monthClock{}}
+	box, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{
+		{Kind: "500", Commit: "after", Every: lostEvery},
+		{Kind: "no-guid", Every: noGUIDEvery},
+		{Kind: "400", Every: refusedEvery},
+	}}})
+	o.must(err)
+	box.Allow("Lakeshore Transit", "Harborview Health")
+	server := httptest.NewServer(box)
+	t.Cleanup(server.Close)
+	o.env["TRIPIMPORT_BASE_URL"], o.env["TRIPIMPORT_WORKERS"] = server.URL, "8"
+	o.newLedger()
+	return o
+}
+
+// schedule makes the rows of a day, with what happens to each of them.
+func (o *monthOffice) schedule(rng *rand.Rand, day importer.Date, n int) []*monthRow {
+	count := monthRows
+	if n+1 == monthHoliday {
+		count /= 10
+	}
+	var rows []*monthRow
+	for i := range count + monthAdded {
+		r := &monthRow{
+			id: fmt.Sprintf("D%02d-%03d", n+1, i), rider: fmt.Sprintf("R-%03d", i), space: "AMB", street: fmt.Sprintf("%d Alder Ct", 10+i),
+			minute: 5*60 + rng.IntN(12*12)*5, cancelAt: 9, moveAt: 9, renameAt: 9,
+		}
+		if i%2 == 0 {
+			m := r.minute + 150 + rng.IntN(20)*5
+			r.returnTime = fmt.Sprintf("%d:%02d", m/60, m%60)
+		}
+		if i >= count { // added on the day, for later on it
+			r.from = 1 + rng.IntN(4)
+			r.minute = max(r.minute, exports[r.from].hour*60+60+rng.IntN(40)*5)
+			r.returnTime = ""
+		}
+		rows = append(rows, r)
+	}
+	some := func(n int) []*monthRow {
+		var picked []*monthRow
+		for range n {
+			picked = append(picked, rows[rng.IntN(count)])
+		}
+		return picked
+	}
+	cancelled := cancelledLeast + rng.IntN(cancelledMost-cancelledLeast+1)
+	for _, r := range some(count * cancelled / 100) {
+		switch rng.IntN(3) { // a trip is cancelled before it begins
+		case 0:
+			r.cancelAt = 0
+		case 1:
+			r.cancelAt = 1
+		default:
+			r.cancelAt = 2 + rng.IntN(3)
+		}
+		if r.cancelAt > 0 && exports[r.cancelAt].hour*60 > r.minute {
+			r.cancelAt = 1
+		}
+	}
+	for _, r := range some(commentsLeast + rng.IntN(commentsMost-commentsLeast+1)) {
+		r.notes = "call on arrival"
+	}
+	for _, r := range some(monthMoved) {
+		r.moveAt = 1 + rng.IntN(4)
+	}
+	for _, r := range some(monthRenamed) {
+		r.renameAt = 1 + rng.IntN(4)
+	}
+	for k, r := range some(monthFaulty) {
+		if k == 0 && r.returnTime != "" {
+			r.returnTime = "25:99" // the return alone
+		} else {
+			r.space = "Gurney"
+		}
+	}
+	if n%newWordEvery == newWordEvery-1 {
+		for _, r := range some(3) {
+			r.cancelled = fmt.Sprintf("HOLD-%d", n)
+		}
+	}
+	return rows
+}
+
+// monthText is the export number e of the rows, without what has not happened yet.
+func monthText(rows []*monthRow, day importer.Date, e int) string {
+	var text strings.Builder
+	text.WriteString(strings.TrimSuffix(header, "\n") + ",Cancelled,Pickup Notes\n")
+	for i, r := range rows {
+		if e < r.from {
+			continue
+		}
+		id, minute, cancelled, notes, round := r.id, r.minute, r.cancelled, "", "No"
+		if e >= r.cancelAt {
+			cancelled = "yes"
+		}
+		if e >= r.moveAt && minute < 21*60 && exports[e].hour*60 < minute && e > 0 {
+			minute += 20
+		}
+		if e >= r.renameAt {
+			id += "X"
+		}
+		if e >= 1+i%4 {
+			notes = r.notes
+		}
+		if r.returnTime != "" {
+			round = "Yes"
+		}
+		fmt.Fprintf(&text, "%s,%s,Lakeshore Transit,Harborview Health,%s,%s,Westfield,MI,48111,42.%03d,-83.401,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,%d/%d/%d,%d:%02d,,No,%s,%s,%s,%s\n",
+			id, r.rider, r.space, r.street, 300+i, day.Month, day.Day, day.Year, minute/60, minute%60, round, r.returnTime, cancelled, notes)
+	}
+	return text.String()
+}
+
+// answerLists has staff answer and fix what the last import lists, in its results,
+// and retry them. It returns the status of the retry, -1 for none.
+func (o *monthOffice) answerLists(rows []*monthRow) app.Status {
+	if len(o.lists) == 0 {
+		return -1
+	}
+	byID := map[string]*monthRow{}
+	for _, r := range rows {
+		byID[r.id] = r
+	}
+	o.edit(func(g *grid) {
+		for id, r := range o.lists {
+			answer := ""
+			for i := range r.Trips {
+				switch out := &r.Trips[i].Outcome; {
+				case out.State == importer.Unknown, out.GUIDMissing:
+					answer = "there"
+				case out.State == importer.CancelledCreated, out.State == importer.Changed, out.State == importer.ChangeByHand:
+					answer = "done by hand"
+				case out.Question == importer.AskWord:
+					answer = "leave out"
+				case out.Question != importer.NoQuestion:
+					answer = "meant"
+				}
+			}
+			if answer != "" {
+				g.set(id, "What we found", answer)
+			}
+			if row := byID[id]; row != nil && r.State == importer.Invalid || r.HalfBooked {
+				if g.row(id)[g.column("Space Type")] == "Gurney" {
+					g.set(id, "Space Type", "STR")
+				}
+				if g.row(id)[g.column("Return Time")] == "25:99" {
+					g.set(id, "Return Time", "20:15")
+				}
+			}
+		}
+	})
+	for id := range o.lists { // the broker is told as well
+		if row := byID[id]; row != nil {
+			if row.space == "Gurney" {
+				row.space = "STR"
+			}
+			if row.returnTime == "25:99" {
+				row.returnTime = "20:15"
+			}
+		}
+	}
+	out := o.results + ".retry.csv"
+	o.urgent, o.lists = map[string]int{}, map[string]importer.RowResult{}
+	return app.StatusOf(o.monthApp().Retry(context.Background(), app.Options{Output: out, Yes: true}, o, o.results))
+}
