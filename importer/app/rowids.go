@@ -18,14 +18,12 @@ func (j *job) openToCheck(ctx context.Context) error {
 		j.ledger, j.address = j.target.ledger, j.target.address
 		return nil
 	}
-	if !j.isCheck() || j.opts.Rehearsal || j.Settings.trusted("base_url", "ledger") != nil {
+	address, err := service.CanonicalAddress(j.Settings.Text("base_url"))
+	isSetUp := err == nil && j.Settings.trusted("base_url", "ledger") == nil
+	if !isSetUp || !j.isCheck() || j.opts.Rehearsal {
 		return nil
 	}
 
-	address, err := service.CanonicalAddress(j.Settings.Text("base_url"))
-	if err != nil {
-		return nil //nolint:nilerr // the service is not set up
-	}
 	l, err := ledgers().Open(ctx, j.Settings.Text("ledger"), ledger.Options{ReadOnly: true})
 	var wrong *ledger.Error
 	switch {

@@ -52,16 +52,6 @@ func (a *AccountResolver) find(p Pair) account {
 	}
 }
 
-// account returns the pair's account, and false where the service does not allow
-// the pair.
-func (a *AccountResolver) account(p Pair) (importer.Account, bool) {
-	found, known := a.pairs[p]
-	if !known {
-		found = a.find(p)
-	}
-	return found.Account, found.ok
-}
-
 // Of returns the account of a trip, if the service allows its provider, and sets
 // the trip's provider and funding source as the service writes them.
 func (a *AccountResolver) Of(t *importer.Trip) (importer.Account, bool) {

@@ -142,7 +142,7 @@ func (m *memory) SameDay(_ context.Context, a importer.Account, t *importer.Trip
 	id, ok := t.Places()
 	return m.records(t, func(e *entry) bool {
 		other, known := e.trip.Places()
-		return ok && known && e.Date == t.Date() && id.SamePlaces(other) && !(e.TripID == t.ID && e.Account.Provider == a.Provider)
+		return ok && known && e.Date == t.Date() && id.SamePlaces(other) && (e.TripID != t.ID || e.Account.Provider != a.Provider)
 	}), nil
 }
 
