@@ -107,7 +107,8 @@ func CompareWays(pickupA, dropoffA, pickupB, dropoffB string) Way {
 
 // MatchLegs finds out which of a row's trips are booked, after the row may have
 // changed from one trip to several or back. booked are the legs of the row's trips
-// that are booked, now those that the row makes; way compares two of them.
+// that are booked, those first that count first, now those that the row makes; way
+// compares two of them.
 //
 // A trip is the booked one with the same leg, otherwise the one that goes the same
 // way. matched has for each trip the index of its booked one, or -1. unclear has
@@ -140,7 +141,10 @@ func MatchLegs(booked, now []Leg, way func(booked, now int) Way) (matched, uncle
 		open := false
 		for n := range now {
 			if matched[n] < 0 && way(b, n) == WayUnclear {
-				unclear[n], open = b, true
+				open = true
+				if unclear[n] < 0 {
+					unclear[n] = b
+				}
 			}
 		}
 		if !open {

@@ -52,7 +52,7 @@ func TestMatchLegs(t *testing.T) {
 		{"one from two", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "a", "b"}}, []int{0}, []int{-1}, []int{1}},
 		{"only the way back is left", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "b", "a"}}, []int{1}, []int{-1}, []int{0}},
 		{"one with an end changed", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "a", "c"}}, []int{0}, []int{-1}, []int{1}},
-		{"one that nobody knows", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "c", "d"}}, []int{-1}, []int{1}, nil},
+		{"one that nobody knows", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "c", "d"}}, []int{-1}, []int{0}, nil},
 		{"two, and nobody knows which is booked", []leg{{only, "a", "b"}}, []leg{{out, "c", "d"}, {back, "d", "c"}}, []int{-1, -1}, []int{0, 0}, nil},
 		{"a third leg is added", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{out, "a", "b"}, {back, "b", "c"}, {third, "c", "a"}}, []int{0, 1, -1}, []int{-1, -1, -1}, nil},
 		{"a third leg goes", []leg{{out, "a", "b"}, {back, "b", "c"}, {third, "c", "a"}}, []leg{{out, "a", "b"}, {back, "b", "a"}}, []int{0, 1}, []int{-1, -1}, []int{2}},

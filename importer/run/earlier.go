@@ -33,7 +33,7 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped) e
 		return nil
 	}
 	for _, mark := range e.Ledger.RowMarks(m.Key) {
-		p.present[maphash.String(p.seed, mark)] = struct{}{}
+		p.notePresent(mark, m)
 	}
 	if m.LeftOut != "" || len(m.Trips) == 0 {
 		return nil
@@ -88,8 +88,22 @@ func otherBroker(rec importer.Record, marks []string) bool {
 	return len(marks) > 0 && importer.OtherBroker(rec.RowMark, marks[0])
 }
 
-// has reports whether the row with the mark is in the files.
-func (p *Plan) has(mark string) bool {
-	_, has := p.present[maphash.String(p.seed, mark)]
-	return has
+// notePresent takes note of a row that is in the files. One whose id may come again
+// accounts for what is booked on its own days alone.
+func (p *Plan) notePresent(mark string, m *importer.Mapped) {
+	if m.Key.IDs == importer.UniqueIDs || m.Key.Date.IsZero() {
+		p.present[maphash.String(p.seed, mark)] = struct{}{}
+		return
+	}
+	p.present[maphash.String(p.seed, mark+m.Key.Date.String())] = struct{}{}
+	for i := range m.Trips {
+		p.present[maphash.String(p.seed, mark+m.Trips[i].Date().String())] = struct{}{}
+	}
+}
+
+// has reports whether the row of a booked trip is in the files.
+func (p *Plan) has(rec importer.Record) bool {
+	_, has := p.present[maphash.String(p.seed, rec.RowMark)]
+	_, hasDay := p.present[maphash.String(p.seed, rec.RowMark+rec.Date.String())]
+	return has || hasDay
 }

@@ -28,6 +28,9 @@ type environment struct {
 	// time after which it must not be sent.
 	outboundOf map[string]string
 	untilOf    map[string]time.Time
+	// rideOf names the ride of a trip where one id may be sent several times: trips
+	// are then judged by their rides, not by their ids.
+	rideOf func(*importer.Trip) string
 	// token is dead from then on until it is read again.
 	tokenDies time.Time
 	renewed   *atomic.Bool
@@ -68,8 +71,15 @@ type truth struct {
 	mu        sync.Mutex
 	received  map[string]int
 	committed map[string]string // the GUID by trip id
+	bookings  []*booking        // where trips are judged by their rides
 	wrongs    []string
 	events    []string
+}
+
+// A booking is a trip in the service.
+type booking struct {
+	ride, id, provider, guid string
+	cancelled                bool
 }
 
 func newTruth() *truth {
@@ -77,12 +87,15 @@ func newTruth() *truth {
 }
 
 // receive logs a request, and what is wrong with it.
-func (env *environment) receive(id string) {
+func (env *environment) receive(id, ride string) {
 	tr := env.truth
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	tr.received[id]++
 	tr.events = append(tr.events, fmt.Sprintf("%d received %s", time.Now().UnixNano(), id))
+	if b := tr.live(ride); b != nil {
+		tr.wrongs = append(tr.wrongs, fmt.Sprintf("received as %s, though booked as %s: %s", id, b.id, ride))
+	}
 	if tr.committed[id] != "" {
 		tr.wrongs = append(tr.wrongs, "received again, though booked: "+id)
 	}
@@ -103,6 +116,28 @@ func (tr *truth) commit(id, guid string) {
 		tr.wrongs = append(tr.wrongs, "booked twice: "+id)
 	}
 	tr.committed[id] = guid
+}
+
+// book books a trip of a ride.
+func (tr *truth) book(ride, id, provider string) (guid string) {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	if b := tr.live(ride); b != nil {
+		tr.wrongs = append(tr.wrongs, fmt.Sprintf("booked twice, as %s and as %s: %s", b.id, id, ride))
+	}
+	guid = fmt.Sprintf("guid %d of %s", len(tr.bookings), id)
+	tr.bookings = append(tr.bookings, &booking{ride: ride, id: id, provider: provider, guid: guid})
+	return guid
+}
+
+// live returns the booking of a ride that is not cancelled; nil for none.
+func (tr *truth) live(ride string) *booking {
+	for _, b := range tr.bookings {
+		if ride != "" && b.ride == ride && !b.cancelled {
+			return b
+		}
+	}
+	return nil
 }
 
 func (tr *truth) guid(id string) string {
@@ -141,8 +176,8 @@ const (
 )
 
 // serve handles a request in the service, even if the process that sent it dies.
-func (env *environment) serve(id string, n int, failure failure, answered chan<- importer.Answer) {
-	env.receive(id)
+func (env *environment) serve(id, ride, provider string, n int, failure failure, answered chan<- importer.Answer) {
+	env.receive(id, ride)
 	time.Sleep(env.between(time.Millisecond, 300*time.Millisecond, "work", id, n))
 	if env.tokenDead() {
 		answered <- importer.Answer{Kind: importer.AnswerDenied, Status: 401}
@@ -156,7 +191,11 @@ func (env *environment) serve(id string, n int, failure failure, answered chan<-
 	if failure == tooSlow {
 		time.Sleep(env.between(50*time.Second, 10*time.Minute, "slow", id, n))
 	}
-	env.truth.commit(id, guid)
+	if ride == "" {
+		env.truth.commit(id, guid)
+	} else {
+		guid = env.truth.book(ride, id, provider)
+	}
 	time.Sleep(env.between(time.Millisecond, 50*time.Millisecond, "reply", id, n))
 	switch failure {
 	case errorAfter:

@@ -20,6 +20,8 @@ type file struct {
 	rowsOf  func(reading int) []importer.Mapped
 	fail    func(reading, row int) error
 	reading int
+	// wide has a second cell in each row, since its trips may get other ids.
+	wide bool
 }
 
 // newFile is a file of rows written like "A" (one trip), "A+B" (outbound and
@@ -98,7 +100,10 @@ func (f *file) Rows() iter.Seq2[importer.Row, error] {
 		}
 		reading := f.reading
 		f.reading++
-		cells := make([]importer.Cell, 1)
+		cells := make([]importer.Cell, 1, 2)
+		if f.wide {
+			cells = append(cells, importer.Cell{Type: importer.Text, Text: "-"})
+		}
 		for i := range mapped {
 			if f.fail != nil {
 				if err := f.fail(reading, i); err != nil {

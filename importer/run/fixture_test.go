@@ -301,7 +301,9 @@ func (r *reporter) verify(t *testing.T, end importer.RunResult, err error) {
 func ids(row importer.RowResult) string {
 	var all []string
 	for _, trip := range row.Trips {
-		all = append(all, trip.Trip.ID)
+		if !trip.OffRow {
+			all = append(all, trip.Trip.ID)
+		}
 	}
 	return strings.Join(all, "+")
 }

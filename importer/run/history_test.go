@@ -91,6 +91,19 @@ type ending struct {
 
 // run runs the program once, and compares its results with what happened.
 func (h *history) run(e ending, alone bool) (*process, *reporter) {
+	p, r := h.runOnce(e, nil)
+	if p.crashed() {
+		return p, r
+	}
+	if alone {
+		time.Sleep(15 * time.Minute) // for what the service is still working on
+		h.compare(r)
+	}
+	return p, r
+}
+
+// runOnce runs the program once. earlier may be nil.
+func (h *history) runOnce(e ending, earlier *run.Earlier) (*process, *reporter) {
 	h.runs++
 	p := h.process(h.runs, e.crashAt)
 	id := "run-" + strconv.Itoa(h.runs)
@@ -103,7 +116,7 @@ func (h *history) run(e ending, alone bool) (*process, *reporter) {
 	f := *h.file
 	inputs := []run.Input{{Source: &f, Mapper: &f, MappingHash: "mapping"}}
 	check := checker(func(*importer.Mapped) {})
-	plan, err := run.MakePlan(ctx, inputs, check, nil, nil)
+	plan, err := run.MakePlan(ctx, inputs, check, nil, earlier)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -130,10 +143,6 @@ func (h *history) run(e ending, alone bool) (*process, *reporter) {
 	}
 	if len(r.rows) != len(h.file.mapped) {
 		h.unaccounted("%d of %d rows reported", len(r.rows), len(h.file.mapped))
-	}
-	if alone {
-		time.Sleep(15 * time.Minute) // for what the service is still working on
-		h.compare(r)
 	}
 	return p, r
 }

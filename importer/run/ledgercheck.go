@@ -51,6 +51,8 @@ func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found i
 	switch {
 	case found.Matched[i] != nil:
 		s.decideRecorded(ctx, row, t, *found.Matched[i])
+	case found.Unclear[i] != nil && live(*found.Unclear[i]) && row.isMoved(t, *found.Unclear[i]):
+		s.decideRecorded(ctx, row, t, *found.Unclear[i])
 	case found.Unclear[i] != nil && live(*found.Unclear[i]) && !s.decided(ctx, row, t, importer.AskWay, *found.Unclear[i]):
 		t.ask(importer.AskWay, *found.Unclear[i], fmt.Sprintf(
 			"trip %s is booked from this row, which made another number of trips then; its places do not tell which of them it is", found.Unclear[i].TripID))
@@ -102,6 +104,9 @@ func (s *runState) checkTrip(ctx context.Context, row *rowTask, t *tripTask) {
 	case err != nil:
 		s.ledgerUnavailable(t, err, notAsked)
 		return
+	case found && rec.Cancelled && row.isMoved(t, rec) && t.addDay(): // nobody rides on the other day
+		s.checkTrip(ctx, row, t)
+		return
 	case found && rec.Taken():
 		s.decideRecorded(ctx, row, t, rec)
 		return
@@ -122,16 +127,14 @@ func (s *runState) checkTrip(ctx context.Context, row *rowTask, t *tripTask) {
 // fault.
 func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask, rec importer.Record) {
 	key := &row.mapped.Key
-	moved := rec.Date != t.trip.Date() && !t.trip.Date().IsZero()
 	switch {
 	case rec.OtherTrip && otherBroker(rec, s.Ledger.RowMarks(*key)):
 		t.trip.Fault("trip-id-reused", fmt.Sprintf("the trip id %q is booked already, for a trip of another broker%s", t.trip.ID, guidOf(rec)),
 			"make trip_id of something more in the mapping of one of the two brokers, such as the broker's name", importer.FieldTripID)
 		return
-	case moved && key.IDs == importer.UnsaidIDs:
+	case row.isMoved(t, rec):
 		if s.decided(ctx, row, t, importer.AskOtherDay, rec) {
-			t.trip.ID += "-" + strings.ReplaceAll(t.trip.Date().String(), "-", "") // what is sent tells the days apart
-			row.mapped.Key.IDs = importer.RepeatedIDs                              // and so does the row's key
+			t.addDay()
 			s.checkTrip(ctx, row, t)
 			return
 		}
@@ -154,6 +157,23 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 	if state == importer.Changed && rec.MappingHash != row.input.MappingHash {
 		t.outcome.Reason = "the mapping has changed since"
 	}
+}
+
+// isMoved reports whether a trip was moved from the day of the record, or the row's id
+// came again: the mapping does not say which.
+func (row *rowTask) isMoved(t *tripTask, rec importer.Record) bool {
+	return row.mapped.Key.IDs == importer.UnsaidIDs && rec.Date != t.trip.Date() && !t.trip.Date().IsZero()
+}
+
+// addDay adds the day to a trip's id, so that what is sent tells the days apart. It
+// reports false if the id has it.
+func (t *tripTask) addDay() bool {
+	day := "-" + strings.ReplaceAll(t.trip.Date().String(), "-", "")
+	if strings.HasSuffix(t.trip.ID, day) {
+		return false
+	}
+	t.trip.ID += day
+	return true
 }
 
 // recordedState is the state that a recorded trip has in the schedule, by what
@@ -184,7 +204,7 @@ func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) e
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(respelt, live); i >= 0 && !s.Plan.has(respelt[i].RowMark) {
+	if i := slices.IndexFunc(respelt, live); i >= 0 && !s.Plan.has(respelt[i]) {
 		t.report(row.rules, importer.CodeTripIDRespelt, fmt.Sprintf("trip %s of the same rider and day is booked%s: the two ids differ only in case, zeros, spaces or punctuation",
 			respelt[i].TripID, guidOf(respelt[i])), "write the id as it was when the trip was booked", importer.FieldTripID)
 		return nil
@@ -261,7 +281,7 @@ func (s *runState) askReplaced(ctx context.Context, row *rowTask, t *tripTask) e
 		return err
 	}
 	for _, rec := range booked {
-		if live(rec) && !s.Plan.has(rec.RowMark) && !s.decided(ctx, row, t, importer.AskReplaced, rec) {
+		if live(rec) && !s.Plan.has(rec) && !s.decided(ctx, row, t, importer.AskReplaced, rec) {
 			t.ask(importer.AskReplaced, rec, fmt.Sprintf("trip %s of the same rider, places and day is booked and not in the schedule any more: this one may replace it", rec.TripID))
 			return nil
 		}
@@ -289,7 +309,7 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 		return
 	}
 
-	booked, certain, err := s.bookedFrom(ctx, row)
+	booked, doubt, err := s.bookedFrom(ctx, row)
 	if err != nil {
 		for i := range row.trips {
 			s.ledgerUnavailable(&row.trips[i], err, "the ledger could not be asked whether it was booked before it was cancelled")
@@ -306,8 +326,8 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 		if rec.OtherTrip && row.mapped.Trips[0].RiderID != "" {
 			o.Reason += "; the trip booked under its id differs in rider, date or funding source: make sure that it is the same one before you cancel it"
 		}
-		if !certain {
-			o.Reason += "; perhaps this one: compare time and places, since the row has no id"
+		if doubt != "" {
+			o.Reason += "; perhaps this one: compare day, time and places, since " + doubt
 		}
 		if i := slices.IndexFunc(row.trips, func(t tripTask) bool { return t.trip.Leg == rec.Leg && t.outcome.State == importer.Skipped }); i >= 0 {
 			row.trips[i].outcome = *o
@@ -321,10 +341,11 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 }
 
 // bookedFrom finds what is booked of a cancelled row, whatever else of it is blank
-// or wrong: by its row id and its trip ids. Only a row that has neither is looked
-// for by its rider and date, and then nothing is certain.
-func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []importer.Record, certain bool, err error) {
-	add := func(records ...importer.Record) {
+// or wrong: by its row id and its trip ids, also where they are spelt otherwise. Only
+// a row that has neither is looked for by its rider and date. doubt says why the
+// trips are not certain; empty if they are.
+func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []importer.Record, doubt string, err error) {
+	add := func(records []importer.Record) {
 		for _, rec := range records {
 			known := slices.ContainsFunc(booked, func(other importer.Record) bool { return other.Attempt == rec.Attempt })
 			if !known && live(rec) && s.isOfRow(row, rec) {
@@ -334,53 +355,85 @@ func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []impor
 	}
 
 	m := &row.mapped
-	service := s.Address
-	ofRow, err := s.bookedFromRow(ctx, m)
+	records, err := s.bookedByRow(ctx, m)
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
-	add(ofRow...)
-
-	marks, hasID := s.Ledger.RowMarks(m.Key), m.Key.ID != ""
-	for i := range m.Trips {
-		if m.Trips[i].ID == "" {
-			continue
-		}
-		hasID = true
-		records, err := s.Ledger.TripsOfID(ctx, service, m.Trips[i].ID)
-		if err != nil {
-			return nil, false, err
-		}
-		add(slices.DeleteFunc(records, func(rec importer.Record) bool { return otherBroker(rec, marks) })...)
-	}
-	if hasID || len(m.Trips) == 0 {
-		return booked, true, nil
-	}
-
-	records, err := s.Ledger.TripsOfRider(ctx, service, &m.Trips[0])
+	add(records)
+	records, hasTripID, err := s.bookedByTripID(ctx, m)
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
-	add(slices.DeleteFunc(records, func(rec importer.Record) bool { return s.Plan.has(rec.RowMark) })...)
-	return booked, false, nil
+	add(records)
+
+	hasID := hasTripID || m.Key.ID != ""
+	switch {
+	case len(m.Trips) == 0:
+	case !hasID:
+		doubt = "the row has no id"
+		records, err = s.Ledger.TripsOfRider(ctx, s.Address, &m.Trips[0])
+		add(slices.DeleteFunc(records, s.Plan.has))
+	case len(booked) == 0:
+		doubt = "the id is spelt otherwise"
+		records, err = s.bookedRespelt(ctx, m)
+		add(slices.DeleteFunc(records, s.Plan.has))
+	case m.Key.Date.IsZero() && m.Key.IDs != importer.UniqueIDs:
+		doubt = "the row has no date"
+	}
+	return booked, doubt, err
 }
 
-// bookedFromRow finds what is booked of a row by its row id: all of it, also where
-// the places do not tell which of several booked trips one is.
-func (s *runState) bookedFromRow(ctx context.Context, m *importer.Mapped) ([]importer.Record, error) {
+// bookedByRow returns what is booked from the row of a cancelled trip, whatever trips
+// the row makes now.
+func (s *runState) bookedByRow(ctx context.Context, m *importer.Mapped) (booked []importer.Record, err error) {
 	found, err := s.rowTrips(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	var booked []importer.Record
-	for _, rec := range slices.Concat(found.Matched, found.Unclear) {
-		if rec != nil {
-			booked = append(booked, *rec)
+	for i := range m.Trips {
+		for _, rec := range []*importer.Record{found.Matched[i], found.Unclear[i]} {
+			if rec != nil {
+				booked = append(booked, *rec)
+			}
 		}
 	}
+	booked = append(booked, found.Dropped...)
 
-	all, err := s.rowTrips(ctx, &importer.Mapped{Key: m.Key})
-	return append(booked, all.Dropped...), err
+	withoutTrips := *m
+	withoutTrips.Trips = nil
+	found, err = s.rowTrips(ctx, &withoutTrips) // two trips may be unclear for one of the row's
+	return append(booked, found.Dropped...), err
+}
+
+// bookedByTripID returns what is booked under the trip ids of a row. has reports that
+// the row has any.
+func (s *runState) bookedByTripID(ctx context.Context, m *importer.Mapped) (booked []importer.Record, has bool, err error) {
+	marks := s.Ledger.RowMarks(m.Key)
+	for i := range m.Trips {
+		if m.Trips[i].ID == "" {
+			continue
+		}
+		has = true
+		records, err := s.Ledger.TripsOfID(ctx, s.Address, m.Trips[i].ID)
+		if err != nil {
+			return nil, has, err
+		}
+		booked = append(booked, slices.DeleteFunc(records, func(rec importer.Record) bool { return otherBroker(rec, marks) })...)
+	}
+	return booked, has, nil
+}
+
+// bookedRespelt returns what is booked for the rider and the date of a row whose id
+// differs in its spelling alone.
+func (s *runState) bookedRespelt(ctx context.Context, m *importer.Mapped) (booked []importer.Record, err error) {
+	for i := range m.Trips {
+		records, err := s.Ledger.Respelt(ctx, s.Address, m.Key, &m.Trips[i])
+		if err != nil {
+			return nil, err
+		}
+		booked = append(booked, records...)
+	}
+	return booked, nil
 }
 
 // ledgerUnavailable decides a trip about which the ledger could not be asked. An

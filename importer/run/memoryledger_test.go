@@ -39,16 +39,18 @@ type entry struct {
 	trip    importer.Trip
 	key     importer.RowKey
 	pending bool // claimed and not settled
+	free    bool // a person cancelled it for another trip, which may be sent
 }
 
-// shut reports whether nothing more may be sent for the entry.
+// taken reports whether nothing more may be sent for the entry.
 func (e *entry) taken() bool {
-	return e != nil && (e.State == importer.Created || e.State == importer.Unknown)
+	return e != nil && !e.free && (e.State == importer.Created || e.State == importer.Unknown)
 }
 
 func newMemory() *memory {
 	return &memory{
-		entries: map[entryKey]*entry{}, legs: map[legKey]*entry{}, guids: map[string]*entry{},
+		attempts: make([]*entry, 1), // no attempt has the number 0
+		entries:  map[entryKey]*entry{}, legs: map[legKey]*entry{}, guids: map[string]*entry{},
 		riders: map[string][]*entry{}, rows: map[[2]string][]*entry{}, live: map[string]bool{}, decided: map[string]importer.Verdict{}, raised: map[importer.Item]bool{},
 	}
 }
@@ -171,7 +173,7 @@ func (m *memory) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	if marks := m.RowMarks(c.Key); marks != nil {
 		e.RowMark = marks[0]
 	}
-	e.props, e.trip, e.key, e.pending = c.Trip.Properties(), *c.Trip, c.Key, true
+	e.props, e.trip, e.key, e.pending, e.free = c.Trip.Properties(), *c.Trip, c.Key, true, false
 	if riders := m.riders[e.trip.RiderID]; !slices.Contains(riders, e) {
 		m.riders[e.trip.RiderID] = append(riders, e)
 	}

@@ -78,6 +78,18 @@ func (m *memory) RowTrips(_ context.Context, service string, row *importer.Mappe
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	booked := taken(m.rows[rowOf(row.Key)], func(e *entry) bool { return e.Account.Service == service && sameRow(e, row) })
+	if today := slices.DeleteFunc(slices.Clone(booked), func(e *entry) bool { return e.Date != row.Key.Date }); len(today) > 0 && row.Key.IDs == importer.UnsaidIDs {
+		booked = today
+	}
+	slices.SortStableFunc(booked, func(a, b *entry) int { // those that were cancelled are the last
+		switch {
+		case a.Cancelled == b.Cancelled:
+			return 0
+		case b.Cancelled:
+			return -1
+		}
+		return 1
+	})
 	var legs, now []importer.Leg
 	for _, e := range booked {
 		legs = append(legs, e.Leg)
@@ -110,7 +122,7 @@ func rowOf(key importer.RowKey) [2]string { return [2]string{key.Broker, key.ID}
 func sameRow(e *entry, row *importer.Mapped) bool {
 	key := &row.Key
 	return key.ID != "" && e.key.Broker == key.Broker && e.key.ID == key.ID &&
-		(key.IDs != importer.RepeatedIDs || e.key.Date == key.Date)
+		(key.IDs != importer.RepeatedIDs || e.key.Date == key.Date || row.Cancelled && key.Date.IsZero())
 }
 
 func way(a, b *importer.Trip) importer.Way {
@@ -159,10 +171,10 @@ func (m *memory) collides(c importer.Claim) bool {
 	id, ok := c.Trip.Identity()
 	among := slices.Concat(m.rows[rowOf(c.Key)], m.riders[c.Trip.RiderID])
 	return len(taken(among, func(e *entry) bool {
-		if e == own || e.Account.Service != c.Account.Service {
+		if e == own || e.Cancelled || e.Account.Service != c.Account.Service {
 			return false
 		}
-		if sameRow(e, &importer.Mapped{Key: c.Key}) {
+		if sameRow(e, &importer.Mapped{Key: c.Key}) && (c.Key.IDs == importer.UniqueIDs || e.Date == c.Trip.Date()) {
 			return importer.LegsCollide(e.Leg, c.Trip.Leg, way(&e.trip, c.Trip))
 		}
 		other, known := e.trip.Identity()

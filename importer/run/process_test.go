@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"sync"
 	"time"
 
@@ -211,7 +212,11 @@ func (p *process) Insert(_ context.Context, key importer.Secret, t *importer.Tri
 		return importer.Answer{Kind: importer.AnswerUnclear}
 	}
 	answered := make(chan importer.Answer, 1)
-	go p.env.serve(id, p.n, failure, answered)
+	ride := ""
+	if p.env.rideOf != nil {
+		ride = p.env.rideOf(t)
+	}
+	go p.env.serve(id, ride, strings.ToLower(t.Provider), p.n, failure, answered)
 	var answer importer.Answer
 	select {
 	case answer = <-answered:

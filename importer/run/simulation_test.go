@@ -86,7 +86,8 @@ func simulate(t *testing.T, seed uint64) (h *history) {
 }
 
 // TestSimulation runs many histories with failures and crashes: 10,000 of them with
-// TRIPIMPORT_LONG=1, or the one with the seed of TRIPIMPORT_SEED.
+// TRIPIMPORT_LONG=1, or the one with the seed of TRIPIMPORT_SEED. Each has a night of
+// one schedule, and one of a broker who exports a schedule again and again.
 func TestSimulation(t *testing.T) {
 	first, last := uint64(1), uint64(200)
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
@@ -99,14 +100,21 @@ func TestSimulation(t *testing.T) {
 		}
 		first, last = seed, seed
 	}
-	var all tally
+	var all, brokers tally
+	asked := map[string]int{}
 	for seed := first; seed <= last; seed++ {
 		all.add(simulate(t, seed).tally)
+		b := simulateBroker(t, seed)
+		brokers.add(b.tally)
+		for question, n := range b.asked {
+			asked[question] += n
+		}
 		if t.Failed() {
 			t.Fatalf("replay it with TRIPIMPORT_SEED=%d", seed)
 		}
 	}
 	t.Log(all)
+	t.Logf("with a broker: %v; questions: %v", brokers, asked)
 }
 
 // A history with the same seed is the same: the service gets the same requests at

@@ -41,12 +41,19 @@ func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Map
 		Unclear: make([]*importer.Record, len(row.Trips)),
 	}
 
+	if row.Cancelled && row.Key.Date.IsZero() { // it may be on any day
+		undated := *row
+		undated.Key.IDs = importer.UniqueIDs
+		row = &undated
+	}
 	booked, err := l.rowTrips(ctx, l.lookUps.rowTrips, service, &row.Key)
 	if err != nil || len(booked) == 0 {
 		return result, l.readError(ctx, err)
 	}
 
-	booked = ofSameDay(booked, row)
+	if today := ofSameDay(booked, row); len(today) > 0 || row.Key.IDs == importer.RepeatedIDs {
+		booked = today
+	}
 	ways := make([][]importer.Way, len(booked))
 	var bookedLegs, legs []importer.Leg
 	for i := range row.Trips {
@@ -78,13 +85,13 @@ func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Map
 	return result, nil
 }
 
-// ofSameDay leaves out, where ids come again, the trips of the row on other days.
-// A leg is of the day of the trip with the same leg, or of the row.
+// ofSameDay leaves out, where ids may come again, the trips of the row on other
+// days. A leg is of the day of the trip with the same leg, or of the row.
 func ofSameDay(booked []storedRecord, row *importer.Mapped) []storedRecord {
-	if row.Key.IDs != importer.RepeatedIDs {
+	if row.Key.IDs == importer.UniqueIDs {
 		return booked
 	}
-	return slices.DeleteFunc(booked, func(r storedRecord) bool {
+	return slices.DeleteFunc(slices.Clone(booked), func(r storedRecord) bool {
 		for i := range row.Trips {
 			if row.Trips[i].Leg == r.Leg {
 				return row.Trips[i].Date() != r.Date
@@ -95,7 +102,7 @@ func ofSameDay(booked []storedRecord, row *importer.Mapped) []storedRecord {
 }
 
 // rowTrips gives the trips of a row that are booked or may be booked, in the order
-// of their claims.
+// of their claims, and then those that a person cancelled.
 func (l *Ledger) rowTrips(ctx context.Context, stmt *sql.Stmt, service string, key *importer.RowKey) ([]storedRecord, error) {
 	hash := l.hashes.Row(*key)
 	var old []byte
@@ -116,7 +123,8 @@ func (l *Ledger) rowTrips(ctx context.Context, stmt *sql.Stmt, service string, k
 
 	found, err := findAll(ctx, stmt, hash, old, service, first, last)
 	slices.SortFunc(found, func(a, b storedRecord) int { return cmp.Compare(a.Attempt, b.Attempt) })
-	return found, err
+	live := slices.DeleteFunc(slices.Clone(found), func(r storedRecord) bool { return r.Cancelled })
+	return append(live, slices.DeleteFunc(found, func(r storedRecord) bool { return !r.Cancelled })...), err
 }
 
 // wayOf says whether a booked trip of the row goes the same way as a trip that the

@@ -1,0 +1,584 @@
+package app_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tripimport/importer"
+	"tripimport/importer/check"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/sqlite"
+	"tripimport/importer/run"
+	"tripimport/mapping"
+	"tripimport/templates"
+)
+
+// TestLegitimateWeek generates weeks as brokers schedule them, with nothing wrong in
+// them, and imports their exports with the plain template, the checks and a ledger:
+// 10,000 weeks with TRIPIMPORT_LONG=1. No row may have a fault, no ride may have two
+// cars, none may be left standing, and each cancelled one has to be on the list. It
+// logs how many questions a person was asked.
+func TestLegitimateWeek(t *testing.T) {
+	weeks := "8"
+	if os.Getenv("TRIPIMPORT_LONG") != "" {
+		weeks = "10000"
+	}
+	before := flag.Lookup("rapid.checks").Value.String()
+	if err := flag.Set("rapid.checks", weeks); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = flag.Set("rapid.checks", before) }()
+
+	l, err := sqlite.Store{}.Create(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	file, err := templates.Open("plain.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	n, posts, rides := 0, 0, 0
+	asked := map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		w := newWeek(rt, l, n, string(plain))
+		w.live()
+		posts += w.posts
+		rides += len(w.everWanted)
+		for question := range w.asked {
+			kind, _, _ := strings.Cut(question, ": ")
+			asked[kind]++
+		}
+	})
+	t.Logf("%d weeks, %d rides, %d trips sent", n, rides, posts)
+	for _, kind := range slices.Sorted(maps.Keys(asked)) {
+		t.Logf("asked %s: %d, %.2f of 1,000 rides", kind, asked[kind], 1000*float64(asked[kind])/float64(rides))
+	}
+}
+
+// An order is a row of the schedule on one day. Its note tells the service, and
+// nobody else, which order a trip is of.
+type order struct {
+	note, id, rider   string
+	day               int // from Monday, 0
+	pickup, appt, end int // minutes of the day; 0 for none
+	from, to          place
+	both, willCall    bool
+	provider          string
+	cancelled, gone   bool
+	bare              bool // cancelled, and only its id is left
+	replaces          bool // came in the place of a row that is gone
+	phone             string
+}
+
+type place struct {
+	name, street, city, zip string
+	lat, lng                float64
+}
+
+// A week is the schedule of a broker for one week, with the service and the office.
+type week struct {
+	*rapid.T
+	l        ledger.Ledger
+	n        int
+	bound    *mapping.Bound
+	complete bool
+	oneDay   bool // an export has one day, since ids come again and nobody says so
+	orders   []*order
+	made     int // files
+	ids      int
+
+	bookings   []*booked
+	byAttempt  map[int64]*booked // by the numbers of the ledger
+	posts      int
+	everWanted map[string]bool
+	asked      map[string]bool
+}
+
+// A booked trip is one in the service.
+type booked struct {
+	ride, guid string
+	cancelled  bool
+}
+
+var monday = importer.Date{Year: 2026, Month: time.December, Day: 7}
+
+var columns = strings.Split("Trip ID,Rider ID,Provider,Funding Source,Space Type,Pickup Name,Pickup Address,Pickup City,Pickup State,Pickup ZIP,Pickup Latitude,Pickup Longitude,Pickup Notes,"+
+	"Dropoff Name,Dropoff Address,Dropoff City,Dropoff State,Dropoff ZIP,Dropoff Latitude,Dropoff Longitude,Dropoff Notes,Date,Pickup Time,Appointment Time,Will Call,Round Trip,Return Time,Cancelled,Rider Phone", ",")
+
+func rowOf(num int, texts []string) importer.Row {
+	row := importer.Row{File: "schedule.csv", Num: num, Width: len(texts)}
+	for _, text := range texts {
+		cell := importer.Cell{Type: importer.Text, Text: text}
+		if text == "" {
+			cell = importer.Cell{}
+		}
+		row.Cells = append(row.Cells, cell)
+	}
+	return row
+}
+
+func newWeek(rt *rapid.T, l ledger.Ledger, n int, plain string) *week {
+	w := &week{T: rt, l: l, n: n, byAttempt: map[int64]*booked{}, everWanted: map[string]bool{}, asked: map[string]bool{}}
+	repeat := rapid.Bool().Draw(rt, "ids repeat")
+	w.complete = rapid.Bool().Draw(rt, "complete")
+	text := fmt.Sprintf("%s\nbroker: Broker %d\n", plain, n)
+	w.oneDay = repeat && rapid.Bool().Draw(rt, "ids unsaid")
+	switch {
+	case w.oneDay:
+	case repeat:
+		text += "ids: repeat\n"
+	case rapid.Bool().Draw(rt, "ids unique"):
+		text += "ids: unique\n"
+	}
+	if w.complete {
+		text += "complete: day\n"
+	}
+	m, err := mapping.Parse("plain.yaml", []byte(text), templates.Open)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	if w.bound, err = m.Bind([]importer.Row{rowOf(1, columns)}, "schedule.csv"); err != nil {
+		rt.Fatal(err)
+	}
+	for rider := range rapid.IntRange(1, 3).Draw(rt, "riders") {
+		w.addRider(rider, repeat)
+	}
+	return w
+}
+
+// id makes an id that no other trip has.
+func (w *week) id() string {
+	w.ids++
+	return fmt.Sprintf("%d-%03d", w.n, w.ids)
+}
+
+// addRider adds what one rider has in the week.
+func (w *week) addRider(n int, repeat bool) {
+	home := place{"Home", fmt.Sprintf("%d Alder Ct", 10+n), "Westfield", "48111", 42.301 + float64(n)/1000, -83.401}
+	clinic := place{"Clinic", "700 Bay Rd", "Westfield", "48111", 42.322, -83.412}
+	shop := place{"Pharmacy", "12 Mill Rd", "Westfield", "48111", 42.331, -83.419}
+	rider := fmt.Sprintf("R-%d-%d", w.n, n)
+	begin := 15 * rapid.IntRange(24, 40).Draw(w.T, "begin")
+	w.addOrders(rider, home, clinic, shop, begin, repeat)
+	if rapid.IntRange(0, 4).Draw(w.T, "household") == 0 { // somebody else of the same house, to the same place at the same time
+		w.addOrders(rider+"b", home, clinic, shop, begin, repeat)
+	}
+}
+
+func (w *week) addOrders(rider string, home, clinic, shop place, begin int, repeat bool) {
+	days := []int{0, 2, 4} // dialysis
+	kind := rapid.IntRange(0, 5).Draw(w.T, "kind")
+	switch kind {
+	case 3, 4:
+		days = []int{0, 1, 2, 3, 4} // radiotherapy
+	case 5:
+		days = []int{rapid.IntRange(0, 4).Draw(w.T, "day")}
+	}
+	ids := map[int]string{} // of a standing order, by what it is
+	add := func(day, what int, o order) {
+		o.id = ids[what]
+		if o.id == "" || !repeat {
+			o.id = w.id()
+			ids[what] = o.id
+		}
+		o.rider, o.day, o.provider, o.note = rider, day, "Lakeshore Transit", fmt.Sprintf("order %d", len(w.orders))
+		w.orders = append(w.orders, &o)
+	}
+	for _, day := range days {
+		round := order{pickup: begin, appt: begin + 45, end: begin + 300, from: home, to: clinic, both: true}
+		switch kind {
+		case 0: // a row with both ways
+			add(day, 0, round)
+		case 1: // the rider calls for the way back
+			round.end = 0
+			add(day, 0, round)
+		case 2: // each leg on a row of its own: there, on, and home
+			add(day, 0, order{pickup: begin, appt: begin + 45, from: home, to: clinic})
+			add(day, 1, order{pickup: begin + 240, from: clinic, to: shop})
+			add(day, 2, order{pickup: begin + 270, from: shop, to: home})
+		case 3, 4: // twice a day, hours apart
+			round.end = begin + 90
+			later := round
+			later.pickup, later.appt, later.end = begin+300, begin+345, begin+390
+			if kind == 4 {
+				round.end, later.end = 0, 0
+			}
+			add(day, 0, round)
+			add(day, 1, later)
+		case 5: // one way, or home when the rider calls
+			if rapid.Bool().Draw(w.T, "one way home") {
+				add(day, 0, order{from: clinic, to: home, willCall: true})
+			} else {
+				add(day, 0, order{pickup: begin, appt: begin + 45, from: home, to: clinic})
+			}
+		}
+	}
+}
+
+func clockText(minute int) string {
+	if minute == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d:%02d", minute/60, minute%60)
+}
+
+func yes(b bool) string {
+	if b {
+		return "Yes"
+	}
+	return "No"
+}
+
+func (o *order) texts() []string {
+	if o.bare {
+		texts := make([]string, len(columns))
+		texts[0], texts[slices.Index(columns, "Cancelled")] = o.id, "Yes"
+		return texts
+	}
+	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	at := func(p place) []string {
+		return []string{p.name, p.street, p.city, "MI", p.zip, number(p.lat), number(p.lng), o.note}
+	}
+	texts := []string{o.id, o.rider, o.provider, "Harborview Health", "AMB"}
+	texts = append(append(texts, at(o.from)...), at(o.to)...)
+	return append(texts, monday.AddDays(o.day).String(), clockText(o.pickup), clockText(o.appt), yes(o.willCall), yes(o.both), clockText(o.end), yes(o.cancelled), o.phone)
+}
+
+// rides names the rides of an order.
+func (o *order) rides() []string {
+	rides := []string{o.note + " from " + o.from.name}
+	if o.both {
+		rides = append(rides, o.note+" from "+o.to.name)
+	}
+	return rides
+}
+
+func rideOf(t *importer.Trip) string { return t.Pickup.Comment + " from " + t.Pickup.LocationName }
+
+// A schedule is a file that the broker exported.
+type schedule struct {
+	name string
+	rows []importer.Row
+}
+
+func (s *schedule) Name() string { return "schedule.csv" }
+func (s *schedule) Hash() string { return s.name }
+func (s *schedule) Rows() iter.Seq2[importer.Row, error] {
+	return func(yield func(importer.Row, error) bool) {
+		for _, row := range s.rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// live goes through the week: in the evening before each day, and on the day before
+// in between, the broker changes a little and exports, and the office imports.
+func (w *week) live() {
+	whole := !w.oneDay && rapid.Bool().Draw(w.T, "exports have the rest of the week")
+	for day := range 5 {
+		last := day
+		if whole {
+			last = 4
+		}
+		exports := rapid.IntRange(1, 3).Draw(w.T, "exports")
+		for n := range exports {
+			if day > 0 || n > 0 {
+				w.edit(day, last)
+			}
+			w.importDays(day, last, n == exports-1)
+		}
+		w.settle(day, last)
+	}
+}
+
+// edit changes a few orders of the days to come, as brokers do.
+func (w *week) edit(first, last int) {
+	var open []*order
+	for _, o := range w.orders {
+		if o.day >= first && o.day <= last && !o.cancelled && !o.gone {
+			open = append(open, o)
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	for range rapid.IntRange(0, 3).Draw(w.T, "edits") {
+		o := rapid.SampledFrom(open).Draw(w.T, "order")
+		kind := rapid.IntRange(0, 6).Draw(w.T, "edit")
+		if o.replaces && (kind == 4 || kind == 5) {
+			continue // what is booked from the row that is gone would be on nobody's list
+		}
+		switch kind {
+		case 0:
+			o.phone = "313-555-01" + strconv.Itoa(10+rapid.IntRange(0, 89).Draw(w.T, "phone"))
+		case 1:
+			if by := 5 * rapid.IntRange(-2, 4).Draw(w.T, "moved by"); o.pickup > 0 && o.appt > 0 {
+				o.pickup, o.appt = o.pickup+by, o.appt+by
+			}
+		case 2: // the way back is not known yet, or is now
+			if o.both && o.end > 0 {
+				o.end = 0
+			} else if o.both && o.appt > 0 {
+				o.end = o.appt + 75
+			}
+		case 3:
+			o.from.street = strings.ToUpper(o.from.street) + "."
+		case 4:
+			o.cancelled, o.bare = true, rapid.IntRange(0, 3).Draw(w.T, "only its id is left") == 0
+		case 5: // cancelled, and booked again under a new id
+			if o.cancelled {
+				continue
+			}
+			again := *o
+			again.id, again.note = w.id(), fmt.Sprintf("order %d", len(w.orders))
+			o.cancelled = true
+			o.gone = w.complete && rapid.Bool().Draw(w.T, "row gone") && !w.sibling(o)
+			again.replaces = o.gone
+			w.orders = append(w.orders, &again)
+		case 6:
+			o.provider = "Prairie Wheels"
+		}
+	}
+}
+
+// sibling reports whether a ride of the same rider and places is on the same day: it
+// would not be told from a trip that came in the place of another.
+func (w *week) sibling(o *order) bool {
+	return slices.ContainsFunc(w.orders, func(other *order) bool { return other != o && other.rider == o.rider && other.day == o.day })
+}
+
+// importDays imports an export of the days.
+func (w *week) importDays(first, last int, evening bool) *weekReporter {
+	w.made++
+	s := &schedule{name: fmt.Sprintf("export %d of week %d", w.made, w.n)}
+	for _, o := range w.orders {
+		if o.day >= first && o.day <= last && !o.gone {
+			s.rows = append(s.rows, rowOf(len(s.rows)+2, o.texts()))
+			for _, ride := range o.rides() {
+				w.everWanted[ride] = true
+			}
+		}
+	}
+	if len(s.rows) == 0 {
+		return nil
+	}
+
+	ctx := context.Background()
+	today := monday.AddDays(first - 1)
+	checker := check.New(today)
+	inputs := []run.Input{{Source: s, Mapper: w.bound, MappingHash: "plain"}}
+	const address = "https://trips.example"
+	plan, err := run.MakePlan(ctx, inputs, checker, nil, &run.Earlier{Ledger: w.l, Address: address})
+	if err != nil {
+		w.Fatal(err)
+	}
+	info := importer.RunInfo{ID: s.name, Started: time.Now(), Command: "import", RowIDs: w.bound.RowIDs(), Inputs: []importer.InputInfo{{Name: s.Name(), Hash: s.name}}}
+	if err := w.l.Begin(ctx, info); err != nil {
+		w.Fatal(err)
+	}
+	r := &weekReporter{}
+	end, err := (&run.Run{
+		Info: info, Inputs: inputs, Plan: plan, Checker: checker, Reporter: r, Clock: importer.SetClock{Today: today},
+		Accounts: run.NewAccountResolver(address, weekAccess(), plan.Pairs), Service: w, Gate: openGate{}, Ledger: w.l, Address: address, Workers: 1,
+	}).Do(ctx, importer.RunStart{Run: info})
+	if err != nil || end.Stop != nil {
+		w.Fatalf("%v %v", err, end.Stop)
+	}
+	if err := w.l.End(ctx, info.ID, end.Totals, time.Now(), ""); err != nil {
+		w.Fatal(err)
+	}
+	w.judge(r)
+	if evening || rapid.Bool().Draw(w.T, "somebody works on the list") {
+		w.work(r)
+	}
+	return r
+}
+
+// settle imports the last export of a day again until nothing is asked any more, and
+// compares what the service has with the schedule.
+func (w *week) settle(first, last int) {
+	for range 6 {
+		r := w.importDays(first, last, true)
+		if r == nil || !r.asks {
+			break
+		}
+	}
+	for _, o := range w.orders {
+		if o.day < first || o.day > last {
+			continue
+		}
+		for _, ride := range o.rides() {
+			switch b := w.bookingOf(ride); {
+			case o.cancelled && b != nil:
+				w.Fatalf("%s is cancelled, and still booked", ride)
+			case !o.cancelled && b == nil:
+				w.Fatalf("%s (%+v) is not booked in the end", ride, o)
+			}
+		}
+	}
+}
+
+func (w *week) bookingOf(ride string) *booked {
+	for _, b := range w.bookings {
+		if b.ride == ride && !b.cancelled {
+			return b
+		}
+	}
+	return nil
+}
+
+// judge holds the results of an import against what a legitimate schedule may give.
+func (w *week) judge(r *weekReporter) {
+	for _, row := range r.rows {
+		for _, trip := range row.Trips {
+			o := trip.Outcome
+			for _, b := range w.bookings {
+				if o.GUID != "" && b.guid == o.GUID {
+					w.byAttempt[o.Attempt] = b
+				}
+			}
+			if o.Asks() {
+				kind := o.State.Code()
+				if o.State == importer.Waiting {
+					kind = "question " + o.Question.Code()
+				}
+				w.asked[kind+": "+row.Row.Cell(13).Text+trip.Trip.Leg.Code()] = true
+			}
+			switch o.State {
+			case importer.Created, importer.AlreadyCreated, importer.Changed:
+				if ride := rideOf(&trip.Trip); w.bookingOf(ride) == nil {
+					w.Fatalf("%s is reported as %s, and not booked", ride, o.State.Code())
+				}
+			case importer.Waiting, importer.CancelledCreated:
+			case importer.Skipped:
+				if row.LeftOut != "cancelled" {
+					w.Fatalf("left out: %s", row.LeftOut)
+				}
+			case importer.Held:
+				if row.State != importer.Waiting {
+					w.Fatalf("held for nothing: %s %+v", trip.Trip.ID, o)
+				}
+			default:
+				w.Fatalf("%s is %s: %+v %v", trip.Trip.ID, o.State.Code(), o, row.Problems)
+			}
+		}
+		for _, p := range row.Problems {
+			if p.Severity == importer.Fault && p.Code != importer.CodeDoubleBooking {
+				w.Fatalf("a false fault: %s %s", p.Code, p.Message)
+			}
+		}
+	}
+}
+
+// work is a person who works through the list, and tells the ledger.
+func (w *week) work(r *weekReporter) {
+	for _, row := range r.rows {
+		for _, trip := range row.Trips {
+			o := trip.Outcome
+			b := w.byAttempt[o.Attempt]
+			switch o.State {
+			case importer.CancelledCreated:
+				if w.isWanted(b.ride) {
+					if !strings.Contains(o.Reason, "perhaps") {
+						w.Fatalf("on the list to be cancelled, and wanted: %s", b.ride)
+					}
+					continue
+				}
+				b.cancelled, r.asks = true, true
+				w.resolve(o.Attempt, importer.DoneByHand, o.State)
+			case importer.Waiting:
+				r.asks = true
+				if b != nil && !b.cancelled && (o.Question == importer.AskReassigned || !w.isWanted(b.ride)) {
+					b.cancelled = true
+					w.resolve(o.Attempt, importer.CancelledThere, o.State)
+					continue
+				}
+				d := importer.Decision{Question: o.Question, Key: w.bound.Map(row.Row).Key, Trip: &trip.Trip, Other: o.Attempt}
+				if err := w.l.Decide(context.Background(), d, importer.Meant, ledger.Person{Who: "dispatcher", When: time.Now()}); err != nil {
+					w.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+func (w *week) resolve(attempt int64, v importer.Verdict, shown importer.State) {
+	err := w.l.Resolve(context.Background(), ledger.Resolution{Attempt: attempt, Verdict: v, State: shown, Who: "dispatcher", When: time.Now()})
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *week) isWanted(ride string) bool {
+	return slices.ContainsFunc(w.orders, func(o *order) bool { return !o.cancelled && slices.Contains(o.rides(), ride) })
+}
+
+func weekAccess() importer.Access {
+	funding := []importer.FundingSource{{ID: 1, Name: "Harborview Health"}}
+	return importer.Access{Providers: []importer.Provider{
+		{Name: "Lakeshore Transit", Key: importer.NewSecret("key-l"), FundingSources: funding},
+		{Name: "Prairie Wheels", Key: importer.NewSecret("key-p"), FundingSources: funding},
+	}}
+}
+
+// Insert is the service: it books everything, and notices a second car.
+func (w *week) Insert(_ context.Context, _ importer.Secret, t *importer.Trip) importer.Answer {
+	ride := rideOf(t)
+	if b := w.bookingOf(ride); b != nil {
+		w.Fatalf("a second car: %s", ride)
+	}
+	if !w.isWanted(ride) {
+		w.Fatalf("a car that nobody wants: %s", ride)
+	}
+	w.posts++
+	b := &booked{ride: ride, guid: fmt.Sprintf("%08x-0000-4000-8000-%012x", w.n, w.posts)}
+	w.bookings = append(w.bookings, b)
+	return importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: b.guid}
+}
+
+func (*week) Access(context.Context) (importer.Access, error) { return weekAccess(), nil }
+func (*week) Renew(context.Context) (bool, error)             { return false, nil }
+func (*week) CloseIdle()                                      {}
+
+// An openGate lets everything through.
+type openGate struct{}
+
+func (openGate) Wait(context.Context) error { return nil }
+func (openGate) Report(importer.Answer)     {}
+func (openGate) Stop(*importer.Stop)        {}
+func (openGate) Stopped() *importer.Stop    { return nil }
+
+// A weekReporter keeps the results of an import.
+type weekReporter struct {
+	rows []importer.RowResult
+	asks bool // there was something to do for a person
+}
+
+func (*weekReporter) Start(importer.RunStart) error { return nil }
+func (r *weekReporter) Row(row importer.RowResult) error {
+	r.rows = append(r.rows, row)
+	return nil
+}
+func (*weekReporter) End(importer.RunResult) error { return nil }
