@@ -91,11 +91,10 @@ func otherBroker(rec importer.Record, marks []string) bool {
 // notePresent takes note of a row that is in the files. One whose id may come again
 // accounts for what is booked on its own days alone.
 func (p *Plan) notePresent(mark string, m *importer.Mapped) {
-	if m.Key.IDs == importer.UniqueIDs || m.Key.Date.IsZero() {
+	if m.Key.IDs == importer.UniqueIDs {
 		p.present[maphash.String(p.seed, mark)] = struct{}{}
 		return
 	}
-	p.present[maphash.String(p.seed, mark+m.Key.Date.String())] = struct{}{}
 	for i := range m.Trips {
 		p.present[maphash.String(p.seed, mark+m.Trips[i].Date().String())] = struct{}{}
 	}
