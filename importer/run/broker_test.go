@@ -483,7 +483,7 @@ func (b *broker) correctID(id string) (done bool) {
 			continue
 		}
 		for _, e := range b.ledger.riders[v.rider] {
-			if e.taken() && e.Date == v.date && e.key.ID != id && (e.trip.Pickup.LocationName == "clinic") == v.back {
+			if e.taken() && e.Date == v.date && e.key.ID != id && (v.both || (e.trip.Pickup.LocationName == "clinic") == v.back) {
 				v.respelt, v.spelt, done = e.key.ID, true, true
 			}
 		}

@@ -96,7 +96,9 @@ func (p *Plan) notePresent(mark string, m *importer.Mapped) {
 		return
 	}
 	for i := range m.Trips {
-		p.present[maphash.String(p.seed, mark+m.Trips[i].Date().String())] = struct{}{}
+		if day := m.Trips[i].Date(); !day.IsZero() {
+			p.present[maphash.String(p.seed, mark+day.String())] = struct{}{}
+		}
 	}
 }
 
