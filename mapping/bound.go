@@ -129,11 +129,15 @@ func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
 		m.NewWords = b.newWords(row)
 	}
 	m.Trips = make([]importer.Trip, len(makers))
+	var date importer.Date
 	for i, maker := range makers {
 		maker.fill(r, &m.Trips[i])
+		if i == 0 {
+			date = r.date
+		}
 	}
 	r.problems = nil
-	m.Key = b.rowIDs.key(r, m.Trips)
+	m.Key = b.rowIDs.key(r, date)
 	m.Problems = append(m.Problems, r.problems...)
 
 	// The problems of a row that is left out concern nobody, and those of the

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -156,8 +157,8 @@ func (m *legMaker) fill(r *rowContext, t *importer.Trip) {
 	t.Leg, t.Row, t.Origin, t.Together = m.leg, r.row.Ref(0), m.origin, m.spec.Together
 	r.leg, r.problems, r.date, r.tripID = m.leg, nil, importer.Date{}, ""
 
-	m.fillTimes(r, t)
-	r.date = t.Date()
+	date := m.fillTimes(r, t)
+	r.date = cmp.Or(t.Date(), date)
 	m.fillID(r, t)
 	for i := range m.texts {
 		m.texts[i].fill(r, t)
@@ -212,15 +213,16 @@ func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
 	}
 }
 
-// fillTimes fills in when the trip is and of which type it is.
-func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) {
+// fillTimes fills in when the trip is and of which type it is. It returns the date,
+// which the trip does not have where its time is missing.
+func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 	r.field = pickupTime
 	date := readDate(r, m.date, r.bound.dates)
 	times := tripTimes{pickup: m.pickup.read(r, date), pickupAppt: m.pickupAppt.read(r, date), appt: m.appt.read(r, date)}
 	typeOfColumn, decided := m.typeByColumn(r)
 	if typeOfColumn == importer.WillCall || !decided && m.isWillCall(r, times) {
 		m.makeWillCall(r, t, times)
-		return
+		return times.pickup.date.date
 	}
 
 	t.Pickup.PickupTime = times.pickup.resolve(r, pickupTime)
@@ -230,6 +232,7 @@ func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) {
 	if !decided {
 		m.fillType(r, t, times)
 	}
+	return times.pickup.date.date
 }
 
 // fillType fills in the type that follows from the times.

@@ -65,13 +65,11 @@ func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
 	return m
 }
 
-// key returns the key of a row whose trips are made. It reports the problems of the
-// cells of row_id; those of other cells are the problems of the trip's id.
-func (m *rowIDMaker) key(r *rowContext, trips []importer.Trip) importer.RowKey {
-	key := importer.RowKey{Broker: m.named.Broker, IDs: m.use, TripID: r.rowTripID}
-	if len(trips) > 0 {
-		key.Date = trips[0].Date()
-	}
+// key returns the key of a row whose first trip is on the date. It reports the
+// problems of the cells of row_id; those of other cells are the problems of the
+// trip's id.
+func (m *rowIDMaker) key(r *rowContext, date importer.Date) importer.RowKey {
+	key := importer.RowKey{Broker: m.named.Broker, IDs: m.use, TripID: r.rowTripID, Date: date}
 	if m.value != nil {
 		own := &rowContext{row: r.row, bound: r.bound, date: key.Date}
 		key.ID, r.problems = m.value.read(own).text, own.problems
