@@ -40,6 +40,9 @@ type tripTask struct {
 	// places may not be, when this one is claimed; 0 where a person or the mapping
 	// allows it.
 	within int
+	// repeated reports that a person said that the row's id came again on the day of
+	// the trip. Its day tells it from the other trip then.
+	repeated bool
 	// open reports that the ledger does not have the trip: nothing but a fault
 	// keeps it from being sent.
 	open bool
@@ -196,10 +199,10 @@ func (s *runState) decide(ctx context.Context, row *rowTask) {
 			t.outcome = importer.Outcome{State: importer.Held, Reason: held}
 		case t.isHeldByLink():
 			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLinked}
-		case s.Service == nil:
-			t.outcome = importer.Outcome{State: importer.Ready}
 		case i > 0 && !row.trips[i-1].freesNextLeg():
 			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLeg}
+		case s.Service == nil:
+			t.outcome = importer.Outcome{State: importer.Ready}
 		case s.limitReached(row):
 			t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run: this one was limited in how many rows it sends")
 		default:
@@ -237,9 +240,10 @@ func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 }
 
 // freesNextLeg reports whether the leg after the trip may be sent: it is booked, or
-// a person wants it left out.
+// would be if this were no check, or a person wants it left out.
 func (t *tripTask) freesNextLeg() bool {
-	return t.outcome.State.FreesNextLeg() || t.outcome.State == importer.Skipped
+	state := t.outcome.State
+	return state.FreesNextLeg() || state == importer.Skipped || state == importer.Ready
 }
 
 // isHeldByLink reports whether the trip is sent together with others, one of which

@@ -104,8 +104,12 @@ func (s *runState) unsent(row *rowTask, t *tripTask, last importer.Outcome, reas
 }
 
 func (s *runState) claim(row *rowTask, t *tripTask) importer.Claim {
+	key := row.mapped.Key
+	if t.repeated {
+		key.IDs = importer.RepeatedIDs
+	}
 	return importer.Claim{
-		Run: s.Info.ID, Account: t.account, Trip: t.trip, Key: row.mapped.Key, Within: t.within,
+		Run: s.Info.ID, Account: t.account, Trip: t.trip, Key: key, Within: t.within,
 		Input: row.input.Source.Hash(), Row: row.mapped.Row.Num,
 		MappingHash: row.input.MappingHash, At: s.Clock.Now(),
 	}
