@@ -1,0 +1,597 @@
+package app_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tripimport/importer/app"
+)
+
+const (
+	r9   = "R9 R-1 12 Alder Ct 2026-12-02 09:00"
+	r9A  = "R9-A R-1 12 Alder Ct 2026-12-02 09:00"
+	r9B  = "R9-B R-1 700 Bay Rd 2026-12-02 13:00"
+	both = "|Round Trip=Yes|Return Time=1:00 PM"
+	// later is twenty minutes later.
+	later = "|Pickup Time=9:20 AM|Appointment Time=10:20 AM"
+	// moved are the properties of a trip that is twenty minutes later.
+	moved = " (pickup.pickup_time dropoff.appt_time)"
+)
+
+// nightSessions are all sessions.
+func nightSessions() []nightSession {
+	return slices.Concat(shapeSessions(), spellingSessions(), repeatedSessions(), replacedSessions(),
+		cancelledSessions(), similarSessions(), halfBookedSessions(), reassignedSessions(), namedSessions(), doubtSessions())
+}
+
+// allBooked is the first night, on which every trip is booked.
+func allBooked(rows []string, posted []string, outcomes ...string) nightStep {
+	return nightStep{rows: rows, posted: posted, outcomes: outcomes}
+}
+
+func oneWay() nightStep { return allBooked([]string{"R9"}, []string{r9}, "R9 created") }
+
+func roundTrip() nightStep {
+	return allBooked([]string{"R9" + both}, []string{r9A, r9B}, "R9-A created, R9-B created")
+}
+
+// shapeSessions are those whose rows make another number of trips.
+func shapeSessions() []nightSession {
+	bothMoved := "R9|Pickup Address=14 Alder Ct|Dropoff Address=710 Bay Rd"
+	return []nightSession{
+		{name: "one way again", steps: []nightStep{oneWay(), {rows: []string{"R9"}, outcomes: []string{"R9 already_created"}}}},
+		{name: "a round trip again, moved", steps: []nightStep{roundTrip(), {
+			rows: []string{"R9" + both + later}, outcomes: []string{"R9-A changed" + moved + ", R9-B already_created"}, status: app.Listed,
+		}}},
+		{name: "to a round trip, moved", steps: []nightStep{oneWay(), {
+			rows: []string{"R9" + both + later}, posted: []string{r9B}, outcomes: []string{"R9-A changed" + moved + ", R9-B created"}, status: app.Listed,
+		}}},
+		{name: "to a round trip and back", steps: []nightStep{
+			oneWay(),
+			{rows: []string{"R9" + both}, posted: []string{r9B}, outcomes: []string{"R9-A already_created, R9-B created"}},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 already_created, R9-B cancelled_created"}, status: app.Listed, says: "GUID"},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
+		}},
+		{name: "to a round trip, one place corrected", steps: []nightStep{oneWay(), {
+			rows: []string{"R9|Pickup Address=14 Alder Ct" + both}, posted: []string{r9B[:5] + "R-1 700 Bay Rd 2026-12-02 13:00"},
+			outcomes: []string{"R9-A changed (pickup.event_location.address1), R9-B created"}, status: app.Listed,
+		}}},
+		{name: "to a round trip, both places corrected", steps: []nightStep{
+			oneWay(),
+			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A waiting way, R9-B waiting way"}, status: app.FixRows, says: "GUID"},
+			{fix: []string{"R9|What we found=outbound: done by hand"}, posted: []string{"R9-B R-1 710 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R9-A already_created, R9-B created"}},
+			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
+		}},
+		{name: "to a round trip, both places corrected, cancelled there", steps: []nightStep{
+			oneWay(),
+			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A waiting way, R9-B waiting way"}, status: app.FixRows},
+			{
+				fix:      []string{"R9|What we found=cancelled there"},
+				posted:   []string{"R9-A R-1 14 Alder Ct 2026-12-02 09:00", "R9-B R-1 710 Bay Rd 2026-12-02 13:00"},
+				outcomes: []string{"R9-A created, R9-B created"},
+			},
+		}},
+		{name: "changed, done by hand", steps: []nightStep{
+			oneWay(),
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
+		}},
+		{name: "changed, left", steps: []nightStep{
+			oneWay(),
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
+			{fix: []string{"R9|What we found=leave it"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 already_created"}},
+		}},
+		{name: "to one way and then cancelled", steps: []nightStep{
+			roundTrip(),
+			{rows: []string{"R9"}, outcomes: []string{"R9 already_created, R9-B cancelled_created"}, status: app.Listed},
+			{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 skipped, R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A reinstate, R9-B reinstate"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate" + moved}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9|" + backAgain}, outcomes: []string{"R9 reinstate"}, status: app.NeedsPerson, says: "GUID"},
+		}},
+		{name: "to a round trip whose first way is the one that is booked second", steps: []nightStep{oneWay(), {
+			rows:   []string{"R9|" + backAgain + "|Pickup Time=7:00 AM|Appointment Time=8:00 AM|Round Trip=Yes|Return Time=9:00 AM"},
+			posted: []string{"R9-A R-1 700 Bay Rd 2026-12-02 07:00"}, outcomes: []string{"R9-A created, R9-B changed (trip_type dropoff.appt_time)"}, status: app.Listed,
+		}}},
+		{name: "to a round trip with a suite more", steps: []nightStep{oneWay(), {
+			rows: []string{"R9|Pickup Address 2=Apt 4" + both}, posted: []string{r9B}, outcomes: []string{"R9-A changed (pickup.event_location.address2), R9-B created"}, status: app.Listed,
+		}}},
+		{name: "both ways on two rows become one row", steps: []nightStep{
+			allBooked([]string{"R9", "R10|" + backAgain}, []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00", r9}, "R9 created", "R10 created"),
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B waiting double_booking: half booked"}, status: app.NeedsPerson, says: "GUID"},
+			{fix: []string{"R9|What we found=return: leave it"}, outcomes: []string{"R9-A already_created, R9-B skipped"}},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B skipped"}},
+		}},
+		{name: "to one way", steps: []nightStep{
+			roundTrip(),
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 changed" + moved + ", R9-B cancelled_created"}, status: app.Listed, says: "GUID"},
+		}},
+		{name: "to one way, done by hand, and back", steps: []nightStep{
+			roundTrip(),
+			{rows: []string{"R9"}, outcomes: []string{"R9 already_created, R9-B cancelled_created"}, status: app.Listed},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B reinstate"}, status: app.NeedsPerson, says: "GUID"},
+		}},
+		{name: "to the way back alone", steps: []nightStep{
+			roundTrip(),
+			{rows: []string{"R9|" + backAgain}, outcomes: []string{"R9 already_created, R9-A cancelled_created"}, status: app.Listed},
+		}},
+		{name: "the way back on a row of its own", steps: []nightStep{oneWay(), {
+			rows: []string{"R9", "R10|" + backAgain}, posted: []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R9 already_created", "R10 created"},
+		}}},
+	}
+}
+
+// spellingSessions are those whose ids are spelt otherwise.
+func spellingSessions() []nightSession {
+	all := []nightSession{
+		{name: "two letters of one id", steps: []nightStep{
+			allBooked([]string{"R10A", "R10B|" + backAgain}, []string{"R10A R-1 12 Alder Ct 2026-12-02 09:00", "R10B R-1 700 Bay Rd 2026-12-02 13:00"}, "R10A created", "R10B created"),
+			{rows: []string{"R10A", "R10B|" + backAgain}, outcomes: []string{"R10A already_created", "R10B already_created"}},
+		}},
+		{name: "another rider's id with a zero more", steps: []nightStep{oneWay(), {
+			rows: []string{"R9", "R09|Rider ID=R-2|Pickup Address=31 Fern St"}, posted: []string{"R09 R-2 31 Fern St 2026-12-02 09:00"}, outcomes: []string{"R9 already_created", "R09 created"},
+		}}},
+		{name: "an id with a zero more on another day", steps: []nightStep{oneWay(), {
+			rows: []string{"R09|Date=12/4/2026"}, posted: []string{"R09 R-1 12 Alder Ct 2026-12-04 09:00"}, outcomes: []string{"R09 created"},
+		}}},
+	}
+	spelt := [][2]string{
+		{"00701", "701"}, {"702", "00702"}, {"ab-703", "AB-703"}, {"AB-704", "AB704"}, {"AB-705", "AB 705"}, {"AB-0706", "AB-706"}, {"A.B_707", "ab707"}, {"1-0028", "1-28"},
+	}
+	var first, again, moves, flips, back nightStep
+	for i, ids := range spelt {
+		rider := fmt.Sprint("P-", i)
+		add := func(s *nightStep, status app.Status, row, outcome string) {
+			s.rows, s.outcomes, s.status, s.says = append(s.rows, row+"|Rider ID="+rider), append(s.outcomes, outcome), status, "GUID"
+		}
+		first.posted = append(first.posted, ids[0]+" "+rider+" 12 Alder Ct 2026-12-02 09:00")
+		add(&first, app.Done, ids[0], ids[0]+" created")
+		add(&again, app.FixRows, ids[1], ids[1]+" invalid")
+		add(&moves, app.FixRows, ids[1]+later, ids[1]+" invalid")
+		add(&flips, app.FixRows, ids[1]+later+both, ids[1]+"-A invalid, "+ids[1]+"-B invalid")
+		add(&back, app.Listed, ids[0]+later, ids[0]+" changed"+moved)
+	}
+	slices.Sort(first.posted)
+	all = append(all, nightSession{name: "ids spelt otherwise", steps: []nightStep{first, again, moves, flips, back}})
+	return all
+}
+
+// repeatedSessions are those whose ids come again.
+func repeatedSessions() []nightSession {
+	const after = "read:\n"
+	repeat, unique := []string{after, "ids: repeat\n" + after}, []string{after, "ids: unique\n" + after}
+	dated := []string{"  trip_id: Trip ID\n", "  trip_id: {template: \"{Trip ID}-{date}\"}\n"}
+	column := []string{"  trip_id: Trip ID\n", "  trip_id: {template: \"{Trip ID}-{Date}\"}\n"}
+	first := nightStep{mapping: repeat, rows: []string{"R9"}, posted: []string{"R9-20261202" + r9[2:]}, outcomes: []string{"R9 created"}}
+	wednesday := "R9-20261204 R-1 12 Alder Ct 2026-12-04 09:00"
+
+	all := []nightSession{
+		{name: "repeated ids", steps: []nightStep{
+			first,
+			{rows: []string{"R9|Date=12/4/2026"}, posted: []string{wednesday}, outcomes: []string{"R9 created"}},
+			{rows: []string{"R9" + later, "R9|Date=12/4/2026"}, outcomes: []string{"R9 changed" + moved, "R9 already_created"}, status: app.Listed},
+			{rows: []string{"R9|Date=12/4/2026" + both}, posted: []string{"R9-20261204-B R-1 700 Bay Rd 2026-12-04 13:00"}, outcomes: []string{"R9-A already_created, R9-B created"}},
+			{rows: []string{"R9|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R9 cancelled_created, R9-B cancelled_created"}, status: app.Listed},
+			{rows: []string{"R9"}, outcomes: []string{"R9 already_created"}},
+		}},
+		{name: "unique ids, moved to another day", steps: []nightStep{
+			{mapping: unique, rows: []string{"R9"}, posted: []string{r9}, outcomes: []string{"R9 created"}},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 change_by_hand (pickup.pickup_time dropoff.appt_time)"}, status: app.Listed, says: "GUID"},
+		}},
+		{name: "unsaid, one id on another day, meant", steps: []nightStep{
+			oneWay(),
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows, says: "GUID"},
+			{fix: []string{"R9|What we found=meant"}, posted: []string{wednesday}, outcomes: []string{"R9 created"}},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9|Date=12/4/2026" + later}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
+		}},
+		{name: "unsaid, one id on another day, cancelled there", steps: []nightStep{
+			oneWay(),
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows},
+			{fix: []string{"R9|What we found=cancelled there"}, posted: []string{wednesday}, outcomes: []string{"R9 created"}},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 already_created"}},
+		}},
+		{name: "unsaid, one id on another day, done by hand", steps: []nightStep{
+			oneWay(),
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 already_created"}},
+		}},
+		{name: "unsaid, a round trip on another day, meant", steps: []nightStep{
+			roundTrip(),
+			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A waiting other_day, R9-B waiting other_day"}, status: app.FixRows, says: "GUID"},
+			{
+				fix:      []string{"R9|What we found=meant"},
+				posted:   []string{"R9-A-20261204 R-1 12 Alder Ct 2026-12-04 09:00", "R9-B-20261204 R-1 700 Bay Rd 2026-12-04 13:00"},
+				outcomes: []string{"R9-A created, R9-B created"},
+			},
+			{rows: []string{"R9|Date=12/4/2026" + both + later}, outcomes: []string{"R9-A changed" + moved + ", R9-B already_created"}, status: app.Listed},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
+			{rows: []string{"R9|Date=12/4/2026|Cancelled=Yes" + both}, outcomes: []string{"R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed},
+			{rows: []string{"R9|Cancelled=Yes" + both}, outcomes: []string{"R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed},
+		}},
+		{name: "unsaid, a standing order", steps: []nightStep{
+			allBooked([]string{"R1|Rider ID=R-1", "R2|Rider ID=R-2", "R3|Rider ID=R-3"},
+				[]string{"R1 R-1 12 Alder Ct 2026-12-02 09:00", "R2 R-2 12 Alder Ct 2026-12-02 09:00", "R3 R-3 12 Alder Ct 2026-12-02 09:00"}, "R1 created", "R2 created", "R3 created"),
+			{rows: []string{"R1|Rider ID=R-1|Date=12/4/2026", "R2|Rider ID=R-2|Date=12/4/2026", "R3|Rider ID=R-3|Date=12/4/2026"}, status: app.NotSetUp, says: "other days"},
+			{
+				mapping: repeat, rows: []string{"R1|Rider ID=R-1|Date=12/4/2026", "R2|Rider ID=R-2|Date=12/4/2026", "R3|Rider ID=R-3|Date=12/4/2026", "R1|Rider ID=R-1"},
+				posted: []string{
+					"R1-20261204 R-1 12 Alder Ct 2026-12-04 09:00", "R2-20261204 R-2 12 Alder Ct 2026-12-04 09:00",
+					"R3-20261204 R-3 12 Alder Ct 2026-12-04 09:00",
+				},
+				outcomes: []string{"R1 created", "R2 created", "R3 created", "R1 already_created"},
+			},
+		}},
+	}
+	for name, mapping := range map[string][]string{"{date}": dated, "the date's column": column} {
+		suffix := map[string][2]string{"{date}": {"-2026-12-02", "-2026-12-04"}, "the date's column": {"-12/2/2026", "-12/4/2026"}}[name]
+		all = append(all, nightSession{name: "the date is added by " + name, steps: []nightStep{
+			oneWay(),
+			{mapping: mapping, rows: []string{"R9" + later}, outcomes: []string{"R9" + suffix[0] + " changed" + moved}, status: app.Listed},
+			{
+				rows: []string{"R9|Date=12/4/2026" + later}, posted: []string{"R9" + suffix[1] + " R-1 12 Alder Ct 2026-12-04 09:20"},
+				outcomes: []string{"R9" + suffix[1] + " created"},
+			},
+			{rows: []string{"R9|Cancelled=Yes", "R9|Date=12/4/2026" + later}, outcomes: []string{"R9" + suffix[0] + " cancelled_created", "R9" + suffix[1] + " already_created"}, status: app.Listed},
+		}})
+	}
+	slices.SortFunc(all, func(a, b nightSession) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// replacedSessions are those whose trips have a new id.
+func replacedSessions() []nightSession {
+	whole := func() nightStep {
+		s := oneWay()
+		s.mapping = []string{"read:\n", "complete: day\nread:\n"}
+		return s
+	}
+	const r10 = "R10|Pickup Time=9:50 AM|Appointment Time=10:50 AM"
+	const sent = "R10 R-1 12 Alder Ct 2026-12-02 09:50"
+	asked := nightStep{rows: []string{r10}, outcomes: []string{"R10 waiting replaced"}, status: app.NeedsPerson, says: "GUID"}
+	return []nightSession{
+		{name: "replaced, meant", steps: []nightStep{
+			whole(), asked,
+			{fix: []string{"R10|What we found=meant"}, posted: []string{sent}, outcomes: []string{"R10 created"}},
+			{rows: []string{r10}, outcomes: []string{"R10 already_created"}},
+			{rows: []string{r10, "R9"}, outcomes: []string{"R10 already_created", "R9 already_created"}},
+		}},
+		{name: "replaced, cancelled there", steps: []nightStep{
+			whole(), asked,
+			{fix: []string{"R10|What we found=cancelled there"}, posted: []string{sent}, outcomes: []string{"R10 created"}},
+			{rows: []string{r10}, outcomes: []string{"R10 already_created"}},
+			{rows: []string{r10, "R9"}, outcomes: []string{"R10 already_created", "R9 reinstate"}, status: app.NeedsPerson, says: "GUID"},
+		}},
+		{name: "replaced, left", steps: []nightStep{
+			whole(), asked,
+			{fix: []string{"R10|What we found=leave it"}, outcomes: []string{"R10 skipped"}, status: app.Listed},
+		}},
+		{name: "replaced, left, and changed since", steps: []nightStep{
+			whole(), asked,
+			{fix: []string{"R10|What we found=leave it"}, outcomes: []string{"R10 skipped"}, status: app.Listed},
+			{rows: []string{r10}, outcomes: []string{"R10 skipped"}, status: app.Listed},
+			{rows: []string{"R10|Pickup Time=11:00 AM|Appointment Time=12:00 PM"}, outcomes: []string{"R10 waiting replaced"}, status: app.NeedsPerson},
+		}},
+		{name: "replaced, booked by hand", steps: []nightStep{
+			whole(), asked,
+			{fix: []string{"R10|What we found=booked by hand"}, outcomes: []string{"R10 already_created"}},
+			{rows: []string{r10}, outcomes: []string{"R10 already_created"}},
+			{rows: []string{r10 + "|Cancelled=Yes"}, outcomes: []string{"R10 cancelled_created"}, status: app.Listed},
+		}},
+		{name: "replaced by a round trip", steps: []nightStep{
+			whole(),
+			{rows: []string{r10 + both}, outcomes: []string{"R10-A waiting replaced, R10-B held"}, status: app.NeedsPerson},
+			{
+				fix: []string{"R10|What we found=cancelled there"}, posted: []string{"R10-A R-1 12 Alder Ct 2026-12-02 09:50", "R10-B R-1 700 Bay Rd 2026-12-02 13:00"},
+				outcomes: []string{"R10-A created, R10-B created"},
+			},
+		}},
+		{name: "a round trip replaced", steps: []nightStep{
+			{mapping: whole().mapping, rows: []string{"R9" + both}, posted: []string{r9A, r9B}, outcomes: []string{"R9-A created, R9-B created"}},
+			{rows: []string{r10 + "|Round Trip=Yes|Return Time=2:00 PM"}, outcomes: []string{"R10-A waiting replaced, R10-B waiting replaced"}, status: app.NeedsPerson},
+			{
+				fix: []string{"R10|What we found=meant"}, posted: []string{sent[:3] + "-A" + sent[3:], "R10-B R-1 700 Bay Rd 2026-12-02 14:00"},
+				outcomes: []string{"R10-A created, R10-B created"},
+			},
+		}},
+		{name: "replaced, by a will call", steps: []nightStep{
+			whole(), {rows: []string{"R10|Will Call=Yes|Pickup Time=|Appointment Time="}, outcomes: []string{"R10 waiting replaced"}, status: app.NeedsPerson},
+		}},
+		{name: "not replaced: the old one was cancelled by hand", steps: []nightStep{
+			whole(),
+			{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 cancelled_created"}, status: app.Listed},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
+			{rows: []string{r10}, posted: []string{sent}, outcomes: []string{"R10 created"}},
+		}},
+		{name: "not replaced: both are there", steps: []nightStep{
+			whole(), {rows: []string{"R9", r10}, posted: []string{sent}, outcomes: []string{"R9 already_created", "R10 created"}},
+		}},
+		{name: "not replaced: the old one is cancelled", steps: []nightStep{
+			whole(), {rows: []string{"R9|Cancelled=Yes", r10}, posted: []string{sent}, outcomes: []string{"R9 cancelled_created", "R10 created"}, status: app.Listed},
+		}},
+		{name: "not replaced: the other way", steps: []nightStep{
+			whole(), {rows: []string{"R10|" + backAgain}, posted: []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R10 created"}},
+		}},
+		{name: "not replaced: another rider", steps: []nightStep{
+			whole(), {rows: []string{r10 + "|Rider ID=R-2"}, posted: []string{"R10 R-2 12 Alder Ct 2026-12-02 09:50"}, outcomes: []string{"R10 created"}},
+		}},
+		{name: "not replaced: the export is not whole", steps: []nightStep{
+			oneWay(), {rows: []string{r10}, posted: []string{sent}, outcomes: []string{"R10 created"}},
+		}},
+	}
+}
+
+// cancelledSessions are those whose rows are cancelled.
+func cancelledSessions() []nightSession {
+	var all []nightSession
+	changes := []string{
+		"", "|Funding Source=", "|Provider=", "|Provider=Prairie Wheels", "|Provider=Nobody", "|Rider ID=P-99", "|Pickup Address=1 Elm St|Dropoff Address=2 Elm St",
+		"|Pickup Time=|Appointment Time=", "|Space Type=Gurney", "|Rider ID=", "|Pickup ZIP=x|Dropoff City=", "|Will Call=Yes", "|Pickup Time=11:00 PM|Appointment Time=",
+	}
+	var booked, cancels, never, trips, tripsCancelled nightStep
+	for i, cells := range changes {
+		id, rider := fmt.Sprint("C", i), fmt.Sprint("P-", i)
+		row, sent := id+"|Rider ID="+rider, " "+rider+" 12 Alder Ct 2026-12-02 09:00"
+		add := func(s *nightStep, status app.Status, row, outcome string, posted ...string) {
+			s.rows, s.outcomes, s.posted, s.status = append(s.rows, row), append(s.outcomes, outcome), append(s.posted, posted...), status
+		}
+		add(&booked, app.Done, row, id+" created", id+sent)
+		add(&cancels, app.Listed, row+"|Cancelled=Yes"+cells, id+" cancelled_created")
+		add(&never, app.Listed, row+"|Cancelled=Yes"+cells, id+" skipped")
+		add(&trips, app.Done, row+both, id+"-A created, "+id+"-B created", id+"-A"+sent, id+"-B "+rider+" 700 Bay Rd 2026-12-02 13:00")
+		add(&tripsCancelled, app.Listed, row+both+"|Cancelled=Yes"+cells, id+"-A cancelled_created, "+id+"-B cancelled_created")
+	}
+	for _, s := range []*nightStep{&booked, &trips} {
+		slices.Sort(s.posted)
+	}
+	cancels.says, tripsCancelled.says = "GUID", "GUID"
+	all = append(all,
+		nightSession{name: "cancelled", steps: []nightStep{booked, cancels}},
+		nightSession{name: "never booked, and cancelled", steps: []nightStep{never}},
+		nightSession{name: "a round trip, cancelled", steps: []nightStep{trips, tripsCancelled}})
+
+	all = append(all, nightSession{name: "one way booked, cancelled as a round trip", steps: []nightStep{
+		oneWay(), {rows: []string{"R9|Cancelled=Yes" + both}, outcomes: []string{"R9-A skipped, R9-B skipped, R9 cancelled_created"}, status: app.Listed, says: "GUID"},
+	}}, nightSession{name: "a round trip booked, cancelled as one way", steps: []nightStep{
+		roundTrip(), {rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 skipped, R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed, says: "GUID"},
+	}})
+
+	cancelled := nightStep{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 cancelled_created"}, status: app.Listed}
+	answered := nightStep{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 skipped"}, status: app.Listed}
+	again := nightStep{rows: []string{"R9"}, outcomes: []string{"R9 reinstate"}, status: app.NeedsPerson, says: "GUID"}
+	return append(all,
+		nightSession{name: "cancelled by hand", steps: []nightStep{
+			oneWay(), cancelled, answered,
+			{rows: []string{"R9|Cancelled=Yes", "R8|Rider ID=R-2"}, posted: []string{"R8 R-2 12 Alder Ct 2026-12-02 09:00"}, outcomes: []string{"R9 skipped", "R8 created"}},
+		}},
+		nightSession{name: "reinstated by hand", steps: []nightStep{
+			oneWay(), cancelled, answered, again, again,
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 already_created"}},
+		}},
+		nightSession{name: "reinstated, moved and in another shape", steps: []nightStep{
+			oneWay(), cancelled, answered,
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate" + moved}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9|Provider=Prairie Wheels"}, outcomes: []string{"R9 reinstate"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9|Rider ID=R-2"}, outcomes: []string{"R9 reinstate (rider_id)"}, status: app.NeedsPerson, says: "GUID"},
+		}},
+		nightSession{name: "reinstated under another GUID", steps: []nightStep{
+			oneWay(), cancelled, answered, again,
+			{fix: []string{"R9|What we found=done by hand 3f2504e0-4f89-11d3-9a0c-0305e82c3301"}, outcomes: []string{"R9 already_created"}, says: "3f2504e0"},
+			cancelled, answered, again,
+		}},
+		nightSession{name: "not to be reinstated", steps: []nightStep{
+			oneWay(), cancelled, answered, again,
+			{fix: []string{"R9|What we found=leave it"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
+			{rows: []string{"R9"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate" + moved}, status: app.NeedsPerson},
+		}},
+		nightSession{name: "cancelled and booked anew", steps: []nightStep{
+			oneWay(), {
+				rows:   []string{"R9|Cancelled=Yes", "R12" + later + "|Pickup Time=11:00 AM|Appointment Time=11:45 AM"},
+				posted: []string{"R12 R-1 12 Alder Ct 2026-12-02 11:00"}, outcomes: []string{"R9 cancelled_created", "R12 created"}, status: app.Listed,
+			},
+		}},
+	)
+}
+
+// similarSessions are those whose trips may be one.
+func similarSessions() []nightSession {
+	suites := []string{"R1|Pickup Address 2=Suite 100", "R2|Pickup Address 2=Suite 200"}
+	twice := []string{"R1|Pickup Address 2=Suite 100", "R2|Pickup Address 2=Ste 100"}
+	sent := []string{"R1 R-1 12 Alder Ct 2026-12-02 09:00", "R2 R-1 12 Alder Ct 2026-12-02 09:00"}
+	return []nightSession{
+		{name: "two suites", steps: []nightStep{allBooked(suites, sent, "R1 created", "R2 created"), {rows: suites, outcomes: []string{"R1 already_created", "R2 already_created"}}}},
+		{name: "two suites on two nights", steps: []nightStep{allBooked(suites[:1], sent[:1], "R1 created"), allBooked(suites[1:], sent[1:], "R2 created")}},
+		{name: "one suite", steps: []nightStep{
+			{rows: twice, outcomes: []string{"R1 waiting double_booking", "R2 waiting double_booking"}, status: app.FixRows},
+			{fix: []string{"R1|What we found=meant", "R2|What we found=meant"}, posted: sent, outcomes: []string{"R1 created", "R2 created"}},
+			{
+				rows:   []string{"R3|Date=12/4/2026|Pickup Address 2=Suite 100", "R4|Date=12/4/2026|Pickup Address 2=Suite 100"},
+				posted: []string{"R3 R-1 12 Alder Ct 2026-12-04 09:00", "R4 R-1 12 Alder Ct 2026-12-04 09:00"}, outcomes: []string{"R3 created", "R4 created"},
+			},
+		}},
+		{name: "one suite on two nights", steps: []nightStep{
+			allBooked(twice[:1], sent[:1], "R1 created"),
+			{rows: twice[1:], outcomes: []string{"R2 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{fix: []string{"R2|What we found=meant"}, posted: sent[1:], outcomes: []string{"R2 created"}},
+		}},
+	}
+}
+
+// halfBookedSessions are those of which one leg is refused.
+func halfBookedSessions() []nightSession {
+	first := nightStep{rows: []string{"R9" + both}, posted: []string{r9A, r9B}, outcomes: []string{"R9-A created, R9-B refused: half booked"}, status: app.NeedsPerson}
+	fixed := "|Dropoff Address=702 Bay Rd"
+	want := []string{"R9-A changed (dropoff.event_location.address1), R9-B created"}
+	sent := []string{"R9-B R-1 702 Bay Rd 2026-12-02 13:00"}
+	return []nightSession{
+		{name: "half booked, the address fixed in the results", refuse: []string{"R9-B"}, steps: []nightStep{
+			first, {fix: []string{"R9" + fixed}, posted: sent, outcomes: want, status: app.Listed},
+		}},
+		{name: "half booked, the address fixed in the schedule", refuse: []string{"R9-B"}, steps: []nightStep{
+			first,
+			{rows: []string{"R9" + both + fixed}, posted: sent, outcomes: want, status: app.Listed},
+			{rows: []string{"R9" + both + fixed}, outcomes: []string{"R9-A changed (dropoff.event_location.address1), R9-B already_created"}, status: app.Listed},
+		}},
+		{name: "half booked, then one way", refuse: []string{"R9-B"}, steps: []nightStep{
+			first,
+			{rows: []string{"R9"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9" + both}, posted: []string{r9B}, outcomes: []string{"R9-A already_created, R9-B created"}},
+		}},
+		{name: "half booked, then the way back alone", refuse: []string{"R9-B"}, steps: []nightStep{
+			first, {rows: []string{"R9|" + backAgain}, posted: []string{"R9 R-1 700 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R9 created, R9-A cancelled_created"}, status: app.Listed},
+		}},
+		{name: "half booked, then cancelled", refuse: []string{"R9-B"}, steps: []nightStep{
+			first,
+			{rows: []string{"R9|Cancelled=Yes" + both}, outcomes: []string{"R9-A cancelled_created, R9-B skipped"}, status: app.Listed},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9-A skipped, R9-B skipped"}, status: app.Listed},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A reinstate, R9-B held: half booked"}, status: app.NeedsPerson},
+			{fix: []string{"R9|What we found=outbound: done by hand"}, posted: []string{r9B}, outcomes: []string{"R9-A already_created, R9-B created"}},
+		}},
+		{name: "half booked, and both shared addresses fixed", refuse: []string{"R9-B"}, steps: []nightStep{
+			first, {
+				fix:    []string{"R9|Dropoff Address=702 Bay Rd|Pickup Address=14 Alder Ct"},
+				posted: []string{"R9-B R-1 702 Bay Rd 2026-12-02 13:00"}, status: app.Listed,
+				outcomes: []string{"R9-A changed (pickup.event_location.address1 dropoff.event_location.address1), R9-B created"},
+			},
+		}},
+		{name: "half booked, and its times fixed", refuse: []string{"R9-B"}, steps: []nightStep{
+			first, {
+				fix: []string{"R9|Return Time=2:30 PM" + later}, posted: []string{"R9-B R-1 700 Bay Rd 2026-12-02 14:30"}, status: app.Listed,
+				outcomes: []string{"R9-A changed" + moved + ", R9-B created"},
+			},
+		}},
+		{name: "half booked, the outbound not proved", lose: []string{"R9-A"}, steps: []nightStep{
+			{rows: []string{"R9" + both}, posted: []string{r9A}, outcomes: []string{"R9-A unknown, R9-B held"}, status: app.NeedsPerson},
+			{rows: []string{"R9" + both + fixed}, outcomes: []string{"R9-A unknown (dropoff.event_location.address1), R9-B held"}, status: app.NeedsPerson},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 unknown" + moved}, status: app.NeedsPerson},
+		}},
+	}
+}
+
+// reassignedSessions are those whose trips have another rider, payer or provider.
+func reassignedSessions() []nightSession {
+	return []nightSession{
+		{name: "another rider", steps: []nightStep{oneWay(), {rows: []string{"R9|Rider ID=R-2"}, outcomes: []string{"R9 change_by_hand (rider_id)"}, status: app.Listed, says: "GUID"}}},
+		{name: "another payer", steps: []nightStep{oneWay(), {rows: []string{"R9|Funding Source=Union Aid"}, outcomes: []string{"R9 change_by_hand (funding_source_name)"}, status: app.Listed, says: "GUID"}}},
+		{name: "another provider", steps: []nightStep{
+			oneWay(),
+			{rows: []string{"R9|Provider=Prairie Wheels" + later}, outcomes: []string{"R9 waiting reassigned"}, status: app.FixRows, says: "Lakeshore Transit"},
+			{fix: []string{"R9|What we found=cancelled there"}, posted: []string{"R9 R-1 12 Alder Ct 2026-12-02 09:20"}, outcomes: []string{"R9 created"}},
+			{rows: []string{"R9|Provider=Prairie Wheels" + later}, outcomes: []string{"R9 already_created"}},
+		}},
+		{name: "another provider, a round trip", steps: []nightStep{
+			roundTrip(),
+			{rows: []string{"R9|Provider=Prairie Wheels" + both}, outcomes: []string{"R9-A waiting reassigned, R9-B waiting reassigned"}, status: app.FixRows, says: "GUID"},
+			{fix: []string{"R9|What we found=cancelled there"}, posted: []string{r9A, r9B}, outcomes: []string{"R9-A created, R9-B created"}},
+		}},
+		{name: "the same provider in other letters", steps: []nightStep{oneWay(), {rows: []string{"R9|Provider=LAKESHORE  TRANSIT"}, outcomes: []string{"R9 already_created"}}}},
+	}
+}
+
+// namedSessions are those whose mappings name rows and brokers otherwise.
+func namedSessions() []nightSession {
+	rowID := []string{"read:\n", "row_id: Row Number\nread:\n"}
+	broker := func(name string) []string { return []string{"read:\n", "broker: " + name + "\nread:\n"} }
+	first := nightStep{mapping: rowID, rows: []string{"R9|Row Number=71"}, posted: []string{r9}, outcomes: []string{"R9 created"}}
+	return []nightSession{
+		{name: "a row id, and another trip id", steps: []nightStep{
+			first,
+			{rows: []string{"X9|Row Number=71" + later}, outcomes: []string{"X9 changed" + moved}, status: app.Listed, says: "GUID"},
+			{rows: []string{"X9|Row Number=71" + both}, posted: []string{"X9-B R-1 700 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"X9-A already_created, X9-B created"}},
+		}},
+		{name: "a row id spelt otherwise", steps: []nightStep{
+			first, {rows: []string{"X9|Row Number=071" + later}, outcomes: []string{"X9 invalid"}, status: app.FixRows, says: "GUID"},
+		}},
+		{name: "another row with the same trip id", steps: []nightStep{
+			first, {rows: []string{"R9|Row Number=72|Pickup Time=2:00 PM|Appointment Time=3:00 PM"}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
+		}},
+		{name: "two brokers with the same ids", steps: []nightStep{
+			{mapping: broker("Alpha"), rows: []string{"R9"}, posted: []string{r9}, outcomes: []string{"R9 created"}},
+			{mapping: broker("Beta"), rows: []string{"R9|Rider ID=R-2|Pickup Address=31 Fern St|Date=12/3/2026"}, outcomes: []string{"R9 invalid"}, status: app.FixRows, says: "another broker"},
+			{rows: []string{"R9|Cancelled=Yes|Rider ID=R-2"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
+			{rows: []string{"09|Rider ID=R-2|Pickup Address=31 Fern St", "R-9|Pickup Time=4:00 PM|Appointment Time=5:00 PM"}, posted: []string{"09 R-2 31 Fern St 2026-12-02 09:00", "R-9 R-1 12 Alder Ct 2026-12-02 16:00"}, outcomes: []string{"09 created", "R-9 created"}},
+		}},
+		{name: "a broker renamed", steps: []nightStep{
+			{mapping: broker("Alpha"), rows: []string{"R9"}, posted: []string{r9}, outcomes: []string{"R9 created"}},
+			{mapping: broker("Alpha Health"), rows: []string{"R9" + later}, status: app.NotSetUp, says: "another broker"},
+			{mapping: broker("ALPHA"), rows: []string{"R9" + later}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
+		}},
+		{name: "rows named otherwise while trips are ahead", steps: []nightStep{
+			oneWay(), {mapping: rowID, rows: []string{"X9|Row Number=71" + later}, status: app.NotSetUp},
+		}},
+	}
+}
+
+// doubtSessions are those in which a row is there twice, or a trip is not proved.
+func doubtSessions() []nightSession {
+	repeat := []string{"read:\n", "ids: repeat\nread:\n"}
+	lost := nightStep{rows: []string{"R9"}, posted: []string{r9}, outcomes: []string{"R9 unknown"}, status: app.NeedsPerson}
+	return []nightSession{
+		{name: "one row live and cancelled", steps: []nightStep{
+			{rows: []string{"R9|Cancelled=Yes", "R9"}, outcomes: []string{"R9 skipped", "R9 invalid"}, status: app.FixRows},
+		}},
+		{name: "not proved, and in another shape", lose: []string{"R9"}, steps: []nightStep{
+			lost,
+			{rows: []string{"R9" + both + later}, outcomes: []string{"R9-A unknown" + moved + ", R9-B held"}, status: app.NeedsPerson},
+			{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 unknown"}, status: app.NeedsPerson},
+			{rows: []string{"R9|Provider=Prairie Wheels"}, outcomes: []string{"R9 unknown"}, status: app.NeedsPerson},
+		}},
+		{name: "not proved, and there", lose: []string{"R9"}, steps: []nightStep{
+			lost,
+			{fix: []string{"R9|What we found=there"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9" + both}, posted: []string{r9B}, outcomes: []string{"R9-A already_created, R9-B created"}},
+		}},
+		{name: "not proved, under another spelling", lose: []string{"R9"}, steps: []nightStep{
+			lost, {rows: []string{"r-9" + later}, outcomes: []string{"r-9 invalid"}, status: app.FixRows},
+		}},
+		{name: "a standing order, cancelled without a time", steps: []nightStep{
+			{
+				mapping: repeat, rows: []string{"R9", "R9|Date=12/4/2026"},
+				posted:   []string{"R9-20261202 R-1 12 Alder Ct 2026-12-02 09:00", "R9-20261204 R-1 12 Alder Ct 2026-12-04 09:00"},
+				outcomes: []string{"R9 created", "R9 created"},
+			},
+			{rows: []string{"R9|Date=12/4/2026|Pickup Time=|Appointment Time=|Cancelled=Yes"}, outcomes: []string{"R9 cancelled_created"}, status: app.Listed, says: "GUID"},
+		}},
+		{name: "a standing order, reinstated on one day", steps: []nightStep{
+			{
+				mapping: repeat, rows: []string{"R9", "R9|Date=12/4/2026"},
+				posted:   []string{"R9-20261202 R-1 12 Alder Ct 2026-12-02 09:00", "R9-20261204 R-1 12 Alder Ct 2026-12-04 09:00"},
+				outcomes: []string{"R9 created", "R9 created"},
+			},
+			{rows: []string{"R9|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R9 cancelled_created"}, status: app.Listed},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
+			{
+				rows:     []string{"R9", "R9|Date=12/4/2026", "R9|Date=12/7/2026"},
+				posted:   []string{"R9-20261207 R-1 12 Alder Ct 2026-12-07 09:00"},
+				outcomes: []string{"R9 already_created", "R9 reinstate", "R9 created"}, status: app.NeedsPerson,
+			},
+		}},
+		{name: "another provider and another day", steps: []nightStep{
+			oneWay(), {rows: []string{"R9|Provider=Prairie Wheels|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows, says: "GUID"},
+		}},
+		{name: "another provider and another shape", steps: []nightStep{
+			oneWay(), {rows: []string{"R9|Provider=Prairie Wheels" + both}, outcomes: []string{"R9-A waiting reassigned, R9-B held"}, status: app.FixRows, says: "GUID"},
+		}},
+		{name: "another provider and another id", steps: []nightStep{
+			oneWay(), {rows: []string{"R-09|Provider=Prairie Wheels" + later}, outcomes: []string{"R-09 invalid"}, status: app.FixRows, says: "GUID"},
+		}},
+		{name: "another rider and another shape", steps: []nightStep{
+			oneWay(), {rows: []string{"R9|Rider ID=R-2" + both}, outcomes: []string{"R9-A change_by_hand (rider_id), R9-B held: half booked"}, status: app.NeedsPerson, says: "GUID"},
+		}},
+		{name: "a fault in a booked row that flips", steps: []nightStep{
+			oneWay(), {rows: []string{"R9|Space Type=Gurney" + both}, outcomes: []string{"R9-A changed (space_type), R9-B invalid: half booked"}, status: app.NeedsPerson},
+		}},
+	}
+}
