@@ -135,6 +135,7 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 	case row.isMoved(t, rec):
 		if s.decided(ctx, row, t, importer.AskOtherDay, rec) {
 			t.addDay()
+			t.repeated = true // what is claimed tells the days apart, and so does what is sent
 			s.checkTrip(ctx, row, t)
 			return
 		}
