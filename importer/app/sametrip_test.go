@@ -90,6 +90,7 @@ func scheduleTable(rows []string) [][]string {
 
 // A nightDesk is an office whose nights are judged by what the service received.
 type nightDesk struct {
+	urgent bool // a run ended with 4 before
 	*desk
 	format string
 	mu     sync.Mutex
@@ -278,9 +279,14 @@ func (n *nightDesk) do(s nightStep) {
 	if got := w.outcomes(false); !slices.Equal(got, s.outcomes) {
 		n.Errorf("the rows are %q, want %q", got, s.outcomes)
 	}
-	if got := app.StatusOf(err); got != s.status {
+	// What was urgent once is on the list while it stays open: 8, or 3 beside a trip
+	// that is not booked.
+	got := app.StatusOf(err)
+	again := n.urgent && s.status == app.NeedsPerson && (got == app.Listed || got == app.FixRows)
+	if got != s.status && !again {
 		n.Errorf("status %d, want %d: %v", got, s.status, err)
 	}
+	n.urgent = n.urgent || got == app.NeedsPerson
 	if said := w.text.String() + fmt.Sprint(err); !strings.Contains(said, s.says) {
 		n.Errorf("said %q, want %q", said, s.says)
 	}
