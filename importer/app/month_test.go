@@ -62,7 +62,6 @@ type monthRow struct {
 	minute                                                 int
 	from                                                   int // the export in which it appears
 	cancelAt, moveAt, renameAt                             int // the exports from which on; 9 for none
-	to                                                     string
 }
 
 // A monthOffice counts what its runs raise.
