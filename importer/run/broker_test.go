@@ -321,7 +321,7 @@ func (b *broker) judge(x *export, r *reporter) {
 				// A row whose id has to be corrected, or of which the ledger could not be
 				// asked, has a person look at the rider's trips.
 				respelt := slices.ContainsFunc(trip.Trip.Problems, func(p importer.Problem) bool { return p.Code == "trip-id-respelt" })
-				for _, booked := range b.truth.bookings {
+				for _, booked := range b.truth.all() {
 					ofRow := strings.HasPrefix(booked.ride, trip.Trip.RiderID+" ") || strings.HasPrefix(booked.id, strings.TrimRight(trip.Trip.ID, "-AB"))
 					if (respelt || o.State == importer.Unknown || o.Question == importer.AskWay) && ofRow {
 						named[booked.guid] = true
@@ -332,7 +332,7 @@ func (b *broker) judge(x *export, r *reporter) {
 				continue
 			}
 			covered[ride] = true
-			switch booked := b.truth.live(ride); {
+			switch booked := b.truth.liveNow(ride); {
 			case (o.State == importer.Created || o.State == importer.AlreadyCreated) && booked == nil:
 				b.unaccounted("reported as %s, and not booked: %s", o.State.Code(), ride)
 			case o.State == importer.Skipped && booked == nil:
@@ -353,7 +353,7 @@ func (b *broker) judge(x *export, r *reporter) {
 			b.unaccounted("not reported: %s", ride)
 		}
 	}
-	for _, booked := range b.truth.bookings {
+	for _, booked := range b.truth.all() {
 		riderAndDate, _, _ := strings.Cut(booked.ride, " from ")
 		ofFile := x.has[riderAndDate] || x == b.exports[len(b.exports)-1] && x.day.IsZero()
 		if !booked.cancelled && !x.wanted[booked.ride] && ofFile && !named[booked.guid] {
@@ -378,7 +378,7 @@ func (b *broker) judge(x *export, r *reporter) {
 func (b *broker) bookingsOf(o *importer.Outcome, problems []importer.Problem) []*booking {
 	var all []*booking
 	e := b.ledger.entryOf(o.Attempt)
-	for _, booked := range b.truth.bookings {
+	for _, booked := range b.truth.all() {
 		byAttempt := e != nil && e.TripID == booked.id && strings.EqualFold(e.Account.Provider, booked.provider)
 		byProblem := slices.ContainsFunc(problems, func(p importer.Problem) bool { return strings.Contains(p.Message, "trip "+booked.id+" ") })
 		if !booked.cancelled && (byAttempt || byProblem || o.GUID != "" && o.GUID == booked.guid) {
@@ -436,7 +436,7 @@ func (b *broker) settle(t *importer.Trip, key importer.RowKey, o *importer.Outco
 	case importer.Reinstate:
 		return b.reinstate(t, key, e, ride)
 	case importer.Changed, importer.ChangeByHand:
-		live := b.truth.live(ride)
+		live := b.truth.liveNow(ride)
 		if booked == nil || live != nil && live != booked {
 			return false
 		}
@@ -461,11 +461,11 @@ func (b *broker) settle(t *importer.Trip, key importer.RowKey, o *importer.Outco
 
 // reinstate reinstates a trip in the service, unless its ride is booked otherwise.
 func (b *broker) reinstate(t *importer.Trip, key importer.RowKey, e *entry, ride string) bool {
-	if b.truth.live(ride) != nil {
+	if b.truth.liveNow(ride) != nil {
 		b.ledger.decide(importer.Decision{Key: key, Trip: t}, importer.LeaveIt)
 		return true
 	}
-	for _, booked := range slices.Backward(b.truth.bookings) {
+	for _, booked := range slices.Backward(b.truth.all()) {
 		if booked.id == e.TripID && strings.EqualFold(e.Account.Provider, booked.provider) {
 			booked.cancelled, booked.ride = false, ride
 			b.ledger.reinstate(e)
@@ -496,7 +496,7 @@ func (b *broker) lookUp() {
 	for _, e := range b.ledger.unknowns() {
 		b.tally.unknowns++
 		guid := ""
-		for _, booked := range b.truth.bookings {
+		for _, booked := range b.truth.all() {
 			if booked.id == e.TripID && strings.EqualFold(e.Account.Provider, booked.provider) && !booked.cancelled {
 				guid = booked.guid
 			}
@@ -555,12 +555,12 @@ func (b *broker) evaluateRides() {
 	b.tally.histories, b.tally.runs = 1, b.runs
 	wanted := b.wanted()
 	for _, ride := range slices.Sorted(maps.Keys(wanted)) {
-		if b.truth.live(ride) == nil {
+		if b.truth.liveNow(ride) == nil {
 			b.tally.lost++
 			b.truth.wrong("lost: %s", ride)
 		}
 	}
-	for _, booked := range b.truth.bookings {
+	for _, booked := range b.truth.all() {
 		b.tally.posts++
 		if !booked.cancelled && !wanted[booked.ride] {
 			b.unaccounted("booked and not wanted in the end: %s as %s", booked.ride, booked.id)

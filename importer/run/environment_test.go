@@ -130,7 +130,22 @@ func (tr *truth) book(ride, id, provider string) (guid string) {
 	return guid
 }
 
-// live returns the booking of a ride that is not cancelled; nil for none.
+// all returns the bookings so far.
+func (tr *truth) all() []*booking {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	return slices.Clone(tr.bookings)
+}
+
+// liveNow is live for a caller that does not hold the lock.
+func (tr *truth) liveNow(ride string) *booking {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	return tr.live(ride)
+}
+
+// live returns the booking of a ride that is not cancelled; nil for none. The
+// caller holds the lock.
 func (tr *truth) live(ride string) *booking {
 	for _, b := range tr.bookings {
 		if ride != "" && b.ride == ride && !b.cancelled {
