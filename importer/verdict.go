@@ -45,8 +45,8 @@ var verdictWords = [...]string{
 	Book: "book", LeaveOut: "leave out", RiderIsRight: "rider is right",
 }
 
-// FixMeant says what to do about a possible double booking that is none.
-const FixMeant = "if both are meant, write `meant` under What we found, or make double-booking a notice in the mapping"
+// AdviceMeant says what to do about a possible double booking that is none.
+const AdviceMeant = "if both are meant, write `meant` under What we found, or make double-booking a notice in the mapping"
 
 // String returns the answer's word; empty for NoVerdict.
 func (v Verdict) String() string {

@@ -23,7 +23,7 @@ const hostileName = "a\x1b[31m\x1b]0;t\a\u009b2J\u202eb\u2066c\u200b\r\nFORGED a
 // command that reads one: nothing of it reaches the terminal.
 func TestHarmlessOutput(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no such names there")
+		t.Skip("Windows takes no control characters in the name of a file")
 	}
 	home := t.TempDir()
 	t.Chdir(t.TempDir())

@@ -215,7 +215,7 @@ func TestCopiesInResults(t *testing.T) {
 func TestSavedByLibreOffice(t *testing.T) {
 	soffice, err := exec.LookPath("soffice")
 	if err != nil {
-		t.Skip("LibreOffice is not installed: soffice is not in the path")
+		t.Skip("this machine has no LibreOffice (soffice) to save the workbook with")
 	}
 	save := func(d *desk) {
 		out := filepath.Join(d.folder, "saved")

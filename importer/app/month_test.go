@@ -108,7 +108,7 @@ func (o *monthOffice) monthApp() *app.App {
 // is out of place: the numbers are for reading. TRIPIMPORT_LONG=1 runs it.
 func TestMonth(t *testing.T) {
 	if os.Getenv("TRIPIMPORT_LONG") == "" {
-		t.Skip("TRIPIMPORT_LONG is not set")
+		t.Skip("a month takes minutes: set TRIPIMPORT_LONG=1 to simulate it")
 	}
 	days := monthDays
 	if text := os.Getenv("TRIPIMPORT_DAYS"); text != "" {

@@ -281,12 +281,8 @@ func sent(changed map[string]string) []string {
 // Whatever people do with results, no trip is sent with another passenger's rider
 // or place, none twice, and none is lost without a word.
 func TestEditedResults(t *testing.T) {
-	if testing.Short() {
-		t.Skip("one session after the other: nothing for the race detector")
-	}
-
 	type trips = map[string]string
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name string
 		edit func(*grid)
 		// changed is what is sent otherwise. refusal is part of why nothing is sent;
@@ -449,7 +445,10 @@ func TestEditedResults(t *testing.T) {
 		}, refusal: "id"},
 		{name: "a column twice", edit: func(g *grid) { g.insertColumn(3, "Rider ID") }, refusal: "is there twice"},
 	} {
-		for _, format := range []string{"xlsx", "csv"} {
+		for k, format := range []string{"xlsx", "csv"} {
+			if testing.Short() && i%8 != k {
+				continue // for the race detector one in eight is enough
+			}
 			t.Run(c.name+"/"+format, func(t *testing.T) {
 				d := newDesk(t, format, "BFVUC")
 				d.edit(c.edit)

@@ -332,7 +332,7 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 	if entry.mayBe != 0 {
 		tc.report(doubleBooking, "possible double booking: "+where(entry.mayBe)+
 			" has the same rider, places and time under another trip id",
-			"keep one of the two rows; "+importer.FixMeant,
+			"keep one of the two rows; "+importer.AdviceMeant,
 			importer.FieldRiderID, pickupTime, dropoffAppt)
 	}
 

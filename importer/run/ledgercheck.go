@@ -260,7 +260,7 @@ func live(rec importer.Record) bool { return !rec.Cancelled }
 func reportDoubleBooking(rules *importer.Rules, t *tripTask, rec importer.Record) {
 	t.report(rules, importer.CodeDoubleBooking, fmt.Sprintf("possible double booking: trip %s of %s (%s) has the same rider, places and time%s",
 		rec.TripID, rec.Date, rec.Account.Provider, guidOf(rec)),
-		"look in the service whether it is the same trip; "+importer.FixMeant, importer.FieldRiderID)
+		"look in the service whether it is the same trip; "+importer.AdviceMeant, importer.FieldRiderID)
 	t.outcome.Attempt = rec.Attempt
 }
 

@@ -88,7 +88,7 @@ func TestLockFileDamaged(t *testing.T) {
 func TestHelperProcess(t *testing.T) {
 	path := os.Getenv("LEDGER_HELPER")
 	if path == "" {
-		t.Skip("only for TestKilled")
+		t.Skip("this is the process that TestKilled starts and kills")
 	}
 
 	run := os.Getenv("LEDGER_HELPER_RUN")
