@@ -51,13 +51,6 @@ func WithConsent(ask Consent) Option { return func(p *Places) { p.consent = ask 
 // importer.Notice it gets them, and a notice.
 func WithNearMatches(s importer.Severity) Option { return func(p *Places) { p.near = s } }
 
-// WithClock sets the clock that dates answers.
-func WithClock(now func() time.Time) Option { return func(p *Places) { p.now = now } }
-
-// WithPause sets how long to wait before a failed request is repeated. Each
-// further repetition waits four times as long.
-func WithPause(d time.Duration) Option { return func(p *Places) { p.pause = d } }
-
 // A pendingQuery is an address that the geocoder is to be asked about, and the
 // lookups that wait for the answer.
 type pendingQuery struct {
@@ -210,11 +203,7 @@ func (p *Places) sendAll(ctx context.Context, pending []*pendingQuery) error {
 		pending = left
 	}
 	if len(pending) > 0 {
-		noun := "addresses"
-		if len(pending) == 1 {
-			noun = "address"
-		}
-		p.failure = fmt.Sprintf("the geocoder %s left %d %s without an answer", p.geocoder.Name(), len(pending), noun)
+		p.failure = fmt.Sprintf("the geocoder %s left %s without an answer", p.geocoder.Name(), importer.Counted(len(pending), "address", "addresses"))
 	}
 	return nil
 }

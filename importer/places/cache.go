@@ -231,14 +231,6 @@ func (c *Cache) locked(f func() error) error {
 	return f()
 }
 
-// Len returns how many addresses have an answer, including those without a usable
-// position.
-func (c *Cache) Len() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.answers)
-}
-
 // Forget removes the answers for an address on one line. It returns how many
 // there were.
 func (c *Cache) Forget(addressLine string) (int, error) {

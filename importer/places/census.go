@@ -9,7 +9,6 @@ import (
 	"mime/multipart"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // CensusURL is the address of the United States Census Bureau's geocoder.
@@ -25,23 +24,19 @@ type census struct{ *client }
 // NewCensus returns the Census Bureau's geocoder, or a compatible one, at base. It
 // needs no key.
 func NewCensus(base string) (Geocoder, error) {
-	c, err := newClient("census", base, 15*time.Minute)
+	c, err := newClient("census", base, 10_000)
 	if err != nil {
 		return nil, err
 	}
 	return census{c}, nil
 }
 
-func (census) Name() string { return "census" }
-
-func (census) Batch() int { return 10_000 }
-
 func (c census) Geocode(ctx context.Context, queries []Query) ([]Answer, error) {
 	body, contentType, err := censusForm(queries)
 	if err != nil {
 		return nil, c.failure("can't be asked", false)
 	}
-	reply, err := c.post(ctx, "locations/addressbatch", "", contentType, body)
+	reply, err := c.send(ctx, "locations/addressbatch", nil, contentType, body)
 	if err != nil {
 		return nil, err
 	}

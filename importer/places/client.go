@@ -2,6 +2,7 @@ package places
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -19,14 +20,16 @@ import (
 // reads replies of a bounded size.
 type client struct {
 	name   string
+	batch  int // the largest number of queries in one request
 	base   *url.URL
 	http   *http.Client
 	header http.Header
 }
 
-// newClient returns a client for the geocoder at base. The address must be
-// https, or http on this machine.
-func newClient(name, base string, timeout time.Duration) (*client, error) {
+// newClient returns a client for the geocoder at base, whose answer to many queries
+// in one request may take minutes. The address must be https, or http on this
+// machine.
+func newClient(name, base string, batch int) (*client, error) {
 	u, err := url.Parse(strings.TrimRight(base, "/"))
 	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
 		return nil, &importer.InputError{
@@ -34,8 +37,12 @@ func newClient(name, base string, timeout time.Duration) (*client, error) {
 			Fix: "write it as https://…; http is for this machine alone",
 		}
 	}
+	timeout := 30 * time.Second
+	if batch > 1 {
+		timeout = 15 * time.Minute
+	}
 	return &client{
-		name: name, base: u, header: http.Header{"User-Agent": {"tripimport"}},
+		name: name, batch: batch, base: u, header: http.Header{"User-Agent": {"tripimport"}},
 		http: &http.Client{
 			Timeout:       timeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -43,28 +50,42 @@ func newClient(name, base string, timeout time.Duration) (*client, error) {
 	}, nil
 }
 
+// Name implements Geocoder.
+func (c *client) Name() string { return c.name }
+
+// Batch implements Geocoder.
+func (c *client) Batch() int { return c.batch }
+
 func isLoopback(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }
 
-// get sends a GET request and returns the body of the reply.
-func (c *client) get(ctx context.Context, path string, params url.Values) ([]byte, error) {
-	u := c.base.JoinPath(path)
-	u.RawQuery = params.Encode()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
+// getJSON sends a GET request and decodes the reply into found.
+func (c *client) getJSON(ctx context.Context, path string, params url.Values, found any) error {
+	reply, err := c.send(ctx, path, params, "", nil)
 	if err != nil {
-		return nil, c.failure("can't be asked", false)
+		return err
 	}
-	return c.do(req)
+	if json.Unmarshal(reply, found) != nil {
+		return c.unexpectedReply()
+	}
+	return nil
 }
 
-// post sends a POST request and returns the body of the reply.
-func (c *client) post(ctx context.Context, path, query, contentType string, body io.Reader) ([]byte, error) {
+// send sends a POST request, or a GET request if body is nil, and returns the body of
+// the reply.
+func (c *client) send(ctx context.Context, path string, params url.Values, contentType string, body io.Reader) ([]byte, error) {
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
 	u := c.base.JoinPath(path)
-	u.RawQuery = query
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), body)
+	u.RawQuery = params.Encode()
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
 	if err != nil {
 		return nil, c.failure("can't be asked", false)
 	}
-	req.Header.Set("Content-Type", contentType)
+	if body != nil {
+		req.Header.Set("Content-Type", contentType)
+	}
 	return c.do(req)
 }
 

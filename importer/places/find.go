@@ -10,7 +10,7 @@ func (l *List) find(p parsed, hasAddress bool) []*entry {
 		return nil
 	}
 	if !hasAddress {
-		return tellApart(l.entriesAt(l.names[p.name], p.name != ""), "")
+		return tellApart(l.entriesAt(l.names[p.name]), "")
 	}
 
 	var found []*entry
@@ -30,17 +30,13 @@ func (l *List) find(p parsed, hasAddress bool) []*entry {
 	}
 
 	if found == nil {
-		words := p.words()
-		found = l.entriesAt(l.texts[words], words != "")
+		found = l.entriesAt(l.texts[p.words()])
 	}
 	return tellApart(found, p.name)
 }
 
-// entriesAt returns the entries with the indexes, or none if ok is false.
-func (l *List) entriesAt(indexes []int32, ok bool) []*entry {
-	if !ok {
-		return nil
-	}
+// entriesAt returns the entries with the indexes.
+func (l *List) entriesAt(indexes []int32) []*entry {
 	var es []*entry
 	for _, n := range indexes {
 		es = append(es, &l.entries[n])

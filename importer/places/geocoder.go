@@ -3,6 +3,7 @@ package places
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"tripimport/importer/usps"
@@ -76,30 +77,16 @@ const (
 	Exact
 )
 
-// String returns the name by which the cache keeps the quality.
-func (q Quality) String() string {
-	switch q {
-	case Exact:
-		return "exact"
-	case Near:
-		return "near"
-	case Poor:
-		return "poor"
-	case Several:
-		return "several"
-	case NoMatch:
-	}
-	return "none"
-}
+// qualityNames are the names by which the cache keeps the qualities.
+var qualityNames = []string{NoMatch: "none", Several: "several", Poor: "poor", Near: "near", Exact: "exact"}
+
+// String returns the name of the quality.
+func (q Quality) String() string { return qualityNames[q] }
 
 // qualityOf returns the quality with a name.
 func qualityOf(name string) (Quality, bool) {
-	for q := NoMatch; q <= Exact; q++ {
-		if q.String() == name {
-			return q, true
-		}
-	}
-	return NoMatch, false
+	i := slices.Index(qualityNames, name)
+	return Quality(max(i, 0)), i >= 0
 }
 
 // bestMatch returns the match that fits an address best, and how well it does.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,21 +13,21 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/places"
-	"tripimport/importer/places/fakegeocoder"
 
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func start(t *testing.T) *fakegeocoder.Server {
+func start(t *testing.T) *fakeGeocoder {
 	t.Helper()
-	s, err := fakegeocoder.Start()
+	s, err := startFakeGeocoder()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
+		http.DefaultClient.CloseIdleConnections()
+		if err := s.close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -34,7 +35,7 @@ func start(t *testing.T) *fakegeocoder.Server {
 }
 
 // geocoders returns every kind of geocoder, all with the fake server.
-func geocoders(t *testing.T, s *fakegeocoder.Server) map[string]places.Geocoder {
+func geocoders(t *testing.T, s *fakeGeocoder) map[string]places.Geocoder {
 	t.Helper()
 	all := map[string]places.Geocoder{}
 	for name, make := range map[string]func() (places.Geocoder, error){
@@ -124,7 +125,7 @@ func TestPassingFailures(t *testing.T) {
 	s := start(t)
 	first, second := line("12 Alder Way, Dearborn, MI 48124"), line("14 Alder Way, Dearborn, MI 48124")
 	for name, g := range geocoders(t, s) {
-		for what, injection := range map[string]fakegeocoder.Injection{
+		for what, injection := range map[string]fakeFailure{
 			"slow": {Times: 1, Slow: 20 * time.Millisecond}, "500": {Times: 2, Status: 500}, "429": {Times: 1, Status: 429},
 			"page": {Times: 1, HTML: true}, "half": {Times: 1, Half: true}, "cut": {Times: 1, Cut: true},
 		} {
@@ -132,8 +133,8 @@ func TestPassingFailures(t *testing.T) {
 				continue // half of one address is no match
 			}
 			t.Run(name+"/"+what, func(t *testing.T) {
-				s.Inject(injection)
-				defer s.Inject(fakegeocoder.Injection{})
+				s.inject(injection)
+				defer s.inject(fakeFailure{})
 				p := asking(g)
 				prepare(t, p, first, second)
 				for _, e := range []importer.Event{first, second} {
@@ -153,17 +154,17 @@ func TestLastingFailures(t *testing.T) {
 	e := line("12 Alder Way, Dearborn, MI 48124")
 	for name, g := range geocoders(t, s) {
 		for _, tc := range []struct {
-			injection fakegeocoder.Injection
+			injection fakeFailure
 			want      string
 			tries     int
 		}{
-			{fakegeocoder.Injection{Status: 503}, "fails with status 503", 4},
-			{fakegeocoder.Injection{HTML: true}, "answers with something other than addresses", 4},
-			{fakegeocoder.Injection{Status: 403}, "does not accept the key", 1},
-			{fakegeocoder.Injection{Status: 302}, "answers with status 302", 1},
-			{fakegeocoder.Injection{Cut: true}, "broke off its answer", 4},
+			{fakeFailure{Status: 503}, "fails with status 503", 4},
+			{fakeFailure{HTML: true}, "answers with something other than addresses", 4},
+			{fakeFailure{Status: 403}, "does not accept the key", 1},
+			{fakeFailure{Status: 302}, "answers with status 302", 1},
+			{fakeFailure{Cut: true}, "broke off its answer", 4},
 		} {
-			s.Inject(tc.injection)
+			s.inject(tc.injection)
 			p := asking(g)
 			prepare(t, p, e)
 			_, problems := placed(p, e)
@@ -174,13 +175,13 @@ func TestLastingFailures(t *testing.T) {
 				t.Errorf("%s, %+v: %d requests", name, tc.injection, got)
 			}
 		}
-		s.Inject(fakegeocoder.Injection{})
+		s.inject(fakeFailure{})
 	}
 }
 
 func TestHalfABatchThatStaysMissing(t *testing.T) {
 	s := start(t)
-	s.Inject(fakegeocoder.Injection{Half: true})
+	s.inject(fakeFailure{Half: true})
 	p := asking(geocoders(t, s)["census"])
 	prepare(t, p, line("12 Alder Way, Dearborn, MI 48124"), line("14 Alder Way, Dearborn, MI 48124"),
 		line("16 Alder Way, Dearborn, MI 48124"), line("18 Alder Way, Dearborn, MI 48124"))
@@ -191,7 +192,7 @@ func TestHalfABatchThatStaysMissing(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	s := start(t)
-	s.Inject(fakegeocoder.Injection{Slow: time.Minute})
+	s.inject(fakeFailure{Slow: time.Minute})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
 	p := asking(geocoders(t, s)["pelias"])
@@ -238,7 +239,7 @@ func TestOnlyAddressesLeave(t *testing.T) {
 			t.Errorf("%s was hardly asked: %+v", name, n)
 		}
 	}
-	for _, r := range s.Requests() {
+	for _, r := range s.received() {
 		sent := r.Target + "\n" + string(r.Body)
 		for k, vs := range r.Header {
 			sent += "\n" + k + ": " + strings.Join(vs, " ")
@@ -279,13 +280,13 @@ func TestNothingLeavesWithoutConsent(t *testing.T) {
 			t.Error(problems)
 		}
 	}
-	if n := len(s.Requests()); n != 0 {
+	if n := len(s.received()); n != 0 {
 		t.Errorf("%d requests", n)
 	}
 	prepare(t, places.New(nil, consent(true), places.WithGeocoder(census, 1000), places.WithCache(cache)), e)
 	prepare(t, places.New(nil, consent(false), places.WithGeocoder(census, 1000), places.WithCache(cache)),
 		line("14 Alder Way, Dearborn, MI 48124"))
-	if n := len(s.Requests()); n != 2 || asked != 2 {
+	if n := len(s.received()); n != 2 || asked != 2 {
 		t.Errorf("%d requests, asked %d times", n, asked)
 	}
 }
@@ -355,7 +356,7 @@ func TestFourThousandAddresses(t *testing.T) {
 	}
 	first := run()
 	asked := 0
-	for _, r := range s.Requests() {
+	for _, r := range s.received() {
 		asked += r.Addresses
 	}
 	if asked != first.Asked || first.Asked+first.Listed > addresses+2 || first.Missing != 0 {
@@ -370,7 +371,7 @@ func TestFourThousandAddresses(t *testing.T) {
 // coordinates are kept. It runs with TRIPIMPORT_LONG=1.
 func TestFarTooManyAddresses(t *testing.T) {
 	if os.Getenv("TRIPIMPORT_LONG") == "" {
-		t.Skip("TRIPIMPORT_LONG is not set")
+		t.Skip("100,000 addresses take a while: set TRIPIMPORT_LONG=1 to collect them")
 	}
 	p := places.New(nil)
 	for i := range 100_010 {

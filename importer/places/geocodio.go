@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"strconv"
-	"time"
 
 	"tripimport/importer"
 )
@@ -25,7 +24,7 @@ type geocodio struct {
 // NewGeocodio returns Geocodio at base, with the key of an account. A missing key
 // is an *importer.InputError.
 func NewGeocodio(base string, key importer.Secret) (Geocoder, error) {
-	c, err := newClient("geocodio", base, 15*time.Minute)
+	c, err := newClient("geocodio", base, 10_000)
 	if err != nil {
 		return nil, err
 	}
@@ -36,10 +35,6 @@ func NewGeocodio(base string, key importer.Secret) (Geocoder, error) {
 	}
 	return geocodio{c, key}, nil
 }
-
-func (geocodio) Name() string { return "geocodio" }
-
-func (geocodio) Batch() int { return 10_000 }
 
 type geocodioQuery struct {
 	Street     string `json:"street"`
@@ -78,7 +73,7 @@ func (g geocodio) Geocode(ctx context.Context, queries []Query) ([]Answer, error
 	// The service takes the key as a parameter only. The client shows the address
 	// of a request to nobody.
 	params := url.Values{"api_key": {g.key.Reveal()}, "limit": {"5"}}
-	reply, err := g.post(ctx, "v1.7/geocode", params.Encode(), "application/json", bytes.NewReader(text))
+	reply, err := g.send(ctx, "v1.7/geocode", params, "application/json", bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}

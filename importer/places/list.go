@@ -25,8 +25,8 @@ type Line struct {
 type List struct {
 	entries []entry
 	streets map[streetKey][]int32 // indexes of entries by number and street
-	texts   map[string][]int32    // by all words of the address
-	names   map[string][]int32    // by name, of those whose name is enough
+	texts   map[string][]int32    // by all words of the address; none by ""
+	names   map[string][]int32    // by name, of those whose name is enough; none by ""
 }
 
 // An entry is a line in the form that is searched.

@@ -16,22 +16,16 @@ func canonicalCity(ts []token) string {
 	return strings.Join(out, " ")
 }
 
+// cityWords has the spelling in which abbreviated words of a city are compared.
+var cityWords = map[string]string{
+	"st": "saint", "ste": "sainte", "mt": "mount", "ft": "fort", "pt": "point", "twp": "township",
+}
+
 // cityWord returns one word of a city in one spelling. A direction is shortened
 // only where it begins a name of several words, a suffix only where it does not.
 func cityWord(w string, first, several bool) string {
-	switch w {
-	case "st":
-		return "saint"
-	case "ste":
-		return "sainte"
-	case "mt":
-		return "mount"
-	case "ft":
-		return "fort"
-	case "pt":
-		return "point"
-	case "twp":
-		return "township"
+	if whole := cityWords[w]; whole != "" {
+		return whole
 	}
 	if d := usps.Direction(w); first && several && d != "" {
 		return d

@@ -3,11 +3,9 @@ package places
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"tripimport/importer"
 )
@@ -19,7 +17,7 @@ type nominatim struct{ *client }
 // NewNominatim returns the Nominatim server, or a compatible one, at base. The
 // public server is an *importer.InputError.
 func NewNominatim(base string) (Geocoder, error) {
-	c, err := newClient("nominatim", base, 30*time.Second)
+	c, err := newClient("nominatim", base, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +29,6 @@ func NewNominatim(base string) (Geocoder, error) {
 	}
 	return nominatim{c}, nil
 }
-
-func (nominatim) Name() string { return "nominatim" }
-
-func (nominatim) Batch() int { return 1 }
 
 // A nominatimPlace is a place in the jsonv2 format with address details.
 type nominatimPlace struct {
@@ -54,15 +48,15 @@ type nominatimPlace struct {
 
 func (n nominatim) Geocode(ctx context.Context, queries []Query) ([]Answer, error) {
 	q := queries[0]
-	reply, err := n.get(ctx, "search", url.Values{
+	var found []nominatimPlace
+	err := n.getJSON(ctx, "search", url.Values{
 		"street": {q.Street}, "city": {q.City}, "state": {q.State}, "postalcode": {q.Zip},
 		"countrycodes": {"us"}, "format": {"jsonv2"}, "addressdetails": {"1"}, "limit": {"5"},
-	})
+	}, &found)
 	if err != nil {
 		return nil, err
 	}
-	var found []nominatimPlace
-	if json.Unmarshal(reply, &found) != nil || found == nil {
+	if found == nil {
 		return nil, n.unexpectedReply()
 	}
 	a := Answer{Number: q.Number}

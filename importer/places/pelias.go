@@ -2,9 +2,7 @@ package places
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
-	"time"
 )
 
 // pelias is a Pelias server of the office's own. A request has one address.
@@ -12,16 +10,12 @@ type pelias struct{ *client }
 
 // NewPelias returns the Pelias server, or a compatible one, at base.
 func NewPelias(base string) (Geocoder, error) {
-	c, err := newClient("pelias", base, 30*time.Second)
+	c, err := newClient("pelias", base, 1)
 	if err != nil {
 		return nil, err
 	}
 	return pelias{c}, nil
 }
-
-func (pelias) Name() string { return "pelias" }
-
-func (pelias) Batch() int { return 1 }
 
 // A peliasReply is a GeoJSON collection of places.
 type peliasReply struct {
@@ -44,15 +38,15 @@ type peliasReply struct {
 
 func (p pelias) Geocode(ctx context.Context, queries []Query) ([]Answer, error) {
 	q := queries[0]
-	reply, err := p.get(ctx, "v1/search/structured", url.Values{
+	var found peliasReply
+	err := p.getJSON(ctx, "v1/search/structured", url.Values{
 		"address": {q.Street}, "locality": {q.City}, "region": {q.State}, "postalcode": {q.Zip},
 		"country": {"USA"}, "layers": {"address"}, "size": {"5"},
-	})
+	}, &found)
 	if err != nil {
 		return nil, err
 	}
-	var found peliasReply
-	if json.Unmarshal(reply, &found) != nil || found.Type != "FeatureCollection" {
+	if found.Type != "FeatureCollection" {
 		return nil, p.unexpectedReply()
 	}
 	a := Answer{Number: q.Number}

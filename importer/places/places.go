@@ -48,9 +48,11 @@ type Places struct {
 	consent  Consent
 	near     importer.Severity
 	now      func() time.Time
-	pause    time.Duration // before the first repetition of a request
-	counts   Counts
-	failure  string // of the geocoder
+	// pause is how long to wait before a failed request is repeated. Each further
+	// repetition waits four times as long.
+	pause   time.Duration
+	counts  Counts
+	failure string // of the geocoder
 }
 
 var _ importer.Placer = (*Places)(nil)
@@ -143,16 +145,16 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 	if l.position.Known() {
 		e.Position = l.position
 		if l.answered && l.quality == Near {
-			t.Notice(positionNear, l.source+" has only a near match for "+quoted(e),
+			t.Notice("position-near", l.source+" has only a near match for "+quoted(e),
 				"check whether the coordinates are right; if not, add the address with the right ones to the places list", at)
 		}
 		return
 	}
 
 	message, fix := p.explain(l, e)
-	code := positionUnknown
+	code := "position-unknown"
 	if l.candidates != "" {
-		code = positionAmbiguous
+		code = "position-ambiguous"
 	}
 	t.Fault(code, message, fix, at)
 }
@@ -189,13 +191,6 @@ func (q Quality) reason() string {
 	}
 	return "does not know it"
 }
-
-// The stable codes of the package's problems.
-const (
-	positionUnknown   = "position-unknown"
-	positionAmbiguous = "position-ambiguous"
-	positionNear      = "position-near"
-)
 
 // needsPosition reports whether an event has no coordinates at all, and has an
 // address or a name by which they can be found.

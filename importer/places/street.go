@@ -1,8 +1,6 @@
 package places
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"tripimport/importer/usps"
@@ -17,7 +15,7 @@ func canonicalStreet(ts []token) string {
 	for i, t := range ts {
 		ws[i] = t.text
 	}
-	ws = withHighway(ws)
+	ws = usps.WithHighway(ws)
 
 	var pre, post, suffix string
 	if len(ws) > 1 && usps.Direction(ws[0]) != "" && len(nameOf(ws[1:])) > 0 {
@@ -62,7 +60,7 @@ func endsInDirection(ws []string) bool {
 func streetName(ws []string, suffix string) []string {
 	out := make([]string, len(ws))
 	for i, w := range ws {
-		out[i] = nameWord(w)
+		out[i] = usps.NameWord(w)
 	}
 	switch {
 	case len(ws) == 1 && isDigits(ws[0]) && suffix != "":
@@ -71,19 +69,6 @@ func streetName(ws []string, suffix string) []string {
 		out = []string{ws[0] + ws[1]} // 51 st St
 	}
 	return out
-}
-
-// nameWords has the spelling in which words of a street's name are compared.
-// St is a saint here, and Dr a doctor: the street's suffix is not among the words.
-var nameWords = map[string]string{
-	"st": "saint", "mt": "mount", "ft": "fort", "dr": "doctor", "jr": "junior",
-	"first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th", "fifth": "5th", "sixth": "6th",
-	"seventh": "7th", "eighth": "8th", "ninth": "9th", "tenth": "10th", "eleventh": "11th", "twelfth": "12th",
-}
-
-// nameWord returns one word of a street's name in one spelling.
-func nameWord(w string) string {
-	return cmp.Or(nameWords[w], usps.Suffix(w), w)
 }
 
 // ordinalOf returns a number with the ending of its ordinal: 51st.
@@ -113,20 +98,4 @@ func isOrdinal(s string) bool {
 		return true
 	}
 	return false
-}
-
-// withHighway replaces the words before a number that name a kind of road by one
-// name of the kind: County Rd 7 and CR 7 are the same.
-func withHighway(ws []string) []string {
-	for i := range ws {
-		for _, n := range [...]int{4, 3, 2, 1} {
-			if i+n >= len(ws) || !hasDigit(ws[i+n]) {
-				continue
-			}
-			if kind := usps.Highway(strings.Join(ws[i:i+n], " ")); kind != "" {
-				return slices.Concat(ws[:i], []string{kind}, ws[i+n:])
-			}
-		}
-	}
-	return ws
 }

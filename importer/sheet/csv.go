@@ -45,17 +45,15 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error 
 		c.comma = guessDelimiter(sample, cut)
 	}
 
-	f.content = c
+	f.content, f.kind, f.encoding, f.delimiter = c, "csv", text.encoding.name, delimiterName(c.comma)
 	return nil
 }
-
-func (c *csvFile) kind() string { return "csv" }
 
 func (c *csvFile) notices() []importer.Problem {
 	if c.lost == 0 {
 		return nil
 	}
-	return []importer.Problem{notice("lost-characters", count(c.lost, "cell has", "cells have")+" \uFFFD in place of a character that an earlier program could not read",
+	return []importer.Problem{notice("lost-characters", importer.Counted(c.lost, "cell has", "cells have")+" \uFFFD in place of a character that an earlier program could not read",
 		"export again as UTF-8 if a name or address has lost a letter", c.firstLost)}
 }
 

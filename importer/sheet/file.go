@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/sheet/xlsx"
 )
 
 // Options say how to read a file. The zero value detects everything.
@@ -40,12 +39,15 @@ type File struct {
 	content content
 	// openNotices are the notices from opening the file.
 	openNotices []importer.Problem
+
+	// What the methods of these names give.
+	kind, encoding, delimiter, sheetName string
+	sheets                               []SheetInfo
+	tables                               []string
 }
 
 // A content reads a file of one kind.
 type content interface {
-	// kind gives what File.Kind promises.
-	kind() string
 	// rows reads every row that is not blank.
 	rows() iter.Seq2[importer.Row, error]
 	// notices gives the notices of the last reading.
@@ -131,73 +133,28 @@ func (f *File) Hash() string { return f.hash }
 
 // Kind gives what the file is by its content: "xlsx", "xlsm", "csv" or "html
 // table".
-func (f *File) Kind() string { return f.content.kind() }
+func (f *File) Kind() string { return f.kind }
 
 // Encoding gives the encoding of a text file as Options name it. It is empty for
 // a workbook.
-func (f *File) Encoding() string {
-	switch c := f.content.(type) {
-	case *csvFile:
-		return c.text.encoding.name
-	case *htmlFile:
-		return c.text.encoding.name
-	}
-	return ""
-}
+func (f *File) Encoding() string { return f.encoding }
 
 // Delimiter gives the delimiter of a CSV file: "tab", or the character itself.
 // It is empty for other kinds.
-func (f *File) Delimiter() string {
-	if c, ok := f.content.(*csvFile); ok {
-		return delimiterName(c.comma)
-	}
-	return ""
-}
+func (f *File) Delimiter() string { return f.delimiter }
 
 // Sheets gives the worksheets of a workbook in the order of their tabs. It is
 // nil for other kinds.
-func (f *File) Sheets() []SheetInfo {
-	w, ok := f.content.(*workbookFile)
-	if !ok {
-		return nil
-	}
-
-	var list []SheetInfo
-	for _, s := range w.book.Sheets() {
-		list = append(list, SheetInfo{s.Name, s.Visibility.String()})
-	}
-
-	return list
-}
+func (f *File) Sheets() []SheetInfo { return f.sheets }
 
 // Tables gives the names, for Options.Sheet, of all that a person sees beside each
 // other in the file: a workbook's visible sheets, or the tables of an HTML page. It
 // is nil for CSV.
-func (f *File) Tables() []string {
-	if h, ok := f.content.(*htmlFile); ok {
-		return h.names
-	}
-
-	var names []string
-	for _, s := range f.Sheets() {
-		if s.Visibility == xlsx.Visible.String() {
-			names = append(names, s.Name)
-		}
-	}
-	return names
-}
+func (f *File) Tables() []string { return f.tables }
 
 // SheetName gives the name of the sheet that Rows reads, as rows carry it: for
 // an HTML page "Table 1" and so on, for CSV the empty string.
-func (f *File) SheetName() string {
-	switch c := f.content.(type) {
-	case *workbookFile:
-		return c.sheet.Name
-	case *htmlFile:
-		return c.sheetName()
-	}
-	return ""
-}
+func (f *File) SheetName() string { return f.sheetName }
 
 // Rows reads the file from its beginning and gives every row that is not blank,
 // in order, with titles, header and footers. It can be called any number of
@@ -273,14 +230,6 @@ func (f *File) addNotice(code, message, fix string) {
 // notice gives a notice about the cells, or about the file as a whole.
 func notice(code, message, fix string, cells ...importer.Ref) importer.Problem {
 	return importer.Problem{Code: code, Severity: importer.Notice, Cells: cells, Message: message, Fix: fix}
-}
-
-// count gives a number with the noun, or the noun and verb, that agree with it.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Close closes the file. Rows must not be called after it.

@@ -16,8 +16,7 @@ import (
 type htmlFile struct {
 	file  *File
 	text  textFile
-	table int      // the number of the table that is read, from 1
-	names []string // of the tables that have cells
+	table int // the number of the table that is read, from 1
 }
 
 // openHTML opens a table of an HTML page: the one that the options name, or the
@@ -45,7 +44,7 @@ func (f *File) openHTML(text textFile, o Options) error {
 		if size == 0 {
 			continue
 		}
-		h.names = append(h.names, tableName(i+1))
+		f.tables = append(f.tables, tableName(i+1))
 		if largest == 0 || size > sizes[largest-1] {
 			largest = i + 1
 		}
@@ -64,12 +63,10 @@ func (f *File) openHTML(text textFile, o Options) error {
 	}
 
 	f.addNotice("html", "the file is an HTML page; its table was read as text", "dates and numbers are as the page shows them")
-	f.content = h
+	f.content, f.kind, f.encoding, f.sheetName = h, "html table", text.encoding.name, tableName(h.table)
 	return nil
 }
 
-func (h *htmlFile) kind() string                { return "html table" }
-func (h *htmlFile) sheetName() string           { return tableName(h.table) }
 func (h *htmlFile) notices() []importer.Problem { return nil }
 
 func tableName(num int) string { return "Table " + strconv.Itoa(num) }
@@ -83,7 +80,7 @@ func (h *htmlFile) rows() iter.Seq2[importer.Row, error] {
 				return nil
 			}
 
-			row.File, row.Sheet = h.file.name, h.sheetName()
+			row.File, row.Sheet = h.file.name, h.file.sheetName
 			if !yield(*row, nil) {
 				return errStopped
 			}

@@ -1,8 +1,10 @@
 package sheet
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -164,13 +166,13 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 
 	if r.HeaderRow > 0 {
-		fmt.Fprintf(&b, "header in row %d, %s below it\n", r.HeaderRow, count(r.Rows, "row", "rows"))
+		fmt.Fprintf(&b, "header in row %d, %s below it\n", r.HeaderRow, importer.Counted(r.Rows, "row", "rows"))
 	} else {
-		fmt.Fprintf(&b, "no row looks like a header, %s\n", count(r.Rows, "row", "rows"))
+		fmt.Fprintf(&b, "no row looks like a header, %s\n", importer.Counted(r.Rows, "row", "rows"))
 	}
 
 	if r.Ragged > 0 {
-		fmt.Fprintf(&b, "%s not have as many fields as the header, the first on line %d\n", count(r.Ragged, "row does", "rows do"), r.FirstRagged)
+		fmt.Fprintf(&b, "%s not have as many fields as the header, the first on line %d\n", importer.Counted(r.Ragged, "row does", "rows do"), r.FirstRagged)
 	}
 
 	for _, c := range r.Columns {
@@ -187,23 +189,10 @@ func (r Report) WriteText(w io.Writer) error {
 
 // typeText gives the column's types, the most frequent first.
 func (c Column) typeText() string {
-	var names []string
-	for name := range c.Types {
-		names = append(names, name)
-	}
-
-	slices.SortFunc(names, func(a, b string) int {
-		if d := c.Types[b] - c.Types[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
+	names := slices.SortedFunc(maps.Keys(c.Types), func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.Types[b], c.Types[a]), cmp.Compare(a, b))
 	})
-
-	if len(names) == 0 {
-		return "empty"
-	}
-
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(names, ", "), "empty")
 }
 
 // oneLine puts a text on one line.

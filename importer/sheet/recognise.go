@@ -160,19 +160,8 @@ func (f *File) openZip(head []byte, o Options) error {
 		return f.openWorkbook(o) // its error says what is wrong
 	}
 
-	switch zipKind(names, head) {
-	case "ods":
-		return refuse(f.name, "this is an OpenDocument spreadsheet", fixSaveAsXLSX)
-	case "xlsb":
-		return refuse(f.name, "this is a binary workbook (.xlsb)", fixSaveAsXLSX)
-	case "numbers":
-		return refuse(f.name, "this is a Numbers document", "open it in Numbers and export it as CSV or Excel")
-	case "document":
-		return refuse(f.name, "this is a document, not a workbook", fixExport)
-	case "empty":
-		return refuse(f.name, "this is an empty zip archive", "export it again")
-	case "zip":
-		return refuse(f.name, "this is a zip archive", "unpack it and use the file inside")
+	if what, fix := foreignZip(names, head); what != "" {
+		return refuse(f.name, what, fix)
 	}
 
 	switch f.extension() {
@@ -189,30 +178,27 @@ func (f *File) extension() string {
 	return strings.ToLower(strings.TrimPrefix(path.Ext(f.name), "."))
 }
 
-// zipKind gives what a zip archive is by the names of its files and its first
-// bytes: "workbook", or a kind that openZip refuses.
-func zipKind(names []string, head []byte) string {
-	kind := "zip"
+// foreignZip recognises zip archives that are no workbook by the sorted names of their
+// files and their first bytes, and gives what foreignKind gives.
+func foreignZip(names []string, head []byte) (what, fix string) {
+	what, fix = "this is a zip archive", "unpack it and use the file inside"
 	if len(names) == 0 {
-		kind = "empty"
+		what, fix = "this is an empty zip archive", "export it again"
 	}
 
 	for _, name := range names {
 		switch {
 		case name == "mimetype" && bytes.Contains(head, []byte("opendocument.spreadsheet")):
-			return "ods"
-		case name == "mimetype":
-			return "document"
+			return "this is an OpenDocument spreadsheet", fixSaveAsXLSX
+		case name == "mimetype", strings.HasPrefix(name, "word/"), strings.HasPrefix(name, "ppt/"):
+			return "this is a document, not a workbook", fixExport
 		case name == "xl/workbook.bin":
-			return "xlsb"
+			return "this is a binary workbook (.xlsb)", fixSaveAsXLSX
 		case strings.HasPrefix(name, "index/") && strings.HasSuffix(name, ".iwa"), name == "index.zip":
-			return "numbers"
-		case strings.HasPrefix(name, "word/"), strings.HasPrefix(name, "ppt/"):
-			kind = "document"
-		case kind == "zip" && (name == "[content_types].xml" || name == "_rels/.rels" || strings.HasPrefix(name, "xl/")):
-			kind = "workbook"
+			return "this is a Numbers document", "open it in Numbers and export it as CSV or Excel"
+		case name == "[content_types].xml", name == "_rels/.rels", strings.HasPrefix(name, "xl/"):
+			what, fix = "", ""
 		}
 	}
-
-	return kind
+	return what, fix
 }

@@ -19,7 +19,6 @@ const (
 	upper                     // A to Z
 	digit                     // 0 to 9
 	nonASCII                  // any byte from 128 on
-	classes                   // the number of classes
 )
 
 func classOf(c byte) charClass {
@@ -36,83 +35,52 @@ func classOf(c byte) charClass {
 	return other
 }
 
-// neighbourCounts counts, for each byte from 128 on, the classes of the bytes
-// before and after it.
-type neighbourCounts [128][classes][classes]int
-
 // guessSingleByte sets the encoding to the single-byte encoding in which the
 // text makes most sense: Windows-1252, that of older Macs, or that of a DOS
 // window. It refuses a text in which less than 70 % of the letters make sense,
 // since a wrong encoding puts wrong letters into names.
 func (t *textFile) guessSingleByte() error {
-	counts, total, err := t.countNeighbours()
-	if err != nil {
-		return unreadable(t.file.name)
-	}
+	sets := []struct {
+		name  string
+		set   *charmap.Charmap
+		score int // how many bytes make sense between their neighbours
+	}{{name: "windows-1252", set: charmap.Windows1252}, {name: "macintosh", set: charmap.Macintosh}, {name: "cp850", set: charmap.CodePage850}}
 
-	best, bestScore := textEncoding{}, -1
-	for _, c := range []struct {
-		name string
-		set  *charmap.Charmap
-	}{{"windows-1252", charmap.Windows1252}, {"macintosh", charmap.Macintosh}, {"cp850", charmap.CodePage850}} {
-		// Windows-1252 wins a tie, since it is by far the most common.
-		if score := counts.score(c.set); score > bestScore {
-			best, bestScore = textEncoding{c.name, c.set, true}, score
-		}
-	}
-
-	if bestScore*10 < total*7 {
-		return refuse(t.file.name, "its encoding is unknown: it is neither UTF-8 nor a Western European encoding", fixSaveAsUTF8)
-	}
-
-	t.encoding, t.mayHaveLost = best, true
-	t.file.addNotice("encoding", fmt.Sprintf("the file is not UTF-8; its accented letters were read as %s", best.name),
-		"look at a name with an accent; if it is wrong, name the encoding in the mapping (read: encoding)")
-	return nil
-}
-
-// countNeighbours counts the neighbours of all bytes from 128 on. It also gives
-// the number of those bytes.
-func (t *textFile) countNeighbours() (*neighbourCounts, int, error) {
-	var counts neighbourCounts
 	total := 0
 	before, here := other, byte(0)
 	in := bufio.NewReaderSize(t.file.reader(), 64<<10)
-	for {
-		after, err := in.ReadByte() // 0 at the end of the file
+	for atEnd := false; !atEnd; {
+		next, err := in.ReadByte() // 0 at the end of the file
 		if err != nil && err != io.EOF {
-			return nil, 0, err
+			return unreadable(t.file.name)
 		}
+		atEnd = err == io.EOF
 
 		if here >= utf8.RuneSelf {
-			counts[here-utf8.RuneSelf][before][classOf(after)]++
 			total++
-		}
-
-		if err == io.EOF {
-			return &counts, total, nil
-		}
-
-		before, here = classOf(here), after
-	}
-}
-
-// score counts the bytes that make sense, between their neighbours, as
-// characters of the set.
-func (n *neighbourCounts) score(set *charmap.Charmap) int {
-	score := 0
-	for i := range n {
-		r := set.DecodeByte(byte(i + utf8.RuneSelf))
-		for before := range classes {
-			for after := range classes {
-				if count := n[i][before][after]; count > 0 && plausible(r, before, after) {
-					score += count
+			for i := range sets {
+				if plausible(sets[i].set.DecodeByte(here), before, classOf(next)) {
+					sets[i].score++
 				}
 			}
 		}
+		before, here = classOf(here), next
 	}
 
-	return score
+	best := sets[0] // it wins a tie, since it is by far the most common
+	for _, s := range sets[1:] {
+		if s.score > best.score {
+			best = s
+		}
+	}
+	if best.score*10 < total*7 {
+		return refuse(t.file.name, "its encoding is unknown: it is neither UTF-8 nor a Western European encoding", fixSaveAsUTF8)
+	}
+
+	t.encoding, t.mayHaveLost = textEncoding{best.name, best.set, true}, true
+	t.file.addNotice("encoding", fmt.Sprintf("the file is not UTF-8; its accented letters were read as %s", best.name),
+		"look at a name with an accent; if it is wrong, name the encoding in the mapping (read: encoding)")
+	return nil
 }
 
 // plausible reports whether a Western European text has the character between

@@ -31,11 +31,18 @@ func (f *File) openWorkbook(o Options) error {
 		return err
 	}
 
+	f.content, f.kind, f.sheetName = w, "xlsx", w.sheet.Name
 	if book.Macros() {
+		f.kind = "xlsm"
 		f.addNotice("macros-ignored", "the workbook has macros; only its cells were read", "")
 	}
 
-	f.content = w
+	for _, s := range book.Sheets() {
+		f.sheets = append(f.sheets, SheetInfo{s.Name, s.Visibility.String()})
+		if s.Visibility == xlsx.Visible {
+			f.tables = append(f.tables, s.Name)
+		}
+	}
 	f.noticeOtherSheets(w)
 	return nil
 }
@@ -131,13 +138,6 @@ func listSome(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (w *workbookFile) kind() string {
-	if w.book.Macros() {
-		return "xlsm"
-	}
-	return "xlsx"
-}
-
 func (w *workbookFile) rows() iter.Seq2[importer.Row, error] { return w.book.Rows(w.sheet, &w.notes) }
 
 func (w *workbookFile) notices() []importer.Problem {
@@ -147,7 +147,7 @@ func (w *workbookFile) notices() []importer.Problem {
 	}
 
 	if n := w.notes.HiddenRows; n > 0 {
-		list = append(list, notice("hidden-rows", fmt.Sprintf("%s read like the others (first: row %d)", count(n, "hidden row was", "hidden rows were"), w.notes.FirstHidden),
+		list = append(list, notice("hidden-rows", fmt.Sprintf("%s read like the others (first: row %d)", importer.Counted(n, "hidden row was", "hidden rows were"), w.notes.FirstHidden),
 			"delete the hidden rows that are not to be booked", at(w.notes.FirstHidden, 0)))
 	}
 
@@ -160,13 +160,13 @@ func (w *workbookFile) notices() []importer.Problem {
 	}
 
 	if n := w.notes.Uncalculated; n > 0 {
-		list = append(list, notice("not-calculated", count(n, "formula was", "formulas were")+" not calculated when the file was saved",
+		list = append(list, notice("not-calculated", importer.Counted(n, "formula was", "formulas were")+" not calculated when the file was saved",
 			importer.FixNotCalculated, w.notes.FirstUncalculated))
 	}
 
 	if down := mergedDown(w.notes.Merged); len(down) > 0 {
 		first := down[0]
-		list = append(list, notice("merged-cells", count(len(down), "merged cell spans", "merged cells span")+" several rows; only the first row has the value",
+		list = append(list, notice("merged-cells", importer.Counted(len(down), "merged cell spans", "merged cells span")+" several rows; only the first row has the value",
 			"if the other rows need the value, unmerge the cells and fill in every row", at(first.FirstRow, first.FirstCol)))
 	}
 	return list

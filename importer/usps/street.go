@@ -1,9 +1,16 @@
 package usps
 
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
 var (
 	suffixes   = spellings("suffixes.csv")
 	directions = spellings("directions.csv")
 	highways   = spellings("highways.csv")
+	names      = spellings("names.csv")
 )
 
 // Suffix returns the short form of a street suffix: "ave" for "ave", "avenue" or
@@ -16,9 +23,30 @@ func Suffix(word string) string { return suffixes()[word] }
 // and without dots.
 func Direction(word string) string { return directions()[word] }
 
+// NameWord returns one spelling of a word in the name of a street or a city: "st"
+// for "saint", "1st" for "first", and the short form of a suffix. It returns any other
+// word as it is. The word must be in lower case and without dots.
+func NameWord(word string) string { return cmp.Or(names()[word], Suffix(word), word) }
+
 // Highway returns one name for each kind of numbered road: "countyroad" for
 // "county road", "co rd" or "cr". It returns "" for any other words. The words
 // must be in lower case, without dots, with one space between them.
 //
 // The kinds are distinct roads: State Road 7 and County Road 7 are not the same.
 func Highway(words string) string { return highways()[words] }
+
+// WithHighway replaces the words before a number that name a kind of road by one
+// name of the kind: County Rd 7 and CR 7 are the same. It does not change words.
+func WithHighway(words []string) []string {
+	for i := range words {
+		for _, n := range [...]int{4, 3, 2, 1} {
+			if i+n >= len(words) || !strings.ContainsAny(words[i+n], "0123456789") {
+				continue
+			}
+			if kind := Highway(strings.Join(words[i:i+n], " ")); kind != "" {
+				return slices.Concat(words[:i], []string{kind}, words[i+n:])
+			}
+		}
+	}
+	return words
+}

@@ -31,7 +31,7 @@ func TestTables(t *testing.T) {
 				if !slices.Contains([]string{"door", "building", "floor"}, r[2]) || !slices.Contains([]string{"any", "number", "none"}, r[3]) {
 					t.Errorf("%s: %q", where, r)
 				}
-			case "suffixes.csv", "directions.csv", "highways.csv":
+			case "suffixes.csv", "directions.csv", "highways.csv", "names.csv":
 			default:
 				t.Errorf("%s is read by nothing", name)
 			}
@@ -68,7 +68,7 @@ func zip(t *testing.T, where string, r []string) {
 // TestSpellings holds that no spelling stands for two words, and that all are
 // in the form in which they are looked up.
 func TestSpellings(t *testing.T) {
-	for _, name := range []string{"suffixes.csv", "directions.csv", "highways.csv", "units.csv"} {
+	for _, name := range []string{"suffixes.csv", "directions.csv", "highways.csv", "names.csv", "units.csv"} {
 		seen := map[string]string{}
 		for _, r := range table(name) {
 			for _, s := range append(split(r[1]), r[0]) {

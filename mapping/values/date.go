@@ -40,15 +40,8 @@ type Unreadable struct {
 	Message, Fix string
 }
 
-// The codes of the problems that the package reports.
-const (
-	codeDateFormat  = "date-unreadable"
-	codeDateOrder   = "date-order-undeclared"
-	codeDateWeekday = "date-weekday"
-	codeTimeFormat  = "time-unreadable"
-	codeTimeRange   = "time-range"
-	codeOffset      = "time-offset"
-)
+// codeDateFormat is the code of a text that is no date in any form.
+const codeDateFormat = "date-unreadable"
 
 func notADate(s string) *Unreadable {
 	return &Unreadable{codeDateFormat, fmt.Sprintf("%q is not a date that can be read", s), "write it as 12/02/2026 or 2026-12-02"}
@@ -145,7 +138,7 @@ func (x *DateFormats) day(s string) (importer.Date, *Unreadable) {
 	s, weekday, named := cutWeekday(s)
 	d, bad := x.dayAlone(s)
 	if bad == nil && named && d.Weekday() != weekday {
-		return d, &Unreadable{codeDateWeekday, fmt.Sprintf("%s is a %s, and %s stands beside it", d, d.Weekday(), weekday), "correct the date or the weekday"}
+		return d, &Unreadable{"date-weekday", fmt.Sprintf("%s is a %s, and %s stands beside it", d, d.Weekday(), weekday), "correct the date or the weekday"}
 	}
 	return d, bad
 }
@@ -212,7 +205,7 @@ func (x *DateFormats) ordered(s, a, b, c string) (importer.Date, *Unreadable) {
 	switch order {
 	case "":
 		return importer.Date{}, &Unreadable{
-			codeDateOrder, fmt.Sprintf("%q can be read month first or day first, and the mapping does not say which", s),
+			"date-order-undeclared", fmt.Sprintf("%q can be read month first or day first, and the mapping does not say which", s),
 			"add dates: mdy (or dmy) under read: in the mapping",
 		}
 	case "mdy":

@@ -17,7 +17,7 @@ func notATime(s string) *Unreadable {
 	if _, ok := dayFraction(s); ok {
 		fix = "add serials: 1900 under read: in the mapping if times are parts of a day"
 	}
-	return &Unreadable{codeTimeFormat, fmt.Sprintf("%q is not a time that can be read", s), fix}
+	return &Unreadable{"time-unreadable", fmt.Sprintf("%q is not a time that can be read", s), fix}
 }
 
 // Time reads the time of a cell, which is of the given type and has the given
@@ -71,7 +71,7 @@ func (x *DateFormats) endOfRange(s, end string) (importer.TimeOfDay, *Unreadable
 		case end == "end":
 			return last, nil
 		default:
-			return none, &Unreadable{codeTimeRange, fmt.Sprintf("%q is a range of times", s), "add range: start or range: end to this time in the mapping"}
+			return none, &Unreadable{"time-range", fmt.Sprintf("%q is a range of times", s), "add range: start or range: end to this time in the mapping"}
 		}
 	}
 
@@ -101,7 +101,7 @@ func (x *DateFormats) timeWithOffset(whole string, d importer.Date, s string) (i
 	}
 
 	return d, nil, &Unreadable{
-		codeOffset, fmt.Sprintf("%q carries an offset from UTC, and the mapping does not say what it means", whole),
+		"time-offset", fmt.Sprintf("%q carries an offset from UTC, and the mapping does not say what it means", whole),
 		"add offsets: keep under read: in the mapping if the clock shows local time, offsets: convert if not",
 	}
 }
@@ -118,20 +118,13 @@ func cutOffset(s string) (clock string, zone *time.Location) {
 		return s, nil
 	}
 
-	digits := strings.Replace(s[i+1:], ":", "", 1)
-	if len(digits) == 2 {
-		digits += "00"
+	for _, layout := range []string{"-07:00", "-0700", "-07"} {
+		if t, err := time.Parse(layout, s[i:]); err == nil {
+			_, seconds := t.Zone()
+			return Clean(s[:i]), time.FixedZone("", seconds)
+		}
 	}
-	if len(digits) != 4 || !AllDigits(digits) {
-		return s, nil
-	}
-
-	seconds := atoi(digits[:2])*3600 + atoi(digits[2:])*60
-	if s[i] == '-' {
-		seconds = -seconds
-	}
-
-	return Clean(s[:i]), time.FixedZone("", seconds)
+	return s, nil
 }
 
 // TimeOfDay reads a clean text that is a time of day: 8:30, 8:30 AM, 08:30:15,

@@ -140,8 +140,7 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 	}
 
 	if col <= r.lastCol {
-		return 0, 0, &damage{fmt.Sprintf("cell %s%d of its sheet %s comes twice or out of order",
-			importer.ColumnName(col), r.at.Row, r.sheet.Name), nil}
+		return 0, 0, r.cellDamage(col, "comes twice or out of order")
 	}
 	if col > importer.MaxColumns {
 		return 0, 0, &damage{fmt.Sprintf("its sheet %s has more than %d columns", r.sheet.Name, importer.MaxColumns), errTooLarge}
@@ -149,6 +148,11 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 
 	r.lastCol = col
 	return style, kind, nil
+}
+
+// cellDamage gives the error for a cell of the current row.
+func (r *rowReader) cellDamage(col int, what string) error {
+	return &damage{fmt.Sprintf("cell %s%d of its sheet %s %s", importer.ColumnName(col), r.at.Row, r.sheet.Name, what), nil}
 }
 
 // column reads a cell's address, which must be in the current row.
@@ -261,8 +265,7 @@ func (r *rowReader) sharedCell(style, from int) (importer.Cell, error) {
 	}
 
 	if !ok || i >= r.book.strings.count {
-		return importer.Cell{}, &damage{fmt.Sprintf("cell %s%d of its sheet %s refers to a text that the workbook does not have",
-			importer.ColumnName(r.lastCol), r.at.Row, r.sheet.Name), nil}
+		return importer.Cell{}, r.cellDamage(r.lastCol, "refers to a text that the workbook does not have")
 	}
 
 	r.text = r.text[:from]
@@ -291,8 +294,7 @@ func (r *rowReader) format(style int) (format, error) {
 	case r.book.stylesPart == "" || style == 0:
 		return format{}, nil
 	}
-	return format{}, &damage{fmt.Sprintf("cell %s%d of its sheet %s refers to a style that the workbook does not have",
-		importer.ColumnName(r.lastCol), r.at.Row, r.sheet.Name), nil}
+	return format{}, r.cellDamage(r.lastCol, "refers to a style that the workbook does not have")
 }
 
 // boolean makes a cell of a truth value.

@@ -161,7 +161,7 @@ func TestBuiltinFormats(t *testing.T) {
 		{49, importer.Number},
 		{163, importer.Number},
 	} {
-		_, got, ok := appendNumber(nil, []byte("46358.25"), parseFormat(builtin[tt.id]), false)
+		_, got, ok := appendNumber(nil, []byte("46358.25"), parseFormat(builtin()[tt.id]), false)
 		if !ok || got != tt.want {
 			t.Errorf("format %d: got %s, want %s", tt.id, got, tt.want)
 		}

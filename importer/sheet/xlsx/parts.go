@@ -123,8 +123,7 @@ func resolve(base, target string) string {
 // A part is an open part. Only reading it to its end verifies its length and
 // checksum.
 type part struct {
-	path string // the name of the part; the field name is the tag's
-	in   io.ReadCloser
+	in io.ReadCloser
 	*scanner
 }
 
@@ -153,7 +152,7 @@ func (p *parts) open(name string, limited bool) (*part, error) {
 		_ = in.Close()
 		return nil, partDamage(name, err)
 	}
-	return &part{path: name, in: in, scanner: newScanner(text)}, nil
+	return &part{in: in, scanner: newScanner(text)}, nil
 }
 
 // readTags reads a part to its end and calls tag at each start tag. tag may

@@ -75,11 +75,10 @@ func (w *Workbook) readSheetList() error {
 		return err
 	}
 
-	worksheets := map[string]string{}
+	byID := map[string]relationship{}
 	for _, r := range rels {
+		byID[r.id] = r
 		switch r.kind {
-		case "worksheet":
-			worksheets[r.id] = r.target
 		case "sharedStrings":
 			w.stringsPart = r.target
 		case "styles":
@@ -89,20 +88,12 @@ func (w *Workbook) readSheetList() error {
 		}
 	}
 
-	others := map[string]bool{}
-	for _, r := range rels {
-		if worksheets[r.id] == "" {
-			others[r.id] = true
-		}
-	}
-
-	return w.readMainPart(worksheets, others)
+	return w.readMainPart(byID)
 }
 
-// readMainPart reads the workbook's sheets and date system. worksheets gives
-// the part of each worksheet by the id of its relationship; others holds the
-// ids of all other relationships.
-func (w *Workbook) readMainPart(worksheets map[string]string, others map[string]bool) error {
+// readMainPart reads the workbook's sheets and date system. byID has the
+// relationships of the part.
+func (w *Workbook) readMainPart(byID map[string]relationship) error {
 	err := w.parts.readTags(w.mainPart, func(p *part) error {
 		switch name := string(p.name); {
 		case p.depth() == 1 && name != "workbook":
@@ -113,7 +104,7 @@ func (w *Workbook) readMainPart(worksheets map[string]string, others map[string]
 		case p.depth() == 2 && name == "calcPr":
 			w.readCalculation(p)
 		case p.depth() == 3 && name == "sheet":
-			return w.addSheet(p, worksheets, others)
+			return w.addSheet(p, byID)
 		}
 		return nil
 	})
@@ -143,7 +134,7 @@ func (w *Workbook) readCalculation(p *part) {
 }
 
 // addSheet adds the sheet whose tag the scanner is at to the list.
-func (w *Workbook) addSheet(p *part, worksheets map[string]string, others map[string]bool) error {
+func (w *Workbook) addSheet(p *part, byID map[string]relationship) error {
 	raw, _ := p.attr("name")
 	name, err := attrText(raw)
 	if err != nil {
@@ -157,16 +148,15 @@ func (w *Workbook) addSheet(p *part, worksheets map[string]string, others map[st
 		}
 	}
 
-	if others[id] {
+	r, known := byID[id]
+	switch {
+	case !known || r.target == "":
+		return &damage{"its sheet " + name + " is missing", nil}
+	case r.kind != "worksheet":
 		return nil // a chart or dialog sheet
 	}
 
-	target := worksheets[id]
-	if target == "" {
-		return &damage{"its sheet " + name + " is missing", nil}
-	}
-
-	s := Sheet{Name: name, part: target}
+	s := Sheet{Name: name, part: r.target}
 	switch state, _ := p.attr("state"); strings.ToLower(string(state)) {
 	case "hidden":
 		s.Visibility = Hidden

@@ -1,6 +1,11 @@
 package xlsx
 
-import "strconv"
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+	"sync"
+)
 
 // readStyles reads the number format of each cell style. A workbook without
 // styles shows every cell in the format General.
@@ -84,7 +89,7 @@ func (s *styleReader) formats() []format {
 		if !ok {
 			code := s.codes[id]
 			if code == "" {
-				code = builtin[id]
+				code = builtin()[id]
 			}
 			f = parseFormat(code)
 			parsed[id] = f
@@ -96,45 +101,24 @@ func (s *styleReader) formats() []format {
 	return list
 }
 
+//go:embed formats.tsv
+var formatsFile string
+
 // builtin gives the codes of the formats that workbooks use by id without
 // defining them (ECMA-376 part 1, 18.8.30), as US English spreadsheet programs
 // show them. 27 to 36 and 50 to 58 are dates and times of East Asian locales;
 // their codes here are the nearest plain ones. Any other id is General.
-var builtin = map[int]string{
-	1:  "0",
-	2:  "0.00",
-	3:  "#,##0",
-	4:  "#,##0.00",
-	5:  "#,##0_);(#,##0)",
-	6:  "#,##0_);[Red](#,##0)",
-	7:  "#,##0.00_);(#,##0.00)",
-	8:  "#,##0.00_);[Red](#,##0.00)",
-	9:  "0%",
-	10: "0.00%",
-	11: "0.00E+00",
-	12: "# ?/?",
-	13: "# ??/??",
-	14: "m/d/yyyy", 27: "m/d/yyyy", 30: "m/d/yyyy", 36: "m/d/yyyy", 50: "m/d/yyyy", 57: "m/d/yyyy",
-	15: "d-mmm-yy",
-	16: "d-mmm", 28: "d-mmm", 29: "d-mmm", 51: "d-mmm", 53: "d-mmm", 54: "d-mmm", 58: "d-mmm",
-	17: "mmm-yy", 52: "mmm-yy",
-	18: "h:mm AM/PM",
-	19: "h:mm:ss AM/PM",
-	20: "h:mm", 32: "h:mm", 34: "h:mm", 55: "h:mm",
-	21: "h:mm:ss", 33: "h:mm:ss", 35: "h:mm:ss", 56: "h:mm:ss",
-	22: "m/d/yyyy h:mm",
-	31: "yyyy-mm-dd",
-	37: "#,##0_);(#,##0)",
-	38: "#,##0_);[Red](#,##0)",
-	39: "#,##0.00_);(#,##0.00)",
-	40: "#,##0.00_);[Red](#,##0.00)",
-	41: `_(* #,##0_);_(* (#,##0);_(* "-"_);_(@_)`,
-	42: `_($* #,##0_);_($* (#,##0);_($* "-"_);_(@_)`,
-	43: `_(* #,##0.00_);_(* (#,##0.00);_(* "-"??_);_(@_)`,
-	44: `_($* #,##0.00_);_($* (#,##0.00);_($* "-"??_);_(@_)`,
-	45: "mm:ss",
-	46: "[h]:mm:ss",
-	47: "mm:ss.0",
-	48: "##0.0E+0",
-	49: "@",
-}
+var builtin = sync.OnceValue(func() map[int]string {
+	codes := map[int]string{}
+	for line := range strings.Lines(formatsFile) {
+		ids, code, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		for id := range strings.FieldsSeq(ids) {
+			n, err := strconv.Atoi(id)
+			if err != nil {
+				panic("xlsx: formats.tsv: " + err.Error())
+			}
+			codes[n] = code
+		}
+	}
+	return codes
+})

@@ -1,4 +1,4 @@
-package fakegeocoder
+package places_test
 
 import (
 	"context"

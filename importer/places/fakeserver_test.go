@@ -1,11 +1,4 @@
-// Package fakegeocoder is a web server with the protocols of all geocoders that
-// package places can ask, for tests. It knows every address that begins with a
-// house number, and always at the same position within its state.
-//
-// Some words in a street bring answers that are not a plain match: Nowhere Ln is
-// not known, Double Ln has two positions, Roughly Ln is found as another street,
-// and Midway Ln as the middle of a street without the house.
-package fakegeocoder
+package places_test
 
 import (
 	"bytes"
@@ -18,8 +11,14 @@ import (
 	"time"
 )
 
-// A Server serves the protocols of all geocoders. It is safe for concurrent use.
-type Server struct {
+// A fakeGeocoder is a web server with the protocols of all geocoders that package
+// places can ask. It knows every address that begins with a house number, and
+// always at the same position within its state. It is safe for concurrent use.
+//
+// Some words in a street bring answers that are not a plain match: Nowhere Ln is
+// not known, Double Ln has two positions, Roughly Ln is found as another street,
+// and Midway Ln as the middle of a street without the house.
+type fakeGeocoder struct {
 	// URL is the address of the server on this machine, without a slash at the
 	// end. The Census geocoder is below /geocoder, the others below /.
 	URL string
@@ -28,13 +27,13 @@ type Server struct {
 	served chan struct{}
 
 	mu        sync.Mutex
-	injection Injection
-	requests  []Request
+	injection fakeFailure
+	requests  []fakeRequest
 }
 
-// An Injection is a failure of the server for the next Times requests, or for all
+// A fakeFailure is a failure of the server for the next Times requests, or for all
 // if Times is 0.
-type Injection struct {
+type fakeFailure struct {
 	Times int
 	// Slow is how long an answer takes.
 	Slow time.Duration
@@ -48,8 +47,8 @@ type Injection struct {
 	Cut bool
 }
 
-// A Request is a request that was received.
-type Request struct {
+// A fakeRequest is a request that was received.
+type fakeRequest struct {
 	Method string
 	// Target is the path and the parameters.
 	Target string
@@ -59,14 +58,14 @@ type Request struct {
 	Addresses int
 }
 
-// Start starts a server on a free port of this machine, which other machines
-// can't reach. Close must be called.
-func Start() (*Server, error) {
+// startFakeGeocoder starts a server on a free port of this machine, which other machines
+// can't reach. close must be called.
+func startFakeGeocoder() (*fakeGeocoder, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{URL: "http://" + listener.Addr().String(), served: make(chan struct{})}
+	s := &fakeGeocoder{URL: "http://" + listener.Addr().String(), served: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /geocoder/locations/addressbatch", s.handle(census))
 	mux.HandleFunc("GET /search", s.handle(nominatim))
@@ -75,30 +74,30 @@ func Start() (*Server, error) {
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		defer close(s.served)
-		_ = s.http.Serve(listener) // it ends by Close only
+		_ = s.http.Serve(listener) // it ends by close only
 	}()
 	return s, nil
 }
 
-// Close stops the server and closes all connections.
-func (s *Server) Close() error {
+// close stops the server and closes all connections.
+func (s *fakeGeocoder) close() error {
 	err := s.http.Close()
 	<-s.served
 	return err
 }
 
-// Inject sets how the server fails from now on. The zero Injection ends that.
-func (s *Server) Inject(i Injection) {
+// inject sets how the server fails from now on. The zero fakeFailure ends that.
+func (s *fakeGeocoder) inject(i fakeFailure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.injection = i
 }
 
-// Requests returns the requests received so far.
-func (s *Server) Requests() []Request {
+// received returns the requests received so far.
+func (s *fakeGeocoder) received() []fakeRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Request(nil), s.requests...)
+	return append([]fakeRequest(nil), s.requests...)
 }
 
 // A protocol answers a request as one geocoder does, and returns about how many
@@ -107,7 +106,7 @@ type protocol func(r *http.Request, body []byte, half bool) (reply, contentType 
 
 // handle returns a handler that records each request, and answers it unless a
 // failure is injected.
-func (s *Server) handle(answer protocol) http.HandlerFunc {
+func (s *fakeGeocoder) handle(answer protocol) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -115,7 +114,7 @@ func (s *Server) handle(answer protocol) http.HandlerFunc {
 		}
 		injection := s.next()
 		reply, contentType, n, status := answer(r, body, injection.Half)
-		s.record(Request{r.Method, r.URL.String(), r.Header.Clone(), bytes.Clone(body), n})
+		s.record(fakeRequest{r.Method, r.URL.String(), r.Header.Clone(), bytes.Clone(body), n})
 
 		select {
 		case <-time.After(injection.Slow):
@@ -139,21 +138,21 @@ func (s *Server) handle(answer protocol) http.HandlerFunc {
 }
 
 // next returns the injection for a request, and counts it.
-func (s *Server) next() Injection {
+func (s *fakeGeocoder) next() fakeFailure {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := s.injection
 	switch i.Times {
 	case 0:
 	case 1:
-		s.injection = Injection{}
+		s.injection = fakeFailure{}
 	default:
 		s.injection.Times--
 	}
 	return i
 }
 
-func (s *Server) record(r Request) {
+func (s *fakeGeocoder) record(r fakeRequest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r)

@@ -1,4 +1,4 @@
-package fakegeocoder_test
+package places_test
 
 import (
 	"bytes"
@@ -8,31 +8,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"tripimport/importer/places/fakegeocoder"
-
-	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-func start(t *testing.T) *fakegeocoder.Server {
-	t.Helper()
-	s, err := fakegeocoder.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		http.DefaultClient.CloseIdleConnections()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
 // batch sends lines in the form that the Census Bureau takes.
-func batch(t *testing.T, s *fakegeocoder.Server, lines string) (int, string) {
+func batch(t *testing.T, s *fakeGeocoder, lines string) (int, string) {
 	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -87,7 +66,7 @@ func TestCensusTakesTenThousandLines(t *testing.T) {
 	if status, _ := batch(t, s, lines.String()); status != http.StatusBadRequest {
 		t.Errorf("10,001 lines: status %d", status)
 	}
-	if got := s.Requests(); len(got) != 1 || got[0].Addresses != 10_001 {
+	if got := s.received(); len(got) != 1 || got[0].Addresses != 10_001 {
 		t.Errorf("recorded %d requests", len(got))
 	}
 }
