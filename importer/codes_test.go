@@ -1,9 +1,11 @@
 package importer_test
 
 import (
+	"encoding/csv"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -25,6 +27,29 @@ func TestCodes(t *testing.T) {
 		if c.Stage == importer.StageCheck && c.Severity == importer.Notice && !c.Turnable {
 			t.Errorf("%s is a notice of the checks that can't be made a fault", c.Code)
 		}
+	}
+}
+
+// TestCodesFile checks that the columns of codes.csv have no other words than those
+// that Codes reads.
+func TestCodesFile(t *testing.T) {
+	f, err := os.Open("codes.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages := []string{"file", "mapping", "check", "places", "run"}
+	at := 0 // they come in this order
+	for _, r := range records[1:] {
+		stage := slices.Index(stages, r[0])
+		if stage < at || r[2] != "fault" && r[2] != "notice" || r[3] != "yes" && r[3] != "no" {
+			t.Errorf("%q", r)
+		}
+		at = max(at, stage)
 	}
 }
 

@@ -13,15 +13,18 @@ type Decision struct {
 	// with their units, on any day. An AskWord is about Column and Word of the
 	// broker. Any other question is about the row and the leg of Trip on its day,
 	// and about the attempt Other. A row that is left is about the row, the leg and
-	// the values of Trip.
+	// the values of Trip; without a Trip, the booked trip of the attempt Other is left.
 	Question Question
 	Key      RowKey
 	Trip     *Trip
 	// Other is Outcome.Attempt: the attempt of the booked trip that the question
-	// names.
+	// names; of a row that is left, the attempt of its own trip. The answer closes what
+	// is urgent of it.
 	Other int64
 	// Column and Word are the header and the content of a cell.
 	Column, Word string
+	// Spelt has the places of Trip compared as Trip.SpeltPlaces says.
+	Spelt bool
 }
 
 // Subject returns in texts what the decision is about, the first text being the
@@ -32,11 +35,14 @@ func (d *Decision) Subject() ([]string, bool) {
 	if d.Question == AskWord {
 		return []string{d.Question.Code(), d.Key.Broker, wordText(d.Column), wordText(d.Word)}, d.Column != "" && d.Word != ""
 	}
-	if d.Trip == nil {
-		return nil, false
+	if d.Trip == nil { // a booked trip that no row makes
+		return []string{d.Question.Code(), "attempt", strconv.FormatInt(d.Other, 10)}, d.Other != 0
 	}
 	if d.Question == AskDoubleBooking {
-		id, ok := d.Trip.Identity()
+		id, ok := d.Trip.Places()
+		if d.Spelt {
+			id, ok = d.Trip.SpeltPlaces()
+		}
 		return []string{d.Question.Code(), id.Rider, id.Pickup, id.PickupUnit, id.Dropoff, id.DropoffUnit}, ok
 	}
 

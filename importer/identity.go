@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +17,8 @@ import (
 // its own.
 //
 // Texts consist of their letters and digits in lower case, so case, spaces and
-// punctuation make no difference. Units are compared apart from the address: two
+// punctuation make no difference. Nor does it matter how a street's words are
+// spelt: Street or St, North or N. Units are compared apart from the address: two
 // suites at one street address are two locations, while an address without a unit
 // may be any of them. An Identity is row content, so what is stored of it is a
 // keyed hash.
@@ -108,10 +110,16 @@ func (t *Trip) Identity() (Identity, bool) {
 
 // Places returns the trip's identity without its times. It reports false if the
 // rider or a location is missing.
-func (t *Trip) Places() (Identity, bool) {
+func (t *Trip) Places() (Identity, bool) { return t.places((*Event).Location) }
+
+// SpeltPlaces returns the Places of earlier versions, which did not know that two
+// spellings of a street's words are one. Ledgers find by it what they have from then.
+func (t *Trip) SpeltPlaces() (Identity, bool) { return t.places((*Event).SpeltLocation) }
+
+func (t *Trip) places(locate func(*Event) (location, unit string)) (Identity, bool) {
 	id := Identity{Rider: comparableText(t.RiderID)}
-	id.Pickup, id.PickupUnit = t.Pickup.Location()
-	id.Dropoff, id.DropoffUnit = t.Dropoff.Location()
+	id.Pickup, id.PickupUnit = locate(&t.Pickup)
+	id.Dropoff, id.DropoffUnit = locate(&t.Dropoff)
 	return id, id.Rider != "" && id.Pickup != "" && id.Dropoff != ""
 }
 
@@ -151,13 +159,20 @@ func DifferentUnits(a, b string) bool { return a != "" && b != "" && a != b }
 // without an address, of the position to four decimals (about 10 metres); without
 // a position, of the location's name. It is empty if the event has none of these.
 // Words such as "Apt" and "Suite" do not count in a unit: Apt 4 and #4 are one.
-func (e *Event) Location() (location, unit string) {
+func (e *Event) Location() (location, unit string) { return e.location(streetWords) }
+
+// SpeltLocation is Location for SpeltPlaces.
+func (e *Event) SpeltLocation() (location, unit string) {
+	return e.location(func(words []string) []string { return words })
+}
+
+func (e *Event) location(spell func([]string) []string) (location, unit string) {
 	switch {
 	case e.CompleteAddress != "":
-		location, unit = splitUnit(withoutRegion(addressWords(e.CompleteAddress)))
+		location, unit = splitUnit(withoutRegion(addressWords(e.CompleteAddress)), spell)
 	case e.HasAddress():
-		location, unit = splitUnit(addressWords(e.Address1 + " " + e.City + " " + zip5(e.Zip)))
-		if _, second := splitUnit(addressWords("unit " + e.Address2)); second != "" {
+		location, unit = splitUnit(addressWords(e.Address1+" "+e.City+" "+zip5(e.Zip)), spell)
+		if _, second := splitUnit(addressWords("unit "+e.Address2), spell); second != "" {
 			unit = second
 		}
 	}
@@ -210,17 +225,50 @@ func zip5(zip string) string {
 	return zip
 }
 
-// splitUnit joins the words of an address without those of its units, and the
-// values of its units.
-func splitUnit(words []string) (address, unit string) {
-	var rest strings.Builder
-	var units []string
+// addressText returns the form in which one text of an address is compared.
+func addressText(text string) string {
+	address, unit := splitUnit(withoutRegion(addressWords(text)), streetWords)
+	return address + " " + unit
+}
+
+// streetWords returns the words of an address, each in one spelling. Words stay
+// apart from each other: Court St and St Court are two streets, and so are South St
+// and S St, whose directions are their names.
+func streetWords(words []string) []string {
+	words = usps.WithHighway(words)
+	spelt := make([]string, len(words))
+	for i, word := range words {
+		direction := usps.Direction(word)
+		switch {
+		case direction == "":
+			spelt[i] = usps.NameWord(cmp.Or(usps.Suffix(word), word))
+		case isStreetName(words, i):
+			spelt[i] = word
+		default:
+			spelt[i] = direction
+		}
+	}
+	return spelt
+}
+
+// isStreetName reports whether a direction is the name of the street, as in 12 S St
+// or in 12 Avenue E: it stands between the number and the suffix, or after both.
+func isStreetName(words []string, i int) bool {
+	suffix := func(i int) bool { return i < len(words) && usps.Suffix(words[i]) != "" }
+	hasNumber := strings.ContainsAny(words[0], "0123456789")
+	return hasNumber && (i == 1 && suffix(2) && !suffix(3) || i == 2 && suffix(1))
+}
+
+// splitUnit joins the words of an address, as spell gives them, without those of its
+// units, and the values of its units.
+func splitUnit(words []string, spell func([]string) []string) (address, unit string) {
+	var rest, units []string
 	for i := 0; i < len(words); i++ {
 		word := words[i]
 		designator, ok := usps.UnitOf(word)
 		switch {
 		case !ok:
-			rest.WriteString(word)
+			rest = append(rest, word)
 		case i+1 < len(words) && isDesignator(words[i+1]): // "Suite #4" has two words for one
 		case designator.Value == usps.NoValue:
 			units = append(units, designator.Short)
@@ -228,12 +276,12 @@ func splitUnit(words []string) (address, unit string) {
 			i++
 			units = append(units, words[i])
 		default:
-			rest.WriteString(word)
+			rest = append(rest, word)
 		}
 	}
 
 	slices.Sort(units) // "Bldg 3, Apt 4" and "Apt 4, Bldg 3" are one
-	return rest.String(), strings.Join(units, " ")
+	return strings.Join(spell(rest), ""), strings.Join(units, " ")
 }
 
 func isDesignator(word string) bool {

@@ -1,7 +1,10 @@
 package importer_test
 
 import (
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"tripimport/importer"
 )
@@ -197,6 +200,97 @@ func FuzzLocation(f *testing.F) {
 		again, same := (&importer.Event{CompleteAddress: " ," + address + ". "}).Location()
 		if again != location || same != unit {
 			t.Errorf("%q is %q, unit %q, and with punctuation %q, unit %q", address, location, unit, again, same)
+		}
+	})
+}
+
+// TestStreetWords compares addresses whose words are spelt otherwise, and those of
+// different streets.
+func TestStreetWords(t *testing.T) {
+	same := [][]string{
+		{"12 Alder Court", "12 Alder Ct", "12 alder ct.", "12 ALDER CRT"},
+		{"12 North Alder Street", "12 N Alder St", "12 N. Alder Str"},
+		{"12 Alder Street Northeast", "12 Alder St NE", "12 Alder St. N.E."},
+		{"700 Saint James Avenue", "700 St James Ave", "700 St. James Av"},
+		{"700 First Street", "700 1st St"},
+		{"5 Mount Hope Drive", "5 Mt Hope Dr"},
+		{"5 Fort Wayne Boulevard", "5 Ft. Wayne Blvd"},
+		{"100 County Road 7", "100 County Rd 7", "100 CR 7", "100 Co Rd 7"},
+		{"100 Highway 9", "100 Hwy 9"},
+		{"12 North Court Street", "12 N Court St"},
+		{"12 Alder Ct Apartment 4", "12 Alder Court Apt 4", "12 Alder Ct #4", "12 Alder Ct, Unit 4"},
+	}
+	for i, spellings := range same {
+		for _, spelling := range spellings {
+			line := importer.Event{CompleteAddress: spelling + ", Saint Ignace, MI 49781"}
+			parts := importer.Event{Address1: spelling, City: "St. Ignace", State: "MI", Zip: "49781-1234"}
+			want := importer.Event{CompleteAddress: spellings[0] + ", Saint Ignace, MI 49781"}
+			location, unit := want.Location()
+			for _, e := range []importer.Event{line, parts} {
+				if got, of := e.Location(); got != location || of != unit {
+					t.Errorf("%q is %q %q, and %q is %q %q", spelling, got, of, spellings[0], location, unit)
+				}
+			}
+			for k, others := range same {
+				other := importer.Event{CompleteAddress: others[0] + ", Saint Ignace, MI 49781"}
+				if got, of := other.Location(); k != i && got == location && of == unit {
+					t.Errorf("%q and %q are one place", spelling, others[0])
+				}
+			}
+		}
+	}
+
+	for _, streets := range [][2]string{
+		{"12 Court St", "12 St Court"},
+		{"12 Alder Ct", "12 Alder St"},
+		{"12 N Alder St", "12 S Alder St"},
+		{"12 N Alder St", "12 Alder St"},
+		{"12 N Alder St", "12 Alder St N"},
+		{"12 S St", "12 South St"},
+		{"12 Avenue E", "12 Avenue East"},
+		{"12 Alder Ct", "12 Alder Cts"},
+		{"12 State Road 7", "12 County Road 7"},
+		{"12 Alder Ct", "14 Alder Ct"},
+		{"12 1st St", "12 2nd St"},
+		{"12 Alder Dr", "12 Alder Rd"},
+	} {
+		a, b := importer.Event{CompleteAddress: streets[0] + " Westfield"}, importer.Event{CompleteAddress: streets[1] + " Westfield"}
+		from, _ := a.Location()
+		to, _ := b.Location()
+		if from == to {
+			t.Errorf("%q and %q are one place: %s", streets[0], streets[1], from)
+		}
+	}
+}
+
+// TestStreetsOfAnySpelling draws streets, and spells each of their words in any way:
+// the places are equal exactly where the streets are.
+func TestStreetsOfAnySpelling(t *testing.T) {
+	words := map[string][]string{
+		"n": {"N", "north", "North", "N."}, "sw": {"SW", "Southwest", "S.W."}, "st": {"St", "Street", "STR"}, "ct": {"Ct", "Court", "crt."},
+		"ave": {"Ave", "Avenue", "av"}, "dr": {"Dr", "Drive"}, "alder": {"Alder", "ALDER"}, "birch": {"Birch", "birch,"}, "mt": {"Mt", "Mount", "mt."}, "3rd": {"3rd", "Third"},
+	}
+	street := rapid.Custom(func(t *rapid.T) []string {
+		return slices.Concat(
+			rapid.SampledFrom([][]string{{}, {"n"}, {"sw"}}).Draw(t, "before"),
+			rapid.SampledFrom([][]string{{"alder"}, {"birch"}, {"mt", "alder"}, {"3rd"}, {"ct"}, {"alder", "ct"}}).Draw(t, "name"),
+			rapid.SampledFrom([][]string{{"st"}, {"ct"}, {"ave"}, {"dr"}}).Draw(t, "suffix"),
+			rapid.SampledFrom([][]string{{}, {"n"}, {"sw"}}).Draw(t, "after"))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		place := func(street []string) string {
+			text := "12"
+			for _, word := range street {
+				text += " " + rapid.SampledFrom(words[word]).Draw(t, "spelling")
+			}
+			e := importer.Event{CompleteAddress: text + ", Westfield, MI 48111"}
+			location, _ := e.Location()
+			return location
+		}
+		a, b := street.Draw(t, "one street"), street.Draw(t, "another")
+		one, again, other := place(a), place(a), place(b)
+		if one != again || (one == other) != slices.Equal(a, b) {
+			t.Errorf("%q is at %q and %q, %q at %q", a, one, again, b, other)
 		}
 	})
 }

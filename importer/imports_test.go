@@ -48,8 +48,7 @@ func allowedImports() map[string][]string {
 
 		// What only tests import.
 		"importer/triptest":            {"importer"},
-		"importer/ledger/ledgertest":   {"importer", "importer/ledger"},
-		"importer/places/fakegeocoder": {"importer/places"},
+		"importer/ledger/ledgertest":   {"importer", "importer/ledger", "importer/ledger/sqlite"},
 		"importer/results/resultstest": {"importer", "importer/results"},
 		"mapping/mappingtest":          {"importer"},
 	}
@@ -58,7 +57,7 @@ func allowedImports() map[string][]string {
 // testPackages returns the packages that only test files, and each other, may
 // import.
 func testPackages() []string {
-	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/places/fakegeocoder", "importer/results/resultstest", "mapping/mappingtest"}
+	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/results/resultstest", "mapping/mappingtest"}
 }
 
 const module = "tripimport/"

@@ -39,8 +39,10 @@ type Ledger interface {
 	// the rider and the date of the trip. It looks at all trips of the day.
 	TripsOfRider(ctx context.Context, service string, trip *Trip) ([]Record, error)
 	// Respelt returns the records of trips that are booked or may be booked, have
-	// the rider and the date of the trip, and come from rows of the same broker
-	// whose id differs from the key's in its spelling alone: IDSpellings.
+	// the date of the trip, and come from rows of the same broker whose id differs
+	// from the key's in its spelling alone: IDSpellings. If the trip has a rider, they
+	// have the rider or the places of the trip: what strips the zeros of an id may
+	// strip those of a rider's too.
 	Respelt(ctx context.Context, service string, key RowKey, trip *Trip) ([]Record, error)
 	// SameDay returns the records that are booked or may be booked and have the
 	// rider, the pickup, the dropoff and the date of the trip, at whatever time.
@@ -62,7 +64,31 @@ type Ledger interface {
 	// Settle records what came of a claimed attempt. It returns ErrGUIDTaken if
 	// another trip has the GUID, and then writes nothing.
 	Settle(context.Context, Claimed, Settlement) error
+	// ClaimChange records that properties of a booked trip are about to be changed,
+	// with keyed hashes of their new values. The caller sends them at once after it.
+	// It returns ErrClaimed if they must not be sent: if the trip is not booked, was
+	// cancelled or is held by a person, if the attempt is not the one that counts, or
+	// if another change of the trip is being sent.
+	ClaimChange(context.Context, ChangeClaim) (ClaimedChange, error)
+	// SettleChange records what came of a claimed change: Updated, ChangeRefused,
+	// ChangeUnknown or NotSent. From Updated on, the new values of the properties
+	// that were sent count as booked, and the others as before.
+	SettleChange(context.Context, ClaimedChange, Settlement) error
+	// NoteSchedule records the values that the schedule has of a trip that is not
+	// booked. If a person fixes them in the results before it is booked, the
+	// schedule's old values are no change later: Record.Fixed. That holds for a trip
+	// that a retry (RunInfo.Command) books: an import books what the schedule has
+	// then. The trip is known by its row and leg; without a row id nothing is recorded.
+	NoteSchedule(ctx context.Context, key RowKey, trip *Trip) error
+	// TripsOfDay returns the records of the day that are booked or may be booked in
+	// the service, come from rows of the broker, and have one of the pairs, in the
+	// order of their times.
+	TripsOfDay(ctx context.Context, service, broker string, day Date, pairs []Pair) ([]Record, error)
 }
+
+// UnderWay is how long after a claim its request may still arrive at the service: well
+// over the service's time-out.
+const UnderWay = 15 * time.Minute
 
 // Errors that a Ledger returns in normal operation.
 var (
@@ -96,6 +122,12 @@ type RunInfo struct {
 	Mapping, MappingHash string
 	// RowIDs say how the mapping names its rows.
 	RowIDs RowIDs
+	// Days are the days of the trips to be booked, Pairs their providers and funding
+	// sources, and Stamp is when the schedule was made, as far as that is known. A ledger
+	// keeps the latest stamp of each broker, pair and day.
+	Days  []Date
+	Pairs []Pair
+	Stamp time.Time
 	// Who and Host are the names of the user and the machine.
 	Who, Host string
 	// Version is the version of the program.
@@ -132,9 +164,34 @@ type Claim struct {
 // A Claimed is a granted claim. It is settled once.
 type Claimed struct{ Attempt int64 }
 
+// A ChangeClaim is the intent to change properties of one booked trip.
+type ChangeClaim struct {
+	Run string
+	// Attempt is the attempt that booked the trip: Record.Attempt.
+	Attempt int64
+	// Trip has the new values, and Keys are the keys (Property.Key) of those that
+	// are sent.
+	Trip *Trip
+	Keys []string
+	// Input is the SHA-256 of the file of the row, in hex, and Row the row's number
+	// there.
+	Input string
+	Row   int
+	// MappingHash is as in Claim. Once the change is Updated it is that of the
+	// trip's Record.
+	MappingHash string
+	// At is when the claim is made.
+	At time.Time
+}
+
+// A ClaimedChange is a granted ChangeClaim. It is settled once. Changes have numbers
+// of their own, which grow.
+type ClaimedChange struct{ Number int64 }
+
 // A Settlement is what came of a claimed attempt.
 type Settlement struct {
-	// State is Created, Refused, Unknown or NotSent.
+	// State is Created, Refused, Unknown or NotSent; of a change it is one of those
+	// that Ledger.SettleChange names.
 	State State
 	// GUID is the trip's, if it was created. GUIDMissing reports that it was
 	// created and the service did not give its GUID.
@@ -193,11 +250,37 @@ type Record struct {
 	SettledAt   time.Time
 	MappingHash string
 	// Differs are the keys of the properties (Property.Key) in which the trip
-	// asked about differs from what was last sent; nil if there are none.
+	// asked about differs from what was last sent; nil if there are none. A property
+	// that is OfBoth is one of them only if both have it.
 	Differs []string
 	// OtherTrip reports that the rider, the service date or the funding source
 	// differs: the id seems to have been used for another trip.
 	OtherTrip bool
+	// Fixed are the keys of the properties in which the trip asked about is as the
+	// schedule was before a person fixed them in the results: Ledger.NoteSchedule.
+	// They are not in Differs.
+	Fixed []string
+	// Held reports that a person wants nothing of the trip changed.
+	Held bool
+	// Change is the last change of the trip, if it was refused or nothing proves that
+	// it arrived; nil otherwise, and once a person answered about it.
+	Change *ChangeRecord
+}
+
+// A ChangeRecord is what the ledger has about the last change of a trip.
+type ChangeRecord struct {
+	// State is ChangeRefused or ChangeUnknown. A change that was never settled is
+	// ChangeUnknown.
+	State State
+	// Keys are the keys of the properties that were sent. Same reports that the trip
+	// asked about has the values that were sent.
+	Keys []string
+	Same bool
+	// InFlight reports that a run in progress is sending it now.
+	InFlight bool
+	// ClaimedAt is when it was sent, and Code what was answered: Settlement.Code.
+	ClaimedAt time.Time
+	Code      string
 }
 
 // RowTrips are the trips of one row as the ledger has them.

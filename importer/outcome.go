@@ -15,14 +15,23 @@ const (
 	// Reinstate is a booked trip that a person cancelled in the service and that
 	// is back in the schedule. It is not sent.
 	Reinstate
+	// ChangeUnknown is a booked trip of which changed properties were sent, and the
+	// answer does not prove whether they were taken.
+	ChangeUnknown
 	// CancelledCreated is a trip that an earlier run booked and that the schedule
 	// cancels now, or whose row does not make it any more.
 	CancelledCreated
+	// Gone is a booked trip that is not in a schedule which has all trips of its
+	// day.
+	Gone
 	// ChangeByHand is a trip that an earlier run booked and that differs now in
-	// something that the service can't change, such as its rider. It is not sent.
+	// something that can't or may not be sent, such as its rider.
 	ChangeByHand
-	// Changed is a trip that an earlier run booked with different content. It is
-	// not sent.
+	// ChangeRefused is a booked trip of which the service refused to change
+	// properties. It is as it was.
+	ChangeRefused
+	// Changed is a trip that an earlier run booked with different content, of which
+	// nothing was sent.
 	Changed
 	// Waiting is a trip that is not sent before a person answers a question about
 	// it: Outcome.Question.
@@ -36,6 +45,8 @@ const (
 	// Held is a trip that is not sent because another leg or a linked trip has
 	// to be fixed or booked first.
 	Held
+	// Updated is a booked trip of which this run changed properties in the service.
+	Updated
 	// Created is a trip that the service created in this run.
 	Created
 	// AlreadyCreated is a trip that an earlier run booked with the same content.
@@ -69,14 +80,18 @@ type stateInfo struct {
 var states = [StateCount]stateInfo{
 	Unknown:          {code: "unknown", words: "may be booked: look first", urgency: ActNow},
 	Reinstate:        {code: "reinstate", words: "back in the schedule: reinstate it", booked: true, urgency: ActNow},
+	ChangeUnknown:    {code: "change_unknown", words: "change may not have arrived", booked: true, freesNextLeg: true, urgency: ActNow},
 	CancelledCreated: {code: "cancelled_created", words: "cancel by hand", booked: true, urgency: Listed},
+	Gone:             {code: "gone", words: "booked, not in the schedule any more", booked: true, urgency: Listed},
 	ChangeByHand:     {code: "change_by_hand", words: "change by hand", booked: true, urgency: Listed},
+	ChangeRefused:    {code: "change_refused", words: "change refused", booked: true, freesNextLeg: true, urgency: Listed},
 	Changed:          {code: "changed", words: "changed since booked", booked: true, freesNextLeg: true, urgency: Listed},
 	Waiting:          {code: "waiting", words: "waits for an answer", missing: true, urgency: ToSend},
 	Refused:          {code: "refused", words: "refused by the service", missing: true, urgency: ToSend},
 	Invalid:          {code: "invalid", words: "fix this row", missing: true, urgency: ToSend},
 	NotSent:          {code: "not_sent", words: "not sent", missing: true, urgency: ToSend},
 	Held:             {code: "held", words: "waits for its other leg", missing: true, urgency: ToSend},
+	Updated:          {code: "updated", words: "changed", booked: true, freesNextLeg: true},
 	Created:          {code: "created", words: "booked", booked: true, freesNextLeg: true},
 	AlreadyCreated:   {code: "already_created", words: "booked earlier", booked: true, freesNextLeg: true},
 	Skipped:          {code: "skipped", words: "left out"},
@@ -140,8 +155,12 @@ type Outcome struct {
 	// passed.
 	TooLate bool
 	// Changed are the keys of the properties (Property.Key) that differ from what
-	// was booked.
-	Changed []string
+	// was booked. Updated are those that this run changed in the service; they are
+	// not among Changed.
+	Changed, Updated []string
+	// Misplaced reports that the service placed a changed address more than 300 m
+	// from where the schedule has it.
+	Misplaced bool
 	// BookedAt is when an earlier run booked the trip; zero if none did. Begins is
 	// when the trip begins as it was booked.
 	BookedAt time.Time
@@ -170,7 +189,8 @@ type Outcome struct {
 	// is booked.
 	HalfBooked bool
 	// Soon reports that the trip begins within the next three hours, and Past that
-	// it has begun. Raised reports that an earlier run raised what is urgent of it.
+	// it has begun. Raised reports that an earlier run raised what is urgent of it: since
+	// it is Soon, if it is.
 	Soon, Past, Raised bool
 }
 
@@ -248,18 +268,23 @@ func (t *Totals) Add(r RowResult) {
 	}
 
 	for _, trip := range r.Trips {
-		t.Trips[trip.Outcome.State]++
-		if trip.Outcome.TooLate {
-			t.TooLate++
-		}
-		if trip.Outcome.GUIDMissing {
-			t.GUIDMissing++
-		}
-		if trip.OffRow {
-			t.OffRow++
-		}
-		t.Urgencies[trip.Outcome.Urgency()]++
+		t.AddTrip(trip)
 	}
+}
+
+// AddTrip counts a trip that is in no row's result.
+func (t *Totals) AddTrip(trip TripResult) {
+	t.Trips[trip.Outcome.State]++
+	if trip.Outcome.TooLate {
+		t.TooLate++
+	}
+	if trip.Outcome.GUIDMissing {
+		t.GUIDMissing++
+	}
+	if trip.OffRow {
+		t.OffRow++
+	}
+	t.Urgencies[trip.Outcome.Urgency()]++
 }
 
 // Sum returns the numbers of rows and trips that have an outcome.

@@ -31,10 +31,17 @@ type Property struct {
 	// HealthData reports that the value says something about the rider. It is
 	// in clear in input and results files only.
 	HealthData bool
+	// Form grows whenever AppendComparable gives another form than before of the same
+	// value. What a ledger has of another form is not compared.
+	Form int
+	// OfBoth reports that two trips are compared in the property only if both have a
+	// value: it may come from elsewhere than the row.
+	OfBoth bool
 	// OfAccount reports that the property belongs to the account under which the
 	// trip is booked. The ledger stores it with the account.
 	OfAccount bool
 
+	comparable  func(text string) string // nil for the value as it is
 	appendValue func(dst []byte, t *Trip) []byte
 }
 
@@ -47,6 +54,19 @@ type Property struct {
 // both are known and come from the row. Additional passengers have the form of
 // the change operation, AMB|1;WCH|2, in the order of the mapping.
 func (p *Property) AppendValue(dst []byte, t *Trip) []byte { return p.appendValue(dst, t) }
+
+// AppendComparable is AppendValue in the form in which a ledger compares values: two
+// spellings of an address are one.
+func (p *Property) AppendComparable(dst []byte, t *Trip) []byte {
+	if p.comparable == nil {
+		return p.appendValue(dst, t)
+	}
+	value := string(p.appendValue(nil, t))
+	if value == "" {
+		return dst
+	}
+	return append(dst, p.comparable(value)...)
+}
 
 // A PropertyValue is a trip's value of the property with the key Property.Key.
 type PropertyValue struct{ Key, Value string }
@@ -71,6 +91,23 @@ func PropertyName(key string) string {
 	return key
 }
 
+// PropertyNames names the properties with the keys, for people. The coordinates of an
+// address that is among them go without saying.
+func PropertyNames(keys []string) string {
+	var names []string
+	for _, key := range keys {
+		side, _ := PlaceOf(key)
+		withAddress := slices.ContainsFunc(keys, func(other string) bool {
+			same, ok := PlaceOf(other)
+			return ok && same == side && !IsCoordinate(other)
+		})
+		if !IsCoordinate(key) || !withAddress {
+			names = append(names, PropertyName(key))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // Identifying reports whether one of the keys is that of an identifying property.
 func Identifying(keys []string) bool {
 	for _, key := range keys {
@@ -81,6 +118,50 @@ func Identifying(keys []string) bool {
 		}
 	}
 	return false
+}
+
+// PropertyField returns the Field of the property with the key; empty if there is none.
+func PropertyField(key string) Field {
+	for i := range tripProperties {
+		if tripProperties[i].Key == key {
+			return tripProperties[i].Field
+		}
+	}
+	return ""
+}
+
+// Changeable reports whether the key is that of a property that the service's change
+// operation accepts.
+func Changeable(key string) bool {
+	i := slices.IndexFunc(tripProperties, func(p Property) bool { return p.Key == key })
+	return i >= 0 && tripProperties[i].Changeable
+}
+
+// OfBoth reports whether the key is that of a property in which two trips are compared
+// only if both have a value.
+func OfBoth(key string) bool {
+	i := slices.IndexFunc(tripProperties, func(p Property) bool { return p.Key == key })
+	return i >= 0 && tripProperties[i].OfBoth
+}
+
+// PlaceOf returns whether the key is that of a property which says where a pickup or a
+// dropoff is, a coordinate included, and of which side.
+func PlaceOf(key string) (side Field, ok bool) {
+	event, part, _ := strings.Cut(key, ".")
+	return Field(event), part == "complete_address" || strings.HasPrefix(part, "event_location.")
+}
+
+// IsCoordinate reports whether the key is that of a latitude or a longitude.
+func IsCoordinate(key string) bool {
+	return strings.HasSuffix(key, ".latitude") || strings.HasSuffix(key, ".longitude")
+}
+
+// OtherPlaces reports whether one of the keys is that of a part of an address.
+func OtherPlaces(keys []string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool {
+		_, ok := PlaceOf(key)
+		return ok
+	})
 }
 
 // Informational reports whether all of the keys are those of informational
@@ -147,7 +228,7 @@ func ownProperties() []Property {
 			appendValue: text(func(t *Trip) string { return t.Phone }),
 		},
 		{
-			Field: FieldBillableDistance, Key: "billable_distance", Name: "billable distance", Changeable: true,
+			Field: FieldBillableDistance, Key: "billable_distance", Name: "billable distance", Changeable: true, Form: 1, comparable: roundedMiles,
 			appendValue: func(dst []byte, t *Trip) []byte { return appendMiles(dst, t.BillableDistance) },
 		},
 		{
@@ -162,6 +243,7 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 	text := func(of func(*Event) string) func([]byte, *Trip) []byte {
 		return func(dst []byte, t *Trip) []byte { return append(dst, of(event(t))...) }
 	}
+	unit := func(text string) string { return addressText("unit " + text) }
 	list := []Property{
 		{
 			Field: FieldEventName, Key: "event_name", Name: "name", Changeable: true, HealthData: true,
@@ -172,7 +254,7 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 			appendValue: text(func(e *Event) string { return e.Comment }),
 		},
 		{
-			Field: FieldCompleteAddress, Key: "complete_address", Name: "address", Changeable: true, HealthData: true,
+			Field: FieldCompleteAddress, Key: "complete_address", Name: "address", Changeable: true, HealthData: true, Form: 1, comparable: addressText,
 			appendValue: text(func(e *Event) string { return e.CompleteAddress }),
 		},
 		{
@@ -180,15 +262,15 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 			appendValue: text(func(e *Event) string { return e.LocationName }),
 		},
 		{
-			Field: FieldAddress1, Key: "event_location.address1", Name: "address line 1", Changeable: true, HealthData: true,
+			Field: FieldAddress1, Key: "event_location.address1", Name: "address line 1", Changeable: true, HealthData: true, Form: 1, comparable: addressText,
 			appendValue: text(func(e *Event) string { return e.Address1 }),
 		},
 		{
-			Field: FieldAddress2, Key: "event_location.address2", Name: "address line 2", Changeable: true, HealthData: true,
+			Field: FieldAddress2, Key: "event_location.address2", Name: "address line 2", Changeable: true, HealthData: true, Form: 1, comparable: unit,
 			appendValue: text(func(e *Event) string { return e.Address2 }),
 		},
 		{
-			Field: FieldCity, Key: "event_location.city", Name: "city", Changeable: true, HealthData: true,
+			Field: FieldCity, Key: "event_location.city", Name: "city", Changeable: true, HealthData: true, Form: 1, comparable: addressText,
 			appendValue: text(func(e *Event) string { return e.City }),
 		},
 		{
@@ -200,13 +282,13 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 			appendValue: text(func(e *Event) string { return e.Zip }),
 		},
 		{
-			Field: FieldLatitude, Key: "event_location.latitude", Name: "latitude", Changeable: true, HealthData: true,
+			Field: FieldLatitude, Key: "event_location.latitude", Name: "latitude", Changeable: true, HealthData: true, OfBoth: true,
 			appendValue: func(dst []byte, t *Trip) []byte {
 				return appendDegrees(dst, event(t).Position, event(t).Position.Latitude)
 			},
 		},
 		{
-			Field: FieldLongitude, Key: "event_location.longitude", Name: "longitude", Changeable: true, HealthData: true,
+			Field: FieldLongitude, Key: "event_location.longitude", Name: "longitude", Changeable: true, HealthData: true, OfBoth: true,
 			appendValue: func(dst []byte, t *Trip) []byte {
 				return appendDegrees(dst, event(t).Position, event(t).Position.Longitude)
 			},
@@ -220,7 +302,7 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 			appendValue: func(dst []byte, t *Trip) []byte { return event(t).PickupTime.appendTo(dst) },
 		},
 		{
-			Field: FieldPhoneNumber, Key: "phone_number", Name: "phone number", Changeable: true, HealthData: true,
+			Field: FieldPhoneNumber, Key: "phone_number", Name: "phone number", Changeable: true, HealthData: true, Form: 1, comparable: digitsOf,
 			appendValue: text(func(e *Event) string { return e.Phone }),
 		},
 	}
@@ -239,6 +321,33 @@ func appendMiles(dst []byte, m Miles) []byte {
 		return dst
 	}
 	return strconv.AppendFloat(dst, m.Value, 'f', -1, 64)
+}
+
+// digitsOf returns the digits of a phone number, without the 1 of the country; the text
+// itself if it has none.
+func digitsOf(text string) string {
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, text)
+	if len(digits) == 11 {
+		digits = strings.TrimPrefix(digits, "1")
+	}
+	if digits == "" {
+		return text
+	}
+	return digits
+}
+
+// roundedMiles rounds miles to a tenth: exports round them as they like.
+func roundedMiles(text string) string {
+	miles, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	return strconv.FormatFloat(miles, 'f', 1, 64)
 }
 
 // appendPassengers appends the passengers as AMB|1;WCH|2.

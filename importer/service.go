@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Service is the transportation service. Access and Insert make one request
+// A Service is the transportation service. Access, Insert and Change make one request
 // each, without retrying or pacing. It is safe for concurrent use.
 type Service interface {
 	// Access asks which providers and funding sources the token may use. The
@@ -17,6 +17,9 @@ type Service interface {
 	// Insert sends one trip under the provider's key. The answer says what
 	// happened; it is AnswerUnclear if nothing is proved.
 	Insert(ctx context.Context, key Secret, trip *Trip) Answer
+	// Change changes properties of a booked trip. The answer is AnswerChanged if the
+	// service took all of them, and AnswerUnclear if nothing is proved.
+	Change(ctx context.Context, key Secret, c TripChange) Answer
 	// Renew reads the token again from its source, and reports whether it is a
 	// different one.
 	Renew(context.Context) (bool, error)
@@ -40,6 +43,9 @@ type FundingSource struct {
 	ID   int
 	Name string
 }
+
+// A Pair is a provider and a funding source as the rows name them.
+type Pair struct{ Provider, FundingSource string }
 
 // Provider returns the provider with the name, in any case and spacing. It reports
 // false if there is none or more than one.
@@ -129,6 +135,9 @@ const (
 	// or has the GUID of another trip. The run must stop, and the trip may have been
 	// created.
 	AnswerForeign
+	// AnswerChanged is status 200 to a change of properties, unless the answer says
+	// that it failed.
+	AnswerChanged
 	// AnswerBadCertificate is an attempt whose connection was not made because
 	// the service's certificate was not accepted. Sending again does not help.
 	AnswerBadCertificate
@@ -157,19 +166,35 @@ func (k AnswerKind) String() string {
 		return "not sent"
 	case AnswerForeign:
 		return "foreign"
+	case AnswerChanged:
+		return "changed"
 	case AnswerBadCertificate:
 		return "bad certificate"
 	}
 	return "unclear"
 }
 
-// An Answer is what came of one attempt to insert a trip.
+// A TripChange is a change of properties of a booked trip.
+type TripChange struct {
+	// GUID is the trip's, as the service wrote it.
+	GUID string
+	// Trip has the new values.
+	Trip *Trip
+	// Keys are the keys (Property.Key) of the properties to change. Each is
+	// Changeable and has a value in Trip.
+	Keys []string
+}
+
+// An Answer is what came of one attempt to insert or to change a trip.
 type Answer struct {
 	Kind AnswerKind
 	// Status is the HTTP status, 0 without an answer.
 	Status int
 	// GUID is the GUID of a created trip, as the service wrote it.
 	GUID string
+	// Pickup and Dropoff are where the service placed the addresses that it was sent,
+	// as far as the answer to a change says so.
+	Pickup, Dropoff Position
 	// Message is the text of the service, or of what failed before it: at most
 	// 500 characters, without control characters and secrets. It may have row
 	// content, so it is for results only.

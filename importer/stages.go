@@ -91,6 +91,11 @@ type RunResult struct {
 	Stop *Stop
 	// Interrupted reports that a person stopped the run.
 	Interrupted bool
+	// Gone are the booked trips that are not in the schedule any more. They are
+	// counted in Totals.OffRow. Partial says why it was not asked which trips are gone,
+	// although the schedule should have all of the day; empty if it was.
+	Gone    []TripResult
+	Partial string
 	// Urgent are the items of the trips that were urgent.
 	Urgent []Item
 }

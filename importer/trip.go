@@ -1,6 +1,9 @@
 package importer
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // A Leg says which of its row's trips a trip is. What leaves the process has the
 // leg's Code, never its number.
@@ -176,6 +179,16 @@ type Position struct {
 
 // Known reports whether the position has both coordinates.
 func (p Position) Known() bool { return p.HasLatitude && p.HasLongitude }
+
+// MilesTo returns the distance over the globe to q, by the haversine formula. Both
+// positions must be known.
+func (p Position) MilesTo(q Position) float64 {
+	const earth, rad = 3958.8, math.Pi / 180 // miles; radians a degree
+	sinLat := math.Sin((q.Latitude - p.Latitude) * rad / 2)
+	sinLng := math.Sin((q.Longitude - p.Longitude) * rad / 2)
+	h := sinLat*sinLat + math.Cos(p.Latitude*rad)*math.Cos(q.Latitude*rad)*sinLng*sinLng
+	return 2 * earth * math.Asin(math.Min(1, math.Sqrt(h)))
+}
 
 // Time returns the time at which the trip begins, as far as it is known: the
 // pickup time, otherwise the appointment time. It is zero if there is neither.

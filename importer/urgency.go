@@ -23,14 +23,14 @@ const SoonMinutes = 3 * 60
 
 // Urgency returns what the outcome asks of the people in the office. What is urgent
 // is ActNow once: of a later run it is Listed, or ToSend if the trip is not booked.
-// Everything open is ActNow as soon as the trip is Soon. What an earlier run booked
+// Everything open is ActNow once more when the trip is Soon. What an earlier run booked
 // or may have booked asks for nothing once the trip is Past.
 func (o *Outcome) Urgency() Urgency {
 	u := o.firstUrgency()
 	switch {
 	case u == NoAction:
 		return NoAction
-	case o.Soon:
+	case o.Soon && !o.Raised:
 		return ActNow
 	case o.Past && o.Attempt != 0 && o.Attempts == 0 && !o.State.Missing():
 		return NoAction
@@ -45,6 +45,9 @@ func (o *Outcome) Urgency() Urgency {
 // firstUrgency returns what the outcome asks for in the run that finds it first,
 // at whatever time of the day.
 func (o *Outcome) firstUrgency() Urgency {
+	if o.State == Updated && o.Misplaced {
+		return Listed
+	}
 	if o.TooLate || o.HalfBooked || o.GUIDMissing || o.Question.actNow() {
 		return ActNow
 	}
@@ -60,7 +63,8 @@ func (o *Outcome) firstUrgency() Urgency {
 // An Item is something urgent that a run raised. A ledger keeps items, so that
 // none is raised twice.
 type Item struct {
-	// Kind is a code that says what is urgent.
+	// Kind is a code that says what is urgent, and whether it is because the trip is
+	// Soon.
 	Kind string
 	// Attempt is Outcome.Attempt. An answer about the attempt closes the item. It is
 	// 0 where the item is about a trip that was not sent.
@@ -85,6 +89,9 @@ func (t *TripResult) Item() (Item, bool) {
 		item.Kind = "guid_missing"
 	case o.Question != NoQuestion:
 		item.Kind = o.Question.Code()
+	}
+	if o.Soon {
+		item.Kind += " soon"
 	}
 
 	if item.Attempt == 0 || o.State.Missing() {

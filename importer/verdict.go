@@ -121,7 +121,7 @@ var verdictRules = []VerdictRule{
 		Effect: "the trip counts as booked and is not sent; its GUID may be given", Then: AlreadyCreated,
 	},
 	{
-		Verdict: DoneByHand, States: []State{CancelledCreated},
+		Verdict: DoneByHand, States: []State{CancelledCreated, Gone},
 		Effect: "the trip counts as cancelled: back in the schedule, it is to be reinstated", Then: Skipped,
 	},
 	{
@@ -129,11 +129,15 @@ var verdictRules = []VerdictRule{
 		Effect: "the trip counts as booked again, under a new GUID if it is given", Then: AlreadyCreated,
 	},
 	{
-		Verdict: DoneByHand, States: []State{Changed, ChangeByHand}, Questions: []Question{AskWay, AskOtherDay},
+		Verdict: DoneByHand, States: []State{Changed, ChangeByHand, ChangeRefused, ChangeUnknown}, Questions: []Question{AskWay, AskOtherDay},
 		Effect: "the booked trip was changed to what the row says now, which counts as booked", Then: AlreadyCreated,
 	},
 	{
-		Verdict: LeaveIt, States: []State{Changed, ChangeByHand},
+		Verdict: LeaveIt, States: []State{CancelledCreated, Gone},
+		Effect: "the trip stays booked, and is not listed again while the schedule does not have it", Then: Skipped,
+	},
+	{
+		Verdict: LeaveIt, States: []State{Changed, ChangeByHand, ChangeRefused, ChangeUnknown},
 		Effect: "the booked trip stays as it is, for what the row says now", Then: AlreadyCreated,
 	},
 	{
@@ -184,7 +188,7 @@ func (r *VerdictRule) fits(o *Outcome) bool {
 	switch {
 	case slices.Contains(r.Questions, o.Question) && (!o.State.Booked() || o.Question == AskWord && r.aboutWord()):
 		return true
-	case o.GUIDMissing && r.GUIDMissing, o.State == AlreadyCreated && o.Answered && r.Answered:
+	case o.GUIDMissing && r.GUIDMissing, o.Answered && r.Answered && (o.State == AlreadyCreated || o.State == Changed || o.State == ChangeByHand):
 		return true
 	}
 	return slices.Contains(r.States, o.State)
@@ -212,7 +216,7 @@ func (v Verdict) OfAttempt(o *Outcome) bool {
 	case BookedByHand:
 		return o.State == Unknown || o.Answered
 	case DoneByHand:
-		return o.State == CancelledCreated || o.State == Reinstate
+		return o.State == CancelledCreated || o.State == Gone || o.State == Reinstate
 	}
 	return false
 }
@@ -220,7 +224,7 @@ func (v Verdict) OfAttempt(o *Outcome) bool {
 // Asks reports whether a person is asked for an answer about the trip.
 func (o *Outcome) Asks() bool {
 	switch o.State {
-	case Unknown, Reinstate, CancelledCreated, ChangeByHand, Changed, Waiting:
+	case Unknown, Reinstate, ChangeUnknown, CancelledCreated, Gone, ChangeByHand, ChangeRefused, Changed, Waiting:
 		return true
 	}
 	return o.GUIDMissing || o.Question != NoQuestion

@@ -51,7 +51,7 @@ func TestVerdictsFit(t *testing.T) {
 	}{
 		"may be booked":            {importer.Outcome{State: importer.Unknown}, found},
 		"reinstate":                {importer.Outcome{State: importer.Reinstate}, "done by hand, leave it"},
-		"cancel":                   {importer.Outcome{State: importer.CancelledCreated}, "done by hand"},
+		"cancel":                   {importer.Outcome{State: importer.CancelledCreated}, "done by hand, leave it"},
 		"change by hand":           {importer.Outcome{State: importer.ChangeByHand}, "done by hand, leave it"},
 		"changed":                  {importer.Outcome{State: importer.Changed}, "done by hand, leave it"},
 		"changed, GUID missing":    {importer.Outcome{State: importer.Changed, GUIDMissing: true}, "there, done by hand, leave it"},
@@ -75,7 +75,11 @@ func TestVerdictsFit(t *testing.T) {
 		"booked, a person says":    {importer.Outcome{State: importer.AlreadyCreated, Answered: true}, found},
 		"left out":                 {importer.Outcome{State: importer.Skipped}, ""},
 		"ready":                    {importer.Outcome{State: importer.Ready}, ""},
-		"changed, a person's word": {importer.Outcome{State: importer.Changed, Answered: true}, "done by hand, leave it"},
+		"change refused":           {importer.Outcome{State: importer.ChangeRefused}, "done by hand, leave it"},
+		"change unclear":           {importer.Outcome{State: importer.ChangeUnknown}, "done by hand, leave it"},
+		"gone":                     {importer.Outcome{State: importer.Gone}, "done by hand, leave it"},
+		"changed, a person's word": {importer.Outcome{State: importer.Changed, Answered: true}, "there, not there, booked by hand, done by hand, leave it"},
+		"by hand, a person's word": {importer.Outcome{State: importer.ChangeByHand, Answered: true}, "there, not there, booked by hand, done by hand, leave it"},
 	} {
 		fit := c.outcome.Verdicts()
 		var words []string

@@ -157,7 +157,7 @@ func normalPhone(r *rowContext, v cellValue) string {
 		return v.text
 	}
 	if extension != "" {
-		r.notice(codePhoneExtended, "the phone's extension "+extension+" is not sent", "put it into the notes", v.col)
+		r.notice("phone-extension", "the phone's extension "+extension+" is not sent", "put it into the notes", v.col)
 	}
 
 	return digits

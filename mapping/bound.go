@@ -45,8 +45,8 @@ func (c *compiler) bound() *Bound {
 	doc := c.doc
 	b := &Bound{mapping: c.Mapping, dates: c.dates, headers: &Headers{}}
 	for i, rule := range slices.Concat(doc.Skip, doc.Cancelled) {
-		out := leaveOutRule{reason: rule.Reason.Value, cancelled: i >= len(doc.Skip)}
-		for _, column := range c.columnsOf(func() { out.when = c.rule(rule.When) }) {
+		out := leaveOutRule{reason: rule.Key.Value, cancelled: i >= len(doc.Skip)}
+		for _, column := range c.columnsOf(func() { out.when = c.rule(rule.Value) }) {
 			out.lastCol = max(out.lastCol, column.Num)
 		}
 		b.leaveOuts = append(b.leaveOuts, out)
@@ -163,7 +163,7 @@ func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted b
 	case repeats:
 		m.LeftOut = "the headers again"
 	case moved:
-		r.fault(codeSecondTable, "the headers come again here with the columns at other places: another table begins, whose rows would be read wrongly", "put each table on a sheet or into a file of its own, or its columns in the order of the first")
+		r.fault(importer.CodeSecondTable, "the headers come again here with the columns at other places: another table begins, whose rows would be read wrongly", "put each table on a sheet or into a file of its own, or its columns in the order of the first")
 	default:
 		m.LeftOut, m.Cancelled = b.leftOut(r, ragged)
 		if m.LeftOut == "" {
@@ -246,13 +246,13 @@ func (b *Bound) checkRow(r *rowContext, ragged bool) {
 	r.field, r.leg = "", importer.OnlyLeg
 	switch {
 	case ragged:
-		r.fault(codeRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", r.row.Width, b.headers.width), "look for a comma or a quote too many or too few, or export again")
+		r.fault("row-ragged", fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", r.row.Width, b.headers.width), "look for a comma or a quote too many or too few, or export again")
 	case b.live != nil && b.live(r) == no:
 		var cols []int
 		for _, column := range b.liveCols {
 			cols = append(cols, column.Num)
 		}
-		r.fault(codeStatus, "the mapping does not say what to do with this row's status", "add the status to live, skip or cancelled in the mapping", cols...)
+		r.fault("status-unknown", "the mapping does not say what to do with this row's status", "add the status to live, skip or cancelled in the mapping", cols...)
 	}
 }
 
@@ -285,7 +285,7 @@ func (b *Bound) noticeUnusedReturn(r *rowContext) {
 		return
 	}
 	r.field = pickupTime
-	r.notice(codeReturnUnused, "there is a time for the return, and the row is not a round trip", "if the rider needs a way back, mark the row as a round trip", raw.col)
+	r.notice("return-time-unused", "there is a time for the return, and the row is not a round trip", "if the rider needs a way back, mark the row as a round trip", raw.col)
 }
 
 // Rules implements importer.Mapper.

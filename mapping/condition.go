@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 
 	"tripimport/mapping/values"
 )
@@ -51,7 +52,7 @@ func (c *compiler) condition(s *condition) test {
 	var v *value
 	before := len(c.met)
 	c.asRule(c.inRule && s.Empty == nil, func() { v = c.value(&s.source) })
-	c.know(before, foldCases(s.Is), foldCases(s.IsNot))
+	c.know(before, foldCases(slices.Concat(s.Is, s.IsNot)))
 	return func(r *rowContext) verdict {
 		cell := v.read(r)
 		if cell.bad {
@@ -150,7 +151,7 @@ func (c *compiler) flag(s *source) test {
 		}
 		set, known := values.Flag(cell.text)
 		if !known {
-			r.fault(codeFlag, fmt.Sprintf("%q is neither yes nor no", cell.text), "write Yes or No", cell.col)
+			r.fault("flag-unknown", fmt.Sprintf("%q is neither yes nor no", cell.text), "write Yes or No", cell.col)
 			return unclear
 		}
 		return verdictOf(set)

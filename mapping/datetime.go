@@ -120,7 +120,7 @@ func (d *dateTimeReader) read(r *rowContext, tripDate rawDate) rawTime {
 
 	if d.date != nil && date.known && date.date != ownDate {
 		raw.bad = &values.Unreadable{
-			Code: codeDateTwo, Fix: "correct one of the two",
+			Code: "date-contradicts", Fix: "correct one of the two",
 			Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", ownDate, date.date),
 		}
 	}
@@ -175,7 +175,7 @@ func (raw rawDate) resolve(r *rowContext, timeCol int) bool {
 	case raw.bad != nil:
 		r.unreadable(raw.bad, raw.col)
 	default:
-		r.fault(codeDateMissing, "there is a time and no date", "fill in the date", raw.col, timeCol)
+		r.fault("date-missing", "there is a time and no date", "fill in the date", raw.col, timeCol)
 	}
 	return false
 }

@@ -22,11 +22,14 @@ type decoder struct {
 	depth    int // how many values are nested around the current one
 }
 
-// A nodeReader is a type that reads its own node, because it has a short form
-// such as the name of a column.
+// A nodeReader is a type that reads its own node.
 type nodeReader interface {
 	fromNode(*decoder, *yaml.Node)
 }
+
+// A shortener is a type with keys that has a short form, such as the name of a
+// column. shortForm points to what a single value in its place stands for.
+type shortener interface{ shortForm() any }
 
 // maxDepth is how deep values may be nested. No mapping that a person writes
 // comes near it; an alias that contains itself exceeds it.
@@ -68,13 +71,25 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 		return
 	}
 
-	switch v.Kind() {
-	case reflect.Struct:
+	short, hasShortForm := v.Addr().Interface().(shortener)
+	switch {
+	case hasShortForm && n.Kind == yaml.ScalarNode:
+		setPosition(n, v)
+		d.value(n, reflect.ValueOf(short.shortForm()).Elem())
+	case v.Kind() == reflect.Struct:
 		d.fields(n, v)
-	case reflect.Slice:
+	case v.Kind() == reflect.Slice:
 		d.list(n, v)
 	default:
 		d.scalar(n, v)
+	}
+}
+
+// setPosition notes in a struct where it stands in the file.
+func setPosition(n *yaml.Node, v reflect.Value) {
+	if line := v.FieldByName("Line"); line.IsValid() {
+		line.SetInt(int64(n.Line))
+		v.FieldByName("Col").SetInt(int64(n.Column))
 	}
 }
 
@@ -141,11 +156,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 
 // fields decodes keys and values into the struct whose yaml tags are the keys.
 func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
-	if line := v.FieldByName("Line"); line.IsValid() {
-		line.SetInt(int64(n.Line))
-		v.FieldByName("Col").SetInt(int64(n.Column))
-	}
-
+	setPosition(n, v)
 	keys := map[string]reflect.Value{}
 	collectKeys(v, keys)
 	d.pairs(n, func(key text, value *yaml.Node) {

@@ -17,14 +17,8 @@ func (c *compiler) distance(m *legMaker) {
 	}
 
 	c.decoder.choice(s.Unit, "miles", "km", "m")
-	m.distance, m.unitsPerMile = c.value(&s.source), 1
-	switch s.Unit.Value {
-	case "km":
-		m.unitsPerMile = 1.609344
-	case "m":
-		m.unitsPerMile = 1609.344
-	}
-
+	m.distance = c.value(&s.source)
+	m.unitsPerMile = map[string]float64{"": 1, "miles": 1, "km": 1.609344, "m": 1609.344}[s.Unit.Value]
 	m.setOrigin(importer.FieldBillableDistance, m.distance)
 }
 
@@ -42,7 +36,7 @@ func (m *legMaker) fillDistance(r *rowContext, t *importer.Trip) {
 
 	n, ok := values.Distance(v.text)
 	if !ok {
-		r.fault(codeNumber, fmt.Sprintf("%q is not a distance", v.text), "write a number, or leave the cell empty", v.col)
+		r.fault("number-unreadable", fmt.Sprintf("%q is not a distance", v.text), "write a number, or leave the cell empty", v.col)
 		return
 	}
 

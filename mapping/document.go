@@ -1,33 +1,27 @@
 package mapping
 
-import (
-	"reflect"
-
-	"go.yaml.in/yaml/v4"
-)
-
 // A document is a mapping file as it is written. Its types and their tags are
 // the language: the decoder takes the keys from them, and the schema for editors
 // and the list of fields are made from them.
 type document struct {
-	Version   int            `yaml:"mapping" jsonschema:"required" jsonschema_description:"The version of the mapping language: 1."`
-	Name      text           `yaml:"name" jsonschema:"required" jsonschema_description:"What the mapping is for, in a few words."`
-	Broker    text           `yaml:"broker" jsonschema_description:"The broker whose rows these are, where several mappings read its schedules or the name has changed; the mapping's name where it is not given."`
-	IDs       text           `yaml:"ids" jsonschema:"enum=unique,enum=repeat" jsonschema_description:"unique: an id is used once, and with another date its trip was moved. repeat: ids come again on other days, so the date is added to what is sent."`
-	RowID     *source        `yaml:"row_id" jsonschema_description:"What the broker calls a row, whatever trip_id is made of it; the columns of trip_id where it is not given, without the date."`
-	Complete  text           `yaml:"complete" jsonschema:"enum=day" jsonschema_description:"day: a file has all trips of its days, so a booked trip that it does not have is not in the schedule any more."`
-	Draft     bool           `yaml:"draft" jsonschema_description:"True while nobody has approved the mapping: check takes it, a real import does not."`
-	Files     []text         `yaml:"files" jsonschema_description:"Names of the files the mapping is for, with * and ?. Wanted where the provider or the funding source is a constant."`
-	Timezone  text           `yaml:"timezone" jsonschema_description:"The zone whose wall clock the schedule shows, such as America/Detroit. No time is converted."`
-	Read      readSpec       `yaml:"read" jsonschema_description:"How the file is read."`
-	Tables    tables         `yaml:"tables" jsonschema_description:"Tables of codes, written here or kept in CSV files beside the mapping."`
-	Skip      leaveOuts      `yaml:"skip" jsonschema_description:"Rows that are left out: a reason, and when it holds."`
-	Cancelled leaveOuts      `yaml:"cancelled" jsonschema_description:"Rows left out because nobody is to drive them any more; if one was booked earlier, a person is told to cancel it."`
-	Live      *condition     `yaml:"live" jsonschema_description:"What a row to be booked must fulfil; any other row that is not left out is faulty."`
-	Words     []wordSpec     `yaml:"words" jsonschema_description:"The words that nobody has to be asked about, by column, as approval has found them. A row with another word waits until a person says whether it is booked."`
-	Trip      legSpec        `yaml:"trip" jsonschema:"required" jsonschema_description:"What the trip's fields are made of."`
-	RoundTrip *roundTripSpec `yaml:"round_trip" jsonschema_description:"When a row is a round trip, and what its return is made of."`
-	Rules     ruleSpec       `yaml:"rules" jsonschema_description:"Settings of the checks."`
+	Version   int                 `yaml:"mapping" jsonschema:"required" jsonschema_description:"The version of the mapping language: 1."`
+	Name      text                `yaml:"name" jsonschema:"required" jsonschema_description:"What the mapping is for, in a few words."`
+	Broker    text                `yaml:"broker" jsonschema_description:"The broker whose rows these are, where several mappings read its schedules or the name has changed; the mapping's name where it is not given."`
+	IDs       text                `yaml:"ids" jsonschema:"enum=unique,enum=repeat" jsonschema_description:"unique: an id is used once, and with another date its trip was moved. repeat: ids come again on other days, so the date is added to what is sent."`
+	RowID     *source             `yaml:"row_id" jsonschema_description:"What the broker calls a row, whatever trip_id is made of it; the columns of trip_id where it is not given, without the date."`
+	Complete  text                `yaml:"complete" jsonschema:"enum=day" jsonschema_description:"day: a file has all trips of its days, so a booked trip that it does not have is not in the schedule any more."`
+	Draft     bool                `yaml:"draft" jsonschema_description:"True while nobody has approved the mapping: check takes it, a real import does not."`
+	Files     []text              `yaml:"files" jsonschema_description:"Names of the files the mapping is for, with * and ?. Wanted where the provider or the funding source is a constant."`
+	Timezone  text                `yaml:"timezone" jsonschema_description:"The zone whose wall clock the schedule shows, such as America/Detroit. No time is converted."`
+	Read      readSpec            `yaml:"read" jsonschema_description:"How the file is read."`
+	Tables    ordered[tableSpec]  `yaml:"tables" jsonschema_description:"Tables of codes, written here or kept in CSV files beside the mapping."`
+	Skip      ordered[*condition] `yaml:"skip" jsonschema_description:"Rows that are left out: a reason, and when it holds."`
+	Cancelled ordered[*condition] `yaml:"cancelled" jsonschema_description:"Rows left out because nobody is to drive them any more; if one was booked earlier, a person is told to cancel it."`
+	Live      *condition          `yaml:"live" jsonschema_description:"What a row to be booked must fulfil; any other row that is not left out is faulty."`
+	Words     []wordSpec          `yaml:"words" jsonschema_description:"The words that nobody has to be asked about, by column, as approval has found them. A row with another word waits until a person says whether it is booked."`
+	Trip      legSpec             `yaml:"trip" jsonschema:"required" jsonschema_description:"What the trip's fields are made of."`
+	RoundTrip *roundTripSpec      `yaml:"round_trip" jsonschema_description:"When a row is a round trip, and what its return is made of."`
+	Rules     ruleSpec            `yaml:"rules" jsonschema_description:"Settings of the checks."`
 }
 
 type readSpec struct {
@@ -48,44 +42,49 @@ type readSpec struct {
 // A wordSpec lists the words of a column that skip, cancelled, live, will_call,
 // round_trip or space_type reads.
 type wordSpec struct {
-	Column   text   `yaml:"column" jsonschema_description:"The column's header, as the rule names it."`
-	Nth      int    `yaml:"nth" jsonschema:"minimum=1" jsonschema_description:"Which one, where several columns have the header."`
-	Under    text   `yaml:"under" jsonschema_description:"The group in the row above, where the header has two rows."`
-	Letter   text   `yaml:"letter" jsonschema_description:"The column's letter."`
-	Book     []text `yaml:"book" jsonschema_description:"Rows with these words are booked, unless a rule leaves them out. (empty), (number), (date) and (time) stand for all such cells."`
-	LeaveOut []text `yaml:"leave_out" jsonschema_description:"Rows with these words are left out as cancelled."`
-	FreeText bool   `yaml:"free_text" jsonschema_description:"True: the column has notes or the like. Only a text that looks like a cancellation is asked about."`
+	columnSpec `yaml:",inline"`
+	Book       []text `yaml:"book" jsonschema_description:"Rows with these words are booked, unless a rule leaves them out. (empty), (number), (date) and (time) stand for all such cells."`
+	LeaveOut   []text `yaml:"leave_out" jsonschema_description:"Rows with these words are left out as cancelled."`
+	FreeText   bool   `yaml:"free_text" jsonschema_description:"True: the column has notes or the like. Only a text that looks like a cancellation is asked about."`
+}
+
+// A columnSpec names a column.
+type columnSpec struct {
+	Column text `yaml:"column" jsonschema_description:"The column's header. Case, spaces and punctuation are disregarded unless that makes two headers the same."`
+	Nth    int  `yaml:"nth" jsonschema:"minimum=1" jsonschema_description:"Which one, where several columns have the header: 1 is the first from the left."`
+	Under  text `yaml:"under" jsonschema_description:"The group in the row above, where the header has two rows."`
+	Letter text `yaml:"letter" jsonschema_description:"The column's letter. With column as well, the header must agree."`
 
 	position
+}
+
+// ref returns the column that is named.
+func (s *columnSpec) ref() ColumnRef {
+	return ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth, position: s.position}
 }
 
 // A source says where a value comes from and what is done to it. Its short form
 // is the header of a column.
 type source struct {
-	Column   text         `yaml:"column" jsonschema_description:"The column's header. Case, spaces and punctuation are disregarded unless that makes two headers the same."`
-	Nth      int          `yaml:"nth" jsonschema:"minimum=1" jsonschema_description:"Which one, where several columns have the header: 1 is the first from the left."`
-	Under    text         `yaml:"under" jsonschema_description:"The group in the row above, where the header has two rows."`
-	Letter   text         `yaml:"letter" jsonschema_description:"The column's letter. With column as well, the header must agree."`
-	Optional bool         `yaml:"optional" jsonschema_description:"The file may lack the column; its value is blank then."`
-	Const    text         `yaml:"const" jsonschema_description:"The same for every row."`
-	Template text         `yaml:"template" jsonschema_description:"A text with headers in braces; {date} is the day of service, {date:YYYYMMDD} in another form."`
-	Join     []*source    `yaml:"join" jsonschema_description:"Several values, one after the other; blank ones are left out."`
-	With     text         `yaml:"with" jsonschema_description:"What stands between joined values; a space where it is not given."`
-	First    []*source    `yaml:"first" jsonschema_description:"The first of these that is not blank."`
-	Expr     text         `yaml:"expr" jsonschema_description:"A computed value; row[\"Header\"] is a column."`
-	Lookup   []*source    `yaml:"lookup" jsonschema_description:"The keys by which a line of the table is found, in the order of the table's key."`
-	Table    *tableRef    `yaml:"table" jsonschema_description:"The table that turns the value into another: its name, or the table itself. A value it does not have is a fault."`
-	When     *condition   `yaml:"when" jsonschema_description:"The value is blank unless this holds."`
-	Blank    []text       `yaml:"blank" jsonschema_description:"Further texts that mean nothing in this column."`
-	Extract  text         `yaml:"extract" jsonschema_description:"A regular expression: what it finds (its first group, if it has one) is the value; blank where it finds nothing."`
-	Replace  replacements `yaml:"replace" jsonschema_description:"Regular expressions and what replaces what they find ($1 is the first group)."`
-	Case     text         `yaml:"case" jsonschema:"enum=upper,enum=lower" jsonschema_description:"Turns letters into capitals or small ones."`
-	As       text         `yaml:"as" jsonschema:"enum=date" jsonschema_description:"date: the value is a date and is compared and written as 2026-12-02."`
-	Default  text         `yaml:"default" jsonschema_description:"The value where there is none. Ids, dates, times and space types have no default."`
-	Shape    text         `yaml:"shape" jsonschema_description:"What an id must look like: \"10 digits\", \"6-8 digits\", or a regular expression between slashes."`
-	Decide   text         `yaml:"decide" jsonschema_description:"A question that the office must answer before the mapping can be used."`
-
-	position
+	columnSpec `yaml:",inline"`
+	Optional   bool          `yaml:"optional" jsonschema_description:"The file may lack the column; its value is blank then."`
+	Const      text          `yaml:"const" jsonschema_description:"The same for every row."`
+	Template   text          `yaml:"template" jsonschema_description:"A text with headers in braces; {date} is the day of service, {date:YYYYMMDD} in another form."`
+	Join       []*source     `yaml:"join" jsonschema_description:"Several values, one after the other; blank ones are left out."`
+	With       text          `yaml:"with" jsonschema_description:"What stands between joined values; a space where it is not given."`
+	First      []*source     `yaml:"first" jsonschema_description:"The first of these that is not blank."`
+	Expr       text          `yaml:"expr" jsonschema_description:"A computed value; row[\"Header\"] is a column."`
+	Lookup     []*source     `yaml:"lookup" jsonschema_description:"The keys by which a line of the table is found, in the order of the table's key."`
+	Table      *tableRef     `yaml:"table" jsonschema_description:"The table that turns the value into another: its name, or the table itself. A value it does not have is a fault."`
+	When       *condition    `yaml:"when" jsonschema_description:"The value is blank unless this holds."`
+	Blank      []text        `yaml:"blank" jsonschema_description:"Further texts that mean nothing in this column."`
+	Extract    text          `yaml:"extract" jsonschema_description:"A regular expression: what it finds (its first group, if it has one) is the value; blank where it finds nothing."`
+	Replace    ordered[text] `yaml:"replace" jsonschema_description:"Regular expressions and what replaces what they find ($1 is the first group)."`
+	Case       text          `yaml:"case" jsonschema:"enum=upper,enum=lower" jsonschema_description:"Turns letters into capitals or small ones."`
+	As         text          `yaml:"as" jsonschema:"enum=date" jsonschema_description:"date: the value is a date and is compared and written as 2026-12-02."`
+	Default    text          `yaml:"default" jsonschema_description:"The value where there is none. Ids, dates, times and space types have no default."`
+	Shape      text          `yaml:"shape" jsonschema_description:"What an id must look like: \"10 digits\", \"6-8 digits\", or a regular expression between slashes."`
+	Decide     text          `yaml:"decide" jsonschema_description:"A question that the office must answer before the mapping can be used."`
 }
 
 // A dateTimeSpec says where a date and a time come from.
@@ -240,27 +239,10 @@ type areaSpec struct {
 	East  float64 `yaml:"east" jsonschema:"required"`
 }
 
-func (s *source) fromNode(d *decoder, n *yaml.Node) { d.short(n, s, s, &s.Column) }
+func (s *source) shortForm() any { return &s.Column }
 
-func (m *dateTimeSpec) fromNode(d *decoder, n *yaml.Node) { d.short(n, m, &m.source, &m.Column) }
+func (c *constSource) shortForm() any { return &c.Const }
 
-func (a *countSpec) fromNode(d *decoder, n *yaml.Node) { d.short(n, a, &a.source, &a.Column) }
+func (t *templateSource) shortForm() any { return &t.Template }
 
-func (x *distance) fromNode(d *decoder, n *yaml.Node) { d.short(n, x, &x.source, &x.Column) }
-
-func (c *coordinates) fromNode(d *decoder, n *yaml.Node) { d.short(n, c, &c.source, &c.Column) }
-
-func (c *constSource) fromNode(d *decoder, n *yaml.Node) { d.short(n, c, &c.source, &c.Const) }
-
-func (t *templateSource) fromNode(d *decoder, n *yaml.Node) { d.short(n, t, &t.source, &t.Template) }
-
-// short decodes a single value, which is a short form, into the field that it
-// stands for, and anything else into whole, which contains s.
-func (d *decoder) short(n *yaml.Node, whole any, s *source, field *text) {
-	s.position = at(n)
-	if n.Kind == yaml.ScalarNode {
-		field.fromNode(d, n)
-		return
-	}
-	d.fields(n, reflect.ValueOf(whole).Elem())
-}
+func (w *willCall) shortForm() any { return &w.When }

@@ -31,27 +31,3 @@ func (c *condition) fromNode(d *decoder, n *yaml.Node) {
 		d.fields(n, reflect.ValueOf(c).Elem())
 	}
 }
-
-func (w *willCall) fromNode(d *decoder, n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode {
-		d.value(n, reflect.ValueOf(&w.When).Elem())
-		return
-	}
-	d.fields(n, reflect.ValueOf(w).Elem())
-}
-
-// leaveOuts are reasons to leave rows out, in the order of the file.
-type leaveOuts []leaveOut
-
-type leaveOut struct {
-	Reason text
-	When   *condition
-}
-
-func (l *leaveOuts) fromNode(d *decoder, n *yaml.Node) {
-	d.pairs(n, func(key text, value *yaml.Node) {
-		rule := leaveOut{Reason: key}
-		d.value(value, reflect.ValueOf(&rule.When).Elem())
-		*l = append(*l, rule)
-	})
-}

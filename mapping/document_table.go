@@ -6,46 +6,31 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// replacements are patterns and what replaces them, in the order of the file.
-type replacements []replacement
+// ordered has keys with values that the writer of the mapping chooses, in the order
+// of the file.
+type ordered[T any] []pair[T]
 
-type replacement struct{ Pattern, With text }
-
-func (r *replacements) fromNode(d *decoder, n *yaml.Node) {
-	d.pairs(n, func(key text, value *yaml.Node) {
-		one := replacement{Pattern: key}
-		one.With.fromNode(d, value)
-		*r = append(*r, one)
-	})
+type pair[T any] struct {
+	Key   text
+	Value T
 }
 
-// tables are the named tables, in the order of the file.
-type tables []namedTable
-
-type namedTable struct {
-	Name text
-	tableSpec
+func (o *ordered[T]) fromNode(d *decoder, n *yaml.Node) {
+	d.pairs(n, func(key text, value *yaml.Node) {
+		one := pair[T]{Key: key}
+		d.value(value, reflect.ValueOf(&one.Value).Elem())
+		*o = append(*o, one)
+	})
 }
 
 // A tableSpec is a table of codes, written out or in a CSV file.
 type tableSpec struct {
-	Entries []entry `yaml:"-"`
-	File    text    `yaml:"file" jsonschema:"required" jsonschema_description:"A CSV file, beside the mapping."`
-	Key     []text  `yaml:"key" jsonschema:"required" jsonschema_description:"The columns by which a line is found."`
-	Value   text    `yaml:"value" jsonschema:"required" jsonschema_description:"The column that gives the value."`
+	Entries ordered[text] `yaml:"-"` // a text, and what it is turned into
+	File    text          `yaml:"file" jsonschema:"required" jsonschema_description:"A CSV file, beside the mapping."`
+	Key     []text        `yaml:"key" jsonschema:"required" jsonschema_description:"The columns by which a line is found."`
+	Value   text          `yaml:"value" jsonschema:"required" jsonschema_description:"The column that gives the value."`
 
 	position
-}
-
-// An entry of a table turns the text From into the text To.
-type entry struct{ From, To text }
-
-func (t *tables) fromNode(d *decoder, n *yaml.Node) {
-	d.pairs(n, func(key text, value *yaml.Node) {
-		table := namedTable{Name: key}
-		table.fromNode(d, value)
-		*t = append(*t, table)
-	})
 }
 
 func (t *tableSpec) fromNode(d *decoder, n *yaml.Node) {
@@ -59,11 +44,7 @@ func (t *tableSpec) fromNode(d *decoder, n *yaml.Node) {
 		return
 	}
 
-	d.pairs(n, func(key text, value *yaml.Node) {
-		e := entry{From: key}
-		e.To.fromNode(d, value)
-		t.Entries = append(t.Entries, e)
-	})
+	t.Entries.fromNode(d, n)
 }
 
 func hasKey(n *yaml.Node, key string) bool {

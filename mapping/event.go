@@ -138,7 +138,7 @@ func (e *eventMaker) normalizeZIP(r *rowContext, event *importer.Event) {
 		if len(e.zipValue.columns) > 0 {
 			col = e.zipValue.columns[0].Num
 		}
-		r.notice(codeZip, fmt.Sprintf("the ZIP %s has lost its zero: %s is sent", event.Zip, zip), "keep ZIP codes as text in the export", col)
+		r.notice("zip-restored", fmt.Sprintf("the ZIP %s has lost its zero: %s is sent", event.Zip, zip), "keep ZIP codes as text in the export", col)
 	}
 
 	event.Zip = zip
@@ -158,7 +158,7 @@ func readDegrees(r *rowContext, v *value, field importer.Field) (float64, bool) 
 
 	n, ok := values.Number(strings.TrimRight(cell.text, "° "))
 	if !ok {
-		r.fault(codeNumber, fmt.Sprintf("%q is not a number of degrees", cell.text), "write it as 42.2951 or -83.248", cell.col)
+		r.fault("number-unreadable", fmt.Sprintf("%q is not a number of degrees", cell.text), "write it as 42.2951 or -83.248", cell.col)
 	}
 	return n, ok
 }
@@ -184,5 +184,5 @@ func (e *eventMaker) fillCoordinates(r *rowContext, p *importer.Position) {
 		}
 	}
 
-	r.fault(codeNumber, fmt.Sprintf("%q is not a latitude and a longitude", v.text), "write it as 42.2951, -83.248", v.col)
+	r.fault("number-unreadable", fmt.Sprintf("%q is not a latitude and a longitude", v.text), "write it as 42.2951, -83.248", v.col)
 }

@@ -37,62 +37,58 @@ func (b *Bound) Explain(row importer.Row) []Explanation {
 	return all
 }
 
+// explain explains the trip's fields in the order of FieldNames.
 func (m *legMaker) explain(b *Bound, t *importer.Trip) []Explanation {
 	var all []Explanation
-	for _, r := range m.rulings(t) {
-		if r.rule == "" {
+	for _, s := range m.spec.specs() {
+		rule, line := m.ruleOf(s, t)
+		if rule == "" {
 			continue
 		}
-		e := Explanation{Leg: t.Leg, Field: r.field, Value: r.value, Rule: r.rule}
-		if r.line > 0 {
-			e.Rule += " (" + b.mapping.file + ", line " + strconv.Itoa(r.line) + ")"
+		if line > 0 {
+			rule += " (" + b.mapping.file + ", line " + strconv.Itoa(line) + ")"
 		}
-		for _, column := range m.origins[r.field] {
-			ref := t.Row
-			ref.Col, ref.Header = column.Num, column.Header
-			e.Cells = append(e.Cells, ref)
-		}
-		all = append(all, e)
-	}
 
-	return all
-}
-
-// A ruling is a field with its value and the rule behind it.
-type ruling struct {
-	field importer.Field
-	value string
-	rule  string // empty where the mapping does not fill the field
-	line  int    // of the mapping; 0 where no one line says it
-}
-
-// rulings returns the trip's properties in the order of FieldNames.
-func (m *legMaker) rulings(t *importer.Trip) []ruling {
-	var list []ruling
-	for _, s := range m.spec.specs() {
-		event, part := s.field.Split()
-		rule, line := ruleOf(s.spec)
 		fields := []importer.Field{s.field}
-		switch {
-		case s.field == importer.FieldTripID && m.legID != nil:
-			rule, line = m.legID.source.describe()+", from "+rule, m.legID.source.Line
-		case s.field == importer.FieldTripType && rule == "":
-			rule, line = m.typeRule(t)
-		case part == importer.FieldAddress2 && rule == "":
-			rule, line = m.unitRule(event)
-		case part == FieldAddress:
+		switch event, part := s.field.Split(); part {
+		case FieldAddress:
 			fields = []importer.Field{event}
-		case part == FieldCoordinates:
+		case FieldCoordinates:
 			fields = []importer.Field{event.Of(importer.FieldLatitude), event.Of(importer.FieldLongitude)}
 		}
 		for _, field := range fields {
 			if value, ok := valueOf(t, field); ok {
-				list = append(list, ruling{field, value, rule, line})
+				all = append(all, Explanation{Leg: t.Leg, Field: field, Value: value, Cells: m.cells(t.Row, field), Rule: rule})
 			}
 		}
 	}
+	return all
+}
 
-	return list
+// cells returns the cells of the row that a field is made of.
+func (m *legMaker) cells(row importer.Ref, field importer.Field) []importer.Ref {
+	var cells []importer.Ref
+	for _, column := range m.origins[field] {
+		row.Col, row.Header = column.Num, column.Header
+		cells = append(cells, row)
+	}
+	return cells
+}
+
+// ruleOf says in words what the mapping makes a field of, and in which line: empty
+// where it does not fill the field, 0 where no one line says it.
+func (m *legMaker) ruleOf(s fieldSpec, t *importer.Trip) (rule string, line int) {
+	event, part := s.field.Split()
+	rule, line = sourceRule(s.spec)
+	switch {
+	case s.field == importer.FieldTripID && m.legID != nil:
+		return m.legID.source.describe() + ", from " + rule, m.legID.source.Line
+	case s.field == importer.FieldTripType && rule == "":
+		return m.typeRule(t)
+	case part == importer.FieldAddress2 && rule == "":
+		return m.unitRule(event)
+	}
+	return rule, line
 }
 
 // valueOf returns what is sent for a field, for people. It reports false for a
@@ -139,8 +135,8 @@ func companions(riders []importer.AdditionalRiders) string {
 	return strings.Join(parts, ", ")
 }
 
-// ruleOf says in words what the mapping makes a field of, and in which line.
-func ruleOf(spec any) (rule string, line int) {
+// sourceRule says the same of a field by what the mapping has for it alone.
+func sourceRule(spec any) (rule string, line int) {
 	switch s := spec.(type) {
 	case *dateTimeSpec:
 		rule = s.valueSource().describe()
@@ -193,7 +189,7 @@ func (s *source) describe() string {
 	var b strings.Builder
 	switch {
 	case s.Column.given() || s.Letter.given():
-		b.WriteString(ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth}.String())
+		b.WriteString(s.ref().String())
 	case s.Const.given():
 		fmt.Fprintf(&b, "always %q", s.Const.Value)
 	case s.Template.given():

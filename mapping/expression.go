@@ -211,7 +211,7 @@ func (p *program) run(r *rowContext) (any, bool) {
 
 	result, err := m.Run(p.vm, m.env)
 	if err != nil {
-		r.fault(codeExpression, "an expression of the mapping can't be worked out for this row", "look at the cells that it uses", p.columnNumbers(r)...)
+		r.fault("expression-failed", "an expression of the mapping can't be worked out for this row", "look at the cells that it uses", p.columnNumbers(r)...)
 		return nil, false
 	}
 

@@ -134,9 +134,9 @@ func (c *compiler) referencesIn(spec any) []ColumnRef {
 		}
 	case *condition:
 		quiet.condition(s)
-	case leaveOuts:
+	case ordered[*condition]:
 		for i := range s {
-			quiet.condition(s[i].When)
+			quiet.condition(s[i].Value)
 		}
 	case valueSpec: // after the condition, which is one as well
 		always := *s.valueSource()

@@ -245,7 +245,7 @@ func (m *legMaker) fillType(r *rowContext, t *importer.Trip, times tripTimes) {
 		t.Type = importer.Appointment
 	case hasPickup && m.pickupOnly == importer.NoType:
 		r.field = importer.FieldTripType
-		r.fault(codePickupOnly, "there is a pickup time and no appointment, and the mapping does not say what that means", "fill in the appointment time, or add pickup_only: return to the mapping", times.pickup.col)
+		r.fault("pickup-only", "there is a pickup time and no appointment, and the mapping does not say what that means", "fill in the appointment time, or add pickup_only: return to the mapping", times.pickup.col)
 	case hasPickup:
 		t.Type = m.pickupOnly
 	case isReturn && m.blankTime == importer.WillCall:
@@ -253,7 +253,7 @@ func (m *legMaker) fillType(r *rowContext, t *importer.Trip, times tripTimes) {
 	case isReturn:
 		r.field = pickupTime
 		t.Type = importer.Return
-		r.fault(codeReturnTime, "the row is a round trip and has no time for the "+m.leg.String(), "fill in the time; or add blank_time: will_call to the mapping if none is needed", times.pickup.col)
+		r.fault("return-time-missing", "the row is a round trip and has no time for the "+m.leg.String(), "fill in the time; or add blank_time: will_call to the mapping if none is needed", times.pickup.col)
 	}
 }
 
@@ -282,6 +282,6 @@ func (m *legMaker) typeByColumn(r *rowContext) (t importer.TripType, decides boo
 		return importer.WillCall, true
 	}
 
-	r.fault(codeTripType, fmt.Sprintf("%q is not a trip type", v.text), "write appointment, return or will call, or give the mapping a table", v.col)
+	r.fault("trip-type-unknown", fmt.Sprintf("%q is not a trip type", v.text), "write appointment, return or will call, or give the mapping a table", v.col)
 	return importer.NoType, true
 }

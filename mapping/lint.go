@@ -30,8 +30,8 @@ func Lint(m *Mapping) Findings {
 	}
 
 	for _, table := range m.doc.Tables {
-		if !used[table.Name.Value] {
-			d.finding(table.Name.position, fmt.Sprintf("nothing uses the table %q", table.Name.Value), "take it out, or name it with table:")
+		if !used[table.Key.Value] {
+			d.finding(table.Key.position, fmt.Sprintf("nothing uses the table %q", table.Key.Value), "take it out, or name it with table:")
 		}
 	}
 

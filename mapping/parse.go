@@ -8,6 +8,7 @@ import (
 	"io"
 	"path"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,17 +23,16 @@ import (
 // A Mapping says which columns the exports of a broker have and what they mean
 // for a trip. It is read-only and safe for concurrent use.
 type Mapping struct {
-	file string
-	text []string // the lines of the file
-	doc  *document
-	hash string
-	read Read
+	file          string
+	text          []string // the lines of the file
+	doc           *document
+	hash, meaning string
+	read          Read
 
 	dates   *values.DateFormats
 	tables  map[*tableSpec][]tableLine // the lines of the CSV tables
 	refs    []ColumnRef                // every column that the mapping names, once
 	sources []*source                  // every value of the mapping
-	words   []*wordColumn              // the columns whose words the rules read
 }
 
 // Read says how the mapping's files are to be read. Where a value is empty, the
@@ -57,7 +57,8 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 	m := &Mapping{file: file, doc: &document{}}
 	m.text = strings.Split(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n")
 	d := m.decoder()
-	if root := d.root(content); root != nil {
+	root := d.root(content)
+	if root != nil {
 		d.value(root, reflect.ValueOf(m.doc).Elem())
 	}
 	if len(d.findings) > 0 {
@@ -65,10 +66,11 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 	}
 
 	m.readSettings(d)
-	hash := sha256.New()
+	hash, meaning := sha256.New(), sha256.New()
 	_, _ = hash.Write(content) // a hash.Hash never fails
-	m.readTables(d, open, hash)
-	m.hash = hex.EncodeToString(hash.Sum(nil))
+	writeMeaning(meaning, root, unmeaning()...)
+	m.readTables(d, open, io.MultiWriter(hash, meaning))
+	m.hash, m.meaning = hex.EncodeToString(hash.Sum(nil)), hex.EncodeToString(meaning.Sum(nil))
 	m.compileWithoutFile(d)
 	if len(d.findings) > 0 {
 		return nil, d.findings.sorted()
@@ -138,7 +140,7 @@ func (m *Mapping) compileWithoutFile(d *decoder) {
 	}
 	c.bound()
 	c.checkWords()
-	m.refs, m.sources, m.words = distinct(m.refs), c.sources, c.words
+	m.refs, m.sources = distinct(m.refs), c.sources
 	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.findings) == 0 && len(m.openDecisions()) == 0 {
 		d.finding(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header_row: 1 (or none) under read:")
 	}
@@ -164,12 +166,7 @@ func distinct(refs []ColumnRef) []ColumnRef {
 
 // namesHeader reports whether a required column is named by its header.
 func namesHeader(refs []ColumnRef) bool {
-	for _, ref := range refs {
-		if ref.header.given() && !ref.optional {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(refs, func(ref ColumnRef) bool { return ref.header.given() && !ref.optional })
 }
 
 // readSettings reads everything but the tables and the fields.
@@ -215,24 +212,16 @@ func (d *decoder) zone(name text) *time.Location {
 // delimiter returns the character that the word or the character means; 0 where
 // the mapping names none.
 func (d *decoder) delimiter(t text) rune {
-	switch values.FoldCase(t.Value) {
-	case "":
-		if t.Value == "\t" {
-			return '\t'
-		}
-		return 0
-	case "comma", ",":
-		return ','
-	case "semicolon", ";":
-		return ';'
-	case "tab":
+	if t.Value == "\t" {
 		return '\t'
-	case "pipe", "|":
-		return '|'
 	}
-
-	d.finding(t.position, fmt.Sprintf("%q is not a delimiter", t.Value), "write comma, semicolon, tab or pipe")
-	return 0
+	comma, known := map[string]rune{
+		"": 0, "comma": ',', ",": ',', "semicolon": ';', ";": ';', "tab": '\t', "pipe": '|', "|": '|',
+	}[values.FoldCase(t.Value)]
+	if !known {
+		d.finding(t.position, fmt.Sprintf("%q is not a delimiter", t.Value), "write comma, semicolon, tab or pipe")
+	}
+	return comma
 }
 
 // headerRow returns what Read.HeaderRow is.
@@ -290,6 +279,11 @@ func (m *Mapping) File() string { return m.file }
 
 // Hash returns the SHA-256 of the mapping's text and of its tables, in hex.
 func (m *Mapping) Hash() string { return m.hash }
+
+// Meaning returns a SHA-256, in hex, that is the same for two mappings that make the
+// same trips of the same row: comments, the order of keys, the names of files and
+// approved words do not count.
+func (m *Mapping) Meaning() string { return m.meaning }
 
 // FilePattern returns the patterns of the names of the mapping's files,
 // separated by commas; it is empty where the mapping has none.

@@ -107,7 +107,7 @@ func (c *compiler) singleCount(s *countSpec) counter {
 		}
 		n, ok := values.Count(cell.text)
 		if !ok {
-			r.fault(codeCount, fmt.Sprintf("%q is not a number of passengers", cell.text), "write a whole number, or leave the cell empty", cell.col)
+			r.fault("count-unreadable", fmt.Sprintf("%q is not a number of passengers", cell.text), "write a whole number, or leave the cell empty", cell.col)
 		}
 		return n, ok
 	}

@@ -5,34 +5,6 @@ import (
 	"tripimport/mapping/values"
 )
 
-// The codes of the problems that a mapping reports. importer.Codes says what
-// each means, how severe it is and whether a mapping may turn it.
-const (
-	codeCell          = "cell-error"
-	codeRagged        = "row-ragged"
-	codeSecondTable   = importer.CodeSecondTable
-	codeStatus        = "status-unknown"
-	codeFlag          = "flag-unknown"
-	codeExpression    = "expression-failed"
-	codeNotInTable    = "not-in-table"
-	codeRider         = "rider-unknown"
-	codeSpaceType     = "space-type-unknown"
-	codeShape         = "id-shape"
-	codeDamaged       = importer.CodeSavedByExcel
-	codeIDPart        = "id-part-missing"
-	codeDateTwo       = "date-contradicts"
-	codeDateMissing   = "date-missing"
-	codeWillCallTime  = "will-call-time"
-	codeReturnTime    = "return-time-missing"
-	codeReturnUnused  = "return-time-unused"
-	codePickupOnly    = "pickup-only"
-	codeTripType      = "trip-type-unknown"
-	codeNumber        = "number-unreadable"
-	codeCount         = "count-unreadable"
-	codeZip           = "zip-restored"
-	codePhoneExtended = "phone-extension"
-)
-
 // A rowContext is one row while it is turned into trips. It is for one goroutine.
 type rowContext struct {
 	row      importer.Row
@@ -63,7 +35,8 @@ func (r *rowContext) unreadable(u *values.Unreadable, cols ...int) {
 }
 
 // report adds a problem at the cells of the columns; at the row as a whole where
-// there are none. The mapping's rules may turn its severity.
+// there are none. The mapping's rules may turn its severity. importer.Codes has
+// every code, which a test holds.
 func (r *rowContext) report(s importer.Severity, code, message, fix string, cols ...int) {
 	p := importer.Problem{
 		Code: code, Severity: s, Field: r.field, Leg: r.leg,

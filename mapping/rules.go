@@ -118,7 +118,7 @@ func (c *compiler) possibleValues(sources []*source) (all []string, known bool) 
 				return nil, false
 			}
 			for _, e := range spec.Entries {
-				all = append(all, e.To.Value)
+				all = append(all, e.Value.Value)
 			}
 			for _, line := range c.tables[spec] {
 				all = append(all, line.value)

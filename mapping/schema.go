@@ -105,11 +105,11 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		return oneOrMore(anyText())
 	case reflect.TypeFor[[]problemCode]():
 		return oneOrMore(definition("problemCode"))
-	case reflect.TypeFor[leaveOuts]():
+	case reflect.TypeFor[ordered[*condition]]():
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("condition")}
-	case reflect.TypeFor[replacements]():
+	case reflect.TypeFor[ordered[text]]():
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: anyText()}
-	case reflect.TypeFor[tables]():
+	case reflect.TypeFor[ordered[tableSpec]]():
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: anyTable()}
 	case reflect.TypeFor[tableRef]():
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Description: "The name of a table."}, anyTable()}}

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,12 +35,7 @@ func nearest(word string, names []string) string {
 		return ""
 	}
 
-	type scored struct {
-		name  string
-		score float64 // the share of letters that differ
-	}
-
-	var near []scored
+	best, least := "", 0.36 // the share of letters that differ
 	for _, name := range names {
 		n := values.HeaderKey(name)
 		if n == "" {
@@ -51,16 +45,9 @@ func nearest(word string, names []string) string {
 		if len(w) > 3 && len(n) > 3 && (strings.Contains(n, w) || strings.Contains(w, n)) {
 			score = min(score, 0.3)
 		}
-		if score < 0.36 {
-			near = append(near, scored{name, score})
+		if score < least || score == least && name < best {
+			best, least = name, score
 		}
 	}
-
-	if len(near) == 0 {
-		return ""
-	}
-
-	return slices.MinFunc(near, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.name, b.name))
-	}).name
+	return best
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -53,11 +54,11 @@ func (c *compiler) tableStep(s *source) step {
 func notInTableCode(field importer.Field) (code string) {
 	switch field {
 	case importer.FieldSpaceType:
-		return codeSpaceType
+		return "space-type-unknown"
 	case importer.FieldRiderID:
-		return codeRider
+		return "rider-unknown"
 	}
-	return codeNotInTable
+	return "not-in-table"
 }
 
 // fixFor says what to do about a word that the table does not have.
@@ -77,10 +78,10 @@ func (c *compiler) tableSpec(ref *tableRef) *tableSpec {
 
 	var names []string
 	for i := range c.doc.Tables {
-		if c.doc.Tables[i].Name.Value == ref.Name.Value {
-			return &c.doc.Tables[i].tableSpec
+		if c.doc.Tables[i].Key.Value == ref.Name.Value {
+			return &c.doc.Tables[i].Value
 		}
-		names = append(names, c.doc.Tables[i].Name.Value)
+		names = append(names, c.doc.Tables[i].Key.Value)
 	}
 
 	fix := suggest(ref.Name.Value, names, "the tables are")
@@ -113,12 +114,12 @@ func (c *compiler) codeTable(ref *tableRef, spec *tableSpec) codeTable {
 	}
 
 	for _, e := range spec.Entries {
-		if was, ok := t.values[values.FoldCase(e.From.Value)]; ok && was != e.To.Value {
-			c.finding(e.From.position, fmt.Sprintf("%q stands in the table twice", e.From.Value), "keep one of the two; letters' case makes no difference")
+		if was, ok := t.values[values.FoldCase(e.Key.Value)]; ok && was != e.Value.Value {
+			c.finding(e.Key.position, fmt.Sprintf("%q stands in the table twice", e.Key.Value), "keep one of the two; letters' case makes no difference")
 		}
-		t.values[values.FoldCase(e.From.Value)] = e.To.Value
-		t.values[e.From.Value] = e.To.Value
-		t.codes = append(t.codes, e.From.Value)
+		t.values[values.FoldCase(e.Key.Value)] = e.Value.Value
+		t.values[e.Key.Value] = e.Value.Value
+		t.codes = append(t.codes, e.Key.Value)
 	}
 
 	return t
@@ -160,9 +161,9 @@ func (c *compiler) lookup(s *source) reader {
 		}
 		var ok bool
 		if whole.text, ok = index[indexKey(parts)]; !ok {
-			code := codeNotInTable
+			code := "not-in-table"
 			if r.field == importer.FieldRiderID {
-				code = codeRider
+				code = "rider-unknown"
 			}
 			r.fault(code, "no line of "+spec.File.Value+" has these cells", "add a line to "+spec.File.Value+", or correct the cells", cols...)
 			whole.bad = true
@@ -222,7 +223,7 @@ const maxTableFile = 64 << 20
 func (m *Mapping) readTables(d *decoder, open func(string) (io.ReadCloser, error), hash io.Writer) {
 	m.tables = map[*tableSpec][]tableLine{}
 	for i := range m.doc.Tables {
-		spec := &m.doc.Tables[i].tableSpec
+		spec := &m.doc.Tables[i].Value
 		if !spec.File.given() {
 			continue
 		}
@@ -308,10 +309,5 @@ func csvReason(err error) string {
 }
 
 func indexOfHeader(headers []string, name string) int {
-	for i, h := range headers {
-		if values.HeaderKey(h) == values.HeaderKey(name) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(headers, func(h string) bool { return values.HeaderKey(h) == values.HeaderKey(name) })
 }

@@ -162,7 +162,9 @@ func (c *compiler) origin(s *source) reader {
 
 // ref returns the column that s names.
 func (s *source) ref() ColumnRef {
-	return ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth, optional: s.Optional, position: s.position}
+	ref := s.columnSpec.ref()
+	ref.optional = s.Optional
+	return ref
 }
 
 // noValue is the reader of what a mapping does not say.
@@ -212,10 +214,10 @@ func (c *compiler) cell(ref ColumnRef) reader {
 			return cellValue{col: col}
 		case importer.ErrorCell:
 			if cell.Text == importer.NotCalculated {
-				r.fault(codeCell, "the formula in this cell was not calculated when the file was saved, so there is no value to rely on", importer.FixNotCalculated, col)
+				r.fault("cell-error", "the formula in this cell was not calculated when the file was saved, so there is no value to rely on", importer.FixNotCalculated, col)
 				return cellValue{col: col, bad: true}
 			}
-			r.fault(codeCell, fmt.Sprintf("the cell shows the error %s", cell.Text), "fix the formula or type the value", col)
+			r.fault("cell-error", fmt.Sprintf("the cell shows the error %s", cell.Text), "fix the formula or type the value", col)
 			return cellValue{col: col, bad: true}
 		}
 		v := cellValue{text: values.Clean(cell.Text), kind: cell.Type, col: col}
@@ -352,7 +354,7 @@ func (c *compiler) replaceStep(s *source) step {
 
 	var list []compiled
 	for _, one := range s.Replace {
-		list = append(list, compiled{c.pattern(one.Pattern), one.With.Value})
+		list = append(list, compiled{c.pattern(one.Key), one.Value.Value})
 	}
 
 	return func(_ *rowContext, v cellValue) cellValue {

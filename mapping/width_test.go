@@ -148,7 +148,7 @@ trip:
 					mark = "x"
 				case mapped.LeftOut != "":
 					mark = "-"
-				case slices.ContainsFunc(mapped.Problems, func(p importer.Problem) bool { return p.Code == codeRagged }):
+				case slices.ContainsFunc(mapped.Problems, func(p importer.Problem) bool { return p.Code == "row-ragged" }):
 					mark = "!"
 				}
 				got = append(got, mark)

@@ -80,7 +80,7 @@ func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times tripTimes
 	case date.bad == nil && !date.reported && times.pickup.bad != nil:
 		r.unreadable(times.pickup.bad, times.pickup.col)
 	case date.bad == nil && !date.reported:
-		r.fault(codeDateMissing, "a will call needs its date", "fill in the date", date.col, timeCol)
+		r.fault("date-missing", "a will call needs its date", "fill in the date", date.col, timeCol)
 	default:
 		date.resolve(r, timeCol)
 	}
@@ -104,5 +104,5 @@ func (m *legMaker) noticeDisregarded(r *rowContext, raw rawTime, field importer.
 	if raw.isTime {
 		shown = raw.time.String()
 	}
-	r.notice(codeWillCallTime, fmt.Sprintf("this is a will call: %s is disregarded", shown), "if the time is meant, take the will call off the row", raw.col)
+	r.notice("will-call-time", fmt.Sprintf("this is a will call: %s is disregarded", shown), "if the time is meant, take the will call off the row", raw.col)
 }

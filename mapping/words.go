@@ -18,11 +18,20 @@ type wordColumn struct {
 	column importer.Column
 	spec   *wordSpec // nil where the mapping has no list of the column's words
 
-	rules, book, leaveOut map[string]bool // rules are the words that the rules name
-	blanks                []string
-	freeText              bool // notes, names and the like
-	numbers               bool // each number is a word of its own
+	known    map[string]wordUse // by importer.WordKey
+	blanks   []string
+	freeText bool // notes, names and the like
+	numbers  bool // each number is a word of its own
 }
+
+// A wordUse says where the mapping has a word.
+type wordUse uint8
+
+const (
+	namedByRule wordUse = iota + 1
+	listedToBook
+	listedToLeaveOut
+)
 
 // Words that stand for all cells of a kind.
 const (
@@ -66,16 +75,16 @@ func (c *compiler) watch(ref ColumnRef, column importer.Column) {
 	})
 	if i < 0 {
 		i = len(c.words)
-		c.words = append(c.words, &wordColumn{ref: ref, column: column, rules: map[string]bool{}, book: map[string]bool{}, leaveOut: map[string]bool{}})
+		c.words = append(c.words, &wordColumn{ref: ref, column: column, known: map[string]wordUse{}})
 	}
 	c.met = append(c.met, c.words[i])
 }
 
 // know adds the words of a rule to the columns that it has named since before.
-func (c *compiler) know(before int, lists ...[]string) {
+func (c *compiler) know(before int, words []string) {
 	for _, w := range c.met[before:] {
-		for _, word := range slices.Concat(lists...) {
-			w.rules[importer.WordKey(word)] = true
+		for _, word := range words {
+			w.known[importer.WordKey(word)] = namedByRule
 		}
 	}
 }
@@ -96,23 +105,21 @@ func (c *compiler) listWords(b *Bound) {
 		for i := range c.doc.Words {
 			if spec := &c.doc.Words[i]; spec.ref().Key() == w.ref.Key() {
 				w.spec, w.freeText = spec, w.freeText || spec.FreeText
-				addWords(w.book, spec.Book)
-				addWords(w.leaveOut, spec.LeaveOut)
+				w.list(spec.Book, listedToBook)
+				w.list(spec.LeaveOut, listedToLeaveOut)
 			}
 		}
-		for _, words := range []map[string]bool{w.rules, w.book, w.leaveOut} {
-			for word := range words {
-				_, isNumber := values.Number(word)
-				w.numbers = w.numbers || isNumber
-			}
+		for word := range w.known {
+			_, isNumber := values.Number(word)
+			w.numbers = w.numbers || isNumber
 		}
 	}
 	b.words = c.words
 }
 
-func addWords(to map[string]bool, words []text) {
+func (w *wordColumn) list(words []text, use wordUse) {
 	for _, t := range words {
-		to[importer.WordKey(t.Value)] = true
+		w.known[importer.WordKey(t.Value)] = use
 	}
 }
 
@@ -137,24 +144,28 @@ func closedBy(live *condition) []string {
 // wordless returns the columns that have no words, since they are ids, times,
 // phones or positions, and those whose words name people and places.
 func (m *legMaker) wordless() (apart, freeText []importer.Column) {
-	ids := []importer.Field{importer.FieldTripID, importer.FieldRiderID, importer.FieldPhone}
-	times := []importer.Field{importer.FieldDate, pickupTime, pickupAppt, dropoffAppt}
-	names := []importer.Field{importer.FieldPickup.Of(importer.FieldEventName)}
+	apart = m.origins.of(importer.FieldTripID, importer.FieldRiderID, importer.FieldPhone)
+	freeText = m.origins.of(importer.FieldPickup.Of(importer.FieldEventName))
 	for _, event := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
-		ids = append(ids, event.Of(importer.FieldPhoneNumber), event.Of(importer.FieldLatitude), event.Of(importer.FieldLongitude))
-		names = append(names, event.Of(importer.FieldAddress1), event.Of(importer.FieldCompleteAddress))
+		apart = append(apart, m.origins.of(event.Of(importer.FieldPhoneNumber), event.Of(importer.FieldLatitude), event.Of(importer.FieldLongitude))...)
+		freeText = append(freeText, m.origins.of(event.Of(importer.FieldAddress1), event.Of(importer.FieldCompleteAddress))...)
 	}
 
-	for _, f := range ids {
-		apart = append(apart, m.origins[f]...)
-	}
-	for _, f := range times { // the columns behind the first may say only when it counts
-		apart = append(apart, m.origins[f][:min(1, len(m.origins[f]))]...)
-	}
-	for _, f := range names {
-		freeText = append(freeText, m.origins[f]...)
+	for _, time := range []importer.Field{importer.FieldDate, pickupTime, pickupAppt, dropoffAppt} {
+		if columns := m.origins[time]; len(columns) > 0 { // those behind the first may say only when it counts
+			apart = append(apart, columns[0])
+		}
 	}
 	return apart, freeText
+}
+
+// of returns the columns that the fields are made of.
+func (o origins) of(fields ...importer.Field) []importer.Column {
+	var columns []importer.Column
+	for _, f := range fields {
+		columns = append(columns, o[f]...)
+	}
+	return columns
 }
 
 // checkWords reports lists of columns that no rule reads, and words that are in
@@ -173,10 +184,6 @@ func (c *compiler) checkWords() {
 	}
 }
 
-func (s *wordSpec) ref() ColumnRef {
-	return ColumnRef{header: s.Column, under: s.Under, letter: s.Letter, nth: s.Nth, position: s.position}
-}
-
 // word returns what a cell says: its text, or the word that stands for all cells
 // of its kind.
 func (b *Bound) word(w *wordColumn, row importer.Row) string {
@@ -185,7 +192,7 @@ func (b *Bound) word(w *wordColumn, row importer.Row) string {
 	if cell.Type == importer.Empty || text == "" || isAnyOf(text, w.blanks) {
 		return emptyWord
 	}
-	if !strings.ContainsAny(text, "0123456789") || w.rules[importer.WordKey(text)] || w.book[importer.WordKey(text)] {
+	if !strings.ContainsAny(text, "0123456789") || w.known[importer.WordKey(text)] != 0 {
 		return text
 	}
 	if _, ok := values.Number(text); ok && !w.numbers {
@@ -203,8 +210,11 @@ func (b *Bound) word(w *wordColumn, row importer.Row) string {
 // leftOutWord returns why a word of the row's leaves it out; empty if none does.
 func (b *Bound) leftOutWord(row importer.Row) string {
 	for _, w := range b.words {
-		if len(w.leaveOut) > 0 && w.leaveOut[importer.WordKey(b.word(w, row))] {
-			return w.newWord(row, b.word(w, row)).Says()
+		if w.spec == nil || w.spec.LeaveOut == nil {
+			continue
+		}
+		if word := b.word(w, row); w.known[importer.WordKey(word)] == listedToLeaveOut {
+			return w.newWord(row, word).Says()
 		}
 	}
 	return ""
@@ -216,13 +226,12 @@ func (b *Bound) newWords(row importer.Row) []importer.NewWord {
 	for _, w := range b.words {
 		cell := row.Cell(w.column.Num)
 		word := b.word(w, row)
-		key := importer.WordKey(word)
-		if cell.Type == importer.ErrorCell || w.rules[key] || w.book[key] {
+		if cell.Type == importer.ErrorCell || w.known[importer.WordKey(word)] != 0 {
 			continue
 		}
 
 		parts := wordParts(cell.Text, word)
-		allKnown := !slices.ContainsFunc(parts, func(part string) bool { return !w.book[importer.WordKey(part)] })
+		allKnown := !slices.ContainsFunc(parts, func(part string) bool { return w.known[importer.WordKey(part)] != listedToBook })
 		cancels := looksCancelled(word)
 		if allKnown || w.freeText && !cancels {
 			continue
@@ -278,16 +287,23 @@ type WordList struct {
 
 // WithWords adds lists to the text of a mapping, which stays as it was written.
 func WithWords(text string, lists []WordList) string {
-	var added strings.Builder
-	before, after, indent := text, "", "  "
-	if at := strings.Index("\n"+text, "\nwords:"); at >= 0 {
-		end := at + strings.Index(text[at:]+"\n", "\n")
-		before, after = text[:min(end+1, len(text))], text[min(end+1, len(text)):]
-		indent = after[:len(after)-len(strings.TrimLeft(after, " "))]
-	} else if len(lists) > 0 {
-		added.WriteString("words:                                          # found when this was approved: another word is asked about\n")
+	if len(lists) == 0 {
+		return text
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
 	}
 
+	at, indent := strings.Index("\n"+text, "\nwords:"), "  "
+	if at >= 0 {
+		at += strings.Index(text[at:], "\n") + 1
+		indent = text[at : len(text)-len(strings.TrimLeft(text[at:], " "))]
+	} else {
+		text += "words:                                          # found when this was approved: another word is asked about\n"
+		at = len(text)
+	}
+
+	var added strings.Builder
 	for _, list := range lists {
 		var words []string
 		for _, word := range list.Book {
@@ -299,10 +315,7 @@ func WithWords(text string, lists []WordList) string {
 		}
 		added.WriteString(indent + "- {" + list.Column.yaml() + ", " + what + "}\n")
 	}
-	if before != "" && !strings.HasSuffix(before, "\n") {
-		before += "\n"
-	}
-	return before + added.String() + after
+	return text[:at] + added.String() + text[at:]
 }
 
 // yaml returns the column as a list of words names it.

@@ -35,6 +35,8 @@ it stays open it gives 8, and 4 again within three hours of the pickup`,
 
 	f.addReading(cmd)
 	f.addSending(cmd)
+	addSettings(cmd, "changes", "freeze")
+	cmd.Flags().BoolVar(&f.Update, "update", false, "send what changed of booked trips as well, unless it looks like a mistake")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "the same as tripimport check")
 	return cmd
 }

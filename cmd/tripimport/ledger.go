@@ -69,7 +69,8 @@ takes the place of another one, on which nothing is imported any more.
 Name with --results the results of every run since the copy was made, each with a
 --results of its own. What they prove to be booked, or to be perhaps booked, is
 entered first, so that it is not booked again. An import refuses a ledger that lacks
-a run of which results lie beside the schedule.
+a run of which results lie beside the schedule. What people found out about trips that
+may be booked is asked for again: they may have corrected it since.
 
 exit: 0 adopted; 2 not adopted`,
 		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),

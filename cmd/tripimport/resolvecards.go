@@ -35,7 +35,11 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 	left := 0
 	for i, e := range r.Open() {
 		_, _ = fmt.Fprintf(r.Out, "\n%d of %d\n%s", i+1, len(r.Open()), r.card(e))
-		verdict, guid, err := r.askOne(in)
+		ask := r.askOne
+		if lostChange(e) {
+			ask = r.askChange
+		}
+		verdict, guid, err := ask(in)
 		if err != nil {
 			return err
 		}
@@ -73,6 +77,12 @@ func (r *resolveCards) card(e ledger.Entry) string {
 	}
 
 	row("provider", e.Account.Provider)
+	if lostChange(e) {
+		row("GUID", e.GUID)
+		row("change of", importer.PropertyNames(e.Change.Keys))
+		row("sent", e.Change.ClaimedAt.Local().Format("2006-01-02 15:04:05"))
+		return b.String()
+	}
 	row("sent", e.ClaimedAt.Local().Format("2006-01-02 15:04:05"))
 	row("came back", cameBack(e))
 	return b.String()
@@ -87,6 +97,32 @@ func cameBack(e ledger.Entry) string {
 		return "nothing: the run was broken off"
 	}
 	return e.Code
+}
+
+// lostChange reports whether the trip is booked, and a change of it may not have
+// arrived.
+func lostChange(e ledger.Entry) bool {
+	return e.State == importer.Created && !e.GUIDMissing && e.Change != nil && e.Change.State == importer.ChangeUnknown
+}
+
+// askChange asks about a change of a trip. The end of the input is the answer Later.
+func (r *resolveCards) askChange(in *bufio.Reader) (importer.Verdict, string, error) {
+	for {
+		_, _ = fmt.Fprint(r.Out, "  look at it in the dispatch system, change it if it is not so:  done by hand / leave it / later: ")
+		line, err := in.ReadString('\n')
+		switch {
+		case errors.Is(err, io.EOF):
+			return importer.NoVerdict, "", nil
+		case err != nil:
+			return importer.NoVerdict, "", usage("", "the answer can't be read from the terminal")
+		}
+		answer := strings.TrimSpace(line)
+		verdict, _, ok := importer.ParseVerdict(answer)
+		later := answer == "" || strings.EqualFold(answer, "later") || strings.EqualFold(answer, "l")
+		if ok || later {
+			return verdict, "", nil
+		}
+	}
 }
 
 // askOne asks about one trip until it has an answer: a verdict, and the GUID if it

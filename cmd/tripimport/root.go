@@ -51,8 +51,8 @@ and reports, row by row, what was booked or what to fix.`,
 
 	root.Args = oneOfItsCommands
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	add("night", newCheck(e), newImport(e))
-	add("morning", newRetry(e), newResolve(e), newRuns(e), newResults(e))
+	add("night", newCheck(e), newImport(e), newUpdate(e))
+	add("morning", newRetry(e), newResolve(e), newHold(e), newRuns(e), newResults(e))
 	add("setup", newLedger(e), newToken(e), newAccess(e), newConfig(e), newInspect(e),
 		newMapping(e), newMap(e), newTemplates(e), newPlaces(e), newSandbox(e))
 

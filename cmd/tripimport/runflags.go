@@ -6,7 +6,7 @@ import (
 	"tripimport/importer/app"
 )
 
-// runFlags are the flags of check, import, retry and results.
+// runFlags are the flags of check, import, update, retry and results.
 type runFlags struct {
 	app.Options
 	json       bool

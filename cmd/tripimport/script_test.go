@@ -57,6 +57,8 @@ func (sessionClock) Wall(*time.Location) importer.DateTime {
 //	posted N                    requires that the service's log has N trips
 //	                            committed
 //	posted-ids ID…              requires that they are these, in any order
+//	changed ID:KEY=VALUE…       requires that these properties of trips were changed,
+//	                            in any order, and no others
 //	wait-posted N               waits until there are N
 //	asked N                     requires that the service has received N requests
 //	                            of any kind
@@ -72,7 +74,8 @@ func (sessionClock) Wall(*time.Location) importer.DateTime {
 //	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each; see
 //	                            makeWorkbook for its cells and its flag
 //	edit FILE WHERE=VALUE COLUMN=VALUE…
-//	                            changes cells of a results workbook
+//	                            changes cells of a results workbook; SHEET!WHERE=VALUE
+//	                            in another sheet than Results
 func TestScript(t *testing.T) {
 	update := os.Getenv("TRIPIMPORT_UPDATE") != ""
 	dir, files := filepath.Join("..", "..", "testdata", "script"), []string(nil)
@@ -98,6 +101,7 @@ func TestScript(t *testing.T) {
 			"service":      startService,
 			"posted":       posted,
 			"posted-ids":   postedIDs,
+			"changed":      changed,
 			"wait-posted":  waitPosted,
 			"asked":        asked,
 			"write":        writeLines,
@@ -120,7 +124,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: service [faults.yaml]")
 	}
 
-	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), OnRequest: validateBodies(ts)}
+	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), OnRequest: validateBodies(ts), KeepValues: true}
 	if len(args) == 1 {
 		plan, err := sandbox.ParseInjectionPlan([]byte(ts.ReadFile(args[0])))
 		ts.Check(err)
@@ -150,12 +154,16 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 // validateBodies validates every body that the service receives with the contract's
 // schema. An error is written to a file, which fails the next `posted`.
 func validateBodies(ts *testscript.TestScript) func(sandbox.Operation, []byte) {
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "importer", "sandbox", "contract.json") + "#/$defs/insert")
-	ts.Check(err)
+	schemas := map[sandbox.Operation]*jsonschema.Schema{}
+	for _, op := range []sandbox.Operation{sandbox.Insert, sandbox.Change} {
+		schema, err := jsonschema.NewCompiler().Compile(filepath.Join("..", "..", "importer", "sandbox", "contract.json") + "#/$defs/" + string(op))
+		ts.Check(err)
+		schemas[op] = schema
+	}
 	path := ts.MkAbs("contract-faults")
 	return func(op sandbox.Operation, body []byte) {
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
-		if err == nil && op == sandbox.Insert {
+		if schema := schemas[op]; err == nil && schema != nil {
 			err = schema.Validate(v)
 		}
 		if err != nil {
@@ -177,11 +185,12 @@ func committed(ts *testscript.TestScript) []string {
 
 	for line := range bytes.Lines([]byte(ts.ReadFile("service.log"))) {
 		var entry struct {
-			Phase  string `json:"phase"`
-			TripID string `json:"trip_id"`
+			Phase     string            `json:"phase"`
+			Operation sandbox.Operation `json:"operation"`
+			TripID    string            `json:"trip_id"`
 		}
 		ts.Check(json.Unmarshal(line, &entry))
-		if entry.Phase == "committed" {
+		if entry.Phase == "committed" && entry.Operation == sandbox.Insert {
 			ids = append(ids, entry.TripID)
 		}
 	}
@@ -246,6 +255,35 @@ func postedIDs(ts *testscript.TestScript, neg bool, args []string) {
 	slices.Sort(args)
 	if slices.Equal(ids, args) == neg {
 		ts.Fatalf("the service has the trips %s, want %s", ids, args)
+	}
+}
+
+func changed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("usage: changed ID:KEY=VALUE…")
+	}
+	committed(ts) // every body is as the contract wants it
+	entries, err := sandbox.ReadLog(ts.MkAbs("service.log"))
+	ts.Check(err)
+	bodies := map[int64]json.RawMessage{}
+	var got []string
+	for _, e := range entries {
+		if e.Phase == sandbox.Received {
+			bodies[e.Request] = e.Body
+			continue
+		}
+		var change struct {
+			Properties []struct{ Key, Value string } `json:"properties_to_change"`
+		}
+		ts.Check(json.Unmarshal(bodies[e.Request], &change))
+		for _, p := range change.Properties {
+			got = append(got, e.TripID+":"+p.Key+"="+p.Value)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(args)
+	if !slices.Equal(got, args) {
+		ts.Fatalf("the service has changed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(args, "\n"))
 	}
 }
 

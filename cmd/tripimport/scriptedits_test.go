@@ -4,16 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"encoding/csv"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/xuri/excelize/v2"
-
-	"tripimport/importer/ledger/sqlite/sqlitetest"
 )
 
 // editResults changes cells of a results workbook, as a person does in the
@@ -32,10 +30,14 @@ func editResults(ts *testscript.TestScript, neg bool, args []string) {
 	defer func() { _ = f.Close() }()
 	where, value, _ := strings.Cut(args[1], "=")
 	sheet := "Results" // or, of several inputs, the one that has the value
+	named, column, inOther := strings.Cut(where, "!")
 	for _, name := range f.GetSheetList() {
 		if found, err := f.SearchSheet(name, value); err == nil && len(found) > 0 && strings.HasPrefix(name, "Results") {
 			sheet = name
 		}
+	}
+	if inOther {
+		sheet, where = named, column
 	}
 	rows, err := f.GetRows(sheet)
 	ts.Check(err)
@@ -156,7 +158,26 @@ func ageAttempts(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: age-attempts")
 	}
-	ts.Check(sqlitetest.Age(context.Background(), ts.MkAbs(filepath.Join("home", "ledger.db")), 20*time.Minute))
+	ts.Check(ageLedger(ts.MkAbs(filepath.Join("home", "ledger.db"))))
+}
+
+func ageLedger(path string) (err error) {
+	ctx := context.Background()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var trigger string // it keeps attempts from being changed
+	if err := db.QueryRowContext(ctx, "SELECT sql FROM sqlite_master WHERE name = 'attempts_stay'").Scan(&trigger); err != nil {
+		return err
+	}
+
+	_, err = db.ExecContext(ctx, `DROP TRIGGER attempts_stay;
+		UPDATE attempts SET claimed_at = strftime('%Y-%m-%dT%H:%M:%f000Z', claimed_at, '-20 minutes');
+		`+trigger)
+	return err
 }
 
 // makeWorkbook makes a workbook of CSV files, one sheet each. A cell "number 7" is

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"tripimport/importer/ledger/sqlite/sqlitetest"
 	"tripimport/importer/sandbox"
 )
 
@@ -135,12 +134,12 @@ func (n *speedRound) product(b *testing.B) float64 {
 func (n *speedRound) loop(b *testing.B) float64 {
 	var m meter
 	o := n.office(b, &m, false)
-	bare, err := sqlitetest.NewBare(o.folder)
+	bare, err := newBareLedger(o.folder)
 	o.must(err)
 	n.each(b, o.url, func(i int, post func() error) error {
-		return errors.Join(bare.Claim(int64(i)), post(), bare.Settle(int64(i), "5d0c3f5e-0000-4000-8000-000000000000"))
+		return errors.Join(bare.claim(int64(i)), post(), bare.settle(int64(i), "5d0c3f5e-0000-4000-8000-000000000000"))
 	})
-	o.must(bare.Close())
+	o.must(bare.close())
 	return m.rate(b, len(n.rows))
 }
 

@@ -57,6 +57,7 @@ type lostRun struct {
 	importer.RunInfo
 	ledger   ledger.Ledger
 	accounts *run.AccountResolver
+	by       ledger.Person
 	trips    importer.Totals
 }
 
@@ -84,13 +85,10 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 		return 0, 0, err
 	}
 
-	r := lostRun{RunInfo: j.runInfo(), ledger: l, accounts: accounts}
-	r.ID = edited.Run()
+	r := lostRun{RunInfo: j.runInfo(), ledger: l, accounts: accounts, by: a.thisPerson()}
+	r.ID, r.trips = edited.Run(), known.Totals // of what the ledger has of its begin
 	if r.Started, err = time.Parse(runTime, r.ID[:min(len(r.ID), len(runTime))]); err != nil {
 		return 0, 0, err
-	}
-	if known.ID != "" { // the ledger has its begin
-		r.ID = newRunID(time.Now())
 	}
 	if err := l.Begin(ctx, r.RunInfo); err != nil {
 		return 0, 0, err
@@ -100,19 +98,24 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	if err != nil {
 		return 0, 0, err
 	}
-	return r.trips.TripsRead, edited.Number(), l.End(ctx, r.ID, r.trips, time.Now(), "entered from its results")
+	return r.trips.TripsRead - known.Totals.TripsRead, edited.Number(), l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), "entered from its results")
 }
 
-// enter enters a trip, unless the ledger has it so.
+// enter enters a trip, unless the ledger has it so, or that a person answered to
+// leave it.
 func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.SentTrip) error {
 	rec, found, err := findSent(ctx, r.ledger, r.accounts, &c, &sent)
 	switch {
 	case err != nil:
 		return err
-	case found && rec.Taken() && (rec.State == importer.Created || sent.State == importer.Unknown):
+	case sent.Left():
+		_, err = refused(r.ledger.Decide(ctx, importer.Decision{Key: c.Key, Trip: c.Trip}, importer.LeaveIt, r.by))
+		return err
+	case found && rec.Taken() && (rec.State == importer.Created || !sent.Proved()):
 		return nil
 	case found && rec.Taken():
-		return r.ledger.Resolve(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.There, GUID: sent.GUID, Who: r.Who, When: time.Now()})
+		_, err = refused(r.ledger.Resolve(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.There, GUID: sent.GUID, Note: "entered from results", Who: r.by.Who, When: r.by.When}))
+		return err
 	case c.Account.Provider == "" || c.Trip.ID == "":
 		return Usage("name the mapping as it was then with -m, and see that the token is the one of then",
 			"row %d: its trip is booked, and can't be read any more, or the service does not list its provider", sent.Row)
@@ -125,10 +128,13 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 	}
 
 	s := importer.Settlement{State: importer.Unknown, Code: "entered from results", At: r.Started}
-	if sent.State.Booked() {
+	if sent.Proved() { // a person's word is asked for again
 		s.State, s.GUID, s.GUIDMissing = importer.Created, sent.GUID, sent.GUID == ""
 	}
 	r.trips.TripsRead++
 	r.trips.Trips[s.State]++
-	return r.ledger.Settle(ctx, claimed, s)
+	if err = r.ledger.Settle(ctx, claimed, s); errors.Is(err, importer.ErrGUIDTaken) { // a person gave it to another trip: somebody has to look
+		err = r.ledger.Settle(ctx, claimed, importer.Settlement{State: importer.Unknown, Code: s.Code, At: s.At})
+	}
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,12 +21,16 @@ import (
 // for the values that the trip has. It is safe for concurrent use.
 type answers struct {
 	ledger.Ledger
+	app *App
+
+	// mappingHash is that of the mapping which makes the trips.
+	mappingHash string
 
 	mu      sync.Mutex
 	pending map[tripAt]pendingAnswer
 	// kept are answers that were not taken, or that count later: they stay in the
 	// next results.
-	kept map[rowAt]string
+	kept map[tripAt]returned.Answer
 }
 
 // A pendingAnswer waits for its trip. why says why it could not be taken.
@@ -47,17 +52,22 @@ type tripAt struct {
 
 func tripOf(t *importer.Trip) tripAt { return tripAt{rowAt{t.Row.File, t.Row.Sheet, t.Row.Row}, t.Leg} }
 
-// keptText returns what stays under What we found of a row in the next results.
-func (a *answers) keptText(row importer.Ref) string {
+// keptText returns what stays under What we found of a row in the next results: nothing
+// of what was said before the trip was sent again, since nobody has looked for it since.
+func (a *answers) keptText(row *importer.RowResult) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	at := rowAt{row.File, row.Sheet, row.Row}
-	for trip, given := range a.pending {
-		if trip.rowAt == at {
-			return given.Text
+	var texts []string
+	for i := range row.Trips {
+		at, o := tripOf(&row.Trips[i].Trip), &row.Trips[i].Outcome
+		for _, given := range []returned.Answer{a.pending[at].Answer, a.kept[at]} {
+			about := o.State != importer.Unknown || o.Attempt == given.Shown.Attempt
+			if about && given.Text != "" && !slices.Contains(texts, given.Text) {
+				texts = append(texts, given.Text)
+			}
 		}
 	}
-	return a.kept[at]
+	return strings.Join(texts, "; ")
 }
 
 // take takes a pending answer about a trip if it fits.
@@ -105,7 +115,7 @@ func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 // decide records a decision. That the other trip was cancelled is about its attempt,
 // and says nothing about another double booking.
 func (a *answers) decide(ctx context.Context, d importer.Decision, v importer.Verdict) error {
-	by := thisPerson()
+	by := a.app.thisPerson()
 	if v == importer.CancelledThere {
 		r := ledger.Resolution{Attempt: d.Other, Verdict: v, State: importer.Waiting, Who: by.Who, When: by.When}
 		if err := a.Resolve(ctx, r); err != nil || d.Question == importer.AskDoubleBooking {
@@ -115,20 +125,33 @@ func (a *answers) decide(ctx context.Context, d importer.Decision, v importer.Ve
 	return a.Decide(ctx, d, v, by)
 }
 
+// changedSince reports whether a trip in the state is booked and differs from its row.
+func changedSince(s importer.State) bool {
+	switch s {
+	case importer.Changed, importer.ChangeByHand, importer.ChangeRefused, importer.ChangeUnknown:
+		return true
+	}
+	return false
+}
+
+// unwanted reports whether a trip in the state is booked, and the schedule does not want
+// it any more.
+func unwanted(s importer.State) bool { return s == importer.CancelledCreated || s == importer.Gone }
+
 // accept records that a booked trip was changed by hand to what its row says now, if
 // a person says so, or wants it left as it is.
 func (a *answers) accept(ctx context.Context, trip *importer.Trip, rec *importer.Record) (bool, error) {
 	given, ok := a.take(trip, func(given *returned.Answer) bool {
 		return (given.Verdict == importer.DoneByHand || given.Verdict == importer.LeaveIt) && given.Shown.Attempt == rec.Attempt && rec.Taken() &&
-			(given.Verdict == importer.DoneByHand || given.Shown.State == importer.Changed || given.Shown.State == importer.ChangeByHand)
+			(given.Verdict == importer.DoneByHand || changedSince(given.Shown.State))
 	})
 	if !ok {
 		return false, nil
 	}
 
-	by := thisPerson()
+	by := a.app.thisPerson()
 	refusal, err := refused(a.Resolve(ctx, ledger.Resolution{
-		Attempt: rec.Attempt, Verdict: given.Verdict, State: given.Shown.State, Trip: trip, Who: by.Who, When: by.When,
+		Attempt: rec.Attempt, Verdict: given.Verdict, State: given.Shown.State, Trip: trip, MappingHash: a.mappingHash, Who: by.Who, When: by.When,
 	}))
 	if refusal != "" {
 		a.giveBack(trip, given, refusal)
@@ -208,18 +231,14 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 	if _, err := FindRun(ctx, j.target.ledger, edited.Run()); err != nil {
 		return err
 	}
-	j.answers = &answers{Ledger: j.target.ledger, pending: map[tripAt]pendingAnswer{}, kept: map[rowAt]string{}}
+	j.answers = &answers{Ledger: j.target.ledger, app: j.App, mappingHash: j.mapping.Meaning(), pending: map[tripAt]pendingAnswer{}, kept: map[tripAt]returned.Answer{}}
 	words, err := j.answeredWords(ctx, all)
 	if err != nil {
 		return err
 	}
 	given := make([]givenAnswer, len(all))
-	for i, a := range all {
-		at := rowAt{a.Input, a.Sheet, a.Row}
-		given[i] = givenAnswer{tripAt{at, a.Leg}, a.Verdict, a.GUID, a.At.String()}
-		if about := words[at]; len(about) == 1 && a.AboutWord() {
-			given[i].about = idOf(&about[0])
-		}
+	for i := range all {
+		given[i] = answerAbout(&all[i], words)
 	}
 
 	contradictions := contradicting(given)
@@ -237,12 +256,26 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 		}
 		if note != "" {
 			j.notice("%s: %s", a.At, note)
-			j.answers.kept[at] = a.Text
-		} else if !taken {
-			j.answers.kept[at] = a.Text
+		}
+		if note != "" || !taken {
+			j.answers.kept[tripAt{at, a.Leg}] = *a
 		}
 	}
 	return nil
+}
+
+// answerAbout says what an answer is about: the new word of its row, the attempt of a
+// trip that stands in two places of the results, or otherwise the trip of its row.
+func answerAbout(a *returned.Answer, words map[rowAt][]importer.NewWord) givenAnswer {
+	at := rowAt{a.Input, a.Sheet, a.Row}
+	given := givenAnswer{tripAt{at, a.Leg}, a.Verdict, a.GUID, a.At.String()}
+	if unwanted(a.Shown.State) {
+		given.about = a.Shown.Attempt
+	}
+	if about := words[at]; len(about) == 1 && a.AboutWord() {
+		given.about = idOf(&about[0])
+	}
+	return given
 }
 
 // answeredWords returns the new words of the rows with an answer about a word.
@@ -281,7 +314,7 @@ func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer
 		return false, "the row has several new words: add the one that leaves rows out to words in " + j.mapping.File(), nil
 	}
 	for i := range words {
-		if err := j.target.ledger.Decide(ctx, j.aboutWord(words[i].Column, words[i].Text), a.Verdict, thisPerson()); err != nil {
+		if err := j.target.ledger.Decide(ctx, j.aboutWord(words[i].Column, words[i].Text), a.Verdict, j.thisPerson()); err != nil {
 			return false, "", err
 		}
 	}
@@ -311,6 +344,9 @@ func (j *job) takeAnswer(ctx context.Context, a *returned.Answer, edited *return
 	switch {
 	case a.Verdict == importer.RiderIsRight:
 		return true, "", nil
+	case a.Verdict == importer.LeaveIt && unwanted(a.Shown.State):
+		refusal, err := refused(j.target.ledger.Decide(ctx, importer.Decision{Other: a.Shown.Attempt}, a.Verdict, j.thisPerson()))
+		return refusal == "", refusal, err
 	case !a.Verdict.OfAttempt(&a.Shown):
 		j.answers.pending[tripAt{at, a.Leg}] = pendingAnswer{Answer: *a}
 		return true, "", nil
@@ -325,7 +361,7 @@ func (j *job) takeAnswer(ctx context.Context, a *returned.Answer, edited *return
 	if !found || err != nil {
 		return false, "there is nothing booked or sent that this answer could be about: look again in newer results", err
 	}
-	taken, note, err = recordAnswer(ctx, j.target.ledger, e, a.Shown.State, a.Verdict, a.GUID)
+	taken, note, err = j.recordAnswer(ctx, j.target.ledger, e, a.Shown.State, a.Verdict, a.GUID)
 	if note != "" {
 		note = "trip " + e.TripID + ": " + note
 	}
@@ -409,8 +445,8 @@ func contradicting(all []givenAnswer) []string {
 // recordAnswer records a person's answer about an attempt, whose trip was shown in a
 // state. An answer that the ledger does not take is no error: note has the reason in
 // words. It also says when an answer that was taken counts later.
-func recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, shown importer.State, v importer.Verdict, guid string) (taken bool, note string, err error) {
-	by := thisPerson()
+func (a *App) recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, shown importer.State, v importer.Verdict, guid string) (taken bool, note string, err error) {
+	by := a.thisPerson()
 	note, err = refused(l.Resolve(ctx, ledger.Resolution{Attempt: e.Attempt, Verdict: v, State: shown, GUID: guid, Who: by.Who, When: by.When}))
 	if note != "" || err != nil {
 		return false, note, err
@@ -434,7 +470,8 @@ func refused(err error) (string, error) {
 	return "", err
 }
 
-func thisPerson() ledger.Person {
+// thisPerson returns who is at the machine, and the time.
+func (a *App) thisPerson() ledger.Person {
 	who, host := whoAmI()
-	return ledger.Person{Who: who, Host: host, When: time.Now()}
+	return ledger.Person{Who: who, Host: host, When: a.env.Clock.Now()}
 }

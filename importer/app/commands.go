@@ -28,6 +28,10 @@ func (j *job) commands(run string) results.Commands {
 	}
 	source := strings.Join(sources, " ")
 
+	if j.isCheck() && j.command == "update" {
+		again := "tripimport update" + options + " " + file
+		return results.Commands{Again: again, Update: again, Resolve: "tripimport resolve"}
+	}
 	if j.isCheck() {
 		return results.Commands{
 			Again: "tripimport check" + options + " " + file, Import: "tripimport import" + options + " " + file,
@@ -48,6 +52,9 @@ func (j *job) commands(run string) results.Commands {
 		c.Import = "tripimport import" + options + " " + source
 	} else {
 		c.Resolve = "tripimport resolve"
+		if j.command != "update" {
+			c.Update = "tripimport update" + options + " " + source
+		}
 	}
 	return c
 }

@@ -37,6 +37,8 @@ func TestDeletedRows(t *testing.T) {
 		{"BFV", []string{"V-1", "V-2"}, app.NeedsPerson, []string{"V-1", "V-2"}},
 		{"BFU", []string{"U-1"}, app.NeedsPerson, []string{"U-1"}},
 		{"BF", refusedTrips, app.NeedsPerson, refusedTrips},
+		{"F", refusedTrips, app.NeedsPerson, refusedTrips},
+		{"B", []string{"B-1", "B-2"}, app.Done, nil},
 	} {
 		for _, format := range []string{"xlsx", "csv"} {
 			t.Run(fmt.Sprint(c.letters, c.remove, format), func(t *testing.T) {
@@ -62,6 +64,11 @@ func TestDeletedRows(t *testing.T) {
 				for _, trip := range c.remove {
 					without[trip] = ""
 				}
+				for _, trip := range refusedTrips {
+					if !strings.Contains(c.letters, "F") {
+						without[trip] = ""
+					}
+				}
 				slices.Sort(d.posted)
 				if diff := cmp.Diff(sent(without), d.posted, cmpopts.EquateEmpty()); diff != "" {
 					t.Errorf("sent (-want +got)\n%s", diff)
@@ -69,7 +76,7 @@ func TestDeletedRows(t *testing.T) {
 
 				// The new results remember what is gone, until it is booked.
 				old := d.results
-				d.results = d.newest("*.results." + format)
+				d.results = d.newest("*.results*." + format)
 				if d.results == old || filepath.Base(d.results) == filepath.Base(old) {
 					t.Fatalf("no new results beside %s", old)
 				}
@@ -101,7 +108,7 @@ func TestDeletedRowsBeyondTheList(t *testing.T) {
 		d := newDesk(t, format, "F")
 		d.write("long.csv", text.String())
 		_ = d.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "long.csv")
-		d.results = d.newest("long.csv.*.results." + format)
+		d.results = d.newest("long.csv.*.results*." + format)
 		d.edit(func(g *grid) { g.remove("T-7", "T-1001", "T-1002") })
 		if err := d.retry(true); app.StatusOf(err) != app.NeedsPerson || d.summary.DeletedRows != 3 || d.summary.Urgent[0].TripID != "T-7" {
 			t.Errorf("%s: %v, %d deleted rows", format, err, d.summary.DeletedRows)
@@ -194,7 +201,7 @@ func TestCopiesInResults(t *testing.T) {
 		d.write("twice.csv", header+fmt.Sprintf(row, "T-1", "R-1", "1 Oak St")+fmt.Sprintf(row, "T-1", "R-1", "2 Elm St")+
 			fmt.Sprintf(row, "T-2", "R-3", "3 Ash St")+fmt.Sprintf(row, "T-2", "R-3", "3 Ash St"))
 		_ = d.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "twice.csv")
-		d.results = d.newest("twice.csv.*.results." + format)
+		d.results = d.newest("twice.csv.*.results*." + format)
 		if want := []string{"T-2 R-3 3 Ash St"}; !slices.Equal(d.posted, want) {
 			t.Fatalf("%s: sent %q, want %q", format, d.posted, want)
 		}

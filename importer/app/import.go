@@ -11,7 +11,13 @@ import (
 // is not sent again, so an import may be repeated at any time. A real import never
 // makes a ledger; without one it is refused. The error is nil if every trip is
 // booked; otherwise StatusOf says how the import ended.
-func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) (err error) {
+func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) error {
+	return a.runSchedules(ctx, "import", o, e, paths)
+}
+
+// runSchedules runs a job of files and a target. One that is a dry run reads the
+// target's ledger alone.
+func (a *App) runSchedules(ctx context.Context, command string, o Options, e Events, paths []string) (err error) {
 	schedules, err := a.openSchedules(paths)
 	if err != nil {
 		return err
@@ -21,14 +27,18 @@ func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) 
 		return err
 	}
 
-	j, err := a.newJob("import", o, e, schedules)
+	j, err := a.newJob(command, o, e, schedules)
 	if err != nil {
 		return err
 	}
 	if err := j.openTarget(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, j.target.close()) }()
+	target := j.target
+	defer func() { err = errors.Join(err, target.close()) }()
+	if o.DryRun {
+		j.ledger, j.address, j.target = target.ledger, target.address, nil
+	}
 	return j.run(ctx)
 }
 

@@ -19,14 +19,14 @@ import (
 	"tripimport/mapping"
 )
 
-// A job is what check, import, retry and rewriting results have in common: rows
+// A job is what check, import, update, retry and rewriting results have in common: rows
 // that go through mapping, places and checks and, where there is a target, on
 // to the service.
 type job struct {
 	*App
 	opts    Options
 	events  Events
-	command string // check, import or retry
+	command string // check, import, update or retry
 	started time.Time
 	// path is the file that the results are named after.
 	path    string
@@ -51,6 +51,10 @@ type job struct {
 	// replay reports what an earlier run did, instead of sending; nil otherwise.
 	replay *replay
 	words  *words
+	// changes say what is done about booked trips that differ; nil for nothing.
+	changes *run.Changes
+	// older reports that a later schedule of one of the days was imported.
+	older bool
 	// answers are what people wrote in the results that are retried; nil otherwise.
 	answers *answers
 
@@ -105,6 +109,7 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.openPlaces,       // the places list, the cache and the geocoder
 		j.openToCheck,      // the ledger, where a check can ask it
 		j.watchWords,       // rows with new words wait
+		j.openChanges,      // whether booked trips are changed
 		j.checkRowIDs,      // the ledger knows the rows of the broker by their names
 		j.makePlan,         // every file is read to its end, and the ledger is asked about it
 		j.refuseUnexpected, // no rows, or none of the day that is expected
@@ -113,6 +118,8 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.confirmAccounts,  // the ledger knows each provider by the key that it has
 		j.confirmUnmoved,   // no address or provider may be a known one under another name
 		j.confirmSent,      // the ledger has what edited results have as sent
+		j.findOlder,        // whether a later schedule was imported
+		j.confirmChanges,   // a person agrees to what is changed
 		j.findDeleted,      // what is gone from edited results and not booked
 		j.reportStart,      // what the files hold; nothing was sent so far
 		j.preparePlaces,    // missing coordinates are looked up, once for all
@@ -191,7 +198,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	second := &run.Run{
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
-		Reporter: j.reporter, Ledger: j.ledger, Address: j.address,
+		Reporter: j.reporter, Ledger: j.ledger, Address: j.address, Changes: j.changes, Whole: j.whole(),
 	}
 
 	if j.target != nil {
@@ -342,11 +349,11 @@ func (j *job) zone() *time.Location {
 	return time.Local
 }
 
-// refuseUnexpected refuses a file without rows, and one without trips on the day
-// that the options name.
+// refuseUnexpected refuses a schedule without rows, and a file without trips on the
+// day that the options name. From results all rows may be gone.
 func (j *job) refuseUnexpected(context.Context) error {
 	name := filepath.Base(j.path)
-	if j.plan.Rows == 0 {
+	if j.plan.Rows == 0 && j.edited == nil {
 		return &importer.InputError{File: name, Reason: "it has a header and no rows", Fix: "export it again, with the day's trips"}
 	}
 	if j.opts.ForDay == "" {
@@ -449,12 +456,18 @@ func (j *job) files() []importer.InputInfo {
 // runInfo describes the run for the ledger and the results.
 func (j *job) runInfo() importer.RunInfo {
 	who, host := whoAmI()
-	in := j.files()
-	return importer.RunInfo{
-		ID: newRunID(j.started), Started: j.started, Command: j.command, Inputs: in,
+	info := importer.RunInfo{
+		ID: newRunID(j.started), Started: j.started, Command: j.command, Inputs: j.files(),
 		Mapping: j.mapping.Name(), MappingHash: j.mapping.Hash(), RowIDs: j.inputs[0].Mapper.RowIDs(),
 		Who: who, Host: host, Version: Version(),
 	}
+	if j.plan != nil {
+		info.Pairs, info.Stamp = j.plan.Pairs, j.stamp()
+		for _, d := range j.plan.Dates {
+			info.Days = append(info.Days, d.Date)
+		}
+	}
+	return info
 }
 
 // reportStart reports what is in the files. Nothing has been sent at that point.

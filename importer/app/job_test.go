@@ -64,14 +64,19 @@ func newFixture(t *testing.T, rows string) *fixture {
 	}})
 	o.must(err)
 	box.Allow("Lakeshore Transit", "Harborview Health")
-	server := httptest.NewServer(o.withNewKey(box))
-	t.Cleanup(server.Close)
+	o.serve(o.withNewKey(box))
+	return o
+}
+
+// serve starts the service, and makes the office's environment.
+func (o *fixture) serve(service http.Handler) {
+	server := httptest.NewServer(service)
+	o.Cleanup(server.Close)
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": server.URL, "TRIPIMPORT_TOKEN": sandbox.DefaultToken,
 		"TRIPIMPORT_MARKS":   filepath.Join(o.home, "..", "marks"),
 		"TRIPIMPORT_MAPPING": "plain", "TRIPIMPORT_RESULTS_FORMAT": "csv", "TRIPIMPORT_RATE": "0",
 	}
-	return o
 }
 
 // withNewKey returns a service that gives the provider another key once the

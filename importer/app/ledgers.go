@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -90,8 +89,7 @@ func (a *App) changeLedger(command string, change func(ledger.Ledger, ledger.Per
 	if err != nil {
 		return err
 	}
-	who, host := whoAmI()
-	return errors.Join(change(l, ledger.Person{Who: who, Host: host, When: time.Now()}), l.Close())
+	return errors.Join(change(l, a.thisPerson()), l.Close())
 }
 
 // FindRun returns the run of that id; an *Error where the ledger has none.

@@ -19,15 +19,15 @@ func (j *job) ledgerNumber() func() int64 {
 	switch {
 	case j.target != nil:
 		return j.target.ledger.Number
-	case j.replay != nil:
-		return j.replay.ledger.Number
+	case j.replay != nil: // of a run that was broken off the results say nothing beyond that
+		return func() int64 { return cmp.Or(j.replay.original.BrokenOffAt, j.replay.ledger.Number()) }
 	}
 	return nil
 }
 
 // confirmNewest refuses a ledger that lacks a run of which there are results beside
-// the inputs, or where the results of this run go: what that run booked would be
-// booked again. Results of earlier programs, without a number, prove nothing.
+// the inputs, or where the results of this run go, or that has only the begin of it:
+// what that run booked would be booked again. Results of earlier programs, without a number, prove nothing.
 func (j *job) confirmNewest(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal {
 		return nil
@@ -51,11 +51,11 @@ func (j *job) confirmNewest(ctx context.Context) error {
 	var lost []string
 	for _, folder := range slices.Compact(folders) {
 		for _, trace := range returned.Traces(folder, l.Identity()) {
-			_, err := l.Run(ctx, trace.Run)
+			known, err := l.Run(ctx, trace.Run)
 			if err != nil && !errors.Is(err, ledger.ErrNoRun) {
 				return err
 			}
-			if trace.Number > l.Number() || trace.Number > 0 && err != nil {
+			if trace.Number > l.Number() || trace.Number > 0 && err != nil || known.BrokenOffAt > 0 && trace.Number > known.BrokenOffAt {
 				lost = append(lost, trace.Path)
 			}
 		}
@@ -91,6 +91,9 @@ func (j *job) confirmSent(ctx context.Context) error {
 
 	l := j.target.ledger
 	return eachSent(j.inputs, j.edited, func(c importer.Claim, sent returned.SentTrip) error {
+		if sent.Left() {
+			return nil // its row may say something else now, and is sent then
+		}
 		_, found, err := findSent(ctx, l, j.accounts, &c, &sent)
 		if err == nil && !found {
 			err = refuseLost(l, []string{j.path})

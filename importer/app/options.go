@@ -18,6 +18,13 @@ type Options struct {
 	ForDay string
 	// Limit ends the run after that many rows were sent; 0 for no limit.
 	Limit int
+	// Update has an import change booked trips as well, within the guards for runs that
+	// nobody watches. DryRun has an update show what it would change, and send nothing.
+	Update, DryRun bool
+	// Plan is the id of the plan that a person agreed to; empty to ask.
+	Plan string
+	// Frozen asks about each trip that is too near to be changed without a phone call.
+	Frozen bool
 	// Output is the file that the results are written to; empty for a file beside
 	// the input. Its extension must be that of the results' format.
 	Output string

@@ -37,7 +37,7 @@ func (j *job) newReporter() (*reporter, error) {
 		path = results.Name(j.path, j.started, j.kind(), format)
 	}
 
-	var kept func(importer.Ref) string
+	var kept func(*importer.RowResult) string
 	if j.answers != nil {
 		kept = j.answers.keptText
 	}

@@ -64,11 +64,11 @@ func (r *Resolver) Trip(e ledger.Entry) (importer.Trip, bool) { return r.trips.o
 // take it, note has the reason in words, and the trip stays open. It also says when
 // an answer that was taken counts later.
 func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v importer.Verdict, guid string) (taken bool, note string, err error) {
-	o := run.RecordedOutcome(e.Record)
+	o := run.OpenOutcome(e.Record)
 	if _, fits := v.RuleOf(&o); !fits {
 		return false, unclearAnswer(&o), nil
 	}
-	return recordAnswer(ctx, r.ledger, e, o.State, v, guid)
+	return r.app.recordAnswer(ctx, r.ledger, e, o.State, v, guid)
 }
 
 // LookUp asks the service for each open trip, if the settings say how: a GUID
@@ -95,8 +95,8 @@ func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, aske
 
 	gate := pace.New(pace.Config{Rate: settings.number("rate"), Burst: settings.count("burst")})
 	for _, e := range slices.Clone(r.open) {
-		if e.Account.Service != address {
-			continue // this service can't know it
+		if e.Account.Service != address || run.OpenOutcome(e.Record).State == importer.ChangeUnknown {
+			continue // this service can't know it, or is not asked what its values are
 		}
 		if err := gate.Wait(ctx); err != nil {
 			return known, true, err
@@ -152,7 +152,7 @@ func (r *Resolver) Export(path string) error {
 
 // listEntry returns the line of an open trip in the list that people fill in.
 func listEntry(e ledger.Entry) results.OpenTrip {
-	status := importer.Unknown.String()
+	status := run.OpenOutcome(e.Record).State.String()
 	if e.GUIDMissing {
 		status = "booked, its GUID is not known"
 	}

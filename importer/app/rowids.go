@@ -18,6 +18,9 @@ func (j *job) openToCheck(ctx context.Context) error {
 		j.ledger, j.address = j.target.ledger, j.target.address
 		return nil
 	}
+	if j.ledger != nil { // that of an update that sends nothing
+		return nil
+	}
 	address, err := service.CanonicalAddress(j.Settings.Text("base_url"))
 	isSetUp := err == nil && j.Settings.trusted("base_url", "ledger") == nil
 	if !isSetUp || !j.isCheck() || j.opts.Rehearsal {
@@ -47,7 +50,7 @@ func (j *job) checkRowIDs(ctx context.Context) error {
 		return nil
 	}
 	known, err := j.ledger.CheckRowIDs(ctx, j.inputs[0].Mapper.RowIDs(), j.today)
-	j.earlier = &run.Earlier{Ledger: j.ledger, Address: j.address, NewBroker: !known}
+	j.earlier = &run.Earlier{Ledger: j.ledger, Address: j.address, NewBroker: !known, Changes: j.changes, Clock: j.clock}
 	return err
 }
 

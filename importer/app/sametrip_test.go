@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,6 +38,10 @@ type nightStep struct {
 	posted   []string // "id rider pickup-address time", sorted
 	outcomes []string // for each row the code of each trip's state
 	status   app.Status
+	// limit is how many rows are sent; 0 for all.
+	limit int
+	// raised reports that the status is as it is because something new is urgent.
+	raised bool
 	// says is part of what the reasons, the problems or the error say.
 	says string
 }
@@ -98,7 +104,9 @@ type nightDesk struct {
 
 func newNightDesk(t *testing.T, format, workers string, s nightSession) *nightDesk {
 	t.Helper()
-	n := &nightDesk{desk: &desk{fixture: newFixture(t, "")}, format: format}
+	dir := memoryDir(t)
+	n := &nightDesk{desk: &desk{fixture: &fixture{T: t, folder: filepath.Join(dir, "schedules"), home: filepath.Join(dir, "home")}}, format: format}
+	n.must(errors.Join(os.Mkdir(n.folder, 0o700), os.Mkdir(n.home, 0o700)))
 	plan := &sandbox.InjectionPlan{}
 	for _, id := range s.refuse {
 		plan.Injections = append(plan.Injections, sandbox.Injection{Trip: id, Kind: "400", Times: 1})
@@ -113,9 +121,7 @@ func newNightDesk(t *testing.T, format, workers string, s nightSession) *nightDe
 			box.Allow(p, f)
 		}
 	}
-	server := httptest.NewServer(box)
-	t.Cleanup(server.Close)
-	n.env["TRIPIMPORT_BASE_URL"], n.env["TRIPIMPORT_MAPPING"] = server.URL, "plain"
+	n.serve(box)
 	n.env["TRIPIMPORT_WORKERS"], n.env["TRIPIMPORT_RESULTS_FORMAT"] = workers, format
 	n.newLedger()
 	return n
@@ -158,7 +164,7 @@ func (n *nightDesk) setMapping(edits []string) {
 		text = strings.Replace(text, edits[i], edits[i+1], 1)
 	}
 	n.write("m.yaml", text)
-	n.env["TRIPIMPORT_MAPPING"] = "m.yaml"
+	n.env["TRIPIMPORT_MAPPING"] = filepath.Join(n.folder, "m.yaml")
 }
 
 func (n *nightDesk) writeSchedule(rows []string) string {
@@ -169,14 +175,15 @@ func (n *nightDesk) writeSchedule(rows []string) string {
 			text.WriteString(strings.Join(r, ",") + "\n")
 		}
 		n.write("night.csv", text.String())
-		return "night.csv"
+		return filepath.Join(n.folder, "night.csv")
 	}
 	book := excelize.NewFile()
 	for i, r := range table {
 		n.must(book.SetSheetRow("Sheet1", fmt.Sprint("A", i+1), &r))
 	}
-	n.must(book.SaveAs("night.xlsx"))
-	return "night.xlsx"
+	path := filepath.Join(n.folder, "night.xlsx")
+	n.must(book.SaveAs(path))
+	return path
 }
 
 // A watcher is the person at the desk, who notes what became of each row.
@@ -238,7 +245,7 @@ func (n *nightDesk) do(s nightStep) {
 		n.setMapping(s.mapping)
 	}
 	n.posted = nil
-	options := app.Options{Today: "2026-12-01"}
+	options := app.Options{Today: "2026-12-01", Limit: s.limit}
 	w := &watcher{clerk: clerk{desk: n.desk, yes: true}}
 
 	var err error
@@ -263,7 +270,7 @@ func (n *nightDesk) do(s nightStep) {
 		}
 		err = n.app().Import(context.Background(), options, w, path)
 		w.sent = len(s.posted) > 0
-		if a, b := checked.outcomes(true), w.outcomes(true); !slices.Equal(a, b) {
+		if a, b := checked.outcomes(true), w.outcomes(true); !slices.Equal(a, b) && s.limit == 0 {
 			n.Errorf("the check says %q, the import %q: %s", a, b, checked.text.String())
 		}
 		w.text.Reset()
@@ -282,7 +289,7 @@ func (n *nightDesk) do(s nightStep) {
 	// What was urgent once is on the list while it stays open: 8, or 3 beside a trip
 	// that is not booked.
 	got := app.StatusOf(err)
-	again := n.urgent && s.status == app.NeedsPerson && (got == app.Listed || got == app.FixRows)
+	again := n.urgent && !s.raised && s.status == app.NeedsPerson && (got == app.Listed || got == app.FixRows)
 	if got != s.status && !again {
 		n.Errorf("status %d, want %d: %v", got, s.status, err)
 	}
@@ -306,6 +313,7 @@ func TestSameTrip(t *testing.T) {
 				continue // for the race detector one in eight is enough
 			}
 			t.Run(s.name+"/"+variant[0], func(t *testing.T) {
+				t.Parallel()
 				n := newNightDesk(t, variant[0], variant[1], s)
 				for i, step := range s.steps {
 					n.do(step)

@@ -23,7 +23,7 @@ type Setting struct {
 	Usage string
 	// Default is its value where none is set.
 	Default string
-	// Kind is "text", "number", "count", "time" or "path". A path in a
+	// Kind is "text", "number", "count", "time", "clock" or "path". A path in a
 	// configuration file is relative to that file.
 	Kind string
 	// Words are the values that a text may have; empty for any text.
@@ -47,6 +47,8 @@ func KnownSettings() []Setting {
 		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text", nil},
 		{"geocoder_rate", "requests a second to the geocoder at most", "1", "number", nil},
 		{"near_matches", "what a geocoder's near match is: fault or notice", "fault", "text", []string{"fault", "notice"}},
+		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
+		{"freeze", "time on the evening before from which times and places are changed by hand alone, such as 23:00, or off", "23:00", "clock", nil},
 		{"results_format", "xlsx or csv", "xlsx", "text", []string{"xlsx", "csv"}},
 		{"rate", "requests a second at most; 0 for no limit of our own", "10", "number", nil},
 		{"burst", "requests that may go at once", "10", "count", nil},
@@ -195,6 +197,9 @@ func (s Setting) takes(text string) bool {
 	case "time":
 		d, err := time.ParseDuration(text)
 		return err == nil && d >= time.Second && d <= time.Hour
+	case "clock":
+		_, ok := parseFreeze(text)
+		return ok || text == "off"
 	}
 	return len(s.Words) == 0 || slices.Contains(s.Words, text)
 }
@@ -208,6 +213,8 @@ func (s Setting) wants() string {
 		return "a whole number from 1 to 1000"
 	case "time":
 		return "a time from 1s to 1h"
+	case "clock":
+		return "a time of day such as 23:00, or off"
 	}
 	return strings.Join(s.Words, " or ")
 }

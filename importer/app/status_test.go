@@ -36,6 +36,7 @@ func TestUnrecordedEnd(t *testing.T) {
 func TestStatusOfRun(t *testing.T) {
 	want := map[importer.State]Status{
 		importer.Unknown: NeedsPerson, importer.Reinstate: NeedsPerson,
+		importer.ChangeUnknown: NeedsPerson, importer.Gone: Listed, importer.ChangeRefused: Listed, importer.Updated: Done,
 		importer.CancelledCreated: Listed, importer.ChangeByHand: Listed, importer.Changed: Listed, importer.Waiting: FixRows,
 		importer.Refused: FixRows, importer.Invalid: FixRows, importer.NotSent: FixRows, importer.Held: FixRows,
 		importer.Created: Done, importer.AlreadyCreated: Done, importer.Skipped: Done, importer.Ready: Done,

@@ -9,7 +9,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/sqlite"
-	"tripimport/importer/run"
 	"tripimport/importer/sandbox"
 	"tripimport/importer/service"
 )
@@ -21,7 +20,7 @@ type target struct {
 	address string // canonical
 	ledger  ledger.Ledger
 	// allow prepares the sandbox for the names that the spreadsheet uses.
-	allow func([]run.Pair)
+	allow func([]importer.Pair)
 	close func() error
 }
 
@@ -48,7 +47,7 @@ func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool
 
 	return &target{
 		service: client, address: address, ledger: l,
-		allow: func([]run.Pair) {},
+		allow: func([]importer.Pair) {},
 		close: func() error {
 			a.saveAnswerIDs(address, client.AnswerIDs())
 			return l.Close()
@@ -202,7 +201,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 
 	return &target{
 		service: client, address: "rehearsal", ledger: l,
-		allow: func(pairs []run.Pair) {
+		allow: func(pairs []importer.Pair) {
 			for _, p := range pairs {
 				box.Allow(p.Provider, p.FundingSource)
 			}

@@ -45,11 +45,6 @@ func TestLegitimateWeek(t *testing.T) {
 	}
 	defer func() { _ = flag.Set("rapid.checks", before) }()
 
-	l, err := sqlite.Store{}.Create(t.Context(), filepath.Join(t.TempDir(), "ledger.db"), ledger.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
 	file, err := templates.Open("plain.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -59,12 +54,20 @@ func TestLegitimateWeek(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	n, posts, rides := 0, 0, 0
+	n, imports, posts, rides := 0, 0, 0, 0
 	asked := map[string]int{}
+	onDisk, inMemory := &weekLedger{T: t, dir: t.TempDir()}, &weekLedger{T: t, dir: memoryDir(t)}
+	defer onDisk.close()
+	defer inMemory.close()
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		w := newWeek(rt, l, n, string(plain))
+		ledger := inMemory
+		if n%20 == 1 {
+			ledger = onDisk
+		}
+		w := newWeek(rt, ledger.ofNextWeek(), n, string(plain))
 		w.live()
+		imports += w.made
 		posts += w.posts
 		rides += len(w.everWanted)
 		for question := range w.asked {
@@ -72,30 +75,51 @@ func TestLegitimateWeek(t *testing.T) {
 			asked[kind]++
 		}
 	})
-	t.Logf("%d weeks, %d rides, %d trips sent", n, rides, posts)
+	t.Logf("%d weeks, %d imports, %d rides, %d trips sent", n, imports, rides, posts)
 	for _, kind := range slices.Sorted(maps.Keys(asked)) {
 		t.Logf("asked %s: %d, %.2f of 1,000 rides", kind, asked[kind], 1000*float64(asked[kind])/float64(rides))
 	}
 }
 
-// An order is a row of the schedule on one day. Its note tells the service, and
-// nobody else, which order a trip is of.
-type order struct {
-	note, id, rider   string
-	day               int // from Monday, 0
-	pickup, appt, end int // minutes of the day; 0 for none
-	from, to          place
-	both, willCall    bool
-	provider          string
-	cancelled, gone   bool
-	bare              bool // cancelled, and only its id is left
-	replaces          bool // came in the place of a row that is gone
-	phone             string
+// A weekLedger is the ledger of so many weeks one after the other. Then a new one
+// follows, since what one week asks would take longer the more weeks there were
+// before it.
+type weekLedger struct {
+	*testing.T
+	dir     string
+	weeks   int
+	current ledger.Ledger
 }
 
-type place struct {
-	name, street, city, zip string
-	lat, lng                float64
+// memoryDir returns a folder whose files are in memory, if the machine has such: a
+// commit on a disk takes most of a week's time. One week in twenty is on the disk all
+// the same.
+func memoryDir(t *testing.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "tripimport-weeks-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+func (l *weekLedger) ofNextWeek() ledger.Ledger {
+	const most = 50
+	if l.weeks++; l.weeks%most == 1 {
+		l.close()
+		var err error
+		l.current, err = sqlite.Store{}.Create(l.Context(), filepath.Join(l.dir, fmt.Sprint("ledger-", l.weeks, ".db")), ledger.Options{})
+		if err != nil {
+			l.Fatal(err)
+		}
+	}
+	return l.current
+}
+
+func (l *weekLedger) close() {
+	if l.current != nil {
+		_ = l.current.Close()
+	}
 }
 
 // A week is the schedule of a broker for one week, with the service and the office.
@@ -121,23 +145,6 @@ type week struct {
 type booked struct {
 	ride, guid string
 	cancelled  bool
-}
-
-var monday = importer.Date{Year: 2026, Month: time.December, Day: 7}
-
-var columns = strings.Split("Trip ID,Rider ID,Provider,Funding Source,Space Type,Pickup Name,Pickup Address,Pickup City,Pickup State,Pickup ZIP,Pickup Latitude,Pickup Longitude,Pickup Notes,"+
-	"Dropoff Name,Dropoff Address,Dropoff City,Dropoff State,Dropoff ZIP,Dropoff Latitude,Dropoff Longitude,Dropoff Notes,Date,Pickup Time,Appointment Time,Will Call,Round Trip,Return Time,Cancelled,Rider Phone", ",")
-
-func rowOf(num int, texts []string) importer.Row {
-	row := importer.Row{File: "schedule.csv", Num: num, Width: len(texts)}
-	for _, text := range texts {
-		cell := importer.Cell{Type: importer.Text, Text: text}
-		if text == "" {
-			cell = importer.Cell{}
-		}
-		row.Cells = append(row.Cells, cell)
-	}
-	return row
 }
 
 func newWeek(rt *rapid.T, l ledger.Ledger, n int, plain string) *week {
@@ -173,115 +180,6 @@ func newWeek(rt *rapid.T, l ledger.Ledger, n int, plain string) *week {
 func (w *week) id() string {
 	w.ids++
 	return fmt.Sprintf("%d-%03d", w.n, w.ids)
-}
-
-// addRider adds what one rider has in the week.
-func (w *week) addRider(n int, repeat bool) {
-	home := place{"Home", fmt.Sprintf("%d Alder Ct", 10+n), "Westfield", "48111", 42.301 + float64(n)/1000, -83.401}
-	clinic := place{"Clinic", "700 Bay Rd", "Westfield", "48111", 42.322, -83.412}
-	shop := place{"Pharmacy", "12 Mill Rd", "Westfield", "48111", 42.331, -83.419}
-	rider := fmt.Sprintf("R-%d-%d", w.n, n)
-	begin := 15 * rapid.IntRange(24, 40).Draw(w.T, "begin")
-	w.addOrders(rider, home, clinic, shop, begin, repeat)
-	if rapid.IntRange(0, 4).Draw(w.T, "household") == 0 { // somebody else of the same house, to the same place at the same time
-		w.addOrders(rider+"b", home, clinic, shop, begin, repeat)
-	}
-}
-
-func (w *week) addOrders(rider string, home, clinic, shop place, begin int, repeat bool) {
-	days := []int{0, 2, 4} // dialysis
-	kind := rapid.IntRange(0, 5).Draw(w.T, "kind")
-	switch kind {
-	case 3, 4:
-		days = []int{0, 1, 2, 3, 4} // radiotherapy
-	case 5:
-		days = []int{rapid.IntRange(0, 4).Draw(w.T, "day")}
-	}
-	ids := map[int]string{} // of a standing order, by what it is
-	add := func(day, what int, o order) {
-		o.id = ids[what]
-		if o.id == "" || !repeat {
-			o.id = w.id()
-			ids[what] = o.id
-		}
-		o.rider, o.day, o.provider, o.note = rider, day, "Lakeshore Transit", fmt.Sprintf("order %d", len(w.orders))
-		w.orders = append(w.orders, &o)
-	}
-	for _, day := range days {
-		round := order{pickup: begin, appt: begin + 45, end: begin + 300, from: home, to: clinic, both: true}
-		switch kind {
-		case 0: // a row with both ways
-			add(day, 0, round)
-		case 1: // the rider calls for the way back
-			round.end = 0
-			add(day, 0, round)
-		case 2: // each leg on a row of its own: there, on, and home
-			add(day, 0, order{pickup: begin, appt: begin + 45, from: home, to: clinic})
-			add(day, 1, order{pickup: begin + 240, from: clinic, to: shop})
-			add(day, 2, order{pickup: begin + 270, from: shop, to: home})
-		case 3, 4: // twice a day, hours apart
-			round.end = begin + 90
-			later := round
-			later.pickup, later.appt, later.end = begin+300, begin+345, begin+390
-			if kind == 4 {
-				round.end, later.end = 0, 0
-			}
-			add(day, 0, round)
-			add(day, 1, later)
-		case 5: // one way, or home when the rider calls
-			if rapid.Bool().Draw(w.T, "one way home") {
-				add(day, 0, order{from: clinic, to: home, willCall: true})
-			} else {
-				add(day, 0, order{pickup: begin, appt: begin + 45, from: home, to: clinic})
-			}
-		}
-	}
-}
-
-func clockText(minute int) string {
-	if minute == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d:%02d", minute/60, minute%60)
-}
-
-func yes(b bool) string {
-	if b {
-		return "Yes"
-	}
-	return "No"
-}
-
-func (o *order) texts() []string {
-	if o.bare {
-		texts := make([]string, len(columns))
-		texts[0], texts[slices.Index(columns, "Cancelled")] = o.id, "Yes"
-		return texts
-	}
-	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-	at := func(p place) []string {
-		return []string{p.name, p.street, p.city, "MI", p.zip, number(p.lat), number(p.lng), o.note}
-	}
-	texts := []string{o.id, o.rider, o.provider, "Harborview Health", "AMB"}
-	texts = append(append(texts, at(o.from)...), at(o.to)...)
-	return append(texts, monday.AddDays(o.day).String(), clockText(o.pickup), clockText(o.appt), yes(o.willCall), yes(o.both), clockText(o.end), yes(o.cancelled), o.phone)
-}
-
-// rides names the rides of an order.
-func (o *order) rides() []string {
-	rides := []string{o.note + " from " + o.from.name}
-	if o.both {
-		rides = append(rides, o.note+" from "+o.to.name)
-	}
-	return rides
-}
-
-func rideOf(t *importer.Trip) string { return t.Pickup.Comment + " from " + t.Pickup.LocationName }
-
-// A schedule is a file that the broker exported.
-type schedule struct {
-	name string
-	rows []importer.Row
 }
 
 func (s *schedule) Name() string { return "schedule.csv" }
@@ -547,6 +445,10 @@ func weekAccess() importer.Access {
 }
 
 // Insert is the service: it books everything, and notices a second car.
+func (w *week) Change(context.Context, importer.Secret, importer.TripChange) importer.Answer {
+	return importer.Answer{Kind: importer.AnswerRefused}
+}
+
 func (w *week) Insert(_ context.Context, _ importer.Secret, t *importer.Trip) importer.Answer {
 	ride := rideOf(t)
 	if b := w.bookingOf(ride); b != nil {

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
 	"tripimport/mapping"
 )
 
@@ -200,8 +199,7 @@ func (j *job) recordWords(ctx context.Context) error {
 		if found.FreeText {
 			marker = importer.LeaveOut
 		}
-		who, host := whoAmI()
-		by := ledger.Person{Who: who, Host: host, When: j.clock.Now()}
+		by := j.thisPerson()
 		for _, word := range found.Book {
 			if err := j.target.ledger.Decide(ctx, j.aboutWord(column, word), importer.Book, by); err != nil {
 				return err

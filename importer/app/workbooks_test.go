@@ -95,7 +95,7 @@ func newDesk(t *testing.T, format, letters string) *desk {
 
 	d.newLedger()
 	_ = d.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "night.csv")
-	d.results = d.newest("night.csv.*.results." + format)
+	d.results = d.newest("night.csv.*.results*." + format)
 	d.posted = nil
 	return d
 }

@@ -90,7 +90,7 @@ func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field) {
 }
 
 // report adds a problem to the trip, with the severity of its code or the one
-// that the mapping gives it.
+// that the mapping gives it. importer.Codes has every code, which a test holds.
 func (tc *tripCheck) report(code, message, fix string, fields ...importer.Field) {
 	c := tc.checker.codes[code]
 	severity := c.Severity

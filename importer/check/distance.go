@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"math"
 
 	"tripimport/importer"
 )
@@ -14,7 +13,7 @@ func (tc *tripCheck) checkDistance() {
 	field := importer.FieldBillableDistance
 	bad := miles.Given && (!isFinite(miles.Value) || miles.Value < 0)
 	if bad && !tc.hasFault(field) {
-		tc.report(distanceInvalid, degrees(miles.Value)+" is not a distance in miles",
+		tc.report("distance-invalid", degrees(miles.Value)+" is not a distance in miles",
 			"write the miles, or leave the cell empty for the service to calculate them", field)
 	}
 
@@ -23,10 +22,10 @@ func (tc *tripCheck) checkDistance() {
 		return
 	}
 
-	line := straightLineMiles(from, to)
+	line := from.MilesTo(to)
 	const sameBuilding = 0.01 // miles
 	if line < sameBuilding {
-		tc.report(positionSame, "pickup and drop-off have the same coordinates", "check whether both addresses are meant",
+		tc.report("position-same", "pickup and drop-off have the same coordinates", "check whether both addresses are meant",
 			importer.FieldPickup, importer.FieldDropoff)
 	}
 
@@ -42,20 +41,10 @@ func (tc *tripCheck) compareDistance(miles, line float64, field importer.Field) 
 	const detour, inexact = 2, 0.5 // miles
 	switch {
 	case tc.rules.MaxDistanceRatio > 0 && miles > tc.rules.MaxDistanceRatio*line+detour:
-		tc.report(distanceLong, fmt.Sprintf("%s miles is too long: the straight line is %.1f miles", degrees(miles), line),
+		tc.report("distance-too-long", fmt.Sprintf("%s miles is too long: the straight line is %.1f miles", degrees(miles), line),
 			"correct the distance or the coordinates, or leave the distance empty", field)
 	case miles < line-inexact:
-		tc.report(distanceShort, fmt.Sprintf("%s miles is too short: the straight line is %.1f miles", degrees(miles), line),
+		tc.report("distance-too-short", fmt.Sprintf("%s miles is too short: the straight line is %.1f miles", degrees(miles), line),
 			"correct the distance or the coordinates, or leave the distance empty", field)
 	}
-}
-
-// straightLineMiles returns the distance over the globe, by the haversine
-// formula.
-func straightLineMiles(a, b importer.Position) float64 {
-	const earth, rad = 3958.8, math.Pi / 180 // miles; radians a degree
-	sinLat := math.Sin((b.Latitude - a.Latitude) * rad / 2)
-	sinLng := math.Sin((b.Longitude - a.Longitude) * rad / 2)
-	h := sinLat*sinLat + math.Cos(a.Latitude*rad)*math.Cos(b.Latitude*rad)*sinLng*sinLng
-	return 2 * earth * math.Asin(math.Min(1, math.Sqrt(h)))
 }

@@ -307,37 +307,37 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 	}
 
 	if other := cmp.Or(entry.sameID, entry.copyOf); other != 0 {
-		tc.report(tripIDTwice, "the trip id "+id+" is also on "+where(other)+", with different content",
+		tc.report("trip-id-twice", "the trip id "+id+" is also on "+where(other)+", with different content",
 			"keep one of the two rows; if each is a leg, add the leg to trip_id in the mapping"+sayIDs, importer.FieldTripID)
 	} else if entry.sameRow != 0 {
-		tc.report(rowTwice, "the same row is also on "+where(entry.sameRow)+", which makes other trips of it",
+		tc.report("row-twice", "the same row is also on "+where(entry.sameRow)+", which makes other trips of it",
 			"ask which of the two is right, and delete the other row", importer.FieldTripID)
 	}
 
 	if entry.cancelled != 0 {
-		tc.report(tripIDCancelled, "trip "+id+" is cancelled on "+where(entry.cancelled),
+		tc.report("trip-id-cancelled", "trip "+id+" is cancelled on "+where(entry.cancelled),
 			"ask which of the two is right, and delete the other row"+sayIDs, importer.FieldTripID)
 	}
 
 	if entry.leftOut != 0 {
-		tc.report(tripIDLeftOut, "trip "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
+		tc.report("trip-id-left-out", "trip "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
 			"check whether this row is meant to be booked", importer.FieldTripID)
 	}
 
 	if other := c.duplicates[ref.first()].respelt; other != 0 {
-		tc.report(tripIDRespelt, "the id differs only in case, zeros, spaces or punctuation from that on "+where(other)+", of the same rider and day",
+		tc.report(importer.CodeTripIDRespelt, "the id differs only in case, zeros, spaces or punctuation from that on "+where(other)+", of the same rider and day",
 			"keep one of the two rows; if both are trips, make trip-id-respelt a notice in the mapping", importer.FieldTripID)
 	}
 
 	if entry.mayBe != 0 {
-		tc.report(doubleBooking, "possible double booking: "+where(entry.mayBe)+
+		tc.report(importer.CodeDoubleBooking, "possible double booking: "+where(entry.mayBe)+
 			" has the same rider, places and time under another trip id",
 			"keep one of the two rows; "+importer.AdviceMeant,
 			importer.FieldRiderID, pickupTime, dropoffAppt)
 	}
 
 	if entry.appointment != 0 {
-		tc.report(legEarly, "the pickup is before the appointment on "+where(entry.appointment)+", which brings the rider there",
+		tc.report("leg-before-appointment", "the pickup is before the appointment on "+where(entry.appointment)+", which brings the rider there",
 			"check whether the two times are meant", pickupTime)
 	}
 }

@@ -25,7 +25,7 @@ func (tc *tripCheck) checkTimes() {
 		tc.checkWillCall()
 	case importer.Appointment:
 		if t.Dropoff.Appt.IsZero() && !tc.hasFault(dropoffAppt) {
-			tc.report(appointmentMissing, "there is no appointment time",
+			tc.report("appointment-missing", "there is no appointment time",
 				"write the appointment's date and time, or mark the trip as a return or a will call", dropoffAppt)
 		}
 	case importer.Return:
@@ -34,7 +34,7 @@ func (tc *tripCheck) checkTimes() {
 	}
 
 	if !t.Dropoff.PickupTime.IsZero() {
-		tc.report(dropoffPickupTime, "a drop-off can't have a pickup time of its own",
+		tc.report("dropoff-pickup-time", "a drop-off can't have a pickup time of its own",
 			"leave dropoff.pickup_time out of the mapping", dropoffPickups)
 	}
 
@@ -54,23 +54,23 @@ func (tc *tripCheck) checkWillCall() {
 	switch {
 	case at.IsZero():
 		if !tc.hasFault(pickupTime) {
-			tc.report(willCallDateMissing, "the will call has no date", "write the date of the trip", pickupTime)
+			tc.report("will-call-date-missing", "the will call has no date", "write the date of the trip", pickupTime)
 		}
 	case at != importer.WillCallOn(at.Date):
-		tc.report(willCallTime, "a will call has the pickup time 23:59, but this one has "+at.TimeOfDay.String(),
+		tc.report("will-call-not-2359", "a will call has the pickup time 23:59, but this one has "+at.TimeOfDay.String(),
 			"correct the mapping so that will calls get 23:59", pickupTime)
 	}
 
-	tc.rejectAppointment(willCallAppointment, "a will call can't have an appointment time",
+	tc.rejectAppointment("will-call-with-appointment", "a will call can't have an appointment time",
 		"clear the appointment time, or don't mark the trip as a will call")
 }
 
 func (tc *tripCheck) checkReturn() {
 	if tc.trip.Pickup.PickupTime.IsZero() && !tc.hasFault(pickupTime) {
-		tc.report(pickupTimeMissing, "the return has no pickup time",
+		tc.report("pickup-time-missing", "the return has no pickup time",
 			"write when the rider is ready, or mark the trip as a will call", pickupTime)
 	}
-	tc.rejectAppointment(returnAppointment, "a return can't have an appointment time",
+	tc.rejectAppointment("return-with-appointment", "a return can't have an appointment time",
 		"clear the appointment time, or make the trip an appointment")
 }
 
@@ -97,11 +97,11 @@ func (tc *tripCheck) checkPickupBefore(appt importer.DateTime, field importer.Fi
 	early := at.MinutesUntil(appt)
 	switch {
 	case at.Compare(appt) > 0:
-		tc.report(pickupAfterAppointment,
+		tc.report("pickup-after-appointment",
 			fmt.Sprintf("the pickup at %s is later than the appointment at %s", timeFor(at, appt), timeFor(appt, at)),
 			"correct one of the two; an appointment after midnight needs the next day's date", pickupTime, field)
 	case early > long:
-		tc.report(pickupLongBefore,
+		tc.report("pickup-long-before-appointment",
 			fmt.Sprintf("the pickup at %s is %d hours before the appointment at %s", timeFor(at, appt), early/60, timeFor(appt, at)),
 			"check whether both are meant, morning or afternoon", pickupTime, field)
 	}
@@ -124,11 +124,11 @@ func (tc *tripCheck) checkPlaceholderTime(at importer.DateTime, field importer.F
 	}
 	switch at.TimeOfDay {
 	case importer.TimeOfDay{}:
-		tc.report(timeMidnight, "the "+what+" is at 00:00, which often means that no time was given",
+		tc.report("time-midnight", "the "+what+" is at 00:00, which often means that no time was given",
 			"check whether midnight is meant; otherwise write the time, or mark the trip as a will call", field)
 	case importer.WillCallOn(at.Date).TimeOfDay:
 		if field == pickupTime {
-			tc.report(willCallUndeclared, "a pickup at 23:59 means a will call, and this trip is not marked as one",
+			tc.report("will-call-undeclared", "a pickup at 23:59 means a will call, and this trip is not marked as one",
 				"mark the trip as a will call, or write the real pickup time", field)
 		}
 	}
@@ -145,7 +145,7 @@ func (tc *tripCheck) checkSkippedTime(at importer.DateTime, field importer.Field
 	}
 
 	if _, exists := at.In(tc.rules.Location); !exists {
-		tc.report(timeSkipped, at.String()+" does not exist: daylight saving begins that night and clocks skip it",
+		tc.report("time-skipped", at.String()+" does not exist: daylight saving begins that night and clocks skip it",
 			"ask which time is meant", field)
 	}
 }
@@ -176,12 +176,12 @@ func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 
 	switch {
 	case ahead < 0 && tc.rules.AllowPast:
-		tc.trip.Notice(datePast, d.String()+" is in the past: today is "+today.String(), "check whether the date is meant", field)
+		tc.trip.Notice("date-past", d.String()+" is in the past: today is "+today.String(), "check whether the date is meant", field)
 	case ahead < 0:
-		tc.report(datePast, d.String()+" is in the past: today is "+today.String(),
+		tc.report("date-past", d.String()+" is in the past: today is "+today.String(),
 			"correct the date, or leave the row out", field)
 	case tc.rules.MaxDaysAhead > 0 && ahead > tc.rules.MaxDaysAhead:
-		tc.report(dateFar, fmt.Sprintf("%s is %d days ahead, and the mapping allows %d", d, ahead, tc.rules.MaxDaysAhead),
+		tc.report("date-far", fmt.Sprintf("%s is %d days ahead, and the mapping allows %d", d, ahead, tc.rules.MaxDaysAhead),
 			"correct the date; if it is meant, raise the mapping's limit", field)
 	}
 }
@@ -209,11 +209,11 @@ func (tc *tripCheck) checkLegOrder(before *importer.Trip) {
 
 	switch {
 	case at.Compare(from) < 0:
-		tc.report(returnEarly,
+		tc.report("return-before-appointment",
 			fmt.Sprintf("the return at %s is before the outbound's %s at %s", timeFor(at, from), what, timeFor(from, at)),
 			"correct the return time; if it is not known yet, make the return a will call", field)
 	case at.Date != from.Date:
-		tc.report(returnOtherDay, fmt.Sprintf("the return is on %s, the outbound on %s", at.Date, from.Date),
+		tc.report("return-on-another-day", fmt.Sprintf("the return is on %s, the outbound on %s", at.Date, from.Date),
 			"check whether both dates are meant", field)
 	}
 }

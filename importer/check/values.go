@@ -12,21 +12,21 @@ import (
 // addresses, coordinates and times.
 func (tc *tripCheck) checkRequired() {
 	t := tc.trip
-	tc.requireValue(t.Provider, importer.FieldProvider, providerMissing, "there is no transportation provider",
+	tc.requireValue(t.Provider, importer.FieldProvider, "provider-missing", "there is no transportation provider",
 		"name the provider, here or as a constant of the mapping")
-	tc.requireValue(t.FundingSource, importer.FieldFundingSource, fundingSourceMissing, "there is no funding source",
+	tc.requireValue(t.FundingSource, importer.FieldFundingSource, "funding-source-missing", "there is no funding source",
 		"name the payer, here or as a constant of the mapping")
-	tc.requireValue(t.ID, importer.FieldTripID, tripIDMissing, "there is no trip id",
+	tc.requireValue(t.ID, importer.FieldTripID, "trip-id-missing", "there is no trip id",
 		"write the trip's id as the broker gives it")
-	tc.requireValue(t.RiderID, importer.FieldRiderID, riderIDMissing, "there is no rider id",
+	tc.requireValue(t.RiderID, importer.FieldRiderID, "rider-id-missing", "there is no rider id",
 		"write the rider's id as the service knows it, or add the rider to the riders list")
-	if tc.requireValue(t.SpaceType, importer.FieldSpaceType, spaceTypeMissing, "there is no space type",
+	if tc.requireValue(t.SpaceType, importer.FieldSpaceType, "space-type-missing", "there is no space type",
 		"say which space the rider needs, such as ambulatory or wheelchair") {
 		tc.checkSpaceType(t.SpaceType, importer.FieldSpaceType)
 	}
 
 	if t.Type == importer.NoType && !tc.hasFault(importer.FieldTripType, pickupTime, dropoffAppt, pickupAppt) {
-		tc.report(tripTypeMissing, "the row does not say whether this is an appointment, a return or a will call",
+		tc.report("trip-type-missing", "the row does not say whether this is an appointment, a return or a will call",
 			"give the appointment time; for a return the pickup time; or mark the trip as a will call",
 			importer.FieldTripType, dropoffAppt, pickupTime)
 	}
@@ -49,7 +49,7 @@ func (tc *tripCheck) checkSpaceType(code string, field importer.Field) {
 	if len(tc.rules.SpaceTypes) == 0 || slices.Contains(tc.rules.SpaceTypes, code) || tc.hasFault(field) {
 		return
 	}
-	tc.report(spaceTypeUnknown, quoted(code)+" is not one of the mapping's space types",
+	tc.report("space-type-unknown", quoted(code)+" is not one of the mapping's space types",
 		"write one of "+strings.Join(tc.rules.SpaceTypes, ", ")+", or add the code to the mapping's table", field)
 }
 
@@ -61,12 +61,12 @@ func (tc *tripCheck) checkPassengers() {
 			return
 		}
 		if r.Count < 1 {
-			tc.report(passengerCount, strconv.Itoa(r.Count)+" is not a possible number of additional passengers",
+			tc.report("passenger-count", strconv.Itoa(r.Count)+" is not a possible number of additional passengers",
 				"write 1 or more, or leave the cell empty", importer.FieldAdditional)
 		}
 
 		if strings.TrimSpace(r.SpaceType) == "" {
-			tc.report(spaceTypeMissing, "there is no space type for an additional passenger",
+			tc.report("space-type-missing", "there is no space type for an additional passenger",
 				"say which space the passenger needs, or correct the mapping", importer.FieldAdditional)
 			continue
 		}

@@ -16,7 +16,9 @@
 //     whether it wrote. After a write of which nobody knows whether it was done,
 //     every later write fails, so that the run stops before its next send.
 //   - Crashes. A claim without a settlement whose run is gone is
-//     importer.Unknown: it may be booked, and only a person's answer frees it.
+//     importer.Unknown: it may be booked, and only a person's answer frees it. A
+//     change without a settlement is importer.ChangeUnknown: the trip is booked
+//     with its old values or with the new ones.
 //   - Concurrency. All methods may be called from many goroutines at once. Of
 //     any number of claims of one trip or one row, one is granted.
 //   - Privacy. Trip ids, service dates, times, legs, GUIDs and statuses are kept

@@ -81,6 +81,14 @@ type Ledger interface {
 	// stand. A provider's new name or key makes no rider new.
 	NewRider(ctx context.Context, run string, account importer.Account, riderID string) (bool, error)
 
+	// Hold records that a person wants nothing of a booked trip changed, because it
+	// was changed in the service itself, or that changes may be sent again.
+	Hold(ctx context.Context, attempt int64, hold bool, by Person) error
+	// LatestStamp gives the latest RunInfo.Stamp of a schedule of the broker that had
+	// trips of one of the pairs on the day; zero for none. Schedules of the same inputs as info do not
+	// count.
+	LatestStamp(ctx context.Context, info importer.RunInfo, day importer.Date) (time.Time, error)
+
 	// Runs gives the latest runs, newest first; all of them where limit is 0.
 	Runs(ctx context.Context, limit int) ([]Run, error)
 	// Run gives the run of that id; ErrNoRun where there is none.
@@ -91,9 +99,10 @@ type Ledger interface {
 	// read as they are asked for; other calls may be made meanwhile.
 	Trips(ctx context.Context, run string) iter.Seq2[Entry, error]
 
-	// Unresolved gives the trips that may be booked, and those booked without a
-	// GUID about which no person has answered; the earliest service date first.
-	// Trips that are being sent at this moment are among them, as InFlight.
+	// Unresolved gives the trips that may be booked, those booked without a GUID,
+	// and those with a change that may not have arrived (Record.Change), about which
+	// no person has answered; the earliest service date first. Trips that are being
+	// sent or changed at this moment are among them, as InFlight.
 	Unresolved(ctx context.Context) ([]Entry, error)
 	// Entry gives an attempt; an *Error with OneTrip set where there is none.
 	Entry(ctx context.Context, attempt int64) (Entry, error)
@@ -132,7 +141,8 @@ type Store interface {
 	// Adopt opens a backup, another older copy, or the ledger of another machine
 	// as the ledger in use from now on. It is for a person who knows that trips
 	// booked since the copy was made are not in it. Who did it and when are
-	// recorded. enter is called before, to enter what can be proved of them; it
+	// recorded. enter is called before, to enter what can be proved of them: it may
+	// begin a run again that was broken off, and end it. It
 	// gives the greatest Number that is known of the lost ledger, behind which this
 	// one goes on. Where it fails, the ledger is refused as before. It may be nil.
 	Adopt(ctx context.Context, location string, o Options, enter func(Ledger) (int64, error)) (Ledger, error)
@@ -183,9 +193,12 @@ type Run struct {
 	// was broken off or still goes on.
 	Ended time.Time
 	How   string
-	// Totals of a run without an end are the trips that it sent, by what came of
-	// them; how many it read, and its rows, are not known.
+	// Totals of a run without an end are the trips that it sent or changed, by what
+	// came of them; how many it read, and its rows, are not known.
 	Totals importer.Totals
+	// BrokenOffAt is the ledger's Number when the run was found to be broken off. It is
+	// 0 for other runs, and for those that an earlier program found.
+	BrokenOffAt int64
 	// Live reports that a process is still at it.
 	Live bool
 }
@@ -212,10 +225,9 @@ type Entry struct {
 	Note       string
 }
 
-// NotThereAfter is how long after a claim its request may still be under way, so
-// that the trip's absence from the service proves nothing: well over the
-// service's time-out.
-const NotThereAfter = 15 * time.Minute
+// NotThereAfter is how long after a claim the trip's absence from the service proves
+// nothing, since its request may still be under way.
+const NotThereAfter = importer.UnderWay
 
 // A Resolution is a person's answer about an attempt.
 type Resolution struct {
@@ -228,10 +240,14 @@ type Resolution struct {
 	// GUID is the trip's, where it is there and the person knows it.
 	GUID string
 	// Trip is the trip as its row has it now, for an answer about a change: its
-	// values count as booked from then on.
+	// values count as booked from then on. Without it, an answer about a trip that was
+	// shown as ChangeUnknown or ChangeRefused is about the values that were sent.
 	Trip *importer.Trip
-	Who  string
-	When time.Time
+	// MappingHash is that of the mapping which made Trip. It may be empty: then that
+	// of the Record stays.
+	MappingHash string
+	Who         string
+	When        time.Time
 	// Note is whatever the person wants to remember. It is kept encrypted.
 	Note string
 }

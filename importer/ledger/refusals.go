@@ -139,7 +139,7 @@ func CheckAnswer(e Entry, r Resolution) error {
 	switch {
 	case e.Superseded:
 		return refuseAnswer("ledger-sent-again", "the trip was sent again since: look for it anew")
-	case e.InFlight:
+	case e.InFlight, e.Change != nil && e.Change.InFlight:
 		return refuseAnswer("ledger-in-flight", "the trip is being sent just now")
 	case r.Verdict == importer.CancelledThere && e.State == importer.Unknown:
 		return nil
@@ -150,6 +150,25 @@ func CheckAnswer(e Entry, r Resolution) error {
 		return nil
 	}
 	return checkFound(e, r)
+}
+
+// AnswersChange reports whether an answer is about a change of the trip, so that
+// nobody is asked about the change any more: Record.Change.
+func AnswersChange(e Entry, r Resolution) bool {
+	asked := r.State == importer.ChangeUnknown || r.State == importer.ChangeRefused
+	return r.Trip != nil || e.Change != nil && (r.Verdict == importer.DoneByHand || r.Verdict == importer.LeaveIt && asked)
+}
+
+// CheckHold refuses, with an *Error with OneTrip set, to hold a trip that is not
+// booked, or an attempt that does not count for its trip.
+func CheckHold(e Entry) error {
+	switch {
+	case e.Superseded:
+		return refuseAnswer("ledger-sent-again", "the trip was sent again since: look for it anew")
+	case !e.Taken():
+		return notBookedError()
+	}
+	return nil
 }
 
 // checkFound is CheckAnswer for what a person found in the service.

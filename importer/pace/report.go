@@ -41,7 +41,7 @@ func (g *Gate) Report(a importer.Answer) {
 		g.close(stopMisdirected())
 	case importer.AnswerForeign:
 		g.close(stopForeign())
-	case importer.AnswerCreated, importer.AnswerCreatedNoGUID, importer.AnswerRefused, importer.AnswerDenied:
+	case importer.AnswerCreated, importer.AnswerCreatedNoGUID, importer.AnswerChanged, importer.AnswerRefused, importer.AnswerDenied:
 		g.answered(now, a.Kind)
 	case importer.AnswerUnclear:
 		g.unclear(now, a)

@@ -23,6 +23,8 @@ func answerOf(letter rune) importer.Answer {
 	switch letter {
 	case 'c':
 		return importer.Answer{Kind: importer.AnswerCreated, Status: 200}
+	case 'v':
+		return importer.Answer{Kind: importer.AnswerChanged, Status: 200}
 	case 'g':
 		return importer.Answer{Kind: importer.AnswerCreatedNoGUID, Status: 200}
 	case 'r':
@@ -47,8 +49,8 @@ func answerOf(letter rune) importer.Answer {
 	return importer.Answer{Kind: importer.AnswerUnclear, Status: 500}
 }
 
-// Each case is a sequence of answers: u is unclear, c created, g created without
-// a GUID, r refused, d denied, t throttled, n not sent, m misdirected, 3
+// Each case is a sequence of answers: u is unclear, c created, v changed, g created
+// without a GUID, r refused, d denied, t throttled, n not sent, m misdirected, 3
 // redirected, p a page, f about another trip, b a bad certificate. The stop, if any, comes with the
 // last one.
 func TestStops(t *testing.T) {
@@ -73,6 +75,10 @@ func TestStops(t *testing.T) {
 		{"ggg", "guid-missing", false},
 		{"ggcgg", "", false},
 		{"ggrg", "guid-missing", false},
+		{"ggvg", "guid-missing", false}, // it says nothing about GUIDs
+		{"uuuuvuuuu", "", false},
+		{"nnnnvnnnn", "", false},
+		{"tttttvttttt", "", false},
 		{"nnnnn", "service-unreachable", true},
 		{"nnnncnnnn", "", false},
 		{"nnnnunnnn", "", false},

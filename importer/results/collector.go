@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tripimport/importer"
 )
@@ -19,12 +20,23 @@ const (
 	maxLabels   = 200  // bars of one chart
 )
 
+// The kinds of rows that need a person, the most urgent first.
+const (
+	halfBooked  = iota
+	mayBeBooked // its answer was lost
+	byHand      // to cancel, to change or to look at in the service
+	other       // such as too late
+	listed      // not urgent
+	kinds
+)
+
 // A collector gathers a Summary from rows as they pass.
 type collector struct {
 	redact   bool
 	start    importer.RunStart
-	urgent   [4][]Item // half booked, may be booked, cancel or change, other
+	urgent   [kinds][]Item
 	rows     map[need]int
+	gone     int // trips that are in no row
 	totals   importer.Totals
 	problems problemKinds
 	notices  problemKinds
@@ -64,7 +76,7 @@ func newCollector(start importer.RunStart, redact bool) *collector {
 func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 	c.totals.Add(*r)
 	c.rows[shown.needs]++
-	if shown.needs == needsPerson {
+	if shown.needs == needsPerson || shown.needs == needsList {
 		c.addUrgent(r, shown)
 	}
 
@@ -93,6 +105,30 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 		}
 		addLabel(c.funding, t.Trip.FundingSource)
 		addLabel(c.spaces, t.Trip.SpaceType)
+	}
+}
+
+// addGone takes the trips into account that are in no row.
+func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
+	for i := range gone {
+		t := &gone[i]
+		c.totals.AddTrip(*t)
+		c.gone++
+		kind := listed
+		if t.Outcome.Urgency() == importer.ActNow {
+			kind = byHand
+		}
+		if len(c.urgent[kind]) >= maxItems {
+			continue
+		}
+		item := Item{
+			Where: "trip " + Inert(t.Trip.ID), Code: t.Outcome.State.Code(), Status: t.Outcome.State.String(),
+			TripID: Inert(t.Trip.ID), GUID: Inert(t.Outcome.GUID), Why: tripProblem(t, loc), Do: tripFix(t),
+		}
+		if !c.redact {
+			item.Time = t.Outcome.Begins.String()
+		}
+		c.urgent[kind] = append(c.urgent[kind], item)
 	}
 }
 
@@ -148,14 +184,16 @@ func addLabel(counts map[string]int, label string) {
 
 // addUrgent keeps a row that needs a person, with the leg that is the cause.
 func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
-	kind := 3
+	kind := other
 	switch {
+	case shown.needs == needsList:
+		kind = listed
 	case r.HalfBooked:
-		kind = 0
+		kind = halfBooked
 	case r.State == importer.Unknown:
-		kind = 1
+		kind = mayBeBooked
 	case r.State.NeedsPerson():
-		kind = 2
+		kind = byHand
 	}
 
 	if len(c.urgent[kind]) >= maxItems {
@@ -196,7 +234,8 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		// agree with it.
 		Balanced:   e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips,
 		HalfBooked: c.totals.HalfBooked, TooLate: c.totals.TooLate, GUIDMissing: c.totals.GUIDMissing,
-		UrgentRows: c.rows[needsPerson], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsRun],
+		UrgentRows: c.rows[needsPerson] + c.rows[needsList] + c.gone, Gone: c.gone, Partial: e.Partial, ListedRows: c.rows[needsList],
+		WaitingRows: c.rows[needsAnswer], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsRun],
 		Problems: c.problems.sorted(), Notices: c.notices.sorted(),
 		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Bar{},
 		Funding: bars(c.funding), Spaces: bars(c.spaces), Hours: hourBars(c.hours),

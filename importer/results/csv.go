@@ -88,8 +88,9 @@ func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) er
 	return s.out.Write(append(record, seal.Escape(seal.JoinSurplus(shown.surplus)), shown.key))
 }
 
-func (s *csvSink) finish(*Summary, *seal.RunRecord) (string, error) {
+func (s *csvSink) finish(_ *Summary, _ *seal.RunRecord, byHand []byHandTrip) (string, error) {
 	defer s.abandon()
+	s.writeGone(byHand)
 	if err := s.flush(); err != nil {
 		return "", err
 	}
@@ -112,6 +113,30 @@ func (s *csvSink) finish(*Summary, *seal.RunRecord) (string, error) {
 		file.Discard()
 	}
 	return name, err
+}
+
+// writeGone writes a line for each booked trip that has no row. An error shows in
+// flush.
+func (s *csvSink) writeGone(byHand []byHandTrip) {
+	for i := range byHand {
+		t := &byHand[i]
+		if t.row != (importer.Ref{}) {
+			continue
+		}
+		shown := shownRow{
+			status: t.Outcome.State.String(), guids: append([]string{t.Outcome.GUID}, make([]string, s.o.Legs-1)...),
+			problem: []string{tripProblem(&t.TripResult, s.o.Location)}, fix: []string{tripFix(&t.TripResult)}, needs: needsList,
+		}
+		if s.o.Redact {
+			shown.problem = []string{t.Outcome.State.Code()}
+		}
+		var record []string
+		for _, text := range shown.ownTexts() {
+			record = append(record, seal.Escape(text))
+		}
+		record = append(record, make([]string, 2+len(s.inputs[0].shown))...) // no row, no source cells
+		_ = s.out.Write(append(record, t.key))
+	}
 }
 
 func (s *csvSink) abandon() {

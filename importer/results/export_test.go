@@ -1,6 +1,10 @@
 package results
 
-import "tripimport/importer"
+import (
+	"strings"
+
+	"tripimport/importer"
+)
 
 // TerminalLines is how many lines a terminal shows at once.
 const TerminalLines = terminalLines
@@ -20,4 +24,14 @@ func Summarize(o Options, h importer.RunStart, rows []importer.RowResult, e impo
 	s.addSteps(&o.Commands, o.Path)
 	s.Files = []string{o.Path}
 	return s
+}
+
+// Text returns the lines as one text.
+func (s *Summary) Text(width int) string {
+	var b strings.Builder
+	for _, l := range s.Lines(width) {
+		b.WriteString(l.Text)
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

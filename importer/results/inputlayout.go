@@ -112,14 +112,19 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	}
 	k.Unbooked = unbooked(r)
 	for i := range r.Trips {
-		o := &r.Trips[i].Outcome
-		k.Trips = append(k.Trips, seal.TripKey{
-			Leg: r.Trips[i].Trip.Leg, State: o.State, OffRow: r.Trips[i].OffRow, GUIDMissing: o.GUIDMissing, GUID: o.GUID,
-			Answered: o.Answered, Question: o.Question, Attempt: o.Attempt,
-		})
+		k.Trips = append(k.Trips, tripKey(&r.Trips[i]))
 	}
 
 	row.key = sealer.Encode(&k)
+}
+
+// tripKey is what a key says of a trip.
+func tripKey(t *importer.TripResult) seal.TripKey {
+	o := &t.Outcome
+	return seal.TripKey{
+		Leg: t.Trip.Leg, State: o.State, OffRow: t.OffRow, GUIDMissing: o.GUIDMissing, GUID: o.GUID,
+		Answered: o.Answered, Question: o.Question, Attempt: o.Attempt,
+	}
 }
 
 // mayChange returns the flags of a marked cell. The trip's id may change where a

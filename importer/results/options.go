@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -55,9 +56,12 @@ const (
 )
 
 // Name returns the path of the results beside their input:
-// schedule.xlsx.20261202T031500Z.results.xlsx. The time is in UTC.
+// schedule.xlsx.20261202T031500Z.results.xlsx. The time is in UTC. Where the input are
+// such results, the name is made from the schedule's: rounds of fixing would make it
+// longer until no disk takes it.
 func Name(input string, now time.Time, kind Kind, format Format) string {
-	return fmt.Sprintf("%s.%s.%s.%s", input, now.UTC().Format("20060102T150405Z"), kind, format.Ext())
+	schedule := regexp.MustCompile(`(\.\d{8}T\d{6}Z\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv))+$`).ReplaceAllString(input, "")
+	return fmt.Sprintf("%s.%s.%s.%s", schedule, now.UTC().Format("20060102T150405Z"), kind, format.Ext())
 }
 
 // An Input is one input file as results have to know it.
@@ -75,6 +79,8 @@ type Commands struct {
 	// Retry returns the command that sends the fixed rows of the results file with
 	// that name, which is known only when the file is written.
 	Retry func(file string) string
+	// Update changes booked trips to what the schedule says.
+	Update string
 	// Again runs the command for the whole input once more.
 	Again string
 	// Resolve asks about the trips that may be booked.
@@ -122,7 +128,7 @@ type Options struct {
 	Legs int
 	// Kept returns what a person wrote under What we found of a row and what stays
 	// there; nil for nothing.
-	Kept func(row importer.Ref) string
+	Kept func(row *importer.RowResult) string
 	// FailedOnly leaves out the rows that need nothing.
 	FailedOnly bool
 	// Redact leaves ids and codes only. Redacted results can't be fed back.

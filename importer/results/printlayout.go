@@ -17,40 +17,27 @@ type printLayout struct {
 	status bool   // the first column is on each page
 }
 
-// set gives the sheet the layout.
-func (p *printLayout) set(f *excelize.File) error {
-	landscape, high := "landscape", 0
-	err := f.SetPageLayout(p.sheet, &excelize.PageLayoutOptions{
+// setPrintLayout gives a sheet the layout.
+func (w *workbook) setPrintLayout(p printLayout) {
+	landscape, high, margin := "landscape", 0, 0.4
+	w.keep(w.file.SetPageLayout(p.sheet, &excelize.PageLayoutOptions{
 		Orientation: &landscape, FitToWidth: &p.wide, FitToHeight: &high,
-	})
-	if err != nil {
-		return err
-	}
-	margin := 0.4
-	err = f.SetPageMargins(p.sheet, &excelize.PageLayoutMarginsOptions{
+	}))
+	w.keep(w.file.SetPageMargins(p.sheet, &excelize.PageLayoutMarginsOptions{
 		Left: &margin, Right: &margin, Top: &margin, Bottom: &margin,
-	})
-	if err != nil {
-		return err
-	}
-	err = f.SetHeaderFooter(p.sheet, &excelize.HeaderFooterOptions{OddFooter: "&L&F&C&A&RPage &P of &N"})
-	if err != nil {
-		return err
-	}
-	return p.names(f)
-}
+	}))
+	w.keep(w.file.SetHeaderFooter(p.sheet, &excelize.HeaderFooterOptions{OddFooter: "&L&F&C&A&RPage &P of &N"}))
 
-// names defines the names by which spreadsheet programs know what to print.
-func (p *printLayout) names(f *excelize.File) error {
+	// By these names spreadsheet programs know what to print.
 	quoted := "'" + strings.ReplaceAll(p.sheet, "'", "''") + "'!"
+	define := func(name, refersTo string) {
+		w.keep(w.file.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: refersTo, Scope: p.sheet}))
+	}
 	if p.area != "" {
-		err := f.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Area", RefersTo: quoted + p.area, Scope: p.sheet})
-		if err != nil {
-			return err
-		}
+		define("_xlnm.Print_Area", quoted+p.area)
 	}
 	if p.header == 0 {
-		return nil
+		return
 	}
 
 	// From the first row on: a rehearsal's first row says that nothing was
@@ -59,5 +46,5 @@ func (p *printLayout) names(f *excelize.File) error {
 	if p.status {
 		titles = quoted + "$A:$A," + titles
 	}
-	return f.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: titles, Scope: p.sheet})
+	define("_xlnm.Print_Titles", titles)
 }

@@ -22,7 +22,6 @@ type resultsTable struct {
 	// held are the first rows, until the widths are known.
 	held    []shownRow
 	open    bool      // the header is written
-	header  int       // the header's row
 	rows    int       // rows given to the table
 	widths  []float64 // of the columns
 	answers []string  // cells that wait for an answer
@@ -37,25 +36,19 @@ func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, 
 }
 
 // full reports whether the sheet has all the rows it can hold.
-func (t *resultsTable) full() bool {
-	top := 1
-	if t.w.start.Rehearsal {
-		top++
-	}
-	return t.rows+top >= t.w.o.MaxRows
-}
+func (t *resultsTable) full() bool { return t.rows+t.stream.header >= t.w.o.MaxRows }
 
 // add adds a row.
-func (t *resultsTable) add(r *shownRow) error {
+func (t *resultsTable) add(r *shownRow) {
 	t.rows++
 	if t.open {
-		return t.put(r)
+		t.put(r)
+		return
 	}
 	t.held = append(t.held, *r)
-	if len(t.held) < fitRows {
-		return nil
+	if len(t.held) >= fitRows {
+		t.begin()
 	}
-	return t.begin()
 }
 
 // keyColumn is the column of the key. It stands between our own columns and the
@@ -69,41 +62,20 @@ func (t *resultsTable) column(i int) int { return len(t.own) + 2 + i }
 func (t *resultsTable) lastColumn() int { return t.column(len(t.in.Columns)) }
 
 // begin sets widths and panes, and writes the header and the held rows.
-func (t *resultsTable) begin() error {
+func (t *resultsTable) begin() {
 	t.open = true
-	t.header = 1
-	if t.w.start.Rehearsal {
-		t.header++
-	}
-	if err := t.setWidths(); err != nil {
-		return err
-	}
-	err := t.stream.SetPanes(&excelize.Panes{
-		Freeze: true, XSplit: 1, YSplit: t.header,
-		TopLeftCell: "B" + strconv.Itoa(t.header+1), ActivePane: "bottomRight",
-	})
-	if err != nil {
-		return err
-	}
-	if err := t.w.banner(t.stream); err != nil {
-		return err
-	}
-	if err := t.putHeader(); err != nil {
-		return err
-	}
-
+	t.setWidths()
+	t.stream.freeze(1)
+	t.stream.banner()
+	t.putHeader()
 	for i := range t.held {
-		if err := t.put(&t.held[i]); err != nil {
-			return err
-		}
+		t.put(&t.held[i])
 	}
-
 	t.held = nil
-	return nil
 }
 
 // putHeader writes the header.
-func (t *resultsTable) putHeader() error {
+func (t *resultsTable) putHeader() {
 	own, source := t.w.styles.ownHeader, t.w.styles.sourceHeader
 	var cells []any
 	for _, h := range t.own {
@@ -113,7 +85,7 @@ func (t *resultsTable) putHeader() error {
 	for _, h := range t.in.shown {
 		cells = append(cells, excelize.Cell{StyleID: source, Value: h})
 	}
-	return t.stream.putHigh(t.headerHeight(), append(cells, excelize.Cell{StyleID: own, Value: seal.SurplusHeader})...)
+	t.stream.putHigh(t.headerHeight(), append(cells, excelize.Cell{StyleID: own, Value: seal.SurplusHeader})...)
 }
 
 // headerHeight is how high the header must be for the source's longest one.
@@ -127,7 +99,7 @@ func (t *resultsTable) headerHeight() float64 {
 }
 
 // put writes a row.
-func (t *resultsTable) put(r *shownRow) error {
+func (t *resultsTable) put(r *shownRow) {
 	st := t.w.styles
 	cells := make([]any, 0, t.lastColumn())
 	for i, text := range r.ownTexts() {
@@ -156,14 +128,12 @@ func (t *resultsTable) put(r *shownRow) error {
 	if len(r.surplus) > 0 {
 		cells = append(cells, textCell(st.sourceCell("@", faulty), seal.JoinSurplus(r.surplus)))
 	}
-	if err := t.stream.putHigh(t.height(r), cells...); err != nil {
-		return err
-	}
+	t.stream.putHigh(t.height(r), cells...)
 	if r.asks && len(t.answers) < maxNotes {
 		at := slices.Index(t.own, seal.AnswerHeader) + 1
 		t.answers = append(t.answers, importer.ColumnName(at)+strconv.Itoa(t.stream.last))
 	}
-	return t.noteCells(r)
+	t.noteCells(r)
 }
 
 // height is how high the row must be for our own texts, in points; 0 for a
@@ -209,20 +179,17 @@ func textCell(style int, text string) any {
 }
 
 // noteCells adds notes to the faulty cells, as long as there are notes left.
-func (t *resultsTable) noteCells(r *shownRow) error {
+func (t *resultsTable) noteCells(r *shownRow) {
 	for i := range r.cells {
 		if text := r.notes[i]; text != "" {
 			cell := importer.ColumnName(t.column(i)) + strconv.Itoa(t.stream.last)
-			if err := t.w.notes.add(t.w.file, t.stream.name, cell, text); err != nil {
-				return err
-			}
+			t.w.keep(t.w.notes.add(t.w.file, t.stream.name, cell, text))
 		}
 	}
-	return nil
 }
 
 // setWidths fits the columns to the held rows.
-func (t *resultsTable) setWidths() error {
+func (t *resultsTable) setWidths() {
 	chars := make([]int, t.lastColumn())
 	fit := func(col int, text string) { chars[col-1] = max(chars[col-1], longestLine(text)) }
 	for i, h := range t.own {
@@ -247,9 +214,7 @@ func (t *resultsTable) setWidths() error {
 	chars[t.lastColumn()-1] = len(seal.SurplusHeader)
 	for i, n := range chars {
 		width := float64(min(max(n, 6), t.widest(i)) + 2)
-		if err := t.stream.SetColWidth(i+1, i+1, width); err != nil {
-			return err
-		}
+		t.w.keep(t.stream.SetColWidth(i+1, i+1, width))
 		t.widths = append(t.widths, width)
 	}
 
@@ -257,19 +222,14 @@ func (t *resultsTable) setWidths() error {
 	// it is typed.
 	for i := range t.in.Columns {
 		if t.in.plain[i] {
-			if err := t.stream.SetColStyle(t.column(i), t.column(i), t.w.styles.sourceCell("@", unmarked)); err != nil {
-				return err
-			}
+			t.w.keep(t.stream.SetColStyle(t.column(i), t.column(i), t.w.styles.sourceCell("@", unmarked)))
 		}
 	}
 
 	if !surplus {
-		if err := t.stream.SetColVisible(t.lastColumn(), t.lastColumn(), false); err != nil {
-			return err
-		}
+		t.w.keep(t.stream.SetColVisible(t.lastColumn(), t.lastColumn(), false))
 	}
-
-	return t.stream.SetColVisible(t.keyColumn(), t.keyColumn(), false)
+	t.w.keep(t.stream.SetColVisible(t.keyColumn(), t.keyColumn(), false))
 }
 
 // widest is how many characters the column with that index shows at most.
@@ -302,53 +262,27 @@ func longestLine(text string) int {
 	return min(longest, utf8.RuneCountInString(text))
 }
 
-// finish sets the filter and the print layout, and ends the sheet.
-func (t *resultsTable) finish() error {
+// finish ends the sheet.
+func (t *resultsTable) finish() {
 	if !t.open {
-		if err := t.begin(); err != nil {
-			return err
-		}
+		t.begin()
 	}
-	last := importer.ColumnName(t.lastColumn())
-	top := strconv.Itoa(t.header)
-	table := "A" + top + ":" + last + strconv.Itoa(max(t.stream.last, t.header+1))
-	f, name := t.w.file, t.stream.name
-	if err := f.AutoFilter(name, table, nil); err != nil {
-		return err
-	}
-	if t.stream.last > t.header {
-		err := f.AddIgnoredErrors(name, table, excelize.IgnoredErrorsNumberStoredAsText)
-		if err != nil {
-			return err
-		}
-	}
-	if err := t.promptForAnswers(); err != nil {
-		return err
-	}
+	t.promptForAnswers()
 
 	// Two pages wide, and no more of the source than tells whose row it is:
 	// smaller than that nobody can read it.
 	shown := importer.ColumnName(t.column(min(len(t.in.Columns), 6) - 1))
-	layout := printLayout{
-		sheet: name, wide: 2, header: t.header, status: true,
-		area: "$A$1:$" + shown + "$" + strconv.Itoa(max(t.stream.last, t.header+1)),
-	}
-	if err := layout.set(f); err != nil {
-		return err
-	}
-	return t.stream.Flush()
+	area := "$A$1:$" + shown + "$" + strconv.Itoa(t.stream.lastShown())
+	t.stream.finishTable(t.lastColumn(), printLayout{wide: 2, status: true, area: area})
 }
 
 // promptForAnswers says at the cells that wait for an answer what can be written
 // there.
-func (t *resultsTable) promptForAnswers() error {
+func (t *resultsTable) promptForAnswers() {
 	for from := 0; from < len(t.answers); from += 100 {
 		v := excelize.NewDataValidation(true)
 		v.SetSqref(strings.Join(t.answers[from:min(from+100, len(t.answers))], " "))
 		v.SetInput(seal.AnswerHeader, "Write one of the answers that are named under "+seal.FixHeader+". For a round trip: outbound: …; return: …")
-		if err := t.w.file.AddDataValidation(t.stream.name, v); err != nil {
-			return err
-		}
+		t.w.keep(t.w.file.AddDataValidation(t.stream.name, v))
 	}
-	return nil
 }

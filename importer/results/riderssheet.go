@@ -11,21 +11,11 @@ func (w *workbook) writeRiders(ids []string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.SetColWidth(1, 1, 30); err != nil {
-		return err
-	}
-	if err := w.banner(s); err != nil {
-		return err
-	}
-	if err := s.put(excelize.Cell{StyleID: w.styles.ownHeader, Value: "Rider id never booked before"}); err != nil {
-		return err
-	}
-
+	w.keep(s.SetColWidth(1, 1, 30))
+	s.banner()
+	s.put(excelize.Cell{StyleID: w.styles.ownHeader, Value: "Rider id never booked before"})
 	for _, id := range first(ids, w.o.MaxRows-s.last) {
-		if err := s.put(textCell(w.styles.text, id)); err != nil {
-			return err
-		}
+		s.put(textCell(w.styles.text, id))
 	}
-
 	return s.Flush()
 }

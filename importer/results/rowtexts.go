@@ -25,27 +25,31 @@ type need string
 const (
 	needsNothing need = ""
 	needsPerson  need = "a person, before the day starts"
+	needsList    need = "a person" // who works through a list: nothing is urgent
+	needsAnswer  need = "an answer"
 	needsFixing  need = "fixing"
 	needsRun     need = "another run"
 )
 
 func needOf(r *importer.RowResult) need {
+	urgency := importer.NoAction
 	if r.HalfBooked {
-		return needsPerson
+		urgency = importer.Listed
 	}
-
 	for i := range r.Trips {
-		if r.Trips[i].Outcome.Urgency() >= importer.Listed {
-			return needsPerson
-		}
+		urgency = max(urgency, r.Trips[i].Outcome.Urgency())
 	}
 
-	switch groupOf(r.State) {
-	case groupPerson:
+	switch group := groupOf(r.State); {
+	case urgency == importer.ActNow:
 		return needsPerson
-	case groupFix:
+	case urgency == importer.Listed:
+		return needsList
+	case r.State == importer.Waiting:
+		return needsAnswer
+	case group == groupFix:
 		return needsFixing
-	case groupWait:
+	case group == groupWait:
 		return needsRun
 	default:
 		return needsNothing
@@ -58,19 +62,8 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 	switch o.State {
 	case importer.Unknown:
 		return because("may be booked, no proof came back", replyOf(o))
-	case importer.Reinstate:
-		return because("cancelled by hand in the dispatch system, and in the schedule again", o.Reason)
-	case importer.CancelledCreated:
-		if t.OffRow {
-			return because("trip "+t.Trip.ID+" was booked from this row"+onTime(o.BookedAt, loc), o.Reason)
-		}
-		return because("left out as cancelled, but booked"+onTime(o.BookedAt, loc), o.Reason)
-	case importer.ChangeByHand:
-		return because(because("booked"+onTime(o.BookedAt, loc)+", and differs now", propertyNames(o.Changed)), o.Reason)
-	case importer.Waiting:
+	case importer.Waiting, importer.Invalid:
 		return o.Reason
-	case importer.Changed:
-		return because("booked"+onTime(o.BookedAt, loc)+", and changed since", propertyNames(o.Changed))
 	case importer.Refused:
 		return because("the service refused it", replyOf(o))
 	case importer.NotSent:
@@ -80,28 +73,77 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 		return because("not sent", replyOf(o))
 	case importer.Held:
 		return because("waits for its other leg", o.Reason)
-	case importer.Invalid:
-		return o.Reason
 	case importer.Created, importer.AlreadyCreated:
 		if o.GUIDMissing {
 			return "booked, but the service told no GUID"
 		}
 		return ""
 	default:
-		return ""
+		return bookedProblem(t, loc)
 	}
 }
 
-// tripNotice says what is good to know of a trip that needs nothing.
-func tripNotice(t *importer.TripResult, loc *time.Location) string {
-	switch t.Outcome.State {
-	case importer.AlreadyCreated:
-		return "booked earlier" + onTime(t.Outcome.BookedAt, loc)
-	case importer.Skipped:
-		return t.Outcome.Reason
-	default:
-		return ""
+// bookedProblem says what is behind the outcome of a booked trip that is not as the
+// schedule has it.
+func bookedProblem(t *importer.TripResult, loc *time.Location) string {
+	o := &t.Outcome
+	booked, keys := "booked"+onTime(o.BookedAt, loc), importer.PropertyNames(o.Changed)
+	switch {
+	case o.State == importer.Reinstate:
+		return because("cancelled by hand in the dispatch system, and in the schedule again", o.Reason)
+	case o.State == importer.CancelledCreated && t.OffRow:
+		return because("trip "+t.Trip.ID+" was booked from this row"+onTime(o.BookedAt, loc), o.Reason)
+	case o.State == importer.CancelledCreated:
+		return because("left out as cancelled, but "+booked, o.Reason)
+	case o.State == importer.Gone:
+		return because(booked+", and not in the schedule any more", o.Reason)
+	case o.State == importer.ChangeUnknown:
+		return because(booked+", and a change may not have arrived", because(keys, replyOf(o)))
+	case o.State == importer.ChangeByHand:
+		return because(because(booked+", and differs now", keys), o.Reason)
+	case o.State == importer.ChangeRefused:
+		return because("the service refused to change "+keys, replyOf(o))
+	case o.State == importer.Changed:
+		return because(because(booked+", and changed since", keys), o.Reason)
+	case o.State == importer.Updated && o.Misplaced:
+		return o.Reason
 	}
+	return ""
+}
+
+// tripNotice says what is good to know of a trip that needs nothing.
+func tripNotice(t *importer.TripResult, loc *time.Location, redact bool) string {
+	o := &t.Outcome
+	switch {
+	case len(o.Updated) > 0 && redact:
+		return "changed: " + importer.PropertyNames(o.Updated)
+	case len(o.Updated) > 0:
+		text := "changed: " + strings.Join(newValues(t), ", ")
+		if o.State == importer.Updated && !o.Misplaced {
+			text = because(text, o.Reason)
+		}
+		return text
+	case o.State == importer.AlreadyCreated:
+		return "booked earlier" + onTime(o.BookedAt, loc)
+	case o.State == importer.Skipped:
+		return o.Reason
+	}
+	return ""
+}
+
+// newValues names the properties that were changed, with their new values. The
+// coordinates of a changed address go without saying.
+func newValues(t *importer.TripResult) []string {
+	var texts []string
+	for _, v := range t.Trip.Properties() {
+		if slices.Contains(t.Outcome.Updated, v.Key) && !importer.IsCoordinate(v.Key) {
+			texts = append(texts, importer.PropertyName(v.Key)+" "+v.Value)
+		}
+	}
+	if texts == nil {
+		return []string{importer.PropertyNames(t.Outcome.Updated)}
+	}
+	return texts
 }
 
 // The fixes of trips that the service refused, that were not sent, and that are
@@ -122,7 +164,16 @@ func tripFix(t *importer.TripResult) string {
 		return "reinstate trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.CancelledCreated:
 		return "cancel trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
-	case importer.Changed, importer.ChangeByHand:
+	case importer.ChangeUnknown:
+		return "look for trip " + guidOrID(t) + " in the dispatch system, and change it if it is not as the row says" + thenWrite(o)
+	case importer.Gone:
+		return "find out whether trip " + guidOrID(t) + " is still wanted; cancel it by hand if not" + thenWrite(o)
+	case importer.Updated:
+		if o.Misplaced {
+			return "look at the address of trip " + guidOrID(t) + " in the dispatch system"
+		}
+		return ""
+	case importer.Changed, importer.ChangeByHand, importer.ChangeRefused:
 		return "change trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.Waiting:
 		return "find out, " + strings.TrimPrefix(thenWrite(o), ", ")
@@ -181,15 +232,6 @@ func onTime(at time.Time, loc *time.Location) string {
 		return ""
 	}
 	return " on " + at.In(loc).Format("2006-01-02 15:04")
-}
-
-// propertyNames names the properties that differ, by their contract keys.
-func propertyNames(keys []string) string {
-	names := make([]string, len(keys))
-	for i, key := range keys {
-		names[i] = importer.PropertyName(key)
-	}
-	return strings.Join(names, ", ")
 }
 
 // onLeg puts the leg before a text that is about one leg alone.

@@ -25,7 +25,7 @@ func TestNeedOf(t *testing.T) {
 		return row(outcomes...)
 	}
 	linked := of(importer.Created)
-	linked.HalfBooked = true
+	linked.HalfBooked, linked.Trips[0].Outcome.HalfBooked = true, true
 	leftOut := importer.RowResult{LeftOut: "turned back"}
 	leftOut.Summarize()
 	noTrips := importer.RowResult{}
@@ -39,11 +39,18 @@ func TestNeedOf(t *testing.T) {
 		{"too late", row(importer.Outcome{State: importer.NotSent, TooLate: true}), needsPerson},
 		{"a return that is too late", row(importer.Outcome{State: importer.NotSent}, importer.Outcome{State: importer.NotSent, TooLate: true}), needsPerson},
 		{"booked without a GUID", row(importer.Outcome{State: importer.Created, GUIDMissing: true}), needsPerson},
-		{"half booked", of(importer.Created, importer.Invalid), needsPerson},
+		{"half booked", row(importer.Outcome{State: importer.Created}, importer.Outcome{State: importer.Invalid, HalfBooked: true}), needsPerson},
+		{"half booked, and raised before", of(importer.Created, importer.Invalid), needsList},
 		{"half booked with another row", linked, needsPerson},
 		{"may be booked", of(importer.Unknown), needsPerson},
-		{"changed since it was booked", of(importer.Changed), needsPerson},
-		{"cancelled after it was booked", of(importer.CancelledCreated), needsPerson},
+		{"changed since it was booked", of(importer.Changed), needsList},
+		{"cancelled after it was booked", of(importer.CancelledCreated), needsList},
+		{"cancelled, and soon", row(importer.Outcome{State: importer.CancelledCreated, Soon: true}), needsPerson},
+		{"cancelled, and past", row(importer.Outcome{State: importer.CancelledCreated, Past: true, Attempt: 1}), needsNothing},
+		{"may be booked, and raised before", row(importer.Outcome{State: importer.Unknown, Raised: true}), needsList},
+		{"a question", of(importer.Waiting), needsAnswer},
+		{"a question, and soon", row(importer.Outcome{State: importer.Waiting, Soon: true}), needsPerson},
+		{"a question, and a leg that waits for it", of(importer.Waiting, importer.Held), needsAnswer},
 		{"a changed return behind one that may be booked", of(importer.Unknown, importer.Changed), needsPerson},
 		{"a fault", of(importer.Invalid), needsFixing},
 		{"a fault, and a leg that waits for it", of(importer.Held, importer.Invalid), needsFixing},

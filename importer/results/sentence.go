@@ -22,14 +22,23 @@ func (s *Summary) sentence() string {
 	} else {
 		said = append(said, s.booked())
 	}
-	if s.UrgentRows > 0 {
-		said = append(said, importer.Counted(s.UrgentRows, "row needs", "rows need")+" a person before the day starts")
+	for _, part := range []struct {
+		rows            int
+		one, many, what string
+	}{
+		{s.UrgentRows - s.ListedRows - s.Gone, "row needs", "rows need", " a person before the day starts"},
+		{s.ListedRows, "row needs", "rows need", " a person, not urgently"},
+		{s.Gone, "trip is booked and not", "trips are booked and not", " in the schedule any more"},
+		{s.WaitingRows, "row waits", "rows wait", " for an answer"},
+		{s.FixRows, "row needs", "rows need", " fixing"},
+		{s.AgainRows, "row waits", "rows wait", " for another run"},
+	} {
+		if part.rows > 0 {
+			said = append(said, importer.Counted(part.rows, part.one, part.many)+part.what)
+		}
 	}
-	if s.FixRows > 0 {
-		said = append(said, importer.Counted(s.FixRows, "row needs", "rows need")+" fixing")
-	}
-	if s.AgainRows > 0 {
-		said = append(said, importer.Counted(s.AgainRows, "row waits", "rows wait")+" for another run")
+	if s.Partial != "" {
+		said = append(said, s.Partial)
 	}
 	text := strings.Join(said, "; ")
 	if s.Rehearsal {
@@ -40,6 +49,7 @@ func (s *Summary) sentence() string {
 
 func (s *Summary) booked() string {
 	created := s.Trips.counted(importer.Created)
+	updated := s.Trips.counted(importer.Updated)
 	earlier := s.Trips.counted(importer.AlreadyCreated)
 	all := s.Trips.Sum - s.Trips.counted(importer.Skipped)
 	one, many, before := "trip is booked", "trips are booked", "booked"
@@ -56,9 +66,12 @@ func (s *Summary) booked() string {
 		return allOf(all, one, many)
 	}
 
-	text := fmt.Sprintf("%d of %s", created+earlier, importer.Counted(all, one, many))
-	if created+earlier == all {
+	text := fmt.Sprintf("%d of %s", created+updated+earlier, importer.Counted(all, one, many))
+	if created+updated+earlier == all {
 		text = allOf(all, one, many)
+	}
+	if updated > 0 {
+		text += fmt.Sprintf(", %d of them changed now", updated)
 	}
 	if earlier > 0 {
 		text += fmt.Sprintf(", %d of them earlier", earlier)

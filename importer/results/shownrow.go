@@ -53,7 +53,7 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 		guids:  guidsOf(r, w.o.Legs),
 	}
 	if w.o.Kept != nil && !w.o.Redact {
-		s.found = Inert(w.o.Kept(r.Row.Ref(0)))
+		s.found = Inert(w.o.Kept(r))
 	}
 	w.showProblems(&s, r)
 	if r.LeftOut != "" {
@@ -64,7 +64,7 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 		t := &r.Trips[i]
 		s.asks = s.asks || t.Outcome.Asks()
 		s.problem = addText(s.problem, onLeg(t.Trip.Leg, w.problemOf(t)))
-		s.notice = addText(s.notice, onLeg(t.Trip.Leg, tripNotice(t, w.o.Location)))
+		s.notice = addText(s.notice, onLeg(t.Trip.Leg, tripNotice(t, w.o.Location, w.o.Redact)))
 		if t.Outcome.State == importer.Refused && importer.Faulty(t.Trip.Problems) {
 			continue // the problem says how to fix it
 		}

@@ -26,7 +26,7 @@ func groupOf(s importer.State) stateGroup {
 		return groupFix
 	case importer.NotSent, importer.Held:
 		return groupWait
-	case importer.Created, importer.AlreadyCreated, importer.Ready:
+	case importer.Created, importer.AlreadyCreated, importer.Updated, importer.Ready:
 		return groupGood
 	default:
 		return groupNone

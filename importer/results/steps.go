@@ -16,9 +16,15 @@ func (s *Summary) addSteps(c *Commands, file string) {
 		s.addStep(fmt.Sprintf("%s deleted from the results and not booked: %s",
 			importer.Counted(s.DeletedRows, "row was", "rows were"), fixDeleted), "")
 	}
-	if n := s.UrgentRows - s.DeletedRows; n > 0 {
+	if n := s.UrgentRows - s.DeletedRows - s.Gone; n > 0 {
 		s.addStep(fmt.Sprintf("first the %s a person: filter the Needs column of Results",
 			importer.Counted(n, "row that needs", "rows that need")), "")
+	}
+	if n := s.Trips.counted(importer.CancelledCreated, importer.Gone); n > 0 {
+		s.addStep(fmt.Sprintf("go through the %s in By hand, and write there what you did", importer.Counted(n, "booked trip", "booked trips")), "")
+	}
+	if n := s.Trips.counted(importer.Changed); n > 0 && c.Update != "" && !s.Rehearsal {
+		s.addStep(fmt.Sprintf("look at what changed of the %s, and send it", importer.Counted(n, "booked trip", "booked trips")), c.Update)
 	}
 	if n := s.Trips.counted(importer.Unknown); n > 0 {
 		s.addStep(fmt.Sprintf("look for the %s, and write what you found in Results, or run",
@@ -37,10 +43,14 @@ func (s *Summary) addLastStep(c *Commands, file string) {
 	switch {
 	case s.Check && s.FixRows > 0:
 		s.addStep(fmt.Sprintf("fix the %s in the schedule or the mapping, then run", importer.Counted(s.FixRows, "row", "rows")), c.Again)
-	case s.Check:
+	case s.Check && c.Import != "":
 		s.addStep("import it", c.Import)
-	case s.FixRows > 0:
-		s.addStep(fmt.Sprintf("fix the %s in Results (or the mapping), save, then run", importer.Counted(s.FixRows, "row", "rows")), c.retry(file))
+	case s.FixRows+s.WaitingRows > 0:
+		verb := "fix"
+		if s.WaitingRows > 0 {
+			verb = "answer or fix"
+		}
+		s.addStep(fmt.Sprintf("%s the %s in Results (or the mapping), save, then run", verb, importer.Counted(s.FixRows+s.WaitingRows, "row", "rows")), c.retry(file))
 	case s.AgainRows > 0 || s.Interrupted || s.Stopped != nil:
 		s.addStep("send what is left", c.retry(file))
 	case s.Rehearsal && s.UrgentRows == 0:

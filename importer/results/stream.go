@@ -4,13 +4,18 @@ import (
 	"strconv"
 
 	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
 )
 
-// A stream is a sheet that is written row by row.
+// A stream is a sheet that is written row by row. Its workbook keeps the error of a
+// row that can't be written; the rows after that are left out.
 type stream struct {
 	*excelize.StreamWriter
-	name string
-	last int // the last row written
+	w      *workbook
+	name   string
+	last   int // the last row written
+	header int // the row of the table's header
 }
 
 // newStream adds a sheet.
@@ -28,25 +33,55 @@ func (w *workbook) newStream(name string) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &stream{StreamWriter: sw, name: name}, nil
+	header := 1
+	if w.start.Rehearsal {
+		header++ // below the banner
+	}
+	return &stream{StreamWriter: sw, w: w, name: name, header: header}, nil
 }
 
 // put writes the next row.
-func (s *stream) put(values ...any) error {
-	s.last++
-	return s.SetRow("A"+strconv.Itoa(s.last), values)
-}
+func (s *stream) put(values ...any) { s.putHigh(0, values...) }
 
 // putHigh writes the next row in a height of its own; 0 for the usual one.
-func (s *stream) putHigh(height float64, values ...any) error {
+func (s *stream) putHigh(height float64, values ...any) {
 	s.last++
-	return s.SetRow("A"+strconv.Itoa(s.last), values, excelize.RowOpts{Height: height})
+	if s.w.err == nil {
+		s.w.keep(s.SetRow("A"+strconv.Itoa(s.last), values, excelize.RowOpts{Height: height}))
+	}
 }
 
 // banner writes the rehearsal's first line, which every sheet has.
-func (w *workbook) banner(s *stream) error {
-	if !w.start.Rehearsal {
-		return nil
+func (s *stream) banner() {
+	if s.w.start.Rehearsal {
+		s.put(excelize.Cell{StyleID: s.w.styles.banner, Value: rehearsalBanner})
 	}
-	return s.put(excelize.Cell{StyleID: w.styles.banner, Value: rehearsalBanner})
 }
+
+// freeze keeps the header in view, and so many columns beside it.
+func (s *stream) freeze(columns int) {
+	pane := "bottomLeft"
+	if columns > 0 {
+		pane = "bottomRight"
+	}
+	s.w.keep(s.SetPanes(&excelize.Panes{
+		Freeze: true, XSplit: columns, YSplit: s.header,
+		TopLeftCell: importer.ColumnName(columns+1) + strconv.Itoa(s.header+1), ActivePane: pane,
+	}))
+}
+
+// finishTable sets the filter and the print layout, and ends the sheet. Its table
+// has so many columns.
+func (s *stream) finishTable(columns int, layout printLayout) {
+	table := "A" + strconv.Itoa(s.header) + ":" + importer.ColumnName(columns) + strconv.Itoa(s.lastShown())
+	s.w.keep(s.w.file.AutoFilter(s.name, table, nil))
+	if s.last > s.header {
+		s.w.keep(s.w.file.AddIgnoredErrors(s.name, table, excelize.IgnoredErrorsNumberStoredAsText))
+	}
+	layout.sheet, layout.header = s.name, s.header
+	s.w.setPrintLayout(layout)
+	s.w.keep(s.Flush())
+}
+
+// lastShown is the table's last row; an empty table has an empty row.
+func (s *stream) lastShown() int { return max(s.last, s.header+1) }

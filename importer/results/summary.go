@@ -14,7 +14,7 @@ import (
 type Summary struct {
 	// Version is that of the JSON: 1.
 	Version int `json:"version"`
-	// Kind is the command: import, retry or check.
+	// Kind is the command: import, update, retry or check.
 	Kind string `json:"kind"`
 	// Rehearsal reports that nothing was really booked, Check that nothing was
 	// sent at all.
@@ -47,18 +47,25 @@ type Summary struct {
 	// Dates counts the trips of each day of service.
 	Dates []Bar `json:"dates"`
 
-	// Urgent are the rows that need a person before the day starts, half
-	// booked ones first; UrgentRows is how many there are, of which Urgent has
-	// the first thousand of each kind.
+	// Urgent are the rows that need a person, half booked ones first and those that
+	// are not urgent last; UrgentRows is how many there are, of which Urgent has
+	// the first thousand of each kind. ListedRows is how many of them are not urgent.
 	Urgent     []Item `json:"urgent"`
 	UrgentRows int    `json:"urgent_rows"`
+	ListedRows int    `json:"listed_rows"`
 	// DeletedRows is how many of them a person deleted from earlier results before
 	// they were booked. They are named first, and stand nowhere else in the results.
 	DeletedRows int `json:"deleted_rows,omitempty"`
-	// FixRows counts the rows to fix, AgainRows those that another run may
-	// send as they are.
-	FixRows   int `json:"fix_rows"`
-	AgainRows int `json:"again_rows"`
+	// Gone is how many of them are no rows: booked trips that are not in the schedule
+	// any more. Partial says why that was not asked, although the schedule should have
+	// all trips of its day.
+	Gone    int    `json:"gone,omitempty"`
+	Partial string `json:"partial,omitempty"`
+	// FixRows counts the rows to fix, WaitingRows those that wait for an answer, and
+	// AgainRows those that another run may send as they are.
+	FixRows     int `json:"fix_rows"`
+	WaitingRows int `json:"waiting_rows"`
+	AgainRows   int `json:"again_rows"`
 	// Problems and Notices are grouped by kind, the most frequent first.
 	Problems []Group `json:"problems"`
 	Notices  []Group `json:"notices"`

@@ -25,15 +25,12 @@ const (
 
 func summaryWidths() []float64 { return []float64{9, 9, 46, 36, 46} }
 
-// A sheetWriter fills the Summary sheet from the top. Its error is that of the
-// first call that failed; later calls do nothing.
+// A sheetWriter fills the Summary sheet from the top. Its workbook keeps the error
+// of a call that failed.
 type sheetWriter struct {
-	file   *excelize.File
-	sheet  string
-	styles *styles
-	row    int
-	lines  int // of the row's tallest cell
-	err    error
+	*workbook
+	row   int
+	lines int // of the row's tallest cell
 }
 
 // next goes on to the next row. It first gives the current one the height that
@@ -47,16 +44,13 @@ func (s *sheetWriter) next() {
 
 // end gives the current row its height.
 func (s *sheetWriter) end() {
-	if s.err == nil && s.lines > 1 {
-		s.err = s.file.SetRowHeight(s.sheet, s.row, float64(15*s.lines+2))
+	if s.lines > 1 {
+		s.keep(s.file.SetRowHeight(summarySheet, s.row, float64(15*s.lines+2)))
 	}
 }
 
 // set writes a cell of the current row over the columns from..to.
 func (s *sheetWriter) set(from, to int, value any, style int) {
-	if s.err != nil {
-		return
-	}
 	row := strconv.Itoa(s.row)
 	left, right := importer.ColumnName(from)+row, importer.ColumnName(to)+row
 	if text, ok := value.(string); ok {
@@ -66,15 +60,14 @@ func (s *sheetWriter) set(from, to int, value any, style int) {
 			width += w
 		}
 		s.lines = max(s.lines, linesIn(shown, width))
-		s.err = s.file.SetCellStr(s.sheet, left, shown)
-	} else {
-		s.err = s.file.SetCellValue(s.sheet, left, value)
+		value = shown
 	}
-	if s.err == nil && to > from {
-		s.err = s.file.MergeCell(s.sheet, left, right)
+	s.keep(s.file.SetCellValue(summarySheet, left, value))
+	if to > from {
+		s.keep(s.file.MergeCell(summarySheet, left, right))
 	}
-	if s.err == nil && style != 0 {
-		s.err = s.file.SetCellStyle(s.sheet, left, right, style)
+	if style != 0 {
+		s.keep(s.file.SetCellStyle(summarySheet, left, right, style))
 	}
 }
 
@@ -91,8 +84,8 @@ func (s *sheetWriter) heading(text string) {
 }
 
 // writeSummary fills the first sheet.
-func (w *workbook) writeSummary(sum *Summary) error {
-	s := &sheetWriter{file: w.file, sheet: summarySheet, styles: w.styles}
+func (w *workbook) writeSummary(sum *Summary) {
+	s := &sheetWriter{workbook: w}
 	switch {
 	case w.start.Rehearsal:
 		s.wide(rehearsalBanner, w.styles.banner)
@@ -101,10 +94,8 @@ func (w *workbook) writeSummary(sum *Summary) error {
 	}
 
 	s.wide(sum.Sentence, w.styles.sentence)
-	if s.err == nil {
-		s.err = s.file.SetRowHeight(s.sheet, s.row, 44)
-		s.lines = 0
-	}
+	w.keep(w.file.SetRowHeight(summarySheet, s.row, 44))
+	s.lines = 0
 	if sum.Alarm != "" {
 		s.wide(sum.Alarm, w.styles.banner)
 	}
@@ -114,16 +105,10 @@ func (w *workbook) writeSummary(sum *Summary) error {
 	s.steps(sum)
 	s.problems("What to fix, the most frequent first", sum.Problems)
 	s.problems("Good to know", sum.Notices)
-	s.about(sum, w.inputs)
+	s.about(sum)
 	s.end()
-
-	if s.err == nil {
-		s.err = w.finishSummary(chart)
-	}
-	if s.err == nil {
-		s.err = w.styles.err
-	}
-	return s.err
+	w.finishSummary(chart)
+	w.keep(w.styles.err)
 }
 
 // urgentShown is how many rows that need a person the Summary lists; all of
@@ -135,7 +120,7 @@ func (s *sheetWriter) urgent(sum *Summary) {
 	if sum.UrgentRows == 0 {
 		return
 	}
-	s.heading(fmt.Sprintf("Before the day starts: %s a person", importer.Counted(sum.UrgentRows, "row needs", "rows need")))
+	s.heading(importer.Counted(sum.UrgentRows, "row needs", "rows need") + " a person, the most urgent first")
 	s.header("Row", "Status and trip", "What happened", seal.FixHeader)
 	wrap := s.styles.wrap
 	for i := range first(sum.Urgent, urgentShown) {
@@ -275,7 +260,7 @@ func (s *sheetWriter) steps(sum *Summary) {
 }
 
 // about says what these results are of.
-func (s *sheetWriter) about(sum *Summary, inputs []*inputLayout) {
+func (s *sheetWriter) about(sum *Summary) {
 	s.heading("About this run")
 	add := func(label, text string) {
 		if text != "" {
@@ -287,7 +272,7 @@ func (s *sheetWriter) about(sum *Summary, inputs []*inputLayout) {
 
 	for i, in := range sum.Inputs {
 		text := in.Name
-		if len(inputs) > 1 {
+		if len(s.inputs) > 1 {
 			text += ", in the sheet " + resultsName(i+1)
 		}
 		add("Input", text)
@@ -312,32 +297,18 @@ func (s *sheetWriter) about(sum *Summary, inputs []*inputLayout) {
 
 // finishSummary sets the sheet's widths, its chart and its print layout, and
 // makes it the sheet that is shown first.
-func (w *workbook) finishSummary(chart outcomeChart) error {
+func (w *workbook) finishSummary(chart outcomeChart) {
 	for i, width := range summaryWidths() {
 		col := importer.ColumnName(i + 1)
-		if err := w.file.SetColWidth(summarySheet, col, col, width); err != nil {
-			return err
-		}
+		w.keep(w.file.SetColWidth(summarySheet, col, col, width))
 	}
 
-	grid := false
-	if err := w.file.SetSheetView(summarySheet, 0, &excelize.ViewOptions{ShowGridLines: &grid}); err != nil {
-		return err
-	}
-	if err := chart.draw(w.file); err != nil {
-		return err
-	}
-	fit := true
-	if err := w.file.SetSheetProps(summarySheet, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
-		return err
-	}
-	if err := (&printLayout{sheet: summarySheet, wide: 1}).set(w.file); err != nil {
-		return err
-	}
+	grid, fit := false, true
+	w.keep(w.file.SetSheetView(summarySheet, 0, &excelize.ViewOptions{ShowGridLines: &grid}))
+	w.keep(chart.draw(w.file))
+	w.keep(w.file.SetSheetProps(summarySheet, &excelize.SheetPropsOptions{FitToPage: &fit}))
+	w.setPrintLayout(printLayout{sheet: summarySheet, wide: 1})
 	at, err := w.file.GetSheetIndex(summarySheet)
-	if err != nil {
-		return err
-	}
+	w.keep(err)
 	w.file.SetActiveSheet(at)
-	return nil
 }

@@ -44,25 +44,15 @@ type Line struct {
 // terminalLines is how many lines a terminal shows at once.
 const terminalLines = 24
 
-// Text returns the Summary for a terminal of that width, in at most 24 lines.
-// Only commands and paths may be longer than the width: they are to be copied.
-func (s *Summary) Text(width int) string {
-	var b strings.Builder
-	for _, l := range s.Lines(width) {
-		b.WriteString(l.Text)
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
 // lineLimits are how many lines the parts of a Summary take at most.
 type lineLimits struct{ sentence, counts, step int }
 
 // limitsToTry are ordered: each leaves more room for the problems.
 var limitsToTry = []lineLimits{{5, 8, 3}, {4, 5, 2}, {3, 0, 1}}
 
-// Lines returns the Summary's lines: the sentence, the counts, the first
-// problems, where the files are and what to do next.
+// Lines returns the Summary's lines for a terminal of that width, at most 24: the
+// sentence, the counts, the first problems, where the files are and what to do next.
+// Only commands and paths may be longer than the width: they are to be copied.
 func (s *Summary) Lines(width int) []Line {
 	width = max(width, 40)
 	wanted := min(len(s.Urgent)+len(s.Problems), 6)

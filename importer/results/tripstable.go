@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"strconv"
 	"time"
 
 	"github.com/xuri/excelize/v2"
@@ -17,7 +16,6 @@ type tripsTable struct {
 	w       *workbook
 	stream  *stream
 	columns []tripColumn
-	header  int
 }
 
 // A tripColumn is a column of the Trips sheet. A nil value leaves a cell empty.
@@ -33,31 +31,16 @@ func newTripsTable(w *workbook, name string) (*tripsTable, error) {
 		return nil, err
 	}
 	t := &tripsTable{w: w, stream: s, columns: tripColumns(len(w.inputs) > 1, w.o)}
+	var header []any
 	for i, c := range t.columns {
-		if err := s.SetColWidth(i+1, i+1, c.width); err != nil {
-			return nil, err
-		}
+		w.keep(s.SetColWidth(i+1, i+1, c.width))
+		header = append(header, excelize.Cell{StyleID: w.styles.ownHeader, Value: c.header})
 	}
 
-	t.header = 1
-	if w.start.Rehearsal {
-		t.header++
-	}
-	err = s.SetPanes(&excelize.Panes{
-		Freeze: true, YSplit: t.header, TopLeftCell: "A" + strconv.Itoa(t.header+1), ActivePane: "bottomLeft",
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := w.banner(s); err != nil {
-		return nil, err
-	}
-	var cells []any
-	for _, c := range t.columns {
-		cells = append(cells, excelize.Cell{StyleID: w.styles.ownHeader, Value: c.header})
-	}
-
-	return t, s.put(cells...)
+	s.freeze(0)
+	s.banner()
+	s.put(header...)
+	return t, w.err
 }
 
 // tripColumns are the sheet's columns; the file is named where there are
@@ -132,7 +115,7 @@ func instant(at time.Time, loc *time.Location) any {
 func (t *tripsTable) full() bool { return t.stream.last >= t.w.o.MaxRows }
 
 // add writes a trip.
-func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) error {
+func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) {
 	st := t.w.styles
 	cells := make([]any, 0, len(t.columns))
 	for _, c := range t.columns {
@@ -150,20 +133,8 @@ func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) error
 		}
 	}
 
-	return t.stream.put(cells...)
+	t.stream.put(cells...)
 }
 
-// finish sets the filter and the print layout, and ends the sheet.
-func (t *tripsTable) finish() error {
-	last := importer.ColumnName(len(t.columns)) + strconv.Itoa(max(t.stream.last, t.header+1))
-	if err := t.w.file.AutoFilter(t.stream.name, "A"+strconv.Itoa(t.header)+":"+last, nil); err != nil {
-		return err
-	}
-	if err := t.w.file.AddIgnoredErrors(t.stream.name, "A1:"+last, excelize.IgnoredErrorsNumberStoredAsText); err != nil {
-		return err
-	}
-	if err := (&printLayout{sheet: t.stream.name, wide: 1, header: t.header}).set(t.w.file); err != nil {
-		return err
-	}
-	return t.stream.Flush()
-}
+// finish ends the sheet.
+func (t *tripsTable) finish() { t.stream.finishTable(len(t.columns), printLayout{wide: 1}) }

@@ -52,6 +52,16 @@ type workbook struct {
 	// continued counts the sheets begun because another was full.
 	continued int
 	done      bool
+	// err is the first failure of those that keep was told of.
+	err error
+}
+
+// keep keeps the first error. row and finish return it, so that what they call need
+// not.
+func (w *workbook) keep(err error) {
+	if w.err == nil {
+		w.err = err
+	}
 }
 
 func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (*workbook, error) {
@@ -96,7 +106,8 @@ func (w *workbook) begin() error {
 	if w.hidden, err = w.newStream(seal.HiddenSheet); err != nil {
 		return err
 	}
-	return w.hidden.put("made by tripimport: with this sheet the results can be fed back; please leave it as it is")
+	w.hidden.put("made by tripimport: with this sheet the results can be fed back; please leave it as it is")
+	return w.err
 }
 
 // resultsName is the sheet's name for the nth input.
@@ -111,9 +122,7 @@ func resultsName(n int) string {
 func (w *workbook) row(in *inputLayout, shown *shownRow, r *importer.RowResult) error {
 	at := in.number - 1
 	if w.tables[at].full() {
-		if err := w.tables[at].finish(); err != nil {
-			return err
-		}
+		w.tables[at].finish()
 		w.continued++
 		t, err := newResultsTable(w, in, resultsSheet+", continued "+strconv.Itoa(w.continued))
 		if err != nil {
@@ -121,12 +130,8 @@ func (w *workbook) row(in *inputLayout, shown *shownRow, r *importer.RowResult) 
 		}
 		w.tables[at] = t
 	}
-	if err := w.tables[at].add(shown); err != nil {
-		return err
-	}
-	if err := w.keepOriginals(in, shown); err != nil {
-		return err
-	}
+	w.tables[at].add(shown)
+	w.keepOriginals(in, shown)
 	return w.tripRows(r)
 }
 
@@ -134,9 +139,7 @@ func (w *workbook) row(in *inputLayout, shown *shownRow, r *importer.RowResult) 
 func (w *workbook) tripRows(r *importer.RowResult) error {
 	for i := range r.Trips {
 		if w.trips.full() {
-			if err := w.trips.finish(); err != nil {
-				return err
-			}
+			w.trips.finish()
 			w.continued++
 			t, err := newTripsTable(w, tripsSheet+", continued "+strconv.Itoa(w.continued))
 			if err != nil {
@@ -144,34 +147,25 @@ func (w *workbook) tripRows(r *importer.RowResult) error {
 			}
 			w.trips = t
 		}
-		if err := w.trips.add(r, &r.Trips[i]); err != nil {
-			return err
-		}
+		w.trips.add(r, &r.Trips[i])
 	}
-
-	return nil
+	return w.err
 }
 
 // finish writes what comes last, and gives the file its name.
-func (w *workbook) finish(s *Summary, record *seal.RunRecord) (string, error) {
+func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []byHandTrip) (string, error) {
 	defer w.abandon()
 	for _, t := range w.tables {
-		if err := t.finish(); err != nil {
-			return "", err
-		}
+		t.finish()
 	}
-	if err := w.trips.finish(); err != nil {
-		return "", err
-	}
-	if err := w.writeRiders(s.NewRiders); err != nil {
-		return "", err
-	}
-	if err := w.writeRecord(record); err != nil {
-		return "", err
-	}
+	w.trips.finish()
+	w.keep(w.writeByHand(byHand))
+	w.keep(w.writeRiders(s.NewRiders))
+	w.keep(w.writeRecord(record))
 	w.addRemarks(s)
-	if err := w.writeSummary(s); err != nil {
-		return "", err
+	w.writeSummary(s)
+	if w.err != nil {
+		return "", w.err
 	}
 	return w.save()
 }
@@ -221,14 +215,11 @@ func (w *workbook) abandon() {
 }
 
 // keepOriginals writes source cells as they were into the hidden sheet.
-func (w *workbook) keepOriginals(in *inputLayout, shown *shownRow) error {
+func (w *workbook) keepOriginals(in *inputLayout, shown *shownRow) {
 	for _, i := range slices.Sorted(maps.Keys(shown.originals)) {
 		at := seal.CellAt{Input: in.number, Row: shown.row, Column: i}
-		if err := w.putHidden(seal.HiddenOriginal(at, shown.originals[i])); err != nil {
-			return err
-		}
+		w.putHidden(seal.HiddenOriginal(at, shown.originals[i]))
 	}
-	return nil
 }
 
 // writeRecord ends the hidden sheet with the record of the run.
@@ -237,25 +228,18 @@ func (w *workbook) writeRecord(r *seal.RunRecord) error {
 	if err != nil {
 		return err
 	}
-	if err := w.putHidden(record); err != nil {
-		return err
-	}
-	if err := w.hidden.Flush(); err != nil {
-		return err
-	}
+	w.putHidden(record)
+	w.keep(w.hidden.Flush())
 	return w.file.SetSheetVisible(seal.HiddenSheet, false, true)
 }
 
 // putHidden adds lines to the hidden sheet.
-func (w *workbook) putHidden(lines [][]string) error {
+func (w *workbook) putHidden(lines [][]string) {
 	for _, line := range lines {
 		cells := make([]any, len(line))
 		for i, text := range line {
 			cells[i] = text
 		}
-		if err := w.hidden.put(cells...); err != nil {
-			return err
-		}
+		w.hidden.put(cells...)
 	}
-	return nil
 }

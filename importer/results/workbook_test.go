@@ -160,6 +160,13 @@ func TestName(t *testing.T) {
 	if got := results.Name("in/a.xlsx", at, results.OfImport, results.XLSX); got != "in/a.xlsx.20261202T081500Z.results.xlsx" {
 		t.Error(got)
 	}
+	for _, again := range []string{
+		"in/a.xlsx.20261202T031500Z.results.xlsx", "in/a.xlsx.20261202T031500Z.results-2.csv", "in/a.xlsx.20261202T031500Z.results.xlsx.20261202T041500Z.results.xlsx",
+	} {
+		if got := results.Name(again, at, results.OfImport, results.XLSX); got != "in/a.xlsx.20261202T081500Z.results.xlsx" {
+			t.Errorf("%s: %s", again, got)
+		}
+	}
 	if got := results.Name("a.csv", at, results.OfRehearsal, results.CSV); got != "a.csv.20261202T081500Z.rehearsal.csv" {
 		t.Error(got)
 	}

@@ -22,6 +22,7 @@ type Writer struct {
 	written   []string
 	summary   Summary
 	newRiders []string
+	byHand    []byHandTrip
 }
 
 // A source is where rows come from: a file, and a sheet of it.
@@ -32,7 +33,7 @@ type sink interface {
 	// row writes a row of the input; r is its result.
 	row(in *inputLayout, shown *shownRow, r *importer.RowResult) error
 	// finish writes what comes last, and gives the file its name.
-	finish(s *Summary, record *seal.RunRecord) (name string, err error)
+	finish(s *Summary, record *seal.RunRecord, byHand []byHandTrip) (name string, err error)
 	// abandon drops what was not finished. It does nothing after finish.
 	abandon()
 }
@@ -90,6 +91,7 @@ func (w *Writer) Row(r importer.RowResult) error {
 
 	shown := w.show(&r)
 	w.collector.add(&r, &shown)
+	w.addByHand(&r)
 	if w.o.FailedOnly && shown.needs == needsNothing {
 		return nil
 	}
@@ -125,6 +127,8 @@ func (w *Writer) End(e importer.RunResult) error {
 	if w.out == nil {
 		return errors.New("results were not started")
 	}
+	w.sealByHand(e.Gone)
+	w.collector.addGone(e.Gone, w.o.Location)
 	w.summary = w.collector.summary(e)
 	w.summary.Ended = w.o.Now()
 	w.summary.addDeleted(&w.o)
@@ -135,7 +139,7 @@ func (w *Writer) End(e importer.RunResult) error {
 	w.summary.addSteps(&w.o.Commands, w.o.Path)
 
 	w.record.Number = w.o.Number()
-	name, err := w.out.finish(&w.summary, &w.record)
+	name, err := w.out.finish(&w.summary, &w.record, w.byHand)
 	if err != nil {
 		return err
 	}

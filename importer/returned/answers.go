@@ -14,7 +14,8 @@ type Answer struct {
 	// At is the cell in the results file.
 	At importer.Ref
 	// Input is the SHA-256 of the row's file, Sheet the name of its sheet, empty for
-	// CSV, and Row the row's number there.
+	// CSV, and Row the row's number there. They are zero for an answer about a booked
+	// trip on its own.
 	Input, Sheet string
 	Row          int
 	Leg          importer.Leg
@@ -26,7 +27,7 @@ type Answer struct {
 	Verdict importer.Verdict
 	// GUID is the trip's, where the answer gives it.
 	GUID string
-	// Text is all that was written in the cell.
+	// Text is what the cell says of the trip.
 	Text string
 }
 
@@ -51,9 +52,12 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 		if len(trips) == 0 { // nothing can be answered about that leg
 			verdict, guid, trips = importer.NoVerdict, "", e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)
 		}
+		if leg != importer.OnlyLeg {
+			text = leg.String() + ": " + text
+		}
 		for _, t := range trips {
 			answers = append(answers, Answer{
-				At: e.answerAt, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, Shown: t.Outcome(), Verdict: verdict, GUID: guid, Text: e.answer,
+				At: e.answerAt, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, Shown: t.Outcome(), Verdict: verdict, GUID: guid, Text: text,
 			})
 		}
 	}

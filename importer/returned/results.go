@@ -88,6 +88,9 @@ func read(path string, f file, key func(ledger string) ([]byte, error)) (*Result
 	if err := r.inspect(); err != nil {
 		return nil, err
 	}
+	if err := r.readByHand(); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 

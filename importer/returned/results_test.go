@@ -379,6 +379,9 @@ func TestAnswerOfLegs(t *testing.T) {
 		{[]seal.TripKey{booked, refused}, "booked by hand", "return booked by hand"},
 		{[]seal.TripKey{booked, refused}, "outbound: there", "return "},
 		{[]seal.TripKey{{State: importer.Unknown}}, "return: there", " "},
+		{[]seal.TripKey{lost, refused}, "outbound: not there; there", "outbound not there, return there"},
+		{[]seal.TripKey{lost, refused}, "outbound: not there; leave it", "outbound not there, return leave it"},
+		{[]seal.TripKey{lost, refused}, "outbound: not there; she called", "outbound not there, return "},
 		{[]seal.TripKey{booked}, "there", ""},
 	} {
 		e := editedRow{answer: c.answer, key: seal.RowKey{Trips: c.trips}}

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
@@ -73,7 +72,7 @@ func (r *Results) all() iter.Seq2[editedRow, error] {
 // person's notes. columns keeps the columns of each input.
 func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (editedRow, error) {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
-	text := strings.TrimSpace(seal.Unescape(row.Cell(t.key).Text))
+	text := keyText(t, row)
 	if text == "" {
 		if r.hasSource(t, row) {
 			return editedRow{}, r.refuse(at,
@@ -82,6 +81,9 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 		return editedRow{}, nil
 	}
 	key, err := r.sealer.Decode(text)
+	if err == nil && key.Input == 0 {
+		return editedRow{}, nil // a trip on its own: readByHand
+	}
 	if err != nil || key.Input < 1 || key.Input > len(r.record.Inputs) || len(key.Cells) != len(r.record.Inputs[key.Input-1].Columns)+1 {
 		return editedRow{}, r.refuse(at, "the row's key is damaged, or it is of another run or another ledger", r.fresh())
 	}
@@ -93,14 +95,19 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 	if n := row.Cell(t.row).Text; n != "" && n != strconv.Itoa(key.Row) {
 		return editedRow{}, r.refuse(at, fmt.Sprintf("its first columns are of row %s and the others of row %d: they were sorted apart", results.Inert(n), key.Row), r.fresh())
 	}
+	return r.compareRow(t, row, &key, columns[key.Input]), nil
+}
 
-	e := editedRow{at: at, key: key, status: row.Cell(t.status).Text}
+// compareRow holds the cells of a row, which stand in the columns, against its key.
+func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, columns []int) editedRow {
+	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
+	e := editedRow{at: at, key: *key, status: row.Cell(t.status).Text}
 	if t.answer != 0 {
 		e.answer, e.answerAt = seal.Unescape(row.Cell(t.answer).Text), at
 		e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader
 	}
 	e.cells = make([]editedCell, len(key.Cells))
-	for i, col := range columns[key.Input] {
+	for i, col := range columns {
 		c := row.Cell(col)
 		c.Text = seal.Unescape(c.Text)
 		e.cells[i] = editedCell{c, col, r.sealer.Cell(i, c), key.Cells[i]}
@@ -109,7 +116,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 		}
 	}
 
-	return e, nil
+	return e
 }
 
 // ref returns the address in the results file of the cell at that index.

@@ -9,7 +9,8 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A SentTrip is a trip that results prove to be booked, or to be one that may be.
+// A SentTrip is a trip that results prove to be booked, to be one that may be, or to
+// be one that a person answered to leave.
 type SentTrip struct {
 	// Input is the SHA-256 of the row's file, Sheet the name of its sheet, empty for
 	// CSV, and Row the row's number there.
@@ -18,14 +19,14 @@ type SentTrip struct {
 	seal.TripKey
 }
 
-// Sent returns the trips of the results that are booked or may be booked, as the
-// rows were sealed: what a person changed since is not asked.
+// Sent returns the trips of the results that no run may send, as the rows were
+// sealed: what a person changed since is not asked.
 func (r *Results) Sent() []SentTrip { return r.sent }
 
-// addSent adds the row's trips that are booked or may be booked.
+// addSent adds the row's trips that no run may send.
 func (r *Results) addSent(e *editedRow, in *seal.ShownInput) {
 	for _, t := range e.key.Trips {
-		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown) {
+		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left()) {
 			r.sent = append(r.sent, SentTrip{in.Hash, in.Sheet, e.key.Row, t})
 		}
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -13,28 +14,28 @@ import (
 type AccountResolver struct {
 	service string
 	access  importer.Access
-	pairs   map[Pair]account
+	pairs   map[importer.Pair]account
 }
 
 // An account is what is known of a pair; not ok where the service does not allow
 // it.
 type account struct {
 	importer.Account
-	pair Pair // with the names as the service writes them
+	pair importer.Pair // with the names as the service writes them
 	ok   bool
 }
 
 // NewAccountResolver looks the pairs up in what the service at the canonical
 // address allows.
-func NewAccountResolver(service string, access importer.Access, pairs []Pair) *AccountResolver {
-	a := &AccountResolver{service: service, access: access, pairs: make(map[Pair]account, len(pairs))}
+func NewAccountResolver(service string, access importer.Access, pairs []importer.Pair) *AccountResolver {
+	a := &AccountResolver{service: service, access: access, pairs: make(map[importer.Pair]account, len(pairs))}
 	for _, p := range pairs {
 		a.pairs[p] = a.find(p)
 	}
 	return a
 }
 
-func (a *AccountResolver) find(p Pair) account {
+func (a *AccountResolver) find(p importer.Pair) account {
 	provider, ok := a.access.Provider(p.Provider)
 	if !ok {
 		return account{}
@@ -47,7 +48,7 @@ func (a *AccountResolver) find(p Pair) account {
 
 	return account{
 		Account: importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key},
-		pair:    Pair{provider.Name, source.Name},
+		pair:    importer.Pair{Provider: provider.Name, FundingSource: source.Name},
 		ok:      true,
 	}
 }
@@ -86,12 +87,23 @@ func (a *AccountResolver) Usable() []importer.Account {
 	return all
 }
 
+// named returns the pairs as the service writes them, as far as it allows them.
+func (a *AccountResolver) named(pairs []importer.Pair) []importer.Pair {
+	pairs = slices.Clone(pairs)
+	for i, p := range pairs {
+		if a != nil && a.pairs[p].ok {
+			pairs[i] = a.pairs[p].pair
+		}
+	}
+	return pairs
+}
+
 // Access returns what the service allows.
 func (a *AccountResolver) Access() importer.Access { return a.access }
 
 // Unknown returns the pairs that the service does not allow.
-func (a *AccountResolver) Unknown(pairs []Pair) []Pair {
-	var unknown []Pair
+func (a *AccountResolver) Unknown(pairs []importer.Pair) []importer.Pair {
+	var unknown []importer.Pair
 	for _, p := range pairs {
 		if !a.pairs[p].ok {
 			unknown = append(unknown, p)
@@ -108,7 +120,7 @@ func (a *AccountResolver) HasProvider(name string) bool {
 
 // Explain says in words why the service does not allow the pair, and what may
 // be used instead.
-func (a *AccountResolver) Explain(p Pair) (reason, fix string) {
+func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
 	provider, ok := a.access.Provider(p.Provider)
 	if !ok {
 		var names []string
@@ -142,7 +154,7 @@ func oneOf(names []string, otherwise string) string {
 // resolve sets the trip's provider and funding source as the service writes
 // them, and reports as a fault a pair that it does not allow.
 func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
-	p := Pair{t.Provider, t.FundingSource}
+	p := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}
 	if p.Provider == "" || p.FundingSource == "" {
 		return importer.Account{} // the checks report what is missing
 	}

@@ -19,7 +19,7 @@ type auth struct {
 	// service takes to answer. It guards everything below.
 	lock   chan struct{}
 	rounds int // how often access was asked
-	pairs  map[Pair]*pairDenials
+	pairs  map[importer.Pair]*pairDenials
 	// last is what access answered the last time, and access the list.
 	last   denial
 	access importer.Access
@@ -57,7 +57,7 @@ const (
 )
 
 func newAuth(s importer.Service) *auth {
-	return &auth{service: s, lock: make(chan struct{}, 1), pairs: map[Pair]*pairDenials{}}
+	return &auth{service: s, lock: make(chan struct{}, 1), pairs: map[importer.Pair]*pairDenials{}}
 }
 
 // acquire takes the lock and returns what releases it.
@@ -75,14 +75,14 @@ func (a *auth) round() int {
 }
 
 // isClosed reports whether the provider and funding source are closed.
-func (a *auth) isClosed(p Pair) bool {
+func (a *auth) isClosed(p importer.Pair) bool {
 	defer a.acquire()()
 	known := a.pairs[p]
 	return known != nil && known.closed
 }
 
 // accepted notes that the service did not deny a trip.
-func (a *auth) accepted(p Pair) {
+func (a *auth) accepted(p importer.Pair) {
 	defer a.acquire()()
 	if known := a.pairs[p]; known != nil && !known.closed {
 		delete(a.pairs, p)
@@ -91,7 +91,7 @@ func (a *auth) accepted(p Pair) {
 
 // explain finds out what is behind a denial of an attempt that began in round.
 // Where access was asked since, that answer holds for this attempt too.
-func (a *auth) explain(ctx context.Context, p Pair, round int) denial {
+func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
 	defer a.acquire()()
 	if round == a.rounds {
 		a.last = a.ask(ctx)
@@ -214,4 +214,6 @@ func (s *runState) denied(ctx context.Context, t *tripTask, round int) (importer
 }
 
 // pair is the provider and funding source as the service writes them.
-func (t *tripTask) pair() Pair { return Pair{t.account.Provider, t.trip.FundingSource} }
+func (t *tripTask) pair() importer.Pair {
+	return importer.Pair{Provider: t.account.Provider, FundingSource: t.trip.FundingSource}
+}

@@ -12,7 +12,14 @@ import (
 )
 
 // A free stage does nothing, so that only the run itself is measured.
-type free struct{ noRows }
+type free struct {
+	noRows
+	noChanges
+}
+
+func (free) Change(context.Context, importer.Secret, importer.TripChange) importer.Answer {
+	return importer.Answer{}
+}
 
 func (free) Insert(context.Context, importer.Secret, *importer.Trip) importer.Answer {
 	return importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: "guid"}

@@ -492,16 +492,16 @@ func (b *broker) correctID(id string) (done bool) {
 }
 
 // lookUp looks in the service for each trip that may be booked.
-func (b *broker) lookUp() {
-	for _, e := range b.ledger.unknowns() {
-		b.tally.unknowns++
+func (h *history) lookUp() {
+	for _, e := range h.ledger.unknowns() {
+		h.tally.unknowns++
 		guid := ""
-		for _, booked := range b.truth.all() {
+		for _, booked := range h.truth.all() {
 			if booked.id == e.TripID && strings.EqualFold(e.Account.Provider, booked.provider) && !booked.cancelled {
 				guid = booked.guid
 			}
 		}
-		b.ledger.found(e, guid)
+		h.ledger.found(e, guid)
 	}
 }
 

@@ -18,6 +18,13 @@ type Earlier struct {
 	// trip ids are looked for among those of other brokers then.
 	NewBroker bool
 
+	// Changes say what is to be done about booked trips that differ; nil for nothing.
+	Changes *Changes
+	// Clock gives the wall clock in the rules' zone.
+	Clock importer.Clock
+	// Planned counts the changes. Of each booked trip it has what differs.
+	Planned ChangePlan
+
 	// OtherDay counts the rows whose id is booked on another day, where the mapping
 	// does not say whether ids come again.
 	OtherDay int
@@ -28,7 +35,7 @@ type Earlier struct {
 
 // askEarlier counts what the ledger has of a row's trips. Trips that are left out
 // count as none of them.
-func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped) error {
+func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, in Input) error {
 	if e == nil {
 		return nil
 	}
@@ -54,6 +61,7 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped) e
 			otherDay = true
 		case rec.State == importer.Created:
 			p.Earlier++
+			e.noteChange(&m.Trips[i], rec, in)
 		default:
 			p.Unclear++
 		}
@@ -95,11 +103,26 @@ func (p *Plan) notePresent(mark string, m *importer.Mapped) {
 		p.present[maphash.String(p.seed, mark)] = struct{}{}
 		return
 	}
+	dated := false
 	for i := range m.Trips {
 		if day := m.Trips[i].Date(); !day.IsZero() {
 			p.present[maphash.String(p.seed, mark+day.String())] = struct{}{}
+			dated = true
 		}
 	}
+	if !dated {
+		p.present[maphash.String(p.seed, mark+undated)] = struct{}{}
+	}
+}
+
+// undated is what stands for the day of a row that has none.
+const undated = "undated"
+
+// mayHave reports whether the row of a booked trip is in the files, or one that may be
+// it: its day can't be read.
+func (p *Plan) mayHave(rec importer.Record) bool {
+	_, may := p.present[maphash.String(p.seed, rec.RowMark+undated)]
+	return may || p.has(rec)
 }
 
 // has reports whether the row of a booked trip is in the files.

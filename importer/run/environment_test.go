@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,8 @@ type environment struct {
 	// rideOf names the ride of a trip where one id may be sent several times: trips
 	// are then judged by their rides, not by their ids.
 	rideOf func(*importer.Trip) string
+	// judgeChange judges a change when it is sent; nil where none is to be sent.
+	judgeChange func(n int, c *importer.TripChange)
 	// token is dead from then on until it is read again.
 	tokenDies time.Time
 	renewed   *atomic.Bool
@@ -80,6 +83,32 @@ type truth struct {
 type booking struct {
 	ride, id, provider, guid string
 	cancelled                bool
+	values                   map[string]string // by Property.Key
+	edited                   map[string]bool   // what a dispatcher changed last
+}
+
+// change changes values of a booking, by itself or for a dispatcher. The answer is false
+// if there is none with the GUID.
+func (tr *truth) change(guid string, values map[string]string, dispatcher bool) bool {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	for _, b := range tr.bookings {
+		if b.guid == guid {
+			maps.Copy(b.values, values)
+			for key := range values {
+				b.edited[key] = dispatcher
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// valuesOf gives a booking's values, and those that a dispatcher changed.
+func (tr *truth) valuesOf(b *booking) (values map[string]string, edited map[string]bool) {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	return maps.Clone(b.values), maps.Clone(b.edited)
 }
 
 func newTruth() *truth {
@@ -119,14 +148,14 @@ func (tr *truth) commit(id, guid string) {
 }
 
 // book books a trip of a ride.
-func (tr *truth) book(ride, id, provider string) (guid string) {
+func (tr *truth) book(ride, id, provider string, values map[string]string) (guid string) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	if b := tr.live(ride); b != nil {
 		tr.wrongs = append(tr.wrongs, fmt.Sprintf("booked twice, as %s and as %s: %s", b.id, id, ride))
 	}
 	guid = fmt.Sprintf("guid %d of %s", len(tr.bookings), id)
-	tr.bookings = append(tr.bookings, &booking{ride: ride, id: id, provider: provider, guid: guid})
+	tr.bookings = append(tr.bookings, &booking{ride: ride, id: id, provider: provider, guid: guid, values: values, edited: map[string]bool{}})
 	return guid
 }
 
@@ -191,7 +220,7 @@ const (
 )
 
 // serve handles a request in the service, even if the process that sent it dies.
-func (env *environment) serve(id, ride, provider string, n int, failure failure, answered chan<- importer.Answer) {
+func (env *environment) serve(id, ride, provider string, values map[string]string, n int, failure failure, answered chan<- importer.Answer) {
 	env.receive(id, ride)
 	time.Sleep(env.between(time.Millisecond, 300*time.Millisecond, "work", id, n))
 	if env.tokenDead() {
@@ -209,7 +238,7 @@ func (env *environment) serve(id, ride, provider string, n int, failure failure,
 	if ride == "" {
 		env.truth.commit(id, guid)
 	} else {
-		guid = env.truth.book(ride, id, provider)
+		guid = env.truth.book(ride, id, provider, values)
 	}
 	time.Sleep(env.between(time.Millisecond, 50*time.Millisecond, "reply", id, n))
 	switch failure {
@@ -225,6 +254,34 @@ func (env *environment) serve(id, ride, provider string, n int, failure failure,
 		answered <- importer.Answer{Kind: importer.AnswerPage, Status: 200}
 	default:
 		answered <- importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: guid}
+	}
+}
+
+// serveChange handles a change in the service, even if the process that sent it dies.
+func (env *environment) serveChange(guid, id string, values map[string]string, n int, failure failure, answered chan<- importer.Answer) {
+	time.Sleep(env.between(time.Millisecond, 300*time.Millisecond, "work", id, n))
+	if kind, status := refusal(failure, false); status != 0 {
+		answered <- importer.Answer{Kind: kind, Status: status}
+		return
+	}
+	if failure == tooSlow {
+		time.Sleep(env.between(50*time.Second, 10*time.Minute, "slow", id, n))
+	}
+	if !env.truth.change(guid, values, false) {
+		env.truth.wrong("a change of a trip that is not booked: %s", id)
+	}
+	time.Sleep(env.between(time.Millisecond, 50*time.Millisecond, "reply", id, n))
+	switch failure {
+	case errorAfter:
+		answered <- importer.Answer{Status: 500}
+	case lostAnswer:
+		answered <- importer.Answer{}
+	case otherGUID:
+		answered <- importer.Answer{Kind: importer.AnswerForeign, Status: 200}
+	case page:
+		answered <- importer.Answer{Kind: importer.AnswerPage, Status: 200}
+	default:
+		answered <- importer.Answer{Kind: importer.AnswerChanged, Status: 200}
 	}
 }
 

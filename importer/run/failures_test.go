@@ -17,6 +17,21 @@ import (
 type failing struct {
 	*memory
 	find, similar, claim, settle func(id string) error
+	claimChange, settleChange    func() error
+}
+
+func (f *failing) ClaimChange(ctx context.Context, c importer.ChangeClaim) (importer.ClaimedChange, error) {
+	if f.claimChange != nil {
+		return importer.ClaimedChange{}, f.claimChange()
+	}
+	return f.memory.ClaimChange(ctx, c)
+}
+
+func (f *failing) SettleChange(ctx context.Context, c importer.ClaimedChange, s importer.Settlement) error {
+	if f.settleChange != nil {
+		return f.settleChange()
+	}
+	return f.memory.SettleChange(ctx, c, s)
 }
 
 func (f *failing) Find(ctx context.Context, a importer.Account, t *importer.Trip) (importer.Record, bool, error) {

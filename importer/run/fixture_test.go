@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -28,6 +29,11 @@ type fixture struct {
 	workers  int
 	limit    int
 	run      string
+	changes  *run.Changes
+	whole    *run.Whole
+	mapping  string       // another than the usual one
+	checks   bool         // nothing is sent, and the ledger is asked
+	earlier  *run.Earlier // of the last plan
 }
 
 // newFixture returns a fixture with one file of the rows that newFile describes.
@@ -60,13 +66,14 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 	t.Helper()
 	inputs := make([]run.Input, len(n.files))
 	for i, f := range n.files {
-		inputs[i] = run.Input{Source: f, Mapper: f, MappingHash: "mapping"}
+		inputs[i] = run.Input{Source: f, Mapper: f, MappingHash: cmp.Or(n.mapping, "mapping")}
 	}
 	checker := checker(n.check)
 	var earlier *run.Earlier
 	if _, fails := n.ledger.(*failing); n.service != nil && !fails {
-		earlier = &run.Earlier{Ledger: n.ledger, Address: "https://trips.example"}
+		earlier = &run.Earlier{Ledger: n.ledger, Address: "https://trips.example", Changes: n.changes, Clock: n.clock}
 	}
+	n.earlier = earlier
 	plan, err := run.MakePlan(t.Context(), inputs, checker, n.placer, earlier)
 	if err != nil {
 		t.Fatalf("plan: %v", err)
@@ -75,10 +82,13 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Plan: plan,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter,
 		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
-		Workers:  n.workers, Limit: n.limit, Clock: n.clock,
+		Workers:  n.workers, Limit: n.limit, Clock: n.clock, Changes: n.changes, Whole: n.whole,
 	}
 	if n.service != nil {
 		run.Service, run.Gate, run.Ledger, run.Address = n.service, n.gate, n.ledger, "https://trips.example"
+	}
+	if n.checks {
+		run.Service, run.Gate = nil, nil
 	}
 	return run
 }
@@ -184,23 +194,44 @@ type service struct {
 	// insert gives the answer to the nth attempt at a trip, counted from 1.
 	insert func(id string, n int) importer.Answer
 	access func(n int) error
+	// change gives the answer to the nth change of a trip, counted from 1.
+	change func(c importer.TripChange, n int) importer.Answer
 	// unlisted takes Lakeshore Transit from the access list.
 	unlisted bool
 	renew    func() (bool, error)
 
 	mu                      sync.Mutex
 	posts                   []string
-	attempts                map[string]int
+	attempts, changed       map[string]int
+	changes                 []string // "id: key, key"
 	asked, renewals, closes int
 }
 
 func newService() *service {
 	return &service{
-		insert:   func(id string, _ int) importer.Answer { return booked(id) },
-		access:   func(int) error { return nil },
-		renew:    func() (bool, error) { return false, nil },
-		attempts: map[string]int{},
+		insert: func(id string, _ int) importer.Answer { return booked(id) },
+		access: func(int) error { return nil },
+		renew:  func() (bool, error) { return false, nil },
+		change: func(importer.TripChange, int) importer.Answer {
+			return importer.Answer{Kind: importer.AnswerChanged, Status: 200}
+		},
+		attempts: map[string]int{}, changed: map[string]int{},
 	}
+}
+
+func (s *service) Change(ctx context.Context, key importer.Secret, c importer.TripChange) importer.Answer {
+	if ctx.Err() != nil {
+		return importer.Answer{Message: "given up on the way"}
+	}
+	if key.Empty() {
+		panic("a change without a key")
+	}
+	s.mu.Lock()
+	s.changed[c.Trip.ID]++
+	n := s.changed[c.Trip.ID]
+	s.changes = append(s.changes, c.Trip.ID+": "+strings.Join(c.Keys, ", "))
+	s.mu.Unlock()
+	return s.change(c, n)
 }
 
 func booked(id string) importer.Answer {
@@ -288,6 +319,9 @@ func (r *reporter) verify(t *testing.T, end importer.RunResult, err error) {
 	}
 	if err != nil {
 		return
+	}
+	for _, trip := range end.Gone {
+		totals.AddTrip(trip)
 	}
 	totals.RowsRead, totals.TripsRead = end.Totals.RowsRead, end.Totals.TripsRead
 	if totals != end.Totals {

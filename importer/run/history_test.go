@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -24,6 +25,9 @@ type history struct {
 	never map[string]bool
 	runs  int
 	tally tally
+	// changes say what the runs do about booked trips; nil for runs that only say so.
+	changes *run.Changes
+	mapping string // its hash
 }
 
 // A tally counts what happened in histories.
@@ -114,11 +118,14 @@ func (h *history) runOnce(e ending, earlier *run.Earlier) (*process, *reporter) 
 		defer timer.Stop()
 	}
 	f := *h.file
-	inputs := []run.Input{{Source: &f, Mapper: &f, MappingHash: "mapping"}}
+	inputs := []run.Input{{Source: &f, Mapper: &f, MappingHash: cmp.Or(h.mapping, "mapping")}}
 	check := checker(func(*importer.Mapped) {})
 	plan, err := run.MakePlan(ctx, inputs, check, nil, earlier)
 	if err != nil {
 		h.t.Fatal(err)
+	}
+	if h.changes != nil && !h.changes.Confirmed {
+		h.changes.Withheld = cmp.Or(h.changes.Withheld, earlier.Planned.Suspicious())
 	}
 	info := importer.RunInfo{ID: id, Started: time.Now(), Command: "import"}
 	_ = h.ledger.Begin(ctx, info) // a memory never fails
@@ -126,7 +133,7 @@ func (h *history) runOnce(e ending, earlier *run.Earlier) (*process, *reporter) 
 	run := run.Run{
 		Info: info, Inputs: inputs, Plan: plan, Checker: check, Reporter: r, Clock: importer.SystemClock{},
 		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
-		Service:  p, Gate: p, Ledger: p, Address: "https://trips.example", Workers: h.workers,
+		Service:  p, Gate: p, Ledger: p, Address: "https://trips.example", Workers: h.workers, Changes: h.changes,
 	}
 	end, err := run.Do(ctx, importer.RunStart{Run: info})
 	if err != nil {

@@ -27,7 +27,7 @@ func (s *runState) checkLedger(ctx context.Context, row *rowTask) {
 
 	for _, rec := range found.Dropped {
 		made := slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.trip.ID == rec.TripID })
-		if s.isOfRow(row, rec) && !rec.Cancelled && !made {
+		if s.isOfRow(row, rec) && !rec.Cancelled && !made && !s.isLeft(ctx, rec) {
 			row.dropped = append(row.dropped, droppedTrip(row, rec))
 		}
 	}
@@ -54,11 +54,26 @@ func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found i
 	case found.Unclear[i] != nil && live(*found.Unclear[i]) && row.isMoved(t, *found.Unclear[i]):
 		s.decideRecorded(ctx, row, t, *found.Unclear[i])
 	case found.Unclear[i] != nil && live(*found.Unclear[i]) && !s.decided(ctx, row, t, importer.AskWay, *found.Unclear[i]):
-		t.ask(importer.AskWay, *found.Unclear[i], fmt.Sprintf(
-			"trip %s is booked from this row, which made another number of trips then; its places do not tell which of them it is", found.Unclear[i].TripID))
+		t.ask(importer.AskWay, *found.Unclear[i], "this row made another number of trips when it was booked: "+
+			s.unclearTrips(ctx, row)+"; the places do not tell whether this one is "+found.Unclear[i].TripID)
 	case t.account.Provider != "" && t.trip.ID != "": // otherwise a fault of the trip says so
 		s.checkTrip(ctx, row, t)
 	}
+}
+
+// unclearTrips names all that is booked of a row.
+func (s *runState) unclearTrips(ctx context.Context, row *rowTask) string {
+	booked, err := s.bookedByRow(ctx, &row.mapped)
+	if err != nil {
+		s.ledgerFailed(err)
+	}
+	var names []string
+	for _, rec := range booked {
+		if name := "trip " + rec.TripID + guidOf(rec); live(rec) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " and ")
 }
 
 // isOfRow reports whether a booked trip that its row does not make any more is of
@@ -155,8 +170,11 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 
 	state := recordedState(rec)
 	t.close(state, rec)
-	if state == importer.Changed && rec.MappingHash != row.input.MappingHash {
-		t.outcome.Reason = "the mapping has changed since"
+	if state == importer.Changed && !row.input.sameMapping(&rec) {
+		t.outcome.Reason = mappingChanged
+	}
+	if state != importer.Unknown {
+		s.decideChange(row, t, rec)
 	}
 }
 
@@ -205,9 +223,10 @@ func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) e
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(respelt, live); i >= 0 && !s.Plan.has(respelt[i]) {
-		t.report(row.rules, importer.CodeTripIDRespelt, fmt.Sprintf("trip %s of the same rider and day is booked%s: the two ids differ only in case, zeros, spaces or punctuation",
-			respelt[i].TripID, guidOf(respelt[i])), "write the id as it was when the trip was booked", importer.FieldTripID)
+	if i := slices.IndexFunc(respelt, func(rec importer.Record) bool { return live(rec) && !s.Plan.has(rec) }); i >= 0 {
+		same := map[bool]string{false: "rider", true: "places"}[slices.Contains(respelt[i].Differs, "rider_id")]
+		t.report(row.rules, importer.CodeTripIDRespelt, fmt.Sprintf("trip %s of the same %s and day is booked%s: the two ids differ only in case, zeros, spaces or punctuation",
+			respelt[i].TripID, same, guidOf(respelt[i])), "write the id as it was when the trip was booked", importer.FieldTripID)
 		return nil
 	}
 
@@ -319,6 +338,9 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 	}
 
 	for _, rec := range booked {
+		if s.isLeft(ctx, rec) {
+			continue
+		}
 		result := droppedTrip(row, rec)
 		o := &result.Outcome
 		if o.State == importer.CancelledCreated {

@@ -55,7 +55,8 @@ func (m *memory) reinstate(e *entry) {
 func (m *memory) accept(e *entry, t *importer.Trip) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e.props, e.trip, e.Date = t.Properties(), *t, t.Date()
+	e.props, e.trip, e.Date, e.Time = t.Properties(), *t, t.Date(), t.Time()
+	m.closeChanges(e)
 	m.riders[t.RiderID] = append(m.riders[t.RiderID], e)
 }
 

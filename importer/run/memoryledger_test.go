@@ -20,9 +20,12 @@ type memory struct {
 	guids    map[string]*entry
 	riders   map[string][]*entry
 	rows     map[[2]string][]*entry
-	live     map[string]bool             // the runs that have not ended
+	live     map[string]bool // the runs that have not ended
+	retries  map[string]bool
 	decided  map[string]importer.Verdict // by Decision.Subject
 	raised   map[importer.Item]bool
+	changes  []*memoryChange // by ClaimedChange.Number, from 1
+	schedule map[scheduleKey][]importer.PropertyValue
 }
 
 type entryKey struct{ service, key, id string }
@@ -36,10 +39,13 @@ type legKey struct {
 type entry struct {
 	importer.Record
 	props   []importer.PropertyValue
+	claimed []importer.PropertyValue // as it was booked
+	fixed   bool                     // booked by a retry
 	trip    importer.Trip
 	key     importer.RowKey
-	pending bool // claimed and not settled
-	free    bool // a person cancelled it for another trip, which may be sent
+	forms   []string // of the row's id
+	pending bool     // claimed and not settled
+	free    bool     // a person cancelled it for another trip, which may be sent
 }
 
 // taken reports whether nothing more may be sent for the entry.
@@ -51,7 +57,8 @@ func newMemory() *memory {
 	return &memory{
 		attempts: make([]*entry, 1), // no attempt has the number 0
 		entries:  map[entryKey]*entry{}, legs: map[legKey]*entry{}, guids: map[string]*entry{},
-		riders: map[string][]*entry{}, rows: map[[2]string][]*entry{}, live: map[string]bool{}, decided: map[string]importer.Verdict{}, raised: map[importer.Item]bool{},
+		riders: map[string][]*entry{}, rows: map[[2]string][]*entry{}, live: map[string]bool{}, retries: map[string]bool{}, decided: map[string]importer.Verdict{}, raised: map[importer.Item]bool{},
+		schedule: map[scheduleKey][]importer.PropertyValue{},
 	}
 }
 
@@ -65,6 +72,7 @@ func (m *memory) Begin(_ context.Context, run importer.RunInfo) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.live[run.ID] = true
+	m.retries[run.ID] = run.Command == "retry"
 	return nil
 }
 
@@ -94,11 +102,7 @@ func (m *memory) Find(ctx context.Context, a importer.Account, t *importer.Trip)
 	if e == nil {
 		return importer.Record{}, false, nil
 	}
-	rec := e.Record
-	rec.InFlight = e.pending && m.live[e.Run]
-	rec.Differs = differs(e.props, t.Properties())
-	rec.OtherTrip = e.Date != t.Date() || slices.Contains(rec.Differs, "rider_id") || slices.Contains(rec.Differs, "funding_source_name")
-	return rec, true, nil
+	return m.record(e, t), true, nil
 }
 
 // differs gives the keys that have not the same value on both sides.
@@ -109,13 +113,16 @@ func differs(was, is []importer.PropertyValue) []string {
 	}
 	var keys []string
 	for _, p := range is {
-		if values[p.Key] != p.Value {
+		value, has := values[p.Key]
+		if value != p.Value && (has || !importer.OfBoth(p.Key)) {
 			keys = append(keys, p.Key)
 		}
 		delete(values, p.Key)
 	}
 	for key := range values {
-		keys = append(keys, key)
+		if !importer.OfBoth(key) {
+			keys = append(keys, key)
+		}
 	}
 	slices.Sort(keys)
 	return keys
@@ -167,13 +174,15 @@ func (m *memory) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	account := c.Account
 	account.Key = importer.Secret{}
 	e.Record = importer.Record{
-		TripID: c.Trip.ID, Account: account, Date: c.Trip.Date(), Leg: c.Trip.Leg, State: importer.Unknown,
+		TripID: c.Trip.ID, Account: account, Date: c.Trip.Date(), Time: c.Trip.Time(), Leg: c.Trip.Leg, State: importer.Unknown,
 		Run: c.Run, Attempts: e.Attempts + 1, ClaimedAt: c.At, MappingHash: c.MappingHash, Attempt: int64(len(m.attempts)),
 	}
 	if marks := m.RowMarks(c.Key); marks != nil {
 		e.RowMark = marks[0]
 	}
+	e.claimed, e.fixed = c.Trip.Properties(), m.retries[c.Run]
 	e.props, e.trip, e.key, e.pending, e.free = c.Trip.Properties(), *c.Trip, c.Key, true, false
+	e.forms = importer.IDSpellings(c.Key.ID)
 	if riders := m.riders[e.trip.RiderID]; !slices.Contains(riders, e) {
 		m.riders[e.trip.RiderID] = append(riders, e)
 	}

@@ -54,9 +54,10 @@ func (m *memory) record(e *entry, t *importer.Trip) importer.Record {
 	rec := e.Record
 	rec.InFlight = e.pending && m.live[e.Run]
 	if t != nil {
-		rec.Differs = slices.DeleteFunc(differs(e.props, t.Properties()), func(key string) bool { return key == "trip_id" })
+		rec.Differs = differs(e.props, t.Properties())
 		rec.OtherTrip = e.Date != t.Date() || importer.Identifying(rec.Differs)
 	}
+	m.compareChange(e, &rec, t)
 	return rec
 }
 
@@ -144,9 +145,16 @@ func (m *memory) TripsOfRider(_ context.Context, service string, t *importer.Tri
 }
 
 func (m *memory) Respelt(_ context.Context, service string, key importer.RowKey, t *importer.Trip) ([]importer.Record, error) {
-	return m.records(t, func(e *entry) bool {
-		return e.Account.Service == service && e.key.Broker == key.Broker && e.key.ID != key.ID && e.Date == t.Date() && e.trip.RiderID == t.RiderID &&
-			slices.ContainsFunc(importer.IDSpellings(e.key.ID), func(s string) bool { return slices.Contains(importer.IDSpellings(key.ID), s) })
+	forms := importer.IDSpellings(key.ID)
+	return m.records(nil, func(e *entry) bool {
+		if e.Account.Service != service || e.key.Broker != key.Broker || e.key.ID == key.ID || e.Date != t.Date() ||
+			!slices.ContainsFunc(e.forms, func(s string) bool { return slices.Contains(forms, s) }) {
+			return false
+		}
+		id, _ := t.Places()
+		other, _ := e.trip.Places()
+		id.Rider, other.Rider = "", ""
+		return t.RiderID == "" || e.trip.RiderID == t.RiderID || id.SamePlaces(other)
 	}), nil
 }
 

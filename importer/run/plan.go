@@ -12,12 +12,15 @@ import (
 type Input struct {
 	Source importer.Source
 	Mapper importer.Mapper
-	// MappingHash names the mapping's text in the ledger.
-	MappingHash string
+	// MappingHash tells in the ledger what the mapping makes of a row. MappingText is
+	// what an earlier version of the program kept: it changes with every comment.
+	MappingHash, MappingText string
 }
 
-// A Pair is a provider and a funding source as the rows name them.
-type Pair struct{ Provider, FundingSource string }
+// sameMapping reports whether a trip was booked with the mapping as it is now.
+func (in *Input) sameMapping(rec *importer.Record) bool {
+	return rec.MappingHash == in.MappingHash || rec.MappingHash == in.MappingText && in.MappingText != ""
+}
 
 // A Plan is what the first pass over the files found: what the service and the
 // places have to be asked about, and what proves in the second pass that the
@@ -26,7 +29,7 @@ type Plan struct {
 	importer.PlanSummary
 	// Pairs are the providers and funding sources of the rows to be booked, in
 	// the order of their first row.
-	Pairs []Pair
+	Pairs []importer.Pair
 
 	seed    maphash.Seed
 	digests [][]uint64 // of each input's rows
@@ -44,7 +47,7 @@ type Plan struct {
 // ledger, or the context's.
 func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, earlier *Earlier) (*Plan, error) {
 	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]struct{}{}}
-	pairs := map[Pair]bool{}
+	pairs := map[importer.Pair]bool{}
 	days := map[importer.Date]int{}
 	for _, in := range inputs {
 		var digests []uint64
@@ -62,7 +65,7 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 			}
 			digests = append(digests, digest(p.seed, row))
 			p.note(&m, pairs, days)
-			if err := p.askEarlier(ctx, earlier, &m); err != nil {
+			if err := p.askEarlier(ctx, earlier, &m, in); err != nil {
 				return nil, err
 			}
 			checker.Note(&m, in.Mapper.Rules())
@@ -83,7 +86,7 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 }
 
 // note counts a row.
-func (p *Plan) note(m *importer.Mapped, pairs map[Pair]bool, days map[importer.Date]int) {
+func (p *Plan) note(m *importer.Mapped, pairs map[importer.Pair]bool, days map[importer.Date]int) {
 	row := p.Rows
 	p.Rows++
 	p.Trips += len(m.Trips)
@@ -93,7 +96,7 @@ func (p *Plan) note(m *importer.Mapped, pairs map[Pair]bool, days map[importer.D
 
 	for i := range m.Trips {
 		t := &m.Trips[i]
-		pair := Pair{t.Provider, t.FundingSource}
+		pair := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}
 		if !pairs[pair] && t.Provider != "" && t.FundingSource != "" {
 			pairs[pair] = true
 			p.Pairs = append(p.Pairs, pair)

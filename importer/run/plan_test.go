@@ -44,7 +44,7 @@ func TestPlan(t *testing.T) {
 	if diff := cmp.Diff(want, second.Plan.PlanSummary); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	pairs := []run.Pair{{Provider: "lakeshore transit", FundingSource: "Lakeshore Plan"}, {Provider: "Prairie Rides", FundingSource: "Prairie Plan"}}
+	pairs := []importer.Pair{{Provider: "lakeshore transit", FundingSource: "Lakeshore Plan"}, {Provider: "Prairie Rides", FundingSource: "Prairie Plan"}}
 	if diff := cmp.Diff(pairs, second.Plan.Pairs); diff != "" {
 		t.Errorf("pairs (-want +got)\n%s", diff)
 	}
@@ -145,7 +145,7 @@ func TestPlacer(t *testing.T) {
 }
 
 func TestAccounts(t *testing.T) {
-	pairs := []run.Pair{
+	pairs := []importer.Pair{
 		{Provider: "lakeshore  TRANSIT", FundingSource: "lakeshore plan"},
 		{Provider: "Lakeshore Transit", FundingSource: "Harbor Plan"},
 		{Provider: "Lakeshore Transit", FundingSource: "Prairie Plan"},

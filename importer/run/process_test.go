@@ -132,27 +132,32 @@ func (p *process) SameDay(ctx context.Context, a importer.Account, t *importer.T
 func (p *process) RowMarks(key importer.RowKey) []string { return p.env.ledger.RowMarks(key) }
 
 // Claim dies, or fails, before its commit or after it.
-func (p *process) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
-	id := c.Trip.ID
+func (p *process) Claim(ctx context.Context, c importer.Claim) (claimed importer.Claimed, err error) {
+	err = p.claim(c.Trip.ID, func() (err error) { claimed, err = p.env.ledger.Claim(ctx, c); return err })
+	return claimed, err
+}
+
+// claim dies, or fails, before do or after it.
+func (p *process) claim(id string, do func() error) error {
 	p.mu.Lock()
 	p.attempts[id]++
 	p.mu.Unlock()
 	if !p.step("claim", id) {
-		return importer.Claimed{}, errCrashed
+		return errCrashed
 	}
 	if p.fails("claim", id) {
-		return importer.Claimed{}, errDisk
+		return errDisk
 	}
-	claimed, err := p.env.ledger.Claim(ctx, c)
+	err := do()
 	switch {
 	case err != nil:
-		return importer.Claimed{}, err
+		return err
 	case !p.step("claimed", id):
-		return importer.Claimed{}, errCrashed
+		return errCrashed
 	case p.fails("claimed", id):
-		return importer.Claimed{}, errDisk
+		return errDisk
 	}
-	return claimed, nil
+	return nil
 }
 
 // Settle dies, or fails, before its commit or after it.
@@ -216,7 +221,7 @@ func (p *process) Insert(_ context.Context, key importer.Secret, t *importer.Tri
 	if p.env.rideOf != nil {
 		ride = p.env.rideOf(t)
 	}
-	go p.env.serve(id, ride, strings.ToLower(t.Provider), p.n, failure, answered)
+	go p.env.serve(id, ride, strings.ToLower(t.Provider), valueMap(t.Properties()), p.n, failure, answered)
 	var answer importer.Answer
 	select {
 	case answer = <-answered:
@@ -322,4 +327,90 @@ func later(a, b time.Time) time.Time {
 		return a
 	}
 	return b
+}
+
+// ClaimChange dies, or fails, before its commit or after it.
+func (p *process) ClaimChange(ctx context.Context, c importer.ChangeClaim) (claimed importer.ClaimedChange, err error) {
+	err = p.claim("change "+c.Trip.ID, func() (err error) { claimed, err = p.env.ledger.ClaimChange(ctx, c); return err })
+	return claimed, err
+}
+
+// SettleChange dies, or fails, before its commit or after it.
+func (p *process) SettleChange(ctx context.Context, c importer.ClaimedChange, s importer.Settlement) error {
+	if !p.step("settle", "change") {
+		return errCrashed
+	}
+	if p.fails("settle", "change") {
+		return errDisk
+	}
+	if err := p.env.ledger.SettleChange(ctx, c, s); err != nil {
+		return err
+	}
+	if !p.step("settled", "change") {
+		return errCrashed
+	}
+	return nil
+}
+
+func (p *process) NoteSchedule(ctx context.Context, key importer.RowKey, t *importer.Trip) error {
+	if !p.step("note", t.ID) {
+		return errCrashed
+	}
+	return p.env.ledger.NoteSchedule(ctx, key, t)
+}
+
+func (p *process) TripsOfDay(ctx context.Context, service, broker string, day importer.Date, pairs []importer.Pair) ([]importer.Record, error) {
+	if !p.step("day", broker) {
+		return nil, errCrashed
+	}
+	return p.env.ledger.TripsOfDay(ctx, service, broker, day, pairs)
+}
+
+// Change sends a change to the service, as Insert sends a trip.
+func (p *process) Change(_ context.Context, key importer.Secret, c importer.TripChange) importer.Answer {
+	if p.env.judgeChange == nil || key.Empty() {
+		p.env.truth.wrong("a change was sent, or without a key: %s", c.Trip.ID)
+		return importer.Answer{}
+	}
+	id := "change " + c.Trip.ID
+	if !p.step("send", id) {
+		return importer.Answer{}
+	}
+	failure := p.drawFailure(id)
+	switch failure {
+	case noConnection:
+		return importer.Answer{Kind: importer.AnswerNotSent}
+	case badCertificate:
+		return importer.Answer{Kind: importer.AnswerBadCertificate}
+	}
+	p.env.judgeChange(p.n, &c)
+	if failure == lostOnTheWay {
+		return importer.Answer{Kind: importer.AnswerUnclear}
+	}
+	answered := make(chan importer.Answer, 1)
+	go p.env.serveChange(c.GUID, id, changedValues(&c), p.n, failure, answered)
+	var answer importer.Answer
+	select {
+	case answer = <-answered:
+	case <-time.After(time.Minute):
+	}
+	if !p.step("answered", id) {
+		return importer.Answer{}
+	}
+	return answer
+}
+
+// changedValues are the values that are sent in a change. Places have them from anywhere.
+func changedValues(c *importer.TripChange) map[string]string {
+	placed := *c.Trip
+	placed.Pickup.Position.Source, placed.Dropoff.Position.Source = "", ""
+	return valueMap(valuesOf(&placed, c.Keys))
+}
+
+func valueMap(values []importer.PropertyValue) map[string]string {
+	all := map[string]string{}
+	for _, v := range values {
+		all[v.Key] = v.Value
+	}
+	return all
 }

@@ -25,6 +25,16 @@ func RecordedOutcome(rec importer.Record) importer.Outcome {
 	return o
 }
 
+// OpenOutcome returns the outcome of a trip about which a person is asked: that of
+// RecordedOutcome, or that of a change of which it is not known whether it arrived.
+func OpenOutcome(rec importer.Record) importer.Outcome {
+	o := RecordedOutcome(rec)
+	if o.State == importer.AlreadyCreated && isLost(&rec) {
+		o.State, o.Changed = importer.ChangeUnknown, rec.Change.Keys
+	}
+	return o
+}
+
 // ReplayedOutcome returns the outcome that a trip had in the run that sent it.
 // The service's message is not in the ledger: its code stands for it.
 func ReplayedOutcome(rec importer.Record) importer.Outcome {

@@ -46,6 +46,10 @@ type tripTask struct {
 	// open reports that the ledger does not have the trip: nothing but a fault
 	// keeps it from being sent.
 	open bool
+	// booked is what the ledger has of the trip, if it is booked, and change is what is
+	// to be done about what differs.
+	booked *importer.Record
+	change changePlan
 	// denials counts the answers 401 and 403.
 	denials int
 	outcome importer.Outcome
@@ -188,30 +192,43 @@ func (s *runState) decide(ctx context.Context, row *rowTask) {
 	}
 
 	for i := range row.trips {
-		t := &row.trips[i]
-		switch {
-		case !t.open:
-		case !rowFaulty && t.onlyDoubleBooking():
-			t.outcome = t.askDoubleBooking()
-		case rowFaulty || t.trip.Faulty():
-			t.outcome = importer.Outcome{State: importer.Invalid}
-		case held != "":
-			t.outcome = importer.Outcome{State: importer.Held, Reason: held}
-		case t.isHeldByLink():
-			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLinked}
-		case i > 0 && !row.trips[i-1].freesNextLeg():
-			t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLeg}
-		case s.Service == nil:
-			t.outcome = importer.Outcome{State: importer.Ready}
-		case s.limitReached(row):
-			t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run: this one was limited in how many rows it sends")
-		default:
-			t.outcome = importer.Outcome{State: importer.Unknown, Reason: "the program failed while it was being sent"}
-			t.outcome = s.send(ctx, row, t)
-			s.countSent(row, t)
+		switch t := &row.trips[i]; {
+		case len(t.change.send) > 0:
+			s.changeBooked(ctx, row, t, rowFaulty)
+		case t.open:
+			s.decideOpen(ctx, row, i, rowFaulty, held)
 		}
 	}
 	row.dropFaults()
+	s.noteSchedule(context.WithoutCancel(ctx), row)
+}
+
+// decideOpen decides the trip number i of a row, which is not booked. held says why
+// the row's trips are held back; empty if they are not.
+func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFaulty bool, held string) {
+	t := &row.trips[i]
+	switch {
+	case !rowFaulty && t.onlyDoubleBooking():
+		t.outcome = t.askDoubleBooking()
+	case rowFaulty || t.trip.Faulty():
+		t.outcome = importer.Outcome{State: importer.Invalid}
+	case held != "":
+		t.outcome = importer.Outcome{State: importer.Held, Reason: held}
+	case t.isHeldByLink():
+		t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLinked}
+	case i > 0 && !row.trips[i-1].freesNextLeg():
+		t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLeg}
+	case s.Changes != nil && s.Changes.Only:
+		t.outcome = s.unsent(row, t, importer.Outcome{}, "it is not booked yet: `tripimport import` books it")
+	case s.Service == nil:
+		t.outcome = importer.Outcome{State: importer.Ready}
+	case s.limitReached(row):
+		t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run: this one was limited in how many rows it sends")
+	default:
+		t.outcome = importer.Outcome{State: importer.Unknown, Reason: "the program failed while it was being sent"}
+		t.outcome = s.send(ctx, row, t)
+		s.countSent(row, t)
+	}
 }
 
 // takeDecisions decides the trips of a row that are not booked and that a person
@@ -223,7 +240,7 @@ func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 		if s.Ledger == nil || !t.open && t.outcome.State != importer.Waiting && t.outcome.State != importer.Reinstate {
 			continue
 		}
-		decided, _, err := s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip})
+		decided, _, err := s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt})
 		o, byHand := importer.Outcome{}, false
 		if err == nil && s.ByHand != nil {
 			o, byHand, err = s.ByHand(ctx, s.claim(row, t))
@@ -234,7 +251,7 @@ func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 		case byHand:
 			t.open, t.outcome = false, o
 		case decided == importer.LeaveIt:
-			t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Reason: "left out: a person answered `leave it`"}
+			t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Answered: true, Reason: "left out: a person answered `leave it`"}
 		}
 	}
 }
@@ -243,7 +260,8 @@ func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 // would be if this were no check, or a person wants it left out.
 func (t *tripTask) freesNextLeg() bool {
 	state := t.outcome.State
-	return state.FreesNextLeg() || state == importer.Skipped || state == importer.Ready
+	sameTrip := state == importer.ChangeByHand && t.booked != nil && !t.booked.OtherTrip
+	return state.FreesNextLeg() || sameTrip || state == importer.Skipped || state == importer.Ready
 }
 
 // isHeldByLink reports whether the trip is sent together with others, one of which

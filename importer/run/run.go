@@ -40,6 +40,10 @@ type Run struct {
 	// Ledger is asked and written for each trip. The caller begins and ends the
 	// run in it. A check asks it where there is one, and writes nothing.
 	Ledger importer.Ledger
+	// Changes say what to do about booked trips that differ; nil only reports them.
+	Changes *Changes
+	// Whole says of which days the inputs have all trips; nil for none.
+	Whole *Whole
 	// ByHand records as booked a trip that a person says they entered in the
 	// service, and returns its outcome; false if nobody said so. nil for nobody.
 	ByHand   func(context.Context, importer.Claim) (importer.Outcome, bool, error)
@@ -63,7 +67,7 @@ type Run struct {
 // have no outcome), a Reporter that failed, a panic (a *ProgramError), or a
 // control total that does not balance.
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
-	s := &runState{Run: r, auth: newAuth(r.Service), linked: newLinkedTrips(r.Plan.links)}
+	s := &runState{Run: r, auth: newAuth(r.Service), linked: newLinkedTrips(r.Plan.links), named: map[int64]bool{}}
 	if err := guarded(func() error { return s.proveTogether(ctx) }); err != nil {
 		return importer.RunResult{}, err
 	}
@@ -74,11 +78,17 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 
 	totals, urgent, err := s.processRows(ctx)
 	totals.RowsRead, totals.TripsRead = r.Plan.Rows, r.Plan.Trips
+	gone, partial, goneErr := s.findGone(context.WithoutCancel(ctx))
+	for i := range gone {
+		totals.AddTrip(gone[i])
+		urgent = append(urgent, s.raise(context.WithoutCancel(ctx), &gone[i])...)
+	}
+	err = errors.Join(err, goneErr)
 	if err == nil && !totals.Balanced() {
 		err = unbalanced(totals)
 	}
 
-	result := importer.RunResult{Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil, Urgent: urgent}
+	result := importer.RunResult{Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil, Urgent: urgent, Gone: gone, Partial: partial}
 	if result.Stop == nil {
 		result.Stop = s.auth.stop()
 	}
@@ -96,6 +106,9 @@ type runState struct {
 	*Run
 	auth   *auth
 	linked *linkedTrips
+	// named are the attempts of the booked trips that the rows' outcomes are about. The
+	// reporter writes them.
+	named map[int64]bool
 	// sent counts the rows that were sent. Only a run with a limit counts them,
 	// and that one has a single worker.
 	sent int
@@ -167,6 +180,9 @@ func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals im
 		}
 		urgent = append(urgent, s.rateRow(ctx, row)...)
 		totals.Add(row.result)
+		for _, trip := range row.result.Trips {
+			s.named[trip.Outcome.Attempt] = true
+		}
 		if failed != nil {
 			continue
 		}

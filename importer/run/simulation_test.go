@@ -87,7 +87,8 @@ func simulate(t *testing.T, seed uint64) (h *history) {
 
 // TestSimulation runs many histories with failures and crashes: 10,000 of them with
 // TRIPIMPORT_LONG=1, or the one with the seed of TRIPIMPORT_SEED. Each has a night of
-// one schedule, and one of a broker who exports a schedule again and again.
+// one schedule, one of a broker who exports a schedule again and again, and those of an
+// office whose trips change after they were booked.
 func TestSimulation(t *testing.T) {
 	first, last := uint64(1), uint64(200)
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
@@ -100,12 +101,16 @@ func TestSimulation(t *testing.T) {
 		}
 		first, last = seed, seed
 	}
-	var all, brokers tally
+	var all, brokers, offices tally
+	var changes changeCounts
 	asked := map[string]int{}
 	for seed := first; seed <= last; seed++ {
 		all.add(simulate(t, seed).tally)
 		b := simulateBroker(t, seed)
 		brokers.add(b.tally)
+		o := simulateOffice(t, seed)
+		offices.add(o.tally)
+		changes.add(o.counts)
 		for question, n := range b.asked {
 			asked[question] += n
 		}
@@ -115,6 +120,7 @@ func TestSimulation(t *testing.T) {
 	}
 	t.Log(all)
 	t.Logf("with a broker: %v; questions: %v", brokers, asked)
+	t.Logf("with changes and a dispatcher: %v; %+v", offices, changes)
 }
 
 // A history with the same seed is the same: the service gets the same requests at

@@ -21,29 +21,39 @@ func (s *runState) rateRow(ctx context.Context, row *rowTask) (urgent []importer
 			continue
 		}
 
-		s.setTimes(row, t)
-		if o.Urgency() < importer.ActNow {
-			continue
-		}
-		item, ok := t.Item()
-		if ok && s.Ledger != nil {
-			raised, err := s.Ledger.Raised(ctx, item)
-			if err != nil {
-				s.ledgerFailed(err)
-			}
-			o.Raised = raised
-		}
-		if ok && !o.Raised {
-			urgent = append(urgent, item)
-		}
+		s.setTimes(row.rules, t)
+		urgent = append(urgent, s.raise(ctx, t)...)
 	}
 	return urgent
 }
 
+// raise returns the items of a trip if it is urgent and no earlier run raised it: as it
+// is now, and as it was before it began soon.
+func (s *runState) raise(ctx context.Context, t *importer.TripResult) []importer.Item {
+	if t.Outcome.Urgency() < importer.ActNow {
+		return nil
+	}
+	item, ok := t.Item()
+	if ok && s.Ledger != nil {
+		raised, err := s.Ledger.Raised(ctx, item)
+		if err != nil {
+			s.ledgerFailed(err)
+		}
+		t.Outcome.Raised = raised
+	}
+	if !ok || t.Outcome.Raised {
+		return nil
+	}
+	first := *t
+	first.Outcome.Soon = false // once the trip has begun, it was raised before
+	before, _ := first.Item()
+	return []importer.Item{item, before}
+}
+
 // setTimes sets whether the trip begins soon and whether it is past, as the schedule
 // has it and as it was booked.
-func (s *runState) setTimes(row *rowTask, t *importer.TripResult) {
-	now := s.Clock.Wall(row.rules.Location)
+func (s *runState) setTimes(rules *importer.Rules, t *importer.TripResult) {
+	now := s.Clock.Wall(rules.Location)
 	o := &t.Outcome
 	times := []importer.DateTime{o.Begins}
 	if !t.OffRow { // otherwise the row gives no time

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,32 +30,35 @@ func (c *contract) readChange(b body) (change, []string) {
 	return ch, wrong
 }
 
-// apply validates the new values and returns the trip's times with the change,
-// or the sentences for everything that is wrong.
-func (c *contract) apply(ch change, t tripTimes) (tripTimes, []string) {
+// apply puts the new values into those of a trip, in their order. It returns the
+// sentences for everything that is wrong with them or with the trip's times then.
+func (c *contract) apply(ch change, values map[string]string) []string {
 	var broken []string
 	for _, p := range ch.Properties {
 		if violation := c.valueViolation(p); violation != "" {
 			broken = append(broken, p.Key+" "+violation)
-			continue
 		}
-
-		switch p.Key {
-		case "trip_type":
-			t.Type = p.Value
-		case "pickup.pickup_time":
-			t.PickupTime = p.Value
-		case "pickup.appt_time":
-			t.PickupAppt = p.Value
-		case "dropoff.appt_time":
-			t.DropoffAppt = p.Value
-		}
+		values[p.Key] = p.Value
 	}
 
 	if broken != nil {
-		return t, broken
+		return broken
 	}
-	return t, t.brokenRules()
+	return timesOf(values).brokenRules()
+}
+
+// move moves the pickup and the dropoff to the north, if their address was changed.
+// A degree has 111,195 m.
+func (ch change) move(values map[string]string, metres float64) {
+	for _, event := range []string{"pickup.", "dropoff."} {
+		isAddress := func(p property) bool {
+			return p.Key == event+"complete_address" || strings.HasPrefix(p.Key, event+"event_location.") && !strings.HasSuffix(p.Key, "itude")
+		}
+		key := event + "event_location.latitude"
+		if latitude, err := strconv.ParseFloat(values[key], 64); err == nil && slices.ContainsFunc(ch.Properties, isAddress) {
+			values[key] = strconv.FormatFloat(latitude+metres/111_195, 'f', -1, 64)
+		}
+	}
 }
 
 // valueViolation returns what is wrong with a value by itself, "" if nothing is.

@@ -21,7 +21,7 @@ func TestChange(t *testing.T) {
 		says             string
 	}{
 		{"a text", "pickup.event_name", "Home", 200, ""},
-		{"an address", "dropoff.event_location.address2", "Suite 9", 200, `"Value":"Suite 9"`},
+		{"an address", "dropoff.event_location.address2", "Suite 9", 200, `"address2":"Suite 9"`},
 		{"a latitude", "pickup.event_location.latitude", "46.79", 200, ""},
 		{"a latitude that does not parse", "pickup.event_location.latitude", "north", 400, "is not a latitude"},
 		{"a longitude out of range", "pickup.event_location.longitude", "-192", 400, "is not a longitude"},
@@ -52,7 +52,7 @@ func TestChange(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d %q", k.name, status, text, k.status, k.says)
 		}
 	}
-	if b := c.booked(); len(b) != 1 || b[0].DropoffAppt != "2026-12-02 10:00:00.000" || b[0].Type != "Appointment" {
+	if b := c.booked(); len(b) != 1 || b[0].Values["dropoff.appt_time"] != "2026-12-02 10:00:00.000" || b[0].Values["trip_type"] != "2" {
 		t.Errorf("the book holds %+v", b)
 	}
 

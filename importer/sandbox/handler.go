@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"mime"
@@ -17,16 +18,17 @@ type request struct {
 	number    int64 // in order of arrival, from 1
 	operation Operation
 	body      body
-	digest    string // see Entry; empty if there is no body
+	digest    string  // see Entry; empty if there is no body
+	metres    float64 // see Injection
 }
 
-// injectionKey returns the id by which an Injection names the request: the trip
-// id, or for a change the GUID.
-func (r request) injectionKey() string {
-	if r.operation == Change {
-		return r.body.field("trip_guid")
-	}
-	return r.body.field("trip_id")
+// injectionIDs returns the ids by which an Injection names a request: the trip id, and
+// for a change also the GUID.
+func (s *Sandbox) injectionIDs(b body) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed, _ := s.store.find(b.field("trip_guid"))
+	return []string{cmp.Or(b.field("trip_id"), changed.TripID), b.field("trip_guid")}
 }
 
 // ServeHTTP handles one request: it checks path, method and token, reads the
@@ -58,7 +60,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	s.wait(r, s.delay)
 
-	injection := s.injector.next(operation, req.injectionKey())
+	injection := s.injector.next(operation, s.injectionIDs(req.body)...)
 	if injection == nil || injection.Kind != "reset-unread" {
 		if err := s.logReceived(req, injection); err != nil {
 			refusal(http.StatusInternalServerError, "unknown error: the log can't be written").write(w)
@@ -128,6 +130,9 @@ func (s *Sandbox) logReceived(req request, injection *Injection) error {
 	if p := s.providerByKey(req.body.field("tp_api_key")); p != nil {
 		e.Provider = p.Name
 	}
+	if s.store.keepValues && req.body.err == nil {
+		e.Body = req.body.text
+	}
 	if injection != nil {
 		e.Injection = injection.String()
 	}
@@ -154,7 +159,6 @@ type response struct {
 	status int
 	header http.Header
 	body   []byte
-	trip   *trip // the trip in the body, nil if there is none
 }
 
 // refusal returns an error response. The contract does not show the structure

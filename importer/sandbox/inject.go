@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 // inject fails a request. It books the trip, if the injection says so, before
 // the client can notice the failure.
 func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, inj Injection) {
+	req.metres = inj.Metres
 	normal := s.process(req, inj.commits())
 	if inj.Kind != "slow" {
 		s.wait(r, inj.Delay)
@@ -51,8 +53,8 @@ func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, in
 // may change the normal one.
 func (s *Sandbox) spoil(normal *response, kind string) *response {
 	switch kind {
-	case "late":
-		return normal
+	case "unknown-guid":
+		return unknownGUID()
 	case "truncated":
 		normal.body = []byte(firstHalf(normal))
 		return normal
@@ -64,7 +66,7 @@ func (s *Sandbox) spoil(normal *response, kind string) *response {
 	case "gzip-bomb":
 		return gzipBomb(normal)
 	}
-	return s.spoilGUID(normal, kind)
+	return s.spoilTrip(normal, kind)
 }
 
 // injectStatus sends a response with a status of the plan.
@@ -101,26 +103,31 @@ func retryAfterValue(text string) string {
 	return time.Now().Add(time.Duration(n) * time.Second).UTC().Format(http.TimeFormat)
 }
 
-// spoilGUID replaces the GUID in the response to an insertion.
-func (s *Sandbox) spoilGUID(normal *response, kind string) *response {
-	if normal.trip == nil {
+// spoilTrip changes the trip in a response, if it has one.
+func (s *Sandbox) spoilTrip(normal *response, kind string) *response {
+	var t map[string]any
+	_ = json.Unmarshal(normal.body, &t) // fails for a list
+	guid, ok := t["trip_guid"].(string)
+	if !ok {
 		return normal
 	}
 
-	t := *normal.trip
-	switch kind {
+	switch kind { // the others are right
 	case "no-guid":
-		t.GUID = ""
+		delete(t, "trip_guid")
 	case "bad-guid":
-		t.GUID = "TRIP-" + t.GUID[:8]
+		t["trip_guid"] = "TRIP-" + guid[:8]
 	case "zero-guid":
-		t.GUID = "00000000-0000-0000-0000-000000000000"
+		t["trip_guid"] = "00000000-0000-0000-0000-000000000000"
 	case "same-guid":
-		s.mu.Lock()
-		t.GUID = s.store.first()
-		s.mu.Unlock()
+		t["trip_guid"] = s.Trips()[0].GUID
+	case "other-trip":
+		t["trip_guid"], t["trip_id"] = newGUID(""), "other-trip"
+	case "no-position":
+		delete(t, "pickup")
+		delete(t, "dropoff")
 	}
-	return tripResponse(&t)
+	return jsonResponse(http.StatusOK, t)
 }
 
 // signInPage returns what a hotel's or an office's network sends instead of a

@@ -43,6 +43,9 @@ func TestEveryInjectionBooksAsItSays(t *testing.T) {
 	}
 	for _, kind := range kinds {
 		before, after := canFail(kind)
+		if f := (Injection{Kind: kind}); f.mistake() != "" {
+			continue // of a change alone
+		}
 		for commit, possible := range map[string]bool{"before": before, "after": after} {
 			if !possible {
 				continue

@@ -32,9 +32,9 @@ func newInjector(plan *InjectionPlan) *injector {
 	return in
 }
 
-// next returns the failure for the request that has just arrived, nil if it
-// succeeds.
-func (in *injector) next(op Operation, tripID string) *Injection {
+// next returns the failure for the request that has just arrived, about the trip with
+// the ids, nil if it succeeds.
+func (in *injector) next(op Operation, ids ...string) *Injection {
 	if len(in.plan.Injections) == 0 && in.plan.Rate == 0 {
 		return nil
 	}
@@ -42,24 +42,24 @@ func (in *injector) next(op Operation, tripID string) *Injection {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.arrived[op]++
-	in.tries[tripID]++
+	in.tries[ids[0]]++
 	for i, inj := range in.plan.Injections {
-		if !inj.matches(op, tripID, in.arrived[op]) || inj.Times > 0 && in.used[i] >= inj.Times {
+		if !inj.matches(op, ids, in.arrived[op]) || inj.Times > 0 && in.used[i] >= inj.Times {
 			continue
 		}
 		in.used[i]++
 		return &inj
 	}
 	if op == Insert {
-		return in.byChance(tripID, in.tries[tripID])
+		return in.byChance(ids[0], in.tries[ids[0]])
 	}
 	return nil
 }
 
 // matches reports whether the injection is for the request with this number.
-func (inj Injection) matches(op Operation, tripID string, number int) bool {
+func (inj Injection) matches(op Operation, ids []string, number int) bool {
 	return cmp.Or(inj.On, Insert) == op &&
-		(inj.Trip == "" || inj.Trip == tripID) &&
+		(inj.Trip == "" || slices.Contains(ids, inj.Trip)) &&
 		(len(inj.At) == 0 || slices.Contains(inj.At, number)) &&
 		(inj.Every == 0 || number%inj.Every == 0)
 }

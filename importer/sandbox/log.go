@@ -22,8 +22,8 @@ const (
 	Committed Phase = "committed"
 )
 
-// An Entry is one line of the log: a JSON object that has ids and no values of
-// the trip. It is written before the response is sent, in one write, so that it
+// An Entry is one line of the log: a JSON object that has ids and, without
+// Config.KeepValues, no values of the trip. It is written before the response is sent, in one write, so that it
 // survives if the sandbox or its client is killed.
 type Entry struct {
 	Time  time.Time `json:"time"`
@@ -38,6 +38,9 @@ type Entry struct {
 	GUID string `json:"guid,omitempty"`
 	// Digest is the first 16 hex digits of the body's SHA-256.
 	Digest string `json:"digest,omitempty"`
+	// Body is the body of a request that was received, if it is JSON; only with
+	// Config.KeepValues.
+	Body json.RawMessage `json:"body,omitempty"`
 	// Injection is the failure that the plan has for the request; see
 	// Injection.String.
 	Injection string `json:"fault,omitempty"`

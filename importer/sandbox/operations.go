@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -58,7 +59,8 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	provider := s.providerByKey(in.Key)
-	if provider == nil || !hasFundingSource(provider, t.FundingSource) {
+	named := func(f importer.FundingSource) bool { return f.Name == t.FundingSource } // exactly so
+	if provider == nil || !slices.ContainsFunc(provider.FundingSources, named) {
 		return refusal(http.StatusUnauthorized, "you have no access to this resource: the API key or the funding source is not among yours")
 	}
 	if broken != nil {
@@ -72,37 +74,20 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 
 	t.GUID = newGUID(s.guidPrefix)
 	if commit {
-		stored := storedTrip{
-			GUID: t.GUID, Provider: provider.Name, FundingSource: t.FundingSource, TripID: t.ID, tripTimes: t.times(),
-			Again: s.store.count(provider.Name, t.ID),
+		stored := BookedTrip{
+			GUID: t.GUID, Provider: provider.Name, FundingSource: t.FundingSource, TripID: t.ID, Values: t.values(req.body),
+			Again: s.store.counts[[2]string{provider.Name, t.ID}],
 		}
 		if failed := s.commit(req, stored); failed != nil {
 			return failed
 		}
 	}
-	return tripResponse(t)
+	return jsonResponse(http.StatusOK, t) // without the API key
 }
 
-// tripResponse returns the response to an insertion: the whole trip, without
-// the API key.
-func tripResponse(t *trip) *response {
-	a := jsonResponse(http.StatusOK, t)
-	a.trip = t
-	return a
-}
-
-// hasFundingSource reports whether the provider has a funding source with
-// exactly this name.
-func hasFundingSource(p *importer.Provider, name string) bool {
-	for _, f := range p.FundingSources {
-		if f.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// change changes properties of a booked trip.
+// change changes properties of a booked trip. The contract does not show the
+// response; ours is the whole trip, as far as it is known, with its addresses where
+// they were placed.
 func (s *Sandbox) change(req request, commit bool) *response {
 	c, violations := s.contract.readChange(req.body)
 	if violations != nil {
@@ -112,38 +97,31 @@ func (s *Sandbox) change(req request, commit bool) *response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	provider := s.providerByKey(c.Key)
-	if provider == nil {
-		return refusal(http.StatusForbidden, "the API key has no access to this resource")
-	}
-
 	stored, found := s.store.find(c.GUID)
-	if !found {
-		return badData([]string{"there is no trip with this trip_guid"})
-	}
-	if stored.Provider != provider.Name {
+	if provider == nil || found && stored.Provider != provider.Name {
 		return refusal(http.StatusForbidden, "the API key has no access to this resource")
 	}
+	if !found || stored.Cancelled {
+		return unknownGUID()
+	}
 
-	times, broken := s.contract.apply(c, stored.tripTimes)
-	if broken != nil {
+	if broken := s.contract.apply(c, stored.Values); broken != nil {
 		return badData(broken)
 	}
 
-	stored.tripTimes = times
+	c.move(stored.Values, req.metres)
 	if commit {
 		if failed := s.commit(req, stored); failed != nil {
 			return failed
 		}
 	}
-	return jsonResponse(http.StatusOK, map[string]any{
-		"trip_guid": stored.GUID, "trip_id": stored.TripID, "changed_properties": c.Properties,
-	})
+	return jsonResponse(http.StatusOK, stored.object())
 }
 
 // commit stores a new or changed trip and writes the log's second line about
 // the request. It returns nil, or the response to a request whose trip cannot
 // be stored. The caller holds the lock.
-func (s *Sandbox) commit(req request, t storedTrip) *response {
+func (s *Sandbox) commit(req request, t BookedTrip) *response {
 	err := s.store.write(t)
 	if err == nil {
 		err = s.log.write(Entry{
@@ -157,6 +135,8 @@ func (s *Sandbox) commit(req request, t storedTrip) *response {
 	}
 	return nil
 }
+
+func unknownGUID() *response { return badData([]string{"there is no trip with this trip_guid"}) }
 
 func badData(violations []string) *response {
 	return refusal(http.StatusBadRequest, strings.Join(violations, "; "))

@@ -30,6 +30,9 @@ import (
 //	    to: http://127.0.0.1:9000/elsewhere
 //	  - on: access              # or change; default insert
 //	    kind: 401
+//	  - on: change
+//	    kind: moved             # the new address is placed elsewhere
+//	    metres: 450
 //
 // The first entry under faults that matches a request decides. Insertions that
 // none matches can fail by chance.
@@ -46,7 +49,7 @@ type InjectionPlan struct {
 type Injection struct {
 	// On is the operation; empty means Insert.
 	On Operation `yaml:"on"`
-	// Trip is the trip id, or for a change the GUID.
+	// Trip is the trip id, or for a change the GUID or the trip id.
 	Trip string `yaml:"trip"`
 	// At lists requests of the operation by their number, in order of arrival,
 	// from 1. Every matches each request whose number is a multiple of it.
@@ -68,6 +71,8 @@ type Injection struct {
 	// Delay is how long to wait before the failure; for the kind "slow", how
 	// long between two bytes.
 	Delay time.Duration `yaml:"delay"`
+	// Metres is how far to the north the service places an address that is changed.
+	Metres float64 `yaml:"metres"`
 }
 
 // String returns the failure as the log has it: "timeout after commit".
@@ -106,6 +111,10 @@ func Kinds() [][2]string {
 		{"slow", "the right answer, one byte at a time: see delay"},
 		{"endless", "the right answer, followed by spaces without end"},
 		{"gzip-bomb", "a compressed answer of a few kilobytes that unpacks to 256 MB"},
+		{"moved", "the right answer to a change whose addresses are placed elsewhere: see metres"},
+		{"no-position", "200 to a change, without the addresses and their positions"},
+		{"other-trip", "200 to a change, about another trip"},
+		{"unknown-guid", "400 to a change, as if there were no such trip"},
 	}
 }
 
@@ -125,9 +134,9 @@ func RandomKinds() []string {
 // the log would contradict the response.
 func canFail(kind string) (before, after bool) {
 	switch kind {
-	case "reset-unread":
+	case "reset-unread", "unknown-guid":
 		return true, false
-	case "no-guid", "bad-guid", "zero-guid", "same-guid", "late", "slow":
+	case "no-guid", "bad-guid", "zero-guid", "same-guid", "late", "slow", "moved", "no-position":
 		return false, true
 	}
 	if slices.ContainsFunc(Kinds(), func(k [2]string) bool { return k[0] == kind }) {
@@ -221,7 +230,9 @@ func (inj Injection) mistake() string {
 		return fmt.Sprintf("can't fail with %s after the trip is booked", inj.Kind)
 	case !slices.Contains([]Operation{"", Access, Insert, Change}, inj.On):
 		return "is on an operation that there is not: access, insert and change are"
-	case inj.Every < 0 || inj.Times < 0 || inj.Delay < 0 || slices.ContainsFunc(inj.At, func(n int) bool { return n < 1 }):
+	case inj.On != Change && slices.Contains([]string{"moved", "no-position", "other-trip", "unknown-guid"}, inj.Kind):
+		return fmt.Sprintf("can fail with %s on a change alone", inj.Kind)
+	case min(inj.Every, inj.Times, int(inj.Delay)) < 0 || slices.ContainsFunc(inj.At, func(n int) bool { return n < 1 }):
 		return "has a number below its least"
 	}
 	return ""

@@ -23,6 +23,9 @@ faults:
   - at: [1, 250]
     kind: 429
     retry_after: 7
+  - on: change
+    kind: moved
+    metres: 450
   - every: 10
     on: access
     kind: 307
@@ -37,6 +40,7 @@ faults:
 		Injections: []Injection{
 			{Trip: "T-1001", Kind: "timeout", Commit: "after", Times: 1},
 			{At: []int{1, 250}, Kind: "429", RetryAfter: "7"},
+			{On: Change, Kind: "moved", Metres: 450},
 			{Every: 10, On: Access, Kind: "307", To: "http://127.0.0.1:9000/elsewhere", Delay: 1500 * time.Millisecond},
 		},
 	}
@@ -52,21 +56,23 @@ faults:
 
 func TestPlansThatMeanNothing(t *testing.T) {
 	for text, says := range map[string]string{
-		"faults:\n  - kind: resett":                      `entry 1 names a kind of fault that there is not: "resett"`,
-		"faults:\n  - kind: eof\n  - trip: T-1":          "entry 2 names no kind",
-		"faults:\n  - kind: 200":                         `there is not: "200"`,
-		"faults:\n  - kind: 101":                         `there is not: "101"`,
-		"faults:\n  - kind: 600":                         `there is not: "600"`,
-		"faults:\n  - kind: 500\n    commit: later":      "neither before nor after",
-		"faults:\n  - kind: 400\n    commit: after":      "can't fail with 400 after the trip is booked",
-		"faults:\n  - kind: 429\n    commit: after":      "can't fail with 429 after",
-		"faults:\n  - kind: no-guid\n    commit: before": "can't fail with no-guid before",
-		"faults:\n  - kind: eof\n    on: patch":          "is on an operation that there is not",
-		"faults:\n  - kind: eof\n    at: [0]":            "a number below its least",
-		"faults:\n  - kind: eof\n    tims: 1":            "line 3, column",
-		"faults:\n  - kind: [":                           "the fault plan can't be read",
-		"rate: 1.5":                                      "not between 0 and 1",
-		"kinds: [nothing]":                               `there is not: "nothing"`,
+		"faults:\n  - kind: resett":                       `entry 1 names a kind of fault that there is not: "resett"`,
+		"faults:\n  - kind: eof\n  - trip: T-1":           "entry 2 names no kind",
+		"faults:\n  - kind: 200":                          `there is not: "200"`,
+		"faults:\n  - kind: 101":                          `there is not: "101"`,
+		"faults:\n  - kind: 600":                          `there is not: "600"`,
+		"faults:\n  - kind: 500\n    commit: later":       "neither before nor after",
+		"faults:\n  - kind: 400\n    commit: after":       "can't fail with 400 after the trip is booked",
+		"faults:\n  - kind: 429\n    commit: after":       "can't fail with 429 after",
+		"faults:\n  - kind: no-guid\n    commit: before":  "can't fail with no-guid before",
+		"faults:\n  - kind: eof\n    on: patch":           "is on an operation that there is not",
+		"faults:\n  - kind: moved":                        "can fail with moved on a change alone",
+		"faults:\n  - kind: unknown-guid\n    on: access": "can fail with unknown-guid on a change alone",
+		"faults:\n  - kind: eof\n    at: [0]":             "a number below its least",
+		"faults:\n  - kind: eof\n    tims: 1":             "line 3, column",
+		"faults:\n  - kind: [":                            "the fault plan can't be read",
+		"rate: 1.5":                                       "not between 0 and 1",
+		"kinds: [nothing]":                                `there is not: "nothing"`,
 	} {
 		_, err := ParseInjectionPlan([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), says) {
@@ -85,10 +91,16 @@ func TestWhichRequestsFail(t *testing.T) {
 		{At: []int{3, 5}, Kind: "502"},
 		{Every: 4, Kind: "503"},
 		{On: Access, Kind: "401", At: []int{2}},
+		{On: Change, Trip: "G", Kind: "403"},
 	}})
 	var got []string
 	for i, trip := range []string{"A", "B", "C", "D", "A", "A", "E", "F"} {
 		if i == 4 {
+			for _, ids := range [][]string{{"F", "H"}, {"G", "guid"}, {"guid", "G"}} { // the trip's id or its GUID
+				if f := s.next(Change, ids...); f != nil {
+					got = append(got, "change of "+ids[0])
+				}
+			}
 			for range 3 {
 				if f := s.next(Access, ""); f != nil {
 					got = append(got, "access "+f.Kind)
@@ -99,7 +111,7 @@ func TestWhichRequestsFail(t *testing.T) {
 			got = append(got, fmt.Sprint(i+1, " ", f.Kind))
 		}
 	}
-	want := []string{"1 500", "3 502", "4 503", "access 401", "5 500", "8 503"}
+	want := []string{"1 500", "3 502", "4 503", "change of G", "change of guid", "access 401", "5 500", "8 503"}
 	if !slices.Equal(got, want) {
 		t.Errorf("failed %q, want %q", got, want)
 	}

@@ -56,8 +56,8 @@ func (e *event) brokenRules(name string) []string {
 	return nil
 }
 
-// tripTimes holds a trip's type and times. They are stored with the trip,
-// because the rules about them also hold after a change.
+// tripTimes holds a trip's type and times. They are in every state file, because
+// the rules about them also hold after a change.
 type tripTimes struct {
 	Type        string `json:"trip_type"`
 	PickupTime  string `json:"pickup_time,omitempty"`
@@ -67,6 +67,16 @@ type tripTimes struct {
 
 func (t *trip) times() tripTimes {
 	return tripTimes{t.Type, t.Pickup.PickupTime, t.Pickup.ApptTime, t.Dropoff.ApptTime}
+}
+
+// timesOf returns the type and times among a trip's values.
+func timesOf(values map[string]string) tripTimes {
+	return tripTimes{values["trip_type"], values["pickup.pickup_time"], values["pickup.appt_time"], values["dropoff.appt_time"]}
+}
+
+// values is the inverse of timesOf.
+func (t tripTimes) values() map[string]string {
+	return map[string]string{"trip_type": t.Type, "pickup.pickup_time": t.PickupTime, "pickup.appt_time": t.PickupAppt, "dropoff.appt_time": t.DropoffAppt}
 }
 
 // brokenRules returns the rules that the times break: which times each trip

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -33,6 +34,9 @@ type Config struct {
 	// Log is the file that entries are appended to; see Entry. Empty means no
 	// log.
 	Log string
+	// KeepValues lets State hold the values of trips and Log the bodies of requests,
+	// which are row content. It is for tests.
+	KeepValues bool
 	// Injections are the failures to inject; nil means none.
 	Injections *InjectionPlan
 	// Delay is how long every request takes.
@@ -98,7 +102,7 @@ func New(cfg Config) (*Sandbox, error) {
 	if s.contract, err = readContract(); err != nil {
 		return nil, err
 	}
-	if s.store, err = openStore(cfg.State); err != nil {
+	if s.store, err = openStore(cfg.State, cfg.KeepValues); err != nil {
 		return nil, err
 	}
 	if s.log, err = openLog(cfg.Log); err != nil {
@@ -126,6 +130,28 @@ func (s *Sandbox) Allow(provider, fundingSource string) {
 		s.sources++
 		p.FundingSources = append(p.FundingSources, importer.FundingSource{ID: s.sources, Name: fundingSource})
 	}
+}
+
+// Trips returns what the service has of each trip, in the order of booking.
+func (s *Sandbox) Trips() []BookedTrip {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	trips := make([]BookedTrip, len(s.store.order))
+	for i, guid := range s.store.order {
+		trips[i], _ = s.store.find(guid)
+	}
+	return trips
+}
+
+// Put stores a trip without a request, as a dispatcher does in the service itself: one
+// of Trips with other values or cancelled, or a new one without a GUID. It validates
+// nothing, writes no Entry, and returns the GUID.
+func (s *Sandbox) Put(t BookedTrip) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.GUID = cmp.Or(t.GUID, newGUID(s.guidPrefix))
+	t.Values = maps.Clone(t.Values)
+	return t.GUID, s.store.write(t)
 }
 
 // findProvider returns the first provider for which match is true, nil if there

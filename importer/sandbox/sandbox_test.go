@@ -47,15 +47,7 @@ func start(t *testing.T, cfg Config) *client {
 }
 
 // booked returns the trips in the store, in the order of booking.
-func (c *client) booked() []storedTrip {
-	c.sandbox.mu.Lock()
-	defer c.sandbox.mu.Unlock()
-	var all []storedTrip
-	for _, guid := range c.sandbox.store.order {
-		all = append(all, *c.sandbox.store.byGUID[guid])
-	}
-	return all
-}
+func (c *client) booked() []BookedTrip { return c.sandbox.Trips() }
 
 // do sends a request with the right token and returns status and body.
 func (c *client) do(method, path, body string) (int, string) {
@@ -199,7 +191,8 @@ func TestStateFindsTripsAgain(t *testing.T) {
 	c = start(t, cfg)
 	c.do("POST", "/v1/singletrip", c.trip(nil))
 	again := c.booked()
-	if len(again) != 3 || again[0] != first[0] || again[1] != first[1] || again[2].Again != 1 {
+	if len(again) != 3 || again[0].GUID != first[0].GUID || again[1].GUID != first[1].GUID ||
+		again[0].Values["pickup.pickup_time"] != "2026-12-02 08:30:00.000" || again[2].Again != 1 {
 		t.Errorf("after %v the book holds %v", first, again)
 	}
 	entries, err := ReadLog(cfg.Log)

@@ -7,37 +7,50 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 
 	"github.com/google/uuid"
 )
 
-// A storedTrip is what the sandbox keeps of a booked trip: what later requests
-// and processes need, and nothing about the rider.
-type storedTrip struct {
+// A BookedTrip is what the service has of a trip.
+type BookedTrip struct {
 	GUID          string `json:"guid"`
 	Provider      string `json:"provider"`
 	FundingSource string `json:"funding_source"`
 	TripID        string `json:"trip_id"`
-	tripTimes
+	// Values are the trip's values by their dotted keys, in the forms of the change
+	// operation: "pickup.event_location.latitude" is "46.78", "trip_type" is "2". The
+	// file has them with Config.KeepValues only; of a trip from a file without them,
+	// the type and the times are known.
+	Values map[string]string `json:"values,omitempty"`
+	// Cancelled reports that a dispatcher cancelled the trip in the service.
+	Cancelled bool `json:"cancelled,omitempty"`
 	// Again is how many trips the provider had with this id before.
 	Again int `json:"again,omitempty"`
+}
+
+// A stateLine is a line of the state file.
+type stateLine struct {
+	BookedTrip
+	tripTimes
 }
 
 // A store keeps the booked trips in memory and in the state file. The file has
 // one JSON line for each booking and each change; the last line of a GUID
 // counts. A store is used under the sandbox's lock.
 type store struct {
-	file   *os.File // nil if there is no state file
-	order  []string // the GUIDs, in order of booking
-	byGUID map[string]*storedTrip
-	counts map[[2]string]int // trips by provider and trip id
+	file       *os.File // nil if there is no state file
+	keepValues bool     // in the file
+	order      []string // the GUIDs, in order of booking
+	byGUID     map[string]BookedTrip
+	counts     map[[2]string]int // trips by provider and trip id
 }
 
 // openStore opens the state file and loads its trips; with an empty path there
 // is no file.
-func openStore(path string) (*store, error) {
-	s := &store{byGUID: map[string]*storedTrip{}, counts: map[[2]string]int{}}
+func openStore(path string, keepValues bool) (*store, error) {
+	s := &store{keepValues: keepValues, byGUID: map[string]BookedTrip{}, counts: map[[2]string]int{}}
 	if path == "" {
 		return s, nil
 	}
@@ -72,23 +85,25 @@ func (s *store) load() error {
 			return err
 		}
 
-		var t storedTrip
+		var t stateLine
 		if json.Unmarshal(line, &t) == nil && t.GUID != "" {
-			s.put(t)
+			if t.Values == nil {
+				t.Values = t.values()
+			}
+			s.put(t.BookedTrip)
 		}
 	}
 }
 
-// count returns how many trips with this id the provider has.
-func (s *store) count(provider, tripID string) int {
-	return s.counts[[2]string{provider, tripID}]
-}
-
 // write keeps a new or changed trip. If the file cannot be written, the trip is
 // not kept.
-func (s *store) write(t storedTrip) error {
+func (s *store) write(t BookedTrip) error {
 	if s.file != nil {
-		if err := appendLine(s.file, t); err != nil {
+		line := stateLine{t, timesOf(t.Values)}
+		if !s.keepValues {
+			line.Values = nil
+		}
+		if err := appendLine(s.file, line); err != nil {
 			return err
 		}
 	}
@@ -96,29 +111,19 @@ func (s *store) write(t storedTrip) error {
 	return nil
 }
 
-func (s *store) put(t storedTrip) {
+func (s *store) put(t BookedTrip) {
 	if _, known := s.byGUID[t.GUID]; !known {
 		s.order = append(s.order, t.GUID)
 		s.counts[[2]string{t.Provider, t.TripID}]++
 	}
-	s.byGUID[t.GUID] = &t
+	s.byGUID[t.GUID] = t
 }
 
-// find returns the trip with a GUID.
-func (s *store) find(guid string) (storedTrip, bool) {
+// find returns the trip with a GUID. The caller may change it.
+func (s *store) find(guid string) (BookedTrip, bool) {
 	t, found := s.byGUID[guid]
-	if !found {
-		return storedTrip{}, false
-	}
-	return *t, true
-}
-
-// first returns the GUID of the first trip that was booked, "" if there is none.
-func (s *store) first() string {
-	if len(s.order) == 0 {
-		return ""
-	}
-	return s.order[0]
+	t.Values = maps.Clone(t.Values)
+	return t, found
 }
 
 func (s *store) close() error {

@@ -1,6 +1,11 @@
 package sandbox
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // A trip is the body of an insertion, without its API key; with a GUID it is
 // the body of the response.
@@ -61,9 +66,59 @@ func (c *contract) readInsertion(b body) (insertion, []string) {
 	return in, wrong
 }
 
+// values returns the trip's values for its BookedTrip; b is the body of its insertion.
+func (t *trip) values(b body) map[string]string {
+	values := map[string]string{}
+	flatten(values, "", b.value)
+	delete(values, "tp_api_key")
+	values["trip_type"] = strconv.Itoa(int(readType(t.Type)))
+	values["billable_distance"] = fmt.Sprint(*t.Distance)
+	return values
+}
+
+// flatten stores the values in an object by their dotted keys.
+func flatten(into map[string]string, key string, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			flatten(into, strings.TrimPrefix(key+"."+name, "."), member)
+		}
+	case []any: // additional passengers
+		for _, entry := range v {
+			object, _ := entry.(map[string]any)
+			into[key] = strings.TrimPrefix(fmt.Sprint(into[key], ";", object["space_type"], "|", object["count"]), ";")
+		}
+	default:
+		into[key] = fmt.Sprint(v)
+	}
+}
+
+// object returns the trip as a JSON object. Its numbers are numbers, and its
+// additional passengers a text.
+func (t BookedTrip) object() map[string]any {
+	object := map[string]any{"trip_guid": t.GUID, "trip_id": t.TripID}
+	for key, text := range t.Values {
+		inner, names := object, strings.Split(key, ".")
+		last := names[len(names)-1]
+		for _, name := range names[:len(names)-1] {
+			if inner[name] == nil {
+				inner[name] = map[string]any{}
+			}
+			inner = inner[name].(map[string]any)
+		}
+
+		inner[last] = text
+		if n, err := strconv.ParseFloat(text, 64); err == nil && slices.Contains([]string{"latitude", "longitude", "billable_distance"}, last) {
+			inner[last] = n
+		}
+	}
+	return object
+}
+
 // A tripType is one of the three trip types.
 type tripType uint8
 
+// The types have the numbers of the contract.
 const (
 	noType tripType = iota
 	willCall

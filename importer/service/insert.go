@@ -96,18 +96,19 @@ func (c *Client) classify(r reply, trip *importer.Trip) (importer.Answer, whose)
 	fields, err := parseObject(r.body)
 	body := parsedBody(fields)
 	of := c.echo.whose(body, trip, r.status)
-	switch s := r.status; {
-	case s >= 200 && s < 300:
+	if r.status >= 200 && r.status < 300 {
 		return c.classifySuccess(a, r, body, err, of), of
-	case s >= 300 && s < 400:
-		a.Kind = importer.AnswerRedirected
-		a.Message = "the service redirects to another address, which was not followed"
-		return a, of
 	}
-
-	a.Kind = refusalKind(r.status)
-	a.Message = errorText(r)
+	a.Kind, a.Message = classifyFailure(r)
 	return a, of
+}
+
+// classifyFailure classifies a reply that is no 2xx.
+func classifyFailure(r reply) (importer.AnswerKind, string) {
+	if r.status >= 300 && r.status < 400 {
+		return importer.AnswerRedirected, "the service redirects to another address, which was not followed"
+	}
+	return refusalKind(r.status), errorText(r)
 }
 
 // refusalKind returns the kind of an answer with a status that proves that nothing

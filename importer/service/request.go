@@ -33,6 +33,9 @@ type reply struct {
 	status int
 	header http.Header
 	body   []byte
+	// openEnded reports that the reply does not say where its body ends, so that an
+	// empty one may have been cut off.
+	openEnded bool
 	// bodyErr is why body is incomplete.
 	bodyErr error
 }
@@ -68,7 +71,7 @@ func (c *Client) do(ctx context.Context, conn *connection, method, path string, 
 		return reply{err: err}
 	}
 
-	req.Close = method == http.MethodPost && !c.keeps()
+	req.Close = method == http.MethodPost && (path == changePath || !c.keeps())
 	resp, err := conn.transport.RoundTrip(req) //nolint:bodyclose // readBody closes it
 	if err != nil {
 		r := reply{sent: connected.Load(), reused: reused.Load(), err: err}
@@ -77,6 +80,7 @@ func (c *Client) do(ctx context.Context, conn *connection, method, path string, 
 	}
 
 	r := reply{sent: true, reused: reused.Load(), closing: resp.Close, status: resp.StatusCode, header: resp.Header}
+	r.openEnded = resp.ContentLength < 0 && resp.TransferEncoding == nil
 	r.body, r.bodyErr = readBody(resp.Body)
 	conn.idleSince = time.Now()
 	return r

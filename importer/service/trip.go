@@ -84,6 +84,11 @@ func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 		body.AdditionalPassengers = append(body.AdditionalPassengers, passengersBody(a))
 	}
 
+	return encodeJSON(body)
+}
+
+// encodeJSON returns the JSON of a body, with <, > and & as they are.
+func encodeJSON(body any) ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)

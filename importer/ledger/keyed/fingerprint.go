@@ -1,61 +1,131 @@
 package keyed
 
 import (
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
 )
 
-// A Fingerprint is what a ledger keeps of a trip's properties.
+// A Fingerprint is what a ledger keeps of a trip's properties, or of some of them.
 type Fingerprint struct {
-	// Keys are the properties' keys, one a line.
+	// Keys are the properties' keys, one a line. A key is followed by "#" and the
+	// form of the value (Property.Form), unless that is 0.
 	Keys string
 	// Hashes are HashSize bytes for each key, in the same order.
 	Hashes []byte
 }
 
-// Fingerprint gives the fingerprint of a trip. Each hash is bound to the trip's
-// id.
-func (h *Hashes) Fingerprint(trip *importer.Trip) Fingerprint {
-	properties := trip.Properties()
-	keys := make([]string, len(properties))
+// Fingerprint gives the fingerprint of a trip, or only of the properties of the keys.
+// Each hash is bound to the trip's id.
+func (h *Hashes) Fingerprint(trip *importer.Trip, only ...string) Fingerprint {
+	properties := importer.TripProperties()
+	keys := make([]string, 0, len(properties))
 	hashes := make([]byte, 0, HashSize*len(properties))
-	for i, p := range properties {
-		keys[i] = p.Key
-		hashes = h.properties.sum(hashes, trip.ID, p.Key, p.Value)
+	var buf [128]byte
+	for i := range properties {
+		p := &properties[i]
+		if p.OfAccount || len(only) > 0 && !slices.Contains(only, p.Key) {
+			continue
+		}
+		if value := p.AppendComparable(buf[:0], trip); len(value) > 0 {
+			keys = append(keys, storedKey(p))
+			hashes = h.properties.sum(hashes, trip.ID, p.Key, string(value))
+		}
 	}
 	return Fingerprint{strings.Join(keys, "\n"), hashes}
 }
 
+// storedKey gives the key under which a property is kept.
+func storedKey(p *importer.Property) string {
+	if p.Form == 0 {
+		return p.Key
+	}
+	return p.Key + "#" + strconv.Itoa(p.Form)
+}
+
 // Differs gives the keys of the properties that are not the same in f and g:
-// those of f in its order, then those that g alone has.
+// those of f in its order, then those that g alone has. Values in different forms
+// can't be compared, so they are no difference.
 func (f Fingerprint) Differs(g Fingerprint) []string {
 	if f.Keys == g.Keys && string(f.Hashes) == string(g.Hashes) {
 		return nil
 	}
 
-	var keys []string
-	others := g.byKey()
-	for i, key := range f.keys() {
-		if others[key] != f.hash(i) {
-			keys = append(keys, key)
+	var differs []string
+	ours, others := f.byKey(), g.byKey()
+	for _, key := range append(f.PropertyKeys(), g.PropertyKeys()...) {
+		a, has := ours[key]
+		b, had := others[key]
+		if has != had && !importer.OfBoth(key) || has == had && a.stored == b.stored && a.hash != b.hash {
+			differs = append(differs, key)
 		}
+		delete(ours, key) // it comes again with those of g
 		delete(others, key)
 	}
+	return differs
+}
 
-	for _, key := range g.keys() {
-		if _, left := others[key]; left {
-			keys = append(keys, key)
-		}
+// PropertyKeys gives the keys of the properties (Property.Key).
+func (f Fingerprint) PropertyKeys() []string {
+	keys := f.stored()
+	for i := range keys {
+		keys[i] = propertyKey(keys[i])
 	}
 	return keys
 }
 
-func (f Fingerprint) keys() []string {
+// Same reports whether f and g have the same value of each property, or both have
+// none. Values in different forms are not the same.
+func (f Fingerprint) Same(g Fingerprint, keys ...string) bool {
+	ours, others := f.byKey(), g.byKey()
+	return !slices.ContainsFunc(keys, func(key string) bool { return ours[key] != others[key] })
+}
+
+// Without gives the part of f that g has no values of.
+func (f Fingerprint) Without(g Fingerprint) Fingerprint {
+	part, others := f.byKey(), g.byKey()
+	maps.DeleteFunc(part, func(key string, _ value) bool { _, has := others[key]; return has })
+	return newFingerprint(part)
+}
+
+// With gives the values of g, and those of f that g does not have.
+func (f Fingerprint) With(g Fingerprint) Fingerprint {
+	all := f.byKey()
+	maps.Copy(all, g.byKey())
+	return newFingerprint(all)
+}
+
+// A value is what is kept of one property: the key with the form, and the hash.
+type value struct{ stored, hash string }
+
+// newFingerprint makes a fingerprint in the order of importer.TripProperties. It
+// leaves out properties that trips do not have any more.
+func newFingerprint(values map[string]value) Fingerprint {
+	var stored []string
+	var hashes []byte
+	for _, p := range importer.TripProperties() {
+		if v, has := values[p.Key]; has {
+			stored = append(stored, v.stored)
+			hashes = append(hashes, v.hash...)
+		}
+	}
+	return Fingerprint{strings.Join(stored, "\n"), hashes}
+}
+
+// stored gives the keys with their forms.
+func (f Fingerprint) stored() []string {
 	if f.Keys == "" {
 		return nil
 	}
 	return strings.Split(f.Keys, "\n")
+}
+
+func propertyKey(stored string) string {
+	key, _, _ := strings.Cut(stored, "#")
+	return key
 }
 
 // hash gives the i-th hash; it is empty where there are too few.
@@ -66,10 +136,11 @@ func (f Fingerprint) hash(i int) string {
 	return string(f.Hashes[i*HashSize : (i+1)*HashSize])
 }
 
-func (f Fingerprint) byKey() map[string]string {
-	hashes := map[string]string{}
-	for i, key := range f.keys() {
-		hashes[key] = f.hash(i)
+// byKey gives the values by Property.Key.
+func (f Fingerprint) byKey() map[string]value {
+	values := map[string]value{}
+	for i, stored := range f.stored() {
+		values[propertyKey(stored)] = value{stored, f.hash(i)}
 	}
-	return hashes
+	return values
 }

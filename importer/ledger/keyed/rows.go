@@ -34,11 +34,11 @@ func (h *Hashes) Broker(name string) string {
 }
 
 // Places gives the hashes of a trip's pickup and dropoff, nil for one that is not
-// known. They are bound to the row, whose trips alone are compared by them. Units
+// known, as locate says where they are. They are bound to the row, whose trips alone are compared by them. Units
 // make no difference.
-func (h *Hashes) Places(row []byte, trip *importer.Trip) (pickup, dropoff []byte) {
+func (h *Hashes) Places(row []byte, trip *importer.Trip, locate func(*importer.Event) (location, unit string)) (pickup, dropoff []byte) {
 	hash := func(e *importer.Event) []byte {
-		location, _ := e.Location()
+		location, _ := locate(e)
 		if location == "" || row == nil {
 			return nil
 		}
@@ -47,24 +47,28 @@ func (h *Hashes) Places(row []byte, trip *importer.Trip) (pickup, dropoff []byte
 	return hash(&trip.Pickup), hash(&trip.Dropoff)
 }
 
-// Spellings gives the hashes by which a trip is found whose row id is spelt
-// otherwise: with the same rider, of the same broker, on the day of the trip. It
-// gives none where one of these is missing.
-func (h *Hashes) Spellings(key importer.RowKey, trip *importer.Trip) [][]byte {
+// Spellings gives the hashes by which a trip of a day is found whose row id is spelt
+// otherwise.
+func (h *Hashes) Spellings(broker, id string, day importer.Date) [][]byte {
 	var hashes [][]byte
-	for _, form := range key.Spellings(trip) {
-		hashes = append(hashes, h.rows.sum(nil, form...))
+	for _, form := range importer.IDSpellings(id) {
+		hashes = append(hashes, h.rows.sum(nil, "trip id spelling", importer.BrokerText(broker), form, day.String()))
 	}
 	return hashes
 }
 
-// OldSpellings gives the hashes by which a trip is found that was booked before
-// ledgers had row ids, by its row's trip id. Nobody knows its rider any more, so the
-// caller compares riders.
-func (h *Hashes) OldSpellings(broker, tripID string, day importer.Date) [][]byte {
+// SpeltRider gives the hash by which the riders of trips found by Spellings are
+// compared.
+func (h *Hashes) SpeltRider(trip *importer.Trip) string {
+	return hex.EncodeToString(h.rows.sum(nil, "rider", importer.RiderText(trip.RiderID), trip.Date().String()))
+}
+
+// RiderSpellings gives the hashes by which ledgers of schema 7 found a trip of the
+// same rider whose row id is spelt otherwise.
+func (h *Hashes) RiderSpellings(key importer.RowKey, trip *importer.Trip) [][]byte {
 	var hashes [][]byte
-	for _, id := range importer.IDSpellings(tripID) {
-		hashes = append(hashes, h.rows.sum(nil, "trip id spelling", importer.BrokerText(broker), id, day.String()))
+	for _, form := range key.Spellings(trip) {
+		hashes = append(hashes, h.rows.sum(nil, form...))
 	}
 	return hashes
 }

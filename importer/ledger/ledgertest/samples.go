@@ -2,10 +2,12 @@ package ledgertest
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 )
 
 // Noon is the instant at which the tests' runs take place.
@@ -15,10 +17,11 @@ func Noon() time.Time { return time.Date(2026, 12, 1, 17, 0, 0, 0, time.UTC) }
 func Night() importer.Date { return importer.Date{Year: 2026, Month: time.December, Day: 2} }
 
 // Lakeshore is the account under which the tests book.
-func Lakeshore() importer.Account {
-	return importer.Account{
-		Service: "https://api.example.test/v1", Provider: "Lakeshore Transit", Key: importer.NewSecret("key-of-lakeshore"),
-	}
+func Lakeshore() importer.Account { return provider("Lakeshore Transit", "key-of-lakeshore") }
+
+// provider gives the account of a provider of the tests' service.
+func provider(name, key string) importer.Account {
+	return importer.Account{Service: "https://api.example.test/v1", Provider: name, Key: importer.NewSecret(key)}
 }
 
 // Trip gives an invented trip of that id. Trips of different ids have different
@@ -91,15 +94,39 @@ func Book(tb testing.TB, l importer.Ledger, c importer.Claim, guid string) {
 	Send(tb, l, c, Settlement(importer.Created, guid))
 }
 
-// Send claims a trip and settles it.
-func Send(tb testing.TB, l importer.Ledger, c importer.Claim, s importer.Settlement) {
+// Send claims a trip and settles it, and gives what was claimed.
+func Send(tb testing.TB, l importer.Ledger, c importer.Claim, s importer.Settlement) importer.Claimed {
+	tb.Helper()
+	claimed := take(tb, l, c)
+	if err := l.Settle(context.Background(), claimed, s); err != nil {
+		tb.Fatalf("settle %s: %v", c.Trip.ID, err)
+	}
+	return claimed
+}
+
+// take claims a trip that is free to be sent.
+func take(tb testing.TB, l importer.Ledger, c importer.Claim) importer.Claimed {
 	tb.Helper()
 	claimed, err := l.Claim(context.Background(), c)
 	if err != nil {
 		tb.Fatalf("claim %s: %v", c.Trip.ID, err)
 	}
-	if err := l.Settle(context.Background(), claimed, s); err != nil {
-		tb.Fatalf("settle %s: %v", c.Trip.ID, err)
+	return claimed
+}
+
+// FillCache looks up so many trips that the ledger does not have that it answers from
+// memory from then on, if it has a cache. They are of a provider of its own, at an
+// address of its own.
+func FillCache(tb testing.TB, l ledger.Ledger) {
+	tb.Helper()
+	nobody := importer.Account{Service: "https://unused.example.test/v1", Provider: "Nobody's", Key: importer.NewSecret("key-of-nobody")}
+	if err := l.SeparateProvider(context.Background(), nobody, ledger.Person{Who: "dana"}); err != nil {
+		tb.Fatal(err)
+	}
+	for i := range 256 {
+		if _, ok, err := l.Find(context.Background(), nobody, Trip(fmt.Sprint("no-", i))); ok || err != nil {
+			tb.Fatal(ok, err)
+		}
 	}
 }
 
@@ -114,4 +141,55 @@ func Find(tb testing.TB, l importer.Ledger, trip *importer.Trip) importer.Record
 		tb.Fatalf("the ledger does not know trip %s", trip.ID)
 	}
 	return r
+}
+
+// PrivateTrip gives a trip, and everything in it that a ledger must not show.
+func PrivateTrip() (*importer.Trip, []string) {
+	var words []string
+	plant := func(word string) string {
+		words = append(words, word)
+		return word
+	}
+
+	trip := Trip("70411")
+	trip.RiderID = plant("RIDER-8841-QX")
+	trip.FundingSource = plant("Quillwort Payers")
+	trip.Phone = plant("312-555-0177")
+	trip.Link = plant("Ottoline Vantongeren 1931-04-05")
+	trip.Pickup.Name = plant("Ottoline Vantongeren")
+	trip.Pickup.Comment = plant("oxygen at the side door")
+	trip.Pickup.Address1 = plant("4711 Larkspur Terrace")
+	trip.Pickup.Address2 = plant("Unit 9Q")
+	trip.Pickup.City = plant("Brambleford")
+	trip.Pickup.Zip = plant("60699")
+	trip.Pickup.Phone = plant("312-555-0188")
+	trip.Pickup.Position.Latitude, trip.Pickup.Position.Longitude = 41.778812, -88.332211
+	words = append(words, "41.7788", "88.3322")
+	trip.Dropoff.CompleteAddress = plant("77 Hyssop Court, Fernhollow, IL 60688")
+	trip.Dropoff.LocationName = plant("Juniper Dialysis")
+	trip.Dropoff.Phone = plant("312-555-0199")
+	trip.Row.Sheet = plant("Sheet of Dr. Quince")
+	return trip, words
+}
+
+// Change gives the claim of a change of a booked trip to what it is now.
+func Change(run string, attempt int64, now *importer.Trip, keys ...string) importer.ChangeClaim {
+	return importer.ChangeClaim{Run: run, Attempt: attempt, Trip: now, Keys: keys, Input: "cc33", Row: 7, MappingHash: "dd44", At: Noon().Add(time.Hour)}
+}
+
+// ChangeSettlement gives the settlement of a change in that state.
+func ChangeSettlement(state importer.State) importer.Settlement {
+	return importer.Settlement{State: state, HTTPStatus: 200, Code: "change " + state.Code(), At: Noon().Add(time.Hour)}
+}
+
+// SendChange claims a change and settles it.
+func SendChange(tb testing.TB, l importer.Ledger, c importer.ChangeClaim, state importer.State) {
+	tb.Helper()
+	claimed, err := l.ClaimChange(context.Background(), c)
+	if err != nil {
+		tb.Fatalf("claim a change of %v: %v", c.Keys, err)
+	}
+	if err := l.SettleChange(context.Background(), claimed, ChangeSettlement(state)); err != nil {
+		tb.Fatalf("settle a change of %v: %v", c.Keys, err)
+	}
 }

@@ -44,10 +44,10 @@ func New(folders []string, key []byte, who string) *Keeper { return &Keeper{fold
 // name begins the names of all users' marks.
 func (k *Keeper) name() string { return "tripimport-" + k.sum("name") + "-" }
 
-// Seen returns the farthest point that any user's mark names; the zero Point for
-// none. A mark that is damaged or can't be read counts for nothing.
-func (k *Keeper) Seen() Point {
-	var seen Point
+// Seen returns the points that the users' marks name. A mark that is damaged or can't
+// be read counts for nothing.
+func (k *Keeper) Seen() []Point {
+	var seen []Point
 	for _, folder := range k.folders {
 		files, _ := filepath.Glob(filepath.Join(folder, k.name()+"*")) // fails for a bad pattern alone
 		for _, file := range files {
@@ -58,8 +58,8 @@ func (k *Keeper) Seen() Point {
 			if len(fields) != 3 || fields[2] != k.sum(fields[0]+" "+fields[1]) {
 				continue
 			}
-			if n, err := strconv.ParseInt(fields[0], 10, 64); err == nil && n > seen.Number {
-				seen = Point{n, strings.TrimPrefix(fields[1], "-")}
+			if n, err := strconv.ParseInt(fields[0], 10, 64); err == nil {
+				seen = append(seen, Point{n, strings.TrimPrefix(fields[1], "-")})
 			}
 		}
 	}

@@ -122,20 +122,12 @@ func (l *Ledger) addAccount(ctx context.Context, w *writer, a importer.Account) 
 	if _, err := w.conn.ExecContext(ctx, addAddressSQL, a.Service); err != nil {
 		return 0, err
 	}
-	added, err := w.conn.ExecContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (("+serviceSQL+"), ?, ?, ?)",
-		a.Service, a.Provider, nameKey(a.Provider), l.hashes.APIKey(a))
-	if err != nil {
-		return 0, err
-	}
-	return added.LastInsertId()
+	return inserted(w.conn.ExecContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (("+serviceSQL+"), ?, ?, ?)",
+		a.Service, a.Provider, nameKey(a.Provider), l.hashes.APIKey(a)))
 }
 
 // Rekey implements ledger.Ledger.
 func (l *Ledger) Rekey(_ context.Context, a importer.Account, was string, by ledger.Person) error {
-	if l.commits == nil {
-		return ledger.ReadOnlyError()
-	}
-
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		id, err := l.accountToRekey(ctx, w, a, was)
 		if err != nil || id == 0 {

@@ -19,15 +19,24 @@ func (l *Ledger) beginAdopting(ctx context.Context, conn *sql.Conn, o options) (
 	}
 
 	// The lost copy gave more attempts their numbers, and results of it are about.
-	_, err = conn.ExecContext(ctx, "INSERT OR REPLACE INTO meta (name, value) SELECT ?, COALESCE(MAX(id), 0) + ? FROM attempts", metaAttempts, attemptsLost)
+	_, err = conn.ExecContext(ctx, "INSERT OR REPLACE INTO meta (name, value) SELECT ?, COALESCE(MAX(id), 0) + ? FROM attempts; "+askAgainSQL, metaAttempts, attemptsLost)
 	if err != nil {
 		return 0, err
 	}
 
 	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING",
 		metaBackup, time.Now().UTC().Format(time.RFC3339))
-	return max(commits, l.mark.Seen().Number) + 1, err
+	for _, seen := range l.mark.Seen() {
+		commits = max(commits, seen.Number)
+	}
+	return commits + 1, err
 }
+
+// askAgainSQL forgets what people found out, which may have been corrected since the
+// copy was made: they are asked again where a row still has the trip. A trip whose row
+// made another one since stays free. What results proved has a note.
+const askAgainSQL = `UPDATE OR IGNORE trips SET taken = 1, resolution = NULL WHERE resolution IN
+	(SELECT id FROM resolutions WHERE verdict IN ('there', 'not there', 'booked by hand') AND note IS NULL)`
 
 // attemptsLost is more than the attempts that a lost copy had and this one lacks.
 const attemptsLost = 1_000_000
@@ -37,12 +46,14 @@ const attemptsLost = 1_000_000
 func (l *Ledger) adopt(o options, seen int64) error {
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		l.commits.commits.Store(max(l.Number(), seen))
-		_, err := w.conn.ExecContext(ctx, "DELETE FROM meta WHERE name = ?", metaBackup)
-		if err == nil {
-			_, err = w.conn.ExecContext(ctx, "UPDATE meta SET value = ? WHERE name = ?", l.machineHash(o.Machine), metaMachine)
-		}
-		if err != nil {
-			return err
+		for statement, value := range map[string]any{
+			"DELETE FROM meta WHERE name = ?":                                             metaBackup,
+			"UPDATE meta SET value = ? WHERE name = '" + metaMachine + "'":                l.machineHash(o.Machine),
+			"INSERT OR REPLACE INTO meta (name, value) VALUES ('" + metaAdopted + "', ?)": l.Number(),
+		} {
+			if _, err := w.conn.ExecContext(ctx, statement, value); err != nil {
+				return err
+			}
 		}
 		return addChange(ctx, w.conn, "taken into use from an older copy", ledger.Person{Who: o.Who, Host: o.Host, When: time.Now()})
 	})

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 )
 
@@ -23,13 +22,15 @@ const (
 		AND service = (SELECT d.service FROM addresses d WHERE d.address = ?)`
 	claimAgainSQL = `UPDATE trips SET service_date = ?, minute = ?, leg = ?, old_identity = NULL,
 		input = ?, sheet = ?, row_num = ?, attempt = ?, broker = ?, row_key = ?, pickup_place = ?, dropoff_place = ?,
-		resolution = NULL, taken = 1,
+		resolution = NULL, accepted = NULL, change = NULL, taken = 1,
 		(service, address) = (SELECT d.service, d.id FROM addresses d WHERE d.address = ?)
 		WHERE id = ? AND taken = 0`
 	addAttemptSQL = `INSERT INTO attempts
 		(id, trip, run, number, input, row_num, leg, mapping, layout, properties, claimed_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	addIdentitySQL = `INSERT INTO identities (day, identity, attempt, pickup_unit, dropoff_unit, times) VALUES (?, ?, ?, ?, ?, ?)`
+	// A trip whose values changed has the times of both.
+	addIdentitySQL = `INSERT INTO identities (day, identity, attempt, pickup_unit, dropoff_unit, times) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET times = times || ' ' || excluded.times`
 )
 
 // Claim implements importer.Ledger. Once it has begun it does not return before
@@ -37,10 +38,6 @@ const (
 func (l *Ledger) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
 	if err := ctx.Err(); err != nil {
 		return importer.Claimed{}, err
-	}
-
-	if l.commits == nil {
-		return importer.Claimed{}, ledger.ReadOnlyError()
 	}
 
 	k := l.newClaim(c)
@@ -84,9 +81,9 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 		brokerHash:  l.hashes.Broker(c.Key.Broker),
 		rowKey:      l.hashes.Row(c.Key),
 	}
-	k.pickupPlace, k.dropoffPlace = l.hashes.Places(k.rowKey, c.Trip)
-	for _, hash := range l.hashes.Spellings(c.Key, c.Trip) {
-		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash})
+	k.pickupPlace, k.dropoffPlace = l.hashes.Places(k.rowKey, c.Trip, (*importer.Event).Location)
+	for _, hash := range l.hashes.Spellings(c.Key.Broker, c.Key.ID, begins.Date) {
+		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash, PickupUnit: l.hashes.SpeltRider(c.Trip)})
 	}
 	return k
 }
@@ -112,10 +109,8 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 		return err
 	}
 
-	for _, r := range k.identities {
-		if _, err := w.stmts.addIdentity.ExecContext(ctx, r.Day.String(), r.Hash, k.attempt, r.PickupUnit, r.DropoffUnit, r.Times); err != nil {
-			return err
-		}
+	if err := w.addIdentities(ctx, k.attempt, k.identities); err != nil {
+		return err
 	}
 
 	if k.Trip.RiderID != "" {
@@ -131,6 +126,16 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 	return nil
 }
 
+// addIdentities has the trip of an attempt found by its identities.
+func (w *writer) addIdentities(ctx context.Context, attempt int64, rows []keyed.IdentityRow) error {
+	for _, r := range rows {
+		if _, err := w.stmts.addIdentity.ExecContext(ctx, r.Day.String(), r.Hash, attempt, r.PickupUnit, r.DropoffUnit, r.Times); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // lookUpIDs looks up the ids of what the claim refers to.
 func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error) {
 	if k.run, err = w.openRun(ctx, k.Run); err != nil {
@@ -141,15 +146,11 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error)
 		return err
 	}
 
-	for _, t := range []struct {
-		text string
-		id   *int64
-	}{{k.fingerprint.Keys, &k.layout}, {k.Input, &k.input}, {k.sheet, &k.sheetText}, {k.MappingHash, &k.mapping}, {k.brokerHash, &k.broker}} {
-		if *t.id, err = w.textID(ctx, t.text); err != nil {
-			return err
-		}
+	ids, err := w.textIDs(ctx, k.fingerprint.Keys, k.Input, k.sheet, k.MappingHash, k.brokerHash)
+	if err == nil {
+		k.layout, k.input, k.sheetText, k.mapping, k.broker = ids[0], ids[1], ids[2], ids[3], ids[4]
 	}
-	return nil
+	return err
 }
 
 // claimTrip adds the trip, or takes the one that is free to be sent, and gives

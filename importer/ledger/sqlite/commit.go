@@ -45,8 +45,13 @@ func refuse(err error) error { return refusal{err} }
 
 // do writes what work writes, and returns when that is durable or certain not to
 // be. It can't be given up before: the caller would not know whether its trip
-// may be sent.
+// may be sent. A nil committer, of a ledger that was opened for reading only,
+// refuses.
 func (c *committer) do(work func(context.Context, *writer) error) error {
+	if c == nil {
+		return ledger.ReadOnlyError()
+	}
+
 	j := &job{work: work, done: make(chan struct{})}
 	c.mu.Lock()
 	c.queue = append(c.queue, j)

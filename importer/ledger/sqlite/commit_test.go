@@ -107,6 +107,42 @@ func TestFailedCommit(t *testing.T) {
 	}
 }
 
+// TestFailedChange breaks the COMMIT of a claimed change and of a settlement: neither
+// is ever taken for done.
+func TestFailedChange(t *testing.T) {
+	ctx := context.Background()
+	now := ledgertest.Trip("1")
+	now.SpaceType = "WCH"
+	for _, settling := range []bool{false, true} {
+		l := begun(t)
+		ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("1"), 1), "g1")
+		change := ledgertest.Change("run-1", ledgertest.Find(t, l, now).Attempt, now, "space_type")
+		var claimed importer.ClaimedChange
+		if settling {
+			var err error
+			claimed, err = l.ClaimChange(ctx, change)
+			must(t, err)
+		}
+
+		breakCommit(t, l)
+		_, err := l.ClaimChange(ctx, change)
+		if settling {
+			err = l.SettleChange(ctx, claimed, ledgertest.ChangeSettlement(importer.Updated))
+		}
+		ledgertest.WantError(t, err, "ledger-write-failed")
+		for _, of := range []string{"in the run that failed", "in the next run"} {
+			r := ledgertest.Find(t, l, now)
+			if len(r.Differs) != 1 || (r.Change != nil) != settling || settling && (r.Change.State != importer.ChangeUnknown || r.Change.InFlight != (of == "in the run that failed")) {
+				t.Errorf("%s, settling %v: differs in %v, %+v", of, settling, r.Differs, r.Change)
+			}
+			if of == "in the run that failed" {
+				crash(t, l)
+				l = reopen(t, l.path)
+			}
+		}
+	}
+}
+
 // TestDiskFull lets SQLite run out of room. Every claim that was granted must
 // be there in the next run, and no other.
 func TestDiskFull(t *testing.T) {

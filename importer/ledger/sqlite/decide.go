@@ -28,27 +28,28 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 		return importer.NoVerdict, false, nil
 	}
 	v, ok := l.decisions[string(l.hashes.Decision(subject))]
+	if d.Spelt = true; !ok && l.hasSpelt {
+		subject, _ = d.Subject()
+		v, ok = l.decisions[string(l.hashes.Decision(subject))]
+	}
 	return v, ok, nil
 }
 
 // readDecisions reads the last decision about each subject. Each trip of a night is
 // looked for among them, and there are few, so they are kept in memory.
 func readDecisions(ctx context.Context, q querier) (map[string]importer.Verdict, error) {
-	rows, err := q.QueryContext(ctx, "SELECT subject, verdict FROM decisions ORDER BY id")
-	if err != nil {
-		return nil, err
-	}
-
-	defer func() { _ = rows.Close() }() // rows.Err has what matters
 	decisions := map[string]importer.Verdict{}
-	for rows.Next() {
+	rows, err := q.QueryContext(ctx, "SELECT subject, verdict FROM decisions ORDER BY id")
+	err = eachRow(rows, err, func(row scanner) error {
 		var subject, word string
-		if err := rows.Scan(&subject, &word); err != nil {
-			return nil, err
-		}
+		err := row.Scan(&subject, &word)
 		decisions[subject], _, _ = importer.ParseVerdict(word)
+		return err
+	})
+	if err != nil {
+		return nil, err // some of them may be missing
 	}
-	return decisions, rows.Err()
+	return decisions, nil
 }
 
 // Decide implements ledger.Ledger.
@@ -56,15 +57,15 @@ func (l *Ledger) Decide(ctx context.Context, d importer.Decision, v importer.Ver
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if l.commits == nil {
-		return ledger.ReadOnlyError()
-	}
 	subject, ok := d.Subject()
 	if !ok {
 		return ledger.UnknownSubjectError()
 	}
 	err := l.commits.do(func(ctx context.Context, w *writer) error {
 		_, err := w.conn.ExecContext(ctx, addDecisionSQL, l.hashes.Decision(subject), v.String(), by.Who, by.Host, instant(by.When))
+		if err == nil && d.Other != 0 {
+			_, err = w.conn.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", d.Other)
+		}
 		return err
 	})
 	l.mu.Lock()

@@ -13,19 +13,19 @@ import (
 
 const (
 	recordColumns = `t.trip_id, c.service, c.provider, t.service_date, t.minute, t.leg, a.number, a.claimed_at, r.id,
-		m.text, a.id, COALESCE(vk.text, k.text), COALESCE(v.properties, a.properties), t.account, COALESCE(b.text, ''),
-		t.row_key, t.pickup_place, t.dropoff_place, t.old_identity, ` + outcomeColumns
+		m.text, a.id, k.text, COALESCE(x.properties, a.properties), t.account, COALESCE(b.text, ''),
+		t.row_key, t.pickup_place, t.dropoff_place, t.old_identity, ` + noteColumns + outcomeColumns
 	// A record shows a trip by the attempt that counts.
 	recordTables = ` FROM trips t
 		JOIN attempts a ON a.id = t.attempt ` + recordJoins
 	recordJoins = `JOIN accounts c ON c.id = t.account
 		JOIN runs r ON r.num = a.run
-		JOIN texts m ON m.id = a.mapping
-		JOIN texts k ON k.id = a.layout
+		LEFT JOIN accepted x ON x.id = t.accepted
+		JOIN texts m ON m.id = COALESCE(x.mapping, a.mapping)
+		JOIN texts k ON k.id = COALESCE(x.layout, a.layout)
 		LEFT JOIN texts b ON b.id = t.broker
 		LEFT JOIN settlements s ON s.attempt = a.id
-		LEFT JOIN resolutions v ON v.id = t.resolution
-		LEFT JOIN texts vk ON vk.id = v.layout `
+		LEFT JOIN resolutions v ON v.id = t.resolution ` + changeJoins + noteJoins
 	findSQL    = "SELECT " + recordColumns + recordTables + "WHERE t.account = ? AND t.trip_id = ?"
 	findRowSQL = "SELECT " + recordColumns + recordTables + `
 		JOIN texts i ON i.id = t.input
@@ -42,7 +42,7 @@ const (
 	isSimilarSQL = `t.taken = 1 AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?)
 		AND NOT (t.account = ? AND t.trip_id = ?)`
 	hasOldSQL = `SELECT EXISTS (SELECT 1 FROM trips WHERE old_identity IS NOT NULL),
-		EXISTS (SELECT 1 FROM meta WHERE name = ?)`
+		EXISTS (SELECT 1 FROM meta WHERE name = ?), EXISTS (SELECT 1 FROM meta WHERE name = 'spelt_places')`
 )
 
 // lookUps are the prepared statements that read.
@@ -67,12 +67,14 @@ type storedRecord struct {
 	importer.Record
 	outcome
 	account int64
-	// Of its row: the keyed hashes of its places, and how it was compared before
-	// schema 2.
-	pickupPlace, dropoffPlace, oldIdentity []byte
+	// Of its row: the keyed hashes of its key and its places, and how it was compared
+	// before schema 2.
+	rowKey, pickupPlace, dropoffPlace, oldIdentity []byte
 	// Of its identity, where identities are asked for.
 	pickupUnit, dropoffUnit, times string
-	fingerprint                    keyed.Fingerprint
+	// What counts as booked; what the schedule had before it was booked, and what was
+	// sent then, if that was noted.
+	fingerprint, note, sent keyed.Fingerprint
 }
 
 // Find implements importer.Ledger.
@@ -198,13 +200,20 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 }
 
 // findIdentity finds the trips that have times on one of the days and whose
-// identity fits.
+// identity fits, in the form of today or in that of earlier versions.
 func (l *Ledger) findIdentity(ctx context.Context, stmt *sql.Stmt, service string, account int64, trip *importer.Trip, id importer.Identity,
 	days []importer.Date, fits func(ours, other importer.Identity) bool,
 ) ([]storedRecord, error) {
+	forms := []importer.Identity{id}
+	if spelt, _ := trip.SpeltPlaces(); l.hasSpelt && !spelt.SamePlaces(id) {
+		spelt.Times = id.Times
+		forms = append(forms, spelt)
+	}
+
 	var similar []storedRecord
-	for _, day := range days {
-		hash := l.hashes.Identity(id, day)
+	for i := range len(forms) * len(days) {
+		ours, day := forms[i%len(forms)], days[i/len(forms)]
+		hash := l.hashes.Identity(ours, day)
 		if l.cache.lacks(l.cache.identityMark(hash)) {
 			continue
 		}
@@ -213,8 +222,7 @@ func (l *Ledger) findIdentity(ctx context.Context, stmt *sql.Stmt, service strin
 			return nil, err
 		}
 		// Units are compared as the ledger has them, hashed.
-		ours := id
-		ours.PickupUnit, ours.DropoffUnit = l.hashes.Units(id, day)
+		ours.PickupUnit, ours.DropoffUnit = l.hashes.Units(ours, day)
 		for _, r := range found {
 			other := ours // but for the units and the times
 			other.PickupUnit, other.DropoffUnit = r.pickupUnit, r.dropoffUnit
@@ -250,47 +258,68 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 // its identity.
 func findAll(ctx context.Context, stmt *sql.Stmt, args ...any) ([]storedRecord, error) {
 	rows, err := stmt.QueryContext(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	return scanAll(rows)
+	return scanAll(rows, err)
 }
 
 // findAllIn is findAll for a statement that is not prepared.
 func findAllIn(ctx context.Context, q querier, query string, args ...any) ([]storedRecord, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	return scanAll(rows)
+	return scanAll(rows, err)
 }
 
-func scanAll(rows *sql.Rows) (_ []storedRecord, err error) {
-	defer func() { err = errors.Join(err, rows.Close()) }()
-
-	var found []storedRecord
-	for rows.Next() {
+func scanAll(rows *sql.Rows, err error) (found []storedRecord, _ error) {
+	err = eachRow(rows, err, func(row scanner) error {
 		var pickupUnit, dropoffUnit, times string
-		r, err := scanRecord(rows, &pickupUnit, &dropoffUnit, &times)
-		if err != nil {
-			return nil, err
-		}
+		r, err := scanRecord(row, &pickupUnit, &dropoffUnit, &times)
 		r.pickupUnit, r.dropoffUnit, r.times = pickupUnit, dropoffUnit, times
 		found = append(found, r)
+		return err
+	})
+	return found, err
+}
+
+// eachRow calls scan for each row of what a query gave, until it fails, and closes
+// the rows.
+func eachRow(rows *sql.Rows, err error, scan func(scanner) error) error {
+	if err != nil {
+		return err
 	}
-	return found, rows.Err()
+	for err == nil && rows.Next() {
+		err = scan(rows)
+	}
+	return errors.Join(err, rows.Err(), rows.Close())
 }
 
 // compare fills in what a record says in comparison with the trip asked about.
 func (l *Ledger) compare(r *storedRecord, trip *importer.Trip) {
-	r.InFlight = !r.known() && l.inFlight(r.Attempt)
-	same := *trip
-	same.ID = r.TripID // the stored hashes are bound to it
-	r.Differs = l.hashes.Fingerprint(&same).Differs(r.fingerprint)
+	l.fillInFlight(&r.Record, &r.outcome)
+	now := l.values(trip, r.TripID)
+	r.Differs = now.Differs(r.fingerprint)
+	l.splitFixed(r, trip)
+	if r.Change != nil {
+		_, of := r.change.standing()
+		r.Change.Same = now.Same(of, r.Change.Keys...)
+	}
 	if trip.ID != r.TripID {
 		r.Differs = append([]string{"trip_id"}, r.Differs...)
 	}
-	r.OtherTrip = trip.Date() != r.Date || importer.Identifying(r.Differs)
+	r.OtherTrip = trip.Date() != r.Date && !slices.Contains(r.Fixed, beginKey(trip)) || importer.Identifying(r.Differs)
+}
+
+// values gives the fingerprint of a trip, or of the properties of the keys, bound to
+// the id by which a ledger has it.
+func (l *Ledger) values(trip *importer.Trip, id string, only ...string) keyed.Fingerprint {
+	bound := *trip
+	bound.ID = id
+	return l.hashes.Fingerprint(&bound, only...)
+}
+
+// fillInFlight says what of the trip is being sent just now.
+func (l *Ledger) fillInFlight(r *importer.Record, o *outcome) {
+	r.InFlight = !o.known() && l.inFlight(r.Attempt)
+	if r.Change != nil {
+		r.Change.InFlight = l.changing(&o.change)
+	}
 }
 
 // inFlight reports whether an attempt of which nothing is known is being sent
@@ -313,11 +342,10 @@ func scanRecord(row scanner, before ...any) (storedRecord, error) {
 	var r storedRecord
 	var date, claimed, broker string
 	var minute int
-	var rowKey []byte
 	columns := append(before,
 		&r.TripID, &r.Account.Service, &r.Account.Provider, &date, &minute, legColumn{&r.Leg}, &r.Attempts, &claimed, &r.Run,
-		&r.MappingHash, &r.Attempt, &r.fingerprint.Keys, &r.fingerprint.Hashes, &r.account, &broker, &rowKey,
-		&r.pickupPlace, &r.dropoffPlace, &r.oldIdentity)
+		&r.MappingHash, &r.Attempt, &r.fingerprint.Keys, &r.fingerprint.Hashes, &r.account, &broker, &r.rowKey,
+		&r.pickupPlace, &r.dropoffPlace, &r.oldIdentity, &r.note.Keys, &r.note.Hashes, &r.sent.Keys, &r.sent.Hashes)
 	err := row.Scan(append(columns, r.targets()...)...)
 	if err != nil {
 		return storedRecord{}, err
@@ -331,6 +359,6 @@ func scanRecord(row scanner, before ...any) (storedRecord, error) {
 	if r.ClaimedAt, err = parseInstant(claimed); err != nil {
 		return storedRecord{}, err
 	}
-	r.RowMark = rowMark(broker, rowKey)
+	r.RowMark = rowMark(broker, r.rowKey)
 	return r, r.fill(&r.Record)
 }

@@ -11,7 +11,7 @@ import (
 
 const (
 	runColumns = `SELECT r.num, r.id, r.started_at, r.command, r.mapping, r.mapping_hash,
-		r.who, r.host, r.version, COALESCE(e.ended_at, ''), COALESCE(e.how, ''), COALESCE(e.totals, '')
+		r.who, r.host, r.version, COALESCE(e.ended_at, ''), COALESCE(e.how, ''), COALESCE(e.totals, ''), COALESCE(e.commits, 0)
 		FROM runs r LEFT JOIN run_ends e ON e.run = r.num `
 	// An entry shows an attempt, whether or not it still counts for its trip,
 	// with the last answer about it.
@@ -24,7 +24,7 @@ const (
 		JOIN texts m ON m.id = a.mapping
 		JOIN texts i ON i.id = a.input
 		LEFT JOIN settlements s ON s.attempt = a.id
-		LEFT JOIN resolutions v ON v.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = a.id) `
+		LEFT JOIN resolutions v ON v.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = a.id) ` + changeJoins
 	runTripsSQL = entryColumns + `WHERE a.id IN
 		(SELECT MAX(b.id) FROM attempts b JOIN runs q ON q.num = b.run LEFT JOIN run_ends e ON e.run = q.num
 		WHERE q.id = ? AND b.id >= q.first_attempt AND b.id <= COALESCE(e.last_attempt, b.id) GROUP BY b.trip)
@@ -34,14 +34,14 @@ const (
 // Runs implements ledger.Ledger.
 func (l *Ledger) Runs(ctx context.Context, limit int) ([]ledger.Run, error) {
 	if limit <= 0 {
-		limit = -1
+		limit = -1 // for SQLite, that is all
 	}
-	return l.runs(ctx, "ORDER BY r.num DESC", limit)
+	return l.runs(ctx, "ORDER BY r.num DESC LIMIT ?", limit)
 }
 
 // Run implements ledger.Ledger.
 func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, error) {
-	runs, err := l.runs(ctx, "WHERE r.id = ?", -1, id)
+	runs, err := l.runs(ctx, "WHERE r.id = ?", id)
 	if err != nil {
 		return ledger.Run{}, err
 	}
@@ -51,34 +51,34 @@ func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, error) {
 	return runs[0], nil
 }
 
-func (l *Ledger) runs(ctx context.Context, which string, limit int, args ...any) (_ []ledger.Run, err error) {
+func (l *Ledger) runs(ctx context.Context, which string, args ...any) (runs []ledger.Run, _ error) {
 	rows, err := l.readers.QueryContext(ctx, runColumns+which, args...)
-	if err != nil {
-		return nil, l.readError(ctx, err)
-	}
-
-	defer func() { err = errors.Join(err, rows.Close()) }()
-
-	var runs []ledger.Run
-	for rows.Next() && len(runs) != limit {
-		num, r, err := scanRun(rows)
+	err = eachRow(rows, err, func(row scanner) error {
+		num, r, err := scanRun(row)
 		if err == nil {
 			r.Inputs, err = l.inputs(ctx, num)
 		}
 		if err == nil && r.Ended.IsZero() {
-			err = l.countTrips(ctx, &r)
-		}
-		if err != nil {
-			return nil, l.readError(ctx, err)
+			err = l.countTrips(ctx, num, &r)
 		}
 		r.Live = r.Ended.IsZero() && l.isLive(r.ID, len(runs) == 0)
 		runs = append(runs, r)
-	}
-	return runs, l.readError(ctx, rows.Err())
+		return err
+	})
+	return runs, l.readError(ctx, err)
 }
 
 // countTrips makes the totals of a run without an end.
-func (l *Ledger) countTrips(ctx context.Context, r *ledger.Run) error {
+func (l *Ledger) countTrips(ctx context.Context, num int64, r *ledger.Run) error {
+	var changes string
+	err := l.readers.QueryRowContext(ctx, countChangesSQL, num).Scan(&changes)
+	if err == nil {
+		r.Totals, err = unmarshalTotals(changes)
+	}
+	if err != nil {
+		return err
+	}
+	_, r.Totals.TripsRead = r.Totals.Sum()
 	for e, err := range l.Trips(ctx, r.ID) {
 		if err != nil {
 			return err
@@ -105,7 +105,7 @@ func scanRun(row scanner) (int64, ledger.Run, error) {
 	var r ledger.Run
 	var started, ended, totals string
 	err := row.Scan(&num, &r.ID, &started, &r.Command, &r.Mapping, &r.MappingHash,
-		&r.Who, &r.Host, &r.Version, &ended, &r.How, &totals)
+		&r.Who, &r.Host, &r.Version, &ended, &r.How, &totals, &r.BrokenOffAt)
 	if err != nil {
 		return 0, ledger.Run{}, err
 	}
@@ -118,27 +118,19 @@ func scanRun(row scanner) (int64, ledger.Run, error) {
 }
 
 // inputs gives the input files of a run.
-func (l *Ledger) inputs(ctx context.Context, run int64) (_ []importer.InputInfo, err error) {
+func (l *Ledger) inputs(ctx context.Context, run int64) (inputs []importer.InputInfo, _ error) {
 	rows, err := l.readers.QueryContext(ctx, "SELECT hash, name FROM run_inputs WHERE run = ? ORDER BY position", run)
-	if err != nil {
-		return nil, err
-	}
-
-	defer func() { err = errors.Join(err, rows.Close()) }()
-
-	var inputs []importer.InputInfo
-	for rows.Next() {
+	err = eachRow(rows, err, func(row scanner) error {
 		var input importer.InputInfo
 		var name []byte
-		if err := rows.Scan(&input.Hash, &name); err != nil {
-			return nil, err
-		}
-		if input.Name, err = l.hashes.Decrypt(name); err != nil {
-			return nil, err
+		err := row.Scan(&input.Hash, &name)
+		if err == nil {
+			input.Name, err = l.hashes.Decrypt(name)
 		}
 		inputs = append(inputs, input)
-	}
-	return inputs, rows.Err()
+		return err
+	})
+	return inputs, err
 }
 
 // Trips implements ledger.Ledger.
@@ -193,6 +185,6 @@ func (l *Ledger) scanEntry(row scanner) (ledger.Entry, error) {
 	e.Time = timeAt(e.Date, minute)
 	e.Proved = o.proved()
 	e.Resolved, _, _ = importer.ParseVerdict(o.verdict)
-	e.InFlight = !o.known() && l.inFlight(e.Attempt)
+	l.fillInFlight(&e.Record, &o)
 	return e, errors.Join(errs[:]...)
 }

@@ -116,6 +116,17 @@ func TestHelperProcess(t *testing.T) {
 					return
 				}
 				done <- "booked " + trip.ID
+				trip.SpaceType = "WCH"
+				change, err := l.ClaimChange(context.Background(), ledgertest.Change(run, claimed.Attempt, trip, "space_type"))
+				if err == nil {
+					done <- "changing " + trip.ID
+					err = l.SettleChange(context.Background(), change, ledgertest.ChangeSettlement(importer.Updated))
+				}
+				if err != nil {
+					done <- "failed " + err.Error()
+					return
+				}
+				done <- "changed " + trip.ID
 			}
 		}()
 	}
@@ -141,7 +152,22 @@ func TestKilled(t *testing.T) {
 		l := reopen(t, path)
 		inDoubt := 0
 		for id, want := range said {
-			r := ledgertest.Find(t, l, ledgertest.Trip(id))
+			trip := ledgertest.Trip(id)
+			trip.SpaceType = "WCH"
+			r := ledgertest.Find(t, l, trip)
+			isChanged, isUnclear := r.Differs == nil, r.Change != nil && r.Change.State == importer.ChangeUnknown && r.Change.Same && !r.Change.InFlight
+			switch want {
+			case importer.Updated:
+				if !isChanged || r.Change != nil {
+					t.Errorf("kill %d: %s was said to be changed and differs in %v, %+v", n, id, r.Differs, r.Change)
+				}
+				want = importer.Created
+			case importer.ChangeUnknown:
+				if isChanged == isUnclear {
+					t.Errorf("kill %d: the change of %s was claimed; it differs in %v, %+v", n, id, r.Differs, r.Change)
+				}
+				want = importer.Created
+			}
 			if r.State == importer.Unknown && want == importer.Unknown {
 				inDoubt++
 				continue
@@ -181,6 +207,10 @@ func killOnce(t *testing.T, path, run string, lines int, said map[string]importe
 			said[id] = importer.Unknown
 		case "booked":
 			said[id] = importer.Created
+		case "changing":
+			said[id] = importer.ChangeUnknown
+		case "changed":
+			said[id] = importer.Updated
 		case "failed":
 			t.Error(s.Text())
 		default:

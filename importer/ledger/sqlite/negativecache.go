@@ -123,23 +123,17 @@ func (c *negativeCache) read(ctx context.Context, q querier) (map[uint64]struct{
 	rows, err := q.QueryContext(ctx, `SELECT account, trip_id, old_identity FROM trips
 		UNION ALL SELECT NULL, NULL, row_key FROM trips WHERE row_key IS NOT NULL
 		UNION ALL SELECT NULL, NULL, identity FROM identities`)
-	if err != nil {
-		return nil, err
-	}
-
-	defer func() { _ = rows.Close() }() // rows.Err has what matters
-	for rows.Next() {
+	err = eachRow(rows, err, func(row scanner) error {
 		var account sql.NullInt64
 		var tripID, identity sql.RawBytes
-		if err := rows.Scan(&account, &tripID, &identity); err != nil {
-			return nil, err
-		}
+		err := row.Scan(&account, &tripID, &identity)
 		if account.Valid {
 			marks[c.tripMark(account.Int64, string(tripID))] = struct{}{}
 		}
 		if identity != nil {
 			marks[c.identityMark(identity)] = struct{}{}
 		}
-	}
-	return marks, rows.Err()
+		return err
+	})
+	return marks, err
 }

@@ -14,29 +14,10 @@ import (
 // fillCache lets so many look-ups find nothing that the negative cache is filled.
 func fillCache(t *testing.T, l *Ledger) {
 	t.Helper()
-	for i := range cacheAfter {
-		if _, ok, err := l.Find(context.Background(), ledgertest.Lakeshore(), ledgertest.Trip(fmt.Sprint("no-", i))); ok || err != nil {
-			t.Fatal(ok, err)
-		}
-	}
+	ledgertest.FillCache(t, l)
 	if l.cache.marks == nil {
 		t.Fatal("the negative cache is not filled")
 	}
-}
-
-// TestConformCached runs the conformance tests on ledgers whose negative cache
-// is filled.
-func TestConformCached(t *testing.T) {
-	ledgertest.Conform(t, func(tb testing.TB) ledgertest.Fixture {
-		o := newFixture(tb)
-		l, _ := o.Ledger.(*Ledger)
-		l.cache.misses = cacheAfter - 1
-		l.cache.missed(l.commits)
-		if l.cache.marks == nil {
-			tb.Fatal("the negative cache is not filled")
-		}
-		return o
-	})
 }
 
 // TestCacheKnowsEarlierTrips fills the cache of a ledger that has trips already.

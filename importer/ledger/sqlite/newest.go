@@ -15,6 +15,12 @@ import (
 // bindMachineSQL binds a ledger that is bound to no machine yet.
 const bindMachineSQL = "UPDATE meta SET value = ? WHERE name = '" + metaMachine + "' AND value = ''"
 
+// hasSeenSQL tells whether the file has the run of a mark: none may be older than the
+// file, however far that has come. A mark from before the file was adopted may name a
+// run of the lost one.
+const hasSeenSQL = `SELECT ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) OR ?2 <= COALESCE(
+	(SELECT MIN(CAST(value AS INTEGER)) FROM meta WHERE name IN ('` + metaAdopted + `', '` + metaAttempts + `')), 0)`
+
 // Number implements ledger.Ledger: it is the number of commits.
 func (l *Ledger) Number() int64 {
 	if l.commits == nil {
@@ -44,10 +50,11 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 		return 0, err
 	}
 
-	seen := l.mark.Seen()
-	knowsRun := seen.Run == ""
-	if !knowsRun {
-		err = conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?)", seen.Run).Scan(&knowsRun)
+	older := false
+	for _, seen := range l.mark.Seen() {
+		var has bool
+		err = errors.Join(err, conn.QueryRowContext(ctx, hasSeenSQL, seen.Run, seen.Number).Scan(&has))
+		older = older || commits < seen.Number || !has
 	}
 
 	backup, backupErr := meta(ctx, conn, metaBackup)
@@ -62,7 +69,7 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 
 	const lost = "put the newest ledger in its place; if it is lost, take this one into use"
 	switch here := l.machineHash(o.Machine); {
-	case commits < seen.Number || !knowsRun:
+	case older:
 		return refused("ledger-older-copy", "is an older copy: it lacks what was booked since, and those trips would be booked again", lost)
 	case backup != "":
 		return refused("ledger-backup", "is a backup made at "+backup+": trips sent after that are not in it and would be booked again", lost)

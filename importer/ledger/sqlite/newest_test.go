@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -96,6 +97,41 @@ func TestOlderCopies(t *testing.T) {
 	}
 }
 
+// TestAskedAgain adopts a copy in which people said of trips that they are there, that
+// they are not there, and that one was booked by hand: they may have corrected each of
+// these since. What the service proved, and what they cancelled, stays.
+func TestAskedAgain(t *testing.T) {
+	ctx, path, o := context.Background(), filepath.Join(t.TempDir(), "ledger.db"), atDesk("dana", "m1", t.TempDir())
+	l, err := create(ctx, path, options{Options: o})
+	must(t, err)
+	ledgertest.Begin(t, l, "run-1")
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("proved"), 2), "g1")
+	answered := map[importer.Verdict]int64{}
+	for i, v := range []importer.Verdict{importer.There, importer.NotThere, importer.BookedByHand} {
+		claim := ledgertest.Claim("run-1", ledgertest.Trip(v.String()), 3+i)
+		answered[v] = ledgertest.Send(t, l, claim, ledgertest.Settlement(importer.Unknown, "")).Attempt
+		must(t, l.Resolve(ctx, ledger.Resolution{Attempt: answered[v], Verdict: v, When: claim.At.Add(time.Hour)}))
+	}
+	must(t, l.Close())
+
+	adopted, err := Store{}.Adopt(ctx, path, o, nil)
+	must(t, err)
+	defer func() { _ = adopted.Close() }()
+	ledgertest.Begin(t, adopted, "run-2")
+	if r := ledgertest.Find(t, adopted, ledgertest.Trip("proved")); r.State != importer.Created {
+		t.Errorf("got %+v", r)
+	}
+	for v, attempt := range answered {
+		if r := ledgertest.Find(t, adopted, ledgertest.Trip(v.String())); r.State != importer.Unknown || !r.Taken() {
+			t.Errorf("%s: %+v", v, r)
+		}
+		must(t, adopted.Resolve(ctx, ledger.Resolution{Attempt: attempt, Verdict: importer.There, GUID: "g-" + v.String()[:1] + v.String()[4:5]}))
+		if r := ledgertest.Find(t, adopted, ledgertest.Trip(v.String())); r.State != importer.Created {
+			t.Errorf("%s, answered again: %+v", v, r)
+		}
+	}
+}
+
 // TestMarkOfAnotherUser rolls the ledger back, lets a user go on who does not see
 // the first one's mark, and has the first one come back: the ledger has a greater
 // number by then, and still lacks the run.
@@ -120,6 +156,55 @@ func TestMarkOfAnotherUser(t *testing.T) {
 	l, err = openAt(path, sam)
 	must(t, err)
 	must(t, l.Close())
+}
+
+// TestMarksOfAllUsers rolls the ledger back while its mark is out of sight: another
+// user's mark names a run that the ledger has, and a greater number. Each mark counts,
+// until the copy is adopted.
+func TestMarksOfAllUsers(t *testing.T) {
+	path, shared := filepath.Join(t.TempDir(), "ledger.db"), t.TempDir()
+	dana, sam := atDesk("dana", "m1", t.TempDir()), atDesk("sam", "m1", shared)
+	l, err := create(context.Background(), path, options{Options: dana})
+	must(t, err)
+	older := image(t, path)
+	ledgertest.Begin(t, l, "run-1")
+	must(t, l.Close())
+	replace(t, path, older, "", "-wal")
+
+	l, err = openAt(path, sam)
+	must(t, err)
+	for _, run := range []string{"run-2", "run-3"} {
+		ledgertest.Begin(t, l, run)
+	}
+	must(t, l.Close())
+	dana.Marks = append(dana.Marks, shared)
+	_, err = openAt(path, dana)
+	ledgertest.WantError(t, err, "ledger-older-copy")
+
+	// Sam, who still does not see it, adopts it for another reason; and then Dana.
+	for _, o := range []ledger.Options{sam, dana} {
+		adopted, err := Store{}.Adopt(context.Background(), path, o, nil)
+		must(t, err)
+		ledgertest.Begin(t, adopted, "adopted-by-"+o.Who)
+		must(t, adopted.Close())
+		for _, user := range []ledger.Options{sam, dana} {
+			l, err := openAt(path, user)
+			must(t, err)
+			must(t, l.Close())
+		}
+	}
+
+	// An older copy is noticed by either.
+	l, err = openAt(path, sam)
+	must(t, err)
+	newer := image(t, path)
+	ledgertest.Begin(t, l, "run-4")
+	must(t, l.Close())
+	replace(t, path, newer, "", "-wal")
+	for _, user := range []ledger.Options{sam, dana} {
+		_, err := openAt(path, user)
+		ledgertest.WantError(t, err, "ledger-older-copy")
+	}
 }
 
 // TestMarkDamaged spoils the mark, which then says nothing, and takes away the

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"strings"
 
 	"tripimport/importer"
@@ -99,7 +98,7 @@ func addOldSpellings(ctx context.Context, tx *sql.Tx, h *keyed.Hashes, t oldTrip
 	if err != nil {
 		return err
 	}
-	for _, hash := range h.OldSpellings(t.mapping, id, day) {
+	for _, hash := range h.Spellings(t.mapping, id, day) {
 		if _, err := tx.ExecContext(ctx, addIdentitySQL, t.date, hash, t.attempt, "", "", ""); err != nil {
 			return err
 		}
@@ -127,23 +126,15 @@ func (t oldTrip) withoutLegPart(known map[string]int) string {
 	return keyed.CommonID([]string{t.tripID[:max(len(t.tripID)-1, 0)]})
 }
 
-func readOldTrips(ctx context.Context, tx *sql.Tx) (_ []oldTrip, err error) {
+func readOldTrips(ctx context.Context, tx *sql.Tx) (trips []oldTrip, _ error) {
 	rows, err := tx.QueryContext(ctx, oldTripsSQL)
-	if err != nil {
-		return nil, err
-	}
-
-	defer func() { err = errors.Join(err, rows.Close()) }()
-
-	var trips []oldTrip
-	for rows.Next() {
+	err = eachRow(rows, err, func(row scanner) error {
 		var t oldTrip
-		if err := rows.Scan(&t.id, &t.tripID, legColumn{&t.leg}, &t.source, &t.mapping, &t.date, &t.attempt); err != nil {
-			return nil, err
-		}
+		err := row.Scan(&t.id, &t.tripID, legColumn{&t.leg}, &t.source, &t.mapping, &t.date, &t.attempt)
 		trips = append(trips, t)
-	}
-	return trips, rows.Err()
+		return err
+	})
+	return trips, err
 }
 
 // hasRowKeys reports whether the file's trips have row keys.

@@ -23,6 +23,7 @@ const (
 	metaCommits  = "commits"
 	metaBackup   = "backup" // when a backup was made; the ledger in use has none
 	metaMachine  = "machine"
+	metaAdopted  = "adopted"        // the number of commits when a copy was adopted last
 	metaAttempts = "attempts_after" // attempts are numbered from there on, once a copy was adopted
 )
 
@@ -57,8 +58,10 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 		key:      key.key,
 		hashes:   hashes,
 		open:     map[int64]openClaim{},
+		changes:  map[int64]string{},
 		liveRuns: map[string]bool{},
 		accounts: map[importer.Account]int64{},
+		adopting: o.adopt,
 	}
 
 	if o.ReadOnly {
@@ -225,7 +228,7 @@ func (l *Ledger) openReaders(ctx context.Context, path string) error {
 
 	l.readers = db
 	if l.lookUps, err = prepareLookUps(ctx, db); err == nil {
-		err = db.QueryRowContext(ctx, hasOldSQL, metaOldRows).Scan(&l.hasOld, &l.hasOldRows)
+		err = db.QueryRowContext(ctx, hasOldSQL, metaOldRows).Scan(&l.hasOld, &l.hasOldRows, &l.hasSpelt)
 	}
 
 	if err != nil {

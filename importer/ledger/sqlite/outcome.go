@@ -6,13 +6,15 @@ import (
 	"tripimport/importer"
 )
 
-// outcomeColumns are what came of the attempt a of the trip t: the settlement s, and
-// a person's answer v about it. Both may be missing. A trip that is not free yet,
-// although a person said that it is not there, may be booked until then.
+// outcomeColumns are what came of the attempt a of the trip t: the settlement s, a
+// person's answer v about it, and changes of the trip. All may be missing. A trip that
+// is not free yet, although a person said that it is not there, may be booked until
+// then.
 const outcomeColumns = `COALESCE(s.state, ''), COALESCE(s.guid, ''), COALESCE(s.guid_missing, 0),
 	COALESCE(s.http_status, 0), COALESCE(s.code, ''), COALESCE(s.settled_at, ''),
 	COALESCE(v.verdict, ''), COALESCE(CASE WHEN v.state = 'not_sent' AND t.attempt = a.id AND t.taken = 1 THEN 'unknown' ELSE v.state END, ''),
-	COALESCE(v.cancelled, 0), COALESCE(v.guid, ''), COALESCE(v.resolved_at, '')`
+	COALESCE(v.cancelled, 0), COALESCE(v.guid, ''), COALESCE(v.resolved_at, ''),
+	COALESCE((SELECT h.held FROM holds h WHERE h.attempt = a.id ORDER BY h.id DESC LIMIT 1), 0), ` + changeColumns
 
 // An outcome is what came of an attempt, as it is stored. States are stored by
 // their codes, verdicts by their words.
@@ -22,15 +24,17 @@ type outcome struct {
 	httpStatus                   int
 
 	verdict, answeredState, answeredGUID, answeredAt string
-	cancelled                                        bool
+	cancelled, held                                  bool
+
+	change storedChange
 }
 
 // targets are where a scan puts outcomeColumns.
 func (o *outcome) targets() []any {
-	return []any{
+	return append([]any{
 		&o.state, &o.guid, &o.guidMissing, &o.httpStatus, &o.code, &o.settledAt,
-		&o.verdict, &o.answeredState, &o.cancelled, &o.answeredGUID, &o.answeredAt,
-	}
+		&o.verdict, &o.answeredState, &o.cancelled, &o.answeredGUID, &o.answeredAt, &o.held,
+	}, o.change.targets()...)
 }
 
 // known reports whether anything is known of what came of the attempt. An
@@ -55,6 +59,10 @@ func (o *outcome) fill(r *importer.Record) (err error) {
 		}
 	}
 
+	r.Held = o.held
+	if r.Change, err = o.change.record(); err != nil {
+		return err
+	}
 	r.SettledAt, err = parseInstant(at)
 	return err
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -13,16 +14,16 @@ import (
 const (
 	entrySQL         = entryColumns + "WHERE a.id = ?"
 	addResolutionSQL = `INSERT INTO resolutions
-		(attempt, account, verdict, state, cancelled, guid, guid_key, layout, properties, who, resolved_at, note)
-		SELECT a.id, t.account, ?, ?, ?, ?, ?, COALESCE(?, v.layout), COALESCE(?, v.properties), ?, ?, ?
-		FROM attempts a JOIN trips t ON t.id = a.trip LEFT JOIN resolutions v ON v.id = t.resolution WHERE a.id = ?`
+		(attempt, account, verdict, state, cancelled, guid, guid_key, who, resolved_at, note)
+		SELECT a.id, t.account, ?, ?, ?, ?, ?, ?, ?, ? FROM attempts a JOIN trips t ON t.id = a.trip WHERE a.id = ?`
 	// lastAnswerSQL holds for the last answer r about an attempt.
 	lastAnswerSQL = `r.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = r.attempt)`
 	rowTakenSQL   = `SELECT EXISTS (SELECT 1 FROM trips t JOIN trips o
 		ON o.input = t.input AND o.row_num = t.row_num AND o.leg = t.leg AND o.sheet = t.sheet AND o.service = t.service
 		WHERE t.id = ? AND o.taken = 1 AND o.id <> t.id)`
 	// Open to an answer are the attempts that are settled so, and those that
-	// runs left without a settlement, as far as they count for their trips.
+	// runs left without a settlement, as far as they count for their trips; and
+	// trips of which a change is not known to have arrived.
 	unresolvedSQL = entryColumns + `WHERE t.attempt = a.id AND a.id IN
 		(SELECT attempt FROM settlements WHERE state = 'unknown' OR guid_missing = 1
 		UNION
@@ -30,13 +31,14 @@ const (
 		LEFT JOIN run_ends e ON e.run = q.num
 		JOIN attempts b ON b.id >= q.first_attempt AND b.id <= COALESCE(e.last_attempt, b.id) AND b.run = q.num
 		LEFT JOIN settlements z ON z.attempt = b.id
-		WHERE z.attempt IS NULL AND COALESCE(e.unsettled, 1) = 1)
+		WHERE z.attempt IS NULL AND COALESCE(e.unsettled, 1) = 1
+		UNION
+		SELECT attempt FROM trips WHERE change IS NOT NULL)
 		ORDER BY t.service_date, t.minute, a.id`
 	// freeAnsweredSQL frees the trips that a person said are not there, once that
 	// can be known.
 	freeAnsweredSQL = `UPDATE trips SET taken = 0 WHERE taken = 1 AND resolution IN
 		(SELECT v.id FROM resolutions v JOIN attempts a ON a.id = v.attempt WHERE v.state = 'not_sent' AND a.claimed_at <= ?)`
-	moveTripSQL = "UPDATE trips SET service_date = ?, minute = ?, pickup_place = ?, dropoff_place = ? WHERE id = ?"
 )
 
 // Unresolved implements ledger.Ledger.
@@ -46,7 +48,8 @@ func (l *Ledger) Unresolved(ctx context.Context) ([]ledger.Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		if e.Resolved == importer.NoVerdict {
+		waits := e.Resolved == importer.NoVerdict && (e.State == importer.Unknown || e.GUIDMissing)
+		if waits || e.Change != nil && e.Change.State == importer.ChangeUnknown && !e.Cancelled {
 			unresolved = append(unresolved, e)
 		}
 	}
@@ -57,9 +60,6 @@ func (l *Ledger) Unresolved(ctx context.Context) ([]ledger.Entry, error) {
 func (l *Ledger) Resolve(ctx context.Context, r ledger.Resolution) error {
 	if err := ctx.Err(); err != nil {
 		return err
-	}
-	if l.commits == nil {
-		return ledger.ReadOnlyError()
 	}
 	if r.Verdict == importer.NoVerdict {
 		return nil
@@ -85,17 +85,24 @@ func (l *Ledger) entry(ctx context.Context, q querier, attempt int64) (ledger.En
 	return e, err
 }
 
-func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) error {
-	e, err := l.entry(ctx, w.conn, r.Attempt)
+// checkedEntry gives an attempt to a job that writes. It refuses the job where check
+// does.
+func (l *Ledger) checkedEntry(ctx context.Context, w *writer, attempt int64, check func(ledger.Entry) error) (ledger.Entry, error) {
+	e, err := l.entry(ctx, w.conn, attempt)
+	if err == nil {
+		err = check(e)
+	}
 	var wrong *ledger.Error
 	if errors.As(err, &wrong) {
-		return refuse(err)
+		err = refuse(err)
 	}
+	return e, err
+}
+
+func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) error {
+	e, err := l.checkedEntry(ctx, w, r.Attempt, func(e ledger.Entry) error { return ledger.CheckAnswer(e, r) })
 	if err != nil {
 		return err
-	}
-	if err := ledger.CheckAnswer(e, r); err != nil {
-		return refuse(err)
 	}
 
 	var trip int64
@@ -112,20 +119,12 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 		return err
 	}
 
-	var layout, properties any
-	if r.Trip != nil {
-		if layout, properties, err = l.acceptValues(ctx, w, e, trip, r.Trip); err != nil {
-			return err
-		}
-	}
-
-	added, err := w.conn.ExecContext(ctx, addResolutionSQL, r.Verdict.String(), now.State.Code(), now.Cancelled, g.text, g.key,
-		layout, properties, r.Who, instant(r.When), l.hashes.Encrypt(r.Note), r.Attempt)
-	if err != nil {
+	if err := l.answerChange(ctx, w, e, r); err != nil {
 		return err
 	}
 
-	id, err := added.LastInsertId()
+	id, err := inserted(w.conn.ExecContext(ctx, addResolutionSQL, r.Verdict.String(), now.State.Code(), now.Cancelled, g.text, g.key,
+		r.Who, instant(r.When), l.hashes.Encrypt(r.Note), r.Attempt))
 	if err != nil {
 		return err
 	}
@@ -137,38 +136,32 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 	return err
 }
 
-// acceptValues has a trip found at the day, the time and the places that it has
-// now, and gives the layout and the hashes of its values.
-func (l *Ledger) acceptValues(ctx context.Context, w *writer, e ledger.Entry, id int64, now *importer.Trip) (layout, properties any, err error) {
-	same := *now
-	same.ID = e.TripID // the stored hashes are bound to it
-	fingerprint := l.hashes.Fingerprint(&same)
-	text, err := w.textID(ctx, fingerprint.Keys)
-	if err != nil {
-		return nil, nil, err
+// answerChange has what a person says of a change count as booked: the values of the
+// trip, and without a trip those of the change about which the person was asked.
+func (l *Ledger) answerChange(ctx context.Context, w *writer, e ledger.Entry, r ledger.Resolution) error {
+	b, err := w.recordOf(ctx, 0, r.Attempt)
+	if err != nil || !ledger.AnswersChange(e, r) {
+		return err
 	}
 
-	begins := now.Time()
-	var rowKey []byte
-	if err := w.conn.QueryRowContext(ctx, "SELECT row_key FROM trips WHERE id = ?", id).Scan(&rowKey); err != nil {
-		return nil, nil, err
-	}
-	pickup, dropoff := l.hashes.Places(rowKey, now)
-	if _, err := w.conn.ExecContext(ctx, moveTripSQL, begins.Date.String(), minuteOf(begins.TimeOfDay), pickup, dropoff, id); err != nil {
-		return nil, nil, err
-	}
-	identities := l.hashes.IdentityRows(now)
-	l.cache.mu.Lock()
-	l.cache.addIdentities(identities)
-	l.cache.mu.Unlock()
-	for _, r := range identities {
-		_, err := w.conn.ExecContext(ctx, addIdentitySQL+" ON CONFLICT DO UPDATE SET times = times || ' ' || excluded.times",
-			r.Day.String(), r.Hash, e.Attempt, r.PickupUnit, r.DropoffUnit, r.Times)
-		if err != nil {
-			return nil, nil, err
+	_, asked := b.change.standing()
+	switch {
+	case r.Trip != nil:
+		var mapping int64
+		if mapping, err = w.textID(ctx, cmp.Or(r.MappingHash, b.MappingHash)); err == nil {
+			err = l.addTimes(ctx, w, r.Attempt, r.Trip)
 		}
+		if err == nil {
+			now := l.values(r.Trip, e.TripID)
+			err = w.acceptValues(ctx, r.Attempt, mapping, now, l.placementOf(&b, r.Trip, now.PropertyKeys(), nil))
+		}
+	case r.State == importer.ChangeUnknown || r.State == importer.ChangeRefused:
+		err = w.acceptValues(ctx, r.Attempt, b.change.mapping, b.fingerprint.With(asked), b.change.to)
 	}
-	return text, fingerprint.Hashes, nil
+	if err == nil {
+		_, err = w.stmts.pointToChange.ExecContext(ctx, nil, r.Attempt)
+	}
+	return err
 }
 
 // freeAnswered frees the trips that a person said are not there, if at that time

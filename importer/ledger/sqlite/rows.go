@@ -19,7 +19,7 @@ const (
 	rowTripsSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.row_key IN (?, ?) AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?)
 		AND t.service_date BETWEEN ? AND ? AND t.taken = 1`
-	respeltSQL = "SELECT '', '', '', " + recordColumns + ` FROM identities y
+	respeltSQL = "SELECT y.pickup_unit, '', '', " + recordColumns + ` FROM identities y
 		CROSS JOIN attempts a ON a.id = y.attempt
 		CROSS JOIN trips t ON t.id = a.trip AND t.attempt = a.id ` + recordJoins + `
 		WHERE y.day = ? AND y.identity = ? AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.taken = 1`
@@ -132,8 +132,14 @@ func (l *Ledger) rowTrips(ctx context.Context, stmt *sql.Stmt, service string, k
 // tells it.
 func (l *Ledger) wayOf(ctx context.Context, booked *storedRecord, key importer.RowKey, trip *importer.Trip) (importer.Way, error) {
 	if booked.pickupPlace != nil || booked.dropoffPlace != nil {
-		pickup, dropoff := l.hashes.Places(l.hashes.Row(key), trip)
-		return importer.CompareWays(string(booked.pickupPlace), string(booked.dropoffPlace), string(pickup), string(dropoff)), nil
+		way := func(locate func(*importer.Event) (location, unit string)) importer.Way {
+			pickup, dropoff := l.hashes.Places(l.hashes.Row(key), trip, locate)
+			return importer.CompareWays(string(booked.pickupPlace), string(booked.dropoffPlace), string(pickup), string(dropoff))
+		}
+		if way := way((*importer.Event).Location); way != importer.WayUnclear || !l.hasSpelt {
+			return way, nil
+		}
+		return way((*importer.Event).SpeltLocation), nil
 	}
 
 	back := *trip
@@ -162,7 +168,7 @@ func (l *Ledger) hasPlacesOf(ctx context.Context, booked *storedRecord, trip *im
 		}
 	}
 
-	id, ok := trip.Places()
+	id, ok := trip.SpeltPlaces()
 	if !ok {
 		return false, nil
 	}
@@ -176,7 +182,7 @@ func (l *Ledger) hasPlacesOf(ctx context.Context, booked *storedRecord, trip *im
 // row may be sent under another trip id than before, so that is no difference.
 func (l *Ledger) compared(r storedRecord, trip *importer.Trip) *importer.Record {
 	if trip == nil {
-		r.InFlight = !r.known() && l.inFlight(r.Attempt)
+		l.fillInFlight(&r.Record, &r.outcome)
 		return &r.Record
 	}
 	same := *trip
@@ -187,14 +193,17 @@ func (l *Ledger) compared(r storedRecord, trip *importer.Trip) *importer.Record 
 
 // Respelt implements importer.Ledger.
 func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) ([]importer.Record, error) {
-	var marks []string
-	hashes := l.hashes.Spellings(key, trip)
-	withRider := len(hashes)
-	if l.hasOldRows && trip.RiderID != "" && !trip.Date().IsZero() {
-		hashes = append(hashes, l.hashes.OldSpellings(key.Broker, key.TripID, trip.Date())...)
+	hashes := l.hashes.Spellings(key.Broker, key.ID, trip.Date())
+	if l.hasSpelt {
+		hashes = append(hashes, l.hashes.RiderSpellings(key, trip)...)
 	}
+	if l.hasOldRows {
+		hashes = append(hashes, l.hashes.Spellings(key.Broker, key.TripID, trip.Date())...)
+	}
+
 	var records []importer.Record
-	for i, hash := range hashes {
+	marks, rider := l.RowMarks(key), l.hashes.SpeltRider(trip)
+	for _, hash := range hashes {
 		if l.cache.lacks(l.cache.identityMark(hash)) {
 			continue
 		}
@@ -202,14 +211,12 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 		if err != nil {
 			return nil, l.readError(ctx, err)
 		}
-		if marks == nil && len(found) > 0 {
-			marks = l.RowMarks(key)
-		}
 		for _, r := range found {
 			twice := slices.ContainsFunc(records, func(other importer.Record) bool { return other.Attempt == r.Attempt })
 			record := l.compared(r, trip)
-			otherRider := i >= withRider && slices.Contains(record.Differs, "rider_id")
-			if !slices.Contains(marks, r.RowMark) && !twice && !otherRider {
+			otherRider := r.pickupUnit != rider && trip.RiderID != "" && hasOtherRider(record)
+			anothers := otherRider && (r.pickupUnit == "" || importer.OtherPlaces(record.Differs))
+			if !slices.Contains(marks, r.RowMark) && !twice && !anothers {
 				records = append(records, *record)
 			}
 		}
@@ -261,15 +268,6 @@ func (l *Ledger) CheckRowIDs(ctx context.Context, ids importer.RowIDs, from impo
 	return true, nil
 }
 
-// noteRowIDs takes note of how the rows of a run are named.
-func (l *Ledger) noteRowIDs(ctx context.Context, w *writer, ids importer.RowIDs) error {
-	id, err := w.textID(ctx, l.hashes.Broker(ids.Broker))
-	if err == nil {
-		_, err = w.conn.ExecContext(ctx, setBrokerSQL, id, ids.Columns)
-	}
-	return err
-}
-
 // TripsOfID implements importer.Ledger.
 func (l *Ledger) TripsOfID(ctx context.Context, service, tripID string) ([]importer.Record, error) {
 	return l.records(ctx, tripsOfIDSQL, service, tripID)
@@ -288,11 +286,17 @@ func (l *Ledger) TripsOfRider(ctx context.Context, service string, trip *importe
 
 	var records []importer.Record
 	for _, r := range found {
-		if record := l.compared(r, trip); !slices.Contains(record.Differs, "rider_id") {
+		if record := l.compared(r, trip); !hasOtherRider(record) {
 			records = append(records, *record)
 		}
 	}
 	return records, nil
+}
+
+// hasOtherRider reports whether a trip is booked for another rider than the one asked
+// about, also where a person fixed the rider.
+func hasOtherRider(r *importer.Record) bool {
+	return slices.Contains(r.Differs, "rider_id") || slices.Contains(r.Fixed, "rider_id")
 }
 
 func (l *Ledger) records(ctx context.Context, query string, args ...any) ([]importer.Record, error) {

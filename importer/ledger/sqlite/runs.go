@@ -5,10 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
 )
 
 const (
@@ -16,22 +16,21 @@ const (
 		(id, first_attempt, started_at, command, mapping, mapping_hash, who, host, version)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	openRunSQL = `SELECT r.num FROM runs r WHERE r.id = ?
-		AND NOT EXISTS (SELECT 1 FROM run_ends e WHERE e.run = r.num)`
+		AND NOT EXISTS (SELECT 1 FROM run_ends e WHERE e.run = r.num
+			AND (e.ended_at <> '' OR NOT EXISTS (SELECT 1 FROM meta WHERE name = '` + metaBackup + `')))`
 	addRunEndSQL = `INSERT INTO run_ends (run, ended_at, how, totals, last_attempt, unsettled)
-		VALUES (?, ?, ?, ?, ?, ?)`
+		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run) DO UPDATE SET
+		ended_at = excluded.ended_at, how = excluded.how, totals = excluded.totals, last_attempt = excluded.last_attempt, commits = NULL`
 	addRaisedSQL     = "INSERT OR REPLACE INTO raised (item, attempt, run) VALUES (?, ?, ?)"
 	raisedSQL        = "SELECT EXISTS (SELECT 1 FROM raised WHERE item = ?)"
-	endBrokenRunsSQL = `INSERT INTO run_ends (run, ended_at, how, totals, last_attempt, unsettled)
-		SELECT r.num, '', '', '', (SELECT COALESCE(MAX(id), 0) FROM attempts), 1
+	endBrokenRunsSQL = `INSERT INTO run_ends (run, ended_at, how, totals, last_attempt, unsettled, commits)
+		SELECT r.num, '', '', '', (SELECT COALESCE(MAX(id), 0) FROM attempts), 1,
+			(SELECT CAST(value AS INTEGER) FROM meta WHERE name = '` + metaCommits + `')
 		FROM runs r WHERE NOT EXISTS (SELECT 1 FROM run_ends e WHERE e.run = r.num)`
 )
 
 // Begin implements importer.Ledger.
 func (l *Ledger) Begin(_ context.Context, r importer.RunInfo) error {
-	if l.commits == nil {
-		return ledger.ReadOnlyError()
-	}
-
 	err := l.commits.do(func(ctx context.Context, w *writer) error { return l.begin(ctx, w, r) })
 	if err != nil {
 		return err
@@ -50,23 +49,20 @@ func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error
 		return err
 	}
 
+	if known && l.adopting { // it was broken off
+		_, err := w.openRun(ctx, r.ID)
+		return err
+	}
 	if known || r.ID == "" {
 		return refuse(fmt.Errorf("run %q was begun before", r.ID))
 	}
 
-	if r.RowIDs.Broker != "" {
-		if err := l.noteRowIDs(ctx, w, r.RowIDs); err != nil {
-			return err
-		}
-	}
-
-	added, err := w.conn.ExecContext(ctx, addRunSQL,
-		r.ID, w.lastAttempt+1, instant(r.Started), r.Command, r.Mapping, r.MappingHash, r.Who, r.Host, r.Version)
-	if err != nil {
+	if err := l.noteSchedule(ctx, w, r); err != nil {
 		return err
 	}
 
-	num, err := added.LastInsertId()
+	num, err := inserted(w.conn.ExecContext(ctx, addRunSQL,
+		r.ID, w.lastAttempt+1, instant(r.Started), r.Command, r.Mapping, r.MappingHash, r.Who, r.Host, r.Version))
 	if err != nil {
 		return err
 	}
@@ -86,7 +82,8 @@ func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error
 	return nil
 }
 
-// openRun gives the number of a run that was begun and has not ended.
+// openRun gives the number of a run that was begun and has not ended. While a copy is
+// adopted, it opens again a run that was broken off.
 func (w *writer) openRun(ctx context.Context, id string) (int64, error) {
 	if num, ok := w.runs[id]; ok {
 		return num, nil
@@ -109,10 +106,6 @@ func (w *writer) openRun(ctx context.Context, id string) (int64, error) {
 // End implements importer.Ledger. A claim that the run has not settled by then
 // is unknown from now on.
 func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended time.Time, how string, raised ...importer.Item) error {
-	if l.commits == nil {
-		return ledger.ReadOnlyError()
-	}
-
 	totals, err := marshalTotals(t)
 	if err != nil {
 		return err
@@ -144,6 +137,7 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 			delete(l.open, attempt)
 		}
 	}
+	maps.DeleteFunc(l.changes, func(_ int64, of string) bool { return of == run })
 	return nil
 }
 

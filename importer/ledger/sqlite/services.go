@@ -116,23 +116,15 @@ func (l *Ledger) checkProviderMoved(ctx context.Context, a importer.Account, acc
 	return ledger.ProviderMovedError(a.Provider, gone)
 }
 
-func (l *Ledger) countAhead(ctx context.Context, query string, args ...any) (_ []ledger.AheadCount, err error) {
+func (l *Ledger) countAhead(ctx context.Context, query string, args ...any) (counts []ledger.AheadCount, _ error) {
 	rows, err := l.readers.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-
-	defer func() { err = errors.Join(err, rows.Close()) }()
-
-	var counts []ledger.AheadCount
-	for rows.Next() {
+	err = eachRow(rows, err, func(row scanner) error {
 		var c ledger.AheadCount
-		if err := rows.Scan(&c.Name, &c.Key, &c.Trips); err != nil {
-			return nil, err
-		}
+		err := row.Scan(&c.Name, &c.Key, &c.Trips)
 		counts = append(counts, c)
-	}
-	return counts, rows.Err()
+		return err
+	})
+	return counts, err
 }
 
 // Link implements ledger.Ledger.
@@ -164,10 +156,6 @@ func (l *Ledger) Separate(_ context.Context, address string, by ledger.Person) e
 // changeServices adds the address, executes the statements, and takes the trips to
 // the services that they belong to then.
 func (l *Ledger) changeServices(what string, by ledger.Person, address string, statements [][]any) error {
-	if l.commits == nil {
-		return ledger.ReadOnlyError()
-	}
-
 	statements = append([][]any{{addAddressSQL, address}}, statements...)
 	for _, s := range regroup {
 		statements = append(statements, []any{s})
@@ -187,10 +175,6 @@ func (l *Ledger) changeServices(what string, by ledger.Person, address string, s
 
 // SeparateProvider implements ledger.Ledger.
 func (l *Ledger) SeparateProvider(_ context.Context, a importer.Account, by ledger.Person) error {
-	if l.commits == nil {
-		return ledger.ReadOnlyError()
-	}
-
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		id, known, err := l.lookUpAccount(ctx, w.conn, a)
 		var e *ledger.Error

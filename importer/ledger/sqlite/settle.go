@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
 )
 
 const (
@@ -36,13 +36,7 @@ const (
 // kept only for a trip that was created, and one that was created without a GUID
 // is GUIDMissing.
 func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settlement) error {
-	if l.commits == nil {
-		return ledger.ReadOnlyError()
-	}
-
-	switch s.State {
-	case importer.Created, importer.Refused, importer.Unknown, importer.NotSent:
-	default:
+	if !slices.Contains([]importer.State{importer.Created, importer.Refused, importer.Unknown, importer.NotSent}, s.State) {
 		return fmt.Errorf("an attempt can't end as %s", s.State.Code())
 	}
 

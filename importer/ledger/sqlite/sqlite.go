@@ -30,6 +30,11 @@ type Ledger struct {
 	// hasOldRows reports that trips are in it that were booked before ledgers had
 	// row ids. Their rows are known by what their trip ids have in common.
 	hasOldRows bool
+	// hasSpelt reports that trips are in it from before two spellings of a street's
+	// words were one. They are found by importer.Trip.SpeltPlaces.
+	hasSpelt bool
+	// adopting reports that what results prove is entered.
+	adopting bool
 	// heldByOther reports that another process held the lock when this one
 	// opened the ledger to read it.
 	heldByOther bool
@@ -50,6 +55,7 @@ type Ledger struct {
 
 	mu       sync.Mutex
 	open     map[int64]openClaim // claims of this process that are not settled
+	changes  map[int64]string    // the runs of changes that runs of this process claimed, until they end
 	liveRuns map[string]bool     // runs of this process that have not ended
 	accounts map[importer.Account]int64
 	// decisions has the last decision about each subject; nil before it is read.

@@ -17,18 +17,21 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 	"tripimport/importer/ledger/ledgertest"
 )
 
 // oldLedger makes the ledger of schema 1 that is kept in testdata as SQL text,
 // which a program of that schema wrote, with its hash key.
-func oldLedger(t *testing.T) string {
+func oldLedger(t *testing.T) string { return ledgerOfSchema(t, "v1") }
+
+func ledgerOfSchema(t *testing.T, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
-	key, err := os.ReadFile("testdata/v1.key")
+	key, err := os.ReadFile(filepath.Join("testdata", name+".key"))
 	must(t, err)
 	write(t, keyPath(path), key)
-	text, err := os.ReadFile("testdata/v1.sql")
+	text, err := os.ReadFile(filepath.Join("testdata", name+".sql"))
 	must(t, err)
 	write(t, path, nil)
 	executeAt(t, path, string(text))
@@ -400,5 +403,134 @@ func TestUpgradeKeepsRowsOfOpenTrips(t *testing.T) {
 	found, err := l.RowTrips(ctx, renewedAccount().Service, &importer.Mapped{Key: key, Trips: []importer.Trip{*gone}})
 	if err != nil || found.Matched[0] == nil || found.Matched[0].TripID != "gone" {
 		t.Errorf("got %+v, %v", found, err)
+	}
+}
+
+// TestUpgradeKeepsAcceptedValues opens a ledger of schema 7 in which a person said of
+// trips that they were changed by hand, and took one answer back: what counted as
+// booked then counts as booked.
+func TestUpgradeKeepsAcceptedValues(t *testing.T) {
+	ctx := context.Background()
+	path := oldLedger(t)
+	key, err := readKeyFile(path)
+	must(t, err)
+	hashes, err := keyed.New(key.key)
+	must(t, err)
+	steps, err := hooks{}.schema()
+	must(t, err)
+	db, conn, err := openWriter(ctx, path)
+	must(t, err)
+	must(t, migrate(ctx, conn, steps[:7], 1, hashes))
+
+	changed := func(id string) *importer.Trip {
+		trip := oldTrips()[id]
+		trip.Dropoff.Name, trip.SpaceType = "Dr. Hazel", "WCH"
+		return trip
+	}
+	for _, id := range []string{"only", "out"} {
+		f := hashes.Fingerprint(changed(id))
+		for _, statement := range []string{
+			"INSERT OR IGNORE INTO texts (text) VALUES (?1)",
+			`INSERT INTO resolutions (attempt, account, verdict, state, cancelled, guid, layout, properties, who, resolved_at)
+				SELECT t.attempt, t.account, 'done by hand', 'created', 0, 'g-hand-' || ?3, (SELECT id FROM texts WHERE text = ?1), ?2, 'dana', '2026-12-01T18:00:00.000000Z'
+				FROM trips t WHERE t.trip_id = ?3`,
+			"UPDATE trips SET resolution = (SELECT MAX(id) FROM resolutions) WHERE trip_id = ?3",
+		} {
+			_, err := conn.ExecContext(ctx, statement, f.Keys, f.Hashes, id)
+			must(t, err)
+		}
+	}
+	must(t, errors.Join(conn.Close(), db.Close()))
+
+	for _, name := range []string{"to read", "to write"} {
+		o := ledger.Options{ReadOnly: name == "to read"}
+		l, err := openAt(path, o)
+		must(t, err)
+		for _, id := range []string{"only", "out", "back"} {
+			accepted, as := oldTrips()[id], oldTrips()[id]
+			if id != "back" {
+				accepted = changed(id)
+			} else {
+				as = changed(id)
+			}
+			r, ok, err := l.Find(ctx, renewedAccount(), accepted)
+			if err != nil || !ok || r.Differs != nil || r.MappingHash == "" || id != "back" && r.GUID != "g-hand-"+id {
+				t.Errorf("%s, %s: %+v, %v, %v", name, id, r, ok, err)
+			}
+			if r, _, err := l.Find(ctx, renewedAccount(), as); err != nil || len(r.Differs) != 2 {
+				t.Errorf("%s, %s, otherwise: %v, %v", name, id, r.Differs, err)
+			}
+		}
+		if o.ReadOnly {
+			must(t, l.Close())
+			continue
+		}
+
+		// A change goes on from there.
+		ledgertest.Begin(t, l, "run-9")
+		r, _, err := l.Find(ctx, renewedAccount(), changed("only"))
+		must(t, err)
+		again := changed("only")
+		again.SpaceType = "STR"
+		ledgertest.SendChange(t, l, ledgertest.Change("run-9", r.Attempt, again, "space_type"), importer.Updated)
+		if r, _, err := l.Find(ctx, renewedAccount(), again); err != nil || r.Differs != nil {
+			t.Errorf("after a change: %v, %v", r.Differs, err)
+		}
+		must(t, l.Close())
+	}
+}
+
+// TestUpgradeKnowsSpeltPlaces asks a ledger of schema 7, which knew places by their
+// words as they are spelt, about its trips: as they were sent, under new ids, and as
+// round trips. A program of that schema wrote it.
+func TestUpgradeKnowsSpeltPlaces(t *testing.T) {
+	l := reopen(t, ledgerOfSchema(t, "v7"))
+	ctx := context.Background()
+	old := ledgertest.Trip("R9")
+	old.Pickup.Address1, old.Pickup.Address2, old.Dropoff.Address1 = "12 North Alder Court", "Apartment 4", "400 Oak Avenue"
+	if r := ledgertest.Find(t, l, old); r.Differs != nil {
+		t.Errorf("the same trip differs in %v", r.Differs)
+	}
+
+	again := *old
+	again.ID = "R11"
+	found, err := l.Similar(ctx, ledgertest.Lakeshore(), &again, 15)
+	if err != nil || len(found) != 1 || found[0].TripID != "R9" {
+		t.Errorf("under a new id: %+v, %v", found, err)
+	}
+	again.Pickup.PickupTime.Hour, again.Dropoff.Appt.Hour = 14, 15
+	found, err = l.SameDay(ctx, ledgertest.Lakeshore(), &again)
+	if err != nil || len(found) != 1 || found[0].TripID != "R9" {
+		t.Errorf("under a new id at another time: %+v, %v", found, err)
+	}
+	otherUnit := again
+	otherUnit.Pickup.Address2 = "Apartment 5"
+	if found, err = l.SameDay(ctx, ledgertest.Lakeshore(), &otherUnit); err != nil || len(found) != 0 {
+		t.Errorf("from another apartment: %+v, %v", found, err)
+	}
+
+	out, back := *old, *old
+	out.ID, out.Leg = "R9-A", importer.OutboundLeg
+	back.ID, back.Leg, back.Pickup, back.Dropoff = "R9-B", importer.ReturnLeg, old.Dropoff, old.Pickup
+	row, err := l.RowTrips(ctx, ledgertest.Lakeshore().Service, &importer.Mapped{
+		Key: importer.RowKey{Broker: "Alpha", ID: "R9", TripID: "R9", Date: ledgertest.Night()}, Trips: []importer.Trip{back, out},
+	})
+	if err != nil || row.Matched[0] != nil || row.Matched[1] == nil || row.Unclear[0] != nil {
+		t.Errorf("as a round trip: %+v, %v", row, err)
+	}
+
+	v, ok, err := l.Decided(ctx, importer.Decision{Question: importer.AskDoubleBooking, Trip: old})
+	if err != nil || !ok || v != importer.Meant {
+		t.Errorf("what was decided: %v %v %v", v, ok, err)
+	}
+
+	// What is booked since then is found however it is spelt.
+	ledgertest.Begin(t, l, "run-2")
+	now := *old
+	now.ID, now.RiderID = "R20", "R-20"
+	ledgertest.Book(t, l, ledgertest.Claim("run-2", &now, 9), "guid-R20")
+	now.ID, now.Pickup.Address1, now.Pickup.Address2, now.Dropoff.Address1 = "R21", "12 N. Alder Ct", "#4", "400 OAK AVE"
+	if found, err = l.Similar(ctx, ledgertest.Lakeshore(), &now, 15); err != nil || len(found) != 1 || len(found[0].Differs) != 1 {
+		t.Errorf("spelt otherwise: %+v, %v", found, err)
 	}
 }

@@ -33,6 +33,8 @@ type statements struct {
 	addAttempt, addIdentity, addRider      *sql.Stmt
 	openAttempt, addSettlement, freeTrip   *sql.Stmt
 	rowTrips, similar                      *sql.Stmt
+
+	recordOf, addChange, pointToChange, addChangeSettlement, addAccepted, accept *sql.Stmt
 }
 
 func newCommitter(ctx context.Context, l *Ledger, conn *sql.Conn, commits int64) (*committer, error) {
@@ -78,6 +80,9 @@ func (w *writer) prepare(ctx context.Context) error {
 		&s.freeTrip:      freeTripSQL,
 		&s.rowTrips:      rowTripsSQL,
 		&s.similar:       similarSQL,
+
+		&s.recordOf: recordOfSQL, &s.addChange: addChangeSQL, &s.pointToChange: pointToChangeSQL,
+		&s.addChangeSettlement: addChangeSettlementSQL, &s.addAccepted: addAcceptedSQL, &s.accept: acceptSQL,
 	})
 	return err
 }
@@ -133,10 +138,7 @@ func (w *writer) textID(ctx context.Context, text string) (int64, error) {
 	var id int64
 	err := w.stmts.findText.QueryRowContext(ctx, text).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		var added sql.Result
-		if added, err = w.stmts.addText.ExecContext(ctx, text); err == nil {
-			id, err = added.LastInsertId()
-		}
+		id, err = inserted(w.stmts.addText.ExecContext(ctx, text))
 	}
 
 	if err != nil {
@@ -145,6 +147,26 @@ func (w *writer) textID(ctx context.Context, text string) (int64, error) {
 
 	w.texts[text] = id
 	return id, nil
+}
+
+// inserted gives the id of a row that was inserted.
+func inserted(r sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
+}
+
+// textIDs gives the ids of texts.
+func (w *writer) textIDs(ctx context.Context, texts ...string) ([]int64, error) {
+	ids := make([]int64, len(texts))
+	for i, text := range texts {
+		var err error
+		if ids[i], err = w.textID(ctx, text); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
 }
 
 func (w *writer) close() error { return errors.Join(closeAll(w.prepared), w.conn.Close()) }

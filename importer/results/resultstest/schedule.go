@@ -150,7 +150,7 @@ func Night(n int) []importer.RowResult {
 			r.Trips[0].Outcome.Attempts = 1
 		case 8:
 			r = Result(i, importer.Created)
-			r.Trips[1].Outcome = importer.Outcome{State: importer.Refused, HTTPStatus: 400, Message: "rider is not eligible on this date", Attempts: 1}
+			r.Trips[1].Outcome = importer.Outcome{State: importer.Refused, HTTPStatus: 400, Message: "rider is not eligible on this date", Attempts: 1, HalfBooked: true}
 			r.State, r.HalfBooked = importer.Refused, true
 		case 11:
 			r = Result(i, importer.AlreadyCreated)

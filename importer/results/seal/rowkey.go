@@ -13,7 +13,8 @@ import (
 
 // A RowKey is what the key column of a row holds.
 type RowKey struct {
-	// Input is the number of the input file in the run, from 1.
+	// Input is the number of the input file in the run, from 1; 0 for a booked trip on
+	// its own, whose one cell is its GUIDCell.
 	Input int
 	// Row is the row's own number in the input.
 	Row int
@@ -30,6 +31,14 @@ type RowKey struct {
 	// Rider is the rider's id as it was shown, in a row in which a person may
 	// replace it. It is kept so that a question can show both.
 	Rider string
+}
+
+// GUIDCell is the cell of a trip's GUID.
+func GUIDCell(guid string) importer.Cell {
+	if guid == "" {
+		return importer.Cell{}
+	}
+	return importer.Cell{Type: importer.Text, Text: guid}
 }
 
 // A CellKey is what a row's key says of a cell.
@@ -84,6 +93,12 @@ type TripKey struct {
 func (t *TripKey) Outcome() importer.Outcome {
 	return importer.Outcome{State: t.State, GUIDMissing: t.GUIDMissing, Answered: t.Answered, Question: t.Question, Attempt: t.Attempt}
 }
+
+// Left reports that a person answered to leave the trip, which is not booked.
+func (t *TripKey) Left() bool { return t.State == importer.Skipped && t.Answered }
+
+// Proved reports that the service, not a person, said that the trip is booked.
+func (t *TripKey) Proved() bool { return t.State.Booked() && !t.Answered }
 
 // keyVersion begins every key. It is no digit, so that a spreadsheet program
 // takes the key for a text. Keys of the version before end with the trips.

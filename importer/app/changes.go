@@ -1,0 +1,164 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/run"
+	"tripimport/importer/sheet"
+)
+
+// openChanges decides what the job does about booked trips that differ from the
+// schedule: an update changes them, an import if it is told to, other jobs only say so.
+func (j *job) openChanges(context.Context) error {
+	if j.command != "update" && (j.command != "import" || !j.opts.Update && j.Settings.Text("changes") != "send") {
+		return nil
+	}
+	if err := j.Settings.trusted("changes", "freeze"); err != nil {
+		return err
+	}
+	freeze, frozen := parseFreeze(j.Settings.Text("freeze"))
+	j.changes = &run.Changes{Only: j.command == "update", Freeze: freeze, NoFreeze: !frozen}
+	return nil
+}
+
+// parseFreeze reads the setting freeze: a time of day, or off.
+func parseFreeze(text string) (importer.TimeOfDay, bool) {
+	at, err := time.Parse("15:04", text)
+	return importer.TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}, err == nil
+}
+
+// stamp returns when the schedules were made: the oldest of several.
+func (j *job) stamp() (oldest time.Time) {
+	for _, s := range j.schedules {
+		if at := sheet.Stamp(s.path, j.zone()); oldest.IsZero() || at.Before(oldest) {
+			oldest = at
+		}
+	}
+	return oldest
+}
+
+// findOlder finds out whether a later schedule of one of the days was imported.
+func (j *job) findOlder(ctx context.Context) error {
+	if j.isReplayed() || j.target == nil {
+		return nil
+	}
+	info := j.runInfo()
+	for _, day := range info.Days {
+		latest, err := j.target.ledger.LatestStamp(ctx, info, day)
+		if err != nil {
+			return err
+		}
+		j.older = j.older || latest.After(info.Stamp)
+	}
+	return nil
+}
+
+// isReplayed reports that the rows do not come from schedules as they are now.
+func (j *job) isReplayed() bool { return j.replay != nil || j.edited != nil }
+
+// whole returns of which days the files have all trips; nil for none, or where the
+// files are not read to learn that.
+func (j *job) whole() *run.Whole {
+	if j.isReplayed() || j.ledger == nil || !j.inputs[0].Mapper.Rules().Complete || len(j.plan.Dates) == 0 {
+		return nil
+	}
+	most := slices.MaxFunc(j.plan.Dates, func(a, b importer.DateCount) int { return a.Trips - b.Trips })
+	return &run.Whole{Days: []importer.Date{most.Date}, Older: j.older}
+}
+
+// confirmChanges has a person agree to what is changed. A plan that is not like other
+// days' is changed by nobody who does not look at it: an import leaves it alone and
+// says so, and an update takes no general yes for it.
+func (j *job) confirmChanges(ctx context.Context) error {
+	if j.changes == nil || j.earlier == nil {
+		return nil
+	}
+	plan := &j.earlier.Planned
+	j.askFrozen(plan)
+	j.changes.Plan = plan
+	sent := plan.Sent(j.changes)
+	why := plan.Suspicious()
+	if j.older && why == "" {
+		why = "a later schedule of the same day was imported"
+	}
+
+	switch {
+	case len(sent) == 0:
+		return nil
+	case j.target == nil: // nothing is sent
+		j.notice("%s", j.describePlan(sent, why))
+		return nil
+	case j.command == "update":
+		return j.confirmPlan(plan, sent, why)
+	case why != "":
+		j.changes.Withheld = "no change was sent: " + why
+		j.notice("no change was sent (%s); `tripimport update` shows them and asks", why)
+	}
+	return nil
+}
+
+// askFrozen asks about each trip that is too near to be changed without a phone call.
+func (j *job) askFrozen(plan *run.ChangePlan) {
+	j.changes.Allowed = map[int64]bool{}
+	if !j.opts.Frozen {
+		return
+	}
+	for _, t := range plan.Trips {
+		question := fmt.Sprintf("trip %s begins on %s: change its %s all the same?", t.TripID, t.Begins, importer.PropertyNames(t.Keys))
+		if t.Frozen && j.events.Ask(question) {
+			j.changes.Allowed[t.Attempt] = true
+		}
+	}
+}
+
+// confirmPlan asks a person whether to change what the plan has. An answer is for that
+// plan alone: a plan is known by its id.
+func (j *job) confirmPlan(plan *run.ChangePlan, sent []run.PlannedChange, why string) error {
+	id := plan.ID(j.files(), j.target.ledger.Number())
+	question := j.describePlan(sent, why)
+	again := "tripimport update" + j.repeatedFlags() + " --plan " + id + " " + Quoted(j.path)
+	moved := slices.ContainsFunc(sent, func(t run.PlannedChange) bool { return t.MappingChanged })
+	switch {
+	case j.opts.Plan != "" && j.opts.Plan != id:
+		return Usage("look at what would be changed now, and run `"+again+"`", "the plan %s is not that of these files and this ledger any more; nothing was sent: %s", j.opts.Plan, question)
+	case j.opts.Plan == "" && j.opts.Yes && why == "" && !moved:
+	case j.opts.Plan == "" && !j.events.Ask(question+"\nsend them?"):
+		return Usage("look at them with --dry-run, then run `"+again+"`", "%s; nothing was sent", question)
+	}
+	j.changes.Confirmed = true
+	return nil
+}
+
+// describePlan says what is changed; with five examples if something is unusual about
+// it.
+func (j *job) describePlan(sent []run.PlannedChange, why string) string {
+	text := importer.Counted(len(sent), "trip", "trips") + " changed: " + run.Counts(sent)
+	moved := 0
+	for _, t := range sent {
+		if t.MappingChanged {
+			moved++
+		}
+	}
+	if moved > 0 {
+		text += fmt.Sprintf("; the mapping has changed since %s booked", importer.Counted(moved, "of them was", "of them were"))
+	}
+	if why == "" {
+		return text
+	}
+	text += "\nunusual: " + why
+	const examples = 5
+	for i, t := range sent {
+		if i == examples {
+			break
+		}
+		text += fmt.Sprintf("\n    %s: trip %s of %s: %s", t.Row, t.TripID, t.Begins, importer.PropertyNames(t.Keys))
+		if t.Shift != 0 {
+			text += fmt.Sprintf(" (%+d min)", t.Shift)
+		}
+	}
+	return text
+}

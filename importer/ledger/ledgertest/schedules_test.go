@@ -1,0 +1,267 @@
+package ledgertest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+// testHold holds trips.
+func testHold(t *testing.T, f fixture) {
+	l, ctx := f.Ledger, context.Background()
+	by := ledger.Person{Who: "dana", Host: "FRONT-DESK", When: Noon()}
+	attempt := booked(t, l, "1", 2)
+	for _, hold := range []bool{true, true, false, true} {
+		must(t, l.Hold(ctx, attempt, hold, by))
+		if got := Find(t, l, Trip("1")); got.Held != hold {
+			t.Errorf("held is %v, want %v", got.Held, hold)
+		}
+	}
+	if e, err := f.Crash(t).Entry(ctx, attempt); err != nil || !e.Held {
+		t.Errorf("got %+v, %v", e, err)
+	}
+}
+
+func testHoldRefuses(t *testing.T, f fixture) {
+	l, ctx := f.Ledger, context.Background()
+	Send(t, l, Claim("run-1", Trip("refused"), 2), Settlement(importer.Refused, ""))
+	refused := Find(t, l, Trip("refused")).Attempt
+	Send(t, l, Claim("run-1", Trip("again"), 3), Settlement(importer.NotSent, ""))
+	again := Find(t, l, Trip("again")).Attempt
+	Book(t, l, Claim("run-1", Trip("again"), 3), "g-again")
+	for code, attempt := range map[string]int64{"ledger-not-booked": refused, "ledger-sent-again": again, "ledger-no-attempt": 999} {
+		if !AsError(t, l.Hold(ctx, attempt, true, ledger.Person{Who: "dana", When: Noon()}), code).OneTrip {
+			t.Errorf("%s: the error does not say that only this trip is refused", code)
+		}
+	}
+}
+
+// testFixed books trips that a person fixed, and asks about what the schedule still
+// has.
+func testFixed(t *testing.T, f fixture) {
+	l, ctx := f.Ledger, context.Background()
+	wrong := func(t *importer.Trip) { t.Dropoff.Name, t.Dropoff.Address1, t.Pickup.Zip = "Dr. Wrong", "", "00000" }
+	rider := func(t *importer.Trip) { wrong(t); t.RiderID = "R-wrong" }
+	day := func(t *importer.Trip) {
+		t.Pickup.PickupTime.Date, t.Dropoff.Appt.Date = Night().AddDays(1), Night().AddDays(1)
+	}
+	fixed := []string{eventName, address, "pickup.event_location.zip"}
+	retry := Run("run-retry")
+	retry.Command = "retry"
+	must(t, l.Begin(ctx, retry))
+	n := 0
+	for name, c := range map[string]struct {
+		imported       bool // by an import
+		noteAfter      bool
+		key            func(*importer.RowKey)
+		now, noted     func(*importer.Trip)
+		change         func(attempt int64, id string)
+		fixed, differs []string
+	}{
+		"the schedule is as it was":  {now: wrong, fixed: fixed},
+		"something else changed":     {now: func(t *importer.Trip) { wrong(t); later(t) }, fixed: fixed, differs: []string{pickupTime, apptTime}},
+		"the schedule was corrected": {now: func(*importer.Trip) {}},
+		"the schedule changed again": {now: func(t *importer.Trip) { wrong(t); renamed(t) }, fixed: fixed[1:], differs: []string{eventName}},
+		"the schedule has less":      {now: func(t *importer.Trip) { wrong(t); t.Dropoff.Name = "" }, fixed: fixed[1:], differs: []string{eventName}},
+		"booked by an import":        {imported: true, now: wrong, differs: fixed},
+		"noted after it was booked":  {noteAfter: true, now: wrong, differs: fixed},
+		"without a row id":           {key: func(k *importer.RowKey) { k.ID = "" }, now: wrong, differs: fixed},
+		"an id that comes again":     {key: func(k *importer.RowKey) { k.IDs, k.Date = importer.RepeatedIDs, Night() }, now: wrong, fixed: fixed},
+		"the rider was fixed":        {now: rider, noted: rider, fixed: append([]string{"rider_id"}, fixed...)},
+		"the day was fixed":          {now: day, noted: day, fixed: []string{pickupTime, apptTime}},
+		"another day":                {now: day, differs: []string{pickupTime, apptTime}},
+		"a change that was sent": {now: wrong, change: func(a int64, id string) {
+			SendChange(t, l, Change("run-1", a, with(id, renamed), eventName), importer.Updated)
+		}, fixed: fixed[1:], differs: []string{eventName}},
+		"a change that did not come": {now: wrong, change: func(a int64, id string) {
+			SendChange(t, l, Change("run-1", a, with(id, renamed), eventName), importer.ChangeRefused)
+		}, fixed: fixed},
+		"a change of something else": {now: wrong, change: func(a int64, id string) {
+			SendChange(t, l, Change("run-1", a, with(id, later), pickupTime), importer.Updated)
+		}, fixed: fixed, differs: []string{pickupTime}},
+		"the same value as was noted": {now: func(t *importer.Trip) { wrong(t); later(t) }, change: func(a int64, id string) {
+			SendChange(t, l, Change("run-1", a, with(id, func(t *importer.Trip) { t.SpaceType = "WCH" }), "space_type"), importer.Updated)
+		}, fixed: fixed, differs: []string{pickupTime, apptTime, "space_type"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n++
+			id := fmt.Sprint("f", n)
+			claim := Claim(retry.ID, Trip(id), n)
+			if c.imported {
+				claim.Run = "run-1"
+			}
+			claim.Key = importer.RowKey{Broker: "Alpha", ID: id, TripID: id}
+			if c.key != nil {
+				c.key(&claim.Key)
+			}
+			noted := with(id, wrong)
+			if c.noted != nil {
+				noted = with(id, c.noted)
+			}
+			noted.ID = "" // as the rest of it, the id may have been wrong
+			note := func() { must(t, l.NoteSchedule(ctx, claim.Key, noted)) }
+			if !c.noteAfter {
+				must(t, l.NoteSchedule(ctx, claim.Key, with(id, renamed))) // the later note counts
+				note()
+			}
+			Book(t, l, claim, "g-"+id)
+			attempt := Find(t, l, Trip(id)).Attempt
+			if c.noteAfter {
+				note()
+			}
+			if c.change != nil {
+				c.change(attempt, id)
+			}
+			got := Find(t, l, with(id, c.now))
+			if !slices.Equal(sorted(got.Fixed), sorted(c.fixed)) || !slices.Equal(sorted(got.Differs), sorted(c.differs)) || got.OtherTrip != (name == "another day") {
+				t.Errorf("fixed %v, differs %v, other trip %v", got.Fixed, got.Differs, got.OtherTrip)
+			}
+		})
+	}
+}
+
+// testFixedRows keeps the notes of rows, legs, brokers and days apart.
+func testFixedRows(t *testing.T, f fixture) {
+	l, ctx := f.Ledger, context.Background()
+	retry := Run("run-retry")
+	retry.Command = "retry"
+	must(t, l.Begin(ctx, retry))
+	key := importer.RowKey{Broker: "Alpha", ID: "1", TripID: "1", IDs: importer.RepeatedIDs, Date: Night()}
+	wrong := func(t *importer.Trip) { t.Dropoff.Name = "Dr. Wrong" }
+	tomorrow := with("1", wrong)
+	tomorrow.Pickup.PickupTime.Date, tomorrow.Dropoff.Appt.Date = Night().AddDays(1), Night().AddDays(1)
+	back := with("1", wrong)
+	back.Leg = importer.ReturnLeg
+	otherRow, otherBroker := key, key
+	otherRow.ID, otherBroker.Broker = "2", "Beta"
+	must(t, l.NoteSchedule(ctx, otherRow, with("1", wrong)))
+	must(t, l.NoteSchedule(ctx, otherBroker, with("1", wrong)))
+	must(t, l.NoteSchedule(ctx, key, tomorrow))
+	must(t, l.NoteSchedule(ctx, key, back))
+	claim := Claim(retry.ID, Trip("1"), 2)
+	claim.Key = key
+	Book(t, l, claim, "g1")
+	if got := Find(t, l, with("1", wrong)); got.Fixed != nil || len(got.Differs) != 1 {
+		t.Errorf("another row's note counts: %v", got.Fixed)
+	}
+
+	// Whoever asks for a rider's trips gets none that a person booked for another one.
+	otherRider := func(t *importer.Trip) { t.RiderID = "R-wrong" }
+	claim = Claim(retry.ID, Trip("2"), 3)
+	claim.Key = otherRow
+	must(t, l.NoteSchedule(ctx, otherRow, with("2", otherRider)))
+	Book(t, l, claim, "g2")
+	if got := Find(t, l, with("2", otherRider)); got.OtherTrip || !slices.Equal(got.Fixed, []string{"rider_id"}) {
+		t.Errorf("fixed %v, other trip %v", got.Fixed, got.OtherTrip)
+	}
+	for trip, want := range map[*importer.Trip]int{Trip("2"): 1, with("2", otherRider): 0} {
+		if found, err := l.TripsOfRider(ctx, Lakeshore().Service, trip); err != nil || len(found) != want {
+			t.Errorf("trips of %s: %+v, %v", trip.RiderID, found, err)
+		}
+	}
+}
+
+// testTripsOfDay asks for the trips of a day.
+func testTripsOfDay(t *testing.T, f fixture) {
+	l, ctx := f.Ledger, context.Background()
+	service := Lakeshore().Service
+	send := func(id, broker string, row int, state importer.State, changes ...func(*importer.Trip)) int64 {
+		c := Claim("run-1", with(id, changes...), row)
+		c.Key = importer.RowKey{Broker: broker, ID: id, TripID: id}
+		claimed, err := l.Claim(ctx, c)
+		must(t, err)
+		must(t, l.Settle(ctx, claimed, Settlement(state, "g-"+id)))
+		return claimed.Attempt
+	}
+	tomorrow := func(t *importer.Trip) {
+		t.Pickup.PickupTime.Date, t.Dropoff.Appt.Date = Night().AddDays(1), Night().AddDays(1)
+	}
+	send("late", "Alpha", 2, importer.Created, later)
+	send("early", "Alpha", 3, importer.Created)
+	send("unknown", "alpha", 4, importer.Unknown)
+	send("refused", "Alpha", 5, importer.Refused)
+	send("other broker", "Beta", 6, importer.Created)
+	send("tomorrow", "Alpha", 7, importer.Created, tomorrow)
+	send("other payer", "Alpha", 9, importer.Created, func(t *importer.Trip) { t.FundingSource = "State Plan" })
+	pairs := []importer.Pair{{Provider: "LAKESHORE Transit", FundingSource: "County Health"}, {Provider: "Prairie Rides", FundingSource: "State Plan"}}
+	a := send("moved", "Alpha", 8, importer.Created)
+	now := with("moved", tomorrow)
+	SendChange(t, l, Change("run-1", a, now, pickupTime, apptTime), importer.Updated)
+	for day, want := range map[importer.Date][]string{
+		Night(): {"early", "unknown", "late"}, Night().AddDays(1): {"tomorrow", "moved"}, Night().AddDays(2): nil,
+	} {
+		found, err := l.TripsOfDay(ctx, service, "ALPHA", day, pairs)
+		must(t, err)
+		var got []string
+		for _, r := range found {
+			got = append(got, r.TripID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", day, diff)
+		}
+	}
+	if found, err := l.TripsOfDay(ctx, "https://staging.example.test/v1", "Alpha", Night(), pairs); err != nil || len(found) != 0 {
+		t.Errorf("another service's: %+v, %v", found, err)
+	}
+}
+
+// testLatestStamp begins runs with schedules of several ages.
+func testLatestStamp(t *testing.T, f fixture) {
+	l, ctx := f.Ledger, context.Background()
+	at := func(hour int) time.Time { return Noon().Add(time.Duration(hour) * time.Hour) }
+	info := func(id, broker string, hour int, hashes ...string) importer.RunInfo {
+		r := Run(id)
+		r.RowIDs.Broker, r.Inputs = broker, nil
+		for _, h := range hashes {
+			r.Inputs = append(r.Inputs, importer.InputInfo{Name: h, Hash: h})
+		}
+		r.Days = []importer.Date{Night(), Night().AddDays(1)}
+		r.Stamp = at(hour)
+		r.Pairs = []importer.Pair{{Provider: "Lakeshore Transit", FundingSource: "County Health"}}
+		return r
+	}
+	otherPair := func(r importer.RunInfo, pairs ...importer.Pair) importer.RunInfo {
+		r.Pairs = append(pairs, importer.Pair{Provider: "Prairie Rides", FundingSource: "County Health"})
+		return r
+	}
+	must(t, l.Begin(ctx, info("a", "Alpha", 5, "f5")))
+	must(t, l.Begin(ctx, info("b", "Alpha", 3, "f3")))
+	must(t, l.Begin(ctx, info("c", "Beta", 9, "f9")))
+	two := info("d", "Alpha", 1, "f1", "f2")
+	two.Days = two.Days[:1]
+	must(t, l.Begin(ctx, two))
+	unsaid := info("e", "Alpha", 0, "f0")
+	unsaid.Stamp = time.Time{}
+	must(t, l.Begin(ctx, unsaid))
+	for name, c := range map[string]struct {
+		ask  importer.RunInfo
+		day  importer.Date
+		want time.Time
+	}{
+		"an older file":              {info("", "alpha", 4, "f4"), Night(), at(5)},
+		"the latest itself":          {info("", "Alpha", 5, "f5"), Night(), at(3)},
+		"another provider":           {otherPair(info("", "Alpha", 4, "f4")), Night(), time.Time{}},
+		"another provider as well":   {otherPair(info("", "Alpha", 4, "f4"), unsaid.Pairs...), Night(), at(5)},
+		"another broker":             {info("", "Beta", 5, "f5"), Night().AddDays(1), at(9)},
+		"a day without schedules":    {info("", "Alpha", 4, "f4"), Night().AddDays(5), time.Time{}},
+		"a broker that is not known": {info("", "Gamma", 4, "f4"), Night(), time.Time{}},
+	} {
+		if got, err := f.Ledger.LatestStamp(ctx, c.ask, c.day); err != nil || !got.Equal(c.want) {
+			t.Errorf("%s: %s, %v, want %s", name, got, err, c.want)
+		}
+	}
+
+	// The order of the inputs does not matter.
+	l = f.another(t).Ledger
+	must(t, l.Begin(ctx, two))
+	if got, err := l.LatestStamp(ctx, info("", "Alpha", 1, "f2", "f1"), Night()); err != nil || !got.IsZero() {
+		t.Errorf("the same inputs: %s, %v", got, err)
+	}
+}

@@ -1,0 +1,285 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/keyed"
+)
+
+const (
+	// changeColumns are the change to which a trip t points, with its settlement.
+	// Changes of an earlier attempt say nothing about the attempt a.
+	changeColumns = `COALESCE(g.id, 0), g.before, COALESCE(g.claimed_at, ''), COALESCE(gs.state, ''), COALESCE(gs.code, ''),
+		COALESCE(gk.text, ''), g.properties, COALESCE(gu.text, ''), g.unclear,
+		COALESCE(g.mapping, 0), g.service_date, g.minute, g.pickup_place, g.dropoff_place`
+	changeJoins = `LEFT JOIN trip_changes g ON g.id = t.change AND g.attempt = a.id
+		LEFT JOIN change_settlements gs ON gs.change = g.id
+		LEFT JOIN texts gk ON gk.id = g.layout
+		LEFT JOIN texts gu ON gu.id = g.unclear_layout `
+	// recordOfSQL finds the trip of a change, or of an attempt; nothing where it does
+	// not count for its trip.
+	recordOfSQL = "SELECT " + recordColumns + ` FROM attempts a
+		JOIN trips t ON t.id = a.trip AND t.attempt = a.id ` + recordJoins + "WHERE a.id = COALESCE((SELECT attempt FROM trip_changes WHERE id = ?), ?)"
+	addChangeSQL = `INSERT INTO trip_changes
+		(attempt, run, input, row_num, mapping, layout, properties, unclear_layout, unclear, before,
+		service_date, minute, pickup_place, dropoff_place, claimed_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	addChangeSettlementSQL = "INSERT INTO change_settlements (change, state, http_status, code, settled_at) VALUES (?, ?, ?, ?, ?)"
+	pointToChangeSQL       = "UPDATE trips SET change = ? WHERE id = (SELECT trip FROM attempts WHERE id = ?)"
+	addAcceptedSQL         = "INSERT INTO accepted (attempt, mapping, layout, properties) VALUES (?, ?, ?, ?)"
+	acceptSQL              = `UPDATE trips SET accepted = ?, service_date = COALESCE(?, service_date), minute = COALESCE(?, minute),
+		pickup_place = COALESCE(?, pickup_place), dropoff_place = COALESCE(?, dropoff_place)
+		WHERE id = (SELECT trip FROM attempts WHERE id = ?)`
+	// Totals, as they are stored, of what came last of each trip that a run changed.
+	countChangesSQL = `SELECT json_object('trips', json_group_object(state, n)) FROM
+		(SELECT COALESCE(s.state, 'change_unknown') AS state, COUNT(*) AS n FROM trip_changes g
+		LEFT JOIN change_settlements s ON s.change = g.id
+		WHERE g.id IN (SELECT MAX(c.id) FROM trip_changes c WHERE c.run = ? GROUP BY c.attempt) GROUP BY 1)`
+)
+
+// A storedChange is the change to which a trip points; the zero storedChange is none.
+type storedChange struct {
+	number                 int64
+	before                 sql.NullInt64
+	claimedAt, state, code string
+	// sent are the values that were sent, and unclear those of earlier changes of
+	// which it was not known whether they arrived.
+	sent, unclear keyed.Fingerprint
+	mapping       int64
+	to            placement
+}
+
+// targets are where a scan puts changeColumns.
+func (c *storedChange) targets() []any {
+	return []any{
+		&c.number, &c.before, &c.claimedAt, &c.state, &c.code,
+		&c.sent.Keys, &c.sent.Hashes, &c.unclear.Keys, &c.unclear.Hashes,
+		&c.mapping, &c.to.date, &c.to.minute, &c.to.pickup, &c.to.dropoff,
+	}
+}
+
+// standing gives what a person has to know of the change and those before it: the
+// values of which it is not known whether they arrived, otherwise those that were
+// refused. That a later change was refused or not sent proves nothing of an earlier
+// one; that it arrived replaces the values that it has. The fingerprint is empty if
+// there is nothing to know.
+func (c *storedChange) standing() (importer.State, keyed.Fingerprint) {
+	switch {
+	case c.number == 0:
+		return importer.ChangeUnknown, keyed.Fingerprint{}
+	case c.state == importer.Updated.Code():
+		return importer.ChangeUnknown, c.unclear.Without(c.sent)
+	case c.state == importer.ChangeRefused.Code() && c.unclear.Keys == "":
+		return importer.ChangeRefused, c.sent
+	case c.state == importer.ChangeRefused.Code():
+		return importer.ChangeUnknown, c.unclear
+	}
+	return importer.ChangeUnknown, c.unclear.With(c.sent)
+}
+
+// record gives what a person has to know of the change; nil for nothing.
+func (c *storedChange) record() (*importer.ChangeRecord, error) {
+	state, values := c.standing()
+	if values.Keys == "" {
+		return nil, nil //nolint:nilnil // most trips have none
+	}
+	at, err := parseInstant(c.claimedAt)
+	return &importer.ChangeRecord{State: state, Keys: values.PropertyKeys(), ClaimedAt: at, Code: c.code}, err
+}
+
+// changing reports whether the change is being sent now.
+func (l *Ledger) changing(c *storedChange) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, open := l.changes[c.number]
+	return c.number != 0 && c.state == "" && (open || l.heldByOther)
+}
+
+// ClaimChange implements importer.Ledger. It is as certain as Claim.
+func (l *Ledger) ClaimChange(ctx context.Context, c importer.ChangeClaim) (claimed importer.ClaimedChange, err error) {
+	if err := ctx.Err(); err != nil {
+		return claimed, err
+	}
+	err = l.commits.do(func(ctx context.Context, w *writer) (err error) {
+		claimed.Number, err = l.claimChange(ctx, w, &c)
+		return err
+	})
+	return claimed, err
+}
+
+func (l *Ledger) claimChange(ctx context.Context, w *writer, c *importer.ChangeClaim) (int64, error) {
+	run, err := w.openRun(ctx, c.Run)
+	if err != nil {
+		return 0, err
+	}
+
+	r, err := w.recordOf(ctx, 0, c.Attempt)
+	if err != nil {
+		return 0, err
+	}
+	if r.State != importer.Created || r.Cancelled || r.Held || l.changing(&r.change) {
+		return 0, refuse(importer.ErrClaimed)
+	}
+
+	sent := l.values(c.Trip, r.TripID, c.Keys...)
+	if len(sent.PropertyKeys()) != len(c.Keys) {
+		return 0, refuse(fmt.Errorf("a change of %v has a property without a value", c.Keys))
+	}
+
+	state, unclear := r.change.standing()
+	if state != importer.ChangeUnknown {
+		unclear = keyed.Fingerprint{}
+	}
+	ids, err := w.textIDs(ctx, c.Input, c.MappingHash, sent.Keys, unclear.Keys)
+	if err != nil {
+		return 0, err
+	}
+	p := l.placementOf(&r, c.Trip, c.Keys, r.fingerprint.PropertyKeys())
+	number, err := inserted(w.stmts.addChange.ExecContext(ctx, c.Attempt, run, ids[0], c.Row, ids[1], ids[2], sent.Hashes, ids[3], unclear.Hashes,
+		sql.NullInt64{Int64: r.change.number, Valid: r.change.number != 0}, p.date, p.minute, p.pickup, p.dropoff, instant(c.At)))
+	if err != nil {
+		return 0, err
+	}
+	if _, err := w.stmts.pointToChange.ExecContext(ctx, number, c.Attempt); err != nil {
+		return 0, err
+	}
+
+	// From now on the trip may be at its new time and places.
+	if slices.ContainsFunc(c.Keys, ofIdentity) {
+		if err := l.addTimes(ctx, w, c.Attempt, c.Trip); err != nil {
+			return 0, err
+		}
+	}
+
+	// Before the commit, as in addOpenClaim.
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.changes[number] = c.Run
+	return number, nil
+}
+
+// SettleChange implements importer.Ledger. It ignores the end of ctx, as Settle does.
+func (l *Ledger) SettleChange(_ context.Context, c importer.ClaimedChange, s importer.Settlement) error {
+	if !slices.Contains([]importer.State{importer.Updated, importer.ChangeRefused, importer.ChangeUnknown, importer.NotSent}, s.State) {
+		return fmt.Errorf("a change can't end as %s", s.State.Code())
+	}
+	return l.commits.do(func(ctx context.Context, w *writer) error { return l.settleChange(ctx, w, c.Number, s) })
+}
+
+func (l *Ledger) settleChange(ctx context.Context, w *writer, number int64, s importer.Settlement) error {
+	r, err := w.recordOf(ctx, number, 0)
+	if err != nil {
+		return err
+	}
+	if number == 0 || r.change.number != number || r.change.state != "" {
+		return refuse(fmt.Errorf("change %d is not waiting for a settlement", number))
+	}
+
+	r.change.state = s.State.Code()
+	_, err = w.stmts.addChangeSettlement.ExecContext(ctx, number, r.change.state, s.HTTPStatus, s.Code, instant(s.At))
+	if err == nil && s.State == importer.Updated {
+		err = w.acceptValues(ctx, r.Attempt, r.change.mapping, r.fingerprint.With(r.change.sent), r.change.to)
+	}
+	if err != nil {
+		return err
+	}
+
+	_, values := r.change.standing()
+	to := sql.NullInt64{Int64: number, Valid: values.Keys != ""}
+	if s.State == importer.NotSent {
+		to = r.change.before
+	}
+	_, err = w.stmts.pointToChange.ExecContext(ctx, to, r.Attempt)
+	return err
+}
+
+// recordOf gives the record of the trip of a change or of an attempt, if it counts for
+// its trip; the zero storedRecord for any other.
+func (w *writer) recordOf(ctx context.Context, change, attempt int64) (storedRecord, error) {
+	r, err := scanRecord(w.stmts.recordOf.QueryRowContext(ctx, change, attempt))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return r, err
+}
+
+// acceptValues has values count as booked, and the trip be where and when it is then.
+func (w *writer) acceptValues(ctx context.Context, attempt, mapping int64, values keyed.Fingerprint, p placement) error {
+	layout, err := w.textID(ctx, values.Keys)
+	if err != nil {
+		return err
+	}
+	id, err := inserted(w.stmts.addAccepted.ExecContext(ctx, attempt, mapping, layout, values.Hashes))
+	if err == nil {
+		_, err = w.stmts.accept.ExecContext(ctx, id, p.date, p.minute, p.pickup, p.dropoff, attempt)
+	}
+	return err
+}
+
+// A placement is where and when a trip is once values are accepted; nil as far as
+// they leave it.
+type placement struct {
+	date, minute    any
+	pickup, dropoff []byte
+}
+
+// placementOf gives the placement of a booked trip once the properties of the keys
+// have the values of another trip; it has others that stay. Nobody knows the places of
+// a trip that was booked before ledgers kept them.
+func (l *Ledger) placementOf(r *storedRecord, now *importer.Trip, keys, others []string) (p placement) {
+	key := beginKey(now)
+	if slices.Contains(keys, key) && (key == pickupTime || !slices.Contains(others, pickupTime)) {
+		p.date, p.minute = now.Date().String(), minuteOf(now.Time().TimeOfDay)
+	}
+	if r.pickupPlace != nil || r.dropoffPlace != nil {
+		p.pickup, p.dropoff = l.hashes.Places(r.rowKey, now, (*importer.Event).Location)
+	}
+	if !slices.ContainsFunc(keys, func(key string) bool { return ofPlace(importer.FieldPickup, key) }) {
+		p.pickup = nil
+	}
+	if !slices.ContainsFunc(keys, func(key string) bool { return ofPlace(importer.FieldDropoff, key) }) {
+		p.dropoff = nil
+	}
+	return p
+}
+
+const pickupTime = "pickup.pickup_time"
+
+// beginKey gives the key of the property that Trip.Time gives.
+func beginKey(t *importer.Trip) string {
+	switch {
+	case !t.Pickup.PickupTime.IsZero():
+		return pickupTime
+	case !t.Dropoff.Appt.IsZero():
+		return "dropoff.appt_time"
+	}
+	return "pickup.appt_time"
+}
+
+// ofPlace reports whether the property of that key says where a pickup or a dropoff
+// is.
+func ofPlace(side importer.Field, key string) bool {
+	of, ok := importer.PlaceOf(key)
+	return ok && of == side
+}
+
+// ofIdentity reports whether a trip's identity depends on the property of that key.
+func ofIdentity(key string) bool {
+	_, place := importer.PlaceOf(key)
+	return place || strings.HasSuffix(key, "_time") || key == "trip_type"
+}
+
+// addTimes has the trip of an attempt found at the times and places of another as well.
+func (l *Ledger) addTimes(ctx context.Context, w *writer, attempt int64, now *importer.Trip) error {
+	identities := l.hashes.IdentityRows(now)
+	l.cache.mu.Lock()
+	l.cache.addIdentities(identities)
+	l.cache.mu.Unlock()
+	return w.addIdentities(ctx, attempt, identities)
+}

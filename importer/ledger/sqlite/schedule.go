@@ -1,0 +1,181 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
+)
+
+const (
+	// A note counts for a trip that a retry claimed after it: what an import books is
+	// what the schedule has then.
+	noteJoins = `LEFT JOIN schedule_notes e ON e.id = (SELECT MAX(o.id) FROM schedule_notes o
+			WHERE o.row_key = t.row_key AND o.leg = t.leg AND o.day IN ('', t.service_date) AND o.attempt < a.id AND r.command = 'retry')
+		LEFT JOIN texts ek ON ek.id = e.layout `
+	noteColumns = `COALESCE(ek.text, ''), e.properties,
+		CASE WHEN e.id IS NULL THEN '' ELSE (SELECT z.text FROM texts z WHERE z.id = a.layout) END,
+		CASE WHEN e.id IS NOT NULL THEN a.properties END, `
+	addNoteSQL = `INSERT INTO schedule_notes (row_key, leg, day, attempt, layout, properties) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET attempt = excluded.attempt, layout = excluded.layout, properties = excluded.properties`
+	addStampSQL = `INSERT INTO schedules (broker, day, inputs, stamp) VALUES (?, ?, ?, ?)
+		ON CONFLICT DO UPDATE SET stamp = MAX(stamp, excluded.stamp)`
+	latestStampSQL = `SELECT COALESCE(MAX(s.stamp), '') FROM schedules s
+		JOIN texts b ON b.id = s.broker JOIN texts i ON i.id = s.inputs
+		WHERE b.text = ? AND s.day = ? AND i.text <> ?`
+	tripsOfBrokerSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
+		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.service_date = ? AND t.taken = 1
+		AND b.text = ? ORDER BY t.minute, a.id`
+)
+
+// NoteSchedule implements importer.Ledger.
+func (l *Ledger) NoteSchedule(ctx context.Context, key importer.RowKey, trip *importer.Trip) error {
+	row := l.hashes.Row(key)
+	if err := ctx.Err(); err != nil || row == nil {
+		return err
+	}
+
+	day := ""
+	if key.IDs == importer.RepeatedIDs {
+		day = trip.Date().String()
+	}
+	values := l.rowValues(trip, row)
+	return l.commits.do(func(ctx context.Context, w *writer) error {
+		layout, err := w.textID(ctx, values.Keys)
+		if err == nil {
+			_, err = w.conn.ExecContext(ctx, addNoteSQL, row, trip.Leg.Code(), day, w.lastAttempt, layout, values.Hashes)
+		}
+		return err
+	})
+}
+
+// rowValues gives the fingerprint of a trip bound to its row, since a person may fix
+// its id.
+func (l *Ledger) rowValues(trip *importer.Trip, row []byte) keyed.Fingerprint {
+	return l.values(trip, "row "+hex.EncodeToString(row))
+}
+
+// splitFixed takes out of Differs what a person fixed before the trip was booked: the
+// schedule still has what was noted, and nobody changed what was sent instead.
+func (l *Ledger) splitFixed(r *storedRecord, trip *importer.Trip) {
+	if r.note.Keys == "" || len(r.Differs) == 0 {
+		return
+	}
+
+	now := l.rowValues(trip, r.rowKey)
+	var differs []string
+	for _, key := range r.Differs {
+		if now.Same(r.note, key) && r.fingerprint.Same(r.sent, key) {
+			r.Fixed = append(r.Fixed, key)
+		} else {
+			differs = append(differs, key)
+		}
+	}
+	r.Differs = differs
+}
+
+// TripsOfDay implements importer.Ledger.
+func (l *Ledger) TripsOfDay(ctx context.Context, service, broker string, day importer.Date, pairs []importer.Pair) ([]importer.Record, error) {
+	found, err := findAllIn(ctx, l.readers, tripsOfBrokerSQL, service, day.String(), l.hashes.Broker(broker))
+	if err != nil {
+		return nil, l.readError(ctx, err)
+	}
+	var records []importer.Record
+	for _, r := range found {
+		if slices.ContainsFunc(pairs, func(p importer.Pair) bool { return l.hasPair(&r, p) }) {
+			records = append(records, *l.compared(r, nil))
+		}
+	}
+	return records, nil
+}
+
+// hasPair reports whether a trip is of a provider and one of its funding sources.
+func (l *Ledger) hasPair(r *storedRecord, p importer.Pair) bool {
+	const key = "funding_source_name"
+	like := importer.Trip{ID: r.TripID, FundingSource: p.FundingSource}
+	return strings.EqualFold(r.Account.Provider, p.Provider) && l.hashes.Fingerprint(&like, key).Same(r.fingerprint, key)
+}
+
+// noteSchedule takes note of how the rows of a run are named, and of when its schedule
+// was made.
+func (l *Ledger) noteSchedule(ctx context.Context, w *writer, r importer.RunInfo) error {
+	if r.RowIDs.Broker == "" {
+		return nil
+	}
+
+	ids, err := w.textIDs(ctx, l.hashes.Broker(r.RowIDs.Broker), inputsText(r))
+	if err != nil {
+		return err
+	}
+	if _, err := w.conn.ExecContext(ctx, setBrokerSQL, ids[0], r.RowIDs.Columns); err != nil || r.Stamp.IsZero() {
+		return err
+	}
+	for _, part := range l.scheduleParts(r) {
+		of, err := w.textID(ctx, part)
+		if err != nil {
+			return err
+		}
+		for _, day := range r.Days {
+			if _, err := w.conn.ExecContext(ctx, addStampSQL, of, day.String(), ids[1], instant(r.Stamp)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// scheduleParts gives a keyed hash for each provider and funding source of a run's
+// broker: each may have a file of its own.
+func (l *Ledger) scheduleParts(r importer.RunInfo) []string {
+	var parts []string
+	for _, p := range r.Pairs {
+		parts = append(parts, l.hashes.Broker(strings.Join([]string{r.RowIDs.Broker, p.Provider, p.FundingSource}, "\x1f")))
+	}
+	return parts
+}
+
+// LatestStamp implements ledger.Ledger.
+func (l *Ledger) LatestStamp(ctx context.Context, info importer.RunInfo, day importer.Date) (time.Time, error) {
+	var latest time.Time
+	for _, part := range l.scheduleParts(info) {
+		var stamp string
+		if err := l.readers.QueryRowContext(ctx, latestStampSQL, part, day.String(), inputsText(info)).Scan(&stamp); err != nil {
+			return time.Time{}, l.readError(ctx, err)
+		}
+		at, err := parseInstant(stamp)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if at.After(latest) {
+			latest = at
+		}
+	}
+	return latest, nil
+}
+
+// inputsText names the inputs of a run, whatever their order.
+func inputsText(r importer.RunInfo) string {
+	var hashes []string
+	for _, input := range r.Inputs {
+		hashes = append(hashes, input.Hash)
+	}
+	slices.Sort(hashes)
+	return strings.Join(hashes, " ")
+}
+
+// Hold implements ledger.Ledger.
+func (l *Ledger) Hold(_ context.Context, attempt int64, hold bool, by ledger.Person) error {
+	return l.commits.do(func(ctx context.Context, w *writer) error {
+		_, err := l.checkedEntry(ctx, w, attempt, ledger.CheckHold)
+		if err == nil {
+			_, err = w.conn.ExecContext(ctx, "INSERT INTO holds (attempt, held, who, host, held_at) VALUES (?, ?, ?, ?, ?)",
+				attempt, hold, by.Who, by.Host, instant(by.When))
+		}
+		return err
+	})
+}

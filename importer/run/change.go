@@ -1,0 +1,260 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// mappingChanged is why a booked trip is not changed: what differs may be how the
+// mapping reads the row.
+const mappingChanged = "the mapping has changed since"
+
+// decideChange decides a booked trip that differs from the schedule, or of which a
+// change is open. What may be sent is left to changeBooked.
+func (s *runState) decideChange(row *rowTask, t *tripTask, rec importer.Record) {
+	changes := s.Changes
+	if changes == nil {
+		if rec.Change != nil && t.outcome.State != importer.ChangeByHand {
+			t.change.send = openKeys(&rec, t.trip)
+			t.close(changeState(&rec, &t.change), rec)
+			t.explainChange(&rec)
+			t.change = changePlan{}
+		}
+		return
+	}
+
+	t.booked = &rec
+	t.change = changes.planChange(&rec, t.trip, s.Clock.Wall(row.rules.Location))
+	state := changeState(&rec, &t.change)
+	t.close(state, rec)
+	t.outcome.Reason = t.change.why
+	if state == importer.AlreadyCreated || state == importer.ChangeRefused {
+		t.change.send = nil
+	}
+	t.explainChange(&rec)
+}
+
+// explainChange says what of the trip is to be changed, and what came of an open change.
+func (t *tripTask) explainChange(rec *importer.Record) {
+	if t.outcome.State == importer.Changed || t.outcome.State == importer.ChangeUnknown {
+		t.outcome.Changed = slices.Concat(t.change.send, t.change.byHand)
+	}
+	switch c := rec.Change; {
+	case c == nil:
+	case t.outcome.State == importer.ChangeUnknown && c.InFlight:
+		t.outcome.Reason = "it is being changed now"
+	case t.outcome.State == importer.ChangeUnknown:
+		t.outcome.Reason = "it was sent on " + c.ClaimedAt.Format("2006-01-02 15:04 MST") + " and no proof came back"
+	case t.outcome.State == importer.ChangeRefused:
+		t.outcome.Reason = "the service refused this change before"
+	}
+}
+
+// changeBooked sends what is to be changed of a booked trip, if nothing is in the way.
+func (s *runState) changeBooked(ctx context.Context, row *rowTask, t *tripTask, rowFaulty bool) {
+	switch reason := s.whyUnchanged(row, t, rowFaulty); {
+	case reason != "":
+		t.outcome.Reason = reason
+	default:
+		before := t.outcome
+		t.outcome.State, t.outcome.Reason = importer.ChangeUnknown, "the program failed while it was being changed"
+		t.outcome = s.sendChange(ctx, row, t, before)
+		s.countSent(row, t)
+	}
+}
+
+// whyUnchanged says why nothing of a booked trip is changed; empty if it is.
+func (s *runState) whyUnchanged(row *rowTask, t *tripTask, rowFaulty bool) string {
+	if reason := s.whyNotPlanned(row, t); reason != "" {
+		return reason
+	}
+	switch {
+	case rowFaulty || t.trip.Faulty():
+		return "the row has to be fixed first"
+	case t.booked.GUID == "":
+		return "its GUID is missing"
+	case s.Service == nil:
+		t.listChanges()
+		return "`tripimport update` sends it"
+	case s.limitReached(row):
+		return "left for the next run: this one was limited in how many rows it sends"
+	}
+	return ""
+}
+
+// whyNotPlanned says why a booked trip is not changed by this run, whatever its row
+// looks like: what is open of it, and what nobody has said yes to.
+func (s *runState) whyNotPlanned(row *rowTask, t *tripTask) string {
+	switch {
+	case t.booked.Change != nil && t.booked.Change.InFlight:
+		return t.outcome.Reason
+	case isLost(t.booked) && s.Clock.Now().Sub(t.booked.Change.ClaimedAt) < importer.UnderWay: // it would overtake this one
+		return "a change of it may still arrive: a later run sends it again"
+	case t.outcome.Question == importer.AskWord:
+		return "the row has a word that nobody has approved"
+	case s.Changes.Withheld != "":
+		return s.Changes.Withheld
+	case s.Changes.Plan != nil && !s.Changes.Plan.has(t.booked, t.trip):
+		return "it was not in the plan: run the same command again"
+	case !s.Changes.Confirmed && !row.input.sameMapping(t.booked):
+		return mappingChanged
+	}
+	return ""
+}
+
+// listChanges adds a notice for each property that would be changed.
+func (t *tripTask) listChanges() {
+	for _, v := range t.trip.Properties() {
+		if !slices.Contains(t.change.send, v.Key) || importer.IsCoordinate(v.Key) && !slices.Contains(t.booked.Differs, v.Key) {
+			continue
+		}
+		t.trip.Notice("change-planned", fmt.Sprintf("trip %s: %s would be changed to %s", t.trip.ID, importer.PropertyName(v.Key), v.Value),
+			"`tripimport update` sends it", importer.PropertyField(v.Key))
+	}
+}
+
+// sendChange changes properties of a booked trip: wait at the gate, claim, send,
+// settle, as for a booking. before is the outcome if nothing is sent.
+func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, before importer.Outcome) importer.Outcome {
+	uncancelled := context.WithoutCancel(ctx)
+	unsent := func(reason string) importer.Outcome {
+		before.Reason = reason
+		return before
+	}
+	for attempt := 1; attempt <= maxAttempts; attempt++ {
+		if reason := s.waitForTurn(ctx, row, t); reason != "" {
+			return unsent(reason)
+		}
+		asked := s.auth.round()
+		claimed, err := s.Ledger.ClaimChange(uncancelled, importer.ChangeClaim{
+			Run: s.Info.ID, Attempt: t.booked.Attempt, Trip: t.trip, Keys: t.change.ofRow(t.trip),
+			Input: row.input.Source.Hash(), Row: row.mapped.Row.Num, MappingHash: row.input.MappingHash, At: s.Clock.Now(),
+		})
+		if errors.Is(err, importer.ErrClaimed) {
+			return unsent("another run changed or cancelled it at the same time: run the same command again")
+		}
+		if err != nil {
+			s.ledgerFailed(err)
+			return unsent("the ledger could not record that it was about to be changed")
+		}
+
+		o, again := s.attemptChange(uncancelled, t, claimed, before, asked)
+		before.Attempts = attempt
+		o.Attempts = attempt
+		if !again {
+			return o
+		}
+		before.Reason, before.HTTPStatus, before.Message = o.Reason, o.HTTPStatus, o.Message
+	}
+	return before
+}
+
+// attemptChange makes one request for a claimed change and settles it. It reports
+// whether another attempt may be made.
+func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed importer.ClaimedChange, before importer.Outcome, asked int) (importer.Outcome, bool) {
+	sent := s.Clock.Now()
+	answer := s.Service.Change(ctx, t.account.Key, importer.TripChange{GUID: t.booked.GUID, Trip: t.trip, Keys: t.change.send})
+	answered := s.Clock.Now()
+
+	state, reason, again := s.judgeChange(ctx, t, answer, asked)
+	o := before
+	o.State, o.Reason = state, reason
+	o.SentAt, o.AnsweredAt, o.HTTPStatus, o.Message = sent, answered, answer.Status, answer.Message
+	if state == importer.Updated || answer.Kind == importer.AnswerRefused {
+		s.auth.accepted(t.pair())
+	}
+	if state == importer.Updated {
+		o.Updated, o.Changed = t.change.send, t.change.byHand
+		judgePlaces(&o, answer, t)
+	}
+
+	settled := importer.Settlement{State: state, HTTPStatus: answer.Status, Code: answer.Code(), At: answered}
+	if err := s.Ledger.SettleChange(ctx, claimed, settled); err != nil {
+		s.ledgerFailed(err)
+		o.State, o.Reason = importer.ChangeUnknown, "what came of it could not be recorded in the ledger"
+		o.Updated, o.Changed, again = nil, before.Changed, false
+	}
+	switch {
+	case before.State == importer.ChangeUnknown && (o.State == importer.NotSent || o.State == importer.ChangeRefused):
+		o.State, o.Reason = importer.ChangeUnknown, strings.TrimSuffix("an earlier change of it may have arrived; "+o.Reason, "; ")
+	case o.State == importer.NotSent:
+		o.State = importer.Changed
+	case o.State == importer.Updated && len(t.change.byHand) > 0:
+		o.State, o.Reason = importer.ChangeByHand, strings.Trim(t.change.why+"; "+o.Reason, "; ")
+	}
+
+	s.Gate.Report(answer)
+	return o, again
+}
+
+// judgeChange says what an answer means for the change: Updated, ChangeRefused,
+// ChangeUnknown or NotSent, why, and whether another attempt may be made.
+func (s *runState) judgeChange(ctx context.Context, t *tripTask, a importer.Answer, asked int) (state importer.State, reason string, again bool) {
+	switch a.Kind {
+	case importer.AnswerChanged:
+		return importer.Updated, "", false
+	case importer.AnswerRefused:
+		return importer.ChangeRefused, "", false
+	case importer.AnswerDenied:
+		o, again := s.denied(ctx, t, asked)
+		if again && t.denials > 1 { // the key may have lost this trip alone: that closes no pair
+			return importer.ChangeRefused, "the service does not let this provider change the trip", false
+		}
+		return importer.NotSent, o.Reason, again
+	case importer.AnswerForeign:
+		s.Service.CloseIdle()
+		return importer.ChangeUnknown, "it was sent, and the answer is about another trip", false
+	case importer.AnswerThrottled, importer.AnswerMisdirected, importer.AnswerNotSent, importer.AnswerBadCertificate:
+		o, again := s.judge(ctx, t, a, asked)
+		return importer.NotSent, o.Reason, again
+	}
+	return importer.ChangeUnknown, "it was sent and no proof came back", false
+}
+
+// misplacedMetres is how far from where the schedule has it the service may place an
+// address before a person has to look.
+const (
+	misplacedMetres = 300
+	metresAMile     = 1609.344
+)
+
+// judgePlaces compares where the service placed changed addresses with where they
+// are in the schedule.
+func judgePlaces(o *importer.Outcome, a importer.Answer, t *tripTask) {
+	for _, place := range []struct {
+		group       string
+		ours, their importer.Position
+	}{{groupPickup, t.trip.Pickup.Position, a.Pickup}, {groupDropoff, t.trip.Dropoff.Position, a.Dropoff}} {
+		if !slices.ContainsFunc(t.change.send, func(key string) bool { return groupOf(key) == place.group }) {
+			continue
+		}
+		switch {
+		case !place.their.Known():
+			o.Reason = "the service did not say where it placed the address: its place is not verified"
+		case place.ours.MilesTo(place.their)*metresAMile > misplacedMetres:
+			o.Misplaced = true
+			o.Reason = fmt.Sprintf("the service placed the %s %.1f miles from where the schedule has it: look at it there", place.group, place.ours.MilesTo(place.their))
+			return
+		}
+	}
+}
+
+// noteSchedule has the ledger keep what the schedule says of trips that are not booked:
+// a person may fix them in the results before they are.
+func (s *runState) noteSchedule(ctx context.Context, row *rowTask) {
+	if s.Service == nil || s.Info.Command == "retry" || row.mapped.Key.ID == "" {
+		return
+	}
+	for i := range row.trips {
+		if t := &row.trips[i]; t.outcome.State.Missing() && s.Gate.Stopped() == nil {
+			if err := s.Ledger.NoteSchedule(ctx, row.mapped.Key, t.trip); err != nil {
+				s.ledgerFailed(err)
+			}
+		}
+	}
+}

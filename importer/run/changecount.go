@@ -1,0 +1,241 @@
+package run
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// A ChangePlan counts what would be changed of booked trips. The zero ChangePlan is
+// that of none.
+type ChangePlan struct {
+	// Trips are the booked trips of which something would be changed, in the order of
+	// their rows. ByHand counts those of which a person has to change something.
+	Trips  []PlannedChange
+	ByHand int
+
+	booked map[importer.Date]int // the booked trips of the schedule
+	// values are digests of the new values, by PlannedChange.Attempt.
+	values map[int64][sha256.Size]byte
+}
+
+// A PlannedChange is one trip of which something would be changed.
+type PlannedChange struct {
+	Attempt int64
+	// Row is where the trip is in the schedule.
+	Row importer.Ref
+	// TripID and Begins are the trip's, as it is booked.
+	TripID string
+	Begins importer.DateTime
+	// Keys are the keys of the properties that differ. Shift is by how many minutes
+	// the trip begins later; it counts only if the time was changed.
+	Keys  []string
+	Shift int
+	// MappingChanged reports that the mapping was changed since the trip was booked.
+	MappingChanged bool
+	// Frozen reports that the trip is too near to change its times and places.
+	Frozen bool
+}
+
+// noteChange counts a booked trip and what would be changed of it.
+func (e *Earlier) noteChange(t *importer.Trip, rec *importer.Record, in Input) {
+	if e.Changes == nil || rec.Cancelled || t.Provider != "" && !sameName(rec.Account.Provider, t.Provider) {
+		return
+	}
+	// What the service calls the funding source is known in the second pass only.
+	asWritten := *rec
+	rec = &asWritten
+	rec.Differs = slices.DeleteFunc(slices.Clone(rec.Differs), func(key string) bool { return key == "funding_source_name" })
+	rec.OtherTrip = rec.Date != t.Date() || importer.Identifying(rec.Differs)
+
+	p := &e.Planned
+	if p.booked == nil {
+		p.booked, p.values = map[importer.Date]int{}, map[int64][sha256.Size]byte{}
+	}
+	p.booked[rec.Date]++
+
+	change := e.Changes.planChange(rec, t, e.Clock.Wall(in.Mapper.Rules().Location))
+	state := changeState(rec, &change)
+	if len(change.byHand) > 0 {
+		p.ByHand++
+	}
+	if state == importer.ChangeRefused || len(change.send) == 0 && !change.frozen {
+		return
+	}
+	planned := PlannedChange{
+		Attempt: rec.Attempt, Row: t.Row, TripID: rec.TripID, Begins: rec.Time,
+		MappingChanged: !in.sameMapping(rec),
+		Keys:           change.send, Frozen: change.frozen,
+	}
+	if change.frozen {
+		planned.Keys = append(planned.Keys, change.byHand...)
+	}
+	if slices.ContainsFunc(rec.Differs, isTime) {
+		planned.Shift = rec.Time.MinutesUntil(t.Time())
+	}
+	p.Trips = append(p.Trips, planned)
+	p.values[rec.Attempt] = digestOf(t, openKeys(rec, t))
+}
+
+// has reports whether the plan has the change of a booked trip to the new values.
+func (p *ChangePlan) has(rec *importer.Record, t *importer.Trip) bool {
+	values, planned := p.values[rec.Attempt]
+	return planned && values == digestOf(t, openKeys(rec, t))
+}
+
+// digestOf returns a digest of a trip's values of the properties.
+func digestOf(t *importer.Trip, keys []string) [sha256.Size]byte {
+	h := sha256.New()
+	for _, v := range t.Properties() {
+		if slices.Contains(keys, v.Key) {
+			fmt.Fprintf(h, "%q=%q;", v.Key, v.Value)
+		}
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Sent returns the trips of which something is sent, without those that are frozen
+// altogether.
+func (p *ChangePlan) Sent(c *Changes) []PlannedChange {
+	var sent []PlannedChange
+	for _, t := range p.Trips {
+		if !t.Frozen || c.Allowed[t.Attempt] || slices.ContainsFunc(t.Keys, func(key string) bool { return !freezes(groupOf(key)) }) {
+			sent = append(sent, t)
+		}
+	}
+	return sent
+}
+
+// ID identifies the plan: what is changed, from which inputs, and the state of the
+// ledger, by its number. It holds no row content.
+func (p *ChangePlan) ID(inputs []importer.InputInfo, ledger int64) string {
+	h := sha256.New()
+	for _, in := range inputs {
+		fmt.Fprintln(h, in.Hash)
+	}
+	fmt.Fprintln(h, ledger)
+	for _, t := range p.Trips {
+		fmt.Fprintln(h, t.Attempt, t.Keys, p.values[t.Attempt])
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:4])
+}
+
+// Counts says how many trips are changed in what: "9 times, 3 addresses, 2 phones".
+func Counts(trips []PlannedChange) string {
+	kinds := []struct {
+		one, many string
+		is        func(key string) bool
+	}{
+		{"time", "times", isTime},
+		{"address", "addresses", func(key string) bool {
+			return groupOf(key) == groupPickup || groupOf(key) == groupDropoff
+		}},
+		{"phone", "phones", func(key string) bool { return strings.Contains(key, "phone") }},
+		{"trip type", "trip types", func(key string) bool { return key == "trip_type" }},
+		{"space type", "space types", func(key string) bool { return key == "space_type" }},
+		{"distance", "distances", func(key string) bool { return key == "billable_distance" }},
+		{"other value", "other values", func(string) bool { return true }},
+	}
+
+	n := make([]int, len(kinds))
+	for _, t := range trips {
+		counted := make([]bool, len(kinds))
+		for _, key := range t.Keys {
+			for i, kind := range kinds {
+				if kind.is(key) {
+					counted[i] = true
+					break
+				}
+			}
+		}
+		for i := range kinds {
+			if counted[i] {
+				n[i]++
+			}
+		}
+	}
+
+	var parts []string
+	for i, kind := range kinds {
+		if n[i] > 0 {
+			parts = append(parts, importer.Counted(n[i], kind.one, kind.many))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func isTime(key string) bool { return strings.HasSuffix(key, "_time") }
+
+// manyChanges is the number of trips above which changes that are all alike are taken
+// for a fault of the schedule or of the mapping.
+const manyChanges = 20
+
+// Suspicious says why a person has to look at the plan before anything is changed:
+// one property differs in more than 20 trips and a tenth of those booked for a day, or
+// more than 20 trips and half of the changed times are moved by as many minutes. It is
+// empty for a plan that is like other days'.
+func (p *ChangePlan) Suspicious() string {
+	return cmp.Or(p.movedAlike(), p.changedAlike())
+}
+
+// movedAlike says how many trips are moved by as many minutes; empty if few are.
+func (p *ChangePlan) movedAlike() string {
+	shifts, moved := map[int]int{}, 0
+	for _, t := range p.Trips {
+		if t.Shift != 0 {
+			shifts[t.Shift]++
+			moved++
+		}
+	}
+	for _, minutes := range slices.Sorted(maps.Keys(shifts)) {
+		n := shifts[minutes]
+		if n > manyChanges && 2*n >= moved {
+			share := "most"
+			if n == moved {
+				share = "all"
+			}
+			return fmt.Sprintf("%d trips, %s %s min", n, share, signed(minutes))
+		}
+	}
+	return ""
+}
+
+// changedAlike names the property that differs in most trips of a day; empty if it
+// differs in few.
+func (p *ChangePlan) changedAlike() string {
+	type onDay struct {
+		date importer.Date
+		key  string
+	}
+	differ := map[onDay]int{}
+	for _, t := range p.Trips {
+		for _, key := range t.Keys {
+			if !importer.IsCoordinate(key) { // those go with their address
+				differ[onDay{t.Begins.Date, key}]++
+			}
+		}
+	}
+	mostFirst := func(a, b onDay) int {
+		return cmp.Or(differ[b]-differ[a], a.date.Compare(b.date), cmp.Compare(a.key, b.key))
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(differ), mostFirst) {
+		if n := differ[at]; n > manyChanges && 10*n > p.booked[at.date] {
+			return fmt.Sprintf("%d trips of %d on %s, all with another %s", n, p.booked[at.date], at.date.Spoken(), importer.PropertyName(at.key))
+		}
+	}
+	return ""
+}
+
+// signed returns a number with its sign: "+ 60".
+func signed(n int) string {
+	if n < 0 {
+		return "- " + strconv.Itoa(-n)
+	}
+	return "+ " + strconv.Itoa(n)
+}

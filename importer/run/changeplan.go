@@ -1,0 +1,217 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// Changes say what a run does about booked trips that differ from the schedule. A nil
+// *Changes reports them and changes nothing.
+type Changes struct {
+	// Only reports that the run changes booked trips and books none.
+	Only bool
+	// Confirmed reports that a person saw what is changed. Otherwise a trip is not
+	// changed if the mapping was changed since it was booked.
+	Confirmed bool
+	// Withheld says why none is changed although some could be; empty if they are.
+	Withheld string
+	// Freeze is the time of day on the evening before a trip's day from which its
+	// times, places, trip type and space type are not changed any more. The freeze of
+	// a will call trip begins with its day. NoFreeze reports that there is none.
+	Freeze   importer.TimeOfDay
+	NoFreeze bool
+	// Plan is what a person, or the guards, looked at: nothing else is changed. nil if
+	// nobody looked.
+	Plan *ChangePlan
+	// Allowed are the attempts (Record.Attempt) of frozen trips that a person wants
+	// changed all the same.
+	Allowed map[int64]bool
+}
+
+// A changePlan says what is to be done about the properties in which a booked trip
+// differs from the schedule. They are named by their keys.
+type changePlan struct {
+	// send are those to change in the service, byHand those that a person has to
+	// change. why says why.
+	send, byHand []string
+	why          string
+	// frozen reports that some of byHand are there because the trip is too near.
+	frozen bool
+}
+
+// The groups of properties that are changed together or not at all, and the names of
+// the frozen ones that are alone.
+const (
+	groupTimes   = "times"
+	groupPickup  = "pickup place"
+	groupDropoff = "dropoff place"
+)
+
+// groupOf returns the group of a property; its key if it is changed by itself.
+func groupOf(key string) string {
+	side, ofPlace := importer.PlaceOf(key)
+	switch {
+	case key == "trip_type" || isTime(key):
+		return groupTimes
+	case ofPlace:
+		return string(side) + " place"
+	}
+	return key
+}
+
+// freezes reports whether the properties of a group are not changed shortly before the
+// trip.
+func freezes(group string) bool {
+	return group == groupTimes || group == groupPickup || group == groupDropoff || group == "space_type"
+}
+
+// planChange says what is to be done about a booked trip that is the schedule's trip
+// t, at the time now.
+func (c *Changes) planChange(rec *importer.Record, t *importer.Trip, now importer.DateTime) changePlan {
+	var p changePlan
+	keys := openKeys(rec, t)
+	byHand := map[string]string{} // by group, why
+	for _, key := range keys {
+		if why := c.whyByHand(rec, t, key, now); why != "" {
+			byHand[groupOf(key)] = why
+		}
+	}
+	var why []string
+	for _, key := range keys {
+		group := groupOf(key)
+		reason, hand := byHand[group]
+		switch {
+		case hand:
+		case freezes(group) && c.isFrozen(rec, now):
+			reason, hand = tooNear, true
+			p.frozen = true
+		}
+		if !hand {
+			p.send = append(p.send, key)
+			continue
+		}
+		p.byHand = append(p.byHand, key)
+		if !slices.Contains(why, reason) {
+			why = append(why, reason)
+		}
+	}
+	p.why = strings.Join(why, "; ")
+	if isLost(rec) && len(p.byHand) > 0 {
+		// Once a later change is taken, nobody would know of the rest of the lost one.
+		p.send, p.byHand = nil, keys
+	}
+	p.addCoordinates()
+	return p
+}
+
+// openKeys returns the properties of a booked trip of which something is to be done:
+// those that differ and, if a change may not have arrived, what that one sent.
+func openKeys(rec *importer.Record, t *importer.Trip) []string {
+	keys := slices.Clone(rec.Differs)
+	if isLost(rec) {
+		keys = append(keys, rec.Change.Keys...)
+	}
+	slices.Sort(keys)
+	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool {
+		return importer.Informational([]string{key}) || importer.IsCoordinate(key) && !hasValue(t, key) // the address is sent with the place
+	})
+}
+
+// isLost reports whether it is not known what a change of the trip came to.
+func isLost(rec *importer.Record) bool {
+	return rec.Change != nil && rec.Change.State == importer.ChangeUnknown
+}
+
+const tooNear = "it is too near to be changed without a phone call"
+
+// whyByHand says why a person has to change the property; empty if it can be sent.
+func (c *Changes) whyByHand(rec *importer.Record, t *importer.Trip, key string, now importer.DateTime) string {
+	ofDay := now.Date == rec.Date
+	past := func(at importer.DateTime) bool { return !at.IsZero() && at.Compare(now) < 0 }
+	switch {
+	case rec.Held:
+		return "a person holds it: nothing of it is changed"
+	case rec.OtherTrip:
+		return "it has another rider, day or funding source now, which the service can't change"
+	case !importer.Changeable(key):
+		return "the service can't change " + importer.PropertyName(key)
+	case past(t.Time()) || past(rec.Time):
+		return "its time has passed"
+	case !hasValue(t, key):
+		return fmt.Sprintf("%s is blank now, and the service can't be told so", importer.PropertyName(key))
+	case groupOf(key) == groupTimes && t.Type == importer.WillCall && ofDay:
+		return "it became a will call on its day"
+	case isLost(rec) && ofDay:
+		return "a change of it may not have arrived"
+	}
+	return ""
+}
+
+// isFrozen reports whether a trip is too near to change its times and places. What
+// counts is when it is booked: a timed trip is planned in the evening, also if the
+// schedule makes it a will call now.
+func (c *Changes) isFrozen(rec *importer.Record, now importer.DateTime) bool {
+	if c.NoFreeze || c.Allowed[rec.Attempt] {
+		return false
+	}
+	from := importer.DateTime{Date: rec.Date.AddDays(-1), TimeOfDay: c.Freeze}
+	if isWillCallTime(rec.Time) {
+		from = importer.DateTime{Date: rec.Date}
+	}
+	return now.Compare(from) >= 0
+}
+
+// isWillCallTime reports whether a time means that nobody knows it yet.
+func isWillCallTime(at importer.DateTime) bool { return at.Hour == 23 && at.Minute == 59 }
+
+// addCoordinates adds the coordinates of places that are changed: the service places a
+// changed address itself, and would move it otherwise.
+func (p *changePlan) addCoordinates() {
+	for _, side := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
+		group := string(side) + " place"
+		if !slices.ContainsFunc(p.send, func(key string) bool { return groupOf(key) == group }) {
+			continue
+		}
+		for _, part := range []string{".event_location.latitude", ".event_location.longitude"} {
+			if key := string(side) + part; !slices.Contains(p.send, key) {
+				p.send = append(p.send, key)
+			}
+		}
+	}
+}
+
+// ofRow returns what is sent without the coordinates that are not from the row: they are
+// not compared, so nobody records them.
+func (p *changePlan) ofRow(t *importer.Trip) []string {
+	return slices.DeleteFunc(slices.Clone(p.send), func(key string) bool { return importer.IsCoordinate(key) && !hasValue(t, key) })
+}
+
+// hasValue reports whether the trip has a value of the property.
+func hasValue(t *importer.Trip, key string) bool {
+	for _, v := range t.Properties() {
+		if v.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// changeState is the state of a booked trip by what is to be done about its changes,
+// before any is sent.
+func changeState(rec *importer.Record, p *changePlan) importer.State {
+	change := rec.Change
+	switch {
+	case isLost(rec):
+		return importer.ChangeUnknown
+	case len(p.send)+len(p.byHand) == 0:
+		return importer.AlreadyCreated
+	case change != nil && change.Same && !slices.ContainsFunc(p.send, func(key string) bool { return !slices.Contains(change.Keys, key) }):
+		return importer.ChangeRefused
+	case len(p.send) == 0:
+		return importer.ChangeByHand
+	}
+	return importer.Changed
+}

@@ -1,0 +1,105 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"tripimport/importer"
+)
+
+// A Whole says of which days the inputs have all trips of their transportation
+// providers and funding sources, so that booked trips that they do not have are gone
+// from the schedule.
+type Whole struct {
+	Days []importer.Date
+	// Older reports that a later schedule of one of the days was imported.
+	Older bool
+}
+
+// Fewer of a day's booked trips than this share are half an export, if there are
+// enough of them to tell.
+const (
+	wholePercent  = 70
+	enoughToJudge = 10
+)
+
+// findGone returns the booked trips that the inputs do not have any more. partial says
+// why it was not asked.
+func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, partial string, err error) {
+	if s.Whole == nil || s.Ledger == nil || len(s.Inputs) == 0 {
+		return nil, "", nil
+	}
+
+	rules, broker := s.Inputs[0].Mapper.Rules(), s.Inputs[0].Mapper.RowIDs().Broker
+	now := s.Clock.Wall(rules.Location)
+	for _, day := range s.Whole.Days {
+		booked, err := s.Ledger.TripsOfDay(ctx, s.Address, broker, day, s.Accounts.named(s.Plan.Pairs))
+		if err != nil {
+			return gone, partial, err
+		}
+		missing, of, begun := s.missingOf(booked, now)
+		switch {
+		case len(missing) == 0:
+			continue
+		case s.Whole.Older:
+			partial = "a later schedule of the same day was imported: what this one does not have is not listed"
+			continue
+		case of >= enoughToJudge && 100*(of-len(missing)) < wholePercent*of:
+			partial = fmt.Sprintf("the files have only %d of the %d trips booked for %s, as half an export would: those that they do not have are not listed",
+				of-len(missing), of, day.Spoken())
+			continue
+		case begun:
+			partial = fmt.Sprintf("the first trips of %s have begun: booked trips that the files do not have are not listed", day.Spoken())
+			continue
+		}
+		for _, rec := range missing {
+			if !s.isLeft(ctx, rec) {
+				gone = append(gone, s.goneTrip(rules, rec))
+			}
+		}
+	}
+	return gone, partial, nil
+}
+
+// missingOf returns the booked trips that the inputs do not have, and of how many. begun
+// reports that one of them has begun.
+func (s *runState) missingOf(booked []importer.Record, now importer.DateTime) (missing []importer.Record, of int, begun bool) {
+	for _, rec := range booked {
+		if rec.Cancelled {
+			continue
+		}
+		of++
+		begun = begun || rec.Time.Compare(now) < 0
+		if rec.RowMark != "" && !s.Plan.mayHave(rec) && !s.named[rec.Attempt] {
+			missing = append(missing, rec)
+		}
+	}
+	return missing, of, begun
+}
+
+// goneTrip is the result of a booked trip that the inputs do not have.
+func (s *runState) goneTrip(rules *importer.Rules, rec importer.Record) importer.TripResult {
+	o := RecordedOutcome(rec)
+	if o.State == importer.AlreadyCreated {
+		o.State = importer.Gone
+	}
+	t := importer.TripResult{
+		Trip: importer.Trip{
+			Leg: rec.Leg, ID: rec.TripID, Provider: rec.Account.Provider,
+			Pickup: importer.Event{PickupTime: rec.Time},
+		},
+		Outcome: o, OffRow: true,
+	}
+	s.setTimes(rules, &t)
+	return t
+}
+
+// isLeft reports whether a person wants a booked trip left as it is, although no row
+// makes it.
+func (s *runState) isLeft(ctx context.Context, rec importer.Record) bool {
+	verdict, found, err := s.Ledger.Decided(ctx, importer.Decision{Other: rec.Attempt})
+	if err != nil {
+		s.ledgerFailed(err)
+	}
+	return found && verdict == importer.LeaveIt
+}

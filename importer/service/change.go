@@ -1,0 +1,233 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/retryafter"
+)
+
+// changePath is the path of the change operation. Each change has a connection of
+// its own.
+const changePath = "/v1/singletrip/withProperties"
+
+// Change changes properties of a booked trip, under the key of its provider.
+// Whatever happens is in the answer. AnswerUnclear means that nothing is proved: the
+// trip may be changed or not. The answer's message contains neither token nor key.
+//
+// No other request is ever sent on its connection, so the answer can't be one to
+// another request. It still is AnswerForeign if it names another trip or rider: the
+// GUID may be that of another trip.
+func (c *Client) Change(ctx context.Context, key importer.Secret, change importer.TripChange) importer.Answer {
+	body, err := encodeChange(change, key)
+	if err != nil {
+		return importer.Answer{Kind: importer.AnswerRefused, Message: err.Error()}
+	}
+
+	token, err := c.currentToken(ctx)
+	if err != nil {
+		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
+	}
+
+	conn := c.newConnection()
+	defer conn.close()
+	a := c.classifyChange(c.do(ctx, conn, http.MethodPost, changePath, token, body), change)
+	if a.Kind == importer.AnswerForeign {
+		c.CloseIdle()
+	}
+	a.Message = sanitize(a.Message, token, key)
+	return a
+}
+
+// encodeChange returns the body of a change. Its error is a sentence for a dispatcher
+// about a change that can't be sent; it is never sent in part.
+func encodeChange(change importer.TripChange, key importer.Secret) ([]byte, error) {
+	if change.GUID == "" || len(change.Keys) == 0 {
+		return nil, errors.New("there is no GUID or nothing to change, so nothing was sent")
+	}
+
+	var list []map[string]string
+	values := wireValues(change.Trip)
+	for _, k := range change.Keys {
+		if values[k] == "" {
+			return nil, fmt.Errorf("its %s can't be sent to the service, so nothing was changed", importer.PropertyName(k))
+		}
+		list = append(list, map[string]string{"Key": k, "Value": values[k]})
+	}
+	return encodeJSON(map[string]any{"trip_guid": change.GUID, "tp_api_key": key.Reveal(), "properties_to_change": list})
+}
+
+// wireValues returns the trip's values of the properties that can be changed, by their
+// keys, as the change operation takes them: a text each, empty if there is no value.
+// Texts are the trip's own; those of Property.AppendValue are for comparing.
+func wireValues(t *importer.Trip) map[string]string {
+	values := map[string]string{
+		"space_type":            t.SpaceType,
+		"trip_type":             map[importer.TripType]string{importer.WillCall: "1", importer.Appointment: "2", importer.Return: "3"}[t.Type],
+		"billable_distance":     decimal(t.BillableDistance.Given, t.BillableDistance.Value),
+		"additional_passengers": passengerList(t.AdditionalRiders),
+	}
+	for event, e := range map[string]*importer.Event{"pickup.": &t.Pickup, "dropoff.": &t.Dropoff} {
+		values[event+"event_name"] = e.Name
+		values[event+"complete_address"] = e.CompleteAddress
+		values[event+"event_location.location_name"] = e.LocationName
+		values[event+"event_location.address1"] = e.Address1
+		values[event+"event_location.address2"] = e.Address2
+		values[event+"event_location.city"] = e.City
+		values[event+"event_location.state"] = e.State
+		values[event+"event_location.zip"] = e.Zip
+		values[event+"event_location.latitude"] = decimal(e.Position.Known(), e.Position.Latitude)
+		values[event+"event_location.longitude"] = decimal(e.Position.Known(), e.Position.Longitude)
+		values[event+"appt_time"] = fullTime(e.Appt)
+		values[event+"pickup_time"] = fullTime(e.PickupTime)
+		values[event+"phone_number"] = e.Phone
+	}
+	values["pickup.pickup_time"] = pickupTime(t) // a will call's is shorter
+	return values
+}
+
+// decimal formats a number without an exponent, "" if it is not known.
+func decimal(known bool, value float64) string {
+	if !known || !finite(value) {
+		return ""
+	}
+	return strconv.FormatFloat(value, 'f', -1, 64)
+}
+
+// passengerList formats additional passengers as AMB|1;WCH|2.
+func passengerList(riders []importer.AdditionalRiders) string {
+	var entries []string
+	for _, r := range riders {
+		entries = append(entries, r.SpaceType+"|"+strconv.Itoa(r.Count))
+	}
+	return strings.Join(entries, ";")
+}
+
+// classifyChange returns what a reply proves about a change.
+func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Answer {
+	if r.err != nil {
+		return c.classifyError(r)
+	}
+
+	a := importer.Answer{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
+	body, isJSON := parsedChange(r.body)
+	other, oneGUID := c.otherGUID(body, change.GUID)
+	switch s := r.status; {
+	case other != "" || c.echo.whose(body, change.Trip, s) == anothers:
+		a.Kind, a.Message = importer.AnswerForeign, "the service's answer to the change is about another trip or another rider"
+	case s >= 200 && s < 300:
+		a.Kind, a.Message = c.classifyChanged(r, body, isJSON && oneGUID)
+		if a.Kind == importer.AnswerChanged {
+			a.Pickup, a.Dropoff = body.position("pickup"), body.position("dropoff")
+		}
+	case s == http.StatusNotFound && isJSON && len(r.body) > 0 && r.bodyErr == nil:
+		a.Kind, a.Message = importer.AnswerRefused, "the service does not know the trip's GUID: "+errorText(r)
+	default:
+		a.Kind, a.Message = classifyFailure(r)
+	}
+	return a
+}
+
+// classifyChanged classifies a 2xx that names no other trip. The contract does not
+// show the body of a 200: it may be any JSON that does not say that something failed,
+// or nothing.
+func (c *Client) classifyChanged(r reply, body levels, valid bool) (importer.AnswerKind, string) {
+	_, depth := body.find(c.guidField)
+	switch {
+	case isPage(r):
+		return importer.AnswerPage, "a web page came back instead of the service's answer"
+	case r.status != http.StatusOK:
+		return importer.AnswerUnclear, "the service answered in a way that does not say whether it changed the trip"
+	case r.bodyErr != nil || r.openEnded && len(r.body) == 0 || !valid:
+		return importer.AnswerUnclear, "the service's answer to the change did not arrive whole, or can't be understood"
+	case slices.ContainsFunc(slices.Concat(body[:min(depth+1, len(body))]...), member.failedChange): // about the trip as a whole
+		return importer.AnswerUnclear, "the service's answer says that it failed, but not that the trip was left as it was: " + errorText(r)
+	}
+	return importer.AnswerChanged, ""
+}
+
+// otherGUID returns the GUID in an answer if it is not that of our trip. It returns
+// false if the answer has something else in place of a GUID, or two GUIDs.
+func (c *Client) otherGUID(body levels, ours string) (string, bool) {
+	values, _ := body.find(c.guidField)
+	return agreedGUID(slices.DeleteFunc(values, func(v json.RawMessage) bool {
+		var text string
+		return json.Unmarshal(v, &text) == nil && importer.SameGUID(text, ours)
+	}))
+}
+
+// parsedChange returns the levels of a JSON object, or of the objects in a list. Another
+// value is the fields "success" and "message". It returns false if the text is neither
+// JSON nor empty.
+func parsedChange(text []byte) (levels, bool) {
+	fields, err := parseObject(text)
+	if err != nil {
+		fields = append(fieldsIn(text), member{"success", text}, member{"message", text})
+	}
+	return parsedBody(fields), err == nil || len(text) == 0 || json.Valid(text)
+}
+
+// fieldsIn returns the fields of all objects in a list; none if it is not a list.
+func fieldsIn(value json.RawMessage) (fields []member) {
+	var list []json.RawMessage
+	_ = json.Unmarshal(value, &list) // fails for another value
+	for _, element := range list {
+		object, _ := parseObject(element) // none for another element
+		fields = append(fields, object...)
+	}
+	return fields
+}
+
+// failedChange reports whether the field says that the change failed, or a part of it:
+// like member.failed, by a message with a word for that, or in a list such as the
+// results by property.
+func (f member) failedChange() bool {
+	text := strings.ToLower(string(f.value))
+	has := func(word string) bool { return strings.Contains(text, word) }
+	return f.failed() || slices.ContainsFunc(fieldsIn(f.value), member.failed) ||
+		normalizeField(f.name) == "message" && !slices.ContainsFunc([]string{"no error", "0 error", "without error"}, has) &&
+			slices.ContainsFunc([]string{"error", "fail", "reject", "refuse", "denied", "invalid", "unable", "cannot", "can't", "not "}, has)
+}
+
+// position returns where an answer says that the service placed an event: "pickup" or
+// "dropoff". A coordinate is missing if the answer does not say it, or says two.
+func (body levels) position(event string) (p importer.Position) {
+	p.Latitude, p.HasLatitude = body.degrees(event, "latitude", 90)
+	p.Longitude, p.HasLongitude = body.degrees(event, "longitude", 180)
+	return p
+}
+
+// degrees returns a coordinate of an event, from the least depth that has it. It may
+// be in the event's object, or in a flat field such as pickup_latitude.
+func (body levels) degrees(event, coordinate string, most float64) (float64, bool) {
+	for _, fields := range body {
+		values := append(numbersAt(fields, event+"eventlocation"+coordinate), numbersAt(fields, event+coordinate)...)
+		if len(values) > 0 {
+			other := slices.ContainsFunc(values, func(v float64) bool { return v != values[0] })
+			return values[0], !other && math.Abs(values[0]) <= most
+		}
+	}
+	return 0, false
+}
+
+// numbersAt returns the numbers at a path: names without underscores and dots, which
+// fields and the objects in them may divide in any way.
+func numbersAt(fields []member, path string) (values []float64) {
+	for _, f := range fields {
+		rest, ok := strings.CutPrefix(path, strings.ReplaceAll(normalizeField(f.name), ".", ""))
+		if v, err := strconv.ParseFloat(strings.Trim(string(f.value), `" `), 64); ok && rest == "" && err == nil {
+			values = append(values, v)
+		} else if inner, err := parseObject(f.value); ok && rest != path && err == nil {
+			values = append(values, numbersAt(inner, rest)...)
+		}
+	}
+	return values
+}

@@ -1,0 +1,655 @@
+package service
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+	"tripimport/importer/triptest"
+)
+
+const otherGUID = "4f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a33"
+
+func goodChange(keys ...string) importer.TripChange {
+	if keys == nil {
+		keys = []string{"pickup.pickup_time"}
+	}
+	return importer.TripChange{GUID: testGUID, Trip: goodTrip(), Keys: keys}
+}
+
+func change(t testing.TB, c *Client, ch importer.TripChange) importer.Answer {
+	t.Helper()
+	return c.Change(t.Context(), importer.NewSecret(testKey), ch)
+}
+
+// sent returns the pairs of a change's body, in their order.
+func sent(t testing.TB, body string) (pairs [][2]string) {
+	t.Helper()
+	var b struct {
+		Properties []struct{ Key, Value string } `json:"properties_to_change"`
+	}
+	if err := json.Unmarshal([]byte(body), &b); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range b.Properties {
+		pairs = append(pairs, [2]string{p.Key, p.Value})
+	}
+	return pairs
+}
+
+// Every property that is listed as changeable has a value as the change operation
+// takes it, and no other has. It is what an insertion would send.
+func TestEveryChangeablePropertyHasAWireForm(t *testing.T) {
+	trip := triptest.Full()
+	trip.Pickup.Position.Source, trip.Dropoff.Position.Source = "census", "places list" // no value to compare
+	body, err := encode(&trip, importer.NewSecret(trip.Provider))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var object map[string]any
+	if err := json.Unmarshal(body, &object); err != nil {
+		t.Fatal(err)
+	}
+	inserted := map[string]string{}
+	flatten(inserted, "", object)
+
+	values := wireValues(&trip)
+	schema := contractSchema(t, "change")
+	for _, p := range importer.TripProperties() {
+		got, ok := values[p.Key]
+		delete(values, p.Key)
+		if ok != p.Changeable || ok && got == "" {
+			t.Errorf("%s is changeable: %v, and has the value %q", p.Key, p.Changeable, got)
+		}
+		if !ok {
+			if _, err := encodeChange(importer.TripChange{GUID: testGUID, Trip: &trip, Keys: []string{p.Key}}, importer.NewSecret("k")); err == nil {
+				t.Errorf("%s can't be changed, and is sent", p.Key)
+			}
+			continue
+		}
+
+		want := inserted[p.Key]
+		switch {
+		case p.Key == "trip_type":
+			want = "2"
+		case p.Key == "dropoff.pickup_time": // an insertion never has it
+			want = fullTime(trip.Dropoff.PickupTime)
+		case strings.HasSuffix(p.Key, "itude"):
+			got += strings.Repeat("0", 6-len(got[strings.IndexByte(got, '.')+1:]))
+		}
+		if got != want {
+			t.Errorf("%s is changed to %q, and inserted as %q", p.Key, got, want)
+		}
+		text, err := encodeChange(importer.TripChange{GUID: testGUID, Trip: &trip, Keys: []string{p.Key}}, importer.NewSecret("k"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		validates(t, schema, text)
+	}
+	for key := range values {
+		t.Errorf("%s has a value and is not a property of a trip", key)
+	}
+}
+
+func TestFormsOfChanges(t *testing.T) {
+	day := importer.Date{Year: 2026, Month: 12, Day: 2}
+	for _, c := range []struct {
+		name string
+		edit func(*importer.Trip)
+		key  string
+		want string // empty: it can't be sent
+	}{
+		{"a time", func(*importer.Trip) {}, "pickup.pickup_time", "2026-12-02 08:30:00.000"},
+		{"a time with seconds", func(*importer.Trip) {}, "dropoff.appt_time", "2026-12-02 09:15:30.000"},
+		{"midnight", func(t *importer.Trip) { t.Pickup.PickupTime.TimeOfDay = importer.TimeOfDay{} }, "pickup.pickup_time", "2026-12-02 00:00:00.000"},
+		{"a will call's time", func(t *importer.Trip) {
+			t.Type, t.Pickup.PickupTime = importer.WillCall, importer.WillCallOn(day)
+		}, "pickup.pickup_time", "2026-12-02 23:59"},
+		{"23:59 of no will call", func(t *importer.Trip) { t.Pickup.PickupTime = importer.WillCallOn(day) }, "pickup.pickup_time", "2026-12-02 23:59:00.000"},
+		{"a will call's appointment", func(t *importer.Trip) { t.Type, t.Dropoff.Appt = importer.WillCall, importer.WillCallOn(day) }, "dropoff.appt_time", "2026-12-02 23:59:00.000"},
+		{"no time", func(*importer.Trip) {}, "pickup.appt_time", ""},
+		{"a will call", func(t *importer.Trip) { t.Type = importer.WillCall }, "trip_type", "1"},
+		{"an appointment", func(*importer.Trip) {}, "trip_type", "2"},
+		{"a return", func(t *importer.Trip) { t.Type = importer.Return }, "trip_type", "3"},
+		{"no type", func(t *importer.Trip) { t.Type = importer.NoType }, "trip_type", ""},
+		{"a distance", func(t *importer.Trip) { t.BillableDistance.Value = 1234567.25 }, "billable_distance", "1234567.25"},
+		{"a tiny distance", func(t *importer.Trip) { t.BillableDistance.Value = 0.00000001 }, "billable_distance", "0.00000001"},
+		{"a distance of nothing", func(t *importer.Trip) { t.BillableDistance.Value = 0 }, "billable_distance", "0"},
+		{"no distance", func(t *importer.Trip) { t.BillableDistance = importer.Miles{} }, "billable_distance", ""},
+		{"a latitude of zero", func(t *importer.Trip) { t.Pickup.Position.Latitude = 0 }, "pickup.event_location.latitude", "0"},
+		{"all its digits", func(t *importer.Trip) { t.Pickup.Position.Longitude = -92.10123456789 }, "pickup.event_location.longitude", "-92.10123456789"},
+		{"coordinates from a list", func(t *importer.Trip) { t.Pickup.Position.Source = "places list" }, "pickup.event_location.latitude", "46.78"},
+		{"half a position", func(t *importer.Trip) { t.Pickup.Position.HasLongitude = false }, "pickup.event_location.latitude", ""},
+		{"passengers", func(t *importer.Trip) {
+			t.AdditionalRiders = append(t.AdditionalRiders, importer.AdditionalRiders{SpaceType: "WCH", Count: 2})
+		}, "additional_passengers", "AMB|1;WCH|2"},
+		{"no passengers", func(t *importer.Trip) { t.AdditionalRiders = nil }, "additional_passengers", ""},
+		{"a text as it is", func(t *importer.Trip) { t.Dropoff.Address1 = `400 "old"  clinic rd. <b> & Ñandú` }, "dropoff.event_location.address1", `400 "old"  clinic rd. <b> & Ñandú`},
+		{"a blank text", func(t *importer.Trip) { t.Dropoff.Address2 = "" }, "dropoff.event_location.address2", ""},
+		{"another event's text", func(*importer.Trip) {}, "pickup.event_location.city", ""},
+		{"the rider", func(*importer.Trip) {}, "rider_id", ""},
+		{"the trip's phone", func(*importer.Trip) {}, "phone", ""},
+		{"a comment", func(*importer.Trip) {}, "dropoff.event_comment", ""},
+		{"the caller", func(*importer.Trip) {}, "caller", ""},
+		{"a flat key", func(*importer.Trip) {}, "dropoff_zip", ""},
+		{"nothing", func(*importer.Trip) {}, "", ""},
+	} {
+		url, got := serve(t, answers(200, jsonType, "{}"))
+		ch := goodChange(c.key, "space_type")
+		c.edit(ch.Trip)
+		a := change(t, clientOf(t, url, nil), ch)
+		all := got()
+		if c.want == "" {
+			if a.Kind != importer.AnswerRefused || a.Status != 0 || a.Message == "" || len(all) != 0 {
+				t.Errorf("%s: %v %q, and %d requests", c.name, a.Kind, a.Message, len(all))
+			}
+			continue
+		}
+		if a.Kind != importer.AnswerChanged || len(all) != 1 {
+			t.Errorf("%s: %v %q, and %d requests", c.name, a.Kind, a.Message, len(all))
+			continue
+		}
+		if diff := cmp.Diff([][2]string{{c.key, c.want}, {"space_type", "AMB"}}, sent(t, all[0].body)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+		validates(t, contractSchema(t, "change"), []byte(all[0].body))
+	}
+}
+
+func TestChangeAsItArrives(t *testing.T) {
+	url, got := serve(t, answers(200, jsonType, withGUID))
+	c := clientOf(t, url+"/api/", nil)
+	if a := change(t, c, goodChange()); a.Kind != importer.AnswerChanged || a.Message != "" || a.GUID != "" {
+		t.Errorf("%+v", a)
+	}
+	for _, ch := range []importer.TripChange{{GUID: "", Trip: goodTrip(), Keys: []string{"space_type"}}, {GUID: testGUID, Trip: goodTrip()}} {
+		if a := change(t, c, ch); a.Kind != importer.AnswerRefused {
+			t.Errorf("%+v", a)
+		}
+	}
+	all := got()
+	if len(all) != 1 {
+		t.Fatalf("%d requests arrived", len(all))
+	}
+	r := all[0]
+	if r.method != "POST" || r.path != "/api/v1/singletrip/withProperties" {
+		t.Errorf("%s %s", r.method, r.path)
+	}
+	for name, want := range map[string]string{
+		"Authorization": "bearer " + testToken, "Content-Type": "application/json", "Accept": "application/json",
+		"Idempotency-Key": "", "X-Idempotency-Key": "", "Accept-Encoding": "", "Cookie": "", "Referer": "",
+	} {
+		if got := strings.Join(r.header.Values(name), "|"); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	want := map[string]any{
+		"trip_guid": testGUID, "tp_api_key": testKey,
+		"properties_to_change": []any{map[string]any{"Key": "pickup.pickup_time", "Value": "2026-12-02 08:30:00.000"}},
+	}
+	var body map[string]any
+	if err := json.Unmarshal([]byte(r.body), &body); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, body); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// changeReplies are what replies prove about a change.
+func changeReplies() (cases []changeReply) {
+	const guid = `"trip_guid":"` + testGUID + `"`
+	add := func(status int, contentType, body string, want importer.AnswerKind) {
+		cases = append(cases, changeReply{status, contentType, body, want})
+	}
+	changed, unclear, foreign := importer.AnswerChanged, importer.AnswerUnclear, importer.AnswerForeign
+	for body, want := range map[string]importer.AnswerKind{
+		// The contract does not show the body of a success.
+		withGUID: changed, noGUID: changed, `{}`: changed, ``: changed, `null`: changed, `true`: changed, `[]`: changed,
+		`"` + testGUID + `"`: changed, `"ok"`: changed, `1`: changed, `["pickup.pickup_time"]`: changed,
+		"\ufeff" + withGUID: changed,
+		`{"success":true,"errors":[],"message":"changed without errors"}`:                                  changed,
+		`{"message":"The trip was updated."}`:                                                              changed,
+		`{"status":"OK","result":{` + guid + `,"trip_id":"t-1001","rider_id":"R-77"}}`:                     changed,
+		`{"data":{"Trip":{"TripGuid":"{` + strings.ToUpper(testGUID) + `}"}}}`:                             changed,
+		`{"trip_guid":"` + strings.ReplaceAll(testGUID, "-", "") + `"}`:                                    changed,
+		`{"trip_guid":null,"trip_id":""}`:                                                                  changed,
+		`[{` + guid + `,"trip_id":"T-1001"}]`:                                                              changed,
+		`{` + guid + `,"geocoding":{"error":"approximate"}}`:                                               changed,
+		`{` + guid + `,"trip_id":"T-1001","return":{"trip_guid":"` + otherGUID + `","trip_id":"T-1001B"}}`: changed,
+		`{` + guid + `,"properties":[{"Key":"pickup.pickup_time","Value":"x","success":true}]}`:            changed,
+		`{` + guid + `,"pickup":{"event_comment":"can't hear, error-prone phone"},"dropoff":{"x":"no"}}`:   changed,
+
+		// It says that it failed, or a part of it.
+		`{"success":false}`: unclear, `{"Success":"False",` + guid + `}`: unclear, `{"error":"no such trip"}`: unclear,
+		`{"data":{"is_error":true,` + guid + `}}`: unclear, `{"status":"Rejected",` + guid + `}`: unclear, `{"errors":["x"]}`: unclear,
+		`false`: unclear, `0`: unclear, `"Error: the trip is locked"`: unclear, `[{"success":false}]`: unclear,
+		`{"message":"The pickup time could not be changed"}`:                                         unclear,
+		`{"Message":"An error has occurred."}`:                                                       unclear,
+		`{` + guid + `,"results":[{"Key":"pickup.zip","success":true},{"Key":"x","success":false}]}`: unclear,
+
+		// Half answers, and what is no JSON.
+		withGUID[:40]: unclear, withGUID + withGUID: unclear, `OK`: unclear, `{`: unclear,
+		`{"trip_guid":"TRIP-1"}`: unclear, `{"trip_guid":"00000000-0000-0000-0000-000000000000"}`: unclear, `{"trip_guid":7}`: unclear,
+
+		// Another trip or another rider.
+		`{"trip_guid":"` + otherGUID + `"}`:                                           foreign,
+		`{"trip_guid":"` + otherGUID + `","trip_id":"T-1001"}`:                        foreign,
+		`{"data":{"tripGuid":"` + strings.ToUpper(otherGUID) + `"}}`:                  foreign,
+		`{` + guid + `,"trip_id":"T-1002"}`:                                           foreign,
+		`{"trip_id":1002}`:                                                            foreign,
+		`{` + guid + `,"trip":{"trip_id":"T-1002"}}`:                                  foreign,
+		`{` + guid + `,"rider_id":"R-78"}`:                                            foreign,
+		`[{"trip_guid":"` + otherGUID + `"}]`:                                         foreign,
+		`{"trip":{` + guid + `},"changed":{"trip_guid":"` + otherGUID + `"}}`:         foreign,
+		`{"success":false,"trip_guid":"` + otherGUID + `","message":"not permitted"}`: foreign,
+	} {
+		add(200, jsonType, body, want)
+	}
+	add(200, "text/plain", withGUID, changed)
+	add(200, "text/html", pageBody, importer.AnswerPage)
+	add(200, jsonType, "\n "+pageBody, importer.AnswerPage)
+	add(202, "text/html", pageBody, importer.AnswerPage)
+	for _, status := range []int{201, 202, 206, 207} {
+		add(status, jsonType, withGUID, unclear)
+	}
+	add(204, jsonType, "", unclear)
+	for _, status := range []int{400, 413, 422} {
+		add(status, jsonType, `{"message":"no"}`, importer.AnswerRefused)
+		add(status, jsonType, `{`+guid+`,"trip_id":"is too old"}`, importer.AnswerRefused)
+		add(status, "text/html", pageBody, importer.AnswerRefused)
+		add(status, jsonType, `{"trip_guid":"`+otherGUID+`","message":"no"}`, foreign)
+		add(status, jsonType, `{"trip_guid":"is not known"}`, importer.AnswerRefused)
+	}
+	for _, status := range []int{401, 403} {
+		add(status, jsonType, `{}`, importer.AnswerDenied)
+	}
+	add(404, jsonType, `{"message":"no such trip"}`, importer.AnswerRefused)
+	add(404, jsonType, `{}`, importer.AnswerRefused)
+	add(404, "text/html", pageBody, importer.AnswerMisdirected)
+	add(404, "text/plain", "404 page not found", importer.AnswerMisdirected)
+	add(404, jsonType, ``, importer.AnswerMisdirected)
+	add(404, jsonType, `{"trip_guid":"`+otherGUID+`"}`, foreign)
+	for _, status := range []int{405, 415} {
+		add(status, jsonType, `{}`, importer.AnswerMisdirected)
+	}
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		add(status, jsonType, "", importer.AnswerRedirected)
+	}
+	add(429, jsonType, `{}`, importer.AnswerThrottled)
+	for _, status := range []int{402, 408, 409, 410, 418, 500, 502, 503, 504, 599, 999} {
+		add(status, jsonType, `{"message":"no"}`, unclear)
+		add(status, jsonType, withGUID, unclear)
+	}
+	return cases
+}
+
+type changeReply struct {
+	status            int
+	contentType, body string
+	want              importer.AnswerKind
+}
+
+func TestRepliesToChanges(t *testing.T) {
+	var reply atomic.Pointer[changeReply]
+	handler := func(w http.ResponseWriter, r *http.Request) {
+		now := reply.Load()
+		answers(now.status, now.contentType, now.body, "Location", "/v1/elsewhere", "Retry-After", "7")(w, r)
+	}
+	plain, got := serve(t, handler)
+	secure, trusted := serveRaw(t, true, func(conn net.Conn) {
+		in := bufio.NewReader(conn)
+		if r, err := http.ReadRequest(in); err == nil {
+			_, _ = io.Copy(io.Discard, r.Body)
+			now := reply.Load()
+			if now.status == 204 || now.status == 304 {
+				_, _ = fmt.Fprintf(conn, "HTTP/1.1 %d Text\r\n\r\n", now.status)
+				return
+			}
+			_, _ = fmt.Fprintf(conn, "HTTP/1.1 %d Text\r\nContent-Type: %s\r\nRetry-After: 7\r\nContent-Length: %d\r\n\r\n%s", now.status, now.contentType, len(now.body), now.body)
+		}
+	})
+	for _, c := range changeReplies() {
+		reply.Store(&c)
+		for name, client := range map[string]*Client{"plain": clientOf(t, plain, nil), "TLS": clientOf(t, secure, nil)} {
+			if name == "TLS" {
+				client.transport.TLSClientConfig.RootCAs = trusted
+			}
+			a := change(t, client, goodChange())
+			if a.Kind != c.want || a.Status != c.status || (a.Message == "") != (c.want == importer.AnswerChanged) || a.GUID != "" {
+				t.Errorf("%s, %d %s: %+v, want %v", name, c.status, c.body, a, c.want)
+			}
+			if c.status == 429 && a.RetryAfter != 7*time.Second {
+				t.Errorf("%s: retry after %v", name, a.RetryAfter)
+			}
+			if c.status == 404 && c.want == importer.AnswerRefused && !strings.HasPrefix(a.Message, "the service does not know the trip's GUID: ") {
+				t.Errorf("%s: %s", name, a.Message)
+			}
+		}
+		if n := len(got()); n != 1 {
+			t.Errorf("%d %s: the service was sent %d requests", c.status, c.body, n)
+		}
+	}
+}
+
+// serveRaw handles each connection by itself, in the clear or over TLS. It returns the
+// certificates to trust.
+func serveRaw(t *testing.T, secure bool, handler func(net.Conn)) (url string, trusted *x509.CertPool) {
+	t.Helper()
+	good := newIssuer(t)
+	template := forLoopback()
+	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	cert, key := good.sign(t, template)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			raw, err := l.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() {
+				conn := raw
+				if secure {
+					conn = tls.Server(raw, &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{cert.Raw}, PrivateKey: key}}})
+				}
+				_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+				handler(conn)
+				_ = conn.Close()
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		serving.Wait()
+	})
+	trusted = x509.NewCertPool()
+	trusted.AddCert(good.cert)
+	scheme := "http://"
+	if secure {
+		scheme = "https://"
+	}
+	return scheme + l.Addr().String(), trusted
+}
+
+// What connections prove about a change that break before there is a status or a whole
+// body.
+func TestBrokenConnectionsOfChanges(t *testing.T) {
+	ok := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+	for name, c := range map[string]struct {
+		text   string // what is sent after the request was read
+		before bool   // the connection ends before it is read
+		want   importer.AnswerKind
+	}{
+		"closed before reading":      {"", true, importer.AnswerUnclear},
+		"closed after reading":       {"", false, importer.AnswerUnclear},
+		"cut in the status":          {"HTTP/1.1 20", false, importer.AnswerUnclear},
+		"cut in the headers":         {ok, false, importer.AnswerUnclear},
+		"cut before the body":        {ok + "Content-Length: 50\r\n\r\n", false, importer.AnswerUnclear},
+		"cut in the body":            {ok + "Content-Length: 500\r\n\r\n" + withGUID, false, importer.AnswerUnclear},
+		"no end of the body is said": {ok + "\r\n", false, importer.AnswerUnclear},
+		"cut in the chunks":          {ok + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", false, importer.AnswerUnclear},
+		"broken chunks":              {ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", false, importer.AnswerUnclear},
+		"1xx alone":                  {"HTTP/1.1 102 Processing\r\n\r\n", false, importer.AnswerUnclear},
+		"another protocol":           {"220 mail.example.com ESMTP\r\n", false, importer.AnswerUnclear},
+		"400 with a cut body":        {"HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\n{\"message\":\"bad", false, importer.AnswerRefused},
+		"404 with a cut body":        {"HTTP/1.1 404 Not Found\r\nContent-Length: 500\r\n\r\n{}", false, importer.AnswerMisdirected},
+		"an empty body":              {ok + "Content-Length: 0\r\n\r\n", false, importer.AnswerChanged},
+		"no chunks":                  {ok + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", false, importer.AnswerChanged},
+		"a body to the end":          {ok + "\r\n" + withGUID, false, importer.AnswerChanged},
+		"twice":                      {strings.Repeat(answerText(200, withGUID), 2), false, importer.AnswerChanged},
+		"of another trip, then ours": {answerText(200, `{"trip_id":"T-9"}`) + answerText(200, withGUID), false, importer.AnswerForeign},
+		"refused, then changed":      {answerText(400, `{}`) + answerText(200, withGUID), false, importer.AnswerRefused},
+	} {
+		for _, secure := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/TLS %v", name, secure), func(t *testing.T) {
+				var connections atomic.Int32
+				url, trusted := serveRaw(t, secure, func(conn net.Conn) {
+					connections.Add(1)
+					if c.before {
+						_, _ = conn.Read(make([]byte, 1)) // the handshake, and the beginning of the request
+						return
+					}
+					if r, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+						_, _ = io.Copy(io.Discard, r.Body)
+					}
+					_, _ = io.WriteString(conn, c.text)
+				})
+				client := clientOf(t, url, func(cfg *Config) { cfg.Timeout = 10 * time.Second })
+				client.transport.TLSClientConfig.RootCAs = trusted
+				if a := change(t, client, goodChange()); a.Kind != c.want {
+					t.Errorf("%v (%s), want %v", a.Kind, a.Message, c.want)
+				}
+				if n := connections.Load(); n != 1 {
+					t.Errorf("%d connections were made", n)
+				}
+			})
+		}
+	}
+}
+
+func TestNothingLeftOfChange(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = closed.Close()
+	gone := "http://" + closed.Addr().String()
+	if a := change(t, clientOf(t, gone, nil), goodChange()); a.Kind != importer.AnswerNotSent || a.Status != 0 {
+		t.Errorf("refused: %+v", a)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if a := clientOf(t, gone, nil).Change(ctx, importer.NewSecret(testKey), goodChange()); a.Kind != importer.AnswerNotSent {
+		t.Errorf("interrupted: %+v", a)
+	}
+	if a := change(t, clientOf(t, gone, func(c *Config) { c.Token = &tokens{} }), goodChange()); a.Kind != importer.AnswerNotSent || !strings.Contains(a.Message, "token") {
+		t.Errorf("no token: %+v", a)
+	}
+	url, _ := serveRaw(t, true, func(conn net.Conn) { _, _ = conn.Read(make([]byte, 1)) })
+	if a := change(t, clientOf(t, url, nil), goodChange()); a.Kind != importer.AnswerBadCertificate {
+		t.Errorf("an unknown issuer: %+v", a)
+	}
+	url, _ = serveRaw(t, false, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
+	if a := change(t, clientOf(t, url, func(c *Config) { c.Timeout = 100 * time.Millisecond }), goodChange()); a.Kind != importer.AnswerUnclear {
+		t.Errorf("no answer: %+v", a)
+	}
+}
+
+// Each change has a connection of its own, which is closed after it and says so, also
+// beside insertions that keep theirs. So an answer that comes twice or late is read by
+// no other request.
+func TestOneChangePerConnection(t *testing.T) {
+	var mu sync.Mutex
+	var paths [][]string // by connection
+	closing := 0
+	url, _ := serveRaw(t, false, func(conn net.Conn) {
+		mu.Lock()
+		n := len(paths)
+		paths = append(paths, nil)
+		mu.Unlock()
+		in := bufio.NewReader(conn)
+		for {
+			r, err := http.ReadRequest(in)
+			if err != nil {
+				return
+			}
+			_, _ = io.Copy(io.Discard, r.Body)
+			mu.Lock()
+			paths[n] = append(paths[n], r.URL.Path)
+			if r.Close {
+				closing++
+			}
+			mu.Unlock()
+			_, _ = io.WriteString(conn, answerText(200, withGUID))
+			if r.URL.Path == changePath {
+				_, _ = io.WriteString(conn, answerText(200, `{"trip_id":"T-9","trip_guid":"`+otherGUID+`"}`))
+			}
+		}
+	})
+	c := keeping(t, url)
+	for range 5 {
+		if a := insert(t, c, goodTrip()); a.Kind != importer.AnswerCreated {
+			t.Errorf("insert: %+v", a)
+		}
+		if a := change(t, c, goodChange()); a.Kind != importer.AnswerChanged {
+			t.Errorf("change: %+v", a)
+		}
+	}
+	c.CloseIdle()
+	mu.Lock()
+	defer mu.Unlock()
+	slices.SortFunc(paths, func(a, b []string) int { return len(b) - len(a) })
+	if len(paths) != 6 || len(paths[0]) != 5 || slices.Contains(paths[0], changePath) || closing != 5 {
+		t.Errorf("the connections had %v, %d were announced to close", paths, closing)
+	}
+}
+
+// An answer to a change that is about another trip closes the connections that are
+// kept, and teaches nothing about insertions.
+func TestForeignAnswerToChange(t *testing.T) {
+	url, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body := withGUID
+		if strings.HasSuffix(r.URL.Path, "withProperties") {
+			body = `{"trip_id":"T-9"}`
+		}
+		answers(200, jsonType, body)(w, r)
+	})
+	c := keeping(t, url)
+	insert(t, c, goodTrip())
+	if len(c.idle.kept) != 1 {
+		t.Fatal("no connection is kept")
+	}
+	if a := change(t, c, goodChange()); a.Kind != importer.AnswerForeign || len(c.idle.kept) != 0 {
+		t.Errorf("%+v, %d connections are kept", a, len(c.idle.kept))
+	}
+
+	// Where the service has ids of its own, they are not compared.
+	for setting, want := range map[string]importer.AnswerKind{AnswerIDsNone: importer.AnswerChanged, "client_ref": importer.AnswerChanged, "trip_id": importer.AnswerForeign} {
+		c := clientOf(t, url, func(cfg *Config) { cfg.AnswerIDs = setting })
+		if a := change(t, c, goodChange()); a.Kind != want {
+			t.Errorf("%s: %+v", setting, a)
+		}
+	}
+}
+
+// The field of the GUID is configurable, and a GUID that is none is still ours.
+func TestGUIDOfChange(t *testing.T) {
+	for _, c := range []struct {
+		field, ours, body string
+		want              importer.AnswerKind
+	}{
+		{"Booking", testGUID, `{"booking":"` + testGUID + `","trip_guid":"` + otherGUID + `"}`, importer.AnswerChanged},
+		{"Booking", testGUID, `{"booking":"` + otherGUID + `"}`, importer.AnswerForeign},
+		{"", "{" + strings.ToUpper(testGUID) + "}", withGUID, importer.AnswerChanged},
+		{"", "TRIP-7", `{"trip_guid":"trip-7"}`, importer.AnswerChanged},
+		{"", "TRIP-7", withGUID, importer.AnswerForeign},
+	} {
+		url, got := serve(t, answers(200, jsonType, c.body))
+		ch := goodChange()
+		ch.GUID = c.ours
+		if a := change(t, clientOf(t, url, func(cfg *Config) { cfg.GUIDField = c.field }), ch); a.Kind != c.want {
+			t.Errorf("%+v: %+v", c, a)
+		}
+		if body := got()[0].body; !strings.Contains(body, `"trip_guid":"`+c.ours+`"`) {
+			t.Errorf("the GUID is not sent as it is: %s", body)
+		}
+	}
+}
+
+// Where the answer says that the service placed the addresses.
+func TestPositionsInAnswers(t *testing.T) {
+	at := func(latitude, longitude float64) importer.Position {
+		return importer.Position{Latitude: latitude, Longitude: longitude, HasLatitude: true, HasLongitude: true}
+	}
+	none := importer.Position{}
+	for _, c := range []struct {
+		body            string
+		pickup, dropoff importer.Position
+	}{
+		{`{"pickup":{"event_location":{"latitude":46.1,"longitude":-92.1}},"dropoff":{"event_location":{"latitude":46.2,"longitude":-92.2}}}`, at(46.1, -92.1), at(46.2, -92.2)},
+		{`{"success":true,"data":{"Trip":{"Dropoff":{"EventLocation":{"Latitude":"46.2","Longitude":"-92.2"}}}}}`, none, at(46.2, -92.2)},
+		{`[{"pickup":{"event_location":{"latitude":46.1,"longitude":-92.1}}}]`, at(46.1, -92.1), none},
+		{`{"pickup.event_location.latitude":"46.1","pickup.event_location.longitude":"-92.1"}`, at(46.1, -92.1), none},
+		{`{"trip":{"pickup_latitude":46.1,"pickupLongitude":-92.1}}`, at(46.1, -92.1), none},
+		{`{"pickup_event_location":{"latitude":46.1,"longitude":-92.1},"dropoff":{"latitude":46.2,"longitude":-92.2}}`, at(46.1, -92.1), at(46.2, -92.2)},
+		{`{"pickup":{"event_location":{"latitude":0,"longitude":0}}}`, at(0, 0), none},
+		{`{"pickup":{"event_location":{"latitude":46.1,"longitude":-92.1}},"sent":{"pickup":{"event_location":{"latitude":46.5,"longitude":-92.5}}}}`, at(46.1, -92.1), none},
+
+		// Nothing, something else, or two things.
+		{``, none, none},
+		{`null`, none, none},
+		{`{"latitude":46.1,"longitude":-92.1}`, none, none},
+		{`{"previous_pickup_latitude":46.1,"previous_pickup_longitude":-92.1}`, none, none},
+		{`{"pickup":{"event_location":{"latitude":46.1}}}`, none, none},
+		{`{"pickup":{"event_location":{"latitude":null,"longitude":"west"}}}`, none, none},
+		{`{"pickup":{"event_location":{"latitude":96.1,"longitude":-92.1}}}`, none, none},
+		{`{"pickup":{"event_location":{"latitude":"NaN","longitude":"Inf"}}}`, none, none},
+		{`{"pickup":{"event_location":{"latitude":46.1,"longitude":-92.1}},"pickup_latitude":46.9}`, none, none},
+		{`{"old":{"pickup":{"event_location":{"latitude":46.1,"longitude":-92.1}}},"new":{"pickup":{"event_location":{"latitude":46.9,"longitude":-92.1}}}}`, none, none},
+		{strings.Repeat(`{"_":`, 5000) + `1` + strings.Repeat(`}`, 5000), none, none},
+	} {
+		url, _ := serve(t, answers(200, jsonType, c.body))
+		a := change(t, clientOf(t, url, nil), goodChange())
+		if a.Kind != importer.AnswerChanged {
+			t.Errorf("%.100s: %+v", c.body, a)
+		}
+		for name, p := range map[string][2]importer.Position{"pickup": {a.Pickup, c.pickup}, "dropoff": {a.Dropoff, c.dropoff}} {
+			if p[0].Known() != p[1].Known() || p[1].Known() && p[0] != p[1] {
+				t.Errorf("%.100s: the %s is at %+v, want %+v", c.body, name, p[0], p[1])
+			}
+		}
+	}
+	for _, status := range []int{202, 400, 500} {
+		url, _ := serve(t, answers(status, jsonType, `{"pickup":{"event_location":{"latitude":46.1,"longitude":-92.1}}}`))
+		if a := change(t, clientOf(t, url, nil), goodChange()); a.Pickup.Known() {
+			t.Errorf("%d: %+v", status, a)
+		}
+	}
+}
+
+// Neither token nor key nor a control character is in a message.
+func TestMessagesOfChanges(t *testing.T) {
+	quoted, _ := json.Marshal(map[string]string{"message": "token " + testToken + " and key " + testKey + " \x1b[31mare not valid"})
+	for _, status := range []int{200, 400, 404, 500} {
+		url, _ := serve(t, answers(status, jsonType, string(quoted)))
+		a := change(t, clientOf(t, url, nil), goodChange())
+		if a.Kind == importer.AnswerChanged || strings.Contains(a.Message, testToken) || strings.Contains(a.Message, "81c2") ||
+			strings.Contains(a.Message, "\x1b") || !strings.Contains(a.Message, "***") {
+			t.Errorf("%d: %v %q", status, a.Kind, a.Message)
+		}
+	}
+}
+
+// A new token is used by the next change.
+func TestChangeWithRenewedToken(t *testing.T) {
+	url, got := serve(t, answers(401, jsonType, `{}`))
+	c := clientOf(t, url, func(cfg *Config) { cfg.Token = &tokens{"tok-1", "tok-2"} })
+	change(t, c, goodChange())
+	if _, err := c.Renew(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	change(t, c, goodChange())
+	all := got()
+	if len(all) != 2 || all[0].header.Get("Authorization") != "bearer tok-1" || all[1].header.Get("Authorization") != "bearer tok-2" {
+		t.Errorf("%+v", all)
+	}
+}
