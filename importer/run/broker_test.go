@@ -566,12 +566,7 @@ func (b *broker) evaluateRides() {
 			b.unaccounted("booked and not wanted in the end: %s as %s", booked.ride, booked.id)
 		}
 	}
-	for _, wrong := range b.truth.wrongs {
-		if strings.Contains(wrong, "twice") {
-			b.tally.twice++
-		}
-		b.t.Errorf("seed %d: %s", b.seed, wrong)
-	}
+	b.tally.twice += b.truth.report(b.t, b.seed)
 	if len(b.truth.wrongs) > 0 && len(b.visits) < 100 {
 		b.t.Log(strings.Join(b.trace, "\n"))
 	}

@@ -6,8 +6,10 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"tripimport/importer"
@@ -196,6 +198,18 @@ func (tr *truth) wrong(format string, args ...any) {
 	tr.wrongs = append(tr.wrongs, fmt.Sprintf(format, args...))
 }
 
+// report fails the test for whatever went wrong, and returns how many trips are booked
+// twice.
+func (tr *truth) report(t *testing.T, seed uint64) (twice int) {
+	for _, wrong := range tr.wrongs {
+		if strings.Contains(wrong, "twice") {
+			twice++
+		}
+		t.Errorf("seed %d: %s", seed, wrong)
+	}
+	return twice
+}
+
 // A failure is what goes wrong in one attempt.
 type failure int
 
@@ -242,18 +256,12 @@ func (env *environment) serve(id, ride, provider string, values map[string]strin
 	}
 	time.Sleep(env.between(time.Millisecond, 50*time.Millisecond, "reply", id, n))
 	switch failure {
-	case errorAfter:
-		answered <- importer.Answer{Status: 500}
-	case lostAnswer:
-		answered <- importer.Answer{}
 	case noGUID:
 		answered <- importer.Answer{Kind: importer.AnswerCreatedNoGUID, Status: 200}
 	case otherGUID:
 		answered <- importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: env.anyGUID(guid)}
-	case page:
-		answered <- importer.Answer{Kind: importer.AnswerPage, Status: 200}
 	default:
-		answered <- importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: guid}
+		answered <- answerAfter(failure, importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: guid})
 	}
 }
 
@@ -271,18 +279,25 @@ func (env *environment) serveChange(guid, id string, values map[string]string, n
 		env.truth.wrong("a change of a trip that is not booked: %s", id)
 	}
 	time.Sleep(env.between(time.Millisecond, 50*time.Millisecond, "reply", id, n))
+	if failure == otherGUID {
+		answered <- importer.Answer{Kind: importer.AnswerForeign, Status: 200}
+		return
+	}
+	answered <- answerAfter(failure, importer.Answer{Kind: importer.AnswerChanged, Status: 200})
+}
+
+// answerAfter is the answer to a request that was carried out, whose answer would be
+// good.
+func answerAfter(failure failure, good importer.Answer) importer.Answer {
 	switch failure {
 	case errorAfter:
-		answered <- importer.Answer{Status: 500}
+		return importer.Answer{Status: 500}
 	case lostAnswer:
-		answered <- importer.Answer{}
-	case otherGUID:
-		answered <- importer.Answer{Kind: importer.AnswerForeign, Status: 200}
+		return importer.Answer{}
 	case page:
-		answered <- importer.Answer{Kind: importer.AnswerPage, Status: 200}
-	default:
-		answered <- importer.Answer{Kind: importer.AnswerChanged, Status: 200}
+		return importer.Answer{Kind: importer.AnswerPage, Status: 200}
 	}
+	return good
 }
 
 // refusal is the answer to a request that is not carried out; status 0 for one

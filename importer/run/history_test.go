@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -246,12 +245,7 @@ func (h *history) evaluate(r *reporter) {
 	for _, n := range h.truth.received {
 		h.tally.posts += n
 	}
-	for _, wrong := range h.truth.wrongs {
-		if strings.Contains(wrong, "twice") {
-			h.tally.twice++
-		}
-		h.t.Errorf("seed %d: %s", h.seed, wrong)
-	}
+	h.tally.twice += h.truth.report(h.t, h.seed)
 }
 
 func (h *history) compareTrip(id string, last importer.Outcome) {

@@ -437,12 +437,7 @@ func (o *office) evaluateOffice(f *file, r *reporter) {
 		}
 	}
 	o.tally.histories, o.tally.runs, o.tally.posts = 1, o.runs, len(o.truth.all())
-	for _, wrong := range o.truth.wrongs {
-		if strings.Contains(wrong, "twice") {
-			o.tally.twice++
-		}
-		o.t.Errorf("seed %d: %s", o.seed, wrong)
-	}
+	o.tally.twice += o.truth.report(o.t, o.seed)
 	if len(o.truth.wrongs) > 0 && len(o.rows) < 100 {
 		o.t.Log(strings.Join(o.trace, "\n"))
 	}

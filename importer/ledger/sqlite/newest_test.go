@@ -132,28 +132,34 @@ func TestAskedAgain(t *testing.T) {
 	}
 }
 
-// TestMarkOfAnotherUser rolls the ledger back, lets a user go on who does not see
-// the first one's mark, and has the first one come back: the ledger has a greater
-// number by then, and still lacks the run.
-func TestMarkOfAnotherUser(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "ledger.db")
-	dana, sam := atDesk("dana", "m1", t.TempDir()), atDesk("sam", "m1", t.TempDir())
-	l, err := create(context.Background(), path, options{Options: dana})
+// rollBackUnseen has one user's run taken back, and another user go on who does not see
+// the first one's mark.
+func rollBackUnseen(t *testing.T, path string, first, other ledger.Options) {
+	l, err := create(context.Background(), path, options{Options: first})
 	must(t, err)
 	older := image(t, path)
 	ledgertest.Begin(t, l, "run-1")
 	must(t, l.Close())
 	replace(t, path, older, "", "-wal")
 
-	l, err = openAt(path, sam)
+	l, err = openAt(path, other)
 	must(t, err)
 	for _, run := range []string{"run-2", "run-3"} {
 		ledgertest.Begin(t, l, run)
 	}
 	must(t, l.Close())
-	_, err = openAt(path, dana)
+}
+
+// TestMarkOfAnotherUser rolls the ledger back, lets a user go on who does not see
+// the first one's mark, and has the first one come back: the ledger has a greater
+// number by then, and still lacks the run.
+func TestMarkOfAnotherUser(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.db")
+	dana, sam := atDesk("dana", "m1", t.TempDir()), atDesk("sam", "m1", t.TempDir())
+	rollBackUnseen(t, path, dana, sam)
+	_, err := openAt(path, dana)
 	ledgertest.WantError(t, err, "ledger-older-copy")
-	l, err = openAt(path, sam)
+	l, err := openAt(path, sam)
 	must(t, err)
 	must(t, l.Close())
 }
@@ -164,21 +170,9 @@ func TestMarkOfAnotherUser(t *testing.T) {
 func TestMarksOfAllUsers(t *testing.T) {
 	path, shared := filepath.Join(t.TempDir(), "ledger.db"), t.TempDir()
 	dana, sam := atDesk("dana", "m1", t.TempDir()), atDesk("sam", "m1", shared)
-	l, err := create(context.Background(), path, options{Options: dana})
-	must(t, err)
-	older := image(t, path)
-	ledgertest.Begin(t, l, "run-1")
-	must(t, l.Close())
-	replace(t, path, older, "", "-wal")
-
-	l, err = openAt(path, sam)
-	must(t, err)
-	for _, run := range []string{"run-2", "run-3"} {
-		ledgertest.Begin(t, l, run)
-	}
-	must(t, l.Close())
+	rollBackUnseen(t, path, dana, sam)
 	dana.Marks = append(dana.Marks, shared)
-	_, err = openAt(path, dana)
+	_, err := openAt(path, dana)
 	ledgertest.WantError(t, err, "ledger-older-copy")
 
 	// Sam, who still does not see it, adopts it for another reason; and then Dana.
@@ -195,7 +189,7 @@ func TestMarksOfAllUsers(t *testing.T) {
 	}
 
 	// An older copy is noticed by either.
-	l, err = openAt(path, sam)
+	l, err := openAt(path, sam)
 	must(t, err)
 	newer := image(t, path)
 	ledgertest.Begin(t, l, "run-4")
