@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -74,7 +76,7 @@ func (o *fixture) serve(service http.Handler) {
 	o.Cleanup(server.Close)
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": server.URL, "TRIPIMPORT_TOKEN": sandbox.DefaultToken,
-		"TRIPIMPORT_MARKS":   filepath.Join(o.home, "..", "marks"),
+		"TRIPIMPORT_MARKS":   o.home + "-marks",
 		"TRIPIMPORT_MAPPING": "plain", "TRIPIMPORT_RESULTS_FORMAT": "csv", "TRIPIMPORT_RATE": "0",
 	}
 }
@@ -105,12 +107,44 @@ func (o *fixture) app() *app.App {
 	return a
 }
 
-// newLedger makes the office's ledger.
+// newLedger makes the office's ledger: a copy of one that was made once, since that
+// takes longer than most of what a test does.
 func (o *fixture) newLedger() {
 	o.Helper()
-	_, err := o.app().NewLedger(context.Background())
+	made, err := emptyHome()
 	o.must(err)
+	o.must(os.MkdirAll(o.home, 0o700))
+	for name, content := range made {
+		o.must(os.WriteFile(filepath.Join(o.home, name), content, 0o600))
+	}
 }
+
+// emptyHome makes a home with a ledger and returns its files.
+var emptyHome = sync.OnceValues(func() (map[string][]byte, error) {
+	home, err := os.MkdirTemp("", "tripimport-home-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(home) }()
+	env := map[string]string{"TRIPIMPORT_HOME": home, "TRIPIMPORT_MARKS": home, "TRIPIMPORT_BASE_URL": "http://127.0.0.1:1"}
+	a, err := app.New(app.Environment{Lookup: func(name string) (string, bool) {
+		value, ok := env[name]
+		return value, ok
+	}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.NewLedger(context.Background()); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(home)
+	made := map[string][]byte{}
+	for _, e := range entries {
+		content, readErr := os.ReadFile(filepath.Join(home, e.Name()))
+		made[e.Name()], err = content, errors.Join(err, readErr)
+	}
+	return made, err
+})
 
 func (o *fixture) write(name, text string) {
 	o.Helper()

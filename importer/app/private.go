@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/user"
@@ -46,17 +47,25 @@ const (
 // tryFolder writes a file as results are written, and removes it again: a folder that
 // can't be written to, or has no room, is found before anything is sent. It reports
 // whether the file was private: some disks keep none so.
-func (a *App) tryFolder(dir, what string, room int, fix string) (private bool, err error) {
+func (a *App) tryFolder(dir, what string, room int64, fix string) (private bool, err error) {
 	f, err := atomicfile.Create(filepath.Join(dir, "x"))
 	if err != nil {
 		return false, Usage(fix, "%s can't be written: the folder %s is read-only for this user; nothing was sent", what, dir)
 	}
 	defer f.Discard()
-	if _, err := f.Write(make([]byte, room)); err != nil || f.Sync() != nil {
+	if _, err := io.CopyN(f, zeros{}, room); err != nil || f.Sync() != nil {
 		return false, Usage("make room on that disk, then run the same command again", "there is no room for %s in the folder %s: the disk is full; nothing was sent", what, dir)
 	}
 	info, err := f.Stat()
 	return err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0, a.share(f.Name())
+}
+
+// zeros reads as zeros without an end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }
 
 // share lets the office's group read and write files that this user has made; what

@@ -56,16 +56,11 @@ func TestLegitimateWeek(t *testing.T) {
 
 	n, imports, posts, rides := 0, 0, 0, 0
 	asked := map[string]int{}
-	onDisk, inMemory := &weekLedger{T: t, dir: t.TempDir()}, &weekLedger{T: t, dir: memoryDir(t)}
-	defer onDisk.close()
-	defer inMemory.close()
+	ledgers := &weekLedger{T: t, dir: t.TempDir()}
+	defer ledgers.close()
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		ledger := inMemory
-		if n%20 == 1 {
-			ledger = onDisk
-		}
-		w := newWeek(rt, ledger.ofNextWeek(), n, string(plain))
+		w := newWeek(rt, ledgers.ofNextWeek(), n, string(plain))
 		w.live()
 		imports += w.made
 		posts += w.posts
@@ -89,18 +84,6 @@ type weekLedger struct {
 	dir     string
 	weeks   int
 	current ledger.Ledger
-}
-
-// memoryDir returns a folder whose files are in memory, if the machine has such: a
-// commit on a disk takes most of a week's time. One week in twenty is on the disk all
-// the same.
-func memoryDir(t *testing.T) string {
-	dir, err := os.MkdirTemp("/dev/shm", "tripimport-weeks-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
 }
 
 func (l *weekLedger) ofNextWeek() ledger.Ledger {
