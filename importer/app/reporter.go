@@ -10,19 +10,21 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/results"
+	"tripimport/importer/run"
 )
 
 // A reporter is the importer.Reporter of a job: it writes the results and passes
 // rows and, of a check, findings on to the job's Events.
 type reporter struct {
 	*job
-	writer *results.Writer
+	// options are the writer's. A check has no file before its first finding.
+	options results.Options
+	writer  *results.Writer
 	// riders are those of whom the run tried to book a trip; nil where nothing is
 	// sent.
 	riders *riderList
-	// hasFindings reports that a check has a finding: only then are its results
-	// kept.
-	hasFindings bool
+	// rows counts the rows of this pass, and told those that Events was told of.
+	rows, told int
 }
 
 // newReporter prepares the results. Nothing is written before the run starts.
@@ -41,21 +43,30 @@ func (j *job) newReporter() (*reporter, error) {
 	if j.answers != nil {
 		kept = j.answers.keptText
 	}
-	w, err := results.New(results.Options{
+	options := results.Options{
 		Path: path, Format: format, Key: j.resultsKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
 		Commands: j.commands(j.start.Run.ID), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
-		Legs: j.mapping.Legs(), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Deleted: j.deleted, Kept: kept,
-	})
+		Legs: j.mapping.Legs(), NoFile: j.isCheck() && j.opts.Output == "", FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Deleted: j.deleted, Kept: kept,
+	}
+	w, err := results.New(options)
 	if err != nil {
 		return nil, Usage("", "%s", err)
 	}
 
-	r := &reporter{job: j, writer: w}
+	r := &reporter{job: j, options: options, writer: w}
 	if j.target != nil {
 		r.riders = newRiderList(j.accounts.Usable())
 	}
 	return r, nil
+}
+
+// beginFile begins the results anew, with a file and with the first row. Events is not
+// told again of the rows that it was told of.
+func (r *reporter) beginFile() (err error) {
+	r.rows, r.options.NoFile = 0, false
+	r.writer, err = results.New(r.options)
+	return err
 }
 
 // resultsKey returns the key that seals the rows of the results. It is the
@@ -130,17 +141,28 @@ func (j *job) kind() results.Kind {
 // Start implements importer.Reporter.
 func (r *reporter) Start(start importer.RunStart) error { return r.writer.Start(start) }
 
-// Row implements importer.Reporter.
+// Row implements importer.Reporter. At the first finding of a check without a file it
+// returns run.ErrEnough.
 func (r *reporter) Row(row importer.RowResult) error {
+	if r.options.NoFile && len(row.Problems) > 0 {
+		return run.ErrEnough
+	}
+	if r.rows++; r.rows > r.told {
+		r.tell(row)
+	}
+	return r.writer.Row(row)
+}
+
+// tell tells Events of a row.
+func (r *reporter) tell(row importer.RowResult) {
+	r.told++
 	r.events.Row(row)
 	r.riders.add(row)
 	if r.isCheck() {
 		for _, p := range row.Problems {
-			r.hasFindings = true
 			r.events.Finding(row.Row, p)
 		}
 	}
-	return r.writer.Row(row)
 }
 
 // End implements importer.Reporter.
@@ -150,15 +172,6 @@ func (r *reporter) End(result importer.RunResult) error {
 		return r.resultsFailed(err)
 	}
 	r.shareWritten(r.writer.WrittenTo()...)
-	if r.isCheck() && !r.hasFindings && r.opts.Output == "" {
-		for _, path := range r.writer.WrittenTo() {
-			if err := os.Remove(path); err != nil {
-				return err
-			}
-		}
-		r.writer.Summary().Files = nil
-		return nil
-	}
 	return r.writePage()
 }
 

@@ -129,6 +129,8 @@ type Options struct {
 	// Kept returns what a person wrote under What we found of a row and what stays
 	// there; nil for nothing.
 	Kept func(row *importer.RowResult) string
+	// NoFile makes the Summary alone: no file is written.
+	NoFile bool
 	// FailedOnly leaves out the rows that need nothing.
 	FailedOnly bool
 	// Redact leaves ids and codes only. Redacted results can't be fed back.

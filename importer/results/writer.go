@@ -38,6 +38,15 @@ type sink interface {
 	abandon()
 }
 
+// noFile is the sink of results without a file.
+type noFile struct{}
+
+func (noFile) row(*inputLayout, *shownRow, *importer.RowResult) error { return nil }
+
+func (noFile) finish(*Summary, *seal.RunRecord, []byHandTrip) (string, error) { return "", nil }
+
+func (noFile) abandon() {}
+
 // New prepares results. Nothing is written before Start.
 func New(o Options) (*Writer, error) {
 	if err := o.complete(); err != nil {
@@ -51,7 +60,7 @@ func New(o Options) (*Writer, error) {
 	return w, nil
 }
 
-// Start begins the file. It implements importer.Reporter.
+// Start begins the file, if there is one. It implements importer.Reporter.
 func (w *Writer) Start(h importer.RunStart) error {
 	w.sealer = seal.NewSealer(w.o.Key, h.Run.ID)
 	w.collector = newCollector(h, w.o.Redact)
@@ -60,6 +69,11 @@ func (w *Writer) Start(h importer.RunStart) error {
 	for i, in := range w.o.Inputs {
 		layouts[i] = w.inputs[source{in.Name, in.Sheet}]
 		w.record.Inputs[i].Shown = layouts[i].shown
+	}
+
+	if w.o.NoFile {
+		w.out = noFile{}
+		return nil
 	}
 
 	// w.out must stay nil after an error, and a nil pointer in it would not be.
@@ -92,7 +106,7 @@ func (w *Writer) Row(r importer.RowResult) error {
 	shown := w.show(&r)
 	w.collector.add(&r, &shown)
 	w.addByHand(&r)
-	if w.o.FailedOnly && shown.needs == needsNothing {
+	if w.o.NoFile || w.o.FailedOnly && shown.needs == needsNothing {
 		return nil
 	}
 	in.addSource(&shown, &r, w.sealer, w.o.Format)
@@ -140,7 +154,7 @@ func (w *Writer) End(e importer.RunResult) error {
 
 	w.record.Number = w.o.Number()
 	name, err := w.out.finish(&w.summary, &w.record, w.byHand)
-	if err != nil {
+	if err != nil || w.o.NoFile {
 		return err
 	}
 	w.written = []string{name}

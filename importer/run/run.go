@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"tripimport/importer"
 )
@@ -16,6 +17,11 @@ import (
 // come out in input order, and one slow trip must not make the rows behind it
 // pile up in memory.
 const window = 4096
+
+// ErrEnough is what the Reporter of a check returns for a row to have no more rows: Do
+// ends there with that error, and Reporter.End is not called. A run with a Service
+// goes on: what it sends has to be recorded.
+var ErrEnough = errors.New("no more rows are wanted")
 
 // A Run is the second pass over the inputs: each row is mapped, placed, checked
 // and sent, trip by trip.
@@ -77,6 +83,9 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	}
 
 	totals, urgent, err := s.processRows(ctx)
+	if s.enough.Load() {
+		return importer.RunResult{}, err
+	}
 	totals.RowsRead, totals.TripsRead = r.Plan.Rows, r.Plan.Trips
 	gone, partial, goneErr := s.findGone(context.WithoutCancel(ctx))
 	for i := range gone {
@@ -113,6 +122,9 @@ type runState struct {
 	// and that one has a single worker.
 	sent int
 
+	// enough reports that the Reporter wants no more rows.
+	enough atomic.Bool
+
 	mu       sync.Mutex
 	panicked error // the first panic of a worker
 }
@@ -138,7 +150,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 
 	err = guarded(func() error {
 		for row, err := range s.rowTasks() {
-			if err != nil {
+			if err != nil || s.enough.Load() {
 				return err
 			}
 			order <- row
@@ -188,7 +200,9 @@ func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals im
 		}
 
 		failed = guarded(func() error { return s.Reporter.Row(row.result) })
-		if failed != nil {
+		if s.Service == nil && errors.Is(failed, ErrEnough) {
+			s.enough.Store(true)
+		} else if failed != nil {
 			s.stop(&importer.Stop{
 				Code: "results-failed", Reason: "the results can't be written",
 				Fix: "see the message, then run the same command again", Later: true,
