@@ -23,8 +23,8 @@ type Decision struct {
 	Other int64
 	// Column and Word are the header and the content of a cell.
 	Column, Word string
-	// Spelt has the places of Trip compared as Trip.SpeltPlaces says.
-	Spelt bool
+	// Places are compared in place of Trip.Places; nil for those.
+	Places *Identity
 }
 
 // Subject returns in texts what the decision is about, the first text being the
@@ -40,8 +40,8 @@ func (d *Decision) Subject() ([]string, bool) {
 	}
 	if d.Question == AskDoubleBooking {
 		id, ok := d.Trip.Places()
-		if d.Spelt {
-			id, ok = d.Trip.SpeltPlaces()
+		if d.Places != nil {
+			id = *d.Places
 		}
 		return []string{d.Question.Code(), id.Rider, id.Pickup, id.PickupUnit, id.Dropoff, id.DropoffUnit}, ok
 	}

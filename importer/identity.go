@@ -110,17 +110,30 @@ func (t *Trip) Identity() (Identity, bool) {
 
 // Places returns the trip's identity without its times. It reports false if the
 // rider or a location is missing.
-func (t *Trip) Places() (Identity, bool) { return t.places((*Event).Location) }
-
-// SpeltPlaces returns the Places of earlier versions, which did not know that two
-// spellings of a street's words are one. Ledgers find by it what they have from then.
-func (t *Trip) SpeltPlaces() (Identity, bool) { return t.places((*Event).SpeltLocation) }
-
-func (t *Trip) places(locate func(*Event) (location, unit string)) (Identity, bool) {
+func (t *Trip) Places() (Identity, bool) {
 	id := Identity{Rider: comparableText(t.RiderID)}
-	id.Pickup, id.PickupUnit = locate(&t.Pickup)
-	id.Dropoff, id.DropoffUnit = locate(&t.Dropoff)
+	id.Pickup, id.PickupUnit = t.Pickup.Location()
+	id.Dropoff, id.DropoffUnit = t.Dropoff.Location()
 	return id, id.Rider != "" && id.Pickup != "" && id.Dropoff != ""
+}
+
+// EarlierPlaces returns the identities without times by which ledgers of earlier
+// versions may have the trip, as far as they are not that of Places: at first two
+// spellings of a street's words were two streets, and then Apt 4-B and Apt 4B were two
+// units.
+func (t *Trip) EarlierPlaces() []Identity {
+	var all []Identity
+	now, _ := t.Places()
+	dropoffs, dropoffUnit := t.Dropoff.earlierLocations()
+	pickups, pickupUnit := t.Pickup.earlierLocations()
+	for _, pickup := range pickups {
+		for _, dropoff := range dropoffs {
+			if pickup != now.Pickup || dropoff != now.Dropoff || pickupUnit != now.PickupUnit || dropoffUnit != now.DropoffUnit {
+				all = append(all, Identity{Rider: now.Rider, Pickup: pickup, Dropoff: dropoff, PickupUnit: pickupUnit, DropoffUnit: dropoffUnit})
+			}
+		}
+	}
+	return all
 }
 
 // SamePlaces reports whether trips with the identities id and other take the same
@@ -158,39 +171,83 @@ func DifferentUnits(a, b string) bool { return a != "" && b != "" && a != b }
 // one line or in parts, without the state, which the ZIP and the city imply;
 // without an address, of the position to four decimals (about 10 metres); without
 // a position, of the location's name. It is empty if the event has none of these.
-// Words such as "Apt" and "Suite" do not count in a unit: Apt 4 and #4 are one.
-func (e *Event) Location() (location, unit string) { return e.location(streetWords) }
-
-// SpeltLocation is Location for SpeltPlaces.
-func (e *Event) SpeltLocation() (location, unit string) {
-	return e.location(func(words []string) []string { return words })
+// Words such as "Apt" and "Suite" do not count in a unit, nor do leading zeros and
+// what is between its number and its letter: Apt 4-B and #4B are one.
+func (e *Event) Location() (location, unit string) {
+	words, unit := e.addressParts(func(text string) []string { return unitWords(addressTokens(text)) })
+	if len(words) == 0 {
+		return e.withoutAddress(), unit
+	}
+	return strings.Join(streetWords(words), ""), unit
 }
 
-func (e *Event) location(spell func([]string) []string) (location, unit string) {
-	switch {
-	case e.CompleteAddress != "":
-		location, unit = splitUnit(withoutRegion(addressWords(e.CompleteAddress)), spell)
-	case e.HasAddress():
-		location, unit = splitUnit(addressWords(e.Address1+" "+e.City+" "+zip5(e.Zip)), spell)
-		if _, second := splitUnit(addressWords("unit "+e.Address2), spell); second != "" {
+// earlierLocations returns the locations of EarlierPlaces, and the unit there. What is
+// booked may be spelt otherwise than e.
+func (e *Event) earlierLocations() (locations []string, unit string) {
+	words, unit := e.addressParts(func(text string) []string { return wordsOf(addressTokens(text)) })
+	if len(words) == 0 {
+		return []string{e.withoutAddress()}, unit
+	}
+	return append(respelt(words), strings.Join(streetWords(words), "")), unit
+}
+
+// addressParts returns the words of the event's address that are not of its units, and
+// the values of its units. split returns the words of a text.
+func (e *Event) addressParts(split func(text string) []string) (words []string, unit string) {
+	if e.CompleteAddress != "" {
+		return splitUnit(withoutRegion(split(e.CompleteAddress)))
+	}
+
+	if e.HasAddress() {
+		words, unit = splitUnit(split(e.Address1 + ", " + e.City + ", " + zip5(e.Zip)))
+		if _, second := splitUnit(split("unit " + e.Address2)); second != "" {
 			unit = second
 		}
 	}
-
-	if location != "" {
-		return location, unit
-	}
-	if p := e.Position; p.Known() {
-		return strconv.FormatFloat(p.Latitude, 'f', 4, 64) + "," + strconv.FormatFloat(p.Longitude, 'f', 4, 64), unit
-	}
-	return comparableText(e.LocationName), unit
+	return words, unit
 }
 
-// addressWords returns the words of an address in lower case. A number sign is
-// the word "unit".
-func addressWords(address string) []string {
-	address = strings.ReplaceAll(strings.ToLower(address), "#", " unit ")
-	return strings.FieldsFunc(address, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+// withoutAddress returns the location of an event that has no address.
+func (e *Event) withoutAddress() string {
+	if p := e.Position; p.Known() {
+		return strconv.FormatFloat(p.Latitude, 'f', 4, 64) + "," + strconv.FormatFloat(p.Longitude, 'f', 4, 64)
+	}
+	return comparableText(e.LocationName)
+}
+
+// addressTokens returns the words of an address in lower case. A number sign is the
+// word "unit". Between the words are the tokens "," and "-", the latter also for a
+// slash.
+func addressTokens(address string) []string {
+	address = strings.ToLower(address)
+	var tokens []string
+	start := -1 // of a word
+	for i, r := range address + " " {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			tokens = append(tokens, address[start:i])
+			start = -1
+		}
+		switch r {
+		case '#':
+			tokens = append(tokens, "unit")
+		case ',', ';', '\n':
+			tokens = append(tokens, ",")
+		case '-', '–', '/':
+			tokens = append(tokens, "-")
+		}
+	}
+	return tokens
+}
+
+// wordsOf returns the tokens that are words.
+func wordsOf(tokens []string) []string {
+	return slices.DeleteFunc(tokens, func(token string) bool { return token == "," || token == "-" })
 }
 
 // withoutRegion removes what is left of a ZIP+4, and the state in front of the
@@ -226,9 +283,14 @@ func zip5(zip string) string {
 }
 
 // addressText returns the form in which one text of an address is compared.
-func addressText(text string) string {
-	address, unit := splitUnit(withoutRegion(addressWords(text)), streetWords)
-	return address + " " + unit
+func addressText(text string) string { return textOfWords(unitWords(addressTokens(text))) }
+
+// earlierAddressText is addressText before Apt 4-B and Apt 4B were one.
+func earlierAddressText(text string) string { return textOfWords(wordsOf(addressTokens(text))) }
+
+func textOfWords(words []string) string {
+	address, unit := splitUnit(withoutRegion(words))
+	return strings.Join(streetWords(address), "") + " " + unit
 }
 
 // streetWords returns the words of an address, each in one spelling. Words stay
@@ -259,10 +321,38 @@ func isStreetName(words []string, i int) bool {
 	return hasNumber && (i == 1 && suffix(2) && !suffix(3) || i == 2 && suffix(1))
 }
 
-// splitUnit joins the words of an address, as spell gives them, without those of its
-// units, and the values of its units.
-func splitUnit(words []string, spell func([]string) []string) (address, unit string) {
-	var rest, units []string
+// respelt returns the words joined, each in every common spelling; if they are too many,
+// all in their short forms, all in full, and as they are.
+func respelt(words []string) []string {
+	const most = 32
+	all := []string{""}
+	plain := [3]string{}
+	for _, word := range words {
+		forms := usps.CommonSpellings(word)
+		for i := range plain {
+			plain[i] += forms[min(i, len(forms)-1)]
+		}
+		if len(all) > most {
+			continue
+		}
+		var longer []string
+		for _, text := range all {
+			for _, form := range forms {
+				longer = append(longer, text+form)
+			}
+		}
+		all = longer
+	}
+	if len(all) > most {
+		return plain[:]
+	}
+	return all
+}
+
+// splitUnit returns the words of an address without those of its units, and joins the
+// values of its units.
+func splitUnit(words []string) (rest []string, unit string) {
+	var units []string
 	for i := 0; i < len(words); i++ {
 		word := words[i]
 		designator, ok := usps.UnitOf(word)
@@ -281,7 +371,7 @@ func splitUnit(words []string, spell func([]string) []string) (address, unit str
 	}
 
 	slices.Sort(units) // "Bldg 3, Apt 4" and "Apt 4, Bldg 3" are one
-	return strings.Join(spell(rest), ""), strings.Join(units, " ")
+	return rest, strings.Join(units, " ")
 }
 
 func isDesignator(word string) bool {

@@ -42,6 +42,7 @@ type Property struct {
 	OfAccount bool
 
 	comparable  func(text string) string // nil for the value as it is
+	earlier     func(text string) string // nil where earlier versions compared as today
 	appendValue func(dst []byte, t *Trip) []byte
 }
 
@@ -61,11 +62,25 @@ func (p *Property) AppendComparable(dst []byte, t *Trip) []byte {
 	if p.comparable == nil {
 		return p.appendValue(dst, t)
 	}
+	return p.appendAs(dst, t, p.comparable)
+}
+
+// AppendEarlier appends the value in the form of AppendComparable that earlier versions
+// had, although Form is the same. It appends nothing where that form is today's for all
+// values.
+func (p *Property) AppendEarlier(dst []byte, t *Trip) []byte {
+	if p.earlier == nil {
+		return dst
+	}
+	return p.appendAs(dst, t, p.earlier)
+}
+
+func (p *Property) appendAs(dst []byte, t *Trip, form func(text string) string) []byte {
 	value := string(p.appendValue(nil, t))
 	if value == "" {
 		return dst
 	}
-	return append(dst, p.comparable(value)...)
+	return append(dst, form(value)...)
 }
 
 // A PropertyValue is a trip's value of the property with the key Property.Key.
@@ -244,6 +259,7 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 		return func(dst []byte, t *Trip) []byte { return append(dst, of(event(t))...) }
 	}
 	unit := func(text string) string { return addressText("unit " + text) }
+	earlierUnit := func(text string) string { return earlierAddressText("unit " + text) }
 	list := []Property{
 		{
 			Field: FieldEventName, Key: "event_name", Name: "name", Changeable: true, HealthData: true,
@@ -254,7 +270,7 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 			appendValue: text(func(e *Event) string { return e.Comment }),
 		},
 		{
-			Field: FieldCompleteAddress, Key: "complete_address", Name: "address", Changeable: true, HealthData: true, Form: 1, comparable: addressText,
+			Field: FieldCompleteAddress, Key: "complete_address", Name: "address", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
 			appendValue: text(func(e *Event) string { return e.CompleteAddress }),
 		},
 		{
@@ -262,15 +278,15 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 			appendValue: text(func(e *Event) string { return e.LocationName }),
 		},
 		{
-			Field: FieldAddress1, Key: "event_location.address1", Name: "address line 1", Changeable: true, HealthData: true, Form: 1, comparable: addressText,
+			Field: FieldAddress1, Key: "event_location.address1", Name: "address line 1", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
 			appendValue: text(func(e *Event) string { return e.Address1 }),
 		},
 		{
-			Field: FieldAddress2, Key: "event_location.address2", Name: "address line 2", Changeable: true, HealthData: true, Form: 1, comparable: unit,
+			Field: FieldAddress2, Key: "event_location.address2", Name: "address line 2", Changeable: true, HealthData: true, Form: 1, comparable: unit, earlier: earlierUnit,
 			appendValue: text(func(e *Event) string { return e.Address2 }),
 		},
 		{
-			Field: FieldCity, Key: "event_location.city", Name: "city", Changeable: true, HealthData: true, Form: 1, comparable: addressText,
+			Field: FieldCity, Key: "event_location.city", Name: "city", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
 			appendValue: text(func(e *Event) string { return e.City }),
 		},
 		{

@@ -41,7 +41,7 @@ func (r *relisted) list(o *fixture, providers ...string) {
 func TestProviderMoved(t *testing.T) {
 	const old, renamed = "Lakeshore Transit", "Lakeshore Mobility"
 	booked := app.Options{Today: "2026-12-01"}
-	later := strings.NewReplacer(old, renamed, "8:30", "8:50", "9:00", "9:20", "1:00", "1:20").Replace(goodRows)
+	later := strings.NewReplacer(old, renamed, "8:30", "8:50", "9:15", "9:35", "9:00", "9:20", "10:00", "10:20", "1:00", "1:20").Replace(goodRows)
 	for name, tt := range map[string]struct {
 		lists  []string
 		rows   string

@@ -193,6 +193,17 @@ func streetSessions() []nightSession {
 		{name: "a street spelt otherwise in one file", steps: []nightStep{
 			{rows: []string{"R9", "R10" + spelt}, outcomes: []string{"R9 waiting double_booking", "R10 waiting double_booking"}, status: app.FixRows},
 		}},
+		{name: "a unit spelt otherwise", steps: []nightStep{
+			{rows: []string{"R9|Pickup Address 2=Apt 4-B", "R8|Rider ID=R-2|Pickup Address=12 Alder Ct Apt 4-B"}, posted: []string{"R8 R-2 12 Alder Ct Apt 4-B 2026-12-02 09:00", r9}, outcomes: []string{"R9 created", "R8 created"}},
+			{rows: []string{"R9|Pickup Address 2=#4B", "R8|Rider ID=R-2|Pickup Address=12 Alder Ct # 4 B"}, outcomes: []string{"R9 already_created", "R8 already_created"}},
+			{
+				rows:     []string{"R10|Pickup Address 2=4 B", "R11|Rider ID=R-2|Pickup Address=12 Alder Ct Apt 4B"},
+				outcomes: []string{"R10 waiting double_booking", "R11 waiting double_booking"}, status: app.FixRows, says: "GUID",
+			},
+			{rows: []string{"R9|Pickup Address 2=Apt 4B" + both}, posted: []string{r9B}, outcomes: []string{"R9-A already_created, R9-B created"}},
+			{rows: []string{"R12|Pickup Address 2=Apt 4-C"}, posted: []string{"R12 R-1 12 Alder Ct 2026-12-02 09:00"}, outcomes: []string{"R12 created"}},
+			{rows: []string{"R9|Pickup Address 2=Apt 5B"}, outcomes: []string{"R9 changed (pickup.event_location.address2), R9-B cancelled_created"}, status: app.Listed},
+		}},
 		{name: "another street", steps: []nightStep{
 			oneWay(),
 			{rows: []string{"R9|Pickup Address=12 Alder St"}, outcomes: []string{"R9 changed (pickup.event_location.address1)"}, status: app.Listed},

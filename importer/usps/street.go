@@ -11,6 +11,10 @@ var (
 	directions = spellings("directions.csv")
 	highways   = spellings("highways.csv")
 	names      = spellings("names.csv")
+
+	fullSuffixes   = fullForms("suffixes.csv")
+	fullDirections = fullForms("directions.csv")
+	fullNames      = fullForms("names.csv")
 )
 
 // Suffix returns the short form of a street suffix: "ave" for "ave", "avenue" or
@@ -27,6 +31,22 @@ func Direction(word string) string { return directions()[word] }
 // for "saint", "1st" for "first", and the short form of a suffix. It returns any other
 // word as it is. The word must be in lower case and without dots.
 func NameWord(word string) string { return cmp.Or(names()[word], Suffix(word), word) }
+
+// CommonSpellings returns the word as it is, and then, where they are others, its short
+// form and the commonest full form as a direction, a street suffix or a part of a name.
+// The word must be in lower case and without dots.
+func CommonSpellings(word string) []string {
+	forms := []string{word}
+	for _, t := range [...]struct{ short, full func() map[string]string }{{directions, fullDirections}, {suffixes, fullSuffixes}, {names, fullNames}} {
+		short := t.short()[word]
+		for _, form := range [...]string{short, t.full()[short]} {
+			if form != "" && !slices.Contains(forms, form) {
+				forms = append(forms, form)
+			}
+		}
+	}
+	return forms
+}
 
 // Highway returns one name for each kind of numbered road: "countyroad" for
 // "county road", "co rd" or "cr". It returns "" for any other words. The words

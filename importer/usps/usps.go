@@ -57,3 +57,15 @@ func spellings(name string) func() map[string]string {
 		return short
 	})
 }
+
+// fullForms returns a function that loads a table as spellings does, and returns the
+// first spelling by the short form.
+func fullForms(name string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		full := map[string]string{}
+		for _, r := range table(name) {
+			full[r[0]], _, _ = strings.Cut(r[1], ";")
+		}
+		return full
+	})
+}

@@ -6,7 +6,7 @@ CREATE TABLE meta (
 );
 INSERT INTO meta VALUES('identity','URI3UOWGZ2XJUHYBUDTO');
 INSERT INTO meta VALUES('key_check','5e7373495154f5d5d8a05b5952deb453');
-INSERT INTO meta VALUES('commits','42');
+INSERT INTO meta VALUES('commits','50');
 CREATE TABLE texts (
 	id   INTEGER PRIMARY KEY,
 	text TEXT NOT NULL UNIQUE
@@ -17,6 +17,7 @@ INSERT INTO texts VALUES(3,'');
 INSERT INTO texts VALUES(4,'a6367af2029361742caf59c565c54a4e0e6ee37b40813ad3b693a444b33bf9b0');
 INSERT INTO texts VALUES(5,replace('trip_id\nrider_id\nfunding_source_name\nspace_type\ntrip_type\npickup.event_location.address1\npickup.event_location.city\npickup.event_location.state\npickup.event_location.zip\npickup.event_location.latitude\npickup.event_location.longitude\npickup.pickup_time\ndropoff.event_location.address1\ndropoff.event_location.city\ndropoff.event_location.state\ndropoff.event_location.zip\ndropoff.event_location.latitude\ndropoff.event_location.longitude','\n',char(10)));
 INSERT INTO texts VALUES(6,'e02d56a9ba2b7342f334f4d85bc463f7fe50a74dfb0707d12ff7ef6daf103495');
+INSERT INTO texts VALUES(7,'642e0080da4056656bc41ad6904ec26d898ae8cb4a6d9f649581fd5e03f72d1e');
 CREATE TABLE accounts (
 	id       INTEGER PRIMARY KEY,
 	service  TEXT NOT NULL,
@@ -42,6 +43,7 @@ CREATE TABLE runs (
 INSERT INTO runs VALUES(1,'20261121T210539Z-33c491',1,'2026-11-21T21:05:39.796874Z','import','The plain workbook that comes with tripimport','a6367af2029361742caf59c565c54a4e0e6ee37b40813ad3b693a444b33bf9b0','dana','FRONT-DESK','before row ids');
 INSERT INTO runs VALUES(2,'20261121T210540Z-d1d4db',16,'2026-11-21T21:05:40.436169Z','import','The plain workbook that comes with tripimport','a6367af2029361742caf59c565c54a4e0e6ee37b40813ad3b693a444b33bf9b0','dana','FRONT-DESK','before row ids');
 INSERT INTO runs VALUES(3,'20261121T210540Z-ac5cf9',18,'2026-11-21T21:05:40.578914Z','import','The plain workbook that comes with tripimport','a6367af2029361742caf59c565c54a4e0e6ee37b40813ad3b693a444b33bf9b0','dana','FRONT-DESK','before row ids');
+INSERT INTO runs VALUES(4,'20261122T134403Z-e4332b',19,'2026-11-22T13:44:03.838319Z','import','The plain workbook that comes with tripimport','a6367af2029361742caf59c565c54a4e0e6ee37b40813ad3b693a444b33bf9b0','dana','FRONT-DESK','before row ids');
 CREATE TABLE run_inputs (
 	run      INTEGER NOT NULL REFERENCES runs (num),
 	position INTEGER NOT NULL,
@@ -52,6 +54,7 @@ CREATE TABLE run_inputs (
 INSERT INTO run_inputs VALUES(1,0,'8d87ac10ec9ce3401f9cf245ccf4af131883d160144c6ebdc9f7e07268f5230f',X'eb4b978aba6807f5198f20f86cde3cccfea8073fba2b1f3349f1352000be7afb30822dc4f6');
 INSERT INTO run_inputs VALUES(2,0,'e02d56a9ba2b7342f334f4d85bc463f7fe50a74dfb0707d12ff7ef6daf103495',X'f99e8a32b691bc99de67cac146f13d668fff47b36abe122e8c8eacdc5495c3f8b6738f8952');
 INSERT INTO run_inputs VALUES(3,0,'8d87ac10ec9ce3401f9cf245ccf4af131883d160144c6ebdc9f7e07268f5230f',X'a7a46013853e1b157f06625bd36d7db38aecf20721910bf5df767e35d2d214801a02def986');
+INSERT INTO run_inputs VALUES(4,0,'642e0080da4056656bc41ad6904ec26d898ae8cb4a6d9f649581fd5e03f72d1e',X'fa42a171bccd318267d80c97d9899a8a96758a3c7e6b14c998936c1859c33a83ee92198689');
 CREATE TABLE run_ends (
 	run          INTEGER PRIMARY KEY REFERENCES runs (num),
 	ended_at     TEXT NOT NULL,
@@ -63,6 +66,7 @@ CREATE TABLE run_ends (
 INSERT INTO run_ends VALUES(1,'2026-11-21T21:05:40.360511Z','finished','{"rows_read":11,"trips_read":16,"rows":{"created":7,"refused":2,"unknown":2},"trips":{"created":11,"held":1,"refused":2,"unknown":2},"half_booked":2,"too_late":0,"guid_missing":0}',15,0);
 INSERT INTO run_ends VALUES(2,'2026-11-21T21:05:40.528343Z','finished','{"rows_read":10,"trips_read":15,"rows":{"already_created":6,"created":1,"refused":1,"unknown":2},"trips":{"already_created":10,"created":1,"held":1,"refused":1,"unknown":2},"half_booked":1,"too_late":0,"guid_missing":0}',17,0);
 INSERT INTO run_ends VALUES(3,'2026-11-21T21:05:40.624947Z','finished','{"rows_read":11,"trips_read":16,"rows":{"already_created":8,"refused":1,"unknown":2},"trips":{"already_created":12,"held":1,"refused":1,"unknown":2},"half_booked":1,"too_late":0,"guid_missing":0}',18,0);
+INSERT INTO run_ends VALUES(4,'2026-11-22T13:44:04.287689Z','finished','{"rows_read":3,"trips_read":3,"rows":{"created":3},"trips":{"created":3},"half_booked":0,"too_late":0,"guid_missing":0}',21,0);
 CREATE TABLE riders (
 	account INTEGER NOT NULL REFERENCES accounts (id),
 	rider   BLOB NOT NULL,
@@ -72,7 +76,10 @@ CREATE TABLE riders (
 INSERT INTO riders VALUES(1,X'34a1b9ab46123c6de2e4d3d88690f99e',8);
 INSERT INTO riders VALUES(1,X'410341c4da7bed49baa909dedde2ea33',3);
 INSERT INTO riders VALUES(1,X'51706b15b28e35e66aeb83b210e3158c',14);
+INSERT INTO riders VALUES(1,X'60dc1195c6325ef57f1b97988ffe6a36',20);
 INSERT INTO riders VALUES(1,X'7fbe0652e85b359015d0da00fdaa6a19',2);
+INSERT INTO riders VALUES(1,X'96508983976fc61e14a233e3ac0821e2',21);
+INSERT INTO riders VALUES(1,X'a9191c95224fade53f3add637799a07d',19);
 INSERT INTO riders VALUES(1,X'ab8ca4597cb5be4ecbe51645b9d91dc0',6);
 INSERT INTO riders VALUES(1,X'ad93ca1573b5ba7dcf8d45bcacd3605d',11);
 INSERT INTO riders VALUES(1,X'c7ae7f61e348f253aad7fd5c483878b4',1);
@@ -109,6 +116,9 @@ INSERT INTO settlements VALUES(15,1,'created','693d1aaa-7767-4a8f-bb7f-b98b2ef61
 INSERT INTO settlements VALUES(16,1,'refused','',NULL,0,400,'400 refused','2026-11-21T21:05:40.467600Z');
 INSERT INTO settlements VALUES(17,1,'created','ce4ccc9b-1d50-45ce-8ed5-bd808c0a4e16','ce4ccc9b1d5045ce8ed5bd808c0a4e16',0,200,'200 created','2026-11-21T21:05:40.473546Z');
 INSERT INTO settlements VALUES(18,1,'refused','',NULL,0,400,'400 refused','2026-11-21T21:05:40.597379Z');
+INSERT INTO settlements VALUES(19,1,'created','7af0bdd4-4534-45fc-b4aa-7c03971c54f4','7af0bdd4453445fcb4aa7c03971c54f4',0,200,'200 created','2026-11-22T13:44:04.023490Z');
+INSERT INTO settlements VALUES(20,1,'created','8fb373dc-4e94-42f1-8188-407dda04f526','8fb373dc4e9442f18188407dda04f526',0,200,'200 created','2026-11-22T13:44:04.060608Z');
+INSERT INTO settlements VALUES(21,1,'created','1bc942bb-a762-48b5-bf84-5f5dedc9dd56','1bc942bba76248b5bf845f5dedc9dd56',0,200,'200 created','2026-11-22T13:44:04.062801Z');
 CREATE TABLE resolutions (
 	id          INTEGER PRIMARY KEY,
 	attempt     INTEGER NOT NULL REFERENCES attempts (id),
@@ -160,6 +170,9 @@ INSERT INTO trips VALUES(12,1,'L-8-B','2026-12-03',820,'return',NULL,6,3,8,17,NU
 INSERT INTO trips VALUES(13,1,'B-9','2026-12-03',840,'only',NULL,2,3,10,13,NULL,1);
 INSERT INTO trips VALUES(14,1,'M-11-A','2026-12-03',595,'outbound',NULL,2,3,11,14,NULL,1);
 INSERT INTO trips VALUES(15,1,'C-10','2026-12-03',1439,'only',NULL,2,3,12,15,NULL,1);
+INSERT INTO trips VALUES(16,1,'P-12','2026-12-03',480,'only',NULL,7,3,2,19,NULL,1);
+INSERT INTO trips VALUES(17,1,'P-13','2026-12-03',480,'only',NULL,7,3,3,20,NULL,1);
+INSERT INTO trips VALUES(18,1,'P-14','2026-12-03',480,'only',NULL,7,3,4,21,NULL,1);
 CREATE TABLE IF NOT EXISTS "attempts" (
 	id         INTEGER PRIMARY KEY,
 	trip       INTEGER NOT NULL REFERENCES trips (id),
@@ -191,6 +204,9 @@ INSERT INTO attempts VALUES(15,15,1,1,2,12,'only',4,5,X'7e116b687f513dd5c599c6b7
 INSERT INTO attempts VALUES(16,9,2,2,6,6,'return',4,5,X'55a246a5ab6c723b8ca92b0ea340d6ff1478448576e92c3fb61addf592b1a9890729d6a0287a0c1c69639ce3d2db3bc47b3cea1eaafd0b7abcecdcf9dc57688b5268ac3766647d265d5de741f74a18270ee65768fb7e99aa1ad049661007e1e4583a742e2e58b0639978c6a1f3a4c5752937cc1ce5818c17dd121093e2a2fc4f1553438b2a87776e269adfe527768bfe2e9e74b8e84fcc0db2788ee7142428a796579f425da1bad8505cb93c227a260fdb3e5cfbfb63dc57b1e32277f9d8de56dec75cc46fc8a2199f097024d93f1a3bd06f4c89096a6bb9050cfead98e793de6f6d6ca28a1dbb17efab49855cd960fff60c82a34b4f1f6485826f80ead2bae2bb1996815cf8d7c20b33a1ab58c1ce5df65ac3ebb0d71c6d24c63afca82f43b0','2026-11-21T21:05:40.465231Z');
 INSERT INTO attempts VALUES(17,12,2,2,6,8,'return',4,5,X'60932a15eeebcdb8a6956e788e795e6e9c9d36a5217b4213fdb9494c77ae3a5645d6ed8ecbdf87609fa3a3a3b7e0ce1bbb1bc64858b6fcb3882d4b941bea3f50fb17c960199d9d862a32b904cf3f868f5df14d4803058dd41e3a8c6564e8256163bf45eda41bf12635f0bdbf43958020274dd48e7806a1b149db4bb1ec6dbb2b4292f70890ad0cd682c867d42662ad50dc3526b84b5a97475f03ebde67ec7a8fb76c2af5e4fa6447e8ca84c190407505bd1f8db4353c30cef2d6594000bade1a250ad3a85467275bfe6ba1365db719c49c109cc53c0c840dc068240b21143b39611d00b9aa495d0f00a554239c09e63a0f9f98d2c4e88e39d8d65c4e8ba92ce18549d2140050f7127e2d8fd3057428defca7113668cc9931f15223a32662d17d','2026-11-21T21:05:40.469899Z');
 INSERT INTO attempts VALUES(18,9,3,3,2,7,'return',4,5,X'55a246a5ab6c723b8ca92b0ea340d6ff1478448576e92c3fb61addf592b1a9890729d6a0287a0c1c69639ce3d2db3bc47b3cea1eaafd0b7abcecdcf9dc57688b5268ac3766647d265d5de741f74a18270ee65768fb7e99aa1ad049661007e1e4583a742e2e58b0639978c6a1f3a4c5752937cc1ce5818c17dd121093e2a2fc4f1553438b2a87776e269adfe527768bfe2e9e74b8e84fcc0db2788ee7142428a796579f425da1bad8505cb93c227a260fdb3e5cfbfb63dc57b1e32277f9d8de56dec75cc46fc8a2199f097024d93f1a3bd06f4c89096a6bb9050cfead98e793de6f6d6ca28a1dbb17efab49855cd960fff60c82a34b4f1f6485826f80ead2bae2bb1996815cf8d7c20b33a1ab58c1ce5df65ac3ebb0d71c6d24c63afca82f43b0','2026-11-21T21:05:40.594182Z');
+INSERT INTO attempts VALUES(19,16,4,1,7,2,'only',4,1,X'37bc683276b324d711caa4c485cb5bd7f345e59dc58d80eed68baf7eb7dd0d660e9f67d3e83c690475a9e76dba148cc98f69e4fb5e0b3944a497153873bb365cbc2966dc40bdda4682f1b04933f324415a33a0431fdc4ac596c80c72bb518fed2a8325837684d55c9a3a4daa63106ce41156f713c8beb064c9d2da51fcec3f0bc599471aedeb3aaf8d7db9c60015c223b480f4b91c09da50520912a44947ab850b5ca0d4ef375753e833da3e32ffdaf15fe16a37ab3e41939045b682f8c7b90c914eb72e4fdf8f6b9aa747a079e3f22d1efcfdd7e6d2e247a135d133333aa740b37f90f4392bc92482b8e217168e66d629fd9528fda8a28397b2bd4aa60c66f9689ee69226c2585d4d18a3cadee0a50d70e32d7cabcaa4a6dab0f0da094fd149ed4c5d0e01898e192ba7d7781b4fb2df','2026-11-22T13:44:04.013289Z');
+INSERT INTO attempts VALUES(20,17,4,1,7,3,'only',4,1,X'de12a05296a67788825ed3bcdd8d7fa43f5d646a85f3e0000ff85c5ab161ba3e71b81bd41a7bb8efb0ca4dde596d67cb9964128a115745b7e1c2672a97124fd9ca1cffb4cc249d202079463588d92d266b8cb9955def937ac94b5f10c186ae040093b91d75bd957cf1e17466de2135c6889292b31a66f4cdf9da81b09289d4ea983fbcb6ab3289fb59a3e43f44af4a5b3cb0a2f23ad85e7c57aeb274aff9b3f88c490e0a89f9dd2a27c4801ca060c9c2950b56d7fc5b028c5f1d19e31ef5a70ae3b2a409e306f552f2508bb2a2fb1f9c5646f64a66c3199d123bb2b7b5cc1b2a1086df011ccade98169f2c882772817d95f67bc18faa24dc1f2349e887c724dbe5b7ad77cb7a401754909d606107c2e9f7d99cff7b175b832c4c20a5378827c68368ea49b94f5d6bf15a8f569ac06e2b','2026-11-22T13:44:04.056531Z');
+INSERT INTO attempts VALUES(21,18,4,1,7,4,'only',4,1,X'2f70aaf804224fe4eb26b87afe8b99d809d83e29b18c0bf8eb9c8297678ba47c46b45552c3821dd5adb0a8ab4a2a21353df913bae9cf35644018e7ff69a1ff4fd9d848b2f92696395f1e3a8cdb3334551fdc6899d3cc72dda8ed266c4e7aad3da521ca55f3bfbcc71ab8caa7f23fb1769691ab64cb04bf4dc0ea94e2173ac31dae58b25596ee8fe2c7b4fcaf98ae4010f224cc5f0cb4171a6fbdf83eefb38e3e2335802455da058eddcaa68c76bbfc307345154f1455aa16fcbeee1bcb605f9e4953dac0bcb070fbcad12ddc4b2139ed65acdec1fb855f0b53a6e1770bd3c1a09dbdeccecc28903f586ef3955b841d2ad6cf5d0dbf19c2d677fa3946cc7683674cdadc84fa32f4738fae19b4d10a2d96ed3fdc3005f2cefc745a11df21373ea2faa99699af694a778879dabed785c4a6','2026-11-22T13:44:04.061531Z');
 CREATE TABLE identities (
 	day          TEXT NOT NULL,
 	identity     BLOB NOT NULL,
@@ -205,6 +221,8 @@ INSERT INTO identities VALUES('2026-12-03',X'075d4b87e6abb0000e544317cc5d2314',4
 INSERT INTO identities VALUES('2026-12-03',X'215eb2aba068b37d76ac37afa3e118ad',8,'','','pickup 33600 appointment 37200');
 INSERT INTO identities VALUES('2026-12-03',X'271ac5b0d04ea5f0f80e45f1e60417ab',2,'','','pickup 32400 appointment 36000');
 INSERT INTO identities VALUES('2026-12-03',X'43c06d796467dfb13cd0b1475fc6c337',6,'','','pickup 33000 appointment 36600');
+INSERT INTO identities VALUES('2026-12-03',X'44c899561784340e6277677e1ce7c795',21,'0e942d1ba594ce2462632eaedcafea4e','','pickup 28800 appointment 32400');
+INSERT INTO identities VALUES('2026-12-03',X'4a23a735770ddf84fc74cf5e7b4754a2',19,'','','pickup 28800 appointment 32400');
 INSERT INTO identities VALUES('2026-12-03',X'63a77cc2536ac22344c0f9c695f320b1',3,'','','pickup 32400 appointment 36000');
 INSERT INTO identities VALUES('2026-12-03',X'761c39faaa60b48886986e0f3a20a187',7,'','','pickup 47400');
 INSERT INTO identities VALUES('2026-12-03',X'784b2ad9057f84ae10baccedc4de7696',5,'','','pickup 46800');
@@ -218,6 +236,7 @@ INSERT INTO identities VALUES('2026-12-03',X'af93f3bfd1d24888d044d72ada9634e1',1
 INSERT INTO identities VALUES('2026-12-03',X'd77a2d69f8d40ee443b1e8c55fd1f8fc',12,'','','pickup 49200');
 INSERT INTO identities VALUES('2026-12-03',X'd77a2d69f8d40ee443b1e8c55fd1f8fc',17,'','','pickup 49200');
 INSERT INTO identities VALUES('2026-12-03',X'e3c6203c49c2a0890eff7e91c28311ba',10,'','','pickup 34200 appointment 37800');
+INSERT INTO identities VALUES('2026-12-03',X'f73ceacfeea08e6963557f9550bd7734',20,'7ae0f9b61234da5a7eefa471a91f3ba0','','pickup 28800 appointment 32400');
 CREATE UNIQUE INDEX settlements_guid ON settlements (account, guid_key) WHERE guid_key IS NOT NULL;
 CREATE INDEX settlements_open ON settlements (attempt) WHERE state = 'unknown' OR guid_missing = 1;
 CREATE INDEX resolutions_attempt ON resolutions (attempt);

@@ -21,6 +21,16 @@ type Fingerprint struct {
 // Fingerprint gives the fingerprint of a trip, or only of the properties of the keys.
 // Each hash is bound to the trip's id.
 func (h *Hashes) Fingerprint(trip *importer.Trip, only ...string) Fingerprint {
+	return h.fingerprint(trip, (*importer.Property).AppendComparable, only)
+}
+
+// EarlierFingerprint gives that of the properties of which earlier versions kept another
+// form of some values, in that form.
+func (h *Hashes) EarlierFingerprint(trip *importer.Trip) Fingerprint {
+	return h.fingerprint(trip, (*importer.Property).AppendEarlier, nil)
+}
+
+func (h *Hashes) fingerprint(trip *importer.Trip, appendValue func(*importer.Property, []byte, *importer.Trip) []byte, only []string) Fingerprint {
 	properties := importer.TripProperties()
 	keys := make([]string, 0, len(properties))
 	hashes := make([]byte, 0, HashSize*len(properties))
@@ -30,7 +40,7 @@ func (h *Hashes) Fingerprint(trip *importer.Trip, only ...string) Fingerprint {
 		if p.OfAccount || len(only) > 0 && !slices.Contains(only, p.Key) {
 			continue
 		}
-		if value := p.AppendComparable(buf[:0], trip); len(value) > 0 {
+		if value := appendValue(p, buf[:0], trip); len(value) > 0 {
 			keys = append(keys, storedKey(p))
 			hashes = h.properties.sum(hashes, trip.ID, p.Key, string(value))
 		}

@@ -33,18 +33,17 @@ func (h *Hashes) Broker(name string) string {
 	return hex.EncodeToString(h.rows.sum(nil, "broker", importer.BrokerText(name)))
 }
 
-// Places gives the hashes of a trip's pickup and dropoff, nil for one that is not
-// known, as locate says where they are. They are bound to the row, whose trips alone are compared by them. Units
+// Places gives the hashes of the pickup and the dropoff, nil for one that is not
+// known. They are bound to the row, whose trips alone are compared by them. Units
 // make no difference.
-func (h *Hashes) Places(row []byte, trip *importer.Trip, locate func(*importer.Event) (location, unit string)) (pickup, dropoff []byte) {
-	hash := func(e *importer.Event) []byte {
-		location, _ := locate(e)
+func (h *Hashes) Places(row []byte, id importer.Identity) (pickup, dropoff []byte) {
+	hash := func(location string) []byte {
 		if location == "" || row == nil {
 			return nil
 		}
 		return h.rows.sum(nil, "place", string(row), location)
 	}
-	return hash(&trip.Pickup), hash(&trip.Dropoff)
+	return hash(id.Pickup), hash(id.Dropoff)
 }
 
 // Spellings gives the hashes by which a trip of a day is found whose row id is spelt

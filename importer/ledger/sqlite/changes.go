@@ -238,7 +238,8 @@ func (l *Ledger) placementOf(r *storedRecord, now *importer.Trip, keys, others [
 		p.date, p.minute = now.Date().String(), minuteOf(now.Time().TimeOfDay)
 	}
 	if r.pickupPlace != nil || r.dropoffPlace != nil {
-		p.pickup, p.dropoff = l.hashes.Places(r.rowKey, now, (*importer.Event).Location)
+		places, _ := now.Places()
+		p.pickup, p.dropoff = l.hashes.Places(r.rowKey, places)
 	}
 	if !slices.ContainsFunc(keys, func(key string) bool { return ofPlace(importer.FieldPickup, key) }) {
 		p.pickup = nil

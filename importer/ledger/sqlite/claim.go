@@ -81,7 +81,8 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 		brokerHash:  l.hashes.Broker(c.Key.Broker),
 		rowKey:      l.hashes.Row(c.Key),
 	}
-	k.pickupPlace, k.dropoffPlace = l.hashes.Places(k.rowKey, c.Trip, (*importer.Event).Location)
+	places, _ := c.Trip.Places()
+	k.pickupPlace, k.dropoffPlace = l.hashes.Places(k.rowKey, places)
 	for _, hash := range l.hashes.Spellings(c.Key.Broker, c.Key.ID, begins.Date) {
 		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash, PickupUnit: l.hashes.SpeltRider(c.Trip)})
 	}

@@ -28,9 +28,15 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 		return importer.NoVerdict, false, nil
 	}
 	v, ok := l.decisions[string(l.hashes.Decision(subject))]
-	if d.Spelt = true; !ok && l.hasSpelt {
+	if ok || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" {
+		return v, ok, nil
+	}
+	for _, id := range d.Trip.EarlierPlaces() {
+		d.Places = &id
 		subject, _ = d.Subject()
-		v, ok = l.decisions[string(l.hashes.Decision(subject))]
+		if v, ok = l.decisions[string(l.hashes.Decision(subject))]; ok {
+			break
+		}
 	}
 	return v, ok, nil
 }

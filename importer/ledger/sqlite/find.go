@@ -42,7 +42,7 @@ const (
 	isSimilarSQL = `t.taken = 1 AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?)
 		AND NOT (t.account = ? AND t.trip_id = ?)`
 	hasOldSQL = `SELECT EXISTS (SELECT 1 FROM trips WHERE old_identity IS NOT NULL),
-		EXISTS (SELECT 1 FROM meta WHERE name = ?), EXISTS (SELECT 1 FROM meta WHERE name = 'spelt_places')`
+		EXISTS (SELECT 1 FROM meta WHERE name = ?), COALESCE((SELECT value FROM meta WHERE name = 'earlier_until'), '')`
 )
 
 // lookUps are the prepared statements that read.
@@ -204,33 +204,29 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 func (l *Ledger) findIdentity(ctx context.Context, stmt *sql.Stmt, service string, account int64, trip *importer.Trip, id importer.Identity,
 	days []importer.Date, fits func(ours, other importer.Identity) bool,
 ) ([]storedRecord, error) {
-	forms := []importer.Identity{id}
-	if spelt, _ := trip.SpeltPlaces(); l.hasSpelt && !spelt.SamePlaces(id) {
-		spelt.Times = id.Times
-		forms = append(forms, spelt)
-	}
-
 	var similar []storedRecord
-	for i := range len(forms) * len(days) {
-		ours, day := forms[i%len(forms)], days[i/len(forms)]
-		hash := l.hashes.Identity(ours, day)
-		if l.cache.lacks(l.cache.identityMark(hash)) {
-			continue
-		}
-		found, err := findAll(ctx, stmt, day.String(), hash, service, account, trip.ID)
-		if err != nil {
-			return nil, err
-		}
-		// Units are compared as the ledger has them, hashed.
-		ours.PickupUnit, ours.DropoffUnit = l.hashes.Units(ours, day)
-		for _, r := range found {
-			other := ours // but for the units and the times
-			other.PickupUnit, other.DropoffUnit = r.pickupUnit, r.dropoffUnit
-			if other.Times, err = keyed.ParseTimes(r.times, day); err != nil {
+	for _, day := range days {
+		for _, ours := range l.placesOf(trip, day) {
+			ours.Times = id.Times
+			hash := l.hashes.Identity(ours, day)
+			if l.cache.lacks(l.cache.identityMark(hash)) {
+				continue
+			}
+			found, err := findAll(ctx, stmt, day.String(), hash, service, account, trip.ID)
+			if err != nil {
 				return nil, err
 			}
-			if fits(ours, other) {
-				similar = append(similar, r)
+			// Units are compared as the ledger has them, hashed.
+			ours.PickupUnit, ours.DropoffUnit = l.hashes.Units(ours, day)
+			for _, r := range found {
+				other := ours // but for the units and the times
+				other.PickupUnit, other.DropoffUnit = r.pickupUnit, r.dropoffUnit
+				if other.Times, err = keyed.ParseTimes(r.times, day); err != nil {
+					return nil, err
+				}
+				if fits(ours, other) {
+					similar = append(similar, r)
+				}
 			}
 		}
 	}
@@ -295,6 +291,7 @@ func (l *Ledger) compare(r *storedRecord, trip *importer.Trip) {
 	l.fillInFlight(&r.Record, &r.outcome)
 	now := l.values(trip, r.TripID)
 	r.Differs = now.Differs(r.fingerprint)
+	l.dropEarlier(r, trip)
 	l.splitFixed(r, trip)
 	if r.Change != nil {
 		_, of := r.change.standing()
@@ -304,6 +301,21 @@ func (l *Ledger) compare(r *storedRecord, trip *importer.Trip) {
 		r.Differs = append([]string{"trip_id"}, r.Differs...)
 	}
 	r.OtherTrip = trip.Date() != r.Date && !slices.Contains(r.Fixed, beginKey(trip)) || importer.Identifying(r.Differs)
+}
+
+// dropEarlier drops differences that are only in the form in which earlier versions kept
+// a value.
+func (l *Ledger) dropEarlier(r *storedRecord, trip *importer.Trip) {
+	if len(r.Differs) == 0 || !l.isEarlier(r.Date) {
+		return
+	}
+	bound := *trip
+	bound.ID = r.TripID
+	earlier := l.hashes.EarlierFingerprint(&bound)
+	has := earlier.PropertyKeys()
+	r.Differs = slices.DeleteFunc(r.Differs, func(key string) bool {
+		return slices.Contains(has, key) && earlier.Same(r.fingerprint, key)
+	})
 }
 
 // values gives the fingerprint of a trip, or of the properties of the keys, bound to

@@ -228,7 +228,7 @@ func (l *Ledger) openReaders(ctx context.Context, path string) error {
 
 	l.readers = db
 	if l.lookUps, err = prepareLookUps(ctx, db); err == nil {
-		err = db.QueryRowContext(ctx, hasOldSQL, metaOldRows).Scan(&l.hasOld, &l.hasOldRows, &l.hasSpelt)
+		err = db.QueryRowContext(ctx, hasOldSQL, metaOldRows).Scan(&l.hasOld, &l.hasOldRows, &l.earlierUntil)
 	}
 
 	if err != nil {

@@ -132,14 +132,14 @@ func (l *Ledger) rowTrips(ctx context.Context, stmt *sql.Stmt, service string, k
 // tells it.
 func (l *Ledger) wayOf(ctx context.Context, booked *storedRecord, key importer.RowKey, trip *importer.Trip) (importer.Way, error) {
 	if booked.pickupPlace != nil || booked.dropoffPlace != nil {
-		way := func(locate func(*importer.Event) (location, unit string)) importer.Way {
-			pickup, dropoff := l.hashes.Places(l.hashes.Row(key), trip, locate)
-			return importer.CompareWays(string(booked.pickupPlace), string(booked.dropoffPlace), string(pickup), string(dropoff))
+		for _, id := range l.placesOf(trip, booked.Date) {
+			pickup, dropoff := l.hashes.Places(l.hashes.Row(key), id)
+			way := importer.CompareWays(string(booked.pickupPlace), string(booked.dropoffPlace), string(pickup), string(dropoff))
+			if way != importer.WayUnclear {
+				return way, nil
+			}
 		}
-		if way := way((*importer.Event).Location); way != importer.WayUnclear || !l.hasSpelt {
-			return way, nil
-		}
-		return way((*importer.Event).SpeltLocation), nil
+		return importer.WayUnclear, nil
 	}
 
 	back := *trip
@@ -168,15 +168,33 @@ func (l *Ledger) hasPlacesOf(ctx context.Context, booked *storedRecord, trip *im
 		}
 	}
 
-	id, ok := trip.SpeltPlaces()
-	if !ok {
+	if _, ok := trip.Places(); !ok {
 		return false, nil
 	}
-	var has bool
-	err := l.readers.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ? AND identity = ? AND attempt = ?)",
-		booked.Date.String(), l.hashes.Identity(id, booked.Date), booked.Attempt).Scan(&has)
-	return has, err
+	for _, id := range l.placesOf(trip, booked.Date) {
+		var has bool
+		err := l.readers.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ? AND identity = ? AND attempt = ?)",
+			booked.Date.String(), l.hashes.Identity(id, booked.Date), booked.Attempt).Scan(&has)
+		if err != nil || has {
+			return has, err
+		}
+	}
+	return false, nil
 }
+
+// placesOf gives the identities without times by which the ledger may have a trip on a
+// day: that of today, and those of earlier versions.
+func (l *Ledger) placesOf(trip *importer.Trip, day importer.Date) []importer.Identity {
+	id, _ := trip.Places()
+	all := []importer.Identity{id}
+	if l.isEarlier(day) {
+		all = append(all, trip.EarlierPlaces()...)
+	}
+	return all
+}
+
+// isEarlier reports whether earlier versions may have booked trips on a day.
+func (l *Ledger) isEarlier(day importer.Date) bool { return day.String() <= l.earlierUntil }
 
 // compared gives the record in comparison with a trip; with none, without one. A
 // row may be sent under another trip id than before, so that is no difference.
@@ -194,7 +212,7 @@ func (l *Ledger) compared(r storedRecord, trip *importer.Trip) *importer.Record 
 // Respelt implements importer.Ledger.
 func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) ([]importer.Record, error) {
 	hashes := l.hashes.Spellings(key.Broker, key.ID, trip.Date())
-	if l.hasSpelt {
+	if l.isEarlier(trip.Date()) {
 		hashes = append(hashes, l.hashes.RiderSpellings(key, trip)...)
 	}
 	if l.hasOldRows {

@@ -30,9 +30,9 @@ type Ledger struct {
 	// hasOldRows reports that trips are in it that were booked before ledgers had
 	// row ids. Their rows are known by what their trip ids have in common.
 	hasOldRows bool
-	// hasSpelt reports that trips are in it from before two spellings of a street's
-	// words were one. They are found by importer.Trip.SpeltPlaces.
-	hasSpelt bool
+	// earlierUntil is the last day on which trips are that earlier versions booked;
+	// empty for none. They are found by importer.Trip.EarlierPlaces too.
+	earlierUntil string
 	// adopting reports that what results prove is entered.
 	adopting bool
 	// heldByOther reports that another process held the lock when this one
