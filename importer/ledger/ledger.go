@@ -99,6 +99,15 @@ type Ledger interface {
 	// read as they are asked for; other calls may be made meanwhile.
 	Trips(ctx context.Context, run string) iter.Seq2[Entry, error]
 
+	// Histories gives what is known of the trips that the search finds, by day of
+	// service and time. They are read as they are asked for, as they were at one
+	// instant; other calls may be made meanwhile.
+	Histories(ctx context.Context, s Search) iter.Seq2[History, error]
+	// Verify reads the whole ledger: that its file is whole, that every attempt has
+	// an answer or waits for a person, that no two trips have one GUID, and that what
+	// each run booked and changed is in its control total.
+	Verify(ctx context.Context) (Verification, error)
+
 	// Unresolved gives the trips that may be booked, those booked without a GUID,
 	// and those with a change that may not have arrived (Record.Change), about which
 	// no person has answered; the earliest service date first. Trips that are being

@@ -111,6 +111,8 @@ func conform(t *testing.T, empty func(testing.TB) fixture) {
 		"fixed rows":            testFixedRows,
 		"trips of a day":        testTripsOfDay,
 		"the latest stamp":      testLatestStamp,
+		"histories":             testHistories,
+		"verified":              testVerify,
 		"errors hold no rows":   testErrorsHoldNoRows,
 	} {
 		t.Run(name, func(t *testing.T) {

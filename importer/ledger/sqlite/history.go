@@ -15,9 +15,10 @@ const (
 		FROM runs r LEFT JOIN run_ends e ON e.run = r.num `
 	// An entry shows an attempt, whether or not it still counts for its trip,
 	// with the last answer about it.
-	entryColumns = `SELECT t.trip_id, c.service, c.provider, t.service_date, t.minute, t.attempt <> a.id, a.leg, a.number, a.claimed_at, r.id,
-		m.text, a.id, i.text, a.row_num, COALESCE(v.who, ''), v.note, ` + outcomeColumns + `
-		FROM attempts a
+	entryColumns = "SELECT " + entryFields + entryTables
+	entryFields  = `t.trip_id, c.service, c.provider, t.service_date, t.minute, t.attempt <> a.id, a.leg, a.number, a.claimed_at, r.id,
+		m.text, a.id, i.text, a.row_num, COALESCE(v.who, ''), v.note, ` + outcomeColumns
+	entryTables = ` FROM attempts a
 		JOIN trips t ON t.id = a.trip
 		JOIN accounts c ON c.id = t.account
 		JOIN runs r ON r.num = a.run
@@ -160,7 +161,8 @@ func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Se
 	}
 }
 
-func (l *Ledger) scanEntry(row scanner) (ledger.Entry, error) {
+// scanEntry reads entryFields, and the columns that come after them.
+func (l *Ledger) scanEntry(row scanner, after ...any) (ledger.Entry, error) {
 	var e ledger.Entry
 	var o outcome
 	var date, claimed string
@@ -171,7 +173,7 @@ func (l *Ledger) scanEntry(row scanner) (ledger.Entry, error) {
 		legColumn{&e.Leg},
 		&e.Attempts, &claimed, &e.Run,
 		&e.MappingHash, &e.Attempt, &e.Input, &e.Row, &e.ResolvedBy, &note,
-	}, o.targets()...)...)
+	}, append(o.targets(), after...)...)...)
 	if err != nil {
 		return ledger.Entry{}, err
 	}

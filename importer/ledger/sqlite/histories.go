@@ -1,0 +1,214 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"iter"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
+)
+
+const (
+	// findTripsSQL finds trips by their id or by a GUID, and by their days; an empty
+	// name or day leaves none out.
+	findTripsSQL = `SELECT t.id FROM trips t
+		WHERE (?1 = '' OR t.trip_id = ?1 COLLATE NOCASE OR t.id IN
+			(SELECT a.trip FROM attempts a JOIN settlements s ON s.attempt = a.id WHERE s.guid_key = ?2
+			UNION SELECT a.trip FROM attempts a JOIN resolutions v ON v.attempt = a.id WHERE v.guid_key = ?2))
+		AND (?3 = '' OR t.service_date >= ?3) AND (?4 = '' OR t.service_date <= ?4)`
+	// sentValuesSQL gives what was sent of trips, for a search by a value.
+	sentValuesSQL = `SELECT t.id, t.trip_id, k.text, a.properties FROM attempts a
+		JOIN trips t ON t.id = a.trip JOIN texts k ON k.id = a.layout
+		WHERE t.id IN (SELECT value FROM json_each(?))`
+
+	// Both queries of histories are in one order, which brings the events to their
+	// trips.
+	historyOrder  = ` t.service_date, t.minute, t.id`
+	historiesSQL  = "SELECT " + entryFields + ", k.text, a.properties" + entryTables + ` JOIN texts k ON k.id = a.layout
+		WHERE a.id = t.attempt AND t.id IN (SELECT value FROM json_each(?)) ORDER BY` + historyOrder
+	tripEventsSQL = `SELECT t.attempt, e.kind, e.at, e.settled, e.attempt, e.run, e.input, e.row, e.who, e.host,
+		e.state, e.guid, e.code, e.status, e.keys, e.verdict, e.note FROM (
+		SELECT a.trip AS trip, 0 AS kind, a.id AS number, a.claimed_at AS at, COALESCE(s.settled_at, '') AS settled, a.id AS attempt,
+			r.id AS run, i.text AS input, a.row_num AS row, r.who AS who, r.host AS host, COALESCE(s.state, '') AS state,
+			COALESCE(s.guid, '') AS guid, COALESCE(s.code, '') AS code, COALESCE(s.http_status, 0) AS status, '' AS keys, '' AS verdict, NULL AS note
+			FROM attempts a JOIN runs r ON r.num = a.run JOIN texts i ON i.id = a.input LEFT JOIN settlements s ON s.attempt = a.id
+		UNION ALL
+		SELECT a.trip, 1, g.id, g.claimed_at, COALESCE(s.settled_at, ''), a.id, r.id, i.text, g.row_num, r.who, r.host, COALESCE(s.state, ''),
+			'', COALESCE(s.code, ''), COALESCE(s.http_status, 0), k.text, '', NULL
+			FROM trip_changes g JOIN attempts a ON a.id = g.attempt JOIN runs r ON r.num = g.run JOIN texts i ON i.id = g.input
+			JOIN texts k ON k.id = g.layout LEFT JOIN change_settlements s ON s.change = g.id
+		UNION ALL
+		SELECT a.trip, 2, v.id, v.resolved_at, '', a.id, '', '', 0, v.who, '', '', v.guid, '', 0, '', v.verdict, v.note
+			FROM resolutions v JOIN attempts a ON a.id = v.attempt
+		UNION ALL
+		SELECT a.trip, CASE h.held WHEN 1 THEN 3 ELSE 4 END, h.id, h.held_at, '', a.id, '', '', 0, h.who, h.host, '', '', '', 0, '', '', NULL
+			FROM holds h JOIN attempts a ON a.id = h.attempt
+		) e JOIN trips t ON t.id = e.trip
+		WHERE t.id IN (SELECT value FROM json_each(?)) ORDER BY` + historyOrder + `, e.at, e.kind, e.number`
+)
+
+// Histories implements ledger.Ledger.
+func (l *Ledger) Histories(ctx context.Context, s ledger.Search) iter.Seq2[ledger.History, error] {
+	return func(yield func(ledger.History, error) bool) {
+		going := true
+		err := l.histories(ctx, s, func(h ledger.History) bool {
+			going = yield(h, nil)
+			return going
+		})
+		if err != nil && going {
+			yield(ledger.History{}, l.readError(ctx, err))
+		}
+	}
+}
+
+// histories calls yield for each history, all of them as they were at one instant,
+// until it returns false.
+func (l *Ledger) histories(ctx context.Context, s ledger.Search, yield func(ledger.History) bool) error {
+	tx, err := l.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // it only reads
+
+	found, err := l.searched(ctx, tx, s)
+	if err != nil {
+		return err
+	}
+	trips, err := tx.QueryContext(ctx, historiesSQL, found)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = trips.Close() }() // its error is that of Err
+	rows, err := tx.QueryContext(ctx, tripEventsSQL, found)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }() // its error is that of Err
+
+	events := eventReader{Ledger: l, rows: rows}
+	for trips.Next() {
+		h, err := l.scanHistory(trips, s.FundingSources)
+		if err == nil {
+			h.Events, err = events.of(h.Attempt)
+		}
+		if err != nil {
+			return err
+		}
+		if !yield(h) {
+			return nil
+		}
+	}
+	return trips.Err()
+}
+
+// searched returns the trips that a search finds, as a JSON list of their numbers.
+func (l *Ledger) searched(ctx context.Context, q querier, s ledger.Search) (string, error) {
+	day := func(d importer.Date) string {
+		if d.IsZero() {
+			return ""
+		}
+		return d.String()
+	}
+	found := []int64{}
+	rows, err := q.QueryContext(ctx, findTripsSQL, s.Trip, importer.GUIDKey(s.Trip), day(s.From), day(s.To))
+	err = eachRow(rows, err, func(row scanner) error {
+		var id int64
+		err := row.Scan(&id)
+		found = append(found, id)
+		return err
+	})
+	if err == nil && s.Rider != "" {
+		found, err = l.ofRider(ctx, q, listed(found), s.Rider)
+	}
+	return listed(found), err
+}
+
+func listed(ids []int64) string {
+	text, _ := json.Marshal(ids) // numbers have no error
+	return string(text)
+}
+
+// ofRider returns those of the trips that were sent with the rider's id.
+func (l *Ledger) ofRider(ctx context.Context, q querier, trips, rider string) ([]int64, error) {
+	const key = "rider_id"
+	found := []int64{}
+	rows, err := q.QueryContext(ctx, sentValuesSQL, trips)
+	err = eachRow(rows, err, func(row scanner) error {
+		var trip int64
+		var id string
+		var sent keyed.Fingerprint
+		err := row.Scan(&trip, &id, &sent.Keys, &sent.Hashes)
+		if sent.Same(l.values(&importer.Trip{RiderID: rider}, id, key), key) {
+			found = append(found, trip)
+		}
+		return err
+	})
+	return found, err
+}
+
+// scanHistory reads a trip without its events.
+func (l *Ledger) scanHistory(row scanner, fundingSources []string) (h ledger.History, err error) {
+	const key = "funding_source_name"
+	var sent keyed.Fingerprint
+	h.Entry, err = l.scanEntry(row, &sent.Keys, &sent.Hashes)
+	for _, name := range fundingSources {
+		if sent.Same(l.values(&importer.Trip{FundingSource: name}, h.TripID, key), key) {
+			h.FundingSource = name
+		}
+	}
+	return h, err
+}
+
+// An eventReader reads the events of trips, in the order of the trips.
+type eventReader struct {
+	*Ledger
+
+	rows *sql.Rows
+	// next is the event that was read last and belongs to a later trip: to the one
+	// whose attempt counts.
+	next   ledger.Event
+	counts int64
+}
+
+// of returns the events of the trip whose attempt counts.
+func (r *eventReader) of(counts int64) (events []ledger.Event, err error) {
+	for {
+		if r.counts == 0 && r.rows.Next() {
+			if r.counts, r.next, err = r.scan(); err != nil {
+				return nil, err
+			}
+		}
+		if r.counts != counts {
+			return events, r.rows.Err()
+		}
+		events = append(events, r.next)
+		r.counts = 0
+	}
+}
+
+func (r *eventReader) scan() (counts int64, e ledger.Event, err error) {
+	var at, settled, state, keys, verdict string
+	var note []byte
+	err = r.rows.Scan(&counts, &e.Kind, &at, &settled, &e.Attempt, &e.Run, &e.Input, &e.Row, &e.Who, &e.Host,
+		&state, &e.GUID, &e.Code, &e.HTTPStatus, &keys, &verdict, &note)
+	if err != nil {
+		return 0, e, err
+	}
+
+	var errs [3]error
+	e.At, errs[0] = parseInstant(at)
+	e.Settled, errs[1] = parseInstant(settled)
+	e.Note, errs[2] = r.hashes.Decrypt(note)
+	e.State, _ = importer.ParseState(state)
+	if e.Kind == ledger.EventChanged && state == "" {
+		e.State = importer.ChangeUnknown
+	}
+	e.Verdict, _, _ = importer.ParseVerdict(verdict)
+	e.Keys = keyed.Fingerprint{Keys: strings.TrimSpace(keys)}.PropertyKeys()
+	return counts, e, errors.Join(errs[:]...)
+}

@@ -1,0 +1,141 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+const (
+	countAllSQL = `SELECT (SELECT COUNT(*) FROM runs), (SELECT COUNT(*) FROM trips), (SELECT COUNT(*) FROM attempts),
+		(SELECT COUNT(*) FROM trip_changes),
+		(SELECT COUNT(*) FROM trips t LEFT JOIN settlements s ON s.attempt = t.attempt LEFT JOIN resolutions v ON v.id = t.resolution
+			WHERE COALESCE(v.state, s.state) = 'created' AND COALESCE(v.cancelled, 0) = 0)`
+	// lostAttemptsSQL counts attempts of runs that have ended which have neither an
+	// answer nor a place on the list of those that may be booked.
+	lostAttemptsSQL = `SELECT COUNT(*) FROM attempts a LEFT JOIN run_ends e ON e.run = a.run
+		WHERE NOT EXISTS (SELECT 1 FROM settlements s WHERE s.attempt = a.id)
+		AND NOT EXISTS (SELECT 1 FROM resolutions v WHERE v.attempt = a.id)
+		AND e.run IS NOT NULL AND NOT (e.unsettled = 1 AND a.id <= e.last_attempt)`
+	// strayAttemptsSQL counts trips that do not stand on their last attempt.
+	strayAttemptsSQL = `SELECT COUNT(*) FROM trips t
+		WHERE t.attempt IS NOT (SELECT MAX(a.id) FROM attempts a WHERE a.trip = t.id)`
+	// freeTripsSQL counts booked trips that could be claimed again.
+	freeTripsSQL = `SELECT COUNT(*) FROM trips t
+		LEFT JOIN settlements s ON s.attempt = t.attempt
+		LEFT JOIN resolutions v ON v.id = t.resolution
+		WHERE t.taken = 0 AND COALESCE(v.state, s.state) = 'created' AND COALESCE(v.cancelled, 0) = 0`
+	// sharedGUIDsSQL counts GUIDs that more than one trip has.
+	sharedGUIDsSQL = `SELECT COUNT(*) FROM (SELECT 1 FROM trips t
+		LEFT JOIN settlements s ON s.attempt = t.attempt
+		LEFT JOIN resolutions v ON v.id = t.resolution
+		WHERE COALESCE(v.guid_key, s.guid_key) IS NOT NULL
+		GROUP BY COALESCE(v.guid_key, s.guid_key) HAVING COUNT(DISTINCT t.id) > 1)`
+	// runOutcomesSQL counts what the service answered to each run that has ended, as
+	// the run counts it: a trip by its last attempt of the run.
+	runOutcomesSQL = `SELECT r.id, e.totals,
+		(SELECT COUNT(*) FROM attempts a JOIN settlements s ON s.attempt = a.id
+			WHERE a.run = r.num AND a.id >= r.first_attempt AND a.id <= e.last_attempt AND s.state = 'created' AND s.code <> ?),
+		(SELECT COUNT(*) FROM trip_changes g JOIN change_settlements s ON s.change = g.id WHERE g.run = r.num AND s.state = 'updated')
+		FROM runs r JOIN run_ends e ON e.run = r.num WHERE e.ended_at <> '' ORDER BY r.num`
+)
+
+// Verify implements ledger.Ledger.
+func (l *Ledger) Verify(ctx context.Context) (ledger.Verification, error) {
+	var v ledger.Verification
+	tx, err := l.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return v, l.readError(ctx, err)
+	}
+	defer func() { _ = tx.Rollback() }() // it only reads
+
+	err = tx.QueryRowContext(ctx, countAllSQL).Scan(&v.Runs, &v.Trips, &v.Attempts, &v.Changes, &v.Booked)
+	err = errors.Join(err, verifyFile(ctx, tx, &v), verifyTrips(ctx, tx, &v), verifyRuns(ctx, tx, &v))
+	if err != nil {
+		return v, l.readError(ctx, err)
+	}
+
+	open, err := l.Unresolved(ctx)
+	v.Open = len(open)
+	return v, err
+}
+
+// verifyFile asks SQLite whether the file is whole, and whether what refers to
+// something finds it.
+func verifyFile(ctx context.Context, q querier, v *ledger.Verification) error {
+	rows, err := q.QueryContext(ctx, "PRAGMA integrity_check(10)")
+	err = eachRow(rows, err, func(row scanner) error {
+		var said string
+		err := row.Scan(&said)
+		if said != "ok" {
+			v.Wrong = append(v.Wrong, "the file is damaged: "+said)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+
+	broken := map[string]int{}
+	rows, err = q.QueryContext(ctx, `SELECT "table" FROM pragma_foreign_key_check`)
+	err = eachRow(rows, err, func(row scanner) error {
+		var table string
+		err := row.Scan(&table)
+		broken[table]++
+		return err
+	})
+	for table, n := range broken {
+		v.Wrong = append(v.Wrong, fmt.Sprintf("%d rows of its table %s refer to something that is not there", n, table))
+	}
+	return err
+}
+
+// verifyTrips looks for trips that are not as they must be.
+func verifyTrips(ctx context.Context, q querier, v *ledger.Verification) error {
+	for _, check := range []struct{ query, wrong string }{
+		{lostAttemptsSQL, "%d attempts have no answer and are on no list"},
+		{strayAttemptsSQL, "%d trips do not stand on their last attempt"},
+		{freeTripsSQL, "%d booked trips would be sent again"},
+		{sharedGUIDsSQL, "%d GUIDs belong to more than one trip"},
+	} {
+		var n int
+		if err := q.QueryRowContext(ctx, check.query).Scan(&n); err != nil {
+			return err
+		}
+		if n > 0 {
+			v.Wrong = append(v.Wrong, fmt.Sprintf(check.wrong, n))
+		}
+	}
+	return nil
+}
+
+// verifyRuns compares the control total of each run with what it booked and changed.
+func verifyRuns(ctx context.Context, q querier, v *ledger.Verification) error {
+	rows, err := q.QueryContext(ctx, runOutcomesSQL, importer.CodeBookedByHand)
+	return eachRow(rows, err, func(row scanner) error {
+		var run, stored string
+		var booked, changed int
+		if err := row.Scan(&run, &stored, &booked, &changed); err != nil {
+			return err
+		}
+		totals, err := unmarshalTotals(stored)
+		if err != nil {
+			return err
+		}
+
+		if !totals.Balanced() {
+			v.Wrong = append(v.Wrong, fmt.Sprintf("the control total of run %s does not balance", run))
+		}
+		if n := totals.Trips[importer.Created]; n != booked {
+			v.Wrong = append(v.Wrong, fmt.Sprintf("run %s counted %d booked trips, the ledger has %d", run, n, booked))
+		}
+		if n := totals.Trips[importer.Updated]; n > changed {
+			v.Wrong = append(v.Wrong, fmt.Sprintf("run %s counted %d changed trips, the ledger has %d", run, n, changed))
+		}
+		return nil
+	})
+}
