@@ -53,7 +53,7 @@ func (a Access) Provider(name string) (Provider, bool) {
 	var found Provider
 	n := 0
 	for _, p := range a.Providers {
-		if sameName(p.Name, name) {
+		if SameName(p.Name, name) {
 			found = p
 			n++
 		}
@@ -67,7 +67,7 @@ func (p Provider) FundingSource(name string) (FundingSource, bool) {
 	var found FundingSource
 	n := 0
 	for _, f := range p.FundingSources {
-		if sameName(f.Name, name) {
+		if SameName(f.Name, name) {
 			found = f
 			n++
 		}
@@ -75,7 +75,9 @@ func (p Provider) FundingSource(name string) (FundingSource, bool) {
 	return found, n == 1
 }
 
-func sameName(a, b string) bool {
+// SameName reports whether two names of providers, or of funding sources, are one, as
+// the access operation compares them: without regard to case and to spaces.
+func SameName(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 )
@@ -22,6 +23,7 @@ never makes one by itself.`,
 		Example: `  tripimport ledger new                 make it, once for the office
   tripimport ledger where               which file it is
   tripimport ledger backup ledger-copy.db
+  tripimport ledger verify              read all of it, and compare the control totals
   tripimport ledger link OLD NEW         the service has another address now
   tripimport ledger separate ADDRESS     another system, such as a test host`,
 	}
@@ -46,6 +48,7 @@ backup needs both.
 			})
 		}),
 		ledgerBackup(e),
+		ledgerVerify(e),
 		ledgerAdopt(e),
 		ledgerRekey(e),
 		ledgerLink(e),
@@ -253,4 +256,26 @@ func ledgerBackup(e environment) *cobra.Command {
 	}
 	addSettings(cmd, "ledger")
 	return cmd
+}
+
+// ledgerVerify reads the ledger through.
+func ledgerVerify(e environment) *cobra.Command {
+	return ledgerCommand(e, "verify", "read the whole ledger: whether it is sound, and all runs balance", func(ctx context.Context, s *session) error {
+		v, err := s.VerifyLedger(ctx)
+		if err != nil {
+			return err
+		}
+		s.printf("%s, %s (%d booked), %s, %s; %s for an answer\n",
+			importer.Counted(v.Runs, "run", "runs"), importer.Counted(v.Trips, "trip", "trips"), v.Booked,
+			importer.Counted(v.Attempts, "attempt", "attempts"), importer.Counted(v.Changes, "change", "changes"),
+			importer.Counted(v.Open, "trip waits", "trips wait"))
+		if len(v.Wrong) > 0 {
+			for _, wrong := range v.Wrong {
+				s.printf("  %s\n", wrong)
+			}
+			return &app.Error{Status: app.Unexpected, Reason: "the ledger is not sound", Fix: "import nothing with it; keep it as it is, and adopt the newest backup that is sound (`tripimport ledger adopt --help`)"}
+		}
+		s.printf("the ledger is sound: every attempt has an answer or is on the list, and every control total balances\n")
+		return nil
+	})
 }

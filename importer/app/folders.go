@@ -85,6 +85,9 @@ func (f Folders) access() string { return filepath.Join(f.Data, "access.json") }
 // answers is where it is kept what the answers of services look like.
 func (f Folders) answers() string { return filepath.Join(f.Data, "answers.json") }
 
+// backups is where it is kept when the ledger was backed up.
+func (f Folders) backups() string { return filepath.Join(f.Data, "backup.json") }
+
 // placesCache is where the answers of geocoders are kept.
 func placesCache(dir string) string { return filepath.Join(dir, "places.cache") }
 

@@ -26,14 +26,18 @@ func (a *App) NewLedger(ctx context.Context) (location string, err error) {
 	return l.Location(), errors.Join(l.Close(), a.shareLedger(path))
 }
 
-// BackupLedger copies the ledger and its key to a new file. A run may go on
-// meanwhile.
+// BackupLedger copies the ledger and its key to a new file, opens the copy and reads it
+// through. A run may go on meanwhile.
 func (a *App) BackupLedger(ctx context.Context, path string) error {
 	from, err := a.ledgerPath()
 	if err != nil {
 		return err
 	}
-	return ledgers().Backup(ctx, from, path)
+	at := a.env.Clock.Now()
+	if err := ledgers().Backup(ctx, from, path); err != nil {
+		return err
+	}
+	return a.verifyBackup(ctx, path, at)
 }
 
 // ReadLedger opens the office's ledger for reading, calls do with it and closes it.

@@ -23,7 +23,7 @@ type Setting struct {
 	Usage string
 	// Default is its value where none is set.
 	Default string
-	// Kind is "text", "number", "count", "time", "clock" or "path". A path in a
+	// Kind is "text", "number", "count", "time", "clock", "days" or "path". A path in a
 	// configuration file is relative to that file.
 	Kind string
 	// Words are the values that a text may have; empty for any text.
@@ -49,6 +49,7 @@ func KnownSettings() []Setting {
 		{"near_matches", "what a geocoder's near match is: fault or notice", "fault", "text", []string{"fault", "notice"}},
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
 		{"freeze", "time on the evening before from which times and places are changed by hand alone, such as 23:00, or off", "23:00", "clock", nil},
+		{"keep_results", "how long purge leaves results, such as 90d, from 31d on; in the file: keep: {results: 90d}", "", "days", nil},
 		{"results_format", "xlsx or csv", "xlsx", "text", []string{"xlsx", "csv"}},
 		{"rate", "requests a second at most; 0 for no limit of our own", "10", "number", nil},
 		{"burst", "requests that may go at once", "10", "count", nil},
@@ -158,7 +159,7 @@ func readSettings(file, dir string) (Settings, error) {
 	}
 
 	found := Settings{}
-	for key, node := range values {
+	for key, node := range flat(values) {
 		kind, known := kinds[key]
 		if !known {
 			return nil, Usage("`tripimport config show` lists the settings; a token is never one of them", "%s: there is no setting %q", file, key)
@@ -173,6 +174,22 @@ func readSettings(file, dir string) (Settings, error) {
 		found[key] = Value{Text: value, Origin: fmt.Sprintf("%s:%d", file, node.Line)}
 	}
 	return found, nil
+}
+
+// flat returns the values with those of a block under one key: results under keep is
+// keep_results.
+func flat(values map[string]yaml.Node) map[string]yaml.Node {
+	all := map[string]yaml.Node{}
+	for key, node := range values {
+		if key != "keep" || node.Kind != yaml.MappingNode {
+			all[key] = node
+			continue
+		}
+		for pair := range slices.Chunk(node.Content, 2) {
+			all[key+"_"+pair[0].Value] = *pair[1]
+		}
+	}
+	return all
 }
 
 // validate refuses values that their setting does not take.
@@ -200,6 +217,9 @@ func (s Setting) takes(text string) bool {
 	case "clock":
 		_, ok := parseFreeze(text)
 		return ok || text == "off"
+	case "days":
+		_, ok := parseDays(text)
+		return ok || text == ""
 	}
 	return len(s.Words) == 0 || slices.Contains(s.Words, text)
 }
@@ -215,6 +235,8 @@ func (s Setting) wants() string {
 		return "a time from 1s to 1h"
 	case "clock":
 		return "a time of day such as 23:00, or off"
+	case "days":
+		return "a number of days from 31d to 3660d"
 	}
 	return strings.Join(s.Words, " or ")
 }

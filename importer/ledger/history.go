@@ -9,7 +9,8 @@ import (
 // A Search says of which trips the histories are asked for: of those that fit all of
 // its fields that are set.
 type Search struct {
-	// Trip is a trip id, in any case, or a GUID that the trip has or had.
+	// Trip is a trip id, in any case, also without what follows a hyphen of it, such
+	// as a leg's letter; or a GUID that the trip has or had.
 	Trip string
 	// Rider is a rider's id, as it stood in a row that was sent.
 	Rider string

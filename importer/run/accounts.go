@@ -68,12 +68,6 @@ func (a *AccountResolver) Of(t *importer.Trip) (importer.Account, bool) {
 	return importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key}, true
 }
 
-// sameName reports whether two names of providers are one, as the access operation
-// compares them.
-func sameName(a, b string) bool {
-	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
-}
-
 // Usable returns each account that a pair stands for, once.
 func (a *AccountResolver) Usable() []importer.Account {
 	var all []importer.Account

@@ -45,7 +45,7 @@ type PlannedChange struct {
 
 // noteChange counts a booked trip and what would be changed of it.
 func (e *Earlier) noteChange(t *importer.Trip, rec *importer.Record, in Input) {
-	if e.Changes == nil || rec.Cancelled || t.Provider != "" && !sameName(rec.Account.Provider, t.Provider) {
+	if e.Changes == nil || rec.Cancelled || t.Provider != "" && !importer.SameName(rec.Account.Provider, t.Provider) {
 		return
 	}
 	// What the service calls the funding source is known in the second pass only.

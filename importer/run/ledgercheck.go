@@ -159,7 +159,7 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 	case rec.Cancelled:
 		t.close(importer.Reinstate, rec)
 		return
-	case rec.State == importer.Created && t.account.Provider != "" && !sameName(rec.Account.Provider, t.account.Provider):
+	case rec.State == importer.Created && t.account.Provider != "" && !importer.SameName(rec.Account.Provider, t.account.Provider):
 		if s.decided(ctx, row, t, importer.AskReassigned, rec) {
 			s.checkTrip(ctx, row, t)
 			return

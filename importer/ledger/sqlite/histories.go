@@ -17,7 +17,7 @@ const (
 	// findTripsSQL finds trips by their id or by a GUID, and by their days; an empty
 	// name or day leaves none out.
 	findTripsSQL = `SELECT t.id FROM trips t
-		WHERE (?1 = '' OR t.trip_id = ?1 COLLATE NOCASE OR t.id IN
+		WHERE (?1 = '' OR t.trip_id = ?1 COLLATE NOCASE OR substr(t.trip_id, 1, length(?1) + 1) = ?1 || '-' COLLATE NOCASE OR t.id IN
 			(SELECT a.trip FROM attempts a JOIN settlements s ON s.attempt = a.id WHERE s.guid_key = ?2
 			UNION SELECT a.trip FROM attempts a JOIN resolutions v ON v.attempt = a.id WHERE v.guid_key = ?2))
 		AND (?3 = '' OR t.service_date >= ?3) AND (?4 = '' OR t.service_date <= ?4)`
@@ -28,8 +28,8 @@ const (
 
 	// Both queries of histories are in one order, which brings the events to their
 	// trips.
-	historyOrder  = ` t.service_date, t.minute, t.id`
-	historiesSQL  = "SELECT " + entryFields + ", k.text, a.properties" + entryTables + ` JOIN texts k ON k.id = a.layout
+	historyOrder = ` t.service_date, t.minute, t.id`
+	historiesSQL = "SELECT " + entryFields + ", k.text, a.properties" + entryTables + ` JOIN texts k ON k.id = a.layout
 		WHERE a.id = t.attempt AND t.id IN (SELECT value FROM json_each(?)) ORDER BY` + historyOrder
 	tripEventsSQL = `SELECT t.attempt, e.kind, e.at, e.settled, e.attempt, e.run, e.input, e.row, e.who, e.host,
 		e.state, e.guid, e.code, e.status, e.keys, e.verdict, e.note FROM (

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+func newHistory(e environment) *cobra.Command {
+	var search ledger.Search
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "history TRIP",
+		Short: "show everything that is known of a trip",
+		Example: `  tripimport history 70411-A          who sent it, from which row, and what came of it
+  tripimport history --rider R-3310   all trips of a rider
+  tripimport history --rider -        the same; the id is read from standard input`,
+		Long: `Takes a trip id or a GUID. For each trip that is found it says, in order: every
+attempt to book it, with file, row and run, what the service answered, every change,
+and what people answered. The ledger holds no names and addresses, and a rider's id
+only as a hash: it is found, and never shown.
+
+exit: 0 found; 2 nothing found`,
+		Args: args(cobra.MaximumNArgs(1), "name one trip: its id, or its GUID"),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			search.Trip = strings.Join(words, "")
+			if search.Rider == "-" {
+				text, err := io.ReadAll(e.In)
+				if err != nil {
+					return err
+				}
+				search.Rider = string(text)
+			}
+			search.Rider = strings.TrimSpace(search.Rider)
+			if search.Trip == "" && search.Rider == "" {
+				return usage("see `tripimport history --help`", "name a trip, or a rider with --rider")
+			}
+			return showHistory(cmd, e, search, asJSON)
+		},
+	}
+
+	addSettings(cmd, "ledger")
+	cmd.Flags().StringVar(&search.Rider, "rider", "", "a rider's id as it stands in the schedule; - reads it from standard input")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// showHistory prints the trips that a search finds.
+func showHistory(cmd *cobra.Command, e environment, search ledger.Search, asJSON bool) error {
+	s, err := newSession(cmd, e)
+	if err != nil {
+		return err
+	}
+	n := 0
+	views := []historyView{}
+	err = s.Histories(cmd.Context(), search, func(found iter.Seq2[ledger.History, error], names map[string]string) error {
+		for h, err := range found {
+			if err != nil {
+				return err
+			}
+			n++
+			if asJSON {
+				views = append(views, historyJSON(&h, names))
+				continue
+			}
+			if n > 1 {
+				e.printf("\n")
+			}
+			printHistory(e, &h, names)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case n == 0:
+		return usage("look at the trip id or GUID in the results; `tripimport runs` lists the runs", "the ledger has no such trip")
+	case asJSON:
+		return printJSON(e.Out, views)
+	}
+	e.printf("\ntimes are in %s\n", time.Now().Format("MST"))
+	return nil
+}
+
+// printHistory prints a trip: how it stands, and what happened to it.
+func printHistory(e environment, h *ledger.History, names map[string]string) {
+	e.printf("trip %s  %s %s  %s\n", h.TripID, h.Date.Spoken(), h.Time.TimeOfDay, strings.TrimSpace(h.Leg.String()+"  "+h.Account.Provider))
+	if h.FundingSource != "" {
+		e.printf("  funding source %s\n", h.FundingSource)
+	}
+	e.printf("  now: %s %s\n", standing(h), h.GUID)
+	for i := range h.Events {
+		ev := &h.Events[i]
+		e.printf("  %s  %s\n", ev.At.Local().Format("Jan 2 2006 15:04:05"), said(ev))
+		if ev.Run != "" {
+			e.printf("%24s%s row %d, run %s\n", "", orNone(names[ev.Input], "a file"), ev.Row, ev.Run)
+		}
+		if ev.Note != "" {
+			e.printf("%24snote: %s\n", "", ev.Note)
+		}
+	}
+}
+
+// standing says how a trip stands.
+func standing(h *ledger.History) string {
+	words := h.State.String()
+	if h.State == importer.Created {
+		words = "booked"
+	}
+	if h.Cancelled {
+		words = "cancelled"
+	}
+	if h.Held {
+		words += ", on hold"
+	}
+	return words
+}
+
+// said says in a line what happened.
+func said(e *ledger.Event) string {
+	answer := func() string {
+		words := e.State.String()
+		if e.Settled.IsZero() {
+			words = "no answer was recorded"
+		}
+		if e.Code != "" {
+			words += " (" + e.Code + ")"
+		}
+		if e.GUID != "" {
+			words += " " + e.GUID
+		}
+		return words
+	}
+	by := "by " + orNone(e.Who, "somebody")
+	if e.Host != "" {
+		by += " at " + e.Host
+	}
+	switch e.Kind {
+	case ledger.EventSent:
+		return "sent " + by + ": " + answer()
+	case ledger.EventChanged:
+		var changed []string
+		for _, key := range e.Keys {
+			changed = append(changed, importer.PropertyName(key))
+		}
+		return "change of " + strings.Join(changed, ", ") + " sent " + by + ": " + answer()
+	case ledger.EventAnswered:
+		return strings.TrimSpace(fmt.Sprintf("answered %s: %s %s", by, e.Verdict, e.GUID))
+	case ledger.EventHeld:
+		return "put on hold " + by
+	}
+	return "released " + by
+}
+
+func orNone(text, none string) string {
+	if text == "" {
+		return none
+	}
+	return text
+}
+
+// The JSON forms of histories.
+type (
+	historyView struct {
+		TripID        string      `json:"trip_id"`
+		Date          string      `json:"date"`
+		Leg           string      `json:"leg"`
+		Provider      string      `json:"provider"`
+		FundingSource string      `json:"funding_source,omitempty"`
+		State         string      `json:"state"`
+		Cancelled     bool        `json:"cancelled"`
+		Held          bool        `json:"held"`
+		GUID          string      `json:"guid,omitempty"`
+		Events        []eventView `json:"events"`
+	}
+	eventView struct {
+		Event      string     `json:"event"`
+		At         time.Time  `json:"at"`
+		AnsweredAt *time.Time `json:"answered_at,omitempty"`
+		Run        string     `json:"run,omitempty"`
+		File       string     `json:"file,omitempty"`
+		Row        int        `json:"row,omitempty"`
+		Who        string     `json:"who,omitempty"`
+		Host       string     `json:"host,omitempty"`
+		State      string     `json:"state,omitempty"`
+		GUID       string     `json:"guid,omitempty"`
+		Answer     string     `json:"answer,omitempty"`
+		HTTPStatus int        `json:"http_status,omitempty"`
+		Changed    []string   `json:"changed,omitempty"`
+		Verdict    string     `json:"verdict,omitempty"`
+		Note       string     `json:"note,omitempty"`
+	}
+)
+
+func historyJSON(h *ledger.History, names map[string]string) historyView {
+	v := historyView{
+		TripID: h.TripID, Date: h.Date.String(), Leg: h.Leg.Code(), Provider: h.Account.Provider, FundingSource: h.FundingSource,
+		State: h.State.Code(), Cancelled: h.Cancelled, Held: h.Held, GUID: h.GUID, Events: []eventView{},
+	}
+	for i := range h.Events {
+		e := &h.Events[i]
+		view := eventView{
+			Event: e.Kind.Code(), At: e.At, Run: e.Run, File: names[e.Input], Row: e.Row, Who: e.Who, Host: e.Host,
+			GUID: e.GUID, Answer: e.Code, HTTPStatus: e.HTTPStatus, Changed: e.Keys, Verdict: e.Verdict.String(), Note: e.Note,
+		}
+		if e.Kind == ledger.EventSent || e.Kind == ledger.EventChanged {
+			view.State = e.State.Code()
+		}
+		if !e.Settled.IsZero() {
+			view.AnsweredAt = &e.Settled
+		}
+		v.Events = append(v.Events, view)
+	}
+	return v
+}

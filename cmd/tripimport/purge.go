@@ -1,0 +1,61 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+)
+
+func newPurge(e environment) *cobra.Command {
+	var list, yes bool
+	cmd := &cobra.Command{
+		Use:   "purge FOLDER…",
+		Short: "remove results that are past their time",
+		Example: `  tripimport purge --list schedules   what would be removed, and what stays and why
+  tripimport purge schedules          the same, asks, and removes it`,
+		Long: `Results hold patients' data, so they are not kept for ever. "keep: {results: 90d}" in
+the settings says how long. Purge removes what is older from the folders that you name:
+results, rehearsals, checks and lists of places to fill in; and the copies of the ledger
+that upgrades made. The ledger itself keeps no names or addresses, and stays.
+
+Results stay while one of their trips is still to come or waits for an answer, and until
+the ledger was backed up after them with "tripimport ledger backup".
+
+exit: 0 done; 1 something could not be removed; 2 usage`,
+		Args: args(cobra.MinimumNArgs(1), "name the folders in which results lie"),
+		RunE: func(cmd *cobra.Command, folders []string) error {
+			s, err := newSession(cmd, e)
+			if err != nil {
+				return err
+			}
+			p, err := s.Purge(cmd.Context(), func(p *app.Purge) bool {
+				for _, path := range p.Past {
+					s.printf("past its time: %s\n", results.Inert(path))
+				}
+				for _, k := range p.Kept {
+					s.printf("stays: %s: %s\n", results.Inert(k.Path), k.Why)
+				}
+				return !list && len(p.Past) > 0 && (yes || e.ask("remove "+importer.Counted(len(p.Past), "file", "files")+"?"))
+			}, folders...)
+			if err != nil {
+				return err
+			}
+			for _, f := range p.Failed {
+				s.printf("not removed: %s: %s\n", results.Inert(f.Path), f.Why)
+			}
+			s.printf("%s removed, %d past their time, %s\n", importer.Counted(len(p.Removed), "file", "files"), len(p.Past)-len(p.Removed),
+				importer.Counted(len(p.Kept), "more stays", "more stay"))
+			if len(p.Failed) > 0 {
+				return &app.Error{Status: app.Unexpected, Reason: importer.Counted(len(p.Failed), "file", "files") + " could not be removed", Fix: "close the programs that have them open, then run the same command again"}
+			}
+			return nil
+		},
+	}
+
+	addSettings(cmd, "ledger", "keep_results")
+	cmd.Flags().BoolVar(&list, "list", false, "only list what would be removed")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+)
+
+func newReport(e environment) *cobra.Command {
+	var o app.ReportOptions
+	var from, to, by string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "report --from DATE --to DATE",
+		Short: "list the booked trips of some days, for billing",
+		Example: `  tripimport report --from 2026-12-01 --to 2026-12-31 -o december.xlsx
+  tripimport report --from 2026-12-01 --to 2026-12-31 --by payer`,
+		Long: `Both days are days of service, and both are in the report. It has the trips that are
+booked, those that may be, and those that were cancelled: id, date, way, GUID, when and
+by which run it was booked, changed, cancelled, by hand. Totals are printed, and each run
+that booked one of the trips is held against its control total.
+
+The ledger holds no names of funding sources: they are recognised by those that the
+service listed when it was asked last (tripimport access).
+
+exit: 0 written, and every control total balances; 1 one does not; 2 usage`,
+		Args: args(cobra.NoArgs, "report takes no file; -o names the file to write"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := newSession(cmd, e)
+			if err != nil {
+				return err
+			}
+			o.From, _ = importer.ParseDate(from) // refused by Report
+			o.To, _ = importer.ParseDate(to)
+			o.By = results.ReportGroup(by)
+			if o.By != results.ByDay && o.By != results.ByProvider && o.By != results.ByPayer {
+				return usage("", "--by is %q; it takes day, provider or payer", by)
+			}
+			r, written, err := s.Report(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = printJSON(e.Out, reportJSON(&r, written))
+			} else {
+				err = printReport(e, &r, written)
+			}
+			if err == nil && !r.Balanced() {
+				err = &app.Error{Status: app.Unexpected, Reason: "a control total does not balance: the report is not complete", Fix: "run `tripimport ledger verify`"}
+			}
+			return err
+		},
+	}
+
+	addSettings(cmd, "ledger")
+	flags := cmd.Flags()
+	flags.StringVar(&from, "from", "", "first day of service, such as 2026-12-01")
+	flags.StringVar(&to, "to", "", "last day of service")
+	flags.StringVar(&by, "by", string(results.ByDay), "what the totals are of: day, provider or payer")
+	flags.StringVar(&o.Provider, "provider", "", "only the trips of this transportation provider")
+	flags.StringVar(&o.FundingSource, "funding-source", "", "only the trips of this funding source")
+	flags.StringVarP(&o.Path, "output", "o", "", "file to write the trips to: .xlsx or .csv")
+	flags.BoolVar(&asJSON, "json", false, "print the totals as JSON")
+	return cmd
+}
+
+// printReport prints the totals and the control totals.
+func printReport(e environment, r *results.Report, written string) error {
+	groups, all := r.Totals()
+	all.Group = "all"
+	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	tableRow(t, r.By, "booked", "of these changed", "by hand", "cancelled", "may be booked")
+	for _, g := range append(groups, all) {
+		tableRow(t, orNone(g.Group, "not known"), g.Booked, g.Changed, g.ByHand, g.Cancelled, g.Unknown)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+
+	unbalanced, total, elsewhere := 0, 0, 0
+	for _, c := range r.Controls {
+		total += c.Within
+		elsewhere += c.OtherDays
+		if !c.Balanced() {
+			unbalanced++
+			e.printf("run %s counted %d booked trips, the ledger has %d\n", c.Run, c.Total, c.Within+c.OtherDays)
+		}
+	}
+	balance := "their control totals balance"
+	if unbalanced > 0 {
+		balance = fmt.Sprintf("%s of them do NOT balance", importer.Counted(unbalanced, "control total", "control totals"))
+	}
+	e.printf("%s booked %s of these days and %s of other days: %s\n",
+		importer.Counted(len(r.Controls), "run", "runs"), importer.Counted(total, "trip", "trips"), importer.Counted(elsewhere, "trip", "trips"), balance)
+	if written != "" {
+		e.printf("written to %s\n", results.Inert(written))
+	}
+	return nil
+}
+
+// reportView is the JSON form of a report's totals.
+type reportView struct {
+	From     string                `json:"from"`
+	To       string                `json:"to"`
+	By       string                `json:"by"`
+	Groups   []results.ReportTotal `json:"groups"`
+	All      results.ReportTotal   `json:"all"`
+	Runs     []results.RunControl  `json:"runs"`
+	Balanced bool                  `json:"balanced"`
+	Written  string                `json:"written,omitempty"`
+}
+
+func reportJSON(r *results.Report, written string) reportView {
+	v := reportView{From: r.From.String(), To: r.To.String(), By: string(r.By), Runs: r.Controls, Balanced: r.Balanced(), Written: written}
+	v.Groups, v.All = r.Totals()
+	return v
+}

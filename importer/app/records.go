@@ -1,0 +1,164 @@
+package app
+
+import (
+	"context"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/results"
+)
+
+// Histories gives what the ledger knows of the trips that the search finds: Trip is an
+// id or a GUID. names gives the name of a file by its SHA-256, empty where no run of
+// the ledger read it.
+func (a *App) Histories(ctx context.Context, s ledger.Search, do func(found iter.Seq2[ledger.History, error], names map[string]string) error) error {
+	return a.ReadLedger(ctx, func(l ledger.Ledger) error {
+		runs, err := l.Runs(ctx, 0)
+		if err != nil {
+			return err
+		}
+		names := map[string]string{}
+		for _, r := range runs {
+			for _, in := range r.Inputs {
+				names[in.Hash] = in.Name
+			}
+		}
+		s.FundingSources = a.fundingSources()
+		return do(l.Histories(ctx, s), names)
+	})
+}
+
+// fundingSources returns the names of all funding sources that the service listed when
+// it was asked last; none if nobody asked.
+func (a *App) fundingSources() (names []string) {
+	access, err := a.savedAccess()
+	if err != nil {
+		return nil
+	}
+	for _, p := range access.Providers {
+		for _, f := range p.FundingSources {
+			names = append(names, f.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// VerifyLedger reads the office's ledger through. A run may go on meanwhile.
+func (a *App) VerifyLedger(ctx context.Context) (v ledger.Verification, err error) {
+	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
+		v, err = l.Verify(ctx)
+		return err
+	})
+	return v, err
+}
+
+// ReportOptions say what a report has.
+type ReportOptions struct {
+	// From and To are the first and the last day of service.
+	From, To importer.Date
+	// Provider and FundingSource leave out all others; empty for all. Names are
+	// compared without regard to case.
+	Provider, FundingSource string
+	// By says what its totals are of.
+	By results.ReportGroup
+	// Path is where it is written, in the format of its ending (.csv or .xlsx).
+	Path string
+}
+
+// Report writes the trips of some days that are booked or may be, for billing, and
+// returns them with their totals. Control totals are those of all runs that booked one
+// of them.
+func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, written string, err error) {
+	if o.From.IsZero() || o.To.IsZero() || o.To.Compare(o.From) < 0 {
+		return r, "", Usage("give --from and --to as 2026-12-01; both days are in it", "the days of the report are not clear")
+	}
+	format, err := formatOf(o.Path)
+	if err != nil {
+		return r, "", err
+	}
+	if o.FundingSource != "" && !slices.ContainsFunc(a.fundingSources(), func(name string) bool { return importer.SameName(name, o.FundingSource) }) {
+		return r, "", Usage("`tripimport access` asks for them and lists them", "the funding source %q is not among those that the service listed", o.FundingSource)
+	}
+
+	r = results.Report{From: o.From, To: o.To, By: o.By, Location: a.env.Clock.Now().Location()}
+	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
+		search := ledger.Search{From: o.From, To: o.To, FundingSources: a.fundingSources()}
+		for h, err := range l.Histories(ctx, search) {
+			if err != nil {
+				return err
+			}
+			if o.Provider != "" && !importer.SameName(h.Account.Provider, o.Provider) || o.FundingSource != "" && !importer.SameName(h.FundingSource, o.FundingSource) {
+				continue
+			}
+			r.Add(reportLine(&h))
+		}
+		return addControls(ctx, l, &r)
+	})
+	if err == nil && o.Path != "" {
+		written, err = r.Write(o.Path, format)
+	}
+	return r, written, err
+}
+
+// reportLine returns what a report says of a trip.
+func reportLine(h *ledger.History) results.ReportLine {
+	line := results.ReportLine{
+		Date: h.Date, TripID: h.TripID, Leg: h.Leg, Provider: h.Account.Provider, FundingSource: h.FundingSource,
+		State: h.State, GUID: h.GUID, Cancelled: h.Cancelled, ByHand: h.Code == importer.CodeBookedByHand,
+	}
+	for _, e := range h.Events {
+		switch {
+		case e.Kind == ledger.EventSent && e.State == importer.Created:
+			line.Booked, line.Run = e.Settled, e.Run
+		case e.Kind == ledger.EventSent && e.Attempt == h.Attempt && line.Run == "": // a person said that it is there
+			line.Run = e.Run
+		case e.Kind == ledger.EventAnswered && e.Attempt == h.Attempt && line.Booked.IsZero() && h.State == importer.Created:
+			line.Booked, line.ByHand = e.At, line.ByHand || e.Verdict == importer.BookedByHand
+		case e.Kind == ledger.EventChanged && e.State == importer.Updated:
+			line.Changed = e.Settled
+		}
+	}
+	return line
+}
+
+// addControls adds the control totals of the runs that booked a trip of the report.
+func addControls(ctx context.Context, l ledger.Ledger, r *results.Report) error {
+	for _, id := range r.Runs() {
+		known, err := l.Run(ctx, id)
+		if err != nil {
+			return err
+		}
+		control := results.RunControl{Run: id, Started: known.Started, Total: known.Totals.Trips[importer.Created], BrokenOff: known.Ended.IsZero()}
+		for e, err := range l.Trips(ctx, id) {
+			if err != nil {
+				return err
+			}
+			switch {
+			case !e.Proved:
+			case e.Date.Compare(r.From) >= 0 && e.Date.Compare(r.To) <= 0:
+				control.Within++
+			default:
+				control.OtherDays++
+			}
+		}
+		r.Controls = append(r.Controls, control)
+	}
+	return nil
+}
+
+// formatOf returns the format that a file's ending names; XLSX for no file.
+func formatOf(path string) (results.Format, error) {
+	if path == "" {
+		return results.XLSX, nil
+	}
+	format, err := results.ParseFormat(strings.TrimPrefix(filepath.Ext(path), "."))
+	if err != nil {
+		return format, Usage("end its name with .xlsx or .csv", "the report can't be written to %s", filepath.Base(path))
+	}
+	return format, nil
+}

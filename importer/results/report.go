@@ -1,0 +1,323 @@
+package results
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+	"tripimport/importer/results/atomicfile"
+	"tripimport/importer/results/seal"
+)
+
+// A ReportGroup says what the totals of a report are of.
+type ReportGroup string
+
+// The groups of a report's totals.
+const (
+	ByDay      ReportGroup = "day"
+	ByProvider ReportGroup = "provider"
+	ByPayer    ReportGroup = "payer"
+)
+
+// A Report has the trips of some days for billing: those that are booked, those that
+// may be, and those that were cancelled. Others are only counted.
+type Report struct {
+	From, To importer.Date
+	By       ReportGroup
+	// Location is the zone in which instants are given.
+	Location *time.Location
+	Lines    []ReportLine
+	// NotBooked counts the trips of the days that the service does not have.
+	NotBooked int
+	// Controls are the control totals of the runs that booked a trip of the report.
+	Controls []RunControl
+}
+
+// A ReportLine is one trip.
+type ReportLine struct {
+	Date     importer.Date
+	TripID   string
+	Leg      importer.Leg
+	Provider string
+	// FundingSource is empty where the ledger can't tell which one it is.
+	FundingSource string
+	// State is Created, or Unknown for a trip that may be booked.
+	State importer.State
+	GUID  string
+	// Booked is when the service or a person said that it is booked, by the run Run,
+	// and Changed when it was changed last; zero for never.
+	Booked, Changed time.Time
+	Run             string
+	// Cancelled reports that a person cancelled it, and ByHand that a person booked it.
+	Cancelled, ByHand bool
+}
+
+// A RunControl compares what a run booked with its control total.
+type RunControl struct {
+	Run     string    `json:"run"`
+	Started time.Time `json:"started"`
+	// Total is how many trips the run counted as booked. Of those that the ledger has,
+	// Within are on the days of the report and OtherDays on others.
+	Total     int `json:"control_total"`
+	Within    int `json:"within"`
+	OtherDays int `json:"other_days"`
+	// BrokenOff reports that the run counted nothing, since it did not come to its end.
+	BrokenOff bool `json:"broken_off"`
+}
+
+// Balanced reports whether the control total is what the ledger has.
+func (c RunControl) Balanced() bool { return c.BrokenOff || c.Total == c.Within+c.OtherDays }
+
+// A ReportTotal counts trips of one group.
+type ReportTotal struct {
+	// Group is a day, a provider or a funding source; "" for an unknown one.
+	Group string `json:"group"`
+	// Booked counts the trips that are booked, of which Changed and ByHand count some.
+	Booked  int `json:"booked"`
+	Changed int `json:"changed"`
+	ByHand  int `json:"by_hand"`
+	// Cancelled and Unknown trips are not among Booked.
+	Cancelled int `json:"cancelled"`
+	Unknown   int `json:"unknown"`
+}
+
+// Balanced reports whether all control totals are what the ledger has.
+func (r *Report) Balanced() bool {
+	return !slices.ContainsFunc(r.Controls, func(c RunControl) bool { return !c.Balanced() })
+}
+
+// Add adds a trip, if the service has it, or may or did have it.
+func (r *Report) Add(line ReportLine) {
+	if line.State != importer.Created && line.State != importer.Unknown && !line.Cancelled {
+		r.NotBooked++
+		return
+	}
+	r.Lines = append(r.Lines, line)
+}
+
+// Runs returns the ids of the runs that booked the trips, in order.
+func (r *Report) Runs() (ids []string) {
+	for i := range r.Lines {
+		if id := r.Lines[i].Run; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// Totals returns the totals of the groups, in order, and that of all.
+func (r *Report) Totals() (groups []ReportTotal, all ReportTotal) {
+	at := map[string]int{}
+	for i := range r.Lines {
+		line := &r.Lines[i]
+		name := map[ReportGroup]string{ByDay: line.Date.String(), ByProvider: line.Provider, ByPayer: line.FundingSource}[r.By]
+		if _, known := at[name]; !known {
+			at[name] = len(groups)
+			groups = append(groups, ReportTotal{Group: name})
+		}
+		groups[at[name]].add(line)
+		all.add(line)
+	}
+	slices.SortFunc(groups, func(a, b ReportTotal) int { return cmp.Compare(a.Group, b.Group) })
+	return groups, all
+}
+
+func (t *ReportTotal) add(line *ReportLine) {
+	one := func(is bool) int {
+		if is {
+			return 1
+		}
+		return 0
+	}
+	booked := line.State == importer.Created && !line.Cancelled
+	t.Booked += one(booked)
+	t.Changed += one(booked && !line.Changed.IsZero())
+	t.ByHand += one(booked && line.ByHand)
+	t.Cancelled += one(line.Cancelled)
+	t.Unknown += one(line.State == importer.Unknown && !line.Cancelled)
+}
+
+// reportColumns are the columns of the trips, with their widths in a workbook.
+func reportColumns() []tableColumn {
+	return []tableColumn{
+		{"Date", 12},
+		{"Trip id", 22},
+		{"Way", 10},
+		{"Transportation provider", 26},
+		{"Funding source", 26},
+		{seal.StatusHeader, 22},
+		{seal.GUIDHeader, 38},
+		{"Booked", 18},
+		{"By run", 26},
+		{"Changed", 18},
+		{"By hand", 10},
+	}
+}
+
+type tableColumn struct {
+	header string
+	width  float64
+}
+
+// texts returns what the columns say of a trip.
+func (r *Report) texts(line *ReportLine) []string {
+	at := func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return t.In(r.Location).Format("2006-01-02 15:04")
+	}
+	status := line.State.String()
+	if line.State == importer.Created {
+		status = "booked"
+	}
+	if line.Cancelled {
+		status = "cancelled"
+	}
+	byHand := ""
+	if line.ByHand {
+		byHand = "yes"
+	}
+	return []string{
+		line.Date.String(), line.TripID, line.Leg.String(), line.Provider, line.FundingSource, status, line.GUID,
+		at(line.Booked), line.Run, at(line.Changed), byHand,
+	}
+}
+
+// Write writes the report to a file for this user alone and returns its name: another
+// one than path where that is taken.
+func (r *Report) Write(path string, format Format) (string, error) {
+	file, err := atomicfile.Create(path)
+	if err != nil {
+		return "", err
+	}
+	if format == CSV {
+		err = r.writeCSV(file)
+	} else {
+		err = r.writeWorkbook(file)
+	}
+	if err != nil {
+		file.Discard()
+		return "", err
+	}
+	return file.Commit(path)
+}
+
+// writeCSV writes the trips alone.
+func (r *Report) writeCSV(file *atomicfile.File) error {
+	buffer := bufio.NewWriter(file)
+	_, _ = buffer.WriteString(seal.UTF8BOM) // an error comes again from Flush
+	out := csv.NewWriter(buffer)
+	out.UseCRLF = true
+	var header []string
+	for _, c := range reportColumns() {
+		header = append(header, c.header)
+	}
+	_ = out.Write(header)
+	for i := range r.Lines {
+		texts := r.texts(&r.Lines[i])
+		for i := range texts {
+			texts[i] = seal.Escape(texts[i])
+		}
+		_ = out.Write(texts)
+	}
+	out.Flush()
+	return errors.Join(out.Error(), buffer.Flush())
+}
+
+// writeWorkbook writes the sheets Trips, Totals and Runs.
+func (r *Report) writeWorkbook(file *atomicfile.File) (err error) {
+	book := excelize.NewFile()
+	defer func() { err = errors.Join(err, book.Close()) }()
+
+	var trips [][]any
+	for i := range r.Lines {
+		var cells []any
+		for _, text := range r.texts(&r.Lines[i]) {
+			cells = append(cells, text)
+		}
+		trips = append(trips, cells)
+	}
+	groups, all := r.Totals()
+	all.Group = "all"
+	var totals [][]any
+	for _, t := range append(groups, all) {
+		totals = append(totals, []any{cmp.Or(t.Group, "not known"), t.Booked, t.Changed, t.ByHand, t.Cancelled, t.Unknown})
+	}
+	var runs [][]any
+	for _, c := range r.Controls {
+		runs = append(runs, []any{c.Run, c.Started.In(r.Location).Format("2006-01-02 15:04"), c.Within, c.OtherDays, c.control(), c.verdict()})
+	}
+
+	return errors.Join(
+		writeTable(book, "Trips", reportColumns(), trips),
+		writeTable(book, "Totals", []tableColumn{
+			{string(r.By), 26}, {"Booked", 10}, {"of these changed", 18}, {"of these by hand", 18}, {"Cancelled", 10}, {"May be booked", 16},
+		}, totals),
+		writeTable(book, "Runs", []tableColumn{
+			{"Run", 26}, {"Started", 18}, {"Booked for these days", 22}, {"for other days", 16}, {"Control total", 14}, {"", 24},
+		}, runs),
+		book.DeleteSheet("Sheet1"),
+		book.Write(file),
+	)
+}
+
+// control returns the control total as it is shown.
+func (c RunControl) control() string {
+	if c.BrokenOff {
+		return "-"
+	}
+	return strconv.Itoa(c.Total)
+}
+
+func (c RunControl) verdict() string {
+	switch {
+	case c.BrokenOff:
+		return "broken off, it counted nothing"
+	case c.Balanced():
+		return "balances"
+	}
+	return "does NOT balance"
+}
+
+// writeTable writes a sheet with a header that stays in view and a filter.
+func writeTable(book *excelize.File, sheet string, columns []tableColumn, rows [][]any) error {
+	if _, err := book.NewSheet(sheet); err != nil {
+		return err
+	}
+	// A stream writes the sheet's properties first.
+	fit, landscape, width, height := true, "landscape", 1, 0
+	err := errors.Join(
+		book.SetSheetProps(sheet, &excelize.SheetPropsOptions{FitToPage: &fit}),
+		book.SetPageLayout(sheet, &excelize.PageLayoutOptions{Orientation: &landscape, FitToWidth: &width, FitToHeight: &height}),
+		book.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: sheet + "!$1:$1", Scope: sheet}))
+	if err != nil {
+		return err
+	}
+	out, err := book.NewStreamWriter(sheet)
+	if err != nil {
+		return err
+	}
+	bold, err := book.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{colorOwn}}})
+	var header []any
+	for i, c := range columns {
+		err = errors.Join(err, out.SetColWidth(i+1, i+1, c.width))
+		header = append(header, excelize.Cell{StyleID: bold, Value: c.header})
+	}
+	err = errors.Join(err,
+		out.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}),
+		out.SetRow("A1", header))
+	for i, row := range rows {
+		err = errors.Join(err, out.SetRow("A"+strconv.Itoa(i+2), row))
+	}
+	last := importer.ColumnName(len(columns)) + strconv.Itoa(max(len(rows), 1)+1)
+	return errors.Join(err, out.Flush(), book.AutoFilter(sheet, "A1:"+last, nil))
+}
