@@ -83,12 +83,12 @@ func (l *Ledger) histories(ctx context.Context, s ledger.Search, yield func(ledg
 	if err != nil {
 		return err
 	}
-	defer func() { _ = trips.Close() }() // its error is that of Err
+	defer func() { _ = trips.Close() }() // it only read
 	rows, err := tx.QueryContext(ctx, tripEventsSQL, found)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // its error is that of Err
+	defer func() { _ = rows.Close() }() // it only read
 
 	events := eventReader{Ledger: l, rows: rows}
 	for trips.Next() {
@@ -103,7 +103,7 @@ func (l *Ledger) histories(ctx context.Context, s ledger.Search, yield func(ledg
 			return nil
 		}
 	}
-	return trips.Err()
+	return errors.Join(trips.Err(), rows.Err())
 }
 
 // searched returns the trips that a search finds, as a JSON list of their numbers.
