@@ -37,19 +37,20 @@ const (
 			r.id AS run, i.text AS input, a.row_num AS row, r.who AS who, r.host AS host, COALESCE(s.state, '') AS state,
 			COALESCE(s.guid, '') AS guid, COALESCE(s.code, '') AS code, COALESCE(s.http_status, 0) AS status, '' AS keys, '' AS verdict, NULL AS note
 			FROM attempts a JOIN runs r ON r.num = a.run JOIN texts i ON i.id = a.input LEFT JOIN settlements s ON s.attempt = a.id
+			WHERE a.trip IN (SELECT value FROM json_each(?1))
 		UNION ALL
 		SELECT a.trip, 1, g.id, g.claimed_at, COALESCE(s.settled_at, ''), a.id, r.id, i.text, g.row_num, r.who, r.host, COALESCE(s.state, ''),
 			'', COALESCE(s.code, ''), COALESCE(s.http_status, 0), k.text, '', NULL
 			FROM trip_changes g JOIN attempts a ON a.id = g.attempt JOIN runs r ON r.num = g.run JOIN texts i ON i.id = g.input
 			JOIN texts k ON k.id = g.layout LEFT JOIN change_settlements s ON s.change = g.id
+			WHERE a.trip IN (SELECT value FROM json_each(?1))
 		UNION ALL
 		SELECT a.trip, 2, v.id, v.resolved_at, '', a.id, '', '', 0, v.who, '', '', v.guid, '', 0, '', v.verdict, v.note
-			FROM resolutions v JOIN attempts a ON a.id = v.attempt
+			FROM resolutions v JOIN attempts a ON a.id = v.attempt WHERE a.trip IN (SELECT value FROM json_each(?1))
 		UNION ALL
 		SELECT a.trip, CASE h.held WHEN 1 THEN 3 ELSE 4 END, h.id, h.held_at, '', a.id, '', '', 0, h.who, h.host, '', '', '', 0, '', '', NULL
-			FROM holds h JOIN attempts a ON a.id = h.attempt
-		) e JOIN trips t ON t.id = e.trip
-		WHERE t.id IN (SELECT value FROM json_each(?)) ORDER BY` + historyOrder + `, e.at, e.kind, e.number`
+			FROM holds h JOIN attempts a ON a.id = h.attempt WHERE a.trip IN (SELECT value FROM json_each(?1))
+		) e JOIN trips t ON t.id = e.trip ORDER BY` + historyOrder + `, e.at, e.kind, e.number`
 )
 
 // Histories implements ledger.Ledger.

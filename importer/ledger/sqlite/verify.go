@@ -23,7 +23,8 @@ const (
 		AND e.run IS NOT NULL AND NOT (e.unsettled = 1 AND a.id <= e.last_attempt)`
 	// strayAttemptsSQL counts trips that do not stand on their last attempt.
 	strayAttemptsSQL = `SELECT COUNT(*) FROM trips t
-		WHERE t.attempt IS NOT (SELECT MAX(a.id) FROM attempts a WHERE a.trip = t.id)`
+		LEFT JOIN (SELECT trip, MAX(id) AS last FROM attempts GROUP BY trip) m ON m.trip = t.id
+		WHERE t.attempt IS NOT m.last`
 	// freeTripsSQL counts booked trips that could be claimed again.
 	freeTripsSQL = `SELECT COUNT(*) FROM trips t
 		LEFT JOIN settlements s ON s.attempt = t.attempt
@@ -40,8 +41,11 @@ const (
 	runOutcomesSQL = `SELECT r.id, e.totals,
 		(SELECT COUNT(*) FROM attempts a JOIN settlements s ON s.attempt = a.id
 			WHERE a.run = r.num AND a.id >= r.first_attempt AND a.id <= e.last_attempt AND s.state = 'created' AND s.code <> ?),
-		(SELECT COUNT(*) FROM trip_changes g JOIN change_settlements s ON s.change = g.id WHERE g.run = r.num AND s.state = 'updated')
-		FROM runs r JOIN run_ends e ON e.run = r.num WHERE e.ended_at <> '' ORDER BY r.num`
+		COALESCE(g.changed, 0)
+		FROM runs r JOIN run_ends e ON e.run = r.num
+		LEFT JOIN (SELECT c.run AS run, COUNT(*) AS changed FROM trip_changes c JOIN change_settlements s ON s.change = c.id
+			WHERE s.state = 'updated' GROUP BY c.run) g ON g.run = r.num
+		WHERE e.ended_at <> '' ORDER BY r.num`
 )
 
 // Verify implements ledger.Ledger.
