@@ -42,7 +42,8 @@ type Ledger interface {
 	// the date of the trip, and come from rows of the same broker whose id differs
 	// from the key's in its spelling alone: IDSpellings. If the trip has a rider, they
 	// have the rider or the places of the trip: what strips the zeros of an id may
-	// strip those of a rider's too.
+	// strip those of a rider's too. On the other days of RowKey.RespeltDays they have the
+	// rider of the trip.
 	Respelt(ctx context.Context, service string, key RowKey, trip *Trip) ([]Record, error)
 	// SameDay returns the records that are booked or may be booked and have the
 	// rider, the pickup, the dropoff and the date of the trip, at whatever time.

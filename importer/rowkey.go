@@ -41,6 +41,20 @@ func (k *RowKey) Spellings(trip *Trip) [][]string {
 	return all
 }
 
+// RespeltDays returns the days on which a trip may be booked of which the row's id is
+// another spelling: its own, and where each id is used once the week before and after,
+// since it may have been moved.
+func (k *RowKey) RespeltDays(trip *Trip) []Date {
+	days := []Date{trip.Date()}
+	if k.IDs != UniqueIDs || trip.RiderID == "" || trip.Date().IsZero() {
+		return days
+	}
+	for n := 1; n <= 7; n++ {
+		days = append(days, trip.Date().AddDays(-n), trip.Date().AddDays(n))
+	}
+	return days
+}
+
 // RowIDs say how a mapping names rows. A ledger refuses a mapping that names them
 // otherwise than before while trips are booked ahead, because it would not know
 // them again.

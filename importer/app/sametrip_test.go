@@ -3,6 +3,7 @@ package app_test
 import (
 	"cmp"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -171,9 +172,7 @@ func (n *nightDesk) writeSchedule(rows []string) string {
 	table := scheduleTable(rows)
 	if n.format == "csv" {
 		var text strings.Builder
-		for _, r := range table {
-			text.WriteString(strings.Join(r, ",") + "\n")
-		}
+		n.must(csv.NewWriter(&text).WriteAll(table))
 		n.write("night.csv", text.String())
 		return filepath.Join(n.folder, "night.csv")
 	}

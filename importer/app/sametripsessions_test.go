@@ -143,6 +143,17 @@ func spellingSessions() []nightSession {
 			rows: []string{"R09|Date=12/4/2026"}, posted: []string{"R09 R-1 12 Alder Ct 2026-12-04 09:00"}, outcomes: []string{"R09 created"},
 		}}},
 	}
+	unique := oneWay()
+	unique.mapping = []string{"read:\n", "ids: unique\nread:\n"}
+	all = append(all, nightSession{name: "an id spelt otherwise and moved to another day", steps: []nightStep{
+		unique,
+		{rows: []string{"R09|Date=12/4/2026"}, outcomes: []string{"R09 invalid"}, status: app.FixRows, says: "GUID"},
+		{rows: []string{"R09|Date=12/4/2026" + both}, outcomes: []string{"R09-A invalid, R09-B invalid"}, status: app.FixRows, says: "2026-12-02"},
+		{rows: []string{"R09|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R09 cancelled_created"}, status: app.Listed, says: "perhaps"},
+		{rows: []string{"R09|Date=12/4/2026|Rider ID=R-2"}, posted: []string{"R09 R-2 12 Alder Ct 2026-12-04 09:00"}, outcomes: []string{"R09 created"}},
+		{rows: []string{"R-9|Date=12/14/2026"}, posted: []string{"R-9 R-1 12 Alder Ct 2026-12-14 09:00"}, outcomes: []string{"R-9 created"}},
+		{rows: []string{"R9", "R.9|Date=12/3/2026"}, posted: []string{"R.9 R-1 12 Alder Ct 2026-12-03 09:00"}, outcomes: []string{"R9 already_created", "R.9 created"}},
+	}})
 	spelt := [][2]string{
 		{"00701", "701"}, {"702", "00702"}, {"ab-703", "AB-703"}, {"AB-704", "AB704"}, {"AB-705", "AB 705"}, {"AB-0706", "AB-706"}, {"A.B_707", "ab707"}, {"1-0028", "1-28"},
 	}
@@ -266,6 +277,16 @@ func repeatedSessions() []nightSession {
 			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
 			{rows: []string{"R9|Date=12/4/2026|Cancelled=Yes" + both}, outcomes: []string{"R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed},
 			{rows: []string{"R9|Cancelled=Yes" + both}, outcomes: []string{"R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed},
+		}},
+		{name: "unsaid, a round trip on another day as one way", steps: []nightStep{
+			roundTrip(),
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows, says: " and trip R9-B (GUID "},
+		}},
+		{name: "unsaid, one way on another day as a round trip", steps: []nightStep{
+			oneWay(),
+			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A waiting other_day, R9-B held"}, status: app.FixRows, says: "its id is booked on"},
+			{fix: []string{"R9|What we found=outbound: done by hand"}, posted: []string{"R9-B R-1 700 Bay Rd 2026-12-04 13:00"}, outcomes: []string{"R9-A already_created, R9-B created"}},
+			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
 		}},
 		{name: "unsaid, a standing order", steps: []nightStep{
 			allBooked([]string{"R1|Rider ID=R-1", "R2|Rider ID=R-2", "R3|Rider ID=R-3"},

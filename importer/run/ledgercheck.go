@@ -55,25 +55,25 @@ func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found i
 		s.decideRecorded(ctx, row, t, *found.Unclear[i])
 	case found.Unclear[i] != nil && live(*found.Unclear[i]) && !s.decided(ctx, row, t, importer.AskWay, *found.Unclear[i]):
 		t.ask(importer.AskWay, *found.Unclear[i], "this row made another number of trips when it was booked: "+
-			s.unclearTrips(ctx, row)+"; the places do not tell whether this one is "+found.Unclear[i].TripID)
+			strings.Join(s.bookedTrips(ctx, row, importer.Date{}), " and ")+"; the places do not tell whether this one is "+found.Unclear[i].TripID)
 	case t.account.Provider != "" && t.trip.ID != "": // otherwise a fault of the trip says so
 		s.checkTrip(ctx, row, t)
 	}
 }
 
-// unclearTrips names all that is booked of a row.
-func (s *runState) unclearTrips(ctx context.Context, row *rowTask) string {
+// bookedTrips names all that is booked of a row on a day, or without a day on any.
+func (s *runState) bookedTrips(ctx context.Context, row *rowTask, day importer.Date) []string {
 	booked, err := s.bookedByRow(ctx, &row.mapped)
 	if err != nil {
 		s.ledgerFailed(err)
 	}
 	var names []string
 	for _, rec := range booked {
-		if name := "trip " + rec.TripID + guidOf(rec); live(rec) && !slices.Contains(names, name) {
+		if name := "trip " + rec.TripID + guidOf(rec); live(rec) && (day.IsZero() || rec.Date == day) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, " and ")
+	return names
 }
 
 // isOfRow reports whether a booked trip that its row does not make any more is of
@@ -154,7 +154,11 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 			s.checkTrip(ctx, row, t)
 			return
 		}
-		t.ask(importer.AskOtherDay, rec, fmt.Sprintf("its id is booked on %s: either the trip was moved, or the id came again", rec.Date.Spoken()))
+		what := "its id is"
+		if all := s.bookedTrips(ctx, row, rec.Date); len(all) > 1 {
+			what = strings.Join(all, " and ") + " are"
+		}
+		t.ask(importer.AskOtherDay, rec, fmt.Sprintf("%s booked on %s: either the trip was moved, or the id came again", what, rec.Date.Spoken()))
 		return
 	case rec.Cancelled:
 		t.close(importer.Reinstate, rec)
@@ -224,8 +228,11 @@ func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) e
 		return err
 	}
 	if i := slices.IndexFunc(respelt, func(rec importer.Record) bool { return live(rec) && !s.Plan.has(rec) }); i >= 0 {
-		same := map[bool]string{false: "rider", true: "places"}[slices.Contains(respelt[i].Differs, "rider_id")]
-		t.report(row.rules, importer.CodeTripIDRespelt, fmt.Sprintf("trip %s of the same %s and day is booked%s: the two ids differ only in case, zeros, spaces or punctuation",
+		same := map[bool]string{false: "rider", true: "places"}[slices.Contains(respelt[i].Differs, "rider_id")] + " and day is booked"
+		if respelt[i].Date != t.trip.Date() {
+			same = "rider is booked for " + respelt[i].Date.String()
+		}
+		t.report(row.rules, importer.CodeTripIDRespelt, fmt.Sprintf("trip %s of the same %s%s: the two ids differ only in case, zeros, spaces or punctuation",
 			respelt[i].TripID, same, guidOf(respelt[i])), "write the id as it was when the trip was booked", importer.FieldTripID)
 		return nil
 	}

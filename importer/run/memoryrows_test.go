@@ -147,14 +147,14 @@ func (m *memory) TripsOfRider(_ context.Context, service string, t *importer.Tri
 func (m *memory) Respelt(_ context.Context, service string, key importer.RowKey, t *importer.Trip) ([]importer.Record, error) {
 	forms := importer.IDSpellings(key.ID)
 	return m.records(nil, func(e *entry) bool {
-		if e.Account.Service != service || e.key.Broker != key.Broker || e.key.ID == key.ID || e.Date != t.Date() ||
+		if e.Account.Service != service || e.key.Broker != key.Broker || e.key.ID == key.ID || !slices.Contains(key.RespeltDays(t), e.Date) ||
 			!slices.ContainsFunc(e.forms, func(s string) bool { return slices.Contains(forms, s) }) {
 			return false
 		}
 		id, _ := t.Places()
 		other, _ := e.trip.Places()
 		id.Rider, other.Rider = "", ""
-		return t.RiderID == "" || e.trip.RiderID == t.RiderID || id.SamePlaces(other)
+		return t.RiderID == "" || e.trip.RiderID == t.RiderID || id.SamePlaces(other) && e.Date == t.Date()
 	}), nil
 }
 

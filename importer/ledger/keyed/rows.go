@@ -56,10 +56,10 @@ func (h *Hashes) Spellings(broker, id string, day importer.Date) [][]byte {
 	return hashes
 }
 
-// SpeltRider gives the hash by which the riders of trips found by Spellings are
+// SpeltRider gives the hash by which the riders of trips of a day found by Spellings are
 // compared.
-func (h *Hashes) SpeltRider(trip *importer.Trip) string {
-	return hex.EncodeToString(h.rows.sum(nil, "rider", importer.RiderText(trip.RiderID), trip.Date().String()))
+func (h *Hashes) SpeltRider(riderID string, day importer.Date) string {
+	return hex.EncodeToString(h.rows.sum(nil, "rider", importer.RiderText(riderID), day.String()))
 }
 
 // RiderSpellings gives the hashes by which ledgers of schema 7 found a trip of the

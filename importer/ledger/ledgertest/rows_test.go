@@ -236,6 +236,8 @@ func testRespelt(t *testing.T, f fixture) {
 	Send(t, l, rowClaim(rowKey("tr-901"), legOf("r-1", "tr-901", importer.OnlyLeg)), Settlement(importer.Unknown, ""))
 	other, night := rowKey("701"), Night()
 	other.Broker = "Prairie"
+	unique := rowKey("701")
+	unique.IDs = importer.UniqueIDs
 	for _, crashed := range []bool{false, true} {
 		if crashed {
 			l = f.Crash(t)
@@ -250,6 +252,7 @@ func testRespelt(t *testing.T, f fixture) {
 			"without the hyphen": {rowKey("TR901"), "R-r-1", night, "tr-901"},
 			"the same row":       {rowKey("00701"), "R-r-1", night, ""}, "refused": {rowKey("801"), "R-r-1", night, ""},
 			"another rider, the same places": {rowKey("701"), "R-r-2", night, "00701"}, "another rider elsewhere": {rowKey("701"), "R-elsewhere", night, ""}, "another day": {rowKey("701"), "R-r-1", night.AddDays(1), ""},
+			"moved, where an id is used once": {unique, "R-r-1", night.AddDays(-7), "00701"}, "too far": {unique, "R-r-1", night.AddDays(8), ""}, "moved, another rider": {unique, "R-r-2", night.AddDays(1), ""},
 			"another broker": {other, "R-r-1", night, ""}, "another id": {rowKey("7010"), "R-r-1", night, ""},
 			"no rider": {rowKey("701"), "", night, "00701"}, "no id": {rowKey(""), "R-r-1", night, ""},
 		} {

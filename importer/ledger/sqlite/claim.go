@@ -84,7 +84,7 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 	places, _ := c.Trip.Places()
 	k.pickupPlace, k.dropoffPlace = l.hashes.Places(k.rowKey, places)
 	for _, hash := range l.hashes.Spellings(c.Key.Broker, c.Key.ID, begins.Date) {
-		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash, PickupUnit: l.hashes.SpeltRider(c.Trip)})
+		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash, PickupUnit: l.hashes.SpeltRider(c.Trip.RiderID, begins.Date)})
 	}
 	return k
 }

@@ -211,35 +211,43 @@ func (l *Ledger) compared(r storedRecord, trip *importer.Trip) *importer.Record 
 
 // Respelt implements importer.Ledger.
 func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) ([]importer.Record, error) {
-	hashes := l.hashes.Spellings(key.Broker, key.ID, trip.Date())
-	if l.isEarlier(trip.Date()) {
-		hashes = append(hashes, l.hashes.RiderSpellings(key, trip)...)
-	}
-	if l.hasOldRows {
-		hashes = append(hashes, l.hashes.Spellings(key.Broker, key.TripID, trip.Date())...)
-	}
-
 	var records []importer.Record
-	marks, rider := l.RowMarks(key), l.hashes.SpeltRider(trip)
-	for _, hash := range hashes {
-		if l.cache.lacks(l.cache.identityMark(hash)) {
-			continue
-		}
-		found, err := findAll(ctx, l.lookUps.respelt, trip.Date().String(), hash, service)
-		if err != nil {
-			return nil, l.readError(ctx, err)
-		}
-		for _, r := range found {
-			twice := slices.ContainsFunc(records, func(other importer.Record) bool { return other.Attempt == r.Attempt })
-			record := l.compared(r, trip)
-			otherRider := r.pickupUnit != rider && trip.RiderID != "" && hasOtherRider(record)
-			anothers := otherRider && (r.pickupUnit == "" || importer.OtherPlaces(record.Differs))
-			if !slices.Contains(marks, r.RowMark) && !twice && !anothers {
-				records = append(records, *record)
+	marks := l.RowMarks(key)
+	for _, day := range key.RespeltDays(trip) {
+		rider := l.hashes.SpeltRider(trip.RiderID, day)
+		for _, hash := range l.spellings(key, trip, day) {
+			if l.cache.lacks(l.cache.identityMark(hash)) {
+				continue
+			}
+			found, err := findAll(ctx, l.lookUps.respelt, day.String(), hash, service)
+			if err != nil {
+				return nil, l.readError(ctx, err)
+			}
+			for _, r := range found {
+				twice := slices.ContainsFunc(records, func(other importer.Record) bool { return other.Attempt == r.Attempt })
+				record := l.compared(r, trip)
+				otherRider := r.pickupUnit != rider && trip.RiderID != "" && hasOtherRider(record)
+				anothers := otherRider && (day != trip.Date() || r.pickupUnit == "" || importer.OtherPlaces(record.Differs))
+				if !slices.Contains(marks, r.RowMark) && !twice && !anothers {
+					records = append(records, *record)
+				}
 			}
 		}
 	}
 	return records, nil
+}
+
+// spellings gives the hashes by which trips of a day are found whose row id differs in
+// its spelling alone.
+func (l *Ledger) spellings(key importer.RowKey, trip *importer.Trip, day importer.Date) [][]byte {
+	hashes := l.hashes.Spellings(key.Broker, key.ID, day)
+	if day == trip.Date() && l.isEarlier(day) {
+		hashes = append(hashes, l.hashes.RiderSpellings(key, trip)...)
+	}
+	if l.hasOldRows {
+		hashes = append(hashes, l.hashes.Spellings(key.Broker, key.TripID, day)...)
+	}
+	return hashes
 }
 
 // RowMarks implements importer.Ledger.
