@@ -261,8 +261,10 @@ type Record struct {
 	// schedule was before a person fixed them in the results: Ledger.NoteSchedule.
 	// They are not in Differs.
 	Fixed []string
-	// Held reports that a person wants nothing of the trip changed.
-	Held bool
+	// Held reports that a person wants nothing of the trip changed. Copied reports that
+	// the ledger is an older copy that was adopted since the trip was booked: it may lack
+	// that a person held the trip.
+	Held, Copied bool
 	// Change is the last change of the trip, if it was refused or nothing proves that
 	// it arrived; nil otherwise, and once a person answered about it.
 	Change *ChangeRecord

@@ -73,7 +73,9 @@ Name with --results the results of every run since the copy was made, each with 
 --results of its own. What they prove to be booked, or to be perhaps booked, is
 entered first, so that it is not booked again. An import refuses a ledger that lacks
 a run of which results lie beside the schedule. What people found out about trips that
-may be booked is asked for again: they may have corrected it since.
+may be booked is asked for again: they may have corrected it since. Trips that were
+booked before are changed only after ` + "`tripimport update`" + ` has shown the changes: the copy
+may lack what was put on hold.
 
 exit: 0 adopted; 2 not adopted`,
 		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"tripimport/importer"
@@ -37,6 +39,9 @@ func (a *App) AdoptLedger(ctx context.Context, tokenStdin bool, workbooks ...str
 	}
 
 	l, err := ledgers().Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
+		if workbooks, err = a.byRun(l, workbooks); err != nil {
+			return 0, err
+		}
 		for _, workbook := range workbooks {
 			n, number, err := a.enterLost(ctx, l, accounts, workbook)
 			if err != nil {
@@ -50,6 +55,23 @@ func (a *App) AdoptLedger(ctx context.Context, tokenStdin bool, workbooks ...str
 		return "", 0, err
 	}
 	return l.Location(), entered, l.Close()
+}
+
+// byRun returns the workbooks in the order of their runs: what was booked first may have
+// been cancelled then.
+func (a *App) byRun(l ledger.Ledger, workbooks []string) ([]string, error) {
+	runs := map[string]string{}
+	for _, path := range workbooks {
+		edited, err := a.openResultsOf(l, path)
+		if err != nil {
+			return nil, err
+		}
+		runs[path] = edited.Run()
+		if err := edited.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return slices.SortedFunc(slices.Values(workbooks), func(x, y string) int { return cmp.Compare(runs[x], runs[y]) }), nil
 }
 
 // A lostRun is a run of which the ledger lacks something, and its results prove it.
@@ -101,8 +123,8 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	return r.trips.TripsRead - known.Totals.TripsRead, edited.Number(), l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), "entered from its results")
 }
 
-// enter enters a trip, unless the ledger has it so, or that a person answered to
-// leave it.
+// enter enters a trip, unless the ledger has it so, or that a person cancelled it or
+// answered to leave it.
 func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.SentTrip) error {
 	rec, found, err := findSent(ctx, r.ledger, r.accounts, &c, &sent)
 	switch {
@@ -111,23 +133,44 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 	case sent.Left():
 		_, err = refused(r.ledger.Decide(ctx, importer.Decision{Key: c.Key, Trip: c.Trip}, importer.LeaveIt, r.by))
 		return err
-	case found && rec.Taken() && (rec.State == importer.Created || !sent.Proved()):
-		return nil
 	case found && rec.Taken():
-		_, err = refused(r.ledger.Resolve(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.There, GUID: sent.GUID, Note: "entered from results", Who: r.by.Who, When: r.by.When}))
-		return err
+		return r.enterKnown(ctx, rec, sent)
+	case sent.Cancelled():
+		return nil
 	case c.Account.Provider == "" || c.Trip.ID == "":
 		return Usage("name the mapping as it was then with -m, and see that the token is the one of then",
 			"row %d: its trip is booked, and can't be read any more, or the service does not list its provider", sent.Row)
 	}
+	return r.enterNew(ctx, c, sent)
+}
 
+// enterKnown enters what results prove of a trip that the ledger has.
+func (r *lostRun) enterKnown(ctx context.Context, rec importer.Record, sent returned.SentTrip) error {
+	switch {
+	case sent.Cancelled() && !rec.Cancelled:
+		return r.answer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.DoneByHand, State: importer.CancelledCreated})
+	case sent.Proved() && rec.State == importer.Unknown:
+		return r.answer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.There, GUID: sent.GUID})
+	}
+	return nil
+}
+
+// enterNew enters a trip that the ledger does not have, or not as booked.
+func (r *lostRun) enterNew(ctx context.Context, c importer.Claim, sent returned.SentTrip) error {
 	c.Run, c.At = r.ID, r.Started
 	claimed, err := r.ledger.Claim(ctx, c)
+	if errors.Is(err, importer.ErrClaimed) {
+		free, freeErr := r.freeRow(ctx, &c, sent.GUID)
+		if freeErr != nil || !free {
+			return freeErr
+		}
+		claimed, err = r.ledger.Claim(ctx, c)
+	}
 	if err != nil {
 		return err
 	}
 
-	s := importer.Settlement{State: importer.Unknown, Code: "entered from results", At: r.Started}
+	s := importer.Settlement{State: importer.Unknown, Code: fromResults, At: r.Started}
 	if sent.Proved() { // a person's word is asked for again
 		s.State, s.GUID, s.GUIDMissing = importer.Created, sent.GUID, sent.GUID == ""
 	}
@@ -137,4 +180,36 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 		err = r.ledger.Settle(ctx, claimed, importer.Settlement{State: importer.Unknown, Code: s.Code, At: s.At})
 	}
 	return err
+}
+
+// fromResults is said of what results proved.
+const fromResults = "entered from results"
+
+// answer has the ledger know what results prove that a person answered.
+func (r *lostRun) answer(ctx context.Context, resolution ledger.Resolution) error {
+	resolution.Note, resolution.Who, resolution.When = fromResults, r.by.Who, r.by.When
+	_, err := refused(r.ledger.Resolve(ctx, resolution))
+	return err
+}
+
+// freeRow has the trip that the row made before count as cancelled: the lost ledger had
+// the row's other trip sent only after a person had said so. It reports false if that is
+// the very trip, under another trip id.
+func (r *lostRun) freeRow(ctx context.Context, c *importer.Claim, guid string) (bool, error) {
+	found, err := r.ledger.RowTrips(ctx, c.Account.Service, &importer.Mapped{Key: c.Key, Trips: []importer.Trip{*c.Trip}})
+	if err != nil {
+		return false, err
+	}
+	for _, rec := range []*importer.Record{found.Matched[0], found.Unclear[0]} {
+		if rec == nil {
+			continue
+		}
+		if importer.SameGUID(rec.GUID, guid) {
+			return false, nil
+		}
+		if err := r.answer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.CancelledThere}); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }

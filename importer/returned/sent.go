@@ -9,8 +9,8 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A SentTrip is a trip that results prove to be booked, to be one that may be, or to
-// be one that a person answered to leave.
+// A SentTrip is a trip that results prove to be booked, to be one that may be, to be
+// cancelled by a person, or to be one that a person answered to leave.
 type SentTrip struct {
 	// Input is the SHA-256 of the row's file, Sheet the name of its sheet, empty for
 	// CSV, and Row the row's number there.
@@ -26,7 +26,7 @@ func (r *Results) Sent() []SentTrip { return r.sent }
 // addSent adds the row's trips that no run may send.
 func (r *Results) addSent(e *editedRow, in *seal.ShownInput) {
 	for _, t := range e.key.Trips {
-		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left()) {
+		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left() || t.Cancelled()) {
 			r.sent = append(r.sent, SentTrip{in.Hash, in.Sheet, e.key.Row, t})
 		}
 	}

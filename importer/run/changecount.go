@@ -21,6 +21,7 @@ type ChangePlan struct {
 	ByHand int
 
 	booked map[importer.Date]int // the booked trips of the schedule
+	copied bool                  // of some it is not known whether a person held them
 	// values are digests of the new values, by PlannedChange.Attempt.
 	values map[int64][sha256.Size]byte
 }
@@ -80,6 +81,7 @@ func (e *Earlier) noteChange(t *importer.Trip, rec *importer.Record, in Input) {
 		planned.Shift = rec.Time.MinutesUntil(t.Time())
 	}
 	p.Trips = append(p.Trips, planned)
+	p.copied = p.copied || rec.Copied
 	p.values[rec.Attempt] = digestOf(t, openKeys(rec, t))
 }
 
@@ -178,10 +180,15 @@ const manyChanges = 20
 
 // Suspicious says why a person has to look at the plan before anything is changed:
 // one property differs in more than 20 trips and a tenth of those booked for a day, or
-// more than 20 trips and half of the changed times are moved by as many minutes. It is
-// empty for a plan that is like other days'.
+// more than 20 trips and half of the changed times are moved by as many minutes, or a
+// person may have held one of them, and the ledger lost it. It is empty for a plan that
+// is like other days'.
 func (p *ChangePlan) Suspicious() string {
-	return cmp.Or(p.movedAlike(), p.changedAlike())
+	why := cmp.Or(p.movedAlike(), p.changedAlike())
+	if why == "" && p.copied {
+		why = "the ledger is a copy that was adopted since these trips were booked, and may lack what was put on hold: put it on hold again first"
+	}
+	return why
 }
 
 // movedAlike says how many trips are moved by as many minutes; empty if few are.

@@ -344,7 +344,7 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 		return
 	}
 
-	for _, rec := range booked {
+	for _, rec := range row.noteCancelled(booked) {
 		if s.isLeft(ctx, rec) {
 			continue
 		}
@@ -370,6 +370,19 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 	}
 }
 
+// noteCancelled says of the trips that a person cancelled them in the service, so that the
+// results prove it where the ledger is lost. It returns the others of the records.
+func (row *rowTask) noteCancelled(booked []importer.Record) []importer.Record {
+	return slices.DeleteFunc(booked, func(rec importer.Record) bool {
+		i := slices.IndexFunc(row.trips, func(t tripTask) bool { return t.trip.ID == rec.TripID && t.outcome.State == importer.Skipped })
+		if rec.Cancelled && i >= 0 {
+			o := &row.trips[i].outcome
+			o.Answered, o.Attempt, o.GUID = true, rec.Attempt, rec.GUID
+		}
+		return rec.Cancelled
+	})
+}
+
 // bookedFrom finds what is booked of a cancelled row, whatever else of it is blank
 // or wrong: by its row id and its trip ids, also where they are spelt otherwise. Only
 // a row that has neither is looked for by its rider and date. doubt says why the
@@ -378,7 +391,7 @@ func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []impor
 	add := func(records []importer.Record) {
 		for _, rec := range records {
 			known := slices.ContainsFunc(booked, func(other importer.Record) bool { return other.Attempt == rec.Attempt })
-			if !known && live(rec) && s.isOfRow(row, rec) {
+			if !known && s.isOfRow(row, rec) {
 				booked = append(booked, rec)
 			}
 		}
@@ -403,7 +416,7 @@ func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []impor
 		doubt = "the row has no id"
 		records, err = s.Ledger.TripsOfRider(ctx, s.Address, &m.Trips[0])
 		add(slices.DeleteFunc(records, s.Plan.has))
-	case len(booked) == 0:
+	case !slices.ContainsFunc(booked, live):
 		doubt = "the id is spelt otherwise"
 		records, err = s.bookedRespelt(ctx, m)
 		add(slices.DeleteFunc(records, s.Plan.has))

@@ -47,9 +47,10 @@ func (l *Ledger) adopt(o options, seen int64) error {
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		l.commits.commits.Store(max(l.Number(), seen))
 		for statement, value := range map[string]any{
-			"DELETE FROM meta WHERE name = ?":                                             metaBackup,
-			"UPDATE meta SET value = ? WHERE name = '" + metaMachine + "'":                l.machineHash(o.Machine),
-			"INSERT OR REPLACE INTO meta (name, value) VALUES ('" + metaAdopted + "', ?)": l.Number(),
+			"DELETE FROM meta WHERE name = ?":                                                        metaBackup,
+			"UPDATE meta SET value = ? WHERE name = '" + metaMachine + "'":                           l.machineHash(o.Machine),
+			"INSERT OR REPLACE INTO meta (name, value) VALUES ('" + metaAdopted + "', ?)":            l.Number(),
+			"INSERT OR REPLACE INTO meta (name, value) SELECT ?, COALESCE(MAX(id), 0) FROM attempts": metaCopied,
 		} {
 			if _, err := w.conn.ExecContext(ctx, statement, value); err != nil {
 				return err

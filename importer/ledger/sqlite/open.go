@@ -23,6 +23,7 @@ const (
 	metaCommits  = "commits"
 	metaBackup   = "backup" // when a backup was made; the ledger in use has none
 	metaMachine  = "machine"
+	metaCopied   = "copied"         // the last attempt that the ledger had when a copy was adopted last
 	metaAdopted  = "adopted"        // the number of commits when a copy was adopted last
 	metaAttempts = "attempts_after" // attempts are numbered from there on, once a copy was adopted
 )

@@ -14,7 +14,8 @@ const outcomeColumns = `COALESCE(s.state, ''), COALESCE(s.guid, ''), COALESCE(s.
 	COALESCE(s.http_status, 0), COALESCE(s.code, ''), COALESCE(s.settled_at, ''),
 	COALESCE(v.verdict, ''), COALESCE(CASE WHEN v.state = 'not_sent' AND t.attempt = a.id AND t.taken = 1 THEN 'unknown' ELSE v.state END, ''),
 	COALESCE(v.cancelled, 0), COALESCE(v.guid, ''), COALESCE(v.resolved_at, ''),
-	COALESCE((SELECT h.held FROM holds h WHERE h.attempt = a.id ORDER BY h.id DESC LIMIT 1), 0), ` + changeColumns
+	COALESCE((SELECT h.held FROM holds h WHERE h.attempt = a.id ORDER BY h.id DESC LIMIT 1), 0),
+	a.id <= COALESCE((SELECT CAST(value AS INTEGER) FROM meta WHERE name = '` + metaCopied + `'), 0), ` + changeColumns
 
 // An outcome is what came of an attempt, as it is stored. States are stored by
 // their codes, verdicts by their words.
@@ -24,7 +25,7 @@ type outcome struct {
 	httpStatus                   int
 
 	verdict, answeredState, answeredGUID, answeredAt string
-	cancelled, held                                  bool
+	cancelled, held, copied                          bool
 
 	change storedChange
 }
@@ -33,7 +34,7 @@ type outcome struct {
 func (o *outcome) targets() []any {
 	return append([]any{
 		&o.state, &o.guid, &o.guidMissing, &o.httpStatus, &o.code, &o.settledAt,
-		&o.verdict, &o.answeredState, &o.cancelled, &o.answeredGUID, &o.answeredAt, &o.held,
+		&o.verdict, &o.answeredState, &o.cancelled, &o.answeredGUID, &o.answeredAt, &o.held, &o.copied,
 	}, o.change.targets()...)
 }
 
@@ -59,7 +60,7 @@ func (o *outcome) fill(r *importer.Record) (err error) {
 		}
 	}
 
-	r.Held = o.held
+	r.Held, r.Copied = o.held, o.copied
 	if r.Change, err = o.change.record(); err != nil {
 		return err
 	}

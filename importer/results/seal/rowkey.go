@@ -95,7 +95,12 @@ func (t *TripKey) Outcome() importer.Outcome {
 }
 
 // Left reports that a person answered to leave the trip, which is not booked.
-func (t *TripKey) Left() bool { return t.State == importer.Skipped && t.Answered }
+func (t *TripKey) Left() bool { return t.State == importer.Skipped && t.Answered && t.Attempt == 0 }
+
+// Cancelled reports that the trip was booked, and a person cancelled it in the service.
+func (t *TripKey) Cancelled() bool {
+	return t.State == importer.Skipped && t.Answered && t.Attempt != 0
+}
 
 // Proved reports that the service, not a person, said that the trip is booked.
 func (t *TripKey) Proved() bool { return t.State.Booked() && !t.Answered }
