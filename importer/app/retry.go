@@ -111,7 +111,7 @@ func (j *job) bindEdited(edited *returned.Results) error {
 }
 
 // allowEdits asks whether to take cells that were changed although nothing was
-// wrong with them. The question and the refusal both list the cells, so that
+// wrong with them, or to another passenger's street. The question and the refusal both list the cells, so that
 // nobody has to decide without them.
 func (j *job) allowEdits(edited *returned.Results) error {
 	edits := edited.Edits()
@@ -129,7 +129,7 @@ func (j *job) allowEdits(edited *returned.Results) error {
 		fmt.Fprintf(&list, "\n    %s", e)
 	}
 
-	changed := importer.Counted(len(edits), "cell that was not marked was", "cells that were not marked were") + " changed"
+	changed := importer.Counted(len(edits), "changed cell needs", "changed cells need") + " a yes"
 	if j.ask(changed + ":" + list.String() + "\n    take what is in them now?") {
 		return nil
 	}

@@ -48,6 +48,7 @@ var deskRows = [][5]string{
 	{"V-2", "", "AMB", "7 Larch St"},
 	{"U-1", "R-31", "AMB", "8 Maple St"},
 	{"C-1", "R-41", "AMB", "9 Nettle St", "Yes"},
+	{"B-3", "R-03", "AMB", "8 Maple St"},
 }
 
 // newDesk imports the rows of the night whose trips begin with one of the letters,
@@ -300,6 +301,9 @@ func TestEditedResults(t *testing.T) {
 		}},
 		{name: "an address fixed", edit: func(g *grid) { g.set("F-2", "Pickup Address", "120 Gull Ln") }, changed: trips{"F-2": "F-2 R-11 120 Gull Ln"}},
 		{name: "an address fixed to one that many have", edit: func(g *grid) { g.set("F-2", "Pickup Address", "700 Bay Rd") }, changed: trips{"F-2": "F-2 R-11 700 Bay Rd"}},
+		{name: "an address fixed to one that two have", edit: func(g *grid) { g.set("F-2", "Pickup Address", "8 Maple St") }, changed: trips{"F-2": "F-2 R-11 8 Maple St"}},
+		{name: "a time fixed to one other's", edit: func(g *grid) { g.set("F-2", "Pickup Time", "8:00 AM") }},
+		{name: "an address fixed to one other's", edit: func(g *grid) { g.set("F-2", "Pickup Address", "31 Fern St") }, changed: trips{"F-2": "F-2 R-11 31 Fern St"}, ask: "now the same as in row"},
 		{name: "a city and a ZIP fixed", edit: func(g *grid) {
 			g.set("F-2", "Pickup City", "Eastfield")
 			g.set("F-2", "Pickup ZIP", "48112")

@@ -28,7 +28,7 @@ type idValue struct {
 
 // holders are the rows that had, or have, what cells were changed to.
 type holders struct {
-	contents map[columnValue][]holder // of cells that are not faulty
+	contents map[columnValue][]holder // of cells that are not faulty, or have a street
 	ids      map[idValue][]holder
 	riders   map[sourceRow]string // what the edited rows had
 }
@@ -44,7 +44,7 @@ const (
 func (r *Results) findHolders(edited []editedRow, changes []change) (*holders, error) {
 	had := &holders{map[columnValue][]holder{}, map[idValue][]holder{}, map[sourceRow]string{}}
 	for _, c := range changes {
-		if c.mark != faulty {
+		if c.mark != faulty || c.street {
 			had.contents[c.is] = nil
 		}
 	}

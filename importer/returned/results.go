@@ -30,11 +30,12 @@ type Results struct {
 	sent      []SentTrip
 }
 
-// An Edit is a cell that was changed though nothing was wrong with it. It needs
-// a person's yes.
+// An Edit is a cell that was changed though nothing was wrong with it, or to the street
+// of another passenger. It needs a person's yes.
 type Edit struct {
-	// At is the cell in the results file.
-	At importer.Ref
+	// At is the cell in the results file. Marked reports that it was to be changed.
+	At     importer.Ref
+	Marked bool
 	// SameAs is the one other row of the results file that has the same content
 	// in this column, where that row is another passenger's: the cell may have
 	// been copied from there. It is 0 if there is none.
@@ -43,10 +44,14 @@ type Edit struct {
 
 // String names the cell for people.
 func (e Edit) String() string {
-	if e.SameAs == 0 {
-		return e.At.String()
+	text := e.At.String()
+	if !e.Marked {
+		text += ", which was not marked"
 	}
-	return fmt.Sprintf("%s, now the same as in row %d", e.At, e.SameAs)
+	if e.SameAs != 0 {
+		text += fmt.Sprintf(", now the same as in row %d, another passenger's", e.SameAs)
+	}
+	return text
 }
 
 // A RiderChange is a refused row whose rider's id was replaced.
@@ -186,7 +191,7 @@ func (r *Results) Source(name, sheet string) importer.Source {
 	return nil
 }
 
-// Edits returns the changed cells that were not marked.
+// Edits returns the changed cells that need a person's yes.
 func (r *Results) Edits() []Edit { return r.edits }
 
 // Answers returns what people wrote about trips that may be booked, and about
