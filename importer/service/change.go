@@ -126,7 +126,7 @@ func (c *Client) classifyChange(r reply, change importer.TripChange) importer.An
 	case s >= 200 && s < 300:
 		a.Kind, a.Message = c.classifyChanged(r, body, isJSON && oneGUID)
 		if a.Kind == importer.AnswerChanged {
-			a.Pickup, a.Dropoff = body.position("pickup"), body.position("dropoff")
+			a.Pickup, a.Dropoff = body.position(importer.FieldPickup, change), body.position(importer.FieldDropoff, change)
 		}
 	case s == http.StatusNotFound && isJSON && len(r.body) > 0 && r.bodyErr == nil:
 		a.Kind, a.Message = importer.AnswerRefused, "the service does not know the trip's GUID: "+errorText(r)
@@ -197,11 +197,18 @@ func (f member) failedChange() bool {
 			slices.ContainsFunc([]string{"error", "fail", "reject", "refuse", "denied", "invalid", "unable", "cannot", "can't", "not "}, has)
 }
 
-// position returns where an answer says that the service placed an event: "pickup" or
-// "dropoff". A coordinate is missing if the answer does not say it, or says two.
-func (body levels) position(event string) (p importer.Position) {
-	p.Latitude, p.HasLatitude = body.degrees(event, "latitude", 90)
-	p.Longitude, p.HasLongitude = body.degrees(event, "longitude", 180)
+// position returns where an answer says that the service placed the pickup or the
+// dropoff, if the change is about its place. A coordinate is missing if the answer does
+// not say it, or says two.
+func (body levels) position(side importer.Field, change importer.TripChange) (p importer.Position) {
+	changed := slices.ContainsFunc(change.Keys, func(key string) bool {
+		of, isPlace := importer.PlaceOf(key)
+		return isPlace && of == side
+	})
+	if changed {
+		p.Latitude, p.HasLatitude = body.degrees(string(side), "latitude", 90)
+		p.Longitude, p.HasLongitude = body.degrees(string(side), "longitude", 180)
+	}
 	return p
 }
 
@@ -223,9 +230,12 @@ func (body levels) degrees(event, coordinate string, most float64) (float64, boo
 func numbersAt(fields []member, path string) (values []float64) {
 	for _, f := range fields {
 		rest, ok := strings.CutPrefix(path, strings.ReplaceAll(normalizeField(f.name), ".", ""))
-		if v, err := strconv.ParseFloat(strings.Trim(string(f.value), `" `), 64); ok && rest == "" && err == nil {
+		if !ok || rest == path {
+			continue
+		}
+		if v, err := strconv.ParseFloat(strings.Trim(string(f.value), `" `), 64); rest == "" && err == nil {
 			values = append(values, v)
-		} else if inner, err := parseObject(f.value); ok && rest != path && err == nil {
+		} else if inner, err := parseObject(f.value); err == nil {
 			values = append(values, numbersAt(inner, rest)...)
 		}
 	}

@@ -581,6 +581,7 @@ func TestPositionsInAnswers(t *testing.T) {
 		return importer.Position{Latitude: latitude, Longitude: longitude, HasLatitude: true, HasLongitude: true}
 	}
 	none := importer.Position{}
+	places := goodChange("pickup.event_location.latitude", "dropoff.event_location.latitude")
 	for _, c := range []struct {
 		body            string
 		pickup, dropoff importer.Position
@@ -608,7 +609,7 @@ func TestPositionsInAnswers(t *testing.T) {
 		{strings.Repeat(`{"_":`, 5000) + `1` + strings.Repeat(`}`, 5000), none, none},
 	} {
 		url, _ := serve(t, answers(200, jsonType, c.body))
-		a := change(t, clientOf(t, url, nil), goodChange())
+		a := change(t, clientOf(t, url, nil), places)
 		if a.Kind != importer.AnswerChanged {
 			t.Errorf("%.100s: %+v", c.body, a)
 		}
@@ -620,7 +621,7 @@ func TestPositionsInAnswers(t *testing.T) {
 	}
 	for _, status := range []int{202, 400, 500} {
 		url, _ := serve(t, answers(status, jsonType, `{"pickup":{"event_location":{"latitude":46.1,"longitude":-92.1}}}`))
-		if a := change(t, clientOf(t, url, nil), goodChange()); a.Pickup.Known() {
+		if a := change(t, clientOf(t, url, nil), places); a.Pickup.Known() {
 			t.Errorf("%d: %+v", status, a)
 		}
 	}
