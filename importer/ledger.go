@@ -81,6 +81,10 @@ type Ledger interface {
 	// that a retry (RunInfo.Command) books: an import books what the schedule has
 	// then. The trip is known by its row and leg; without a row id nothing is recorded.
 	NoteSchedule(ctx context.Context, key RowKey, trip *Trip) error
+	// ForgetLeft withdraws a person's answer that the booked trip of the attempt is
+	// left as it is although the schedule does not want it: the Decision about Other
+	// alone. The schedule has the trip again. Once it does not, a person is asked anew.
+	ForgetLeft(ctx context.Context, attempt int64) error
 	// TripsOfDay returns the records of the day that are booked or may be booked in
 	// the service, come from rows of the broker, and have one of the pairs, in the
 	// order of their times.

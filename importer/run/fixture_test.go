@@ -32,6 +32,7 @@ type fixture struct {
 	changes  *run.Changes
 	whole    *run.Whole
 	mapping  string       // another than the usual one
+	command  string       // another than import
 	checks   bool         // nothing is sent, and the ledger is asked
 	earlier  *run.Earlier // of the last plan
 }
@@ -79,7 +80,7 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 		t.Fatalf("plan: %v", err)
 	}
 	run := &run.Run{
-		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Plan: plan,
+		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: cmp.Or(n.command, "import")}, Inputs: inputs, Plan: plan,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter,
 		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
 		Workers:  n.workers, Limit: n.limit, Clock: n.clock, Changes: n.changes, Whole: n.whole,

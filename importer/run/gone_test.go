@@ -133,6 +133,64 @@ func TestGone(t *testing.T) {
 	}
 }
 
+// A person left a trip that was gone from the schedule, or cancelled in it. Once a
+// schedule has it again it is listed when it goes again; a check and results that come
+// back change nothing of what the person said.
+func TestLeftIsForgottenOnceItIsBack(t *testing.T) {
+	gone := func(m []importer.Mapped) []importer.Mapped { return m[1:] }
+	cancelled := func(m []importer.Mapped) []importer.Mapped {
+		m = slices.Clone(m)
+		m[0].LeftOut, m[0].Cancelled = "cancelled", true
+		return m
+	}
+	changed := func(m []importer.Mapped) []importer.Mapped {
+		m = slices.Clone(m)
+		m[0].Trips = slices.Clone(m[0].Trips)
+		m[0].Trips[0].SpaceType = "WCH"
+		return m
+	}
+	for name, tt := range map[string]struct {
+		without, back func([]importer.Mapped) []importer.Mapped
+		between       func(*fixture)
+		want          bool
+	}{
+		"gone again":                   {gone, slices.Clone[[]importer.Mapped], func(*fixture) {}, true},
+		"cancelled again":              {cancelled, slices.Clone[[]importer.Mapped], func(*fixture) {}, true},
+		"back with another space type": {gone, changed, func(*fixture) {}, true},
+		"never back":                   {gone, gone, func(*fixture) {}, false},
+		"cancelled all the time":       {cancelled, cancelled, func(*fixture) {}, false},
+		"back in a check":              {gone, slices.Clone[[]importer.Mapped], func(n *fixture) { n.checks = true }, false},
+		"back in old results":          {gone, slices.Clone[[]importer.Mapped], func(n *fixture) { n.command = "retry" }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := newGone(t, 12)
+			all := n.files[0].mapped
+			run := func(rows []importer.Mapped, with func(*fixture)) (listed bool) {
+				n.files[0].mapped = rows
+				next := n.again()
+				with(next)
+				end, err := next.do(t.Context(), t)
+				if err != nil || len(next.service.posts) > 0 {
+					t.Fatal(err, next.service.posts)
+				}
+				return len(end.Gone) > 0 || slices.Contains(next.reporter.lines(), "T0 cancelled_created")
+			}
+			none := func(*fixture) {}
+			if !run(tt.without(all), none) {
+				t.Fatal("it is not listed")
+			}
+			n.ledger.(*memory).decide(importer.Decision{Other: 1}, importer.LeaveIt)
+			if run(tt.without(all), none) {
+				t.Error("it is listed, although a person left it")
+			}
+			run(tt.back(all), tt.between)
+			if got := run(tt.without(all), none); got != tt.want {
+				t.Errorf("listed: %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
 // newGone is a fixture with a day of booked trips, and says that its files have the whole
 // day. The ids of its rows come again on other days.
 func newGone(t *testing.T, trips int) *fixture {

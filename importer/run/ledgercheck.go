@@ -172,6 +172,7 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 		return
 	}
 
+	s.forgetLeft(ctx, rec)
 	state := recordedState(rec)
 	t.close(state, rec)
 	if state == importer.Changed && !row.input.sameMapping(&rec) {

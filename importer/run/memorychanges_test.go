@@ -35,6 +35,8 @@ func (noChanges) SettleChange(context.Context, importer.ClaimedChange, importer.
 
 func (noChanges) NoteSchedule(context.Context, importer.RowKey, *importer.Trip) error { return nil }
 
+func (noChanges) ForgetLeft(context.Context, int64) error { return nil }
+
 func (noChanges) TripsOfDay(context.Context, string, string, importer.Date, []importer.Pair) ([]importer.Record, error) {
 	return nil, nil
 }
@@ -167,6 +169,11 @@ func (m *memory) NoteSchedule(_ context.Context, key importer.RowKey, t *importe
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.schedule[scheduleKey{rowOf(key), t.Leg}] = t.Properties()
+	return nil
+}
+
+func (m *memory) ForgetLeft(_ context.Context, attempt int64) error {
+	m.decide(importer.Decision{Other: attempt}, importer.NoVerdict)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -357,6 +358,13 @@ func (p *process) NoteSchedule(ctx context.Context, key importer.RowKey, t *impo
 		return errCrashed
 	}
 	return p.env.ledger.NoteSchedule(ctx, key, t)
+}
+
+func (p *process) ForgetLeft(ctx context.Context, attempt int64) error {
+	if !p.step("forget left", strconv.FormatInt(attempt, 10)) {
+		return errCrashed
+	}
+	return p.env.ledger.ForgetLeft(ctx, attempt)
 }
 
 func (p *process) TripsOfDay(ctx context.Context, service, broker string, day importer.Date, pairs []importer.Pair) ([]importer.Record, error) {

@@ -350,6 +350,32 @@ func testDecided(t *testing.T, f fixture) {
 	WantError(t, f.Ledger.Decide(ctx, importer.Decision{Trip: Trip("1")}, importer.LeaveIt, ledger.Person{}), "ledger-no-subject")
 }
 
+// testForgetLeft withdraws what a person said about one of two booked trips, who may
+// say it again.
+func testForgetLeft(t *testing.T, f fixture) {
+	left := func(attempt int64, want bool) {
+		t.Helper()
+		for _, l := range []ledger.Ledger{f.Ledger, f.ReadOnly(t)} {
+			if v, ok, err := l.Decided(t.Context(), importer.Decision{Other: attempt}); ok != want || want && v != importer.LeaveIt || err != nil {
+				t.Errorf("attempt %d: %s, %v, %v; want %v", attempt, v, ok, err, want)
+			}
+		}
+	}
+	leave := func(attempt int64) {
+		t.Helper()
+		must(t, f.Ledger.Decide(t.Context(), importer.Decision{Other: attempt}, importer.LeaveIt, ledger.Person{Who: "dana", When: Noon()}))
+	}
+	a, b := booked(t, f.Ledger, "1", 1), booked(t, f.Ledger, "2", 2)
+	leave(a)
+	leave(b)
+	must(t, f.Ledger.ForgetLeft(t.Context(), a))
+	left(a, false)
+	left(b, true)
+	leave(a)
+	left(a, true)
+	WantError(t, f.Ledger.ForgetLeft(t.Context(), 0), "ledger-no-subject")
+}
+
 // testResolveTakenBack answers "not there", and later "there".
 func testResolveTakenBack(t *testing.T, f fixture) {
 	l, answer := answering(t, f)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -49,7 +50,11 @@ func readDecisions(ctx context.Context, q querier) (map[string]importer.Verdict,
 	err = eachRow(rows, err, func(row scanner) error {
 		var subject, word string
 		err := row.Scan(&subject, &word)
-		decisions[subject], _, _ = importer.ParseVerdict(word)
+		if v, _, _ := importer.ParseVerdict(word); v != importer.NoVerdict {
+			decisions[subject] = v
+		} else {
+			delete(decisions, subject) // it was withdrawn
+		}
 		return err
 	})
 	if err != nil {
@@ -60,6 +65,16 @@ func readDecisions(ctx context.Context, q querier) (map[string]importer.Verdict,
 
 // Decide implements ledger.Ledger.
 func (l *Ledger) Decide(ctx context.Context, d importer.Decision, v importer.Verdict, by ledger.Person) error {
+	return l.decide(ctx, d, v.String(), by)
+}
+
+// ForgetLeft implements importer.Ledger.
+func (l *Ledger) ForgetLeft(ctx context.Context, attempt int64) error {
+	return l.decide(ctx, importer.Decision{Other: attempt}, "back in the schedule", ledger.Person{When: time.Now()})
+}
+
+// decide adds a decision. A word that is no answer withdraws the one before.
+func (l *Ledger) decide(ctx context.Context, d importer.Decision, word string, by ledger.Person) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -68,7 +83,7 @@ func (l *Ledger) Decide(ctx context.Context, d importer.Decision, v importer.Ver
 		return ledger.UnknownSubjectError()
 	}
 	err := l.commits.do(func(ctx context.Context, w *writer) error {
-		_, err := w.conn.ExecContext(ctx, addDecisionSQL, l.hashes.Decision(subject), v.String(), by.Who, by.Host, instant(by.When))
+		_, err := w.conn.ExecContext(ctx, addDecisionSQL, l.hashes.Decision(subject), word, by.Who, by.Host, instant(by.When))
 		if err == nil && d.Other != 0 {
 			_, err = w.conn.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", d.Other)
 		}
