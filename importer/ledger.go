@@ -127,16 +127,23 @@ type RunInfo struct {
 	Mapping, MappingHash string
 	// RowIDs say how the mapping names its rows.
 	RowIDs RowIDs
-	// Days are the days of the trips to be booked, Pairs their providers and funding
-	// sources, and Stamp is when the schedule was made, as far as that is known. A ledger
-	// keeps the latest stamp of each broker, pair and day.
-	Days  []Date
-	Pairs []Pair
-	Stamp time.Time
+	// Schedules are those of the inputs. A ledger keeps the latest stamp of each
+	// broker, pair and day.
+	Schedules []Schedule
 	// Who and Host are the names of the user and the machine.
 	Who, Host string
 	// Version is the version of the program.
 	Version string
+}
+
+// A Schedule is what an input has: the days of its trips to be booked, and their
+// providers and funding sources. Input is the SHA-256 of its bytes in hex. Stamp is when
+// it was made, as far as that is known.
+type Schedule struct {
+	Input string
+	Days  []Date
+	Pairs []Pair
+	Stamp time.Time
 }
 
 // An InputInfo has the name of an input file, without its folder, and the SHA-256

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,8 @@ again by itself. Look for it in the dispatch system, then answer: it is there
 (with its GUID, if you can see it), or it is not there. Places and times are shown
 where the schedule or its results are named. After "not there" the next run sends
 the trip: if the answer was wrong, two cars come. A "not there" that is given in the
-first 15 minutes after the trip was sent is kept, and counts after them.
+first 15 minutes after the trip was sent is kept, and counts after them. A change
+that may not have arrived is listed too, with the answers that fit it.
 
 exit: 0 no trip is open any more; 4 some trips are still open`,
 		Args: args(cobra.NoArgs, "resolve takes no file but with --from or --export"),
@@ -91,8 +93,8 @@ func (r *resolveCards) export(path string) error {
 	if err := r.Export(path); err != nil {
 		return err
 	}
-	r.printf("wrote %s to %s; fill in the column `what we found` (there, not there, or a GUID), then\n   tripimport resolve --from %s\n",
-		importer.Counted(trips, "trip", "trips"), path, app.Quoted(path))
+	r.printf("wrote %s to %s; fill in the column `what we found`\n   %s\nthen run\n   tripimport resolve --from %s\n",
+		importer.Counted(trips, "trip", "trips"), path, strings.Join(r.Fitting(), "\n   "), app.Quoted(path))
 	return nil
 }
 

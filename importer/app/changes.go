@@ -8,7 +8,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/run"
-	"tripimport/importer/sheet"
 )
 
 // openChanges decides what the job does about booked trips that differ from the
@@ -31,28 +30,20 @@ func parseFreeze(text string) (importer.TimeOfDay, bool) {
 	return importer.TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}, err == nil
 }
 
-// stamp returns when the schedules were made: the oldest of several.
-func (j *job) stamp() (oldest time.Time) {
-	for _, s := range j.schedules {
-		if at := sheet.Stamp(s.path, j.zone()); oldest.IsZero() || at.Before(oldest) {
-			oldest = at
-		}
-	}
-	return oldest
-}
-
-// findOlder finds out whether a later schedule of one of the days was imported.
+// findOlder finds out whether a later schedule than one of the files was imported, for
+// the same provider, funding source and day.
 func (j *job) findOlder(ctx context.Context) error {
 	if j.isReplayed() || j.target == nil {
 		return nil
 	}
 	info := j.runInfo()
-	for _, day := range info.Days {
-		latest, err := j.target.ledger.LatestStamp(ctx, info, day)
+	for i := range info.Schedules {
+		s := &info.Schedules[i]
+		latest, err := j.target.ledger.LatestStamp(ctx, info, s)
 		if err != nil {
 			return err
 		}
-		j.older = j.older || latest.After(info.Stamp)
+		j.older = j.older || latest.After(s.Stamp)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
+	"tripimport/importer/sheet"
 	"tripimport/mapping"
 )
 
@@ -467,9 +468,9 @@ func (j *job) runInfo() importer.RunInfo {
 		Who: who, Host: host, Version: Version(),
 	}
 	if j.plan != nil {
-		info.Pairs, info.Stamp = j.plan.Pairs, j.stamp()
-		for _, d := range j.plan.Dates {
-			info.Days = append(info.Days, d.Date)
+		info.Schedules = slices.Clone(j.plan.Schedules)
+		for i, s := range j.schedules {
+			info.Schedules[i].Stamp = sheet.Stamp(s.path, j.zone())
 		}
 	}
 	return info

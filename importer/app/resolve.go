@@ -164,6 +164,18 @@ func listEntry(e ledger.Entry) results.OpenTrip {
 	}
 }
 
+// Fitting says in a line for each status of the open trips which answers fit it.
+func (r *Resolver) Fitting() []string {
+	var lines []string
+	for _, e := range r.open {
+		o := run.OpenOutcome(e.Record)
+		if line := fmt.Sprintf("where it says %q: %s", listEntry(e).Status, o.VerdictWords()); !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // TakeFile takes back a filled-in file that Export wrote. It returns how many
 // trips are still open, and in words which answers were not taken or count later.
 func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, notes []string, err error) {

@@ -84,10 +84,10 @@ type Ledger interface {
 	// Hold records that a person wants nothing of a booked trip changed, because it
 	// was changed in the service itself, or that changes may be sent again.
 	Hold(ctx context.Context, attempt int64, hold bool, by Person) error
-	// LatestStamp gives the latest RunInfo.Stamp of a schedule of the broker that had
-	// trips of one of the pairs on the day; zero for none. Schedules of the same inputs as info do not
-	// count.
-	LatestStamp(ctx context.Context, info importer.RunInfo, day importer.Date) (time.Time, error)
+	// LatestStamp gives the latest Stamp of a schedule of the run's broker that had
+	// trips of one of the pairs on one of the days of s; zero for none. Those of the
+	// run's own inputs do not count.
+	LatestStamp(ctx context.Context, info importer.RunInfo, s *importer.Schedule) (time.Time, error)
 
 	// Runs gives the latest runs, newest first; all of them where limit is 0.
 	Runs(ctx context.Context, limit int) ([]Run, error)

@@ -123,9 +123,10 @@ func (s *csvSink) writeGone(byHand []byHandTrip) {
 		if t.row != (importer.Ref{}) {
 			continue
 		}
+		about := "trip " + t.Trip.ID + " of " + t.Trip.Provider + ", pickup " + t.Outcome.Begins.String() + ": "
 		shown := shownRow{
 			status: t.Outcome.State.String(), guids: append([]string{t.Outcome.GUID}, make([]string, s.o.Legs-1)...),
-			problem: []string{tripProblem(&t.TripResult, s.o.Location)}, fix: []string{tripFix(&t.TripResult)}, needs: needsList,
+			problem: []string{about + tripProblem(&t.TripResult, s.o.Location)}, fix: []string{tripFix(&t.TripResult)}, needs: needsList,
 		}
 		if s.o.Redact {
 			shown.problem = []string{t.Outcome.State.Code()}

@@ -28,8 +28,9 @@ func (in *Input) sameMapping(rec *importer.Record) bool {
 type Plan struct {
 	importer.PlanSummary
 	// Pairs are the providers and funding sources of the rows to be booked, in
-	// the order of their first row.
-	Pairs []importer.Pair
+	// the order of their first row. Schedules have those of each input.
+	Pairs     []importer.Pair
+	Schedules []importer.Schedule
 
 	seed    maphash.Seed
 	digests [][]uint64 // of each input's rows
@@ -47,9 +48,10 @@ type Plan struct {
 // ledger, or the context's.
 func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, earlier *Earlier) (*Plan, error) {
 	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]struct{}{}}
-	pairs := map[importer.Pair]bool{}
 	days := map[importer.Date]int{}
 	for _, in := range inputs {
+		s := importer.Schedule{Input: in.Source.Hash()}
+		pairs, ofInput := map[importer.Pair]bool{}, map[importer.Date]int{}
 		var digests []uint64
 		damaged := damagedIDs{file: in.Source.Name()}
 		for row, err := range in.Source.Rows() {
@@ -64,7 +66,7 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 				return nil, err
 			}
 			digests = append(digests, digest(p.seed, row))
-			p.note(&m, pairs, days)
+			p.note(&m, pairs, ofInput, &s)
 			if err := p.askEarlier(ctx, earlier, &m, in); err != nil {
 				return nil, err
 			}
@@ -76,6 +78,11 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 			}
 		}
 		p.digests = append(p.digests, digests)
+		for day, n := range ofInput {
+			days[day] += n
+			s.Days = append(s.Days, day)
+		}
+		p.Schedules = append(p.Schedules, s)
 	}
 
 	for day, n := range days {
@@ -85,8 +92,9 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 	return p, nil
 }
 
-// note counts a row.
-func (p *Plan) note(m *importer.Mapped, pairs map[importer.Pair]bool, days map[importer.Date]int) {
+// note counts a row. pairs and days are those of its input so far, of which s is the
+// schedule.
+func (p *Plan) note(m *importer.Mapped, pairs map[importer.Pair]bool, days map[importer.Date]int, s *importer.Schedule) {
 	row := p.Rows
 	p.Rows++
 	p.Trips += len(m.Trips)
@@ -99,7 +107,10 @@ func (p *Plan) note(m *importer.Mapped, pairs map[importer.Pair]bool, days map[i
 		pair := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}
 		if !pairs[pair] && t.Provider != "" && t.FundingSource != "" {
 			pairs[pair] = true
-			p.Pairs = append(p.Pairs, pair)
+			s.Pairs = append(s.Pairs, pair)
+			if !slices.Contains(p.Pairs, pair) {
+				p.Pairs = append(p.Pairs, pair)
+			}
 		}
 		if t.Date().IsZero() {
 			p.Undated++

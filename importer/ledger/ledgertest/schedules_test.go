@@ -215,53 +215,57 @@ func testTripsOfDay(t *testing.T, f fixture) {
 // testLatestStamp begins runs with schedules of several ages.
 func testLatestStamp(t *testing.T, f fixture) {
 	l, ctx := f.Ledger, context.Background()
+	days := []importer.Date{Night(), Night().AddDays(1)}
+	lakeshore := importer.Pair{Provider: "Lakeshore Transit", FundingSource: "County Health"}
+	prairie := importer.Pair{Provider: "Prairie Rides", FundingSource: "County Health"}
 	at := func(hour int) time.Time { return Noon().Add(time.Duration(hour) * time.Hour) }
-	info := func(id, broker string, hour int, hashes ...string) importer.RunInfo {
+	of := func(input string, hour int, days []importer.Date, pairs ...importer.Pair) importer.Schedule {
+		return importer.Schedule{Input: input, Days: days, Pairs: pairs, Stamp: at(hour)}
+	}
+	info := func(id, broker string, all ...importer.Schedule) importer.RunInfo {
 		r := Run(id)
-		r.RowIDs.Broker, r.Inputs = broker, nil
-		for _, h := range hashes {
-			r.Inputs = append(r.Inputs, importer.InputInfo{Name: h, Hash: h})
+		r.RowIDs.Broker, r.Inputs, r.Schedules = broker, nil, all
+		for _, s := range all {
+			r.Inputs = append(r.Inputs, importer.InputInfo{Name: s.Input, Hash: s.Input})
 		}
-		r.Days = []importer.Date{Night(), Night().AddDays(1)}
-		r.Stamp = at(hour)
-		r.Pairs = []importer.Pair{{Provider: "Lakeshore Transit", FundingSource: "County Health"}}
 		return r
 	}
-	otherPair := func(r importer.RunInfo, pairs ...importer.Pair) importer.RunInfo {
-		r.Pairs = append(pairs, importer.Pair{Provider: "Prairie Rides", FundingSource: "County Health"})
-		return r
-	}
-	must(t, l.Begin(ctx, info("a", "Alpha", 5, "f5")))
-	must(t, l.Begin(ctx, info("b", "Alpha", 3, "f3")))
-	must(t, l.Begin(ctx, info("c", "Beta", 9, "f9")))
-	two := info("d", "Alpha", 1, "f1", "f2")
-	two.Days = two.Days[:1]
-	must(t, l.Begin(ctx, two))
-	unsaid := info("e", "Alpha", 0, "f0")
+	must(t, l.Begin(ctx, info("a", "Alpha", of("f5", 5, days, lakeshore))))
+	must(t, l.Begin(ctx, info("b", "Alpha", of("f3", 3, days, lakeshore))))
+	must(t, l.Begin(ctx, info("c", "Beta", of("f9", 9, days, lakeshore))))
+	unsaid := of("f0", 0, days, lakeshore)
 	unsaid.Stamp = time.Time{}
-	must(t, l.Begin(ctx, unsaid))
+	must(t, l.Begin(ctx, info("d", "Alpha", unsaid)))
+	// Each of two files has a stamp of its own.
+	must(t, l.Begin(ctx, info("e", "Alpha", of("f1", 1, days[:1], lakeshore), of("f7", 7, days[1:], prairie))))
 	for name, c := range map[string]struct {
-		ask  importer.RunInfo
-		day  importer.Date
-		want time.Time
+		broker string
+		ask    importer.Schedule
+		want   time.Time
 	}{
-		"an older file":              {info("", "alpha", 4, "f4"), Night(), at(5)},
-		"the latest itself":          {info("", "Alpha", 5, "f5"), Night(), at(3)},
-		"another provider":           {otherPair(info("", "Alpha", 4, "f4")), Night(), time.Time{}},
-		"another provider as well":   {otherPair(info("", "Alpha", 4, "f4"), unsaid.Pairs...), Night(), at(5)},
-		"another broker":             {info("", "Beta", 5, "f5"), Night().AddDays(1), at(9)},
-		"a day without schedules":    {info("", "Alpha", 4, "f4"), Night().AddDays(5), time.Time{}},
-		"a broker that is not known": {info("", "Gamma", 4, "f4"), Night(), time.Time{}},
+		"an older file":              {"alpha", of("f4", 4, days[:1], lakeshore), at(5)},
+		"the latest itself":          {"Alpha", of("f5", 5, days[:1], lakeshore), at(3)},
+		"another provider":           {"Alpha", of("f4", 4, days[:1], prairie), time.Time{}},
+		"another provider's day":     {"Alpha", of("f4", 4, days, prairie), at(7)},
+		"one of two files":           {"Alpha", of("f7", 7, days, prairie), time.Time{}},
+		"another provider as well":   {"Alpha", of("f4", 4, days[:1], prairie, lakeshore), at(5)},
+		"both days and providers":    {"Alpha", of("f4", 4, days, prairie, lakeshore), at(7)},
+		"another broker":             {"Beta", of("f5", 5, days[1:], lakeshore), at(9)},
+		"a day without schedules":    {"Alpha", of("f4", 4, []importer.Date{Night().AddDays(5)}, lakeshore), time.Time{}},
+		"a broker that is not known": {"Gamma", of("f4", 4, days, lakeshore), time.Time{}},
 	} {
-		if got, err := f.Ledger.LatestStamp(ctx, c.ask, c.day); err != nil || !got.Equal(c.want) {
+		if got, err := f.Ledger.LatestStamp(ctx, info("", c.broker, c.ask), &c.ask); err != nil || !got.Equal(c.want) {
 			t.Errorf("%s: %s, %v, want %s", name, got, err, c.want)
 		}
 	}
 
-	// The order of the inputs does not matter.
+	// Two files of one provider and day are not older than each other.
 	l = f.another(t).Ledger
-	must(t, l.Begin(ctx, two))
-	if got, err := l.LatestStamp(ctx, info("", "Alpha", 1, "f2", "f1"), Night()); err != nil || !got.IsZero() {
-		t.Errorf("the same inputs: %s, %v", got, err)
+	two := []importer.Schedule{of("f1", 1, days, lakeshore), of("f2", 2, days, lakeshore)}
+	must(t, l.Begin(ctx, info("a", "Alpha", two...)))
+	for i := range two {
+		if got, err := l.LatestStamp(ctx, info("", "Alpha", two[1], two[0]), &two[i]); err != nil || !got.IsZero() {
+			t.Errorf("the same inputs: %s, %v", got, err)
+		}
 	}
 }

@@ -27,7 +27,7 @@ const (
 		ON CONFLICT DO UPDATE SET stamp = MAX(stamp, excluded.stamp)`
 	latestStampSQL = `SELECT COALESCE(MAX(s.stamp), '') FROM schedules s
 		JOIN texts b ON b.id = s.broker JOIN texts i ON i.id = s.inputs
-		WHERE b.text = ? AND s.day = ? AND i.text <> ?`
+		WHERE b.text = ? AND s.day = ? AND instr(?, i.text) = 0`
 	tripsOfBrokerSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.service_date = ? AND t.taken = 1
 		AND b.text = ? ORDER BY t.minute, a.id`
@@ -108,20 +108,27 @@ func (l *Ledger) noteSchedule(ctx context.Context, w *writer, r importer.RunInfo
 		return nil
 	}
 
-	ids, err := w.textIDs(ctx, l.hashes.Broker(r.RowIDs.Broker), inputsText(r))
-	if err != nil {
-		return err
+	id, err := w.textID(ctx, l.hashes.Broker(r.RowIDs.Broker))
+	if err == nil {
+		_, err = w.conn.ExecContext(ctx, setBrokerSQL, id, r.RowIDs.Columns)
 	}
-	if _, err := w.conn.ExecContext(ctx, setBrokerSQL, ids[0], r.RowIDs.Columns); err != nil || r.Stamp.IsZero() {
-		return err
+	for i := range r.Schedules {
+		if s := &r.Schedules[i]; err == nil && !s.Stamp.IsZero() {
+			err = w.addStamps(ctx, l.scheduleParts(r, s), s)
+		}
 	}
-	for _, part := range l.scheduleParts(r) {
-		of, err := w.textID(ctx, part)
+	return err
+}
+
+// addStamps takes note of when a schedule was made.
+func (w *writer) addStamps(ctx context.Context, parts []string, s *importer.Schedule) error {
+	for _, part := range parts {
+		ids, err := w.textIDs(ctx, part, s.Input)
 		if err != nil {
 			return err
 		}
-		for _, day := range r.Days {
-			if _, err := w.conn.ExecContext(ctx, addStampSQL, of, day.String(), ids[1], instant(r.Stamp)); err != nil {
+		for _, day := range s.Days {
+			if _, err := w.conn.ExecContext(ctx, addStampSQL, ids[0], day.String(), ids[1], instant(s.Stamp)); err != nil {
 				return err
 			}
 		}
@@ -129,36 +136,38 @@ func (l *Ledger) noteSchedule(ctx context.Context, w *writer, r importer.RunInfo
 	return nil
 }
 
-// scheduleParts gives a keyed hash for each provider and funding source of a run's
-// broker: each may have a file of its own.
-func (l *Ledger) scheduleParts(r importer.RunInfo) []string {
+// scheduleParts gives a keyed hash for each provider and funding source of a schedule
+// of the run's broker: each may have a file of its own.
+func (l *Ledger) scheduleParts(r importer.RunInfo, s *importer.Schedule) []string {
 	var parts []string
-	for _, p := range r.Pairs {
+	for _, p := range s.Pairs {
 		parts = append(parts, l.hashes.Broker(strings.Join([]string{r.RowIDs.Broker, p.Provider, p.FundingSource}, "\x1f")))
 	}
 	return parts
 }
 
 // LatestStamp implements ledger.Ledger.
-func (l *Ledger) LatestStamp(ctx context.Context, info importer.RunInfo, day importer.Date) (time.Time, error) {
-	var latest time.Time
-	for _, part := range l.scheduleParts(info) {
-		var stamp string
-		if err := l.readers.QueryRowContext(ctx, latestStampSQL, part, day.String(), inputsText(info)).Scan(&stamp); err != nil {
-			return time.Time{}, l.readError(ctx, err)
-		}
-		at, err := parseInstant(stamp)
-		if err != nil {
-			return time.Time{}, err
-		}
-		if at.After(latest) {
-			latest = at
+func (l *Ledger) LatestStamp(ctx context.Context, info importer.RunInfo, s *importer.Schedule) (latest time.Time, err error) {
+	for _, part := range l.scheduleParts(info, s) {
+		for _, day := range s.Days {
+			var stamp string
+			if err := l.readers.QueryRowContext(ctx, latestStampSQL, part, day.String(), inputsText(info)).Scan(&stamp); err != nil {
+				return time.Time{}, l.readError(ctx, err)
+			}
+			at, err := parseInstant(stamp)
+			if err != nil {
+				return time.Time{}, err
+			}
+			if at.After(latest) {
+				latest = at
+			}
 		}
 	}
 	return latest, nil
 }
 
-// inputsText names the inputs of a run, whatever their order.
+// inputsText has the inputs of a run in the order in which earlier versions of the
+// program kept several of them together.
 func inputsText(r importer.RunInfo) string {
 	var hashes []string
 	for _, input := range r.Inputs {
