@@ -140,14 +140,14 @@ func (j *job) describePlan(sent []run.PlannedChange, why string) string {
 	if why == "" {
 		return text
 	}
-	text += "\nunusual: " + why
+	text += "; unusual: " + why
 	const examples = 5
 	for i, t := range sent {
 		if i == examples {
 			break
 		}
 		text += fmt.Sprintf("\n    %s: trip %s of %s: %s", t.Row, t.TripID, t.Begins, importer.PropertyNames(t.Keys))
-		if t.Shift != 0 {
+		if t.Shift != 0 && !slices.Contains(t.Keys, "trip_type") { // the time of a will call is none
 			text += fmt.Sprintf(" (%+d min)", t.Shift)
 		}
 	}

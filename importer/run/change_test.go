@@ -372,6 +372,7 @@ func TestFreeze(t *testing.T) {
 		{"a timed trip becomes a will call", back, willCall, "2026-12-01 22:59", "pickup.pickup_time trip_type", ""},
 		{"a timed trip becomes a will call in the freeze", back, willCall, "2026-12-01 23:30", "", near},
 		{"a timed trip becomes a will call on its day", back, willCall, "2026-12-02 07:00", "", late},
+		{"a time that can't be read", back, func(t *importer.Trip) { back(t); t.Pickup.PickupTime = importer.DateTime{} }, "2026-12-01 20:00", "", "can't be read"},
 		{"a day later", back, func(t *importer.Trip) { back(t); t.Pickup.PickupTime.Date = t.Date().AddDays(1) }, "2026-12-01 20:00", "", "another rider, day"},
 	}
 	for _, tt := range tests {

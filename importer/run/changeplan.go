@@ -134,6 +134,8 @@ func (c *Changes) whyByHand(rec *importer.Record, t *importer.Trip, key string, 
 	switch {
 	case rec.Held:
 		return "a person holds it: nothing of it is changed"
+	case t.Date().IsZero():
+		return "its day and time can't be read"
 	case rec.OtherTrip:
 		return "it has another rider, day or funding source now, which the service can't change"
 	case !importer.Changeable(key):
