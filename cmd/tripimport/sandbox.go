@@ -24,9 +24,9 @@ func newSandbox(e environment) *cobra.Command {
   tripimport import --base-url http://127.0.0.1:8080 schedule.xlsx     in another window
   tripimport sandbox reset     forget the trips and the ledger of all rehearsals`,
 		Long: `Starts an imitation of the service that checks every request against the whole
-contract. ` + "`--sandbox`" + ` on check, import and retry needs none of this: it runs the same
-imitation inside the program. Its trips and its ledger are kept together from one
-rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
+contract. ` + "`--sandbox`" + ` on check, import, update and retry needs none of this: it runs
+the same imitation inside the program. Its trips and its ledger are kept together from
+one rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
 		Args: args(cobra.NoArgs, "sandbox takes no file"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			config := sandbox.Config{Token: o.token, State: o.state, Log: o.log}
