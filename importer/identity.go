@@ -178,7 +178,7 @@ func (e *Event) Location() (location, unit string) {
 	if len(words) == 0 {
 		return e.withoutAddress(), unit
 	}
-	return strings.Join(streetWords(words), ""), unit
+	return joinStreetWords(words), unit
 }
 
 // earlierLocations returns the locations of EarlierPlaces, and the unit there. What is
@@ -188,7 +188,7 @@ func (e *Event) earlierLocations() (locations []string, unit string) {
 	if len(words) == 0 {
 		return []string{e.withoutAddress()}, unit
 	}
-	return append(respelt(words), strings.Join(streetWords(words), "")), unit
+	return append(respelt(words), joinStreetWords(words)), unit
 }
 
 // addressParts returns the words of the event's address that are not of its units, and
@@ -200,6 +200,9 @@ func (e *Event) addressParts(split func(text string) []string) (words []string, 
 
 	if e.HasAddress() {
 		words, unit = splitUnit(split(e.Address1 + ", " + e.City + ", " + zip5(e.Zip)))
+		if e.Address2 == "" {
+			return words, unit
+		}
 		if _, second := splitUnit(split("unit " + e.Address2)); second != "" {
 			unit = second
 		}
@@ -220,7 +223,7 @@ func (e *Event) withoutAddress() string {
 // slash.
 func addressTokens(address string) []string {
 	address = strings.ToLower(address)
-	var tokens []string
+	tokens := make([]string, 0, 16)
 	start := -1 // of a word
 	for i, r := range address + " " {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -290,27 +293,27 @@ func earlierAddressText(text string) string { return textOfWords(wordsOf(address
 
 func textOfWords(words []string) string {
 	address, unit := splitUnit(withoutRegion(words))
-	return strings.Join(streetWords(address), "") + " " + unit
+	return joinStreetWords(address) + " " + unit
 }
 
-// streetWords returns the words of an address, each in one spelling. Words stay
+// joinStreetWords joins the words of an address, each in one spelling. Words stay
 // apart from each other: Court St and St Court are two streets, and so are South St
 // and S St, whose directions are their names.
-func streetWords(words []string) []string {
+func joinStreetWords(words []string) string {
 	words = usps.WithHighway(words)
-	spelt := make([]string, len(words))
+	joined := make([]byte, 0, 64)
 	for i, word := range words {
 		direction := usps.Direction(word)
 		switch {
 		case direction == "":
-			spelt[i] = usps.NameWord(cmp.Or(usps.Suffix(word), word))
+			joined = append(joined, usps.NameWord(cmp.Or(usps.Suffix(word), word))...)
 		case isStreetName(words, i):
-			spelt[i] = word
+			joined = append(joined, word...)
 		default:
-			spelt[i] = direction
+			joined = append(joined, direction...)
 		}
 	}
-	return spelt
+	return string(joined)
 }
 
 // isStreetName reports whether a direction is the name of the street, as in 12 S St
@@ -352,6 +355,7 @@ func respelt(words []string) []string {
 // splitUnit returns the words of an address without those of its units, and joins the
 // values of its units.
 func splitUnit(words []string) (rest []string, unit string) {
+	rest = make([]string, 0, len(words))
 	var units []string
 	for i := 0; i < len(words); i++ {
 		word := words[i]
@@ -383,7 +387,9 @@ func isDesignator(word string) bool {
 // is one letter. "12 Suite Rd" is a street.
 func unitValue(word string) bool { return len(word) == 1 || strings.ContainsAny(word, "0123456789") }
 
-func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+func allDigits(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+}
 
 // RiderText returns the form in which rider ids are compared: its letters and
 // digits, in lower case.
@@ -423,6 +429,10 @@ func IDSpellings(id string) []string {
 
 // comparableText returns the letters and digits of a text, in lower case.
 func comparableText(text string) string {
+	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	if !strings.ContainsFunc(text, other) {
+		return text
+	}
 	var b strings.Builder
 	b.Grow(len(text))
 	for _, r := range text {

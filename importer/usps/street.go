@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 var (
@@ -55,10 +56,24 @@ func CommonSpellings(word string) []string {
 // The kinds are distinct roads: State Road 7 and County Road 7 are not the same.
 func Highway(words string) string { return highways()[words] }
 
+// highwayStarts has the first word of each name of a kind of road.
+var highwayStarts = sync.OnceValue(func() map[string]bool {
+	starts := map[string]bool{}
+	for words := range highways() {
+		first, _, _ := strings.Cut(words, " ")
+		starts[first] = true
+	}
+	return starts
+})
+
 // WithHighway replaces the words before a number that name a kind of road by one
 // name of the kind: County Rd 7 and CR 7 are the same. It does not change words.
 func WithHighway(words []string) []string {
-	for i := range words {
+	starts := highwayStarts()
+	for i, word := range words {
+		if !starts[word] {
+			continue
+		}
 		for _, n := range [...]int{4, 3, 2, 1} {
 			if i+n >= len(words) || !strings.ContainsAny(words[i+n], "0123456789") {
 				continue

@@ -10,6 +10,9 @@ import (
 // IsZIP reports whether text is a ZIP code in one of the forms that the Postal
 // Service uses: five digits, or nine with or without a hyphen after the fifth.
 func IsZIP(text string) bool {
+	if len(text) == 5 {
+		return isDigits(text)
+	}
 	five, four, long := cutZIP(text)
 	return len(five) == 5 && isDigits(five) && (!long || len(four) == 4 && isDigits(four)) && !strings.Contains(text, " ")
 }
@@ -25,6 +28,9 @@ func IsZIP(text string) bool {
 //
 // It reports ok as false for anything else.
 func NormalZIP(text, state string) (zip string, restored, ok bool) {
+	if len(text) == 5 && isDigits(text) {
+		return text, false, true
+	}
 	five, four, long := cutZIP(strings.TrimSpace(text))
 	if !isDigits(five) || long && (len(four) != 4 || !isDigits(four)) {
 		return "", false, false
@@ -102,4 +108,11 @@ func cutZIP(text string) (five, four string, long bool) {
 
 func leadingZeros(s string) int { return len(s) - len(strings.TrimLeft(s, "0")) }
 
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
