@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -9,7 +10,9 @@ import (
 // A Ledger records which trips were sent and what the service answered. When a
 // method returns without an error, what it wrote is durable. It is safe for
 // concurrent use, and may commit concurrent calls together. It stores ids, dates,
-// times and statuses in clear, everything else of a row as keyed hashes.
+// times and statuses in clear, everything else of a row as keyed hashes. The id of a
+// trip with an Alias is found by a keyed hash and kept encrypted; Begin of a run with
+// RowIDs.Private does the same to the ids that earlier runs of the broker left in clear.
 type Ledger interface {
 	// Identity returns the ledger's own id, which results have too.
 	Identity() string
@@ -223,7 +226,10 @@ const CodeBookedByHand = "booked_by_hand"
 
 // A Record is what the ledger has about a trip.
 type Record struct {
-	TripID  string
+	TripID string
+	// Alias is what everything but results shows in place of TripID; empty unless the
+	// id tells who the rider is.
+	Alias   string
 	Account Account // without its Key
 	Date    Date    // the day of service
 	// Time is when the trip begins.
@@ -305,6 +311,9 @@ type RowTrips struct {
 	// Dropped are the booked trips that the row does not make any more.
 	Dropped []Record
 }
+
+// ListedID returns what everything but results shows as the trip's id.
+func (r Record) ListedID() string { return cmp.Or(r.Alias, r.TripID) }
 
 // Taken reports whether the trip is booked or may be booked, so that it must not
 // be sent.

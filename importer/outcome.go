@@ -245,6 +245,15 @@ func (r *RowResult) Summarize() {
 	r.HalfBooked = r.HalfBooked || booked && missing
 }
 
+// Listed returns a text about the row as everything but results shows it: without the
+// trip ids that tell who the rider is.
+func (r *RowResult) Listed(text string) string {
+	for i := range r.Trips {
+		text = r.Trips[i].Trip.Listed(text)
+	}
+	return text
+}
+
 // A Totals counts the rows and trips of a run. The zero value is ready to use.
 type Totals struct {
 	// RowsRead and TripsRead are the numbers that the first pass read.

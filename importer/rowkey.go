@@ -64,6 +64,8 @@ type RowIDs struct {
 	// Columns are the headers that make RowKey.ID, in a form that does not depend
 	// on case, spaces and punctuation.
 	Columns string
+	// Private reports that the trip ids tell who the rider is: Trip.Alias.
+	Private bool
 }
 
 // NewRowMark returns the mark of a row, from what a ledger has in place of its

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"math"
 	"strings"
 )
@@ -106,6 +107,9 @@ type Trip struct {
 	// fault.
 	Together bool
 
+	// Alias is what everything but results shows in place of the ID. It is empty unless
+	// the ID tells who the rider is.
+	Alias string
 	// Row is the address of the row from which the trip is made.
 	Row Ref
 	// Origin tells from which columns each field is made. It may be nil.
@@ -204,6 +208,17 @@ func (t *Trip) Time() DateTime {
 
 // Date returns the day of service, which is that of Time.
 func (t *Trip) Date() Date { return t.Time().Date }
+
+// ListedID returns what everything but results shows as the trip's ID.
+func (t *Trip) ListedID() string { return cmp.Or(t.Alias, t.ID) }
+
+// Listed returns a text about the trip as everything but results shows it.
+func (t *Trip) Listed(text string) string {
+	if t.Alias == "" || t.ID == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, t.ID, t.Alias)
+}
 
 // Faulty reports whether any problem found so far stops the trip.
 func (t *Trip) Faulty() bool { return Faulty(t.Problems) }

@@ -59,6 +59,7 @@ func (c *compiler) bound() *Bound {
 	b.rowIDs = c.rowIDs(b.only)
 	c.requirements()
 	c.roundTrip(b)
+	b.rowIDs.named.Private = slices.ContainsFunc(append(b.legs, b.only), (*legMaker).idTellsRider)
 	b.rules = c.rules()
 	c.listWords(b)
 	return b

@@ -3,6 +3,8 @@ package mapping
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -92,6 +94,20 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSourc
 	c.noDefault(spec.RiderID, "an id")
 	c.noDefault(spec.Date, "a date")
 	return m
+}
+
+// idTellsRider reports whether the trip's id is made of a column that also tells who
+// the rider is: that makes the rider's id, a name or a phone number.
+func (m *legMaker) idTellsRider() bool {
+	ids := m.origins.of(importer.FieldTripID)
+	if m.legID != nil {
+		ids = append(ids, m.legID.columns...)
+	}
+	rider := m.origins.of(importer.FieldRiderID, importer.FieldPhone)
+	for _, event := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
+		rider = append(rider, m.origins.of(event.Of(importer.FieldEventName), event.Of(importer.FieldPhoneNumber))...)
+	}
+	return slices.ContainsFunc(ids, func(c importer.Column) bool { return c.Num > 0 && slices.Contains(rider, c) })
 }
 
 // times compiles the dates and times of a leg.
@@ -210,6 +226,9 @@ func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
 	t.ID, r.tripID = v.text, v.text
 	if m.legID != nil && v.text != "" {
 		t.ID = m.legID.read(r).text
+	}
+	if r.bound.rowIDs.named.Private {
+		t.Alias = "row " + strconv.Itoa(r.row.Num)
 	}
 }
 

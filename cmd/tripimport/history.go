@@ -91,7 +91,7 @@ func showHistory(cmd *cobra.Command, e environment, search ledger.Search, asJSON
 
 // printHistory prints a trip: how it stands, and what happened to it.
 func printHistory(e environment, h *ledger.History, names map[string]string) {
-	e.printf("trip %s  %s %s  %s\n", h.TripID, h.Date.Spoken(), h.Time.TimeOfDay, strings.TrimSpace(h.Leg.String()+"  "+h.Account.Provider))
+	e.printf("trip %s  %s %s  %s\n", h.ListedID(), h.Date.Spoken(), h.Time.TimeOfDay, strings.TrimSpace(h.Leg.String()+"  "+h.Account.Provider))
 	if h.FundingSource != "" {
 		e.printf("  funding source %s\n", h.FundingSource)
 	}
@@ -201,7 +201,7 @@ type (
 
 func historyJSON(h *ledger.History, names map[string]string) historyView {
 	v := historyView{
-		TripID: h.TripID, Date: h.Date.String(), Leg: h.Leg.Code(), Provider: h.Account.Provider, FundingSource: h.FundingSource,
+		TripID: h.ListedID(), Date: h.Date.String(), Leg: h.Leg.Code(), Provider: h.Account.Provider, FundingSource: h.FundingSource,
 		State: h.State.Code(), Cancelled: h.Cancelled, Held: h.Held, GUID: h.GUID, Events: []eventView{},
 	}
 	for i := range h.Events {

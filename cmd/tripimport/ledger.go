@@ -189,7 +189,7 @@ asked. tripimport ledger separate NEW takes a link back.`,
 // system at the address; empty for none.
 func (e environment) askFound(address string, trips []ledger.Entry) string {
 	for _, t := range trips {
-		e.printf("  %s  %s  %s\n", results.Inert(t.TripID), t.Date.Spoken(), results.Inert(t.GUID))
+		e.printf("  %s  %s  %s\n", results.Inert(t.ListedID()), t.Date.Spoken(), results.Inert(t.GUID))
 	}
 	e.printf("look up one of these trips in the system at %s\nits GUID there, or its id where no GUID is shown: ", address)
 	line, _ := bufio.NewReader(e.In).ReadString('\n') // where nothing can be read, nothing was found

@@ -67,7 +67,10 @@ func (r *resolveCards) card(e ledger.Entry) string {
 	}
 
 	leg := e.Leg.String()
-	row("trip", strings.TrimSpace(e.TripID+" "+leg))
+	row("trip", strings.TrimSpace(e.ListedID()+" "+leg))
+	if e.Alias != "" {
+		row("row", fmt.Sprintf("%d of the schedule; its results have the trip's id", e.Row))
+	}
 	row("date", e.Date.Spoken())
 	if t, ok := r.Trip(e); ok {
 		row("time", t.Time().String())

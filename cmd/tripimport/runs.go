@@ -145,7 +145,7 @@ func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 
 	_, _ = fmt.Fprint(t, "\nrow\ttrip\tleg\tdate\tstate\tGUID\tanswer\n")
 	for _, e := range trips {
-		tableRow(t, e.Row, e.TripID, e.Leg, e.Date, e.State, e.GUID, e.Code)
+		tableRow(t, e.Row, e.ListedID(), e.Leg, e.Date, e.State, e.GUID, e.Code)
 	}
 	return t.Flush()
 }
@@ -216,7 +216,7 @@ func runJSON(r ledger.Run) runView {
 func tripsJSON(trips []ledger.Entry) []tripView {
 	views := make([]tripView, 0, len(trips))
 	for _, e := range trips {
-		views = append(views, tripView{e.Row, e.TripID, e.Leg.String(), e.Date.String(), e.State.Code(), e.GUID, e.Code, e.ClaimedAt})
+		views = append(views, tripView{e.Row, e.ListedID(), e.Leg.String(), e.Date.String(), e.State.Code(), e.GUID, e.Code, e.ClaimedAt})
 	}
 	return views
 }

@@ -69,6 +69,7 @@ func (sessionClock) Wall(*time.Location) importer.DateTime {
 //	                            booked
 //	answer FILE ID=ANSWER…      answers in the rows of these trips
 //	age-attempts                makes every attempt 20 minutes older
+//	clear-of TEXT FOLDER        requires that no file in the folder has the text
 //	old-ledger                  puts the ledger of testdata/upgrade into the home,
 //	                            which an older version wrote
 //	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each; see
@@ -112,6 +113,7 @@ func TestScript(t *testing.T) {
 			"answer":       answerResults,
 			"age-attempts": ageAttempts,
 			"old-ledger":   oldLedger,
+			"clear-of":     clearOf,
 		},
 	})
 }

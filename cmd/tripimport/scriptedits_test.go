@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/csv"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -241,4 +244,21 @@ func setTyped(ts *testscript.TestScript, f *excelize.File, sheet, cell, text str
 		ts.Check(f.SetCellValue(sheet, cell, nil))
 		ts.Check(f.SetCellFormula(sheet, cell, formula))
 	}
+}
+
+// clearOf requires that no file of a folder has the text.
+func clearOf(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: clear-of TEXT FOLDER")
+	}
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[1]), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if bytes.Contains(text, []byte(args[0])) {
+			err = fmt.Errorf("%s has %q", path, args[0])
+		}
+		return err
+	}))
 }

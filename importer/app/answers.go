@@ -363,7 +363,7 @@ func (j *job) takeAnswer(ctx context.Context, a *returned.Answer, edited *return
 	}
 	taken, note, err = j.recordAnswer(ctx, j.target.ledger, e, a.Shown.State, a.Verdict, a.GUID)
 	if note != "" {
-		note = "trip " + e.TripID + ": " + note
+		note = "trip " + e.ListedID() + ": " + note
 	}
 	return taken, note, err
 }

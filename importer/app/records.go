@@ -108,7 +108,7 @@ func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, wr
 // reportLine returns what a report says of a trip.
 func reportLine(h *ledger.History) results.ReportLine {
 	line := results.ReportLine{
-		Date: h.Date, TripID: h.TripID, Leg: h.Leg, Provider: h.Account.Provider, FundingSource: h.FundingSource,
+		Date: h.Date, TripID: h.ListedID(), Leg: h.Leg, Provider: h.Account.Provider, FundingSource: h.FundingSource,
 		State: h.State, GUID: h.GUID, Cancelled: h.Cancelled, ByHand: h.Code == importer.CodeBookedByHand,
 	}
 	for _, e := range h.Events {

@@ -47,7 +47,8 @@ func (j *job) newReporter() (*reporter, error) {
 		Path: path, Format: format, Key: j.resultsKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
 		Commands: j.commands(j.start.Run.ID), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
-		Legs: j.mapping.Legs(), NoFile: j.isCheck() && j.opts.Output == "", FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Deleted: j.deleted, Kept: kept,
+		Legs: j.mapping.Legs(), NoFile: j.isCheck() && j.opts.Output == "", FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Kept: kept,
+		Deleted: j.deleted, PrivateIDs: j.inputs[0].Mapper.RowIDs().Private,
 	}
 	w, err := results.New(options)
 	if err != nil {
@@ -160,6 +161,7 @@ func (r *reporter) tell(row importer.RowResult) {
 	r.riders.add(row)
 	if r.isCheck() {
 		for _, p := range row.Problems {
+			p.Message, p.Fix = row.Listed(p.Message), row.Listed(p.Fix)
 			r.events.Finding(row.Row, p)
 		}
 	}

@@ -158,7 +158,7 @@ func listEntry(e ledger.Entry) results.OpenTrip {
 	}
 
 	return results.OpenTrip{
-		TripID: e.TripID, Date: e.Date.String(), Leg: e.Leg.String(), Status: status,
+		TripID: e.ListedID(), Row: strconv.Itoa(e.Row), Date: e.Date.String(), Leg: e.Leg.String(), Status: status,
 		Sent: e.ClaimedAt.Local().Format("2006-01-02 15:04:05"), Run: e.Run, Code: e.Code,
 		Service: e.Account.Service, Provider: e.Account.Provider, Attempt: strconv.FormatInt(e.Attempt, 10),
 	}
@@ -209,7 +209,7 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, notes [
 			}
 		}
 		if note != "" {
-			notes = append(notes, fmt.Sprintf("line %d: trip %s: %s", row.Line, row.TripID, note))
+			notes = append(notes, fmt.Sprintf("line %d: trip %s: %s", row.Line, cmp.Or(e.Alias, row.TripID), note))
 		}
 	}
 	for _, e := range r.open {
@@ -225,7 +225,7 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, notes [
 func (r *Resolver) entryOf(ctx context.Context, row returned.AnsweredTrip) (e ledger.Entry, refusal string, err error) {
 	if row.Attempt == "" { // a list of an earlier version
 		for _, e := range r.open {
-			if e.TripID == row.TripID && e.Account.Service == row.Service && e.Account.Provider == row.Provider && e.Run == row.Run {
+			if isOf(e, row) && e.Account.Service == row.Service && e.Account.Provider == row.Provider && e.Run == row.Run {
 				return e, "", nil
 			}
 		}
@@ -237,8 +237,13 @@ func (r *Resolver) entryOf(ctx context.Context, row returned.AnsweredTrip) (e le
 	if refusal, err := refused(err); refusal != "" || err != nil {
 		return e, refusal, err
 	}
-	if e.TripID != row.TripID || e.Account.Service != row.Service || e.Account.Provider != row.Provider {
+	if !isOf(e, row) || e.Account.Service != row.Service || e.Account.Provider != row.Provider {
 		return e, "its attempt is of another trip: the columns were sorted apart, or an id was changed", nil
 	}
 	return e, "", nil
+}
+
+// isOf reports whether a line has the id of the trip, as Export writes it or in clear.
+func isOf(e ledger.Entry, row returned.AnsweredTrip) bool {
+	return row.TripID == e.TripID || row.TripID == e.ListedID()
 }

@@ -181,7 +181,9 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 		return nil, rehearsalLedgerError(err)
 	}
 
-	box, err := sandbox.New(sandbox.Config{Token: rehearsalToken, GUIDPrefix: "00000000-", State: a.Folders.rehearsalTrips()})
+	box, err := sandbox.New(sandbox.Config{
+		Token: rehearsalToken, GUIDPrefix: "00000000-", State: a.Folders.rehearsalTrips(), StateKey: l.Key("rehearsal trips"),
+	})
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}

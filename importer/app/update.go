@@ -35,7 +35,7 @@ func (a *App) Hold(ctx context.Context, trip string, release bool) (held []ledge
 			return err
 		}
 		for _, e := range booked {
-			if e.TripID != trip && !importer.SameGUID(e.GUID, trip) {
+			if e.TripID != trip && e.ListedID() != trip && !importer.SameGUID(e.GUID, trip) {
 				continue
 			}
 			if err := l.Hold(ctx, e.Attempt, !release, by); err != nil {
@@ -46,7 +46,7 @@ func (a *App) Hold(ctx context.Context, trip string, release bool) (held []ledge
 		return nil
 	})
 	if err == nil && len(held) == 0 {
-		err = Usage("look at its trip id or GUID in the results", "no booked trip of today or later has the id or GUID %s", trip)
+		err = Usage("look at its trip id or GUID in the results", "no booked trip of today or later has that id or GUID")
 	}
 	return held, err
 }

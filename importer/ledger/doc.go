@@ -25,5 +25,6 @@
 //     in clear. Every other property of a trip is kept as a hash under a key
 //     that is not in the ledger, so that whoever has the ledger alone can
 //     neither guess the values nor see which trips share a rider. Names of
-//     files and notes are encrypted. Errors hold no row content.
+//     files, notes, and trip ids that tell who the rider is (importer.Trip.Alias)
+//     are encrypted. Errors hold no row content.
 package ledger

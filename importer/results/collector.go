@@ -91,7 +91,7 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 		if len(p.Cells) > 0 {
 			where = p.Cells[0]
 		}
-		c.addProblem(into, p.Code, p.Message, p.Fix, where, counted)
+		c.addProblem(into, p.Code, r.Listed(p.Message), r.Listed(p.Fix), where, counted)
 	}
 
 	for i := range r.Trips {
@@ -122,8 +122,9 @@ func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
 			continue
 		}
 		item := Item{
-			Where: "trip " + Inert(t.Trip.ID), Code: t.Outcome.State.Code(), Status: t.Outcome.State.String(),
-			TripID: Inert(t.Trip.ID), GUID: Inert(t.Outcome.GUID), Why: tripProblem(t, loc), Do: tripFix(t),
+			Where: "trip " + Inert(t.Trip.ListedID()), Code: t.Outcome.State.Code(), Status: t.Outcome.State.String(),
+			TripID: Inert(t.Trip.ListedID()), GUID: Inert(t.Outcome.GUID),
+			Why: t.Trip.Listed(tripProblem(t, loc)), Do: t.Trip.Listed(tripFix(t)),
 		}
 		if !c.redact {
 			item.Time = t.Outcome.Begins.String()
@@ -135,14 +136,14 @@ func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
 // addOutcome groups what the service or the run said about a trip. What local
 // rules say is in the row's problems.
 func (c *collector) addOutcome(r *importer.RowResult, o *importer.Outcome, counted map[*problemKind]bool) {
-	where := r.Row.Ref(0)
+	where, reply := r.Row.Ref(0), r.Listed(replyOf(o))
 	switch {
 	case o.State == importer.Refused:
-		c.addProblem(c.problems, "refused", because("the service refused it", replyOf(o)), fixRefused, where, counted)
+		c.addProblem(c.problems, "refused", because("the service refused it", reply), fixRefused, where, counted)
 	case o.State == importer.NotSent && o.TooLate:
 		c.addProblem(c.problems, "too-late", "too late: its pickup time has passed", fixTooLate, where, counted)
 	case o.State == importer.NotSent:
-		c.addProblem(c.problems, "not-sent", because("not sent", replyOf(o)), fixNotSent, where, counted)
+		c.addProblem(c.problems, "not-sent", because("not sent", reply), fixNotSent, where, counted)
 	}
 }
 
@@ -202,13 +203,13 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 	item := Item{
 		File: r.Row.File, Where: r.Row.Ref(0).String(), Row: r.Row.Num,
 		Code: r.State.Code(), Status: shown.status, Half: r.HalfBooked,
-		Why: strings.Join(shown.problem, "; "), Do: strings.Join(shown.fix, "; "),
+		Why: r.Listed(strings.Join(shown.problem, "; ")), Do: r.Listed(strings.Join(shown.fix, "; ")),
 	}
 
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		if t.Outcome.State == r.State || t.Outcome.GUIDMissing || t.Outcome.TooLate {
-			item.TripID, item.GUID = Inert(t.Trip.ID), Inert(t.Outcome.GUID)
+			item.TripID, item.GUID = Inert(t.Trip.ListedID()), Inert(t.Outcome.GUID)
 			if !c.redact {
 				item.Time = t.Trip.Time().String()
 			}

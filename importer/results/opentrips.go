@@ -14,6 +14,7 @@ import (
 // `resolve --export` lists it. It has no row content.
 type OpenTrip struct {
 	TripID   string `csv:"trip id"`
+	Row      string `csv:"row"`
 	Date     string `csv:"service date"`
 	Leg      string `csv:"leg"`
 	Status   string `csv:"status"`

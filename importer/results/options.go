@@ -116,6 +116,9 @@ type Options struct {
 	// which no more is known. They are named as rows that need a person, and the
 	// new results remember them.
 	Deleted []UnbookedRow
+	// PrivateIDs reports that the trip ids of Deleted tell who the riders are: they are
+	// not named.
+	PrivateIDs bool
 	// Location is the zone in which instants are shown; nil for UTC. Trips' own
 	// times are wall-clock times and never converted.
 	Location *time.Location

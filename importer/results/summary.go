@@ -181,6 +181,9 @@ func (s *Summary) addDeleted(o *Options) {
 			continue // it is counted
 		}
 		in, trips := &o.Inputs[row.Input-1], Inert(strings.Join(row.Trips, ", "))
+		if o.PrivateIDs {
+			trips = ""
+		}
 		items = append(items, Item{
 			File: in.Name, Where: importer.Ref{Sheet: in.Sheet, Row: row.Row}.String(), Row: row.Row,
 			Code: "deleted", Status: "deleted from the results", TripID: trips,

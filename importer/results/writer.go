@@ -103,6 +103,9 @@ func (w *Writer) Row(r importer.RowResult) error {
 		return fmt.Errorf("a row of an input file that the results don't know: row %d", r.Row.Num)
 	}
 
+	if w.o.Redact {
+		r.Trips = withoutPrivateIDs(r.Trips)
+	}
 	shown := w.show(&r)
 	w.collector.add(&r, &shown)
 	w.addByHand(&r)
@@ -118,6 +121,15 @@ func (w *Writer) Row(r importer.RowResult) error {
 		w.addUnbooked(in.number, &r)
 	}
 	return w.out.row(in, &shown, &r)
+}
+
+// withoutPrivateIDs returns the trips with the alias for an id of those that have one.
+func withoutPrivateIDs(trips []importer.TripResult) []importer.TripResult {
+	trips = slices.Clone(trips)
+	for i := range trips {
+		trips[i].Trip.ID = trips[i].Trip.ListedID()
+	}
+	return trips
 }
 
 // addUnbooked adds a row to the list by which reading back finds out that a row
@@ -140,6 +152,9 @@ func (w *Writer) addUnbooked(input int, r *importer.RowResult) {
 func (w *Writer) End(e importer.RunResult) error {
 	if w.out == nil {
 		return errors.New("results were not started")
+	}
+	if w.o.Redact {
+		e.Gone = withoutPrivateIDs(e.Gone)
 	}
 	w.sealByHand(e.Gone)
 	w.collector.addGone(e.Gone, w.o.Location)

@@ -31,7 +31,7 @@ type PlannedChange struct {
 	Attempt int64
 	// Row is where the trip is in the schedule.
 	Row importer.Ref
-	// TripID and Begins are the trip's, as it is booked.
+	// TripID and Begins are the trip's, as it is booked: Record.ListedID.
 	TripID string
 	Begins importer.DateTime
 	// Keys are the keys of the properties that differ. Shift is by how many minutes
@@ -70,7 +70,7 @@ func (e *Earlier) noteChange(t *importer.Trip, rec *importer.Record, in Input) {
 		return
 	}
 	planned := PlannedChange{
-		Attempt: rec.Attempt, Row: t.Row, TripID: rec.TripID, Begins: rec.Time,
+		Attempt: rec.Attempt, Row: t.Row, TripID: rec.ListedID(), Begins: rec.Time,
 		MappingChanged: !in.sameMapping(rec),
 		Keys:           change.send, Frozen: change.frozen,
 	}

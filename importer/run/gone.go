@@ -85,7 +85,7 @@ func (s *runState) goneTrip(rules *importer.Rules, rec importer.Record) importer
 	}
 	t := importer.TripResult{
 		Trip: importer.Trip{
-			Leg: rec.Leg, ID: rec.TripID, Provider: rec.Account.Provider,
+			Leg: rec.Leg, ID: rec.TripID, Alias: rec.Alias, Provider: rec.Account.Provider,
 			Pickup: importer.Event{PickupTime: rec.Time},
 		},
 		Outcome: o, OffRow: true,

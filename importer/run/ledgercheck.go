@@ -55,7 +55,7 @@ func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found i
 		s.decideRecorded(ctx, row, t, *found.Unclear[i])
 	case found.Unclear[i] != nil && live(*found.Unclear[i]) && !s.decided(ctx, row, t, importer.AskWay, *found.Unclear[i]):
 		t.ask(importer.AskWay, *found.Unclear[i], "this row made another number of trips when it was booked: "+
-			strings.Join(s.bookedTrips(ctx, row, importer.Date{}), " and ")+"; the places do not tell whether this one is "+found.Unclear[i].TripID)
+			strings.Join(s.bookedTrips(ctx, row, importer.Date{}), " and ")+"; the places do not tell whether this one is "+found.Unclear[i].ListedID())
 	case t.account.Provider != "" && t.trip.ID != "": // otherwise a fault of the trip says so
 		s.checkTrip(ctx, row, t)
 	}
@@ -69,7 +69,7 @@ func (s *runState) bookedTrips(ctx context.Context, row *rowTask, day importer.D
 	}
 	var names []string
 	for _, rec := range booked {
-		if name := "trip " + rec.TripID + guidOf(rec); live(rec) && (day.IsZero() || rec.Date == day) && !slices.Contains(names, name) {
+		if name := "trip " + rec.ListedID() + guidOf(rec); live(rec) && (day.IsZero() || rec.Date == day) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -92,7 +92,7 @@ func droppedTrip(row *rowTask, rec importer.Record) importer.TripResult {
 		o.State, o.Reason = importer.CancelledCreated, "the row does not make this trip any more"
 	}
 	trip := importer.Trip{
-		Leg: rec.Leg, ID: rec.TripID, Provider: rec.Account.Provider, Row: row.mapped.Row.Ref(0),
+		Leg: rec.Leg, ID: rec.TripID, Alias: rec.Alias, Provider: rec.Account.Provider, Row: row.mapped.Row.Ref(0),
 		Pickup: importer.Event{PickupTime: importer.DateTime{Date: rec.Date}},
 	}
 	return importer.TripResult{Trip: trip, Outcome: o, OffRow: true}
@@ -234,7 +234,7 @@ func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) e
 			same = "rider is booked for " + respelt[i].Date.String()
 		}
 		t.report(row.rules, importer.CodeTripIDRespelt, fmt.Sprintf("trip %s of the same %s%s: the two ids differ only in case, zeros, spaces or punctuation",
-			respelt[i].TripID, same, guidOf(respelt[i])), "write the id as it was when the trip was booked", importer.FieldTripID)
+			respelt[i].ListedID(), same, guidOf(respelt[i])), "write the id as it was when the trip was booked", importer.FieldTripID)
 		return nil
 	}
 
@@ -286,7 +286,7 @@ func live(rec importer.Record) bool { return !rec.Cancelled }
 // reportDoubleBooking adds a problem about a booked trip that may be this one.
 func reportDoubleBooking(rules *importer.Rules, t *tripTask, rec importer.Record) {
 	t.report(rules, importer.CodeDoubleBooking, fmt.Sprintf("possible double booking: trip %s of %s (%s) has the same rider, places and time%s",
-		rec.TripID, rec.Date, rec.Account.Provider, guidOf(rec)),
+		rec.ListedID(), rec.Date, rec.Account.Provider, guidOf(rec)),
 		"look in the service whether it is the same trip; "+importer.AdviceMeant, importer.FieldRiderID)
 	t.outcome.Attempt = rec.Attempt
 }
@@ -310,7 +310,7 @@ func (s *runState) askReplaced(ctx context.Context, row *rowTask, t *tripTask) e
 	}
 	for _, rec := range booked {
 		if live(rec) && !s.Plan.has(rec) && !s.decided(ctx, row, t, importer.AskReplaced, rec) {
-			t.ask(importer.AskReplaced, rec, fmt.Sprintf("trip %s of the same rider, places and day is booked and not in the schedule any more: this one may replace it", rec.TripID))
+			t.ask(importer.AskReplaced, rec, fmt.Sprintf("trip %s of the same rider, places and day is booked and not in the schedule any more: this one may replace it", rec.ListedID()))
 			return nil
 		}
 	}
@@ -363,7 +363,7 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 		if i := slices.IndexFunc(row.trips, func(t tripTask) bool { return t.trip.Leg == rec.Leg && t.outcome.State == importer.Skipped }); i >= 0 {
 			row.trips[i].outcome = *o
 			if row.trips[i].trip.ID == "" {
-				row.trips[i].trip.ID = rec.TripID
+				row.trips[i].trip.ID, row.trips[i].trip.Alias = rec.TripID, rec.Alias
 			}
 			continue
 		}

@@ -31,6 +31,9 @@ type Config struct {
 	// State is the file that keeps the trips from one process to the next. It
 	// is created if it does not exist. Empty keeps them in memory.
 	State string
+	// StateKey are 32 bytes with which State has the trips' ids encrypted: they may
+	// tell who the riders are. Without it they are in clear.
+	StateKey []byte
 	// Log is the file that entries are appended to; see Entry. Empty means no
 	// log.
 	Log string
@@ -102,7 +105,7 @@ func New(cfg Config) (*Sandbox, error) {
 	if s.contract, err = readContract(); err != nil {
 		return nil, err
 	}
-	if s.store, err = openStore(cfg.State, cfg.KeepValues); err != nil {
+	if s.store, err = openStore(&cfg); err != nil {
 		return nil, err
 	}
 	if s.log, err = openLog(cfg.Log); err != nil {

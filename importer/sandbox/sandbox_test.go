@@ -167,8 +167,13 @@ func TestAccessListsWhatIsAllowed(t *testing.T) {
 }
 
 func TestStateFindsTripsAgain(t *testing.T) {
+	t.Run("ids in clear", func(t *testing.T) { testState(t, nil) })
+	t.Run("ids encrypted", func(t *testing.T) { testState(t, bytes.Repeat([]byte{7}, 32)) })
+}
+
+func testState(t *testing.T, key []byte) {
 	dir := t.TempDir()
-	cfg := Config{State: filepath.Join(dir, "state"), Log: filepath.Join(dir, "log")}
+	cfg := Config{State: filepath.Join(dir, "state"), StateKey: key, Log: filepath.Join(dir, "log")}
 	c := start(t, cfg)
 	c.do("POST", "/v1/singletrip", c.trip(nil))
 	c.do("POST", "/v1/singletrip", c.trip(set("trip_id", "T-2")))
@@ -186,6 +191,9 @@ func TestStateFindsTripsAgain(t *testing.T) {
 	}
 	if bytes.Contains(state, []byte("Willow")) || bytes.Contains(state, []byte("R-77")) {
 		t.Error("the state file holds row content")
+	}
+	if bytes.Contains(state, []byte("T-2")) == (key != nil) {
+		t.Errorf("the state file has %s", state)
 	}
 
 	c = start(t, cfg)

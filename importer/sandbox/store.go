@@ -3,6 +3,8 @@ package sandbox
 import (
 	"bufio"
 	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,18 +32,20 @@ type BookedTrip struct {
 	Again int `json:"again,omitempty"`
 }
 
-// A stateLine is a line of the state file.
+// A stateLine is a line of the state file. Where ids are encrypted, it has no trip_id.
 type stateLine struct {
 	BookedTrip
 	tripTimes
+	SealedID []byte `json:"sealed_id,omitempty"`
 }
 
 // A store keeps the booked trips in memory and in the state file. The file has
 // one JSON line for each booking and each change; the last line of a GUID
 // counts. A store is used under the sandbox's lock.
 type store struct {
-	file       *os.File // nil if there is no state file
-	keepValues bool     // in the file
+	file       *os.File    // nil if there is no state file
+	keepValues bool        // in the file
+	ids        cipher.AEAD // encrypts trip ids in the file; nil for in clear
 	order      []string // the GUIDs, in order of booking
 	byGUID     map[string]BookedTrip
 	counts     map[[2]string]int // trips by provider and trip id
@@ -49,10 +53,20 @@ type store struct {
 
 // openStore opens the state file and loads its trips; with an empty path there
 // is no file.
-func openStore(path string, keepValues bool) (*store, error) {
-	s := &store{keepValues: keepValues, byGUID: map[string]BookedTrip{}, counts: map[[2]string]int{}}
+func openStore(cfg *Config) (*store, error) {
+	path := cfg.State
+	s := &store{keepValues: cfg.KeepValues, byGUID: map[string]BookedTrip{}, counts: map[[2]string]int{}}
 	if path == "" {
 		return s, nil
+	}
+	if cfg.StateKey != nil {
+		block, err := aes.NewCipher(cfg.StateKey)
+		if err == nil {
+			s.ids, err = cipher.NewGCMWithRandomNonce(block)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 
 	file, err := openAppend(path)
@@ -90,6 +104,11 @@ func (s *store) load() error {
 			if t.Values == nil {
 				t.Values = t.values()
 			}
+			if s.ids != nil && t.SealedID != nil {
+				// With another key the id stays empty: no request names the trip.
+				id, _ := s.ids.Open(nil, nil, t.SealedID, nil)
+				t.TripID = string(id)
+			}
 			s.put(t.BookedTrip)
 		}
 	}
@@ -99,9 +118,12 @@ func (s *store) load() error {
 // not kept.
 func (s *store) write(t BookedTrip) error {
 	if s.file != nil {
-		line := stateLine{t, timesOf(t.Values)}
+		line := stateLine{BookedTrip: t, tripTimes: timesOf(t.Values)}
 		if !s.keepValues {
 			line.Values = nil
+		}
+		if s.ids != nil {
+			line.SealedID, line.TripID = s.ids.Seal(nil, nil, []byte(t.TripID), nil), ""
 		}
 		if err := appendLine(s.file, line); err != nil {
 			return err

@@ -41,7 +41,7 @@ type Hashes struct {
 	key  []byte
 	aead cipher.AEAD
 
-	apiKeys, properties, identities, oldIdentities, sheets, riders, rows, decisions, items *hasher
+	apiKeys, properties, identities, oldIdentities, sheets, riders, rows, decisions, items, tripIDs *hasher
 }
 
 // New makes the hashes of a ledger from its hash key.
@@ -51,6 +51,7 @@ func New(key []byte) (*Hashes, error) {
 	for purpose, target := range map[string]**hasher{
 		"api key": &h.apiKeys, "property": &h.properties, "identity": &h.identities,
 		"journey": &h.oldIdentities, "sheet": &h.sheets, "rider": &h.riders, "row": &h.rows, "decision": &h.decisions, "item": &h.items,
+		"trip id": &h.tripIDs,
 	} {
 		*target = newHasher(h.derive(purpose))
 	}
@@ -88,6 +89,13 @@ func (h *Hashes) APIKey(a importer.Account) []byte { return h.apiKeys.sum(nil, a
 func (h *Hashes) Rider(account int64, riderID string) []byte {
 	return h.riders.sum(nil, strconv.FormatInt(account, 10), riderID)
 }
+
+// TripID gives the hash of a trip's id as text.
+func (h *Hashes) TripID(id string) string { return hex.EncodeToString(h.tripIDs.sum(nil, id)) }
+
+// Alias gives the text by which people know a trip of which a list has the hash of its
+// id only.
+func Alias(hash string) string { return "hidden-" + hash[:10] }
 
 // Decision gives the hash of what a person decided about.
 func (h *Hashes) Decision(subject []string) []byte { return h.decisions.sum(nil, subject...) }

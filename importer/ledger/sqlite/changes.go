@@ -119,7 +119,7 @@ func (l *Ledger) claimChange(ctx context.Context, w *writer, c *importer.ChangeC
 		return 0, err
 	}
 
-	r, err := w.recordOf(ctx, 0, c.Attempt)
+	r, err := l.recordOf(ctx, w, 0, c.Attempt)
 	if err != nil {
 		return 0, err
 	}
@@ -173,7 +173,7 @@ func (l *Ledger) SettleChange(_ context.Context, c importer.ClaimedChange, s imp
 }
 
 func (l *Ledger) settleChange(ctx context.Context, w *writer, number int64, s importer.Settlement) error {
-	r, err := w.recordOf(ctx, number, 0)
+	r, err := l.recordOf(ctx, w, number, 0)
 	if err != nil {
 		return err
 	}
@@ -201,8 +201,8 @@ func (l *Ledger) settleChange(ctx context.Context, w *writer, number int64, s im
 
 // recordOf gives the record of the trip of a change or of an attempt, if it counts for
 // its trip; the zero storedRecord for any other.
-func (w *writer) recordOf(ctx context.Context, change, attempt int64) (storedRecord, error) {
-	r, err := scanRecord(w.stmts.recordOf.QueryRowContext(ctx, change, attempt))
+func (l *Ledger) recordOf(ctx context.Context, w *writer, change, attempt int64) (storedRecord, error) {
+	r, err := l.scanRecord(w.stmts.recordOf.QueryRowContext(ctx, change, attempt))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}

@@ -12,15 +12,16 @@ import (
 const (
 	addTripSQL = `INSERT INTO trips
 		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt,
-		broker, row_key, pickup_place, dropoff_place, taken, service, address)
-		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, d.service, d.id FROM addresses d WHERE d.address = ?
+		broker, row_key, pickup_place, dropoff_place, sealed_id, taken, service, address)
+		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, d.service, d.id FROM addresses d WHERE d.address = ?
+		AND NOT EXISTS (SELECT 1 FROM trips o WHERE o.account = ? AND o.trip_id = ?)
 		ON CONFLICT DO NOTHING`
 	findTripSQL = `SELECT t.id, t.taken, a.number FROM trips t
-		JOIN attempts a ON a.id = t.attempt WHERE t.account = ? AND t.trip_id = ?`
+		JOIN attempts a ON a.id = t.attempt WHERE t.account = ? AND t.trip_id IN (?, ?) ORDER BY t.taken DESC LIMIT 1`
 	rowTripSQL = `SELECT id FROM trips
 		WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ? AND taken = 1
 		AND service = (SELECT d.service FROM addresses d WHERE d.address = ?)`
-	claimAgainSQL = `UPDATE trips SET service_date = ?, minute = ?, leg = ?, old_identity = NULL,
+	claimAgainSQL = `UPDATE trips SET trip_id = ?, sealed_id = ?, service_date = ?, minute = ?, leg = ?, old_identity = NULL,
 		input = ?, sheet = ?, row_num = ?, attempt = ?, broker = ?, row_key = ?, pickup_place = ?, dropoff_place = ?,
 		resolution = NULL, accepted = NULL, change = NULL, taken = 1,
 		(service, address) = (SELECT d.service, d.id FROM addresses d WHERE d.address = ?)
@@ -60,6 +61,9 @@ type claim struct {
 	sheet       string
 	at          string
 	brokerHash  string
+	// id is how the trip's id is stored, and otherID how it is not: in clear, or hashed.
+	id, otherID string
+	sealedID    []byte
 
 	rowKey, pickupPlace, dropoffPlace []byte
 
@@ -80,6 +84,12 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 		at:          instant(c.At),
 		brokerHash:  l.hashes.Broker(c.Key.Broker),
 		rowKey:      l.hashes.Row(c.Key),
+		id:          c.Trip.ID,
+		otherID:     l.hashes.TripID(c.Trip.ID),
+	}
+	if c.Trip.Alias != "" {
+		k.id, k.otherID = k.otherID, k.id
+		k.sealedID = l.hashes.Encrypt(c.Trip.ID)
 	}
 	places, _ := c.Trip.Places()
 	k.pickupPlace, k.dropoffPlace = l.hashes.Places(k.rowKey, places)
@@ -158,8 +168,9 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error)
 // the number of the attempt.
 func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 	k.trip = w.lastTrip + 1
-	added, err := w.stmts.addTrip.ExecContext(ctx, k.trip, k.account, k.Trip.ID, k.date, k.minute,
-		k.leg, k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.Account.Service)
+	added, err := w.stmts.addTrip.ExecContext(ctx, k.trip, k.account, k.id, k.date, k.minute,
+		k.leg, k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.sealedID, k.Account.Service,
+		k.account, k.otherID)
 	if err != nil {
 		return 0, err
 	}
@@ -181,7 +192,7 @@ func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	var taken bool
 	var attempts int
-	err := w.stmts.findTrip.QueryRowContext(ctx, k.account, k.Trip.ID).Scan(&k.trip, &taken, &attempts)
+	err := w.stmts.findTrip.QueryRowContext(ctx, k.account, k.id, k.otherID).Scan(&k.trip, &taken, &attempts)
 	known := err == nil
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, err
@@ -205,7 +216,7 @@ func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 		return 0, errors.New("another program writes to the ledger")
 	}
 
-	_, err = w.stmts.claimAgain.ExecContext(ctx, k.date, k.minute, k.leg,
+	_, err = w.stmts.claimAgain.ExecContext(ctx, k.id, k.sealedID, k.date, k.minute, k.leg,
 		k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.Account.Service, k.trip)
 	return attempts + 1, err
 }

@@ -34,10 +34,10 @@ func dsn(path, mode string, pragmas ...string) string {
 
 // openWriter opens the one connection that writes. Its commits are durable when
 // they return: synchronous is FULL in WAL mode, and on macOS the data is not left
-// in the drive's own memory.
+// in the drive's own memory. What is taken out of the file is overwritten.
 func openWriter(ctx context.Context, path string) (*sql.DB, *sql.Conn, error) {
 	db, err := sql.Open("sqlite", dsn(path, "rw",
-		"journal_mode(WAL)", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)"))
+		"journal_mode(WAL)", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)", "secure_delete(1)"))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -20,6 +20,11 @@
 // backup that stays beside it (ledger.db.schema1.20261202T031500Z); to read it, a
 // copy is upgraded. A ledger of a newer schema is refused.
 //
+// The ids of trips that tell who the rider is are stored as keyed hashes, by which
+// trips are found, and encrypted, since results show them and older hashes of their
+// properties are bound to them. Whoever has the key could find most of them by trying,
+// so the encryption gives away no more than a hash alone.
+//
 // That an account was sent a trip of a rider is kept beside the rider's first
 // attempt. So the file shows which trip was a rider's first, and no other trip of
 // the rider's.

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	recordColumns = `t.trip_id, c.service, c.provider, t.service_date, t.minute, t.leg, a.number, a.claimed_at, r.id,
+	recordColumns = `t.trip_id, t.sealed_id, c.service, c.provider, t.service_date, t.minute, t.leg, a.number, a.claimed_at, r.id,
 		m.text, a.id, k.text, COALESCE(x.properties, a.properties), t.account, COALESCE(b.text, ''),
 		t.row_key, t.pickup_place, t.dropoff_place, t.old_identity, ` + noteColumns + outcomeColumns
 	// A record shows a trip by the attempt that counts.
@@ -26,7 +26,7 @@ const (
 		LEFT JOIN texts b ON b.id = t.broker
 		LEFT JOIN settlements s ON s.attempt = a.id
 		LEFT JOIN resolutions v ON v.id = t.resolution ` + changeJoins + noteJoins
-	findSQL    = "SELECT " + recordColumns + recordTables + "WHERE t.account = ? AND t.trip_id = ?"
+	findSQL    = "SELECT " + recordColumns + recordTables + "WHERE t.account = ? AND t.trip_id IN (?, ?) ORDER BY t.taken DESC LIMIT 1"
 	findRowSQL = "SELECT " + recordColumns + recordTables + `
 		JOIN texts i ON i.id = t.input
 		JOIN texts n ON n.id = t.sheet
@@ -40,7 +40,7 @@ const (
 	oldSimilarSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.service_date = ? AND t.old_identity = ? AND t.minute BETWEEN ? AND ? AND ` + isSimilarSQL
 	isSimilarSQL = `t.taken = 1 AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?)
-		AND NOT (t.account = ? AND t.trip_id = ?)`
+		AND NOT (t.account = ? AND t.trip_id IN (?, ?))`
 	hasOldSQL = `SELECT EXISTS (SELECT 1 FROM trips WHERE old_identity IS NOT NULL),
 		EXISTS (SELECT 1 FROM meta WHERE name = ?), COALESCE((SELECT value FROM meta WHERE name = 'earlier_until'), '')`
 )
@@ -84,11 +84,12 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 		return importer.Record{}, false, l.readError(ctx, err)
 	}
 
-	if l.cache.lacks(l.cache.tripMark(id, trip.ID)) {
+	hash := l.hashes.TripID(trip.ID)
+	if l.cache.lacks(l.cache.tripMark(id, trip.ID)) && l.cache.lacks(l.cache.tripMark(id, hash)) {
 		return importer.Record{}, false, nil
 	}
 
-	r, ok, err := l.findOne(ctx, trip, l.lookUps.find, id, trip.ID)
+	r, ok, err := l.findOne(ctx, trip, l.lookUps.find, id, trip.ID, hash)
 	if err == nil && !ok {
 		l.cache.missed(l.commits)
 	}
@@ -102,11 +103,11 @@ func (l *Ledger) FindRow(ctx context.Context, service, input string, trip *impor
 
 // findOne gives the record that a statement finds, compared with the trip.
 func (l *Ledger) findOne(ctx context.Context, trip *importer.Trip, stmt *sql.Stmt, args ...any) (importer.Record, bool, error) {
-	r, err := scanRecord(stmt.QueryRowContext(ctx, args...))
+	r, err := l.scanRecord(stmt.QueryRowContext(ctx, args...))
 	if err == nil && !r.known() && !l.inFlight(r.Attempt) {
 		// It may have been settled between the look-up and the question whether
 		// it is in flight.
-		r, err = scanRecord(stmt.QueryRowContext(ctx, args...))
+		r, err = l.scanRecord(stmt.QueryRowContext(ctx, args...))
 	}
 
 	if errors.Is(err, sql.ErrNoRows) {
@@ -212,7 +213,7 @@ func (l *Ledger) findIdentity(ctx context.Context, stmt *sql.Stmt, service strin
 			if l.cache.lacks(l.cache.identityMark(hash)) {
 				continue
 			}
-			found, err := findAll(ctx, stmt, day.String(), hash, service, account, trip.ID)
+			found, err := l.findAll(ctx, stmt, day.String(), hash, service, account, trip.ID, l.hashes.TripID(trip.ID))
 			if err != nil {
 				return nil, err
 			}
@@ -241,7 +242,7 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 		if hash == nil || l.cache.lacks(l.cache.identityMark(hash)) {
 			continue
 		}
-		found, err := findAll(ctx, l.lookUps.oldSimilar, s.day.String(), hash, s.first, s.last, service, account, trip.ID)
+		found, err := l.findAll(ctx, l.lookUps.oldSimilar, s.day.String(), hash, s.first, s.last, service, account, trip.ID, l.hashes.TripID(trip.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -252,21 +253,21 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 
 // findAll gives what a statement finds, each record with the units and times of
 // its identity.
-func findAll(ctx context.Context, stmt *sql.Stmt, args ...any) ([]storedRecord, error) {
+func (l *Ledger) findAll(ctx context.Context, stmt *sql.Stmt, args ...any) ([]storedRecord, error) {
 	rows, err := stmt.QueryContext(ctx, args...)
-	return scanAll(rows, err)
+	return l.scanAll(rows, err)
 }
 
 // findAllIn is findAll for a statement that is not prepared.
-func findAllIn(ctx context.Context, q querier, query string, args ...any) ([]storedRecord, error) {
+func (l *Ledger) findAllIn(ctx context.Context, q querier, query string, args ...any) ([]storedRecord, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
-	return scanAll(rows, err)
+	return l.scanAll(rows, err)
 }
 
-func scanAll(rows *sql.Rows, err error) (found []storedRecord, _ error) {
+func (l *Ledger) scanAll(rows *sql.Rows, err error) (found []storedRecord, _ error) {
 	err = eachRow(rows, err, func(row scanner) error {
 		var pickupUnit, dropoffUnit, times string
-		r, err := scanRecord(row, &pickupUnit, &dropoffUnit, &times)
+		r, err := l.scanRecord(row, &pickupUnit, &dropoffUnit, &times)
 		r.pickupUnit, r.dropoffUnit, r.times = pickupUnit, dropoffUnit, times
 		found = append(found, r)
 		return err
@@ -350,16 +351,21 @@ func (l *Ledger) inFlight(attempt int64) bool {
 type scanner interface{ Scan(dest ...any) error }
 
 // scanRecord reads recordColumns, and the columns that come before them.
-func scanRecord(row scanner, before ...any) (storedRecord, error) {
+func (l *Ledger) scanRecord(row scanner, before ...any) (storedRecord, error) {
 	var r storedRecord
 	var date, claimed, broker string
 	var minute int
+	var sealed []byte
 	columns := append(before,
-		&r.TripID, &r.Account.Service, &r.Account.Provider, &date, &minute, legColumn{&r.Leg}, &r.Attempts, &claimed, &r.Run,
+		&r.TripID, &sealed, &r.Account.Service, &r.Account.Provider, &date, &minute, legColumn{&r.Leg}, &r.Attempts, &claimed, &r.Run,
 		&r.MappingHash, &r.Attempt, &r.fingerprint.Keys, &r.fingerprint.Hashes, &r.account, &broker, &r.rowKey,
 		&r.pickupPlace, &r.dropoffPlace, &r.oldIdentity, &r.note.Keys, &r.note.Hashes, &r.sent.Keys, &r.sent.Hashes)
 	err := row.Scan(append(columns, r.targets()...)...)
 	if err != nil {
+		return storedRecord{}, err
+	}
+
+	if err := l.unsealID(&r.Record, sealed); err != nil {
 		return storedRecord{}, err
 	}
 

@@ -21,8 +21,10 @@ const (
 			(SELECT a.trip FROM attempts a JOIN settlements s ON s.attempt = a.id WHERE s.guid_key = ?2
 			UNION SELECT a.trip FROM attempts a JOIN resolutions v ON v.attempt = a.id WHERE v.guid_key = ?2))
 		AND (?3 = '' OR t.service_date >= ?3) AND (?4 = '' OR t.service_date <= ?4)`
+	hiddenTripsSQL = `SELECT id, trip_id, sealed_id FROM trips WHERE sealed_id IS NOT NULL
+		AND (?1 = '' OR service_date >= ?1) AND (?2 = '' OR service_date <= ?2)`
 	// sentValuesSQL gives what was sent of trips, for a search by a value.
-	sentValuesSQL = `SELECT t.id, t.trip_id, k.text, a.properties FROM attempts a
+	sentValuesSQL = `SELECT t.id, t.trip_id, t.sealed_id, k.text, a.properties FROM attempts a
 		JOIN trips t ON t.id = a.trip JOIN texts k ON k.id = a.layout
 		WHERE t.id IN (SELECT value FROM json_each(?))`
 
@@ -123,10 +125,36 @@ func (l *Ledger) searched(ctx context.Context, q querier, s ledger.Search) (stri
 		found = append(found, id)
 		return err
 	})
+	if err == nil && s.Trip != "" {
+		var hidden []int64
+		hidden, err = l.hiddenTrips(ctx, q, s.Trip, day(s.From), day(s.To))
+		found = append(found, hidden...)
+	}
 	if err == nil && s.Rider != "" {
 		found, err = l.ofRider(ctx, q, listed(found), s.Rider)
 	}
 	return listed(found), err
+}
+
+// hiddenTrips returns the trips of some days that findTripsSQL does not find by their
+// id, since they have it encrypted: by the id, as it finds others, or by the alias.
+func (l *Ledger) hiddenTrips(ctx context.Context, q querier, name, from, to string) (found []int64, _ error) {
+	rows, err := q.QueryContext(ctx, hiddenTripsSQL, from, to)
+	err = eachRow(rows, err, func(row scanner) error {
+		var trip int64
+		var r importer.Record
+		var sealed []byte
+		err := row.Scan(&trip, &r.TripID, &sealed)
+		if err == nil {
+			err = l.unsealID(&r, sealed)
+		}
+		base := r.TripID[:min(len(name), len(r.TripID))]
+		if r.Alias == name || strings.EqualFold(base, name) && (len(base) == len(r.TripID) || r.TripID[len(base)] == '-') {
+			found = append(found, trip)
+		}
+		return err
+	})
+	return found, err
 }
 
 func listed(ids []int64) string {
@@ -141,10 +169,14 @@ func (l *Ledger) ofRider(ctx context.Context, q querier, trips, rider string) ([
 	rows, err := q.QueryContext(ctx, sentValuesSQL, trips)
 	err = eachRow(rows, err, func(row scanner) error {
 		var trip int64
-		var id string
+		var r importer.Record
+		var sealed []byte
 		var sent keyed.Fingerprint
-		err := row.Scan(&trip, &id, &sent.Keys, &sent.Hashes)
-		if sent.Same(l.values(&importer.Trip{RiderID: rider}, id, key), key) {
+		err := row.Scan(&trip, &r.TripID, &sealed, &sent.Keys, &sent.Hashes)
+		if err == nil {
+			err = l.unsealID(&r, sealed)
+		}
+		if sent.Same(l.values(&importer.Trip{RiderID: rider}, r.TripID, key), key) {
 			found = append(found, trip)
 		}
 		return err

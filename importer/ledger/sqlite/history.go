@@ -16,7 +16,7 @@ const (
 	// An entry shows an attempt, whether or not it still counts for its trip,
 	// with the last answer about it.
 	entryColumns = "SELECT " + entryFields + entryTables
-	entryFields  = `t.trip_id, c.service, c.provider, t.service_date, t.minute, t.attempt <> a.id, a.leg, a.number, a.claimed_at, r.id,
+	entryFields  = `t.trip_id, t.sealed_id, c.service, c.provider, t.service_date, t.minute, t.attempt <> a.id, a.leg, a.number, a.claimed_at, r.id,
 		m.text, a.id, i.text, a.row_num, COALESCE(v.who, ''), v.note, ` + outcomeColumns
 	entryTables = ` FROM attempts a
 		JOIN trips t ON t.id = a.trip
@@ -167,9 +167,9 @@ func (l *Ledger) scanEntry(row scanner, after ...any) (ledger.Entry, error) {
 	var o outcome
 	var date, claimed string
 	var minute int
-	var note []byte
+	var note, sealed []byte
 	err := row.Scan(append([]any{
-		&e.TripID, &e.Account.Service, &e.Account.Provider, &date, &minute, &e.Superseded,
+		&e.TripID, &sealed, &e.Account.Service, &e.Account.Provider, &date, &minute, &e.Superseded,
 		legColumn{&e.Leg},
 		&e.Attempts, &claimed, &e.Run,
 		&e.MappingHash, &e.Attempt, &e.Input, &e.Row, &e.ResolvedBy, &note,
@@ -178,12 +178,13 @@ func (l *Ledger) scanEntry(row scanner, after ...any) (ledger.Entry, error) {
 		return ledger.Entry{}, err
 	}
 
-	var errs [5]error
+	var errs [6]error
 	e.Date, errs[0] = parseDay(date)
 	e.ClaimedAt, errs[1] = parseInstant(claimed)
 	e.ResolvedAt, errs[2] = parseInstant(o.answeredAt)
 	e.Note, errs[3] = l.hashes.Decrypt(note)
 	errs[4] = o.fill(&e.Record)
+	errs[5] = l.unsealID(&e.Record, sealed)
 	e.Time = timeAt(e.Date, minute)
 	e.Proved = o.proved()
 	e.Resolved, _, _ = importer.ParseVerdict(o.verdict)

@@ -29,7 +29,7 @@ type negativeCache struct {
 
 func newNegativeCache() *negativeCache { return &negativeCache{seed: maphash.MakeSeed()} }
 
-// tripMark gives the mark of a trip.
+// tripMark gives the mark of a trip, whose id is as it is stored.
 func (c *negativeCache) tripMark(account int64, tripID string) uint64 {
 	if c == nil {
 		return 0
@@ -64,7 +64,7 @@ func (c *negativeCache) add(k *claim) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.marks != nil {
-		c.marks[c.tripMark(k.account, k.Trip.ID)] = struct{}{}
+		c.marks[c.tripMark(k.account, k.id)] = struct{}{}
 		c.marks[c.identityMark(k.rowKey)] = struct{}{}
 	}
 	c.addIdentities(k.identities)

@@ -139,7 +139,7 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 // answerChange has what a person says of a change count as booked: the values of the
 // trip, and without a trip those of the change about which the person was asked.
 func (l *Ledger) answerChange(ctx context.Context, w *writer, e ledger.Entry, r ledger.Resolution) error {
-	b, err := w.recordOf(ctx, 0, r.Attempt)
+	b, err := l.recordOf(ctx, w, 0, r.Attempt)
 	if err != nil || !ledger.AnswersChange(e, r) {
 		return err
 	}

@@ -24,12 +24,12 @@ const (
 		CROSS JOIN trips t ON t.id = a.trip AND t.attempt = a.id ` + recordJoins + `
 		WHERE y.day = ? AND y.identity = ? AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.taken = 1`
 	tripsOfIDSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
-		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.trip_id = ? AND t.taken = 1
+		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.trip_id IN (?, ?) AND t.taken = 1
 		AND t.account IN (SELECT id FROM accounts)`
 	tripsOfDaySQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.service_date = ? AND t.taken = 1 ORDER BY a.id`
 	brokerSQL      = "SELECT b.columns FROM brokers b JOIN texts t ON t.id = b.broker WHERE t.text = ?"
-	setBrokerSQL   = "INSERT INTO brokers (broker, columns) VALUES (?, ?) ON CONFLICT DO UPDATE SET columns = excluded.columns"
+	setBrokerSQL   = "INSERT INTO brokers (broker, columns, hidden) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET columns = excluded.columns, hidden = excluded.hidden"
 	brokerAheadSQL = `SELECT EXISTS (SELECT 1 FROM trips t JOIN texts b ON b.id = t.broker
 		WHERE t.taken = 1 AND t.service_date >= ? AND b.text = ?)`
 )
@@ -121,7 +121,7 @@ func (l *Ledger) rowTrips(ctx context.Context, stmt *sql.Stmt, service string, k
 		first, last = key.Date.AddDays(-1).String(), key.Date.AddDays(2).String() // a return may be late
 	}
 
-	found, err := findAll(ctx, stmt, hash, old, service, first, last)
+	found, err := l.findAll(ctx, stmt, hash, old, service, first, last)
 	slices.SortFunc(found, func(a, b storedRecord) int { return cmp.Compare(a.Attempt, b.Attempt) })
 	live := slices.DeleteFunc(slices.Clone(found), func(r storedRecord) bool { return r.Cancelled })
 	return append(live, slices.DeleteFunc(found, func(r storedRecord) bool { return !r.Cancelled })...), err
@@ -219,7 +219,7 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 			if l.cache.lacks(l.cache.identityMark(hash)) {
 				continue
 			}
-			found, err := findAll(ctx, l.lookUps.respelt, day.String(), hash, service)
+			found, err := l.findAll(ctx, l.lookUps.respelt, day.String(), hash, service)
 			if err != nil {
 				return nil, l.readError(ctx, err)
 			}
@@ -296,7 +296,7 @@ func (l *Ledger) CheckRowIDs(ctx context.Context, ids importer.RowIDs, from impo
 
 // TripsOfID implements importer.Ledger.
 func (l *Ledger) TripsOfID(ctx context.Context, service, tripID string) ([]importer.Record, error) {
-	return l.records(ctx, tripsOfIDSQL, service, tripID)
+	return l.records(ctx, tripsOfIDSQL, service, tripID, l.hashes.TripID(tripID))
 }
 
 // TripsOfRider implements importer.Ledger. A rider is compared by the fingerprint,
@@ -305,7 +305,7 @@ func (l *Ledger) TripsOfRider(ctx context.Context, service string, trip *importe
 	if trip.RiderID == "" || trip.Date().IsZero() {
 		return nil, nil
 	}
-	found, err := findAllIn(ctx, l.readers, tripsOfDaySQL, service, trip.Date().String())
+	found, err := l.findAllIn(ctx, l.readers, tripsOfDaySQL, service, trip.Date().String())
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -326,7 +326,7 @@ func hasOtherRider(r *importer.Record) bool {
 }
 
 func (l *Ledger) records(ctx context.Context, query string, args ...any) ([]importer.Record, error) {
-	found, err := findAllIn(ctx, l.readers, query, args...)
+	found, err := l.findAllIn(ctx, l.readers, query, args...)
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}

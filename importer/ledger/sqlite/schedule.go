@@ -81,7 +81,7 @@ func (l *Ledger) splitFixed(r *storedRecord, trip *importer.Trip) {
 
 // TripsOfDay implements importer.Ledger.
 func (l *Ledger) TripsOfDay(ctx context.Context, service, broker string, day importer.Date, pairs []importer.Pair) ([]importer.Record, error) {
-	found, err := findAllIn(ctx, l.readers, tripsOfBrokerSQL, service, day.String(), l.hashes.Broker(broker))
+	found, err := l.findAllIn(ctx, l.readers, tripsOfBrokerSQL, service, day.String(), l.hashes.Broker(broker))
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -110,7 +110,10 @@ func (l *Ledger) noteSchedule(ctx context.Context, w *writer, r importer.RunInfo
 
 	id, err := w.textID(ctx, l.hashes.Broker(r.RowIDs.Broker))
 	if err == nil {
-		_, err = w.conn.ExecContext(ctx, setBrokerSQL, id, r.RowIDs.Columns)
+		err = l.hideIDs(ctx, w, r)
+	}
+	if err == nil {
+		_, err = w.conn.ExecContext(ctx, setBrokerSQL, id, r.RowIDs.Columns, r.RowIDs.Private)
 	}
 	for i := range r.Schedules {
 		if s := &r.Schedules[i]; err == nil && !s.Stamp.IsZero() {

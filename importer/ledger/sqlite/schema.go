@@ -136,7 +136,10 @@ func (l *Ledger) upgrade(ctx context.Context, conn *sql.Conn, steps []string) er
 		}
 		return err
 	}
-	return nil
+
+	// What the upgrade, or an earlier one, took out of the file is not left in it.
+	_, err = conn.ExecContext(ctx, "VACUUM")
+	return err
 }
 
 // A querier reads: one connection or several.

@@ -1,0 +1,65 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/keyed"
+)
+
+const (
+	isHiddenSQL = "SELECT b.hidden FROM brokers b JOIN texts t ON t.id = b.broker WHERE t.text = ?"
+	// Trips of older ledgers have the mapping's name as their broker.
+	clearIDsSQL = `SELECT id, trip_id FROM trips WHERE sealed_id IS NULL
+		AND broker IN (SELECT id FROM texts WHERE text IN (?, ?))`
+	hideIDSQL = "UPDATE trips SET trip_id = ?, sealed_id = ? WHERE id = ?"
+)
+
+// unsealID fills in the id of a trip that is stored as its hash, in TripID, and
+// encrypted. Other trips are stored with their ids in clear.
+func (l *Ledger) unsealID(r *importer.Record, sealed []byte) (err error) {
+	if sealed == nil {
+		return nil
+	}
+	r.Alias = keyed.Alias(r.TripID)
+	r.TripID, err = l.hashes.Decrypt(sealed)
+	return err
+}
+
+// hideIDs leaves no trip id of the broker in clear, if the mapping makes them of what
+// tells the rider. It finds some where the broker's last run did not hide them.
+func (l *Ledger) hideIDs(ctx context.Context, w *writer, r importer.RunInfo) error {
+	if !r.RowIDs.Private {
+		return nil
+	}
+
+	var hidden bool
+	broker := l.hashes.Broker(r.RowIDs.Broker)
+	err := w.conn.QueryRowContext(ctx, isHiddenSQL, broker).Scan(&hidden)
+	if hidden || err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+
+	ids := map[int64]string{}
+	rows, err := w.conn.QueryContext(ctx, clearIDsSQL, broker, l.hashes.Broker(r.Mapping))
+	err = eachRow(rows, err, func(row scanner) error {
+		var trip int64
+		var id string
+		err := row.Scan(&trip, &id)
+		ids[trip] = id
+		return err
+	})
+	if err != nil {
+		return err
+	}
+
+	for trip, id := range ids {
+		if _, err := w.conn.ExecContext(ctx, hideIDSQL, l.hashes.TripID(id), l.hashes.Encrypt(id), trip); err != nil {
+			return err
+		}
+	}
+	l.cache.forget()
+	return nil
+}
