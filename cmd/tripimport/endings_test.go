@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
+	"time"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/sqlite"
@@ -16,8 +19,7 @@ import (
 type ending struct {
 	what   string
 	inject []sandbox.Injection
-	// before prepares the office. The request hook is called for each trip that the
-	// service receives.
+	// before prepares the office.
 	before func(o *endingOffice)
 	args   []string // without the file
 	status int
@@ -25,12 +27,54 @@ type ending struct {
 
 type endingOffice struct {
 	*office
-	rows   []plainRow
+	rows []plainRow
+	// onTrip is called for the first trip that the service receives, before it answers.
 	onTrip func()
+	once   sync.Once
 }
 
 func (o *endingOffice) importFile(args ...string) int {
 	return o.run(append(append([]string{"import"}, args...), o.schedule)...).status
+}
+
+// holdLedger has another run hold the ledger.
+func holdLedger(o *endingOffice) {
+	held, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{Marks: []string{o.env["TRIPIMPORT_MARKS"]}})
+	o.must(err)
+	o.Cleanup(func() { o.must(held.Close()) })
+}
+
+// interrupt interrupts the run while its first trip is under way: the service answers
+// it once the run has taken notice.
+func interrupt(o *endingOffice) {
+	noticed := newWatched("finishing and recording")
+	o.alsoErr = noticed
+	o.onTrip = func() {
+		self, err := os.FindProcess(os.Getpid())
+		o.must(err)
+		o.must(self.Signal(os.Interrupt))
+		select {
+		case <-noticed.seen:
+		case <-time.After(time.Minute):
+			o.Error("the run took no notice of the interrupt")
+		}
+	}
+}
+
+// A watched output tells when a text was written to it.
+type watched struct {
+	text string
+	once sync.Once
+	seen chan struct{}
+}
+
+func newWatched(text string) *watched { return &watched{text: text, seen: make(chan struct{})} }
+
+func (w *watched) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(w.text)) {
+		w.once.Do(func() { close(w.seen) })
+	}
+	return len(p), nil
 }
 
 // Each exit status has a case that must end with it, and one beside it that must
@@ -80,6 +124,7 @@ func TestEndings(t *testing.T) {
 		}, []string{"import"}, exitPerson},
 		{"5: no service", nil, func(o *endingOffice) { o.env["TRIPIMPORT_BASE_URL"] = "http://127.0.0.1:1" }, ahead, exitLater},
 		{"not 5: no access", nil, func(o *endingOffice) { o.env["TRIPIMPORT_TOKEN"] = "tok-other" }, ahead, exitBlocked},
+		{"not 6: one answer says no access", fails("401"), nil, ahead, exitDone},
 		{"6: no such operation", fails("404"), nil, ahead, exitBlocked},
 		{"6: a page", fails("page"), nil, ahead, exitBlocked},
 		{"6: the GUID of another trip", []sandbox.Injection{{Trip: "N-6", Kind: "same-guid", Times: 1}}, nil, append(ahead, "--workers", "1"), exitBlocked},
@@ -90,18 +135,20 @@ func TestEndings(t *testing.T) {
 		}, ahead, exitFix},
 		{"8: a change", nil, change("Pickup Address", "99 Fern St"), ahead, exitListed},
 		{"not 8: a comment", nil, change("Pickup Comment", "side door"), ahead, exitDone},
-		{"11: another run", nil, func(o *endingOffice) {
-			held, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{Marks: []string{o.env["TRIPIMPORT_MARKS"]}})
-			o.must(err)
-			o.Cleanup(func() { o.must(held.Close()) })
-		}, ahead, exitLocked},
-		{"130: interrupted", nil, func(o *endingOffice) {
-			o.onTrip = func() {
-				self, err := os.FindProcess(os.Getpid())
-				o.must(err)
-				o.must(self.Signal(os.Interrupt))
+		{"8: everything left out", nil, func(o *endingOffice) {
+			for _, row := range o.rows {
+				row["Cancelled"] = "yes"
 			}
-		}, append(ahead, "--workers", "1"), exitInterrupted},
+			o.write(o.schedule, o.rows)
+		}, ahead, exitListed},
+		{"not 8: one left out", nil, func(o *endingOffice) {
+			o.rows[0]["Cancelled"] = "yes"
+			o.write(o.schedule, o.rows)
+		}, ahead, exitDone},
+		{"11: another run", nil, holdLedger, ahead, exitLocked},
+		{"not 11: a check beside it", nil, holdLedger, []string{"check", "--today", "2026-12-01"}, exitDone},
+		{"130: interrupted", nil, interrupt, append(ahead, "--workers", "1"), exitInterrupted},
+		{"not 130: stopped by --limit", nil, nil, append(ahead, "--limit", "1"), exitFix},
 	} {
 		t.Run(e.what, func(t *testing.T) {
 			if e.status == exitInterrupted && runtime.GOOS == "windows" {
@@ -112,8 +159,7 @@ func TestEndings(t *testing.T) {
 				Injections: &sandbox.InjectionPlan{Injections: e.inject},
 				OnRequest: func(op sandbox.Operation, _ []byte) {
 					if op == sandbox.Insert && o.onTrip != nil {
-						o.onTrip()
-						o.onTrip = nil
+						o.once.Do(o.onTrip)
 					}
 				},
 			})

@@ -38,6 +38,8 @@ type office struct {
 	log  string // the service's
 	url  string
 	open connections
+	// alsoErr gets what run writes to standard error as well; nil for nothing.
+	alsoErr io.Writer
 }
 
 // officeToken is the token that an office has for its service.
@@ -169,8 +171,12 @@ func (o *office) waitForService() {
 // run runs a command line in this process.
 func (o *office) run(args ...string) output {
 	var out, errs bytes.Buffer
+	err := io.Writer(&errs)
+	if o.alsoErr != nil {
+		err = io.MultiWriter(&errs, o.alsoErr)
+	}
 	status := execute(args, environment{
-		In: &bytes.Buffer{}, Out: &out, Err: &errs, Clock: sessionClock{},
+		In: &bytes.Buffer{}, Out: &out, Err: err, Clock: sessionClock{},
 		Env: func(name string) (string, bool) {
 			value, ok := o.env[name]
 			return value, ok
