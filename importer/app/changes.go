@@ -13,10 +13,16 @@ import (
 // openChanges decides what the job does about booked trips that differ from the
 // schedule: an update changes them, an import if it is told to, other jobs only say so.
 func (j *job) openChanges(context.Context) error {
-	if j.command != "update" && (j.command != "import" || !j.opts.Update && j.Settings.Text("changes") != "send") {
+	if j.command != "update" && j.command != "import" {
 		return nil
 	}
-	if err := j.Settings.trusted("changes", "freeze"); err != nil {
+	if err := j.Settings.trusted("changes"); err != nil {
+		return err
+	}
+	if j.command == "import" && !j.opts.Update && j.Settings.Text("changes") != "send" {
+		return nil
+	}
+	if err := j.Settings.trusted("freeze"); err != nil {
 		return err
 	}
 	freeze, frozen := parseFreeze(j.Settings.Text("freeze"))
