@@ -93,6 +93,7 @@ func (t *Trip) Identity() (Identity, bool) {
 		return Identity{}, false
 	}
 
+	id.Times = make([]IdentityTime, 0, 2)
 	add := func(kind TimeKind, at DateTime) {
 		if !at.IsZero() {
 			id.Times = append(id.Times, IdentityTime{kind, at})

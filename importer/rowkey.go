@@ -34,9 +34,10 @@ func (k *RowKey) Spellings(trip *Trip) [][]string {
 	if k.ID == "" || trip.RiderID == "" || trip.Date().IsZero() {
 		return nil
 	}
+	broker, rider, date := BrokerText(k.Broker), RiderText(trip.RiderID), trip.Date().String()
 	var all [][]string
 	for _, form := range IDSpellings(k.ID) {
-		all = append(all, []string{"spelling", BrokerText(k.Broker), form, RiderText(trip.RiderID), trip.Date().String()})
+		all = append(all, []string{"spelling", broker, form, rider, date})
 	}
 	return all
 }

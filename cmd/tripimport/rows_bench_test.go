@@ -131,6 +131,48 @@ func BenchmarkCheckLong(b *testing.B) {
 	b.Run("XLSX with faults", func(b *testing.B) { checkBeside(b, longSchedule(b, rows, 100), exitFix, readByExcelize) })
 }
 
+// BenchmarkCheckGrows checks 10,000 rows and 1,000,000, and compares the time that each
+// row takes. It takes minutes.
+func BenchmarkCheckGrows(b *testing.B) {
+	const few, times = 10_000, 100
+	dir := b.TempDir()
+	for _, n := range []int{few, few * times} {
+		var text bytes.Buffer
+		fmt.Fprintln(&text, "Trip ID,Rider ID,Provider,Funding Source,Space Type,Date,Pickup Time,Appointment Time,Will Call,Round Trip,Return Time,"+
+			"Pickup Address,Pickup City,Pickup State,Pickup ZIP,Pickup Latitude,Pickup Longitude,Dropoff Address,Dropoff City,Dropoff State,Dropoff ZIP,Dropoff Latitude,Dropoff Longitude")
+		for i := range n {
+			fmt.Fprintf(&text, "N-%d,R-%d,Lakeshore Transit,County Medicaid Plan,AMB,2026-12-02,08:%02d,10:%02d,No,Yes,15:30,"+
+				"%d Larkmoor Ave,Milwaukee,WI,53212,43.0601,-87.9101,2200 Foundrygate St,Milwaukee,WI,53204,43.0231,-87.9266\n", i, i, i%60, i%60, 1+i%9000)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".csv")), text.Bytes(), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+
+	var small, large time.Duration
+	for b.Loop() {
+		small += checkFile(b, filepath.Join(dir, fmt.Sprint(few, ".csv")), exitDone)
+		large += checkFile(b, filepath.Join(dir, fmt.Sprint(few*times, ".csv")), exitDone)
+	}
+	b.ReportMetric(large.Seconds()/float64(b.N), "s/large-check")
+	b.ReportMetric(large.Seconds()/small.Seconds()/times, "times-as-long-a-row")
+}
+
+// checkFile checks a file and returns how long that took.
+func checkFile(b *testing.B, path string, want int) time.Duration {
+	b.Helper()
+	begun := time.Now()
+	dir := b.TempDir()
+	status := execute([]string{"check", "--today", "2026-12-01", "--quiet", "-m", "plain", path},
+		environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: func(name string) (string, bool) {
+			return dir, name == "TRIPIMPORT_HOME"
+		}})
+	if status != want {
+		b.Fatalf("status %d", status)
+	}
+	return time.Since(begun)
+}
+
 // checkBeside checks a file and reads it with a peer, in turn.
 func checkBeside(b *testing.B, path string, want int, read func(b *testing.B, path string) int) {
 	var ours, theirs time.Duration
@@ -138,15 +180,9 @@ func checkBeside(b *testing.B, path string, want int, read func(b *testing.B, pa
 		begun := time.Now()
 		rows := read(b, path)
 		theirs += time.Since(begun)
-		begun = time.Now()
-		dir := b.TempDir()
-		status := execute([]string{"check", "--today", "2026-12-01", "--quiet", "-m", "plain", path},
-			environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: func(name string) (string, bool) {
-				return dir, name == "TRIPIMPORT_HOME"
-			}})
-		ours += time.Since(begun)
-		if status != want || rows != 100_001 {
-			b.Fatalf("status %d, %d rows", status, rows)
+		ours += checkFile(b, path, want)
+		if rows != 100_001 {
+			b.Fatalf("the peer read %d rows", rows)
 		}
 	}
 	b.ReportMetric(ours.Seconds()/float64(b.N), "s/check")

@@ -38,8 +38,8 @@ func TestDigest(t *testing.T) {
 		{"a text moved into the next cell", text(2, "7\x01b", "c"), text(2, "7", "b\x01c"), false},
 		{"a text split over two cells", text(2, "ab"), text(2, "a", "b"), false},
 	} {
-		seed := maphash.MakeSeed()
-		if got := digest(seed, tt.a) == digest(seed, tt.b); got != tt.same {
+		d := digester{seed: maphash.MakeSeed()}
+		if got := d.digest(tt.a) == d.digest(tt.b); got != tt.same {
 			t.Errorf("%s: the digests are equal: %v, want %v", tt.name, got, tt.same)
 		}
 	}

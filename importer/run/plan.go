@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"encoding/binary"
 	"hash/maphash"
 	"slices"
 
@@ -49,6 +50,7 @@ type Plan struct {
 func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, earlier *Earlier) (*Plan, error) {
 	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]struct{}{}}
 	days := map[importer.Date]int{}
+	rows := digester{seed: p.seed}
 	for _, in := range inputs {
 		s := importer.Schedule{Input: in.Source.Hash()}
 		pairs, ofInput := map[importer.Pair]bool{}, map[importer.Date]int{}
@@ -65,7 +67,7 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 			if err := damaged.add(&m); err != nil {
 				return nil, err
 			}
-			digests = append(digests, digest(p.seed, row))
+			digests = append(digests, rows.digest(row))
 			p.note(&m, pairs, ofInput, &s)
 			if err := p.askEarlier(ctx, earlier, &m, in); err != nil {
 				return nil, err
@@ -130,20 +132,25 @@ func (p *Plan) FirstDate() importer.Date {
 	return p.Dates[0].Date
 }
 
-// digest tells rows apart within one run of the program.
-func digest(seed maphash.Seed, row importer.Row) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	maphash.WriteComparable(&h, row.Num)
+// A digester tells rows apart within one run of the program. It is for one goroutine.
+type digester struct {
+	seed maphash.Seed
+	buf  []byte // reused
+}
+
+// digest returns a digest of the row's number and its cells.
+func (d *digester) digest(row importer.Row) uint64 {
 	last := len(row.Cells)
 	for last > 0 && row.Cells[last-1].Type == importer.Empty {
 		last--
 	}
 
-	for _, c := range row.Cells[:last] {
-		_ = h.WriteByte(byte(c.Type)) // never fails
-		maphash.WriteComparable(&h, len(c.Text))
-		_, _ = h.WriteString(c.Text) // never fails
+	b := binary.AppendUvarint(d.buf[:0], uint64(row.Num))
+	for i := range row.Cells[:last] {
+		c := &row.Cells[i]
+		b = binary.AppendUvarint(append(b, byte(c.Type)), uint64(len(c.Text)))
+		b = append(b, c.Text...)
 	}
-	return h.Sum64()
+	d.buf = b
+	return maphash.Bytes(d.seed, b)
 }

@@ -216,12 +216,12 @@ func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals im
 // differs from what the first pass read ends it with an *importer.InputError.
 func (s *runState) rowTasks() iter.Seq2[*rowTask, error] {
 	return func(yield func(*rowTask, error) bool) {
-		index := 0
+		index, rows := 0, digester{seed: s.Plan.seed}
 		for i, in := range s.Inputs {
 			digests := s.Plan.digests[i]
 			n := 0
 			for row, err := range in.Source.Rows() {
-				if err == nil && (n == len(digests) || digests[n] != digest(s.Plan.seed, row)) {
+				if err == nil && (n == len(digests) || digests[n] != rows.digest(row)) {
 					err = changed(in, row.Ref(0))
 				}
 				if err != nil {
