@@ -46,7 +46,7 @@ type store struct {
 	file       *os.File    // nil if there is no state file
 	keepValues bool        // in the file
 	ids        cipher.AEAD // encrypts trip ids in the file; nil for in clear
-	order      []string // the GUIDs, in order of booking
+	order      []string    // the GUIDs, in order of booking
 	byGUID     map[string]BookedTrip
 	counts     map[[2]string]int // trips by provider and trip id
 }
