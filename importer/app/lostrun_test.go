@@ -180,7 +180,7 @@ func TestLeftTripsAreEntered(t *testing.T) {
 // TestAnswerOfAnEarlierAttempt answers for both legs of a row of which only one was sent:
 // what is said of that one is about that attempt, and no more once it was sent again.
 func TestAnswerOfAnEarlierAttempt(t *testing.T) {
-	o := &monthOffice{desk: &desk{fixture: newFixture(t, goodRows)}, clock: &monthClock{now: time.Date(2026, 12, 1, 16, 0, 0, 0, time.UTC)}}
+	o := &monthOffice{desk: &desk{fixture: newFixture(t, goodRows)}, clock: &monthClock{now: time.Date(2026, 12, 1, 16, 0, 0, 0, time.UTC)}, causes: noCauses()}
 	sent := map[string]int{}
 	box, err := sandbox.New(sandbox.Config{
 		Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{{Trip: "T-2-A", Kind: "500", Times: 2}}},
