@@ -19,12 +19,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/sandbox"
 )
 
 // TestMain lets the scripts run this program as the command tripimport.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"tripimport": func() {
+	testscript.Main(inMemory{m}, map[string]func(){"tripimport": func() {
 		log.SetOutput(io.Discard)
 		limitMemory()
 		e := processEnvironment()
@@ -32,6 +33,12 @@ func TestMain(m *testing.M) {
 		os.Exit(execute(os.Args[1:], e))
 	}})
 }
+
+// inMemory runs tests in memory. Only the process of the tests runs them, not those of
+// the commands.
+type inMemory struct{ tests testscript.TestingM }
+
+func (m inMemory) Run() int { return ledgertest.RunInMemory(m.tests) }
 
 // A sessionClock shows the minute that SESSION_NOW names, so that sessions don't go
 // stale. By default that is before what most of them take to be today.

@@ -21,6 +21,9 @@ func TestInFile(t *testing.T) { conform(t, newSQLite) }
 // TestInFileCached runs the conformance tests on ledgers that answer from memory
 // what they do not have.
 func TestInFileCached(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the same tests as TestInFile, with the cache: go test without -short runs them")
+	}
 	conform(t, func(tb testing.TB) fixture {
 		f := newSQLite(tb)
 		FillCache(tb, f.Ledger)

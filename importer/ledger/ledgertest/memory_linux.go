@@ -1,19 +1,18 @@
-package app_test
+package ledgertest
 
 import (
 	"os"
 	"syscall"
-	"testing"
 )
 
-// TestMain keeps temporary files in memory, where the machine has room for it: most of
-// the tests' time was spent waiting for commits to reach a disk. The ledger's own tests
-// and the sessions of the commands use the disk.
-func TestMain(m *testing.M) {
+// RunInMemory runs the tests of a package with their temporary files in memory, if the
+// machine has the room: a ledger waits for the disk at each commit. It returns the
+// tests' exit status.
+func RunInMemory(m interface{ Run() int }) int {
 	const memory, room = "/dev/shm", 1 << 30
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(memory, &disk); err != nil || disk.Bavail*uint64(disk.Bsize) < room { //nolint:gosec // a size is not negative
-		os.Exit(m.Run())
+		return m.Run()
 	}
 	dir, err := os.MkdirTemp(memory, "tripimport-")
 	if err == nil {
@@ -22,7 +21,6 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	code := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
+	defer func() { _ = os.RemoveAll(dir) }()
+	return m.Run()
 }
