@@ -99,12 +99,13 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 	}
 	unresolved, err := l.Unresolved(ctx)
 	for _, e := range unresolved {
+		p.open[e.Run] = "a trip of it waits for an answer: `tripimport resolve`"
 		for h, err := range l.Histories(ctx, ledger.Search{Trip: e.TripID, From: e.Date, To: e.Date}) {
 			if err != nil {
 				return err
 			}
 			for _, event := range h.Events {
-				p.open[event.Run] = "a trip of it waits for an answer: `tripimport resolve`"
+				p.open[event.Run] = p.open[e.Run]
 			}
 		}
 	}
