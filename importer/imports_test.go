@@ -20,7 +20,7 @@ func allowedImports() map[string][]string {
 	return map[string][]string{
 		// The commands: importer/app, and the packages of the types that it uses.
 		"cmd/tripimport": {
-			"importer", "importer/app", "importer/ledger", "importer/places", "importer/results", "importer/sandbox",
+			"importer", "importer/app", "importer/ledger", "importer/nightly", "importer/places", "importer/results", "importer/sandbox",
 			"importer/sheet", "mapping", "mapping/propose", "templates",
 		},
 
@@ -45,6 +45,9 @@ func allowedImports() map[string][]string {
 
 		// The only package that connects the others.
 		"importer/app": {"*"},
+
+		// A face of the jobs, like the commands.
+		"importer/nightly": {"importer", "importer/app", "importer/ledger"},
 
 		// What only tests import.
 		"importer/triptest":            {"importer"},

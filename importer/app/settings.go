@@ -158,6 +158,11 @@ func readSettings(file, dir string) (Settings, error) {
 		kinds[s.Key] = s.Kind
 	}
 
+	if block, has := values["nightly"]; has && file == besideFile {
+		return nil, Usage("move it to your own settings, which `tripimport config show` names", "%s:%d: the block nightly counts only in your own settings", file, block.Line)
+	}
+	delete(values, "nightly") // importer/nightly reads it
+
 	found := Settings{}
 	for key, node := range flat(values) {
 		kind, known := kinds[key]

@@ -1,0 +1,411 @@
+package nightly
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+)
+
+// A Config is the block nightly of the user's own tripimport.yaml. All paths are
+// absolute. All times of day are on the wall clock in Zone.
+type Config struct {
+	Zone  *time.Location
+	Slots []Slot
+	// Days has the days of service that an evening is for, by the evening's date or else
+	// by its weekday. An evening that is not listed is for the next day.
+	Days map[string][]time.Weekday
+	// Closed are the days without service.
+	Closed  []importer.Date
+	Brokers []Broker
+	// Results is the shared folder of results, lists and the morning workbook. Done takes
+	// the schedules that were dealt with. Backup is the folder, off this machine, for
+	// copies of the ledger; empty for none.
+	Results, Done, Backup string
+	// Mail is nil where no mail is sent.
+	Mail *Mail
+	// Ping is the address of a monitor by the convention of healthchecks.io. It is a
+	// secret; empty for none.
+	Ping importer.Secret
+}
+
+// A Slot is a time of day at which something is due.
+type Slot struct {
+	At importer.TimeOfDay
+	// Check only checks the files, and whether the night would succeed.
+	Check bool
+	// Optional is a slot at which it is fine that there is no file.
+	Optional bool
+	// Today and Next say for which days of service the slot is: its own, or those that
+	// Config.Days has for it.
+	Today, Next bool
+}
+
+// A Broker is one that sends schedules.
+type Broker struct {
+	Name string
+	// Inbox is the folder in which its schedules appear, and Files the pattern of their
+	// names, such as lakeshore_*.csv.
+	Inbox, Files string
+	// Mapping is the mapping's file or a template's name; empty for the one whose columns
+	// the file has.
+	Mapping string
+	// Changes sends what changed of booked trips, within the guards.
+	Changes bool
+	// Due is when an alarm says that no schedule has come, and LastCall when the trips
+	// that are not sent are printed for the phone. Both are at or after the slot, on the
+	// next day where they are earlier than it.
+	Due, LastCall importer.TimeOfDay
+	// Least and Most are how many trips a day is expected to have; 0 to learn it from the
+	// days before.
+	Least, Most int
+}
+
+// Mail says how and to whom mail is sent.
+type Mail struct {
+	Host string
+	// Port is 587 unless it is set.
+	Port int
+	From string
+	To   []string
+	// User signs in with the password in PasswordFile, or with what PasswordCommand
+	// prints; empty to send without signing in.
+	User, PasswordFile, PasswordCommand string
+}
+
+// The block as it is written.
+type (
+	block struct {
+		Zone    text              `yaml:"zone"`
+		Slots   []slotBlock       `yaml:"slots"`
+		Days    map[string][]text `yaml:"days"`
+		Closed  []text            `yaml:"closed"`
+		Brokers []brokerBlock     `yaml:"brokers"`
+		Results text              `yaml:"results"`
+		Done    text              `yaml:"done"`
+		Backup  text              `yaml:"backup"`
+		Mail    *mailBlock        `yaml:"mail"`
+		Ping    text              `yaml:"ping"`
+	}
+
+	slotBlock struct {
+		At       text `yaml:"at"`
+		Do       text `yaml:"do"`
+		Optional bool `yaml:"optional"`
+		For      text `yaml:"for"`
+	}
+
+	brokerBlock struct {
+		Name     text        `yaml:"name"`
+		Inbox    text        `yaml:"inbox"`
+		Files    text        `yaml:"files"`
+		Mapping  text        `yaml:"mapping"`
+		Changes  text        `yaml:"changes"`
+		Due      text        `yaml:"due"`
+		LastCall text        `yaml:"last_call"`
+		Volume   volumeBlock `yaml:"volume"`
+	}
+
+	volumeBlock struct {
+		Least int `yaml:"least"`
+		Most  int `yaml:"most"`
+	}
+
+	mailBlock struct {
+		Host            text   `yaml:"host"`
+		Port            int    `yaml:"port"`
+		From            text   `yaml:"from"`
+		To              []text `yaml:"to"`
+		User            text   `yaml:"user"`
+		PasswordFile    text   `yaml:"password_file"`
+		PasswordCommand text   `yaml:"password_command"`
+	}
+
+	// A text is a value that remembers its line.
+	text struct {
+		value string
+		line  int
+	}
+)
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (t *text) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind != yaml.ScalarNode {
+		return errors.New("one value is wanted here")
+	}
+	*t = text{n.Value, n.Line}
+	return nil
+}
+
+// Load reads the block from the user's own settings. It reports false where there is
+// none. The error names each fault with its line.
+func Load(path string) (_ *Config, found bool, err error) {
+	content, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, app.Usage("see that this user may read it", "the configuration %s can't be read", path)
+	}
+
+	var file struct {
+		Nightly yaml.Node `yaml:"nightly"`
+	}
+	if err := yaml.NewDecoder(bytes.NewReader(content)).Decode(&file); err != nil {
+		if len(bytes.TrimSpace(content)) == 0 {
+			return nil, false, nil
+		}
+		return nil, false, app.Usage("write one `key: value` a line", "%s is not a list of settings in YAML", path)
+	}
+	if file.Nightly.IsZero() {
+		return nil, false, nil
+	}
+
+	r := reader{path: path, line: file.Nightly.Line}
+	var b block
+	r.decode(&file.Nightly, &b)
+	c := r.config(&b)
+	if len(r.faults) > 0 {
+		return nil, true, app.Usage("correct these lines; the README has an example under Every night", "the block nightly can't be used:\n%s", strings.Join(r.faults, "\n"))
+	}
+	return c, true, nil
+}
+
+// A reader makes a Config of a block and collects what is wrong with it.
+type reader struct {
+	path   string
+	line   int // where the block begins
+	faults []string
+}
+
+func (r *reader) fault(line int, format string, args ...any) {
+	r.faults = append(r.faults, fmt.Sprintf("%s:%d: %s", r.path, max(line, r.line), fmt.Sprintf(format, args...)))
+}
+
+// decode decodes the block strictly.
+func (r *reader) decode(n *yaml.Node, b *block) {
+	err := n.Load(b, yaml.WithKnownFields())
+	var all *yaml.LoadErrors
+	var one *yaml.LoadError
+	switch {
+	case errors.As(err, &all):
+		for _, e := range all.Errors {
+			r.fault(e.Mark.Line, "%s", plain(e.Message))
+		}
+	case errors.As(err, &one):
+		r.fault(one.Mark.Line, "%s", plain(one.Message))
+	case err != nil:
+		r.fault(0, "%s", plain(err.Error()))
+	}
+}
+
+// plain words what the library says of a key or a value.
+func plain(message string) string {
+	if key, unknown := strings.CutPrefix(message, "field "); unknown {
+		key, _, _ = strings.Cut(key, " ")
+		return fmt.Sprintf("there is no key %q here", key)
+	}
+	if strings.HasPrefix(message, "cannot construct") {
+		return "another kind of value is wanted here"
+	}
+	return message
+}
+
+// config reads the values of a block.
+func (r *reader) config(b *block) *Config {
+	c := &Config{
+		Zone: r.zone(b.Zone), Days: map[string][]time.Weekday{},
+		Results: r.folder("results", b.Results, true), Done: r.folder("done", b.Done, true), Backup: r.folder("backup", b.Backup, false),
+		Mail: r.mail(b.Mail), Ping: importer.NewSecret(b.Ping.value),
+	}
+	for _, s := range b.Slots {
+		c.Slots = append(c.Slots, r.slot(s))
+	}
+	if !slices.ContainsFunc(c.Slots, Slot.main) {
+		r.fault(0, "slots lists no import that is not optional, such as {at: \"21:30\", do: import}")
+	}
+	for key, days := range b.Days {
+		c.Days[r.evening(key, days)] = r.weekdays(days)
+	}
+	for _, day := range b.Closed {
+		c.Closed = append(c.Closed, r.date(day))
+	}
+	if len(b.Brokers) == 0 {
+		r.fault(0, "brokers lists no broker")
+	}
+	names := map[string]bool{}
+	for i := range b.Brokers {
+		broker := r.broker(&b.Brokers[i])
+		if names[broker.Name] {
+			r.fault(b.Brokers[i].Name.line, "there are two brokers %q", broker.Name)
+		}
+		if broker.Inbox != "" && (broker.Inbox == c.Done || broker.Inbox == c.Results) {
+			r.fault(b.Brokers[i].Inbox.line, "the inbox must be another folder than results and done")
+		}
+		names[broker.Name] = true
+		c.Brokers = append(c.Brokers, broker)
+	}
+	if url := b.Ping.value; url != "" && !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
+		r.fault(b.Ping.line, "ping takes an address that begins with https://")
+	}
+	return c
+}
+
+// main reports whether the slot is an import that needs a file.
+func (s Slot) main() bool { return !s.Check && !s.Optional }
+
+func (r *reader) zone(t text) *time.Location {
+	zone, err := time.LoadLocation(t.value)
+	if err != nil || t.value == "" || t.value == "Local" {
+		r.fault(t.line, "zone takes the name of a time zone, such as America/New_York")
+		return time.UTC
+	}
+	return zone
+}
+
+func (r *reader) slot(b slotBlock) Slot {
+	s := Slot{At: r.clock("at", b.At), Check: b.Do.value == "check", Optional: b.Optional}
+	if b.Do.value != "check" && b.Do.value != "import" {
+		r.fault(max(b.Do.line, b.At.line), "do takes check or import")
+	}
+	switch b.For.value {
+	case "":
+		s.Today = s.At.Hour < 12
+		s.Next = !s.Today
+	case "today":
+		s.Today = true
+	case "next":
+		s.Next = true
+	case "both":
+		s.Today, s.Next = true, true
+	default:
+		r.fault(b.For.line, "for takes today, next or both")
+	}
+	return s
+}
+
+func (r *reader) broker(b *brokerBlock) Broker {
+	broker := Broker{
+		Name: b.Name.value, Inbox: r.folder("inbox", b.Inbox, true), Files: b.Files.value, Mapping: b.Mapping.value,
+		Changes: b.Changes.value == "send", Due: r.clock("due", b.Due), LastCall: r.clock("last_call", b.LastCall),
+		Least: b.Volume.Least, Most: b.Volume.Most,
+	}
+	if broker.Name == "" {
+		r.fault(b.Inbox.line, "a broker has no name")
+	}
+	if broker.Files == "" {
+		broker.Files = "*"
+	}
+	if _, err := filepath.Match(broker.Files, ""); err != nil {
+		r.fault(b.Files.line, "files takes a pattern such as lakeshore_*.csv")
+	}
+	if strings.ContainsAny(broker.Mapping, `/\`) && !filepath.IsAbs(broker.Mapping) {
+		r.fault(b.Mapping.line, "mapping takes a full path, since nobody knows from which folder a night is started")
+	}
+	if v := b.Changes.value; v != "" && v != "send" && v != "report" {
+		r.fault(b.Changes.line, "changes takes report or send")
+	}
+	if broker.Least < 0 || broker.Most < 0 || broker.Most > 0 && broker.Most < broker.Least {
+		r.fault(b.Name.line, "volume takes the least and the most trips of a day, such as {least: 200, most: 350}")
+	}
+	return broker
+}
+
+func (r *reader) mail(b *mailBlock) *Mail {
+	if b == nil {
+		return nil
+	}
+	m := &Mail{
+		Host: b.Host.value, Port: b.Port, From: b.From.value, User: b.User.value,
+		PasswordFile: r.folder("password_file", b.PasswordFile, false), PasswordCommand: b.PasswordCommand.value,
+	}
+	for _, to := range b.To {
+		m.To = append(m.To, to.value)
+	}
+	if m.Port == 0 {
+		m.Port = 587
+	}
+	if m.Host == "" || m.From == "" || len(m.To) == 0 {
+		r.fault(b.Host.line, "mail takes host, from and to")
+	}
+	if m.User != "" && (m.PasswordFile == "") == (m.PasswordCommand == "") {
+		r.fault(b.User.line, "mail with a user takes either password_file or password_command")
+	}
+	return m
+}
+
+// folder reads an absolute path.
+func (r *reader) folder(key string, t text, must bool) string {
+	switch {
+	case t.value == "" && must:
+		r.fault(t.line, "%s takes the full path of a folder", key)
+	case t.value != "" && !filepath.IsAbs(t.value):
+		r.fault(t.line, "%s takes a full path, since nobody knows from which folder a night is started", key)
+	case t.value != "":
+		return filepath.Clean(t.value)
+	}
+	return ""
+}
+
+func (r *reader) clock(key string, t text) importer.TimeOfDay {
+	at, err := time.Parse("15:04", t.value)
+	if err != nil {
+		r.fault(t.line, "%s takes a time of day such as \"21:30\"", key)
+	}
+	return importer.TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}
+}
+
+func (r *reader) date(t text) importer.Date {
+	day, err := importer.ParseDate(t.value)
+	if err != nil {
+		r.fault(t.line, "%s", err)
+	}
+	return day
+}
+
+// evening reads a key of days: a weekday or a date.
+func (r *reader) evening(key string, days []text) string {
+	_, isDay := weekday(key)
+	if _, err := importer.ParseDate(key); err != nil && !isDay {
+		line := 0
+		if len(days) > 0 {
+			line = days[0].line
+		}
+		r.fault(line, "%q in days is neither a weekday such as fri nor a date such as 2026-12-24", key)
+	}
+	return strings.ToLower(key)
+}
+
+func (r *reader) weekdays(words []text) []time.Weekday {
+	days := []time.Weekday{}
+	for _, w := range words {
+		day, ok := weekday(w.value)
+		if !ok {
+			r.fault(w.line, "%q is not a weekday such as fri", w.value)
+		}
+		days = append(days, day)
+	}
+	return days
+}
+
+// weekday reads the short name of a weekday.
+func weekday(word string) (time.Weekday, bool) {
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		if strings.EqualFold(word, short(day)) {
+			return day, true
+		}
+	}
+	return 0, false
+}
+
+// short returns the name of a weekday as the settings have it: fri.
+func short(day time.Weekday) string { return strings.ToLower(day.String()[:3]) }

@@ -1,0 +1,117 @@
+package nightly
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+)
+
+// office is a block with all that it may have.
+const office = `base_url: https://trips.example
+nightly:
+  zone: America/New_York
+  slots:
+    - {at: "16:30", do: check}
+    - {at: "21:30", do: import}
+    - {at: "04:30", do: import, optional: true}
+    - {at: "13:00", do: import, optional: true, for: both}
+  days: {fri: [sat, sun, mon], sat: [], sun: [], 2026-12-23: [fri, sat]}
+  closed: [2026-12-25]
+  brokers:
+    - name: Lakeshore
+      inbox: /srv/office/in
+      files: "lakeshore_*.csv"
+      mapping: /srv/office/lakeshore.yaml
+      changes: send
+      due: "22:30"
+      last_call: "05:00"
+      volume: {least: 200, most: 350}
+  results: /srv/office/results
+  done: /srv/office/done
+  backup: /mnt/backup
+  mail: {host: mail.example, from: trips@office.example, to: [lead@office.example], user: trips, password_file: /etc/tripimport/mail}
+  ping: https://hc.example/abc
+`
+
+// load loads a block.
+func load(t *testing.T, text string) (*Config, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tripimport.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, found, err := Load(path)
+	if !found {
+		t.Fatal("the block is not found")
+	}
+	return c, err
+}
+
+func TestLoad(t *testing.T) {
+	c, err := load(t, office)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Slots) != 4 || !c.Slots[0].Check || !c.Slots[1].main() || c.Slots[1].Today || !c.Slots[2].Today || c.Slots[2].Next || !c.Slots[3].Today || !c.Slots[3].Next {
+		t.Errorf("slots: %+v", c.Slots)
+	}
+	b := c.Brokers[0]
+	if b.Name != "Lakeshore" || !b.Changes || b.Due != (importer.TimeOfDay{Hour: 22, Minute: 30}) || b.LastCall.Hour != 5 || b.Least != 200 || b.Most != 350 {
+		t.Errorf("broker: %+v", b)
+	}
+	if got := c.Days["fri"]; len(got) != 3 || got[2] != time.Monday || c.Mail.Port != 587 || c.Ping.Reveal() != "https://hc.example/abc" {
+		t.Errorf("days %v, mail %+v", got, c.Mail)
+	}
+}
+
+// TestLoadFaults shows that each fault is named with its line, and that the block
+// without it is taken.
+func TestLoadFaults(t *testing.T) {
+	for _, test := range []struct{ was, is, want string }{
+		{"zone: America/New_York", "zone: Chicago", ":3: zone takes the name"},
+		{"zone: America/New_York", "zone: Local", ":3: zone takes"},
+		{`{at: "16:30", do: check}`, `{at: "4:30pm", do: check}`, ":5: at takes a time of day"},
+		{"do: check", "do: look", ":5: do takes check or import"},
+		{"  slots:", "  slot:", `there is no key "slot" here`},
+		{"for: both", "for: all", ":8: for takes today, next or both"},
+		{`{at: "21:30", do: import}`, `{at: "21:30", do: import, optional: true}`, "no import that is not optional"},
+		{"sat: []", "saturday: []", `"saturday" in days is neither`},
+		{"[fri, sat]", "[fri, x]", `:9: "x" is not a weekday`},
+		{"closed: [2026-12-25]", "closed: [12/25]", `:10: "12/25" is not a date`},
+		{"inbox: /srv/office/in", "inbox: in", ":13: inbox takes a full path"},
+		{"inbox: /srv/office/in", "inbox: /srv/office/done", ":13: the inbox must be another folder"},
+		{"mapping: /srv/office/lakeshore.yaml", "mapping: ./lakeshore.yaml", ":15: mapping takes a full path"},
+		{"changes: send", "changes: yes", ":16: changes takes report or send"},
+		{`last_call: "05:00"`, `last_call: never`, ":18: last_call takes a time of day"},
+		{"least: 200", "least: 400", "volume takes the least and the most"},
+		{"least: 200", "least: [200]", ":19: "},
+		{"results: /srv/office/results", "results: results", ":20: results takes a full path"},
+		{"  done: /srv/office/done\n", "", "done takes the full path of a folder"},
+		{", password_file: /etc/tripimport/mail", "", ":23: mail with a user takes either"},
+		{"to: [lead@office.example], ", "", ":23: mail takes host, from and to"},
+		{"password_file", "password", `there is no key "password" here`},
+		{"ping: https", "ping: ftp", ":24: ping takes an address"},
+	} {
+		_, err := load(t, strings.Replace(office, test.was, test.is, 1))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %q", test.is, err, test.want)
+		}
+	}
+}
+
+// TestLoadWithout shows that settings without the block have none.
+func TestLoadWithout(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tripimport.yaml")
+	for _, text := range []string{"", "base_url: https://trips.example\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if c, found, err := Load(path); c != nil || found || err != nil {
+			t.Errorf("%q: %v, %v, %v", text, c, found, err)
+		}
+	}
+}
