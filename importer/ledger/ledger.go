@@ -99,6 +99,12 @@ type Ledger interface {
 	// read as they are asked for; other calls may be made meanwhile.
 	Trips(ctx context.Context, run string) iter.Seq2[Entry, error]
 
+	// NoteSlot records something that came of a slot of a night.
+	NoteSlot(ctx context.Context, e SlotEvent) error
+	// SlotEvents gives what was noted of slots at or after an instant, in the order in
+	// which it was noted.
+	SlotEvents(ctx context.Context, from time.Time) ([]SlotEvent, error)
+
 	// Histories gives what is known of the trips that the search finds, by day of
 	// service and time. They are read as they are asked for, as they were at one
 	// instant; other calls may be made meanwhile.
@@ -210,6 +216,16 @@ type Run struct {
 	BrokenOffAt int64
 	// Live reports that a process is still at it.
 	Live bool
+}
+
+// A SlotEvent is something that came of a slot: a time at which an import was due.
+type SlotEvent struct {
+	At time.Time
+	// Slot names the slot and Kind what it is. Both are in clear, and so are Broker and
+	// Input, the SHA-256 of a file in hex; either may be empty.
+	Slot, Kind, Broker, Input string
+	// Detail is whatever the caller wants to remember. It is kept encrypted.
+	Detail string
 }
 
 // An Entry is one trip as a run left it. Its Record.Attempt names the attempt, for

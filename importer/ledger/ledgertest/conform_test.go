@@ -115,6 +115,7 @@ func conform(t *testing.T, empty func(testing.TB) fixture) {
 		"trips of a day":         testTripsOfDay,
 		"the latest stamp":       testLatestStamp,
 		"histories":              testHistories,
+		"slots":                  testSlots,
 		"verified":               testVerify,
 		"errors hold no rows":    testErrorsHoldNoRows,
 	} {
