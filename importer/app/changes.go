@@ -60,11 +60,21 @@ func (j *job) isReplayed() bool { return j.replay != nil || j.edited != nil }
 // whole returns of which days the files have all trips; nil for none, or where the
 // files are not read to learn that.
 func (j *job) whole() *run.Whole {
-	if j.isReplayed() || j.ledger == nil || !j.inputs[0].Mapper.Rules().Complete || len(j.plan.Dates) == 0 {
+	day, whole := j.wholeDay()
+	if j.isReplayed() || j.ledger == nil || !whole {
 		return nil
 	}
+	return &run.Whole{Days: []importer.Date{day}, Older: j.older}
+}
+
+// wholeDay returns the day of which the mapping says that the files have all trips. It
+// reports false if there is none.
+func (j *job) wholeDay() (importer.Date, bool) {
+	if !j.inputs[0].Mapper.Rules().Complete || len(j.plan.Dates) == 0 {
+		return importer.Date{}, false
+	}
 	most := slices.MaxFunc(j.plan.Dates, func(a, b importer.DateCount) int { return a.Trips - b.Trips })
-	return &run.Whole{Days: []importer.Date{most.Date}, Older: j.older}
+	return most.Date, true
 }
 
 // confirmChanges has a person agree to what is changed. A plan that is not like other

@@ -267,3 +267,17 @@ func noun(n int, one, many string) string {
 	}
 	return many
 }
+
+// Explain says of the trip number i of a row what is behind its outcome and what to do, as
+// the results say it.
+func Explain(r *importer.RowResult, i int, loc *time.Location) (problem, fix string) {
+	t := &r.Trips[i]
+	var problems, fixes []string
+	for k := range r.Problems {
+		p := &r.Problems[k]
+		if p.Severity == importer.Fault && (p.Leg == t.Trip.Leg || legOf(r, p) == importer.OnlyLeg) {
+			problems, fixes = addText(problems, p.Message), addText(fixes, p.Fix)
+		}
+	}
+	return strings.Join(addText(problems, tripProblem(t, loc)), "; "), strings.Join(addText(fixes, tripFix(t)), "; ")
+}

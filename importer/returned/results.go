@@ -14,20 +14,22 @@ import (
 // row of the input, and no rows have been mixed up: Open has proved it. Results
 // are not safe for concurrent use.
 type Results struct {
-	path      string
-	file      file
-	record    seal.RunRecord
-	originals map[seal.CellAt]string
-	sealer    *seal.Sealer
-	tables    []table
-	rows      int
-	unbooked  int                     // rows that are still there and have something unbooked
-	seen      map[sourceRow]int       // where each row is now
-	ids       map[columnOf]seal.Flags // what is made from each column
-	riders    []RiderChange
-	edits     []Edit
-	answers   []Answer
-	sent      []SentTrip
+	path       string
+	file       file
+	record     seal.RunRecord
+	originals  map[seal.CellAt]string
+	sealer     *seal.Sealer
+	tables     []table
+	rows       int
+	unbooked   int                     // rows that are still there and have something unbooked
+	seen       map[sourceRow]int       // where each row is now
+	ids        map[columnOf]seal.Flags // what is made from each column
+	riders     []RiderChange
+	edits      []Edit
+	answers    []Answer
+	sent       []SentTrip
+	shown      map[shownAt]ShownTrip
+	onTheirOwn []seal.TripKey
 }
 
 // An Edit is a cell that was changed though nothing was wrong with it, or to the street

@@ -19,6 +19,8 @@ type editedRow struct {
 	// the one for what was to the right of them.
 	cells    []editedCell
 	status   string
+	problem  string
+	fix      string
 	answer   string
 	answerAt importer.Ref
 }
@@ -102,6 +104,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, columns []int) editedRow {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	e := editedRow{at: at, key: *key, status: row.Cell(t.status).Text}
+	e.problem, e.fix = seal.Unescape(row.Cell(t.problem).Text), seal.Unescape(row.Cell(t.fix).Text)
 	if t.answer != 0 {
 		e.answer, e.answerAt = seal.Unescape(row.Cell(t.answer).Text), at
 		e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader

@@ -32,6 +32,42 @@ func (r *Results) addSent(e *editedRow, in *seal.ShownInput) {
 	}
 }
 
+// A ShownTrip is a trip as the results have it, with what the columns of its row say is
+// wrong and how to fix it.
+type ShownTrip struct {
+	seal.TripKey
+	Problem, Fix string
+}
+
+// A shownAt is a trip of a row: of the input with the number, as seal counts them.
+type shownAt struct {
+	sourceRow
+	leg importer.Leg
+}
+
+// Shown returns a trip as the results have it: of the row with that number in the input
+// with that name and sheet. It reports false if they have none.
+func (r *Results) Shown(name, sheet string, row int, leg importer.Leg) (ShownTrip, bool) {
+	for i := range r.record.Inputs {
+		if in := &r.record.Inputs[i]; in.Name == name && in.Sheet == sheet {
+			t, ok := r.shown[shownAt{sourceRow{i + 1, row}, leg}]
+			return t, ok
+		}
+	}
+	return ShownTrip{}, false
+}
+
+// addShown adds the row's trips as the results have them.
+func (r *Results) addShown(e *editedRow) {
+	for _, t := range e.key.Trips {
+		r.shown[shownAt{e.source(), t.Leg}] = ShownTrip{t, e.problem, e.fix}
+	}
+}
+
+// OnTheirOwn returns the booked trips that the results list apart from the rows: those to
+// cancel, and those that are gone from the schedule.
+func (r *Results) OnTheirOwn() []seal.TripKey { return r.onTheirOwn }
+
 // Lacks says in words which rows of their run the results don't have, so that they
 // don't prove all that was booked; it is empty for results of all rows.
 func (r *Results) Lacks() string {
@@ -55,17 +91,25 @@ type Trace struct {
 	Number      int64
 }
 
-// Traces returns those of the results files in a folder that a run of the ledger
-// with that identity has written. A file that can't be read is none.
-func Traces(folder, ledger string) []Trace {
-	entries, _ := os.ReadDir(folder) // none where it can't be read
+// Traces returns those of the results files in a folder, or of one file, that a run of
+// the ledger with that identity has written. A file that can't be read is none.
+func Traces(path, ledger string) []Trace {
+	paths := []string{path}
+	if entries, err := os.ReadDir(path); err == nil {
+		paths = nil
+		for _, entry := range entries {
+			if entry.Type().IsRegular() {
+				paths = append(paths, filepath.Join(path, entry.Name()))
+			}
+		}
+	}
+
 	var traces []Trace
-	for _, entry := range entries {
-		ext := strings.ToLower(filepath.Ext(entry.Name()))
-		if ext != ".xlsx" && ext != ".csv" || !entry.Type().IsRegular() {
+	for _, path := range paths {
+		ext := strings.ToLower(filepath.Ext(path))
+		if ext != ".xlsx" && ext != ".csv" {
 			continue
 		}
-		path := filepath.Join(folder, entry.Name())
 		f, err := openFile(path)
 		if err != nil {
 			continue

@@ -14,7 +14,7 @@ type table struct {
 	sheet  string
 	header int // the header's row
 
-	key, answer, status, row, surplus int
+	key, answer, status, problem, fix, row, surplus int
 
 	source   map[string]int // by header in lower case
 	repeated map[string]bool
@@ -79,6 +79,10 @@ func tableAt(row importer.Row) *table {
 			t.answer = i + 1
 		case name == seal.StatusHeader:
 			t.status = i + 1
+		case name == seal.ProblemHeader:
+			t.problem = i + 1
+		case name == seal.FixHeader:
+			t.fix = i + 1
 		case name == seal.RowHeader:
 			t.row = i + 1
 		case name == seal.SurplusHeader:

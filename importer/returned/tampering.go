@@ -62,7 +62,7 @@ const maxChanges = 200_000
 // inspect reads all rows once: it refuses a file in which rows have been mixed
 // up, and gathers edits and answers.
 func (r *Results) inspect() error {
-	r.seen, r.ids = map[sourceRow]int{}, map[columnOf]seal.Flags{}
+	r.seen, r.ids, r.shown = map[sourceRow]int{}, map[columnOf]seal.Flags{}, map[shownAt]ShownTrip{}
 	var edited []editedRow
 	var changes []change
 	for e, err := range r.all() {
@@ -96,6 +96,7 @@ func (r *Results) inspect() error {
 		}
 		r.answers = append(r.answers, answersOf(&e, in)...)
 		r.addSent(&e, in)
+		r.addShown(&e)
 	}
 
 	if len(changes) == 0 {

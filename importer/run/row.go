@@ -220,6 +220,8 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 		t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLeg}
 	case s.Changes != nil && s.Changes.Only:
 		t.outcome = s.unsent(row, t, importer.Outcome{}, "it is not booked yet: `tripimport import` books it")
+	case s.Unsent != "":
+		t.outcome = s.unsent(row, t, importer.Outcome{}, s.Unsent)
 	case s.Service == nil:
 		t.outcome = importer.Outcome{State: importer.Ready}
 	case s.limitReached(row):

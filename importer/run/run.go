@@ -54,6 +54,9 @@ type Run struct {
 	// service, and returns its outcome; false if nobody said so. nil for nobody.
 	ByHand   func(context.Context, importer.Claim) (importer.Outcome, bool, error)
 	Reporter importer.Reporter
+	// Unsent is why a run without a Service has trips that are free to be sent as NotSent,
+	// or as TooLate; they are Ready where it is empty.
+	Unsent string
 	// Workers is how many rows may be processed at once.
 	Workers int
 	// Limit ends the run after that many rows were sent; 0 for no limit. With a

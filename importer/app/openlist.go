@@ -1,0 +1,210 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/results"
+	"tripimport/importer/returned"
+	"tripimport/importer/run"
+	"tripimport/importer/service"
+)
+
+// recentDays is for how many days back open items are looked for.
+const recentDays = 3
+
+// An openList gathers what is open. Results are read from the newest to the oldest: what
+// newer ones say of a trip counts.
+type openList struct {
+	*App
+	*results.Morning
+
+	ctx     context.Context // of the job: callbacks bring none
+	ledger  ledger.Ledger
+	address string
+	now     importer.DateTime // on the clock of the results that are read
+
+	rows     map[rowAt]bool  // the rows that were read
+	complete map[string]bool // inputs all of whose rows were read, by their SHA-256
+	found    map[string]bool // inputs of which results were read
+	attempts map[int64]bool  // the booked trips that newer results decide
+	trips    map[string]bool // the trips that newer results decide
+	whole    map[dayOf]bool  // the days of which newer schedules have all trips
+	runs     []ledger.Run    // those since Since, the oldest first
+
+	names map[string]string // of schedules, by their SHA-256
+
+	// firstRead has the id of the run that first read the schedules of a run, by its id.
+	firstRead map[string]string
+}
+
+// A dayOf is a day of a broker.
+type dayOf struct {
+	broker string
+	day    importer.Date
+}
+
+// listOpen lists what is open.
+func (a *App) listOpen(ctx context.Context, l ledger.Ledger, o MorningOptions) (*openList, error) {
+	address, err := service.CanonicalAddress(a.Settings.Text("base_url"))
+	if err != nil {
+		return nil, Usage("write `base_url: https://…` into "+a.Folders.Settings(), "the address of the service is not set")
+	}
+	g := &openList{
+		App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, address: address,
+		now: a.env.Clock.Wall(nil), rows: map[rowAt]bool{}, complete: map[string]bool{}, found: map[string]bool{},
+		attempts: map[int64]bool{}, trips: map[string]bool{}, whole: map[dayOf]bool{}, firstRead: map[string]string{}, names: map[string]string{},
+	}
+	g.Since = g.now.AddDays(-recentDays)
+
+	traces, err := g.traces(o)
+	if err != nil {
+		return nil, err
+	}
+	for _, trace := range traces {
+		if err := g.readResults(trace.Path); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(g.addUnresolved(), g.addLost()); err != nil {
+		return nil, err
+	}
+	g.Sort()
+	return g, nil
+}
+
+// traces returns the results, among the inputs, of the ledger's runs that may have
+// something open, the newest first.
+func (g *openList) traces(o MorningOptions) ([]returned.Trace, error) {
+	recent, err := g.recentRuns()
+	if err != nil {
+		return nil, err
+	}
+
+	paths := slices.Clone(o.Inputs)
+	if o.Folder != "" {
+		paths = append(paths, o.Folder)
+	}
+	var all []returned.Trace
+	written := map[string]time.Time{}
+	for _, path := range paths {
+		if _, err := os.Stat(path); err != nil {
+			return nil, Usage("name results, or folders in which they are", "%s can't be read", path)
+		}
+		for _, t := range returned.Traces(path, g.ledger.Identity()) {
+			info, err := os.Stat(t.Path)
+			if path, _ := filepath.Abs(t.Path); err == nil && recent[t.Run] && written[path].IsZero() {
+				all, written[path], written[t.Path] = append(all, t), info.ModTime(), info.ModTime()
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(x, y returned.Trace) int {
+		return cmp.Or(cmp.Compare(g.firstRead[y.Run], g.firstRead[x.Run]), cmp.Compare(y.Run, x.Run), written[y.Path].Compare(written[x.Path]))
+	})
+	return all, nil
+}
+
+// recentRuns returns the ids of the runs that began since g.Since, and of those that sent
+// trips of that day or later. It notes of each run when its schedule was first read: a
+// retry makes no schedule newer.
+func (g *openList) recentRuns() (map[string]bool, error) {
+	recent := map[string]bool{}
+	for h, err := range g.ledger.Histories(g.ctx, ledger.Search{From: g.Since}) {
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range h.Events {
+			recent[e.Run] = true
+		}
+	}
+	runs, err := g.ledger.Runs(g.ctx, 0)
+	first := map[string]string{} // the first run of an input
+	for _, r := range slices.Backward(runs) {
+		for _, in := range r.Inputs {
+			g.names[in.Hash] = in.Name
+			first[in.Hash] = cmp.Or(first[in.Hash], r.ID)
+			g.firstRead[r.ID] = max(g.firstRead[r.ID], first[in.Hash])
+		}
+		if recent[r.ID] || importer.DateOf(r.Started.In(g.Made.Location())).Compare(g.Since) >= 0 {
+			recent[r.ID] = true
+			g.runs = append(g.runs, r)
+		}
+	}
+	return recent, err
+}
+
+// readResults adds what is open of a run, by its results. Results that can't be taken are
+// named.
+func (g *openList) readResults(path string) error {
+	edited, err := g.openResultsOf(g.ledger, path)
+	if err == nil {
+		err = errors.Join(g.readOpened(edited, path), edited.Close())
+	}
+	if err == nil || g.ctx.Err() != nil {
+		return g.ctx.Err()
+	}
+
+	reason, fix := err.Error(), "see that it can be read, and that its mapping is where it was"
+	var own *Error
+	var input *importer.InputError
+	if errors.As(err, &own) {
+		fix = own.Fix
+	} else if errors.As(err, &input) {
+		fix = input.Fix
+	}
+	g.Lost = append(g.Lost, results.LostRun{Files: []string{filepath.Base(path)}, Reason: reason, Fix: fix})
+	return nil
+}
+
+// readOpened reads results that are open.
+func (g *openList) readOpened(edited *returned.Results, path string) error {
+	j := &job{App: g.App, events: Silent{}, path: path, command: "check", started: g.Made, edited: edited}
+	if err := j.bindEdited(edited); err != nil {
+		return err
+	}
+	known := true
+	for _, in := range j.described {
+		g.found[in.Hash] = true
+		known = known && g.complete[in.Hash]
+	}
+	g.now = g.env.Clock.Wall(j.location())
+	r := &openRows{openList: g, job: j, path: path}
+	defer r.note()
+	if err := r.addOnTheirOwn(); err != nil || known {
+		return err
+	}
+	if err := j.checkRows(g.ctx, g.ledger, g.address, r); err != nil {
+		return err
+	}
+	if day, whole := j.wholeDay(); whole {
+		g.whole[dayOf{r.broker(), day}] = true
+	}
+	for _, in := range j.described {
+		g.complete[in.Hash] = len(edited.Deleted()) == 0
+	}
+	return nil
+}
+
+// checkRows has each row of the job decided as a run would, without sending anything: by
+// the mapping and the rules as they are now, and by what the ledger has.
+func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to importer.Reporter) error {
+	j.ledger, j.address = l, address
+	for _, step := range []func(context.Context) error{j.setToday, j.openPlaces, j.watchWords, j.checkRowIDs, j.makePlan} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	check := &run.Run{
+		Info: j.runInfo(), Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,
+		Reporter: to, Ledger: l, Address: address, Unsent: "it is not booked yet",
+	}
+	_, err := check.Do(ctx, importer.RunStart{Run: check.Info, Check: true, Plan: j.plan.PlanSummary})
+	return err
+}

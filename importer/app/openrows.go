@@ -1,0 +1,249 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/results"
+	"tripimport/importer/returned"
+	"tripimport/importer/run"
+)
+
+// openRows gathers what is open of the rows of one results file. It is an
+// importer.Reporter.
+type openRows struct {
+	*openList
+
+	job  *job
+	path string
+	// ownAttempts and ownTrips are the trips of its rows, for the results that are older.
+	ownAttempts []int64
+	ownTrips    []string
+}
+
+func (r *openRows) broker() string { return r.job.inputs[0].Mapper.RowIDs().Broker }
+
+// Start implements importer.Reporter.
+func (*openRows) Start(importer.RunStart) error { return nil }
+
+// End implements importer.Reporter.
+func (*openRows) End(importer.RunResult) error { return nil }
+
+// Row implements importer.Reporter.
+func (r *openRows) Row(row importer.RowResult) error {
+	input := r.job.inputNamed(row.Row.File)
+	at := rowAt{input, row.Row.Sheet, row.Row.Num}
+	if r.rows[at] {
+		return nil
+	}
+	r.rows[at] = true
+
+	shown := r.recallRefused(&row)
+	missing := slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return t.Outcome.State.Missing() })
+	for i := range row.Trips {
+		item := results.MorningItem{
+			TripResult: row.Trips[i], File: row.Row.File, Sheet: row.Row.Sheet, Input: input, Row: row.Row.Num, Results: r.path,
+		}
+		o := &item.Outcome
+		o.HalfBooked = row.HalfBooked && (o.State.Missing() || !missing && o.State.Booked())
+		item.Problem, item.Fix = results.Explain(&row, i, r.Made.Location())
+		switch {
+		case o.State == importer.Refused:
+			item.Problem, item.Fix = shown[i].Problem, shown[i].Fix
+		case row.Row.Edited && o.State == importer.NotSent:
+			item.Problem, item.Fix = "fixed in the results, and not sent yet", "retry the results"
+		}
+		r.decide(item)
+	}
+	return nil
+}
+
+// recallRefused has the trips that the service refused be refused, unless their row was
+// changed since: the check of their rows found nothing. A row without trips is given one.
+// It returns the trips as the results have them.
+func (r *openRows) recallRefused(row *importer.RowResult) []returned.ShownTrip {
+	if row.State == importer.Invalid && len(row.Trips) == 0 {
+		row.Trips = []importer.TripResult{{Outcome: importer.Outcome{State: importer.Invalid}}}
+	}
+	shown := make([]returned.ShownTrip, len(row.Trips))
+	for i := range row.Trips {
+		o := &row.Trips[i].Outcome
+		shown[i], _ = r.job.edited.Shown(row.Row.File, row.Row.Sheet, row.Row.Num, row.Trips[i].Trip.Leg)
+		if shown[i].State == importer.Refused && o.State == importer.NotSent && !o.TooLate && !row.Row.Edited {
+			o.State = importer.Refused
+		}
+	}
+	row.Summarize()
+	return shown
+}
+
+// decide adds an item unless newer results decide its trip.
+func (r *openRows) decide(item results.MorningItem) {
+	o := &item.Outcome
+	if o.Attempt != 0 && !o.State.Missing() { // otherwise the attempt is that of another trip
+		r.ownAttempts = append(r.ownAttempts, o.Attempt)
+		if !r.attempts[o.Attempt] && (o.State != importer.Reinstate || !r.isReplaced(&item)) {
+			r.add(item)
+		}
+		return
+	}
+
+	key := strings.Join([]string{r.broker(), item.Trip.ID, item.Trip.Leg.Code(), item.Trip.Date().String()}, "\x00")
+	if item.Trip.ID != "" {
+		r.ownTrips = append(r.ownTrips, key)
+	}
+	if !r.trips[key] && !r.isReplaced(&item) {
+		r.add(item)
+	}
+}
+
+// note has older results know which trips these decide.
+func (r *openRows) note() {
+	for _, attempt := range r.ownAttempts {
+		r.attempts[attempt] = true
+	}
+	for _, key := range r.ownTrips {
+		r.trips[key] = true
+	}
+}
+
+// isReplaced reports whether a newer schedule has all trips of the item's day; of an item
+// without a day, whether there is one of any day of the broker.
+func (r *openRows) isReplaced(item *results.MorningItem) bool {
+	day := item.Trip.Date()
+	for whole := range r.whole {
+		if whole.broker == r.broker() && (whole.day == day || day.IsZero()) {
+			return true
+		}
+	}
+	return false
+}
+
+// addOnTheirOwn adds the booked trips that no row makes any more, as the results list them:
+// a person has not said since what is to become of them, and no newer schedule has them.
+func (r *openRows) addOnTheirOwn() error {
+	for _, t := range r.job.edited.OnTheirOwn() {
+		if t.State != importer.Gone || r.attempts[t.Attempt] {
+			continue // a row says it of those that are to be cancelled
+		}
+		e, err := r.ledger.Entry(r.ctx, t.Attempt)
+		if refusal, err := refused(err); err != nil {
+			return err
+		} else if refusal != "" || e.State != importer.Created || e.Cancelled || e.Superseded {
+			continue
+		}
+		verdict, _, err := r.ledger.Decided(r.ctx, importer.Decision{Other: t.Attempt})
+		if err != nil {
+			return err
+		}
+		if verdict == importer.LeaveIt {
+			continue
+		}
+
+		item := r.entryItem(e, importer.Gone)
+		item.Results = r.path
+		r.ownAttempts = append(r.ownAttempts, t.Attempt)
+		r.add(item)
+	}
+	return nil
+}
+
+// entryItem returns the item of a trip that is known from the ledger alone.
+func (g *openList) entryItem(e ledger.Entry, state importer.State) results.MorningItem {
+	trip := importer.Trip{Leg: e.Leg, ID: e.TripID, Alias: e.Alias, Provider: e.Account.Provider, Pickup: importer.Event{PickupTime: e.Time}}
+	item := results.MorningItem{
+		TripResult: importer.TripResult{Trip: trip, Outcome: run.OpenOutcome(e.Record), OffRow: true},
+		Input:      e.Input, File: g.names[e.Input], Row: e.Row,
+	}
+	if state == importer.Gone {
+		item.Outcome.State, item.Row = state, 0
+	}
+	row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
+	item.Problem, item.Fix = results.Explain(&row, 0, g.Made.Location())
+	return item
+}
+
+// addUnresolved adds the trips about which the ledger knows that a person has to find out,
+// and whose results were not found.
+func (g *openList) addUnresolved() error {
+	entries, err := g.ledger.Unresolved(g.ctx)
+	for _, e := range entries {
+		if !e.InFlight && !g.attempts[e.Attempt] {
+			g.add(g.entryItem(e, e.State))
+		}
+	}
+	return err
+}
+
+// addLost names the runs of which neither their results nor newer ones of their schedules
+// were found, while their trips may be still to come.
+func (g *openList) addLost() error {
+	for _, known := range slices.Backward(g.runs) {
+		var lost []string
+		for _, in := range known.Inputs {
+			if !g.found[in.Hash] {
+				g.found[in.Hash] = true // said once
+				lost = append(lost, in.Name)
+			}
+		}
+		if len(lost) == 0 || known.Live || known.Command == "ledger adopt" {
+			continue
+		}
+		if ahead, err := g.isAhead(known); err != nil {
+			return err
+		} else if !ahead {
+			continue
+		}
+
+		run := results.LostRun{Run: known.ID, Files: lost, Reason: "its results were not found", Fix: "name the folder in which they are"}
+		if known.Ended.IsZero() {
+			run.Reason, run.Fix = "the run was broken off", "run the same command again: nothing is booked twice"
+		}
+		g.Lost = append(g.Lost, run)
+	}
+	return nil
+}
+
+// isAhead reports whether trips of a run may be still to come: it sent such, or none, or it
+// was broken off.
+func (g *openList) isAhead(known ledger.Run) (bool, error) {
+	none := true
+	for e, err := range g.ledger.Trips(g.ctx, known.ID) {
+		if err != nil {
+			return false, err
+		}
+		if none = false; e.Date.Compare(g.now.Date) >= 0 {
+			return true, nil
+		}
+	}
+	return none, nil
+}
+
+// add puts an item into its part of the list, if it is open.
+func (g *openList) add(item results.MorningItem) {
+	o := &item.Outcome
+	o.Raised, o.Soon, o.Past = false, false, false
+	if o.Urgency() == importer.NoAction {
+		return
+	}
+
+	now, times := g.now, []importer.DateTime{o.Begins}
+	if !item.OffRow {
+		times = append(times, item.Trip.Time())
+	}
+	times = slices.DeleteFunc(times, importer.DateTime.IsZero)
+	ahead := func(at importer.DateTime) bool { return at.Compare(now) >= 0 }
+	o.Soon = slices.ContainsFunc(times, func(at importer.DateTime) bool { return ahead(at) && now.MinutesUntil(at) <= importer.SoonMinutes })
+	switch {
+	case len(times) > 0 && !slices.ContainsFunc(times, ahead):
+		if times[0].Date.Compare(g.Since) >= 0 {
+			g.NeverAnswered++
+		}
+	case o.Urgency() == importer.ActNow:
+		g.Urgent = append(g.Urgent, item)
+	default:
+		g.Listed = append(g.Listed, item)
+	}
+}
