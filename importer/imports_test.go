@@ -31,17 +31,23 @@ func allowedImports() map[string][]string {
 		"importer/check":         {"importer", "importer/usps"},
 		"importer/pace":          {"importer"},
 		"importer/retryafter":    {},
-		"importer/places":        {"importer", "importer/usps", "importer/retryafter"},
+		"importer/places":        {"importer", "importer/netfailure", "importer/usps", "importer/retryafter"},
 		"importer/results":       {"importer"},
 		"importer/returned":      {"importer", "importer/sheet", "importer/results"},
 		"importer/sandbox":       {"importer"},
-		"importer/service":       {"importer", "importer/retryafter"},
+		"importer/netfailure":    {},
+		"importer/service":       {"importer", "importer/netfailure", "importer/retryafter"},
 		"importer/sheet":         {"importer"},
 		"importer/ledger":        {"importer"},
 		"importer/ledger/sqlite": {"importer", "importer/ledger"},
 		"mapping":                {"importer", "importer/usps"},
 		"mapping/propose":        {"importer", "importer/usps", "mapping"},
 		"templates":              {},
+
+		// What a night uses beside the jobs. Each is ignorant of the night.
+		"importer/nightly/mail":  {"importer", "importer/netfailure"},
+		"importer/nightly/ping":  {"importer", "importer/netfailure"},
+		"importer/nightly/timer": {},
 
 		// The only package that connects the others.
 		"importer/app": {"*"},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/netfailure"
 	"tripimport/importer/retryafter"
 )
 
@@ -31,7 +32,7 @@ type client struct {
 // machine.
 func newClient(name, base string, batch int) (*client, error) {
 	u, err := url.Parse(strings.TrimRight(base, "/"))
-	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !netfailure.IsLoopback(u.Hostname())) {
 		return nil, &importer.InputError{
 			File: "configuration", Reason: "the address of the geocoder " + name + " is not an https address",
 			Fix: "write it as https://…; http is for this machine alone",
@@ -55,8 +56,6 @@ func (c *client) Name() string { return c.name }
 
 // Batch implements Geocoder.
 func (c *client) Batch() int { return c.batch }
-
-func isLoopback(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }
 
 // getJSON sends a GET request and decodes the reply into found.
 func (c *client) getJSON(ctx context.Context, path string, params url.Values, found any) error {

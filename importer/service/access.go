@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"tripimport/importer"
+	"tripimport/importer/netfailure"
 )
 
 // A providerBody is one element of the reply to the access operation. The
@@ -36,7 +37,7 @@ func (c *Client) Access(ctx context.Context) (importer.Access, error) {
 	if r.err != nil {
 		return importer.Access{}, &importer.AccessError{
 			Reason:      "the service could not be asked what the token may use: " + c.reason(r.err),
-			Certificate: !r.sent && isCertificate(r.err),
+			Certificate: !r.sent && netfailure.IsCertificate(r.err),
 		}
 	}
 	if reason := c.accessFailure(r); reason != "" {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"tripimport/importer/netfailure"
 )
 
 // CanonicalAddress returns the canonical form of a service's base address: scheme
@@ -36,7 +38,7 @@ func CanonicalAddress(baseURL string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if scheme == "http" && !isLoopback(host) {
+	if scheme == "http" && !netfailure.IsLoopback(host) {
 		return "", errors.New("the service's address begins with http://, which would send patient data in the clear: use https://")
 	}
 	return scheme + "://" + joinPort(host, scheme, u.Port()) + canonicalPath(u), nil
@@ -91,13 +93,4 @@ func canonicalPath(u *url.URL) string {
 		return ""
 	}
 	return p
-}
-
-// isLoopback reports whether the host name or IP address is this computer.
-func isLoopback(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
 }

@@ -1,0 +1,98 @@
+// Package netfailure says in words for a dispatcher why a connection failed. Go's own
+// text contains addresses, and is written for programmers.
+package netfailure
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Reason describes an error of a connection to peer, such as "the service". It names
+// neither addresses nor what was sent.
+func Reason(err error, peer string) string {
+	var dns *net.DNSError
+	var notTLS tls.RecordHeaderError
+	switch {
+	case IsCertificate(err):
+		return certificateReason(err, peer)
+	case errors.Is(err, context.Canceled):
+		return "the program was interrupted"
+	case errors.As(err, &dns):
+		return peer + "'s host name is not known here"
+	case isErrno(err, syscall.ECONNREFUSED, winRefused):
+		return "nothing answers at " + peer + "'s address"
+	case errors.As(err, &notTLS):
+		return "what answers at " + peer + "'s address does not speak https"
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), isTimeout(err):
+		return "the connection took too long"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		isErrno(err, syscall.ECONNRESET, syscall.EPIPE, winReset, winAborted):
+		return "the connection was cut"
+	}
+	return "the connection failed"
+}
+
+// IsCertificate reports whether the peer cannot be trusted: its certificate is not
+// accepted, or it speaks only TLS versions before 1.2. Trying again cannot help.
+func IsCertificate(err error) bool {
+	var verification *tls.CertificateVerificationError
+	return errors.As(err, &verification) || isOldTLS(err)
+}
+
+// isOldTLS recognizes the error by its text, because crypto/tls has no type for
+// it.
+func isOldTLS(err error) bool {
+	return strings.Contains(err.Error(), "tls:") && strings.Contains(err.Error(), "protocol version")
+}
+
+// IsLoopback reports whether a host name or IP address is this computer.
+func IsLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// The error numbers of Windows (WSAECONNREFUSED, WSAECONNRESET,
+// WSAECONNABORTED), which package syscall does not map to its own.
+const (
+	winRefused syscall.Errno = 10061
+	winReset   syscall.Errno = 10054
+	winAborted syscall.Errno = 10053
+)
+
+func isErrno(err error, numbers ...syscall.Errno) bool {
+	var number syscall.Errno
+	return errors.As(err, &number) && slices.Contains(numbers, number)
+}
+
+func isTimeout(err error) bool {
+	var timed net.Error
+	return errors.As(err, &timed) && timed.Timeout()
+}
+
+// certificateReason describes why the peer cannot be trusted.
+func certificateReason(err error, peer string) string {
+	var (
+		invalid x509.CertificateInvalidError
+		host    x509.HostnameError
+		unknown x509.UnknownAuthorityError
+	)
+	switch {
+	case isOldTLS(err):
+		return peer + "'s encryption is too old (older than TLS 1.2)"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return peer + "'s certificate has expired or is not valid yet"
+	case errors.As(err, &host):
+		return peer + "'s certificate is for another host name"
+	case errors.As(err, &unknown):
+		return peer + "'s certificate was not issued by anyone this computer trusts"
+	}
+	return peer + "'s certificate is not valid"
+}

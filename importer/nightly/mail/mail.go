@@ -1,0 +1,203 @@
+// Package mail sends short messages to the office's people through its mail server.
+package mail
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/textproto"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"tripimport/importer"
+	"tripimport/importer/netfailure"
+)
+
+// A Config says through which server mail goes, and to whom.
+type Config struct {
+	// Host is the mail server. Port is 587, the default, or 25, where the conversation
+	// begins in the clear and must then encrypt (STARTTLS), or 465, where it is encrypted
+	// from the start. A server on this computer need not encrypt.
+	Host string
+	Port int
+	// From is the sender, and To are the recipients: a@b.example or Name <a@b.example>.
+	From string
+	To   []string
+	// User is for servers that ask who sends; empty for none. Password is asked for only
+	// with a user, once for each Send.
+	User     string
+	Password func(context.Context) (importer.Secret, error)
+}
+
+// timeout is the longest time to connect, and then to send to all recipients.
+const timeout = 30 * time.Second
+
+// A Sender sends mail. It is safe for concurrent use.
+type Sender struct {
+	config   Config
+	domain   string // of the sender
+	implicit bool   // encrypted from the start
+
+	// Tests have their own.
+	roots *x509.CertPool // nil for the system's
+	dial  func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// New returns a sender. It connects to nothing. The error is a sentence for a dispatcher.
+func New(c Config) (*Sender, error) {
+	c.Port = cmp.Or(c.Port, 587)
+	if c.Host == "" || c.Port < 1 || c.Port > 65535 || strings.ContainsAny(c.Host, "/@: ") && net.ParseIP(c.Host) == nil {
+		return nil, fmt.Errorf("%q is not a mail server: write it as smtp.example.com", c.Host)
+	}
+
+	from, err := mail.ParseAddress(c.From)
+	if err != nil {
+		return nil, fmt.Errorf("the sender %q is not a mail address", c.From)
+	}
+	if len(c.To) == 0 {
+		return nil, errors.New("there is nobody to send mail to")
+	}
+	for _, to := range c.To {
+		if _, err := mail.ParseAddress(to); err != nil {
+			return nil, fmt.Errorf("the recipient %q is not a mail address", to)
+		}
+	}
+	domain := from.Address[strings.LastIndexByte(from.Address, '@')+1:]
+	return &Sender{config: c, domain: domain, implicit: c.Port == 465, dial: new(net.Dialer).DialContext}, nil
+}
+
+// A Message is plain text. It must hold no patient data, since mail is read by others
+// on its way.
+type Message struct {
+	// ID is the same whenever the same message is sent again, so that mail programs
+	// show it once.
+	ID            string
+	Subject, Text string
+}
+
+// Send sends a message to each recipient by itself, so that one address that is refused
+// keeps it from nobody else. It takes a minute at most. The error is a sentence for a
+// dispatcher that says why nobody got it; missed says who did not get what others got.
+func (s *Sender) Send(ctx context.Context, m Message) (missed []string, err error) {
+	ctx, closeConn := context.WithCancel(ctx)
+	defer closeConn()
+	client, err := s.client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mails, err := s.compose(m)
+	if err != nil {
+		return nil, err
+	}
+
+	// What counts is which messages the server took, not how the conversation ended.
+	err = client.DialAndSendWithContext(ctx, mails...)
+	for i, each := range mails {
+		if !each.IsDelivered() {
+			missed = append(missed, fmt.Sprintf("%s: %s", s.config.To[i], s.reason(cmp.Or(each.SendError(), err))))
+		}
+	}
+
+	switch {
+	case len(missed) == 0:
+		return nil, nil
+	case len(missed) < len(mails):
+		return missed, nil
+	}
+	return nil, fmt.Errorf("the mail was not sent: %s", s.reason(err))
+}
+
+// client returns a client for one conversation. Its connection is closed when ctx is
+// done: the library leaves it open where the conversation does not begin well.
+func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
+	secure := &tls.Config{ServerName: s.config.Host, MinVersion: tls.VersionTLS12, RootCAs: s.roots}
+	policy := gomail.TLSMandatory
+	if netfailure.IsLoopback(s.config.Host) {
+		policy = gomail.TLSOpportunistic
+		secure.InsecureSkipVerify = true // nobody is between this computer and itself
+	}
+
+	options := []gomail.Option{
+		gomail.WithPort(s.config.Port), gomail.WithTimeout(timeout), gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(secure),
+		gomail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
+			conn, err := s.dial(dialing, network, address)
+			if err != nil {
+				return nil, err
+			}
+			context.AfterFunc(ctx, func() { _ = conn.Close() })
+			if s.implicit {
+				conn = tls.Client(conn, secure)
+			}
+			return conn, nil
+		}),
+	}
+	if s.implicit {
+		options = append(options, gomail.WithSSL())
+	}
+
+	if s.config.User != "" {
+		password, err := s.config.Password(ctx)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, gomail.WithOpportunisticSMTPAuth(gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin),
+			gomail.WithUsername(s.config.User), gomail.WithPassword(password.Reveal()))
+	}
+
+	client, err := gomail.NewClient(s.config.Host, options...)
+	if err != nil {
+		return nil, errors.New("the mail was not sent: the mail server's settings can't be used")
+	}
+	return client, nil
+}
+
+// compose returns the message for each recipient, in their order.
+func (s *Sender) compose(m Message) ([]*gomail.Msg, error) {
+	var mails []*gomail.Msg
+	for i, to := range s.config.To {
+		each := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+		if each.From(s.config.From) != nil || each.To(to) != nil {
+			return nil, fmt.Errorf("the mail was not sent: %q is not a mail address", to)
+		}
+
+		each.SetDate()
+		each.SetMessageIDWithValue(fmt.Sprintf("%s.%d@%s", m.ID, i, s.domain))
+		each.SetGenHeader("Auto-Submitted", "auto-generated") // no absence notes in reply
+		each.Subject(m.Subject)
+		each.SetBodyString(gomail.TypeTextPlain, m.Text)
+		mails = append(mails, each)
+	}
+	return mails, nil
+}
+
+// reason describes for a dispatcher why a message was not taken. The server's own words
+// are left out: they are for programmers, and may be anything.
+func (s *Sender) reason(err error) string {
+	var refused *gomail.SendError
+	var answer *textproto.Error
+	text := err.Error()
+	switch {
+	case errors.As(err, &refused) && refused.ErrorCode() != 0 && refused.Reason == gomail.ErrSMTPRcptTo:
+		return fmt.Sprintf("the mail server refused the recipient (%d)", refused.ErrorCode())
+	case errors.As(err, &refused) && refused.ErrorCode() != 0 && refused.Reason == gomail.ErrSMTPMailFrom:
+		return fmt.Sprintf("the mail server refused the sender %s (%d)", s.config.From, refused.ErrorCode())
+	case errors.As(err, &refused) && refused.ErrorCode() != 0:
+		return fmt.Sprintf("the mail server refused it (%d)", refused.ErrorCode())
+	case strings.Contains(text, "STARTTLS"):
+		return "the mail server does not encrypt (STARTTLS): use its port for that, often 587 or 465"
+	case strings.Contains(text, "SMTP AUTH failed"):
+		return "the mail server did not take the user name and password"
+	case strings.Contains(text, "AUTH"):
+		return "the mail server takes no user name and password here: use another port, or leave out the user"
+	case errors.As(err, &answer):
+		return fmt.Sprintf("the mail server answered %d", answer.Code)
+	}
+	return netfailure.Reason(err, "the mail server")
+}

@@ -1,0 +1,340 @@
+package mail
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http/httptest"
+	netmail "net/mail"
+	"strings"
+	"sync"
+	"testing"
+
+	"tripimport/importer"
+)
+
+// A server is an SMTP server on loopback, as far as RFC 5321, 3207 and 4954 matter here.
+type server struct {
+	net.Listener
+	cert     tls.Certificate
+	roots    *x509.CertPool
+	implicit bool              // encrypts from the start
+	offers   string            // extensions, such as "STARTTLS AUTH"
+	refuse   map[string]string // answers by how a command begins
+
+	served sync.WaitGroup
+	mu     sync.Mutex
+	log    []string // commands, "encrypted", "closed"
+	mails  []string
+}
+
+func newServer(t *testing.T, s *server) *server {
+	t.Helper()
+	web := httptest.NewTLSServer(nil) // for its certificate, which is for 127.0.0.1 and example.com
+	web.Close()
+	s.cert, s.roots = web.TLS.Certificates[0], x509.NewCertPool()
+	s.roots.AddCert(web.Certificate())
+
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Listener = l
+	s.served.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			s.served.Go(func() { s.talk(conn) })
+		}
+	})
+	t.Cleanup(func() { _ = l.Close(); s.served.Wait() })
+	return s
+}
+
+func (s *server) note(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, line)
+}
+
+// talk holds one conversation.
+func (s *server) talk(conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	encrypt := func() {
+		secure := tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{s.cert}})
+		if secure.Handshake() == nil {
+			s.note("encrypted")
+		}
+		conn = secure
+	}
+	if s.implicit {
+		encrypt()
+	}
+	lines := bufio.NewReader(conn)
+	say := func(text string) { _, _ = io.WriteString(conn, text+"\r\n") }
+	say("220 mail.example ready")
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return
+		}
+		line = strings.TrimRight(line, "\r\n")
+		s.note(line)
+		if answer := s.refusal(line); answer != "" {
+			say(answer)
+			continue
+		}
+		switch verb, _, _ := strings.Cut(line, " "); verb {
+		case "EHLO":
+			say("250-mail.example")
+			for _, x := range strings.Fields(s.offers) {
+				say("250-" + strings.ReplaceAll(x, "AUTH", "AUTH PLAIN LOGIN"))
+			}
+			say("250 8BITMIME")
+		case "STARTTLS":
+			say("220 go on")
+			encrypt()
+			lines = bufio.NewReader(conn)
+		case "AUTH":
+			say("235 welcome")
+		case "DATA":
+			say("354 go on")
+			s.take(lines)
+			say("250 taken")
+		case "QUIT":
+			say("221 bye")
+			return
+		default:
+			say("250 ok")
+		}
+	}
+}
+
+func (s *server) refusal(line string) string {
+	for start, answer := range s.refuse {
+		if strings.HasPrefix(line, start) {
+			return answer
+		}
+	}
+	return ""
+}
+
+func (s *server) take(lines *bufio.Reader) {
+	var text strings.Builder
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil || line == ".\r\n" {
+			break
+		}
+		text.WriteString(strings.TrimPrefix(line, "."))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mails = append(s.mails, text.String())
+}
+
+func (s *server) saw(start string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, line := range s.log {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// sender returns a sender whose mail goes to the server, whatever the host's name.
+func (s *server) sender(t *testing.T, host string, edit func(*Config)) *Sender {
+	t.Helper()
+	c := Config{Host: host, From: "Night <night@lakeshore.example>", To: []string{"ana@lakeshore.example"}}
+	if edit != nil {
+		edit(&c)
+	}
+	sender, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sender.implicit, sender.roots = s.implicit, s.roots
+	sender.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, s.Addr().String())
+	}
+	return sender
+}
+
+func signIn(password string) func(*Config) {
+	return func(c *Config) {
+		c.User = "night"
+		c.Password = func(context.Context) (importer.Secret, error) { return importer.NewSecret(password), nil }
+	}
+}
+
+var message = Message{ID: "n1.alarm", Subject: "ACT 2 before 05:40 · list 31 (usual 20–45)", Text: "548 booked.\n.\nNothing else — tonight.\n"}
+
+func TestAMessageArrives(t *testing.T) {
+	s := newServer(t, &server{offers: "STARTTLS AUTH"})
+	if missed, err := s.sender(t, "example.com", signIn("correct horse")).Send(t.Context(), message); err != nil || missed != nil {
+		t.Fatal(missed, err)
+	}
+
+	auth := "AUTH PLAIN " + base64.StdEncoding.EncodeToString([]byte("\x00night\x00correct horse"))
+	if got := strings.Join(s.log, "\n"); !strings.Contains(got, "STARTTLS\nencrypted\nEHLO") || !strings.Contains(got, auth) {
+		t.Errorf("the conversation was\n%s", got)
+	}
+
+	got, err := netmail.ReadMessage(strings.NewReader(s.mails[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject, _ := new(mime.WordDecoder).DecodeHeader(got.Header.Get("Subject"))
+	for what, pair := range map[string][2]string{
+		"subject": {subject, message.Subject},
+		"to":      {got.Header.Get("To"), "<ana@lakeshore.example>"},
+		"from":    {got.Header.Get("From"), `"Night" <night@lakeshore.example>`},
+		"id":      {got.Header.Get("Message-ID"), "<n1.alarm.0@lakeshore.example>"},
+		"auto":    {got.Header.Get("Auto-Submitted"), "auto-generated"},
+		"type":    {got.Header.Get("Content-Type"), "text/plain; charset=UTF-8"},
+	} {
+		if pair[0] != pair[1] {
+			t.Errorf("%s is %q, want %q", what, pair[0], pair[1])
+		}
+	}
+	if date, err := got.Header.Date(); err != nil || date.IsZero() {
+		t.Errorf("the date is %v, %v", date, err)
+	}
+	body, _ := io.ReadAll(got.Body)
+	if !strings.Contains(string(body), "548 booked.") || !strings.Contains(string(body), "=E2=80=94 tonight") {
+		t.Errorf("the text is %q", body)
+	}
+}
+
+// TestEncryption holds that only a server on this computer may leave it out, and that
+// no password goes out in the clear.
+func TestEncryption(t *testing.T) {
+	for name, test := range map[string]struct {
+		server *server
+		host   string
+		says   string
+	}{
+		"it encrypts":                     {&server{offers: "STARTTLS AUTH"}, "example.com", ""},
+		"it encrypts from the start":      {&server{implicit: true, offers: "AUTH"}, "example.com", ""},
+		"it does not":                     {&server{offers: "AUTH"}, "example.com", "does not encrypt"},
+		"another's certificate":           {&server{offers: "STARTTLS AUTH"}, "mail.example", "another host name"},
+		"on this computer":                {&server{}, "127.0.0.1", ""},
+		"on this computer, it encrypts":   {&server{offers: "STARTTLS"}, "localhost", ""},
+		"it encrypts, then speaks no TLS": {&server{offers: "STARTTLS", refuse: map[string]string{"STARTTLS": "454 not now"}}, "example.com", "answered 454"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, test.server)
+			edit := signIn("correct horse")
+			if !strings.Contains(s.offers, "AUTH") {
+				edit = nil
+			}
+			_, err := s.sender(t, test.host, edit).Send(t.Context(), message)
+			switch {
+			case test.says == "" && (err != nil || len(s.mails) != 1):
+				t.Errorf("%v, %d mails", err, len(s.mails))
+			case test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)):
+				t.Errorf("it says %v, want %q", err, test.says)
+			case test.says != "" && (s.saw("AUTH") || s.saw("MAIL")):
+				t.Errorf("it went on: %v", s.log)
+			}
+		})
+	}
+}
+
+// TestRefusals holds what is said where the server does not take the mail.
+func TestRefusals(t *testing.T) {
+	for name, test := range map[string]struct {
+		refuse, answer, says string
+	}{
+		"the password":  {"AUTH", "535 5.7.8 secret-words", "did not take the user name and password"},
+		"the sender":    {"MAIL", "553 secret-words", "refused the sender Night <night@lakeshore.example> (553)"},
+		"the recipient": {"RCPT", "550 secret-words", "refused the recipient (550)"},
+		"the data":      {"DATA", "451 secret-words", "refused it (451)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, &server{offers: "STARTTLS AUTH", refuse: map[string]string{test.refuse: test.answer}})
+			_, err := s.sender(t, "example.com", signIn("correct horse")).Send(t.Context(), message)
+			if err == nil || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("it says %v, want %q", err, test.says)
+			}
+			if err != nil && (strings.Contains(err.Error(), "secret-words") || strings.Contains(err.Error(), "correct horse")) {
+				t.Errorf("it repeats what it must not: %v", err)
+			}
+		})
+	}
+}
+
+func TestOneBadAddressKeepsItFromNobody(t *testing.T) {
+	s := newServer(t, &server{offers: "STARTTLS", refuse: map[string]string{"RCPT TO:<gone@lakeshore.example>": "550 no such user"}})
+	sender := s.sender(t, "example.com", func(c *Config) {
+		c.To = []string{"ana@lakeshore.example", "gone@lakeshore.example", "Bo Li <bo@lakeshore.example>"}
+	})
+	missed, err := sender.Send(t.Context(), message)
+	if err != nil || len(missed) != 1 || missed[0] != "gone@lakeshore.example: the mail server refused the recipient (550)" {
+		t.Errorf("missed %q, %v", missed, err)
+	}
+	if len(s.mails) != 2 {
+		t.Errorf("%d mails, want 2", len(s.mails))
+	}
+}
+
+// What counts is that the server took the message, not how it says goodbye.
+func TestAMessageThatWasTakenIsNotAFailure(t *testing.T) {
+	s := newServer(t, &server{offers: "STARTTLS", refuse: map[string]string{"QUIT": "500 no", "RSET": "500 no"}})
+	if missed, err := s.sender(t, "example.com", nil).Send(t.Context(), message); err != nil || missed != nil {
+		t.Errorf("missed %q, %v", missed, err)
+	}
+}
+
+func TestNoServerAndNoPassword(t *testing.T) {
+	s := newServer(t, &server{})
+	sender := s.sender(t, "127.0.0.1", func(c *Config) {
+		c.User, c.Password = "night", func(context.Context) (importer.Secret, error) {
+			return importer.Secret{}, errors.New("the password file can't be read")
+		}
+	})
+	if _, err := sender.Send(t.Context(), message); err == nil || err.Error() != "the password file can't be read" {
+		t.Errorf("it says %v", err)
+	}
+
+	sender = s.sender(t, "127.0.0.1", nil)
+	_ = s.Close()
+	if _, err := sender.Send(t.Context(), message); err == nil || !strings.Contains(err.Error(), "nothing answers at the mail server's address") {
+		t.Errorf("it says %v", err)
+	}
+}
+
+func TestConfigurations(t *testing.T) {
+	good := Config{Host: "smtp.example.com", From: "night@lakeshore.example", To: []string{"ana@lakeshore.example"}}
+	for name, test := range map[string]struct {
+		edit func(*Config)
+		ok   bool
+	}{
+		"good":            {func(*Config) {}, true},
+		"an IPv6 address": {func(c *Config) { c.Host = "::1" }, true},
+		"no server":       {func(c *Config) { c.Host = "" }, false},
+		"a web address":   {func(c *Config) { c.Host = "https://smtp.example.com" }, false},
+		"port in host":    {func(c *Config) { c.Host = "smtp.example.com:25" }, false},
+		"no such port":    {func(c *Config) { c.Port = 70000 }, false},
+		"no sender":       {func(c *Config) { c.From = "" }, false},
+		"nobody":          {func(c *Config) { c.To = nil }, false},
+		"not an address":  {func(c *Config) { c.To = []string{"ana"} }, false},
+		"a second header": {func(c *Config) { c.To = []string{"ana@lakeshore.example\r\nBcc: x@y.example"} }, false},
+	} {
+		c := good
+		test.edit(&c)
+		if _, err := New(c); (err == nil) != test.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

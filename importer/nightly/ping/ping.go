@@ -1,0 +1,113 @@
+// Package ping tells a monitoring service that a night has begun, finished or failed, by
+// the convention of healthchecks.io: that service raises the alarm when nothing came.
+package ping
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tripimport/importer"
+	"tripimport/importer/netfailure"
+)
+
+const (
+	attempts = 3
+	patience = 5 * time.Second // for one attempt, from connecting to the status
+	pause    = 2 * time.Second // before another attempt
+)
+
+// A Client sends pings to one address. Its methods take 20 seconds at most, return
+// early when ctx is done, and are safe for concurrent use. An error is a sentence for a
+// dispatcher and does not contain the address, which is all that somebody needs to send
+// pings in the office's name.
+type Client struct {
+	base *url.URL
+	http *http.Client
+}
+
+// New returns a client for the address that the monitoring service gave for this check,
+// such as https://hc-ping.com/UUID. It connects to nothing.
+func New(address importer.Secret) (*Client, error) {
+	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(address.Reveal()), "/"))
+	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !netfailure.IsLoopback(u.Hostname())) {
+		return nil, fmt.Errorf("the address for pings is not an https address, such as https://hc-ping.com/…")
+	}
+
+	return &Client{base: u, http: &http.Client{
+		Timeout:       patience,
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Start says that a night has begun. Night is the same in all pings of one night. Note
+// is shown beside the ping; it must hold no patient data.
+func (c *Client) Start(ctx context.Context, night uuid.UUID, note string) error {
+	return c.send(ctx, "start", night, note)
+}
+
+// Success says that a night has finished, whatever it found.
+func (c *Client) Success(ctx context.Context, night uuid.UUID, note string) error {
+	return c.send(ctx, "", night, note)
+}
+
+// Fail says that a night has failed.
+func (c *Client) Fail(ctx context.Context, night uuid.UUID, note string) error {
+	return c.send(ctx, "fail", night, note)
+}
+
+// send sends one ping, again where that may help.
+func (c *Client) send(ctx context.Context, signal string, night uuid.UUID, note string) error {
+	address := c.base.JoinPath(signal)
+	query := address.Query()
+	query.Set("rid", night.String())
+	address.RawQuery = query.Encode()
+
+	for attempt := 1; ; attempt++ {
+		again, err := c.post(ctx, address.String(), note)
+		if err == nil || !again || attempt == attempts {
+			return err
+		}
+
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
+// post makes one attempt, and reports whether another may help. Only an answer of the
+// class 2xx says that the ping was taken.
+func (c *Client) post(ctx context.Context, address, note string) (again bool, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(note))
+	if err != nil {
+		return false, fmt.Errorf("the address for pings can't be used")
+	}
+	request.Header.Set("User-Agent", "tripimport")
+	request.Header.Set("Content-Type", "text/plain; charset=utf-8")
+
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return !netfailure.IsCertificate(err), fmt.Errorf("the ping was not taken: %s", netfailure.Reason(err, "the monitoring service"))
+	}
+	defer func() { _ = answer.Body.Close() }()
+	_, _ = io.CopyN(io.Discard, answer.Body, 1<<10)
+
+	switch code := answer.StatusCode; {
+	case code/100 == 2:
+		return false, nil
+	case code == http.StatusNotFound:
+		return false, fmt.Errorf("the ping was not taken: the monitoring service has no such check (404)")
+	default:
+		return code/100 == 5 || code == http.StatusTooManyRequests,
+			fmt.Errorf("the ping was not taken: the monitoring service answered %d", code)
+	}
+}

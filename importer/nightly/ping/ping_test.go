@@ -1,0 +1,193 @@
+package ping
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/uuid"
+
+	"tripimport/importer"
+)
+
+// A monitor is a monitoring service on loopback, which answers with its codes in turn
+// and with the last of them from then on.
+type monitor struct {
+	*httptest.Server
+	sync.Mutex
+	codes    []int
+	received []string
+}
+
+func newMonitor(t *testing.T, codes ...int) *monitor {
+	m := &monitor{codes: codes}
+	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		note, _ := io.ReadAll(r.Body)
+		m.Lock()
+		defer m.Unlock()
+		m.received = append(m.received, r.Method+" "+r.URL.RequestURI()+" "+string(note))
+		code := m.codes[0]
+		m.codes = m.codes[min(1, len(m.codes)-1):]
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(code)
+	}))
+	t.Cleanup(m.Close)
+	return m
+}
+
+var night = uuid.MustParse("7d0f4f9e-3f57-4c1c-9a53-3d1b54b0a8c1")
+
+func client(t *testing.T, address string) *Client {
+	t.Helper()
+	c, err := New(importer.NewSecret(address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestOneIDForAllPingsOfANight(t *testing.T) {
+	m := newMonitor(t, 200)
+	c := client(t, m.URL+"/ping-key/nights/?create=1")
+	for _, err := range []error{
+		c.Start(t.Context(), night, ""), c.Success(t.Context(), night, "548 booked"), c.Fail(t.Context(), night, "exit 5"),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+
+	want := []string{
+		"POST /ping-key/nights/start?create=1&rid=" + night.String() + " ",
+		"POST /ping-key/nights?create=1&rid=" + night.String() + " 548 booked",
+		"POST /ping-key/nights/fail?create=1&rid=" + night.String() + " exit 5",
+	}
+	if !slices.Equal(m.received, want) {
+		t.Errorf("received\n%s\nwant\n%s", strings.Join(m.received, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestAnswers holds which answers count as taken, and which are asked again.
+func TestAnswers(t *testing.T) {
+	for name, test := range map[string]struct {
+		codes    []int
+		attempts int
+		says     string
+	}{
+		"taken":              {[]int{200}, 1, ""},
+		"created":            {[]int{201}, 1, ""},
+		"no such check":      {[]int{404}, 1, "no such check (404)"},
+		"sent elsewhere":     {[]int{302}, 1, "answered 302"},
+		"too many, then not": {[]int{429, 200}, 2, ""},
+		"broken, then not":   {[]int{500, 502, 200}, 3, ""},
+		"broken for good":    {[]int{503}, 3, "answered 503"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMonitor(t, test.codes...)
+			withoutPauses(t, m, func(t *testing.T, c *Client) {
+				err := c.Success(t.Context(), night, "")
+				if test.says == "" && err != nil || test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)) {
+					t.Errorf("it says %v, want %q", err, test.says)
+				}
+			})
+			if len(m.received) != test.attempts {
+				t.Errorf("%d attempts, want %d", len(m.received), test.attempts)
+			}
+		})
+	}
+}
+
+// withoutPauses calls do with a client whose requests go to the monitor by a direct
+// call, in a bubble where time does not pass by itself.
+func withoutPauses(t *testing.T, m *monitor, do func(*testing.T, *Client)) {
+	synctest.Test(t, func(t *testing.T) {
+		c := client(t, m.URL)
+		c.http.Transport = direct{m.Config.Handler}
+		do(t, c)
+	})
+}
+
+type direct struct{ http.Handler }
+
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// silent answers nothing until the request is given up.
+type silent struct{}
+
+func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func TestASilentMonitorHoldsNothingUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), attempts*(patience+pause))
+		defer cancel()
+		c := client(t, "https://hc.example/secret-check")
+		c.http.Transport = silent{}
+		err := c.Start(ctx, night, "")
+		if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "took too long") {
+			t.Errorf("it says %v, and the night's own time is %v", err, ctx.Err())
+		}
+	})
+}
+
+func TestAnInterruptEndsThePause(t *testing.T) {
+	m := newMonitor(t, 500)
+	withoutPauses(t, m, func(t *testing.T, c *Client) {
+		ctx, cancel := context.WithTimeout(t.Context(), pause/2)
+		defer cancel()
+		if c.Start(ctx, night, "") == nil || len(m.received) != 1 {
+			t.Errorf("%d attempts, want 1", len(m.received))
+		}
+	})
+}
+
+// The address is a secret: no error may contain it.
+func TestErrorsDoNotNameTheAddress(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	m := newMonitor(t, 404)
+	for _, address := range []string{gone.URL + "/secret-check", m.URL + "/secret-check"} {
+		c := client(t, address)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel() // no second attempt
+		for _, ctx := range []context.Context{ctx, t.Context()} {
+			_, err := c.post(ctx, address, "")
+			if err == nil || strings.Contains(err.Error(), "secret-check") || strings.Contains(err.Error(), "127.0.0.1") {
+				t.Errorf("it says %v", err)
+			}
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for address, want := range map[string]bool{
+		"https://hc-ping.com/0b5f":       true,
+		" https://hc-ping.com/0b5f/ ":    true,
+		"http://127.0.0.1:8000/ping/x":   true,
+		"http://hc-ping.com/0b5f":        false,
+		"hc-ping.com/0b5f":               false,
+		"":                               false,
+		"ftp://hc-ping.com/0b5f":         false,
+		"https://hc-ping.com/\x7fsecret": false,
+	} {
+		_, err := New(importer.NewSecret(address))
+		if (err == nil) != want || err != nil && strings.Contains(err.Error(), "0b5f") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
