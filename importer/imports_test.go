@@ -20,7 +20,8 @@ func allowedImports() map[string][]string {
 	return map[string][]string{
 		// The commands: importer/app, and the packages of the types that it uses.
 		"cmd/tripimport": {
-			"importer", "importer/app", "importer/ledger", "importer/nightly", "importer/places", "importer/results", "importer/sandbox",
+			"importer", "importer/app", "importer/ledger", "importer/nightly", "importer/nightly/mail", "importer/nightly/ping",
+			"importer/nightly/timer", "importer/places", "importer/results", "importer/sandbox",
 			"importer/sheet", "mapping", "mapping/propose", "templates",
 		},
 
@@ -56,17 +57,18 @@ func allowedImports() map[string][]string {
 		"importer/nightly": {"importer", "importer/app", "importer/ledger"},
 
 		// What only tests import.
-		"importer/triptest":            {"importer"},
-		"importer/ledger/ledgertest":   {"importer", "importer/ledger", "importer/ledger/sqlite"},
-		"importer/results/resultstest": {"importer", "importer/results"},
-		"mapping/mappingtest":          {"importer"},
+		"importer/triptest":              {"importer"},
+		"importer/ledger/ledgertest":     {"importer", "importer/ledger", "importer/ledger/sqlite"},
+		"importer/results/resultstest":   {"importer", "importer/results"},
+		"importer/nightly/mail/mailtest": {},
+		"mapping/mappingtest":            {"importer"},
 	}
 }
 
 // testPackages returns the packages that only test files, and each other, may
 // import.
 func testPackages() []string {
-	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/results/resultstest", "mapping/mappingtest"}
+	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/results/resultstest", "importer/nightly/mail/mailtest", "mapping/mappingtest"}
 }
 
 const module = "tripimport/"

@@ -61,6 +61,9 @@ func (sessionClock) Wall(*time.Location) importer.DateTime {
 //	service [faults.yaml]       starts a service on loopback and sets base_url
 //	                            and the token for it; OTHER_URL is another
 //	                            address of it
+//	mail-server                 starts a mail server on loopback, and sets MAIL_PORT
+//	mailed N [TEXT…]            requires that it took N messages, and that the last has
+//	                            these texts
 //	posted N                    requires that the service's log has N trips
 //	                            committed
 //	posted-ids ID…              requires that they are these, in any order
@@ -70,6 +73,7 @@ func (sessionClock) Wall(*time.Location) importer.DateTime {
 //	asked N                     requires that the service has received N requests
 //	                            of any kind
 //	write FILE LINE…            writes a file of these lines
+//	expand FROM TO              copies a file, with the values of $NAME in it
 //	data FILE…                  copies files of the repository's testdata
 //	fill FILE ID=ANSWER…        answers in a list that resolve --export wrote
 //	answer FILE ANSWER          answers in CSV results, in each row that may be
@@ -107,12 +111,15 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"service":      startService,
+			"mail-server":  startMailServer,
+			"mailed":       mailed,
 			"posted":       posted,
 			"posted-ids":   postedIDs,
 			"changed":      changed,
 			"wait-posted":  waitPosted,
 			"asked":        asked,
 			"write":        writeLines,
+			"expand":       expand,
 			"data":         copyData,
 			"edit":         editResults,
 			"fill":         answerList,
@@ -255,6 +262,14 @@ func writeLines(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: write FILE LINE…")
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(args[1:], "\n")+"\n"), 0o600))
+}
+
+func expand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: expand FROM TO")
+	}
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
 }
 
 func postedIDs(ts *testscript.TestScript, neg bool, args []string) {

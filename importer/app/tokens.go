@@ -2,17 +2,13 @@ package app
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
-	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/service"
@@ -56,23 +52,17 @@ func (f tokenFile) Token(context.Context) (importer.Secret, error) {
 
 // read reads the token and, from a second line, the address that it is for.
 func (f tokenFile) read() (_ importer.Secret, address string, err error) {
-	info, err := os.Stat(f.path)
+	text, err := readPrivate(f.path, "token")
 	if errors.Is(err, os.ErrNotExist) {
 		return importer.Secret{}, "", Usage(f.fix, "there is no token")
 	}
-	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return importer.Secret{}, "", Usage("make it readable for you alone (chmod 600), and get a new token if others may have seen it",
-			"the token file %s can be read by other users of this machine", f.path)
-	}
-
-	text, err := os.ReadFile(f.path)
 	if err != nil {
-		return importer.Secret{}, "", Usage("see that this user may read it", "the token file %s can't be read", f.path)
+		return importer.Secret{}, "", err
 	}
 
-	line, second, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	line, second, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if address, err = service.CanonicalAddress(second); err != nil {
-		line, address = string(text), "" // it is no file that StoreToken wrote
+		line, address = text, "" // it is no file that StoreToken wrote
 	}
 	token, err := CleanToken(line, "the token file "+f.path)
 	return token, address, err
@@ -88,20 +78,11 @@ type tokenCommand struct {
 
 // Token implements service.TokenSource.
 func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
-	words := strings.Fields(c.line)
-	if len(words) == 0 {
-		return importer.Secret{}, Usage("", "the token command is empty")
+	text, err := commandOutput(ctx, c.line, c.dir, "token")
+	if err != nil {
+		return importer.Secret{}, err
 	}
-
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	var out bytes.Buffer
-	command := exec.CommandContext(ctx, words[0], words[1:]...)
-	command.Stdout, command.Dir = &out, c.dir
-	if err := command.Run(); err != nil {
-		return importer.Secret{}, Usage("run it by hand to see why", "the token command %s failed", words[0])
-	}
-	return CleanToken(out.String(), "what the token command printed")
+	return CleanToken(text, "what the token command printed")
 }
 
 // tokenText is a token that was given once: by the environment or on standard

@@ -1,159 +1,31 @@
 package mail
 
 import (
-	"bufio"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"io"
 	"mime"
 	"net"
-	"net/http/httptest"
 	netmail "net/mail"
 	"strings"
-	"sync"
 	"testing"
 
 	"tripimport/importer"
+	"tripimport/importer/nightly/mail/mailtest"
 )
 
-// A server is an SMTP server on loopback, as far as RFC 5321, 3207 and 4954 matter here.
-type server struct {
-	net.Listener
-	cert     tls.Certificate
-	roots    *x509.CertPool
-	implicit bool              // encrypts from the start
-	offers   string            // extensions, such as "STARTTLS AUTH"
-	refuse   map[string]string // answers by how a command begins
-
-	served sync.WaitGroup
-	mu     sync.Mutex
-	log    []string // commands, "encrypted", "closed"
-	mails  []string
-}
-
-func newServer(t *testing.T, s *server) *server {
+func start(t *testing.T, s *mailtest.Server) *mailtest.Server {
 	t.Helper()
-	web := httptest.NewTLSServer(nil) // for its certificate, which is for 127.0.0.1 and example.com
-	web.Close()
-	s.cert, s.roots = web.TLS.Certificates[0], x509.NewCertPool()
-	s.roots.AddCert(web.Certificate())
-
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	if err := s.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s.Listener = l
-	s.served.Go(func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			s.served.Go(func() { s.talk(conn) })
-		}
-	})
-	t.Cleanup(func() { _ = l.Close(); s.served.Wait() })
+	t.Cleanup(s.Stop)
 	return s
 }
 
-func (s *server) note(line string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.log = append(s.log, line)
-}
-
-// talk holds one conversation.
-func (s *server) talk(conn net.Conn) {
-	defer func() { _ = conn.Close() }()
-	encrypt := func() {
-		secure := tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{s.cert}})
-		if secure.Handshake() == nil {
-			s.note("encrypted")
-		}
-		conn = secure
-	}
-	if s.implicit {
-		encrypt()
-	}
-	lines := bufio.NewReader(conn)
-	say := func(text string) { _, _ = io.WriteString(conn, text+"\r\n") }
-	say("220 mail.example ready")
-	for {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			return
-		}
-		line = strings.TrimRight(line, "\r\n")
-		s.note(line)
-		if answer := s.refusal(line); answer != "" {
-			say(answer)
-			continue
-		}
-		switch verb, _, _ := strings.Cut(line, " "); verb {
-		case "EHLO":
-			say("250-mail.example")
-			for _, x := range strings.Fields(s.offers) {
-				say("250-" + strings.ReplaceAll(x, "AUTH", "AUTH PLAIN LOGIN"))
-			}
-			say("250 8BITMIME")
-		case "STARTTLS":
-			say("220 go on")
-			encrypt()
-			lines = bufio.NewReader(conn)
-		case "AUTH":
-			say("235 welcome")
-		case "DATA":
-			say("354 go on")
-			s.take(lines)
-			say("250 taken")
-		case "QUIT":
-			say("221 bye")
-			return
-		default:
-			say("250 ok")
-		}
-	}
-}
-
-func (s *server) refusal(line string) string {
-	for start, answer := range s.refuse {
-		if strings.HasPrefix(line, start) {
-			return answer
-		}
-	}
-	return ""
-}
-
-func (s *server) take(lines *bufio.Reader) {
-	var text strings.Builder
-	for {
-		line, err := lines.ReadString('\n')
-		if err != nil || line == ".\r\n" {
-			break
-		}
-		text.WriteString(strings.TrimPrefix(line, "."))
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.mails = append(s.mails, text.String())
-}
-
-func (s *server) saw(start string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, line := range s.log {
-		if strings.HasPrefix(line, start) {
-			return true
-		}
-	}
-	return false
-}
-
 // sender returns a sender whose mail goes to the server, whatever the host's name.
-func (s *server) sender(t *testing.T, host string, edit func(*Config)) *Sender {
+func sender(t *testing.T, s *mailtest.Server, host string, edit func(*Config)) *Sender {
 	t.Helper()
 	c := Config{Host: host, From: "Night <night@lakeshore.example>", To: []string{"ana@lakeshore.example"}}
 	if edit != nil {
@@ -163,7 +35,7 @@ func (s *server) sender(t *testing.T, host string, edit func(*Config)) *Sender {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sender.implicit, sender.roots = s.implicit, s.roots
+	sender.implicit, sender.roots = s.Implicit, s.Roots
 	sender.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, s.Addr().String())
 	}
@@ -180,17 +52,17 @@ func signIn(password string) func(*Config) {
 var message = Message{ID: "n1.alarm", Subject: "ACT 2 before 05:40 · list 31 (usual 20–45)", Text: "548 booked.\n.\nNothing else — tonight.\n"}
 
 func TestAMessageArrives(t *testing.T) {
-	s := newServer(t, &server{offers: "STARTTLS AUTH"})
-	if missed, err := s.sender(t, "example.com", signIn("correct horse")).Send(t.Context(), message); err != nil || missed != nil {
+	s := start(t, &mailtest.Server{Offers: "STARTTLS AUTH"})
+	if missed, err := sender(t, s, "example.com", signIn("correct horse")).Send(t.Context(), message); err != nil || missed != nil {
 		t.Fatal(missed, err)
 	}
 
 	auth := "AUTH PLAIN " + base64.StdEncoding.EncodeToString([]byte("\x00night\x00correct horse"))
-	if got := strings.Join(s.log, "\n"); !strings.Contains(got, "STARTTLS\nencrypted\nEHLO") || !strings.Contains(got, auth) {
+	if got := strings.Join(s.Log(), "\n"); !strings.Contains(got, "STARTTLS\nencrypted\nEHLO") || !strings.Contains(got, auth) {
 		t.Errorf("the conversation was\n%s", got)
 	}
 
-	got, err := netmail.ReadMessage(strings.NewReader(s.mails[0]))
+	got, err := netmail.ReadMessage(strings.NewReader(s.Mails()[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,32 +92,32 @@ func TestAMessageArrives(t *testing.T) {
 // no password goes out in the clear.
 func TestEncryption(t *testing.T) {
 	for name, test := range map[string]struct {
-		server *server
+		server *mailtest.Server
 		host   string
 		says   string
 	}{
-		"it encrypts":                     {&server{offers: "STARTTLS AUTH"}, "example.com", ""},
-		"it encrypts from the start":      {&server{implicit: true, offers: "AUTH"}, "example.com", ""},
-		"it does not":                     {&server{offers: "AUTH"}, "example.com", "does not encrypt"},
-		"another's certificate":           {&server{offers: "STARTTLS AUTH"}, "mail.example", "another host name"},
-		"on this computer":                {&server{}, "127.0.0.1", ""},
-		"on this computer, it encrypts":   {&server{offers: "STARTTLS"}, "localhost", ""},
-		"it encrypts, then speaks no TLS": {&server{offers: "STARTTLS", refuse: map[string]string{"STARTTLS": "454 not now"}}, "example.com", "answered 454"},
+		"it encrypts":                     {&mailtest.Server{Offers: "STARTTLS AUTH"}, "example.com", ""},
+		"it encrypts from the start":      {&mailtest.Server{Implicit: true, Offers: "AUTH"}, "example.com", ""},
+		"it does not":                     {&mailtest.Server{Offers: "AUTH"}, "example.com", "does not encrypt"},
+		"another's certificate":           {&mailtest.Server{Offers: "STARTTLS AUTH"}, "mail.example", "another host name"},
+		"on this computer":                {&mailtest.Server{}, "127.0.0.1", ""},
+		"on this computer, it encrypts":   {&mailtest.Server{Offers: "STARTTLS"}, "localhost", ""},
+		"it encrypts, then speaks no TLS": {&mailtest.Server{Offers: "STARTTLS", Refuse: map[string]string{"STARTTLS": "454 not now"}}, "example.com", "answered 454"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(t, test.server)
+			s := start(t, test.server)
 			edit := signIn("correct horse")
-			if !strings.Contains(s.offers, "AUTH") {
+			if !strings.Contains(s.Offers, "AUTH") {
 				edit = nil
 			}
-			_, err := s.sender(t, test.host, edit).Send(t.Context(), message)
+			_, err := sender(t, s, test.host, edit).Send(t.Context(), message)
 			switch {
-			case test.says == "" && (err != nil || len(s.mails) != 1):
-				t.Errorf("%v, %d mails", err, len(s.mails))
+			case test.says == "" && (err != nil || len(s.Mails()) != 1):
+				t.Errorf("%v, %d mails", err, len(s.Mails()))
 			case test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)):
 				t.Errorf("it says %v, want %q", err, test.says)
-			case test.says != "" && (s.saw("AUTH") || s.saw("MAIL")):
-				t.Errorf("it went on: %v", s.log)
+			case test.says != "" && (strings.Contains(strings.Join(s.Log(), "\n"), "\nMAIL") || strings.Contains(strings.Join(s.Log(), "\n"), "\nAUTH")):
+				t.Errorf("it went on: %v", s.Log())
 			}
 		})
 	}
@@ -262,8 +134,8 @@ func TestRefusals(t *testing.T) {
 		"the data":      {"DATA", "451 secret-words", "refused it (451)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(t, &server{offers: "STARTTLS AUTH", refuse: map[string]string{test.refuse: test.answer}})
-			_, err := s.sender(t, "example.com", signIn("correct horse")).Send(t.Context(), message)
+			s := start(t, &mailtest.Server{Offers: "STARTTLS AUTH", Refuse: map[string]string{test.refuse: test.answer}})
+			_, err := sender(t, s, "example.com", signIn("correct horse")).Send(t.Context(), message)
 			if err == nil || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("it says %v, want %q", err, test.says)
 			}
@@ -275,41 +147,41 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestOneBadAddressKeepsItFromNobody(t *testing.T) {
-	s := newServer(t, &server{offers: "STARTTLS", refuse: map[string]string{"RCPT TO:<gone@lakeshore.example>": "550 no such user"}})
-	sender := s.sender(t, "example.com", func(c *Config) {
+	s := start(t, &mailtest.Server{Offers: "STARTTLS", Refuse: map[string]string{"RCPT TO:<gone@lakeshore.example>": "550 no such user"}})
+	night := sender(t, s, "example.com", func(c *Config) {
 		c.To = []string{"ana@lakeshore.example", "gone@lakeshore.example", "Bo Li <bo@lakeshore.example>"}
 	})
-	missed, err := sender.Send(t.Context(), message)
+	missed, err := night.Send(t.Context(), message)
 	if err != nil || len(missed) != 1 || missed[0] != "gone@lakeshore.example: the mail server refused the recipient (550)" {
 		t.Errorf("missed %q, %v", missed, err)
 	}
-	if len(s.mails) != 2 {
-		t.Errorf("%d mails, want 2", len(s.mails))
+	if len(s.Mails()) != 2 {
+		t.Errorf("%d mails, want 2", len(s.Mails()))
 	}
 }
 
 // What counts is that the server took the message, not how it says goodbye.
 func TestAMessageThatWasTakenIsNotAFailure(t *testing.T) {
-	s := newServer(t, &server{offers: "STARTTLS", refuse: map[string]string{"QUIT": "500 no", "RSET": "500 no"}})
-	if missed, err := s.sender(t, "example.com", nil).Send(t.Context(), message); err != nil || missed != nil {
+	s := start(t, &mailtest.Server{Offers: "STARTTLS", Refuse: map[string]string{"QUIT": "500 no", "RSET": "500 no"}})
+	if missed, err := sender(t, s, "example.com", nil).Send(t.Context(), message); err != nil || missed != nil {
 		t.Errorf("missed %q, %v", missed, err)
 	}
 }
 
 func TestNoServerAndNoPassword(t *testing.T) {
-	s := newServer(t, &server{})
-	sender := s.sender(t, "127.0.0.1", func(c *Config) {
+	s := start(t, &mailtest.Server{})
+	night := sender(t, s, "127.0.0.1", func(c *Config) {
 		c.User, c.Password = "night", func(context.Context) (importer.Secret, error) {
 			return importer.Secret{}, errors.New("the password file can't be read")
 		}
 	})
-	if _, err := sender.Send(t.Context(), message); err == nil || err.Error() != "the password file can't be read" {
+	if _, err := night.Send(t.Context(), message); err == nil || err.Error() != "the password file can't be read" {
 		t.Errorf("it says %v", err)
 	}
 
-	sender = s.sender(t, "127.0.0.1", nil)
+	night = sender(t, s, "127.0.0.1", nil)
 	_ = s.Close()
-	if _, err := sender.Send(t.Context(), message); err == nil || !strings.Contains(err.Error(), "nothing answers at the mail server's address") {
+	if _, err := night.Send(t.Context(), message); err == nil || !strings.Contains(err.Error(), "nothing answers at the mail server's address") {
 		t.Errorf("it says %v", err)
 	}
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer"
+	"tripimport/importer/nightly"
+	"tripimport/importer/nightly/mail"
+)
+
+func newNightlyMail(e environment) *cobra.Command {
+	return &cobra.Command{
+		Use:     "mail",
+		Short:   "send a test mail to those who get the mail of a night",
+		Example: `  tripimport nightly mail`,
+		Long: `Sends one message as a night would, to everybody listed under mail in the block nightly.
+
+exit: 0 the mail server took it for everybody; 2 it did not`,
+		Args: args(cobra.NoArgs, "the recipients are those of the settings"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := newSession(cmd, e)
+			if err != nil {
+				return err
+			}
+			config, err := s.nightConfig()
+			if err != nil {
+				return err
+			}
+			return s.testMail(cmd.Context(), config.Mail)
+		},
+	}
+}
+
+// mailer returns what sends the mail of a night.
+func (s *session) mailer(m *nightly.Mail) (*mail.Sender, error) {
+	sender, err := mail.New(mail.Config{
+		Host: m.Host, Port: m.Port, From: m.From, To: m.To, User: m.User,
+		Password: func(ctx context.Context) (importer.Secret, error) {
+			return s.Password(ctx, m.PasswordFile, m.PasswordCommand)
+		},
+	})
+	if err != nil {
+		return nil, usage("correct mail in "+s.Folders.Settings(), "%s", err)
+	}
+	return sender, nil
+}
+
+// testMail sends a message and says what came of it.
+func (s *session) testMail(ctx context.Context, m *nightly.Mail) error {
+	if m == nil {
+		return usage("add mail to the block nightly in "+s.Folders.Settings(), "the settings name nobody to send mail to")
+	}
+	sender, err := s.mailer(m)
+	if err != nil {
+		return err
+	}
+
+	host, _ := os.Hostname()
+	now := time.Now()
+	missed, err := sender.Send(ctx, mail.Message{
+		ID:      fmt.Sprintf("test.%d", now.UnixNano()),
+		Subject: "test from tripimport on " + host,
+		Text:    fmt.Sprintf("This is a test, sent %s.\n\nA night's mail will come from this address.\n", now.Format("Mon Jan 2 15:04 MST")),
+	})
+	if err != nil {
+		return usage("correct mail in "+s.Folders.Settings()+", then send another test", "%s", err)
+	}
+	if len(missed) > 0 {
+		return usage("the others got it; correct these addresses in "+s.Folders.Settings(), "not everybody got it:\n%s", strings.Join(missed, "\n"))
+	}
+	s.printf("%s took a test mail for %s; look whether it has come, also among the spam\n", m.Host, strings.Join(m.To, ", "))
+	return nil
+}

@@ -1,0 +1,74 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+)
+
+// Password returns a password from a file that only this user can read, or from what a
+// command prints. The end of its line is no part of it.
+func (a *App) Password(ctx context.Context, file, command string) (importer.Secret, error) {
+	var text string
+	var err error
+	if file != "" {
+		text, err = readPrivate(file, "password")
+	} else {
+		text, err = commandOutput(ctx, command, a.Folders.Config, "password")
+	}
+
+	switch text = strings.TrimRight(text, "\r\n"); {
+	case errors.Is(err, os.ErrNotExist):
+		return importer.Secret{}, Usage("write the password into it, readable for you alone", "there is no password file %s", file)
+	case err != nil:
+		return importer.Secret{}, err
+	case text == "" || strings.ContainsAny(text, "\r\n"):
+		return importer.Secret{}, Usage("give one line with the password and nothing else", "the password can't be used")
+	}
+	return importer.NewSecret(text), nil
+}
+
+// readPrivate reads a file with a secret, which what names. One that others can read is
+// refused. The error is os.ErrNotExist where there is none.
+func readPrivate(path, what string) (string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", os.ErrNotExist
+	case err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return "", Usage("make it readable for you alone (chmod 600), and get a new "+what+" if others may have seen it",
+			"the %s file %s can be read by other users of this machine", what, path)
+	}
+
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", Usage("see that this user may read it", "the %s file %s can't be read", what, path)
+	}
+	return string(text), nil
+}
+
+// commandOutput runs a command that prints a secret, which what names, in the folder
+// dir: what the user's own settings name is never looked for beside the work.
+func commandOutput(ctx context.Context, line, dir, what string) (string, error) {
+	words := strings.Fields(line)
+	if len(words) == 0 {
+		return "", Usage("", "the %s command is empty", what)
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	var out bytes.Buffer
+	command := exec.CommandContext(ctx, words[0], words[1:]...)
+	command.Stdout, command.Dir = &out, dir
+	if err := command.Run(); err != nil {
+		return "", Usage("run it by hand to see why", "the %s command %s failed", what, words[0])
+	}
+	return out.String(), nil
+}
