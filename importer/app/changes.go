@@ -19,7 +19,7 @@ func (j *job) openChanges(context.Context) error {
 	if err := j.Settings.trusted("changes"); err != nil {
 		return err
 	}
-	if j.command == "import" && !j.opts.Update && j.Settings.Text("changes") != "send" {
+	if j.command == "import" && (j.opts.Suspect || !j.opts.Update && j.Settings.Text("changes") != "send") {
 		return nil
 	}
 	if err := j.Settings.trusted("freeze"); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
 )
@@ -34,7 +35,7 @@ func (j *job) confirmNewest(ctx context.Context) error {
 	}
 
 	var folders []string
-	files := []string{j.path, cmp.Or(j.opts.Output, j.path)}
+	files := []string{j.path, j.output(results.XLSX)}
 	for _, in := range j.described {
 		files = append(files, in.Path)
 	}

@@ -1,6 +1,10 @@
 package app
 
-import "time"
+import (
+	"time"
+
+	"tripimport/importer"
+)
 
 // Options say how a job runs. The zero value is a real run with the settings in
 // force.
@@ -28,6 +32,14 @@ type Options struct {
 	// Output is the file that the results are written to; empty for a file beside
 	// the input. Its extension must be that of the results' format.
 	Output string
+	// OutputFolder is the folder of that file instead of the input's. Output comes first.
+	OutputFolder string
+	// Days are the days of service that a file has all trips of, where its mapping says so
+	// of its exports; nil for the day with most of its trips.
+	Days []importer.Date
+	// Suspect books what is new in a file that is unlike those of other nights: no booked
+	// trip is changed, and none is gone from the schedule.
+	Suspect bool
 	// Report is "html" where a page is written beside the results as well.
 	Report string
 	// FailedOnly leaves the rows that need nothing out of the results.

@@ -34,11 +34,7 @@ func (j *job) newReporter() (*reporter, error) {
 		return nil, err
 	}
 
-	path := j.opts.Output
-	if path == "" {
-		path = results.Name(j.path, j.started, j.kind(), format)
-	}
-
+	path := j.output(format)
 	var kept func(*importer.RowResult) string
 	if j.answers != nil {
 		kept = j.answers.keptText
@@ -99,6 +95,17 @@ func (j *job) format() (results.Format, error) {
 	return format, nil
 }
 
+// output returns the path of the results.
+func (j *job) output(format results.Format) string {
+	switch {
+	case j.opts.Output != "":
+		return j.opts.Output
+	case j.opts.OutputFolder != "":
+		return results.Name(filepath.Join(j.opts.OutputFolder, filepath.Base(j.path)), j.started, j.kind(), format)
+	}
+	return results.Name(j.path, j.started, j.kind(), format)
+}
+
 // checkOutput refuses to begin where results can't be written.
 func (j *job) checkOutput(context.Context) error {
 	format, err := j.format()
@@ -109,10 +116,8 @@ func (j *job) checkOutput(context.Context) error {
 		return Usage("", "--report takes html")
 	}
 
-	path := j.opts.Output
-	if path == "" {
-		path = results.Name(j.path, j.started, j.kind(), format)
-	} else if ext := filepath.Ext(path); ext != "."+format.Ext() {
+	path := j.output(format)
+	if ext := filepath.Ext(path); ext != "."+format.Ext() {
 		return Usage("", "--results %s must end in .%s", path, format.Ext())
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {

@@ -20,6 +20,8 @@ func (j *job) writeUnplaced() error {
 	path := j.path + ".places.csv"
 	if j.opts.Output != "" {
 		path = filepath.Join(filepath.Dir(j.opts.Output), filepath.Base(path))
+	} else if j.opts.OutputFolder != "" {
+		path = filepath.Join(j.opts.OutputFolder, filepath.Base(path))
 	}
 
 	kept, err := places.WriteUnplaced(path, unplaced)

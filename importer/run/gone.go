@@ -23,6 +23,12 @@ const (
 	enoughToJudge = 10
 )
 
+// IsHalf reports whether a file that has so many of the booked trips of a day looks like
+// half an export.
+func IsHalf(has, booked int) bool {
+	return booked >= enoughToJudge && 100*has < wholePercent*booked
+}
+
 // findGone returns the booked trips that the inputs do not have any more. partial says
 // why it was not asked.
 func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, partial string, err error) {
@@ -44,7 +50,7 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, pa
 		case s.Whole.Older:
 			partial = "a later schedule of the same day was imported: what this one does not have is not listed"
 			continue
-		case of >= enoughToJudge && 100*(of-len(missing)) < wholePercent*of:
+		case IsHalf(of-len(missing), of):
 			partial = fmt.Sprintf("the files have only %d of the %d trips booked for %s, as half an export would: those that they do not have are not listed",
 				of-len(missing), of, day.Spoken())
 			continue

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/run"
+)
+
+// A Survey is what a schedule holds.
+type Survey struct {
+	// Hash is the SHA-256 of the file, in hex.
+	Hash string
+	importer.PlanSummary
+	// Whole reports that by its mapping it has all trips of its days.
+	Whole bool
+	// Schedules says of which days, providers and funding sources it is, sheet by sheet,
+	// and when it was made.
+	Schedules []importer.Schedule
+	// Older reports that a later schedule of one of its days was imported.
+	Older bool
+	// Booked is how many trips the ledger has on each of its days, of its providers and
+	// funding sources.
+	Booked map[importer.Date]int
+}
+
+// Survey reads a schedule to its end and compares it with the ledger. It sends nothing
+// and writes nothing. The error is that of an import of the file.
+func (a *App) Survey(ctx context.Context, path string) (*Survey, error) {
+	schedules, err := a.openSchedules([]string{path})
+	if err != nil {
+		return nil, err
+	}
+	defer closeSchedules(schedules)
+	if err := refuseDraft(schedules[0].mapping, false); err != nil {
+		return nil, err
+	}
+
+	j, err := a.newJob("check", Options{}, Silent{}, schedules)
+	if err != nil {
+		return nil, err
+	}
+	if j.plan, err = run.MakePlan(ctx, j.inputs, noChecks{}, nil, nil); err != nil {
+		return nil, err
+	}
+	info := j.runInfo()
+	s := &Survey{
+		Hash: info.Inputs[0].Hash, PlanSummary: j.plan.PlanSummary, Whole: j.inputs[0].Mapper.Rules().Complete,
+		Schedules: info.Schedules, Booked: map[importer.Date]int{},
+	}
+	return s, a.ReadLedger(ctx, func(l ledger.Ledger) error { return s.compare(ctx, l, a, info) })
+}
+
+// compare asks the ledger about the days of the schedule.
+func (s *Survey) compare(ctx context.Context, l ledger.Ledger, a *App, info importer.RunInfo) error {
+	address, err := a.Settings.address()
+	if err == nil {
+		address, err = l.Service(ctx, address)
+	}
+	if err != nil {
+		return err
+	}
+	var pairs []importer.Pair
+	for i := range s.Schedules {
+		latest, err := l.LatestStamp(ctx, info, &s.Schedules[i])
+		if err != nil {
+			return err
+		}
+		s.Older = s.Older || latest.After(s.Schedules[i].Stamp)
+		pairs = append(pairs, s.Schedules[i].Pairs...)
+	}
+	for _, day := range s.Dates {
+		booked, err := l.TripsOfDay(ctx, address, info.RowIDs.Broker, day.Date, pairs)
+		if err != nil {
+			return err
+		}
+		for _, r := range booked {
+			if !r.Cancelled {
+				s.Booked[day.Date]++
+			}
+		}
+	}
+	return nil
+}
+
+// HalfOf returns a day of which a schedule that should be whole has so few of the booked
+// trips that it is half an export; false for none.
+func (s *Survey) HalfOf() (importer.DateCount, bool) {
+	for _, day := range s.Dates {
+		if s.Whole && run.IsHalf(day.Trips, s.Booked[day.Date]) {
+			return day, true
+		}
+	}
+	return importer.DateCount{}, false
+}
