@@ -54,7 +54,7 @@ func allowedImports() map[string][]string {
 		"importer/app": {"*"},
 
 		// A face of the jobs, like the commands.
-		"importer/nightly": {"importer", "importer/app", "importer/ledger"},
+		"importer/nightly": {"importer", "importer/app", "importer/ledger", "importer/nightly/mail", "importer/results"},
 
 		// What only tests import.
 		"importer/triptest":              {"importer"},

@@ -1,20 +1,163 @@
 package main
 
 import (
+	"context"
+	"os"
+	"time"
+
 	"github.com/spf13/cobra"
 
+	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/nightly"
+	"tripimport/importer/nightly/ping"
 )
 
 func newNightly(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nightly",
-		Short: "import the schedules of an inbox every night, unattended",
-		Long: `Imports what brokers leave in an inbox, at the times and for the days that the block
-nightly of your own settings says. The README has an example under "Every night".`,
+		Short: "import every night what brokers leave in a folder, with nobody there",
+		Example: `  tripimport nightly check     whether tonight would succeed, and what to do if not
+  tripimport nightly status    how the last nights went, and what is due next`,
+		Long: `The block "nightly" in your own tripimport.yaml says when which broker's schedule is
+due, where it appears and who is told. The README has an example under "Every night".
+The system's own schedule calls "nightly run" every few minutes; it does what is due and
+ends. What it did is in the ledger, so it goes on after sleep, midnight or a crash.`,
 	}
-	cmd.AddCommand(newNightlyMail(e))
+	cmd.AddCommand(newNightlyRun(e), newNightlyCheck(e), newNightlyStatus(e), newNightlyMail(e))
 	return cmd
+}
+
+func newNightlyRun(e environment) *cobra.Command {
+	return &cobra.Command{
+		Use:   "run",
+		Short: "do what is due now, and end",
+		Long: `Does what is due: takes answers from the morning workbook, imports the files that
+have come, writes the morning workbook, copies the ledger, and tells by mail and ping
+whom it concerns. Where nothing is due it does nothing and prints nothing.
+
+exit: 0 what was due is done, or waits for its time; rows to fix and lists for people
+are in the morning workbook; 5 stopped early, it is tried again; 6 refused, it is tried
+again with another token; 2 not set up; 11 another run has held the ledger for half an
+hour; 130 interrupted; 1 unexpected failure`,
+		Args: args(cobra.NoArgs, "nightly run takes no file: the settings name the folders"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, n, err := newNight(cmd, e)
+			if err != nil {
+				return err
+			}
+			return n.Run(cmd.Context())
+		},
+	}
+}
+
+func newNightlyCheck(e environment) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "say whether the night would succeed, and what to do if not",
+		Long: `Tries what a night needs, and sends nothing: the token, the ledger, the folders, the
+mappings, who is told.
+
+exit: 0 the night can run; 2 it would fail`,
+		Args: args(cobra.NoArgs, "nightly check takes no file: `tripimport check FILE` does"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, n, err := newNight(cmd, e)
+			if err != nil {
+				return err
+			}
+			wrong := 0
+			for _, l := range n.Preflight(cmd.Context(), s.App) {
+				mark := "ok"
+				if l.Wrong {
+					mark, wrong = "WRONG", wrong+1
+				}
+				e.printf("%-6s %s: %s\n", mark, l.What, l.Text)
+				if l.Fix != "" {
+					e.printf("       what to do: %s\n", l.Fix)
+				}
+			}
+			if wrong > 0 {
+				return usage("", "%s to put right before the night", importer.Counted(wrong, "thing is", "things are"))
+			}
+			return nil
+		},
+	}
+}
+
+func newNightlyStatus(e environment) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "say how the last nights went, and what is due next",
+		Args:  args(cobra.NoArgs, "nightly status takes no file"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, n, err := newNight(cmd, e)
+			if err != nil {
+				return err
+			}
+			lines, err := n.Status(cmd.Context(), s.App)
+			for _, l := range lines {
+				e.printf("%s\n", l)
+			}
+			return err
+		},
+	}
+}
+
+// newNight returns what the nights need. It first goes to the folder of the user's own
+// settings, so that no other folder's count.
+func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, error) {
+	folders, err := app.FindFolders(e.forApp())
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.Chdir(folders.Config); err != nil {
+		return nil, nil, usage("make it, with your own tripimport.yaml in it", "the folder %s can't be opened", folders.Config)
+	}
+	s, err := newSession(cmd, e)
+	if err != nil {
+		return nil, nil, err
+	}
+	config, err := s.nightConfig()
+	if err != nil {
+		return nil, nil, err
+	}
+
+	n := &nightly.Night{
+		Config: config, Clock: e.Clock, Wait: waitFor, Print: func(line string) { e.printf("%s\n", line) },
+		App: func(settings map[string]string) (*app.App, error) {
+			a, err := app.New(e.forApp(), settings)
+			if err == nil {
+				a.SetLog(newLog(e, a.Settings.Text("log_format")))
+			}
+			return a, err
+		},
+	}
+	if n.Clock == nil {
+		n.Clock = importer.SystemClock{}
+	}
+	if config.Mail != nil {
+		if n.Mail, err = s.mailer(config.Mail); err != nil {
+			return nil, nil, err
+		}
+	}
+	if !config.Ping.Empty() {
+		client, err := ping.New(config.Ping)
+		if err != nil {
+			return nil, nil, usage("correct ping in "+s.Folders.Settings(), "%s", err)
+		}
+		n.Ping = client
+	}
+	return s, n, nil
+}
+
+// waitFor waits, at most until ctx is done.
+func waitFor(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
 }
 
 // nightConfig returns the block nightly of the user's own settings.

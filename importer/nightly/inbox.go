@@ -1,0 +1,175 @@
+package nightly
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"tripimport/importer/app"
+)
+
+// An arrival is a file in an inbox.
+type arrival struct {
+	path, hash string
+	size       int64
+	written    time.Time
+	survey     *app.Survey
+}
+
+// How long a file has to stand still before it is taken to be complete: it was not
+// written to for quiet, and looks the same each time that it is looked at.
+const (
+	quiet      = time.Minute
+	looks      = 3
+	betweenAll = 10 * time.Second
+)
+
+// unfinished are the endings of files that a program has not finished yet.
+func unfinished() []string {
+	return []string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download"}
+}
+
+// ours tells the files that this program writes beside schedules.
+func ours() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\.\d{8}T\d{6}Z\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv|html)$|\.places\.csv$`)
+}
+
+// inbox lists the broker's files, by name.
+func inbox(b *Broker) ([]*arrival, error) {
+	entries, err := os.ReadDir(b.Inbox)
+	if err != nil {
+		return nil, app.Usage("see that it is there and that this user may read it", "the inbox %s can't be read", b.Inbox)
+	}
+	var found []*arrival
+	for _, e := range entries {
+		name := strings.ToLower(e.Name())
+		fits, err := filepath.Match(strings.ToLower(b.Files), name)
+		if err != nil || !fits || !e.Type().IsRegular() || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") ||
+			slices.Contains(unfinished(), filepath.Ext(name)) || ours().MatchString(name) {
+			continue
+		}
+		if info, err := e.Info(); err == nil { // otherwise it is gone
+			found = append(found, &arrival{path: filepath.Join(b.Inbox, e.Name()), size: info.Size(), written: info.ModTime()})
+		}
+	}
+	return found, nil
+}
+
+// complete returns the broker's files that nobody writes to any more. busy reports that
+// there are others.
+func (w *wake) complete(ctx context.Context, b *Broker) (files []*arrival, busy bool, err error) {
+	files, err = inbox(b)
+	if err != nil || len(files) == 0 {
+		return nil, false, err
+	}
+	all := len(files)
+	files = slices.DeleteFunc(files, func(f *arrival) bool {
+		age := w.now.Sub(f.written)
+		return age >= 0 && age < quiet
+	})
+	for look := 1; look < looks && len(files) > 0; look++ {
+		if err := w.Wait(ctx, betweenAll); err != nil {
+			return nil, false, err
+		}
+		files = slices.DeleteFunc(files, func(f *arrival) bool { return !f.unchanged() })
+	}
+	files = slices.DeleteFunc(files, func(f *arrival) bool {
+		f.hash, err = hashOf(f.path)
+		return err != nil || !f.unchanged()
+	})
+	return files, len(files) < all, nil
+}
+
+// unchanged reports whether the file is as it was.
+func (f *arrival) unchanged() bool {
+	info, err := os.Stat(f.path)
+	return err == nil && info.Size() == f.size && info.ModTime().Equal(f.written)
+}
+
+// hashOf returns the SHA-256 of a file, in hex.
+func hashOf(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, file)
+	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, file.Close())
+}
+
+// notBooked is the folder in Done of the files of which nothing was booked.
+const notBooked = "not booked"
+
+// putAway moves a file that was dealt with to the folder of done files, under a name that
+// no other file there has.
+func (c *Config) putAway(path string, booked bool) error {
+	dir := c.Done
+	var err error
+	if !booked {
+		dir, err = c.notBooked()
+	}
+	to := filepath.Join(dir, filepath.Base(path))
+	for n := 2; err == nil && exists(to); n++ {
+		ext := filepath.Ext(path)
+		to = filepath.Join(dir, fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(filepath.Base(path), ext), n, ext))
+	}
+	if err == nil && os.Rename(path, to) != nil { // another disk
+		err = copyOver(path, to)
+	}
+	if err != nil {
+		return app.Usage("see that both folders may be written to and that no other program has the file open", "a file that was dealt with can't be moved from %s to %s", filepath.Dir(path), dir)
+	}
+	return nil
+}
+
+// notBooked makes the folder of files that were not booked, for those who may read Done.
+func (c *Config) notBooked() (string, error) {
+	dir := filepath.Join(c.Done, notBooked)
+	info, err := os.Stat(c.Done)
+	if err == nil && !exists(dir) {
+		err = errors.Join(os.Mkdir(dir, info.Mode().Perm()), os.Chmod(dir, info.Mode()))
+	}
+	return dir, err
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// copyOver copies a file to another disk with its time, which may tell when it was made,
+// and removes it.
+func copyOver(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // only read from
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	part := to + ".part"
+	out, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	err = errors.Join(err, out.Sync(), out.Close(), os.Chtimes(part, info.ModTime(), info.ModTime()))
+	if err == nil {
+		err = os.Rename(part, to)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	return os.Remove(from)
+}

@@ -1,0 +1,198 @@
+package nightly
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/nightly/mail"
+)
+
+// What the monitor is told.
+const (
+	pingStart   = "start"
+	pingSuccess = "success"
+	pingFail    = "fail"
+)
+
+// newAlarm returns what somebody is told about a slot, or a broker in it: once.
+func newAlarm(d *dueSlot, broker, what, text, fix string) event {
+	return newEvent(d, broker, kindAlarm, "", record{What: what, Text: text, Fix: fix})
+}
+
+// tell sends what nobody was told yet: to the monitor, and in one mail to the office's
+// people. What was noted is sent at the next wake if this one is killed, so that nothing
+// is left unsaid; what was sent and could not be noted any more is said twice.
+func (w *wake) tell(ctx context.Context) error {
+	if err := w.pings(ctx); err != nil {
+		return err
+	}
+	pending := w.untold()
+	if len(pending) == 0 || w.Mail == nil {
+		return nil
+	}
+
+	var keys []string
+	for _, e := range pending {
+		keys = append(keys, e.key())
+	}
+	sum := sha256.Sum256([]byte(strings.Join(keys, "\n")))
+	subject, text := w.compose(pending)
+	if !w.send(ctx, mail.Message{ID: hex.EncodeToString(sum[:16]), Subject: subject, Text: text}) {
+		return ctx.Err()
+	}
+	told := pending[0]
+	told.Kind, told.record = kindTold, record{Keys: keys}
+	return w.note(ctx, told)
+}
+
+// send sends a mail and reports whether somebody got it. Otherwise it is sent again at the
+// next wake.
+func (w *wake) send(ctx context.Context, m mail.Message) bool {
+	missed, err := w.Mail.Send(ctx, m)
+	for _, who := range missed {
+		w.Print("a mail did not reach " + who)
+	}
+	if err != nil {
+		w.Print(err.Error() + "; it is sent again at the next wake")
+	}
+	return err == nil
+}
+
+// untold returns the alarms and summaries that nobody was told of, which are not too old
+// to matter.
+func (w *wake) untold() (pending []event) {
+	told := map[string]bool{}
+	for i := range w.events {
+		for _, key := range w.events[i].Keys {
+			told[key] = true
+		}
+	}
+	for _, e := range w.events {
+		if (e.Kind == kindAlarm || e.Kind == kindSummary) && !told[e.key()] && w.now.Sub(e.At) < tellWithin {
+			pending = append(pending, e)
+		}
+	}
+	return pending
+}
+
+// pings tells the monitor what it was not told yet. A monitor that can't be reached is
+// tried again at the next wake.
+func (w *wake) pings(ctx context.Context) error {
+	if w.Ping == nil {
+		return nil
+	}
+	var told []event
+	for _, e := range w.events {
+		done := e
+		done.Kind = kindPinged
+		if e.Kind != kindPing || w.events.has(&done) || w.now.Sub(e.At) >= tellWithin {
+			continue
+		}
+		send := map[string]func(context.Context, uuid.UUID, string) error{pingStart: w.Ping.Start, pingSuccess: w.Ping.Success, pingFail: w.Ping.Fail}[e.What]
+		if err := send(ctx, nightID(e.Slot), ""); err != nil {
+			w.Print(err.Error() + "; it is tried again at the next wake")
+			break
+		}
+		told = append(told, done)
+	}
+	return w.note(ctx, told...)
+}
+
+// compose writes the mail. Its subject is what a person has to know on a phone.
+func (w *wake) compose(pending []event) (subject, text string) {
+	var summary *event
+	var alarms, lines []string
+	for i := range pending {
+		e := &pending[i]
+		if e.Kind == kindSummary {
+			summary = e
+			continue
+		}
+		line := e.Text
+		if e.Broker != "" {
+			line = e.Broker + ": " + line
+		}
+		alarms = append(alarms, line)
+		lines = append(lines, line)
+		if e.Fix != "" {
+			lines = append(lines, "  what to do: "+e.Fix)
+		}
+	}
+	slot := pending[len(pending)-1].Slot
+	lines = append(lines, "", "slot of "+strings.Replace(strings.Fields(slot)[0], "T", " ", 1)+" ("+w.Config.Zone.String()+")")
+	if summary != nil {
+		subject = w.headline(summary)
+		lines = slices.Concat([]string{subject}, lines, []string{"what is open is in morning.xlsx in the folder of results"})
+	}
+	if len(alarms) > 0 {
+		more := ""
+		if len(alarms) > 1 {
+			more = fmt.Sprintf(" (and %d more)", len(alarms)-1)
+		}
+		subject = strings.TrimPrefix(subject+" · "+alarms[0]+more, " · ")
+	}
+	return subject, strings.Join(lines, "\n") + "\n"
+}
+
+// headline says what a slot came to: ACT 2 before 05:40 · list 31 (usual 20–45) · 548 booked.
+func (w *wake) headline(s *event) string {
+	parts := []string{fmt.Sprintf("list %d", s.List), importer.Counted(s.Booked, "booked", "booked")}
+	if least, most, known := w.events.usualList(s.At); known {
+		parts[0] += fmt.Sprintf(" (usual %d–%d)", least, most)
+	}
+	if s.Act > 0 {
+		act := fmt.Sprintf("ACT %d", s.Act)
+		if s.Before != "" {
+			act += " before " + s.Before
+		}
+		parts = append([]string{act}, parts...)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// guardLedger returns how a wake ended. Where the ledger can't be used, it can't remember
+// who was told: a file beside it does. A ledger that another run holds is no trouble at
+// first.
+func (w *wake) guardLedger(ctx context.Context, err error) error {
+	t := trouble{path: troublePath(w.app)}
+	if err == nil {
+		return t.clear()
+	}
+	reason, fix := explain(err)
+	since, told := t.read(reason)
+	if since.IsZero() {
+		since = w.now
+	}
+	if app.StatusOf(err) == app.Locked && w.now.Sub(since) < patience {
+		return t.write(reason, since, told)
+	}
+	if !told {
+		told = w.tellTrouble(ctx, since, reason, fix)
+	}
+	if writeErr := t.write(reason, since, told); writeErr != nil {
+		return writeErr
+	}
+	return err
+}
+
+// tellTrouble tells what the ledger can't remember. It reports whether somebody was told.
+func (w *wake) tellTrouble(ctx context.Context, since time.Time, reason, fix string) bool {
+	if w.Ping != nil {
+		_ = w.Ping.Fail(ctx, nightID(since.UTC().Format(time.RFC3339)), "") // the mail says it as well
+	}
+	if w.Mail == nil {
+		return true
+	}
+	return w.send(ctx, mail.Message{
+		ID: "trouble-" + since.UTC().Format("20060102T150405Z"), Subject: reason, Text: reason + "\n  what to do: " + fix + "\n",
+	})
+}

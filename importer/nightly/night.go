@@ -1,0 +1,278 @@
+package nightly
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/uuid"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/ledger"
+	"tripimport/importer/nightly/mail"
+)
+
+// A Night does what is due.
+type Night struct {
+	Config *Config
+	// App returns the jobs with some settings, by key, that override the user's.
+	App func(settings map[string]string) (*app.App, error)
+	// Mail and Ping tell people and a monitor; nil for nobody.
+	Mail Mailer
+	Ping Pinger
+	// Clock tells the time, and Wait waits.
+	Clock importer.Clock
+	Wait  func(context.Context, time.Duration) error
+	// Print is called with a line for each thing that was done. It has no row content and
+	// names no file, since a scheduler may mail what is printed.
+	Print func(line string)
+}
+
+// A Mailer sends a message to the office's people, as mail.Sender does.
+type Mailer interface {
+	Send(ctx context.Context, m mail.Message) (missed []string, err error)
+}
+
+// A Pinger tells a monitor how a night goes, as ping.Client does.
+type Pinger interface {
+	Start(ctx context.Context, night uuid.UUID, note string) error
+	Success(ctx context.Context, night uuid.UUID, note string) error
+	Fail(ctx context.Context, night uuid.UUID, note string) error
+}
+
+// How long things may take.
+const (
+	lockWait   = 2 * time.Minute      // to wait for a person's run in one wake
+	retryAfter = 15 * time.Minute     // between two tries
+	seenAgain  = 4 * time.Minute      // between two looks at a file that can't be read
+	patience   = 30 * time.Minute     // before others are told that the ledger is in use
+	remembered = 70 * 24 * time.Hour  // what is asked of the ledger
+	tellWithin = 24 * time.Hour       // how old a message may be that could not be sent
+	givenUp    = lookBack * 24 * time.Hour
+)
+
+// A wake is one time that the system's schedule wakes the program.
+type wake struct {
+	*Night
+
+	app    *app.App
+	now    time.Time
+	due    []dueSlot
+	events journal
+	// did has the slots in which something came of a file, and worst is how the imports
+	// ended that did not finish.
+	did   map[string]bool
+	worst app.Status
+}
+
+// Run does what is due and ends. It returns nil also where nothing is due, and where
+// another Run is at work. It returns the *app.Error of a night that fails; rows to fix and
+// lists for people are no failure. What it did is in the ledger, so that it may be killed
+// at any moment and be called again.
+func (n *Night) Run(ctx context.Context) error {
+	a, err := n.App(nil)
+	if err != nil {
+		return err
+	}
+	lock := flock.New(filepath.Join(a.Folders.Data, "nightly.lock"), flock.SetPermissions(0o600))
+	if mine, err := lock.TryLock(); err != nil {
+		return app.Usage("see that this user may write there", "the folder %s can't be written", a.Folders.Data)
+	} else if !mine {
+		return nil
+	}
+	defer func() { _ = lock.Unlock() }() // the system unlocks it in any case
+
+	w := &wake{Night: n, app: a, now: n.Clock.Now(), did: map[string]bool{}}
+	err = w.work(ctx)
+	if app.StatusOf(err) != app.Interrupted {
+		err = w.guardLedger(ctx, err)
+	}
+	if err == nil && w.worst != app.Done {
+		return &app.Error{Status: w.worst, Reason: "the night has not finished: `tripimport nightly status` says why"}
+	}
+	return err
+}
+
+// work does what is due in each slot, and tells whom it concerns.
+func (w *wake) work(ctx context.Context) error {
+	noted, err := w.app.SlotEvents(ctx, w.now.Add(-remembered))
+	if err != nil {
+		return err
+	}
+	w.events = newJournal(noted)
+	w.due = w.open()
+	for i := range w.due {
+		if err := w.slot(ctx, &w.due[i]); err != nil {
+			return err
+		}
+	}
+	return w.tell(ctx)
+}
+
+// open returns the slots that are due and not finished. The first slots of a new
+// installation that were over before it are none of its business.
+func (w *wake) open() []dueSlot {
+	all := w.Config.started(w.now)
+	return slices.DeleteFunc(all, func(d dueSlot) bool {
+		before := len(w.events) > 0 && w.events[0].At.Before(d.start)
+		return w.events.of(d.id, "", kindFinished) != nil || !before && !w.now.Before(d.end) && w.events.of(d.id, "", kindBegun) == nil
+	})
+}
+
+// note records events of a slot durably.
+func (w *wake) note(ctx context.Context, events ...event) error {
+	var noted []ledger.SlotEvent
+	for _, e := range w.fresh(events) {
+		e.At = w.Clock.Now()
+		detail, err := json.Marshal(e.record)
+		if err != nil {
+			return err
+		}
+		e.Detail = string(detail)
+		noted = append(noted, e.SlotEvent)
+	}
+	if len(noted) == 0 {
+		return nil
+	}
+	if err := w.app.NoteSlots(ctx, lockWait, noted...); err != nil {
+		return err
+	}
+	w.events = append(w.events, newJournal(noted)...)
+	return nil
+}
+
+// fresh returns the events without alarms that were noted before, with a call to the
+// monitor for those by which the night fails: one a night.
+func (w *wake) fresh(events []event) (fresh []event) {
+	for _, e := range events {
+		if e.Kind == kindAlarm && w.events.has(&e) {
+			continue
+		}
+		fresh = append(fresh, e)
+		fail := event{SlotEvent: ledger.SlotEvent{Slot: e.Slot, Kind: kindPing}, record: record{What: pingFail}}
+		if e.fails && !w.events.has(&fail) {
+			fresh = append(fresh, fail)
+		}
+	}
+	return fresh
+}
+
+// newEvent returns an event of a slot, of a broker and a file as far as there are such.
+func newEvent(d *dueSlot, broker, kind, hash string, r record) event {
+	return event{SlotEvent: ledger.SlotEvent{Slot: d.id, Kind: kind, Broker: broker, Input: hash}, record: r}
+}
+
+// slot does what is due in one slot.
+func (w *wake) slot(ctx context.Context, d *dueSlot) error {
+	if w.events.of(d.id, "", kindBegun) == nil {
+		if missed, err := w.begin(ctx, d); missed || err != nil {
+			return err
+		}
+	}
+	if d.Check {
+		return w.checkSlot(ctx, d)
+	}
+	for i := range w.Config.Brokers {
+		b := &w.Config.Brokers[i]
+		busy, err := w.take(ctx, d, b)
+		if err != nil {
+			return err
+		}
+		if d.main() {
+			err = w.overdue(ctx, d, b, busy)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.settle(ctx, d)
+}
+
+// begin begins a slot: answers that people gave in the morning workbook are taken, and
+// the monitor is told. A slot whose days are past was missed.
+func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
+	if today := importer.DateOf(w.now.In(w.Config.Zone)); d.days[len(d.days)-1].Compare(today) < 0 {
+		finished := newEvent(d, "", kindFinished, "", record{})
+		if !d.main() {
+			return true, w.note(ctx, finished)
+		}
+		missed := newAlarm(d, "", "missed", "the night of "+d.on.Spoken()+" did not run, and its trips are past", "see that this computer is on then: `tripimport nightly status`")
+		missed.fails = true
+		return true, w.note(ctx, missed, finished)
+	}
+
+	mark, _ := w.app.TokenMark(ctx) // without a token the import says so
+	events := []event{newEvent(d, "", kindBegun, "", record{Token: mark})}
+	if d.main() {
+		events = append(events, newEvent(d, "", kindPing, "", record{What: pingStart}))
+	}
+	if err := w.note(ctx, events...); err != nil {
+		return false, err
+	}
+	if err := w.pings(ctx); err != nil {
+		return false, err
+	}
+	return false, w.takeAnswers(ctx, d)
+}
+
+// takeAnswers takes what people answered in the morning workbook.
+func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
+	taken, err := w.app.TakeMorning(ctx, w.morningOptions(), app.Options{OutputFolder: w.Config.Results, LockWait: lockWait}, app.Silent{})
+	switch status := app.StatusOf(err); {
+	case status == app.Locked, status == app.Interrupted:
+		return err
+	case err != nil && !finished(status): // it is tried again with the next slot
+		w.say(d, "", "the answers in the morning workbook could not be taken: "+sentence(err))
+	case taken.Answers > 0:
+		w.did[d.id] = true
+		w.say(d, "", importer.Counted(taken.Answers, "answer", "answers")+" taken from the morning workbook")
+	}
+	return nil
+}
+
+// finished reports whether an import with that status came to its end.
+func finished(s app.Status) bool {
+	return slices.Contains([]app.Status{app.Done, app.FixRows, app.NeedsPerson, app.Listed}, s)
+}
+
+// say prints a line.
+func (w *wake) say(d *dueSlot, broker, text string) {
+	if broker != "" {
+		broker += ": "
+	}
+	w.Print(fmt.Sprintf("%s %s%s", d.id[11:16], broker, text))
+}
+
+// sentence returns what an error says, with what to do.
+func sentence(err error) string {
+	reason, fix := explain(err)
+	if fix != "" {
+		return reason + ": " + fix
+	}
+	return reason
+}
+
+// explain returns what an error says, and what to do.
+func explain(err error) (reason, fix string) {
+	var own *app.Error
+	var input *importer.InputError
+	var wrong *ledger.Error
+	switch {
+	case errors.As(err, &own):
+		return own.Reason, own.Fix
+	case errors.As(err, &input):
+		return input.Reason, input.Fix
+	case errors.As(err, &wrong):
+		return wrong.Reason, wrong.Fix
+	}
+	return "an unexpected failure", "run the same import by hand to see it"
+}
+
+// nightID is the id under which the monitor knows a night.
+func nightID(slot string) uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceURL, []byte("tripimport "+slot)) }

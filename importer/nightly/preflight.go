@@ -1,0 +1,122 @@
+package nightly
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+)
+
+// A Line is one thing that a night needs.
+type Line struct {
+	What, Text, Fix string
+	// Wrong reports that the night would fail, or that nobody would be told.
+	Wrong bool
+}
+
+// Preflight tries what a night needs, while somebody is there to do something about it.
+// It sends nothing but the question for access.
+func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
+	lines := []Line{n.tokenLine(ctx, a)}
+	lines = append(lines, asked("ledger", "this machine's own, and the newest", a.TryLedger()))
+	folders := map[string]string{"results": n.Config.Results, "done": n.Config.Done}
+	for _, name := range []string{"results", "done"} {
+		lines = append(lines, asked(name, folders[name], a.TryFolder(folders[name])))
+	}
+	switch n.Config.Backup {
+	case "":
+		lines = append(lines, Line{What: "backup", Text: "none is made off this machine", Fix: "set backup: to a folder on another one"})
+	default:
+		lines = append(lines, asked("backup", n.Config.Backup, a.TryFolder(n.Config.Backup)))
+	}
+	for i := range n.Config.Brokers {
+		b := &n.Config.Brokers[i]
+		lines = append(lines, asked("inbox of "+b.Name, b.Inbox, tryInbox(b)))
+		if b.Mapping != "" {
+			lines = append(lines, asked("mapping of "+b.Name, b.Mapping, app.TryMapping(b.Mapping)))
+		}
+	}
+	if n.Mail == nil {
+		lines = append(lines, Line{What: "mail", Text: "nobody is told of anything", Fix: "set mail: in the block nightly", Wrong: n.Ping == nil})
+	}
+	return lines
+}
+
+// asked returns the line of something that works, or the error with what to do.
+func asked(what, text string, err error) Line {
+	if err == nil {
+		return Line{What: what, Text: text}
+	}
+	reason, fix := explain(err)
+	return Line{What: what, Text: reason, Fix: fix, Wrong: true}
+}
+
+// tryInbox refuses an inbox from which files can't be taken.
+func tryInbox(b *Broker) error {
+	_, err := inbox(b)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(b.Inbox, ".tripimport-*.tmp")
+	if err != nil {
+		return app.Usage("give this user the right to write there", "files can't be taken out of the inbox %s", b.Inbox)
+	}
+	_ = f.Close()
+	return os.Remove(f.Name())
+}
+
+// tokenLine asks for access, and compares the age of the token with how long earlier ones
+// lived.
+func (n *Night) tokenLine(ctx context.Context, a *app.App) Line {
+	access, err := a.Access(ctx, false)
+	l := asked("token", fmt.Sprintf("accepted, for %s", importer.Counted(len(access.Providers), "provider", "providers")), err)
+	if err != nil {
+		return l
+	}
+	mark, err := a.TokenMark(ctx)
+	noted, eventsErr := a.SlotEvents(ctx, n.Clock.Now().Add(-remembered))
+	if err != nil || eventsErr != nil {
+		return l // the ledger's line says why
+	}
+	since, shortest := newJournal(noted).tokens(mark)
+	if since.IsZero() {
+		return l
+	}
+	age := n.Clock.Now().Sub(since)
+	l.Text += ", in use for " + spokenAge(age)
+	if shortest > 0 {
+		l.Text += "; the shortest-lived one before it was refused after " + spokenAge(shortest)
+		if age+24*time.Hour > shortest {
+			l.Wrong, l.Fix = true, "get a new one before the night and store it with `tripimport token set`"
+		}
+	}
+	return l
+}
+
+func spokenAge(d time.Duration) string {
+	if d < 48*time.Hour {
+		return importer.Counted(int(d.Hours()), "hour", "hours")
+	}
+	return importer.Counted(int(d.Hours()/24), "day", "days")
+}
+
+// tokens returns since when the token is in use, and the shortest time after which an
+// earlier one was refused; zero where that is not known.
+func (j journal) tokens(mark string) (since time.Time, shortest time.Duration) {
+	first := map[string]time.Time{}
+	for i := range j {
+		e := &j[i]
+		begun, known := first[e.Token]
+		switch {
+		case e.Token == "":
+		case e.Kind == kindBegun && !known:
+			first[e.Token] = e.At
+		case e.What == tokenRefused && known && (shortest == 0 || e.At.Sub(begun) < shortest):
+			shortest = e.At.Sub(begun)
+		}
+	}
+	return first[mark], shortest
+}

@@ -1,0 +1,303 @@
+package nightly
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+)
+
+// overdue has somebody told that a broker's schedule is late. At last call it has the
+// trips that were not sent printed for the phone: from then on they are not sent any more,
+// since somebody may have phoned them.
+func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) error {
+	if w.now.Before(w.Config.lateAt(d, b)) || w.events.of(d.id, b.Name, kindClosed) != nil {
+		return nil
+	}
+	arrived := w.events.arrived(d, b.Name)
+	if lastCall := w.Config.lastCall(d, b); !w.now.Before(lastCall) && (!busy || w.isPausedOnly(b) || w.now.Sub(lastCall) >= patience) {
+		return w.lastCall(ctx, d, b, arrived)
+	}
+	if !arrived && w.events.failed(b.Name, d.start) == nil {
+		text := "no schedule of " + spokenDays(d) + " has come"
+		if busy {
+			text = "the schedule of " + spokenDays(d) + " is still being written, or open in another program"
+		}
+		return w.note(ctx, newAlarm(d, b.Name, "late", text, "call the broker; it is imported if it comes until "+b.LastCall.String()))
+	}
+	return w.missingDays(ctx, d, b)
+}
+
+// isPausedOnly reports that the broker's files wait for another try, and not to be
+// complete.
+func (w *wake) isPausedOnly(b *Broker) bool { return w.events.failed(b.Name, w.now.Add(-givenUp)) != nil }
+
+// missingDays has somebody told of a day of service on which no file has the usual trips.
+func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
+	if !w.events.arrived(d, b.Name) {
+		return nil
+	}
+	var events []event
+	for _, day := range d.days {
+		trips := w.events.trips(d.id, b.Name, day)
+		least, _, known := w.events.usual(b, day)
+		switch text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true); {
+		case text != "" && w.events.of(d.id, b.Name, kindAlarm) == nil:
+			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
+		case trips == 0 && (!known || least > 0) && len(d.days) > 1:
+			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), "no schedule has trips for "+day.Spoken(), "ask the broker whether a file is missing"))
+		}
+	}
+	return w.note(ctx, events...)
+}
+
+// lastCall ends a broker's slot.
+func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool) error {
+	files, err := inbox(b)
+	if err != nil {
+		return err
+	}
+	closed := newEvent(d, b.Name, kindClosed, "", record{})
+	if len(files) == 0 {
+		if arrived {
+			return w.note(ctx, closed)
+		}
+		none := newAlarm(d, b.Name, "no show", "no schedule of "+spokenDays(d)+" has come until last call; nothing is booked", "call the broker, and import it by hand once it is there")
+		none.fails = true
+		return w.note(ctx, none, closed)
+	}
+
+	var unsent []app.Unsent
+	for _, f := range files {
+		unsent = append(unsent, app.Unsent{Path: f.path, Mapping: b.Mapping})
+	}
+	o := w.morningOptions()
+	o.Unsent = unsent
+	_, err = w.app.Morning(ctx, o)
+	if app.StatusOf(err) == app.Interrupted {
+		return err
+	}
+	text, fix := "trips were not sent until last call, and are not sent any more", "phone or fax them by the printed pages of the morning workbook"
+	if err != nil {
+		text, fix = text+"; the pages to phone them by could not be written", sentence(err)
+	}
+	a := newAlarm(d, b.Name, "unsent", text, fix)
+	a.fails = true
+	events := []event{a}
+	for _, f := range files {
+		if hash, err := hashOf(f.path); err == nil {
+			events = append(events, newEvent(d, b.Name, kindFile, hash, record{What: filePhoned}))
+		}
+	}
+	if err := w.note(ctx, append(events, closed)...); err != nil {
+		return err
+	}
+	w.did[d.id] = true
+	w.say(d, b.Name, text)
+	for _, f := range files {
+		if err := w.Config.putAway(f.path, false); err != nil {
+			return w.note(ctx, newAlarm(d, b.Name, "done", sentence(err), ""))
+		}
+	}
+	return nil
+}
+
+// settle does what follows from the files of a slot: the morning workbook, the backup,
+// and what people and the monitor are told; and ends the slot.
+func (w *wake) settle(ctx context.Context, d *dueSlot) error {
+	all, waiting := true, false // every schedule has arrived; one may still come in time
+	for i := range w.Config.Brokers {
+		b := &w.Config.Brokers[i]
+		arrived, closed := w.events.arrived(d, b.Name), w.events.of(d.id, b.Name, kindClosed) != nil
+		all = all && arrived
+		waiting = waiting || !arrived && !closed && w.now.Before(w.Config.lateAt(d, b))
+	}
+	over := !w.now.Before(d.end)
+	if d.main() {
+		over = over && !slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return w.events.of(d.id, b.Name, kindClosed) == nil })
+	} else {
+		over = over || !w.pending(d)
+	}
+
+	summarised := w.events.of(d.id, "", kindSummary) != nil
+	due := d.main() && !waiting && (!summarised || w.did[d.id])
+	if w.did[d.id] || due {
+		if err := w.sumUp(ctx, d, due); err != nil {
+			return err
+		}
+	}
+	var events []event
+	if ping := newEvent(d, "", kindPing, "", record{What: pingSuccess}); d.main() && all && !w.events.has(&ping) {
+		events = append(events, ping)
+	}
+	if over {
+		days := map[string]int{}
+		for _, day := range d.days {
+			days[day.String()] = 0
+		}
+		if !d.main() {
+			days = nil
+		}
+		events = append(events, newEvent(d, "", kindFinished, "", record{Days: days}))
+	}
+	return w.note(ctx, events...)
+}
+
+// pending reports whether a broker's files wait for something.
+func (w *wake) pending(d *dueSlot) bool {
+	return slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool {
+		files, err := inbox(&b)
+		return err == nil && slices.ContainsFunc(files, func(f *arrival) bool {
+			hash, err := hashOf(f.path)
+			return err != nil || w.events.file(hash, d.id) == nil
+		})
+	})
+}
+
+// sumUp writes the morning workbook anew and, where somebody is to be told what the slot
+// came to, copies the ledger and says it.
+func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
+	m, err := w.app.Morning(ctx, w.morningOptions())
+	switch status := app.StatusOf(err); {
+	case status == app.Interrupted, status == app.Locked:
+		return err
+	case err != nil:
+		if err := w.note(ctx, newAlarm(d, "", "morning", "the morning workbook could not be written: "+sentence(err), "")); err != nil {
+			return err
+		}
+		m = &results.Morning{}
+	}
+	if w.events.of(d.id, "", kindBackup) == nil && d.main() && summary {
+		if err := w.backUp(ctx, d); err != nil {
+			return err
+		}
+	}
+	if !summary && len(m.Urgent) == 0 {
+		return nil
+	}
+	r := record{What: w.now.UTC().Format(time.RFC3339), Act: len(m.Urgent) + len(m.Lost), List: len(m.Listed), Booked: w.booked(d)}
+	for i := range m.Urgent {
+		if at := m.Urgent[i].Begins(); !at.IsZero() {
+			r.Before = at.TimeOfDay.String()
+			break
+		}
+	}
+	if !summary && w.told(r.Act) {
+		return nil
+	}
+	return w.note(ctx, newEvent(d, "", kindSummary, "", r))
+}
+
+// told reports whether the last summary had as much to do.
+func (w *wake) told(act int) bool {
+	last := w.events.last(func(e *event) bool { return e.Kind == kindSummary })
+	return last != nil && last.Act >= act
+}
+
+// booked counts the trips that the slot's files booked, or that were booked before.
+func (w *wake) booked(d *dueSlot) (n int) {
+	for i := range w.Config.Brokers {
+		n += w.events.booked(d.id, w.Config.Brokers[i].Name)
+	}
+	return n
+}
+
+// backUp copies the ledger and its key off this machine.
+func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
+	if w.Config.Backup == "" {
+		return nil
+	}
+	path := filepath.Join(w.Config.Backup, "ledger."+w.now.UTC().Format("20060102T150405Z")+".db")
+	err := w.app.BackupLedger(ctx, path)
+	switch status := app.StatusOf(err); {
+	case status == app.Interrupted:
+		return err
+	case err != nil:
+		return w.note(ctx, newAlarm(d, "", "backup", "the backup of the ledger failed: "+sentence(err), ""))
+	}
+	w.dropOldBackups()
+	return w.note(ctx, newEvent(d, "", kindBackup, "", record{}))
+}
+
+// dropOldBackups keeps the newest backups. A failure costs nothing but room.
+func (w *wake) dropOldBackups() {
+	const kept = 14
+	old, _ := filepath.Glob(filepath.Join(w.Config.Backup, "ledger.????????T??????Z.db"))
+	slices.Sort(old)
+	for _, path := range old[:max(0, len(old)-kept)] {
+		_ = os.Remove(path)
+		_ = os.Remove(path + ".key")
+	}
+}
+
+func (w *wake) morningOptions() app.MorningOptions {
+	return app.MorningOptions{Folder: w.Config.Results, Inputs: []string{w.Config.Results, w.Config.Done}}
+}
+
+// checkSlot checks the files that are there, and whether the night would succeed, while
+// somebody is there to do something about it.
+func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
+	finished := newEvent(d, "", kindFinished, "", record{})
+	if !w.now.Before(d.end) { // they have gone home
+		return w.note(ctx, finished)
+	}
+	var events []event
+	for _, l := range w.Preflight(ctx, w.app) {
+		if l.Wrong {
+			events = append(events, newAlarm(d, "", "preflight "+l.What, l.What+": "+l.Text, l.Fix))
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for i := range w.Config.Brokers {
+		b := &w.Config.Brokers[i]
+		found, err := w.checkFiles(ctx, d, b)
+		if err != nil {
+			return err
+		}
+		events = append(events, found...)
+	}
+	return w.note(ctx, append(events, finished)...)
+}
+
+// checkFiles checks a broker's files. They stay where they are.
+func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, error) {
+	files, _, err := w.complete(ctx, b)
+	if err != nil || len(files) == 0 {
+		return nil, ctx.Err() // the preflight says what is wrong with the inbox
+	}
+	jobs, err := w.jobs(b)
+	if err != nil {
+		return nil, err
+	}
+	t := &taking{wake: w, jobs: jobs, d: d, b: b}
+	var events []event
+	for _, f := range files {
+		if w.events.file(f.hash, d.id) != nil {
+			continue
+		}
+		o := &outcome{}
+		err := jobs.Check(ctx, app.Options{OutputFolder: w.Config.Results}, o, f.path)
+		switch status := app.StatusOf(err); {
+		case status == app.Interrupted:
+			return nil, err
+		case status == app.FixRows && o.summary != nil:
+			events = append(events, t.alarm("check", f, fmt.Sprintf("%s to fix before the night", importer.Counted(o.summary.FixRows, "row", "rows")), "the check in the folder of results names each cell"))
+		case !finished(status):
+			reason, fix := explain(err)
+			events = append(events, t.alarm("check", f, t.scrub(f, reason), t.scrub(f, fix)))
+		}
+	}
+	return events, nil
+}
+
+func spokenDays(d *dueSlot) string {
+	return (&taking{d: d}).spokenDays()
+}

@@ -1,0 +1,87 @@
+package nightly
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+)
+
+// Status says in lines how the last nights went, what is open and what is due next.
+func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
+	noted, err := a.SlotEvents(ctx, n.Clock.Now().Add(-remembered))
+	if err != nil {
+		return nil, err
+	}
+	w := &wake{Night: n, app: a, now: n.Clock.Now(), events: newJournal(noted)}
+	var lines []string
+	for _, d := range n.Config.started(w.now) {
+		lines = append(lines, w.slotLines(&d)...)
+	}
+	if len(lines) == 0 {
+		lines = []string{"no slot was due in the last days"}
+	}
+	if next := n.Config.next(w.now); next.id != "" {
+		lines = append(lines, "next: "+n.local(next.start)+", "+doing(&next)+" for "+spokenDays(&next))
+	}
+	if untold := len(w.untold()); untold > 0 {
+		lines = append(lines, importer.Counted(untold, "message", "messages")+" could not be sent yet")
+	}
+	return lines, nil
+}
+
+// local shows an instant on the office's clock.
+func (n *Night) local(at time.Time) string { return at.In(n.Config.Zone).Format("Mon Jan 2 15:04") }
+
+func doing(d *dueSlot) string {
+	if d.Check {
+		return "check"
+	}
+	return "import"
+}
+
+// slotLines says what came of a slot; none where it was over before the first one.
+func (w *wake) slotLines(d *dueSlot) []string {
+	begun, finished := w.events.of(d.id, "", kindBegun), w.events.of(d.id, "", kindFinished)
+	how := "not begun"
+	switch {
+	case begun == nil && finished == nil && !w.now.Before(d.end):
+		return nil
+	case finished != nil:
+		how = "finished"
+	case begun != nil:
+		how = "goes on until " + w.local(d.end)
+	}
+	lines := []string{fmt.Sprintf("%s, %s for %s: %s", w.local(d.start), doing(d), spokenDays(d), how)}
+	for i := range w.Config.Brokers {
+		b := &w.Config.Brokers[i]
+		if line := w.brokerLine(d, b); line != "" && !d.Check {
+			lines = append(lines, "    "+b.Name+": "+line)
+		}
+	}
+	for _, e := range w.events {
+		if e.Slot == d.id && e.Kind == kindAlarm {
+			lines = append(lines, "    "+strings.TrimPrefix(e.Broker+": ", ": ")+e.Text)
+		}
+	}
+	return lines
+}
+
+// brokerLine says what came of a broker's files in a slot.
+func (w *wake) brokerLine(d *dueSlot, b *Broker) string {
+	file, failed := w.events.of(d.id, b.Name, kindFile), w.events.failed(b.Name, d.start)
+	switch {
+	case failed != nil && failed.Slot == d.id && w.events.of(d.id, b.Name, kindClosed) == nil:
+		return "not sent, last tried at " + failed.At.In(w.Config.Zone).Format("15:04")
+	case file != nil && file.What == fileBooked:
+		return fmt.Sprintf("%s booked, from the file of %s", importer.Counted(w.events.booked(d.id, b.Name), "trip", "trips"), file.At.In(w.Config.Zone).Format("15:04"))
+	case file != nil:
+		return "the last file: " + file.What
+	case d.main():
+		return "no schedule has come"
+	}
+	return ""
+}

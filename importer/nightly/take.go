@@ -1,0 +1,447 @@
+package nightly
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+)
+
+// tokenRefused says that the service did not accept the token.
+const tokenRefused = "token refused"
+
+// An outcome is how an import of a file ended. It implements app.Events.
+type outcome struct {
+	app.Silent
+
+	start   app.Start
+	summary *results.Summary
+	// sent counts the trips that this import sent, by their states.
+	sent map[importer.State]int
+}
+
+func (o *outcome) Start(s app.Start) { o.start = s }
+
+func (o *outcome) Row(r importer.RowResult) {
+	for i := range r.Trips {
+		if out := &r.Trips[i].Outcome; out.Attempts > 0 {
+			o.sent[out.State]++
+		}
+	}
+}
+
+func (o *outcome) Summary(s *results.Summary) error {
+	o.summary = s
+	return nil
+}
+
+// trips counts the trips of some outcomes.
+func (o *outcome) trips(states ...importer.State) (n int) {
+	if o.summary == nil {
+		return 0
+	}
+	for _, c := range o.summary.Trips.Counts {
+		if slices.ContainsFunc(states, func(s importer.State) bool { return s.Code() == c.Code }) {
+			n += c.N
+		}
+	}
+	return n
+}
+
+// take deals with the broker's files. busy reports that there are others which are not
+// complete, or wait for another try.
+func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err error) {
+	if w.events.of(d.id, b.Name, kindClosed) != nil {
+		return false, nil
+	}
+	if paused, err := w.paused(ctx, b); paused || err != nil {
+		return true, err
+	}
+	files, busy, err := w.complete(ctx, b)
+	if app.StatusOf(err) == app.NotSetUp {
+		return true, w.note(ctx, newAlarm(d, b.Name, "inbox", sentence(err), ""))
+	}
+	if err != nil || len(files) == 0 {
+		return busy, err
+	}
+
+	a, err := w.jobs(b)
+	if err != nil {
+		return true, err
+	}
+	t := &taking{wake: w, jobs: a, d: d, b: b, busy: busy}
+	var good []*arrival
+	for _, f := range files {
+		ok, err := t.look(ctx, f)
+		if err != nil {
+			return true, err
+		}
+		if t.failed {
+			return true, nil
+		}
+		if ok {
+			good = append(good, f)
+		}
+	}
+	slices.SortStableFunc(good, func(x, y *arrival) int { return x.stamp().Compare(y.stamp()) })
+	for i, f := range good {
+		if t.failed {
+			return true, nil
+		}
+		if err := t.file(ctx, f, good[i+1:]); err != nil {
+			return true, err
+		}
+	}
+	return t.busy || t.failed, nil
+}
+
+// jobs returns the jobs with the broker's settings.
+func (w *wake) jobs(b *Broker) (*app.App, error) {
+	settings := map[string]string{"changes": "report"}
+	if b.Changes {
+		settings["changes"] = "send"
+	}
+	if b.Mapping != "" {
+		settings["mapping"] = b.Mapping
+	}
+	return w.App(settings)
+}
+
+// paused reports whether it is too early to try again what failed. What was refused is
+// not tried again before the token or the settings have changed.
+func (w *wake) paused(ctx context.Context, b *Broker) (bool, error) {
+	e := w.events.failed(b.Name, w.now.Add(-givenUp))
+	switch {
+	case e == nil:
+		return false, nil
+	case app.Status(e.Status) == app.Blocked:
+		mark, err := w.app.TokenMark(ctx)
+		if app.StatusOf(err) == app.Interrupted {
+			return true, err
+		}
+		return err != nil || mark == e.Token, nil
+	}
+	return w.now.Sub(e.At) < retryAfter, nil
+}
+
+// A taking deals with the files of one broker in one slot.
+type taking struct {
+	*wake
+
+	jobs *app.App // with the broker's settings
+	d    *dueSlot
+	b    *Broker
+	// busy reports that a file is not complete, and failed that an import did not finish.
+	busy, failed bool
+}
+
+func (f *arrival) stamp() time.Time {
+	at := f.written
+	for _, s := range f.survey.Schedules {
+		at = s.Stamp
+	}
+	return at
+}
+
+// look reads a file to its end. It reports whether the file is one to import in this
+// slot. What can't be imported is put away, and somebody is told.
+func (t *taking) look(ctx context.Context, f *arrival) (bool, error) {
+	if before := t.events.file(f.hash, t.d.id); before != nil {
+		return false, t.same(ctx, f, before)
+	}
+	s, err := t.jobs.Survey(ctx, f.path)
+	now, hashErr := hashOf(f.path)
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case hashErr != nil || now != f.hash || s != nil && s.Hash != f.hash: // somebody writes to it
+		t.busy = true
+		return false, nil
+	case app.StatusOf(err) == app.BadInput:
+		return false, t.unreadable(ctx, f, err)
+	case err != nil:
+		return false, t.fail(ctx, f, err, nil)
+	case s.Rows == 0:
+		return false, t.refuse(ctx, f, fileEmpty, "the schedule of "+t.spokenDays()+" has no rows; nothing was booked")
+	case len(s.Dates) > 0 && !sharesDay(s, t.d.days):
+		if slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.Check && sharesDay(s, other.days) }) {
+			return false, nil // of another slot that is due
+		}
+		return false, t.refuse(ctx, f, fileWrongDay, "the schedule is of "+s.SpokenDates()+", not of "+t.spokenDays()+"; nothing was booked")
+	}
+	f.survey = s
+	return true, nil
+}
+
+// sharesDay reports whether a file has trips on one of the days.
+func sharesDay(s *app.Survey, days []importer.Date) bool {
+	return slices.ContainsFunc(s.Dates, func(c importer.DateCount) bool { return slices.Contains(days, c.Date) })
+}
+
+func (t *taking) spokenDays() string {
+	var days []string
+	for _, d := range t.d.days {
+		days = append(days, d.Spoken())
+	}
+	return strings.Join(days, ", ")
+}
+
+// same puts away a file that was done before. It is as good as one that is booked now.
+func (t *taking) same(ctx context.Context, f *arrival, before *event) error {
+	booked := before.What == fileBooked || before.What == fileSame
+	if booked && before.Slot != t.d.id {
+		r := record{What: fileSame, Days: before.Days, Whole: before.Whole, Booked: before.Booked}
+		if err := t.note(ctx, newEvent(t.d, t.b.Name, kindFile, f.hash, r)); err != nil {
+			return err
+		}
+	}
+	t.say(t.d, t.b.Name, "the same file as at "+before.At.In(t.Config.Zone).Format("15:04 on Jan 2")+", nothing to do")
+	return t.putAway(ctx, f, booked)
+}
+
+// unreadable deals with a file that can't be read, or is none of the broker's schedules.
+// It may be a part of one, so it is looked at twice.
+func (t *taking) unreadable(ctx context.Context, f *arrival, err error) error {
+	tried := t.events.last(func(e *event) bool { return e.Kind == kindTried && e.Input == f.hash })
+	if tried == nil {
+		t.busy = true
+		return t.note(ctx, newEvent(t.d, t.b.Name, kindTried, f.hash, record{Status: int(app.BadInput)}))
+	}
+	if t.now.Sub(tried.At) < seenAgain {
+		t.busy = true
+		return nil
+	}
+	reason, fix := explain(err)
+	return t.refuse(ctx, f, fileUnreadable, t.scrub(f, "a file can't be read: "+reason+" ("+fix+"); nothing of it was booked"))
+}
+
+// scrub takes the file's name out of a text that is mailed.
+func (t *taking) scrub(f *arrival, text string) string {
+	return strings.NewReplacer(f.path, "the file", filepath.Base(f.path), "the file").Replace(text)
+}
+
+// alarm returns what somebody is told of a file.
+func (t *taking) alarm(what string, f *arrival, text, fix string) event {
+	a := newAlarm(t.d, t.b.Name, what, text, fix)
+	a.Input = f.hash
+	return a
+}
+
+// refuse puts away a file of which nothing is booked, and has somebody told.
+func (t *taking) refuse(ctx context.Context, f *arrival, what, text string) error {
+	a := t.alarm(what, f, text, "it is in the folder of done files, under \""+notBooked+"\"; have the broker export it again")
+	a.fails = what == fileUnreadable && t.d.main()
+	if err := t.note(ctx, a, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: what})); err != nil {
+		return err
+	}
+	t.say(t.d, t.b.Name, text)
+	return t.putAway(ctx, f, false)
+}
+
+// putAway moves a file to the done files.
+func (t *taking) putAway(ctx context.Context, f *arrival, booked bool) error {
+	if err := t.Config.putAway(f.path, booked); err != nil {
+		return t.note(ctx, newAlarm(t.d, t.b.Name, "done", sentence(err), ""))
+	}
+	return nil
+}
+
+// file deals with one file, of which the others are newer.
+func (t *taking) file(ctx context.Context, f *arrival, newer []*arrival) error {
+	if slices.ContainsFunc(newer, f.supersededBy) {
+		if err := t.note(ctx, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileSuperseded})); err != nil {
+			return err
+		}
+		t.say(t.d, t.b.Name, "a file is superseded by a newer one and not imported")
+		return t.putAway(ctx, f, false)
+	}
+	if f.survey.Older && f.survey.Whole {
+		return t.list(ctx, f)
+	}
+	suspect, err := t.doubt(ctx, f)
+	if err != nil {
+		return err
+	}
+	if e := t.events.failed(t.b.Name, t.now.Add(-givenUp)); e != nil {
+		if again, err := t.canary(ctx, f); !again || err != nil {
+			return err
+		}
+	}
+	return t.book(ctx, f, suspect)
+}
+
+// supersededBy reports whether a newer file has all trips of the days of this one.
+func (f *arrival) supersededBy(newer *arrival) bool {
+	if !f.survey.Whole || !newer.survey.Whole || !f.sharesPair(newer) {
+		return false
+	}
+	for _, day := range f.survey.Dates {
+		if !sharesDay(newer.survey, []importer.Date{day.Date}) {
+			return false
+		}
+	}
+	return len(f.survey.Dates) > 0
+}
+
+func (f *arrival) sharesPair(other *arrival) bool {
+	for _, s := range f.survey.Schedules {
+		for _, o := range other.survey.Schedules {
+			if slices.ContainsFunc(s.Pairs, func(p importer.Pair) bool { return slices.Contains(o.Pairs, p) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// doubt compares a file with those of other nights. What is unlike them is an alarm, and
+// keeps booked trips from being changed; its rows are booked all the same.
+func (t *taking) doubt(ctx context.Context, f *arrival) (suspect bool, err error) {
+	const kept = "; its rows are booked, and no booked trip is changed or listed as gone"
+	var events []event
+	if f.survey.Older {
+		events = append(events, t.alarm("old", f, "the schedule is older than the last one"+kept, "ask the broker which one counts"))
+	}
+	if half, is := f.survey.HalfOf(); is {
+		events = append(events, t.alarm("half", f,
+			fmt.Sprintf("the schedule has only %d of the %d trips booked for %s, like half an export%s", half.Trips, f.survey.Booked[half.Date], half.Date.Spoken(), kept),
+			"ask the broker whether it is complete"))
+	}
+	for _, day := range f.survey.Dates {
+		if text := t.oddTrips(t.b, day, f.survey.Whole); text != "" && slices.Contains(t.d.days, day.Date) {
+			events = append(events, t.alarm("volume", f, text+kept, "ask the broker whether it is complete"))
+			break
+		}
+	}
+	return len(events) > 0, t.note(ctx, events...)
+}
+
+// oddTrips says what is odd about the number of trips of a day; empty for nothing. Of a
+// file that need not have all trips too few are not odd.
+func (w *wake) oddTrips(b *Broker, day importer.DateCount, whole bool) string {
+	least, most, known := w.events.usual(b, day.Date)
+	low, high := least*7/10, most*15/10
+	if b.Least > 0 || b.Most > 0 {
+		low, high = least, most
+	}
+	if !known || (day.Trips >= low || !whole) && (day.Trips <= high || high == 0 && b.Least > 0) {
+		return ""
+	}
+	return fmt.Sprintf("the schedule has %s for %s; %d to %d are usual", importer.Counted(day.Trips, "trip", "trips"), day.Date.Spoken(), least, most)
+}
+
+// list lists what a file has that is not booked, where a newer one was imported: that
+// one cancelled it, left it out or lacks it.
+func (t *taking) list(ctx context.Context, f *arrival) error {
+	format := t.jobs.Settings.Text("results_format")
+	path := filepath.Join(t.Config.Results, filepath.Base(f.path)+"."+t.now.UTC().Format("20060102T150405Z")+".check."+format)
+	o := &outcome{}
+	err := t.jobs.Check(ctx, app.Options{Output: path}, o, f.path)
+	if !finished(app.StatusOf(err)) {
+		return t.fail(ctx, f, err, o)
+	}
+	fresh := 0
+	for _, day := range f.survey.Dates {
+		fresh += max(0, day.Trips-f.survey.Booked[day.Date])
+	}
+	events := []event{newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileListed})}
+	text := "a schedule came after a newer one, and nothing of it was booked"
+	if fresh > 0 {
+		text += fmt.Sprintf("; it has %s more than are booked", importer.Counted(fresh, "trip", "trips"))
+		events = append(events, t.alarm("older", f, text, "look at its check in the folder of results, and import it by hand if it counts"))
+	}
+	if err := t.note(ctx, events...); err != nil {
+		return err
+	}
+	t.say(t.d, t.b.Name, text)
+	return t.putAway(ctx, f, false)
+}
+
+// book imports a file.
+func (t *taking) book(ctx context.Context, f *arrival, suspect bool) error {
+	o := &outcome{sent: map[importer.State]int{}}
+	err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Days: t.d.days, Suspect: suspect, LockWait: lockWait}, o, f.path)
+	status := app.StatusOf(err)
+	switch {
+	case status == app.Interrupted, status == app.Locked:
+		return err
+	case status == app.BadInput:
+		return t.unreadable(ctx, f, err)
+	case !finished(status):
+		return t.fail(ctx, f, err, o)
+	}
+	t.did[t.d.id] = true
+	days := map[string]int{}
+	for _, day := range f.survey.Dates {
+		days[day.Date.String()] = day.Trips
+	}
+	booked := o.trips(importer.Created, importer.AlreadyCreated, importer.Updated)
+	err = t.note(ctx, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileBooked, Days: days, Whole: f.survey.Whole, Status: int(status), Booked: booked}))
+	if err != nil {
+		return err
+	}
+	t.say(t.d, t.b.Name, fmt.Sprintf("%d of %s booked", booked, importer.Counted(f.survey.Trips, "trip", "trips")))
+	return t.putAway(ctx, f, true)
+}
+
+// canary sends one trip at a time until one is booked, after a try that failed. It
+// reports whether the others may follow. One unclear answer ends the try.
+func (t *taking) canary(ctx context.Context, f *arrival) (bool, error) {
+	const most = 5 // after so many refusals the service answers
+	for limit := 1; limit <= most; limit++ {
+		o := &outcome{sent: map[importer.State]int{}}
+		err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Limit: limit, Suspect: true, LockWait: lockWait}, o, f.path)
+		switch status := app.StatusOf(err); {
+		case status == app.Interrupted, status == app.Locked:
+			return false, err
+		case status == app.BadInput:
+			return false, t.unreadable(ctx, f, err)
+		case !finished(status):
+			return false, t.fail(ctx, f, err, o)
+		case o.sent[importer.Unknown] > 0:
+			return false, t.fail(ctx, f, &app.Error{Status: app.Later, Reason: "the service gave no clear answer to a single trip", Fix: "it is tried again"}, o)
+		case o.sent[importer.Created] > 0, len(o.sent) == 0:
+			return true, nil
+		}
+	}
+	return true, nil
+}
+
+// fail records that a file could not be imported, and has somebody told: of what a later
+// try may cure from the second time on, or once the schedule is due.
+func (t *taking) fail(ctx context.Context, f *arrival, err error, o *outcome) error {
+	status := app.StatusOf(err)
+	if status == app.Interrupted || status == app.Locked {
+		return err
+	}
+	t.failed, t.worst = true, status
+	reason, fix := explain(err)
+	if reason == "" && o != nil && o.summary != nil && o.summary.Stopped != nil {
+		reason, fix = o.summary.Stopped.Reason, o.summary.Stopped.Fix
+	}
+	r := record{Status: int(status)}
+	if status == app.Blocked {
+		r.Token, _ = t.app.TokenMark(ctx) // without a token the next try says so
+		if _, err := t.app.Access(ctx, false); errors.Is(err, app.ErrTokenRefused) {
+			r.What = tokenRefused
+		}
+	}
+	again := t.events.failed(t.b.Name, t.d.start) != nil
+	if err := t.note(ctx, newEvent(t.d, t.b.Name, kindTried, f.hash, r)); err != nil {
+		return err
+	}
+	t.say(t.d, t.b.Name, t.scrub(f, reason))
+	if status == app.Later && !again && t.now.Before(t.Config.lateAt(t.d, t.b)) {
+		return nil
+	}
+	a := newAlarm(t.d, t.b.Name, fmt.Sprintf("status %d", status), t.scrub(f, reason), t.scrub(f, fix))
+	a.fails = t.d.main()
+	return t.note(ctx, a)
+}

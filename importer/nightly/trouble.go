@@ -1,0 +1,53 @@
+package nightly
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tripimport/importer/app"
+)
+
+// A trouble is a file that remembers since when the ledger can't be used, and whether
+// somebody was told.
+type trouble struct{ path string }
+
+type troubleRecord struct {
+	Reason string    `json:"reason"`
+	Since  time.Time `json:"since"`
+	Told   bool      `json:"told"`
+}
+
+func troublePath(a *app.App) string { return filepath.Join(a.Folders.Data, "nightly-trouble.json") }
+
+// read returns since when there is trouble, and whether somebody was told of that reason;
+// the zero time for none.
+func (t trouble) read(reason string) (since time.Time, told bool) {
+	var r troubleRecord
+	text, err := os.ReadFile(t.path)
+	if err != nil || json.Unmarshal(text, &r) != nil {
+		return time.Time{}, false
+	}
+	return r.Since, r.Told && r.Reason == reason
+}
+
+func (t trouble) write(reason string, since time.Time, told bool) error {
+	text, err := json.Marshal(troubleRecord{reason, since, told})
+	if err == nil {
+		err = os.WriteFile(t.path, text, 0o600)
+	}
+	if err != nil {
+		return app.Usage("see that this user may write there", "the folder %s can't be written", filepath.Dir(t.path))
+	}
+	return nil
+}
+
+func (t trouble) clear() error {
+	if err := os.Remove(t.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return app.Usage("see that this user may write there", "the file %s can't be removed", t.path)
+	}
+	return nil
+}
