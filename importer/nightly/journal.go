@@ -69,7 +69,9 @@ type event struct {
 }
 
 // key tells the events apart that somebody is told of.
-func (e *event) key() string { return e.Slot + "|" + e.Broker + "|" + e.Kind + "|" + e.What + "|" + e.Input }
+func (e *event) key() string {
+	return e.Slot + "|" + e.Broker + "|" + e.Kind + "|" + e.What + "|" + e.Input
+}
 
 // A journal has the events of the last weeks, in their order.
 type journal []event

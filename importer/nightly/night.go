@@ -48,12 +48,12 @@ type Pinger interface {
 
 // How long things may take.
 const (
-	lockWait   = 2 * time.Minute      // to wait for a person's run in one wake
-	retryAfter = 15 * time.Minute     // between two tries
-	seenAgain  = 4 * time.Minute      // between two looks at a file that can't be read
-	patience   = 30 * time.Minute     // before others are told that the ledger is in use
-	remembered = 70 * 24 * time.Hour  // what is asked of the ledger
-	tellWithin = 24 * time.Hour       // how old a message may be that could not be sent
+	lockWait   = 2 * time.Minute     // to wait for a person's run in one wake
+	retryAfter = 15 * time.Minute    // between two tries
+	seenAgain  = 4 * time.Minute     // between two looks at a file that can't be read
+	patience   = 30 * time.Minute    // before others are told that the ledger is in use
+	remembered = 70 * 24 * time.Hour // what is asked of the ledger
+	tellWithin = 24 * time.Hour      // how old a message may be that could not be sent
 	givenUp    = lookBack * 24 * time.Hour
 )
 
@@ -275,4 +275,6 @@ func explain(err error) (reason, fix string) {
 }
 
 // nightID is the id under which the monitor knows a night.
-func nightID(slot string) uuid.UUID { return uuid.NewSHA1(uuid.NameSpaceURL, []byte("tripimport "+slot)) }
+func nightID(slot string) uuid.UUID {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("tripimport "+slot))
+}

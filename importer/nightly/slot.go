@@ -36,7 +36,9 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 
 // isPausedOnly reports that the broker's files wait for another try, and not to be
 // complete.
-func (w *wake) isPausedOnly(b *Broker) bool { return w.events.failed(b.Name, w.now.Add(-givenUp)) != nil }
+func (w *wake) isPausedOnly(b *Broker) bool {
+	return w.events.failed(b.Name, w.now.Add(-givenUp)) != nil
+}
 
 // missingDays has somebody told of a day of service on which no file has the usual trips.
 func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
@@ -108,45 +110,71 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	return nil
 }
 
-// settle does what follows from the files of a slot: the morning workbook, the backup,
-// and what people and the monitor are told; and ends the slot.
-func (w *wake) settle(ctx context.Context, d *dueSlot) error {
-	all, waiting := true, false // every schedule has arrived; one may still come in time
+// A standing is how far a slot has come.
+type standing struct {
+	// arrived reports that every schedule has, waiting that one may still come in time,
+	// and over that nothing more is to be done.
+	arrived, waiting, over bool
+}
+
+func (w *wake) standing(d *dueSlot) standing {
+	s := standing{arrived: true, over: true}
 	for i := range w.Config.Brokers {
 		b := &w.Config.Brokers[i]
 		arrived, closed := w.events.arrived(d, b.Name), w.events.of(d.id, b.Name, kindClosed) != nil
-		all = all && arrived
-		waiting = waiting || !arrived && !closed && w.now.Before(w.Config.lateAt(d, b))
+		s.arrived = s.arrived && arrived
+		s.waiting = s.waiting || !arrived && !closed && w.now.Before(w.Config.lateAt(d, b))
+		s.over = s.over && closed
 	}
-	over := !w.now.Before(d.end)
-	if d.main() {
-		over = over && !slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return w.events.of(d.id, b.Name, kindClosed) == nil })
-	} else {
-		over = over || !w.pending(d)
+	if !d.main() {
+		s.over = !w.now.Before(d.end) || !w.pending(d)
 	}
+	return s
+}
 
-	summarised := w.events.of(d.id, "", kindSummary) != nil
-	due := d.main() && !waiting && (!summarised || w.did[d.id])
-	if w.did[d.id] || due {
-		if err := w.sumUp(ctx, d, due); err != nil {
+// settle does what follows from the files of a slot: the morning workbook, the backup,
+// and what people and the monitor are told; and ends the slot.
+func (w *wake) settle(ctx context.Context, d *dueSlot) error {
+	s := w.standing(d)
+	summary := d.main() && !s.waiting && w.unsaid(d)
+	if w.did[d.id] || summary {
+		if err := w.sumUp(ctx, d, summary); err != nil {
 			return err
 		}
 	}
+
 	var events []event
-	if ping := newEvent(d, "", kindPing, "", record{What: pingSuccess}); d.main() && all && !w.events.has(&ping) {
+	if ping := newEvent(d, "", kindPing, "", record{What: pingSuccess}); d.main() && s.arrived && !w.events.has(&ping) {
 		events = append(events, ping)
 	}
-	if over {
-		days := map[string]int{}
-		for _, day := range d.days {
-			days[day.String()] = 0
-		}
-		if !d.main() {
-			days = nil
-		}
-		events = append(events, newEvent(d, "", kindFinished, "", record{Days: days}))
+	if s.over {
+		events = append(events, newEvent(d, "", kindFinished, "", record{Days: d.counted()}))
 	}
 	return w.note(ctx, events...)
+}
+
+// unsaid reports whether people were not told yet what the slot came to, or a schedule has
+// come since for which they were told to wait.
+func (w *wake) unsaid(d *dueSlot) bool {
+	said := w.events.of(d.id, "", kindSummary)
+	return said == nil || slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool {
+		first := slices.IndexFunc(w.events, func(e event) bool {
+			return e.Slot == d.id && e.Broker == b.Name && (e.Kind == kindFile && e.What == fileBooked || e.Kind == kindClosed && w.did[d.id])
+		})
+		return first >= 0 && w.events[first].At.After(said.At)
+	})
+}
+
+// counted returns the days of service for whose usual trips the slot counts.
+func (d *dueSlot) counted() map[string]int {
+	if !d.main() {
+		return nil
+	}
+	days := map[string]int{}
+	for _, day := range d.days {
+		days[day.String()] = 0
+	}
+	return days
 }
 
 // pending reports whether a broker's files wait for something.

@@ -72,34 +72,13 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 		return busy, err
 	}
 
-	a, err := w.jobs(b)
+	jobs, err := w.jobs(b)
 	if err != nil {
 		return true, err
 	}
-	t := &taking{wake: w, jobs: a, d: d, b: b, busy: busy}
-	var good []*arrival
-	for _, f := range files {
-		ok, err := t.look(ctx, f)
-		if err != nil {
-			return true, err
-		}
-		if t.failed {
-			return true, nil
-		}
-		if ok {
-			good = append(good, f)
-		}
-	}
-	slices.SortStableFunc(good, func(x, y *arrival) int { return x.stamp().Compare(y.stamp()) })
-	for i, f := range good {
-		if t.failed {
-			return true, nil
-		}
-		if err := t.file(ctx, f, good[i+1:]); err != nil {
-			return true, err
-		}
-	}
-	return t.busy || t.failed, nil
+	t := &taking{wake: w, jobs: jobs, d: d, b: b, busy: busy}
+	err = t.files(ctx, files)
+	return t.busy || t.failed, err
 }
 
 // jobs returns the jobs with the broker's settings.
@@ -140,6 +119,27 @@ type taking struct {
 	b    *Broker
 	// busy reports that a file is not complete, and failed that an import did not finish.
 	busy, failed bool
+}
+
+// files deals with complete files, the oldest first.
+func (t *taking) files(ctx context.Context, files []*arrival) error {
+	var good []*arrival
+	for _, f := range files {
+		ok, err := t.look(ctx, f)
+		if err != nil || t.failed {
+			return err
+		}
+		if ok {
+			good = append(good, f)
+		}
+	}
+	slices.SortStableFunc(good, func(x, y *arrival) int { return x.stamp().Compare(y.stamp()) })
+	for i, f := range good {
+		if err := t.file(ctx, f, good[i+1:]); err != nil || t.failed {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *arrival) stamp() time.Time {

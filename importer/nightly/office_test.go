@@ -1,0 +1,272 @@
+package nightly
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/nightly/mail"
+	"tripimport/importer/sandbox"
+	"tripimport/templates"
+)
+
+// An officeAtNight is an office with one broker, its folders, a service, a monitor and
+// people who get mail. Its clock stands still until a test sets it.
+type officeAtNight struct {
+	*testing.T
+	dir   string
+	env   map[string]string
+	night *Night
+	now   time.Time
+
+	mu     sync.Mutex
+	down   bool     // the service answers 503
+	booked []string // the ids of the trips that the service received
+	mails  []mail.Message
+	pings  []string // "start", with the night where it is another one
+	failed bool     // mail and pings fail
+	lines  []string // what was printed
+}
+
+// The block of the office. INBOX and the like are replaced by its folders.
+const officeBlock = `base_url: URL
+rate: 0
+results_format: csv
+nightly:
+  zone: America/New_York
+  slots:
+    - {at: "16:30", do: check}
+    - {at: "21:30", do: import}
+    - {at: "04:30", do: import, optional: true}
+    - {at: "13:00", do: import, optional: true, for: both}
+  brokers:
+    - {name: Lakeshore, inbox: DIR/in, files: "lakeshore*.csv", mapping: DIR/whole.yaml, changes: send, due: "22:30", last_call: "05:00"}
+  results: DIR/results
+  done: DIR/done
+  backup: DIR/backup
+`
+
+const zone = "America/New_York"
+
+func newOffice(t *testing.T) *officeAtNight {
+	t.Helper()
+	o := &officeAtNight{T: t, dir: t.TempDir()}
+	box, err := sandbox.New(sandbox.Config{OnRequest: func(op sandbox.Operation, body []byte) {
+		var trip struct {
+			ID string `json:"trip_id"`
+		}
+		if op == sandbox.Insert && json.Unmarshal(body, &trip) == nil {
+			o.mu.Lock()
+			o.booked = append(o.booked, trip.ID)
+			o.mu.Unlock()
+		}
+	}})
+	o.must(err)
+	box.Allow("Lakeshore Transit", "Harborview Health")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		o.mu.Lock()
+		down := o.down
+		o.mu.Unlock()
+		if down {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		box.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+
+	for _, name := range []string{"in", "results", "done", "backup", "home"} {
+		o.must(os.Mkdir(filepath.Join(o.dir, name), 0o700))
+	}
+	for _, template := range templates.List() {
+		if template.Name == "plain" {
+			o.write("whole.yaml", strings.Replace(template.Text, "read:\n", "complete: day\nread:\n", 1))
+		}
+	}
+	o.write("home/tripimport.yaml", strings.NewReplacer("URL", server.URL, "DIR", filepath.ToSlash(o.dir)).Replace(officeBlock))
+	o.env = map[string]string{"TRIPIMPORT_HOME": filepath.Join(o.dir, "home"), "TRIPIMPORT_TOKEN": sandbox.DefaultToken, "TRIPIMPORT_MARKS": filepath.Join(o.dir, "marks")}
+	t.Chdir(filepath.Join(o.dir, "home"))
+	o.configure()
+	a, err := o.app(nil)
+	o.must(err)
+	_, err = a.NewLedger(context.Background())
+	o.must(err)
+	return o
+}
+
+// configure reads the block.
+func (o *officeAtNight) configure() {
+	o.Helper()
+	c, _, err := Load(filepath.Join(o.dir, "home", "tripimport.yaml"))
+	o.must(err)
+	o.night = &Night{
+		Config: c, App: o.app, Mail: o, Ping: o, Clock: o,
+		Wait:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		Print: func(line string) { o.lines = append(o.lines, line) },
+	}
+}
+
+func (o *officeAtNight) app(settings map[string]string) (*app.App, error) {
+	return app.New(app.Environment{Clock: o, Lookup: func(name string) (string, bool) {
+		v, ok := o.env[name]
+		return v, ok
+	}}, settings)
+}
+
+func (o *officeAtNight) must(err error) {
+	o.Helper()
+	if err != nil {
+		o.Fatal(err)
+	}
+}
+
+// Now implements importer.Clock.
+func (o *officeAtNight) Now() time.Time { return o.now }
+
+// Wall implements importer.Clock.
+func (o *officeAtNight) Wall(loc *time.Location) importer.DateTime {
+	if loc == nil {
+		loc = o.night.Config.Zone
+	}
+	return importer.DateTimeOf(o.now.In(loc))
+}
+
+// Send implements Mailer.
+func (o *officeAtNight) Send(_ context.Context, m mail.Message) ([]string, error) {
+	if o.failed {
+		return nil, fmt.Errorf("the mail server does not answer")
+	}
+	o.mails = append(o.mails, m)
+	return nil, nil
+}
+
+func (o *officeAtNight) ping(what string, _ uuid.UUID) error {
+	if o.failed {
+		return fmt.Errorf("the monitor does not answer")
+	}
+	o.pings = append(o.pings, what)
+	return nil
+}
+
+func (o *officeAtNight) Start(_ context.Context, night uuid.UUID, _ string) error { return o.ping("start", night) }
+func (o *officeAtNight) Success(_ context.Context, night uuid.UUID, _ string) error {
+	return o.ping("success", night)
+}
+func (o *officeAtNight) Fail(_ context.Context, night uuid.UUID, _ string) error { return o.ping("fail", night) }
+
+// write writes a file below the office's folder, long before any clock of these tests.
+func (o *officeAtNight) write(name, text string) {
+	o.Helper()
+	path := filepath.Join(o.dir, filepath.FromSlash(name))
+	o.must(os.WriteFile(path, []byte(text), 0o600))
+	o.must(os.Chtimes(path, time.Time{}, o.now.Add(-time.Hour)))
+}
+
+// drop puts a schedule of some trips on a day (2026-12-02) into the inbox.
+func (o *officeAtNight) drop(name, day string, ids ...string) {
+	o.Helper()
+	o.write("in/"+name, scheduleOf(day, ids...))
+}
+
+const header = "Trip ID,Rider ID,Provider,Funding Source,Space Type,Pickup Address,Pickup City,Pickup State,Pickup ZIP,Pickup Latitude,Pickup Longitude," +
+	"Dropoff Address,Dropoff City,Dropoff State,Dropoff ZIP,Dropoff Latitude,Dropoff Longitude,Date,Pickup Time,Appointment Time,Will Call,Round Trip,Return Time\n"
+
+// scheduleOf is a schedule in the plain layout. The rider of trip T-1 is R-T-1.
+func scheduleOf(day string, ids ...string) string {
+	text := header
+	for i, id := range ids {
+		text += fmt.Sprintf("%s,R-%s,Lakeshore Transit,Harborview Health,AMB,%d Alder Ct,Westfield,MI,48111,42.301,-83.401,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,%s,%d:%02d,,No,No,\n",
+			id, id, 10+i, day, 8+i/60, i%60)
+	}
+	return text
+}
+
+// ids makes trip ids.
+func ids(prefix string, n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprintf("%s-%03d", prefix, i+1))
+	}
+	return all
+}
+
+// wake sets the clock, such as to 2026-12-01 21:30 in the office's zone, and does what is
+// due.
+func (o *officeAtNight) wake(when string) error {
+	o.Helper()
+	loc, err := time.LoadLocation(zone)
+	o.must(err)
+	o.now = at(o.T, loc, when)
+	return o.night.Run(context.Background())
+}
+
+// wakes wakes the office every five minutes from one time to another.
+func (o *officeAtNight) wakes(from, to string) {
+	o.Helper()
+	loc, err := time.LoadLocation(zone)
+	o.must(err)
+	for now := at(o.T, loc, from); !now.After(at(o.T, loc, to)); now = now.Add(5 * time.Minute) {
+		o.now = now
+		_ = o.night.Run(context.Background())
+	}
+}
+
+// wantMails compares what the mails that came since the last call begin with.
+func (o *officeAtNight) wantMails(want ...string) {
+	o.Helper()
+	ok := len(o.mails) == len(want)
+	var got []string
+	for i, m := range o.mails {
+		got = append(got, m.Subject)
+		ok = ok && strings.Contains(m.Subject, want[min(i, len(want)-1)])
+	}
+	if !ok {
+		o.Errorf("at %s came the mails\n%s\nwant\n%s", o.now.In(o.night.Config.Zone).Format("Jan 2 15:04"), strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	o.mails = nil
+}
+
+func (o *officeAtNight) wantPings(want ...string) {
+	o.Helper()
+	if !slices.Equal(o.pings, want) {
+		o.Errorf("pings %q, want %q", o.pings, want)
+	}
+	o.pings = nil
+}
+
+// wantBooked compares the trips that the service received since the last call.
+func (o *officeAtNight) wantBooked(want ...string) {
+	o.Helper()
+	slices.Sort(o.booked)
+	if !slices.Equal(o.booked, want) {
+		o.Errorf("booked %q, want %q", o.booked, want)
+	}
+	o.booked = nil
+}
+
+// wantFiles compares the names of the files in a folder.
+func (o *officeAtNight) wantFiles(folder string, want ...string) {
+	o.Helper()
+	entries, _ := os.ReadDir(filepath.Join(o.dir, filepath.FromSlash(folder)))
+	var got []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			got = append(got, e.Name())
+		}
+	}
+	if !slices.Equal(got, want) {
+		o.Errorf("in %s are %q, want %q", folder, got, want)
+	}
+}
