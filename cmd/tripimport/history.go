@@ -144,6 +144,9 @@ func said(e *ledger.Event) string {
 	}
 	switch e.Kind {
 	case ledger.EventSent:
+		if e.Code == importer.CodeBookedByHand {
+			return "entered in the dispatch system by hand, and recorded " + by
+		}
 		return "sent " + by + ": " + answer()
 	case ledger.EventChanged:
 		var changed []string

@@ -52,7 +52,7 @@ and reports, row by row, what was booked or what to fix.`,
 	root.Args = oneOfItsCommands
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	add("night", newCheck(e), newImport(e), newUpdate(e), newNightly(e))
-	add("morning", newRetry(e), newResolve(e), newHold(e), newRuns(e), newResults(e), newHistory(e), newReport(e), newPurge(e))
+	add("morning", newMorning(e), newRetry(e), newResolve(e), newHold(e), newRuns(e), newResults(e), newHistory(e), newReport(e), newPurge(e))
 	add("setup", newLedger(e), newToken(e), newAccess(e), newConfig(e), newInspect(e),
 		newMapping(e), newMap(e), newTemplates(e), newPlaces(e), newSandbox(e))
 

@@ -31,7 +31,7 @@ func editResults(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := excelize.OpenFile(path)
 	ts.Check(err)
 	defer func() { _ = f.Close() }()
-	where, value, _ := strings.Cut(args[1], "=")
+	where, value, _ := strings.Cut(strings.ReplaceAll(args[1], `\n`, "\n"), "=")
 	sheet := "Results" // or, of several inputs, the one that has the value
 	named, column, inOther := strings.Cut(where, "!")
 	for _, name := range f.GetSheetList() {

@@ -100,7 +100,7 @@ func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 				given.Verdict == importer.Meant && (given.Shown.Attempt == d.Other || d.Question == importer.AskDoubleBooking))
 		})
 		if ok {
-			refusal, err := refused(a.decide(ctx, d, given.Verdict))
+			refusal, err := refused(a.decide(ctx, d, given.Verdict, a.app.personOf(&given)))
 			if refusal != "" {
 				a.giveBack(d.Trip, given, refusal)
 			}
@@ -114,8 +114,7 @@ func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 
 // decide records a decision. That the other trip was cancelled is about its attempt,
 // and says nothing about another double booking.
-func (a *answers) decide(ctx context.Context, d importer.Decision, v importer.Verdict) error {
-	by := a.app.thisPerson()
+func (a *answers) decide(ctx context.Context, d importer.Decision, v importer.Verdict, by ledger.Person) error {
 	if v == importer.CancelledThere {
 		r := ledger.Resolution{Attempt: d.Other, Verdict: v, State: importer.Waiting, Who: by.Who, When: by.When}
 		if err := a.Resolve(ctx, r); err != nil || d.Question == importer.AskDoubleBooking {
@@ -149,7 +148,7 @@ func (a *answers) accept(ctx context.Context, trip *importer.Trip, rec *importer
 		return false, nil
 	}
 
-	by := a.app.thisPerson()
+	by := a.app.personOf(&given)
 	refusal, err := refused(a.Resolve(ctx, ledger.Resolution{
 		Attempt: rec.Attempt, Verdict: given.Verdict, State: given.Shown.State, Trip: trip, MappingHash: a.mappingHash, Who: by.Who, When: by.When,
 	}))
@@ -216,15 +215,20 @@ func (a *answers) byHand(ctx context.Context, c importer.Claim) (importer.Outcom
 		s.State, s.GUID = importer.NotSent, ""
 		return importer.Outcome{}, false, a.Settle(ctx, claimed, s)
 	}
+	if by := a.app.personOf(&given); err == nil { // the claim has the run's user
+		_, err = refused(a.Resolve(ctx, ledger.Resolution{
+			Attempt: claimed.Attempt, Verdict: importer.BookedByHand, State: importer.AlreadyCreated, GUID: s.GUID, Who: by.Who, When: by.When,
+		}))
+	}
 	return importer.Outcome{
 		State: importer.AlreadyCreated, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: claimed.Attempt, Reason: "booked by hand",
 	}, true, err
 }
 
-// takeAnswers takes what people wrote under What we found. Nothing is dropped in
+// takeAnswers takes what people wrote under What we found, in the results and elsewhere. Nothing is dropped in
 // silence: what can't be taken is said and stays in the next results.
-func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
-	all := edited.Answers()
+func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []returned.Answer) error {
+	all := slices.Concat(edited.Answers(), more)
 	if len(all) == 0 {
 		return nil
 	}
@@ -255,7 +259,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 			return err
 		}
 		if note != "" {
-			j.notice("%s: %s", a.At, note)
+			j.notice("%s: %s", a.Where(), note)
 		}
 		if note != "" || !taken {
 			j.answers.kept[tripAt{at, a.Leg}] = *a
@@ -268,7 +272,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 // trip that stands in two places of the results, or otherwise the trip of its row.
 func answerAbout(a *returned.Answer, words map[rowAt][]importer.NewWord) givenAnswer {
 	at := rowAt{a.Input, a.Sheet, a.Row}
-	given := givenAnswer{tripAt{at, a.Leg}, a.Verdict, a.GUID, a.At.String()}
+	given := givenAnswer{tripAt{at, a.Leg}, a.Verdict, a.GUID, a.Where()}
 	if unwanted(a.Shown.State) {
 		given.about = a.Shown.Attempt
 	}
@@ -314,7 +318,7 @@ func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer
 		return false, "the row has several new words: add the one that leaves rows out to words in " + j.mapping.File(), nil
 	}
 	for i := range words {
-		if err := j.target.ledger.Decide(ctx, j.aboutWord(words[i].Column, words[i].Text), a.Verdict, j.thisPerson()); err != nil {
+		if err := j.target.ledger.Decide(ctx, j.aboutWord(words[i].Column, words[i].Text), a.Verdict, j.personOf(a)); err != nil {
 			return false, "", err
 		}
 	}
@@ -344,24 +348,36 @@ func (j *job) takeAnswer(ctx context.Context, a *returned.Answer, edited *return
 	switch {
 	case a.Verdict == importer.RiderIsRight:
 		return true, "", nil
-	case a.Verdict == importer.LeaveIt && unwanted(a.Shown.State):
-		refusal, err := refused(j.target.ledger.Decide(ctx, importer.Decision{Other: a.Shown.Attempt}, a.Verdict, j.thisPerson()))
-		return refusal == "", refusal, err
-	case !a.Verdict.OfAttempt(&a.Shown):
+	case !aboutAttempt(a):
 		j.answers.pending[tripAt{at, a.Leg}] = pendingAnswer{Answer: *a}
 		return true, "", nil
 	}
+	return j.takeAboutAttempt(ctx, j.target.ledger, a, func() (ledger.Entry, bool, error) { return j.openEntry(ctx, a, edited) })
+}
 
-	e, err := j.target.ledger.Entry(ctx, a.Shown.Attempt)
+// aboutAttempt reports whether an answer that fits is about what was sent, whatever its row
+// says now.
+func aboutAttempt(a *returned.Answer) bool {
+	return a.Verdict.OfAttempt(&a.Shown) || a.Verdict == importer.LeaveIt && unwanted(a.Shown.State)
+}
+
+// takeAboutAttempt records an answer about what was sent. other finds the attempt if the
+// ledger does not have that of the answer.
+func (a *App) takeAboutAttempt(ctx context.Context, l ledger.Ledger, given *returned.Answer, other func() (ledger.Entry, bool, error)) (taken bool, note string, err error) {
+	if given.Verdict == importer.LeaveIt {
+		refusal, err := refused(l.Decide(ctx, importer.Decision{Other: given.Shown.Attempt}, given.Verdict, a.personOf(given)))
+		return refusal == "", refusal, err
+	}
+	e, err := l.Entry(ctx, given.Shown.Attempt)
 	refusal, err := refused(err)
 	found := refusal == ""
 	if !found && err == nil {
-		e, found, err = j.openEntry(ctx, a, edited)
+		e, found, err = other()
 	}
 	if !found || err != nil {
 		return false, "there is nothing booked or sent that this answer could be about: look again in newer results", err
 	}
-	taken, note, err = j.recordAnswer(ctx, j.target.ledger, e, a.Shown.State, a.Verdict, a.GUID)
+	taken, note, err = a.recordAnswer(ctx, l, e, given.Shown.State, given.Verdict, given.GUID, a.personOf(given))
 	if note != "" {
 		note = "trip " + e.ListedID() + ": " + note
 	}
@@ -406,7 +422,7 @@ func (j *job) noticeUntaken() {
 		return
 	}
 	for _, a := range j.answers.pending {
-		j.notice("%s: `%s` was not taken: %s", a.At, a.Verdict, cmp.Or(a.why, "that is not asked about its trip any more: "+seeResults))
+		j.notice("%s: `%s` was not taken: %s", a.Where(), a.Verdict, cmp.Or(a.why, "that is not asked about its trip any more: "+seeResults))
 	}
 }
 
@@ -445,8 +461,7 @@ func contradicting(all []givenAnswer) []string {
 // recordAnswer records a person's answer about an attempt, whose trip was shown in a
 // state. An answer that the ledger does not take is no error: note has the reason in
 // words. It also says when an answer that was taken counts later.
-func (a *App) recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, shown importer.State, v importer.Verdict, guid string) (taken bool, note string, err error) {
-	by := a.thisPerson()
+func (a *App) recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, shown importer.State, v importer.Verdict, guid string, by ledger.Person) (taken bool, note string, err error) {
 	note, err = refused(l.Resolve(ctx, ledger.Resolution{Attempt: e.Attempt, Verdict: v, State: shown, GUID: guid, Who: by.Who, When: by.When}))
 	if note != "" || err != nil {
 		return false, note, err
@@ -468,6 +483,13 @@ func refused(err error) (string, error) {
 		return wrong.Reason, nil
 	}
 	return "", err
+}
+
+// personOf returns who gave an answer, if that is known; otherwise who is at the machine.
+func (a *App) personOf(given *returned.Answer) ledger.Person {
+	by := a.thisPerson()
+	by.Who = cmp.Or(given.Who, by.Who)
+	return by
 }
 
 // thisPerson returns who is at the machine, and the time.

@@ -29,6 +29,7 @@ type openList struct {
 	ctx     context.Context // of the job: callbacks bring none
 	ledger  ledger.Ledger
 	address string
+	past    []results.MorningItem
 	now     importer.DateTime // on the clock of the results that are read
 
 	rows     map[rowAt]bool  // the rows that were read
@@ -176,6 +177,9 @@ func (g *openList) readOpened(edited *returned.Results, path string) error {
 	}
 	g.now = g.env.Clock.Wall(j.location())
 	r := &openRows{openList: g, job: j, path: path}
+	for _, in := range j.described {
+		r.names = append(r.names, findNames(in.Columns))
+	}
 	defer r.note()
 	if err := r.addOnTheirOwn(); err != nil || known {
 		return err

@@ -18,6 +18,8 @@ type openRows struct {
 
 	job  *job
 	path string
+	// names are the columns of passengers' names of each input.
+	names []nameColumns
 	// ownAttempts and ownTrips are the trips of its rows, for the results that are older.
 	ownAttempts []int64
 	ownTrips    []string
@@ -33,7 +35,12 @@ func (*openRows) End(importer.RunResult) error { return nil }
 
 // Row implements importer.Reporter.
 func (r *openRows) Row(row importer.RowResult) error {
-	input := r.job.inputNamed(row.Row.File)
+	input, names := "", nameColumns{}
+	for i, in := range r.job.described {
+		if in.Name == row.Row.File && in.Sheet == row.Row.Sheet {
+			input, names = in.Hash, r.names[i]
+		}
+	}
 	at := rowAt{input, row.Row.Sheet, row.Row.Num}
 	if r.rows[at] {
 		return nil
@@ -45,6 +52,7 @@ func (r *openRows) Row(row importer.RowResult) error {
 	for i := range row.Trips {
 		item := results.MorningItem{
 			TripResult: row.Trips[i], File: row.Row.File, Sheet: row.Row.Sheet, Input: input, Row: row.Row.Num, Results: r.path,
+			Passenger: names.of(row.Row),
 		}
 		o := &item.Outcome
 		o.HalfBooked = row.HalfBooked && (o.State.Missing() || !missing && o.State.Booked())
@@ -79,10 +87,14 @@ func (r *openRows) recallRefused(row *importer.RowResult) []returned.ShownTrip {
 	return shown
 }
 
+// ownAttempt reports whether the attempt of an outcome is that of its own trip, not that of
+// another one that a question is about.
+func ownAttempt(o *importer.Outcome) bool { return o.Attempt != 0 && !o.State.Missing() }
+
 // decide adds an item unless newer results decide its trip.
 func (r *openRows) decide(item results.MorningItem) {
 	o := &item.Outcome
-	if o.Attempt != 0 && !o.State.Missing() { // otherwise the attempt is that of another trip
+	if ownAttempt(o) {
 		r.ownAttempts = append(r.ownAttempts, o.Attempt)
 		if !r.attempts[o.Attempt] && (o.State != importer.Reinstate || !r.isReplaced(&item)) {
 			r.add(item)
@@ -240,6 +252,7 @@ func (g *openList) add(item results.MorningItem) {
 	case len(times) > 0 && !slices.ContainsFunc(times, ahead):
 		if times[0].Date.Compare(g.Since) >= 0 {
 			g.NeverAnswered++
+			g.past = append(g.past, item)
 		}
 	case o.Urgency() == importer.ActNow:
 		g.Urgent = append(g.Urgent, item)

@@ -68,7 +68,7 @@ func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v importer.Verdic
 	if _, fits := v.RuleOf(&o); !fits {
 		return false, unclearAnswer(&o), nil
 	}
-	return r.app.recordAnswer(ctx, r.ledger, e, o.State, v, guid)
+	return r.app.recordAnswer(ctx, r.ledger, e, o.State, v, guid, r.app.thisPerson())
 }
 
 // LookUp asks the service for each open trip, if the settings say how: a GUID

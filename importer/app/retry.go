@@ -17,6 +17,12 @@ import (
 // that are not booked, and nothing twice. The mapping is used as it is now.
 // Answers in the column "What we found" settle trips that may be booked.
 func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err error) {
+	return a.retry(ctx, o, e, path, nil)
+}
+
+// retry is Retry, with answers that people gave elsewhere. With such it refuses results in
+// which cells were changed: nobody has said that these are ready to be sent.
+func (a *App) retry(ctx context.Context, o Options, e Events, path string, more []returned.Answer) (err error) {
 	j := &job{App: a, opts: o, events: e, command: "retry", started: a.env.Clock.Now(), path: path}
 	if err := j.openTarget(); err != nil {
 		return err
@@ -40,6 +46,11 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err 
 	}
 
 	j.edited = edited
+	if len(more) > 0 {
+		if err := j.refuseEdited(); err != nil {
+			return err
+		}
+	}
 	if err := j.allowEdits(edited); err != nil {
 		return err
 	}
@@ -50,10 +61,25 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err 
 	if err := j.confirmNewest(ctx); err != nil {
 		return err // before an answer is taken
 	}
-	if err := j.takeAnswers(ctx, edited); err != nil {
+	if err := j.takeAnswers(ctx, edited, more); err != nil {
 		return err
 	}
 	return j.run(ctx)
+}
+
+// refuseEdited refuses results in which cells were changed.
+func (j *job) refuseEdited() error {
+	for _, in := range j.inputs {
+		for row, err := range in.Source.Rows() {
+			if err != nil {
+				return err
+			}
+			if row.Edited {
+				return Usage("`tripimport retry` sends them", "cells of %s were changed and are not sent yet", filepath.Base(j.path))
+			}
+		}
+	}
+	return nil
 }
 
 // keyOfResults returns the key of the ledger that the results belong to, which

@@ -29,6 +29,8 @@ type Morning struct {
 // A MorningItem is an open trip, or a row that makes none.
 type MorningItem struct {
 	importer.TripResult
+	// Passenger is the name in the row; empty where it has none, or there is no row.
+	Passenger string
 	// Problem says what is behind its outcome, and Fix what to do.
 	Problem, Fix string
 	// File and Sheet name the schedule, Input is its SHA-256, and Row the row's number
@@ -37,6 +39,9 @@ type MorningItem struct {
 	Row                int
 	// Results is the file with the results of the row; empty if it was not found.
 	Results string
+	// Found and By are an answer that was given before and is not taken yet, and who gave
+	// it. Note says why it was not taken.
+	Found, By, Note string
 }
 
 // Begins returns when the trip begins, as far as that is known.
@@ -71,18 +76,21 @@ type LostRun struct {
 // and cancelled in it.
 type UnsentSchedule struct {
 	File             string
-	Trips, Cancelled []importer.TripResult
+	Trips, Cancelled []MorningItem
 }
 
 // Sort puts the items in the order of their pickups. Those without a time come last.
 func (m *Morning) Sort() {
-	for _, items := range [][]MorningItem{m.Urgent, m.Listed} {
-		slices.SortStableFunc(items, func(a, b MorningItem) int {
-			x, y := a.Begins(), b.Begins()
-			if x.IsZero() != y.IsZero() {
-				return map[bool]int{true: 1, false: -1}[x.IsZero()]
-			}
-			return cmp.Or(x.Compare(y), cmp.Compare(a.File, b.File), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Trip.Leg, b.Trip.Leg))
-		})
-	}
+	sortItems(m.Urgent)
+	sortItems(m.Listed)
+}
+
+func sortItems(items []MorningItem) {
+	slices.SortStableFunc(items, func(a, b MorningItem) int {
+		x, y := a.Begins(), b.Begins()
+		if x.IsZero() != y.IsZero() {
+			return map[bool]int{true: 1, false: -1}[x.IsZero()]
+		}
+		return cmp.Or(x.Compare(y), cmp.Compare(a.File, b.File), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Trip.Leg, b.Trip.Leg))
+	})
 }

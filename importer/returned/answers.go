@@ -29,6 +29,16 @@ type Answer struct {
 	GUID string
 	// Text is what the cell says of the trip.
 	Text string
+	// Who gave it, where a morning workbook says so.
+	Who string
+}
+
+// Where names the cell of the answer, with its file if that is not the results file.
+func (a *Answer) Where() string {
+	if a.At.File != "" {
+		return a.At.File + ", " + a.At.String()
+	}
+	return a.At.String()
 }
 
 // AboutWord reports whether the answer says what a new word means, where that was

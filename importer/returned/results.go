@@ -112,6 +112,8 @@ func (r *Results) identify(key func(string) ([]byte, error)) error {
 		return notResults(r.path)
 	case err != nil:
 		return err
+	case r.record.Morning:
+		return r.refuse(importer.Ref{}, "it is a list of what is open, not the results of a run", "`tripimport morning --take` takes the answers in it")
 	case r.record.Redacted:
 		return r.refuse(importer.Ref{}, "it is redacted, so its rows can't be sent", r.fresh())
 	}

@@ -116,7 +116,7 @@ func Traces(path, ledger string) []Trace {
 		}
 		record, _, err := f.record()
 		_ = f.close() // nothing was written
-		if err == nil && record.Ledger == ledger {
+		if err == nil && record.Ledger == ledger && !record.Morning {
 			traces = append(traces, Trace{path, record.Run, record.Ledger, record.Number})
 		}
 	}

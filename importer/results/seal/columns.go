@@ -15,6 +15,10 @@ const (
 	NeedsHeader   = "Needs"
 	RowHeader     = "Row"
 	KeyHeader     = "tripimport key"
+	PickupHeader  = "Pickup"
+	RiderHeader   = "Passenger"
+	TripHeader    = "Trip"
+	NameHeader    = "Your name"
 	SurplusHeader = "Beyond the last column"
 )
 
@@ -39,3 +43,7 @@ func OwnHeaders(legs int) []string {
 func ReservedHeaders(legs int) []string {
 	return append(OwnHeaders(max(legs, 9)), KeyHeader, SurplusHeader)
 }
+
+// MorningHeaders returns the headers of the columns of a morning workbook that tell its
+// rows apart. A row's key has the digests of their cells.
+func MorningHeaders() []string { return []string{PickupHeader, RiderHeader, TripHeader, StatusHeader} }

@@ -13,6 +13,7 @@ import (
 // holds no more than a piece. A line's first cell says what it is a piece of.
 const (
 	recordPiece   = "identity"
+	morningPiece  = "morning" // the record of a morning workbook: earlier programs know none
 	originalPiece = "cell"
 	pieceLength   = MaxHeader
 )
@@ -30,6 +31,9 @@ func HiddenRecord(r *RunRecord, s *Sealer) ([][]string, error) {
 	text, err := r.Encode(s)
 	if err != nil {
 		return nil, err
+	}
+	if r.Morning {
+		return pieces(text, morningPiece), nil
 	}
 	return pieces(text, recordPiece), nil
 }
@@ -64,7 +68,7 @@ func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]stri
 			return RunRecord{}, nil, err
 		}
 		switch row.Cell(1).Text {
-		case recordPiece:
+		case recordPiece, morningPiece:
 			record.WriteString(row.Cell(2).Text)
 		case originalPiece:
 			originals[CellAt{intOf(row.Cell(2)), intOf(row.Cell(3)), intOf(row.Cell(4))}] += row.Cell(5).Text

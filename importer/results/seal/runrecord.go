@@ -25,6 +25,9 @@ type RunRecord struct {
 	// check.
 	Run    string
 	Ledger string
+	// Morning says that it is no results but a list of what is open of many runs. Run is
+	// then an id of the list's own.
+	Morning bool `json:",omitempty"`
 	// Rehearsal, Check and Redacted say what the results are.
 	Rehearsal bool `json:",omitempty"`
 	Check     bool `json:",omitempty"`

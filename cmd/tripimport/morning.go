@@ -1,0 +1,215 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+)
+
+func newMorning(e environment) *cobra.Command {
+	var f runFlags
+	var take bool
+	var workbook string
+	cmd := &cobra.Command{
+		Use:   "morning [RESULTS-FOLDER…]",
+		Short: "list what is still open of all runs, the most urgent first",
+		Example: `  tripimport morning schedules                        what is open, by the results in schedules
+  tripimport morning schedules --workbook schedules   the same, and schedules/morning.xlsx to answer in
+  tripimport morning --take --workbook schedules      take the answers in it, and write it anew`,
+		Long: `Lists what is open of all runs, brokers and days, in two parts: what is to be done
+before the next pickup, and what is to be worked through today; each begins with the
+first pickup. Open is what may be booked, is half booked, is to be reinstated, cancelled
+or changed by hand, is gone from the schedule, waits for an answer, or is not booked.
+What was answered or fixed leaves the list, and so does a trip that has begun; the trips
+that nobody answered by then are counted. The results of the runs have to be in the
+folders; without a folder they are looked for in this one.
+
+With --workbook FOLDER the list is written to morning.xlsx there. Write what you found and
+your name into its yellow cells and save it. --take takes the answers: what was sent is
+settled, and rows that an answer sets free are sent. An answer that can't be taken is
+named, and stays in the new workbook. If somebody has the workbook open, it is left, and
+the list is written to morning-2.xlsx; answers are taken from both.
+
+exit: 0 nothing is to be done before the next pickup, whatever else is open; 4 something
+is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers that send`,
+		RunE: func(cmd *cobra.Command, folders []string) error {
+			s, err := newSession(cmd, e)
+			if err != nil {
+				return err
+			}
+			o := app.MorningOptions{Folder: workbook, Inputs: folders}
+			if workbook == "" && len(folders) == 0 {
+				o.Inputs = []string{"."}
+			}
+			return s.runMorning(cmd, &f, o, take)
+		},
+	}
+
+	addSettings(cmd, append(serviceKeys(), "ledger", "rate", "burst", "workers", "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")...)
+	flags := cmd.Flags()
+	flags.StringVar(&workbook, "workbook", "", "folder of the workbook that people answer in; results are looked for there too")
+	flags.BoolVar(&take, "take", false, "take the answers in the workbook first")
+	flags.BoolVar(&f.json, "json", false, "print the list as one JSON document")
+	flags.BoolVar(&f.TokenStdin, "token-stdin", false, "read the token from standard input")
+	flags.DurationVar(&f.LockWait, "lock-wait", 0, "how long to wait for a run that holds the ledger")
+	return cmd
+}
+
+// runMorning takes the answers, if that is asked for, and shows the list.
+func (s *session) runMorning(cmd *cobra.Command, f *runFlags, o app.MorningOptions, take bool) error {
+	if take && o.Folder == "" {
+		return usage("name its folder with --workbook", "there is no workbook to take answers from")
+	}
+	var taken app.Taken
+	var takeErr error
+	if take {
+		taken, takeErr = s.TakeMorning(cmd.Context(), o, f.Options, app.Silent{})
+	}
+	m, err := s.Morning(cmd.Context(), o)
+	if err != nil {
+		return err
+	}
+
+	if f.json {
+		err = printJSON(s.Out, morningJSON(m, taken))
+	} else {
+		s.printMorning(m, taken, take)
+	}
+	switch {
+	case err != nil:
+		return err
+	case takeErr != nil:
+		return takeErr
+	case len(m.Urgent) > 0 || len(m.Lost) > 0:
+		return &app.Error{Status: app.NeedsPerson}
+	case len(taken.Notes) > 0:
+		return &app.Error{Status: app.Unexpected, Reason: importer.Counted(len(taken.Notes), "answer needs", "answers need") + " a second look", Fix: "see what is said of each; they stay in the workbook"}
+	}
+	return nil
+}
+
+// printMorning prints the list for people.
+func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
+	if took {
+		s.line(importer.Counted(taken.Answers, "answer was", "answers were") + " taken")
+		for _, note := range taken.Notes {
+			s.line("  " + results.Inert(note))
+		}
+	}
+	s.printPart("to do before the next pickup", m.Urgent)
+	for _, lost := range m.Lost {
+		s.line("  " + results.Inert(strings.Join(lost.Files, ", ")) + ": what is open of it is not known: " + results.Inert(lost.Reason) + "; " + results.Inert(lost.Fix))
+	}
+	s.printPart("to work through today", m.Listed)
+	if m.NeverAnswered > 0 {
+		s.line(fmt.Sprintf("\nsince %s, %s begun before anybody answered", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
+	}
+	if m.Written != "" {
+		s.line("\nwritten to " + results.Inert(m.Written))
+	}
+}
+
+// printPart prints a part of the list.
+func (s *session) printPart(what string, items []results.MorningItem) {
+	s.line(fmt.Sprintf("\n%s: %s", what, importer.Counted(len(items), "trip", "trips")))
+	for i := range items {
+		item := &items[i]
+		words := []string{"time not known"}
+		if at := item.Begins(); !at.IsZero() {
+			words = []string{at.Date.Spoken() + " " + at.TimeOfDay.String()}
+		}
+		for _, text := range []string{item.Trip.ListedID(), item.Trip.Leg.String(), item.Passenger, item.Status()} {
+			if text != "" {
+				words = append(words, text)
+			}
+		}
+		s.line("  " + results.Inert(strings.Join(words, "  ")))
+		for _, text := range []string{item.Note, item.Trip.Listed(item.Problem), item.Trip.Listed(item.Fix), morningPlace(item)} {
+			if text != "" {
+				s.line("      " + results.Inert(text))
+			}
+		}
+	}
+}
+
+// morningPlace says where an item is to be found: in the schedule and in the results.
+func morningPlace(item *results.MorningItem) string {
+	place := item.Place()
+	if item.Results != "" {
+		place += "\nin " + filepath.Base(item.Results)
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(place, "\n"), "\n", ", ")
+}
+
+// The JSON forms of a morning list. They have no names and no places.
+type (
+	morningView struct {
+		Made          time.Time     `json:"made"`
+		Urgent        []openView    `json:"before_next_pickup"`
+		Listed        []openView    `json:"through_the_day"`
+		NeverAnswered int           `json:"never_answered"`
+		Since         string        `json:"never_answered_since"`
+		Lost          []lostRunView `json:"not_known"`
+		Taken         int           `json:"answers_taken"`
+		Notes         []string      `json:"answers_not_taken"`
+		Workbook      string        `json:"workbook,omitempty"`
+	}
+	openView struct {
+		Begins   string   `json:"begins,omitempty"`
+		TripID   string   `json:"trip_id,omitempty"`
+		Leg      string   `json:"leg"`
+		Provider string   `json:"provider,omitempty"`
+		GUID     string   `json:"guid,omitempty"`
+		State    string   `json:"state"`
+		Half     bool     `json:"half_booked"`
+		Question string   `json:"question,omitempty"`
+		Answers  []string `json:"answers"`
+		File     string   `json:"file,omitempty"`
+		Sheet    string   `json:"sheet,omitempty"`
+		Row      int      `json:"row,omitempty"`
+		Results  string   `json:"results,omitempty"`
+	}
+	lostRunView struct {
+		Run    string   `json:"run,omitempty"`
+		Files  []string `json:"files"`
+		Reason string   `json:"reason"`
+	}
+)
+
+func morningJSON(m *results.Morning, taken app.Taken) morningView {
+	v := morningView{
+		Made: m.Made, Urgent: openViews(m.Urgent), Listed: openViews(m.Listed), NeverAnswered: m.NeverAnswered, Since: m.Since.String(),
+		Lost: []lostRunView{}, Taken: taken.Answers, Notes: append([]string{}, taken.Notes...), Workbook: m.Written,
+	}
+	for _, lost := range m.Lost {
+		v.Lost = append(v.Lost, lostRunView{lost.Run, lost.Files, lost.Reason})
+	}
+	return v
+}
+
+func openViews(items []results.MorningItem) []openView {
+	views := []openView{}
+	for i := range items {
+		item := &items[i]
+		o := &item.Outcome
+		v := openView{
+			TripID: item.Trip.ListedID(), Leg: item.Trip.Leg.Code(), Provider: item.Trip.Provider, GUID: o.GUID, State: o.State.Code(),
+			Half: o.HalfBooked, Question: o.Question.Code(), Answers: []string{}, File: item.File, Sheet: item.Sheet, Row: item.Row, Results: item.Results,
+		}
+		if at := item.Begins(); !at.IsZero() {
+			v.Begins = at.String()
+		}
+		for _, fit := range o.Verdicts() {
+			v.Answers = append(v.Answers, fit.String())
+		}
+		views = append(views, v)
+	}
+	return views
+}

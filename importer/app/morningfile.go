@@ -1,0 +1,177 @@
+package app
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/results/atomicfile"
+	"tripimport/importer/returned"
+)
+
+// morningName is the name of the workbook that people answer in.
+const morningName = "morning.xlsx"
+
+// A morningFile is a morning workbook in the folder, as it was read.
+type morningFile struct {
+	path    string
+	text    []byte
+	answers []returned.Answer
+	// wrong is why its answers can't be taken; nil if they can.
+	wrong error
+}
+
+// readMorningFiles reads the morning workbooks of the ledger in the folder: morning.xlsx, and
+// those that were written beside it while somebody had it open.
+func (g *openList) readMorningFiles(folder string) ([]morningFile, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, Usage("name a folder that this user may read", "the folder %s can't be read", folder)
+	}
+	names := regexp.MustCompile(`^morning(-\d+)?\.xlsx$`)
+	var files []morningFile
+	for _, entry := range entries {
+		if names.MatchString(entry.Name()) && entry.Type().IsRegular() {
+			f, err := g.readMorningFile(filepath.Join(folder, entry.Name()))
+			if errors.Is(err, returned.ErrNoMorning) {
+				continue // somebody else's
+			}
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, f)
+		}
+	}
+	return files, nil
+}
+
+func (g *openList) readMorningFile(path string) (f morningFile, err error) {
+	if f.text, err = os.ReadFile(path); err != nil {
+		return f, Usage("see that this user may read it", "%s can't be read", path)
+	}
+	f.path = path
+	f.answers, f.wrong = returned.ReadMorning(path, g.ledger.Identity(), g.ledger.Key("results"))
+	if errors.Is(f.wrong, returned.ErrNoMorning) {
+		return f, f.wrong
+	}
+	return f, nil
+}
+
+// writeWorkbook writes the list to the folder. The workbooks that are there are moved aside,
+// or removed if nobody has answered in them; one that somebody has open, or that can't be
+// taken, is left.
+func (g *openList) writeWorkbook(folder string) error {
+	files, err := g.readMorningFiles(folder)
+	if err != nil {
+		return err
+	}
+	for i := range files {
+		if files[i].wrong == nil && !isOpen(files[i].path, g.Made) {
+			if err := g.moveAside(&files[i]); err != nil {
+				return err
+			}
+		}
+	}
+
+	path := filepath.Join(folder, morningName)
+	if err := g.WriteWorkbook(path, g.ledger.Identity(), g.ledger.Key("results")); err != nil {
+		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
+	}
+	return g.share(g.Written)
+}
+
+// moveAside gives a workbook another name, and its answers to the trips of the list that are
+// still open. What was saved in it meanwhile counts.
+func (g *openList) moveAside(f *morningFile) error {
+	aside := atomicfile.FreeName(strings.TrimSuffix(f.path, ".xlsx") + g.Made.UTC().Format(".20060102T150405Z") + ".answered.xlsx")
+	if os.Rename(f.path, aside) != nil {
+		return nil // somebody has it open
+	}
+	if text, err := os.ReadFile(aside); err != nil || !bytes.Equal(text, f.text) {
+		if *f, err = g.readMorningFile(aside); err != nil {
+			return err
+		}
+	}
+	g.keepAnswers(f.answers)
+	if len(f.answers) > 0 {
+		return nil
+	}
+	if err := os.Remove(aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Usage("see that this user may write there", "%s can't be removed", aside)
+	}
+	return nil
+}
+
+// isOpen reports whether a spreadsheet program says, in a file of its own beside it, that
+// somebody has a workbook open. A program that has crashed leaves such a file for ever.
+func isOpen(path string, now time.Time) bool {
+	dir, name := filepath.Split(path)
+	const crashed = 24 * time.Hour
+	return slices.ContainsFunc([]string{"~$" + name, ".~lock." + name + "#"}, func(lock string) bool {
+		info, err := os.Stat(filepath.Join(dir, lock))
+		return err == nil && now.Sub(info.ModTime()) < crashed
+	})
+}
+
+// keepAnswers has answers that are not taken stay beside their trips.
+func (g *openList) keepAnswers(answers []returned.Answer) {
+	for i := range answers {
+		a := &answers[i]
+		item := g.itemOf(a)
+		switch {
+		case item == nil:
+			continue
+		case item.Found != "" && item.Found != a.Text:
+			item.Found, item.Note = item.Found+"; "+a.Text, "two answers were given"
+		case unfit(a, &item.Outcome):
+			item.Found, item.Note = a.Text, unclearAnswer(&item.Outcome)
+		default:
+			item.Found = a.Text
+		}
+		item.By = a.Who
+	}
+}
+
+// unfit reports whether an answer does not fit a trip with the outcome.
+func unfit(a *returned.Answer, o *importer.Outcome) bool {
+	_, fits := a.Verdict.RuleOf(o)
+	return !fits
+}
+
+// An itemID says which item an answer is about: a booked trip by its attempt, any other by
+// its row.
+type itemID struct {
+	attempt int64
+	tripAt
+}
+
+func idOfItem(o *importer.Outcome, input, sheet string, row int, leg importer.Leg) itemID {
+	if ownAttempt(o) {
+		return itemID{attempt: o.Attempt}
+	}
+	return itemID{tripAt: tripAt{rowAt{input, sheet, row}, leg}}
+}
+
+// itemOf returns the item of the list that an answer is about; nil if there is none, or it is
+// in another state than it was shown in.
+func (g *openList) itemOf(a *returned.Answer) *results.MorningItem {
+	id := idOfItem(&a.Shown, a.Input, a.Sheet, a.Row, a.Leg)
+	for _, items := range [][]results.MorningItem{g.Urgent, g.Listed, g.past} {
+		for i := range items {
+			item := &items[i]
+			o := &item.Outcome
+			if idOfItem(o, item.Input, item.Sheet, item.Row, item.Trip.Leg) == id && o.State == a.Shown.State && o.Question == a.Shown.Question && o.Attempt == a.Shown.Attempt {
+				return item
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/returned"
+)
+
+// Taken is what became of the answers in morning workbooks.
+type Taken struct {
+	// Answers counts those that were taken. Notes say of each other one why it was not, or
+	// that it counts later. They have no row content.
+	Answers int
+	Notes   []string
+}
+
+// TakeMorning takes the answers in the morning workbooks of the folder. Those about trips
+// that were sent are recorded. For the others the results of their rows are retried, with
+// the options and events: that records them, and sends what they set free. What can't be
+// taken stays in the workbook, and Morning writes it into the next one. The error is the
+// first of a retry that could not be carried out.
+func (a *App) TakeMorning(ctx context.Context, o MorningOptions, options Options, e Events) (taken Taken, err error) {
+	t := &taker{App: a, options: options, events: e, retries: map[string][]returned.Answer{}}
+	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
+		list, err := a.listOpen(ctx, l, o)
+		if err != nil {
+			return err
+		}
+		return t.sort(list, o.Folder)
+	})
+	if err == nil && len(t.direct) > 0 {
+		err = t.record(ctx)
+	}
+	for path, answers := range t.retries {
+		if err == nil || StatusOf(err) != Locked {
+			err = errors.Join(err, t.retryRows(ctx, path, answers))
+		}
+	}
+	return t.Taken, err
+}
+
+// A taker takes answers of morning workbooks.
+type taker struct {
+	*App
+	Taken
+
+	options Options
+	events  Events
+	// direct are answers about what was sent, and retries the others, by the results of
+	// their rows.
+	direct  []returned.Answer
+	retries map[string][]returned.Answer
+}
+
+func (t *taker) note(a *returned.Answer, text string) { t.Notes = append(t.Notes, a.Where()+": "+text) }
+
+// sort reads the answers and says how each is taken.
+func (t *taker) sort(list *openList, folder string) error {
+	files, err := list.readMorningFiles(folder)
+	if err != nil {
+		return err
+	}
+	var all []returned.Answer
+	for _, f := range files {
+		if f.wrong != nil {
+			t.Notes = append(t.Notes, "no answer in "+filepath.Base(f.path)+" was taken: "+f.wrong.Error())
+		}
+		all = append(all, f.answers...)
+	}
+
+	given := make([]givenAnswer, len(all))
+	for i := range all {
+		a := &all[i]
+		given[i] = givenAnswer{idOfItem(&a.Shown, a.Input, a.Sheet, a.Row, a.Leg), a.Verdict, a.GUID, a.Where()}
+	}
+	contradictions := contradicting(given)
+	taken := map[any]bool{} // two workbooks may have the same answer
+	for i := range all {
+		a := &all[i]
+		item := list.itemOf(a)
+		switch {
+		case contradictions[i] != "":
+			t.note(a, contradictions[i])
+		case item == nil:
+			t.note(a, "nothing is asked about its trip any more, or something else: look at the new list")
+		case unfit(a, &item.Outcome):
+			t.note(a, unclearAnswer(&item.Outcome))
+		case taken[given[i].about]:
+		case aboutAttempt(a):
+			t.direct = append(t.direct, *a)
+		case item.Results == "":
+			t.note(a, "the results of its row were not found")
+		default:
+			t.retries[item.Results] = append(t.retries[item.Results], *a)
+		}
+		taken[given[i].about] = true
+	}
+	return nil
+}
+
+// record takes the answers about what was sent.
+func (t *taker) record(ctx context.Context) error {
+	l, err := t.openLedger("morning", t.options.LockWait)
+	if err != nil {
+		return err
+	}
+	for i := range t.direct {
+		a := &t.direct[i]
+		if e, entryErr := l.Entry(ctx, a.Shown.Attempt); entryErr == nil && e.Resolved == a.Verdict && e.State == a.Shown.State {
+			continue // it was taken, and counts later
+		}
+		taken, note, takeErr := t.takeAboutAttempt(ctx, l, a, func() (ledger.Entry, bool, error) { return ledger.Entry{}, false, nil })
+		if err = errors.Join(err, takeErr); note != "" {
+			t.note(a, note)
+		}
+		if taken {
+			t.Answers++
+		}
+	}
+	return errors.Join(err, l.Close())
+}
+
+// retryRows takes the answers about rows of results by retrying these.
+func (t *taker) retryRows(ctx context.Context, path string, answers []returned.Answer) error {
+	said := &answerNotes{Events: t.events, taker: t, about: answers}
+	err := t.retry(ctx, t.options, said, path, answers)
+	if s := StatusOf(err); err != nil && !slices.Contains([]Status{FixRows, NeedsPerson, Listed}, s) {
+		for i := range answers {
+			t.note(&answers[i], "not taken: "+err.Error())
+		}
+		return err
+	}
+	t.Answers += len(answers) - said.untaken
+	return nil
+}
+
+// answerNotes passes the notices of a retry on, and keeps those about answers.
+type answerNotes struct {
+	Events
+	*taker
+
+	about   []returned.Answer
+	untaken int
+}
+
+// Notice implements Events.
+func (n *answerNotes) Notice(text string) {
+	if slices.ContainsFunc(n.about, func(a returned.Answer) bool { return strings.HasPrefix(text, a.Where()+": ") }) {
+		n.untaken++
+		n.Notes = append(n.Notes, text)
+	}
+	n.Events.Notice(text)
+}

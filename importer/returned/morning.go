@@ -1,0 +1,85 @@
+package returned
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/results/seal"
+)
+
+// ReadMorning reads the answers in a morning workbook of the ledger with that identity. key
+// is that of its results. A row whose cells were sorted apart from its key is refused, and
+// with it the file, with an *importer.InputError. ErrNoMorning is returned for a file that
+// is no morning workbook of the ledger.
+func ReadMorning(path, ledger string, key []byte) (answers []Answer, err error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, errors.Join(ErrNoMorning, err)
+	}
+	defer func() { err = errors.Join(err, f.close()) }()
+
+	r := &Results{path: path, file: f}
+	if r.record, _, err = f.record(); err != nil || !r.record.Morning || r.record.Ledger != ledger {
+		return nil, ErrNoMorning
+	}
+	r.sealer = seal.NewSealer(key, r.record.Run)
+	if !r.record.Genuine(r.sealer) {
+		return nil, r.refuse(importer.Ref{}, "its hidden sheet was changed", freshMorning)
+	}
+	if err := r.findTables(); err != nil {
+		return nil, err
+	}
+	for i := range r.tables {
+		for row, err := range f.rows(r.tables[i].sheet) {
+			if err != nil {
+				return nil, err
+			}
+			if err := r.readMorningRow(&r.tables[i], row); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r.answers, nil
+}
+
+// ErrNoMorning reports a file that is no morning workbook of the ledger.
+var ErrNoMorning = errors.New("not a morning workbook of this ledger")
+
+const freshMorning = "move the file elsewhere, write the list anew with `tripimport morning`, and answer there"
+
+// readMorningRow reads the answer about one trip.
+func (r *Results) readMorningRow(t *table, row importer.Row) error {
+	text := strings.TrimSpace(seal.Unescape(row.Cell(t.answer).Text))
+	if row.Num <= t.header || t.answer == 0 || text == "" {
+		return nil
+	}
+
+	at := importer.Ref{Sheet: t.sheet, Row: row.Num, Col: t.answer}
+	key, err := r.sealer.Decode(keyText(t, row))
+	if err != nil || key.Input < 1 || key.Input > len(r.record.Inputs) || len(key.Trips) != 1 {
+		return r.refuse(at, "the answer is beside a row that was not written by tripimport", freshMorning)
+	}
+	for i, header := range seal.MorningHeaders() {
+		if i >= len(key.Cells) || r.sealer.Cell(i, row.Cell(t.column(header))) != key.Cells[i].Digest {
+			return r.refuse(at, "the row has cells of another one: they were sorted apart, or written over", freshMorning)
+		}
+	}
+
+	in := &r.record.Inputs[key.Input-1]
+	a := Answer{At: at, Input: in.Hash, Sheet: in.Sheet, Row: key.Row, Leg: key.Trips[0].Leg, Shown: key.Trips[0].Outcome(), Text: text}
+	a.At.File = filepath.Base(r.path)
+	a.Who = strings.TrimSpace(seal.Unescape(row.Cell(t.column(seal.NameHeader)).Text))
+	a.Verdict, a.GUID, _ = importer.ParseVerdict(text)
+	r.answers = append(r.answers, a)
+	return nil
+}
+
+// column returns where the column with a header of ours is now; 0 if it is gone.
+func (t *table) column(header string) int {
+	if header == seal.StatusHeader {
+		return t.status
+	}
+	return t.source[sourceName(header)]
+}
