@@ -1,0 +1,81 @@
+package timer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The lines between which the schedule stands in a crontab. Everything else in it is
+// left as it is.
+const (
+	cronBegin = "# BEGIN tripimport nightly: written by `tripimport nightly install`"
+	cronEnd   = "# END tripimport nightly"
+)
+
+// cron returns the plan for the crontab of the account.
+func cron(ctx context.Context, j Job, run Runner) (*Plan, error) {
+	crontab := func(words ...string) []string {
+		if j.Root {
+			words = append([]string{"-u", j.User}, words...)
+		}
+		return append([]string{"crontab"}, words...)
+	}
+	table, err := run(ctx, Command{Args: crontab("-l")})
+	if err != nil && !strings.Contains(err.Error(), "no crontab for") {
+		return nil, fmt.Errorf("the crontab of %s can't be read, so it is not changed: %w", j.User, err)
+	}
+	others, err := withoutOurs(table)
+	if err != nil {
+		return nil, err
+	}
+
+	words := []string{shellWord(j.Program)}
+	for _, arg := range j.Args {
+		words = append(words, shellWord(arg))
+	}
+	line := "cd " + shellWord(j.Folder) + " && exec " + strings.Join(words, " ")
+	// Cron ends a command at a bare %, also between quotes.
+	ours := fmt.Sprintf("%s\n*/%d * * * * %s\n%s\n", cronBegin, int(Every.Minutes()), strings.ReplaceAll(line, "%", `\%`), cronEnd)
+
+	// What cron gives a command, and nothing else.
+	wake := []string{"env", "-i", "HOME=" + j.Home, "LOGNAME=" + j.User, "SHELL=/bin/sh", "PATH=/usr/bin:/bin", "/bin/sh", "-c", line}
+	if j.Root {
+		wake = append([]string{"runuser", "-u", j.User, "--"}, wake...)
+	}
+	remove := Command{Args: crontab("-"), Input: others}
+	if others == "" {
+		remove = Command{Args: crontab("-r")}
+	}
+	return &Plan{
+		System: "cron", Schedule: ours,
+		Install: []Command{{Args: crontab("-"), Input: others + ours}},
+		Check:   []Command{{Args: crontab("-l"), Proves: func(output string) bool { return output == others+ours }}},
+		Wake:    []Command{{Args: wake}},
+		Remove:  []Command{remove},
+		Notes: []string{
+			"cron has to run on this computer at night; it sets no end to a wake",
+			"what a wake says, cron mails to " + j.User + " on this computer",
+		},
+	}, nil
+}
+
+// withoutOurs returns a crontab without the lines of the schedule.
+func withoutOurs(table string) (string, error) {
+	before, rest, found := strings.Cut(table, cronBegin+"\n")
+	if !found {
+		if table != "" && !strings.HasSuffix(table, "\n") {
+			table += "\n"
+		}
+		return table, nil
+	}
+	_, after, found := strings.Cut(rest, cronEnd+"\n")
+	if !found {
+		return "", errors.New("the crontab has the line that begins the schedule, but not the one that ends it: correct it with `crontab -e`")
+	}
+	return before + after, nil
+}
+
+// shellWord quotes a word for sh.
+func shellWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

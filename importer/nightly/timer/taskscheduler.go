@@ -1,0 +1,200 @@
+package timer
+
+import (
+	"encoding/binary"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+	"unicode/utf16"
+)
+
+// taskScheduler returns the plan for Windows: a task that runs whether somebody is
+// logged on or not, and so opens no window. Windows asks for the account's password
+// itself; it is never an argument.
+func taskScheduler(j Job) (*Plan, error) {
+	for _, file := range j.Paths {
+		switch {
+		case isMapped(file):
+			return nil, fmt.Errorf(`%s is on a drive that was connected for you (a mapped drive): at night it is not there; write its full name, \\server\folder\…, in the settings`, file)
+		case j.NoPassword && strings.HasPrefix(file, `\\`):
+			return nil, fmt.Errorf("%s is on another computer, which a task without a password can't open: leave out --no-password, or use a folder on this computer", file)
+		}
+	}
+
+	text, err := filled(task, taskJob{j, windowsLine(j.Args)})
+	if err != nil {
+		return nil, err
+	}
+	file := j.Folder + `\` + name + ".xml"
+	create := Command{Args: []string{"schtasks", "/create", "/f", "/tn", name, "/xml", file}}
+	if !j.NoPassword {
+		create.Args, create.Ask = append(create.Args, "/ru", j.User, "/rp", "*"), true
+	}
+	return &Plan{
+		System: "the Task Scheduler", Schedule: text, Files: []File{{file, utf16Text(text)}},
+		Install: []Command{create},
+		Check: []Command{{
+			Args:   []string{"schtasks", "/query", "/tn", name, "/xml"},
+			Proves: func(output string) bool { return sameTask(output, text) },
+		}},
+		Wake:   []Command{{Args: []string{"schtasks", "/run", "/tn", name}}},
+		Remove: []Command{{Args: []string{"schtasks", "/delete", "/f", "/tn", name}}},
+		Notes:  taskNotes(j),
+	}, nil
+}
+
+func taskNotes(j Job) []string {
+	notes := []string{
+		"it runs whether somebody is logged on or not, without a window, on battery too, and soon after a start that was missed",
+		fmt.Sprintf("a wake is ended after %.0f hours; one runs at a time; a computer that sleeps is not woken: set it not to sleep at night", Limit.Hours()),
+	}
+	if j.NoPassword {
+		return append(notes, "no password is stored: the task can open no folder on another computer and no encrypted file")
+	}
+	notes = append(notes, "Windows asks for the password of "+j.User+" and keeps it; when that password changes, install again")
+	if domain, _, _ := strings.Cut(j.User, `\`); strings.EqualFold(domain, "MicrosoftAccount") || strings.EqualFold(domain, "AzureAD") || !j.Root {
+		notes = append(notes, j.User+" is a person's account: nights end when its password changes or the person leaves; an account of the office's own (--account) is safer")
+	}
+	return notes
+}
+
+// A taskJob is a Job with its arguments in one text.
+type taskJob struct {
+	Job
+	Line string
+}
+
+// windowsLine joins arguments as programs on Windows take them apart.
+func windowsLine(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		if words[i] = arg; arg == "" || strings.ContainsAny(arg, " \t") {
+			// A backslash before a quote escapes it: paths may end in one.
+			end := strings.Repeat(`\`, len(arg)-len(strings.TrimRight(arg, `\`)))
+			words[i] = `"` + arg + end + `"`
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// utf16Text returns a text in UTF-16 with a byte order mark, which is what the Task
+// Scheduler reads.
+func utf16Text(text string) []byte {
+	b := []byte{0xff, 0xfe}
+	for _, unit := range utf16.Encode([]rune(strings.ReplaceAll(text, "\n", "\r\n"))) {
+		b = binary.LittleEndian.AppendUint16(b, unit)
+	}
+	return b
+}
+
+// sameTask reports whether a task that was read back has each value that was set.
+// Windows adds some of its own, and may write in another order.
+func sameTask(got, want string) bool {
+	now := map[string]string{}
+	for key, value := range values(got) {
+		now[key] = value
+	}
+	for key, value := range values(want) {
+		if strings.HasSuffix(key, "/UserId") || strings.HasPrefix(key, "Task/RegistrationInfo") {
+			continue // Windows writes the account's number instead of its name
+		}
+		if read, ok := now[key]; ok && read == value || !ok && value == taskDefaults()[path.Base(key)] {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// taskDefaults are what a setting is where Windows leaves it out.
+func taskDefaults() map[string]string {
+	return map[string]string{
+		"AllowHardTerminate": "true", "AllowStartOnDemand": "true", "Enabled": "true", "Hidden": "false", "Priority": "7",
+		"RunLevel": "LeastPrivilege", "RunOnlyIfIdle": "false", "RunOnlyIfNetworkAvailable": "false",
+		"StopAtDurationEnd": "false", "WakeToRun": "false",
+	}
+}
+
+// values returns the texts of an XML document by the path of their element.
+func values(document string) map[string]string {
+	found := map[string]string{}
+	decoder := xml.NewDecoder(strings.NewReader(foreignLetters().ReplaceAllString(strings.ReplaceAll(document, "\x00", ""), "?")))
+	decoder.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	var open []string
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return found
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			open = append(open, t.Name.Local)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if text := strings.TrimSpace(string(t)); text != "" {
+				found[strings.Join(open, "/")] = text
+			}
+		}
+	}
+}
+
+// foreignLetters matches letters that not every code page has. Windows says that what it
+// prints is UTF-16, and prints it in the code page of the console.
+func foreignLetters() *regexp.Regexp { return regexp.MustCompile(`[^\x00-\x7f]+`) }
+
+// task is in the order of the published schema. Settings are explicit where the default
+// would leave a night out: on battery, after a missed start.
+const task = `<?xml version="1.0" encoding="UTF-16"?>
+<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <RegistrationInfo>
+    <Description>tripimport: wake the nightly import every {{minutes}} minutes</Description>
+  </RegistrationInfo>
+  <Triggers>
+    <TimeTrigger>
+      <Enabled>true</Enabled>
+      <StartBoundary>2026-01-01T00:00:00</StartBoundary>
+      <Repetition>
+        <Interval>PT{{minutes}}M</Interval>
+        <StopAtDurationEnd>false</StopAtDurationEnd>
+      </Repetition>
+    </TimeTrigger>
+  </Triggers>
+  <Principals>
+    <Principal id="Author">
+      <UserId>{{text .User}}</UserId>
+      <LogonType>{{if .NoPassword}}S4U{{else}}Password{{end}}</LogonType>
+      <RunLevel>LeastPrivilege</RunLevel>
+    </Principal>
+  </Principals>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <AllowHardTerminate>true</AllowHardTerminate>
+    <StartWhenAvailable>true</StartWhenAvailable>
+    <RunOnlyIfNetworkAvailable>false</RunOnlyIfNetworkAvailable>
+    <IdleSettings>
+      <StopOnIdleEnd>false</StopOnIdleEnd>
+      <RestartOnIdle>false</RestartOnIdle>
+    </IdleSettings>
+    <AllowStartOnDemand>true</AllowStartOnDemand>
+    <Enabled>true</Enabled>
+    <Hidden>false</Hidden>
+    <RunOnlyIfIdle>false</RunOnlyIfIdle>
+    <WakeToRun>false</WakeToRun>
+    <ExecutionTimeLimit>PT{{hours}}H</ExecutionTimeLimit>
+    <Priority>7</Priority>
+  </Settings>
+  <Actions Context="Author">
+    <Exec>
+      <Command>{{text .Program}}</Command>
+      <Arguments>{{text .Line}}</Arguments>
+      <WorkingDirectory>{{text .Folder}}</WorkingDirectory>
+    </Exec>
+  </Actions>
+</Task>
+`

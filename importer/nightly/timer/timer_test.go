@@ -1,0 +1,493 @@
+package timer
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// job has what quoting gets wrong: a space, a percent sign, an umlaut, an apostrophe, an
+// ampersand and a dollar.
+func job() Job {
+	return Job{
+		Program: "/opt/büro & co/tripimport", Args: []string{"nightly", "run", "--home", "/srv/ana's 50% $HOME"},
+		Folder: "/srv/ana's 50% $HOME", Home: "/home/ana", User: "ana", UID: "1001",
+	}
+}
+
+func windowsJob() Job {
+	return Job{
+		Program: `C:\Program Files\Büro & Co\tripimport.exe`, Args: []string{"nightly", "run", "--home", `C:\Users\Ana Büro\trip import\`},
+		Folder: `C:\Users\Ana Büro\trip import`, User: `OFFICE\ana`, Paths: []string{`C:\in`, `\\server\schedules\in`},
+	}
+}
+
+// A computer is one on which commands only note that they were run.
+type computer struct {
+	crontab string
+	fails   string // commands that fail, by how they begin
+	says    map[string]string
+	ran     []string
+}
+
+func (c *computer) run(_ context.Context, command Command) (string, error) {
+	line := strings.Join(command.Args, " ")
+	c.ran = append(c.ran, line)
+	switch {
+	case c.fails != "" && strings.HasPrefix(line, c.fails):
+		return "", errors.New("not allowed")
+	case line == "crontab -l" && c.crontab == "":
+		return "", errors.New("no crontab for ana")
+	case line == "crontab -l":
+		return c.crontab, nil
+	case line == "crontab -":
+		c.crontab = command.Input
+	case line == "crontab -r":
+		c.crontab = ""
+	}
+	return c.says[line], nil
+}
+
+func plan(t *testing.T, system string, j Job, c *computer) *Plan {
+	t.Helper()
+	p, err := For(t.Context(), system, j, c.run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestGolden holds what is written for each system, and which commands are run.
+func TestGolden(t *testing.T) {
+	root := job()
+	root.Root = true
+	noPassword := windowsJob()
+	noPassword.NoPassword, noPassword.Paths = true, []string{`C:\in`}
+	for file, test := range map[string]struct {
+		system string
+		job    Job
+	}{
+		"systemd": {"systemd", job()}, "systemd-account": {"systemd", root},
+		"cron": {"cron", job()}, "cron-account": {"cron", root},
+		"launchd": {"launchd", job()}, "launchd-account": {"launchd", root},
+		"taskscheduler": {"taskscheduler", windowsJob()}, "taskscheduler-nopassword": {"taskscheduler", noPassword},
+	} {
+		t.Run(file, func(t *testing.T) {
+			if runtime.GOOS == "windows" && test.system != "taskscheduler" {
+				t.Skip("its paths are not those of Windows")
+			}
+			got := described(plan(t, test.system, test.job, &computer{}))
+			golden := filepath.Join("testdata", file+".golden")
+			if os.Getenv("TRIPIMPORT_UPDATE") != "" {
+				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.ReplaceAll(string(want), "\r\n", "\n"), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// described returns a plan as text.
+func described(p *Plan) string {
+	var b strings.Builder
+	section := func(title string, commands []Command) {
+		b.WriteString("== " + title + "\n")
+		for _, c := range commands {
+			b.WriteString(c.String() + "\n" + c.Input)
+		}
+	}
+	b.WriteString(p.Schedule)
+	b.WriteString("== files\n")
+	for _, f := range p.Files {
+		b.WriteString(f.Path + "\n")
+	}
+	section("install", p.Install)
+	section("check", p.Check)
+	section("wake", p.Wake)
+	section("remove", p.Remove)
+	b.WriteString("== notes\n" + strings.Join(p.Notes, "\n") + "\n")
+	return b.String()
+}
+
+// No command of any plan has a password as an argument: Windows asks for it itself.
+func TestNoPasswordIsAnArgument(t *testing.T) {
+	p := plan(t, "taskscheduler", windowsJob(), &computer{})
+	create := p.Install[0]
+	if i := slices.Index(create.Args, "/rp"); i < 0 || create.Args[i+1] != "*" || !create.Ask {
+		t.Errorf("the task is made with %q", create.Args)
+	}
+}
+
+// TestUnits has systemd itself read the units, with a program whose path is hard to quote.
+func TestUnits(t *testing.T) {
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Skip("there is no systemd-analyze here")
+	}
+	j := job()
+	j.Program = filepath.Join(t.TempDir(), "büro & 50% $x", "tripimport")
+	j.Folder = filepath.Dir(j.Program)
+	if err := os.MkdirAll(j.Folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(j.Program, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range []bool{false, true} {
+		j.Root, j.User = root, "root"
+		dir, files := t.TempDir(), []string{"verify", "--man=no"}
+		for _, f := range plan(t, "systemd", j, &computer{}).Files {
+			path := filepath.Join(dir, filepath.Base(f.Path))
+			if err := os.WriteFile(path, f.Text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, path)
+		}
+		if out, err := exec.Command("systemd-analyze", files...).CombinedOutput(); err != nil || strings.Contains(string(out), dir) {
+			t.Errorf("systemd-analyze says %v: %s", err, out)
+		}
+	}
+}
+
+// TestTheLineOfTheCrontab runs the line by sh, as cron does.
+func TestTheLineOfTheCrontab(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no cron")
+	}
+	j := job()
+	j.Folder = filepath.Join(t.TempDir(), "ana's 50% $HOME")
+	j.Program = filepath.Join(j.Folder, "trip import")
+	if err := os.Mkdir(j.Folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(j.Program, []byte("#!/bin/sh\npwd; for a in \"$@\"; do echo \"$a\"; done\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p := plan(t, "cron", j, &computer{})
+	got, err := Run(t.Context(), p.Wake[0])
+	if want := j.Folder + "\n" + strings.Join(j.Args, "\n") + "\n"; err != nil || got != want {
+		t.Errorf("it was started with\n%s\n%v\nwant\n%s", got, err, want)
+	}
+	// What cron hands to sh is what stands behind its five fields, with \% as %.
+	line := strings.Split(p.Schedule, "\n")[1]
+	if inTable, woken := strings.ReplaceAll(strings.TrimPrefix(line, "*/5 * * * * "), `\%`, "%"), p.Wake[0].Args[len(p.Wake[0].Args)-1]; inTable != woken {
+		t.Errorf("the crontab has %q, and the trial is %q", inTable, woken)
+	}
+}
+
+func TestACrontabKeepsItsOtherLines(t *testing.T) {
+	ctx := t.Context()
+	for _, before := range []string{"", "MAILTO=ana\n0 3 * * * backup 100\\%\n", "# no end of line"} {
+		c := &computer{crontab: before}
+		want := before
+		if before != "" && !strings.HasSuffix(before, "\n") {
+			want += "\n"
+		}
+		p := plan(t, "cron", job(), c)
+		if err := p.Apply(ctx, c.run); err != nil {
+			t.Fatal(err)
+		}
+		if ok, why := p.Installed(ctx, c.run); !ok || !strings.HasPrefix(c.crontab, want+cronBegin) {
+			t.Errorf("installed %v (%s):\n%s", ok, why, c.crontab)
+		}
+
+		// A line that was added behind stays where it is, and the schedule is there once.
+		c.crontab += "@daily other\n"
+		p = plan(t, "cron", job(), c)
+		if err := p.Apply(ctx, c.run); err != nil || strings.Count(c.crontab, cronBegin) != 1 || !strings.Contains(c.crontab, "@daily other\n") {
+			t.Errorf("%v:\n%s", err, c.crontab)
+		}
+		if err := p.TakeAway(ctx, c.run); err != nil || c.crontab != want+"@daily other\n" {
+			t.Errorf("%v: after all that the crontab is\n%s", err, c.crontab)
+		}
+	}
+}
+
+func TestACrontabThatCannotBeReadIsNotWritten(t *testing.T) {
+	for name, c := range map[string]*computer{
+		"refused":   {crontab: "0 3 * * * backup\n", fails: "crontab -l"},
+		"cut short": {crontab: cronBegin + "\n*/5 * * * * x\n0 3 * * * backup\n"},
+	} {
+		if _, err := For(t.Context(), "cron", job(), c.run); err == nil {
+			t.Errorf("%s: there is a plan", name)
+		}
+	}
+}
+
+// TestReadBack holds that a plan is in force only while everything is as it was written.
+func TestReadBack(t *testing.T) {
+	ctx := t.Context()
+	j := job()
+	j.Home = t.TempDir()
+	good := map[string]string{
+		"systemctl --user is-enabled tripimport-nightly.timer": "enabled\n", "systemctl --user is-active tripimport-nightly.timer": "active\n",
+		"loginctl show-user ana --property=Linger --value": "yes\n",
+	}
+	c := &computer{says: good}
+	p := plan(t, "systemd", j, c)
+	if ok, why := p.Installed(ctx, c.run); ok || !strings.HasPrefix(why, "there is no ") {
+		t.Errorf("installed %v: %s", ok, why)
+	}
+	if err := p.Apply(ctx, c.run); err != nil {
+		t.Fatal(err)
+	}
+	if ok, why := p.Installed(ctx, c.run); !ok {
+		t.Error(why)
+	}
+	for line := range good {
+		bad := map[string]string{line: "no\n"}
+		for other, says := range good {
+			if other != line {
+				bad[other] = says
+			}
+		}
+		if ok, why := p.Installed(ctx, (&computer{says: bad}).run); ok || why == "" {
+			t.Errorf("%s says no, and it counts as installed", line)
+		}
+	}
+	j.Program = "/elsewhere/tripimport" // moved since
+	if ok, why := plan(t, "systemd", j, c).Installed(ctx, c.run); ok || !strings.Contains(why, "is not as this version") {
+		t.Errorf("installed %v: %s", ok, why)
+	}
+	if err := p.TakeAway(ctx, c.run); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(p.Files[0].Path); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the unit is still there")
+	}
+	if err := p.TakeAway(ctx, (&computer{fails: "systemctl"}).run); err == nil {
+		t.Error("a failure is not said")
+	}
+}
+
+func TestRefused(t *testing.T) {
+	noPassword := windowsJob()
+	noPassword.NoPassword = true
+	odd := job()
+	odd.Folder = "/srv/a\nb"
+	for name, test := range map[string]struct {
+		system string
+		job    Job
+		says   string
+	}{
+		"a network path without a password": {"taskscheduler", noPassword, `\\server\schedules\in is on another computer`},
+		"a line end in a path":              {"systemd", odd, "no schedule can hold"},
+		"another system":                    {"at", job(), "it is one of systemd, cron"},
+	} {
+		_, err := For(t.Context(), test.system, test.job, (&computer{}).run)
+		if err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestATaskThatIsReadBack has a task come back as Windows exports it: in another order,
+// with the account's number, without what is the default, in another code page.
+func TestATaskThatIsReadBack(t *testing.T) {
+	p := plan(t, "taskscheduler", windowsJob(), &computer{})
+	exported := strings.NewReplacer(
+		"    <Hidden>false</Hidden>\n", "", `OFFICE\ana`, "S-1-5-21-1-2-3-1001", "ü", "\x81",
+		"<RegistrationInfo>", `<RegistrationInfo><URI>\tripimport-nightly</URI>`,
+	).Replace(p.Schedule)
+	if !p.Check[0].Proves(exported) {
+		t.Error("it counts as another task")
+	}
+	for what, edit := range map[string][2]string{
+		"on battery":     {"<StopIfGoingOnBatteries>false", "<StopIfGoingOnBatteries>true"},
+		"turned off":     {"<Enabled>true</Enabled>\n    <Hidden>", "<Enabled>false</Enabled>\n    <Hidden>"},
+		"logged on only": {"<LogonType>Password", "<LogonType>InteractiveToken"},
+		"missed starts":  {"    <StartWhenAvailable>true</StartWhenAvailable>\n", ""},
+		"another file":   {"tripimport.exe", "old.exe"},
+		"an hour":        {"PT5M", "PT60M"},
+	} {
+		changed := strings.Replace(p.Schedule, edit[0], edit[1], 1)
+		if changed == p.Schedule || p.Check[0].Proves(changed) {
+			t.Errorf("%s: it counts as the same task", what)
+		}
+	}
+	if p.Check[0].Proves("") {
+		t.Error("nothing counts as the task")
+	}
+}
+
+// TestTaskFile holds the form of the file: UTF-16 with a byte order mark and line ends
+// of Windows.
+func TestTaskFile(t *testing.T) {
+	text := plan(t, "taskscheduler", windowsJob(), &computer{}).Files[0].Text
+	if !bytes.HasPrefix(text, []byte{0xff, 0xfe}) || len(text)%2 != 0 {
+		t.Fatalf("it begins with % x", text[:2])
+	}
+	var units []uint16
+	for pair := range slices.Chunk(text[2:], 2) {
+		units = append(units, uint16(pair[0])|uint16(pair[1])<<8)
+	}
+	if got := string(utf16.Decode(units)); !strings.Contains(got, `Büro &amp; Co`) || strings.Count(got, "\n") != strings.Count(got, "\r\n") {
+		t.Errorf("it is %q", got)
+	}
+}
+
+// A schemaType is an element type of the Task Scheduler's published schema, version 1.2:
+// its elements, and whether they come in this order (xs:sequence) or in any (xs:all).
+type schemaType struct {
+	ordered  bool
+	elements map[string]string // type by name
+	order    []string
+}
+
+// schema has the types of the schema that a task of ours uses.
+func schema() map[string]schemaType {
+	all := func(elements map[string]string) schemaType { return schemaType{elements: elements} }
+	return map[string]schemaType{
+		"taskType": all(map[string]string{
+			"RegistrationInfo": "registrationInfoType", "Triggers": "triggersType", "Settings": "settingsType", "Data": "any",
+			"Principals": "principalsType", "Actions": "actionsType",
+		}),
+		"registrationInfoType": all(map[string]string{
+			"URI": "string", "SecurityDescriptor": "string", "Source": "string", "Date": "dateTime", "Author": "string",
+			"Version": "string", "Description": "string", "Documentation": "string",
+		}),
+		"triggersType": all(map[string]string{"TimeTrigger": "timeTriggerType", "BootTrigger": "any", "CalendarTrigger": "any"}),
+		"timeTriggerType": {ordered: true, order: []string{"Enabled", "StartBoundary", "EndBoundary", "Repetition", "ExecutionTimeLimit", "RandomDelay"}, elements: map[string]string{
+			"Enabled": "boolean", "StartBoundary": "dateTime", "EndBoundary": "dateTime", "Repetition": "repetitionType",
+			"ExecutionTimeLimit": "duration", "RandomDelay": "duration",
+		}},
+		"repetitionType": all(map[string]string{"Interval": "duration", "Duration": "duration", "StopAtDurationEnd": "boolean"}),
+		"principalsType": all(map[string]string{"Principal": "principalType"}),
+		"principalType": all(map[string]string{
+			"UserId": "string", "LogonType": "S4U Password InteractiveToken InteractiveTokenOrPassword", "GroupId": "string", "DisplayName": "string",
+			"RunLevel": "LeastPrivilege HighestAvailable",
+		}),
+		"settingsType": all(map[string]string{
+			"AllowStartOnDemand": "boolean", "RestartOnFailure": "any", "MultipleInstancesPolicy": "Parallel Queue IgnoreNew StopExisting",
+			"DisallowStartIfOnBatteries": "boolean", "StopIfGoingOnBatteries": "boolean", "AllowHardTerminate": "boolean",
+			"StartWhenAvailable": "boolean", "NetworkProfileName": "string", "RunOnlyIfNetworkAvailable": "boolean", "WakeToRun": "boolean",
+			"Enabled": "boolean", "Hidden": "boolean", "DeleteExpiredTaskAfter": "duration", "IdleSettings": "idleSettingsType",
+			"NetworkSettings": "any", "ExecutionTimeLimit": "duration", "Priority": "0 1 2 3 4 5 6 7 8 9 10", "RunOnlyIfIdle": "boolean",
+		}),
+		"idleSettingsType": all(map[string]string{"Duration": "duration", "WaitTimeout": "duration", "StopOnIdleEnd": "boolean", "RestartOnIdle": "boolean"}),
+		"actionsType":      all(map[string]string{"Exec": "execActionType"}),
+		"execActionType":   all(map[string]string{"Command": "string", "Arguments": "string", "WorkingDirectory": "string"}),
+	}
+}
+
+// node is an element of a task.
+type node struct {
+	XMLName xml.Name
+	Attrs   []xml.Attr `xml:",any,attr"`
+	Text    string     `xml:",chardata"`
+	Nodes   []node     `xml:",any"`
+}
+
+// TestSchema holds a task against the schema, whose violation the Task Scheduler refuses.
+func TestSchema(t *testing.T) {
+	noPassword := windowsJob()
+	noPassword.NoPassword, noPassword.Paths = true, nil
+	for _, j := range []Job{windowsJob(), noPassword} {
+		var root node
+		d := xml.NewDecoder(strings.NewReader(plan(t, "taskscheduler", j, &computer{}).Schedule))
+		d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+		if err := d.Decode(&root); err != nil {
+			t.Fatal(err)
+		}
+		if root.XMLName.Space != "http://schemas.microsoft.com/windows/2004/02/mit/task" || root.XMLName.Local != "Task" {
+			t.Errorf("the root is %v", root.XMLName)
+		}
+		for _, fault := range faults(root, "taskType", "Task") {
+			t.Error(fault)
+		}
+		if id, context := attr(root, "Principals/Principal", "id"), attr(root, "Actions", "Context"); id == "" || id != context {
+			t.Errorf("the action is of %q, the principal is %q", context, id)
+		}
+	}
+
+	// The check itself finds what is wrong.
+	for name, bad := range map[string]node{
+		"unknown":  {Nodes: []node{{XMLName: xml.Name{Local: "Trigger"}}}},
+		"twice":    {Nodes: []node{{XMLName: xml.Name{Local: "Settings"}}, {XMLName: xml.Name{Local: "Settings"}}}},
+		"order":    {Nodes: []node{{XMLName: xml.Name{Local: "Triggers"}, Nodes: []node{{XMLName: xml.Name{Local: "TimeTrigger"}, Nodes: []node{{XMLName: xml.Name{Local: "StartBoundary"}, Text: "2026-01-01T00:00:00"}, {XMLName: xml.Name{Local: "Enabled"}, Text: "true"}}}}}}},
+		"no value": {Nodes: []node{{XMLName: xml.Name{Local: "Settings"}, Nodes: []node{{XMLName: xml.Name{Local: "Enabled"}, Text: "yes"}}}}},
+	} {
+		if len(faults(bad, "taskType", "Task")) == 0 {
+			t.Errorf("%s: nothing is found", name)
+		}
+	}
+}
+
+func faults(n node, typeName, path string) []string {
+	kind, ok := schema()[typeName]
+	if !ok {
+		if text := strings.TrimSpace(n.Text); !validValue(typeName, text) {
+			return []string{path + ": " + text + " is no " + typeName}
+		}
+		return nil
+	}
+	var found []string
+	last, seen := -1, map[string]bool{}
+	for _, child := range n.Nodes {
+		name := child.XMLName.Local
+		childType, known := kind.elements[name]
+		at := slices.Index(kind.order, name)
+		switch {
+		case !known:
+			found = append(found, path+" has no element "+name)
+			continue
+		case seen[name]:
+			found = append(found, path+" has two elements "+name)
+		case kind.ordered && at < last:
+			found = append(found, path+": "+name+" is out of order")
+		}
+		last, seen[name] = at, true
+		found = append(found, faults(child, childType, path+"/"+name)...)
+	}
+	return found
+}
+
+func validValue(kind, text string) bool {
+	switch kind {
+	case "any":
+		return true
+	case "string":
+		return text != ""
+	case "boolean":
+		return text == "true" || text == "false"
+	case "duration":
+		return strings.HasPrefix(text, "P") && !strings.Contains(text, " ")
+	case "dateTime":
+		return len(text) == len("2026-01-01T00:00:00") && text[10] == 'T'
+	}
+	return slices.Contains(strings.Fields(kind), text)
+}
+
+func attr(n node, path, name string) string {
+	for _, step := range strings.Split(path, "/") {
+		i := slices.IndexFunc(n.Nodes, func(c node) bool { return c.XMLName.Local == step })
+		if i < 0 {
+			return ""
+		}
+		n = n.Nodes[i]
+	}
+	for _, a := range n.Attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
