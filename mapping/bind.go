@@ -236,7 +236,7 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 		return nil, c.decoder.findings.sorted()
 	}
 
-	b.headers, b.lastUsed = h, lastUsed
+	b.headers, b.lastUsed, b.unused = h, lastUsed, m.unusedColumns(h, rows)
 	for _, ref := range m.refs {
 		if column, _ := h.Find(ref); h.row > 0 && !ref.optional && column.Header != "" && len(b.marks) < 2 {
 			b.marks = append(b.marks, column.Header)

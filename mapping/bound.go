@@ -25,8 +25,10 @@ type Bound struct {
 	roundTrip test // nil where no row is a round trip
 	third     test // nil where there is no third leg
 	legs      []*legMaker
-	lastUsed  int      // the last column that anything is made of
-	marks     []string // headers of required columns, at most two
+	unused    []UnusedColumn
+	watched   []importer.Column // that rules read, or of whose words there is a list
+	lastUsed  int               // the last column that anything is made of
+	marks     []string          // headers of required columns, at most two
 	widths    widths
 }
 
@@ -299,8 +301,3 @@ func (b *Bound) HeaderRow() int { return b.headers.row }
 // Columns returns all columns of the file in order, those without a header
 // included.
 func (b *Bound) Columns() []importer.Column { return slices.Clone(b.headers.columns) }
-
-// NewColumns returns the columns that the mapping's own list (columns: under
-// read:) does not have, because the broker has added them since. There are none
-// where the mapping has no list.
-func (b *Bound) NewColumns() []importer.Column { return b.mapping.newColumns(b.headers) }

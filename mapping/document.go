@@ -21,6 +21,7 @@ type document struct {
 	Words     []wordSpec          `yaml:"words" jsonschema_description:"The words that nobody has to be asked about, by column, as approval has found them. A row with another word waits until a person says whether it is booked."`
 	Trip      legSpec             `yaml:"trip" jsonschema:"required" jsonschema_description:"What the trip's fields are made of."`
 	RoundTrip *roundTripSpec      `yaml:"round_trip" jsonschema_description:"When a row is a round trip, and what its return is made of."`
+	Unused    []unusedSpec        `yaml:"unused" jsonschema_description:"Columns of which nothing is to be made. A column that is neither used nor listed here is a notice at every run."`
 	Rules     ruleSpec            `yaml:"rules" jsonschema_description:"Settings of the checks."`
 }
 
@@ -46,6 +47,12 @@ type wordSpec struct {
 	Book       []text `yaml:"book" jsonschema_description:"Rows with these words are booked, unless a rule leaves them out. (empty), (number), (date) and (time) stand for all such cells."`
 	LeaveOut   []text `yaml:"leave_out" jsonschema_description:"Rows with these words are left out as cancelled."`
 	FreeText   bool   `yaml:"free_text" jsonschema_description:"True: the column has notes or the like. Only a text that looks like a cancellation is asked about."`
+}
+
+// An unusedSpec names a column of which nothing is made. Its short form is the header.
+type unusedSpec struct {
+	columnSpec `yaml:",inline"`
+	Decide     text `yaml:"decide" jsonschema_description:"A question about the column that must be answered before the mapping is approved: use the column, or take the question out."`
 }
 
 // A columnSpec names a column.
@@ -240,6 +247,8 @@ type areaSpec struct {
 }
 
 func (s *source) shortForm() any { return &s.Column }
+
+func (s *unusedSpec) shortForm() any { return &s.Column }
 
 func (c *constSource) shortForm() any { return &c.Const }
 

@@ -38,6 +38,19 @@ func Lint(m *Mapping) Findings {
 	return d.findings.sorted()
 }
 
+// FindingAt returns a finding at the place where the mapping says what a field is made
+// of, or else where its trip begins.
+func (m *Mapping) FindingAt(field importer.Field, message, fix string) Finding {
+	d, at := m.decoder(), m.doc.Trip.position
+	for _, s := range m.specs() {
+		if value, ok := s.spec.(valueSpec); ok && s.field == field {
+			at = value.valueSource().position
+		}
+	}
+	d.finding(at, message, fix)
+	return d.findings[0]
+}
+
 // openDecisions returns the decisions that the office still has to fill in.
 func (m *Mapping) openDecisions() Findings {
 	d := m.decoder()

@@ -10,9 +10,9 @@ import (
 )
 
 // unmeaning are the keys of a mapping that do not say what a row becomes: which files
-// it is for, which of them are whole, which words are approved, and that nobody has
-// approved it.
-func unmeaning() []string { return []string{"files", "complete", "words", "draft"} }
+// it is for, which of them are whole, which words are approved, which columns are not used, and
+// that nobody has approved it.
+func unmeaning() []string { return []string{"files", "complete", "words", "draft", "unused"} }
 
 // writeMeaning writes what a mapping says, so that two texts that differ in comments,
 // order, quotes or indentation alone give the same.

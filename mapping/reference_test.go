@@ -230,8 +230,10 @@ func (c refCase) run(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var lines []string
-	for _, column := range b.NewColumns() {
-		lines = append(lines, "new column "+column.Header)
+	if len(m.doc.Unused) > 0 {
+		for _, column := range b.Unlisted() {
+			lines = append(lines, "neither used nor listed: "+column.String())
+		}
 	}
 	for _, row := range rows {
 		if row.Num > b.HeaderRow() {

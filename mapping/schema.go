@@ -151,6 +151,9 @@ func anyTable() *jsonschema.Schema {
 // JSONSchemaExtend adds the short form, a column's header.
 func (source) JSONSchemaExtend(s *jsonschema.Schema) { addShortForms(s, anyText()) }
 
+// JSONSchemaExtend adds the short form, a column's header.
+func (unusedSpec) JSONSchemaExtend(s *jsonschema.Schema) { addShortForms(s, anyText()) }
+
 // JSONSchemaExtend adds the short forms, an expression and a list of conditions.
 func (condition) JSONSchemaExtend(s *jsonschema.Schema) {
 	addShortForms(s, &jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "array", Items: definition("condition")})

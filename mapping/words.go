@@ -47,7 +47,8 @@ const (
 // CX stand alone: cancer is no cancellation.
 var cancellation = regexp.MustCompile(`cancel|cancl|\bcanc\b|\bcncl|\bcxl|\bcxd?\b|\bno ?-?show|\bturn(ed)? ?-?back|\bdeleted?\b|\bvoided\b|\bon hold\b|\bdo not (book|send|transport|dispatch)\b|^(hold|void)( ?[-:/;(].*)?$`)
 
-func looksCancelled(text string) bool {
+// LooksCancelled reports whether a text looks like a cancellation.
+func LooksCancelled(text string) bool {
 	return cancellation.MatchString(strings.ReplaceAll(values.FoldCase(text), "_", " "))
 }
 
@@ -92,6 +93,19 @@ func (c *compiler) know(before int, words []string) {
 // listWords drops the columns that need no list of words, and gives the others
 // the lists of the mapping.
 func (c *compiler) listWords(b *Bound) {
+	for i := range c.doc.Words {
+		ref := c.doc.Words[i].ref()
+		if slices.ContainsFunc(c.words, func(w *wordColumn) bool { return w.ref.Key() == ref.Key() }) {
+			continue
+		}
+		if column, ok := c.resolve(ref); ok {
+			c.asRule(true, func() { c.watch(ref, column) })
+		}
+	}
+	for _, w := range c.words {
+		b.watched = append(b.watched, w.column)
+	}
+
 	closed := closedBy(c.doc.Live)
 	apart, freeText := b.only.wordless()
 	c.words = slices.DeleteFunc(c.words, func(w *wordColumn) bool {
@@ -232,7 +246,7 @@ func (b *Bound) newWords(row importer.Row) []importer.NewWord {
 
 		parts := wordParts(cell.Text, word)
 		allKnown := !slices.ContainsFunc(parts, func(part string) bool { return w.known[importer.WordKey(part)] != listedToBook })
-		cancels := looksCancelled(word)
+		cancels := LooksCancelled(word)
 		if allKnown || w.freeText && !cancels {
 			continue
 		}
@@ -265,9 +279,9 @@ func wordParts(cell, word string) []string {
 	return parts
 }
 
-// Unlisted returns the columns of which the mapping has no list of words and
+// WithoutWords returns the columns of which the mapping has no list of words and
 // should have one.
-func (b *Bound) Unlisted() []ColumnRef {
+func (b *Bound) WithoutWords() []ColumnRef {
 	var refs []ColumnRef
 	for _, w := range b.words {
 		if w.spec == nil && !w.freeText {
@@ -287,23 +301,7 @@ type WordList struct {
 
 // WithWords adds lists to the text of a mapping, which stays as it was written.
 func WithWords(text string, lists []WordList) string {
-	if len(lists) == 0 {
-		return text
-	}
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-
-	at, indent := strings.Index("\n"+text, "\nwords:"), "  "
-	if at >= 0 {
-		at += strings.Index(text[at:], "\n") + 1
-		indent = text[at : len(text)-len(strings.TrimLeft(text[at:], " "))]
-	} else {
-		text += "words:                                          # found when this was approved: another word is asked about\n"
-		at = len(text)
-	}
-
-	var added strings.Builder
+	var items []string
 	for _, list := range lists {
 		var words []string
 		for _, word := range list.Book {
@@ -313,9 +311,9 @@ func WithWords(text string, lists []WordList) string {
 		if list.FreeText {
 			what = "free_text: true"
 		}
-		added.WriteString(indent + "- {" + list.Column.yaml() + ", " + what + "}\n")
+		items = append(items, "{"+list.Column.yaml()+", "+what+"}")
 	}
-	return text[:at] + added.String() + text[at:]
+	return withItems(text, "words", "found when this was approved: another word is asked about", items)
 }
 
 // yaml returns the column as a list of words names it.

@@ -167,7 +167,7 @@ func TestCancellations(t *testing.T) {
 		"Hold oxygen tank": false, "hold door": false, "avoid highway": false, "cancer center": false, "undeleted": false, "": false,
 		"CXR at 9": false, "show me": false, "scancode": false, "do not ring": false, "unable to void": false,
 	} {
-		if looksCancelled(text) != want {
+		if LooksCancelled(text) != want {
 			t.Errorf("%q: %t", text, !want)
 		}
 	}
@@ -184,7 +184,7 @@ func TestTemplatesKnowTheirWords(t *testing.T) {
 		m := decided(t, name)
 		rows := mappingtest.ReadCSV(t, filepath.Join("..", "testdata", folder, name+".csv"))
 		b := bind(t, m, rows)
-		if unlisted := b.Unlisted(); len(unlisted) > 0 {
+		if unlisted := b.WithoutWords(); len(unlisted) > 0 {
 			t.Errorf("%s: no list of %v", name, unlisted)
 		}
 		for _, row := range rows[1:] {
@@ -193,8 +193,8 @@ func TestTemplatesKnowTheirWords(t *testing.T) {
 			}
 		}
 	}
-	if b := bind(t, template(t, "plain"), mappingtest.ReadCSV(t, "../testdata/schedule.csv")); len(b.Unlisted()) > 0 {
-		t.Errorf("plain: no list of %v", b.Unlisted())
+	if b := bind(t, template(t, "plain"), mappingtest.ReadCSV(t, "../testdata/schedule.csv")); len(b.WithoutWords()) > 0 {
+		t.Errorf("plain: no list of %v", b.WithoutWords())
 	}
 }
 

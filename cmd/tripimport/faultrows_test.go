@@ -163,6 +163,8 @@ func textRows() []faultRow {
 		{notes: "a phone without its area code (a notice)", cells: planting("Rider Phone", "555-0121"), plain: just("phone-shape?@Rider Phone")},
 		{notes: "a phone with an extension (a notice)", cells: planting("Dropoff Phone", "(414) 555-0110 x12"), plain: just("phone-extension?@Dropoff Phone")},
 		{notes: "a trip id with a soft hyphen, which can't be seen", cells: planting("Trip ID", "F-\u00adhidden"), plain: just("id-characters@Trip ID")},
+		{notes: "a rider id that is a question mark", cells: planting("Rider ID", "?"), plain: just("id-placeholder@Rider ID")},
+		{notes: "a pickup street without a house number", cells: planting("Pickup Address", "Larkmoor Ave"), plain: just("house-number-missing?@Pickup Address")},
 		{notes: "a trip id of 102 characters", cells: planting("Trip ID", "F-"+strings.Repeat("7", 100)), plain: just("id-too-long@Trip ID")},
 		{notes: "a letter that was lost on the way (a notice)", cells: planting("Dropoff Name", "Ca\ufffdon Kidney Center"), plain: just("text-characters?@Dropoff Name")},
 		{notes: "notes of 2,160 characters (a notice)", cells: planting("Pickup Notes", strings.TrimSpace(strings.Repeat("wait by the gate; ", 120))), plain: just("text-too-long?@Pickup Notes")},

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,7 +81,9 @@ func newMappingApprove(e environment) *cobra.Command {
 		Long: `Shows ten of the file's trips as sentences. Compare them with the file: are the
 passenger, the places and the times right? Your yes takes the line ` + "`draft: true`" + ` out of the mapping;
 until then no trip is booked with it. It also adds the words found in the columns that decide whether rows
-are booked, such as a status: a row with another word will wait until you say what it means.`,
+are booked, such as a status: a row with another word will wait until you say what it means. And it asks
+about columns of which nothing is made, although they look like a status, a return, dates, times, phones,
+or half of a name or an address. Each answer is a line in the mapping; --yes alone does not answer them.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
 		RunE: func(cmd *cobra.Command, paths []string) error { return approve(cmd, e, paths[0], paths[1], yes) },
 	}
@@ -98,41 +101,93 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 	if err != nil {
 		return err
 	}
-	if !m.Draft() {
-		e.printf("%s is not a draft: there is nothing to approve\n", path)
-		return nil
-	}
-
 	s, err := newSession(cmd, e)
 	if err != nil {
 		return err
 	}
 
-	sample, err := s.SampleTrips(m, file, approvedTrips)
+	sample, err := s.SampleTrips(cmd.Context(), m, file, approvedTrips)
 	if err != nil {
 		return err
 	}
+	e.showSample(sample, path, file)
 
+	unused, err := e.settleColumns(sample, path)
+	if err != nil {
+		return err
+	}
+	if !m.Draft() && len(unused) == 0 {
+		e.printf("%s is not a draft: there is nothing to approve\n", path)
+		return nil
+	}
+	if !yes && !e.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
+		return usage("fix the mapping and approve it again; or, if they are right, run the same command with --yes", "not approved: %s is still a draft", path)
+	}
+	if err := app.ApproveMapping(m, sample.Words, unused); err != nil {
+		return err
+	}
+	e.printf("approved: %s may be used for imports\n", path)
+	return nil
+}
+
+// showSample prints what a mapping makes of a file.
+func (e environment) showSample(sample app.Sample, path, file string) {
 	for i := range sample.Trips {
 		t := &sample.Trips[i]
 		e.printf("row %d: %s\n", t.Row.Row, sentence(t))
 	}
 
 	if sample.Faulty > 0 {
-		e.printf("%s with faults, of %d: see `tripimport check -m %s %s`\n",
-			importer.Counted(sample.Faulty, "row", "rows"), sample.Rows, app.Quoted(path), app.Quoted(file))
+		lack := ""
+		if sample.Unplaced > 0 {
+			lack = fmt.Sprintf(", %d of them only because coordinates are missing", sample.Unplaced)
+		}
+		e.printf("%s with faults, of %d%s: see `tripimport check -m %s %s`\n",
+			importer.Counted(sample.Faulty, "row", "rows"), sample.Rows, lack, app.Quoted(path), app.Quoted(file))
 	}
 
 	for _, w := range sample.Words {
 		e.printf("%s\n", w.Sentence())
 	}
+	for _, note := range sample.Notes {
+		e.line(inertf("notice: %s", note))
+	}
+	if sample.Unused != nil {
+		e.line(inertf("nothing is made of these columns: %s", strings.Join(sample.Unused, ", ")))
+	}
+}
 
-	if !yes && !e.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
-		return usage("fix the mapping, then approve it again", "not approved: %s is still a draft", path)
+// settleColumns asks the questions about columns of which nothing is made. It returns
+// the columns to be listed as unused, with those about which there is no question. A
+// question that is not answered is a mistake of the mapping, whatever the flags say.
+func (e environment) settleColumns(sample app.Sample, path string) ([]mapping.UnusedColumn, error) {
+	unused := sample.Unlisted
+	var open []string
+	for _, q := range sample.Questions {
+		looks := fmt.Sprintf("%v looks like %s", q.UnusedColumn, q.Looks)
+		if len(q.Values) > 0 {
+			looks += " (" + strings.Join(q.Values, ", ") + ")"
+		}
+		if !q.Cancels && e.ask(looks+", and nothing is made of it. leave it unused?") {
+			unused = append(unused, q.UnusedColumn)
+			continue
+		}
+		write := "use it, or write under unused:  - " + q.YAML("")
+		switch {
+		case q.Cancels:
+			write = "add a rule under cancelled:; or, if all are to be booked, list its words under words:"
+		case q.Open:
+			write = "use it, or write in place of its line under unused:  - " + q.YAML("")
+		}
+		open = append(open, looks+": "+write)
 	}
-	if err := app.ApproveMapping(m, sample.Words); err != nil {
-		return err
+	if open == nil {
+		return unused, nil
 	}
-	e.printf("approved: %s may be used for imports\n", path)
-	return nil
+
+	for _, question := range open {
+		e.line(inertf("%s", question))
+	}
+	return nil, usage("write the answers into the mapping, then approve it again", "not approved: %s open in %s",
+		importer.Counted(len(open), "question about a column is", "questions about columns are"), path)
 }

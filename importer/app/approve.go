@@ -1,33 +1,44 @@
 package app
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/natefinch/atomic"
 
 	"tripimport/importer"
-	"tripimport/importer/check"
 	"tripimport/mapping"
 )
 
 // A Sample is what a mapping makes of a file.
 type Sample struct {
-	// Trips are the file's first trips without a fault.
+	// Trips are the file's first trips without a fault, or with none but that their
+	// coordinates are still to be found.
 	Trips []importer.Trip
-	// Rows counts the rows to be booked, Faulty those of them that have faults.
-	// Missing coordinates do not count as faults, since they come from places.
-	Rows, Faulty int
+	// Rows counts the rows to be booked, and Faulty those of them that a check finds
+	// faulty. Unplaced are those of the faulty ones that lack nothing but coordinates.
+	Rows, Faulty, Unplaced int
 	// Words are the lists of words that an approval adds to the mapping.
 	Words []FoundWords
+	// Questions are about columns of which the mapping makes nothing, and which nobody
+	// has answered there. Unlisted are other such columns that the mapping does not
+	// list: an approval adds them. Unused names all columns of which nothing is made.
+	Questions []ColumnQuestion
+	Unlisted  []mapping.UnusedColumn
+	Unused    []string
+	// Notes are what else may be wrong with the mapping.
+	Notes []string
 }
 
-// SampleTrips reads a file with a mapping and returns up to most of its trips
-// without a fault. A file without such a trip is an *importer.InputError, and a
-// mapping that makes ids of what may change is mapping.Findings.
-func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, err error) {
+// SampleTrips reads a file with a mapping as a check does, and returns up to most of its
+// trips. A file without a trip is an *importer.InputError; a mapping that makes ids of
+// what may change, or with which all rows have the same fault, is mapping.Findings.
+func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, most int) (_ Sample, err error) {
 	if findings := m.ChangingIDs(); len(findings) > 0 {
 		return Sample{}, findings
 	}
@@ -37,27 +48,39 @@ func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, 
 	}
 	defer closeSchedules(schedules)
 
-	var sample Sample
-	var found wordLists
-	for _, s := range schedules {
-		found = found.with(s.bound)
+	j, err := a.newJob("check", Options{}, Silent{}, schedules)
+	if err != nil {
+		return Sample{}, err
 	}
-	checker := check.New(importer.Date{}) // no today: the file may be of any day
-	for _, in := range inputs(schedules) {
+	// The file may be of any day: today stays the zero date.
+	for _, step := range []func(context.Context) error{j.openPlaces, j.watchWords, j.openLayouts, j.makePlan, j.refuseMappingFaults, j.preparePlaces} {
+		if err := step(ctx); err != nil {
+			return Sample{}, err
+		}
+	}
+
+	var sample Sample
+	if err := sample.addColumns(j.layouts); err != nil {
+		return sample, err
+	}
+	for _, in := range j.inputs {
 		for row, err := range in.Source.Rows() {
 			if err != nil {
 				return Sample{}, err
 			}
 			mapped := in.Mapper.Map(row)
-			if mapped.LeftOut == "" {
-				found.add(&mapped)
-				checker.Check(&mapped, in.Mapper.Rules())
-				sample.add(&mapped, most)
+			if mapped.LeftOut != "" {
+				continue
 			}
+			for i := range mapped.Trips {
+				j.placer.Place(&mapped.Trips[i])
+			}
+			j.checker.Check(&mapped, in.Mapper.Rules())
+			sample.add(&mapped, most)
 		}
 	}
 
-	sample.Words = found.lists()
+	sample.Words = j.words.first.lists()
 	if len(sample.Trips) == 0 {
 		return sample, &importer.InputError{
 			File: filepath.Base(file), Reason: "no row of it becomes a good trip with this mapping",
@@ -67,25 +90,58 @@ func (a *App) SampleTrips(m *mapping.Mapping, file string, most int) (_ Sample, 
 	return sample, nil
 }
 
-// add counts a row to be booked, and keeps its trips if they are good.
-func (s *Sample) add(m *importer.Mapped, most int) {
-	s.Rows++
-	if faultyBesidesPlaces(m) {
-		s.Faulty++
-		return
-	}
-	s.Trips = append(s.Trips, m.Trips[:min(len(m.Trips), max(0, most-len(s.Trips)))]...)
-}
-
-// faultyBesidesPlaces reports whether a row has a fault that no list of places
-// could fix.
-func faultyBesidesPlaces(m *importer.Mapped) bool {
-	for _, p := range m.AllProblems() {
-		if p.Severity == importer.Fault && !strings.HasPrefix(p.Code, "position-") {
-			return true
+// addColumns takes note of the columns of which nothing is made, on each sheet.
+func (s *Sample) addColumns(layouts []*layout) error {
+	asked := map[string]bool{}
+	for _, l := range layouts {
+		open, unlisted, err := l.questions()
+		if err != nil {
+			return err
+		}
+		for _, q := range open {
+			if !asked[q.String()] {
+				s.Questions = append(s.Questions, q)
+			}
+			asked[q.String()] = true
+		}
+		for _, u := range unlisted {
+			if !asked[u.String()] {
+				s.Unlisted = append(s.Unlisted, u)
+			}
+			asked[u.String()] = true
+		}
+		s.Notes = append(s.Notes, l.notes()...)
+		for _, u := range l.schedule.bound.Unused() {
+			if name := fmt.Sprintf("%v %s", u, l.sheet.Holds(u.Num)); !slices.Contains(s.Unused, name) {
+				s.Unused = append(s.Unused, name)
+			}
 		}
 	}
-	return false
+	return nil
+}
+
+// add counts a row to be booked, and keeps its trips if they are good.
+func (s *Sample) add(m *importer.Mapped, most int) {
+	if m.LeftOut != "" { // a copy
+		return
+	}
+	s.Rows++
+	faulty, unplaced := false, false
+	for _, p := range m.AllProblems() {
+		if p.Severity == importer.Fault {
+			faulty = faulty || !strings.HasPrefix(p.Code, "position-")
+			unplaced = true
+		}
+	}
+	if unplaced {
+		s.Faulty++
+	}
+	if unplaced && !faulty {
+		s.Unplaced++
+	}
+	if !faulty {
+		s.Trips = append(s.Trips, m.Trips[:min(len(m.Trips), max(0, most-len(s.Trips)))]...)
+	}
 }
 
 // ReadMapping reads a mapping from a file, with the tables beside it. The error is
@@ -114,10 +170,10 @@ func LintMapping(path string) (mapping.Findings, error) {
 }
 
 // ApproveMapping takes the line `draft: true` out of the file of a mapping, adds the
-// lists of words, and leaves everything else as it was written. It refuses a file
-// that was changed since m was read from it, since nobody has seen the trips of that
-// one.
-func ApproveMapping(m *mapping.Mapping, found []FoundWords) error {
+// lists of words and the columns that are to stay unused, and leaves everything else as
+// it was written. It refuses a file that was changed since m was read from it, since
+// nobody has seen the trips of that one.
+func ApproveMapping(m *mapping.Mapping, found []FoundWords, unused []mapping.UnusedColumn) error {
 	path := m.File()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -139,7 +195,7 @@ func ApproveMapping(m *mapping.Mapping, found []FoundWords) error {
 	for _, f := range found {
 		lists = append(lists, f.WordList)
 	}
-	approved := mapping.WithWords(kept.String(), lists)
+	approved := mapping.WithUnused(mapping.WithWords(kept.String(), lists), unused)
 	if _, err := parseMapping(path, []byte(approved)); err != nil { // a list in brackets can't be added to
 		approved = kept.String()
 	}

@@ -63,7 +63,7 @@ func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err 
 // choose returns the one mapping that fits the file. The office's own mappings
 // come before the templates, and a mapping that lists all of the file's columns
 // comes before others.
-func choose(path string, known []candidate) (*mapping.Mapping, error) {
+func choose(path string, known []candidate, folders []string) (*mapping.Mapping, error) {
 	name := filepath.Base(path)
 	h := heads{path, map[sheet.Options]head{}}
 	var near []string
@@ -83,11 +83,27 @@ func choose(path string, known []candidate) (*mapping.Mapping, error) {
 		return nil, err
 	}
 
+	for _, c := range known {
+		if name := sheetWithColumns(path, c.mapping); name != "" {
+			return nil, otherSheet(path, name, c)
+		}
+	}
+
 	fix := "name a mapping with -m, or let `tripimport map " + Quoted(path) + "` propose one"
 	if len(near) > 0 {
 		fix += "; nearest: " + strings.Join(near, "; ")
 	}
-	return nil, Usage(fix, "%s: no mapping has the columns of this file", name)
+	return nil, Usage(fix, "%s: no mapping has the columns of this file; looked in %s, and in the templates", name, strings.Join(folders, ", "))
+}
+
+// otherSheet says on which sheet the trips are that a mapping looked for on another.
+func otherSheet(path, sheet string, c candidate) error {
+	file := c.mapping.File()
+	fix := fmt.Sprintf("write  sheet: %s  under read: in %s", sheet, file)
+	if !c.own {
+		fix = fmt.Sprintf("make it your own with `tripimport templates write %s`, and write  sheet: %s  under read: there", strings.TrimSuffix(file, ".yaml"), sheet)
+	}
+	return Usage(fix, "%s: the sheet %s has all the columns of %s, and the first sheet has not", filepath.Base(path), sheet, file)
 }
 
 // matches are the mappings that a file may be taken with: those that fit, those

@@ -52,6 +52,8 @@ type job struct {
 	// replay reports what an earlier run did, instead of sending; nil otherwise.
 	replay *replay
 	words  *words
+	// layouts compare the columns of the schedules with the mapping; none for a retry.
+	layouts []*layout
 	// changes say what is done about booked trips that differ; nil for nothing.
 	changes *run.Changes
 	// older reports that a later schedule of one of the days was imported.
@@ -104,29 +106,31 @@ func (j *job) run(ctx context.Context) (err error) {
 		}
 	}()
 	for _, step := range []func(context.Context) error{
-		j.checkOutput,      // the results can be written
-		j.confirmNewest,    // the ledger has every run of which there are results
-		j.setToday,         // the day from which dates are judged
-		j.openPlaces,       // the places list, the cache and the geocoder
-		j.openToCheck,      // the ledger, where a check can ask it
-		j.watchWords,       // rows with new words wait
-		j.openChanges,      // whether booked trips are changed
-		j.checkRowIDs,      // the ledger knows the rows of the broker by their names
-		j.makePlan,         // every file is read to its end, and the ledger is asked about it
-		j.refuseUnexpected, // no rows, or none of the day that is expected
-		j.refuseOtherRows,  // a broker with a new name, and ids that come again
-		j.proveAccounts,    // the token, the providers and the funding sources
-		j.confirmAccounts,  // the ledger knows each provider by the key that it has
-		j.confirmUnmoved,   // no address or provider may be a known one under another name
-		j.confirmSent,      // the ledger has what edited results have as sent
-		j.findOlder,        // whether a later schedule was imported
-		j.confirmChanges,   // a person agrees to what is changed
-		j.findDeleted,      // what is gone from edited results and not booked
-		j.reportStart,      // what the files hold; nothing was sent so far
-		j.preparePlaces,    // missing coordinates are looked up, once for all
-		j.prepareResults,   // the results have a name and a key
-		j.begin,            // the run is in the ledger
-		j.recordWords,      // the words of its first import
+		j.checkOutput,         // the results can be written
+		j.confirmNewest,       // the ledger has every run of which there are results
+		j.setToday,            // the day from which dates are judged
+		j.openPlaces,          // the places list, the cache and the geocoder
+		j.openToCheck,         // the ledger, where a check can ask it
+		j.watchWords,          // rows with new words wait
+		j.openLayouts,         // which columns the mapping neither uses nor lists
+		j.openChanges,         // whether booked trips are changed
+		j.checkRowIDs,         // the ledger knows the rows of the broker by their names
+		j.makePlan,            // every file is read to its end, and the ledger is asked about it
+		j.refuseMappingFaults, // what is wrong with all rows is told once
+		j.refuseUnexpected,    // no rows, or none of the day that is expected
+		j.refuseOtherRows,     // a broker with a new name, and ids that come again
+		j.proveAccounts,       // the token, the providers and the funding sources
+		j.confirmAccounts,     // the ledger knows each provider by the key that it has
+		j.confirmUnmoved,      // no address or provider may be a known one under another name
+		j.confirmSent,         // the ledger has what edited results have as sent
+		j.findOlder,           // whether a later schedule was imported
+		j.confirmChanges,      // a person agrees to what is changed
+		j.findDeleted,         // what is gone from edited results and not booked
+		j.reportStart,         // what the files hold; nothing was sent so far
+		j.preparePlaces,       // missing coordinates are looked up, once for all
+		j.prepareResults,      // the results have a name and a key
+		j.begin,               // the run is in the ledger
+		j.recordWords,         // the words of its first import
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -502,15 +506,11 @@ func (j *job) reportStart(context.Context) error {
 	return nil
 }
 
-// noticeMappings says with which mapping each file is read, where nobody named it,
-// and which of its columns are new.
+// noticeMappings says with which mapping each file is read, where nobody named it.
 func (j *job) noticeMappings() {
 	for i, s := range j.schedules {
 		if s.chosen != "" && (i == 0 || s.path != j.schedules[i-1].path) {
 			j.notice("%s: read with the mapping %s, %s", s.file.Name(), s.mapping.File(), s.chosen)
-		}
-		for _, c := range s.bound.NewColumns() {
-			j.notice("%s: the column %q (%s) is new: the mapping does not know it", s.file.Name(), c.Header, importer.ColumnName(c.Num))
 		}
 	}
 }

@@ -2,11 +2,13 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tripimport/mapping"
@@ -21,14 +23,14 @@ type candidate struct {
 }
 
 // mappings returns the one mapping that the settings name, or all that may be
-// chosen from: the office's own first, then the templates.
-func (a *App) mappings() ([]candidate, error) {
+// chosen from for a file: the office's own first, then the templates.
+func (a *App) mappings(file string) ([]candidate, error) {
 	if name := a.Settings.Text("mapping"); name != "" {
 		m, err := namedMapping(name)
 		return []candidate{{m, true}}, err
 	}
 
-	own, err := a.ownMappings()
+	own, err := readMappings(a.mappingFolders(file))
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +73,12 @@ func parseTemplate(t templates.Template) (*mapping.Mapping, error) {
 	})
 }
 
+// isTemplate reports whether a mapping is a template, and no file.
+func isTemplate(m *mapping.Mapping) bool {
+	_, err := os.Stat(m.File())
+	return err != nil
+}
+
 // mappingPath returns how results name their mapping: by the absolute path of a
 // file, or by the name of a template.
 func mappingPath(m *mapping.Mapping) string {
@@ -97,30 +105,43 @@ func parseMapping(path string, text []byte) (*mapping.Mapping, error) {
 	return mapping.Parse(path, text, beside)
 }
 
-// ownMappings reads the mappings of this office: those of the folder that is
-// set, or those in the folder of the work.
-func (a *App) ownMappings() ([]candidate, error) {
-	dir := a.Settings.Text("mappings")
-	if dir == "" {
-		dir = "."
-	}
-
-	var found []candidate
-	for _, pattern := range []string{"*.yaml", "*.yml"} {
-		paths, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
-			return nil, err
+// mappingFolders returns the folders in which the office's mappings for a file are
+// looked for: the one of the file, the one that is set, or else the one of the work,
+// and the one of the user's settings.
+func (a *App) mappingFolders(file string) []string {
+	var folders, seen []string
+	for _, dir := range []string{cmp.Or(a.Settings.Text("mappings"), "."), filepath.Dir(file), a.Folders.Config} {
+		path, err := filepath.Abs(dir)
+		if err == nil && !slices.Contains(seen, path) {
+			folders, seen = append(folders, dir), append(seen, path)
 		}
-		for _, path := range paths {
-			text, err := os.ReadFile(path)
-			if err != nil || !looksLikeMapping(text) {
-				continue
-			}
-			m, err := parseMapping(path, text)
+	}
+	return folders
+}
+
+// readMappings reads the mappings of folders. A copy of one in another folder is left
+// out.
+func readMappings(folders []string) ([]candidate, error) {
+	var found []candidate
+	for _, dir := range folders {
+		for _, pattern := range []string{"*.yaml", "*.yml"} {
+			paths, err := filepath.Glob(filepath.Join(dir, pattern))
 			if err != nil {
 				return nil, err
 			}
-			found = append(found, candidate{m, true})
+			for _, path := range paths {
+				text, err := os.ReadFile(path)
+				if err != nil || !looksLikeMapping(text) {
+					continue
+				}
+				m, err := parseMapping(path, text)
+				if err != nil {
+					return nil, err
+				}
+				if !slices.ContainsFunc(found, func(c candidate) bool { return c.mapping.Hash() == m.Hash() }) {
+					found = append(found, candidate{m, true})
+				}
+			}
 		}
 	}
 	return found, nil

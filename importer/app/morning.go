@@ -59,7 +59,7 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 // readUnsent reads a schedule that was not sent.
 func (g *openList) readUnsent(u Unsent) (results.UnsentSchedule, error) {
 	unsent := results.UnsentSchedule{File: filepath.Base(u.Path)}
-	known, err := g.mappings()
+	known, err := g.mappings(u.Path)
 	if u.Mapping != "" {
 		var m *mapping.Mapping
 		m, err = namedMapping(u.Mapping)
@@ -69,7 +69,7 @@ func (g *openList) readUnsent(u Unsent) (results.UnsentSchedule, error) {
 		return unsent, err
 	}
 
-	schedules, err := openSchedule(u.Path, known)
+	schedules, err := g.openSchedule(u.Path, known)
 	if err != nil {
 		return unsent, err
 	}

@@ -36,7 +36,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		return Proposal{}, err
 	}
 
-	candidates, err := a.mappings()
+	candidates, err := a.mappings(path)
 	if err != nil {
 		return Proposal{}, err
 	}

@@ -31,14 +31,13 @@ func (a *App) openSchedules(paths []string) ([]*schedule, error) {
 		return nil, Usage("name the spreadsheet", "no file is named")
 	}
 
-	known, err := a.mappings()
-	if err != nil {
-		return nil, err
-	}
-
 	var all []*schedule
 	for _, path := range paths {
-		sheets, err := openSchedule(path, known)
+		known, err := a.mappings(path)
+		var sheets []*schedule
+		if err == nil {
+			sheets, err = a.openSchedule(path, known)
+		}
 		if err != nil {
 			closeSchedules(all)
 			return nil, err
@@ -57,11 +56,11 @@ func closeSchedules(all []*schedule) {
 
 // openSchedule opens a file and binds it to the one mapping among known whose
 // columns it has.
-func openSchedule(path string, known []candidate) ([]*schedule, error) {
+func (a *App) openSchedule(path string, known []candidate) ([]*schedule, error) {
 	if len(known) == 1 {
 		return bindSheets(path, known[0].mapping, "")
 	}
-	m, err := choose(path, known)
+	m, err := choose(path, known, a.mappingFolders(path))
 	if err != nil {
 		return nil, err
 	}

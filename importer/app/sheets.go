@@ -73,6 +73,12 @@ func bindSheets(path string, m *mapping.Mapping, chosen string) (all []*schedule
 		}
 	}
 
+	var missing *mapping.MissingColumnsError
+	if len(all) == 0 && errors.As(none, &missing) && m.Read().Sheet == "" {
+		if name := sheetWithColumns(path, m); name != "" {
+			return nil, otherSheet(path, name, candidate{m, !isTemplate(m)})
+		}
+	}
 	if len(all) == 0 {
 		return nil, none
 	}

@@ -276,7 +276,7 @@ const (
 
 // with returns the lists with the columns of a file.
 func (l wordLists) with(b *mapping.Bound) wordLists {
-	for _, ref := range b.Unlisted() {
+	for _, ref := range b.WithoutWords() {
 		if !slices.ContainsFunc(l, func(c *wordCollection) bool { return c.Column.Key() == ref.Key() }) {
 			l = append(l, &wordCollection{FoundWords: FoundWords{WordList: mapping.WordList{Column: ref}}, seen: map[string]bool{}})
 		}

@@ -26,6 +26,10 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 	}
 
 	tc.checkAddressParts(e, at)
+	if e.Address1 != "" && !strings.ContainsAny(e.Address1, "0123456789&@") && !strings.Contains(strings.ToLower(e.Address1), " and ") {
+		tc.report("house-number-missing", "the street "+quoted(e.Address1)+" has no house number",
+			"write the number before it, if it has one", at.Of(importer.FieldAddress1))
+	}
 	tc.checkStateAndZIP(e, at)
 }
 

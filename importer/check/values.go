@@ -20,6 +20,8 @@ func (tc *tripCheck) checkRequired() {
 		"write the trip's id as the broker gives it")
 	tc.requireValue(t.RiderID, importer.FieldRiderID, "rider-id-missing", "there is no rider id",
 		"write the rider's id as the service knows it, or add the rider to the riders list")
+	tc.refuseNonID(t.ID, importer.FieldTripID)
+	tc.refuseNonID(t.RiderID, importer.FieldRiderID)
 	if tc.requireValue(t.SpaceType, importer.FieldSpaceType, "space-type-missing", "there is no space type",
 		"say which space the rider needs, such as ambulatory or wheelchair") {
 		tc.checkSpaceType(t.SpaceType, importer.FieldSpaceType)
@@ -29,6 +31,17 @@ func (tc *tripCheck) checkRequired() {
 		tc.report("trip-type-missing", "the row does not say whether this is an appointment, a return or a will call",
 			"give the appointment time; for a return the pickup time; or mark the trip as a will call",
 			importer.FieldTripType, dropoffAppt, pickupTime)
+	}
+}
+
+// refuseNonID reports an id that stands for none, such as a question mark.
+func (tc *tripCheck) refuseNonID(id string, field importer.Field) {
+	if id == "" || len(id) > 12 || tc.hasFault(field) {
+		return
+	}
+	switch strings.Trim(strings.ToLower(id), " ?.-*#/_0") {
+	case "", "na", "n/a", "none", "null", "nil", "unknown", "unk", "tbd", "tba", "missing", "pending", "x", "xx", "xxx":
+		tc.report("id-placeholder", quoted(id)+" is no id", "write the id; ask the broker for it if you do not have it", field)
 	}
 }
 

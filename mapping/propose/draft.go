@@ -39,7 +39,7 @@ func (p *Proposal) YAML(name string) string {
 	w.event(importer.FieldPickup)
 	w.event(importer.FieldDropoff)
 	if f, ok := w.fields[mapping.FieldWillCall]; ok {
-		w.noted(fmt.Sprintf("  will_call: {when: {flag: %s}}", column(f)), f)
+		w.noted(fmt.Sprintf("  will_call: {when: {flag: %s}}", columnRef(f)), f)
 	}
 
 	w.line("  # pickup_only: return      <- if a pickup time alone means a Return, take the # off")
@@ -68,7 +68,7 @@ func (w *draft) field(name importer.Field, indent int) {
 		return
 	}
 	_, key := name.Split()
-	w.noted(strings.Repeat(" ", indent)+string(key)+": "+column(f), f)
+	w.noted(strings.Repeat(" ", indent)+string(key)+": "+columnRef(f), f)
 }
 
 // decide writes a field, or the question that the office has to answer where no
@@ -113,11 +113,11 @@ func passengerCount(f *Field) string {
 		}
 		return fmt.Sprintf("{column: %s%s, less: 1}", quoted(f.Column), nth)
 	}
-	return column(*f)
+	return columnRef(*f)
 }
 
-// column writes a column as a mapping names it.
-func column(f Field) string {
+// columnRef writes a column as a mapping names it.
+func columnRef(f Field) string {
 	name := quoted(f.Column)
 	switch {
 	case f.Column == "":
@@ -230,7 +230,7 @@ func (w *draft) spaceType() {
 	}
 
 	w.line("  space_type:")
-	w.noted("    column: "+column(Field{Column: f.Column, Ref: f.Ref}), f)
+	w.noted("    column: "+columnRef(Field{Column: f.Column, Ref: f.Ref}), f)
 	if f.Nth > 0 {
 		w.line(fmt.Sprintf("    nth: %d", f.Nth))
 	}
@@ -239,20 +239,6 @@ func (w *draft) spaceType() {
 	if len(open) > 0 {
 		w.line("    # not in the table yet: " + strings.Join(open, ", "))
 	}
-}
-
-// usualSpaceType returns what a code nearly always means; it is empty for codes
-// that mean different things to different brokers, such as C, P, W/C and Van.
-func usualSpaceType(s string) string {
-	switch values.HeaderKey(s) {
-	case "amb", "ambulatory", "walker", "sedan":
-		return "AMB"
-	case "wch", "wheelchair", "manualwheelchair", "powerwheelchair", "wav":
-		return "WCH"
-	case "str", "stretcher", "gurney":
-		return "STR"
-	}
-	return ""
 }
 
 // event writes a pickup or a dropoff, with a question where no column says
@@ -287,11 +273,11 @@ func (w *draft) roundTrip() {
 	}
 
 	w.line("round_trip:")
-	w.noted(fmt.Sprintf("  when: {flag: %s}", column(f)), f)
+	w.noted(fmt.Sprintf("  when: {flag: %s}", columnRef(f)), f)
 	w.line(`  trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}`)
 	w.line("  return:")
 	if back, ok := w.fields[mapping.FieldReturnTime]; ok {
-		w.noted(fmt.Sprintf("    pickup: {pickup_time: %s}", column(back)), back)
+		w.noted(fmt.Sprintf("    pickup: {pickup_time: %s}", columnRef(back)), back)
 	} else {
 		w.line("    pickup: {}")
 	}

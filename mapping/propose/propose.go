@@ -47,12 +47,6 @@ type Field struct {
 	Why    string         `json:"-"`             // in a few words; no row content
 }
 
-// A cell is a value of a column.
-type cell struct {
-	text string
-	kind importer.CellType
-}
-
 // Mapping proposes a mapping. The headers are looked for in rows, the first
 // ones of the file; values are taken from those rows of sample that stand below
 // the headers. The known mappings are asked first: where the file has all the
@@ -334,7 +328,7 @@ func (p *Proposal) link(found map[importer.Field]bool) {
 		switch {
 		case !own && fieldOf(side, rest).field == importer.FieldTripID:
 			p.Fields = append(p.Fields, p.field(mapping.FieldLinkedBy, column, 0.7, "it is another number of the trip"))
-		case own && share(p.cells[column.Num], func(c cell) bool { return legLetter.MatchString(c.text) }) > 0.8:
+		case own && oldShare(p.cells[column.Num], func(c cell) bool { return legLetter.MatchString(c.text) }) > 0.8:
 			p.Fields = append(p.Fields, p.field(mapping.FieldLinkedBy, column, 0.7, "its values end in the letter of a leg"))
 		default:
 			continue

@@ -10,7 +10,7 @@ import (
 )
 
 // share returns which share of the cells fits; 0 where there are none.
-func share(cells []cell, fits func(cell) bool) float64 {
+func oldShare(cells []cell, fits func(cell) bool) float64 {
 	n := 0
 	for _, c := range cells {
 		if fits(c) {
@@ -34,92 +34,92 @@ func shareThatFits(field importer.Field, cells []cell) (part float64, known bool
 	if fits == nil || len(given) == 0 {
 		return 0, false
 	}
-	return share(given, fits), true
+	return oldShare(given, fits), true
 }
 
 // shapeOf returns the test for a field's values; nil where any text may stand
 // there. The part of an event has the same shape on either side of the trip.
 func shapeOf(field importer.Field) func(cell) bool {
 	if field == mapping.FieldReturnTime {
-		return isReturnTime
+		return oldIsReturnTime
 	}
 	_, part := field.Split()
 	return map[importer.Field]func(cell) bool{
-		importer.FieldDate:             isDate,
-		importer.FieldPickupTime:       isTimeOrCall,
-		importer.FieldApptTime:         isTimeOrCall,
-		importer.FieldPhone:            isPhone,
-		importer.FieldPhoneNumber:      isPhone,
-		importer.FieldZip:              isZIP,
+		importer.FieldDate:             oldIsDate,
+		importer.FieldPickupTime:       oldIsTimeOrCall,
+		importer.FieldApptTime:         oldIsTimeOrCall,
+		importer.FieldPhone:            oldIsPhone,
+		importer.FieldPhoneNumber:      oldIsPhone,
+		importer.FieldZip:              oldIsZIP,
 		importer.FieldState:            func(c cell) bool { return len(c.text) == 2 && !strings.ContainsFunc(c.text, isNoLetter) },
-		importer.FieldLatitude:         func(c cell) bool { n, ok := degrees(c); return ok && n > 0 },
-		importer.FieldLongitude:        func(c cell) bool { n, ok := degrees(c); return ok && n < 0 },
-		mapping.FieldWillCall:          isFlag,
-		mapping.FieldRoundTrip:         isFlag,
+		importer.FieldLatitude:         func(c cell) bool { n, ok := oldDegrees(c); return ok && n > 0 },
+		importer.FieldLongitude:        func(c cell) bool { n, ok := oldDegrees(c); return ok && n < 0 },
+		mapping.FieldWillCall:          oldIsFlag,
+		mapping.FieldRoundTrip:         oldIsFlag,
 		importer.FieldBillableDistance: func(c cell) bool { _, ok := values.Distance(c.text); return ok },
 		importer.FieldAdditional:       func(c cell) bool { _, ok := values.Count(c.text); return ok },
-		mapping.FieldAddress:           func(c cell) bool { return len(c.text) > 8 && hasDigit(c.text) },
-		importer.FieldTripID:           isID,
-		importer.FieldRiderID:          isID,
+		mapping.FieldAddress:           func(c cell) bool { return len(c.text) > 8 && oldHasDigit(c.text) },
+		importer.FieldTripID:           oldIsID,
+		importer.FieldRiderID:          oldIsID,
 	}[part]
 }
 
-// anyDates reads dates and times in every form that can be told from a number.
-func anyDates() *values.DateFormats {
+// oldAnyDates reads dates and times in every form that can be told from a number.
+func oldAnyDates() *values.DateFormats {
 	return &values.DateFormats{Order: "mdy", Compact: []string{"YYYYMMDD"}, Serials: 1900, Offsets: "keep"}
 }
 
-func isDate(c cell) bool {
-	_, t, bad := anyDates().DateTime(c.text)
+func oldIsDate(c cell) bool {
+	_, t, bad := oldAnyDates().DateTime(c.text)
 	return bad == nil && (t == nil || *t == importer.TimeOfDay{})
 }
 
 func timeOf(c cell) (importer.TimeOfDay, bool) {
-	_, t, bad := anyDates().Time(c.kind, c.text, "start")
+	_, t, bad := oldAnyDates().Time(c.kind, c.text, "start")
 	return t, bad == nil
 }
 
-func isTimeOrCall(c cell) bool {
+func oldIsTimeOrCall(c cell) bool {
 	_, ok := timeOf(c)
 	return ok || strings.Contains(strings.ToLower(c.text), "call")
 }
 
-// isReturnTime reports whether a text is a time other than 0:00, which stands for
+// oldIsReturnTime reports whether a text is a time other than 0:00, which stands for
 // none.
-func isReturnTime(c cell) bool {
+func oldIsReturnTime(c cell) bool {
 	t, ok := timeOf(c)
 	return ok && t != importer.TimeOfDay{}
 }
 
-func isPhone(c cell) bool {
+func oldIsPhone(c cell) bool {
 	n := len(values.OnlyDigits(c.text))
 	return n == 7 || n == 10 || n == 11
 }
 
-func isFlag(c cell) bool {
+func oldIsFlag(c cell) bool {
 	_, known := values.Flag(c.text)
 	return known
 }
 
-func isZIP(c cell) bool {
+func oldIsZIP(c cell) bool {
 	n := len(values.OnlyDigits(c.text))
 	return (n >= 3 && n <= 5 || n == 9) && n >= len(c.text)-1
 }
 
-// degrees reads a coordinate, which has a fraction.
-func degrees(c cell) (float64, bool) {
+// oldDegrees reads a coordinate, which has a fraction.
+func oldDegrees(c cell) (float64, bool) {
 	n, ok := values.Number(c.text)
 	return n, ok && strings.Contains(c.text, ".")
 }
 
-// isID reports whether a text may be an id: it has a digit and is neither an
+// oldIsID reports whether a text may be an id: it has a digit and is neither an
 // address nor a date.
-func isID(c cell) bool {
-	_, t, bad := anyDates().DateTime(c.text)
+func oldIsID(c cell) bool {
+	_, t, bad := oldAnyDates().DateTime(c.text)
 	day := bad == nil && t == nil && !values.AllDigits(c.text)
-	return hasDigit(c.text) && !strings.Contains(c.text, ", ") && c.kind != importer.DateCell && !day
+	return oldHasDigit(c.text) && !strings.Contains(c.text, ", ") && c.kind != importer.DateCell && !day
 }
 
-func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+func oldHasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func isNoLetter(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"tripimport/importer"
 )
@@ -16,47 +15,6 @@ const (
 	pickupTime  = importer.FieldPickup + "." + importer.FieldPickupTime
 	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
 )
-
-// wordsOf splits a header into words in lower case: at spaces and punctuation,
-// between letters and digits, and where a capital begins a word (DropOffZip).
-// Text in parentheses explains the header and is left out.
-func wordsOf(header string) []string {
-	if open := strings.IndexByte(header, '('); open > 0 {
-		header = header[:open]
-	}
-
-	var words []string
-	var word []rune
-	endWord := func() {
-		if len(word) > 0 {
-			words = append(words, strings.ToLower(string(word)))
-			word = word[:0]
-		}
-	}
-
-	var before rune
-	for _, r := range header {
-		switch {
-		case r == '\'':
-			continue
-		case r == '#':
-			endWord()
-			words = append(words, "number")
-			continue
-		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			endWord()
-		case unicode.IsUpper(r) && unicode.IsLower(before), unicode.IsDigit(r) != unicode.IsDigit(before) && before != 0:
-			endWord()
-			word = append(word, r)
-		default:
-			word = append(word, r)
-		}
-		before = r
-	}
-
-	endWord()
-	return words
-}
 
 // A fieldWords lists the phrases that mean a field, and how sure that is.
 type fieldWords struct {
@@ -68,7 +26,7 @@ type fieldWords struct {
 //go:embed words.csv
 var wordsFile string
 
-// vocabulary has the phrases of words.csv by their list:
+// oldVocabulary has the phrases of words.csv by their list:
 //   - side: what places a header at one end of the trip. The first line that a header
 //     has a phrase of decides.
 //   - prefix: the same for headers in small letters without a gap: fromcity, tostate.
@@ -76,7 +34,7 @@ var wordsFile string
 //     or a dropoff.
 //   - trip: what a header means of the trip as a whole. A phrase has the side by the
 //     name of its field, "dropoff requested time".
-var vocabulary = sync.OnceValue(func() map[string][]fieldWords {
+var oldVocabulary = sync.OnceValue(func() map[string][]fieldWords {
 	records, err := csv.NewReader(strings.NewReader(wordsFile)).ReadAll()
 	if err != nil {
 		panic("propose: words.csv: " + err.Error())
@@ -90,14 +48,14 @@ var vocabulary = sync.OnceValue(func() map[string][]fieldWords {
 	return lists
 })
 
-func partWords() []fieldWords { return vocabulary()["part"] }
+func partWords() []fieldWords { return oldVocabulary()["part"] }
 
-func tripWords() []fieldWords { return vocabulary()["trip"] }
+func tripWords() []fieldWords { return oldVocabulary()["trip"] }
 
 // sideOf returns the end of the trip at which a header's words place it, and the
 // other words. The side is empty where they name none.
 func sideOf(words []string) (side importer.Field, rest string) {
-	for _, s := range vocabulary()["side"] {
+	for _, s := range oldVocabulary()["side"] {
 		for _, phrase := range s.phrases {
 			if rest, ok := without(words, strings.Fields(phrase)); ok {
 				return s.field, rest
@@ -109,7 +67,7 @@ func sideOf(words []string) (side importer.Field, rest string) {
 		return "", strings.Join(words, " ")
 	}
 
-	for _, s := range vocabulary()["prefix"] {
+	for _, s := range oldVocabulary()["prefix"] {
 		for _, prefix := range s.phrases {
 			if rest, ok := strings.CutPrefix(words[0], prefix); ok && partOf(rest) != "" {
 				return s.field, rest

@@ -1,0 +1,398 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/sheet"
+	"tripimport/mapping"
+	"tripimport/mapping/propose"
+)
+
+// A ColumnQuestion asks about a column of which the mapping makes nothing, and with
+// which a trip may lose something.
+type ColumnQuestion struct {
+	mapping.UnusedColumn
+	Looks  string   // what it looks like
+	Values []string // the first different ones, three at most
+	// Cancels reports that the column is used, but by no rule that leaves out the rows
+	// with its words of cancellation.
+	Cancels bool
+}
+
+// A layout compares the columns of a schedule with its mapping. It collects what all
+// rows lack during the pass in which files are planned.
+type layout struct {
+	schedule *schedule
+	sheet    *propose.Sheet // read when it is needed
+
+	rows   int // that are to be booked
+	filled []bool
+	lacks  map[importer.Field]int // rows
+	faults map[string]int         // rows by code of a problem
+	fixes  map[string]string
+	unread map[importer.Field]bool // fields with a value that can't be read
+	mapped map[importer.Field]bool // fields that are made of columns
+
+	footers []int // numbers of rows that look like lines of totals
+	footer  importer.Column
+}
+
+// sampleRows is how many rows are looked at to tell what columns hold.
+const sampleRows = 5000
+
+func newLayout(s *schedule) *layout {
+	return &layout{
+		schedule: s,
+		lacks:    map[importer.Field]int{}, faults: map[string]int{}, fixes: map[string]string{}, unread: map[importer.Field]bool{}, mapped: map[importer.Field]bool{},
+	}
+}
+
+// readSheet looks at the first rows of the schedule, once.
+func (l *layout) readSheet() error {
+	if l.sheet != nil {
+		return nil
+	}
+	rows, err := l.schedule.file.Head(sampleRows)
+	l.sheet = propose.ReadSheet(l.schedule.bound.Headers(), rows)
+	return err
+}
+
+// questions returns the questions about columns that nobody has answered in the
+// mapping, and the other columns that it neither uses nor lists.
+func (l *layout) questions() (open []ColumnQuestion, unlisted []mapping.UnusedColumn, err error) {
+	if err := l.readSheet(); err != nil {
+		return nil, nil, err
+	}
+	unused := l.schedule.bound.Unused()
+	for _, u := range unused {
+		looks := l.sheet.Risk(u.Num, unused)
+		switch {
+		case u.Open || !u.Listed && looks != "":
+			open = append(open, ColumnQuestion{u, cmp.Or(looks, "something that is still to be settled"), l.sheet.Samples(u.Num, 3), false})
+		case !u.Listed:
+			unlisted = append(unlisted, u)
+		}
+	}
+	for _, column := range l.schedule.bound.Unwatched() {
+		if l.sheet.Cancels(column.Num) {
+			open = append(open, ColumnQuestion{mapping.UnusedColumn{Column: column}, "a status, with words of a cancellation that no rule leaves out", l.sheet.Samples(column.Num, 3), true})
+		}
+	}
+	return open, unlisted, nil
+}
+
+// notice says which columns the mapping neither uses nor lists; empty for none.
+func (l *layout) notice() (string, error) {
+	if len(l.schedule.bound.Unlisted()) == 0 {
+		return "", nil
+	}
+
+	open, unlisted, err := l.questions()
+	var names []string
+	for _, q := range open {
+		if !q.Cancels && !q.Listed {
+			names = append(names, q.String()+", which looks like "+q.Looks)
+		}
+	}
+	for _, u := range unlisted {
+		names = append(names, u.String())
+	}
+	return fmt.Sprintf("%s: the mapping neither uses nor lists %s: use them, or list them under unused: in %s",
+		l.schedule.file.Name(), strings.Join(names, "; "), l.schedule.mapping.File()), err
+}
+
+// A layoutMapper shows a layout each row while it is counting.
+type layoutMapper struct {
+	importer.Mapper
+	layout   *layout
+	counting *bool
+}
+
+// Map implements importer.Mapper.
+func (m layoutMapper) Map(row importer.Row) importer.Mapped {
+	mapped := m.Mapper.Map(row)
+	if *m.counting {
+		m.layout.add(&mapped)
+	}
+	return mapped
+}
+
+// add takes note of what a row to be booked lacks.
+func (l *layout) add(m *importer.Mapped) {
+	if m.LeftOut != "" {
+		return
+	}
+	l.rows++
+	for i := range m.Row.Cells {
+		if m.Row.Cells[i].Type != importer.Empty {
+			for len(l.filled) <= i {
+				l.filled = append(l.filled, false)
+			}
+			l.filled[i] = true
+		}
+	}
+
+	t := &m.Trips[0]
+	if t.ID == "" || t.RiderID == "" {
+		l.addFooter(m.Row)
+	}
+	for _, need := range needs() {
+		if need.lacks(t) {
+			l.lacks[need.field]++
+		}
+		l.mapped[need.field] = l.mapped[need.field] || t.Origin != nil && len(t.Origin.Columns(need.field)) > 0
+	}
+
+	seen := map[string]bool{}
+	for _, p := range m.AllProblems() {
+		if p.Severity != importer.Fault {
+			continue
+		}
+		l.unread[p.Field] = l.unread[p.Field] || p.Code != "date-missing"
+		if !seen[p.Code] {
+			seen[p.Code] = true
+			l.faults[p.Code]++
+			l.fixes[p.Code] = p.Fix
+		}
+	}
+}
+
+// footerWord begins the text of a line that ends a list, in a row of hardly any cells.
+var footerWord = regexp.MustCompile(`(?i)^(grand |sub ?)?(total|count|page|end of|generated|printed|run date|report|number of trips|trips:)`)
+
+// addFooter takes note of a row that looks like a line of totals.
+func (l *layout) addFooter(row importer.Row) {
+	filled, at := 0, 0
+	for i := range row.Cells {
+		if row.Cells[i].Type != importer.Empty {
+			filled++
+			if at == 0 && footerWord.MatchString(row.Cells[i].Text) {
+				at = i + 1
+			}
+		}
+	}
+	if at > 0 && filled <= 4 && filled*3 <= len(l.schedule.bound.Columns()) {
+		l.footers = append(l.footers, row.Num)
+		l.footer = l.schedule.bound.Columns()[at-1]
+	}
+}
+
+// A need is something that every trip must have.
+type need struct {
+	field importer.Field
+	name  string
+	lacks func(*importer.Trip) bool
+}
+
+func needs() []need {
+	list := []need{
+		{importer.FieldTripID, "trip id", func(t *importer.Trip) bool { return t.ID == "" }},
+		{importer.FieldRiderID, "rider id", func(t *importer.Trip) bool { return t.RiderID == "" }},
+		{importer.FieldProvider, "provider", func(t *importer.Trip) bool { return t.Provider == "" }},
+		{importer.FieldFundingSource, "funding source", func(t *importer.Trip) bool { return t.FundingSource == "" }},
+		{importer.FieldSpaceType, "space type", func(t *importer.Trip) bool { return t.SpaceType == "" }},
+		{importer.FieldDate, "date", func(t *importer.Trip) bool { return t.Date().IsZero() }},
+	}
+	for _, event := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
+		of := func(t *importer.Trip) *importer.Event {
+			if event == importer.FieldPickup {
+				return &t.Pickup
+			}
+			return &t.Dropoff
+		}
+		inParts := func(lacks func(*importer.Event) bool) func(*importer.Trip) bool {
+			return func(t *importer.Trip) bool {
+				e := of(t)
+				return e.CompleteAddress == "" && e.Address1 != "" && lacks(e)
+			}
+		}
+		list = append(list,
+			need{event.Of(importer.FieldCity), string(event) + " city", inParts(func(e *importer.Event) bool { return e.City == "" })},
+			need{event.Of(importer.FieldState), string(event) + " state", inParts(func(e *importer.Event) bool { return e.State == "" })},
+			need{event.Of(importer.FieldZip), string(event) + " ZIP", inParts(func(e *importer.Event) bool { return e.Zip == "" })},
+			need{event.Of(importer.FieldAddress1), "house number at the " + string(event), inParts(func(e *importer.Event) bool { return !strings.ContainsAny(e.Address1, "0123456789") })},
+		)
+	}
+	return list
+}
+
+const (
+	pickupTime  = importer.FieldPickup + "." + importer.FieldPickupTime
+	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
+)
+
+// enoughRows is from how many rows on a fault of all of them is one of the mapping.
+const enoughRows = 10
+
+// findings returns what is wrong with all rows alike: that is wrong with the mapping.
+func (l *layout) findings() (list mapping.Findings, err error) {
+	if l.rows == 0 {
+		return nil, nil
+	}
+	for _, need := range needs() {
+		if !l.lackedByAll(need) {
+			continue
+		}
+		if err := l.readSheet(); err != nil {
+			return nil, err
+		}
+		message := "no row has a " + need.name
+		if !l.mapped[need.field] {
+			message += fmt.Sprintf(": no column is mapped to %s", need.field)
+		}
+		list = append(list, l.schedule.mapping.FindingAt(need.field, message+l.sheet.Likely(need.field, l.unusedNumbers()), cure(need.field)))
+	}
+	if list != nil {
+		return list, nil
+	}
+
+	for _, code := range importer.Codes() {
+		if n := l.faults[code.Code]; n == l.rows && n >= enoughRows && aboutMapping(code.Code) {
+			list = append(list, l.schedule.mapping.FindingAt("", fmt.Sprintf("all %d rows have the same fault: %s", n, code.Meaning), l.fixes[code.Code]))
+		}
+	}
+	return list, nil
+}
+
+// lackedByAll reports whether all rows lack something, though not because it can't be
+// read. Where it is made of columns, they may be blank in a few rows by chance.
+func (l *layout) lackedByAll(n need) bool {
+	unread := l.unread[n.field] || n.field == importer.FieldDate && (l.unread[pickupTime] || l.unread[dropoffAppt])
+	return l.lacks[n.field] == l.rows && !unread && (!l.mapped[n.field] || l.rows >= enoughRows)
+}
+
+// aboutMapping reports whether a problem that all rows have is one of the mapping.
+func aboutMapping(code string) bool {
+	return slices.Contains([]string{
+		"date-order-undeclared", "time-offset", "time-range", "pickup-only", "status-unknown", "date-unreadable", "time-unreadable",
+		"flag-unknown", "number-unreadable", "count-unreadable", "id-shape", "trip-type-unknown", "return-time-missing",
+	}, code)
+}
+
+func (l *layout) unusedNumbers() []int {
+	var all []int
+	for _, u := range l.schedule.bound.Unused() {
+		all = append(all, u.Num)
+	}
+	return all
+}
+
+// cure says what to write for a field that all rows lack.
+func cure(f importer.Field) string {
+	event, part := f.Split()
+	switch part {
+	case importer.FieldState, importer.FieldCity, importer.FieldZip:
+		return fmt.Sprintf("under %s: write %s: and the column, or %s: {const: …} if it is the same everywhere", event, part, part)
+	case importer.FieldAddress1:
+		return fmt.Sprintf("under %s: write address1: {join: [the column of the number, the column of the street]}", event)
+	}
+	return fmt.Sprintf("under trip: write %s: and the column", f)
+}
+
+// blank returns the columns that the mapping uses and that are blank in all rows.
+func (l *layout) blank() []string {
+	if l.rows < enoughRows {
+		return nil
+	}
+	var names []string
+	for _, c := range l.schedule.bound.Expected() {
+		if c.Num > len(l.filled) || !l.filled[c.Num-1] {
+			names = append(names, fmt.Sprintf("%q (%s)", c.Header, importer.ColumnName(c.Num)))
+		}
+	}
+	return names
+}
+
+// notes says what may be wrong with the mapping: used columns that are blank in all
+// rows, and rows that it does not leave out.
+func (l *layout) notes() []string {
+	var notes []string
+	name := l.schedule.file.Name()
+	if names := l.blank(); names != nil {
+		notes = append(notes, fmt.Sprintf("%s: blank in all rows, and used by the mapping: %s", name, strings.Join(names, ", ")))
+	}
+	if l.footers != nil {
+		what := fmt.Sprintf("row %d looks like a line of totals", l.footers[0])
+		if len(l.footers) > 1 {
+			what = fmt.Sprintf("%d rows look like lines of totals, row %d the first", len(l.footers), l.footers[0])
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s: to leave it out write under skip:  totals: {column: %q, matches: '(?i)^(grand |sub ?)?(total|count|page|end of|generated|printed|report)'}", name, what, l.footer.Header))
+	}
+	return notes
+}
+
+// openLayouts prepares what is told of the columns of each schedule, and says which of
+// them the mapping neither uses nor lists.
+func (j *job) openLayouts(context.Context) error {
+	for i, s := range j.schedules {
+		l := newLayout(s)
+		text, err := l.notice()
+		if err != nil {
+			return err
+		}
+		if text != "" {
+			j.notice("%s", text)
+		}
+		j.layouts = append(j.layouts, l)
+		j.inputs[i].Mapper = layoutMapper{j.inputs[i].Mapper, l, &j.words.counting}
+	}
+	return nil
+}
+
+// refuseMappingFaults stops a job whose mapping makes the same fault of every row.
+func (j *job) refuseMappingFaults(context.Context) error {
+	var all mapping.Findings
+	for _, l := range j.layouts {
+		findings, err := l.findings()
+		if err != nil {
+			return err
+		}
+		all = append(all, findings...)
+		for _, note := range l.notes() {
+			j.notice("%s", note)
+		}
+	}
+	if all != nil {
+		return all
+	}
+	return nil
+}
+
+// sheetWithColumns returns the name of a visible sheet, other than those that were
+// read, that has all columns of the mapping; empty where none has.
+func sheetWithColumns(path string, m *mapping.Mapping) string {
+	file, err := sheet.Open(path, readOptions(m))
+	if err != nil {
+		return ""
+	}
+	names := file.Tables()
+	_ = file.Close() // only read from
+
+	for _, name := range names {
+		o := readOptions(m)
+		if o.Sheet != "" {
+			return ""
+		}
+		o.Sheet = name
+		other, err := sheet.Open(path, o)
+		if err != nil {
+			continue
+		}
+		head, err := other.Head(headRows)
+		if err = errors.Join(err, other.Close()); err != nil {
+			continue
+		}
+		if len(m.Match(head, filepath.Base(path)).Missing) == 0 {
+			return name
+		}
+	}
+	return ""
+}

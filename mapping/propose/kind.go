@@ -1,0 +1,199 @@
+package propose
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/usps"
+	"tripimport/mapping"
+	"tripimport/mapping/values"
+)
+
+// A kind is what the values of a column are, as told by the values alone.
+type kind string
+
+const (
+	isBlank       kind = "blank"
+	isDate        kind = "dates"
+	isDateTime    kind = "dates with times"
+	isTime        kind = "times"
+	isPhone       kind = "phones"
+	isFlag        kind = "yes and no"
+	isStatus      kind = "status words"
+	isDirection   kind = "to or from"
+	isSpace       kind = "space types"
+	isState       kind = "states"
+	isZIP         kind = "ZIPs"
+	isLatitude    kind = "latitudes"
+	isLongitude   kind = "longitudes"
+	isCoordinates kind = "positions"
+	isFullAddress kind = "whole addresses"
+	isStreet      kind = "streets with numbers"
+	isStreetName  kind = "streets"
+	isUnit        kind = "apartments"
+	isMoney       kind = "money"
+	isCount       kind = "small numbers"
+	isNumber      kind = "numbers"
+	isID          kind = "ids"
+	isWords       kind = "a few words"
+	isText        kind = "text"
+)
+
+// A cell is a value of a column.
+type cell struct {
+	text string
+	kind importer.CellType
+}
+
+// kinds are tests for the values of each kind, in the order in which a column's kind
+// is decided: of several that fit the first.
+func kinds() []struct {
+	kind kind
+	fits func(cell) bool
+} {
+	return []struct {
+		kind kind
+		fits func(cell) bool
+	}{
+		{isCoordinates, isPosition},
+		{isLatitude, func(c cell) bool { n, ok := degrees(c); return ok && n > 13 && n < 72 }},
+		{isLongitude, func(c cell) bool { n, ok := degrees(c); return ok && n < -64 && n > -180 }},
+		{isDateTime, func(c cell) bool { day, clock := dateOf(c); return day && clock }},
+		{isDate, func(c cell) bool { day, clock := dateOf(c); return day && !clock }},
+		{isTime, isTimeOrCall},
+		{isPhone, isPhoneNumber},
+		{isMoney, matches(`^\$ ?[\d,]+(\.\d\d)?$|^\d+\.\d\d$`)},
+		{isFlag, func(c cell) bool { _, known := values.Flag(c.text); return known }},
+		{isCount, func(c cell) bool { _, ok := values.Count(c.text); return ok }},
+		{isState, func(c cell) bool { _, ok := usps.StateOf(c.text); return ok && !hasDigit(c.text) }},
+		{isZIP, func(c cell) bool { return usps.IsZIP(c.text) || len(c.text) == 4 && values.AllDigits(c.text) }},
+		{isNumber, func(c cell) bool { _, ok := values.Distance(c.text); return ok }},
+		{isFullAddress, func(c cell) bool { return isStreetLine(c) && strings.Contains(c.text, ",") }},
+		{isStreet, isStreetLine},
+		{isUnit, isUnitLine},
+		{isStreetName, isNameOfStreet},
+		{isDirection, matches(`(?i)^(t|f|to|from|inbound|outbound|going|return|returning|a|b|there|back)$`)},
+		{isSpace, func(c cell) bool { return usualSpaceType(c.text) != "" }},
+		{isStatus, isStatusWord},
+		{isID, isIdentifier},
+	}
+}
+
+func matches(pattern string) func(cell) bool {
+	r := regexp.MustCompile(pattern)
+	return func(c cell) bool { return r.MatchString(c.text) }
+}
+
+// anyDates reads dates and times in every form that can be told from a number.
+func anyDates() *values.DateFormats {
+	return &values.DateFormats{Order: "mdy", Compact: []string{"YYYYMMDD"}, Offsets: "keep"}
+}
+
+// dateOf reports whether a cell is a date, and whether it has a time as well.
+func dateOf(c cell) (day, clock bool) {
+	for _, order := range []string{"mdy", "dmy"} {
+		formats := anyDates()
+		formats.Order = order
+		if _, t, bad := formats.DateTime(c.text); bad == nil {
+			return true, t != nil && *t != importer.TimeOfDay{}
+		}
+	}
+	return false, false
+}
+
+// isTimeOrCall reports whether a cell is a time, or a word that stands for a will call.
+// Three or four digits are a time if they are one to five minutes.
+func isTimeOrCall(c cell) bool {
+	if saysWillCall(c.text) {
+		return true
+	}
+	if n, ok := values.Number(c.text); ok {
+		fraction := n > 0 && n < 1 && len(c.text) > 4
+		clock, err := strconv.Atoi(c.text)
+		return fraction || err == nil && len(c.text) >= 3 && len(c.text) <= 4 && clock < 2400 && clock%100 < 60 && clock%5 == 0
+	}
+	_, _, bad := anyDates().Time(c.kind, c.text, "start")
+	return bad == nil && c.kind != importer.DateCell
+}
+
+// saysWillCall reports whether a cell has a word for a will call.
+func saysWillCall(text string) bool {
+	switch values.HeaderKey(text) {
+	case "willcall", "wc", "oncall", "callwhenready", "readycall", "willcallreturn":
+		return true
+	}
+	return false
+}
+
+func isPhoneNumber(c cell) bool {
+	n := len(values.OnlyDigits(c.text))
+	return (n == 10 || n == 11 || n == 7 && len(c.text) == 8) && !strings.ContainsAny(c.text, "/,:")
+}
+
+// degrees reads a coordinate, which has a fraction.
+func degrees(c cell) (float64, bool) {
+	n, ok := values.Number(c.text)
+	_, fraction, _ := strings.Cut(c.text, ".")
+	return n, ok && len(fraction) > 2
+}
+
+func isPosition(c cell) bool {
+	a, b, found := strings.Cut(strings.Trim(c.text, "()"), ",")
+	x, okX := degrees(cell{text: strings.TrimSpace(a)})
+	y, okY := degrees(cell{text: strings.TrimSpace(b)})
+	return found && okX && okY && x*y < 0
+}
+
+// isStreetLine reports whether a text begins with a house number and goes on with the
+// name of a street.
+func isStreetLine(c cell) bool {
+	number, street, found := strings.Cut(c.text, " ")
+	return found && hasDigit(number) && number[0] >= '0' && number[0] <= '9' && strings.ContainsFunc(street, isLetter) && len(street) > 2
+}
+
+// isNameOfStreet reports whether a text has no number before it and ends in the suffix
+// of a street.
+func isNameOfStreet(c cell) bool {
+	words := strings.Fields(strings.ToLower(strings.ReplaceAll(c.text, ".", "")))
+	return len(words) > 1 && !hasDigit(words[0]) && usps.Suffix(words[len(words)-1]) != "" && !strings.Contains(c.text, ",")
+}
+
+func isUnitLine(c cell) bool {
+	word, _, _ := strings.Cut(strings.ToLower(c.text), " ")
+	_, ok := usps.UnitOf(strings.Trim(word, ".#"))
+	return ok || strings.HasPrefix(c.text, "#")
+}
+
+// isStatusWord reports whether a word says what became of a trip.
+func isStatusWord(c cell) bool {
+	return mapping.LooksCancelled(c.text) || slices.Contains([]string{
+		"active", "valid", "scheduled", "confirmed", "new", "updated", "modified", "assigned", "accepted", "completed",
+		"pending", "open", "closed", "booked", "dispatched", "approved", "denied", "rejected", "declined", "live", "hold", "unassigned", "performed", "reassigned",
+	}, values.FoldCase(c.text))
+}
+
+// isIdentifier reports whether a text may be an id: one word with a digit.
+func isIdentifier(c cell) bool {
+	return hasDigit(c.text) && !strings.Contains(c.text, " ") && c.kind != importer.DateCell
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// usualSpaceType returns what a code nearly always means; it is empty for codes
+// that mean different things to different brokers, such as C, P, W/C and Van.
+func usualSpaceType(s string) string {
+	switch values.HeaderKey(s) {
+	case "amb", "ambulatory", "walker", "sedan", "ambulatorywalker", "walking":
+		return "AMB"
+	case "wch", "wheelchair", "manualwheelchair", "powerwheelchair", "electricwheelchair", "wav", "wheelchairvan":
+		return "WCH"
+	case "str", "stretcher", "gurney":
+		return "STR"
+	}
+	return ""
+}

@@ -1,0 +1,132 @@
+package propose
+
+import (
+	"fmt"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/mapping"
+)
+
+// A risk is what a trip may lose with a column that is not used.
+type risk struct {
+	what string
+	// concepts of a header say it, whatever the values are.
+	concepts []string
+	// kinds of values say it where the header does not explain them.
+	kinds []kind
+}
+
+func risks() []risk {
+	return []risk{
+		{"a status, by which trips are cancelled", []string{"status", "cancel"}, []kind{isStatus}},
+		{"a return or a second way", []string{"return", "roundtrip", "oneway", "direction"}, []kind{isDirection}},
+		{"a will call", []string{"willcall"}, nil},
+		{"part of an address", []string{"houseno"}, []kind{isFullAddress, isStreet, isStreetName, isUnit, isZIP, isState, isCoordinates, isLatitude, isLongitude}},
+		{"dates and times", nil, []kind{isDateTime}},
+		{"dates", nil, []kind{isDate}},
+		{"times", nil, []kind{isTime}},
+		{"phones", nil, []kind{isPhone}},
+	}
+}
+
+// harmless are concepts of headers that explain values which would be a risk
+// otherwise: what was driven instead of planned, and what belongs to the driver, the
+// vehicle, the office or the rider's person.
+func harmless() []string {
+	return []string{
+		"actual", "estimate", "meta", "driver", "vehicledetail", "bid", "cost", "age", "gender", "body", "dob",
+		"county", "zone", "list", "business", "doctor", "standing", "aidflag", "provider", "child", "filler", "unloaded",
+	}
+}
+
+// Risk says what a column of which nothing is made looks like, where a trip may lose
+// something with it: "dates". It is empty for any other column. Unused are all columns
+// of which nothing is made.
+func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
+	c := s.column(num)
+	if c == nil || c.says(harmless()...) {
+		return ""
+	}
+	for _, r := range risks() {
+		kinds := slices.ContainsFunc(r.kinds, c.is) && !c.explained(r)
+		if kinds || c.says(r.concepts...) && !c.contradicts(r) {
+			return r.what
+		}
+	}
+	for half, other := range map[string]string{"first": "last", "last": "first"} {
+		if c.says(half) && c.filled > 0 && s.uses(other, unused) {
+			return "half a name"
+		}
+	}
+	if c.says("escort", "additional", "passengers") && c.share(isSomebody) > 0 {
+		return "people who ride along"
+	}
+	return ""
+}
+
+// uses reports whether a column with the concept is used.
+func (s *Sheet) uses(concept string, unused []mapping.UnusedColumn) bool {
+	return slices.ContainsFunc(s.columns, func(c *column) bool {
+		return c.says(concept) && !c.says(harmless()...) && !slices.ContainsFunc(unused, func(u mapping.UnusedColumn) bool { return u.Num == c.Num })
+	})
+}
+
+// explained reports whether the header says something else than what its values look
+// like by chance: a number of 5 digits is no ZIP if it is an id.
+func (c *column) explained(r risk) bool {
+	if c.says("phone") && c.is(isPhone) {
+		return false
+	}
+	others := c.says("id", "medicaid", "miles", "count", "trip", "code", "notes", "escort", "passengers", "additional", "flag", "wheelchair", "stretcher", "ambulatory", "type", "mobility", "reason")
+	return others && r.what != "dates" && r.what != "dates and times" || c.says("status") && r.what == "dates"
+}
+
+// contradicts reports whether values show that the header means something else: the
+// date of a status.
+func (c *column) contradicts(r risk) bool {
+	return r.concepts[0] == "status" && (c.says("date") || c.is(isDate) || c.is(isDateTime) || c.is(isMoney))
+}
+
+// isSomebody reports whether a cell says that somebody rides along.
+func isSomebody(c cell) bool {
+	switch c.text {
+	case "0", "0.0", "N", "No", "NO", "n", "no", "None", "none", "FALSE", "false":
+		return false
+	}
+	return true
+}
+
+// Cancels reports whether a column has few words, and a word of a cancellation among
+// them.
+func (s *Sheet) Cancels(num int) bool {
+	c := s.column(num)
+	return c != nil && c.is(isWords) && slices.ContainsFunc(c.order, func(v cell) bool { return mapping.LooksCancelled(v.text) })
+}
+
+// Samples returns the first different values of a column, some at most.
+func (s *Sheet) Samples(num, most int) []string {
+	var all []string
+	if c := s.column(num); c != nil {
+		for _, v := range c.order[:min(most, len(c.order))] {
+			all = append(all, v.text)
+		}
+	}
+	return all
+}
+
+// Likely says which of the columns seems to hold a field: "; "Ride Day" has dates in
+// all rows". It is empty where none does.
+func (s *Sheet) Likely(field importer.Field, nums []int) string {
+	_, part := field.Split()
+	want := map[importer.Field]kind{
+		importer.FieldDate: isDate, importer.FieldState: isState, importer.FieldZip: isZIP, importer.FieldSpaceType: isSpace,
+		importer.FieldPickupTime: isTime, importer.FieldApptTime: isTime, importer.FieldPhone: isPhone,
+	}[part]
+	for _, num := range nums {
+		if c := s.column(num); c != nil && want != "" && c.is(want) {
+			return fmt.Sprintf("; %q has %s in all rows", c.Header, want)
+		}
+	}
+	return ""
+}

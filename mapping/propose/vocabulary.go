@@ -1,0 +1,205 @@
+package propose
+
+import (
+	_ "embed"
+	"encoding/csv"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// A vocabulary gives the words of headers their concepts: "pu" is a pickup, "appt" an
+// appointment. It is read-only.
+type vocabulary struct {
+	concepts map[string]string // by word or phrase
+	longest  int               // words of the longest phrase
+}
+
+// vocabularyFile has a line for each word or phrase with its concept and its sources:
+// layouts that have it, and public standards (TDS is TCRP 210, NTD the National
+// Transit Database, USPS Publication 28) or plain English.
+//
+//go:embed vocabulary.csv
+var vocabularyFile string
+
+// wholeVocabulary has all words.
+var wholeVocabulary = sync.OnceValue(func() *vocabulary { return vocabularyWithout("") })
+
+// vocabularyWithout returns the vocabulary as it would be if nobody had seen the
+// layout of that name.
+func vocabularyWithout(layout string) *vocabulary {
+	v := &vocabulary{concepts: map[string]string{}}
+	for _, r := range readTable(vocabularyFile) {
+		if r[2] != layout {
+			v.concepts[r[1]] = r[0]
+			v.longest = max(v.longest, strings.Count(r[1], " ")+1)
+		}
+	}
+	return v
+}
+
+// readTable reads an embedded table without its header.
+func readTable(text string) [][]string {
+	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		panic("propose: an embedded table can't be read: " + err.Error())
+	}
+	return records[1:]
+}
+
+// concepts returns what the words of a header mean, in their order. A word that is
+// not known stands for itself, behind a question mark.
+func (v *vocabulary) conceptsOf(header string) []string {
+	words := wordsOf(header)
+	var found []string
+	for i := 0; i < len(words); {
+		n := min(v.longest, len(words)-i)
+		for n > 1 && v.concepts[strings.Join(words[i:i+n], " ")] == "" {
+			n--
+		}
+		if n > 1 {
+			found = append(found, v.concepts[strings.Join(words[i:i+n], " ")])
+		} else {
+			found = append(found, v.word(words[i])...)
+		}
+		i += n
+	}
+	return slices.DeleteFunc(found, func(c string) bool { return c == "filler" })
+}
+
+// word returns the concepts of one word: as it stands, as one of several, as words
+// written together, or as a known word with a slip. Digits mean nothing.
+func (v *vocabulary) word(w string) []string {
+	if c := v.concepts[w]; c != "" {
+		return []string{c}
+	}
+	if strings.Trim(w, "0123456789") == "" {
+		return nil
+	}
+	for _, ending := range []string{"s", "es"} {
+		if c := v.concepts[strings.TrimSuffix(w, ending)]; c != "" && strings.HasSuffix(w, ending) && len(w) > 3 {
+			return []string{c}
+		}
+	}
+	if parts := v.taken(w); parts != nil {
+		return parts
+	}
+	if c := v.misspelt(w); c != "" {
+		return []string{c}
+	}
+	return []string{"?" + w}
+}
+
+// taken takes a word apart that is several words written together, such as
+// DROPOFFZIP; nil where it is none. The first part is as long as possible. Short
+// parts are taken at the ends alone: pu and do before, id behind.
+func (v *vocabulary) taken(w string) []string {
+	for n := len(w) - 2; n >= 2; n-- {
+		first, rest := v.concepts[w[:n]], w[n:]
+		if first == "" || n < 3 && first != "pickup" && first != "dropoff" {
+			continue
+		}
+		if c := v.concepts[rest]; c != "" && (len(rest) > 2 || c == "id") {
+			return []string{first, c}
+		}
+		if len(rest) > 3 {
+			if more := v.taken(rest); more != nil {
+				return append([]string{first}, more...)
+			}
+		}
+	}
+	return nil
+}
+
+// misspelt returns the concept of the known word from which w differs by one letter,
+// or by two that changed places; empty where there is none, or several disagree.
+func (v *vocabulary) misspelt(w string) string {
+	const shortest = 5
+	found := ""
+	for known, concept := range v.concepts {
+		if len(known) < shortest || len(w) < shortest || known[0] != w[0] || abs(len(known)-len(w)) > 1 {
+			continue
+		}
+		if d := levenshtein.ComputeDistance(known, w); d == 1 || d == 2 && sameLetters(known, w) {
+			if found != "" && found != concept {
+				return ""
+			}
+			found = concept
+		}
+	}
+	return found
+}
+
+func abs(n int) int { return max(n, -n) }
+
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return string(x) == string(y)
+}
+
+// wordsOf splits a header into words in lower case: at spaces and punctuation,
+// between letters and digits, and where a capital begins a word (DropOffZip,
+// PUZip). A text of several words in parentheses explains the header and is left out.
+func wordsOf(header string) []string {
+	var words []string
+	var word []rune
+	endWord := func() {
+		if len(word) > 0 {
+			words = append(words, strings.ToLower(string(word)))
+			word = word[:0]
+		}
+	}
+
+	runes := []rune(withoutExplanations(header))
+	for i, r := range runes {
+		switch {
+		case r == '\'' || r == '’':
+			continue
+		case r == '#':
+			endWord()
+			words = append(words, "number")
+			continue
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			endWord()
+			continue
+		case beginsWord(runes, i):
+			endWord()
+		}
+		word = append(word, r)
+	}
+
+	endWord()
+	return words
+}
+
+// beginsWord reports whether a word begins at a letter or digit that follows another:
+// at the Z of DropOffZip and PUZip, and at the 2 of Address2.
+func beginsWord(runes []rune, i int) bool {
+	if i == 0 || unicode.IsDigit(runes[i]) != unicode.IsDigit(runes[i-1]) {
+		return i > 0
+	}
+	upper := unicode.IsUpper(runes[i])
+	afterCapitals := upper && unicode.IsUpper(runes[i-1]) && i+2 < len(runes) && unicode.IsLower(runes[i+1]) && unicode.IsLower(runes[i+2])
+	return upper && unicode.IsLower(runes[i-1]) || afterCapitals
+}
+
+// withoutExplanations drops what stands in parentheses, unless it is one word, as in
+// "Site Name(orig)".
+func withoutExplanations(header string) string {
+	for {
+		before, rest, found := strings.Cut(header, "(")
+		if !found || strings.TrimSpace(before) == "" {
+			return header
+		}
+		inside, after, _ := strings.Cut(rest, ")")
+		if strings.ContainsAny(strings.TrimSpace(inside), " /:,") {
+			return before // what follows an explanation belongs to it
+		}
+		header = before + " " + inside + " " + after
+	}
+}

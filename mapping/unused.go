@@ -1,0 +1,196 @@
+package mapping
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/mapping/values"
+)
+
+// An UnusedColumn is a column of a file of which the mapping makes nothing.
+type UnusedColumn struct {
+	importer.Column
+	// Nth says which one it is of several columns with the header, from 1; 0 where the
+	// header is not repeated.
+	Nth int
+	// Listed reports that the mapping lists the column under unused:, and Open that
+	// a question about it stands there.
+	Listed, Open bool
+}
+
+// String names the column for people: "Trip Cost" (F).
+func (u UnusedColumn) String() string {
+	letter := importer.ColumnName(u.Num)
+	if u.Header == "" {
+		return "column " + letter
+	}
+	return fmt.Sprintf("%q (%s)", u.Header, letter)
+}
+
+// YAML returns an entry of unused: for the column, with a question where there is one.
+func (u UnusedColumn) YAML(question string) string {
+	name, key := strconv.Quote(u.Header), "column: "
+	switch {
+	case u.Header == "":
+		name, key = importer.ColumnName(u.Num), "letter: "
+	case u.Nth > 0:
+		name += ", nth: " + strconv.Itoa(u.Nth)
+	case question == "":
+		return name
+	}
+	if question != "" {
+		name += ", decide: " + strconv.Quote(question)
+	}
+	return "{" + key + name + "}"
+}
+
+// Unused returns the columns of the file of which the mapping makes nothing, in
+// order. A column without a header is one of them if one of the file's first rows
+// has a value there.
+func (b *Bound) Unused() []UnusedColumn { return slices.Clone(b.unused) }
+
+// Unlisted returns the unused columns that the mapping does not list.
+func (b *Bound) Unlisted() []UnusedColumn {
+	return slices.DeleteFunc(b.Unused(), func(u UnusedColumn) bool { return u.Listed })
+}
+
+// Used returns the columns of the file of which the mapping makes something or by
+// which it decides something, in order. Those without a header are left out.
+func (b *Bound) Used() []importer.Column {
+	return slices.DeleteFunc(b.Columns(), func(c importer.Column) bool {
+		return c.Header == "" || slices.ContainsFunc(b.unused, func(u UnusedColumn) bool { return u.Column == c })
+	})
+}
+
+// Expected returns the used columns that should have a value in some row: not those
+// that a file may lack, and not those of which blank cells were approved as a word.
+func (b *Bound) Expected() []importer.Column {
+	return slices.DeleteFunc(b.Used(), func(c importer.Column) bool {
+		optional := slices.ContainsFunc(b.mapping.refs, func(ref ColumnRef) bool {
+			found, _ := b.headers.Find(ref)
+			return ref.optional && found == c
+		})
+		approved := slices.ContainsFunc(b.words, func(w *wordColumn) bool { return w.column == c && w.known[emptyWord] != 0 })
+		return optional || approved
+	})
+}
+
+// Unwatched returns the used columns by which no rule leaves rows out, and of whose
+// words the mapping has no list.
+func (b *Bound) Unwatched() []importer.Column {
+	return slices.DeleteFunc(b.Used(), func(c importer.Column) bool { return slices.Contains(b.watched, c) })
+}
+
+// Headers returns the headers of the file.
+func (b *Bound) Headers() *Headers { return b.headers }
+
+// unusedColumns finds the columns that no reference of the mapping means. rows are the
+// first rows of the file.
+func (m *Mapping) unusedColumns(h *Headers, rows []importer.Row) []UnusedColumn {
+	used := map[int]bool{}
+	for _, ref := range m.refs {
+		if column, problem := h.Find(ref); problem == "" {
+			used[column.Num] = true
+		}
+	}
+
+	var all []UnusedColumn
+	for _, column := range h.AllColumns(rows) {
+		if used[column.Num] {
+			continue
+		}
+		u := UnusedColumn{Column: column}
+		if same := h.Same(column.Header); len(same) > 1 {
+			u.Nth = slices.Index(same, column) + 1
+		}
+		for i := range m.doc.Unused {
+			if spec := &m.doc.Unused[i]; h.means(spec.ref(), column) {
+				u.Listed, u.Open = true, u.Open || spec.Decide.given()
+			}
+		}
+		all = append(all, u)
+	}
+	return all
+}
+
+// AllColumns returns all columns with a header, or with a value below it in any of the
+// rows, in order.
+func (h *Headers) AllColumns(rows []importer.Row) []importer.Column {
+	width := len(h.columns)
+	filled := map[int]bool{}
+	for _, row := range rows {
+		for i := range row.Cells {
+			if row.Num > h.row && row.Cells[i].Type != importer.Empty {
+				filled[i+1] = true
+				width = max(width, i+1)
+			}
+		}
+	}
+
+	var all []importer.Column
+	for col := 1; col <= width; col++ {
+		if name := h.name(col); name != "" || filled[col] {
+			all = append(all, importer.Column{Num: col, Header: name})
+		}
+	}
+	return all
+}
+
+// means reports whether an entry of unused: is about the column. A header alone means
+// all columns that have it.
+func (h *Headers) means(ref ColumnRef, column importer.Column) bool {
+	if ref.letter.given() || ref.nth > 0 || ref.under.given() {
+		found, problem := h.Find(ref)
+		return problem == "" && found.Num == column.Num
+	}
+	return values.HeaderKey(column.Header) == values.HeaderKey(ref.header.Value) && column.Header != ""
+}
+
+// WithUnused adds columns of which nothing is to be made to the text of a mapping. It
+// takes the questions about them out and leaves everything else as it was written.
+func WithUnused(text string, columns []UnusedColumn) string {
+	var added []string
+	for _, u := range columns {
+		entry := strings.TrimSuffix(u.YAML(""), "}")
+		if !u.Open {
+			added = append(added, u.YAML(""))
+			continue
+		}
+		if u.Header != "" && u.Nth == 0 {
+			entry = "{column: " + entry
+		}
+		question := regexp.MustCompile("- " + regexp.QuoteMeta(entry) + `, decide: "(?:[^"\\\\]|\\\\.)*"\}`)
+		text = question.ReplaceAllLiteralString(text, "- "+u.YAML(""))
+	}
+	return withItems(text, "unused", "of these columns nothing is made; a column that is neither here nor used is a notice", added)
+}
+
+// withItems adds items to a list of the mapping's text, at its beginning. Where there
+// is no such list, it begins one at the end, with a comment.
+func withItems(text, key, comment string, items []string) string {
+	if len(items) == 0 {
+		return text
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+
+	at, indent := strings.Index("\n"+text, "\n"+key+":"), "  "
+	if at >= 0 {
+		at += strings.Index(text[at:], "\n") + 1
+		indent = text[at : len(text)-len(strings.TrimLeft(text[at:], " "))]
+	} else {
+		text += fmt.Sprintf("%-47s # %s\n", key+":", comment)
+		at = len(text)
+	}
+
+	var added strings.Builder
+	for _, item := range items {
+		added.WriteString(indent + "- " + item + "\n")
+	}
+	return text[:at] + added.String() + text[at:]
+}
