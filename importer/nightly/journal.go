@@ -31,7 +31,6 @@ const (
 	fileSame       = "same"       // it was done before
 	fileSuperseded = "superseded" // a newer one came with it
 	fileListed     = "listed"     // a newer one was imported before it
-	fileEmpty      = "empty"
 	fileWrongDay   = "wrong day"
 	fileUnreadable = "unreadable"
 	filePhoned     = "phoned" // it was not sent by last call
@@ -73,6 +72,11 @@ func (e *event) key() string {
 	return e.Slot + "|" + e.Broker + "|" + e.Kind + "|" + e.What + "|" + e.Input
 }
 
+// arrived reports that the trips of a file are booked, now or before.
+func (e *event) arrived() bool {
+	return e.Kind == kindFile && (e.What == fileBooked || e.What == fileSame)
+}
+
 // A journal has the events of the last weeks, in their order.
 type journal []event
 
@@ -105,12 +109,12 @@ func (j journal) of(slot, broker, kind string) *event {
 	})
 }
 
-// file returns what became of the file with that hash; nil where it is new. A file that
-// was not booked may be put back for another slot, unless it was phoned.
+// file returns what became of the file with that hash; nil where it is new. What could not
+// be used is looked at again if somebody puts it back.
 func (j journal) file(hash, slot string) *event {
 	return j.last(func(e *event) bool {
-		done := slices.Contains([]string{fileBooked, fileSame, filePhoned}, e.What)
-		return e.Kind == kindFile && e.Input == hash && (done || e.Slot == slot)
+		replaced := (e.What == fileSuperseded || e.What == fileListed) && e.Slot == slot
+		return e.Kind == kindFile && e.Input == hash && (e.arrived() || e.What == filePhoned || replaced)
 	})
 }
 
@@ -118,7 +122,7 @@ func (j journal) file(hash, slot string) *event {
 // should be: it was booked, now or before, or a newer one was.
 func (j journal) arrived(d *dueSlot, broker string) bool {
 	return j.last(func(e *event) bool {
-		return e.Slot == d.id && e.Broker == broker && e.Kind == kindFile && slices.Contains([]string{fileBooked, fileSame, fileListed}, e.What)
+		return e.Slot == d.id && e.Broker == broker && (e.arrived() || e.What == fileListed)
 	}) != nil
 }
 
@@ -141,7 +145,7 @@ func (j journal) trips(slot, broker string, day importer.Date) (trips int) {
 		e := &j[i]
 		n, has := e.Days[day.String()]
 		switch {
-		case e.Slot != slot || e.Broker != broker || e.Kind != kindFile || e.What != fileBooked && e.What != fileSame || !has:
+		case e.Slot != slot || e.Broker != broker || !e.arrived() || !has:
 		case e.Whole:
 			trips = n
 		default:
@@ -151,15 +155,21 @@ func (j journal) trips(slot, broker string, day importer.Date) (trips int) {
 	return trips
 }
 
-// booked returns how many trips the broker's files of a slot booked, or found booked.
+// booked returns how many trips the broker's files of a slot booked, or found booked. What
+// a later file had again does not count twice.
 func (j journal) booked(slot, broker string) (trips int) {
-	for i := range j {
+	seen := map[string]bool{}
+	for i := len(j) - 1; i >= 0; i-- {
 		e := &j[i]
-		switch {
-		case e.Slot != slot || e.Broker != broker || e.Kind != kindFile || e.What != fileBooked && e.What != fileSame:
-		case e.Whole:
-			trips = e.Booked
-		default:
+		if e.Slot != slot || e.Broker != broker || !e.arrived() {
+			continue
+		}
+		fresh := false
+		for day := range e.Days {
+			fresh = fresh || !seen[day]
+			seen[day] = seen[day] || e.Whole
+		}
+		if fresh {
 			trips += e.Booked
 		}
 	}

@@ -29,6 +29,8 @@ type Night struct {
 	// Clock tells the time, and Wait waits.
 	Clock importer.Clock
 	Wait  func(context.Context, time.Duration) error
+	// LockWait is how long one wake waits for a person's run.
+	LockWait time.Duration
 	// Print is called with a line for each thing that was done. It has no row content and
 	// names no file, since a scheduler may mail what is printed.
 	Print func(line string)
@@ -140,7 +142,7 @@ func (w *wake) note(ctx context.Context, events ...event) error {
 	if len(noted) == 0 {
 		return nil
 	}
-	if err := w.app.NoteSlots(ctx, lockWait, noted...); err != nil {
+	if err := w.app.NoteSlots(ctx, w.LockWait, noted...); err != nil {
 		return err
 	}
 	w.events = append(w.events, newJournal(noted)...)
@@ -195,16 +197,17 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 }
 
 // begin begins a slot: answers that people gave in the morning workbook are taken, and
-// the monitor is told. A slot whose days are past was missed.
+// the monitor is told. A slot whose days are past was missed. One that needs no file is
+// not worked on after its end.
 func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
+	finished := newEvent(d, "", kindFinished, "", record{})
+	if !d.main() && !w.now.Before(d.end) {
+		return true, w.note(ctx, finished)
+	}
 	if today := importer.DateOf(w.now.In(w.Config.Zone)); d.days[len(d.days)-1].Compare(today) < 0 {
-		finished := newEvent(d, "", kindFinished, "", record{})
-		if !d.main() {
-			return true, w.note(ctx, finished)
-		}
-		missed := newAlarm(d, "", "missed", "the night of "+d.on.Spoken()+" did not run, and its trips are past", "see that this computer is on then: `tripimport nightly status`")
-		missed.fails = true
-		return true, w.note(ctx, missed, finished)
+		off := newAlarm(d, "", "missed", "the night of "+d.on.Spoken()+" did not run, and its trips are past", "see that this computer is on then: `tripimport nightly status`")
+		off.fails = true
+		return true, w.note(ctx, off, finished)
 	}
 
 	mark, _ := w.app.TokenMark(ctx) // without a token the import says so
@@ -223,7 +226,7 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 
 // takeAnswers takes what people answered in the morning workbook.
 func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
-	taken, err := w.app.TakeMorning(ctx, w.morningOptions(), app.Options{OutputFolder: w.Config.Results, LockWait: lockWait}, app.Silent{})
+	taken, err := w.app.TakeMorning(ctx, w.morningOptions(), app.Options{OutputFolder: w.Config.Results, LockWait: w.LockWait}, app.Silent{})
 	switch status := app.StatusOf(err); {
 	case status == app.Locked, status == app.Interrupted:
 		return err

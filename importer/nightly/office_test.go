@@ -2,8 +2,10 @@ package nightly
 
 import (
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/google/uuid"
 
 	"tripimport/importer"
@@ -32,13 +35,16 @@ type officeAtNight struct {
 	night *Night
 	now   time.Time
 
-	mu     sync.Mutex
-	down   bool     // the service answers 503
-	booked []string // the ids of the trips that the service received
-	mails  []mail.Message
-	pings  []string // "start", with the night where it is another one
-	failed bool     // mail and pings fail
-	lines  []string // what was printed
+	faults []sandbox.Injection
+
+	mu      sync.Mutex
+	service http.Handler
+	down    bool     // the service answers 503
+	booked  []string // the ids of the trips that the service received
+	mails   []mail.Message
+	pings   []string // "start", with the night where it is another one
+	failed  bool     // mail and pings fail
+	lines   []string // what was printed
 }
 
 // The block of the office. INBOX and the like are replaced by its folders.
@@ -64,29 +70,18 @@ const zone = "America/New_York"
 func newOffice(t *testing.T) *officeAtNight {
 	t.Helper()
 	o := &officeAtNight{T: t, dir: t.TempDir()}
-	box, err := sandbox.New(sandbox.Config{OnRequest: func(op sandbox.Operation, body []byte) {
-		var trip struct {
-			ID string `json:"trip_id"`
-		}
-		if op == sandbox.Insert && json.Unmarshal(body, &trip) == nil {
-			o.mu.Lock()
-			o.booked = append(o.booked, trip.ID)
-			o.mu.Unlock()
-		}
-	}})
-	o.must(err)
-	box.Allow("Lakeshore Transit", "Harborview Health")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		o.mu.Lock()
-		down := o.down
+		down, service := o.down, o.service
 		o.mu.Unlock()
 		if down {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		box.ServeHTTP(w, r)
+		service.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
+	o.serve()
 
 	for _, name := range []string{"in", "results", "done", "backup", "home"} {
 		o.must(os.Mkdir(filepath.Join(o.dir, name), 0o700))
@@ -107,13 +102,33 @@ func newOffice(t *testing.T) *officeAtNight {
 	return o
 }
 
+// serve begins with a new service that has the faults.
+func (o *officeAtNight) serve() {
+	o.Helper()
+	box, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: o.faults}, OnRequest: func(op sandbox.Operation, body []byte) {
+		var trip struct {
+			ID string `json:"trip_id"`
+		}
+		if op == sandbox.Insert && json.Unmarshal(body, &trip) == nil {
+			o.mu.Lock()
+			o.booked = append(o.booked, trip.ID)
+			o.mu.Unlock()
+		}
+	}})
+	o.must(err)
+	box.Allow("Lakeshore Transit", "Harborview Health")
+	o.mu.Lock()
+	o.service = box
+	o.mu.Unlock()
+}
+
 // configure reads the block.
 func (o *officeAtNight) configure() {
 	o.Helper()
 	c, _, err := Load(filepath.Join(o.dir, "home", "tripimport.yaml"))
 	o.must(err)
 	o.night = &Night{
-		Config: c, App: o.app, Mail: o, Ping: o, Clock: o,
+		Config: c, App: o.app, Mail: o, Ping: o, Clock: o, LockWait: time.Second,
 		Wait:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		Print: func(line string) { o.lines = append(o.lines, line) },
 	}
@@ -161,11 +176,15 @@ func (o *officeAtNight) ping(what string, _ uuid.UUID) error {
 	return nil
 }
 
-func (o *officeAtNight) Start(_ context.Context, night uuid.UUID, _ string) error { return o.ping("start", night) }
+func (o *officeAtNight) Start(_ context.Context, night uuid.UUID, _ string) error {
+	return o.ping("start", night)
+}
 func (o *officeAtNight) Success(_ context.Context, night uuid.UUID, _ string) error {
 	return o.ping("success", night)
 }
-func (o *officeAtNight) Fail(_ context.Context, night uuid.UUID, _ string) error { return o.ping("fail", night) }
+func (o *officeAtNight) Fail(_ context.Context, night uuid.UUID, _ string) error {
+	return o.ping("fail", night)
+}
 
 // write writes a file below the office's folder, long before any clock of these tests.
 func (o *officeAtNight) write(name, text string) {
@@ -269,4 +288,47 @@ func (o *officeAtNight) wantFiles(folder string, want ...string) {
 	if !slices.Equal(got, want) {
 		o.Errorf("in %s are %q, want %q", folder, got, want)
 	}
+}
+
+// wantOutcomes counts the rows of the results of a schedule by their status.
+func (o *officeAtNight) wantOutcomes(schedule string, want map[string]int) {
+	o.Helper()
+	paths, err := filepath.Glob(filepath.Join(o.dir, "results", schedule+".*.results.csv"))
+	if err != nil || len(paths) != 1 {
+		o.Fatalf("results of %s: %q", schedule, paths)
+	}
+	text, err := os.ReadFile(paths[0])
+	o.must(err)
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(text), "\ufeff"))).ReadAll()
+	o.must(err)
+	at := slices.Index(rows[0], "Status")
+	got := map[string]int{}
+	for _, row := range rows[1:] {
+		got[row[at]]++
+	}
+	if !maps.Equal(got, want) {
+		o.Errorf("results of %s: %v, want %v", schedule, got, want)
+	}
+}
+
+// journal returns what came of the slots.
+func (o *officeAtNight) journal() journal {
+	o.Helper()
+	a, err := o.app(nil)
+	o.must(err)
+	noted, err := a.SlotEvents(context.Background(), time.Time{})
+	o.must(err)
+	return newJournal(noted)
+}
+
+// holdLedger holds the ledger as another process does.
+func (o *officeAtNight) holdLedger() (release func()) {
+	o.Helper()
+	lock := flock.New(filepath.Join(o.dir, "home", "ledger.db.lock"))
+	held, err := lock.TryLock()
+	o.must(err)
+	if !held {
+		o.Fatal("the ledger can't be held")
+	}
+	return func() { o.must(lock.Unlock()) }
 }

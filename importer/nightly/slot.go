@@ -61,15 +61,15 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 
 // lastCall ends a broker's slot.
 func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool) error {
-	files, err := inbox(b)
+	files, err := w.unsent(ctx, d, b)
 	if err != nil {
 		return err
 	}
 	closed := newEvent(d, b.Name, kindClosed, "", record{})
+	if len(files) == 0 && arrived {
+		return w.note(ctx, closed)
+	}
 	if len(files) == 0 {
-		if arrived {
-			return w.note(ctx, closed)
-		}
 		none := newAlarm(d, b.Name, "no show", "no schedule of "+spokenDays(d)+" has come until last call; nothing is booked", "call the broker, and import it by hand once it is there")
 		none.fails = true
 		return w.note(ctx, none, closed)
@@ -93,9 +93,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	a.fails = true
 	events := []event{a}
 	for _, f := range files {
-		if hash, err := hashOf(f.path); err == nil {
-			events = append(events, newEvent(d, b.Name, kindFile, hash, record{What: filePhoned}))
-		}
+		events = append(events, newEvent(d, b.Name, kindFile, f.hash, record{What: filePhoned}))
 	}
 	if err := w.note(ctx, append(events, closed)...); err != nil {
 		return err
@@ -132,6 +130,30 @@ func (w *wake) standing(d *dueSlot) standing {
 	return s
 }
 
+// unsent returns the broker's files of the slot that were not sent: those that were tried,
+// and those of its days.
+func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) ([]*arrival, error) {
+	files, err := inbox(b)
+	if err != nil {
+		return nil, nil // an alarm has said so
+	}
+	jobs, err := w.jobs(b)
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(f *arrival) bool {
+		if f.hash, err = hashOf(f.path); err != nil {
+			return true
+		}
+		if w.events.last(func(e *event) bool { return e.Slot == d.id && e.Kind == kindTried && e.Input == f.hash }) != nil {
+			return false
+		}
+		s, err := jobs.Survey(ctx, f.path)
+		return err != nil || !sharesDay(s, d.days)
+	})
+	return files, ctx.Err()
+}
+
 // settle does what follows from the files of a slot: the morning workbook, the backup,
 // and what people and the monitor are told; and ends the slot.
 func (w *wake) settle(ctx context.Context, d *dueSlot) error {
@@ -147,6 +169,11 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 	if ping := newEvent(d, "", kindPing, "", record{What: pingSuccess}); d.main() && s.arrived && !w.events.has(&ping) {
 		events = append(events, ping)
 	}
+	if s.over && d.main() {
+		if err := w.backUp(ctx, d); err != nil {
+			return err
+		}
+	}
 	if s.over {
 		events = append(events, newEvent(d, "", kindFinished, "", record{Days: d.counted()}))
 	}
@@ -157,11 +184,11 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 // come since for which they were told to wait.
 func (w *wake) unsaid(d *dueSlot) bool {
 	said := w.events.of(d.id, "", kindSummary)
-	return said == nil || slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool {
+	return slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool {
 		first := slices.IndexFunc(w.events, func(e event) bool {
-			return e.Slot == d.id && e.Broker == b.Name && (e.Kind == kindFile && e.What == fileBooked || e.Kind == kindClosed && w.did[d.id])
+			return e.Slot == d.id && e.Broker == b.Name && (e.Kind == kindFile && e.arrived() || e.Kind == kindClosed && w.did[d.id])
 		})
-		return first >= 0 && w.events[first].At.After(said.At)
+		return first >= 0 && (said == nil || w.events[first].At.After(said.At))
 	})
 }
 
@@ -201,7 +228,7 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 		}
 		m = &results.Morning{}
 	}
-	if w.events.of(d.id, "", kindBackup) == nil && d.main() && summary {
+	if summary {
 		if err := w.backUp(ctx, d); err != nil {
 			return err
 		}
@@ -238,7 +265,7 @@ func (w *wake) booked(d *dueSlot) (n int) {
 
 // backUp copies the ledger and its key off this machine.
 func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
-	if w.Config.Backup == "" {
+	if w.Config.Backup == "" || w.events.of(d.id, "", kindBackup) != nil {
 		return nil
 	}
 	path := filepath.Join(w.Config.Backup, "ledger."+w.now.UTC().Format("20060102T150405Z")+".db")
@@ -271,10 +298,6 @@ func (w *wake) morningOptions() app.MorningOptions {
 // checkSlot checks the files that are there, and whether the night would succeed, while
 // somebody is there to do something about it.
 func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
-	finished := newEvent(d, "", kindFinished, "", record{})
-	if !w.now.Before(d.end) { // they have gone home
-		return w.note(ctx, finished)
-	}
 	var events []event
 	for _, l := range w.Preflight(ctx, w.app) {
 		if l.Wrong {
@@ -292,7 +315,7 @@ func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 		}
 		events = append(events, found...)
 	}
-	return w.note(ctx, append(events, finished)...)
+	return w.note(ctx, append(events, newEvent(d, "", kindFinished, "", record{}))...)
 }
 
 // checkFiles checks a broker's files. They stay where they are.

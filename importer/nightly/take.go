@@ -168,8 +168,6 @@ func (t *taking) look(ctx context.Context, f *arrival) (bool, error) {
 		return false, t.unreadable(ctx, f, err)
 	case err != nil:
 		return false, t.fail(ctx, f, err, nil)
-	case s.Rows == 0:
-		return false, t.refuse(ctx, f, fileEmpty, "the schedule of "+t.spokenDays()+" has no rows; nothing was booked")
 	case len(s.Dates) > 0 && !sharesDay(s, t.d.days):
 		if slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.Check && sharesDay(s, other.days) }) {
 			return false, nil // of another slot that is due
@@ -347,13 +345,9 @@ func (t *taking) list(ctx context.Context, f *arrival) error {
 	if !finished(app.StatusOf(err)) {
 		return t.fail(ctx, f, err, o)
 	}
-	fresh := 0
-	for _, day := range f.survey.Dates {
-		fresh += max(0, day.Trips-f.survey.Booked[day.Date])
-	}
 	events := []event{newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileListed})}
 	text := "a schedule came after a newer one, and nothing of it was booked"
-	if fresh > 0 {
+	if fresh := o.start.New; fresh > 0 {
 		text += fmt.Sprintf("; it has %s more than are booked", importer.Counted(fresh, "trip", "trips"))
 		events = append(events, t.alarm("older", f, text, "look at its check in the folder of results, and import it by hand if it counts"))
 	}
@@ -367,7 +361,7 @@ func (t *taking) list(ctx context.Context, f *arrival) error {
 // book imports a file.
 func (t *taking) book(ctx context.Context, f *arrival, suspect bool) error {
 	o := &outcome{sent: map[importer.State]int{}}
-	err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Days: t.d.days, Suspect: suspect, LockWait: lockWait}, o, f.path)
+	err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Days: t.d.days, Suspect: suspect, LockWait: t.LockWait}, o, f.path)
 	status := app.StatusOf(err)
 	switch {
 	case status == app.Interrupted, status == app.Locked:
@@ -397,7 +391,7 @@ func (t *taking) canary(ctx context.Context, f *arrival) (bool, error) {
 	const most = 5 // after so many refusals the service answers
 	for limit := 1; limit <= most; limit++ {
 		o := &outcome{sent: map[importer.State]int{}}
-		err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Limit: limit, Suspect: true, LockWait: lockWait}, o, f.path)
+		err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Limit: limit, Suspect: true, LockWait: t.LockWait}, o, f.path)
 		switch status := app.StatusOf(err); {
 		case status == app.Interrupted, status == app.Locked:
 			return false, err

@@ -1,0 +1,395 @@
+package nightly
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer/app"
+	"tripimport/importer/sandbox"
+)
+
+// TestLate has a schedule come after it was due: one alarm, and it is booked all the same.
+func TestLate(t *testing.T) {
+	o := newOffice(t)
+	o.wakes("2026-12-01 21:30", "2026-12-01 22:25")
+	o.wantMails()
+	o.wakes("2026-12-01 22:30", "2026-12-01 23:35")
+	o.wantMails("Lakeshore: no schedule of Wed Dec 2, 2026 has come")
+	o.drop("lakeshore.csv", "12/2/2026", ids("T", 3)...)
+	o.wakes("2026-12-01 23:40", "2026-12-02 00:05")
+	o.wantBooked(ids("T", 3)...)
+	o.wantMails("3 booked")
+	o.wantPings("start", "success")
+	o.wakes("2026-12-02 00:10", "2026-12-02 05:30")
+	o.wantMails()
+}
+
+// TestNoShow has no schedule come at all.
+func TestNoShow(t *testing.T) {
+	o := newOffice(t)
+	o.wakes("2026-12-01 21:30", "2026-12-02 05:30")
+	o.wantMails("no schedule of Wed Dec 2, 2026 has come", "no schedule of Wed Dec 2, 2026 has come until last call")
+	o.wantPings("start", "fail")
+	o.wantBooked()
+}
+
+// TestHalf has a schedule with less than 70 % of the trips that are booked: its rows are
+// booked, and nothing is changed or gone.
+func TestHalf(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore1.csv", "12/2/2026", ids("T", 20)...)
+	o.must(o.wake("2026-12-01 13:00"))
+	o.wantBooked(ids("T", 20)...)
+	o.wantMails()
+	half := strings.Replace(scheduleOf("12/2/2026", append(ids("T", 9), "T-new")...), "12/2/2026,8:03", "12/2/2026,9:33", 1)
+	o.write("in/lakeshore2.csv", half)
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantBooked("T-new")
+	o.wantMails("only 10 of the 20 trips booked")
+	o.wantPings("start", "success")
+	o.wantOutcomes("lakeshore2.csv", map[string]int{"changed since booked": 1, "booked earlier": 8, "booked": 1})
+}
+
+// TestWhole has a whole schedule: what is not in it any more is listed, and what changed
+// is sent.
+func TestWhole(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore1.csv", "12/2/2026", ids("T", 20)...)
+	o.must(o.wake("2026-12-01 13:00"))
+	whole := strings.Replace(scheduleOf("12/2/2026", ids("T", 18)...), "12/2/2026,8:03", "12/2/2026,9:33", 1)
+	o.write("in/lakeshore2.csv", whole)
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantMails("list 2 · 18 booked")
+	o.wantOutcomes("lakeshore2.csv", map[string]int{"changed": 1, "booked earlier": 17, "booked, not in the schedule any more": 2})
+}
+
+// TestEmpty has a schedule without rows, and then the right one.
+func TestEmpty(t *testing.T) {
+	o := newOffice(t)
+	o.write("in/lakeshore.csv", header)
+	o.wakes("2026-12-01 21:30", "2026-12-01 21:35")
+	o.wantMails("a file can't be read: no row follows the header")
+	o.wantFiles("done/not booked", "lakeshore.csv")
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.must(o.wake("2026-12-01 21:40"))
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
+}
+
+// TestWrongDay has a schedule of another day. The dispatcher can put it back for the slot
+// of its day.
+func TestWrongDay(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/3/2026", "T-1", "T-2")
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantMails("the schedule is of 2 on Thu Dec 3, 2026, not of Wed Dec 2, 2026; nothing was booked")
+	o.wantBooked()
+	o.must(os.Rename(filepath.Join(o.dir, "done", "not booked", "lakeshore.csv"), filepath.Join(o.dir, "in", "lakeshore.csv")))
+	o.must(o.wake("2026-12-02 21:30"))
+	o.wantBooked("T-1", "T-2")
+}
+
+// TestUnreadable has files that can't be read: they are looked at twice, and put where the
+// dispatcher finds them.
+func TestUnreadable(t *testing.T) {
+	o := newOffice(t)
+	o.write("in/lakeshore1.csv", "some text\nwithout a header\n")
+	o.write("in/lakeshore2.csv", "")
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantMails()
+	o.must(o.wake("2026-12-01 21:31"))
+	o.wantMails()
+	o.must(o.wake("2026-12-01 21:35"))
+	o.wantMails("a file can't be read")
+	o.wantPings("start", "fail")
+	o.wantFiles("done/not booked", "lakeshore1.csv", "lakeshore2.csv")
+	o.drop("lakeshore1.csv", "12/2/2026", "T-1")
+	o.must(o.wake("2026-12-01 21:40"))
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
+	o.wantPings("success")
+}
+
+// TestSame has a schedule come twice.
+func TestSame(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore1.csv", "12/2/2026", "T-1")
+	o.must(o.wake("2026-12-01 13:00"))
+	o.wantBooked("T-1")
+	o.drop("lakeshore2.csv", "12/2/2026", "T-1")
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantBooked()
+	o.wantMails("1 booked")
+	if last := o.lines[len(o.lines)-1]; last != "21:30 Lakeshore: the same file as at 13:00 on Dec 1, nothing to do" {
+		t.Error(last)
+	}
+	o.wantFiles("done", "lakeshore1.csv", "lakeshore2.csv")
+}
+
+// TestSuperseded has three whole schedules wait: only the newest is imported. One that
+// comes later and is older is listed.
+func TestSuperseded(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore_20261201_1800.csv", "12/2/2026", "T-1", "T-2", "T-3")
+	o.drop("lakeshore_20261201_1900.csv", "12/2/2026", "T-1", "T-2")
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantBooked("T-1", "T-2")
+	o.wantMails("2 booked")
+	o.wantFiles("done/not booked", "lakeshore_20261201_1800.csv")
+
+	o.drop("lakeshore_20261201_1830.csv", "12/2/2026", "T-1", "T-4")
+	o.must(o.wake("2026-12-01 21:40"))
+	o.wantBooked()
+	o.wantMails("a schedule came after a newer one, and nothing of it was booked")
+	o.drop("lakeshore_20261201_1831.csv", "12/2/2026", "T-1", "T-2")
+	o.must(o.wake("2026-12-01 21:45"))
+	o.wantMails()
+}
+
+// TestVolume compares with the same weekday, from the fourth on.
+func TestVolume(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Slots = o.night.Config.Slots[1:2]
+	for _, other := range []string{"wed", "thu", "fri", "sat", "sun", "mon"} {
+		o.night.Config.Days[other] = nil
+	}
+	day := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	for week, trips := range []int{20, 22, 18, 11, 25, 40, 20} {
+		on := day.AddDate(0, 0, 7*week)
+		o.drop("lakeshore.csv", on.AddDate(0, 0, 1).Format("1/2/2006"), ids(on.Format("0102"), trips)...)
+		o.must(o.wake(on.Format("2006-01-02") + " 21:30"))
+		o.wantBooked(ids(on.Format("0102"), trips)...)
+		switch trips {
+		case 11, 40:
+			o.wantMails("the schedule has")
+		default:
+			o.wantMails("booked")
+			if strings.Contains(strings.Join(o.lines, ""), "usual") {
+				t.Errorf("%d trips are odd", trips)
+			}
+		}
+		o.wakes(on.AddDate(0, 0, 1).Format("2006-01-02")+" 05:00", on.AddDate(0, 0, 1).Format("2006-01-02")+" 05:05")
+	}
+}
+
+// TestMissingDay has a day without trips on an evening that is for several.
+func TestMissingDay(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday, time.Monday}
+	o.drop("lakeshore1.csv", "12/5/2026", "T-1")
+	o.drop("lakeshore2.csv", "12/7/2026", "T-2")
+	o.wakes("2026-12-04 21:30", "2026-12-04 22:25")
+	o.wantBooked("T-1", "T-2")
+	o.wantMails("2 booked")
+	o.wakes("2026-12-04 22:30", "2026-12-05 05:00")
+	o.wantMails("no schedule has trips for Sun Dec 6, 2026")
+}
+
+// TestWriting has a file that is written slowly: it is imported once it stands still.
+func TestWriting(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	path, grow := filepath.Join(o.dir, "in", "lakeshore.csv"), true
+	o.night.Wait = func(context.Context, time.Duration) error {
+		if grow {
+			o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2", "T-"+time.Now().Format("150405.000000000"))
+		}
+		return nil
+	}
+	o.wakes("2026-12-01 21:30", "2026-12-01 22:30")
+	o.wantBooked()
+	o.wantMails("is still being written")
+	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
+	loc := o.night.Config.Zone
+	o.must(os.Chtimes(path, time.Time{}, at(t, loc, "2026-12-01 22:34").Add(30*time.Second)))
+	grow = false
+	o.must(o.wake("2026-12-01 22:35"))
+	o.wantBooked()
+	o.must(o.wake("2026-12-01 22:36"))
+	o.wantBooked("T-1", "T-2")
+}
+
+// TestServiceDown has the service fail for an hour: tries are a quarter of an hour apart,
+// begin with one trip, and somebody is told once.
+func TestServiceDown(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", ids("T", 12)...)
+	o.down = true
+	if status := app.StatusOf(o.wake("2026-12-01 21:30")); status != app.Later {
+		t.Errorf("status %d", status)
+	}
+	o.wantMails()
+	o.wakes("2026-12-01 21:35", "2026-12-01 22:20")
+	o.wantMails("Lakeshore: ")
+	o.wantPings("start", "fail")
+	o.down = false
+	o.wakes("2026-12-01 22:25", "2026-12-01 22:55")
+	o.wantBooked(ids("T", 12)...)
+	o.wantMails("12 booked")
+	o.wantPings("success")
+	tries := 0
+	for _, e := range o.journal() {
+		if e.Kind == kindTried {
+			tries++
+		}
+	}
+	if tries != 4 {
+		t.Errorf("%d tries failed in an hour, want 4", tries)
+	}
+}
+
+// TestUnclearAnswers has a service that answers nothing clear after a try has failed: each
+// try ends with one trip, which is never sent again.
+func TestUnclearAnswers(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", ids("T", 12)...)
+	o.down = true
+	_ = o.wake("2026-12-01 21:30")
+	o.down = false
+	o.faults = []sandbox.Injection{{Kind: "500", At: []int{1, 2}}}
+	o.serve()
+	_ = o.wake("2026-12-01 21:45")
+	o.wantBooked("T-001")
+	_ = o.wake("2026-12-01 22:00")
+	o.wantBooked("T-002")
+	_ = o.wake("2026-12-01 22:15")
+	o.wantBooked(ids("T", 12)[2:]...)
+	o.wantMails("the service", "ACT 2 before 08:00 · list 0 · 10 booked")
+}
+
+// TestTokenRefused waits for another token.
+func TestTokenRefused(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	good := o.env["TRIPIMPORT_TOKEN"]
+	o.env["TRIPIMPORT_TOKEN"] = "an-old-one"
+	if status := app.StatusOf(o.wake("2026-12-01 21:30")); status != app.Blocked {
+		t.Errorf("status %d", status)
+	}
+	o.wakes("2026-12-01 21:35", "2026-12-01 23:00")
+	o.wantMails("the service does not accept the token")
+	o.wantPings("start", "fail")
+	o.env["TRIPIMPORT_TOKEN"] = good
+	o.must(o.wake("2026-12-01 23:05"))
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
+	o.wantPings("success")
+}
+
+// TestLastCall has a schedule that could not be sent: its trips are printed for the phone,
+// and not sent any more, also if the file comes again.
+func TestLastCall(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
+	o.down = true
+	o.wakes("2026-12-01 21:30", "2026-12-02 04:55")
+	o.wantMails("Lakeshore: ")
+	o.wakes("2026-12-02 05:00", "2026-12-02 05:30")
+	o.wantMails("trips were not sent until last call")
+	o.wantPings("start", "fail")
+	o.wantFiles("done/not booked", "lakeshore.csv")
+	o.down = false
+	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
+	o.wakes("2026-12-02 05:35", "2026-12-02 13:05")
+	o.wantBooked()
+}
+
+// TestMissed has a computer that was off for two nights.
+func TestMissed(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.wakes("2026-12-01 21:30", "2026-12-02 05:05")
+	o.mails, o.pings, o.booked = nil, nil, nil
+	o.drop("lakeshore.csv", "12/5/2026", "T-2")
+	o.must(o.wake("2026-12-04 22:00"))
+	o.wantMails("the night of Wed Dec 2, 2026 did not run")
+	o.wantBooked("T-2")
+	o.wantPings("fail", "start", "fail", "start", "success")
+	o.must(o.wake("2026-12-04 22:05"))
+	o.wantMails()
+}
+
+// TestAfterSleep has a computer wake up after midnight: the slot is worked on with its own
+// day of service, once.
+func TestAfterSleep(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.must(o.wake("2026-12-02 02:10"))
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
+	o.must(o.wake("2026-12-02 02:15"))
+	o.wantMails()
+}
+
+// TestMailFails has mail and pings fail for a while: nothing is left unsaid, and nothing
+// said twice.
+func TestMailFails(t *testing.T) {
+	o := newOffice(t)
+	o.failed = true
+	o.wakes("2026-12-01 21:30", "2026-12-01 22:30")
+	o.failed = false
+	o.must(o.wake("2026-12-01 22:35"))
+	o.wantMails("has come")
+	o.wantPings("start")
+	o.must(o.wake("2026-12-01 22:40"))
+	o.wantMails()
+}
+
+// TestBackupFails has no folder for the backup.
+func TestBackupFails(t *testing.T) {
+	o := newOffice(t)
+	o.must(os.RemoveAll(filepath.Join(o.dir, "backup")))
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantBooked("T-1")
+	o.wantMails("the backup of the ledger failed")
+	o.wantPings("start", "success")
+}
+
+// TestLedgerMissing has no ledger: nobody can remember who was told, and yet it is one
+// mail.
+func TestLedgerMissing(t *testing.T) {
+	o := newOffice(t)
+	o.must(os.Rename(filepath.Join(o.dir, "home", "ledger.db"), filepath.Join(o.dir, "home", "away.db")))
+	if status := app.StatusOf(o.wake("2026-12-01 21:30")); status != app.NotSetUp {
+		t.Errorf("status %d", status)
+	}
+	o.wakes("2026-12-01 21:35", "2026-12-01 22:00")
+	o.wantMails("ledger")
+	o.must(os.Rename(filepath.Join(o.dir, "home", "away.db"), filepath.Join(o.dir, "home", "ledger.db")))
+	o.must(o.wake("2026-12-01 22:05"))
+	if exists(troublePath(mustApp(o))) {
+		t.Error("the trouble is remembered although it is over")
+	}
+}
+
+func mustApp(o *officeAtNight) *app.App {
+	a, err := o.app(nil)
+	o.must(err)
+	return a
+}
+
+// TestPersonAtWork has the night begin while somebody's run holds the ledger: it waits.
+func TestPersonAtWork(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	release := o.holdLedger()
+	o.night.LockWait = time.Millisecond
+	o.must(o.wake("2026-12-01 21:30"))
+	o.must(o.wake("2026-12-01 21:55"))
+	o.wantMails()
+	if status := app.StatusOf(o.wake("2026-12-01 22:00")); status != app.Locked {
+		t.Errorf("status %d", status)
+	}
+	o.wantMails("is in use")
+	_ = o.wake("2026-12-01 22:05")
+	o.wantMails()
+	release()
+	o.must(o.wake("2026-12-01 22:10"))
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
+}
