@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lmittmann/tint"
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"tripimport/importer"
@@ -29,6 +30,26 @@ type environment struct {
 // forApp returns the part of the environment that the jobs see.
 func (e environment) forApp() app.Environment {
 	return app.Environment{Lookup: e.Env, Stdin: e.In, Clock: e.Clock}
+}
+
+// withFolders returns the environment with the user's folders as flags give them: the
+// schedulers of some systems can set no variables.
+func (e environment) withFolders(cmd *cobra.Command) environment {
+	folders := map[string]string{}
+	for flag, variable := range map[string]string{"home": "TRIPIMPORT_HOME", "data": "TRIPIMPORT_DATA"} {
+		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
+			folders[variable] = f.Value.String()
+		}
+	}
+
+	variables := e.Env
+	e.Env = func(name string) (string, bool) {
+		if path, given := folders[name]; given {
+			return path, true
+		}
+		return variables(name)
+	}
+	return e
 }
 
 // env returns an environment variable, empty where it is not set.

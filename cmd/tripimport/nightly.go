@@ -24,7 +24,9 @@ due, where it appears and who is told. The README has an example under "Every ni
 The system's own schedule calls "nightly run" every few minutes; it does what is due and
 ends. What it did is in the ledger, so it goes on after sleep, midnight or a crash.`,
 	}
-	cmd.AddCommand(newNightlyRun(e), newNightlyCheck(e), newNightlyStatus(e), newNightlyMail(e))
+	cmd.PersistentFlags().String("home", "", "folder of the settings, as TRIPIMPORT_HOME")
+	cmd.PersistentFlags().String("data", "", "folder of the data, where it is another one")
+	cmd.AddCommand(newNightlyRun(e), newNightlyCheck(e), newNightlyStatus(e), newNightlyMail(e), newNightlyInstall(e), newNightlyUninstall(e))
 	return cmd
 }
 
@@ -42,8 +44,11 @@ again with another token; 2 not set up; 11 another run has held the ledger for h
 hour; 130 interrupted; 1 unexpected failure`,
 		Args: args(cobra.NoArgs, "nightly run takes no file: the settings name the folders"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, n, err := newNight(cmd, e)
+			s, n, err := newNight(cmd, e)
 			if err != nil {
+				return err
+			}
+			if tried, err := s.answerTrial(func() []nightly.Line { return n.Preflight(cmd.Context(), s.App) }); tried {
 				return err
 			}
 			return n.Run(cmd.Context())
@@ -65,23 +70,28 @@ exit: 0 the night can run; 2 it would fail`,
 			if err != nil {
 				return err
 			}
-			wrong := 0
-			for _, l := range n.Preflight(cmd.Context(), s.App) {
-				mark := "ok"
-				if l.Wrong {
-					mark, wrong = "WRONG", wrong+1
-				}
-				e.printf("%-6s %s: %s\n", mark, l.What, l.Text)
-				if l.Fix != "" {
-					e.printf("       what to do: %s\n", l.Fix)
-				}
-			}
+			wrong := s.printLines(append(n.Preflight(cmd.Context(), s.App), s.timerLine(cmd.Context())))
 			if wrong > 0 {
 				return usage("", "%s to put right before the night", importer.Counted(wrong, "thing is", "things are"))
 			}
 			return nil
 		},
 	}
+}
+
+// printLines prints what a night needs, and returns how much of it is wrong.
+func (s *session) printLines(lines []nightly.Line) (wrong int) {
+	for _, l := range lines {
+		mark := "ok"
+		if l.Wrong {
+			mark, wrong = "WRONG", wrong+1
+		}
+		s.printf("%-6s %s: %s\n", mark, l.What, l.Text)
+		if l.Fix != "" {
+			s.printf("       what to do: %s\n", l.Fix)
+		}
+	}
+	return wrong
 }
 
 func newNightlyStatus(e environment) *cobra.Command {
@@ -98,6 +108,7 @@ func newNightlyStatus(e environment) *cobra.Command {
 			for _, l := range lines {
 				e.printf("%s\n", l)
 			}
+			s.printLines([]nightly.Line{s.timerLine(cmd.Context())})
 			return err
 		},
 	}
@@ -106,6 +117,7 @@ func newNightlyStatus(e environment) *cobra.Command {
 // newNight returns what the nights need. It first goes to the folder of the user's own
 // settings, so that no other folder's count.
 func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, error) {
+	e = e.withFolders(cmd)
 	folders, err := app.FindFolders(e.forApp())
 	if err != nil {
 		return nil, nil, err

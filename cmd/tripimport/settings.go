@@ -60,6 +60,7 @@ func newSession(cmd *cobra.Command, e environment) (*session, error) {
 		}
 	}
 
+	e = e.withFolders(cmd)
 	a, err := app.New(e.forApp(), flags)
 	if err != nil {
 		return nil, err

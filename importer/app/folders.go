@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,11 +16,11 @@ type Folders struct {
 }
 
 // FindFolders returns the user's own folders: TRIPIMPORT_HOME for both where it is
-// set, otherwise the operating system's folders for settings and for data. The
-// error is an *Error.
+// set, or TRIPIMPORT_DATA for the data; otherwise the operating system's folders for
+// settings and for data. The error is an *Error.
 func FindFolders(env Environment) (Folders, error) {
 	if home := env.get("TRIPIMPORT_HOME"); home != "" {
-		return Folders{Config: home, Data: home}, nil
+		return Folders{Config: home, Data: cmp.Or(env.get("TRIPIMPORT_DATA"), home)}, nil
 	}
 
 	config, err := os.UserConfigDir()
@@ -87,6 +88,13 @@ func (f Folders) answers() string { return filepath.Join(f.Data, "answers.json")
 
 // backups is where it is kept when the ledger was backed up.
 func (f Folders) backups() string { return filepath.Join(f.Data, "backup.json") }
+
+// NightTimer is where it is kept which of the system's schedulers wakes the program, and
+// NightTrial is what a trial of it is asked and answered through.
+func (f Folders) NightTimer() string { return filepath.Join(f.Data, "nightly-timer.json") }
+
+// NightTrial is described with NightTimer.
+func (f Folders) NightTrial() string { return filepath.Join(f.Data, "nightly-trial.json") }
 
 // placesCache is where the answers of geocoders are kept.
 func placesCache(dir string) string { return filepath.Join(dir, "places.cache") }

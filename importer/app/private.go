@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -35,6 +36,15 @@ func writePrivate(path string, text []byte) error {
 		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
 	}
 	return nil
+}
+
+// WriteJSON keeps a value in a file for this user alone. It is never seen half written.
+func WriteJSON(path string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return writePrivate(path, text)
 }
 
 // The room that disks must have for a run to begin. A ledger's journal alone grows to

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -27,14 +28,25 @@ func Run(ctx context.Context, c Command) (string, error) {
 	command := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
 	if c.Ask {
 		command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-		return "", command.Run()
+		return "", plainly(c, command.Run(), "")
 	}
 
 	var out, failed bytes.Buffer
 	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(c.Input), &out, &failed
 	err := command.Run()
-	if text := strings.TrimSpace(failed.String()); err != nil && text != "" {
-		err = errors.New(text)
+	return out.String(), plainly(c, err, failed.String())
+}
+
+// plainly returns the error of a command in words: its own, where it has said any.
+func plainly(c Command, err error, said string) error {
+	said = strings.TrimSpace(said)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("this computer has no %s", c.Args[0])
+	case said != "":
+		return errors.New(said)
 	}
-	return out.String(), err
+	return err
 }

@@ -79,9 +79,10 @@ func (c Command) String() string {
 
 // A Plan is how a system is set up to wake the program.
 type Plan struct {
-	// System is its name for a person, Files what is written, and Schedule the text that
-	// decides, for a person who sets it up by hand.
+	// System is its name for a person, Account who the program runs as, Files what is
+	// written, and Schedule the text that decides, for a person who sets it up by hand.
 	System   string
+	Account  string
 	Files    []File
 	Schedule string
 	// Install, Check, Wake and Remove are run in order: to set it up, to see that it is so,
@@ -116,17 +117,24 @@ func For(ctx context.Context, system string, j Job, run Runner) (*Plan, error) {
 		}
 	}
 
+	plan, err := &Plan{}, error(nil)
 	switch system {
 	case "systemd":
-		return systemd(j), nil
+		plan = systemd(j)
 	case "cron":
-		return cron(ctx, j, run)
+		plan, err = cron(ctx, j, run)
 	case "launchd":
-		return launchd(j)
+		plan, err = launchd(j)
 	case "taskscheduler":
-		return taskScheduler(j)
+		plan, err = taskScheduler(j)
+	default:
+		err = fmt.Errorf("there is no system %q: it is one of %s", system, strings.Join(Systems(), ", "))
 	}
-	return nil, fmt.Errorf("there is no system %q: it is one of %s", system, strings.Join(Systems(), ", "))
+	if err != nil {
+		return nil, err
+	}
+	plan.Account = j.User
+	return plan, nil
 }
 
 // Installed reports whether the plan is in force. Otherwise it says in a sentence what

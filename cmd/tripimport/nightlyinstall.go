@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer/app"
+	"tripimport/importer/nightly"
+	"tripimport/importer/nightly/timer"
+)
+
+// A wakeup says which of the computer's schedulers wakes the program, and as whom. It is
+// kept, so that it can be read back.
+type wakeup struct {
+	System     string `json:"system"`
+	Account    string `json:"account"`
+	NoPassword bool   `json:"no_password,omitempty"`
+}
+
+func newNightlyInstall(e environment) *cobra.Command {
+	var w wakeup
+	var show, yes bool
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "have this computer wake the nightly import",
+		Example: `  tripimport nightly install            show what it does, ask, do it and try it
+  tripimport nightly install --print    only show the schedule
+  sudo TRIPIMPORT_HOME=/srv/tripimport tripimport nightly install --account tripimport`,
+		Long: `Has the computer's scheduler start "tripimport nightly run" every 5 minutes: systemd,
+cron, launchd or the Task Scheduler of Windows. That does what is due, and catches up on
+what was missed. The folders of your settings and data, and the program where it is
+now, are written into the schedule.
+
+It then reads the schedule back and has the scheduler start the program once, which
+tries everything that a night needs as it will run.
+
+exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
+		Args: args(cobra.NoArgs, "it takes no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := newSession(cmd, e)
+			if err != nil {
+				return err
+			}
+			plan, err := s.timerPlan(cmd.Context(), w)
+			if err != nil {
+				return err
+			}
+			if show {
+				for line := range strings.Lines(plan.Schedule) {
+					s.printf("%s\n", strings.TrimSuffix(line, "\n"))
+				}
+				return nil
+			}
+			return s.install(cmd.Context(), plan, w, yes)
+		},
+	}
+	cmd.Flags().StringVar(&w.System, "system", timer.Usual(), "scheduler: "+strings.Join(timer.Systems(), ", "))
+	cmd.Flags().StringVar(&w.Account, "account", "", "account that it runs as, where that is not yours (as administrator)")
+	cmd.Flags().BoolVar(&w.NoPassword, "no-password", false, "Windows: store no password; only folders of this computer can be used")
+	cmd.Flags().BoolVar(&show, "print", false, "only print the schedule")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func newNightlyUninstall(e environment) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:     "uninstall",
+		Short:   "have this computer no longer wake the nightly import",
+		Example: `  tripimport nightly uninstall`,
+		Args:    args(cobra.NoArgs, "it takes no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := newSession(cmd, e)
+			if err != nil {
+				return err
+			}
+			return s.uninstall(cmd.Context(), yes)
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+// timerPlan returns the plan by which the computer wakes a night with these settings.
+func (s *session) timerPlan(ctx context.Context, w wakeup) (*timer.Plan, error) {
+	config, err := s.nightConfig()
+	if err != nil {
+		return nil, err
+	}
+	job, err := s.timerJob(config, w)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := timer.For(ctx, w.System, job, timer.Run)
+	if err != nil {
+		return nil, usage("", "%s", err)
+	}
+	return plan, nil
+}
+
+// timerJob returns what is woken: this program, with its folders as they are now.
+func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) {
+	program, err := os.Executable()
+	if err != nil || strings.Contains(filepath.ToSlash(program), "/go-build") {
+		return timer.Job{}, usage("build it with `go build ./cmd/tripimport`, and run that", "this program is only a temporary file")
+	}
+
+	account, err := user.Current()
+	root := runtime.GOOS != "windows" && os.Geteuid() == 0
+	if w.Account != "" {
+		root = true
+		if s.env("TRIPIMPORT_HOME") == "" {
+			return timer.Job{}, usage("set TRIPIMPORT_HOME to a folder that "+w.Account+" may read and write, with the settings",
+				"your own settings are not for another account")
+		}
+		account, err = user.Lookup(w.Account)
+	}
+	if err != nil {
+		return timer.Job{}, usage("make the account, or correct --account", "this computer has no account %s", w.Account)
+	}
+
+	home, err := filepath.Abs(s.Folders.Config)
+	if err != nil {
+		return timer.Job{}, err
+	}
+	data, err := filepath.Abs(s.Folders.Data)
+	if err != nil {
+		return timer.Job{}, err
+	}
+	job := timer.Job{
+		Program: program, Args: []string{"nightly", "run", "--home", home}, Folder: home,
+		Home: account.HomeDir, User: account.Username, UID: account.Uid, Root: root, NoPassword: w.NoPassword,
+		Paths: []string{program, home, data, config.Results, config.Done, config.Backup},
+	}
+	if data != home {
+		job.Args = append(job.Args, "--data", data)
+	}
+	for i := range config.Brokers {
+		job.Paths = append(job.Paths, config.Brokers[i].Inbox, config.Brokers[i].Mapping)
+	}
+	return job, nil
+}
+
+// install shows a plan, asks, carries it out, reads it back and tries it.
+func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes bool) error {
+	s.printf("%s will wake tripimport every %.0f minutes:\n", plan.System, timer.Every.Minutes())
+	for _, f := range plan.Files {
+		s.printf("  writes %s\n", f.Path)
+	}
+	for _, c := range plan.Install {
+		s.printf("  runs   %s\n", c)
+	}
+	for _, note := range append(plan.Notes, s.forgotten()...) {
+		s.line("note: " + note)
+	}
+	if !yes && !s.ask("install this?") {
+		return usage("run it again and say yes, or with --yes; --print shows the schedule", "nothing is installed")
+	}
+
+	if err := plan.Apply(ctx, timer.Run); err != nil {
+		return usage("correct that, then run it again; `tripimport nightly uninstall` takes it away", "it is not installed: %s", err)
+	}
+	if err := app.WriteJSON(s.Folders.NightTimer(), w); err != nil {
+		return err
+	}
+	if ok, why := plan.Installed(ctx, timer.Run); !ok {
+		return usage("see what this computer has changed, or choose another --system", "it was installed, but is not in force: %s", why)
+	}
+	s.printf("installed, and read back as it should be\n")
+	return s.tryTimer(ctx, plan)
+}
+
+// forgotten returns a note on variables that are set here and will not be at night.
+func (s *session) forgotten() []string {
+	var names []string
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "TRIPIMPORT_") && !slices.Contains([]string{"TRIPIMPORT_HOME", "TRIPIMPORT_DATA"}, name) {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{"set here and not at night: " + strings.Join(names, ", ") + "; write them into " + s.Folders.Settings()}
+}
+
+// uninstall takes the schedule away that was installed.
+func (s *session) uninstall(ctx context.Context, yes bool) error {
+	w, err := s.wakeup()
+	if err != nil {
+		return err
+	}
+	plan, err := s.timerPlan(ctx, w)
+	if err != nil {
+		return err
+	}
+	if !yes && !s.ask("have "+plan.System+" no longer wake tripimport?") {
+		return usage("run it again and say yes, or with --yes", "nothing is taken away")
+	}
+
+	if err := plan.TakeAway(ctx, timer.Run); err != nil {
+		return usage("take it away by hand, or run it again", "not all of it is taken away: %s", err)
+	}
+	if err := os.Remove(s.Folders.NightTimer()); err != nil {
+		return err
+	}
+	s.printf("taken away: nothing runs by itself any more\n")
+	return nil
+}
+
+// errNoSchedule says that nothing was installed.
+var errNoSchedule = usage("`tripimport nightly install` installs a schedule", "no schedule was installed on this computer")
+
+// wakeup returns what was installed last, or errNoSchedule.
+func (s *session) wakeup() (wakeup, error) {
+	var w wakeup
+	text, err := os.ReadFile(s.Folders.NightTimer())
+	if errors.Is(err, os.ErrNotExist) {
+		return w, errNoSchedule
+	}
+	if err != nil || json.Unmarshal(text, &w) != nil {
+		return w, usage("run `tripimport nightly install` again", "it can't be read what was installed")
+	}
+	return w, nil
+}
+
+// timerLine reads the schedule back. It is wrong where one was installed that is not in
+// force any more. An office may also have something else wake the program.
+func (s *session) timerLine(ctx context.Context) nightly.Line {
+	line := nightly.Line{What: "schedule"}
+	w, err := s.wakeup()
+	if errors.Is(err, errNoSchedule) {
+		line.Text, line.Fix = "none was installed by `tripimport nightly install`", "run that, unless something else runs `tripimport nightly run` every 5 minutes"
+		return line
+	}
+
+	var plan *timer.Plan
+	if err == nil {
+		plan, err = s.timerPlan(ctx, w)
+	}
+	line.Wrong, line.Fix = true, "run `tripimport nightly install` again"
+	if err != nil {
+		line.Text = err.Error()
+		return line
+	}
+	if ok, why := plan.Installed(ctx, timer.Run); !ok {
+		line.Text = why
+		return line
+	}
+	line.Text = fmt.Sprintf("%s wakes it every %.0f minutes as %s", plan.System, timer.Every.Minutes(), plan.Account)
+	line.Wrong, line.Fix = false, ""
+	return line
+}

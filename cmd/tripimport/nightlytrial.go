@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/user"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tripimport/importer/app"
+	"tripimport/importer/nightly"
+	"tripimport/importer/nightly/timer"
+)
+
+// A trial is how install sees what the program can do when the scheduler starts it:
+// under its account, with its rights, without a terminal. Install asks, and the next run
+// that the scheduler starts answers in the same file, before anything else.
+type trial struct {
+	ID      string `json:"id"`
+	Account string `json:"account,omitempty"`
+	// Lines are what a night needs; none as long as the trial is not answered.
+	Lines []nightly.Line `json:"lines,omitempty"`
+}
+
+// trialWait is how long a scheduler may take to start the program and the program to try
+// everything.
+const trialWait = 3 * time.Minute
+
+// tryTimer has the scheduler start the program once, and prints what it found.
+func (s *session) tryTimer(ctx context.Context, plan *timer.Plan) error {
+	asked, path := trial{ID: uuid.NewString()}, s.Folders.NightTrial()
+	if err := app.WriteJSON(path, asked); err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(path) }()
+
+	s.printf("trying it: the scheduler starts the program once\n")
+	startErr := plan.Start(ctx, timer.Run)
+	answer, err := awaitTrial(ctx, path, asked.ID, startErr != nil)
+	switch {
+	case err != nil:
+		return err
+	case len(answer.Lines) == 0 && startErr != nil:
+		return usage("correct that, then run it again", "it is installed, but can't be started: %s", startErr)
+	case len(answer.Lines) == 0:
+		return usage("see that the account may read "+s.Folders.Data+" and the program, then run it again",
+			"it is installed, but the program did not report: it was not started, or it can't open its folder")
+	}
+
+	wrong := s.printLines(answer.Lines)
+	if wrong > 0 {
+		return usage("correct what is listed above, then run it again", "it is installed, but as %s a night would fail", answer.Account)
+	}
+	s.printf("as %s, it has all that a night needs\n", answer.Account)
+	return nil
+}
+
+// awaitTrial waits until the trial is answered; not at all if the start failed. No lines
+// mean that no answer came.
+func awaitTrial(ctx context.Context, path, id string, failed bool) (trial, error) {
+	for begun := time.Now(); ; {
+		answer, ok := readTrial(path)
+		if ok && answer.ID == id && answer.Lines != nil || failed || time.Since(begun) > trialWait {
+			return answer, nil
+		}
+		select {
+		case <-ctx.Done():
+			return trial{}, ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// answerTrial answers a trial that was asked for, by what preflight finds. It reports
+// whether there was one.
+func (s *session) answerTrial(preflight func() []nightly.Line) (bool, error) {
+	asked, ok := readTrial(s.Folders.NightTrial())
+	if !ok || asked.Lines != nil {
+		return false, nil
+	}
+	if who, err := user.Current(); err == nil {
+		asked.Account = who.Username
+	}
+	asked.Lines = preflight()
+	return true, app.WriteJSON(s.Folders.NightTrial(), asked)
+}
+
+func readTrial(path string) (trial, bool) {
+	var t trial
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return t, false
+	}
+	return t, err == nil && json.Unmarshal(text, &t) == nil
+}
