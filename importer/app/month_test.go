@@ -68,7 +68,7 @@ type monthRow struct {
 	id, rider, space, street, returnTime, cancelled, notes string
 	minute                                                 int
 	from                                                   int // the export in which it appears
-	cancelAt, moveAt, renameAt                             int // the exports from which on; 9 for none
+	cancelAt, moveAt, renameAt, dropAt                     int // the exports from which on; 9 for none
 }
 
 // A monthOffice counts what its runs raise.
@@ -223,7 +223,7 @@ func noCauses() map[app.Status]map[string]int {
 // newMonthOffice opens an office whose service has these faults.
 func newMonthOffice(t *testing.T, faults []sandbox.Injection) *monthOffice {
 	o := &monthOffice{desk: &desk{fixture: newFixture(t, goodRows)}, clock: &monthClock{}, causes: noCauses()}
-	box, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: faults}})
+	box, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: faults}, Log: o.home + "-service.log"})
 	o.must(err)
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	server := httptest.NewServer(box)
@@ -243,7 +243,7 @@ func (o *monthOffice) schedule(rng *rand.Rand, day importer.Date, n int) []*mont
 	for i := range count + monthAdded {
 		r := &monthRow{
 			id: fmt.Sprintf("D%02d-%03d", n+1, i), rider: fmt.Sprintf("R-%03d", i), space: "AMB", street: fmt.Sprintf("%d Alder Ct", 10+i),
-			minute: 5*60 + rng.IntN(12*12)*5, cancelAt: 9, moveAt: 9, renameAt: 9,
+			minute: 5*60 + rng.IntN(12*12)*5, cancelAt: 9, moveAt: 9, renameAt: 9, dropAt: 9,
 		}
 		if i%2 == 0 {
 			m := r.minute + 150 + rng.IntN(20)*5
@@ -306,7 +306,7 @@ func monthText(rows []*monthRow, day importer.Date, e int) string {
 	var text strings.Builder
 	text.WriteString(strings.TrimSuffix(header, "\n") + ",Cancelled,Pickup Notes\n")
 	for i, r := range rows {
-		if e < r.from {
+		if e < r.from || e >= r.dropAt {
 			continue
 		}
 		id, minute, cancelled, notes, round := r.id, r.minute, r.cancelled, "", "No"

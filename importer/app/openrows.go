@@ -52,7 +52,7 @@ func (r *openRows) Row(row importer.RowResult) error {
 	for i := range row.Trips {
 		item := results.MorningItem{
 			TripResult: row.Trips[i], File: row.Row.File, Sheet: row.Row.Sheet, Input: input, Row: row.Row.Num, Results: r.path,
-			Passenger: names.of(row.Row),
+			Passenger: names.of(row.Row), Day: dayOfRow(&row),
 		}
 		o := &item.Outcome
 		o.HalfBooked = row.HalfBooked && (o.State.Missing() || !missing && o.State.Booked())
@@ -66,6 +66,16 @@ func (r *openRows) Row(row importer.RowResult) error {
 		r.decide(item)
 	}
 	return nil
+}
+
+// dayOfRow returns the day of service of a row, also if the time of a leg can't be read.
+func dayOfRow(row *importer.RowResult) (day importer.Date) {
+	for i := range row.Trips {
+		if d := row.Trips[i].Trip.Date(); !d.IsZero() && (day.IsZero() || d.Compare(day) > 0) {
+			day = d
+		}
+	}
+	return day
 }
 
 // recallRefused has the trips that the service refused be refused, unless their row was
@@ -102,7 +112,7 @@ func (r *openRows) decide(item results.MorningItem) {
 		return
 	}
 
-	key := strings.Join([]string{r.broker(), item.Trip.ID, item.Trip.Leg.Code(), item.Trip.Date().String()}, "\x00")
+	key := strings.Join([]string{r.broker(), item.Trip.ID, item.Trip.Leg.Code(), item.Day.String()}, "\x00")
 	if item.Trip.ID != "" {
 		r.ownTrips = append(r.ownTrips, key)
 	}
@@ -124,9 +134,8 @@ func (r *openRows) note() {
 // isReplaced reports whether a newer schedule has all trips of the item's day; of an item
 // without a day, whether there is one of any day of the broker.
 func (r *openRows) isReplaced(item *results.MorningItem) bool {
-	day := item.Trip.Date()
 	for whole := range r.whole {
-		if whole.broker == r.broker() && (whole.day == day || day.IsZero()) {
+		if whole.broker == r.broker() && (whole.day == item.Day || item.Day.IsZero()) {
 			return true
 		}
 	}
@@ -246,6 +255,9 @@ func (g *openList) add(item results.MorningItem) {
 		times = append(times, item.Trip.Time())
 	}
 	times = slices.DeleteFunc(times, importer.DateTime.IsZero)
+	if len(times) == 0 && !item.Day.IsZero() {
+		times = append(times, importer.WillCallOn(item.Day))
+	}
 	ahead := func(at importer.DateTime) bool { return at.Compare(now) >= 0 }
 	o.Soon = slices.ContainsFunc(times, func(at importer.DateTime) bool { return ahead(at) && now.MinutesUntil(at) <= importer.SoonMinutes })
 	switch {

@@ -216,7 +216,7 @@ func Answered(e Entry, r Resolution) AnsweredTrip {
 		return AnsweredTrip{State: importer.NotSent, Taken: early}
 	case r.Verdict == importer.CancelledThere:
 		a.Cancelled, a.Taken = true, false
-	case r.Verdict == importer.DoneByHand && r.State == importer.CancelledCreated:
+	case r.Verdict == importer.DoneByHand && (r.State == importer.CancelledCreated || r.State == importer.Gone):
 		a.Cancelled = true
 	case r.Verdict == importer.DoneByHand && r.State == importer.Reinstate:
 		a.Cancelled = false

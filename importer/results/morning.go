@@ -33,6 +33,8 @@ type MorningItem struct {
 	Passenger string
 	// Problem says what is behind its outcome, and Fix what to do.
 	Problem, Fix string
+	// Day is the day of service of its row, also where the trip's time can't be read.
+	Day importer.Date
 	// File and Sheet name the schedule, Input is its SHA-256, and Row the row's number
 	// there; 0 for what no row makes any more.
 	File, Sheet, Input string

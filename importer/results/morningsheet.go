@@ -99,7 +99,7 @@ type morningColumn struct {
 // comes after them.
 func morningColumns() []morningColumn {
 	return []morningColumn{
-		{seal.PickupHeader, 16, func(i *MorningItem) string { return spokenTime(i.Begins()) }},
+		{seal.PickupHeader, 16, func(i *MorningItem) string { return spokenTime(i.Begins(), i.Day) }},
 		{seal.RiderHeader, 15, func(i *MorningItem) string { return textLines(i.Passenger, i.Trip.RiderID) }},
 		{seal.TripHeader, 16, func(i *MorningItem) string { return textLines(i.Trip.ID, i.Trip.Leg.String(), i.Trip.Provider) }},
 		{seal.StatusHeader, 15, (*MorningItem).Status},
@@ -125,11 +125,14 @@ func textLines(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n")
 }
 
-// spokenTime is a time for people, on two lines: Wed Dec 2, 2026 and 08:30.
-func spokenTime(t importer.DateTime) string {
+// spokenTime is a time for people, on two lines: Wed Dec 2, 2026 and 08:30; with the day
+// alone where no more is known.
+func spokenTime(t importer.DateTime, day importer.Date) string {
 	switch {
-	case t.IsZero():
+	case t.IsZero() && day.IsZero():
 		return "not known"
+	case t.IsZero():
+		return textLines(day.Spoken(), "time not known")
 	case t == importer.WillCallOn(t.Date):
 		return textLines(t.Date.Spoken(), "will call")
 	}
@@ -325,7 +328,7 @@ func unsentColumns() []morningColumn {
 		return func(i *MorningItem) string { return text(&i.Trip) }
 	}
 	return []morningColumn{
-		{seal.PickupHeader, 17, func(i *MorningItem) string { return spokenTime(i.Begins()) }},
+		{seal.PickupHeader, 17, func(i *MorningItem) string { return spokenTime(i.Begins(), i.Day) }},
 		{seal.RiderHeader, 18, func(i *MorningItem) string {
 			return textLines(i.Passenger, i.Trip.RiderID, cmp.Or(i.Trip.Pickup.Phone, i.Trip.Phone))
 		}},

@@ -243,7 +243,8 @@ func testResolveByHand(t *testing.T, f fixture) {
 	want("booked", true, false, "g-booked")
 	resolve("booked", ledger.Resolution{Verdict: importer.DoneByHand, State: importer.Reinstate})
 	want("booked", false, false, "g-booked")
-	resolve("booked", done)
+	resolve("booked", ledger.Resolution{Verdict: importer.DoneByHand, State: importer.Gone})
+	want("booked", true, false, "g-booked")
 	resolve("booked", ledger.Resolution{Verdict: importer.DoneByHand, State: importer.Reinstate, GUID: "g-anew"})
 	want("booked", false, false, "g-anew")
 

@@ -1,0 +1,318 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+	"tripimport/importer/sandbox"
+	"tripimport/templates"
+)
+
+// A morningOffice is an office whose staff answer in morning workbooks alone. What is open
+// is judged by the log of the service, by the exports, and by what was answered.
+type morningOffice struct {
+	*monthOffice
+	complete bool // each export has all trips of its day
+	day      importer.Date
+	export   int
+	rows     []*monthRow
+	trips    map[string]*judgedTrip
+	unclear  map[string]bool // the service's answer to these is lost, or has no GUID
+	words    bool            // the new word was answered
+}
+
+// A judgedTrip is what the judge knows of a trip.
+type judgedTrip struct {
+	begins    int    // the minute at which the schedule has it; 24*60 if that can't be read
+	booked    int    // the minute at which it is booked; -1 if it is not
+	content   string // what a `leave it` holds for
+	in        bool   // the export has it, live
+	cancelled bool   // the export has it, cancelled
+	gone      bool   // a whole export did not have it
+	waits     bool   // it has a new word
+	found     bool   // a person answered that it is there
+	done      bool   // a person cancelled it
+	left      string // the content for which a person left it
+}
+
+// TestMorningIsWhatIsOpen simulates days of a normal office with five exports each, and
+// compares the morning list after each of them with what is open by the log of the service.
+// Once everything in the workbook is answered, the list is empty. TRIPIMPORT_LONG=1
+// simulates a month.
+func TestMorningIsWhatIsOpen(t *testing.T) {
+	for _, complete := range []bool{false, true} {
+		t.Run(fmt.Sprintf("complete=%v", complete), func(t *testing.T) {
+			days := []int{monthHoliday - 1} // the smallest day
+			if os.Getenv("TRIPIMPORT_LONG") != "" {
+				days = nil
+				for n := range monthDays {
+					days = append(days, n)
+				}
+			}
+			o := newMorningOffice(t, complete, days)
+			rng := rand.New(rand.NewPCG(15, 4))
+			for _, n := range days {
+				o.live(rng, n)
+			}
+		})
+	}
+}
+
+func newMorningOffice(t *testing.T, complete bool, days []int) *morningOffice {
+	var faults []sandbox.Injection
+	unclear := map[string]bool{}
+	for _, n := range days { // rows with even numbers are round trips
+		id := func(i int, leg string) string { return fmt.Sprintf("D%02d-%03d%s", n+1, i, leg) }
+		for _, lost := range []string{id(5, ""), id(6, "-A"), id(8, "-B")} {
+			faults = append(faults, sandbox.Injection{Trip: lost, Kind: "500", Commit: "after"})
+			unclear[lost] = true
+		}
+		faults = append(faults, sandbox.Injection{Trip: id(7, ""), Kind: "no-guid"}, sandbox.Injection{Trip: id(9, ""), Kind: "400"})
+		unclear[id(7, "")] = true
+	}
+	o := &morningOffice{monthOffice: newMonthOffice(t, faults), complete: complete, unclear: unclear}
+	text := ""
+	for _, template := range templates.List() {
+		if template.Name == "plain" {
+			text = template.Text
+		}
+	}
+	if complete {
+		text = strings.Replace(text, "mapping: 1\n", "mapping: 1\ncomplete: day\n", 1)
+	}
+	o.write("broker.yaml", text)
+	o.env["TRIPIMPORT_MAPPING"] = filepath.Join(o.folder, "broker.yaml")
+	return o
+}
+
+// live lives through a day.
+func (o *morningOffice) live(rng *rand.Rand, n int) {
+	o.day, o.trips, o.words = importer.Date{Year: 2026, Month: 12, Day: 1}.AddDays(n), map[string]*judgedTrip{}, false
+	o.rows = o.schedule(rng, o.day, n)
+	o.rows[0].cancelled, o.rows[1].cancelled = "HOLD", "HOLD"
+	o.rows[0].cancelAt, o.rows[1].cancelAt = 9, 9
+	for i, r := range o.rows {
+		if !o.complete || i%2 == 0 || i < 14 || r.renameAt == 1 { // a question names what would be gone
+			r.renameAt = 9
+		}
+	}
+	if o.complete {
+		for _, r := range o.rows[10:14] {
+			r.dropAt = 1
+		}
+	}
+	for e, at := range exports {
+		on := o.day
+		if e == 0 {
+			on = on.AddDays(-1)
+		}
+		o.export, o.clock.now = e, time.Date(on.Year, on.Month, on.Day, at.hour, at.minute, 0, 0, time.UTC)
+		o.write("night.csv", monthText(o.rows, o.day, e))
+		o.urgent, o.lists, o.causes = map[string]int{}, map[string]importer.RowResult{}, noCauses()
+		status := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{}, o, "night.csv"))
+		if status != app.Done && status != app.FixRows && status != app.NeedsPerson && status != app.Listed {
+			o.Fatalf("export %d: status %d", e, status)
+		}
+		o.judge()
+		o.compare("after the import")
+		if e%2 == 1 { // what other exports list is answered after the next one
+			o.clock.now = o.clock.now.Add(10 * time.Minute)
+			o.answerAll()
+		}
+	}
+}
+
+// judge takes note of the export and of the service's log.
+func (o *morningOffice) judge() {
+	for _, t := range o.trips {
+		t.in, t.cancelled = false, false
+	}
+	for i, r := range o.rows {
+		if o.export < r.from || o.export >= r.dropAt {
+			continue
+		}
+		id, minute, notes := r.id, r.minute, ""
+		if o.export >= r.moveAt && minute < 21*60 && exports[o.export].hour*60 < minute && o.export > 0 {
+			minute += 20
+		}
+		if o.export >= r.renameAt {
+			id += "X"
+		}
+		if o.export >= 1+i%4 {
+			notes = r.notes
+		}
+		legs := map[string]int{id: minute}
+		if r.returnTime != "" {
+			back := 24 * 60
+			if at, err := time.Parse("15:04", r.returnTime); err == nil {
+				back = at.Hour()*60 + at.Minute()
+			}
+			legs = map[string]int{id + "-A": minute, id + "-B": back}
+		}
+		for leg, minute := range legs {
+			if o.trips[leg] == nil {
+				o.trips[leg] = &judgedTrip{booked: -1}
+			}
+			t := o.trips[leg]
+			t.begins, t.content = minute, fmt.Sprint(minute, notes, r.space)
+			t.cancelled = o.export >= r.cancelAt
+			t.waits = r.cancelled == "HOLD"
+			t.in = !t.cancelled
+			t.gone = false
+		}
+	}
+	o.readLog()
+	if o.complete && o.export == 1 { // once the first trips have begun, nothing is listed as gone
+		for _, t := range o.trips {
+			t.gone = t.gone || t.booked >= 0 && !t.in && !t.cancelled && !t.done
+		}
+	}
+}
+
+// readLog takes note of what the service has booked.
+func (o *morningOffice) readLog() {
+	text, err := os.ReadFile(o.home + "-service.log")
+	o.must(err)
+	for line := range bytes.Lines(text) {
+		var e sandbox.Entry
+		o.must(json.Unmarshal(line, &e))
+		if t := o.trips[e.TripID]; t != nil && e.Phase == sandbox.Committed && t.booked < 0 {
+			t.booked = t.begins
+		}
+	}
+}
+
+// open returns the trips that are open by what the judge knows.
+func (o *morningOffice) open() []string {
+	now := o.clock.now.Hour()*60 + o.clock.now.Minute()
+	if o.export == 0 {
+		now -= 24 * 60
+	}
+	var open []string
+	for id, t := range o.trips {
+		is := false
+		switch {
+		case t.booked < 0:
+			is = t.in && t.left != t.content && (!t.waits || !o.words)
+		case o.unclear[id] && !t.found:
+			is = true
+		case t.cancelled || t.gone:
+			is = !t.done
+		default:
+			is = t.in && t.booked != t.begins
+		}
+		if is && max(t.begins, t.booked) >= now {
+			open = append(open, id)
+		}
+	}
+	slices.Sort(open)
+	return open
+}
+
+// morning makes the list, with the workbook.
+func (o *morningOffice) morning() *results.Morning {
+	o.Helper()
+	m, err := o.monthApp().Morning(context.Background(), app.MorningOptions{Folder: o.folder})
+	o.must(err)
+	if len(m.Lost) > 0 {
+		o.Fatalf("lost: %+v", m.Lost)
+	}
+	return m
+}
+
+// compare compares the list with what is open.
+func (o *morningOffice) compare(when string) {
+	o.Helper()
+	m := o.morning()
+	var listed []string
+	for _, item := range slices.Concat(m.Urgent, m.Listed) {
+		listed = append(listed, item.Trip.ID)
+	}
+	slices.Sort(listed)
+	o.Logf("%s, export %d, %s: %d urgent, %d listed, %d never answered", o.day, o.export, when, len(m.Urgent), len(m.Listed), m.NeverAnswered)
+	if diff := cmp.Diff(o.open(), listed); diff != "" {
+		o.Fatalf("%s, export %d, %s (-open by the service's log +listed):\n%s", o.day, o.export, when, diff)
+	}
+	for i, item := range m.Urgent[:max(0, len(m.Urgent)-1)] {
+		if next := m.Urgent[i+1]; !next.Begins().IsZero() && item.Begins().Compare(next.Begins()) > 0 {
+			o.Errorf("%s is before %s", item.Trip.ID, next.Trip.ID)
+		}
+	}
+}
+
+// answerAll has staff answer everything in the workbook, and the next run take it.
+func (o *morningOffice) answerAll() {
+	m := o.morning()
+	o.fill(m)
+	taken, err := o.monthApp().TakeMorning(context.Background(), app.MorningOptions{Folder: o.folder}, app.Options{}, app.Silent{})
+	o.must(err)
+	if n := len(m.Urgent) + len(m.Listed); taken.Answers != n || len(taken.Notes) > 0 {
+		o.Fatalf("%d of %d answers were taken: %q", taken.Answers, n, taken.Notes)
+	}
+	o.readLog()
+	if open := o.open(); len(open) > 0 {
+		o.Fatalf("open by the judge although everything was answered: %v", open)
+	}
+	o.compare("answered")
+}
+
+// fill writes an answer beside each trip of the workbook.
+func (o *morningOffice) fill(m *results.Morning) {
+	answers := map[string]string{}
+	for _, item := range slices.Concat(m.Urgent, m.Listed) {
+		t, out := o.trips[item.Trip.ID], &item.Outcome
+		switch {
+		case out.State == importer.Unknown, out.GUIDMissing:
+			answers[item.Trip.ID], t.found = "there", true
+		case out.State == importer.CancelledCreated, out.State == importer.Gone:
+			answers[item.Trip.ID], t.done = "done by hand", true
+		case out.State.Booked():
+			answers[item.Trip.ID], t.booked = "done by hand", t.begins
+		case out.Question == importer.AskWord:
+			answers[item.Trip.ID], o.words = "leave out", true
+		case out.Question == importer.AskReplaced:
+			answers[item.Trip.ID] = "meant"
+		default:
+			answers[item.Trip.ID], t.left = "leave it", t.content
+		}
+	}
+
+	book, err := excelize.OpenFile(m.Written)
+	o.must(err)
+	for _, sheet := range book.GetSheetList() {
+		rows, err := book.GetRows(sheet)
+		o.must(err)
+		for n, row := range rows {
+			if len(row) < 3 {
+				continue
+			}
+			id, _, _ := strings.Cut(row[2], "\n")
+			if answers[id] != "" {
+				o.must(book.SetCellStr(sheet, fmt.Sprint("I", n+1), answers[id]))
+				o.must(book.SetCellStr(sheet, fmt.Sprint("J", n+1), "Pat"))
+				delete(answers, id)
+			}
+		}
+	}
+	o.must(book.Save())
+	o.must(book.Close())
+	if len(answers) > 0 {
+		o.Fatalf("the workbook lacks %v", slices.Collect(maps.Keys(answers)))
+	}
+}
