@@ -158,6 +158,9 @@ type Outcome struct {
 	// was booked. Updated are those that this run changed in the service; they are
 	// not among Changed.
 	Changed, Updated []string
+	// Fixed are the keys of the properties in which the schedule still has what it had
+	// before a person fixed them in results. The trip is booked as it was fixed.
+	Fixed []string
 	// Misplaced reports that the service placed a changed address more than 300 m
 	// from where the schedule has it.
 	Misplaced bool

@@ -229,10 +229,13 @@ func (a *answers) byHand(ctx context.Context, c importer.Claim) (importer.Outcom
 // silence: what can't be taken is said and stays in the next results.
 func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []returned.Answer) error {
 	all := slices.Concat(edited.Answers(), more)
+	if j.fromRehearsal(edited) {
+		all = j.answersForReal(all)
+	}
 	if len(all) == 0 {
 		return nil
 	}
-	if _, err := FindRun(ctx, j.target.ledger, edited.Run()); err != nil {
+	if _, err := FindRun(ctx, j.target.ledger, edited.Run()); err != nil && !j.fromRehearsal(edited) {
 		return err
 	}
 	j.answers = &answers{Ledger: j.target.ledger, app: j.App, mappingHash: j.mapping.Meaning(), pending: map[tripAt]pendingAnswer{}, kept: map[tripAt]returned.Answer{}}
@@ -266,6 +269,23 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []
 		}
 	}
 	return nil
+}
+
+// answersForReal returns those of the answers in a rehearsal's results that hold for a
+// real import too: what is about trips that were sent in the rehearsal says nothing of
+// the service. The others are named.
+func (j *job) answersForReal(all []returned.Answer) []returned.Answer {
+	var kept []returned.Answer
+	for _, a := range all {
+		switch {
+		case a.Verdict.OfAttempt(&a.Shown) || a.Verdict == importer.CancelledThere:
+			j.notice("%s: `%s` was not taken: it is about a trip of the rehearsal", a.At, a.Text)
+		default:
+			a.Shown.Attempt = 0 // of another ledger
+			kept = append(kept, a)
+		}
+	}
+	return kept
 }
 
 // answerAbout says what an answer is about: the new word of its row, the attempt of a

@@ -127,7 +127,7 @@ func (j *job) askFrozen(plan *run.ChangePlan) {
 func (j *job) confirmPlan(plan *run.ChangePlan, sent []run.PlannedChange, why string) error {
 	id := plan.ID(j.files(), j.target.ledger.Number())
 	question := j.describePlan(sent, why)
-	again := "tripimport update" + j.repeatedFlags() + " --plan " + id + " " + Quoted(j.path)
+	again := j.line("update", " --plan "+id+j.again(), j.given()...)
 	moved := slices.ContainsFunc(sent, func(t run.PlannedChange) bool { return t.MappingChanged })
 	switch {
 	case j.opts.Plan != "" && j.opts.Plan != id:

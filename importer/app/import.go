@@ -18,6 +18,9 @@ func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) 
 // runSchedules runs a job of files and a target. One that is a dry run reads the
 // target's ledger alone.
 func (a *App) runSchedules(ctx context.Context, command string, o Options, e Events, paths []string) (err error) {
+	if given, ok := givenResults(paths); ok {
+		return a.importResults(ctx, command, o, e, given, len(paths))
+	}
 	schedules, err := a.openSchedules(paths)
 	if err != nil {
 		return err

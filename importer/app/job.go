@@ -130,6 +130,7 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.preparePlaces,       // missing coordinates are looked up, once for all
 		j.prepareResults,      // the results have a name and a key
 		j.begin,               // the run is in the ledger
+		j.noteRehearsed,       // what the schedule says of rows that were fixed
 		j.recordWords,         // the words of its first import
 	} {
 		if err := step(ctx); err != nil {

@@ -86,7 +86,7 @@ func refuseLost(l ledger.Ledger, paths []string) error {
 // confirmSent refuses edited results of which a trip is booked, or may be, while the
 // ledger has nothing of it.
 func (j *job) confirmSent(ctx context.Context) error {
-	if j.edited == nil {
+	if j.edited == nil || j.target == nil || j.fromRehearsal(j.edited) {
 		return nil
 	}
 

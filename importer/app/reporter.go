@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
@@ -23,8 +24,9 @@ type reporter struct {
 	// riders are those of whom the run tried to book a trip; nil where nothing is
 	// sent.
 	riders *riderList
-	// rows counts the rows of this pass, and told those that Events was told of.
-	rows, told int
+	// rows counts the rows of this pass, told those that Events was told of, and fixed
+	// those of which the schedule still has what was fixed in results.
+	rows, told, fixed int
 }
 
 // newReporter prepares the results. Nothing is written before the run starts.
@@ -164,6 +166,9 @@ func (r *reporter) tell(row importer.RowResult) {
 	r.told++
 	r.events.Row(row)
 	r.riders.add(row)
+	if slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Fixed) > 0 }) {
+		r.fixed++
+	}
 	if r.isCheck() {
 		for _, p := range row.Problems {
 			p.Message, p.Fix = row.Listed(p.Message), row.Listed(p.Fix)
@@ -175,6 +180,10 @@ func (r *reporter) tell(row importer.RowResult) {
 // End implements importer.Reporter.
 func (r *reporter) End(result importer.RunResult) error {
 	r.addNewRiders()
+	if r.fixed > 0 {
+		r.notice("%s booked as fixed in the results, and the schedule still has the old values: correct them there too; the Notice column of the results names them",
+			importer.Counted(r.fixed, "row is", "rows are"))
+	}
 	if err := r.writer.End(result); err != nil {
 		return r.resultsFailed(err)
 	}

@@ -23,13 +23,23 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err 
 // retry is Retry, with answers that people gave elsewhere. With such it refuses results in
 // which cells were changed: nobody has said that these are ready to be sent.
 func (a *App) retry(ctx context.Context, o Options, e Events, path string, more []returned.Answer) (err error) {
-	j := &job{App: a, opts: o, events: e, command: "retry", started: a.env.Clock.Now(), path: path}
+	j := a.newEditedJob("retry", o, e, path)
 	if err := j.openTarget(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
+	return j.runEdited(ctx, j.keyOfResults, more)
+}
 
-	edited, err := returned.Open(path, j.keyOfResults)
+// newEditedJob makes a job of edited results.
+func (a *App) newEditedJob(command string, o Options, e Events, path string) *job {
+	return &job{App: a, opts: o, events: e, command: command, started: a.env.Clock.Now(), path: path}
+}
+
+// runEdited reads the edited results, whose ledger's key is given by key, and takes
+// the job through both passes. more are answers that people gave elsewhere.
+func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, error), more []returned.Answer) (err error) {
+	edited, err := returned.Open(j.path, key)
 	if err != nil {
 		return err
 	}
@@ -41,11 +51,14 @@ func (a *App) retry(ctx context.Context, o Options, e Events, path string, more 
 	if err := j.bindEdited(edited); err != nil {
 		return err
 	}
-	if err := refuseDraft(j.mapping, o.Rehearsal); err != nil {
+	if err := refuseDraft(j.mapping, j.opts.Rehearsal || j.isCheck()); err != nil {
 		return err
 	}
 
 	j.edited = edited
+	if j.isCheck() {
+		return j.run(ctx)
+	}
 	if len(more) > 0 {
 		if err := j.refuseEdited(); err != nil {
 			return err
@@ -92,21 +105,43 @@ func (j *job) keyOfResults(identity string) ([]byte, error) {
 	case j.opts.Rehearsal:
 		return nil, Usage("retry it without --sandbox, or rehearse the schedule again", "%s does not belong to the rehearsals kept on this machine", name)
 	}
-	return nil, Usage("run retry where that ledger is; a rehearsal's workbook needs --sandbox", "%s belongs to another ledger than %s", name, j.target.ledger.Location())
+	if trace, ok := returned.TraceOf(j.path); ok && trace.Rehearsal {
+		return nil, j.onlyRehearsed()
+	}
+	return nil, Usage("run retry where that ledger is", "%s belongs to another ledger than %s", name, j.target.ledger.Location())
 }
 
 // refuseOtherKind keeps rehearsals, checks and real runs apart.
 func (j *job) refuseOtherKind(edited *returned.Results) error {
 	name := filepath.Base(j.path)
 	switch {
+	case j.isCheck():
+		return nil
+	case j.fromRehearsal(edited):
+		if edited.Partial() {
+			return Usage("import the schedule itself, with its cells fixed", "%s has not all rows of the schedule: those that needed nothing were left out of it", name)
+		}
+		return nil
 	case edited.Check():
 		return Usage("fix the schedule itself, then import it", "%s comes from a check: nothing of it was ever sent", name)
 	case edited.Rehearsal() && !j.opts.Rehearsal:
-		return Usage("add --sandbox, or import the schedule", "%s comes from a rehearsal: nothing in it was really booked", name)
+		return j.onlyRehearsed()
 	case !edited.Rehearsal() && j.opts.Rehearsal:
 		return Usage("leave --sandbox out", "%s comes from a real run", name)
 	}
 	return nil
+}
+
+// onlyRehearsed is the error of a retry of a rehearsal's results.
+func (j *job) onlyRehearsed() error {
+	file := Quoted(j.path)
+	return Usage("book it with `tripimport import "+file+"`, or rehearse it again with `tripimport retry --sandbox "+file+"`",
+		"%s comes from a rehearsal: nothing in it was really booked", filepath.Base(j.path))
+}
+
+// fromRehearsal reports that rows which were only rehearsed are booked for real.
+func (j *job) fromRehearsal(edited *returned.Results) bool {
+	return edited != nil && edited.Rehearsal() && j.target != nil && !j.opts.Rehearsal
 }
 
 // bindEdited binds the mapping, as it is now, to the source columns of edited
@@ -187,6 +222,10 @@ func (j *job) allowRiders(edited *returned.Results) error {
 // booked, and are not booked since.
 func (j *job) findDeleted(ctx context.Context) error {
 	if j.edited == nil {
+		return nil
+	}
+	if j.isCheck() {
+		j.deleted = j.edited.Deleted()
 		return nil
 	}
 	for _, row := range j.edited.Deleted() {

@@ -87,15 +87,17 @@ type Commands struct {
 	Resolve string
 	// Fresh writes this file anew from the ledger.
 	Fresh string
-	// Import sends what was only checked or rehearsed.
-	Import string
+	// Import returns the command that sends what was only checked or rehearsed, given
+	// the results file's name.
+	Import func(file string) string
 }
 
-func (c *Commands) retry(file string) string {
-	if c.Retry == nil {
+// of returns the command line for a results file; none where there is no command.
+func of(command func(file string) string, file string) string {
+	if command == nil {
 		return ""
 	}
-	return c.Retry(file)
+	return command(file)
 }
 
 // Options say how results are written.

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,6 +124,8 @@ func tripNotice(t *importer.TripResult, loc *time.Location, redact bool) string 
 			text = because(text, o.Reason)
 		}
 		return text
+	case o.State == importer.AlreadyCreated && len(o.Fixed) > 0:
+		return fmt.Sprintf("booked as it was fixed in the results%s: correct the %s in the schedule too", onTime(o.BookedAt, loc), importer.PropertyNames(o.Fixed))
 	case o.State == importer.AlreadyCreated:
 		return "booked earlier" + onTime(o.BookedAt, loc)
 	case o.State == importer.Skipped:

@@ -42,19 +42,19 @@ func (s *Summary) addSteps(c *Commands, file string) {
 func (s *Summary) addLastStep(c *Commands, file string) {
 	switch {
 	case s.Check && s.FixRows > 0:
-		s.addStep(fmt.Sprintf("fix the %s in the schedule or the mapping, then run", importer.Counted(s.FixRows, "row", "rows")), c.Again)
-	case s.Check && c.Import != "":
-		s.addStep("import it", c.Import)
+		s.addStep(fmt.Sprintf("fix the %s in the file or the mapping, then run", importer.Counted(s.FixRows, "row", "rows")), c.Again)
+	case s.Check && of(c.Import, file) != "":
+		s.addStep("import it", c.Import(file))
 	case s.FixRows+s.WaitingRows > 0:
 		verb := "fix"
 		if s.WaitingRows > 0 {
 			verb = "answer or fix"
 		}
-		s.addStep(fmt.Sprintf("%s the %s in Results (or the mapping), save, then run", verb, importer.Counted(s.FixRows+s.WaitingRows, "row", "rows")), c.retry(file))
+		s.addStep(fmt.Sprintf("%s the %s in Results (or the mapping), save, then run", verb, importer.Counted(s.FixRows+s.WaitingRows, "row", "rows")), of(c.Retry, file))
 	case s.AgainRows > 0 || s.Interrupted || s.Stopped != nil:
-		s.addStep("send what is left", c.retry(file))
+		s.addStep("send what is left", of(c.Retry, file))
 	case s.Rehearsal && s.UrgentRows == 0:
-		s.addStep("this was a rehearsal: import it for real", c.Import)
+		s.addStep("this was a rehearsal: import it for real", of(c.Import, file))
 	case len(s.Next) == 0 && s.Trips.Sum == 0:
 		s.addStep("nothing left to do: there was no trip", "")
 	case len(s.Next) == 0:

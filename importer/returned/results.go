@@ -206,10 +206,13 @@ func (r *Results) Answers() []Answer { return r.answers }
 // needs a person's yes.
 func (r *Results) RiderChanges() []RiderChange { return r.riders }
 
+// Partial reports that the rows that needed nothing were left out of the results.
+func (r *Results) Partial() bool { return r.record.Partial }
+
 // Deleted returns the rows that were deleted from the file, or from earlier results
-// of the same rows, though something of them was not booked. Row is 0 for those of
-// which no more is known: of results of the version before, these are all rows
-// that are gone, booked or not, and none of their CSV.
+// of the same rows, though something of them was not booked. In a rehearsal nothing
+// is booked. Row is 0 for those of which no more is known: of results of the version
+// before, these are all rows that are gone, booked or not, and none of their CSV.
 func (r *Results) Deleted() []seal.UnbookedRow {
 	var rows []seal.UnbookedRow
 	for _, row := range r.record.Unbooked {
@@ -219,7 +222,7 @@ func (r *Results) Deleted() []seal.UnbookedRow {
 	}
 
 	gone := r.record.UnbookedRows - r.unbooked
-	if !r.record.Counted() {
+	if !r.record.Counted() || r.record.Rehearsal {
 		gone = r.record.Rows - r.rows
 	}
 	return append(rows, make([]seal.UnbookedRow, max(0, gone-len(rows)))...)

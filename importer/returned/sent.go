@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,6 +90,22 @@ type Trace struct {
 	// ledger's number after the run; 0 for results of earlier programs.
 	Run, Ledger string
 	Number      int64
+	// Rehearsal, Check and Morning say what kind of file it is.
+	Rehearsal, Check, Morning bool
+}
+
+// TraceOf returns what a results file says of its run; false for a file that is none.
+// Of results of another version it has the path alone.
+func TraceOf(path string) (Trace, bool) {
+	f, err := openFile(path)
+	if err != nil {
+		return Trace{}, false
+	}
+	record, _, err := f.record()
+	_ = f.close() // nothing was written
+
+	var version *seal.VersionError
+	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning}, err == nil || errors.As(err, &version)
 }
 
 // Traces returns those of the results files in a folder, or of one file, that a run of
@@ -110,14 +127,8 @@ func Traces(path, ledger string) []Trace {
 		if ext != ".xlsx" && ext != ".csv" {
 			continue
 		}
-		f, err := openFile(path)
-		if err != nil {
-			continue
-		}
-		record, _, err := f.record()
-		_ = f.close() // nothing was written
-		if err == nil && record.Ledger == ledger && !record.Morning {
-			traces = append(traces, Trace{path, record.Run, record.Ledger, record.Number})
+		if trace, ok := TraceOf(path); ok && trace.Ledger == ledger && !trace.Morning {
+			traces = append(traces, trace)
 		}
 	}
 	return traces

@@ -218,7 +218,7 @@ func recordedState(rec importer.Record) importer.State {
 func (t *tripTask) close(state importer.State, rec importer.Record) {
 	t.open = false
 	t.outcome = RecordedOutcome(rec)
-	t.outcome.State, t.outcome.Changed = state, rec.Differs
+	t.outcome.State, t.outcome.Changed, t.outcome.Fixed = state, rec.Differs, rec.Fixed
 }
 
 // checkOthers adds a problem where the ledger has a trip from another row that may
