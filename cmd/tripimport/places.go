@@ -69,12 +69,15 @@ func checkPlaces(s *session, path string) error {
 }
 
 func addPlaces(s *session, path string) error {
-	list, added, err := s.AddPlaces(path)
+	list, added, set, err := s.AddPlaces(path)
 	if err != nil {
 		return err
 	}
 	s.printf("%s added to %s; there already: %d; still without coordinates: %d\n",
 		importer.Counted(added.Added, "place", "places"), list, added.Known, added.Waiting)
+	if set {
+		s.printf("every run reads it from now on: `places` is in %s\n", s.Folders.Settings())
+	}
 	return nil
 }
 

@@ -171,6 +171,8 @@ func flagsOf(command string) []string {
 		return append(asking, "ledger", "mapping", "mappings", "lookup_path", "lookup_guid")
 	case "results":
 		return append(reading, "ledger")
+	case "places add":
+		return []string{"places"}
 	}
 	return sending
 }

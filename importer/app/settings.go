@@ -137,6 +137,22 @@ func (f Folders) fileSettings() (own, beside Settings, err error) {
 	return own, beside, err
 }
 
+// keepSetting adds a setting to the user's own file, which does not have it.
+func (f Folders) keepSetting(key, value string) error {
+	text, err := os.ReadFile(f.Settings())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return Usage("see that this user may read it", "the configuration %s can't be read", f.Settings())
+	}
+	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	line, err := yaml.Marshal(map[string]string{key: value})
+	if err != nil {
+		return err
+	}
+	return writePrivate(f.Settings(), append(text, line...))
+}
+
 // readSettings returns the values that a configuration file sets; paths in it begin
 // in the folder dir. A file that does not exist sets none.
 func readSettings(file, dir string) (Settings, error) {

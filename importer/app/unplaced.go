@@ -33,15 +33,12 @@ func (j *job) writeUnplaced() error {
 		return &Error{Unexpected, "the addresses without coordinates can't be written to " + path, "see that there is room and that this user may write there"}
 	}
 
-	list, there := "", ""
-	if j.Settings.Text("places") == "" {
-		list = " --places places.csv"
-	}
+	there := ""
 	if kept > 0 {
 		there = fmt.Sprintf(" (what was in it is kept: %s)", importer.Counted(kept, "line", "lines"))
 	}
-	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, then run: tripimport places add%s %s",
-		importer.Counted(len(unplaced), "address", "addresses"), path, there, list, Quoted(path))
+	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, then run: %s",
+		importer.Counted(len(unplaced), "address", "addresses"), path, there, j.line("places add", "", path))
 	j.shareWritten(path)
 	return nil
 }
