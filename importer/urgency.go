@@ -48,8 +48,8 @@ func (o *Outcome) firstUrgency() Urgency {
 	if o.State == Updated && o.Misplaced {
 		return Listed
 	}
-	if o.TooLate || o.HalfBooked || o.GUIDMissing || o.Question.actNow() {
-		return ActNow
+	if o.TooLate || o.HalfBooked && o.State != NotSent || o.GUIDMissing || o.Question.actNow() {
+		return ActNow // the missing leg of a run that was stopped is sent by the next one
 	}
 	if o.State == Unknown && o.Answered { // not there: a later run sends it
 		return ToSend

@@ -67,6 +67,13 @@ func isTerminal(f any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
+// clearLine removes what stands on the last line of a terminal.
+func (e environment) clearLine() {
+	if isTerminal(e.Err) {
+		_, _ = io.WriteString(below(e.Err), "\r\x1b[2K") // a terminal that is gone is no reason to stop
+	}
+}
+
 // width returns how many characters a line of the terminal has; 80 where it is
 // not known.
 func (e environment) width() int {

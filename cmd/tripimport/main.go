@@ -49,7 +49,9 @@ func execute(args []string, e environment) int {
 	defer stop()
 	cancelMessage := context.AfterFunc(ctx, func() {
 		stop() // from now on a signal ends the process
-		_, _ = fmt.Fprintln(e.Err, "finishing and recording what is under way; Ctrl-C again leaves at once")
+		e.clearLine() // of the progress
+		_, _ = fmt.Fprintln(e.Err, "finishing and recording what is under way. Ctrl-C again leaves at once: what is under\n"+
+			"way may be booked then. The same command, run again, says so and sends the rest")
 	})
 
 	root := newRoot(e)

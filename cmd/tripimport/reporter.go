@@ -52,6 +52,9 @@ func (r *reporter) Ask(question string) bool { return r.ask(question) }
 func (r *reporter) Start(s app.Start) {
 	r.files = s.Files
 	r.trips = s.Trips
+	if s.Sends {
+		r.trips = s.New // the others take no time, and would tell a wrong rate
+	}
 	if r.flags.quiet || r.flags.json {
 		return
 	}
@@ -80,7 +83,13 @@ func (r *reporter) Row(row importer.RowResult) {
 	if r.progress == nil {
 		r.progress = r.newProgress(r.trips)
 	}
-	r.progress.add(len(row.Trips))
+	decided := 0
+	for i := range row.Trips {
+		if row.Trips[i].Outcome.BookedAt.IsZero() {
+			decided++
+		}
+	}
+	r.progress.add(decided)
 }
 
 // Finding implements app.Events.

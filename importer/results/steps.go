@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -11,6 +12,9 @@ func (s *Summary) addSteps(c *Commands, file string) {
 	s.Next = []Step{}
 	if !s.Balanced {
 		s.addStep("compare the results with the input before the day starts: the control total does not balance", "")
+	}
+	if s.isBroken() && c.Again != "" && !s.Check {
+		s.addStep(s.againStep(), c.Again)
 	}
 	if s.DeletedRows > 0 {
 		s.addStep(fmt.Sprintf("%s deleted from the results and not booked: %s",
@@ -30,11 +34,28 @@ func (s *Summary) addSteps(c *Commands, file string) {
 		s.addStep(fmt.Sprintf("look for the %s, and write what you found in Results, or run",
 			importer.Counted(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
 	}
-	if s.Stopped != nil && s.Stopped.Fix != "" {
-		s.addStep(s.Stopped.Fix, "")
-	}
 
 	s.addLastStep(c, file)
+}
+
+// isBroken reports that the run left trips unsent because it was stopped.
+func (s *Summary) isBroken() bool { return s.Interrupted || s.Stopped != nil }
+
+// againStep says when the same command goes on with a run that was stopped, which comes
+// before anything else: it sends what was not sent, and nothing twice.
+func (s *Summary) againStep() string {
+	const again = "run the same command again"
+	if s.Stopped != nil && strings.Contains(s.Stopped.Fix, again) {
+		return s.Stopped.Fix
+	}
+	text := again
+	if s.AgainRows > 0 {
+		text += fmt.Sprintf(": it sends the %s, and nothing twice", importer.Counted(s.AgainRows, "row that waits", "rows that wait"))
+	}
+	if s.Stopped != nil && s.Stopped.Fix != "" {
+		return s.Stopped.Fix + "; then " + text
+	}
+	return text
 }
 
 // addLastStep adds the step that ends the list: the next run, or that nothing is
@@ -51,7 +72,7 @@ func (s *Summary) addLastStep(c *Commands, file string) {
 			verb = "answer or fix"
 		}
 		s.addStep(fmt.Sprintf("%s the %s in Results (or the mapping), save, then run", verb, importer.Counted(s.FixRows+s.WaitingRows, "row", "rows")), of(c.Retry, file))
-	case s.AgainRows > 0 || s.Interrupted || s.Stopped != nil:
+	case s.AgainRows > 0 && len(s.Next) == 0:
 		s.addStep("send what is left", of(c.Retry, file))
 	case s.Rehearsal && s.UrgentRows == 0:
 		s.addStep("this was a rehearsal: import it for real", of(c.Import, file))
