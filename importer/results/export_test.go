@@ -6,9 +6,6 @@ import (
 	"tripimport/importer"
 )
 
-// TerminalLines is how many lines a terminal shows at once.
-const TerminalLines = terminalLines
-
 // Summarize returns the Summary of rows without writing anything.
 func Summarize(o Options, h importer.RunStart, rows []importer.RowResult, e importer.RunResult) Summary {
 	if err := o.complete(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -44,45 +45,34 @@ type Line struct {
 // terminalLines is how many lines a terminal shows at once.
 const terminalLines = 24
 
-// lineLimits are how many lines the parts of a Summary take at most.
-type lineLimits struct{ sentence, counts, step int }
-
-// limitsToTry are ordered: each leaves more room for the problems.
-var limitsToTry = []lineLimits{{5, 8, 3}, {4, 5, 2}, {3, 0, 1}}
-
-// Lines returns the Summary's lines for a terminal of that width, at most 24: the
-// sentence, the counts, the first problems, where the files are and what to do next.
-// Only commands and paths may be longer than the width: they are to be copied.
+// Lines returns the Summary's lines for a terminal of that width: the sentence, the
+// counts, the first problems, where the files are and what to do next. Nothing is cut:
+// texts wrap, and of the problems there are as many as leave the rest on a screen of 24
+// lines, at least one row and one kind. Only commands and paths may be longer than the
+// width: they are to be copied.
 func (s *Summary) Lines(width int) []Line {
 	width = max(width, 40)
-	wanted := min(len(s.Urgent)+len(s.Problems), 6)
-	for i, limits := range limitsToTry {
-		head, tail := s.headLines(width, limits), s.tailLines(width, limits)
-		room := terminalLines - len(head) - len(tail)
-		if room >= wanted || i == len(limitsToTry)-1 {
-			return slices.Concat(head, s.problemLines(width, max(room, 0)), tail)
-		}
-	}
-	return nil
+	head, tail := s.headLines(width), s.tailLines(width)
+	return slices.Concat(head, s.problemLines(width, max(terminalLines-len(head)-len(tail), 0)), tail)
 }
 
 // headLines returns the sentence and the counts.
-func (s *Summary) headLines(width int, limits lineLimits) []Line {
+func (s *Summary) headLines(width int) []Line {
 	return slices.Concat(
-		wrapped(Headline, s.Sentence, "", width, limits.sentence),
-		wrapped(AlarmLine, s.Alarm, "", width, limits.sentence),
-		s.countLines(width, limits.counts),
+		wrapped(Headline, s.Sentence, "", width),
+		wrapped(AlarmLine, s.Alarm, "", width),
+		s.countLines(width),
 	)
 }
 
 // tailLines returns the files and the steps.
-func (s *Summary) tailLines(width int, limits lineLimits) []Line {
+func (s *Summary) tailLines(width int) []Line {
 	var tail []Line
-	for _, f := range first(s.Files, 2) {
+	for _, f := range s.Files {
 		tail = append(tail, Line{FileLine, "results: " + Inert(f)})
 	}
-	for i, step := range first(s.Next, 3) {
-		tail = append(tail, wrapped(StepLine, fmt.Sprintf("%d. %s", i+1, step.Say), "   ", width, limits.step)...)
+	for i, step := range s.Next {
+		tail = append(tail, wrapped(StepLine, fmt.Sprintf("%d. %s", i+1, step.Say), "   ", width)...)
 		if step.Command != "" {
 			tail = append(tail, Line{CommandLine, "   " + Inert(step.Command)})
 		}
@@ -90,31 +80,38 @@ func (s *Summary) tailLines(width int, limits lineLimits) []Line {
 	return tail
 }
 
+// mostCounts is how many counts have a line of their own.
+const mostCounts = 8
+
 // countLines returns the counts by outcome, each on a line of its own as far as
 // there are lines, and the control total.
-func (s *Summary) countLines(width, most int) []Line {
+func (s *Summary) countLines(width int) []Line {
 	tally, one, many := s.Trips, "trip", "trips"
 	if s.Check {
 		tally, one, many = s.Rows, "row", "rows"
 	}
+	const indent = "        "
 	var ls []Line
 	if s.HalfBooked > 0 {
-		ls = append(ls, Line{UrgentLine, cut(fmt.Sprintf("%7d %s half booked", s.HalfBooked, noun(s.HalfBooked, "row", "rows")), width)})
+		ls = append(ls, Line{UrgentLine, fmt.Sprintf("%7d %s half booked", s.HalfBooked, noun(s.HalfBooked, "row", "rows"))})
 	}
 	counts := tally.Counts
+	most := mostCounts
 	if len(counts) <= most+1 {
 		most = len(counts)
 	}
 
 	for _, c := range counts[:most] {
-		ls = append(ls, Line{countKind(c.Code), cut(fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), width)})
+		line := wrapped(countKind(c.Code), fmt.Sprintf("%d %s: %s", c.N, noun(c.N, one, many), c.Words), indent, width-7)
+		line[0].Text = strings.Repeat(" ", 7-len(strconv.Itoa(c.N))) + line[0].Text
+		ls = append(ls, line...)
 	}
 
 	if rest := counts[most:]; len(rest) > 0 {
-		ls = append(ls, wrapped(countKind(rest[0].Code), many+": "+countList(rest), "", width, 2)...)
+		ls = append(ls, wrapped(countKind(rest[0].Code), many+": "+countList(rest), "", width)...)
 	}
 	if s.Balanced {
-		ls = append(ls, wrapped(PlainLine, s.control(), "", width, 2)...)
+		ls = append(ls, wrapped(PlainLine, s.control(), "", width)...)
 	}
 	return ls
 }
@@ -146,23 +143,19 @@ func countList(counts []Count) string {
 // room for each. The last line says how many more there are.
 func (s *Summary) problemLines(width, room int) []Line {
 	var urgent, kinds [][]Line
-	for i := range first(s.Urgent, room) {
+	for i := range first(s.Urgent, max(room, 1)) {
 		it := &s.Urgent[i]
-		urgent = append(urgent, wrapped(UrgentLine, fmt.Sprintf("! %s: %s", it.Where, cmp.Or(it.Why, it.Status)), "  ", width, room))
+		urgent = append(urgent, wrapped(UrgentLine, fmt.Sprintf("! %s: %s", it.Where, cmp.Or(it.Why, it.Status)), "  ", width))
 	}
 
-	for i := range first(s.Problems, room) {
-		kinds = append(kinds, wrapped(ProblemLine, s.Problems[i].line(), "  ", width, room))
+	for i := range first(s.Problems, max(room, 1)) {
+		kinds = append(kinds, wrapped(ProblemLine, s.Problems[i].line(), "  ", width))
 	}
 
 	all := len(urgent) == s.UrgentRows && len(kinds) == len(s.Problems)
 	if all && height(urgent)+height(kinds) <= room {
 		return slices.Concat(append(urgent, kinds...)...)
 	}
-	if room == 0 {
-		return nil
-	}
-
 	room-- // for the last line
 	urgent = fitting(urgent, room-min(height(kinds), room/2))
 	kinds = fitting(kinds, room-height(urgent))
@@ -174,7 +167,12 @@ func (s *Summary) problemLines(width, room int) []Line {
 		more = append(more, importer.Counted(n, "more kind", "more kinds")+" of problem")
 	}
 	shown := slices.Concat(append(urgent, kinds...)...)
-	return append(shown, Line{PlainLine, cut("  and "+strings.Join(more, ", ")+": see the results", width)})
+	if more == nil {
+		return shown
+	}
+	last := wrapped(PlainLine, "and "+strings.Join(more, ", ")+": see the results", "  ", width-2)
+	last[0].Text = "  " + last[0].Text
+	return append(shown, last...)
 }
 
 // height counts the lines of the entries.
@@ -186,17 +184,12 @@ func height(entries [][]Line) int {
 	return n
 }
 
-// fitting returns the first entries, as many as there is room for. An entry for
-// which there is not even room alone is cut.
+// fitting returns the first entries, whole: as many as there is room for, and one.
 func fitting(entries [][]Line, room int) [][]Line {
 	for i, e := range entries {
-		if room < len(e) {
-			if i == 0 && room > 0 {
-				return [][]Line{e[:room]}
-			}
+		if room -= len(e); room < 0 && i > 0 {
 			return entries[:i:i]
 		}
-		room -= len(e)
 	}
 	return entries[:len(entries):len(entries)]
 }
@@ -214,37 +207,36 @@ func (g *Group) line() string {
 	return text
 }
 
-// cut shortens a text to the width.
-func cut(text string, width int) string {
-	text = Inert(text)
-	if utf8.RuneCountInString(text) <= width {
-		return text
-	}
-	return string([]rune(text)[:width-1]) + "…"
-}
-
-// wrapped breaks a text at spaces into lines of the width, at most so many: the
-// last one is cut. Lines after the first are indented.
-func wrapped(kind LineKind, text, indent string, width, most int) []Line {
+// wrapped breaks a text at spaces into lines of the width; a word that is longer is
+// broken. Lines after the first are indented.
+func wrapped(kind LineKind, text, indent string, width int) []Line {
 	var ls []Line
-	words := strings.Fields(Inert(text))
-	for len(words) > 0 {
-		line := ""
-		if len(ls) > 0 {
-			line = indent
-		}
-		if len(ls) == most-1 {
-			return append(ls, Line{kind, cut(line+strings.Join(words, " "), width)})
-		}
-		line += words[0]
-		words = words[1:]
-		for len(words) > 0 && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(words[0]) <= width {
-			line += " " + words[0]
-			words = words[1:]
-		}
-		ls = append(ls, Line{kind, cut(line, width)})
+	line, used := "", 0
+	end := func() {
+		ls = append(ls, Line{kind, line})
+		line, used = indent, utf8.RuneCountInString(indent)
 	}
-
+	begun := false // the line has a word
+	for _, word := range strings.Fields(Inert(text)) {
+		runes := []rune(word)
+		if begun && used+1+len(runes) > width {
+			end()
+			begun = false
+		}
+		if begun {
+			line, used = line+" ", used+1
+		}
+		for used+len(runes) > width {
+			n := width - used
+			line += string(runes[:n])
+			runes = runes[n:]
+			end()
+		}
+		line, used, begun = line+string(runes), used+len(runes), true
+	}
+	if begun {
+		end()
+	}
 	return ls
 }
 
