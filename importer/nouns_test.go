@@ -71,9 +71,13 @@ func TestRefs(t *testing.T) {
 		"Trips, row 7":            {Sheet: "Trips", Row: 7},
 		"Trips":                   {Sheet: "Trips"},
 		"Trips!H":                 {Sheet: "Trips", Col: 8},
-		"line 7, column 8 (Appt)": {Row: 7, Col: 8, Header: "Appt"},
+		"H7 (Appt)":               {Row: 7, Shown: 7, Col: 8, Header: "Appt"},
+		"H7 (Appt), line 9":       {Row: 9, Shown: 7, Col: 8, Header: "Appt"},
+		"row 7, line 9":           {Row: 9, Shown: 7},
+		"row 7":                   {Row: 7, Shown: 7},
+		"line 7, column H (Appt)": {Row: 7, Col: 8, Header: "Appt"},
 		"line 7":                  {Row: 7},
-		"column 8":                {Col: 8},
+		"column H":                {Col: 8},
 		"":                        {},
 	}
 	for want, ref := range tests {

@@ -16,6 +16,10 @@ type Row struct {
 	// Num is the row's number from 1: in a sheet the number that Excel shows, in
 	// a CSV file the line on which the record begins.
 	Num int
+	// Shown is the number that a spreadsheet program shows for a record of a CSV file:
+	// less than Num below values of several lines. It is 0 where that is not known, and
+	// for a sheet.
+	Shown int
 	// Cells are the row's cells, Cells[0] that of column A. Columns beyond the
 	// end are empty.
 	Cells []Cell
@@ -55,7 +59,7 @@ func (r Row) Clone() Row {
 // Ref returns the address of the row's cell in column col, or of the whole row if
 // col is 0.
 func (r Row) Ref(col int) Ref {
-	return Ref{File: r.File, Sheet: r.Sheet, Row: r.Num, Col: col}
+	return Ref{File: r.File, Sheet: r.Sheet, Row: r.Num, Shown: r.Shown, Col: col}
 }
 
 // A Ref is the address of a cell, of a row (Col is 0), of a column (Row is 0) or of
@@ -64,40 +68,58 @@ type Ref struct {
 	File   string // without its folder
 	Sheet  string // empty for CSV
 	Row    int    // as Row.Num
+	Shown  int    // as Row.Shown
 	Col    int    // 1 is column A
 	Header string // of the column; empty if not known
 }
 
-// A1 returns the address as Excel writes it: H7, 7 for a row, H for a column.
+// A1 returns the address as a spreadsheet program writes it: H7, 7 for a row, H for a
+// column.
 func (r Ref) A1() string {
-	if r.Row == 0 {
+	row := max(r.Row, 0)
+	if r.Sheet == "" && r.Shown > 0 {
+		row = r.Shown
+	}
+	if row == 0 {
 		return ColumnName(r.Col)
 	}
-	return ColumnName(r.Col) + strconv.Itoa(r.Row)
+	return ColumnName(r.Col) + strconv.Itoa(row)
 }
 
-// String returns the address for people, without the file: "Trips!H7 (Appt Time)"
-// in a sheet, "line 7, column 8 (Appt Time)" in a CSV file. It is empty for a CSV
-// file as a whole.
+// String returns the address for people, without the file: "Trips!H7 (Appt Time)" in a
+// sheet, "H7 (Appt Time)" in a CSV file, and the line where that is another number:
+// "H7 (Appt Time), line 9". Where only the line is known it is "line 9, column H". It is
+// empty for a CSV file as a whole.
 func (r Ref) String() string {
-	var b strings.Builder
-	switch {
-	case r.Row == 0 && r.Col == 0:
+	if r.Row == 0 && r.Col == 0 {
 		return r.Sheet
-	case r.Sheet == "" && r.Col == 0:
-		fmt.Fprintf(&b, "line %d", r.Row)
-	case r.Sheet == "" && r.Row == 0:
-		fmt.Fprintf(&b, "column %d", r.Col)
-	case r.Sheet == "":
-		fmt.Fprintf(&b, "line %d, column %d", r.Row, r.Col)
-	case r.Col == 0:
-		fmt.Fprintf(&b, "%s, row %d", r.Sheet, r.Row)
-	default:
-		b.WriteString(r.Sheet + "!" + r.A1())
 	}
 
+	text := r.place()
 	if r.Header != "" {
-		fmt.Fprintf(&b, " (%s)", strings.Join(strings.Fields(r.Header), " "))
+		text += " (" + strings.Join(strings.Fields(r.Header), " ") + ")"
 	}
-	return b.String()
+	if r.Sheet == "" && r.Shown > 0 && r.Shown != r.Row {
+		text += fmt.Sprintf(", line %d", r.Row)
+	}
+	return text
+}
+
+// place returns the address for people without the header.
+func (r Ref) place() string {
+	switch {
+	case r.Sheet != "" && r.Col == 0:
+		return r.Sheet + ", row " + r.A1()
+	case r.Sheet != "":
+		return r.Sheet + "!" + r.A1()
+	case r.Row == 0:
+		return "column " + r.A1()
+	case r.Shown > 0 && r.Col > 0:
+		return r.A1()
+	case r.Shown > 0:
+		return "row " + r.A1()
+	case r.Col > 0:
+		return fmt.Sprintf("line %d, column %s", r.Row, ColumnName(r.Col))
+	}
+	return fmt.Sprintf("line %d", r.Row)
 }

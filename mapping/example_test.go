@@ -50,7 +50,7 @@ trip:
 	// Output:
 	// trip 48213: Return at 2026-12-02 08:30 from Dearborn
 	// trip 48214: Return at 2026-12-02 09:15 from Detroit
-	// line 3, column 3 (Mobility): "Walker" is not in the mapping's table [space-type-unknown]
+	// line 3, column C (Mobility): "Walker" is not in the mapping's table [space-type-unknown]
 }
 
 // What is wrong with a mapping is found all at once.

@@ -118,7 +118,7 @@ func byPosition(a, b planted) int {
 	return slices.Compare([]int{a.Line, a.Column, strings.Compare(a.Code, b.Code)}, []int{b.Line, b.Column, 0})
 }
 
-var problemLine = regexp.MustCompile(`^line (\d+)(?:, column (\d+) \(([^)]*)\))?: (notice: )?.* \[([a-z-]+)\]$`)
+var problemLine = regexp.MustCompile(`^(?:row |([A-Z]+))(\d+)(?: \(([^)]*)\))?: (notice: )?.* \[([a-z-]+)\]$`)
 
 // listedProblems reads the problems that a check printed.
 func listedProblems(t *testing.T, out string) []planted {
@@ -129,8 +129,8 @@ func listedProblems(t *testing.T, out string) []planted {
 		if m == nil {
 			continue
 		}
-		at, _ := strconv.Atoi(m[1])
-		column, _ := strconv.Atoi(m[2])
+		at, _ := strconv.Atoi(m[2])
+		column, _ := importer.ColumnNumber(m[1]) // 0 for a whole row
 		found = append(found, planted{Line: at, Column: column, Header: m[3], Code: m[5], Notice: m[4] != ""})
 	}
 	return found

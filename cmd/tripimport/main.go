@@ -48,7 +48,7 @@ func execute(args []string, e environment) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	cancelMessage := context.AfterFunc(ctx, func() {
-		stop() // from now on a signal ends the process
+		stop()        // from now on a signal ends the process
 		e.clearLine() // of the progress
 		_, _ = fmt.Fprintln(e.Err, "finishing and recording what is under way. Ctrl-C again leaves at once: what is under\n"+
 			"way may be booked then. The same command, run again, says so and sends the rest")

@@ -283,7 +283,11 @@ func (c *Checker) leaveOutCopy(m *importer.Mapped) bool {
 // file if it is the same.
 func (c *Checker) rowName(ref tripRef, from importer.Row) string {
 	f := c.notes.files[ref.file()]
-	s := importer.Ref{Sheet: f.sheet, Row: ref.row()}.String()
+	at := importer.Ref{Sheet: f.sheet, Row: ref.row()}
+	if !f.lines {
+		at.Shown = at.Row
+	}
+	s := at.String()
 	if f.name != from.File {
 		s += " of " + f.name
 	}

@@ -18,7 +18,12 @@ type notes struct {
 }
 
 // A file is one sheet of an input file.
-type file struct{ name, sheet string }
+type file struct {
+	name, sheet string
+	// lines reports that some rows are known by their lines alone: a spreadsheet program
+	// shows other numbers.
+	lines bool
+}
 
 // A tripRef says where a trip was read: the numbers of the file, of the row and
 // of the trip within the row. Refs sort in input order; 0 is no trip, since no
@@ -158,18 +163,20 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 
 // addFile returns the number of the row's file, and adds the file if it is new.
 func (n *notes) addFile(r importer.Row) int {
-	if i := n.fileNumber(r); i >= 0 {
-		return i
+	i := n.fileNumber(r)
+	if i < 0 {
+		n.files = append(n.files, file{name: r.File, sheet: r.Sheet})
+		i = len(n.files) - 1
 	}
-	n.files = append(n.files, file{r.File, r.Sheet})
-	return len(n.files) - 1
+	n.files[i].lines = n.files[i].lines || r.Shown != r.Num
+	return i
 }
 
 // fileNumber returns the number of the row's file, -1 for an unknown one. It
 // looks from the end, since rows come file by file.
 func (n *notes) fileNumber(r importer.Row) int {
 	for i := len(n.files) - 1; i >= 0; i-- {
-		if n.files[i] == (file{r.File, r.Sheet}) {
+		if n.files[i].name == r.File && n.files[i].sheet == r.Sheet {
 			return i
 		}
 	}

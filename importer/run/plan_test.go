@@ -109,7 +109,7 @@ func TestSavedByExcel(t *testing.T) {
 			if got, want := errors.As(err, &fault), rows >= 3; got != want {
 				t.Fatalf("got %v, want a fault: %v", err, want)
 			}
-			if fault != nil && fault.At.String() != "line 4, column 1 (Trip)" {
+			if fault != nil && fault.At.String() != "line 4, column A (Trip)" {
 				t.Errorf("it is reported at %s, want the third row's cell", fault.At)
 			}
 		})

@@ -68,13 +68,14 @@ func (f *File) errorAt(at importer.Ref, reason, fix string) error {
 }
 
 // rows reads every record that is not blank. Row.Num is the physical line on
-// which the record begins.
+// which the record begins. A spreadsheet program shows an empty line as a row, but not
+// a first line such as sep=;.
 func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		c.lost = 0
 		in := &recordLimiter{in: c.text.open()}
 		lines := bufio.NewReaderSize(in, 64<<10)
-		linesBefore := 0
+		linesBefore, within := 0, 0 // within are the lines that go on a record above
 		if c.sepLine > 0 {
 			switch _, err := lines.ReadSlice('\n'); {
 			case err == io.EOF:
@@ -102,6 +103,10 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 			in.sinceRecord = 0
 			line, _ := r.FieldPos(0)
 			row.Num = line + linesBefore
+			row.Shown = line - within
+			for _, text := range record {
+				within += strings.Count(text, "\n")
+			}
 			if err := c.fill(&row, record); err != nil {
 				yield(importer.Row{}, err)
 				return

@@ -91,7 +91,7 @@ func TestCSVWidth(t *testing.T) {
 	if c := head[1].Cell(2); c != (importer.Cell{}) {
 		t.Errorf("an empty field is %+v", c)
 	}
-	if got := head[2].Ref(2).String(); got != "line 3, column 2" {
+	if got := head[2].Ref(2).String(); got != "B3" {
 		t.Errorf("the address is %s", got)
 	}
 }
@@ -342,5 +342,25 @@ func checkInputError(t *testing.T, err error) {
 	var input *importer.InputError
 	if !errors.As(err, &input) || input.Reason == "" || input.Fix == "" || input.File == "" {
 		t.Fatalf("the error does not say everything: %v", err)
+	}
+}
+
+// TestShownRows requires the numbers that spreadsheet programs show: a value of several
+// lines is one row, an empty line is a row, and a first line sep= is none.
+func TestShownRows(t *testing.T) {
+	for text, want := range map[string][]string{
+		"a,b\n1,\"x\ny\nz\"\n2,w\n\n3,v\n":    {"A1", "A2", "A3, line 5", "A5, line 7"},
+		"sep=;\na;b\n1;\"x\r\ny\"\r\n2;w\r\n": {"A1, line 2", "A2, line 3", "A3, line 5"},
+		"a,b\n1,2\n":                          {"A1", "A2"},
+	} {
+		f := open(t, "trips.csv", []byte(text), sheet.Options{})
+		var got []string
+		for row, err := range f.Rows() {
+			check(t, err)
+			got = append(got, row.Ref(1).String())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", text, diff)
+		}
 	}
 }

@@ -54,7 +54,7 @@ func asJSON(row importer.Row) rowJSON {
 	r := rowJSON{Sheet: row.Sheet, Row: row.Num, Cells: []cellJSON{}}
 	for i, c := range row.Cells {
 		if c.Type != importer.Empty {
-			r.Cells = append(r.Cells, cellJSON{row.Ref(i + 1).A1(), c.Type.String(), c.Text})
+			r.Cells = append(r.Cells, cellJSON{importer.Ref{Row: row.Num, Col: i + 1}.A1(), c.Type.String(), c.Text})
 		}
 	}
 	return r
