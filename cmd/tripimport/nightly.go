@@ -134,6 +134,10 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 		return nil, nil, err
 	}
 
+	if e.Clock == nil {
+		e.Clock = importer.SystemClock{}
+	}
+	e.Clock = config.Clock(e.Clock)
 	n := &nightly.Night{
 		Config: config, Clock: e.Clock, Wait: waitFor, LockWait: 2 * time.Minute, Print: func(line string) { e.printf("%s\n", line) },
 		App: func(settings map[string]string) (*app.App, error) {
@@ -143,9 +147,6 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 			}
 			return a, err
 		},
-	}
-	if n.Clock == nil {
-		n.Clock = importer.SystemClock{}
 	}
 	if config.Mail != nil {
 		if n.Mail, err = s.mailer(config.Mail); err != nil {

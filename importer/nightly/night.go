@@ -252,6 +252,24 @@ func (w *wake) say(d *dueSlot, broker, text string) {
 	w.Print(fmt.Sprintf("%s %s%s", d.id[11:16], broker, text))
 }
 
+// Clock returns a clock that shows the office's time where no zone is named: this machine
+// may be in another one.
+func (c *Config) Clock(machine importer.Clock) importer.Clock { return officeClock{machine, c.Zone} }
+
+type officeClock struct {
+	importer.Clock
+
+	zone *time.Location
+}
+
+// Wall implements importer.Clock.
+func (c officeClock) Wall(loc *time.Location) importer.DateTime {
+	if loc == nil {
+		loc = c.zone
+	}
+	return c.Clock.Wall(loc)
+}
+
 // sentence returns what an error says, with what to do.
 func sentence(err error) string {
 	reason, fix := explain(err)

@@ -2,11 +2,7 @@ package nightly
 
 import (
 	"testing"
-
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestNight lives through a normal night.
 func TestNight(t *testing.T) {

@@ -36,6 +36,9 @@ type officeAtNight struct {
 	now   time.Time
 
 	faults []sandbox.Injection
+	// intercept is asked about each request to the service first, and reports whether it
+	// has dealt with it; nil for none.
+	intercept func(http.ResponseWriter, *http.Request) bool
 
 	mu      sync.Mutex
 	service http.Handler
@@ -69,11 +72,15 @@ const zone = "America/New_York"
 
 func newOffice(t *testing.T) *officeAtNight {
 	t.Helper()
+	t.Parallel()
 	o := &officeAtNight{T: t, dir: t.TempDir()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		o.mu.Lock()
 		down, service := o.down, o.service
 		o.mu.Unlock()
+		if o.intercept != nil && o.intercept(w, r) {
+			return
+		}
 		if down {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
@@ -93,7 +100,6 @@ func newOffice(t *testing.T) *officeAtNight {
 	}
 	o.write("home/tripimport.yaml", strings.NewReplacer("URL", server.URL, "DIR", filepath.ToSlash(o.dir)).Replace(officeBlock))
 	o.env = map[string]string{"TRIPIMPORT_HOME": filepath.Join(o.dir, "home"), "TRIPIMPORT_TOKEN": sandbox.DefaultToken, "TRIPIMPORT_MARKS": filepath.Join(o.dir, "marks")}
-	t.Chdir(filepath.Join(o.dir, "home"))
 	o.configure()
 	a, err := o.app(nil)
 	o.must(err)
@@ -135,7 +141,7 @@ func (o *officeAtNight) configure() {
 }
 
 func (o *officeAtNight) app(settings map[string]string) (*app.App, error) {
-	return app.New(app.Environment{Clock: o, Lookup: func(name string) (string, bool) {
+	return app.New(app.Environment{Clock: o.night.Config.Clock(o), Lookup: func(name string) (string, bool) {
 		v, ok := o.env[name]
 		return v, ok
 	}}, settings)
@@ -153,9 +159,6 @@ func (o *officeAtNight) Now() time.Time { return o.now }
 
 // Wall implements importer.Clock.
 func (o *officeAtNight) Wall(loc *time.Location) importer.DateTime {
-	if loc == nil {
-		loc = o.night.Config.Zone
-	}
 	return importer.DateTimeOf(o.now.In(loc))
 }
 
