@@ -279,7 +279,9 @@ func sentence(err error) string {
 	return reason
 }
 
-// explain returns what an error says, and what to do.
+// explain returns what an error says, and what to do, in words that may be mailed. What
+// is wrong with a file is not among them: where it has no header its first row is taken
+// for one, and an error names the columns.
 func explain(err error) (reason, fix string) {
 	var own *app.Error
 	var input *importer.InputError
@@ -288,9 +290,11 @@ func explain(err error) (reason, fix string) {
 	case errors.As(err, &own):
 		return own.Reason, own.Fix
 	case errors.As(err, &input):
-		return input.Reason, input.Fix
+		return "a file can't be read, or is not in the layout of its mapping", "`tripimport check` says at the terminal what is wrong with it"
 	case errors.As(err, &wrong):
 		return wrong.Reason, wrong.Fix
+	case app.StatusOf(err) == app.NotSetUp:
+		return "the mapping can't be used", "`tripimport mapping lint` says what is wrong with it"
 	}
 	return "an unexpected failure", "run the same import by hand to see it"
 }

@@ -36,6 +36,7 @@ type officeAtNight struct {
 	now   time.Time
 
 	faults []sandbox.Injection
+	token  string // that the service accepts; empty for the sandbox's
 	// intercept is asked about each request to the service first, and reports whether it
 	// has dealt with it; nil for none.
 	intercept func(http.ResponseWriter, *http.Request) bool
@@ -111,7 +112,7 @@ func newOffice(t *testing.T) *officeAtNight {
 // serve begins with a new service that has the faults.
 func (o *officeAtNight) serve() {
 	o.Helper()
-	box, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: o.faults}, OnRequest: func(op sandbox.Operation, body []byte) {
+	box, err := sandbox.New(sandbox.Config{Token: o.token, Injections: &sandbox.InjectionPlan{Injections: o.faults}, OnRequest: func(op sandbox.Operation, body []byte) {
 		var trip struct {
 			ID string `json:"trip_id"`
 		}
@@ -126,6 +127,12 @@ func (o *officeAtNight) serve() {
 	o.mu.Lock()
 	o.service = box
 	o.mu.Unlock()
+}
+
+// accept has the service accept one other token alone.
+func (o *officeAtNight) accept(token string) {
+	o.token = token
+	o.serve()
 }
 
 // configure reads the block.

@@ -216,8 +216,8 @@ func (t *taking) unreadable(ctx context.Context, f *arrival, err error) error {
 		t.busy = true
 		return nil
 	}
-	reason, fix := explain(err)
-	return t.refuse(ctx, f, fileUnreadable, t.scrub(f, "a file can't be read: "+reason+" ("+fix+"); nothing of it was booked"))
+	reason, _ := explain(err)
+	return t.refuse(ctx, f, fileUnreadable, t.scrub(f, reason)+"; nothing of it was booked")
 }
 
 // scrub takes the file's name out of a text that is mailed.
@@ -234,7 +234,7 @@ func (t *taking) alarm(what string, f *arrival, text, fix string) event {
 
 // refuse puts away a file of which nothing is booked, and has somebody told.
 func (t *taking) refuse(ctx context.Context, f *arrival, what, text string) error {
-	a := t.alarm(what, f, text, "it is in the folder of done files, under \""+notBooked+"\"; have the broker export it again")
+	a := t.alarm(what, f, text, "it is in the folder of done files, under \""+notBooked+"\": `tripimport check` says what is wrong with it; or have the broker export it again")
 	a.fails = what == fileUnreadable && t.d.main()
 	if err := t.note(ctx, a, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: what})); err != nil {
 		return err
