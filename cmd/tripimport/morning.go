@@ -17,6 +17,7 @@ func newMorning(e environment) *cobra.Command {
 	var f runFlags
 	var take bool
 	var workbook string
+	var unsent []string
 	cmd := &cobra.Command{
 		Use:   "morning [RESULTS-FOLDER…]",
 		Short: "list what is still open of all runs, the most urgent first",
@@ -45,6 +46,9 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 				return err
 			}
 			o := app.MorningOptions{Folder: workbook, Inputs: folders}
+			for _, path := range unsent {
+				o.Unsent = append(o.Unsent, app.Unsent{Path: path})
+			}
 			if workbook == "" && len(folders) == 0 {
 				o.Inputs = []string{"."}
 			}
@@ -55,6 +59,7 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 	addSettings(cmd, append(serviceKeys(), "ledger", "rate", "burst", "workers", "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")...)
 	flags := cmd.Flags()
 	flags.StringVar(&workbook, "workbook", "", "folder of the workbook that people answer in; results are looked for there too")
+	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule that can't be sent in time: write downtime.….xlsx beside the workbook, to phone its trips by")
 	flags.BoolVar(&take, "take", false, "take the answers in the workbook first")
 	flags.BoolVar(&f.json, "json", false, "print the list as one JSON document")
 	flags.BoolVar(&f.TokenStdin, "token-stdin", false, "read the token from standard input")
@@ -104,12 +109,18 @@ func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 		}
 	}
 	s.printPart("to do before the next pickup", m.Urgent)
+	for _, file := range m.Phoned {
+		s.line("  not sent by last call: give the trips of " + results.Inert(file) + " by phone or fax, if nobody has")
+	}
 	for _, lost := range m.Lost {
 		s.line("  " + results.Inert(strings.Join(lost.Files, ", ")) + ": what is open of it is not known: " + results.Inert(lost.Reason) + "; " + results.Inert(lost.Fix))
 	}
 	s.printPart("to work through today", m.Listed)
 	if m.NeverAnswered > 0 {
 		s.line(fmt.Sprintf("\nsince %s, %s begun before anybody answered", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
+	}
+	if m.UnsentFile != "" {
+		s.line("\nto phone by: " + results.Inert(m.UnsentFile))
 	}
 	if m.Written != "" {
 		s.line("\nwritten to " + results.Inert(m.Written))
@@ -122,6 +133,9 @@ func (s *session) printPart(what string, items []results.MorningItem) {
 	for i := range items {
 		item := &items[i]
 		words := []string{"time not known"}
+		if !item.Day.IsZero() {
+			words = []string{item.Day.Spoken() + " time not known"}
+		}
 		if at := item.Begins(); !at.IsZero() {
 			words = []string{at.Date.Spoken() + " " + at.TimeOfDay.String()}
 		}

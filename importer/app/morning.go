@@ -2,7 +2,10 @@ package app
 
 import (
 	"context"
+	"errors"
+	"os"
 	"path/filepath"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -17,7 +20,8 @@ type MorningOptions struct {
 	Folder string
 	// Inputs are results of runs and folders with such. Folder is one of them.
 	Inputs []string
-	// Unsent are schedules that were not sent, for the sheets with which they are phoned.
+	// Unsent are schedules that were not sent by last call: they are written to a workbook
+	// in Folder from which they are phoned, downtime.….xlsx.
 	Unsent []Unsent
 }
 
@@ -41,19 +45,46 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 			return err
 		}
 		m = list.Morning
-		for _, u := range o.Unsent {
-			unsent, err := list.readUnsent(u)
-			if err != nil {
-				return err
-			}
-			m.Unsent = append(m.Unsent, unsent)
-		}
 		if o.Folder == "" {
 			return nil
 		}
-		return list.writeWorkbook(o.Folder)
+		return errors.Join(list.writeUnsent(o.Folder, o.Unsent), list.findPhoned(o.Folder), list.writeWorkbook(o.Folder))
 	})
 	return m, err
+}
+
+// writeUnsent writes the workbook of the schedules that were not sent.
+func (g *openList) writeUnsent(folder string, all []Unsent) error {
+	for _, u := range all {
+		unsent, err := g.readUnsent(u)
+		switch {
+		case g.ctx.Err() != nil:
+			return g.ctx.Err()
+		case err != nil:
+			g.Lost = append(g.Lost, lostFile(u.Path, err))
+		default:
+			g.Unsent = append(g.Unsent, unsent)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	path := filepath.Join(folder, "downtime."+g.Made.UTC().Format("20060102T150405Z")+".xlsx")
+	if err := g.WriteUnsent(path); err != nil {
+		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
+	}
+	return g.share(g.UnsentFile)
+}
+
+// findPhoned finds the workbooks of what was not sent in the day before.
+func (g *openList) findPhoned(folder string) error {
+	files, err := filepath.Glob(filepath.Join(folder, "downtime.*.xlsx"))
+	for _, path := range files {
+		if info, err := os.Stat(path); err == nil && g.Made.Sub(info.ModTime()) < 24*time.Hour {
+			g.Phoned = append(g.Phoned, path)
+		}
+	}
+	return err
 }
 
 // readUnsent reads a schedule that was not sent.

@@ -316,3 +316,62 @@ func (o *morningOffice) fill(m *results.Morning) {
 		o.Fatalf("the workbook lacks %v", slices.Collect(maps.Keys(answers)))
 	}
 }
+
+// TestUnsentByProvider reads the workbook from which schedules that were not sent are phoned:
+// a sheet for each transportation provider, by pickup time, and what is to be cancelled.
+func TestUnsentByProvider(t *testing.T) {
+	o := newFixture(t, goodRows)
+	o.newLedger()
+	if err := o.app().Import(context.Background(), app.Options{}, app.Silent{}, "schedule.csv"); err != nil {
+		t.Fatal(err)
+	}
+	late := strings.Replace(goodRows, "T-1,", "L-1,", 1) // 8:30, not booked
+	late += strings.Replace(strings.Replace(goodRows, "T-1,R-1,Lakeshore Transit", "L-2,R-9,Prairie/Wheels", 1), "8:30 AM", "7:15 AM", 1)
+	rows := strings.Split(strings.TrimSuffix(header, "\n")+",Cancelled,Passenger Name\n"+late, "\n")
+	for i, cancelled := range []string{"", "yes", "", "no"} { // T-2, a round trip, is booked
+		rows[i+1] += "," + cancelled + fmt.Sprintf(",Person %d", i+1)
+	}
+	o.write("late.csv", strings.Join(append(rows[:4], faultyRow), "\n"))
+	o.write("broken.csv", "no schedule\n")
+
+	m, err := o.app().Morning(context.Background(), app.MorningOptions{Folder: o.folder, Unsent: []app.Unsent{
+		{Path: "late.csv", Mapping: "plain"}, {Path: "broken.csv", Mapping: "plain"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Lost) != 1 || m.Lost[0].Files[0] != "broken.csv" {
+		t.Errorf("lost: %+v", m.Lost)
+	}
+	book, err := excelize.OpenFile(m.UnsentFile)
+	o.must(err)
+	defer func() { _ = book.Close() }()
+	if diff := cmp.Diff([]string{"Phone 1 Lakeshore Transit", "Phone 2 Prairie Wheels"}, book.GetSheetList()); diff != "" {
+		t.Error(diff)
+	}
+	read := func(sheet string) (column []string) {
+		rows, err := book.GetRows(sheet)
+		o.must(err)
+		for _, row := range rows {
+			column = append(column, strings.Join(strings.Fields(strings.Join(row[:min(2, len(row))], " ")), " "))
+		}
+		return column
+	}
+	lakeshore := read("Phone 1 Lakeshore Transit")
+	want := []string{
+		"Pickup Passenger", "Wed Dec 2, 2026 08:30 Person 1 R-1", "Wed Dec 2, 2026 14:00 R-3", "CANCEL these:",
+		"Wed Dec 2, 2026 09:00 Person 2 R-2", "Wed Dec 2, 2026 13:00 Person 2 R-2",
+	}
+	if diff := cmp.Diff(want, lakeshore[1:]); diff != "" || !strings.Contains(lakeshore[0], "2 trips to book, 2 trips to cancel") {
+		t.Errorf("%s\n%s", lakeshore[0], diff)
+	}
+	if prairie := read("Phone 2 Prairie Wheels"); len(prairie) != 3 || !strings.Contains(prairie[2], "07:15 Person 3 R-9") {
+		t.Errorf("%q", prairie)
+	}
+
+	// Later lists leave the workbook, and name it for a day.
+	m, err = o.app().Morning(context.Background(), app.MorningOptions{Folder: o.folder})
+	if err != nil || len(m.Phoned) != 1 || m.UnsentFile != "" {
+		t.Errorf("%+v, %v", m, err)
+	}
+}

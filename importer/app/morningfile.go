@@ -143,7 +143,7 @@ func (g *openList) keepAnswers(answers []returned.Answer) {
 // unfit reports whether an answer does not fit a trip with the outcome.
 func unfit(a *returned.Answer, o *importer.Outcome) bool {
 	_, fits := a.Verdict.RuleOf(o)
-	return !fits
+	return !fits || a.Verdict == importer.RiderIsRight // which is about a cell that was changed
 }
 
 // An itemID says which item an answer is about: a booked trip by its attempt, any other by

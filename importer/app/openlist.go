@@ -152,16 +152,22 @@ func (g *openList) readResults(path string) error {
 		return g.ctx.Err()
 	}
 
-	reason, fix := err.Error(), "see that it can be read, and that its mapping is where it was"
+	g.Lost = append(g.Lost, lostFile(path, err))
+	return nil
+}
+
+// lostFile names a file that could not be taken.
+func lostFile(path string, err error) results.LostRun {
+	lost := results.LostRun{Files: []string{filepath.Base(path)}, Reason: err.Error(), Fix: "see that it can be read, and that its mapping is where it was"}
 	var own *Error
 	var input *importer.InputError
-	if errors.As(err, &own) {
-		fix = own.Fix
-	} else if errors.As(err, &input) {
-		fix = input.Fix
+	switch {
+	case errors.As(err, &own):
+		lost.Fix = own.Fix
+	case errors.As(err, &input):
+		lost.Fix = input.Fix
 	}
-	g.Lost = append(g.Lost, results.LostRun{Files: []string{filepath.Base(path)}, Reason: reason, Fix: fix})
-	return nil
+	return lost
 }
 
 // readOpened reads results that are open.

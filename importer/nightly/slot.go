@@ -81,13 +81,15 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	}
 	o := w.morningOptions()
 	o.Unsent = unsent
-	_, err = w.app.Morning(ctx, o)
+	m, err := w.app.Morning(ctx, o)
 	if app.StatusOf(err) == app.Interrupted {
 		return err
 	}
-	text, fix := "trips were not sent until last call, and are not sent any more", "phone or fax them by the printed pages of the morning workbook"
+	text, fix := "trips were not sent until last call, and are not sent any more", ""
 	if err != nil {
 		text, fix = text+"; the pages to phone them by could not be written", sentence(err)
+	} else {
+		fix = "phone or fax them by the printed pages of " + filepath.Base(m.UnsentFile)
 	}
 	a := newAlarm(d, b.Name, "unsent", text, fix)
 	a.fails = true

@@ -20,8 +20,11 @@ type Morning struct {
 	Since         importer.Date
 	// Lost are runs of which it is not known what is open. They are urgent.
 	Lost []LostRun
-	// Unsent are the schedules that were not sent, for the phone.
-	Unsent []UnsentSchedule
+	// Unsent are the schedules that were not sent by last call, and UnsentFile is the
+	// workbook from which they are phoned. Phoned are such workbooks of the day before.
+	Unsent     []UnsentSchedule
+	UnsentFile string
+	Phoned     []string
 	// Written is the workbook; empty for none.
 	Written string
 }

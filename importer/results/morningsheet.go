@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,26 +25,57 @@ const (
 // WriteWorkbook writes the list as a workbook in which people answer. Where the file exists,
 // a second name beside it is taken; Written tells it. ledger is the identity of the ledger
 // that was asked, and key that of its results.
-func (m *Morning) WriteWorkbook(path, ledger string, key []byte) error {
+func (m *Morning) WriteWorkbook(path, ledger string, key []byte) (err error) {
+	record := seal.RunRecord{Morning: true, Run: "morning " + m.Made.UTC().Format("20060102T150405.000000000Z"), Ledger: ledger}
+	m.Written, err = writeLists(path, seal.NewSealer(key, record.Run), func(w *morningWorkbook) {
+		w.record = &record
+		w.writePart(urgentSheet, "To do before the next pickup: ", m.Urgent, m)
+		w.writePart(listedSheet, "To work through today: ", m.Listed, m)
+		w.writeHidden()
+	})
+	return err
+}
+
+// WriteUnsent writes the schedules that were not sent, a sheet for each transportation
+// provider, for people who give them by phone or fax. UnsentFile tells its name, as Written.
+func (m *Morning) WriteUnsent(path string) (err error) {
+	m.UnsentFile, err = writeLists(path, nil, func(w *morningWorkbook) { w.writeUnsent(m) })
+	return err
+}
+
+// writeLists writes a workbook of lists, and returns its name.
+func writeLists(path string, sealer *seal.Sealer, write func(*morningWorkbook)) (string, error) {
 	target, err := atomicfile.Create(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	spill, err := atomicfile.NewDir("")
 	if err != nil {
 		target.Discard()
-		return err
+		return "", err
 	}
 
-	record := seal.RunRecord{Morning: true, Run: "morning " + m.Made.UTC().Format("20060102T150405.000000000Z"), Ledger: ledger}
-	w := &morningWorkbook{inputs: map[inputSheet]int{}, record: &record, workbook: &workbook{
-		o: &Options{Path: path, MaxRows: importer.MaxRows}, sealer: seal.NewSealer(key, record.Run), target: target, spill: spill,
+	w := &morningWorkbook{inputs: map[inputSheet]int{}, workbook: &workbook{
+		o: &Options{Path: path, MaxRows: importer.MaxRows}, sealer: sealer, target: target, spill: spill,
 		file: excelize.NewFile(excelize.Options{TmpDir: spill.Path}),
 	}}
 	defer w.abandon()
 	w.styles = newStyles(w.file)
-	m.Written, err = w.write(m)
-	return err
+	typed, empty := "@", w.file.GetSheetName(0)
+	cell := excelize.Style{
+		CustomNumFmt: &typed, Alignment: &excelize.Alignment{Vertical: "top", WrapText: true},
+		Border: []excelize.Border{{Type: "bottom", Color: colorFaint, Style: 1}},
+	}
+	w.line = w.styles.add(cell)
+	cell.Fill, cell.Protection = fill(colorPerson), &excelize.Protection{Locked: false}
+	w.open = w.styles.add(cell)
+
+	write(w)
+	w.keep(w.file.DeleteSheet(empty))
+	if w.err != nil {
+		return "", w.err
+	}
+	return w.save()
 }
 
 // A morningWorkbook is a morning list as XLSX.
@@ -59,33 +91,17 @@ type morningWorkbook struct {
 // An inputSheet is a sheet of an input, by its SHA-256.
 type inputSheet struct{ hash, sheet string }
 
-// write writes the sheets, and returns the file's name.
-func (w *morningWorkbook) write(m *Morning) (string, error) {
-	typed, empty := "@", w.file.GetSheetName(0)
-	cell := excelize.Style{
-		CustomNumFmt: &typed, Alignment: &excelize.Alignment{Vertical: "top", WrapText: true},
-		Border: []excelize.Border{{Type: "bottom", Color: colorFaint, Style: 1}},
-	}
-	w.line = w.styles.add(cell)
-	cell.Fill, cell.Protection = fill(colorPerson), &excelize.Protection{Locked: false}
-	w.open = w.styles.add(cell)
-	w.writePart(urgentSheet, "To do before the next pickup: ", m.Urgent, m)
-	w.writePart(listedSheet, "To work through today: ", m.Listed, m)
-	w.writeUnsent(m)
-	w.keep(w.file.DeleteSheet(empty))
-
+// writeHidden writes the hidden sheet, with the record by which the answers are taken.
+func (w *morningWorkbook) writeHidden() {
 	var err error
 	if w.hidden, err = w.newStream(seal.HiddenSheet); err != nil {
-		return "", err
+		w.keep(err)
+		return
 	}
 	if len(w.record.Inputs) == 0 {
 		w.record.Inputs = []seal.ShownInput{{}} // a record has at least one
 	}
 	w.keep(w.writeRecord(w.record))
-	if w.err != nil {
-		return "", w.err
-	}
-	return w.save()
 }
 
 // A morningColumn is a column of a list; text is nil for one that people fill in.
@@ -106,7 +122,7 @@ func morningColumns() []morningColumn {
 		{seal.ProblemHeader, 25, func(i *MorningItem) string { return textLines(i.Note, i.Problem) }},
 		{seal.FixHeader, 30, func(i *MorningItem) string { return i.Fix }},
 		{"From and to", 23, func(i *MorningItem) string { return textLines(i.Trip.Pickup.Address(), i.Trip.Dropoff.Address()) }},
-		{"In the schedule", 13, (*MorningItem).Place},
+		{"File and row", 13, (*MorningItem).Place},
 		{seal.AnswerHeader, 16, nil},
 		{seal.NameHeader, 11, nil},
 	}
@@ -148,6 +164,9 @@ func (w *morningWorkbook) writePart(name, what string, items []MorningItem, m *M
 	l.title(what + importer.Counted(len(items), "trip", "trips") + ", as of " + m.Made.Format("Mon Jan 2, 2006 15:04") +
 		". Write what you found, and your name, in the yellow cells, and save the file: the next run takes it.")
 	if name == urgentSheet {
+		for _, file := range m.Phoned {
+			l.title("Not sent since last call: give the trips of " + filepath.Base(file) + " by phone or fax, if nobody has.")
+		}
 		for _, lost := range m.Lost {
 			l.title("What is open of " + strings.Join(lost.Files, ", ") + " is not known: " + lost.Reason + "; " + lost.Fix + ".")
 		}
@@ -161,13 +180,15 @@ func (w *morningWorkbook) writePart(name, what string, items []MorningItem, m *M
 		l.item(&items[i], w.key(&items[i]))
 		var fit []string
 		for _, v := range items[i].Outcome.Verdicts() {
-			fit = append(fit, v.String())
+			if v != importer.RiderIsRight { // which is about a cell that was changed
+				fit = append(fit, v.String())
+			}
 		}
 		answers[strings.Join(fit, ",")] = append(answers[strings.Join(fit, ",")], l.answerCell())
 	}
-	for words, cells := range answers {
+	for _, words := range slices.Sorted(maps.Keys(answers)) {
 		list := excelize.NewDataValidation(true)
-		list.Sqref = strings.Join(cells, " ")
+		list.Sqref = strings.Join(answers[words], " ")
 		w.keep(list.SetDropList(strings.Split(words, ","))) // a suggestion: a GUID may be written as well
 		w.keep(w.file.AddDataValidation(name, list))
 	}
@@ -269,8 +290,8 @@ func (l *listStream) finish() {
 	l.finishTable(len(l.columns)+1, printLayout{wide: 1})
 }
 
-// writeUnsent writes a sheet for each transportation provider with what was not sent, to be
-// given by phone or fax: the trips, and those that are cancelled.
+// writeUnsent writes a sheet for each transportation provider with what was not sent: the
+// trips, and those that are cancelled.
 func (w *morningWorkbook) writeUnsent(m *Morning) {
 	providers := map[string][2][]MorningItem{} // to book, and to cancel
 	var files []string
