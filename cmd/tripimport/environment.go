@@ -2,12 +2,14 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
@@ -25,6 +27,8 @@ type environment struct {
 	Env      func(string) (string, bool)
 	// Clock tells the time; nil for the machine's clock.
 	Clock importer.Clock
+	// Wait waits, or until the context is done.
+	Wait func(context.Context, time.Duration) error
 }
 
 // forApp returns the part of the environment that the jobs see.

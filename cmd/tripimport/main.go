@@ -27,7 +27,7 @@ func main() {
 
 // processEnvironment is what a command uses of the real process.
 func processEnvironment() environment {
-	return environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv}
+	return environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Wait: waitFor}
 }
 
 // limitMemory sets a soft limit, which the program may exceed, to collect garbage

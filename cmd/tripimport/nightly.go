@@ -139,7 +139,7 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 	}
 	e.Clock = config.Clock(e.Clock)
 	n := &nightly.Night{
-		Config: config, Clock: e.Clock, Wait: waitFor, LockWait: 2 * time.Minute, Print: func(line string) { e.printf("%s\n", line) },
+		Config: config, Clock: e.Clock, Wait: e.Wait, LockWait: 2 * time.Minute, Print: func(line string) { e.printf("%s\n", line) },
 		App: func(settings map[string]string) (*app.App, error) {
 			a, err := app.New(e.forApp(), settings)
 			if err == nil {

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		limitMemory()
 		e := processEnvironment()
 		e.Clock = sessionClock{}
+		e.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 		os.Exit(execute(os.Args[1:], e))
 	}})
 }
@@ -41,11 +42,31 @@ type inMemory struct{ tests testscript.TestingM }
 func (m inMemory) Run() int { return ledgertest.RunInMemory(m.tests) }
 
 // A sessionClock shows the minute that SESSION_NOW names, so that sessions don't go
-// stale. By default that is before what most of them take to be today.
+// stale. By default that is before what most of them take to be today. Records have the
+// real time, unless NIGHT_NOW is set: then it is that minute in New York.
 type sessionClock struct{ importer.SystemClock }
 
+// Now implements importer.Clock.
+func (c sessionClock) Now() time.Time {
+	if os.Getenv("NIGHT_NOW") == "" {
+		return c.SystemClock.Now()
+	}
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		panic(err)
+	}
+	now, err := time.ParseInLocation("2006-01-02 15:04", os.Getenv("NIGHT_NOW"), zone)
+	if err != nil {
+		panic(err)
+	}
+	return now
+}
+
 // Wall implements importer.Clock.
-func (sessionClock) Wall(*time.Location) importer.DateTime {
+func (c sessionClock) Wall(*time.Location) importer.DateTime {
+	if os.Getenv("NIGHT_NOW") != "" {
+		return importer.DateTimeOf(c.Now())
+	}
 	now, err := time.Parse("2006-01-02 15:04", cmp.Or(os.Getenv("SESSION_NOW"), "2026-11-21 12:00"))
 	if err != nil {
 		panic(err)

@@ -39,6 +39,7 @@ type Night struct {
 // A Mailer sends a message to the office's people, as mail.Sender does.
 type Mailer interface {
 	Send(ctx context.Context, m mail.Message) (missed []string, err error)
+	Try(ctx context.Context) error
 }
 
 // A Pinger tells a monitor how a night goes, as ping.Client does.

@@ -178,6 +178,14 @@ func (o *officeAtNight) Send(_ context.Context, m mail.Message) ([]string, error
 	return nil, nil
 }
 
+// Try implements Mailer.
+func (o *officeAtNight) Try(context.Context) error {
+	if o.failed {
+		return fmt.Errorf("the mail server does not answer")
+	}
+	return nil
+}
+
 func (o *officeAtNight) ping(what string, _ uuid.UUID) error {
 	if o.failed {
 		return fmt.Errorf("the monitor does not answer")

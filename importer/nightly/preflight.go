@@ -39,10 +39,18 @@ func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
 			lines = append(lines, asked("mapping of "+b.Name, b.Mapping, app.TryMapping(b.Mapping)))
 		}
 	}
+	return append(lines, n.mailLine(ctx))
+}
+
+// mailLine tries the mail server.
+func (n *Night) mailLine(ctx context.Context) Line {
 	if n.Mail == nil {
-		lines = append(lines, Line{What: "mail", Text: "nobody is told of anything", Fix: "set mail: in the block nightly", Wrong: n.Ping == nil})
+		return Line{What: "mail", Text: "nobody is told of anything", Fix: "set mail: in the block nightly", Wrong: n.Ping == nil}
 	}
-	return lines
+	if err := n.Mail.Try(ctx); err != nil {
+		return Line{What: "mail", Text: err.Error(), Fix: "correct mail in the settings, then `tripimport nightly mail`", Wrong: true}
+	}
+	return Line{What: "mail", Text: "the server answers"}
 }
 
 // asked returns the line of something that works, or the error with what to do.

@@ -234,7 +234,11 @@ func (t *taking) alarm(what string, f *arrival, text, fix string) event {
 
 // refuse puts away a file of which nothing is booked, and has somebody told.
 func (t *taking) refuse(ctx context.Context, f *arrival, what, text string) error {
-	a := t.alarm(what, f, text, "it is in the folder of done files, under \""+notBooked+"\": `tripimport check` says what is wrong with it; or have the broker export it again")
+	fix := map[string]string{
+		fileWrongDay:   "have the broker export the right day; put it back on the evening of its own",
+		fileUnreadable: "`tripimport check` says what is wrong with it; have the broker export it again",
+	}[what]
+	a := t.alarm(what, f, text, fix+"; it is in the folder of done files, under \""+notBooked+"\"")
 	a.fails = what == fileUnreadable && t.d.main()
 	if err := t.note(ctx, a, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: what})); err != nil {
 		return err

@@ -114,6 +114,22 @@ func (s *Sender) Send(ctx context.Context, m Message) (missed []string, err erro
 	return nil, fmt.Errorf("the mail was not sent: %s", s.reason(err))
 }
 
+// Try begins a conversation with the mail server, as far as where a message would follow.
+// The error is a sentence for a dispatcher.
+func (s *Sender) Try(ctx context.Context) error {
+	ctx, closeConn := context.WithCancel(ctx)
+	defer closeConn()
+	client, err := s.client(ctx)
+	if err != nil {
+		return err
+	}
+	if err := client.DialWithContext(ctx); err != nil {
+		return fmt.Errorf("no mail can be sent: %s", s.reason(err))
+	}
+	_ = client.Close() // whatever it says to that, it took the rest
+	return nil
+}
+
 // client returns a client for one conversation. Its connection is closed when ctx is
 // done: the library leaves it open where the conversation does not begin well.
 func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {

@@ -166,6 +166,9 @@ func TestAMessageThatWasTakenIsNotAFailure(t *testing.T) {
 	if missed, err := sender(t, s, "example.com", nil).Send(t.Context(), message); err != nil || missed != nil {
 		t.Errorf("missed %q, %v", missed, err)
 	}
+	if err := sender(t, s, "example.com", nil).Try(t.Context()); err != nil || len(s.Mails()) != 1 {
+		t.Errorf("tried without a message: %v, %d mails", err, len(s.Mails()))
+	}
 }
 
 func TestNoServerAndNoPassword(t *testing.T) {
@@ -182,6 +185,9 @@ func TestNoServerAndNoPassword(t *testing.T) {
 	night = sender(t, s, "127.0.0.1", nil)
 	_ = s.Close()
 	if _, err := night.Send(t.Context(), message); err == nil || !strings.Contains(err.Error(), "nothing answers at the mail server's address") {
+		t.Errorf("it says %v", err)
+	}
+	if err := night.Try(t.Context()); err == nil || !strings.Contains(err.Error(), "nothing answers at the mail server's address") {
 		t.Errorf("it says %v", err)
 	}
 }
