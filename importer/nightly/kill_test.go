@@ -22,6 +22,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
+	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/nightly/mail"
 )
 
@@ -32,8 +33,12 @@ func TestMain(m *testing.M) {
 	if parent := os.Getenv(childVariable); parent != "" {
 		os.Exit(wakeOnce(parent))
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(inMemory{m})
 }
+
+type inMemory struct{ *testing.M }
+
+func (m inMemory) Run() int { return ledgertest.RunInMemory(m.M) }
 
 // A child is what one wake has in a process of its own: each thing that it does outside is
 // a request to the parent.

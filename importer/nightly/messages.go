@@ -146,7 +146,7 @@ func (w *wake) compose(pending []event) (subject, text string) {
 // headline says what a slot came to: ACT 2 before 05:40 · list 31 (usual 20–45) · 548 booked.
 func (w *wake) headline(s *event) string {
 	parts := []string{fmt.Sprintf("list %d", s.List), importer.Counted(s.Booked, "booked", "booked")}
-	if least, most, known := w.events.usualList(s.At); known {
+	if least, most, known := w.events.usualList(s.At); known && most > 0 {
 		parts[0] += fmt.Sprintf(" (usual %d–%d)", least, most)
 	}
 	if s.Act > 0 {

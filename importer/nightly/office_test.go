@@ -96,7 +96,7 @@ func newOffice(t *testing.T) *officeAtNight {
 	}
 	for _, template := range templates.List() {
 		if template.Name == "plain" {
-			o.write("whole.yaml", strings.Replace(template.Text, "read:\n", "complete: day\nread:\n", 1))
+			o.write("whole.yaml", strings.Replace(template.Text, "read:\n", "broker: Lakeshore\ncomplete: day\nread:\n", 1))
 		}
 	}
 	o.write("home/tripimport.yaml", strings.NewReplacer("URL", server.URL, "DIR", filepath.ToSlash(o.dir)).Replace(officeBlock))

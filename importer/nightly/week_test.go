@@ -1,0 +1,212 @@
+package nightly
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+	"tripimport/importer/sandbox"
+)
+
+// TestBadWeek lives through a week in which something is wrong every night: each alarm is
+// right, none is false, every trip is sent once, and the morning list has what is open by
+// the service's log, until it is answered.
+func TestBadWeek(t *testing.T) {
+	o := newOffice(t)
+	trips := func(prefix string) []string { return ids(prefix, 12) }
+	night := func(what, on string, mails, pings []string) {
+		t.Helper()
+		o.wakes(nextDay(t, on)+" 04:30", nextDay(t, on)+" 05:05")
+		t.Logf("%s: %d mails, %d pings", what, len(o.mails), len(o.pings))
+		o.wantMails(mails...)
+		o.wantPings(pings...)
+	}
+
+	o.wakes("2026-12-01 21:30", "2026-12-01 23:35")
+	o.drop("lakeshore.csv", "12/2/2026", trips("late")...)
+	o.wakes("2026-12-01 23:40", "2026-12-02 00:00")
+	o.wantBooked(trips("late")...)
+	night("late", "2026-12-01", []string{"no schedule of Wed Dec 2, 2026 has come", "list 0 · 12 booked"}, []string{"start", "success"})
+
+	o.drop("lakeshore1.csv", "12/3/2026", trips("twice")...)
+	o.drop("lakeshore2.csv", "12/3/2026", trips("twice")...)
+	o.wakes("2026-12-02 21:30", "2026-12-02 21:45")
+	o.drop("lakeshore3.csv", "12/3/2026", trips("twice")...)
+	o.wakes("2026-12-02 21:50", "2026-12-02 22:00")
+	o.wantBooked(trips("twice")...)
+	night("doubled", "2026-12-02", []string{"list 0 · 12 booked"}, []string{"start", "success"})
+
+	o.drop("lakeshore.csv", "12/4/2026", ids("half", 20)...)
+	o.must(o.wake("2026-12-03 13:00"))
+	o.drop("lakeshore.csv", "12/4/2026", append(ids("half", 9), "half-new")...)
+	o.wakes("2026-12-03 21:30", "2026-12-03 21:45")
+	o.wantBooked(append(ids("half", 20), "half-new")...)
+	night("half", "2026-12-03", []string{"like half an export"}, []string{"start", "success"})
+
+	o.drop("lakeshore.csv", "12/9/2026", trips("wrong")...)
+	o.wakes("2026-12-04 21:30", "2026-12-04 21:40")
+	o.wantBooked()
+	o.drop("lakeshore.csv", "12/5/2026", trips("right")...)
+	o.wakes("2026-12-04 21:45", "2026-12-04 21:50")
+	o.wantBooked(trips("right")...)
+	night("wrong day", "2026-12-04", []string{"the schedule is of 12 on Wed Dec 9, 2026", "list 0 · 12 booked"}, []string{"start", "success"})
+
+	o.env["TRIPIMPORT_TOKEN"] = "dead"
+	o.drop("lakeshore.csv", "12/6/2026", trips("token")...)
+	o.wakes("2026-12-05 21:30", "2026-12-05 23:00")
+	o.wantBooked()
+	o.env["TRIPIMPORT_TOKEN"] = sandbox.DefaultToken
+	o.wakes("2026-12-05 23:05", "2026-12-05 23:10")
+	o.wantBooked(trips("token")...)
+	night("dead token", "2026-12-05", []string{"does not accept the token", "list 0 · 12 booked"}, []string{"start", "fail", "success"})
+
+	o.down = true
+	o.drop("lakeshore.csv", "12/7/2026", trips("down")...)
+	o.wakes("2026-12-06 21:30", "2026-12-06 22:20")
+	o.down = false
+	o.faults = []sandbox.Injection{{Kind: "500", Commit: "after", Times: 1}}
+	o.serve()
+	o.wakes("2026-12-06 22:25", "2026-12-06 22:55")
+	o.wantBooked(trips("down")...)
+	night("service down", "2026-12-06", []string{"HTTP status 503", "ACT 1 before 08:00 · list 0 · 11 booked"}, []string{"start", "fail", "success"})
+	o.wantOpen("down-001")
+
+	o.fill(map[string]string{"down-001": "there"})
+	o.drop("lakeshore.csv", "12/8/2026", trips("kill")...)
+	ctx, kill := context.WithCancel(t.Context())
+	sent := 0
+	o.intercept = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost {
+			if sent++; sent == 5 {
+				kill()
+			}
+		}
+		return false
+	}
+	o.now = at(t, o.night.Config.Zone, "2026-12-07 06:00")
+	if status := app.StatusOf(o.night.Run(ctx)); status != app.Done {
+		t.Errorf("a wake at which nothing is due ends with %d", status)
+	}
+	o.now = at(t, o.night.Config.Zone, "2026-12-07 21:30")
+	if status := app.StatusOf(o.night.Run(ctx)); status != app.Interrupted {
+		t.Errorf("the interrupted night ends with %d", status)
+	}
+	o.wakes("2026-12-07 21:35", "2026-12-07 21:45")
+	o.wantBooked(trips("kill")...)
+	night("kill", "2026-12-07", []string{"list 0 · 12 booked"}, []string{"start", "success"})
+	o.wantOpen()
+}
+
+// nextDay returns the day after a date.
+func nextDay(t *testing.T, date string) string {
+	t.Helper()
+	day, err := importer.ParseDate(date)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return day.AddDays(1).String()
+}
+
+// morning returns the morning list.
+func (o *officeAtNight) morning() *results.Morning {
+	o.Helper()
+	w := &wake{Night: o.night}
+	m, err := mustApp(o).Morning(context.Background(), w.morningOptions())
+	o.must(err)
+	if len(m.Lost) > 0 {
+		o.Errorf("runs without results: %+v", m.Lost)
+	}
+	return m
+}
+
+// wantOpen compares the morning list with trips that are open by the service's log.
+func (o *officeAtNight) wantOpen(want ...string) {
+	o.Helper()
+	m := o.morning()
+	var got []string
+	for _, item := range slices.Concat(m.Urgent, m.Listed) {
+		got = append(got, item.Trip.ID)
+	}
+	if !slices.Equal(got, want) {
+		o.Errorf("open are %q, want %q", got, want)
+	}
+}
+
+// fill has staff answer in the morning workbook, by trip id.
+func (o *officeAtNight) fill(answers map[string]string) {
+	o.Helper()
+	book, err := excelize.OpenFile(filepath.Join(o.dir, "results", "morning.xlsx"))
+	o.must(err)
+	answered := 0
+	for _, sheet := range book.GetSheetList() {
+		rows, err := book.GetRows(sheet)
+		o.must(err)
+		for n, row := range rows {
+			if len(row) < 3 {
+				continue
+			}
+			id, _, _ := strings.Cut(row[2], "\n")
+			if answers[id] != "" {
+				o.must(book.SetCellStr(sheet, fmt.Sprint("I", n+1), answers[id]))
+				o.must(book.SetCellStr(sheet, fmt.Sprint("J", n+1), "Pat"))
+				answered++
+			}
+		}
+	}
+	o.must(book.Save())
+	o.must(book.Close())
+	if answered != len(answers) {
+		o.Fatalf("%d of %d trips are in the morning workbook", answered, len(answers))
+	}
+}
+
+// TestTwoWakes has a wake begin while another is at work.
+func TestTwoWakes(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	nested := 0
+	o.night.Wait = func(ctx context.Context, _ time.Duration) error {
+		if nested++; nested == 1 {
+			if err := o.night.Run(ctx); err != nil {
+				t.Errorf("the second wake ends with %v", err)
+			}
+		}
+		return nil
+	}
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
+	o.wantPings("start", "success")
+}
+
+// TestSeveralBrokers has two brokers, each with its own mapping, folder and times.
+func TestSeveralBrokers(t *testing.T) {
+	o := newOffice(t)
+	o.must(os.Mkdir(filepath.Join(o.dir, "in2"), 0o700))
+	second := o.night.Config.Brokers[0]
+	second.Name, second.Inbox, second.Mapping, second.Files = "Prairie", filepath.Join(o.dir, "in2"), "plain", "*"
+	second.Due.Minute, second.LastCall.Hour = 45, 2
+	o.night.Config.Brokers = append(o.night.Config.Brokers, second)
+	o.write("in2/export.csv", scheduleOf("12/2/2026", "P-1", "P-2"))
+	o.wakes("2026-12-01 21:30", "2026-12-01 22:25")
+	o.wantBooked("P-1", "P-2")
+	o.wantMails()
+	o.wakes("2026-12-01 22:30", "2026-12-01 22:30")
+	o.wantMails("list 0 · 2 booked · Lakeshore: no schedule of Wed Dec 2, 2026 has come")
+	o.drop("lakeshore.csv", "12/2/2026", "L-1")
+	o.wakes("2026-12-02 00:05", "2026-12-02 05:10")
+	o.wantBooked("L-1")
+	o.wantMails("list 0 · 3 booked")
+	o.wantPings("start", "success")
+}
