@@ -24,9 +24,9 @@ type Config struct {
 	// Days has the days of service that an evening is for, by the evening's date or else
 	// by its weekday. An evening that is not listed is for the next day.
 	Days map[string][]time.Weekday
-	// Closed are the days without service.
-	Closed  []importer.Date
-	Brokers []Broker
+	// Closed are the days without service, and Quiet those with less of it than usual.
+	Closed, Quiet []importer.Date
+	Brokers       []Broker
 	// Results is the shared folder of results, lists and the morning workbook. Done takes
 	// the schedules that were dealt with. Backup is the folder, off this machine, for
 	// copies of the ledger; empty for none.
@@ -89,6 +89,7 @@ type (
 		Slots   []slotBlock       `yaml:"slots"`
 		Days    map[string][]text `yaml:"days"`
 		Closed  []text            `yaml:"closed"`
+		Quiet   []text            `yaml:"quiet"`
 		Brokers []brokerBlock     `yaml:"brokers"`
 		Results text              `yaml:"results"`
 		Done    text              `yaml:"done"`
@@ -238,6 +239,9 @@ func (r *reader) config(b *block) *Config {
 	}
 	for _, day := range b.Closed {
 		c.Closed = append(c.Closed, r.date(day))
+	}
+	for _, day := range b.Quiet {
+		c.Quiet = append(c.Quiet, r.date(day))
 	}
 	if len(b.Brokers) == 0 {
 		r.fault(0, "brokers lists no broker")

@@ -21,6 +21,7 @@ nightly:
     - {at: "13:00", do: import, optional: true, for: both}
   days: {fri: [sat, sun, mon], sat: [], sun: [], 2026-12-23: [fri, sat]}
   closed: [2026-12-25]
+  quiet: [2026-12-24]
   brokers:
     - name: Lakeshore
       inbox: /srv/office/in
@@ -82,19 +83,20 @@ func TestLoadFaults(t *testing.T) {
 		{"sat: []", "saturday: []", `"saturday" in days is neither`},
 		{"[fri, sat]", "[fri, x]", `:9: "x" is not a weekday`},
 		{"closed: [2026-12-25]", "closed: [12/25]", `:10: "12/25" is not a date`},
-		{"inbox: /srv/office/in", "inbox: in", ":13: inbox takes a full path"},
-		{"inbox: /srv/office/in", "inbox: /srv/office/done", ":13: the inbox must be another folder"},
-		{"mapping: /srv/office/lakeshore.yaml", "mapping: ./lakeshore.yaml", ":15: mapping takes a full path"},
-		{"changes: send", "changes: yes", ":16: changes takes report or send"},
-		{`last_call: "05:00"`, `last_call: never`, ":18: last_call takes a time of day"},
+		{"quiet: [2026-12-24]", "quiet: [today]", `:11: "today" is not a date`},
+		{"inbox: /srv/office/in", "inbox: in", ":14: inbox takes a full path"},
+		{"inbox: /srv/office/in", "inbox: /srv/office/done", ":14: the inbox must be another folder"},
+		{"mapping: /srv/office/lakeshore.yaml", "mapping: ./lakeshore.yaml", ":16: mapping takes a full path"},
+		{"changes: send", "changes: yes", ":17: changes takes report or send"},
+		{`last_call: "05:00"`, `last_call: never`, ":19: last_call takes a time of day"},
 		{"least: 200", "least: 400", "volume takes the least and the most"},
-		{"least: 200", "least: [200]", ":19: "},
-		{"results: /srv/office/results", "results: results", ":20: results takes a full path"},
+		{"least: 200", "least: [200]", ":20: "},
+		{"results: /srv/office/results", "results: results", ":21: results takes a full path"},
 		{"  done: /srv/office/done\n", "", "done takes the full path of a folder"},
-		{", password_file: /etc/tripimport/mail", "", ":23: mail with a user takes either"},
-		{"to: [lead@office.example], ", "", ":23: mail takes host, from and to"},
+		{", password_file: /etc/tripimport/mail", "", ":24: mail with a user takes either"},
+		{"to: [lead@office.example], ", "", ":24: mail takes host, from and to"},
 		{"password_file", "password", `there is no key "password" here`},
-		{"ping: https", "ping: ftp", ":24: ping takes an address"},
+		{"ping: https", "ping: ftp", ":25: ping takes an address"},
 	} {
 		_, err := load(t, strings.Replace(office, test.was, test.is, 1))
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -47,6 +47,9 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 	}
 	var events []event
 	for _, day := range d.days {
+		if slices.Contains(w.Config.Quiet, day) {
+			continue
+		}
 		trips := w.events.trips(d.id, b.Name, day)
 		least, _, known := w.events.usual(b, day)
 		switch text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true); {
@@ -177,7 +180,7 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 		}
 	}
 	if s.over {
-		events = append(events, newEvent(d, "", kindFinished, "", record{Days: d.counted()}))
+		events = append(events, newEvent(d, "", kindFinished, "", record{Days: w.counted(d)}))
 	}
 	return w.note(ctx, events...)
 }
@@ -194,14 +197,13 @@ func (w *wake) unsaid(d *dueSlot) bool {
 	})
 }
 
-// counted returns the days of service for whose usual trips the slot counts.
-func (d *dueSlot) counted() map[string]int {
-	if !d.main() {
-		return nil
-	}
+// counted returns the days of service of a slot that tell how many trips are usual.
+func (w *wake) counted(d *dueSlot) map[string]int {
 	days := map[string]int{}
 	for _, day := range d.days {
-		days[day.String()] = 0
+		if d.main() && !slices.Contains(w.Config.Quiet, day) {
+			days[day.String()] = 0
+		}
 	}
 	return days
 }

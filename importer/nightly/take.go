@@ -333,7 +333,7 @@ func (w *wake) oddTrips(b *Broker, day importer.DateCount, whole bool) string {
 	if b.Least > 0 || b.Most > 0 {
 		low, high = least, most
 	}
-	if !known || (day.Trips >= low || !whole) && (day.Trips <= high || high == 0 && b.Least > 0) {
+	if !known || slices.Contains(w.Config.Quiet, day.Date) || (day.Trips >= low || !whole) && (day.Trips <= high || high == 0 && b.Least > 0) {
 		return ""
 	}
 	return fmt.Sprintf("the schedule has %s for %s; %d to %d are usual", importer.Counted(day.Trips, "trip", "trips"), day.Date.Spoken(), least, most)
