@@ -292,6 +292,9 @@ func TestLastCall(t *testing.T) {
 	o.wantMails("trips were not sent until last call")
 	o.wantPings("start", "fail")
 	o.wantFiles("done/not booked", "lakeshore.csv")
+	if sheets, _ := filepath.Glob(filepath.Join(o.dir, "results", "downtime.*.xlsx")); len(sheets) != 1 {
+		t.Errorf("the pages for the phone are %q", sheets)
+	}
 	o.down = false
 	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
 	o.wakes("2026-12-02 05:35", "2026-12-02 13:05")

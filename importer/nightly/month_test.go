@@ -35,7 +35,7 @@ type monthRow struct {
 // night, so nobody may be told so. TRIPIMPORT_LONG=1 has 600 trips on each of 30 nights,
 // otherwise it is a few days of a small office.
 func TestMonth(t *testing.T) {
-	days, rows := 5, 40
+	days, rows := 3, 30
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		days, rows = 30, 400
 	}
@@ -86,9 +86,10 @@ func TestMonth(t *testing.T) {
 	if pings["start"] != days || pings["success"] != days || pings["fail"] > 0 {
 		t.Errorf("pings %v", pings)
 	}
-	slices.Sort(o.booked)
-	if twice := len(o.booked) - len(slices.Compact(slices.Clone(o.booked))); twice > days*4 {
-		t.Errorf("%d of %d trips were sent twice", twice, len(o.booked))
+	for _, trip := range o.service.Trips() {
+		if trip.Again > 0 {
+			t.Errorf("%s was booked twice", trip.TripID)
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ type officeAtNight struct {
 	intercept func(http.ResponseWriter, *http.Request) bool
 
 	mu      sync.Mutex
-	service http.Handler
+	service *sandbox.Sandbox
 	down    bool     // the service answers 503
 	booked  []string // the ids of the trips that the service received
 	mails   []mail.Message
