@@ -194,3 +194,16 @@ func withItems(text, key, comment string, items []string) string {
 	}
 	return text[:at] + added.String() + text[at:]
 }
+
+// WithSheet adds the name of the sheet to read to the text of a mapping.
+func WithSheet(text, name string) string {
+	line := "  sheet: " + strconv.Quote(name) + "\n"
+	if before, after, found := strings.Cut(text, "\nread:\n"); found {
+		return before + "\nread:\n" + line + after
+	}
+	if before, after, found := strings.Cut(text, "\nread: {"); found {
+		return before + "\nread: {sheet: " + strconv.Quote(name) + ", " + after
+	}
+	before, after, _ := strings.Cut(text, "\ntrip:")
+	return before + "\nread:\n" + line + "trip:" + after
+}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tripimport/importer"
 	"tripimport/importer/app"
 )
 
@@ -22,8 +25,9 @@ func newMap(e environment) *cobra.Command {
 		Example: `  tripimport map export.csv                 the proposal, with a reason beside each line
   tripimport map export.csv -o lakeshore.yaml
   tripimport map export.csv --json          which column seems to be what, and how sure`,
-		Long: `Reads the headers and a few rows, and proposes which column is what. The proposal
-is a draft, good for checks and rehearsals. A real import takes it once you have
+		Long: `Reads the headers and some rows, and proposes which column is what. What the file does
+not tell is a question: at a terminal it is asked, elsewhere it stands in the proposal
+as a line with decide: that shows what to write instead. The proposal is a draft, good for checks and rehearsals. A real import takes it once you have
 looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.`,
 		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -40,7 +44,7 @@ looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.
 			if asJSON {
 				return printJSON(e.Out, p.Fields)
 			}
-			return s.offer(p, paths[0], output)
+			return s.offer(cmd.Context(), p, paths[0], output)
 		},
 	}
 
@@ -51,15 +55,24 @@ looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.
 }
 
 // offer writes the proposal to the output file, or prints it if there is none. At a
-// terminal it asks first whether to write it to a file.
-func (s *session) offer(p app.Proposal, path, output string) error {
-	if p.Template != "" {
+// terminal it asks first what the proposal leaves open, shows trips that come of the
+// answers, and offers to write it to a file.
+func (s *session) offer(ctx context.Context, p app.Proposal, path, output string) error {
+	switch {
+	case p.Template != "" && p.Differs == nil:
 		_, _ = fmt.Fprintf(s.Err, "notice: the file has all columns of the template %s: this is it, as a draft\n", p.Template)
+	case p.Template != "":
+		_, _ = fmt.Fprintf(s.Err, "notice: the file has nearly all columns of the template %s, from which this starts; it lacks %s\n",
+			p.Template, inertLines(strings.Join(p.Differs, ", ")))
 	}
 
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if output == "" && isTerminal(s.Out) && s.ask(fmt.Sprintf("write the proposal to %s.yaml?", name)) {
-		output = name + ".yaml"
+	if isTerminal(s.In) && isTerminal(s.Out) {
+		p.Text = interview{in: bufio.NewReader(s.In), out: s.Out}.answer(p.Draft)
+		s.showTrips(ctx, p.Text, path)
+		if output == "" && s.ask(fmt.Sprintf("write the mapping to %s.yaml?", name)) {
+			output = name + ".yaml"
+		}
 	}
 
 	if output == "" {
@@ -84,11 +97,21 @@ func (s *session) offer(p app.Proposal, path, output string) error {
 		return err
 	}
 
-	for _, f := range p.Missing {
-		s.printf("not found: %s\n", f)
+	if n := strings.Count(p.Text, "decide: "); n > 0 {
+		s.printf("%s in it: search for decide:\n", importer.Counted(n, "question is open", "questions are open"))
 	}
-
 	s.printf("wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport mapping approve %s %s\n",
 		output, app.Quoted(output), app.Quoted(path), app.Quoted(output), app.Quoted(path))
 	return nil
+}
+
+// showTrips prints trips that a draft makes of the file, or says why it makes none.
+func (s *session) showTrips(ctx context.Context, text, path string) {
+	sample, err := s.DraftTrips(ctx, text, path, approvedTrips)
+	for i := range sample.Trips {
+		s.line(inertf("row %d: %s", sample.Trips[i].Row.Row, sentence(&sample.Trips[i])))
+	}
+	if err != nil {
+		s.line(inertf("no trips to show yet: %s", err.Error()))
+	}
 }

@@ -90,6 +90,16 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 	return sample, nil
 }
 
+// DraftTrips reads a file with the text of a mapping, as SampleTrips does with one that is
+// in a file.
+func (a *App) DraftTrips(ctx context.Context, text, file string, most int) (Sample, error) {
+	m, err := parseMapping(filepath.Join(filepath.Dir(file), "draft.yaml"), []byte(text))
+	if err != nil {
+		return Sample{}, err
+	}
+	return a.SampleTrips(ctx, m, file, most)
+}
+
 // addColumns takes note of the columns of which nothing is made, on each sheet.
 func (s *Sample) addColumns(layouts []*layout) error {
 	asked := map[string]bool{}

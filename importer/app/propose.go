@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"tripimport/importer"
 	"tripimport/importer/sheet"
 	"tripimport/mapping"
 	"tripimport/mapping/propose"
@@ -15,24 +17,19 @@ import (
 // A Proposal is a draft of a mapping, made from a file.
 type Proposal struct {
 	propose.Proposal
-	// Text is the draft in YAML.
-	Text string
-	// Template is the name of the template whose columns the file has; its text
-	// is the draft then, since a template says more than columns do.
+	propose.Draft
+	// Template is the name of the template whose columns the file has, or nearly has; its
+	// text is the draft then, since a template says more than columns do. Differs says
+	// what the file lacks of it.
 	Template string
+	Differs  []string
 }
 
 // ProposeMapping drafts a mapping for a file from its first rows, with the
 // mappings of the office and the templates as examples.
 func (a *App) ProposeMapping(path string) (Proposal, error) {
-	file, err := sheet.Open(path, sheet.Options{})
+	rows, sheetName, err := a.likelySheet(path)
 	if err != nil {
-		return Proposal{}, err
-	}
-
-	const sample = 200
-	rows, err := file.Head(sample)
-	if err = errors.Join(err, file.Close()); err != nil {
 		return Proposal{}, err
 	}
 
@@ -46,15 +43,81 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		known = append(known, c.mapping)
 	}
 
-	p := Proposal{Proposal: propose.Mapping(rows[:min(len(rows), headRows)], rows, known)}
+	head := rows[:min(len(rows), headRows)]
+	p := Proposal{Proposal: propose.Mapping(head, rows, known)}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	p.Text = p.YAML(name)
+	p.Draft = p.Proposal.Draft(name, a.knownNames())
 	if t, ok := templates.Find(strings.TrimSuffix(p.Proposal.Template, ".yaml")); ok {
-		p.Template, p.Text = t.Name, t.Text
+		p.Template, p.Draft = t.Name, propose.DraftOf(t.Text)
+	} else if p.Proposal.Template == "" {
+		p.startFromTemplate(candidates, head)
 	}
 
 	p.Text = asDraft(p.Text, name+"*"+filepath.Ext(path))
+	if sheetName != "" {
+		p.Text = mapping.WithSheet(p.Text, sheetName)
+	}
 	return p, nil
+}
+
+// likelySheet returns the first rows of the sheet that seems to have the trips, and its
+// name if it is not the first one.
+func (a *App) likelySheet(path string) (rows []importer.Row, name string, err error) {
+	read := func(o sheet.Options) ([]importer.Row, []string, error) {
+		file, err := sheet.Open(path, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, err := file.Head(sampleRows)
+		return rows, file.Tables(), errors.Join(err, file.Close())
+	}
+
+	rows, names, err := read(sheet.Options{})
+	if err != nil || len(names) < 2 {
+		return rows, "", err
+	}
+
+	most := propose.KnownHeaders(rows[:min(len(rows), headRows)])
+	for _, other := range names[1:] {
+		more, _, err := read(sheet.Options{Sheet: other})
+		if n := propose.KnownHeaders(more[:min(len(more), headRows)]); err == nil && n > 2*most {
+			rows, name, most = more, other, n
+		}
+	}
+	return rows, name, nil
+}
+
+// startFromTemplate takes the text of the template that the file nearly fits, if there is
+// one: of which it lacks a tenth of the columns at most.
+func (p *Proposal) startFromTemplate(candidates []candidate, head []importer.Row) {
+	for _, c := range candidates {
+		match := c.mapping.Match(head, "")
+		t, ok := templates.Find(strings.TrimSuffix(c.mapping.File(), ".yaml"))
+		if c.own || !ok || len(match.Missing) == 0 || len(match.Missing)*10 > match.Named || match.Named < 12 {
+			continue
+		}
+		if p.Template == "" || len(match.Missing) < len(p.Differs) {
+			p.Template, p.Differs, p.Draft = t.Name, match.Missing, propose.DraftOf(t.Text)
+		}
+	}
+}
+
+// knownNames returns the names that the service listed when it was asked last.
+func (a *App) knownNames() propose.Names {
+	var names propose.Names
+	access, err := a.savedAccess()
+	if err != nil {
+		return names // nobody has asked yet
+	}
+	for _, p := range access.Providers {
+		names.Providers = append(names.Providers, p.Name)
+		for _, f := range p.FundingSources {
+			if !slices.Contains(names.FundingSources, f.Name) {
+				names.FundingSources = append(names.FundingSources, f.Name)
+			}
+		}
+	}
+	return names
 }
 
 // asDraft marks a mapping as a draft and says which files it is for: with a

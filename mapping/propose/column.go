@@ -14,6 +14,7 @@ import (
 type Sheet struct {
 	headers *mapping.Headers
 	columns []*column
+	named   map[importer.Field]map[importer.Field]bool // sides of which headers name a part
 }
 
 // A column is a column of a file.
@@ -41,7 +42,7 @@ func ReadSheet(h *mapping.Headers, rows []importer.Row) *Sheet {
 }
 
 func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Sheet {
-	s := &Sheet{headers: h}
+	s := &Sheet{headers: h, named: map[importer.Field]map[importer.Field]bool{}}
 	for _, c := range h.AllColumns(rows) {
 		x := &column{Column: c, concepts: words.conceptsOf(c.Header), count: map[cell]int{}, shares: map[kind]bool{}}
 		if same := h.Same(c.Header); len(same) > 1 {

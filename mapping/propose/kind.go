@@ -31,6 +31,7 @@ const (
 	isLongitude   kind = "longitudes"
 	isCoordinates kind = "positions"
 	isFullAddress kind = "whole addresses"
+	isWhole       kind = "streets with cities"
 	isStreet      kind = "streets with numbers"
 	isStreetName  kind = "streets"
 	isUnit        kind = "apartments"
@@ -71,6 +72,7 @@ func kinds() []struct {
 		{isState, func(c cell) bool { _, ok := usps.StateOf(c.text); return ok && !hasDigit(c.text) }},
 		{isZIP, func(c cell) bool { return usps.IsZIP(c.text) || len(c.text) == 4 && values.AllDigits(c.text) }},
 		{isNumber, func(c cell) bool { _, ok := values.Distance(c.text); return ok }},
+		{isWhole, matches(`^\S+ [^,]+,.*[A-Za-z].*,? +[A-Za-z]{2} +\d{5}`)},
 		{isFullAddress, func(c cell) bool { return isStreetLine(c) && strings.Contains(c.text, ",") }},
 		{isStreet, isStreetLine},
 		{isUnit, isUnitLine},

@@ -87,8 +87,10 @@ func (v *vocabulary) word(w string) []string {
 	if parts := v.taken(w); parts != nil {
 		return parts
 	}
-	if c := v.misspelt(w); c != "" {
-		return []string{c}
+	for _, near := range []func(string, string) bool{abbreviates, misspells} {
+		if c := v.nearest(w, near); c != "" {
+			return []string{c}
+		}
 	}
 	return []string{"?" + w}
 }
@@ -114,23 +116,45 @@ func (v *vocabulary) taken(w string) []string {
 	return nil
 }
 
-// misspelt returns the concept of the known word from which w differs by one letter,
-// or by two that changed places; empty where there is none, or several disagree.
-func (v *vocabulary) misspelt(w string) string {
-	const shortest = 5
+// nearest returns the concept of the known words to which w is near; empty where there is
+// none, or several disagree.
+func (v *vocabulary) nearest(w string, near func(w, known string) bool) string {
 	found := ""
 	for known, concept := range v.concepts {
-		if len(known) < shortest || len(w) < shortest || known[0] != w[0] || abs(len(known)-len(w)) > 1 {
+		if known[0] != w[0] || !near(w, known) {
 			continue
 		}
-		if d := levenshtein.ComputeDistance(known, w); d == 1 || d == 2 && sameLetters(known, w) {
-			if found != "" && found != concept {
-				return ""
-			}
-			found = concept
+		if found != "" && found != concept {
+			return ""
 		}
+		found = concept
 	}
 	return found
+}
+
+// abbreviates reports whether w is the beginning of a word, or its consonants.
+func abbreviates(w, known string) bool {
+	if len(w) >= len(known) || strings.Contains(known, " ") {
+		return false
+	}
+	consonants := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("aeiou", r) {
+			return -1
+		}
+		return r
+	}, known[1:])
+	return len(w) > 3 && strings.HasPrefix(known, w) || len(w) > 1 && w[1:] == consonants
+}
+
+// misspells reports whether w differs from a word by one letter, or by two that changed
+// places.
+func misspells(w, known string) bool {
+	const shortest = 4
+	if len(known) < shortest || len(w) < shortest || abs(len(known)-len(w)) > 1 {
+		return false
+	}
+	d := levenshtein.ComputeDistance(known, w)
+	return d == 1 && max(len(w), len(known)) > shortest || d == 2 && sameLetters(known, w)
 }
 
 func abs(n int) int { return max(n, -n) }
@@ -202,4 +226,14 @@ func withoutExplanations(header string) string {
 		}
 		header = before + " " + inside + " " + after
 	}
+}
+
+// knows reports whether a text has words, and all of them have concepts. Slips and
+// abbreviations count if near is set.
+func (v *vocabulary) knows(text string, near bool) bool {
+	words := wordsOf(text)
+	return strings.ContainsFunc(text, isLetter) && !slices.ContainsFunc(words, func(w string) bool {
+		exact := v.concepts[w] != "" || v.concepts[strings.TrimSuffix(w, "s")] != "" || strings.Trim(w, "0123456789") == "" || v.taken(w) != nil
+		return !exact && (!near || strings.HasPrefix(v.word(w)[0], "?"))
+	})
 }

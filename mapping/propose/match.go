@@ -1,0 +1,295 @@
+package propose
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/mapping"
+)
+
+// A guess is that a column holds a field.
+type guess struct {
+	field  importer.Field
+	column *column
+	sure   float64
+	why    string
+}
+
+// leastSure is how sure a guess must be to be proposed.
+const leastSure = 0.44
+
+// match finds the column of each field, and none where none is likely enough: the
+// assignment of all columns at once that is the most likely as a whole.
+func (s *Sheet) match(patterns []pattern) []guess {
+	best := map[importer.Field]map[*column]guess{}
+	for _, g := range s.guesses(patterns) {
+		if best[g.field] == nil {
+			best[g.field] = map[*column]guess{}
+		}
+		if g.sure > best[g.field][g.column].sure {
+			best[g.field][g.column] = g
+		}
+	}
+
+	fields := slices.DeleteFunc(mapping.FieldNames(), func(f importer.Field) bool { return best[f] == nil })
+	gain := make([][]float64, len(fields))
+	for i, f := range fields {
+		gain[i] = make([]float64, len(s.columns))
+		for k, c := range s.columns {
+			if g := best[f][c]; g.sure >= leastSure {
+				gain[i][k] = logit(g.sure) - logit(leastSure) + 0.01
+			}
+		}
+	}
+
+	var chosen []guess
+	for i, k := range assign(gain, len(s.columns)) {
+		if k >= 0 {
+			g := best[fields[i]][s.columns[k]]
+			g.sure = lessRivals(g, best)
+			chosen = append(chosen, g)
+		}
+	}
+	return chosen
+}
+
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }
+
+// lessRivals returns how sure a guess is once the others are considered: less where
+// another column is nearly as likely, or another field of the same column.
+func lessRivals(g guess, best map[importer.Field]map[*column]guess) float64 {
+	const near = 0.12
+	for field, columns := range best {
+		for c, rival := range columns {
+			if (field == g.field) != (c == g.column) && rival.sure > g.sure-near {
+				return min(g.sure, 0.74)
+			}
+		}
+	}
+	return g.sure
+}
+
+// guesses returns everything that the patterns say of the columns.
+func (s *Sheet) guesses(patterns []pattern) []guess {
+	var all []guess
+	for _, c := range s.columns {
+		for i := range patterns {
+			p := &patterns[i]
+			sure := p.fits(c)
+			if sure < 0.2 {
+				continue
+			}
+			why := "its header says so"
+			if len(p.concepts) == 0 {
+				why = "its values are " + string(c.kind())
+			}
+			part, isSided := strings.CutPrefix(string(p.field), string(sided)+".")
+			if !isSided {
+				all = append(all, guess{p.field, c, c.weighed(p.field, sure), why})
+				continue
+			}
+			side, likely, how := s.sideOf(c, importer.Field(part))
+			field := side.Of(importer.Field(part))
+			all = append(all, guess{field, c, c.weighed(field, sure*likely), cmp.Or(how, why)})
+		}
+	}
+	return s.fitted(all)
+}
+
+// sideOf returns the end of the trip to which a column belongs: the one that its header
+// names, or the one that the columns around it tell. likely is how likely that is.
+func (s *Sheet) sideOf(c *column, part importer.Field) (side importer.Field, likely float64, why string) {
+	if side = c.side(); side != "" {
+		return side, 1, ""
+	}
+
+	side, likely = s.sideByNeighbours(c, part)
+	return side, likely, "it stands among the columns of the " + string(side)
+}
+
+// sideByNeighbours returns the side of a column whose header names none.
+func (s *Sheet) sideByNeighbours(c *column, part importer.Field) (side importer.Field, likely float64) {
+	sides := s.sidesOf(part)
+	pickup, dropoff := sides[importer.FieldPickup], sides[importer.FieldDropoff]
+	same := s.headers.Same(c.Header)
+	switch {
+	case len(same) == 2 && !pickup && !dropoff:
+		return []importer.Field{importer.FieldPickup, importer.FieldDropoff}[slices.Index(same, c.Column)], 0.88
+	case pickup && dropoff:
+		return importer.FieldPickup, 0.3
+	case c.says("facility", "provider"):
+		return importer.FieldDropoff, 0.88
+	case part == importer.FieldLocationName && !c.says("address") && s.hasBareAddress(): // of the other end
+		return importer.FieldDropoff, 0.85
+	case dropoff, c.says("rider", "residence") && !pickup:
+		return importer.FieldPickup, 0.92
+	case pickup:
+		return importer.FieldDropoff, 0.85
+	}
+
+	if side := s.sideBefore(c); side != "" {
+		return side, 0.85
+	}
+	return importer.FieldPickup, 0.8
+}
+
+// hasBareAddress reports whether an address stands there that names no side.
+func (s *Sheet) hasBareAddress() bool {
+	return slices.ContainsFunc(s.columns, func(c *column) bool {
+		return c.side() == "" && c.says("address", "street", "line1") && !c.says("provider", "facility")
+	})
+}
+
+// sidesOf returns the sides of which a header names the part.
+func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
+	if s.named[part] != nil {
+		return s.named[part]
+	}
+	concepts := map[importer.Field][]string{
+		importer.FieldCity: {"city"}, importer.FieldState: {"state"}, importer.FieldZip: {"zip"},
+		mapping.FieldAddress: {"address", "street", "line1"}, importer.FieldAddress1: {"address", "street", "line1"},
+		importer.FieldAddress2: {"line2", "unit"}, importer.FieldLocationName: {"place", "facility", "name"},
+		importer.FieldLatitude: {"lat"}, importer.FieldLongitude: {"lng"}, mapping.FieldCoordinates: {"coord"},
+		importer.FieldPhoneNumber: {"phone"}, importer.FieldEventComment: {"notes"},
+	}[part]
+
+	named := map[importer.Field]bool{}
+	for _, c := range s.columns {
+		alone := len(c.concepts) == 1 && slices.Contains([]importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldLocationName}, part)
+		if side := c.side(); side != "" && !c.says(harmless()...) && (c.says(concepts...) || alone && c.is(isText)) {
+			named[side] = true
+		}
+	}
+	s.named[part] = named
+	return named
+}
+
+// sideBefore returns the side of the nearest column to the left that is part of an
+// address and names its side; empty where there is none.
+func (s *Sheet) sideBefore(c *column) (side importer.Field) {
+	for _, x := range s.columns {
+		if x == c {
+			break
+		}
+		if named := x.side(); named != "" && !x.says("time", "date", "datetime") {
+			side = named
+		}
+	}
+	return side
+}
+
+// fitted settles what depends on other guesses: which number is the trip's, and whether
+// an address is a whole one or the street of one in parts.
+func (s *Sheet) fitted(all []guess) []guess {
+	byLeg := slices.ContainsFunc(all, func(g guess) bool { return g.field == importer.FieldTripID && g.column.says("leg") && g.sure > 0.8 })
+	var kept []guess
+	for _, g := range all {
+		_, part := g.field.Split()
+		if byLeg && g.field == importer.FieldTripID && !g.column.says("leg") && g.sure > 0.8 {
+			g.field, g.sure, g.why = mapping.FieldLinkedBy, 0.78, "it is the number of the trip, and another is that of its leg"
+		}
+		if g.column.nth > 0 && s.follows(g.column, g.field) {
+			g.sure, g.why = min(g.sure+0.03, 0.98), "it follows the street"
+		}
+		if part == mapping.FieldAddress || part == importer.FieldAddress1 {
+			g = fittedAddress(g, all)
+		}
+		if s.isHome(&g) {
+			g.sure *= 0.3
+		}
+		kept = append(kept, g)
+	}
+	return kept
+}
+
+// isHome reports whether a guess takes where the rider lives for an end of the trip that
+// other columns name.
+func (s *Sheet) isHome(g *guess) bool {
+	event, part := g.field.Split()
+	return event != "" && part != importer.FieldEventName && g.column.side() == "" && g.column.says("rider", "residence") && s.sidesOf(part)[event]
+}
+
+// fittedAddress makes a whole address the street of one whose city stands in a column of
+// its own, and the other way round less likely.
+func fittedAddress(g guess, all []guess) guess {
+	event, part := g.field.Split()
+	has := func(of importer.Field, sure float64, but *column) bool {
+		return slices.ContainsFunc(all, func(x guess) bool { return x.field == event.Of(of) && x.sure >= sure && x.column != but })
+	}
+	inParts := has(importer.FieldCity, 0.6, nil) || !g.column.is(isFullAddress) && has(importer.FieldZip, 0.6, nil)
+	switch {
+	case part == mapping.FieldAddress && has(importer.FieldAddress1, 0.8, g.column):
+		g.sure *= 0.25
+	case part == mapping.FieldAddress && inParts && !g.column.is(isWhole):
+		g.field = event.Of(importer.FieldAddress1)
+	case part == importer.FieldAddress1 && !inParts && g.sure < 0.7:
+		g.sure = 0
+	}
+	return g
+}
+
+// follows reports whether a second line of an address stands right of its first one.
+func (s *Sheet) follows(c *column, f importer.Field) bool {
+	_, part := f.Split()
+	before := s.column(c.Num - 1)
+	return part == importer.FieldAddress2 && before != nil && before.side() == c.side() && before.says("line1", "street")
+}
+
+// assign gives each row the column of the greatest sum of gains, each column once and -1
+// for none, by the Hungarian method. Gains of 0 are no choice.
+func assign(gain [][]float64, columns int) []int {
+	n := len(gain)
+	width := columns + n // a row may take a column of its own, which means none
+	cost := func(i, k int) float64 {
+		if k >= columns {
+			return 0
+		}
+		return -gain[i][k]
+	}
+
+	rowPrice, columnPrice := make([]float64, n+1), make([]float64, width+1)
+	rowOf, from := make([]int, width+1), make([]int, width+1) // 0 is none
+	for i := 1; i <= n; i++ {
+		rowOf[0] = i
+		at := 0
+		least, done := slices.Repeat([]float64{math.Inf(1)}, width+1), make([]bool, width+1)
+		for rowOf[at] != 0 {
+			done[at] = true
+			delta, next := math.Inf(1), 0
+			for k := 1; k <= width; k++ {
+				if done[k] {
+					continue
+				}
+				if c := cost(rowOf[at]-1, k-1) - rowPrice[rowOf[at]] - columnPrice[k]; c < least[k] {
+					least[k], from[k] = c, at
+				}
+				if least[k] < delta {
+					delta, next = least[k], k
+				}
+			}
+			for k := 0; k <= width; k++ {
+				if done[k] {
+					rowPrice[rowOf[k]] += delta
+					columnPrice[k] -= delta
+				} else {
+					least[k] -= delta
+				}
+			}
+			at = next
+		}
+		for at != 0 {
+			rowOf[at], at = rowOf[from[at]], from[at]
+		}
+	}
+
+	chosen := slices.Repeat([]int{-1}, n)
+	for k := 1; k <= columns; k++ {
+		if i := rowOf[k]; i > 0 && gain[i-1][k-1] > 0 {
+			chosen[i-1] = k - 1
+		}
+	}
+	return chosen
+}

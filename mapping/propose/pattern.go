@@ -1,0 +1,185 @@
+package propose
+
+import (
+	_ "embed"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"tripimport/importer"
+	"tripimport/mapping"
+)
+
+// A pattern is a way in which a column shows what it holds: concepts of its header,
+// kinds of its values, or both.
+type pattern struct {
+	field    importer.Field // with sided in place of pickup or dropoff
+	sure     float64
+	concepts []string // all must be there; in place of pickup or dropoff stands "side"
+	kinds    []kind   // one must be that of the values; any, where there are none
+	harmless []string // further concepts of the header that change nothing
+}
+
+// sided stands in a pattern for pickup or dropoff.
+const sided importer.Field = "@"
+
+// patternFile has a line for each pattern with its sources, as vocabularyFile has them;
+// grammar stands for what follows from the concepts alone. The harmless concepts of a
+// field are those of its first line.
+//
+//go:embed fields.csv
+var patternFile string
+
+// wholePatterns has all patterns.
+var wholePatterns = sync.OnceValue(func() []pattern { return patternsWithout("") })
+
+// patternsWithout returns the patterns as they would be if nobody had seen the layout of
+// that name.
+func patternsWithout(layout string) []pattern {
+	harmless := map[string][]string{}
+	var all []pattern
+	for _, r := range readTable(patternFile) {
+		if harmless[r[0]] == nil {
+			harmless[r[0]] = append(strings.Fields(r[4]), "harmless")
+		}
+		if r[5] == layout {
+			continue
+		}
+		sure, err := strconv.ParseFloat(r[1], 64)
+		if err != nil {
+			panic("propose: fields.csv: " + err.Error())
+		}
+		all = append(all, pattern{importer.Field(r[0]), sure, strings.Fields(r[2]), kindsIn(r[3]), harmless[r[0]]})
+	}
+	return all
+}
+
+// changesMeaning says for concepts how likely a header with them still means what the
+// others say: an actual pickup time is no pickup time.
+func changesMeaning(concept string) float64 {
+	switch concept {
+	case "actual", "meta", "driver", "vehicledetail", "cost", "bid", "dob", "age", "body", "gender", "unloaded", "county", "zone", "doctor", "list":
+		return 0.1
+	case "estimate", "standing", "child", "aidflag", "cancel", "business", "alt", "late":
+		return 0.4
+	}
+	if strings.HasPrefix(concept, "?") {
+		return 0.85
+	}
+	return 0.5
+}
+
+// fits returns how sure it is that a column of that header and these values is meant; 0
+// where it is not.
+func (p *pattern) fits(c *column) float64 {
+	sure := p.sure
+	if p.kinds != nil {
+		switch {
+		case c.filled == 0:
+			sure *= 0.75
+		case !slices.ContainsFunc(p.kinds, c.is):
+			return 0
+		}
+	}
+
+	side := false
+	for _, need := range p.concepts {
+		if need == "side" {
+			need = string(c.side())
+		}
+		if !c.says(need) {
+			return 0
+		}
+		side = side || need == string(c.side())
+	}
+
+	for _, x := range c.concepts {
+		sure *= p.rest(x, side)
+	}
+	return sure
+}
+
+// rest returns what a concept of the header leaves of how sure it is. side reports that
+// the pattern has the side in it.
+func (p *pattern) rest(concept string, side bool) float64 {
+	isSide := concept == "pickup" || concept == "dropoff"
+	switch {
+	case slices.Contains(p.concepts, concept), slices.Contains(p.harmless, concept):
+		return 1
+	case isSide && (side || strings.HasPrefix(string(p.field), string(sided))):
+		return 1
+	case len(p.concepts) == 1 && side && strings.HasPrefix(concept, "?"):
+		return 0.5 // the side of what?
+	}
+	return changesMeaning(concept)
+}
+
+// side returns the end of the trip that the header names; empty where it names none or
+// both.
+func (c *column) side() importer.Field {
+	switch pickup, dropoff := c.says("pickup"), c.says("dropoff"); {
+	case pickup && !dropoff:
+		return importer.FieldPickup
+	case dropoff && !pickup:
+		return importer.FieldDropoff
+	}
+	return ""
+}
+
+//go:embed values.csv
+var valuesFile string
+
+// fieldValues are the kinds of values that a field may have, by the field or its part of an
+// event.
+var fieldValues = sync.OnceValue(func() map[string][]kind {
+	byPart := map[string][]kind{}
+	for _, r := range readTable(valuesFile) {
+		byPart[r[0]] = kindsIn(r[1])
+	}
+	return byPart
+})
+
+func kindsIn(list string) []kind {
+	var kinds []kind
+	for k := range strings.SplitSeq(list, ";") {
+		if k != "" {
+			kinds = append(kinds, kind(k))
+		}
+	}
+	return kinds
+}
+
+// valuesOf returns the kinds of values that a field may have; none where any may stand
+// there.
+func valuesOf(f importer.Field) []kind {
+	if f == mapping.FieldReturnTime {
+		return fieldValues()[string(f)]
+	}
+	_, part := f.Split()
+	return fieldValues()[string(part)]
+}
+
+// isName reports whether a part of an event is a name or a note, which no address is.
+func isName(part importer.Field) bool {
+	return part == importer.FieldLocationName || part == importer.FieldEventName || part == importer.FieldEventComment
+}
+
+// weighed returns how sure a guess is once the values are considered.
+func (c *column) weighed(f importer.Field, sure float64) float64 {
+	kinds := valuesOf(f)
+	_, part := f.Split()
+	switch {
+	case c.filled == 0:
+		return sure * 0.8
+	case part == importer.FieldDate && c.is(isDateTime):
+		return sure * 0.8
+	case isName(part) && (c.is(isFullAddress) || c.is(isStreet)):
+		return sure * 0.35
+	case kinds == nil:
+		return sure
+	case slices.ContainsFunc(kinds, c.is):
+		return min(sure*1.04, 0.98)
+	}
+	return sure * 0.25
+}

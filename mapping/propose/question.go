@@ -1,0 +1,158 @@
+package propose
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// A Question is what a draft leaves open, with the answers to choose from.
+type Question struct {
+	// Ask is the question: lower case, without row content.
+	Ask string
+	// Values are values of the column that is asked about, three at most.
+	Values []string
+	// Choices are the answers. Where a text of a person's own is one as well, Free is
+	// what it is called ("the name").
+	Choices []Choice
+	Free    string
+
+	line  string // of the draft, which the answer replaces
+	key   string // what a text of a person's own is written behind
+	minor bool   // the mapping can be used without an answer
+}
+
+// A Choice is an answer to a question.
+type Choice struct {
+	Text string // for people; it may have values of rows
+	line string // what is written for it
+}
+
+// Choose returns the text of a draft with the i-th choice as the answer to the question.
+func (q *Question) Choose(text string, i int) string {
+	return strings.Replace(text, q.line+"\n", q.Choices[i].line+"\n", 1)
+}
+
+// Write returns the text of a draft with a person's own text as the answer: the same for
+// all rows.
+func (q *Question) Write(text, answer string) string {
+	return strings.Replace(text, q.line+"\n", q.key+"{const: "+strconv.Quote(answer)+"}\n", 1)
+}
+
+// Minor reports whether the mapping can be used without an answer.
+func (q *Question) Minor() bool { return q.minor }
+
+// ask writes a question into the draft.
+func (w *draft) ask(q Question) {
+	w.line(q.line)
+	w.questions = append(w.questions, q)
+}
+
+// decide writes a field, or the question that the office has to answer where no
+// column was found for it. Where there is one name to choose from, it is the answer.
+func (w *draft) decide(name importer.Field, question string, names []string, example string) {
+	if _, ok := w.fields[name]; ok {
+		w.field(name, 2)
+		return
+	}
+	if len(names) == 1 {
+		w.line(fmt.Sprintf("  %s: {const: %s}         # the only one that the service lists", name, strconv.Quote(names[0])))
+		return
+	}
+	w.askColumn(name, 2, question, names, example)
+}
+
+// askColumn asks which column holds a field, or which constant it is. Example is an
+// answer that is the same for all rows; empty where there can be none.
+func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string) {
+	_, part := name.Split()
+	key := strings.Repeat(" ", indent) + string(part) + ": "
+	q := Question{Ask: question, key: key}
+	for _, n := range names {
+		q.Choices = append(q.Choices, Choice{n, key + "{const: " + strconv.Quote(n) + "}"})
+	}
+
+	var columns []string
+	for _, c := range w.likely(name) {
+		columns = append(columns, fmt.Sprintf("%q (%s, %s)", c.Header, importer.ColumnName(c.Num), c.kind()))
+		value := w.nameOnly(c)
+		if name == importer.FieldSpaceType {
+			value = strings.TrimSuffix(strings.TrimPrefix(value, "{column: "), "}")
+			value = "{column: " + value + ", table: {Ambulatory: AMB, Wheelchair: WCH}}"
+		}
+		q.Choices = append(q.Choices, Choice{fmt.Sprintf("the column %q, such as %s", c.Header, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), key + value})
+	}
+
+	write := cmp.Or(example, "Trip Number")
+	answer := strings.TrimSpace(key) + " {const: '" + write + "'}"
+	if example == "" {
+		answer = strings.TrimSpace(key) + " Header of the column"
+	} else {
+		q.Free = "what it is for all rows"
+	}
+	ask := question
+	if columns != nil {
+		ask += " perhaps " + strings.Join(columns, " or ") + "."
+	}
+	q.line = key + "{decide: " + strconv.Quote(ask+" Replace this line with  "+answer) + "}"
+	w.ask(q)
+}
+
+// nameOnly writes a column as a mapping names it, and leaves it unused.
+func (w *draft) nameOnly(c *column) string {
+	was := w.used[c.Num]
+	defer func() { w.used[c.Num] = was }()
+	return w.name(c)
+}
+
+// likely returns the columns that may hold a field for which none was likely enough,
+// three at most, the likeliest first.
+func (w *draft) likely(f importer.Field) []*column {
+	type candidate struct {
+		c    *column
+		sure float64
+	}
+	var all []candidate
+	taken := map[string]bool{}
+	for _, x := range w.p.Fields {
+		taken[x.Ref] = true
+	}
+	for _, g := range w.p.sheet.guesses(wholePatterns()) {
+		if g.field == f && !taken[importer.ColumnName(g.column.Num)] {
+			all = append(all, candidate{g.column, g.sure})
+		}
+	}
+	if f == importer.FieldTripID || f == importer.FieldRiderID {
+		for _, c := range w.p.sheet.columns {
+			if c.is(isID) && !taken[importer.ColumnName(c.Num)] && !c.says(harmless()...) {
+				all = append(all, candidate{c, 0.1})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.sure, a.sure) })
+
+	var columns []*column
+	for _, x := range all {
+		if len(columns) < 3 && !slices.Contains(columns, x.c) {
+			columns = append(columns, x.c)
+		}
+	}
+	return columns
+}
+
+// openLine matches a question of a template or a draft.
+var openLine = regexp.MustCompile(`(?m)^( *\w+: )\{decide: "((?:[^"\\\\]|\\\\.)*)"\}.*$`)
+
+// DraftOf returns the draft that a text is already, such as that of a template.
+func DraftOf(text string) Draft {
+	d := Draft{Text: text}
+	for _, m := range openLine.FindAllStringSubmatch(text, -1) {
+		d.Questions = append(d.Questions, Question{Ask: m[2], line: m[0], key: m[1], Free: "what it is for all rows"})
+	}
+	return d
+}
