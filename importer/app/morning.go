@@ -109,9 +109,9 @@ func (g *openList) readUnsent(u Unsent) (results.UnsentSchedule, error) {
 	if err != nil {
 		return unsent, err
 	}
-	rows := unsentRows{&unsent, map[string]nameColumns{}}
+	rows := unsentRows{&unsent, map[string]results.NameColumns{}}
 	for _, in := range j.described {
-		rows.names[in.Sheet] = findNames(in.Columns)
+		rows.names[in.Sheet] = results.FindNames(in.Columns)
 	}
 	return unsent, j.checkRows(g.ctx, g.ledger, g.address, rows)
 }
@@ -120,7 +120,7 @@ func (g *openList) readUnsent(u Unsent) (results.UnsentSchedule, error) {
 // It is an importer.Reporter.
 type unsentRows struct {
 	*results.UnsentSchedule
-	names map[string]nameColumns // by sheet
+	names map[string]results.NameColumns // by sheet
 }
 
 // Start implements importer.Reporter.
@@ -132,7 +132,7 @@ func (unsentRows) End(importer.RunResult) error { return nil }
 // Row implements importer.Reporter.
 func (u unsentRows) Row(row importer.RowResult) error {
 	for _, t := range row.Trips {
-		item := results.MorningItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: u.names[row.Row.Sheet].of(row.Row)}
+		item := results.MorningItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: u.names[row.Row.Sheet].Of(row.Row)}
 		switch {
 		case t.Outcome.State.Missing():
 			u.Trips = append(u.Trips, item)

@@ -184,7 +184,7 @@ func (g *openList) readOpened(edited *returned.Results, path string) error {
 	g.now = g.env.Clock.Wall(j.location())
 	r := &openRows{openList: g, job: j, path: path}
 	for _, in := range j.described {
-		r.names = append(r.names, findNames(in.Columns))
+		r.names = append(r.names, results.FindNames(in.Columns))
 	}
 	defer r.note()
 	if err := r.addOnTheirOwn(); err != nil || known {

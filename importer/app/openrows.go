@@ -19,7 +19,7 @@ type openRows struct {
 	job  *job
 	path string
 	// names are the columns of passengers' names of each input.
-	names []nameColumns
+	names []results.NameColumns
 	// ownAttempts and ownTrips are the trips of its rows, for the results that are older.
 	ownAttempts []int64
 	ownTrips    []string
@@ -35,7 +35,7 @@ func (*openRows) End(importer.RunResult) error { return nil }
 
 // Row implements importer.Reporter.
 func (r *openRows) Row(row importer.RowResult) error {
-	input, names := "", nameColumns{}
+	input, names := "", results.NameColumns{}
 	for i, in := range r.job.described {
 		if in.Name == row.Row.File && in.Sheet == row.Row.Sheet {
 			input, names = in.Hash, r.names[i]
@@ -52,7 +52,7 @@ func (r *openRows) Row(row importer.RowResult) error {
 	for i := range row.Trips {
 		item := results.MorningItem{
 			TripResult: row.Trips[i], File: row.Row.File, Sheet: row.Row.Sheet, Input: input, Row: row.Row.Num, Results: r.path,
-			Passenger: names.of(row.Row), Day: dayOfRow(&row),
+			Passenger: names.Of(row.Row), Day: dayOfRow(&row),
 		}
 		o := &item.Outcome
 		o.HalfBooked = row.HalfBooked && (o.State.Missing() || !missing && o.State.Booked())

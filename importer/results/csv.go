@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"strconv"
 
 	"tripimport/importer"
 	"tripimport/importer/results/atomicfile"
@@ -78,10 +77,9 @@ func (s *csvSink) writeHeader() error {
 
 func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) error {
 	var record []string
-	for _, text := range shown.ownTexts() {
+	for _, text := range shown.ownTexts(shown.sourceCells()) {
 		record = append(record, seal.Escape(text))
 	}
-	record = append(record, strconv.Itoa(shown.row))
 	for _, c := range shown.cells {
 		record = append(record, seal.Escape(c.Text))
 	}
@@ -125,17 +123,17 @@ func (s *csvSink) writeGone(byHand []byHandTrip) {
 		}
 		about := "trip " + t.Trip.ID + " of " + t.Trip.Provider + ", pickup " + t.Outcome.Begins.String() + ": "
 		shown := shownRow{
-			status: t.Outcome.State.String(), guids: append([]string{t.Outcome.GUID}, make([]string, s.o.Legs-1)...),
+			status: t.Outcome.State.String(), trip: t.Trip.ID, guids: append([]string{t.Outcome.GUID}, make([]string, s.o.Legs-1)...),
 			problem: []string{about + tripProblem(&t.TripResult, s.o.Location)}, fix: []string{tripFix(&t.TripResult)}, needs: needsList,
 		}
 		if s.o.Redact {
 			shown.problem = []string{t.Outcome.State.Code()}
 		}
 		var record []string
-		for _, text := range shown.ownTexts() {
+		for _, text := range shown.ownTexts("") {
 			record = append(record, seal.Escape(text))
 		}
-		record = append(record, make([]string, 2+len(s.inputs[0].shown))...) // no row, no source cells
+		record = append(record, make([]string, 1+len(s.inputs[0].shown))...) // no source cells
 		_ = s.out.Write(append(record, t.key))
 	}
 }

@@ -15,6 +15,7 @@ import (
 type inputLayout struct {
 	Input
 	number  int         // of the input in the run, from 1
+	names   NameColumns // of the passengers
 	indexOf map[int]int // by column number
 	// shown are the columns' headers in the results, no two alike.
 	shown []string
@@ -28,7 +29,7 @@ type inputLayout struct {
 
 func newInputLayout(in Input, number int, reserved []string) *inputLayout {
 	layout := &inputLayout{
-		Input: in, number: number, indexOf: map[int]int{},
+		Input: in, number: number, names: FindNames(in.Columns), indexOf: map[int]int{},
 		flags: make([]seal.Flags, len(in.Columns)), plain: make([]bool, len(in.Columns)),
 		shown: uniqueHeaders(in.Columns, reserved),
 	}
@@ -82,6 +83,9 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 
 	in.addSurplus(row, r)
 	in.mark(row, r)
+	if row.rider = in.names.Of(r.Row); row.rider == "" && len(r.Trips) > 0 {
+		row.rider = r.Trips[0].Trip.RiderID
+	}
 
 	k := seal.RowKey{Input: in.number, Row: r.Row.Num, Width: r.Row.Width, Cells: make([]seal.CellKey, n+1)}
 	for i := range row.cells {

@@ -14,7 +14,6 @@ type printLayout struct {
 	wide   int    // pages
 	area   string // absolute, without the sheet; empty for all of it
 	header int    // the header's row; 0 for none
-	status bool   // the first column is on each page
 }
 
 // setPrintLayout gives a sheet the layout.
@@ -29,7 +28,7 @@ func (w *workbook) setPrintLayout(p printLayout) {
 	w.keep(w.file.SetHeaderFooter(p.sheet, &excelize.HeaderFooterOptions{OddFooter: "&L&F&C&A&RPage &P of &N"}))
 
 	// By these names spreadsheet programs know what to print.
-	quoted := "'" + strings.ReplaceAll(p.sheet, "'", "''") + "'!"
+	quoted := quotedSheet(p.sheet)
 	define := func(name, refersTo string) {
 		w.keep(w.file.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: refersTo, Scope: p.sheet}))
 	}
@@ -42,9 +41,8 @@ func (w *workbook) setPrintLayout(p printLayout) {
 
 	// From the first row on: a rehearsal's first row says that nothing was
 	// booked.
-	titles := fmt.Sprintf("%s$1:$%d", quoted, p.header)
-	if p.status {
-		titles = quoted + "$A:$A," + titles
-	}
-	define("_xlnm.Print_Titles", titles)
+	define("_xlnm.Print_Titles", fmt.Sprintf("%s$1:$%d", quoted, p.header))
 }
+
+// quotedSheet returns the beginning of an address on a sheet.
+func quotedSheet(name string) string { return "'" + strings.ReplaceAll(name, "'", "''") + "'!" }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,7 @@ type resultsTable struct {
 	rows    int       // rows given to the table
 	widths  []float64 // of the columns
 	answers []string  // cells that wait for an answer
+	links   int       // rows whose Where is a link
 }
 
 func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, error) {
@@ -65,7 +67,7 @@ func (t *resultsTable) lastColumn() int { return t.column(len(t.in.Columns)) }
 func (t *resultsTable) begin() {
 	t.open = true
 	t.setWidths()
-	t.stream.freeze(1)
+	t.stream.freeze(3) // status, row and trip
 	t.stream.banner()
 	t.putHeader()
 	for i := range t.held {
@@ -102,25 +104,10 @@ func (t *resultsTable) headerHeight() float64 {
 func (t *resultsTable) put(r *shownRow) {
 	st := t.w.styles
 	cells := make([]any, 0, t.lastColumn())
-	for i, text := range r.ownTexts() {
-		answer := t.own[i] == seal.AnswerHeader && r.asks
-		if text == "" && !answer {
-			cells = append(cells, nil)
-			continue
-		}
-		style := st.wrap
-		switch {
-		case i == 0:
-			style = st.statusOf(r.state, r.half)
-		case i <= t.w.o.Legs:
-			style = st.text
-		case answer:
-			style = st.answer
-		}
-		cells = append(cells, textCell(style, text))
+	for i, text := range r.ownTexts(t.cellsIn(r)) {
+		cells = append(cells, t.ownCell(t.own[i], text, r))
 	}
-
-	cells = append(cells, excelize.Cell{StyleID: st.number, Value: r.row}, textCell(st.text, r.key))
+	cells = append(cells, textCell(st.text, r.key))
 	for i, c := range r.cells {
 		cells = append(cells, t.sourceCell(i, c, r.marks[i]))
 	}
@@ -133,14 +120,92 @@ func (t *resultsTable) put(r *shownRow) {
 		at := slices.Index(t.own, seal.AnswerHeader) + 1
 		t.answers = append(t.answers, importer.ColumnName(at)+strconv.Itoa(t.stream.last))
 	}
+	t.linkCell(r)
 	t.noteCells(r)
+}
+
+// ownCell writes a cell of a column of our own.
+func (t *resultsTable) ownCell(header, text string, r *shownRow) any {
+	st := t.w.styles
+	style := st.wrap
+	switch header {
+	case seal.StatusHeader:
+		style = st.statusOf(r.state, r.half)
+	case seal.RowHeader:
+		if text == strconv.Itoa(r.row.Num) {
+			return excelize.Cell{StyleID: st.number, Value: r.row.Num}
+		}
+		style = st.text
+	case seal.AnswerHeader:
+		if r.asks {
+			return textCell(st.answer, text)
+		}
+	case seal.WhereHeader:
+		style = st.link
+	default:
+		if strings.HasPrefix(header, seal.GUIDHeader) {
+			style = st.text
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	return textCell(style, text)
+}
+
+// mostCells is how many cells Where names: the others are marked as well.
+const mostCells = 3
+
+// cellsIn names the cells of the row that something is to be done about, here and in the
+// schedule, on one line: LibreOffice shows no more of a link.
+func (t *resultsTable) cellsIn(r *shownRow) string {
+	var texts []string
+	for _, ref := range first(r.where, mostCells) {
+		i, ok := t.in.indexOf[ref.Col]
+		switch {
+		case !ok:
+			texts = append(texts, "schedule "+ref.A1())
+		case len(texts) == 0:
+			texts = append(texts, t.cell(i)+" (schedule "+ref.A1()+")")
+		default:
+			texts = append(texts, t.cell(i)+" ("+ref.A1()+")")
+		}
+	}
+	if more := len(r.where) - mostCells; more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// cell returns the address here of the next row's cell in a source column.
+func (t *resultsTable) cell(i int) string {
+	return importer.ColumnName(t.column(i)) + strconv.Itoa(t.stream.last+1)
+}
+
+// maxLinks is how many rows have a link: the time excelize takes for them grows with the
+// square of their number.
+const maxLinks = 2000
+
+// linkCell links Where of the row that was written last to the first of its cells.
+func (t *resultsTable) linkCell(r *shownRow) {
+	if len(r.where) == 0 || t.links == maxLinks {
+		return
+	}
+	i, ok := t.in.indexOf[r.where[0].Col]
+	if !ok {
+		return
+	}
+	t.links++
+	from := importer.ColumnName(slices.Index(t.own, seal.WhereHeader)+1) + strconv.Itoa(t.stream.last)
+	to := quotedSheet(t.stream.name) + importer.ColumnName(t.column(i)) + strconv.Itoa(t.stream.last)
+	t.w.keep(t.w.file.SetCellHyperLink(t.stream.name, from, to, "Location"))
 }
 
 // height is how high the row must be for our own texts, in points; 0 for a
 // row of one line. Not every program fits it by itself.
 func (t *resultsTable) height(r *shownRow) float64 {
 	high := 1
-	for i, text := range r.ownTexts() {
+	for i, text := range r.ownTexts(t.cellsIn(r)) {
 		high = max(high, linesIn(text, t.widths[i]))
 	}
 	if high == 1 {
@@ -202,7 +267,7 @@ func (t *resultsTable) setWidths() {
 
 	surplus := false
 	for i := range t.held {
-		for j, text := range t.held[i].ownTexts() {
+		for j, text := range t.held[i].ownTexts(t.cellsIn(&t.held[i])) {
 			fit(j+1, text)
 		}
 		for j, c := range t.held[i].cells {
@@ -239,11 +304,13 @@ func (t *resultsTable) widest(i int) int {
 	}
 
 	switch t.own[i] {
-	case seal.StatusHeader:
-		return 24
+	case seal.StatusHeader, seal.TripHeader:
+		return 16
+	case seal.RiderHeader:
+		return 14
 	case seal.ProblemHeader, seal.FixHeader:
-		return 48
-	case seal.WhereHeader, seal.NoticeHeader, seal.AnswerHeader:
+		return 40
+	case seal.NoticeHeader, seal.AnswerHeader:
 		return 28
 	}
 
@@ -269,11 +336,11 @@ func (t *resultsTable) finish() {
 	}
 	t.promptForAnswers()
 
-	// Two pages wide, and no more of the source than tells whose row it is:
-	// smaller than that nobody can read it.
-	shown := importer.ColumnName(t.column(min(len(t.in.Columns), 6) - 1))
+	// What has to be done with which row, on one page: with all columns nobody could
+	// read it.
+	shown := importer.ColumnName(slices.Index(t.own, seal.WhereHeader) + 1)
 	area := "$A$1:$" + shown + "$" + strconv.Itoa(t.stream.lastShown())
-	t.stream.finishTable(t.lastColumn(), printLayout{wide: 2, status: true, area: area})
+	t.stream.finishTable(t.lastColumn(), printLayout{wide: 1, area: area})
 }
 
 // promptForAnswers says at the cells that wait for an answer what can be written

@@ -1,9 +1,12 @@
 package results
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // A mark says how a source cell is shown.
@@ -24,12 +27,14 @@ type shownRow struct {
 	guids   []string
 	problem []string
 	fix     []string
-	where   []string
+	trip    string         // the ids of its trips
+	rider   string         // whose trips they are
+	where   []importer.Ref // cells that something is to be done about
 	notice  []string
 	needs   need
-	found   string // what stays under What we found
-	asks    bool   // a person is asked what was found
-	row     int
+	found   string       // what stays under What we found
+	asks    bool         // a person is asked what was found
+	row     importer.Row // without its cells
 	key     string
 	// cells are the source cells in the order of the input's columns. marks and
 	// notes belong to them, the notes by index. surplus are the cells to the
@@ -49,7 +54,8 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 		half:   r.HalfBooked,
 		status: statusText(r),
 		needs:  needOf(r),
-		row:    r.Row.Num,
+		row:    importer.Row{Sheet: r.Row.Sheet, Num: r.Row.Num, Shown: r.Row.Shown},
+		trip:   tripIDs(r),
 		guids:  guidsOf(r, w.o.Legs),
 	}
 	if w.o.Kept != nil && !w.o.Redact {
@@ -83,7 +89,9 @@ func (w *Writer) showProblems(s *shownRow, r *importer.RowResult) {
 			text, fix = onLeg(leg, p.Code), ""
 		}
 		for _, ref := range p.Cells {
-			s.where = addText(s.where, ref.String())
+			if ref.Col > 0 && s.needs != needsNothing && !slices.ContainsFunc(s.where, func(o importer.Ref) bool { return o.Col == ref.Col }) {
+				s.where = append(s.where, ref)
+			}
 		}
 		if p.Severity == importer.Notice {
 			s.notice = addText(s.notice, text)
@@ -136,11 +144,43 @@ func guidsOf(r *importer.RowResult, legs int) []string {
 	return guids
 }
 
+// tripIDs returns the ids of the row's trips, each once.
+func tripIDs(r *importer.RowResult) string {
+	var ids []string
+	for i := range r.Trips {
+		ids = addText(ids, r.Trips[i].Trip.ID)
+	}
+	return strings.Join(ids, "\n")
+}
+
+// number returns the row's number as a spreadsheet program shows it, and the line where
+// that is another one.
+func (s *shownRow) number() string {
+	switch {
+	case s.row.Num == 0:
+		return ""
+	case s.row.Shown == 0 || s.row.Shown == s.row.Num:
+		return strconv.Itoa(s.row.Num)
+	}
+	return strconv.Itoa(s.row.Shown) + seal.LineOfRow + strconv.Itoa(s.row.Num)
+}
+
 // ownTexts returns the texts of the columns that results add, in the order of
-// seal.OwnHeaders but without the last one, which is the row's number.
-func (s *shownRow) ownTexts() []string {
-	texts := append([]string{s.status}, s.guids...)
-	return append(texts, bulleted(s.problem), bulleted(s.fix), bulleted(s.where), bulleted(s.notice), s.found, string(s.needs))
+// seal.OwnHeaders. where names the cells.
+func (s *shownRow) ownTexts(where string) []string {
+	texts := []string{
+		s.status, s.number(), s.trip, s.rider, bulleted(s.problem), bulleted(s.fix), where, bulleted(s.notice), s.found, string(s.needs),
+	}
+	return append(texts, s.guids...)
+}
+
+// sourceCells names the cells of the schedule that something is to be done about.
+func (s *shownRow) sourceCells() string {
+	var texts []string
+	for _, ref := range s.where {
+		texts = append(texts, ref.String())
+	}
+	return bulleted(texts)
 }
 
 // redact leaves ids and codes only: no source cells, no key to feed them back.
@@ -148,5 +188,5 @@ func (s *shownRow) redact() {
 	for i := range s.cells {
 		s.cells[i] = importer.Cell{}
 	}
-	s.surplus, s.notes, s.originals, s.key = nil, nil, nil, ""
+	s.surplus, s.notes, s.originals, s.key, s.rider = nil, nil, nil, "", ""
 }

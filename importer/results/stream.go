@@ -29,6 +29,10 @@ func (w *workbook) newStream(name string) (*stream, error) {
 	if err := w.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
 		return nil, err
 	}
+	// It declares A1 as all that is used, and some readers believe it.
+	if err := w.file.SetSheetDimension(name, ""); err != nil {
+		return nil, err
+	}
 	sw, err := w.file.NewStreamWriter(name)
 	if err != nil {
 		return nil, err
@@ -54,6 +58,7 @@ func (s *stream) putHigh(height float64, values ...any) {
 // banner writes the rehearsal's first line, which every sheet has.
 func (s *stream) banner() {
 	if s.w.start.Rehearsal {
+		s.w.keep(s.MergeCell("A1", "H1")) // a narrow or frozen first column would cut it
 		s.put(excelize.Cell{StyleID: s.w.styles.banner, Value: rehearsalBanner})
 	}
 }

@@ -17,6 +17,7 @@ const (
 	colorSuspect = "FCE9E0" // one of these cells may be the cause
 	colorFaulty  = "F4A083" // this cell is the cause
 	colorNoticed = "FFF2CC" // there is a notice about this cell
+	colorLink    = "1D4ED8"
 	colorHeading = "1F3864"
 	colorOwn     = "D9E1F2" // the header of our own columns
 	colorSource  = "EDEDED" // the header of the source columns
@@ -34,8 +35,8 @@ type styles struct {
 
 	// wrap is for our own texts, text for ids, answer for the cells in which a
 	// person writes what was found. What is typed there stays as typed. plain is
-	// for numbers that are no counts.
-	wrap, text, answer, plain int
+	// for numbers that are no counts, link for cells that lead to others.
+	wrap, text, answer, plain, link int
 	// banner is for what must not be overlooked.
 	banner                  int
 	ownHeader, sourceHeader int
@@ -69,6 +70,7 @@ func newStyles(f *excelize.File) *styles {
 	s.wrap = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: lines})
 	s.text = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: top})
 	s.answer = s.add(excelize.Style{CustomNumFmt: &typed, Fill: fill(colorPerson), Alignment: lines})
+	s.link = s.add(excelize.Style{CustomNumFmt: &typed, Font: font(excelize.Font{Color: colorLink, Underline: "single"}), Alignment: lines})
 	s.plain = s.add(excelize.Style{Alignment: top})
 	s.banner = s.add(excelize.Style{Fill: fill(colorAlarm), Font: font(excelize.Font{Bold: true, Color: colorOnDark, Size: 14})})
 	s.ownHeader = s.add(excelize.Style{Fill: fill(colorOwn), Font: bold, Alignment: middle, Border: under})

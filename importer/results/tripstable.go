@@ -2,6 +2,8 @@ package results
 
 import (
 	"cmp"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/xuri/excelize/v2"
@@ -76,11 +78,12 @@ func tripColumns(files bool, o *Options) []tripColumn {
 	})
 	add("HTTP status", 12, func(_ *importer.RowResult, t *importer.TripResult) any { return positive(t.Outcome.HTTPStatus) })
 	add("Attempts", 10, func(_ *importer.RowResult, t *importer.TripResult) any { return positive(t.Outcome.Attempts) })
-	add("Sent", 24, func(_ *importer.RowResult, t *importer.TripResult) any { return instant(t.Outcome.SentAt, o.Location) })
-	add("Answered", 24, func(_ *importer.RowResult, t *importer.TripResult) any {
+	zone := " (" + zoneName(o) + ")"
+	add("Sent"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) any { return instant(t.Outcome.SentAt, o.Location) })
+	add("Answered"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) any {
 		return instant(t.Outcome.AnsweredAt, o.Location)
 	})
-	add("Booked earlier", 24, func(_ *importer.RowResult, t *importer.TripResult) any {
+	add("Booked earlier"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) any {
 		return instant(t.Outcome.BookedAt, o.Location)
 	})
 	return columns
@@ -103,12 +106,21 @@ func positive(n int) any {
 	return n
 }
 
-// instant writes a point in time with its offset from UTC.
+// instant writes a point in time as a clock showed it.
 func instant(at time.Time, loc *time.Location) any {
 	if at.IsZero() {
 		return nil
 	}
-	return at.In(loc).Format("2006-01-02 15:04:05 -0700")
+	return at.In(loc).Format("2006-01-02 15:04:05")
+}
+
+// zoneName names the time zone of the results, or how far it is from UTC where it has no
+// name.
+func zoneName(o *Options) string {
+	if name := o.Location.String(); name != "Local" {
+		return name
+	}
+	return "UTC" + o.Now().In(o.Location).Format("-07:00")
 }
 
 // full reports whether the sheet has all the rows it can hold.
@@ -137,4 +149,8 @@ func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) {
 }
 
 // finish ends the sheet.
-func (t *tripsTable) finish() { t.stream.finishTable(len(t.columns), printLayout{wide: 1}) }
+func (t *tripsTable) finish() {
+	guids := slices.IndexFunc(t.columns, func(c tripColumn) bool { return c.header == seal.GUIDHeader })
+	area := "$A$1:$" + importer.ColumnName(guids+1) + "$" + strconv.Itoa(t.stream.lastShown()) // all of it would be too small to read
+	t.stream.finishTable(len(t.columns), printLayout{wide: 1, area: area})
+}

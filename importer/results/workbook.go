@@ -217,7 +217,7 @@ func (w *workbook) abandon() {
 // keepOriginals writes source cells as they were into the hidden sheet.
 func (w *workbook) keepOriginals(in *inputLayout, shown *shownRow) {
 	for _, i := range slices.Sorted(maps.Keys(shown.originals)) {
-		at := seal.CellAt{Input: in.number, Row: shown.row, Column: i}
+		at := seal.CellAt{Input: in.number, Row: shown.row.Num, Column: i}
 		w.putHidden(seal.HiddenOriginal(at, shown.originals[i]))
 	}
 }

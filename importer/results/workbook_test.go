@@ -40,15 +40,15 @@ func TestWorkbook(t *testing.T) {
 	if len(rows) != 21 {
 		t.Fatalf("%d rows, want a header and 20", len(rows))
 	}
-	wantHeader := "Status|Trip GUID|Trip GUID 2|Problem|How to fix it|Where|Notice|What we found|Needs|Row|tripimport key|" +
+	wantHeader := "Status|Row|Trip|Passenger|Problem|How to fix it|Where|Notice|What we found|Needs|Trip GUID|Trip GUID 2|tripimport key|" +
 		"Order|Trip Date|Rider|Member ID|Phone|Mobility|PU Address|PU City|PU Zip|PU Lat|PU Lng|Pickup|" +
 		"DO Address|City|DO Zip|Appt Time|City (Q)|Return Time|column S|Status (T)|Beyond the last column"
 	if got := strings.Join(rows[0], "|"); got != wantHeader {
 		t.Errorf("header\n%s\nwant\n%s", got, wantHeader)
 	}
 	for i, row := range rows[1:] {
-		if want := resultstest.Row(i + 2); row[9] != strconv.Itoa(want.Num) || row[11] != want.Cell(1).Text {
-			t.Errorf("row %d is not in input order: %v", i, row[9:12])
+		if want := resultstest.Row(i + 2); row[1] != strconv.Itoa(want.Num) || row[13] != want.Cell(1).Text {
+			t.Errorf("row %d is not in input order: %v", i, row[:14])
 		}
 	}
 	if trips := cells(t, f, "Trips"); len(trips) != s.Trips.Sum+1 {
@@ -64,12 +64,12 @@ func TestSourceCellsAreUntouched(t *testing.T) {
 		shown string
 		kind  excelize.CellType
 	}{
-		"L2": {"70002", excelize.CellTypeInlineString},
-		"M2": {"12/2/2026", excelize.CellTypeUnset},
-		"O2": {"0000041002", excelize.CellTypeInlineString},
-		"T2": {"02147", excelize.CellTypeUnset},
-		"V2": {"-83.0400027", excelize.CellTypeUnset},
-		"W2": {"9:10 AM", excelize.CellTypeUnset},
+		"N2": {"70002", excelize.CellTypeInlineString},
+		"O2": {"12/2/2026", excelize.CellTypeUnset},
+		"Q2": {"0000041002", excelize.CellTypeInlineString},
+		"V2": {"02147", excelize.CellTypeUnset},
+		"X2": {"-83.0400027", excelize.CellTypeUnset},
+		"Y2": {"9:10 AM", excelize.CellTypeUnset},
 	} {
 		shown, err := f.GetCellValue("Results", cell)
 		if err != nil || shown != want.shown {

@@ -171,7 +171,7 @@ func TestCopiedCell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Edits()) != 1 || r.Edits()[0].String() != "Results!P9 (Phone), which was not marked, now the same as in row 10, another passenger's" {
+	if len(r.Edits()) != 1 || r.Edits()[0].String() != "Results!R9 (Phone), which was not marked, now the same as in row 10, another passenger's" {
 		t.Errorf("edits %v", r.Edits())
 	}
 }
@@ -196,7 +196,7 @@ func TestHarmlessChanges(t *testing.T) {
 		for _, err := range []error{
 			f.SetSheetName(sheetName, "Tuesday"),
 			f.SetColWidth("Tuesday", "B", "D", 3),
-			f.SetColVisible("Tuesday", "K", true),
+			f.SetColVisible("Tuesday", "M", true),
 			f.InsertRows("Tuesday", 1, 2),
 			f.InsertCols("Tuesday", "C", 1),
 			f.RemoveRow("Tuesday", 23),
@@ -265,8 +265,8 @@ func TestMixedRowsAreRefused(t *testing.T) {
 			}
 		}},
 		"a row added":   {22, func(f *excelize.File) { set(t, f, sheetName, at(22, 3), "New Rider") }},
-		"a key moved":   {7, func(f *excelize.File) { swap(f, "K6", "K7") }},
-		"a key damaged": {6, func(f *excelize.File) { set(t, f, sheetName, "K6", "k2.1.6.0") }},
+		"a key moved":   {7, func(f *excelize.File) { swap(f, "M6", "M7") }},
+		"a key damaged": {6, func(f *excelize.File) { set(t, f, sheetName, "M6", "k2.1.6.0") }},
 		"a header lost": {1, func(f *excelize.File) { set(t, f, sheetName, at(1, 5), "Telephone") }},
 		"our columns sorted apart": {6, func(f *excelize.File) {
 			for i := range seal.OwnHeaders(2) {
@@ -274,9 +274,9 @@ func TestMixedRowsAreRefused(t *testing.T) {
 				swap(f, col+"5", col+"6")
 			}
 		}},
-		"answers sorted alone": {2, func(f *excelize.File) { set(t, f, sheetName, "H2", "not there") }},
+		"answers sorted alone": {2, func(f *excelize.File) { set(t, f, sheetName, "I2", "not there") }},
 		"status and answers sorted": {5, func(f *excelize.File) {
-			set(t, f, sheetName, "H5", "not there")
+			set(t, f, sheetName, "I5", "not there")
 			swap(f, "A5", "A6")
 		}},
 		"a cut cell": {6, func(f *excelize.File) {
@@ -325,7 +325,7 @@ func TestAnswers(t *testing.T) {
 		"ask Ann": {importer.NoVerdict, ""}, "not " + guid: {importer.NoVerdict, ""}, "no, I think": {importer.NoVerdict, ""}, "not yet": {importer.NoVerdict, ""},
 		guid + " or " + strings.Replace(guid, "1", "2", 1): {importer.NoVerdict, ""},
 	} {
-		r, err := edited(t, func(f *excelize.File) { set(t, f, sheetName, "H5", text) })
+		r, err := edited(t, func(f *excelize.File) { set(t, f, sheetName, "I5", text) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -519,7 +519,7 @@ func TestLibreOfficeSaves(t *testing.T) {
 	}
 	set(t, f, sheetName, at(3, 6), "Wheelchair")
 	set(t, f, sheetName, at(15, 15), "04821")
-	set(t, f, sheetName, "H5", "not there")
+	set(t, f, sheetName, "I5", "not there")
 	if err := errors.Join(f.Save(), f.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
@@ -94,7 +95,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 			return editedRow{}, err
 		}
 	}
-	if n := row.Cell(t.row).Text; n != "" && n != strconv.Itoa(key.Row) {
+	if n := row.Cell(t.row).Text; n != "" && n != strconv.Itoa(key.Row) && !strings.HasSuffix(n, seal.LineOfRow+strconv.Itoa(key.Row)) {
 		return editedRow{}, r.refuse(at, fmt.Sprintf("its first columns are of row %s and the others of row %d: they were sorted apart", results.Inert(n), key.Row), r.fresh())
 	}
 	return r.compareRow(t, row, &key, columns[key.Input]), nil

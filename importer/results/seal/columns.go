@@ -25,18 +25,25 @@ const (
 // HiddenSheet is the name of the hidden sheet. People may rename all others.
 const HiddenSheet = "tripimport"
 
+// LineOfRow stands between a row's number and the line of a CSV file where the row begins,
+// where that is another number.
+const LineOfRow = ", line "
+
 // HalfBookedPrefix begins the Status of a row of which one leg is booked and
 // another is not.
 const HalfBookedPrefix = "half booked: "
 
-// OwnHeaders returns the headers of the visible columns that results add, in
-// order: with one Trip GUID column for each of so many legs.
+// OwnHeaders returns the headers of the visible columns that results add, in order: what
+// has to be done with which row first, and last one Trip GUID column for each of so many
+// legs.
 func OwnHeaders(legs int) []string {
-	headers := []string{StatusHeader, GUIDHeader}
+	headers := []string{
+		StatusHeader, RowHeader, TripHeader, RiderHeader, ProblemHeader, FixHeader, WhereHeader, NoticeHeader, AnswerHeader, NeedsHeader, GUIDHeader,
+	}
 	for leg := 2; leg <= legs; leg++ {
 		headers = append(headers, GUIDHeader+" "+strconv.Itoa(leg))
 	}
-	return append(headers, ProblemHeader, FixHeader, WhereHeader, NoticeHeader, AnswerHeader, NeedsHeader, RowHeader)
+	return headers
 }
 
 // ReservedHeaders returns all headers that a source column must not have.

@@ -1,4 +1,4 @@
-package app
+package results
 
 import (
 	"regexp"
@@ -7,13 +7,13 @@ import (
 	"tripimport/importer"
 )
 
-// nameColumns are the columns with a passenger's name, for lists by which people phone; 0
+// NameColumns are the columns with a passenger's name, for lists by which people phone; 0
 // where there is none. The service is not told names, so that no mapping says which they
 // are: their headers do.
-type nameColumns struct{ first, last, full int }
+type NameColumns struct{ first, last, full int }
 
-// findNames returns the columns whose headers say that they have a passenger's name.
-func findNames(columns []importer.Column) (found nameColumns) {
+// FindNames returns the columns whose headers say that they have a passenger's name.
+func FindNames(columns []importer.Column) (found NameColumns) {
 	var (
 		hump  = regexp.MustCompile(`([a-z])([A-Z])`)
 		space = regexp.MustCompile(`[\s_.-]+`)
@@ -37,8 +37,8 @@ func findNames(columns []importer.Column) (found nameColumns) {
 	return found
 }
 
-// of returns the name of the row's passenger; empty if it has none.
-func (n nameColumns) of(row importer.Row) string {
+// Of returns the name of the row's passenger; empty if it has none.
+func (n NameColumns) Of(row importer.Row) string {
 	text := func(column int) string { return strings.TrimSpace(row.Cell(column).Text) }
 	first, last := text(n.first), text(n.last)
 	switch {
