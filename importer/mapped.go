@@ -1,5 +1,7 @@
 package importer
 
+import "slices"
+
 // Mapped is a row with the trips that a mapping made of it.
 type Mapped struct {
 	// Row is the row itself.
@@ -22,6 +24,12 @@ type Mapped struct {
 	// Problems are those of the row as a whole. A fault among them stops all of
 	// the row's trips.
 	Problems []Problem
+}
+
+// Shifted reports that the row's cells may not be those of their columns: nothing else
+// can be said of it.
+func (m *Mapped) Shifted() bool {
+	return slices.ContainsFunc(m.Problems, func(p Problem) bool { return p.Code == CodeRowRagged || p.Code == CodeSecondTable })
 }
 
 // LeaveOut leaves the row out as cancelled. Its problems concern nobody then.

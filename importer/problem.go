@@ -53,6 +53,9 @@ const (
 	// CodeSavedByExcel is an id that a spreadsheet program has rewritten: in
 	// scientific notation, as a date, or without its leading zeros.
 	CodeSavedByExcel = "id-damaged"
+	// CodeRowRagged is a row with more or fewer fields than the headers, so that its cells
+	// may be shifted.
+	CodeRowRagged = "row-ragged"
 	// CodeSecondTable is a row that has the headers again with the columns at other
 	// places, so that the rows below it can't be read.
 	CodeSecondTable = "second-table"

@@ -126,8 +126,12 @@ func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
 	r := &rowContext{row: row, bound: b}
 	m := importer.Mapped{Row: row}
 	shifted := b.judge(r, &m, ragged)
+	judged := len(r.problems)
 	makers := b.makers(r)
 	m.Problems = r.problems
+	if shifted {
+		m.Problems = r.problems[:judged] // the others say nothing more
+	}
 	if m.LeftOut == "" && !importer.Faulty(m.Problems) {
 		m.NewWords = b.newWords(row)
 	}
@@ -141,10 +145,12 @@ func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
 	}
 	r.problems = nil
 	m.Key = b.rowIDs.key(r, date)
-	m.Problems = append(m.Problems, r.problems...)
+	if !shifted {
+		m.Problems = append(m.Problems, r.problems...)
+	}
 
 	// The problems of a row that is left out concern nobody, and those of the
-	// trips of a row with shifted cells say nothing more.
+	// trips of a row with shifted cells say nothing more either.
 	if m.LeftOut != "" || shifted {
 		for i := range m.Trips {
 			m.Trips[i].Problems = nil
@@ -249,7 +255,7 @@ func (b *Bound) checkRow(r *rowContext, ragged bool) {
 	r.field, r.leg = "", importer.OnlyLeg
 	switch {
 	case ragged:
-		r.fault("row-ragged", fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", r.row.Width, b.headers.width), "look for a comma or a quote too many or too few, or export again")
+		r.fault(importer.CodeRowRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", r.row.Width, b.headers.width), "look for a comma or a quotation mark too many or too few, or save the schedule as an .xlsx workbook")
 	case b.live != nil && b.live(r) == no:
 		var cols []int
 		for _, column := range b.liveCols {

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -21,13 +23,18 @@ type reporter struct {
 	files    int // how many the job reads
 	listed   int // how many findings were printed
 	unlisted int // how many findings are in the results alone
+	// alike counts the findings with one message, of which only the first are printed.
+	alike map[string]int
 }
 
 var _ app.Events = (*reporter)(nil)
 
-// maxListed is how many findings of a check are printed; the results have them
-// all.
-const maxListed = 500
+// maxListed is how many findings of a check are printed, and maxAlike how many with the
+// same message; the results have them all.
+const (
+	maxListed = 500
+	maxAlike  = 3
+)
 
 // newReporter makes the reporter of a command with the flags f.
 func (s *session) newReporter(f *runFlags) *reporter {
@@ -94,8 +101,18 @@ func (r *reporter) Row(row importer.RowResult) {
 
 // Finding implements app.Events.
 func (r *reporter) Finding(row importer.Row, p importer.Problem) {
+	if r.flags.json || r.flags.quiet {
+		return
+	}
+	if r.alike == nil {
+		r.alike = map[string]int{}
+	}
+	text := p.Message + " [" + p.Code + "]"
+	if n, known := r.alike[text]; known || len(r.alike) < maxListed {
+		r.alike[text] = n + 1
+	}
 	switch {
-	case r.flags.json || r.flags.quiet:
+	case r.alike[text] > maxAlike:
 	case r.listed == maxListed:
 		r.unlisted++
 	default:
@@ -117,6 +134,11 @@ func (r *reporter) Summary(s *results.Summary) error {
 		return nil
 	}
 
+	for _, text := range slices.Sorted(maps.Keys(r.alike)) {
+		if more := r.alike[text] - maxAlike; more > 0 {
+			r.line(results.Inert("and " + importer.Counted(more, "more row: ", "more rows: ") + text))
+		}
+	}
 	if r.unlisted > 0 {
 		r.printf("and %d more: see the results\n", r.unlisted)
 	}

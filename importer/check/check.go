@@ -53,6 +53,9 @@ func (c *Checker) Check(m *importer.Mapped, rules *importer.Rules) {
 		return
 	}
 
+	if m.Shifted() {
+		return
+	}
 	for i := range m.Trips {
 		tc := tripCheck{checker: c, row: m, trip: &m.Trips[i], rules: rules}
 		tc.checkRequired()

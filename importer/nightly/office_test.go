@@ -197,9 +197,11 @@ func (o *officeAtNight) ping(what string, _ uuid.UUID) error {
 func (o *officeAtNight) Start(_ context.Context, night uuid.UUID, _ string) error {
 	return o.ping("start", night)
 }
+
 func (o *officeAtNight) Success(_ context.Context, night uuid.UUID, _ string) error {
 	return o.ping("success", night)
 }
+
 func (o *officeAtNight) Fail(_ context.Context, night uuid.UUID, _ string) error {
 	return o.ping("fail", night)
 }

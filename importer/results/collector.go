@@ -59,9 +59,10 @@ type problemKind struct {
 }
 
 // A message is what some problems of a kind say.
+// A message is what problems of one kind say, where it was said first, and how often.
 type message struct {
-	text, fix string
-	n         int
+	text, fix, at string
+	n             int
 }
 
 func newCollector(start importer.RunStart, redact bool) *collector {
@@ -168,7 +169,7 @@ func (c *collector) addProblem(into problemKinds, code, text, fix string, where 
 	if m := k.messages[text]; m != nil {
 		m.n++
 	} else if len(k.messages) < maxMessages {
-		k.messages[text] = &message{text, fix, 1}
+		k.messages[text] = &message{text, fix, where.String(), 1}
 	}
 	if len(k.cells) < maxCells {
 		k.cells = append(k.cells, where.String())
@@ -263,7 +264,8 @@ func (kinds problemKinds) sorted() []Group {
 	all := make([]Group, 0, len(kinds))
 	for _, k := range kinds {
 		top := k.topMessage()
-		all = append(all, Group{k.code, top.text, top.fix, k.rows, k.problems - top.n, k.cells})
+		cells := append([]string{top.at}, slices.DeleteFunc(slices.Clone(k.cells), func(cell string) bool { return cell == top.at })...)
+		all = append(all, Group{k.code, top.text, top.fix, k.rows, k.problems - top.n, first(cells, maxCells)})
 	}
 	slices.SortFunc(all, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Code, b.Code))

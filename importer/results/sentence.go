@@ -53,8 +53,12 @@ func (s *Summary) booked() string {
 	earlier := s.Trips.counted(importer.AlreadyCreated)
 	all := s.Trips.Sum - s.Trips.counted(importer.Skipped)
 	one, many, before := "trip is booked", "trips are booked", "booked"
+	part := func(n int) string { return partOf(n, all, "trip", "trips") + " booked" }
 	if s.Rehearsal {
 		one, many, before = "trip would be booked", "trips would be booked", "rehearsed"
+		part = func(n int) string {
+			return fmt.Sprintf("%d of %s would be booked", n, importer.Counted(all, "trip", "trips"))
+		}
 	}
 
 	switch {
@@ -66,15 +70,20 @@ func (s *Summary) booked() string {
 		return allOf(all, one, many)
 	}
 
-	text := fmt.Sprintf("%d of %s", created+updated+earlier, importer.Counted(all, one, many))
+	text := part(created + updated + earlier)
 	if created+updated+earlier == all {
 		text = allOf(all, one, many)
 	}
-	if updated > 0 {
-		text += fmt.Sprintf(", %d of them changed now", updated)
-	}
-	if earlier > 0 {
-		text += fmt.Sprintf(", %d of them earlier", earlier)
+	for _, some := range []struct {
+		n    int
+		what string
+	}{{updated, "changed now"}, {earlier, "earlier"}} {
+		switch {
+		case some.n > 0 && all == 1:
+			text += ", " + some.what
+		case some.n > 0:
+			text += fmt.Sprintf(", %d of them %s", some.n, some.what)
+		}
 	}
 	return text
 }
@@ -88,7 +97,16 @@ func (s *Summary) checked() string {
 	case ready == all:
 		return allOf(all, "row is", "rows are") + " ready, nothing was sent"
 	}
-	return fmt.Sprintf("%d of %s ready, nothing was sent", ready, importer.Counted(all, "row is", "rows are"))
+	return partOf(ready, all, "row", "rows") + " ready, nothing was sent"
+}
+
+// partOf says how many of all there are: 1 of 4 rows is, 2 of 4 rows are.
+func partOf(n, all int, one, many string) string {
+	is := "are"
+	if n == 1 {
+		is = "is"
+	}
+	return fmt.Sprintf("%d of %s %s", n, importer.Counted(all, one, many), is)
 }
 
 func allOf(n int, one, many string) string {

@@ -73,7 +73,7 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 				return nil, err
 			}
 			checker.Note(&m, in.Mapper.Rules())
-			if placer != nil && m.LeftOut == "" {
+			if placer != nil && m.LeftOut == "" && !m.Shifted() {
 				for i := range m.Trips {
 					placer.Want(&m.Trips[i])
 				}

@@ -116,7 +116,7 @@ func (s *runState) prove(ctx context.Context, row *rowTask) {
 		return
 	}
 
-	if s.Placer != nil {
+	if s.Placer != nil && !m.Shifted() {
 		for i := range m.Trips {
 			s.Placer.Place(&m.Trips[i])
 		}
