@@ -137,7 +137,7 @@ func (s *session) printPart(what string, items []results.MorningItem) {
 			words = []string{item.Day.Spoken() + " time not known"}
 		}
 		if at := item.Begins(); !at.IsZero() {
-			words = []string{at.Date.Spoken() + " " + at.TimeOfDay.String()}
+			words = []string{at.Spoken() + " " + at.TimeOfDay.String()}
 		}
 		for _, text := range []string{item.Trip.ListedID(), item.Trip.Leg.String(), item.Passenger, item.Status()} {
 			if text != "" {

@@ -206,7 +206,7 @@ func (o *morningOffice) open() []string {
 	}
 	var open []string
 	for id, t := range o.trips {
-		is := false
+		var is bool
 		switch {
 		case t.booked < 0:
 			is = t.in && t.left != t.content && (!t.waits || !o.words)

@@ -93,7 +93,7 @@ func (g *openList) writeWorkbook(folder string) error {
 func (g *openList) moveAside(f *morningFile) error {
 	aside := atomicfile.FreeName(strings.TrimSuffix(f.path, ".xlsx") + g.Made.UTC().Format(".20060102T150405Z") + ".answered.xlsx")
 	if os.Rename(f.path, aside) != nil {
-		return nil // somebody has it open
+		return nil //nolint:nilerr // somebody has it open
 	}
 	if text, err := os.ReadFile(aside); err != nil || !bytes.Equal(text, f.text) {
 		if *f, err = g.readMorningFile(aside); err != nil {

@@ -88,7 +88,8 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	if app.StatusOf(err) == app.Interrupted {
 		return err
 	}
-	text, fix := "trips were not sent until last call, and are not sent any more", ""
+	text := "trips were not sent until last call, and are not sent any more"
+	var fix string
 	if err != nil {
 		text, fix = text+"; the pages to phone them by could not be written", sentence(err)
 	} else {
@@ -140,7 +141,7 @@ func (w *wake) standing(d *dueSlot) standing {
 func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) ([]*arrival, error) {
 	files, err := inbox(b)
 	if err != nil {
-		return nil, nil // an alarm has said so
+		return nil, nil //nolint:nilerr // an alarm has said so
 	}
 	jobs, err := w.jobs(b)
 	if err != nil {

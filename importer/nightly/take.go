@@ -105,7 +105,7 @@ func (w *wake) paused(ctx context.Context, b *Broker) (bool, error) {
 		if app.StatusOf(err) == app.Interrupted {
 			return true, err
 		}
-		return err != nil || mark == e.Token, nil
+		return err != nil || mark == e.Token, nil //nolint:nilerr // an alarm says it, or the next wake asks again
 	}
 	return w.now.Sub(e.At) < retryAfter, nil
 }
@@ -163,7 +163,7 @@ func (t *taking) look(ctx context.Context, f *arrival) (bool, error) {
 		return false, ctx.Err()
 	case hashErr != nil || now != f.hash || s != nil && s.Hash != f.hash: // somebody writes to it
 		t.busy = true
-		return false, nil
+		return false, nil //nolint:nilerr // it is tried again
 	case app.StatusOf(err) == app.BadInput:
 		return false, t.unreadable(ctx, f, err)
 	case err != nil:

@@ -150,9 +150,9 @@ func spokenTime(t importer.DateTime, day importer.Date) string {
 	case t.IsZero():
 		return textLines(day.Spoken(), "time not known")
 	case t == importer.WillCallOn(t.Date):
-		return textLines(t.Date.Spoken(), "will call")
+		return textLines(t.Spoken(), "will call")
 	}
-	return textLines(t.Date.Spoken(), t.TimeOfDay.String())
+	return textLines(t.Spoken(), t.TimeOfDay.String())
 }
 
 // writePart writes a sheet of items.
@@ -259,7 +259,8 @@ func (l *listStream) item(item *MorningItem, key string) {
 	var cells []any
 	high := 1
 	for _, c := range l.columns {
-		style, text := l.line, ""
+		style := l.line
+		var text string
 		switch {
 		case c.header == seal.StatusHeader:
 			style, text = l.w.styles.statusOf(item.Outcome.State, item.Outcome.HalfBooked || item.Outcome.GUIDMissing), c.text(item)

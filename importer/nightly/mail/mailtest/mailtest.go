@@ -3,6 +3,7 @@ package mailtest
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
@@ -41,7 +42,7 @@ func (s *Server) Start() error {
 	s.Roots.AddCert(web.Certificate())
 
 	var err error
-	s.Listener, err = net.Listen("tcp", "127.0.0.1:0")
+	s.Listener, err = (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (s *Server) talk(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	encrypt := func() {
 		secure := tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{s.cert}})
-		if secure.Handshake() == nil {
+		if secure.HandshakeContext(context.Background()) == nil {
 			s.note("encrypted")
 		}
 		conn = secure
