@@ -3,6 +3,7 @@ package nightly
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -115,5 +116,21 @@ func TestLoadWithout(t *testing.T) {
 		if c, found, err := Load(path); c != nil || found || err != nil {
 			t.Errorf("%q: %v, %v, %v", text, c, found, err)
 		}
+	}
+}
+
+// TestLoadREADME loads the block that the README shows.
+func TestLoadREADME(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its paths are no full paths here")
+	}
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(readme), "```yaml\nnightly:")
+	shown, _, _ := strings.Cut(after, "```")
+	if _, err := load(t, "nightly:"+shown); err != nil {
+		t.Error(err)
 	}
 }
