@@ -46,7 +46,7 @@ func (w *wake) tell(ctx context.Context) error {
 	}
 	sum := sha256.Sum256([]byte(strings.Join(keys, "\n")))
 	subject, text := w.compose(pending)
-	if !w.send(ctx, mail.Message{ID: hex.EncodeToString(sum[:16]), Subject: subject, Text: text}) {
+	if !w.send(ctx, mail.Message{ID: hex.EncodeToString(sum[:16]), Subject: subject, Text: text}, w.now.Sub(pending[len(pending)-1].At) < retryAfter) {
 		return ctx.Err()
 	}
 	told := pending[0]
@@ -55,13 +55,13 @@ func (w *wake) tell(ctx context.Context) error {
 }
 
 // send sends a mail and reports whether somebody got it. Otherwise it is sent again at the
-// next wake.
-func (w *wake) send(ctx context.Context, m mail.Message) bool {
+// next wake; that is only said of a fresh one, since a scheduler may mail what is printed.
+func (w *wake) send(ctx context.Context, m mail.Message, fresh bool) bool {
 	missed, err := w.Mail.Send(ctx, m)
 	for _, who := range missed {
 		w.Print("a mail did not reach " + who)
 	}
-	if err != nil {
+	if err != nil && fresh {
 		w.Print(err.Error() + "; it is sent again at the next wake")
 	}
 	return err == nil
@@ -99,7 +99,9 @@ func (w *wake) pings(ctx context.Context) error {
 		}
 		send := map[string]func(context.Context, uuid.UUID, string) error{pingStart: w.Ping.Start, pingSuccess: w.Ping.Success, pingFail: w.Ping.Fail}[e.What]
 		if err := send(ctx, nightID(e.Slot), ""); err != nil {
-			w.Print(err.Error() + "; it is tried again at the next wake")
+			if w.now.Sub(e.At) < retryAfter {
+				w.Print(err.Error() + "; it is tried again at the next wake")
+			}
 			break
 		}
 		told = append(told, done)
@@ -194,5 +196,5 @@ func (w *wake) tellTrouble(ctx context.Context, since time.Time, reason, fix str
 	}
 	return w.send(ctx, mail.Message{
 		ID: "trouble-" + since.UTC().Format("20060102T150405Z"), Subject: reason, Text: reason + "\n  what to do: " + fix + "\n",
-	})
+	}, w.now.Sub(since) < retryAfter)
 }

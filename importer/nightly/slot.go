@@ -89,13 +89,10 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 		return err
 	}
 	text := "trips were not sent until last call, and are not sent any more"
-	var fix string
-	if err != nil {
-		text, fix = text+"; the pages to phone them by could not be written", sentence(err)
-	} else {
-		fix = "phone or fax them by the printed pages of " + filepath.Base(m.UnsentFile)
+	a := newAlarm(d, b.Name, "unsent", text+"; the pages to phone them by could not be written", sentence(err))
+	if err == nil {
+		a = newAlarm(d, b.Name, "unsent", text, "phone or fax them by the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
 	}
-	a := newAlarm(d, b.Name, "unsent", text, fix)
 	a.fails = true
 	events := []event{a}
 	for _, f := range files {
@@ -139,14 +136,11 @@ func (w *wake) standing(d *dueSlot) standing {
 // unsent returns the broker's files of the slot that were not sent: those that were tried,
 // and those of its days.
 func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) ([]*arrival, error) {
-	files, err := inbox(b)
-	if err != nil {
-		return nil, nil //nolint:nilerr // an alarm has said so
-	}
 	jobs, err := w.jobs(b)
 	if err != nil {
 		return nil, err
 	}
+	files, _ := inbox(b) // an alarm has said what is wrong with it
 	files = slices.DeleteFunc(files, func(f *arrival) bool {
 		if f.hash, err = hashOf(f.path); err != nil {
 			return true

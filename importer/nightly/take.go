@@ -102,10 +102,7 @@ func (w *wake) paused(ctx context.Context, b *Broker) (bool, error) {
 		return false, nil
 	case app.Status(e.Status) == app.Blocked:
 		mark, err := w.app.TokenMark(ctx)
-		if app.StatusOf(err) == app.Interrupted {
-			return true, err
-		}
-		return err != nil || mark == e.Token, nil //nolint:nilerr // an alarm says it, or the next wake asks again
+		return err != nil || mark == e.Token, ctx.Err()
 	}
 	return w.now.Sub(e.At) < retryAfter, nil
 }
@@ -157,13 +154,13 @@ func (t *taking) look(ctx context.Context, f *arrival) (bool, error) {
 		return false, t.same(ctx, f, before)
 	}
 	s, err := t.jobs.Survey(ctx, f.path)
-	now, hashErr := hashOf(f.path)
+	now, _ := hashOf(f.path) // empty where it can't be read
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case hashErr != nil || now != f.hash || s != nil && s.Hash != f.hash: // somebody writes to it
+	case now != f.hash || s != nil && s.Hash != f.hash: // somebody writes to it
 		t.busy = true
-		return false, nil //nolint:nilerr // it is tried again
+		return false, nil
 	case app.StatusOf(err) == app.BadInput:
 		return false, t.unreadable(ctx, f, err)
 	case err != nil:
