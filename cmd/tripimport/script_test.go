@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,6 +95,18 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 //	asked N                     requires that the service has received N requests
 //	                            of any kind
 //	write FILE LINE…            writes a file of these lines
+//	found PATTERN               requires that one file matches
+//	rename PATTERN TO           renames the file that matches
+//	remove PATTERN              removes the files that match
+//	copy FOLDER NEW-FOLDER      copies a folder
+//	lines FROM FIRST:LAST TO    appends lines of a file to another
+//	sub FROM TO EXPRESSION REPLACEMENT…
+//	                            copies a file, with the first match in each line replaced
+//	capture NAME EXPRESSION [last]
+//	                            sets a variable to what the last command printed
+//	touch now|DATE FILE…        sets when files were written
+//	day FILE TRIPS CANCELLED MOVED
+//	                            writes a schedule of a day
 //	expand FROM TO              copies a file, with the values of $NAME in it
 //	data FILE…                  copies files of the repository's testdata
 //	fill FILE ID=ANSWER…        answers in a list that resolve --export wrote
@@ -119,6 +132,27 @@ func TestScript(t *testing.T) {
 		dir = ""
 	}
 
+	commands := fileCommands()
+	maps.Copy(commands, map[string]func(*testscript.TestScript, bool, []string){
+		"service":      startService,
+		"mail-server":  startMailServer,
+		"mailed":       mailed,
+		"posted":       posted,
+		"posted-ids":   postedIDs,
+		"changed":      changed,
+		"wait-posted":  waitPosted,
+		"asked":        asked,
+		"write":        writeLines,
+		"expand":       expand,
+		"data":         copyData,
+		"edit":         editResults,
+		"fill":         answerList,
+		"sheets":       makeWorkbook,
+		"answer":       answerResults,
+		"age-attempts": ageAttempts,
+		"old-ledger":   oldLedger,
+		"clear-of":     clearOf,
+	})
 	testscript.Run(t, testscript.Params{
 		Dir: dir, Files: files,
 		RequireExplicitExec: true,
@@ -130,26 +164,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("TZ", "America/New_York")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"service":      startService,
-			"mail-server":  startMailServer,
-			"mailed":       mailed,
-			"posted":       posted,
-			"posted-ids":   postedIDs,
-			"changed":      changed,
-			"wait-posted":  waitPosted,
-			"asked":        asked,
-			"write":        writeLines,
-			"expand":       expand,
-			"data":         copyData,
-			"edit":         editResults,
-			"fill":         answerList,
-			"sheets":       makeWorkbook,
-			"answer":       answerResults,
-			"age-attempts": ageAttempts,
-			"old-ledger":   oldLedger,
-			"clear-of":     clearOf,
-		},
+		Cmds: commands,
 	})
 }
 
