@@ -62,6 +62,7 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule that can't be sent in time: write downtime.….xlsx beside the workbook, to phone its trips by")
 	flags.BoolVar(&take, "take", false, "take the answers in the workbook first")
 	flags.BoolVar(&f.json, "json", false, "print the list as one JSON document")
+	flags.BoolVar(&f.open, "open", false, "open the workbook when it is written")
 	flags.BoolVar(&f.TokenStdin, "token-stdin", false, "read the token from standard input")
 	flags.DurationVar(&f.LockWait, "lock-wait", 0, "how long to wait for a run that holds the ledger")
 	return cmd
@@ -86,6 +87,9 @@ func (s *session) runMorning(cmd *cobra.Command, f *runFlags, o app.MorningOptio
 		err = printJSON(s.Out, morningJSON(m, taken))
 	} else {
 		s.printMorning(m, taken, take)
+	}
+	if f.open && m.Written != "" {
+		openFile(m.Written)
 	}
 	switch {
 	case err != nil:

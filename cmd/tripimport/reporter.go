@@ -126,6 +126,9 @@ func (r *reporter) Summary(s *results.Summary) error {
 	if r.progress != nil {
 		r.progress.end()
 	}
+	if r.flags.open && len(s.Files) > 0 {
+		defer openFile(s.Files[0])
+	}
 
 	switch {
 	case r.flags.json:

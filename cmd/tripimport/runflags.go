@@ -12,6 +12,7 @@ type runFlags struct {
 	json       bool
 	quiet      bool
 	noProgress bool
+	open       bool
 
 	online, offlineAccess bool
 	row                   int
@@ -40,6 +41,7 @@ func (f *runFlags) addReading(cmd *cobra.Command) {
 	flags.BoolVar(&f.Redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors")
+	flags.BoolVar(&f.open, "open", false, "open the results when they are written")
 	flags.BoolVar(&f.noProgress, "no-progress", false, "show no progress")
 	flags.BoolVar(&f.Rehearsal, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
 }

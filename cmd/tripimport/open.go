@@ -1,0 +1,24 @@
+package main
+
+import (
+	"context"
+	"os/exec"
+	"runtime"
+	"time"
+)
+
+// openFile has the system show a file in the program that is for it. A failure is no
+// reason to end in another way: the file is there, and its name was printed.
+func openFile(path string) {
+	command := []string{"xdg-open"}
+	switch runtime.GOOS {
+	case "windows":
+		command = []string{"rundll32", "url.dll,FileProtocolHandler"}
+	case "darwin":
+		command = []string{"open"}
+	}
+
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	_ = exec.CommandContext(ctx, command[0], append(command[1:], path)...).Run()
+}
