@@ -20,7 +20,7 @@ and reports, row by row, what was booked or what to fix.`,
   tripimport import schedule.xlsx              book the trips
   tripimport retry schedule.xlsx.20261202T031500Z.results.xlsx
                                                the rows that you fixed, alone`,
-		Version:           app.Version(),
+		Version:           app.Build(),
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
