@@ -70,7 +70,7 @@ type Command struct {
 func (c Command) String() string {
 	words := make([]string, len(c.Args))
 	for i, word := range c.Args {
-		if words[i] = word; word == "" || strings.ContainsAny(word, ` "'$\`) && runtime.GOOS != "windows" || strings.Contains(word, " ") {
+		if words[i] = word; word == "" || strings.ContainsAny(word, ` "'$\`) {
 			words[i] = `"` + word + `"`
 		}
 	}
