@@ -34,6 +34,15 @@ func testHistories(t *testing.T, f fixture) {
 	SendChange(t, l, Change("run-1", claimed.Attempt, &moved, "pickup.pickup_time"), importer.Updated)
 	must(t, l.Hold(ctx, claimed.Attempt, true, by))
 
+	// Decisions that name it: a person left it, until the schedule had it again, and
+	// meant another trip beside it.
+	by.When = by.When.Add(time.Minute)
+	must(t, l.Decide(ctx, importer.Decision{Other: claimed.Attempt}, importer.LeaveIt, by))
+	must(t, l.ForgetLeft(ctx, claimed.Attempt))
+	beside := importer.Decision{Question: importer.AskReplaced, Key: importer.RowKey{Broker: "b", ID: "70499"}, Trip: Trip("70499"), Other: claimed.Attempt}
+	by.When = by.When.Add(time.Minute)
+	must(t, l.Decide(ctx, beside, importer.Meant, by))
+
 	// Another has the same rider on another day, and one is somebody else's.
 	two := Trip("70412")
 	two.RiderID = one.RiderID
@@ -81,6 +90,8 @@ func testHistories(t *testing.T, f fixture) {
 		"answered by sam there " + guid + " asked dispatch",
 		"change_sent run-1 row 7 by dana updated [pickup.pickup_time]",
 		"held by sam",
+		"answered by sam leave it  ",
+		"answered by sam meant  ",
 	}
 	if diff := cmp.Diff(want, eventsOf(t, l, "70411-A")); diff != "" {
 		t.Errorf("one's events (-want +got):\n%s", diff)

@@ -8,7 +8,10 @@ import (
 	"tripimport/importer/ledger"
 )
 
-const addDecisionSQL = "INSERT INTO decisions (subject, verdict, who, host, decided_at) VALUES (?, ?, ?, ?, ?)"
+const addDecisionSQL = "INSERT INTO decisions (subject, verdict, who, host, decided_at, attempt) VALUES (?, ?, ?, ?, ?, ?)"
+
+// withdrawn is the word of a decision that does not hold any more: no answer.
+const withdrawn = "back in the schedule"
 
 // Decided implements importer.Ledger.
 func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, bool, error) {
@@ -70,7 +73,7 @@ func (l *Ledger) Decide(ctx context.Context, d importer.Decision, v importer.Ver
 
 // ForgetLeft implements importer.Ledger.
 func (l *Ledger) ForgetLeft(ctx context.Context, attempt int64) error {
-	return l.decide(ctx, importer.Decision{Other: attempt}, "back in the schedule", ledger.Person{When: time.Now()})
+	return l.decide(ctx, importer.Decision{Other: attempt}, withdrawn, ledger.Person{When: time.Now()})
 }
 
 // decide adds a decision. A word that is no answer withdraws the one before.
@@ -83,7 +86,7 @@ func (l *Ledger) decide(ctx context.Context, d importer.Decision, word string, b
 		return ledger.UnknownSubjectError()
 	}
 	err := l.commits.do(func(ctx context.Context, w *writer) error {
-		_, err := w.conn.ExecContext(ctx, addDecisionSQL, l.hashes.Decision(subject), word, by.Who, by.Host, instant(by.When))
+		_, err := w.conn.ExecContext(ctx, addDecisionSQL, l.hashes.Decision(subject), word, by.Who, by.Host, instant(by.When), d.Other)
 		if err == nil && d.Other != 0 {
 			_, err = w.conn.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", d.Other)
 		}

@@ -50,6 +50,10 @@ const (
 		SELECT a.trip, 2, v.id, v.resolved_at, '', a.id, '', '', 0, v.who, '', '', v.guid, '', 0, '', v.verdict, v.note
 			FROM resolutions v JOIN attempts a ON a.id = v.attempt WHERE a.trip IN (SELECT value FROM json_each(?1))
 		UNION ALL
+		SELECT a.trip, 2, d.id, d.decided_at, '', a.id, '', '', 0, d.who, d.host, '', '', '', 0, '', d.verdict, NULL
+			FROM decisions d JOIN attempts a ON a.id = d.attempt
+			WHERE d.verdict NOT IN ('` + withdrawn + `', 'cancelled there') AND a.trip IN (SELECT value FROM json_each(?1))
+		UNION ALL
 		SELECT a.trip, CASE h.held WHEN 1 THEN 3 ELSE 4 END, h.id, h.held_at, '', a.id, '', '', 0, h.who, h.host, '', '', '', 0, '', '', NULL
 			FROM holds h JOIN attempts a ON a.id = h.attempt WHERE a.trip IN (SELECT value FROM json_each(?1))
 		) e JOIN trips t ON t.id = e.trip ORDER BY` + historyOrder + `, e.at, e.kind, e.number`
