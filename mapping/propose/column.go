@@ -14,6 +14,7 @@ import (
 type Sheet struct {
 	headers *mapping.Headers
 	columns []*column
+	rows    int                                        // that were looked at
 	named   map[importer.Field]map[importer.Field]bool // sides of which headers name a part
 }
 
@@ -23,6 +24,8 @@ type column struct {
 	nth      int      // which one, where the header repeats; else 0
 	concepts []string // of the header's words
 
+	noise  []string      // texts that say nothing, such as //
+	given  []bool        // which rows have a value
 	filled int           // cells that are not blank
 	count  map[cell]int  // of the first different values
 	order  []cell        // these values, in the order of their rows
@@ -55,8 +58,11 @@ func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Shee
 		if row.Num <= h.Row() {
 			continue
 		}
+		s.rows++
 		for _, c := range s.columns {
+			before := c.filled
 			c.add(row.Cell(c.Num))
+			c.given = append(c.given, c.filled > before)
 		}
 	}
 	return s
@@ -68,7 +74,10 @@ func (c *column) add(x importer.Cell) {
 		return
 	}
 	v := cell{values.Clean(x.Text), x.Type}
-	if v.text == "" || strings.Trim(v.text, "/*-.") == "" || v.text == c.Header {
+	if strings.Trim(v.text, "/*-.") == "" || v.text == c.Header {
+		if v.text != "" && v.text != c.Header && !slices.Contains(c.noise, v.text) {
+			c.noise = append(c.noise, v.text)
+		}
 		return
 	}
 	c.filled++

@@ -141,14 +141,37 @@ func (w *draft) field(name importer.Field, indent int) {
 	switch {
 	case key == importer.FieldEventName && event == importer.FieldPickup:
 		value = w.fullName(c)
+	case name == importer.FieldPickup.Of(importer.FieldEventComment):
+		value = w.allNotes(c)
 	case key == importer.FieldAddress1:
 		value = w.wholeStreet(c, event)
+	case name == importer.FieldPhone:
+		value = w.firstOf(c, func(x *column) bool {
+			return x.side() == "" && x.says("phone") && x.is(isPhone) && !x.says("facility", "provider", "vendor")
+		})
 	case key == importer.FieldPickupTime || key == importer.FieldApptTime:
 		value = w.timeOfWay(c, name)
 	default:
 		value = w.name(c)
 	}
 	w.noted(strings.Repeat(" ", indent)+string(key)+": "+value, f)
+}
+
+// firstOf writes a column and, where rows lack a value in it that others have, those: the
+// first that is not blank is meant.
+func (w *draft) firstOf(c *column, others func(*column) bool) string {
+	names := []string{w.name(c)}
+	for {
+		other := w.find(func(x *column) bool { return others(x) && lacks(x, c) })
+		if other == nil {
+			break
+		}
+		names = append(names, w.name(other))
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "{first: [" + strings.Join(names, ", ") + "]}"
 }
 
 // fullName joins a first name with the last name beside it.
@@ -161,6 +184,24 @@ func (w *draft) fullName(c *column) string {
 		return "{join: [" + first + ", " + w.name(last) + "]}"
 	}
 	return first
+}
+
+// allNotes joins the notes that name no side of the trip.
+func (w *draft) allNotes(c *column) string {
+	names := []string{w.name(c)}
+	for c.side() == "" {
+		more := w.find(func(x *column) bool {
+			return x.side() == "" && x.says("notes") && !x.says("provider", "vendor", "flag", "cost", "id", "wheelchair") && x.is(isText) && !x.is(isFlag)
+		})
+		if more == nil {
+			break
+		}
+		names = append(names, w.name(more))
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "{join: [" + strings.Join(names, ", ") + `], with: "; "}`
 }
 
 // wholeStreet joins a street with the house number beside it.
@@ -183,7 +224,9 @@ func (w *draft) timeOfWay(c *column, name importer.Field) string {
 	_, pickup := w.fields[pickupTime]
 	_, appt := w.fields[dropoffAppt]
 	if pickup && appt {
-		return w.name(c)
+		return w.firstOf(c, func(x *column) bool {
+			return x.side() != "" && x.side() == c.side() && x.says("time") && x.says("planned") && x.is(isTime)
+		})
 	}
 	if way := w.wayBack(); way != "" && name == pickupTime {
 		return w.in(c, "when: "+way)
@@ -249,99 +292,6 @@ func (w *draft) rest() {
 	}
 }
 
-// passengers writes who rides along, by kind. A count of all passengers has the rider
-// in it, who needs no seat beside their own.
-func (w *draft) passengers(f Field) {
-	w.line("  additional_passengers:")
-	first := w.column(f)
-	all := []*column{first}
-	if !isTotal(first) {
-		for {
-			c := w.find(func(x *column) bool {
-				return x.says("escort", "additional") && !x.says("appointment", "notes", "name", "cost") && (x.is(isCount) || x.is(isFlag)) && !isTotal(x)
-			})
-			if c == nil {
-				break
-			}
-			w.used[c.Num] = true
-			all = append(all, c)
-		}
-	}
-
-	for _, c := range all {
-		code, count := "AMB", w.name(c)
-		if c.says("wheelchair") {
-			code = "WCH"
-		}
-		why := f
-		why.Ref = importer.ColumnName(c.Num)
-		switch {
-		case isTotal(c):
-			count, why.Why = w.in(c, "less: 1"), f.Why+"; the rider seems to be one of them"
-		case c.is(isFlag) && !c.is(isCount):
-			count = w.in(c, "table: {Y: 1, Yes: 1, N: 0, No: 0}")
-		}
-		w.noted(fmt.Sprintf("    - {space_type: %s, count: %s}", code, count), why)
-	}
-}
-
-// isTotal reports whether a column counts all passengers.
-func isTotal(c *column) bool {
-	return c.says("passengers", "rider") && !c.says("additional", "escort") && c.says("count", "passengers")
-}
-
-// read writes how dates are written, where the file tells it, and asks where it does not.
-func (w *draft) read() {
-	switch order, slashes := w.dateOrder(); {
-	case order != "":
-		w.line("read:")
-		w.line("  dates: " + order + "                 # the headers or the rows leave no other order")
-	case slashes:
-		w.ask(Question{
-			Ask: "is 3/4/2026 the fourth of March?", line: "# read: {dates: mdy}         <- is 3/4/2026 the fourth of March? then take the # off; else write dmy",
-			Choices: []Choice{{"yes: the month comes first", "read: {dates: mdy}"}, {"no: the day comes first", "read: {dates: dmy}"}},
-		})
-	}
-}
-
-// slashDate matches 3/4/2026, with or without a time behind it.
-var slashDate = regexp.MustCompile(`^(\d\d?)/(\d\d?)/\d+(?: |$)`)
-
-// dateOrder tells the order of slash dates by days above 12, or by a header
-// that spells it out (mm/dd/yyyy); it is empty where neither tells it. It also
-// reports whether there are slash dates at all.
-func (w *draft) dateOrder() (order string, slashes bool) {
-	dayFirst, daySecond := false, false
-	for _, name := range []importer.Field{importer.FieldDate, pickupTime, dropoffAppt} {
-		f, ok := w.fields[name]
-		if !ok {
-			continue
-		}
-		dayFirst = dayFirst || strings.Contains(values.FoldCase(f.Column), "dd/mm")
-		daySecond = daySecond || strings.Contains(values.FoldCase(f.Column), "mm/dd")
-		for _, c := range w.column(f).order {
-			if parts := slashDate.FindStringSubmatch(c.text); parts != nil {
-				slashes = true
-				dayFirst, daySecond = dayFirst || above12(parts[1]), daySecond || above12(parts[2])
-			}
-		}
-	}
-
-	switch {
-	case dayFirst && !daySecond:
-		return "dmy", true
-	case daySecond && !dayFirst:
-		return "mdy", true
-	}
-
-	return "", slashes
-}
-
-func above12(digits string) bool {
-	n, err := strconv.Atoi(digits)
-	return err == nil && n > 12
-}
-
 // totals begins the text of a line that ends a list.
 var totals = regexp.MustCompile(`(?i)^(grand |sub ?)?(total|count|page|end of|generated|printed|report)`)
 
@@ -356,59 +306,33 @@ func (w *draft) skip() {
 	}
 }
 
-// cancelled leaves out the rows with a word of a cancellation. Approval asks about the
-// words of other rows.
+// cancelled leaves out the rows with a word of a cancellation, and those with a reason for
+// one. Approval asks about the words of other rows.
 func (w *draft) cancelled() {
 	f, ok := w.fields[mapping.FieldCancelled]
-	if !ok {
-		return
-	}
-	c := w.column(f)
-	if c.says("cancel") && !c.says("status") { // a reason stands there, or nothing
-		w.line("cancelled:")
-		w.noted("  cancelled: "+w.in(c, "empty: false"), f)
-		return
-	}
-
-	words := []string{"cancelled", "canceled"}
-	for _, v := range c.order {
-		if mapping.LooksCancelled(v.text) && !slices.Contains(words, values.FoldCase(v.text)) {
-			words = append(words, v.text)
-		}
-	}
-	w.line("cancelled:")
-	w.noted("  cancelled: "+w.in(c, "is: "+quotedAll(words)), f)
-}
-
-// spaceType writes the table of codes. A code that has no usual meaning is left
-// to the office; until it is in the table, its rows have a fault.
-func (w *draft) spaceType() {
-	f, ok := w.fields[importer.FieldSpaceType]
-	if !ok {
-		w.decide(importer.FieldSpaceType, "which column tells wheelchairs from walkers?", nil, "AMB")
-		return
-	}
-
-	var known, open []string
-	seen := map[string]bool{}
-	c := w.column(f)
-	for _, v := range c.order {
-		if key := values.FoldCase(v.text); !seen[key] && len(seen) < 20 {
-			seen[key] = true
-			if code := usualSpaceType(v.text); code != "" {
-				known = append(known, quoted(v.text)+": "+code)
-			} else {
-				open = append(open, v.text)
+	var lines []string
+	if c := w.find(func(c *column) bool { return ok && importer.ColumnName(c.Num) == f.Ref && !c.says("cancel") }); c != nil {
+		words := []string{"cancelled", "canceled"}
+		for _, v := range c.order {
+			if mapping.LooksCancelled(v.text) && !slices.Contains(words, values.FoldCase(v.text)) {
+				words = append(words, v.text)
 			}
 		}
+		lines = append(lines, fmt.Sprintf("%-64s # column %s: %.0f%% sure, %s", "  cancelled: "+w.in(c, "is: "+quotedAll(words)), f.Ref, f.Sure*100, f.Why))
 	}
-
-	if len(known) == 0 {
-		known = []string{"Ambulatory: AMB", "Wheelchair: WCH"}
+	for {
+		c := w.find(func(c *column) bool { return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows })
+		if c == nil {
+			break
+		}
+		lines = append(lines, "  "+strings.ToLower(strings.Join(wordsOf(c.Header), " "))+" given: "+w.in(c, "empty: false"))
 	}
-	w.noted("  space_type: "+w.in(c, "table: {"+strings.Join(known, ", ")+"}"), f)
-	if len(open) > 0 && c.is(isWords) {
-		w.line("    # not in the table yet: " + strings.Join(open, ", "))
+	if lines == nil {
+		return
+	}
+	w.line("cancelled:")
+	for _, line := range lines {
+		w.line(line)
 	}
 }
 
@@ -430,10 +354,7 @@ func (w *draft) event(side importer.Field) {
 		}
 	}
 
-	_, other := w.fields[map[importer.Field]importer.Field{importer.FieldPickup: dropoffAppt, importer.FieldDropoff: pickupTime}[side]]
-	if side == importer.FieldPickup && w.fields[pickupTime].Ref == "" && other && w.wayBack() != "" {
-		w.line("    pickup_time: " + w.in(w.column(w.fields[dropoffAppt]), "when: "+w.wayBack()))
-	}
+	w.otherTime(side)
 	if slices.Contains(w.p.Missing, side) {
 		key := mapping.FieldAddress
 		for _, part := range []importer.Field{importer.FieldAddress2, importer.FieldCity, importer.FieldState, importer.FieldZip} {
@@ -445,89 +366,23 @@ func (w *draft) event(side importer.Field) {
 	}
 }
 
+// otherTime writes the time of an event where the file has one time for both.
+func (w *draft) otherTime(side importer.Field) {
+	pickup, hasPickup := w.fields[pickupTime]
+	appt, hasAppt := w.fields[dropoffAppt]
+	way := w.wayBack()
+	switch {
+	case way == "":
+	case side == importer.FieldPickup && hasAppt && !hasPickup:
+		w.line("    pickup_time: " + w.in(w.column(appt), "when: "+way))
+	case side == importer.FieldDropoff && hasPickup && !hasAppt:
+		w.line("    appt_time: " + w.in(w.column(pickup), "when: {not: "+way+"}"))
+	}
+}
+
 // isPart reports whether a field is a part of an address that a whole one has.
 func isPart(part importer.Field) bool {
 	return part == importer.FieldCity || part == importer.FieldZip || part == importer.FieldAddress1
-}
-
-// willCall writes when a trip is a will call: by a flag, by words in place of a time, and
-// by times that stand for one.
-func (w *draft) willCall() {
-	var rules []string
-	if f, ok := w.fields[mapping.FieldWillCall]; ok {
-		c := w.column(f)
-		rule := "{when: {flag: " + w.name(c) + "}}"
-		if !c.is(isFlag) && c.filled > 0 {
-			rule = "{when: " + w.in(c, `matches: '(?i)^(y|yes|true|will ?call)$'`) + "}"
-		}
-		rules = append(rules, rule)
-	}
-
-	words, late := map[string]bool{}, false
-	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
-		f, ok := w.fields[name]
-		if !ok {
-			continue
-		}
-		for _, v := range w.column(f).order {
-			if saysWillCall(v.text) {
-				words[v.text] = true
-			}
-			late = late || strings.Contains(v.text, "23:59") || strings.HasPrefix(v.text, "11:59 P")
-		}
-	}
-	if len(words) > 0 {
-		var list []string
-		for word := range words {
-			list = append(list, word)
-		}
-		slices.Sort(list)
-		rules = append(rules, "{words: "+quotedAll(list)+"}")
-	}
-	if late {
-		rules = append(rules, `{times: ["23:59"]}`)
-	}
-	if rules != nil {
-		w.line("  will_call: [" + strings.Join(rules, ", ") + "]")
-	}
-}
-
-// pickupOnly asks what a pickup time alone means.
-func (w *draft) pickupOnly() {
-	w.ask(Question{
-		Ask: "is a trip with a pickup time and no appointment a Return?", line: "  # pickup_only: return      <- if a pickup time alone means a Return, take the # off",
-		Choices: []Choice{{"yes", "  pickup_only: return"}, {"no: such a row is faulty", "  # pickup_only: return"}}, minor: true,
-	})
-}
-
-// roundTrip writes when a row is a round trip: by a flag, or by a time for the return.
-func (w *draft) roundTrip() {
-	f, ok := w.fields[mapping.FieldRoundTrip]
-	back, timed := w.fields[mapping.FieldReturnTime]
-	if !ok && !timed {
-		return
-	}
-
-	w.line("round_trip:")
-	switch {
-	case !ok:
-		w.noted("  when: "+w.in(w.column(back), "empty: false"), back)
-	case w.column(f).is(isFlag) || w.column(f).filled == 0:
-		w.noted("  when: {flag: "+w.name(w.column(f))+"}", f)
-	default:
-		w.noted("  when: "+w.in(w.column(f), `matches: '(?i)^(y|yes|true|rt|round ?-?trip)$'`), f)
-	}
-	w.line(`  trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}`)
-	w.line("  return:")
-	if timed {
-		w.noted("    pickup: {pickup_time: "+w.name(w.column(back))+"}", back)
-	} else {
-		w.line("    pickup: {}")
-	}
-	w.ask(Question{
-		Ask: "is a return without a time a will call?", line: "    # blank_time: will_call  <- if a return without a time is a will call, take the # off",
-		Choices: []Choice{{"yes", "    blank_time: will_call"}, {"no: such a row is faulty", "    # blank_time: will_call"}}, minor: true,
-	})
 }
 
 // unused lists the columns of which nothing is made, with a question about each with

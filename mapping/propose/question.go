@@ -113,36 +113,42 @@ func (w *draft) nameOnly(c *column) string {
 // likely returns the columns that may hold a field for which none was likely enough,
 // three at most, the likeliest first.
 func (w *draft) likely(f importer.Field) []*column {
-	type candidate struct {
-		c    *column
-		sure float64
-	}
-	var all []candidate
 	taken := map[string]bool{}
 	for _, x := range w.p.Fields {
 		taken[x.Ref] = true
 	}
-	for _, g := range w.p.sheet.guesses(wholePatterns()) {
-		if g.field == f && !taken[importer.ColumnName(g.column.Num)] {
-			all = append(all, candidate{g.column, g.sure})
-		}
-	}
-	if f == importer.FieldTripID || f == importer.FieldRiderID {
-		for _, c := range w.p.sheet.columns {
-			if c.is(isID) && !taken[importer.ColumnName(c.Num)] && !c.says(harmless()...) {
-				all = append(all, candidate{c, 0.1})
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.sure, a.sure) })
+	forID := f == importer.FieldTripID || f == importer.FieldRiderID
+	free := func(c *column) bool { return !taken[importer.ColumnName(c.Num)] && (!forID || mayBeID(c)) }
 
+	var all []guess
+	for _, g := range w.p.sheet.guesses(wholePatterns()) {
+		if g.field == f && free(g.column) {
+			all = append(all, g)
+		}
+	}
+	for _, c := range w.p.sheet.columns {
+		if forID && free(c) && c.is(isID) && !c.says(harmless()...) {
+			all = append(all, guess{column: c, sure: 0.1})
+		}
+	}
+	return surest(all, 3)
+}
+
+// surest returns the columns of the surest guesses, each once, the surest first.
+func surest(all []guess, most int) []*column {
+	slices.SortStableFunc(all, func(a, b guess) int { return cmp.Compare(b.sure, a.sure) })
 	var columns []*column
-	for _, x := range all {
-		if len(columns) < 3 && !slices.Contains(columns, x.c) {
-			columns = append(columns, x.c)
+	for _, g := range all {
+		if len(columns) < most && !slices.Contains(columns, g.column) {
+			columns = append(columns, g.column)
 		}
 	}
 	return columns
+}
+
+// mayBeID reports whether the values of a column may be ids.
+func mayBeID(c *column) bool {
+	return !c.says("phone") && !c.is(isPhone) && !c.is(isFlag) && !c.is(isTime) && !c.is(isDate)
 }
 
 // openLine matches a question of a template or a draft.

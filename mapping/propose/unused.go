@@ -21,6 +21,7 @@ func risks() []risk {
 	return []risk{
 		{"a status, by which trips are cancelled", []string{"status", "cancel"}, []kind{isStatus}},
 		{"a return or a second way", []string{"return", "roundtrip", "oneway", "direction"}, []kind{isDirection}},
+		{"space types", nil, []kind{isSpace}},
 		{"a will call", []string{"willcall"}, nil},
 		{"part of an address", []string{"houseno"}, []kind{isFullAddress, isStreet, isStreetName, isUnit, isZIP, isState, isCoordinates, isLatitude, isLongitude}},
 		{"dates and times", nil, []kind{isDateTime}},
@@ -36,7 +37,7 @@ func risks() []risk {
 func harmless() []string {
 	return []string{
 		"actual", "estimate", "meta", "driver", "vehicledetail", "bid", "cost", "age", "gender", "body", "dob",
-		"county", "zone", "list", "business", "doctor", "standing", "aidflag", "provider", "child", "filler", "unloaded",
+		"county", "zone", "list", "business", "doctor", "standing", "aidflag", "provider", "vendor", "child", "filler", "unloaded",
 	}
 }
 
@@ -54,12 +55,20 @@ func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 			return r.what
 		}
 	}
+	return s.otherRisk(c, unused)
+}
+
+// otherRisk is the Risk of a column by what other columns are used for.
+func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
 	for half, other := range map[string]string{"first": "last", "last": "first"} {
 		if c.says(half) && c.filled > 0 && s.uses(other, unused) {
 			return "half a name"
 		}
 	}
-	if c.says("escort", "additional", "passengers") && c.share(isSomebody) > 0 {
+	switch some := c.share(isSomebody) > 0; {
+	case some && c.says("wheelchair", "stretcher"):
+		return "a wheelchair or a stretcher, which decides the space type"
+	case some && c.says("escort", "additional", "passengers"):
 		return "people who ride along"
 	}
 	return ""
@@ -75,7 +84,7 @@ func (s *Sheet) uses(concept string, unused []mapping.UnusedColumn) bool {
 // explained reports whether the header says something else than what its values look
 // like by chance: a number of 5 digits is no ZIP if it is an id.
 func (c *column) explained(r risk) bool {
-	if c.says("phone") && c.is(isPhone) {
+	if c.says("phone") && c.is(isPhone) || c.is(isSpace) {
 		return false
 	}
 	others := c.says("id", "medicaid", "miles", "count", "trip", "code", "notes", "escort", "passengers", "additional", "flag", "wheelchair", "stretcher", "ambulatory", "type", "mobility", "reason")
@@ -85,7 +94,7 @@ func (c *column) explained(r risk) bool {
 // contradicts reports whether values show that the header means something else: the
 // date of a status.
 func (c *column) contradicts(r risk) bool {
-	return r.concepts[0] == "status" && (c.says("date") || c.is(isDate) || c.is(isDateTime) || c.is(isMoney))
+	return r.concepts[0] == "status" && (c.says("date", "bid") || c.is(isDate) || c.is(isDateTime) || c.is(isMoney))
 }
 
 // isSomebody reports whether a cell says that somebody rides along.

@@ -1,0 +1,127 @@
+package propose
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/mapping"
+	"tripimport/mapping/values"
+)
+
+// read writes how dates are written and which texts mean nothing, where the file tells it,
+// and asks for the order of dates where it does not.
+func (w *draft) read() {
+	forms, serials, slashes := w.dateForms()
+	var lines []string
+	switch {
+	case len(forms) == 1:
+		lines = append(lines, fmt.Sprintf("%-64s # the headers or the values leave no other order", "  dates: "+forms[0]))
+	case len(forms) > 1:
+		lines = append(lines, "  dates: ["+strings.Join(forms, ", ")+"]")
+	}
+	if serials {
+		lines = append(lines, fmt.Sprintf("%-64s # dates or times are plain numbers", "  serials: 1900"))
+	}
+	if noise := w.noise(); noise != nil {
+		lines = append(lines, "  blank: "+quotedAll(noise))
+	}
+
+	ordered := slices.Contains(forms, "mdy") || slices.Contains(forms, "dmy")
+	if lines != nil || slashes && !ordered {
+		w.line("read:")
+	}
+	for _, line := range lines {
+		w.line(line)
+	}
+	if slashes && !ordered {
+		key := "  dates: "
+		compact := strings.Join(append([]string{""}, forms...), ", ")
+		w.ask(Question{
+			Ask: "is 3/4/2026 the fourth of March?", line: "  # dates: mdy               <- is 3/4/2026 the fourth of March? then take the # off; else write dmy",
+			Choices: []Choice{{"yes: the month comes first", key + "[mdy" + compact + "]"}, {"no: the day comes first", key + "[dmy" + compact + "]"}},
+		})
+		if lines == nil {
+			w.line("  offsets: keep              # a time with an offset is the time on the clock")
+		}
+	}
+}
+
+// slashDate matches 3/4/2026, with or without a time behind it.
+var slashDate = regexp.MustCompile(`^(\d\d?)[/.-](\d\d?)[/.-]\d{2,4}(?: |$)`)
+
+// compactDate matches 20261202.
+var compactDate = regexp.MustCompile(`^20\d\d[01]\d[0-3]\d$`)
+
+// serialDate matches a spreadsheet's count of days or its fraction of a day.
+var serialDate = regexp.MustCompile(`^4\d{4}(\.\d+)?$|^0\.\d{3,}$`)
+
+// dateForms tells how dates are written: the order of slash dates by days above 12, in
+// any column of dates, or by a header that spells it out (mm/dd/yyyy); dates without
+// separators; and whether they are plain numbers. It also reports whether there are slash
+// dates at all in the columns that are used.
+func (w *draft) dateForms() (forms []string, serials, slashes bool) {
+	timely := map[string]bool{}
+	for _, name := range []importer.Field{importer.FieldDate, pickupTime, dropoffAppt, mapping.FieldReturnTime} {
+		timely[w.fields[name].Ref] = true
+	}
+
+	var all, used dateSigns
+	for _, c := range w.p.sheet.columns {
+		if timely[importer.ColumnName(c.Num)] {
+			used.addHeader(c.Header)
+			used.addValues(c)
+		} else if c.is(isDate) || c.is(isDateTime) {
+			all.addValues(c)
+		}
+	}
+	dayFirst, daySecond := used.dayFirst || all.dayFirst, used.daySecond || all.daySecond
+	if used.slashes && dayFirst != daySecond {
+		forms = append(forms, map[bool]string{true: "dmy", false: "mdy"}[dayFirst])
+	}
+	if used.compact {
+		forms = append(forms, "YYYYMMDD")
+	}
+	return forms, used.serials, used.slashes
+}
+
+// dateSigns is what columns say about how dates are written.
+type dateSigns struct{ dayFirst, daySecond, slashes, compact, serials bool }
+
+func (d *dateSigns) addHeader(header string) {
+	header = values.FoldCase(header)
+	d.dayFirst = d.dayFirst || strings.Contains(header, "dd/mm")
+	d.daySecond = d.daySecond || strings.Contains(header, "mm/dd")
+}
+
+func (d *dateSigns) addValues(c *column) {
+	for _, v := range c.order {
+		if parts := slashDate.FindStringSubmatch(v.text); parts != nil {
+			d.slashes = true
+			d.dayFirst, d.daySecond = d.dayFirst || above12(parts[1]), d.daySecond || above12(parts[2])
+		}
+		d.compact = d.compact || compactDate.MatchString(v.text)
+		d.serials = d.serials || serialDate.MatchString(v.text)
+	}
+}
+
+// noise returns texts of columns that say nothing, such as // and *.
+func (w *draft) noise() []string {
+	var all []string
+	for _, c := range w.p.sheet.columns {
+		for _, text := range c.noise {
+			if !slices.Contains(all, text) && len(all) < 5 {
+				all = append(all, text)
+			}
+		}
+	}
+	return all
+}
+
+func above12(digits string) bool {
+	n, err := strconv.Atoi(digits)
+	return err == nil && n > 12
+}
