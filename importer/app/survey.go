@@ -18,8 +18,9 @@ type Survey struct {
 	// Schedules says of which days, providers and funding sources it is, sheet by sheet,
 	// and when it was made.
 	Schedules []importer.Schedule
-	// Older reports that a later schedule of one of its days was imported.
-	Older bool
+	// Older reports that a later schedule of one of its days was imported, of one of its
+	// providers and funding sources, and Replaced that one was of each of them.
+	Older, Replaced bool
 	// Booked is how many trips the ledger has on each of its days, of its providers and
 	// funding sources.
 	Booked map[importer.Date]int
@@ -63,12 +64,10 @@ func (s *Survey) compare(ctx context.Context, l ledger.Ledger, a *App, info impo
 	}
 	var pairs []importer.Pair
 	for i := range s.Schedules {
-		latest, err := l.LatestStamp(ctx, info, &s.Schedules[i])
-		if err != nil {
-			return err
-		}
-		s.Older = s.Older || latest.After(s.Schedules[i].Stamp)
 		pairs = append(pairs, s.Schedules[i].Pairs...)
+	}
+	if err := s.compareStamps(ctx, l, info); err != nil {
+		return err
 	}
 	for _, day := range s.Dates {
 		booked, err := l.TripsOfDay(ctx, address, info.RowIDs.Broker, day.Date, pairs)
@@ -81,6 +80,28 @@ func (s *Survey) compare(ctx context.Context, l ledger.Ledger, a *App, info impo
 			}
 		}
 	}
+	return nil
+}
+
+// compareStamps asks the ledger for later schedules.
+func (s *Survey) compareStamps(ctx context.Context, l ledger.Ledger, info importer.RunInfo) error {
+	parts, later := 0, 0
+	for _, all := range s.Schedules {
+		for _, day := range all.Days {
+			for _, pair := range all.Pairs {
+				part := importer.Schedule{Input: all.Input, Days: []importer.Date{day}, Pairs: []importer.Pair{pair}}
+				latest, err := l.LatestStamp(ctx, info, &part)
+				if err != nil {
+					return err
+				}
+				parts++
+				if latest.After(all.Stamp) {
+					later++
+				}
+			}
+		}
+	}
+	s.Older, s.Replaced = later > 0, later > 0 && later == parts
 	return nil
 }
 

@@ -2,6 +2,7 @@ package nightly
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -395,4 +396,52 @@ func TestPersonAtWork(t *testing.T) {
 	o.must(o.wake("2026-12-01 22:10"))
 	o.wantBooked("T-1")
 	o.wantMails("1 booked")
+}
+
+// TestOlderOfOneDay has an older schedule of several days come after a newer one of the
+// first of them: the other days are booked.
+func TestOlderOfOneDay(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday}
+	o.drop("lakeshore_20261204_2000.csv", "12/5/2026", "S-1")
+	o.must(o.wake("2026-12-04 21:30"))
+	o.wantBooked("S-1")
+	o.wantMails("1 booked")
+	o.write("in/lakeshore_20261204_1800.csv", scheduleOf("12/5/2026", "S-1", "S-2")+strings.TrimPrefix(scheduleOf("12/6/2026", "U-1"), header))
+	o.must(o.wake("2026-12-04 21:35"))
+	o.wantBooked("S-2", "U-1")
+	o.wantMails("the schedule is older than the last one")
+}
+
+// TestOtherName has a schedule that has not the name of the broker's: the alarm says so.
+func TestOtherName(t *testing.T) {
+	o := newOffice(t)
+	o.drop("Trips for Wednesday.csv", "12/2/2026", "T-1")
+	o.wakes("2026-12-01 22:30", "2026-12-01 22:30")
+	o.wantMails("no schedule of Wed Dec 2, 2026 has come; 1 other file is in the inbox, under a name that is no broker's")
+	o.wantBooked()
+}
+
+// TestCheckSlot tells before the night what would fail, and what is wrong with the files,
+// which stay. A sound office hears nothing.
+func TestCheckSlot(t *testing.T) {
+	for spoilt, want := range map[bool][]string{
+		false: nil,
+		true:  {"token: the service does not accept the token; nothing was sent (and 1 more)"},
+	} {
+		t.Run(fmt.Sprint(spoilt), func(t *testing.T) {
+			o := newOffice(t)
+			o.night.Config.Slots = o.night.Config.Slots[:2]
+			o.drop("lakeshore.csv", "12/2/2026", "T-1")
+			if spoilt {
+				o.env["TRIPIMPORT_TOKEN"] = "old"
+				o.write("in/lakeshore.csv", strings.Replace(scheduleOf("12/2/2026", "T-1", "T-2"), "AMB", "Gurney", 1))
+			}
+			o.wakes("2026-12-01 16:30", "2026-12-01 16:40")
+			o.wantMails(want...)
+			o.wantPings()
+			o.wantBooked()
+			o.wantFiles("in", "lakeshore.csv")
+		})
+	}
 }

@@ -51,10 +51,7 @@ func inbox(b *Broker) ([]*arrival, error) {
 	}
 	var found []*arrival
 	for _, e := range entries {
-		name := strings.ToLower(e.Name())
-		fits, err := filepath.Match(strings.ToLower(b.Files), name)
-		if err != nil || !fits || !e.Type().IsRegular() || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") ||
-			slices.Contains(unfinished(), filepath.Ext(name)) || ours().MatchString(name) {
+		if !isSchedule(e) || !b.sends(e.Name()) {
 			continue
 		}
 		if info, err := e.Info(); err == nil { // otherwise it is gone
@@ -62,6 +59,31 @@ func inbox(b *Broker) ([]*arrival, error) {
 		}
 	}
 	return found, nil
+}
+
+// isSchedule reports whether a file may be a schedule.
+func isSchedule(e os.DirEntry) bool {
+	name := strings.ToLower(e.Name())
+	return e.Type().IsRegular() && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "~$") &&
+		!slices.Contains(unfinished(), filepath.Ext(name)) && !ours().MatchString(name)
+}
+
+// sends reports whether the broker's schedules have such names.
+func (b *Broker) sends(name string) bool {
+	fits, err := filepath.Match(strings.ToLower(b.Files), strings.ToLower(name))
+	return fits && err == nil
+}
+
+// strangers counts the files in an inbox that are none of the brokers' by their names.
+func (c *Config) strangers(inbox string) (n int) {
+	entries, _ := os.ReadDir(inbox) // an alarm says that it can't be read
+	for _, e := range entries {
+		known := slices.ContainsFunc(c.Brokers, func(b Broker) bool { return b.Inbox == inbox && b.sends(e.Name()) })
+		if isSchedule(e) && !known {
+			n++
+		}
+	}
+	return n
 }
 
 // complete returns the broker's files that nobody writes to any more. busy reports that

@@ -29,6 +29,9 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 		if busy {
 			text = "the schedule of " + spokenDays(d) + " is still being written, or open in another program"
 		}
+		if n := w.Config.strangers(b.Inbox); n > 0 {
+			text += "; " + importer.Counted(n, "other file is", "other files are") + " in the inbox, under a name that is no broker's"
+		}
 		return w.note(ctx, newAlarm(d, b.Name, "late", text, "call the broker; it is imported if it comes until "+b.LastCall.String()))
 	}
 	return w.missingDays(ctx, d, b)
@@ -89,8 +92,8 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 		return err
 	}
 	text := "trips were not sent until last call, and are not sent any more"
-	a := newAlarm(d, b.Name, "unsent", text+"; the pages to phone them by could not be written", sentence(err))
-	if err == nil {
+	a := newAlarm(d, b.Name, "unsent", text+"; the pages to phone them by are not complete", "phone them by the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
+	if err == nil && len(m.Unsent) == len(files) {
 		a = newAlarm(d, b.Name, "unsent", text, "phone or fax them by the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
 	}
 	a.fails = true

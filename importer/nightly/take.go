@@ -261,7 +261,7 @@ func (t *taking) file(ctx context.Context, f *arrival, newer []*arrival) error {
 		t.say(t.d, t.b.Name, "a file is superseded by a newer one and not imported")
 		return t.putAway(ctx, f, false)
 	}
-	if f.survey.Older && f.survey.Whole {
+	if f.survey.Replaced && f.survey.Whole {
 		return t.list(ctx, f)
 	}
 	suspect, err := t.doubt(ctx, f)
@@ -276,10 +276,17 @@ func (t *taking) file(ctx context.Context, f *arrival, newer []*arrival) error {
 	return t.book(ctx, f, suspect)
 }
 
-// supersededBy reports whether a newer file has all trips of the days of this one.
+// supersededBy reports whether a newer file has all trips of the days of this one, of all
+// its providers and funding sources.
 func (f *arrival) supersededBy(newer *arrival) bool {
-	if !f.survey.Whole || !newer.survey.Whole || !f.sharesPair(newer) {
+	if !f.survey.Whole || !newer.survey.Whole {
 		return false
+	}
+	has := newer.pairs()
+	for pair := range f.pairs() {
+		if !has[pair] {
+			return false
+		}
 	}
 	for _, day := range f.survey.Dates {
 		if !sharesDay(newer.survey, []importer.Date{day.Date}) {
@@ -289,15 +296,15 @@ func (f *arrival) supersededBy(newer *arrival) bool {
 	return len(f.survey.Dates) > 0
 }
 
-func (f *arrival) sharesPair(other *arrival) bool {
+// pairs returns the providers and funding sources of a file.
+func (f *arrival) pairs() map[importer.Pair]bool {
+	pairs := map[importer.Pair]bool{}
 	for _, s := range f.survey.Schedules {
-		for _, o := range other.survey.Schedules {
-			if slices.ContainsFunc(s.Pairs, func(p importer.Pair) bool { return slices.Contains(o.Pairs, p) }) {
-				return true
-			}
+		for _, p := range s.Pairs {
+			pairs[p] = true
 		}
 	}
-	return false
+	return pairs
 }
 
 // doubt compares a file with those of other nights. What is unlike them is an alarm, and
