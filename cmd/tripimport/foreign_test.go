@@ -48,6 +48,7 @@ func TestForeignSettings(t *testing.T) {
 		"near_matches":  {value: "notice", also: pelias, args: check, after: exitFix},
 		"changes":       {value: "send", args: night},
 		"keep_results":  {value: "90d", args: []string{"purge", "--list", "."}},
+		"keep_done":     {value: "30d", args: []string{"purge", "--list", "."}},
 		"freeze":        {value: "22:00", args: append(night, "--update")},
 		"rate":          {value: "300", args: night},
 		"burst":         {value: "100", args: night},

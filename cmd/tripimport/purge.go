@@ -11,24 +11,33 @@ import (
 func newPurge(e environment) *cobra.Command {
 	var list, yes bool
 	cmd := &cobra.Command{
-		Use:   "purge FOLDER…",
+		Use:   "purge [FOLDER…]",
 		Short: "remove results that are past their time",
 		Example: `  tripimport purge --list schedules   what would be removed, and what stays and why
   tripimport purge schedules          the same, asks, and removes it`,
-		Long: `Results hold patients' data, so they are not kept for ever. "keep: {results: 90d}" in
-the settings says how long. Purge removes what is older from the folders that you name:
-results, rehearsals, checks and lists of places to fill in; and the copies of the ledger
-that upgrades made. The ledger itself keeps no names or addresses, and stays.
+		Long: `Results hold patients' data, so they are not kept for ever. "keep: {results: 90d, done:
+30d}" in the settings says how long. Purge removes what is older from the folders that you
+name: results, rehearsals, checks, lists of places to fill in, and morning and downtime
+workbooks; and the copies of the ledger that upgrades made. Without a folder, it does so in
+the folder of the nights' results, and removes the schedules that nights have put away. The
+ledger itself keeps no names or addresses, and stays.
 
-Results stay while one of their trips is still to come or waits for an answer, and until
-the ledger was backed up after them with "tripimport ledger backup".
+Results and schedules stay while one of their trips is still to come, waits for an answer or
+is open, and until the ledger was backed up after them with "tripimport ledger backup".
 
 exit: 0 done; 1 something could not be removed; 2 usage`,
-		Args: args(cobra.MinimumNArgs(1), "name the folders in which results lie"),
 		RunE: func(cmd *cobra.Command, folders []string) error {
 			s, err := newSession(cmd, e)
 			if err != nil {
 				return err
+			}
+			at := app.PurgeFolders{Results: folders}
+			if len(folders) == 0 {
+				config, err := s.nightConfig()
+				if err != nil {
+					return usage("name the folders in which results lie", "no folder is named, and there are no nights that have one")
+				}
+				at.Results, at.Done = []string{config.Results}, config.DoneFolders()
 			}
 			p, err := s.Purge(cmd.Context(), func(p *app.Purge) bool {
 				for _, path := range p.Past {
@@ -38,7 +47,7 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 					s.printf("stays: %s: %s\n", results.Inert(k.Path), k.Why)
 				}
 				return !list && len(p.Past) > 0 && (yes || e.ask("remove "+importer.Counted(len(p.Past), "file", "files")+"?"))
-			}, folders...)
+			}, at)
 			if err != nil {
 				return err
 			}
@@ -54,7 +63,7 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 		},
 	}
 
-	addSettings(cmd, "ledger", "keep_results")
+	addSettings(cmd, "ledger", "keep_results", "keep_done", "base_url", "places")
 	cmd.Flags().BoolVar(&list, "list", false, "only list what would be removed")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd

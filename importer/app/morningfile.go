@@ -2,8 +2,8 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -65,49 +65,46 @@ func (g *openList) readMorningFile(path string) (f morningFile, err error) {
 	return f, nil
 }
 
-// writeWorkbook writes the list to the folder. The workbooks that are there are moved aside,
-// or removed if nobody has answered in them; one that somebody has open, or that can't be
+// writeWorkbook writes the list to the folder, with the answers that are not taken. Only
+// then are the workbooks that are there moved aside, or removed if nobody has answered in
+// them: a run that is killed loses no answer. One that somebody has open, or that can't be
 // taken, is left.
 func (g *openList) writeWorkbook(folder string) error {
 	files, err := g.readMorningFiles(folder)
 	if err != nil {
 		return err
 	}
+	files = slices.DeleteFunc(files, func(f morningFile) bool { return f.wrong != nil || isOpen(f.path, g.Made) })
 	for i := range files {
-		if files[i].wrong == nil && !isOpen(files[i].path, g.Made) {
-			if err := g.moveAside(&files[i]); err != nil {
-				return err
-			}
-		}
+		g.keepAnswers(files[i].answers)
 	}
 
 	path := filepath.Join(folder, morningName)
 	if err := g.WriteWorkbook(path, g.ledger.Identity(), g.ledger.Key("results")); err != nil {
 		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
 	}
+	for i := range files {
+		files[i].moveAside(g.Made)
+	}
+	if free := atomicfile.FreeName(path); cmp.Or(cmp.Compare(len(free), len(g.Written)), cmp.Compare(free, g.Written)) < 0 && os.Rename(g.Written, free) == nil {
+		g.Written = free
+	}
 	return g.share(g.Written)
 }
 
-// moveAside gives a workbook another name, and its answers to the trips of the list that are
-// still open. What was saved in it meanwhile counts.
-func (g *openList) moveAside(f *morningFile) error {
-	aside := atomicfile.FreeName(strings.TrimSuffix(f.path, ".xlsx") + g.Made.UTC().Format(".20060102T150405Z") + ".answered.xlsx")
+// moveAside gives a workbook whose answers are in a new one another name, or removes it if it
+// has none. One that somebody has open, or has changed meanwhile, stays.
+func (f *morningFile) moveAside(now time.Time) {
+	aside := atomicfile.FreeName(strings.TrimSuffix(f.path, ".xlsx") + now.UTC().Format(".20060102T150405Z") + ".answered.xlsx")
 	if os.Rename(f.path, aside) != nil {
-		return nil //nolint:nilerr // somebody has it open
+		return
 	}
-	if text, err := os.ReadFile(aside); err != nil || !bytes.Equal(text, f.text) {
-		if *f, err = g.readMorningFile(aside); err != nil {
-			return err
-		}
+	switch text, err := os.ReadFile(aside); {
+	case err != nil || !bytes.Equal(text, f.text):
+		_ = os.Rename(aside, f.path) // the next list takes what it has now
+	case len(f.answers) == 0:
+		_ = os.Remove(aside)
 	}
-	g.keepAnswers(f.answers)
-	if len(f.answers) > 0 {
-		return nil
-	}
-	if err := os.Remove(aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Usage("see that this user may write there", "%s can't be removed", aside)
-	}
-	return nil
 }
 
 // isOpen reports whether a spreadsheet program says, in a file of its own beside it, that

@@ -17,8 +17,9 @@ import (
 	"tripimport/importer/service"
 )
 
-// recentDays is for how many days back open items are looked for.
-const recentDays = 3
+// recentDays is for how many days back trips are looked for that nobody answered about, and
+// aheadDays how many days ahead schedules are made at most.
+const recentDays, aheadDays = 3, 14
 
 // An openList gathers what is open. Results are read from the newest to the oldest: what
 // newer ones say of a trip counts.
@@ -52,8 +53,8 @@ type dayOf struct {
 	day    importer.Date
 }
 
-// listOpen lists what is open.
-func (a *App) listOpen(ctx context.Context, l ledger.Ledger, o MorningOptions) (*openList, error) {
+// newOpenList returns a list into which nothing was read yet.
+func (a *App) newOpenList(ctx context.Context, l ledger.Ledger) (*openList, error) {
 	address, err := service.CanonicalAddress(a.Settings.Text("base_url"))
 	if err != nil {
 		return nil, Usage("write `base_url: https://…` into "+a.Folders.Settings(), "the address of the service is not set")
@@ -64,7 +65,15 @@ func (a *App) listOpen(ctx context.Context, l ledger.Ledger, o MorningOptions) (
 		attempts: map[int64]bool{}, trips: map[string]bool{}, whole: map[dayOf]bool{}, firstRead: map[string]string{}, names: map[string]string{},
 	}
 	g.Since = g.now.AddDays(-recentDays)
+	return g, nil
+}
 
+// listOpen lists what is open.
+func (a *App) listOpen(ctx context.Context, l ledger.Ledger, o MorningOptions) (*openList, error) {
+	g, err := a.newOpenList(ctx, l)
+	if err != nil {
+		return nil, err
+	}
 	traces, err := g.traces(o)
 	if err != nil {
 		return nil, err
@@ -101,7 +110,8 @@ func (g *openList) traces(o MorningOptions) ([]returned.Trace, error) {
 		}
 		for _, t := range returned.Traces(path, g.ledger.Identity()) {
 			info, err := os.Stat(t.Path)
-			if path, _ := filepath.Abs(t.Path); err == nil && recent[t.Run] && written[path].IsZero() {
+			wanted, known := recent[t.Run]
+			if path, _ := filepath.Abs(t.Path); err == nil && (wanted || known && t.Unbooked) && written[path].IsZero() {
 				all, written[path], written[t.Path] = append(all, t), info.ModTime(), info.ModTime()
 			}
 		}
@@ -112,8 +122,9 @@ func (g *openList) traces(o MorningOptions) ([]returned.Trace, error) {
 	return all, nil
 }
 
-// recentRuns returns the ids of the runs that began since g.Since, and of those that sent
-// trips of that day or later. It notes of each run when its schedule was first read: a
+// recentRuns returns, by their ids, the runs that began since g.Since, and those that sent
+// trips of that day or later; those of the days before are false: rows of theirs that were
+// not booked may be of a day to come. It notes of each run when its schedule was first read: a
 // retry makes no schedule newer.
 func (g *openList) recentRuns() (map[string]bool, error) {
 	recent := map[string]bool{}
@@ -133,9 +144,12 @@ func (g *openList) recentRuns() (map[string]bool, error) {
 			first[in.Hash] = cmp.Or(first[in.Hash], r.ID)
 			g.firstRead[r.ID] = max(g.firstRead[r.ID], first[in.Hash])
 		}
-		if recent[r.ID] || importer.DateOf(r.Started.In(g.Made.Location())).Compare(g.Since) >= 0 {
+		switch began := importer.DateOf(r.Started.In(g.Made.Location())); {
+		case recent[r.ID] || began.Compare(g.Since) >= 0:
 			recent[r.ID] = true
 			g.runs = append(g.runs, r)
+		case began.Compare(g.now.AddDays(-aheadDays)) >= 0:
+			recent[r.ID] = false
 		}
 	}
 	return recent, err

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,41 +30,46 @@ type Purge struct {
 // A KeptFile is a file that stays, and why.
 type KeptFile struct{ Path, Why string }
 
-// madeFile is the name of a file that a run made, with its time in UTC and its kind;
-// safetyCopy that of a copy of the ledger that an upgrade made.
+// madeFile is the name of a file that a run made, with its time in UTC and its kind: also of
+// a morning workbook whose answers were taken, and of one by which trips were phoned.
+// safetyCopy is that of a copy of the ledger that an upgrade made.
 func madeFile() *regexp.Regexp {
-	return regexp.MustCompile(`\.(\d{8}T\d{6}Z)\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv|html)$`)
+	return regexp.MustCompile(`(?:\.|^downtime\.)(\d{8}T\d{6}Z)(?:\.(results|rehearsal|check|answered))?(?:-\d+)?\.(?:xlsx|csv|html)$`)
 }
 
 func safetyCopy() *regexp.Regexp { return regexp.MustCompile(`\.schema\d+\.(\d{8}T\d{6}Z)$`) }
 
-// Purge removes what is older than the setting keep_results from folders: results,
-// rehearsals, checks, lists of places to fill in, and the copies that upgrades made of
-// the ledger. Results stay while their ledger is not backed up since (BackupLedger), and
-// while a trip of theirs is still to come or waits for a person; so do results of other
-// ledgers. It removes nothing before agree has returned true for what it would do.
-func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders ...string) (*Purge, error) {
-	if err := a.Settings.trusted("keep_results", "ledger"); err != nil {
+// PurgeFolders are the folders from which files are removed: Results those with results, and
+// Done those of schedules that nights have put away, which have nothing else.
+type PurgeFolders struct{ Results, Done []string }
+
+// Purge removes from folders what is older than the settings keep_results and keep_done:
+// results, rehearsals, checks, lists of places to fill in, morning and downtime workbooks,
+// schedules that were put away, and the copies that upgrades made of the ledger. Nothing
+// goes that was not backed up since with the ledger (BackupLedger), nor results and
+// schedules of which a trip is still to come, or anything is open; results of other ledgers
+// stay too. It removes nothing before agree has returned true for what it would do.
+func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeFolders) (*Purge, error) {
+	if err := a.Settings.trusted("keep_results", "keep_done", "ledger"); err != nil {
 		return nil, err
 	}
-	keep, set := parseDays(a.Settings.Text("keep_results"))
-	if !set {
+	keep, set := parseDays(a.Settings.Text("keep_results"), leastDays("keep_results"))
+	keepDone, setDone := parseDays(a.Settings.Text("keep_done"), leastDays("keep_done"))
+	if !set && !setDone {
 		return nil, Usage("write `keep: {results: 90d}` in "+a.Folders.Settings(), "the settings do not say how long results are kept")
 	}
-
-	p := &purge{Purge: &Purge{}, until: a.env.Clock.Now().Add(-keep), today: a.env.Clock.Wall(nil).Date}
-	err := a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		p.backedUp = a.backedUp(l.Identity())
-		if err := p.findOpen(ctx, l); err != nil {
-			return err
-		}
-		for _, folder := range folders {
-			if err := p.look(folder, l.Identity()); err != nil {
-				return err
-			}
-		}
-		return p.lookAtCopies(l.Location())
-	})
+	now := a.env.Clock.Now()
+	p := &purge{
+		Purge: &Purge{}, today: a.env.Clock.Wall(nil).Date,
+		open: map[string]string{}, openInputs: map[string]string{}, openResults: map[string]string{},
+	}
+	if set { // otherwise nothing is past its time
+		p.until = now.Add(-keep)
+	}
+	if setDone {
+		p.doneUntil = now.Add(-keepDone)
+	}
+	err := a.ReadLedger(ctx, func(l ledger.Ledger) error { return p.find(ctx, a, l, folders) })
 	if err != nil || !agree(p.Purge) {
 		return p.Purge, err
 	}
@@ -80,37 +87,131 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders ...str
 type purge struct {
 	*Purge
 
-	until    time.Time // what was made before is past its time
-	today    importer.Date
-	backedUp time.Time
-	open     map[string]string // why the results of a run stay, by its id
+	until, doneUntil time.Time // results, and schedules, from before are past their time
+	today            importer.Date
+	backedUp         time.Time
+	// open says why the results of a run stay, by its id, openResults why results stay, by
+	// their path, and openInputs why a schedule stays, by its SHA-256.
+	open, openResults, openInputs map[string]string
 }
 
-// findOpen finds the runs of which something is still to be done.
+// find finds what is past its time, and what of it stays.
+func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders PurgeFolders) error {
+	p.backedUp = a.backedUp(l.Identity())
+	if err := p.findOpen(ctx, l); err != nil {
+		return err
+	}
+	if err := p.findOpenRows(ctx, a, l, folders.Results); err != nil {
+		return err
+	}
+	for _, folder := range folders.Results {
+		if err := p.look(folder, l.Identity()); err != nil {
+			return err
+		}
+	}
+	for _, folder := range folders.Done {
+		if err := p.lookAtDone(folder); err != nil {
+			return err
+		}
+	}
+	return p.lookAtCopies(l.Location())
+}
+
+// findOpen finds the runs and the schedules of which something is still to be done.
 func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
-	p.open = map[string]string{}
+	note := func(h *ledger.History, why string) {
+		for _, e := range h.Events {
+			p.open[e.Run], p.openInputs[e.Input] = why, why
+		}
+	}
 	for h, err := range l.Histories(ctx, ledger.Search{From: p.today}) {
 		if err != nil {
 			return err
 		}
-		for _, e := range h.Events {
-			p.open[e.Run] = "it has trips of " + h.Date.Spoken()
-		}
+		note(&h, "it has trips of "+h.Date.Spoken())
 	}
 	unresolved, err := l.Unresolved(ctx)
 	for _, e := range unresolved {
-		p.open[e.Run] = "a trip of it waits for an answer: `tripimport resolve`"
+		const why = "a trip of it waits for an answer: `tripimport resolve`"
+		p.open[e.Run], p.openInputs[e.Input] = why, why
 		for h, err := range l.Histories(ctx, ledger.Search{Trip: e.TripID, From: e.Date, To: e.Date}) {
 			if err != nil {
 				return err
 			}
-			for _, event := range h.Events {
-				p.open[event.Run] = p.open[e.Run]
-			}
+			note(&h, why)
 		}
 	}
 	return err
 }
+
+// findOpenRows finds the results that are or may be past their time, and the schedules of
+// these, with rows that are open by the morning list: such as those of a schedule that was
+// made long ahead, of which nothing is booked.
+func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger, folders []string) error {
+	g, err := a.newOpenList(ctx, l)
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		for _, trace := range returned.Traces(folder, l.Identity()) {
+			info, err := os.Stat(trace.Path)
+			if err != nil || !p.madeBefore(info, p.until) && !p.madeBefore(info, p.doneUntil) {
+				continue
+			}
+			lost := len(g.Lost)
+			if err := g.readResults(trace.Path); err != nil {
+				return err
+			}
+			if len(g.Lost) > lost {
+				p.openResults[trace.Path] = "whether rows of it are open can't be told: " + g.Lost[lost].Reason
+			}
+		}
+	}
+	const why = "rows of it are open: `tripimport morning`"
+	for _, item := range slices.Concat(g.Urgent, g.Listed) {
+		p.openResults[item.Results], p.openInputs[item.Input] = why, why
+	}
+	return nil
+}
+
+// madeBefore reports whether a file was made before: by its name, or else its time.
+func (p *purge) madeBefore(info fs.FileInfo, at time.Time) bool {
+	made := info.ModTime()
+	if m := madeFile().FindStringSubmatch(info.Name()); m != nil {
+		made, _ = time.Parse("20060102T150405Z", m[1])
+	}
+	return made.Before(at)
+}
+
+// lookAtDone finds the schedules past their time in a folder.
+func (p *purge) lookAtDone(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Usage("name a folder that this user may read", "the folder %s can't be read", folder)
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || !entry.Type().IsRegular() || !info.ModTime().Before(p.doneUntil) {
+			continue
+		}
+		path := filepath.Join(folder, entry.Name())
+		text, err := os.ReadFile(path)
+		switch why := p.openInputs[fmt.Sprintf("%x", sha256.Sum256(text))]; {
+		case err != nil:
+			p.Failed = append(p.Failed, KeptFile{path, "it can't be read"})
+		case why != "":
+			p.Kept = append(p.Kept, KeptFile{path, why})
+		case !info.ModTime().Before(p.backedUp):
+			p.Kept = append(p.Kept, KeptFile{path, notBackedUp})
+		default:
+			p.Past = append(p.Past, path)
+		}
+	}
+	return nil
+}
+
+// notBackedUp is why what could be wanted with a lost ledger stays.
+const notBackedUp = "the ledger was not backed up since: `tripimport ledger backup FILE`"
 
 // look finds what is past its time in a folder.
 func (p *purge) look(folder, identity string) error {
@@ -165,8 +266,10 @@ func (p *purge) whyKept(kind string, made time.Time, runs map[string]string, pat
 		return "it is of another ledger, or can't be read"
 	case p.open[run] != "":
 		return p.open[run]
+	case p.openResults[path] != "":
+		return p.openResults[path]
 	case !made.Before(p.backedUp):
-		return "the ledger was not backed up since: `tripimport ledger backup FILE`"
+		return notBackedUp
 	}
 	return ""
 }
@@ -183,7 +286,7 @@ func (p *purge) lookAtCopies(ledger string) error {
 		switch {
 		case err != nil || !made.Before(p.until):
 		case !made.Before(p.backedUp):
-			p.Kept = append(p.Kept, KeptFile{path, "the ledger was not backed up since: `tripimport ledger backup FILE`"})
+			p.Kept = append(p.Kept, KeptFile{path, notBackedUp})
 		default:
 			p.Past = append(p.Past, path)
 		}
@@ -192,19 +295,29 @@ func (p *purge) lookAtCopies(ledger string) error {
 	return err
 }
 
-// parseDays reads a number of days such as 90d; from a month on, so that no schedule
-// that was made ahead loses its results.
-func parseDays(text string) (time.Duration, bool) {
-	const least, most = 31, 3660
+// mostDays is the longest time for which a file may be kept.
+const mostDays = 3660
+
+// leastDays is the shortest time that a setting may have files kept: a month, so that no
+// schedule that was made ahead loses its results, and a week for the schedules.
+func leastDays(setting string) int {
+	if setting == "keep_done" {
+		return 7
+	}
+	return 31
+}
+
+// parseDays reads a number of days such as 90d.
+func parseDays(text string, least int) (time.Duration, bool) {
 	number, isDays := strings.CutSuffix(text, "d")
 	n := 0
 	for _, digit := range number {
-		if digit < '0' || digit > '9' || n > most {
+		if digit < '0' || digit > '9' || n > mostDays {
 			return 0, false
 		}
 		n = 10*n + int(digit-'0')
 	}
-	return time.Duration(n) * 24 * time.Hour, isDays && n >= least && n <= most
+	return time.Duration(n) * 24 * time.Hour, isDays && n >= least && n <= mostDays
 }
 
 // A backupRecord says that a ledger was copied, and the copy proved sound.

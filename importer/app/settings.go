@@ -50,6 +50,7 @@ func KnownSettings() []Setting {
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
 		{"freeze", "time on the evening before from which times and places are changed by hand alone, such as 23:00, or off", "23:00", "clock", nil},
 		{"keep_results", "how long purge leaves results, such as 90d, from 31d on; in the file: keep: {results: 90d}", "", "days", nil},
+		{"keep_done", "how long purge leaves the schedules that nights have put away, such as 30d, from 7d on; in the file: keep: {done: 30d}", "", "days", nil},
 		{"results_format", "xlsx or csv", "xlsx", "text", []string{"xlsx", "csv"}},
 		{"rate", "requests a second at most; 0 for no limit of our own", "10", "number", nil},
 		{"burst", "requests that may go at once", "10", "count", nil},
@@ -239,7 +240,7 @@ func (s Setting) takes(text string) bool {
 		_, ok := parseFreeze(text)
 		return ok || text == "off"
 	case "days":
-		_, ok := parseDays(text)
+		_, ok := parseDays(text, leastDays(s.Key))
 		return ok || text == ""
 	}
 	return len(s.Words) == 0 || slices.Contains(s.Words, text)
@@ -257,7 +258,7 @@ func (s Setting) wants() string {
 	case "clock":
 		return "a time of day such as 23:00, or off"
 	case "days":
-		return "a number of days from 31d to 3660d"
+		return fmt.Sprintf("a number of days from %dd to %dd", leastDays(s.Key), mostDays)
 	}
 	return strings.Join(s.Words, " or ")
 }

@@ -131,6 +131,9 @@ func hashOf(path string) (string, error) {
 // notBooked is the folder in Done of the files of which nothing was booked.
 const notBooked = "not booked"
 
+// DoneFolders are the folders of the files that were dealt with.
+func (c *Config) DoneFolders() []string { return []string{c.Done, filepath.Join(c.Done, notBooked)} }
+
 // putAway moves a file that was dealt with to the folder of done files, under a name that
 // no other file there has.
 func (c *Config) putAway(path string, booked bool) error {

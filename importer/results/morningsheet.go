@@ -259,17 +259,14 @@ func (l *listStream) item(item *MorningItem, key string) {
 	var cells []any
 	high := 1
 	for _, c := range l.columns {
-		style := l.line
-		var text string
+		style, text := l.open, item.By
 		switch {
+		case c.header == seal.AnswerHeader:
+			text = item.Found
 		case c.header == seal.StatusHeader:
 			style, text = l.w.styles.statusOf(item.Outcome.State, item.Outcome.HalfBooked || item.Outcome.GUIDMissing), c.text(item)
-		case c.header == seal.AnswerHeader:
-			style, text = l.open, item.Found
-		case c.text == nil:
-			style, text = l.open, item.By
-		default:
-			text = c.text(item)
+		case c.text != nil:
+			style, text = l.line, c.text(item)
 		}
 		cells = append(cells, textCell(style, text))
 		high = max(high, linesIn(text, c.width-2))
@@ -307,6 +304,9 @@ func (w *morningWorkbook) writeUnsent(m *Morning) {
 		}
 	}
 
+	if len(providers) == 0 {
+		providers[""] = [2][]MorningItem{}
+	}
 	for n, provider := range slices.Sorted(maps.Keys(providers)) {
 		l := w.newList(phoneSheet(n+1, provider), unsentColumns())
 		if l == nil {

@@ -1,0 +1,96 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/sandbox"
+)
+
+// TestPurgeKeepsWhatIsOpen imports schedules over a quarter, made up to ten weeks ahead, with
+// rows that are booked, may be booked, or can't be, and purges every ten days. Results and
+// schedules stay while one of their trips is to come or may be booked; all others go once
+// they are past their time and backed up.
+func TestPurgeKeepsWhatIsOpen(t *testing.T) {
+	var faults []sandbox.Injection
+	for n := 4; n < 30; n += 5 {
+		faults = append(faults, sandbox.Injection{Trip: fmt.Sprintf("P%02d-1", n), Kind: "500", Commit: "after"})
+	}
+	o := newMonthOffice(t, faults)
+	done := filepath.Join(o.folder, "done")
+	o.must(os.Mkdir(done, 0o700))
+	o.env["TRIPIMPORT_KEEP_RESULTS"], o.env["TRIPIMPORT_KEEP_DONE"] = "31d", "10d"
+
+	type made struct {
+		at            time.Time
+		last          importer.Date // of its trips
+		mayBe         bool
+		results, done string
+	}
+	var all []made
+	rng := rand.New(rand.NewPCG(16, 3))
+	first := time.Date(2026, 12, 1, 18, 0, 0, 0, time.UTC)
+	kept, gone := 0, 0
+	for n := range 30 {
+		at := first.AddDate(0, 0, 3*n)
+		o.clock.now = at
+		m := made{at: at, mayBe: n%5 == 4, done: filepath.Join(done, fmt.Sprintf("night-%02d.csv", n))}
+		text := header
+		for i := range 3 {
+			ahead := 1 + rng.IntN(3)
+			if rng.IntN(4) == 0 {
+				ahead = rng.IntN(70) + 1
+			}
+			day := importer.DateOf(at).AddDays(ahead)
+			if m.last.IsZero() || day.Compare(m.last) > 0 {
+				m.last = day
+			}
+			row := strings.NewReplacer("T-3,R-3,", fmt.Sprintf("P%02d-%d,R-%02d-%d,", n, i, n, i), "12/2/2026", fmt.Sprintf("%d/%d/%d", day.Month, day.Day, day.Year))
+			text += row.Replace(map[bool]string{true: faultyRow, false: strings.Replace(faultyRow, "Gurney", "AMB", 1)}[i == 2 || n%7 == 6])
+		}
+		name := fmt.Sprintf("night-%02d.csv", n)
+		o.write(name, text)
+		o.urgent, o.lists, o.causes = map[string]int{}, map[string]importer.RowResult{}, noCauses()
+		if s := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{}, o, name)); s != app.FixRows && s != app.NeedsPerson {
+			t.Fatalf("import %d: status %d", n, s)
+		}
+		m.results = name + at.UTC().Format(".20060102T150405Z") + ".results.csv"
+		o.must(os.Rename(name, m.done))
+		o.must(os.Chtimes(m.done, at, at))
+		all = append(all, m)
+		if n%3 != 2 {
+			continue
+		}
+
+		o.clock.now = at.Add(time.Hour)
+		o.must(o.monthApp().BackupLedger(context.Background(), filepath.Join(o.home, fmt.Sprintf("backup-%d.db", n))))
+		p, err := o.monthApp().Purge(context.Background(), func(*app.Purge) bool { return true }, app.PurgeFolders{Results: []string{"."}, Done: []string{done}})
+		if err != nil || len(p.Failed) > 0 {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		for _, m := range all {
+			open := m.mayBe || m.last.Compare(importer.DateOf(o.clock.now)) >= 0
+			for path, keep := range map[string]time.Duration{m.results: 31, m.done: 10} {
+				_, err := os.Stat(path)
+				if there, stays := err == nil, open || o.clock.now.Sub(m.at) < keep*24*time.Hour; there != stays {
+					t.Errorf("%s: %s is there: %v, want %v (its last trip is on %s)", o.clock.now.Format(time.DateOnly), path, there, stays, m.last)
+				} else if there {
+					kept++
+				} else {
+					gone++
+				}
+			}
+		}
+	}
+	if kept == 0 || gone == 0 {
+		t.Errorf("%d kept, %d gone: the test shows nothing", kept, gone)
+	}
+}
