@@ -195,6 +195,9 @@ type Outcome struct {
 	// it has begun. Raised reports that an earlier run raised what is urgent of it: since
 	// it is Soon, if it is.
 	Soon, Past, Raised bool
+	// Limited reports that the trip was not sent because a person limited the run to so
+	// many rows.
+	Limited bool
 }
 
 // A TripResult is a trip with its outcome.
@@ -268,8 +271,10 @@ type Totals struct {
 	TooLate     int // trips with Outcome.TooLate
 	GUIDMissing int // trips with Outcome.GUIDMissing
 	OffRow      int // trips with TripResult.OffRow
-	// Urgencies counts the trips by Outcome.Urgency.
+	// Urgencies counts the trips by Outcome.Urgency. Limited are those ToSend that were
+	// left by Outcome.Limited: that is no fault of theirs.
 	Urgencies [int(ActNow) + 1]int
+	Limited   int
 }
 
 // Add counts a row and its trips.
@@ -296,7 +301,11 @@ func (t *Totals) AddTrip(trip TripResult) {
 	if trip.OffRow {
 		t.OffRow++
 	}
-	t.Urgencies[trip.Outcome.Urgency()]++
+	urgency := trip.Outcome.Urgency()
+	t.Urgencies[urgency]++
+	if trip.Outcome.Limited && urgency == ToSend {
+		t.Limited++
+	}
 }
 
 // Sum returns the numbers of rows and trips that have an outcome.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -19,7 +20,8 @@ func Lint(m *Mapping) Findings {
 	d.findings = append(m.openDecisions(), m.ChangingIDs()...)
 	m.lintFiles(d)
 	if m.doc.Draft {
-		d.finding(position{1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with: tripimport mapping approve "+m.file+" FILE")
+		line := slices.IndexFunc(m.text, func(line string) bool { return strings.HasPrefix(line, "draft:") })
+		d.finding(position{line + 1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with: tripimport mapping approve "+m.file+" FILE")
 	}
 
 	used := map[string]bool{}

@@ -486,7 +486,11 @@ func (j *job) reportStart(context.Context) error {
 	said := map[string]bool{} // the sheets of a file have its notices in common
 	for _, s := range j.schedules {
 		for _, p := range s.file.Notices() {
-			if text := s.file.Name() + ": " + p.Message; !said[text] {
+			text := s.file.Name() + ": " + p.Message
+			if p.Fix != "" {
+				text += "; " + p.Fix
+			}
+			if !said[text] {
 				said[text] = true
 				j.notice("%s", text)
 			}

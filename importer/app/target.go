@@ -64,7 +64,7 @@ func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
 	base := a.Settings.Text("base_url")
 	if base == "" {
 		_ = makePrivate(a.Folders.Config) // where the file is to be written
-		return nil, "", Usage("write `base_url: https://…` into "+a.Folders.Settings()+", or give --base-url; to rehearse without an account, add --sandbox",
+		return nil, "", Usage("write `base_url: https://…` into "+a.Folders.Settings()+", or give --base-url; `tripimport import --sandbox FILE` rehearses without an account",
 			"the address of the service is not set")
 	}
 

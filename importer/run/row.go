@@ -217,7 +217,7 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 	case t.isHeldByLink():
 		t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLinked}
 	case i > 0 && !row.trips[i-1].freesNextLeg():
-		t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLeg}
+		t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLeg, Limited: row.trips[i-1].outcome.Limited}
 	case s.Changes != nil && s.Changes.Only:
 		t.outcome = s.unsent(row, t, importer.Outcome{}, "it is not booked yet: `tripimport import` books it")
 	case s.Unsent != "":
@@ -226,6 +226,7 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 		t.outcome = importer.Outcome{State: importer.Ready}
 	case s.limitReached(row):
 		t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run: this one was limited in how many rows it sends")
+		t.outcome.Limited = true
 	default:
 		t.outcome = importer.Outcome{State: importer.Unknown, Reason: "the program failed while it was being sent"}
 		t.outcome = s.send(ctx, row, t)
