@@ -86,9 +86,9 @@ func (s *session) printLines(lines []nightly.Line) (wrong int) {
 		if l.Wrong {
 			mark, wrong = "WRONG", wrong+1
 		}
-		s.printf("%-6s %s: %s\n", mark, l.What, l.Text)
+		s.line(inertf("%-6s %s: %s", mark, l.What, l.Text))
 		if l.Fix != "" {
-			s.printf("       what to do: %s\n", l.Fix)
+			s.line(inertf("       what to do: %s", l.Fix))
 		}
 	}
 	return wrong
@@ -106,7 +106,7 @@ func newNightlyStatus(e environment) *cobra.Command {
 			}
 			lines, err := n.Status(cmd.Context(), s.App)
 			for _, l := range lines {
-				e.printf("%s\n", l)
+				e.line(inertf("%s", l))
 			}
 			s.printLines([]nightly.Line{s.timerLine(cmd.Context())})
 			return err

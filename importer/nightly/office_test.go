@@ -251,15 +251,20 @@ func (o *officeAtNight) wake(when string) error {
 	return o.night.Run(context.Background())
 }
 
-// wakes wakes the office every five minutes from one time to another.
+// wakes wakes the office every five minutes from one time to another, or every quarter of
+// an hour of a long night.
 func (o *officeAtNight) wakes(from, to string) {
 	o.Helper()
 	loc, err := time.LoadLocation(zone)
 	o.must(err)
-	for now := at(o.T, loc, from); !now.After(at(o.T, loc, to)); now = now.Add(5 * time.Minute) {
-		o.now = now
+	first, last, step := at(o.T, loc, from), at(o.T, loc, to), 5*time.Minute
+	if last.Sub(first) > 2*time.Hour {
+		step = 15 * time.Minute
+	}
+	for o.now = first; !o.now.After(last); o.now = o.now.Add(step) {
 		_ = o.night.Run(context.Background())
 	}
+	o.now = last
 }
 
 // wantMails compares what the mails that came since the last call begin with.
