@@ -258,4 +258,7 @@ func (o *simulatedOffice) settle() {
 			o.did["trips"]++
 		}
 	}
+	if v, err := o.simApp().VerifyLedger(context.Background()); err != nil || len(v.Wrong) > 0 {
+		o.Errorf("the ledger is not sound: %q, %v", v.Wrong, err)
+	}
 }
