@@ -98,6 +98,7 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 //	found PATTERN               requires that one file matches
 //	rename PATTERN TO           renames the file that matches
 //	remove PATTERN              removes the files that match
+//	hold-open FILE              holds a file open until the end
 //	copy FOLDER NEW-FOLDER      copies a folder
 //	lines FROM FIRST:LAST TO    appends lines of a file to another
 //	sub FROM TO EXPRESSION REPLACEMENT…

@@ -37,6 +37,12 @@ func fileCommands() map[string]func(*testscript.TestScript, bool, []string) {
 			usageUnless(ts, !neg && len(args) == 2, "copy FOLDER NEW-FOLDER")
 			ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 		},
+		"hold-open": func(ts *testscript.TestScript, neg bool, args []string) {
+			usageUnless(ts, !neg && len(args) == 1, "hold-open FILE")
+			file, err := os.Open(ts.MkAbs(args[0]))
+			ts.Check(err)
+			ts.Defer(func() { _ = file.Close() })
+		},
 		"lines":   appendLines,
 		"touch":   touch,
 		"sub":     substitute,

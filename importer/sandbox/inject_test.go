@@ -11,6 +11,7 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -80,10 +81,18 @@ func TestEveryInjectionBooksAsItSays(t *testing.T) {
 	}
 }
 
+// connectionReset is the system's error of a connection that the server has reset.
+func connectionReset() error {
+	if runtime.GOOS == "windows" {
+		return syscall.Errno(10054) // WSAECONNRESET
+	}
+	return syscall.ECONNRESET
+}
+
 func TestInjectedConnectionFailures(t *testing.T) {
 	for kind, want := range map[string]error{
-		"reset-unread": syscall.ECONNRESET, "reset": syscall.ECONNRESET, "eof": io.EOF,
-		"reset-headers": syscall.ECONNRESET, "reset-body": syscall.ECONNRESET, "wrong-length": io.ErrUnexpectedEOF,
+		"reset-unread": connectionReset(), "reset": connectionReset(), "eof": io.EOF,
+		"reset-headers": connectionReset(), "reset-body": connectionReset(), "wrong-length": io.ErrUnexpectedEOF,
 	} {
 		resp, text, _, err := injectOne(t, Injection{Kind: kind})
 		if kind == "reset-headers" && errors.Is(err, io.ErrUnexpectedEOF) {
@@ -204,7 +213,7 @@ func TestInjectionsWithoutEnd(t *testing.T) {
 	}
 	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: "timeout"}}}})
 	time.AfterFunc(50*time.Millisecond, c.sandbox.release)
-	if _, _, err := c.try("POST", "/v1/singletrip", c.trip(nil)); !errors.Is(err, syscall.ECONNRESET) {
+	if _, _, err := c.try("POST", "/v1/singletrip", c.trip(nil)); !errors.Is(err, connectionReset()) {
 		t.Errorf("a server that closes lets go with %v", err)
 	}
 }
