@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
 )
@@ -444,4 +445,36 @@ func TestCheckSlot(t *testing.T) {
 			o.wantFiles("in", "lakeshore.csv")
 		})
 	}
+}
+
+// TestRefusedYesterday has a token refused on one evening: the next slot tries it again,
+// since the service may have been wrong.
+func TestRefusedYesterday(t *testing.T) {
+	o := newOffice(t)
+	o.accept("another")
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.wakes("2026-12-01 21:30", "2026-12-02 05:05")
+	o.mails = nil
+	o.accept("")
+	o.drop("lakeshore.csv", "12/3/2026", "T-2")
+	o.must(o.wake("2026-12-02 21:30"))
+	o.wantBooked("T-2")
+	o.wantMails("1 booked")
+}
+
+// TestEarly has a schedule of tomorrow lie there in a slot for today, which needs no file:
+// it waits for its own slot.
+func TestEarly(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Slots = o.night.Config.Slots[1:3]
+	o.wakes("2026-12-01 21:30", "2026-12-02 05:00")
+	o.mails = nil
+	o.drop("lakeshore.csv", "12/3/2026", "T-1")
+	o.night.Config.Slots[1].At = importer.TimeOfDay{Hour: 5, Minute: 30}
+	o.wakes("2026-12-02 05:30", "2026-12-02 06:00")
+	o.wantFiles("in", "lakeshore.csv")
+	o.wantMails()
+	o.must(o.wake("2026-12-02 21:30"))
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
 }

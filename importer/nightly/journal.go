@@ -181,6 +181,14 @@ func (j journal) has(e *event) bool {
 	return j.last(func(other *event) bool { return other.key() == e.key() }) != nil
 }
 
+// doubted reports whether somebody was told that a file of the broker's has too few trips
+// or too many.
+func (j journal) doubted(slot, broker string) bool {
+	return j.last(func(e *event) bool {
+		return e.Slot == slot && e.Broker == broker && e.Kind == kindAlarm && (e.What == "volume" || e.What == "half")
+	}) != nil
+}
+
 // earlier returns how many trips the broker had on each earlier day of service of the
 // same weekday, the latest first. A day counts once its slot is finished.
 func (j journal) earlier(broker string, day importer.Date) (counts []int) {

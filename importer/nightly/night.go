@@ -51,13 +51,11 @@ type Pinger interface {
 
 // How long things may take.
 const (
-	lockWait   = 2 * time.Minute     // to wait for a person's run in one wake
 	retryAfter = 15 * time.Minute    // between two tries
 	seenAgain  = 4 * time.Minute     // between two looks at a file that can't be read
 	patience   = 30 * time.Minute    // before others are told that the ledger is in use
 	remembered = 70 * 24 * time.Hour // what is asked of the ledger
 	tellWithin = 24 * time.Hour      // how old a message may be that could not be sent
-	givenUp    = lookBack * 24 * time.Hour
 )
 
 // A wake is one time that the system's schedule wakes the program.
@@ -232,7 +230,7 @@ func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
 	case status == app.Locked, status == app.Interrupted:
 		return err
 	case err != nil && !finished(status): // it is tried again with the next slot
-		w.say(d, "", "the answers in the morning workbook could not be taken: "+sentence(err))
+		w.say(d, "", "answers in the morning workbook could not be taken: `tripimport morning --take` says why")
 	case taken.Answers > 0:
 		w.did[d.id] = true
 		w.say(d, "", importer.Counted(taken.Answers, "answer", "answers")+" taken from the morning workbook")

@@ -21,7 +21,7 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 		return nil
 	}
 	arrived := w.events.arrived(d, b.Name)
-	if lastCall := w.Config.lastCall(d, b); !w.now.Before(lastCall) && (!busy || w.isPausedOnly(b) || w.now.Sub(lastCall) >= patience) {
+	if lastCall := w.Config.lastCall(d, b); !w.now.Before(lastCall) && (!busy || w.events.failed(b.Name, d.start) != nil || w.now.Sub(lastCall) >= patience) {
 		return w.lastCall(ctx, d, b, arrived)
 	}
 	if !arrived && w.events.failed(b.Name, d.start) == nil {
@@ -37,12 +37,6 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 	return w.missingDays(ctx, d, b)
 }
 
-// isPausedOnly reports that the broker's files wait for another try, and not to be
-// complete.
-func (w *wake) isPausedOnly(b *Broker) bool {
-	return w.events.failed(b.Name, w.now.Add(-givenUp)) != nil
-}
-
 // missingDays has somebody told of a day of service on which no file has the usual trips.
 func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 	if !w.events.arrived(d, b.Name) {
@@ -56,7 +50,7 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 		trips := w.events.trips(d.id, b.Name, day)
 		least, _, known := w.events.usual(b, day)
 		switch text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true); {
-		case text != "" && w.events.of(d.id, b.Name, kindAlarm) == nil:
+		case text != "" && !w.events.doubted(d.id, b.Name):
 			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
 		case trips == 0 && (!known || least > 0) && len(d.days) > 1:
 			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), "no schedule has trips for "+day.Spoken(), "ask the broker whether a file is missing"))
@@ -225,7 +219,7 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 	case status == app.Interrupted, status == app.Locked:
 		return err
 	case err != nil:
-		if err := w.note(ctx, newAlarm(d, "", "morning", "the morning workbook could not be written: "+sentence(err), "")); err != nil {
+		if err := w.note(ctx, newAlarm(d, "", "morning", "the morning workbook could not be written", "`tripimport morning` says why")); err != nil {
 			return err
 		}
 		m = &results.Morning{}

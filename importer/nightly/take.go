@@ -61,7 +61,7 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 	if w.events.of(d.id, b.Name, kindClosed) != nil {
 		return false, nil
 	}
-	if paused, err := w.paused(ctx, b); paused || err != nil {
+	if paused, err := w.paused(ctx, d, b); paused || err != nil {
 		return true, err
 	}
 	files, busy, err := w.complete(ctx, b)
@@ -93,10 +93,10 @@ func (w *wake) jobs(b *Broker) (*app.App, error) {
 	return w.App(settings)
 }
 
-// paused reports whether it is too early to try again what failed. What was refused is
-// not tried again before the token or the settings have changed.
-func (w *wake) paused(ctx context.Context, b *Broker) (bool, error) {
-	e := w.events.failed(b.Name, w.now.Add(-givenUp))
+// paused reports whether it is too early to try again what failed in the slot. What was
+// refused is not tried again before the token or the settings have changed.
+func (w *wake) paused(ctx context.Context, d *dueSlot, b *Broker) (bool, error) {
+	e := w.events.failed(b.Name, d.start)
 	switch {
 	case e == nil:
 		return false, nil
@@ -166,13 +166,21 @@ func (t *taking) look(ctx context.Context, f *arrival) (bool, error) {
 	case err != nil:
 		return false, t.fail(ctx, f, err, nil)
 	case len(s.Dates) > 0 && !sharesDay(s, t.d.days):
-		if slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.Check && sharesDay(s, other.days) }) {
-			return false, nil // of another slot that is due
+		if t.ofOtherSlot(s) {
+			return false, nil
 		}
 		return false, t.refuse(ctx, f, fileWrongDay, "the schedule is of "+s.SpokenDates()+", not of "+t.spokenDays()+"; nothing was booked")
 	}
 	f.survey = s
 	return true, nil
+}
+
+// ofOtherSlot reports whether a file is of another slot that is due, or of a later one,
+// where this one needs no file.
+func (t *taking) ofOtherSlot(s *app.Survey) bool {
+	last := t.d.days[len(t.d.days)-1]
+	return !t.d.main() && s.Dates[0].Date.Compare(last) > 0 ||
+		slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.Check && sharesDay(s, other.days) })
 }
 
 // sharesDay reports whether a file has trips on one of the days.
@@ -268,7 +276,7 @@ func (t *taking) file(ctx context.Context, f *arrival, newer []*arrival) error {
 	if err != nil {
 		return err
 	}
-	if e := t.events.failed(t.b.Name, t.now.Add(-givenUp)); e != nil {
+	if t.events.failed(t.b.Name, t.d.start) != nil {
 		if again, err := t.canary(ctx, f); !again || err != nil {
 			return err
 		}
