@@ -42,7 +42,7 @@ func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 	}
 
 	unused := m.unusedHeaders(h)
-	for _, column := range lacking {
+	for _, column := range m.takenForValues(lacking, unused) {
 		match.Missing = append(match.Missing, column.describe(unused))
 	}
 
@@ -51,6 +51,20 @@ func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 	match.OK = h != nil && match.Named > 0 && len(lacking) == 0 && (named || provider == "" && fundingSource == "")
 	match.Exact = match.OK && len(m.doc.Read.Columns) > 0 && len(m.newColumns(h)) == 0 && len(h.columns) == len(m.doc.Read.Columns)
 	return match
+}
+
+// takenForValues marks the columns that are probably no columns but values that were
+// written without const: the name of a provider, which no header is like.
+func (m *Mapping) takenForValues(lacking []missingColumn, unused []string) []missingColumn {
+	for i := range lacking {
+		ref := lacking[i].ref
+		for _, s := range []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource, m.doc.Trip.Pickup.City, m.doc.Trip.Dropoff.City} {
+			if s != nil && s.ref().Key() == ref.Key() && nearest(ref.header.Value, unused) == "" {
+				lacking[i].isValue = true
+			}
+		}
+	}
+	return lacking
 }
 
 // fitsName reports whether one of the files: patterns matches the name, in any
@@ -194,7 +208,7 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 	e.New = m.unusedHeaders(h)
 	d := m.decoder()
 	var columns []string
-	for _, column := range lacking {
+	for _, column := range m.takenForValues(lacking, e.New) {
 		s := column.describe(e.New)
 		columns = append(columns, s)
 		d.finding(column.ref.at(), "the column "+s, "")
@@ -221,6 +235,11 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 	h, lacking := m.findHeaders(rows)
 	if h == nil || len(lacking) > 0 {
 		return nil, m.missingColumnsError(h, lacking, rows, fileName)
+	}
+
+	if moved := m.movedColumn(h); moved != "" {
+		at := importer.Ref{File: fileName, Row: h.row}
+		return nil, &importer.InputError{File: fileName, At: at, Reason: moved, Fix: "compare its columns with the file, take the list columns: out of read: in " + m.file + ", and approve it again"}
 	}
 
 	c := &compiler{Mapping: m, decoder: m.decoder()}

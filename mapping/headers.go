@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 	"tripimport/mapping/values"
 )
 
@@ -219,13 +220,18 @@ func times(n int) string {
 type missingColumn struct {
 	ref     ColumnRef
 	problem string
+	isValue bool // it may be meant as a value: that of all rows
 }
 
 // describe names the column with its problem, and with the nearest of the unused
 // headers where one is near.
 func (m missingColumn) describe(unused []string) string {
 	s := m.ref.String() + " " + m.problem
-	if near := nearest(m.ref.header.Value, unused); near != "" && m.problem == notThere {
+	switch near := nearest(m.ref.header.Value, unused); {
+	case m.problem != notThere:
+	case m.isValue:
+		s += fmt.Sprintf("; did you mean {const: %s}?", m.ref.header.Value)
+	case near != "":
 		s += fmt.Sprintf("; there is %q", near)
 	}
 	return s
@@ -237,7 +243,8 @@ func (h *Headers) missingColumns(refs []ColumnRef) []missingColumn {
 	var list []missingColumn
 	for _, ref := range refs {
 		if _, problem := h.Find(ref); problem != "" && (!ref.optional || problem != notThere) {
-			list = append(list, missingColumn{ref, problem})
+			_, isState := usps.StateOf(ref.header.Value)
+			list = append(list, missingColumn{ref, problem, isState})
 		}
 	}
 	return list

@@ -123,7 +123,7 @@ func approve(cmd *cobra.Command, e environment, path, file string, yes bool) err
 	if !yes && !e.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
 		return usage("fix the mapping and approve it again; or, if they are right, run the same command with --yes", "not approved: %s is still a draft", path)
 	}
-	if err := app.ApproveMapping(m, sample.Words, unused); err != nil {
+	if err := app.ApproveMapping(m, sample, unused); err != nil {
 		return err
 	}
 	e.printf("approved: %s may be used for imports\n", path)

@@ -31,6 +31,8 @@ type Sample struct {
 	Questions []ColumnQuestion
 	Unlisted  []mapping.UnusedColumn
 	Unused    []string
+	// Headers are those of the file's first sheet.
+	Headers *mapping.Headers
 	// Notes are what else may be wrong with the mapping.
 	Notes []string
 }
@@ -59,7 +61,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 		}
 	}
 
-	var sample Sample
+	sample := Sample{Headers: schedules[0].bound.Headers()}
 	if err := sample.addColumns(j.layouts); err != nil {
 		return sample, err
 	}
@@ -180,10 +182,10 @@ func LintMapping(path string) (mapping.Findings, error) {
 }
 
 // ApproveMapping takes the line `draft: true` out of the file of a mapping, adds the
-// lists of words and the columns that are to stay unused, and leaves everything else as
-// it was written. It refuses a file that was changed since m was read from it, since
+// lists of words of the sample and the columns that are to stay unused, the headers where
+// a column is told by its place alone, and leaves everything else as it was written. It refuses a file that was changed since m was read from it, since
 // nobody has seen the trips of that one.
-func ApproveMapping(m *mapping.Mapping, found []FoundWords, unused []mapping.UnusedColumn) error {
+func ApproveMapping(m *mapping.Mapping, sample Sample, unused []mapping.UnusedColumn) error {
 	path := m.File()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -202,10 +204,13 @@ func ApproveMapping(m *mapping.Mapping, found []FoundWords, unused []mapping.Unu
 	}
 
 	var lists []mapping.WordList
-	for _, f := range found {
+	for _, f := range sample.Words {
 		lists = append(lists, f.WordList)
 	}
 	approved := mapping.WithUnused(mapping.WithWords(kept.String(), lists), unused)
+	if m.ByPlace() && sample.Headers != nil {
+		approved = mapping.WithColumns(approved, sample.Headers)
+	}
 	if _, err := parseMapping(path, []byte(approved)); err != nil { // a list in brackets can't be added to
 		approved = kept.String()
 	}

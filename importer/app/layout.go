@@ -46,7 +46,7 @@ type layout struct {
 }
 
 // sampleRows is how many rows are looked at to tell what columns hold.
-const sampleRows = 5000
+const sampleRows = 2500
 
 func newLayout(s *schedule) *layout {
 	return &layout{

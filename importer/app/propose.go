@@ -50,7 +50,8 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	if t, ok := templates.Find(strings.TrimSuffix(p.Proposal.Template, ".yaml")); ok {
 		p.Template, p.Draft = t.Name, propose.DraftOf(t.Text)
 	} else if p.Proposal.Template == "" {
-		p.startFromTemplate(candidates, head)
+		near := slices.DeleteFunc(slices.Clone(head), func(r importer.Row) bool { return r.Num < p.HeaderRow-1 || r.Num > p.HeaderRow })
+		p.startFromTemplate(candidates, near)
 	}
 
 	p.Text = asDraft(p.Text, name+"*"+filepath.Ext(path))

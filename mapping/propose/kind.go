@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
@@ -51,14 +52,8 @@ type cell struct {
 
 // kinds are tests for the values of each kind, in the order in which a column's kind
 // is decided: of several that fit the first.
-func kinds() []struct {
-	kind kind
-	fits func(cell) bool
-} {
-	return []struct {
-		kind kind
-		fits func(cell) bool
-	}{
+var kinds = sync.OnceValue(func() []kindTest {
+	return []kindTest{
 		{isCoordinates, isPosition},
 		{isLatitude, func(c cell) bool { n, ok := degrees(c); return ok && n > 13 && n < 72 }},
 		{isLongitude, func(c cell) bool { n, ok := degrees(c); return ok && n < -64 && n > -180 }},
@@ -82,6 +77,12 @@ func kinds() []struct {
 		{isStatus, isStatusWord},
 		{isID, isIdentifier},
 	}
+})
+
+// A kindTest tells whether a value is of a kind.
+type kindTest struct {
+	kind kind
+	fits func(cell) bool
 }
 
 func matches(pattern string) func(cell) bool {

@@ -122,7 +122,7 @@ func (w *draft) likely(f importer.Field) []*column {
 
 	var all []guess
 	for _, g := range w.p.sheet.guesses(wholePatterns()) {
-		if g.field == f && free(g.column) {
+		if g.field == f && g.sure > 0.3 && free(g.column) {
 			all = append(all, g)
 		}
 	}
