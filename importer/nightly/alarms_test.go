@@ -478,3 +478,20 @@ func TestEarly(t *testing.T) {
 	o.wantBooked("T-1")
 	o.wantMails("1 booked")
 }
+
+// TestLastCallAllBooked has a second schedule that could not be sent, whose trips are all
+// booked: nothing is to be phoned.
+func TestLastCallAllBooked(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantMails("2 booked")
+	o.down = true
+	o.write("in/lakeshore.csv", strings.Replace(scheduleOf("12/2/2026", "T-1", "T-2"), "12/2/2026,8:01", "12/2/2026,8:31", 1))
+	o.wakes("2026-12-01 22:00", "2026-12-02 05:05")
+	o.wantMails("HTTP status 503")
+	o.wantFiles("in", "lakeshore.csv")
+	if sheets, _ := filepath.Glob(filepath.Join(o.dir, "results", "downtime.*.xlsx")); len(sheets) != 0 {
+		t.Errorf("the pages for the phone are %q", sheets)
+	}
+}

@@ -66,31 +66,22 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 		return err
 	}
 	closed := newEvent(d, b.Name, kindClosed, "", record{})
-	if len(files) == 0 && arrived {
-		return w.note(ctx, closed)
-	}
-	if len(files) == 0 {
+	if len(files) == 0 && !arrived {
 		none := newAlarm(d, b.Name, "no show", "no schedule of "+spokenDays(d)+" has come until last call; nothing is booked", "call the broker, and import it by hand once it is there")
 		none.fails = true
 		return w.note(ctx, none, closed)
 	}
-
-	var unsent []app.Unsent
-	for _, f := range files {
-		unsent = append(unsent, app.Unsent{Path: f.path, Mapping: b.Mapping})
+	if len(files) == 0 {
+		return w.note(ctx, closed)
 	}
-	o := w.morningOptions()
-	o.Unsent = unsent
-	m, err := w.app.Morning(ctx, o)
-	if app.StatusOf(err) == app.Interrupted {
+
+	a, some, err := w.printUnsent(ctx, d, b, files)
+	if err != nil {
 		return err
 	}
-	text := "trips were not sent until last call, and are not sent any more"
-	a := newAlarm(d, b.Name, "unsent", text+"; the pages to phone them by are not complete", "phone them by the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
-	if err == nil && len(m.Unsent) == len(files) {
-		a = newAlarm(d, b.Name, "unsent", text, "phone or fax them by the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
+	if !some { // every trip is booked: the next slot takes what changed
+		return w.note(ctx, closed)
 	}
-	a.fails = true
 	events := []event{a}
 	for _, f := range files {
 		events = append(events, newEvent(d, b.Name, kindFile, f.hash, record{What: filePhoned}))
@@ -99,13 +90,40 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 		return err
 	}
 	w.did[d.id] = true
-	w.say(d, b.Name, text)
+	w.say(d, b.Name, a.Text)
 	for _, f := range files {
 		if err := w.Config.putAway(f.path, false); err != nil {
 			return w.note(ctx, newAlarm(d, b.Name, "done", sentence(err), ""))
 		}
 	}
 	return nil
+}
+
+// printUnsent writes the pages by which trips are phoned that were not sent. It returns
+// what people are told, and whether there are such trips.
+func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*arrival) (told event, some bool, err error) {
+	const text = "trips were not sent until last call, and are not sent any more"
+	o := w.morningOptions()
+	for _, f := range files {
+		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping})
+	}
+	m, err := w.app.Morning(ctx, o)
+	switch {
+	case app.StatusOf(err) == app.Interrupted:
+		return told, false, err
+	case err == nil && len(m.Unsent) == len(files):
+		for _, s := range m.Unsent {
+			some = some || len(s.Trips)+len(s.Cancelled) > 0
+		}
+		if !some {
+			return told, false, os.Remove(m.UnsentFile)
+		}
+		told = newAlarm(d, b.Name, "unsent", text, "phone or fax them by the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
+	default:
+		told = newAlarm(d, b.Name, "unsent", text+"; the pages to phone them by are not complete", "phone them by the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
+	}
+	told.fails = true
+	return told, true, nil
 }
 
 // A standing is how far a slot has come.
