@@ -35,14 +35,14 @@ func newNightlyInstall(e environment) *cobra.Command {
 		Short: "have this computer wake the nightly import",
 		Example: `  tripimport nightly install            show what it does, ask, do it and try it
   tripimport nightly install --print    only show the schedule
-  sudo TRIPIMPORT_HOME=/srv/tripimport tripimport nightly install --account tripimport`,
-		Long: `Has the computer's scheduler start "tripimport nightly run" every 5 minutes: systemd,
-cron, launchd or the Task Scheduler of Windows. That does what is due, and catches up on
-what was missed. The folders of your settings and data, and the program where it is
-now, are written into the schedule.
+  sudo TRIPIMPORT_HOME=/srv/trips tripimport nightly install --account trips`,
+		Long: `Has the computer's scheduler start "tripimport nightly run" every 5 minutes:
+systemd, cron, launchd or the Task Scheduler of Windows. That does what is due,
+and catches up on what was missed. The folders of your settings and data, and the
+program where it is now, are written into the schedule.
 
-It then reads the schedule back and has the scheduler start the program once, which
-tries everything that a night needs as it will run.
+It then reads the schedule back and has the scheduler start the program once,
+which tries everything that a night needs as it will run.
 
 exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 		Args: args(cobra.NoArgs, "it takes no arguments"),
@@ -51,7 +51,11 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 			if err != nil {
 				return err
 			}
-			plan, err := s.timerPlan(cmd.Context(), w)
+			config, err := s.nightConfig()
+			if err != nil {
+				return err
+			}
+			plan, err := s.timerPlan(cmd.Context(), config, w)
 			if err != nil {
 				return err
 			}
@@ -65,8 +69,8 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 		},
 	}
 	cmd.Flags().StringVar(&w.System, "system", timer.Usual(), "scheduler: "+strings.Join(timer.Systems(), ", "))
-	cmd.Flags().StringVar(&w.Account, "account", "", "account that it runs as, where that is not yours (as administrator)")
-	cmd.Flags().BoolVar(&w.NoPassword, "no-password", false, "Windows: store no password; only folders of this computer can be used")
+	cmd.Flags().StringVar(&w.Account, "account", "", "account that it runs as, if not yours (as administrator)")
+	cmd.Flags().BoolVar(&w.NoPassword, "no-password", false, "Windows: store no password; no folder of another computer")
 	cmd.Flags().BoolVar(&show, "print", false, "only print the schedule")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
@@ -92,11 +96,7 @@ func newNightlyUninstall(e environment) *cobra.Command {
 }
 
 // timerPlan returns the plan by which the computer wakes a night with these settings.
-func (s *session) timerPlan(ctx context.Context, w wakeup) (*timer.Plan, error) {
-	config, err := s.nightConfig()
-	if err != nil {
-		return nil, err
-	}
+func (s *session) timerPlan(ctx context.Context, config *nightly.Config, w wakeup) (*timer.Plan, error) {
 	job, err := s.timerJob(config, w)
 	if err != nil {
 		return nil, err
@@ -153,6 +153,10 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 
 // install shows a plan, asks, carries it out, reads it back and tries it.
 func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes bool) error {
+	if was, err := s.wakeup(); err == nil && (was.System != w.System || was.Account != w.Account) {
+		return usage("run `tripimport nightly uninstall` first", "it is installed with %s already", was.System)
+	}
+
 	s.printf("%s will wake tripimport every %.0f minutes:\n", plan.System, timer.Every.Minutes())
 	for _, f := range plan.Files {
 		s.printf("  writes %s\n", f.Path)
@@ -201,7 +205,7 @@ func (s *session) uninstall(ctx context.Context, yes bool) error {
 	if err != nil {
 		return err
 	}
-	plan, err := s.timerPlan(ctx, w)
+	plan, err := s.timerPlan(ctx, &nightly.Config{}, w) // also where the settings are gone
 	if err != nil {
 		return err
 	}
@@ -246,8 +250,12 @@ func (s *session) timerLine(ctx context.Context) nightly.Line {
 	}
 
 	var plan *timer.Plan
+	var config *nightly.Config
 	if err == nil {
-		plan, err = s.timerPlan(ctx, w)
+		config, err = s.nightConfig()
+	}
+	if err == nil {
+		plan, err = s.timerPlan(ctx, config, w)
 	}
 	line.Wrong, line.Fix = true, "run `tripimport nightly install` again"
 	if err != nil {
