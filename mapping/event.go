@@ -158,7 +158,11 @@ func readDegrees(r *rowContext, v *value, field importer.Field) (float64, bool) 
 
 	n, ok := values.Number(strings.TrimRight(cell.text, "° "))
 	if !ok {
-		r.fault("number-unreadable", fmt.Sprintf("%q is not a number of degrees", cell.text), "write it as 42.2951 or -83.248", cell.col)
+		fix := "write it as 42.2951 or -83.248"
+		if _, ok := values.Number(strings.Replace(cell.text, ",", ".", 1)); ok {
+			fix = "write it with a point in place of the comma, " + strings.Replace(cell.text, ",", ".", 1) + ", or save the schedule as an .xlsx workbook"
+		}
+		r.fault("number-unreadable", fmt.Sprintf("%q is not a number of degrees", cell.text), fix, cell.col)
 	}
 	return n, ok
 }

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"iter"
+	"slices"
 
 	"tripimport/importer"
 )
@@ -14,6 +15,55 @@ type widths struct {
 	// live are the rows with another number of fields than the headers that no rule
 	// would leave out; sound are those of them that have no fault as they stand.
 	live, sound int
+	blocks      []block
+}
+
+// blockRows is how many rows Excel writes at a time when it saves a sheet as CSV: it leaves
+// out the delimiters behind the last column that one of them fills.
+const blockRows = 16
+
+// A block are rows that Excel would write at a time. mixed reports that they have not all
+// the same number of fields.
+type block struct {
+	first, rows, width int // first is Row.Shown of one of its rows
+	mixed              bool
+}
+
+// blockOf returns the number of the row's block; false where it is not known.
+func blockOf(row importer.Row) (int, bool) { return (row.Shown - 1) / blockRows, row.Shown > 0 }
+
+// addToBlock takes the row into account in its block.
+func (w *widths) addToBlock(row importer.Row) {
+	i, known := blockOf(row)
+	if !known {
+		return
+	}
+	for len(w.blocks) <= i {
+		w.blocks = append(w.blocks, block{})
+	}
+	b := &w.blocks[i]
+	b.mixed = b.mixed || b.rows > 0 && b.width != row.Width
+	b.first, b.rows, b.width = row.Shown, b.rows+1, row.Width
+}
+
+// isShortBlock reports whether the row has fewer fields than the headers because Excel left
+// them out in its whole block: not in the block of the headers, and in three rows or more,
+// of which a lost comma would have changed one alone.
+func (w *widths) isShortBlock(row importer.Row, want int) bool {
+	const enough = 3
+	i, known := blockOf(row)
+	if !known || i == 0 || i >= len(w.blocks) {
+		return false
+	}
+	first, b := w.blocks[0], w.blocks[i]
+	return first.rows >= enough && !first.mixed && first.width == want && b.rows >= enough && !b.mixed
+}
+
+// hasShortBlocks reports whether Excel left fields out in any block.
+func (w *widths) hasShortBlocks(want int) bool {
+	return slices.ContainsFunc(w.blocks, func(b block) bool {
+		return b.rows > 0 && b.width < want && w.isShortBlock(importer.Row{Shown: b.first}, want)
+	})
 }
 
 // Measure reads the rows of the whole file, which must be those below the headers,
@@ -36,6 +86,7 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 
 		w.rows++
 		w.count[row.Width]++
+		w.addToBlock(row)
 		if row.Width != b.headers.width {
 			w.add(b.mapRow(row, false))
 		}
@@ -78,8 +129,8 @@ func (b *Bound) isFooter(row importer.Row) bool { return row.Width*2 <= b.header
 //
 // Fields beyond the headers are harmless where every row has as many of them and
 // all are blank. Fields may be missing at the end where the columns are blank in
-// every row and nothing is made of them. Programs that leave out such fields do so
-// in every row, or directly behind the last filled column; where a comma was lost,
+// every row and nothing is made of them, or where Excel left them out in a whole block.
+// Other programs that leave out such fields do so in every row, or directly behind the last filled column; where a comma was lost,
 // a blank field still ends the row. Where most rows make good trips with another
 // number of fields, a row with that of the headers has lost or gained one.
 func (b *Bound) isRagged(row importer.Row) bool {
@@ -88,8 +139,10 @@ func (b *Bound) isRagged(row importer.Row) bool {
 	switch {
 	case has == 0 || want == 0:
 		return false
+	case has < want && w.isShortBlock(row, want):
+		return false
 	case has == want:
-		return w.sound > 2*w.count[want]
+		return w.sound > 2*w.count[want] && !w.hasShortBlocks(want)
 	case !w.aligned():
 		return true
 	case has > want:

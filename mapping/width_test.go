@@ -164,3 +164,32 @@ trip:
 		})
 	}
 }
+
+// Excel leaves out the delimiters behind the last filled column of 16 rows at a time. A
+// row that has lost a comma is a fault there too, and so is a short row among the first.
+func TestBlocksOfExcel(t *testing.T) {
+	m := decided(t, "plain")
+	rows := mappingtest.ReadCSV(t, "../testdata/schedule.csv")[:60]
+	width := rows[0].Width
+	short := width - 1
+	for i := range rows {
+		rows[i].Shown = i + 1
+		if i >= blockRows {
+			rows[i].Cells, rows[i].Width = rows[i].Cells[:short:short], short
+		}
+	}
+
+	b := measured(t, m, rows)
+	for i, row := range rows[1:] {
+		if b.isRagged(row) {
+			t.Errorf("row %d is ragged", i+2)
+		}
+	}
+	for _, at := range []int{5, 30} {
+		file := slices.Clone(rows)
+		file[at] = withoutComma(rows[at], 3)
+		if b := measured(t, m, file); !b.isRagged(file[at]) {
+			t.Errorf("row %d without a comma is not ragged", at+1)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package sheet_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -361,6 +363,24 @@ func TestShownRows(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
+// TestNamedForWhatTheyAre requires that files of other programs are called by their kind.
+func TestNamedForWhatTheyAre(t *testing.T) {
+	for text, want := range map[string]string{
+		"ID;PSCALC3\nC;X1;Y1;K\"Trip\"\n":                                 "SYLK",
+		"TABLE\n0,1\n\"EXCEL\"\nVECTORS\n":                                "DIF",
+		"TABLE\r\n0,1\r\n\"EXCEL\"\r\n":                                   "DIF",
+		"<?xml version=\"1.0\"?>\n<office:document xmlns:office=\"urn\">": "flat OpenDocument",
+		strings.Repeat("a,b\n1,2\n", 200) + "\x00":                        "NUL characters",
+	} {
+		name := filepath.Join(t.TempDir(), "trips.csv")
+		check(t, os.WriteFile(name, []byte(text), 0o600))
+		if f, err := sheet.Open(name, sheet.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: %v, want %s", text, err, want)
+			_ = f
 		}
 	}
 }

@@ -42,6 +42,8 @@ func (t *textFile) detectEncoding(s textSurvey, named string) error {
 		return t.useEncoding(named, utf16, s)
 	case utf16 != nil:
 		return t.useUTF16(utf16)
+	case s.nul != [4]int64{} && s.isText():
+		return refuse(t.file.name, "it has NUL characters, which no text has: it was damaged when it was written or copied", fixExport)
 	case s.nul != [4]int64{}:
 		return refuse(t.file.name, "this is neither text nor a workbook", fixExport)
 	case s.utf8:

@@ -88,10 +88,17 @@ func foreignKind(head []byte) (what, fix string) {
 		{"SQLite format 3\x00", "this is a database", fixExport},
 		{"MZ\x90\x00", "this is a program", fixExport},
 		{"PAR1", "this is a Parquet file", fixExport},
+		{"ID;P", "this is a SYLK file (.slk)", fixSaveAsXLSX},
+		{"TABLE\r\n0,1", "this is a DIF file (.dif)", fixSaveAsXLSX},
+		{"TABLE\n0,1", "this is a DIF file (.dif)", fixSaveAsXLSX},
 	} {
 		if bytes.HasPrefix(head, []byte(m.magic)) {
 			return m.what, m.fix
 		}
+	}
+
+	if begin := head[:min(len(head), 1024)]; bytes.HasPrefix(begin, []byte("<?xml")) && bytes.Contains(begin, []byte("<office:document")) {
+		return "this is a flat OpenDocument spreadsheet (.fods)", fixSaveAsXLSX
 	}
 
 	// A workbook of an Excel before 1995 begins with a BIFF record.

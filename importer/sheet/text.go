@@ -132,6 +132,12 @@ type textSurvey struct {
 	last    byte // the last byte
 }
 
+// isText reports whether so few bytes are NUL that the rest must be text.
+func (s *textSurvey) isText() bool {
+	const most = 1000
+	return s.utf8 && (s.nul[0]+s.nul[1]+s.nul[2]+s.nul[3])*most <= s.size
+}
+
 // surveyText reads the whole file once. It also sets the hash of the file.
 func (f *File) surveyText(head []byte) (textSurvey, error) {
 	s := textSurvey{head: head, utf8: true}

@@ -15,7 +15,7 @@ const secondsOfDay = 24 * 60 * 60
 func notATime(s string) *Unreadable {
 	fix := "write it as 08:30, 0830 or 8:30 AM"
 	if _, ok := dayFraction(s); ok {
-		fix = "add serials: 1900 under read: in the mapping if times are parts of a day"
+		fix = "it is a part of a day that has lost its time format: give the column one in Excel, save the file and use that, or add serials: 1900 under read: in the mapping"
 	}
 	return &Unreadable{"time-unreadable", fmt.Sprintf("%q is not a time that can be read", s), fix}
 }

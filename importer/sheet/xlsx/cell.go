@@ -243,6 +243,10 @@ func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, er
 	case errorCell:
 		return r.formatted(importer.ErrorCell, style)
 	case dateCell:
+		if day, ok := midnightUTC(raw); ok {
+			r.text = append(r.text[:from], day...)
+			return r.formatted(importer.DateCell, style)
+		}
 		return r.formatted(isoType(raw), style)
 	}
 	return r.number(raw, style, from)

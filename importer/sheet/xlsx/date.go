@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"time"
@@ -113,6 +114,17 @@ func appendPadded(dst []byte, n int64, width int) []byte {
 		dst = append(dst, '0')
 	}
 	return append(dst, s...)
+}
+
+// midnightUTC gives the day of a midnight in UTC: so some programs write a day, which has
+// no zone.
+func midnightUTC(b []byte) (day []byte, ok bool) {
+	day, ok = bytes.CutSuffix(b, []byte("Z"))
+	day = bytes.TrimSuffix(day, []byte(".000"))
+	if day, found := bytes.CutSuffix(day, []byte("T00:00:00")); ok && found && isoType(day) == importer.DateCell {
+		return bytes.Clone(day), true
+	}
+	return nil, false
 }
 
 // isoType gives the type of a date that the file has in ISO form. A date with a

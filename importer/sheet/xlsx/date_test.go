@@ -139,3 +139,15 @@ func checkClock(t *testing.T, s string) {
 		t.Fatalf("%q is no time of day", s)
 	}
 }
+
+// TestMidnightUTC requires a midnight in UTC to be a day, and no other time with a zone.
+func TestMidnightUTC(t *testing.T) {
+	for text, want := range map[string]string{
+		"2026-12-02T00:00:00.000Z": "2026-12-02", "2026-12-02T00:00:00Z": "2026-12-02",
+		"2026-12-02T05:00:00.000Z": "", "2026-12-02T00:00:00": "", "2026-12-02T00:00:00+02:00": "", "2026-13-02T00:00:00Z": "",
+	} {
+		if day, ok := midnightUTC([]byte(text)); string(day) != want || ok != (want != "") {
+			t.Errorf("%s is the day %q, want %q", text, day, want)
+		}
+	}
+}
