@@ -1,6 +1,11 @@
 package nightly
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -8,8 +13,10 @@ import (
 func TestNight(t *testing.T) {
 	o := newOffice(t)
 	o.must(o.wake("2026-12-01 21:25"))
-	if o.lines != nil {
-		t.Errorf("nothing is due, and it printed %q", o.lines)
+	before := o.snapshot()
+	o.must(o.wake("2026-12-01 21:29"))
+	if after := o.snapshot(); o.lines != nil || !slices.Equal(before, after) {
+		t.Errorf("nothing is due, and it printed %q, and left %q, before %q", o.lines, after, before)
 	}
 
 	o.must(o.wake("2026-12-01 21:30"))
@@ -33,4 +40,17 @@ func TestNight(t *testing.T) {
 	for _, m := range o.mails {
 		t.Log(m.Subject, "\n"+m.Text)
 	}
+}
+
+// snapshot lists the files of the office with their sizes and times, without those by which
+// SQLite reads.
+func (o *officeAtNight) snapshot() (all []string) {
+	o.Helper()
+	o.must(filepath.Walk(o.dir, func(path string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() && !strings.HasSuffix(path, "-wal") && !strings.HasSuffix(path, "-shm") {
+			all = append(all, fmt.Sprint(path, " ", info.Size(), " ", info.ModTime()))
+		}
+		return err
+	}))
+	return all
 }
