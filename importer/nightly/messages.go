@@ -94,7 +94,7 @@ func (w *wake) pings(ctx context.Context) error {
 	for _, e := range w.events {
 		done := e
 		done.Kind = kindPinged
-		if e.Kind != kindPing || w.events.has(&done) || w.now.Sub(e.At) >= tellWithin {
+		if e.Kind != kindPing || w.now.Sub(e.At) >= tellWithin || w.events.has(&done) {
 			continue
 		}
 		send := map[string]func(context.Context, uuid.UUID, string) error{pingStart: w.Ping.Start, pingSuccess: w.Ping.Success, pingFail: w.Ping.Fail}[e.What]
