@@ -46,12 +46,16 @@ func (iv interview) one(q *propose.Question, number, of int, text string) (answe
 		iv.printf("   %d  %s\n", i+1, c.Text)
 	}
 
-	how := "a number"
-	if q.Free != "" {
-		how += ", or type " + q.Free
+	var ways []string
+	if len(q.Choices) > 0 {
+		ways = append(ways, "a number")
 	}
+	if q.Free != "" {
+		ways = append(ways, q.Free)
+	}
+	iv.printf("   (%s; nothing leaves it open; b goes back)\n", strings.Join(ways, ", or "))
 	for {
-		iv.printf("%s; enter leaves it open, b goes back: ", how)
+		iv.printf("> ")
 		line, err := iv.in.ReadString('\n')
 		if err != nil {
 			return text, false, err

@@ -62,7 +62,7 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 	case p.Template != "" && p.Differs == nil:
 		_, _ = fmt.Fprintf(s.Err, "notice: the file has all columns of the template %s: this is it, as a draft\n", p.Template)
 	case p.Template != "":
-		_, _ = fmt.Fprintf(s.Err, "notice: the file has nearly all columns of the template %s, from which this starts; it lacks %s\n",
+		_, _ = fmt.Fprintf(s.Err, "notice: the file has nearly all columns of the template %s, from which this starts; what differs: %s\n",
 			p.Template, inertLines(strings.Join(p.Differs, ", ")))
 	}
 
