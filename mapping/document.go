@@ -31,7 +31,7 @@ type readSpec struct {
 	Delimiter  text   `yaml:"delimiter" jsonschema_description:"A CSV file's delimiter: comma, semicolon, tab, pipe or the character itself; recognised where it is not given."`
 	HeaderRow  text   `yaml:"header_row" jsonschema_description:"The row that holds the headers, or none. Where it is not given, it is the first row that has all mapped columns."`
 	HeaderRows int    `yaml:"header_rows" jsonschema:"enum=1,enum=2" jsonschema_description:"2 where a group's name stands in a row above the headers."`
-	Columns    []text `yaml:"columns" jsonschema_description:"All headers of the file as it was when the mapping was made, so that a new one is noticed and like layouts are told apart."`
+	Columns    []text `yaml:"columns" jsonschema_description:"All headers of the file as it was when the mapping was approved, so that like layouts are told apart, and moved columns are noticed where a column is told by its place alone."`
 	Dates      []text `yaml:"dates" jsonschema_description:"How dates are written: mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY where there are no separators. ISO dates and a spreadsheet's own need nothing."`
 	Serials    text   `yaml:"serials" jsonschema:"enum=1900,enum=1904" jsonschema_description:"Plain numbers may be a spreadsheet's own dates and times, counted from 1900 (or 1904)."`
 	Offsets    text   `yaml:"offsets" jsonschema:"enum=keep,enum=convert" jsonschema_description:"What a time with an explicit offset means: keep the clock as written, or convert it to the timezone."`

@@ -33,6 +33,7 @@ type layout struct {
 	schedule *schedule
 	sheet    *propose.Sheet // read when it is needed
 
+	needs  []need
 	rows   int // that are to be booked
 	filled []bool
 	lacks  map[importer.Field]int // rows
@@ -50,8 +51,8 @@ const sampleRows = 2500
 
 func newLayout(s *schedule) *layout {
 	return &layout{
-		schedule: s,
-		lacks:    map[importer.Field]int{}, faults: map[string]int{}, fixes: map[string]string{}, unread: map[importer.Field]bool{}, mapped: map[importer.Field]bool{},
+		schedule: s, needs: needs(),
+		lacks: map[importer.Field]int{}, faults: map[string]int{}, fixes: map[string]string{}, unread: map[importer.Field]bool{}, mapped: map[importer.Field]bool{},
 	}
 }
 
@@ -144,13 +145,21 @@ func (l *layout) add(m *importer.Mapped) {
 	if t.ID == "" || t.RiderID == "" {
 		l.addFooter(m.Row)
 	}
-	for _, need := range needs() {
+	for _, need := range l.needs {
 		if need.lacks(t) {
 			l.lacks[need.field]++
 		}
-		l.mapped[need.field] = l.mapped[need.field] || t.Origin != nil && len(t.Origin.Columns(need.field)) > 0
+		if l.rows == 1 {
+			l.mapped[need.field] = t.Origin != nil && len(t.Origin.Columns(need.field)) > 0
+		}
 	}
+	if m.Faulty() {
+		l.addFaults(m)
+	}
+}
 
+// addFaults takes note of a row's faults.
+func (l *layout) addFaults(m *importer.Mapped) {
 	seen := map[string]bool{}
 	for _, p := range m.AllProblems() {
 		if p.Severity != importer.Fault {
@@ -237,7 +246,7 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 	if l.rows == 0 {
 		return nil, nil
 	}
-	for _, need := range needs() {
+	for _, need := range l.needs {
 		if !l.lackedByAll(need) {
 			continue
 		}
