@@ -30,7 +30,7 @@ first pickup. Open is what may be booked, is half booked, is to be reinstated, c
 or changed by hand, is gone from the schedule, waits for an answer, or is not booked.
 What was answered or fixed leaves the list, and so does a trip that has begun; the trips
 that nobody answered by then are counted. The results of the runs have to be in the
-folders; without a folder they are looked for in this one.
+folders; without a folder they are looked for where nights put them, or in this one.
 
 With --workbook FOLDER the list is written to morning.xlsx there. Write what you found and
 your name into its yellow cells and save it. --take takes the answers: what was sent is
@@ -51,6 +51,12 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 			}
 			if workbook == "" && len(folders) == 0 {
 				o.Inputs = []string{"."}
+				if config, err := s.nightConfig(); err == nil {
+					o.Inputs = []string{config.Results}
+				}
+			}
+			if take && workbook == "" && len(o.Inputs) == 1 {
+				o.Folder = o.Inputs[0]
 			}
 			return s.runMorning(cmd, &f, o, take)
 		},
@@ -71,7 +77,7 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 // runMorning takes the answers, if that is asked for, and shows the list.
 func (s *session) runMorning(cmd *cobra.Command, f *runFlags, o app.MorningOptions, take bool) error {
 	if take && o.Folder == "" {
-		return usage("name its folder with --workbook", "there is no workbook to take answers from")
+		return usage("name its folder with --workbook", "it is not clear where the workbook with the answers is")
 	}
 	var taken app.Taken
 	var takeErr error

@@ -104,19 +104,19 @@ func ownAttempt(o *importer.Outcome) bool { return o.Attempt != 0 && !o.State.Mi
 // decide adds an item unless newer results decide its trip.
 func (r *openRows) decide(item results.MorningItem) {
 	o := &item.Outcome
-	if ownAttempt(o) {
-		r.ownAttempts = append(r.ownAttempts, o.Attempt)
-		if !r.attempts[o.Attempt] && (o.State != importer.Reinstate || !r.isReplaced(&item)) {
-			r.add(item)
-		}
-		return
-	}
-
 	key := strings.Join([]string{r.broker(), item.Trip.ID, item.Trip.Leg.Code(), item.Day.String()}, "\x00")
 	if item.Trip.ID != "" {
 		r.ownTrips = append(r.ownTrips, key)
 	}
-	if !r.trips[key] && !r.isReplaced(&item) {
+	decided := r.trips[key]
+	if ownAttempt(o) {
+		r.ownAttempts = append(r.ownAttempts, o.Attempt)
+		decided = decided || r.attempts[o.Attempt]
+	}
+	if !ownAttempt(o) || o.State == importer.Reinstate {
+		decided = decided || r.isReplaced(&item)
+	}
+	if !decided {
 		r.add(item)
 	}
 }

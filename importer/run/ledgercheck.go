@@ -82,7 +82,7 @@ func (s *runState) bookedTrips(ctx context.Context, row *rowTask, day importer.D
 func (s *runState) isOfRow(row *rowTask, rec importer.Record) bool {
 	key := &row.mapped.Key
 	sameDay := rec.Date == key.Date || key.IDs == importer.UniqueIDs || row.mapped.Cancelled && key.Date.IsZero()
-	return sameDay && (row.rules.AllowPast || rec.Date.Compare(s.Clock.Wall(row.rules.Location).Date) >= 0)
+	return sameDay && (row.rules.AllowPast || s.Unsent != "" || rec.Date.Compare(s.Clock.Wall(row.rules.Location).Date) >= 0)
 }
 
 // droppedTrip is the result of a booked trip that its row does not make any more.

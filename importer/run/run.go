@@ -55,7 +55,8 @@ type Run struct {
 	ByHand   func(context.Context, importer.Claim) (importer.Outcome, bool, error)
 	Reporter importer.Reporter
 	// Unsent is why a run without a Service has trips that are free to be sent as NotSent,
-	// or as TooLate; they are Ready where it is empty.
+	// or as TooLate; they are Ready where it is empty. Such a run lists what is open, also of
+	// days that are past.
 	Unsent string
 	// Workers is how many rows may be processed at once.
 	Workers int
