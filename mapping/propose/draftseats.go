@@ -13,7 +13,7 @@ import (
 func (w *draft) spaceType() {
 	f, ok := w.fields[importer.FieldSpaceType]
 	if !ok {
-		w.decide(importer.FieldSpaceType, "which column tells wheelchairs from walkers?", nil, "AMB")
+		w.decide(importer.FieldSpaceType, "which column tells wheelchairs from walkers?", nil, "")
 		return
 	}
 

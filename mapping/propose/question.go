@@ -88,11 +88,13 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		q.Choices = append(q.Choices, Choice{fmt.Sprintf("the column %q, such as %s", c.Header, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), key + value})
 	}
 
-	write := cmp.Or(example, "Trip Number")
-	answer := strings.TrimSpace(key) + " {const: '" + write + "'}"
-	if example == "" {
+	answer := strings.TrimSpace(key) + " {const: '" + example + "'}"
+	switch {
+	case name == importer.FieldSpaceType: // one for all rows would send the wrong car
+		answer = strings.TrimSpace(key) + " {column: Header of the column, table: {Ambulatory: AMB, Wheelchair: WCH}}"
+	case example == "":
 		answer = strings.TrimSpace(key) + " Header of the column"
-	} else {
+	default:
 		q.Free = "what it is for all rows"
 	}
 	ask := question
