@@ -98,6 +98,29 @@ var states = [StateCount]stateInfo{
 	Ready:            {code: "ready", words: "ready"},
 }
 
+// meanings describe the states, and say what the next run does with such a trip. They
+// are never written to.
+var meanings = [StateCount]struct{ means, next string }{
+	Unknown:          {"it was sent, and no answer proves what came of it", "never sends it: a person looks, and answers"},
+	Reinstate:        {"a person cancelled it in the service, and the schedule has it again", "never sends it: reinstate it in the service"},
+	ChangeUnknown:    {"the answer to a change was lost", "sends the change again before the trip's day"},
+	CancelledCreated: {"it was booked, and is cancelled in the schedule now", "never sends it: cancel it in the service"},
+	Gone:             {"the export has all trips of its day, but not this one", "never sends it: look whether it is still wanted"},
+	ChangeByHand:     {"it differs in what can't or may not be sent", "never sends it: change it in the service"},
+	ChangeRefused:    {"the service refused the change; the trip is as it was", "sends the change once it differs"},
+	Changed:          {"the ledger has it with other content; the changed fields are named", "never sends it: `update` does, or you change it by hand"},
+	Waiting:          {"a question stands in What we found", "sends it if the answer says so"},
+	Refused:          {"the service's answer proves that it was not created", "sends it"},
+	Invalid:          {"a rule failed; nothing was sent", "sends it, once fixed"},
+	NotSent:          {"it was not sent", "sends it, unless its time has passed"},
+	Held:             {"the leg before it is not booked yet", "sends it with that one"},
+	Updated:          {"it was changed in the service to what the row says", "skips it"},
+	Created:          {"the service gave a GUID", "skips it"},
+	AlreadyCreated:   {"the ledger has it from an earlier run, unchanged", "skips it"},
+	Skipped:          {"the mapping leaves it out, and says why", "skips it"},
+	Ready:            {"a check found nothing wrong with it; nothing was sent", "sends it"},
+}
+
 func (s State) info() *stateInfo {
 	if int(s) >= StateCount {
 		return &states[Unknown]
@@ -121,6 +144,14 @@ func ParseState(code string) (State, bool) {
 
 // String returns the state in the words of the results: "booked earlier".
 func (s State) String() string { return s.info().words }
+
+// Meaning describes the state, and says what the next run does with such a trip.
+func (s State) Meaning() (means, next string) {
+	if int(s) >= StateCount {
+		s = Unknown
+	}
+	return meanings[s].means, meanings[s].next
+}
 
 // Booked reports whether the trip is known to be in the service.
 func (s State) Booked() bool { return s.info().booked }

@@ -10,8 +10,8 @@ func newAccess(e environment) *cobra.Command {
 	var tokenStdin, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "access",
-		Short: "list the transportation providers and funding sources the token may use",
-		Example: `  tripimport access           proves the token, and lists the names that mappings may use
+		Short: "list the providers and funding sources that the token may use",
+		Example: `  tripimport access     proves the token, and lists the names for mappings
   tripimport access --json`,
 		Args: args(cobra.NoArgs, "access takes no file"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -11,9 +11,9 @@ func newCheck(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "check a schedule without sending anything",
-		Example: `  tripimport check schedule.xlsx             every fault at its cell
-  tripimport check --online schedule.xlsx    asks the service, too, whether the names are right
-  tripimport check --row 7 schedule.xlsx     what row 7 becomes, and why
+		Example: `  tripimport check schedule.xlsx           every fault at its cell
+  tripimport check --online schedule.xlsx  asks the service about the names, too
+  tripimport check --row 7 schedule.xlsx   what row 7 becomes, and why
   tripimport check --for tomorrow schedule.xlsx
   tripimport check -m lakeshore.yaml --json schedule.csv`,
 		Long: `Reads the whole file and checks every row against the mapping and the rules. It
@@ -36,7 +36,7 @@ are wrong; 7 the file can't be read or is not the expected one`,
 // addCheck adds the flags that only a check has.
 func (f *runFlags) addCheck(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVar(&f.row, "row", 0, "explain this row alone: what each field became, from which cells, by which rule")
+	flags.IntVar(&f.row, "row", 0, "explain this `ROW` alone: what each field became, from which cells, by which rule")
 	flags.BoolVar(&f.online, "online", false, "ask the service whether providers and funding sources are right (GET access)")
 	flags.BoolVar(&f.offlineAccess, "offline-access", false, "check the names against the saved answer of the access operation")
 	flags.BoolVar(&f.TokenStdin, "token-stdin", false, "with --online: read the token from standard input")

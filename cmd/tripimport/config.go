@@ -16,17 +16,10 @@ func newConfig(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "show the settings in force, and trust a folder's",
-		Example: `  tripimport config show      every setting, and where its value comes from
-  tripimport config trust     lets this folder's tripimport.yaml set what it sets now`,
-		Long: `For whoever sets up what calls tripimport, the exit statuses of an import:
-   0  every trip booked, or booked earlier: nobody needs to look
-   3  some rows to fix, or refused
-   4  a person must act before the next pickup: wake somebody
-   8  a list for a person, nothing urgent: for the next morning
-   5  stopped early: run it again later
-   6  stopped early: something must be changed first
-   2  not set up; 7 the file can't be read; 11 another run holds the ledger;
-      1 unexpected failure; 130 interrupted`,
+		Example: `  tripimport config show      every setting in force, and where it comes from
+  tripimport config reference every setting, on one page
+  tripimport config trust     lets tripimport.yaml here set what it sets now`,
+		Long: "`tripimport statuses` lists the exit statuses, for whoever sets up what calls tripimport.",
 	}
 
 	show := &cobra.Command{
@@ -51,7 +44,7 @@ may set only once it is trusted is marked with !.`,
 		keys = append(keys, s.Key)
 	}
 	addSettings(show, keys...)
-	cmd.AddCommand(show, newConfigTrust(e))
+	cmd.AddCommand(show, newConfigReference(e), newConfigTrust(e))
 	return cmd
 }
 
@@ -61,7 +54,8 @@ func newConfigTrust(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "trust",
 		Short:   "let this folder's tripimport.yaml set what it sets now",
-		Example: `  tripimport config trust     shows what it sets, asks, and keeps the values for you`,
+		Example: `  tripimport config trust
+                          shows what it sets, asks, and keeps the values for you`,
 		Long: `Many people may write to a folder with schedules. So tripimport.yaml there may by
 itself set only what can't hurt: mapping, mappings, places, results_format, workers,
 log_format, a lower rate and burst, a longer timeout. Anything else, such as base_url,

@@ -19,9 +19,10 @@ func newHistory(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "history TRIP",
 		Short: "show everything that is known of a trip",
-		Example: `  tripimport history 70411-A          who sent it, from which row, and what came of it
-  tripimport history --rider R-3310   all trips of a rider
-  tripimport history --rider -        the same; the id is read from standard input`,
+		Example: `  tripimport history 70411-A    who sent it, from which row, and what came of it
+  tripimport history --rider R-3310
+                                all trips of a rider
+  tripimport history --rider -  the same; the id is read from standard input`,
 		Long: `Takes a trip id or a GUID. For each trip that is found it says, in order: every
 attempt to book it, with file, row and run, what the service answered, every change,
 and what people answered. The ledger holds no names and addresses, and a rider's id
@@ -47,7 +48,7 @@ exit: 0 found; 2 nothing found`,
 	}
 
 	addSettings(cmd, "ledger")
-	cmd.Flags().StringVar(&search.Rider, "rider", "", "a rider's id as it stands in the schedule; - reads it from standard input")
+	cmd.Flags().StringVar(&search.Rider, "rider", "", "a rider's `ID` as it stands in the schedule; - reads it from standard input")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -8,10 +8,12 @@ func newImport(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE…",
 		Short: "book the trips of a schedule, each once",
-		Example: `  tripimport import --sandbox schedule.xlsx          rehearse: nothing is booked, no account needed
-  tripimport import schedule.xlsx                    book the trips
+		Example: `  tripimport import --sandbox schedule.xlsx
+                                  rehearse: nothing is booked, no account needed
+  tripimport import schedule.xlsx
+                                  book the trips
   tripimport import --for tomorrow --limit 5 schedule.xlsx
-                                                     a first few, to look at them in the service
+                                  a first few, to look at them in the service
   tripimport import -m lakeshore.yaml -o out.xlsx schedule.csv`,
 		Long: `Reads the whole file, proves the token and every name in it, and books the
 trips, each once: what the ledger has as booked is not sent again, so the same

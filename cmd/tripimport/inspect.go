@@ -14,8 +14,9 @@ func newInspect(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect FILE",
 		Short: "show what the reader sees in a spreadsheet",
-		Example: `  tripimport inspect schedule.xlsx                  kind, sheets, header row, columns
-  tripimport inspect --rows --json schedule.csv     one JSON object a row, cell by cell`,
+		Example: `  tripimport inspect schedule.xlsx           kind, sheets, header row, columns
+  tripimport inspect --rows --json schedule.csv
+                                             one JSON object a row, cell by cell`,
 		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: func(cmd *cobra.Command, paths []string) (err error) {
 			f, err := sheet.Open(paths[0], o)
@@ -41,8 +42,8 @@ func newInspect(e environment) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&rows, "rows", false, "print every row that is not empty, one JSON object a line")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
-	flags.StringVar(&o.Sheet, "sheet", "", "sheet to read: its name or number (default: the first visible one)")
-	flags.StringVar(&o.Encoding, "encoding", "", "encoding of a text file (default: found by rule)")
-	flags.StringVar(&o.Delimiter, "delimiter", "", "comma, semicolon, tab or | (default: found by rule)")
+	flags.StringVar(&o.Sheet, "sheet", "", "`SHEET` to read: its name or number (default: the first visible one)")
+	flags.StringVar(&o.Encoding, "encoding", "", "`ENCODING` of a text file (default: found by rule)")
+	flags.StringVar(&o.Delimiter, "delimiter", "", "`CHARACTER` between fields: comma, semicolon, tab or | (default: found by rule)")
 	return cmd
 }

@@ -20,12 +20,13 @@ func newLedger(e environment) *cobra.Command {
 		Long: `The ledger records what was sent and what came of it, and keeps a trip from being
 booked twice. An office has one ledger, not one on each machine, so an import
 never makes one by itself.`,
-		Example: `  tripimport ledger new                 make it, once for the office
-  tripimport ledger where               which file it is
+		Example: `  tripimport ledger new           make it, once for the office
+  tripimport ledger where         which file it is
   tripimport ledger backup ledger-copy.db
-  tripimport ledger verify              read all of it, and compare the control totals
-  tripimport ledger link OLD NEW         the service has another address now
-  tripimport ledger separate ADDRESS     another system, such as a test host`,
+  tripimport ledger verify        read all of it, and compare the control totals
+  tripimport ledger link OLD NEW  the service has another address now
+  tripimport ledger separate ADDRESS
+                                  another system, such as a test host`,
 	}
 
 	cmd.AddCommand(
@@ -63,7 +64,7 @@ func ledgerAdopt(e environment) *cobra.Command {
 	var yes, tokenStdin bool
 	var workbooks []string
 	cmd := &cobra.Command{
-		Use: "adopt", Short: "take a backup, another older copy, or another machine's ledger into use",
+		Use: "adopt", Short: "take a backup or another machine's ledger into use",
 		Example: `  tripimport ledger adopt --results schedule.xlsx.20261202T031500Z.results.xlsx`,
 		Long: `Trips that were booked since the copy was made are not in it: an import would book
 them again. Adopt a copy only where the newer ledger is lost, or where this machine
@@ -102,7 +103,7 @@ exit: 0 adopted; 2 not adopted`,
 
 	addSettings(cmd, append(serviceKeys(), "ledger", "mapping")...)
 	flags := cmd.Flags()
-	flags.StringArrayVar(&workbooks, "results", nil, "results of a run since the copy was made")
+	flags.StringArrayVar(&workbooks, "results", nil, "results `FILE` of a run since the copy was made")
 	flags.BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
 	flags.BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
@@ -140,7 +141,7 @@ another provider, for which nothing is booked so far.`,
 	}
 
 	addSettings(cmd, append(serviceKeys(), "ledger")...)
-	cmd.Flags().StringVar(&was, "was", "", "the name that the provider had before")
+	cmd.Flags().StringVar(&was, "was", "", "the `NAME` that the provider had before")
 	cmd.Flags().BoolVar(&isNew, "new", false, "it is another provider, not one that was renamed")
 	cmd.MarkFlagsMutuallyExclusive("was", "new")
 	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
@@ -180,7 +181,7 @@ asked. tripimport ledger separate NEW takes a link back.`,
 	}
 
 	addSettings(cmd, append(serviceKeys(), "ledger", "lookup_path", "lookup_guid")...)
-	cmd.Flags().StringVar(&found, "found", "", "the GUID of a trip that was found at the new address")
+	cmd.Flags().StringVar(&found, "found", "", "the `GUID` of a trip that was found at the new address")
 	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "with lookup_path: read the token from standard input")
 	return cmd
 }

@@ -22,9 +22,9 @@ func newMap(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "map FILE",
 		Short: "propose a mapping for a new layout",
-		Example: `  tripimport map export.csv                 the proposal, with a reason beside each line
+		Example: `  tripimport map export.csv         the proposal, with a reason beside each line
   tripimport map export.csv -o lakeshore.yaml
-  tripimport map export.csv --json          which column seems to be what, and how sure`,
+  tripimport map export.csv --json  which column seems to be what, and how sure`,
 		Long: `Reads the headers and some rows, and proposes which column is what. What the file does
 not tell is a question: at a terminal it is asked, elsewhere it stands in the proposal
 as a line with decide: that shows what to write instead. The proposal is a draft, good for checks and rehearsals. A real import takes it once you have
@@ -49,7 +49,7 @@ looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.
 	}
 
 	addSettings(cmd, "mappings")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write the mapping to (default: print it)")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "`FILE` to write the mapping to (default: print it)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the fields as JSON, each with its column and how sure that is")
 	return cmd
 }

@@ -27,7 +27,7 @@ func newMapping(e environment) *cobra.Command {
 func newMappingLint(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use:     "lint FILE…",
-		Short:   "check mappings without a spreadsheet, and list everything that is wrong",
+		Short:   "list everything that is wrong with a mapping",
 		Example: `  tripimport mapping lint lakeshore.yaml`,
 		Args:    args(cobra.MinimumNArgs(1), "name the mapping"),
 		RunE: func(_ *cobra.Command, paths []string) error {

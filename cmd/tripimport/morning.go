@@ -21,9 +21,12 @@ func newMorning(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "morning [RESULTS-FOLDER…]",
 		Short: "list what is still open of all runs, the most urgent first",
-		Example: `  tripimport morning schedules                        what is open, by the results in schedules
-  tripimport morning schedules --workbook schedules   the same, and schedules/morning.xlsx to answer in
-  tripimport morning --take --workbook schedules      take the answers in it, and write it anew`,
+		Example: `  tripimport morning schedules
+                               what is open, by the results in schedules
+  tripimport morning schedules --workbook schedules
+                               the same, and schedules/morning.xlsx to answer in
+  tripimport morning --take --workbook schedules
+                               take the answers in it, and write it anew`,
 		Long: `Lists what is open of all runs, brokers and days, in two parts: what is to be done
 before the next pickup, and what is to be worked through today; each begins with the
 first pickup. Open is what may be booked, is half booked, is to be reinstated, cancelled
@@ -64,13 +67,13 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 
 	addSettings(cmd, append(serviceKeys(), "ledger", "rate", "burst", "workers", "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")...)
 	flags := cmd.Flags()
-	flags.StringVar(&workbook, "workbook", "", "folder of the workbook that people answer in; results are looked for there too")
-	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule that can't be sent in time: write downtime.….xlsx beside the workbook, to phone its trips by")
+	flags.StringVar(&workbook, "workbook", "", "`FOLDER` of the workbook that people answer in; results are looked for there too")
+	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule `FILE` that can't be sent in time: write a workbook beside the list, to phone its trips by")
 	flags.BoolVar(&take, "take", false, "take the answers in the workbook first")
 	flags.BoolVar(&f.json, "json", false, "print the list as one JSON document")
 	flags.BoolVar(&f.open, "open", false, "open the workbook when it is written")
 	flags.BoolVar(&f.TokenStdin, "token-stdin", false, "read the token from standard input")
-	flags.DurationVar(&f.LockWait, "lock-wait", 0, "how long to wait for a run that holds the ledger")
+	flags.DurationVar(&f.LockWait, "lock-wait", 0, "how long (`TIME`, such as 5m) to wait for a run that holds the ledger")
 	return cmd
 }
 

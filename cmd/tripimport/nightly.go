@@ -16,16 +16,17 @@ import (
 func newNightly(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nightly",
-		Short: "import every night what brokers leave in a folder, with nobody there",
-		Example: `  tripimport nightly check     whether tonight would succeed, and what to do if not
-  tripimport nightly status    how the last nights went, and what is due next`,
+		Short: "import what brokers leave in a folder, with nobody there",
+		Example: `  tripimport nightly check  whether tonight would succeed, and what to do if not
+  tripimport nightly status
+                            how the last nights went, and what is due next`,
 		Long: `The block "nightly" in your own tripimport.yaml says when which broker's schedule is
 due, where it appears and who is told. The README has an example under "Every night".
 The system's own schedule calls "nightly run" every few minutes; it does what is due and
 ends. What it did is in the ledger, so it goes on after sleep, midnight or a crash.`,
 	}
-	cmd.PersistentFlags().String("home", "", "folder of the settings, as TRIPIMPORT_HOME")
-	cmd.PersistentFlags().String("data", "", "folder of the data, where it is another one")
+	cmd.PersistentFlags().String("home", "", "`FOLDER` of the settings, as TRIPIMPORT_HOME")
+	cmd.PersistentFlags().String("data", "", "`FOLDER` of the data, where it is another one")
 	cmd.AddCommand(newNightlyRun(e), newNightlyCheck(e), newNightlyStatus(e), newNightlyMail(e), newNightlyInstall(e), newNightlyUninstall(e))
 	return cmd
 }

@@ -68,8 +68,8 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 			return s.install(cmd.Context(), plan, w, yes)
 		},
 	}
-	cmd.Flags().StringVar(&w.System, "system", timer.Usual(), "scheduler: "+strings.Join(timer.Systems(), ", "))
-	cmd.Flags().StringVar(&w.Account, "account", "", "account that it runs as, if not yours (as administrator)")
+	cmd.Flags().StringVar(&w.System, "system", timer.Usual(), "`SCHEDULER`: "+strings.Join(timer.Systems(), ", "))
+	cmd.Flags().StringVar(&w.Account, "account", "", "`ACCOUNT` that it runs as, if not yours (as administrator)")
 	cmd.Flags().BoolVar(&w.NoPassword, "no-password", false, "Windows: store no password; no folder of another computer")
 	cmd.Flags().BoolVar(&show, "print", false, "only print the schedule")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")

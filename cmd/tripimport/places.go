@@ -11,10 +11,11 @@ func newPlaces(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "places",
 		Short: "maintain the office's list of places with coordinates",
-		Example: `  tripimport places check places.csv            every fault of the list, at its line
-  tripimport places add schedule.csv.places.csv adds what you filled in to the list
+		Example: `  tripimport places check places.csv  every fault of the list, at its line
+  tripimport places add schedule.csv.places.csv
+                                      adds what you filled in to the list
   tripimport places forget "418 Larkmoor Ave, Dearborn, MI 48124"
-  tripimport places prune 2026-01-01            forgets older answers of geocoders`,
+  tripimport places prune 2026-01-01  forgets older answers of geocoders`,
 		Long: `The service takes no trip without coordinates. Where a schedule has none, they
 come from the office's list of places (the setting places): a CSV file or workbook
 with the columns name, address1, city, state, zip, latitude, longitude. A run

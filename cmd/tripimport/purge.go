@@ -13,8 +13,9 @@ func newPurge(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "purge [FOLDER…]",
 		Short: "remove results that are past their time",
-		Example: `  tripimport purge --list schedules   what would be removed, and what stays and why
-  tripimport purge schedules          the same, asks, and removes it`,
+		Example: `  tripimport purge --list schedules
+                                   what would be removed, and what stays and why
+  tripimport purge schedules       the same, asks, and removes it`,
 		Long: `Results hold patients' data, so they are not kept for ever. "keep: {results: 90d, done:
 30d}" in the settings says how long. Purge removes what is older from the folders that you
 name: results, rehearsals, checks, lists of places to fill in, and morning and downtime

@@ -59,12 +59,12 @@ exit: 0 written, and every control total balances; 1 one does not; 2 usage`,
 
 	addSettings(cmd, "ledger")
 	flags := cmd.Flags()
-	flags.StringVar(&from, "from", "", "first day of service, such as 2026-12-01")
-	flags.StringVar(&to, "to", "", "last day of service")
-	flags.StringVar(&by, "by", string(results.ByDay), "what the totals are of: day, provider or payer")
-	flags.StringVar(&o.Provider, "provider", "", "only the trips of this transportation provider")
-	flags.StringVar(&o.FundingSource, "funding-source", "", "only the trips of this funding source")
-	flags.StringVarP(&o.Path, "output", "o", "", "file to write the trips to: .xlsx or .csv")
+	flags.StringVar(&from, "from", "", "first `DAY` of service, such as 2026-12-01")
+	flags.StringVar(&to, "to", "", "last `DAY` of service")
+	flags.StringVar(&by, "by", string(results.ByDay), "`WHAT` the totals are of: day, provider or payer")
+	flags.StringVar(&o.Provider, "provider", "", "only the trips of this transportation `PROVIDER`")
+	flags.StringVar(&o.FundingSource, "funding-source", "", "only the trips of this `FUNDING-SOURCE`")
+	flags.StringVarP(&o.Path, "output", "o", "", "`FILE` to write the trips to: .xlsx or .csv")
 	flags.BoolVar(&asJSON, "json", false, "print the totals as JSON")
 	return cmd
 }

@@ -17,12 +17,13 @@ func newResolve(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resolve",
 		Short: "record which of the trips that may be booked are booked",
-		Example: `  tripimport resolve                        asks about each at the terminal
-  tripimport resolve --input schedule.xlsx  shows places and times as well
+		Example: `  tripimport resolve                       asks about each at the terminal
+  tripimport resolve --input schedule.xlsx
+                                           shows places and times as well
   tripimport resolve --results schedule.xlsx.20261202T031500Z.results.xlsx
-                                            the same, from the results of the run
-  tripimport resolve --export open.csv      writes them to a file to fill in
-  tripimport resolve --from open.csv        takes it back`,
+                                           the same, from the results of the run
+  tripimport resolve --export open.csv     writes them to a file to fill in
+  tripimport resolve --from open.csv       takes it back`,
 		Long: `Where the service's answer was lost, the trip may be booked, and it is never sent
 again by itself. Look for it in the dispatch system, then answer: it is there
 (with its GUID, if you can see it), or it is not there. Places and times are shown
@@ -61,12 +62,12 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 
 	addSettings(cmd, append(serviceKeys(), "ledger", "mappings", "lookup_path", "lookup_guid")...)
 	flags := cmd.Flags()
-	flags.StringP("mapping", "m", "", "with --input: mapping to use")
+	flags.StringP("mapping", "m", "", "with --input: `MAPPING` to use")
 	flags.BoolVar(&tokenStdin, "token-stdin", false, "with lookup_path: read the token from standard input")
-	flags.StringVar(&o.input, "input", "", "the file that the run read, to show places and times")
-	flags.StringVar(&o.workbook, "results", "", "results of the run, to show places and times")
-	flags.StringVar(&o.export, "export", "", "write the open trips to a CSV file, to be filled in")
-	flags.StringVar(&o.from, "from", "", "take a file back that --export wrote")
+	flags.StringVar(&o.input, "input", "", "the `FILE` that the run read, to show places and times")
+	flags.StringVar(&o.workbook, "results", "", "results `FILE` of the run, to show places and times")
+	flags.StringVar(&o.export, "export", "", "write the open trips to a CSV `FILE`, to be filled in")
+	flags.StringVar(&o.from, "from", "", "take a `FILE` back that --export wrote")
 	cmd.MarkFlagsMutuallyExclusive("export", "from")
 	cmd.MarkFlagsMutuallyExclusive("input", "results")
 	return cmd

@@ -7,7 +7,7 @@ func newResults(e environment) *cobra.Command {
 	var inputs []string
 	cmd := &cobra.Command{
 		Use:   "results RUN --input FILE",
-		Short: "write the results of a run again, from the ledger and the input of that run",
+		Short: "write the results of a run again, from the ledger and its input",
 		Example: `  tripimport runs
   tripimport results 20261202T031500Z-5f3a1c --input schedule.xlsx`,
 		Long: `Use it where a results workbook was lost, could not be written, or its rows got
@@ -31,6 +31,6 @@ exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 
 	f.addReading(cmd)
 	addSettings(cmd, "ledger")
-	cmd.Flags().StringArrayVar(&inputs, "input", nil, "a file that the run read; name each of them")
+	cmd.Flags().StringArrayVar(&inputs, "input", nil, "a `FILE` that the run read; name each of them")
 	return cmd
 }

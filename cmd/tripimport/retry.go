@@ -6,7 +6,7 @@ func newRetry(e environment) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "retry RESULTS-FILE",
-		Short: "send the rows that you fixed in the results workbook, and nothing twice",
+		Short: "send the rows that you fixed in the results, and nothing twice",
 		Example: `  tripimport retry schedule.xlsx.20261202T031500Z.results.xlsx
   tripimport retry --sandbox schedule.xlsx.20261202T031500Z.rehearsal.xlsx`,
 		Long: `Fix the marked cells in the results workbook itself, save it, and give it to

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,23 +15,27 @@ func newRoot(e environment) *cobra.Command {
 		Use:   "tripimport",
 		Short: "import a broker's trip schedule into the transportation service",
 		Long: `Imports a broker's trip schedule (CSV or Excel) into the transportation service
-and reports, row by row, what was booked or what to fix.`,
-		Example: `  tripimport check schedule.xlsx               every fault at its cell; nothing is sent
-  tripimport import --sandbox schedule.xlsx    a rehearsal; no account needed
-  tripimport import schedule.xlsx              book the trips
+and reports, row by row, what was booked or what to fix.
+
+Shells complete the commands with what "tripimport completion SHELL" prints. Where the
+package is installed, "man tripimport-import" is a page about a command.`,
+		Example: `  tripimport check schedule.xlsx        every fault at its cell; nothing is sent
+  tripimport import --sandbox schedule.xlsx
+                                        a rehearsal; no account needed
+  tripimport import schedule.xlsx       book the trips
   tripimport retry schedule.xlsx.20261202T031500Z.results.xlsx
-                                               the rows that you fixed, alone`,
-		Version:           app.Build(),
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+                                        the rows that you fixed, alone`,
+		Version:       app.Build(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
 	}
 
 	root.SetIn(e.In)
 	root.SetOut(e.Out)
 	root.SetErr(e.Err)
-	root.SetHelpTemplate(helpTemplate)
-	root.SetUsageTemplate(usageTemplate)
+	width := min(e.width(), 100)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _, _ = io.WriteString(e.Out, helpText(cmd, width)) })
+	root.SetUsageFunc(func(cmd *cobra.Command) error { _, err := io.WriteString(e.Out, usageText(cmd, width)); return err })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.") // the rest means nothing to a dispatcher
 		return usage("see `"+cmd.CommandPath()+" --help`", "%s", text)
@@ -40,7 +45,10 @@ and reports, row by row, what was booked or what to fix.`,
 		&cobra.Group{ID: "night", Title: "Every night:"},
 		&cobra.Group{ID: "morning", Title: "The morning after:"},
 		&cobra.Group{ID: "setup", Title: "Setting up:"},
+		&cobra.Group{ID: "read", Title: "To read:"},
 	)
+	root.SetHelpCommandGroupID("read")
+	root.SetCompletionCommandGroupID("read")
 
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
@@ -55,6 +63,7 @@ and reports, row by row, what was booked or what to fix.`,
 	add("morning", newMorning(e), newRetry(e), newResolve(e), newHold(e), newRuns(e), newResults(e), newHistory(e), newReport(e), newPurge(e))
 	add("setup", newLedger(e), newToken(e), newAccess(e), newConfig(e), newInspect(e),
 		newMapping(e), newMap(e), newTemplates(e), newPlaces(e), newSandbox(e))
+	add("read", newStatuses(), newGlossary())
 
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && c.RunE == nil {
@@ -78,30 +87,6 @@ func oneOfItsCommands(cmd *cobra.Command, words []string) error {
 	}
 	return usage(fix, "there is no command %q", words[0])
 }
-
-// helpTemplate shows the examples first, since most people look for the line to type.
-const helpTemplate = `{{if .HasExample}}{{.Example}}
-
-{{end}}{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
-
-{{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`
-
-// usageTemplate is cobra's, without the examples, which helpTemplate shows.
-const usageTemplate = `Usage:{{if .Runnable}}
-  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} COMMAND{{end}}{{if .HasAvailableSubCommands}}{{$cmds := .Commands}}{{range $group := .Groups}}
-
-{{$group.Title}}{{range $cmds}}{{if and (eq .GroupID $group.ID) .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if not .AllChildCommandsHaveGroup}}
-
-{{if .Groups}}And:{{else}}Commands:{{end}}{{range $cmds}}{{if and (eq .GroupID "") (or .IsAvailableCommand (eq .Name "help"))}}
-  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-
-Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableSubCommands}}
-
-"{{.CommandPath}} COMMAND --help" shows more of a command.{{end}}
-`
 
 // args turns the error of one of cobra's argument checks into a usage error with
 // the message fix.

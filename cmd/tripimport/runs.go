@@ -18,8 +18,9 @@ func newRuns(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "list the runs that the ledger knows",
-		Example: `  tripimport runs                                 the last ones, with their control totals
-  tripimport runs show 20261202T031500Z-5f3a1c    one of them, trip by trip`,
+		Example: `  tripimport runs                       the last ones, with their control totals
+  tripimport runs show 20261202T031500Z-5f3a1c
+                                        one of them, trip by trip`,
 		Args: args(cobra.NoArgs, "runs takes no file; `runs show RUN` shows one"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withLedger(cmd, e, func(l ledger.Ledger) error {
@@ -36,7 +37,7 @@ func newRuns(e environment) *cobra.Command {
 	}
 
 	addSettings(cmd, "ledger")
-	cmd.Flags().IntVar(&most, "most", 20, "how many to list")
+	cmd.Flags().IntVar(&most, "most", 20, "list this `N` at most")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.AddCommand(newRunsShow(e))
 	return cmd

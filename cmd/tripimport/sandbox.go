@@ -20,8 +20,9 @@ func newSandbox(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "imitate the service on this machine, or forget the rehearsals",
-		Example: `  tripimport sandbox --listen 127.0.0.1:8080 --token secret --allow "Lakeshore Transit: County Payer"
-  tripimport import --base-url http://127.0.0.1:8080 schedule.xlsx     in another window
+		Example: `  tripimport sandbox --allow "Lakeshore Transit: County Payer"
+  tripimport import --base-url http://127.0.0.1:8080 schedule.xlsx
+                               in another window
   tripimport sandbox reset     forget the trips and the ledger of all rehearsals`,
 		Long: `Starts an imitation of the service that checks every request against the whole
 contract. ` + "`--sandbox`" + ` on check, import, update and retry needs none of this: it runs
@@ -44,12 +45,12 @@ one rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
 	}
 
 	flags := cmd.Flags()
-	flags.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to listen on, of this machine alone")
-	flags.StringVar(&o.token, "token", "sandbox", "token to accept; it guards nothing")
-	flags.StringVar(&o.state, "state", "", "file that keeps its trips (default: in memory)")
-	flags.StringVar(&o.log, "log", "", "file for its log of requests: received, committed")
-	flags.StringVar(&o.faults, "faults", "", "plan of faults to inject (YAML)")
-	flags.StringArrayVar(&allow, "allow", nil, `"Provider: Funding Source" to offer; may be repeated`)
+	flags.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`ADDRESS` to listen on, of this machine alone")
+	flags.StringVar(&o.token, "token", "sandbox", "`TOKEN` to accept; it guards nothing")
+	flags.StringVar(&o.state, "state", "", "`FILE` that keeps its trips (default: in memory)")
+	flags.StringVar(&o.log, "log", "", "`FILE` for its log of requests: received, committed")
+	flags.StringVar(&o.faults, "faults", "", "plan of faults to inject: a YAML `FILE`")
+	flags.StringArrayVar(&allow, "allow", nil, "`PAIR` to offer, as \"Provider: Funding Source\"; may be repeated")
 	cmd.AddCommand(newSandboxReset(e))
 	return cmd
 }

@@ -17,10 +17,12 @@ import (
 func newTemplates(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "templates",
-		Short: "list, show or write out the mappings and spreadsheets that come with the program",
-		Example: `  tripimport templates                    list them
-  tripimport templates show mtm           print one
-  tripimport templates write plain        write its mapping, and a blank workbook where it has one`,
+		Short: "list, show or write the mappings that come with the program",
+		Example: `  tripimport templates  list them
+  tripimport templates show mtm
+                        print one
+  tripimport templates write plain
+                        write its mapping, and a blank workbook where it has one`,
 		Args: args(cobra.NoArgs, "say show NAME or write NAME"),
 		RunE: func(*cobra.Command, []string) error {
 			t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)

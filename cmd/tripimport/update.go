@@ -11,11 +11,13 @@ func newUpdate(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update FILE…",
 		Short: "change booked trips to what the schedule says now",
-		Example: `  tripimport update --dry-run schedule.xlsx   every change at its cell; nothing is sent
-  tripimport update schedule.xlsx             shows what changes, asks, and sends it
-  tripimport update --limit 3 schedule.xlsx   a first few, to look at them in the service
+		Example: `  tripimport update --dry-run schedule.xlsx
+                                     every change at its cell; nothing is sent
+  tripimport update schedule.xlsx    shows what changes, asks, and sends it
+  tripimport update --limit 3 schedule.xlsx
+                                     a first few, to look at them in the service
   tripimport update --plan 1c04a9e2 schedule.xlsx
-                                              sends the plan that was looked at before`,
+                                     sends the plan that was looked at before`,
 		Long: `Sends exactly what changed since the trips were booked: times, addresses, phones
 and so on, each trip by its GUID. It books nothing. Riders, funding sources and
 dates, what became blank, and times and places from 23:00 on the evening before
@@ -45,7 +47,7 @@ exit: as import`,
 	addSettings(cmd, "freeze")
 	flags := cmd.Flags()
 	flags.BoolVar(&f.DryRun, "dry-run", false, "show every change at its cell, and send nothing")
-	flags.StringVar(&f.Plan, "plan", "", "send the plan with this id, which was looked at before")
+	flags.StringVar(&f.Plan, "plan", "", "send the plan with this `ID`, which was looked at before")
 	flags.BoolVar(&f.Frozen, "frozen", false, "ask about each trip that is too near to be changed without a phone call")
 	return cmd
 }

@@ -19,26 +19,32 @@ func (e environment) line(text string) {
 // follows a break by four spaces more. A word that is longer than a line stays
 // whole, so that it can be copied.
 func wrap(text string, width int) string {
-	var out strings.Builder
+	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		out.WriteString(indent)
-		used := len(indent)
-		for i, word := range strings.Fields(line) {
-			n := utf8.RuneCountInString(word)
-			switch {
-			case i == 0:
-			case used+1+n > width:
-				out.WriteString("\n" + indent + "    ")
-				used = len(indent) + 4
-			default:
-				out.WriteByte(' ')
-				used++
-			}
-			out.WriteString(word)
-			used += n
-		}
-		out.WriteByte('\n')
+		lines = append(lines, wrapLine(line, width, "    "))
 	}
-	return strings.TrimSuffix(out.String(), "\n")
+	return strings.Join(lines, "\n")
+}
+
+// wrapLine breaks one line, and indents what follows a break by hang more.
+func wrapLine(line string, width int, hang string) string {
+	var out strings.Builder
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	out.WriteString(indent)
+	used := len(indent)
+	for i, word := range strings.Fields(line) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case used+1+n > width:
+			out.WriteString("\n" + indent + hang)
+			used = len(indent) + len(hang)
+		default:
+			out.WriteByte(' ')
+			used++
+		}
+		out.WriteString(word)
+		used += n
+	}
+	return out.String()
 }

@@ -49,9 +49,9 @@ func KnownSettings() []Setting {
 		{"near_matches", "what a geocoder's near match is: fault or notice", "fault", "text", []string{"fault", "notice"}},
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
 		{"freeze", "time on the evening before from which times and places are changed by hand alone, such as 23:00, or off", "23:00", "clock", nil},
-		{"keep_results", "how long purge leaves results, such as 90d, from 31d on; in the file: keep: {results: 90d}", "", "days", nil},
-		{"keep_done", "how long purge leaves the schedules that nights have put away, such as 30d, from 7d on; in the file: keep: {done: 30d}", "", "days", nil},
-		{"results_format", "xlsx or csv", "xlsx", "text", []string{"xlsx", "csv"}},
+		{"keep_results", "how long purge leaves results, such as 90d", "", "days", nil},
+		{"keep_done", "how long purge leaves the schedules that nights have put away, such as 30d", "", "days", nil},
+		{"results_format", "kind of the results file: xlsx or csv", "xlsx", "text", []string{"xlsx", "csv"}},
 		{"rate", "requests a second at most; 0 for no limit of our own", "10", "number", nil},
 		{"burst", "requests that may go at once", "10", "count", nil},
 		{"workers", "requests under way at once", "8", "count", nil},
@@ -60,7 +60,7 @@ func KnownSettings() []Setting {
 		{"answer_ids", "where an answer repeats our trip id: the field's name, none, or learn to see it from the first answers", "learn", "text", nil},
 		{"lookup_path", "path at which the service can be asked for a trip, such as /v1/trips?id={trip_id}; for resolve", "", "text", nil},
 		{"lookup_guid", "where the GUID stands in that answer, such as trips.0.trip_guid; the answer must name our trip beside it", "", "text", nil},
-		{"log_format", "text or json", "text", "text", []string{"text", "json"}},
+		{"log_format", "kind of the log: text or json", "text", "text", []string{"text", "json"}},
 	}
 }
 
@@ -79,8 +79,8 @@ type Value struct {
 // FlagName returns the flag of a setting: base_url is --base-url.
 func FlagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
 
-// envName returns the variable of a setting: base_url is TRIPIMPORT_BASE_URL.
-func envName(key string) string { return "TRIPIMPORT_" + strings.ToUpper(key) }
+// EnvName returns the variable of a setting: base_url is TRIPIMPORT_BASE_URL.
+func EnvName(key string) string { return "TRIPIMPORT_" + strings.ToUpper(key) }
 
 // given reports whether the setting was given as a flag.
 func (v Value) given() bool { return strings.HasPrefix(v.Origin, "--") }
@@ -106,8 +106,8 @@ func loadSettings(env Environment, f Folders, flags map[string]string) (Settings
 	all.add(beside, trusted)
 
 	for _, s := range KnownSettings() {
-		if v := env.get(envName(s.Key)); v != "" {
-			all[s.Key] = Value{Text: v, Origin: envName(s.Key)}
+		if v := env.get(EnvName(s.Key)); v != "" {
+			all[s.Key] = Value{Text: v, Origin: EnvName(s.Key)}
 		}
 		if v, given := flags[s.Key]; given {
 			all[s.Key] = Value{Text: v, Origin: "--" + FlagName(s.Key)}
@@ -167,7 +167,7 @@ func readSettings(file, dir string) (Settings, error) {
 
 	values := map[string]yaml.Node{}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && len(bytes.TrimSpace(text)) > 0 {
-		return nil, Usage("write one `key: value` a line, as `tripimport config show` lists them", "%s is not a list of settings in YAML", file)
+		return nil, Usage("write one `key: value` a line, as `tripimport config reference` lists them", "%s is not a list of settings in YAML", file)
 	}
 
 	kinds := map[string]string{}
@@ -184,7 +184,7 @@ func readSettings(file, dir string) (Settings, error) {
 	for key, node := range flat(values) {
 		kind, known := kinds[key]
 		if !known {
-			return nil, Usage("`tripimport config show` lists the settings; a token is never one of them", "%s: there is no setting %q", file, key)
+			return nil, Usage("`tripimport config reference` lists the settings; a token is never one of them", "%s: there is no setting %q", file, key)
 		}
 		if node.Kind != yaml.ScalarNode {
 			return nil, Usage("write one value behind the colon", "%s:%d: %s takes a single value", file, node.Line, key)
@@ -218,7 +218,7 @@ func flat(values map[string]yaml.Node) map[string]yaml.Node {
 func (all Settings) validate() error {
 	for _, s := range KnownSettings() {
 		if v := all[s.Key]; !s.takes(v.Text) {
-			return Usage("", "%s is %q (from %s); it takes %s", s.Key, v.Text, v.Origin, s.wants())
+			return Usage("", "%s is %q (from %s); it takes %s", s.Key, v.Text, v.Origin, s.Takes())
 		}
 	}
 	return nil
@@ -246,8 +246,8 @@ func (s Setting) takes(text string) bool {
 	return len(s.Words) == 0 || slices.Contains(s.Words, text)
 }
 
-// wants says in words which values the setting takes.
-func (s Setting) wants() string {
+// Takes says in words which values the setting takes; empty where it takes any text.
+func (s Setting) Takes() string {
 	switch s.Kind {
 	case "number":
 		return "a number from 0 to 10000"

@@ -11,24 +11,48 @@ import (
 	"tripimport/mapping"
 )
 
-// A Status says how a job ended. Its number is the exit status of the command; the
-// README lists them.
+// A Status says how a job ended. Its number is the exit status of the command.
 type Status int
 
-// How a job ends.
+// How a job ends. Meaning says what each stands for.
 const (
-	Done        Status = 0   // every trip booked, or booked earlier
-	Unexpected  Status = 1   // unexpected failure
-	NotSetUp    Status = 2   // usage, configuration, mapping or ledger; nothing sent
-	FixRows     Status = 3   // finished; some rows to fix or refused
-	NeedsPerson Status = 4   // finished; a person must act before the next pickup
-	Later       Status = 5   // stopped early; a later run may help
-	Blocked     Status = 6   // stopped early; a later run will not help
-	Listed      Status = 8   // finished; a list for a person, nothing urgent
-	BadInput    Status = 7   // the input can't be read, or is not the expected one
-	Locked      Status = 11  // another run holds the ledger
-	Interrupted Status = 130 // interrupted; what was in flight is recorded
+	Done        Status = 0
+	Unexpected  Status = 1
+	NotSetUp    Status = 2
+	FixRows     Status = 3
+	NeedsPerson Status = 4
+	Later       Status = 5
+	Blocked     Status = 6
+	BadInput    Status = 7
+	Listed      Status = 8
+	Locked      Status = 11
+	Interrupted Status = 130
 )
+
+// Statuses returns every status, in the order of their numbers.
+func Statuses() []Status {
+	return []Status{Done, Unexpected, NotSetUp, FixRows, NeedsPerson, Later, Blocked, BadInput, Listed, Locked, Interrupted}
+}
+
+// Meaning describes the status; empty for a number that is none.
+func (s Status) Meaning() string {
+	return map[Status]string{
+		Done:        "every trip booked, or booked earlier (check: every row good): nobody needs to look",
+		Unexpected:  "unexpected failure",
+		NotSetUp:    "wrong usage, or a configuration, mapping or ledger that can't be used; nothing sent",
+		FixRows:     "finished; some rows to fix or refused",
+		NeedsPerson: "finished; a person must act before the next pickup: may be booked, half booked, too late, back in the schedule, a trip that may be booked in place of another, a GUID that is missing, a row that was deleted before it was booked; and anything open of a trip that begins within three hours",
+		Later:       "stopped early, a later run may help (service down, rate refused)",
+		Blocked:     "stopped early, a later run will not help (token or access refused): something must be changed first",
+		BadInput:    "the input can't be read, or is not the expected one; nothing of it sent",
+		Listed:      "finished; a list for a person, nothing urgent: cancel or change by hand, everything left out, still open since an earlier run said 4",
+		Locked:      "another run holds the ledger",
+		Interrupted: "interrupted; what was in flight is finished and recorded first",
+	}[s]
+}
+
+// StatusOrder says which status a run has where several hold.
+const StatusOrder = "What asks for a person at once gives 4 in one run. As long as it stays open, later runs give 8, or 3 if the trip is not booked, and 4 again within three hours of the pickup. What was answered, and what was booked and is past, gives nothing. Where several hold, the status is the first of 130, 6, 5, 4, 3, 8. Any other number is a failure."
 
 // An Error says why a job ended without success. Reason is what is wrong and Fix
 // what to do, in words for a dispatcher. Both are empty where the summary of the

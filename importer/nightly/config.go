@@ -85,50 +85,50 @@ type Mail struct {
 // The block as it is written.
 type (
 	block struct {
-		Zone    text              `yaml:"zone"`
-		Slots   []slotBlock       `yaml:"slots"`
-		Days    map[string][]text `yaml:"days"`
-		Closed  []text            `yaml:"closed"`
-		Quiet   []text            `yaml:"quiet"`
-		Brokers []brokerBlock     `yaml:"brokers"`
-		Results text              `yaml:"results"`
-		Done    text              `yaml:"done"`
-		Backup  text              `yaml:"backup"`
-		Mail    *mailBlock        `yaml:"mail"`
-		Ping    text              `yaml:"ping"`
+		Zone    text              `yaml:"zone" means:"the zone of all times here, such as America/New_York (required)"`
+		Slots   []slotBlock       `yaml:"slots" means:"times of day at which something is due; one import that is not optional is required"`
+		Days    map[string][]text `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day"`
+		Closed  []text            `yaml:"closed" means:"days without service: nothing is due for them"`
+		Quiet   []text            `yaml:"quiet" means:"days with less service than usual, whose number of trips is compared with none"`
+		Brokers []brokerBlock     `yaml:"brokers" means:"who sends schedules (required)"`
+		Results text              `yaml:"results" means:"shared folder of results, lists and morning.xlsx (required)"`
+		Done    text              `yaml:"done" means:"folder that takes schedules once they are dealt with (required)"`
+		Backup  text              `yaml:"backup" means:"folder on another machine for a copy of the ledger each night"`
+		Mail    *mailBlock        `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
+		Ping    text              `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
 	}
 
 	slotBlock struct {
-		At       text `yaml:"at"`
-		Do       text `yaml:"do"`
-		Optional bool `yaml:"optional"`
-		For      text `yaml:"for"`
+		At       text `yaml:"at" means:"the time of day, such as \"21:30\" (required)"`
+		Do       text `yaml:"do" means:"check or import (required)"`
+		Optional bool `yaml:"optional" means:"true where it is fine that no file has come"`
+		For      text `yaml:"for" means:"today, next or both: the days of service; by default today before noon, next after it"`
 	}
 
 	brokerBlock struct {
-		Name     text        `yaml:"name"`
-		Inbox    text        `yaml:"inbox"`
-		Files    text        `yaml:"files"`
-		Mapping  text        `yaml:"mapping"`
-		Changes  text        `yaml:"changes"`
-		Due      text        `yaml:"due"`
-		LastCall text        `yaml:"last_call"`
-		Volume   volumeBlock `yaml:"volume"`
+		Name     text        `yaml:"name" means:"the name in lists and alarms (required)"`
+		Inbox    text        `yaml:"inbox" means:"folder in which its schedules appear (required)"`
+		Files    text        `yaml:"files" means:"pattern of their names, such as lakeshore_*.csv; by default all"`
+		Mapping  text        `yaml:"mapping" means:"mapping to use: a full path, or a template's name; by default the one whose columns the file has"`
+		Changes  text        `yaml:"changes" means:"send or report: what is done about booked trips that changed; by default report"`
+		Due      text        `yaml:"due" means:"when one alarm says that no schedule has come (required)"`
+		LastCall text        `yaml:"last_call" means:"when the trips that are not sent are printed for the phone (required)"`
+		Volume   volumeBlock `yaml:"volume" means:"how many trips a day is expected to have; by default learned from the days before"`
 	}
 
 	volumeBlock struct {
-		Least int `yaml:"least"`
-		Most  int `yaml:"most"`
+		Least int `yaml:"least" means:"fewer are an alarm"`
+		Most  int `yaml:"most" means:"more are an alarm"`
 	}
 
 	mailBlock struct {
-		Host            text   `yaml:"host"`
-		Port            int    `yaml:"port"`
-		From            text   `yaml:"from"`
-		To              []text `yaml:"to"`
-		User            text   `yaml:"user"`
-		PasswordFile    text   `yaml:"password_file"`
-		PasswordCommand text   `yaml:"password_command"`
+		Host            text   `yaml:"host" means:"the mail server (required)"`
+		Port            int    `yaml:"port" means:"its port; by default 587"`
+		From            text   `yaml:"from" means:"the sender (required)"`
+		To              []text `yaml:"to" means:"the receivers (required)"`
+		User            text   `yaml:"user" means:"the account, where the server wants one"`
+		PasswordFile    text   `yaml:"password_file" means:"file with its password"`
+		PasswordCommand text   `yaml:"password_command" means:"command that prints its password, in place of a file"`
 	}
 
 	// A text is a value that remembers its line.
@@ -176,7 +176,7 @@ func Load(path string) (_ *Config, found bool, err error) {
 	r.decode(&file.Nightly, &b)
 	c := r.config(&b)
 	if len(r.faults) > 0 {
-		return nil, true, app.Usage("correct these lines; the README has an example under Every night", "the block nightly can't be used:\n%s", strings.Join(r.faults, "\n"))
+		return nil, true, app.Usage("correct these lines; `tripimport config reference` describes the block", "the block nightly can't be used:\n%s", strings.Join(r.faults, "\n"))
 	}
 	return c, true, nil
 }

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+)
+
+// eachCommand calls visit for every command of ours.
+func eachCommand(visit func(c *cobra.Command)) {
+	var each func(c *cobra.Command)
+	each = func(c *cobra.Command) {
+		visit(c)
+		for _, sub := range c.Commands() {
+			each(sub)
+		}
+	}
+	each(newRoot(environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: os.LookupEnv}))
+}
+
+// TestHelp names each line of a help that is longer than 80 columns, each flag whose value
+// has no name of its own, and each flag that is missing from the help.
+func TestHelp(t *testing.T) {
+	eachCommand(func(c *cobra.Command) {
+		c.InitDefaultHelpFlag()
+		text := helpText(c, 80)
+		for line := range strings.Lines(text) {
+			if line = strings.TrimRight(line, "\n"); utf8.RuneCountInString(line) > 80 {
+				t.Errorf("%s --help: %d columns: %s", c.CommandPath(), utf8.RuneCountInString(line), line)
+			}
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !strings.Contains(text, "--"+f.Name+" ") {
+				t.Errorf("%s --help does not show --%s", c.CommandPath(), f.Name)
+			}
+			if kind, _ := pflag.UnquoteUsage(f); slices.Contains([]string{"string", "strings", "stringArray", "int", "duration"}, kind) {
+				t.Errorf("%s --%s takes a %q: name the value in backquotes in its usage", c.CommandPath(), f.Name, kind)
+			}
+		})
+	})
+}
+
+// TestFlagGroups names each flag of a group that no command has.
+func TestFlagGroups(t *testing.T) {
+	known := map[string]bool{}
+	eachCommand(func(c *cobra.Command) { c.LocalFlags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true }) })
+	for _, g := range flagGroups() {
+		for _, name := range g.names {
+			if !known[name] {
+				t.Errorf("%s has --%s, which no command has", g.title, name)
+			}
+		}
+	}
+}
+
+// TestTopics names each state, exit status and setting that nothing describes.
+func TestTopics(t *testing.T) {
+	for s := range importer.State(importer.StateCount) {
+		if means, next := s.Meaning(); means == "" || next == "" {
+			t.Errorf("the state %s has no meaning, or nothing says what the next run does", s.Code())
+		}
+	}
+	for _, s := range app.Statuses() {
+		if s.Meaning() == "" {
+			t.Errorf("the exit status %d has no meaning", s)
+		}
+	}
+	reference := settingsReference("tripimport.yaml", 80)
+	for _, s := range app.KnownSettings() {
+		if s.Usage == "" || !strings.Contains(reference, "\n  "+settingTitle(s)+"\n") {
+			t.Errorf("the setting %s is not described", s.Key)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package nightly
+
+import "reflect"
+
+// A Key is a key of the block nightly, for people who write one.
+type Key struct {
+	// Name is the key, below Depth others.
+	Name  string
+	Depth int
+	// Means says what is written there.
+	Means string
+}
+
+// Keys returns every key of the block, each before those below it.
+func Keys() []Key { return keysOf(reflect.TypeFor[block](), 1) }
+
+// keysOf returns the keys of a struct that is a part of the block.
+func keysOf(part reflect.Type, depth int) []Key {
+	var keys []Key
+	for field := range part.NumField() {
+		f := part.Field(field)
+		keys = append(keys, Key{f.Tag.Get("yaml"), depth, f.Tag.Get("means")})
+
+		below := f.Type
+		for below.Kind() == reflect.Slice || below.Kind() == reflect.Pointer {
+			below = below.Elem()
+		}
+		if below.Kind() == reflect.Struct && below != reflect.TypeFor[text]() {
+			keys = append(keys, keysOf(below, depth+1)...)
+		}
+	}
+	return keys
+}
