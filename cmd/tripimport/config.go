@@ -52,8 +52,8 @@ may set only once it is trusted is marked with !.`,
 func newConfigTrust(e environment) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:     "trust",
-		Short:   "let this folder's tripimport.yaml set what it sets now",
+		Use:   "trust",
+		Short: "let this folder's tripimport.yaml set what it sets now",
 		Example: `  tripimport config trust
                           shows what it sets, asks, and keeps the values for you`,
 		Long: `Many people may write to a folder with schedules. So tripimport.yaml there may by
