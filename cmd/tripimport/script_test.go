@@ -32,7 +32,10 @@ func TestMain(m *testing.M) {
 		e := processEnvironment()
 		e.Clock = sessionClock{}
 		e.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-		os.Exit(execute(os.Args[1:], e))
+		e, done := transcribe(e, os.Args[1:])
+		status := execute(os.Args[1:], e)
+		done()
+		os.Exit(status)
 	}})
 }
 
@@ -154,6 +157,9 @@ func TestScript(t *testing.T) {
 		"old-ledger":   oldLedger,
 		"clear-of":     clearOf,
 	})
+	messages := t.TempDir()
+	t.Cleanup(func() { checkMessages(t, messages) }) // the sessions are parallel tests, and end before it
+
 	testscript.Run(t, testscript.Params{
 		Dir: dir, Files: files,
 		RequireExplicitExec: true,
@@ -162,6 +168,8 @@ func TestScript(t *testing.T) {
 			env.Setenv("TRIPIMPORT_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("TRIPIMPORT_MARKS", filepath.Join(env.WorkDir, "marks"))
 			env.Setenv("NO_COLOR", "1")
+			env.Setenv("SESSION_MESSAGES", messages)
+			env.Setenv("SESSION_NAME", strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"))
 			env.Setenv("TZ", "America/New_York")
 			return nil
 		},

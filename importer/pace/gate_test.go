@@ -70,8 +70,7 @@ func mostInOneSecond(times []time.Time) int {
 	return most
 }
 
-// 50 attempts per second with a burst of 10, for a minute: the README has the
-// figures.
+// 50 attempts per second with a burst of 10, for a minute.
 func TestRateHolds(t *testing.T) {
 	for _, workers := range []int{1, 8, 32} {
 		synctest.Test(t, func(t *testing.T) {
