@@ -62,6 +62,9 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 	o := &t.Outcome
 	switch o.State {
 	case importer.Unknown:
+		if reply := replyOf(o); strings.Contains(reply, "no proof came back") {
+			return "may be booked: " + reply
+		}
 		return because("may be booked, no proof came back", replyOf(o))
 	case importer.Waiting, importer.Invalid:
 		return o.Reason
