@@ -72,7 +72,8 @@ func messageFaults(line string) []string {
 	parts := betweenParts.Split(strings.TrimRight(line, "."), -1)
 	for i, part := range parts {
 		saysIt := func(earlier string) bool {
-			return len(part) >= 9 && earlier == part || len(part) >= 16 && strings.Contains(earlier, part)
+			same := earlier == part || strings.HasSuffix(earlier, ": "+part)
+			return len(part) >= 9 && same || len(part) >= 16 && strings.Contains(earlier, part)
 		}
 		if slices.ContainsFunc(parts[:i], saysIt) {
 			fault("%q is said twice", part)
