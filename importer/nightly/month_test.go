@@ -35,6 +35,9 @@ type monthRow struct {
 // night, so nobody may be told so. TRIPIMPORT_LONG=1 has 600 trips on each of 30 nights,
 // otherwise it is a few days of a small office.
 func TestMonth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the bad week runs as much under the race detector, for which the short tests are")
+	}
 	days, rows := 3, 30
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		days, rows = 30, 400
