@@ -20,6 +20,11 @@ func (j *job) commands(run string) results.Commands {
 		}
 	}
 
+	approve := ""
+	if j.mapping.Draft() {
+		approve = "tripimport mapping approve " + Quoted(j.mapping.File()) + " " + Quoted(sources[0])
+	}
+
 	switch {
 	case j.isCheck() && j.command == "update":
 		again := j.line("update", j.again(), files...)
@@ -27,6 +32,7 @@ func (j *job) commands(run string) results.Commands {
 	case j.isCheck():
 		return results.Commands{
 			Again: j.line("check", j.again(), files...), Import: func(string) string { return j.afterCheck(files) }, Resolve: j.line("resolve", ""),
+			Approve: approve,
 		}
 	}
 
@@ -46,7 +52,7 @@ func (j *job) commands(run string) results.Commands {
 
 	switch {
 	case j.opts.Rehearsal:
-		c.Import = func(written string) string { return j.afterRehearsal(files, written) }
+		c.Import, c.Approve = func(written string) string { return j.afterRehearsal(files, written) }, approve
 	case j.command == "update":
 		c.Resolve = j.line("resolve", "")
 	default:

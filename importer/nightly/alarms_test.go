@@ -88,7 +88,7 @@ func TestWrongDay(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/3/2026", "T-1", "T-2")
 	o.must(o.wake("2026-12-01 21:30"))
-	o.wantMails("the schedule is of 2 on Thu Dec 3, 2026, not of Wed Dec 2, 2026; nothing was booked")
+	o.wantMails("the schedule has no trips for Wed Dec 2, 2026, but 2 on Thu Dec 3, 2026; nothing was booked")
 	o.wantBooked()
 	o.must(os.Rename(filepath.Join(o.dir, "done", "not booked", "lakeshore.csv"), filepath.Join(o.dir, "in", "lakeshore.csv")))
 	o.must(o.wake("2026-12-02 21:30"))

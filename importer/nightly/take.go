@@ -169,7 +169,7 @@ func (t *taking) look(ctx context.Context, f *arrival) (bool, error) {
 		if t.ofOtherSlot(s) {
 			return false, nil
 		}
-		return false, t.refuse(ctx, f, fileWrongDay, "the schedule is of "+s.SpokenDates()+", not of "+t.spokenDays()+"; nothing was booked")
+		return false, t.refuse(ctx, f, fileWrongDay, "the schedule has no trips for "+t.spokenDays()+", but "+s.SpokenDates()+"; nothing was booked")
 	}
 	f.survey = s
 	return true, nil

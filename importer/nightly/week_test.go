@@ -60,7 +60,7 @@ func TestBadWeek(t *testing.T) {
 	o.drop("lakeshore.csv", "12/5/2026", trips("right")...)
 	o.wakes("2026-12-04 21:45", "2026-12-04 21:50")
 	o.wantBooked(trips("right")...)
-	night("wrong day", "2026-12-04", []string{"the schedule is of 12 on Wed Dec 9, 2026", "list 0 · 12 booked"}, []string{"start", "success"})
+	night("wrong day", "2026-12-04", []string{"the schedule has no trips for Sat Dec 5, 2026, but 12 on Wed Dec 9, 2026", "list 0 · 12 booked"}, []string{"start", "success"})
 
 	o.env["TRIPIMPORT_TOKEN"] = "dead"
 	o.drop("lakeshore.csv", "12/6/2026", trips("token")...)

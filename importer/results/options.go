@@ -90,6 +90,8 @@ type Commands struct {
 	// Import returns the command that sends what was only checked or rehearsed, given
 	// the results file's name.
 	Import func(file string) string
+	// Approve approves the mapping, where it is a draft: an import does not take it before.
+	Approve string
 }
 
 // of returns the command line for a results file; none where there is no command.

@@ -35,7 +35,16 @@ func (s *Summary) addSteps(c *Commands, file string) {
 			importer.Counted(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
 	}
 
+	if c.Approve != "" && s.isReady() {
+		s.addStep("the mapping is a draft: look at its trips and approve it, then import", c.Approve)
+		return
+	}
 	s.addLastStep(c, file)
+}
+
+// isReady reports whether what was checked or rehearsed could be imported.
+func (s *Summary) isReady() bool {
+	return s.FixRows+s.WaitingRows == 0 && (s.Check || s.Rehearsal && s.UrgentRows == 0)
 }
 
 // isBroken reports that the run left trips unsent because it was stopped.

@@ -26,6 +26,7 @@ type column struct {
 
 	noise  []string      // texts that say nothing, such as //
 	given  []bool        // which rows have a value
+	which  []int         // the number of each row's value in order; -1 for none
 	filled int           // cells that are not blank
 	count  map[cell]int  // of the first different values
 	order  []cell        // these values, in the order of their rows
@@ -63,6 +64,10 @@ func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Shee
 			before := c.filled
 			c.add(row.Cell(c.Num))
 			c.given = append(c.given, c.filled > before)
+			c.which = append(c.which, -1)
+			if c.filled > before {
+				c.which[len(c.which)-1] = slices.Index(c.order, cell{values.Clean(row.Cell(c.Num).Text), row.Cell(c.Num).Type})
+			}
 		}
 	}
 	return s

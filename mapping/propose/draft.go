@@ -63,6 +63,8 @@ type draft struct {
 	used      map[int]bool // numbers of columns
 	text      strings.Builder
 	questions []Question
+	way       string // the condition of a trip back, and its column
+	wayColumn *column
 	redundant []int // columns that repeat a part of a whole address
 }
 
@@ -247,7 +249,10 @@ func (w *draft) wayBack() string {
 				}
 			}
 			if len(back) > 0 && len(back) < len(c.order) {
-				return w.in(c, "is: "+quotedAll(back))
+				was := w.used[c.Num]
+				w.way, w.wayColumn = w.in(c, "is: "+quotedAll(back)), c
+				w.used[c.Num] = was // until it is written
+				return w.way
 			}
 		}
 	}
@@ -391,6 +396,9 @@ func (w *draft) unused() {
 	var unused []mapping.UnusedColumn
 	for _, num := range w.redundant {
 		w.used[num] = false
+	}
+	if w.way != "" && strings.Contains(w.text.String(), w.way) {
+		w.used[w.wayColumn.Num] = true
 	}
 	for _, c := range w.p.sheet.columns {
 		if !w.used[c.Num] {

@@ -65,6 +65,9 @@ func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
 			return "half a name"
 		}
 	}
+	if s.tellsTimes(c, unused) {
+		return "a return or a second way"
+	}
 	switch some := c.share(isSomebody) > 0; {
 	case some && c.says("wheelchair", "stretcher"):
 		return "a wheelchair or a stretcher, which decides the space type"
@@ -72,6 +75,32 @@ func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
 		return "people who ride along"
 	}
 	return ""
+}
+
+// tellsTimes reports whether a column has two words, and a column of times that is used
+// is filled only in the rows with one of them: R and O, and the time of the return.
+func (s *Sheet) tellsTimes(c *column, unused []mapping.UnusedColumn) bool {
+	const few, most, footers = 3, 0.6, 2
+	if len(c.order) != 2 || c.filled+footers < s.rows || c.count[c.order[0]] < few || c.count[c.order[1]] < few {
+		return false
+	}
+	return slices.ContainsFunc(s.columns, func(t *column) bool {
+		if t == c || !t.is(isTime) && !t.says("return") || slices.ContainsFunc(unused, func(u mapping.UnusedColumn) bool { return u.Num == t.Num }) {
+			return false
+		}
+		var given [2]int
+		for i, which := range c.which {
+			if t.given[i] && which >= 0 {
+				given[which]++
+			}
+		}
+		for with, without := range []int{1, 0} {
+			if given[without] == 0 && float64(given[with]) >= most*float64(c.count[c.order[with]]) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // uses reports whether a column with the concept is used.
