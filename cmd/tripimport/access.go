@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"tripimport/importer/app"
@@ -14,13 +16,8 @@ func newAccess(e environment) *cobra.Command {
 		Example: `  tripimport access     proves the token, and lists the names for mappings
   tripimport access --json`,
 		Args: args(cobra.NoArgs, "access takes no file"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-
-			access, err := s.Access(cmd.Context(), tokenStdin)
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
+			access, err := s.Access(ctx, tokenStdin)
 			if err != nil {
 				return err
 			}
@@ -36,7 +33,7 @@ func newAccess(e environment) *cobra.Command {
 				}
 			}
 			return nil
-		},
+		}),
 	}
 
 	addSettings(cmd, serviceKeys()...)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"tripimport/importer/app"
@@ -24,7 +26,7 @@ exit: 0 every row is good; 3 some rows to fix; 4 a person must act before the
 next pickup; 8 a list for a person, nothing urgent; 2 the mapping or the settings
 are wrong; 7 the file can't be read or is not the expected one`,
 		Args: args(cobra.MinimumNArgs(1), "name the spreadsheet to check"),
-		RunE: func(cmd *cobra.Command, paths []string) error { return runCheck(cmd, e, &f, paths) },
+		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error { return s.check(ctx, &f, paths) }),
 	}
 
 	f.addReading(cmd)
@@ -42,17 +44,8 @@ func (f *runFlags) addCheck(cmd *cobra.Command) {
 	flags.BoolVar(&f.TokenStdin, "token-stdin", false, "with --online: read the token from standard input")
 }
 
-// runCheck checks the files, or explains one row.
-func runCheck(cmd *cobra.Command, e environment, f *runFlags, paths []string) error {
-	if err := f.validate(cmd); err != nil {
-		return err
-	}
-
-	s, err := newSession(cmd, e)
-	if err != nil {
-		return err
-	}
-
+// check checks the files, or explains one row.
+func (s *session) check(ctx context.Context, f *runFlags, paths []string) error {
 	switch {
 	case f.online && (f.offlineAccess || f.Rehearsal):
 		return usage("", "--online goes with neither --offline-access nor --sandbox")
@@ -65,5 +58,5 @@ func runCheck(cmd *cobra.Command, e environment, f *runFlags, paths []string) er
 	case f.online:
 		f.Access = app.OnlineAccess
 	}
-	return s.Check(cmd.Context(), f.Options, s.newReporter(f), paths...)
+	return s.Check(ctx, f.Options, s.newReporter(f), paths...)
 }

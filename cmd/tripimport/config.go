@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"text/tabwriter"
@@ -30,13 +31,9 @@ rate); tripimport.yaml in this folder; tripimport.yaml in your own folder; the
 default. Tokens and keys are never among them. What tripimport.yaml in this folder
 may set only once it is trusted is marked with !.`,
 		Args: args(cobra.NoArgs, "config show takes no file"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
+		RunE: e.inSession(func(_ context.Context, s *session, _ []string) error {
 			return s.showConfig()
-		},
+		}),
 	}
 
 	var keys []string
@@ -65,11 +62,7 @@ the environment and flags need no trust.
 
 exit: 0 the values count; 2 they do not`,
 		Args: args(cobra.NoArgs, "config trust is about the current folder"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
+		RunE: e.inSession(func(_ context.Context, s *session, _ []string) error {
 			return s.Trust(func(values map[string]string) bool {
 				for _, key := range slices.Sorted(maps.Keys(values)) {
 					s.printf("%s: %s\n", key, values[key])
@@ -77,7 +70,7 @@ exit: 0 the values count; 2 they do not`,
 				s.printf("tripimport.yaml here sets %s beyond what can't hurt\n", importer.Counted(len(values), "thing", "things"))
 				return yes || len(values) == 0 || !isTerminal(e.In) || e.ask("trust it in this folder, as it is now?")
 			})
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -30,7 +31,7 @@ only as a hash: it is found, and never shown.
 
 exit: 0 found; 2 nothing found`,
 		Args: args(cobra.MaximumNArgs(1), "name one trip: its id, or its GUID"),
-		RunE: func(cmd *cobra.Command, words []string) error {
+		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
 			search.Trip = strings.Join(words, "")
 			if search.Rider == "-" {
 				text, err := io.ReadAll(e.In)
@@ -43,8 +44,8 @@ exit: 0 found; 2 nothing found`,
 			if search.Trip == "" && search.Rider == "" {
 				return usage("see `tripimport history --help`", "name a trip, or a rider with --rider")
 			}
-			return showHistory(cmd, e, search, asJSON)
-		},
+			return s.showHistory(ctx, search, asJSON)
+		}),
 	}
 
 	addSettings(cmd, "ledger")
@@ -54,14 +55,10 @@ exit: 0 found; 2 nothing found`,
 }
 
 // showHistory prints the trips that a search finds.
-func showHistory(cmd *cobra.Command, e environment, search ledger.Search, asJSON bool) error {
-	s, err := newSession(cmd, e)
-	if err != nil {
-		return err
-	}
+func (s *session) showHistory(ctx context.Context, search ledger.Search, asJSON bool) error {
 	n := 0
 	views := []historyView{}
-	err = s.Histories(cmd.Context(), search, func(found iter.Seq2[ledger.History, error], names map[string]string) error {
+	err := s.Histories(ctx, search, func(found iter.Seq2[ledger.History, error], names map[string]string) error {
 		for h, err := range found {
 			if err != nil {
 				return err
@@ -72,9 +69,9 @@ func showHistory(cmd *cobra.Command, e environment, search ledger.Search, asJSON
 				continue
 			}
 			if n > 1 {
-				e.printf("\n")
+				s.printf("\n")
 			}
-			printHistory(e, &h, names)
+			printHistory(s.environment, &h, names)
 		}
 		return nil
 	})
@@ -84,9 +81,9 @@ func showHistory(cmd *cobra.Command, e environment, search ledger.Search, asJSON
 	case n == 0:
 		return usage("look at the trip id or GUID in the results; `tripimport runs` lists the runs", "the ledger has no such trip")
 	case asJSON:
-		return printJSON(e.Out, views)
+		return printJSON(s.Out, views)
 	}
-	e.printf("\ntimes are in %s\n", time.Now().Format("MST"))
+	s.printf("\ntimes are in %s\n", time.Now().Format("MST"))
 	return nil
 }
 
@@ -185,42 +182,39 @@ type (
 		Events        []eventView `json:"events"`
 	}
 	eventView struct {
-		Event      string     `json:"event"`
-		At         time.Time  `json:"at"`
-		AnsweredAt *time.Time `json:"answered_at,omitempty"`
-		Run        string     `json:"run,omitempty"`
-		File       string     `json:"file,omitempty"`
-		Row        int        `json:"row,omitempty"`
-		Who        string     `json:"who,omitempty"`
-		Host       string     `json:"host,omitempty"`
-		State      string     `json:"state,omitempty"`
-		GUID       string     `json:"guid,omitempty"`
-		Answer     string     `json:"answer,omitempty"`
-		HTTPStatus int        `json:"http_status,omitempty"`
-		Changed    []string   `json:"changed,omitempty"`
-		Verdict    string     `json:"verdict,omitempty"`
-		Note       string     `json:"note,omitempty"`
+		Event      string    `json:"event"`
+		At         time.Time `json:"at"`
+		AnsweredAt time.Time `json:"answered_at,omitzero"`
+		Run        string    `json:"run,omitempty"`
+		File       string    `json:"file,omitempty"`
+		Row        int       `json:"row,omitempty"`
+		Who        string    `json:"who,omitempty"`
+		Host       string    `json:"host,omitempty"`
+		State      string    `json:"state,omitempty"`
+		GUID       string    `json:"guid,omitempty"`
+		Answer     string    `json:"answer,omitempty"`
+		HTTPStatus int       `json:"http_status,omitempty"`
+		Changed    []string  `json:"changed,omitempty"`
+		Verdict    string    `json:"verdict,omitempty"`
+		Note       string    `json:"note,omitempty"`
 	}
 )
 
 func historyJSON(h *ledger.History, names map[string]string) historyView {
-	v := historyView{
+	return historyView{
 		TripID: h.ListedID(), Date: h.Date.String(), Leg: h.Leg.Code(), Provider: h.Account.Provider, FundingSource: h.FundingSource,
-		State: h.State.Code(), Cancelled: h.Cancelled, Held: h.Held, GUID: h.GUID, Events: []eventView{},
+		State: h.State.Code(), Cancelled: h.Cancelled, Held: h.Held, GUID: h.GUID,
+		Events: viewsOf(h.Events, func(e *ledger.Event) eventView { return eventJSON(e, names[e.Input]) }),
 	}
-	for i := range h.Events {
-		e := &h.Events[i]
-		view := eventView{
-			Event: e.Kind.Code(), At: e.At, Run: e.Run, File: names[e.Input], Row: e.Row, Who: e.Who, Host: e.Host,
-			GUID: e.GUID, Answer: e.Code, HTTPStatus: e.HTTPStatus, Changed: e.Keys, Verdict: e.Verdict.String(), Note: e.Note,
-		}
-		if e.Kind == ledger.EventSent || e.Kind == ledger.EventChanged {
-			view.State = e.State.Code()
-		}
-		if !e.Settled.IsZero() {
-			view.AnsweredAt = &e.Settled
-		}
-		v.Events = append(v.Events, view)
+}
+
+func eventJSON(e *ledger.Event, file string) eventView {
+	view := eventView{
+		Event: e.Kind.Code(), At: e.At, AnsweredAt: e.Settled, Run: e.Run, File: file, Row: e.Row, Who: e.Who, Host: e.Host,
+		GUID: e.GUID, Answer: e.Code, HTTPStatus: e.HTTPStatus, Changed: e.Keys, Verdict: e.Verdict.String(), Note: e.Note,
 	}
-	return v
+	if e.Kind == ledger.EventSent || e.Kind == ledger.EventChanged {
+		view.State = e.State.Code()
+	}
+	return view
 }

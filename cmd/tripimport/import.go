@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
 
 func newImport(e environment) *cobra.Command {
 	var f runFlags
@@ -27,12 +31,12 @@ nothing sent; 7 the file can't be read, nothing sent; 11 another run holds the
 ledger; 130 interrupted; 1 unexpected failure. What is urgent gives 4 once; while
 it stays open it gives 8, and 4 again within three hours of the pickup`,
 		Args: args(cobra.MinimumNArgs(1), "name the spreadsheet to import"),
-		RunE: func(cmd *cobra.Command, paths []string) error {
+		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			if dryRun {
-				return runCheck(cmd, e, &f, paths)
+				return s.check(ctx, &f, paths)
 			}
-			return runImport(cmd, e, &f, paths)
-		},
+			return s.Import(ctx, f.Options, s.newReporter(&f), paths...)
+		}),
 	}
 
 	f.addReading(cmd)
@@ -41,16 +45,4 @@ it stays open it gives 8, and 4 again within three hours of the pickup`,
 	cmd.Flags().BoolVar(&f.Update, "update", false, "send what changed of booked trips as well, unless it looks like a mistake")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "the same as tripimport check")
 	return cmd
-}
-
-// runImport imports the files.
-func runImport(cmd *cobra.Command, e environment, f *runFlags, paths []string) error {
-	if err := f.validate(cmd); err != nil {
-		return err
-	}
-	s, err := newSession(cmd, e)
-	if err != nil {
-		return err
-	}
-	return s.Import(cmd.Context(), f.Options, s.newReporter(f), paths...)
 }

@@ -80,16 +80,12 @@ may lack what was put on hold.
 
 exit: 0 adopted; 2 not adopted`,
 		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			if !yes && !e.ask("trips booked since the copy was made, and not in results that you named, would be booked again. is the newer ledger lost?") {
 				return usage("run it at a terminal, or with --yes", "not adopted")
 			}
 
-			location, entered, err := s.AdoptLedger(cmd.Context(), tokenStdin, workbooks...)
+			location, entered, err := s.AdoptLedger(ctx, tokenStdin, workbooks...)
 			if err != nil {
 				return err
 			}
@@ -98,7 +94,7 @@ exit: 0 adopted; 2 not adopted`,
 			}
 			s.printf("adopted %s\n", location)
 			return nil
-		},
+		}),
 	}
 
 	addSettings(cmd, append(serviceKeys(), "ledger", "mapping")...)
@@ -125,19 +121,14 @@ another provider, for which nothing is booked so far.`,
   tripimport ledger rekey "Lakeshore Mobility" --was "Lakeshore Transit"
   tripimport ledger rekey "Prairie Wheels" --new`,
 		Args: args(cobra.ExactArgs(1), "name one provider, in quotes"),
-		RunE: func(cmd *cobra.Command, names []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-
-			name, err := s.RekeyProvider(cmd.Context(), names[0], was, isNew, tokenStdin)
+		RunE: e.inSession(func(ctx context.Context, s *session, names []string) error {
+			name, err := s.RekeyProvider(ctx, names[0], was, isNew, tokenStdin)
 			if err != nil {
 				return err
 			}
 			s.printf("%s is known by its present key from now on\n", name)
 			return nil
-		},
+		}),
 	}
 
 	addSettings(cmd, append(serviceKeys(), "ledger")...)
@@ -160,13 +151,8 @@ that are shown has to be found in the system at the new address, by its GUID, or
 its id where the system shows no GUIDs. Where lookup_path is set, the service is
 asked. tripimport ledger separate NEW takes a link back.`,
 		Args: args(cobra.ExactArgs(2), "name the address where the trips were booked, then the new one"),
-		RunE: func(cmd *cobra.Command, addresses []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-
-			moved, err := s.LinkService(cmd.Context(), addresses[0], addresses[1], tokenStdin, func(moved string, trips []ledger.Entry) string {
+		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
+			moved, err := s.LinkService(ctx, addresses[0], addresses[1], tokenStdin, func(moved string, trips []ledger.Entry) string {
 				if found == "" {
 					found = e.askFound(moved, trips)
 				}
@@ -177,7 +163,7 @@ asked. tripimport ledger separate NEW takes a link back.`,
 			}
 			s.printf("linked: %s and %s are one service; if that is wrong, run: tripimport ledger separate %s\n", addresses[0], moved, moved)
 			return nil
-		},
+		}),
 	}
 
 	addSettings(cmd, append(serviceKeys(), "ledger", "lookup_path", "lookup_guid")...)
@@ -205,19 +191,14 @@ func ledgerSeparate(e environment) *cobra.Command {
 was linked before. If it is the same system, an import books all trips again: see
 tripimport ledger link.`,
 		Args: args(cobra.ExactArgs(1), "name the address of the other system"),
-		RunE: func(cmd *cobra.Command, addresses []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-
-			address, err := s.SeparateService(cmd.Context(), addresses[0])
+		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
+			address, err := s.SeparateService(ctx, addresses[0])
 			if err != nil {
 				return err
 			}
 			s.printf("separate: %s is another system; only trips that were sent there are booked there.\nIf it is the same system, run tripimport ledger link before the next import: it would book all trips again\n", address)
 			return nil
-		},
+		}),
 	}
 	addSettings(cmd, "ledger")
 	return cmd
@@ -228,13 +209,9 @@ func ledgerCommand(e environment, use, short string, do func(context.Context, *s
 	cmd := &cobra.Command{
 		Use: use, Short: short,
 		Args: args(cobra.NoArgs, "see the usage"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-			return do(cmd.Context(), s)
-		},
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
+			return do(ctx, s)
+		}),
 	}
 	addSettings(cmd, "ledger")
 	return cmd
@@ -245,17 +222,13 @@ func ledgerBackup(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "backup FILE", Short: "copy the ledger, also while a run goes on",
 		Args: args(cobra.ExactArgs(1), "name the file to write"),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-			if err := s.BackupLedger(cmd.Context(), paths[0]); err != nil {
+		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
+			if err := s.BackupLedger(ctx, paths[0]); err != nil {
 				return err
 			}
 			s.printf("copied to %s, with its key beside it (.key): keep both, apart from this machine\n", paths[0])
 			return nil
-		},
+		}),
 	}
 	addSettings(cmd, "ledger")
 	return cmd

@@ -30,12 +30,7 @@ not tell is a question: at a terminal it is asked, elsewhere it stands in the pr
 as a line with decide: that shows what to write instead. The proposal is a draft, good for checks and rehearsals. A real import takes it once you have
 looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.`,
 		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-
+		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			p, err := s.ProposeMapping(paths[0])
 			if err != nil {
 				return err
@@ -44,8 +39,8 @@ looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.
 			if asJSON {
 				return printJSON(e.Out, p.Fields)
 			}
-			return s.offer(cmd.Context(), p, paths[0], output)
-		},
+			return s.offer(ctx, p, paths[0], output)
+		}),
 	}
 
 	addSettings(cmd, "mappings")

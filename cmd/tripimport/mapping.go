@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -85,7 +86,9 @@ are booked, such as a status: a row with another word will wait until you say wh
 about columns of which nothing is made, although they look like a status, a return, dates, times, phones,
 or half of a name or an address. Each answer is a line in the mapping; --yes alone does not answer them.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
-		RunE: func(cmd *cobra.Command, paths []string) error { return approve(cmd, e, paths[0], paths[1], yes) },
+		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
+			return s.approve(ctx, paths[0], paths[1], yes)
+		}),
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "approve without being asked")
 	return cmd
@@ -96,37 +99,32 @@ const approvedTrips = 10
 
 // approve shows trips of a file, asks whether they are right, and approves the
 // mapping.
-func approve(cmd *cobra.Command, e environment, path, file string, yes bool) error {
+func (s *session) approve(ctx context.Context, path, file string, yes bool) error {
 	m, err := app.ReadMapping(path)
 	if err != nil {
 		return err
 	}
-	s, err := newSession(cmd, e)
+	sample, err := s.SampleTrips(ctx, m, file, approvedTrips)
 	if err != nil {
 		return err
 	}
+	s.showSample(sample, path, file)
 
-	sample, err := s.SampleTrips(cmd.Context(), m, file, approvedTrips)
-	if err != nil {
-		return err
-	}
-	e.showSample(sample, path, file)
-
-	unused, err := e.settleColumns(sample, path)
+	unused, err := s.settleColumns(sample, path)
 	if err != nil {
 		return err
 	}
 	if !m.Draft() && len(unused) == 0 {
-		e.printf("%s is not a draft: there is nothing to approve\n", path)
+		s.printf("%s is not a draft: there is nothing to approve\n", path)
 		return nil
 	}
-	if !yes && !e.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
+	if !yes && !s.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
 		return usage("fix the mapping and approve it again; or, if they are right, run the same command with --yes", "not approved: %s is still a draft", path)
 	}
 	if err := app.ApproveMapping(m, sample, unused); err != nil {
 		return err
 	}
-	e.printf("approved: %s may be used for imports\n", path)
+	s.printf("approved: %s may be used for imports\n", path)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -43,11 +44,7 @@ the list is written to morning-2.xlsx; answers are taken from both.
 
 exit: 0 nothing is to be done before the next pickup, whatever else is open; 4 something
 is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers that send`,
-		RunE: func(cmd *cobra.Command, folders []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
+		RunE: e.inSession(func(ctx context.Context, s *session, folders []string) error {
 			o := app.MorningOptions{Folder: workbook, Inputs: folders}
 			for _, path := range unsent {
 				o.Unsent = append(o.Unsent, app.Unsent{Path: path})
@@ -61,8 +58,8 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 			if take && workbook == "" && len(o.Inputs) == 1 {
 				o.Folder = o.Inputs[0]
 			}
-			return s.runMorning(cmd, &f, o, take)
-		},
+			return s.runMorning(ctx, &f, o, take)
+		}),
 	}
 
 	addSettings(cmd, append(serviceKeys(), "ledger", "rate", "burst", "workers", "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")...)
@@ -78,16 +75,16 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 }
 
 // runMorning takes the answers, if that is asked for, and shows the list.
-func (s *session) runMorning(cmd *cobra.Command, f *runFlags, o app.MorningOptions, take bool) error {
+func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOptions, take bool) error {
 	if take && o.Folder == "" {
 		return usage("name its folder with --workbook", "it is not clear where the workbook with the answers is")
 	}
 	var taken app.Taken
 	var takeErr error
 	if take {
-		taken, takeErr = s.TakeMorning(cmd.Context(), o, f.Options, app.Silent{})
+		taken, takeErr = s.TakeMorning(ctx, o, f.Options, app.Silent{})
 	}
-	m, err := s.Morning(cmd.Context(), o)
+	m, err := s.Morning(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -211,32 +208,18 @@ type (
 )
 
 func morningJSON(m *results.Morning, taken app.Taken) morningView {
-	v := morningView{
-		Made: m.Made, Urgent: openViews(m.Urgent), Listed: openViews(m.Listed), NeverAnswered: m.NeverAnswered, Since: m.Since.String(),
-		Lost: []lostRunView{}, Taken: taken.Answers, Notes: append([]string{}, taken.Notes...), Workbook: m.Written,
+	return morningView{
+		Made: m.Made, Urgent: viewsOf(m.Urgent, openJSON), Listed: viewsOf(m.Listed, openJSON), NeverAnswered: m.NeverAnswered, Since: m.Since.String(),
+		Lost: viewsOf(m.Lost, func(lost *results.LostRun) lostRunView { return lostRunView{lost.Run, lost.Files, lost.Reason} }), Taken: taken.Answers, Notes: append([]string{}, taken.Notes...), Workbook: m.Written,
 	}
-	for _, lost := range m.Lost {
-		v.Lost = append(v.Lost, lostRunView{lost.Run, lost.Files, lost.Reason})
-	}
-	return v
 }
 
-func openViews(items []results.MorningItem) []openView {
-	views := []openView{}
-	for i := range items {
-		item := &items[i]
-		o := &item.Outcome
-		v := openView{
-			TripID: item.Trip.ListedID(), Leg: item.Trip.Leg.Code(), Provider: item.Trip.Provider, GUID: o.GUID, State: o.State.Code(),
-			Half: o.HalfBooked, Question: o.Question.Code(), Answers: []string{}, File: item.File, Sheet: item.Sheet, Row: item.Row, Results: item.Results,
-		}
-		if at := item.Begins(); !at.IsZero() {
-			v.Begins = at.String()
-		}
-		for _, fit := range o.Verdicts() {
-			v.Answers = append(v.Answers, fit.String())
-		}
-		views = append(views, v)
+func openJSON(item *results.MorningItem) openView {
+	o := &item.Outcome
+	return openView{
+		Begins: item.Begins().String(), TripID: item.Trip.ListedID(), Leg: item.Trip.Leg.Code(), Provider: item.Trip.Provider,
+		GUID: o.GUID, State: o.State.Code(), Half: o.HalfBooked, Question: o.Question.Code(),
+		Answers: viewsOf(o.Verdicts(), func(v *importer.Verdict) string { return v.String() }),
+		File:    item.File, Sheet: item.Sheet, Row: item.Row, Results: item.Results,
 	}
-	return views
 }

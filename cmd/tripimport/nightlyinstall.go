@@ -46,16 +46,12 @@ which tries everything that a night needs as it will run.
 
 exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 		Args: args(cobra.NoArgs, "it takes no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			config, err := s.nightConfig()
 			if err != nil {
 				return err
 			}
-			plan, err := s.timerPlan(cmd.Context(), config, w)
+			plan, err := s.timerPlan(ctx, config, w)
 			if err != nil {
 				return err
 			}
@@ -65,8 +61,8 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 				}
 				return nil
 			}
-			return s.install(cmd.Context(), plan, w, yes)
-		},
+			return s.install(ctx, plan, w, yes)
+		}),
 	}
 	cmd.Flags().StringVar(&w.System, "system", timer.Usual(), "`SCHEDULER`: "+strings.Join(timer.Systems(), ", "))
 	cmd.Flags().StringVar(&w.Account, "account", "", "`ACCOUNT` that it runs as, if not yours (as administrator)")
@@ -83,13 +79,9 @@ func newNightlyUninstall(e environment) *cobra.Command {
 		Short:   "have this computer no longer wake the nightly import",
 		Example: `  tripimport nightly uninstall`,
 		Args:    args(cobra.NoArgs, "it takes no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-			return s.uninstall(cmd.Context(), yes)
-		},
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
+			return s.uninstall(ctx, yes)
+		}),
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd

@@ -23,17 +23,13 @@ func newNightlyMail(e environment) *cobra.Command {
 
 exit: 0 the mail server took it for everybody; 2 it did not`,
 		Args: args(cobra.NoArgs, "the recipients are those of the settings"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			config, err := s.nightConfig()
 			if err != nil {
 				return err
 			}
-			return s.testMail(cmd.Context(), config.Mail)
-		},
+			return s.testMail(ctx, config.Mail)
+		}),
 	}
 }
 

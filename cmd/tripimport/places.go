@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
@@ -39,13 +41,9 @@ func placesCommand(e environment, use, short, wants string, do func(*session, st
 	cmd := &cobra.Command{
 		Use: use, Short: short,
 		Args: args(cobra.ExactArgs(1), wants),
-		RunE: func(cmd *cobra.Command, words []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
+		RunE: e.inSession(func(_ context.Context, s *session, words []string) error {
 			return do(s, words[0])
-		},
+		}),
 	}
 	addSettings(cmd, "places")
 	return cmd

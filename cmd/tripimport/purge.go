@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
@@ -27,11 +29,7 @@ Results and schedules stay while one of their trips is still to come, waits for 
 is open, and until the ledger was backed up after them with "tripimport ledger backup".
 
 exit: 0 done; 1 something could not be removed; 2 usage`,
-		RunE: func(cmd *cobra.Command, folders []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
+		RunE: e.inSession(func(ctx context.Context, s *session, folders []string) error {
 			at := app.PurgeFolders{Results: folders}
 			if len(folders) == 0 {
 				config, err := s.nightConfig()
@@ -40,7 +38,7 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 				}
 				at.Results, at.Done = []string{config.Results}, config.DoneFolders()
 			}
-			p, err := s.Purge(cmd.Context(), func(p *app.Purge) bool {
+			p, err := s.Purge(ctx, func(p *app.Purge) bool {
 				for _, path := range p.Past {
 					s.printf("past its time: %s\n", results.Inert(path))
 				}
@@ -61,7 +59,7 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 				return &app.Error{Status: app.Unexpected, Reason: importer.Counted(len(p.Failed), "file", "files") + " could not be removed", Fix: "close the programs that have them open, then run the same command again"}
 			}
 			return nil
-		},
+		}),
 	}
 
 	addSettings(cmd, "ledger", "keep_results", "keep_done", "base_url", "places")

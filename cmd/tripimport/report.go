@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"text/tabwriter"
 
@@ -30,18 +31,14 @@ service listed when it was asked last (tripimport access).
 
 exit: 0 written, and every control total balances; 1 one does not; 2 usage`,
 		Args: args(cobra.NoArgs, "report takes no file; -o names the file to write"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			o.From, _ = importer.ParseDate(from) // refused by Report
 			o.To, _ = importer.ParseDate(to)
 			o.By = results.ReportGroup(by)
 			if o.By != results.ByDay && o.By != results.ByProvider && o.By != results.ByPayer {
 				return usage("", "--by is %q; it takes day, provider or payer", by)
 			}
-			r, written, err := s.Report(cmd.Context(), o)
+			r, written, err := s.Report(ctx, o)
 			if err != nil {
 				return err
 			}
@@ -54,7 +51,7 @@ exit: 0 written, and every control total balances; 1 one does not; 2 usage`,
 				err = &app.Error{Status: app.Unexpected, Reason: "a control total does not balance: the report is not complete", Fix: "run `tripimport ledger verify`"}
 			}
 			return err
-		},
+		}),
 	}
 
 	addSettings(cmd, "ledger")

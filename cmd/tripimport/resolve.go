@@ -34,19 +34,14 @@ that may not have arrived is listed too, with the answers that fit it.
 
 exit: 0 no trip is open any more; 4 some trips are still open`,
 		Args: args(cobra.NoArgs, "resolve takes no file but with --from or --export"),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-
-			r, err := s.NewResolver(cmd.Context(), o.input, o.workbook)
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) (err error) {
+			r, err := s.NewResolver(ctx, o.input, o.workbook)
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, r.Close()) }()
-			cards := &resolveCards{Resolver: r, environment: e}
-			if err := cards.lookUp(cmd.Context(), tokenStdin); err != nil {
+			cards := &resolveCards{Resolver: r, environment: s.environment}
+			if err := cards.lookUp(ctx, tokenStdin); err != nil {
 				return err
 			}
 
@@ -54,10 +49,10 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 			case o.export != "":
 				return cards.export(o.export)
 			case o.from != "":
-				return cards.takeFile(cmd.Context(), o.from)
+				return cards.takeFile(ctx, o.from)
 			}
-			return cards.askAll(cmd.Context())
-		},
+			return cards.askAll(ctx)
+		}),
 	}
 
 	addSettings(cmd, append(serviceKeys(), "ledger", "mappings", "lookup_path", "lookup_guid")...)

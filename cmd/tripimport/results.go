@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
 
 func newResults(e environment) *cobra.Command {
 	var f runFlags
@@ -17,16 +21,12 @@ the service's messages: the results give their codes.
 
 exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 		Args: args(cobra.ExactArgs(1), "name one run; `tripimport runs` lists them"),
-		RunE: func(cmd *cobra.Command, ids []string) error {
+		RunE: e.inSession(func(ctx context.Context, s *session, ids []string) error {
 			if len(inputs) == 0 {
 				return usage("add --input FILE: the file that the run read", "the input is not named")
 			}
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-			return s.RewriteResults(cmd.Context(), f.Options, s.newReporter(&f), ids[0], inputs...)
-		},
+			return s.RewriteResults(ctx, f.Options, s.newReporter(&f), ids[0], inputs...)
+		}),
 	}
 
 	f.addReading(cmd)

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
 
 func newRetry(e environment) *cobra.Command {
 	var f runFlags
@@ -21,21 +25,12 @@ named (exit 4). Put new trips into the schedule.
 
 exit: as of import`,
 		Args: args(cobra.ExactArgs(1), "name one results workbook"),
-		RunE: func(cmd *cobra.Command, paths []string) error { return runRetry(cmd, e, &f, paths[0]) },
+		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
+			return s.Retry(ctx, f.Options, s.newReporter(&f), paths[0])
+		}),
 	}
 
 	f.addReading(cmd)
 	f.addSending(cmd)
 	return cmd
-}
-
-func runRetry(cmd *cobra.Command, e environment, f *runFlags, path string) error {
-	if err := f.validate(cmd); err != nil {
-		return err
-	}
-	s, err := newSession(cmd, e)
-	if err != nil {
-		return err
-	}
-	return s.Retry(cmd.Context(), f.Options, s.newReporter(f), path)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"text/tabwriter"
 	"time"
@@ -22,18 +23,16 @@ func newRuns(e environment) *cobra.Command {
   tripimport runs show 20261202T031500Z-5f3a1c
                                         one of them, trip by trip`,
 		Args: args(cobra.NoArgs, "runs takes no file; `runs show RUN` shows one"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withLedger(cmd, e, func(l ledger.Ledger) error {
-				runs, err := l.Runs(cmd.Context(), most)
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return printJSON(e.Out, runsJSON(runs))
-				}
-				return listRuns(e, runs)
-			})
-		},
+		RunE: e.withLedger(func(ctx context.Context, l ledger.Ledger, _ []string) error {
+			runs, err := l.Runs(ctx, most)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(e.Out, viewsOf(runs, runJSON))
+			}
+			return listRuns(e, runs)
+		}),
 	}
 
 	addSettings(cmd, "ledger")
@@ -43,14 +42,12 @@ func newRuns(e environment) *cobra.Command {
 	return cmd
 }
 
-// withLedger opens the ledger for reading and calls do with it. A run may go on
-// meanwhile.
-func withLedger(cmd *cobra.Command, e environment, do func(ledger.Ledger) error) error {
-	s, err := newSession(cmd, e)
-	if err != nil {
-		return err
-	}
-	return s.ReadLedger(cmd.Context(), do)
+// withLedger returns a cobra RunE that does do with the ledger, open for reading. A run
+// may go on meanwhile.
+func (e environment) withLedger(do func(context.Context, ledger.Ledger, []string) error) func(*cobra.Command, []string) error {
+	return e.inSession(func(ctx context.Context, s *session, words []string) error {
+		return s.ReadLedger(ctx, func(l ledger.Ledger) error { return do(ctx, l, words) })
+	})
 }
 
 // listRuns prints one line for each run.
@@ -94,27 +91,25 @@ func newRunsShow(e environment) *cobra.Command {
 		Short:   "show a run, trip by trip",
 		Example: `  tripimport runs show 20261202T031500Z-5f3a1c`,
 		Args:    args(cobra.ExactArgs(1), "name one run; `tripimport runs` lists them"),
-		RunE: func(cmd *cobra.Command, ids []string) error {
-			return withLedger(cmd, e, func(l ledger.Ledger) error {
-				run, err := app.FindRun(cmd.Context(), l, ids[0])
+		RunE: e.withLedger(func(ctx context.Context, l ledger.Ledger, ids []string) error {
+			run, err := app.FindRun(ctx, l, ids[0])
+			if err != nil {
+				return err
+			}
+
+			var trips []ledger.Entry
+			for e, err := range l.Trips(ctx, run.ID) {
 				if err != nil {
 					return err
 				}
+				trips = append(trips, e)
+			}
 
-				var trips []ledger.Entry
-				for e, err := range l.Trips(cmd.Context(), run.ID) {
-					if err != nil {
-						return err
-					}
-					trips = append(trips, e)
-				}
-
-				if asJSON {
-					return printJSON(e.Out, runDocument{runJSON(run), tripsJSON(trips)})
-				}
-				return showRun(e, run, trips)
-			})
-		},
+			if asJSON {
+				return printJSON(e.Out, runDocument{runJSON(&run), viewsOf(trips, tripJSON)})
+			}
+			return showRun(e, run, trips)
+		}),
 	}
 
 	addSettings(cmd, "ledger")
@@ -183,27 +178,15 @@ type (
 	}
 )
 
-func runsJSON(runs []ledger.Run) []runView {
-	views := make([]runView, 0, len(runs))
-	for _, r := range runs {
-		views = append(views, runJSON(r))
-	}
-	return views
-}
-
-func runJSON(r ledger.Run) runView {
+func runJSON(r *ledger.Run) runView {
 	v := runView{
 		ID: r.ID, Started: r.Started, Command: r.Command, Mapping: r.Mapping, Rows: r.Totals.RowsRead,
 		Trips: r.Totals.TripsRead, Balanced: !r.Ended.IsZero() && r.Totals.Balanced(), How: r.How, Live: r.Live,
-		Outcomes: map[string]int{}, Inputs: []string{},
+		Outcomes: map[string]int{}, Inputs: viewsOf(r.Inputs, func(in *importer.InputInfo) string { return in.Name }),
 	}
 
 	if !r.Ended.IsZero() {
 		v.Ended = &r.Ended
-	}
-
-	for _, in := range r.Inputs {
-		v.Inputs = append(v.Inputs, in.Name)
 	}
 
 	for s := range importer.StateCount {
@@ -214,10 +197,6 @@ func runJSON(r ledger.Run) runView {
 	return v
 }
 
-func tripsJSON(trips []ledger.Entry) []tripView {
-	views := make([]tripView, 0, len(trips))
-	for _, e := range trips {
-		views = append(views, tripView{e.Row, e.ListedID(), e.Leg.String(), e.Date.String(), e.State.Code(), e.GUID, e.Code, e.ClaimedAt})
-	}
-	return views
+func tripJSON(e *ledger.Entry) tripView {
+	return tripView{e.Row, e.ListedID(), e.Leg.String(), e.Date.String(), e.State.Code(), e.GUID, e.Code, e.ClaimedAt}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,6 +45,18 @@ func (f *settingFlag) String() string { return f.text }
 
 // Type implements pflag.Value.
 func (f *settingFlag) Type() string { return strings.ToUpper(f.kind) }
+
+// inSession returns a cobra RunE that does do, with what the words of the command line
+// are and with the folders and the settings in force.
+func (e environment) inSession(do func(ctx context.Context, s *session, words []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, words []string) error {
+		s, err := newSession(cmd, e)
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), s, words)
+	}
+}
 
 // A session is a command's app and the environment that it runs in.
 type session struct {

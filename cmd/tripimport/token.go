@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 
@@ -26,12 +27,7 @@ func newToken(e environment) *cobra.Command {
 		Long: `The token is kept for the address of the service (base_url) and sent to no other.
 Where no address is set yet, it is for the first one that is.`,
 		Args: args(cobra.NoArgs, "the token is never an argument: it is asked for, or read from standard input"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-
+		RunE: e.inSession(func(_ context.Context, s *session, _ []string) error {
 			token, err := e.askToken()
 			if err != nil {
 				return err
@@ -44,7 +40,7 @@ Where no address is set yet, it is for the first one that is.`,
 			s.printf("stored in %s, readable for you alone, for %s; `tripimport access` proves it\n",
 				s.Folders.Token(), cmp.Or(address, "the first base_url that you set"))
 			return nil
-		},
+		}),
 	}
 	addSettings(set, "base_url")
 	cmd.AddCommand(set)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
@@ -30,16 +32,9 @@ such changes alone.
 
 exit: as import`,
 		Args: args(cobra.MinimumNArgs(1), "name the spreadsheet"),
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			if err := f.validate(cmd); err != nil {
-				return err
-			}
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-			return s.Update(cmd.Context(), f.Options, s.newReporter(&f), paths...)
-		},
+		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
+			return s.Update(ctx, f.Options, s.newReporter(&f), paths...)
+		}),
 	}
 
 	f.addReading(cmd)
@@ -62,12 +57,8 @@ func newHold(e environment) *cobra.Command {
 		Long: `Takes a trip id or a GUID of today or later. What the schedule changes of the trip
 is listed, to be changed by hand, and never sent.`,
 		Args: args(cobra.ExactArgs(1), "name the trip: its id, or its GUID"),
-		RunE: func(cmd *cobra.Command, words []string) error {
-			s, err := newSession(cmd, e)
-			if err != nil {
-				return err
-			}
-			held, err := s.Hold(cmd.Context(), words[0], release)
+		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
+			held, err := s.Hold(ctx, words[0], release)
 			if err != nil {
 				return err
 			}
@@ -77,7 +68,7 @@ is listed, to be changed by hand, and never sent.`,
 			}
 			s.printf("%s %s\n", importer.Counted(len(held), "trip", "trips"), done)
 			return nil
-		},
+		}),
 	}
 	addSettings(cmd, "base_url", "ledger")
 	cmd.Flags().BoolVar(&release, "release", false, "the trip may be changed again")
