@@ -295,8 +295,7 @@ func (s *sheetWriter) about(sum *Summary) {
 	}
 }
 
-// finishSummary sets the sheet's widths, its chart and its print layout, and
-// makes it the sheet that is shown first.
+// finishSummary sets the sheet's widths, its chart and its print layout.
 func (w *workbook) finishSummary(chart outcomeChart) {
 	for i, width := range summaryWidths() {
 		col := importer.ColumnName(i + 1)
@@ -308,7 +307,4 @@ func (w *workbook) finishSummary(chart outcomeChart) {
 	w.keep(chart.draw(w.file))
 	w.keep(w.file.SetSheetProps(summarySheet, &excelize.SheetPropsOptions{FitToPage: &fit}))
 	w.setPrintLayout(printLayout{sheet: summarySheet, wide: 1})
-	at, err := w.file.GetSheetIndex(summarySheet)
-	w.keep(err)
-	w.file.SetActiveSheet(at)
 }

@@ -106,6 +106,11 @@ func (w *workbook) begin() error {
 	if w.hidden, err = w.newStream(seal.HiddenSheet); err != nil {
 		return err
 	}
+	// excelize reads each sheet for this. Those that are written by then it would
+	// parse whole, to no purpose.
+	if err := w.file.SetSheetVisible(seal.HiddenSheet, false, true); err != nil {
+		return err
+	}
 	w.hidden.put("made by tripimport: with this sheet the results can be fed back; please leave it as it is")
 	return w.err
 }
@@ -229,8 +234,7 @@ func (w *workbook) writeRecord(r *seal.RunRecord) error {
 		return err
 	}
 	w.putHidden(record)
-	w.keep(w.hidden.Flush())
-	return w.file.SetSheetVisible(seal.HiddenSheet, false, true)
+	return w.hidden.Flush()
 }
 
 // putHidden adds lines to the hidden sheet.

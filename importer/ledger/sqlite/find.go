@@ -47,7 +47,7 @@ const (
 
 // lookUps are the prepared statements that read.
 type lookUps struct {
-	find, findRow, rowTrips, respelt, similar, oldSimilar, newRider *sql.Stmt
+	find, findRow, rowTrips, respelt, similar, oldSimilar, newRider, tripsOfID, tripsOfDay, tripsOfBroker *sql.Stmt
 
 	prepared []*sql.Stmt // all of them, to be closed
 }
@@ -57,7 +57,7 @@ func prepareLookUps(ctx context.Context, db *sql.DB) (lookUps, error) {
 	var err error
 	s.prepared, err = prepareAll(ctx, db, map[**sql.Stmt]string{
 		&s.find: findSQL, &s.findRow: findRowSQL, &s.similar: similarSQL, &s.oldSimilar: oldSimilarSQL, &s.newRider: newRiderSQL,
-		&s.rowTrips: rowTripsSQL, &s.respelt: respeltSQL,
+		&s.rowTrips: rowTripsSQL, &s.respelt: respeltSQL, &s.tripsOfID: tripsOfIDSQL, &s.tripsOfDay: tripsOfDaySQL, &s.tripsOfBroker: tripsOfBrokerSQL,
 	})
 	return s, err
 }
@@ -255,16 +255,7 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 // its identity.
 func (l *Ledger) findAll(ctx context.Context, stmt *sql.Stmt, args ...any) ([]storedRecord, error) {
 	rows, err := stmt.QueryContext(ctx, args...)
-	return l.scanAll(rows, err)
-}
-
-// findAllIn is findAll for a statement that is not prepared.
-func (l *Ledger) findAllIn(ctx context.Context, q querier, query string, args ...any) ([]storedRecord, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	return l.scanAll(rows, err)
-}
-
-func (l *Ledger) scanAll(rows *sql.Rows, err error) (found []storedRecord, _ error) {
+	var found []storedRecord
 	err = eachRow(rows, err, func(row scanner) error {
 		var pickupUnit, dropoffUnit, times string
 		r, err := l.scanRecord(row, &pickupUnit, &dropoffUnit, &times)

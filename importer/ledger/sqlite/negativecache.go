@@ -9,9 +9,10 @@ import (
 	"tripimport/importer/ledger/keyed"
 )
 
-// cacheAfter is how many look-ups must find nothing before the negative cache is
-// filled: a night's schedule, not a few corrected rows.
-const cacheAfter = 256
+// tripsPerMiss is how many trips of the ledger a look-up that finds nothing outweighs:
+// it takes about as long as reading the marks of so many. The negative cache is filled
+// once such look-ups have taken as long as filling it will.
+const tripsPerMiss = 4
 
 // A negativeCache answers "the ledger has no such trip" from memory. Nearly
 // every trip of a night is new, and asking SQLite about each of them takes half
@@ -20,14 +21,19 @@ const cacheAfter = 256
 // for every trip and identity; SQLite is asked about whatever has a mark. A nil
 // cache knows nothing.
 type negativeCache struct {
-	seed maphash.Seed
+	seed  maphash.Seed
+	trips int64 // in the ledger when it was opened
 
-	mu     sync.RWMutex
-	misses int
-	marks  map[uint64]struct{} // nil until it is filled
+	mu      sync.RWMutex
+	misses  int64
+	filling bool
+	marks   map[uint64]struct{} // nil until it is filled
 }
 
-func newNegativeCache() *negativeCache { return &negativeCache{seed: maphash.MakeSeed()} }
+// newNegativeCache returns the cache of a ledger with so many trips.
+func newNegativeCache(trips int64) *negativeCache {
+	return &negativeCache{seed: maphash.MakeSeed(), trips: trips}
+}
 
 // tripMark gives the mark of a trip, whose id is as it is stored.
 func (c *negativeCache) tripMark(account int64, tripID string) uint64 {
@@ -100,21 +106,24 @@ func (c *negativeCache) missed(commits *committer) {
 		marks, err := c.read(ctx, w.conn)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if err != nil {
-			c.misses = 0
-		} else {
+		c.misses, c.filling = 0, false
+		if err == nil {
 			c.marks = marks
 		}
 		return nil
 	})
 }
 
-// enough reports to one caller that there were enough look-ups.
+// enough counts a look-up, and reports to one caller that the cache is to be filled.
 func (c *negativeCache) enough() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.marks != nil || c.filling {
+		return false
+	}
 	c.misses++
-	return c.misses == cacheAfter
+	c.filling = c.misses*tripsPerMiss >= c.trips
+	return c.filling
 }
 
 // read gives the marks of all that the ledger has.

@@ -41,7 +41,7 @@ func TestCacheDuringACommit(t *testing.T) {
 	ledgertest.Begin(t, l, "run-2")
 	trip := ledgertest.Trip("between")
 	k := l.newClaim(ledgertest.Claim("run-2", trip, 5))
-	l.cache.misses = cacheAfter - 1
+	l.cache.misses = l.cache.trips
 	var all sync.WaitGroup
 	err := l.commits.do(func(ctx context.Context, w *writer) error {
 		if err := l.claim(ctx, w, k); err != nil {

@@ -121,7 +121,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 		return openError(l.path, errors.Join(err, conn.Close()))
 	}
 
-	l.cache = newNegativeCache()
+	l.cache = newNegativeCache(l.commits.writer.lastTrip)
 	return l.openReaders(ctx, l.path)
 }
 

@@ -47,8 +47,12 @@ func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Map
 		row = &undated
 	}
 	booked, err := l.rowTrips(ctx, l.lookUps.rowTrips, service, &row.Key)
-	if err != nil || len(booked) == 0 {
+	if err != nil {
 		return result, l.readError(ctx, err)
+	}
+	if len(booked) == 0 {
+		l.cache.missed(l.commits)
+		return result, nil
 	}
 
 	if today := ofSameDay(booked, row); len(today) > 0 || row.Key.IDs == importer.RepeatedIDs {
@@ -296,7 +300,15 @@ func (l *Ledger) CheckRowIDs(ctx context.Context, ids importer.RowIDs, from impo
 
 // TripsOfID implements importer.Ledger.
 func (l *Ledger) TripsOfID(ctx context.Context, service, tripID string) ([]importer.Record, error) {
-	return l.records(ctx, tripsOfIDSQL, service, tripID, l.hashes.TripID(tripID))
+	found, err := l.findAll(ctx, l.lookUps.tripsOfID, service, tripID, l.hashes.TripID(tripID))
+	if err != nil {
+		return nil, l.readError(ctx, err)
+	}
+	records := make([]importer.Record, 0, len(found))
+	for _, r := range found {
+		records = append(records, *l.compared(r, nil))
+	}
+	return records, nil
 }
 
 // TripsOfRider implements importer.Ledger. A rider is compared by the fingerprint,
@@ -305,7 +317,7 @@ func (l *Ledger) TripsOfRider(ctx context.Context, service string, trip *importe
 	if trip.RiderID == "" || trip.Date().IsZero() {
 		return nil, nil
 	}
-	found, err := l.findAllIn(ctx, l.readers, tripsOfDaySQL, service, trip.Date().String())
+	found, err := l.findAll(ctx, l.lookUps.tripsOfDay, service, trip.Date().String())
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -323,18 +335,6 @@ func (l *Ledger) TripsOfRider(ctx context.Context, service string, trip *importe
 // about, also where a person fixed the rider.
 func hasOtherRider(r *importer.Record) bool {
 	return slices.Contains(r.Differs, "rider_id") || slices.Contains(r.Fixed, "rider_id")
-}
-
-func (l *Ledger) records(ctx context.Context, query string, args ...any) ([]importer.Record, error) {
-	found, err := l.findAllIn(ctx, l.readers, query, args...)
-	if err != nil {
-		return nil, l.readError(ctx, err)
-	}
-	records := make([]importer.Record, 0, len(found))
-	for _, r := range found {
-		records = append(records, *l.compared(r, nil))
-	}
-	return records, nil
 }
 
 // refuseCollision refuses a claim where another trip of its row, or a trip of its

@@ -81,7 +81,7 @@ func (l *Ledger) splitFixed(r *storedRecord, trip *importer.Trip) {
 
 // TripsOfDay implements importer.Ledger.
 func (l *Ledger) TripsOfDay(ctx context.Context, service, broker string, day importer.Date, pairs []importer.Pair) ([]importer.Record, error) {
-	found, err := l.findAllIn(ctx, l.readers, tripsOfBrokerSQL, service, day.String(), l.hashes.Broker(broker))
+	found, err := l.findAll(ctx, l.lookUps.tripsOfBroker, service, day.String(), l.hashes.Broker(broker))
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}

@@ -180,7 +180,7 @@ func TestUpgradeKeepsDoubleBookings(t *testing.T) {
 	ctx := context.Background()
 	for _, cached := range []bool{false, true} {
 		if cached {
-			l.cache.misses = cacheAfter - 1
+			l.cache.misses = l.cache.trips
 			l.cache.missed(l.commits)
 		}
 		for id, trip := range oldTrips() {
