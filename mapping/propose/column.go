@@ -117,7 +117,7 @@ func (c *column) is(k kind) bool {
 		return decided
 	}
 	for _, test := range kinds() {
-		if test.kind == k {
+		if test.kind == k && test.fits != nil {
 			decided = c.filled > 0 && c.share(test.fits) >= nearlyAll
 		}
 	}
@@ -133,6 +133,8 @@ func (c *column) is(k kind) bool {
 func (c *column) isWhole(k kind) func() bool {
 	words := func(v cell) bool { return len(v.text) <= 40 && strings.ContainsFunc(v.text, isLetter) }
 	switch k {
+	case isTime:
+		return c.isTimes
 	case isWords:
 		return func() bool { return len(c.order) <= max(3, min(20, c.filled/2)) && c.share(words) >= nearlyAll }
 	case isStatus: // one cancellation among other words is enough

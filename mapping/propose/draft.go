@@ -66,6 +66,7 @@ type draft struct {
 	way       string // the condition of a trip back, and its column
 	wayColumn *column
 	redundant []int // columns that repeat a part of a whole address
+	untimed   bool  // no column has a time
 }
 
 func (w *draft) line(s string) { w.text.WriteString(s + "\n") }
@@ -75,11 +76,17 @@ func (w *draft) noted(s string, f Field) {
 	w.line(fmt.Sprintf("%-64s # %s: %.0f%% sure, %s", s, "column "+f.Ref, f.Sure*100, f.Why))
 }
 
+// columnOf returns the column of the field.
+func (w *draft) columnOf(f Field) *column {
+	num, _ := importer.ColumnNumber(f.Ref)
+	return w.p.sheet.column(num)
+}
+
 // column returns the column of the field, which is used from now on.
 func (w *draft) column(f Field) *column {
-	num, _ := importer.ColumnNumber(f.Ref)
-	w.used[num] = true
-	return w.p.sheet.column(num)
+	c := w.columnOf(f)
+	w.used[c.Num] = true
+	return c
 }
 
 // name writes a column as a mapping names it.
@@ -153,6 +160,10 @@ func (w *draft) field(name importer.Field, indent int) {
 		})
 	case key == importer.FieldPickupTime || key == importer.FieldApptTime:
 		value = w.timeOfWay(c, name)
+	case key == mapping.FieldCoordinates:
+		value = w.position(c)
+	case c.locality().has(key):
+		value = w.partOf(c, key)
 	default:
 		value = w.name(c)
 	}
@@ -286,15 +297,30 @@ func (w *draft) rest() {
 	}
 
 	for _, name := range mapping.FieldNames() {
-		f, ok := w.fields[name]
+		_, ok := w.fields[name]
 		switch {
-		case !ok, slices.Contains(elsewhere, name), strings.Contains(string(name), "."):
 		case name == importer.FieldAdditional:
-			w.passengers(f)
+			w.passengers()
+		case !ok, slices.Contains(elsewhere, name), strings.Contains(string(name), "."):
 		default:
 			w.field(name, 2)
 		}
 	}
+	w.needTimes()
+}
+
+// needTimes asks for the day and for the time of the trips where no column has them.
+func (w *draft) needTimes() {
+	timed, dated := false, false
+	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
+		if f, ok := w.fields[name]; ok {
+			timed, dated = true, dated || w.columnOf(f).is(isDateTime)
+		}
+	}
+	if _, ok := w.fields[importer.FieldDate]; !ok && !dated {
+		w.askColumn(importer.FieldDate, 2, "which column has the day of the trip?", nil, "")
+	}
+	w.untimed = !timed
 }
 
 // totals begins the text of a line that ends a list.
@@ -345,29 +371,22 @@ func (w *draft) cancelled() {
 // where it is.
 func (w *draft) event(side importer.Field) {
 	w.line("  " + string(side) + ":")
-	whole, inOne := w.fields[side.Of(mapping.FieldAddress)]
+	address := w.addressOf(side)
+	if address.oneLine {
+		address.write()
+	}
 	for _, name := range mapping.FieldNames() {
-		event, part := name.Split()
-		switch {
-		case event != side:
-		case inOne && isPart(part): // the address has it, so it is listed as unused
-			if f, ok := w.fields[name]; ok && w.column(whole).is(isWhole) {
-				w.redundant = append(w.redundant, w.column(f).Num)
-			}
-		default:
+		if event, part := name.Split(); event == side && !address.has(part) {
 			w.field(name, 4)
 		}
 	}
 
 	w.otherTime(side)
-	if slices.Contains(w.p.Missing, side) {
-		key := mapping.FieldAddress
-		for _, part := range []importer.Field{importer.FieldAddress2, importer.FieldCity, importer.FieldState, importer.FieldZip} {
-			if _, ok := w.fields[side.Of(part)]; ok {
-				key = importer.FieldAddress1
-			}
-		}
-		w.askColumn(side.Of(key), 4, "where is the "+string(side)+"?", nil, "")
+	if w.untimed && side == importer.FieldPickup {
+		w.askColumn(pickupTime, 4, "which column has the time of the pickup?", nil, "")
+	}
+	if !address.oneLine {
+		address.write()
 	}
 }
 
@@ -383,11 +402,6 @@ func (w *draft) otherTime(side importer.Field) {
 	case side == importer.FieldDropoff && hasPickup && !hasAppt:
 		w.line("    appt_time: " + w.in(w.column(pickup), "when: {not: "+way+"}"))
 	}
-}
-
-// isPart reports whether a field is a part of an address that a whole one has.
-func isPart(part importer.Field) bool {
-	return part == importer.FieldCity || part == importer.FieldZip || part == importer.FieldAddress1
 }
 
 // unused lists the columns of which nothing is made, with a question about each with

@@ -2,6 +2,8 @@ package propose
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -84,49 +86,147 @@ func (w *draft) seatCodes(c *column, indent string) {
 	}
 }
 
-// passengers writes who rides along, by kind. A count of all passengers has the rider
-// in it, who needs no seat beside their own.
-func (w *draft) passengers(f Field) {
+// passengers writes who rides along, by kind: counts, which may have the rider in them;
+// columns of yes and no; and columns of names, of which each is one more. Columns of one
+// kind tell the same people, so the largest number is taken; counts of several add up.
+func (w *draft) passengers() {
+	f, found := w.fields[importer.FieldAdditional]
+	var first *column
+	if found {
+		first = w.columnOf(f)
+	}
+	who := w.companions(first)
+	if who.none() {
+		return
+	}
+
 	w.line("  additional_passengers:")
-	counts, flags := w.companions(w.column(f))
-	for i, c := range counts {
-		code, count := "AMB", w.count(c)
+	same := who.toldAgain(w)
+	for _, c := range who.counts {
+		code, count, why := "AMB", w.count(c), f
 		if c.says("wheelchair") {
 			code = "WCH"
 		}
-		why := f
+		if len(same) > 0 && code == "AMB" {
+			count, same = "{most: ["+strings.Join(append([]string{count}, same...), ", ")+"]}", nil
+		}
 		why.Ref = importer.ColumnName(c.Num)
 		if isTotal(c) {
 			why.Why += "; the rider seems to be one of them"
 		}
-		for _, flag := range flags {
-			if i == 0 { // a flag says again what a count counts
-				count = "{most: [" + count + ", " + w.count(flag) + "]}"
-			}
-		}
 		w.noted(fmt.Sprintf("    - {space_type: %s, count: %s}", code, count), why)
+	}
+	switch {
+	case len(same) == 1:
+		w.line("    - {space_type: AMB, count: " + same[0] + "}")
+	case len(same) > 1:
+		w.line("    - {space_type: AMB, count: {most: [" + strings.Join(same, ", ") + "]}}")
+	}
+	for _, c := range who.unclear {
+		w.askCount(c)
 	}
 }
 
-// companions returns the columns that count people, the first one among them, and those
-// that only say that there are some.
-func (w *draft) companions(first *column) (counts, flags []*column) {
-	counts = []*column{first}
-	for !isTotal(first) {
-		c := w.find(func(x *column) bool {
-			return x.says("escort", "additional") && !x.says("appointment", "notes", "name", "cost", "aidflag") && (x.is(isCount) || x.is(isFlag)) && !isTotal(x)
-		})
+// companions are the columns that tell who rides along.
+type companions struct {
+	counts, flags, names, unclear []*column
+}
+
+func (p *companions) none() bool {
+	return p.counts == nil && p.flags == nil && p.names == nil && p.unclear == nil
+}
+
+// companions finds the columns that tell who rides along, the first one among them. A
+// column of yes and no that is no more than that is a count of one.
+func (w *draft) companions(first *column) companions {
+	var who companions
+	add := func(c *column) {
+		w.used[c.Num] = true
+		switch {
+		case isTotal(c), c.is(isCount), c == first && c.filled == 0, c.is(isFlag) && !c.says("flag"):
+			who.counts = append(who.counts, c)
+		case c.is(isFlag):
+			who.flags = append(who.flags, c)
+		case c.share(func(v cell) bool { return hasDigit(v.text) }) > 0:
+			who.unclear = append(who.unclear, c)
+		default:
+			who.names = append(who.names, c)
+		}
+	}
+
+	if first != nil {
+		add(first)
+	}
+	for first == nil || !isTotal(first) {
+		c := w.find(isCompanion)
 		if c == nil {
 			break
 		}
-		w.used[c.Num] = true
-		if c.is(isFlag) && c.says("flag") {
-			flags = append(flags, c)
-		} else {
-			counts = append(counts, c)
+		add(c)
+	}
+	return who
+}
+
+// isCompanion reports whether a column tells of people who ride along.
+func isCompanion(c *column) bool {
+	people := c.says("escort") || c.says("additional") && (c.says("rider", "passengers", "name", "ambulatory", "wheelchair") || c.is(isCount) || c.is(isFlag))
+	return people && c.filled > 0 && (c.is(isCount) || c.is(isFlag) || c.is(isText)) &&
+		!isTotal(c) && !c.says("appointment", "notes", "cost", "aidflag", "phone", "type", "dob", "age", "child", "time", "date") &&
+		(c.is(isCount) || !c.says("id"))
+}
+
+// toldAgain writes the counts of columns that tell again what a count tells: those of yes
+// and no, and the names.
+func (p *companions) toldAgain(w *draft) []string {
+	var same, names []string
+	for _, c := range p.flags {
+		same = append(same, w.count(c))
+	}
+	for _, c := range p.names {
+		names = append(names, w.countNames(c))
+	}
+	switch len(names) {
+	case 0:
+		return same
+	case 1:
+		return append(same, names[0])
+	}
+	return append(same, "{sum: ["+strings.Join(names, ", ")+"]}")
+}
+
+// countNames writes how many names a column has. A comma separates names where whole names
+// stand on both sides of it.
+func (w *draft) countNames(c *column) string {
+	separators, nobody := ";&/+", []string{"none", "no", "N/A"}
+	for _, v := range c.order {
+		before, after, found := strings.Cut(v.text, ", ")
+		if found && strings.Contains(before, " ") && strings.Contains(after, " ") {
+			separators = ",;&/+"
+		}
+		if !isSomebody(v) && !slices.ContainsFunc(nobody, func(n string) bool { return strings.EqualFold(n, v.text) }) {
+			nobody = append(nobody, v.text)
 		}
 	}
-	return counts, flags
+	keys := fmt.Sprintf("blank: %s, items: %q", quotedAll(nobody), separators)
+	if c.share(func(v cell) bool { return strings.Contains(strings.ToLower(v.text), " and ") }) > 0 {
+		keys = "replace: {'(?i) and ': ' & '}, " + keys
+	}
+	return w.in(c, keys)
+}
+
+// askCount asks how many people ride along where a column has numbers in its texts.
+func (w *draft) askCount(c *column) {
+	const count = "    - {space_type: AMB, count: "
+	q := Question{
+		Ask: fmt.Sprintf("how many people ride along by %q?", c.Header), Values: w.p.sheet.Samples(c.Num, 3),
+		Choices: []Choice{
+			{"as many as the number in it says", count + w.in(c, `extract: '\d+'`) + "}"},
+			{"one, where it is filled", count + "{const: 1, when: " + w.in(c, "empty: false") + "}}"},
+			{"nobody: it says something else", count + "{const: 0, when: " + w.in(c, "empty: false") + "}}"},
+		},
+	}
+	q.line = count + "{decide: " + strconv.Quote(q.Ask+" Replace this line with  "+strings.TrimSpace(q.Choices[0].line)+"  or  "+strings.TrimSpace(q.Choices[1].line)) + "}}"
+	w.ask(q)
 }
 
 // count writes how many people a column counts.
@@ -135,7 +235,7 @@ func (w *draft) count(c *column) string {
 	case isTotal(c):
 		return w.in(c, "less: 1")
 	case c.is(isFlag) && !c.is(isCount):
-		return w.in(c, "table: {Y: 1, Yes: 1, N: 0, No: 0}")
+		return "{const: 1, when: {flag: " + w.name(c) + "}}"
 	}
 	return w.name(c)
 }

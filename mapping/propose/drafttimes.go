@@ -13,63 +13,97 @@ import (
 // willCall writes when a trip is a will call: by a flag, by words in place of a time, and
 // by times that stand for one.
 func (w *draft) willCall() {
-	var rules []string
-	if f, ok := w.fields[mapping.FieldWillCall]; ok {
-		c := w.column(f)
-		rule := "{when: {flag: " + w.name(c) + "}}"
-		if !c.is(isFlag) && c.filled > 0 {
-			rule = "{when: " + w.in(c, `matches: '(?i)^(y|yes|true|will ?call)$'`) + "}"
-		}
-		rules = append(rules, rule)
-	}
-
-	words, late, midnight := w.callTimes()
-	if len(words) > 0 {
-		rules = append(rules, "{words: "+quotedAll(words)+"}")
-	}
-	if late {
-		rules = append(rules, `{times: ["23:59"]}`)
-	}
-	line := "  will_call: [" + strings.Join(rules, ", ") + "]"
-	if !midnight {
-		if rules != nil {
-			w.line(line)
-		}
+	f, flagged := w.fields[mapping.FieldWillCall]
+	calls := w.callTimes(pickupTime, dropoffAppt)
+	if !flagged && !calls.any() {
 		return
 	}
 
-	rule := `{times: ["00:00"]}`
-	if way := w.wayBack(); way != "" {
-		rule = "{when: " + way + `, times: ["00:00"]}`
+	w.line("  will_call:")
+	if flagged {
+		c := w.column(f)
+		rule := "    - {when: {flag: " + w.name(c) + "}}"
+		if !c.is(isFlag) && c.filled > 0 {
+			rule = "    - {when: " + w.in(c, `matches: '(?i)^(y|yes|true|will ?call)$'`) + "}"
+		}
+		w.line(rule)
 	}
-	with := "  will_call: [" + strings.Join(append(rules, rule), ", ") + "]"
-	if rules == nil {
-		line = "  # no time stands for a will call"
-	}
-	w.ask(Question{
-		Ask: "does a time of 0:00 stand for a will call?", line: with + " # look: does a time of 0:00 stand for a will call?",
-		Choices: []Choice{{"yes", with}, {"no: such a row has no time", line}},
-	})
+	w.callRules(calls, "    ")
 }
 
-// callTimes returns what stands for a will call in place of times: words, and whether
-// 23:59 and 0:00 are among the times.
-func (w *draft) callTimes() (words []string, late, midnight bool) {
-	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
+// callRules writes the rules by which words and times in place of a time stand for a will
+// call. It asks about 0:00 and about words that nobody knows.
+func (w *draft) callRules(calls callTimes, indent string) {
+	if len(calls.words) > 0 {
+		w.line(indent + "- {words: " + quotedAll(calls.words) + "}")
+	}
+	if calls.late || calls.words == nil && (calls.midnight || calls.unknown != nil) { // a list can't be blank
+		w.line(indent + `- {times: ["23:59"]}`)
+	}
+	if calls.midnight {
+		rule := `- {times: ["00:00"]}`
+		if way := w.wayBack(); way != "" {
+			rule = "- {when: " + way + `, times: ["00:00"]}`
+		}
+		w.ask(Question{
+			Ask: "does a time of 0:00 stand for a will call?", line: indent + rule + " # look: does a time of 0:00 stand for a will call?",
+			Choices: []Choice{{"yes", indent + rule}, {"no: such a row has no time", indent + "# 0:00 is no will call"}},
+		})
+	}
+	for _, u := range calls.unknown {
+		rule := indent + "- {words: [" + quoted(u.text) + "]}"
+		ask := fmt.Sprintf("%s %q in place of a time in %q: is that a will call?", importer.Counted(u.rows, "row has", "rows have"), u.text, u.column.Header)
+		w.ask(Question{
+			Ask: ask, line: fmt.Sprintf("%-40s <- %s then take the first # off", strings.Replace(rule, "-", "# -", 1), ask),
+			Choices: []Choice{{"yes: the rider calls when ready", rule}, {"no: such a row is faulty", strings.Replace(rule, "-", "# -", 1)}}, minor: true,
+		})
+	}
+}
+
+// callTimes are what may stand for a will call in columns of times.
+type callTimes struct {
+	words          []string // of timeWordsFile
+	unknown        []unknownWord
+	late, midnight bool // 23:59 and 0:00 are among the times
+}
+
+// An unknownWord is a word among times that may mean anything.
+type unknownWord struct {
+	text   string
+	column *column
+	rows   int
+}
+
+func (t *callTimes) any() bool { return t.words != nil || t.unknown != nil || t.late || t.midnight }
+
+// callTimes returns what may stand for a will call in the columns of the fields.
+func (w *draft) callTimes(fields ...importer.Field) callTimes {
+	const most = 5
+	var found callTimes
+	for _, name := range fields {
 		f, ok := w.fields[name]
 		if !ok {
 			continue
 		}
-		for _, v := range w.column(f).order {
-			if saysWillCall(v.text) && !slices.Contains(words, v.text) {
-				words = append(words, v.text)
+		c := w.column(f)
+		for _, v := range c.order {
+			switch {
+			case saysWillCall(v.text):
+				if !slices.Contains(found.words, v.text) {
+					found.words = append(found.words, v.text)
+				}
+			case isWord(v.text) && !isClock(v) && len(found.unknown) < most:
+				found.unknown = append(found.unknown, unknownWord{v.text, c, c.count[v]})
 			}
-			late = late || strings.Contains(v.text, "23:59") || strings.HasPrefix(v.text, "11:59 P")
-			midnight = midnight || atMidnight.MatchString(v.text)
+			found.late = found.late || beforeMidnight.MatchString(v.text)
+			found.midnight = found.midnight || atMidnight.MatchString(v.text)
 		}
 	}
-	return words, late, midnight
+	return found
 }
+
+// beforeMidnight matches 23:59 as exports write it.
+var beforeMidnight = regexp.MustCompile(`(?i)^(.* |.*T)?(23:?59(:?\d\d)?|11:59(:\d\d)? ?P\.?M?\.?)$`)
 
 // atMidnight matches 0:00 as exports write it.
 var atMidnight = regexp.MustCompile(`^(.* |.*T)?(0?0:00(:00)?|0{1,4}|12:00(:00)? ?AM)$`)
@@ -125,6 +159,10 @@ func (w *draft) roundTrip() {
 		w.noted("    pickup: {pickup_time: "+w.name(w.column(back))+"}", back)
 	} else {
 		w.line("    pickup: {}")
+	}
+	if calls := w.callTimes(mapping.FieldReturnTime); calls.any() {
+		w.line("    will_call:")
+		w.callRules(calls, "      ")
 	}
 	if timed && ok && !lacks(w.column(f), w.column(back)) {
 		return

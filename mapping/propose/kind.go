@@ -1,6 +1,7 @@
 package propose
 
 import (
+	_ "embed"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,6 +32,8 @@ const (
 	isLatitude    kind = "latitudes"
 	isLongitude   kind = "longitudes"
 	isCoordinates kind = "positions"
+	isLocality    kind = "cities with states or ZIPs"
+	isStateZIP    kind = "states with ZIPs"
 	isFullAddress kind = "whole addresses"
 	isWhole       kind = "streets with cities"
 	isStreet      kind = "streets with numbers"
@@ -54,12 +57,12 @@ type cell struct {
 // is decided: of several that fit the first.
 var kinds = sync.OnceValue(func() []kindTest {
 	return []kindTest{
-		{isCoordinates, isPosition},
-		{isLatitude, func(c cell) bool { n, ok := degrees(c); return ok && n > 13 && n < 72 }},
-		{isLongitude, func(c cell) bool { n, ok := degrees(c); return ok && n < -64 && n > -180 }},
+		{isCoordinates, func(c cell) bool { ok, _ := positionOf(c.text); return ok }},
+		{isLatitude, func(c cell) bool { n, ok := degrees(c); return ok && isLatitudeOf(n) }},
+		{isLongitude, func(c cell) bool { n, ok := degrees(c); return ok && isLongitudeOf(n) }},
 		{isDateTime, func(c cell) bool { day, clock := dateOf(c); return day && clock }},
 		{isDate, func(c cell) bool { day, clock := dateOf(c); return day && !clock }},
-		{isTime, isTimeOrCall},
+		{isTime, nil}, // by all values together
 		{isPhone, isPhoneNumber},
 		{isMoney, matches(`^\$ ?[\d,]+(\.\d\d)?$|^\d+\.\d\d$`)},
 		{isFlag, func(c cell) bool { _, known := values.Flag(c.text); return known }},
@@ -67,7 +70,9 @@ var kinds = sync.OnceValue(func() []kindTest {
 		{isState, func(c cell) bool { _, ok := usps.StateOf(c.text); return ok && !hasDigit(c.text) }},
 		{isZIP, func(c cell) bool { return usps.IsZIP(c.text) || len(c.text) == 4 && values.AllDigits(c.text) }},
 		{isNumber, func(c cell) bool { _, ok := values.Distance(c.text); return ok }},
-		{isWhole, matches(`^\S+ [^,]+,.*[A-Za-z].*,? +[A-Za-z]{2} +\d{5}`)},
+		{isStateZIP, func(c cell) bool { return localityOf(c.text).is(importer.FieldState, importer.FieldZip) }},
+		{isLocality, func(c cell) bool { return localityOf(c.text).has(importer.FieldCity) }},
+		{isWhole, matches(`^\d\S* .*[A-Za-z].*[ ,]+[A-Za-z]{2}\.?[ ,]+\d{5}`)},
 		{isFullAddress, func(c cell) bool { return isStreetLine(c) && strings.Contains(c.text, ",") }},
 		{isStreet, isStreetLine},
 		{isUnit, isUnitLine},
@@ -108,28 +113,53 @@ func dateOf(c cell) (day, clock bool) {
 }
 
 // isTimeOrCall reports whether a cell is a time, or a word that stands for a will call.
-// Three or four digits are a time if they are one to five minutes.
-func isTimeOrCall(c cell) bool {
-	if saysWillCall(c.text) {
-		return true
-	}
+func isTimeOrCall(c cell) bool { return saysWillCall(c.text) || isClock(c) }
+
+// isClock reports whether a cell is a time. Three or four digits are one if they are whole
+// five minutes, or 2359.
+func isClock(c cell) bool {
 	if n, ok := values.Number(c.text); ok {
 		fraction := n > 0 && n < 1 && len(c.text) > 4
 		clock, err := strconv.Atoi(c.text)
-		return fraction || err == nil && len(c.text) >= 3 && len(c.text) <= 4 && clock < 2400 && clock%100 < 60 && clock%5 == 0
+		return fraction || err == nil && len(c.text) >= 3 && len(c.text) <= 4 && clock < 2400 && clock%100 < 60 && (clock%5 == 0 || clock == 2359)
 	}
 	_, _, bad := anyDates().Time(c.kind, c.text, "start")
 	return bad == nil && c.kind != importer.DateCell
 }
 
-// saysWillCall reports whether a cell has a word for a will call.
-func saysWillCall(text string) bool {
-	switch values.HeaderKey(text) {
-	case "willcall", "wc", "oncall", "callwhenready", "readycall", "willcallreturn":
-		return true
-	}
-	return false
+// isTimes reports whether a column has times, with words in place of some of them.
+// Words alone are no times: Open may be a status, and W/C a wheelchair.
+func (c *column) isTimes() bool {
+	const some = 0.3
+	clocks := c.share(isClock)
+	words := func(v cell) bool { return isTimeOrCall(v) || isWord(v.text) }
+	return clocks > 0 && c.share(isTimeOrCall) >= nearlyAll || clocks >= some && c.share(words) > 0.95 ||
+		c.says("time", "datetime", "return") && c.share(saysWillCallIn) >= nearlyAll
 }
+
+// isWord reports whether a text is a word or two, such as ASAP.
+func isWord(text string) bool {
+	return len(text) <= 16 && len(strings.Fields(text)) <= 2 && !hasDigit(text) && strings.ContainsFunc(text, isLetter)
+}
+
+// timeWordsFile has the words that stand for a will call in place of a time, with their
+// sources as vocabularyFile has them.
+//
+//go:embed timewords.csv
+var timeWordsFile string
+
+var timeWords = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{}
+	for _, r := range readTable(timeWordsFile) {
+		words[values.HeaderKey(r[0])] = true
+	}
+	return words
+})
+
+// saysWillCall reports whether a cell has a word for a will call.
+func saysWillCall(text string) bool { return timeWords()[values.HeaderKey(text)] }
+
+func saysWillCallIn(c cell) bool { return saysWillCall(c.text) }
 
 func isPhoneNumber(c cell) bool {
 	n := len(values.OnlyDigits(c.text))
@@ -143,11 +173,24 @@ func degrees(c cell) (float64, bool) {
 	return n, ok && len(fraction) > 2
 }
 
-func isPosition(c cell) bool {
-	a, b, found := strings.Cut(strings.Trim(c.text, "()"), ",")
-	x, okX := degrees(cell{text: strings.TrimSpace(a)})
-	y, okY := degrees(cell{text: strings.TrimSpace(b)})
-	return found && okX && okY && x*y < 0
+func isLatitudeOf(n float64) bool { return n > 13 && n < 72 }
+
+func isLongitudeOf(n float64) bool { return n < -64 && n > -180 }
+
+// position matches a latitude and a longitude in one cell, in either order.
+var position = regexp.MustCompile(`^[(\[]?\s*(-?\d{1,3}\.\d+)\s*[,;/ ]\s*(-?\d{1,3}\.\d+)\s*[)\]]?$`)
+
+// positionOf reads a latitude and a longitude in one cell. lngFirst reports that the
+// longitude comes first.
+func positionOf(text string) (ok, lngFirst bool) {
+	parts := position.FindStringSubmatch(text)
+	if parts == nil {
+		return false, false
+	}
+	first, _ := values.Number(parts[1])
+	second, _ := values.Number(parts[2])
+	lngFirst = isLongitudeOf(first) && isLatitudeOf(second)
+	return lngFirst || isLatitudeOf(first) && isLongitudeOf(second), lngFirst
 }
 
 // isStreetLine reports whether a text begins with a house number and goes on with the

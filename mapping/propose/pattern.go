@@ -165,6 +165,12 @@ func isName(part importer.Field) bool {
 	return part == importer.FieldLocationName || part == importer.FieldEventName || part == importer.FieldEventComment
 }
 
+// isOtherLine reports whether a part of an event may be taken for a line of an address that
+// has its city.
+func isOtherLine(part importer.Field) bool {
+	return isName(part) || part == importer.FieldAddress1 || part == importer.FieldAddress2 || part == mapping.FieldAddress
+}
+
 // weighed returns how sure a guess is once the values are considered.
 func (c *column) weighed(f importer.Field, sure float64) float64 {
 	if c.filled > 0 { // of two like columns the fuller one is meant
@@ -181,6 +187,8 @@ func (c *column) weighed(f importer.Field, sure float64) float64 {
 		return sure * 0.8
 	case isName(part) && (c.is(isFullAddress) || c.is(isStreet)):
 		return sure * 0.35
+	case isOtherLine(part) && (c.is(isLocality) || c.is(isStateZIP)):
+		return sure * 0.25
 	case kinds == nil:
 		return sure
 	case slices.ContainsFunc(kinds, c.is):

@@ -22,9 +22,10 @@ type Question struct {
 	Choices []Choice
 	Free    string
 
-	line  string // of the draft, which the answer replaces
-	key   string // what a text of a person's own is written behind
-	minor bool   // the mapping can be used without an answer
+	line      string    // of the draft, which the answer replaces
+	key, tail string    // what a text of a person's own is written between
+	alike     *Question // another line that a text of a person's own answers as well
+	minor     bool      // the mapping can be used without an answer
 }
 
 // A Choice is an answer to a question.
@@ -41,7 +42,10 @@ func (q *Question) Choose(text string, i int) string {
 // Write returns the text of a draft with a person's own text as the answer: the same for
 // all rows.
 func (q *Question) Write(text, answer string) string {
-	return strings.Replace(text, q.line+"\n", q.key+"{const: "+strconv.Quote(answer)+"}\n", 1)
+	for ; q != nil; q = q.alike {
+		text = strings.Replace(text, q.line+"\n", q.key+"{const: "+strconv.Quote(answer)+"}"+q.tail+"\n", 1)
+	}
+	return text
 }
 
 // Minor reports whether the mapping can be used without an answer.
@@ -80,10 +84,13 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 	var columns []string
 	for _, c := range w.likely(name) {
 		columns = append(columns, fmt.Sprintf("%q (%s, %s)", c.Header, importer.ColumnName(c.Num), c.kind()))
-		value := w.nameOnly(c)
-		if name == importer.FieldSpaceType {
+		value := w.unusedYet(c, func() string { return w.name(c) })
+		switch {
+		case name == importer.FieldSpaceType:
 			value = strings.TrimSuffix(strings.TrimPrefix(value, "{column: "), "}")
 			value = "{column: " + value + ", table: {Ambulatory: AMB, Wheelchair: WCH}}"
+		case c.locality().has(part):
+			value = w.unusedYet(c, func() string { return w.partOf(c, part) })
 		}
 		q.Choices = append(q.Choices, Choice{fmt.Sprintf("the column %q, such as %s", c.Header, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), key + value})
 	}
@@ -105,22 +112,21 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 	w.ask(q)
 }
 
-// nameOnly writes a column as a mapping names it, and leaves it unused.
-func (w *draft) nameOnly(c *column) string {
+// unusedYet writes a column, and leaves it unused.
+func (w *draft) unusedYet(c *column, write func() string) string {
 	was := w.used[c.Num]
 	defer func() { w.used[c.Num] = was }()
-	return w.name(c)
+	return write()
 }
 
 // likely returns the columns that may hold a field for which none was likely enough,
-// three at most, the likeliest first.
+// three at most, the likeliest first: by header and values, then by values alone.
 func (w *draft) likely(f importer.Field) []*column {
-	taken := map[string]bool{}
-	for _, x := range w.p.Fields {
-		taken[x.Ref] = true
-	}
 	forID := f == importer.FieldTripID || f == importer.FieldRiderID
-	free := func(c *column) bool { return !taken[importer.ColumnName(c.Num)] && (!forID || mayBeID(c)) }
+	free := func(c *column) bool {
+		taken := slices.ContainsFunc(w.p.Fields, func(x Field) bool { return x.Ref == importer.ColumnName(c.Num) })
+		return !taken && (!forID || mayBeID(c))
+	}
 
 	var all []guess
 	for _, g := range w.p.sheet.guesses(wholePatterns()) {
@@ -128,12 +134,39 @@ func (w *draft) likely(f importer.Field) []*column {
 			all = append(all, g)
 		}
 	}
+	event, _ := f.Split()
 	for _, c := range w.p.sheet.columns {
-		if forID && free(c) && c.is(isID) && !c.says(harmless()...) {
+		if free(c) && c.mayHold(f) && !c.says(harmless()...) && (event == "" || c.side() == "" || c.side() == event) {
 			all = append(all, guess{column: c, sure: 0.1})
 		}
 	}
 	return surest(all, 3)
+}
+
+// mayHold reports whether values alone allow that a column holds a field.
+func (c *column) mayHold(f importer.Field) bool {
+	_, part := f.Split()
+	switch part {
+	case importer.FieldTripID, importer.FieldRiderID:
+		return c.is(isID)
+	case importer.FieldProvider, importer.FieldFundingSource: // few names under a header that says nothing else
+		return c.kind() == isWords && len(c.order) <= 5 && slices.ContainsFunc(c.concepts, func(x string) bool { return strings.HasPrefix(x, "?") })
+	case importer.FieldCity, importer.FieldState, importer.FieldZip:
+		if c.locality().has(part) {
+			return true
+		}
+	}
+	k, ok := kindOf(part)
+	return ok && c.is(k)
+}
+
+// kindOf returns the kind of values by which a field is known; false where there is none.
+func kindOf(part importer.Field) (kind, bool) {
+	k, ok := map[importer.Field]kind{
+		importer.FieldDate: isDate, importer.FieldState: isState, importer.FieldZip: isZIP, importer.FieldSpaceType: isSpace,
+		importer.FieldPickupTime: isTime, importer.FieldApptTime: isTime, importer.FieldPhone: isPhone,
+	}[part]
+	return k, ok
 }
 
 // surest returns the columns of the surest guesses, each once, the surest first.

@@ -3,6 +3,7 @@ package propose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping"
@@ -23,7 +24,7 @@ func risks() []risk {
 		{"a return or a second way", []string{"return", "roundtrip", "oneway", "direction"}, []kind{isDirection}},
 		{"space types", nil, []kind{isSpace}},
 		{"a will call", []string{"willcall"}, nil},
-		{"part of an address", []string{"houseno"}, []kind{isFullAddress, isStreet, isStreetName, isUnit, isZIP, isState, isCoordinates, isLatitude, isLongitude}},
+		{"part of an address", []string{"houseno"}, []kind{isFullAddress, isLocality, isStateZIP, isStreet, isStreetName, isUnit, isZIP, isState, isCoordinates, isLatitude, isLongitude}},
 		{"dates and times", nil, []kind{isDateTime}},
 		{"dates", nil, []kind{isDate}},
 		{"times", nil, []kind{isTime}},
@@ -128,11 +129,8 @@ func (c *column) contradicts(r risk) bool {
 
 // isSomebody reports whether a cell says that somebody rides along.
 func isSomebody(c cell) bool {
-	switch c.text {
-	case "0", "0.0", "N", "No", "NO", "n", "no", "None", "none", "FALSE", "false":
-		return false
-	}
-	return true
+	nobody := []string{"0", "0.0", "n", "no", "none", "false", "n/a", "na", "nobody", "nil", "self", "no one", "-"}
+	return !slices.Contains(nobody, strings.ToLower(c.text))
 }
 
 // Cancels reports whether a column has few words, and a word of a cancellation among
@@ -157,12 +155,9 @@ func (s *Sheet) Samples(num, most int) []string {
 // all rows". It is empty where none does.
 func (s *Sheet) Likely(field importer.Field, nums []int) string {
 	_, part := field.Split()
-	want := map[importer.Field]kind{
-		importer.FieldDate: isDate, importer.FieldState: isState, importer.FieldZip: isZIP, importer.FieldSpaceType: isSpace,
-		importer.FieldPickupTime: isTime, importer.FieldApptTime: isTime, importer.FieldPhone: isPhone,
-	}[part]
+	want, ok := kindOf(part)
 	for _, num := range nums {
-		if c := s.column(num); c != nil && want != "" && c.is(want) {
+		if c := s.column(num); c != nil && ok && c.is(want) {
 			return fmt.Sprintf("; %q has %s in all rows", c.Header, want)
 		}
 	}

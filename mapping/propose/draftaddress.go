@@ -1,0 +1,177 @@
+package propose
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/mapping"
+)
+
+// addressParts are the parts of an address that may stand in columns of their own beside
+// the street.
+func addressParts() []importer.Field {
+	return []importer.Field{importer.FieldAddress2, importer.FieldCity, importer.FieldState, importer.FieldZip}
+}
+
+// An addressForm is how the address of an event is written.
+type addressForm struct {
+	oneLine bool // in one line, which has street, city, state and ZIP
+	write   func()
+}
+
+// addressOf returns how the address at a side is written.
+func (w *draft) addressOf(side importer.Field) addressForm {
+	switch whole, inOne := w.fields[side.Of(mapping.FieldAddress)]; {
+	case inOne:
+		return addressForm{true, func() { w.wholeAddress(side, whole) }}
+	case slices.Contains(w.p.Missing, side):
+		return addressForm{false, func() { w.askPlace(side) }}
+	case w.onOneLine(side):
+		return addressForm{true, func() { w.lineOfParts(side) }}
+	case w.has(side, importer.FieldAddress1):
+		return addressForm{false, func() { w.restOfAddress(side) }}
+	}
+	return addressForm{false, func() {}} // it is a position or a name
+}
+
+// has reports whether the line has the part of an event.
+func (a addressForm) has(part importer.Field) bool {
+	return a.oneLine && slices.Contains([]importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldCity, importer.FieldState, importer.FieldZip}, part)
+}
+
+// wholeAddress writes an address in one column. The columns of its city, state and ZIP
+// repeat it, and become unused; where it has no ZIP, those that it lacks are joined to it.
+func (w *draft) wholeAddress(side importer.Field, f Field) {
+	c := w.column(f)
+	names := []string{w.name(c)}
+	for _, part := range []importer.Field{importer.FieldCity, importer.FieldState, importer.FieldZip} {
+		other, ok := w.fields[side.Of(part)]
+		switch {
+		case !ok:
+		case c.is(isWhole):
+			w.redundant = append(w.redundant, w.column(other).Num)
+		case !c.is(isFullAddress) || part == importer.FieldZip || part == importer.FieldState && !c.endsInState():
+			names = append(names, w.name(w.column(other)))
+		}
+	}
+	if len(names) == 1 {
+		w.noted("    address: "+names[0], f)
+		return
+	}
+	w.noted("    address: {join: ["+strings.Join(names, ", ")+`], with: ", "}`, f)
+}
+
+// askPlace asks which column says where an event is.
+func (w *draft) askPlace(side importer.Field) {
+	key := mapping.FieldAddress
+	for _, part := range addressParts() {
+		if _, ok := w.fields[side.Of(part)]; ok {
+			key = importer.FieldAddress1
+		}
+	}
+	w.askColumn(side.Of(key), 4, "where is the "+string(side)+"?", nil, "")
+}
+
+// endsInState reports whether addresses end in the code of a state.
+func (c *column) endsInState() bool {
+	return c.share(func(v cell) bool {
+		i := strings.LastIndexAny(v.text, ", ")
+		return i > 0 && localityOf("A "+v.text[i+1:]).has(importer.FieldState)
+	}) >= nearlyAll
+}
+
+// has reports whether a column holds a part of the address at a side, be it with others.
+func (w *draft) has(side, part importer.Field) bool {
+	if _, ok := w.fields[side.Of(part)]; ok {
+		return true
+	}
+	return w.localityWith(side, part) != nil
+}
+
+// localityWith returns the column that has a part of the address at a side together with
+// another one; nil where none has.
+func (w *draft) localityWith(side, part importer.Field) *column {
+	for _, other := range addressParts() {
+		if f, ok := w.fields[side.Of(other)]; ok {
+			if c := w.columnOf(f); c.locality().has(part) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// onOneLine reports whether an address in parts can only be sent on one line, since no
+// column has its ZIP.
+func (w *draft) onOneLine(side importer.Field) bool {
+	return w.has(side, importer.FieldAddress1) && w.has(side, importer.FieldCity) && !w.has(side, importer.FieldZip) &&
+		len(w.likely(side.Of(importer.FieldZip))) == 0
+}
+
+// lineOfParts writes the parts of an address as one line.
+func (w *draft) lineOfParts(side importer.Field) {
+	f := w.fields[side.Of(importer.FieldAddress1)]
+	names := []string{w.wholeStreet(w.column(f), side), w.name(w.column(w.fields[side.Of(importer.FieldCity)]))}
+	key := "    complete_address: {join: ["
+	if state, ok := w.fields[side.Of(importer.FieldState)]; ok {
+		names = append(names, w.name(w.column(state)))
+	} else if !w.has(side, importer.FieldState) {
+		w.askState(key+strings.Join(names, ", ")+", ", `], with: ", "}`)
+		return
+	}
+	f.Why = "no column has the ZIP"
+	w.noted(key+strings.Join(names, ", ")+`], with: ", "}`, f)
+}
+
+// restOfAddress writes the parts of an address that stand together with another one in its
+// column, and asks for those that no column has.
+func (w *draft) restOfAddress(side importer.Field) {
+	for _, part := range []importer.Field{importer.FieldCity, importer.FieldState, importer.FieldZip} {
+		_, written := w.fields[side.Of(part)]
+		switch c := w.localityWith(side, part); {
+		case written:
+		case c != nil:
+			w.line("    " + string(part) + ": " + w.partOf(c, part))
+		case part == importer.FieldState && len(w.likely(side.Of(part))) == 0:
+			w.askState("    state: ", "")
+		default:
+			w.askColumn(side.Of(part), 4, "which column has the "+partName(part)+" of the "+string(side)+"?", nil, "")
+		}
+	}
+}
+
+// partOf writes a part of an address that stands together with others in its column.
+func (w *draft) partOf(c *column, part importer.Field) string {
+	return w.in(c, "extract: '"+c.locality().pattern(part)+"'")
+}
+
+func partName(part importer.Field) string {
+	if part == importer.FieldZip {
+		return "ZIP"
+	}
+	return string(part)
+}
+
+// askState asks in which state the places are, where no column says it: once for both
+// sides.
+func (w *draft) askState(before, after string) {
+	q := Question{Ask: "no column has the state of the places: which one is it?", Free: "its two letters", key: before, tail: after}
+	q.line = before + "{decide: " + strconv.Quote(q.Ask+" Write its two letters in place of these braces:  {const: WI}") + "}" + after
+	if i := slices.IndexFunc(w.questions, func(other Question) bool { return other.Ask == q.Ask }); i >= 0 {
+		w.questions[i].alike = &q
+		w.line(q.line)
+		return
+	}
+	w.ask(q)
+}
+
+// position writes a latitude and a longitude in one column, with their order.
+func (w *draft) position(c *column) string {
+	lngFirst := c.share(func(v cell) bool { _, first := positionOf(v.text); return first })
+	if lngFirst > 0.5 {
+		return w.in(c, "order: lng_lat")
+	}
+	return w.name(c)
+}
