@@ -82,8 +82,8 @@ func BenchmarkReadInsertion(b *testing.B) {
 	body := []byte(tripJSON(b, "key-1", nil))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, violations := contract.readInsertion(parse(body)); violations != nil {
-			b.Fatal(violations)
+		if found := violations(contract.insert, parse(body)); found != nil {
+			b.Fatal(found)
 		}
 	}
 }

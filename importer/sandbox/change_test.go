@@ -11,7 +11,7 @@ func TestChange(t *testing.T) {
 	c := start(t, Config{})
 	c.sandbox.Allow("Pine Valley Rides", "County Plan")
 	_, text := c.do("POST", "/v1/singletrip", c.trip(nil))
-	var booked trip
+	var booked answered
 	if err := json.Unmarshal([]byte(text), &booked); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestChangeOfTypeAndTimeTogether(t *testing.T) {
 		set("trip_type", "Return")(trip)
 		set("dropoff.appt_time", nil)(trip)
 	}))
-	var booked trip
+	var booked answered
 	if err := json.Unmarshal([]byte(text), &booked); err != nil {
 		t.Fatal(err)
 	}

@@ -244,7 +244,7 @@ func TestGivenDistanceIsKept(t *testing.T) {
 func TestCountWithAPoint(t *testing.T) {
 	c := start(t, Config{})
 	body := strings.Replace(c.trip(nil), `"AMB"`, `"AMB","additional_passengers":[{"space_type":"WCH","count":2.0}]`, 1)
-	if status, text := c.do("POST", "/v1/singletrip", body); status != 200 || !strings.Contains(text, `"count":2}`) {
+	if status, text := c.do("POST", "/v1/singletrip", body); status != 200 || !strings.Contains(text, `"count":2,`) {
 		t.Errorf("%d %s", status, text)
 	}
 }

@@ -146,7 +146,7 @@ func TestSameGUID(t *testing.T) {
 	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{At: []int{2}, Kind: "same-guid"}}}})
 	_, first := c.do("POST", "/v1/singletrip", c.trip(nil))
 	_, second := c.do("POST", "/v1/singletrip", c.trip(set("trip_id", "T-2")))
-	var a, b trip
+	var a, b answered
 	if err := errors.Join(json.Unmarshal([]byte(first), &a), json.Unmarshal([]byte(second), &b)); err != nil {
 		t.Fatal(err)
 	}

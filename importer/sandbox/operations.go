@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,18 +50,16 @@ func (s *Sandbox) access() *response {
 
 // insert books a trip.
 func (s *Sandbox) insert(req request, commit bool) *response {
-	in, violations := s.contract.readInsertion(req.body)
-	if violations != nil {
+	if violations := violations(s.contract.insert, req.body); violations != nil {
 		return badData(violations)
 	}
-
-	t := &in.trip
-	broken := t.brokenRules()
+	values := valuesOf(req.body)
+	broken := brokenRules(values)
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	provider := s.providerByKey(in.Key)
-	named := func(f importer.FundingSource) bool { return f.Name == t.FundingSource } // exactly so
+	provider := s.providerByKey(req.body.field("tp_api_key"))
+	named := func(f importer.FundingSource) bool { return f.Name == values["funding_source_name"] } // exactly so
 	if provider == nil || !slices.ContainsFunc(provider.FundingSources, named) {
 		return refusal(http.StatusUnauthorized, "you have no access to this resource: the API key or the funding source is not among yours")
 	}
@@ -67,22 +67,27 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 		return badData(broken)
 	}
 
-	if t.Distance == nil {
-		miles := t.estimatedMiles()
-		t.Distance = &miles
+	answer := maps.Clone(req.body.value.(map[string]any)) // which the schema has proved
+	delete(answer, "tp_api_key")
+	if answer["billable_distance"] == nil {
+		answer["billable_distance"] = estimatedMiles(values)
 	}
+	guid := newGUID(s.guidPrefix)
+	values["billable_distance"] = fmt.Sprint(answer["billable_distance"])
 
-	t.GUID = newGUID(s.guidPrefix)
 	if commit {
 		stored := BookedTrip{
-			GUID: t.GUID, Provider: provider.Name, FundingSource: t.FundingSource, TripID: t.ID, Values: t.values(req.body),
-			Again: s.store.counts[[2]string{provider.Name, t.ID}],
+			GUID: guid, Provider: provider.Name, FundingSource: values["funding_source_name"], TripID: values["trip_id"], Values: values,
+			Again: s.store.counts[[2]string{provider.Name, values["trip_id"]}],
 		}
 		if failed := s.commit(req, stored); failed != nil {
 			return failed
 		}
 	}
-	return jsonResponse(http.StatusOK, t) // without the API key
+	response := jsonResponse(http.StatusOK, answer)
+	// An answer that breaks off may have the GUID, so it comes first.
+	response.body = append([]byte(`{"trip_guid":"`+guid+`",`), response.body[1:]...)
+	return response
 }
 
 // change changes properties of a booked trip. The contract does not show the

@@ -2,8 +2,11 @@ package sandbox
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"time"
+
+	"tripimport/importer"
 )
 
 // The layouts of a date and time.
@@ -13,47 +16,45 @@ const (
 	usLayout    = "01/02/2006 3:04 PM" // also for appt_time
 )
 
-// brokenRules returns a sentence for every rule that the trip breaks, nil if it
+// brokenRules returns a sentence for every rule that a trip with the values breaks, nil if it
 // keeps to all of them. The schema has validated each field by itself; these
 // rules are about blank texts and about fields that must fit each other.
-func (t *trip) brokenRules() []string {
+func brokenRules(trip map[string]string) []string {
 	var broken []string
-	for _, f := range []struct{ name, value string }{
-		{"trip_id", t.ID},
-		{"rider_id", t.RiderID},
-		{"funding_source_name", t.FundingSource},
-		{"space_type", t.SpaceType},
-	} {
-		if strings.TrimSpace(f.value) == "" {
-			broken = append(broken, f.name+" is blank")
+	for _, name := range []string{"trip_id", "rider_id", "funding_source_name", "space_type"} {
+		if strings.TrimSpace(trip[name]) == "" {
+			broken = append(broken, name+" is blank")
 		}
 	}
 
-	broken = append(broken, t.Pickup.brokenRules("pickup")...)
-	broken = append(broken, t.Dropoff.brokenRules("dropoff")...)
-	if t.Dropoff.PickupTime != "" {
+	for _, event := range []string{"pickup", "dropoff"} {
+		if wrong := wrongAddress(trip, event); wrong != "" {
+			broken = append(broken, event+" has "+wrong)
+		}
+	}
+	if trip["dropoff.pickup_time"] != "" {
 		broken = append(broken, "dropoff.pickup_time is read only")
 	}
-	return append(broken, t.times().brokenRules()...)
+	return append(broken, timesOf(trip).brokenRules()...)
 }
 
-// brokenRules returns the rules that the event's address breaks: it is either
-// complete_address or the separate fields, and of those only address2 may be
+// wrongAddress returns what is wrong with an event's address, "" if nothing is: it is
+// either complete_address or the separate fields, and of those only address2 may be
 // missing.
-func (e *event) brokenRules(name string) []string {
-	l := e.Location
-	parts := l.Address1 + l.Address2 + l.City + l.State + l.Zip
+func wrongAddress(trip map[string]string, event string) string {
+	whole, part := trip[event+".complete_address"], func(name string) string { return trip[event+".event_location."+name] }
+	parts := part("address1") + part("address2") + part("city") + part("state") + part("zip")
 	switch {
-	case e.CompleteAddress != "" && parts != "":
-		return []string{name + " has both a complete address and a broken-out one"}
-	case e.CompleteAddress != "":
-		return nil
+	case whole != "" && parts != "":
+		return "both a complete address and a broken-out one"
+	case whole != "":
+		return ""
 	case parts == "":
-		return []string{name + " has no address"}
-	case l.Address1 == "" || l.City == "" || l.State == "" || l.Zip == "":
-		return []string{name + " has an address without address1, city, state or zip"}
+		return "no address"
+	case part("address1") == "" || part("city") == "" || part("state") == "" || part("zip") == "":
+		return "an address without address1, city, state or zip"
 	}
-	return nil
+	return ""
 }
 
 // tripTimes holds a trip's type and times. They are in every state file, because
@@ -63,10 +64,6 @@ type tripTimes struct {
 	PickupTime  string `json:"pickup_time,omitempty"`
 	PickupAppt  string `json:"pickup_appt,omitempty"`
 	DropoffAppt string `json:"dropoff_appt,omitempty"`
-}
-
-func (t *trip) times() tripTimes {
-	return tripTimes{t.Type, t.Pickup.PickupTime, t.Pickup.ApptTime, t.Dropoff.ApptTime}
 }
 
 // timesOf returns the type and times among a trip's values.
@@ -136,13 +133,11 @@ func parseLayout(text, layout string) (time.Time, bool) {
 // estimatedMiles returns the distance of a trip that was sent without one. The
 // service asks a mapping service for it; the sandbox takes the straight line
 // and adds a quarter.
-func (t *trip) estimatedMiles() float64 {
-	const earthRadius = 3958.8 // miles
-	rad := func(deg float64) float64 { return deg * math.Pi / 180 }
-
-	a, b := t.Pickup.Location, t.Dropoff.Location
-	lat, lng := rad(b.Latitude-a.Latitude)/2, rad(b.Longitude-a.Longitude)/2
-	h := math.Pow(math.Sin(lat), 2) + math.Cos(rad(a.Latitude))*math.Cos(rad(b.Latitude))*math.Pow(math.Sin(lng), 2)
-	straight := 2 * earthRadius * math.Asin(math.Min(1, math.Sqrt(h)))
-	return math.Round(straight*1.25*100) / 100
+func estimatedMiles(trip map[string]string) float64 {
+	position := func(event string) importer.Position {
+		lat, _ := strconv.ParseFloat(trip[event+".event_location.latitude"], 64) // which the schema has proved
+		lng, _ := strconv.ParseFloat(trip[event+".event_location.longitude"], 64)
+		return importer.Position{Latitude: lat, Longitude: lng}
+	}
+	return math.Round(position("pickup").MilesTo(position("dropoff"))*1.25*100) / 100
 }
