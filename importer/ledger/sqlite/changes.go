@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger/keyed"
@@ -45,9 +46,10 @@ const (
 
 // A storedChange is the change to which a trip points; the zero storedChange is none.
 type storedChange struct {
-	number                 int64
-	before                 sql.NullInt64
-	claimedAt, state, code string
+	number      int64
+	before      sql.NullInt64
+	claimedAt   time.Time
+	state, code string
 	// sent are the values that were sent, and unclear those of earlier changes of
 	// which it was not known whether they arrived.
 	sent, unclear keyed.Fingerprint
@@ -58,7 +60,7 @@ type storedChange struct {
 // targets are where a scan puts changeColumns.
 func (c *storedChange) targets() []any {
 	return []any{
-		&c.number, &c.before, &c.claimedAt, &c.state, &c.code,
+		&c.number, &c.before, instantColumn(&c.claimedAt), &c.state, &c.code,
 		&c.sent.Keys, &c.sent.Hashes, &c.unclear.Keys, &c.unclear.Hashes,
 		&c.mapping, &c.to.date, &c.to.minute, &c.to.pickup, &c.to.dropoff,
 	}
@@ -84,13 +86,12 @@ func (c *storedChange) standing() (importer.State, keyed.Fingerprint) {
 }
 
 // record gives what a person has to know of the change; nil for nothing.
-func (c *storedChange) record() (*importer.ChangeRecord, error) {
+func (c *storedChange) record() *importer.ChangeRecord {
 	state, values := c.standing()
 	if values.Keys == "" {
-		return nil, nil //nolint:nilnil // most trips have none
+		return nil // as of most trips
 	}
-	at, err := parseInstant(c.claimedAt)
-	return &importer.ChangeRecord{State: state, Keys: values.PropertyKeys(), ClaimedAt: at, Code: c.code}, err
+	return &importer.ChangeRecord{State: state, Keys: values.PropertyKeys(), ClaimedAt: c.claimedAt, Code: c.code}
 }
 
 // changing reports whether the change is being sent now.

@@ -266,18 +266,6 @@ func (l *Ledger) findAll(ctx context.Context, stmt *sql.Stmt, args ...any) ([]st
 	return found, err
 }
 
-// eachRow calls scan for each row of what a query gave, until it fails, and closes
-// the rows.
-func eachRow(rows *sql.Rows, err error, scan func(scanner) error) error {
-	if err != nil {
-		return err
-	}
-	for err == nil && rows.Next() {
-		err = scan(rows)
-	}
-	return errors.Join(err, rows.Err(), rows.Close())
-}
-
 // compare fills in what a record says in comparison with the trip asked about.
 func (l *Ledger) compare(r *storedRecord, trip *importer.Trip) {
 	l.fillInFlight(&r.Record, &r.outcome)
@@ -338,36 +326,23 @@ func (l *Ledger) inFlight(attempt int64) bool {
 	return open
 }
 
-// A scanner is a row of a result.
-type scanner interface{ Scan(dest ...any) error }
-
 // scanRecord reads recordColumns, and the columns that come before them.
 func (l *Ledger) scanRecord(row scanner, before ...any) (storedRecord, error) {
 	var r storedRecord
-	var date, claimed, broker string
+	var broker string
 	var minute int
 	var sealed []byte
 	columns := append(before,
-		&r.TripID, &sealed, &r.Account.Service, &r.Account.Provider, &date, &minute, legColumn{&r.Leg}, &r.Attempts, &claimed, &r.Run,
+		&r.TripID, &sealed, &r.Account.Service, &r.Account.Provider,
+		dayColumn(&r.Date), &minute, legColumn(&r.Leg), &r.Attempts, instantColumn(&r.ClaimedAt), &r.Run,
 		&r.MappingHash, &r.Attempt, &r.fingerprint.Keys, &r.fingerprint.Hashes, &r.account, &broker, &r.rowKey,
 		&r.pickupPlace, &r.dropoffPlace, &r.oldIdentity, &r.note.Keys, &r.note.Hashes, &r.sent.Keys, &r.sent.Hashes)
-	err := row.Scan(append(columns, r.targets()...)...)
-	if err != nil {
-		return storedRecord{}, err
-	}
-
-	if err := l.unsealID(&r.Record, sealed); err != nil {
-		return storedRecord{}, err
-	}
-
-	if r.Date, err = parseDay(date); err != nil {
+	if err := row.Scan(append(columns, r.targets()...)...); err != nil {
 		return storedRecord{}, err
 	}
 
 	r.Time = timeAt(r.Date, minute)
-	if r.ClaimedAt, err = parseInstant(claimed); err != nil {
-		return storedRecord{}, err
-	}
 	r.RowMark = rowMark(broker, r.rowKey)
-	return r, r.fill(&r.Record)
+	r.fill(&r.Record)
+	return r, l.unsealID(&r.Record, sealed)
 }

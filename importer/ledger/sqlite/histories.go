@@ -121,14 +121,10 @@ func (l *Ledger) searched(ctx context.Context, q querier, s ledger.Search) (stri
 		}
 		return d.String()
 	}
-	found := []int64{}
-	rows, err := q.QueryContext(ctx, findTripsSQL, s.Trip, importer.GUIDKey(s.Trip), day(s.From), day(s.To))
-	err = eachRow(rows, err, func(row scanner) error {
-		var id int64
-		err := row.Scan(&id)
-		found = append(found, id)
-		return err
-	})
+	found, err := query(ctx, q, func(row scanner) (id int64, err error) {
+		err = row.Scan(&id)
+		return id, err
+	}, findTripsSQL, s.Trip, importer.GUIDKey(s.Trip), day(s.From), day(s.To))
 	if err == nil && s.Trip != "" {
 		var hidden []int64
 		hidden, err = l.hiddenTrips(ctx, q, s.Trip, day(s.From), day(s.To))
@@ -162,7 +158,7 @@ func (l *Ledger) hiddenTrips(ctx context.Context, q querier, name, from, to stri
 }
 
 func listed(ids []int64) string {
-	text, _ := json.Marshal(ids) // numbers have no error
+	text, _ := json.Marshal(append([]int64{}, ids...)) // numbers have no error
 	return string(text)
 }
 
@@ -229,23 +225,14 @@ func (r *eventReader) of(counts int64) (events []ledger.Event, err error) {
 }
 
 func (r *eventReader) scan() (counts int64, e ledger.Event, err error) {
-	var at, settled, state, keys, verdict string
-	var note []byte
-	err = r.rows.Scan(&counts, &e.Kind, &at, &settled, &e.Attempt, &e.Run, &e.Input, &e.Row, &e.Who, &e.Host,
-		&state, &e.GUID, &e.Code, &e.HTTPStatus, &keys, &verdict, &note)
-	if err != nil {
-		return 0, e, err
-	}
-
-	var errs [3]error
-	e.At, errs[0] = parseInstant(at)
-	e.Settled, errs[1] = parseInstant(settled)
-	e.Note, errs[2] = r.hashes.Decrypt(note)
+	var state, keys, verdict string
+	err = r.rows.Scan(&counts, &e.Kind, instantColumn(&e.At), instantColumn(&e.Settled), &e.Attempt, &e.Run, &e.Input, &e.Row,
+		&e.Who, &e.Host, &state, &e.GUID, &e.Code, &e.HTTPStatus, &keys, &verdict, r.secretColumn(&e.Note))
 	e.State, _ = importer.ParseState(state)
 	if e.Kind == ledger.EventChanged && state == "" {
 		e.State = importer.ChangeUnknown
 	}
 	e.Verdict, _, _ = importer.ParseVerdict(verdict)
 	e.Keys = keyed.Fingerprint{Keys: strings.TrimSpace(keys)}.PropertyKeys()
-	return counts, e, errors.Join(errs[:]...)
+	return counts, e, err
 }

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"iter"
 
 	"tripimport/importer"
@@ -71,12 +70,7 @@ func (l *Ledger) runs(ctx context.Context, which string, args ...any) (runs []le
 
 // countTrips makes the totals of a run without an end.
 func (l *Ledger) countTrips(ctx context.Context, num int64, r *ledger.Run) error {
-	var changes string
-	err := l.readers.QueryRowContext(ctx, countChangesSQL, num).Scan(&changes)
-	if err == nil {
-		r.Totals, err = unmarshalTotals(changes)
-	}
-	if err != nil {
+	if err := l.readers.QueryRowContext(ctx, countChangesSQL, num).Scan(totalsColumn(&r.Totals)); err != nil {
 		return err
 	}
 	_, r.Totals.TripsRead = r.Totals.Sum()
@@ -101,37 +95,18 @@ func (l *Ledger) isLive(id string, newest bool) bool {
 	return l.liveRuns[id]
 }
 
-func scanRun(row scanner) (int64, ledger.Run, error) {
-	var num int64
-	var r ledger.Run
-	var started, ended, totals string
-	err := row.Scan(&num, &r.ID, &started, &r.Command, &r.Mapping, &r.MappingHash,
-		&r.Who, &r.Host, &r.Version, &ended, &r.How, &totals, &r.BrokenOffAt)
-	if err != nil {
-		return 0, ledger.Run{}, err
-	}
-
-	var errs [3]error
-	r.Started, errs[0] = parseInstant(started)
-	r.Ended, errs[1] = parseInstant(ended)
-	r.Totals, errs[2] = unmarshalTotals(totals)
-	return num, r, errors.Join(errs[:]...)
+func scanRun(row scanner) (num int64, r ledger.Run, err error) {
+	err = row.Scan(&num, &r.ID, instantColumn(&r.Started), &r.Command, &r.Mapping, &r.MappingHash,
+		&r.Who, &r.Host, &r.Version, instantColumn(&r.Ended), &r.How, totalsColumn(&r.Totals), &r.BrokenOffAt)
+	return num, r, err
 }
 
 // inputs gives the input files of a run.
-func (l *Ledger) inputs(ctx context.Context, run int64) (inputs []importer.InputInfo, _ error) {
-	rows, err := l.readers.QueryContext(ctx, "SELECT hash, name FROM run_inputs WHERE run = ? ORDER BY position", run)
-	err = eachRow(rows, err, func(row scanner) error {
-		var input importer.InputInfo
-		var name []byte
-		err := row.Scan(&input.Hash, &name)
-		if err == nil {
-			input.Name, err = l.hashes.Decrypt(name)
-		}
-		inputs = append(inputs, input)
-		return err
-	})
-	return inputs, err
+func (l *Ledger) inputs(ctx context.Context, run int64) ([]importer.InputInfo, error) {
+	return query(ctx, l.readers, func(row scanner) (in importer.InputInfo, err error) {
+		err = row.Scan(&in.Hash, l.secretColumn(&in.Name))
+		return in, err
+	}, "SELECT hash, name FROM run_inputs WHERE run = ? ORDER BY position", run)
 }
 
 // Trips implements ledger.Ledger.
@@ -165,29 +140,20 @@ func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Se
 func (l *Ledger) scanEntry(row scanner, after ...any) (ledger.Entry, error) {
 	var e ledger.Entry
 	var o outcome
-	var date, claimed string
 	var minute int
-	var note, sealed []byte
+	var sealed []byte
 	err := row.Scan(append([]any{
-		&e.TripID, &sealed, &e.Account.Service, &e.Account.Provider, &date, &minute, &e.Superseded,
-		legColumn{&e.Leg},
-		&e.Attempts, &claimed, &e.Run,
-		&e.MappingHash, &e.Attempt, &e.Input, &e.Row, &e.ResolvedBy, &note,
+		&e.TripID, &sealed, &e.Account.Service, &e.Account.Provider, dayColumn(&e.Date), &minute, &e.Superseded, legColumn(&e.Leg),
+		&e.Attempts, instantColumn(&e.ClaimedAt), &e.Run,
+		&e.MappingHash, &e.Attempt, &e.Input, &e.Row, &e.ResolvedBy, l.secretColumn(&e.Note),
 	}, append(o.targets(), after...)...)...)
 	if err != nil {
 		return ledger.Entry{}, err
 	}
 
-	var errs [6]error
-	e.Date, errs[0] = parseDay(date)
-	e.ClaimedAt, errs[1] = parseInstant(claimed)
-	e.ResolvedAt, errs[2] = parseInstant(o.answeredAt)
-	e.Note, errs[3] = l.hashes.Decrypt(note)
-	errs[4] = o.fill(&e.Record)
-	errs[5] = l.unsealID(&e.Record, sealed)
-	e.Time = timeAt(e.Date, minute)
-	e.Proved = o.proved()
+	o.fill(&e.Record)
+	e.Time, e.Proved, e.ResolvedAt = timeAt(e.Date, minute), o.proved(), o.answeredAt
 	e.Resolved, _, _ = importer.ParseVerdict(o.verdict)
 	l.fillInFlight(&e.Record, &o)
-	return e, errors.Join(errs[:]...)
+	return e, l.unsealID(&e.Record, sealed)
 }

@@ -126,15 +126,11 @@ func (t oldTrip) withoutLegPart(known map[string]int) string {
 	return keyed.CommonID([]string{t.tripID[:max(len(t.tripID)-1, 0)]})
 }
 
-func readOldTrips(ctx context.Context, tx *sql.Tx) (trips []oldTrip, _ error) {
-	rows, err := tx.QueryContext(ctx, oldTripsSQL)
-	err = eachRow(rows, err, func(row scanner) error {
-		var t oldTrip
-		err := row.Scan(&t.id, &t.tripID, legColumn{&t.leg}, &t.source, &t.mapping, &t.date, &t.attempt)
-		trips = append(trips, t)
-		return err
-	})
-	return trips, err
+func readOldTrips(ctx context.Context, tx *sql.Tx) ([]oldTrip, error) {
+	return query(ctx, tx, func(row scanner) (t oldTrip, err error) {
+		err = row.Scan(&t.id, &t.tripID, legColumn(&t.leg), &t.source, &t.mapping, &t.date, &t.attempt)
+		return t, err
+	}, oldTripsSQL)
 }
 
 // hasRowKeys reports whether the file's trips have row keys.

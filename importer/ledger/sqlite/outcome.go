@@ -1,7 +1,7 @@
 package sqlite
 
 import (
-	"fmt"
+	"time"
 
 	"tripimport/importer"
 )
@@ -20,12 +20,13 @@ const outcomeColumns = `COALESCE(s.state, ''), COALESCE(s.guid, ''), COALESCE(s.
 // An outcome is what came of an attempt, as it is stored. States are stored by
 // their codes, verdicts by their words.
 type outcome struct {
-	state, guid, code, settledAt string
-	guidMissing                  bool
-	httpStatus                   int
+	state, guid, code     string
+	guidMissing           bool
+	httpStatus            int
+	settledAt, answeredAt time.Time
 
-	verdict, answeredState, answeredGUID, answeredAt string
-	cancelled, held, copied                          bool
+	verdict, answeredState, answeredGUID string
+	cancelled, held, copied              bool
 
 	change storedChange
 }
@@ -33,8 +34,8 @@ type outcome struct {
 // targets are where a scan puts outcomeColumns.
 func (o *outcome) targets() []any {
 	return append([]any{
-		&o.state, &o.guid, &o.guidMissing, &o.httpStatus, &o.code, &o.settledAt,
-		&o.verdict, &o.answeredState, &o.cancelled, &o.answeredGUID, &o.answeredAt, &o.held, &o.copied,
+		&o.state, &o.guid, &o.guidMissing, &o.httpStatus, &o.code, instantColumn(&o.settledAt),
+		&o.verdict, &o.answeredState, &o.cancelled, &o.answeredGUID, instantColumn(&o.answeredAt), &o.held, &o.copied,
 	}, o.change.targets()...)
 }
 
@@ -44,11 +45,11 @@ func (o *outcome) known() bool { return o.state != "" || o.verdict != "" }
 
 // fill says in the record what came of the attempt. A person's answer counts for
 // more than the settlement. An attempt of which nothing is known is Unknown.
-func (o *outcome) fill(r *importer.Record) (err error) {
+func (o *outcome) fill(r *importer.Record) {
 	r.State, _ = importer.ParseState(o.state)
 	r.GUID, r.GUIDMissing = o.guid, o.guidMissing
 	r.HTTPStatus, r.Code = o.httpStatus, o.code
-	at := o.settledAt
+	r.SettledAt = o.settledAt
 	r.Answered = o.code == importer.CodeBookedByHand
 	if o.verdict != "" {
 		r.State, _ = importer.ParseState(o.answeredState)
@@ -56,33 +57,14 @@ func (o *outcome) fill(r *importer.Record) (err error) {
 		r.Answered = r.State != importer.NotSent && (o.guidMissing || !o.proved())
 		r.GUIDMissing = r.State == importer.Created && r.GUID == "" && o.code != importer.CodeBookedByHand
 		if !o.proved() {
-			at = o.answeredAt
+			r.SettledAt = o.answeredAt
 		}
 	}
 
-	r.Held, r.Copied = o.held, o.copied
-	if r.Change, err = o.change.record(); err != nil {
-		return err
-	}
-	r.SettledAt, err = parseInstant(at)
-	return err
+	r.Held, r.Copied, r.Change = o.held, o.copied, o.change.record()
 }
 
 // proved reports whether the service itself said that it created the trip.
 func (o *outcome) proved() bool {
 	return o.state == importer.Created.Code() && o.code != importer.CodeBookedByHand
-}
-
-// A legColumn scans the code of a leg.
-type legColumn struct{ leg *importer.Leg }
-
-// Scan implements sql.Scanner.
-func (c legColumn) Scan(value any) error {
-	code, _ := value.(string)
-	leg, ok := importer.ParseLeg(code)
-	if !ok {
-		return fmt.Errorf("the ledger has the leg %v, which this program does not know", value)
-	}
-	*c.leg = leg
-	return nil
 }

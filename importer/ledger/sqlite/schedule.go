@@ -153,13 +153,10 @@ func (l *Ledger) scheduleParts(r importer.RunInfo, s *importer.Schedule) []strin
 func (l *Ledger) LatestStamp(ctx context.Context, info importer.RunInfo, s *importer.Schedule) (latest time.Time, err error) {
 	for _, part := range l.scheduleParts(info, s) {
 		for _, day := range s.Days {
-			var stamp string
-			if err := l.readers.QueryRowContext(ctx, latestStampSQL, part, day.String(), inputsText(info)).Scan(&stamp); err != nil {
-				return time.Time{}, l.readError(ctx, err)
-			}
-			at, err := parseInstant(stamp)
+			var at time.Time
+			err := l.readers.QueryRowContext(ctx, latestStampSQL, part, day.String(), inputsText(info)).Scan(instantColumn(&at))
 			if err != nil {
-				return time.Time{}, err
+				return time.Time{}, l.readError(ctx, err)
 			}
 			if at.After(latest) {
 				latest = at

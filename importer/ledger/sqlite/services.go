@@ -116,15 +116,11 @@ func (l *Ledger) checkProviderMoved(ctx context.Context, a importer.Account, acc
 	return ledger.ProviderMovedError(a.Provider, gone)
 }
 
-func (l *Ledger) countAhead(ctx context.Context, query string, args ...any) (counts []ledger.AheadCount, _ error) {
-	rows, err := l.readers.QueryContext(ctx, query, args...)
-	err = eachRow(rows, err, func(row scanner) error {
-		var c ledger.AheadCount
-		err := row.Scan(&c.Name, &c.Key, &c.Trips)
-		counts = append(counts, c)
-		return err
-	})
-	return counts, err
+func (l *Ledger) countAhead(ctx context.Context, text string, args ...any) ([]ledger.AheadCount, error) {
+	return query(ctx, l.readers, func(row scanner) (c ledger.AheadCount, err error) {
+		err = row.Scan(&c.Name, &c.Key, &c.Trips)
+		return c, err
+	}, text, args...)
 }
 
 // Link implements ledger.Ledger.

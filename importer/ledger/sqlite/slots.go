@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"tripimport/importer/ledger"
@@ -22,27 +21,10 @@ func (l *Ledger) NoteSlot(_ context.Context, e ledger.SlotEvent) error {
 }
 
 // SlotEvents implements ledger.Ledger.
-func (l *Ledger) SlotEvents(ctx context.Context, from time.Time) (events []ledger.SlotEvent, err error) {
-	rows, err := l.readers.QueryContext(ctx, slotEventsSQL, instant(from))
-	if err != nil {
-		return nil, l.readError(ctx, err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-
-	for rows.Next() {
-		var e ledger.SlotEvent
-		var at string
-		var detail []byte
-		if err := rows.Scan(&at, &e.Slot, &e.Kind, &e.Broker, &e.Input, &detail); err != nil {
-			return nil, l.readError(ctx, err)
-		}
-		var errs [2]error
-		e.At, errs[0] = parseInstant(at)
-		e.Detail, errs[1] = l.hashes.Decrypt(detail)
-		if err := errors.Join(errs[:]...); err != nil {
-			return nil, l.readError(ctx, err)
-		}
-		events = append(events, e)
-	}
-	return events, l.readError(ctx, rows.Err())
+func (l *Ledger) SlotEvents(ctx context.Context, from time.Time) ([]ledger.SlotEvent, error) {
+	events, err := query(ctx, l.readers, func(row scanner) (e ledger.SlotEvent, err error) {
+		err = row.Scan(instantColumn(&e.At), &e.Slot, &e.Kind, &e.Broker, &e.Input, l.secretColumn(&e.Detail))
+		return e, err
+	}, slotEventsSQL, instant(from))
+	return events, l.readError(ctx, err)
 }

@@ -1,0 +1,80 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"tripimport/importer"
+)
+
+// A scanner is a row of a result.
+type scanner interface{ Scan(dest ...any) error }
+
+// query gives what scan makes of each row that a query finds.
+func query[T any](ctx context.Context, q querier, scan func(scanner) (T, error), text string, args ...any) (all []T, _ error) {
+	rows, err := q.QueryContext(ctx, text, args...)
+	err = eachRow(rows, err, func(row scanner) error {
+		one, err := scan(row)
+		all = append(all, one)
+		return err
+	})
+	return all, err
+}
+
+// eachRow calls scan for each row of what a query gave, until it fails, and closes
+// the rows.
+func eachRow(rows *sql.Rows, err error, scan func(scanner) error) error {
+	if err != nil {
+		return err
+	}
+	for err == nil && rows.Next() {
+		err = scan(rows)
+	}
+	return errors.Join(err, rows.Err(), rows.Close())
+}
+
+// A column scans a text or bytes and parses them. NULL is parsed as the empty text.
+type column[T any] struct {
+	to    *T
+	parse func(string) (T, error)
+}
+
+// Scan implements sql.Scanner.
+func (c column[T]) Scan(value any) (err error) {
+	var text string
+	switch v := value.(type) {
+	case string:
+		text = v
+	case []byte:
+		text = string(v)
+	}
+	*c.to, err = c.parse(text)
+	return err
+}
+
+func dayColumn(to *importer.Date) column[importer.Date] { return column[importer.Date]{to, parseDay} }
+
+func instantColumn(to *time.Time) column[time.Time] { return column[time.Time]{to, parseInstant} }
+
+func totalsColumn(to *importer.Totals) column[importer.Totals] {
+	return column[importer.Totals]{to, unmarshalTotals}
+}
+
+// legColumn scans the code of a leg.
+func legColumn(to *importer.Leg) column[importer.Leg] {
+	return column[importer.Leg]{to, func(code string) (importer.Leg, error) {
+		leg, ok := importer.ParseLeg(code)
+		if !ok {
+			return leg, fmt.Errorf("the ledger has the leg %q, which this program does not know", code)
+		}
+		return leg, nil
+	}}
+}
+
+// secretColumn scans a text that is kept encrypted.
+func (l *Ledger) secretColumn(to *string) column[string] {
+	return column[string]{to, func(text string) (string, error) { return l.hashes.Decrypt([]byte(text)) }}
+}
