@@ -38,7 +38,7 @@ const (
 // A fixture is an office: it has a folder of its own, in which the test works, a
 // schedule, a home and a service.
 type fixture struct {
-	*testing.T
+	testing.TB
 	folder, home string
 	env          map[string]string
 	newKey       bool
@@ -49,9 +49,9 @@ type fixture struct {
 }
 
 // newFixture makes an office with a schedule of those rows. It has no ledger yet.
-func newFixture(t *testing.T, rows string) *fixture {
+func newFixture(t testing.TB, rows string) *fixture {
 	t.Helper()
-	o := &fixture{T: t, folder: t.TempDir(), home: t.TempDir()}
+	o := &fixture{TB: t, folder: t.TempDir(), home: t.TempDir()}
 	t.Chdir(o.folder)
 	o.write("schedule.csv", header+rows)
 

@@ -221,13 +221,16 @@ func noCauses() map[app.Status]map[string]int {
 }
 
 // newMonthOffice opens an office whose service has these faults.
-func newMonthOffice(t *testing.T, faults []sandbox.Injection) *monthOffice {
+func newMonthOffice(t testing.TB, faults []sandbox.Injection) *monthOffice {
 	o := &monthOffice{desk: &desk{fixture: newFixture(t, goodRows)}, clock: &monthClock{}, causes: noCauses()}
 	box, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: faults}, Log: o.home + "-service.log"})
 	o.must(err)
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	server := httptest.NewServer(box)
-	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		server.Close()
+		o.must(box.Close())
+	})
 	o.env["TRIPIMPORT_BASE_URL"], o.env["TRIPIMPORT_WORKERS"] = server.URL, "8"
 	o.newLedger()
 	return o

@@ -104,7 +104,7 @@ type simDesk struct {
 
 func newSimulatedOffice(t *testing.T, seed uint64, folder, url string, service *hostileService) *simulatedOffice {
 	o := &simulatedOffice{
-		desk: &desk{fixture: &fixture{T: t, folder: folder, home: filepath.Join(folder, "home")}}, seed: seed, rng: rand.New(rand.NewPCG(seed, 12)),
+		desk: &desk{fixture: &fixture{TB: t, folder: folder, home: filepath.Join(folder, "home")}}, seed: seed, rng: rand.New(rand.NewPCG(seed, 12)),
 		clock:   &monthClock{now: time.Date(2026, 12, 1, 16, 0, 0, 0, time.UTC)},
 		service: service, did: map[string]int{}, wrongly: map[simTrip]string{}, results: map[string][]byte{},
 		marks: filepath.Join(folder, "marks"), format: "csv",

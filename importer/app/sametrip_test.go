@@ -106,7 +106,7 @@ type nightDesk struct {
 func newNightDesk(t *testing.T, format, workers string, s nightSession) *nightDesk {
 	t.Helper()
 	dir := t.TempDir()
-	n := &nightDesk{desk: &desk{fixture: &fixture{T: t, folder: filepath.Join(dir, "schedules"), home: filepath.Join(dir, "home")}}, format: format}
+	n := &nightDesk{desk: &desk{fixture: &fixture{TB: t, folder: filepath.Join(dir, "schedules"), home: filepath.Join(dir, "home")}}, format: format}
 	n.must(errors.Join(os.Mkdir(n.folder, 0o700), os.Mkdir(n.home, 0o700)))
 	plan := &sandbox.InjectionPlan{}
 	for _, id := range s.refuse {

@@ -142,7 +142,7 @@ func (c *clerk) Summary(s *results.Summary) error {
 
 // A grid is the Results as a spreadsheet program shows them.
 type grid struct {
-	*testing.T
+	testing.TB
 	cells [][]string // the header first
 }
 
@@ -152,7 +152,7 @@ func (d *desk) edit(f func(*grid)) {
 	if strings.HasSuffix(d.results, ".csv") {
 		data, err := os.ReadFile(d.results)
 		d.must(err)
-		g := &grid{T: d.T}
+		g := &grid{TB: d}
 		g.cells, err = csv.NewReader(strings.NewReader(strings.TrimPrefix(string(data), "\ufeff"))).ReadAll()
 		d.must(err)
 		f(g)
@@ -164,7 +164,7 @@ func (d *desk) edit(f func(*grid)) {
 
 	book, err := excelize.OpenFile(d.results)
 	d.must(err)
-	g := &grid{T: d.T}
+	g := &grid{TB: d}
 	g.cells, err = book.GetRows("Results", excelize.Options{RawCellValue: true})
 	d.must(err)
 	width := len(g.cells[0])

@@ -49,7 +49,7 @@ func TestCache(t *testing.T) {
 	}
 	for _, file := range []string{path, path + ".key"} {
 		info, err := os.Stat(file)
-		if err != nil || info.Mode().Perm() != 0o600 {
+		if err != nil || !places.Private(info) {
 			t.Errorf("%s: %v, %v", file, info, err)
 		}
 	}

@@ -143,7 +143,7 @@ Copper Clinic,,,,,,,,1
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(path); err != nil || !places.Private(info) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	filled := strings.ReplaceAll(string(got), ",,,,3", ",42.1,-83.1,,3")

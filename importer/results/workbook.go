@@ -3,7 +3,6 @@ package results
 import (
 	"archive/zip"
 	"compress/flate"
-	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -216,7 +215,8 @@ func (w *workbook) abandon() {
 	}
 	w.done = true
 	w.target.Discard()
-	_ = errors.Join(w.file.Close(), w.spill.Remove())
+	_ = w.file.Close()
+	w.spill.Remove()
 }
 
 // keepOriginals writes source cells as they were into the hidden sheet.

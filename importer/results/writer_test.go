@@ -65,6 +65,7 @@ func TestFolderGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := os.RemoveAll(dir); err != nil {
+			w.Close()
 			t.Skipf("the system keeps folders with open files: %v", err)
 		}
 		if err := w.End(importer.RunResult{}); err == nil || len(w.WrittenTo()) != 0 {

@@ -238,6 +238,7 @@ func TestReadingChangesNothing(t *testing.T) {
 	before, err := os.ReadFile(path)
 	must(t, err)
 	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("TMP", os.Getenv("TMPDIR")) // Windows's name for it
 	l, err := openAt(path, ledger.Options{ReadOnly: true})
 	must(t, err)
 	if r, ok, err := l.Find(context.Background(), renewedAccount(), oldTrips()["only"]); err != nil || !ok || r.Differs != nil {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/natefinch/atomic"
@@ -44,8 +45,8 @@ func Create(target string) (*File, error) {
 			return nil, err
 		}
 
-		// Windows needs no lock: a file that is open there can't be removed, and
-		// one that is locked can't be written.
+		// Windows needs no lock: a file that is open there can't be removed, one that
+		// is locked can't be written, and one that was just written is not swept.
 		if runtime.GOOS == "windows" {
 			return &File{f, nil}, nil
 		}
@@ -170,10 +171,11 @@ func NewDir(base string) (*Dir, error) {
 	}
 }
 
-// Remove removes the folder with all that is in it.
-func (d *Dir) Remove() error {
+// Remove removes the folder with all that is in it. On Windows its lock, which is empty,
+// stays while another process looks at it: the next process that begins removes that.
+func (d *Dir) Remove() {
 	release(d.lock) // Windows can't remove a locked file
-	return os.RemoveAll(d.Path)
+	_ = os.RemoveAll(d.Path)
 }
 
 // errSwept reports a file that another process is removing, or has removed,
@@ -209,6 +211,10 @@ func release(lock *flock.Flock) {
 	}
 }
 
+// aboutToBeNamed is how long a file may be neither open nor named: Windows can't give an
+// open file another name, so it is closed first.
+const aboutToBeNamed = time.Hour
+
 // sweep removes the files or folders in dir that no process holds. lockName is
 // the name of a folder's lock; a file is its own. What can't be looked into, or
 // has no lock yet, is left alone: it belongs to somebody else, or is just being
@@ -221,7 +227,9 @@ func sweep(dir, pattern, lockName string) {
 		}
 		path := filepath.Join(dir, entry.Name())
 		if runtime.GOOS == "windows" && lockName == "" {
-			_ = os.Remove(path) // fails while a process writes it
+			if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > aboutToBeNamed {
+				_ = os.Remove(path) // fails while a process writes it
+			}
 			continue
 		}
 		lock := flock.New(filepath.Join(path, lockName), flock.SetFlag(os.O_RDWR))
