@@ -117,7 +117,7 @@ var verdictRules = []VerdictRule{
 	{
 		Verdict:   BookedByHand,
 		States:    []State{Unknown, Refused, Invalid, NotSent, Held},
-		Questions: []Question{AskReplaced, AskReassigned, AskDoubleBooking, AskWord}, Answered: true,
+		Questions: []Question{AskReplaced, AskDoubleBooking, AskWord}, Answered: true,
 		Effect: "the trip counts as booked and is not sent; its GUID may be given", Then: AlreadyCreated,
 	},
 	{

@@ -56,7 +56,7 @@ func TestVerdictsFit(t *testing.T) {
 		"changed":                  {importer.Outcome{State: importer.Changed}, "done by hand, leave it"},
 		"changed, GUID missing":    {importer.Outcome{State: importer.Changed, GUIDMissing: true}, "there, done by hand, leave it"},
 		"replaced":                 {importer.Outcome{State: importer.Waiting, Question: importer.AskReplaced}, "booked by hand, leave it, meant, cancelled there"},
-		"reassigned":               {importer.Outcome{State: importer.Waiting, Question: importer.AskReassigned}, "booked by hand, leave it, cancelled there"},
+		"reassigned":               {importer.Outcome{State: importer.Waiting, Question: importer.AskReassigned}, "leave it, cancelled there"},
 		"way":                      {importer.Outcome{State: importer.Waiting, Question: importer.AskWay}, "done by hand, leave it, cancelled there"},
 		"other day":                {importer.Outcome{State: importer.Waiting, Question: importer.AskOtherDay}, "done by hand, leave it, meant, cancelled there"},
 		"double booking":           {importer.Outcome{State: importer.Waiting, Question: importer.AskDoubleBooking}, "booked by hand, leave it, meant, cancelled there"},

@@ -21,7 +21,7 @@ func Lint(m *Mapping) Findings {
 	m.lintFiles(d)
 	if m.doc.Draft {
 		line := slices.IndexFunc(m.text, func(line string) bool { return strings.HasPrefix(line, "draft:") })
-		d.finding(position{line + 1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with: tripimport mapping approve "+m.file+" FILE")
+		d.finding(position{line + 1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with `tripimport mapping approve "+m.file+" FILE`")
 	}
 
 	used := map[string]bool{}
@@ -58,7 +58,7 @@ func (m *Mapping) openDecisions() Findings {
 	d := m.decoder()
 	for _, s := range m.sources {
 		if s.Decide.given() {
-			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer, in your own copy of the mapping, in place of decide: {const: ...}, or the name of a column; tripimport templates write makes a copy of a template")
+			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer, in your own copy of the mapping, in place of decide: {const: ...}, or the name of a column; `tripimport templates write NAME` makes a copy of a template")
 		}
 	}
 	return d.findings.sorted()

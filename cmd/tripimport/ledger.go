@@ -161,7 +161,7 @@ asked. tripimport ledger separate NEW takes a link back.`,
 			if err != nil {
 				return err
 			}
-			s.printf("linked: %s and %s are one service; if that is wrong, run: tripimport ledger separate %s\n", addresses[0], moved, moved)
+			s.printf("linked: %s and %s are one service; if that is wrong, run `tripimport ledger separate %s`\n", addresses[0], moved, moved)
 			return nil
 		}),
 	}
@@ -196,7 +196,7 @@ tripimport ledger link.`,
 			if err != nil {
 				return err
 			}
-			s.printf("separate: %s is another system; only trips that were sent there are booked there.\nIf it is the same system, run tripimport ledger link before the next import: it would book all trips again\n", address)
+			s.printf("separate: %s is another system; only trips that were sent there are booked there.\nIf it is the same system, run `tripimport ledger link OLD NEW` before the next import: it would book all trips again\n", address)
 			return nil
 		}),
 	}

@@ -18,19 +18,23 @@ func transcribe(e environment, args []string) (environment, func()) {
 	if dir == "" || slices.Contains(args, "--json") || isTerminal(e.Out) {
 		return e, func() {}
 	}
-	file, err := os.CreateTemp(dir, os.Getenv("SESSION_NAME")+"-")
+	file, err := os.CreateTemp(dir, "said-"+os.Getenv("SESSION_NAME")+"-")
 	if err != nil {
 		panic(err)
 	}
 	_, _ = fmt.Fprintln(file, strings.Join(args, " "))
-	e.Out, e.Err = io.MultiWriter(e.Out, file), io.MultiWriter(e.Err, file)
-	return e, func() { _ = file.Close() }
+	session, said := e, &lockedWriter{}
+	e.Out, e.Err = io.MultiWriter(e.Out, file, said), io.MultiWriter(e.Err, file, said)
+	return e, func() {
+		_ = file.Close()
+		followSteps(session, args, said.String())
+	}
 }
 
 // checkMessages reports what is wrong with the messages that sessions printed.
 func checkMessages(t *testing.T, dir string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	files, err := filepath.Glob(filepath.Join(dir, "said-*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("the sessions left no messages: %v", err)
 	}
@@ -44,7 +48,7 @@ func checkMessages(t *testing.T, dir string) {
 		called, printed, _ := strings.Cut(string(text), "\n")
 		for line := range strings.Lines(printed) {
 			for _, fault := range messageFaults(strings.TrimRight(line, "\n")) {
-				if session, _, _ := strings.Cut(filepath.Base(file), "-"); !said[fault] {
+				if session := nameOfSession(file); !said[fault] {
 					t.Errorf("%s: tripimport %s: %s", session, called, fault)
 					said[fault] = true
 				}
@@ -80,6 +84,10 @@ func messageFaults(line string) []string {
 		}
 	}
 
+	if bareCommand.MatchString(line) {
+		fault("a command without quotes")
+	}
+
 	next, isNext := strings.CutPrefix(line, "   tripimport ")
 	if err := parses(next, true); isNext && err != nil {
 		fault("it is no command: %v", err)
@@ -98,16 +106,14 @@ var (
 	betweenParts = regexp.MustCompile(` and |; | • `)
 	// What a person is to put in place of dots, and a long value that is quoted.
 	stillToWrite  = regexp.MustCompile(`FILE…|https://…|: …}|…"`)
+	bareCommand   = regexp.MustCompile("(:|[^a-z](run|with|use)) tripimport [a-z]+ ")
 	quotedCommand = regexp.MustCompile("`tripimport ([^`]+)`")
 )
 
 // parses reports whether the command line is one that the program takes; with whole its
 // arguments have to be complete. Its files need not be there.
 func parses(line string, whole bool) error {
-	var args []string
-	for _, word := range regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`).FindAllString(line, -1) {
-		args = append(args, strings.Trim(word, `'"`))
-	}
+	args := commandWords(line)
 	root := newRoot(environment{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Env: os.LookupEnv})
 	root.InitDefaultHelpFlag()
 	cmd, rest, err := root.Find(args)
@@ -124,12 +130,21 @@ func parses(line string, whole bool) error {
 	return cmd.ValidateArgs(cmd.Flags().Args())
 }
 
+// commandWords returns the words of a command line as a shell passes them on.
+func commandWords(line string) []string {
+	var words []string
+	for _, word := range regexp.MustCompile(`'[^']*'|"[^"]*"|\S+`).FindAllString(line, -1) {
+		words = append(words, strings.Trim(word, `'"`))
+	}
+	return words
+}
+
 // TestMessageFaults tests the test of messages: what is right passes, and each fault is
 // named.
 func TestMessageFaults(t *testing.T) {
 	for _, good := range []string{
 		"1 row is ready, 2 rows need fixing", "row 2 of 12 rows", "   tripimport check --online 'my schedule.csv'",
-		"what to do: run `tripimport ledger new`", "`tripimport update` sends it", "21 trips, 21 rows", "usage: tripimport check FILE…", "21 trips: 1 on Mon Nov 30, 2026, 20 on Wed Dec 2, 2026",
+		"what to do: run `tripimport ledger new`", "`tripimport update` sends it", "21 trips, 21 rows", "see `tripimport check FILE…`", "21 trips: 1 on Mon Nov 30, 2026, 20 on Wed Dec 2, 2026",
 	} {
 		if faults := messageFaults(good); faults != nil {
 			t.Errorf("%q: %v", good, faults)
@@ -137,7 +152,7 @@ func TestMessageFaults(t *testing.T) {
 	}
 	for _, bad := range []string{
 		"7 miles are too many: t…", "mend this row", "1 rows do not fit", "2 row need fixing", "left out: cancelled • cancelled", "no proof came back: it was sent today and no proof came back",
-		"no proof came back and no proof came back", "   tripimport chek FILE", "   tripimport check --onlin FILE", "run `tripimport check --all`",
+		"no proof came back and no proof came back", "run: tripimport check night.csv", "   tripimport chek FILE", "   tripimport check --onlin FILE", "run `tripimport check --all`",
 	} {
 		if len(messageFaults(bad)) != 1 {
 			t.Errorf("%q: %v, want one fault", bad, messageFaults(bad))

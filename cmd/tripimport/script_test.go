@@ -169,7 +169,10 @@ func TestScript(t *testing.T) {
 		"clear-of":     clearOf,
 	})
 	messages := t.TempDir()
-	t.Cleanup(func() { checkMessages(t, messages) }) // the sessions are parallel tests, and end before it
+	t.Cleanup(func() { // the sessions are parallel tests, and end before it
+		checkMessages(t, messages)
+		checkSteps(t, messages)
+	})
 
 	testscript.Run(t, testscript.Params{
 		Dir: dir, Files: files,
@@ -203,23 +206,9 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 		config.Injections = plan
 	}
 
-	box, err := sandbox.New(config)
-	ts.Check(err)
-	for _, source := range []string{"County Medicaid Plan", "Harborview Health", "Private Pay"} {
-		box.Allow("Lakeshore Transit", source)
-	}
-
-	box.Allow("Prairie Wheels", "County Medicaid Plan")
-	server, err := box.Listen("127.0.0.1:0")
-	ts.Check(err)
-	ts.Defer(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		_ = server.Close(ctx)
-		_ = box.Close()
-	})
-	ts.Setenv("TRIPIMPORT_BASE_URL", server.URL())
-	ts.Setenv("OTHER_URL", strings.Replace(server.URL(), "127.0.0.1", "localhost", 1))
+	server := newForkedService(ts, config)
+	ts.Setenv("TRIPIMPORT_BASE_URL", server.URL)
+	ts.Setenv("OTHER_URL", strings.Replace(server.URL, "127.0.0.1", "localhost", 1))
 	ts.Setenv("TRIPIMPORT_TOKEN", scriptToken)
 }
 

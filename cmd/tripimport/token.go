@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -37,8 +36,11 @@ Where no address is set yet, it is for the first one that is.`,
 			if err != nil {
 				return err
 			}
-			s.printf("stored in %s, readable for you alone, for %s; `tripimport access` proves it\n",
-				s.Folders.Token(), cmp.Or(address, "the first base_url that you set"))
+			next := "for " + address + "; `tripimport access` proves it"
+			if address == "" {
+				next = "for the first base_url that you set"
+			}
+			s.printf("stored in %s, readable for you alone, %s\n", s.Folders.Token(), next)
 			return nil
 		}),
 	}

@@ -20,7 +20,7 @@ func (a *App) Access(ctx context.Context, tokenStdin bool) (importer.Access, err
 		return importer.Access{}, err
 	}
 
-	access, err := askAccess(ctx, client)
+	access, err := a.askAccess(ctx, client)
 	if err == nil {
 		a.saveAccess(access)
 	}
@@ -33,7 +33,7 @@ var ErrTokenRefused = errors.New("the service does not accept the token")
 
 // askAccess asks what the token may use, and says in words why there is no
 // answer.
-func askAccess(ctx context.Context, s importer.Service) (importer.Access, error) {
+func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Access, error) {
 	access, err := s.Access(ctx)
 	var refused *importer.AccessError
 	switch {
@@ -42,7 +42,7 @@ func askAccess(ctx context.Context, s importer.Service) (importer.Access, error)
 	case err == nil:
 		return access, nil
 	case errors.As(err, &refused) && refused.Denied():
-		return access, errors.Join(&Error{Blocked, "the service does not accept the token; nothing was sent", "get a new one from the service and store it with `tripimport token set`"}, ErrTokenRefused)
+		return access, errors.Join(&Error{Blocked, "the service does not accept the token; nothing was sent", a.NewToken()}, ErrTokenRefused)
 	case errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests:
 		return access, &Error{Later, refused.Reason + "; nothing was sent", "run the same command again later"}
 	case errors.As(err, &refused) && (refused.Certificate || refused.Status >= 300 && refused.Status < 500):

@@ -31,7 +31,7 @@ func (a *App) AdoptLedger(ctx context.Context, tokenStdin bool, workbooks ...str
 		if err != nil {
 			return "", 0, err
 		}
-		access, err := askAccess(ctx, client)
+		access, err := a.askAccess(ctx, client)
 		if err != nil {
 			return "", 0, err
 		}

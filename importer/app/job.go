@@ -208,7 +208,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	}
 
 	if j.target != nil {
-		second.Service, second.Gate = j.target.service, pace.New(j.pace())
+		second.Service, second.Gate, second.NewToken = j.target.service, pace.New(j.pace()), j.NewToken()
 	}
 	if j.answers != nil {
 		second.Ledger, second.ByHand = j.answers, j.answers.byHand
@@ -424,7 +424,7 @@ func (j *job) proveAccounts(ctx context.Context) error {
 	}
 
 	j.target.allow(j.plan.Pairs)
-	access, err := askAccess(ctx, j.target.service)
+	access, err := j.askAccess(ctx, j.target.service)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew, tokenS
 	if err != nil {
 		return "", err
 	}
-	access, err := askAccess(ctx, client)
+	access, err := a.askAccess(ctx, client)
 	if err != nil {
 		return "", err
 	}

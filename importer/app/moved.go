@@ -53,7 +53,7 @@ func (a *App) LinkService(ctx context.Context, old, moved string, tokenStdin boo
 			})
 		}
 		if err == nil && !proved {
-			err = Usage("look up one of the trips in the system at "+moved+" and give its GUID; if none is there, it is another system: tripimport ledger separate "+moved,
+			err = Usage("look up one of the trips in the system at "+moved+" and give its GUID; if none is there, it is another system: `tripimport ledger separate "+moved+"`",
 				"it is not proved that %s is the system at %s: none of the trips was found there", moved, old)
 		}
 		if err != nil {

@@ -99,7 +99,7 @@ func loadSettings(env Environment, f Folders, flags map[string]string) (Settings
 	if err != nil {
 		return nil, err
 	}
-	trusted, err := readSettings(path, ".")
+	trusted, err := f.readSettings(path, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (f Folders) fileSettings() (own, beside Settings, err error) {
 	}
 
 	own["ledger"] = Value{Text: filepath.Join(f.Data, "ledger.db"), Origin: "default"}
-	users, err := readSettings(f.Settings(), f.Config)
+	users, err := f.readSettings(f.Settings(), f.Config)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +134,7 @@ func (f Folders) fileSettings() (own, beside Settings, err error) {
 		return own, nil, nil // one file is both
 	}
 
-	beside, err = readSettings(besideFile, ".")
+	beside, err = f.readSettings(besideFile, ".")
 	return own, beside, err
 }
 
@@ -156,7 +156,7 @@ func (f Folders) keepSetting(key, value string) error {
 
 // readSettings returns the values that a configuration file sets; paths in it begin
 // in the folder dir. A file that does not exist sets none.
-func readSettings(file, dir string) (Settings, error) {
+func (f Folders) readSettings(file, dir string) (Settings, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -176,7 +176,7 @@ func readSettings(file, dir string) (Settings, error) {
 	}
 
 	if block, has := values["nightly"]; has && file == besideFile {
-		return nil, Usage("move it to your own settings, which `tripimport config show` names", "%s:%d: the block nightly counts only in your own settings", file, block.Line)
+		return nil, Usage("move it to your own settings: "+f.Settings(), "%s:%d: the block nightly counts only in your own settings", file, block.Line)
 	}
 	delete(values, "nightly") // importer/nightly reads it
 

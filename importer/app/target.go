@@ -121,12 +121,25 @@ func (a *App) tokenSource(fromStdin bool, address string) (service.TokenSource, 
 		}
 		return tokenCommand{command.Text, dir}, nil
 	case a.Settings.Text("token_file") != "":
-		return tokenFile{a.Settings.Text("token_file"), "see the setting token_file", a, address}, nil
+		return tokenFile{a.Settings.Text("token_file"), a.NewToken(), a, address}, nil
 	case env != "":
 		token, err := CleanToken(env, "TRIPIMPORT_TOKEN")
 		return tokenText{token}, err
 	}
-	return tokenFile{a.Folders.Token(), "get one from the service and store it with `tripimport token set`", a, address}, nil
+	return tokenFile{a.Folders.Token(), a.NewToken(), a, address}, nil
+}
+
+// NewToken says what to do for another token, by where the token comes from.
+func (a *App) NewToken() string {
+	switch {
+	case a.Settings.Text("token_command") != "":
+		return "have token_command print a token that is good"
+	case a.Settings.Text("token_file") != "":
+		return "get a token from the service and write it to " + a.Settings.Text("token_file")
+	case a.env.get("TRIPIMPORT_TOKEN") != "":
+		return "get a token from the service and set TRIPIMPORT_TOKEN to it"
+	}
+	return "get a token from the service and store it with `tripimport token set`"
 }
 
 // ledgers returns the store of all ledgers.

@@ -37,7 +37,7 @@ func (j *job) writeUnplaced() error {
 	if kept > 0 {
 		there = fmt.Sprintf(" (what was in it is kept: %s)", importer.Counted(kept, "line", "lines"))
 	}
-	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, then run: %s",
+	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, then run `%s`",
 		importer.Counted(len(unplaced), "address", "addresses"), path, there, j.line("places add", "", path))
 	j.shareWritten(path)
 	return nil

@@ -29,7 +29,7 @@ func KeyChangedError(provider string) *Error {
 	return &Error{
 		Code:   "ledger-provider-key",
 		Reason: fmt.Sprintf("the API key of %s is not the one under which its trips were booked", provider),
-		Fix: fmt.Sprintf("ask the service whether it changed the key; if it did, run: tripimport ledger rekey %q; "+
+		Fix: fmt.Sprintf("ask the service whether it changed the key; if it did, run `tripimport ledger rekey %q`; "+
 			"if not, the provider's name now belongs to someone else: do not import", provider),
 	}
 }
@@ -59,14 +59,14 @@ func UnknownProviderError(provider string) *Error {
 func ProviderMovedError(provider string, gone []AheadCount) *Error {
 	fix := ""
 	for _, g := range gone {
-		fix += fmt.Sprintf("if it is %s under a new name, run: tripimport ledger rekey %q --was %q; ", g.Name, provider, g.Name)
+		fix += fmt.Sprintf("if it is %s under a new name, run `tripimport ledger rekey %q --was %q`; ", g.Name, provider, g.Name)
 	}
 
 	return &Error{
 		Code: "ledger-provider-moved",
 		Reason: fmt.Sprintf("the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
 			"if they are one provider, an import would book them again", provider, spokenCounts(gone)),
-		Fix: fix + fmt.Sprintf("if it is another provider, run: tripimport ledger rekey %q --new", provider),
+		Fix: fix + fmt.Sprintf("if it is another provider, run `tripimport ledger rekey %q --new`", provider),
 	}
 }
 
@@ -85,14 +85,14 @@ func ProviderBookedError(provider string) *Error {
 func ServiceMovedError(address string, others []AheadCount) *Error {
 	fix := ""
 	for _, o := range others {
-		fix += fmt.Sprintf("if the system at %s has moved to %s, run: tripimport ledger link %s %s; ", o.Name, address, o.Name, address)
+		fix += fmt.Sprintf("if the system at %s has moved to %s, run `tripimport ledger link %s %s`; ", o.Name, address, o.Name, address)
 	}
 
 	return &Error{
 		Code: "ledger-service-moved",
 		Reason: fmt.Sprintf("nobody has said yet whether %s is the system where trips are booked for today or later: %s; "+
 			"if it is, an import would book them again", address, spokenCounts(others)),
-		Fix: fix + fmt.Sprintf("if %s is another system, such as a test host, run: tripimport ledger separate %s", address, address),
+		Fix: fix + fmt.Sprintf("if %s is another system, such as a test host, run `tripimport ledger separate %s`", address, address),
 	}
 }
 
@@ -227,6 +227,6 @@ func Answered(e Entry, r Resolution) AnsweredTrip {
 func refuseAnswer(code, reason string) *Error {
 	return &Error{
 		Code: code, OneTrip: true, Reason: reason,
-		Fix: "leave it out: tripimport resolve lists the trips that wait for an answer",
+		Fix: "leave it out: `tripimport resolve` lists the trips that wait for an answer",
 	}
 }

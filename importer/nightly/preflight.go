@@ -98,7 +98,7 @@ func (n *Night) tokenLine(ctx context.Context, a *app.App) Line {
 	if shortest > 0 {
 		l.Text += "; the shortest-lived one before it was refused after " + spokenAge(shortest)
 		if age+24*time.Hour > shortest {
-			l.Wrong, l.Fix = true, "get a new one before the night and store it with `tripimport token set`"
+			l.Wrong, l.Fix = true, "before the night "+a.NewToken()
 		}
 	}
 	return l

@@ -37,6 +37,7 @@ type collector struct {
 	urgent   [kinds][]Item
 	rows     map[need]int
 	gone     int // trips that are in no row
+	toUpdate int // trips that changed since they were booked, of rows without a fault
 	totals   importer.Totals
 	problems problemKinds
 	notices  problemKinds
@@ -98,6 +99,9 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		c.addOutcome(r, &t.Outcome, counted)
+		if t.Outcome.State == importer.Changed && !importer.Faulty(r.Problems) {
+			c.toUpdate++
+		}
 		if r.LeftOut != "" {
 			continue
 		}
@@ -237,6 +241,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		Balanced:   e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips,
 		HalfBooked: c.totals.HalfBooked, TooLate: c.totals.TooLate, GUIDMissing: c.totals.GUIDMissing,
 		UrgentRows: c.rows[needsPerson] + c.rows[needsList] + c.gone, Gone: c.gone, Partial: e.Partial, ListedRows: c.rows[needsList],
+		toUpdate:    c.toUpdate,
 		WaitingRows: c.rows[needsAnswer], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsRun],
 		Problems: c.problems.sorted(), Notices: c.notices.sorted(),
 		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Bar{},

@@ -27,7 +27,7 @@ func (s *Summary) addSteps(c *Commands, file string) {
 	if n := s.Trips.counted(importer.CancelledCreated, importer.Gone); n > 0 {
 		s.addStep(fmt.Sprintf("go through the %s in By hand, and write there what you did", importer.Counted(n, "booked trip", "booked trips")), "")
 	}
-	if n := s.Trips.counted(importer.Changed); n > 0 && c.Update != "" && !s.Rehearsal {
+	if n := s.toUpdate; n > 0 && c.Update != "" && !s.Rehearsal {
 		s.addStep(fmt.Sprintf("look at what changed of the %s, and send it", importer.Counted(n, "booked trip", "booked trips")), c.Update)
 	}
 	if n := s.Trips.counted(importer.Unknown); n > 0 {

@@ -66,6 +66,9 @@ type Summary struct {
 	FixRows     int `json:"fix_rows"`
 	WaitingRows int `json:"waiting_rows"`
 	AgainRows   int `json:"again_rows"`
+	// toUpdate counts the trips that changed since they were booked and whose change
+	// can be sent.
+	toUpdate int
 	// Problems and Notices are grouped by kind, the most frequent first.
 	Problems []Group `json:"problems"`
 	Notices  []Group `json:"notices"`

@@ -139,8 +139,8 @@ func versionFix(e *seal.VersionError) string {
 	case e.Fresh == "":
 		return "check the schedule again"
 	}
-	return "write them again, and fix the rows and answer there: " + e.Fresh +
-		"; if that is refused, import the schedule again (nothing is booked twice) and answer with `tripimport resolve`"
+	return "write them again, and fix the rows and answer there: `" + e.Fresh +
+		"`; if that is refused, import the schedule again (nothing is booked twice) and answer with `tripimport resolve`"
 }
 
 // refuse makes the error that says why the file can't be taken.
@@ -153,7 +153,7 @@ func (r *Results) fresh() string {
 	if r.record.Fresh == "" {
 		return "use the results as they were written"
 	}
-	return "get a fresh copy: " + r.record.Fresh
+	return "get a fresh copy: `" + r.record.Fresh + "`"
 }
 
 // Run returns the run's id.

@@ -162,7 +162,7 @@ func TestEarlierVersion(t *testing.T) {
 	for _, path := range []string{asCSV, asXLSX} {
 		_, err := Open(path, testKey)
 		var in *importer.InputError
-		if !errors.As(err, &in) || !strings.Contains(in.Reason, "earlier version") || !strings.Contains(in.Fix, "tripimport results r-0001 --input lakeshore.xlsx;") || !strings.Contains(in.Fix, "import the schedule again") {
+		if !errors.As(err, &in) || !strings.Contains(in.Reason, "earlier version") || !strings.Contains(in.Fix, "tripimport results r-0001 --input lakeshore.xlsx`;") || !strings.Contains(in.Fix, "import the schedule again") {
 			t.Errorf("%s: %v", filepath.Base(path), err)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 // for all workers. It is safe for concurrent use.
 type auth struct {
 	service importer.Service
+	// newToken says what to do for another token.
+	newToken string
 
 	// lock is held while the access operation is asked, for as long as the
 	// service takes to answer. It guards everything below.
@@ -56,8 +58,8 @@ const (
 	accessDown
 )
 
-func newAuth(s importer.Service) *auth {
-	return &auth{service: s, lock: make(chan struct{}, 1), pairs: map[importer.Pair]*pairDenials{}}
+func newAuth(s importer.Service, newToken string) *auth {
+	return &auth{service: s, newToken: newToken, lock: make(chan struct{}, 1), pairs: map[importer.Pair]*pairDenials{}}
 }
 
 // acquire takes the lock and returns what releases it.
@@ -169,7 +171,7 @@ func (a *auth) stop() *importer.Stop {
 	case unlisted != nil:
 		return &importer.Stop{
 			Code: "pair-closed", Reason: "the service does not list " + strings.Join(unlisted, ", ") + " for this token any more; nothing more of it was sent",
-			Fix: "ask the service for access to it, then get a new token and store it with `tripimport token set`",
+			Fix: "ask the service for access to it, then " + a.newToken,
 		}
 	case refused != nil:
 		return &importer.Stop{
@@ -195,7 +197,7 @@ func (s *runState) denied(ctx context.Context, t *tripTask, round int) (importer
 	case tokenDead:
 		s.stop(&importer.Stop{
 			Code: "token-refused", Reason: "the service no longer accepts the token",
-			Fix: "get a new token, store it with `tripimport token set`, then run the same command again",
+			Fix: s.NewToken + ", then run the same command again",
 		})
 		return importer.Outcome{State: importer.NotSent, Reason: "the service no longer accepts the token"}, false
 	case accessDown:

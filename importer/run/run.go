@@ -39,6 +39,8 @@ type Run struct {
 	// check that knows no access list.
 	Accounts *AccountResolver
 	Service  importer.Service
+	// NewToken says what to do for another token.
+	NewToken string
 	// Address is the canonical address of the service, by which the ledger knows
 	// its trips.
 	Address string
@@ -77,7 +79,7 @@ type Run struct {
 // have no outcome), a Reporter that failed, a panic (a *ProgramError), or a
 // control total that does not balance.
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
-	s := &runState{Run: r, auth: newAuth(r.Service), linked: newLinkedTrips(r.Plan.links), named: map[int64]bool{}}
+	s := &runState{Run: r, auth: newAuth(r.Service, r.NewToken), linked: newLinkedTrips(r.Plan.links), named: map[int64]bool{}}
 	if err := guarded(func() error { return s.proveTogether(ctx) }); err != nil {
 		return importer.RunResult{}, err
 	}

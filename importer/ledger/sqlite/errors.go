@@ -126,6 +126,6 @@ func missingError(path string) *ledger.Error {
 		Code: "ledger-missing", Missing: true,
 		Reason: fmt.Sprintf("there is no ledger at %s", path),
 		Fix: fmt.Sprintf("if this office has a ledger already, name it with --ledger or in tripimport.yaml: "+
-			"an empty second one would book the night twice; if it has none yet, run: tripimport ledger new --ledger \"%s\"", path),
+			"an empty second one would book the night twice; if it has none yet, run `tripimport ledger new --ledger \"%s\"`", path),
 	}
 }

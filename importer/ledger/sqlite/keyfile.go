@@ -53,7 +53,7 @@ func readKeyFile(path string) (keyFile, error) {
 		return keyFile{}, &ledger.Error{
 			Code: "ledger-key-missing", Err: err,
 			Reason: fmt.Sprintf("the hash key %s is missing: without it the ledger can't tell which trips are booked", keyPath(path)),
-			Fix:    "put the key file back beside the ledger: every backup made by tripimport ledger backup has it",
+			Fix:    "put the key file back beside the ledger: every backup made by `tripimport ledger backup FILE` has it",
 		}
 	}
 

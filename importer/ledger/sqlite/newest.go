@@ -81,7 +81,7 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 }
 
 // adoptFix ends what to do with a ledger that may lack what was booked since.
-const adoptFix = ", with the results of the runs since it was copied, which prove what they booked: tripimport ledger adopt --results FILE"
+const adoptFix = ", with the results of the runs since it was copied, which prove what they booked: `tripimport ledger adopt --results FILE`"
 
 // commitsIn reads the number of commits in the file's life.
 func commitsIn(ctx context.Context, q querier) (int64, error) {
