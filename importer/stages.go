@@ -72,6 +72,18 @@ type Reporter interface {
 	End(RunResult) error
 }
 
+// EachRow is a Reporter of the rows alone.
+type EachRow func(RowResult) error
+
+// Start implements Reporter.
+func (EachRow) Start(RunStart) error { return nil }
+
+// Row implements Reporter.
+func (each EachRow) Row(row RowResult) error { return each(row) }
+
+// End implements Reporter.
+func (EachRow) End(RunResult) error { return nil }
+
 // A RunStart is what is known of a run before the first row has an outcome.
 type RunStart struct {
 	Run RunInfo

@@ -88,8 +88,8 @@ func (g *openList) findPhoned(folder string) error {
 }
 
 // readUnsent reads a schedule that was not sent.
-func (g *openList) readUnsent(u Unsent) (results.UnsentSchedule, error) {
-	unsent := results.UnsentSchedule{File: filepath.Base(u.Path)}
+func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err error) {
+	unsent.File = filepath.Base(u.Path)
 	known, err := g.mappings(u.Path)
 	if u.Mapping != "" {
 		var m *mapping.Mapping
@@ -109,36 +109,21 @@ func (g *openList) readUnsent(u Unsent) (results.UnsentSchedule, error) {
 	if err != nil {
 		return unsent, err
 	}
-	rows := unsentRows{&unsent, map[string]results.NameColumns{}}
+	names := map[string]results.NameColumns{} // by sheet
 	for _, in := range j.described {
-		rows.names[in.Sheet] = results.FindNames(in.Columns)
+		names[in.Sheet] = results.FindNames(in.Columns)
 	}
-	return unsent, j.checkRows(g.ctx, g.ledger, g.address, rows)
-}
-
-// unsentRows gathers the trips that are not booked, and the booked ones that are cancelled.
-// It is an importer.Reporter.
-type unsentRows struct {
-	*results.UnsentSchedule
-	names map[string]results.NameColumns // by sheet
-}
-
-// Start implements importer.Reporter.
-func (unsentRows) Start(importer.RunStart) error { return nil }
-
-// End implements importer.Reporter.
-func (unsentRows) End(importer.RunResult) error { return nil }
-
-// Row implements importer.Reporter.
-func (u unsentRows) Row(row importer.RowResult) error {
-	for _, t := range row.Trips {
-		item := results.MorningItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: u.names[row.Row.Sheet].Of(row.Row)}
-		switch {
-		case t.Outcome.State.Missing():
-			u.Trips = append(u.Trips, item)
-		case t.Outcome.State == importer.CancelledCreated:
-			u.Cancelled = append(u.Cancelled, item)
+	err = j.checkRows(g.ctx, g.ledger, g.address, func(row importer.RowResult) error {
+		for _, t := range row.Trips {
+			item := results.MorningItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: names[row.Row.Sheet].Of(row.Row)}
+			switch {
+			case t.Outcome.State.Missing():
+				unsent.Trips = append(unsent.Trips, item)
+			case t.Outcome.State == importer.CancelledCreated:
+				unsent.Cancelled = append(unsent.Cancelled, item)
+			}
 		}
-	}
-	return nil
+		return nil
+	})
+	return unsent, err
 }

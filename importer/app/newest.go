@@ -107,13 +107,9 @@ func (j *job) confirmSent(ctx context.Context) error {
 // be: with the trip's claim as far as its row gives it, and what the results prove.
 // A trip that the row does not make any more has no id.
 func eachSent(inputs []run.Input, r *returned.Results, do func(importer.Claim, returned.SentTrip) error) error {
-	type rowKey struct {
-		input, sheet string
-		row          int
-	}
-	sent := map[rowKey][]returned.SentTrip{}
+	sent := map[rowAt][]returned.SentTrip{}
 	for _, t := range r.Sent() {
-		key := rowKey{t.Input, t.Sheet, t.Row}
+		key := rowAt{t.Input, t.Sheet, t.Row}
 		sent[key] = append(sent[key], t)
 	}
 
@@ -123,7 +119,7 @@ func eachSent(inputs []run.Input, r *returned.Results, do func(importer.Claim, r
 				return err
 			}
 			mapped := in.Mapper.Map(row)
-			for _, s := range sent[rowKey{in.Source.Hash(), row.Sheet, row.Num}] {
+			for _, s := range sent[rowAt{in.Source.Hash(), row.Sheet, row.Num}] {
 				trip := &importer.Trip{Leg: s.Leg, Row: row.Ref(0)}
 				for i := range mapped.Trips {
 					if mapped.Trips[i].Leg == s.Leg {

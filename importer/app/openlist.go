@@ -204,7 +204,7 @@ func (g *openList) readOpened(edited *returned.Results, path string) error {
 	if err := r.addOnTheirOwn(); err != nil || known {
 		return err
 	}
-	if err := j.checkRows(g.ctx, g.ledger, g.address, r); err != nil {
+	if err := j.checkRows(g.ctx, g.ledger, g.address, r.gather); err != nil {
 		return err
 	}
 	if day, whole := j.wholeDay(); whole {
@@ -218,7 +218,7 @@ func (g *openList) readOpened(edited *returned.Results, path string) error {
 
 // checkRows has each row of the job decided as a run would, without sending anything: by
 // the mapping and the rules as they are now, and by what the ledger has.
-func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to importer.Reporter) error {
+func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to importer.EachRow) error {
 	j.ledger, j.address = l, address
 	for _, step := range []func(context.Context) error{j.setToday, j.openPlaces, j.watchWords, j.checkRowIDs, j.makePlan} {
 		if err := step(ctx); err != nil {

@@ -11,8 +11,7 @@ import (
 	"tripimport/importer/run"
 )
 
-// openRows gathers what is open of the rows of one results file. It is an
-// importer.Reporter.
+// openRows gathers what is open of the rows of one results file.
 type openRows struct {
 	*openList
 
@@ -27,14 +26,8 @@ type openRows struct {
 
 func (r *openRows) broker() string { return r.job.inputs[0].Mapper.RowIDs().Broker }
 
-// Start implements importer.Reporter.
-func (*openRows) Start(importer.RunStart) error { return nil }
-
-// End implements importer.Reporter.
-func (*openRows) End(importer.RunResult) error { return nil }
-
-// Row implements importer.Reporter.
-func (r *openRows) Row(row importer.RowResult) error {
+// gather gathers what is open of a row.
+func (r *openRows) gather(row importer.RowResult) error {
 	input, names := "", results.NameColumns{}
 	for i, in := range r.job.described {
 		if in.Name == row.Row.File && in.Sheet == row.Row.Sheet {

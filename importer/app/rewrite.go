@@ -99,24 +99,15 @@ type replay struct {
 	ledger   ledger.Ledger
 	original ledger.Run
 	hashes   map[string]string // the SHA-256 of each file, by its name
-	entries  map[entryKey]ledger.Entry
+	entries  map[sourceKey]ledger.Entry
 	service  string // where the run sent its trips; empty if it sent none
 	next     importer.Reporter
 	totals   importer.Totals
 }
 
-// An entryKey identifies a trip of a file by its row, its leg and its id. The id is
-// needed since the sheets of one file have rows of the same numbers.
-type entryKey struct {
-	input string // the SHA-256 of the file
-	row   int
-	leg   importer.Leg
-	id    string
-}
-
 // loadReplay reads what the run did with the trips of its inputs.
 func loadReplay(ctx context.Context, l ledger.Ledger, original ledger.Run, inputs []run.Input) (*replay, error) {
-	r := &replay{ctx: ctx, ledger: l, original: original, hashes: map[string]string{}, entries: map[entryKey]ledger.Entry{}}
+	r := &replay{ctx: ctx, ledger: l, original: original, hashes: map[string]string{}, entries: map[sourceKey]ledger.Entry{}}
 	named := map[string]bool{}
 	for _, in := range inputs {
 		r.hashes[in.Source.Name()] = in.Source.Hash()
@@ -128,7 +119,7 @@ func loadReplay(ctx context.Context, l ledger.Ledger, original ledger.Run, input
 		}
 		r.service = e.Account.Service
 		if named[e.Input] {
-			r.entries[entryKey{e.Input, e.Row, e.Leg, e.TripID}] = e
+			r.entries[sourceKey{e.Input, e.Row, e.Leg, e.TripID}] = e
 		}
 	}
 	return r, nil
@@ -156,7 +147,7 @@ func (r *replay) Row(row importer.RowResult) error {
 // one had done before it.
 func (r *replay) recall(t *importer.TripResult) error {
 	input := r.hashes[t.Trip.Row.File]
-	key := entryKey{input, t.Trip.Row.Row, t.Trip.Leg, t.Trip.ID}
+	key := sourceKey{input, t.Trip.Row.Row, t.Trip.Leg, t.Trip.ID}
 	if e, ok := r.entries[key]; ok {
 		delete(r.entries, key)
 		t.Outcome = run.ReplayedOutcome(e.Record)

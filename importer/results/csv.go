@@ -26,7 +26,7 @@ type csvSink struct {
 	done   bool
 }
 
-func newCSVSink(o *Options, sealer *seal.Sealer, record *seal.RunRecord, inputs []*inputLayout) (*csvSink, error) {
+func newCSVSink(o *Options, sealer *seal.Sealer, record *seal.RunRecord, inputs []*inputLayout) (sink, error) {
 	rows, err := atomicfile.Create(o.Path)
 	if err != nil {
 		return nil, err

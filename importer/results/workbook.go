@@ -63,7 +63,7 @@ func (w *workbook) keep(err error) {
 	}
 }
 
-func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (*workbook, error) {
+func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (sink, error) {
 	// A folder that can't be written to is found out before anything is sent.
 	target, err := atomicfile.Create(o.Path)
 	if err != nil {

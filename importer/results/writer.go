@@ -38,15 +38,6 @@ type sink interface {
 	abandon()
 }
 
-// noFile is the sink of results without a file.
-type noFile struct{}
-
-func (noFile) row(*inputLayout, *shownRow, *importer.RowResult) error { return nil }
-
-func (noFile) finish(*Summary, *seal.RunRecord, []byHandTrip) (string, error) { return "", nil }
-
-func (noFile) abandon() {}
-
 // New prepares results. Nothing is written before Start.
 func New(o Options) (*Writer, error) {
 	if err := o.complete(); err != nil {
@@ -63,7 +54,6 @@ func New(o Options) (*Writer, error) {
 // Start begins the file, if there is one. It implements importer.Reporter.
 func (w *Writer) Start(h importer.RunStart) error {
 	w.sealer = seal.NewSealer(w.o.Key, h.Run.ID)
-	w.collector = newCollector(h, w.o.Redact)
 	w.record = newRunRecord(&w.o, h)
 	layouts := make([]*inputLayout, len(w.o.Inputs))
 	for i, in := range w.o.Inputs {
@@ -71,31 +61,23 @@ func (w *Writer) Start(h importer.RunStart) error {
 		w.record.Inputs[i].Shown = layouts[i].shown
 	}
 
-	if w.o.NoFile {
-		w.out = noFile{}
-		return nil
+	var err error
+	switch {
+	case w.o.NoFile:
+	case w.o.Format == CSV:
+		w.out, err = newCSVSink(&w.o, w.sealer, &w.record, layouts)
+	default:
+		w.out, err = newWorkbook(&w.o, w.sealer, h, layouts)
 	}
-
-	// w.out must stay nil after an error, and a nil pointer in it would not be.
-	if w.o.Format == CSV {
-		out, err := newCSVSink(&w.o, w.sealer, &w.record, layouts)
-		if err != nil {
-			return err
-		}
-		w.out = out
-		return nil
+	if err == nil {
+		w.collector = newCollector(h, w.o.Redact)
 	}
-	out, err := newWorkbook(&w.o, w.sealer, h, layouts)
-	if err != nil {
-		return err
-	}
-	w.out = out
-	return nil
+	return err
 }
 
 // Row writes a row. It implements importer.Reporter.
 func (w *Writer) Row(r importer.RowResult) error {
-	if w.out == nil {
+	if w.collector == nil {
 		return errors.New("results were not started")
 	}
 	in := w.inputs[source{r.Row.File, r.Row.Sheet}]
@@ -150,7 +132,7 @@ func (w *Writer) addUnbooked(input int, r *importer.RowResult) {
 // End writes the Summary and gives the file its name. It implements
 // importer.Reporter.
 func (w *Writer) End(e importer.RunResult) error {
-	if w.out == nil {
+	if w.collector == nil {
 		return errors.New("results were not started")
 	}
 	if w.o.Redact {
@@ -167,9 +149,12 @@ func (w *Writer) End(e importer.RunResult) error {
 	w.o.Path = atomicfile.FreeName(w.o.Path)
 	w.summary.addSteps(&w.o.Commands, w.o.Path)
 
+	if w.o.NoFile {
+		return nil
+	}
 	w.record.Number = w.o.Number()
 	name, err := w.out.finish(&w.summary, &w.record, w.byHand)
-	if err != nil || w.o.NoFile {
+	if err != nil {
 		return err
 	}
 	w.written = []string{name}
