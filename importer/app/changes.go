@@ -61,10 +61,14 @@ func (j *job) isReplayed() bool { return j.replay != nil || j.edited != nil }
 // files are not read to learn that.
 func (j *job) whole() *run.Whole {
 	day, whole := j.wholeDay()
-	if j.isReplayed() || j.ledger == nil || !whole {
+	if j.isReplayed() || j.ledger == nil || !whole || j.opts.Suspect {
 		return nil
 	}
-	return &run.Whole{Days: []importer.Date{day}, Older: j.older}
+	days := []importer.Date{day}
+	if j.opts.Days != nil {
+		days = slices.DeleteFunc(slices.Clone(j.opts.Days), func(day importer.Date) bool { return !j.plan.HasDay(day) })
+	}
+	return &run.Whole{Days: days, Older: j.older}
 }
 
 // wholeDay returns the day of which the mapping says that the files have all trips. It

@@ -376,12 +376,9 @@ func (j *job) refuseUnexpected(context.Context) error {
 		return err
 	}
 
-	for _, d := range j.plan.Dates {
-		if d.Date == day {
-			return nil
-		}
+	if j.plan.HasDay(day) {
+		return nil
 	}
-
 	return &importer.InputError{
 		File:   name,
 		Reason: fmt.Sprintf("it has no trips on %s; it has %s", day.Spoken(), j.plan.SpokenDates()),

@@ -35,7 +35,7 @@ type Options struct {
 	// OutputFolder is the folder of that file instead of the input's. Output comes first.
 	OutputFolder string
 	// Days are the days of service that a file has all trips of, where its mapping says so
-	// of its exports; nil for the day with most of its trips.
+	// of its exports, as far as it has any of them; nil for the day with most of its trips.
 	Days []importer.Date
 	// Suspect books what is new in a file that is unlike those of other nights: no booked
 	// trip is changed, and none is gone from the schedule.

@@ -414,6 +414,22 @@ func TestOlderOfOneDay(t *testing.T) {
 	o.wantMails("the schedule is older than the last one")
 }
 
+// TestWholeWeekend has a whole schedule of several days: what it has no more is listed of
+// each of them, also of those with few trips, but not of a day of which it has none.
+func TestWholeWeekend(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday, time.Monday}
+	weekend := func(saturday, sunday, monday []string) (text string) {
+		text = scheduleOf("12/5/2026", saturday...) + strings.TrimPrefix(scheduleOf("12/6/2026", sunday...), header)
+		return text + strings.TrimPrefix(scheduleOf("12/7/2026", monday...), header)
+	}
+	o.write("in/lakeshore1.csv", weekend(ids("S", 6), ids("U", 3), ids("M", 2)))
+	o.must(o.wake("2026-12-04 13:00"))
+	o.write("in/lakeshore2.csv", weekend(ids("S", 5), ids("U", 2), nil))
+	o.must(o.wake("2026-12-04 21:30"))
+	o.wantOutcomes("lakeshore2.csv", map[string]int{"booked earlier": 7, "booked, not in the schedule any more": 2})
+}
+
 // TestOtherName has a schedule that has not the name of the broker's: the alarm says so.
 func TestOtherName(t *testing.T) {
 	o := newOffice(t)

@@ -124,6 +124,11 @@ func (p *Plan) note(m *importer.Mapped, pairs map[importer.Pair]bool, days map[i
 	}
 }
 
+// HasDay reports whether any trip is of the day.
+func (p *Plan) HasDay(day importer.Date) bool {
+	return slices.ContainsFunc(p.Dates, func(c importer.DateCount) bool { return c.Date == day })
+}
+
 // FirstDate returns the first day that any trip is on; zero where none is dated.
 func (p *Plan) FirstDate() importer.Date {
 	if len(p.Dates) == 0 {
