@@ -259,6 +259,17 @@ type RowResult struct {
 	Problems []Problem
 }
 
+// Day returns the last day of service of the row's trips, also if the time of a leg can't
+// be read; zero where none is known.
+func (r *RowResult) Day() (day Date) {
+	for i := range r.Trips {
+		if d := r.Trips[i].Trip.Date(); !d.IsZero() && (day.IsZero() || d.Compare(day) > 0) {
+			day = d
+		}
+	}
+	return day
+}
+
 // Summarize sets State and HalfBooked from the outcomes of the row's trips. It is
 // the only place that decides a row's state. Without trips, a row is Skipped if it
 // is left out and otherwise Invalid. HalfBooked stays set if it was set before,

@@ -343,6 +343,51 @@ func (o *morningOffice) fill(m *results.Morning) {
 	}
 }
 
+// TestMorningReadsWhatMayBeOpen shows which results of earlier days are read: not those of
+// which every row that is not booked was for a day that is past, unless somebody has written
+// to them since. Those that are read are named, since their mapping is gone.
+func TestMorningReadsWhatMayBeOpen(t *testing.T) {
+	another := func(day string) string {
+		return strings.NewReplacer("T-3", "T-4", "12/2/2026", day).Replace(faultyRow)
+	}
+	for _, test := range []struct {
+		name, rows    string
+		touched, read bool
+	}{
+		{"of a past day", goodRows + faultyRow, false, false},
+		{"written to", goodRows + faultyRow, true, true},
+		{"of a day to come", faultyRow + another("12/9/2026"), false, true},
+		{"of a day to come first", another("12/9/2026") + faultyRow, false, true},
+		{"of no day", faultyRow + another("soon"), false, true},
+		{"of no day first", another("soon") + faultyRow, false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := newMorningOffice(t, false, nil)
+			o.clock.now = time.Date(2026, 12, 1, 21, 30, 0, 0, time.UTC)
+			o.write("night.csv", header+test.rows)
+			if status := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{}, app.Silent{}, "night.csv")); status != app.FixRows {
+				t.Fatalf("status %d", status)
+			}
+			found, err := filepath.Glob("night.csv.*.results.csv")
+			if err != nil || len(found) != 1 {
+				t.Fatalf("results: %q, %v", found, err)
+			}
+			written := o.clock.now
+			o.clock.now = o.clock.now.AddDate(0, 0, 5)
+			if test.touched {
+				written = o.clock.now
+			}
+			o.must(os.Chtimes(found[0], written, written))
+			o.must(os.Remove("broker.yaml"))
+
+			m, err := o.monthApp().Morning(context.Background(), app.MorningOptions{Inputs: []string{"."}})
+			if err != nil || len(m.Lost) > 0 != test.read {
+				t.Errorf("read: %+v, %v; want %v", m.Lost, err, test.read)
+			}
+		})
+	}
+}
+
 // TestUnsentByProvider reads the workbook from which schedules that were not sent are phoned:
 // a sheet for each transportation provider, by pickup time, and what is to be cancelled.
 func TestUnsentByProvider(t *testing.T) {

@@ -110,8 +110,8 @@ func (g *openList) traces(o MorningOptions) ([]returned.Trace, error) {
 		}
 		for _, t := range returned.Traces(path, g.ledger.Identity()) {
 			info, err := os.Stat(t.Path)
-			wanted, known := recent[t.Run]
-			if path, _ := filepath.Abs(t.Path); err == nil && (wanted || known && t.Unbooked) && written[path].IsZero() {
+			path, _ := filepath.Abs(t.Path)
+			if err == nil && written[path].IsZero() && g.mayBeOpen(&t, recent, info.ModTime()) {
 				all, written[path], written[t.Path] = append(all, t), info.ModTime(), info.ModTime()
 			}
 		}
@@ -120,6 +120,13 @@ func (g *openList) traces(o MorningOptions) ([]returned.Trace, error) {
 		return cmp.Or(cmp.Compare(g.firstRead[y.Run], g.firstRead[x.Run]), cmp.Compare(y.Run, x.Run), written[y.Path].Compare(written[x.Path]))
 	})
 	return all, nil
+}
+
+// mayBeOpen reports whether results have to be read. A person may have given a row another
+// day in those that were written to recently.
+func (g *openList) mayBeOpen(t *returned.Trace, recent map[string]bool, written time.Time) bool {
+	begun, known := recent[t.Run]
+	return begun || known && t.Unbooked && (t.UnbookedUntil.IsZero() || t.UnbookedUntil.Compare(g.Since) >= 0 || importer.DateOf(written.In(g.Made.Location())).Compare(g.Since) >= 0)
 }
 
 // recentRuns returns, by their ids, the runs that began since g.Since, and those that sent

@@ -45,7 +45,7 @@ func (r *openRows) gather(row importer.RowResult) error {
 	for i := range row.Trips {
 		item := results.MorningItem{
 			TripResult: row.Trips[i], File: row.Row.File, Sheet: row.Row.Sheet, Input: input, Row: row.Row.Num, Results: r.path,
-			Passenger: names.Of(row.Row), Day: dayOfRow(&row),
+			Passenger: names.Of(row.Row), Day: row.Day(),
 		}
 		o := &item.Outcome
 		o.HalfBooked = row.HalfBooked && (o.State.Missing() || !missing && o.State.Booked())
@@ -59,16 +59,6 @@ func (r *openRows) gather(row importer.RowResult) error {
 		r.decide(item)
 	}
 	return nil
-}
-
-// dayOfRow returns the day of service of a row, also if the time of a leg can't be read.
-func dayOfRow(row *importer.RowResult) (day importer.Date) {
-	for i := range row.Trips {
-		if d := row.Trips[i].Trip.Date(); !d.IsZero() && (day.IsZero() || d.Compare(day) > 0) {
-			day = d
-		}
-	}
-	return day
 }
 
 // recallRefused has the trips that the service refused be refused, unless their row was

@@ -118,6 +118,10 @@ func withoutPrivateIDs(trips []importer.TripResult) []importer.TripResult {
 // was deleted.
 func (w *Writer) addUnbooked(input int, r *importer.RowResult) {
 	w.record.UnbookedRows++
+	day, until := r.Day(), w.record.UnbookedUntil
+	if w.record.UnbookedRows == 1 || !until.IsZero() && (day.IsZero() || day.Compare(until) > 0) {
+		w.record.UnbookedUntil = day
+	}
 	if len(w.record.Unbooked) >= maxItems {
 		return
 	}

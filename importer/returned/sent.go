@@ -92,8 +92,10 @@ type Trace struct {
 	Number      int64
 	// Rehearsal, Check and Morning say what kind of file it is.
 	Rehearsal, Check, Morning bool
-	// Unbooked reports that rows of it were not booked.
-	Unbooked bool
+	// Unbooked reports that rows of it were not booked, and UnbookedUntil is their last day
+	// of service; zero where it is not known.
+	Unbooked      bool
+	UnbookedUntil importer.Date
 }
 
 // TraceOf returns what a results file says of its run; false for a file that is none.
@@ -107,7 +109,7 @@ func TraceOf(path string) (Trace, bool) {
 	_ = f.close() // nothing was written
 
 	var version *seal.VersionError
-	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning, record.UnbookedRows > 0 || !record.Counted()}, err == nil || errors.As(err, &version)
+	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning, record.UnbookedRows > 0 || !record.Counted(), record.UnbookedUntil}, err == nil || errors.As(err, &version)
 }
 
 // Traces returns those of the results files in a folder, or of one file, that a run of

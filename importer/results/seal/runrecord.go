@@ -48,9 +48,11 @@ type RunRecord struct {
 	Rows int `json:",omitempty"`
 	// UnbookedRows is how many of them have something that is not booked.
 	// Unbooked are the first of these, after those which a person had deleted
-	// from earlier results and which are counted too.
-	UnbookedRows int           `json:",omitempty"`
-	Unbooked     []UnbookedRow `json:",omitempty"`
+	// from earlier results and which are counted too. UnbookedUntil is their last day of
+	// service; zero where that of one is not known.
+	UnbookedRows  int           `json:",omitempty"`
+	Unbooked      []UnbookedRow `json:",omitempty"`
+	UnbookedUntil importer.Date `json:",omitzero"`
 
 	version int    // of a record that was read
 	sealed  string // the text that it was read from
