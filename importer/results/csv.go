@@ -67,19 +67,13 @@ func (s *csvSink) writeHeader() error {
 	if err != nil {
 		return err
 	}
-	header := seal.OwnHeaders(s.o.Legs)
-	for _, h := range s.inputs[0].shown {
-		header = append(header, seal.Escape(h))
-	}
+	header := append(seal.OwnHeaders(s.o.Legs), escaped(s.inputs[0].shown)...)
 
 	return s.out.Write(append(header, seal.SurplusHeader, seal.KeyHeader+" "+encoded))
 }
 
 func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) error {
-	var record []string
-	for _, text := range shown.ownTexts(shown.sourceCells()) {
-		record = append(record, seal.Escape(text))
-	}
+	record := escaped(shown.ownTexts(shown.sourceCells()))
 	for _, c := range shown.cells {
 		record = append(record, seal.Escape(c.Text))
 	}
@@ -129,11 +123,7 @@ func (s *csvSink) writeGone(byHand []byHandTrip) {
 		if s.o.Redact {
 			shown.problem = []string{t.Outcome.State.Code()}
 		}
-		var record []string
-		for _, text := range shown.ownTexts("") {
-			record = append(record, seal.Escape(text))
-		}
-		record = append(record, make([]string, 1+len(s.inputs[0].shown))...) // no source cells
+		record := append(escaped(shown.ownTexts("")), make([]string, 1+len(s.inputs[0].shown))...) // no source cells
 		_ = s.out.Write(append(record, t.key))
 	}
 }
@@ -143,4 +133,13 @@ func (s *csvSink) abandon() {
 		s.done = true
 		s.rows.Discard()
 	}
+}
+
+// escaped returns texts that no spreadsheet takes for formulas.
+func escaped(texts []string) []string {
+	escaped := make([]string, len(texts))
+	for i, text := range texts {
+		escaped[i] = seal.Escape(text)
+	}
+	return escaped
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
-	"tripimport/importer/results/atomicfile"
 	"tripimport/importer/results/seal"
 )
 
@@ -45,23 +44,13 @@ func (m *Morning) WriteUnsent(path string) (err error) {
 
 // writeLists writes a workbook of lists, and returns its name.
 func writeLists(path string, sealer *seal.Sealer, write func(*morningWorkbook)) (string, error) {
-	target, err := atomicfile.Create(path)
+	book, err := createWorkbook(&Options{Path: path, MaxRows: importer.MaxRows}, sealer)
 	if err != nil {
 		return "", err
 	}
-	spill, err := atomicfile.NewDir("")
-	if err != nil {
-		target.Discard()
-		return "", err
-	}
-
-	w := &morningWorkbook{inputs: map[inputSheet]int{}, workbook: &workbook{
-		o: &Options{Path: path, MaxRows: importer.MaxRows}, sealer: sealer, target: target, spill: spill,
-		file: excelize.NewFile(excelize.Options{TmpDir: spill.Path}),
-	}}
-	defer w.abandon()
-	w.styles = newStyles(w.file)
-	typed, empty := "@", w.file.GetSheetName(0)
+	defer book.abandon()
+	w := &morningWorkbook{inputs: map[inputSheet]int{}, workbook: book}
+	typed := "@"
 	cell := excelize.Style{
 		CustomNumFmt: &typed, Alignment: &excelize.Alignment{Vertical: "top", WrapText: true},
 		Border: []excelize.Border{{Type: "bottom", Color: colorFaint, Style: 1}},
@@ -71,11 +60,7 @@ func writeLists(path string, sealer *seal.Sealer, write func(*morningWorkbook)) 
 	w.open = w.styles.add(cell)
 
 	write(w)
-	w.keep(w.file.DeleteSheet(empty))
-	if w.err != nil {
-		return "", w.err
-	}
-	return w.save()
+	return w.saveTables()
 }
 
 // A morningWorkbook is a morning list as XLSX.

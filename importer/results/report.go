@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/xuri/excelize/v2"
-
 	"tripimport/importer"
 	"tripimport/importer/results/atomicfile"
 	"tripimport/importer/results/seal"
@@ -162,11 +160,6 @@ func reportColumns() []tableColumn {
 	}
 }
 
-type tableColumn struct {
-	header string
-	width  float64
-}
-
 // texts returns what the columns say of a trip.
 func (r *Report) texts(line *ReportLine) []string {
 	at := func(t time.Time) string {
@@ -195,16 +188,14 @@ func (r *Report) texts(line *ReportLine) []string {
 // Write writes the report to a file for this user alone and returns its name: another
 // one than path where that is taken.
 func (r *Report) Write(path string, format Format) (string, error) {
+	if format == XLSX {
+		return r.writeWorkbook(path)
+	}
 	file, err := atomicfile.Create(path)
 	if err != nil {
 		return "", err
 	}
-	if format == CSV {
-		err = r.writeCSV(file)
-	} else {
-		err = r.writeWorkbook(file)
-	}
-	if err != nil {
+	if err := r.writeCSV(file); err != nil {
 		file.Discard()
 		return "", err
 	}
@@ -223,20 +214,19 @@ func (r *Report) writeCSV(file *atomicfile.File) error {
 	}
 	_ = out.Write(header)
 	for i := range r.Lines {
-		texts := r.texts(&r.Lines[i])
-		for i := range texts {
-			texts[i] = seal.Escape(texts[i])
-		}
-		_ = out.Write(texts)
+		_ = out.Write(escaped(r.texts(&r.Lines[i])))
 	}
 	out.Flush()
 	return errors.Join(out.Error(), buffer.Flush())
 }
 
 // writeWorkbook writes the sheets Trips, Totals and Runs.
-func (r *Report) writeWorkbook(file *atomicfile.File) (err error) {
-	book := excelize.NewFile()
-	defer func() { err = errors.Join(err, book.Close()) }()
+func (r *Report) writeWorkbook(path string) (string, error) {
+	w, err := createWorkbook(&Options{Path: path, MaxRows: importer.MaxRows}, nil)
+	if err != nil {
+		return "", err
+	}
+	defer w.abandon()
 
 	var trips [][]any
 	for i := range r.Lines {
@@ -257,17 +247,14 @@ func (r *Report) writeWorkbook(file *atomicfile.File) (err error) {
 		runs = append(runs, []any{c.Run, c.Started.In(r.Location).Format("2006-01-02 15:04"), c.Within, c.OtherDays, c.control(), c.verdict()})
 	}
 
-	return errors.Join(
-		writeTable(book, "Trips", reportColumns(), trips),
-		writeTable(book, "Totals", []tableColumn{
-			{string(r.By), 26}, {"Booked", 10}, {"of these changed", 18}, {"of these by hand", 18}, {"Cancelled", 10}, {"May be booked", 16},
-		}, totals),
-		writeTable(book, "Runs", []tableColumn{
-			{"Run", 26}, {"Started", 18}, {"Booked for these days", 22}, {"for other days", 16}, {"Control total", 14}, {"", 24},
-		}, runs),
-		book.DeleteSheet("Sheet1"),
-		book.Write(file),
-	)
+	w.writeTable("Trips", reportColumns(), trips)
+	w.writeTable("Totals", []tableColumn{
+		{string(r.By), 26}, {"Booked", 10}, {"of these changed", 18}, {"of these by hand", 18}, {"Cancelled", 10}, {"May be booked", 16},
+	}, totals)
+	w.writeTable("Runs", []tableColumn{
+		{"Run", 26}, {"Started", 18}, {"Booked for these days", 22}, {"for other days", 16}, {"Control total", 14}, {"", 24},
+	}, runs)
+	return w.saveTables()
 }
 
 // control returns the control total as it is shown.
@@ -286,38 +273,4 @@ func (c RunControl) verdict() string {
 		return "balances"
 	}
 	return "does NOT balance"
-}
-
-// writeTable writes a sheet with a header that stays in view and a filter.
-func writeTable(book *excelize.File, sheet string, columns []tableColumn, rows [][]any) error {
-	if _, err := book.NewSheet(sheet); err != nil {
-		return err
-	}
-	// A stream writes the sheet's properties first.
-	fit, landscape, width, height := true, "landscape", 1, 0
-	err := errors.Join(
-		book.SetSheetProps(sheet, &excelize.SheetPropsOptions{FitToPage: &fit}),
-		book.SetPageLayout(sheet, &excelize.PageLayoutOptions{Orientation: &landscape, FitToWidth: &width, FitToHeight: &height}),
-		book.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", RefersTo: sheet + "!$1:$1", Scope: sheet}))
-	if err != nil {
-		return err
-	}
-	out, err := book.NewStreamWriter(sheet)
-	if err != nil {
-		return err
-	}
-	bold, err := book.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{colorOwn}}})
-	var header []any
-	for i, c := range columns {
-		err = errors.Join(err, out.SetColWidth(i+1, i+1, c.width))
-		header = append(header, excelize.Cell{StyleID: bold, Value: c.header})
-	}
-	err = errors.Join(err,
-		out.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}),
-		out.SetRow("A1", header))
-	for i, row := range rows {
-		err = errors.Join(err, out.SetRow("A"+strconv.Itoa(i+2), row))
-	}
-	last := importer.ColumnName(len(columns)) + strconv.Itoa(max(len(rows), 1)+1)
-	return errors.Join(err, out.Flush(), book.AutoFilter(sheet, "A1:"+last, nil))
 }

@@ -63,7 +63,8 @@ func (w *workbook) keep(err error) {
 	}
 }
 
-func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (sink, error) {
+// createWorkbook makes an empty workbook, which has one sheet.
+func createWorkbook(o *Options, sealer *seal.Sealer) (*workbook, error) {
 	// A folder that can't be written to is found out before anything is sent.
 	target, err := atomicfile.Create(o.Path)
 	if err != nil {
@@ -74,9 +75,16 @@ func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, input
 		target.Discard()
 		return nil, err
 	}
-	w := &workbook{o: o, sealer: sealer, start: start, target: target, spill: spill, inputs: inputs, notes: notes{most: maxNotes}}
-	w.file = excelize.NewFile(excelize.Options{TmpDir: spill.Path})
-	w.styles = newStyles(w.file)
+	file := excelize.NewFile(excelize.Options{TmpDir: spill.Path})
+	return &workbook{o: o, sealer: sealer, target: target, spill: spill, file: file, styles: newStyles(file), notes: notes{most: maxNotes}}, nil
+}
+
+func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (sink, error) {
+	w, err := createWorkbook(o, sealer)
+	if err != nil {
+		return nil, err
+	}
+	w.start, w.inputs = start, inputs
 	if err := w.begin(); err != nil {
 		w.abandon()
 		return nil, err
@@ -164,13 +172,10 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []byHandTri
 	}
 	w.trips.finish()
 	w.keep(w.writeByHand(byHand))
-	w.keep(w.writeRiders(s.NewRiders))
+	w.writeRiders(s.NewRiders)
 	w.keep(w.writeRecord(record))
 	w.addRemarks(s)
 	w.writeSummary(s)
-	if w.err != nil {
-		return "", w.err
-	}
 	return w.save()
 }
 
@@ -189,8 +194,19 @@ func (w *workbook) addRemarks(s *Summary) {
 	}
 }
 
+// saveTables saves a workbook of other sheets than results: without the one that it had
+// at first.
+func (w *workbook) saveTables() (string, error) {
+	w.keep(w.file.DeleteSheet(w.file.GetSheetName(0)))
+	return w.save()
+}
+
 // save writes the workbook to the disk and gives it its name.
 func (w *workbook) save() (string, error) {
+	if w.err != nil {
+		return "", w.err
+	}
+
 	zw := zip.NewWriter(w.target)
 
 	// The sheets' XML shrinks tenfold at any level; the fastest takes a third

@@ -1,0 +1,43 @@
+package results
+
+import "github.com/xuri/excelize/v2"
+
+// A tableColumn is the header of a column and its width in characters.
+type tableColumn struct {
+	header string
+	width  float64
+}
+
+// writeTable writes a sheet with a header that stays in view and a filter.
+func (w *workbook) writeTable(sheet string, columns []tableColumn, rows [][]any) {
+	s, err := w.newStream(sheet)
+	if err != nil {
+		w.keep(err)
+		return
+	}
+	var header []any
+	for i, c := range columns {
+		w.keep(s.SetColWidth(i+1, i+1, c.width))
+		header = append(header, excelize.Cell{StyleID: w.styles.ownHeader, Value: c.header})
+	}
+
+	s.freeze(0)
+	s.banner()
+	s.put(header...)
+	for _, row := range first(rows, w.o.MaxRows-s.last) {
+		s.put(row...)
+	}
+	s.finishTable(len(columns), printLayout{wide: 1})
+}
+
+// writeRiders lists the riders of whom no trip was booked before.
+func (w *workbook) writeRiders(ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	rows := make([][]any, len(ids))
+	for i, id := range ids {
+		rows[i] = []any{textCell(w.styles.text, id)}
+	}
+	w.writeTable(ridersSheet, []tableColumn{{"Rider id never booked before", 30}}, rows)
+}
