@@ -39,17 +39,20 @@ func parseFreeze(text string) (importer.TimeOfDay, bool) {
 // findOlder finds out whether a later schedule than one of the files was imported, for
 // the same provider, funding source and day.
 func (j *job) findOlder(ctx context.Context) error {
-	if j.isReplayed() || j.target == nil {
+	if j.isReplayed() || j.ledger == nil {
 		return nil
 	}
 	info := j.runInfo()
 	for i := range info.Schedules {
 		s := &info.Schedules[i]
-		latest, err := j.target.ledger.LatestStamp(ctx, info, s)
+		latest, err := j.ledger.LatestStamp(ctx, info, s)
 		if err != nil {
 			return err
 		}
 		j.older = j.older || latest.After(s.Stamp)
+	}
+	if j.older {
+		j.notice("a later schedule of the same provider and day was imported: what this one says may be out of date")
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ type job struct {
 	edited *returned.Results
 	// ledger is asked about each trip, and address is that of the service by which
 	// it knows them; nil for a check that has no ledger at hand.
-	ledger  importer.Ledger
+	ledger  ledger.Ledger
 	address string
 	// closeLedger closes the ledger that a check opened; nil for none.
 	closeLedger func() error

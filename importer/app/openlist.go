@@ -38,13 +38,15 @@ type openList struct {
 	found    map[string]bool // inputs of which results were read
 	attempts map[int64]bool  // the booked trips that newer results decide
 	trips    map[string]bool // the trips that newer results decide
+	brokers  map[string]bool // those of newer results
 	whole    map[dayOf]bool  // the days of which newer schedules have all trips
 	runs     []ledger.Run    // those since Since, the oldest first
 
 	names map[string]string // of schedules, by their SHA-256
 
-	// firstRead has the id of the run that first read the schedules of a run, by its id.
-	firstRead map[string]string
+	// order has the numbers of the runs, the oldest first, and firstRead that of the run
+	// that first read the schedules of a run, by its id.
+	order, firstRead map[string]int
 }
 
 // A dayOf is a day of a broker.
@@ -62,7 +64,7 @@ func (a *App) newOpenList(ctx context.Context, l ledger.Ledger) (*openList, erro
 	g := &openList{
 		App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, address: address,
 		now: a.env.Clock.Wall(nil), rows: map[rowAt]bool{}, complete: map[string]bool{}, found: map[string]bool{},
-		attempts: map[int64]bool{}, trips: map[string]bool{}, whole: map[dayOf]bool{}, firstRead: map[string]string{}, names: map[string]string{},
+		attempts: map[int64]bool{}, trips: map[string]bool{}, brokers: map[string]bool{}, whole: map[dayOf]bool{}, order: map[string]int{}, firstRead: map[string]int{}, names: map[string]string{},
 	}
 	g.Since = g.now.AddDays(-recentDays)
 	return g, nil
@@ -117,7 +119,7 @@ func (g *openList) traces(o MorningOptions) ([]returned.Trace, error) {
 		}
 	}
 	slices.SortStableFunc(all, func(x, y returned.Trace) int {
-		return cmp.Or(cmp.Compare(g.firstRead[y.Run], g.firstRead[x.Run]), cmp.Compare(y.Run, x.Run), written[y.Path].Compare(written[x.Path]))
+		return cmp.Or(cmp.Compare(g.firstRead[y.Run], g.firstRead[x.Run]), cmp.Compare(g.order[y.Run], g.order[x.Run]), written[y.Path].Compare(written[x.Path]))
 	})
 	return all, nil
 }
@@ -144,11 +146,12 @@ func (g *openList) recentRuns() (map[string]bool, error) {
 		}
 	}
 	runs, err := g.ledger.Runs(g.ctx, 0)
-	first := map[string]string{} // the first run of an input
-	for _, r := range slices.Backward(runs) {
+	first := map[string]int{} // the first run of an input
+	for i, r := range slices.Backward(runs) {
+		g.order[r.ID] = len(runs) - i
 		for _, in := range r.Inputs {
 			g.names[in.Hash] = in.Name
-			first[in.Hash] = cmp.Or(first[in.Hash], r.ID)
+			first[in.Hash] = cmp.Or(first[in.Hash], g.order[r.ID])
 			g.firstRead[r.ID] = max(g.firstRead[r.ID], first[in.Hash])
 		}
 		switch began := importer.DateOf(r.Started.In(g.Made.Location())); {
@@ -204,6 +207,7 @@ func (g *openList) readOpened(edited *returned.Results, path string) error {
 	}
 	g.now = g.env.Clock.Wall(j.location())
 	r := &openRows{openList: g, job: j, path: path}
+	r.superseded = g.brokers[r.broker()]
 	for _, in := range j.described {
 		r.names = append(r.names, results.FindNames(in.Columns))
 	}

@@ -19,6 +19,8 @@ type openRows struct {
 	path string
 	// names are the columns of passengers' names of each input.
 	names []results.NameColumns
+	// superseded reports that newer results of the broker were read.
+	superseded bool
 	// ownAttempts and ownTrips are the trips of its rows, for the results that are older.
 	ownAttempts []int64
 	ownTrips    []string
@@ -56,9 +58,18 @@ func (r *openRows) gather(row importer.RowResult) error {
 		case row.Row.Edited && o.State == importer.NotSent:
 			item.Problem, item.Fix = "fixed in the results, and not sent yet", "retry the results"
 		}
-		r.decide(item)
+		if !r.isSettled(o, shown[i].State) {
+			r.decide(item)
+		}
 	}
 	return nil
+}
+
+// isSettled reports whether a trip that the results show as booked was cancelled or moved
+// since, by what a person answered to a newer schedule: these results know nothing of it,
+// and would have the trip booked a second time.
+func (r *openRows) isSettled(o *importer.Outcome, shown importer.State) bool {
+	return r.superseded && shown.Booked() && (o.State == importer.Waiting || o.State == importer.Reinstate)
 }
 
 // recallRefused has the trips that the service refused be refused, unless their row was
@@ -112,6 +123,7 @@ func (r *openRows) note() {
 	for _, key := range r.ownTrips {
 		r.trips[key] = true
 	}
+	r.brokers[r.broker()] = true
 }
 
 // isReplaced reports whether a newer schedule has all trips of the item's day; of an item
