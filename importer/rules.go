@@ -25,7 +25,7 @@ type Rules struct {
 	// rider between the same locations are taken for a double booking. At 0 none
 	// are.
 	DoubleBookingMinutes int
-	// Complete reports that a file has all trips of its days: a booked trip that
+	// Complete reports that a file has all trips of its day: a booked trip that
 	// it does not have is not in the schedule any more.
 	Complete bool
 	// Severities are the severities that differ from those of Codes, by code. A

@@ -35,7 +35,7 @@ func (f *runFlags) addReading(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "mapping to use: a `FILE`, or a template's name (default: the one whose columns the file has)")
 	flags.StringVar(&f.Today, "today", "", "take this `DAY` (2026-12-01) to be today; a real import takes none that is past")
-	flags.StringVar(&f.ForDay, "for", "", "refuse a file without trips on this `DAY`: a date, today or tomorrow")
+	flags.StringVar(&f.ForDay, "for", "", "the `DAY` that the file is for: a date, today or tomorrow; a file without trips on it is refused")
 	flags.StringVarP(&f.Output, "results", "o", "", "`FILE` to write the results to (default: beside the input)")
 	flags.StringVar(&f.Report, "report", "", "`html`: write a page beside the results as well, to read or print")
 	flags.BoolVar(&f.FailedOnly, "failed-only", false, "write only the rows that need somebody to the results")

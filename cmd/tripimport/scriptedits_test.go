@@ -128,13 +128,17 @@ func answerResults(ts *testscript.TestScript, neg bool, args []string) {
 	column := func(name string) int { return slices.Index(records[0], name) }
 	for _, arg := range args[1:] {
 		trip, answer, named := strings.Cut(arg, "=")
+		answered := false
 		for _, r := range records[1:] {
 			switch {
-			case named && r[column("Trip ID")] == trip:
-				r[column("What we found")] = answer
+			case named && (r[column("Trip ID")] == trip || r[column("Trip")] == trip):
+				r[column("What we found")], answered = answer, true
 			case !named && strings.HasPrefix(r[column("Status")], "may be booked"):
-				r[column("What we found")] = arg
+				r[column("What we found")], answered = arg, true
 			}
+		}
+		if !answered {
+			ts.Fatalf("%s has no row for %s", args[0], arg)
 		}
 	}
 	writeCSV(ts, args[0], records)

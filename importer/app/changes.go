@@ -60,28 +60,42 @@ func (j *job) findOlder(ctx context.Context) error {
 // isReplayed reports that the rows do not come from schedules as they are now.
 func (j *job) isReplayed() bool { return j.replay != nil || j.edited != nil }
 
-// whole returns of which days the files have all trips; nil for none, or where the
-// files are not read to learn that.
+// whole returns of which days the files have all trips; nil where the mapping does not say
+// that its exports are whole, or where the files are not read to learn that.
 func (j *job) whole() *run.Whole {
-	day, whole := j.wholeDay()
-	if j.isReplayed() || j.ledger == nil || !whole || j.opts.Suspect {
+	days := j.wholeDays()
+	if j.isReplayed() || j.opts.Suspect || j.ledger == nil || len(days) == 0 {
 		return nil
 	}
-	days := []importer.Date{day}
-	if j.opts.Days != nil {
-		days = slices.DeleteFunc(slices.Clone(j.opts.Days), func(day importer.Date) bool { return !j.plan.HasDay(day) })
+	w := &run.Whole{Days: days, Older: j.older}
+	for _, d := range j.plan.Dates {
+		if !slices.Contains(days, d.Date) {
+			w.Others = append(w.Others, d.Date)
+		}
 	}
-	return &run.Whole{Days: days, Older: j.older}
+	return w
 }
 
-// wholeDay returns the day of which the mapping says that the files have all trips. It
-// reports false if there is none.
-func (j *job) wholeDay() (importer.Date, bool) {
+// wholeDays returns the days of which the files have all trips, where the mapping says so
+// of its exports: those that the options name, or the one with most of the trips.
+func (j *job) wholeDays() (days []importer.Date) {
 	if !j.inputs[0].Mapper.Rules().Complete || len(j.plan.Dates) == 0 {
-		return importer.Date{}, false
+		return nil
 	}
-	most := slices.MaxFunc(j.plan.Dates, func(a, b importer.DateCount) int { return a.Trips - b.Trips })
-	return most.Date, true
+	named := j.opts.Days
+	if day, err := j.parseDay(j.opts.ForDay); j.opts.ForDay != "" && err == nil {
+		named = []importer.Date{day}
+	}
+	if named == nil {
+		most := slices.MaxFunc(j.plan.Dates, func(a, b importer.DateCount) int { return a.Trips - b.Trips })
+		named = []importer.Date{most.Date}
+	}
+	for _, d := range j.plan.Dates {
+		if slices.Contains(named, d.Date) {
+			days = append(days, d.Date)
+		}
+	}
+	return days
 }
 
 // confirmChanges has a person agree to what is changed. A plan that is not like other

@@ -218,7 +218,7 @@ func (g *openList) readOpened(edited *returned.Results, path string) error {
 	if err := j.checkRows(g.ctx, g.ledger, g.address, r.gather); err != nil {
 		return err
 	}
-	if day, whole := j.wholeDay(); whole {
+	for _, day := range j.wholeDays() {
 		g.whole[dayOf{r.broker(), day}] = true
 	}
 	for _, in := range j.described {

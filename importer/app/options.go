@@ -18,7 +18,8 @@ type Options struct {
 	// real day.
 	Today string
 	// ForDay is a date, "today" or "tomorrow": a file without trips on that day is
-	// refused. Empty for any day.
+	// refused, and it is the day that the file has all trips of where its mapping says so.
+	// Empty for any day.
 	ForDay string
 	// Limit ends the run after that many rows were sent; 0 for no limit.
 	Limit int
@@ -35,7 +36,7 @@ type Options struct {
 	// OutputFolder is the folder of that file instead of the input's. Output comes first.
 	OutputFolder string
 	// Days are the days of service that a file has all trips of, where its mapping says so
-	// of its exports, as far as it has any of them; nil for the day with most of its trips.
+	// of its exports, as far as it has trips of them; nil for that of ForDay, or else the day with most of its trips.
 	Days []importer.Date
 	// Suspect books what is new in a file that is unlike those of other nights: no booked
 	// trip is changed, and none is gone from the schedule.

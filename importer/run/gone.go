@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -12,6 +14,8 @@ import (
 // from the schedule.
 type Whole struct {
 	Days []importer.Date
+	// Others are the other days of which they have trips, perhaps not all.
+	Others []importer.Date
 	// Older reports that a later schedule of one of the days was imported.
 	Older bool
 }
@@ -36,35 +40,52 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, pa
 		return nil, "", nil
 	}
 
-	rules, broker := s.Inputs[0].Mapper.Rules(), s.Inputs[0].Mapper.RowIDs().Broker
-	now := s.Clock.Wall(rules.Location)
-	for _, day := range s.Whole.Days {
-		booked, err := s.Ledger.TripsOfDay(ctx, s.Address, broker, day, s.Accounts.named(s.Plan.Pairs))
+	var notAsked []string
+	rules := s.Inputs[0].Mapper.Rules()
+	for _, day := range slices.Concat(s.Whole.Days, s.Whole.Others) {
+		missing, why, err := s.missingOn(ctx, day)
 		if err != nil {
-			return gone, partial, err
+			return gone, "", err
 		}
-		missing, of, begun := s.missingOf(booked, now)
-		switch {
-		case len(missing) == 0:
-			continue
-		case s.Whole.Older:
-			partial = "a later schedule of the same day was imported: what this one does not have is not listed"
-			continue
-		case IsHalf(of-len(missing), of):
-			partial = fmt.Sprintf("the files have only %d of the %d trips booked for %s, as half an export would: those that they do not have are not listed",
-				of-len(missing), of, day.Spoken())
-			continue
-		case begun:
-			partial = fmt.Sprintf("the first trips of %s have begun: booked trips that the files do not have are not listed", day.Spoken())
-			continue
+		if why != "" {
+			notAsked = append(notAsked, why)
 		}
 		for _, rec := range missing {
-			if !s.isLeft(ctx, rec) {
-				gone = append(gone, s.goneTrip(rules, rec))
-			}
+			gone = append(gone, s.goneTrip(rules, rec))
 		}
 	}
-	return gone, partial, nil
+	return gone, strings.Join(notAsked, "; "), nil
+}
+
+// missingOn returns the booked trips of a day that the inputs do not have any more, but for
+// those that a person wants left. why says why they are not listed.
+func (s *runState) missingOn(ctx context.Context, day importer.Date) (missing []importer.Record, why string, err error) {
+	broker := s.Inputs[0].Mapper.RowIDs().Broker
+	booked, err := s.Ledger.TripsOfDay(ctx, s.Address, broker, day, s.Accounts.named(s.Plan.Pairs))
+	if err != nil {
+		return nil, "", err
+	}
+	missing, of, begun := s.missingOf(booked, s.Clock.Wall(s.Inputs[0].Mapper.Rules().Location))
+	has, whole := of-len(missing), slices.Contains(s.Whole.Days, day)
+	missing = slices.DeleteFunc(missing, func(rec importer.Record) bool { return s.isLeft(ctx, rec) })
+	switch {
+	case len(missing) == 0:
+		return nil, "", nil
+	case whole && s.Whole.Older:
+		why = "a later schedule of the same day was imported: what this one does not have is not listed"
+	case whole && IsHalf(has, of):
+		why = fmt.Sprintf("the files have only %d of the %d trips booked for %s, as half an export would: those that they do not have are not listed", has, of, day.Spoken())
+	case whole && begun:
+		why = fmt.Sprintf("the first trips of %s have begun: booked trips that the files do not have are not listed", day.Spoken())
+	case !whole && !s.Whole.Older && !IsHalf(has, of) && !begun:
+		on := " booked for " + day.Spoken()
+		why = importer.Counted(len(missing), "trip"+on+" is", "trips"+on+" are") +
+			" not in the files, which may not have all of that day: with `--for " + day.String() + "` what is gone of it is listed"
+	}
+	if !whole || why != "" {
+		return nil, why, nil
+	}
+	return missing, "", nil
 }
 
 // missingOf returns the booked trips that the inputs do not have, and of how many. begun
