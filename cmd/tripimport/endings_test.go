@@ -151,8 +151,8 @@ func TestEndings(t *testing.T) {
 		{"not 130: stopped by --limit", nil, nil, append(ahead, "--limit", "1"), exitDone},
 	} {
 		t.Run(e.what, func(t *testing.T) {
-			if e.status == exitInterrupted && runtime.GOOS == "windows" {
-				t.Skip("Windows has no interrupt to send to one process")
+			if runtime.GOOS == "windows" && (e.status == exitInterrupted || e.status == exitUnexpected) {
+				t.Skip("Windows has no interrupt to send to one process, and keeps a folder in which a file is open")
 			}
 			o := &endingOffice{rows: inventedRows(6, func(int) bool { return false })}
 			o.office = newOffice(t, o.rows, sandbox.Config{

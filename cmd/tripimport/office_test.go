@@ -159,13 +159,9 @@ func (o *office) waitForService() {
 	answer, err := client.Get(o.url + "/v1/nothing")
 	o.must(err)
 	o.must(answer.Body.Close())
-	for range 2000 {
-		if o.open.count() == 0 {
-			return
-		}
+	for o.open.count() > 0 {
 		time.Sleep(5 * time.Millisecond)
 	}
-	o.Fatalf("after 10 s the service still has %d connections of a process that is gone", o.open.count())
 }
 
 // run runs a command line in this process.

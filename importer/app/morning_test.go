@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/results"
+	"tripimport/importer/results/resultstest"
 	"tripimport/importer/sandbox"
 	"tripimport/templates"
 )
@@ -319,28 +319,7 @@ func (o *morningOffice) fill(m *results.Morning) {
 		}
 	}
 
-	book, err := excelize.OpenFile(m.Written)
-	o.must(err)
-	for _, sheet := range book.GetSheetList() {
-		rows, err := book.GetRows(sheet)
-		o.must(err)
-		for n, row := range rows {
-			if len(row) < 3 {
-				continue
-			}
-			id, _, _ := strings.Cut(row[2], "\n")
-			if answers[id] != "" {
-				o.must(book.SetCellStr(sheet, fmt.Sprint("I", n+1), answers[id]))
-				o.must(book.SetCellStr(sheet, fmt.Sprint("J", n+1), "Pat"))
-				delete(answers, id)
-			}
-		}
-	}
-	o.must(book.Save())
-	o.must(book.Close())
-	if len(answers) > 0 {
-		o.Fatalf("the workbook lacks %v", slices.Collect(maps.Keys(answers)))
-	}
+	resultstest.AnswerMorning(o, m.Written, answers)
 }
 
 // TestMorningReadsWhatMayBeOpen shows which results of earlier days are read: not those of

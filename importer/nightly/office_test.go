@@ -49,7 +49,13 @@ type officeAtNight struct {
 	pings   []string // "start", with the night where it is another one
 	failed  bool     // mail and pings fail
 	lines   []string // what was printed
+
+	scheduled map[string]string // the days of the trips that were dropped, by their ids
+	answered  map[string]bool   // the trips that staff answered about
 }
+
+// log is the log of all services that the office has had.
+func (o *officeAtNight) log() string { return filepath.Join(o.dir, "service.log") }
 
 // The block of the office. INBOX and the like are replaced by its folders.
 const officeBlock = `base_url: URL
@@ -74,7 +80,7 @@ const zone = "America/New_York"
 func newOffice(t *testing.T) *officeAtNight {
 	t.Helper()
 	t.Parallel()
-	o := &officeAtNight{T: t, dir: t.TempDir()}
+	o := &officeAtNight{T: t, dir: t.TempDir(), scheduled: map[string]string{}, answered: map[string]bool{}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		o.mu.Lock()
 		down, service := o.down, o.service
@@ -112,7 +118,7 @@ func newOffice(t *testing.T) *officeAtNight {
 // serve begins with a new service that has the faults.
 func (o *officeAtNight) serve() {
 	o.Helper()
-	box, err := sandbox.New(sandbox.Config{Token: o.token, Injections: &sandbox.InjectionPlan{Injections: o.faults}, OnRequest: func(op sandbox.Operation, body []byte) {
+	box, err := sandbox.New(sandbox.Config{Token: o.token, Log: o.log(), Injections: &sandbox.InjectionPlan{Injections: o.faults}, OnRequest: func(op sandbox.Operation, body []byte) {
 		var trip struct {
 			ID string `json:"trip_id"`
 		}
@@ -123,6 +129,7 @@ func (o *officeAtNight) serve() {
 		}
 	}})
 	o.must(err)
+	o.Cleanup(func() { _ = box.Close() })
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	o.mu.Lock()
 	o.service = box
@@ -218,6 +225,11 @@ func (o *officeAtNight) write(name, text string) {
 func (o *officeAtNight) drop(name, day string, ids ...string) {
 	o.Helper()
 	o.write("in/"+name, scheduleOf(day, ids...))
+	on, err := time.Parse("1/2/2006", day)
+	o.must(err)
+	for _, id := range ids {
+		o.scheduled[id] = on.Format(time.DateOnly)
+	}
 }
 
 const header = "Trip ID,Rider ID,Provider,Funding Source,Space Type,Pickup Address,Pickup City,Pickup State,Pickup ZIP,Pickup Latitude,Pickup Longitude," +

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/natefinch/atomic"
@@ -45,8 +44,8 @@ func Create(target string) (*File, error) {
 			return nil, err
 		}
 
-		// Windows needs no lock: a file that is open there can't be removed, one that
-		// is locked can't be written, and one that was just written is not swept.
+		// Windows needs no lock: a file that is open there can't be removed, and one
+		// that is locked can't be written.
 		if runtime.GOOS == "windows" {
 			return &File{f, nil}, nil
 		}
@@ -68,13 +67,13 @@ const maxNames = 1000
 // one where that is taken, report-2.xlsx after report.xlsx. Nothing is ever
 // overwritten. After an error the file is still there until Discard.
 func (f *File) Commit(target string) (string, error) {
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := f.Sync(); err != nil {
 		return "", err
 	}
 
 	for n := 1; n < maxNames; n++ {
 		name := nthName(target, n)
-		switch err := rename(f.Name(), name); {
+		switch err := f.rename(name); {
 		case err == nil:
 			release(f.lock)
 			syncDir(filepath.Dir(name))
@@ -113,16 +112,19 @@ func nthName(target string, n int) string {
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(target, ext), n, ext)
 }
 
-// rename renames a file to a name that must be free. It reports fs.ErrExist
-// where it is not: a link fails on a taken name, which a rename would replace.
-func rename(from, to string) error {
+// rename renames the file to a name that must be free. It reports fs.ErrExist
+// where it is not: a link fails on a taken name, which a rename would replace. The file
+// is open until it has the name: another process on Windows would sweep a closed one.
+func (f *File) rename(to string) error {
+	from := f.Name()
 	err := os.Link(from, to)
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	_ = f.Close() // what was written is on the disk
 	if err == nil {
 		_ = os.Remove(from) // the file has its name; the other is swept at the latest
 		return nil
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return err
 	}
 
 	// Some file systems (FAT, some shares) have no links.
@@ -211,10 +213,6 @@ func release(lock *flock.Flock) {
 	}
 }
 
-// aboutToBeNamed is how long a file may be neither open nor named: Windows can't give an
-// open file another name, so it is closed first.
-const aboutToBeNamed = time.Hour
-
 // sweep removes the files or folders in dir that no process holds. lockName is
 // the name of a folder's lock; a file is its own. What can't be looked into, or
 // has no lock yet, is left alone: it belongs to somebody else, or is just being
@@ -227,9 +225,7 @@ func sweep(dir, pattern, lockName string) {
 		}
 		path := filepath.Join(dir, entry.Name())
 		if runtime.GOOS == "windows" && lockName == "" {
-			if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > aboutToBeNamed {
-				_ = os.Remove(path) // fails while a process writes it
-			}
+			_ = os.Remove(path) // fails while a process writes it
 			continue
 		}
 		lock := flock.New(filepath.Join(path, lockName), flock.SetFlag(os.O_RDWR))
