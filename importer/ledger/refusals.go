@@ -41,7 +41,8 @@ func RowIDsChangedError(ids importer.RowIDs, columns string) *Error {
 		Code: "ledger-row-ids",
 		Reason: fmt.Sprintf("the mapping names the rows of %s by the columns %s now, and trips are booked ahead whose rows were named by %s: they would be booked again",
 			ids.Broker, strings.ReplaceAll(ids.Columns, "+", ", "), strings.ReplaceAll(columns, "+", ", ")),
-		Fix: "add row_id: to the mapping, with the columns by which the rows were named; trip_id may be made of others",
+		Fix: "if no two rows have the same in those columns, add row_id: to the mapping with them; trip_id may be made of others. " +
+			"If two rows can, such as the way there and the way back, use the mapping as it was until these trips are past, and book by hand the rows that have a fault till then",
 	}
 }
 
