@@ -44,6 +44,7 @@ type layout struct {
 
 	footers []int // numbers of rows that look like lines of totals
 	footer  importer.Column
+	riders  riderNames
 }
 
 // sampleRows is how many rows are looked at to tell what columns hold.
@@ -141,6 +142,7 @@ func (l *layout) add(m *importer.Mapped) {
 		}
 	}
 
+	l.riders.add(m)
 	t := &m.Trips[0]
 	if t.ID == "" || t.RiderID == "" {
 		l.addFooter(m.Row)
@@ -320,8 +322,8 @@ func (l *layout) blank() []string {
 	return names
 }
 
-// notes says what may be wrong with the mapping: used columns that are blank in all
-// rows, and rows that it does not leave out.
+// notes says what may be wrong with the mapping or the file: used columns that are blank
+// in all rows, rows that the mapping does not leave out, ids with the names of two riders.
 func (l *layout) notes() []string {
 	var notes []string
 	name := l.schedule.file.Name()
@@ -334,6 +336,9 @@ func (l *layout) notes() []string {
 			what = fmt.Sprintf("%d rows look like lines of totals, row %d the first", len(l.footers), l.footers[0])
 		}
 		notes = append(notes, fmt.Sprintf("%s: %s: to leave it out write under skip:  totals: {column: %q, matches: '(?i)^(grand |sub ?)?(total|count|page|end of|generated|printed|report)'}", name, what, l.footer.Header))
+	}
+	if note := l.riders.note(); note != "" {
+		notes = append(notes, name+": "+note)
 	}
 	return notes
 }

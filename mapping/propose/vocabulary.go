@@ -41,6 +41,12 @@ func vocabularyWithout(layout string) *vocabulary {
 	return v
 }
 
+// NamesRider reports whether a header is that of a rider's name.
+func NamesRider(header string) bool {
+	c := column{concepts: wholeVocabulary().conceptsOf(header)}
+	return c.says("rider", "first", "last", "name") && !c.says("place", "facility", "side", "pickup", "dropoff", "address", "provider", "vendor", "payer", "driver", "doctor")
+}
+
 // readTable reads an embedded table without its header.
 func readTable(text string) [][]string {
 	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
