@@ -9,7 +9,7 @@ type document struct {
 	Broker    text                `yaml:"broker" jsonschema_description:"The broker whose rows these are, where several mappings read its schedules or the name has changed; the mapping's name where it is not given."`
 	IDs       text                `yaml:"ids" jsonschema:"enum=unique,enum=repeat" jsonschema_description:"unique: an id is used once, and with another date its trip was moved. repeat: ids come again on other days, so the date is added to what is sent."`
 	RowID     *source             `yaml:"row_id" jsonschema_description:"What the broker calls a row, whatever trip_id is made of it; the columns of trip_id where it is not given, without the date."`
-	Complete  text                `yaml:"complete" jsonschema:"enum=day" jsonschema_description:"day: a file has all trips of its day, so a booked trip that it does not have is not in the schedule any more. Its day is the one with most of its trips, the one that --for names, or each of those that a night is for."`
+	Complete  text                `yaml:"complete" jsonschema:"enum=day,enum=part" jsonschema_description:"day: a file has all trips of its day, so a booked trip that it does not have is not in the schedule any more. Its day is the one with most of its trips, the one that --for names, or each of those that a night is for. part: it may lack some."`
 	Draft     bool                `yaml:"draft" jsonschema_description:"True while nobody has approved the mapping: check takes it, a real import does not."`
 	Files     []text              `yaml:"files" jsonschema_description:"Names of the files the mapping is for, with * and ?. Wanted where the provider or the funding source is a constant."`
 	Timezone  text                `yaml:"timezone" jsonschema_description:"The zone whose wall clock the schedule shows, such as America/Detroit. No time is converted."`
@@ -52,6 +52,7 @@ type wordSpec struct {
 // An unusedSpec names a column of which nothing is made. Its short form is the header.
 type unusedSpec struct {
 	columnSpec `yaml:",inline"`
+	Holds      text `yaml:"holds" jsonschema_description:"What the column seemed to hold when it was listed, such as blank or dates. A run says if that has changed."`
 	Decide     text `yaml:"decide" jsonschema_description:"A question about the column that must be answered before the mapping is approved: use the column, or take the question out."`
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"sort"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -46,4 +47,56 @@ func writeMeaning(w io.Writer, n *yaml.Node, leaveOut ...string) {
 		}
 		_, _ = io.WriteString(w, "]")
 	}
+}
+
+// ChangedKeys returns the keys that two texts of one mapping have with other values, in
+// the order of the later one, such as trip.pickup.address, each with "(new)" or "(taken
+// out)" where only one text has it. Comments, quotes and indentation make no difference.
+func ChangedKeys(before, now []byte) []string {
+	was, is := keysOf(before), keysOf(now)
+	var changed []string
+	for _, key := range is {
+		i := slices.IndexFunc(was, func(k keyValue) bool { return k.path == key.path })
+		switch {
+		case i < 0:
+			changed = append(changed, key.path+" (new)")
+		case was[i].value != key.value:
+			changed = append(changed, key.path)
+		}
+	}
+	for _, key := range was {
+		if !slices.ContainsFunc(is, func(k keyValue) bool { return k.path == key.path }) {
+			changed = append(changed, key.path+" (taken out)")
+		}
+	}
+	return changed
+}
+
+// A keyValue is a key of a mapping, with those above it, and what it says.
+type keyValue struct{ path, value string }
+
+// keysOf returns the keys of a text, each field with all that is said of it; none where it
+// is not YAML.
+func keysOf(text []byte) []keyValue {
+	var doc yaml.Node
+	if yaml.Load(text, &doc) != nil || len(doc.Content) == 0 {
+		return nil
+	}
+	groups := []string{"read", "tables", "skip", "cancelled", "trip", "pickup", "dropoff", "round_trip", "return", "third", "rules"}
+	var all []keyValue
+	var walk func(n *yaml.Node, above string)
+	walk = func(n *yaml.Node, above string) {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			name, below := n.Content[i].Value, n.Content[i+1]
+			if below.Kind == yaml.MappingNode && slices.Contains(groups, name) {
+				walk(below, above+name+".")
+				continue
+			}
+			var value strings.Builder
+			writeMeaning(&value, below)
+			all = append(all, keyValue{above + name, value.String()})
+		}
+	}
+	walk(doc.Content[0], "")
+	return all
 }

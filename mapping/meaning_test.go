@@ -53,3 +53,17 @@ func TestMeaning(t *testing.T) {
 		}
 	}
 }
+
+// TestChangedKeys names what is new, other and taken out, and no comment, order or quote.
+func TestChangedKeys(t *testing.T) {
+	const before = "mapping: 1\nname: x\ntrip:\n  trip_id: Trip\n  pickup: {address: From, phone_number: Tel}\n"
+	for now, want := range map[string]string{
+		before: "",
+		"name: \"x\"  # the office's\nmapping: 1\ntrip: {pickup: {phone_number: Tel, address: From}, trip_id: Trip}\n":    "",
+		"mapping: 1\nname: x\ntrip:\n  trip_id: {column: Trip, shape: 5 digits}\n  pickup: {address: To}\n  phone: Tel\n": "trip.trip_id, trip.pickup.address, trip.phone (new), trip.pickup.phone_number (taken out)",
+	} {
+		if got := strings.Join(mapping.ChangedKeys([]byte(before), []byte(now)), ", "); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}

@@ -298,6 +298,9 @@ func (m *Mapping) FilePattern() string {
 // Draft reports whether nobody has approved the mapping yet.
 func (m *Mapping) Draft() bool { return m.doc.Draft }
 
+// SaysComplete reports whether the mapping says if its files have all trips of their days.
+func (m *Mapping) SaysComplete() bool { return m.doc.Complete.given() }
+
 // Read returns how the mapping's files are to be read.
 func (m *Mapping) Read() Read { return m.read }
 

@@ -13,8 +13,8 @@ func (c *compiler) rules() *importer.Rules {
 	s, rules := c.doc.Rules, importer.DefaultRules()
 	rules.Location = c.dates.Zone
 	rules.AllowPast = s.AllowPast
-	c.decoder.choice(c.doc.Complete, "day")
-	rules.Complete = c.doc.Complete.given()
+	c.decoder.choice(c.doc.Complete, "day", "part")
+	rules.Complete = c.doc.Complete.Value == "day"
 	if s.MaxDaysAhead != 0 {
 		rules.MaxDaysAhead = s.MaxDaysAhead
 	}

@@ -17,6 +17,9 @@ type UnusedColumn struct {
 	// Nth says which one it is of several columns with the header, from 1; 0 where the
 	// header is not repeated.
 	Nth int
+	// Holds is what the column seemed to hold when it was listed, as propose words it;
+	// empty where the mapping does not say.
+	Holds string
 	// Listed reports that the mapping lists the column under unused:, and Open that
 	// a question about it stands there.
 	Listed, Open bool
@@ -31,7 +34,8 @@ func (u UnusedColumn) String() string {
 	return fmt.Sprintf("%q (%s)", u.Header, letter)
 }
 
-// YAML returns an entry of unused: for the column, with a question where there is one.
+// YAML returns an entry of unused: for the column, with a question where there is one, and
+// with what the column seems to hold where there is none.
 func (u UnusedColumn) YAML(question string) string {
 	name, key := strconv.Quote(u.Header), "column: "
 	switch {
@@ -39,11 +43,14 @@ func (u UnusedColumn) YAML(question string) string {
 		name, key = importer.ColumnName(u.Num), "letter: "
 	case u.Nth > 0:
 		name += ", nth: " + strconv.Itoa(u.Nth)
-	case question == "":
+	case question == "" && u.Holds == "":
 		return name
 	}
-	if question != "" {
+	switch {
+	case question != "":
 		name += ", decide: " + strconv.Quote(question)
+	case u.Holds != "":
+		name += ", holds: " + u.Holds
 	}
 	return "{" + key + name + "}"
 }
@@ -109,7 +116,7 @@ func (m *Mapping) unusedColumns(h *Headers, rows []importer.Row) []UnusedColumn 
 		}
 		for i := range m.doc.Unused {
 			if spec := &m.doc.Unused[i]; h.means(spec.ref(), column) {
-				u.Listed, u.Open = true, u.Open || spec.Decide.given()
+				u.Listed, u.Open, u.Holds = true, u.Open || spec.Decide.given(), spec.Holds.Value
 			}
 		}
 		all = append(all, u)
@@ -155,14 +162,11 @@ func (h *Headers) means(ref ColumnRef, column importer.Column) bool {
 func WithUnused(text string, columns []UnusedColumn) string {
 	var added []string
 	for _, u := range columns {
-		entry := strings.TrimSuffix(u.YAML(""), "}")
 		if !u.Open {
 			added = append(added, u.YAML(""))
 			continue
 		}
-		if u.Header != "" && u.Nth == 0 {
-			entry = "{column: " + entry
-		}
+		entry, _, _ := strings.Cut(u.YAML("?"), ", decide: ")
 		question := regexp.MustCompile("- " + regexp.QuoteMeta(entry) + `, decide: "(?:[^"\\\\]|\\\\.)*"\}`)
 		text = question.ReplaceAllLiteralString(text, "- "+u.YAML(""))
 	}

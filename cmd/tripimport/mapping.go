@@ -84,7 +84,9 @@ passenger, the places and the times right? Your yes takes the line ` + "`draft: 
 until then no trip is booked with it. It also adds the words found in the columns that decide whether rows
 are booked, such as a status: a row with another word will wait until you say what it means. And it asks
 about columns of which nothing is made, although they look like a status, a return, dates, times, phones,
-or half of a name or an address. Each answer is a line in the mapping; --yes alone does not answer them.`,
+or half of a name or an address. Each answer is a line in the mapping; --yes alone does not answer them.
+It asks as well whether each file lists the whole day. Of a mapping that you approved and that was edited
+since, it says what changed.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			return s.approve(ctx, paths[0], paths[1], yes)
@@ -110,22 +112,52 @@ func (s *session) approve(ctx context.Context, path, file string, yes bool) erro
 	}
 	s.showSample(sample, path, file)
 
-	unused, err := s.settleColumns(sample, path)
+	changed, err := s.ChangedSinceApproval(m)
 	if err != nil {
 		return err
 	}
-	if !m.Draft() && len(unused) == 0 {
+	if changed != nil {
+		s.line(inertf("changed since it was approved: %s", strings.Join(changed, ", ")))
+	}
+
+	var approval app.Approval
+	if approval.Unused, err = s.settleColumns(sample, path); err != nil {
+		return err
+	}
+	if !m.Draft() && len(approval.Unused) == 0 && changed == nil {
 		s.printf("%s is not a draft: there is nothing to approve\n", path)
 		return nil
 	}
-	if !yes && !s.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
-		return usage("fix the mapping and approve it again; or, if they are right, run the same command with --yes", "not approved: %s is still a draft", path)
+	if !m.SaysComplete() {
+		approval.Complete = s.askComplete()
 	}
-	if err := app.ApproveMapping(m, sample, unused); err != nil {
+	if !yes && !s.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
+		state := "is still a draft"
+		if !m.Draft() {
+			state = "was changed and not looked at"
+		}
+		return usage("fix the mapping and approve it again; or, if they are right, run the same command with --yes", "not approved: %s %s", path, state)
+	}
+	if err := s.ApproveMapping(m, sample, approval); err != nil {
 		return err
 	}
 	s.printf("approved: %s may be used for imports\n", path)
 	return nil
+}
+
+// askComplete asks whether files have all trips of their days, and returns what the mapping
+// is to say; nothing where nobody can answer.
+func (e environment) askComplete() string {
+	const means = "if each file lists the whole day, a booked trip that a later file lacks is listed to be cancelled, and a trip that comes again under a new id is asked about; if not, neither is noticed"
+	if !isTerminal(e.In) {
+		e.line(means + ": write complete: day or complete: part into the mapping")
+		return ""
+	}
+	e.line(means)
+	if e.ask("does each file list the whole day?") {
+		return "day"
+	}
+	return "part"
 }
 
 // showSample prints what a mapping makes of a file.
@@ -167,6 +199,7 @@ func (e environment) settleColumns(sample app.Sample, path string) ([]mapping.Un
 			looks += " (" + strings.Join(q.Values, ", ") + ")"
 		}
 		if !q.Cancels && e.ask(looks+", and nothing is made of it. leave it unused?") {
+			q.Holds = q.Kind
 			unused = append(unused, q.UnusedColumn)
 			continue
 		}

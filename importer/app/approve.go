@@ -2,8 +2,11 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,6 +121,7 @@ func (s *Sample) addColumns(layouts []*layout) error {
 		}
 		for _, u := range unlisted {
 			if !asked[u.String()] {
+				u.Holds = l.sheet.Holds(u.Num)
 				s.Unlisted = append(s.Unlisted, u)
 			}
 			asked[u.String()] = true
@@ -181,11 +185,21 @@ func LintMapping(path string) (mapping.Findings, error) {
 	return mapping.Lint(m), nil
 }
 
+// An Approval is what a person said of a mapping when they approved it.
+type Approval struct {
+	// Unused are the columns that are to stay unused.
+	Unused []mapping.UnusedColumn
+	// Complete is `day` if each file has all trips of its days, and `part` if it may lack
+	// some; empty if nobody said.
+	Complete string
+}
+
 // ApproveMapping takes the line `draft: true` out of the file of a mapping, adds the
-// lists of words of the sample and the columns that are to stay unused, the headers where
-// a column is told by its place alone, and leaves everything else as it was written. It refuses a file that was changed since m was read from it, since
-// nobody has seen the trips of that one.
-func ApproveMapping(m *mapping.Mapping, sample Sample, unused []mapping.UnusedColumn) error {
+// lists of words of the sample, what the approval says, and the headers where a column is
+// told by its place alone, and leaves everything else as it was written. It refuses a file
+// that was changed since m was read from it, since nobody has seen the trips of that one.
+// It keeps a copy for ChangedSinceApproval.
+func (a *App) ApproveMapping(m *mapping.Mapping, sample Sample, approval Approval) error {
 	path := m.File()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -201,13 +215,16 @@ func ApproveMapping(m *mapping.Mapping, sample Sample, unused []mapping.UnusedCo
 		if !strings.HasPrefix(line, "draft:") {
 			kept.WriteString(line)
 		}
+		if approval.Complete != "" && strings.HasPrefix(line, "mapping:") {
+			kept.WriteString("complete: " + approval.Complete + "\n")
+		}
 	}
 
 	var lists []mapping.WordList
 	for _, f := range sample.Words {
 		lists = append(lists, f.WordList)
 	}
-	approved := mapping.WithUnused(mapping.WithWords(kept.String(), lists), unused)
+	approved := mapping.WithUnused(mapping.WithWords(kept.String(), lists), approval.Unused)
 	if m.ByPlace() && sample.Headers != nil {
 		approved = mapping.WithColumns(approved, sample.Headers)
 	}
@@ -218,5 +235,28 @@ func ApproveMapping(m *mapping.Mapping, sample Sample, unused []mapping.UnusedCo
 	if err := atomic.WriteFile(path, strings.NewReader(approved)); err != nil {
 		return Usage("see that this user may write it", "%s can't be written", path)
 	}
-	return nil
+	return writePrivate(a.approvedCopy(path), []byte(approved))
+}
+
+// approvedCopy returns where the text of a mapping is kept as it was approved.
+func (a *App) approvedCopy(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	sum := sha256.Sum256([]byte(path))
+	return filepath.Join(a.Folders.Data, "approved", hex.EncodeToString(sum[:8])+".yaml")
+}
+
+// ChangedSinceApproval returns the keys of a mapping that this user approved and that
+// say something else now; none where nothing is known of an approval.
+func (a *App) ChangedSinceApproval(m *mapping.Mapping) ([]string, error) {
+	before, err := os.ReadFile(a.approvedCopy(m.File()))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	now, errNow := os.ReadFile(m.File())
+	if err := errors.Join(err, errNow); err != nil {
+		return nil, Usage("see that this user may read it", "%s or the copy of it as it was approved can't be read", m.File())
+	}
+	return mapping.ChangedKeys(before, now), nil
 }

@@ -433,11 +433,11 @@ func TestApproveChangedMapping(t *testing.T) {
 	o.must(err)
 
 	o.write("mine.yaml", strings.Replace(draft, "AMB: AMB", "AMB: WCH", 1))
-	if got := app.StatusOf(app.ApproveMapping(m, app.Sample{}, nil)); got != app.NotSetUp {
+	if got := app.StatusOf(o.app().ApproveMapping(m, app.Sample{}, app.Approval{})); got != app.NotSetUp {
 		t.Errorf("changed: status %d", got)
 	}
 	o.write("mine.yaml", draft)
-	o.must(app.ApproveMapping(m, app.Sample{}, nil))
+	o.must(o.app().ApproveMapping(m, app.Sample{}, app.Approval{}))
 	text, err := os.ReadFile("mine.yaml")
 	o.must(err)
 	if want := strings.Replace(draft, "draft: true\n", "", 1); string(text) != want {

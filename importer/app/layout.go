@@ -21,6 +21,7 @@ import (
 type ColumnQuestion struct {
 	mapping.UnusedColumn
 	Looks  string   // what it looks like
+	Kind   string   // what it holds, by its values
 	Values []string // the first different ones, three at most
 	// Cancels reports that the column is used, but by no rule that leaves out the rows
 	// with its words of cancellation.
@@ -78,23 +79,40 @@ func (l *layout) questions() (open []ColumnQuestion, unlisted []mapping.UnusedCo
 		looks := l.sheet.Risk(u.Num, unused)
 		switch {
 		case u.Open || !u.Listed && looks != "":
-			open = append(open, ColumnQuestion{u, cmp.Or(looks, "something that is still to be settled"), l.sheet.Samples(u.Num, 3), false})
+			open = append(open, ColumnQuestion{u, cmp.Or(looks, "something that is still to be settled"), l.sheet.Holds(u.Num), l.sheet.Samples(u.Num, 3), false})
 		case !u.Listed:
 			unlisted = append(unlisted, u)
 		}
 	}
 	for _, column := range l.schedule.bound.Unwatched() {
 		if l.sheet.Cancels(column.Num) {
-			open = append(open, ColumnQuestion{mapping.UnusedColumn{Column: column}, "a status, with words of a cancellation that no rule leaves out", l.sheet.Samples(column.Num, 3), true})
+			open = append(open, ColumnQuestion{mapping.UnusedColumn{Column: column}, "a status, with words of a cancellation that no rule leaves out", "", l.sheet.Samples(column.Num, 3), true})
 		}
 	}
 	return open, unlisted, nil
 }
 
-// notice says which columns the mapping neither uses nor lists; empty for none.
-func (l *layout) notice() (string, error) {
-	if len(l.schedule.bound.Unlisted()) == 0 {
-		return "", nil
+// notices say which columns the mapping neither uses nor lists, and which of those that it
+// lists as unused hold something else than they did.
+func (l *layout) notices() (notices []string, err error) {
+	bound := l.schedule.bound
+	if slices.ContainsFunc(bound.Unused(), func(u mapping.UnusedColumn) bool { return u.Holds != "" }) {
+		if err := l.readSheet(); err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, u := range bound.Unused() {
+			if now := l.sheet.Changed(u, bound.Unused()); now != "" {
+				names = append(names, fmt.Sprintf("%v held %s, and holds %s now", u, u.Holds, now))
+			}
+		}
+		if names != nil {
+			notices = append(notices, fmt.Sprintf("%s: of these columns nothing is made: %s: use them, or write under unused: in %s what each holds now",
+				l.schedule.file.Name(), strings.Join(names, "; "), l.schedule.mapping.File()))
+		}
+	}
+	if len(bound.Unlisted()) == 0 {
+		return notices, nil
 	}
 
 	open, unlisted, err := l.questions()
@@ -107,8 +125,8 @@ func (l *layout) notice() (string, error) {
 	for _, u := range unlisted {
 		names = append(names, u.String())
 	}
-	return fmt.Sprintf("%s: the mapping neither uses nor lists %s: use them, or list them under unused: in %s",
-		l.schedule.file.Name(), strings.Join(names, "; "), l.schedule.mapping.File()), err
+	return append(notices, fmt.Sprintf("%s: the mapping neither uses nor lists %s: use them, or list them under unused: in %s",
+		l.schedule.file.Name(), strings.Join(names, "; "), l.schedule.mapping.File())), err
 }
 
 // A layoutMapper shows a layout each row while it is counting.
@@ -348,11 +366,11 @@ func (l *layout) notes() []string {
 func (j *job) openLayouts(context.Context) error {
 	for i, s := range j.schedules {
 		l := newLayout(s)
-		text, err := l.notice()
+		notices, err := l.notices()
 		if err != nil {
 			return err
 		}
-		if text != "" {
+		for _, text := range notices {
 			j.notice("%s", text)
 		}
 		j.layouts = append(j.layouts, l)

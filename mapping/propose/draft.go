@@ -416,7 +416,7 @@ func (w *draft) unused() {
 	}
 	for _, c := range w.p.sheet.columns {
 		if !w.used[c.Num] {
-			unused = append(unused, mapping.UnusedColumn{Column: c.Column, Nth: c.nth})
+			unused = append(unused, mapping.UnusedColumn{Column: c.Column, Nth: c.nth, Holds: string(c.kind())})
 		}
 	}
 	if unused == nil {
@@ -427,7 +427,7 @@ func (w *draft) unused() {
 	for _, u := range unused {
 		risk := w.p.sheet.Risk(u.Num, unused)
 		if risk == "" || slices.Contains(w.redundant, u.Num) {
-			w.line(fmt.Sprintf("%-64s # %s", "  - "+u.YAML(""), w.p.sheet.Holds(u.Num)))
+			w.line("  - " + u.YAML(""))
 			continue
 		}
 		w.ask(Question{

@@ -127,6 +127,21 @@ func (c *column) contradicts(r risk) bool {
 	return r.concepts[0] == "status" && (c.says("date", "bid") || c.is(isDate) || c.is(isDateTime) || c.is(isMoney))
 }
 
+// Changed says what a column of which nothing is made holds now, where it is not what it
+// held when it was listed and a trip may lose something: it was blank and is not, or it
+// looks like a status, times and the like. It is empty for any other column.
+func (s *Sheet) Changed(u mapping.UnusedColumn, unused []mapping.UnusedColumn) string {
+	c := s.column(u.Num)
+	if c == nil || u.Holds == "" || c.filled == 0 || c.is(kind(u.Holds)) || c.kind() == kind(u.Holds) {
+		return ""
+	}
+	telling := []kind{isDate, isDateTime, isTime, isStatus, isSpace, isDirection} // whatever the header says
+	if u.Holds == string(isBlank) || s.Risk(u.Num, unused) != "" || slices.ContainsFunc(telling, c.is) {
+		return string(c.kind())
+	}
+	return ""
+}
+
 // isSomebody reports whether a cell says that somebody rides along.
 func isSomebody(c cell) bool {
 	nobody := []string{"0", "0.0", "n", "no", "none", "false", "n/a", "na", "nobody", "nil", "self", "no one", "-"}
