@@ -129,6 +129,8 @@ func tripNotice(t *importer.TripResult, loc *time.Location, redact bool) string 
 		return text
 	case o.State == importer.AlreadyCreated && len(o.Fixed) > 0:
 		return fmt.Sprintf("booked as it was fixed in the results%s: correct the %s in the schedule too", onTime(o.BookedAt, loc), importer.PropertyNames(o.Fixed))
+	case o.State == importer.AlreadyCreated && len(o.Changed) > 0 && importer.Informational(o.Changed):
+		return "booked earlier" + onTime(o.BookedAt, loc) + " with another " + importer.PropertyNames(o.Changed) + ", which the service can't change"
 	case o.State == importer.AlreadyCreated:
 		return "booked earlier" + onTime(o.BookedAt, loc)
 	case o.State == importer.Skipped:
