@@ -76,20 +76,25 @@ func (a *App) listOpen(ctx context.Context, l ledger.Ledger, o MorningOptions) (
 	if err != nil {
 		return nil, err
 	}
+	return g, g.read(o)
+}
+
+// read reads the results of the runs that may have something open.
+func (g *openList) read(o MorningOptions) error {
 	traces, err := g.traces(o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, trace := range traces {
 		if err := g.readResults(trace.Path); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := errors.Join(g.addUnresolved(), g.addLost()); err != nil {
-		return nil, err
+		return err
 	}
 	g.Sort()
-	return g, nil
+	return nil
 }
 
 // traces returns the results, among the inputs, of the ledger's runs that may have

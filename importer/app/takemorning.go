@@ -27,11 +27,19 @@ type Taken struct {
 func (a *App) TakeMorning(ctx context.Context, o MorningOptions, options Options, e Events) (taken Taken, err error) {
 	t := &taker{App: a, options: options, events: e, retries: map[string][]returned.Answer{}}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		list, err := a.listOpen(ctx, l, o)
+		list, err := a.newOpenList(ctx, l)
 		if err != nil {
 			return err
 		}
-		return t.sort(list, o.Folder)
+		files, err := list.readMorningFiles(o.Folder)
+		if err != nil || !slices.ContainsFunc(files, func(f morningFile) bool { return f.wrong != nil || len(f.answers) > 0 }) {
+			return err
+		}
+		if err := list.read(o); err != nil {
+			return err
+		}
+		t.sort(list, files)
+		return nil
 	})
 	if err == nil && len(t.direct) > 0 {
 		err = t.record(ctx)
@@ -59,12 +67,8 @@ type taker struct {
 
 func (t *taker) note(a *returned.Answer, text string) { t.Notes = append(t.Notes, a.Where()+": "+text) }
 
-// sort reads the answers and says how each is taken.
-func (t *taker) sort(list *openList, folder string) error {
-	files, err := list.readMorningFiles(folder)
-	if err != nil {
-		return err
-	}
+// sort says how each answer in the workbooks is taken.
+func (t *taker) sort(list *openList, files []morningFile) {
 	var all []returned.Answer
 	for _, f := range files {
 		if f.wrong != nil {
@@ -100,7 +104,6 @@ func (t *taker) sort(list *openList, folder string) error {
 		}
 		taken[given[i].about] = true
 	}
-	return nil
 }
 
 // record takes the answers about what was sent.
