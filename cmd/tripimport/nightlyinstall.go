@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"tripimport/importer/app"
@@ -134,8 +135,13 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 		Home: account.HomeDir, User: account.Username, UID: account.Uid, Root: root, NoPassword: w.NoPassword,
 		Paths: []string{program, home, data, config.Results, config.Done, config.Backup},
 	}
+	folders := []string{home}
 	if data != home {
+		folders = append(folders, data)
 		job.Args = append(job.Args, "--data", data)
+	}
+	if w.Account != "" && runtime.GOOS != "windows" {
+		job.Owned = folders // what the administrator has made there
 	}
 	for i := range config.Brokers {
 		job.Paths = append(job.Paths, config.Brokers[i].Inbox, config.Brokers[i].Mapping)
@@ -163,17 +169,20 @@ func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes b
 		return usage("run it again and say yes, or with --yes; --print shows the schedule", "nothing is installed")
 	}
 
+	// Both files are there before: the plan may make their folder another account's own.
+	asked := trial{ID: uuid.NewString()}
+	if err := errors.Join(app.WriteJSON(s.Folders.NightTimer(), w), app.WriteJSON(s.Folders.NightTrial(), asked)); err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(s.Folders.NightTrial()) }()
 	if err := plan.Apply(ctx, timer.Run); err != nil {
 		return usage("correct that, then run it again; `tripimport nightly uninstall` takes it away", "it is not installed: %s", err)
-	}
-	if err := app.WriteJSON(s.Folders.NightTimer(), w); err != nil {
-		return err
 	}
 	if ok, why := plan.Installed(ctx, timer.Run); !ok {
 		return usage("see what this computer has changed, or choose another --system", "it was installed, but is not in force: %s", why)
 	}
 	s.printf("installed, and read back as it should be\n")
-	return s.tryTimer(ctx, plan)
+	return s.tryTimer(ctx, plan, asked.ID)
 }
 
 // forgotten returns a note on variables that are set here and will not be at night.

@@ -8,8 +8,6 @@ import (
 	"os/user"
 	"time"
 
-	"github.com/google/uuid"
-
 	"tripimport/importer/app"
 	"tripimport/importer/nightly"
 	"tripimport/importer/nightly/timer"
@@ -29,17 +27,12 @@ type trial struct {
 // everything.
 const trialWait = 3 * time.Minute
 
-// tryTimer has the scheduler start the program once, and prints what it found.
-func (s *session) tryTimer(ctx context.Context, plan *timer.Plan) error {
-	asked, path := trial{ID: uuid.NewString()}, s.Folders.NightTrial()
-	if err := app.WriteJSON(path, asked); err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(path) }()
-
+// tryTimer has the scheduler start the program once, and prints what it found: the answer
+// to the trial with the id.
+func (s *session) tryTimer(ctx context.Context, plan *timer.Plan, id string) error {
 	s.printf("trying it: the scheduler starts the program once\n")
 	startErr := plan.Start(ctx, timer.Run)
-	answer, err := awaitTrial(ctx, path, asked.ID, startErr != nil)
+	answer, err := awaitTrial(ctx, s.Folders.NightTrial(), id, startErr != nil)
 	switch {
 	case err != nil:
 		return err

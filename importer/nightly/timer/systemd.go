@@ -63,7 +63,7 @@ WantedBy=timers.target
 		Remove:  []Command{control("", "disable", "--now", name+".timer")},
 		Notes: []string{
 			fmt.Sprintf("a wake is ended after %.0f hours; one runs at a time", Limit.Hours()),
-			"what a wake says is in the journal: journalctl " + strings.Join(ctl[1:], " ") + " -u " + name,
+			"what a wake says is in the journal: " + strings.Join(append(append([]string{"journalctl"}, ctl[1:]...), "-u", name), " "),
 		},
 	}
 	if !j.Root {

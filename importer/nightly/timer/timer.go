@@ -40,6 +40,9 @@ type Job struct {
 	// Root reports that the schedule is made for another account, or for the whole
 	// computer, by its administrator.
 	Root bool
+	// Owned are the folders that are made the account's own, with all that is in them; none
+	// to leave them as they are.
+	Owned []string
 	// Paths are all the files and folders that a night uses.
 	Paths []string
 	// NoPassword has Windows store no password (S4U).
@@ -134,6 +137,9 @@ func For(ctx context.Context, system string, j Job, run Runner) (*Plan, error) {
 		return nil, err
 	}
 	plan.Account = j.User
+	if len(j.Owned) > 0 {
+		plan.Install = append([]Command{{Args: append([]string{"chown", "-R", j.User}, j.Owned...)}}, plan.Install...)
+	}
 	return plan, nil
 }
 

@@ -72,7 +72,7 @@ func plan(t *testing.T, system string, j Job, c *computer) *Plan {
 // TestGolden holds what is written for each system, and which commands are run.
 func TestGolden(t *testing.T) {
 	root := job()
-	root.Root = true
+	root.Root, root.Owned = true, []string{root.Folder, "/var/lib/trip import"}
 	noPassword := windowsJob()
 	noPassword.NoPassword, noPassword.Paths = true, []string{`C:\in`}
 	for file, test := range map[string]struct {
