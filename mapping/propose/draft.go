@@ -9,7 +9,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/mapping"
-	"tripimport/mapping/values"
 )
 
 // A Draft is a proposal in YAML, with the questions that it leaves open.
@@ -41,7 +40,7 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.line("trip:")
 	w.decide(importer.FieldProvider, "which transportation provider drives these trips?", known.Providers, "Lakeshore Transit")
 	w.decide(importer.FieldFundingSource, "which funding source pays?", known.FundingSources, "Harborview Health")
-	w.decide(importer.FieldTripID, "what is a trip known by, whatever else changes?", nil, "")
+	w.tripID()
 	w.linkedBy()
 	w.decide(importer.FieldRiderID, "what is a rider known by?", nil, "")
 	w.spaceType()
@@ -66,6 +65,7 @@ type draft struct {
 	way       string // the condition of a trip back, and its column
 	wayColumn *column
 	redundant []int // columns that repeat a part of a whole address
+	offered   []int // columns that may be the answer to a question
 	untimed   bool  // no column has a time
 }
 
@@ -337,36 +337,6 @@ func (w *draft) skip() {
 	}
 }
 
-// cancelled leaves out the rows with a word of a cancellation, and those with a reason for
-// one. Approval asks about the words of other rows.
-func (w *draft) cancelled() {
-	f, ok := w.fields[mapping.FieldCancelled]
-	var lines []string
-	if c := w.find(func(c *column) bool { return ok && importer.ColumnName(c.Num) == f.Ref && !c.says("cancel") }); c != nil {
-		words := []string{"cancelled", "canceled"}
-		for _, v := range c.order {
-			if mapping.LooksCancelled(v.text) && !slices.Contains(words, values.FoldCase(v.text)) {
-				words = append(words, v.text)
-			}
-		}
-		lines = append(lines, fmt.Sprintf("%-64s # column %s: %.0f%% sure, %s", "  cancelled: "+w.in(c, "is: "+quotedAll(words)), f.Ref, f.Sure*100, f.Why))
-	}
-	for {
-		c := w.find(func(c *column) bool { return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows })
-		if c == nil {
-			break
-		}
-		lines = append(lines, "  "+strings.ToLower(strings.Join(wordsOf(c.Header), " "))+" given: "+w.in(c, "empty: false"))
-	}
-	if lines == nil {
-		return
-	}
-	w.line("cancelled:")
-	for _, line := range lines {
-		w.line(line)
-	}
-}
-
 // event writes a pickup or a dropoff, with a question where no column says
 // where it is.
 func (w *draft) event(side importer.Field) {
@@ -376,12 +346,20 @@ func (w *draft) event(side importer.Field) {
 		address.write()
 	}
 	for _, name := range mapping.FieldNames() {
-		if event, part := name.Split(); event == side && !address.has(part) {
+		event, part := name.Split()
+		switch {
+		case event != side || address.has(part):
+		case name == pickupTime && w.mayBeAppointment():
+			w.askWhichTime()
+		default:
 			w.field(name, 4)
 		}
 	}
 
 	w.otherTime(side)
+	if side == importer.FieldDropoff && w.mayBeAppointment() {
+		w.line(w.unsureAppointment())
+	}
 	if w.untimed && side == importer.FieldPickup {
 		w.askColumn(pickupTime, 4, "which column has the time of the pickup?", nil, "")
 	}
@@ -424,16 +402,44 @@ func (w *draft) unused() {
 	}
 
 	w.line("unused:                      # of these columns nothing is made; a column that is neither here nor used is a notice")
+	var asked []string
+	byRisk := map[string][]mapping.UnusedColumn{}
 	for _, u := range unused {
 		risk := w.p.sheet.Risk(u.Num, unused)
-		if risk == "" || slices.Contains(w.redundant, u.Num) {
+		switch {
+		case risk == "" || slices.Contains(w.redundant, u.Num):
 			w.line("  - " + u.YAML(""))
-			continue
+		case slices.Contains(w.offered, u.Num): // one question about it is enough; approval asks if it is not the answer
+		default:
+			if byRisk[risk] == nil {
+				asked = append(asked, risk)
+			}
+			byRisk[risk] = append(byRisk[risk], u)
 		}
-		w.ask(Question{
-			Ask: fmt.Sprintf("%v looks like %s, and nothing is made of it. leave it unused?", u, risk), Values: w.p.sheet.Samples(u.Num, 3),
-			line:    "  - " + u.YAML("it looks like "+risk+". Use it, or write in place of this line  - "+u.YAML("")),
-			Choices: []Choice{{"leave it unused", "  - " + u.YAML("")}},
-		})
 	}
+	for _, risk := range asked {
+		w.askUnused(risk, byRisk[risk])
+	}
+}
+
+// askUnused asks about the columns that look like one thing, and of which nothing is made.
+func (w *draft) askUnused(risk string, columns []mapping.UnusedColumn) {
+	var names []string
+	var lines *Question
+	for _, u := range slices.Backward(columns) {
+		names = slices.Insert(names, 0, u.String())
+		lines = &Question{
+			line:    "  - " + u.YAML("it looks like "+risk+". Use it, or write in place of this line  - "+u.YAML("")),
+			Choices: []Choice{{"leave it unused", "  - " + u.YAML("")}}, alike: lines,
+		}
+	}
+	for q := lines; q != nil; q = q.alike {
+		w.line(q.line)
+	}
+	q := *lines
+	q.Ask, q.Values = fmt.Sprintf("%s looks like %s, and nothing is made of it. leave it unused?", names[0], risk), w.p.sheet.Samples(columns[0].Num, 3)
+	if len(names) > 1 {
+		q.Ask = fmt.Sprintf("%s look like %s, and nothing is made of them. leave them unused?", strings.Join(names, ", "), risk)
+	}
+	w.questions = append(w.questions, q)
 }

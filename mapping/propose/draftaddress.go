@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,12 @@ func (a addressForm) has(part importer.Field) bool {
 func (w *draft) wholeAddress(side importer.Field, f Field) {
 	c := w.column(f)
 	names := []string{w.name(c)}
+	if c.share(func(v cell) bool { return nameBeforeStreet.MatchString(v.text) }) > 0 {
+		names[0] = w.in(c, `replace: {'^\D[^,]*, *(\d)': '$1'}`)
+		if !w.has(side, importer.FieldLocationName) {
+			w.line("    location_name: " + w.in(c, `extract: '^(\D[^,]*), *\d'`))
+		}
+	}
 	for _, part := range []importer.Field{importer.FieldCity, importer.FieldState, importer.FieldZip} {
 		other, ok := w.fields[side.Of(part)]
 		switch {
@@ -73,6 +80,9 @@ func (w *draft) askPlace(side importer.Field) {
 	}
 	w.askColumn(side.Of(key), 4, "where is the "+string(side)+"?", nil, "")
 }
+
+// nameBeforeStreet matches an address behind the name of its place.
+var nameBeforeStreet = regexp.MustCompile(`^\D[^,]*, *\d\S* [^,]*,`)
 
 // endsInState reports whether addresses end in the code of a state.
 func (c *column) endsInState() bool {

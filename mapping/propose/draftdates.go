@@ -50,8 +50,8 @@ func (w *draft) read() {
 	}
 }
 
-// slashDate matches 3/4/2026, with or without a time behind it.
-var slashDate = regexp.MustCompile(`^(\d\d?)[/.-](\d\d?)[/.-]\d{2,4}(?: |$)`)
+// slashDate matches 3/4/2026, with or without a weekday before it and a time behind it.
+var slashDate = regexp.MustCompile(`(?i)^(?:[a-z]{2,9},? )?(\d\d?)[/.-](\d\d?)[/.-]\d{2,4}(?: |$)`)
 
 // compactDate matches 20261202.
 var compactDate = regexp.MustCompile(`^20\d\d[01]\d[0-3]\d$`)

@@ -62,7 +62,7 @@ func (w *draft) seatCodes(c *column, indent string) {
 			continue
 		}
 		seen[key] = true
-		if code := usualSpaceType(v.text); code != "" {
+		if code := seatCode(v.text); code != "" {
 			w.line(indent + quoted(v.text) + ": " + code)
 		} else {
 			open = append(open, v.text)
@@ -84,6 +84,16 @@ func (w *draft) seatCodes(c *column, indent string) {
 		}
 		w.ask(q)
 	}
+}
+
+// seatCode returns what a code means in a column of space types, where W/C is no will call;
+// empty where brokers mean different things by it.
+func seatCode(text string) string {
+	switch values.HeaderKey(text) {
+	case "wc", "whc", "wcvan", "wchr":
+		return "WCH"
+	}
+	return usualSpaceType(text)
 }
 
 // passengers writes who rides along, by kind: counts, which may have the rider in them;

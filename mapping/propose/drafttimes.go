@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -151,7 +152,7 @@ func (w *draft) roundTrip() {
 	case w.column(f).is(isFlag) || w.column(f).filled == 0:
 		w.noted("  when: {flag: "+w.name(w.column(f))+"}", f)
 	default:
-		w.noted("  when: "+w.in(w.column(f), `matches: '(?i)^(y|yes|true|rt|round ?-?trip)$'`), f)
+		w.noted("  when: "+w.in(w.column(f), `matches: '(?i)^(y|yes|true|r/?t|round( ?-?trip)?)$'`), f)
 	}
 	w.line(`  trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}`)
 	w.line("  return:")
@@ -171,4 +172,33 @@ func (w *draft) roundTrip() {
 		Ask: "is a return without a time a will call?", line: "    # blank_time: will_call  <- if a return without a time is a will call, take the # off",
 		Choices: []Choice{{"yes", "    blank_time: will_call"}, {"no: such a row is faulty", "    # blank_time: will_call"}}, minor: true,
 	})
+}
+
+// mayBeAppointment reports whether the only time of the file is taken for that of the
+// pickup, and its header does not say so.
+func (w *draft) mayBeAppointment() bool {
+	const unsure = 0.76
+	f, ok := w.fields[pickupTime]
+	_, both := w.fields[dropoffAppt]
+	return ok && !both && f.Sure < unsure && w.wayBack() == "" && w.columnOf(f).side() == ""
+}
+
+// askWhichTime asks whether the only time is that of the pickup or of the appointment: as
+// the other one it would bring the rider late.
+func (w *draft) askWhichTime() {
+	c := w.column(w.fields[pickupTime])
+	ask := fmt.Sprintf("is %q the time of the pickup, or of the appointment?", c.Header)
+	line := "    pickup_time: " + w.name(c)
+	w.ask(Question{
+		Ask: ask, Values: w.p.sheet.Samples(c.Num, 3),
+		line:    "    pickup_time: {decide: " + strconv.Quote(ask+" If of the pickup, replace this line with  "+strings.TrimSpace(line)+"  and otherwise take it out, and the # off appt_time below") + "}",
+		Choices: []Choice{{"the pickup", line}, {"the appointment", "    # no column has the time of the pickup"}},
+		also:    map[int][2]string{1: {w.unsureAppointment(), "    appt_time: " + w.name(c)}},
+	})
+}
+
+// unsureAppointment is the line of the drop-off by which the only time becomes that of the
+// appointment.
+func (w *draft) unsureAppointment() string {
+	return "    # appt_time: " + w.name(w.column(w.fields[pickupTime])) + "     <- if that is the time of the appointment, take the # off"
 }

@@ -24,6 +24,7 @@ const (
 	isTime        kind = "times"
 	isPhone       kind = "phones"
 	isFlag        kind = "yes and no"
+	isWays        kind = "one way or round trip"
 	isStatus      kind = "status words"
 	isDirection   kind = "to or from"
 	isSpace       kind = "space types"
@@ -66,13 +67,14 @@ var kinds = sync.OnceValue(func() []kindTest {
 		{isPhone, isPhoneNumber},
 		{isMoney, matches(`^\$ ?[\d,]+(\.\d\d)?$|^\d+\.\d\d$`)},
 		{isFlag, func(c cell) bool { _, known := values.Flag(c.text); return known }},
+		{isWays, matches(`(?i)^(r/?t|round( ?-?trip)?|o/?w|one ?-?way|single)$`)},
 		{isCount, func(c cell) bool { _, ok := values.Count(c.text); return ok }},
 		{isState, func(c cell) bool { _, ok := usps.StateOf(c.text); return ok && !hasDigit(c.text) }},
 		{isZIP, func(c cell) bool { return usps.IsZIP(c.text) || len(c.text) == 4 && values.AllDigits(c.text) }},
 		{isNumber, func(c cell) bool { _, ok := values.Distance(c.text); return ok }},
 		{isStateZIP, func(c cell) bool { return localityOf(c.text).is(importer.FieldState, importer.FieldZip) }},
 		{isLocality, func(c cell) bool { return localityOf(c.text).has(importer.FieldCity) }},
-		{isWhole, matches(`^\d\S* .*[A-Za-z].*[ ,]+[A-Za-z]{2}\.?[ ,]+\d{5}`)},
+		{isWhole, matches(`^(\D[^,]*, *)?\d\S* .*[A-Za-z].*[ ,]+[A-Za-z]{2}\.?[ ,]+\d{5}`)},
 		{isFullAddress, func(c cell) bool { return isStreetLine(c) && strings.Contains(c.text, ",") }},
 		{isStreet, isStreetLine},
 		{isUnit, isUnitLine},

@@ -160,35 +160,53 @@ func valuesOf(f importer.Field) []kind {
 	return fieldValues()[string(part)]
 }
 
-// isName reports whether a part of an event is a name or a note, which no address is.
-func isName(part importer.Field) bool {
-	return part == importer.FieldLocationName || part == importer.FieldEventName || part == importer.FieldEventComment
+// A doubt is values by which a column less likely holds one of the fields, or parts of
+// events.
+type doubt struct {
+	parts []importer.Field
+	has   func(*column) bool
+	left  float64 // of how sure it is
 }
 
-// isOtherLine reports whether a part of an event may be taken for a line of an address that
-// has its city.
-func isOtherLine(part importer.Field) bool {
-	return isName(part) || part == importer.FieldAddress1 || part == importer.FieldAddress2 || part == mapping.FieldAddress
+func doubts() []doubt {
+	names := []importer.Field{importer.FieldLocationName, importer.FieldEventName, importer.FieldEventComment}
+	lines := append(names, importer.FieldAddress1, importer.FieldAddress2, mapping.FieldAddress)
+	isAny := func(kinds ...kind) func(*column) bool {
+		return func(c *column) bool { return slices.ContainsFunc(kinds, c.is) }
+	}
+	return []doubt{
+		{[]importer.Field{importer.FieldTripID}, func(c *column) bool { return c.filled >= 4 && len(c.order)*5 < 2*c.filled }, 0.5}, // two legs may share one
+		{[]importer.Field{importer.FieldTripID}, func(c *column) bool { return len(c.order) < min(c.filled, mostDifferent) }, 0.98},
+		{[]importer.Field{importer.FieldAddress2}, func(c *column) bool { return !c.mayBeUnit() }, 0.4},
+		{[]importer.Field{importer.FieldDate}, isAny(isDateTime), 0.8},
+		{names, isAny(isFullAddress, isStreet, isWhole), 0.35},
+		{lines, isAny(isLocality, isStateZIP), 0.25},
+	}
+}
+
+// mayBeUnit reports whether values may be apartments and the like: they have a digit or are
+// short, and are no streets.
+func (c *column) mayBeUnit() bool {
+	short := c.share(func(v cell) bool { return hasDigit(v.text) || len(v.text) <= 3 })
+	return c.is(isUnit) || short >= 0.3 && !c.is(isStreet) && !c.is(isFullAddress) && !c.is(isWhole)
 }
 
 // weighed returns how sure a guess is once the values are considered.
 func (c *column) weighed(f importer.Field, sure float64) float64 {
-	if c.filled > 0 { // of two like columns the fuller one is meant
-		sure *= 0.95 + 0.05*float64(c.filled)/float64(len(c.given))
+	if c.filled == 0 {
+		return sure * 0.8
 	}
-	kinds := valuesOf(f)
+	sure *= 0.95 + 0.05*float64(c.filled)/float64(len(c.given)) // of two like columns the fuller one is meant
 	_, part := f.Split()
-	switch {
-	case c.filled == 0:
-		return sure * 0.8
-	case part == importer.FieldSpaceType && c.is(isSpace):
+	if part == importer.FieldSpaceType && c.is(isSpace) {
 		return min(sure*1.1+0.05, 0.98)
-	case part == importer.FieldDate && c.is(isDateTime):
-		return sure * 0.8
-	case isName(part) && (c.is(isFullAddress) || c.is(isStreet)):
-		return sure * 0.35
-	case isOtherLine(part) && (c.is(isLocality) || c.is(isStateZIP)):
-		return sure * 0.25
+	}
+	for _, d := range doubts() {
+		if slices.Contains(d.parts, part) && d.has(c) {
+			return sure * d.left
+		}
+	}
+	switch kinds := valuesOf(f); {
 	case kinds == nil:
 		return sure
 	case slices.ContainsFunc(kinds, c.is):

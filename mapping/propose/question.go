@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping"
 )
 
 // A Question is what a draft leaves open, with the answers to choose from.
@@ -24,8 +25,10 @@ type Question struct {
 
 	line      string    // of the draft, which the answer replaces
 	key, tail string    // what a text of a person's own is written between
-	alike     *Question // another line that a text of a person's own answers as well
+	alike     *Question // another line that the answer replaces as well
 	minor     bool      // the mapping can be used without an answer
+	// also has, by choice, another line of the draft and what is written in its place.
+	also map[int][2]string
 }
 
 // A Choice is an answer to a question.
@@ -36,7 +39,13 @@ type Choice struct {
 
 // Choose returns the text of a draft with the i-th choice as the answer to the question.
 func (q *Question) Choose(text string, i int) string {
-	return strings.Replace(text, q.line+"\n", q.Choices[i].line+"\n", 1)
+	if other := q.also[i]; other[0] != "" {
+		text = strings.Replace(text, other[0]+"\n", other[1]+"\n", 1)
+	}
+	for ; q != nil; q = q.alike {
+		text = strings.Replace(text, q.line+"\n", q.Choices[i].line+"\n", 1)
+	}
+	return text
 }
 
 // Write returns the text of a draft with a person's own text as the answer: the same for
@@ -83,6 +92,9 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 
 	var columns []string
 	for _, c := range w.likely(name) {
+		if name != importer.FieldProvider && name != importer.FieldFundingSource {
+			w.offered = append(w.offered, c.Num)
+		}
 		columns = append(columns, fmt.Sprintf("%q (%s, %s)", c.Header, importer.ColumnName(c.Num), c.kind()))
 		value := w.unusedYet(c, func() string { return w.name(c) })
 		switch {
@@ -156,17 +168,16 @@ func (c *column) mayHold(f importer.Field) bool {
 			return true
 		}
 	}
-	k, ok := kindOf(part)
-	return ok && c.is(k)
+	return slices.ContainsFunc(kindsOf(part), c.is)
 }
 
-// kindOf returns the kind of values by which a field is known; false where there is none.
-func kindOf(part importer.Field) (kind, bool) {
-	k, ok := map[importer.Field]kind{
-		importer.FieldDate: isDate, importer.FieldState: isState, importer.FieldZip: isZIP, importer.FieldSpaceType: isSpace,
-		importer.FieldPickupTime: isTime, importer.FieldApptTime: isTime, importer.FieldPhone: isPhone,
+// kindsOf returns the kinds of values by which a field is known; none where there are none.
+func kindsOf(part importer.Field) []kind {
+	return map[importer.Field][]kind{
+		importer.FieldDate: {isDate}, importer.FieldState: {isState}, importer.FieldZip: {isZIP}, importer.FieldSpaceType: {isSpace},
+		importer.FieldPickupTime: {isTime}, importer.FieldApptTime: {isTime}, importer.FieldPhone: {isPhone},
+		mapping.FieldAddress: {isWhole, isFullAddress, isStreet}, importer.FieldAddress1: {isStreet, isFullAddress, isStreetName},
 	}[part]
-	return k, ok
 }
 
 // surest returns the columns of the surest guesses, each once, the surest first.

@@ -21,7 +21,7 @@ type risk struct {
 func risks() []risk {
 	return []risk{
 		{"a status, by which trips are cancelled", []string{"status", "cancel"}, []kind{isStatus}},
-		{"a return or a second way", []string{"return", "roundtrip", "oneway", "direction"}, []kind{isDirection}},
+		{"a return or a second way", []string{"return", "roundtrip", "oneway", "direction"}, []kind{isDirection, isWays}},
 		{"space types", nil, []kind{isSpace}},
 		{"a will call", []string{"willcall"}, nil},
 		{"part of an address", []string{"houseno"}, []kind{isFullAddress, isLocality, isStateZIP, isStreet, isStreetName, isUnit, isZIP, isState, isCoordinates, isLatitude, isLongitude}},
@@ -170,10 +170,11 @@ func (s *Sheet) Samples(num, most int) []string {
 // all rows". It is empty where none does.
 func (s *Sheet) Likely(field importer.Field, nums []int) string {
 	_, part := field.Split()
-	want, ok := kindOf(part)
 	for _, num := range nums {
-		if c := s.column(num); c != nil && ok && c.is(want) {
-			return fmt.Sprintf("; %q has %s in all rows", c.Header, want)
+		for _, want := range kindsOf(part) {
+			if c := s.column(num); c != nil && c.is(want) {
+				return fmt.Sprintf("; %q has %s in all rows", c.Header, want)
+			}
 		}
 	}
 	return ""

@@ -1,0 +1,108 @@
+package propose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/mapping"
+)
+
+// tripID writes what a trip is known by. Where legs on rows of their own share a number,
+// the column that tells them apart is added to it.
+func (w *draft) tripID() {
+	f, ok := w.fields[importer.FieldTripID]
+	if !ok {
+		w.decide(importer.FieldTripID, "what is a trip known by, whatever else changes?", nil, "")
+		return
+	}
+	c := w.column(f)
+	leg := w.find(func(x *column) bool { return (x.says("leg", "direction") || x.is(isDirection)) && c.toldApartBy(x) })
+	if leg == nil || c.Header == "" || leg.Header == "" || c.nth+leg.nth > 0 {
+		w.field(importer.FieldTripID, 2)
+		return
+	}
+	f.Why += "; its legs are told apart by " + w.name(leg)
+	w.noted(fmt.Sprintf(`  trip_id: {template: "{%s}-{%s}"}`, c.Header, leg.Header), f)
+	if _, linked := w.fields[mapping.FieldLinkedBy]; !linked {
+		w.line("  linked_by: " + w.name(c))
+	}
+}
+
+// toldApartBy reports whether values of a column come again, and none does with the same
+// value of another column.
+func (c *column) toldApartBy(other *column) bool {
+	seen, pairs := map[int]bool{}, map[[2]int]bool{}
+	again := false
+	for i, which := range c.which {
+		if which < 0 || other.which[i] < 0 {
+			continue
+		}
+		pair := [2]int{which, other.which[i]}
+		if pairs[pair] {
+			return false
+		}
+		again = again || seen[which]
+		seen[which], pairs[pair] = true, true
+	}
+	return again
+}
+
+// cancelled leaves out the rows with a word of a cancellation, and those with a reason for
+// one. It asks about words that may mean either. Approval asks about the words of later
+// rows.
+func (w *draft) cancelled() {
+	f, ok := w.fields[mapping.FieldCancelled]
+	var lines, unsure []string
+	status := w.find(func(c *column) bool { return ok && importer.ColumnName(c.Num) == f.Ref && !c.says("cancel") })
+	if status != nil {
+		var words []string
+		words, unsure = status.cancellations()
+		lines = append(lines, fmt.Sprintf("%-64s # column %s: %.0f%% sure, %s", "  cancelled: "+w.in(status, "is: "+quotedAll(words)), f.Ref, f.Sure*100, f.Why))
+	}
+	for {
+		c := w.find(func(c *column) bool { return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows })
+		if c == nil {
+			break
+		}
+		lines = append(lines, "  "+strings.ToLower(strings.Join(wordsOf(c.Header), " "))+" given: "+w.in(c, "empty: false"))
+	}
+	if lines == nil {
+		return
+	}
+	w.line("cancelled:")
+	for _, line := range lines {
+		w.line(line)
+	}
+	for _, code := range unsure {
+		w.askStatus(status, code)
+	}
+}
+
+// cancellations returns the words of a status that mean a cancellation, and the codes that
+// may: those that are not the usual one.
+func (c *column) cancellations() (words, unsure []string) {
+	words = []string{"cancelled", "canceled"}
+	for _, v := range c.order {
+		code := c.is(isWords) && len(v.text) <= 3 && 2*c.count[v] < c.filled
+		switch {
+		case slices.Contains(words, strings.ToLower(v.text)):
+		case mapping.LooksCancelled(v.text):
+			words = append(words, v.text)
+		case code && !isStatusWord(v):
+			unsure = append(unsure, v.text)
+		}
+	}
+	return words, unsure
+}
+
+// askStatus asks whether rows with a code of a status are cancelled. Nobody can tell by
+// the code, and a car would come for a cancelled trip.
+func (w *draft) askStatus(c *column, code string) {
+	ask := fmt.Sprintf("in %q, does %q mean that the trip is cancelled?", c.Header, code)
+	rule := fmt.Sprintf("  status %s: ", code) + w.in(c, "is: "+quoted(code))
+	q := Question{Ask: ask, Choices: []Choice{{Text: "no: its rows are booked", line: "  # " + code + ": booked"}, {Text: "yes: its rows are left out", line: rule}}}
+	q.line = fmt.Sprintf("  status %s: {decide: %q, is: %s}", code, ask+" If so, replace this line with  "+strings.TrimSpace(rule)+"  and otherwise take it out", quoted(code))
+	w.ask(q)
+}
