@@ -102,6 +102,14 @@ type DateTime struct {
 // service: 23:59.
 func WillCallOn(d Date) DateTime { return DateTime{d, TimeOfDay{Hour: 23, Minute: 59}} }
 
+// SpokenTime returns the time for people: 08:30, or will call.
+func (t DateTime) SpokenTime() string {
+	if t == WillCallOn(t.Date) {
+		return "will call"
+	}
+	return t.TimeOfDay.String()
+}
+
 // IsZero reports whether no date and time is set.
 func (t DateTime) IsZero() bool { return t.Date.IsZero() }
 

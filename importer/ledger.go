@@ -122,7 +122,7 @@ type Account struct {
 type RunInfo struct {
 	ID      string
 	Started time.Time
-	// Command is the command's name: import or retry.
+	// Command is the command's name: import, update, retry or ImportRehearsed.
 	Command string
 	// Inputs are the input files.
 	Inputs []InputInfo
@@ -138,6 +138,13 @@ type RunInfo struct {
 	// Version is the version of the program.
 	Version string
 }
+
+// ImportRehearsed is the command of a run that imports the results of a rehearsal.
+const ImportRehearsed = "import of a rehearsal"
+
+// Edited reports that the rows come from results, in which people may have changed them:
+// what is booked may differ from what the schedule says.
+func (r *RunInfo) Edited() bool { return r.Command == "retry" || r.Command == ImportRehearsed }
 
 // A Schedule is what an input has: the days of its trips to be booked, and their
 // providers and funding sources. Input is the SHA-256 of its bytes in hex. Stamp is when

@@ -127,6 +127,16 @@ type PlanSummary struct {
 	New, Earlier, Unclear int
 }
 
+// ToBook returns how many trips are to be booked, or were booked earlier: those that are
+// not left out.
+func (p *PlanSummary) ToBook() int {
+	n := p.Undated
+	for _, d := range p.Dates {
+		n += d.Trips
+	}
+	return n
+}
+
 // A DateCount is the number of trips on a day.
 type DateCount struct {
 	Date  Date

@@ -18,6 +18,17 @@ const (
 	ActNow
 )
 
+// String says when a person has to act, for people; empty where nobody has to.
+func (u Urgency) String() string {
+	switch u {
+	case ActNow:
+		return "before the next pickup"
+	case Listed:
+		return "in the course of the day"
+	}
+	return ""
+}
+
 // SoonMinutes is how long before a trip begins everything open of it is urgent.
 const SoonMinutes = 3 * 60
 
@@ -40,6 +51,13 @@ func (o *Outcome) Urgency() Urgency {
 		return Listed
 	}
 	return u
+}
+
+// Due returns when a person has to act: Urgency, whether or not an earlier run said so.
+func (o *Outcome) Due() Urgency {
+	first := *o
+	first.Raised = false
+	return first.Urgency()
 }
 
 // firstUrgency returns what the outcome asks for in the run that finds it first,

@@ -23,7 +23,7 @@ func newConfigReference(e environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(e.Out, settingsReference(folders.Settings(), min(e.width(), 100)))
+			_, err = io.WriteString(e.Out, settingsReference(folders.Settings(), e.pageWidth()))
 			return err
 		},
 	}

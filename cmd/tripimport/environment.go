@@ -2,9 +2,9 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -78,15 +78,23 @@ func (e environment) clearLine() {
 	}
 }
 
-// width returns how many characters a line of the terminal has; 80 where it is
-// not known.
-func (e environment) width() int {
-	if file, ok := below(e.Out).(*os.File); ok {
-		if n, _, err := term.GetSize(int(file.Fd())); err == nil && n >= 40 {
-			return n
-		}
+// widthOf returns how many characters a line of a terminal has; 0 for what is none.
+func widthOf(w io.Writer) int {
+	if !isTerminal(w) {
+		return 0
 	}
-	return 80
+	const least, usual = 40, 80
+	n, _, err := term.GetSize(int(below(w).(*os.File).Fd()))
+	if err != nil || n == 0 {
+		return usual
+	}
+	return max(n, least)
+}
+
+// pageWidth returns how wide a page of help is.
+func (e environment) pageWidth() int {
+	const usual, most = 80, 100
+	return min(cmp.Or(widthOf(e.Out), usual), most)
 }
 
 // colour reports whether standard output may be coloured: only on a terminal
@@ -96,11 +104,8 @@ func (e environment) colour() bool {
 	return !never && e.env("TERM") != "dumb" && isTerminal(e.Out)
 }
 
-// printf prints to standard output. It ignores failures: a line that could not be
-// printed must not end a job.
-func (e environment) printf(format string, args ...any) {
-	_, _ = fmt.Fprint(e.Out, inertf(format, args...))
-}
+// printf prints to standard output, as print does.
+func (e environment) printf(format string, args ...any) { e.print(e.Out, inertf(format, args...)) }
 
 // ask asks the person at the terminal. It returns false where the answer is not yes
 // and where standard input is no terminal.
@@ -109,7 +114,7 @@ func (e environment) ask(question string) bool {
 		return false
 	}
 
-	_, _ = fmt.Fprintf(e.Err, "%s [y/N] ", inertLines(question))
+	e.print(e.Err, inertLines(question)+" [y/N] ")
 	answer, err := bufio.NewReader(e.In).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false

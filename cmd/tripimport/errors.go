@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -35,7 +34,7 @@ func explainError(e environment, err error) {
 		e.printError(ledgerErr.Reason, ledgerErr.Fix)
 	case errors.As(err, &findings):
 		for _, f := range findings {
-			_, _ = fmt.Fprintf(e.Err, "%s\n", inertLines(f.Long()))
+			e.print(e.Err, inertLines(f.Long())+"\n")
 		}
 		e.printError("the mapping can't be used; nothing was sent", "fix the lines above")
 	case errors.Is(err, context.Canceled):
@@ -59,13 +58,12 @@ func (e environment) keepStack(stack string) string {
 	return "(which could not be written)"
 }
 
-// printError prints a reason and what to do about it to standard error. A failure to
-// write there can't be reported anywhere.
+// printError prints a reason and what to do about it to standard error.
 func (e environment) printError(reason, fix string) {
 	if reason != "" {
-		_, _ = fmt.Fprintf(e.Err, "tripimport: %s\n", inertLines(reason))
+		e.print(e.Err, "tripimport: "+inertLines(reason)+"\n")
 	}
 	if fix != "" {
-		_, _ = fmt.Fprintf(e.Err, "what to do: %s\n", inertLines(fix))
+		e.print(e.Err, "what to do: "+inertLines(fix)+"\n")
 	}
 }

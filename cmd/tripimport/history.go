@@ -89,7 +89,7 @@ func (s *session) showHistory(ctx context.Context, search ledger.Search, asJSON 
 
 // printHistory prints a trip: how it stands, and what happened to it.
 func printHistory(e environment, h *ledger.History, names map[string]string) {
-	e.printf("trip %s  %s %s  %s\n", h.ListedID(), h.Date.Spoken(), h.Time.TimeOfDay, strings.TrimSpace(h.Leg.String()+"  "+h.Account.Provider))
+	e.printf("trip %s  %s %s  %s\n", h.ListedID(), h.Date.Spoken(), h.Time.SpokenTime(), strings.TrimSpace(h.Leg.String()+"  "+h.Account.Provider))
 	if h.FundingSource != "" {
 		e.printf("  funding source %s\n", h.FundingSource)
 	}

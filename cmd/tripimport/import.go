@@ -25,7 +25,7 @@ command may be repeated at any time. The results workbook beside the file says
 for every row what became of it.
 
 exit: 0 every trip booked; 3 some rows to fix; 4 a person must act before the
-next pickup; 8 a list for a person, nothing urgent; 5 stopped early, run it
+next pickup; 8 a list for a person, nothing new is urgent; 5 stopped early, run it
 again later; 6 stopped early, something must be changed first; 2 not set up,
 nothing sent; 7 the file can't be read, nothing sent; 11 another run holds the
 ledger; 130 interrupted; 1 unexpected failure. What is urgent gives 4 once; while

@@ -5,12 +5,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	_ "time/tzdata" // schedules name their zone; Windows has no list of zones
 
@@ -40,6 +40,17 @@ func limitMemory() {
 	}
 }
 
+// onInterrupt says what happens after the first interrupt.
+func onInterrupt(args []string) string {
+	switch {
+	case slices.ContainsFunc(args, func(word string) bool { return slices.Contains([]string{"import", "retry", "update"}, word) }):
+		return "finishing and recording what is under way. Ctrl-C again leaves at once: what is under way may be booked then. The same command, run again, says so and sends the rest"
+	case slices.Contains(args, "sandbox"):
+		return "the sandbox ends"
+	}
+	return "finishing what is under way; Ctrl-C again leaves at once"
+}
+
 // execute runs one command line and returns its exit status. The first interrupt
 // cancels the command: requests under way are finished and recorded. The second
 // interrupt ends the process at once.
@@ -50,8 +61,7 @@ func execute(args []string, e environment) int {
 	cancelMessage := context.AfterFunc(ctx, func() {
 		stop()        // from now on a signal ends the process
 		e.clearLine() // of the progress
-		_, _ = fmt.Fprintln(e.Err, "finishing and recording what is under way. Ctrl-C again leaves at once: what is under\n"+
-			"way may be booked then. The same command, run again, says so and sends the rest")
+		e.print(e.Err, onInterrupt(args)+"\n")
 	})
 
 	root := newRoot(e)

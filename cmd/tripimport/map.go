@@ -55,10 +55,10 @@ looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.
 func (s *session) offer(ctx context.Context, p app.Proposal, path, output string) error {
 	switch {
 	case p.Template != "" && p.Differs == nil:
-		_, _ = fmt.Fprintf(s.Err, "notice: the file has all columns of the template %s: this is it, as a draft\n", p.Template)
+		s.print(s.Err, inertf("notice: the file has all columns of the template %s: this is it, as a draft\n", p.Template))
 	case p.Template != "":
-		_, _ = fmt.Fprintf(s.Err, "notice: the file has nearly all columns of the template %s, from which this starts; what differs: %s\n",
-			p.Template, inertLines(strings.Join(p.Differs, ", ")))
+		s.print(s.Err, inertf("notice: the file has nearly all columns of the template %s, from which this starts; what differs: %s\n",
+			p.Template, strings.Join(p.Differs, ", ")))
 	}
 
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))

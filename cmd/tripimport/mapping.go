@@ -45,7 +45,7 @@ func newMappingLint(e environment) *cobra.Command {
 			}
 
 			for _, f := range all {
-				_, _ = fmt.Fprintln(e.Err, inertLines(f.Long()))
+				e.print(e.Err, inertLines(f.Long())+"\n")
 			}
 
 			if len(all) > 0 {

@@ -73,14 +73,16 @@ func messageFaults(line string) []string {
 	if wrong := wrongPlural.FindString(line); wrong != "" {
 		fault("%q does not agree", strings.TrimSpace(wrong))
 	}
-	parts := betweenParts.Split(strings.TrimRight(line, "."), -1)
-	for i, part := range parts {
-		saysIt := func(earlier string) bool {
-			same := earlier == part || strings.HasSuffix(earlier, ": "+part)
-			return len(part) >= 9 && same || len(part) >= 16 && strings.Contains(earlier, part)
-		}
-		if slices.ContainsFunc(parts[:i], saysIt) {
-			fault("%q is said twice", part)
+	for _, leg := range betweenLegs.Split(strings.TrimRight(line, "."), -1) {
+		parts := betweenParts.Split(leg, -1)
+		for i, part := range parts {
+			saysIt := func(earlier string) bool {
+				same := earlier == part || strings.HasSuffix(earlier, ": "+part)
+				return len(part) >= 9 && same || len(part) >= 16 && strings.Contains(earlier, part)
+			}
+			if slices.ContainsFunc(parts[:i], saysIt) {
+				fault("%q is said twice", part)
+			}
 		}
 	}
 
@@ -103,6 +105,7 @@ func messageFaults(line string) []string {
 var (
 	privateWords = regexp.MustCompile(`\b(mend|mends|mended|venue|teller|heading|sightings?|journeys?|denials?|striker?|imitated|absence|forgiven?|complaint|booking pass)\b`)
 	wrongPlural  = regexp.MustCompile(`(^|[ (])(1 (rows|trips|legs|files|cells|columns|faults|problems|runs|lines|sheets|questions|answers|names|riders|days|changes|messages|places|addresses|words|notices|values)\b|([2-9]|[1-9][0-9]+) (row|trip|leg|file|cell|column|fault|problem|run|line|sheet|question|rider|day|notice|address)( |,|;|:|\.|$))`)
+	betweenLegs  = regexp.MustCompile(`; (return|third leg): `)
 	betweenParts = regexp.MustCompile(` and |; | • `)
 	// What a person is to put in place of dots, and a long value that is quoted.
 	stillToWrite  = regexp.MustCompile(`FILE…|https://…|: …}|…"`)

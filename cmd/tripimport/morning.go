@@ -29,7 +29,7 @@ func newMorning(e environment) *cobra.Command {
   tripimport morning --take --workbook schedules
                                take the answers in it, and write it anew`,
 		Long: `Lists what is open of all runs, brokers and days, in two parts: what is to be done
-before the next pickup, and what is to be worked through today; each begins with the
+before the next pickup, and in the course of the day; each begins with the
 first pickup. Open is what may be booked, is half booked, is to be reinstated, cancelled
 or changed by hand, is gone from the schedule, waits for an answer, or is not booked.
 What was answered or fixed leaves the list, and so does a trip that has begun; the trips
@@ -118,14 +118,14 @@ func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 			s.line("  " + results.Inert(note))
 		}
 	}
-	s.printPart("to do before the next pickup", m.Urgent)
+	s.printPart("to do "+importer.ActNow.String(), m.Urgent)
 	for _, file := range m.Phoned {
 		s.line("  not sent by last call: give the trips of " + results.Inert(file) + " by phone or fax, if nobody has")
 	}
 	for _, lost := range m.Lost {
 		s.line("  " + results.Inert(strings.Join(lost.Files, ", ")) + ": what is open of it is not known: " + results.Inert(lost.Reason) + "; " + results.Inert(lost.Fix))
 	}
-	s.printPart("to work through today", m.Listed)
+	s.printPart("to do "+importer.Listed.String(), m.Listed)
 	if m.NeverAnswered > 0 {
 		s.line(fmt.Sprintf("\nsince %s, %s begun before anybody answered", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
 	}
@@ -147,7 +147,7 @@ func (s *session) printPart(what string, items []results.MorningItem) {
 			words = []string{item.Day.Spoken() + " time not known"}
 		}
 		if at := item.Begins(); !at.IsZero() {
-			words = []string{at.Spoken() + " " + at.TimeOfDay.String()}
+			words = []string{at.Spoken() + " " + at.SpokenTime()}
 		}
 		for _, text := range []string{item.Trip.ListedID(), item.Trip.Leg.String(), item.Passenger, item.Status()} {
 			if text != "" {

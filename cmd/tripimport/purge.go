@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +10,24 @@ import (
 	"tripimport/importer/app"
 	"tripimport/importer/results"
 )
+
+// purged says how many files were removed, and what stays and why.
+func purged(p *app.Purge) string {
+	said := []string{importer.Counted(len(p.Removed), "file", "files") + " removed"}
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{
+		{len(p.Past) - len(p.Removed), "file past its time is still there", "files past their time are still there"},
+		{len(p.Kept), "file past its time stays, for the reason above", "files past their time stay, for the reasons above"},
+		{p.Young, "file is not past its time yet", "files are not past their time yet"},
+	} {
+		if part.n > 0 {
+			said = append(said, importer.Counted(part.n, part.one, part.many))
+		}
+	}
+	return strings.Join(said, ", ")
+}
 
 func newPurge(e environment) *cobra.Command {
 	var list, yes bool
@@ -53,8 +72,7 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 			for _, f := range p.Failed {
 				s.printf("not removed: %s: %s\n", results.Inert(f.Path), f.Why)
 			}
-			s.printf("%s removed, %d past their time, %s\n", importer.Counted(len(p.Removed), "file", "files"), len(p.Past)-len(p.Removed),
-				importer.Counted(len(p.Kept), "more stays", "more stay"))
+			s.line(purged(p))
 			if len(p.Failed) > 0 {
 				return &app.Error{Status: app.Unexpected, Reason: importer.Counted(len(p.Failed), "file", "files") + " could not be removed", Fix: "close the programs that have them open, then run the same command again"}
 			}

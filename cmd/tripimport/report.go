@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -88,12 +87,18 @@ func printReport(e environment, r *results.Report, written string) error {
 			e.printf("run %s counted %d booked trips, the ledger has %d\n", c.Run, c.Total, c.Within+c.OtherDays)
 		}
 	}
-	balance := "their control totals balance"
-	if unbalanced > 0 {
-		balance = fmt.Sprintf("%s of them do NOT balance", importer.Counted(unbalanced, "control total", "control totals"))
+	balance := "its control total balances"
+	switch {
+	case unbalanced > 0:
+		balance = importer.Counted(unbalanced, "control total does", "control totals do") + " NOT balance"
+	case len(r.Controls) != 1:
+		balance = "their control totals balance"
 	}
 	e.printf("%s booked %s of these days and %s of other days: %s\n",
 		importer.Counted(len(r.Controls), "run", "runs"), importer.Counted(total, "trip", "trips"), importer.Counted(elsewhere, "trip", "trips"), balance)
+	if people := all.Booked - total; people > 0 {
+		e.printf("%s on these days by what people answered: there, or booked by hand\n", importer.Counted(people, "more trip is booked", "more trips are booked"))
+	}
 	if written != "" {
 		e.printf("written to %s\n", results.Inert(written))
 	}

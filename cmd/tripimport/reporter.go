@@ -49,7 +49,7 @@ func (r *reporter) Notice(text string) {
 	if r.progress != nil {
 		r.progress.clear()
 	}
-	_, _ = fmt.Fprintf(r.Err, "notice: %s\n", results.Inert(text))
+	r.print(r.Err, "notice: "+results.Inert(text)+"\n")
 }
 
 // Ask implements app.Events.
@@ -66,15 +66,18 @@ func (r *reporter) Start(s app.Start) {
 		return
 	}
 
-	counts := ""
+	counts, toBook := "", s.ToBook()
+	if n := s.Trips - toBook; n > 0 {
+		counts = fmt.Sprintf("; %d left out", n)
+	}
 	if s.Sends {
-		counts = fmt.Sprintf("; %d new, %d booked earlier", s.New, s.Earlier)
+		counts += fmt.Sprintf("; %d new, %d booked earlier", s.New, s.Earlier)
 		if s.Unclear > 0 {
 			counts += fmt.Sprintf(", %d may be booked", s.Unclear)
 		}
 	}
 	r.line(inertf("%s: %s, %s: %s%s", s.File,
-		importer.Counted(s.Rows, "row", "rows"), importer.Counted(s.Trips, "trip", "trips"), s.SpokenDates(), counts))
+		importer.Counted(s.Rows, "row", "rows"), importer.Counted(toBook, "trip", "trips"), s.SpokenDates(), counts))
 
 	switch {
 	case s.Rehearsal:
@@ -155,7 +158,7 @@ func (r *reporter) Summary(s *results.Summary) error {
 	}
 
 	colour := r.colour()
-	for _, l := range shown.Lines(r.width()) {
+	for _, l := range shown.Lines(widthOf(r.Out)) {
 		out := r.Out
 		if colour {
 			out, l.Text = below(out), results.Inert(l.Text)

@@ -132,7 +132,7 @@ func (r *resolveCards) askChange(in *bufio.Reader) (importer.Verdict, string, er
 // was typed. The end of the input is the answer Later.
 func (r *resolveCards) askOne(in *bufio.Reader) (importer.Verdict, string, error) {
 	for {
-		_, _ = fmt.Fprint(r.Out, "  in the dispatch system?  y (or its GUID) / n / later: ")
+		_, _ = fmt.Fprint(r.Out, "  in the dispatch system?  there (or its GUID) / not there / later: ")
 		line, err := in.ReadString('\n')
 		if err != nil {
 			if errors.Is(err, io.EOF) {
@@ -143,7 +143,7 @@ func (r *resolveCards) askOne(in *bufio.Reader) (importer.Verdict, string, error
 		switch answer := strings.TrimSpace(line); strings.ToLower(answer) {
 		case "", "l", "later":
 			return importer.NoVerdict, "", nil
-		case "y", "yes", "there":
+		case "there", "y", "yes":
 			_, _ = fmt.Fprint(r.Out, "  its GUID, if you can see it: ")
 			text, err := in.ReadString('\n')
 			if err != nil && !errors.Is(err, io.EOF) {
@@ -154,7 +154,7 @@ func (r *resolveCards) askOne(in *bufio.Reader) (importer.Verdict, string, error
 				return importer.There, guid, nil
 			}
 			_, _ = fmt.Fprintln(r.Out, "  that is not a GUID: nothing is recorded yet")
-		case "n", "no", "not there":
+		case "not there", "n", "no":
 			_, _ = fmt.Fprint(r.Out, "  it will be sent again; if it is there after all, two cars come. sure? (yes/no): ")
 			sure, err := in.ReadString('\n')
 			if err == nil && strings.TrimSpace(strings.ToLower(sure)) == "yes" {

@@ -33,7 +33,7 @@ package is installed, "man tripimport-import" is a page about a command.`,
 	root.SetIn(e.In)
 	root.SetOut(e.Out)
 	root.SetErr(e.Err)
-	width := min(e.width(), 100)
+	width := e.pageWidth()
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _, _ = io.WriteString(e.Out, helpText(cmd, width)) })
 	root.SetUsageFunc(func(cmd *cobra.Command) error { _, err := io.WriteString(e.Out, usageText(cmd, width)); return err })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

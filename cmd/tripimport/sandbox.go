@@ -27,7 +27,9 @@ func newSandbox(e environment) *cobra.Command {
 		Long: `Starts an imitation of the service that checks every request against the whole
 contract. ` + "`--sandbox`" + ` on check, import, update and retry needs none of this: it runs
 the same imitation inside the program. Its trips and its ledger are kept together from
-one rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
+one rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.
+
+` + faultPlanHelp(),
 		Args: args(cobra.NoArgs, "sandbox takes no file"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			config := sandbox.Config{Token: o.token, State: o.state, Log: o.log}
@@ -53,6 +55,33 @@ one rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
 	flags.StringArrayVar(&allow, "allow", nil, "`PAIR` to offer, as \"Provider: Funding Source\"; may be repeated")
 	cmd.AddCommand(newSandboxReset(e))
 	return cmd
+}
+
+// faultPlanHelp describes the file of --faults.
+func faultPlanHelp() string {
+	var out strings.Builder
+	out.WriteString(`The file of --faults is YAML. It says which requests fail, and how:
+
+  seed: 42                # the same trips each time
+  rate: 0.02              # this share of the bookings fails by chance
+  faults:
+    - trip: T-1001        # each booking of this trip
+      kind: timeout
+      commit: after       # it is booked nevertheless; before: it is not
+      times: 1            # once
+    - at: [1, 250]        # the first and the 250th booking
+      kind: 429
+      retry_after: 7
+    - on: access          # or change; a booking otherwise
+      kind: 401
+
+A kind is an HTTP status, or one of:
+
+`)
+	for _, kind := range sandbox.Kinds() {
+		out.WriteString(wrapLine(fmt.Sprintf("  %-13s %s", kind[0], kind[1]), 78, "              ") + "\n")
+	}
+	return strings.TrimSpace(out.String())
 }
 
 // listen starts the sandbox and serves until the context is done.

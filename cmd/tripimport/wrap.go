@@ -2,22 +2,27 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
-	"unicode/utf8"
+
+	"tripimport/importer/results"
 )
 
-// line prints a text and ends the line. On a terminal it wraps long lines between
-// words; elsewhere it leaves them whole, for programs that read them.
-func (e environment) line(text string) {
-	if isTerminal(e.Out) {
-		text = wrap(text, e.width())
+// line prints a text and ends the line.
+func (e environment) line(text string) { e.print(e.Out, text+"\n") }
+
+// print prints a text. On a terminal it wraps long lines between words; elsewhere each
+// line stays whole, for logs and for programs that read them. A failure is ignored: a line
+// that could not be printed must not end a job.
+func (e environment) print(to io.Writer, text string) {
+	if width := widthOf(to); width > 0 {
+		text = wrap(text, width)
 	}
-	_, _ = fmt.Fprintln(e.Out, text)
+	_, _ = fmt.Fprint(to, text)
 }
 
-// wrap breaks lines that are longer than width between words, and indents what
-// follows a break by four spaces more. A word that is longer than a line stays
-// whole, so that it can be copied.
+// wrap breaks lines that are longer than width, and indents what follows a break by four
+// spaces more.
 func wrap(text string, width int) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -28,23 +33,5 @@ func wrap(text string, width int) string {
 
 // wrapLine breaks one line, and indents what follows a break by hang more.
 func wrapLine(line string, width int, hang string) string {
-	var out strings.Builder
-	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	out.WriteString(indent)
-	used := len(indent)
-	for i, word := range strings.Fields(line) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case used+1+n > width:
-			out.WriteString("\n" + indent + hang)
-			used = len(indent) + len(hang)
-		default:
-			out.WriteByte(' ')
-			used++
-		}
-		out.WriteString(word)
-		used += n
-	}
-	return out.String()
+	return strings.Join(results.Wrap(line, width, hang), "\n")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -150,19 +151,20 @@ func (j *job) confirmPlan(plan *run.ChangePlan, sent []run.PlannedChange, why st
 	question := j.describePlan(sent, why)
 	again := j.line("update", " --plan "+id+j.again(), j.given()...)
 	moved := slices.ContainsFunc(sent, func(t run.PlannedChange) bool { return t.MappingChanged })
+	counts, trips, _ := strings.Cut(question, "\n")
 	switch {
 	case j.opts.Plan != "" && j.opts.Plan != id:
 		return Usage("look at what would be changed now, and run `"+again+"`", "the plan %s is not that of these files and this ledger any more; nothing was sent: %s", j.opts.Plan, question)
 	case j.opts.Plan == "" && j.opts.Yes && why == "" && !moved:
 	case j.opts.Plan == "" && !j.events.Ask(question+"\nsend them?"):
-		return Usage("look at them with --dry-run, then run `"+again+"`", "%s; nothing was sent", question)
+		return Usage("look at them with --dry-run, then run `"+again+"`", "%s; nothing was sent\n%s", counts, trips)
 	}
 	j.changes.Confirmed = true
 	return nil
 }
 
-// describePlan says what is changed; with five examples if something is unusual about
-// it.
+// describePlan says what is changed: of which trips, if a person is asked or something is
+// unusual about it.
 func (j *job) describePlan(sent []run.PlannedChange, why string) string {
 	text := importer.Counted(len(sent), "trip", "trips") + " changed: " + run.Counts(sent)
 	moved := 0
@@ -174,13 +176,16 @@ func (j *job) describePlan(sent []run.PlannedChange, why string) string {
 	if moved > 0 {
 		text += fmt.Sprintf("; the mapping has changed since %s booked", importer.Counted(moved, "of them was", "of them were"))
 	}
-	if why == "" {
+	switch {
+	case why != "":
+		text += "; unusual: " + why
+	case j.target == nil: // a check lists each at its cell
 		return text
 	}
-	text += "; unusual: " + why
-	const examples = 5
+	const shown = 5
 	for i, t := range sent {
-		if i == examples {
+		if i == shown {
+			text += fmt.Sprintf("\n    and %s", importer.Counted(len(sent)-shown, "more trip", "more trips"))
 			break
 		}
 		text += fmt.Sprintf("\n    %s: trip %s of %s: %s", t.Row, t.TripID, t.Begins, importer.PropertyNames(t.Keys))

@@ -41,7 +41,7 @@ func (j *job) commands(run string) results.Commands {
 		fresh += " --input " + Quoted(path)
 	}
 	command := j.command
-	if j.replay != nil {
+	if j.replay != nil || j.fromRehearsal(j.edited) {
 		command = "import"
 	}
 	c := results.Commands{

@@ -43,7 +43,6 @@ func (a *App) importResults(ctx context.Context, command string, o Options, e Ev
 		return Usage("run `tripimport import "+Quoted(given.Path)+"`", "%s has the results of a rehearsal, and needs an import of its own", name)
 	}
 
-	// It is recorded as a retry: what it books may differ from what the schedule says.
 	j := a.newEditedJob("retry", o, e, given.Path)
 	if err := j.openTarget(); err != nil {
 		return err

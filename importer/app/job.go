@@ -464,8 +464,12 @@ func (j *job) files() []importer.InputInfo {
 // runInfo describes the run for the ledger and the results.
 func (j *job) runInfo() importer.RunInfo {
 	who, host := whoAmI()
+	command := j.command
+	if j.fromRehearsal(j.edited) {
+		command = importer.ImportRehearsed
+	}
 	info := importer.RunInfo{
-		ID: newRunID(j.started), Started: j.started, Command: j.command, Inputs: j.files(),
+		ID: newRunID(j.started), Started: j.started, Command: command, Inputs: j.files(),
 		Mapping: j.mapping.Name(), MappingHash: j.mapping.Hash(), RowIDs: j.inputs[0].Mapper.RowIDs(),
 		Who: who, Host: host, Version: Version(),
 	}

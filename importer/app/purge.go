@@ -25,6 +25,8 @@ type Purge struct {
 	Past, Removed []string
 	// Kept are past their time and stay, and Failed could not be removed.
 	Kept, Failed []KeptFile
+	// Young counts the files that are not past their time yet.
+	Young int
 }
 
 // A KeptFile is a file that stays, and why.
@@ -191,7 +193,11 @@ func (p *purge) lookAtDone(folder string) error {
 	}
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err != nil || !entry.Type().IsRegular() || !info.ModTime().Before(p.doneUntil) {
+		if err != nil || !entry.Type().IsRegular() {
+			continue
+		}
+		if !info.ModTime().Before(p.doneUntil) {
+			p.Young++
 			continue
 		}
 		path := filepath.Join(folder, entry.Name())
@@ -238,6 +244,7 @@ func (p *purge) look(folder, identity string) error {
 			continue
 		}
 		if !made.Before(p.until) {
+			p.Young++
 			continue
 		}
 		if why := p.whyKept(kind, made, runs, path); why != "" {

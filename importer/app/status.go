@@ -45,7 +45,7 @@ func (s Status) Meaning() string {
 		Later:       "stopped early, a later run may help (service down, rate refused)",
 		Blocked:     "stopped early, a later run will not help (token or access refused): something must be changed first",
 		BadInput:    "the input can't be read, or is not the expected one; nothing of it sent",
-		Listed:      "finished; a list for a person, nothing urgent: cancel or change by hand, everything left out, still open since an earlier run said 4",
+		Listed:      "finished; a list for a person, nothing new that is urgent: cancel or change by hand, everything left out, still open since an earlier run said 4",
 		Locked:      "another run holds the ledger",
 		Interrupted: "interrupted; what was in flight is finished and recorded first",
 	}[s]

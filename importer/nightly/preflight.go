@@ -45,7 +45,10 @@ func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
 // mailLine tries the mail server.
 func (n *Night) mailLine(ctx context.Context) Line {
 	if n.Mail == nil {
-		return Line{What: "mail", Text: "nobody is told of anything", Fix: "set mail: in the block nightly", Wrong: n.Ping == nil}
+		if n.Ping != nil {
+			return Line{What: "mail", Text: "no mail: only the monitor that ping names is told"}
+		}
+		return Line{What: "mail", Text: "no mail: nobody is told how a night went"}
 	}
 	if err := n.Mail.Try(ctx); err != nil {
 		return Line{What: "mail", Text: err.Error(), Fix: "correct mail in the settings, then `tripimport nightly mail`", Wrong: true}

@@ -68,6 +68,9 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 	if app.StatusOf(err) == app.NotSetUp {
 		return true, w.note(ctx, newAlarm(d, b.Name, "inbox", sentence(err), ""))
 	}
+	if busy && err == nil {
+		w.say(d, b.Name, "a file came less than a minute ago, or is still being written: it is taken once it stands still")
+	}
 	if err != nil || len(files) == 0 {
 		return busy, err
 	}
@@ -397,7 +400,7 @@ func (t *taking) book(ctx context.Context, f *arrival, suspect bool) error {
 	if err != nil {
 		return err
 	}
-	t.say(t.d, t.b.Name, fmt.Sprintf("%d of %s booked", booked, importer.Counted(f.survey.Trips, "trip", "trips")))
+	t.say(t.d, t.b.Name, fmt.Sprintf("%d of %s booked", booked, importer.Counted(f.survey.ToBook(), "trip", "trips")))
 	return t.putAway(ctx, f, true)
 }
 

@@ -98,9 +98,17 @@ func (w *workbook) writeByHand(trips []byHandTrip) error {
 		high := max(linesIn(problem, columns[6].width-4), linesIn(fix, columns[7].width-4))
 		s.putHigh(float64(15*high+2),
 			textCell(st.statusOf(t.Outcome.State, false), t.Outcome.State.String()), textCell(st.text, t.Trip.ID), textCell(st.text, t.Outcome.GUID),
-			textCell(st.text, t.Outcome.Begins.String()), textCell(st.wrap, t.Trip.Provider), textCell(st.text, where),
+			textCell(st.text, beginsText(t.Outcome.Begins)), textCell(st.wrap, t.Trip.Provider), textCell(st.text, where),
 			textCell(st.wrap, problem), textCell(st.wrap, fix), textCell(st.answer, ""), textCell(st.text, t.key))
 	}
 	s.finishTable(len(columns), printLayout{wide: 1})
 	return w.file.MoveSheet(byHandSheet, tripsSheet)
+}
+
+// beginsText says when a trip begins as it was booked; empty where that is not known.
+func beginsText(at importer.DateTime) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.Date.String() + " " + at.SpokenTime()
 }

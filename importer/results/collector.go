@@ -26,24 +26,25 @@ const (
 	mayBeBooked // its answer was lost
 	byHand      // to cancel, to change or to look at in the service
 	other       // such as too late
-	listed      // not urgent
+	listed      // in the course of the day
 	kinds
 )
 
 // A collector gathers a Summary from rows as they pass.
 type collector struct {
-	redact   bool
-	start    importer.RunStart
-	urgent   [kinds][]Item
-	rows     map[need]int
-	gone     int // trips that are in no row
-	toUpdate int // trips that changed since they were booked, of rows without a fault
-	totals   importer.Totals
-	problems problemKinds
-	notices  problemKinds
-	hours    [24]int
-	funding  map[string]int
-	spaces   map[string]int
+	redact    bool
+	start     importer.RunStart
+	urgent    [kinds][]Item
+	rows      map[need]int
+	gone      int // trips that are in no row
+	toUpdate  int // trips that changed since they were booked, of rows without a fault
+	toResolve int // trips that may be booked, and nobody has answered for
+	totals    importer.Totals
+	problems  problemKinds
+	notices   problemKinds
+	hours     [24]int
+	funding   map[string]int
+	spaces    map[string]int
 }
 
 // problemKinds are kinds of problem by code.
@@ -99,8 +100,11 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		c.addOutcome(r, &t.Outcome, counted)
-		if t.Outcome.State == importer.Changed && !importer.Faulty(r.Problems) {
+		switch {
+		case t.Outcome.State == importer.Changed && !importer.Faulty(r.Problems):
 			c.toUpdate++
+		case t.Outcome.State == importer.Unknown && !t.Outcome.Answered:
+			c.toResolve++
 		}
 		if r.LeftOut != "" {
 			continue
@@ -120,7 +124,7 @@ func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
 		c.totals.AddTrip(*t)
 		c.gone++
 		kind := listed
-		if t.Outcome.Urgency() == importer.ActNow {
+		if t.Outcome.Due() == importer.ActNow {
 			kind = byHand
 		}
 		if len(c.urgent[kind]) >= maxItems {
@@ -241,7 +245,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		Balanced:   e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips,
 		HalfBooked: c.totals.HalfBooked, TooLate: c.totals.TooLate, GUIDMissing: c.totals.GUIDMissing,
 		UrgentRows: c.rows[needsPerson] + c.rows[needsList] + c.gone, Gone: c.gone, Partial: e.Partial, ListedRows: c.rows[needsList],
-		toUpdate:    c.toUpdate,
+		toUpdate: c.toUpdate, toResolve: c.toResolve,
 		WaitingRows: c.rows[needsAnswer], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsRun],
 		Problems: c.problems.sorted(), Notices: c.notices.sorted(),
 		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Bar{},

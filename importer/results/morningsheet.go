@@ -28,8 +28,8 @@ func (m *Morning) WriteWorkbook(path, ledger string, key []byte) (err error) {
 	record := seal.RunRecord{Morning: true, Run: "morning " + m.Made.UTC().Format("20060102T150405.000000000Z"), Ledger: ledger}
 	m.Written, err = writeLists(path, seal.NewSealer(key, record.Run), func(w *morningWorkbook) {
 		w.record = &record
-		w.writePart(urgentSheet, "To do before the next pickup: ", m.Urgent, m)
-		w.writePart(listedSheet, "To work through today: ", m.Listed, m)
+		w.writePart(urgentSheet, "To do "+importer.ActNow.String()+": ", m.Urgent, m)
+		w.writePart(listedSheet, "To do "+importer.Listed.String()+": ", m.Listed, m)
 		w.writeHidden()
 	})
 	return err
@@ -134,10 +134,8 @@ func spokenTime(t importer.DateTime, day importer.Date) string {
 		return "not known"
 	case t.IsZero():
 		return textLines(day.Spoken(), "time not known")
-	case t == importer.WillCallOn(t.Date):
-		return textLines(t.Spoken(), "will call")
 	}
-	return textLines(t.Spoken(), t.TimeOfDay.String())
+	return textLines(t.Spoken(), t.SpokenTime())
 }
 
 // writePart writes a sheet of items.

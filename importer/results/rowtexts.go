@@ -25,8 +25,8 @@ type need string
 
 const (
 	needsNothing need = ""
-	needsPerson  need = "a person, before the day starts"
-	needsList    need = "a person" // who works through a list: nothing is urgent
+	needsPerson  need = "a person, before the next pickup"
+	needsList    need = "a person, in the course of the day"
 	needsAnswer  need = "an answer"
 	needsFixing  need = "fixing"
 	needsRun     need = "another run"
@@ -38,7 +38,7 @@ func needOf(r *importer.RowResult) need {
 		urgency = importer.Listed
 	}
 	for i := range r.Trips {
-		urgency = max(urgency, r.Trips[i].Outcome.Urgency())
+		urgency = max(urgency, r.Trips[i].Outcome.Due())
 	}
 
 	switch group := groupOf(r.State); {
@@ -50,7 +50,7 @@ func needOf(r *importer.RowResult) need {
 		return needsAnswer
 	case group == groupFix:
 		return needsFixing
-	case group == groupWait:
+	case group == groupWait, r.State == importer.Unknown && urgency == importer.ToSend:
 		return needsRun
 	default:
 		return needsNothing
@@ -77,9 +77,14 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 		return because("not sent", replyOf(o))
 	case importer.Held:
 		return because("waits for its other leg", o.Reason)
-	case importer.Created, importer.AlreadyCreated:
-		if o.GUIDMissing {
+	case importer.Created, importer.AlreadyCreated, importer.Updated:
+		switch {
+		case o.GUIDMissing:
 			return "booked, but the service told no GUID"
+		case o.Question == importer.AskWord:
+			return because("booked"+onTime(o.BookedAt, loc)+", and perhaps cancelled now", o.Reason)
+		case o.Misplaced:
+			return o.Reason
 		}
 		return ""
 	default:
@@ -109,8 +114,6 @@ func bookedProblem(t *importer.TripResult, loc *time.Location) string {
 		return because("the service refused to change "+keys, replyOf(o))
 	case o.State == importer.Changed:
 		return because(because(booked+", and changed since", keys), o.Reason)
-	case o.State == importer.Updated && o.Misplaced:
-		return o.Reason
 	}
 	return ""
 }
@@ -176,11 +179,6 @@ func tripFix(t *importer.TripResult) string {
 		return "look for trip " + guidOrID(t) + " in the dispatch system, and change it if it is not as the row says" + thenWrite(o)
 	case importer.Gone:
 		return "find out whether trip " + guidOrID(t) + " is still wanted; cancel it by hand if not" + thenWrite(o)
-	case importer.Updated:
-		if o.Misplaced {
-			return "look at the address of trip " + guidOrID(t) + " in the dispatch system"
-		}
-		return ""
 	case importer.Changed, importer.ChangeByHand, importer.ChangeRefused:
 		return "change trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.Waiting:
@@ -192,14 +190,17 @@ func tripFix(t *importer.TripResult) string {
 			return fixTooLate
 		}
 		return fixNotSent
-	case importer.Created, importer.AlreadyCreated:
-		if o.GUIDMissing {
+	case importer.Created, importer.AlreadyCreated, importer.Updated:
+		switch {
+		case o.GUIDMissing:
 			return "look for trip " + t.Trip.ID + " in the dispatch system" + thenWrite(o)
+		case o.Question == importer.AskWord:
+			return "find out what the word means, then write `book` or `leave out` under " + seal.AnswerHeader + ", once for all rows that say so"
+		case o.Misplaced:
+			return "look at the address of trip " + guidOrID(t) + " in the dispatch system"
 		}
-		return ""
-	default:
-		return ""
 	}
+	return ""
 }
 
 // thenWrite says which answers fit.

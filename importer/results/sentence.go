@@ -26,8 +26,8 @@ func (s *Summary) sentence() string {
 		rows            int
 		one, many, what string
 	}{
-		{s.UrgentRows - s.ListedRows - s.Gone, "row needs", "rows need", " a person before the day starts"},
-		{s.ListedRows, "row needs", "rows need", " a person, not urgently"},
+		{s.UrgentRows - s.ListedRows - s.Gone, "row needs", "rows need", " a person " + importer.ActNow.String()},
+		{s.ListedRows, "row needs", "rows need", " a person " + importer.Listed.String()},
 		{s.Gone, "trip is booked and not", "trips are booked and not", " in the schedule any more"},
 		{s.WaitingRows, "row waits", "rows wait", " for an answer"},
 		{s.FixRows, "row needs", "rows need", " fixing"},
@@ -122,7 +122,7 @@ func (s *Summary) alarm() string {
 		return ""
 	}
 	return fmt.Sprintf("THE CONTROL TOTAL DOES NOT BALANCE: %d rows and %d trips were read, %d rows and %d trips have an outcome. "+
-		"Do not rely on these results: compare them with the input before the day starts",
+		"Do not rely on these results: compare them with the input before the first pickup",
 		s.Rows.Read, s.Trips.Read, s.Rows.Sum, s.Trips.Sum)
 }
 

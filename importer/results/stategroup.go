@@ -8,7 +8,7 @@ type stateGroup uint8
 
 const (
 	groupNone   stateGroup = iota // left out: nothing to do, nothing booked
-	groupPerson                   // a person must act before the day starts
+	groupPerson                   // a person must act in the service
 	groupFix                      // to fix, then to send again
 	groupWait                     // another run sends it
 	groupGood                     // booked, or ready to be

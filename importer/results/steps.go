@@ -11,7 +11,7 @@ import (
 func (s *Summary) addSteps(c *Commands, file string) {
 	s.Next = []Step{}
 	if !s.Balanced {
-		s.addStep("compare the results with the input before the day starts: the control total does not balance", "")
+		s.addStep("compare the results with the input before the first pickup: the control total does not balance", "")
 	}
 	if s.isBroken() && c.Again != "" && !s.Check {
 		s.addStep(s.againStep(), c.Again)
@@ -30,7 +30,7 @@ func (s *Summary) addSteps(c *Commands, file string) {
 	if n := s.toUpdate; n > 0 && c.Update != "" && !s.Rehearsal {
 		s.addStep(fmt.Sprintf("look at what changed of the %s, and send it", importer.Counted(n, "booked trip", "booked trips")), c.Update)
 	}
-	if n := s.Trips.counted(importer.Unknown); n > 0 {
+	if n := s.toResolve; n > 0 {
 		s.addStep(fmt.Sprintf("look for the %s, and write what you found in Results, or run",
 			importer.Counted(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
 	}

@@ -48,8 +48,9 @@ type Summary struct {
 	Dates []Bar `json:"dates"`
 
 	// Urgent are the rows that need a person, half booked ones first and those that
-	// are not urgent last; UrgentRows is how many there are, of which Urgent has
-	// the first thousand of each kind. ListedRows is how many of them are not urgent.
+	// have time until later in the day last; UrgentRows is how many there are, of which Urgent has
+	// the first thousand of each kind. ListedRows is how many of them
+	// have time.
 	Urgent     []Item `json:"urgent"`
 	UrgentRows int    `json:"urgent_rows"`
 	ListedRows int    `json:"listed_rows"`
@@ -67,8 +68,8 @@ type Summary struct {
 	WaitingRows int `json:"waiting_rows"`
 	AgainRows   int `json:"again_rows"`
 	// toUpdate counts the trips that changed since they were booked and whose change
-	// can be sent.
-	toUpdate int
+	// can be sent, and toResolve those that may be booked and nobody has answered for.
+	toUpdate, toResolve int
 	// Problems and Notices are grouped by kind, the most frequent first.
 	Problems []Group `json:"problems"`
 	Notices  []Group `json:"notices"`

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"tripimport/importer"
 )
@@ -47,11 +45,10 @@ const terminalLines = 24
 
 // Lines returns the Summary's lines for a terminal of that width: the sentence, the
 // counts, the first problems, where the files are and what to do next. Nothing is cut:
-// texts wrap, and of the problems there are as many as leave the rest on a screen of 24
-// lines, at least one row and one kind. Only commands and paths may be longer than the
-// width: they are to be copied.
+// texts wrap between words, and of the problems there are as many as leave the rest on a
+// screen of 24 lines, at least one row and one kind. Only commands and paths may be longer
+// than the width: they are to be copied. With the width 0, for a log, no line is broken.
 func (s *Summary) Lines(width int) []Line {
-	width = max(width, 40)
 	head, tail := s.headLines(width), s.tailLines(width)
 	return slices.Concat(head, s.problemLines(width, max(terminalLines-len(head)-len(tail), 0)), tail)
 }
@@ -90,7 +87,7 @@ func (s *Summary) countLines(width int) []Line {
 	if s.Check {
 		tally, one, many = s.Rows, "row", "rows"
 	}
-	const indent = "        "
+	const hang = "  "
 	var ls []Line
 	if s.HalfBooked > 0 {
 		ls = append(ls, Line{UrgentLine, fmt.Sprintf("%7d %s half booked", s.HalfBooked, noun(s.HalfBooked, "row", "rows"))})
@@ -102,9 +99,7 @@ func (s *Summary) countLines(width int) []Line {
 	}
 
 	for _, c := range counts[:most] {
-		line := wrapped(countKind(c.Code), fmt.Sprintf("%d %s: %s", c.N, noun(c.N, one, many), c.Words), indent, width-7)
-		line[0].Text = strings.Repeat(" ", 7-len(strconv.Itoa(c.N))) + line[0].Text
-		ls = append(ls, line...)
+		ls = append(ls, wrapped(countKind(c.Code), fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), hang, width)...)
 	}
 
 	if rest := counts[most:]; len(rest) > 0 {
@@ -170,9 +165,7 @@ func (s *Summary) problemLines(width, room int) []Line {
 	if more == nil {
 		return shown
 	}
-	last := wrapped(PlainLine, "and "+strings.Join(more, ", ")+": see the results", "  ", width-2)
-	last[0].Text = "  " + last[0].Text
-	return append(shown, last...)
+	return append(shown, wrapped(PlainLine, "  and "+strings.Join(more, ", ")+": see the results", "", width)...)
 }
 
 // height counts the lines of the entries.
@@ -207,35 +200,14 @@ func (g *Group) line() string {
 	return text
 }
 
-// wrapped breaks a text at spaces into lines of the width; a word that is longer is
-// broken. Lines after the first are indented.
-func wrapped(kind LineKind, text, indent string, width int) []Line {
+// wrapped breaks a text into lines of the width; see Wrap.
+func wrapped(kind LineKind, text, hang string, width int) []Line {
 	var ls []Line
-	line, used := "", 0
-	end := func() {
+	if text = Inert(text); text == "" {
+		return ls
+	}
+	for _, line := range Wrap(text, width, hang) {
 		ls = append(ls, Line{kind, line})
-		line, used = indent, utf8.RuneCountInString(indent)
-	}
-	begun := false // the line has a word
-	for _, word := range strings.Fields(Inert(text)) {
-		runes := []rune(word)
-		if begun && used+1+len(runes) > width {
-			end()
-			begun = false
-		}
-		if begun {
-			line, used = line+" ", used+1
-		}
-		for used+len(runes) > width {
-			n := width - used
-			line += string(runes[:n])
-			runes = runes[n:]
-			end()
-		}
-		line, used, begun = line+string(runes), used+len(runes), true
-	}
-	if begun {
-		end()
 	}
 	return ls
 }

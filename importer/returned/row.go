@@ -19,6 +19,7 @@ type editedRow struct {
 	// cells are those of the input's columns, in the input's order, and last
 	// the one for what was to the right of them.
 	cells    []editedCell
+	shown    int // Row.Shown of the input's row
 	status   string
 	problem  string
 	fix      string
@@ -95,10 +96,16 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 			return editedRow{}, err
 		}
 	}
-	if n := row.Cell(t.row).Text; n != "" && n != strconv.Itoa(key.Row) && !strings.HasSuffix(n, seal.LineOfRow+strconv.Itoa(key.Row)) {
+	n := row.Cell(t.row).Text
+	shown, isLine := strings.CutSuffix(n, seal.LineOfRow+strconv.Itoa(key.Row))
+	if n != "" && n != strconv.Itoa(key.Row) && !isLine {
 		return editedRow{}, r.refuse(at, fmt.Sprintf("its first columns are of row %s and the others of row %d: they were sorted apart", results.Inert(n), key.Row), r.fresh())
 	}
-	return r.compareRow(t, row, &key, columns[key.Input]), nil
+	e := r.compareRow(t, row, &key, columns[key.Input])
+	if r.record.Inputs[key.Input-1].Sheet == "" {
+		e.shown, _ = strconv.Atoi(shown) // 0 where it is not known
+	}
+	return e, nil
 }
 
 // compareRow holds the cells of a row, which stand in the columns, against its key.

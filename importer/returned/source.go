@@ -36,7 +36,7 @@ func (s *source) Rows() iter.Seq2[importer.Row, error] {
 // what it was, its type included; a changed one is what was typed.
 func (r *Results) restore(e *editedRow) importer.Row {
 	in := &r.record.Inputs[e.key.Input-1]
-	row := importer.Row{File: in.Name, Sheet: in.Sheet, Num: e.key.Row, Width: e.key.Width, Edited: e.changed()}
+	row := importer.Row{File: in.Name, Sheet: in.Sheet, Num: e.key.Row, Shown: e.shown, Width: e.key.Width, Edited: e.changed()}
 	width := 0
 	for _, c := range in.Columns {
 		width = max(width, c.Num)

@@ -247,7 +247,7 @@ func judgePlaces(o *importer.Outcome, a importer.Answer, t *tripTask) {
 // noteSchedule has the ledger keep what the schedule says of trips that are not booked:
 // a person may fix them in the results before they are.
 func (s *runState) noteSchedule(ctx context.Context, row *rowTask) {
-	if s.Service == nil || s.Info.Command == "retry" || row.mapped.Key.ID == "" {
+	if s.Service == nil || s.Info.Edited() || row.mapped.Key.ID == "" {
 		return
 	}
 	for i := range row.trips {

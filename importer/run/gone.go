@@ -134,7 +134,7 @@ func (s *runState) isLeft(ctx context.Context, rec importer.Record) bool {
 // forgetLeft has a booked trip that a person left, and that the schedule has again, be
 // listed once it is cancelled or gone again. Results that come back are no schedule.
 func (s *runState) forgetLeft(ctx context.Context, rec importer.Record) {
-	if s.Service == nil || s.Info.Command == "retry" || !s.isLeft(ctx, rec) {
+	if s.Service == nil || s.Info.Edited() || !s.isLeft(ctx, rec) {
 		return
 	}
 	if err := s.Ledger.ForgetLeft(ctx, rec.Attempt); err != nil {

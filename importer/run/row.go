@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -160,6 +161,7 @@ func (row *rowTask) askAboutWords() {
 				t.outcome = importer.Outcome{State: importer.Waiting, Question: importer.AskWord, Reason: w.Says() + ", which nobody has approved"}
 			case t.outcome.State.Booked():
 				t.outcome.Question = importer.AskWord
+				t.outcome.Reason = cmp.Or(t.outcome.Reason, w.Says()+", which nobody has approved")
 			}
 		}
 	}

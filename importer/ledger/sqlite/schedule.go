@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// A note counts for a trip that a retry claimed after it: what an import books is
+	// A note counts for a trip that edited results claimed after it: what an import books is
 	// what the schedule has then.
 	noteJoins = `LEFT JOIN schedule_notes e ON e.id = (SELECT MAX(o.id) FROM schedule_notes o
-			WHERE o.row_key = t.row_key AND o.leg = t.leg AND o.day IN ('', t.service_date) AND o.attempt < a.id AND r.command = 'retry')
+			WHERE o.row_key = t.row_key AND o.leg = t.leg AND o.day IN ('', t.service_date) AND o.attempt < a.id AND r.command IN ('retry', '` + importer.ImportRehearsed + `'))
 		LEFT JOIN texts ek ON ek.id = e.layout `
 	noteColumns = `COALESCE(ek.text, ''), e.properties,
 		CASE WHEN e.id IS NULL THEN '' ELSE (SELECT z.text FROM texts z WHERE z.id = a.layout) END,
