@@ -39,7 +39,7 @@ func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool
 	l, err := a.openLedger(command, lockWait)
 	var wrong *ledger.Error
 	if errors.As(err, &wrong) && wrong.Locked {
-		wrong.Fix += ", or run the same command with --lock-wait 30m"
+		wrong.Fix += ", or run the same command with `--lock-wait 30m`"
 	}
 	if err != nil {
 		return nil, err

@@ -43,6 +43,7 @@ type collector struct {
 	problems  problemKinds
 	notices   problemKinds
 	hours     [24]int
+	willCalls int
 	funding   map[string]int
 	spaces    map[string]int
 }
@@ -109,7 +110,9 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 		if r.LeftOut != "" {
 			continue
 		}
-		if at := t.Trip.Time(); !at.IsZero() {
+		if at := t.Trip.Time(); t.Trip.Type == importer.WillCall {
+			c.willCalls++
+		} else if !at.IsZero() {
 			c.hours[min(max(at.Hour, 0), 23)]++
 		}
 		addLabel(c.funding, t.Trip.FundingSource)
@@ -217,11 +220,15 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 
 	for i := range r.Trips {
 		t := &r.Trips[i]
-		if t.Outcome.State == r.State || t.Outcome.GUIDMissing || t.Outcome.TooLate {
-			item.TripID, item.GUID = Inert(t.Trip.ListedID()), Inert(t.Outcome.GUID)
-			if !c.redact {
-				item.Time = t.Trip.Time().String()
-			}
+		cause := t.Outcome.GUIDMissing || t.Outcome.TooLate
+		if !cause && (t.Outcome.State != r.State || item.TripID != "") {
+			continue
+		}
+		item.TripID, item.GUID = Inert(t.Trip.ListedID()), Inert(t.Outcome.GUID)
+		if !c.redact {
+			item.Time = t.Trip.Time().String()
+		}
+		if cause {
 			break
 		}
 	}
@@ -249,7 +256,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		WaitingRows: c.rows[needsAnswer], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsRun],
 		Problems: c.problems.sorted(), Notices: c.notices.sorted(),
 		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Bar{},
-		Funding: bars(c.funding), Spaces: bars(c.spaces), Hours: hourBars(c.hours),
+		Funding: bars(c.funding), Spaces: bars(c.spaces), Hours: hourBars(c.hours), WillCalls: c.willCalls,
 	}
 
 	for _, in := range run.Inputs {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -29,13 +30,21 @@ func (n *notes) add(f *excelize.File, sheet, cell, text string) error {
 	})
 }
 
-// linesIn counts the lines that a text takes in a column of that width.
+// linesIn counts the lines that a text takes in a column of that width, where it wraps
+// between words.
 func linesIn(text string, width float64) int {
-	total, n := 1, 0.0
-	for _, r := range text {
-		// Letters are a little narrower than a digit, the unit of widths.
-		if n += 0.95; r == '\n' || n > width {
-			total, n = total+1, 0
+	const letter = 0.95 // of a digit, the unit of widths
+	most, total := max(1, int(width/letter)), 0
+	for line := range strings.SplitSeq(text, "\n") {
+		used := 0
+		total++
+		for word := range strings.FieldsSeq(line) {
+			n := utf8.RuneCountInString(word)
+			if used > 0 && used+1+n > most {
+				total, used = total+1, 0
+			}
+			used += n + min(used, 1)
+			total, used = total+used/(most+1), used%(most+1)
 		}
 	}
 	return total

@@ -146,7 +146,7 @@ func (s *Summary) aboutLine(names []string) string {
 		said = append(said, d.Label)
 	}
 	if !s.Ended.IsZero() {
-		said = append(said, "ended "+s.Ended.Format("2006-01-02 15:04 -0700"))
+		said = append(said, "ended "+s.Ended.Format("2006-01-02 15:04 MST"))
 	}
 	return strings.Join(said, " · ")
 }

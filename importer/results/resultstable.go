@@ -130,7 +130,7 @@ func (t *resultsTable) ownCell(header, text string, r *shownRow) any {
 	style := st.wrap
 	switch header {
 	case seal.StatusHeader:
-		style = st.statusOf(r.state, r.half)
+		style = st.statusOf(r.state, r.half || r.needs == needsPerson || r.needs == needsList)
 	case seal.RowHeader:
 		if text == strconv.Itoa(r.row.Num) {
 			return excelize.Cell{StyleID: st.number, Value: r.row.Num}
@@ -154,7 +154,7 @@ func (t *resultsTable) ownCell(header, text string, r *shownRow) any {
 }
 
 // mostCells is how many cells Where names: the others are marked as well.
-const mostCells = 3
+const mostCells = 2
 
 // cellsIn names the cells of the row that something is to be done about, here and in the
 // schedule, on one line: LibreOffice shows no more of a link.

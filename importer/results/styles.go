@@ -124,9 +124,10 @@ func fill(color string) excelize.Fill {
 	return excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{color}}
 }
 
-// statusOf is the style of a Status cell.
-func (s *styles) statusOf(state importer.State, half bool) int {
-	if half {
+// statusOf is the style of a Status cell; person reports that somebody has to act whatever
+// the state is.
+func (s *styles) statusOf(state importer.State, person bool) int {
+	if person {
 		return s.status[groupPerson]
 	}
 	return s.status[groupOf(state)]

@@ -89,11 +89,12 @@ type Summary struct {
 	// Remarks are what is good to know about the files themselves.
 	Remarks []string `json:"remarks,omitempty"`
 
-	// Hours counts trips by the hour of the day they begin, Funding and Spaces
+	// Hours counts trips by the hour of the day they begin, but for will calls, Funding and Spaces
 	// by funding source and space type.
-	Hours   []Bar `json:"hours"`
-	Funding []Bar `json:"funding_sources"`
-	Spaces  []Bar `json:"space_types"`
+	Hours     []Bar `json:"hours"`
+	WillCalls int   `json:"will_calls,omitempty"`
+	Funding   []Bar `json:"funding_sources"`
+	Spaces    []Bar `json:"space_types"`
 }
 
 // A File names a file and the SHA-256 of its content, in hex.

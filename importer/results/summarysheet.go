@@ -285,8 +285,8 @@ func (s *sheetWriter) about(sum *Summary) {
 
 	add("Run", sum.Run)
 	if !sum.Started.IsZero() {
-		add("Started", sum.Started.Format("2006-01-02 15:04:05 -0700"))
-		add("Ended", sum.Ended.Format("2006-01-02 15:04:05 -0700"))
+		add("Started", sum.Started.Format("2006-01-02 15:04:05 MST"))
+		add("Ended", sum.Ended.Format("2006-01-02 15:04:05 MST"))
 		add("Took", sum.Ended.Sub(sum.Started).Round(100*time.Millisecond).String())
 	}
 	add("Program", sum.Program)
