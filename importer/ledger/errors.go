@@ -1,6 +1,9 @@
 package ledger
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // ErrNoRun says that the ledger has no run of that id.
 var ErrNoRun = errors.New("the ledger has no such run")
@@ -21,6 +24,17 @@ type Error struct {
 	OneTrip bool
 	// Err is what the operating system or the database said; nil for nothing.
 	Err error
+}
+
+// NewError makes an Error of its code, what to do, and the reason, as fmt.Sprintf does.
+func NewError(code, fix, reason string, args ...any) *Error {
+	return &Error{Code: code, Reason: fmt.Sprintf(reason, args...), Fix: fix}
+}
+
+// Because gives the Error its cause and returns it.
+func (e *Error) Because(err error) *Error {
+	e.Err = err
+	return e
 }
 
 // Error implements error.

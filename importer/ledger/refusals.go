@@ -12,11 +12,8 @@ import (
 // ReadOnlyError refuses to write to a ledger that was opened for reading only.
 // The program's own commands never do so.
 func ReadOnlyError() *Error {
-	return &Error{
-		Code:   "ledger-only-looked-at",
-		Reason: "the ledger was opened for reading only",
-		Fix:    "report this: the program tried to write to it all the same",
-	}
+	return NewError("ledger-only-looked-at", "report this: the program tried to write to it all the same",
+		"the ledger was opened for reading only")
 }
 
 // ClosedError refuses to write to a ledger that is closed.
@@ -48,11 +45,8 @@ func RowIDsChangedError(ids importer.RowIDs, columns string) *Error {
 
 // UnknownProviderError refuses a new key for a provider that is not known.
 func UnknownProviderError(provider string) *Error {
-	return &Error{
-		Code:   "ledger-provider-unknown",
-		Reason: fmt.Sprintf("the ledger has no trips of %s", provider),
-		Fix:    "nothing need be done: the key is taken with the first trip",
-	}
+	return NewError("ledger-provider-unknown", "nothing need be done: the key is taken with the first trip",
+		"the ledger has no trips of %s", provider)
 }
 
 // ProviderMovedError refuses a new provider where trips are booked ahead under
@@ -74,11 +68,8 @@ func ProviderMovedError(provider string, gone []AheadCount) *Error {
 // ProviderBookedError refuses to take a provider for another one that was
 // renamed, after trips were booked under both.
 func ProviderBookedError(provider string) *Error {
-	return &Error{
-		Code:   "ledger-provider-booked",
-		Reason: fmt.Sprintf("the ledger has trips of %s as a provider of its own", provider),
-		Fix:    "look in the service whether trips of the two are booked twice, and cancel the second ones there",
-	}
+	return NewError("ledger-provider-booked", "look in the service whether trips of the two are booked twice, and cancel the second ones there",
+		"the ledger has trips of %s as a provider of its own", provider)
 }
 
 // ServiceMovedError refuses an address of which nobody has said whether it is that

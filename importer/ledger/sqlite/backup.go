@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -95,16 +94,10 @@ func backupError(dest string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, fs.ErrExist):
-		return &ledger.Error{
-			Code: "ledger-backup-exists", Err: err,
-			Reason: fmt.Sprintf("%s is there already, and backups are never overwritten", dest),
-			Fix:    "name another file",
-		}
+		return ledger.NewError("ledger-backup-exists", "name another file",
+			"%s is there already, and backups are never overwritten", dest).Because(err)
 	}
 
-	return &ledger.Error{
-		Code: "ledger-backup-failed", Err: err,
-		Reason: fmt.Sprintf("the backup %s can't be written", dest),
-		Fix:    "see that its folder is there, that you may write to it and that the disk is not full",
-	}
+	return ledger.NewError("ledger-backup-failed", "see that its folder is there, that you may write to it and that the disk is not full",
+		"the backup %s can't be written", dest).Because(err)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -65,11 +64,8 @@ func checkDurable(ctx context.Context, conn *sql.Conn) error {
 			return err
 		}
 		if value != p.want {
-			return &ledger.Error{
-				Code:   "ledger-not-durable",
-				Reason: fmt.Sprintf("this disk can't keep the ledger safe (%s is %s, not %s)", p.pragma, value, p.want),
-				Fix:    "keep the ledger on a disk of this computer",
-			}
+			return ledger.NewError("ledger-not-durable", "keep the ledger on a disk of this computer",
+				"this disk can't keep the ledger safe (%s is %s, not %s)", p.pragma, value, p.want)
 		}
 	}
 	return nil

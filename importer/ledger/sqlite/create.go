@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,11 +60,8 @@ func refuseExisting(path string) error {
 		if err != nil {
 			return notWritableError(path, err)
 		}
-		return &ledger.Error{
-			Code:   "ledger-exists",
-			Reason: fmt.Sprintf("%s is there already", p),
-			Fix:    "use it as it is; an office has one ledger, and a second one would book trips twice",
-		}
+		return ledger.NewError("ledger-exists", "use it as it is; an office has one ledger, and a second one would book trips twice",
+			"%s is there already", p)
 	}
 	return nil
 }

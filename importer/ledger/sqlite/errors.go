@@ -53,11 +53,8 @@ func openError(path string, err error) *ledger.Error {
 		return notWritableError(path, err)
 	}
 
-	return &ledger.Error{
-		Code: "ledger-unreadable", Err: err,
-		Reason: fmt.Sprintf("the ledger %s can't be opened", path),
-		Fix:    "see that the disk is in order and that you may read and write the file and its folder",
-	}
+	return ledger.NewError("ledger-unreadable", "see that the disk is in order and that you may read and write the file and its folder",
+		"the ledger %s can't be opened", path).Because(err)
 }
 
 // createError says why a ledger could not be made.
@@ -77,36 +74,24 @@ func writeError(path string, err error) *ledger.Error {
 
 	switch resultCode(err) {
 	case sqlite3.SQLITE_FULL:
-		return &ledger.Error{
-			Code: "ledger-disk-full", Err: err,
-			Reason: fmt.Sprintf("the disk is full: the ledger %s can't be written", path),
-			Fix:    "make room on the disk, then run the same command again: it goes on where it stopped",
-		}
+		return ledger.NewError("ledger-disk-full", "make room on the disk, then run the same command again: it goes on where it stopped",
+			"the disk is full: the ledger %s can't be written", path).Because(err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return damagedError(path, err)
 	}
 
-	return &ledger.Error{
-		Code: "ledger-write-failed", Err: err,
-		Reason: fmt.Sprintf("the ledger %s could not be written", path),
-		Fix:    "see that the disk is in order and not full, then run the same command again: it goes on where it stopped",
-	}
+	return ledger.NewError("ledger-write-failed", "see that the disk is in order and not full, then run the same command again: it goes on where it stopped",
+		"the ledger %s could not be written", path).Because(err)
 }
 
 func damagedError(path string, err error) *ledger.Error {
-	return &ledger.Error{
-		Code: "ledger-damaged", Err: err,
-		Reason: fmt.Sprintf("the ledger %s is damaged", path),
-		Fix:    "keep the damaged file, put the newest backup in its place and see which trips were booked since; do not begin an empty one",
-	}
+	return ledger.NewError("ledger-damaged", "keep the damaged file, put the newest backup in its place and see which trips were booked since; do not begin an empty one",
+		"the ledger %s is damaged", path).Because(err)
 }
 
 func notWritableError(path string, err error) *ledger.Error {
-	return &ledger.Error{
-		Code: "ledger-read-only", Err: err,
-		Reason: fmt.Sprintf("the ledger %s or its folder can't be written", path),
-		Fix:    "give yourself the right to change the file and its folder",
-	}
+	return ledger.NewError("ledger-read-only", "give yourself the right to change the file and its folder",
+		"the ledger %s or its folder can't be written", path).Because(err)
 }
 
 // markError says that no mark can be written; nil for no error.
@@ -114,11 +99,8 @@ func markError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &ledger.Error{
-		Code: "ledger-mark", Err: err,
-		Reason: "the number of the ledger can't be kept outside its own folder, so that an older copy of it would not be noticed",
-		Fix:    "name a folder of this machine in which this user may write with the setting marks",
-	}
+	return ledger.NewError("ledger-mark", "name a folder of this machine in which this user may write with the setting marks",
+		"the number of the ledger can't be kept outside its own folder, so that an older copy of it would not be noticed").Because(err)
 }
 
 func missingError(path string) *ledger.Error {

@@ -50,19 +50,13 @@ func (k keyFile) write(path string) error { return writeNew(keyPath(path), k.byt
 func readKeyFile(path string) (keyFile, error) {
 	text, err := os.ReadFile(keyPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
-		return keyFile{}, &ledger.Error{
-			Code: "ledger-key-missing", Err: err,
-			Reason: fmt.Sprintf("the hash key %s is missing: without it the ledger can't tell which trips are booked", keyPath(path)),
-			Fix:    "put the key file back beside the ledger: every backup made by `tripimport ledger backup FILE` has it",
-		}
+		return keyFile{}, ledger.NewError("ledger-key-missing", "put the key file back beside the ledger: every backup made by `tripimport ledger backup FILE` has it",
+			"the hash key %s is missing: without it the ledger can't tell which trips are booked", keyPath(path)).Because(err)
 	}
 
 	if err != nil {
-		return keyFile{}, &ledger.Error{
-			Code: "ledger-key-unreadable", Err: err,
-			Reason: fmt.Sprintf("the hash key %s can't be read", keyPath(path)),
-			Fix:    "give yourself the right to read the file",
-		}
+		return keyFile{}, ledger.NewError("ledger-key-unreadable", "give yourself the right to read the file",
+			"the hash key %s can't be read", keyPath(path)).Because(err)
 	}
 	return parseKeyFile(path, text)
 }
@@ -70,11 +64,8 @@ func readKeyFile(path string) (keyFile, error) {
 // parseKeyFile reads the text of a key file. An editor may have changed the ends
 // of its lines.
 func parseKeyFile(path string, text []byte) (keyFile, error) {
-	damaged := &ledger.Error{
-		Code:   "ledger-key-damaged",
-		Reason: fmt.Sprintf("the hash key %s is damaged", keyPath(path)),
-		Fix:    "put the key file of the newest backup in its place",
-	}
+	damaged := ledger.NewError("ledger-key-damaged", "put the key file of the newest backup in its place",
+		"the hash key %s is damaged", keyPath(path))
 
 	lines := strings.Split(string(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))), "\n")
 	if len(lines) < 3 || lines[0] != keyFileTitle {

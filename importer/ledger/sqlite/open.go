@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -246,11 +245,8 @@ func refuseMissing(path string) error {
 	case err != nil:
 		return openError(path, err)
 	case !info.Mode().IsRegular():
-		return &ledger.Error{
-			Code:   "ledger-other-file",
-			Reason: fmt.Sprintf("%s is not a file", path),
-			Fix:    "name the ledger itself with --ledger, not its folder",
-		}
+		return ledger.NewError("ledger-other-file", "name the ledger itself with --ledger, not its folder",
+			"%s is not a file", path)
 	}
 	return nil
 }
@@ -269,11 +265,8 @@ func refuseNetworkDrive(path string, o options) error {
 	}
 
 	if kind := networkDriveOf(folder); kind != "" {
-		return &ledger.Error{
-			Code:   "ledger-network",
-			Reason: fmt.Sprintf("the ledger %s is on a network drive (%s), where two computers can't be kept from writing at once", path, kind),
-			Fix:    "keep the ledger on a disk of the one computer that imports",
-		}
+		return ledger.NewError("ledger-network", "keep the ledger on a disk of the one computer that imports",
+			"the ledger %s is on a network drive (%s), where two computers can't be kept from writing at once", path, kind)
 	}
 	return nil
 }
@@ -316,9 +309,6 @@ func (l *Ledger) checkKey(ctx context.Context, q querier) error {
 		return nil
 	}
 
-	return &ledger.Error{
-		Code:   "ledger-key-other",
-		Reason: fmt.Sprintf("the hash key %s belongs to another ledger", keyPath(l.path)),
-		Fix:    "put the ledger's own key file beside it: both come from the same backup",
-	}
+	return ledger.NewError("ledger-key-other", "put the ledger's own key file beside it: both come from the same backup",
+		"the hash key %s belongs to another ledger", keyPath(l.path))
 }

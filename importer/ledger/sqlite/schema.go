@@ -55,11 +55,8 @@ func version(ctx context.Context, path string, q querier) (int, error) {
 	}
 
 	if id != applicationID {
-		return 0, &ledger.Error{
-			Code:   "ledger-other-file",
-			Reason: fmt.Sprintf("%s is not a ledger of tripimport", path),
-			Fix:    "name the ledger with --ledger or in tripimport.yaml",
-		}
+		return 0, ledger.NewError("ledger-other-file", "name the ledger with --ledger or in tripimport.yaml",
+			"%s is not a ledger of tripimport", path)
 	}
 
 	err := q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v)
@@ -80,11 +77,8 @@ func checkVersion(ctx context.Context, path string, steps []string) (int, error)
 	}
 
 	if v > len(steps) {
-		return 0, &ledger.Error{
-			Code:   "ledger-newer",
-			Reason: fmt.Sprintf("the ledger %s was written by a newer tripimport", path),
-			Fix:    "install the newest tripimport on this computer",
-		}
+		return 0, ledger.NewError("ledger-newer", "install the newest tripimport on this computer",
+			"the ledger %s was written by a newer tripimport", path)
 	}
 	return v, nil
 }

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"database/sql"
 	"errors"
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -112,20 +111,14 @@ func (l *Ledger) Close() error {
 func absolute(path string) (string, error) {
 	// A scheme of one letter is a drive of Windows.
 	if u, err := url.Parse(path); err == nil && len(u.Scheme) > 1 {
-		return "", &ledger.Error{
-			Code:   "ledger-path",
-			Reason: fmt.Sprintf("a ledger at %s:// is not supported yet", u.Scheme),
-			Fix:    "give the path of a ledger file on this machine",
-		}
+		return "", ledger.NewError("ledger-path", "give the path of a ledger file on this machine",
+			"a ledger at %s:// is not supported yet", u.Scheme)
 	}
 
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", &ledger.Error{
-			Code: "ledger-path", Err: err,
-			Reason: "the path of the ledger can't be used",
-			Fix:    "name the ledger by its whole path with --ledger",
-		}
+		return "", ledger.NewError("ledger-path", "name the ledger by its whole path with --ledger",
+			"the path of the ledger can't be used").Because(err)
 	}
 	return abs, nil
 }
