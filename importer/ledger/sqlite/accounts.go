@@ -35,7 +35,7 @@ func (l *Ledger) rename(ctx context.Context, id int64, a importer.Account) error
 	}
 
 	return l.commits.do(func(ctx context.Context, w *writer) error {
-		_, err := w.conn.ExecContext(ctx, `UPDATE accounts SET provider = ?, name = ? WHERE id = ? AND NOT EXISTS
+		_, err := w.ExecContext(ctx, `UPDATE accounts SET provider = ?, name = ? WHERE id = ? AND NOT EXISTS
 			(SELECT 1 FROM accounts o WHERE o.service = accounts.service AND o.name = ?)`,
 			a.Provider, nameKey(a.Provider), id, nameKey(a.Provider))
 		return err
@@ -100,7 +100,7 @@ func (l *Ledger) claimAccount(ctx context.Context, w *writer, a importer.Account
 		return id, nil
 	}
 
-	id, ok, err := l.lookUpAccount(ctx, w.conn, a)
+	id, ok, err := l.lookUpAccount(ctx, w, a)
 	var e *ledger.Error
 	switch {
 	case errors.As(err, &e):
@@ -119,10 +119,10 @@ func (l *Ledger) claimAccount(ctx context.Context, w *writer, a importer.Account
 }
 
 func (l *Ledger) addAccount(ctx context.Context, w *writer, a importer.Account) (int64, error) {
-	if _, err := w.conn.ExecContext(ctx, addAddressSQL, a.Service); err != nil {
+	if _, err := w.ExecContext(ctx, addAddressSQL, a.Service); err != nil {
 		return 0, err
 	}
-	return inserted(w.conn.ExecContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (("+serviceSQL+"), ?, ?, ?)",
+	return inserted(w.ExecContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (("+serviceSQL+"), ?, ?, ?)",
 		a.Service, a.Provider, nameKey(a.Provider), l.hashes.APIKey(a)))
 }
 
@@ -134,13 +134,13 @@ func (l *Ledger) Rekey(_ context.Context, a importer.Account, was string, by led
 			return err
 		}
 
-		_, err = w.conn.ExecContext(ctx, "UPDATE accounts SET provider = ?, name = ?, api_key = ? WHERE id = ?",
+		_, err = w.ExecContext(ctx, "UPDATE accounts SET provider = ?, name = ?, api_key = ? WHERE id = ?",
 			a.Provider, nameKey(a.Provider), l.hashes.APIKey(a), id)
 		if err != nil {
 			return err
 		}
 		l.forgetAccounts() // the key that was replaced must not be known any more
-		return addChange(ctx, w.conn, fmt.Sprintf("new key of account %d", id), by)
+		return addChange(ctx, w, fmt.Sprintf("new key of account %d", id), by)
 	})
 }
 
@@ -153,7 +153,7 @@ func (l *Ledger) accountToRekey(ctx context.Context, w *writer, a importer.Accou
 		old = importer.Account{Service: a.Service, Provider: was}
 	}
 
-	id, known, err := l.lookUpAccount(ctx, w.conn, old)
+	id, known, err := l.lookUpAccount(ctx, w, old)
 	var e *ledger.Error
 	switch {
 	case errors.As(err, &e): // known with another key
@@ -169,12 +169,12 @@ func (l *Ledger) accountToRekey(ctx context.Context, w *writer, a importer.Accou
 
 	const others = ` FROM accounts WHERE id <> ? AND service = (` + serviceSQL + `) AND (api_key = ? OR name = ?)`
 	args := []any{id, a.Service, l.hashes.APIKey(a), nameKey(a.Provider)}
-	if _, err := w.conn.ExecContext(ctx, "DELETE"+others+" AND NOT EXISTS (SELECT 1 FROM trips t WHERE t.account = accounts.id)", args...); err != nil {
+	if _, err := w.ExecContext(ctx, "DELETE"+others+" AND NOT EXISTS (SELECT 1 FROM trips t WHERE t.account = accounts.id)", args...); err != nil {
 		return 0, err
 	}
 
 	var booked bool
-	if err := w.conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1"+others+")", args...).Scan(&booked); err != nil {
+	if err := w.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1"+others+")", args...).Scan(&booked); err != nil {
 		return 0, err
 	}
 

@@ -52,11 +52,11 @@ func (l *Ledger) adopt(o options, seen int64) error {
 			"INSERT OR REPLACE INTO meta (name, value) VALUES ('" + metaAdopted + "', ?)":            l.Number(),
 			"INSERT OR REPLACE INTO meta (name, value) SELECT ?, COALESCE(MAX(id), 0) FROM attempts": metaCopied,
 		} {
-			if _, err := w.conn.ExecContext(ctx, statement, value); err != nil {
+			if _, err := w.ExecContext(ctx, statement, value); err != nil {
 				return err
 			}
 		}
-		return addChange(ctx, w.conn, "taken into use from an older copy", ledger.Person{Who: o.Who, Host: o.Host, When: time.Now()})
+		return addChange(ctx, w, "taken into use from an older copy", ledger.Person{Who: o.Who, Host: o.Host, When: time.Now()})
 	})
 }
 
@@ -70,11 +70,6 @@ func inTransaction(ctx context.Context, conn *sql.Conn, work func(*sql.Tx) error
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
-}
-
-// An execer executes a statement: a connection or a transaction.
-type execer interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
 // addChange records a change of the ledger as a whole.

@@ -142,12 +142,12 @@ func (l *Ledger) claimChange(ctx context.Context, w *writer, c *importer.ChangeC
 		return 0, err
 	}
 	p := l.placementOf(&r, c.Trip, c.Keys, r.fingerprint.PropertyKeys())
-	number, err := inserted(w.stmts.addChange.ExecContext(ctx, c.Attempt, run, ids[0], c.Row, ids[1], ids[2], sent.Hashes, ids[3], unclear.Hashes,
+	number, err := inserted(w.ExecContext(ctx, addChangeSQL, c.Attempt, run, ids[0], c.Row, ids[1], ids[2], sent.Hashes, ids[3], unclear.Hashes,
 		sql.NullInt64{Int64: r.change.number, Valid: r.change.number != 0}, p.date, p.minute, p.pickup, p.dropoff, instant(c.At)))
 	if err != nil {
 		return 0, err
 	}
-	if _, err := w.stmts.pointToChange.ExecContext(ctx, number, c.Attempt); err != nil {
+	if _, err := w.ExecContext(ctx, pointToChangeSQL, number, c.Attempt); err != nil {
 		return 0, err
 	}
 
@@ -183,7 +183,7 @@ func (l *Ledger) settleChange(ctx context.Context, w *writer, number int64, s im
 	}
 
 	r.change.state = s.State.Code()
-	_, err = w.stmts.addChangeSettlement.ExecContext(ctx, number, r.change.state, s.HTTPStatus, s.Code, instant(s.At))
+	_, err = w.ExecContext(ctx, addChangeSettlementSQL, number, r.change.state, s.HTTPStatus, s.Code, instant(s.At))
 	if err == nil && s.State == importer.Updated {
 		err = w.acceptValues(ctx, r.Attempt, r.change.mapping, r.fingerprint.With(r.change.sent), r.change.to)
 	}
@@ -196,14 +196,14 @@ func (l *Ledger) settleChange(ctx context.Context, w *writer, number int64, s im
 	if s.State == importer.NotSent {
 		to = r.change.before
 	}
-	_, err = w.stmts.pointToChange.ExecContext(ctx, to, r.Attempt)
+	_, err = w.ExecContext(ctx, pointToChangeSQL, to, r.Attempt)
 	return err
 }
 
 // recordOf gives the record of the trip of a change or of an attempt, if it counts for
 // its trip; the zero storedRecord for any other.
 func (l *Ledger) recordOf(ctx context.Context, w *writer, change, attempt int64) (storedRecord, error) {
-	r, err := l.scanRecord(w.stmts.recordOf.QueryRowContext(ctx, change, attempt))
+	r, err := l.scanRecord(w.QueryRowContext(ctx, recordOfSQL, change, attempt))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -216,9 +216,9 @@ func (w *writer) acceptValues(ctx context.Context, attempt, mapping int64, value
 	if err != nil {
 		return err
 	}
-	id, err := inserted(w.stmts.addAccepted.ExecContext(ctx, attempt, mapping, layout, values.Hashes))
+	id, err := inserted(w.ExecContext(ctx, addAcceptedSQL, attempt, mapping, layout, values.Hashes))
 	if err == nil {
-		_, err = w.stmts.accept.ExecContext(ctx, id, p.date, p.minute, p.pickup, p.dropoff, attempt)
+		_, err = w.ExecContext(ctx, acceptSQL, id, p.date, p.minute, p.pickup, p.dropoff, attempt)
 	}
 	return err
 }

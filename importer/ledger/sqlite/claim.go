@@ -114,7 +114,7 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 		return err
 	}
 
-	_, err = w.stmts.addAttempt.ExecContext(ctx, k.attempt, k.trip, k.run, number,
+	_, err = w.ExecContext(ctx, addAttemptSQL, k.attempt, k.trip, k.run, number,
 		k.input, k.Row, k.leg, k.mapping, k.layout, k.fingerprint.Hashes, k.at)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 
 	if k.Trip.RiderID != "" {
 		// The hash needs the account's id, which the worker did not have.
-		_, err := w.stmts.addRider.ExecContext(ctx, k.account, l.hashes.Rider(k.account, k.Trip.RiderID), k.attempt)
+		_, err := w.ExecContext(ctx, addRiderSQL, k.account, l.hashes.Rider(k.account, k.Trip.RiderID), k.attempt)
 		if err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 // addIdentities has the trip of an attempt found by its identities.
 func (w *writer) addIdentities(ctx context.Context, attempt int64, rows []keyed.IdentityRow) error {
 	for _, r := range rows {
-		if _, err := w.stmts.addIdentity.ExecContext(ctx, r.Day.String(), r.Hash, attempt, r.PickupUnit, r.DropoffUnit, r.Times); err != nil {
+		if _, err := w.ExecContext(ctx, addIdentitySQL, r.Day.String(), r.Hash, attempt, r.PickupUnit, r.DropoffUnit, r.Times); err != nil {
 			return err
 		}
 	}
@@ -168,7 +168,7 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error)
 // the number of the attempt.
 func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 	k.trip = w.lastTrip + 1
-	added, err := w.stmts.addTrip.ExecContext(ctx, k.trip, k.account, k.id, k.date, k.minute,
+	added, err := w.ExecContext(ctx, addTripSQL, k.trip, k.account, k.id, k.date, k.minute,
 		k.leg, k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.sealedID, k.Account.Service,
 		k.account, k.otherID)
 	if err != nil {
@@ -192,7 +192,7 @@ func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	var taken bool
 	var attempts int
-	err := w.stmts.findTrip.QueryRowContext(ctx, k.account, k.id, k.otherID).Scan(&k.trip, &taken, &attempts)
+	err := w.QueryRowContext(ctx, findTripSQL, k.account, k.id, k.otherID).Scan(&k.trip, &taken, &attempts)
 	known := err == nil
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, err
@@ -203,7 +203,7 @@ func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	}
 
 	var other int64
-	err = w.stmts.rowTrip.QueryRowContext(ctx, k.input, k.Row, k.leg, k.sheetText, k.Account.Service).Scan(&other)
+	err = w.QueryRowContext(ctx, rowTripSQL, k.input, k.Row, k.leg, k.sheetText, k.Account.Service).Scan(&other)
 	if err == nil {
 		return 0, refuse(importer.ErrClaimed)
 	}
@@ -216,7 +216,7 @@ func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 		return 0, errors.New("another program writes to the ledger")
 	}
 
-	_, err = w.stmts.claimAgain.ExecContext(ctx, k.id, k.sealedID, k.date, k.minute, k.leg,
+	_, err = w.ExecContext(ctx, claimAgainSQL, k.id, k.sealedID, k.date, k.minute, k.leg,
 		k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.Account.Service, k.trip)
 	return attempts + 1, err
 }

@@ -92,7 +92,7 @@ func (c *committer) commitQueue() {
 // commit writes the group in one transaction. Its error is that of every job.
 func (c *committer) commit(group []*job) error {
 	ctx := context.Background() // a commit that was cut off is one that nobody knows of
-	if _, err := c.writer.stmts.begin.ExecContext(ctx); err != nil {
+	if _, err := c.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
 

@@ -86,9 +86,9 @@ func (l *Ledger) decide(ctx context.Context, d importer.Decision, word string, b
 		return ledger.UnknownSubjectError()
 	}
 	err := l.commits.do(func(ctx context.Context, w *writer) error {
-		_, err := w.conn.ExecContext(ctx, addDecisionSQL, l.hashes.Decision(subject), word, by.Who, by.Host, instant(by.When), d.Other)
+		_, err := w.ExecContext(ctx, addDecisionSQL, l.hashes.Decision(subject), word, by.Who, by.Host, instant(by.When), d.Other)
 		if err == nil && d.Other != 0 {
-			_, err = w.conn.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", d.Other)
+			_, err = w.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", d.Other)
 		}
 		return err
 	})

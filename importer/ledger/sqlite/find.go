@@ -45,23 +45,6 @@ const (
 		EXISTS (SELECT 1 FROM meta WHERE name = ?), COALESCE((SELECT value FROM meta WHERE name = 'earlier_until'), '')`
 )
 
-// lookUps are the prepared statements that read.
-type lookUps struct {
-	find, findRow, rowTrips, respelt, similar, oldSimilar, newRider, tripsOfID, tripsOfDay, tripsOfBroker *sql.Stmt
-
-	prepared []*sql.Stmt // all of them, to be closed
-}
-
-func prepareLookUps(ctx context.Context, db *sql.DB) (lookUps, error) {
-	var s lookUps
-	var err error
-	s.prepared, err = prepareAll(ctx, db, map[**sql.Stmt]string{
-		&s.find: findSQL, &s.findRow: findRowSQL, &s.similar: similarSQL, &s.oldSimilar: oldSimilarSQL, &s.newRider: newRiderSQL,
-		&s.rowTrips: rowTripsSQL, &s.respelt: respeltSQL, &s.tripsOfID: tripsOfIDSQL, &s.tripsOfDay: tripsOfDaySQL, &s.tripsOfBroker: tripsOfBrokerSQL,
-	})
-	return s, err
-}
-
 // A storedRecord is a record with what is stored beside it.
 type storedRecord struct {
 	importer.Record
@@ -89,7 +72,7 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 		return importer.Record{}, false, nil
 	}
 
-	r, ok, err := l.findOne(ctx, trip, l.lookUps.find, id, trip.ID, hash)
+	r, ok, err := l.findOne(ctx, trip, findSQL, id, trip.ID, hash)
 	if err == nil && !ok {
 		l.cache.missed(l.commits)
 	}
@@ -98,16 +81,16 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 
 // FindRow implements ledger.Ledger.
 func (l *Ledger) FindRow(ctx context.Context, service, input string, trip *importer.Trip) (importer.Record, bool, error) {
-	return l.findOne(ctx, trip, l.lookUps.findRow, input, trip.Row.Row, trip.Leg.Code(), l.hashes.Sheet(trip.Row.Sheet), service)
+	return l.findOne(ctx, trip, findRowSQL, input, trip.Row.Row, trip.Leg.Code(), l.hashes.Sheet(trip.Row.Sheet), service)
 }
 
 // findOne gives the record that a statement finds, compared with the trip.
-func (l *Ledger) findOne(ctx context.Context, trip *importer.Trip, stmt *sql.Stmt, args ...any) (importer.Record, bool, error) {
-	r, err := l.scanRecord(stmt.QueryRowContext(ctx, args...))
+func (l *Ledger) findOne(ctx context.Context, trip *importer.Trip, text string, args ...any) (importer.Record, bool, error) {
+	r, err := l.scanRecord(l.lookUps.QueryRowContext(ctx, text, args...))
 	if err == nil && !r.known() && !l.inFlight(r.Attempt) {
 		// It may have been settled between the look-up and the question whether
 		// it is in flight.
-		r, err = l.scanRecord(stmt.QueryRowContext(ctx, args...))
+		r, err = l.scanRecord(l.lookUps.QueryRowContext(ctx, text, args...))
 	}
 
 	if errors.Is(err, sql.ErrNoRows) {
@@ -129,7 +112,7 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 		return nil, l.readError(ctx, err)
 	}
 
-	found, err := l.findSimilar(ctx, l.lookUps.similar, account.Service, accountID, trip, within)
+	found, err := l.findSimilar(ctx, l.lookUps, account.Service, accountID, trip, within)
 	if err == nil && l.hasOld {
 		var old []storedRecord
 		old, err = l.findOldSimilar(ctx, account.Service, accountID, trip, oldSpans(trip, within))
@@ -152,12 +135,12 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 
 // findSimilar finds trips by their identities. A trip that has times on two days
 // may be found twice.
-func (l *Ledger) findSimilar(ctx context.Context, stmt *sql.Stmt, service string, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
+func (l *Ledger) findSimilar(ctx context.Context, q querier, service string, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
 	id, ok := trip.Identity()
 	if !ok {
 		return nil, nil
 	}
-	return l.findIdentity(ctx, stmt, service, account, trip, id, keyed.DaysNear(id, within), func(ours, other importer.Identity) bool {
+	return l.findIdentity(ctx, q, service, account, trip, id, keyed.DaysNear(id, within), func(ours, other importer.Identity) bool {
 		return ours.MayBe(other, within)
 	})
 }
@@ -175,7 +158,7 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 	}
 
 	days := []importer.Date{trip.Date()}
-	found, err := l.findIdentity(ctx, l.lookUps.similar, account.Service, accountID, trip, id, days, importer.Identity.SamePlaces)
+	found, err := l.findIdentity(ctx, l.lookUps, account.Service, accountID, trip, id, days, importer.Identity.SamePlaces)
 	for _, kind := range oldTypes() {
 		if err != nil || !l.hasOld {
 			break
@@ -202,7 +185,7 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 
 // findIdentity finds the trips that have times on one of the days and whose
 // identity fits, in the form of today or in that of earlier versions.
-func (l *Ledger) findIdentity(ctx context.Context, stmt *sql.Stmt, service string, account int64, trip *importer.Trip, id importer.Identity,
+func (l *Ledger) findIdentity(ctx context.Context, q querier, service string, account int64, trip *importer.Trip, id importer.Identity,
 	days []importer.Date, fits func(ours, other importer.Identity) bool,
 ) ([]storedRecord, error) {
 	var similar []storedRecord
@@ -213,7 +196,7 @@ func (l *Ledger) findIdentity(ctx context.Context, stmt *sql.Stmt, service strin
 			if l.cache.lacks(l.cache.identityMark(hash)) {
 				continue
 			}
-			found, err := l.findAll(ctx, stmt, day.String(), hash, service, account, trip.ID, l.hashes.TripID(trip.ID))
+			found, err := l.findAll(ctx, q, similarSQL, day.String(), hash, service, account, trip.ID, l.hashes.TripID(trip.ID))
 			if err != nil {
 				return nil, err
 			}
@@ -242,7 +225,7 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 		if hash == nil || l.cache.lacks(l.cache.identityMark(hash)) {
 			continue
 		}
-		found, err := l.findAll(ctx, l.lookUps.oldSimilar, s.day.String(), hash, s.first, s.last, service, account, trip.ID, l.hashes.TripID(trip.ID))
+		found, err := l.findAll(ctx, l.lookUps, oldSimilarSQL, s.day.String(), hash, s.first, s.last, service, account, trip.ID, l.hashes.TripID(trip.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -253,17 +236,13 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 
 // findAll gives what a statement finds, each record with the units and times of
 // its identity.
-func (l *Ledger) findAll(ctx context.Context, stmt *sql.Stmt, args ...any) ([]storedRecord, error) {
-	rows, err := stmt.QueryContext(ctx, args...)
-	var found []storedRecord
-	err = eachRow(rows, err, func(row scanner) error {
+func (l *Ledger) findAll(ctx context.Context, q querier, text string, args ...any) ([]storedRecord, error) {
+	return query(ctx, q, func(row scanner) (storedRecord, error) {
 		var pickupUnit, dropoffUnit, times string
 		r, err := l.scanRecord(row, &pickupUnit, &dropoffUnit, &times)
 		r.pickupUnit, r.dropoffUnit, r.times = pickupUnit, dropoffUnit, times
-		found = append(found, r)
-		return err
-	})
-	return found, err
+		return r, err
+	}, text, args...)
 }
 
 // compare fills in what a record says in comparison with the trip asked about.

@@ -37,13 +37,13 @@ func (l *Ledger) hideIDs(ctx context.Context, w *writer, r importer.RunInfo) err
 
 	var hidden bool
 	broker := l.hashes.Broker(r.RowIDs.Broker)
-	err := w.conn.QueryRowContext(ctx, isHiddenSQL, broker).Scan(&hidden)
+	err := w.QueryRowContext(ctx, isHiddenSQL, broker).Scan(&hidden)
 	if hidden || err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 
 	ids := map[int64]string{}
-	rows, err := w.conn.QueryContext(ctx, clearIDsSQL, broker, l.hashes.Broker(r.Mapping))
+	rows, err := w.QueryContext(ctx, clearIDsSQL, broker, l.hashes.Broker(r.Mapping))
 	err = eachRow(rows, err, func(row scanner) error {
 		var trip int64
 		var id string
@@ -56,7 +56,7 @@ func (l *Ledger) hideIDs(ctx context.Context, w *writer, r importer.RunInfo) err
 	}
 
 	for trip, id := range ids {
-		if _, err := w.conn.ExecContext(ctx, hideIDSQL, l.hashes.TripID(id), l.hashes.Encrypt(id), trip); err != nil {
+		if _, err := w.ExecContext(ctx, hideIDSQL, l.hashes.TripID(id), l.hashes.Encrypt(id), trip); err != nil {
 			return err
 		}
 	}

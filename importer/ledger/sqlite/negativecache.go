@@ -103,7 +103,7 @@ func (c *negativeCache) missed(commits *committer) {
 	}
 
 	_ = commits.do(func(ctx context.Context, w *writer) error {
-		marks, err := c.read(ctx, w.conn)
+		marks, err := c.read(ctx, w)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.misses, c.filling = 0, false

@@ -219,7 +219,7 @@ func (l *Ledger) upgradedCopy(ctx context.Context, steps []string, from int) (pa
 	return path, errors.Join(migrate(ctx, conn, steps, from, l.hashes), conn.Close(), db.Close())
 }
 
-// openReaders opens the connections that read, and prepares their statements.
+// openReaders opens the connections that read.
 func (l *Ledger) openReaders(ctx context.Context, path string) error {
 	db, err := openReaders(path)
 	if err != nil {
@@ -227,10 +227,8 @@ func (l *Ledger) openReaders(ctx context.Context, path string) error {
 	}
 
 	l.readers = db
-	if l.lookUps, err = prepareLookUps(ctx, db); err == nil {
-		err = db.QueryRowContext(ctx, hasOldSQL, metaOldRows).Scan(&l.hasOld, &l.hasOldRows, &l.earlierUntil)
-	}
-
+	l.lookUps = newStatements(db)
+	err = db.QueryRowContext(ctx, hasOldSQL, metaOldRows).Scan(&l.hasOld, &l.hasOldRows, &l.earlierUntil)
 	if err != nil {
 		return openError(l.path, err)
 	}

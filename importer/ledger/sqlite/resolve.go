@@ -88,7 +88,7 @@ func (l *Ledger) entry(ctx context.Context, q querier, attempt int64) (ledger.En
 // checkedEntry gives an attempt to a job that writes. It refuses the job where check
 // does.
 func (l *Ledger) checkedEntry(ctx context.Context, w *writer, attempt int64, check func(ledger.Entry) error) (ledger.Entry, error) {
-	e, err := l.entry(ctx, w.conn, attempt)
+	e, err := l.entry(ctx, w, attempt)
 	if err == nil {
 		err = check(e)
 	}
@@ -106,7 +106,7 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 	}
 
 	var trip int64
-	if err := w.conn.QueryRowContext(ctx, "SELECT trip FROM attempts WHERE id = ?", r.Attempt).Scan(&trip); err != nil {
+	if err := w.QueryRowContext(ctx, "SELECT trip FROM attempts WHERE id = ?", r.Attempt).Scan(&trip); err != nil {
 		return err
 	}
 
@@ -123,16 +123,16 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 		return err
 	}
 
-	id, err := inserted(w.conn.ExecContext(ctx, addResolutionSQL, r.Verdict.String(), now.State.Code(), now.Cancelled, g.text, g.key,
+	id, err := inserted(w.ExecContext(ctx, addResolutionSQL, r.Verdict.String(), now.State.Code(), now.Cancelled, g.text, g.key,
 		r.Who, instant(r.When), l.hashes.Encrypt(r.Note), r.Attempt))
 	if err != nil {
 		return err
 	}
 
-	if _, err := w.conn.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", r.Attempt); err != nil {
+	if _, err := w.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", r.Attempt); err != nil {
 		return err
 	}
-	_, err = w.conn.ExecContext(ctx, "UPDATE trips SET resolution = ?, taken = ? WHERE id = ?", id, now.Taken, trip)
+	_, err = w.ExecContext(ctx, "UPDATE trips SET resolution = ?, taken = ? WHERE id = ?", id, now.Taken, trip)
 	return err
 }
 
@@ -159,7 +159,7 @@ func (l *Ledger) answerChange(ctx context.Context, w *writer, e ledger.Entry, r 
 		err = w.acceptValues(ctx, r.Attempt, b.change.mapping, b.fingerprint.With(asked), b.change.to)
 	}
 	if err == nil {
-		_, err = w.stmts.pointToChange.ExecContext(ctx, nil, r.Attempt)
+		_, err = w.ExecContext(ctx, pointToChangeSQL, nil, r.Attempt)
 	}
 	return err
 }
@@ -167,7 +167,7 @@ func (l *Ledger) answerChange(ctx context.Context, w *writer, e ledger.Entry, r 
 // freeAnswered frees the trips that a person said are not there, if at that time
 // their absence can be known.
 func freeAnswered(ctx context.Context, w *writer, at time.Time) error {
-	_, err := w.conn.ExecContext(ctx, freeAnsweredSQL, instant(at.Add(-ledger.NotThereAfter)))
+	_, err := w.ExecContext(ctx, freeAnsweredSQL, instant(at.Add(-ledger.NotThereAfter)))
 	return err
 }
 
@@ -175,7 +175,7 @@ func freeAnswered(ctx context.Context, w *writer, at time.Time) error {
 // made another trip since.
 func refuseTaken(ctx context.Context, w *writer, trip int64, g storedGUID) error {
 	var taken bool
-	if err := w.conn.QueryRowContext(ctx, "SELECT "+guidTakenSQL, g.key, trip, g.key, trip).Scan(&taken); err != nil {
+	if err := w.QueryRowContext(ctx, "SELECT "+guidTakenSQL, g.key, trip, g.key, trip).Scan(&taken); err != nil {
 		return err
 	}
 
@@ -183,7 +183,7 @@ func refuseTaken(ctx context.Context, w *writer, trip int64, g storedGUID) error
 		return refuse(importer.ErrGUIDTaken)
 	}
 
-	if err := w.conn.QueryRowContext(ctx, rowTakenSQL, trip).Scan(&taken); err != nil {
+	if err := w.QueryRowContext(ctx, rowTakenSQL, trip).Scan(&taken); err != nil {
 		return err
 	}
 

@@ -46,7 +46,7 @@ func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Map
 		undated.Key.IDs = importer.UniqueIDs
 		row = &undated
 	}
-	booked, err := l.rowTrips(ctx, l.lookUps.rowTrips, service, &row.Key)
+	booked, err := l.rowTrips(ctx, l.lookUps, service, &row.Key)
 	if err != nil {
 		return result, l.readError(ctx, err)
 	}
@@ -107,7 +107,7 @@ func ofSameDay(booked []storedRecord, row *importer.Mapped) []storedRecord {
 
 // rowTrips gives the trips of a row that are booked or may be booked, in the order
 // of their claims, and then those that a person cancelled.
-func (l *Ledger) rowTrips(ctx context.Context, stmt *sql.Stmt, service string, key *importer.RowKey) ([]storedRecord, error) {
+func (l *Ledger) rowTrips(ctx context.Context, q querier, service string, key *importer.RowKey) ([]storedRecord, error) {
 	hash := l.hashes.Row(*key)
 	var old []byte
 	if l.hasOldRows {
@@ -125,7 +125,7 @@ func (l *Ledger) rowTrips(ctx context.Context, stmt *sql.Stmt, service string, k
 		first, last = key.Date.AddDays(-1).String(), key.Date.AddDays(2).String() // a return may be late
 	}
 
-	found, err := l.findAll(ctx, stmt, hash, old, service, first, last)
+	found, err := l.findAll(ctx, q, rowTripsSQL, hash, old, service, first, last)
 	slices.SortFunc(found, func(a, b storedRecord) int { return cmp.Compare(a.Attempt, b.Attempt) })
 	live := slices.DeleteFunc(slices.Clone(found), func(r storedRecord) bool { return r.Cancelled })
 	return append(live, slices.DeleteFunc(found, func(r storedRecord) bool { return !r.Cancelled })...), err
@@ -223,7 +223,7 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 			if l.cache.lacks(l.cache.identityMark(hash)) {
 				continue
 			}
-			found, err := l.findAll(ctx, l.lookUps.respelt, day.String(), hash, service)
+			found, err := l.findAll(ctx, l.lookUps, respeltSQL, day.String(), hash, service)
 			if err != nil {
 				return nil, l.readError(ctx, err)
 			}
@@ -300,7 +300,7 @@ func (l *Ledger) CheckRowIDs(ctx context.Context, ids importer.RowIDs, from impo
 
 // TripsOfID implements importer.Ledger.
 func (l *Ledger) TripsOfID(ctx context.Context, service, tripID string) ([]importer.Record, error) {
-	found, err := l.findAll(ctx, l.lookUps.tripsOfID, service, tripID, l.hashes.TripID(tripID))
+	found, err := l.findAll(ctx, l.lookUps, tripsOfIDSQL, service, tripID, l.hashes.TripID(tripID))
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -317,7 +317,7 @@ func (l *Ledger) TripsOfRider(ctx context.Context, service string, trip *importe
 	if trip.RiderID == "" || trip.Date().IsZero() {
 		return nil, nil
 	}
-	found, err := l.findAll(ctx, l.lookUps.tripsOfDay, service, trip.Date().String())
+	found, err := l.findAll(ctx, l.lookUps, tripsOfDaySQL, service, trip.Date().String())
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -343,7 +343,7 @@ func hasOtherRider(r *importer.Record) bool {
 // another shape.
 func (l *Ledger) refuseCollision(ctx context.Context, w *writer, k *claim) error {
 	row := importer.Mapped{Key: k.Key, Trips: []importer.Trip{*k.Trip}}
-	booked, err := l.rowTrips(ctx, w.stmts.rowTrips, k.Account.Service, &k.Key)
+	booked, err := l.rowTrips(ctx, w, k.Account.Service, &k.Key)
 	if err != nil {
 		return err
 	}
@@ -364,7 +364,7 @@ func (l *Ledger) refuseCollision(ctx context.Context, w *writer, k *claim) error
 	if k.Within <= 0 {
 		return nil
 	}
-	similar, err := l.findSimilar(ctx, w.stmts.similar, k.Account.Service, k.account, k.Trip, k.Within)
+	similar, err := l.findSimilar(ctx, w, k.Account.Service, k.account, k.Trip, k.Within)
 	if err != nil {
 		return err
 	}

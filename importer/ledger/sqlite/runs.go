@@ -44,7 +44,7 @@ func (l *Ledger) Begin(_ context.Context, r importer.RunInfo) error {
 
 func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error {
 	var known bool
-	err := w.conn.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?)", r.ID).Scan(&known)
+	err := w.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?)", r.ID).Scan(&known)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error
 		return err
 	}
 
-	num, err := inserted(w.conn.ExecContext(ctx, addRunSQL,
+	num, err := inserted(w.ExecContext(ctx, addRunSQL,
 		r.ID, w.lastAttempt+1, instant(r.Started), r.Command, r.Mapping, r.MappingHash, r.Who, r.Host, r.Version))
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (l *Ledger) begin(ctx context.Context, w *writer, r importer.RunInfo) error
 	}
 
 	for i, input := range r.Inputs {
-		_, err := w.conn.ExecContext(ctx, "INSERT INTO run_inputs (run, position, hash, name) VALUES (?, ?, ?, ?)",
+		_, err := w.ExecContext(ctx, "INSERT INTO run_inputs (run, position, hash, name) VALUES (?, ?, ?, ?)",
 			num, i, input.Hash, l.hashes.Encrypt(input.Name))
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ func (w *writer) openRun(ctx context.Context, id string) (int64, error) {
 	}
 
 	var num int64
-	err := w.stmts.openRun.QueryRowContext(ctx, id).Scan(&num)
+	err := w.QueryRowContext(ctx, openRunSQL, id).Scan(&num)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, refuse(fmt.Errorf("run %q was not begun, or has ended", id))
 	}
@@ -118,11 +118,11 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 		}
 		delete(w.runs, run)
 		for _, item := range raised {
-			if _, err := w.conn.ExecContext(ctx, addRaisedSQL, l.hashes.Item(item), item.Attempt, num); err != nil {
+			if _, err := w.ExecContext(ctx, addRaisedSQL, l.hashes.Item(item), item.Attempt, num); err != nil {
 				return err
 			}
 		}
-		_, err = w.conn.ExecContext(ctx, addRunEndSQL, num, instant(ended), how, totals, w.lastAttempt, l.hasUnsettled(run))
+		_, err = w.ExecContext(ctx, addRunEndSQL, num, instant(ended), how, totals, w.lastAttempt, l.hasUnsettled(run))
 		return err
 	})
 	if err != nil {

@@ -48,7 +48,7 @@ func (l *Ledger) NoteSchedule(ctx context.Context, key importer.RowKey, trip *im
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		layout, err := w.textID(ctx, values.Keys)
 		if err == nil {
-			_, err = w.conn.ExecContext(ctx, addNoteSQL, row, trip.Leg.Code(), day, w.lastAttempt, layout, values.Hashes)
+			_, err = w.ExecContext(ctx, addNoteSQL, row, trip.Leg.Code(), day, w.lastAttempt, layout, values.Hashes)
 		}
 		return err
 	})
@@ -81,7 +81,7 @@ func (l *Ledger) splitFixed(r *storedRecord, trip *importer.Trip) {
 
 // TripsOfDay implements importer.Ledger.
 func (l *Ledger) TripsOfDay(ctx context.Context, service, broker string, day importer.Date, pairs []importer.Pair) ([]importer.Record, error) {
-	found, err := l.findAll(ctx, l.lookUps.tripsOfBroker, service, day.String(), l.hashes.Broker(broker))
+	found, err := l.findAll(ctx, l.lookUps, tripsOfBrokerSQL, service, day.String(), l.hashes.Broker(broker))
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -113,7 +113,7 @@ func (l *Ledger) noteSchedule(ctx context.Context, w *writer, r importer.RunInfo
 		err = l.hideIDs(ctx, w, r)
 	}
 	if err == nil {
-		_, err = w.conn.ExecContext(ctx, setBrokerSQL, id, r.RowIDs.Columns, r.RowIDs.Private)
+		_, err = w.ExecContext(ctx, setBrokerSQL, id, r.RowIDs.Columns, r.RowIDs.Private)
 	}
 	for i := range r.Schedules {
 		if s := &r.Schedules[i]; err == nil && !s.Stamp.IsZero() {
@@ -131,7 +131,7 @@ func (w *writer) addStamps(ctx context.Context, parts []string, s *importer.Sche
 			return err
 		}
 		for _, day := range s.Days {
-			if _, err := w.conn.ExecContext(ctx, addStampSQL, ids[0], day.String(), ids[1], instant(s.Stamp)); err != nil {
+			if _, err := w.ExecContext(ctx, addStampSQL, ids[0], day.String(), ids[1], instant(s.Stamp)); err != nil {
 				return err
 			}
 		}
@@ -182,7 +182,7 @@ func (l *Ledger) Hold(_ context.Context, attempt int64, hold bool, by ledger.Per
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		_, err := l.checkedEntry(ctx, w, attempt, ledger.CheckHold)
 		if err == nil {
-			_, err = w.conn.ExecContext(ctx, "INSERT INTO holds (attempt, held, who, host, held_at) VALUES (?, ?, ?, ?, ?)",
+			_, err = w.ExecContext(ctx, "INSERT INTO holds (attempt, held, who, host, held_at) VALUES (?, ?, ?, ?, ?)",
 				attempt, hold, by.Who, by.Host, instant(by.When))
 		}
 		return err

@@ -135,9 +135,3 @@ func (l *Ledger) upgrade(ctx context.Context, conn *sql.Conn, steps []string) er
 	_, err = conn.ExecContext(ctx, "VACUUM")
 	return err
 }
-
-// A querier reads: one connection or several.
-type querier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}

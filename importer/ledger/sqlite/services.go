@@ -160,19 +160,19 @@ func (l *Ledger) changeServices(what string, by ledger.Person, address string, s
 	return l.commits.do(func(ctx context.Context, w *writer) error {
 		for _, s := range statements {
 			text, _ := s[0].(string)
-			if _, err := w.conn.ExecContext(ctx, text, s[1:]...); err != nil {
+			if _, err := w.ExecContext(ctx, text, s[1:]...); err != nil {
 				return err
 			}
 		}
 		l.forgetAccounts()
-		return addChange(ctx, w.conn, what, by)
+		return addChange(ctx, w, what, by)
 	})
 }
 
 // SeparateProvider implements ledger.Ledger.
 func (l *Ledger) SeparateProvider(_ context.Context, a importer.Account, by ledger.Person) error {
 	return l.commits.do(func(ctx context.Context, w *writer) error {
-		id, known, err := l.lookUpAccount(ctx, w.conn, a)
+		id, known, err := l.lookUpAccount(ctx, w, a)
 		var e *ledger.Error
 		switch {
 		case errors.As(err, &e): // known with another key
@@ -184,6 +184,6 @@ func (l *Ledger) SeparateProvider(_ context.Context, a importer.Account, by ledg
 		if err != nil || known {
 			return err
 		}
-		return addChange(ctx, w.conn, fmt.Sprintf("account %d is a new provider", id), by)
+		return addChange(ctx, w, fmt.Sprintf("account %d is a new provider", id), by)
 	})
 }

@@ -63,7 +63,7 @@ func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s importe
 		return err
 	}
 
-	added, err := w.stmts.addSettlement.ExecContext(ctx, attempt, claim.account, s.State.Code(), g.text, g.key,
+	added, err := w.ExecContext(ctx, addSettlementSQL, attempt, claim.account, s.State.Code(), g.text, g.key,
 		g.missing, s.HTTPStatus, s.Code, instant(s.At), g.key, 0, g.key, 0)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s importe
 	}
 
 	if s.State == importer.Refused || s.State == importer.NotSent {
-		if _, err := w.stmts.freeTrip.ExecContext(ctx, claim.trip); err != nil {
+		if _, err := w.ExecContext(ctx, freeTripSQL, claim.trip); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (l *Ledger) unsettledClaim(ctx context.Context, w *writer, attempt int64) (
 		return claim, nil
 	}
 
-	err := w.stmts.openAttempt.QueryRowContext(ctx, attempt).Scan(&claim.trip, &claim.account)
+	err := w.QueryRowContext(ctx, openAttemptSQL, attempt).Scan(&claim.trip, &claim.account)
 	if errors.Is(err, sql.ErrNoRows) {
 		return openClaim{}, refuse(fmt.Errorf("attempt %d is not waiting for a settlement", attempt))
 	}

@@ -15,7 +15,7 @@ const (
 // NoteSlot implements ledger.Ledger.
 func (l *Ledger) NoteSlot(_ context.Context, e ledger.SlotEvent) error {
 	return l.commits.do(func(ctx context.Context, w *writer) error {
-		_, err := w.conn.ExecContext(ctx, addSlotEventSQL, instant(e.At), e.Slot, e.Kind, e.Broker, e.Input, l.hashes.Encrypt(e.Detail))
+		_, err := w.ExecContext(ctx, addSlotEventSQL, instant(e.At), e.Slot, e.Kind, e.Broker, e.Input, l.hashes.Encrypt(e.Detail))
 		return err
 	})
 }

@@ -23,7 +23,7 @@ type Ledger struct {
 
 	// For reading: connections that can't write, and their statements.
 	readers *sql.DB
-	lookUps lookUps
+	lookUps *statements
 	// hasOld reports that trips of schema 1 are in it, which have no identities.
 	hasOld bool
 	// hasOldRows reports that trips are in it that were booked before ledgers had
@@ -87,7 +87,7 @@ func (l *Ledger) Close() error {
 	}
 
 	if l.readers != nil {
-		err = errors.Join(err, closeAll(l.lookUps.prepared), l.readers.Close())
+		err = errors.Join(err, l.lookUps.close(), l.readers.Close())
 	}
 
 	// The writer is closed last: it moves the content of SQLite's -wal into the

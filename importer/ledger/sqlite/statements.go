@@ -1,0 +1,96 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// A querier reads: one connection, several, or their prepared statements.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// An execer executes a statement: a connection, a transaction, or prepared statements.
+type execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// A database is one connection or several, for which statements can be prepared.
+type database interface {
+	querier
+	execer
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+}
+
+// statements prepares each statement when it is first used, and keeps it: SQLite parses
+// its text once. It is a querier and an execer, and safe for concurrent use.
+type statements struct {
+	db database
+
+	mu       sync.Mutex
+	prepared map[string]*sql.Stmt
+}
+
+func newStatements(db database) *statements {
+	return &statements{db: db, prepared: map[string]*sql.Stmt{}}
+}
+
+// of gives the prepared statement of a text. It holds no lock while it waits for a
+// connection.
+func (s *statements) of(ctx context.Context, query string) (*sql.Stmt, error) {
+	s.mu.Lock()
+	stmt := s.prepared[query]
+	s.mu.Unlock()
+	if stmt != nil {
+		return stmt, nil
+	}
+
+	stmt, err := s.db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other := s.prepared[query]; other != nil {
+		return other, stmt.Close() //nolint:sqlclosecheck // the other is kept
+	}
+	s.prepared[query] = stmt
+	return stmt, nil
+}
+
+func (s *statements) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
+	if err != nil {
+		return nil, err
+	}
+	return stmt.ExecContext(ctx, args...)
+}
+
+func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
+	if err != nil {
+		return nil, err
+	}
+	return stmt.QueryContext(ctx, args...)
+}
+
+func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
+	if err != nil {
+		return s.db.QueryRowContext(ctx, query, args...) // it has the same error
+	}
+	return stmt.QueryRowContext(ctx, args...)
+}
+
+func (s *statements) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, stmt := range s.prepared {
+		errs = append(errs, stmt.Close())
+	}
+	return errors.Join(errs...)
+}
