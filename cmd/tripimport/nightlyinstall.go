@@ -227,12 +227,18 @@ func (s *session) uninstall(ctx context.Context, yes bool) error {
 // errNoSchedule says that nothing was installed.
 var errNoSchedule = usage("`tripimport nightly install` installs a schedule", "no schedule was installed on this computer")
 
-// wakeup returns what was installed last, or errNoSchedule.
+// errNotOurs says that another account installed a schedule.
+var errNotOurs = usage("ask that account, or an administrator", "another account installed the schedule, and alone can read it back")
+
+// wakeup returns what was installed last, errNoSchedule or errNotOurs.
 func (s *session) wakeup() (wakeup, error) {
 	var w wakeup
 	text, err := os.ReadFile(s.Folders.NightTimer())
 	if errors.Is(err, os.ErrNotExist) {
 		return w, errNoSchedule
+	}
+	if errors.Is(err, os.ErrPermission) {
+		return w, errNotOurs
 	}
 	if err != nil || json.Unmarshal(text, &w) != nil {
 		return w, usage("run `tripimport nightly install` again", "it can't be read what was installed")
@@ -245,6 +251,10 @@ func (s *session) wakeup() (wakeup, error) {
 func (s *session) timerLine(ctx context.Context) nightly.Line {
 	line := nightly.Line{What: "schedule"}
 	w, err := s.wakeup()
+	if errors.Is(err, errNotOurs) {
+		line.Text = errNotOurs.Error()
+		return line
+	}
 	if errors.Is(err, errNoSchedule) {
 		line.Text, line.Fix = "none was installed by `tripimport nightly install`", "run that, unless something else runs `tripimport nightly run` every 5 minutes"
 		return line

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -82,9 +84,14 @@ func (n *Night) Run(ctx context.Context) error {
 		return err
 	}
 	lock := flock.New(filepath.Join(a.Folders.Data, "nightly.lock"), flock.SetPermissions(0o600))
-	if mine, err := lock.TryLock(); err != nil {
+	mine, err := lock.TryLock()
+	if _, there := os.Stat(lock.Path()); errors.Is(err, fs.ErrPermission) && there == nil {
+		return app.Usage("leave them to it; `tripimport nightly status` says how they went", "another account does the nights of %s", a.Folders.Data)
+	}
+	if err != nil {
 		return app.Usage("see that this user may write there", "the folder %s can't be written", a.Folders.Data)
-	} else if !mine {
+	}
+	if !mine {
 		return nil
 	}
 	defer func() { _ = lock.Unlock() }() // the system unlocks it in any case
