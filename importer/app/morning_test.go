@@ -35,7 +35,7 @@ type morningOffice struct {
 	rows     []*monthRow
 	trips    map[string]*judgedTrip
 	unclear  map[string]bool // the service's answer to these is lost, or has no GUID
-	words    bool            // the new word was answered
+	words    map[string]bool // the new words that were answered
 }
 
 // A judgedTrip is what the judge knows of a trip.
@@ -47,7 +47,7 @@ type judgedTrip struct {
 	in        bool   // the export has it, live
 	cancelled bool   // the export has it, cancelled
 	gone      bool   // a whole export did not have it
-	waits     bool   // it has a new word
+	waits     string // the new word that it has; empty for none
 	found     bool   // a person answered that it is there
 	done      bool   // a person cancelled it
 	left      string // the content for which a person left it
@@ -95,7 +95,7 @@ func newMorningOffice(t *testing.T, complete bool, days []int) *morningOffice {
 		faults = append(faults, sandbox.Injection{Trip: id(7, ""), Kind: "no-guid"}, sandbox.Injection{Trip: id(9, ""), Kind: "400"})
 		unclear[id(7, "")] = true
 	}
-	o := &morningOffice{monthOffice: newMonthOffice(t, faults), complete: complete, unclear: unclear, trips: map[string]*judgedTrip{}}
+	o := &morningOffice{monthOffice: newMonthOffice(t, faults), complete: complete, unclear: unclear, trips: map[string]*judgedTrip{}, words: map[string]bool{}}
 	text := ""
 	for _, template := range templates.List() {
 		if template.Name == "plain" {
@@ -186,7 +186,7 @@ func (o *morningOffice) judge() {
 			t := o.trips[leg]
 			t.begins, t.content = minute, fmt.Sprint(minute, notes, r.space)
 			t.cancelled = o.export >= r.cancelAt
-			t.waits = r.cancelled == "HOLD"
+			t.waits = r.cancelled
 			t.in = !t.cancelled
 			t.gone = false
 		}
@@ -220,7 +220,7 @@ func (o *morningOffice) open() (open []string, neverAnswered int) {
 		var is bool
 		switch {
 		case t.booked < 0:
-			is = t.in && t.left != t.content && (!t.waits || !o.words)
+			is = t.in && t.left != t.content && !o.words[t.waits]
 		case o.unclear[id] && !t.found:
 			is = true
 		case t.cancelled || t.gone:
@@ -311,7 +311,7 @@ func (o *morningOffice) fill(m *results.Morning) {
 		case out.State.Booked():
 			answers[item.Trip.ID], t.booked = "done by hand", t.begins
 		case out.Question == importer.AskWord:
-			answers[item.Trip.ID], o.words = "leave out", true
+			answers[item.Trip.ID], o.words[t.waits] = "leave out", true
 		case out.Question == importer.AskReplaced:
 			answers[item.Trip.ID] = "meant"
 		default:
