@@ -57,7 +57,11 @@ func (m *Mapping) FindingAt(field importer.Field, message, fix string) Finding {
 func (m *Mapping) openDecisions() Findings {
 	d := m.decoder()
 	for _, s := range m.sources {
-		if s.Decide.given() {
+		switch {
+		case !s.Decide.given():
+		case strings.Contains(s.Decide.Value, "eplace this line"): // a draft's question says what to write
+			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "")
+		default:
 			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer, in your own copy of the mapping, in place of decide: {const: ...}, or the name of a column; `tripimport templates write NAME` makes a copy of a template")
 		}
 	}

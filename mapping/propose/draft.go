@@ -42,7 +42,7 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.decide(importer.FieldFundingSource, "which funding source pays?", known.FundingSources, "Harborview Health")
 	w.tripID()
 	w.linkedBy()
-	w.decide(importer.FieldRiderID, "what is a rider known by?", nil, "")
+	w.decide(importer.FieldRiderID, "what is a rider known by?"+w.riderList(), nil, "")
 	w.spaceType()
 	w.rest()
 	w.event(importer.FieldPickup)
@@ -237,9 +237,9 @@ func (w *draft) timeOfWay(c *column, name importer.Field) string {
 	_, pickup := w.fields[pickupTime]
 	_, appt := w.fields[dropoffAppt]
 	if pickup && appt {
-		return w.firstOf(c, func(x *column) bool {
+		return w.dated(c, w.firstOf(c, func(x *column) bool {
 			return x.side() != "" && x.side() == c.side() && x.says("time") && x.says("planned") && x.is(isTime)
-		})
+		}))
 	}
 	if way := w.wayBack(); way != "" && name == pickupTime {
 		return w.in(c, "when: "+way)

@@ -30,6 +30,18 @@ func (w *draft) tripID() {
 	}
 }
 
+// riderList says how riders are looked up in a list of the office's own by name and phone,
+// where the file has these.
+func (w *draft) riderList() string {
+	name, named := w.fields[importer.FieldPickup.Of(importer.FieldEventName)]
+	phone, phoned := w.fields[importer.FieldPhone]
+	if !named || !phoned {
+		return ""
+	}
+	return fmt.Sprintf(" if no column has it: rider_id: {lookup: [%s, %s], table: {file: riders.csv, key: [name, phone], value: rider_id}}, with a list riders.csv of your own.",
+		quoted(name.Column), quoted(phone.Column))
+}
+
 // toldApartBy reports whether values of a column come again, and none does with the same
 // value of another column.
 func (c *column) toldApartBy(other *column) bool {
@@ -80,29 +92,32 @@ func (w *draft) cancelled() {
 	}
 }
 
-// cancellations returns the words of a status that mean a cancellation, and the codes that
-// may: those that are not the usual one.
+// mostAsked is about how many words of a status a person is asked.
+const mostAsked = 4
+
+// cancellations returns the words of a status that mean a cancellation, and those that may:
+// neither the usual one nor one that is known.
 func (c *column) cancellations() (words, unsure []string) {
 	words = []string{"cancelled", "canceled"}
 	for _, v := range c.order {
-		code := c.is(isWords) && len(v.text) <= 3 && 2*c.count[v] < c.filled
+		unusual := c.is(isWords) && 2*c.count[v] < c.filled && len(unsure) < mostAsked
 		switch {
 		case slices.Contains(words, strings.ToLower(v.text)):
 		case mapping.LooksCancelled(v.text):
 			words = append(words, v.text)
-		case code && !isStatusWord(v):
+		case unusual && !isStatusWord(v):
 			unsure = append(unsure, v.text)
 		}
 	}
 	return words, unsure
 }
 
-// askStatus asks whether rows with a code of a status are cancelled. Nobody can tell by
-// the code, and a car would come for a cancelled trip.
+// askStatus asks whether rows with a word of a status are cancelled. Nobody can tell by
+// the word, and a car would come for a cancelled trip.
 func (w *draft) askStatus(c *column, code string) {
 	ask := fmt.Sprintf("in %q, does %q mean that the trip is cancelled?", c.Header, code)
-	rule := fmt.Sprintf("  status %s: ", code) + w.in(c, "is: "+quoted(code))
+	rule := fmt.Sprintf("  %s: ", quoted("status "+code)) + w.in(c, "is: "+quoted(code))
 	q := Question{Ask: ask, Choices: []Choice{{Text: "no: its rows are booked", line: "  # " + code + ": booked"}, {Text: "yes: its rows are left out", line: rule}}}
-	q.line = fmt.Sprintf("  status %s: {decide: %q, is: %s}", code, ask+" If so, replace this line with  "+strings.TrimSpace(rule)+"  and otherwise take it out", quoted(code))
+	q.line = fmt.Sprintf("  %s: {decide: %q, is: %s}", quoted("status "+code), ask+" If so, replace this line with  "+strings.TrimSpace(rule)+"  and otherwise take it out", quoted(code))
 	w.ask(q)
 }

@@ -127,6 +127,19 @@ func (w *draft) pickupOnly() {
 	})
 }
 
+// dated writes a time with its date, where the day stands in the cell of another time alone.
+func (w *draft) dated(c *column, value string) string {
+	if _, ok := w.fields[importer.FieldDate]; ok || c.is(isDateTime) {
+		return value
+	}
+	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
+		if f, ok := w.fields[name]; ok && w.columnOf(f).is(isDateTime) {
+			return "{date: " + w.name(w.column(f)) + ", time: " + value + "}"
+		}
+	}
+	return value
+}
+
 // lacks reports whether a row has a value in one column and none in the other.
 func lacks(has, other *column) bool {
 	for i := range has.given {
@@ -157,7 +170,7 @@ func (w *draft) roundTrip() {
 	w.line(`  trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}`)
 	w.line("  return:")
 	if timed {
-		w.noted("    pickup: {pickup_time: "+w.name(w.column(back))+"}", back)
+		w.noted("    pickup: {pickup_time: "+w.dated(w.column(back), w.name(w.column(back)))+"}", back)
 	} else {
 		w.line("    pickup: {}")
 	}

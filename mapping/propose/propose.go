@@ -68,7 +68,7 @@ func Mapping(rows []importer.Row, sample []importer.Row, known []*mapping.Mappin
 func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern) Proposal {
 	h := likelyHeaders(rows, words)
 	if h == nil {
-		return Proposal{Missing: required()}
+		return Proposal{Missing: required(), sheet: &Sheet{}}
 	}
 
 	p := Proposal{HeaderRow: h.Row(), sheet: readSheet(h, sample, words)}
@@ -163,14 +163,32 @@ func KnownHeaders(rows []importer.Row) int {
 	return known
 }
 
-// likelyHeaders returns the row with the most cells whose words are all known; nil where
-// no row has two of them.
+// likelyHeaders returns the row with the most cells whose words are all known, or else the
+// first one of several texts without digits; nil where there is none.
 func likelyHeaders(rows []importer.Row, words *vocabulary) *mapping.Headers {
 	i, known := mostKnown(rows, words)
 	if known < 2 {
+		i = slices.IndexFunc(rows, isTexts)
+	}
+	if i < 0 {
 		return nil
 	}
 	return mapping.ReadHeaders(rows[i])
+}
+
+// isTexts reports whether a row has several cells, all of them texts without digits.
+func isTexts(row importer.Row) bool {
+	texts := 0
+	for _, c := range row.Cells {
+		switch {
+		case c.Type == importer.Empty:
+		case c.Type != importer.Text || hasDigit(c.Text):
+			return false
+		default:
+			texts++
+		}
+	}
+	return texts > 1
 }
 
 // mostKnown returns the row with the most cells whose words are all known, and how many
