@@ -136,7 +136,7 @@ func (s *session) approve(ctx context.Context, path, file string, yes bool) erro
 		if !m.Draft() {
 			state = "was changed and not looked at"
 		}
-		return usage("fix the mapping and approve it again; or, if they are right, run the same command with --yes", "not approved: %s %s", path, state)
+		return usage("if the trips are right, run the same command with --yes; if not, fix the mapping and approve it again", "not approved: %s %s", path, state)
 	}
 	if err := s.ApproveMapping(m, sample, approval); err != nil {
 		return err

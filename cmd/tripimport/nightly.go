@@ -73,7 +73,7 @@ exit: 0 the night can run; 2 it would fail`,
 			}
 			wrong := s.printLines(append(n.Preflight(cmd.Context(), s.App), s.timerLine(cmd.Context())))
 			if wrong > 0 {
-				return usage("", "%s to put right before the night", importer.Counted(wrong, "thing is", "things are"))
+				return usage("see what is said of each above", "%s to be put right before the night", importer.Counted(wrong, "thing has", "things have"))
 			}
 			return nil
 		},

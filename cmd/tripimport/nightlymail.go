@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/nightly"
 	"tripimport/importer/nightly/mail"
 )
@@ -64,7 +66,11 @@ func (s *session) testMail(ctx context.Context, m *nightly.Mail) error {
 		Subject: "test from tripimport on " + host,
 		Text:    fmt.Sprintf("This is a test, sent %s.\n\nA night's mail will come from this address.\n", now.Format("Mon Jan 2 15:04 MST")),
 	})
-	if err != nil {
+	var ours *app.Error // about the password
+	switch {
+	case errors.As(err, &ours):
+		return err
+	case err != nil:
 		return usage("correct mail in "+s.Folders.Settings()+", then send another test", "%s", err)
 	}
 	if len(missed) > 0 {

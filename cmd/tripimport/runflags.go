@@ -22,7 +22,7 @@ type runFlags struct {
 func (f *runFlags) validate(cmd *cobra.Command) error {
 	for name, n := range map[string]int{"limit": f.Limit, "row": f.row} {
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && n < 1 {
-			return usage("", "--%s takes a whole number from 1 on", name)
+			return usage("write it like --"+name+" 5", "--%s takes a whole number from 1 on", name)
 		}
 	}
 	return nil

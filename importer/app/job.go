@@ -381,8 +381,8 @@ func (j *job) refuseUnexpected(context.Context) error {
 	}
 	return &importer.InputError{
 		File:   name,
-		Reason: fmt.Sprintf("it has no trips on %s; it has %s", day.Spoken(), j.plan.SpokenDates()),
-		Fix:    "export the schedule of that day; nothing was sent",
+		Reason: fmt.Sprintf("it has no trips on %s; it has %s; nothing was sent", day.Spoken(), j.plan.SpokenDates()),
+		Fix:    "export the schedule of that day",
 	}
 }
 

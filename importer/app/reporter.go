@@ -120,10 +120,10 @@ func (j *job) checkOutput(context.Context) error {
 
 	path := j.output(format)
 	if ext := filepath.Ext(path); ext != "."+format.Ext() {
-		return Usage("", "--results %s must end in .%s", path, format.Ext())
+		return Usage("name it so, or give the other --results-format", "--results %s must end in .%s", path, format.Ext())
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return Usage("name a folder that is there; nothing was sent", "the folder of --results %s is not there", path)
+		return Usage("name a folder that is there", "the folder of --results %s is not there; nothing was sent", path)
 	}
 	private, err := j.tryFolder(filepath.Dir(path), "the results", roomForResults, "name another place for the results with -o FOLDER/results."+format.Ext())
 	if err == nil && !private {

@@ -2,6 +2,7 @@ package nightly
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -50,7 +51,11 @@ func (n *Night) mailLine(ctx context.Context) Line {
 		}
 		return Line{What: "mail", Text: "no mail: nobody is told how a night went"}
 	}
-	if err := n.Mail.Try(ctx); err != nil {
+	var ours *app.Error // about the password
+	switch err := n.Mail.Try(ctx); {
+	case errors.As(err, &ours):
+		return asked("mail", "", err)
+	case err != nil:
 		return Line{What: "mail", Text: err.Error(), Fix: "correct mail in the settings, then `tripimport nightly mail`", Wrong: true}
 	}
 	return Line{What: "mail", Text: "the server answers"}

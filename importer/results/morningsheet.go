@@ -298,9 +298,12 @@ func (w *morningWorkbook) writeUnsent(m *Morning) {
 		both := providers[provider]
 		sortItems(both[0])
 		sortItems(both[1])
-		l.title(fmt.Sprintf("%s: not sent as of %s. Give these by phone or fax, and sign each: %s to book, %s to cancel. From %s.",
-			cmp.Or(provider, "No provider named"), m.Made.Format("Mon Jan 2, 2006 15:04"), importer.Counted(len(both[0]), "trip", "trips"),
-			importer.Counted(len(both[1]), "trip", "trips"), strings.Join(files, ", ")))
+		counts := importer.Counted(len(both[0]), "trip", "trips") + " to book"
+		if n := len(both[1]); n > 0 {
+			counts += ", " + importer.Counted(n, "trip", "trips") + " to cancel"
+		}
+		l.title(fmt.Sprintf("%s: not sent as of %s. Give these by phone or fax, and sign each: %s. From %s.",
+			cmp.Or(provider, "No provider named"), m.Made.Format("Mon Jan 2, 2006 15:04"), counts, strings.Join(files, ", ")))
 		l.heads()
 		for i := range both[0] {
 			l.item(&both[0][i], "")

@@ -49,7 +49,7 @@ func (t *tripTask) explainChange(rec *importer.Record) {
 	case t.outcome.State == importer.ChangeUnknown && c.InFlight:
 		t.outcome.Reason = "it is being changed now"
 	case t.outcome.State == importer.ChangeUnknown:
-		t.outcome.Reason = "it was sent on " + c.ClaimedAt.Format("2006-01-02 15:04 MST") + " and no proof came back"
+		t.outcome.Reason = "it was sent on " + c.ClaimedAt.Local().Format("2006-01-02 15:04 MST") + " and no proof came back"
 	case t.outcome.State == importer.ChangeRefused:
 		t.outcome.Reason = "the service refused this change before"
 	}

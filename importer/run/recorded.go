@@ -18,9 +18,9 @@ func RecordedOutcome(rec importer.Record) importer.Outcome {
 		o.State, o.Reason = importer.Unknown, "it is being sent now"
 	case rec.Answered:
 		o.State, o.Reason = importer.Unknown, "a person said that it is not there, too soon to be sure: a run that begins 15 minutes after "+
-			rec.ClaimedAt.Format("15:04 MST")+" sends it"
+			rec.ClaimedAt.Local().Format("15:04 MST")+" sends it"
 	default:
-		o.State, o.Reason = importer.Unknown, "it was sent on "+rec.ClaimedAt.Format("2006-01-02 15:04 MST")+" and no proof came back"
+		o.State, o.Reason = importer.Unknown, "it was sent on "+rec.ClaimedAt.Local().Format("2006-01-02 15:04 MST")+" and no proof came back"
 	}
 	return o
 }

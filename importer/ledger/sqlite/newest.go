@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/mark"
@@ -72,7 +73,7 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 	case older:
 		return refused("ledger-older-copy", "is an older copy: it lacks what was booked since, and those trips would be booked again", lost)
 	case backup != "":
-		return refused("ledger-backup", "is a backup made at "+backup+": trips sent after that are not in it and would be booked again", lost)
+		return refused("ledger-backup", "is a backup made on "+spokenInstant(backup)+": trips sent after that are not in it and would be booked again", lost)
 	case machine != here && machine != "" && here != "":
 		return refused("ledger-other-machine", "is in use on another machine: a copy of it would book again what the other one books",
 			"import there; if this machine takes its place, end the imports there and take the newest copy into use here")
@@ -90,4 +91,13 @@ func commitsIn(ctx context.Context, q querier) (int64, error) {
 		return 0, err
 	}
 	return strconv.ParseInt(text, 10, 64)
+}
+
+// spokenInstant gives an instant as it is stored in this machine's zone, for people.
+func spokenInstant(stored string) string {
+	at, err := time.Parse(time.RFC3339, stored)
+	if err != nil {
+		return stored
+	}
+	return at.Local().Format("Jan 2, 2006 15:04")
 }
