@@ -33,7 +33,7 @@ func TestForeignSettings(t *testing.T) {
 	}
 	night := []string{"import", "--today", "2026-12-01", "night.csv"}
 	check := []string{"check", "--today", "2026-12-01", "noplace.csv"}
-	nominatim := []string{"geocoder: nominatim", "geocoder_url: http://127.0.0.1:9/"}
+	pelias := []string{"geocoder: pelias", "geocoder_url: http://127.0.0.1:9/"}
 	foreign := map[string]foreignSetting{
 		"base_url":      {value: "URL", args: night},
 		"ledger":        {value: "other.db", args: night},
@@ -42,10 +42,10 @@ func TestForeignSettings(t *testing.T) {
 		"marks":         {value: "marks-2", args: night},
 		"token_file":    {value: "token.txt", args: night},
 		"token_command": {value: "cat token.txt", args: night},
-		"geocoder":      {value: "nominatim", also: nominatim[1:], args: check, after: exitFix},
-		"geocoder_url":  {value: "http://127.0.0.1:9/", also: nominatim[:1], args: check, after: exitFix},
-		"geocoder_rate": {value: "50", also: nominatim, args: check, after: exitFix},
-		"near_matches":  {value: "notice", also: nominatim, args: check, after: exitFix},
+		"geocoder":      {value: "pelias", also: pelias[1:], args: check, after: exitFix},
+		"geocoder_url":  {value: "http://127.0.0.1:9/", also: pelias[:1], args: check, after: exitFix},
+		"geocoder_rate": {value: "50", also: pelias, args: check, after: exitFix},
+		"near_matches":  {value: "notice", also: pelias, args: check, after: exitFix},
 		"changes":       {value: "send", args: night},
 		"keep_results":  {value: "90d", args: []string{"purge", "--list", "."}},
 		"keep_done":     {value: "30d", args: []string{"purge", "--list", "."}},

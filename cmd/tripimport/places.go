@@ -23,7 +23,7 @@ come from the office's list of places (the setting places): a CSV file or workbo
 with the columns name, address1, city, state, zip, latitude, longitude. A run
 writes the addresses that it could not place to a file of the same form.
 
-With the setting geocoder (census, nominatim) a geocoder is asked
+With the setting geocoder (census, nominatim, pelias, geocodio) a geocoder is asked
 for addresses that the list does not have, once for each; its answers are kept in a
 cache, under keyed hashes.`,
 	}

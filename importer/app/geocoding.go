@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/places"
 )
+
+// geocoders returns the values of the setting geocoder.
+func geocoders() []string { return []string{"census", "nominatim", "pelias", "geocodio"} }
 
 // openPlaces prepares where missing coordinates come from: the office's list;
 // the cache of earlier answers; a geocoder, only if the settings turn one on,
@@ -30,6 +34,10 @@ func (j *job) openPlaces(context.Context) (err error) {
 	if kind == "" {
 		j.placer = places.New(list)
 		return nil
+	}
+
+	if !slices.Contains(geocoders(), kind) {
+		return Usage("", "geocoder is %q; it takes one of %v, or nothing", kind, geocoders())
 	}
 
 	options, err := j.geocoding(kind)
@@ -81,10 +89,21 @@ func (j *job) geocoder(kind string) (places.Geocoder, error) {
 		return places.NewRehearsal(kind), nil
 	case kind == "census":
 		return places.NewCensus(cmp.Or(base, places.CensusURL))
-	case base == "":
-		return nil, Usage("set geocoder_url to the address of your own server", "the geocoder %s has no address", kind)
+	case kind == "nominatim", kind == "pelias":
+		if base == "" {
+			return nil, Usage("set geocoder_url to the address of your own server", "the geocoder %s has no address", kind)
+		}
+		if kind == "nominatim" {
+			return places.NewNominatim(base)
+		}
+		return places.NewPelias(base)
 	}
-	return places.NewNominatim(base)
+
+	key := importer.NewSecret(j.env.get("TRIPIMPORT_GEOCODER_KEY"))
+	if key.Empty() {
+		return nil, Usage("put the account's key into TRIPIMPORT_GEOCODER_KEY", "geocodio needs a key")
+	}
+	return places.NewGeocodio(cmp.Or(base, places.GeocodioURL), key)
 }
 
 // noticePlaces says how many addresses a geocoder was asked for, and why it did not

@@ -26,7 +26,7 @@ type Setting struct {
 	// Kind is "text", "number", "count", "time", "clock", "days" or "path". A path in a
 	// configuration file is relative to that file.
 	Kind string
-	// Words are the values that a text may have, beside the default; empty for any text.
+	// Words are the values that a text may have; empty for any text.
 	Words []string
 }
 
@@ -43,7 +43,7 @@ func KnownSettings() []Setting {
 		{"mapping", "mapping to use (a file, or a template's name); by default the one whose columns the file has", "", "text", nil},
 		{"mappings", "folder of this office's own mappings", "", "path", nil},
 		{"places", "list of places with coordinates (CSV or workbook)", "", "path", nil},
-		{"geocoder", "geocoder to ask for addresses that no list has: that of the Census Bureau, or a Nominatim server of your own", "", "text", []string{"census", "nominatim"}},
+		{"geocoder", "geocoder to ask for addresses that no list has: census, nominatim, pelias or geocodio", "", "text", nil},
 		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text", nil},
 		{"geocoder_rate", "requests a second to the geocoder at most", "1", "number", nil},
 		{"near_matches", "what a geocoder's near match is: fault or notice", "fault", "text", []string{"fault", "notice"}},
@@ -217,14 +217,14 @@ func flat(values map[string]yaml.Node) map[string]yaml.Node {
 // validate refuses values that their setting does not take.
 func (all Settings) validate() error {
 	for _, s := range KnownSettings() {
-		if v := all[s.Key]; v.Text != s.Default && !s.takes(v.Text) {
+		if v := all[s.Key]; !s.takes(v.Text) {
 			return Usage("", "%s is %q (from %s); it takes %s", s.Key, v.Text, v.Origin, s.Takes())
 		}
 	}
 	return nil
 }
 
-// takes reports whether the setting may have a value other than its default.
+// takes reports whether the setting may have the value.
 func (s Setting) takes(text string) bool {
 	switch s.Kind {
 	case "number":
@@ -241,7 +241,7 @@ func (s Setting) takes(text string) bool {
 		return ok || text == "off"
 	case "days":
 		_, ok := parseDays(text, leastDays(s.Key))
-		return ok
+		return ok || text == ""
 	}
 	return len(s.Words) == 0 || slices.Contains(s.Words, text)
 }

@@ -98,6 +98,71 @@ func nominatim(r *http.Request, _ []byte, half bool) (reply, contentType string,
 	return encode(unlessHalf(half, list)), textJSON, 1, http.StatusOK
 }
 
+// pelias answers about one address, as GeoJSON.
+func pelias(r *http.Request, _ []byte, half bool) (reply, contentType string, addresses, status int) {
+	q := r.URL.Query()
+	if q.Get("address") == "" {
+		return `{"geocoding":{"errors":["address is required"]}}`, textJSON, 1, http.StatusBadRequest
+	}
+	features := []any{}
+	for _, p := range positions(q.Get("address"), q.Get("locality"), q.Get("region"), q.Get("postalcode")) {
+		house, road, _ := strings.Cut(p.street, " ")
+		is := map[string]any{
+			"layer": "address", "accuracy": "point", "housenumber": house, "street": road,
+			"locality": q.Get("locality"), "region_a": q.Get("region"), "postalcode": q.Get("postalcode"),
+			"match_type": "exact", "confidence": 1,
+		}
+		if !p.isHouse {
+			is["layer"], is["accuracy"], is["match_type"] = "street", "centroid", "fallback"
+			delete(is, "housenumber")
+		}
+		features = append(features, map[string]any{
+			"type":       "Feature",
+			"geometry":   map[string]any{"type": "Point", "coordinates": []float64{p.lng, p.lat}},
+			"properties": is,
+		})
+	}
+	return encode(map[string]any{
+		"type": "FeatureCollection", "features": unlessHalf(half, features),
+	}), textJSON, 1, http.StatusOK
+}
+
+// geocodio answers an object of addresses by the client's keys.
+func geocodio(r *http.Request, body []byte, half bool) (reply, contentType string, addresses, status int) {
+	if r.URL.Query().Get("api_key") == "" {
+		return `{"error":"Invalid API key"}`, textJSON, 0, http.StatusForbidden
+	}
+	var asked map[string]struct {
+		Street     string `json:"street"`
+		City       string `json:"city"`
+		State      string `json:"state"`
+		PostalCode string `json:"postal_code"`
+	}
+	if json.Unmarshal(body, &asked) != nil || len(asked) > 10_000 {
+		return `{"error":"an object of at most 10,000 addresses is required"}`, textJSON, 0, http.StatusUnprocessableEntity
+	}
+	results := map[string]any{}
+	for key, q := range asked {
+		if n, err := strconv.Atoi(key); half && err == nil && n%2 == 1 {
+			continue
+		}
+		found := []any{}
+		for _, p := range positions(q.Street, q.City, q.State, q.PostalCode) {
+			kind := "rooftop"
+			if !p.isHouse {
+				kind = "street_center"
+			}
+			found = append(found, map[string]any{
+				"formatted_address": p.street + ", " + q.City + ", " + q.State + " " + q.PostalCode,
+				"location":          map[string]float64{"lat": p.lat, "lng": p.lng},
+				"accuracy":          1, "accuracy_type": kind,
+			})
+		}
+		results[key] = map[string]any{"query": q.Street, "response": map[string]any{"results": found}}
+	}
+	return encode(map[string]any{"results": results}), textJSON, len(asked), http.StatusOK
+}
+
 func coordinate(x float64) string { return strconv.FormatFloat(x, 'f', 6, 64) }
 
 // unlessHalf returns the answer about a single address: nothing if every second

@@ -41,6 +41,8 @@ func geocoders(t *testing.T, s *fakeGeocoder) map[string]places.Geocoder {
 	for name, make := range map[string]func() (places.Geocoder, error){
 		"census":    func() (places.Geocoder, error) { return places.NewCensus(s.URL + "/geocoder") },
 		"nominatim": func() (places.Geocoder, error) { return places.NewNominatim(s.URL) },
+		"pelias":    func() (places.Geocoder, error) { return places.NewPelias(s.URL) },
+		"geocodio":  func() (places.Geocoder, error) { return places.NewGeocodio(s.URL, importer.NewSecret("key-1")) },
 	} {
 		g, err := make()
 		if err != nil {
@@ -193,7 +195,7 @@ func TestInterrupted(t *testing.T) {
 	s.inject(fakeFailure{Slow: time.Minute})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
-	p := asking(geocoders(t, s)["nominatim"])
+	p := asking(geocoders(t, s)["pelias"])
 	p.Want(&importer.Trip{Pickup: line("12 Alder Way, Dearborn, MI 48124")})
 	if err := p.Prepare(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
@@ -291,7 +293,7 @@ func TestNothingLeavesWithoutConsent(t *testing.T) {
 
 func TestGeocoderAddresses(t *testing.T) {
 	for _, base := range []string{"http://geo.example.com", "geo.example.com", "ftp://localhost", ""} {
-		if _, err := places.NewNominatim(base); err == nil {
+		if _, err := places.NewPelias(base); err == nil {
 			t.Errorf("%q is accepted", base)
 		}
 	}
@@ -299,9 +301,12 @@ func TestGeocoderAddresses(t *testing.T) {
 		t.Error("the public Nominatim is accepted")
 	}
 	for _, base := range []string{"https://geo.example.com/api", "http://localhost:4000", "http://127.0.0.1:1"} {
-		if _, err := places.NewNominatim(base); err != nil {
+		if _, err := places.NewPelias(base); err != nil {
 			t.Errorf("%q: %v", base, err)
 		}
+	}
+	if _, err := places.NewGeocodio(places.GeocodioURL, importer.NewSecret("")); err == nil {
+		t.Error("Geocodio without a key")
 	}
 }
 

@@ -53,7 +53,7 @@ func TestRehearsalStaysInTheState(t *testing.T) {
 		}
 		for street := range 20 {
 			q := places.Query{Number: 7, Street: fmt.Sprintf("%d Elm St", street), City: "Salem", State: s.Code, Zip: zip}
-			answers, err := places.NewRehearsal("nominatim").Geocode(t.Context(), []places.Query{q})
+			answers, err := places.NewRehearsal("pelias").Geocode(t.Context(), []places.Query{q})
 			if err != nil || len(answers) != 1 || answers[0].Number != 7 || len(answers[0].Matches) != 1 {
 				t.Fatalf("%+v: %+v, %v", q, answers, err)
 			}
