@@ -7,7 +7,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows how many trips are done: with a bar on a terminal, otherwise with a
+// progress shows how many trips are done: with a bar on a terminal
+// that is wide enough, otherwise with a
 // line in the log each minute. It is not safe for concurrent use.
 type progress struct {
 	bar   *progressbar.ProgressBar
@@ -18,12 +19,16 @@ type progress struct {
 	logged time.Time
 }
 
+// barWidth is how wide a terminal has to be for the bar: one that is broken into two lines
+// can't be cleared.
+const barWidth = 70
+
 // newProgress returns the progress of a run with total trips.
 func (r *reporter) newProgress(total int) *progress {
 	p := &progress{total: total, logged: time.Now(), log: func(int, int) {}}
 	switch {
 	case r.flags.quiet || r.flags.noProgress:
-	case isTerminal(r.Err):
+	case widthOf(r.Err) >= barWidth:
 		p.bar = progressbar.NewOptions(total,
 			progressbar.OptionSetWriter(below(r.Err)),
 			progressbar.OptionSetDescription("trips"),

@@ -8,13 +8,12 @@ import (
 	"tripimport/importer"
 )
 
-// sentence describes a trip as a dispatcher would read it out: Wed Dec 2, 8:30 AM,
+// sentence describes a trip as a dispatcher would read it out: Wed Dec 2, 2026, 8:30 AM,
 // from 418 Larkmoor Ave, WCH, to Harbor Kidney Center for 9:30 AM, paid by County
 // Payer.
 func sentence(t *importer.Trip) string {
 	var b strings.Builder
-	day := t.Date()
-	fmt.Fprintf(&b, "%s %s %d, ", day.Weekday().String()[:3], day.Month.String()[:3], day.Day)
+	b.WriteString(t.Date().Spoken() + ", ")
 	switch {
 	case t.Type == importer.WillCall:
 		b.WriteString("will call")
@@ -24,11 +23,11 @@ func sentence(t *importer.Trip) string {
 		b.WriteString("no pickup time")
 	}
 
-	fmt.Fprintf(&b, ", from %s, %s", location(t.Pickup), t.SpaceType)
+	fmt.Fprintf(&b, ", from %s, %s", orNone(location(t.Pickup), "(no address)"), t.SpaceType)
 	for _, r := range t.AdditionalRiders {
 		fmt.Fprintf(&b, " + %d %s", r.Count, r.SpaceType)
 	}
-	fmt.Fprintf(&b, ", to %s", location(t.Dropoff))
+	fmt.Fprintf(&b, ", to %s", orNone(location(t.Dropoff), "(no address)"))
 	if !t.Dropoff.Appt.IsZero() {
 		fmt.Fprintf(&b, " for %s", spokenTime(t.Dropoff.Appt.TimeOfDay))
 	}
