@@ -34,14 +34,14 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 	in := bufio.NewReader(r.In)
 	left := 0
 	for i, e := range r.Open() {
-		_, _ = fmt.Fprintf(r.Out, "\n%d of %d\n%s", i+1, len(r.Open()), r.card(e))
-		ask := r.askOne
-		if lostChange(e) {
-			ask = r.askChange
-		}
-		verdict, guid, err := ask(in)
-		if err != nil {
+		r.print(r.Out, fmt.Sprintf("\n%d of %d\n%s", i+1, len(r.Open()), r.card(e)))
+		verdict, guid, err := r.askAbout(in, e)
+		switch {
+		case err != nil:
 			return err
+		case verdict == importer.NoVerdict: // later
+			left++
+			continue
 		}
 		taken, note, err := r.Answer(ctx, e, verdict, guid)
 		if err != nil {
@@ -50,11 +50,22 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 		if note != "" {
 			r.printf("%s\n", note)
 		}
-		if verdict == importer.NoVerdict || !taken {
+		if !taken {
 			left++
 		}
 	}
 	return r.stillOpen(left)
+}
+
+// askAbout asks about a trip, with the answers that fit it.
+func (r *resolveCards) askAbout(in *bufio.Reader, e ledger.Entry) (importer.Verdict, string, error) {
+	switch {
+	case lostChange(e):
+		return r.askChange(in)
+	case e.GUIDMissing:
+		return r.askOne(in, "its GUID / there / later")
+	}
+	return r.askOne(in, "there (or its GUID) / not there / later")
 }
 
 // card returns what a person needs to know to look for a trip.
@@ -73,7 +84,7 @@ func (r *resolveCards) card(e ledger.Entry) string {
 	}
 	row("date", e.Date.Spoken())
 	if t, ok := r.Trip(e); ok {
-		row("time", t.Time().String())
+		row("time", t.Time().SpokenTime())
 		row("rider", t.RiderID)
 		row("from", location(t.Pickup))
 		row("to", location(t.Dropoff))
@@ -98,6 +109,11 @@ func cameBack(e ledger.Entry) string {
 		return "it is booked, but its GUID did not come"
 	case e.Code == "":
 		return "nothing: the run was broken off"
+	case e.Code == "unclear":
+		return "no answer"
+	}
+	if status, unclear := strings.CutSuffix(e.Code, " unclear"); unclear {
+		return "an answer that proves nothing (HTTP " + status + ")"
 	}
 	return e.Code
 }
@@ -130,9 +146,9 @@ func (r *resolveCards) askChange(in *bufio.Reader) (importer.Verdict, string, er
 
 // askOne asks about one trip until it has an answer: a verdict, and the GUID if it
 // was typed. The end of the input is the answer Later.
-func (r *resolveCards) askOne(in *bufio.Reader) (importer.Verdict, string, error) {
+func (r *resolveCards) askOne(in *bufio.Reader, answers string) (importer.Verdict, string, error) {
 	for {
-		_, _ = fmt.Fprint(r.Out, "  in the dispatch system?  there (or its GUID) / not there / later: ")
+		_, _ = fmt.Fprintf(r.Out, "  in the dispatch system?  %s: ", answers)
 		line, err := in.ReadString('\n')
 		if err != nil {
 			if errors.Is(err, io.EOF) {

@@ -27,7 +27,7 @@ func TestAskOne(t *testing.T) {
 	} {
 		var out strings.Builder
 		cards := &resolveCards{environment: environment{Out: &out}}
-		verdict, got, err := cards.askOne(bufio.NewReader(strings.NewReader(typed)))
+		verdict, got, err := cards.askOne(bufio.NewReader(strings.NewReader(typed)), "there / not there / later")
 		if answer := strings.TrimSpace(verdict.String() + " " + got); answer != want || err != nil {
 			t.Errorf("%q: %q, %v; want %q", typed, answer, err, want)
 		}

@@ -228,6 +228,9 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		if !c.redact {
 			item.Time = t.Trip.Time().String()
 		}
+		if t.Outcome.GUIDMissing {
+			item.Status = bookedNoGUID
+		}
 		if cause {
 			break
 		}

@@ -61,7 +61,7 @@ func (i *MorningItem) Begins() importer.DateTime {
 func (i *MorningItem) Status() string {
 	switch {
 	case i.Outcome.GUIDMissing && i.Outcome.State.Booked():
-		return "booked, its GUID is missing"
+		return bookedNoGUID
 	case i.Outcome.HalfBooked:
 		return "half booked: " + i.Outcome.State.String()
 	}
@@ -99,3 +99,6 @@ func sortItems(items []MorningItem) {
 		return cmp.Or(x.Compare(y), cmp.Compare(a.File, b.File), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Trip.Leg, b.Trip.Leg))
 	})
 }
+
+// bookedNoGUID is how a trip is listed of which the service told no GUID.
+const bookedNoGUID = "booked, its GUID is missing"
