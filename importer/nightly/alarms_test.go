@@ -478,6 +478,21 @@ func TestRefusedYesterday(t *testing.T) {
 	o.wantMails("1 booked")
 }
 
+// TestSeveralFiles has exports of one day come in one slot, none of which is said to be
+// whole: a trip that one of them booked, and another one has again, counts once.
+func TestSeveralFiles(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Brokers[0].Mapping = "plain"
+	o.drop("lakeshore1.csv", "12/3/2026", "T-1", "T-2", "T-3")
+	o.must(o.wake("2026-12-02 21:30"))
+	o.drop("lakeshore2.csv", "12/3/2026", "T-1", "T-2", "T-3", "T-4")
+	o.wakes("2026-12-02 21:35", "2026-12-03 05:00")
+	o.wantBooked("T-1", "T-2", "T-3", "T-4")
+	if n := o.journal().booked("2026-12-02T21:30 import", "Lakeshore"); n != 4 {
+		t.Errorf("%d trips are said to be booked, want 4", n)
+	}
+}
+
 // TestEarly has a schedule of tomorrow lie there in a slot for today, which needs no file:
 // it waits for its own slot.
 func TestEarly(t *testing.T) {

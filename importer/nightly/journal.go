@@ -51,7 +51,9 @@ type record struct {
 	Token  string `json:"token,omitempty"`
 	// Booked counts trips of a file or a slot; Act and List count what a person has to do
 	// before Before, and in the course of the day.
-	Booked int    `json:"booked,omitempty"`
+	Booked int `json:"booked,omitempty"`
+	// Again counts those of a file's Booked that an earlier file of the slot booked.
+	Again  int    `json:"again,omitempty"`
 	Act    int    `json:"act,omitempty"`
 	List   int    `json:"list,omitempty"`
 	Before string `json:"before,omitempty"`
@@ -168,6 +170,9 @@ func (j journal) booked(slot, broker string) (trips int) {
 		for day := range e.Days {
 			fresh = fresh || !seen[day]
 			seen[day] = seen[day] || e.Whole
+		}
+		if fresh && !e.Whole {
+			trips -= e.Again // the earlier file counts them
 		}
 		if fresh {
 			trips += e.Booked

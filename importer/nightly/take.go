@@ -25,6 +25,9 @@ type outcome struct {
 	summary *results.Summary
 	// sent counts the trips that this import sent, by their states.
 	sent map[importer.State]int
+	// again counts the trips that files of the slot booked until lastFile.
+	again          int
+	slot, lastFile time.Time
 }
 
 func (o *outcome) Start(s app.Start) { o.start = s }
@@ -34,12 +37,21 @@ func (o *outcome) Row(r importer.RowResult) {
 		if out := &r.Trips[i].Outcome; out.Attempts > 0 {
 			o.sent[out.State]++
 		}
+		booked := slices.Contains(countedAsBooked(), r.Trips[i].Outcome.State)
+		if at := r.Trips[i].Outcome.BookedAt; booked && !at.Before(o.slot) && !at.After(o.lastFile) {
+			o.again++
+		}
 	}
 }
 
 func (o *outcome) Summary(s *results.Summary) error {
 	o.summary = s
 	return nil
+}
+
+// countedAsBooked are the states of the trips that a night says are booked.
+func countedAsBooked() []importer.State {
+	return []importer.State{importer.Created, importer.AlreadyCreated, importer.Updated}
 }
 
 // trips counts the trips of some outcomes.
@@ -379,7 +391,10 @@ func (t *taking) list(ctx context.Context, f *arrival) error {
 
 // book imports a file.
 func (t *taking) book(ctx context.Context, f *arrival, suspect bool) error {
-	o := &outcome{sent: map[importer.State]int{}}
+	o := &outcome{sent: map[importer.State]int{}, slot: t.d.start}
+	if last := t.events.of(t.d.id, t.b.Name, kindFile); last != nil {
+		o.lastFile = last.At
+	}
 	err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Days: t.d.days, Suspect: suspect, LockWait: t.LockWait}, o, f.path)
 	status := app.StatusOf(err)
 	switch {
@@ -395,8 +410,8 @@ func (t *taking) book(ctx context.Context, f *arrival, suspect bool) error {
 	for _, day := range f.survey.Dates {
 		days[day.Date.String()] = day.Trips
 	}
-	booked := o.trips(importer.Created, importer.AlreadyCreated, importer.Updated)
-	err = t.note(ctx, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileBooked, Days: days, Whole: f.survey.Whole, Status: int(status), Booked: booked}))
+	booked := o.trips(countedAsBooked()...)
+	err = t.note(ctx, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileBooked, Days: days, Whole: f.survey.Whole, Status: int(status), Booked: booked, Again: o.again}))
 	if err != nil {
 		return err
 	}
