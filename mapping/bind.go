@@ -23,6 +23,8 @@ type Match struct {
 	// Missing names the columns that the file lacks, each with the nearest
 	// header that the mapping does not use, where one is near.
 	Missing []string
+	// MissingColumns are the same columns as the mapping names them.
+	MissingColumns []ColumnRef
 	// Named is the number of columns that the mapping requires. Together with
 	// len(Missing) it tells a near miss from another layout.
 	Named int
@@ -43,7 +45,7 @@ func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 
 	unused := m.unusedHeaders(h)
 	for _, column := range m.takenForValues(lacking, unused) {
-		match.Missing = append(match.Missing, column.describe(unused))
+		match.Missing, match.MissingColumns = append(match.Missing, column.describe(unused)), append(match.MissingColumns, column.ref)
 	}
 
 	provider, fundingSource := m.Constants()

@@ -54,11 +54,11 @@ looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.
 // answers, and offers to write it to a file.
 func (s *session) offer(ctx context.Context, p app.Proposal, path, output string) error {
 	switch {
-	case p.Template != "" && p.Differs == nil:
+	case p.Template != "" && p.Differs == nil && p.Renamed == nil:
 		s.print(s.Err, inertf("notice: the file has all columns of the template %s: this is it, as a draft\n", p.Template))
 	case p.Template != "":
-		s.print(s.Err, inertf("notice: the file has nearly all columns of the template %s, from which this starts; what differs: %s\n",
-			p.Template, strings.Join(p.Differs, ", ")))
+		s.print(s.Err, inertf("notice: the file has nearly all columns of the template %s, from which this starts%s%s\n",
+			p.Template, listed("; renamed, so compare them: ", p.Renamed), listed("; what differs: ", p.Differs)))
 	}
 
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
@@ -98,6 +98,14 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 	s.printf("wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport mapping approve %s %s\n",
 		output, app.Quoted(output), app.Quoted(path), app.Quoted(output), app.Quoted(path))
 	return nil
+}
+
+// listed writes a list behind what it is; nothing for an empty one.
+func listed(what string, list []string) string {
+	if list == nil {
+		return ""
+	}
+	return what + strings.Join(list, ", ")
 }
 
 // showTrips prints trips that a draft makes of the file, or says why it makes none.

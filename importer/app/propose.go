@@ -20,9 +20,10 @@ type Proposal struct {
 	propose.Draft
 	// Template is the name of the template whose columns the file has, or nearly has; its
 	// text is the draft then, since a template says more than columns do. Differs says
-	// what the file lacks of it.
-	Template string
-	Differs  []string
+	// what the file lacks of it, and Renamed which columns of the file the draft has in
+	// place of some of these.
+	Template         string
+	Differs, Renamed []string
 }
 
 // ProposeMapping drafts a mapping for a file from its first rows, with the
@@ -89,18 +90,56 @@ func (a *App) likelySheet(path string) (rows []importer.Row, name string, err er
 }
 
 // startFromTemplate takes the text of the template that the file nearly fits, if there is
-// one: of which it lacks a tenth of the columns at most.
+// one: of which it lacks a sixth of the columns at most.
 func (p *Proposal) startFromTemplate(candidates []candidate, head []importer.Row) {
 	for _, c := range candidates {
 		match := c.mapping.Match(head, "")
 		t, ok := templates.Find(strings.TrimSuffix(c.mapping.File(), ".yaml"))
-		if c.own || !ok || len(match.Missing) == 0 || len(match.Missing)*10 > match.Named || match.Named < 12 {
+		if c.own || !ok || len(match.Missing) == 0 || len(match.Missing)*6 > match.Named || match.Named < 12 {
 			continue
 		}
-		if p.Template == "" || len(match.Missing) < len(p.Differs) {
-			p.Template, p.Differs, p.Draft = t.Name, match.Missing, propose.DraftOf(t.Text)
+		if p.Template == "" || len(match.Missing) < len(p.Differs)+len(p.Renamed) {
+			p.Template, p.Differs, p.Renamed = t.Name, nil, nil
+			p.Draft = propose.DraftOf(p.renamed(c.mapping, t.Text, match))
 		}
 	}
+}
+
+// renamed returns the text of a template with columns of the file in place of those that it
+// lacks: each with the one that seems to hold the same field.
+func (p *Proposal) renamed(m *mapping.Mapping, text string, match mapping.Match) string {
+	for i, missing := range match.MissingColumns {
+		to := p.holding(m, missing)
+		if to == nil {
+			p.Differs = append(p.Differs, match.Missing[i])
+			continue
+		}
+		p.Renamed = append(p.Renamed, fmt.Sprintf("%q (%s) in place of %q", to.Column, to.Ref, missing.Header()))
+		text = m.WithHeader(text, missing, to.Column, fmt.Sprintf("column %s in place of %q: %s", to.Ref, missing.Header(), to.Certainty()))
+	}
+	return text
+}
+
+// holding returns the column of the file that seems to hold what a mapping makes of one that
+// the file lacks; nil where none does, or the mapping uses it for something else.
+func (p *Proposal) holding(m *mapping.Mapping, missing mapping.ColumnRef) *propose.Field {
+	const sure = 0.7
+	named := func(header string) bool {
+		return slices.ContainsFunc(m.Fields(), func(f mapping.MappedField) bool {
+			return slices.ContainsFunc(f.Columns, func(c mapping.ColumnRef) bool { return c.Header() == header })
+		})
+	}
+	for _, f := range propose.FieldsOf(m) {
+		if !slices.ContainsFunc(f.Columns, func(c mapping.ColumnRef) bool { return c.Key() == missing.Key() }) {
+			continue
+		}
+		for i := range p.Fields {
+			if to := &p.Fields[i]; to.Field == f.Field && to.Sure >= sure && to.Nth == 0 && to.Column != "" && !named(to.Column) {
+				return to
+			}
+		}
+	}
+	return nil
 }
 
 // knownNames returns the names that the service listed when it was asked last.

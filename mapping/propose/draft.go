@@ -73,7 +73,7 @@ func (w *draft) line(s string) { w.text.WriteString(s + "\n") }
 
 // noted writes a line with the reason behind it.
 func (w *draft) noted(s string, f Field) {
-	w.line(fmt.Sprintf("%-64s # %s: %.0f%% sure, %s", s, "column "+f.Ref, f.Sure*100, f.Why))
+	w.line(fmt.Sprintf("%-64s # column %s: %s", s, f.Ref, f.Certainty()))
 }
 
 // columnOf returns the column of the field.

@@ -71,7 +71,7 @@ func (w *draft) cancelled() {
 	if status != nil {
 		var words []string
 		words, unsure = status.cancellations()
-		lines = append(lines, fmt.Sprintf("%-64s # column %s: %.0f%% sure, %s", "  cancelled: "+w.in(status, "is: "+quotedAll(words)), f.Ref, f.Sure*100, f.Why))
+		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  cancelled: "+w.in(status, "is: "+quotedAll(words)), f.Ref, f.Certainty()))
 	}
 	for {
 		c := w.find(func(c *column) bool { return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows })

@@ -11,6 +11,7 @@ package propose
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -48,8 +49,12 @@ type Field struct {
 	Ref    string         `json:"ref"`           // the column's letters
 	Nth    int            `json:"nth,omitempty"` // which one, where the header repeats; else 0
 	Sure   float64        `json:"sure"`          // from 0 to 1
-	Why    string         `json:"-"`             // in a few words; no row content
+	Why    string         `json:"why"`           // in a few words; no row content
 }
+
+// Certainty says how sure it is that the column holds the field, and why: "98% sure, its
+// header says so".
+func (f Field) Certainty() string { return fmt.Sprintf("%.0f%% sure, %s", f.Sure*100, f.Why) }
 
 // Mapping proposes a mapping. The headers are looked for in rows, the first
 // ones of the file; values are taken from those rows of sample that stand below
@@ -91,7 +96,7 @@ func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern)
 func fromTemplate(m *mapping.Mapping, h *mapping.Headers, sample []importer.Row) Proposal {
 	p := Proposal{Template: m.File(), HeaderRow: h.Row(), sheet: ReadSheet(h, sample)}
 	found := map[importer.Field]bool{}
-	for _, f := range fieldsOf(m) {
+	for _, f := range FieldsOf(m) {
 		column, problem := h.Find(f.Columns[0])
 		if problem == "" {
 			found[f.Field] = true
@@ -106,9 +111,9 @@ func fieldOf(f importer.Field, c *column, sure float64, why string) Field {
 	return Field{Field: f, Column: c.Header, Ref: importer.ColumnName(c.Num), Nth: c.nth, Sure: math.Round(sure*100) / 100, Why: why}
 }
 
-// fieldsOf returns the fields of a mapping that proposals have. A whole address
+// FieldsOf returns the fields of a mapping that proposals have. A whole address
 // is proposed as one to be taken apart, whatever the mapping does with it.
-func fieldsOf(m *mapping.Mapping) []mapping.MappedField {
+func FieldsOf(m *mapping.Mapping) []mapping.MappedField {
 	var all []mapping.MappedField
 	for _, f := range m.Fields() {
 		switch event, part := f.Field.Split(); {

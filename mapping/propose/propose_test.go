@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func layout(t testing.TB, name string) []importer.Row {
 func truth(m *mapping.Mapping, rows []importer.Row) map[importer.Field][]string {
 	columns := map[importer.Field][]string{}
 	h := m.FindHeaders(rows)
-	for _, f := range fieldsOf(m) {
+	for _, f := range FieldsOf(m) {
 		for _, ref := range f.Columns {
 			if column, problem := h.Find(ref); problem == "" {
 				columns[f.Field] = append(columns[f.Field], importer.ColumnName(column.Num))
@@ -153,6 +154,27 @@ func TestDraftsHaveNoRowContent(t *testing.T) {
 		for _, secret := range []string{"Marchbanks", "MARCHBANKS", "Goldenrod", "3135550121", "1948"} {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s: the draft contains %q", name, secret)
+			}
+		}
+	}
+}
+
+// TestCertaintyIsSaidOnce checks that what a draft says of a column is what the proposal
+// says of it, which map prints as JSON.
+func TestCertaintyIsSaidOnce(t *testing.T) {
+	said := regexp.MustCompile(`# column ([A-Z]+): (\d+% sure)`)
+	for _, c := range layoutCases(t) {
+		p := Mapping(c.rows[:min(len(c.rows), 40)], c.rows, nil)
+		sure := map[string][]string{}
+		for _, f := range p.Fields {
+			sure[f.Ref] = append(sure[f.Ref], fmt.Sprintf("%.0f%% sure", f.Sure*100))
+			if !strings.HasPrefix(f.Certainty(), sure[f.Ref][len(sure[f.Ref])-1]+", "+f.Why) {
+				t.Errorf("%s: %+v is %s", c.name, f, f.Certainty())
+			}
+		}
+		for _, m := range said.FindAllStringSubmatch(p.Draft(c.name, Names{}).Text, -1) {
+			if sure[m[1]] != nil && !slices.Contains(sure[m[1]], m[2]) {
+				t.Errorf("%s: column %s is %s in the draft, and %q in the proposal", c.name, m[1], m[2], sure[m[1]])
 			}
 		}
 	}
