@@ -21,7 +21,7 @@ func (d Date) Spoken() string {
 
 // SpokenDates lists for people how many trips the plan has on each day: for the
 // first three days, then the number of further days, then the number of trips
-// without a readable date.
+// without a readable date or time.
 func (p PlanSummary) SpokenDates() string {
 	const shown = 3
 
@@ -36,6 +36,9 @@ func (p PlanSummary) SpokenDates() string {
 
 	if p.Undated > 0 {
 		parts = append(parts, fmt.Sprintf("%d without a readable date", p.Undated))
+	}
+	if p.Untimed > 0 {
+		parts = append(parts, fmt.Sprintf("%d without a readable time", p.Untimed))
 	}
 	if len(parts) == 0 {
 		return "none to book"

@@ -119,8 +119,9 @@ type PlanSummary struct {
 	Rows, Trips int
 	// Dates are the numbers of trips to be booked on each day, in order.
 	Dates []DateCount
-	// Undated is the number of trips to be booked without a readable date.
-	Undated int
+	// Undated is the number of trips to be booked without a readable date, and Untimed of
+	// those that have a date and no readable time.
+	Undated, Untimed int
 	// New is the number of trips to be booked that are not booked yet. Earlier is
 	// the number of those that the ledger has as booked, and Unclear of those that
 	// were sent and may be booked.
@@ -130,7 +131,7 @@ type PlanSummary struct {
 // ToBook returns how many trips are to be booked, or were booked earlier: those that are
 // not left out.
 func (p *PlanSummary) ToBook() int {
-	n := p.Undated
+	n := p.Undated + p.Untimed
 	for _, d := range p.Dates {
 		n += d.Trips
 	}

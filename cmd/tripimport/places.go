@@ -6,7 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/places"
+	"tripimport/importer/results"
 )
 
 func newPlaces(e environment) *cobra.Command {
@@ -77,7 +79,21 @@ func addPlaces(s *session, path string) error {
 	if set {
 		s.printf("every run reads it from now on: `places` is in %s\n", s.Folders.Settings())
 	}
-	return nil
+	if len(added.Clashes) == 0 {
+		return nil
+	}
+	for _, c := range added.Clashes {
+		where := list
+		if c.InFile {
+			where = path
+		}
+		s.printf("not added: line %d of %s: line %d of %s has the same place at %g, %g\n",
+			c.Second.Num, results.Inert(path), c.First.Num, results.Inert(where), c.First.Latitude, c.First.Longitude)
+	}
+	return &app.Error{
+		Status: app.FixRows, Reason: importer.Counted(len(added.Clashes), "place", "places") + " not added: the coordinates differ from those that are known",
+		Fix: "find out which of the two lines is right and correct the other, then run the same command again",
+	}
 }
 
 func forgetPlace(s *session, address string) error {

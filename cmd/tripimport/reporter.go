@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -25,6 +26,8 @@ type reporter struct {
 	unlisted int // how many findings are in the results alone
 	// alike counts the findings with one message, of which only the first are printed.
 	alike map[string]int
+	// advised has the code and the advice of each problem whose advice was printed: once.
+	advised map[string]bool
 }
 
 var _ app.Events = (*reporter)(nil)
@@ -108,9 +111,12 @@ func (r *reporter) Finding(row importer.Row, p importer.Problem) {
 		return
 	}
 	if r.alike == nil {
-		r.alike = map[string]int{}
+		r.alike, r.advised = map[string]int{}, map[string]bool{}
 	}
 	text := p.Message + " [" + p.Code + "]"
+	if strings.HasPrefix(p.Code, "position-") { // the file for the list of places has each address
+		text = "no coordinates for the address [" + p.Code + "]"
+	}
 	if n, known := r.alike[text]; known || len(r.alike) < maxListed {
 		r.alike[text] = n + 1
 	}
@@ -120,6 +126,10 @@ func (r *reporter) Finding(row importer.Row, p importer.Problem) {
 		r.unlisted++
 	default:
 		r.listed++
+		if r.advised[p.Code+p.Fix] {
+			p.Fix = ""
+		}
+		r.advised[p.Code+p.Fix] = true
 		r.line(describeProblem(row, p, r.files > 1))
 	}
 }

@@ -48,7 +48,7 @@ one rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.
 
 	flags := cmd.Flags()
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:8080", "`ADDRESS` to listen on, of this machine alone")
-	flags.StringVar(&o.token, "token", "sandbox", "`TOKEN` to accept; it guards nothing")
+	flags.StringVar(&o.token, "token", sandbox.DefaultToken, "`TOKEN` to accept; it guards nothing")
 	flags.StringVar(&o.state, "state", "", "`FILE` that keeps its trips (default: in memory)")
 	flags.StringVar(&o.log, "log", "", "`FILE` for its log of requests: received, committed")
 	flags.StringVar(&o.faults, "faults", "", "plan of faults to inject: a YAML `FILE`")
@@ -103,7 +103,11 @@ func listen(ctx context.Context, e environment, config sandbox.Config, addr stri
 	if err != nil {
 		return usage("is another program listening there? name another port", "can't listen on %s", addr)
 	}
-	e.printf("the sandbox listens at %s; stop it with Ctrl-C\n", server.URL())
+	takes := ""
+	if config.Token == sandbox.DefaultToken {
+		takes = " and takes the token " + sandbox.DefaultToken
+	}
+	e.printf("the sandbox listens at %s%s; stop it with Ctrl-C\n", server.URL(), takes)
 	<-ctx.Done()
 	closing, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

@@ -61,6 +61,19 @@ func (j *job) commands(run string) results.Commands {
 	return c
 }
 
+// commandsOfRun returns the commands of the run that begins, and, once that is written, the
+// one that adds the addresses without coordinates.
+func (j *job) commandsOfRun() results.Commands {
+	c := j.commands(j.start.Run.ID)
+	c.AddPlaces = func() string {
+		if j.unplaced == "" {
+			return ""
+		}
+		return j.line("places add", "", j.unplaced)
+	}
+	return c
+}
+
 // afterCheck returns the command that sends what was checked: none for the results of
 // a check, of which only the schedule is sent.
 func (j *job) afterCheck(files []string) string {

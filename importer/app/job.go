@@ -30,9 +30,11 @@ type job struct {
 	command string // check, import, update or retry
 	started time.Time
 	// path is the file that the results are named after.
-	path    string
-	inputs  []run.Input
-	mapping *mapping.Mapping
+	path string
+	// unplaced is the file with the addresses without coordinates; empty for none.
+	unplaced string
+	inputs   []run.Input
+	mapping  *mapping.Mapping
 	// schedules are the open spreadsheets; none for a retry.
 	schedules []*schedule
 	// described are the inputs as the results have to know them.
@@ -145,6 +147,9 @@ func (j *job) makePlan(ctx context.Context) (err error) {
 	j.checker = check.New(j.today)
 	j.words.counting = true
 	j.plan, err = run.MakePlan(ctx, j.inputs, j.checker, j.placer, j.earlier)
+	if err == nil {
+		j.plan.LeaveOut(j.checker.Copies())
+	}
 	j.words.counting = false
 	j.words.dropFreeText()
 	return errors.Join(err, j.words.err)
@@ -230,7 +235,6 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		err = errors.Join(err, endUnrecorded(j.endRun(result, err), result))
 	}
 
-	err = errors.Join(err, j.writeUnplaced())
 	if summaryErr := j.events.Summary(j.reporter.writer.Summary()); err == nil {
 		err = summaryErr
 	}

@@ -201,7 +201,9 @@ func (g *openList) addLost() error {
 		for _, in := range known.Inputs {
 			if !g.found[in.Hash] {
 				g.found[in.Hash] = true // said once
-				lost = append(lost, in.Name)
+				if !g.isLost(in.Name) { // of several of one name, the newest
+					lost = append(lost, in.Name)
+				}
 			}
 		}
 		if len(lost) == 0 || known.Live || known.Command == "ledger adopt" {
@@ -220,6 +222,11 @@ func (g *openList) addLost() error {
 		g.Lost = append(g.Lost, run)
 	}
 	return nil
+}
+
+// isLost reports whether a file of that name is among those whose results were not found.
+func (g *openList) isLost(name string) bool {
+	return slices.ContainsFunc(g.Lost, func(run results.LostRun) bool { return slices.Contains(run.Files, name) })
 }
 
 // isAhead reports whether trips of a run may be still to come: it sent such, or none, or it

@@ -117,13 +117,23 @@ func reportLine(h *ledger.History) results.ReportLine {
 			line.Booked, line.Run = e.Settled, e.Run
 		case e.Kind == ledger.EventSent && e.Attempt == h.Attempt && line.Run == "": // a person said that it is there
 			line.Run = e.Run
-		case e.Kind == ledger.EventAnswered && e.Attempt == h.Attempt && line.Booked.IsZero() && h.State == importer.Created:
-			line.Booked, line.ByHand = e.At, line.ByHand || e.Verdict == importer.BookedByHand
+		case e.Kind == ledger.EventAnswered && e.Attempt == h.Attempt && h.State == importer.Created:
+			addAnswer(&line, &e)
 		case e.Kind == ledger.EventChanged && e.State == importer.Updated:
 			line.Changed = e.Settled
 		}
 	}
 	return line
+}
+
+// addAnswer adds what a person said of a booked trip: that it is there, or was changed.
+func addAnswer(line *results.ReportLine, e *ledger.Event) {
+	if line.Booked.IsZero() {
+		line.Booked, line.ByHand = e.At, line.ByHand || e.Verdict == importer.BookedByHand
+	}
+	if e.Verdict == importer.DoneByHand && !line.Cancelled {
+		line.Changed, line.ByHand = e.At, true
+	}
 }
 
 // addControls adds the control totals of the runs that booked a trip of the report.

@@ -44,7 +44,7 @@ func (j *job) newReporter() (*reporter, error) {
 	options := results.Options{
 		Path: path, Format: format, Key: j.resultsKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
-		Commands: j.commands(j.start.Run.ID), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
+		Commands: j.commandsOfRun(), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
 		Legs: j.mapping.Legs(), NoFile: j.isCheck() && j.opts.Output == "", FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Kept: kept,
 		Deleted: j.deleted, PrivateIDs: j.inputs[0].Mapper.RowIDs().Private,
 	}
@@ -179,6 +179,7 @@ func (r *reporter) tell(row importer.RowResult) {
 
 // End implements importer.Reporter.
 func (r *reporter) End(result importer.RunResult) error {
+	unplacedErr := r.writeUnplaced()
 	r.addNewRiders()
 	if r.fixed > 0 {
 		r.notice("%s booked as fixed in the results, and the schedule still has the old values: correct them there too; the Notice column of the results names them",
@@ -188,7 +189,7 @@ func (r *reporter) End(result importer.RunResult) error {
 		return r.resultsFailed(err)
 	}
 	r.shareWritten(r.writer.WrittenTo()...)
-	return r.writePage()
+	return errors.Join(unplacedErr, r.writePage())
 }
 
 // writePage writes the page beside the results, where one is asked for.

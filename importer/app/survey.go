@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tripimport/importer"
+	"tripimport/importer/check"
 	"tripimport/importer/ledger"
 	"tripimport/importer/run"
 )
@@ -42,9 +43,11 @@ func (a *App) Survey(ctx context.Context, path string) (*Survey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.plan, err = run.MakePlan(ctx, j.inputs, noChecks{}, nil, nil); err != nil {
+	checker := check.New(importer.Date{})
+	if j.plan, err = run.MakePlan(ctx, j.inputs, checker, nil, nil); err != nil {
 		return nil, err
 	}
+	j.plan.LeaveOut(checker.Copies())
 	info := j.runInfo()
 	s := &Survey{
 		Hash: info.Inputs[0].Hash, PlanSummary: j.plan.PlanSummary, Whole: j.inputs[0].Mapper.Rules().Complete,

@@ -33,6 +33,7 @@ func (j *job) writeUnplaced() error {
 		return &Error{Unexpected, "the addresses without coordinates can't be written to " + path, "see that there is room and that this user may write there"}
 	}
 
+	j.unplaced = path
 	there := ""
 	if kept > 0 {
 		there = fmt.Sprintf(" (what was in it is kept: %s)", importer.Counted(kept, "line", "lines"))

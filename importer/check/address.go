@@ -15,6 +15,7 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 			tc.report("address-both-styles", quoted(e.CompleteAddress)+" is a complete address, and parts of an address are given as well",
 				"map either the complete address or its parts", at)
 		}
+		tc.checkHouseNumber(e.CompleteAddress, "address", at.Of(importer.FieldCompleteAddress))
 		return
 	}
 
@@ -26,11 +27,16 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 	}
 
 	tc.checkAddressParts(e, at)
-	if e.Address1 != "" && !strings.ContainsAny(e.Address1, "0123456789&@") && !strings.Contains(strings.ToLower(e.Address1), " and ") {
-		tc.report("house-number-missing", "the street "+quoted(e.Address1)+" has no house number",
-			"write the number before it, if it has one", at.Of(importer.FieldAddress1))
-	}
+	tc.checkHouseNumber(e.Address1, "street", at.Of(importer.FieldAddress1))
 	tc.checkStateAndZIP(e, at)
+}
+
+// checkHouseNumber reports a street, or an address on one line, without any number, unless
+// it is a crossing of two streets.
+func (tc *tripCheck) checkHouseNumber(text, what string, at importer.Field) {
+	if text != "" && !strings.ContainsAny(text, "0123456789&@") && !strings.Contains(strings.ToLower(text), " and ") {
+		tc.report("house-number-missing", "the "+what+" "+quoted(text)+" has no house number", "write the number before it, if it has one", at)
+	}
 }
 
 // checkAddressParts reports the missing parts of an address that is given in

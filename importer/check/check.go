@@ -28,6 +28,7 @@ type Checker struct {
 
 	compare    sync.Once
 	duplicates duplicates
+	copies     map[importer.Date]int
 }
 
 var _ importer.Checker = (*Checker)(nil)

@@ -41,6 +41,12 @@ func (c *Checker) findDuplicates() {
 		c.duplicates.findSameIdentity(n.trips, kind)
 	}
 	c.duplicates.findEarlyDepartures(n.arrivals, n.departures)
+	c.copies = map[importer.Date]int{}
+	for i := range int32(n.trips.len()) {
+		if trip := n.trips.at(i); c.duplicates[trip.ref].copyOf != 0 {
+			c.copies[trip.date.day()]++
+		}
+	}
 
 	n.trips, n.spellings, n.arrivals, n.departures = nil, nil, nil, nil
 }
@@ -262,6 +268,13 @@ func (d duplicates) findEarlyDepartures(arrivals, departures []visit) {
 		}
 		d.update(v.ref, func(x *duplicate) { x.appointment = arrivals[i].ref })
 	}
+}
+
+// Copies returns how many trips of each day are copies of others, by their days: the zero
+// Date for those without one. Check leaves them out. It is called after the last Note.
+func (c *Checker) Copies() map[importer.Date]int {
+	c.compare.Do(c.findDuplicates)
+	return c.copies
 }
 
 // leaveOutCopy sets LeftOut on a row all of whose trips are copies.

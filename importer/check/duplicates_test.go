@@ -52,6 +52,24 @@ func TestCopyIsLeftOut(t *testing.T) {
 	}
 }
 
+// Those that are left out as copies are counted by their days before.
+func TestCopies(t *testing.T) {
+	c, r := check.New(today), rules()
+	undated := with(good(7), func(t *importer.Trip) {
+		t.Pickup.PickupTime, t.Pickup.Appt, t.Dropoff.Appt = importer.DateTime{}, importer.DateTime{}, importer.DateTime{}
+	})
+	day := roundTrip(2).Trips[0].Date()
+	for _, m := range []importer.Mapped{
+		on(roundTrip(2), "night.csv", 2), on(good(5), "night.csv", 3), on(roundTrip(2), "night.csv", 9),
+		on(undated, "night.csv", 10), on(undated, "night.csv", 11),
+	} {
+		c.Note(&m, &r)
+	}
+	if diff := cmp.Diff(map[importer.Date]int{day: 2, {}: 1}, c.Copies()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestEveryPropertyTellsRowsApart changes one field of a trip at a time, by
 // reflection, so that a field added later is tried as well: rows with one id
 // are then no copies, and both are faulty.

@@ -64,6 +64,7 @@ type note struct {
 	pickupUnit, dropoffUnit uint32
 	// The times by which identities are compared; noTime if there is none.
 	pickup, appointment, day minute
+	date                     minute // the day of service; noTime for none
 	window                   uint16 // how many minutes two times may differ
 	kind                     rowKind
 }
@@ -123,6 +124,14 @@ func minuteOf(t importer.DateTime) minute {
 	return minute(min(max(days*1440+int64(t.Hour)*60+int64(t.Minute), math.MinInt32+1), math.MaxInt32))
 }
 
+// day returns the day of a time; zero for noTime.
+func (m minute) day() importer.Date {
+	if m == noTime {
+		return importer.Date{}
+	}
+	return importer.DateOf(time.Unix((int64(m)/1440+10_957)*86_400, 0).UTC())
+}
+
 // Note implements importer.Checker. A trip without an id is compared by its row.
 func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 	k := live
@@ -143,7 +152,7 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 		}
 		trip := note{
 			row: row, content: content, ref: refOf(file, m.Row.Num, i), kind: k,
-			pickup: noTime, appointment: noTime, day: noTime,
+			pickup: noTime, appointment: noTime, day: noTime, date: minuteOf(importer.DateTime{Date: t.Date()}),
 		}
 		if t.ID != "" {
 			trip.id = c.hash(t.ID)

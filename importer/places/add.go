@@ -2,7 +2,6 @@ package places
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +15,16 @@ type Added struct {
 	Added   int // to the list
 	Known   int // that the list has already, with the same coordinates
 	Waiting int // still without coordinates
+	// Clashes are lines of the file that were not added: Second is such a line, and First
+	// the one that has its place with other coordinates.
+	Clashes []AddClash
+}
+
+// An AddClash is a Clash with a line of a file that was to be added.
+type AddClash struct {
+	Clash
+
+	InFile bool // First is a line of the file too, not of the list
 }
 
 // Add appends the lines of a file to the list at listPath. The file has the
@@ -23,8 +32,7 @@ type Added struct {
 // creates the list if there is none, and keeps its own lines and additional
 // columns.
 //
-// If a line can't be used, or the list has its place with other coordinates, Add
-// changes nothing and returns an *importer.InputError.
+// If a line can't be used, Add changes nothing and returns an *importer.InputError.
 func Add(listPath, filePath string) (Added, error) {
 	file, err := readListFile(filePath)
 	if err != nil {
@@ -44,38 +52,37 @@ func Add(listPath, filePath string) (Added, error) {
 		return Added{}, err
 	}
 
-	added, fresh, err := newLines(known, lines, filepath.Base(filePath))
-	if err != nil || len(fresh) == 0 {
-		return added, err
+	added, fresh := newLines(known, lines)
+	if len(fresh) == 0 {
+		return added, nil
 	}
 	return added, list.append(fresh)
 }
 
 // newLines returns the lines of a file that the list known does not have, and
 // adds them to it.
-func newLines(known *List, lines []Line, file string) (Added, []Line, error) {
+func newLines(known *List, lines []Line) (Added, []Line) {
 	var result Added
 	var fresh []Line
-	errs := lineErrors{file: file}
+	listed := len(known.entries)
 	for _, line := range lines {
 		if line.lacksPosition() {
 			result.Waiting++
 			continue
 		}
-		at, listed := known.entryFor(line)
+		at, found := known.entryFor(line)
 		switch {
-		case !listed:
+		case !found:
 			known.add(line)
 			fresh = append(fresh, line)
 			result.Added++
 		case samePosition([]*entry{at, {line: line}}):
 			result.Known++
 		default:
-			errs.add(line.Num, fmt.Sprintf("the list has this place at %s, %s, on its line %d",
-				formatDegrees(at.line.Latitude), formatDegrees(at.line.Longitude), at.line.Num))
+			result.Clashes = append(result.Clashes, AddClash{Clash{at.line, line}, at.index >= listed})
 		}
 	}
-	return result, fresh, errs.err()
+	return result, fresh
 }
 
 // entryFor returns the entry for exactly the place of a line, unit included.

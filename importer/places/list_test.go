@@ -175,7 +175,7 @@ func TestAdd(t *testing.T) {
 ,14 Alder Wy,Dearborn,MI,48124,42.2,-83.2,,1
 `)
 	got, err := places.Add(list, filled)
-	if want := (places.Added{Added: 1, Known: 2, Waiting: 1}); got != want || err != nil {
+	if diff := cmp.Diff(places.Added{Added: 1, Known: 2, Waiting: 1}, got); diff != "" || err != nil {
 		t.Errorf("%+v, %v", got, err)
 	}
 	after, err := os.ReadFile(list)
@@ -195,12 +195,35 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+func TestAddAddsTheOthersWherePlacesClash(t *testing.T) {
+	const before = "address1,city,state,zip,latitude,longitude\n12 Alder Way,Dearborn,MI,48124,42.1,-83.1\n"
+	list := write(t, "places.csv", before)
+	got, err := places.Add(list, write(t, "night.places.csv", `address1,city,state,zip,latitude,longitude
+12 Alder Way,Dearborn,MI,48124,42.9,-83.1
+9 Elm St,Reno,NV,89501,39.5,-119.8
+9 Elm St,Reno,NV,89501,39.9,-119.8
+10 Elm St,Reno,NV,89501,39.5,-119.7
+`))
+	if err != nil || got.Added != 2 || len(got.Clashes) != 2 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if c := got.Clashes[0]; c.First.Num != 2 || c.First.Latitude != 42.1 || c.Second.Num != 2 || c.InFile {
+		t.Errorf("%+v", c)
+	}
+	if c := got.Clashes[1]; c.First.Num != 3 || c.Second.Num != 4 || !c.InFile {
+		t.Errorf("%+v", c)
+	}
+	after, err := os.ReadFile(list)
+	if want := before + "9 Elm St,Reno,NV,89501,39.5,-119.8\n10 Elm St,Reno,NV,89501,39.5,-119.7\n"; string(after) != want || err != nil {
+		t.Errorf("the list has become %q, %v", after, err)
+	}
+}
+
 func TestAddChangesNothingWhereSomethingIsWrong(t *testing.T) {
 	const before = "address1,city,state,zip,latitude,longitude\n12 Alder Way,Dearborn,MI,48124,42.1,-83.1\n"
 	const header = "name,address1,city,state,zip,latitude,longitude\n"
 	for text, want := range map[string]string{
-		header + ",9 Elm St,Reno,NV,89501,39.5,-119.8\n,12 Alder Way,Dearborn,MI,48124,42.9,-83.1\n": "the list has this place at 42.1, -83.1, on its line 2",
-		header + ",9 Elm St,Reno,NV,89501,39.5,-119.8\n,10 Elm St,Reno,NV,89501,39.5,\n":             "there is no longitude",
+		header + ",9 Elm St,Reno,NV,89501,39.5,-119.8\n,10 Elm St,Reno,NV,89501,39.5,\n": "there is no longitude",
 	} {
 		list := write(t, "places.csv", before)
 		_, err := places.Add(list, write(t, "night.places.csv", text))

@@ -39,13 +39,15 @@ type collector struct {
 	gone      int // trips that are in no row
 	toUpdate  int // trips that changed since they were booked, of rows without a fault
 	toResolve int // trips that may be booked, and nobody has answered for
-	totals    importer.Totals
-	problems  problemKinds
-	notices   problemKinds
-	hours     [24]int
-	willCalls int
-	funding   map[string]int
-	spaces    map[string]int
+	// updateRows and resentRows are Summary's.
+	updateRows, resentRows int
+	totals                 importer.Totals
+	problems               problemKinds
+	notices                problemKinds
+	hours                  [24]int
+	willCalls              int
+	funding                map[string]int
+	spaces                 map[string]int
 }
 
 // problemKinds are kinds of problem by code.
@@ -82,6 +84,7 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 	c.rows[shown.needs]++
 	if shown.needs == needsPerson || shown.needs == needsList {
 		c.addUrgent(r, shown)
+		c.addWayOut(r)
 	}
 
 	counted := map[*problemKind]bool{} // those that have counted the row
@@ -117,6 +120,27 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 		}
 		addLabel(c.funding, t.Trip.FundingSource)
 		addLabel(c.spaces, t.Trip.SpaceType)
+	}
+}
+
+// addWayOut counts a row that needs a person where a command does the same.
+func (c *collector) addWayOut(r *importer.RowResult) {
+	persons, changed := 0, 0
+	for i := range r.Trips {
+		o := &r.Trips[i].Outcome
+		if o.Urgency() < importer.Listed {
+			continue
+		}
+		persons++
+		if o.State == importer.Changed && o.Question == importer.NoQuestion {
+			changed++
+		}
+	}
+	switch {
+	case persons == 0:
+		c.resentRows++
+	case persons == changed && !r.HalfBooked && !importer.Faulty(r.Problems):
+		c.updateRows++
 	}
 }
 
@@ -255,7 +279,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		Balanced:   e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips,
 		HalfBooked: c.totals.HalfBooked, TooLate: c.totals.TooLate, GUIDMissing: c.totals.GUIDMissing,
 		UrgentRows: c.rows[needsPerson] + c.rows[needsList] + c.gone, Gone: c.gone, Partial: e.Partial, ListedRows: c.rows[needsList],
-		toUpdate: c.toUpdate, toResolve: c.toResolve,
+		toUpdate: c.toUpdate, toResolve: c.toResolve, updateRows: c.updateRows, resentRows: c.resentRows,
 		WaitingRows: c.rows[needsAnswer], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsRun],
 		Problems: c.problems.sorted(), Notices: c.notices.sorted(),
 		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Bar{},

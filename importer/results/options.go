@@ -90,6 +90,9 @@ type Commands struct {
 	// Import returns the command that sends what was only checked or rehearsed, given
 	// the results file's name.
 	Import func(file string) string
+	// AddPlaces returns the command that adds the addresses without coordinates to the
+	// list of places, once they are filled in; nil or empty where there are none.
+	AddPlaces func() string
 	// Approve approves the mapping, where it is a draft: an import does not take it before.
 	Approve string
 }

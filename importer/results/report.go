@@ -53,7 +53,8 @@ type ReportLine struct {
 	// and Changed when it was changed last; zero for never.
 	Booked, Changed time.Time
 	Run             string
-	// Cancelled reports that a person cancelled it, and ByHand that a person booked it.
+	// Cancelled reports that a person cancelled it, and ByHand that a person booked or
+	// changed it.
 	Cancelled, ByHand bool
 }
 

@@ -180,7 +180,7 @@ func tripFix(t *importer.TripResult) string {
 	case importer.Gone:
 		return "find out whether trip " + guidOrID(t) + " is still wanted; cancel it by hand if not" + thenWrite(o)
 	case importer.Changed, importer.ChangeByHand, importer.ChangeRefused:
-		return "change trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
+		return updateFirst(o) + "change trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.Waiting:
 		return "find out, " + strings.TrimPrefix(thenWrite(o), ", ")
 	case importer.Refused:
@@ -199,6 +199,14 @@ func tripFix(t *importer.TripResult) string {
 		case o.Misplaced:
 			return "look at the address of trip " + guidOrID(t) + " in the dispatch system"
 		}
+	}
+	return ""
+}
+
+// updateFirst says that a changed trip is changed by hand only if an update can't.
+func updateFirst(o *importer.Outcome) string {
+	if o.State == importer.Changed {
+		return "send it with `tripimport update`; only if that can't, "
 	}
 	return ""
 }

@@ -20,19 +20,14 @@ func (s *Summary) addSteps(c *Commands, file string) {
 		s.addStep(fmt.Sprintf("%s deleted from the results and not booked: %s",
 			importer.Counted(s.DeletedRows, "row was", "rows were"), fixDeleted), "")
 	}
-	if n := s.UrgentRows - s.DeletedRows - s.Gone; n > 0 {
-		s.addStep(fmt.Sprintf("first the %s a person: filter the Needs column of Results",
-			importer.Counted(n, "row that needs", "rows that need")), "")
-	}
-	if n := s.Trips.counted(importer.CancelledCreated, importer.Gone); n > 0 {
-		s.addStep(fmt.Sprintf("go through the %s in By hand, and write there what you did", importer.Counted(n, "booked trip", "booked trips")), "")
-	}
-	if n := s.toUpdate; n > 0 && c.Update != "" && !s.Rehearsal {
-		s.addStep(fmt.Sprintf("look at what changed of the %s, and send it", importer.Counted(n, "booked trip", "booked trips")), c.Update)
-	}
+	s.addPersonSteps(c)
 	if n := s.toResolve; n > 0 {
 		s.addStep(fmt.Sprintf("look for the %s, and write what you found in Results, or run",
 			importer.Counted(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
+	}
+
+	if c.AddPlaces != nil && c.AddPlaces() != "" {
+		s.addStep("fill in the coordinates of the addresses that have none, then run", c.AddPlaces())
 	}
 
 	if c.Approve != "" && s.isReady() {
@@ -40,6 +35,35 @@ func (s *Summary) addSteps(c *Commands, file string) {
 		return
 	}
 	s.addLastStep(c, file)
+}
+
+// addPersonSteps adds what a person has to do in the service.
+func (s *Summary) addPersonSteps(c *Commands) {
+	updates := c.Update != "" && !s.Rehearsal
+	if n := s.rowsForPerson(updates); n > 0 {
+		s.addStep(fmt.Sprintf("%s the %s a person: filter the Needs column of Results", map[bool]string{true: "then", false: "first"}[s.isBroken()],
+			importer.Counted(n, "row that needs", "rows that need")), "")
+	}
+	if n := s.Trips.counted(importer.CancelledCreated, importer.Gone); n > 0 {
+		s.addStep(fmt.Sprintf("go through the %s in By hand, and write there what you did", importer.Counted(n, "booked trip", "booked trips")), "")
+	}
+	if updates && s.toUpdate > 0 {
+		s.addStep(fmt.Sprintf("look at what changed of the %s, and send it", importer.Counted(s.toUpdate, "booked trip", "booked trips")), c.Update)
+	}
+}
+
+// rowsForPerson counts the rows that need a person whatever is run next: not those of which
+// an update sends all that is open, if it is a step of its own, nor those that are half
+// booked only because the run was stopped.
+func (s *Summary) rowsForPerson(updates bool) int {
+	n := s.UrgentRows - s.DeletedRows - s.Gone
+	if updates {
+		n -= s.updateRows
+	}
+	if s.isBroken() {
+		n -= s.resentRows
+	}
+	return n
 }
 
 // isReady reports whether what was checked or rehearsed could be imported.
@@ -71,16 +95,12 @@ func (s *Summary) againStep() string {
 // left to do if there is no step before it.
 func (s *Summary) addLastStep(c *Commands, file string) {
 	switch {
-	case s.Check && s.FixRows > 0:
-		s.addStep(fmt.Sprintf("fix the %s in the file or the mapping, then run", importer.Counted(s.FixRows, "row", "rows")), c.Again)
-	case s.Check && of(c.Import, file) != "":
-		s.addStep("import it", c.Import(file))
-	case s.FixRows+s.WaitingRows > 0:
-		verb := "fix"
-		if s.WaitingRows > 0 {
-			verb = "answer or fix"
-		}
+	case s.Check && s.addCheckStep(c, file):
+	case !s.Check && s.FixRows+s.WaitingRows > 0:
+		verb := map[bool]string{true: "answer or fix", false: "fix"}[s.WaitingRows > 0]
 		s.addStep(fmt.Sprintf("%s the %s in Results (or the mapping), save, then run", verb, importer.Counted(s.FixRows+s.WaitingRows, "row", "rows")), of(c.Retry, file))
+	case !s.Check && s.Gone+s.rowsForPerson(c.Update != "" && !s.Rehearsal) > 0:
+		s.addStep("once you have written in the results what you found or did, save them and run", of(c.Retry, file))
 	case s.AgainRows > 0 && len(s.Next) == 0:
 		s.addStep("send what is left", of(c.Retry, file))
 	case s.Rehearsal && s.UrgentRows == 0:
@@ -90,6 +110,21 @@ func (s *Summary) addLastStep(c *Commands, file string) {
 	case len(s.Next) == 0:
 		s.addStep("nothing left to do: every trip is booked", "")
 	}
+}
+
+// addCheckStep adds what follows a check, if anything does.
+func (s *Summary) addCheckStep(c *Commands, file string) bool {
+	switch {
+	case s.FixRows > 0:
+		s.addStep(fmt.Sprintf("fix the %s in the file or the mapping, then run", importer.Counted(s.FixRows, "row", "rows")), c.Again)
+	case of(c.Import, file) != "":
+		s.addStep("import it", c.Import(file))
+	case s.WaitingRows > 0: // of an update, which sends nothing of them
+		s.addStep(fmt.Sprintf("the next import asks for an answer about %s, in its results", importer.Counted(s.WaitingRows, "row", "rows")), "")
+	default:
+		return false
+	}
+	return true
 }
 
 func (s *Summary) addStep(say, command string) { s.Next = append(s.Next, Step{say, command}) }

@@ -70,6 +70,9 @@ type Summary struct {
 	// toUpdate counts the trips that changed since they were booked and whose change
 	// can be sent, and toResolve those that may be booked and nobody has answered for.
 	toUpdate, toResolve int
+	// updateRows are rows that need a person only for changes that an update sends, and
+	// resentRows those that are half booked until the missing leg is sent.
+	updateRows, resentRows int
 	// Problems and Notices are grouped by kind, the most frequent first.
 	Problems []Group `json:"problems"`
 	Notices  []Group `json:"notices"`

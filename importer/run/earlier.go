@@ -31,6 +31,22 @@ type Earlier struct {
 	// Renamed counts the trips that are booked from rows of another broker, with
 	// the same id, rider and day: the broker seems to have a new name.
 	Renamed int
+
+	counted attemptSet
+}
+
+// An attemptSet is a set of attempts of the ledger, which are numbered from 1.
+type attemptSet []uint64
+
+// has reports whether the set has the attempt, and adds it.
+func (s *attemptSet) has(attempt int64) bool {
+	i, bit := int(attempt/64), uint64(1)<<(attempt%64)
+	if i >= len(*s) {
+		*s = append(*s, make([]uint64, i+1-len(*s))...)
+	}
+	had := (*s)[i]&bit != 0
+	(*s)[i] |= bit
+	return had
 }
 
 // askEarlier counts what the ledger has of a row's trips. Trips that are left out
@@ -59,11 +75,8 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 			p.New++
 		case m.Key.IDs == importer.UnsaidIDs && rec.Date != m.Trips[i].Date():
 			otherDay = true
-		case rec.State == importer.Created:
-			p.Earlier++
-			e.noteChange(&m.Trips[i], rec, in)
 		default:
-			p.Unclear++
+			p.countSent(e, &m.Trips[i], rec, in)
 		}
 		if rec == nil && e.NewBroker {
 			if err := e.findRenamed(ctx, m, &m.Trips[i]); err != nil {
@@ -75,6 +88,19 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 		e.OtherDay++
 	}
 	return nil
+}
+
+// countSent counts a trip that the ledger has, once: a copy of its row is left out.
+func (p *Plan) countSent(e *Earlier, t *importer.Trip, rec *importer.Record, in Input) {
+	switch {
+	case e.counted.has(rec.Attempt):
+		p.again++
+	case rec.State == importer.Created:
+		p.Earlier++
+		e.noteChange(t, rec, in)
+	default:
+		p.Unclear++
+	}
 }
 
 func (e *Earlier) findRenamed(ctx context.Context, m *importer.Mapped, t *importer.Trip) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -35,6 +36,7 @@ type Plan struct {
 
 	seed    maphash.Seed
 	digests [][]uint64 // of each input's rows
+	again   int        // trips that the ledger has, and that were counted before
 	links   linkCount
 	// present are the rows that are in the files, by digests of their marks. There
 	// are none where no ledger was asked.
@@ -114,14 +116,37 @@ func (p *Plan) note(m *importer.Mapped, pairs map[importer.Pair]bool, days map[i
 				p.Pairs = append(p.Pairs, pair)
 			}
 		}
-		if t.Date().IsZero() {
-			p.Undated++
-		} else {
+		switch {
+		case !t.Date().IsZero():
 			days[t.Date()]++
+		case lacksDate(t):
+			p.Undated++
+		default:
+			p.Untimed++
 		}
 		p.links.add(t.Link, row)
 		p.together = p.together || t.Together
 	}
+}
+
+// lacksDate reports whether it is the date of a trip that can't be read, not its time alone.
+func lacksDate(t *importer.Trip) bool {
+	return slices.ContainsFunc(t.Problems, func(p importer.Problem) bool { return strings.HasPrefix(p.Code, "date-") })
+}
+
+// LeaveOut takes copies of other trips out of the counts of what is to be booked. copies
+// counts them by their days.
+func (p *Plan) LeaveOut(copies map[importer.Date]int) {
+	all := -p.again // of the others none is in the ledger
+	for day, n := range copies {
+		all += n
+		if i := slices.IndexFunc(p.Dates, func(c importer.DateCount) bool { return c.Date == day }); i >= 0 {
+			p.Dates[i].Trips -= n
+		} else {
+			p.Untimed -= n
+		}
+	}
+	p.New -= max(all, 0)
 }
 
 // HasDay reports whether any trip is of the day.

@@ -38,7 +38,7 @@ func TestPlan(t *testing.T) {
 	want := importer.PlanSummary{
 		Rows: 8, Trips: 8,
 		Dates:   []importer.DateCount{{Date: at("2026-12-01 00:00").Date, Trips: 1}, {Date: at("2026-12-02 00:00").Date, Trips: 4}},
-		Undated: 1,
+		Untimed: 1,
 		New:     2, Earlier: 3, Unclear: 1, // the refused one is new
 	}
 	if diff := cmp.Diff(want, second.Plan.PlanSummary); diff != "" {
@@ -50,6 +50,28 @@ func TestPlan(t *testing.T) {
 	}
 	if got := second.Plan.FirstDate().String(); got != "2026-12-01" {
 		t.Errorf("the first date is %s", got)
+	}
+}
+
+// Copies are not among the trips to be booked, whether the ledger has the trip or not.
+func TestPlanLeavesOutCopies(t *testing.T) {
+	n := newFixture("A", "C")
+	if _, err := n.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+	next := n.again()
+	next.files = append(next.files, newFile("second.csv", "A", "B", "B", "H!"))
+	undated := &next.files[1].mapped[3].Trips[0]
+	undated.Pickup.PickupTime, undated.Dropoff.Appt = importer.DateTime{}, importer.DateTime{}
+	undated.Fault("date-unreadable", "the date can't be read", "")
+	plan := next.plan(t).Plan
+	plan.LeaveOut(map[importer.Date]int{at("2026-12-02 00:00").Date: 2}) // an A and a B
+
+	want := importer.PlanSummary{
+		Rows: 6, Trips: 6, Dates: []importer.DateCount{{Date: at("2026-12-02 00:00").Date, Trips: 3}}, Undated: 1, New: 2, Earlier: 2,
+	}
+	if diff := cmp.Diff(want, plan.PlanSummary); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

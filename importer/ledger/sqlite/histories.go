@@ -31,7 +31,8 @@ const (
 	// Both queries of histories are in one order, which brings the events to their
 	// trips.
 	historyOrder = ` t.service_date, t.minute, t.id`
-	historiesSQL = "SELECT " + entryFields + ", k.text, a.properties" + entryTables + ` JOIN texts k ON k.id = a.layout
+	historiesSQL = "SELECT " + entryFields + ", k.text, COALESCE(y.properties, a.properties)" + entryTables + `
+		LEFT JOIN accepted y ON y.id = t.accepted JOIN texts k ON k.id = COALESCE(y.layout, a.layout)
 		WHERE a.id = t.attempt AND t.id IN (SELECT value FROM json_each(?)) ORDER BY` + historyOrder
 	tripEventsSQL = `SELECT t.attempt, e.kind, e.at, e.settled, e.attempt, e.run, e.input, e.row, e.who, e.host,
 		e.state, e.guid, e.code, e.status, e.keys, e.verdict, e.note FROM (
