@@ -295,6 +295,10 @@ func (m *Mapping) FilePattern() string {
 	return strings.Join(names, ", ")
 }
 
+// SaysBroker reports whether the mapping says whose rows it reads: broker. Otherwise its name
+// stands for the broker.
+func (m *Mapping) SaysBroker() bool { return m.doc.Broker.Value != "" }
+
 // Draft reports whether nobody has approved the mapping yet.
 func (m *Mapping) Draft() bool { return m.doc.Draft }
 

@@ -111,6 +111,9 @@ func (s *session) approve(ctx context.Context, path, file string, yes bool) erro
 		return err
 	}
 	s.showSample(sample, path, file)
+	if text := s.Namesake(m, file); text != "" {
+		s.line(inertf("notice: %s", text))
+	}
 
 	changed, err := s.ChangedSinceApproval(m)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"tripimport/importer"
 	"tripimport/mapping"
 	"tripimport/templates"
 )
@@ -145,6 +147,23 @@ func readMappings(folders []string) ([]candidate, error) {
 		}
 	}
 	return found, nil
+}
+
+// Namesake says that another of the office's mappings for a file has the name of m, so that
+// the ledger takes the rows of both for those of one broker; empty where none has, and where
+// either says whose rows it reads.
+func (a *App) Namesake(m *mapping.Mapping, file string) string {
+	known, err := readMappings(a.mappingFolders(file))
+	if err != nil || isTemplate(m) || m.SaysBroker() {
+		return "" // what can't be read is an error where it is used
+	}
+	for _, c := range known {
+		if c.mapping.Hash() != m.Hash() && mappingPath(c.mapping) != mappingPath(m) && !c.mapping.SaysBroker() && importer.SameName(c.mapping.Name(), m.Name()) {
+			return fmt.Sprintf("%s and %s have one name, %s, so that their rows count as one broker's: if they are of two brokers, give each mapping a name of its own",
+				m.File(), c.mapping.File(), m.Name())
+		}
+	}
+	return ""
 }
 
 // looksLikeMapping tells a mapping from other YAML files, such as
