@@ -68,6 +68,12 @@ func isSchedule(e os.DirEntry) bool {
 		!slices.Contains(unfinished(), filepath.Ext(name)) && !ours().MatchString(name)
 }
 
+// hasSchedule reports whether a file of the broker is in its inbox.
+func (b *Broker) hasSchedule() bool {
+	files, err := inbox(b)
+	return err == nil && len(files) > 0
+}
+
 // sends reports whether the broker's schedules have such names.
 func (b *Broker) sends(name string) bool {
 	fits, err := filepath.Match(strings.ToLower(b.Files), strings.ToLower(name))

@@ -80,6 +80,8 @@ func (w *wake) brokerLine(d *dueSlot, b *Broker) string {
 		return fmt.Sprintf("%s booked, from the file of %s", importer.Counted(w.events.booked(d.id, b.Name), "trip", "trips"), file.At.In(w.Config.Zone).Format("15:04"))
 	case file != nil:
 		return "the last file: " + file.What
+	case d.main() && b.hasSchedule():
+		return "a schedule is in the inbox, and not taken yet"
 	case d.main():
 		return "no schedule has come"
 	}
