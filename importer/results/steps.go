@@ -22,8 +22,8 @@ func (s *Summary) addSteps(c *Commands, file string) {
 	}
 	s.addPersonSteps(c)
 	if n := s.toResolve; n > 0 {
-		s.addStep(fmt.Sprintf("look for the %s, and write what you found in Results, or run",
-			importer.Counted(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
+		s.addStep(fmt.Sprintf("look for %s, and write what you found in Results, or run",
+			theCounted(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
 	}
 
 	if c.AddPlaces != nil && c.AddPlaces() != "" {
@@ -41,14 +41,14 @@ func (s *Summary) addSteps(c *Commands, file string) {
 func (s *Summary) addPersonSteps(c *Commands) {
 	updates := c.Update != "" && !s.Rehearsal
 	if n := s.rowsForPerson(updates); n > 0 {
-		s.addStep(fmt.Sprintf("%s the %s a person: filter the Needs column of Results", map[bool]string{true: "then", false: "first"}[s.isBroken()],
-			importer.Counted(n, "row that needs", "rows that need")), "")
+		s.addStep(fmt.Sprintf("%s %s a person: filter the Needs column of Results", map[bool]string{true: "then", false: "first"}[s.isBroken()],
+			theCounted(n, "row that needs", "rows that need")), "")
 	}
 	if n := s.Trips.counted(importer.CancelledCreated, importer.Gone); n > 0 {
-		s.addStep(fmt.Sprintf("go through the %s in By hand, and write there what you did", importer.Counted(n, "booked trip", "booked trips")), "")
+		s.addStep(fmt.Sprintf("go through %s in By hand, and write there what you did", theCounted(n, "booked trip", "booked trips")), "")
 	}
 	if updates && s.toUpdate > 0 {
-		s.addStep(fmt.Sprintf("look at what changed of the %s, and send it", importer.Counted(s.toUpdate, "booked trip", "booked trips")), c.Update)
+		s.addStep(fmt.Sprintf("look at what changed of %s, and send it", theCounted(s.toUpdate, "booked trip", "booked trips")), c.Update)
 	}
 }
 
@@ -83,7 +83,7 @@ func (s *Summary) againStep() string {
 	}
 	text := again
 	if s.AgainRows > 0 {
-		text += fmt.Sprintf(": it sends the %s, and nothing twice", importer.Counted(s.AgainRows, "row that waits", "rows that wait"))
+		text += fmt.Sprintf(": it sends %s, and nothing twice", theCounted(s.AgainRows, "row that waits", "rows that wait"))
 	}
 	if s.Stopped != nil && s.Stopped.Fix != "" {
 		return s.Stopped.Fix + "; then " + text
@@ -98,7 +98,7 @@ func (s *Summary) addLastStep(c *Commands, file string) {
 	case s.Check && s.addCheckStep(c, file):
 	case !s.Check && s.FixRows+s.WaitingRows > 0:
 		verb := map[bool]string{true: "answer or fix", false: "fix"}[s.WaitingRows > 0]
-		s.addStep(fmt.Sprintf("%s the %s in Results (or the mapping), save, then run", verb, importer.Counted(s.FixRows+s.WaitingRows, "row", "rows")), of(c.Retry, file))
+		s.addStep(fmt.Sprintf("%s %s in Results (or the mapping), save, then run", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows")), of(c.Retry, file))
 	case !s.Check && s.Gone+s.rowsForPerson(c.Update != "" && !s.Rehearsal) > 0:
 		s.addStep("once you have written in the results what you found or did, save them and run", of(c.Retry, file))
 	case s.AgainRows > 0 && len(s.Next) == 0:
@@ -116,7 +116,7 @@ func (s *Summary) addLastStep(c *Commands, file string) {
 func (s *Summary) addCheckStep(c *Commands, file string) bool {
 	switch {
 	case s.FixRows > 0:
-		s.addStep(fmt.Sprintf("fix the %s in the file or the mapping, then run", importer.Counted(s.FixRows, "row", "rows")), c.Again)
+		s.addStep(fmt.Sprintf("fix %s in the file or the mapping, then run", theCounted(s.FixRows, "row", "rows")), c.Again)
 	case of(c.Import, file) != "":
 		s.addStep("import it", c.Import(file))
 	case s.WaitingRows > 0: // of an update, which sends nothing of them
@@ -128,3 +128,11 @@ func (s *Summary) addCheckStep(c *Commands, file string) bool {
 }
 
 func (s *Summary) addStep(say, command string) { s.Next = append(s.Next, Step{say, command}) }
+
+// theCounted is importer.Counted for what is known: the row, the 3 rows.
+func theCounted(n int, one, many string) string {
+	if n == 1 {
+		return "the " + one
+	}
+	return "the " + importer.Counted(n, one, many)
+}
