@@ -503,9 +503,6 @@ func (j *job) reportStart(context.Context) error {
 	}
 
 	j.noticeWords()
-	if text := j.Namesake(j.mapping, j.path); text != "" && len(j.schedules) > 0 {
-		j.notice("%s", text)
-	}
 
 	start := Start{
 		File: filepath.Base(j.path), Files: len(j.files()), PlanSummary: j.plan.PlanSummary,
