@@ -137,6 +137,11 @@ func (c *column) isWhole(k kind) func() bool {
 		return c.isTimes
 	case isWords:
 		return func() bool { return len(c.order) <= max(3, min(20, c.filled/2)) && c.share(words) >= nearlyAll }
+	case isSpace: // among usual ones a short form that may mean something else is one too
+		return func() bool {
+			usual := c.share(func(v cell) bool { return usualSpaceType(v.text) != "" })
+			return usual >= nearlyAll || usual >= 0.5 && c.share(func(v cell) bool { return seatCode(v.text) != "" }) >= nearlyAll
+		}
 	case isStatus: // one cancellation among other words is enough
 		return func() bool {
 			return c.is(isWords) && (c.share(isStatusWord) > 0.3 || slices.ContainsFunc(c.order, func(v cell) bool { return mapping.LooksCancelled(v.text) }))

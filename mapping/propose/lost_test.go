@@ -37,3 +37,47 @@ func TestCodesOfAWayAreAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnsThatOnlyValuesTell has columns whose headers say nothing: a time that stands
+// in the rows of round trips alone is that of the return, and codes of which most are
+// space types are such. Times of all rows, and two columns that may be it, are asked about.
+func TestColumnsThatOnlyValuesTell(t *testing.T) {
+	const columns = "Ref,Svc Dt,Pt Nm,Mbr #,Origin,Dest,Rdy Time,Chair Time,RT?,Mob Cd,Payor"
+	for name, test := range map[string]struct {
+		headers   string
+		back, out string // of the other columns, in rows of round trips and others
+		want      []string
+	}{
+		"the return": {",Ride Home", ",%d:30", ",", []string{"pickup: {pickup_time: Ride Home}", "column: Mob Cd", "W/C: WCH", "# BARI: AMB"}},
+		"all rows":   {",Ride Home", ",%d:30", ",%d:35", []string{`{column: "Ride Home", decide: "it looks like times`}},
+		"two of them": {",Ride Home,Ride Out", ",%d:30,1%[1]d:40", ",,", []string{
+			`{column: "Ride Home", decide: "it looks like times`, `{column: "Ride Out", decide: "it looks like times`,
+		}},
+	} {
+		var file strings.Builder
+		file.WriteString(columns + test.headers + "\n")
+		for n := range 30 {
+			code := []string{"AMB", "W/C", "WCH", "STR"}[n%4]
+			if n == 29 {
+				code = "BARI"
+			}
+			way, more := "Y", test.back
+			if n%3 == 0 {
+				way, more = "N", test.out
+			}
+			if strings.Contains(more, "%") {
+				more = fmt.Sprintf(more, 1+n%8)
+			}
+			fmt.Fprintf(&file, `R-%d,12/2/2026,"Muster, Pat",M%d,"%d Oak St, Dearborn, MI 48124","9 Bay Rd, Detroit, MI 48226",%d:15,%d:15,%s,%s,County%s`+"\n",
+				n, 7000+n, 10+n, 6+n%4, 7+n%4, way, code, more)
+		}
+		rows := mappingtest.Rows(t, "trips.csv", file.String())
+		p := Mapping(rows, rows, nil)
+		text := p.Draft("trips", Names{}).Text
+		for _, want := range test.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not in the draft:\n%s", name, want, text)
+			}
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/mapping"
+	"tripimport/mapping/values"
 )
 
 // A guess is that a column holds a field.
@@ -53,7 +54,58 @@ func (s *Sheet) match(patterns []pattern) []guess {
 			chosen = append(chosen, g)
 		}
 	}
-	return chosen
+	return append(chosen, s.returnTime(chosen)...)
+}
+
+// returnTime finds the time of the return by the rows in which it stands: those of round
+// trips, where no header tells it.
+func (s *Sheet) returnTime(chosen []guess) []guess {
+	var flag *column
+	for _, g := range chosen {
+		switch g.field {
+		case mapping.FieldReturnTime:
+			return nil
+		case mapping.FieldRoundTrip:
+			flag = g.column
+		}
+	}
+	if flag == nil {
+		return nil
+	}
+
+	var found []guess
+	for _, c := range s.columns {
+		used := slices.ContainsFunc(chosen, func(g guess) bool { return g.column == c })
+		if !used && c.is(isTime) && !c.says(harmless()...) && c.standsWhere(flag) {
+			found = append(found, guess{mapping.FieldReturnTime, c, 0.72, "it has times in the rows of round trips alone"})
+		}
+	}
+	if len(found) > 1 {
+		return nil
+	}
+	return found
+}
+
+// standsWhere reports whether the column has values in most rows in which a flag is set,
+// and in hardly any other.
+func (c *column) standsWhere(flag *column) bool {
+	const most, few = 0.6, 0.1
+	set, with, without := 0, 0, 0
+	for i, which := range flag.which {
+		yes := false
+		if which >= 0 {
+			yes, _ = values.Flag(flag.order[which].text)
+		}
+		switch {
+		case yes && c.given[i]:
+			set, with = set+1, with+1
+		case yes:
+			set++
+		case c.given[i]:
+			without++
+		}
+	}
+	return with > 2 && float64(with) >= most*float64(set) && float64(without) <= few*float64(with) && set < len(flag.which)
 }
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }

@@ -114,12 +114,15 @@ func (s *Sheet) uses(concept string, unused []mapping.UnusedColumn) bool {
 // explained reports whether the header says something else than what its values look
 // like by chance: a number of 5 digits is no ZIP if it is an id.
 func (c *column) explained(r risk) bool {
-	if c.says("phone") && c.is(isPhone) || c.is(isSpace) {
+	if c.says("phone") && c.is(isPhone) || c.is(isSpace) || r.what == "times" && c.share(isWrittenTime) >= nearlyAll {
 		return false
 	}
 	others := c.says("id", "medicaid", "miles", "count", "trip", "code", "notes", "escort", "passengers", "additional", "flag", "wheelchair", "stretcher", "ambulatory", "type", "mobility", "reason")
 	return others && r.what != "dates" && r.what != "dates and times" || c.says("status") && r.what == "dates"
 }
+
+// isWrittenTime reports whether a cell is a time and can't be a number, or stands for one.
+func isWrittenTime(v cell) bool { return isTimeOrCall(v) && strings.ContainsAny(v.text, ":aApPcC") }
 
 // contradicts reports whether values show that the header means something else: the
 // date of a status.
