@@ -93,7 +93,7 @@ func droppedTrip(row *rowTask, rec importer.Record) importer.TripResult {
 	}
 	trip := importer.Trip{
 		Leg: rec.Leg, ID: rec.TripID, Alias: rec.Alias, Provider: rec.Account.Provider, Row: row.mapped.Row.Ref(0),
-		Pickup: importer.Event{PickupTime: importer.DateTime{Date: rec.Date}},
+		Pickup: importer.Event{PickupTime: rec.Time},
 	}
 	return importer.TripResult{Trip: trip, Outcome: o, OffRow: true}
 }

@@ -68,10 +68,18 @@ func (w *draft) cancelled() {
 	f, ok := w.fields[mapping.FieldCancelled]
 	var lines, unsure []string
 	status := w.find(func(c *column) bool { return ok && importer.ColumnName(c.Num) == f.Ref && !c.says("cancel") })
+	if !ok {
+		status = w.find(w.cancelsByValues)
+		f.Why = "its values have a word for it"
+	}
 	if status != nil {
 		var words []string
 		words, unsure = status.cancellations()
-		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  cancelled: "+w.in(status, "is: "+quotedAll(words)), f.Ref, f.Certainty()))
+		why := f.Why
+		if ok {
+			why = f.Certainty()
+		}
+		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  cancelled: "+w.in(status, "is: "+quotedAll(words)), importer.ColumnName(status.Num), why))
 	}
 	for {
 		c := w.find(func(c *column) bool { return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows })
@@ -90,6 +98,13 @@ func (w *draft) cancelled() {
 	for _, code := range unsure {
 		w.askStatus(status, code)
 	}
+}
+
+// cancelsByValues reports whether a column whose header says nothing of it has a word for a
+// cancellation among a few others.
+func (w *draft) cancelsByValues(c *column) bool {
+	isField := slices.ContainsFunc(w.p.Fields, func(x Field) bool { return x.Ref == importer.ColumnName(c.Num) })
+	return !isField && !c.says(harmless()...) && !c.says("cancel") && w.p.sheet.Cancels(c.Num)
 }
 
 // mostAsked is about how many words of a status a person is asked.

@@ -39,10 +39,10 @@ func TestCodesOfAWayAreAsked(t *testing.T) {
 }
 
 // TestColumnsThatOnlyValuesTell has columns whose headers say nothing: a time that stands
-// in the rows of round trips alone is that of the return, and codes of which most are
-// space types are such. Times of all rows, and two columns that may be it, are asked about.
+// in the rows of round trips alone is that of the return, codes of which most are space
+// types are such, and a word of a cancellation tells a status. Times of all rows, and two columns that may be it, are asked about.
 func TestColumnsThatOnlyValuesTell(t *testing.T) {
-	const columns = "Ref,Svc Dt,Pt Nm,Mbr #,Origin,Dest,Rdy Time,Chair Time,RT?,Mob Cd,Payor"
+	const columns = "Ref,Svc Dt,Pt Nm,Mbr #,Origin,Dest,Rdy Time,Chair Time,RT?,Mob Cd,State,Payor"
 	for name, test := range map[string]struct {
 		headers   string
 		back, out string // of the other columns, in rows of round trips and others
@@ -68,13 +68,13 @@ func TestColumnsThatOnlyValuesTell(t *testing.T) {
 			if strings.Contains(more, "%") {
 				more = fmt.Sprintf(more, 1+n%8)
 			}
-			fmt.Fprintf(&file, `R-%d,12/2/2026,"Muster, Pat",M%d,"%d Oak St, Dearborn, MI 48124","9 Bay Rd, Detroit, MI 48226",%d:15,%d:15,%s,%s,County%s`+"\n",
-				n, 7000+n, 10+n, 6+n%4, 7+n%4, way, code, more)
+			fmt.Fprintf(&file, `R-%d,12/2/2026,"Muster, Pat",M%d,"%d Oak St, Dearborn, MI 48124","9 Bay Rd, Detroit, MI 48226",%d:15,%d:15,%s,%s,%s,County%s`+"\n",
+				n, 7000+n, 10+n, 6+n%4, 7+n%4, way, code, []string{"Sched", "Canc"}[n%5/4], more)
 		}
 		rows := mappingtest.Rows(t, "trips.csv", file.String())
 		p := Mapping(rows, rows, nil)
 		text := p.Draft("trips", Names{}).Text
-		for _, want := range test.want {
+		for _, want := range append(test.want, "cancelled: {column: State, is: [cancelled, canceled, Canc]}") {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is not in the draft:\n%s", name, want, text)
 			}
