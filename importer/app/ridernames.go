@@ -25,15 +25,13 @@ type riderNames struct {
 
 // A namedRow is a row with the name of its rider.
 type namedRow struct {
-	name string
-	at   importer.Ref // of the id
+	name   string
+	at     importer.Ref // of the id
+	shared bool         // another name was found beside the id
 }
 
 // A sharedID is where an id stands first, and first with another name.
-type sharedID struct {
-	who           rider
-	first, second importer.Ref
-}
+type sharedID struct{ first, second importer.Ref }
 
 // add compares the name in a row with the one that the rider had first.
 func (n *riderNames) add(m *importer.Mapped) {
@@ -53,9 +51,11 @@ func (n *riderNames) add(m *importer.Mapped) {
 		if n.names == nil {
 			n.names = map[rider]namedRow{}
 		}
-		n.names[who] = namedRow{strings.Clone(t.Pickup.Name), m.Row.Ref(ids[0].Num)}
-	case seen && !samePerson(first.name, t.Pickup.Name) && !slices.ContainsFunc(n.shared, func(s sharedID) bool { return s.who == who }):
-		n.shared = append(n.shared, sharedID{who, first.at, m.Row.Ref(ids[0].Num)})
+		n.names[who] = namedRow{name: strings.Clone(t.Pickup.Name), at: m.Row.Ref(ids[0].Num)}
+	case seen && !first.shared && !samePerson(first.name, t.Pickup.Name):
+		n.shared = append(n.shared, sharedID{first.at, m.Row.Ref(ids[0].Num)})
+		first.shared = true
+		n.names[who] = first
 	}
 }
 
