@@ -38,8 +38,8 @@ type Earlier struct {
 // An attemptSet is a set of attempts of the ledger, which are numbered from 1.
 type attemptSet []uint64
 
-// has reports whether the set has the attempt, and adds it.
-func (s *attemptSet) has(attempt int64) bool {
+// add adds an attempt, and reports whether the set had it.
+func (s *attemptSet) add(attempt int64) bool {
 	i, bit := int(attempt/64), uint64(1)<<(attempt%64)
 	if i >= len(*s) {
 		*s = append(*s, make([]uint64, i+1-len(*s))...)
@@ -93,7 +93,7 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 // countSent counts a trip that the ledger has, once: a copy of its row is left out.
 func (p *Plan) countSent(e *Earlier, t *importer.Trip, rec *importer.Record, in Input) {
 	switch {
-	case e.counted.has(rec.Attempt):
+	case e.counted.add(rec.Attempt):
 		p.again++
 	case rec.State == importer.Created:
 		p.Earlier++
