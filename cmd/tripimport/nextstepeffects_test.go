@@ -48,7 +48,7 @@ func effects() map[string]effect {
 		"map":              shows(`draft: true`),
 		"morning":          shows(`answers? w(as|ere) taken`),
 		"nightly mail":     shows(`test mail|the mail was not sent`),
-		"nightly install":  shows(`nightly.* .*run|no block nightly`, "--print"),
+		"nightly install":  shows(`nightly.* .*run|no block nightly|this computer has no crontab`, "--print"),
 		"nightly run":      named,
 
 		"nightly uninstall": uninstalls,

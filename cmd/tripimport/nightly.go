@@ -62,7 +62,8 @@ func newNightlyCheck(e environment) *cobra.Command {
 		Use:   "check",
 		Short: "say whether the night would succeed, and what to do if not",
 		Long: `Tries what a night needs, and sends nothing: the token, the ledger, the folders, the
-mappings, who is told.
+mappings, who is told. WRONG is what a night would fail of; TO DO is what nobody has set
+up, and a night does not fail of.
 
 exit: 0 the night can run; 2 it would fail`,
 		Args: args(cobra.NoArgs, "nightly check takes no file: `tripimport check FILE` does"),
@@ -84,8 +85,11 @@ exit: 0 the night can run; 2 it would fail`,
 func (s *session) printLines(lines []nightly.Line) (wrong int) {
 	for _, l := range lines {
 		mark := "ok"
-		if l.Wrong {
+		switch {
+		case l.Wrong:
 			mark, wrong = "WRONG", wrong+1
+		case l.Fix != "":
+			mark = "TO DO"
 		}
 		s.line(inertf("%-6s %s: %s", mark, l.What, l.Text))
 		if l.Fix != "" {

@@ -256,7 +256,7 @@ func (s *session) timerLine(ctx context.Context) nightly.Line {
 		return line
 	}
 	if errors.Is(err, errNoSchedule) {
-		line.Text, line.Fix = "none was installed by `tripimport nightly install`", "run that, unless something else runs `tripimport nightly run` every 5 minutes"
+		line.Text, line.Fix = "none is installed, and nothing runs by itself", "run `tripimport nightly install`, unless something else runs `tripimport nightly run` every 5 minutes"
 		return line
 	}
 

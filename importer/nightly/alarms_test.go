@@ -331,13 +331,29 @@ func TestAfterSleep(t *testing.T) {
 }
 
 // TestMailFails has mail and pings fail for a while: nothing is left unsaid, and nothing
-// said twice.
+// said twice. The status says what is not mailed yet, where the office has mail.
 func TestMailFails(t *testing.T) {
 	o := newOffice(t)
+	const waiting = "1 message is not mailed yet"
+	wantWaiting := func(want bool) {
+		t.Helper()
+		status, err := o.night.Status(t.Context(), mustApp(o))
+		o.must(err)
+		if text := strings.Join(status, "\n"); strings.Contains(text, waiting) != want {
+			t.Errorf("%q is not as it should be (%t) in\n%s", waiting, want, text)
+		}
+	}
+
 	o.failed = true
 	o.wakes("2026-12-01 21:30", "2026-12-01 22:30")
+	wantWaiting(true)
+	o.night.Mail = nil
+	wantWaiting(false)
+	o.night.Mail = o
+
 	o.failed = false
 	o.must(o.wake("2026-12-01 22:35"))
+	wantWaiting(false)
 	o.wantMails("has come")
 	o.wantPings("start")
 	o.must(o.wake("2026-12-01 22:40"))

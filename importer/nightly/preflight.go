@@ -11,7 +11,8 @@ import (
 	"tripimport/importer/app"
 )
 
-// A Line is one thing that a night needs.
+// A Line is one thing that a night needs. Fix says what to do about it, also where nothing
+// is wrong; it is empty where there is nothing to do.
 type Line struct {
 	What, Text, Fix string
 	// Wrong reports that the night would fail, or that nobody would be told.
@@ -49,7 +50,7 @@ func (n *Night) mailLine(ctx context.Context) Line {
 		if n.Ping != nil {
 			return Line{What: "mail", Text: "no mail: only the monitor that ping names is told"}
 		}
-		return Line{What: "mail", Text: "no mail: nobody is told how a night went"}
+		return Line{What: "mail", Text: "no mail: nobody is told how a night went", Fix: "add mail, or ping, to the block nightly in the settings"}
 	}
 	var ours *app.Error // about the password
 	switch err := n.Mail.Try(ctx); {

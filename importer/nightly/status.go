@@ -27,8 +27,8 @@ func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
 	if next := n.Config.next(w.now); next.id != "" {
 		lines = append(lines, "next: "+n.local(next.start)+", "+doing(&next)+" for "+spokenDays(&next))
 	}
-	if untold := len(w.untold()); untold > 0 {
-		lines = append(lines, importer.Counted(untold, "message", "messages")+" could not be sent yet")
+	if untold := len(w.untold()); untold > 0 && n.Mail != nil {
+		lines = append(lines, importer.Counted(untold, "message is", "messages are")+" not mailed yet, and each `tripimport nightly run` tries again: try the mail server with `tripimport nightly mail`")
 	}
 	return lines, nil
 }
