@@ -59,6 +59,7 @@ func allowedImports() map[string][]string {
 		// What only tests import.
 		"importer/triptest":              {"importer"},
 		"importer/ledger/ledgertest":     {"importer", "importer/ledger", "importer/ledger/sqlite"},
+		"importer/ledger/pgtest":         {},
 		"importer/results/resultstest":   {"importer", "importer/results"},
 		"importer/nightly/mail/mailtest": {},
 		"mapping/mappingtest":            {"importer"},
@@ -68,7 +69,7 @@ func allowedImports() map[string][]string {
 // testPackages returns the packages that only test files, and each other, may
 // import.
 func testPackages() []string {
-	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/results/resultstest", "importer/nightly/mail/mailtest", "mapping/mappingtest"}
+	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/ledger/pgtest", "importer/results/resultstest", "importer/nightly/mail/mailtest", "mapping/mappingtest"}
 }
 
 const module = "tripimport/"

@@ -1,0 +1,278 @@
+package pgtest
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Superuser is the user of every URL. It needs no password.
+const Superuser = "tester"
+
+// A Cluster is a PostgreSQL server and its files.
+type Cluster struct {
+	// Dir has the socket.
+	Dir string
+	// Port is the server's, for its socket, and for the network if a test sets
+	// listen_addresses.
+	Port int
+
+	bin  string
+	user serverUser
+	// server is the shell that keeps the server, and control is its standard
+	// input. Both are nil while the server is stopped, and in a shared cluster.
+	server  *exec.Cmd
+	control *os.File
+	shared  bool
+}
+
+// A Mode is how a server is stopped.
+type Mode string
+
+// Fast ends all sessions and writes everything to disk. Immediate is a crash: the next
+// start recovers from the log.
+const (
+	Fast      Mode = "fast"
+	Immediate Mode = "immediate"
+)
+
+// A missingError says why there can be no cluster on this machine.
+type missingError struct{ reason string }
+
+func (e missingError) Error() string { return e.reason }
+
+// Start makes a cluster and starts it. Settings are lines of postgresql.conf, such as
+// "fsync=on". The cluster ends with the test. Where PostgreSQL is not installed, the
+// test is skipped.
+func Start(tb testing.TB, settings ...string) *Cluster {
+	tb.Helper()
+	c, err := start(settings)
+	if skip := (missingError{}); errors.As(err, &skip) {
+		tb.Skip(skip.reason)
+	}
+	if err != nil {
+		tb.Fatalf("start PostgreSQL: %v", err)
+	}
+	tb.Cleanup(func() {
+		if err := c.remove(); err != nil {
+			tb.Errorf("end PostgreSQL: %v", err)
+		}
+	})
+	return c
+}
+
+// start makes a cluster and starts it.
+func start(settings []string) (*Cluster, error) {
+	bin, user, err := find()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(folder(), "pg")
+	if err != nil {
+		return nil, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+
+	c := &Cluster{Dir: dir, Port: port, bin: bin, user: user}
+	if err := c.create(settings); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	if err := c.run(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return c, nil
+}
+
+// find returns the folder of PostgreSQL's programs, and the user to run them as.
+func find() (bin string, user serverUser, err error) {
+	user, err = findUser()
+	if err != nil {
+		return "", user, err
+	}
+
+	if name, err := exec.LookPath("initdb"); err == nil {
+		if name, err = filepath.EvalSymlinks(name); err == nil { // Debian's programs lie together
+			return filepath.Dir(name), user, nil
+		}
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(found) == 0 {
+		return "", user, missingError{"PostgreSQL is not installed: install Debian's package postgresql to run this test"}
+	}
+	return filepath.Dir(slices.Max(found)), user, nil
+}
+
+// freePort returns a port on which nothing listens now.
+func freePort() (int, error) {
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	return l.Addr().(*net.TCPAddr).Port, l.Close()
+}
+
+func (c *Cluster) data() string { return filepath.Join(c.Dir, "data") }
+func (c *Cluster) log() string  { return filepath.Join(c.Dir, "log") }
+
+// create makes the files of the cluster.
+func (c *Cluster) create(settings []string) error {
+	if err := c.user.own(c.Dir); err != nil {
+		return err
+	}
+
+	out, err := c.command(filepath.Join(c.bin, "initdb"), "--pgdata", c.data(), "--username", Superuser, "--auth", "trust",
+		"--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync", "--no-instructions").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+
+	conf, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	lines := append([]string{
+		"", "listen_addresses=''", "port=" + strconv.Itoa(c.Port), "unix_socket_directories='" + c.Dir + "'",
+		"fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=200",
+	}, settings...)
+	_, err = conf.WriteString(strings.Join(lines, "\n") + "\n")
+	return errors.Join(err, conf.Close())
+}
+
+// keeper starts the server and stops it in the mode that it reads. If the test binary
+// dies, it reads the end of its input instead, and takes the files away as well.
+const keeper = `
+trap '' INT HUP TERM
+"$1/pg_ctl" --pgdata "$2/data" --log "$2/log" --wait --silent start >"$2/start" 2>&1 || exit 1
+echo started
+read -r mode && exec "$1/pg_ctl" --pgdata "$2/data" --mode "$mode" --wait --silent stop
+"$1/pg_ctl" --pgdata "$2/data" --mode immediate --wait --silent stop
+rm -rf "$2"
+`
+
+// run starts the server and returns when it takes connections.
+func (c *Cluster) run() error {
+	input, control, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = input.Close() }()
+
+	server := c.command("/bin/sh", "-c", keeper, "sh", c.bin, c.Dir)
+	server.Stdin = input
+	output, err := server.StdoutPipe()
+	if err == nil {
+		err = server.Start()
+	}
+	if err != nil {
+		return errors.Join(err, control.Close())
+	}
+
+	if line, _ := bufio.NewReader(output).ReadString('\n'); line != "started\n" {
+		said, _ := os.ReadFile(filepath.Join(c.Dir, "start"))
+		logged, _ := os.ReadFile(c.log())
+		return errors.Join(fmt.Errorf("the server did not start: %s%s", said, logged), control.Close(), server.Wait())
+	}
+	c.server, c.control = server, control
+	return nil
+}
+
+// command is a program of the server's user, without what this process has set for
+// PostgreSQL in its environment.
+func (c *Cluster) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(context.Background(), name, args...)
+	cmd.Dir = c.Dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	c.user.become(cmd)
+	return cmd
+}
+
+// Stop stops the server, which has to run.
+func (c *Cluster) Stop(tb testing.TB, mode Mode) {
+	tb.Helper()
+	if c.shared {
+		tb.Fatal("other tests use the shared cluster: a test that stops the server calls pgtest.Start")
+	}
+	if err := c.stop(mode); err != nil {
+		tb.Fatalf("stop PostgreSQL: %v", err)
+	}
+}
+
+func (c *Cluster) stop(mode Mode) error {
+	if c.server == nil {
+		return errors.New("the server is not running")
+	}
+	server, control := c.server, c.control
+	c.server, c.control = nil, nil
+	_, err := fmt.Fprintln(control, mode)
+	return errors.Join(err, control.Close(), server.Wait())
+}
+
+// Restart starts the server, and stops it before if it runs.
+func (c *Cluster) Restart(tb testing.TB) {
+	tb.Helper()
+	if c.server != nil || c.shared {
+		c.Stop(tb, Fast)
+	}
+	if err := c.run(); err != nil {
+		tb.Fatalf("start PostgreSQL: %v", err)
+	}
+}
+
+// remove stops the server if it runs, and removes its files.
+func (c *Cluster) remove() error {
+	var err error
+	if c.server != nil {
+		err = c.stop(Immediate)
+	}
+	return errors.Join(err, os.RemoveAll(c.Dir))
+}
+
+// NewDatabase makes an empty database and returns its URL. The database is dropped when
+// the test ends.
+func (c *Cluster) NewDatabase(tb testing.TB) string {
+	tb.Helper()
+	name := "test_" + strings.ToLower(rand.Text())
+	c.Exec(tb, c.URL("postgres"), "CREATE DATABASE "+name)
+	tb.Cleanup(func() {
+		if c.server != nil || c.shared {
+			c.Exec(tb, c.URL("postgres"), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+		}
+	})
+	return c.URL(name)
+}
+
+// URL returns the URL of a database.
+func (c *Cluster) URL(database string) string {
+	query := url.Values{"host": {c.Dir}, "port": {strconv.Itoa(c.Port)}}
+	return "postgres://" + Superuser + "@/" + database + "?" + query.Encode()
+}
+
+// Exec runs SQL statements in the database of a URL.
+func (c *Cluster) Exec(tb testing.TB, url, sql string) {
+	tb.Helper()
+	ctx := context.Background() // also used in a Cleanup, when the test's context has ended
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.PgConn().Exec(ctx, sql).ReadAll(); err != nil {
+		tb.Fatalf("%v: %s", err, sql)
+	}
+}

@@ -1,0 +1,67 @@
+package pgtest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// sharedVariable names the shared cluster's socket, for this process and for those that
+// its tests start.
+const sharedVariable = "TRIPIMPORT_TEST_POSTGRES"
+
+// A Runner runs the tests of a package, as *testing.M does.
+type Runner interface{ Run() int }
+
+// Main returns a Runner that starts a cluster, runs the tests, and ends the cluster. The
+// tests get it by Shared.
+func Main(m Runner) Runner { return shared{m} }
+
+type shared struct{ tests Runner }
+
+// Run implements Runner.
+func (s shared) Run() int {
+	if os.Getenv(sharedVariable) != "" { // a process that a test started
+		return s.tests.Run()
+	}
+
+	c, err := start(nil)
+	if skip := (missingError{}); errors.As(err, &skip) {
+		return s.tests.Run()
+	}
+	if err == nil {
+		err = os.Setenv(sharedVariable, filepath.Join(c.Dir, strconv.Itoa(c.Port)))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "start PostgreSQL:", err)
+		return 1
+	}
+
+	status := s.tests.Run()
+	if err := c.remove(); err != nil {
+		fmt.Fprintln(os.Stderr, "end PostgreSQL:", err)
+		return 1
+	}
+	return status
+}
+
+// Shared returns the cluster that Main started. It is for tests that leave the server
+// as it is. Where PostgreSQL is not installed, the test is skipped.
+func Shared(tb testing.TB) *Cluster {
+	tb.Helper()
+	socket := os.Getenv(sharedVariable)
+	if socket == "" {
+		if _, _, err := find(); err != nil {
+			tb.Skip(err)
+		}
+		tb.Fatal("no shared cluster: TestMain has to run the tests by pgtest.Main")
+	}
+	port, err := strconv.Atoi(filepath.Base(socket))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &Cluster{Dir: filepath.Dir(socket), Port: port, shared: true}
+}
