@@ -4,7 +4,8 @@
 //
 // The package holds the interfaces and the types in them. Where a ledger is
 // kept is the business of the folders below: importer/ledger/sqlite keeps it in
-// a file. Nothing above them knows a path, a lock or a connection.
+// a file, and importer/ledger/tables has what ledgers in databases share. Nothing above
+// them knows a path, a lock or a connection.
 // importer/ledger/ledgertest holds the tests that every implementation passes.
 //
 // Every implementation promises:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/tables"
 )
 
 // beginAdopting makes the file one that is refused until it is adopted, and
@@ -19,14 +20,14 @@ func (l *Ledger) beginAdopting(ctx context.Context, conn *sql.Conn, o options) (
 	}
 
 	// The lost copy gave more attempts their numbers, and results of it are about.
-	_, err = conn.ExecContext(ctx, "INSERT OR REPLACE INTO meta (name, value) SELECT ?, COALESCE(MAX(id), 0) + ? FROM attempts; "+askAgainSQL, metaAttempts, attemptsLost)
+	_, err = conn.ExecContext(ctx, "INSERT OR REPLACE INTO meta (name, value) SELECT ?, COALESCE(MAX(id), 0) + ? FROM attempts; "+askAgainSQL, tables.MetaAttempts, attemptsLost)
 	if err != nil {
 		return 0, err
 	}
 
 	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING",
-		metaBackup, time.Now().UTC().Format(time.RFC3339))
-	for _, seen := range l.mark.Seen() {
+		tables.MetaBackup, time.Now().UTC().Format(time.RFC3339))
+	for _, seen := range l.engine.mark.Seen() {
 		commits = max(commits, seen.Number)
 	}
 	return commits + 1, err
@@ -44,19 +45,19 @@ const attemptsLost = 1_000_000
 // adopt makes the file the ledger in use, on this machine. Its number goes on behind
 // what was seen of the lost one.
 func (l *Ledger) adopt(o options, seen int64) error {
-	return l.commits.do(func(ctx context.Context, w *writer) error {
-		l.commits.commits.Store(max(l.Number(), seen))
+	return l.Write(func(ctx context.Context, w *tables.Writer) error {
+		l.engine.commits.Store(max(l.Number(), seen))
 		for statement, value := range map[string]any{
-			"DELETE FROM meta WHERE name = ?":                                                        metaBackup,
+			"DELETE FROM meta WHERE name = ?":                                                        tables.MetaBackup,
 			"UPDATE meta SET value = ? WHERE name = '" + metaMachine + "'":                           l.machineHash(o.Machine),
-			"INSERT OR REPLACE INTO meta (name, value) VALUES ('" + metaAdopted + "', ?)":            l.Number(),
-			"INSERT OR REPLACE INTO meta (name, value) SELECT ?, COALESCE(MAX(id), 0) FROM attempts": metaCopied,
+			"INSERT OR REPLACE INTO meta (name, value) VALUES ('" + tables.MetaAdopted + "', ?)":     l.Number(),
+			"INSERT OR REPLACE INTO meta (name, value) SELECT ?, COALESCE(MAX(id), 0) FROM attempts": tables.MetaCopied,
 		} {
 			if _, err := w.ExecContext(ctx, statement, value); err != nil {
 				return err
 			}
 		}
-		return addChange(ctx, w, "taken into use from an older copy", ledger.Person{Who: o.Who, Host: o.Host, When: time.Now()})
+		return w.AddChange(ctx, "taken into use from an older copy", ledger.Person{Who: o.Who, Host: o.Host, When: time.Now()})
 	})
 }
 
@@ -70,11 +71,4 @@ func inTransaction(ctx context.Context, conn *sql.Conn, work func(*sql.Tx) error
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
-}
-
-// addChange records a change of the ledger as a whole.
-func addChange(ctx context.Context, e execer, what string, by ledger.Person) error {
-	_, err := e.ExecContext(ctx, "INSERT INTO changes (what, who, host, changed_at) VALUES (?, ?, ?, ?)",
-		what, by.Who, by.Host, instant(by.When))
-	return err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/tables"
 )
 
 // backup copies the ledger, as it is at one instant, to a new file at dest with
@@ -65,7 +66,7 @@ func (l *Ledger) copyTo(ctx context.Context, part string) error {
 
 	// The copy of a backup lacks what was sent since the first one.
 	err := execute(ctx, dsn(part, "rw", "synchronous(FULL)"),
-		"INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", metaBackup, made)
+		"INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", tables.MetaBackup, made)
 	if err != nil {
 		return err
 	}

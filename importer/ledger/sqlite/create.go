@@ -9,6 +9,7 @@ import (
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
+	"tripimport/importer/ledger/tables"
 )
 
 // create makes a new ledger at a path and opens it.
@@ -89,6 +90,6 @@ func createFile(ctx context.Context, path, identity, keyCheck string, o options)
 	}
 
 	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0')",
-		metaIdentity, identity, metaKeyCheck, keyCheck, metaCommits)
+		tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, metaCommits)
 	return err
 }

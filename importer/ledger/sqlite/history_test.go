@@ -27,13 +27,13 @@ func TestHistoryIsKept(t *testing.T) {
 	must(t, l.Rekey(ctx, renewed, "", ledger.Person{Who: "dana", Host: "FRONT-DESK", When: ledgertest.Noon()}))
 
 	var answers int
-	must(t, l.readers.QueryRowContext(ctx, "SELECT COUNT(*) FROM resolutions").Scan(&answers))
+	must(t, l.Readers.QueryRowContext(ctx, "SELECT COUNT(*) FROM resolutions").Scan(&answers))
 	if answers != 2 {
 		t.Errorf("%d answers are recorded, want both", answers)
 	}
 
 	var what, who string
-	must(t, l.readers.QueryRowContext(ctx, "SELECT what, who FROM changes").Scan(&what, &who))
+	must(t, l.Readers.QueryRowContext(ctx, "SELECT what, who FROM changes").Scan(&what, &who))
 	if who != "dana" || what == "" {
 		t.Errorf("the record says %q by %q", what, who)
 	}
@@ -44,8 +44,8 @@ func TestHistoryIsKept(t *testing.T) {
 	must(t, l.Link(ctx, renewed.Service, "https://trips.example.test", by))
 	must(t, l.Separate(ctx, "https://trips.example.test", by))
 	var changes, addresses int
-	must(t, l.readers.QueryRowContext(ctx, `SELECT COUNT(*), SUM(what LIKE '%https://trips.example.test%') FROM changes
-		WHERE who = 'sam' AND changed_at = ?`, instant(by.When)).Scan(&changes, &addresses))
+	must(t, l.Readers.QueryRowContext(ctx, `SELECT COUNT(*), SUM(what LIKE '%https://trips.example.test%') FROM changes
+		WHERE who = 'sam' AND changed_at = ?`, by.When.UTC().Format("2006-01-02T15:04:05.000000Z")).Scan(&changes, &addresses))
 	if changes != 3 || addresses != 2 {
 		t.Errorf("%d changes are recorded, %d of them with an address", changes, addresses)
 	}
@@ -57,13 +57,13 @@ func TestHistoryIsKept(t *testing.T) {
 		"UPDATE riders SET attempt = 9", "DELETE FROM riders",
 		"UPDATE changes SET who = 'nobody'", "DELETE FROM changes",
 	} {
-		if _, err := l.commits.writer.conn.ExecContext(ctx, statement); err == nil {
+		if _, err := l.engine.conn.ExecContext(ctx, statement); err == nil {
 			t.Errorf("%s was done", statement)
 		}
 	}
 
 	var broken int
-	must(t, l.readers.QueryRowContext(ctx, "SELECT COUNT(*) FROM pragma_foreign_key_check").Scan(&broken))
+	must(t, l.Readers.QueryRowContext(ctx, "SELECT COUNT(*) FROM pragma_foreign_key_check").Scan(&broken))
 	if broken > 0 {
 		t.Errorf("%d references lead nowhere", broken)
 	}

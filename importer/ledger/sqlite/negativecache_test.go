@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger/ledgertest"
@@ -15,7 +14,7 @@ import (
 func fillCache(t *testing.T, l *Ledger) {
 	t.Helper()
 	ledgertest.FillCache(t, l)
-	if l.cache.marks == nil {
+	if !l.Remembers() {
 		t.Fatal("the negative cache is not filled")
 	}
 }
@@ -32,35 +31,6 @@ func TestCacheKnowsEarlierTrips(t *testing.T) {
 	if r, err := l.Similar(context.Background(), ledgertest.Lakeshore(), same, 15); err != nil || len(r) != 1 {
 		t.Errorf("similar: %+v, %v", r, err)
 	}
-}
-
-// TestCacheDuringACommit lets a look-up fill the cache while a claim is written
-// and not yet committed: the cache must have the claim.
-func TestCacheDuringACommit(t *testing.T) {
-	l := reopen(t, closedLedger(t))
-	ledgertest.Begin(t, l, "run-2")
-	trip := ledgertest.Trip("between")
-	k := l.newClaim(ledgertest.Claim("run-2", trip, 5))
-	l.cache.misses = l.cache.trips
-	var all sync.WaitGroup
-	err := l.commits.do(func(ctx context.Context, w *writer) error {
-		if err := l.claim(ctx, w, k); err != nil {
-			return err
-		}
-		all.Go(func() { _, _, _ = l.Find(ctx, ledgertest.Lakeshore(), ledgertest.Trip("nobody's")) })
-		time.Sleep(100 * time.Millisecond) // enough to fill the cache without the claim
-		return nil
-	})
-	all.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	if l.cache.marks == nil {
-		t.Fatal("the negative cache is not filled")
-	}
-
-	ledgertest.Find(t, l, trip)
 }
 
 // TestCacheConcurrent claims and finds trips while the cache is being filled.
@@ -85,7 +55,7 @@ func TestCacheConcurrent(t *testing.T) {
 	}
 
 	all.Wait()
-	if l.cache.marks == nil {
+	if !l.Remembers() {
 		t.Error("the negative cache is not filled")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/mark"
+	"tripimport/importer/ledger/tables"
 )
 
 // bindMachineSQL binds a ledger that is bound to no machine yet.
@@ -20,19 +20,11 @@ const bindMachineSQL = "UPDATE meta SET value = ? WHERE name = '" + metaMachine 
 // file, however far that has come. A mark from before the file was adopted may name a
 // run of the lost one.
 const hasSeenSQL = `SELECT ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) OR ?2 <= COALESCE(
-	(SELECT MIN(CAST(value AS INTEGER)) FROM meta WHERE name IN ('` + metaAdopted + `', '` + metaAttempts + `')), 0)`
+	(SELECT MIN(CAST(value AS INTEGER)) FROM meta WHERE name IN ('` + tables.MetaAdopted + `', '` + tables.MetaAttempts + `')), 0)`
 
 // Number implements ledger.Ledger: it is the number of commits.
 func (l *Ledger) Number() int64 {
-	if l.commits == nil {
-		return l.number
-	}
-	return l.commits.commits.Load()
-}
-
-// writeMark writes the mark of a commit.
-func (l *Ledger) writeMark(commits int64) error {
-	return l.mark.Write(mark.Point{Number: commits, Run: l.lastRun})
+	return l.engine.commits.Load()
 }
 
 // machineHash gives what the file keeps of a machine's id; empty for none.
@@ -52,14 +44,14 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 	}
 
 	older := false
-	for _, seen := range l.mark.Seen() {
+	for _, seen := range l.engine.mark.Seen() {
 		var has bool
 		err = errors.Join(err, conn.QueryRowContext(ctx, hasSeenSQL, seen.Run, seen.Number).Scan(&has))
 		older = older || commits < seen.Number || !has
 	}
 
-	backup, backupErr := meta(ctx, conn, metaBackup)
-	machine, machineErr := meta(ctx, conn, metaMachine)
+	backup, backupErr := tables.Meta(ctx, conn, tables.MetaBackup)
+	machine, machineErr := tables.Meta(ctx, conn, metaMachine)
 	if err := errors.Join(err, backupErr, machineErr); err != nil {
 		return 0, err
 	}
@@ -85,8 +77,8 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 const adoptFix = ", with the results of the runs since it was copied, which prove what they booked: `tripimport ledger adopt --results FILE`"
 
 // commitsIn reads the number of commits in the file's life.
-func commitsIn(ctx context.Context, q querier) (int64, error) {
-	text, err := meta(ctx, q, metaCommits)
+func commitsIn(ctx context.Context, q tables.Querier) (int64, error) {
+	text, err := tables.Meta(ctx, q, metaCommits)
 	if err != nil {
 		return 0, err
 	}

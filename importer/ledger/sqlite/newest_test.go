@@ -90,7 +90,7 @@ func TestOlderCopies(t *testing.T) {
 				t.Errorf("got %+v", r)
 			}
 			var who string
-			if err := reopened.readers.QueryRowContext(context.Background(), "SELECT who FROM changes").Scan(&who); err != nil || who != o.Who {
+			if err := reopened.Readers.QueryRowContext(context.Background(), "SELECT who FROM changes").Scan(&who); err != nil || who != o.Who {
 				t.Errorf("the record says %q, %v", who, err)
 			}
 		})

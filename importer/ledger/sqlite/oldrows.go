@@ -7,11 +7,8 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger/keyed"
+	"tripimport/importer/ledger/tables"
 )
-
-// metaOldRows says that trips are in the file whose rows are known by what their
-// trip ids have in common.
-const metaOldRows = "old_rows"
 
 // A trip that is not booked may have had a wrong id, so it says nothing about the
 // others of its row. It has a row all the same: an answer may make it booked.
@@ -20,6 +17,9 @@ const oldTripsSQL = `SELECT t.id, t.trip_id, t.leg,
 	r.mapping, t.service_date, t.attempt
 	FROM trips t JOIN attempts a ON a.id = t.attempt JOIN runs r ON r.num = a.run
 	WHERE t.row_key IS NULL ORDER BY 4, t.leg`
+
+const addOldSpellingSQL = `INSERT INTO identities (day, identity, attempt, pickup_unit, dropoff_unit, times) VALUES (?, ?, ?, '', '', '')
+	ON CONFLICT DO NOTHING`
 
 // An oldTrip is a trip that was booked before ledgers had row ids.
 type oldTrip struct {
@@ -88,18 +88,18 @@ func deriveRows(ctx context.Context, tx *sql.Tx, h *keyed.Hashes) error {
 		}
 	}
 
-	_, err = tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, 'yes') ON CONFLICT DO NOTHING", metaOldRows)
+	_, err = tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, 'yes') ON CONFLICT DO NOTHING", tables.MetaOldRows)
 	return err
 }
 
 // addOldSpellings lets an old trip be found by another spelling of its row's id.
 func addOldSpellings(ctx context.Context, tx *sql.Tx, h *keyed.Hashes, t oldTrip, id string) error {
-	day, err := parseDay(t.date)
+	day, err := importer.ParseDate(t.date)
 	if err != nil {
 		return err
 	}
 	for _, hash := range h.Spellings(t.mapping, id, day) {
-		if _, err := tx.ExecContext(ctx, addIdentitySQL, t.date, hash, t.attempt, "", "", ""); err != nil {
+		if _, err := tx.ExecContext(ctx, addOldSpellingSQL, t.date, hash, t.attempt); err != nil {
 			return err
 		}
 	}
@@ -126,11 +126,17 @@ func (t oldTrip) withoutLegPart(known map[string]int) string {
 	return keyed.CommonID([]string{t.tripID[:max(len(t.tripID)-1, 0)]})
 }
 
-func readOldTrips(ctx context.Context, tx *sql.Tx) ([]oldTrip, error) {
-	return query(ctx, tx, func(row scanner) (t oldTrip, err error) {
-		err = row.Scan(&t.id, &t.tripID, legColumn(&t.leg), &t.source, &t.mapping, &t.date, &t.attempt)
-		return t, err
-	}, oldTripsSQL)
+func readOldTrips(ctx context.Context, tx *sql.Tx) (trips []oldTrip, _ error) {
+	rows, err := tx.QueryContext(ctx, oldTripsSQL)
+	err = tables.EachRow(rows, err, func(row tables.Scanner) error {
+		var t oldTrip
+		var leg string
+		err := row.Scan(&t.id, &t.tripID, &leg, &t.source, &t.mapping, &t.date, &t.attempt)
+		t.leg, _ = importer.ParseLeg(leg)
+		trips = append(trips, t)
+		return err
+	})
+	return trips, err
 }
 
 // hasRowKeys reports whether the file's trips have row keys.

@@ -9,22 +9,16 @@ import (
 	"path/filepath"
 	"time"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 	"tripimport/importer/ledger/mark"
+	"tripimport/importer/ledger/tables"
 )
 
-// The names of what a file says about itself.
+// The names of what a file says about itself, besides those of all ledgers.
 const (
-	metaIdentity = "identity"
-	metaKeyCheck = "key_check"
-	metaCommits  = "commits"
-	metaBackup   = "backup" // when a backup was made; the ledger in use has none
-	metaMachine  = "machine"
-	metaCopied   = "copied"         // the last attempt that the ledger had when a copy was adopted last
-	metaAdopted  = "adopted"        // the number of commits when a copy was adopted last
-	metaAttempts = "attempts_after" // attempts are numbered from there on, once a copy was adopted
+	metaCommits = "commits"
+	metaMachine = "machine"
 )
 
 // open opens the ledger at a path.
@@ -57,11 +51,7 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 		identity: key.identity,
 		key:      key.key,
 		hashes:   hashes,
-		open:     map[int64]openClaim{},
-		changes:  map[int64]string{},
-		liveRuns: map[string]bool{},
-		accounts: map[importer.Account]int64{},
-		adopting: o.adopt,
+		engine:   &engine{path: path},
 	}
 
 	if o.ReadOnly {
@@ -84,7 +74,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	}
 
 	l.lock = lock
-	l.mark = mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who)
+	l.engine.mark = mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who)
 
 	// Another program's file is refused before anything is done to it.
 	steps, err := o.schema()
@@ -96,32 +86,31 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 		return err
 	}
 
-	db, conn, err := openWriter(ctx, l.path)
-	if err != nil {
+	e := l.engine
+	if e.db, e.conn, err = openWriter(ctx, l.path); err != nil {
 		return openError(l.path, err)
 	}
 
-	l.writers = db
-
-	commits, err := l.prepareFile(ctx, conn, steps, o)
+	e.writer = tables.NewWriter(e.conn, e)
+	commits, err := l.prepareFile(ctx, e.conn, steps, o)
+	e.commits.Store(commits)
 	if err == nil {
 		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)})
 	}
 
 	if err == nil {
-		err = markError(l.writeMark(commits))
+		err = markError(e.writeMark(commits))
 	}
 
 	if err == nil {
-		l.commits, err = newCommitter(ctx, l, conn, commits)
+		err = e.conn.QueryRowContext(ctx, tables.LastIDsSQL).Scan(&e.writer.LastTrip, &e.writer.LastAttempt)
 	}
 
 	if err != nil {
-		return openError(l.path, errors.Join(err, conn.Close()))
+		return openError(l.path, err)
 	}
 
-	l.cache = newNegativeCache(l.commits.writer.lastTrip)
-	return l.openReaders(ctx, l.path)
+	return l.openReaders(ctx, l.path, tables.Config{Alone: true, Trips: e.writer.LastTrip, Adopting: o.adopt})
 }
 
 // prepareFile proves that the file is sound, ours and the newest, upgrades its
@@ -153,15 +142,15 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, steps []string
 		return 0, err
 	}
 
-	err = conn.QueryRowContext(ctx, "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')").Scan(&l.lastRun)
+	err = conn.QueryRowContext(ctx, "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')").Scan(&l.engine.lastRun)
 	if err != nil {
 		return 0, err
 	}
-	return commits, endBrokenRuns(ctx, conn)
+	return commits, tables.EndBrokenRuns(ctx, l.engine.writer)
 }
 
 func (l *Ledger) openToRead(ctx context.Context, o options) error {
-	l.heldByOther = newLock(l.path).held()
+	heldByOther := newLock(l.path).held()
 
 	steps, err := o.schema()
 	if err != nil {
@@ -180,17 +169,19 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 		}
 	}
 
-	if err := l.openReaders(ctx, path); err != nil {
+	if err := l.openReaders(ctx, path, tables.Config{ReadOnly: true, HeldByOther: heldByOther}); err != nil {
 		return err
 	}
 
-	err = quickCheck(ctx, l.path, l.readers)
+	err = quickCheck(ctx, l.path, l.Readers)
 	if err == nil {
-		err = l.checkKey(ctx, l.readers)
+		err = l.checkKey(ctx, l.Readers)
 	}
 
 	if err == nil {
-		l.number, err = commitsIn(ctx, l.readers)
+		var commits int64
+		commits, err = commitsIn(ctx, l.Readers)
+		l.engine.commits.Store(commits)
 	}
 
 	if err != nil {
@@ -219,16 +210,12 @@ func (l *Ledger) upgradedCopy(ctx context.Context, steps []string, from int) (pa
 	return path, errors.Join(migrate(ctx, conn, steps, from, l.hashes), conn.Close(), db.Close())
 }
 
-// openReaders opens the connections that read.
-func (l *Ledger) openReaders(ctx context.Context, path string) error {
-	db, err := openReaders(path)
-	if err != nil {
-		return openError(l.path, err)
+// openReaders opens the connections that read, and with them the ledger.
+func (l *Ledger) openReaders(ctx context.Context, path string, c tables.Config) (err error) {
+	c.LedgerIdentity, c.Hashes, c.Engine = l.identity, l.hashes, l.engine
+	if c.Readers, err = openReaders(path); err == nil {
+		l.Ledger, err = tables.New(ctx, c)
 	}
-
-	l.readers = db
-	l.lookUps = newStatements(db)
-	err = db.QueryRowContext(ctx, hasOldSQL, metaOldRows).Scan(&l.hasOld, &l.hasOldRows, &l.earlierUntil)
 	if err != nil {
 		return openError(l.path, err)
 	}
@@ -270,7 +257,7 @@ func refuseNetworkDrive(path string, o options) error {
 }
 
 // quickCheck lets SQLite read every page of the file.
-func quickCheck(ctx context.Context, path string, q querier) error {
+func quickCheck(ctx context.Context, path string, q tables.Querier) error {
 	var result string
 	if err := q.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
 		return err
@@ -281,24 +268,14 @@ func quickCheck(ctx context.Context, path string, q querier) error {
 	return nil
 }
 
-// meta reads what the file says about itself; it is empty for nothing.
-func meta(ctx context.Context, q querier, name string) (string, error) {
-	var value string
-	err := q.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = ?", name).Scan(&value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return value, err
-}
-
 // checkKey refuses the key of another ledger.
-func (l *Ledger) checkKey(ctx context.Context, q querier) error {
-	identity, err := meta(ctx, q, metaIdentity)
+func (l *Ledger) checkKey(ctx context.Context, q tables.Querier) error {
+	identity, err := tables.Meta(ctx, q, tables.MetaIdentity)
 	if err != nil {
 		return err
 	}
 
-	check, err := meta(ctx, q, metaKeyCheck)
+	check, err := tables.Meta(ctx, q, tables.MetaKeyCheck)
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func TestMigrations(t *testing.T) {
 			t.Fatal(err)
 		}
 		var n int
-		if err := l.readers.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM later").Scan(&n); err != nil || n != 1 {
+		if err := l.Readers.QueryRowContext(context.Background(), "SELECT COUNT(*) FROM later").Scan(&n); err != nil || n != 1 {
 			t.Errorf("the step was done %d times, %v", n, err)
 		}
 		if r := ledgertest.Find(t, l, ledgertest.Trip("1")); r.State != importer.Created {
@@ -206,18 +206,18 @@ func TestAddressIsNoPath(t *testing.T) {
 
 func TestDurable(t *testing.T) {
 	l := newLedger(t)
-	if err := checkDurable(context.Background(), l.commits.writer.conn); err != nil {
+	if err := checkDurable(context.Background(), l.engine.conn); err != nil {
 		t.Error(err)
 	}
 
 	for _, pragma := range []string{"synchronous = NORMAL", "fullfsync = 0"} {
-		if _, err := l.commits.writer.conn.ExecContext(context.Background(), "PRAGMA "+pragma); err != nil {
+		if _, err := l.engine.conn.ExecContext(context.Background(), "PRAGMA "+pragma); err != nil {
 			t.Fatal(err)
 		}
-		ledgertest.WantError(t, checkDurable(context.Background(), l.commits.writer.conn), "ledger-not-durable")
+		ledgertest.WantError(t, checkDurable(context.Background(), l.engine.conn), "ledger-not-durable")
 	}
 
-	if _, err := l.readers.ExecContext(context.Background(), "DELETE FROM trips"); err == nil {
+	if _, err := l.Readers.ExecContext(context.Background(), "DELETE FROM trips"); err == nil {
 		t.Error("a reading connection could write")
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
+	"tripimport/importer/ledger/tables"
 )
 
 // applicationID marks a SQLite file as a ledger ("trip" in ASCII).
@@ -48,7 +49,7 @@ func (h hooks) schema() ([]string, error) {
 
 // version reads the version of a file's schema, and refuses a file that is not a
 // ledger.
-func version(ctx context.Context, path string, q querier) (int, error) {
+func version(ctx context.Context, path string, q tables.Querier) (int, error) {
 	var id, v int
 	if err := q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
 		return 0, err

@@ -1,100 +1,44 @@
 package sqlite
 
 import (
-	"database/sql"
 	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
-	"sync"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
-	"tripimport/importer/ledger/mark"
+	"tripimport/importer/ledger/tables"
 )
 
 // A Ledger is a ledger in a SQLite file, open.
 type Ledger struct {
+	*tables.Ledger // nil until the file is known to be sound
+
 	path     string // absolute
 	identity string
 	key      []byte
 	hashes   *keyed.Hashes
-
-	// For reading: connections that can't write, and their statements.
-	readers *sql.DB
-	lookUps *statements
-	// hasOld reports that trips of schema 1 are in it, which have no identities.
-	hasOld bool
-	// hasOldRows reports that trips are in it that were booked before ledgers had
-	// row ids. Their rows are known by what their trip ids have in common.
-	hasOldRows bool
-	// earlierUntil is the last day on which trips are that earlier versions booked;
-	// empty for none. They are found by importer.Trip.EarlierPlaces too.
-	earlierUntil string
-	// adopting reports that what results prove is entered.
-	adopting bool
-	// heldByOther reports that another process held the lock when this one
-	// opened the ledger to read it.
-	heldByOther bool
-
-	// Where the ledger is opened for reading only: its number, and the folder of
-	// the copy that is read, if it has an older schema.
-	number int64
-	temp   string
-
-	// For writing; all nil where the ledger is opened for reading only. lastRun
-	// is the run that was begun last.
-	lock    *lock
-	mark    *mark.Keeper
-	lastRun string
-	writers *sql.DB
-	commits *committer
-	cache   *negativeCache
-
-	mu       sync.Mutex
-	open     map[int64]openClaim // claims of this process that are not settled
-	changes  map[int64]string    // the runs of changes that runs of this process claimed, until they end
-	liveRuns map[string]bool     // runs of this process that have not ended
-	accounts map[importer.Account]int64
-	// decisions has the last decision about each subject; nil before it is read.
-	decisions map[string]importer.Verdict
+	engine   *engine
+	lock     *lock  // nil where the ledger is opened for reading only
+	temp     string // the folder of the copy that is read, if the file has an older schema
 }
 
 var _ ledger.Ledger = (*Ledger)(nil)
 
-// An openClaim is a claim that this process was granted and has not settled.
-type openClaim struct {
-	run           string
-	trip, account int64
-	settled       bool // the settlement is written, its commit is under way
-}
-
-// Identity implements importer.Ledger: 20 letters and digits.
-func (l *Ledger) Identity() string { return l.identity }
-
 // Location implements ledger.Ledger: it is the absolute path of the file.
 func (l *Ledger) Location() string { return l.path }
-
-// Key implements ledger.Ledger.
-func (l *Ledger) Key(purpose string) []byte { return l.hashes.Key(purpose) }
 
 // Close implements ledger.Ledger.
 func (l *Ledger) Close() error {
 	var err error
-	if l.commits != nil {
-		err = l.commits.close()
-	}
-
-	if l.readers != nil {
-		err = errors.Join(err, l.lookUps.close(), l.readers.Close())
+	if l.Ledger != nil {
+		err = l.Ledger.Close()
 	}
 
 	// The writer is closed last: it moves the content of SQLite's -wal into the
 	// ledger's file.
-	if l.writers != nil {
-		err = errors.Join(err, l.writers.Close())
-	}
+	err = errors.Join(err, l.engine.close())
 
 	if l.lock != nil {
 		err = errors.Join(err, l.lock.release())

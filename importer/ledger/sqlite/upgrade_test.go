@@ -19,6 +19,7 @@ import (
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 	"tripimport/importer/ledger/ledgertest"
+	"tripimport/importer/ledger/tables"
 )
 
 // oldLedger makes the ledger of schema 1 that is kept in testdata as SQL text,
@@ -158,7 +159,7 @@ func describe(t *testing.T, l *Ledger) string {
 // storedText is the totals as they are stored: by the codes of the states.
 func storedText(t *testing.T, totals importer.Totals) string {
 	t.Helper()
-	text, err := marshalTotals(totals)
+	text, err := tables.MarshalTotals(totals)
 	must(t, err)
 	return text
 }
@@ -180,8 +181,7 @@ func TestUpgradeKeepsDoubleBookings(t *testing.T) {
 	ctx := context.Background()
 	for _, cached := range []bool{false, true} {
 		if cached {
-			l.cache.misses = l.cache.trips
-			l.cache.missed(l.commits)
+			fillCache(t, l)
 		}
 		for id, trip := range oldTrips() {
 			again := *trip
@@ -334,7 +334,7 @@ func TestUpgradeKnowsRows(t *testing.T) {
 	ctx := context.Background()
 	service := renewedAccount().Service
 	var broker string
-	must(t, l.readers.QueryRowContext(ctx, "SELECT mapping FROM runs LIMIT 1").Scan(&broker))
+	must(t, l.Readers.QueryRowContext(ctx, "SELECT mapping FROM runs LIMIT 1").Scan(&broker))
 
 	only := *oldTrips()["only"]
 	out, back := only, only
@@ -398,7 +398,7 @@ func TestUpgradeKeepsRowsOfOpenTrips(t *testing.T) {
 	must(t, err)
 	must(t, l.Resolve(ctx, ledger.Resolution{Attempt: r.Attempt, Verdict: importer.There, Who: "dana", When: ledgertest.Noon().Add(1)}))
 	var broker string
-	must(t, l.readers.QueryRowContext(ctx, "SELECT mapping FROM runs LIMIT 1").Scan(&broker))
+	must(t, l.Readers.QueryRowContext(ctx, "SELECT mapping FROM runs LIMIT 1").Scan(&broker))
 	key := importer.RowKey{Broker: broker, ID: "gone", TripID: "gone"}
 	found, err := l.RowTrips(ctx, renewedAccount().Service, &importer.Mapped{Key: key, Trips: []importer.Trip{*gone}})
 	if err != nil || found.Matched[0] == nil || found.Matched[0].TripID != "gone" {

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -7,35 +7,36 @@ import (
 	"sync"
 )
 
-// A querier reads: one connection, several, or their prepared statements.
-type querier interface {
+// A Querier reads: one connection, several, or their prepared statements.
+type Querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// An execer executes a statement: a connection, a transaction, or prepared statements.
-type execer interface {
+// An Execer executes a statement: a connection, a transaction, or prepared statements.
+type Execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// A database is one connection or several, for which statements can be prepared.
-type database interface {
-	querier
-	execer
+// A Database is one connection or several, for which statements can be prepared.
+type Database interface {
+	Querier
+	Execer
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
-// statements prepares each statement when it is first used, and keeps it: SQLite parses
-// its text once. It is a querier and an execer, and safe for concurrent use.
+// statements prepares each statement when it is first used, and keeps it: its text is
+// parsed once. It is a Querier and an Execer, and safe for concurrent use.
 type statements struct {
-	db database
+	db     Database
+	engine Engine
 
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt
 }
 
-func newStatements(db database) *statements {
-	return &statements{db: db, prepared: map[string]*sql.Stmt{}}
+func newStatements(db Database, e Engine) *statements {
+	return &statements{db: db, engine: e, prepared: map[string]*sql.Stmt{}}
 }
 
 // of gives the prepared statement of a text. It holds no lock while it waits for a
@@ -48,7 +49,7 @@ func (s *statements) of(ctx context.Context, query string) (*sql.Stmt, error) {
 		return stmt, nil
 	}
 
-	stmt, err := s.db.PrepareContext(ctx, query)
+	stmt, err := s.db.PrepareContext(ctx, s.engine.Bind(query))
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (s *statements) QueryContext(ctx context.Context, query string, args ...any
 func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
 	if err != nil {
-		return s.db.QueryRowContext(ctx, query, args...) // it has the same error
+		return s.db.QueryRowContext(ctx, s.engine.Bind(query), args...) // it has the same error
 	}
 	return stmt.QueryRowContext(ctx, args...)
 }

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -22,12 +22,12 @@ const (
 		CASE WHEN e.id IS NULL THEN '' ELSE (SELECT z.text FROM texts z WHERE z.id = a.layout) END,
 		CASE WHEN e.id IS NOT NULL THEN a.properties END, `
 	addNoteSQL = `INSERT INTO schedule_notes (row_key, leg, day, attempt, layout, properties) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET attempt = excluded.attempt, layout = excluded.layout, properties = excluded.properties`
+		ON CONFLICT (row_key, leg, day) DO UPDATE SET attempt = excluded.attempt, layout = excluded.layout, properties = excluded.properties`
 	addStampSQL = `INSERT INTO schedules (broker, day, inputs, stamp) VALUES (?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET stamp = MAX(stamp, excluded.stamp)`
+		ON CONFLICT (broker, day, inputs) DO UPDATE SET stamp = excluded.stamp WHERE schedules.stamp < excluded.stamp`
 	latestStampSQL = `SELECT COALESCE(MAX(s.stamp), '') FROM schedules s
 		JOIN texts b ON b.id = s.broker JOIN texts i ON i.id = s.inputs
-		WHERE b.text = ? AND s.day = ? AND instr(?, i.text) = 0`
+		WHERE b.text = ? AND s.day = ? AND ? NOT LIKE '%' || i.text || '%'`
 	tripsOfBrokerSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.service_date = ? AND t.taken = 1
 		AND b.text = ? ORDER BY t.minute, a.id`
@@ -35,7 +35,7 @@ const (
 
 // NoteSchedule implements importer.Ledger.
 func (l *Ledger) NoteSchedule(ctx context.Context, key importer.RowKey, trip *importer.Trip) error {
-	row := l.hashes.Row(key)
+	row := l.Hashes.Row(key)
 	if err := ctx.Err(); err != nil || row == nil {
 		return err
 	}
@@ -45,10 +45,10 @@ func (l *Ledger) NoteSchedule(ctx context.Context, key importer.RowKey, trip *im
 		day = trip.Date().String()
 	}
 	values := l.rowValues(trip, row)
-	return l.commits.do(func(ctx context.Context, w *writer) error {
+	return l.commits.do(func(ctx context.Context, w *Writer) error {
 		layout, err := w.textID(ctx, values.Keys)
 		if err == nil {
-			_, err = w.ExecContext(ctx, addNoteSQL, row, trip.Leg.Code(), day, w.lastAttempt, layout, values.Hashes)
+			_, err = w.ExecContext(ctx, addNoteSQL, row, trip.Leg.Code(), day, w.LastAttempt, layout, values.Hashes)
 		}
 		return err
 	})
@@ -81,7 +81,7 @@ func (l *Ledger) splitFixed(r *storedRecord, trip *importer.Trip) {
 
 // TripsOfDay implements importer.Ledger.
 func (l *Ledger) TripsOfDay(ctx context.Context, service, broker string, day importer.Date, pairs []importer.Pair) ([]importer.Record, error) {
-	found, err := l.findAll(ctx, l.lookUps, tripsOfBrokerSQL, service, day.String(), l.hashes.Broker(broker))
+	found, err := l.findAll(ctx, l.lookUps, tripsOfBrokerSQL, service, day.String(), l.Hashes.Broker(broker))
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -98,22 +98,22 @@ func (l *Ledger) TripsOfDay(ctx context.Context, service, broker string, day imp
 func (l *Ledger) hasPair(r *storedRecord, p importer.Pair) bool {
 	const key = "funding_source_name"
 	like := importer.Trip{ID: r.TripID, FundingSource: p.FundingSource}
-	return strings.EqualFold(r.Account.Provider, p.Provider) && l.hashes.Fingerprint(&like, key).Same(r.fingerprint, key)
+	return strings.EqualFold(r.Account.Provider, p.Provider) && l.Hashes.Fingerprint(&like, key).Same(r.fingerprint, key)
 }
 
 // noteSchedule takes note of how the rows of a run are named, and of when its schedule
 // was made.
-func (l *Ledger) noteSchedule(ctx context.Context, w *writer, r importer.RunInfo) error {
+func (l *Ledger) noteSchedule(ctx context.Context, w *Writer, r importer.RunInfo) error {
 	if r.RowIDs.Broker == "" {
 		return nil
 	}
 
-	id, err := w.textID(ctx, l.hashes.Broker(r.RowIDs.Broker))
+	id, err := w.textID(ctx, l.Hashes.Broker(r.RowIDs.Broker))
 	if err == nil {
 		err = l.hideIDs(ctx, w, r)
 	}
 	if err == nil {
-		_, err = w.ExecContext(ctx, setBrokerSQL, id, r.RowIDs.Columns, r.RowIDs.Private)
+		_, err = w.ExecContext(ctx, setBrokerSQL, id, r.RowIDs.Columns, flag(r.RowIDs.Private))
 	}
 	for i := range r.Schedules {
 		if s := &r.Schedules[i]; err == nil && !s.Stamp.IsZero() {
@@ -124,7 +124,7 @@ func (l *Ledger) noteSchedule(ctx context.Context, w *writer, r importer.RunInfo
 }
 
 // addStamps takes note of when a schedule was made.
-func (w *writer) addStamps(ctx context.Context, parts []string, s *importer.Schedule) error {
+func (w *Writer) addStamps(ctx context.Context, parts []string, s *importer.Schedule) error {
 	for _, part := range parts {
 		ids, err := w.textIDs(ctx, part, s.Input)
 		if err != nil {
@@ -144,7 +144,7 @@ func (w *writer) addStamps(ctx context.Context, parts []string, s *importer.Sche
 func (l *Ledger) scheduleParts(r importer.RunInfo, s *importer.Schedule) []string {
 	var parts []string
 	for _, p := range s.Pairs {
-		parts = append(parts, l.hashes.Broker(strings.Join([]string{r.RowIDs.Broker, p.Provider, p.FundingSource}, "\x1f")))
+		parts = append(parts, l.Hashes.Broker(strings.Join([]string{r.RowIDs.Broker, p.Provider, p.FundingSource}, "\x1f")))
 	}
 	return parts
 }
@@ -154,7 +154,7 @@ func (l *Ledger) LatestStamp(ctx context.Context, info importer.RunInfo, s *impo
 	for _, part := range l.scheduleParts(info, s) {
 		for _, day := range s.Days {
 			var at time.Time
-			err := l.readers.QueryRowContext(ctx, latestStampSQL, part, day.String(), inputsText(info)).Scan(instantColumn(&at))
+			err := l.lookUps.QueryRowContext(ctx, latestStampSQL, part, day.String(), inputsText(info)).Scan(instantColumn(&at))
 			if err != nil {
 				return time.Time{}, l.readError(ctx, err)
 			}
@@ -179,11 +179,11 @@ func inputsText(r importer.RunInfo) string {
 
 // Hold implements ledger.Ledger.
 func (l *Ledger) Hold(_ context.Context, attempt int64, hold bool, by ledger.Person) error {
-	return l.commits.do(func(ctx context.Context, w *writer) error {
+	return l.commits.do(func(ctx context.Context, w *Writer) error {
 		_, err := l.checkedEntry(ctx, w, attempt, ledger.CheckHold)
 		if err == nil {
 			_, err = w.ExecContext(ctx, "INSERT INTO holds (attempt, held, who, host, held_at) VALUES (?, ?, ?, ?, ?)",
-				attempt, hold, by.Who, by.Host, instant(by.When))
+				attempt, flag(hold), by.Who, by.Host, instant(by.When))
 		}
 		return err
 	})

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"encoding/json"
@@ -19,7 +19,8 @@ type storedTotals struct {
 	OffRow      int            `json:"off_row,omitempty"`
 }
 
-func marshalTotals(t importer.Totals) (string, error) {
+// MarshalTotals gives totals as they are stored: by the codes of the states.
+func MarshalTotals(t importer.Totals) (string, error) {
 	byCode := func(counts [importer.StateCount]int) map[string]int {
 		m := map[string]int{}
 		for state, n := range counts {
@@ -36,7 +37,7 @@ func marshalTotals(t importer.Totals) (string, error) {
 	return string(text), err
 }
 
-// unmarshalTotals is the inverse of marshalTotals. A run that was broken off has
+// unmarshalTotals is the inverse of MarshalTotals. A run that was broken off has
 // no totals.
 func unmarshalTotals(text string) (importer.Totals, error) {
 	if text == "" {

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ const (
 	serviceSQL = `SELECT s.address FROM addresses d JOIN addresses s ON s.id = d.service WHERE d.address = ?`
 	// A new address is a service of its own.
 	addAddressSQL = `INSERT INTO addresses (id, address, service)
-		SELECT n, ?, n FROM (SELECT COALESCE(MAX(id), 0) + 1 AS n FROM addresses) WHERE true ON CONFLICT DO NOTHING`
+		SELECT n, ?, n FROM (SELECT COALESCE(MAX(id), 0) + 1 AS n FROM addresses) AS next WHERE true ON CONFLICT DO NOTHING`
 	// CROSS keeps trips from being read where every service is known to be
 	// another one than that of the address, as it nearly always is.
 	undecidedSQL = `WITH here AS (SELECT s.id, s.separate FROM addresses d JOIN addresses s ON s.id = d.service WHERE d.address = ?)
@@ -32,33 +32,66 @@ const (
 		ORDER BY COALESCE(s.guid, '') || COALESCE(v.guid, '') = '', t.service_date, t.minute LIMIT ?`
 )
 
-// regroup are the statements that take trips to the service of the address where
-// they were sent, after that has changed. Only trips that are booked, or may be,
-// are taken there. A trip that may be sent, and has the id of one of these, gives
-// way to it: it goes to an account without a service. Where two trips that are
-// booked have one id, both stay where they are.
-var regroup = []string{
-	`INSERT OR IGNORE INTO accounts (service, provider, name, api_key) SELECT '', provider, name, api_key FROM accounts`,
-	`UPDATE OR IGNORE trips SET account = (SELECT n.id FROM accounts n JOIN accounts o ON n.name = o.name OR n.api_key = o.api_key
-			WHERE n.service = '' AND o.id = trips.account)
-		WHERE taken = 0 AND EXISTS (SELECT 1 FROM trips m JOIN addresses d ON d.id = m.address
-			WHERE m.trip_id = trips.trip_id AND m.taken = 1 AND m.service <> d.service AND d.service = trips.service)`,
-	`INSERT OR IGNORE INTO accounts (service, provider, name, api_key)
+// The statements that take trips to the service of the address where they were sent,
+// after that has changed. Only trips that are booked, or may be, are taken there. A trip
+// that may be sent, and has the id of one of these, gives way to it: it goes to an
+// account without a service. Where two trips that are booked have one id, both stay
+// where they are.
+const (
+	addNowhereSQL = `INSERT INTO accounts (service, provider, name, api_key) SELECT '', provider, name, api_key FROM accounts
+		WHERE true ON CONFLICT DO NOTHING`
+	yieldingSQL = `SELECT t.id, t.service, (SELECT n.id FROM accounts n JOIN accounts o ON n.name = o.name OR n.api_key = o.api_key
+			WHERE n.service = '' AND o.id = t.account ORDER BY n.id LIMIT 1)
+		FROM trips t WHERE t.taken = 0 AND EXISTS (SELECT 1 FROM trips m JOIN addresses d ON d.id = m.address
+			WHERE m.trip_id = t.trip_id AND m.taken = 1 AND m.service <> d.service AND d.service = t.service) ORDER BY t.id`
+	addThereSQL = `INSERT INTO accounts (service, provider, name, api_key)
 		SELECT DISTINCT s.address, c.provider, c.name, c.api_key FROM trips t
 		JOIN addresses d ON d.id = t.address AND d.service <> t.service
 		JOIN addresses s ON s.id = d.service
-		JOIN accounts c ON c.id = t.account WHERE t.taken = 1`,
-	`UPDATE OR IGNORE trips SET service = (SELECT d.service FROM addresses d WHERE d.id = trips.address),
-		account = (SELECT n.id FROM accounts o JOIN accounts n ON n.name = o.name OR n.api_key = o.api_key
-			JOIN addresses s ON s.address = n.service JOIN addresses d ON d.service = s.id
-			WHERE o.id = trips.account AND d.id = trips.address ORDER BY n.api_key = o.api_key DESC LIMIT 1)
-		WHERE taken = 1 AND service <> (SELECT d.service FROM addresses d WHERE d.id = trips.address)`,
+		JOIN accounts c ON c.id = t.account WHERE t.taken = 1 ON CONFLICT DO NOTHING`
+	misplacedSQL = `SELECT t.id, d.service, (SELECT n.id FROM accounts o JOIN accounts n ON n.name = o.name OR n.api_key = o.api_key
+			JOIN addresses s ON s.address = n.service
+			WHERE o.id = t.account AND s.id = d.service ORDER BY n.api_key = o.api_key DESC LIMIT 1)
+		FROM trips t JOIN addresses d ON d.id = t.address WHERE t.taken = 1 AND t.service <> d.service ORDER BY t.id`
+	moveTripSQL = `UPDATE trips SET service = ?1, account = ?2 WHERE id = ?3
+		AND NOT EXISTS (SELECT 1 FROM trips o WHERE o.account = ?2 AND o.trip_id = trips.trip_id AND o.id <> trips.id)
+		AND NOT EXISTS (SELECT 1 FROM trips o WHERE o.input = trips.input AND o.row_num = trips.row_num AND o.leg = trips.leg
+			AND o.sheet = trips.sheet AND o.service = ?1 AND o.taken = 1 AND trips.taken = 1 AND o.id <> trips.id)`
+)
+
+// regroup takes trips to the services that they belong to.
+func (w *Writer) regroup(ctx context.Context) error {
+	for _, step := range []struct{ accounts, trips string }{{addNowhereSQL, yieldingSQL}, {addThereSQL, misplacedSQL}} {
+		if _, err := w.ExecContext(ctx, step.accounts); err != nil {
+			return err
+		}
+		type move struct {
+			trip, service int64
+			account       sql.NullInt64
+		}
+		moves, err := query(ctx, w, func(row Scanner) (m move, err error) {
+			err = row.Scan(&m.trip, &m.service, &m.account)
+			return m, err
+		}, step.trips)
+		if err != nil {
+			return err
+		}
+		for _, m := range moves {
+			if !m.account.Valid {
+				continue
+			}
+			if _, err := w.ExecContext(ctx, moveTripSQL, m.service, m.account.Int64, m.trip); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Service implements ledger.Ledger.
 func (l *Ledger) Service(ctx context.Context, address string) (string, error) {
 	service := address
-	err := l.readers.QueryRowContext(ctx, serviceSQL, address).Scan(&service)
+	err := l.lookUps.QueryRowContext(ctx, serviceSQL, address).Scan(&service)
 	if errors.Is(err, sql.ErrNoRows) {
 		return address, nil
 	}
@@ -104,7 +137,7 @@ func (l *Ledger) checkProviderMoved(ctx context.Context, a importer.Account, acc
 
 	gone, err := l.countAhead(ctx, accountsAheadSQL, today.String(), a.Service)
 	for _, p := range access.Providers {
-		key := l.hashes.APIKey(importer.Account{Key: p.Key})
+		key := l.Hashes.APIKey(importer.Account{Key: p.Key})
 		gone = slices.DeleteFunc(gone, func(c ledger.AheadCount) bool {
 			return nameKey(c.Name) == nameKey(p.Name) || bytes.Equal(c.Key, key)
 		})
@@ -117,7 +150,7 @@ func (l *Ledger) checkProviderMoved(ctx context.Context, a importer.Account, acc
 }
 
 func (l *Ledger) countAhead(ctx context.Context, text string, args ...any) ([]ledger.AheadCount, error) {
-	return query(ctx, l.readers, func(row scanner) (c ledger.AheadCount, err error) {
+	return query(ctx, l.lookUps, func(row Scanner) (c ledger.AheadCount, err error) {
 		err = row.Scan(&c.Name, &c.Key, &c.Trips)
 		return c, err
 	}, text, args...)
@@ -126,7 +159,7 @@ func (l *Ledger) countAhead(ctx context.Context, text string, args ...any) ([]le
 // Link implements ledger.Ledger.
 func (l *Ledger) Link(ctx context.Context, known, address string, by ledger.Person) error {
 	var service string
-	err := l.readers.QueryRowContext(ctx, serviceSQL, known).Scan(&service)
+	err := l.lookUps.QueryRowContext(ctx, serviceSQL, known).Scan(&service)
 	if errors.Is(err, sql.ErrNoRows) {
 		return ledger.UnknownServiceError(known)
 	}
@@ -153,25 +186,24 @@ func (l *Ledger) Separate(_ context.Context, address string, by ledger.Person) e
 // the services that they belong to then.
 func (l *Ledger) changeServices(what string, by ledger.Person, address string, statements [][]any) error {
 	statements = append([][]any{{addAddressSQL, address}}, statements...)
-	for _, s := range regroup {
-		statements = append(statements, []any{s})
-	}
-
-	return l.commits.do(func(ctx context.Context, w *writer) error {
+	return l.commits.do(func(ctx context.Context, w *Writer) error {
 		for _, s := range statements {
 			text, _ := s[0].(string)
 			if _, err := w.ExecContext(ctx, text, s[1:]...); err != nil {
 				return err
 			}
 		}
+		if err := w.regroup(ctx); err != nil {
+			return err
+		}
 		l.forgetAccounts()
-		return addChange(ctx, w, what, by)
+		return w.AddChange(ctx, what, by)
 	})
 }
 
 // SeparateProvider implements ledger.Ledger.
 func (l *Ledger) SeparateProvider(_ context.Context, a importer.Account, by ledger.Person) error {
-	return l.commits.do(func(ctx context.Context, w *writer) error {
+	return l.commits.do(func(ctx context.Context, w *Writer) error {
 		id, known, err := l.lookUpAccount(ctx, w, a)
 		var e *ledger.Error
 		switch {
@@ -184,6 +216,6 @@ func (l *Ledger) SeparateProvider(_ context.Context, a importer.Account, by ledg
 		if err != nil || known {
 			return err
 		}
-		return addChange(ctx, w, fmt.Sprintf("account %d is a new provider", id), by)
+		return w.AddChange(ctx, fmt.Sprintf("account %d is a new provider", id), by)
 	})
 }

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"time"
@@ -15,7 +15,7 @@ const outcomeColumns = `COALESCE(s.state, ''), COALESCE(s.guid, ''), COALESCE(s.
 	COALESCE(v.verdict, ''), COALESCE(CASE WHEN v.state = 'not_sent' AND t.attempt = a.id AND t.taken = 1 THEN 'unknown' ELSE v.state END, ''),
 	COALESCE(v.cancelled, 0), COALESCE(v.guid, ''), COALESCE(v.resolved_at, ''),
 	COALESCE((SELECT h.held FROM holds h WHERE h.attempt = a.id ORDER BY h.id DESC LIMIT 1), 0),
-	a.id <= COALESCE((SELECT CAST(value AS INTEGER) FROM meta WHERE name = '` + metaCopied + `'), 0), ` + changeColumns
+	live(a.run), a.id <= COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE name = '` + MetaCopied + `'), 0), ` + changeColumns
 
 // An outcome is what came of an attempt, as it is stored. States are stored by
 // their codes, verdicts by their words.
@@ -26,7 +26,7 @@ type outcome struct {
 	settledAt, answeredAt time.Time
 
 	verdict, answeredState, answeredGUID string
-	cancelled, held, copied              bool
+	cancelled, held, live, copied        bool
 
 	change storedChange
 }
@@ -35,7 +35,7 @@ type outcome struct {
 func (o *outcome) targets() []any {
 	return append([]any{
 		&o.state, &o.guid, &o.guidMissing, &o.httpStatus, &o.code, instantColumn(&o.settledAt),
-		&o.verdict, &o.answeredState, &o.cancelled, &o.answeredGUID, instantColumn(&o.answeredAt), &o.held, &o.copied,
+		&o.verdict, &o.answeredState, &o.cancelled, &o.answeredGUID, instantColumn(&o.answeredAt), &o.held, &o.live, &o.copied,
 	}, o.change.targets()...)
 }
 

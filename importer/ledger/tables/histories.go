@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -17,7 +17,7 @@ const (
 	// findTripsSQL finds trips by their id or by a GUID, and by their days; an empty
 	// name or day leaves none out.
 	findTripsSQL = `SELECT t.id FROM trips t
-		WHERE (?1 = '' OR t.trip_id = ?1 COLLATE NOCASE OR substr(t.trip_id, 1, length(?1) + 1) = ?1 || '-' COLLATE NOCASE OR t.id IN
+		WHERE (?1 = '' OR lower(t.trip_id) = lower(?1) OR lower(substr(t.trip_id, 1, length(?1) + 1)) = lower(?1) || '-' OR t.id IN
 			(SELECT a.trip FROM attempts a JOIN settlements s ON s.attempt = a.id WHERE s.guid_key = ?2
 			UNION SELECT a.trip FROM attempts a JOIN resolutions v ON v.attempt = a.id WHERE v.guid_key = ?2))
 		AND (?3 = '' OR t.service_date >= ?3) AND (?4 = '' OR t.service_date <= ?4)`
@@ -26,37 +26,38 @@ const (
 	// sentValuesSQL gives what was sent of trips, for a search by a value.
 	sentValuesSQL = `SELECT t.id, t.trip_id, t.sealed_id, k.text, a.properties FROM attempts a
 		JOIN trips t ON t.id = a.trip JOIN texts k ON k.id = a.layout
-		WHERE t.id IN (SELECT value FROM json_each(?))`
+		WHERE t.id IN (listed(?1))`
 
 	// Both queries of histories are in one order, which brings the events to their
 	// trips.
 	historyOrder = ` t.service_date, t.minute, t.id`
 	historiesSQL = "SELECT " + entryFields + ", k.text, COALESCE(y.properties, a.properties)" + entryTables + `
 		LEFT JOIN accepted y ON y.id = t.accepted JOIN texts k ON k.id = COALESCE(y.layout, a.layout)
-		WHERE a.id = t.attempt AND t.id IN (SELECT value FROM json_each(?)) ORDER BY` + historyOrder
-	tripEventsSQL = `SELECT t.attempt, e.kind, e.at, e.settled, e.attempt, e.run, e.input, e.row, e.who, e.host,
+		WHERE a.id = t.attempt AND t.id IN (listed(?1)) ORDER BY` + historyOrder
+	tripEventsSQL = `SELECT t.attempt, e.kind, e.at, e.settled, e.attempt, e.run, e.input, e.row_num, e.who, e.host,
 		e.state, e.guid, e.code, e.status, e.keys, e.verdict, e.note FROM (
-		SELECT a.trip AS trip, 0 AS kind, a.id AS number, a.claimed_at AS at, COALESCE(s.settled_at, '') AS settled, a.id AS attempt,
-			r.id AS run, i.text AS input, a.row_num AS row, r.who AS who, r.host AS host, COALESCE(s.state, '') AS state,
-			COALESCE(s.guid, '') AS guid, COALESCE(s.code, '') AS code, COALESCE(s.http_status, 0) AS status, '' AS keys, '' AS verdict, NULL AS note
+		SELECT a.trip AS trip, 2 AS kind, v.id AS number, v.resolved_at AS at, '' AS settled, a.id AS attempt,
+			'' AS run, '' AS input, 0 AS row_num, v.who AS who, '' AS host, '' AS state,
+			v.guid AS guid, '' AS code, 0 AS status, '' AS keys, v.verdict AS verdict, v.note AS note
+			FROM resolutions v JOIN attempts a ON a.id = v.attempt WHERE a.trip IN (listed(?1))
+		UNION ALL
+		SELECT a.trip, 0, a.id, a.claimed_at, COALESCE(s.settled_at, ''), a.id, r.id, i.text, a.row_num, r.who, r.host, COALESCE(s.state, ''),
+			COALESCE(s.guid, ''), COALESCE(s.code, ''), COALESCE(s.http_status, 0), '', '', NULL
 			FROM attempts a JOIN runs r ON r.num = a.run JOIN texts i ON i.id = a.input LEFT JOIN settlements s ON s.attempt = a.id
-			WHERE a.trip IN (SELECT value FROM json_each(?1))
+			WHERE a.trip IN (listed(?1))
 		UNION ALL
 		SELECT a.trip, 1, g.id, g.claimed_at, COALESCE(s.settled_at, ''), a.id, r.id, i.text, g.row_num, r.who, r.host, COALESCE(s.state, ''),
 			'', COALESCE(s.code, ''), COALESCE(s.http_status, 0), k.text, '', NULL
 			FROM trip_changes g JOIN attempts a ON a.id = g.attempt JOIN runs r ON r.num = g.run JOIN texts i ON i.id = g.input
 			JOIN texts k ON k.id = g.layout LEFT JOIN change_settlements s ON s.change = g.id
-			WHERE a.trip IN (SELECT value FROM json_each(?1))
-		UNION ALL
-		SELECT a.trip, 2, v.id, v.resolved_at, '', a.id, '', '', 0, v.who, '', '', v.guid, '', 0, '', v.verdict, v.note
-			FROM resolutions v JOIN attempts a ON a.id = v.attempt WHERE a.trip IN (SELECT value FROM json_each(?1))
+			WHERE a.trip IN (listed(?1))
 		UNION ALL
 		SELECT a.trip, 2, d.id, d.decided_at, '', a.id, '', '', 0, d.who, d.host, '', '', '', 0, '', d.verdict, NULL
 			FROM decisions d JOIN attempts a ON a.id = d.attempt
-			WHERE d.verdict NOT IN ('` + withdrawn + `', 'cancelled there') AND a.trip IN (SELECT value FROM json_each(?1))
+			WHERE d.verdict NOT IN ('` + withdrawn + `', 'cancelled there') AND a.trip IN (listed(?1))
 		UNION ALL
 		SELECT a.trip, CASE h.held WHEN 1 THEN 3 ELSE 4 END, h.id, h.held_at, '', a.id, '', '', 0, h.who, h.host, '', '', '', 0, '', '', NULL
-			FROM holds h JOIN attempts a ON a.id = h.attempt WHERE a.trip IN (SELECT value FROM json_each(?1))
+			FROM holds h JOIN attempts a ON a.id = h.attempt WHERE a.trip IN (listed(?1))
 		) e JOIN trips t ON t.id = e.trip ORDER BY` + historyOrder + `, e.at, e.kind, e.number`
 )
 
@@ -77,22 +78,24 @@ func (l *Ledger) Histories(ctx context.Context, s ledger.Search) iter.Seq2[ledge
 // histories calls yield for each history, all of them as they were at one instant,
 // until it returns false.
 func (l *Ledger) histories(ctx context.Context, s ledger.Search, yield func(ledger.History) bool) error {
-	tx, err := l.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := l.Readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // it only reads
 
-	found, err := l.searched(ctx, tx, s)
+	q := newStatements(tx, l.Engine)
+	defer func() { _ = q.close() }()
+	found, err := l.searched(ctx, q, s)
 	if err != nil {
 		return err
 	}
-	trips, err := tx.QueryContext(ctx, historiesSQL, found)
+	trips, err := q.QueryContext(ctx, historiesSQL, found)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = trips.Close() }() // it only read
-	rows, err := tx.QueryContext(ctx, tripEventsSQL, found)
+	rows, err := q.QueryContext(ctx, tripEventsSQL, found)
 	if err != nil {
 		return err
 	}
@@ -115,14 +118,14 @@ func (l *Ledger) histories(ctx context.Context, s ledger.Search, yield func(ledg
 }
 
 // searched returns the trips that a search finds, as a JSON list of their numbers.
-func (l *Ledger) searched(ctx context.Context, q querier, s ledger.Search) (string, error) {
+func (l *Ledger) searched(ctx context.Context, q Querier, s ledger.Search) (string, error) {
 	day := func(d importer.Date) string {
 		if d.IsZero() {
 			return ""
 		}
 		return d.String()
 	}
-	found, err := query(ctx, q, func(row scanner) (id int64, err error) {
+	found, err := query(ctx, q, func(row Scanner) (id int64, err error) {
 		err = row.Scan(&id)
 		return id, err
 	}, findTripsSQL, s.Trip, importer.GUIDKey(s.Trip), day(s.From), day(s.To))
@@ -139,9 +142,9 @@ func (l *Ledger) searched(ctx context.Context, q querier, s ledger.Search) (stri
 
 // hiddenTrips returns the trips of some days that findTripsSQL does not find by their
 // id, since they have it encrypted: by the id, as it finds others, or by the alias.
-func (l *Ledger) hiddenTrips(ctx context.Context, q querier, name, from, to string) (found []int64, _ error) {
+func (l *Ledger) hiddenTrips(ctx context.Context, q Querier, name, from, to string) (found []int64, _ error) {
 	rows, err := q.QueryContext(ctx, hiddenTripsSQL, from, to)
-	err = eachRow(rows, err, func(row scanner) error {
+	err = EachRow(rows, err, func(row Scanner) error {
 		var trip int64
 		var r importer.Record
 		var sealed []byte
@@ -164,11 +167,11 @@ func listed(ids []int64) string {
 }
 
 // ofRider returns those of the trips that were sent with the rider's id.
-func (l *Ledger) ofRider(ctx context.Context, q querier, trips, rider string) ([]int64, error) {
+func (l *Ledger) ofRider(ctx context.Context, q Querier, trips, rider string) ([]int64, error) {
 	const key = "rider_id"
 	found := []int64{}
 	rows, err := q.QueryContext(ctx, sentValuesSQL, trips)
-	err = eachRow(rows, err, func(row scanner) error {
+	err = EachRow(rows, err, func(row Scanner) error {
 		var trip int64
 		var r importer.Record
 		var sealed []byte
@@ -186,7 +189,7 @@ func (l *Ledger) ofRider(ctx context.Context, q querier, trips, rider string) ([
 }
 
 // scanHistory reads a trip without its events.
-func (l *Ledger) scanHistory(row scanner, fundingSources []string) (h ledger.History, err error) {
+func (l *Ledger) scanHistory(row Scanner, fundingSources []string) (h ledger.History, err error) {
 	const key = "funding_source_name"
 	var sent keyed.Fingerprint
 	h.Entry, err = l.scanEntry(row, &sent.Keys, &sent.Hashes)

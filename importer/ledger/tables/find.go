@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"cmp"
@@ -67,7 +67,7 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 		return importer.Record{}, false, l.readError(ctx, err)
 	}
 
-	hash := l.hashes.TripID(trip.ID)
+	hash := l.Hashes.TripID(trip.ID)
 	if l.cache.lacks(l.cache.tripMark(id, trip.ID)) && l.cache.lacks(l.cache.tripMark(id, hash)) {
 		return importer.Record{}, false, nil
 	}
@@ -81,13 +81,13 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 
 // FindRow implements ledger.Ledger.
 func (l *Ledger) FindRow(ctx context.Context, service, input string, trip *importer.Trip) (importer.Record, bool, error) {
-	return l.findOne(ctx, trip, findRowSQL, input, trip.Row.Row, trip.Leg.Code(), l.hashes.Sheet(trip.Row.Sheet), service)
+	return l.findOne(ctx, trip, findRowSQL, input, trip.Row.Row, trip.Leg.Code(), l.Hashes.Sheet(trip.Row.Sheet), service)
 }
 
 // findOne gives the record that a statement finds, compared with the trip.
 func (l *Ledger) findOne(ctx context.Context, trip *importer.Trip, text string, args ...any) (importer.Record, bool, error) {
 	r, err := l.scanRecord(l.lookUps.QueryRowContext(ctx, text, args...))
-	if err == nil && !r.known() && !l.inFlight(r.Attempt) {
+	if err == nil && !r.known() && !r.live && !l.inFlight(r.Attempt) {
 		// It may have been settled between the look-up and the question whether
 		// it is in flight.
 		r, err = l.scanRecord(l.lookUps.QueryRowContext(ctx, text, args...))
@@ -135,7 +135,7 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 
 // findSimilar finds trips by their identities. A trip that has times on two days
 // may be found twice.
-func (l *Ledger) findSimilar(ctx context.Context, q querier, service string, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
+func (l *Ledger) findSimilar(ctx context.Context, q Querier, service string, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
 	id, ok := trip.Identity()
 	if !ok {
 		return nil, nil
@@ -185,23 +185,23 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 
 // findIdentity finds the trips that have times on one of the days and whose
 // identity fits, in the form of today or in that of earlier versions.
-func (l *Ledger) findIdentity(ctx context.Context, q querier, service string, account int64, trip *importer.Trip, id importer.Identity,
+func (l *Ledger) findIdentity(ctx context.Context, q Querier, service string, account int64, trip *importer.Trip, id importer.Identity,
 	days []importer.Date, fits func(ours, other importer.Identity) bool,
 ) ([]storedRecord, error) {
 	var similar []storedRecord
 	for _, day := range days {
 		for _, ours := range l.placesOf(trip, day) {
 			ours.Times = id.Times
-			hash := l.hashes.Identity(ours, day)
+			hash := l.Hashes.Identity(ours, day)
 			if l.cache.lacks(l.cache.identityMark(hash)) {
 				continue
 			}
-			found, err := l.findAll(ctx, q, similarSQL, day.String(), hash, service, account, trip.ID, l.hashes.TripID(trip.ID))
+			found, err := l.findAll(ctx, q, similarSQL, day.String(), hash, service, account, trip.ID, l.Hashes.TripID(trip.ID))
 			if err != nil {
 				return nil, err
 			}
 			// Units are compared as the ledger has them, hashed.
-			ours.PickupUnit, ours.DropoffUnit = l.hashes.Units(ours, day)
+			ours.PickupUnit, ours.DropoffUnit = l.Hashes.Units(ours, day)
 			for _, r := range found {
 				other := ours // but for the units and the times
 				other.PickupUnit, other.DropoffUnit = r.pickupUnit, r.dropoffUnit
@@ -221,11 +221,11 @@ func (l *Ledger) findIdentity(ctx context.Context, q querier, service string, ac
 func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int64, trip *importer.Trip, spans []span) ([]storedRecord, error) {
 	var similar []storedRecord
 	for _, s := range spans {
-		hash := l.hashes.OldIdentity(trip, s.day)
+		hash := l.Hashes.OldIdentity(trip, s.day)
 		if hash == nil || l.cache.lacks(l.cache.identityMark(hash)) {
 			continue
 		}
-		found, err := l.findAll(ctx, l.lookUps, oldSimilarSQL, s.day.String(), hash, s.first, s.last, service, account, trip.ID, l.hashes.TripID(trip.ID))
+		found, err := l.findAll(ctx, l.lookUps, oldSimilarSQL, s.day.String(), hash, s.first, s.last, service, account, trip.ID, l.Hashes.TripID(trip.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -236,8 +236,8 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 
 // findAll gives what a statement finds, each record with the units and times of
 // its identity.
-func (l *Ledger) findAll(ctx context.Context, q querier, text string, args ...any) ([]storedRecord, error) {
-	return query(ctx, q, func(row scanner) (storedRecord, error) {
+func (l *Ledger) findAll(ctx context.Context, q Querier, text string, args ...any) ([]storedRecord, error) {
+	return query(ctx, q, func(row Scanner) (storedRecord, error) {
 		var pickupUnit, dropoffUnit, times string
 		r, err := l.scanRecord(row, &pickupUnit, &dropoffUnit, &times)
 		r.pickupUnit, r.dropoffUnit, r.times = pickupUnit, dropoffUnit, times
@@ -270,7 +270,7 @@ func (l *Ledger) dropEarlier(r *storedRecord, trip *importer.Trip) {
 	}
 	bound := *trip
 	bound.ID = r.TripID
-	earlier := l.hashes.EarlierFingerprint(&bound)
+	earlier := l.Hashes.EarlierFingerprint(&bound)
 	has := earlier.PropertyKeys()
 	r.Differs = slices.DeleteFunc(r.Differs, func(key string) bool {
 		return slices.Contains(has, key) && earlier.Same(r.fingerprint, key)
@@ -282,21 +282,22 @@ func (l *Ledger) dropEarlier(r *storedRecord, trip *importer.Trip) {
 func (l *Ledger) values(trip *importer.Trip, id string, only ...string) keyed.Fingerprint {
 	bound := *trip
 	bound.ID = id
-	return l.hashes.Fingerprint(&bound, only...)
+	return l.Hashes.Fingerprint(&bound, only...)
 }
 
 // fillInFlight says what of the trip is being sent just now.
 func (l *Ledger) fillInFlight(r *importer.Record, o *outcome) {
-	r.InFlight = !o.known() && l.inFlight(r.Attempt)
+	r.InFlight = !o.known() && (o.live || l.inFlight(r.Attempt))
 	if r.Change != nil {
 		r.Change.InFlight = l.changing(&o.change)
 	}
 }
 
 // inFlight reports whether an attempt of which nothing is known is being sent
-// now: by this process, or by the one that holds the lock while this one reads.
+// now, as far as the database does not tell: by this process, or by the one that writes
+// while this one reads.
 func (l *Ledger) inFlight(attempt int64) bool {
-	if l.heldByOther {
+	if l.HeldByOther {
 		return true
 	}
 	l.mu.Lock()
@@ -306,7 +307,7 @@ func (l *Ledger) inFlight(attempt int64) bool {
 }
 
 // scanRecord reads recordColumns, and the columns that come before them.
-func (l *Ledger) scanRecord(row scanner, before ...any) (storedRecord, error) {
+func (l *Ledger) scanRecord(row Scanner, before ...any) (storedRecord, error) {
 	var r storedRecord
 	var broker string
 	var minute int

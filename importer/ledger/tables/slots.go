@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -14,15 +14,15 @@ const (
 
 // NoteSlot implements ledger.Ledger.
 func (l *Ledger) NoteSlot(_ context.Context, e ledger.SlotEvent) error {
-	return l.commits.do(func(ctx context.Context, w *writer) error {
-		_, err := w.ExecContext(ctx, addSlotEventSQL, instant(e.At), e.Slot, e.Kind, e.Broker, e.Input, l.hashes.Encrypt(e.Detail))
+	return l.commits.do(func(ctx context.Context, w *Writer) error {
+		_, err := w.ExecContext(ctx, addSlotEventSQL, instant(e.At), e.Slot, e.Kind, e.Broker, e.Input, l.Hashes.Encrypt(e.Detail))
 		return err
 	})
 }
 
 // SlotEvents implements ledger.Ledger.
 func (l *Ledger) SlotEvents(ctx context.Context, from time.Time) ([]ledger.SlotEvent, error) {
-	events, err := query(ctx, l.readers, func(row scanner) (e ledger.SlotEvent, err error) {
+	events, err := query(ctx, l.lookUps, func(row Scanner) (e ledger.SlotEvent, err error) {
 		err = row.Scan(instantColumn(&e.At), &e.Slot, &e.Kind, &e.Broker, &e.Input, l.secretColumn(&e.Detail))
 		return e, err
 	}, slotEventsSQL, instant(from))

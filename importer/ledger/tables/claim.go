@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -31,7 +31,7 @@ const (
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// A trip whose values changed has the times of both.
 	addIdentitySQL = `INSERT INTO identities (day, identity, attempt, pickup_unit, dropoff_unit, times) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET times = times || ' ' || excluded.times`
+		ON CONFLICT (day, identity, attempt) DO UPDATE SET times = identities.times || ' ' || excluded.times`
 )
 
 // Claim implements importer.Ledger. Once it has begun it does not return before
@@ -42,7 +42,7 @@ func (l *Ledger) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	}
 
 	k := l.newClaim(c)
-	err := l.commits.do(func(ctx context.Context, w *writer) error { return l.claim(ctx, w, k) })
+	err := l.commits.do(func(ctx context.Context, w *Writer) error { return l.claim(ctx, w, k) })
 	if err != nil {
 		return importer.Claimed{}, err
 	}
@@ -78,28 +78,28 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 		date:        begins.Date.String(),
 		minute:      minuteOf(begins.TimeOfDay),
 		leg:         c.Trip.Leg.Code(),
-		identities:  l.hashes.IdentityRows(c.Trip),
-		fingerprint: l.hashes.Fingerprint(c.Trip),
-		sheet:       l.hashes.Sheet(c.Trip.Row.Sheet),
+		identities:  l.Hashes.IdentityRows(c.Trip),
+		fingerprint: l.Hashes.Fingerprint(c.Trip),
+		sheet:       l.Hashes.Sheet(c.Trip.Row.Sheet),
 		at:          instant(c.At),
-		brokerHash:  l.hashes.Broker(c.Key.Broker),
-		rowKey:      l.hashes.Row(c.Key),
+		brokerHash:  l.Hashes.Broker(c.Key.Broker),
+		rowKey:      l.Hashes.Row(c.Key),
 		id:          c.Trip.ID,
-		otherID:     l.hashes.TripID(c.Trip.ID),
+		otherID:     l.Hashes.TripID(c.Trip.ID),
 	}
 	if c.Trip.Alias != "" {
 		k.id, k.otherID = k.otherID, k.id
-		k.sealedID = l.hashes.Encrypt(c.Trip.ID)
+		k.sealedID = l.Hashes.Encrypt(c.Trip.ID)
 	}
 	places, _ := c.Trip.Places()
-	k.pickupPlace, k.dropoffPlace = l.hashes.Places(k.rowKey, places)
-	for _, hash := range l.hashes.Spellings(c.Key.Broker, c.Key.ID, begins.Date) {
-		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash, PickupUnit: l.hashes.SpeltRider(c.Trip.RiderID, begins.Date)})
+	k.pickupPlace, k.dropoffPlace = l.Hashes.Places(k.rowKey, places)
+	for _, hash := range l.Hashes.Spellings(c.Key.Broker, c.Key.ID, begins.Date) {
+		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash, PickupUnit: l.Hashes.SpeltRider(c.Trip.RiderID, begins.Date)})
 	}
 	return k
 }
 
-func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
+func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 	if err := l.lookUpIDs(ctx, w, k); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 		return err
 	}
 
-	k.attempt = w.lastAttempt + 1
+	k.attempt = w.LastAttempt + 1
 	number, err := w.claimTrip(ctx, k)
 	if err != nil {
 		return err
@@ -126,19 +126,19 @@ func (l *Ledger) claim(ctx context.Context, w *writer, k *claim) error {
 
 	if k.Trip.RiderID != "" {
 		// The hash needs the account's id, which the worker did not have.
-		_, err := w.ExecContext(ctx, addRiderSQL, k.account, l.hashes.Rider(k.account, k.Trip.RiderID), k.attempt)
+		_, err := w.ExecContext(ctx, addRiderSQL, k.account, l.Hashes.Rider(k.account, k.Trip.RiderID), k.attempt)
 		if err != nil {
 			return err
 		}
 	}
 
-	w.lastAttempt = k.attempt
+	w.LastAttempt = k.attempt
 	l.addOpenClaim(k)
 	return nil
 }
 
 // addIdentities has the trip of an attempt found by its identities.
-func (w *writer) addIdentities(ctx context.Context, attempt int64, rows []keyed.IdentityRow) error {
+func (w *Writer) addIdentities(ctx context.Context, attempt int64, rows []keyed.IdentityRow) error {
 	for _, r := range rows {
 		if _, err := w.ExecContext(ctx, addIdentitySQL, r.Day.String(), r.Hash, attempt, r.PickupUnit, r.DropoffUnit, r.Times); err != nil {
 			return err
@@ -148,7 +148,7 @@ func (w *writer) addIdentities(ctx context.Context, attempt int64, rows []keyed.
 }
 
 // lookUpIDs looks up the ids of what the claim refers to.
-func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error) {
+func (l *Ledger) lookUpIDs(ctx context.Context, w *Writer, k *claim) (err error) {
 	if k.run, err = w.openRun(ctx, k.Run); err != nil {
 		return err
 	}
@@ -166,8 +166,8 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *writer, k *claim) (err error)
 
 // claimTrip adds the trip, or takes the one that is free to be sent, and gives
 // the number of the attempt.
-func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
-	k.trip = w.lastTrip + 1
+func (w *Writer) claimTrip(ctx context.Context, k *claim) (int, error) {
+	k.trip = w.LastTrip + 1
 	added, err := w.ExecContext(ctx, addTripSQL, k.trip, k.account, k.id, k.date, k.minute,
 		k.leg, k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.sealedID, k.Account.Service,
 		k.account, k.otherID)
@@ -181,7 +181,7 @@ func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 	}
 
 	if n == 1 {
-		w.lastTrip = k.trip
+		w.LastTrip = k.trip
 		return 1, nil
 	}
 	return w.claimAgain(ctx, k)
@@ -189,7 +189,7 @@ func (w *writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 
 // claimAgain takes a trip that was claimed before, if it is free to be sent, and
 // if its row did not make another trip since.
-func (w *writer) claimAgain(ctx context.Context, k *claim) (int, error) {
+func (w *Writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	var taken bool
 	var attempts int
 	err := w.QueryRowContext(ctx, findTripSQL, k.account, k.id, k.otherID).Scan(&k.trip, &taken, &attempts)

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -21,6 +21,6 @@ func (l *Ledger) NewRider(ctx context.Context, run string, account importer.Acco
 		return false, l.readError(ctx, err)
 	}
 	var isNew bool
-	err = l.lookUps.QueryRowContext(ctx, newRiderSQL, id, l.hashes.Rider(id, riderID), run).Scan(&isNew)
+	err = l.lookUps.QueryRowContext(ctx, newRiderSQL, id, l.Hashes.Rider(id, riderID), run).Scan(&isNew)
 	return isNew, l.readError(ctx, err)
 }

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 	"tripimport/importer"
 )
 
-// A scanner is a row of a result.
-type scanner interface{ Scan(dest ...any) error }
+// A Scanner is a row of a result.
+type Scanner interface{ Scan(dest ...any) error }
 
 // query gives what scan makes of each row that a query finds.
-func query[T any](ctx context.Context, q querier, scan func(scanner) (T, error), text string, args ...any) (all []T, _ error) {
+func query[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, _ error) {
 	rows, err := q.QueryContext(ctx, text, args...)
-	err = eachRow(rows, err, func(row scanner) error {
+	err = EachRow(rows, err, func(row Scanner) error {
 		one, err := scan(row)
 		all = append(all, one)
 		return err
@@ -24,9 +24,9 @@ func query[T any](ctx context.Context, q querier, scan func(scanner) (T, error),
 	return all, err
 }
 
-// eachRow calls scan for each row of what a query gave, until it fails, and closes
+// EachRow calls scan for each row of what a query gave, until it fails, and closes
 // the rows.
-func eachRow(rows *sql.Rows, err error, scan func(scanner) error) error {
+func EachRow(rows *sql.Rows, err error, scan func(Scanner) error) error {
 	if err != nil {
 		return err
 	}
@@ -76,5 +76,5 @@ func legColumn(to *importer.Leg) column[importer.Leg] {
 
 // secretColumn scans a text that is kept encrypted.
 func (l *Ledger) secretColumn(to *string) column[string] {
-	return column[string]{to, func(text string) (string, error) { return l.hashes.Decrypt([]byte(text)) }}
+	return column[string]{to, func(text string) (string, error) { return l.Hashes.Decrypt([]byte(text)) }}
 }

@@ -1,8 +1,9 @@
-package sqlite
+package tables
 
 import (
 	"context"
 	"iter"
+	"math"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -10,7 +11,7 @@ import (
 
 const (
 	runColumns = `SELECT r.num, r.id, r.started_at, r.command, r.mapping, r.mapping_hash,
-		r.who, r.host, r.version, COALESCE(e.ended_at, ''), COALESCE(e.how, ''), COALESCE(e.totals, ''), COALESCE(e.commits, 0)
+		r.who, r.host, r.version, COALESCE(e.ended_at, ''), COALESCE(e.how, ''), COALESCE(e.totals, ''), COALESCE(e.commits, 0), live(r.num)
 		FROM runs r LEFT JOIN run_ends e ON e.run = r.num `
 	// An entry shows an attempt, whether or not it still counts for its trip,
 	// with the last answer about it.
@@ -34,7 +35,7 @@ const (
 // Runs implements ledger.Ledger.
 func (l *Ledger) Runs(ctx context.Context, limit int) ([]ledger.Run, error) {
 	if limit <= 0 {
-		limit = -1 // for SQLite, that is all
+		limit = math.MaxInt32 // all of them
 	}
 	return l.runs(ctx, "ORDER BY r.num DESC LIMIT ?", limit)
 }
@@ -52,8 +53,8 @@ func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, error) {
 }
 
 func (l *Ledger) runs(ctx context.Context, which string, args ...any) (runs []ledger.Run, _ error) {
-	rows, err := l.readers.QueryContext(ctx, runColumns+which, args...)
-	err = eachRow(rows, err, func(row scanner) error {
+	rows, err := l.lookUps.QueryContext(ctx, runColumns+which, args...)
+	err = EachRow(rows, err, func(row Scanner) error {
 		num, r, err := scanRun(row)
 		if err == nil {
 			r.Inputs, err = l.inputs(ctx, num)
@@ -61,7 +62,7 @@ func (l *Ledger) runs(ctx context.Context, which string, args ...any) (runs []le
 		if err == nil && r.Ended.IsZero() {
 			err = l.countTrips(ctx, num, &r)
 		}
-		r.Live = r.Ended.IsZero() && l.isLive(r.ID, len(runs) == 0)
+		r.Live = r.Ended.IsZero() && (r.Live || l.isLive(r.ID, len(runs) == 0))
 		runs = append(runs, r)
 		return err
 	})
@@ -70,7 +71,17 @@ func (l *Ledger) runs(ctx context.Context, which string, args ...any) (runs []le
 
 // countTrips makes the totals of a run without an end.
 func (l *Ledger) countTrips(ctx context.Context, num int64, r *ledger.Run) error {
-	if err := l.readers.QueryRowContext(ctx, countChangesSQL, num).Scan(totalsColumn(&r.Totals)); err != nil {
+	rows, err := l.lookUps.QueryContext(ctx, countChangesSQL, num)
+	err = EachRow(rows, err, func(row Scanner) error {
+		var code string
+		var n int
+		err := row.Scan(&code, &n)
+		if state, ok := importer.ParseState(code); ok {
+			r.Totals.Trips[state] = n
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	_, r.Totals.TripsRead = r.Totals.Sum()
@@ -84,10 +95,11 @@ func (l *Ledger) countTrips(ctx context.Context, num int64, r *ledger.Run) error
 	return nil
 }
 
-// isLive reports whether a run without an end goes on. Where another process
+// isLive reports whether a run without an end goes on, as far as the database does not
+// tell. Where another process
 // holds the lock, the newest run is its.
 func (l *Ledger) isLive(id string, newest bool) bool {
-	if l.heldByOther {
+	if l.HeldByOther {
 		return newest
 	}
 	l.mu.Lock()
@@ -95,15 +107,15 @@ func (l *Ledger) isLive(id string, newest bool) bool {
 	return l.liveRuns[id]
 }
 
-func scanRun(row scanner) (num int64, r ledger.Run, err error) {
+func scanRun(row Scanner) (num int64, r ledger.Run, err error) {
 	err = row.Scan(&num, &r.ID, instantColumn(&r.Started), &r.Command, &r.Mapping, &r.MappingHash,
-		&r.Who, &r.Host, &r.Version, instantColumn(&r.Ended), &r.How, totalsColumn(&r.Totals), &r.BrokenOffAt)
+		&r.Who, &r.Host, &r.Version, instantColumn(&r.Ended), &r.How, totalsColumn(&r.Totals), &r.BrokenOffAt, &r.Live)
 	return num, r, err
 }
 
 // inputs gives the input files of a run.
 func (l *Ledger) inputs(ctx context.Context, run int64) ([]importer.InputInfo, error) {
-	return query(ctx, l.readers, func(row scanner) (in importer.InputInfo, err error) {
+	return query(ctx, l.lookUps, func(row Scanner) (in importer.InputInfo, err error) {
 		err = row.Scan(&in.Hash, l.secretColumn(&in.Name))
 		return in, err
 	}, "SELECT hash, name FROM run_inputs WHERE run = ? ORDER BY position", run)
@@ -117,7 +129,7 @@ func (l *Ledger) Trips(ctx context.Context, run string) iter.Seq2[ledger.Entry, 
 // entries gives what a query of entryColumns finds.
 func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Seq2[ledger.Entry, error] {
 	return func(yield func(ledger.Entry, error) bool) {
-		rows, err := l.readers.QueryContext(ctx, query, args...)
+		rows, err := l.lookUps.QueryContext(ctx, query, args...)
 		if err != nil {
 			yield(ledger.Entry{}, l.readError(ctx, err))
 			return
@@ -137,7 +149,7 @@ func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Se
 }
 
 // scanEntry reads entryFields, and the columns that come after them.
-func (l *Ledger) scanEntry(row scanner, after ...any) (ledger.Entry, error) {
+func (l *Ledger) scanEntry(row Scanner, after ...any) (ledger.Entry, error) {
 	var e ledger.Entry
 	var o outcome
 	var minute int

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -24,27 +24,27 @@ func (l *Ledger) unsealID(r *importer.Record, sealed []byte) (err error) {
 		return nil
 	}
 	r.Alias = keyed.Alias(r.TripID)
-	r.TripID, err = l.hashes.Decrypt(sealed)
+	r.TripID, err = l.Hashes.Decrypt(sealed)
 	return err
 }
 
 // hideIDs leaves no trip id of the broker in clear, if the mapping makes them of what
 // tells the rider. It finds some where the broker's last run did not hide them.
-func (l *Ledger) hideIDs(ctx context.Context, w *writer, r importer.RunInfo) error {
+func (l *Ledger) hideIDs(ctx context.Context, w *Writer, r importer.RunInfo) error {
 	if !r.RowIDs.Private {
 		return nil
 	}
 
 	var hidden bool
-	broker := l.hashes.Broker(r.RowIDs.Broker)
+	broker := l.Hashes.Broker(r.RowIDs.Broker)
 	err := w.QueryRowContext(ctx, isHiddenSQL, broker).Scan(&hidden)
 	if hidden || err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 
 	ids := map[int64]string{}
-	rows, err := w.QueryContext(ctx, clearIDsSQL, broker, l.hashes.Broker(r.Mapping))
-	err = eachRow(rows, err, func(row scanner) error {
+	rows, err := w.QueryContext(ctx, clearIDsSQL, broker, l.Hashes.Broker(r.Mapping))
+	err = EachRow(rows, err, func(row Scanner) error {
 		var trip int64
 		var id string
 		err := row.Scan(&trip, &id)
@@ -56,7 +56,7 @@ func (l *Ledger) hideIDs(ctx context.Context, w *writer, r importer.RunInfo) err
 	}
 
 	for trip, id := range ids {
-		if _, err := w.ExecContext(ctx, hideIDSQL, l.hashes.TripID(id), l.hashes.Encrypt(id), trip); err != nil {
+		if _, err := w.ExecContext(ctx, hideIDSQL, l.Hashes.TripID(id), l.Hashes.Encrypt(id), trip); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -24,21 +24,21 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 	defer l.mu.Unlock()
 	if l.decisions == nil {
 		var err error
-		if l.decisions, err = readDecisions(ctx, l.readers); err != nil {
+		if l.decisions, err = readDecisions(ctx, l.lookUps); err != nil {
 			return importer.NoVerdict, false, l.readError(ctx, err)
 		}
 	}
 	if len(l.decisions) == 0 { // as in most nights, whose trips are all asked about
 		return importer.NoVerdict, false, nil
 	}
-	v, ok := l.decisions[string(l.hashes.Decision(subject))]
+	v, ok := l.decisions[string(l.Hashes.Decision(subject))]
 	if ok || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" {
 		return v, ok, nil
 	}
 	for _, id := range d.Trip.EarlierPlaces() {
 		d.Places = &id
 		subject, _ = d.Subject()
-		if v, ok = l.decisions[string(l.hashes.Decision(subject))]; ok {
+		if v, ok = l.decisions[string(l.Hashes.Decision(subject))]; ok {
 			break
 		}
 	}
@@ -47,10 +47,10 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 
 // readDecisions reads the last decision about each subject. Each trip of a night is
 // looked for among them, and there are few, so they are kept in memory.
-func readDecisions(ctx context.Context, q querier) (map[string]importer.Verdict, error) {
+func readDecisions(ctx context.Context, q Querier) (map[string]importer.Verdict, error) {
 	decisions := map[string]importer.Verdict{}
 	rows, err := q.QueryContext(ctx, "SELECT subject, verdict FROM decisions ORDER BY id")
-	err = eachRow(rows, err, func(row scanner) error {
+	err = EachRow(rows, err, func(row Scanner) error {
 		var subject, word string
 		err := row.Scan(&subject, &word)
 		if v, _, _ := importer.ParseVerdict(word); v != importer.NoVerdict {
@@ -85,8 +85,8 @@ func (l *Ledger) decide(ctx context.Context, d importer.Decision, word string, b
 	if !ok {
 		return ledger.UnknownSubjectError()
 	}
-	err := l.commits.do(func(ctx context.Context, w *writer) error {
-		_, err := w.ExecContext(ctx, addDecisionSQL, l.hashes.Decision(subject), word, by.Who, by.Host, instant(by.When), d.Other)
+	err := l.commits.do(func(ctx context.Context, w *Writer) error {
+		_, err := w.ExecContext(ctx, addDecisionSQL, l.Hashes.Decision(subject), word, by.Who, by.Host, instant(by.When), d.Other)
 		if err == nil && d.Other != 0 {
 			_, err = w.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", d.Other)
 		}

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -24,7 +24,7 @@ const (
 	// strayAttemptsSQL counts trips that do not stand on their last attempt.
 	strayAttemptsSQL = `SELECT COUNT(*) FROM trips t
 		LEFT JOIN (SELECT trip, MAX(id) AS last FROM attempts GROUP BY trip) m ON m.trip = t.id
-		WHERE t.attempt IS NOT m.last`
+		WHERE t.attempt IS DISTINCT FROM m.last`
 	// freeTripsSQL counts booked trips that could be claimed again.
 	freeTripsSQL = `SELECT COUNT(*) FROM trips t
 		LEFT JOIN settlements s ON s.attempt = t.attempt
@@ -51,14 +51,16 @@ const (
 // Verify implements ledger.Ledger.
 func (l *Ledger) Verify(ctx context.Context) (ledger.Verification, error) {
 	var v ledger.Verification
-	tx, err := l.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := l.Readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return v, l.readError(ctx, err)
 	}
 	defer func() { _ = tx.Rollback() }() // it only reads
 
-	err = tx.QueryRowContext(ctx, countAllSQL).Scan(&v.Runs, &v.Trips, &v.Attempts, &v.Changes, &v.Booked)
-	err = errors.Join(err, verifyFile(ctx, tx, &v), verifyTrips(ctx, tx, &v), verifyRuns(ctx, tx, &v))
+	q := newStatements(tx, l.Engine)
+	defer func() { _ = q.close() }()
+	err = q.QueryRowContext(ctx, countAllSQL).Scan(&v.Runs, &v.Trips, &v.Attempts, &v.Changes, &v.Booked)
+	err = errors.Join(err, l.Engine.Verify(ctx, tx, &v), verifyTrips(ctx, q, &v), verifyRuns(ctx, q, &v))
 	if err != nil {
 		return v, l.readError(ctx, err)
 	}
@@ -68,38 +70,8 @@ func (l *Ledger) Verify(ctx context.Context) (ledger.Verification, error) {
 	return v, err
 }
 
-// verifyFile asks SQLite whether the file is whole, and whether what refers to
-// something finds it.
-func verifyFile(ctx context.Context, q querier, v *ledger.Verification) error {
-	rows, err := q.QueryContext(ctx, "PRAGMA integrity_check(10)")
-	err = eachRow(rows, err, func(row scanner) error {
-		var said string
-		err := row.Scan(&said)
-		if said != "ok" {
-			v.Wrong = append(v.Wrong, "the file is damaged: "+said)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-
-	broken := map[string]int{}
-	rows, err = q.QueryContext(ctx, `SELECT "table" FROM pragma_foreign_key_check`)
-	err = eachRow(rows, err, func(row scanner) error {
-		var table string
-		err := row.Scan(&table)
-		broken[table]++
-		return err
-	})
-	for table, n := range broken {
-		v.Wrong = append(v.Wrong, fmt.Sprintf("%d rows of its table %s refer to something that is not there", n, table))
-	}
-	return err
-}
-
 // verifyTrips looks for trips that are not as they must be.
-func verifyTrips(ctx context.Context, q querier, v *ledger.Verification) error {
+func verifyTrips(ctx context.Context, q Querier, v *ledger.Verification) error {
 	for _, check := range []struct{ query, wrong string }{
 		{lostAttemptsSQL, "%d attempts have no answer and are on no list"},
 		{strayAttemptsSQL, "%d trips do not stand on their last attempt"},
@@ -118,9 +90,9 @@ func verifyTrips(ctx context.Context, q querier, v *ledger.Verification) error {
 }
 
 // verifyRuns compares the control total of each run with what it booked and changed.
-func verifyRuns(ctx context.Context, q querier, v *ledger.Verification) error {
+func verifyRuns(ctx context.Context, q Querier, v *ledger.Verification) error {
 	rows, err := q.QueryContext(ctx, runOutcomesSQL, importer.CodeBookedByHand)
-	return eachRow(rows, err, func(row scanner) error {
+	return EachRow(rows, err, func(row Scanner) error {
 		var run, stored string
 		var booked, changed int
 		if err := row.Scan(&run, &stored, &booked, &changed); err != nil {

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settle
 		g.missing = g.missing && s.Code != importer.CodeBookedByHand
 	}
 
-	err := l.commits.do(func(ctx context.Context, w *writer) error { return l.settle(ctx, w, c.Attempt, s, g) })
+	err := l.commits.do(func(ctx context.Context, w *Writer) error { return l.settle(ctx, w, c.Attempt, s, g) })
 	if err != nil {
 		return err
 	}
@@ -57,14 +57,14 @@ func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settle
 	return nil
 }
 
-func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s importer.Settlement, g storedGUID) error {
+func (l *Ledger) settle(ctx context.Context, w *Writer, attempt int64, s importer.Settlement, g storedGUID) error {
 	claim, err := l.unsettledClaim(ctx, w, attempt)
 	if err != nil {
 		return err
 	}
 
 	added, err := w.ExecContext(ctx, addSettlementSQL, attempt, claim.account, s.State.Code(), g.text, g.key,
-		g.missing, s.HTTPStatus, s.Code, instant(s.At), g.key, 0, g.key, 0)
+		flag(g.missing), s.HTTPStatus, s.Code, instant(s.At), g.key, 0, g.key, 0)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (l *Ledger) settle(ctx context.Context, w *writer, attempt int64, s importe
 
 // unsettledClaim gives the claim of an attempt that is not settled: from memory,
 // or from the file where its run has ended.
-func (l *Ledger) unsettledClaim(ctx context.Context, w *writer, attempt int64) (openClaim, error) {
+func (l *Ledger) unsettledClaim(ctx context.Context, w *Writer, attempt int64) (openClaim, error) {
 	l.mu.Lock()
 	claim, known := l.open[attempt]
 	l.mu.Unlock()

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -102,7 +102,7 @@ func (c *negativeCache) missed(commits *committer) {
 		return
 	}
 
-	_ = commits.do(func(ctx context.Context, w *writer) error {
+	_ = commits.do(func(ctx context.Context, w *Writer) error {
 		marks, err := c.read(ctx, w)
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -127,12 +127,12 @@ func (c *negativeCache) enough() bool {
 }
 
 // read gives the marks of all that the ledger has.
-func (c *negativeCache) read(ctx context.Context, q querier) (map[uint64]struct{}, error) {
+func (c *negativeCache) read(ctx context.Context, q Querier) (map[uint64]struct{}, error) {
 	marks := map[uint64]struct{}{}
 	rows, err := q.QueryContext(ctx, `SELECT account, trip_id, old_identity FROM trips
 		UNION ALL SELECT NULL, NULL, row_key FROM trips WHERE row_key IS NOT NULL
 		UNION ALL SELECT NULL, NULL, identity FROM identities`)
-	err = eachRow(rows, err, func(row scanner) error {
+	err = EachRow(rows, err, func(row Scanner) error {
 		var account sql.NullInt64
 		var tripID, identity sql.RawBytes
 		err := row.Scan(&account, &tripID, &identity)
@@ -145,4 +145,15 @@ func (c *negativeCache) read(ctx context.Context, q querier) (map[uint64]struct{
 		return err
 	})
 	return marks, err
+}
+
+// Remembers reports whether the cache is filled: it is after enough look-ups that found
+// nothing, where the ledger is this process's alone.
+func (l *Ledger) Remembers() bool {
+	if l.cache == nil {
+		return false
+	}
+	l.cache.mu.RLock()
+	defer l.cache.mu.RUnlock()
+	return l.cache.marks != nil
 }

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ const (
 	entrySQL         = entryColumns + "WHERE a.id = ?"
 	addResolutionSQL = `INSERT INTO resolutions
 		(attempt, account, verdict, state, cancelled, guid, guid_key, who, resolved_at, note)
-		SELECT a.id, t.account, ?, ?, ?, ?, ?, ?, ?, ? FROM attempts a JOIN trips t ON t.id = a.trip WHERE a.id = ?`
+		SELECT a.id, t.account, ?, ?, ?, ?, ?, ?, ?, ? FROM attempts a JOIN trips t ON t.id = a.trip WHERE a.id = ? RETURNING id`
 	// lastAnswerSQL holds for the last answer r about an attempt.
 	lastAnswerSQL = `r.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = r.attempt)`
 	rowTakenSQL   = `SELECT EXISTS (SELECT 1 FROM trips t JOIN trips o
@@ -64,12 +64,12 @@ func (l *Ledger) Resolve(ctx context.Context, r ledger.Resolution) error {
 	if r.Verdict == importer.NoVerdict {
 		return nil
 	}
-	return l.commits.do(func(ctx context.Context, w *writer) error { return l.resolve(ctx, w, r) })
+	return l.commits.do(func(ctx context.Context, w *Writer) error { return l.resolve(ctx, w, r) })
 }
 
 // Entry implements ledger.Ledger.
 func (l *Ledger) Entry(ctx context.Context, attempt int64) (ledger.Entry, error) {
-	e, err := l.entry(ctx, l.readers, attempt)
+	e, err := l.entry(ctx, l.lookUps, attempt)
 	var wrong *ledger.Error
 	if errors.As(err, &wrong) {
 		return e, err
@@ -77,7 +77,7 @@ func (l *Ledger) Entry(ctx context.Context, attempt int64) (ledger.Entry, error)
 	return e, l.readError(ctx, err)
 }
 
-func (l *Ledger) entry(ctx context.Context, q querier, attempt int64) (ledger.Entry, error) {
+func (l *Ledger) entry(ctx context.Context, q Querier, attempt int64) (ledger.Entry, error) {
 	e, err := l.scanEntry(q.QueryRowContext(ctx, entrySQL, attempt))
 	if errors.Is(err, sql.ErrNoRows) {
 		return e, ledger.NoAttemptError(attempt)
@@ -87,7 +87,7 @@ func (l *Ledger) entry(ctx context.Context, q querier, attempt int64) (ledger.En
 
 // checkedEntry gives an attempt to a job that writes. It refuses the job where check
 // does.
-func (l *Ledger) checkedEntry(ctx context.Context, w *writer, attempt int64, check func(ledger.Entry) error) (ledger.Entry, error) {
+func (l *Ledger) checkedEntry(ctx context.Context, w *Writer, attempt int64, check func(ledger.Entry) error) (ledger.Entry, error) {
 	e, err := l.entry(ctx, w, attempt)
 	if err == nil {
 		err = check(e)
@@ -99,7 +99,7 @@ func (l *Ledger) checkedEntry(ctx context.Context, w *writer, attempt int64, che
 	return e, err
 }
 
-func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) error {
+func (l *Ledger) resolve(ctx context.Context, w *Writer, r ledger.Resolution) error {
 	e, err := l.checkedEntry(ctx, w, r.Attempt, func(e ledger.Entry) error { return ledger.CheckAnswer(e, r) })
 	if err != nil {
 		return err
@@ -123,8 +123,8 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 		return err
 	}
 
-	id, err := inserted(w.ExecContext(ctx, addResolutionSQL, r.Verdict.String(), now.State.Code(), now.Cancelled, g.text, g.key,
-		r.Who, instant(r.When), l.hashes.Encrypt(r.Note), r.Attempt))
+	id, err := inserted(w.QueryRowContext(ctx, addResolutionSQL, r.Verdict.String(), now.State.Code(), flag(now.Cancelled), g.text, g.key,
+		r.Who, instant(r.When), l.Hashes.Encrypt(r.Note), r.Attempt))
 	if err != nil {
 		return err
 	}
@@ -132,13 +132,13 @@ func (l *Ledger) resolve(ctx context.Context, w *writer, r ledger.Resolution) er
 	if _, err := w.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", r.Attempt); err != nil {
 		return err
 	}
-	_, err = w.ExecContext(ctx, "UPDATE trips SET resolution = ?, taken = ? WHERE id = ?", id, now.Taken, trip)
+	_, err = w.ExecContext(ctx, "UPDATE trips SET resolution = ?, taken = ? WHERE id = ?", id, flag(now.Taken), trip)
 	return err
 }
 
 // answerChange has what a person says of a change count as booked: the values of the
 // trip, and without a trip those of the change about which the person was asked.
-func (l *Ledger) answerChange(ctx context.Context, w *writer, e ledger.Entry, r ledger.Resolution) error {
+func (l *Ledger) answerChange(ctx context.Context, w *Writer, e ledger.Entry, r ledger.Resolution) error {
 	b, err := l.recordOf(ctx, w, 0, r.Attempt)
 	if err != nil || !ledger.AnswersChange(e, r) {
 		return err
@@ -166,14 +166,14 @@ func (l *Ledger) answerChange(ctx context.Context, w *writer, e ledger.Entry, r 
 
 // freeAnswered frees the trips that a person said are not there, if at that time
 // their absence can be known.
-func freeAnswered(ctx context.Context, w *writer, at time.Time) error {
+func freeAnswered(ctx context.Context, w *Writer, at time.Time) error {
 	_, err := w.ExecContext(ctx, freeAnsweredSQL, instant(at.Add(-ledger.NotThereAfter)))
 	return err
 }
 
 // refuseTaken refuses a GUID that another trip has, and a trip whose row has
 // made another trip since.
-func refuseTaken(ctx context.Context, w *writer, trip int64, g storedGUID) error {
+func refuseTaken(ctx context.Context, w *Writer, trip int64, g storedGUID) error {
 	var taken bool
 	if err := w.QueryRowContext(ctx, "SELECT "+guidTakenSQL, g.key, trip, g.key, trip).Scan(&taken); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ const (
 	tripsOfDaySQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.service_date = ? AND t.taken = 1 ORDER BY a.id`
 	brokerSQL      = "SELECT b.columns FROM brokers b JOIN texts t ON t.id = b.broker WHERE t.text = ?"
-	setBrokerSQL   = "INSERT INTO brokers (broker, columns, hidden) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET columns = excluded.columns, hidden = excluded.hidden"
+	setBrokerSQL   = "INSERT INTO brokers (broker, columns, hidden) VALUES (?, ?, ?) ON CONFLICT (broker) DO UPDATE SET columns = excluded.columns, hidden = excluded.hidden"
 	brokerAheadSQL = `SELECT EXISTS (SELECT 1 FROM trips t JOIN texts b ON b.id = t.broker
 		WHERE t.taken = 1 AND t.service_date >= ? AND b.text = ?)`
 )
@@ -107,11 +107,11 @@ func ofSameDay(booked []storedRecord, row *importer.Mapped) []storedRecord {
 
 // rowTrips gives the trips of a row that are booked or may be booked, in the order
 // of their claims, and then those that a person cancelled.
-func (l *Ledger) rowTrips(ctx context.Context, q querier, service string, key *importer.RowKey) ([]storedRecord, error) {
-	hash := l.hashes.Row(*key)
+func (l *Ledger) rowTrips(ctx context.Context, q Querier, service string, key *importer.RowKey) ([]storedRecord, error) {
+	hash := l.Hashes.Row(*key)
 	var old []byte
 	if l.hasOldRows {
-		old = l.hashes.OldRow(key.Broker, key.TripID)
+		old = l.Hashes.OldRow(key.Broker, key.TripID)
 	}
 	if (hash == nil || l.cache.lacks(l.cache.identityMark(hash))) && (old == nil || l.cache.lacks(l.cache.identityMark(old))) {
 		return nil, nil
@@ -137,7 +137,7 @@ func (l *Ledger) rowTrips(ctx context.Context, q querier, service string, key *i
 func (l *Ledger) wayOf(ctx context.Context, booked *storedRecord, key importer.RowKey, trip *importer.Trip) (importer.Way, error) {
 	if booked.pickupPlace != nil || booked.dropoffPlace != nil {
 		for _, id := range l.placesOf(trip, booked.Date) {
-			pickup, dropoff := l.hashes.Places(l.hashes.Row(key), id)
+			pickup, dropoff := l.Hashes.Places(l.Hashes.Row(key), id)
 			way := importer.CompareWays(string(booked.pickupPlace), string(booked.dropoffPlace), string(pickup), string(dropoff))
 			if way != importer.WayUnclear {
 				return way, nil
@@ -167,7 +167,7 @@ func (l *Ledger) hasPlacesOf(ctx context.Context, booked *storedRecord, trip *im
 	for _, kind := range oldTypes() {
 		old := *trip
 		old.Type = kind
-		if hash := l.hashes.OldIdentity(&old, booked.Date); hash != nil && bytes.Equal(hash, booked.oldIdentity) {
+		if hash := l.Hashes.OldIdentity(&old, booked.Date); hash != nil && bytes.Equal(hash, booked.oldIdentity) {
 			return true, nil
 		}
 	}
@@ -177,8 +177,8 @@ func (l *Ledger) hasPlacesOf(ctx context.Context, booked *storedRecord, trip *im
 	}
 	for _, id := range l.placesOf(trip, booked.Date) {
 		var has bool
-		err := l.readers.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ? AND identity = ? AND attempt = ?)",
-			booked.Date.String(), l.hashes.Identity(id, booked.Date), booked.Attempt).Scan(&has)
+		err := l.lookUps.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ? AND identity = ? AND attempt = ?)",
+			booked.Date.String(), l.Hashes.Identity(id, booked.Date), booked.Attempt).Scan(&has)
 		if err != nil || has {
 			return has, err
 		}
@@ -218,7 +218,7 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 	var records []importer.Record
 	marks := l.RowMarks(key)
 	for _, day := range key.RespeltDays(trip) {
-		rider := l.hashes.SpeltRider(trip.RiderID, day)
+		rider := l.Hashes.SpeltRider(trip.RiderID, day)
 		for _, hash := range l.spellings(key, trip, day) {
 			if l.cache.lacks(l.cache.identityMark(hash)) {
 				continue
@@ -244,12 +244,12 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 // spellings gives the hashes by which trips of a day are found whose row id differs in
 // its spelling alone.
 func (l *Ledger) spellings(key importer.RowKey, trip *importer.Trip, day importer.Date) [][]byte {
-	hashes := l.hashes.Spellings(key.Broker, key.ID, day)
+	hashes := l.Hashes.Spellings(key.Broker, key.ID, day)
 	if day == trip.Date() && l.isEarlier(day) {
-		hashes = append(hashes, l.hashes.RiderSpellings(key, trip)...)
+		hashes = append(hashes, l.Hashes.RiderSpellings(key, trip)...)
 	}
 	if l.hasOldRows {
-		hashes = append(hashes, l.hashes.Spellings(key.Broker, key.TripID, day)...)
+		hashes = append(hashes, l.Hashes.Spellings(key.Broker, key.TripID, day)...)
 	}
 	return hashes
 }
@@ -257,12 +257,12 @@ func (l *Ledger) spellings(key importer.RowKey, trip *importer.Trip, day importe
 // RowMarks implements importer.Ledger.
 func (l *Ledger) RowMarks(key importer.RowKey) []string {
 	var marks []string
-	broker := l.hashes.Broker(key.Broker)
-	if row := l.hashes.Row(key); row != nil {
+	broker := l.Hashes.Broker(key.Broker)
+	if row := l.Hashes.Row(key); row != nil {
 		marks = append(marks, rowMark(broker, row))
 	}
 	if l.hasOldRows && key.TripID != "" {
-		marks = append(marks, rowMark(broker, l.hashes.OldRow(key.Broker, key.TripID)))
+		marks = append(marks, rowMark(broker, l.Hashes.OldRow(key.Broker, key.TripID)))
 	}
 	return marks
 }
@@ -276,9 +276,9 @@ func rowMark(broker string, row []byte) string {
 
 // CheckRowIDs implements importer.Ledger.
 func (l *Ledger) CheckRowIDs(ctx context.Context, ids importer.RowIDs, from importer.Date) (known bool, err error) {
-	broker := l.hashes.Broker(ids.Broker)
+	broker := l.Hashes.Broker(ids.Broker)
 	var columns string
-	err = l.readers.QueryRowContext(ctx, brokerSQL, broker).Scan(&columns)
+	err = l.lookUps.QueryRowContext(ctx, brokerSQL, broker).Scan(&columns)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil
@@ -289,7 +289,7 @@ func (l *Ledger) CheckRowIDs(ctx context.Context, ids importer.RowIDs, from impo
 	}
 
 	var ahead bool
-	if err := l.readers.QueryRowContext(ctx, brokerAheadSQL, from.String(), broker).Scan(&ahead); err != nil {
+	if err := l.lookUps.QueryRowContext(ctx, brokerAheadSQL, from.String(), broker).Scan(&ahead); err != nil {
 		return true, l.readError(ctx, err)
 	}
 	if ahead {
@@ -300,7 +300,7 @@ func (l *Ledger) CheckRowIDs(ctx context.Context, ids importer.RowIDs, from impo
 
 // TripsOfID implements importer.Ledger.
 func (l *Ledger) TripsOfID(ctx context.Context, service, tripID string) ([]importer.Record, error) {
-	found, err := l.findAll(ctx, l.lookUps, tripsOfIDSQL, service, tripID, l.hashes.TripID(tripID))
+	found, err := l.findAll(ctx, l.lookUps, tripsOfIDSQL, service, tripID, l.Hashes.TripID(tripID))
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -341,7 +341,7 @@ func hasOtherRider(r *importer.Record) bool {
 // rider at about the same time, is booked or may be booked. What was asked before
 // the claim may have changed since, and another machine may have the same row in
 // another shape.
-func (l *Ledger) refuseCollision(ctx context.Context, w *writer, k *claim) error {
+func (l *Ledger) refuseCollision(ctx context.Context, w *Writer, k *claim) error {
 	row := importer.Mapped{Key: k.Key, Trips: []importer.Trip{*k.Trip}}
 	booked, err := l.rowTrips(ctx, w, k.Account.Service, &k.Key)
 	if err != nil {

@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -18,7 +18,7 @@ const (
 	// Changes of an earlier attempt say nothing about the attempt a.
 	changeColumns = `COALESCE(g.id, 0), g.before, COALESCE(g.claimed_at, ''), COALESCE(gs.state, ''), COALESCE(gs.code, ''),
 		COALESCE(gk.text, ''), g.properties, COALESCE(gu.text, ''), g.unclear,
-		COALESCE(g.mapping, 0), g.service_date, g.minute, g.pickup_place, g.dropoff_place`
+		COALESCE(g.mapping, 0), g.service_date, g.minute, g.pickup_place, g.dropoff_place, live(g.run)`
 	changeJoins = `LEFT JOIN trip_changes g ON g.id = t.change AND g.attempt = a.id
 		LEFT JOIN change_settlements gs ON gs.change = g.id
 		LEFT JOIN texts gk ON gk.id = g.layout
@@ -30,18 +30,17 @@ const (
 	addChangeSQL = `INSERT INTO trip_changes
 		(attempt, run, input, row_num, mapping, layout, properties, unclear_layout, unclear, before,
 		service_date, minute, pickup_place, dropoff_place, claimed_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`
 	addChangeSettlementSQL = "INSERT INTO change_settlements (change, state, http_status, code, settled_at) VALUES (?, ?, ?, ?, ?)"
 	pointToChangeSQL       = "UPDATE trips SET change = ? WHERE id = (SELECT trip FROM attempts WHERE id = ?)"
-	addAcceptedSQL         = "INSERT INTO accepted (attempt, mapping, layout, properties) VALUES (?, ?, ?, ?)"
+	addAcceptedSQL         = "INSERT INTO accepted (attempt, mapping, layout, properties) VALUES (?, ?, ?, ?) RETURNING id"
 	acceptSQL              = `UPDATE trips SET accepted = ?, service_date = COALESCE(?, service_date), minute = COALESCE(?, minute),
 		pickup_place = COALESCE(?, pickup_place), dropoff_place = COALESCE(?, dropoff_place)
 		WHERE id = (SELECT trip FROM attempts WHERE id = ?)`
-	// Totals, as they are stored, of what came last of each trip that a run changed.
-	countChangesSQL = `SELECT json_object('trips', json_group_object(state, n)) FROM
-		(SELECT COALESCE(s.state, 'change_unknown') AS state, COUNT(*) AS n FROM trip_changes g
+	// What came last of each trip that a run changed, counted by its code.
+	countChangesSQL = `SELECT COALESCE(s.state, 'change_unknown'), COUNT(*) FROM trip_changes g
 		LEFT JOIN change_settlements s ON s.change = g.id
-		WHERE g.id IN (SELECT MAX(c.id) FROM trip_changes c WHERE c.run = ? GROUP BY c.attempt) GROUP BY 1)`
+		WHERE g.id IN (SELECT MAX(c.id) FROM trip_changes c WHERE c.run = ? GROUP BY c.attempt) GROUP BY 1`
 )
 
 // A storedChange is the change to which a trip points; the zero storedChange is none.
@@ -55,6 +54,7 @@ type storedChange struct {
 	sent, unclear keyed.Fingerprint
 	mapping       int64
 	to            placement
+	live          bool // its run goes on, as far as the database tells
 }
 
 // targets are where a scan puts changeColumns.
@@ -62,7 +62,7 @@ func (c *storedChange) targets() []any {
 	return []any{
 		&c.number, &c.before, instantColumn(&c.claimedAt), &c.state, &c.code,
 		&c.sent.Keys, &c.sent.Hashes, &c.unclear.Keys, &c.unclear.Hashes,
-		&c.mapping, &c.to.date, &c.to.minute, &c.to.pickup, &c.to.dropoff,
+		&c.mapping, &c.to.date, &c.to.minute, &c.to.pickup, &c.to.dropoff, &c.live,
 	}
 }
 
@@ -99,7 +99,7 @@ func (l *Ledger) changing(c *storedChange) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, open := l.changes[c.number]
-	return c.number != 0 && c.state == "" && (open || l.heldByOther)
+	return c.number != 0 && c.state == "" && (open || c.live || l.HeldByOther)
 }
 
 // ClaimChange implements importer.Ledger. It is as certain as Claim.
@@ -107,14 +107,14 @@ func (l *Ledger) ClaimChange(ctx context.Context, c importer.ChangeClaim) (claim
 	if err := ctx.Err(); err != nil {
 		return claimed, err
 	}
-	err = l.commits.do(func(ctx context.Context, w *writer) (err error) {
+	err = l.commits.do(func(ctx context.Context, w *Writer) (err error) {
 		claimed.Number, err = l.claimChange(ctx, w, &c)
 		return err
 	})
 	return claimed, err
 }
 
-func (l *Ledger) claimChange(ctx context.Context, w *writer, c *importer.ChangeClaim) (int64, error) {
+func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *importer.ChangeClaim) (int64, error) {
 	run, err := w.openRun(ctx, c.Run)
 	if err != nil {
 		return 0, err
@@ -142,7 +142,7 @@ func (l *Ledger) claimChange(ctx context.Context, w *writer, c *importer.ChangeC
 		return 0, err
 	}
 	p := l.placementOf(&r, c.Trip, c.Keys, r.fingerprint.PropertyKeys())
-	number, err := inserted(w.ExecContext(ctx, addChangeSQL, c.Attempt, run, ids[0], c.Row, ids[1], ids[2], sent.Hashes, ids[3], unclear.Hashes,
+	number, err := inserted(w.QueryRowContext(ctx, addChangeSQL, c.Attempt, run, ids[0], c.Row, ids[1], ids[2], sent.Hashes, ids[3], unclear.Hashes,
 		sql.NullInt64{Int64: r.change.number, Valid: r.change.number != 0}, p.date, p.minute, p.pickup, p.dropoff, instant(c.At)))
 	if err != nil {
 		return 0, err
@@ -170,10 +170,10 @@ func (l *Ledger) SettleChange(_ context.Context, c importer.ClaimedChange, s imp
 	if !slices.Contains([]importer.State{importer.Updated, importer.ChangeRefused, importer.ChangeUnknown, importer.NotSent}, s.State) {
 		return fmt.Errorf("a change can't end as %s", s.State.Code())
 	}
-	return l.commits.do(func(ctx context.Context, w *writer) error { return l.settleChange(ctx, w, c.Number, s) })
+	return l.commits.do(func(ctx context.Context, w *Writer) error { return l.settleChange(ctx, w, c.Number, s) })
 }
 
-func (l *Ledger) settleChange(ctx context.Context, w *writer, number int64, s importer.Settlement) error {
+func (l *Ledger) settleChange(ctx context.Context, w *Writer, number int64, s importer.Settlement) error {
 	r, err := l.recordOf(ctx, w, number, 0)
 	if err != nil {
 		return err
@@ -202,7 +202,7 @@ func (l *Ledger) settleChange(ctx context.Context, w *writer, number int64, s im
 
 // recordOf gives the record of the trip of a change or of an attempt, if it counts for
 // its trip; the zero storedRecord for any other.
-func (l *Ledger) recordOf(ctx context.Context, w *writer, change, attempt int64) (storedRecord, error) {
+func (l *Ledger) recordOf(ctx context.Context, w *Writer, change, attempt int64) (storedRecord, error) {
 	r, err := l.scanRecord(w.QueryRowContext(ctx, recordOfSQL, change, attempt))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
@@ -211,12 +211,12 @@ func (l *Ledger) recordOf(ctx context.Context, w *writer, change, attempt int64)
 }
 
 // acceptValues has values count as booked, and the trip be where and when it is then.
-func (w *writer) acceptValues(ctx context.Context, attempt, mapping int64, values keyed.Fingerprint, p placement) error {
+func (w *Writer) acceptValues(ctx context.Context, attempt, mapping int64, values keyed.Fingerprint, p placement) error {
 	layout, err := w.textID(ctx, values.Keys)
 	if err != nil {
 		return err
 	}
-	id, err := inserted(w.ExecContext(ctx, addAcceptedSQL, attempt, mapping, layout, values.Hashes))
+	id, err := inserted(w.QueryRowContext(ctx, addAcceptedSQL, attempt, mapping, layout, values.Hashes))
 	if err == nil {
 		_, err = w.ExecContext(ctx, acceptSQL, id, p.date, p.minute, p.pickup, p.dropoff, attempt)
 	}
@@ -240,7 +240,7 @@ func (l *Ledger) placementOf(r *storedRecord, now *importer.Trip, keys, others [
 	}
 	if r.pickupPlace != nil || r.dropoffPlace != nil {
 		places, _ := now.Places()
-		p.pickup, p.dropoff = l.hashes.Places(r.rowKey, places)
+		p.pickup, p.dropoff = l.Hashes.Places(r.rowKey, places)
 	}
 	if !slices.ContainsFunc(keys, func(key string) bool { return ofPlace(importer.FieldPickup, key) }) {
 		p.pickup = nil
@@ -278,8 +278,8 @@ func ofIdentity(key string) bool {
 }
 
 // addTimes has the trip of an attempt found at the times and places of another as well.
-func (l *Ledger) addTimes(ctx context.Context, w *writer, attempt int64, now *importer.Trip) error {
-	identities := l.hashes.IdentityRows(now)
+func (l *Ledger) addTimes(ctx context.Context, w *Writer, attempt int64, now *importer.Trip) error {
+	identities := l.Hashes.IdentityRows(now)
 	l.cache.mu.Lock()
 	l.cache.addIdentities(identities)
 	l.cache.mu.Unlock()

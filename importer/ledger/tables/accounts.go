@@ -1,4 +1,4 @@
-package sqlite
+package tables
 
 import (
 	"context"
@@ -29,12 +29,12 @@ func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account)
 // account of the service has that name.
 func (l *Ledger) rename(ctx context.Context, id int64, a importer.Account) error {
 	var name string
-	err := l.readers.QueryRowContext(ctx, "SELECT name FROM accounts WHERE id = ?", id).Scan(&name)
+	err := l.lookUps.QueryRowContext(ctx, "SELECT name FROM accounts WHERE id = ?", id).Scan(&name)
 	if err != nil || name == nameKey(a.Provider) {
 		return err
 	}
 
-	return l.commits.do(func(ctx context.Context, w *writer) error {
+	return l.commits.do(func(ctx context.Context, w *Writer) error {
 		_, err := w.ExecContext(ctx, `UPDATE accounts SET provider = ?, name = ? WHERE id = ? AND NOT EXISTS
 			(SELECT 1 FROM accounts o WHERE o.service = accounts.service AND o.name = ?)`,
 			a.Provider, nameKey(a.Provider), id, nameKey(a.Provider))
@@ -52,7 +52,7 @@ func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool
 		return id, true, nil
 	}
 
-	id, ok, err := l.lookUpAccount(ctx, l.readers, a)
+	id, ok, err := l.lookUpAccount(ctx, l.lookUps, a)
 	var changed *ledger.Error
 	switch {
 	case a.Key.Empty() && errors.As(err, &changed):
@@ -71,11 +71,11 @@ func (l *Ledger) rememberAccount(a importer.Account, id int64) {
 
 // lookUpAccount finds an account by its key. Where the provider is known with
 // another key, it gives the account's id and a *ledger.Error.
-func (l *Ledger) lookUpAccount(ctx context.Context, q querier, a importer.Account) (int64, bool, error) {
+func (l *Ledger) lookUpAccount(ctx context.Context, q Querier, a importer.Account) (int64, bool, error) {
 	var id int64
 	var sameKey bool
 	// One statement asks for both, so that no commit can come between.
-	key := l.hashes.APIKey(a)
+	key := l.Hashes.APIKey(a)
 	err := q.QueryRowContext(ctx, `SELECT id, api_key = ? FROM accounts
 		WHERE service = (`+serviceSQL+`) AND (api_key = ? OR name = ?) ORDER BY 2 DESC`,
 		key, a.Service, key, nameKey(a.Provider)).Scan(&id, &sameKey)
@@ -92,7 +92,7 @@ func (l *Ledger) lookUpAccount(ctx context.Context, q querier, a importer.Accoun
 
 // claimAccount gives the id of the account under which a trip is claimed. A new
 // account is added.
-func (l *Ledger) claimAccount(ctx context.Context, w *writer, a importer.Account) (int64, error) {
+func (l *Ledger) claimAccount(ctx context.Context, w *Writer, a importer.Account) (int64, error) {
 	l.mu.Lock()
 	id, ok := l.accounts[a]
 	l.mu.Unlock()
@@ -118,36 +118,36 @@ func (l *Ledger) claimAccount(ctx context.Context, w *writer, a importer.Account
 	return id, nil
 }
 
-func (l *Ledger) addAccount(ctx context.Context, w *writer, a importer.Account) (int64, error) {
+func (l *Ledger) addAccount(ctx context.Context, w *Writer, a importer.Account) (int64, error) {
 	if _, err := w.ExecContext(ctx, addAddressSQL, a.Service); err != nil {
 		return 0, err
 	}
-	return inserted(w.ExecContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (("+serviceSQL+"), ?, ?, ?)",
-		a.Service, a.Provider, nameKey(a.Provider), l.hashes.APIKey(a)))
+	return inserted(w.QueryRowContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (("+serviceSQL+"), ?, ?, ?) RETURNING id",
+		a.Service, a.Provider, nameKey(a.Provider), l.Hashes.APIKey(a)))
 }
 
 // Rekey implements ledger.Ledger.
 func (l *Ledger) Rekey(_ context.Context, a importer.Account, was string, by ledger.Person) error {
-	return l.commits.do(func(ctx context.Context, w *writer) error {
+	return l.commits.do(func(ctx context.Context, w *Writer) error {
 		id, err := l.accountToRekey(ctx, w, a, was)
 		if err != nil || id == 0 {
 			return err
 		}
 
 		_, err = w.ExecContext(ctx, "UPDATE accounts SET provider = ?, name = ?, api_key = ? WHERE id = ?",
-			a.Provider, nameKey(a.Provider), l.hashes.APIKey(a), id)
+			a.Provider, nameKey(a.Provider), l.Hashes.APIKey(a), id)
 		if err != nil {
 			return err
 		}
 		l.forgetAccounts() // the key that was replaced must not be known any more
-		return addChange(ctx, w, fmt.Sprintf("new key of account %d", id), by)
+		return w.AddChange(ctx, fmt.Sprintf("new key of account %d", id), by)
 	})
 }
 
 // accountToRekey gives the id of the account that gets a new key, 0 where it has
 // that key already. Where the provider had another name, an account that has the
 // new one or its key goes, if it has no trips.
-func (l *Ledger) accountToRekey(ctx context.Context, w *writer, a importer.Account, was string) (int64, error) {
+func (l *Ledger) accountToRekey(ctx context.Context, w *Writer, a importer.Account, was string) (int64, error) {
 	old := a
 	if was != "" {
 		old = importer.Account{Service: a.Service, Provider: was}
@@ -168,7 +168,7 @@ func (l *Ledger) accountToRekey(ctx context.Context, w *writer, a importer.Accou
 	}
 
 	const others = ` FROM accounts WHERE id <> ? AND service = (` + serviceSQL + `) AND (api_key = ? OR name = ?)`
-	args := []any{id, a.Service, l.hashes.APIKey(a), nameKey(a.Provider)}
+	args := []any{id, a.Service, l.Hashes.APIKey(a), nameKey(a.Provider)}
 	if _, err := w.ExecContext(ctx, "DELETE"+others+" AND NOT EXISTS (SELECT 1 FROM trips t WHERE t.account = accounts.id)", args...); err != nil {
 		return 0, err
 	}

@@ -1,0 +1,114 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/keyed"
+)
+
+// A Ledger is what the ledgers of all engines have in common: all of ledger.Ledger but
+// Number, Location and what an engine adds to Close.
+type Ledger struct {
+	Config
+
+	lookUps *statements
+	commits *committer // nil where the ledger is opened for reading only
+	cache   *negativeCache
+	// hasOld reports that trips of schema 1 are in it, which have no identities.
+	hasOld bool
+	// hasOldRows reports that trips are in it that were booked before ledgers had
+	// row ids. Their rows are known by what their trip ids have in common.
+	hasOldRows bool
+	// earlierUntil is the last day on which trips are that earlier versions booked;
+	// empty for none. They are found by importer.Trip.EarlierPlaces too.
+	earlierUntil string
+
+	mu       sync.Mutex
+	open     map[int64]openClaim // claims of this process that are not settled
+	changes  map[int64]string    // the runs of changes that runs of this process claimed, until they end
+	liveRuns map[string]bool     // runs of this process that have not ended
+	accounts map[importer.Account]int64
+	// decisions has the last decision about each subject; nil before it is read.
+	decisions map[string]importer.Verdict
+}
+
+// A Config is what an engine knows of a ledger that it has opened.
+type Config struct {
+	// LedgerIdentity is the ledger's identity, and Hashes are made with its key.
+	LedgerIdentity string
+	Hashes         *keyed.Hashes
+	Engine         Engine
+	// Readers are connections for reading. Close closes them.
+	Readers *sql.DB
+	// ReadOnly reports that nothing can be written.
+	ReadOnly bool
+	// Alone reports that no other process writes while this one has the ledger: then
+	// what it lacks is known from memory. Trips is how many it has.
+	Alone bool
+	Trips int64
+	// HeldByOther reports that another process was writing when this one, which only
+	// reads, opened the ledger of an engine that lets one write at a time.
+	HeldByOther bool
+	// Adopting reports that what results prove is entered.
+	Adopting bool
+}
+
+// An openClaim is a claim that this process was granted and has not settled.
+type openClaim struct {
+	run           string
+	trip, account int64
+	settled       bool // the settlement is written, its commit is under way
+}
+
+// New returns the ledger that an engine has opened.
+func New(ctx context.Context, c Config) (*Ledger, error) {
+	l := &Ledger{
+		Config:   c,
+		lookUps:  newStatements(c.Readers, c.Engine),
+		open:     map[int64]openClaim{},
+		changes:  map[int64]string{},
+		liveRuns: map[string]bool{},
+		accounts: map[importer.Account]int64{},
+	}
+	if !c.ReadOnly {
+		l.commits = newCommitter(c.Engine)
+	}
+	if c.Alone {
+		l.cache = newNegativeCache(c.Trips)
+	}
+	err := l.lookUps.QueryRowContext(ctx, hasOldSQL, MetaOldRows).Scan(&l.hasOld, &l.hasOldRows, &l.earlierUntil)
+	return l, err
+}
+
+// Identity implements importer.Ledger: 20 letters and digits.
+func (l *Ledger) Identity() string { return l.LedgerIdentity }
+
+// Key implements ledger.Ledger.
+func (l *Ledger) Key(purpose string) []byte { return l.Hashes.Key(purpose) }
+
+// Write does work in a transaction, together with what others write meanwhile.
+func (l *Ledger) Write(work func(context.Context, *Writer) error) error { return l.commits.do(work) }
+
+// Close ends the writing and closes the connections that read.
+func (l *Ledger) Close() error {
+	if l.commits != nil {
+		l.commits.close()
+	}
+	return errors.Join(l.lookUps.close(), l.Readers.Close())
+}
+
+// readError gives the error of a failed reading. Where ctx has ended, that is
+// the error.
+func (l *Ledger) readError(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return l.Engine.ReadError(err)
+}

@@ -1,0 +1,88 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"tripimport/importer/ledger"
+)
+
+// A Writer is the one connection of a process that writes, with its prepared statements
+// and the ids that it has looked up. One job after the other uses it.
+type Writer struct {
+	*statements
+	// texts and runs are ids by text and by the run's id. Nothing need be taken
+	// out of them: after a rollback the writer is not used any more.
+	texts map[string]int64
+	runs  map[string]int64
+	// LastTrip and LastAttempt number the trips and the attempts. In a transaction no
+	// other process gives numbers; if one did, the tables would refuse its.
+	LastTrip, LastAttempt int64
+	// Begun and Ended are the runs that were begun and ended since the engine took them
+	// out.
+	Begun, Ended []string
+}
+
+// NewWriter returns the writer of a connection.
+func NewWriter(conn Database, e Engine) *Writer {
+	return &Writer{statements: newStatements(conn, e), texts: map[string]int64{}, runs: map[string]int64{}}
+}
+
+// Forget makes the writer look up again whether its runs have ended.
+func (w *Writer) Forget() { clear(w.runs) }
+
+// textID gives the id of a text, which is added where it is new.
+func (w *Writer) textID(ctx context.Context, text string) (int64, error) {
+	if id, ok := w.texts[text]; ok {
+		return id, nil
+	}
+
+	id, err := inserted(w.QueryRowContext(ctx, "SELECT id FROM texts WHERE text = ?", text))
+	if errors.Is(err, sql.ErrNoRows) {
+		id, err = inserted(w.QueryRowContext(ctx, "INSERT INTO texts (text) VALUES (?) RETURNING id", text))
+	}
+
+	if err != nil {
+		return 0, err
+	}
+
+	w.texts[text] = id
+	return id, nil
+}
+
+// inserted gives the id that a statement returns.
+func inserted(row *sql.Row) (id int64, err error) {
+	err = row.Scan(&id)
+	return id, err
+}
+
+// textIDs gives the ids of texts.
+func (w *Writer) textIDs(ctx context.Context, texts ...string) ([]int64, error) {
+	ids := make([]int64, len(texts))
+	for i, text := range texts {
+		var err error
+		if ids[i], err = w.textID(ctx, text); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// AddChange records a change of the ledger as a whole.
+func (w *Writer) AddChange(ctx context.Context, what string, by ledger.Person) error {
+	_, err := w.ExecContext(ctx, "INSERT INTO changes (what, who, host, changed_at) VALUES (?, ?, ?, ?)",
+		what, by.Who, by.Host, instant(by.When))
+	return err
+}
+
+// Close closes the prepared statements.
+func (w *Writer) Close() error { return w.close() }
+
+// flag gives a truth as it is stored: all engines have numbers.
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
