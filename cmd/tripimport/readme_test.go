@@ -45,7 +45,7 @@ func TestREADME(t *testing.T) {
 		if s.status != want {
 			t.Errorf("tripimport %s: status %d, want %d\n%s%s", strings.Join(args, " "), s.status, want, s.out, s.err)
 		}
-		printed := normalized(s.err + s.out)
+		printed := filepath.ToSlash(normalized(s.err + s.out)) // the README shows paths as Linux writes them
 		for part := range strings.SplitSeq(normalized(shown.prints), " … ") {
 			_, after, found := strings.Cut(printed, strings.TrimSuffix(part, " …"))
 			if !found {

@@ -2,9 +2,7 @@ package app
 
 import (
 	"cmp"
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -14,17 +12,7 @@ import (
 // machineID returns the id that the system, or on macOS the hardware, gave this
 // machine; empty for none. It does not change with the machine's name.
 func machineID() string {
-	var text []byte // none where reading it fails
-	switch runtime.GOOS {
-	case "windows":
-		text, _ = exec.CommandContext(context.Background(), "reg", "query", `HKLM\SOFTWARE\Microsoft\Cryptography`, "/v", "MachineGuid", "/reg:64").Output()
-	case "darwin":
-		text, _ = exec.CommandContext(context.Background(), "/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice", "-k", "IOPlatformUUID").Output()
-		text = regexp.MustCompile(`"IOPlatformUUID" = "[^"]*"`).Find(text)
-	default:
-		text, _ = os.ReadFile("/etc/machine-id")
-	}
-	return regexp.MustCompile(`(?i)[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}`).FindString(string(text))
+	return regexp.MustCompile(`(?i)[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}`).FindString(rawMachineID())
 }
 
 // markFolders returns the folders in which the number of the ledger is kept apart

@@ -1,0 +1,21 @@
+//go:build !windows
+
+package app
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+)
+
+// rawMachineID returns a text with the id of the system, or on macOS of the hardware.
+func rawMachineID() string {
+	if runtime.GOOS != "darwin" {
+		text, _ := os.ReadFile("/etc/machine-id")
+		return string(text)
+	}
+	text, _ := exec.CommandContext(context.Background(), "/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice", "-k", "IOPlatformUUID").Output()
+	return string(regexp.MustCompile(`"IOPlatformUUID" = "[^"]*"`).Find(text))
+}
