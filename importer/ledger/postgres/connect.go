@@ -1,0 +1,170 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/netfailure"
+)
+
+// ConnectOptions say how connections are made. The zero value is for writing.
+type ConnectOptions struct {
+	// ReadOnly takes a standby as well, which may lag behind.
+	ReadOnly bool
+	// Password returns the user's password, before each new connection. Its error
+	// becomes that of the connection and must not hold the password. Nil leaves it to
+	// PGPASSWORD and to the password file.
+	Password func(context.Context) (string, error)
+}
+
+// How long a server may take to answer a new connection, unless the URL says so, and when
+// a connection is given up whose server is gone: 30 s + 3 × 10 s after its last byte.
+const (
+	connectTimeout = 15 * time.Second
+	keepAliveAfter = 30 * time.Second
+	keepAliveEvery = 10 * time.Second
+	keepAliveCount = 3
+)
+
+// setDefaults sets what the program wants of every connection. It leaves the search path
+// and the statements' time-out to the database.
+func setDefaults(config *pgx.ConnConfig) {
+	config.RuntimeParams["application_name"] = "tripimport"
+	config.RuntimeParams["timezone"] = "UTC"
+	if config.ConnectTimeout <= 0 {
+		config.ConnectTimeout = connectTimeout
+	}
+	dialer := &net.Dialer{
+		Timeout: config.ConnectTimeout,
+		KeepAliveConfig: net.KeepAliveConfig{
+			Enable: true, Idle: keepAliveAfter, Interval: keepAliveEvery, Count: keepAliveCount,
+		},
+	}
+	config.DialFunc = dialer.DialContext
+}
+
+// Connect connects to the database. Connections that are made later are made in the same
+// way: after a failover they find the server that takes writing now. The error is a
+// *ledger.Error, that of o.Password, or ctx's.
+func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error) {
+	config := l.config.Copy()
+	config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	if o.ReadOnly {
+		config.ValidateConnect = nil
+	}
+
+	db := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(func(ctx context.Context, c *pgx.ConnConfig) error {
+		if o.Password == nil {
+			return nil
+		}
+		password, err := o.Password(ctx)
+		if err != nil {
+			return noPasswordError{err}
+		}
+		c.Password = password
+		return nil
+	}))
+	if err := db.PingContext(ctx); err != nil {
+		_ = db.Close() // it has no connection
+		return nil, l.errorOf(ctx, err)
+	}
+	return db, nil
+}
+
+// A noPasswordError is an error of ConnectOptions.Password.
+type noPasswordError struct{ error }
+
+// errorOf says in words why a connection or a statement failed: it returns a
+// *ledger.Error, the error of ConnectOptions.Password, or ctx's.
+func (l Location) errorOf(ctx context.Context, err error) error {
+	var (
+		words      *ledger.Error
+		noPassword noPasswordError
+		connecting *pgconn.ConnectError
+		server     *pgconn.PgError
+	)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &words):
+		return words
+	case errors.As(err, &noPassword):
+		return noPassword.error
+	case errors.As(err, &connecting):
+		err = connecting.Unwrap() // without its settings, which hold the password
+	}
+
+	switch {
+	case errors.As(err, &server):
+		return l.refusal(server).Because(err)
+	case netfailure.IsCertificate(err):
+		return ledger.NewError("ledger-certificate", "ask whoever runs the server; if its certificate is of your own authority, name the authority's file with ?sslrootcert=FILE",
+			"%s", netfailure.Reason(err, "the PostgreSQL server "+l.String())).Because(err)
+	case strings.Contains(err.Error(), refusedTLS):
+		return ledger.NewError("ledger-unencrypted", "ask the server's administrator to turn on TLS",
+			"the PostgreSQL server %s takes no encrypted connection, so nothing was sent to it", l).Because(err)
+	case errors.Is(err, pgconn.ErrReadOnlyConnection):
+		return l.standbyError().Because(err)
+	}
+	return ledger.NewError("ledger-unreachable", "check the network and that the server runs, then run the same command again: it goes on where it stopped",
+		"the ledger at %s can't be reached: %s", l, netfailure.Reason(err, "the server")).Because(err)
+}
+
+// refusedTLS is pgx's text, for which it has no type.
+const refusedTLS = "server refused TLS connection"
+
+// The server's error codes that have words of their own.
+const (
+	noSuchDatabase   = "3D000"
+	wrongPassword    = "28P01"
+	notAuthorized    = "28000"
+	noPrivilege      = "42501"
+	readOnlyServer   = "25006"
+	tooManySessions  = "53300"
+	serverDiskFull   = "53100"
+	notYetOrNotAlive = "57P" // the server is starting, stopping, or was told to end the session
+)
+
+// refusal says in words what the server answered.
+func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
+	switch e.Code {
+	case noSuchDatabase:
+		missing := ledger.NewError("ledger-missing", "check the URL; if the offices have no ledger yet, have the server's administrator make the database",
+			"there is no database at %s", l)
+		missing.Missing = true
+		return missing
+	case wrongPassword, notAuthorized:
+		return ledger.NewError("ledger-access", "check the user in the ledger's URL, and the password in the password file, the password command, PGPASSWORD or ~/.pgpass; else ask the server's administrator",
+			"the server of the ledger at %s refuses the user or the password", l)
+	case noPrivilege:
+		return ledger.NewError("ledger-access", "ask the server's administrator for the right to read and write it", "this user may not use the ledger at %s", l)
+	case readOnlyServer:
+		return l.standbyError()
+	case tooManySessions:
+		return ledger.NewError("ledger-busy", "run the same command again later; if it comes again, have the server take more connections",
+			"the server of the ledger at %s has too many connections", l)
+	case serverDiskFull:
+		return ledger.NewError("ledger-disk-full", "tell the server's administrator, then run the same command again: it goes on where it stopped",
+			"the disk of the server of the ledger at %s is full", l)
+	}
+	if e.Code[:min(3, len(e.Code))] == notYetOrNotAlive {
+		return ledger.NewError("ledger-unreachable", "run the same command again once the server works: it goes on where it stopped",
+			"the server of the ledger at %s is starting or stopping", l)
+	}
+	return ledger.NewError("ledger-failed", "tell the server's administrator; the server's log says more",
+		"the server of the ledger at %s reports an error (%s)", l, e.Code)
+}
+
+func (l Location) standbyError() *ledger.Error {
+	return ledger.NewError("ledger-standby", "name the servers of the cluster in the ledger's URL, or run the same command again once the primary works",
+		"the ledger at %s can only be read now: no server there takes writing", l)
+}

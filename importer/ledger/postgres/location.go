@@ -1,0 +1,233 @@
+package postgres
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/netfailure"
+)
+
+// A Location is where a database is: one server or several of one cluster, of which the
+// first that takes writing is used. Make it by ParseLocation.
+type Location struct{ config *pgx.ConnConfig }
+
+// IsLocation reports whether text is meant as a location, whatever is wrong with it.
+func IsLocation(text string) bool {
+	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
+}
+
+// ParseLocation reads postgres://[user@]host[:port][,host[:port]…]/database[?options].
+// What it does not say comes from PostgreSQL's own environment variables and files, as
+// for psql.
+//
+// The error is a *ledger.Error. It repeats nothing of the text, since a password may
+// stand at any place of a text that is wrong.
+func ParseLocation(text string) (Location, error) {
+	settings, err := parse(text)
+	if err != nil {
+		return Location{}, err
+	}
+
+	config, err := pgx.ParseConfig(keywords(settings))
+	if err == nil && settings["sslmode"] == "" && slices.ContainsFunc(servers(config), isRemote) {
+		settings["sslmode"] = "verify-full"
+		config, err = pgx.ParseConfig(keywords(settings))
+	}
+	if err != nil {
+		return Location{}, settingsError(err)
+	}
+
+	switch {
+	case slices.ContainsFunc(servers(config), isUnverified):
+		return Location{}, ledger.NewError("ledger-url", "leave sslmode out of it; if the server's certificate is of your own authority, name the authority's file with ?sslrootcert=FILE",
+			"the ledger's URL asks for a connection on which another server could pose as the ledger's")
+	case config.Database == "" || settings["dbname"] == "":
+		return Location{}, urlError("the ledger's URL names no database")
+	}
+	setDefaults(config)
+	return Location{config}, nil
+}
+
+// String returns the location for a person, without the user. It is a location again.
+func (l Location) String() string {
+	var both, hosts, ports []string
+	sockets := false
+	for _, s := range servers(l.config) {
+		port := strconv.Itoa(int(s.Port))
+		one := net.JoinHostPort(s.Host, port)
+		if slices.Contains(both, one) { // a server without a fixed sslmode is there twice
+			continue
+		}
+		both, hosts, ports = append(both, one), append(hosts, url.QueryEscape(s.Host)), append(ports, port)
+		sockets = sockets || isSocket(s)
+	}
+
+	database := "/" + url.PathEscape(l.config.Database)
+	if sockets {
+		return "postgres://" + database + "?host=" + strings.Join(hosts, ",") + "&port=" + strings.Join(ports, ",")
+	}
+	return "postgres://" + strings.Join(both, ",") + database
+}
+
+// options are the options that a URL may have. An option that pgx does not know would be
+// sent to the server as a setting, and part of a password may look like one.
+func options() []string {
+	return []string{
+		"host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "sslnegotiation",
+		"channel_binding", "passfile", "connect_timeout",
+	}
+}
+
+// parse reads the parts of a URL, by the names of their options. It reads the text itself:
+// net/url takes one port, and tells in its errors what it could not read.
+func parse(text string) (map[string]string, error) {
+	_, rest, found := strings.Cut(text, "://")
+	if !IsLocation(text) || !found {
+		return nil, urlError("the ledger's URL does not begin with postgres://")
+	}
+	rest, query, _ := strings.Cut(rest, "?")
+	authority, database, _ := strings.Cut(rest, "/")
+	user, hosts, found := strings.Cut(authority, "@")
+	if !found {
+		user, hosts = "", authority
+	}
+
+	options, err := parseOptions(query)
+	switch {
+	case strings.Contains(user, ":"):
+		return nil, passwordError()
+	case strings.ContainsAny(hosts+database+query, "@#") || strings.ContainsAny(user+database, "#/"):
+		return nil, urlError("the ledger's URL has one of the signs @ # / at a place where it has to be written as %40, %23 or %2F, or it has a password")
+	case err != nil:
+		return nil, err
+	}
+
+	hostList, portList, ok := splitHosts(hosts)
+	for name, raw := range map[string]string{"user": user, "host": hostList, "port": portList, "dbname": database} {
+		value, err := url.PathUnescape(raw)
+		if err != nil || !ok {
+			return nil, urlError("the ledger's URL can't be read")
+		}
+		if options[name] == "" && strings.Trim(value, ",") != "" {
+			options[name] = value
+		}
+	}
+	return options, nil
+}
+
+// parseOptions reads what stands after the question mark.
+func parseOptions(query string) (map[string]string, error) {
+	settings := map[string]string{}
+	for pair := range strings.SplitSeq(query, "&") {
+		if pair == "" {
+			continue
+		}
+		rawName, rawValue, _ := strings.Cut(pair, "=")
+		name, nameErr := url.PathUnescape(rawName)
+		value, valueErr := url.PathUnescape(rawValue)
+		switch {
+		case nameErr != nil || valueErr != nil:
+			return nil, urlError("the ledger's URL can't be read")
+		case strings.Contains(strings.ToLower(name), "password"):
+			return nil, passwordError()
+		case !slices.Contains(options(), name):
+			return nil, urlError("the ledger's URL has an option other than " + strings.Join(options(), ", "))
+		case settings[name] != "":
+			return nil, urlError("the ledger's URL has the option " + name + " twice")
+		}
+		settings[name] = value
+	}
+	return settings, nil
+}
+
+// splitHosts gives the lists of the hosts and of their ports. It reports false if a port
+// is no number.
+func splitHosts(authority string) (hosts, ports string, ok bool) {
+	var hostList, portList []string
+	for server := range strings.SplitSeq(authority, ",") {
+		host, port := server, ""
+		if i := strings.LastIndex(server, ":"); i > strings.LastIndex(server, "]") {
+			host, port = server[:i], server[i+1:]
+		}
+		if _, err := strconv.ParseUint(port, 10, 16); port != "" && err != nil {
+			return "", "", false
+		}
+		if strings.Contains(host, ":") && !strings.HasPrefix(host, "[") {
+			return "", "", false
+		}
+		hostList, portList = append(hostList, strings.Trim(host, "[]")), append(portList, port)
+	}
+	return strings.Join(hostList, ","), strings.Join(portList, ","), true
+}
+
+// keywords writes settings in PostgreSQL's other form, in which every value can be quoted.
+func keywords(settings map[string]string) string {
+	quote := strings.NewReplacer(`\`, `\\`, `'`, `\'`)
+	var b strings.Builder
+	for name, value := range settings {
+		b.WriteString(name + "='" + quote.Replace(value) + "' ")
+	}
+	return b.String()
+}
+
+// servers lists what pgx tries, in its order. A server is there twice if it is to be tried
+// without encryption as well.
+func servers(config *pgx.ConnConfig) []pgconn.FallbackConfig {
+	list := []pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}
+	for _, f := range config.Fallbacks {
+		list = append(list, *f)
+	}
+	return list
+}
+
+// isRemote reports whether a server may be on another machine.
+func isRemote(s pgconn.FallbackConfig) bool {
+	return !isSocket(s) && !netfailure.IsLoopback(s.Host)
+}
+
+// isSocket reports whether a server is reached by a file of this machine.
+func isSocket(s pgconn.FallbackConfig) bool {
+	network, _ := pgconn.NetworkAddress(s.Host, s.Port)
+	return network == "unix"
+}
+
+// isUnverified reports whether a remote server would be believed without a certificate in
+// its name.
+func isUnverified(s pgconn.FallbackConfig) bool {
+	verified := func(c *tls.Config) bool { return c != nil && !c.InsecureSkipVerify }
+	return isRemote(s) && !verified(s.TLSConfig)
+}
+
+// urlError refuses a URL.
+func urlError(reason string) *ledger.Error {
+	return ledger.NewError("ledger-url", "write it as postgres://USER@HOST/DATABASE, without a password", "%s", reason)
+}
+
+func passwordError() *ledger.Error {
+	return ledger.NewError("ledger-url",
+		"leave the password out, since others see command lines and settings: name a password file or a password command in your settings, or use PGPASSWORD or ~/.pgpass; if it stood on a command line, change it",
+		"the ledger's URL has a password")
+}
+
+// settingsError says which setting pgx does not take. pgx's own error holds all of them.
+func settingsError(err error) *ledger.Error {
+	var parsing *pgconn.ParseConfigError
+	if errors.As(err, &parsing) {
+		err = errors.Unwrap(parsing)
+	}
+	e := ledger.NewError("ledger-url", "see the options of the ledger's URL, the environment variables that begin with PG, and the files that they name",
+		"the settings of the connection to the ledger can't be used")
+	if err != nil {
+		e = ledger.NewError(e.Code, e.Fix, "%s: %v", e.Reason, err).Because(err)
+	}
+	return e
+}
