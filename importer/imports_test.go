@@ -42,7 +42,7 @@ func allowedImports() map[string][]string {
 		"importer/ledger":          {"importer"},
 		"importer/ledger/sqlite":   {"importer", "importer/ledger", "importer/ledger/tables"},
 		"importer/ledger/tables":   {"importer", "importer/ledger"},
-		"importer/ledger/postgres": {"importer", "importer/ledger", "importer/netfailure"},
+		"importer/ledger/postgres": {"importer", "importer/ledger", "importer/ledger/tables", "importer/netfailure"},
 		"mapping":                  {"importer", "importer/usps"},
 		"mapping/propose":          {"importer", "importer/usps", "mapping"},
 		"templates":                {},
@@ -60,7 +60,7 @@ func allowedImports() map[string][]string {
 
 		// What only tests import.
 		"importer/triptest":              {"importer"},
-		"importer/ledger/ledgertest":     {"importer", "importer/ledger", "importer/ledger/sqlite"},
+		"importer/ledger/ledgertest":     {"importer", "importer/ledger", "importer/ledger/sqlite", "importer/ledger/postgres"},
 		"importer/ledger/pgtest":         {},
 		"importer/results/resultstest":   {"importer", "importer/results"},
 		"importer/nightly/mail/mailtest": {},

@@ -19,6 +19,8 @@ type Error struct {
 	Missing bool
 	// Locked reports that another run is using the ledger: waiting helps.
 	Locked bool
+	// Later reports that the same command may work later: the server can't be reached.
+	Later bool
 	// OneTrip reports that the trip of a Resolution is not open to an answer.
 	// The ledger is in order, and answers about other trips can be given.
 	OneTrip bool

@@ -21,6 +21,12 @@ func ClosedError() *Error {
 	return &Error{Code: "ledger-closed", Reason: "the ledger is closed already", Fix: "run the same command again"}
 }
 
+// RunEndedError refuses to write for a run that has ended, or was ended by others.
+func RunEndedError() *Error {
+	return NewError("ledger-run-ended", "run the same command again: it goes on where it stopped",
+		"this run has ended, or was ended from another machine because nothing was heard of it for a minute")
+}
+
 // KeyChangedError refuses a provider that is known with another key.
 func KeyChangedError(provider string) *Error {
 	return &Error{

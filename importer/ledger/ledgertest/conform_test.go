@@ -131,7 +131,7 @@ func conform(t *testing.T, empty func(testing.TB) fixture) {
 func must(tb testing.TB, err error) {
 	tb.Helper()
 	if err != nil {
-		tb.Fatal(fmt.Errorf("prepare: %w", err))
+		tb.Fatalf("prepare: %v (%v)", err, errors.Unwrap(err))
 	}
 }
 

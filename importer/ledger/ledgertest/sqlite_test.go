@@ -8,10 +8,11 @@ import (
 	"go.uber.org/goleak"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/ledger/sqlite"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main(m)) }
 
 // The names of these tests become a part of the ledgers' paths, which messages
 // repeat, so they must not hold the words that no message may hold.

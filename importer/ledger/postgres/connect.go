@@ -35,11 +35,12 @@ const (
 	keepAliveCount = 3
 )
 
-// setDefaults sets what the program wants of every connection. It leaves the search path
-// and the statements' time-out to the database.
+// setDefaults sets what the program wants of every connection. It leaves the
+// statements' time-out to the database.
 func setDefaults(config *pgx.ConnConfig) {
 	config.RuntimeParams["application_name"] = "tripimport"
 	config.RuntimeParams["timezone"] = "UTC"
+	config.RuntimeParams["search_path"] = "tripimport"
 	if config.ConnectTimeout <= 0 {
 		config.ConnectTimeout = connectTimeout
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyfile"
 	"tripimport/importer/ledger/tables"
 )
 
@@ -22,7 +23,7 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 		return err
 	}
 
-	if err := (keyFile{l.identity, l.key}).write(dest); err != nil {
+	if err := (keyfile.File{Identity: l.identity, Key: l.key}).Write(keyPath(dest)); err != nil {
 		return backupError(keyPath(dest), err)
 	}
 
@@ -34,7 +35,7 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 
 	// An empty file takes the name, and the finished copy replaces it: half a
 	// backup never stands under the name.
-	if err := writeNew(dest, nil); err != nil {
+	if err := keyfile.WriteNew(dest, nil); err != nil {
 		return backupError(dest, err)
 	}
 
@@ -49,12 +50,12 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 		_ = os.Remove(dest)
 		return backupError(dest, err)
 	}
-	return syncFolder(filepath.Dir(dest))
+	return keyfile.SyncFolder(filepath.Dir(dest))
 }
 
 // copyTo copies the ledger to a new, durable file and marks that as a backup.
 func (l *Ledger) copyTo(ctx context.Context, part string) error {
-	if err := writeNew(part, nil); err != nil {
+	if err := keyfile.WriteNew(part, nil); err != nil {
 		return err
 	}
 

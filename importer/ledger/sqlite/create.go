@@ -9,6 +9,7 @@ import (
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
+	"tripimport/importer/ledger/keyfile"
 	"tripimport/importer/ledger/tables"
 )
 
@@ -31,17 +32,17 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 		return nil, err
 	}
 
-	key := newKeyFile(newIdentity())
-	hashes, err := keyed.New(key.key)
+	key := keyfile.New(keyfile.NewIdentity())
+	hashes, err := keyed.New(key.Key)
 	if err != nil {
 		return nil, err
 	}
 
-	if err := key.write(path); err != nil {
+	if err := key.Write(keyPath(path)); err != nil {
 		return nil, createError(path, err)
 	}
 
-	if err := createFile(ctx, path, key.identity, hashes.Check(), o); err != nil {
+	if err := createFile(ctx, path, key.Identity, hashes.Check(), o); err != nil {
 		for _, made := range []string{path, path + "-wal", path + "-shm", keyPath(path)} {
 			_ = os.Remove(made)
 		}
@@ -69,7 +70,7 @@ func refuseExisting(path string) error {
 
 // createFile makes the ledger's file with today's schema.
 func createFile(ctx context.Context, path, identity, keyCheck string, o options) (err error) {
-	if err := writeNew(path, nil); err != nil {
+	if err := keyfile.WriteNew(path, nil); err != nil {
 		return err
 	}
 

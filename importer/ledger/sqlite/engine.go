@@ -58,9 +58,9 @@ func (e *engine) Transact(work func(context.Context, *tables.Writer) error) erro
 	}
 
 	for _, run := range e.writer.Begun {
-		e.lastRun = run
+		e.lastRun = run.ID
 	}
-	e.writer.Begun, e.writer.Ended = nil, nil
+	e.writer.Begun, e.writer.Ended, e.writer.AccountsChanged = nil, nil, false
 	e.commits.Store(commits)
 	// The commit is durable, whatever this returns. If the mark names fewer
 	// commits than there are, an older copy is only harder to notice.
@@ -94,27 +94,25 @@ func (e *engine) close() error {
 // Verify implements tables.Engine: it asks SQLite whether the file is whole, and whether
 // what refers to something finds it.
 func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verification) error {
-	rows, err := q.QueryContext(ctx, "PRAGMA integrity_check(10)")
-	err = tables.EachRow(rows, err, func(row tables.Scanner) error {
-		var said string
-		err := row.Scan(&said)
-		if said != "ok" {
-			v.Wrong = append(v.Wrong, "the file is damaged: "+said)
-		}
-		return err
-	})
+	text := func(row tables.Scanner) (s string, err error) {
+		err = row.Scan(&s)
+		return s, err
+	}
+	all, err := tables.Query(ctx, q, text, "PRAGMA integrity_check(10)")
 	if err != nil {
 		return err
 	}
+	for _, said := range all {
+		if said != "ok" {
+			v.Wrong = append(v.Wrong, "the file is damaged: "+said)
+		}
+	}
 
 	broken := map[string]int{}
-	rows, err = q.QueryContext(ctx, `SELECT "table" FROM pragma_foreign_key_check`)
-	err = tables.EachRow(rows, err, func(row tables.Scanner) error {
-		var table string
-		err := row.Scan(&table)
+	all, err = tables.Query(ctx, q, text, `SELECT "table" FROM pragma_foreign_key_check`)
+	for _, table := range all {
 		broken[table]++
-		return err
-	})
+	}
 	for table, n := range broken {
 		v.Wrong = append(v.Wrong, fmt.Sprintf("%d rows of its table %s refer to something that is not there", n, table))
 	}

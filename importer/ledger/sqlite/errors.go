@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,18 +18,6 @@ func resultCode(err error) int {
 		return e.Code() & 0xff
 	}
 	return 0
-}
-
-// readError gives the error of a failed reading. Where ctx has ended, that is
-// the error.
-func (l *Ledger) readError(ctx context.Context, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	}
-	return openError(l.path, err)
 }
 
 // openError says why the file at a path could not be opened or read.

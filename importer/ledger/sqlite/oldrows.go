@@ -126,17 +126,13 @@ func (t oldTrip) withoutLegPart(known map[string]int) string {
 	return keyed.CommonID([]string{t.tripID[:max(len(t.tripID)-1, 0)]})
 }
 
-func readOldTrips(ctx context.Context, tx *sql.Tx) (trips []oldTrip, _ error) {
-	rows, err := tx.QueryContext(ctx, oldTripsSQL)
-	err = tables.EachRow(rows, err, func(row tables.Scanner) error {
-		var t oldTrip
+func readOldTrips(ctx context.Context, tx *sql.Tx) ([]oldTrip, error) {
+	return tables.Query(ctx, tx, func(row tables.Scanner) (t oldTrip, err error) {
 		var leg string
-		err := row.Scan(&t.id, &t.tripID, &leg, &t.source, &t.mapping, &t.date, &t.attempt)
+		err = row.Scan(&t.id, &t.tripID, &leg, &t.source, &t.mapping, &t.date, &t.attempt)
 		t.leg, _ = importer.ParseLeg(leg)
-		trips = append(trips, t)
-		return err
-	})
-	return trips, err
+		return t, err
+	}, oldTripsSQL)
 }
 
 // hasRowKeys reports whether the file's trips have row keys.

@@ -11,6 +11,7 @@ import (
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
+	"tripimport/importer/ledger/keyfile"
 	"tripimport/importer/ledger/mark"
 	"tripimport/importer/ledger/tables"
 )
@@ -36,20 +37,20 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 		return nil, err
 	}
 
-	key, err := readKeyFile(path)
+	key, err := readKey(path)
 	if err != nil {
 		return nil, err
 	}
 
-	hashes, err := keyed.New(key.key)
+	hashes, err := keyed.New(key.Key)
 	if err != nil {
 		return nil, err
 	}
 
 	l := &Ledger{
 		path:     path,
-		identity: key.identity,
-		key:      key.key,
+		identity: key.Identity,
+		key:      key.Key,
 		hashes:   hashes,
 		engine:   &engine{path: path},
 	}
@@ -65,6 +66,13 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// keyPath gives the path of the key file of the ledger at path.
+func keyPath(path string) string { return path + ".key" }
+
+func readKey(path string) (keyfile.File, error) {
+	return keyfile.Read(keyPath(path), "put the key file back beside the ledger: every backup made by `tripimport ledger backup FILE` has it")
 }
 
 func (l *Ledger) openToWrite(ctx context.Context, o options) error {

@@ -13,6 +13,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyfile"
 	"tripimport/importer/ledger/ledgertest"
 )
 
@@ -43,8 +44,8 @@ func TestOpenRefuses(t *testing.T) {
 		"no key":             {func(t *testing.T, p string) { remove(t, keyPath(p)) }, "ledger-key-missing"},
 		"an empty key":       {func(t *testing.T, p string) { truncate(t, keyPath(p), 0) }, "ledger-key-damaged"},
 		"a key cut short":    {func(t *testing.T, p string) { truncate(t, keyPath(p), 60) }, "ledger-key-damaged"},
-		"another key":        {func(t *testing.T, p string) { write(t, keyPath(p), newKeyFile(identityOf(t, p)).bytes()) }, "ledger-key-other"},
-		"another's key":      {func(t *testing.T, p string) { write(t, keyPath(p), newKeyFile("ANOTHER").bytes()) }, "ledger-key-other"},
+		"another key":        {func(t *testing.T, p string) { write(t, keyPath(p), keyfile.New(identityOf(t, p)).Bytes()) }, "ledger-key-other"},
+		"another's key":      {func(t *testing.T, p string) { write(t, keyPath(p), keyfile.New("ANOTHER").Bytes()) }, "ledger-key-other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := closedLedger(t)
@@ -248,9 +249,9 @@ func executeAt(t *testing.T, path, statement string) {
 
 func identityOf(t *testing.T, path string) string {
 	t.Helper()
-	k, err := readKeyFile(path)
+	k, err := readKey(path)
 	must(t, err)
-	return k.identity
+	return k.Identity
 }
 
 func must(t *testing.T, err error) {

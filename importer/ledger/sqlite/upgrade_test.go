@@ -412,9 +412,9 @@ func TestUpgradeKeepsRowsOfOpenTrips(t *testing.T) {
 func TestUpgradeKeepsAcceptedValues(t *testing.T) {
 	ctx := context.Background()
 	path := oldLedger(t)
-	key, err := readKeyFile(path)
+	key, err := readKey(path)
 	must(t, err)
-	hashes, err := keyed.New(key.key)
+	hashes, err := keyed.New(key.Key)
 	must(t, err)
 	steps, err := hooks{}.schema()
 	must(t, err)

@@ -139,7 +139,8 @@ func (l *Ledger) Rekey(_ context.Context, a importer.Account, was string, by led
 		if err != nil {
 			return err
 		}
-		l.forgetAccounts() // the key that was replaced must not be known any more
+		w.AccountsChanged = true
+		l.ForgetAccounts() // the key that was replaced must not be known any more
 		return w.AddChange(ctx, fmt.Sprintf("new key of account %d", id), by)
 	})
 }
@@ -184,9 +185,9 @@ func (l *Ledger) accountToRekey(ctx context.Context, w *Writer, a importer.Accou
 	return id, nil
 }
 
-// forgetAccounts makes the ledger look its accounts up again, and whatever it has
+// ForgetAccounts makes the ledger look its accounts up again, and whatever it has
 // under them.
-func (l *Ledger) forgetAccounts() {
+func (l *Ledger) ForgetAccounts() {
 	l.mu.Lock()
 	clear(l.accounts)
 	l.mu.Unlock()

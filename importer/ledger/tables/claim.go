@@ -100,6 +100,7 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 }
 
 func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
+	l.dropOpenClaim(k.attempt) // of a transaction that left nothing behind
 	if err := l.lookUpIDs(ctx, w, k); err != nil {
 		return err
 	}
@@ -219,6 +220,13 @@ func (w *Writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	_, err = w.ExecContext(ctx, claimAgainSQL, k.id, k.sealedID, k.date, k.minute, k.leg,
 		k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.Account.Service, k.trip)
 	return attempts + 1, err
+}
+
+// dropOpenClaim forgets a claim that was not committed.
+func (l *Ledger) dropOpenClaim(attempt int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.open, attempt)
 }
 
 // addOpenClaim remembers that this process is about to send the trip. It comes

@@ -13,8 +13,8 @@ import (
 // A Scanner is a row of a result.
 type Scanner interface{ Scan(dest ...any) error }
 
-// query gives what scan makes of each row that a query finds.
-func query[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, _ error) {
+// Query gives what scan makes of each row that a query finds.
+func Query[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, _ error) {
 	rows, err := q.QueryContext(ctx, text, args...)
 	err = EachRow(rows, err, func(row Scanner) error {
 		one, err := scan(row)

@@ -237,7 +237,7 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 // findAll gives what a statement finds, each record with the units and times of
 // its identity.
 func (l *Ledger) findAll(ctx context.Context, q Querier, text string, args ...any) ([]storedRecord, error) {
-	return query(ctx, q, func(row Scanner) (storedRecord, error) {
+	return Query(ctx, q, func(row Scanner) (storedRecord, error) {
 		var pickupUnit, dropoffUnit, times string
 		r, err := l.scanRecord(row, &pickupUnit, &dropoffUnit, &times)
 		r.pickupUnit, r.dropoffUnit, r.times = pickupUnit, dropoffUnit, times

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"iter"
 	"strings"
 
@@ -90,11 +89,12 @@ func (l *Ledger) histories(ctx context.Context, s ledger.Search, yield func(ledg
 	if err != nil {
 		return err
 	}
-	trips, err := q.QueryContext(ctx, historiesSQL, found)
+	trips, err := Query(ctx, q, func(row Scanner) (ledger.History, error) {
+		return l.scanHistory(row, s.FundingSources)
+	}, historiesSQL, found)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = trips.Close() }() // it only read
 	rows, err := q.QueryContext(ctx, tripEventsSQL, found)
 	if err != nil {
 		return err
@@ -102,19 +102,15 @@ func (l *Ledger) histories(ctx context.Context, s ledger.Search, yield func(ledg
 	defer func() { _ = rows.Close() }() // it only read
 
 	events := eventReader{Ledger: l, rows: rows}
-	for trips.Next() {
-		h, err := l.scanHistory(trips, s.FundingSources)
-		if err == nil {
-			h.Events, err = events.of(h.Attempt)
-		}
-		if err != nil {
+	for _, h := range trips {
+		if h.Events, err = events.of(h.Attempt); err != nil {
 			return err
 		}
 		if !yield(h) {
 			return nil
 		}
 	}
-	return errors.Join(trips.Err(), rows.Err())
+	return rows.Err()
 }
 
 // searched returns the trips that a search finds, as a JSON list of their numbers.
@@ -125,7 +121,7 @@ func (l *Ledger) searched(ctx context.Context, q Querier, s ledger.Search) (stri
 		}
 		return d.String()
 	}
-	found, err := query(ctx, q, func(row Scanner) (id int64, err error) {
+	found, err := Query(ctx, q, func(row Scanner) (id int64, err error) {
 		err = row.Scan(&id)
 		return id, err
 	}, findTripsSQL, s.Trip, importer.GUIDKey(s.Trip), day(s.From), day(s.To))

@@ -115,7 +115,7 @@ func scanRun(row Scanner) (num int64, r ledger.Run, err error) {
 
 // inputs gives the input files of a run.
 func (l *Ledger) inputs(ctx context.Context, run int64) ([]importer.InputInfo, error) {
-	return query(ctx, l.lookUps, func(row Scanner) (in importer.InputInfo, err error) {
+	return Query(ctx, l.lookUps, func(row Scanner) (in importer.InputInfo, err error) {
 		err = row.Scan(&in.Hash, l.secretColumn(&in.Name))
 		return in, err
 	}, "SELECT hash, name FROM run_inputs WHERE run = ? ORDER BY position", run)

@@ -67,6 +67,9 @@ func (c *negativeCache) lacks(mark uint64) bool {
 
 // add marks a claim that is about to be committed.
 func (c *negativeCache) add(k *claim) {
+	if c == nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.marks != nil {
@@ -76,8 +79,17 @@ func (c *negativeCache) add(k *claim) {
 	c.addIdentities(k.identities)
 }
 
-// addIdentities marks identities that are about to be committed. The caller holds
-// the lock.
+// addTimes marks identities that are about to be committed.
+func (c *negativeCache) addTimes(rows []keyed.IdentityRow) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.addIdentities(rows)
+}
+
+// addIdentities is addTimes for callers that hold the lock.
 func (c *negativeCache) addIdentities(rows []keyed.IdentityRow) {
 	for _, r := range rows {
 		if c.marks != nil {
@@ -88,6 +100,9 @@ func (c *negativeCache) addIdentities(rows []keyed.IdentityRow) {
 
 // forget empties the cache. It is filled again as at first.
 func (c *negativeCache) forget() {
+	if c == nil {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.marks, c.misses = nil, 0

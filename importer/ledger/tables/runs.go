@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 )
 
 const (
@@ -57,6 +58,11 @@ func (l *Ledger) begin(ctx context.Context, w *Writer, r importer.RunInfo) error
 		return refuse(fmt.Errorf("run %q was begun before", r.ID))
 	}
 
+	if !l.Alone {
+		if err := EndBrokenRuns(ctx, w); err != nil {
+			return err
+		}
+	}
 	if err := l.noteSchedule(ctx, w, r); err != nil {
 		return err
 	}
@@ -67,7 +73,7 @@ func (l *Ledger) begin(ctx context.Context, w *Writer, r importer.RunInfo) error
 		return err
 	}
 
-	w.Begun = append(w.Begun, r.ID)
+	w.Begun = append(w.Begun, BegunRun{r.ID, num})
 	if err := freeAnswered(ctx, w, r.Started); err != nil {
 		return err
 	}
@@ -92,7 +98,7 @@ func (w *Writer) openRun(ctx context.Context, id string) (int64, error) {
 	var num int64
 	err := w.QueryRowContext(ctx, openRunSQL, id).Scan(&num)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, refuse(fmt.Errorf("run %q was not begun, or has ended", id))
+		return 0, refuse(ledger.RunEndedError())
 	}
 
 	if err != nil {

@@ -69,7 +69,7 @@ func (w *Writer) regroup(ctx context.Context) error {
 			trip, service int64
 			account       sql.NullInt64
 		}
-		moves, err := query(ctx, w, func(row Scanner) (m move, err error) {
+		moves, err := Query(ctx, w, func(row Scanner) (m move, err error) {
 			err = row.Scan(&m.trip, &m.service, &m.account)
 			return m, err
 		}, step.trips)
@@ -150,7 +150,7 @@ func (l *Ledger) checkProviderMoved(ctx context.Context, a importer.Account, acc
 }
 
 func (l *Ledger) countAhead(ctx context.Context, text string, args ...any) ([]ledger.AheadCount, error) {
-	return query(ctx, l.lookUps, func(row Scanner) (c ledger.AheadCount, err error) {
+	return Query(ctx, l.lookUps, func(row Scanner) (c ledger.AheadCount, err error) {
 		err = row.Scan(&c.Name, &c.Key, &c.Trips)
 		return c, err
 	}, text, args...)
@@ -196,7 +196,8 @@ func (l *Ledger) changeServices(what string, by ledger.Person, address string, s
 		if err := w.regroup(ctx); err != nil {
 			return err
 		}
-		l.forgetAccounts()
+		w.AccountsChanged = true
+		l.ForgetAccounts()
 		return w.AddChange(ctx, what, by)
 	})
 }

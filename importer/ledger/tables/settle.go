@@ -94,7 +94,8 @@ func (l *Ledger) unsettledClaim(ctx context.Context, w *Writer, attempt int64) (
 	l.mu.Lock()
 	claim, known := l.open[attempt]
 	l.mu.Unlock()
-	if known && !claim.settled {
+	// Where others have ended the run, a person may have answered meanwhile.
+	if _, going := w.runs[claim.run]; known && going && !claim.settled {
 		return claim, nil
 	}
 

@@ -22,7 +22,7 @@ func (l *Ledger) NoteSlot(_ context.Context, e ledger.SlotEvent) error {
 
 // SlotEvents implements ledger.Ledger.
 func (l *Ledger) SlotEvents(ctx context.Context, from time.Time) ([]ledger.SlotEvent, error) {
-	events, err := query(ctx, l.lookUps, func(row Scanner) (e ledger.SlotEvent, err error) {
+	events, err := Query(ctx, l.lookUps, func(row Scanner) (e ledger.SlotEvent, err error) {
 		err = row.Scan(instantColumn(&e.At), &e.Slot, &e.Kind, &e.Broker, &e.Input, l.secretColumn(&e.Detail))
 		return e, err
 	}, slotEventsSQL, instant(from))

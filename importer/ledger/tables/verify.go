@@ -35,7 +35,7 @@ const (
 		LEFT JOIN settlements s ON s.attempt = t.attempt
 		LEFT JOIN resolutions v ON v.id = t.resolution
 		WHERE COALESCE(v.guid_key, s.guid_key) IS NOT NULL
-		GROUP BY COALESCE(v.guid_key, s.guid_key) HAVING COUNT(DISTINCT t.id) > 1)`
+		GROUP BY COALESCE(v.guid_key, s.guid_key) HAVING COUNT(DISTINCT t.id) > 1) AS shared`
 	// runOutcomesSQL counts what the service answered to each run that has ended, as
 	// the run counts it: a trip by its last attempt of the run.
 	runOutcomesSQL = `SELECT r.id, e.totals,

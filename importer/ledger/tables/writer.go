@@ -20,8 +20,16 @@ type Writer struct {
 	// other process gives numbers; if one did, the tables would refuse its.
 	LastTrip, LastAttempt int64
 	// Begun and Ended are the runs that were begun and ended since the engine took them
-	// out.
-	Begun, Ended []string
+	// out, and AccountsChanged that accounts are not what processes remember of them.
+	Begun           []BegunRun
+	Ended           []string
+	AccountsChanged bool
+}
+
+// A BegunRun is a run that was begun.
+type BegunRun struct {
+	ID     string
+	Number int64
 }
 
 // NewWriter returns the writer of a connection.

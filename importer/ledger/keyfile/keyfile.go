@@ -1,0 +1,115 @@
+// Package keyfile keeps the hash key of a ledger in a file of its own, for this user alone:
+// whoever has the ledger and not the key can neither guess what it holds nor compare it.
+package keyfile
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
+)
+
+// A File holds a ledger's hash key, and the identity of the ledger that the
+// key is for.
+type File struct {
+	Identity string
+	Key      []byte
+}
+
+const title = "tripimport ledger key 1"
+
+// New makes a random key for a new ledger.
+func New(identity string) File {
+	key := make([]byte, keyed.KeySize)
+	_, _ = rand.Read(key) // never fails: crypto/rand ends the program instead
+	return File{identity, key}
+}
+
+// NewIdentity makes the identity of a new ledger: 100 random bits as letters and
+// digits that can be read aloud.
+func NewIdentity() string { return rand.Text()[:20] }
+
+// Bytes gives the text of the file.
+func (k File) Bytes() []byte {
+	return fmt.Appendf(nil, "%s\nledger %s\nkey %s\n", title, k.Identity, hex.EncodeToString(k.Key))
+}
+
+// Write makes the file at a path. It never overwrites one.
+func (k File) Write(path string) error { return WriteNew(path, k.Bytes()) }
+
+// Read reads the file at a path. Fix says what to do where there is none.
+func Read(path, fix string) (File, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return File{}, ledger.NewError("ledger-key-missing", fix,
+			"the hash key %s is missing: without it the ledger can't tell which trips are booked", path).Because(err)
+	}
+
+	if err != nil {
+		return File{}, ledger.NewError("ledger-key-unreadable", "give yourself the right to read the file",
+			"the hash key %s can't be read", path).Because(err)
+	}
+	return Parse(path, text)
+}
+
+// Parse reads the text of the file at a path. An editor may have changed the ends
+// of its lines.
+func Parse(path string, text []byte) (File, error) {
+	damaged := ledger.NewError("ledger-key-damaged", "put the key file of the newest backup in its place",
+		"the hash key %s is damaged", path)
+
+	lines := strings.Split(string(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))), "\n")
+	if len(lines) < 3 || lines[0] != title {
+		return File{}, damaged
+	}
+
+	identity, hasIdentity := strings.CutPrefix(lines[1], "ledger ")
+	digits, hasKey := strings.CutPrefix(lines[2], "key ")
+	key, err := hex.DecodeString(digits)
+	if !hasIdentity || !hasKey || err != nil || len(key) != keyed.KeySize || identity == "" {
+		return File{}, damaged
+	}
+	return File{identity, key}, nil
+}
+
+// WriteNew makes a durable file for this user alone. It never overwrites one,
+// and leaves nothing behind where it fails.
+func WriteNew(path string, content []byte) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+
+	defer func() {
+		err = errors.Join(err, f.Close())
+		if err != nil {
+			_ = os.Remove(path)
+		}
+	}()
+	if _, err := f.Write(content); err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), SyncFolder(filepath.Dir(path)))
+}
+
+// SyncFolder makes the names in a folder durable. Windows does so by itself and
+// can't open a folder.
+func SyncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,99 @@
+package ledgertest
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/pgtest"
+	"tripimport/importer/ledger/postgres"
+)
+
+func TestInDatabase(t *testing.T) {
+	cluster := pgtest.Shared(t)
+	conform(t, func(tb testing.TB) fixture { return newPostgres(tb, cluster) })
+}
+
+func TestInDatabaseStore(t *testing.T) {
+	cluster := pgtest.Shared(t)
+	none := func(testing.TB) string { return "" }
+	conformStore(t, inFolder{postgres.Store{}, t.TempDir()}, cluster.NewDatabase, none)
+}
+
+// inFolder has a store keep its keys in a folder.
+type inFolder struct {
+	ledger.Store
+
+	folder string
+}
+
+func (s inFolder) Open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
+	o.Folder = s.folder
+	return s.Store.Open(ctx, location, o)
+}
+
+func (s inFolder) Create(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
+	o.Folder = s.folder
+	return s.Store.Create(ctx, location, o)
+}
+
+func (s inFolder) Adopt(ctx context.Context, location string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
+	o.Folder = s.folder
+	return s.Store.Adopt(ctx, location, o, enter)
+}
+
+// newPostgres makes a ledger in a database. After a crash, and a minute of silence, the
+// next process has what is in the database.
+func newPostgres(tb testing.TB, cluster *pgtest.Cluster) fixture {
+	tb.Helper()
+	ctx := tb.Context()
+	store := inFolder{postgres.Store{}, tb.TempDir()}
+	url := cluster.NewDatabase(tb)
+	l, err := store.Create(ctx, url, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
+	must(tb, err)
+	tb.Cleanup(func() { _ = l.Close() }) // a test may have closed it
+
+	return fixture{
+		Ledger: l,
+		Crash: func(tb testing.TB) ledger.Ledger {
+			tb.Helper()
+			must(tb, l.Close()) // it ends no run
+			cluster.Exec(tb, url, "UPDATE tripimport.runs SET leased_until = clock_timestamp() - INTERVAL '1 second' WHERE leased_until IS NOT NULL")
+			l, err = store.Open(ctx, url, ledger.Options{Who: "sam", Host: "BACK-OFFICE", Command: "import"})
+			must(tb, err)
+			return l
+		},
+		ReadOnly: func(tb testing.TB) ledger.Ledger {
+			tb.Helper()
+			reader, err := store.Open(ctx, url, ledger.Options{ReadOnly: true})
+			must(tb, err)
+			tb.Cleanup(func() { must(tb, reader.Close()) })
+			return reader
+		},
+		Stored: func(tb testing.TB) map[string][]byte {
+			tb.Helper()
+			return readTables(tb, url)
+		},
+	}
+}
+
+// readTables reads all tables of a ledger, their bytes as they are.
+func readTables(tb testing.TB, url string) map[string][]byte {
+	tb.Helper()
+	db, err := sql.Open("pgx", url+"&options=-cbytea_output%3Descape")
+	must(tb, err)
+	defer func() { must(tb, db.Close()) }()
+	var list string
+	must(tb, db.QueryRowContext(tb.Context(), "SELECT string_agg(table_name, ' ') FROM information_schema.tables WHERE table_schema = 'tripimport'").Scan(&list))
+	contents := map[string][]byte{}
+	for name := range strings.FieldsSeq(list) {
+		var text string
+		must(tb, db.QueryRowContext(tb.Context(), "SELECT COALESCE(string_agg(t::text, ' '), '') FROM tripimport."+name+" t").Scan(&text))
+		contents[name] = []byte(text)
+	}
+	return contents
+}

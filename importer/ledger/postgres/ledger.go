@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/tables"
+)
+
+// A Ledger is a ledger in a PostgreSQL database, open.
+type Ledger struct {
+	*tables.Ledger
+
+	engine *engine
+	// For writing; nil where the ledger is opened for reading only.
+	heartbeat *heartbeat
+	aside     *aside
+}
+
+var _ ledger.Ledger = (*Ledger)(nil)
+
+// Number implements ledger.Ledger: it is the number of the last commit that this process
+// knows of.
+func (l *Ledger) Number() int64 { return l.engine.commits.Load() }
+
+// Location implements ledger.Ledger.
+func (l *Ledger) Location() string { return l.engine.location.String() }
+
+// Settle implements importer.Ledger. An answer that can't be recorded since the server is
+// away is kept aside on this machine, and is recorded when the ledger is opened next.
+func (l *Ledger) Settle(ctx context.Context, c importer.Claimed, s importer.Settlement) error {
+	err := l.Ledger.Settle(ctx, c, s)
+	return l.keep(err, keptAnswer{Attempt: c.Attempt, Settlement: s})
+}
+
+// SettleChange implements importer.Ledger, as Settle does.
+func (l *Ledger) SettleChange(ctx context.Context, c importer.ClaimedChange, s importer.Settlement) error {
+	err := l.Ledger.SettleChange(ctx, c, s)
+	return l.keep(err, keptAnswer{Change: c.Number, Settlement: s})
+}
+
+// Close implements ledger.Ledger.
+func (l *Ledger) Close() error {
+	if l.heartbeat != nil {
+		l.heartbeat.stop()
+	}
+	return errors.Join(l.Ledger.Close(), l.engine.close())
+}

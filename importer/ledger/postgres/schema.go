@@ -1,0 +1,98 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/tables"
+)
+
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// metaSchema is the name under which a ledger has the number of its schema.
+const metaSchema = "schema"
+
+// readSchema gives the statements that lead from an empty database to today's schema, step
+// by step. The schema of a ledger is how many steps it has behind it. A step that was
+// released is never changed.
+func readSchema() ([]string, error) {
+	names, err := fs.Glob(schemaFiles, "schema/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	var steps []string
+	for _, name := range names {
+		text, err := schemaFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, string(text))
+	}
+	return steps, nil
+}
+
+// version gives the number of a ledger's schema; 0 where the database has no ledger.
+func version(ctx context.Context, q tables.Querier) (int, error) {
+	text, err := tables.Meta(ctx, q, metaSchema)
+	var server *pgconn.PgError
+	const noTable, noSchema = "42P01", "3F000"
+	if errors.As(err, &server) && (server.Code == noTable || server.Code == noSchema) {
+		return 0, nil
+	}
+	if err != nil || text == "" {
+		return 0, err
+	}
+	var n int
+	_, err = fmt.Sscan(text, &n)
+	return n, err
+}
+
+// migrate takes a database from a schema to today's, whole or not at all.
+func migrate(ctx context.Context, db *sql.DB, from int) error {
+	steps, err := readSchema()
+	if err != nil {
+		return err
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing is left to roll back after the commit
+	if from > 0 {
+		// Machines that upgrade at once wait for each other here.
+		var now int
+		if _, err := tx.ExecContext(ctx, "LOCK TABLE meta IN EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		if now, err = version(ctx, tx); err != nil || now >= len(steps) {
+			return err
+		}
+		from = now
+	}
+	for _, statements := range steps[from:] {
+		if _, err := tx.ExecContext(ctx, statements); err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value", metaSchema, fmt.Sprint(len(steps)))
+	if err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// newerError refuses a ledger of a newer program.
+func newerError(l Location) *ledger.Error {
+	return ledger.NewError("ledger-newer", "install the newest tripimport on this computer",
+		"the ledger at %s was written by a newer tripimport", l)
+}

@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/tables"
+)
+
+// aboutServerSQL tells which timeline the server is on: it changes when a standby takes
+// over, which may lack the last commits. It also tells what time it is there.
+const aboutServerSQL = "SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint, extract(epoch FROM clock_timestamp())::float8"
+
+// maxClockError is how far a machine's clock may be off the server's. Other machines
+// compare the times that it writes with their own.
+const maxClockError = 2 * time.Minute
+
+// connected makes the connection that writes, if there is none.
+func (e *engine) connected(ctx context.Context) error {
+	if e.strange {
+		return e.takenOver()
+	}
+	if e.conn != nil {
+		return nil
+	}
+
+	conn, err := e.writers.Conn(ctx)
+	if err != nil {
+		return lostError{err}
+	}
+	var timeline int64
+	var now float64
+	if err := conn.QueryRowContext(ctx, aboutServerSQL).Scan(&timeline, &now); err != nil {
+		return lostError{errors.Join(err, conn.Close())}
+	}
+
+	e.conn, e.writer = conn, tables.NewWriter(conn, e)
+	if e.timeline == 0 {
+		e.timeline = timeline
+		return checkClock(time.UnixMicro(int64(now * 1e6)))
+	}
+	if e.timeline != timeline {
+		e.strange = true
+		return e.takenOver()
+	}
+	return nil
+}
+
+// disconnect drops the connection that writes, and what was looked up on it.
+func (e *engine) disconnect() {
+	if e.conn == nil {
+		return
+	}
+	_ = e.writer.Close() // of a connection that may be lost
+	_ = e.conn.Close()
+	e.conn, e.writer = nil, nil
+}
+
+// close closes the connections that write.
+func (e *engine) close() error {
+	if e.writers == nil {
+		return nil
+	}
+	e.disconnect()
+	return e.writers.Close()
+}
+
+func (e *engine) takenOver() error {
+	return &ledger.Error{
+		Code: "ledger-taken-over", Later: true,
+		Reason: fmt.Sprintf("another server took over for the ledger at %s: it may lack what was recorded last, and nothing more was sent", e.location),
+		Fix:    "run the same command again: it is refused if the server lacks anything that this machine recorded, and goes on where it stopped otherwise",
+	}
+}
+
+func checkClock(server time.Time) error {
+	off := time.Since(server)
+	if off.Abs() <= maxClockError {
+		return nil
+	}
+	word := "ahead of"
+	if off < 0 {
+		word = "behind"
+	}
+	return ledger.NewError("ledger-clock", "set this computer's clock, or the server's: have them set by the network",
+		"the clock of this computer is %s %s that of the ledger's server: times of different machines could not be compared", off.Abs().Round(time.Second), word)
+}

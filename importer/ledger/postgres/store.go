@@ -1,0 +1,325 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
+	"tripimport/importer/ledger/keyfile"
+	"tripimport/importer/ledger/mark"
+	"tripimport/importer/ledger/tables"
+)
+
+// A Store keeps each ledger in a database of its own, in the schema tripimport. Locations
+// are URLs, as ParseLocation reads them. The zero Store is ready for use.
+type Store struct {
+	// Password returns the user's password, as ConnectOptions.Password does.
+	Password func(context.Context) (string, error)
+	// Lease is how long a run counts as at work after its process was heard of last, and
+	// Patience how long a process tries to reach a server that went away; zero for a minute
+	// and for 30 seconds.
+	Lease, Patience time.Duration
+}
+
+var _ ledger.Store = Store{}
+
+// Open implements ledger.Store. Any number of processes may have the ledger open, and
+// nobody waits for another.
+func (s Store) Open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
+	return asLedger(s.open(ctx, location, o, false))
+}
+
+// Create implements ledger.Store. The database is there already, and its user may make a
+// schema in it. The hash key goes into o.Folder, and is not in the database.
+func (s Store) Create(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
+	o.ReadOnly = false
+	at, err := ParseLocation(location)
+	if err != nil {
+		return nil, err
+	}
+	db, err := at.Connect(ctx, ConnectOptions{Password: s.Password})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }() // what it wrote is committed
+
+	has, err := version(ctx, db)
+	if err != nil {
+		return nil, at.errorOf(ctx, err)
+	}
+	if has > 0 {
+		return nil, ledger.NewError("ledger-exists", "use it as it is: `tripimport ledger join --key FILE` brings its key to this machine; offices that share a ledger have one",
+			"there is a ledger at %s already", at)
+	}
+
+	key := keyfile.New(keyfile.NewIdentity())
+	hashes, err := keyed.New(key.Key)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeKey(key, o.Folder); err != nil {
+		return nil, err
+	}
+	err = migrate(ctx, db, 0)
+	if err == nil {
+		_, err = db.ExecContext(ctx, "INSERT INTO tripimport.meta (name, value) VALUES ($1, $2), ($3, $4)",
+			tables.MetaIdentity, key.Identity, tables.MetaKeyCheck, hashes.Check())
+	}
+	if err != nil {
+		return nil, errors.Join(at.errorOf(ctx, err), os.Remove(keyPath(o.Folder, key.Identity)))
+	}
+	return asLedger(s.open(ctx, location, o, false))
+}
+
+// Backup implements ledger.Store: the server's own tools back up a database.
+func (s Store) Backup(_ context.Context, location, _ string) error {
+	at, err := ParseLocation(location)
+	if err != nil {
+		return err
+	}
+	return ledger.NewError("ledger-backup-elsewhere",
+		fmt.Sprintf("have the server's administrator run `pg_dump --format=custom --file=FILE --schema=tripimport \"%s\"` every night, and keep the key file of `tripimport ledger where` in another place: a backup can't be used without it", at),
+		"the ledger at %s is in PostgreSQL, whose own tools back it up", at)
+}
+
+// Join brings the hash key of the ledger at a location from the file at a path to this
+// machine. It refuses the key of another ledger.
+func (s Store) Join(ctx context.Context, location, path string, o ledger.Options) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ledger.NewError("ledger-key-unreadable", "name the key file that `tripimport ledger where` shows on a machine that uses the ledger", "%s can't be read", path).Because(err)
+	}
+	key, err := keyfile.Parse(path, text)
+	if err != nil {
+		return err
+	}
+	at, err := ParseLocation(location)
+	if err != nil {
+		return err
+	}
+	db, err := at.Connect(ctx, ConnectOptions{Password: s.Password, ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }() // it only reads
+	if err := checkKey(ctx, db, at, path, key); err != nil {
+		return err
+	}
+	if _, err := keyfile.Read(keyPath(o.Folder, key.Identity), ""); err == nil {
+		return nil // it is there, and another one could not have opened the ledger
+	}
+	return writeKey(key, o.Folder)
+}
+
+// KeyPath gives where this machine has the key of the ledger of that identity.
+func KeyPath(folder, identity string) string { return keyPath(folder, identity) }
+
+func keyPath(folder, identity string) string { return filepath.Join(folder, identity+".key") }
+
+func writeKey(key keyfile.File, folder string) error {
+	path := keyPath(folder, key.Identity)
+	err := os.MkdirAll(folder, 0o700)
+	if err == nil {
+		err = key.Write(path)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return ledger.NewError("ledger-key-unwritable", "give yourself the right to write there", "the ledger's key %s can't be written", path).Because(err)
+	}
+	return nil
+}
+
+// checkKey refuses a database without a ledger, and the key of another ledger.
+func checkKey(ctx context.Context, q tables.Querier, at Location, path string, key keyfile.File) error {
+	identity, check, err := identityIn(ctx, q, at)
+	if err != nil {
+		return err
+	}
+	hashes, err := keyed.New(key.Key)
+	if err != nil {
+		return err
+	}
+	if identity != key.Identity || check != hashes.Check() {
+		return ledger.NewError("ledger-key-other", "use the key file of this ledger: `tripimport ledger where` shows it on a machine that uses the ledger",
+			"the hash key %s belongs to another ledger", path)
+	}
+	return nil
+}
+
+// identityIn gives the identity of the ledger in a database, and what its key is checked
+// with.
+func identityIn(ctx context.Context, q tables.Querier, at Location) (identity, check string, err error) {
+	has, err := version(ctx, q)
+	if err != nil {
+		return "", "", at.errorOf(ctx, err)
+	}
+	if has == 0 {
+		return "", "", &ledger.Error{
+			Code: "ledger-missing", Missing: true,
+			Reason: fmt.Sprintf("there is no ledger at %s", at),
+			Fix: "if the offices have a ledger already, name it with --ledger or in tripimport.yaml: an empty second one would book the night twice; " +
+				fmt.Sprintf("if they have none yet, run `tripimport ledger new --ledger \"%s\"`", at),
+		}
+	}
+	identity, err = tables.Meta(ctx, q, tables.MetaIdentity)
+	if err == nil {
+		check, err = tables.Meta(ctx, q, tables.MetaKeyCheck)
+	}
+	if err != nil {
+		return "", "", at.errorOf(ctx, err)
+	}
+	return identity, check, nil
+}
+
+// open opens the ledger at a location. A copy that is refused otherwise is taken to be
+// adopted.
+func (s Store) open(ctx context.Context, location string, o ledger.Options, adopt bool) (_ *Ledger, err error) {
+	at, err := ParseLocation(location)
+	if err != nil {
+		return nil, err
+	}
+	readers, err := at.Connect(ctx, ConnectOptions{Password: s.Password, ReadOnly: o.ReadOnly})
+	if err != nil {
+		return nil, err
+	}
+	readers.SetMaxOpenConns(readConnections)
+	readers.SetMaxIdleConns(readConnections)
+
+	l := &Ledger{engine: &engine{
+		location: at,
+		session:  session{uuid(), o.Who, o.Host, o.Command},
+		lease:    orElse(s.Lease, leaseTime),
+		patience: orElse(s.Patience, patience),
+		runs:     map[string]int64{},
+		changed:  func() {},
+	}}
+	c := tables.Config{Engine: l.engine, Readers: readers, ReadOnly: o.ReadOnly, Adopting: adopt}
+	if err := l.prepare(ctx, &c, o); err != nil {
+		return nil, errors.Join(err, readers.Close())
+	}
+	if l.Ledger, err = tables.New(ctx, c); err != nil {
+		return nil, errors.Join(at.errorOf(ctx, err), readers.Close())
+	}
+	if o.ReadOnly {
+		return l, nil
+	}
+
+	if err := l.openToWrite(ctx, s, o, adopt); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// readConnections are enough for any number of workers: a look-up takes no time but the
+// way to the server and back.
+const readConnections = 4
+
+// prepare proves that the database has the ledger, in today's schema, and that this
+// machine has its key.
+func (l *Ledger) prepare(ctx context.Context, c *tables.Config, o ledger.Options) error {
+	at := l.engine.location
+	has, err := version(ctx, c.Readers)
+	if err != nil {
+		return at.errorOf(ctx, err)
+	}
+	steps, err := readSchema()
+	if err != nil {
+		return err
+	}
+	switch {
+	case has > len(steps):
+		return newerError(at)
+	case has > 0 && has < len(steps) && o.ReadOnly:
+		return ledger.NewError("ledger-older", "run a command that writes to it, such as an import, as the user who made it",
+			"the ledger at %s is of an earlier tripimport", at)
+	case has > 0 && has < len(steps):
+		if err := migrate(ctx, c.Readers, has); err != nil {
+			return at.errorOf(ctx, err)
+		}
+	}
+
+	identity, _, err := identityIn(ctx, c.Readers, at)
+	if err != nil {
+		return err
+	}
+	path := keyPath(o.Folder, identity)
+	key, err := keyfile.Read(path, "bring it from a machine that uses the ledger, where `tripimport ledger where` shows it: `tripimport ledger join --key FILE`")
+	if err == nil {
+		err = checkKey(ctx, c.Readers, at, path, key)
+	}
+	if err != nil {
+		return err
+	}
+	c.LedgerIdentity = identity
+	if c.Hashes, err = keyed.New(key.Key); err != nil {
+		return err
+	}
+	var commits int64
+	err = c.Readers.QueryRowContext(ctx, "SELECT commits, accounts FROM state").Scan(&commits, &l.engine.accounts)
+	if err != nil {
+		return at.errorOf(ctx, err)
+	}
+	l.engine.commits.Store(commits)
+	return nil
+}
+
+// openToWrite makes the connection that writes, and refuses a ledger that is behind its
+// mark.
+func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, adopt bool) (err error) {
+	e := l.engine
+	e.changed = l.ForgetAccounts
+	e.mark = mark.New(o.Marks, l.Hashes.Key("mark "+o.Machine), o.Who)
+	if e.writers, err = e.location.Connect(ctx, ConnectOptions{Password: s.Password}); err != nil {
+		return err
+	}
+	if err := e.connected(ctx); err != nil {
+		return e.WriteError(err)
+	}
+	err = e.conn.QueryRowContext(ctx, "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')").Scan(&e.lastRun)
+	if err != nil {
+		return e.location.errorOf(ctx, err)
+	}
+	if adopt {
+		err = l.beginAdopting(ctx)
+	} else {
+		err = l.checkNewest(ctx)
+	}
+	if err == nil {
+		err = e.writeMark(l.Number())
+	}
+	if err != nil {
+		return err
+	}
+	l.heartbeat = startHeartbeat(e)
+	l.aside = newAside(o.Folder, l.LedgerIdentity)
+	return l.enterAside(ctx)
+}
+
+// asLedger keeps a nil pointer from becoming an interface that is not nil.
+func asLedger(l *Ledger, err error) (ledger.Ledger, error) {
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+func orElse(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}
+
+// uuid makes a random UUID.
+func uuid() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program instead
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[0:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
