@@ -107,7 +107,7 @@ func TestLocationOfEnvironment(t *testing.T) {
 	if isUnverified(servers(l.config)[0]) {
 		t.Error("PGSSLMODE turned the certificate off")
 	}
-	for name, want := range map[string]string{"application_name": "tripimport", "timezone": "UTC", "statement_timeout": "", "search_path": ""} {
+	for name, want := range map[string]string{"application_name": "tripimport", "timezone": "UTC", "statement_timeout": "", "search_path": "tripimport"} {
 		if got := l.config.RuntimeParams[name]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
