@@ -19,9 +19,10 @@ func newLedger(e environment) *cobra.Command {
 		Short: "make, find or back up the ledger",
 		Long: `The ledger records what was sent and what came of it, and keeps a trip from being
 booked twice. An office has one ledger, not one on each machine, so an import
-never makes one by itself.`,
+never makes one by itself. Offices that share one have it in a PostgreSQL database:
+name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 		Example: `  tripimport ledger new           make it, once for the office
-  tripimport ledger where         which file it is
+  tripimport ledger where         where it and its key are
   tripimport ledger backup ledger-copy.db
   tripimport ledger verify        read all of it, and compare the control totals
   tripimport ledger link OLD NEW  the service has another address now
@@ -31,9 +32,25 @@ never makes one by itself.`,
 
 	cmd.AddCommand(
 		ledgerCommand(e, "new", "make the office's ledger, once", func(ctx context.Context, s *session) error {
-			location, err := s.NewLedger(ctx)
+			location, key, err := s.NewLedger(ctx)
 			if err != nil {
 				return err
+			}
+			if grants := s.Grants(); grants != nil {
+				s.printf(`made %s
+It is the only record of what is booked: do not make another one for the same offices,
+and have the server's administrator back it up every night. Its key is not in the
+database but in a file, without which it is worth nothing: keep a copy in another place,
+and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
+  %s
+
+Another user of the database may import, and change nothing that was recorded, after
+these statements (IMPORTER is the role's name):
+`, location, key)
+				for _, statement := range grants {
+					s.printf("  %s\n", statement)
+				}
+				return nil
 			}
 			s.printf(`made %s
 It is the only record of what is booked: keep it on this machine, back it up, and
@@ -42,12 +59,13 @@ backup needs both.
 `, location)
 			return nil
 		}),
-		ledgerCommand(e, "where", "print which file the ledger is", func(ctx context.Context, s *session) error {
+		ledgerCommand(e, "where", "print where the ledger and its key are", func(ctx context.Context, s *session) error {
 			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
-				s.printf("%s\nidentity %s\n", l.Location(), l.Identity())
+				s.printf("%s\nidentity %s\nkey %s\n", l.Location(), l.Identity(), s.KeyPath(l))
 				return nil
 			})
 		}),
+		ledgerJoin(e),
 		ledgerBackup(e),
 		ledgerVerify(e),
 		ledgerAdopt(e),
@@ -55,6 +73,34 @@ backup needs both.
 		ledgerLink(e),
 		ledgerSeparate(e),
 	)
+	return cmd
+}
+
+// ledgerJoin brings the key of a shared ledger to this machine.
+func ledgerJoin(e environment) *cobra.Command {
+	var key string
+	cmd := &cobra.Command{
+		Use: "join", Short: "bring the key of the ledger that offices share to this machine",
+		Long: `The ledger's database holds no names: riders and addresses are in it only as hashes,
+made with a key that is not in it. Each machine that imports needs that key, once.
+tripimport ledger where shows it on a machine that has it. Carry it as you would carry a
+password, and leave no copy on the way.`,
+		Example: `  tripimport ledger join --key E:\K7Q2XW.key`,
+		Args:    args(cobra.NoArgs, "the ledger is the one that the settings name"),
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
+			if key == "" {
+				return usage("copy it from a machine that uses the ledger, where `tripimport ledger where` shows it", "--key FILE is missing")
+			}
+			path, err := s.JoinLedger(ctx, key)
+			if err != nil {
+				return err
+			}
+			s.printf("joined: the key is kept at %s\n", path)
+			return nil
+		}),
+	}
+	addSettings(cmd, "ledger")
+	cmd.Flags().StringVar(&key, "key", "", "the ledger's key `FILE`")
 	return cmd
 }
 

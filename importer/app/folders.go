@@ -105,3 +105,7 @@ func (f Folders) KeepStack(stack string) (string, bool) {
 	path := filepath.Join(f.Data, "crash.txt")
 	return path, writePrivate(path, []byte(Version()+"\n"+stack+"\n")) == nil
 }
+
+// sharedLedgers holds the keys of the ledgers that offices share in a database, and
+// answers that wait to be recorded in one.
+func (f Folders) sharedLedgers() string { return filepath.Join(f.Data, "shared") }

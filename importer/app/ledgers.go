@@ -13,17 +13,22 @@ import (
 )
 
 // NewLedger makes the office's ledger where the settings say, and returns where
-// it is, in words. A ledger that is there already is never touched.
-func (a *App) NewLedger(ctx context.Context) (location string, err error) {
+// it and its key are, in words. A ledger that is there already is never touched.
+func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	path, o, err := a.ledgerToWrite("ledger new")
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	l, err := ledgers().Create(ctx, path, o)
+	l, err := a.ledgers().Create(ctx, path, o)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return l.Location(), errors.Join(l.Close(), a.shareLedger(path))
+	location, key = l.Location(), a.KeyPath(l)
+	err = l.Close()
+	if a.IsShared() {
+		return location, key, errors.Join(err, a.share(key))
+	}
+	return location, key, errors.Join(err, a.shareLedger(path))
 }
 
 // BackupLedger copies the ledger and its key to a new file, opens the copy and reads it
@@ -34,7 +39,7 @@ func (a *App) BackupLedger(ctx context.Context, path string) error {
 		return err
 	}
 	at := a.env.Clock.Now()
-	if err := ledgers().Backup(ctx, from, path); err != nil {
+	if err := a.ledgers().Backup(ctx, from, path); err != nil {
 		return err
 	}
 	return a.verifyBackup(ctx, path, at)
@@ -47,7 +52,7 @@ func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) erro
 	if err != nil {
 		return err
 	}
-	l, err := ledgers().Open(ctx, path, ledger.Options{ReadOnly: true})
+	l, err := a.ledgers().Open(ctx, path, ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -124,7 +129,10 @@ func ForgetRehearsals(f Folders) error {
 func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
 	path, err := a.ledgerPath()
 	if err == nil {
-		err = errors.Join(a.Settings.trusted("machine_id", "marks"), a.shareLedger(path))
+		err = a.Settings.trusted("machine_id", "marks")
+	}
+	if err == nil && !a.IsShared() {
+		err = a.shareLedger(path)
 	}
 	if _, missing := os.Stat(path); err == nil && missing == nil {
 		_, err = a.tryFolder(filepath.Dir(path), "the ledger", roomForLedger, "give yourself the right to write there")

@@ -50,7 +50,7 @@ type PurgeFolders struct{ Results, Done []string }
 // schedules that were put away, and the copies that upgrades made of the ledger. Nothing
 // goes that was not backed up since with the ledger (BackupLedger), nor results and
 // schedules of which a trip is still to come, or anything is open; results of other ledgers
-// stay too. It removes nothing before agree has returned true for what it would do.
+// stay too. Of a shared ledger the newest backup is taken to be 30 days old. It removes nothing before agree has returned true for what it would do.
 func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeFolders) (*Purge, error) {
 	if err := a.Settings.trusted("keep_results", "keep_done", "ledger"); err != nil {
 		return nil, err
@@ -85,6 +85,10 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	return p.Purge, nil
 }
 
+// oldestServerBackup is how old the newest backup of a shared ledger is taken to be: the
+// server's administrator makes it, and the program learns nothing of it.
+const oldestServerBackup = 30 * 24 * time.Hour
+
 // A purge looks for files.
 type purge struct {
 	*Purge
@@ -100,6 +104,9 @@ type purge struct {
 // find finds what is past its time, and what of it stays.
 func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders PurgeFolders) error {
 	p.backedUp = a.backedUp(l.Identity())
+	if a.IsShared() {
+		p.backedUp = a.env.Clock.Now().Add(-oldestServerBackup)
+	}
 	if err := p.findOpen(ctx, l); err != nil {
 		return err
 	}
@@ -346,7 +353,7 @@ func (a *App) backedUp(identity string) time.Time {
 
 // verifyBackup reads a copy of the ledger through, and records that it is sound.
 func (a *App) verifyBackup(ctx context.Context, path string, at time.Time) (err error) {
-	l, err := ledgers().Open(ctx, path, ledger.Options{ReadOnly: true})
+	l, err := a.ledgers().Open(ctx, path, ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}

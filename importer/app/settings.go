@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"tripimport/importer/ledger/postgres"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -34,7 +35,9 @@ type Setting struct {
 func KnownSettings() []Setting {
 	return []Setting{
 		{"base_url", "address of the service, such as https://trips.example", "", "text", nil},
-		{"ledger", "file that records what was sent", "", "path", nil},
+		{"ledger", "file that records what was sent, or the PostgreSQL database in which offices share it: postgres://USER@HOST/DATABASE", "", "path", nil},
+		{"ledger_password_file", "file that holds the password of the ledger's database", "", "path", nil},
+		{"ledger_password_command", "command that prints that password", "", "text", nil},
 		{"group", "group of this machine's users that shares the ledger and the results; without it they are yours alone", "", "text", nil},
 		{"machine_id", "id of this machine, where it has none of its own, as in a container", "", "text", nil},
 		{"marks", "folder outside the ledger's, on this machine, that keeps the number of the ledger", "", "path", nil},
@@ -190,7 +193,7 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 			return nil, Usage("write one value behind the colon", "%s:%d: %s takes a single value", file, node.Line, key)
 		}
 		value := node.Value
-		if kind == "path" && value != "" && !filepath.IsAbs(value) {
+		if kind == "path" && value != "" && !filepath.IsAbs(value) && !postgres.IsLocation(value) {
 			value = filepath.Join(dir, value)
 		}
 		found[key] = Value{Text: value, Origin: fmt.Sprintf("%s:%d", file, node.Line)}

@@ -93,6 +93,8 @@ func StatusOf(err error) Status {
 		return BadInput
 	case errors.As(err, &ledgerErr) && ledgerErr.Locked:
 		return Locked
+	case errors.As(err, &ledgerErr) && ledgerErr.Later:
+		return Later
 	case errors.As(err, &ledgerErr), errors.As(err, &findings):
 		return NotSetUp
 	case errors.Is(err, context.Canceled):

@@ -3,12 +3,10 @@ package app
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/sqlite"
 	"tripimport/importer/sandbox"
 	"tripimport/importer/service"
 )
@@ -115,11 +113,7 @@ func (a *App) tokenSource(fromStdin bool, address string) (service.TokenSource, 
 	case fromStdin:
 		return &tokenOnce{in: a.env.Stdin}, nil
 	case command.Text != "":
-		dir := ""
-		if strings.HasPrefix(command.Origin, a.Folders.Settings()+":") {
-			dir = a.Folders.Config
-		}
-		return tokenCommand{command.Text, dir}, nil
+		return tokenCommand{command.Text, a.folderOf(command)}, nil
 	case a.Settings.Text("token_file") != "":
 		return tokenFile{a.Settings.Text("token_file"), a.NewToken(), a, address}, nil
 	case env != "":
@@ -142,9 +136,6 @@ func (a *App) NewToken() string {
 	return "get a token from the service and store it with `tripimport token set`"
 }
 
-// ledgers returns the store of all ledgers.
-func ledgers() ledger.Store { return sqlite.Store{} }
-
 // ledgerPath returns where the office's ledger is.
 func (a *App) ledgerPath() (string, error) {
 	return a.Settings.Text("ledger"), a.Settings.trusted("ledger")
@@ -157,7 +148,7 @@ func (a *App) openLedger(command string, lockWait time.Duration) (ledger.Ledger,
 		return nil, err
 	}
 	o.LockWait = lockWait
-	return ledgers().Open(context.Background(), path, o)
+	return a.ledgers().Open(context.Background(), path, o)
 }
 
 // rehearsalLedgerError returns the error of the rehearsals' ledger, which, other
@@ -184,10 +175,10 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	o := ledger.Options{Command: command + " --sandbox", LockWait: 10 * time.Second} // on any machine
 	o.Who, o.Host = whoAmI()
 	path := a.Folders.rehearsalLedger()
-	l, err := ledgers().Open(context.Background(), path, o)
+	l, err := a.ledgers().Open(context.Background(), path, o)
 	var wrong *ledger.Error
 	if errors.As(err, &wrong) && wrong.Missing {
-		l, err = ledgers().Create(context.Background(), path, o)
+		l, err = a.ledgers().Create(context.Background(), path, o)
 	}
 
 	if err != nil {

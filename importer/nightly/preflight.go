@@ -23,13 +23,19 @@ type Line struct {
 // It sends nothing but the question for access.
 func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
 	lines := []Line{n.tokenLine(ctx, a)}
-	lines = append(lines, asked("ledger", "this machine's own, and the newest", a.TryLedger()))
+	whose := "this machine's own, and the newest"
+	if a.IsShared() {
+		whose = "shared with other machines, and the newest"
+	}
+	lines = append(lines, asked("ledger", whose, a.TryLedger()))
 	folders := map[string]string{"results": n.Config.Results, "done": n.Config.Done}
 	for _, name := range []string{"results", "done"} {
 		lines = append(lines, asked(name, folders[name], a.TryFolder(folders[name])))
 	}
-	switch n.Config.Backup {
-	case "":
+	switch {
+	case a.IsShared():
+		lines = append(lines, Line{What: "backup", Text: "the ledger's server has to be backed up by its administrator"})
+	case n.Config.Backup == "":
 		lines = append(lines, Line{What: "backup", Text: "none is made off this machine", Fix: "set backup: to a folder on another one"})
 	default:
 		lines = append(lines, asked("backup", n.Config.Backup, a.TryFolder(n.Config.Backup)))

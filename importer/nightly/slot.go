@@ -277,9 +277,9 @@ func (w *wake) booked(d *dueSlot) (n int) {
 	return n
 }
 
-// backUp copies the ledger and its key off this machine.
+// backUp copies the ledger and its key off this machine. A shared ledger is not here.
 func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
-	if w.Config.Backup == "" || w.events.of(d.id, "", kindBackup) != nil {
+	if w.Config.Backup == "" || w.app.IsShared() || w.events.of(d.id, "", kindBackup) != nil {
 		return nil
 	}
 	path := filepath.Join(w.Config.Backup, "ledger."+w.now.UTC().Format("20060102T150405Z")+".db")

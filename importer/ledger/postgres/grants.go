@@ -1,0 +1,24 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Grants returns the statements that let a role import, and no more: it adds to the
+// history and can't rewrite it, and can't change the tables. The user who made the ledger
+// executes them.
+func Grants(role string) []string {
+	var all []string
+	grant := func(rights string, tables ...string) {
+		all = append(all, fmt.Sprintf("GRANT %s ON tripimport.%s TO %s;", rights, strings.Join(tables, ", tripimport."), role))
+	}
+	all = append(all, fmt.Sprintf("GRANT USAGE ON SCHEMA tripimport TO %s;", role))
+	grant("SELECT", "meta")
+	grant("SELECT, UPDATE", "state")
+	grant("SELECT, INSERT", "texts", "run_inputs", "attempts", "riders", "settlements", "resolutions", "changes", "decisions",
+		"accepted", "trip_changes", "change_settlements", "holds", "slot_events")
+	grant("SELECT, INSERT, UPDATE", "sessions", "runs", "run_ends", "trips", "addresses", "brokers", "schedule_notes", "schedules", "identities")
+	grant("SELECT, INSERT, UPDATE, DELETE", "accounts", "raised")
+	return all
+}
