@@ -134,7 +134,7 @@ var emptyHome = sync.OnceValues(func() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.NewLedger(context.Background()); err != nil {
+	if _, _, err := a.NewLedger(context.Background()); err != nil {
 		return nil, err
 	}
 	entries, err := os.ReadDir(home)

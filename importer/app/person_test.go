@@ -144,7 +144,7 @@ func newSimulatedOffice(t *testing.T, seed uint64, folder, url string, service *
 		o.writeSchedule(i, false)
 	}
 	o.must(os.MkdirAll(o.marks, 0o700))
-	_, err := o.simApp().NewLedger(context.Background())
+	_, _, err := o.simApp().NewLedger(context.Background())
 	o.must(err)
 	return o
 }

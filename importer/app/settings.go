@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
 	"tripimport/importer/ledger/postgres"
 
 	"go.yaml.in/yaml/v4"

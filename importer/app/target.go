@@ -138,7 +138,7 @@ func (a *App) NewToken() string {
 
 // ledgerPath returns where the office's ledger is.
 func (a *App) ledgerPath() (string, error) {
-	return a.Settings.Text("ledger"), a.Settings.trusted("ledger")
+	return a.Settings.Text("ledger"), a.Settings.trusted("ledger", "ledger_password_file", "ledger_password_command")
 }
 
 // openLedger opens the office's ledger; it never makes one.

@@ -110,7 +110,7 @@ func newOffice(t *testing.T) *officeAtNight {
 	o.configure()
 	a, err := o.app(nil)
 	o.must(err)
-	_, err = a.NewLedger(context.Background())
+	_, _, err = a.NewLedger(context.Background())
 	o.must(err)
 	return o
 }
