@@ -16,7 +16,10 @@ type Date struct {
 // February) or the year does not have four digits.
 func NewDate(year int, month time.Month, day int) (Date, bool) {
 	d := Date{year, month, day}
-	return d, year >= 1000 && year <= 9999 && DateOf(d.noon()) == d
+	if year < 1000 || year > 9999 || month < time.January || month > time.December || day < 1 {
+		return d, false
+	}
+	return d, day <= 28 || DateOf(d.noon()) == d
 }
 
 // DateOf returns the day of t in t's own zone.

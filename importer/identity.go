@@ -1,11 +1,11 @@
 package importer
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"tripimport/importer/usps"
 )
@@ -175,7 +175,7 @@ func DifferentUnits(a, b string) bool { return a != "" && b != "" && a != b }
 // Words such as "Apt" and "Suite" do not count in a unit, nor do leading zeros and
 // what is between its number and its letter: Apt 4-B and #4B are one.
 func (e *Event) Location() (location, unit string) {
-	words, unit := e.addressParts(func(text string) []string { return unitWords(addressTokens(text)) })
+	words, unit := e.addressParts(unitWords)
 	if len(words) == 0 {
 		return e.withoutAddress(), unit
 	}
@@ -185,7 +185,7 @@ func (e *Event) Location() (location, unit string) {
 // earlierLocations returns the locations of EarlierPlaces, and the unit there. What is
 // booked may be spelt otherwise than e.
 func (e *Event) earlierLocations() (locations []string, unit string) {
-	words, unit := e.addressParts(func(text string) []string { return wordsOf(addressTokens(text)) })
+	words, unit := e.addressParts(wordsOf)
 	if len(words) == 0 {
 		return []string{e.withoutAddress()}, unit
 	}
@@ -193,18 +193,18 @@ func (e *Event) earlierLocations() (locations []string, unit string) {
 }
 
 // addressParts returns the words of the event's address that are not of its units, and
-// the values of its units. split returns the words of a text.
-func (e *Event) addressParts(split func(text string) []string) (words []string, unit string) {
+// the values of its units. split returns the words among tokens.
+func (e *Event) addressParts(split func(tokens []string) []string) (words []string, unit string) {
 	if e.CompleteAddress != "" {
-		return splitUnit(withoutRegion(split(e.CompleteAddress)))
+		return splitUnit(withoutRegion(split(addressTokens(e.CompleteAddress))))
 	}
 
 	if e.HasAddress() {
-		words, unit = splitUnit(split(e.Address1 + ", " + e.City + ", " + zip5(e.Zip)))
+		words, unit = splitUnit(split(addressTokens(e.Address1 + ", " + e.City + ", " + zip5(e.Zip))))
 		if e.Address2 == "" {
 			return words, unit
 		}
-		if _, second := splitUnit(split("unit " + e.Address2)); second != "" {
+		if _, second := splitUnit(split(addressTokens("unit " + e.Address2))); second != "" {
 			unit = second
 		}
 	}
@@ -226,7 +226,7 @@ func addressTokens(address string) []string {
 	address = strings.ToLower(address)
 	tokens := make([]string, 0, 16)
 	start := -1 // of a word
-	for i, r := range address + " " {
+	for i, r := range address {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			if start < 0 {
 				start = i
@@ -246,10 +246,13 @@ func addressTokens(address string) []string {
 			tokens = append(tokens, "-")
 		}
 	}
+	if start >= 0 {
+		tokens = append(tokens, address[start:])
+	}
 	return tokens
 }
 
-// wordsOf returns the tokens that are words.
+// wordsOf returns the tokens that are words. It changes tokens.
 func wordsOf(tokens []string) []string {
 	return slices.DeleteFunc(tokens, func(token string) bool { return token == "," || token == "-" })
 }
@@ -302,19 +305,20 @@ func textOfWords(words []string) string {
 // and S St, whose directions are their names.
 func joinStreetWords(words []string) string {
 	words = usps.WithHighway(words)
-	joined := make([]byte, 0, 64)
+	var joined strings.Builder
+	joined.Grow(64)
 	for i, word := range words {
-		direction := usps.Direction(word)
+		direction, name := usps.StreetWord(word)
 		switch {
 		case direction == "":
-			joined = append(joined, usps.NameWord(cmp.Or(usps.Suffix(word), word))...)
+			joined.WriteString(name)
 		case isStreetName(words, i):
-			joined = append(joined, word...)
+			joined.WriteString(word)
 		default:
-			joined = append(joined, direction...)
+			joined.WriteString(direction)
 		}
 	}
-	return string(joined)
+	return joined.String()
 }
 
 // isStreetName reports whether a direction is the name of the street, as in 12 S St
@@ -354,9 +358,9 @@ func respelt(words []string) []string {
 }
 
 // splitUnit returns the words of an address without those of its units, and joins the
-// values of its units.
+// values of its units. It changes words.
 func splitUnit(words []string) (rest []string, unit string) {
-	rest = make([]string, 0, len(words))
+	rest = words[:0]
 	var units []string
 	for i := 0; i < len(words); i++ {
 		word := words[i]
@@ -388,8 +392,10 @@ func isDesignator(word string) bool {
 // is one letter. "12 Suite Rd" is a street.
 func unitValue(word string) bool { return len(word) == 1 || strings.ContainsAny(word, "0123456789") }
 
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
 func allDigits(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	return !strings.ContainsFunc(s, func(r rune) bool { return !isDigit(r) })
 }
 
 // RiderText returns the form in which rider ids are compared: its letters and
@@ -400,32 +406,37 @@ func RiderText(riderID string) string { return comparableText(riderID) }
 // Two ids that differ only in case, spaces, punctuation and leading zeros have a
 // form in common. Leading zeros are those of the whole id or of any number in it.
 func IDSpellings(id string) []string {
-	var number strings.Builder // every number without its zeros
-	fresh := true              // no digit but zeros so far in this number
-	runes := []rune(strings.ToLower(id))
-	for i, r := range runes {
+	text := strings.ToLower(id)
+	number := make([]byte, 0, 32) // every number without its zeros
+	fresh := true                 // no digit but zeros so far in this number
+	for i, r := range text {
 		switch {
 		case unicode.IsLetter(r):
-			number.WriteRune(r)
+			number = utf8.AppendRune(number, r)
 		case !unicode.IsDigit(r):
-		case r == '0' && fresh && i+1 < len(runes) && unicode.IsDigit(runes[i+1]):
+		case r == '0' && fresh && beginsWithDigit(text[i+1:]):
 			continue
 		default:
-			number.WriteRune(r)
+			number = utf8.AppendRune(number, r)
 			fresh = false
 			continue
 		}
 		fresh = true
 	}
 
-	whole := strings.TrimLeft(comparableText(id), "0")
 	var forms []string
-	for _, form := range []string{number.String(), whole} {
-		if form != "" && !slices.Contains(forms, form) {
-			forms = append(forms, form)
-		}
+	if len(number) > 0 {
+		forms = append(forms, string(number))
+	}
+	if whole := strings.TrimLeft(comparableText(text), "0"); whole != "" && whole != string(number) {
+		forms = append(forms, whole)
 	}
 	return forms
+}
+
+func beginsWithDigit(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsDigit(r)
 }
 
 // comparableText returns the letters and digits of a text, in lower case.

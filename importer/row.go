@@ -37,7 +37,7 @@ type Row struct {
 
 // Cell returns the cell in column col, where 1 is column A. It returns an empty
 // cell if the row does not have the column.
-func (r Row) Cell(col int) Cell {
+func (r *Row) Cell(col int) Cell {
 	if col < 1 || col > len(r.Cells) {
 		return Cell{}
 	}
@@ -45,7 +45,7 @@ func (r Row) Cell(col int) Cell {
 }
 
 // Blank reports whether every cell of the row is empty.
-func (r Row) Blank() bool {
+func (r *Row) Blank() bool {
 	return !slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Type != Empty })
 }
 
@@ -58,7 +58,7 @@ func (r Row) Clone() Row {
 
 // Ref returns the address of the row's cell in column col, or of the whole row if
 // col is 0.
-func (r Row) Ref(col int) Ref {
+func (r *Row) Ref(col int) Ref {
 	return Ref{File: r.File, Sheet: r.Sheet, Row: r.Num, Shown: r.Shown, Col: col}
 }
 

@@ -1,6 +1,9 @@
 package importer
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // A RowKey says which row of a broker's schedule a row is, whatever it contains
 // today. Two rows with one key are the same row: exported again, changed, or
@@ -25,7 +28,14 @@ type RowKey struct {
 
 // BrokerText returns the form in which brokers' names are compared: case and runs
 // of spaces make no difference.
-func BrokerText(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+func BrokerText(name string) string {
+	if strings.Contains(name, "  ") || strings.ContainsFunc(name, isOtherSpace) || strings.TrimSpace(name) != name {
+		name = strings.Join(strings.Fields(name), " ")
+	}
+	return strings.ToLower(name)
+}
+
+func isOtherSpace(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
 
 // Spellings returns the values by which a trip of the row is found whose row id is
 // spelt otherwise: a form of the id, with the rider and the date of the trip and

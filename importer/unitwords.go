@@ -11,10 +11,10 @@ import (
 
 // unitWords returns the words of addressTokens, with the value of each unit as one
 // word: that of Apt 4-B, Apt 4 B, Apt No. 4B and Apt4B is "4b", that of Ste 0100 is
-// "100".
+// "100". It changes tokens.
 func unitWords(tokens []string) []string {
 	tokens = splitUnits(tokens)
-	words := make([]string, 0, len(tokens))
+	words := tokens[:0]
 	for i := 0; i < len(tokens); i++ {
 		word := tokens[i]
 		if word == "," || word == "-" {
@@ -32,20 +32,22 @@ func unitWords(tokens []string) []string {
 }
 
 // splitUnits splits designators from the values that are written in one word with them,
-// as in apt4b. Short designators may be a state or a road: FL33101, RM12.
+// as in apt4b. Short designators may be a state or a road: FL33101, RM12. It changes
+// tokens.
 func splitUnits(tokens []string) []string {
-	split := make([]string, 0, len(tokens)+1)
-	for _, word := range tokens {
-		at := strings.IndexAny(word, "0123456789")
-		if at >= len("apt") {
-			if u, ok := usps.UnitOf(word[:at]); ok && u.Value != usps.NoValue {
-				split = append(split, word[:at])
-				word = word[at:]
-			}
+	for i := 0; i < len(tokens); i++ {
+		word := tokens[i]
+		at := strings.IndexFunc(word, isDigit)
+		if at < len("apt") {
+			continue
 		}
-		split = append(split, word)
+		if u, ok := usps.UnitOf(word[:at]); ok && u.Value != usps.NoValue {
+			tokens[i] = word[at:]
+			tokens = slices.Insert(tokens, i, word[:at])
+			i++
+		}
 	}
-	return split
+	return tokens
 }
 
 // unitAt returns the value of a unit with which the tokens begin, and how many tokens it

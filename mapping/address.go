@@ -23,10 +23,10 @@ var unitAtEnd = sync.OnceValue(func() *regexp.Regexp {
 // address of any other form is kept whole, since a wrong guess at where the city
 // begins would send a car elsewhere.
 func fillAddress(e *importer.Event, whole string) {
-	rest := strings.TrimRight(whole, ", ")
+	rest := trimEnd(whole)
 	for _, country := range []string{", USA", ", US", ", United States"} {
 		if n := len(rest) - len(country); n > 0 && strings.EqualFold(rest[n:], country) {
-			rest = strings.TrimRight(rest[:n], ", ")
+			rest = trimEnd(rest[:n])
 		}
 	}
 
@@ -51,12 +51,12 @@ func fillAddress(e *importer.Event, whole string) {
 // with or without a comma before the ZIP; the city. The street is what stands in
 // front, and middle what stands between street and city.
 func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
-	i := strings.LastIndexAny(s, ", ")
+	i := max(strings.LastIndexByte(s, ','), strings.LastIndexByte(s, ' '))
 	if i < 0 {
 		return "", "", "", "", "", false
 	}
 	zip = s[i+1:]
-	s = strings.TrimRight(s[:i], ", ")
+	s = trimEnd(s[:i])
 	if i = len(s) - 2; i < 1 || s[i-1] != ' ' && s[i-1] != ',' {
 		return "", "", "", "", "", false
 	}
@@ -66,18 +66,26 @@ func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
 	if !isState(state) || !usps.IsZIP(zip) || !strings.HasSuffix(before, ",") {
 		return "", "", "", "", "", false
 	}
-	before = strings.TrimRight(before, ", ")
+	before = trimEnd(before)
 	comma := strings.LastIndexByte(before, ',')
 	if comma < 0 {
 		return "", "", "", "", "", false
 	}
 
-	city, before = strings.TrimLeft(before[comma+1:], " "), strings.TrimRight(before[:comma], ", ")
+	city, before = strings.TrimLeft(before[comma+1:], " "), trimEnd(before[:comma])
 	street = before
 	if first := strings.IndexByte(before, ','); first >= 0 {
 		street, middle = strings.TrimRight(before[:first], " "), strings.ReplaceAll(strings.TrimLeft(before[first+1:], " "), " ,", ",")
 	}
 	return street, middle, city, state, zip, street != "" && city != ""
+}
+
+// trimEnd removes commas and spaces from the end.
+func trimEnd(s string) string {
+	for s != "" && (s[len(s)-1] == ' ' || s[len(s)-1] == ',') {
+		s = s[:len(s)-1]
+	}
+	return s
 }
 
 // isState reports whether s has the form of a state's code.

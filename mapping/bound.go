@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -19,7 +20,7 @@ type Bound struct {
 	leaveOuts []leaveOutRule
 	live      test // nil where the mapping does not say which rows are live
 	liveCols  []importer.Column
-	only      *legMaker
+	only      []*legMaker // the maker of a row that is one trip
 	rowIDs    rowIDMaker
 	words     []*wordColumn
 	roundTrip test // nil where no row is a round trip
@@ -57,11 +58,12 @@ func (c *compiler) bound() *Bound {
 		b.liveCols = c.columnsOf(func() { b.live = c.rule(doc.Live) })
 	}
 
-	b.only = c.legMaker(importer.OnlyLeg, doc.Trip, nil)
-	b.rowIDs = c.rowIDs(b.only)
+	only := c.legMaker(importer.OnlyLeg, doc.Trip, nil)
+	b.only = []*legMaker{only}
+	b.rowIDs = c.rowIDs(only)
 	c.requirements()
 	c.roundTrip(b)
-	b.rowIDs.named.Private = slices.ContainsFunc(append(b.legs, b.only), (*legMaker).idTellsRider)
+	b.rowIDs.named.Private = slices.ContainsFunc(slices.Concat(b.legs, b.only), (*legMaker).idTellsRider)
 	b.rules = c.rules()
 	c.listWords(b)
 	return b
@@ -227,12 +229,25 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 // columns that the mapping requires. It is a quick look at every row.
 func (b *Bound) namesColumns(row importer.Row) bool {
 	named := len(b.marks) == 2
-	for _, mark := range b.marks {
-		named = named && slices.ContainsFunc(row.Cells, func(c importer.Cell) bool {
-			return len(c.Text) >= len(mark) && strings.EqualFold(values.Clean(c.Text), mark)
-		})
+	for i := 0; named && i < len(b.marks); i++ {
+		named = hasText(row.Cells, b.marks[i])
 	}
 	return named
+}
+
+// hasText reports whether a cell has the text, in any case. The first letters tell for
+// nearly all cells.
+func hasText(cells []importer.Cell, text string) bool {
+	for i := range cells {
+		s := cells[i].Text
+		if len(s) < len(text) || s[0]|0x20 != text[0]|0x20 && ' ' < s[0] && s[0] < 0x7f && text[0] < utf8.RuneSelf {
+			continue
+		}
+		if strings.EqualFold(values.Clean(s), text) {
+			return true
+		}
+	}
+	return false
 }
 
 // sameHeaders reports whether each column that has a header has it in the row too.
@@ -268,12 +283,12 @@ func (b *Bound) checkRow(r *rowContext, ragged bool) {
 // makers returns the makers of the row's trips.
 func (b *Bound) makers(r *rowContext) []*legMaker {
 	if b.roundTrip == nil {
-		return []*legMaker{b.only}
+		return b.only
 	}
 	r.field, r.leg = "", importer.OnlyLeg
 	if b.roundTrip(r) != yes {
 		b.noticeUnusedReturn(r)
-		return []*legMaker{b.only}
+		return b.only
 	}
 	if b.third == nil || b.third(r) != yes {
 		return b.legs[:2]

@@ -146,7 +146,7 @@ func readDate(r *rowContext, v *value, formats *values.DateFormats) rawDate {
 
 // resolve returns the date and time, and reports what can't be read. They are
 // zero then, and where the row gives no time.
-func (raw rawTime) resolve(r *rowContext, field importer.Field) importer.DateTime {
+func (raw *rawTime) resolve(r *rowContext, field importer.Field) importer.DateTime {
 	r.field = field
 	if !raw.given {
 		return importer.DateTime{}
@@ -167,7 +167,7 @@ func (raw rawTime) resolve(r *rowContext, field importer.Field) importer.DateTim
 
 // resolve reports whether the date is known, and reports as a fault a date that
 // is missing or can't be read; timeCol is the column of the time that lacks it.
-func (raw rawDate) resolve(r *rowContext, timeCol int) bool {
+func (raw *rawDate) resolve(r *rowContext, timeCol int) bool {
 	switch {
 	case raw.known:
 		return true
@@ -181,9 +181,9 @@ func (raw rawDate) resolve(r *rowContext, timeCol int) bool {
 }
 
 // shows reports whether the time is t, to the minute: 23:59:59 is 23:59.
-func (raw rawTime) shows(t importer.TimeOfDay) bool {
+func (raw *rawTime) shows(t importer.TimeOfDay) bool {
 	return raw.isTime && raw.time.Hour == t.Hour && raw.time.Minute == t.Minute
 }
 
 // says reports whether the time's cell has one of the words instead of a time.
-func (raw rawTime) says(words []string) bool { return raw.given && isAnyOf(raw.text, words) }
+func (raw *rawTime) says(words []string) bool { return raw.given && isAnyOf(raw.text, words) }

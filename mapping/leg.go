@@ -237,7 +237,7 @@ func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
 func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 	r.field = pickupTime
 	date := readDate(r, m.date, r.bound.dates)
-	times := tripTimes{pickup: m.pickup.read(r, date), pickupAppt: m.pickupAppt.read(r, date), appt: m.appt.read(r, date)}
+	times := &tripTimes{pickup: m.pickup.read(r, date), pickupAppt: m.pickupAppt.read(r, date), appt: m.appt.read(r, date)}
 	typeOfColumn, decided := m.typeByColumn(r)
 	if typeOfColumn == importer.WillCall || !decided && m.isWillCall(r, times) {
 		m.makeWillCall(r, t, times)
@@ -255,7 +255,7 @@ func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 }
 
 // fillType fills in the type that follows from the times.
-func (m *legMaker) fillType(r *rowContext, t *importer.Trip, times tripTimes) {
+func (m *legMaker) fillType(r *rowContext, t *importer.Trip, times *tripTimes) {
 	hasPickup := times.pickup.given || times.pickup.reported
 	hasAppt := times.appt.given || times.appt.reported
 	isReturn := m.leg > importer.OutboundLeg

@@ -21,12 +21,12 @@ type part struct {
 func (c *compiler) template(t text) reader {
 	parts := c.parts(t)
 	return func(r *rowContext) cellValue {
-		var text strings.Builder
+		text := make([]byte, 0, 64)
 		var blank []cellValue
 		bad, filled := false, false
 		for _, p := range parts {
 			if p.read == nil {
-				text.WriteString(p.literal)
+				text = append(text, p.literal...)
 				continue
 			}
 			v := p.read(r)
@@ -36,7 +36,7 @@ func (c *compiler) template(t text) reader {
 				continue
 			}
 			filled = true
-			text.WriteString(v.text)
+			text = append(text, v.text...)
 		}
 
 		switch {
@@ -45,7 +45,7 @@ func (c *compiler) template(t text) reader {
 		case len(blank) > 0 && isID(r.field):
 			return r.idPartMissing(blank)
 		}
-		return cellValue{text: values.Clean(text.String()), kind: importer.Text}
+		return cellValue{text: values.Clean(string(text)), kind: importer.Text}
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 // A cellValue is the value that a source has for one row.
 type cellValue struct {
 	text string
-	kind importer.CellType // of the cell, where the value is one cell as it stands
 	col  int               // the cell's column; 0 where there is no one cell
+	kind importer.CellType // of the cell, where the value is one cell as it stands
 	bad  bool              // the value can't be read, and the problem is reported
 }
 
@@ -208,7 +208,10 @@ func (c *compiler) cell(ref ColumnRef) reader {
 
 	col, blanks, exact := column.Num, foldCases(c.doc.Read.Blank), c.inID || c.inKey
 	return func(r *rowContext) cellValue {
-		cell := r.row.Cell(col)
+		if col > len(r.row.Cells) || col < 1 {
+			return cellValue{col: col}
+		}
+		cell := &r.row.Cells[col-1]
 		switch cell.Type {
 		case importer.Empty:
 			return cellValue{col: col}

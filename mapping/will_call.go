@@ -40,15 +40,20 @@ func (c *compiler) willCallRules(specs []willCall) []willCallRule {
 }
 
 // isWillCall reports whether one of the rules applies.
-func (m *legMaker) isWillCall(r *rowContext, times tripTimes) bool {
+func (m *legMaker) isWillCall(r *rowContext, times *tripTimes) bool {
 	r.field = importer.FieldTripType
-	return slices.ContainsFunc(m.willCall, func(rule willCallRule) bool { return rule.applies(r, times) })
+	for i := range m.willCall {
+		if m.willCall[i].applies(r, times) {
+			return true
+		}
+	}
+	return false
 }
 
-func (rule *willCallRule) applies(r *rowContext, times tripTimes) bool {
-	first := times.pickup
+func (rule *willCallRule) applies(r *rowContext, times *tripTimes) bool {
+	first := &times.pickup
 	if !first.given {
-		first = times.appt
+		first = &times.appt
 	}
 
 	switch {
@@ -65,7 +70,7 @@ func (rule *willCallRule) applies(r *rowContext, times tripTimes) bool {
 
 // makeWillCall makes the trip a will call on its date: at 23:59 and without an
 // appointment. A time beside the will call is disregarded, with a notice.
-func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times tripTimes) {
+func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTimes) {
 	t.Type = importer.WillCall
 	t.Pickup.Appt = importer.DateTime{}
 	r.field = pickupTime
@@ -85,14 +90,14 @@ func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times tripTimes
 		date.resolve(r, timeCol)
 	}
 
-	m.noticeDisregarded(r, times.pickup, pickupTime)
-	m.noticeDisregarded(r, times.pickupAppt, pickupAppt)
-	m.noticeDisregarded(r, times.appt, dropoffAppt)
+	m.noticeDisregarded(r, &times.pickup, pickupTime)
+	m.noticeDisregarded(r, &times.pickupAppt, pickupAppt)
+	m.noticeDisregarded(r, &times.appt, dropoffAppt)
 }
 
 // noticeDisregarded says that a time beside a will call is disregarded, but for
 // times and words by which exports say that there is none.
-func (m *legMaker) noticeDisregarded(r *rowContext, raw rawTime, field importer.Field) {
+func (m *legMaker) noticeDisregarded(r *rowContext, raw *rawTime, field importer.Field) {
 	if !raw.given || raw.shows(importer.TimeOfDay{}) || raw.shows(importer.TimeOfDay{Hour: 23, Minute: 59}) {
 		return
 	}

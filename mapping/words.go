@@ -107,7 +107,7 @@ func (c *compiler) listWords(b *Bound) {
 	}
 
 	closed := closedBy(c.doc.Live)
-	apart, freeText := b.only.wordless()
+	apart, freeText := b.only[0].wordless()
 	c.words = slices.DeleteFunc(c.words, func(w *wordColumn) bool {
 		return slices.Contains(closed, w.ref.Key()) || w.column.Num > 0 && slices.Contains(apart, w.column)
 	})

@@ -15,7 +15,7 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 			tc.report("address-both-styles", quoted(e.CompleteAddress)+" is a complete address, and parts of an address are given as well",
 				"map either the complete address or its parts", at)
 		}
-		tc.checkHouseNumber(e.CompleteAddress, "address", at.Of(importer.FieldCompleteAddress))
+		tc.checkHouseNumber(e.CompleteAddress, "address", at, importer.FieldCompleteAddress)
 		return
 	}
 
@@ -27,17 +27,21 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 	}
 
 	tc.checkAddressParts(e, at)
-	tc.checkHouseNumber(e.Address1, "street", at.Of(importer.FieldAddress1))
+	tc.checkHouseNumber(e.Address1, "street", at, importer.FieldAddress1)
 	tc.checkStateAndZIP(e, at)
 }
 
 // checkHouseNumber reports a street, or an address on one line, without any number, unless
 // it is a crossing of two streets.
-func (tc *tripCheck) checkHouseNumber(text, what string, at importer.Field) {
-	if text != "" && !strings.ContainsAny(text, "0123456789&@") && !strings.Contains(strings.ToLower(text), " and ") {
-		tc.report("house-number-missing", "the "+what+" "+quoted(text)+" has no house number", "write the number before it, if it has one", at)
+func (tc *tripCheck) checkHouseNumber(text, what string, at, of importer.Field) {
+	if text != "" && !strings.ContainsFunc(text, isNumberOrCrossing) && !strings.Contains(strings.ToLower(text), " and ") {
+		tc.report("house-number-missing", "the "+what+" "+quoted(text)+" has no house number", "write the number before it, if it has one", at.Of(of))
 	}
 }
+
+// isNumberOrCrossing reports whether a character is part of a number, or stands between
+// the names of two streets that cross.
+func isNumberOrCrossing(r rune) bool { return '0' <= r && r <= '9' || r == '&' || r == '@' }
 
 // checkAddressParts reports the missing parts of an address that is given in
 // parts, as one problem.

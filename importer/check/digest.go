@@ -14,56 +14,45 @@ import (
 // that a person has changed in results is no other row's copy: another one was
 // pasted over it.
 func (c *Checker) contentOf(m *importer.Mapped) uint64 {
-	d := digest{buf: c.buf[:0]}
-	d.hash.SetSeed(c.seed)
-	d.problems(m.Problems)
+	b := appendFaults(c.buf[:0], m.Problems)
 	if m.Row.Edited {
-		d.text(strconv.Itoa(m.Row.Num))
+		b = append(strconv.AppendInt(b, int64(m.Row.Num), 10), endOfValue)
 	}
 	for i := range m.Trips {
-		d.trip(&m.Trips[i])
+		b = appendTrip(b, &m.Trips[i])
 	}
-	c.buf = d.buf
-	return d.hash.Sum64()
+	c.buf = b
+	return maphash.Bytes(c.seed, b)
 }
 
-// A digest collects the bytes of values. Every value ends in a byte that does not
-// occur in UTF-8 text, so two different rows never have the same bytes.
-type digest struct {
-	hash maphash.Hash
-	buf  []byte
-}
+// endOfValue ends every value. It does not occur in UTF-8 text, so two different rows
+// never have the same bytes.
+const endOfValue = 0xff
 
-func (d *digest) text(s string) {
-	// maphash never returns an error.
-	_, _ = d.hash.WriteString(s)
-	_ = d.hash.WriteByte(0xff)
-}
-
-func (d *digest) trip(t *importer.Trip) {
-	_ = d.hash.WriteByte(byte(t.Leg))
+func appendTrip(dst []byte, t *importer.Trip) []byte {
+	dst = append(dst, byte(t.Leg))
 	properties := importer.TripProperties()
 	for i := range properties {
-		d.buf = append(properties[i].AppendValue(d.buf[:0], t), 0xff)
-		_, _ = d.hash.Write(d.buf)
+		dst = append(properties[i].AppendValue(dst, t), endOfValue)
 	}
-	d.problems(t.Problems)
+	return appendFaults(dst, t.Problems)
 }
 
-func (d *digest) problems(ps []importer.Problem) {
-	for i := range ps {
-		if ps[i].Severity == importer.Fault {
-			d.text(ps[i].Code)
-			d.text(ps[i].Message)
+func appendFaults(dst []byte, problems []importer.Problem) []byte {
+	for i := range problems {
+		if p := &problems[i]; p.Severity == importer.Fault {
+			dst = append(append(dst, p.Code...), endOfValue)
+			dst = append(append(dst, p.Message...), endOfValue)
 		}
 	}
+	return dst
 }
 
 // hash returns a digest of the texts, which tells {"a", "bc"} from {"ab", "c"}.
 func (c *Checker) hash(texts ...string) uint64 {
 	b := c.buf[:0]
 	for _, s := range texts {
-		b = append(append(b, s...), 0xff)
+		b = append(append(b, s...), endOfValue)
 	}
 	c.buf = b
 	return maphash.Bytes(c.seed, b)

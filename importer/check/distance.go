@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 
 	"tripimport/importer"
 )
@@ -19,6 +20,11 @@ func (tc *tripCheck) checkDistance() {
 
 	from, to := tc.trip.Pickup.Position, tc.trip.Dropoff.Position
 	if !from.Known() || !to.Known() || tc.hasPositionFault(importer.FieldPickup) || tc.hasPositionFault(importer.FieldDropoff) {
+		return
+	}
+
+	const elsewhere = 0.001 // degrees of latitude, 0.07 miles
+	if !miles.Given && math.Abs(from.Latitude-to.Latitude) > elsewhere {
 		return
 	}
 

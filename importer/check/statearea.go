@@ -2,26 +2,39 @@ package check
 
 import (
 	"strings"
+	"sync"
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
 )
+
+// stateAreas are the areas of stateArea, by the codes in capitals.
+var stateAreas = sync.OnceValue(func() map[[2]byte]importer.Area {
+	const wider = 0.1 // degrees
+	areas := map[[2]byte]importer.Area{}
+	for first := byte('A'); first <= 'Z'; first++ {
+		for second := byte('A'); second <= 'Z'; second++ {
+			code := [2]byte{first, second}
+			if s, ok := usps.StateOf(string(code[:])); ok && s.HasArea() {
+				areas[code] = importer.Area{South: s.South - wider, West: s.West - wider, North: s.North + wider, East: s.East + wider}
+			}
+		}
+	}
+	return areas
+})
 
 // stateArea returns the bounds of the state, district or territory with the
 // two-letter code, widened by a tenth of a degree, about 7 miles. That is enough
 // for a facility over the state line that keeps its old postal address, and too
 // little for the next city. It reports false for anything else, the codes of the
 // armed forces included: no car drives there.
-func stateArea(code string) (importer.Area, bool) {
-	const wider = 0.1 // degrees
+func stateArea(code string) (area importer.Area, known bool) {
 	if len(code) != 2 {
 		return importer.Area{}, false
 	}
-	s, ok := usps.StateOf(code)
-	if !ok || !s.HasArea() {
-		return importer.Area{}, false
-	}
-	return importer.Area{South: s.South - wider, West: s.West - wider, North: s.North + wider, East: s.East + wider}, true
+	const small = 0x20 // what a small letter has and a capital one has not
+	area, known = stateAreas()[[2]byte{code[0] &^ small, code[1] &^ small}]
+	return area, known
 }
 
 // tailState returns the code of the state at the end of an address on one line

@@ -93,18 +93,14 @@ func (tc *tripCheck) checkText(s string, at, of importer.Field, lines bool) {
 // isClean reports whether a text is valid UTF-8 and free of control characters.
 // Where lines is set it may have line ends and tabs.
 func isClean(s string, lines bool) bool {
-	ascii := true
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= utf8.RuneSelf:
-			ascii = false
-		case c >= ' ' && c != 0x7f:
-		case lines && (c == '\n' || c == '\r' || c == '\t'):
-		default:
-			return false
+		if c := s[i]; c < ' ' || c >= 0x7f { // which few texts have
+			return !strings.ContainsFunc(s, func(r rune) bool {
+				return isDamaged(r) && (!lines || r != '\n' && r != '\r' && r != '\t')
+			})
 		}
 	}
-	return ascii || !strings.ContainsFunc(s, isDamaged)
+	return true
 }
 
 // isDamaged reports whether a character is a trace of a wrong encoding, a control

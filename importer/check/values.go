@@ -36,7 +36,7 @@ func (tc *tripCheck) checkRequired() {
 
 // refuseNonID reports an id that stands for none, such as a question mark.
 func (tc *tripCheck) refuseNonID(id string, field importer.Field) {
-	if id == "" || len(id) > 12 || tc.hasFault(field) {
+	if id == "" || len(id) > 12 || strings.ContainsFunc(id, isDigitButZero) || tc.hasFault(field) {
 		return
 	}
 	switch strings.Trim(strings.ToLower(id), " ?.-*#/_0") {
@@ -44,6 +44,8 @@ func (tc *tripCheck) refuseNonID(id string, field importer.Field) {
 		tc.report("id-placeholder", quoted(id)+" is no id", "write the id; ask the broker for it if you do not have it", field)
 	}
 }
+
+func isDigitButZero(r rune) bool { return '1' <= r && r <= '9' }
 
 // requireValue reports whether there is a value. If not, it adds the problem,
 // unless the field has a fault already.

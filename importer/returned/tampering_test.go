@@ -111,8 +111,9 @@ func TestAnyOrderOfRowsAndColumns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			wanted := want[row.Num]
 			for col := 1; col <= len(row.Cells); col++ {
-				if diff := cmp.Diff(want[row.Num].Cell(col).Text, row.Cell(col).Text); diff != "" {
+				if diff := cmp.Diff(wanted.Cell(col).Text, row.Cell(col).Text); diff != "" {
 					t.Fatalf("row %d, column %d: %s", row.Num, col, diff)
 				}
 			}

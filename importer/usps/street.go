@@ -28,6 +28,30 @@ func Suffix(word string) string { return suffixes()[word] }
 // and without dots.
 func Direction(word string) string { return directions()[word] }
 
+// A streetWord is what a word of an address stands for.
+type streetWord struct{ direction, name string }
+
+// streetWords has the words of which StreetWord returns something else.
+var streetWords = sync.OnceValue(func() map[string]streetWord {
+	known := map[string]streetWord{}
+	for _, spellings := range []map[string]string{directions(), suffixes(), names()} {
+		for word := range spellings {
+			known[word] = streetWord{Direction(word), NameWord(cmp.Or(Suffix(word), word))}
+		}
+	}
+	return known
+})
+
+// StreetWord returns the Direction of a word and, as what else it may be, one spelling
+// of it: the NameWord of its Suffix, or of itself if it is none. It takes one look for
+// what these functions take several.
+func StreetWord(word string) (direction, name string) {
+	if w, ok := streetWords()[word]; ok {
+		return w.direction, w.name
+	}
+	return "", word
+}
+
 // NameWord returns one spelling of a word in the name of a street or a city: "st"
 // for "saint", "1st" for "first", and the short form of a suffix. It returns any other
 // word as it is. The word must be in lower case and without dots.

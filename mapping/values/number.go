@@ -2,7 +2,6 @@ package values
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -66,7 +65,11 @@ func Count(s string) (int, bool) {
 // Flag reads yes and no as exports write them, in any case: y, yes, true, 1 and
 // x; n, no, false, 0 and a blank text. Any other text is not known.
 func Flag(s string) (set, known bool) {
-	words := []string{"", "n", "no", "false", "0", "y", "yes", "true", "1", "x"}
-	i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, s) })
-	return i >= slices.Index(words, "y"), i >= 0
+	const firstYes = 5
+	for i, word := range [...]string{"", "n", "no", "false", "0", "y", "yes", "true", "1", "x"} {
+		if strings.EqualFold(word, s) {
+			return i >= firstYes, true
+		}
+	}
+	return false, false
 }

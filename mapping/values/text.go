@@ -3,7 +3,6 @@ package values
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Clean trims s and replaces every run of white space within it, line breaks
@@ -17,24 +16,20 @@ func Clean(s string) string {
 }
 
 func isClean(s string) bool {
-	space := true
-	for i := 0; i < len(s); i++ {
+	before := byte(' ')
+	for i := range len(s) {
 		c := s[i]
-		switch {
-		case c == ' ':
-			if space {
-				return false
-			}
-			space = true
-		case c < ' ' || c >= utf8.RuneSelf || c == 0x7f:
+		if c < ' ' || c >= 0x7f {
 			return !strings.ContainsFunc(s, isOddBlank) && !strings.HasPrefix(s, " ") &&
 				!strings.HasSuffix(s, " ") && !strings.Contains(s, "  ")
-		default:
-			space = false
 		}
+		if c == ' ' && before == ' ' {
+			return false
+		}
+		before = c
 	}
 
-	return !space || s == ""
+	return before != ' ' || s == ""
 }
 
 // isBlank reports whether r is white space or one of the invisible characters
