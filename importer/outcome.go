@@ -320,19 +320,19 @@ type Totals struct {
 }
 
 // Add counts a row and its trips.
-func (t *Totals) Add(r RowResult) {
+func (t *Totals) Add(r *RowResult) {
 	t.Rows[r.State]++
 	if r.HalfBooked {
 		t.HalfBooked++
 	}
 
-	for _, trip := range r.Trips {
-		t.AddTrip(trip)
+	for i := range r.Trips {
+		t.AddTrip(&r.Trips[i])
 	}
 }
 
 // AddTrip counts a trip that is in no row's result.
-func (t *Totals) AddTrip(trip TripResult) {
+func (t *Totals) AddTrip(trip *TripResult) {
 	t.Trips[trip.Outcome.State]++
 	if trip.Outcome.TooLate {
 		t.TooLate++

@@ -115,8 +115,8 @@ func TestTotals(t *testing.T) {
 	}}
 	row.Summarize()
 	got := importer.Totals{RowsRead: 2, TripsRead: 2}
-	got.Add(row)
-	got.Add(importer.RowResult{State: importer.Skipped})
+	got.Add(&row)
+	got.Add(&importer.RowResult{State: importer.Skipped})
 
 	want := importer.Totals{RowsRead: 2, TripsRead: 2, HalfBooked: 1, TooLate: 1, GUIDMissing: 1}
 	want.Rows[importer.NotSent], want.Rows[importer.Skipped] = 1, 1

@@ -303,8 +303,9 @@ func (b *Bound) noticeUnusedReturn(r *rowContext) {
 	if pickup == nil {
 		return
 	}
-	unreported := &rowContext{row: r.row, bound: b}
-	raw := pickup.read(unreported, rawDate{})
+	before := r.problems
+	raw := pickup.read(r, rawDate{})
+	r.problems = before // of a time that is not used nothing is reported
 	if !raw.given || raw.shows(importer.TimeOfDay{}) {
 		return
 	}

@@ -32,11 +32,15 @@ func processEnvironment() environment {
 
 // limitMemory sets a soft limit, which the program may exceed, to collect garbage
 // earlier. It is above what the largest schedules need: the plan of a million round
-// trips keeps 208 MB, and with a limit below that the collector would never rest.
+// trips keeps 208 MB, and with a limit below that the collector would never rest. Far
+// below the limit garbage is collected less often than Go does, for a fifth less time.
 func limitMemory() {
-	const soft = 224 << 20
+	const soft, percent = 224 << 20, 300
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(soft)
+	}
+	if _, set := os.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(percent)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -158,9 +159,13 @@ func BenchmarkCheckGrows(b *testing.B) {
 	b.ReportMetric(large.Seconds()/small.Seconds()/times, "times-as-long-a-row")
 }
 
-// checkFile checks a file and returns how long that took.
+// checkFile checks a file with the memory that the program takes, and returns how long
+// that took.
 func checkFile(b *testing.B, path string, want int) time.Duration {
 	b.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	limitMemory()
 	begun := time.Now()
 	dir := b.TempDir()
 	status := execute([]string{"check", "--today", "2026-12-01", "--quiet", "-m", "plain", path},

@@ -139,7 +139,7 @@ func (r *replay) Row(row importer.RowResult) error {
 		}
 	}
 	row.Summarize()
-	r.totals.Add(row)
+	r.totals.Add(&row)
 	return r.next.Row(row)
 }
 

@@ -50,7 +50,7 @@ func TestStatusOfRun(t *testing.T) {
 			continue
 		}
 		var totals importer.Totals
-		totals.Add(importer.RowResult{State: s, Trips: []importer.TripResult{{Outcome: importer.Outcome{State: s}}}})
+		totals.Add(&importer.RowResult{State: s, Trips: []importer.TripResult{{Outcome: importer.Outcome{State: s}}}})
 		if got := statusOfRun(importer.RunResult{Totals: totals}); got != status {
 			t.Errorf("%s: status %d, want %d", s.Code(), got, status)
 		}
@@ -64,17 +64,17 @@ func TestStatusOfRun(t *testing.T) {
 		"replaced?":    {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Waiting, Question: importer.AskReplaced}}}},
 	} {
 		var totals importer.Totals
-		totals.Add(urgent)
+		totals.Add(&urgent)
 		if got := statusOfRun(importer.RunResult{Totals: totals}); got != NeedsPerson {
 			t.Errorf("%s: status %d, want %d", name, got, NeedsPerson)
 		}
 	}
 
 	allLeftOut := importer.Totals{RowsRead: 1}
-	allLeftOut.Add(importer.RowResult{State: importer.Skipped})
+	allLeftOut.Add(&importer.RowResult{State: importer.Skipped})
 	someLeftOut := importer.Totals{RowsRead: 2}
-	someLeftOut.Add(importer.RowResult{State: importer.Skipped})
-	someLeftOut.Add(importer.RowResult{State: importer.Created})
+	someLeftOut.Add(&importer.RowResult{State: importer.Skipped})
+	someLeftOut.Add(&importer.RowResult{State: importer.Created})
 	if statusOfRun(importer.RunResult{Totals: allLeftOut}) != Listed || statusOfRun(importer.RunResult{Totals: someLeftOut}) != Done {
 		t.Error("a file of which everything is left out is for a person to look at, and no other")
 	}

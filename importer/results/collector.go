@@ -80,7 +80,7 @@ func newCollector(start importer.RunStart, redact bool) *collector {
 
 // add takes a row into account.
 func (c *collector) add(r *importer.RowResult, shown *shownRow) {
-	c.totals.Add(*r)
+	c.totals.Add(r)
 	c.rows[shown.needs]++
 	if shown.needs == needsPerson || shown.needs == needsList {
 		c.addUrgent(r, shown)
@@ -148,7 +148,7 @@ func (c *collector) addWayOut(r *importer.RowResult) {
 func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
 	for i := range gone {
 		t := &gone[i]
-		c.totals.AddTrip(*t)
+		c.totals.AddTrip(t)
 		c.gone++
 		kind := listed
 		if t.Outcome.Due() == importer.ActNow {

@@ -48,7 +48,7 @@ func summarize(h importer.RunStart, rows []importer.RowResult, e importer.RunRes
 		},
 	}
 	for _, r := range rows {
-		e.Totals.Add(r)
+		e.Totals.Add(&r)
 		e.Totals.RowsRead++
 		e.Totals.TripsRead += len(r.Trips)
 	}

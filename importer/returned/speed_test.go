@@ -133,7 +133,7 @@ func readAndWrite(b *testing.B, path string) {
 		if row.Num%50 == 0 {
 			r = resultstest.WithFault(r, "space-type-unknown", importer.FieldSpaceType, "not in the mapping's table", "add it")
 		}
-		e.Totals.Add(r)
+		e.Totals.Add(&r)
 		e.Totals.RowsRead++
 		e.Totals.TripsRead++
 		if err := w.Row(r); err != nil {

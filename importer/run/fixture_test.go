@@ -310,7 +310,7 @@ func (r *reporter) verify(t *testing.T, end importer.RunResult, err error) {
 	}
 	var totals importer.Totals
 	for i, row := range r.rows {
-		totals.Add(row)
+		totals.Add(&row)
 		if i > 0 && row.Row.File == r.rows[i-1].Row.File && row.Row.Num <= r.rows[i-1].Row.Num {
 			t.Errorf("row %d is reported after row %d", row.Row.Num, r.rows[i-1].Row.Num)
 		}
@@ -322,7 +322,7 @@ func (r *reporter) verify(t *testing.T, end importer.RunResult, err error) {
 		return
 	}
 	for _, trip := range end.Gone {
-		totals.AddTrip(trip)
+		totals.AddTrip(&trip)
 	}
 	totals.RowsRead, totals.TripsRead = end.Totals.RowsRead, end.Totals.TripsRead
 	if totals != end.Totals {

@@ -337,6 +337,7 @@ func notices(problems []importer.Problem) []importer.Problem {
 func (row *rowTask) gatherResult() importer.RowResult {
 	m := &row.mapped
 	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems()}
+	r.Trips = make([]importer.TripResult, 0, len(row.trips)+len(row.dropped))
 	for i := range row.trips {
 		r.Trips = append(r.Trips, importer.TripResult{Trip: m.Trips[i], Outcome: row.trips[i].outcome})
 	}

@@ -95,7 +95,7 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	totals.RowsRead, totals.TripsRead = r.Plan.Rows, r.Plan.Trips
 	gone, partial, goneErr := s.findGone(context.WithoutCancel(ctx))
 	for i := range gone {
-		totals.AddTrip(gone[i])
+		totals.AddTrip(&gone[i])
 		urgent = append(urgent, s.raise(context.WithoutCancel(ctx), &gone[i])...)
 	}
 	err = errors.Join(err, goneErr)
@@ -197,9 +197,9 @@ func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals im
 			}
 		}
 		urgent = append(urgent, s.rateRow(ctx, row)...)
-		totals.Add(row.result)
-		for _, trip := range row.result.Trips {
-			s.named[trip.Outcome.Attempt] = true
+		totals.Add(&row.result)
+		for i := range row.result.Trips {
+			s.named[row.result.Trips[i].Outcome.Attempt] = true
 		}
 		if failed != nil {
 			continue

@@ -104,9 +104,9 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 			line, _ := r.FieldPos(0)
 			row.Num = line + linesBefore
 			row.Shown = line - within
-			for _, text := range record {
-				within += strings.Count(text, "\n")
-			}
+			last := len(record) - 1
+			lastLine, _ := r.FieldPos(last)
+			within += lastLine - line + strings.Count(record[last], "\n")
 			if err := c.fill(&row, record); err != nil {
 				yield(importer.Row{}, err)
 				return

@@ -231,7 +231,7 @@ func Write(t testing.TB, o results.Options, h importer.RunStart, rows []importer
 	}
 	var e importer.RunResult
 	for _, r := range rows {
-		e.Totals.Add(r)
+		e.Totals.Add(&r)
 		e.Totals.RowsRead++
 		e.Totals.TripsRead += len(r.Trips)
 		if err := w.Row(r); err != nil {
