@@ -104,7 +104,8 @@ func (t *resultsTable) headerHeight() float64 {
 func (t *resultsTable) put(r *shownRow) {
 	st := t.w.styles
 	cells := make([]any, 0, t.lastColumn())
-	for i, text := range r.ownTexts(t.cellsIn(r)) {
+	texts := r.ownTexts(t.cellsIn(r))
+	for i, text := range texts {
 		cells = append(cells, t.ownCell(t.own[i], text, r))
 	}
 	cells = append(cells, textCell(st.text, r.key))
@@ -115,7 +116,7 @@ func (t *resultsTable) put(r *shownRow) {
 	if len(r.surplus) > 0 {
 		cells = append(cells, textCell(st.sourceCell("@", faulty), seal.JoinSurplus(r.surplus)))
 	}
-	t.stream.putHigh(t.height(r), cells...)
+	t.stream.putHigh(t.height(texts), cells...)
 	if r.asks && len(t.answers) < maxNotes {
 		at := slices.Index(t.own, seal.AnswerHeader) + 1
 		t.answers = append(t.answers, importer.ColumnName(at)+strconv.Itoa(t.stream.last))
@@ -203,9 +204,9 @@ func (t *resultsTable) linkCell(r *shownRow) {
 
 // height is how high the row must be for our own texts, in points; 0 for a
 // row of one line. Not every program fits it by itself.
-func (t *resultsTable) height(r *shownRow) float64 {
+func (t *resultsTable) height(texts []string) float64 {
 	high := 1
-	for i, text := range r.ownTexts(t.cellsIn(r)) {
+	for i, text := range texts {
 		high = max(high, linesIn(text, t.widths[i]))
 	}
 	if high == 1 {

@@ -18,6 +18,17 @@ type Sealer struct {
 	mac hash.Hash
 	buf []byte
 	out [sha256.Size]byte
+	// last are the last cells of Cell, by column. Many columns have one content in
+	// row after row.
+	last []lastCell
+}
+
+// A lastCell is the last cell of a column with its digest.
+type lastCell struct {
+	known  bool
+	kind   importer.CellType
+	text   string
+	digest Digest
 }
 
 // NewSealer makes the Sealer of a run. secret is the key of the run's ledger,
@@ -56,6 +67,17 @@ const digestSize = 4
 // sixteenth digit when they save, so these don't count, and neither does the
 // cell's type.
 func (s *Sealer) Cell(column int, c importer.Cell) Digest {
+	if column >= len(s.last) {
+		s.last = append(s.last, make([]lastCell, column+1-len(s.last))...)
+	}
+	last := &s.last[column]
+	if !last.known || last.kind != c.Type || last.text != c.Text {
+		*last = lastCell{true, c.Type, c.Text, s.digest(column, c)}
+	}
+	return last.digest
+}
+
+func (s *Sealer) digest(column int, c importer.Cell) Digest {
 	s.buf = binary.LittleEndian.AppendUint16(append(s.buf[:0], cellData), uint16(column))
 	switch c.Type {
 	case importer.Empty:
