@@ -209,13 +209,14 @@ func TestDeadlineIsTotal(t *testing.T) {
 		status  int
 	}{"silent": {silent, 0}, "a byte at a time": {drip, 200}} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			url, got := serve(t, c.handler)
 			began := time.Now()
-			a := insert(t, clientOf(t, url, func(c *Config) { c.Timeout = 200 * time.Millisecond }), goodTrip())
-			if a.Kind != importer.AnswerUnclear || a.Status != c.status || !strings.Contains(a.Message, "nothing came within 200ms") {
+			a := insert(t, clientOf(t, url, func(c *Config) { c.Timeout = time.Second }), goodTrip())
+			if a.Kind != importer.AnswerUnclear || a.Status != c.status || !strings.Contains(a.Message, "nothing came within 1s") {
 				t.Errorf("got %+v", a)
 			}
-			if spent := time.Since(began); spent > 3*time.Second {
+			if spent := time.Since(began); spent > 10*time.Second {
 				t.Errorf("it took %v", spent)
 			}
 			if n := len(got()); n != 1 {
