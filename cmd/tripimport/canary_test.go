@@ -65,7 +65,7 @@ func TestCanaries(t *testing.T) {
 			t.Run(kind+" "+format, func(t *testing.T) {
 				t.Parallel()
 				h := &hostile{}
-				c := &canaries{t: t, office: openOffice(t, canaryRows(), h), service: h, results: "results." + kind}
+				c := &canaries{t: t, office: openOffice(t, nil, canaryRows(), h), service: h, results: "results." + kind}
 				c.env["TRIPIMPORT_LOG_FORMAT"] = format
 				if kind == "xlsx" {
 					c.must(os.Remove(c.schedule))

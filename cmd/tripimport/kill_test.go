@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
 )
 
@@ -20,7 +21,17 @@ import (
 // makes a thousand kills, which takes a quarter of an hour.
 func TestKills(t *testing.T) {
 	t.Parallel()
-	k := &kills{wanted: 15, random: rand.New(rand.NewPCG(1, 2026))}
+	testKills(t, &kills{wanted: 15, random: rand.New(rand.NewPCG(1, 2026))})
+}
+
+// TestKillsShared is TestKills with the ledger in PostgreSQL, whose server is killed in
+// between as well: the program then goes on by itself.
+func TestKillsShared(t *testing.T) {
+	t.Parallel()
+	testKills(t, &kills{wanted: 8, random: rand.New(rand.NewPCG(3, 2026)), cluster: pgtest.Start(t)})
+}
+
+func testKills(t *testing.T, k *kills) {
 	if longProofs() {
 		k.wanted = 1000
 	}
@@ -31,8 +42,8 @@ func TestKills(t *testing.T) {
 			t.Logf("night %d: %d kills so far", nights, k.done)
 		}
 	}
-	t.Logf("%d kills (%d before anything was sent): %d created twice, %d lost, %d unaccounted; at most %d unknown after a kill, of 8 workers; %d unknown in all, %d of them booked",
-		k.done, k.early, k.twice, k.lost, k.unaccounted, k.most, k.unknown, k.there)
+	t.Logf("%d kills (%d before anything was sent) and %d of the ledger's server: %d created twice, %d lost, %d unaccounted; at most %d unknown after a kill, of 8 workers; %d unknown in all, %d of them booked",
+		k.done, k.early, k.servers, k.twice, k.lost, k.unaccounted, k.most, k.unknown, k.there)
 }
 
 // killWorkers is how many workers the killed program has.
@@ -48,13 +59,16 @@ type kills struct {
 	unknown     int // unknown trips in all
 	there       int // those of them that were booked
 	sent        int // trips that were booked at the last kill
+	// cluster has the ledger; nil for a ledger in a file. servers counts its kills.
+	cluster *pgtest.Cluster
+	servers int
 }
 
 // night runs one import again and again, and kills it until it ends by itself or until
 // there were enough kills.
 func (k *kills) night(t *testing.T) {
 	var arrived atomic.Pointer[chan struct{}]
-	o := newOffice(t, inventedRows(500, func(i int) bool { return i%5 == 0 }), sandbox.Config{
+	o := newSharedOffice(t, k.cluster, inventedRows(500, func(i int) bool { return i%5 == 0 }), sandbox.Config{
 		// The service waits before it books a trip and after, so that kills happen on
 		// both sides.
 		Delay:      8 * time.Millisecond,
@@ -71,14 +85,14 @@ func (k *kills) night(t *testing.T) {
 		arrived.Store(&requests)
 		cmd := o.process("import", "--today", "2026-12-01", "--workers", "8", "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
 		var errs bytes.Buffer
-		cmd.Stderr = &errs
+		cmd.Stderr, cmd.Stdout = &errs, &errs
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
 		if k.done < k.wanted {
-			k.kill(cmd, requests, ended)
+			k.kill(o, cmd, requests, ended)
 		}
 		err := <-ended
 		o.waitForService()
@@ -100,7 +114,7 @@ func (k *kills) night(t *testing.T) {
 
 // kill kills the program at a random time: at its start, or a while after a random
 // number of requests arrived. It does nothing if the program ends before.
-func (k *kills) kill(cmd *exec.Cmd, requests <-chan struct{}, ended chan error) {
+func (k *kills) kill(o *office, cmd *exec.Cmd, requests <-chan struct{}, ended chan error) {
 	wait := time.After(time.Duration(k.random.Int64N(int64(400 * time.Millisecond))))
 	if k.random.IntN(10) > 1 {
 		for range 1 + k.random.IntN(80) {
@@ -116,6 +130,13 @@ func (k *kills) kill(cmd *exec.Cmd, requests <-chan struct{}, ended chan error) 
 
 	select {
 	case <-wait:
+		if k.cluster != nil && k.random.IntN(3) == 0 {
+			k.servers++
+			k.cluster.Stop(o.TB, pgtest.Immediate)
+			k.cluster.Restart(o.TB)
+			k.kill(o, cmd, requests, ended)
+			return
+		}
 		_ = cmd.Process.Kill() // it may have ended just now
 	case err := <-ended:
 		ended <- err
@@ -126,6 +147,7 @@ func (k *kills) kill(cmd *exec.Cmd, requests <-chan struct{}, ended chan error) 
 func (k *kills) collect(o *office) {
 	o.Helper()
 	k.done++
+	o.wait()
 	o.compareWithLog(&k.bookingErrors)
 	booked := o.booked()
 	for _, e := range o.recorded() {

@@ -226,7 +226,7 @@ func TestMixedUpAnswers(t *testing.T) {
 					for i := 3; i <= 60; i += 7 {
 						faults = append(faults, sandbox.Injection{Trip: "N-" + strconv.Itoa(i), Kind: "400"})
 					}
-					o, box := newOfficeWith(t, inventedRows(60, func(int) bool { return false }), sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: faults}})
+					o, box := newOfficeWith(t, nil, inventedRows(60, func(int) bool { return false }), sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: faults}})
 					m := &mixer{box: box, mix: way.mix, fresh: fresh, shut: way.shut}
 					o.env["TRIPIMPORT_BASE_URL"], o.env["TRIPIMPORT_ANSWER_IDS"] = m.start(t), way.env
 					s := o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(workers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)

@@ -22,6 +22,8 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/pgtest"
+	"tripimport/importer/ledger/postgres"
 	"tripimport/importer/ledger/sqlite"
 	"tripimport/importer/sandbox"
 )
@@ -38,6 +40,10 @@ type office struct {
 	log  string // the service's
 	url  string
 	open connections
+	// database is the URL of the ledger, and cluster its server; empty and nil for a
+	// ledger in a file.
+	database string
+	cluster  *pgtest.Cluster
 	// alsoErr gets what run writes to standard error as well; nil for nothing.
 	alsoErr io.Writer
 }
@@ -49,12 +55,20 @@ const officeToken = "tok-2718281828"
 // service.
 func newOffice(tb testing.TB, rows []plainRow, service sandbox.Config) *office {
 	tb.Helper()
-	o, _ := newOfficeWith(tb, rows, service)
+	o, _ := newOfficeWith(tb, nil, rows, service)
+	return o
+}
+
+// newSharedOffice is newOffice with a ledger in a database of a cluster; in a file where
+// there is none.
+func newSharedOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service sandbox.Config) *office {
+	tb.Helper()
+	o, _ := newOfficeWith(tb, cluster, rows, service)
 	return o
 }
 
 // newOfficeWith also returns the sandbox, for tests that put something before it.
-func newOfficeWith(tb testing.TB, rows []plainRow, service sandbox.Config) (*office, *sandbox.Sandbox) {
+func newOfficeWith(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service sandbox.Config) (*office, *sandbox.Sandbox) {
 	tb.Helper()
 	log := filepath.Join(tb.TempDir(), "service.log")
 	service.Token, service.Log = officeToken, log
@@ -65,14 +79,14 @@ func newOfficeWith(tb testing.TB, rows []plainRow, service sandbox.Config) (*off
 
 	box.Allow("Lakeshore Transit", "County Medicaid Plan")
 	box.Allow("Lakeshore Transit", "Harborview Health")
-	o := openOffice(tb, rows, box)
+	o := openOffice(tb, cluster, rows, box)
 	o.log = log
 	tb.Cleanup(func() { o.must(box.Close()) })
 	return o, box
 }
 
 // openOffice makes an office with that schedule and a ledger, and with that service.
-func openOffice(tb testing.TB, rows []plainRow, service http.Handler) *office {
+func openOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service http.Handler) *office {
 	tb.Helper()
 	folder := tb.TempDir()
 	o := &office{
@@ -89,6 +103,10 @@ func openOffice(tb testing.TB, rows []plainRow, service http.Handler) *office {
 		"TRIPIMPORT_RATE":  "0", "TRIPIMPORT_MAPPING": "plain.yaml", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
 	}
 
+	if cluster != nil {
+		o.cluster, o.database = cluster, cluster.NewDatabase(tb)
+		o.env["TRIPIMPORT_LEDGER"] = o.database
+	}
 	if s := o.run("ledger", "new"); s.status != exitDone {
 		tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
 	}
@@ -271,11 +289,31 @@ func (o *office) booked() map[string][]string {
 	return guids
 }
 
+// openLedger opens the office's ledger.
+func (o *office) openLedger(options ledger.Options) ledger.Ledger {
+	o.Helper()
+	store, location := ledger.Store(sqlite.Store{}), filepath.Join(o.home, "ledger.db")
+	if o.database != "" {
+		store, location, options.Folder = postgres.Store{}, o.database, filepath.Join(o.home, "shared")
+	}
+	l, err := store.Open(context.Background(), location, options)
+	o.must(err)
+	return l
+}
+
+// wait lets a minute pass for the ledger, after which a process that was killed does not
+// count as at work any more.
+func (o *office) wait() {
+	o.Helper()
+	if o.database != "" {
+		o.cluster.Exec(o.TB, o.database, "UPDATE tripimport.runs SET leased_until = clock_timestamp() WHERE leased_until IS NOT NULL")
+	}
+}
+
 // recorded returns the latest entry of the ledger for each trip that was claimed.
 func (o *office) recorded() map[string]ledger.Entry {
 	o.Helper()
-	l, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{ReadOnly: true})
-	o.must(err)
+	l := o.openLedger(ledger.Options{ReadOnly: true})
 	runs, err := l.Runs(context.Background(), 0)
 	o.must(err)
 	latest := map[string]ledger.Entry{}
@@ -294,8 +332,7 @@ func (o *office) recorded() map[string]ledger.Entry {
 // lastRun returns the ledger's record of the latest run.
 func (o *office) lastRun() ledger.Run {
 	o.Helper()
-	l, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{ReadOnly: true})
-	o.must(err)
+	l := o.openLedger(ledger.Options{ReadOnly: true})
 	runs, err := l.Runs(context.Background(), 1)
 	o.must(errors.Join(err, l.Close()))
 	if len(runs) == 0 {
@@ -309,8 +346,7 @@ func (o *office) lastRun() ledger.Run {
 // returns how many trips were open.
 func (o *office) answer() int {
 	o.Helper()
-	l, err := sqlite.Store{}.Open(context.Background(), filepath.Join(o.home, "ledger.db"), ledger.Options{Command: "resolve"})
-	o.must(err)
+	l := o.openLedger(ledger.Options{Command: "resolve"})
 	open, err := l.Unresolved(context.Background())
 	o.must(err)
 	booked := o.booked()
@@ -385,7 +421,7 @@ func (o *office) requireTidy() {
 		if err != nil || file.IsDir() {
 			return err
 		}
-		known := path == o.schedule || filepath.Dir(path) == o.home || filepath.Dir(path) == o.env["TRIPIMPORT_MARKS"] || filepath.Dir(path) == o.folder && strings.HasPrefix(file.Name(), "results")
+		known := path == o.schedule || filepath.Dir(path) == o.home || filepath.Dir(path) == filepath.Join(o.home, "shared") || filepath.Dir(path) == o.env["TRIPIMPORT_MARKS"] || filepath.Dir(path) == o.folder && strings.HasPrefix(file.Name(), "results")
 		if !known {
 			o.Errorf("%s was left behind", path)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
 )
 
@@ -19,6 +20,17 @@ import (
 // everything booked. Each trip is sent once. TRIPIMPORT_LONG=1 runs 100 races.
 func TestRaces(t *testing.T) {
 	t.Parallel()
+	testRaces(t, nil)
+}
+
+// TestRacesShared starts the same import twice on a ledger in PostgreSQL: none is refused,
+// and each trip is sent once, by either of them.
+func TestRacesShared(t *testing.T) {
+	t.Parallel()
+	testRaces(t, pgtest.Start(t))
+}
+
+func testRaces(t *testing.T, cluster *pgtest.Cluster) {
 	races := 10
 	if longProofs() {
 		races = 100
@@ -31,7 +43,7 @@ func TestRaces(t *testing.T) {
 		// The ledger always waits 250 ms for its lock: a short run is waited for, a
 		// long one is not.
 		slow := time.Duration(5+200*((i+1)%2)) * time.Millisecond
-		o := newOffice(t, inventedRows(12, func(i int) bool { return i == 5 }), sandbox.Config{Delay: slow})
+		o := newSharedOffice(t, cluster, inventedRows(12, func(i int) bool { return i == 5 }), sandbox.Config{Delay: slow})
 		locked += o.race(i%3 == 2, time.Duration(random.IntN(40))*time.Millisecond)
 		o.requireComplete(&r)
 		for _, e := range o.entries() {
@@ -41,8 +53,8 @@ func TestRaces(t *testing.T) {
 		}
 	}
 
-	if locked == 0 {
-		t.Error("no run of any race was refused")
+	if (locked == 0) != (cluster != nil) {
+		t.Errorf("%d runs of all races were refused", locked)
 	}
 	t.Logf("%d races of two runs on one ledger: %d created twice, %d lost, %d unaccounted; %d runs were refused", races, r.twice, r.lost, r.unaccounted, locked)
 }

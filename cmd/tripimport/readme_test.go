@@ -59,7 +59,7 @@ func TestREADME(t *testing.T) {
 
 // readmeOffice makes an office with the files that the README names.
 func readmeOffice(t *testing.T) *office {
-	o, box := newOfficeWith(t, inventedRows(1, func(int) bool { return false }), sandbox.Config{
+	o, box := newOfficeWith(t, nil, inventedRows(1, func(int) bool { return false }), sandbox.Config{
 		Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{{Trip: "LK-1004", Kind: "400", Times: 1}}},
 	})
 	for _, provider := range []string{"Lakeshore Transit", "Prairie Wheels"} {

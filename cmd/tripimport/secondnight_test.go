@@ -85,7 +85,7 @@ func makeSecondNight() secondNight {
 // is rehearsed first.
 func TestSecondNight(t *testing.T) {
 	service := sandbox.Config{KeepValues: true}
-	o, box := newOfficeWith(t, nil, service)
+	o, box := newOfficeWith(t, nil, nil, service)
 	box.Allow("Lakeshore Transit", "Private Pay")
 	box.Allow("Prairie Wheels", "County Medicaid Plan")
 	box.Allow("Prairie Wheels", "Harborview Health")

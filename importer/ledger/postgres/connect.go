@@ -24,6 +24,9 @@ type ConnectOptions struct {
 	// becomes that of the connection and must not hold the password. Nil leaves it to
 	// PGPASSWORD and to the password file.
 	Password func(context.Context) (string, error)
+	// Patience is for connections that only read: how long a question is asked again where
+	// its connection was lost. Zero is for connections that write.
+	Patience time.Duration
 }
 
 // How long a server may take to answer a new connection, unless the URL says so, and when
@@ -33,6 +36,8 @@ const (
 	keepAliveAfter = 30 * time.Second
 	keepAliveEvery = 10 * time.Second
 	keepAliveCount = 3
+	// idleConnections is as many as any part of the program uses at once.
+	idleConnections = 4
 )
 
 // setDefaults sets what the program wants of every connection. It leaves the
@@ -63,7 +68,7 @@ func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error
 		config.ValidateConnect = nil
 	}
 
-	db := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(func(ctx context.Context, c *pgx.ConnConfig) error {
+	connector := stdlib.GetConnector(*config, stdlib.OptionBeforeConnect(func(ctx context.Context, c *pgx.ConnConfig) error {
 		if o.Password == nil {
 			return nil
 		}
@@ -74,6 +79,11 @@ func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error
 		c.Password = password
 		return nil
 	}))
+	if o.Patience > 0 {
+		connector = patientConnector{connector, o.Patience}
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxIdleConns(idleConnections)
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close() // it has no connection
 		return nil, l.errorOf(ctx, err)

@@ -184,12 +184,11 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	if err != nil {
 		return nil, err
 	}
-	readers, err := at.Connect(ctx, ConnectOptions{Password: s.Password, ReadOnly: o.ReadOnly})
+	readers, err := at.Connect(ctx, ConnectOptions{Password: s.Password, ReadOnly: o.ReadOnly, Patience: orElse(s.Patience, patience)})
 	if err != nil {
 		return nil, err
 	}
 	readers.SetMaxOpenConns(readConnections)
-	readers.SetMaxIdleConns(readConnections)
 
 	l := &Ledger{engine: &engine{
 		location: at,

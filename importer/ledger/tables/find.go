@@ -306,6 +306,15 @@ func (l *Ledger) inFlight(attempt int64) bool {
 	return open
 }
 
+// IsHere reports whether this process is sending the trip of a record, or runs that
+// changed it are this process's.
+func (l *Ledger) IsHere(r *importer.Record) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, open := l.open[r.Attempt]
+	return open || l.liveRuns[r.Run]
+}
+
 // scanRecord reads recordColumns, and the columns that come before them.
 func (l *Ledger) scanRecord(row Scanner, before ...any) (storedRecord, error) {
 	var r storedRecord
