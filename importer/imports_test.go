@@ -43,6 +43,7 @@ func allowedImports() map[string][]string {
 		"importer/ledger/sqlite":   {"importer", "importer/ledger", "importer/ledger/tables"},
 		"importer/ledger/tables":   {"importer", "importer/ledger"},
 		"importer/ledger/postgres": {"importer", "importer/ledger", "importer/ledger/tables", "importer/netfailure"},
+		"importer/ledger/move":     {"importer", "importer/ledger", "importer/ledger/postgres", "importer/ledger/sqlite", "importer/ledger/tables"},
 		"mapping":                  {"importer", "importer/usps"},
 		"mapping/propose":          {"importer", "importer/usps", "mapping"},
 		"templates":                {},

@@ -79,16 +79,21 @@ func migrate(ctx context.Context, db *sql.DB, from int) error {
 		}
 		from = now
 	}
-	for _, statements := range steps[from:] {
-		if _, err := tx.ExecContext(ctx, statements); err != nil {
-			return err
-		}
-	}
-	_, err = tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value", metaSchema, fmt.Sprint(len(steps)))
-	if err != nil {
+	if err := addSteps(ctx, tx, steps, from); err != nil {
 		return err
 	}
 	return tx.Commit()
+}
+
+// addSteps takes a database from a schema to that of all steps, in the caller's transaction.
+func addSteps(ctx context.Context, e tables.Execer, steps []string, from int) error {
+	for _, statements := range steps[from:] {
+		if _, err := e.ExecContext(ctx, statements); err != nil {
+			return err
+		}
+	}
+	_, err := e.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value", metaSchema, fmt.Sprint(len(steps)))
+	return err
 }
 
 // newerError refuses a ledger of a newer program.

@@ -45,6 +45,10 @@ const attemptsLost = 1_000_000
 // adopt makes the file the ledger in use, on this machine. Its number goes on behind
 // what was seen of the lost one.
 func (l *Ledger) adopt(o options, seen int64) error {
+	steps, err := o.schema()
+	if err != nil {
+		return err
+	}
 	return l.Write(func(ctx context.Context, w *tables.Writer) error {
 		l.engine.commits.Store(max(l.Number(), seen))
 		for statement, value := range map[string]any{
@@ -56,6 +60,9 @@ func (l *Ledger) adopt(o options, seen int64) error {
 			if _, err := w.ExecContext(ctx, statement, value); err != nil {
 				return err
 			}
+		}
+		if err := reopenFile(ctx, w, len(steps)); err != nil {
+			return err
 		}
 		return w.AddChange(ctx, "taken into use from an older copy", ledger.Person{Who: o.Who, Host: o.Host, When: time.Now()})
 	})

@@ -20,6 +20,10 @@
 // backup that stays beside it (ledger.db.schema1.20261202T031500Z); to read it, a
 // copy is upgraded. A ledger of a newer schema is refused.
 //
+// A ledger that was moved to a database (importer/ledger/move) leaves its file closed: it
+// is refused for reading too, since it lacks what was sent since. Its schema has a number
+// that no earlier program takes.
+//
 // The ids of trips that tell who the rider is are stored as keyed hashes, by which
 // trips are found, and encrypted, since results show them and older hashes of their
 // properties are bound to them. Whoever has the key could find most of them by trying,

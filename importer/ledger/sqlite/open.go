@@ -90,7 +90,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 		return err
 	}
 
-	if _, err := checkVersion(ctx, l.path, steps); err != nil {
+	if _, err := checkVersion(ctx, l.path, steps, o); err != nil {
 		return err
 	}
 
@@ -100,6 +100,16 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	}
 
 	e.writer = tables.NewWriter(e.conn, e)
+	if o.departure != nil {
+		// The marks say nothing about a file whose ledger may be in a database.
+		*o.departure, _, err = readDeparture(ctx, e.conn)
+		if err == nil && o.departure.To != "" {
+			return l.checkKey(ctx, e.conn)
+		}
+		if err != nil {
+			return openError(l.path, err)
+		}
+	}
 	commits, err := l.prepareFile(ctx, e.conn, steps, o)
 	e.commits.Store(commits)
 	if err == nil {
@@ -165,7 +175,7 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 		return err
 	}
 
-	v, err := checkVersion(ctx, l.path, steps)
+	v, err := checkVersion(ctx, l.path, steps, o)
 	if err != nil {
 		return err
 	}

@@ -61,18 +61,22 @@ func version(ctx context.Context, path string, q tables.Querier) (int, error) {
 	}
 
 	err := q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v)
-	return v, err
+	return v % closedSchema, err
 }
 
 // checkVersion gives the version of a file's schema without changing the file.
-// It refuses a file that is not a ledger, and one that is newer than the program.
-func checkVersion(ctx context.Context, path string, steps []string) (int, error) {
+// It refuses a file that is not a ledger, one that is newer than the program, and one whose
+// ledger was moved away.
+func checkVersion(ctx context.Context, path string, steps []string, o options) (int, error) {
 	db, err := openReaders(path)
 	if err != nil {
 		return 0, openError(path, err)
 	}
 
 	v, err := version(ctx, path, db)
+	if err == nil {
+		err = refuseMoved(ctx, path, db, o)
+	}
 	if err := errors.Join(err, db.Close()); err != nil {
 		return 0, openError(path, err)
 	}

@@ -31,6 +31,8 @@ type options struct {
 	hooks
 	// adopt takes a copy that is refused otherwise, to be adopted.
 	adopt bool
+	// departure takes a ledger whose move was broken off: it is filled in with where to.
+	departure *Departure
 }
 
 // Open implements ledger.Store. It may wait for a quarter of a second more than

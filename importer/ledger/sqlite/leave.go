@@ -1,0 +1,160 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyfile"
+	"tripimport/importer/ledger/tables"
+)
+
+// The names under which a file says that its ledger is moved to a database.
+const (
+	metaMovedTo = "moved_to" // where to
+	metaMoving  = "moving"   // the database's transaction that makes it there, until that is known to be done
+	metaMovedAt = "moved_at" // when that was known to be done
+)
+
+// closedSchema is added to the number of the schema of a file that is moved: programs that
+// know nothing of moves refuse it as a newer one, also for reading.
+const closedSchema = 1_000_000
+
+// A Departure is where a ledger is moved to, and the database's transaction that makes it
+// there. The zero Departure is none.
+type Departure struct{ To, Transaction string }
+
+// A Leaving is a ledger that is moved to a database. It has the file's lock, so nobody else
+// writes to the file.
+type Leaving struct {
+	*Ledger
+
+	departure Departure
+	steps     int
+}
+
+// Leave opens the ledger at a path to be moved to a database, as Open does for writing. If
+// a move of it was broken off, its Departure says to where, and it can only be told Arrive
+// or Return.
+func (s Store) Leave(ctx context.Context, path string, o ledger.Options) (*Leaving, error) {
+	o.ReadOnly = false
+	steps, err := s.schema()
+	if err != nil {
+		return nil, err
+	}
+	leaving := &Leaving{steps: len(steps)}
+	leaving.Ledger, err = open(ctx, path, options{Options: o, hooks: s.hooks, departure: &leaving.departure})
+	if err != nil {
+		return nil, err
+	}
+	return leaving, nil
+}
+
+// Departure returns where the ledger is on its way to.
+func (l *Leaving) Departure() Departure { return l.departure }
+
+// Key returns the ledger's hash key.
+func (l *Leaving) Key() keyfile.File { return keyfile.File{Identity: l.identity, Key: l.key} }
+
+// LastIDs returns the numbers of the last trip and of the last attempt.
+func (l *Leaving) LastIDs() (trip, attempt int64) {
+	return l.engine.writer.LastTrip, l.engine.writer.LastAttempt
+}
+
+// Columns returns the columns of each table.
+func (l *Leaving) Columns(ctx context.Context) (map[string][]string, error) {
+	all := map[string][]string{}
+	_, err := tables.Query(ctx, l.Readers, func(row tables.Scanner) (column string, err error) {
+		var table string
+		err = row.Scan(&table, &column)
+		all[table] = append(all[table], column)
+		return column, err
+	}, `SELECT m.name, c.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY m.name, c.cid`)
+	if err != nil {
+		return nil, openError(l.path, err)
+	}
+	return all, nil
+}
+
+// Depart closes the file to all programs, because the ledger may be in the database from
+// now on. The file is closed durably when Depart returns.
+func (l *Leaving) Depart(ctx context.Context, d Departure) error {
+	err := inTransaction(ctx, l.engine.conn, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?)", metaMovedTo, d.To, metaMoving, d.Transaction)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", closedSchema+l.steps))
+		}
+		return err
+	})
+	if err != nil {
+		return writeError(l.path, err)
+	}
+	l.departure = d
+	return nil
+}
+
+// Return takes Depart back: the ledger is certainly not in the database. Open then opens the
+// file as if nobody had tried.
+func (l *Leaving) Return(ctx context.Context) error {
+	err := inTransaction(ctx, l.engine.conn, func(tx *sql.Tx) error { return reopenFile(ctx, tx, l.steps) })
+	if err != nil {
+		return writeError(l.path, err)
+	}
+	l.departure = Departure{}
+	return nil
+}
+
+// Arrive records that the ledger is in the database: this file stays closed.
+func (l *Leaving) Arrive(ctx context.Context, at time.Time) error {
+	_, err := l.engine.conn.ExecContext(ctx, "UPDATE meta SET name = ?, value = ? WHERE name = ?", metaMovedAt, at.UTC().Format(time.RFC3339), metaMoving)
+	if err != nil {
+		return writeError(l.path, err)
+	}
+	return nil
+}
+
+// reopenFile opens a file of a schema that was closed.
+func reopenFile(ctx context.Context, e tables.Execer, schema int) error {
+	_, err := e.ExecContext(ctx, "DELETE FROM meta WHERE name IN ('"+metaMovedTo+"', '"+metaMoving+"', '"+metaMovedAt+"')")
+	if err == nil {
+		_, err = e.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", schema))
+	}
+	return err
+}
+
+// readDeparture reads where a ledger is on its way to, and since when it is there.
+func readDeparture(ctx context.Context, q tables.Querier) (d Departure, arrived string, err error) {
+	to, err := tables.Meta(ctx, q, metaMovedTo)
+	transaction, moving := tables.Meta(ctx, q, metaMoving)
+	arrived, moved := tables.Meta(ctx, q, metaMovedAt)
+	return Departure{to, transaction}, arrived, errors.Join(err, moving, moved)
+}
+
+// refuseMoved refuses a ledger that was moved to a database. One on its way there is for
+// whoever finishes the move. Both can be adopted, if the database is lost.
+func refuseMoved(ctx context.Context, path string, q tables.Querier, o options) error {
+	d, arrived, err := readDeparture(ctx, q)
+	switch {
+	case err != nil || d.To == "" || o.adopt || o.departure != nil && arrived == "":
+		return err
+	case arrived == "":
+		return MovingError(path, d)
+	}
+	return ledger.NewError("ledger-moved", "name that one with --ledger or in tripimport.yaml: this file lacks what was sent since, and nothing reads or writes it any more",
+		"the ledger %s was moved to %s on %s", path, d.To, spokenInstant(arrived))
+}
+
+// MovingError refuses the ledger at a path, whose move may have been broken off.
+func MovingError(path string, d Departure) *ledger.Error {
+	return ledger.NewError("ledger-moving", fmt.Sprintf("wait until the move has ended; if it was broken off, run `tripimport ledger move \"%s\"` again, which finishes it or begins it again", d.To),
+		"the ledger %s is being moved to %s", path, d.To)
+}
+
+// OwnMeta returns the names of what a file says about itself and not about the ledger in it.
+func OwnMeta() []string {
+	return []string{metaCommits, metaMachine, metaMovedTo, metaMoving, metaMovedAt}
+}
