@@ -42,7 +42,7 @@ func allowedImports() map[string][]string {
 		"importer/ledger":          {"importer"},
 		"importer/ledger/sqlite":   {"importer", "importer/ledger", "importer/ledger/tables"},
 		"importer/ledger/tables":   {"importer", "importer/ledger"},
-		"importer/ledger/postgres": {"importer", "importer/ledger", "importer/ledger/tables", "importer/netfailure"},
+		"importer/ledger/postgres": {"importer", "importer/ledger", "importer/ledger/tables", "importer/netfailure", "importer/pace"},
 		"importer/ledger/move":     {"importer", "importer/ledger", "importer/ledger/postgres", "importer/ledger/sqlite", "importer/ledger/tables"},
 		"mapping":                  {"importer", "importer/usps"},
 		"mapping/propose":          {"importer", "importer/usps", "mapping"},

@@ -10,6 +10,10 @@ type Config struct {
 	// Burst is how many attempts may be made at once after a quiet time; values
 	// below 1 mean 1. In any second there are at most Rate + Burst attempts.
 	Burst int
+	// Budget is the rate that the runs of all offices share; nil if this is the only
+	// one. Rate and Burst limit this run further then: it may be slower than the
+	// budget allows, never faster.
+	Budget Budget
 }
 
 // Limits of the pauses.

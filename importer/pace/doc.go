@@ -7,6 +7,11 @@
 // booked at the wrong place: after several answers in a row that prove nothing,
 // and at once after an answer that does not come from the service.
 //
+// Where several offices share a Budget, each gate takes permits from it for its waiting
+// workers, a few at a time and shortly before they are due, and gives back what it does
+// not use. A pause or a refusal of the service is the budget's then: the gate tells it,
+// and all processes hold within a second. A gate's own rate can only make its run slower.
+//
 // The gate sends nothing and starts no goroutine; waiting happens in the
 // caller's.
 package pace

@@ -25,6 +25,7 @@ type Gate struct {
 	pauses    int
 	drainNext bool
 	streak    streak
+	share     *share // nil if the rate is this process's alone
 }
 
 var _ importer.Gate = (*Gate)(nil)
@@ -35,7 +36,7 @@ func New(cfg Config) *Gate {
 }
 
 func newGate(cfg Config, now func() time.Time) *Gate {
-	return &Gate{now: now, closed: make(chan struct{}), speed: newSpeed(cfg, now())}
+	return &Gate{now: now, closed: make(chan struct{}), speed: newSpeed(cfg, now()), share: newShare(cfg.Budget)}
 }
 
 // Wait returns nil when the caller may make its next attempt. Once the run is to
@@ -47,8 +48,11 @@ func (g *Gate) Wait(ctx context.Context) error {
 		if err := g.sleep(ctx, t.wait); err != nil {
 			return err
 		}
-		if g.isValid(t) {
-			return nil
+		if !g.isValid(t) {
+			continue
+		}
+		if ok, err := g.awaitPermit(ctx); ok || err != nil {
+			return err
 		}
 	}
 }

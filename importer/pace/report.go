@@ -21,14 +21,24 @@ type streak struct {
 //
 // A failure that many workers meet at the same time counts once: a 429 or a
 // failed connection that is reported during a pause does not count again.
+//
+// A pause that the service asks for is one of the shared budget, if there is one: it is
+// told before Report returns.
 func (g *Gate) Report(a importer.Answer) {
+	if o := g.report(a); o.pause > 0 && g.share != nil {
+		o.tell(g.share.budget)
+	}
+}
+
+// report is Report without telling the budget.
+func (g *Gate) report(a importer.Answer) order {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 
 	now := g.now()
 	switch a.Kind {
 	case importer.AnswerThrottled:
-		g.throttled(now, a)
+		return g.throttled(now, a)
 	case importer.AnswerNotSent:
 		g.unreachable(now)
 	case importer.AnswerBadCertificate:
@@ -44,8 +54,9 @@ func (g *Gate) Report(a importer.Answer) {
 	case importer.AnswerCreated, importer.AnswerCreatedNoGUID, importer.AnswerChanged, importer.AnswerRefused, importer.AnswerDenied:
 		g.answered(now, a.Kind)
 	case importer.AnswerUnclear:
-		g.unclear(now, a)
+		return g.unclear(now, a)
 	}
+	return order{}
 }
 
 // answered handles an answer that proves what happened, which shows that the
@@ -74,39 +85,39 @@ func (g *Gate) answered(now time.Time, kind importer.AnswerKind) {
 // unclear handles an answer that proves nothing. A 429 or a failed connection
 // between two of them does not end the streak: neither shows that the service
 // books trips again, and a person must look up each unclear trip.
-func (g *Gate) unclear(now time.Time, a importer.Answer) {
+func (g *Gate) unclear(now time.Time, a importer.Answer) order {
 	g.streak.unreachable = 0
-	if a.RetryAfter > 0 {
-		g.pauseFor(now, a.RetryAfter)
-	}
+	g.pauseFor(now, a.RetryAfter)
 	if g.streak.unclear++; g.streak.unclear >= maxUnclear {
 		g.close(stopUnclear(g.streak.unclear))
 	}
+	return order{pause: a.RetryAfter}
 }
 
 // throttled handles a 429: all workers pause, and each pause halves the rate.
-func (g *Gate) throttled(now time.Time, a importer.Answer) {
+func (g *Gate) throttled(now time.Time, a importer.Answer) order {
 	g.streak.unreachable = 0
 	if g.isPaused(now) {
-		if a.RetryAfter > 0 {
-			g.pauseFor(now, a.RetryAfter)
-		}
-		return
+		g.pauseFor(now, a.RetryAfter)
+		return order{pause: a.RetryAfter}
 	}
 
-	g.streak.throttled++
-	if g.streak.throttled >= maxThrottled {
-		g.close(stopThrottled(g.streak.throttled))
-		return
-	}
-
-	g.speed.slowDown(now)
 	pause := a.RetryAfter
+	g.streak.throttled++
 	if pause <= 0 {
 		pause = backoff(2, g.streak.throttled)
 	}
+	if g.streak.throttled >= maxThrottled {
+		g.close(stopThrottled(g.streak.throttled))
+		return order{pause: pause}
+	}
 
 	g.pauseFor(now, pause)
+	if g.share != nil {
+		return order{pause: pause, slowDown: true, last: g.share.last}
+	}
+	g.speed.slowDown(now)
+	return order{}
 }
 
 // unreachable handles a failed connection: all workers pause, each time three
@@ -128,11 +139,11 @@ func (g *Gate) unreachable(now time.Time) {
 // isPaused reports whether all workers are paused.
 func (g *Gate) isPaused(now time.Time) bool { return now.Before(g.until) }
 
-// pauseFor pauses all workers for d, but not longer than maxPause. It never
-// shortens a pause that has begun. No burst follows the pause.
+// pauseFor pauses all workers for d, if it is above 0, but not longer than maxPause.
+// It never shortens a pause that has begun. No burst follows the pause.
 func (g *Gate) pauseFor(now time.Time, d time.Duration) {
 	until := now.Add(min(d, maxPause))
-	if !until.After(g.until) {
+	if d <= 0 || !until.After(g.until) {
 		return
 	}
 	g.until = until

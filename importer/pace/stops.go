@@ -36,6 +36,15 @@ func stopThrottled(n int) *importer.Stop {
 	}
 }
 
+func stopNoBudget(err error) *importer.Stop {
+	return &importer.Stop{
+		Code:   "rate-unknown",
+		Reason: "the rate that all offices share can't be asked for: " + err.Error(),
+		Fix:    "run the same command again once the database of the ledger can be reached",
+		Later:  true,
+	}
+}
+
 func stopNoGUID(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "guid-missing",

@@ -682,7 +682,9 @@ func TestSameTables(t *testing.T) {
 	alone := []string{
 		"state.id", "state.commits", "state.last_trip", "state.last_attempt", "state.accounts", // in a file: meta
 		"sessions.id", "sessions.who", "sessions.host", "sessions.command", "sessions.began_at", "sessions.last_commit",
-		"runs.leased_until", // a file has one process at a time
+		"runs.leased_until",                                          // a file has one process at a time
+		"rates.service", "rates.rate", "rates.burst", "rates.set_at", // nothing of what one machine paces by is kept
+		"budgets.service", "budgets.account", "budgets.next", "budgets.factor", "budgets.factor_at", "budgets.paused_until", "budgets.pauses",
 	}
 	o := newOffice(t)
 	leaving, err := sqlite.Store{}.Leave(t.Context(), o.path, o.options())

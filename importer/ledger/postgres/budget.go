@@ -1,0 +1,204 @@
+package postgres
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"database/sql"
+	_ "embed" // the statements
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/pace"
+)
+
+// A Rate is how fast all offices together may ask a service.
+type Rate struct {
+	// PerSecond is the number of attempts per second, above 0. Burst is how many may be
+	// made at once after a quiet time; values below 1 mean 1.
+	PerSecond float64
+	Burst     int
+}
+
+// check refuses a rate that is none.
+func (r Rate) check() error {
+	if r.PerSecond > 0 && !math.IsInf(r.PerSecond, 1) {
+		return nil
+	}
+	return ledger.NewError("ledger-rate", "set how many requests a second the service takes: `tripimport ledger rate 10`",
+		"offices that share a ledger need a rate above 0")
+}
+
+// A Budget is a pace.Budget in the database: one row for all offices that ask a service
+// with one account.
+//
+// The row is a GCRA: it says when the next permit is due, and a grant moves that on. Times
+// are the database's; what a machine's clock says has no effect. The reaction to a refusal
+// is in the row as well, since each process would halve the rate again otherwise: the rate
+// is halved, and rises by a twentieth of what is set every ten seconds without another
+// refusal.
+//
+// A process that dies with permits costs their times, less than a second. A crash of the
+// database forgets no pause.
+type Budget struct {
+	db *sql.DB
+	at Location
+	// service and account are the row's key.
+	service, account []byte
+}
+
+var _ pace.Budget = (*Budget)(nil)
+
+// OpenBudget opens the budget of an account, given as hashes under the ledger's key of the
+// service's address and of its token. Where the service has no rate, it gets this one; a
+// rate that is set stays.
+func OpenBudget(ctx context.Context, db *sql.DB, at Location, service, account []byte, first Rate) (*Budget, error) {
+	if err := first.check(); err != nil {
+		return nil, err
+	}
+	b := &Budget{db: db, at: at, service: service, account: account}
+	_, err := db.ExecContext(ctx, "INSERT INTO rates (service, rate, burst) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+		service, first.PerSecond, max(first.Burst, 1))
+	if err == nil {
+		_, err = db.ExecContext(ctx, "INSERT INTO budgets (service, account) VALUES ($1, $2) ON CONFLICT DO NOTHING", service, account)
+	}
+	if err != nil {
+		return nil, at.errorOf(ctx, err)
+	}
+	return b, nil
+}
+
+// SetRate sets the rate of a service for all offices, from now on: a person's wish, which
+// replaces the one before. How fast the service can be asked after refusals stays as it is.
+func SetRate(ctx context.Context, db *sql.DB, at Location, service []byte, r Rate) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	_, err := db.ExecContext(ctx, `INSERT INTO rates (service, rate, burst) VALUES ($1, $2, $3)
+		ON CONFLICT (service) DO UPDATE SET rate = excluded.rate, burst = excluded.burst, set_at = clock_timestamp()`,
+		service, r.PerSecond, max(r.Burst, 1))
+	if err != nil {
+		return at.errorOf(ctx, err)
+	}
+	return nil
+}
+
+// Budget opens the budget of all offices that ask the service at an address with a token.
+func (l *Ledger) Budget(ctx context.Context, address string, token importer.Secret, first Rate) (*Budget, error) {
+	return OpenBudget(ctx, l.Readers, l.engine.location, l.rateKey(address), l.rateKey(address, token.Reveal()), first)
+}
+
+// SetRate sets the rate of the service at an address, as the function SetRate does.
+func (l *Ledger) SetRate(ctx context.Context, address string, r Rate) error {
+	return SetRate(ctx, l.Readers, l.engine.location, l.rateKey(address), r)
+}
+
+// rateKey is the hash of what a rate or a budget is for.
+func (l *Ledger) rateKey(parts ...string) []byte {
+	mac := hmac.New(sha256.New, l.Hashes.Key("rate"))
+	for _, part := range parts {
+		_, _ = fmt.Fprintf(mac, "%d %s", len(part), part) // never fails
+	}
+	return mac.Sum(nil)
+}
+
+// A BudgetState is how a budget stands.
+type BudgetState struct {
+	// Rate is what is set, and Now the attempts per second that are allowed now.
+	Rate Rate
+	Now  float64
+	// Pause is the rest of a pause; 0 for none.
+	Pause time.Duration
+}
+
+// State returns how the budget stands now.
+func (b *Budget) State(ctx context.Context) (BudgetState, error) {
+	var (
+		s     BudgetState
+		pause float64
+	)
+	err := b.db.QueryRowContext(ctx, `SELECT rate, burst, rate * factor,
+			CASE WHEN paused_until > clock_timestamp() THEN extract(epoch FROM paused_until - clock_timestamp()) ELSE 0 END
+		FROM budgets JOIN rates USING (service) WHERE service = $1 AND account = $2`,
+		b.service, b.account).Scan(&s.Rate.PerSecond, &s.Rate.Burst, &s.Now, &pause)
+	s.Pause = seconds(pause)
+	return s, b.errorOf(ctx, err)
+}
+
+// takeSQL takes permits. Each step names what the next one uses; the row is locked in the
+// first, so that the time, which is read after that, rises from grant to grant.
+//
+// No permit is given out that is due later than half a second from now, and at once none
+// for longer than a fiftieth of a second, so that a pause holds everywhere within a second
+// and all runs get their part. That is 50 grants a second at most, whatever the rate. A
+// next permit that is due later than these grants can have moved it is from a lower rate,
+// or from before the database's clock was set back: nobody waits for that.
+//
+// The statement does not wait for the disk: after a crash of the database the grants of
+// the last half second may be made again.
+//
+//go:embed take.sql
+var takeSQL string
+
+// Take implements pace.Budget.
+func (b *Budget) Take(ctx context.Context, n int) (pace.Grant, error) {
+	var (
+		g           pace.Grant
+		wait, every float64
+	)
+	err := b.db.QueryRowContext(ctx, takeSQL, b.service, b.account, n).Scan(&g.N, &wait, &every, &g.Paused, &g.Pauses)
+	g.Wait, g.Every = seconds(wait), seconds(every)
+	return g, b.errorOf(ctx, err)
+}
+
+// Return implements pace.Budget. The time of the next permit moves back by what the
+// permits took. After a pause they are worth nothing.
+func (b *Budget) Return(ctx context.Context, g pace.Grant, n int) error {
+	return b.exec(ctx, "UPDATE budgets SET next = next - make_interval(secs => $3) WHERE service = $1 AND account = $2 AND pauses = $4",
+		float64(n)*g.Every.Seconds(), g.Pauses)
+}
+
+// Pause implements pace.Budget.
+func (b *Budget) Pause(ctx context.Context, d time.Duration) error {
+	return b.exec(ctx, pauseSQL, d.Seconds(), nil)
+}
+
+// SlowDown implements pace.Budget. The rate is not halved during a pause, nor if one began
+// since the last grant: the refusal is of an attempt that was made before it.
+func (b *Budget) SlowDown(ctx context.Context, last pace.Grant, d time.Duration) error {
+	return b.exec(ctx, pauseSQL, d.Seconds(), last.Pauses)
+}
+
+// pauseSQL begins a pause of $3 seconds, or extends the one that holds. With $4, the
+// number of pauses that the refused process knows, it halves the rate. No burst follows:
+// the next permit is due at the end.
+const pauseSQL = `UPDATE budgets SET
+	pauses = pauses + 1,
+	factor = CASE WHEN pauses = $4 AND paused_until <= clock_timestamp() THEN greatest(factor / 2, 1 / 64.0) ELSE factor END,
+	paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => $3)),
+	factor_at = greatest(paused_until, clock_timestamp() + make_interval(secs => $3)),
+	next = greatest(next, paused_until, clock_timestamp() + make_interval(secs => $3))
+	WHERE service = $1 AND account = $2`
+
+// exec runs a statement on the row.
+func (b *Budget) exec(ctx context.Context, statement string, args ...any) error {
+	_, err := b.db.ExecContext(ctx, statement, append([]any{b.service, b.account}, args...)...)
+	return b.errorOf(ctx, err)
+}
+
+// errorOf says in words why a statement failed; nil for nil.
+func (b *Budget) errorOf(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows):
+		return ledger.NewError("ledger-rate", "run the same command again: it makes the entry", "the ledger has no rate for this service and token any more")
+	}
+	return b.at.errorOf(ctx, err)
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
