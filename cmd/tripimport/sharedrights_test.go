@@ -38,7 +38,7 @@ func TestImporterRights(t *testing.T) {
 		args []string
 	}{
 		{exitPerson, []string{"import", "--today", "2026-12-01", "--results", "one.csv", o.schedule}},
-		{exitPerson, []string{"import", "--today", "2026-12-01", "--results", "two.csv", o.schedule}},
+		{exitListed, []string{"import", "--today", "2026-12-01", "--results", "two.csv", o.schedule}}, // it was said before
 		{exitListed, []string{"check", "--today", "2026-12-01", o.schedule}},
 		{exitDone, []string{"runs"}},
 		{exitDone, []string{"history", "N-1"}},
