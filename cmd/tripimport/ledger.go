@@ -24,6 +24,7 @@ name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 		Example: `  tripimport ledger new           make it, once for the office
   tripimport ledger where         where it and its key are
   tripimport ledger backup ledger-copy.db
+  tripimport ledger move URL      to a database that offices share
   tripimport ledger verify        read all of it, and compare the control totals
   tripimport ledger link OLD NEW  the service has another address now
   tripimport ledger separate ADDRESS
@@ -66,6 +67,7 @@ backup needs both.
 			})
 		}),
 		ledgerJoin(e),
+		ledgerMove(e),
 		ledgerBackup(e),
 		ledgerVerify(e),
 		ledgerAdopt(e),

@@ -21,6 +21,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger/ledgertest"
+	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
 )
 
@@ -138,7 +139,6 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 //	                            changes cells of a results workbook; SHEET!WHERE=VALUE
 //	                            in another sheet than Results
 func TestScript(t *testing.T) {
-	update := os.Getenv("TRIPIMPORT_UPDATE") != ""
 	dir, files := filepath.Join("..", "..", "testdata", "script"), []string(nil)
 	if testing.Short() { // for the race detector: those that send with several workers and are broken off
 		for _, name := range []string{"golive", "retry", "resolve", "interrupt", "samefile", "brokenoff", "words", "answers"} {
@@ -147,6 +147,30 @@ func TestScript(t *testing.T) {
 		dir = ""
 	}
 
+	messages := t.TempDir()
+	t.Cleanup(func() { // the sessions are parallel tests, and end before it
+		checkMessages(t, messages)
+		checkSteps(t, messages)
+	})
+
+	runScripts(t, dir, files, func(env *testscript.Env) {
+		env.Setenv("SESSION_MESSAGES", messages)
+		env.Setenv("SESSION_NAME", strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"))
+	})
+}
+
+// TestScriptShared runs the sessions of testdata/script/shared. Each has a database for a
+// ledger as well, at DATABASE.
+func TestScriptShared(t *testing.T) {
+	cluster := pgtest.Start(t)
+	runScripts(t, filepath.Join("..", "..", "testdata", "script", "shared"), nil, func(env *testscript.Env) {
+		env.Setenv("DATABASE", cluster.NewDatabase(t))
+	})
+}
+
+// runScripts runs the sessions of a folder, or those files.
+func runScripts(t *testing.T, dir string, files []string, setup func(*testscript.Env)) {
+	t.Helper()
 	commands := fileCommands()
 	maps.Copy(commands, map[string]func(*testscript.TestScript, bool, []string){
 		"service":      startService,
@@ -168,23 +192,16 @@ func TestScript(t *testing.T) {
 		"old-ledger":   oldLedger,
 		"clear-of":     clearOf,
 	})
-	messages := t.TempDir()
-	t.Cleanup(func() { // the sessions are parallel tests, and end before it
-		checkMessages(t, messages)
-		checkSteps(t, messages)
-	})
-
 	testscript.Run(t, testscript.Params{
 		Dir: dir, Files: files,
 		RequireExplicitExec: true,
-		UpdateScripts:       update,
+		UpdateScripts:       os.Getenv("TRIPIMPORT_UPDATE") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TRIPIMPORT_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("TRIPIMPORT_MARKS", filepath.Join(env.WorkDir, "marks"))
 			env.Setenv("NO_COLOR", "1")
-			env.Setenv("SESSION_MESSAGES", messages)
-			env.Setenv("SESSION_NAME", strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"))
 			env.Setenv("TZ", "America/New_York")
+			setup(env)
 			return nil
 		},
 		Cmds: commands,

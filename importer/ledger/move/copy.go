@@ -16,7 +16,7 @@ import (
 
 // copyTables copies all rows in the target's transaction, and proves that they are the same
 // there. It returns how many rows each table has.
-func copyTables(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving) (map[string]int64, error) {
+func copyTables(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving) (map[string]int, error) {
 	columns, err := source.Columns(ctx)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func copyTables(ctx context.Context, source *sqlite.Leaving, target *postgres.Ar
 
 	inFile := func(err error) error { return cmp.Or(ctx.Err(), source.Engine.ReadError(err)) }
 	inDatabase := func(err error) error { return target.Error(ctx, err) }
-	counts := map[string]int64{}
+	counts := map[string]int{}
 	for _, table := range slices.Sorted(maps.Keys(columns)) {
 		query := selectRows(table, columns[table])
 		sent, err := open(ctx, tx, query, inFile)

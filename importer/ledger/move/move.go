@@ -40,7 +40,7 @@ type Moved struct {
 	To, Key string
 	// Rows counts the rows of each table; nil if an earlier move was finished, of which
 	// only the last step was missing.
-	Rows map[string]int64
+	Rows map[string]int
 }
 
 // Move moves the ledger of the file at a path to the database of a URL. If an earlier move
@@ -100,7 +100,7 @@ func (m Mover) once(ctx context.Context, path, url string) (_ *Moved, err error)
 
 // fill copies the ledger in the target's transaction. It returns how many rows each table
 // has.
-func (m Mover) fill(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving) (map[string]int64, error) {
+func (m Mover) fill(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving) (map[string]int, error) {
 	v, err := source.Verify(ctx)
 	if err != nil {
 		return nil, err

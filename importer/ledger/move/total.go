@@ -9,7 +9,7 @@ import (
 // A total is how many rows a table has, and the sum of their hashes: the same for the same
 // rows in any order.
 type total struct {
-	rows int64
+	rows int
 	sum  [4]uint64
 }
 
