@@ -191,13 +191,13 @@ func (a *Arriving) Commit(ctx context.Context) error {
 
 // Close takes back what was not committed.
 func (a *Arriving) Close() error {
-	var err error
-	if a.conn != nil {
-		_, _ = a.conn.ExecContext(context.Background(), "ROLLBACK") // the connection may be lost
-		err = a.conn.Close()
+	if a.conn != nil { // which may be lost
+		_, _ = a.conn.ExecContext(context.Background(), "ROLLBACK")
+		_ = a.conn.Close()
 	}
+	var err error
 	if a.key != "" {
-		err = errors.Join(err, os.Remove(a.key))
+		err = os.Remove(a.key)
 	}
 	return errors.Join(err, a.db.Close())
 }
