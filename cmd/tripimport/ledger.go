@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -68,6 +70,7 @@ backup needs both.
 		}),
 		ledgerJoin(e),
 		ledgerMove(e),
+		ledgerRate(e),
 		ledgerBackup(e),
 		ledgerVerify(e),
 		ledgerAdopt(e),
@@ -103,6 +106,48 @@ password, and leave no copy on the way.`,
 	}
 	addSettings(cmd, "ledger")
 	cmd.Flags().StringVar(&key, "key", "", "the ledger's key `FILE`")
+	return cmd
+}
+
+// ledgerRate shows or sets how fast the offices that share a ledger ask the service.
+func ledgerRate(e environment) *cobra.Command {
+	var burst int
+	var tokenStdin bool
+	cmd := &cobra.Command{
+		Use: "rate [REQUESTS]", Short: "show or set how fast all offices together ask the service",
+		Long: `Offices that share a ledger share one rate: so many requests a second, whatever the
+number of machines and runs. It is set once, in the ledger, by the user who made that; it
+is 10 until then. A run with a rate of its own is no faster than that. When the service asks
+for a pause or refuses the rate, all runs pause, and the rate is halved once and comes back
+slowly.`,
+		Example: `  tripimport ledger rate
+  tripimport ledger rate 20 --burst 10`,
+		Args: args(cobra.MaximumNArgs(1), "give one number: requests a second"),
+		RunE: e.inSession(func(ctx context.Context, s *session, given []string) error {
+			var rate float64
+			if len(given) == 1 {
+				var err error
+				if rate, err = strconv.ParseFloat(given[0], 64); err != nil || !(rate > 0 && rate <= 10_000) {
+					return usage("give requests a second, such as 20", "the rate is %q; it takes a number above 0, up to 10000", given[0])
+				}
+			}
+			state, err := s.SharedRate(ctx, rate, burst, tokenStdin)
+			if err != nil {
+				return err
+			}
+			s.printf("%g requests a second for all offices together, %d at once after a quiet time\n", state.PerSecond, state.Burst)
+			switch {
+			case state.Pause > 0:
+				s.printf("the service asked for a pause: %s to go\n", state.Pause.Round(time.Second))
+			case state.Now < state.PerSecond:
+				s.printf("the service refused that rate: %.3g a second now, which rises again\n", state.Now)
+			}
+			return nil
+		}),
+	}
+	addSettings(cmd, append(serviceKeys(), "ledger")...)
+	cmd.Flags().IntVar(&burst, "burst", 10, "requests that may go at once after a quiet time, with a rate")
+	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
 	return cmd
 }
 

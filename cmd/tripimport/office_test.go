@@ -110,6 +110,11 @@ func openOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service
 	if s := o.run("ledger", "new"); s.status != exitDone {
 		tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
 	}
+	if cluster != nil {
+		if s := o.run("ledger", "rate", "10000", "--burst", "1000"); s.status != exitDone {
+			tb.Fatalf("ledger rate: status %d, %s", s.status, s.err)
+		}
+	}
 	return o
 }
 

@@ -213,7 +213,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	}
 
 	if j.target != nil {
-		second.Service, second.Gate, second.NewToken = j.target.service, pace.New(j.pace()), j.NewToken()
+		second.Service, second.Gate, second.NewToken = j.target.service, pace.New(j.target.pace), j.NewToken()
 	}
 	if j.answers != nil {
 		second.Ledger, second.ByHand = j.answers, j.answers.byHand
@@ -246,15 +246,6 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		return &Error{Status: status} // the summary has said why
 	}
 	return err
-}
-
-// pace is how fast trips are sent. A rehearsal burdens no service, so it goes as
-// fast as it can unless a rate is set.
-func (j *job) pace() pace.Config {
-	if j.opts.Rehearsal && j.Settings["rate"].Origin == "default" {
-		return pace.Config{}
-	}
-	return pace.Config{Rate: j.Settings.number("rate"), Burst: j.Settings.count("burst")}
 }
 
 // endRun closes the run in the ledger, also when the context is done.

@@ -93,7 +93,11 @@ func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, aske
 		return 0, false, err
 	}
 
-	gate := pace.New(pace.Config{Rate: settings.number("rate"), Burst: settings.count("burst")})
+	speed, err := r.app.pace(ctx, r.ledger, client, address)
+	if err != nil {
+		return 0, false, err
+	}
+	gate := pace.New(speed)
 	for _, e := range slices.Clone(r.open) {
 		if e.Account.Service != address || run.OpenOutcome(e.Record).State == importer.ChangeUnknown {
 			continue // this service can't know it, or is not asked what its values are

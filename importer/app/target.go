@@ -7,6 +7,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/pace"
 	"tripimport/importer/sandbox"
 	"tripimport/importer/service"
 )
@@ -17,6 +18,7 @@ type target struct {
 	service importer.Service
 	address string // canonical
 	ledger  ledger.Ledger
+	pace    pace.Config
 	// allow prepares the sandbox for the names that the spreadsheet uses.
 	allow func([]importer.Pair)
 	close func() error
@@ -43,8 +45,12 @@ func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool
 		return nil, err
 	}
 
+	speed, err := a.pace(context.Background(), l, client, address)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
 	return &target{
-		service: client, address: address, ledger: l,
+		service: client, address: address, ledger: l, pace: speed,
 		allow: func([]importer.Pair) {},
 		close: func() error {
 			a.saveAnswerIDs(address, client.AnswerIDs())
@@ -161,6 +167,15 @@ func rehearsalLedgerError(err error) error {
 	return err
 }
 
+// rehearsalPace is how fast a rehearsal goes. It burdens no service, so it goes as fast as
+// it can unless a rate is set.
+func (a *App) rehearsalPace() pace.Config {
+	if a.Settings["rate"].Origin == "default" {
+		return pace.Config{}
+	}
+	return pace.Config{Rate: a.Settings.number("rate"), Burst: a.Settings.count("burst")}
+}
+
 // rehearsalToken is the token of the sandbox, which protects nothing.
 const rehearsalToken = "rehearsal"
 
@@ -206,7 +221,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	}
 
 	return &target{
-		service: client, address: "rehearsal", ledger: l,
+		service: client, address: "rehearsal", ledger: l, pace: a.rehearsalPace(),
 		allow: func(pairs []importer.Pair) {
 			for _, p := range pairs {
 				box.Allow(p.Provider, p.FundingSource)

@@ -28,7 +28,7 @@ type fundingSourceBody struct {
 // error is an *importer.AccessError if the service refused or could not be
 // reached, or a sentence for a dispatcher if there is no usable token.
 func (c *Client) Access(ctx context.Context) (importer.Access, error) {
-	token, err := c.currentToken(ctx)
+	token, err := c.Token(ctx)
 	if err != nil {
 		return importer.Access{}, err
 	}

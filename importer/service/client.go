@@ -135,8 +135,8 @@ func (c *Client) Renew(ctx context.Context) (bool, error) {
 	return c.token != before, nil
 }
 
-// currentToken returns the token. The first call gets it from its source.
-func (c *Client) currentToken(ctx context.Context) (importer.Secret, error) {
+// Token returns the token. The first call gets it from its source.
+func (c *Client) Token(ctx context.Context) (importer.Secret, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.token.Empty() {

@@ -23,7 +23,7 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 		return importer.Answer{Kind: importer.AnswerRefused, Message: err.Error()}
 	}
 
-	token, err := c.currentToken(ctx)
+	token, err := c.Token(ctx)
 	if err != nil {
 		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
 	}

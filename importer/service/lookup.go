@@ -47,7 +47,7 @@ func (l Lookup) Check() error {
 // find at once what it has just booked. LookUp makes one request and is safe to
 // repeat.
 func (c *Client) LookUp(ctx context.Context, l Lookup, tripID string, date importer.Date) (guid string, err error) {
-	token, err := c.currentToken(ctx)
+	token, err := c.Token(ctx)
 	if err != nil {
 		return "", err
 	}
