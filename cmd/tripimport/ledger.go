@@ -146,7 +146,7 @@ slowly.`,
 		}),
 	}
 	addSettings(cmd, append(serviceKeys(), "ledger")...)
-	cmd.Flags().IntVar(&burst, "burst", 10, "requests that may go at once after a quiet time, with a rate")
+	cmd.Flags().IntVar(&burst, "burst", 10, "`COUNT` of requests that may go at once after a quiet time")
 	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
 	return cmd
 }
