@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
 )
 
 // ledgerMove moves the ledger to a database.
@@ -30,20 +31,28 @@ exit: 0 moved; 2 not moved, or to be finished as the message says; 11 a run goes
 				return usage("run it at a terminal, or with --yes", "not moved")
 			}
 			moved, err := s.MoveLedger(ctx, urls[0])
-			if err != nil {
-				return err
+			if moved != nil {
+				s.printMoved(moved, urls[0])
 			}
+			return err
+		}),
+	}
+	addSettings(cmd, "ledger")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
 
-			rows := moved.Rows
-			if rows == nil {
-				s.printf("the move that was broken off is finished: the ledger is at %s\n", moved.To)
-			} else {
-				s.printf("moved %s, %s, %s, %s and %s to %s\n",
-					importer.Counted(rows["trips"], "trip", "trips"), importer.Counted(rows["attempts"], "attempt", "attempts"),
-					importer.Counted(rows["trip_changes"], "change", "changes"), importer.Counted(rows["runs"], "run", "runs"),
-					importer.Counted(rows["resolutions"]+rows["decisions"]+rows["holds"], "answer", "answers"), moved.To)
-			}
-			s.printf(`
+// printMoved prints what was moved, and what to do next.
+func (s *session) printMoved(moved *app.MovedLedger, url string) {
+	if rows := moved.Rows; rows == nil {
+		s.printf("the move that was broken off is finished: the ledger is at %s\n", moved.To)
+	} else {
+		s.printf("moved %s, %s, %s, %s and %s to %s\n",
+			importer.Counted(rows["trips"], "trip", "trips"), importer.Counted(rows["attempts"], "attempt", "attempts"),
+			importer.Counted(rows["trip_changes"], "change", "changes"), importer.Counted(rows["runs"], "run", "runs"),
+			importer.Counted(rows["resolutions"]+rows["decisions"]+rows["holds"], "answer", "answers"), moved.To)
+	}
+	s.printf(`
 next:
 1. on each machine that imports, write into tripimport.yaml (here: %s)
    ledger: %s
@@ -55,14 +64,8 @@ The old file stays where it is: whoever still names it is told where the ledger 
 
 Another user of the database may import, and change nothing that was recorded, after
 these statements (IMPORTER is the role's name):
-`, s.Folders.Settings(), urls[0], moved.Key)
-			for _, statement := range moved.Grants {
-				s.printf("  %s\n", statement)
-			}
-			return nil
-		}),
+`, s.Folders.Settings(), url, moved.Key)
+	for _, statement := range moved.Grants {
+		s.printf("  %s\n", statement)
 	}
-	addSettings(cmd, "ledger")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	return cmd
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"tripimport/importer/ledger/move"
 	"tripimport/importer/ledger/postgres"
@@ -16,7 +17,8 @@ type MovedLedger struct {
 }
 
 // MoveLedger moves the office's ledger from its file to the database of a URL, where other
-// machines can use it too. A move that was broken off is finished, or begun again.
+// machines can use it too. A move that was broken off is finished, or begun again. An error
+// beside the result says what keeps this machine from using the moved ledger.
 func (a *App) MoveLedger(ctx context.Context, url string) (*MovedLedger, error) {
 	if !postgres.IsLocation(url) {
 		return nil, Usage("name the database as postgres://USER@HOST/DATABASE", "a ledger is moved to a PostgreSQL database")
@@ -30,8 +32,8 @@ func (a *App) MoveLedger(ctx context.Context, url string) (*MovedLedger, error) 
 	}
 	o.Folder = a.Folders.sharedLedgers()
 	moved, err := move.Mover{To: a.databases(), Options: o}.Move(ctx, path, url)
-	if err != nil {
+	if moved == nil {
 		return nil, err
 	}
-	return &MovedLedger{moved, postgres.Grants("IMPORTER")}, a.share(moved.Key)
+	return &MovedLedger{moved, postgres.Grants("IMPORTER")}, errors.Join(err, a.share(moved.Key))
 }

@@ -19,6 +19,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tripimport/importer/ledger"
 )
 
 // A Point is how far a ledger has come.
@@ -79,6 +81,15 @@ func (k *Keeper) Write(p Point) error {
 		return errors.Join(errs...)
 	}
 	return nil
+}
+
+// Error says in words that no mark could be written; nil for no error.
+func Error(err error) error {
+	if err == nil {
+		return nil
+	}
+	return ledger.NewError("ledger-mark", "name a folder of this machine in which this user may write with the setting marks",
+		"the number of the ledger can't be kept outside its own folder, so that an older copy of it would not be noticed").Because(err)
 }
 
 // writeAt writes a line at the begin of a file, which other users may read. The file

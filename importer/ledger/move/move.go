@@ -45,8 +45,9 @@ type Moved struct {
 
 // Move moves the ledger of the file at a path to the database of a URL. If an earlier move
 // was broken off, it finishes that, or takes it back and begins again. The error is a
-// *ledger.Error, ctx's, or that of the store's Password. The file stays the ledger then,
-// unless the next Open of either says otherwise.
+// *ledger.Error, ctx's, or that of the store's Password. Beside a Moved it says what keeps
+// this machine from using the ledger in the database. Without one the file stays the ledger,
+// unless the next Open of it says otherwise.
 func (m Mover) Move(ctx context.Context, path, url string) (*Moved, error) {
 	moved, err := m.once(ctx, path, url)
 	if moved == nil && err == nil { // what was broken off is taken back
@@ -59,7 +60,7 @@ func (m Mover) Move(ctx context.Context, path, url string) (*Moved, error) {
 	// file is older.
 	l, err := m.To.Open(context.WithoutCancel(ctx), url, m.Options)
 	if err != nil {
-		return nil, err
+		return moved, err
 	}
 	return moved, l.Close()
 }

@@ -25,6 +25,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyfile"
 	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/ledger/postgres"
@@ -507,6 +508,13 @@ func TestMoveRefuses(t *testing.T) {
 			l, err := postgres.Store{}.Create(t.Context(), o.url, o.options())
 			must(t, errors.Join(err, l.Close()))
 		}, "ledger-exists"},
+		"another key is there": {func(t *testing.T, o office) {
+			leaving, err := sqlite.Store{}.Leave(t.Context(), o.path, o.options())
+			must(t, err)
+			must(t, leaving.Close())
+			must(t, os.MkdirAll(o.options().Folder, 0o700))
+			must(t, keyfile.New(leaving.Key().Identity).Write(postgres.KeyPath(o.options().Folder, leaving.Key().Identity)))
+		}, "ledger-key-other"},
 		"a run goes on": {func(t *testing.T, o office) {
 			l := o.openFile(t, false)
 			t.Cleanup(func() { must(t, l.Close()) })
@@ -518,6 +526,9 @@ func TestMoveRefuses(t *testing.T) {
 			_, err := o.mover().Move(t.Context(), o.path, o.url)
 			if e := ledgertest.AsError(t, err, c.code); e.Locked != (c.code == "ledger-locked") {
 				t.Errorf("locked: %v", e.Locked)
+			}
+			if slices.Contains([]string{"ledger-exists", "ledger-key-other"}, c.code) {
+				must(t, o.openFile(t, false).Close())
 			}
 		})
 	}
@@ -766,6 +777,25 @@ func (r *relay) cut() {
 	for _, c := range r.conns {
 		_ = c.Close()
 	}
+}
+
+// TestMoveWithoutMark moves a ledger of which no mark can be left at last: it is moved, and
+// that is said beside the error.
+func TestMoveWithoutMark(t *testing.T) {
+	o := newOffice(t)
+	mover := o.mover()
+	mover.at = func(s step) {
+		if s == stepArrived {
+			marks := o.options().Marks[0]
+			must(t, errors.Join(os.RemoveAll(marks), os.WriteFile(marks, nil, 0o600)))
+		}
+	}
+	moved, err := mover.Move(t.Context(), o.path, o.url)
+	ledgertest.WantError(t, err, "ledger-mark")
+	if moved == nil || len(moved.Rows) == 0 || !hasLedger(t, o) {
+		t.Errorf("moved %+v", moved)
+	}
+	wantClosed(t, o, "ledger-moved")
 }
 
 // TestOldSnapshot puts the file back as it was before it was moved: this machine knows of a

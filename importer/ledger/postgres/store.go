@@ -290,7 +290,7 @@ func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, ado
 		err = l.checkNewest(ctx)
 	}
 	if err == nil {
-		err = e.writeMark(l.Number())
+		err = mark.Error(e.writeMark(l.Number()))
 	}
 	if err != nil {
 		return err

@@ -81,15 +81,6 @@ func notWritableError(path string, err error) *ledger.Error {
 		"the ledger %s or its folder can't be written", path).Because(err)
 }
 
-// markError says that no mark can be written; nil for no error.
-func markError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return ledger.NewError("ledger-mark", "name a folder of this machine in which this user may write with the setting marks",
-		"the number of the ledger can't be kept outside its own folder, so that an older copy of it would not be noticed").Because(err)
-}
-
 func missingError(path string) *ledger.Error {
 	return &ledger.Error{
 		Code: "ledger-missing", Missing: true,

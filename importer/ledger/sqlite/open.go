@@ -117,7 +117,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	}
 
 	if err == nil {
-		err = markError(e.writeMark(commits))
+		err = mark.Error(e.writeMark(commits))
 	}
 
 	if err == nil {
