@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -34,7 +35,8 @@ func (s Store) Arrive(ctx context.Context, location string) (*Arriving, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := at.Connect(ctx, ConnectOptions{Password: s.Password})
+	const wholeLedger = time.Hour // may take long to read, and nobody waits for it
+	db, err := at.Connect(ctx, ConnectOptions{Password: s.Password, Silence: wholeLedger})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,9 +25,10 @@ type ConnectOptions struct {
 	// becomes that of the connection and must not hold the password. Nil leaves it to
 	// PGPASSWORD and to the password file.
 	Password func(context.Context) (string, error)
-	// Patience is for connections that only read: how long a question is asked again where
-	// its connection was lost. Zero is for connections that write.
-	Patience time.Duration
+	// Silence is how long a server may say nothing in the midst of an answer; zero for a
+	// minute. The server ends a connection that says nothing in the midst of a transaction
+	// after a quarter of that.
+	Silence time.Duration
 }
 
 // How long a server may take to answer a new connection, unless the URL says so, and when
@@ -40,12 +42,23 @@ const (
 	idleConnections = 4
 )
 
+// What a server does with a connection whose program is gone: one that may hold others up,
+// in a transaction, ends within seconds. The values are the server's settings.
+const (
+	serverProbes  = "10"  // a silent network, after so many seconds
+	serverGivesUp = "20s" // what was sent and not taken
+)
+
 // setDefaults sets what the program wants of every connection. It leaves the
 // statements' time-out to the database.
 func setDefaults(config *pgx.ConnConfig) {
 	config.RuntimeParams["application_name"] = "tripimport"
 	config.RuntimeParams["timezone"] = "UTC"
 	config.RuntimeParams["search_path"] = "tripimport"
+	config.RuntimeParams["tcp_keepalives_idle"] = serverProbes
+	config.RuntimeParams["tcp_keepalives_interval"] = serverProbes
+	config.RuntimeParams["tcp_keepalives_count"] = "2"
+	config.RuntimeParams["tcp_user_timeout"] = serverGivesUp
 	if config.ConnectTimeout <= 0 {
 		config.ConnectTimeout = connectTimeout
 	}
@@ -63,12 +76,15 @@ func setDefaults(config *pgx.ConnConfig) {
 // *ledger.Error, that of o.Password, or ctx's.
 func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error) {
 	config := l.config.Copy()
-	config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	if o.ReadOnly {
-		config.ValidateConnect = nil
+	silence := orElse(o.Silence, longestSilence)
+	config.DialFunc = notSilent(config.DialFunc, silence)
+	config.ValidateConnect = nil
+	if !o.ReadOnly {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+		config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt((silence / 4).Milliseconds(), 10)
 	}
 
-	connector := stdlib.GetConnector(*config, stdlib.OptionBeforeConnect(func(ctx context.Context, c *pgx.ConnConfig) error {
+	db := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(func(ctx context.Context, c *pgx.ConnConfig) error {
 		if o.Password == nil {
 			return nil
 		}
@@ -79,10 +95,6 @@ func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error
 		c.Password = password
 		return nil
 	}))
-	if o.Patience > 0 {
-		connector = patientConnector{connector, o.Patience}
-	}
-	db := sql.OpenDB(connector)
 	db.SetMaxIdleConns(idleConnections)
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close() // it has no connection
@@ -126,8 +138,14 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
 		return l.standbyError().Because(err)
 	}
-	return ledger.NewError("ledger-unreachable", "check the network and that the server runs, then run the same command again: it goes on where it stopped",
-		"the ledger at %s can't be reached: %s", l, netfailure.Reason(err, "the server")).Because(err)
+	return later(ledger.NewError("ledger-unreachable", "check the network and that the server runs, then run the same command again: it goes on where it stopped",
+		"the ledger at %s can't be reached: %s", l, netfailure.Reason(err, "the server"))).Because(err)
+}
+
+// later marks an error whose cause may go away.
+func later(e *ledger.Error) *ledger.Error {
+	e.Later = true
+	return e
 }
 
 // refusedTLS is pgx's text, for which it has no type.
@@ -143,6 +161,12 @@ const (
 	tooManySessions  = "53300"
 	serverDiskFull   = "53100"
 	notYetOrNotAlive = "57P" // the server is starting, stopping, or was told to end the session
+	tookTooLong      = "57014"
+	noLock           = "55P03"
+	idleTooLong      = "25P03"
+	noResources      = "53"
+	brokenConnection = "08"
+	beginAgain       = "40"
 )
 
 // refusal says in words what the server answered.
@@ -161,21 +185,27 @@ func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 	case readOnlyServer:
 		return l.standbyError()
 	case tooManySessions:
-		return ledger.NewError("ledger-busy", "run the same command again later; if it comes again, have the server take more connections",
-			"the server of the ledger at %s has too many connections", l)
+		return later(ledger.NewError("ledger-busy", "run the same command again later; if it comes again, have the server take more connections",
+			"the server of the ledger at %s has too many connections", l))
 	case serverDiskFull:
-		return ledger.NewError("ledger-disk-full", "tell the server's administrator, then run the same command again: it goes on where it stopped",
-			"the disk of the server of the ledger at %s is full", l)
+		return later(ledger.NewError("ledger-disk-full", "tell the server's administrator, then run the same command again: it goes on where it stopped",
+			"the disk of the server of the ledger at %s is full", l))
 	}
-	if e.Code[:min(3, len(e.Code))] == notYetOrNotAlive {
-		return ledger.NewError("ledger-unreachable", "run the same command again once the server works: it goes on where it stopped",
-			"the server of the ledger at %s is starting or stopping", l)
+	for _, class := range []string{tookTooLong, noLock, idleTooLong, noResources, brokenConnection, beginAgain} {
+		if strings.HasPrefix(e.Code, class) {
+			return later(ledger.NewError("ledger-busy", "run the same command again later: it goes on where it stopped; if it comes again, tell the server's administrator",
+				"the server of the ledger at %s did not get it done (%s)", l, e.Code))
+		}
+	}
+	if strings.HasPrefix(e.Code, notYetOrNotAlive) {
+		return later(ledger.NewError("ledger-unreachable", "run the same command again once the server works: it goes on where it stopped",
+			"the server of the ledger at %s is starting or stopping", l))
 	}
 	return ledger.NewError("ledger-failed", "tell the server's administrator; the server's log says more",
 		"the server of the ledger at %s reports an error (%s)", l, e.Code)
 }
 
 func (l Location) standbyError() *ledger.Error {
-	return ledger.NewError("ledger-standby", "name the servers of the cluster in the ledger's URL, or run the same command again once the primary works",
-		"the ledger at %s can only be read now: no server there takes writing", l)
+	return later(ledger.NewError("ledger-standby", "name the servers of the cluster in the ledger's URL, or run the same command again once the primary works",
+		"the ledger at %s can only be read now: no server there takes writing", l))
 }

@@ -40,7 +40,7 @@ const beginSQL = `WITH s AS (UPDATE state SET commits = commits + 1 RETURNING co
 	leased AS (UPDATE runs SET leased_until = clock_timestamp() + $5 * INTERVAL '1 second'
 		WHERE num IN (SELECT value::bigint FROM json_array_elements_text($6::json)) AND leased_until IS NOT NULL AND EXISTS (SELECT 1 FROM s)
 		RETURNING num)
-	SELECT s.commits, s.last_trip, s.last_attempt, s.accounts, (SELECT COUNT(*) FROM leased), pg_current_xact_id()::text FROM s`
+	SELECT s.commits, s.last_trip, s.last_attempt, s.accounts, (SELECT COUNT(*) FROM leased) FROM s`
 
 // An engine is a PostgreSQL database, with the one connection of this process that
 // writes. One caller writes at a time.
@@ -116,7 +116,7 @@ type lostError struct{ error }
 func (e *engine) Transact(work func(context.Context, *tables.Writer) error) error {
 	ctx := context.Background() // a commit that was cut off is one that nobody knows of
 	end := time.Now().Add(e.patience)
-	for {
+	for again := false; ; again = true {
 		err := e.connected(ctx)
 		if err == nil {
 			err = e.attempt(ctx, work, end)
@@ -129,13 +129,15 @@ func (e *engine) Transact(work func(context.Context, *tables.Writer) error) erro
 		if time.Now().After(end) {
 			return lost.error
 		}
-		time.Sleep(pauseBetween)
+		if again {
+			time.Sleep(pauseBetween)
+		}
 	}
 }
 
 // attempt does the work in one transaction.
 func (e *engine) attempt(ctx context.Context, work func(context.Context, *tables.Writer) error, end time.Time) error {
-	number, transaction, err := e.begin(ctx)
+	number, err := e.begin(ctx)
 	if err == nil {
 		err = work(ctx, e.writer)
 	}
@@ -149,7 +151,7 @@ func (e *engine) attempt(ctx context.Context, work func(context.Context, *tables
 	}
 
 	if _, err := e.conn.ExecContext(ctx, "COMMIT"); err != nil {
-		if committed, err := e.lookUp(ctx, number, transaction, err, end); !committed {
+		if committed, err := e.lookUp(ctx, number, err, end); !committed {
 			return err
 		}
 	}
@@ -157,19 +159,22 @@ func (e *engine) attempt(ctx context.Context, work func(context.Context, *tables
 	return nil
 }
 
-// begin begins a transaction. It returns the number that its commit will have, and the
-// server's id of the transaction.
-func (e *engine) begin(ctx context.Context) (number int64, transaction string, err error) {
-	if _, err := e.conn.ExecContext(ctx, "BEGIN"); err != nil {
-		return 0, "", err
+// begin begins a transaction. It returns the number that its commit will have.
+func (e *engine) begin(ctx context.Context) (number int64, err error) {
+	if _, err := e.conn.ExecContext(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED"); err != nil {
+		return 0, err
 	}
 	runs, count := e.listRuns()
 	var accounts, leased int64
 	s := e.session
 	err = e.writer.QueryRowContext(ctx, beginSQL, s.id, s.who, s.host, s.command, e.lease.Seconds(), runs).
-		Scan(&number, &e.writer.LastTrip, &e.writer.LastAttempt, &accounts, &leased, &transaction)
+		Scan(&number, &e.writer.LastTrip, &e.writer.LastAttempt, &accounts, &leased)
 	if err != nil {
-		return 0, "", err
+		return 0, err
+	}
+	if number <= e.commits.Load() { // the server was put back to an earlier state
+		e.strange = true
+		return 0, e.takenOver()
 	}
 	if leased != count {
 		e.writer.Forget() // others ended one of them
@@ -178,7 +183,7 @@ func (e *engine) begin(ctx context.Context) (number int64, transaction string, e
 		e.accounts = accounts
 		e.changed()
 	}
-	return number, transaction, nil
+	return number, nil
 }
 
 // finish writes what a transaction leaves to the next ones.
@@ -220,33 +225,50 @@ func (e *engine) committed(number int64) {
 
 // lookUp finds out what came of a commit whose answer was lost. It reports whether it was
 // done; the error is a lostError where it certainly was not.
-func (e *engine) lookUp(ctx context.Context, number int64, transaction string, cause error, end time.Time) (bool, error) {
+func (e *engine) lookUp(ctx context.Context, number int64, cause error, end time.Time) (bool, error) {
 	if !e.isLost(cause) {
 		return false, cause // the server refused it: nothing is left of it
 	}
-	for ; time.Now().Before(end); time.Sleep(pauseBetween) {
-		begun, ended := e.writer.Begun, e.writer.Ended
+	begun, ended := e.writer.Begun, e.writer.Ended
+	for {
 		e.disconnect()
-		if err := e.connected(ctx); err != nil {
-			continue
+		err := e.connected(ctx)
+		if e.strange {
+			return false, err
 		}
-		e.writer.Begun, e.writer.Ended = begun, ended
-
 		var last int64
-		var status sql.NullString
-		err := e.conn.QueryRowContext(ctx, "SELECT COALESCE((SELECT last_commit FROM sessions WHERE id = $1::uuid), 0), pg_xact_status($2::xid8)",
-			e.session.id, transaction).Scan(&last, &status)
-		switch {
-		case err != nil || status.String == "in progress":
-		case last == number:
-			return true, nil
-		case status.String == "aborted":
-			return false, lostError{cause}
-		default:
-			return false, cause // another server took over, or it is long ago: nobody knows
+		if err == nil {
+			last, err = e.lastCommit(ctx)
 		}
+		if err == nil && last == number {
+			e.writer.Begun, e.writer.Ended = begun, ended
+			return true, nil
+		}
+		if err == nil {
+			return false, lostError{cause}
+		}
+		if time.Now().After(end) {
+			return false, cause // nobody knows
+		}
+		time.Sleep(pauseBetween)
 	}
-	return false, cause
+}
+
+// lastCommit gives the number of this session's last commit. A transaction of it that the
+// server has not ended yet holds the row that keeps transactions apart, so lastCommit
+// waits until that has ended, and after it nothing more can come of it.
+func (e *engine) lastCommit(ctx context.Context) (last int64, err error) {
+	tx, err := e.conn.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = tx.Rollback() }() // it only reads
+	var commits int64
+	if err := tx.QueryRowContext(ctx, "SELECT commits FROM state FOR UPDATE").Scan(&commits); err != nil {
+		return 0, err
+	}
+	err = tx.QueryRowContext(ctx, "SELECT COALESCE((SELECT last_commit FROM sessions WHERE id = $1::uuid), 0)", e.session.id).Scan(&last)
+	return last, err
 }
 
 // lostOr makes the error of a statement a lostError if the connection is lost, or the
@@ -290,6 +312,20 @@ func (e *engine) writeMark(commits int64) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.mark.Write(mark.Point{Number: commits, Run: e.lastRun})
+}
+
+// ReadAgain implements tables.Engine.
+func (e *engine) ReadAgain(ctx context.Context, err error, since time.Time) bool {
+	var failed *ledger.Error
+	if !errors.As(e.ReadError(err), &failed) || !failed.Later || time.Since(since) > e.patience {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pauseBetween):
+		return true
+	}
 }
 
 // ReadError implements tables.Engine.

@@ -49,11 +49,13 @@ func (e *engine) connected(ctx context.Context) error {
 	return nil
 }
 
-// disconnect drops the connection that writes, and what was looked up on it.
+// disconnect drops the connection that writes, and what was looked up on it: a
+// transaction that was rolled back may have added it.
 func (e *engine) disconnect() {
 	if e.conn == nil {
 		return
 	}
+	e.changed()
 	_ = e.writer.Close() // of a connection that may be lost
 	_ = e.conn.Close()
 	e.conn, e.writer = nil, nil

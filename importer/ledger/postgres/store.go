@@ -26,6 +26,8 @@ type Store struct {
 	// Patience how long a process tries to reach a server that went away; zero for a minute
 	// and for 30 seconds.
 	Lease, Patience time.Duration
+	// Silence is that of ConnectOptions.
+	Silence time.Duration
 }
 
 var _ ledger.Store = Store{}
@@ -44,7 +46,7 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 	if err != nil {
 		return nil, err
 	}
-	db, err := at.Connect(ctx, ConnectOptions{Password: s.Password})
+	db, err := at.Connect(ctx, ConnectOptions{Password: s.Password, Silence: s.Silence})
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func (s Store) Join(ctx context.Context, location, path string, o ledger.Options
 	if err != nil {
 		return err
 	}
-	db, err := at.Connect(ctx, ConnectOptions{Password: s.Password, ReadOnly: true})
+	db, err := at.Connect(ctx, ConnectOptions{Password: s.Password, Silence: s.Silence, ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -184,7 +186,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	if err != nil {
 		return nil, err
 	}
-	readers, err := at.Connect(ctx, ConnectOptions{Password: s.Password, ReadOnly: o.ReadOnly, Patience: orElse(s.Patience, patience)})
+	readers, err := at.Connect(ctx, ConnectOptions{Password: s.Password, Silence: s.Silence, ReadOnly: o.ReadOnly})
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +276,7 @@ func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, ado
 	e := l.engine
 	e.changed = l.ForgetAccounts
 	e.mark = mark.New(o.Marks, l.Hashes.Key("mark "+o.Machine), o.Who)
-	if e.writers, err = e.location.Connect(ctx, ConnectOptions{Password: s.Password}); err != nil {
+	if e.writers, err = e.location.Connect(ctx, ConnectOptions{Password: s.Password, Silence: s.Silence}); err != nil {
 		return err
 	}
 	if err := e.connected(ctx); err != nil {

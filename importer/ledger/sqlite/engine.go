@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/mark"
@@ -72,6 +73,9 @@ func (e *engine) Transact(work func(context.Context, *tables.Writer) error) erro
 func (e *engine) writeMark(commits int64) error {
 	return e.mark.Write(mark.Point{Number: commits, Run: e.lastRun})
 }
+
+// ReadAgain implements tables.Engine: a file is not away.
+func (e *engine) ReadAgain(context.Context, error, time.Time) bool { return false }
 
 // ReadError implements tables.Engine.
 func (e *engine) ReadError(err error) error { return openError(e.path, err) }

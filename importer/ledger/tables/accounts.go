@@ -47,6 +47,7 @@ func (l *Ledger) rename(ctx context.Context, id int64, a importer.Account) error
 func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool, error) {
 	l.mu.Lock()
 	id, ok := l.accounts[a]
+	forgotten := l.accountsForgotten
 	l.mu.Unlock()
 	if ok {
 		return id, true, nil
@@ -58,15 +59,19 @@ func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool
 	case a.Key.Empty() && errors.As(err, &changed):
 		return id, true, nil
 	case err == nil && ok:
-		l.rememberAccount(a, id)
+		l.rememberAccount(a, id, forgotten)
 	}
 	return id, ok, err
 }
 
-func (l *Ledger) rememberAccount(a importer.Account, id int64) {
+// rememberAccount remembers an account's id, unless accounts were forgotten since the
+// look-up began: it may have found what does not hold any more.
+func (l *Ledger) rememberAccount(a importer.Account, id, forgotten int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.accounts[a] = id
+	if l.accountsForgotten == forgotten {
+		l.accounts[a] = id
+	}
 }
 
 // lookUpAccount finds an account by its key. Where the provider is known with
@@ -95,6 +100,7 @@ func (l *Ledger) lookUpAccount(ctx context.Context, q Querier, a importer.Accoun
 func (l *Ledger) claimAccount(ctx context.Context, w *Writer, a importer.Account) (int64, error) {
 	l.mu.Lock()
 	id, ok := l.accounts[a]
+	forgotten := l.accountsForgotten
 	l.mu.Unlock()
 	if ok {
 		return id, nil
@@ -113,8 +119,9 @@ func (l *Ledger) claimAccount(ctx context.Context, w *Writer, a importer.Account
 		}
 	}
 
-	// If the commit fails, the ledger writes no more, and the id is not asked for.
-	l.rememberAccount(a, id)
+	// If the transaction fails, the ledger writes no more, or the engine has it forget the
+	// id before it begins again.
+	l.rememberAccount(a, id, forgotten)
 	return id, nil
 }
 
@@ -190,6 +197,7 @@ func (l *Ledger) accountToRekey(ctx context.Context, w *Writer, a importer.Accou
 func (l *Ledger) ForgetAccounts() {
 	l.mu.Lock()
 	clear(l.accounts)
+	l.accountsForgotten++
 	l.mu.Unlock()
 	l.cache.forget()
 }

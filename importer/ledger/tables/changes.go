@@ -108,10 +108,23 @@ func (l *Ledger) ClaimChange(ctx context.Context, c importer.ChangeClaim) (claim
 		return claimed, err
 	}
 	err = l.commits.do(func(ctx context.Context, w *Writer) (err error) {
+		l.dropChange(claimed.Number) // of a transaction that left nothing behind
+		claimed.Number = 0
 		claimed.Number, err = l.claimChange(ctx, w, &c)
 		return err
 	})
-	return claimed, err
+	if err != nil {
+		l.dropChange(claimed.Number)
+		return importer.ClaimedChange{}, err
+	}
+	return claimed, nil
+}
+
+// dropChange forgets a change that was not committed.
+func (l *Ledger) dropChange(number int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.changes, number)
 }
 
 func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *importer.ChangeClaim) (int64, error) {

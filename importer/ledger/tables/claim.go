@@ -44,6 +44,7 @@ func (l *Ledger) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	k := l.newClaim(c)
 	err := l.commits.do(func(ctx context.Context, w *Writer) error { return l.claim(ctx, w, k) })
 	if err != nil {
+		l.dropOpenClaim(k)
 		return importer.Claimed{}, err
 	}
 	return importer.Claimed{Attempt: k.attempt}, nil
@@ -69,6 +70,8 @@ type claim struct {
 
 	account, broker, layout, input, sheetText, mapping, run int64
 	trip, attempt                                           int64
+	// open reports that the process remembers the claim as one that it is about to send.
+	open bool
 }
 
 func (l *Ledger) newClaim(c importer.Claim) *claim {
@@ -100,7 +103,7 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 }
 
 func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
-	l.dropOpenClaim(k.attempt) // of a transaction that left nothing behind
+	l.dropOpenClaim(k) // of a transaction that left nothing behind
 	if err := l.lookUpIDs(ctx, w, k); err != nil {
 		return err
 	}
@@ -222,11 +225,15 @@ func (w *Writer) claimAgain(ctx context.Context, k *claim) (int, error) {
 	return attempts + 1, err
 }
 
-// dropOpenClaim forgets a claim that was not committed.
-func (l *Ledger) dropOpenClaim(attempt int64) {
+// dropOpenClaim forgets a claim that was not committed. Others may have been given its
+// number since.
+func (l *Ledger) dropOpenClaim(k *claim) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.open, attempt)
+	if k.open {
+		delete(l.open, k.attempt)
+	}
+	k.open = false
 }
 
 // addOpenClaim remembers that this process is about to send the trip. It comes
@@ -237,4 +244,5 @@ func (l *Ledger) addOpenClaim(k *claim) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open[k.attempt] = openClaim{run: k.Run, trip: k.trip, account: k.account}
+	k.open = true
 }

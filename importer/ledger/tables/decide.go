@@ -20,50 +20,75 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 		return importer.NoVerdict, false, nil
 	}
 
+	if err := l.readDecisions(ctx); err != nil {
+		return importer.NoVerdict, false, l.readError(ctx, err)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.decisions == nil {
-		var err error
-		if l.decisions, err = readDecisions(ctx, l.lookUps); err != nil {
-			return importer.NoVerdict, false, l.readError(ctx, err)
-		}
-	}
-	if len(l.decisions) == 0 { // as in most nights, whose trips are all asked about
+	if len(l.decisions.of) == 0 { // as in most nights, whose trips are all asked about
 		return importer.NoVerdict, false, nil
 	}
-	v, ok := l.decisions[string(l.Hashes.Decision(subject))]
+	v, ok := l.decisions.of[string(l.Hashes.Decision(subject))]
 	if ok || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" {
 		return v, ok, nil
 	}
 	for _, id := range d.Trip.EarlierPlaces() {
 		d.Places = &id
 		subject, _ = d.Subject()
-		if v, ok = l.decisions[string(l.Hashes.Decision(subject))]; ok {
+		if v, ok = l.decisions.of[string(l.Hashes.Decision(subject))]; ok {
 			break
 		}
 	}
 	return v, ok, nil
 }
 
-// readDecisions reads the last decision about each subject. Each trip of a night is
-// looked for among them, and there are few, so they are kept in memory.
-func readDecisions(ctx context.Context, q Querier) (map[string]importer.Verdict, error) {
-	decisions := map[string]importer.Verdict{}
-	rows, err := q.QueryContext(ctx, "SELECT subject, verdict FROM decisions ORDER BY id")
-	err = EachRow(rows, err, func(row Scanner) error {
-		var subject, word string
-		err := row.Scan(&subject, &word)
-		if v, _, _ := importer.ParseVerdict(word); v != importer.NoVerdict {
-			decisions[subject] = v
-		} else {
-			delete(decisions, subject) // it was withdrawn
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err // some of them may be missing
+// decisions are the last decision about each subject, as far as they were read. Each trip
+// of a night is looked for among them, and there are few, so they are kept in memory.
+type decisions struct {
+	of   map[string]importer.Verdict
+	last int64 // the number of the last one that was read
+	// whole reports that there are no others, and added counts those of this process.
+	whole bool
+	added int64
+}
+
+// readDecisions reads the decisions that were added since it did so last, by other
+// processes as well. They are numbered in the order of their commits.
+func (l *Ledger) readDecisions(ctx context.Context) error {
+	l.mu.Lock()
+	last, added, whole := l.decisions.last, l.decisions.added, l.decisions.whole
+	l.mu.Unlock()
+	if whole {
+		return nil
 	}
-	return decisions, nil
+
+	type decision struct {
+		number        int64
+		subject, word string
+	}
+	read, err := Query(ctx, l.lookUps, func(row Scanner) (d decision, err error) {
+		err = row.Scan(&d.number, &d.subject, &d.word)
+		return d, err
+	}, "SELECT id, subject, verdict FROM decisions WHERE id > ? ORDER BY id", last)
+	if err != nil {
+		return err // some of them may be missing
+	}
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, d := range read {
+		if d.number <= l.decisions.last {
+			continue // another caller read it meanwhile
+		}
+		l.decisions.last = d.number
+		if v, _, _ := importer.ParseVerdict(d.word); v != importer.NoVerdict {
+			l.decisions.of[d.subject] = v
+		} else {
+			delete(l.decisions.of, d.subject) // it was withdrawn
+		}
+	}
+	l.decisions.whole = l.Alone && added == l.decisions.added
+	return nil
 }
 
 // Decide implements ledger.Ledger.
@@ -94,6 +119,7 @@ func (l *Ledger) decide(ctx context.Context, d importer.Decision, word string, b
 	})
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.decisions = nil // they are read again
+	l.decisions.whole = false
+	l.decisions.added++
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"tripimport/importer/ledger"
 )
@@ -23,6 +24,9 @@ type Engine interface {
 	Transact(work func(context.Context, *Writer) error) error
 	// Verify adds what is wrong with the database itself, one sentence each.
 	Verify(ctx context.Context, q Querier, v *ledger.Verification) error
+	// ReadAgain reports whether a reading that failed is to be done again, since the
+	// database may be back. It waits before. since is when the reading was tried first.
+	ReadAgain(ctx context.Context, err error, since time.Time) bool
 	// ReadError says why something could not be read, and WriteError why something
 	// could not be written: *ledger.Error, both.
 	ReadError(err error) error

@@ -32,8 +32,9 @@ type Ledger struct {
 	changes  map[int64]string    // the runs of changes that runs of this process claimed, until they end
 	liveRuns map[string]bool     // runs of this process that have not ended
 	accounts map[importer.Account]int64
-	// decisions has the last decision about each subject; nil before it is read.
-	decisions map[string]importer.Verdict
+	// accountsForgotten is how often accounts were forgotten.
+	accountsForgotten int64
+	decisions         decisions
 }
 
 // A Config is what an engine knows of a ledger that it has opened.
@@ -67,13 +68,15 @@ type openClaim struct {
 // New returns the ledger that an engine has opened.
 func New(ctx context.Context, c Config) (*Ledger, error) {
 	l := &Ledger{
-		Config:   c,
-		lookUps:  newStatements(c.Readers, c.Engine),
-		open:     map[int64]openClaim{},
-		changes:  map[int64]string{},
-		liveRuns: map[string]bool{},
-		accounts: map[importer.Account]int64{},
+		Config:    c,
+		lookUps:   newStatements(c.Readers, c.Engine),
+		open:      map[int64]openClaim{},
+		changes:   map[int64]string{},
+		liveRuns:  map[string]bool{},
+		accounts:  map[importer.Account]int64{},
+		decisions: decisions{of: map[string]importer.Verdict{}},
 	}
+	l.lookUps.again = true
 	if !c.ReadOnly {
 		l.commits = newCommitter(c.Engine)
 	}

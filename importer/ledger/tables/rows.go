@@ -28,8 +28,12 @@ const (
 		AND t.account IN (SELECT id FROM accounts)`
 	tripsOfDaySQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.service_date = ? AND t.taken = 1 ORDER BY a.id`
-	brokerSQL      = "SELECT b.columns FROM brokers b JOIN texts t ON t.id = b.broker WHERE t.text = ?"
-	setBrokerSQL   = "INSERT INTO brokers (broker, columns, hidden) VALUES (?, ?, ?) ON CONFLICT (broker) DO UPDATE SET columns = excluded.columns, hidden = excluded.hidden"
+	brokerSQL = "SELECT b.columns FROM brokers b JOIN texts t ON t.id = b.broker WHERE t.text = ?"
+	// A run of another mapping that goes on may still book trips with their ids in clear:
+	// then the broker's ids do not count as hidden.
+	setBrokerSQL = `INSERT INTO brokers (broker, columns, hidden)
+		SELECT ?, ?, CASE WHEN EXISTS (SELECT 1 FROM runs r WHERE NOT EXISTS (SELECT 1 FROM run_ends e WHERE e.run = r.num)) THEN 0 ELSE ? END
+		WHERE true ON CONFLICT (broker) DO UPDATE SET columns = excluded.columns, hidden = excluded.hidden`
 	brokerAheadSQL = `SELECT EXISTS (SELECT 1 FROM trips t JOIN texts b ON b.id = t.broker
 		WHERE t.taken = 1 AND t.service_date >= ? AND b.text = ?)`
 )

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
+	"time"
 )
 
 // A Querier reads: one connection, several, or their prepared statements.
@@ -30,18 +31,37 @@ type Database interface {
 type statements struct {
 	db     Database
 	engine Engine
+	// again reports that a reading that failed may be done again: it is in no
+	// transaction.
+	again bool
+	// queue is where statements wait whose results nobody needs; nil where they don't.
+	queue Queue
 
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt
 }
 
+// A Queue is a Database in which statements may wait for those after them: the way to a
+// server and back is what most of them cost.
+type Queue interface {
+	// Queue has a statement wait. Flush executes those that wait.
+	Queue(query string, args ...any)
+	Flush(ctx context.Context) error
+}
+
 func newStatements(db Database, e Engine) *statements {
-	return &statements{db: db, engine: e, prepared: map[string]*sql.Stmt{}}
+	queue, _ := db.(Queue)
+	return &statements{db: db, engine: e, queue: queue, prepared: map[string]*sql.Stmt{}}
 }
 
 // of gives the prepared statement of a text. It holds no lock while it waits for a
 // connection.
 func (s *statements) of(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s.queue != nil {
+		if err := s.queue.Flush(ctx); err != nil {
+			return nil, err
+		}
+	}
 	s.mu.Lock()
 	stmt := s.prepared[query]
 	s.mu.Unlock()
@@ -70,20 +90,40 @@ func (s *statements) ExecContext(ctx context.Context, query string, args ...any)
 	return stmt.ExecContext(ctx, args...)
 }
 
-func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
-	if err != nil {
-		return nil, err
-	}
-	return stmt.QueryContext(ctx, args...)
+func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
+	err = s.read(ctx, func() error {
+		stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
+		if err == nil {
+			rows, err = stmt.QueryContext(ctx, args...) //nolint:rowserrcheck,sqlclosecheck // the caller's
+		}
+		return err
+	})
+	return rows, err
 }
 
-func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
-	if err != nil {
-		return s.db.QueryRowContext(ctx, s.engine.Bind(query), args...) // it has the same error
+func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
+	_ = s.read(ctx, func() error { // the row has the error
+		stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
+		if err != nil {
+			row = s.db.QueryRowContext(ctx, s.engine.Bind(query), args...) // it has the same error
+		} else {
+			row = stmt.QueryRowContext(ctx, args...)
+		}
+		return row.Err()
+	})
+	return row
+}
+
+// read asks the database, and asks it again as long as it may be back.
+func (s *statements) read(ctx context.Context, ask func() error) error {
+	err := ask()
+	if err == nil || !s.again {
+		return err
 	}
-	return stmt.QueryRowContext(ctx, args...)
+	for since := time.Now(); err != nil && s.engine.ReadAgain(ctx, err, since); {
+		err = ask()
+	}
+	return err
 }
 
 func (s *statements) close() error {
