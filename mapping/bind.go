@@ -35,7 +35,12 @@ type Match struct {
 
 // Match compares the mapping with the first rows of a file and with its name.
 func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
-	h, lacking := m.findHeaders(rows)
+	return m.MatchHead(NewHead(rows), fileName)
+}
+
+// MatchHead is Match for a head that is compared with several mappings.
+func (m *Mapping) MatchHead(head *Head, fileName string) Match {
+	h, lacking := m.findHeaders(head)
 	match := Match{FilesMatch: m.fitsName(fileName)}
 	for _, ref := range m.refs {
 		if !ref.optional {
@@ -85,7 +90,7 @@ func (m *Mapping) fitsName(fileName string) bool {
 // mapping. It returns nil where no row has them, and where the mapping is for
 // files without headers.
 func (m *Mapping) FindHeaders(rows []importer.Row) *Headers {
-	h, lacking := m.findHeaders(rows)
+	h, lacking := m.findHeaders(NewHead(rows))
 	if h == nil || h.row == 0 || len(lacking) > 0 {
 		return nil
 	}
@@ -95,39 +100,43 @@ func (m *Mapping) FindHeaders(rows []importer.Row) *Headers {
 // findHeaders finds the row of the headers: the one that the mapping gives, or
 // the first that has all of its columns. Where none has, it returns the row that
 // has most of them, and the columns that this row lacks.
-func (m *Mapping) findHeaders(rows []importer.Row) (*Headers, []missingColumn) {
+func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
 	if m.read.HeaderRow < 0 {
 		h := &Headers{}
-		if len(rows) > 0 {
-			h.width = rows[0].Width
+		if len(head.rows) > 0 {
+			h.width = head.rows[0].Width
 		}
 		return h, h.missingColumns(m.refs)
 	}
 
 	var best *Headers
-	var lacking []missingColumn
-	for i := range rows {
-		if m.read.HeaderRow > 0 && rows[i].Num != m.read.HeaderRow {
+	least := len(m.refs) + 1
+	for i := range head.rows {
+		if m.read.HeaderRow > 0 && head.rows[i].Num != m.read.HeaderRow {
 			continue
 		}
-		var above *importer.Row
-		if m.doc.Read.HeaderRows == 2 {
-			if i == 0 {
-				continue
-			}
-			above = &rows[i-1]
+		var h *Headers
+		switch {
+		case m.doc.Read.HeaderRows != 2:
+			h = head.headers(i)
+		case i > 0:
+			h = newHeaders(head.rows[i], &head.rows[i-1])
+		default:
+			continue
 		}
-		h := newHeaders(rows[i], above)
-		missing := h.missingColumns(m.refs)
-		if len(missing) == 0 {
-			return h, nil
+
+		if n := h.lacks(m.refs, least); n < least {
+			best, least = h, n
 		}
-		if best == nil || len(missing) < len(lacking) {
-			best, lacking = h, missing
+		if least == 0 {
+			return best, nil
 		}
 	}
 
-	return best, lacking
+	if best == nil {
+		return nil, nil
+	}
+	return best, best.missingColumns(m.refs)
 }
 
 // unusedHeaders returns the headers that the mapping does not name, one of which
@@ -234,7 +243,7 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 		return nil, open
 	}
 
-	h, lacking := m.findHeaders(rows)
+	h, lacking := m.findHeaders(NewHead(rows))
 	if h == nil || len(lacking) > 0 {
 		return nil, m.missingColumnsError(h, lacking, rows, fileName)
 	}

@@ -212,7 +212,7 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 	}
 
 	h := newHeaders(row, nil)
-	if len(h.missingColumns(b.mapping.refs)) > 0 {
+	if h.lacks(b.mapping.refs, 1) > 0 {
 		return b.sameHeaders(row), false
 	}
 	for _, ref := range b.mapping.refs {

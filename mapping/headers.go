@@ -237,15 +237,53 @@ func (m missingColumn) describe(unused []string) string {
 	return s
 }
 
-// missingColumns returns the columns that can't be found. An optional column is
-// one of them only where the headers leave open which column is meant.
+// missingColumns returns the columns that can't be found.
 func (h *Headers) missingColumns(refs []ColumnRef) []missingColumn {
 	var list []missingColumn
 	for _, ref := range refs {
-		if _, problem := h.Find(ref); problem != "" && (!ref.optional || problem != notThere) {
+		if problem := h.problem(ref); problem != "" {
 			_, isState := usps.StateOf(ref.header.Value)
 			list = append(list, missingColumn{ref, problem, isState})
 		}
 	}
 	return list
+}
+
+// lacks counts the columns that can't be found, up to a number at which it stops.
+func (h *Headers) lacks(refs []ColumnRef, enough int) int {
+	n := 0
+	for i := 0; i < len(refs) && n < enough; i++ {
+		if h.problem(refs[i]) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// problem says why a column can't be found; it is empty where it can be. An optional
+// column is missing only where the headers leave open which column is meant.
+func (h *Headers) problem(ref ColumnRef) string {
+	_, problem := h.Find(ref)
+	if ref.optional && problem == notThere {
+		return ""
+	}
+	return problem
+}
+
+// A Head is the first rows of a file. It takes each row for headers once, however many
+// mappings are compared with it. It is not safe for concurrent use.
+type Head struct {
+	rows []importer.Row
+	read []*Headers // nil where they were not needed so far
+}
+
+// NewHead returns the Head of rows.
+func NewHead(rows []importer.Row) *Head { return &Head{rows, make([]*Headers, len(rows))} }
+
+// headers takes a row for headers without groups above them.
+func (h *Head) headers(i int) *Headers {
+	if h.read[i] == nil {
+		h.read[i] = newHeaders(h.rows[i], nil)
+	}
+	return h.read[i]
 }

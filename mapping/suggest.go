@@ -2,8 +2,10 @@ package mapping
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 
@@ -41,7 +43,11 @@ func nearest(word string, names []string) string {
 		if n == "" {
 			continue
 		}
-		score := float64(levenshtein.ComputeDistance(w, n)) / float64(max(len(w), len(n)))
+		longer := float64(max(len(w), len(n)))
+		score := math.Abs(float64(utf8.RuneCountInString(w)-utf8.RuneCountInString(n))) / longer // at least
+		if score <= least {
+			score = float64(levenshtein.ComputeDistance(w, n)) / longer
+		}
 		if len(w) > 3 && len(n) > 3 && (strings.Contains(n, w) || strings.Contains(w, n)) {
 			score = min(score, 0.3)
 		}

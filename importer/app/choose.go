@@ -22,12 +22,12 @@ type heads struct {
 
 // A head is the first rows of a file, or why they can't be read.
 type head struct {
-	rows []importer.Row
+	rows *mapping.Head
 	err  error
 }
 
 // read returns the first rows of the file.
-func (h heads) read(o sheet.Options) ([]importer.Row, error) {
+func (h heads) read(o sheet.Options) (*mapping.Head, error) {
 	if cached, ok := h.cache[o]; ok {
 		return cached.rows, cached.err
 	}
@@ -35,8 +35,9 @@ func (h heads) read(o sheet.Options) ([]importer.Row, error) {
 	var first head
 	file, err := sheet.Open(h.path, o)
 	if err == nil {
-		first.rows, err = file.Head(headRows)
-		err = errors.Join(err, file.Close())
+		var rows []importer.Row
+		rows, err = file.Head(headRows)
+		first.rows, err = mapping.NewHead(rows), errors.Join(err, file.Close())
 	}
 
 	first.err = err
@@ -53,7 +54,7 @@ func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err 
 		if err != nil {
 			return match, err
 		}
-		if match = m.Match(rows, name); match.OK {
+		if match = m.MatchHead(rows, name); match.OK {
 			break
 		}
 	}

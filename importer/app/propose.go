@@ -92,8 +92,9 @@ func (a *App) likelySheet(path string) (rows []importer.Row, name string, err er
 // startFromTemplate takes the text of the template that the file nearly fits, if there is
 // one: of which it lacks a sixth of the columns at most.
 func (p *Proposal) startFromTemplate(candidates []candidate, head []importer.Row) {
+	rows := mapping.NewHead(head)
 	for _, c := range candidates {
-		match := c.mapping.Match(head, "")
+		match := c.mapping.MatchHead(rows, "")
 		t, ok := templates.Find(strings.TrimSuffix(c.mapping.File(), ".yaml"))
 		if c.own || !ok || len(match.Missing) == 0 || len(match.Missing)*6 > match.Named || match.Named < 12 {
 			continue
