@@ -304,7 +304,8 @@ func (b *Bound) noticeUnusedReturn(r *rowContext) {
 		return
 	}
 	before := r.problems
-	raw := pickup.read(r, rawDate{})
+	var raw rawTime
+	pickup.read(r, &rawDate{}, &raw)
 	r.problems = before // of a time that is not used nothing is reported
 	if !raw.given || raw.shows(importer.TimeOfDay{}) {
 		return

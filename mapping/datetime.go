@@ -21,22 +21,22 @@ type dateTimeReader struct {
 // A rawTime is what a row says about a date and a time. What can't be read is
 // kept and not reported yet, because it does not matter beside a will call.
 type rawTime struct {
-	given    bool // the time's cell has a text
 	text     string
 	time     importer.TimeOfDay // where isTime is set
-	isTime   bool
 	date     rawDate
 	col      int
 	bad      *values.Unreadable
+	given    bool // the time's cell has a text
+	isTime   bool
 	reported bool // the cell holds an error, which is reported already
 }
 
 // A rawDate is what a row says about a date.
 type rawDate struct {
 	date     importer.Date // where known is set
-	known    bool
 	col      int
 	bad      *values.Unreadable
+	known    bool
 	reported bool
 }
 
@@ -91,22 +91,22 @@ func (d *dateTimeReader) dateColumns(tripDate *value) []importer.Column {
 	return nil
 }
 
-// read returns what the row says. The trip's own date is tripDate.
-func (d *dateTimeReader) read(r *rowContext, tripDate rawDate) rawTime {
+// read sets raw to what the row says. The trip's own date is tripDate.
+func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
+	raw.date = *tripDate
 	if d == nil {
-		return rawTime{date: tripDate}
+		return
 	}
 
 	r.field = d.field
-	date := tripDate
 	if d.date != nil {
-		date = readDate(r, d.date, d.formats)
+		raw.date = readDate(r, d.date, d.formats)
 	}
 
 	v := d.time.read(r)
-	raw := rawTime{given: v.text != "", text: v.text, col: v.col, date: date, reported: v.bad}
+	raw.given, raw.text, raw.col, raw.reported = v.text != "", v.text, v.col, v.bad
 	if v.bad || v.text == "" {
-		return raw
+		return
 	}
 
 	ownDate, time, bad := d.formats.Time(v.kind, v.text, d.end)
@@ -115,18 +115,17 @@ func (d *dateTimeReader) read(r *rowContext, tripDate rawDate) rawTime {
 		raw.time, raw.isTime = time, true
 	}
 	if ownDate.IsZero() {
-		return raw
+		return
 	}
 
-	if d.date != nil && date.known && date.date != ownDate {
+	if d.date != nil && raw.date.known && raw.date.date != ownDate {
 		raw.bad = &values.Unreadable{
 			Code: "date-contradicts", Fix: "correct one of the two",
-			Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", ownDate, date.date),
+			Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", ownDate, raw.date.date),
 		}
 	}
 
 	raw.date = rawDate{date: ownDate, known: true, col: v.col}
-	return raw
 }
 
 // readDate reads a date's cell. A nil value reads nothing.

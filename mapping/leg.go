@@ -237,7 +237,10 @@ func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
 func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 	r.field = pickupTime
 	date := readDate(r, m.date, r.bound.dates)
-	times := &tripTimes{pickup: m.pickup.read(r, date), pickupAppt: m.pickupAppt.read(r, date), appt: m.appt.read(r, date)}
+	times := &tripTimes{}
+	m.pickup.read(r, &date, &times.pickup)
+	m.pickupAppt.read(r, &date, &times.pickupAppt)
+	m.appt.read(r, &date, &times.appt)
 	typeOfColumn, decided := m.typeByColumn(r)
 	if typeOfColumn == importer.WillCall || !decided && m.isWillCall(r, times) {
 		m.makeWillCall(r, t, times)
