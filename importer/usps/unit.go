@@ -55,6 +55,9 @@ var units = sync.OnceValue(func() map[string]Unit {
 // or "apartment". It reports false for any other word. The word must be in lower
 // case and without dots.
 func UnitOf(word string) (Unit, bool) {
+	if word == "" || word[0] < 'a' { // a number
+		return Unit{}, false
+	}
 	u, ok := units()[word]
 	return u, ok
 }

@@ -28,6 +28,11 @@ func TestTables(t *testing.T) {
 			case "zips.csv":
 				zip(t, where, r)
 			case "units.csv":
+				for _, word := range append(split(r[1]), r[0]) {
+					if u, ok := UnitOf(word); !ok || u.Short != r[0] {
+						t.Errorf("%s: %q is not found", where, word)
+					}
+				}
 				if !slices.Contains([]string{"door", "building", "floor"}, r[2]) || !slices.Contains([]string{"any", "number", "none"}, r[3]) {
 					t.Errorf("%s: %q", where, r)
 				}
