@@ -36,8 +36,19 @@ func TestColumns(t *testing.T) {
 
 // Days are counted on the calendar, whatever daylight saving does.
 func TestDates(t *testing.T) {
-	if _, ok := importer.NewDate(2026, time.February, 30); ok {
-		t.Error("30 February is taken for a day")
+	for _, d := range []struct {
+		year  int
+		month time.Month
+		day   int
+		want  bool
+	}{
+		{2026, time.February, 28, true}, {2026, time.February, 29, false}, {2028, time.February, 29, true}, {2026, time.February, 30, false},
+		{2026, time.April, 30, true}, {2026, time.April, 31, false}, {2026, time.December, 31, true}, {2026, time.December, 32, false},
+		{2026, time.December, 0, false}, {2026, 0, 5, false}, {2026, 13, 5, false}, {999, time.May, 5, false}, {10_000, time.May, 5, false},
+	} {
+		if _, ok := importer.NewDate(d.year, d.month, d.day); ok != d.want {
+			t.Errorf("%d-%d-%d is a day: %v", d.year, d.month, d.day, ok)
+		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		date := importer.DateOf(time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "seconds"), 0).UTC())

@@ -125,3 +125,19 @@ func TestIDSpellings(t *testing.T) {
 		}
 	}
 }
+
+// Case and white space make no difference between brokers' names, anything else does.
+func TestBrokerText(t *testing.T) {
+	const want = "lakeshore health plan"
+	for _, name := range []string{
+		"Lakeshore Health Plan", "lakeshore health plan", " Lakeshore Health Plan", "Lakeshore Health Plan ",
+		"Lakeshore  Health   Plan", "Lakeshore\tHealth\nPlan", "Lakeshore\u00a0Health Plan",
+	} {
+		if got := importer.BrokerText(name); got != want {
+			t.Errorf("%q is compared as %q", name, got)
+		}
+	}
+	if got := importer.BrokerText("Lakeshore HealthPlan"); got == want {
+		t.Errorf("another name is compared as %q", got)
+	}
+}

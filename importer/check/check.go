@@ -24,7 +24,10 @@ type Checker struct {
 
 	seed  maphash.Seed
 	notes notes
-	buf   []byte // of the first pass, reused
+	// Of the first pass: a buffer that is used again, and the last row's broker with
+	// its importer.BrokerText.
+	buf                []byte
+	broker, brokerText string
 
 	compare    sync.Once
 	duplicates duplicates

@@ -170,6 +170,8 @@ func TestRules(t *testing.T) {
 		{"swapped far west", func(t *importer.Trip) { t.Pickup.Position = position(-111.84, 33.38) }, "position-swapped"},
 		{"no minus", func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 83.248) }, "position-outside-area"},
 		{"another state", func(t *importer.Trip) { t.Pickup.Position = position(39.77, -86.16) }, "position-outside-state"},
+		{"another state, in small letters", func(t *importer.Trip) { t.Pickup.State, t.Pickup.Position = "mi", position(39.77, -86.16) }, "position-outside-state"},
+		{"a state of two signs", func(t *importer.Trip) { t.Pickup.State = "M1" }, "state-unknown"},
 		{"another state than the line's", func(t *importer.Trip) { t.Dropoff.Position = position(39.77, -86.16) }, "position-outside-state"},
 		{"the same coordinates", func(t *importer.Trip) { t.Dropoff.Position = t.Pickup.Position; t.BillableDistance.Given = false }, "position-same?"},
 		{"negative miles", func(t *importer.Trip) { t.BillableDistance.Value = -1 }, "distance-invalid"},
@@ -183,6 +185,7 @@ func TestRules(t *testing.T) {
 		{"a space that is none", func(t *importer.Trip) { t.RiderID = "R\u00a01" }, "id-characters"},
 		{"long id", func(t *importer.Trip) { t.ID = strings.Repeat("7", 101) }, "id-too-long"},
 		{"control character", func(t *importer.Trip) { t.Pickup.Name = "Elm\x07" }, "text-characters?"},
+		{"a tab in a city", func(t *importer.Trip) { t.Pickup.City += "\tX" }, "text-characters?"},
 		{"damaged text", func(t *importer.Trip) { t.Pickup.City = "Cañon\ufffd" }, "text-characters?"},
 		{"long text", func(t *importer.Trip) { t.Pickup.Comment = strings.Repeat("x", 2001) }, "text-too-long?"},
 	} {
@@ -199,6 +202,7 @@ func TestRules(t *testing.T) {
 func TestAllowedSpellings(t *testing.T) {
 	for _, wrong := range []func(*importer.Trip){
 		func(t *importer.Trip) { t.Pickup.Comment = "ring twice\nside door" },
+		func(t *importer.Trip) { t.Pickup.Comment = "José rings\ntwice" },
 		func(t *importer.Trip) { t.Pickup.Zip = "481241234" },
 		func(t *importer.Trip) { t.Pickup.State = "mi" },
 		func(t *importer.Trip) { t.Phone = "1-313-555-0110 ext. 4" },

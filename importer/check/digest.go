@@ -64,10 +64,13 @@ func (c *Checker) rowOf(k *importer.RowKey) uint64 {
 	if k.ID == "" || k.IDs == importer.RepeatedIDs && k.Date.IsZero() {
 		return 0
 	}
-	if k.IDs == importer.RepeatedIDs {
-		return c.hash(importer.BrokerText(k.Broker), k.ID, k.Date.String())
+	if k.Broker != c.broker {
+		c.broker, c.brokerText = k.Broker, importer.BrokerText(k.Broker)
 	}
-	return c.hash(importer.BrokerText(k.Broker), k.ID)
+	if k.IDs == importer.RepeatedIDs {
+		return c.hash(c.brokerText, k.ID, k.Date.String())
+	}
+	return c.hash(c.brokerText, k.ID)
 }
 
 // combine returns a digest of two digests.
