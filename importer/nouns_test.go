@@ -42,9 +42,19 @@ func TestDates(t *testing.T) {
 		day   int
 		want  bool
 	}{
-		{2026, time.February, 28, true}, {2026, time.February, 29, false}, {2028, time.February, 29, true}, {2026, time.February, 30, false},
-		{2026, time.April, 30, true}, {2026, time.April, 31, false}, {2026, time.December, 31, true}, {2026, time.December, 32, false},
-		{2026, time.December, 0, false}, {2026, 0, 5, false}, {2026, 13, 5, false}, {999, time.May, 5, false}, {10_000, time.May, 5, false},
+		{2026, time.February, 28, true},
+		{2026, time.February, 29, false},
+		{2028, time.February, 29, true},
+		{2026, time.February, 30, false},
+		{2026, time.April, 30, true},
+		{2026, time.April, 31, false},
+		{2026, time.December, 31, true},
+		{2026, time.December, 32, false},
+		{2026, time.December, 0, false},
+		{2026, 0, 5, false},
+		{2026, 13, 5, false},
+		{999, time.May, 5, false},
+		{10_000, time.May, 5, false},
 	} {
 		if _, ok := importer.NewDate(d.year, d.month, d.day); ok != d.want {
 			t.Errorf("%d-%d-%d is a day: %v", d.year, d.month, d.day, ok)

@@ -156,7 +156,11 @@ func readDegrees(r *rowContext, v *value, field importer.Field) (float64, bool) 
 		return 0, false
 	}
 
-	n, ok := values.Number(strings.TrimRight(cell.text, "° "))
+	text := cell.text
+	if text[len(text)-1] > '9' {
+		text = strings.TrimRight(text, "° ")
+	}
+	n, ok := values.Number(text)
 	if !ok {
 		fix := "write it as 42.2951 or -83.248"
 		if _, ok := values.Number(strings.Replace(cell.text, ",", ".", 1)); ok {

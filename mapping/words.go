@@ -198,6 +198,14 @@ func (c *compiler) checkWords() {
 	}
 }
 
+// use returns where the mapping has a word; 0 where it does not have it.
+func (w *wordColumn) use(word string) wordUse {
+	if use, ok := w.known[word]; ok { // in the form in which words are compared
+		return use
+	}
+	return w.known[importer.WordKey(word)]
+}
+
 // word returns what a cell says: its text, or the word that stands for all cells
 // of its kind.
 func (b *Bound) word(w *wordColumn, row importer.Row) string {
@@ -206,7 +214,7 @@ func (b *Bound) word(w *wordColumn, row importer.Row) string {
 	if cell.Type == importer.Empty || text == "" || isAnyOf(text, w.blanks) {
 		return emptyWord
 	}
-	if !strings.ContainsAny(text, "0123456789") || w.known[importer.WordKey(text)] != 0 {
+	if !strings.ContainsAny(text, "0123456789") || w.use(text) != 0 {
 		return text
 	}
 	if _, ok := values.Number(text); ok && !w.numbers {
@@ -227,7 +235,7 @@ func (b *Bound) leftOutWord(row importer.Row) string {
 		if w.spec == nil || w.spec.LeaveOut == nil {
 			continue
 		}
-		if word := b.word(w, row); w.known[importer.WordKey(word)] == listedToLeaveOut {
+		if word := b.word(w, row); w.use(word) == listedToLeaveOut {
 			return w.newWord(row, word).Says()
 		}
 	}
@@ -240,12 +248,12 @@ func (b *Bound) newWords(row importer.Row) []importer.NewWord {
 	for _, w := range b.words {
 		cell := row.Cell(w.column.Num)
 		word := b.word(w, row)
-		if cell.Type == importer.ErrorCell || w.known[importer.WordKey(word)] != 0 {
+		if cell.Type == importer.ErrorCell || w.use(word) != 0 {
 			continue
 		}
 
 		parts := wordParts(cell.Text, word)
-		allKnown := !slices.ContainsFunc(parts, func(part string) bool { return w.known[importer.WordKey(part)] != listedToBook })
+		allKnown := !slices.ContainsFunc(parts, func(part string) bool { return w.use(part) != listedToBook })
 		cancels := LooksCancelled(word)
 		if allKnown || w.freeText && !cancels {
 			continue

@@ -72,7 +72,10 @@ func (p notePages) keys(digest func(*note) uint64) []key {
 // several have, in input order.
 func (d duplicates) eachGroup(notes notePages, keys []key, compare func([]note)) {
 	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.digest, b.digest), cmp.Compare(a.note, b.note))
+		if a.digest != b.digest { // as nearly always
+			return cmp.Compare(a.digest, b.digest)
+		}
+		return cmp.Compare(a.note, b.note)
 	})
 
 	var group []note
@@ -200,7 +203,10 @@ func (d duplicates) findSameIdentity(notes notePages, kind importer.TimeKind) {
 	}
 
 	slices.SortFunc(list, func(a, b timedNote) int {
-		return cmp.Or(cmp.Compare(a.identity, b.identity), cmp.Compare(a.time, b.time), cmp.Compare(a.note, b.note))
+		if a.identity != b.identity { // as nearly always
+			return cmp.Compare(a.identity, b.identity)
+		}
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.note, b.note))
 	})
 
 	d.compareNext(list, notes, kind)

@@ -185,29 +185,43 @@ func shortTime(s string) (importer.TimeOfDay, bool) {
 // cutHalf cuts AM, PM, a.m., a or p off the end of a time. The half is 'a', 'p'
 // or, where there is none, 0.
 func cutHalf(s string) (clock string, half byte) {
-	lower := strings.ReplaceAll(strings.ToLower(s), ".m.", "m")
-	lower = strings.TrimSuffix(lower, "m")
-	if lower == "" || lower[len(lower)-1] != 'a' && lower[len(lower)-1] != 'p' {
+	rest := s
+	for _, end := range [...]string{".m.", "m"} {
+		if at := len(s) - len(end); at >= 0 && strings.EqualFold(s[at:], end) {
+			rest = s[:at]
+			break
+		}
+	}
+	if rest == "" {
 		return s, 0
 	}
-	return strings.TrimSpace(lower[:len(lower)-1]), lower[len(lower)-1]
+
+	last := len(rest) - 1
+	switch rest[last] {
+	case 'a', 'A':
+		return strings.TrimSpace(rest[:last]), 'a'
+	case 'p', 'P':
+		return strings.TrimSpace(rest[:last]), 'p'
+	}
+	return s, 0
 }
 
 // clockTime reads digits with or without colons. An hour alone is a time only
 // where AM or PM follows it.
 func clockTime(s string, half bool) (importer.TimeOfDay, bool) {
 	var t importer.TimeOfDay
-	parts := strings.Split(s, ":")
-	if len(parts) == 1 {
+	hour, minute, ok := strings.Cut(s, ":")
+	if !ok {
 		return timeOfDigits(s, half)
 	}
-	if len(parts) > 3 || len(parts[0]) > 2 || !AllDigits(parts[0]) || len(parts[1]) != 2 || !AllDigits(parts[1]) {
+	minute, second, hasSecond := strings.Cut(minute, ":")
+	if len(hour) > 2 || !AllDigits(hour) || len(minute) != 2 || !AllDigits(minute) {
 		return t, false
 	}
 
-	t.Hour, t.Minute = atoi(parts[0]), atoi(parts[1])
-	if len(parts) == 3 {
-		seconds, fraction, _ := strings.Cut(parts[2], ".")
+	t.Hour, t.Minute = atoi(hour), atoi(minute)
+	if hasSecond {
+		seconds, fraction, _ := strings.Cut(second, ".")
 		if len(seconds) != 2 || !AllDigits(seconds) || fraction != "" && !AllDigits(fraction) {
 			return t, false
 		}
