@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -91,7 +90,6 @@ func BenchmarkMapAndCheck(b *testing.B) {
 
 	var ours, theirs time.Duration
 	for b.Loop() {
-		end := likeTheProgram()
 		begun := time.Now()
 		for _, row := range rows[1:] {
 			mapped := bound.Map(row)
@@ -105,7 +103,6 @@ func BenchmarkMapAndCheck(b *testing.B) {
 		ours += time.Since(begun)
 
 		b.StopTimer()
-		end()
 		begun = time.Now()
 		countRecords(b, bytes.NewReader(text))
 		theirs += time.Since(begun)
@@ -162,11 +159,9 @@ func BenchmarkCheckGrows(b *testing.B) {
 	b.ReportMetric(large.Seconds()/small.Seconds()/times, "times-as-long-a-row")
 }
 
-// checkFile checks a file with the memory that the program takes, and returns how long
-// that took.
+// checkFile checks a file and returns how long that took.
 func checkFile(b *testing.B, path string, want int) time.Duration {
 	b.Helper()
-	defer likeTheProgram()() // after the time was taken
 	begun := time.Now()
 	dir := b.TempDir()
 	status := execute([]string{"check", "--today", "2026-12-01", "--quiet", "-m", "plain", path},
@@ -179,20 +174,12 @@ func checkFile(b *testing.B, path string, want int) time.Duration {
 	return time.Since(begun)
 }
 
-// likeTheProgram has garbage collected as the program has it, until what it returns is
-// called: libraries are measured with Go's own settings, and with none of our garbage.
-func likeTheProgram() (end func()) {
-	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(-1)
-	limitMemory()
-	return func() {
-		debug.SetGCPercent(percent)
-		debug.SetMemoryLimit(limit)
-		runtime.GC()
-	}
-}
-
-// checkBeside checks a file and reads it with a peer, in turn.
+// checkBeside checks a file and reads it with a peer, in turn, both with the memory
+// settings of the program.
 func checkBeside(b *testing.B, path string, want int, read func(b *testing.B, path string) int) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	limitMemory()
 	var ours, theirs time.Duration
 	for b.Loop() {
 		begun := time.Now()
