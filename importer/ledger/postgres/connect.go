@@ -55,6 +55,9 @@ func setDefaults(config *pgx.ConnConfig) {
 	config.RuntimeParams["application_name"] = "tripimport"
 	config.RuntimeParams["timezone"] = "UTC"
 	config.RuntimeParams["search_path"] = "tripimport"
+	// Few statements are executed again and again, whose plans depend on no value: planning
+	// them each time took most of the time of a trip.
+	config.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
 	config.RuntimeParams["tcp_keepalives_idle"] = serverProbes
 	config.RuntimeParams["tcp_keepalives_interval"] = serverProbes
 	config.RuntimeParams["tcp_keepalives_count"] = "2"

@@ -68,8 +68,8 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 	}
 
 	hash := l.Hashes.TripID(trip.ID)
-	if l.cache.lacks(l.cache.tripMark(id, trip.ID)) && l.cache.lacks(l.cache.tripMark(id, hash)) {
-		return importer.Record{}, false, nil
+	if lacks, err := l.lacksTrip(ctx, l.lookUps, id, trip.ID, hash); err != nil || lacks {
+		return importer.Record{}, false, l.readError(ctx, err)
 	}
 
 	r, ok, err := l.findOne(ctx, trip, findSQL, id, trip.ID, hash)
@@ -193,7 +193,11 @@ func (l *Ledger) findIdentity(ctx context.Context, q Querier, service string, ac
 		for _, ours := range l.placesOf(trip, day) {
 			ours.Times = id.Times
 			hash := l.Hashes.Identity(ours, day)
-			if l.cache.lacks(l.cache.identityMark(hash)) {
+			lacks, err := l.lacksIdentity(ctx, q, day, hash)
+			if err != nil {
+				return nil, err
+			}
+			if lacks {
 				continue
 			}
 			found, err := l.findAll(ctx, q, similarSQL, day.String(), hash, service, account, trip.ID, l.Hashes.TripID(trip.ID))

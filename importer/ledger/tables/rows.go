@@ -117,8 +117,8 @@ func (l *Ledger) rowTrips(ctx context.Context, q Querier, service string, key *i
 	if l.hasOldRows {
 		old = l.Hashes.OldRow(key.Broker, key.TripID)
 	}
-	if (hash == nil || l.cache.lacks(l.cache.identityMark(hash))) && (old == nil || l.cache.lacks(l.cache.identityMark(old))) {
-		return nil, nil
+	if lacks, err := l.lacksRow(ctx, q, hash, old); err != nil || lacks {
+		return nil, err
 	}
 
 	first, last := "", "9999"
@@ -224,7 +224,11 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 	for _, day := range key.RespeltDays(trip) {
 		rider := l.Hashes.SpeltRider(trip.RiderID, day)
 		for _, hash := range l.spellings(key, trip, day) {
-			if l.cache.lacks(l.cache.identityMark(hash)) {
+			lacks, err := l.lacksIdentity(ctx, l.lookUps, day, hash)
+			if err != nil {
+				return nil, l.readError(ctx, err)
+			}
+			if lacks {
 				continue
 			}
 			found, err := l.findAll(ctx, l.lookUps, respeltSQL, day.String(), hash, service)
