@@ -13,8 +13,10 @@
 // booked, and its process writes no more. There are no advisory locks.
 //
 // Where the connection is lost, a transaction that certainly left nothing is done
-// again; a commit whose answer was lost is looked up first, by the session's row and the
-// server's own status of the transaction. While the server is away nothing is claimed,
+// again; a commit whose answer was lost is looked up first, by the session's row, once the
+// row that keeps transactions apart is free of the lost one. A server that says nothing for
+// a minute counts as lost, and the server itself ends a transaction of a machine that died
+// within seconds. While the server is away nothing is claimed,
 // so nothing is sent, and answers that can't be recorded are kept in a file of this
 // machine until the ledger is opened next. If another server took over, nothing more is
 // sent, since it may lack the last commits.

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -53,7 +54,7 @@ type engine struct {
 	lease    time.Duration
 	patience time.Duration
 
-	conn   *sql.Conn // nil while there is none
+	conn   *batchConn // nil while there is none
 	writer *tables.Writer
 	// accounts is the number of the accounts that the process remembers.
 	accounts int64
@@ -142,18 +143,22 @@ func (e *engine) attempt(ctx context.Context, work func(context.Context, *tables
 		err = work(ctx, e.writer)
 	}
 	if err == nil {
-		err = e.finish(ctx)
+		err = e.conn.Flush(ctx)
 	}
-	if err != nil {
-		// Its error tells nothing: the connection may be lost.
-		_, _ = e.conn.ExecContext(ctx, "ROLLBACK")
-		return e.lostOr(err)
+	committing := err == nil
+	if committing {
+		err = e.commit(ctx)
 	}
-
-	if _, err := e.conn.ExecContext(ctx, "COMMIT"); err != nil {
+	switch {
+	case err == nil:
+	case committing && e.isLost(err):
 		if committed, err := e.lookUp(ctx, number, err, end); !committed {
 			return err
 		}
+	default:
+		// Its error tells nothing: the connection may be lost.
+		_, _ = e.conn.ExecContext(ctx, "ROLLBACK")
+		return e.lostOr(cmp.Or(e.conn.failed, err))
 	}
 	e.committed(number)
 	return nil
@@ -161,14 +166,12 @@ func (e *engine) attempt(ctx context.Context, work func(context.Context, *tables
 
 // begin begins a transaction. It returns the number that its commit will have.
 func (e *engine) begin(ctx context.Context) (number int64, err error) {
-	if _, err := e.conn.ExecContext(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED"); err != nil {
-		return 0, err
-	}
+	e.conn.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	runs, count := e.listRuns()
 	var accounts, leased int64
 	s := e.session
-	err = e.writer.QueryRowContext(ctx, beginSQL, s.id, s.who, s.host, s.command, e.lease.Seconds(), runs).
-		Scan(&number, &e.writer.LastTrip, &e.writer.LastAttempt, &accounts, &leased)
+	e.conn.Queue(beginSQL, s.id, s.who, s.host, s.command, e.lease.Seconds(), runs)
+	err = e.conn.send(ctx, []any{&number, &e.writer.LastTrip, &e.writer.LastAttempt, &accounts, &leased})
 	if err != nil {
 		return 0, err
 	}
@@ -186,23 +189,18 @@ func (e *engine) begin(ctx context.Context) (number int64, err error) {
 	return number, nil
 }
 
-// finish writes what a transaction leaves to the next ones.
-func (e *engine) finish(ctx context.Context) error {
+// commit writes what a transaction leaves to the next ones, and commits it.
+func (e *engine) commit(ctx context.Context) error {
 	w := e.writer
-	if _, err := w.ExecContext(ctx, "UPDATE state SET last_trip = $1, last_attempt = $2, accounts = accounts + CASE WHEN $3 THEN 1 ELSE 0 END", w.LastTrip, w.LastAttempt, w.AccountsChanged); err != nil {
-		return err
-	}
+	e.conn.Queue("UPDATE state SET last_trip = $1, last_attempt = $2, accounts = accounts + CASE WHEN $3 THEN 1 ELSE 0 END", w.LastTrip, w.LastAttempt, w.AccountsChanged)
 	for _, run := range w.Begun {
-		_, err := w.ExecContext(ctx, "UPDATE runs SET leased_until = clock_timestamp() + $1 * INTERVAL '1 second' WHERE id = $2", e.lease.Seconds(), run.ID)
-		if err != nil {
-			return err
-		}
+		e.conn.Queue("UPDATE runs SET leased_until = clock_timestamp() + $1 * INTERVAL '1 second' WHERE id = $2", e.lease.Seconds(), run.ID)
 	}
 	if len(w.Begun)+len(w.Ended) > 0 {
-		_, err := w.ExecContext(ctx, "UPDATE runs SET leased_until = NULL WHERE leased_until IS NOT NULL AND num IN (SELECT run FROM run_ends)")
-		return err
+		e.conn.Queue("UPDATE runs SET leased_until = NULL WHERE leased_until IS NOT NULL AND num IN (SELECT run FROM run_ends)")
 	}
-	return nil
+	e.conn.Queue("COMMIT")
+	return e.conn.Flush(ctx)
 }
 
 // committed takes note of a commit.
@@ -226,9 +224,6 @@ func (e *engine) committed(number int64) {
 // lookUp finds out what came of a commit whose answer was lost. It reports whether it was
 // done; the error is a lostError where it certainly was not.
 func (e *engine) lookUp(ctx context.Context, number int64, cause error, end time.Time) (bool, error) {
-	if !e.isLost(cause) {
-		return false, cause // the server refused it: nothing is left of it
-	}
 	begun, ended := e.writer.Begun, e.writer.Ended
 	for {
 		e.disconnect()

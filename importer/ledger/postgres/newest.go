@@ -19,8 +19,16 @@ const hasSeenSQL = `SELECT $1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = $1) 
 // to an earlier state, or a standby took over that lacked the last commits. It refuses one
 // that is being adopted, too.
 func (l *Ledger) checkNewest(ctx context.Context) error {
+	marks := l.engine.mark.Seen()
+	// Others of this machine may have written both since the ledger was opened. A mark
+	// comes after its commit, so what is read now is not behind it.
+	var commits int64
+	if err := l.engine.conn.QueryRowContext(ctx, "SELECT commits FROM state").Scan(&commits); err != nil {
+		return l.engine.location.errorOf(ctx, err)
+	}
+	l.engine.commits.Store(commits)
 	older := false
-	for _, seen := range l.engine.mark.Seen() {
+	for _, seen := range marks {
 		var has bool
 		if err := l.engine.conn.QueryRowContext(ctx, hasSeenSQL, seen.Run, seen.Number).Scan(&has); err != nil {
 			return l.engine.location.errorOf(ctx, err)

@@ -37,7 +37,8 @@ func (e *engine) connected(ctx context.Context) error {
 		return lostError{errors.Join(err, conn.Close())}
 	}
 
-	e.conn, e.writer = conn, tables.NewWriter(conn, e)
+	e.conn = &batchConn{Conn: conn}
+	e.writer = tables.NewWriter(e.conn, e)
 	if e.timeline == 0 {
 		e.timeline = timeline
 		return checkClock(time.UnixMicro(int64(now * 1e6)))

@@ -118,7 +118,7 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 		return err
 	}
 
-	_, err = w.ExecContext(ctx, addAttemptSQL, k.attempt, k.trip, k.run, number,
+	err = w.Later(ctx, addAttemptSQL, k.attempt, k.trip, k.run, number,
 		k.input, k.Row, k.leg, k.mapping, k.layout, k.fingerprint.Hashes, k.at)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 
 	if k.Trip.RiderID != "" {
 		// The hash needs the account's id, which the worker did not have.
-		_, err := w.ExecContext(ctx, addRiderSQL, k.account, l.Hashes.Rider(k.account, k.Trip.RiderID), k.attempt)
+		err := w.Later(ctx, addRiderSQL, k.account, l.Hashes.Rider(k.account, k.Trip.RiderID), k.attempt)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 // addIdentities has the trip of an attempt found by its identities.
 func (w *Writer) addIdentities(ctx context.Context, attempt int64, rows []keyed.IdentityRow) error {
 	for _, r := range rows {
-		if _, err := w.ExecContext(ctx, addIdentitySQL, r.Day.String(), r.Hash, attempt, r.PickupUnit, r.DropoffUnit, r.Times); err != nil {
+		if err := w.Later(ctx, addIdentitySQL, r.Day.String(), r.Hash, attempt, r.PickupUnit, r.DropoffUnit, r.Times); err != nil {
 			return err
 		}
 	}

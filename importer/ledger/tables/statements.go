@@ -39,6 +39,8 @@ type statements struct {
 
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt
+	// bound has the texts of statements that waited, in the engine's form.
+	bound map[string]string
 }
 
 // A Queue is a Database in which statements may wait for those after them: the way to a
@@ -51,7 +53,17 @@ type Queue interface {
 
 func newStatements(db Database, e Engine) *statements {
 	queue, _ := db.(Queue)
-	return &statements{db: db, engine: e, queue: queue, prepared: map[string]*sql.Stmt{}}
+	return &statements{db: db, engine: e, queue: queue, prepared: map[string]*sql.Stmt{}, bound: map[string]string{}}
+}
+
+// boundText gives a statement in the engine's form. One caller writes at a time.
+func (s *statements) boundText(query string) string {
+	text, ok := s.bound[query]
+	if !ok {
+		text = s.engine.Bind(query)
+		s.bound[query] = text
+	}
+	return text
 }
 
 // of gives the prepared statement of a text. It holds no lock while it waits for a

@@ -40,6 +40,17 @@ func NewWriter(conn Database, e Engine) *Writer {
 // Forget makes the writer look up again whether its runs have ended.
 func (w *Writer) Forget() { clear(w.runs) }
 
+// Later executes a statement whose result nobody needs, before the next one of the
+// transaction or with it.
+func (w *Writer) Later(ctx context.Context, query string, args ...any) error {
+	if w.queue == nil {
+		_, err := w.ExecContext(ctx, query, args...)
+		return err
+	}
+	w.queue.Queue(w.boundText(query), args...)
+	return nil
+}
+
 // textID gives the id of a text, which is added where it is new.
 func (w *Writer) textID(ctx context.Context, text string) (int64, error) {
 	if id, ok := w.texts[text]; ok {
