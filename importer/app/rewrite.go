@@ -25,7 +25,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 		return err
 	}
 
-	l, err := a.ledgers().Open(ctx, location, ledger.Options{ReadOnly: true})
+	l, err := a.ledgers().Open(ctx, location, ledger.Options{ReadOnly: true, Rehearsal: o.Rehearsal})
 	if err != nil {
 		return err
 	}

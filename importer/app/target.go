@@ -187,7 +187,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 		return nil, err
 	}
 
-	o := ledger.Options{Command: command + " --sandbox", LockWait: 10 * time.Second} // on any machine
+	o := ledger.Options{Rehearsal: true, Command: command + " --sandbox", LockWait: 10 * time.Second} // on any machine
 	o.Who, o.Host = whoAmI()
 	path := a.Folders.rehearsalLedger()
 	l, err := a.ledgers().Open(context.Background(), path, o)

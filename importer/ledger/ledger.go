@@ -173,6 +173,9 @@ type Store interface {
 type Options struct {
 	// ReadOnly opens it for reading only, beside a run that may be writing.
 	ReadOnly bool
+	// Rehearsal is for a ledger that records rehearsals and nothing real. Create makes one
+	// whose commits a power cut may lose, and Open refuses it without Rehearsal.
+	Rehearsal bool
 	// LockWait is how long to wait for another run to end, where the store
 	// allows one run at a time.
 	LockWait time.Duration

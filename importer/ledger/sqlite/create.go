@@ -86,11 +86,20 @@ func createFile(ctx context.Context, path, identity, keyCheck string, o options)
 
 	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
 
+	if o.Rehearsal {
+		if err := relax(ctx, conn); err != nil {
+			return err
+		}
+	}
+
 	if err := migrate(ctx, conn, steps, 0, nil); err != nil {
 		return err
 	}
 
 	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0')",
 		tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, metaCommits)
+	if err == nil && o.Rehearsal {
+		_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, '1')", metaRehearsal)
+	}
 	return err
 }

@@ -29,6 +29,9 @@
 // properties are bound to them. Whoever has the key could find most of them by trying,
 // so the encryption gives away no more than a hash alone.
 //
+// A ledger of rehearsals says so in its file. Its commits don't wait for the disk, and it
+// is refused wherever the office's own is meant.
+//
 // That an account was sent a trip of a rider is kept beside the rider's first
 // attempt. So the file shows which trip was a rider's first, and no other trip of
 // the rider's.

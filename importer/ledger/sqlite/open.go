@@ -110,6 +110,9 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 			return openError(l.path, err)
 		}
 	}
+	if err := relaxRehearsal(ctx, e.conn); err != nil {
+		return openError(l.path, err)
+	}
 	commits, err := l.prepareFile(ctx, e.conn, steps, o)
 	e.commits.Store(commits)
 	if err == nil {

@@ -65,8 +65,8 @@ func version(ctx context.Context, path string, q tables.Querier) (int, error) {
 }
 
 // checkVersion gives the version of a file's schema without changing the file.
-// It refuses a file that is not a ledger, one that is newer than the program, and one whose
-// ledger was moved away.
+// It refuses a file that is not a ledger, one that is newer than the program, one whose
+// ledger was moved away, and one of rehearsals where it was not asked for.
 func checkVersion(ctx context.Context, path string, steps []string, o options) (int, error) {
 	db, err := openReaders(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func checkVersion(ctx context.Context, path string, steps []string, o options) (
 
 	v, err := version(ctx, path, db)
 	if err == nil {
-		err = refuseMoved(ctx, path, db, o)
+		err = errors.Join(refuseMoved(ctx, path, db, o), refuseRehearsal(ctx, path, db, o))
 	}
 	if err := errors.Join(err, db.Close()); err != nil {
 		return 0, openError(path, err)
