@@ -1,30 +1,25 @@
 package postgres
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyfile"
 )
 
-// An aside is a file of this machine, for this user alone, with the answers that could
-// not be recorded in the ledger. It holds what the ledger would hold in clear: the number
+// An aside is where answers are that could not be recorded in the ledger: each in a file of
+// its own, for this user alone. It holds what the ledger would hold in clear: the number
 // of the attempt, what came of it, and the GUID.
-type aside struct {
-	path string
-	mu   sync.Mutex
-}
+type aside struct{ folder, prefix string }
 
-// A keptAnswer is one line of it: the answer to an attempt, or to a change.
+// A keptAnswer is one of them: the answer to an attempt, or to a change.
 type keptAnswer struct {
 	Attempt    int64               `json:"attempt,omitempty"`
 	Change     int64               `json:"change,omitempty"`
@@ -32,7 +27,7 @@ type keptAnswer struct {
 }
 
 func newAside(folder, identity string) *aside {
-	return &aside{path: filepath.Join(folder, identity+".answers")}
+	return &aside{folder, identity + ".answer-"}
 }
 
 // keep returns err. Where that says that the ledger can't be written, it keeps the answer.
@@ -49,56 +44,63 @@ func (l *Ledger) keep(err error, a keptAnswer) error {
 
 // add adds an answer. It is durable once add returns nil.
 func (a *aside) add(answer keptAnswer) error {
-	line, err := json.Marshal(answer)
+	text, err := json.Marshal(answer)
 	if err != nil {
 		return err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := keyfile.WriteNew(a.path, nil); err != nil && !errors.Is(err, fs.ErrExist) {
+	name := a.prefix + uuid()
+	unfinished := filepath.Join(a.folder, "unfinished-"+name)
+	if err := keyfile.WriteNew(unfinished, text); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(a.path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Sync(), f.Close())
+	return errors.Join(os.Rename(unfinished, filepath.Join(a.folder, name)), keyfile.SyncFolder(a.folder))
 }
 
-// enterAside records the answers that were kept aside, and removes their file. One whose
-// trip is not open any more, since a person has answered, is left out.
+// enterAside records the answers that were kept aside, and removes their files. One whose
+// trip is not open any more, since a person has answered, is left out. Other processes may
+// do the same at this moment.
 func (l *Ledger) enterAside(ctx context.Context) error {
-	text, err := os.ReadFile(l.aside.path)
+	files, err := os.ReadDir(l.aside.folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return l.aside.unreadable(err)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for lines.Scan() {
-		var a keptAnswer
-		if json.Unmarshal(lines.Bytes(), &a) != nil {
-			continue // half a line, of a power cut: its trip may be booked
-		}
-		if a.Attempt != 0 {
-			err = l.Ledger.Settle(ctx, importer.Claimed{Attempt: a.Attempt}, a.Settlement)
-		} else {
-			err = l.Ledger.SettleChange(ctx, importer.ClaimedChange{Number: a.Change}, a.Settlement)
-		}
-		var failed *ledger.Error
-		if errors.As(err, &failed) {
-			return err
+	for _, file := range files {
+		if err == nil && strings.HasPrefix(file.Name(), l.aside.prefix) {
+			err = l.enterAnswer(ctx, filepath.Join(l.aside.folder, file.Name()))
 		}
 	}
-	if err := os.Remove(l.aside.path); err != nil {
-		return l.aside.unreadable(err)
+	var failed *ledger.Error
+	if err == nil || errors.As(err, &failed) {
+		return err
 	}
-	return nil
+	return ledger.NewError("ledger-answers", "give yourself the right to read and remove them",
+		"answers that wait to be recorded in the ledger are in %s, whose files %s… can't be read or removed", l.aside.folder, l.aside.prefix).Because(err)
 }
 
-func (a *aside) unreadable(err error) error {
-	return ledger.NewError("ledger-answers", "give yourself the right to read and remove it",
-		"answers that wait to be recorded in the ledger are in %s, which can't be read or removed", a.path).Because(err)
+// enterAnswer records the answer in a file, and removes it.
+func (l *Ledger) enterAnswer(ctx context.Context, path string) error {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // another process was faster
+	}
+	var a keptAnswer
+	if err == nil {
+		err = json.Unmarshal(text, &a)
+	}
+	if err != nil {
+		return err
+	}
+	if a.Attempt != 0 {
+		err = l.Ledger.Settle(ctx, importer.Claimed{Attempt: a.Attempt}, a.Settlement)
+	} else {
+		err = l.Ledger.SettleChange(ctx, importer.ClaimedChange{Number: a.Change}, a.Settlement)
+	}
+	var failed *ledger.Error
+	if errors.As(err, &failed) {
+		return err
+	}
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

@@ -118,11 +118,16 @@ func TestStatementErrors(t *testing.T) {
 	for state, code := range map[string]string{
 		"25006": "ledger-standby", "42501": "ledger-access", "53300": "ledger-busy", "53100": "ledger-disk-full",
 		"57P01": "ledger-unreachable", "XX001": "ledger-failed",
+		"40001": "ledger-busy", "53200": "ledger-busy", "55P03": "ledger-busy", "57014": "ledger-busy", "08006": "ledger-busy",
 	} {
 		_, err := db.ExecContext(t.Context(), "DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '"+state+"'; END $$")
 		var words *ledger.Error
 		if !errors.As(l.errorOf(t.Context(), err), &words) || words.Code != code {
 			t.Errorf("%s is %v, want %s", state, words, code)
+			continue
+		}
+		if forGood := code == "ledger-access" || code == "ledger-failed"; words.Later == forGood {
+			t.Errorf("%s: that it may work later is said: %v", state, words.Later)
 		}
 	}
 }
