@@ -220,6 +220,9 @@ type Gate interface {
 	// Wait is called before each attempt and returns when it may be made. It
 	// returns the *Stop if the gate is closed, or the context's error.
 	Wait(context.Context) error
+	// Unused gives back the turn of a Wait after which no attempt was made, for other
+	// runs that share the rate.
+	Unused()
 	// Report is called after each attempt with its answer.
 	Report(Answer)
 	// Stop closes the gate. If it is closed already, the first reason stays.

@@ -17,6 +17,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
+	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/results"
 )
 
@@ -33,13 +34,32 @@ import (
 //   - No row says of a trip that it is booked, or that it is not, where it is otherwise.
 //   - In the end each trip is booked once, or a person said that it is to be left.
 func TestSimulationOfAnOffice(t *testing.T) {
-	first, last := uint64(1), uint64(40)
+	last := uint64(40)
 	if testing.Short() {
 		last = 4
 	}
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		last = 10_000
 	}
+	simulate(t, nil, last)
+}
+
+// TestSimulationOfSharedLedger is TestSimulationOfAnOffice with the ledger in PostgreSQL:
+// there its administrator puts the database back to what it was before.
+// TRIPIMPORT_LONG=1 runs 1,000 of them.
+func TestSimulationOfSharedLedger(t *testing.T) {
+	last := uint64(4)
+	if testing.Short() {
+		last = 1
+	}
+	if os.Getenv("TRIPIMPORT_LONG") != "" {
+		last = 1000
+	}
+	simulate(t, pgtest.Start(t), last)
+}
+
+func simulate(t *testing.T, cluster *pgtest.Cluster, last uint64) {
+	first := uint64(1)
 	if text := os.Getenv("TRIPIMPORT_SEED"); text != "" {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
@@ -54,7 +74,7 @@ func TestSimulationOfAnOffice(t *testing.T) {
 	root := t.TempDir()
 	did := map[string]int{}
 	for seed := first; seed <= last; seed++ {
-		o := newSimulatedOffice(t, seed, filepath.Join(root, fmt.Sprint(seed)), server.URL, service)
+		o := newSimulatedOffice(t, seed, filepath.Join(root, fmt.Sprint(seed)), server.URL, service, cluster)
 		o.live()
 		o.settle()
 		for what, n := range o.did {
@@ -91,6 +111,7 @@ type simulatedOffice struct {
 	log     []string
 	wrongly map[simTrip]string // what somebody said in error, until it is corrected
 	results map[string][]byte  // as they were written
+	cluster *pgtest.Cluster    // has the ledger; nil for a ledger in a file
 }
 
 // A simDesk is a folder in which somebody works.
@@ -102,7 +123,7 @@ type simDesk struct {
 	shown  map[string]importer.RowResult
 }
 
-func newSimulatedOffice(t *testing.T, seed uint64, folder, url string, service *hostileService) *simulatedOffice {
+func newSimulatedOffice(t *testing.T, seed uint64, folder, url string, service *hostileService, cluster *pgtest.Cluster) *simulatedOffice {
 	o := &simulatedOffice{
 		desk: &desk{fixture: &fixture{TB: t, folder: folder, home: filepath.Join(folder, "home")}}, seed: seed, rng: rand.New(rand.NewPCG(seed, 12)),
 		clock:   &monthClock{now: time.Date(2026, 12, 1, 16, 0, 0, 0, time.UTC)},
@@ -144,8 +165,15 @@ func newSimulatedOffice(t *testing.T, seed uint64, folder, url string, service *
 		o.writeSchedule(i, false)
 	}
 	o.must(os.MkdirAll(o.marks, 0o700))
+	if cluster != nil {
+		o.cluster, o.env["TRIPIMPORT_LEDGER"] = cluster, cluster.NewDatabase(t)
+	}
 	_, _, err := o.simApp().NewLedger(context.Background())
 	o.must(err)
+	if cluster != nil {
+		_, err := o.simApp().SharedRate(context.Background(), 10_000, 1000, false)
+		o.must(err)
+	}
 	return o
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,10 @@ func (o *simulatedOffice) makeCopy(at int) {
 	c := simCopy{kind: []string{"backup", "folder", "machine", "middle"}[o.rng.IntN(4)], folder: filepath.Join(o.folder, fmt.Sprint("copy", len(o.copies)))}
 	o.note("copy %s", c.kind)
 	o.did["copies"]++
+	if o.cluster != nil {
+		o.copies = append(o.copies, simCopy{kind: "database", folder: o.copyDatabase(o.env["TRIPIMPORT_LEDGER"]), bookings: len(o.service.bookings)})
+		return
+	}
 	if c.kind == "backup" {
 		c.bookings = len(o.service.bookings)
 		o.must(os.MkdirAll(c.folder, 0o700))
@@ -60,6 +65,16 @@ func (o *simulatedOffice) makeCopy(at int) {
 	o.copies = append(o.copies, c)
 }
 
+// copyDatabase copies a database, to which nobody is connected, and returns the copy's URL.
+func (o *simulatedOffice) copyDatabase(from string) string {
+	u, err := url.Parse(from)
+	o.must(err)
+	o.homes++
+	name := fmt.Sprint(strings.TrimPrefix(u.Path, "/"), "_", o.homes)
+	o.cluster.Exec(o.TB, o.cluster.URL("postgres"), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, strings.TrimPrefix(u.Path, "/")))
+	return o.cluster.URL(name)
+}
+
 // restore puts a copy in the ledger's place.
 func (o *simulatedOffice) restore(at int) {
 	if len(o.copies) == 0 {
@@ -67,6 +82,12 @@ func (o *simulatedOffice) restore(at int) {
 		return
 	}
 	c := o.copies[o.rng.IntN(len(o.copies))]
+	if o.cluster != nil {
+		o.note("restore %s", c.folder)
+		o.did["restored: database"]++
+		o.env["TRIPIMPORT_LEDGER"] = o.copyDatabase(c.folder)
+		return
+	}
 	from := filepath.Join(c.folder, "home")
 	if c.kind == "backup" {
 		from = c.folder

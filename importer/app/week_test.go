@@ -457,6 +457,7 @@ func (openGate) Wait(context.Context) error { return nil }
 func (openGate) Report(importer.Answer)     {}
 func (openGate) Stop(*importer.Stop)        {}
 func (openGate) Stopped() *importer.Stop    { return nil }
+func (openGate) Unused()                    {}
 
 // A weekReporter keeps the results of an import.
 type weekReporter struct {

@@ -62,6 +62,17 @@ func (g *Gate) isUsable(p permit) bool {
 	return p.pauses == g.pauses && g.now().Before(p.expires)
 }
 
+// Unused implements importer.Gate: it gives the permit back to the budget.
+func (g *Gate) Unused() {
+	if g.share == nil {
+		return
+	}
+	g.mu.Lock()
+	last := g.share.last
+	g.mu.Unlock()
+	giveBack(g.share.budget, last, 1)
+}
+
 // nextPermit returns a permit as soon as this gate has one. It reports false in a pause.
 func (g *Gate) nextPermit(ctx context.Context) (permit, bool, error) {
 	g.share.waiting.Add(1)

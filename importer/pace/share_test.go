@@ -286,6 +286,24 @@ func (b *fakeBudget) fail(d time.Duration) {
 }
 
 // Nothing passes without the budget. The run stops if it is away for long.
+// A turn after which nothing was sent is another run's.
+func TestUnusedTurnIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newFakeBudget(10)
+		g := New(Config{Budget: b})
+		for range 5 {
+			if err := g.Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			g.Unused()
+		}
+		if n := b.used(); n != 0 {
+			t.Errorf("%d permits are used up by turns without an attempt", n)
+		}
+		New(Config{Rate: 10}).Unused() // of a gate without a budget, it is nothing
+	})
+}
+
 func TestBudgetFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newFakeBudget(50)

@@ -32,6 +32,7 @@ func (free) Wait(context.Context) error { return nil }
 func (free) Report(importer.Answer)     {}
 func (free) Stop(*importer.Stop)        {}
 func (free) Stopped() *importer.Stop    { return nil }
+func (free) Unused()                    {}
 
 func (free) Identity() string                              { return "" }
 func (free) Begin(context.Context, importer.RunInfo) error { return nil }

@@ -136,6 +136,7 @@ func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, be
 			Input: row.input.Source.Hash(), Row: row.mapped.Row.Num, MappingHash: row.input.MappingHash, At: s.Clock.Now(),
 		})
 		if errors.Is(err, importer.ErrClaimed) {
+			s.Gate.Unused()
 			return unsent("another run changed or cancelled it at the same time: run the same command again")
 		}
 		if err != nil {

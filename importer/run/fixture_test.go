@@ -184,6 +184,8 @@ func (g *gate) Stop(s *importer.Stop) {
 	}
 }
 
+func (g *gate) Unused() {}
+
 func (g *gate) Stopped() *importer.Stop {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -32,6 +32,7 @@ func (s *runState) send(ctx context.Context, row *rowTask, t *tripTask) importer
 		asked := s.auth.round()
 		claimed, err := s.Ledger.Claim(uncancelled, s.claim(row, t))
 		if errors.Is(err, importer.ErrClaimed) {
+			s.Gate.Unused()
 			return s.alreadyClaimed(uncancelled, row, t)
 		}
 		if err != nil {
@@ -62,7 +63,11 @@ func (s *runState) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) s
 	if err != nil {
 		return whyWaitEnded(err)
 	}
-	return s.barred(row, t)
+	reason := s.barred(row, t)
+	if reason != "" {
+		s.Gate.Unused()
+	}
+	return reason
 }
 
 // whyWaitEnded says in words why the gate let nothing more through.
