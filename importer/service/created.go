@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -112,34 +111,53 @@ var errNotObject = errors.New("not one JSON object")
 
 // parseObject parses a text that is one JSON object and nothing else. Unlike a
 // map, the result keeps a name that is there twice, so that two GUIDs are
-// noticed.
+// noticed. The values are parts of the text.
 func parseObject(text []byte) ([]member, error) {
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+	text = bytes.Trim(bytes.TrimPrefix(text, []byte("\ufeff")), jsonSpace)
+	if !bytes.HasPrefix(text, []byte("{")) || !json.Valid(text) {
 		return nil, errNotObject
 	}
 
 	var fields []member
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
+	for rest := text[1:]; ; {
+		rest = bytes.TrimLeft(rest, jsonSpace+",")
+		if rest[0] == '}' {
+			return fields, nil
+		}
+		var f member
+		end := valueEnd(rest)
+		if err := json.Unmarshal(rest[:end], &f.name); err != nil {
 			return nil, err
 		}
-		f := member{name: name.(string)} // the decoder accepts only a string here
-		if err := dec.Decode(&f.value); err != nil {
-			return nil, err
-		}
-		fields = append(fields, f)
+		rest = bytes.TrimLeft(rest[end:], jsonSpace+":")
+		end = valueEnd(rest)
+		f.value = json.RawMessage(rest[:end:end])
+		fields, rest = append(fields, f), rest[end:]
 	}
+}
 
-	if _, err := dec.Token(); err != nil { // the closing brace
-		return nil, err
+// jsonSpace is the space that may stand between the parts of JSON.
+const jsonSpace = " \t\r\n"
+
+// valueEnd returns where the value ends with which a text of valid JSON begins.
+func valueEnd(text []byte) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case (c == '}' || c == ']') && depth > 0:
+			depth--
+		case depth == 0 && bytes.IndexByte([]byte(jsonSpace+",:]}"), c) >= 0:
+			return i
+		}
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errNotObject
-	}
-	return fields, nil
+	return len(text)
 }
 
 // normalizeField returns a field's name in lower case without underscores, since
