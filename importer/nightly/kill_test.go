@@ -23,6 +23,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/ledger/ledgertest"
+	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/nightly/mail"
 )
 
@@ -99,16 +100,27 @@ func TestKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, which runs the short tests, does not see across processes")
 	}
-	every := 11
+	testKilled(t, nil, 11)
+}
+
+// TestKilledShared is TestKilled with the ledger in PostgreSQL, a minute after each kill.
+func TestKilledShared(t *testing.T) {
+	if testing.Short() {
+		t.Skip("as TestKilled")
+	}
+	testKilled(t, pgtest.Start(t), 20)
+}
+
+func testKilled(t *testing.T, cluster *pgtest.Cluster, every int) {
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		every = 1
 	}
-	steps := killAt(t, 0, false)
+	steps := killAt(t, cluster, 0, false)
 	t.Logf("a night has %d steps", steps)
 	for step := 1; step <= steps; step++ {
 		for _, done := range []bool{false, true} {
 			if step%every == 0 {
-				t.Run(fmt.Sprintf("step %d done %v", step, done), func(t *testing.T) { killAt(t, step, done) })
+				t.Run(fmt.Sprintf("step %d done %v", step, done), func(t *testing.T) { killAt(t, cluster, step, done) })
 			}
 		}
 	}
@@ -116,8 +128,12 @@ func TestKilled(t *testing.T) {
 
 // killAt kills the process of a night at its request of that number to the parent, before
 // or after that has done what it asks for. It returns the number of requests.
-func killAt(t *testing.T, step int, done bool) int {
-	o := newOffice(t)
+func killAt(t *testing.T, cluster *pgtest.Cluster, step int, done bool) int {
+	database := ""
+	if cluster != nil {
+		database = cluster.NewDatabase(t)
+	}
+	o := newOfficeWith(t, database)
 	o.write("home/tripimport.yaml", strings.Replace(readFile(t, filepath.Join(o.dir, "home", "tripimport.yaml")), "rate: 0", "rate: 0\nworkers: 1", 1))
 	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2", "T-3")
 	var mu sync.Mutex
@@ -171,6 +187,9 @@ func killAt(t *testing.T, step int, done bool) int {
 		o.must(process.Start())
 		mu.Unlock()
 		_ = process.Wait()
+		if cluster != nil {
+			cluster.Exec(t, database, "UPDATE tripimport.runs SET leased_until = clock_timestamp() WHERE leased_until IS NOT NULL")
+		}
 	}
 
 	mu.Lock() // what was asked last is done

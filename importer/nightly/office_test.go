@@ -79,6 +79,13 @@ const zone = "America/New_York"
 
 func newOffice(t *testing.T) *officeAtNight {
 	t.Helper()
+	return newOfficeWith(t, "")
+}
+
+// newOfficeWith makes an office with its ledger at a location; in its home where that is
+// empty.
+func newOfficeWith(t *testing.T, ledger string) *officeAtNight {
+	t.Helper()
 	t.Parallel()
 	o := &officeAtNight{T: t, dir: t.TempDir(), scheduled: map[string]string{}, answered: map[string]bool{}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -107,6 +114,9 @@ func newOffice(t *testing.T) *officeAtNight {
 	}
 	o.write("home/tripimport.yaml", strings.NewReplacer("URL", server.URL, "DIR", filepath.ToSlash(o.dir)).Replace(officeBlock))
 	o.env = map[string]string{"TRIPIMPORT_HOME": filepath.Join(o.dir, "home"), "TRIPIMPORT_TOKEN": sandbox.DefaultToken, "TRIPIMPORT_MARKS": filepath.Join(o.dir, "marks")}
+	if ledger != "" {
+		o.env["TRIPIMPORT_LEDGER"] = ledger
+	}
 	o.configure()
 	a, err := o.app(nil)
 	o.must(err)
