@@ -144,10 +144,20 @@ func (j *job) askFrozen(plan *run.ChangePlan) {
 	}
 }
 
+// planNumber returns the ledger's number for the id of a plan: whatever is written to the
+// ledger makes a plan void. In a shared ledger others write all the time; there a plan is
+// void once what it would change is another, as it is once it was sent.
+func (j *job) planNumber() int64 {
+	if j.IsShared() {
+		return 0
+	}
+	return j.target.ledger.Number()
+}
+
 // confirmPlan asks a person whether to change what the plan has. An answer is for that
 // plan alone: a plan is known by its id.
 func (j *job) confirmPlan(plan *run.ChangePlan, sent []run.PlannedChange, why string) error {
-	id := plan.ID(j.files(), j.target.ledger.Number())
+	id := plan.ID(j.files(), j.planNumber())
 	question := j.describePlan(sent, why)
 	again := j.line("update", " --plan "+id+j.again(), j.given()...)
 	moved := slices.ContainsFunc(sent, func(t run.PlannedChange) bool { return t.MappingChanged })

@@ -142,15 +142,19 @@ func (c *Cluster) create(settings []string) error {
 		return fmt.Errorf("initdb: %w: %s", err, out)
 	}
 
+	return c.configure(append([]string{
+		"listen_addresses=''", "port=" + strconv.Itoa(c.Port), "unix_socket_directories='" + c.Dir + "'",
+		"fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=200",
+	}, settings...))
+}
+
+// configure adds lines to the server's settings; the last one of a name counts.
+func (c *Cluster) configure(lines []string) error {
 	conf, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	lines := append([]string{
-		"", "listen_addresses=''", "port=" + strconv.Itoa(c.Port), "unix_socket_directories='" + c.Dir + "'",
-		"fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=200",
-	}, settings...)
-	_, err = conf.WriteString(strings.Join(lines, "\n") + "\n")
+	_, err = conf.WriteString("\n" + strings.Join(lines, "\n") + "\n")
 	return errors.Join(err, conf.Close())
 }
 

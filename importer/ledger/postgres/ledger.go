@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -21,9 +22,18 @@ type Ledger struct {
 
 var _ ledger.Ledger = (*Ledger)(nil)
 
-// Number implements ledger.Ledger: it is the number of the last commit that this process
-// knows of.
-func (l *Ledger) Number() int64 { return l.engine.commits.Load() }
+// Number implements ledger.Ledger: it is the number of the last commit of any process, or
+// the last one that this process knows of while the server is away.
+func (l *Ledger) Number() int64 {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	known := l.engine.commits.Load()
+	var now int64
+	if l.Readers.QueryRowContext(ctx, "SELECT commits FROM state").Scan(&now) != nil {
+		return known
+	}
+	return max(known, now)
+}
 
 // Location implements ledger.Ledger.
 func (l *Ledger) Location() string { return l.engine.location.String() }

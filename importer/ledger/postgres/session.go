@@ -14,6 +14,10 @@ import (
 // over, which may lack the last commits. It also tells what time it is there.
 const aboutServerSQL = "SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint, extract(epoch FROM clock_timestamp())::float8"
 
+// waitForDiskSQL has a commit be on the server's disk when it returns, whatever the server
+// was set to. A server that waits for its standbys as well goes on doing so.
+const waitForDiskSQL = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')"
+
 // maxClockError is how far a machine's clock may be off the server's. Other machines
 // compare the times that it writes with their own.
 const maxClockError = 2 * time.Minute
@@ -30,6 +34,9 @@ func (e *engine) connected(ctx context.Context) error {
 	conn, err := e.writers.Conn(ctx)
 	if err != nil {
 		return lostError{err}
+	}
+	if _, err := conn.ExecContext(ctx, waitForDiskSQL); err != nil {
+		return lostError{errors.Join(err, conn.Close())}
 	}
 	var timeline int64
 	var now float64
