@@ -69,6 +69,16 @@ backup needs both.
 			})
 		}),
 		ledgerJoin(e),
+		ledgerCommand(e, "grants", "print the statements that let another user of the database import", func(_ context.Context, s *session) error {
+			grants := s.Grants()
+			if grants == nil {
+				return usage("they are for a ledger in a database", "the ledger is a file of this machine")
+			}
+			for _, statement := range grants {
+				s.printf("%s\n", statement)
+			}
+			return nil
+		}),
 		ledgerMove(e),
 		ledgerRate(e),
 		ledgerBackup(e),

@@ -19,6 +19,10 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+	if keys, _ := filepath.Glob(filepath.Join(a.Folders.sharedLedgers(), "*.key")); len(keys) > 0 && !a.IsShared() {
+		return "", "", Usage("write `ledger: postgres://…` into "+a.Folders.Settings()+" again; if the offices have given that ledger up, move "+keys[0]+" away",
+			"this machine has the key of a ledger that offices share, and a second ledger would book the trips of that one again")
+	}
 	l, err := a.ledgers().Create(ctx, path, o)
 	if err != nil {
 		return "", "", err

@@ -39,6 +39,8 @@ func (a *App) NewResolver(ctx context.Context, schedule, workbook string) (*Reso
 
 	r := &Resolver{app: a, ledger: l}
 	if r.open, err = l.Unresolved(ctx); err == nil {
+		// What is being sent just now needs no answer.
+		r.open = slices.DeleteFunc(r.open, func(e ledger.Entry) bool { return e.InFlight })
 		r.trips, err = a.tripsOf(l, r.open, schedule, workbook)
 	}
 

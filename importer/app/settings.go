@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"tripimport/importer/ledger/postgres"
-
 	"go.yaml.in/yaml/v4"
 )
 
@@ -194,7 +192,7 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 			return nil, Usage("write one value behind the colon", "%s:%d: %s takes a single value", file, node.Line, key)
 		}
 		value := node.Value
-		if kind == "path" && value != "" && !filepath.IsAbs(value) && !postgres.IsLocation(value) {
+		if kind == "path" && value != "" && !filepath.IsAbs(value) && !strings.Contains(value, "://") {
 			value = filepath.Join(dir, value)
 		}
 		found[key] = Value{Text: value, Origin: fmt.Sprintf("%s:%d", file, node.Line)}

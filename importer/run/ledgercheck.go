@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -490,10 +491,15 @@ func (s *runState) ledgerUnavailable(t *tripTask, err error, reason string) {
 
 // ledgerFailed ends the sending: without a ledger nothing may be sent.
 func (s *runState) ledgerFailed(err error) {
-	s.stop(&importer.Stop{
+	stop := &importer.Stop{
 		Code:   "ledger-failed",
 		Reason: "the ledger can't be read or written: " + err.Error(),
 		Fix:    "make room on its disk and see that it can be written, then run the same command again",
 		Later:  true,
-	})
+	}
+	var said interface{ WhatToDo() string }
+	if errors.As(err, &said) {
+		stop.Reason, stop.Fix = err.Error(), said.WhatToDo()
+	}
+	s.stop(stop)
 }

@@ -30,7 +30,8 @@ func newAside(folder, identity string) *aside {
 	return &aside{folder, identity + ".answer-"}
 }
 
-// keep returns err. Where that says that the ledger can't be written, it keeps the answer.
+// keep returns err. Where that says that the ledger can't be written, it keeps the answer
+// on this machine, and returns nil once that is durable.
 func (l *Ledger) keep(err error, a keptAnswer) error {
 	var failed *ledger.Error
 	if !errors.As(err, &failed) || l.aside == nil || failed.Code == ledger.RunEndedError().Code {
@@ -39,7 +40,7 @@ func (l *Ledger) keep(err error, a keptAnswer) error {
 	if kept := l.aside.add(a); kept != nil {
 		return failed.Because(errors.Join(err, kept)) // the trip is shown as one that may be booked
 	}
-	return err
+	return nil // it is durable here, and nothing else is claimed after a failure
 }
 
 // add adds an answer. It is durable once add returns nil.

@@ -184,7 +184,7 @@ func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 		return ledger.NewError("ledger-access", "check the user in the ledger's URL, and the password in the password file, the password command, PGPASSWORD or ~/.pgpass; else ask the server's administrator",
 			"the server of the ledger at %s refuses the user or the password", l)
 	case noPrivilege:
-		return ledger.NewError("ledger-access", "ask the server's administrator for the right to read and write it", "this user may not use the ledger at %s", l)
+		return ledger.NewError("ledger-access", "have the user who made the ledger do this; for the rights to import, have that user execute what `tripimport ledger grants` prints", "this user has not the right to do this to the ledger at %s", l)
 	case readOnlyServer:
 		return l.standbyError()
 	case tooManySessions:

@@ -39,7 +39,8 @@ func (l *Ledger) Number() int64 {
 func (l *Ledger) Location() string { return l.engine.location.String() }
 
 // Settle implements importer.Ledger. An answer that can't be recorded since the server is
-// away is kept aside on this machine, and is recorded when the ledger is opened next.
+// away is kept aside on this machine, durably, and is recorded when the ledger is opened
+// next; until then others see a trip that may be booked.
 func (l *Ledger) Settle(ctx context.Context, c importer.Claimed, s importer.Settlement) error {
 	err := l.Ledger.Settle(ctx, c, s)
 	return l.keep(err, keptAnswer{Attempt: c.Attempt, Settlement: s})

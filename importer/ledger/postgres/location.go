@@ -18,7 +18,11 @@ import (
 
 // A Location is where a database is: one server or several of one cluster, of which the
 // first that takes writing is used. Make it by ParseLocation.
-type Location struct{ config *pgx.ConnConfig }
+type Location struct {
+	config *pgx.ConnConfig
+	// user is the one that the URL names; empty where it names none.
+	user string
+}
 
 // IsLocation reports whether text is meant as a location, whatever is wrong with it.
 func IsLocation(text string) bool {
@@ -54,10 +58,10 @@ func ParseLocation(text string) (Location, error) {
 		return Location{}, urlError("the ledger's URL names no database")
 	}
 	setDefaults(config)
-	return Location{config}, nil
+	return Location{config, settings["user"]}, nil
 }
 
-// String returns the location for a person, without the user. It is a location again.
+// String returns the location for a person. It is a location again.
 func (l Location) String() string {
 	var both, hosts, ports []string
 	sockets := false
@@ -67,15 +71,19 @@ func (l Location) String() string {
 		if slices.Contains(both, one) { // a server without a fixed sslmode is there twice
 			continue
 		}
-		both, hosts, ports = append(both, one), append(hosts, url.QueryEscape(s.Host)), append(ports, port)
+		both, hosts, ports = append(both, one), append(hosts, strings.ReplaceAll(url.QueryEscape(s.Host), "%2F", "/")), append(ports, port)
 		sockets = sockets || isSocket(s)
 	}
 
 	database := "/" + url.PathEscape(l.config.Database)
-	if sockets {
-		return "postgres://" + database + "?host=" + strings.Join(hosts, ",") + "&port=" + strings.Join(ports, ",")
+	user := ""
+	if l.user != "" {
+		user = url.User(l.user).String() + "@"
 	}
-	return "postgres://" + strings.Join(both, ",") + database
+	if sockets {
+		return "postgres://" + user + database + "?host=" + strings.Join(hosts, ",") + "&port=" + strings.Join(ports, ",")
+	}
+	return "postgres://" + user + strings.Join(both, ",") + database
 }
 
 // options are the options that a URL may have. An option that pgx does not know would be

@@ -45,9 +45,17 @@ func readSchema() ([]string, error) {
 func version(ctx context.Context, q tables.Querier) (int, error) {
 	text, err := tables.Meta(ctx, q, metaSchema)
 	var server *pgconn.PgError
-	const noTable, noSchema = "42P01", "3F000"
-	if errors.As(err, &server) && (server.Code == noTable || server.Code == noSchema) {
-		return 0, nil
+	const noTable, noSchema, noRight = "42P01", "3F000", "42501"
+	switch {
+	case errors.As(err, &server) && (server.Code == noTable || server.Code == noSchema):
+		var there bool
+		err := q.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'tripimport')").Scan(&there)
+		if there {
+			return 0, noRightsError()
+		}
+		return 0, err
+	case errors.As(err, &server) && server.Code == noRight:
+		return 0, noRightsError()
 	}
 	if err != nil || text == "" {
 		return 0, err
@@ -94,6 +102,12 @@ func addSteps(ctx context.Context, e tables.Execer, steps []string, from int) er
 	}
 	_, err := e.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value", metaSchema, fmt.Sprint(len(steps)))
 	return err
+}
+
+// noRightsError refuses a user whom the owner of the ledger has given no rights.
+func noRightsError() *ledger.Error {
+	return ledger.NewError("ledger-access", "have the user who made the ledger execute what `tripimport ledger grants` prints, with this user's name",
+		"the ledger is there, and this user has no rights to it")
 }
 
 // newerError refuses a ledger of a newer program.

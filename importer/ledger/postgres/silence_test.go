@@ -63,7 +63,7 @@ func TestSilenceForGood(t *testing.T) {
 	within(t, "all of it", 30*time.Second, func() {
 		_, _, err := l.Find(context.Background(), ledgertest.Lakeshore(), ledgertest.Trip("T1"))
 		wantLater(t, err, "ledger-unreachable")
-		wantLater(t, l.Settle(context.Background(), open, created(1)), "ledger-unreachable")
+		must(t, l.Settle(context.Background(), open, created(1)))
 		_, err = l.Claim(context.Background(), claim("run-1", 2))
 		wantLater(t, err, "ledger-unreachable")
 		_ = l.Close()

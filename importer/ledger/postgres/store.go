@@ -100,7 +100,7 @@ func (s Store) Join(ctx context.Context, location, path string, o ledger.Options
 	}
 	key, err := keyfile.Parse(path, text)
 	if err != nil {
-		return err
+		return ledger.NewError("ledger-key-other", "name the key file that `tripimport ledger where` shows on a machine that uses the ledger", "%s is not the key of a ledger", path)
 	}
 	at, err := ParseLocation(location)
 	if err != nil {

@@ -55,8 +55,8 @@ func (l *Ledger) Close() error {
 func absolute(path string) (string, error) {
 	// A scheme of one letter is a drive of Windows.
 	if u, err := url.Parse(path); err == nil && len(u.Scheme) > 1 {
-		return "", ledger.NewError("ledger-path", "give the path of a ledger file on this machine",
-			"a ledger at %s:// is not supported yet", u.Scheme)
+		return "", ledger.NewError("ledger-path", "write postgres://USER@HOST/DATABASE, or the path of a file on this machine",
+			"a ledger can't be at %s://", u.Scheme)
 	}
 
 	abs, err := filepath.Abs(path)

@@ -66,7 +66,11 @@ func (l *Ledger) Verify(ctx context.Context) (ledger.Verification, error) {
 	}
 
 	open, err := l.Unresolved(ctx)
-	v.Open = len(open)
+	for i := range open {
+		if !open[i].InFlight {
+			v.Open++
+		}
+	}
 	return v, err
 }
 
