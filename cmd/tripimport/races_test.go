@@ -71,7 +71,7 @@ func (o *office) race(wait bool, later time.Duration) int {
 			args = append(args, "--lock-wait", "1m")
 		}
 		both[i] = o.process(append(args, o.schedule)...)
-		both[i].Stderr = &errs[i]
+		both[i].Stdout, both[i].Stderr = &errs[i], &errs[i]
 		o.must(both[i].Start())
 		if i == 0 {
 			time.Sleep(later)

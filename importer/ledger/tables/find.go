@@ -107,12 +107,15 @@ func (l *Ledger) findOne(ctx context.Context, trip *importer.Trip, text string, 
 
 // Similar implements importer.Ledger.
 func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *importer.Trip, within int) ([]importer.Record, error) {
-	accountID, _, err := l.accountID(ctx, account)
+	accountID, known, err := l.accountID(ctx, account)
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
 
 	found, err := l.findSimilar(ctx, l.lookUps, account.Service, accountID, trip, within)
+	if err == nil && !known {
+		found, err = l.withoutItself(ctx, account, trip, found)
+	}
 	if err == nil && l.hasOld {
 		var old []storedRecord
 		old, err = l.findOldSimilar(ctx, account.Service, accountID, trip, oldSpans(trip, within))
@@ -152,13 +155,16 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 		return nil, nil
 	}
 
-	accountID, _, err := l.accountID(ctx, account)
+	accountID, known, err := l.accountID(ctx, account)
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
 
 	days := []importer.Date{trip.Date()}
 	found, err := l.findIdentity(ctx, l.lookUps, account.Service, accountID, trip, id, days, importer.Identity.SamePlaces)
+	if err == nil && !known {
+		found, err = l.withoutItself(ctx, account, trip, found)
+	}
 	for _, kind := range oldTypes() {
 		if err != nil || !l.hasOld {
 			break
@@ -181,6 +187,16 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 		}
 	}
 	return records, nil
+}
+
+// withoutItself leaves out the trip that was asked about. Where its account was not known
+// yet, another process may have claimed it, and so added the account, meanwhile.
+func (l *Ledger) withoutItself(ctx context.Context, account importer.Account, trip *importer.Trip, found []storedRecord) ([]storedRecord, error) {
+	if len(found) == 0 {
+		return nil, nil
+	}
+	id, _, err := l.accountID(ctx, account)
+	return slices.DeleteFunc(found, func(r storedRecord) bool { return r.account == id && r.TripID == trip.ID }), err
 }
 
 // findIdentity finds the trips that have times on one of the days and whose
