@@ -28,7 +28,7 @@ func TestKills(t *testing.T) {
 // between as well: the program then goes on by itself.
 func TestKillsShared(t *testing.T) {
 	t.Parallel()
-	testKills(t, &kills{wanted: 8, random: rand.New(rand.NewPCG(3, 2026)), cluster: pgtest.Start(t)})
+	testKills(t, &kills{wanted: 4, random: rand.New(rand.NewPCG(3, 2026)), cluster: pgtest.Start(t)})
 }
 
 func testKills(t *testing.T, k *kills) {

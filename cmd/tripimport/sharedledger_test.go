@@ -23,7 +23,7 @@ import (
 // booked once. TRIPIMPORT_LONG=1 imports 20,000 trips.
 func TestSharedLedger(t *testing.T) {
 	t.Parallel()
-	trips, kills := 300, 3
+	trips, kills := 200, 2
 	if longProofs() {
 		trips, kills = 20_000, 12
 	}

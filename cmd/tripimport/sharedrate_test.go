@@ -16,10 +16,11 @@ import (
 // ledger: together they are as fast as is set, whatever their number. TRIPIMPORT_LONG=1
 // measures a minute of each, to 2 %.
 func TestSharedRate(t *testing.T) {
+	t.Parallel()
 	const rate = 50
-	span, allowed := 4*time.Second, 0.25
+	span, allowed, numbers := 2*time.Second, 0.3, []int{1, 4}
 	if longProofs() {
-		span, allowed = time.Minute, 0.02
+		span, allowed, numbers = time.Minute, 0.02, []int{1, 2, 4}
 	}
 	var mu sync.Mutex
 	var arrived []time.Time
@@ -45,10 +46,10 @@ func TestSharedRate(t *testing.T) {
 	for i, m := range machines { // none meets another one's trips
 		o.write(m.schedule, rows[i*len(rows)/4:(i+1)*len(rows)/4])
 	}
-	for _, n := range []int{1, 2, 4} {
+	for _, n := range numbers {
 		before := count()
 		commands := o.startAll(machines[:n])
-		for count() < before+2*n*rate { // all of them are sending
+		for count() < before+n*rate { // all of them are sending
 			time.Sleep(10 * time.Millisecond)
 		}
 		begin := time.Now()

@@ -42,7 +42,11 @@ func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Map
 func (l *Ledger) await(ctx context.Context, ask func() (inFlight bool, err error)) error {
 	const pause = 100 * time.Millisecond
 	for end := time.Now().Add(longestAwait); ; {
-		inFlight, err := ask()
+		var inFlight bool
+		err := l.patiently(ctx, func() (err error) {
+			inFlight, err = ask()
+			return err
+		})
 		if err != nil || !inFlight || l.ReadOnly || time.Now().After(end) {
 			return err
 		}
@@ -50,6 +54,53 @@ func (l *Ledger) await(ctx context.Context, ask func() (inFlight bool, err error
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(pause):
+		}
+	}
+}
+
+// Similar implements importer.Ledger.
+func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *importer.Trip, within int) (found []importer.Record, err error) {
+	err = l.patiently(ctx, func() error {
+		found, err = l.Ledger.Similar(ctx, account, trip, within)
+		return err
+	})
+	return found, err
+}
+
+// SameDay implements importer.Ledger.
+func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *importer.Trip) (found []importer.Record, err error) {
+	err = l.patiently(ctx, func() error {
+		found, err = l.Ledger.SameDay(ctx, account, trip)
+		return err
+	})
+	return found, err
+}
+
+// Respelt implements importer.Ledger.
+func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) (found []importer.Record, err error) {
+	err = l.patiently(ctx, func() error {
+		found, err = l.Ledger.Respelt(ctx, service, key, trip)
+		return err
+	})
+	return found, err
+}
+
+// Decided implements importer.Ledger.
+func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (v importer.Verdict, decided bool, err error) {
+	err = l.patiently(ctx, func() error {
+		v, decided, err = l.Ledger.Decided(ctx, d)
+		return err
+	})
+	return v, decided, err
+}
+
+// patiently asks again what a run asks for each trip, where the connection was lost in the
+// middle of an answer: a statement is asked again only before its answer has begun.
+func (l *Ledger) patiently(ctx context.Context, ask func() error) error {
+	for since := time.Now(); ; {
+		err := ask()
+		if err == nil || !l.engine.ReadAgain(ctx, err, since) {
+			return err
 		}
 	}
 }
