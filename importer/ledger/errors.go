@@ -42,8 +42,8 @@ func (e *Error) Because(err error) *Error {
 // Error implements error.
 func (e *Error) Error() string { return e.Reason }
 
-// WhatToDo gives Fix.
-func (e *Error) WhatToDo() string { return e.Fix }
+// Advice gives Fix.
+func (e *Error) Advice() string { return e.Fix }
 
 // Unwrap gives Err, for errors.Is.
 func (e *Error) Unwrap() error { return e.Err }

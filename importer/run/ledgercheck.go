@@ -497,9 +497,9 @@ func (s *runState) ledgerFailed(err error) {
 		Fix:    "make room on its disk and see that it can be written, then run the same command again",
 		Later:  true,
 	}
-	var said interface{ WhatToDo() string }
+	var said interface{ Advice() string }
 	if errors.As(err, &said) {
-		stop.Reason, stop.Fix = err.Error(), said.WhatToDo()
+		stop.Reason, stop.Fix = err.Error(), said.Advice()
 	}
 	s.stop(stop)
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyfile"
@@ -49,7 +51,7 @@ func (a *aside) add(answer keptAnswer) error {
 	if err != nil {
 		return err
 	}
-	name := a.prefix + uuid()
+	name := a.prefix + uuid.NewString()
 	unfinished := filepath.Join(a.folder, "unfinished-"+name)
 	if err := keyfile.WriteNew(unfinished, text); err != nil {
 		return err

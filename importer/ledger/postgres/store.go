@@ -2,13 +2,14 @@ package postgres
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/google/uuid"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
@@ -194,7 +195,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 
 	l := &Ledger{engine: &engine{
 		location: at,
-		session:  session{uuid(), o.Who, o.Host, o.Command},
+		session:  session{uuid.NewString(), o.Who, o.Host, o.Command},
 		lease:    orElse(s.Lease, leaseTime),
 		patience: orElse(s.Patience, patience),
 		runs:     map[string]int64{},
@@ -315,12 +316,4 @@ func orElse(d, otherwise time.Duration) time.Duration {
 		return d
 	}
 	return otherwise
-}
-
-// uuid makes a random UUID.
-func uuid() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program instead
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[0:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
