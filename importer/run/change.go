@@ -252,7 +252,8 @@ func (s *runState) noteSchedule(ctx context.Context, row *rowTask) {
 		return
 	}
 	for i := range row.trips {
-		if t := &row.trips[i]; t.outcome.State.Missing() && s.Gate.Stopped() == nil {
+		t := &row.trips[i]
+		if left := row.left && t.outcome.State == importer.NotSent; t.outcome.State.Missing() && !left && s.Gate.Stopped() == nil {
 			if err := s.Ledger.NoteSchedule(ctx, row.mapped.Key, t.trip); err != nil {
 				s.ledgerFailed(err)
 			}

@@ -49,10 +49,9 @@ func (e *Earlier) noteChange(t *importer.Trip, rec *importer.Record, in Input) {
 	if e.Changes == nil || rec.Cancelled || t.Provider != "" && !importer.SameName(rec.Account.Provider, t.Provider) {
 		return
 	}
-	// What the service calls the funding source is known in the second pass only.
 	asWritten := *rec
 	rec = &asWritten
-	rec.Differs = slices.DeleteFunc(slices.Clone(rec.Differs), func(key string) bool { return key == "funding_source_name" })
+	rec.Differs = differsAtPlan(rec)
 	rec.OtherTrip = rec.Date != t.Date() || importer.Identifying(rec.Differs)
 
 	p := &e.Planned
@@ -83,6 +82,12 @@ func (e *Earlier) noteChange(t *importer.Trip, rec *importer.Record, in Input) {
 	p.Trips = append(p.Trips, planned)
 	p.copied = p.copied || rec.Copied
 	p.values[rec.Attempt] = digestOf(t, openKeys(rec, t))
+}
+
+// differsAtPlan returns in what a booked trip differs, as far as the plan can tell: what the
+// service calls the funding source is known in the second pass only.
+func differsAtPlan(rec *importer.Record) []string {
+	return slices.DeleteFunc(slices.Clone(rec.Differs), func(key string) bool { return key == "funding_source_name" })
 }
 
 // has reports whether the plan has the change of a booked trip to the new values.

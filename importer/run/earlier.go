@@ -52,9 +52,11 @@ func (s *attemptSet) add(attempt int64) bool {
 // askEarlier counts what the ledger has of a row's trips. Trips that are left out
 // count as none of them.
 func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, in Input) error {
+	p.recorded = append(p.recorded, rowRecord{})
 	if e == nil {
 		return nil
 	}
+	record := &p.recorded[len(p.recorded)-1]
 	for _, mark := range e.Ledger.RowMarks(m.Key) {
 		p.notePresent(mark, m)
 	}
@@ -70,6 +72,7 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 	otherDay := false
 	for i := range m.Trips {
 		rec := found.Matched[i]
+		record.note(i, rec, found.Unclear[i])
 		switch {
 		case rec == nil:
 			p.New++
@@ -89,6 +92,28 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 	}
 	return nil
 }
+
+// A rowRecord is what the ledger had of the trips of a row when the run was planned: sets
+// of bits, by the numbers of the first eight. In none of them are trips about which it was
+// not asked, and those that may be booked. Booked are those that were booked as they are
+// now, and changed those that were booked otherwise.
+type rowRecord struct{ lacked, booked, changed uint8 }
+
+// note takes note of what the ledger had of the trip number i.
+func (r *rowRecord) note(i int, matched, unclear *importer.Record) {
+	switch {
+	case matched == nil && unclear == nil:
+		r.lacked |= 1 << i
+	case matched == nil || matched.State != importer.Created || matched.Cancelled:
+	case importer.Informational(differsAtPlan(matched)):
+		r.booked |= 1 << i
+	default:
+		r.changed |= 1 << i
+	}
+}
+
+// hadNothing reports whether the ledger had none of so many trips.
+func (r rowRecord) hadNothing(trips int) bool { return trips <= 8 && int(r.lacked) == 1<<trips-1 }
 
 // countSent counts a trip that the ledger has, once: a copy of its row is left out.
 func (p *Plan) countSent(e *Earlier, t *importer.Trip, rec *importer.Record, in Input) {

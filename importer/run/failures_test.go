@@ -52,6 +52,15 @@ func (f *failing) RowTrips(ctx context.Context, service string, m *importer.Mapp
 	return f.memory.RowTrips(ctx, service, m)
 }
 
+func (f *failing) TripsOfDay(ctx context.Context, service, broker string, day importer.Date, pairs []importer.Pair) ([]importer.Record, error) {
+	if f.find != nil {
+		if err := f.find(day.String()); err != nil {
+			return nil, err
+		}
+	}
+	return f.memory.TripsOfDay(ctx, service, broker, day, pairs)
+}
+
 func (f *failing) Similar(ctx context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {
 	if f.similar != nil {
 		if err := f.similar(t.ID); err != nil {
@@ -80,6 +89,49 @@ func (f *failing) Settle(ctx context.Context, c importer.Claimed, s importer.Set
 		}
 	}
 	return f.memory.Settle(ctx, c, s)
+}
+
+// A trip about which the ledger can't be asked again is as the plan found it: only what the
+// run may have sent, or what an earlier run may have, may be booked.
+func TestLedgerFailsAfterThePlan(t *testing.T) {
+	n := newFixture("A", "B+C", "early", "E", "F", "G+H", "I")
+	n.whole = &run.Whole{Days: []importer.Date{at("2026-12-02 08:00").Date}}
+	n.files[0].mapped[2].Trips[0].Pickup.PickupTime = at("2026-12-01 19:59")
+	earlier := n.again()
+	earlier.files = []*file{newFile("earlier.csv", "A", "B+C", "early", "E", "other", "G", "I")}
+	earlier.files[0].mapped = earlier.files[0].mapped[3:]
+	earlier.files[0].mapped[1] = newFile("", "F").mapped[0] // from another place
+	earlier.run = "run-0"
+	earlier.service.insert = func(id string, _ int) importer.Answer {
+		if id == "I" {
+			return importer.Answer{}
+		}
+		return booked(id)
+	}
+	if _, err := earlier.do(t.Context(), t); err != nil {
+		t.Fatal(err)
+	}
+
+	second := n.plan(t)
+	away := false
+	second.Ledger = &failing{memory: n.ledger.(*memory), find: func(id string) error {
+		if away = away || id == "B"; away {
+			return errDisk
+		}
+		return nil
+	}}
+	end, err := second.Do(t.Context(), importer.RunStart{Run: second.Info, Plan: second.Plan.PlanSummary})
+	n.reporter.verify(t, end, err)
+	if err != nil || end.Stop == nil || !end.Stop.Later || !strings.Contains(end.Partial, "could not be asked") {
+		t.Errorf("got %v and the stop %+v", err, end.Stop)
+	}
+	want := []string{
+		"A created", "B not_sent, C not_sent", "early not_sent (too late)", "E already_created", "F changed",
+		"G already_created, H not_sent: half booked", "I unknown",
+	}
+	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
 }
 
 // Once the ledger fails, nothing more is sent, and every outcome is true.

@@ -44,6 +44,10 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, pa
 	rules := s.Inputs[0].Mapper.Rules()
 	for _, day := range slices.Concat(s.Whole.Days, s.Whole.Others) {
 		missing, why, err := s.missingOn(ctx, day)
+		if err != nil && s.Gate != nil {
+			s.ledgerFailed(err)
+			return gone, "the ledger could not be asked which booked trips the files do not have any more", nil
+		}
 		if err != nil {
 			return gone, "", err
 		}

@@ -20,7 +20,7 @@ func (s *runState) checkLedger(ctx context.Context, row *rowTask) {
 	found, err := s.rowTrips(ctx, &row.mapped)
 	for i := range row.trips {
 		if err != nil {
-			s.ledgerUnavailable(&row.trips[i], err, notAsked)
+			s.ledgerUnavailable(row, &row.trips[i], err)
 		} else {
 			s.checkBooked(ctx, row, i, found)
 		}
@@ -118,7 +118,7 @@ func (s *runState) checkTrip(ctx context.Context, row *rowTask, t *tripTask) {
 	rec, found, err := s.Ledger.Find(ctx, t.account, t.trip)
 	switch {
 	case err != nil:
-		s.ledgerUnavailable(t, err, notAsked)
+		s.ledgerUnavailable(row, t, err)
 		return
 	case found && rec.Cancelled && row.isMoved(t, rec) && t.addDay(): // nobody rides on the other day
 		s.checkTrip(ctx, row, t)
@@ -341,8 +341,9 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 	booked, doubt, err := s.bookedFrom(ctx, row)
 	if err != nil {
 		for i := range row.trips {
-			s.ledgerUnavailable(&row.trips[i], err, "the ledger could not be asked whether it was booked before it was cancelled")
+			row.trips[i].outcome = importer.Outcome{State: importer.Unknown, Reason: "the ledger could not be asked whether it was booked before it was cancelled"}
 		}
+		s.ledgerFailed(err)
 		return
 	}
 
@@ -481,12 +482,24 @@ func (s *runState) bookedRespelt(ctx context.Context, m *importer.Mapped) (booke
 	return booked, nil
 }
 
-// ledgerUnavailable decides a trip about which the ledger could not be asked. An
-// earlier run may have booked it: to call it not sent would bring a second car.
-func (s *runState) ledgerUnavailable(t *tripTask, err error, reason string) {
+// ledgerUnavailable decides a trip, which this run did not send, where the ledger could
+// not be asked about it. What the ledger had of it when the run was planned still holds. If
+// another run has claimed it since, the ledger refuses the next claim. A trip about which
+// the plan did not ask may be booked by an earlier run.
+func (s *runState) ledgerUnavailable(row *rowTask, t *tripTask, err error) {
 	s.ledgerFailed(err)
 	t.open = false
-	t.outcome = importer.Outcome{State: importer.Unknown, Reason: reason}
+	bit := uint8(1) << row.indexOf(t)
+	switch had := s.Plan.recorded[row.index]; {
+	case had.lacked&bit != 0:
+		t.outcome = s.unsent(row, t, importer.Outcome{}, "the ledger could not be asked again before it was to be sent")
+	case had.booked&bit != 0:
+		t.outcome = importer.Outcome{State: importer.AlreadyCreated, Reason: "it was booked when the run began; the ledger could not be asked again"}
+	case had.changed&bit != 0:
+		t.outcome = importer.Outcome{State: importer.Changed, Reason: "the ledger could not be asked again in what"}
+	default:
+		t.outcome = importer.Outcome{State: importer.Unknown, Reason: notAsked}
+	}
 }
 
 // ledgerFailed ends the sending: without a ledger nothing may be sent.

@@ -301,6 +301,8 @@ func (o *office) judgeBooked(t *importer.Trip, out *importer.Outcome) {
 		case place && p.OfBoth && (wanted[p.Key] == "" || is[p.Key] == "" || o.placed(t.ID, p.Key)): // compared if both are from the row
 		case slices.Contains(out.Changed, p.Key) && out.State.NeedsPerson():
 			o.counts.listed++
+		case out.State == importer.Changed && out.Changed == nil: // the ledger failed, and could not say in what
+			o.counts.listed++
 		default:
 			o.unaccounted("%s of %s is %q in the service and %q in the schedule, and on no list: %s %v", p.Key, t.ID, is[p.Key], wanted[p.Key], out.State.Code(), out.Changed)
 		}

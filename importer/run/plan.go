@@ -38,6 +38,8 @@ type Plan struct {
 	digests [][]uint64 // of each input's rows
 	again   int        // trips that the ledger has, and that were counted before
 	links   linkCount
+	// recorded is what the ledger had of each row, in their order.
+	recorded []rowRecord
 	// present are the rows that are in the files, by digests of their marks. There
 	// are none where no ledger was asked.
 	present map[uint64]struct{}

@@ -25,6 +25,9 @@ type rowTask struct {
 	input  Input
 	trips  []tripTask // one for each trip of mapped
 	sent   bool       // counted for Limit
+	// left reports that the run was interrupted before the row, of which the ledger had
+	// nothing when the run was planned: it is not asked again.
+	left bool
 	// dropped are booked trips that the row does not make any more.
 	dropped []importer.TripResult
 	result  importer.RowResult
@@ -54,6 +57,11 @@ type tripTask struct {
 	// denials counts the answers 401 and 403.
 	denials int
 	outcome importer.Outcome
+}
+
+// indexOf returns the number of a trip of the row.
+func (row *rowTask) indexOf(t *tripTask) int {
+	return slices.IndexFunc(row.trips, func(other tripTask) bool { return other.trip == t.trip })
 }
 
 func (s *runState) newRowTask(index int, in Input, row importer.Row) *rowTask {
@@ -86,8 +94,9 @@ func (s *runState) undecided() importer.Outcome {
 func (s *runState) processRow(ctx context.Context, row *rowTask) {
 	err := guarded(func() error {
 		// An interrupted run sends nothing more, but it still says of every row
-		// what the ledger has of it.
+		// what the ledger has of it, or had when the run was planned.
 		uncancelled := context.WithoutCancel(ctx)
+		row.left = ctx.Err() != nil && s.ByHand == nil && s.Plan.recorded[row.index].hadNothing(len(row.trips))
 		s.prove(uncancelled, row)
 		if row.mapped.LeftOut != "" {
 			s.leaveOut(uncancelled, row)
@@ -138,7 +147,7 @@ func (s *runState) prove(ctx context.Context, row *rowTask) {
 		}
 		t.open = true
 	}
-	if s.Ledger != nil {
+	if s.Ledger != nil && !row.left {
 		s.checkLedger(ctx, row)
 	}
 	row.askAboutWords()
@@ -242,17 +251,26 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 	for i := range row.trips {
 		t := &row.trips[i]
-		if s.Ledger == nil || !t.open && t.outcome.State != importer.Waiting && t.outcome.State != importer.Reinstate {
+		if s.Ledger == nil || row.left || !t.open && t.outcome.State != importer.Waiting && t.outcome.State != importer.Reinstate {
 			continue
 		}
 		decided, _, err := s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt})
+		switch {
+		case err != nil && t.open:
+			s.ledgerUnavailable(row, t, err)
+			continue
+		case err != nil: // its question stands
+			s.ledgerFailed(err)
+			continue
+		}
 		o, byHand := importer.Outcome{}, false
-		if err == nil && s.ByHand != nil {
+		if s.ByHand != nil {
 			o, byHand, err = s.ByHand(ctx, s.claim(row, t))
 		}
 		switch {
 		case err != nil:
-			s.ledgerUnavailable(t, err, "the ledger could not be asked what a person decided about it")
+			s.ledgerFailed(err)
+			t.open, t.outcome = false, importer.Outcome{State: importer.Unknown, Reason: "a person said that it is booked by hand, and that could not be recorded in the ledger"}
 		case byHand:
 			t.open, t.outcome = false, o
 		case decided == importer.LeaveIt:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"tripimport/importer"
 )
@@ -126,13 +125,13 @@ func (s *runState) claim(row *rowTask, t *tripTask) importer.Claim {
 func (s *runState) alreadyClaimed(ctx context.Context, row *rowTask, t *tripTask) importer.Outcome {
 	booked, err := s.rowTrips(ctx, &row.mapped)
 	if err == nil {
-		s.checkBooked(ctx, row, slices.IndexFunc(row.trips, func(other tripTask) bool { return other.trip == t.trip }), booked)
+		s.checkBooked(ctx, row, row.indexOf(t), booked)
 	}
 	rec, found, findErr := s.Ledger.Find(ctx, t.account, t.trip)
 	switch {
 	case errors.Join(err, findErr) != nil:
-		s.ledgerUnavailable(t, errors.Join(err, findErr), notAsked)
-		return t.outcome
+		s.ledgerFailed(errors.Join(err, findErr))
+		return importer.Outcome{State: importer.Unknown, Reason: notAsked}
 	case !t.open:
 		return t.outcome
 	case t.onlyDoubleBooking():

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -123,6 +124,36 @@ func TestInterrupt(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the ledger is not asked again about what it lacked", func(t *testing.T) {
+		n := newFixture("A", "B", "C+D", "E!", "F")
+		earlier := n.again()
+		earlier.files = []*file{{name: "earlier.csv", mapped: n.files[0].mapped[4:], rules: n.files[0].rules}}
+		earlier.run = "run-0"
+		if _, err := earlier.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		run := n.plan(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var asked []string
+		run.Ledger = &failing{memory: n.ledger.(*memory), find: func(id string) error {
+			asked = append(asked, id)
+			return nil
+		}}
+		n.service.insert = func(id string, _ int) importer.Answer {
+			cancel()
+			return booked(id)
+		}
+		if end, err := run.Do(ctx, importer.RunStart{}); err != nil || !end.Interrupted {
+			t.Errorf("got %v and %+v", err, end)
+		}
+		if diff := cmp.Diff([]string{"A created", "B not_sent", "C not_sent, D held", "E invalid", "F already_created"}, n.reporter.lines()); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"A", "F"}, slices.Compact(asked)); diff != "" {
+			t.Errorf("asked about (-want +got)\n%s", diff)
+		}
+	})
 	t.Run("before it began, with linked trips to be sent together", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		n := newFixture("A&x", "B&x", "C!&y", "D&y")
