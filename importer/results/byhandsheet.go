@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/xuri/excelize/v2"
-
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
 )
@@ -74,10 +72,10 @@ func (w *workbook) writeByHand(trips []byHandTrip) error {
 		{seal.AnswerHeader, 26},
 		{seal.KeyHeader, 10},
 	}
-	var header []any
+	var header []cell
 	for i, c := range columns {
 		w.keep(s.SetColWidth(i+1, i+1, c.width))
-		header = append(header, excelize.Cell{StyleID: w.styles.ownHeader, Value: c.header})
+		header = append(header, textCell(w.styles.ownHeader, c.header))
 	}
 	w.keep(s.SetColVisible(len(columns), len(columns), false))
 	s.freeze(1)

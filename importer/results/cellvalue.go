@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -9,32 +10,36 @@ import (
 	"tripimport/importer"
 )
 
-// cellValue returns a source cell's value as a workbook stores it and its number
-// format: dates, times, numbers and booleans keep their type. Everything else,
+// cellValue returns a source cell's value as a workbook stores it, without a style, and
+// its number format: dates, times, numbers and booleans keep their type. Everything else,
 // and whatever can't be stored as it was, is a text, which no spreadsheet runs
 // as a formula.
-func cellValue(c importer.Cell) (value any, format string) {
+func cellValue(c importer.Cell) (value cell, format string) {
 	switch c.Type {
 	case importer.Empty:
-		return nil, c.Format
+		return cell{}, c.Format
 	case importer.Number:
-		if v, err := strconv.ParseFloat(c.Text, 64); err == nil {
-			return v, c.Format
+		if v, err := strconv.ParseFloat(c.Text, 64); err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) {
+			return cell{kind: numberKind, number: v}, c.Format
 		}
 	case importer.Bool:
-		return strings.EqualFold(c.Text, "true"), c.Format
+		value.kind = boolKind
+		if strings.EqualFold(c.Text, "true") {
+			value.number = 1
+		}
+		return value, c.Format
 	case importer.DateCell, importer.DateTimeCell:
 		if v, ok := dateSerial(c.Text); ok {
-			return v, cmp.Or(c.Format, defaultFormat(c.Type))
+			return cell{kind: numberKind, number: v}, cmp.Or(c.Format, defaultFormat(c.Type))
 		}
 	case importer.TimeCell, importer.Duration:
 		if v, ok := timeSerial(c.Text); ok {
-			return v, cmp.Or(c.Format, defaultFormat(c.Type))
+			return cell{kind: numberKind, number: v}, cmp.Or(c.Format, defaultFormat(c.Type))
 		}
 	default: // a text, or an error that only the spreadsheet itself can make
 	}
 
-	return c.Text, c.Format
+	return cell{text: c.Text}, c.Format
 }
 
 // defaultFormat is the number format of dates and times that have none.

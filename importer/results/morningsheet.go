@@ -222,24 +222,24 @@ func (l *listStream) title(text string) {
 	for _, c := range l.columns {
 		width += c.width
 	}
-	l.putHigh(float64(18*linesIn(text, width*0.8)), excelize.Cell{StyleID: l.w.styles.sentence, Value: Inert(text)})
+	l.putHigh(float64(18*linesIn(text, width*0.8)), textCell(l.w.styles.sentence, Inert(text)))
 	row := strconv.Itoa(l.last)
 	l.w.keep(l.MergeCell("A"+row, importer.ColumnName(len(l.columns))+row))
 }
 
 // heads writes the header.
 func (l *listStream) heads() {
-	var cells []any
+	var cells []cell
 	for _, c := range l.columns {
-		cells = append(cells, excelize.Cell{StyleID: l.w.styles.ownHeader, Value: c.header})
+		cells = append(cells, textCell(l.w.styles.ownHeader, c.header))
 	}
-	l.put(append(cells, excelize.Cell{StyleID: l.w.styles.ownHeader, Value: seal.KeyHeader})...)
+	l.put(append(cells, textCell(l.w.styles.ownHeader, seal.KeyHeader))...)
 	l.header = l.last
 }
 
 // item writes an item.
 func (l *listStream) item(item *MorningItem, key string) {
-	var cells []any
+	var cells []cell
 	high := 1
 	for _, c := range l.columns {
 		style, text := l.open, item.By

@@ -229,23 +229,25 @@ func (r *Report) writeWorkbook(path string) (string, error) {
 	}
 	defer w.abandon()
 
-	var trips [][]any
+	var trips [][]cell
 	for i := range r.Lines {
-		var cells []any
-		for _, text := range r.texts(&r.Lines[i]) {
-			cells = append(cells, text)
-		}
-		trips = append(trips, cells)
+		trips = append(trips, textCells(r.texts(&r.Lines[i])...))
 	}
 	groups, all := r.Totals()
 	all.Group = "all"
-	var totals [][]any
+	var totals [][]cell
 	for _, t := range append(groups, all) {
-		totals = append(totals, []any{cmp.Or(t.Group, "not known"), t.Booked, t.Changed, t.ByHand, t.Cancelled, t.Unknown})
+		cells := textCells(cmp.Or(t.Group, "not known"))
+		for _, n := range []int{t.Booked, t.Changed, t.ByHand, t.Cancelled, t.Unknown} {
+			cells = append(cells, numberCell(0, n))
+		}
+		totals = append(totals, cells)
 	}
-	var runs [][]any
+	var runs [][]cell
 	for _, c := range r.Controls {
-		runs = append(runs, []any{c.Run, c.Started.In(r.Location).Format("2006-01-02 15:04"), c.Within, c.OtherDays, c.control(), c.verdict()})
+		cells := textCells(c.Run, c.Started.In(r.Location).Format("2006-01-02 15:04"))
+		cells = append(cells, numberCell(0, c.Within), numberCell(0, c.OtherDays))
+		runs = append(runs, append(cells, textCells(c.control(), c.verdict())...))
 	}
 
 	w.writeTable("Trips", reportColumns(), trips)

@@ -27,6 +27,7 @@ type resultsTable struct {
 	widths  []float64 // of the columns
 	answers []string  // cells that wait for an answer
 	links   int       // rows whose Where is a link
+	row     []cell    // the last row, for its memory
 }
 
 func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, error) {
@@ -79,15 +80,15 @@ func (t *resultsTable) begin() {
 // putHeader writes the header.
 func (t *resultsTable) putHeader() {
 	own, source := t.w.styles.ownHeader, t.w.styles.sourceHeader
-	var cells []any
+	var cells []cell
 	for _, h := range t.own {
-		cells = append(cells, excelize.Cell{StyleID: own, Value: h})
+		cells = append(cells, textCell(own, h))
 	}
-	cells = append(cells, excelize.Cell{StyleID: own, Value: seal.KeyHeader})
+	cells = append(cells, textCell(own, seal.KeyHeader))
 	for _, h := range t.in.shown {
-		cells = append(cells, excelize.Cell{StyleID: source, Value: h})
+		cells = append(cells, textCell(source, h))
 	}
-	t.stream.putHigh(t.headerHeight(), append(cells, excelize.Cell{StyleID: own, Value: seal.SurplusHeader})...)
+	t.stream.putHigh(t.headerHeight(), append(cells, textCell(own, seal.SurplusHeader))...)
 }
 
 // headerHeight is how high the header must be for the source's longest one.
@@ -103,7 +104,7 @@ func (t *resultsTable) headerHeight() float64 {
 // put writes a row.
 func (t *resultsTable) put(r *shownRow) {
 	st := t.w.styles
-	cells := make([]any, 0, t.lastColumn())
+	cells := t.row[:0]
 	texts := r.ownTexts(t.cellsIn(r))
 	for i, text := range texts {
 		cells = append(cells, t.ownCell(t.own[i], text, r))
@@ -117,6 +118,7 @@ func (t *resultsTable) put(r *shownRow) {
 		cells = append(cells, textCell(st.sourceCell("@", faulty), seal.JoinSurplus(r.surplus)))
 	}
 	t.stream.putHigh(t.height(texts), cells...)
+	t.row = cells
 	if r.asks && len(t.answers) < maxNotes {
 		at := slices.Index(t.own, seal.AnswerHeader) + 1
 		t.answers = append(t.answers, importer.ColumnName(at)+strconv.Itoa(t.stream.last))
@@ -126,7 +128,7 @@ func (t *resultsTable) put(r *shownRow) {
 }
 
 // ownCell writes a cell of a column of our own.
-func (t *resultsTable) ownCell(header, text string, r *shownRow) any {
+func (t *resultsTable) ownCell(header, text string, r *shownRow) cell {
 	st := t.w.styles
 	style := st.wrap
 	switch header {
@@ -134,7 +136,7 @@ func (t *resultsTable) ownCell(header, text string, r *shownRow) any {
 		style = st.statusOf(r.state, r.half || r.needs == needsPerson || r.needs == needsList)
 	case seal.RowHeader:
 		if text == strconv.Itoa(r.row.Num) {
-			return excelize.Cell{StyleID: st.number, Value: r.row.Num}
+			return numberCell(st.number, r.row.Num)
 		}
 		style = st.text
 	case seal.AnswerHeader:
@@ -149,7 +151,7 @@ func (t *resultsTable) ownCell(header, text string, r *shownRow) any {
 		}
 	}
 	if text == "" {
-		return nil
+		return cell{}
 	}
 	return textCell(style, text)
 }
@@ -217,31 +219,16 @@ func (t *resultsTable) height(texts []string) float64 {
 
 // sourceCell writes a source cell as it was. Ids, ZIP codes and phones are
 // stored as texts, so that one that is typed anew keeps its leading zeros.
-func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) any {
-	value, format := cellValue(c)
+func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) cell {
+	shown, format := cellValue(c)
 	if t.in.plain[i] && (c.Type == importer.Empty || c.Type == importer.Text) {
 		format = "@"
 	}
-	if value == nil && m == unmarked && format == "" {
-		return nil
+	if shown == (cell{}) && m == unmarked && format == "" {
+		return shown
 	}
-	style := t.w.styles.sourceCell(format, m)
-	if text, ok := value.(string); ok {
-		return textCell(style, text)
-	}
-	return excelize.Cell{StyleID: style, Value: value}
-}
-
-// textCell writes a text; an empty one where there is only a style to write.
-func textCell(style int, text string) any {
-	if text == "" {
-		if style == 0 {
-			return nil
-		}
-		return excelize.Cell{StyleID: style}
-	}
-	shown, _ := showable(text)
-	return excelize.Cell{StyleID: style, Value: shown}
+	shown.style = t.w.styles.sourceCell(format, m)
+	return shown
 }
 
 // noteCells adds notes to the faulty cells, as long as there are notes left.

@@ -6,16 +6,22 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
+	"tripimport/importer/results/atomicfile"
 )
 
-// A stream is a sheet that is written row by row. Its workbook keeps the error of a
-// row that can't be written; the rows after that are left out.
+// A stream is a sheet that is written row by row. The rows are written here, since
+// excelize's SetRow takes four times as long, and excelize writes the rest of the sheet.
+// The workbook keeps the error of a row that can't be written.
 type stream struct {
 	*excelize.StreamWriter
 	w      *workbook
 	name   string
 	last   int // the last row written
 	header int // the row of the table's header
+	rows   *atomicfile.Spool
+	placed bool     // the workbook has the rows
+	row    []byte   // the last row, for its memory
+	names  []string // of the columns so far
 }
 
 // newStream adds a sheet.
@@ -41,25 +47,39 @@ func (w *workbook) newStream(name string) (*stream, error) {
 	if w.start.Rehearsal {
 		header++ // below the banner
 	}
-	return &stream{StreamWriter: sw, w: w, name: name, header: header}, nil
+	s := &stream{StreamWriter: sw, w: w, name: name, header: header, rows: w.spill.NewSpool()}
+	w.streams[sheetPart(sw.SheetID)] = s
+	return s, nil
 }
 
 // put writes the next row.
-func (s *stream) put(values ...any) { s.putHigh(0, values...) }
+func (s *stream) put(cells ...cell) { s.putHigh(0, cells...) }
 
 // putHigh writes the next row in a height of its own; 0 for the usual one.
-func (s *stream) putHigh(height float64, values ...any) {
+func (s *stream) putHigh(height float64, cells ...cell) {
 	s.last++
-	if s.w.err == nil {
-		s.w.keep(s.SetRow("A"+strconv.Itoa(s.last), values, excelize.RowOpts{Height: height}))
+	row := strconv.AppendInt(append(s.row[:0], `<row r="`...), int64(s.last), 10)
+	if height > 0 {
+		row = strconv.AppendFloat(append(row, `" ht="`...), height, 'f', -1, 64)
+		row = append(row, `" customHeight="1`...)
 	}
+	row = append(row, `">`...)
+	for len(s.names) < len(cells) {
+		s.names = append(s.names, importer.ColumnName(len(s.names)+1))
+	}
+	for i := range cells {
+		row = cells[i].appendXML(row, s.names[i], s.last)
+	}
+	s.row = append(row, `</row>`...)
+	_, err := s.rows.Write(s.row)
+	s.w.keep(err)
 }
 
 // banner writes the rehearsal's first line, which every sheet has.
 func (s *stream) banner() {
 	if s.w.start.Rehearsal {
 		s.w.keep(s.MergeCell("A1", "H1")) // a narrow or frozen first column would cut it
-		s.put(excelize.Cell{StyleID: s.w.styles.banner, Value: rehearsalBanner})
+		s.put(textCell(s.w.styles.banner, rehearsalBanner))
 	}
 }
 

@@ -1,7 +1,5 @@
 package results
 
-import "github.com/xuri/excelize/v2"
-
 // A tableColumn is the header of a column and its width in characters.
 type tableColumn struct {
 	header string
@@ -9,16 +7,16 @@ type tableColumn struct {
 }
 
 // writeTable writes a sheet with a header that stays in view and a filter.
-func (w *workbook) writeTable(sheet string, columns []tableColumn, rows [][]any) {
+func (w *workbook) writeTable(sheet string, columns []tableColumn, rows [][]cell) {
 	s, err := w.newStream(sheet)
 	if err != nil {
 		w.keep(err)
 		return
 	}
-	var header []any
+	var header []cell
 	for i, c := range columns {
 		w.keep(s.SetColWidth(i+1, i+1, c.width))
-		header = append(header, excelize.Cell{StyleID: w.styles.ownHeader, Value: c.header})
+		header = append(header, textCell(w.styles.ownHeader, c.header))
 	}
 
 	s.freeze(0)
@@ -35,9 +33,9 @@ func (w *workbook) writeRiders(ids []string) {
 	if len(ids) == 0 {
 		return
 	}
-	rows := make([][]any, len(ids))
+	rows := make([][]cell, len(ids))
 	for i, id := range ids {
-		rows[i] = []any{textCell(w.styles.text, id)}
+		rows[i] = []cell{textCell(w.styles.text, id)}
 	}
 	w.writeTable(ridersSheet, []tableColumn{{"Rider id never booked before", 30}}, rows)
 }

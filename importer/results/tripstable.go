@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/xuri/excelize/v2"
-
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
 )
@@ -20,11 +18,13 @@ type tripsTable struct {
 	columns []tripColumn
 }
 
-// A tripColumn is a column of the Trips sheet. A nil value leaves a cell empty.
+// A tripColumn is a column of the Trips sheet. It has texts, or else numbers; an empty text
+// and a 0 leave a cell empty.
 type tripColumn struct {
 	header string
 	width  float64
-	value  func(r *importer.RowResult, t *importer.TripResult) any
+	text   func(r *importer.RowResult, t *importer.TripResult) string
+	number func(r *importer.RowResult, t *importer.TripResult) int
 }
 
 func newTripsTable(w *workbook, name string) (*tripsTable, error) {
@@ -33,10 +33,10 @@ func newTripsTable(w *workbook, name string) (*tripsTable, error) {
 		return nil, err
 	}
 	t := &tripsTable{w: w, stream: s, columns: tripColumns(len(w.inputs) > 1, w.o)}
-	var header []any
+	var header []cell
 	for i, c := range t.columns {
 		w.keep(s.SetColWidth(i+1, i+1, c.width))
-		header = append(header, excelize.Cell{StyleID: w.styles.ownHeader, Value: c.header})
+		header = append(header, textCell(w.styles.ownHeader, c.header))
 	}
 
 	s.freeze(0)
@@ -49,41 +49,46 @@ func newTripsTable(w *workbook, name string) (*tripsTable, error) {
 // several.
 func tripColumns(files bool, o *Options) []tripColumn {
 	var columns []tripColumn
-	add := func(header string, width float64, value func(r *importer.RowResult, t *importer.TripResult) any) {
-		columns = append(columns, tripColumn{header, width, value})
+	add := func(header string, width float64, text func(r *importer.RowResult, t *importer.TripResult) string) {
+		columns = append(columns, tripColumn{header: header, width: width, text: text})
+	}
+	addNumber := func(header string, width float64, number func(r *importer.RowResult, t *importer.TripResult) int) {
+		columns = append(columns, tripColumn{header: header, width: width, number: number})
 	}
 	if files {
-		add("File", 28, func(r *importer.RowResult, _ *importer.TripResult) any { return r.Row.File })
+		add("File", 28, func(r *importer.RowResult, _ *importer.TripResult) string { return r.Row.File })
 	}
-	add("Row", 7, func(r *importer.RowResult, _ *importer.TripResult) any { return r.Row.Num })
-	add("Leg", 10, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Trip.Leg.String() })
-	add("Trip id", 22, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Trip.ID })
+	addNumber("Row", 7, func(r *importer.RowResult, _ *importer.TripResult) int { return r.Row.Num })
+	add("Leg", 10, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Trip.Leg.String() })
+	add("Trip id", 22, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Trip.ID })
 	if !o.Redact {
-		add("Date", 12, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Trip.Date().String() })
-		add("Time", 8, func(_ *importer.RowResult, t *importer.TripResult) any {
+		add("Date", 12, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Trip.Date().String() })
+		add("Time", 8, func(_ *importer.RowResult, t *importer.TripResult) string {
 			if at := t.Trip.Time(); !at.IsZero() {
 				return at.TimeOfDay.String()
 			}
 			return ""
 		})
 	}
-	add(seal.StatusHeader, 24, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.State.String() })
-	add("Code", 18, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.State.Code() })
-	add(seal.GUIDHeader, 38, func(_ *importer.RowResult, t *importer.TripResult) any { return t.Outcome.GUID })
-	add("Message", 60, func(_ *importer.RowResult, t *importer.TripResult) any {
+	add(seal.StatusHeader, 24, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Outcome.State.String() })
+	add("Code", 18, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Outcome.State.Code() })
+	add(seal.GUIDHeader, 38, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Outcome.GUID })
+	add("Message", 60, func(_ *importer.RowResult, t *importer.TripResult) string {
 		if o.Redact {
 			return problemCodes(t)
 		}
 		return cmp.Or(t.Outcome.Message, t.Outcome.Reason)
 	})
-	add("HTTP status", 12, func(_ *importer.RowResult, t *importer.TripResult) any { return positive(t.Outcome.HTTPStatus) })
-	add("Attempts", 10, func(_ *importer.RowResult, t *importer.TripResult) any { return positive(t.Outcome.Attempts) })
+	addNumber("HTTP status", 12, func(_ *importer.RowResult, t *importer.TripResult) int { return t.Outcome.HTTPStatus })
+	addNumber("Attempts", 10, func(_ *importer.RowResult, t *importer.TripResult) int { return t.Outcome.Attempts })
 	zone := " (" + zoneName(o) + ")"
-	add("Sent"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) any { return instant(t.Outcome.SentAt, o.Location) })
-	add("Answered"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) any {
+	add("Sent"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) string {
+		return instant(t.Outcome.SentAt, o.Location)
+	})
+	add("Answered"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) string {
 		return instant(t.Outcome.AnsweredAt, o.Location)
 	})
-	add("Booked earlier"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) any {
+	add("Booked earlier"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) string {
 		return instant(t.Outcome.BookedAt, o.Location)
 	})
 	return columns
@@ -98,18 +103,10 @@ func problemCodes(t *importer.TripResult) string {
 	return bulleted(codes)
 }
 
-// positive returns a count; nothing for 0.
-func positive(n int) any {
-	if n == 0 {
-		return nil
-	}
-	return n
-}
-
 // instant writes a point in time as a clock showed it.
-func instant(at time.Time, loc *time.Location) any {
+func instant(at time.Time, loc *time.Location) string {
 	if at.IsZero() {
-		return nil
+		return ""
 	}
 	return at.In(loc).Format("2006-01-02 15:04:05")
 }
@@ -129,19 +126,20 @@ func (t *tripsTable) full() bool { return t.stream.last >= t.w.o.MaxRows }
 // add writes a trip.
 func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) {
 	st := t.w.styles
-	cells := make([]any, 0, len(t.columns))
-	for _, c := range t.columns {
+	cells := make([]cell, len(t.columns))
+	for i, c := range t.columns {
+		if c.number != nil {
+			if n := c.number(r, trip); n != 0 {
+				cells[i] = numberCell(st.plain, n)
+			}
+			continue
+		}
 		style := st.text
 		if c.header == seal.StatusHeader {
 			style = st.statusOf(trip.Outcome.State, false)
 		}
-		switch v := c.value(r, trip).(type) {
-		case nil:
-			cells = append(cells, nil)
-		case string:
-			cells = append(cells, textCell(style, v))
-		default:
-			cells = append(cells, excelize.Cell{StyleID: st.plain, Value: v})
+		if text := c.text(r, trip); text != "" {
+			cells[i] = textCell(style, text)
 		}
 	}
 

@@ -3,6 +3,7 @@ package results
 import (
 	"archive/zip"
 	"compress/flate"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -48,6 +49,8 @@ type workbook struct {
 	trips  *tripsTable
 	hidden *stream
 	notes  notes
+	// streams are the sheets that are written row by row, by the names of their parts.
+	streams map[string]*stream
 	// continued counts the sheets begun because another was full.
 	continued int
 	done      bool
@@ -76,7 +79,7 @@ func createWorkbook(o *Options, sealer *seal.Sealer) (*workbook, error) {
 		return nil, err
 	}
 	file := excelize.NewFile(excelize.Options{TmpDir: spill.Path})
-	return &workbook{o: o, sealer: sealer, target: target, spill: spill, file: file, styles: newStyles(file), notes: notes{most: maxNotes}}, nil
+	return &workbook{o: o, sealer: sealer, target: target, spill: spill, file: file, styles: newStyles(file), notes: notes{most: maxNotes}, streams: map[string]*stream{}}, nil
 }
 
 func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (sink, error) {
@@ -118,7 +121,7 @@ func (w *workbook) begin() error {
 	if err := w.file.SetSheetVisible(seal.HiddenSheet, false, true); err != nil {
 		return err
 	}
-	w.hidden.put("made by tripimport: with this sheet the results can be fed back; please leave it as it is")
+	w.hidden.put(textCells("made by tripimport: with this sheet the results can be fed back; please leave it as it is")...)
 	return w.err
 }
 
@@ -217,9 +220,14 @@ func (w *workbook) save() (string, error) {
 
 	// excelize would gather the whole file in memory; through a ZipWriter of
 	// ours it goes to the disk.
-	w.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zw })
+	w.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return &partWriter{zw, w.streams} })
 	if _, err := w.file.WriteToBuffer(); err != nil {
 		return "", err
+	}
+	for _, s := range w.streams {
+		if !s.placed {
+			return "", fmt.Errorf("the rows of sheet %s have no place in the workbook", s.name)
+		}
 	}
 	return w.target.Commit(w.o.Path)
 }
@@ -232,6 +240,9 @@ func (w *workbook) abandon() {
 	w.done = true
 	w.target.Discard()
 	_ = w.file.Close()
+	for _, s := range w.streams {
+		_ = s.rows.Close()
+	}
 	w.spill.Remove()
 }
 
@@ -256,10 +267,6 @@ func (w *workbook) writeRecord(r *seal.RunRecord) error {
 // putHidden adds lines to the hidden sheet.
 func (w *workbook) putHidden(lines [][]string) {
 	for _, line := range lines {
-		cells := make([]any, len(line))
-		for i, text := range line {
-			cells[i] = text
-		}
-		w.hidden.put(cells...)
+		w.hidden.put(textCells(line...)...)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
+	"pgregory.net/rapid"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
@@ -441,7 +442,7 @@ func TestOthersFilesAreRefused(t *testing.T) {
 func TestHostileCells(t *testing.T) {
 	hostile := []string{
 		"=cmd|' /C calc'!A0", "+1", "@x", "\tx", "\rx", "-2+3", "-83.0458", "'quoted", strings.Repeat("long ", 8000),
-		"bell\a and \x01\x02 control", "right\u202eleft", "_x000D_", "line\nbreak", "<script>alert(1)</script>", "é漢字🚐", "  spaces  ",
+		"bell\a and \x01\x02 control", "right\u202eleft", "_x000D_", "_x005F_x0041_x0042_", "line\nbreak", "\"5' & up\" ", "]]>", "<script>alert(1)</script>", "é漢字🚐", "  spaces  ",
 	}
 	for _, format := range []results.Format{results.XLSX, results.CSV} {
 		t.Run(format.Ext(), func(t *testing.T) {
@@ -469,6 +470,49 @@ func TestHostileCells(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Whatever text a cell has comes back.
+func TestAnyText(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		letters := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"a", "F", "0", " ", "_", "_x", "_x005F_", "_x0041_", "x0041_", "_x000D_", "<", ">", "&", "&amp;", "]]>", "\"", "'", "=", "\t", "\n", "é", "漢", "🚐", "\u202e", "\x01", "\x7f",
+		}), 1, 12)
+		var rows []importer.RowResult
+		for i := range 30 {
+			row := resultstest.Result(i+2, importer.Created)
+			row.Row.Cells[2] = resultstest.Text("." + strings.Join(letters.Draw(r, "text"), "") + ".")
+			rows = append(rows, row)
+		}
+		name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), rows)
+		back := open(t, name)
+		for i, row := range sourceRows(t, back.Source(resultstest.File, resultstest.Sheet)) {
+			if got, want := row.Cell(3).Text, rows[i].Row.Cell(3).Text; got != want {
+				r.Fatalf("%q came back as %q", want, got)
+			}
+		}
+		if len(back.Edits()) != 0 {
+			r.Fatalf("texts that nobody touched were taken for edits: %v", back.Edits())
+		}
+	})
+}
+
+// A number keeps all its digits: a spreadsheet cuts none off.
+func TestLongNumbers(t *testing.T) {
+	var rows []importer.RowResult
+	for i, text := range []string{"-83.04575891234568", "0.3333333333333333", "41002000000000020", "1.2345678901234568e-10", "-0.5"} {
+		r := resultstest.Result(i+2, importer.Created)
+		r.Row.Cells[10] = importer.Cell{Type: importer.Number, Text: text}
+		rows = append(rows, r)
+	}
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), rows)
+	back := open(t, name)
+	for i, row := range sourceRows(t, back.Source(resultstest.File, resultstest.Sheet)) {
+		sameCells(t, row, rows[i].Row)
+	}
+	if len(back.Edits()) != 0 {
+		t.Errorf("numbers that nobody touched were taken for edits: %v", back.Edits())
 	}
 }
 

@@ -1,0 +1,51 @@
+package results
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"strconv"
+)
+
+// A partWriter is the zip file of a workbook. To the sheets, which excelize writes without
+// rows, it adds them.
+type partWriter struct {
+	*zip.Writer
+	streams map[string]*stream // by the names of their parts
+}
+
+// sheetPart is the name of the part of the sheet with that number.
+func sheetPart(id int) string { return "xl/worksheets/sheet" + strconv.Itoa(id) + ".xml" }
+
+// Create begins a part.
+func (p *partWriter) Create(name string) (io.Writer, error) {
+	part, err := p.Writer.Create(name)
+	if s := p.streams[name]; s != nil && err == nil {
+		return &rowAdder{part, s}, nil
+	}
+	return part, err
+}
+
+// A rowAdder writes a sheet's part with the rows at their place.
+type rowAdder struct {
+	io.Writer
+	stream *stream
+}
+
+// Write writes some of the part. excelize writes the part of a sheet without rows at once.
+func (a *rowAdder) Write(xml []byte) (int, error) {
+	end := bytes.Index(xml, []byte("</sheetData>"))
+	if end < 0 {
+		return a.Writer.Write(xml)
+	}
+	n, err := a.Writer.Write(xml[:end])
+	if err != nil {
+		return n, err
+	}
+	if _, err := a.stream.rows.WriteTo(a.Writer); err != nil {
+		return n, err
+	}
+	a.stream.placed = true
+	m, err := a.Writer.Write(xml[end:])
+	return n + m, err
+}
