@@ -23,6 +23,12 @@ type fixture struct {
 	// Stored gives the bytes of all that is stored of the ledger at this moment,
 	// backups among them, by the name of their file or table.
 	Stored func(testing.TB) map[string][]byte
+	// Beside opens the ledger as a second process does that writes at the same time; nil
+	// where there can be none.
+	Beside func(testing.TB) ledger.Ledger
+	// Together calls functions, whose jobs the ledger writes in one transaction; nil
+	// where that can't be brought about.
+	Together func(tb testing.TB, jobs ...func())
 
 	another func(testing.TB) fixture
 }
@@ -58,6 +64,8 @@ func conform(t *testing.T, empty func(testing.TB) fixture) {
 		"row marks":              testRowMarks,
 		"row ids":                testRowIDs,
 		"row collisions":         testRowCollisions,
+		"shapes of a row":        testShapes,
+		"in one transaction":     testOneTransaction,
 		"claims within":          testClaimWithin,
 		"GUIDs":                  testGUIDs,
 		"GUID missing":           testGUIDMissing,

@@ -23,11 +23,18 @@ type batchConn struct {
 // Queue implements tables.Queue.
 func (c *batchConn) Queue(query string, args ...any) { c.waiting.Queue(query, args...) }
 
-// Flush implements tables.Queue.
-func (c *batchConn) Flush(ctx context.Context) error { return c.send(ctx, nil) }
+// Ask implements tables.Queue.
+func (c *batchConn) Ask(answered func(bool), query string, args ...any) {
+	c.waiting.Queue(query, args...).QueryRow(func(row pgx.Row) error {
+		var yes bool
+		err := row.Scan(&yes)
+		answered(yes)
+		return err
+	})
+}
 
-// send executes what waits. The last statement's row goes to row, unless that is nil.
-func (c *batchConn) send(ctx context.Context, row []any) error {
+// Flush implements tables.Queue.
+func (c *batchConn) Flush(ctx context.Context) error {
 	if c.waiting.Len() == 0 {
 		return nil
 	}
@@ -38,19 +45,7 @@ func (c *batchConn) send(ctx context.Context, row []any) error {
 		if !ok {
 			return errors.New("the connection is not one of pgx")
 		}
-		results := open.Conn().SendBatch(ctx, &batch)
-		for range batch.Len() - 1 {
-			if _, err := results.Exec(); err != nil {
-				return errors.Join(err, results.Close())
-			}
-		}
-		var err error
-		if row != nil {
-			err = results.QueryRow().Scan(row...)
-		} else {
-			_, err = results.Exec()
-		}
-		return errors.Join(err, results.Close())
+		return open.Conn().SendBatch(ctx, &batch).Close()
 	})
 	if c.failed == nil {
 		c.failed = err

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -114,13 +115,13 @@ type lostError struct{ error }
 // Transact implements tables.Engine. Where the connection is lost, it makes another one
 // and begins again, as long as the engine's patience lasts. A commit whose answer was
 // lost is looked up before anything is said of it.
-func (e *engine) Transact(work func(context.Context, *tables.Writer) error) error {
+func (e *engine) Transact(ask func(*tables.Writer), work func(context.Context, *tables.Writer) error) error {
 	ctx := context.Background() // a commit that was cut off is one that nobody knows of
 	end := time.Now().Add(e.patience)
 	for again := false; ; again = true {
 		err := e.connected(ctx)
 		if err == nil {
-			err = e.attempt(ctx, work, end)
+			err = e.attempt(ctx, ask, work, end)
 		}
 		lost := lostError{}
 		if !errors.As(err, &lost) {
@@ -137,13 +138,10 @@ func (e *engine) Transact(work func(context.Context, *tables.Writer) error) erro
 }
 
 // attempt does the work in one transaction.
-func (e *engine) attempt(ctx context.Context, work func(context.Context, *tables.Writer) error, end time.Time) error {
-	number, err := e.begin(ctx)
+func (e *engine) attempt(ctx context.Context, ask func(*tables.Writer), work func(context.Context, *tables.Writer) error, end time.Time) error {
+	number, err := e.begin(ctx, ask)
 	if err == nil {
 		err = work(ctx, e.writer)
-	}
-	if err == nil {
-		err = e.conn.Flush(ctx)
 	}
 	committing := err == nil
 	if committing {
@@ -164,15 +162,18 @@ func (e *engine) attempt(ctx context.Context, work func(context.Context, *tables
 	return nil
 }
 
-// begin begins a transaction. It returns the number that its commit will have.
-func (e *engine) begin(ctx context.Context) (number int64, err error) {
+// begin begins a transaction, and asks what is to be asked ahead. It returns the number
+// that the commit will have.
+func (e *engine) begin(ctx context.Context, ask func(*tables.Writer)) (number int64, err error) {
 	e.conn.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	runs, count := e.listRuns()
 	var accounts, leased int64
 	s := e.session
-	e.conn.Queue(beginSQL, s.id, s.who, s.host, s.command, e.lease.Seconds(), runs)
-	err = e.conn.send(ctx, []any{&number, &e.writer.LastTrip, &e.writer.LastAttempt, &accounts, &leased})
-	if err != nil {
+	e.conn.waiting.Queue(beginSQL, s.id, s.who, s.host, s.command, e.lease.Seconds(), runs).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&number, &e.writer.LastTrip, &e.writer.LastAttempt, &accounts, &leased)
+	})
+	ask(e.writer) // the row is taken by then
+	if err := e.conn.Flush(ctx); err != nil {
 		return 0, err
 	}
 	if number <= e.commits.Load() { // the server was put back to an earlier state
@@ -189,7 +190,8 @@ func (e *engine) begin(ctx context.Context) (number int64, err error) {
 	return number, nil
 }
 
-// commit writes what a transaction leaves to the next ones, and commits it.
+// commit executes what still waits, writes what the transaction leaves to the next ones,
+// and commits it.
 func (e *engine) commit(ctx context.Context) error {
 	w := e.writer
 	e.conn.Queue("UPDATE state SET last_trip = $1, last_attempt = $2, accounts = accounts + CASE WHEN $3 THEN 1 ELSE 0 END", w.LastTrip, w.LastAttempt, w.AccountsChanged)

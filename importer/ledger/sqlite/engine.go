@@ -38,12 +38,13 @@ func (e *engine) Bind(statement string) string {
 }
 
 // Transact implements tables.Engine. It counts the commit in the same transaction.
-func (e *engine) Transact(work func(context.Context, *tables.Writer) error) error {
+func (e *engine) Transact(ask func(*tables.Writer), work func(context.Context, *tables.Writer) error) error {
 	ctx := context.Background() // a commit that was cut off is one that nobody knows of
 	if _, err := e.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
 
+	ask(e.writer)
 	err := work(ctx, e.writer)
 	commits := e.commits.Load() + 1
 	if err == nil {

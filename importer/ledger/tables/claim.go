@@ -10,12 +10,15 @@ import (
 )
 
 const (
-	addTripSQL = `INSERT INTO trips
+	tripColumns = `INSERT INTO trips
 		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt,
-		broker, row_key, pickup_place, dropoff_place, sealed_id, taken, service, address)
-		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, d.service, d.id FROM addresses d WHERE d.address = ?
+		broker, row_key, pickup_place, dropoff_place, sealed_id, taken, service, address) `
+	addTripSQL = tripColumns + `SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, d.service, d.id FROM addresses d WHERE d.address = ?
 		AND NOT EXISTS (SELECT 1 FROM trips o WHERE o.account = ? AND o.trip_id = ?)
 		ON CONFLICT DO NOTHING`
+	// addNewTripSQL adds a trip that was found to be new. If it is not, it fails.
+	addNewTripSQL = tripColumns + `VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,
+		(SELECT d.service FROM addresses d WHERE d.address = ?), (SELECT d.id FROM addresses d WHERE d.address = ?))`
 	findTripSQL = `SELECT t.id, t.taken, a.number FROM trips t
 		JOIN attempts a ON a.id = t.attempt WHERE t.account = ? AND t.trip_id IN (?, ?) ORDER BY t.taken DESC LIMIT 1`
 	rowTripSQL = `SELECT id FROM trips
@@ -42,7 +45,9 @@ func (l *Ledger) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	}
 
 	k := l.newClaim(c)
-	err := l.commits.do(func(ctx context.Context, w *Writer) error { return l.claim(ctx, w, k) })
+	err := l.commits.doAsking(
+		func(w *Writer) []question { return l.questions(w, k) },
+		func(ctx context.Context, w *Writer) error { return l.claim(ctx, w, k) })
 	if err != nil {
 		l.dropOpenClaim(k)
 		return importer.Claimed{}, err
@@ -59,11 +64,14 @@ type claim struct {
 	leg         string
 	identities  []keyed.IdentityRow
 	fingerprint keyed.Fingerprint
-	sheet       string
-	at          string
-	brokerHash  string
+	// near are those of trips that it may collide with.
+	near       []identityOnDay
+	sheet      string
+	at         string
+	brokerHash string
 	// id is how the trip's id is stored, and otherID how it is not: in clear, or hashed.
 	id, otherID string
+	hashedID    string
 	sealedID    []byte
 
 	rowKey, pickupPlace, dropoffPlace []byte
@@ -88,7 +96,11 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 		brokerHash:  l.Hashes.Broker(c.Key.Broker),
 		rowKey:      l.Hashes.Row(c.Key),
 		id:          c.Trip.ID,
-		otherID:     l.Hashes.TripID(c.Trip.ID),
+		hashedID:    l.Hashes.TripID(c.Trip.ID),
+	}
+	k.otherID = k.hashedID
+	if k.Within > 0 {
+		k.near = l.near(c.Trip, k.Within)
 	}
 	if c.Trip.Alias != "" {
 		k.id, k.otherID = k.otherID, k.id
@@ -137,6 +149,7 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 	}
 
 	w.LastAttempt = k.attempt
+	w.nowHas(k)
 	l.addOpenClaim(k)
 	return nil
 }
@@ -172,9 +185,15 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *Writer, k *claim) (err error)
 // the number of the attempt.
 func (w *Writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 	k.trip = w.LastTrip + 1
-	added, err := w.ExecContext(ctx, addTripSQL, k.trip, k.account, k.id, k.date, k.minute,
-		k.leg, k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.sealedID, k.Account.Service,
-		k.account, k.otherID)
+	columns := []any{
+		k.trip, k.account, k.id, k.date, k.minute, k.leg, k.input, k.sheetText, k.Row, k.attempt,
+		k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.sealedID, k.Account.Service,
+	}
+	if w.isNew(k) {
+		w.LastTrip = k.trip
+		return 1, w.Later(ctx, addNewTripSQL, append(columns, k.Account.Service)...)
+	}
+	added, err := w.ExecContext(ctx, addTripSQL, append(columns, k.account, k.otherID)...)
 	if err != nil {
 		return 0, err
 	}

@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 
 	"tripimport/importer/ledger"
@@ -27,6 +28,9 @@ type committer struct {
 
 // A job is what one caller wants written.
 type job struct {
+	// ask gives what work will ask the ledger before it writes. Work whose ask is nil may
+	// add anything; other work tells the writer what it adds.
+	ask  func(*Writer) []question
 	work func(context.Context, *Writer) error
 	done chan struct{}
 	err  error
@@ -45,11 +49,16 @@ func newCommitter(e Engine) *committer { return &committer{engine: e, turn: make
 // may be sent. A nil committer, of a ledger that was opened for reading only,
 // refuses.
 func (c *committer) do(work func(context.Context, *Writer) error) error {
+	return c.doAsking(nil, work)
+}
+
+// doAsking is do for work that says before its turn what it will ask.
+func (c *committer) doAsking(ask func(*Writer) []question, work func(context.Context, *Writer) error) error {
 	if c == nil {
 		return ledger.ReadOnlyError()
 	}
 
-	j := &job{work: work, done: make(chan struct{})}
+	j := &job{ask: ask, work: work, done: make(chan struct{})}
 	c.mu.Lock()
 	c.queue = append(c.queue, j)
 	c.mu.Unlock()
@@ -67,6 +76,9 @@ func (c *committer) do(work func(context.Context, *Writer) error) error {
 // commitQueue commits whatever waits, and gives the turn back.
 func (c *committer) commitQueue() {
 	defer func() { <-c.turn }()
+	// Callers whose jobs the last transaction had are about to come with their next ones:
+	// without this most transactions have one or two jobs, and cost more than the jobs.
+	runtime.Gosched()
 	c.mu.Lock()
 	group, failed := c.queue, c.failed
 	c.queue = nil
@@ -83,14 +95,16 @@ func (c *committer) commitQueue() {
 		return
 	}
 
-	err = c.engine.Transact(func(ctx context.Context, w *Writer) error {
-		for _, j := range group {
-			if err := j.run(ctx, w); err != nil {
-				return err
+	err = c.engine.Transact(
+		func(w *Writer) { w.askAhead(group) },
+		func(ctx context.Context, w *Writer) error {
+			for _, j := range group {
+				if err := j.run(ctx, w); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 }
 
 // run does the job's work. It returns a failure; a refusal is for the job's own
@@ -98,6 +112,9 @@ func (c *committer) commitQueue() {
 func (j *job) run(ctx context.Context, w *Writer) error {
 	j.err = nil
 	err := j.work(ctx, w)
+	if j.ask == nil {
+		clear(w.absent)
+	}
 	var r refusal
 	if errors.As(err, &r) {
 		j.err = r.error

@@ -18,10 +18,11 @@ type Engine interface {
 	// far as the database tells; broken(r) for whether it certainly is not, for a run
 	// without an end; and commits() for how many commits the ledger has.
 	Bind(statement string) string
-	// Transact does work in one transaction, and returns nil once that is durable. It
-	// calls work again where the first transaction certainly left nothing behind. Its
-	// error is the first one of work, or that of the commit.
-	Transact(work func(context.Context, *Writer) error) error
+	// Transact does work in one transaction, and returns nil once that is durable. Before,
+	// ask has the writer ask ahead what work will need. Transact calls both again where the
+	// first transaction certainly left nothing behind. Its error is the first one of work,
+	// or that of the commit.
+	Transact(ask func(*Writer), work func(context.Context, *Writer) error) error
 	// Verify adds what is wrong with the database itself, one sentence each.
 	Verify(ctx context.Context, q Querier, v *ledger.Verification) error
 	// ReadAgain reports whether a reading that failed is to be done again, since the

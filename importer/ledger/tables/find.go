@@ -139,13 +139,42 @@ func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *im
 // findSimilar finds trips by their identities. A trip that has times on two days
 // may be found twice.
 func (l *Ledger) findSimilar(ctx context.Context, q Querier, service string, account int64, trip *importer.Trip, within int) ([]storedRecord, error) {
+	return l.findIdentities(ctx, q, service, account, trip, l.near(trip, within), mayBe(within))
+}
+
+// mayBe tells whether identities with times so many minutes apart may be one trip.
+func mayBe(within int) func(ours, other importer.Identity) bool {
+	return func(ours, other importer.Identity) bool { return ours.MayBe(other, within) }
+}
+
+// An identityOnDay is an identity by which the ledger may have a trip on a day.
+type identityOnDay struct {
+	importer.Identity
+
+	day  importer.Date
+	hash []byte
+}
+
+// near gives the identities of trips that may be the same, so many minutes before or after.
+func (l *Ledger) near(trip *importer.Trip, within int) []identityOnDay {
 	id, ok := trip.Identity()
 	if !ok {
-		return nil, nil
+		return nil
 	}
-	return l.findIdentity(ctx, q, service, account, trip, id, keyed.DaysNear(id, within), func(ours, other importer.Identity) bool {
-		return ours.MayBe(other, within)
-	})
+	return l.onDays(trip, id, keyed.DaysNear(id, within))
+}
+
+// onDays gives the identities with the times of one, by which the ledger may have a trip
+// on one of the days: in the form of today or in that of earlier versions.
+func (l *Ledger) onDays(trip *importer.Trip, id importer.Identity, days []importer.Date) []identityOnDay {
+	var all []identityOnDay
+	for _, day := range days {
+		for _, ours := range l.placesOf(trip, day) {
+			ours.Times = id.Times
+			all = append(all, identityOnDay{ours, day, l.Hashes.Identity(ours, day)})
+		}
+	}
+	return all
 }
 
 // SameDay implements importer.Ledger.
@@ -161,7 +190,7 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 	}
 
 	days := []importer.Date{trip.Date()}
-	found, err := l.findIdentity(ctx, l.lookUps, account.Service, accountID, trip, id, days, importer.Identity.SamePlaces)
+	found, err := l.findIdentities(ctx, l.lookUps, account.Service, accountID, trip, l.onDays(trip, id, days), importer.Identity.SamePlaces)
 	if err == nil && !known {
 		found, err = l.withoutItself(ctx, account, trip, found)
 	}
@@ -199,38 +228,34 @@ func (l *Ledger) withoutItself(ctx context.Context, account importer.Account, tr
 	return slices.DeleteFunc(found, func(r storedRecord) bool { return r.account == id && r.TripID == trip.ID }), err
 }
 
-// findIdentity finds the trips that have times on one of the days and whose
-// identity fits, in the form of today or in that of earlier versions.
-func (l *Ledger) findIdentity(ctx context.Context, q Querier, service string, account int64, trip *importer.Trip, id importer.Identity,
-	days []importer.Date, fits func(ours, other importer.Identity) bool,
+// findIdentities finds the trips that have one of the identities and fit it.
+func (l *Ledger) findIdentities(ctx context.Context, q Querier, service string, account int64, trip *importer.Trip, identities []identityOnDay,
+	fits func(ours, other importer.Identity) bool,
 ) ([]storedRecord, error) {
 	var similar []storedRecord
-	for _, day := range days {
-		for _, ours := range l.placesOf(trip, day) {
-			ours.Times = id.Times
-			hash := l.Hashes.Identity(ours, day)
-			lacks, err := l.lacksIdentity(ctx, q, day, hash)
-			if err != nil {
+	for _, id := range identities {
+		lacks, err := l.lacksIdentity(ctx, q, id.day, id.hash)
+		if err != nil {
+			return nil, err
+		}
+		if lacks {
+			continue
+		}
+		found, err := l.findAll(ctx, q, similarSQL, id.day.String(), id.hash, service, account, trip.ID, l.Hashes.TripID(trip.ID))
+		if err != nil {
+			return nil, err
+		}
+		// Units are compared as the ledger has them, hashed.
+		ours := id.Identity
+		ours.PickupUnit, ours.DropoffUnit = l.Hashes.Units(ours, id.day)
+		for _, r := range found {
+			other := ours // but for the units and the times
+			other.PickupUnit, other.DropoffUnit = r.pickupUnit, r.dropoffUnit
+			if other.Times, err = keyed.ParseTimes(r.times, id.day); err != nil {
 				return nil, err
 			}
-			if lacks {
-				continue
-			}
-			found, err := l.findAll(ctx, q, similarSQL, day.String(), hash, service, account, trip.ID, l.Hashes.TripID(trip.ID))
-			if err != nil {
-				return nil, err
-			}
-			// Units are compared as the ledger has them, hashed.
-			ours.PickupUnit, ours.DropoffUnit = l.Hashes.Units(ours, day)
-			for _, r := range found {
-				other := ours // but for the units and the times
-				other.PickupUnit, other.DropoffUnit = r.pickupUnit, r.dropoffUnit
-				if other.Times, err = keyed.ParseTimes(r.times, day); err != nil {
-					return nil, err
-				}
-				if fits(ours, other) {
-					similar = append(similar, r)
-				}
+			if fits(ours, other) {
+				similar = append(similar, r)
 			}
 		}
 	}

@@ -109,28 +109,20 @@ func (c *negativeCache) forget() {
 	c.marks, c.misses = nil, 0
 }
 
-// Where there is no cache, these tell that the ledger has nothing, at a fraction of what
-// reading a record costs.
-const (
-	hasTripSQL     = "SELECT EXISTS (SELECT 1 FROM trips WHERE account = ? AND trip_id IN (?, ?))"
-	hasRowSQL      = "SELECT EXISTS (SELECT 1 FROM trips WHERE row_key IN (?, ?))"
-	hasIdentitySQL = "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ? AND identity = ?)"
-)
-
 // lacksTrip reports that the ledger has no trip of either id under the account.
 func (l *Ledger) lacksTrip(ctx context.Context, q Querier, account int64, id, hash string) (bool, error) {
 	if l.cache != nil {
 		return l.cache.lacks(l.cache.tripMark(account, id)) && l.cache.lacks(l.cache.tripMark(account, hash)), nil
 	}
-	return lacks(ctx, q, hasTripSQL, account, id, hash)
+	return lacks(ctx, q, askTrip(account, id, hash))
 }
 
-// lacksRow reports that the ledger has no trip of either row. One without a key has none.
-func (l *Ledger) lacksRow(ctx context.Context, q Querier, row, old []byte) (bool, error) {
-	if l.cache != nil || row == nil && old == nil {
-		return (row == nil || l.cache.lacks(l.cache.identityMark(row))) && (old == nil || l.cache.lacks(l.cache.identityMark(old))), nil
+// lacksRow reports that the ledger has no trip of a row.
+func (l *Ledger) lacksRow(ctx context.Context, q Querier, hash []byte) (bool, error) {
+	if l.cache != nil {
+		return l.cache.lacks(l.cache.identityMark(hash)), nil
 	}
-	return lacks(ctx, q, hasRowSQL, row, old)
+	return lacks(ctx, q, askRow(hash))
 }
 
 // lacksIdentity reports that the ledger has no trip of that identity on a day.
@@ -138,13 +130,7 @@ func (l *Ledger) lacksIdentity(ctx context.Context, q Querier, day importer.Date
 	if l.cache != nil {
 		return l.cache.lacks(l.cache.identityMark(hash)), nil
 	}
-	return lacks(ctx, q, hasIdentitySQL, day.String(), hash)
-}
-
-func lacks(ctx context.Context, q Querier, query string, args ...any) (bool, error) {
-	var has bool
-	err := q.QueryRowContext(ctx, query, args...).Scan(&has)
-	return !has, err
+	return lacks(ctx, q, askIdentity(day, hash))
 }
 
 // missed counts a look-up that found nothing, and fills the cache once there

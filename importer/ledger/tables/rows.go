@@ -112,13 +112,18 @@ func ofSameDay(booked []storedRecord, row *importer.Mapped) []storedRecord {
 // rowTrips gives the trips of a row that are booked or may be booked, in the order
 // of their claims, and then those that a person cancelled.
 func (l *Ledger) rowTrips(ctx context.Context, q Querier, service string, key *importer.RowKey) ([]storedRecord, error) {
-	hash := l.Hashes.Row(*key)
-	var old []byte
-	if l.hasOldRows {
-		old = l.Hashes.OldRow(key.Broker, key.TripID)
+	var hashes [2][]byte
+	some := false
+	for i, hash := range l.rowHashes(key) {
+		lacks, err := l.lacksRow(ctx, q, hash)
+		if err != nil {
+			return nil, err
+		}
+		hashes[i] = hash
+		some = some || !lacks
 	}
-	if lacks, err := l.lacksRow(ctx, q, hash, old); err != nil || lacks {
-		return nil, err
+	if !some {
+		return nil, nil
 	}
 
 	first, last := "", "9999"
@@ -129,10 +134,25 @@ func (l *Ledger) rowTrips(ctx context.Context, q Querier, service string, key *i
 		first, last = key.Date.AddDays(-1).String(), key.Date.AddDays(2).String() // a return may be late
 	}
 
-	found, err := l.findAll(ctx, q, rowTripsSQL, hash, old, service, first, last)
+	found, err := l.findAll(ctx, q, rowTripsSQL, hashes[0], hashes[1], service, first, last)
 	slices.SortFunc(found, func(a, b storedRecord) int { return cmp.Compare(a.Attempt, b.Attempt) })
 	live := slices.DeleteFunc(slices.Clone(found), func(r storedRecord) bool { return r.Cancelled })
 	return append(live, slices.DeleteFunc(found, func(r storedRecord) bool { return !r.Cancelled })...), err
+}
+
+// rowHashes gives the hashes by which the ledger may have a row, at most two: that of today
+// and that of earlier versions. A row without a key has none.
+func (l *Ledger) rowHashes(key *importer.RowKey) [][]byte {
+	var hashes [][]byte
+	if hash := l.Hashes.Row(*key); hash != nil {
+		hashes = append(hashes, hash)
+	}
+	if l.hasOldRows {
+		if old := l.Hashes.OldRow(key.Broker, key.TripID); old != nil {
+			hashes = append(hashes, old)
+		}
+	}
+	return hashes
 }
 
 // wayOf says whether a booked trip of the row goes the same way as a trip that the
@@ -350,13 +370,15 @@ func hasOtherRider(r *importer.Record) bool {
 // the claim may have changed since, and another machine may have the same row in
 // another shape.
 func (l *Ledger) refuseCollision(ctx context.Context, w *Writer, k *claim) error {
-	row := importer.Mapped{Key: k.Key, Trips: []importer.Trip{*k.Trip}}
 	booked, err := l.rowTrips(ctx, w, k.Account.Service, &k.Key)
 	if err != nil {
 		return err
 	}
 
-	for _, b := range ofSameDay(booked, &row) {
+	if len(booked) > 0 {
+		booked = ofSameDay(booked, &importer.Mapped{Key: k.Key, Trips: []importer.Trip{*k.Trip}})
+	}
+	for _, b := range booked {
 		if b.Cancelled || b.TripID == k.Trip.ID && b.account == k.account {
 			continue
 		}
@@ -369,10 +391,7 @@ func (l *Ledger) refuseCollision(ctx context.Context, w *Writer, k *claim) error
 		}
 	}
 
-	if k.Within <= 0 {
-		return nil
-	}
-	similar, err := l.findSimilar(ctx, w, k.Account.Service, k.account, k.Trip, k.Within)
+	similar, err := l.findIdentities(ctx, w, k.Account.Service, k.account, k.Trip, k.near, mayBe(k.Within))
 	if err != nil {
 		return err
 	}

@@ -17,11 +17,14 @@ const (
 		AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.attempt = a.id)`
 	// Nothing is written where another trip has the GUID, under whatever provider,
 	// whether the service or a person gave it.
-	addSettlementSQL = `INSERT INTO settlements
-		(attempt, account, state, guid, guid_key, guid_missing, http_status, code, settled_at)
-		SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?
+	addSettlementSQL = settlementColumns + `SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?
 		WHERE NOT ` + guidTakenSQL + `
 		ON CONFLICT DO NOTHING`
+	// addNewSettlementSQL adds a settlement whose GUID was found to be no other trip's. If
+	// the attempt is settled, or the GUID is one of the account's, it fails.
+	addNewSettlementSQL = settlementColumns + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+	settlementColumns   = `INSERT INTO settlements
+		(attempt, account, state, guid, guid_key, guid_missing, http_status, code, settled_at) `
 	// guidTakenSQL tells whether a trip other than the one given has a GUID. The
 	// index of the settlements' GUIDs begins with the account, so each is asked.
 	guidTakenSQL = `(EXISTS (SELECT 1 FROM accounts c CROSS JOIN settlements x ON x.account = c.id
@@ -46,7 +49,9 @@ func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settle
 		g.missing = g.missing && s.Code != importer.CodeBookedByHand
 	}
 
-	err := l.commits.do(func(ctx context.Context, w *Writer) error { return l.settle(ctx, w, c.Attempt, s, g) })
+	err := l.commits.doAsking(
+		func(*Writer) []question { return []question{askGUID(g)} },
+		func(ctx context.Context, w *Writer) error { return l.settle(ctx, w, c.Attempt, s, g) })
 	if err != nil {
 		return err
 	}
@@ -63,29 +68,39 @@ func (l *Ledger) settle(ctx context.Context, w *Writer, attempt int64, s importe
 		return err
 	}
 
-	added, err := w.ExecContext(ctx, addSettlementSQL, attempt, claim.account, s.State.Code(), g.text, g.key,
-		flag(g.missing), s.HTTPStatus, s.Code, instant(s.At), g.key, 0, g.key, 0)
-	if err != nil {
+	if err := w.addSettlement(ctx, attempt, claim.account, s, g); err != nil {
 		return err
-	}
-
-	n, err := added.RowsAffected()
-	if err != nil {
-		return err
-	}
-
-	if n == 0 {
-		return refuse(importer.ErrGUIDTaken)
 	}
 
 	if s.State == importer.Refused || s.State == importer.NotSent {
-		if _, err := w.ExecContext(ctx, freeTripSQL, claim.trip); err != nil {
+		if err := w.Later(ctx, freeTripSQL, claim.trip); err != nil {
 			return err
 		}
 	}
 
 	l.markSettled(attempt)
 	return nil
+}
+
+// addSettlement adds a settlement, unless another trip has its GUID.
+func (w *Writer) addSettlement(ctx context.Context, attempt, account int64, s importer.Settlement, g storedGUID) error {
+	columns := []any{attempt, account, s.State.Code(), g.text, g.key, flag(g.missing), s.HTTPStatus, s.Code, instant(s.At)}
+	if asked := askGUID(g); w.absent[asked] {
+		if g.key != nil {
+			delete(w.absent, asked)
+		}
+		return w.Later(ctx, addNewSettlementSQL, columns...)
+	}
+
+	added, err := w.ExecContext(ctx, addSettlementSQL, append(columns, g.key, 0, g.key, 0)...)
+	if err != nil {
+		return err
+	}
+	n, err := added.RowsAffected()
+	if err == nil && n == 0 {
+		return refuse(importer.ErrGUIDTaken)
+	}
+	return err
 }
 
 // unsettledClaim gives the claim of an attempt that is not settled: from memory,

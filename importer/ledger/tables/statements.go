@@ -46,8 +46,11 @@ type statements struct {
 // A Queue is a Database in which statements may wait for those after them: the way to a
 // server and back is what most of them cost.
 type Queue interface {
-	// Queue has a statement wait. Flush executes those that wait.
+	// Queue has a statement wait.
 	Queue(query string, args ...any)
+	// Ask has a question wait. answered is told whether it is so.
+	Ask(answered func(bool), query string, args ...any)
+	// Flush executes what waits.
 	Flush(ctx context.Context) error
 }
 

@@ -24,6 +24,9 @@ type Writer struct {
 	Begun           []BegunRun
 	Ended           []string
 	AccountsChanged bool
+	// absent are the questions, of those asked as the transaction began, to which the
+	// answer is no and was not changed by what was written since.
+	absent map[question]bool
 }
 
 // A BegunRun is a run that was begun.
@@ -34,7 +37,7 @@ type BegunRun struct {
 
 // NewWriter returns the writer of a connection.
 func NewWriter(conn Database, e Engine) *Writer {
-	return &Writer{statements: newStatements(conn, e), texts: map[string]int64{}, runs: map[string]int64{}}
+	return &Writer{statements: newStatements(conn, e), texts: map[string]int64{}, runs: map[string]int64{}, absent: map[question]bool{}}
 }
 
 // Forget makes the writer look up again whether its runs have ended.
