@@ -17,6 +17,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
+	"tripimport/importer/results"
 )
 
 // An environment is what a command uses of the process: its streams and its
@@ -33,8 +34,11 @@ type environment struct {
 
 // forApp returns the part of the environment that the jobs see.
 func (e environment) forApp() app.Environment {
-	return app.Environment{Lookup: e.Env, Stdin: e.In, Clock: e.Clock}
+	return app.Environment{Lookup: e.Env, Stdin: e.In, Clock: e.Clock, Notice: e.notice}
 }
+
+// notice prints something that is not about one row.
+func (e environment) notice(text string) { e.print(e.Err, "notice: "+results.Inert(text)+"\n") }
 
 // withFolders returns the environment with the user's folders as flags give them: the
 // schedulers of some systems can set no variables.

@@ -52,7 +52,7 @@ func (r *reporter) Notice(text string) {
 	if r.progress != nil {
 		r.progress.clear()
 	}
-	r.print(r.Err, "notice: "+results.Inert(text)+"\n")
+	r.notice(text)
 }
 
 // Ask implements app.Events.

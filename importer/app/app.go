@@ -17,6 +17,9 @@ type Environment struct {
 	Stdin io.Reader
 	// Clock tells the time; nil for the machine's clock.
 	Clock importer.Clock
+	// Notice tells a person what a command waits for, as Events.Notice does; nil for nobody.
+	// A job that has Events tells those.
+	Notice func(string)
 	// Log takes technical messages without row content; nil for none.
 	Log *slog.Logger
 }
@@ -65,6 +68,13 @@ func New(env Environment, flags map[string]string) (*App, error) {
 		env.Clock = importer.SystemClock{}
 	}
 	return &App{Folders: folders, Settings: settings, env: env}, nil
+}
+
+// telling returns the App with another Environment.Notice.
+func (a *App) telling(notice func(string)) *App {
+	other := *a
+	other.env.Notice = notice
+	return &other
 }
 
 // SetLog sets where technical messages go. The settings say in which form they

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"sync"
+
 	"tripimport/importer"
 	"tripimport/importer/results"
 )
@@ -44,6 +46,49 @@ type Start struct {
 	// Today is the day that the job takes to be today, where that is not the
 	// real one.
 	Today importer.Date
+}
+
+// An oneAtATime makes one call of Events at a time. A question may be answered while other
+// calls are made.
+type oneAtATime struct {
+	Events
+
+	mu sync.Mutex
+}
+
+// Start implements Events.
+func (e *oneAtATime) Start(s Start) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.Events.Start(s)
+}
+
+// Notice implements Events.
+func (e *oneAtATime) Notice(text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.Events.Notice(text)
+}
+
+// Row implements Events.
+func (e *oneAtATime) Row(row importer.RowResult) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.Events.Row(row)
+}
+
+// Finding implements Events.
+func (e *oneAtATime) Finding(row importer.Row, p importer.Problem) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.Events.Finding(row, p)
+}
+
+// Summary implements Events.
+func (e *oneAtATime) Summary(s *results.Summary) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.Events.Summary(s)
 }
 
 // Silent is an Events that reports nothing and answers every question with no.

@@ -43,7 +43,7 @@ func (a *App) importResults(ctx context.Context, command string, o Options, e Ev
 		return Usage("run `tripimport import "+Quoted(given.Path)+"`", "%s has the results of a rehearsal, and needs an import of its own", name)
 	}
 
-	j := a.newEditedJob("retry", o, e, given.Path)
+	j := a.newBareJob("retry", o, e, given.Path)
 	if err := j.openTarget(); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (a *App) checkResults(ctx context.Context, o Options, e Events, given retur
 	if files > 1 {
 		return Usage("give it a command of its own", "%s is a results file", filepath.Base(given.Path))
 	}
-	j := a.newEditedJob("check", o, e, given.Path)
+	j := a.newBareJob("check", o, e, given.Path)
 	if err := j.openAccess(ctx); err != nil {
 		return err
 	}

@@ -76,13 +76,18 @@ type job struct {
 	reporter *reporter
 }
 
+// newBareJob makes a job that has no inputs yet. What its ledger waits for is told to its
+// Events.
+func (a *App) newBareJob(command string, o Options, e Events, path string) *job {
+	e = &oneAtATime{Events: e}
+	return &job{App: a.telling(e.Notice), opts: o, events: e, command: command, started: a.env.Clock.Now(), path: path}
+}
+
 // newJob makes a job of open schedules. One job takes files of one layout.
 func (a *App) newJob(command string, o Options, e Events, schedules []*schedule) (*job, error) {
 	first := schedules[0]
-	j := &job{
-		App: a, opts: o, events: e, command: command, started: a.env.Clock.Now(), path: first.path,
-		inputs: inputs(schedules), mapping: first.mapping, schedules: schedules,
-	}
+	j := a.newBareJob(command, o, e, first.path)
+	j.inputs, j.mapping, j.schedules = inputs(schedules), first.mapping, schedules
 
 	for _, s := range schedules {
 		if s.mapping.Hash() != first.mapping.Hash() {

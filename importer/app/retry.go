@@ -23,17 +23,12 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err 
 // retry is Retry, with answers that people gave elsewhere. With such it refuses results in
 // which cells were changed: nobody has said that these are ready to be sent.
 func (a *App) retry(ctx context.Context, o Options, e Events, path string, more []returned.Answer) (err error) {
-	j := a.newEditedJob("retry", o, e, path)
+	j := a.newBareJob("retry", o, e, path)
 	if err := j.openTarget(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
 	return j.runEdited(ctx, j.keyOfResults, more)
-}
-
-// newEditedJob makes a job of edited results.
-func (a *App) newEditedJob(command string, o Options, e Events, path string) *job {
-	return &job{App: a, opts: o, events: e, command: command, started: a.env.Clock.Now(), path: path}
 }
 
 // runEdited reads the edited results, whose ledger's key is given by key, and takes

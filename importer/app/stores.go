@@ -55,7 +55,9 @@ func (s stores) Backup(ctx context.Context, location, dest string) error {
 }
 
 // databases returns the store of the ledgers that offices share.
-func (a *App) databases() postgres.Store { return postgres.Store{Password: a.databasePassword()} }
+func (a *App) databases() postgres.Store {
+	return postgres.Store{Password: a.databasePassword(), Notice: a.env.Notice}
+}
 
 // databasePassword returns what asks for the password of the ledger's database; nil where
 // the settings name neither a file nor a command, and PostgreSQL's own ways are used.

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"fmt"
+	"sync"
 	"time"
 
 	"tripimport/importer"
@@ -10,6 +12,43 @@ import (
 // longestAwait is how long a run waits for what comes of a trip that another run is
 // sending: longer than a request usually takes. The lease of a run that died ends before.
 const longestAwait = 2 * time.Minute
+
+// The others are runs that are sending what this process wants to send as well. A person is
+// told once that they are waited for, and once that they are not any more.
+type others struct {
+	notice func(string) // never nil
+
+	mu      sync.Mutex
+	callers int // who wait
+	told    bool
+}
+
+// wait takes note of a caller who has begun to wait.
+func (o *others) wait() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.callers++
+}
+
+// tell tells of a wait, which is longer than usual.
+func (o *others) tell() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.told {
+		o.told = true
+		o.notice(fmt.Sprintf("another run is sending a trip of this one: waiting for what comes of it, for %s at most; if its machine died, for about %s", spoken(longestAwait), spoken(leaseTime)))
+	}
+}
+
+// goOn takes note that a caller does not wait any more.
+func (o *others) goOn() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.callers--; o.callers == 0 && o.told {
+		o.told = false
+		o.notice("the other run is not waited for any more")
+	}
+}
 
 // Find implements importer.Ledger. While another process is sending the trip, it waits
 // for what comes of that.
@@ -40,15 +79,25 @@ func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Map
 // await asks until nothing that was found is in flight elsewhere. What only reads does not
 // wait.
 func (l *Ledger) await(ctx context.Context, ask func() (inFlight bool, err error)) error {
-	const pause = 100 * time.Millisecond
-	for end := time.Now().Add(longestAwait); ; {
+	const pause, usual = 100 * time.Millisecond, 3 * time.Second
+	waits := false
+	for began := time.Now(); ; {
 		var inFlight bool
 		err := l.patiently(ctx, func() (err error) {
 			inFlight, err = ask()
 			return err
 		})
-		if err != nil || !inFlight || l.ReadOnly || time.Now().After(end) {
+		lasts := time.Since(began)
+		if err != nil || !inFlight || l.ReadOnly || lasts > longestAwait {
 			return err
+		}
+		if !waits {
+			waits = true
+			l.others.wait()
+			defer l.others.goOn()
+		}
+		if lasts > usual {
+			l.others.tell()
 		}
 		select {
 		case <-ctx.Done():
@@ -97,12 +146,10 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (v importer.V
 // patiently asks again what a run asks for each trip, where the connection was lost in the
 // middle of an answer: a statement is asked again only before its answer has begun.
 func (l *Ledger) patiently(ctx context.Context, ask func() error) error {
-	for since := time.Now(); ; {
-		err := ask()
-		if err == nil || !l.engine.ReadAgain(ctx, err, since) {
-			return err
-		}
+	if over := l.engine.outage.ended(); over != nil {
+		return over
 	}
+	return l.engine.outage.await(ctx, ask)
 }
 
 // isElsewhere reports whether another process is sending the trip of a record, or a change

@@ -49,6 +49,8 @@ type Budget struct {
 	at Location
 	// service and account are the row's key.
 	service, account []byte
+	// outage is that of the ledger in the same database; nil for none.
+	outage *outage
 }
 
 var _ pace.Budget = (*Budget)(nil)
@@ -89,7 +91,11 @@ func SetRate(ctx context.Context, db *sql.DB, at Location, service []byte, r Rat
 
 // Budget opens the budget of all offices that ask the service at an address with a token.
 func (l *Ledger) Budget(ctx context.Context, address string, token importer.Secret, first Rate) (*Budget, error) {
-	return OpenBudget(ctx, l.Readers, l.engine.location, l.rateKey(address), l.rateKey(address, token.Reveal()), first)
+	b, err := OpenBudget(ctx, l.Readers, l.engine.location, l.rateKey(address), l.rateKey(address, token.Reveal()), first)
+	if b != nil {
+		b.outage = &l.engine.outage
+	}
+	return b, err
 }
 
 // SetRate sets the rate of the service at an address, as the function SetRate does.
@@ -152,6 +158,9 @@ func (b *Budget) Take(ctx context.Context, n int) (pace.Grant, error) {
 	)
 	err := b.db.QueryRowContext(ctx, takeSQL, b.service, b.account, n).Scan(&g.N, &wait, &every, &g.Paused, &g.Pauses)
 	g.Wait, g.Every = seconds(wait), seconds(every)
+	if b.outage != nil {
+		b.outage.note(err)
+	}
 	return g, b.errorOf(ctx, err)
 }
 

@@ -53,7 +53,7 @@ type engine struct {
 	mark     *mark.Keeper
 	timeline int64
 	lease    time.Duration
-	patience time.Duration
+	outage   outage
 
 	conn   *batchConn // nil while there is none
 	writer *tables.Writer
@@ -117,7 +117,10 @@ type lostError struct{ error }
 // lost is looked up before anything is said of it.
 func (e *engine) Transact(ask func(*tables.Writer), work func(context.Context, *tables.Writer) error) error {
 	ctx := context.Background() // a commit that was cut off is one that nobody knows of
-	end := time.Now().Add(e.patience)
+	if over := e.outage.ended(); over != nil {
+		return over
+	}
+	end := time.Now().Add(e.outage.patience)
 	for again := false; ; again = true {
 		err := e.connected(ctx)
 		if err == nil {
@@ -128,7 +131,7 @@ func (e *engine) Transact(ask func(*tables.Writer), work func(context.Context, *
 			return err
 		}
 		e.disconnect()
-		if time.Now().After(end) {
+		if !e.outage.failed(end, lost.error) {
 			return lost.error
 		}
 		if again {
@@ -207,6 +210,7 @@ func (e *engine) commit(ctx context.Context) error {
 
 // committed takes note of a commit.
 func (e *engine) committed(number int64) {
+	e.outage.answered()
 	e.mu.Lock()
 	for _, run := range e.writer.Begun {
 		e.runs[run.ID] = run.Number
@@ -244,7 +248,7 @@ func (e *engine) lookUp(ctx context.Context, number int64, cause error, end time
 		if err == nil {
 			return false, lostError{cause}
 		}
-		if time.Now().After(end) {
+		if !e.outage.failed(end, err) {
 			return false, cause // nobody knows
 		}
 		time.Sleep(pauseBetween)
@@ -310,23 +314,6 @@ func (e *engine) writeMark(commits int64) error {
 	defer e.mu.Unlock()
 	return e.mark.Write(mark.Point{Number: commits, Run: e.lastRun})
 }
-
-// ReadAgain implements tables.Engine.
-func (e *engine) ReadAgain(ctx context.Context, err error, since time.Time) bool {
-	var failed *ledger.Error
-	if !errors.As(e.ReadError(err), &failed) || !failed.Later || time.Since(since) > e.patience {
-		return false
-	}
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(pauseBetween):
-		return true
-	}
-}
-
-// ReadError implements tables.Engine.
-func (e *engine) ReadError(err error) error { return e.location.errorOf(context.Background(), err) }
 
 // WriteError implements tables.Engine.
 func (e *engine) WriteError(err error) error { return e.location.errorOf(context.Background(), err) }

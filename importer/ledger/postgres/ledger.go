@@ -15,6 +15,7 @@ type Ledger struct {
 	*tables.Ledger
 
 	engine *engine
+	others others
 	// For writing; nil where the ledger is opened for reading only.
 	heartbeat *heartbeat
 	aside     *aside
@@ -29,7 +30,7 @@ func (l *Ledger) Number() int64 {
 	defer cancel()
 	known := l.engine.commits.Load()
 	var now int64
-	if l.Readers.QueryRowContext(ctx, "SELECT commits FROM state").Scan(&now) != nil {
+	if l.engine.outage.ended() != nil || l.Readers.QueryRowContext(ctx, "SELECT commits FROM state").Scan(&now) != nil {
 		return known
 	}
 	return max(known, now)

@@ -27,6 +27,9 @@ type Store struct {
 	// Patience how long a process tries to reach a server that went away; zero for a minute
 	// and for 30 seconds.
 	Lease, Patience time.Duration
+	// Notice tells a person what is waited for, and that it is not any more: from any
+	// goroutine, lower case, one sentence. It may be nil.
+	Notice func(string)
 	// Silence is that of ConnectOptions.
 	Silence time.Duration
 }
@@ -193,11 +196,15 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	}
 	readers.SetMaxOpenConns(readConnections)
 
-	l := &Ledger{engine: &engine{
+	notice := s.Notice
+	if notice == nil {
+		notice = func(string) {}
+	}
+	l := &Ledger{others: others{notice: notice}, engine: &engine{
 		location: at,
 		session:  session{uuid.NewString(), o.Who, o.Host, o.Command},
 		lease:    orElse(s.Lease, leaseTime),
-		patience: orElse(s.Patience, patience),
+		outage:   outage{location: at, patience: orElse(s.Patience, patience), notice: notice},
 		runs:     map[string]int64{},
 		changed:  func() {},
 	}}

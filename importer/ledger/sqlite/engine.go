@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/mark"
@@ -75,8 +74,8 @@ func (e *engine) writeMark(commits int64) error {
 	return e.mark.Write(mark.Point{Number: commits, Run: e.lastRun})
 }
 
-// ReadAgain implements tables.Engine: a file is not away.
-func (e *engine) ReadAgain(context.Context, error, time.Time) bool { return false }
+// Read implements tables.Engine: a file is not away.
+func (e *engine) Read(ctx context.Context, ask func(context.Context) error) error { return ask(ctx) }
 
 // ReadError implements tables.Engine.
 func (e *engine) ReadError(err error) error { return openError(e.path, err) }

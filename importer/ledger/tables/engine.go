@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"tripimport/importer/ledger"
 )
@@ -25,9 +24,9 @@ type Engine interface {
 	Transact(ask func(*Writer), work func(context.Context, *Writer) error) error
 	// Verify adds what is wrong with the database itself, one sentence each.
 	Verify(ctx context.Context, q Querier, v *ledger.Verification) error
-	// ReadAgain reports whether a reading that failed is to be done again, since the
-	// database may be back. It waits before. since is when the reading was tried first.
-	ReadAgain(ctx context.Context, err error, since time.Time) bool
+	// Read asks, and asks again where the database is away and may come back. It may give
+	// ask a context that has ended, where nothing is to be asked any more.
+	Read(ctx context.Context, ask func(context.Context) error) error
 	// ReadError says why something could not be read, and WriteError why something
 	// could not be written: *ledger.Error, both.
 	ReadError(err error) error

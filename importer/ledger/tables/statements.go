@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"sync"
-	"time"
 )
 
 // A Querier reads: one connection, several, or their prepared statements.
@@ -106,7 +105,7 @@ func (s *statements) ExecContext(ctx context.Context, query string, args ...any)
 }
 
 func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
-	err = s.read(ctx, func() error {
+	err = s.read(ctx, func(ctx context.Context) error {
 		stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
 		if err == nil {
 			rows, err = stmt.QueryContext(ctx, args...) //nolint:rowserrcheck,sqlclosecheck // the caller's
@@ -117,7 +116,7 @@ func (s *statements) QueryContext(ctx context.Context, query string, args ...any
 }
 
 func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
-	_ = s.read(ctx, func() error { // the row has the error
+	_ = s.read(ctx, func(ctx context.Context) error { // the row has the error
 		stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
 		if err != nil {
 			row = s.db.QueryRowContext(ctx, s.engine.Bind(query), args...) // it has the same error
@@ -130,15 +129,11 @@ func (s *statements) QueryRowContext(ctx context.Context, query string, args ...
 }
 
 // read asks the database, and asks it again as long as it may be back.
-func (s *statements) read(ctx context.Context, ask func() error) error {
-	err := ask()
-	if err == nil || !s.again {
-		return err
+func (s *statements) read(ctx context.Context, ask func(context.Context) error) error {
+	if !s.again {
+		return ask(ctx)
 	}
-	for since := time.Now(); err != nil && s.engine.ReadAgain(ctx, err, since); {
-		err = ask()
-	}
-	return err
+	return s.engine.Read(ctx, ask)
 }
 
 func (s *statements) close() error {

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer/ledger/pgtest"
+	"tripimport/importer/sandbox"
+)
+
+// An import whose ledger goes away in the middle waits for it once, says so once, and ends
+// with what is true: what it did not send is not sent. The same command sends the rest.
+func TestSharedLedgerIsAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for half a minute")
+	}
+	t.Parallel()
+	rows := inventedRows(300, func(int) bool { return false })
+	o := newSharedOffice(t, pgtest.Start(t), rows, sandbox.Config{Delay: 20 * time.Millisecond})
+	schedule := filepath.Join(o.folder, "night.csv")
+	o.write(schedule, rows)
+
+	var printed strings.Builder
+	first := o.process("import", "--today", "2026-12-01", "--workers", "8", schedule)
+	first.Stdout, first.Stderr = &printed, &printed
+	o.must(first.Start())
+	for len(o.entries()) < 40 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	o.cluster.Stop(t, pgtest.Immediate)
+	began := time.Now()
+	_ = first.Wait() // its status says it
+	lasted, sent, text := time.Since(began), len(o.booked()), printed.String()
+	if first.ProcessState.ExitCode() != exitLater || lasted > 40*time.Second {
+		t.Errorf("it ends with %d after %s", first.ProcessState.ExitCode(), lasted)
+	}
+	if strings.Count(text, "waiting for it, for 30 seconds at most") != 1 || strings.Contains(text, "may be booked") ||
+		!strings.Contains(text, fmt.Sprintf("%d trips: not sent", 300-sent)) || !strings.Contains(text, "control total: 300 rows") {
+		t.Errorf("%d trips were sent:\n%s", sent, text)
+	}
+
+	o.cluster.Restart(t)
+	if s := o.run("import", "--today", "2026-12-01", "--workers", "8", schedule); s.status != exitDone {
+		t.Errorf("the next import ends with %d: %s%s", s.status, s.out, s.err)
+	}
+	for id, guids := range o.booked() {
+		if len(guids) != 1 {
+			t.Errorf("%s is booked %d times", id, len(guids))
+		}
+	}
+	if n := len(o.booked()); n != 300 || sent >= 300 {
+		t.Errorf("%d trips are booked, %d of them before", n, sent)
+	}
+}
