@@ -359,6 +359,13 @@ func (t Totals) Sum() (rows, trips int) {
 	return rows, trips
 }
 
+// Done reports whether the run left nothing open: every row is booked or left out, and
+// nobody has to act for any trip. It reports false where that was not counted.
+func (t Totals) Done() bool {
+	_, trips := t.Sum()
+	return t.RowsRead == t.Rows[Created]+t.Rows[AlreadyCreated]+t.Rows[Updated]+t.Rows[Skipped] && trips == t.Urgencies[NoAction]
+}
+
 // Balanced reports whether as many rows and trips have an outcome as were read,
 // apart from the trips that no row makes any more.
 func (t Totals) Balanced() bool {

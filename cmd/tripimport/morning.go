@@ -202,6 +202,7 @@ type (
 	}
 	lostRunView struct {
 		Run    string   `json:"run,omitempty"`
+		Host   string   `json:"machine,omitempty"`
 		Files  []string `json:"files"`
 		Reason string   `json:"reason"`
 	}
@@ -210,7 +211,9 @@ type (
 func morningJSON(m *results.Morning, taken app.Taken) morningView {
 	return morningView{
 		Made: m.Made, Urgent: viewsOf(m.Urgent, openJSON), Listed: viewsOf(m.Listed, openJSON), NeverAnswered: m.NeverAnswered, Since: m.Since.String(),
-		Lost: viewsOf(m.Lost, func(lost *results.LostRun) lostRunView { return lostRunView{lost.Run, lost.Files, lost.Reason} }), Taken: taken.Answers, Notes: append([]string{}, taken.Notes...), Workbook: m.Written,
+		Lost: viewsOf(m.Lost, func(lost *results.LostRun) lostRunView {
+			return lostRunView{lost.Run, lost.Host, lost.Files, lost.Reason}
+		}), Taken: taken.Answers, Notes: append([]string{}, taken.Notes...), Workbook: m.Written,
 	}
 }
 

@@ -42,7 +42,8 @@ type openList struct {
 	whole    map[dayOf]bool  // the days of which newer schedules have all trips
 	runs     []ledger.Run    // those since Since, the oldest first
 
-	names map[string]string // of schedules, by their SHA-256
+	names    map[string]string // of schedules, by their SHA-256
+	mostRows map[string]int    // that a run read, by the SHA-256 of its schedules
 
 	// order has the numbers of the runs, the oldest first, and firstRead that of the run
 	// that first read the schedules of a run, by its id.
@@ -64,7 +65,7 @@ func (a *App) newOpenList(ctx context.Context, l ledger.Ledger) (*openList, erro
 	g := &openList{
 		App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, address: address,
 		now: a.env.Clock.Wall(nil), rows: map[rowAt]bool{}, complete: map[string]bool{}, found: map[string]bool{},
-		attempts: map[int64]bool{}, trips: map[string]bool{}, brokers: map[string]bool{}, whole: map[dayOf]bool{}, order: map[string]int{}, firstRead: map[string]int{}, names: map[string]string{},
+		attempts: map[int64]bool{}, trips: map[string]bool{}, brokers: map[string]bool{}, whole: map[dayOf]bool{}, order: map[string]int{}, firstRead: map[string]int{}, names: map[string]string{}, mostRows: map[string]int{},
 	}
 	g.Since = g.now.AddDays(-recentDays)
 	return g, nil
@@ -156,6 +157,7 @@ func (g *openList) recentRuns() (map[string]bool, error) {
 		g.order[r.ID] = len(runs) - i
 		for _, in := range r.Inputs {
 			g.names[in.Hash] = in.Name
+			g.mostRows[in.Hash] = max(g.mostRows[in.Hash], r.Totals.RowsRead)
 			first[in.Hash] = cmp.Or(first[in.Hash], g.order[r.ID])
 			g.firstRead[r.ID] = max(g.firstRead[r.ID], first[in.Hash])
 		}

@@ -206,7 +206,7 @@ func (g *openList) addLost() error {
 				}
 			}
 		}
-		if len(lost) == 0 || known.Live || known.Command == "ledger adopt" {
+		if len(lost) == 0 || known.Live || known.Command == "ledger adopt" || g.isDone(known) {
 			continue
 		}
 		if ahead, err := g.isAhead(known); err != nil {
@@ -215,13 +215,34 @@ func (g *openList) addLost() error {
 			continue
 		}
 
-		run := results.LostRun{Run: known.ID, Files: lost, Reason: "its results were not found", Fix: "name the folder in which they are"}
-		if known.Ended.IsZero() {
-			run.Reason, run.Fix = "the run was broken off", "run the same command again: nothing is booked twice"
-		}
-		g.Lost = append(g.Lost, run)
+		g.Lost = append(g.Lost, g.lostRun(known, lost))
 	}
 	return nil
+}
+
+// isDone reports whether nothing of a run is open by what the ledger has of it, and no other
+// run of its schedules read more rows.
+func (g *openList) isDone(known ledger.Run) bool {
+	return !known.Ended.IsZero() && known.Totals.Done() && !slices.ContainsFunc(known.Inputs, func(in importer.InputInfo) bool {
+		return g.mostRows[in.Hash] > known.Totals.RowsRead
+	})
+}
+
+// lostRun names a run of which it is not known what is open: where it was, and what to do.
+func (g *openList) lostRun(known ledger.Run, files []string) results.LostRun {
+	lost := results.LostRun{Run: known.ID, Files: files, Host: known.Host, Reason: "its results were not found", Fix: "name the folder in which they are"}
+	_, here := whoAmI()
+	elsewhere := known.Host != here && known.Host != ""
+	switch {
+	case known.Ended.IsZero() && elsewhere:
+		lost.Reason, lost.Fix = "run "+known.ID+" on "+known.Host+" was broken off", "run the same command again, there or here: nothing is booked twice"
+	case known.Ended.IsZero():
+		lost.Reason, lost.Fix = "the run was broken off", "run the same command again: nothing is booked twice"
+	case elsewhere:
+		lost.Reason = "the results of run " + known.ID + " are on " + known.Host
+		lost.Fix = "run `tripimport morning` there, or name a folder of it that this machine sees; machines that write results to one shared folder need neither"
+	}
+	return lost
 }
 
 // isLost reports whether a file of that name is among those whose results were not found.

@@ -70,9 +70,10 @@ func (i *MorningItem) Status() string {
 
 // A LostRun is a run of which it is not known what is open.
 type LostRun struct {
-	// Run is the run's id, and Files are the names of its schedules.
-	Run   string
-	Files []string
+	// Run is the run's id, Host the name of the machine on which it was, and Files are the
+	// names of its schedules.
+	Run, Host string
+	Files     []string
 	// Reason says why, and Fix what to do.
 	Reason, Fix string
 }
