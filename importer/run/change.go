@@ -64,7 +64,7 @@ func (s *runState) changeBooked(ctx context.Context, row *rowTask, t *tripTask, 
 		before := t.outcome
 		t.outcome.State, t.outcome.Reason = importer.ChangeUnknown, "the program failed while it was being changed"
 		t.outcome = s.sendChange(ctx, row, t, before)
-		s.countSent(row, t)
+		row.countSent(t)
 	}
 }
 
@@ -81,7 +81,7 @@ func (s *runState) whyUnchanged(row *rowTask, t *tripTask, rowFaulty bool) strin
 	case s.Service == nil:
 		t.listChanges()
 		return "`tripimport update` sends it"
-	case s.limitReached(row):
+	case !s.limit.admits(row):
 		return "left for the next run: this one was limited in how many rows it sends"
 	}
 	return ""

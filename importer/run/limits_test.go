@@ -1,6 +1,9 @@
 package run_test
 
 import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,6 +53,63 @@ func TestLimit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A limited run sends with all its workers, and the same rows as with one: those that turn out
+// not to be sent leave their place to the next ones.
+func TestLimitWithWorkers(t *testing.T) {
+	t.Run("at the same time", func(t *testing.T) {
+		n := newFixture(manyRows(20)...)
+		n.workers, n.limit = 8, 8
+		var together sync.WaitGroup
+		together.Add(8)
+		n.service.insert = func(id string, _ int) importer.Answer {
+			together.Done()
+			together.Wait() // no answer before all have asked
+			return booked(id)
+		}
+		if _, err := n.do(t.Context(), t); err != nil || len(n.service.posts) != 8 {
+			t.Errorf("%d were sent, %v", len(n.service.posts), err)
+		}
+	})
+	t.Run("the first ones", func(t *testing.T) {
+		for seed := range uint64(200) {
+			random := rand.New(rand.NewPCG(seed, 1))
+			rows := manyRows(40)
+			refused := map[string]bool{}
+			for i := range rows {
+				switch random.IntN(6) {
+				case 0:
+					rows[i] += "!"
+				case 1:
+					rows[i] = "-" + rows[i]
+				case 2:
+					rows[i] += "+" + rows[i] + "r"
+				case 3:
+					refused[rows[i]] = true // by the ledger, once it is to be sent
+				}
+			}
+			limit := 1 + random.IntN(12)
+			run := func(workers int) []string {
+				n := newFixture(rows...)
+				n.workers, n.limit = workers, limit
+				n.gate.wait = runtime.Gosched
+				second := n.plan(t)
+				second.Ledger = &failing{memory: n.ledger.(*memory), claim: func(id string) error {
+					if refused[id] {
+						return importer.ErrClaimed
+					}
+					return nil
+				}}
+				end, err := second.Do(t.Context(), importer.RunStart{Run: second.Info, Plan: second.Plan.PlanSummary})
+				n.reporter.verify(t, end, err)
+				return n.reporter.lines()
+			}
+			if diff := cmp.Diff(run(1), run(8)); diff != "" {
+				t.Fatalf("seed %d: (-one worker +eight)\n%s", seed, diff)
+			}
+		}
+	})
 }
 
 // A trip whose pickup time passes while the run waits is not sent any more.

@@ -24,7 +24,8 @@ type rowTask struct {
 	rules  *importer.Rules
 	input  Input
 	trips  []tripTask // one for each trip of mapped
-	sent   bool       // counted for Limit
+	// admitted reports that the limit lets the row be sent, and sent that it was.
+	admitted, sent bool
 	// left reports that the run was interrupted before the row, of which the ledger had
 	// nothing when the run was planned: it is not asked again.
 	left bool
@@ -108,6 +109,7 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 	if err != nil {
 		s.abort(err)
 	}
+	s.limit.leave(row)
 
 	row.result = row.gatherResult()
 	for i := range row.trips {
@@ -235,13 +237,13 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 		t.outcome = s.unsent(row, t, importer.Outcome{}, s.Unsent)
 	case s.Service == nil:
 		t.outcome = importer.Outcome{State: importer.Ready}
-	case s.limitReached(row):
+	case !s.limit.admits(row):
 		t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run: this one was limited in how many rows it sends")
 		t.outcome.Limited = true
 	default:
 		t.outcome = importer.Outcome{State: importer.Unknown, Reason: "the program failed while it was being sent"}
 		t.outcome = s.send(ctx, row, t)
-		s.countSent(row, t)
+		row.countSent(t)
 	}
 }
 
@@ -309,19 +311,8 @@ func (t *tripTask) askDoubleBooking() importer.Outcome {
 	return importer.Outcome{State: importer.Waiting, Question: importer.AskDoubleBooking, Attempt: t.outcome.Attempt}
 }
 
-// limitReached reports whether no further row may be sent. The legs of a row
-// that was begun are finished.
-func (s *runState) limitReached(row *rowTask) bool {
-	return s.Limit > 0 && s.sent >= s.Limit && !row.sent
-}
-
-// countSent counts a row for the limit, once a trip of it was really sent.
-func (s *runState) countSent(row *rowTask, t *tripTask) {
-	if s.Limit > 0 && !row.sent && t.outcome.Attempts > 0 {
-		row.sent = true
-		s.sent++
-	}
-}
+// countSent notes for the limit that a trip of the row was really sent.
+func (row *rowTask) countSent(t *tripTask) { row.sent = row.sent || t.outcome.Attempts > 0 }
 
 // dropFaults removes the faults of what was booked by an earlier run, or is left out:
 // there is nothing left to fix.

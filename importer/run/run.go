@@ -62,8 +62,7 @@ type Run struct {
 	Unsent string
 	// Workers is how many rows may be processed at once.
 	Workers int
-	// Limit ends the run after that many rows were sent; 0 for no limit. With a
-	// limit rows are sent one at a time, so that they are the first ones.
+	// Limit is how many rows are sent at most, the first ones that can be; 0 for no limit.
 	Limit int
 	// Clock gives the wall clock in the rules' zone.
 	Clock importer.Clock
@@ -79,7 +78,7 @@ type Run struct {
 // have no outcome), a Reporter that failed, a panic (a *ProgramError), or a
 // control total that does not balance.
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
-	s := &runState{Run: r, auth: newAuth(r.Service, r.NewToken), linked: newLinkedTrips(r.Plan.links), named: map[int64]bool{}}
+	s := &runState{Run: r, auth: newAuth(r.Service, r.NewToken), linked: newLinkedTrips(r.Plan.links), named: map[int64]bool{}, limit: newRowLimit(r.Limit)}
 	if err := guarded(func() error { return s.proveTogether(ctx) }); err != nil {
 		return importer.RunResult{}, err
 	}
@@ -124,9 +123,7 @@ type runState struct {
 	// named are the attempts of the booked trips that the rows' outcomes are about. The
 	// reporter writes them.
 	named map[int64]bool
-	// sent counts the rows that were sent. Only a run with a limit counts them,
-	// and that one has a single worker.
-	sent int
+	limit *rowLimit
 
 	// enough reports that the Reporter wants no more rows.
 	enough atomic.Bool
@@ -142,7 +139,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	work := make(chan *rowTask)
 
 	var workers, reporter sync.WaitGroup
-	for range s.workerCount() {
+	for range max(1, s.Workers) {
 		workers.Go(func() {
 			for row := range work {
 				s.processRow(ctx, row)
@@ -177,13 +174,6 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	s.linked.end()
 	reporter.Wait()
 	return totals, urgent, errors.Join(err, reportErr, s.panicked)
-}
-
-func (s *runState) workerCount() int {
-	if s.Limit > 0 {
-		return 1
-	}
-	return max(1, s.Workers)
 }
 
 // report hands each row to the Reporter once it is decided, and counts it. A
