@@ -23,15 +23,17 @@ func newRuns(e environment) *cobra.Command {
   tripimport runs show 20261202T031500Z-5f3a1c
                                         one of them, trip by trip`,
 		Args: args(cobra.NoArgs, "runs takes no file; `runs show RUN` shows one"),
-		RunE: e.withLedger(func(ctx context.Context, l ledger.Ledger, _ []string) error {
-			runs, err := l.Runs(ctx, most)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(e.Out, viewsOf(runs, runJSON))
-			}
-			return listRuns(e, runs)
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
+			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
+				runs, err := l.Runs(ctx, most)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(e.Out, viewsOf(runs, runJSON))
+				}
+				return listRuns(e, runs, s.IsShared())
+			})
 		}),
 	}
 
@@ -50,25 +52,45 @@ func (e environment) withLedger(do func(context.Context, ledger.Ledger, []string
 	})
 }
 
-// listRuns prints one line for each run.
-func listRuns(e environment, runs []ledger.Run) error {
+// listRuns prints one line for each run. Those of a shared ledger have their machine and
+// their schedule.
+func listRuns(e environment, runs []ledger.Run, shared bool) error {
 	if len(runs) == 0 {
 		_, err := fmt.Fprintln(e.Out, "no run yet")
 		return err
 	}
 
 	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "run\tstarted\tcommand\trows\ttrips\tbooked\tend")
+	head := []any{"run", "started"}
+	if shared {
+		head = append(head, "machine", "file")
+	}
+	tableRow(t, append(head, "command", "rows", "trips", "booked", "end")...)
 	for _, r := range runs {
 		booked := r.Totals.Trips[importer.Created] + r.Totals.Trips[importer.AlreadyCreated]
 		var rows any = r.Totals.RowsRead
 		if r.Ended.IsZero() {
 			rows = "-" // nobody knows
 		}
-		tableRow(t, r.ID, r.Started.Local().Format("Jan 2 15:04"),
-			r.Command, rows, r.Totals.TripsRead, booked, howEnded(r))
+		row := []any{r.ID, r.Started.Local().Format("Jan 2 15:04")}
+		if shared {
+			row = append(row, r.Host, filesOf(&r))
+		}
+		tableRow(t, append(row, r.Command, rows, r.Totals.TripsRead, booked, howEnded(r))...)
 	}
 	return t.Flush()
+}
+
+// filesOf names the files of a run: the first one, and how many more.
+func filesOf(r *ledger.Run) string {
+	switch n := len(r.Inputs); n {
+	case 0:
+		return "-"
+	case 1:
+		return r.Inputs[0].Name
+	default:
+		return fmt.Sprintf("%s and %d more", r.Inputs[0].Name, n-1)
+	}
 }
 
 // howEnded says how a run ended, and whether its control total balances.
@@ -156,6 +178,7 @@ type (
 		ID       string         `json:"id"`
 		Started  time.Time      `json:"started"`
 		Ended    *time.Time     `json:"ended"`
+		Machine  string         `json:"machine"`
 		Command  string         `json:"command"`
 		Inputs   []string       `json:"inputs"`
 		Mapping  string         `json:"mapping"`
@@ -180,7 +203,7 @@ type (
 
 func runJSON(r *ledger.Run) runView {
 	v := runView{
-		ID: r.ID, Started: r.Started, Command: r.Command, Mapping: r.Mapping, Rows: r.Totals.RowsRead,
+		ID: r.ID, Started: r.Started, Machine: r.Host, Command: r.Command, Mapping: r.Mapping, Rows: r.Totals.RowsRead,
 		Trips: r.Totals.TripsRead, Balanced: !r.Ended.IsZero() && r.Totals.Balanced(), How: r.How, Live: r.Live,
 		Outcomes: map[string]int{}, Inputs: viewsOf(r.Inputs, func(in *importer.InputInfo) string { return in.Name }),
 	}

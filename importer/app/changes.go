@@ -52,8 +52,8 @@ func (j *job) findOlder(ctx context.Context) error {
 		}
 		j.older = j.older || latest.After(s.Stamp)
 	}
-	if j.older {
-		j.notice("a later schedule of the same provider and day was imported: what this one says may be out of date")
+	if j.older && j.plan.Differs() {
+		j.notice("a later schedule of the same provider and day was imported, and this one differs from it: use the newest one")
 	}
 	return nil
 }
@@ -111,8 +111,9 @@ func (j *job) confirmChanges(ctx context.Context) error {
 	j.changes.Plan = plan
 	sent := plan.Sent(j.changes)
 	why := plan.Suspicious()
+	advice := "`tripimport update` shows them and asks"
 	if j.older && why == "" {
-		why = "a later schedule of the same day was imported"
+		why, advice = "a later schedule of the same day was imported", "import the newest one"
 	}
 
 	switch {
@@ -125,7 +126,7 @@ func (j *job) confirmChanges(ctx context.Context) error {
 		return j.confirmPlan(plan, sent, why)
 	case why != "":
 		j.changes.Withheld = "no change was sent: " + why
-		j.notice("no change was sent (%s); `tripimport update` shows them and asks", why)
+		j.notice("no change was sent (%s); %s", why, advice)
 	}
 	return nil
 }

@@ -65,6 +65,7 @@ func (j *job) commands(run string) results.Commands {
 // one that adds the addresses without coordinates.
 func (j *job) commandsOfRun() results.Commands {
 	c := j.commands(j.start.Run.ID)
+	c.Older = j.older
 	c.AddPlaces = func() string {
 		if j.unplaced == "" {
 			return ""

@@ -79,8 +79,10 @@ type Commands struct {
 	// Retry returns the command that sends the fixed rows of the results file with
 	// that name, which is known only when the file is written.
 	Retry func(file string) string
-	// Update changes booked trips to what the schedule says.
+	// Update changes booked trips to what the schedule says. Older reports that a later
+	// schedule was imported, so that one should not.
 	Update string
+	Older  bool
 	// Again runs the command for the whole input once more.
 	Again string
 	// Resolve asks about the trips that may be booked.

@@ -47,7 +47,12 @@ func (s *Summary) addPersonSteps(c *Commands) {
 	if n := s.Trips.counted(importer.CancelledCreated, importer.Gone); n > 0 {
 		s.addStep(fmt.Sprintf("go through %s in By hand, and write there what you did", theCounted(n, "booked trip", "booked trips")), "")
 	}
-	if updates && s.toUpdate > 0 {
+	switch {
+	case !updates || s.toUpdate == 0:
+	case c.Older:
+		s.addStep(fmt.Sprintf("a later schedule was imported, and %s otherwise in this one: import the newest one instead",
+			importer.Counted(s.toUpdate, "booked trip is", "booked trips are")), "")
+	default:
 		s.addStep(fmt.Sprintf("look at what changed of %s, and send it", theCounted(s.toUpdate, "booked trip", "booked trips")), c.Update)
 	}
 }

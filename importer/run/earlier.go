@@ -115,6 +115,14 @@ func (r *rowRecord) note(i int, matched, unclear *importer.Record) {
 // hadNothing reports whether the ledger had none of so many trips.
 func (r rowRecord) hadNothing(trips int) bool { return trips <= 8 && int(r.lacked) == 1<<trips-1 }
 
+// Differs reports whether the files have some of the trips that the ledger has, and differ
+// from it: in a trip that it lacks, or has otherwise. Files that have none of them are other
+// files, and those that say the same are no older ones.
+func (p *Plan) Differs() bool {
+	changed := slices.ContainsFunc(p.recorded, func(r rowRecord) bool { return r.changed != 0 })
+	return p.Earlier+p.Unclear > 0 && (p.New > 0 || changed)
+}
+
 // countSent counts a trip that the ledger has, once: a copy of its row is left out.
 func (p *Plan) countSent(e *Earlier, t *importer.Trip, rec *importer.Record, in Input) {
 	switch {
