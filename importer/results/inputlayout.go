@@ -272,6 +272,9 @@ const maxCellText = 32_767
 // showable returns text as a cell of a sheet can hold it, and whether that is
 // all of it.
 func showable(text string) (string, bool) {
+	if text == "" || isPlain(text) {
+		return text, true
+	}
 	if len(text) <= maxCellText && utf8.ValidString(text) && strings.IndexFunc(text, notInXML) < 0 {
 		return text, true
 	}

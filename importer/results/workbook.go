@@ -78,7 +78,7 @@ func createWorkbook(o *Options, sealer *seal.Sealer) (*workbook, error) {
 		target.Discard()
 		return nil, err
 	}
-	file := excelize.NewFile(excelize.Options{TmpDir: spill.Path})
+	file := excelize.NewFile()
 	return &workbook{o: o, sealer: sealer, target: target, spill: spill, file: file, styles: newStyles(file), notes: notes{most: maxNotes}, streams: map[string]*stream{}}, nil
 }
 

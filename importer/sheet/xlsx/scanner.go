@@ -254,19 +254,25 @@ func (s *scanner) readThrough(skip int, mark string) ([]byte, error) {
 
 // readEndTag reads an end tag, which must match the innermost open element.
 func (s *scanner) readEndTag() error {
-	inner, err := s.readThrough(2, ">")
-	if err != nil {
-		return err
-	}
 	if len(s.openAt) == 0 {
 		return badXML("end tag without a start")
 	}
 
-	at := s.openAt[len(s.openAt)-1]
-	if inner = bytes.TrimRight(inner, " \t\r\n"); !bytes.Equal(inner, s.open[at:]) {
-		return badXML(fmt.Sprintf("%.20q closes %.20q", inner, s.open[at:]))
+	want := s.open[s.openAt[len(s.openAt)-1]:]
+	n := len(want)
+	if b := s.buf[s.pos+2 : s.end]; len(b) > n && b[n] == '>' && bytes.Equal(b[:n], want) {
+		s.pos += n + 3
+		s.pop()
+		return nil
 	}
 
+	inner, err := s.readThrough(2, ">")
+	if err != nil {
+		return err
+	}
+	if inner = bytes.TrimRight(inner, " \t\r\n"); !bytes.Equal(inner, want) {
+		return badXML(fmt.Sprintf("%.20q closes %.20q", inner, want))
+	}
 	s.pop()
 	return nil
 }
@@ -297,8 +303,10 @@ func (s *scanner) push(name []byte) error {
 
 // localName gives a name without its prefix.
 func localName(name []byte) []byte {
-	if i := bytes.IndexByte(name, ':'); i >= 0 {
-		return name[i+1:]
+	for i, c := range name { // names are short: bytes.IndexByte takes longer
+		if c == ':' {
+			return name[i+1:]
+		}
 	}
 	return name
 }
