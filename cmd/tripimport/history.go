@@ -109,8 +109,12 @@ func printHistory(e environment, h *ledger.History, names map[string]string) {
 // standing says how a trip stands.
 func standing(h *ledger.History) string {
 	words := h.State.String()
-	if h.State == importer.Created {
+	switch {
+	case h.State == importer.Created:
 		words = "booked"
+	case h.State == importer.Unknown && h.Answered:
+		words = "not there, as a person said soon after it was sent: a run that begins after " +
+			h.ClaimedAt.Add(importer.UnderWay).Local().Format("15:04") + " sends it again"
 	}
 	if h.Cancelled {
 		words = "cancelled"

@@ -181,11 +181,14 @@ may be booked is asked for again: they may have corrected it since. Trips that w
 booked before are changed only after ` + "`tripimport update`" + ` has shown the changes: the copy
 may lack what was put on hold.
 
+A file whose ledger was moved to a database lacks all that was sent since. It is the way back
+only where the database and its backups are lost for good.
+
 exit: 0 adopted; 2 not adopted`,
 		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
-			if !yes && !e.ask("trips booked since the copy was made, and not in results that you named, would be booked again. is the newer ledger lost?") {
-				return usage("run it at a terminal, or with --yes", "not adopted")
+			if err := s.confirmAdopting(ctx, yes); err != nil {
+				return err
 			}
 
 			location, entered, err := s.AdoptLedger(ctx, tokenStdin, workbooks...)
@@ -206,6 +209,21 @@ exit: 0 adopted; 2 not adopted`,
 	flags.BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
 	flags.BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
+}
+
+// confirmAdopting asks whether the newer ledger is lost, unless that was answered by yes.
+func (s *session) confirmAdopting(ctx context.Context, yes bool) error {
+	const question = "trips booked since the copy was made, and not in results that you named, would be booked again. is the newer ledger lost?"
+	moved := s.WhereMoved(ctx)
+	switch {
+	case moved == "" && (yes || s.ask(question)):
+		return nil
+	case moved == "":
+		return usage("run it at a terminal, or with --yes", "not adopted")
+	case yes || s.ask(moved+": use that one. only if the database and its backups are lost for good is this file the way back.\n"+question):
+		return nil
+	}
+	return usage("use that one; only if the database and its backups are lost for good, run this at a terminal, or with --yes", "%s; not adopted", moved)
 }
 
 // ledgerRekey records that a provider has another key, under the same name or a new
@@ -324,6 +342,13 @@ func ledgerCommand(e environment, use, short string, do func(context.Context, *s
 func ledgerBackup(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "backup FILE", Short: "copy the ledger, also while a run goes on",
+		Long: `Copies the ledger and its key (.key) to a new file, as they are at one instant, and reads
+the copy through. It books nothing until it is adopted: see tripimport ledger adopt.
+
+A ledger that offices share is backed up by its server's administrator: the command copies
+nothing then, and prints the pg_dump to be run every night. Each machine's key file, which
+tripimport ledger where shows, is kept beside that, in another place.`,
+		Example: `  tripimport ledger backup ledger-copy.db`,
 		Args: args(cobra.ExactArgs(1), "name the file to write"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			if err := s.BackupLedger(ctx, paths[0]); err != nil {

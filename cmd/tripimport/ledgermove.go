@@ -32,7 +32,7 @@ exit: 0 moved; 2 not moved, or to be finished as the message says; 11 a run goes
 			}
 			moved, err := s.MoveLedger(ctx, urls[0])
 			if moved != nil {
-				s.printMoved(moved, urls[0])
+				s.printMoved(moved)
 			}
 			return err
 		}),
@@ -43,7 +43,7 @@ exit: 0 moved; 2 not moved, or to be finished as the message says; 11 a run goes
 }
 
 // printMoved prints what was moved, and what to do next.
-func (s *session) printMoved(moved *app.MovedLedger, url string) {
+func (s *session) printMoved(moved *app.MovedLedger) {
 	if rows := moved.Rows; rows == nil {
 		s.printf("the move that was broken off is finished: the ledger is at %s\n", moved.To)
 	} else {
@@ -54,7 +54,8 @@ func (s *session) printMoved(moved *app.MovedLedger, url string) {
 	}
 	s.printf(`
 next:
-1. on each machine that imports, write into tripimport.yaml (here: %s)
+1. on each machine that imports, write into tripimport.yaml (here: %s),
+   with the role with which that office imports in place of IMPORTER
    ledger: %s
 2. bring the key to the other machines with `+"`tripimport ledger join --key FILE`"+`; here it is
    %s
@@ -62,9 +63,9 @@ next:
    key in another place
 The old file stays where it is: whoever still names it is told where the ledger is now.
 
-Another user of the database may import, and change nothing that was recorded, after
-these statements (IMPORTER is the role's name):
-`, s.Folders.Settings(), url, moved.Key)
+IMPORTER may import, and change nothing that was recorded, after these statements. The user
+who moved the ledger owns it, and needs none of them:
+`, s.Folders.Settings(), moved.URL, moved.Key)
 	for _, statement := range moved.Grants {
 		s.printf("  %s\n", statement)
 	}

@@ -57,6 +57,16 @@ func (a *App) AdoptLedger(ctx context.Context, tokenStdin bool, workbooks ...str
 	return l.Location(), entered, l.Close()
 }
 
+// WhereMoved says where the office's ledger was moved to from its file; empty if it was not.
+func (a *App) WhereMoved(ctx context.Context) string {
+	var failed *ledger.Error
+	err := a.ReadLedger(ctx, func(ledger.Ledger) error { return nil })
+	if errors.As(err, &failed) && (failed.Code == "ledger-moved" || failed.Code == "ledger-moving") {
+		return failed.Reason
+	}
+	return ""
+}
+
 // byRun returns the workbooks in the order of their runs: what was booked first may have
 // been cancelled then.
 func (a *App) byRun(l ledger.Ledger, workbooks []string) ([]string, error) {

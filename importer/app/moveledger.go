@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"errors"
+	"time"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger/move"
 	"tripimport/importer/ledger/postgres"
 )
@@ -12,9 +14,17 @@ import (
 type MovedLedger struct {
 	*move.Moved
 
-	// Grants are the statements of postgres.Grants.
+	// Grants are the statements of postgres.Grants, for a role whose name stands for that of
+	// the offices' own, and URL is the ledger's for that role.
 	Grants []string
+	URL    string
 }
+
+// importerRole stands for the role with which offices import.
+const importerRole = "IMPORTER"
+
+// betweenNotices is how long a person waits for a word about how far a move is.
+const betweenNotices = 5 * time.Second
 
 // MoveLedger moves the office's ledger from its file to the database of a URL, where other
 // machines can use it too. A move that was broken off is finished, or begun again. An error
@@ -27,13 +37,26 @@ func (a *App) MoveLedger(ctx context.Context, url string) (*MovedLedger, error) 
 	if err != nil {
 		return nil, err
 	}
+	target, err := postgres.ParseLocation(url)
+	if err != nil {
+		return nil, err
+	}
+	if from, err := postgres.ParseLocation(path); err == nil && from.String() == target.String() {
+		return nil, Usage("nothing is left to do: `tripimport ledger where` shows it and its key", "the ledger is at %s already", target)
+	}
 	if a.IsShared() {
 		return nil, Usage("name the file that is moved with --ledger", "the settings name a ledger that is in a database already")
 	}
 	o.Folder = a.Folders.sharedLedgers()
-	moved, err := move.Mover{To: a.databases(), Options: o}.Move(ctx, path, url)
+	told := time.Now()
+	moved, err := move.Mover{To: a.databases(), Options: o, Progress: func(rows int) {
+		if a.env.Notice != nil && time.Since(told) >= betweenNotices {
+			told = time.Now()
+			a.env.Notice(importer.Counted(rows, "row is", "rows are") + " copied")
+		}
+	}}.Move(ctx, path, url)
 	if moved == nil {
 		return nil, err
 	}
-	return &MovedLedger{moved, postgres.Grants("IMPORTER")}, errors.Join(err, a.share(moved.Key))
+	return &MovedLedger{moved, postgres.Grants(importerRole), target.As(importerRole)}, errors.Join(err, a.share(moved.Key))
 }

@@ -16,7 +16,7 @@ import (
 
 // copyTables copies all rows in the target's transaction, and proves that they are the same
 // there. It returns how many rows each table has.
-func copyTables(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving) (map[string]int, error) {
+func copyTables(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving, progress func(int)) (map[string]int, error) {
 	columns, err := source.Columns(ctx)
 	if err != nil {
 		return nil, err
@@ -29,10 +29,16 @@ func copyTables(ctx context.Context, source *sqlite.Leaving, target *postgres.Ar
 
 	inFile := func(err error) error { return cmp.Or(ctx.Err(), source.Engine.ReadError(err)) }
 	inDatabase := func(err error) error { return target.Error(ctx, err) }
-	counts := map[string]int{}
+	counts, read := map[string]int{}, 0
+	count := func() {
+		if read++; progress != nil && (read/2)%1000 == 0 { // each row is read twice
+			progress(read / 2)
+		}
+	}
 	for _, table := range slices.Sorted(maps.Keys(columns)) {
 		query := selectRows(table, columns[table])
 		sent, err := open(ctx, tx, query, inFile)
+		sent.count = count
 		if err == nil {
 			err = target.CopyRows(ctx, table, columns[table], sent)
 		}
@@ -41,6 +47,7 @@ func copyTables(ctx context.Context, source *sqlite.Leaving, target *postgres.Ar
 		}
 
 		kept, err := open(ctx, target, query, inDatabase)
+		kept.count = count
 		for err == nil && kept.Next() {
 			_, err = kept.Values()
 		}
@@ -74,6 +81,7 @@ type reading struct {
 	values []any
 	into   []any
 	words  func(error) error
+	count  func() // counts a row
 }
 
 // open begins to read. The words are those of an error of reading.
@@ -96,6 +104,7 @@ func (r *reading) Values() ([]any, error) {
 	if err := r.Scan(r.into...); err != nil {
 		return nil, r.words(err)
 	}
+	r.count()
 	return r.values, r.total.add(r.values)
 }
 

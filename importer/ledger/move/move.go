@@ -17,6 +17,9 @@ type Mover struct {
 	To   postgres.Store
 	// Options are those with which both ledgers are opened for writing.
 	Options ledger.Options
+	// Progress is told how many rows were copied and compared so far, now and then; nil for
+	// nothing.
+	Progress func(rows int)
 
 	// at is called when a step is done; nil for nothing.
 	at func(step)
@@ -110,7 +113,7 @@ func (m Mover) fill(ctx context.Context, source *sqlite.Leaving, target *postgre
 		return nil, ledger.NewError("ledger-unsound", "import nothing with it: `tripimport ledger verify` lists what is wrong, and `tripimport ledger adopt --help` says how to go on with a backup",
 			"the ledger %s is not sound: %s", source.Location(), v.Wrong[0])
 	}
-	rows, err := copyTables(ctx, source, target)
+	rows, err := copyTables(ctx, source, target, m.Progress)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net"
 	"strconv"
 	"strings"
@@ -101,6 +102,11 @@ func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error
 	db.SetMaxIdleConns(idleConnections)
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close() // it has no connection
+		var server *pgconn.PgError
+		if o.Password == nil && config.Password == "" && errors.As(err, &server) && server.Code == wrongPassword {
+			return nil, ledger.NewError("ledger-access", "write the password into a file for you alone and name that in ledger_password_file, or set ledger_password_command, PGPASSWORD or ~/.pgpass",
+				"the server of the ledger at %s wants a password, and none is set", l).Because(err)
+		}
 		return nil, l.errorOf(ctx, err)
 	}
 	return db, nil
@@ -141,8 +147,12 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
 		return l.standbyError().Because(err)
 	}
-	return later(ledger.NewError("ledger-unreachable", "check the network and that the server runs, then run the same command again: it goes on where it stopped",
-		"the ledger at %s can't be reached: %s", l, netfailure.Reason(err, "the server"))).Because(err)
+	fix := "check the network and that the server runs, then run the same command again: it goes on where it stopped"
+	var dns *net.DNSError
+	if errors.As(err, &dns) {
+		fix = fmt.Sprintf("check how the host name %s is written in the ledger's URL, and the network, then run the same command again", dns.Name)
+	}
+	return later(ledger.NewError("ledger-unreachable", fix, "the ledger at %s can't be reached: %s", l, netfailure.Reason(err, "the server"))).Because(err)
 }
 
 // later marks an error whose cause may go away.

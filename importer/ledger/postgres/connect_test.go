@@ -91,7 +91,9 @@ func TestConnectErrors(t *testing.T) {
 	}
 	refused(t, at(t, "postgres:///postgres?host=%s&port=%d&user=nobody", c.Dir, c.Port), ConnectOptions{}, "ledger-access")
 	refused(t, at(t, "postgres:///postgres?host=%s", t.TempDir()), ConnectOptions{}, "ledger-unreachable")
-	refused(t, at(t, "postgres://nohost.invalid/trips"), ConnectOptions{}, "ledger-unreachable")
+	if e := refused(t, at(t, "postgres://nohost.invalid/trips"), ConnectOptions{}, "ledger-unreachable"); !strings.Contains(e.Fix, "host name nohost.invalid") || !e.Later {
+		t.Errorf("of a host that is not known it says %q", e.Fix)
+	}
 
 	l := at(t, "%s", c.NewDatabase(t))
 	asked := errors.New("the password command failed")
@@ -239,8 +241,11 @@ func TestRemoteServer(t *testing.T) {
 	}
 	refused(t, remote("db.example", ""), ConnectOptions{Password: password(canary)}, "ledger-certificate")
 	refused(t, remote("other.example", known), ConnectOptions{Password: password(canary)}, "ledger-certificate")
-	refused(t, remote("db.example", known), ConnectOptions{Password: password(canary + "!")}, "ledger-access")
-	refused(t, remote("db.example", known), ConnectOptions{}, "ledger-access")
+	wrong := refused(t, remote("db.example", known), ConnectOptions{Password: password(canary + "!")}, "ledger-access")
+	none := refused(t, remote("db.example", known), ConnectOptions{}, "ledger-access")
+	if !strings.Contains(wrong.Reason, "refuses the user or the password") || !strings.Contains(none.Reason, "none is set") {
+		t.Errorf("of a wrong password it says %q, and of none %q", wrong.Reason, none.Reason)
+	}
 
 	t.Run("environment", func(t *testing.T) {
 		t.Setenv("PGPASSWORD", canary)

@@ -86,6 +86,12 @@ func (l Location) String() string {
 	return "postgres://" + user + strings.Join(both, ",") + database
 }
 
+// As returns the location for another user, as String does.
+func (l Location) As(user string) string {
+	l.user = user
+	return l.String()
+}
+
 // options are the options that a URL may have. An option that pgx does not know would be
 // sent to the server as a setting, and part of a password may look like one.
 func options() []string {
