@@ -349,7 +349,7 @@ A ledger that offices share is backed up by its server's administrator: the comm
 nothing then, and prints the pg_dump to be run every night. Each machine's key file, which
 tripimport ledger where shows, is kept beside that, in another place.`,
 		Example: `  tripimport ledger backup ledger-copy.db`,
-		Args: args(cobra.ExactArgs(1), "name the file to write"),
+		Args:    args(cobra.ExactArgs(1), "name the file to write"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			if err := s.BackupLedger(ctx, paths[0]); err != nil {
 				return err

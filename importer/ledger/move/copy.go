@@ -31,8 +31,8 @@ func copyTables(ctx context.Context, source *sqlite.Leaving, target *postgres.Ar
 	inDatabase := func(err error) error { return target.Error(ctx, err) }
 	counts, read := map[string]int{}, 0
 	count := func() {
-		if read++; progress != nil && (read/2)%1000 == 0 { // each row is read twice
-			progress(read / 2)
+		if read++; progress != nil {
+			progress(read / 2) // each row is read twice
 		}
 	}
 	for _, table := range slices.Sorted(maps.Keys(columns)) {

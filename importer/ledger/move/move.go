@@ -17,8 +17,7 @@ type Mover struct {
 	To   postgres.Store
 	// Options are those with which both ledgers are opened for writing.
 	Options ledger.Options
-	// Progress is told how many rows were copied and compared so far, now and then; nil for
-	// nothing.
+	// Progress is told how many rows were copied so far, with each of them; nil for nothing.
 	Progress func(rows int)
 
 	// at is called when a step is done; nil for nothing.

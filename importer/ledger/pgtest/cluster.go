@@ -63,6 +63,12 @@ func Start(tb testing.TB, settings ...string) *Cluster {
 	if skip := (missingError{}); errors.As(err, &skip) {
 		tb.Skip(skip.reason)
 	}
+	return ends(tb, c, err)
+}
+
+// ends returns a cluster that was started, and has it end with the test.
+func ends(tb testing.TB, c *Cluster, err error) *Cluster {
+	tb.Helper()
 	if err != nil {
 		tb.Fatalf("start PostgreSQL: %v", err)
 	}
@@ -80,6 +86,11 @@ func start(settings []string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	return startNew(bin, user, func(c *Cluster) error { return c.create(settings) })
+}
+
+// startNew starts a cluster in a folder of its own, in which create makes its files.
+func startNew(bin string, user serverUser, create func(*Cluster) error) (*Cluster, error) {
 	dir, err := os.MkdirTemp(folder(), "pg")
 	if err != nil {
 		return nil, err
@@ -90,11 +101,14 @@ func start(settings []string) (*Cluster, error) {
 	}
 
 	c := &Cluster{Dir: dir, Port: port, bin: bin, user: user}
-	if err := c.create(settings); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	if err := c.run(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+	for _, step := range []func() error{
+		func() error { return user.own(dir) },
+		func() error { return create(c) },
+		c.run,
+	} {
+		if err := step(); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(dir))
+		}
 	}
 	return c, nil
 }
@@ -132,10 +146,6 @@ func (c *Cluster) log() string  { return filepath.Join(c.Dir, "log") }
 
 // create makes the files of the cluster.
 func (c *Cluster) create(settings []string) error {
-	if err := c.user.own(c.Dir); err != nil {
-		return err
-	}
-
 	out, err := c.command(filepath.Join(c.bin, "initdb"), "--pgdata", c.data(), "--username", Superuser, "--auth", "trust",
 		"--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync", "--no-instructions").CombinedOutput()
 	if err != nil {
@@ -143,13 +153,15 @@ func (c *Cluster) create(settings []string) error {
 	}
 
 	return c.configure(append([]string{
-		"listen_addresses=''", "port=" + strconv.Itoa(c.Port), "unix_socket_directories='" + c.Dir + "'",
+		"listen_addresses=''",
 		"fsync=off", "full_page_writes=off", "shared_buffers=32MB", "max_connections=200",
 	}, settings...))
 }
 
-// configure adds lines to the server's settings; the last one of a name counts.
+// configure sets the server's port and socket, and adds lines to its settings; the last one
+// of a name counts.
 func (c *Cluster) configure(lines []string) error {
+	lines = append([]string{"port=" + strconv.Itoa(c.Port), "unix_socket_directories='" + c.Dir + "'"}, lines...)
 	conf, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err

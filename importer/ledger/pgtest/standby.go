@@ -2,10 +2,8 @@ package pgtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,47 +16,18 @@ import (
 // Standby makes a cluster that follows this one and starts it. It ends with the test.
 func (c *Cluster) Standby(tb testing.TB) *Cluster {
 	tb.Helper()
-	s, err := c.standby()
-	if err != nil {
-		tb.Fatalf("start a standby of PostgreSQL: %v", err)
-	}
-	tb.Cleanup(func() {
-		if err := s.remove(); err != nil {
-			tb.Errorf("end PostgreSQL: %v", err)
-		}
-	})
-	return s
+	s, err := startNew(c.bin, c.user, func(s *Cluster) error { return s.copyFrom(c) })
+	return ends(tb, s, err)
 }
 
-func (c *Cluster) standby() (*Cluster, error) {
-	dir, err := os.MkdirTemp(folder(), "pg")
+// copyFrom makes the files of the cluster by those of its primary.
+func (c *Cluster) copyFrom(primary *Cluster) error {
+	out, err := c.command(filepath.Join(c.bin, "pg_basebackup"), "--pgdata", c.data(), "--host", primary.Dir, "--port", strconv.Itoa(primary.Port),
+		"--username", Superuser, "--checkpoint", "fast", "--write-recovery-conf", "--no-sync").CombinedOutput()
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("pg_basebackup: %w: %s", err, out)
 	}
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	s := &Cluster{Dir: dir, Port: port, bin: c.bin, user: c.user}
-	err = s.user.own(dir)
-	if err == nil {
-		var out []byte
-		out, err = s.command(filepath.Join(s.bin, "pg_basebackup"), "--pgdata", s.data(), "--host", c.Dir, "--port", strconv.Itoa(c.Port),
-			"--username", Superuser, "--checkpoint", "fast", "--write-recovery-conf", "--no-sync").CombinedOutput()
-		if err != nil {
-			err = fmt.Errorf("pg_basebackup: %w: %s", err, out)
-		}
-	}
-	if err == nil {
-		err = s.configure([]string{"port=" + strconv.Itoa(port), "unix_socket_directories='" + dir + "'"})
-	}
-	if err == nil {
-		err = s.run()
-	}
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return s, nil
+	return c.configure(nil)
 }
 
 // Follow waits until a standby has all that its primary has written.
