@@ -59,9 +59,6 @@ func importNew(l *Ledger, run string, n int) error {
 	if _, err := l.Similar(ctx, c.Account, c.Trip, c.Within); err != nil {
 		return err
 	}
-	if _, _, err := l.Decided(ctx, importer.Decision{Key: c.Key, Trip: c.Trip}); err != nil {
-		return err
-	}
 	claimed, err := l.Claim(ctx, c)
 	if err != nil {
 		return err
