@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -66,11 +67,18 @@ func digit(n int) byte { return byte('0' + n%10) }
 func (d Date) AddDays(n int) Date { return DateOf(d.noon().AddDate(0, 0, n)) }
 
 // DaysUntil returns the number of days from d to e, negative if e is earlier.
-func (d Date) DaysUntil(e Date) int { return int(e.noon().Sub(d.noon()) / (24 * time.Hour)) }
+func (d Date) DaysUntil(e Date) int {
+	if d.Year == e.Year && d.Month == e.Month {
+		return e.Day - d.Day
+	}
+	return int(e.noon().Sub(d.noon()) / (24 * time.Hour))
+}
 
 // Compare returns a negative number if d is earlier than e, 0 if they are the same
 // day, and a positive number if d is later.
-func (d Date) Compare(e Date) int { return d.noon().Compare(e.noon()) }
+func (d Date) Compare(e Date) int {
+	return cmp.Or(cmp.Compare(d.Year, e.Year), cmp.Compare(d.Month, e.Month), cmp.Compare(d.Day, e.Day))
+}
 
 // Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return d.noon().Weekday() }

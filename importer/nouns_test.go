@@ -67,6 +67,9 @@ func TestDates(t *testing.T) {
 		if got := date.DaysUntil(moved); got != days {
 			t.Errorf("from %s to %s are %d days, want %d", date, moved, got, days)
 		}
+		if got := date.Compare(moved); got != -moved.Compare(date) || got < 0 != (days > 0) || got == 0 != (days == 0) {
+			t.Errorf("%s compares with %s as %d", date, moved, got)
+		}
 		if back, err := importer.ParseDate(date.String()); err != nil || back != date {
 			t.Errorf("%s is read as %s, %v", date, back, err)
 		}
