@@ -317,6 +317,10 @@ type Totals struct {
 	// left by Outcome.Limited: that is no fault of theirs.
 	Urgencies [int(ActNow) + 1]int
 	Limited   int
+	// Accounted are the trips of which the ledger tells all without the results: those for
+	// which nobody has to act, and those that it has itself as ones that may be booked or lack
+	// their GUID.
+	Accounted int
 }
 
 // Add counts a row and its trips.
@@ -345,6 +349,10 @@ func (t *Totals) AddTrip(trip *TripResult) {
 	}
 	urgency := trip.Outcome.Urgency()
 	t.Urgencies[urgency]++
+	unresolved := (trip.Outcome.State == Unknown || trip.Outcome.GUIDMissing) && trip.Outcome.Attempt != 0
+	if urgency == NoAction || unresolved {
+		t.Accounted++
+	}
 	if trip.Outcome.Limited && urgency == ToSend {
 		t.Limited++
 	}
@@ -359,11 +367,13 @@ func (t Totals) Sum() (rows, trips int) {
 	return rows, trips
 }
 
-// Done reports whether the run left nothing open: every row is booked or left out, and
-// nobody has to act for any trip. It reports false where that was not counted.
-func (t Totals) Done() bool {
+// AllAccounted reports whether the ledger tells all that the run left open, without its
+// results: every row is booked, left out, or may be booked. It reports false where that was
+// not counted.
+func (t Totals) AllAccounted() bool {
 	_, trips := t.Sum()
-	return t.RowsRead == t.Rows[Created]+t.Rows[AlreadyCreated]+t.Rows[Updated]+t.Rows[Skipped] && trips == t.Urgencies[NoAction]
+	rows := t.Rows[Created] + t.Rows[AlreadyCreated] + t.Rows[Updated] + t.Rows[Skipped] + t.Rows[Unknown]
+	return t.RowsRead == rows && trips == t.Accounted
 }
 
 // Balanced reports whether as many rows and trips have an outcome as were read,

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,6 +52,19 @@ func TestRunsWhoseResultsAreElsewhere(t *testing.T) {
 	want("other.csv")
 	run("other.csv", 0, app.Done) // the rest
 	want()
+
+	lost := false
+	o.onInsert = func() {
+		if !lost {
+			lost = true
+			panic(http.ErrAbortHandler) // the answer is lost
+		}
+	}
+	o.env["TRIPIMPORT_WORKERS"] = "1"
+	o.write("lost.csv", header+strings.NewReplacer("T-", "W-", "R-", "P-", "12 Alder", "18 Alder", "31 Fern", "37 Fern").Replace(goodRows))
+	run("lost.csv", 0, app.NeedsPerson)
+	want() // the ledger lists the trip that may be booked
+	o.onInsert = nil
 	o.write("faulty.csv", header+strings.NewReplacer("T-", "V-", "R-", "Q-", "12 Alder", "16 Alder", "31 Fern", "35 Fern").Replace(goodRows+faultyRow))
 	run("faulty.csv", 0, app.FixRows)
 	want("faulty.csv")

@@ -206,7 +206,7 @@ func (g *openList) addLost() error {
 				}
 			}
 		}
-		if len(lost) == 0 || known.Live || known.Command == "ledger adopt" || g.isDone(known) {
+		if len(lost) == 0 || known.Live || known.Command == "ledger adopt" || g.isAccounted(known) {
 			continue
 		}
 		if ahead, err := g.isAhead(known); err != nil {
@@ -220,10 +220,10 @@ func (g *openList) addLost() error {
 	return nil
 }
 
-// isDone reports whether nothing of a run is open by what the ledger has of it, and no other
-// run of its schedules read more rows.
-func (g *openList) isDone(known ledger.Run) bool {
-	return !known.Ended.IsZero() && known.Totals.Done() && !slices.ContainsFunc(known.Inputs, func(in importer.InputInfo) bool {
+// isAccounted reports whether the ledger tells all that a run left open, and no other run of
+// its schedules read more rows.
+func (g *openList) isAccounted(known ledger.Run) bool {
+	return !known.Ended.IsZero() && known.Totals.AllAccounted() && !slices.ContainsFunc(known.Inputs, func(in importer.InputInfo) bool {
 		return g.mostRows[in.Hash] > known.Totals.RowsRead
 	})
 }

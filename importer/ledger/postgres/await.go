@@ -36,7 +36,7 @@ func (o *others) tell() {
 	defer o.mu.Unlock()
 	if !o.told {
 		o.told = true
-		o.notice(fmt.Sprintf("another run is sending a trip of this one: waiting for what comes of it, for %s at most; if its machine died, for about %s", spoken(longestAwait), spoken(leaseTime)))
+		o.notice(fmt.Sprintf("another run is sending a trip of this schedule: waiting for what comes of it, for %s at most; if its machine died, for about %s", spoken(longestAwait), spoken(leaseTime)))
 	}
 }
 

@@ -17,7 +17,7 @@ type storedTotals struct {
 	TooLate     int            `json:"too_late"`
 	GUIDMissing int            `json:"guid_missing"`
 	OffRow      int            `json:"off_row,omitempty"`
-	NoAction    int            `json:"no_action,omitempty"` // not counted by earlier programs
+	Accounted   int            `json:"accounted,omitempty"` // not counted by earlier programs
 }
 
 // MarshalTotals gives totals as they are stored: by the codes of the states.
@@ -34,7 +34,7 @@ func MarshalTotals(t importer.Totals) (string, error) {
 
 	text, err := json.Marshal(storedTotals{
 		t.RowsRead, t.TripsRead, byCode(t.Rows), byCode(t.Trips), t.HalfBooked, t.TooLate, t.GUIDMissing, t.OffRow,
-		t.Urgencies[importer.NoAction],
+		t.Accounted,
 	})
 	return string(text), err
 }
@@ -58,10 +58,9 @@ func unmarshalTotals(text string) (importer.Totals, error) {
 		return byState
 	}
 
-	totals := importer.Totals{
+	return importer.Totals{
 		RowsRead: s.RowsRead, TripsRead: s.TripsRead, Rows: byState(s.Rows), Trips: byState(s.Trips),
 		HalfBooked: s.HalfBooked, TooLate: s.TooLate, GUIDMissing: s.GUIDMissing, OffRow: s.OffRow,
-	}
-	totals.Urgencies[importer.NoAction] = s.NoAction
-	return totals, nil
+		Accounted: s.Accounted,
+	}, nil
 }
