@@ -120,6 +120,7 @@ func (e *engine) Transact(ask func(*tables.Writer), work func(context.Context, *
 	if over := e.outage.ended(); over != nil {
 		return over
 	}
+	defer e.outage.watch()()
 	end := time.Now().Add(e.outage.patience)
 	for again := false; ; again = true {
 		err := e.connected(ctx)

@@ -17,7 +17,8 @@ import (
 type outage struct {
 	location Location
 	patience time.Duration
-	notice   func(string) // never nil
+	silence  time.Duration // for which the server may say nothing
+	notice   func(string)  // never nil
 
 	mu    sync.Mutex
 	since time.Time // when it was noticed first; zero while the server answers
@@ -34,6 +35,19 @@ func (o *outage) ended() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.over
+}
+
+// watch has a person told if an answer is long in coming, until stop is called.
+func (o *outage) watch() (stop func() bool) {
+	long := o.silence / 6
+	return time.AfterFunc(long, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if !o.told && o.over == nil {
+			o.told = true
+			o.notice(fmt.Sprintf("the ledger at %s has not answered for %s: waiting for it, for %s at most", o.location, spoken(long), spoken(o.silence+o.patience)))
+		}
+	}).Stop
 }
 
 // answered takes note that the server can be reached.
@@ -86,6 +100,7 @@ func (o *outage) isOutage(err error) bool {
 // await does what asks the server, and does it again as long as the server can't be
 // reached and somebody waits for it.
 func (o *outage) await(ctx context.Context, ask func() error) error {
+	defer o.watch()()
 	for end := (time.Time{}); ; {
 		err := ask()
 		if !o.isOutage(err) {

@@ -27,10 +27,12 @@ func within(t *testing.T, what string, most time.Duration, do func()) {
 // asked again, and goes on once the network does.
 func TestSilence(t *testing.T) {
 	m := shared(t)
-	m.store.Silence, m.store.Patience = 2*time.Second, 20*time.Second
+	told := &notices{}
+	m.store.Silence, m.store.Patience, m.store.Notice = 2*time.Second, 20*time.Second, told.notice
 	p := newProxy(t, m.location)
 	l := m.at(p.location).begin(t, "run-1")
 	ledgertest.Book(t, l, claim("run-1", 1), "guid-1")
+	told.want(t)
 
 	for name, do := range map[string]func() error{
 		"a claim": func() error { _, err := l.Claim(context.Background(), claim("run-1", 2)); return err },
@@ -43,6 +45,7 @@ func TestSilence(t *testing.T) {
 		back := time.AfterFunc(3*time.Second, func() { p.silence(false) })
 		within(t, name, 15*time.Second, func() { must(t, do()) })
 		back.Stop()
+		told.want(t, "has not answered", "can be reached again")
 	}
 	if n := value(t, m.location, "SELECT COUNT(*) FROM attempts"); n != 2 {
 		t.Errorf("the ledger has %d attempts, want 2", n)
@@ -89,7 +92,8 @@ func wantLater(t *testing.T, err error, code string) {
 // A machine that died in the midst of a transaction holds the others up for seconds.
 func TestDeadMachine(t *testing.T) {
 	m := shared(t)
-	m.store.Silence = 8 * time.Second
+	told := &notices{}
+	m.store.Silence, m.store.Notice = 8*time.Second, told.notice
 	l := m.begin(t, "run-1")
 	at, err := ParseLocation(m.location)
 	must(t, err)
@@ -107,6 +111,7 @@ func TestDeadMachine(t *testing.T) {
 	if time.Since(began) < time.Second {
 		t.Error("the transaction held nobody up: the test shows nothing")
 	}
+	told.want(t, "has not answered", "can be reached again")
 }
 
 // Deadlines that the connection's user sets hold, and are its time-outs.

@@ -204,7 +204,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 		location: at,
 		session:  session{uuid.NewString(), o.Who, o.Host, o.Command},
 		lease:    orElse(s.Lease, leaseTime),
-		outage:   outage{location: at, patience: orElse(s.Patience, patience), notice: notice},
+		outage:   outage{location: at, patience: orElse(s.Patience, patience), silence: orElse(s.Silence, longestSilence), notice: notice},
 		runs:     map[string]int64{},
 		changed:  func() {},
 	}}
