@@ -168,7 +168,11 @@ func (j *job) confirmPlan(plan *run.ChangePlan, sent []run.PlannedChange, why st
 		return Usage("look at what would be changed now, and run `"+again+"`", "the plan %s is not that of these files and this ledger any more; nothing was sent: %s", j.opts.Plan, question)
 	case j.opts.Plan == "" && j.opts.Yes && why == "" && !moved:
 	case j.opts.Plan == "" && !j.events.Ask(question+"\nsend them?"):
-		return Usage("look at them with --dry-run, then run `"+again+"`", "%s; nothing was sent\n%s", counts, trips)
+		fix := "look at them with --dry-run, then run `" + again + "`"
+		if j.older {
+			fix = "use the newest schedule instead; if this one holds all the same, " + fix
+		}
+		return Usage(fix, "%s; nothing was sent\n%s", counts, trips)
 	}
 	j.changes.Confirmed = true
 	return nil

@@ -69,6 +69,7 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 		return err
 	}
 
+	record.dropped = len(found.Dropped) > 0
 	otherDay := false
 	for i := range m.Trips {
 		rec := found.Matched[i]
@@ -96,8 +97,12 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 // A rowRecord is what the ledger had of the trips of a row when the run was planned: sets
 // of bits, by the numbers of the first eight. In none of them are trips about which it was
 // not asked, and those that may be booked. Booked are those that were booked as they are
-// now, and changed those that were booked otherwise.
-type rowRecord struct{ lacked, booked, changed uint8 }
+// now, and changed those that were booked otherwise. dropped reports that it had trips that
+// the row does not make any more.
+type rowRecord struct {
+	lacked, booked, changed uint8
+	dropped                 bool
+}
 
 // note takes note of what the ledger had of the trip number i.
 func (r *rowRecord) note(i int, matched, unclear *importer.Record) {
@@ -112,8 +117,10 @@ func (r *rowRecord) note(i int, matched, unclear *importer.Record) {
 	}
 }
 
-// hadNothing reports whether the ledger had none of so many trips.
-func (r rowRecord) hadNothing(trips int) bool { return trips <= 8 && int(r.lacked) == 1<<trips-1 }
+// hadNothing reports whether the ledger had nothing of a row with so many trips.
+func (r rowRecord) hadNothing(trips int) bool {
+	return !r.dropped && trips > 0 && trips <= 8 && int(r.lacked) == 1<<trips-1
+}
 
 // Differs reports whether the files have some of the trips that the ledger has, and differ
 // from it: in a trip that it lacks, or has otherwise. Files that have none of them are other

@@ -97,7 +97,7 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 		// An interrupted run sends nothing more, but it still says of every row
 		// what the ledger has of it, or had when the run was planned.
 		uncancelled := context.WithoutCancel(ctx)
-		row.left = ctx.Err() != nil && s.ByHand == nil && s.Plan.recorded[row.index].hadNothing(len(row.trips))
+		row.left = ctx.Err() != nil && s.Service != nil && s.ByHand == nil && s.Plan.recorded[row.index].hadNothing(len(row.trips))
 		s.prove(uncancelled, row)
 		if row.mapped.LeftOut != "" {
 			s.leaveOut(uncancelled, row)

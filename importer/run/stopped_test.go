@@ -125,9 +125,14 @@ func TestInterrupt(t *testing.T) {
 		})
 	}
 	t.Run("the ledger is not asked again about what it lacked", func(t *testing.T) {
-		n := newFixture("A", "B", "C+D", "E!", "F")
+		n := newFixture("A", "B", "C+D", "E!", "F", "G")
 		earlier := n.again()
-		earlier.files = []*file{{name: "earlier.csv", mapped: n.files[0].mapped[4:], rules: n.files[0].rules}}
+		another := newFile("", "G").mapped[0] // the row made the way back
+		back := &another.Trips[0]
+		back.ID, back.Leg = "G0", importer.ReturnLeg
+		back.Pickup.Address1, back.Dropoff.Address1 = back.Dropoff.Address1, back.Pickup.Address1
+		another.Key = importer.RowKey{Broker: "Lakeshore", ID: "G", TripID: "G", Date: back.Date()}
+		earlier.files = []*file{{name: "earlier.csv", mapped: []importer.Mapped{n.files[0].mapped[4], another}, rules: n.files[0].rules}}
 		earlier.run = "run-0"
 		if _, err := earlier.do(t.Context(), t); err != nil {
 			t.Fatal(err)
@@ -147,10 +152,10 @@ func TestInterrupt(t *testing.T) {
 		if end, err := run.Do(ctx, importer.RunStart{}); err != nil || !end.Interrupted {
 			t.Errorf("got %v and %+v", err, end)
 		}
-		if diff := cmp.Diff([]string{"A created", "B not_sent", "C not_sent, D held", "E invalid", "F already_created"}, n.reporter.lines()); diff != "" {
+		if diff := cmp.Diff([]string{"A created", "B not_sent", "C not_sent, D held", "E invalid", "F already_created", "G not_sent, G0 cancelled_created: half booked"}, n.reporter.lines()); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
-		if diff := cmp.Diff([]string{"A", "F"}, slices.Compact(asked)); diff != "" {
+		if diff := cmp.Diff([]string{"A", "F", "G"}, slices.Compact(asked)); diff != "" {
 			t.Errorf("asked about (-want +got)\n%s", diff)
 		}
 	})
