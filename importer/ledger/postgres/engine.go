@@ -197,6 +197,9 @@ func (e *engine) begin(ctx context.Context, ask func(*tables.Writer)) (number in
 // commit executes what still waits, writes what the transaction leaves to the next ones,
 // and commits it.
 func (e *engine) commit(ctx context.Context) error {
+	if e.conn.failed != nil { // the caller who met it may not have seen it
+		return e.conn.failed
+	}
 	w := e.writer
 	e.conn.Queue("UPDATE state SET last_trip = $1, last_attempt = $2, accounts = accounts + CASE WHEN $3 THEN 1 ELSE 0 END", w.LastTrip, w.LastAttempt, w.AccountsChanged)
 	for _, run := range w.Begun {

@@ -23,8 +23,9 @@ const (
 	hasTripSQL     = "SELECT EXISTS (SELECT 1 FROM trips WHERE account = ?1 AND trip_id = ?2) OR EXISTS (SELECT 1 FROM trips WHERE account = ?1 AND trip_id = ?3)"
 	hasRowSQL      = "SELECT EXISTS (SELECT 1 FROM trips WHERE row_key = ?)"
 	hasIdentitySQL = "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ? AND identity = ?)"
-	hasSourceSQL   = "SELECT EXISTS (" + rowTripSQL + ")"
-	hasGUIDSQL     = "SELECT EXISTS (SELECT 1 FROM settlements WHERE guid_key = ?1) OR EXISTS (SELECT 1 FROM resolutions WHERE guid_key = ?1)"
+	// Of any service: a process may use one by several addresses.
+	hasSourceSQL = "SELECT EXISTS (SELECT 1 FROM trips WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ? AND taken = 1)"
+	hasGUIDSQL   = "SELECT EXISTS (SELECT 1 FROM settlements WHERE guid_key = ?1) OR EXISTS (SELECT 1 FROM resolutions WHERE guid_key = ?1)"
 )
 
 // askTrip asks for a trip of an account, by its id in clear and hashed.
@@ -120,7 +121,7 @@ func (l *Ledger) questions(w *Writer, k *claim) []question {
 
 // askSource asks for a trip of the leg of a claim's row.
 func askSource(k *claim, input, sheet int64) question {
-	return question{hasSourceSQL, [5]any{input, int64(k.Row), k.leg, sheet, k.Account.Service}}
+	return question{hasSourceSQL, [5]any{input, int64(k.Row), k.leg, sheet}}
 }
 
 // isNew reports that a claim's trip was found to be new, and its row to have no trip of
