@@ -24,12 +24,18 @@ type batchConn struct {
 func (c *batchConn) Queue(query string, args ...any) { c.waiting.Queue(query, args...) }
 
 // Ask implements tables.Queue.
-func (c *batchConn) Ask(answered func(bool), query string, args ...any) {
+func (c *batchConn) Ask(answered func([]bool), n int, query string, args ...any) {
 	c.waiting.Queue(query, args...).QueryRow(func(row pgx.Row) error {
-		var yes bool
-		err := row.Scan(&yes)
+		yes := make([]bool, n)
+		columns := make([]any, n)
+		for i := range yes {
+			columns[i] = &yes[i]
+		}
+		if err := row.Scan(columns...); err != nil {
+			return err
+		}
 		answered(yes)
-		return err
+		return nil
 	})
 }
 

@@ -110,6 +110,12 @@ func noRightsError() *ledger.Error {
 		"the ledger is there, and this user has no rights to it")
 }
 
+// olderError refuses a ledger of an earlier program that this user may not upgrade.
+func olderError(l Location) *ledger.Error {
+	return ledger.NewError("ledger-older", "have the user who made it run a command of this version that writes to it, such as an import: that upgrades it, and then all offices need this version",
+		"the ledger at %s is of an earlier tripimport", l)
+}
+
 // newerError refuses a ledger of a newer program.
 func newerError(l Location) *ledger.Error {
 	return ledger.NewError("ledger-newer", "install the newest tripimport on this computer",

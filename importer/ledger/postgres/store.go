@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
@@ -233,24 +235,8 @@ const readConnections = 4
 // machine has its key.
 func (l *Ledger) prepare(ctx context.Context, c *tables.Config, o ledger.Options) error {
 	at := l.engine.location
-	has, err := version(ctx, c.Readers)
-	if err != nil {
-		return at.errorOf(ctx, err)
-	}
-	steps, err := readSchema()
-	if err != nil {
+	if err := upgrade(ctx, c.Readers, at, o.ReadOnly); err != nil {
 		return err
-	}
-	switch {
-	case has > len(steps):
-		return newerError(at)
-	case has > 0 && has < len(steps) && o.ReadOnly:
-		return ledger.NewError("ledger-older", "run a command that writes to it, such as an import, as the user who made it",
-			"the ledger at %s is of an earlier tripimport", at)
-	case has > 0 && has < len(steps):
-		if err := migrate(ctx, c.Readers, has); err != nil {
-			return at.errorOf(ctx, err)
-		}
 	}
 
 	identity, _, err := identityIn(ctx, c.Readers, at)
@@ -275,6 +261,36 @@ func (l *Ledger) prepare(ctx context.Context, c *tables.Config, o ledger.Options
 		return at.errorOf(ctx, err)
 	}
 	l.engine.commits.Store(commits)
+	return nil
+}
+
+// upgrade takes a ledger of an earlier program to today's schema, if this user may, and
+// refuses one of a newer program.
+func upgrade(ctx context.Context, db *sql.DB, at Location, readOnly bool) error {
+	has, err := version(ctx, db)
+	if err != nil {
+		return at.errorOf(ctx, err)
+	}
+	steps, err := readSchema()
+	switch {
+	case err != nil:
+		return err
+	case has > len(steps):
+		return newerError(at)
+	case has == 0 || has == len(steps):
+		return nil
+	case readOnly:
+		return olderError(at)
+	}
+
+	err = migrate(ctx, db, has)
+	var server *pgconn.PgError
+	if errors.As(err, &server) && server.Code == noPrivilege {
+		return olderError(at).Because(err)
+	}
+	if err != nil {
+		return at.errorOf(ctx, err)
+	}
 	return nil
 }
 

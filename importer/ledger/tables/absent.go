@@ -2,6 +2,8 @@ package tables
 
 import (
 	"context"
+	"strconv"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -10,7 +12,7 @@ import (
 // most questions of a night are answered with no, at a fraction of what reading a record
 // costs.
 type question struct {
-	sql  string
+	sql  string // its parameters are numbered, at most to 9
 	args [5]any // numbers, texts and hashes; nil behind the last one
 }
 
@@ -21,10 +23,10 @@ const (
 	// Each comparison is that of one index with all its columns: a database that has not
 	// counted its rows yet may read all trips of an account otherwise.
 	hasTripSQL     = "SELECT EXISTS (SELECT 1 FROM trips WHERE account = ?1 AND trip_id = ?2) OR EXISTS (SELECT 1 FROM trips WHERE account = ?1 AND trip_id = ?3)"
-	hasRowSQL      = "SELECT EXISTS (SELECT 1 FROM trips WHERE row_key = ?)"
-	hasIdentitySQL = "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ? AND identity = ?)"
+	hasRowSQL      = "SELECT EXISTS (SELECT 1 FROM trips WHERE row_key = ?1)"
+	hasIdentitySQL = "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ?1 AND identity = ?2)"
 	// Of any service: a process may use one by several addresses.
-	hasSourceSQL = "SELECT EXISTS (SELECT 1 FROM trips WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ? AND taken = 1)"
+	hasSourceSQL = "SELECT EXISTS (SELECT 1 FROM trips WHERE input = ?1 AND row_num = ?2 AND leg = ?3 AND sheet = ?4 AND taken = 1)"
 	hasGUIDSQL   = "SELECT EXISTS (SELECT 1 FROM settlements WHERE guid_key = ?1) OR EXISTS (SELECT 1 FROM resolutions WHERE guid_key = ?1)"
 )
 
@@ -85,14 +87,37 @@ func (w *Writer) askAhead(jobs []*job) {
 		if j.ask == nil {
 			continue
 		}
-		for _, q := range j.ask(w) {
-			w.queue.Ask(func(has bool) {
-				if !has {
+		questions := j.ask(w)
+		if len(questions) == 0 {
+			continue
+		}
+		sql, args := together(questions)
+		w.queue.Ask(func(has []bool) {
+			for i, q := range questions {
+				if !has[i] {
 					w.absent[q] = true
 				}
-			}, w.boundText(q.sql), q.arguments()...)
-		}
+			}
+		}, len(questions), w.boundText(sql), args...)
 	}
+}
+
+// together gives the statement that asks several questions, each in a column, and its
+// arguments.
+func together(questions []question) (sql string, args []any) {
+	var b strings.Builder
+	before := "SELECT "
+	for i := range questions {
+		parts := strings.Split(questions[i].sql, "?") // before the parameters, and from their numbers on
+		b.WriteString(before + "(" + parts[0])
+		for _, p := range parts[1:] {
+			b.WriteString("?" + strconv.Itoa(len(args)+int(p[0]-'0')) + p[1:])
+		}
+		b.WriteByte(')')
+		before = ", "
+		args = append(args, questions[i].arguments()...)
+	}
+	return b.String(), args
 }
 
 // questions are what a claim asks for, as far as that is known before its turn.

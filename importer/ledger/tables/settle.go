@@ -52,14 +52,17 @@ func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settle
 	err := l.commits.doAsking(
 		func(*Writer) []question { return []question{askGUID(g)} },
 		func(ctx context.Context, w *Writer) error { return l.settle(ctx, w, c.Attempt, s, g) })
-	if err != nil {
-		return err
-	}
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.open, c.Attempt)
-	return nil
+	switch claim, known := l.open[c.Attempt]; {
+	case err == nil:
+		delete(l.open, c.Attempt)
+	case known && errors.Is(err, importer.ErrGUIDTaken):
+		claim.settled = false // by a transaction before, which left nothing behind
+		l.open[c.Attempt] = claim
+	}
+	return err
 }
 
 func (l *Ledger) settle(ctx context.Context, w *Writer, attempt int64, s importer.Settlement, g storedGUID) error {

@@ -47,8 +47,9 @@ type statements struct {
 type Queue interface {
 	// Queue has a statement wait.
 	Queue(query string, args ...any)
-	// Ask has a question wait. answered is told whether it is so.
-	Ask(answered func(bool), query string, args ...any)
+	// Ask has a question wait whose answer is one row of so many truths, which answered is
+	// told.
+	Ask(answered func([]bool), n int, query string, args ...any)
 	// Flush executes what waits.
 	Flush(ctx context.Context) error
 }

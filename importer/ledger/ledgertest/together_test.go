@@ -41,13 +41,17 @@ func inOrder(tb testing.TB, db *sql.DB, l ledger.Ledger, jobs []func()) {
 	wait.Wait()
 }
 
-type hostileLedger struct {
+// A measuredLedger is a ledger beside a connection that reads and holds back.
+type measuredLedger struct {
 	l   ledger.Ledger
 	db  *sql.DB
 	url string
 }
 
-func newHostile(tb testing.TB, cluster *pgtest.Cluster) hostileLedger {
+// newMeasured makes a ledger with two runs; old has it know its trips as earlier versions
+// did, too.
+func newMeasured(tb testing.TB, cluster *pgtest.Cluster, old bool) measuredLedger {
+	tb.Helper()
 	store := inFolder{postgres.Store{}, tb.TempDir()}
 	url := cluster.NewDatabase(tb)
 	l, err := store.Create(tb.Context(), url, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
@@ -56,7 +60,7 @@ func newHostile(tb testing.TB, cluster *pgtest.Cluster) hostileLedger {
 	db, err := sql.Open("pgx", url)
 	must(tb, err)
 	tb.Cleanup(func() { _ = db.Close() })
-	if os.Getenv("HOSTILE_OLD") != "" {
+	if old {
 		must(tb, l.Close())
 		_, err := db.ExecContext(tb.Context(), "INSERT INTO tripimport.meta (name, value) VALUES ('old_rows', '1'), ('earlier_until', '2027-12-31')")
 		must(tb, err)
@@ -66,11 +70,11 @@ func newHostile(tb testing.TB, cluster *pgtest.Cluster) hostileLedger {
 	}
 	Begin(tb, l, "run-1")
 	Begin(tb, l, "run-2")
-	return hostileLedger{l, db, url}
+	return measuredLedger{l, db, url}
 }
 
 // dump shows what is stored but for hashes.
-func (h hostileLedger) dump(tb testing.TB) string {
+func (h measuredLedger) dump(tb testing.TB) string {
 	var all strings.Builder
 	for _, q := range []string{
 		"SELECT id, account, CASE WHEN sealed_id IS NULL THEN trip_id ELSE 'hidden' END, service_date, minute, leg, input, sheet, row_num, attempt, resolution, taken, address, service, accepted, change, row_key IS NULL FROM trips ORDER BY id",
@@ -98,12 +102,12 @@ func (h hostileLedger) dump(tb testing.TB) string {
 	return all.String()
 }
 
-type hostileJob struct {
+type randomJob struct {
 	what string
 	do   func(l ledger.Ledger, claimed []importer.Claimed) error
 }
 
-func hostileClaim(r *rand.Rand, n int) (importer.Claim, string) {
+func randomClaim(r *rand.Rand, n int) (importer.Claim, string) {
 	id := fmt.Sprintf("C%d-%d", n, r.IntN(6))
 	trip := Trip(id)
 	trip.RiderID = fmt.Sprintf("R%d-%d", n, r.IntN(4))
@@ -173,15 +177,15 @@ func hostileClaim(r *rand.Rand, n int) (importer.Claim, string) {
 	return c, strings.Join(words, ", ")
 }
 
-func hostileJobs(r *rand.Rand, n, count, held int, guids []string) []hostileJob {
+func randomJobs(r *rand.Rand, n, count, held int, guids []string) []randomJob {
 	ctx := context.Background()
-	var jobs []hostileJob
+	var jobs []randomJob
 	for len(jobs) < count {
 		guid := guids[r.IntN(len(guids))]
 		switch k := r.IntN(20); {
 		case k < 9:
-			c, words := hostileClaim(r, n)
-			jobs = append(jobs, hostileJob{"claim " + words, func(l ledger.Ledger, _ []importer.Claimed) error {
+			c, words := randomClaim(r, n)
+			jobs = append(jobs, randomJob{"claim " + words, func(l ledger.Ledger, _ []importer.Claimed) error {
 				trip := *c.Trip
 				c := c
 				c.Trip = &trip
@@ -194,12 +198,12 @@ func hostileJobs(r *rand.Rand, n, count, held int, guids []string) []hostileJob 
 		case k < 15 && held > 0:
 			i := r.IntN(held)
 			state := []importer.State{importer.Created, importer.Created, importer.Refused, importer.NotSent, importer.Unknown}[r.IntN(5)]
-			jobs = append(jobs, hostileJob{fmt.Sprint("settle ", i, " ", state.Code(), " ", guid), func(l ledger.Ledger, claimed []importer.Claimed) error {
+			jobs = append(jobs, randomJob{fmt.Sprint("settle ", i, " ", state.Code(), " ", guid), func(l ledger.Ledger, claimed []importer.Claimed) error {
 				return l.Settle(ctx, claimed[i], Settlement(state, guid))
 			}})
 		case k == 15 && held > 0:
 			i := r.IntN(held)
-			jobs = append(jobs, hostileJob{fmt.Sprint("resolve ", i, guid), func(l ledger.Ledger, claimed []importer.Claimed) error {
+			jobs = append(jobs, randomJob{fmt.Sprint("resolve ", i, guid), func(l ledger.Ledger, claimed []importer.Claimed) error {
 				v, g := importer.There, guid
 				if g == "" {
 					v = importer.NotThere
@@ -208,8 +212,8 @@ func hostileJobs(r *rand.Rand, n, count, held int, guids []string) []hostileJob 
 			}})
 		case k == 16 && held > 0:
 			i := r.IntN(held)
-			c, words := hostileClaim(r, n)
-			jobs = append(jobs, hostileJob{fmt.Sprint("change ", i, " ", words), func(l ledger.Ledger, claimed []importer.Claimed) error {
+			c, words := randomClaim(r, n)
+			jobs = append(jobs, randomJob{fmt.Sprint("change ", i, " ", words), func(l ledger.Ledger, claimed []importer.Claimed) error {
 				cc := Change("run-1", claimed[i].Attempt, c.Trip, "pickup.pickup_time")
 				claim, err := l.ClaimChange(ctx, cc)
 				if err == nil {
@@ -218,26 +222,35 @@ func hostileJobs(r *rand.Rand, n, count, held int, guids []string) []hostileJob 
 				return err
 			}})
 		case k == 17:
-			c, _ := hostileClaim(r, n)
-			jobs = append(jobs, hostileJob{"note", func(l ledger.Ledger, _ []importer.Claimed) error { return l.NoteSchedule(ctx, c.Key, c.Trip) }})
+			c, _ := randomClaim(r, n)
+			jobs = append(jobs, randomJob{"note", func(l ledger.Ledger, _ []importer.Claimed) error { return l.NoteSchedule(ctx, c.Key, c.Trip) }})
 		}
 	}
 	return jobs
 }
 
-func TestHostileGroups(t *testing.T) {
+// TestGroups writes random groups of jobs in one transaction each, and the same jobs one by
+// one: their outcomes and all that is stored are the same. TRIPIMPORT_LONG=1 does 600
+// groups of each kind, not 15.
+func TestGroups(t *testing.T) {
+	for seed, tt := range []struct {
+		name        string
+		old, linked bool
+	}{{name: "as today"}, {name: "of earlier versions", old: true}, {name: "of two addresses", linked: true}} {
+		t.Run(tt.name, func(t *testing.T) { testGroups(t, uint64(seed)+1, tt.old, tt.linked) })
+	}
+}
+
+func testGroups(t *testing.T, seed uint64, old, linked bool) {
+	t.Helper()
 	cluster := pgtest.Shared(t)
-	group, single := newHostile(t, cluster), newHostile(t, cluster)
-	cases := 60
-	if s := os.Getenv("HOSTILE_CASES"); s != "" {
-		cases, _ = strconv.Atoi(s)
+	group, single := newMeasured(t, cluster, old), newMeasured(t, cluster, old)
+	cases := 15
+	if os.Getenv("TRIPIMPORT_LONG") != "" {
+		cases = 600
 	}
-	seed := uint64(1)
-	if s := os.Getenv("HOSTILE_SEED"); s != "" {
-		seed, _ = strconv.ParseUint(s, 10, 64)
-	}
-	if os.Getenv("HOSTILE_LINK") != "" {
-		for _, h := range []hostileLedger{group, single} {
+	if linked {
+		for _, h := range []measuredLedger{group, single} {
 			Book(t, h.l, Claim("run-1", Trip("first"), 1), "first")
 			must(t, h.l.Link(t.Context(), Lakeshore().Service, testHost, ledger.Person{Who: "sam", When: Noon()}))
 		}
@@ -248,10 +261,10 @@ func TestHostileGroups(t *testing.T) {
 		guids := []string{fmt.Sprintf("g%d-1", n), fmt.Sprintf("G%d-1", n), fmt.Sprintf("g%d-2", n), ""}
 		// What is there before, one after the other: claims, of which some are settled.
 		var claimed [2][]importer.Claimed
-		for i, h := range []hostileLedger{group, single} {
+		for i, h := range []measuredLedger{group, single} {
 			r := rand.New(rand.NewPCG(seed+1, uint64(n)))
 			for range 3 {
-				c, _ := hostileClaim(r, n)
+				c, _ := randomClaim(r, n)
 				taken, err := h.l.Claim(t.Context(), c)
 				if err == nil {
 					claimed[i] = append(claimed[i], taken)
@@ -261,7 +274,7 @@ func TestHostileGroups(t *testing.T) {
 				must(t, h.l.Settle(t.Context(), claimed[i][1], Settlement([]importer.State{importer.Created, importer.Refused, importer.Unknown}[r.IntN(3)], guids[2])))
 			}
 		}
-		jobs := hostileJobs(r, n, 2+r.IntN(7), len(claimed[0]), guids)
+		jobs := randomJobs(r, n, 2+r.IntN(7), len(claimed[0]), guids)
 		var outcomes [2][]string
 		say := func(err error) string {
 			for _, e := range []error{importer.ErrClaimed, importer.ErrGUIDTaken} {
@@ -314,9 +327,10 @@ func TestHostileGroups(t *testing.T) {
 	}
 }
 
-// Two addresses of one service, used by one process.
-func TestHostileAddresses(t *testing.T) {
-	h := newHostile(t, pgtest.Shared(t))
+// TestAddressesTogether claims a trip of one row under two addresses of one service, in one
+// transaction.
+func TestAddressesTogether(t *testing.T) {
+	h := newMeasured(t, pgtest.Shared(t), false)
 	Book(t, h.l, Claim("run-1", Trip("first"), 1), "first")
 	must(t, h.l.Link(t.Context(), Lakeshore().Service, testHost, ledger.Person{Who: "sam", When: Noon()}))
 	// The account is known under both.
@@ -334,9 +348,9 @@ func TestHostileAddresses(t *testing.T) {
 	}
 }
 
-// TestHostileBetween has a job that asks nothing add, in one transaction, what was found to
+// TestBetween has a job that asks nothing add, in one transaction, what was found to
 // be absent as that began.
-func TestHostileBetween(t *testing.T) {
+func TestBetween(t *testing.T) {
 	ctx := context.Background()
 	keyed := func(n int) importer.Claim {
 		c := Claim("run-1", Trip(fmt.Sprint("T-", n)), n)
@@ -344,15 +358,15 @@ func TestHostileBetween(t *testing.T) {
 		c.Within = 15
 		return c
 	}
-	for name, tt := range map[string]func(t *testing.T, h hostileLedger) (first, second func() error, want error){
-		"a GUID that a person gives": func(t *testing.T, h hostileLedger) (first, second func() error, want error) {
+	for name, tt := range map[string]func(t *testing.T, h measuredLedger) (first, second func() error, want error){
+		"a GUID that a person gives": func(t *testing.T, h measuredLedger) (first, second func() error, want error) {
 			a := Send(t, h.l, keyed(10), Settlement(importer.Unknown, ""))
 			b := take(t, h.l, keyed(11))
 			return func() error {
 				return h.l.Resolve(ctx, ledger.Resolution{Attempt: a.Attempt, Verdict: importer.There, GUID: "one-guid", Who: "sam", When: Noon().Add(time.Hour)})
 			}, func() error { return h.l.Settle(ctx, b, Settlement(importer.Created, "ONE-guid")) }, importer.ErrGUIDTaken
 		},
-		"times that a change has": func(t *testing.T, h hostileLedger) (first, second func() error, want error) {
+		"times that a change has": func(t *testing.T, h measuredLedger) (first, second func() error, want error) {
 			a := Send(t, h.l, keyed(10), Settlement(importer.Created, "g"))
 			now := Trip("T-10")
 			now.Pickup.Address1 = "9 Birch St"
@@ -364,7 +378,7 @@ func TestHostileBetween(t *testing.T) {
 				return err
 			}, func() error { _, err := h.l.Claim(ctx, c); return err }, importer.ErrClaimed
 		},
-		"a row of which a person says that it is there after all": func(t *testing.T, h hostileLedger) (first, second func() error, want error) {
+		"a row of which a person says that it is there after all": func(t *testing.T, h measuredLedger) (first, second func() error, want error) {
 			a := Send(t, h.l, keyed(10), Settlement(importer.Unknown, ""))
 			must(t, h.l.Resolve(ctx, ledger.Resolution{Attempt: a.Attempt, Verdict: importer.NotThere, Who: "sam", When: Noon().Add(time.Hour)}))
 			must(t, h.l.Begin(ctx, func() importer.RunInfo { r := Run("run-3"); r.Started = Noon().Add(4 * time.Hour); return r }()))
@@ -373,7 +387,7 @@ func TestHostileBetween(t *testing.T) {
 				return h.l.Resolve(ctx, ledger.Resolution{Attempt: a.Attempt, Verdict: importer.There, Who: "sam", When: Noon().Add(5 * time.Hour)})
 			}, func() error { _, err := h.l.Claim(ctx, c); return err }, importer.ErrClaimed
 		},
-		"the trips of another address": func(t *testing.T, h hostileLedger) (first, second func() error, want error) {
+		"the trips of another address": func(t *testing.T, h measuredLedger) (first, second func() error, want error) {
 			Book(t, h.l, keyed(5), "g5")
 			a := keyed(10)
 			a.Account.Service = testHost
@@ -382,7 +396,7 @@ func TestHostileBetween(t *testing.T) {
 				return h.l.Link(ctx, Lakeshore().Service, testHost, ledger.Person{Who: "sam", When: Noon()})
 			}, func() error { _, err := h.l.Claim(ctx, keyed(10)); return err }, importer.ErrClaimed
 		},
-		"ids that are hidden": func(t *testing.T, h hostileLedger) (first, second func() error, want error) {
+		"ids that are hidden": func(t *testing.T, h measuredLedger) (first, second func() error, want error) {
 			trip := Trip(member + "-A")
 			c := privateClaim("run-1", inClear(trip))
 			Send(t, h.l, c, Settlement(importer.Refused, ""))
@@ -392,7 +406,7 @@ func TestHostileBetween(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHostile(t, pgtest.Shared(t))
+			h := newMeasured(t, pgtest.Shared(t), false)
 			Book(t, h.l, Claim("run-1", Trip("first"), 1), "first")
 			first, second, want := tt(t, h)
 			var errs [2]error
