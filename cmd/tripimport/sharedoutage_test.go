@@ -15,7 +15,7 @@ import (
 // with what is true: what it did not send is not sent. The same command sends the rest.
 func TestSharedLedgerIsAway(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it waits for half a minute")
+		t.Skip("it waits for half a minute, as a run does: go test without -short runs it")
 	}
 	t.Parallel()
 	rows := inventedRows(300, func(int) bool { return false })

@@ -4,9 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 
@@ -89,36 +87,12 @@ func newPostgres(tb testing.TB, cluster *pgtest.Cluster) fixture {
 		},
 		Together: func(tb testing.TB, jobs ...func()) {
 			tb.Helper()
-			together(tb, url, l, jobs)
+			db, err := sql.Open("pgx", url)
+			must(tb, err)
+			defer func() { must(tb, db.Close()) }()
+			inOrder(tb, db, l, jobs)
 		},
 	}
-}
-
-// together holds back the transactions of a ledger until all jobs wait behind one that has
-// begun.
-func together(tb testing.TB, url string, l ledger.Ledger, jobs []func()) {
-	tb.Helper()
-	ctx := tb.Context()
-	db, err := sql.Open("pgx", url)
-	must(tb, err)
-	defer func() { must(tb, db.Close()) }()
-	holding, err := db.BeginTx(ctx, nil)
-	must(tb, err)
-	_, err = holding.ExecContext(ctx, "SELECT FROM tripimport.state FOR UPDATE")
-	must(tb, err)
-
-	var wait sync.WaitGroup
-	begin := func(job func()) { wait.Go(job) }
-	begin(func() { must(tb, l.ForgetLeft(ctx, 1_000_000)) }) // which nobody has
-	for waiting := false; !waiting; {
-		must(tb, db.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))
-	}
-	for _, job := range jobs {
-		begin(job)
-	}
-	time.Sleep(20 * time.Millisecond) // as long as a job may take to its turn
-	must(tb, holding.Rollback())
-	wait.Wait()
 }
 
 // readTables reads all tables of a ledger, their bytes as they are.

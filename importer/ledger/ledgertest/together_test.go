@@ -19,7 +19,8 @@ import (
 	"tripimport/importer/ledger/postgres"
 )
 
-// inOrder has all jobs be in one transaction, in their order.
+// inOrder has all jobs be in one transaction, in their order: it holds back the ledger's
+// transactions until all wait behind one that has begun.
 func inOrder(tb testing.TB, db *sql.DB, l ledger.Ledger, jobs []func()) {
 	tb.Helper()
 	ctx := tb.Context()
@@ -28,29 +29,30 @@ func inOrder(tb testing.TB, db *sql.DB, l ledger.Ledger, jobs []func()) {
 	_, err = holding.ExecContext(ctx, "SELECT FROM tripimport.state FOR UPDATE")
 	must(tb, err)
 	var wait sync.WaitGroup
-	wait.Go(func() { must(tb, l.ForgetLeft(ctx, 1_000_000)) })
+	wait.Go(func() { must(tb, l.ForgetLeft(ctx, 1_000_000)) }) // which nobody has
 	for waiting := false; !waiting; {
 		must(tb, db.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))
 	}
 	for _, job := range jobs {
 		wait.Go(job)
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(5 * time.Millisecond) // as long as a job may take to its turn
 	}
 	time.Sleep(3 * time.Millisecond)
 	must(tb, holding.Rollback())
 	wait.Wait()
 }
 
-// A measuredLedger is a ledger beside a connection that reads and holds back.
-type measuredLedger struct {
+// A heldLedger is a ledger with a connection beside it, which reads it and holds back its
+// transactions.
+type heldLedger struct {
 	l   ledger.Ledger
 	db  *sql.DB
 	url string
 }
 
-// newMeasured makes a ledger with two runs; old has it know its trips as earlier versions
+// newHeld makes a ledger with two runs; old has it know its trips as earlier versions
 // did, too.
-func newMeasured(tb testing.TB, cluster *pgtest.Cluster, old bool) measuredLedger {
+func newHeld(tb testing.TB, cluster *pgtest.Cluster, old bool) heldLedger {
 	tb.Helper()
 	store := inFolder{postgres.Store{}, tb.TempDir()}
 	url := cluster.NewDatabase(tb)
@@ -70,11 +72,11 @@ func newMeasured(tb testing.TB, cluster *pgtest.Cluster, old bool) measuredLedge
 	}
 	Begin(tb, l, "run-1")
 	Begin(tb, l, "run-2")
-	return measuredLedger{l, db, url}
+	return heldLedger{l, db, url}
 }
 
 // dump shows what is stored but for hashes.
-func (h measuredLedger) dump(tb testing.TB) string {
+func (h heldLedger) dump(tb testing.TB) string {
 	var all strings.Builder
 	for _, q := range []string{
 		"SELECT id, account, CASE WHEN sealed_id IS NULL THEN trip_id ELSE 'hidden' END, service_date, minute, leg, input, sheet, row_num, attempt, resolution, taken, address, service, accepted, change, row_key IS NULL FROM trips ORDER BY id",
@@ -244,13 +246,13 @@ func TestGroups(t *testing.T) {
 func testGroups(t *testing.T, seed uint64, old, linked bool) {
 	t.Helper()
 	cluster := pgtest.Shared(t)
-	group, single := newMeasured(t, cluster, old), newMeasured(t, cluster, old)
+	group, single := newHeld(t, cluster, old), newHeld(t, cluster, old)
 	cases := 15
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		cases = 600
 	}
 	if linked {
-		for _, h := range []measuredLedger{group, single} {
+		for _, h := range []heldLedger{group, single} {
 			Book(t, h.l, Claim("run-1", Trip("first"), 1), "first")
 			must(t, h.l.Link(t.Context(), Lakeshore().Service, testHost, ledger.Person{Who: "sam", When: Noon()}))
 		}
@@ -261,7 +263,7 @@ func testGroups(t *testing.T, seed uint64, old, linked bool) {
 		guids := []string{fmt.Sprintf("g%d-1", n), fmt.Sprintf("G%d-1", n), fmt.Sprintf("g%d-2", n), ""}
 		// What is there before, one after the other: claims, of which some are settled.
 		var claimed [2][]importer.Claimed
-		for i, h := range []measuredLedger{group, single} {
+		for i, h := range []heldLedger{group, single} {
 			r := rand.New(rand.NewPCG(seed+1, uint64(n)))
 			for range 3 {
 				c, _ := randomClaim(r, n)
@@ -330,7 +332,7 @@ func testGroups(t *testing.T, seed uint64, old, linked bool) {
 // TestAddressesTogether claims a trip of one row under two addresses of one service, in one
 // transaction.
 func TestAddressesTogether(t *testing.T) {
-	h := newMeasured(t, pgtest.Shared(t), false)
+	h := newHeld(t, pgtest.Shared(t), false)
 	Book(t, h.l, Claim("run-1", Trip("first"), 1), "first")
 	must(t, h.l.Link(t.Context(), Lakeshore().Service, testHost, ledger.Person{Who: "sam", When: Noon()}))
 	// The account is known under both.
@@ -358,15 +360,15 @@ func TestBetween(t *testing.T) {
 		c.Within = 15
 		return c
 	}
-	for name, tt := range map[string]func(t *testing.T, h measuredLedger) (first, second func() error, want error){
-		"a GUID that a person gives": func(t *testing.T, h measuredLedger) (first, second func() error, want error) {
+	for name, tt := range map[string]func(t *testing.T, h heldLedger) (first, second func() error, want error){
+		"a GUID that a person gives": func(t *testing.T, h heldLedger) (first, second func() error, want error) {
 			a := Send(t, h.l, keyed(10), Settlement(importer.Unknown, ""))
 			b := take(t, h.l, keyed(11))
 			return func() error {
 				return h.l.Resolve(ctx, ledger.Resolution{Attempt: a.Attempt, Verdict: importer.There, GUID: "one-guid", Who: "sam", When: Noon().Add(time.Hour)})
 			}, func() error { return h.l.Settle(ctx, b, Settlement(importer.Created, "ONE-guid")) }, importer.ErrGUIDTaken
 		},
-		"times that a change has": func(t *testing.T, h measuredLedger) (first, second func() error, want error) {
+		"times that a change has": func(t *testing.T, h heldLedger) (first, second func() error, want error) {
 			a := Send(t, h.l, keyed(10), Settlement(importer.Created, "g"))
 			now := Trip("T-10")
 			now.Pickup.Address1 = "9 Birch St"
@@ -378,7 +380,7 @@ func TestBetween(t *testing.T) {
 				return err
 			}, func() error { _, err := h.l.Claim(ctx, c); return err }, importer.ErrClaimed
 		},
-		"a row of which a person says that it is there after all": func(t *testing.T, h measuredLedger) (first, second func() error, want error) {
+		"a row of which a person says that it is there after all": func(t *testing.T, h heldLedger) (first, second func() error, want error) {
 			a := Send(t, h.l, keyed(10), Settlement(importer.Unknown, ""))
 			must(t, h.l.Resolve(ctx, ledger.Resolution{Attempt: a.Attempt, Verdict: importer.NotThere, Who: "sam", When: Noon().Add(time.Hour)}))
 			must(t, h.l.Begin(ctx, func() importer.RunInfo { r := Run("run-3"); r.Started = Noon().Add(4 * time.Hour); return r }()))
@@ -387,7 +389,7 @@ func TestBetween(t *testing.T) {
 				return h.l.Resolve(ctx, ledger.Resolution{Attempt: a.Attempt, Verdict: importer.There, Who: "sam", When: Noon().Add(5 * time.Hour)})
 			}, func() error { _, err := h.l.Claim(ctx, c); return err }, importer.ErrClaimed
 		},
-		"the trips of another address": func(t *testing.T, h measuredLedger) (first, second func() error, want error) {
+		"the trips of another address": func(t *testing.T, h heldLedger) (first, second func() error, want error) {
 			Book(t, h.l, keyed(5), "g5")
 			a := keyed(10)
 			a.Account.Service = testHost
@@ -396,7 +398,7 @@ func TestBetween(t *testing.T) {
 				return h.l.Link(ctx, Lakeshore().Service, testHost, ledger.Person{Who: "sam", When: Noon()})
 			}, func() error { _, err := h.l.Claim(ctx, keyed(10)); return err }, importer.ErrClaimed
 		},
-		"ids that are hidden": func(t *testing.T, h measuredLedger) (first, second func() error, want error) {
+		"ids that are hidden": func(t *testing.T, h heldLedger) (first, second func() error, want error) {
 			trip := Trip(member + "-A")
 			c := privateClaim("run-1", inClear(trip))
 			Send(t, h.l, c, Settlement(importer.Refused, ""))
@@ -406,7 +408,7 @@ func TestBetween(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newMeasured(t, pgtest.Shared(t), false)
+			h := newHeld(t, pgtest.Shared(t), false)
 			Book(t, h.l, Claim("run-1", Trip("first"), 1), "first")
 			first, second, want := tt(t, h)
 			var errs [2]error
