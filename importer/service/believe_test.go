@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -354,29 +355,48 @@ func TestMixedAnswers(t *testing.T) {
 }
 
 // A service may close idle connections at any time without saying so. No trip
-// becomes unclear by that, at whatever pace trips are sent.
+// becomes unclear by that, at whatever pace trips are sent. Where connections stay
+// open for longer than the slack, trips are sent on kept ones until one is closed.
 func TestServiceDropsIdleConnections(t *testing.T) {
-	for _, after := range []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 60 * time.Millisecond} {
-		t.Run(fmt.Sprint(after), func(t *testing.T) {
+	for _, c := range []struct {
+		after, pause time.Duration
+	}{
+		{time.Millisecond, time.Millisecond / 2},
+		{5 * time.Millisecond, 5 * time.Millisecond / 2},
+		{20 * time.Millisecond, 10 * time.Millisecond},
+		{60 * time.Millisecond, 30 * time.Millisecond},
+		{slack + 60*time.Millisecond, 4 * time.Millisecond},
+		{4 * slack, 20 * time.Millisecond},
+	} {
+		t.Run(fmt.Sprint(c.after), func(t *testing.T) {
 			t.Parallel()
+			var opened atomic.Int32
 			s := httptest.NewUnstartedServer(answers(200, jsonType, withGUID))
-			s.Config.IdleTimeout = after
+			s.Config.IdleTimeout = c.after
+			s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+				if state == http.StateNew {
+					opened.Add(1)
+				}
+			}
 			s.Start()
 			defer s.Close()
-			c := clientOf(t, s.URL, nil)
-			_ = c.ask(t.Context(), "/v1/access", importer.NewSecret(testToken))
+			client := clientOf(t, s.URL, nil)
+			_ = client.ask(t.Context(), "/v1/access", importer.NewSecret(testToken))
 			var sending sync.WaitGroup
 			for range 8 {
 				sending.Go(func() {
 					for n := range 40 {
-						time.Sleep(after * time.Duration(n%5) / 2) // 0 to 2 times as long
-						if a := insert(t, c, goodTrip()); a.Kind != importer.AnswerCreated {
+						time.Sleep(c.pause * time.Duration(n%5))
+						if a := insert(t, client, goodTrip()); a.Kind != importer.AnswerCreated {
 							t.Errorf("%v: %s", a.Kind, a.Message)
 						}
 					}
 				})
 			}
 			sending.Wait()
+			if n := opened.Load(); c.after >= 4*slack && n >= 321 {
+				t.Errorf("%d connections were opened for 321 requests: none was used again", n)
+			}
 		})
 	}
 }

@@ -20,6 +20,6 @@
 //     no redirects.
 //   - A server may have closed an idle connection. A trip that is sent on it
 //     might have been booked or not, and nobody can tell. A connection is reused
-//     only if the server was seen to leave one open for twice as long, and never
-//     after more than two idle seconds.
+//     only if the server was seen to leave one open for twice as long and a tenth
+//     of a second, and never after more than two idle seconds.
 package service
