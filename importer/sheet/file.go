@@ -237,7 +237,8 @@ func (f *File) Close() error { return f.file.Close() }
 
 // Below gives the rows after the header row, which has that number, as a run
 // reads them. A file without any such row gives a *NoRowsError, so that an export that
-// failed does not look like a night without trips.
+// failed does not look like a night without trips. A goroutine of each reading reads
+// ahead, and has ended when the reading has.
 func (f *File) Below(headerRow int) importer.Source { return below{f, headerRow} }
 
 // A NoRowsError says that no row follows the header. It is an *importer.InputError.
@@ -255,7 +256,7 @@ type below struct {
 func (b below) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		hasRows := false
-		for row, err := range b.File.Rows() {
+		for row, err := range ahead(b.File.Rows()) {
 			if err == nil && row.Num <= b.headerRow {
 				continue
 			}
