@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/results/atomicfile"
@@ -77,7 +78,7 @@ func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) er
 	for _, c := range shown.cells {
 		record = append(record, seal.Escape(c.Text))
 	}
-	return s.out.Write(append(record, seal.Escape(seal.JoinSurplus(shown.surplus)), shown.key))
+	return s.out.Write(append(record, seal.Escape(shown.surplus.Text), shown.key))
 }
 
 func (s *csvSink) finish(_ *Summary, _ *seal.RunRecord, byHand []byHandTrip) (string, error) {
@@ -135,11 +136,21 @@ func (s *csvSink) abandon() {
 	}
 }
 
+// csvText returns a text as a CSV file can hold it: with line breaks of one
+// kind, since encoding/csv drops carriage returns, and without NUL, which no text file
+// has.
+func csvText(text string) string {
+	if !strings.ContainsAny(text, "\r\x00") {
+		return text
+	}
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", " ").Replace(text)
+}
+
 // escaped returns texts that no spreadsheet takes for formulas.
 func escaped(texts []string) []string {
 	escaped := make([]string, len(texts))
 	for i, text := range texts {
-		escaped[i] = seal.Escape(text)
+		escaped[i] = seal.Escape(csvText(text))
 	}
 	return escaped
 }

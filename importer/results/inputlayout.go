@@ -88,9 +88,17 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	}
 
 	k := seal.RowKey{Input: in.number, Row: r.Row.Num, Width: r.Row.Width, Cells: make([]seal.CellKey, n+1)}
-	for i := range row.cells {
-		c, flags := &row.cells[i], in.flags[i]
-		flags |= in.mayChange(i, row.marks[i])
+	for i := range k.Cells {
+		c, flags := &row.surplus, seal.Flags(0)
+		switch {
+		case i < n:
+			c, flags = &row.cells[i], in.flags[i]|in.mayChange(i, row.marks[i])
+		case in.ragged(r):
+			flags = seal.MayChange
+		}
+		if f == CSV {
+			c.Text = csvText(c.Text)
+		}
 		if shown, ok := showable(c.Text); !ok && f == XLSX {
 			row.keepOriginal(i, c.Text)
 			flags |= seal.HasOriginal
@@ -100,15 +108,6 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 			k.Cells[i].Digest = sealer.Cell(i, *c)
 		}
 		k.Cells[i].Type, k.Cells[i].Flags = c.Type, flags
-	}
-
-	surplus := importer.Cell{}
-	if len(row.surplus) > 0 {
-		surplus = importer.Cell{Type: importer.Text, Text: seal.JoinSurplus(row.surplus)}
-	}
-	k.Cells[n].Digest = sealer.Cell(n, surplus)
-	if in.ragged(r) {
-		k.Cells[n].Flags = seal.MayChange
 	}
 
 	if refused, mayBeBooked := tripStates(r); refused && !mayBeBooked {
@@ -179,11 +178,15 @@ func (in *inputLayout) addSurplus(row *shownRow, r *importer.RowResult) {
 	if n := len(in.Columns); n > 0 {
 		last = in.Columns[n-1].Num
 	}
+	var texts []string
 	for col := last + 1; col <= len(r.Row.Cells); col++ {
-		row.surplus = append(row.surplus, r.Row.Cell(col).Text)
+		texts = append(texts, r.Row.Cell(col).Text)
 	}
-	for n := len(row.surplus); n > 0 && row.surplus[n-1] == "" && !in.ragged(r); n-- {
-		row.surplus = row.surplus[:n-1]
+	for n := len(texts); n > 0 && texts[n-1] == "" && !in.ragged(r); n-- {
+		texts = texts[:n-1]
+	}
+	if len(texts) > 0 {
+		row.surplus = importer.Cell{Type: importer.Text, Text: seal.JoinSurplus(texts)}
 	}
 }
 
@@ -310,8 +313,8 @@ func uniqueHeaders(columns []importer.Column, reserved []string) []string {
 		if base == "" {
 			base = "column " + importer.ColumnName(c.Num)
 		}
-		if fit, _ := showable(base); len(fit) > 250 {
-			base = string([]rune(fit)[:200])
+		if base, _ = showable(base); len(base) > 250 {
+			base = string([]rune(base)[:200])
 		}
 		h := base
 		for n := 0; taken[strings.ToLower(h)]; n++ {

@@ -114,8 +114,8 @@ func (t *resultsTable) put(r *shownRow) {
 		cells = append(cells, t.sourceCell(i, c, r.marks[i]))
 	}
 
-	if len(r.surplus) > 0 {
-		cells = append(cells, textCell(st.sourceCell("@", faulty), seal.JoinSurplus(r.surplus)))
+	if r.surplus.Text != "" {
+		cells = append(cells, textCell(st.sourceCell("@", faulty), r.surplus.Text))
 	}
 	t.stream.putHigh(t.height(texts), cells...)
 	t.row = cells
@@ -261,7 +261,7 @@ func (t *resultsTable) setWidths() {
 		for j, c := range t.held[i].cells {
 			fit(t.column(j), c.Text)
 		}
-		surplus = surplus || len(t.held[i].surplus) > 0
+		surplus = surplus || t.held[i].surplus.Text != ""
 	}
 
 	chars[t.lastColumn()-1] = len(seal.SurplusHeader)

@@ -37,13 +37,13 @@ type shownRow struct {
 	row     importer.Row // without its cells
 	key     string
 	// cells are the source cells in the order of the input's columns. marks and
-	// notes belong to them, the notes by index. surplus are the cells to the
-	// right of these. originals are the texts of cells that no sheet can show,
-	// by index; a CSV file has none.
+	// notes belong to them, the notes by index. surplus has the cells to the
+	// right of these as one text. originals are the texts of cells that no sheet
+	// can show, by index, that of surplus last; a CSV file has none.
 	cells     []importer.Cell
 	marks     []mark
 	notes     map[int]string
-	surplus   []string
+	surplus   importer.Cell
 	originals map[int]string
 }
 
@@ -188,5 +188,5 @@ func (s *shownRow) redact() {
 	for i := range s.cells {
 		s.cells[i] = importer.Cell{}
 	}
-	s.surplus, s.notes, s.originals, s.key, s.rider = nil, nil, nil, "", ""
+	s.surplus, s.notes, s.originals, s.key, s.rider = importer.Cell{}, nil, nil, "", ""
 }

@@ -34,7 +34,7 @@ func (r *Results) readByHand() error {
 
 // keyText is the text of a row's key.
 func keyText(t *table, row importer.Row) string {
-	return strings.TrimSpace(seal.Unescape(row.Cell(t.key).Text))
+	return strings.TrimSpace(row.Cell(t.key).Text)
 }
 
 // readByHandRow reads the answer about one trip. It refuses a row whose GUID is
@@ -42,12 +42,11 @@ func keyText(t *table, row importer.Row) string {
 func (r *Results) readByHandRow(t *table, row importer.Row, key *seal.RowKey) error {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	guid := row.Cell(t.source[sourceName(seal.GUIDHeader)])
-	guid.Text = seal.Unescape(guid.Text)
 	if r.sealer.Cell(0, guid) != key.Cells[0].Digest {
 		return r.refuse(at, "its GUID is not that of its trip: columns were sorted apart, or a cell was written over", r.fresh())
 	}
 	r.onTheirOwn = append(r.onTheirOwn, key.Trips[0])
-	text := seal.Unescape(row.Cell(t.answer).Text)
+	text := row.Cell(t.answer).Text
 	if t.answer == 0 || strings.TrimSpace(text) == "" {
 		return nil
 	}

@@ -19,7 +19,8 @@ type file interface {
 	record() (seal.RunRecord, map[seal.CellAt]string, error)
 	// sheets names the sheets; the one of a CSV file has no name.
 	sheets() []string
-	// rows returns the rows of a sheet, as often as it is called.
+	// rows returns the rows of a sheet, as often as it is called. Their texts are as
+	// results have them, without what the format adds to them.
 	rows(sheet string) iter.Seq2[importer.Row, error]
 	close() error
 }
@@ -95,9 +96,21 @@ func (f *xlsxFile) close() error {
 // record of the run.
 type csvFile struct{ file *sheet.File }
 
-func (f *csvFile) sheets() []string                           { return []string{""} }
-func (f *csvFile) rows(string) iter.Seq2[importer.Row, error] { return f.file.Rows() }
-func (f *csvFile) close() error                               { return f.file.Close() }
+func (f *csvFile) sheets() []string { return []string{""} }
+func (f *csvFile) close() error     { return f.file.Close() }
+
+func (f *csvFile) rows(string) iter.Seq2[importer.Row, error] {
+	return func(yield func(importer.Row, error) bool) {
+		for row, err := range f.file.Rows() {
+			for i := range row.Cells {
+				row.Cells[i].Text = seal.Unescape(row.Cells[i].Text)
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
 
 func (f *csvFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
 	n := 0

@@ -51,7 +51,7 @@ const freshMorning = "move the file elsewhere, write the list anew with `tripimp
 
 // readMorningRow reads the answer about one trip.
 func (r *Results) readMorningRow(t *table, row importer.Row) error {
-	text := strings.TrimSpace(seal.Unescape(row.Cell(t.answer).Text))
+	text := strings.TrimSpace(row.Cell(t.answer).Text)
 	if row.Num <= t.header || t.answer == 0 || text == "" {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (r *Results) readMorningRow(t *table, row importer.Row) error {
 	in := &r.record.Inputs[key.Input-1]
 	a := Answer{At: at, Input: in.Hash, Sheet: in.Sheet, Row: key.Row, Leg: key.Trips[0].Leg, Shown: key.Trips[0].Outcome(), Text: text}
 	a.At.File = filepath.Base(r.path)
-	a.Who = strings.TrimSpace(seal.Unescape(row.Cell(t.column(seal.NameHeader)).Text))
+	a.Who = strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text)
 	a.Verdict, a.GUID, _ = importer.ParseVerdict(text)
 	r.answers = append(r.answers, a)
 	return nil

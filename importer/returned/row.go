@@ -112,15 +112,14 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, columns []int) editedRow {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	e := editedRow{at: at, key: *key, status: row.Cell(t.status).Text}
-	e.problem, e.fix = seal.Unescape(row.Cell(t.problem).Text), seal.Unescape(row.Cell(t.fix).Text)
+	e.problem, e.fix = row.Cell(t.problem).Text, row.Cell(t.fix).Text
 	if t.answer != 0 {
-		e.answer, e.answerAt = seal.Unescape(row.Cell(t.answer).Text), at
+		e.answer, e.answerAt = row.Cell(t.answer).Text, at
 		e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader
 	}
 	e.cells = make([]editedCell, len(key.Cells))
 	for i, col := range columns {
 		c := row.Cell(col)
-		c.Text = seal.Unescape(c.Text)
 		e.cells[i] = editedCell{c, col, r.sealer.Cell(i, c), key.Cells[i]}
 		if key.Cells[i].Flags.Has(seal.HasOriginal) && r.record.Counted() {
 			e.cells[i].digest = r.sealer.Original(i, c, r.originals[seal.CellAt{Input: key.Input, Row: key.Row, Column: i}])

@@ -43,7 +43,7 @@ func (r *Results) restore(e *editedRow) importer.Row {
 	}
 
 	row.Cells = make([]importer.Cell, width, width+1)
-	for i, c := range in.Columns {
+	for i := range e.cells {
 		edited := &e.cells[i]
 		cell := edited.Cell
 		if !edited.changed() {
@@ -52,12 +52,14 @@ func (r *Results) restore(e *editedRow) importer.Row {
 				cell.Text = r.originals[seal.CellAt{Input: e.key.Input, Row: e.key.Row, Column: i}]
 			}
 		}
-		row.Cells[c.Num-1] = cell
+		switch {
+		case i < len(in.Columns):
+			row.Cells[in.Columns[i].Num-1] = cell
+		case edited.Type != importer.Empty:
+			row.Cells = append(row.Cells, seal.SplitSurplus(cell.Text)...)
+		}
 	}
 
-	if surplus := e.cells[len(in.Columns)]; surplus.Type != importer.Empty {
-		row.Cells = append(row.Cells, seal.SplitSurplus(surplus.Text)...)
-	}
 	if e.key.Width != 0 && e.changed() {
 		// The record may have had too many fields or too few, and has been fixed.
 		row.Width = max(in.Width(), len(row.Cells))

@@ -70,7 +70,7 @@ func (r *Results) findTable(sheet string) (*table, error) {
 func tableAt(row importer.Row) *table {
 	t := &table{header: row.Num, source: map[string]int{}, repeated: map[string]bool{}}
 	for i, c := range row.Cells {
-		name := strings.Join(strings.Fields(seal.Unescape(c.Text)), " ")
+		name := strings.Join(strings.Fields(c.Text), " ")
 		switch {
 		case name == "":
 		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):

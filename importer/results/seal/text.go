@@ -9,8 +9,8 @@ import (
 // UTF8BOM is the byte order mark that makes Excel read a CSV file as UTF-8.
 const UTF8BOM = "\uFEFF"
 
-// Escape puts an apostrophe before a text that a spreadsheet program would run
-// as a formula. A number stays a number, a negative one included. A text with
+// Escape puts an apostrophe before a text of a CSV file that a spreadsheet program
+// would run as a formula. A number stays a number, a negative one included. A text with
 // an apostrophe of its own gets another, so that Unescape takes back exactly
 // what Escape did.
 func Escape(text string) string {
@@ -20,7 +20,7 @@ func Escape(text string) string {
 	return "'" + text
 }
 
-// Unescape takes back what Escape did.
+// Unescape takes back what Escape did. Texts of workbooks are not escaped.
 func Unescape(text string) string {
 	if len(text) > 1 && text[0] == '\'' && strings.ContainsRune(escapedFirst, rune(text[1])) {
 		return text[1:]
