@@ -385,6 +385,17 @@ func (o *simulatedOffice) tamper(at int) {
 		if len(rows) < 2 {
 			return
 		}
+		before := make([][]string, len(rows))
+		for i := range rows {
+			before[i] = slices.Clone(rows[i])
+		}
+		defer func() {
+			for i, was := range before {
+				if row, known := o.tripRow(was[g.column("Trip ID")]); known && !slices.Equal(was, rows[i]) {
+					o.rows[row].edited = true
+				}
+			}
+		}()
 		x, y := o.rng.IntN(len(rows)), o.rng.IntN(len(rows)-1)
 		if y >= x {
 			y++
@@ -477,10 +488,10 @@ func (o *simulatedOffice) workOn(at int, mayBeOlder bool) {
 			}
 			if shown.State == importer.Invalid && r.faulty {
 				g.set(r.id, "Space Type", "AMB")
-				r.fixed = true
+				r.edited = true
 			}
 			if shown.State == importer.Refused && !shown.HalfBooked {
-				r.fixed = true
+				r.edited = true
 				if r.unknownRider != "" {
 					g.set(r.id, "Rider ID", r.rider)
 				}

@@ -105,7 +105,7 @@ func (o *simulatedOffice) byHand(t simTrip) string {
 		guid := o.service.book(t, o.clock.now)
 		return []string{"booked by hand", "booked by hand " + guid}[o.rng.IntN(2)]
 	case 1:
-		if t.way != "" || o.rows[t.row].fixed {
+		if t.way != "" || o.rows[t.row].edited {
 			return "" // it holds for the row as it is, and the other leg could not be fixed any more
 		}
 		o.did["left"]++

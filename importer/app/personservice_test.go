@@ -17,7 +17,7 @@ type simRow struct {
 	unknownRider      string // what the schedule has instead, and the service does not know
 	fixedStreet       string // to what a person may correct the place
 	faulty, round     bool
-	fixed             bool // a person fixed it in the results, and the schedule says something else
+	edited            bool // a person changed it in the results, and the schedule says something else
 	minute            int
 }
 
