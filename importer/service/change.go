@@ -168,11 +168,13 @@ func (c *Client) otherGUID(body levels, ours string) (string, bool) {
 // value is the fields "success" and "message". It returns false if the text is neither
 // JSON nor empty.
 func parsedChange(text []byte) (levels, bool) {
-	fields, err := parseObject(text)
-	if err != nil {
-		fields = append(fieldsIn(text), member{"success", text}, member{"message", text})
+	if fields, err := parseObject(text); err == nil {
+		return parsedBody(fields), true
 	}
-	return parsedBody(fields), err == nil || len(text) == 0 || json.Valid(text)
+	body := append(parsedBody(fieldsIn(text)), nil)
+	// The text may be no JSON, so it is added as it stands.
+	body[0] = append(body[0], member{"success", "success", text}, member{"message", "message", text})
+	return body, len(text) == 0 || json.Valid(text)
 }
 
 // fieldsIn returns the fields of all objects in a list; none if it is not a list.
@@ -193,7 +195,7 @@ func (f member) failedChange() bool {
 	text := strings.ToLower(string(f.value))
 	has := func(word string) bool { return strings.Contains(text, word) }
 	return f.failed() || slices.ContainsFunc(fieldsIn(f.value), member.failed) ||
-		normalizeField(f.name) == "message" && !slices.ContainsFunc([]string{"no error", "0 error", "without error"}, has) &&
+		f.field == "message" && !slices.ContainsFunc([]string{"no error", "0 error", "without error"}, has) &&
 			slices.ContainsFunc([]string{"error", "fail", "reject", "refuse", "denied", "invalid", "unable", "cannot", "can't", "not "}, has)
 }
 
@@ -229,7 +231,7 @@ func (body levels) degrees(event, coordinate string, most float64) (float64, boo
 // fields and the objects in them may divide in any way.
 func numbersAt(fields []member, path string) (values []float64) {
 	for _, f := range fields {
-		rest, ok := strings.CutPrefix(path, strings.ReplaceAll(normalizeField(f.name), ".", ""))
+		rest, ok := strings.CutPrefix(path, strings.ReplaceAll(f.field, ".", ""))
 		if !ok || rest == path {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tripimport/importer"
 )
@@ -44,12 +45,8 @@ func parsedBody(fields []member) levels {
 		body = append(body, fields)
 		var inner []member
 		for _, f := range fields {
-			name := normalizeField(f.name)
-			if strings.HasPrefix(string(f.value), "{") && !strings.Contains(name, "error") && name != "modelstate" {
-				object, err := parseObject(f.value)
-				if err == nil {
-					inner = append(inner, object...)
-				}
+			if f.value[0] == '{' && !strings.Contains(f.field, "error") && f.field != "modelstate" {
+				inner = appendMembers(inner, f.value)
 			}
 		}
 		fields = inner
@@ -62,7 +59,7 @@ func parsedBody(fields []member) levels {
 func (body levels) find(field string) (values []json.RawMessage, depth int) {
 	for depth, fields := range body {
 		for _, f := range fields {
-			if text := string(f.value); normalizeField(f.name) == field && text != "null" && text != `""` {
+			if text := string(f.value); f.field == field && text != "null" && text != `""` {
 				values = append(values, f.value)
 			}
 		}
@@ -87,24 +84,24 @@ func (body levels) failed(depth int) bool {
 // failed reports whether the field says that the request failed: "success": false,
 // "error": {"code": 7}, "status": "failed".
 func (f member) failed() bool {
-	name := strings.TrimPrefix(strings.TrimPrefix(normalizeField(f.name), "is"), "has")
-	value := strings.ToLower(strings.Trim(string(f.value), "\" "))
-	no := slices.Contains([]string{"false", "0", "no"}, value)
-	switch name {
+	value := func() string { return strings.ToLower(strings.Trim(string(f.value), "\" ")) }
+	no := func() bool { return slices.Contains([]string{"false", "0", "no"}, value()) }
+	switch strings.TrimPrefix(strings.TrimPrefix(f.field, "is"), "has") {
 	case "success", "succeeded", "successful", "ok", "valid":
-		return no
+		return no()
 	case "error", "errors", "errormessage", "errormessages", "errorcode", "errordescription", "failed", "failure", "exception", "fault":
-		return !no && !slices.Contains([]string{"", "null", "none", "[]", "{}"}, value)
+		return !no() && !slices.Contains([]string{"", "null", "none", "[]", "{}"}, value())
 	case "status", "result", "outcome":
-		return slices.ContainsFunc([]string{"fail", "error", "reject", "refuse"}, func(word string) bool { return strings.HasPrefix(value, word) })
+		return slices.ContainsFunc([]string{"fail", "error", "reject", "refuse"}, func(word string) bool { return strings.HasPrefix(value(), word) })
 	}
 	return false
 }
 
-// A member is one name and value of a JSON object.
+// A member is one name and value of a JSON object. field is the name as normalizeField
+// gives it.
 type member struct {
-	name  string
-	value json.RawMessage
+	name, field string
+	value       json.RawMessage
 }
 
 var errNotObject = errors.New("not one JSON object")
@@ -117,23 +114,33 @@ func parseObject(text []byte) ([]member, error) {
 	if !bytes.HasPrefix(text, []byte("{")) || !json.Valid(text) {
 		return nil, errNotObject
 	}
+	return appendMembers(nil, text), nil
+}
 
-	var fields []member
-	for rest := text[1:]; ; {
+// appendMembers appends the members of a text that is a valid JSON object.
+func appendMembers(fields []member, object []byte) []member {
+	for rest := object[1:]; ; {
 		rest = bytes.TrimLeft(rest, jsonSpace+",")
 		if rest[0] == '}' {
-			return fields, nil
+			return fields
 		}
-		var f member
 		end := valueEnd(rest)
-		if err := json.Unmarshal(rest[:end], &f.name); err != nil {
-			return nil, err
-		}
+		name := stringOf(rest[:end])
 		rest = bytes.TrimLeft(rest[end:], jsonSpace+":")
 		end = valueEnd(rest)
-		f.value = json.RawMessage(rest[:end:end])
-		fields, rest = append(fields, f), rest[end:]
+		fields, rest = append(fields, member{name, normalizeField(name), json.RawMessage(rest[:end:end])}), rest[end:]
 	}
+}
+
+// stringOf returns the text of a valid JSON string.
+func stringOf(quoted []byte) string {
+	plain := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {
+		return string(plain)
+	}
+	var text string
+	_ = json.Unmarshal(quoted, &text) // it is valid
+	return text
 }
 
 // jsonSpace is the space that may stand between the parts of JSON.
@@ -141,23 +148,35 @@ const jsonSpace = " \t\r\n"
 
 // valueEnd returns where the value ends with which a text of valid JSON begins.
 func valueEnd(text []byte) int {
-	depth, quoted := 0, false
+	depth := 0
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
+		switch c := text[i]; c {
+		case '"':
+			i = stringEnd(text, i)
+		case '{', '[':
 			depth++
-		case (c == '}' || c == ']') && depth > 0:
-			depth--
-		case depth == 0 && bytes.IndexByte([]byte(jsonSpace+",:]}"), c) >= 0:
-			return i
+		case ' ', '\t', '\r', '\n', ',', ':', ']', '}':
+			if depth == 0 {
+				return i
+			}
+			if c == ']' || c == '}' {
+				depth--
+			}
 		}
 	}
 	return len(text)
+}
+
+// stringEnd returns where the string's last quote is that begins at a quote.
+func stringEnd(text []byte, begin int) int {
+	for i := begin + 1; ; i++ {
+		switch text[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
 }
 
 // normalizeField returns a field's name in lower case without underscores, since

@@ -22,13 +22,8 @@ type IdentityRow struct {
 	Times string
 }
 
-// IdentityRows gives the rows of a trip; none where the trip has no identity.
-func (h *Hashes) IdentityRows(trip *importer.Trip) []IdentityRow {
-	id, ok := trip.Identity()
-	if !ok {
-		return nil
-	}
-
+// IdentityRows gives the rows of a trip's identity; none for one without times.
+func (h *Hashes) IdentityRows(id importer.Identity) []IdentityRow {
 	var rows []IdentityRow
 	for _, t := range id.Times {
 		time := t.Kind.Code() + " " + strconv.Itoa(secondOf(t.At.TimeOfDay))

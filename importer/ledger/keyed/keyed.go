@@ -117,27 +117,31 @@ func (h *Hashes) Sheet(name string) string {
 // A hasher makes the hashes of one kind.
 type hasher struct{ pool sync.Pool }
 
+// A hashing is what one hash is made with. It is used again, since a trip has some forty
+// hashes.
+type hashing struct {
+	mac hash.Hash
+	msg []byte
+	out [sha256.Size]byte
+}
+
 func newHasher(key []byte) *hasher {
-	return &hasher{sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}}
+	return &hasher{sync.Pool{New: func() any { return &hashing{mac: hmac.New(sha256.New, key)} }}}
 }
 
 // sum appends the hash of the parts to dst. Each part is hashed with its length,
 // so that no two lists of parts give the same bytes.
 func (h *hasher) sum(dst []byte, parts ...string) []byte {
-	mac, _ := h.pool.Get().(hash.Hash)
-	mac.Reset()
+	x, _ := h.pool.Get().(*hashing)
+	defer h.pool.Put(x)
 
-	var buf [256]byte
-	msg := buf[:0]
+	x.msg = x.msg[:0]
 	for _, p := range parts {
-		msg = binary.AppendUvarint(msg, uint64(len(p)))
-		msg = append(msg, p...)
+		x.msg = binary.AppendUvarint(x.msg, uint64(len(p)))
+		x.msg = append(x.msg, p...)
 	}
 
-	mac.Write(msg)
-
-	var out [sha256.Size]byte
-	dst = append(dst, mac.Sum(out[:0])[:HashSize]...)
-	h.pool.Put(mac)
-	return dst
+	x.mac.Reset()
+	x.mac.Write(x.msg)
+	return append(dst, x.mac.Sum(x.out[:0])[:HashSize]...)
 }

@@ -220,7 +220,7 @@ func TestTimesComeBack(t *testing.T) {
 	trip.Dropoff.Appt.Date = trip.Pickup.PickupTime.AddDays(1)
 	want, _ := trip.Identity()
 	var got []importer.IdentityTime
-	rows := newHashes(t, 1).IdentityRows(trip)
+	rows := newHashes(t, 1).IdentityRows(want)
 	for _, r := range rows {
 		times, err := ParseTimes(r.Times+" moonrise 1", r.Day)
 		if err != nil {

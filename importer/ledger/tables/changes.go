@@ -292,7 +292,8 @@ func ofIdentity(key string) bool {
 
 // addTimes has the trip of an attempt found at the times and places of another as well.
 func (l *Ledger) addTimes(ctx context.Context, w *Writer, attempt int64, now *importer.Trip) error {
-	identities := l.Hashes.IdentityRows(now)
+	id, _ := now.Identity()
+	identities := l.Hashes.IdentityRows(id)
 	l.cache.addTimes(identities)
 	return w.addIdentities(ctx, attempt, identities)
 }

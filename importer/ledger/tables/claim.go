@@ -84,12 +84,13 @@ type claim struct {
 
 func (l *Ledger) newClaim(c importer.Claim) *claim {
 	begins := c.Trip.Time()
+	id, ok := c.Trip.Identity()
 	k := &claim{
 		Claim:       c,
 		date:        begins.Date.String(),
 		minute:      minuteOf(begins.TimeOfDay),
 		leg:         c.Trip.Leg.Code(),
-		identities:  l.Hashes.IdentityRows(c.Trip),
+		identities:  l.Hashes.IdentityRows(id),
 		fingerprint: l.Hashes.Fingerprint(c.Trip),
 		sheet:       l.Hashes.Sheet(c.Trip.Row.Sheet),
 		at:          instant(c.At),
@@ -100,14 +101,16 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 	}
 	k.otherID = k.hashedID
 	if k.Within > 0 {
-		k.near = l.near(c.Trip, k.Within)
+		k.near = l.onDays(c.Trip, id, keyed.DaysNear(id, k.Within))
 	}
 	if c.Trip.Alias != "" {
 		k.id, k.otherID = k.otherID, k.id
 		k.sealedID = l.Hashes.Encrypt(c.Trip.ID)
 	}
-	places, _ := c.Trip.Places()
-	k.pickupPlace, k.dropoffPlace = l.Hashes.Places(k.rowKey, places)
+	if !ok { // it has no times, or not all of its places
+		id, _ = c.Trip.Places()
+	}
+	k.pickupPlace, k.dropoffPlace = l.Hashes.Places(k.rowKey, id)
 	for _, hash := range l.Hashes.Spellings(c.Key.Broker, c.Key.ID, begins.Date) {
 		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash, PickupUnit: l.Hashes.SpeltRider(c.Trip.RiderID, begins.Date)})
 	}

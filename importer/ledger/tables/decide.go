@@ -15,17 +15,16 @@ const withdrawn = "back in the schedule"
 
 // Decided implements importer.Ledger.
 func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, bool, error) {
-	subject, ok := d.Subject()
-	if !ok {
-		return importer.NoVerdict, false, nil
-	}
-
 	if err := l.readDecisions(ctx); err != nil {
 		return importer.NoVerdict, false, l.readError(ctx, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.decisions.of) == 0 { // as in most nights, whose trips are all asked about
+		return importer.NoVerdict, false, nil
+	}
+	subject, ok := d.Subject()
+	if !ok {
 		return importer.NoVerdict, false, nil
 	}
 	v, ok := l.decisions.of[string(l.Hashes.Decision(subject))]

@@ -169,7 +169,7 @@ func (l *Ledger) near(trip *importer.Trip, within int) []identityOnDay {
 func (l *Ledger) onDays(trip *importer.Trip, id importer.Identity, days []importer.Date) []identityOnDay {
 	var all []identityOnDay
 	for _, day := range days {
-		for _, ours := range l.placesOf(trip, day) {
+		for _, ours := range l.placesOf(trip, id, day) {
 			ours.Times = id.Times
 			all = append(all, identityOnDay{ours, day, l.Hashes.Identity(ours, day)})
 		}

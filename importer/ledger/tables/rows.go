@@ -160,7 +160,8 @@ func (l *Ledger) rowHashes(key *importer.RowKey) [][]byte {
 // tells it.
 func (l *Ledger) wayOf(ctx context.Context, booked *storedRecord, key importer.RowKey, trip *importer.Trip) (importer.Way, error) {
 	if booked.pickupPlace != nil || booked.dropoffPlace != nil {
-		for _, id := range l.placesOf(trip, booked.Date) {
+		now, _ := trip.Places()
+		for _, id := range l.placesOf(trip, now, booked.Date) {
 			pickup, dropoff := l.Hashes.Places(l.Hashes.Row(key), id)
 			way := importer.CompareWays(string(booked.pickupPlace), string(booked.dropoffPlace), string(pickup), string(dropoff))
 			if way != importer.WayUnclear {
@@ -196,10 +197,11 @@ func (l *Ledger) hasPlacesOf(ctx context.Context, booked *storedRecord, trip *im
 		}
 	}
 
-	if _, ok := trip.Places(); !ok {
+	now, ok := trip.Places()
+	if !ok {
 		return false, nil
 	}
-	for _, id := range l.placesOf(trip, booked.Date) {
+	for _, id := range l.placesOf(trip, now, booked.Date) {
 		var has bool
 		err := l.lookUps.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ? AND identity = ? AND attempt = ?)",
 			booked.Date.String(), l.Hashes.Identity(id, booked.Date), booked.Attempt).Scan(&has)
@@ -210,11 +212,10 @@ func (l *Ledger) hasPlacesOf(ctx context.Context, booked *storedRecord, trip *im
 	return false, nil
 }
 
-// placesOf gives the identities without times by which the ledger may have a trip on a
-// day: that of today, and those of earlier versions.
-func (l *Ledger) placesOf(trip *importer.Trip, day importer.Date) []importer.Identity {
-	id, _ := trip.Places()
-	all := []importer.Identity{id}
+// placesOf gives the identities by which the ledger may have a trip on a day: that of
+// today, which is given, and those of earlier versions, without times.
+func (l *Ledger) placesOf(trip *importer.Trip, now importer.Identity, day importer.Date) []importer.Identity {
+	all := []importer.Identity{now}
 	if l.isEarlier(day) {
 		all = append(all, trip.EarlierPlaces()...)
 	}
