@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"strconv"
 	"strings"
+
+	"tripimport/importer/results/seal"
 )
 
 // A cell is a cell of a sheet: a text in a style, unless it is of another kind. One
@@ -75,7 +77,7 @@ func isPlain(text string) bool {
 	}
 	for i := range len(text) {
 		switch b := text[i]; {
-		case b < ' ', b > '~', b == '<', b == '>', b == '&', isEscape(text[i:]):
+		case b < ' ', b > '~', b == '<', b == '>', b == '&', seal.IsCharacterEscape(text[i:]):
 			return false
 		}
 	}
@@ -96,19 +98,9 @@ func escapeEscapes(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
 		b.WriteByte(text[i])
-		if isEscape(text[i:]) {
+		if seal.IsCharacterEscape(text[i:]) {
 			b.WriteString("x005F_")
 		}
 	}
 	return b.String()
-}
-
-// isEscape reports whether a text begins with an underscore, an x, four hexadecimal digits
-// and another underscore.
-func isEscape(text string) bool {
-	if len(text) < 7 || text[:2] != "_x" || text[6] != '_' {
-		return false
-	}
-	_, err := strconv.ParseUint(text[2:6], 16, 16)
-	return err == nil
 }

@@ -41,7 +41,7 @@ func HiddenRecord(r *RunRecord, s *Sealer) ([][]string, error) {
 // HiddenOriginal returns the lines of the hidden sheet that hold a source cell's
 // text as it was, where no sheet can show it.
 func HiddenOriginal(at CellAt, text string) [][]string {
-	return pieces(base64.RawURLEncoding.EncodeToString([]byte(text)),
+	return pieces(toCell(base64.RawURLEncoding.EncodeToString([]byte(text))),
 		originalPiece, strconv.Itoa(at.Input), strconv.Itoa(at.Row), strconv.Itoa(at.Column))
 }
 
@@ -81,7 +81,7 @@ func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]stri
 	}
 
 	for at, encoded := range originals {
-		text, err := base64.RawURLEncoding.DecodeString(encoded)
+		text, err := base64.RawURLEncoding.DecodeString(fromCell(encoded))
 		if err != nil {
 			return r, nil, ErrNoRecord
 		}

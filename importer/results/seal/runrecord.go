@@ -159,7 +159,7 @@ func (r *RunRecord) Genuine(s *Sealer) bool {
 // is the ledger's, which the record names. Its error is ErrNoRecord or a
 // *VersionError.
 func DecodeRecord(sealed string) (RunRecord, error) {
-	body, _, _ := strings.Cut(sealed, ".")
+	body, _, _ := strings.Cut(fromCell(sealed), ".")
 	data, err := base64.RawURLEncoding.DecodeString(body)
 	if err != nil {
 		// Version 1 quoted the record in a workbook.

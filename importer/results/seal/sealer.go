@@ -104,11 +104,12 @@ func (s *Sealer) sum(kind byte, text string) string {
 	return base64.RawURLEncoding.EncodeToString(s.authenticate(s.buf)[:8])
 }
 
-// seal returns the text with its sum after a dot.
-func (s *Sealer) seal(kind byte, text string) string { return text + "." + s.sum(kind, text) }
+// seal returns the text, which has no slash, with its sum after a dot, as a cell keeps it.
+func (s *Sealer) seal(kind byte, text string) string { return toCell(text + "." + s.sum(kind, text)) }
 
 // open is the inverse of seal. It reports false for a text that was not sealed so.
 func (s *Sealer) open(kind byte, sealed string) (string, bool) {
+	sealed = fromCell(sealed)
 	cut := strings.LastIndexByte(sealed, '.')
 	if cut < 0 || sealed[cut+1:] != s.sum(kind, sealed[:cut]) {
 		return "", false

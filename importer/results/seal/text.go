@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -30,6 +31,38 @@ func Unescape(text string) string {
 
 // escapedFirst are the characters that an escaped text begins with.
 const escapedFirst = "=+-@\t\r\n'"
+
+// IsCharacterEscape reports whether a text begins with what a spreadsheet program may read
+// as an escape of one character: an underscore, an x, hexadecimal digits and another
+// underscore. Excel and the standard have four digits. LibreOffice 7.4 takes one or two for
+// a control character as well, and does not escape them when it saves.
+func IsCharacterEscape(text string) bool {
+	digits, ok := strings.CutPrefix(text, "_x")
+	if !ok {
+		return false
+	}
+	digits, _, ok = strings.Cut(digits[:min(len(digits), 5)], "_")
+	_, err := strconv.ParseUint(digits, 16, 16)
+	return ok && err == nil
+}
+
+// toCell returns a text of base64 for URLs as every spreadsheet program keeps it: a slash,
+// which that base64 does not have, replaces the underscores of what they might read as
+// escapes. fromCell is its inverse.
+func toCell(text string) string {
+	if !strings.Contains(text, "_x") {
+		return text
+	}
+	kept := []byte(text)
+	for i := range kept {
+		if IsCharacterEscape(text[i:]) {
+			kept[i] = '/'
+		}
+	}
+	return string(kept)
+}
+
+func fromCell(text string) string { return strings.ReplaceAll(text, "/", "_") }
 
 // isNegativeNumber reports whether text is a minus and a plain decimal number.
 func isNegativeNumber(text string) bool {

@@ -27,3 +27,27 @@ func TestEscapeAndBack(t *testing.T) {
 		}
 	})
 }
+
+// LibreOffice once read _x1_ in a row's key as a control character.
+func TestCellKeepsBase64(t *testing.T) {
+	for text, want := range map[string]bool{
+		"_x1_": true, "_x1f_b": true, "_x123_": true, "_x0041_": true, "_x005F_x1_": true,
+		"_x_": false, "_x00041_": false, "_xg_": false, "_X1_": false, "_x1": false, "x1_": false, "_": false, "": false,
+	} {
+		if got := IsCharacterEscape(text); got != want {
+			t.Errorf("IsCharacterEscape(%q) = %v", text, got)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOf(rapid.SampledFrom([]rune("_x1fA-g."))).Draw(t, "text")
+		kept := toCell(text)
+		if got := fromCell(kept); got != text {
+			t.Fatalf("%q came back as %q", text, got)
+		}
+		for i := range kept {
+			if IsCharacterEscape(kept[i:]) {
+				t.Fatalf("%q has an escape", kept)
+			}
+		}
+	})
+}
