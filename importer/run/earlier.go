@@ -60,7 +60,10 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 	for _, mark := range e.Ledger.RowMarks(m.Key) {
 		p.notePresent(mark, m)
 	}
-	if m.LeftOut != "" || len(m.Trips) == 0 {
+	switch {
+	case m.Cancelled:
+		return p.askCancelled(ctx, e, m)
+	case m.LeftOut != "", len(m.Trips) == 0:
 		return nil
 	}
 
@@ -94,14 +97,29 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 	return nil
 }
 
+// askCancelled takes note of what the ledger has of a cancelled row. One without an id is
+// looked for by other means.
+func (p *Plan) askCancelled(ctx context.Context, e *Earlier, m *importer.Mapped) error {
+	if m.Key.ID == "" {
+		return nil
+	}
+	row := len(p.recorded) - 1
+	booked, err := bookedByRow(ctx, e.Ledger, e.Address, m)
+	if p.recorded[row].cancelled = true; len(booked) > 0 {
+		p.cancelled[row] = booked
+	}
+	return err
+}
+
 // A rowRecord is what the ledger had of the trips of a row when the run was planned: sets
 // of bits, by the numbers of the first eight. In none of them are trips about which it was
 // not asked, and those that may be booked. Booked are those that were booked as they are
 // now, and changed those that were booked otherwise. dropped reports that it had trips that
-// the row does not make any more.
+// the row does not make any more. cancelled reports that it was asked about a cancelled row:
+// Plan.cancelled has its trips.
 type rowRecord struct {
 	lacked, booked, changed uint8
-	dropped                 bool
+	dropped, cancelled      bool
 }
 
 // note takes note of what the ledger had of the trip number i.

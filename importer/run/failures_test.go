@@ -94,16 +94,16 @@ func (f *failing) Settle(ctx context.Context, c importer.Claimed, s importer.Set
 // A trip about which the ledger can't be asked again is as the plan found it: only what the
 // run may have sent, or what an earlier run may have, may be booked.
 func TestLedgerFailsAfterThePlan(t *testing.T) {
-	n := newFixture("A", "B+C", "early", "E", "F", "G+H", "I")
+	n := newFixture("A", "B+C", "early", "E", "F", "G+H", "I", "~J", "~K+L", "~M", "~N", "~O")
 	n.whole = &run.Whole{Days: []importer.Date{at("2026-12-02 08:00").Date}}
 	n.files[0].mapped[2].Trips[0].Pickup.PickupTime = at("2026-12-01 19:59")
 	earlier := n.again()
-	earlier.files = []*file{newFile("earlier.csv", "A", "B+C", "early", "E", "other", "G", "I")}
+	earlier.files = []*file{newFile("earlier.csv", "A", "B+C", "early", "E", "other", "G", "I", "K+L", "M", "N")}
 	earlier.files[0].mapped = earlier.files[0].mapped[3:]
 	earlier.files[0].mapped[1] = newFile("", "F").mapped[0] // from another place
 	earlier.run = "run-0"
 	earlier.service.insert = func(id string, _ int) importer.Answer {
-		if id == "I" {
+		if id == "I" || id == "M" {
 			return importer.Answer{}
 		}
 		return booked(id)
@@ -111,6 +111,12 @@ func TestLedgerFailsAfterThePlan(t *testing.T) {
 	if _, err := earlier.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}
+	for _, e := range n.ledger.(*memory).attempts {
+		if e != nil && e.TripID == "N" {
+			n.ledger.(*memory).cancel(e, false)
+		}
+	}
+	n.files[0].mapped[11].Key = importer.RowKey{Broker: "Lakeshore", TripID: "O"} // no row id to ask by
 
 	second := n.plan(t)
 	away := false
@@ -128,9 +134,13 @@ func TestLedgerFailsAfterThePlan(t *testing.T) {
 	want := []string{
 		"A created", "B not_sent, C not_sent", "early not_sent (too late)", "E already_created", "F changed",
 		"G already_created, H not_sent: half booked", "I unknown",
+		"J skipped", "K cancelled_created, L cancelled_created", "M unknown", "N skipped", "O unknown",
 	}
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if o := n.reporter.outcome(t, "K"); o.GUID != "guid-K" || o.Attempt == 0 || !strings.Contains(o.Reason, "so it was when the run began") {
+		t.Errorf("the outcome of K is %+v", o)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // A row is known by its broker and its row id, so that it is found again under
 // another trip id, at another provider, and with another number of trips.
 func (s *runState) checkLedger(ctx context.Context, row *rowTask) {
-	found, err := s.rowTrips(ctx, &row.mapped)
+	found, err := rowTrips(ctx, s.Ledger, s.Address, &row.mapped)
 	for i := range row.trips {
 		if err != nil {
 			s.ledgerUnavailable(row, &row.trips[i], err)
@@ -35,12 +35,12 @@ func (s *runState) checkLedger(ctx context.Context, row *rowTask) {
 }
 
 // rowTrips asks the ledger about a row. One that has no id is in no ledger.
-func (s *runState) rowTrips(ctx context.Context, m *importer.Mapped) (importer.RowTrips, error) {
+func rowTrips(ctx context.Context, l importer.Ledger, address string, m *importer.Mapped) (importer.RowTrips, error) {
 	if m.Key.ID == "" && m.Key.TripID == "" {
 		none := make([]*importer.Record, len(m.Trips))
 		return importer.RowTrips{Matched: none, Unclear: none}, nil
 	}
-	return s.Ledger.RowTrips(ctx, s.Address, m)
+	return l.RowTrips(ctx, address, m)
 }
 
 // notAsked is why a trip is unknown about which the ledger could not be asked.
@@ -64,7 +64,7 @@ func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found i
 
 // bookedTrips names all that is booked of a row on a day, or without a day on any.
 func (s *runState) bookedTrips(ctx context.Context, row *rowTask, day importer.Date) []string {
-	booked, err := s.bookedByRow(ctx, &row.mapped)
+	booked, err := bookedByRow(ctx, s.Ledger, s.Address, &row.mapped)
 	if err != nil {
 		s.ledgerFailed(err)
 	}
@@ -340,11 +340,8 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 
 	booked, doubt, err := s.bookedFrom(ctx, row)
 	if err != nil {
-		for i := range row.trips {
-			row.trips[i].outcome = importer.Outcome{State: importer.Unknown, Reason: "the ledger could not be asked whether it was booked before it was cancelled"}
-		}
 		s.ledgerFailed(err)
-		return
+		booked = s.bookedAtPlan(row)
 	}
 
 	for _, rec := range row.noteCancelled(booked) {
@@ -355,6 +352,9 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 		o := &result.Outcome
 		if o.State == importer.CancelledCreated {
 			o.Reason = row.mapped.LeftOut
+		}
+		if err != nil {
+			o.Reason += "; so it was when the run began: the ledger could not be asked again"
 		}
 		if rec.OtherTrip && row.mapped.Trips[0].RiderID != "" {
 			o.Reason += "; the trip booked under its id differs in rider, date or funding source: make sure that it is the same one before you cancel it"
@@ -391,17 +391,9 @@ func (row *rowTask) noteCancelled(booked []importer.Record) []importer.Record {
 // a row that has neither is looked for by its rider and date. doubt says why the
 // trips are not certain; empty if they are.
 func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []importer.Record, doubt string, err error) {
-	add := func(records []importer.Record) {
-		for _, rec := range records {
-			known := slices.ContainsFunc(booked, func(other importer.Record) bool { return other.Attempt == rec.Attempt })
-			if !known && s.isOfRow(row, rec) {
-				booked = append(booked, rec)
-			}
-		}
-	}
-
+	add := func(records []importer.Record) { booked = s.addOfRow(booked, row, records) }
 	m := &row.mapped
-	records, err := s.bookedByRow(ctx, m)
+	records, err := bookedByRow(ctx, s.Ledger, s.Address, m)
 	if err != nil {
 		return nil, "", err
 	}
@@ -429,10 +421,37 @@ func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []impor
 	return booked, doubt, err
 }
 
+// bookedAtPlan returns what was booked of a cancelled row when the run was planned. Another
+// run may have booked it since, and a later one lists it then. A row about which the plan
+// did not ask, since it has no id, may be booked.
+func (s *runState) bookedAtPlan(row *rowTask) []importer.Record {
+	asked := s.Plan.recorded[row.index].cancelled
+	for i := range row.trips {
+		o := &row.trips[i].outcome
+		if asked {
+			o.Reason += "; nothing of it was booked when the run began, and the ledger could not be asked again"
+		} else {
+			o.State, o.Reason = importer.Unknown, "the ledger could not be asked whether it was booked before it was cancelled"
+		}
+	}
+	return s.addOfRow(nil, row, s.Plan.cancelled[row.index])
+}
+
+// addOfRow adds each record of the row's day once.
+func (s *runState) addOfRow(booked []importer.Record, row *rowTask, records []importer.Record) []importer.Record {
+	for _, rec := range records {
+		known := slices.ContainsFunc(booked, func(other importer.Record) bool { return other.Attempt == rec.Attempt })
+		if !known && s.isOfRow(row, rec) {
+			booked = append(booked, rec)
+		}
+	}
+	return booked
+}
+
 // bookedByRow returns what is booked from the row of a cancelled trip, whatever trips
 // the row makes now.
-func (s *runState) bookedByRow(ctx context.Context, m *importer.Mapped) (booked []importer.Record, err error) {
-	found, err := s.rowTrips(ctx, m)
+func bookedByRow(ctx context.Context, l importer.Ledger, address string, m *importer.Mapped) (booked []importer.Record, err error) {
+	found, err := rowTrips(ctx, l, address, m)
 	if err != nil {
 		return nil, err
 	}
@@ -447,7 +466,7 @@ func (s *runState) bookedByRow(ctx context.Context, m *importer.Mapped) (booked 
 
 	withoutTrips := *m
 	withoutTrips.Trips = nil
-	found, err = s.rowTrips(ctx, &withoutTrips) // two trips may be unclear for one of the row's
+	found, err = rowTrips(ctx, l, address, &withoutTrips) // two trips may be unclear for one of the row's
 	return append(booked, found.Dropped...), err
 }
 

@@ -40,6 +40,8 @@ type Plan struct {
 	links   linkCount
 	// recorded is what the ledger had of each row, in their order.
 	recorded []rowRecord
+	// cancelled are the trips that it had of cancelled rows, by the numbers of the rows.
+	cancelled map[int][]importer.Record
 	// present are the rows that are in the files, by digests of their marks. There
 	// are none where no ledger was asked.
 	present map[uint64]struct{}
@@ -52,7 +54,7 @@ type Plan struct {
 // which asks the ledger about each row. The error is that of a Source or of the
 // ledger, or the context's.
 func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, earlier *Earlier) (*Plan, error) {
-	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]struct{}{}}
+	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]struct{}{}, cancelled: map[int][]importer.Record{}}
 	days := map[importer.Date]int{}
 	rows := digester{seed: p.seed}
 	for _, in := range inputs {

@@ -123,7 +123,7 @@ func (s *runState) claim(row *rowTask, t *tripTask) importer.Claim {
 // another run of the same ledger has it, or another row of this run collides with
 // it.
 func (s *runState) alreadyClaimed(ctx context.Context, row *rowTask, t *tripTask) importer.Outcome {
-	booked, err := s.rowTrips(ctx, &row.mapped)
+	booked, err := rowTrips(ctx, s.Ledger, s.Address, &row.mapped)
 	if err == nil {
 		s.checkBooked(ctx, row, row.indexOf(t), booked)
 	}
