@@ -128,6 +128,7 @@ func conform(t *testing.T, empty func(testing.TB) fixture) {
 		"errors hold no rows":    testErrorsHoldNoRows,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := empty(t)
 			f.another = empty
 			Begin(t, f.Ledger, "run-1")

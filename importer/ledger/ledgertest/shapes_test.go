@@ -103,6 +103,7 @@ func testShapes(t *testing.T, f fixture) {
 		}
 
 		t.Run(name+"/at once", func(t *testing.T) {
+			t.Parallel()
 			l, other := f.two(t)
 			two := claims()
 			var wait sync.WaitGroup
@@ -118,6 +119,7 @@ func testShapes(t *testing.T, f fixture) {
 			continue
 		}
 		t.Run(name+"/in one transaction", func(t *testing.T) {
+			t.Parallel()
 			f := f.another(t)
 			Begin(t, f.Ledger, "run-1")
 			before := Claim("run-1", Trip("before"), 1) // the ledger knows the account, and the sheet

@@ -239,7 +239,10 @@ func TestGroups(t *testing.T) {
 		name        string
 		old, linked bool
 	}{{name: "as today"}, {name: "of earlier versions", old: true}, {name: "of two addresses", linked: true}} {
-		t.Run(tt.name, func(t *testing.T) { testGroups(t, uint64(seed)+1, tt.old, tt.linked) })
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			testGroups(t, uint64(seed)+1, tt.old, tt.linked)
+		})
 	}
 }
 

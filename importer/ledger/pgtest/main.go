@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,7 +18,8 @@ const sharedVariable = "TRIPIMPORT_TEST_POSTGRES"
 type Runner interface{ Run() int }
 
 // Main returns a Runner that starts a cluster, runs the tests, and ends the cluster. The
-// tests get it by Shared.
+// tests get it by Shared. Where -parallel does not say otherwise, eight parallel tests run
+// at once on any machine, since tests of servers wait most of their time.
 func Main(m Runner) Runner { return shared{m} }
 
 type shared struct{ tests Runner }
@@ -26,6 +28,10 @@ type shared struct{ tests Runner }
 func (s shared) Run() int {
 	if os.Getenv(sharedVariable) != "" { // a process that a test started
 		return s.tests.Run()
+	}
+	if err := allowParallel("8"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 
 	c, err := start(nil)
@@ -46,6 +52,18 @@ func (s shared) Run() int {
 		return 1
 	}
 	return status
+}
+
+// allowParallel sets how many parallel tests run at once, unless the command line does.
+func allowParallel(n string) error {
+	flag.Parse()
+	const name = "test.parallel"
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	if given {
+		return nil
+	}
+	return flag.Set(name, n)
 }
 
 // Shared returns the cluster that Main started. It is for tests that leave the server

@@ -15,6 +15,7 @@ import (
 // Answers that one process keeps aside while others open the ledger are all recorded, once,
 // and a person's answer stays.
 func TestAnswersKeptAside(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	l := m.begin(t, "run-1")
 	const trips = 30

@@ -15,6 +15,7 @@ import (
 // that to the commit among them. The ledger has each trip once in the end, and each
 // attempt is another. TRIPIMPORT_LONG=1 cuts before each message, not before each question.
 func TestCut(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	p := newProxy(t, m.location)
 	l := m.at(p.location).begin(t, "run-1")

@@ -13,6 +13,7 @@ import (
 // TestStandbyTakesOver has a standby take over during a run: nothing more is claimed, and the answer
 // that came then is recorded by the next process. What was recorded is all there.
 func TestStandbyTakesOver(t *testing.T) {
+	t.Parallel()
 	primary := pgtest.Start(t)
 	m := newMachine(t, primary.NewDatabase(t))
 	standby := primary.Standby(t)
@@ -45,6 +46,7 @@ func TestStandbyTakesOver(t *testing.T) {
 // TestStandbyThatLacksCommits has a standby take over that lacks the last commits: it is refused as
 // an older copy.
 func TestStandbyThatLacksCommits(t *testing.T) {
+	t.Parallel()
 	primary := pgtest.Start(t)
 	m := newMachine(t, primary.NewDatabase(t))
 	standby := primary.Standby(t)

@@ -16,6 +16,7 @@ import (
 // others. When it goes on it claims nothing more. An answer that it still has is recorded,
 // unless a person has answered meanwhile.
 func TestPausedProcess(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	m.store.Lease = 2 * time.Second
 	paused, other := m.begin(t, "run-1"), m.open(t, "other")
@@ -65,6 +66,7 @@ func TestPausedProcess(t *testing.T) {
 
 // Four processes have the same rows in two shapes: of each row one trip is claimed.
 func TestShapesOfOthers(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	const processes, rows = 4, 25
 	var wait sync.WaitGroup

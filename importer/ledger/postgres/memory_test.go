@@ -18,6 +18,7 @@ func dana() ledger.Person { return ledger.Person{Who: "dana", When: ledgertest.N
 
 // What one process decides, changes and takes back, the others know of.
 func TestDecisionsOfOthers(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	one, other := m.open(t, "one"), m.open(t, "other")
 	about := importer.Decision{Question: importer.AskDoubleBooking, Trip: ledgertest.Trip("1")}
@@ -46,6 +47,7 @@ func TestDecisionsOfOthers(t *testing.T) {
 // A provider's new key, which another process took, holds for a run that goes on: it
 // claims nothing under the old one.
 func TestKeysOfOthers(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	one, other := m.begin(t, "run-1"), m.open(t, "other")
 	ledgertest.Book(t, one, claim("run-1", 1), "guid-1")
@@ -67,6 +69,7 @@ func TestKeysOfOthers(t *testing.T) {
 // Two addresses that another process took for one service, or for two, are that for a run
 // that goes on.
 func TestServicesOfOthers(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	one, other := m.begin(t, "run-1"), m.open(t, "other")
 	known, moved := ledgertest.Lakeshore().Service, "https://new.example.test/v1"
@@ -97,6 +100,7 @@ func TestServicesOfOthers(t *testing.T) {
 // An account that a look-up found before others took another key for it is not
 // remembered after that.
 func TestAccountChangedDuringALookUp(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	p := newProxy(t, m.location)
 	ledgertest.Book(t, m.begin(t, "run-2"), claim("run-2", 1), "guid-1")
@@ -134,6 +138,7 @@ func TestAccountChangedDuringALookUp(t *testing.T) {
 // Ids that a run has to hide are hidden as well where another run, of an older mapping,
 // books in clear meanwhile.
 func TestIDsInClearOfOthers(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	run := func(name string, private bool) *Ledger {
 		l := m.open(t, name)
@@ -168,6 +173,7 @@ func TestIDsInClearOfOthers(t *testing.T) {
 // A run that others ended, since nothing was heard of it, is not remembered as one that
 // goes on, by whatever it does next.
 func TestRunEndedByOthers(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	n := 0
 	for name, next := range map[string]func(*Ledger, string) error{

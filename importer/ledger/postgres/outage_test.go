@@ -42,7 +42,8 @@ func (n *notices) want(t *testing.T, texts ...string) {
 // All of a process wait for a server that is away for one time of patience together, and a
 // person is told of it once. After that nobody waits any more.
 func TestOutage(t *testing.T) {
-	c := pgtest.Start(t, "listen_addresses='127.0.0.1'")
+	t.Parallel()
+	c := pgtest.Start(t)
 	m := newMachine(t, c.NewDatabase(t))
 	told := &notices{}
 	m.store.Notice, m.store.Patience = told.notice, 6*time.Second
@@ -99,6 +100,7 @@ func TestOutage(t *testing.T) {
 // A person is told once of a trip that another run keeps others waiting for, and not of one
 // whose answer comes soon.
 func TestAwaitIsTold(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	m.store.Lease = 6 * time.Second
 	dead := m.begin(t, "run-dead")

@@ -16,6 +16,7 @@ import (
 // machines look up, claim and settle. No run fails, and the ledger has whatever was
 // granted, once. TRIPIMPORT_LONG=1 restarts it twenty times.
 func TestRestart(t *testing.T) {
+	t.Parallel()
 	c := pgtest.Start(t, "fsync=on", "listen_addresses='127.0.0.1'")
 	m := newMachine(t, c.NewDatabase(t))
 	restarts := []pgtest.Mode{pgtest.Immediate, pgtest.Fast, pgtest.Immediate}

@@ -26,6 +26,7 @@ func within(t *testing.T, what string, most time.Duration, do func()) {
 // Where a network swallows everything without a word, nothing hangs: what is asked is
 // asked again, and goes on once the network does.
 func TestSilence(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	told := &notices{}
 	m.store.Silence, m.store.Patience, m.store.Notice = 2*time.Second, 20*time.Second, told.notice
@@ -55,6 +56,7 @@ func TestSilence(t *testing.T) {
 
 // A network that stays silent ends the run: nothing is claimed, and an answer is kept.
 func TestSilenceForGood(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	m.store.Silence, m.store.Patience = time.Second, time.Second
 	p := newProxy(t, m.location)
@@ -91,6 +93,7 @@ func wantLater(t *testing.T, err error, code string) {
 
 // A machine that died in the midst of a transaction holds the others up for seconds.
 func TestDeadMachine(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	told := &notices{}
 	m.store.Silence, m.store.Notice = 8*time.Second, told.notice
@@ -161,6 +164,7 @@ func pipe(t *testing.T) (ours, theirs net.Conn) {
 // A server that takes its time is waited for. TRIPIMPORT_LONG=1 has it take 2 s for each
 // statement.
 func TestSlowServer(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	delay, trips := 50*time.Millisecond, 8
 	if long() {

@@ -47,6 +47,7 @@ func held(t *testing.T, location string, l *Ledger, ready func(), jobs ...func()
 // has another process claim the same trips before the connection is made again.
 // TRIPIMPORT_LONG=1 cuts before each message, not before each eighth.
 func TestCutTogether(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	p := newProxy(t, m.location)
 	l := m.at(p.location).begin(t, "run-1")
@@ -159,6 +160,7 @@ func TestCutTogether(t *testing.T) {
 // TestFaultTogether has a statement that waited fail: nothing of its transaction is left, and
 // nobody is told otherwise.
 func TestFaultTogether(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct{ table, code string }{
 		"riders": {"riders", "P0001"}, "identities": {"identities", "23505"}, "trips": {"trips", "P0001"}, "settlements": {"settlements", "P0001"},
 		"again": {"riders", "40001"},
@@ -256,6 +258,7 @@ func TestUpgradeRights(t *testing.T) {
 // TestUnsent has a statement that waited fail before it is sent, when the next one is
 // a question: nothing of the transaction is committed.
 func TestUnsent(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	l := m.begin(t, "run-1")
 	err := l.Write(func(ctx context.Context, w *tables.Writer) error {
@@ -272,6 +275,7 @@ func TestUnsent(t *testing.T) {
 
 // TestStale has another process add what a refused claim had found to be absent.
 func TestStale(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	l, other := m.begin(t, "run-1"), m.begin(t, "run-2")
 	ledgertest.Book(t, l, claim("run-1", 1), "g-1")
@@ -294,6 +298,7 @@ func TestStale(t *testing.T) {
 // TestBehind has a claim wait behind the transaction of another process, which
 // claims the same row in another shape.
 func TestBehind(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	l, other := m.begin(t, "run-1"), m.begin(t, "run-2")
 	ledgertest.Book(t, l, claim("run-1", 1), "g-1")
@@ -329,6 +334,7 @@ func TestBehind(t *testing.T) {
 // TestManyTogether has one transaction of many claims, whose questions are more than a
 // socket takes at once.
 func TestManyTogether(t *testing.T) {
+	t.Parallel()
 	m := shared(t)
 	l := m.begin(t, "run-1")
 	ledgertest.Book(t, l, claim("run-1", 1), "g-1")
