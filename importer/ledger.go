@@ -98,6 +98,12 @@ type Ledger interface {
 // over the service's time-out.
 const UnderWay = 15 * time.Minute
 
+// StartWithin is how long after a claim the service may be given its request, and how
+// long after that the request may begin to leave, by the wall clock, which goes on while
+// the computer sleeps. A request that is later is not sent: with a ledger that offices
+// share, another one may have found since that the trip is not there, and sent it.
+const StartWithin = time.Minute
+
 // Errors that a Ledger returns in normal operation.
 var (
 	ErrClaimed   = errors.New("the trip is booked, unknown, or being sent by another run")

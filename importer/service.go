@@ -15,7 +15,8 @@ type Service interface {
 	// and of another type if the request could not be made.
 	Access(context.Context) (Access, error)
 	// Insert sends one trip under the provider's key. The answer says what
-	// happened; it is AnswerUnclear if nothing is proved.
+	// happened; it is AnswerUnclear if nothing is proved. Nothing leaves later than
+	// StartWithin after the call, nor with Change.
 	Insert(ctx context.Context, key Secret, trip *Trip) Answer
 	// Change changes properties of a booked trip. The answer is AnswerChanged if the
 	// service took all of them, and AnswerUnclear if nothing is proved.
@@ -203,6 +204,12 @@ type Answer struct {
 	Message string
 	// RetryAfter is how long the service asked to wait, 0 if it did not.
 	RetryAfter time.Duration
+}
+
+// NotInTime returns the answer to a request that was kept back because more than
+// StartWithin had passed.
+func NotInTime() Answer {
+	return Answer{Kind: AnswerNotSent, Message: "more than a minute passed before it could leave, as when the computer sleeps, so it was kept back"}
 }
 
 // Code returns the status and the kind, without row content, for logs and the

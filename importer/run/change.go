@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tripimport/importer"
 )
@@ -131,10 +132,11 @@ func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, be
 			return unsent(reason)
 		}
 		asked := s.auth.round()
-		claimed, err := s.Ledger.ClaimChange(uncancelled, importer.ChangeClaim{
+		claim := importer.ChangeClaim{
 			Run: s.Info.ID, Attempt: t.booked.Attempt, Trip: t.trip, Keys: t.change.ofRow(t.trip),
 			Input: row.input.Source.Hash(), Row: row.mapped.Row.Num, MappingHash: row.input.MappingHash, At: s.Clock.Now(),
-		})
+		}
+		claimed, err := s.Ledger.ClaimChange(uncancelled, claim)
 		if errors.Is(err, importer.ErrClaimed) {
 			s.Gate.Unused()
 			return unsent("another run changed or cancelled it at the same time: run the same command again")
@@ -144,7 +146,7 @@ func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, be
 			return unsent("the ledger could not record that it was about to be changed")
 		}
 
-		o, again := s.attemptChange(uncancelled, t, claimed, before, asked)
+		o, again := s.attemptChange(uncancelled, t, claimed, claim.At, before, asked)
 		before.Attempts = attempt
 		o.Attempts = attempt
 		if !again {
@@ -155,11 +157,14 @@ func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, be
 	return before
 }
 
-// attemptChange makes one request for a claimed change and settles it. It reports
-// whether another attempt may be made.
-func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed importer.ClaimedChange, before importer.Outcome, asked int) (importer.Outcome, bool) {
+// attemptChange makes one request for a change that was claimed at a time, and settles it.
+// It reports whether another attempt may be made.
+func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed importer.ClaimedChange, at time.Time, before importer.Outcome, asked int) (importer.Outcome, bool) {
 	sent := s.Clock.Now()
-	answer := s.Service.Change(ctx, t.account.Key, importer.TripChange{GUID: t.booked.GUID, Trip: t.trip, Keys: t.change.send})
+	answer := importer.NotInTime()
+	if inTime(at, sent) {
+		answer = s.Service.Change(ctx, t.account.Key, importer.TripChange{GUID: t.booked.GUID, Trip: t.trip, Keys: t.change.send})
+	}
 	answered := s.Clock.Now()
 
 	state, reason, again := s.judgeChange(ctx, t, answer, asked)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"tripimport/importer"
 )
@@ -29,7 +30,8 @@ func (s *runState) send(ctx context.Context, row *rowTask, t *tripTask) importer
 			return s.unsent(row, t, last, reason)
 		}
 		asked := s.auth.round()
-		claimed, err := s.Ledger.Claim(uncancelled, s.claim(row, t))
+		claim := s.claim(row, t)
+		claimed, err := s.Ledger.Claim(uncancelled, claim)
 		if errors.Is(err, importer.ErrClaimed) {
 			s.Gate.Unused()
 			return s.alreadyClaimed(uncancelled, row, t)
@@ -39,7 +41,7 @@ func (s *runState) send(ctx context.Context, row *rowTask, t *tripTask) importer
 			return s.unsent(row, t, last, "the ledger could not record that it was about to be sent")
 		}
 
-		o, again := s.attempt(uncancelled, t, claimed, asked)
+		o, again := s.attempt(uncancelled, t, claimed, claim.At, asked)
 		o.Attempts = attempt
 		if !again {
 			return o
@@ -146,11 +148,14 @@ func (s *runState) alreadyClaimed(ctx context.Context, row *rowTask, t *tripTask
 	return importer.Outcome{State: importer.Invalid}
 }
 
-// attempt makes one request for a claimed trip and settles it. It reports
-// whether another attempt may be made.
-func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Claimed, asked int) (importer.Outcome, bool) {
+// attempt makes one request for a trip that was claimed at a time, and settles it. It
+// reports whether another attempt may be made.
+func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Claimed, at time.Time, asked int) (importer.Outcome, bool) {
 	sent := s.Clock.Now()
-	answer := s.Service.Insert(ctx, t.account.Key, t.trip)
+	answer := importer.NotInTime()
+	if inTime(at, sent) {
+		answer = s.Service.Insert(ctx, t.account.Key, t.trip)
+	}
 	answered := s.Clock.Now()
 
 	o, again := s.judge(ctx, t, answer, asked)
@@ -165,6 +170,12 @@ func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Cl
 
 	s.Gate.Report(answer)
 	return o, again
+}
+
+// inTime reports whether what was claimed may be sent still, by the wall clock: the
+// monotonic one stops while the computer sleeps.
+func inTime(claimed, now time.Time) bool {
+	return now.Round(0).Sub(claimed.Round(0)) <= importer.StartWithin
 }
 
 // judge says what an answer means for the trip, and whether another attempt may

@@ -37,9 +37,10 @@ func (c *Client) Change(ctx context.Context, key importer.Secret, change importe
 		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
 
+	post := c.post(changePath, body)
 	conn := c.newConnection()
 	defer conn.close()
-	a := c.classifyChange(c.do(ctx, conn, http.MethodPost, changePath, token, body), change)
+	a := c.classifyChange(c.do(ctx, conn, token, post), change)
 	if a.Kind == importer.AnswerForeign {
 		c.CloseIdle()
 	}

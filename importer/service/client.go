@@ -58,6 +58,7 @@ type Client struct {
 	source      TokenSource
 	echo        echo
 	connections int
+	now         func() time.Time // the wall clock
 
 	mu    sync.Mutex // guards token and calls of source
 	token importer.Secret
@@ -101,6 +102,7 @@ func New(cfg Config) (*Client, error) {
 		echo:      newEcho(cfg.AnswerIDs, cfg.Learned),
 
 		connections: cmp.Or(max(cfg.Connections, 0), 8),
+		now:         time.Now,
 	}, nil
 }
 

@@ -29,18 +29,49 @@ type connection struct {
 	idleSince time.Time
 }
 
-// A watchedConn records how long it took to connect, whether anything was written
-// since wrote was last set, and when it ended.
+// A watchedConn records how long it took to connect, what became of its newest
+// request, and when it ended.
 type watchedConn struct {
 	net.Conn
 	dialed time.Duration
-	wrote  atomic.Bool
 	ended  atomic.Pointer[time.Time]
+	leaves atomic.Int32
+	// by is when the request must have begun to leave, by the wall clock now; zero for
+	// any time.
+	by  atomic.Pointer[time.Time]
+	now func() time.Time
+}
+
+// What became of a request.
+const (
+	waits int32 = iota // no byte of it has left
+	left               // a byte of it may have left
+	kept               // no byte of it leaves any more
+	late               // the same, since its time was over
+)
+
+// await begins a request, which must begin to leave by a time.
+func (w *watchedConn) await(by time.Time) {
+	w.by.Store(&by)
+	w.leaves.Store(waits) // the TLS handshake has written
+}
+
+// keep keeps the request back, unless a byte of it may have left. It returns what became
+// of it.
+func (w *watchedConn) keep() int32 {
+	w.leaves.CompareAndSwap(waits, kept)
+	return w.leaves.Load()
 }
 
 // Write records the attempt first: a write that fails may have sent something.
 func (w *watchedConn) Write(p []byte) (int, error) {
-	w.wrote.Store(true)
+	if by := w.by.Load(); by != nil && !by.IsZero() && w.now().Round(0).After(*by) {
+		w.leaves.CompareAndSwap(waits, late)
+	}
+	w.leaves.CompareAndSwap(waits, left)
+	if w.leaves.Load() != left {
+		return 0, net.ErrClosed
+	}
 	return w.Conn.Write(p)
 }
 
@@ -75,7 +106,7 @@ func (c *Client) newConnection() *connection {
 		if err != nil {
 			return nil, err
 		}
-		open := &watchedConn{Conn: raw, dialed: time.Since(began)}
+		open := &watchedConn{Conn: raw, dialed: time.Since(began), now: c.now}
 		conn.open.Store(open)
 		return open, nil
 	}

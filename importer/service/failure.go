@@ -13,6 +13,8 @@ import (
 // before the first byte is it certain that nothing was sent.
 func (c *Client) classifyError(r reply) importer.Answer {
 	switch {
+	case r.late:
+		return importer.NotInTime()
 	case r.sent:
 		return importer.Answer{Kind: importer.AnswerUnclear, Message: "no answer came: " + c.reason(r.err)}
 	case netfailure.IsCertificate(r.err):

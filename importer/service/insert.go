@@ -28,14 +28,7 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
 
-	conn := c.takeConnection()
-	r := c.do(ctx, conn, http.MethodPost, "/v1/singletrip", token, body)
-	if r.err != nil && r.reused && !r.sent { // the service closed it, and nothing was sent
-		conn.close()
-		conn = c.newConnection()
-		r = c.do(ctx, conn, http.MethodPost, "/v1/singletrip", token, body)
-	}
-
+	conn, r := c.send(ctx, token, c.post("/v1/singletrip", body))
 	a, whose := c.classify(r, trip)
 	switch {
 	case whose == anothers:
@@ -59,6 +52,19 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 	return a
 }
 
+// send makes a request on a connection that was kept, or on a new one. If the service
+// closed the kept one, nothing was sent, and a new one is made.
+func (c *Client) send(ctx context.Context, token importer.Secret, post call) (*connection, reply) {
+	conn := c.takeConnection()
+	r := c.do(ctx, conn, token, post)
+	if r.err == nil || !r.reused || r.sent || r.late {
+		return conn, r
+	}
+	conn.close()
+	conn = c.newConnection()
+	return conn, c.do(ctx, conn, token, post)
+}
+
 // inOrder reports whether an answer that names no trip is the one to the trip that
 // was sent last on a connection. It sends one more request on it, which books
 // nothing. Answers come in order, so if the first one was about an earlier request,
@@ -73,7 +79,7 @@ func (c *Client) inOrder(ctx context.Context, conn *connection, token importer.S
 		return true // it proves nothing
 	}
 
-	r := c.do(ctx, conn, http.MethodGet, "/v1/access", token, nil)
+	r := c.do(ctx, conn, token, get("/v1/access"))
 	if r.err != nil || !r.reused {
 		return false
 	}

@@ -22,9 +22,10 @@ var errTooLong = errors.New("the answer is longer than 1 MB")
 // A reply is the outcome of one request.
 type reply struct {
 	// sent reports that a byte of the request may have been sent. It is false if no
-	// connection was made, and if one that was kept broke before anything was
-	// written to it.
+	// connection was made, and if nothing was written to it.
 	sent bool
+	// late reports that it was kept back, since its time was over.
+	late bool
 	// reused reports that other requests were sent before on the same connection,
 	// and closing that the service ends the connection with this reply.
 	reused, closing bool
@@ -40,10 +41,26 @@ type reply struct {
 	bodyErr error
 }
 
+// A call is what one request asks for.
+type call struct {
+	method, path string
+	body         []byte
+	// by is when the request must have begun to leave, by the wall clock; zero for any
+	// time.
+	by time.Time
+}
+
+// post is a call that books or changes something and begins now, by StartWithin.
+func (c *Client) post(path string, body []byte) call {
+	return call{method: http.MethodPost, path: path, body: body, by: c.now().Round(0).Add(importer.StartWithin)}
+}
+
+func get(path string) call { return call{method: http.MethodGet, path: path} }
+
 // ask makes one GET on a connection of its own.
 func (c *Client) ask(ctx context.Context, path string, token importer.Secret) reply {
 	conn := c.newConnection()
-	r := c.do(ctx, conn, http.MethodGet, path, token, nil)
+	r := c.do(ctx, conn, token, get(path))
 	if r.err != nil || r.bodyErr != nil || r.closing {
 		conn.close()
 	} else {
@@ -54,28 +71,33 @@ func (c *Client) ask(ctx context.Context, path string, token importer.Secret) re
 
 // do makes exactly one request. It uses the transport directly, because an
 // http.Client would follow redirects.
-func (c *Client) do(ctx context.Context, conn *connection, method, path string, token importer.Secret, body []byte) reply {
+func (c *Client) do(ctx context.Context, conn *connection, token importer.Secret, what call) reply {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 
-	var connected, reused atomic.Bool
+	var taken atomic.Pointer[watchedConn]
+	var reused atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			conn.open.Load().wrote.Store(false) // the TLS handshake has written
+			open := conn.open.Load()
+			open.await(what.by)
 			reused.Store(info.Reused)
-			connected.Store(true)
+			taken.Store(open)
 		},
 	})
-	req, err := c.request(ctx, method, path, token, body)
+	req, err := c.request(ctx, token, what)
 	if err != nil {
 		return reply{err: err}
 	}
 
-	req.Close = method == http.MethodPost && (path == changePath || !c.keeps())
+	req.Close = what.method == http.MethodPost && (what.path == changePath || !c.keeps())
 	resp, err := conn.transport.RoundTrip(req) //nolint:bodyclose // readBody closes it
 	if err != nil {
-		r := reply{sent: connected.Load(), reused: reused.Load(), err: err}
-		r.sent = r.sent && (!r.reused || conn.open.Load().wrote.Load())
+		r := reply{reused: reused.Load(), err: err}
+		if open := taken.Load(); open != nil {
+			became := open.keep()
+			r.sent, r.late = became == left, became == late
+		}
 		return r
 	}
 
@@ -87,13 +109,13 @@ func (c *Client) do(ctx context.Context, conn *connection, method, path string, 
 }
 
 // request makes a new request. A request that was sent is never reused.
-func (c *Client) request(ctx context.Context, method, path string, token importer.Secret, body []byte) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, token importer.Secret, what call) (*http.Request, error) {
 	var r io.Reader
-	if body != nil {
-		r = bytes.NewReader(body)
+	if what.body != nil {
+		r = bytes.NewReader(what.body)
 	}
 
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, r)
+	req, err := http.NewRequestWithContext(ctx, what.method, c.base+what.path, r)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +127,7 @@ func (c *Client) request(ctx context.Context, method, path string, token importe
 	req.Header.Set("Authorization", "bearer "+token.Reveal())
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.userAgent)
-	if body != nil {
+	if what.body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	return req, nil

@@ -61,14 +61,14 @@ func TestDeadReusedConnectionIsNotReplayed(t *testing.T) {
 			defer s.Close()
 			client := clientOf(t, s.URL, nil)
 			conn := client.newConnection()
-			if r := client.do(t.Context(), conn, http.MethodGet, "/v1/access", importer.NewSecret(testToken), nil); r.err != nil {
+			if r := client.do(t.Context(), conn, importer.NewSecret(testToken), get("/v1/access")); r.err != nil {
 				t.Fatal(r.err)
 			}
 			body, err := encode(goodTrip(), importer.NewSecret(testKey))
 			if err != nil {
 				t.Fatal(err)
 			}
-			req, err := client.request(t.Context(), http.MethodPost, "/v1/singletrip", importer.NewSecret(testToken), body)
+			req, err := client.request(t.Context(), importer.NewSecret(testToken), client.post("/v1/singletrip", body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestDeadReusedConnectionIsUnclear(t *testing.T) {
 
 func TestEveryRequestHasABodyOfItsOwn(t *testing.T) {
 	c := clientOf(t, "https://service.example.com", nil)
-	req, err := c.request(t.Context(), http.MethodPost, "/v1/singletrip", importer.NewSecret("t"), []byte("{}"))
+	req, err := c.request(t.Context(), importer.NewSecret("t"), c.post("/v1/singletrip", []byte("{}")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,94 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+)
+
+// A request that could not leave within its time does not leave any more, on a new
+// connection and on one that was kept, with TLS and without: the computer may have slept,
+// and another one sent the trip.
+func TestNoRequestLeavesLate(t *testing.T) {
+	sends := map[string]func(*testing.T, *Client) importer.Answer{
+		"a trip":   func(t *testing.T, c *Client) importer.Answer { return insert(t, c, goodTrip()) },
+		"a change": func(t *testing.T, c *Client) importer.Answer { return change(t, c, goodChange()) },
+	}
+	for _, secure := range []bool{false, true} {
+		var received atomic.Int32
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			received.Add(1)
+			answers(200, jsonType, withGUID)(w, r)
+		}))
+		if secure {
+			s.StartTLS()
+		} else {
+			s.Start()
+		}
+		t.Cleanup(s.Close)
+		for what, send := range sends {
+			for _, kept := range []string{"no", "a", "a closed"} {
+				for nap, late := range map[time.Duration]bool{importer.StartWithin - time.Second: false, importer.StartWithin + time.Second: true} {
+					t.Run(fmt.Sprintf("%s, %s kept connection, TLS %t, %v", what, kept, secure, nap), func(t *testing.T) {
+						c := newSleeper(t, s.URL, kept != "a", nap)
+						if secure {
+							c.transport.TLSClientConfig.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+						}
+						if kept != "no" {
+							insert(t, c.Client, goodTrip())
+						}
+						if kept == "a closed" {
+							s.CloseClientConnections()
+							for open := c.idle.kept[0].open.Load(); open.ended.Load() == nil; {
+								time.Sleep(time.Millisecond)
+							}
+						}
+						c.send.Store(true)
+						before := received.Load()
+						a := send(t, c.Client)
+						switch n := received.Load() - before; {
+						case late && (a.Kind != importer.AnswerNotSent || a.Message != importer.NotInTime().Message || n != 0):
+							t.Errorf("%v: %s; %d arrived", a.Kind, a.Message, n)
+						case !late && (a.Kind != importer.AnswerCreated && a.Kind != importer.AnswerChanged || n != 1):
+							t.Errorf("%v: %s; %d arrived", a.Kind, a.Message, n)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// A sleeper is a client on a computer that sleeps once after send is set: while the client
+// connects, or after a request has begun that needs no new connection.
+type sleeper struct {
+	*Client
+	send   atomic.Bool
+	looked atomic.Int32 // how often the client has looked at its clock since
+	passed atomic.Int64
+}
+
+func newSleeper(t *testing.T, url string, connects bool, nap time.Duration) *sleeper {
+	s := &sleeper{Client: keeping(t, url)}
+	s.now = func() time.Time {
+		if !connects && s.send.Load() && s.looked.Add(1) == 2 {
+			s.passed.Store(int64(nap))
+		}
+		return time.Now().Add(time.Duration(s.passed.Load()))
+	}
+	dial := s.transport.DialContext
+	s.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if s.send.Load() {
+			s.passed.Store(int64(nap))
+		}
+		return dial(ctx, network, address)
+	}
+	return s
+}
