@@ -1,9 +1,11 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger/keyed"
@@ -13,9 +15,8 @@ const (
 	tripColumns = `INSERT INTO trips
 		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt,
 		broker, row_key, pickup_place, dropoff_place, sealed_id, taken, service, address) `
-	addTripSQL = tripColumns + `SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, d.service, d.id FROM addresses d WHERE d.address = ?
-		AND NOT EXISTS (SELECT 1 FROM trips o WHERE o.account = ? AND o.trip_id = ?)
-		ON CONFLICT DO NOTHING`
+	// addTripSQL adds a trip unless the ledger has it, or another trip of its row and leg.
+	addTripSQL = addNewTripSQL + " ON CONFLICT DO NOTHING"
 	// addNewTripSQL adds a trip that was found to be new. If it is not, it fails.
 	addNewTripSQL = tripColumns + `VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,
 		(SELECT d.service FROM addresses d WHERE d.address = ?), (SELECT d.id FROM addresses d WHERE d.address = ?))`
@@ -33,7 +34,9 @@ const (
 		(id, trip, run, number, input, row_num, leg, mapping, layout, properties, claimed_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// A trip whose values changed has the times of both.
-	addIdentitySQL = `INSERT INTO identities (day, identity, attempt, pickup_unit, dropoff_unit, times) VALUES (?, ?, ?, ?, ?, ?)
+	addIdentitiesSQL = "INSERT INTO identities (day, identity, attempt, pickup_unit, dropoff_unit, times) VALUES "
+	identitySQL      = "(?, ?, ?, ?, ?, ?)"
+	orAddTimesSQL    = `
 		ON CONFLICT (day, identity, attempt) DO UPDATE SET times = identities.times || ' ' || excluded.times`
 )
 
@@ -128,7 +131,7 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 	}
 
 	k.attempt = w.LastAttempt + 1
-	number, err := w.claimTrip(ctx, k)
+	number, err := l.claimTrip(ctx, w, k)
 	if err != nil {
 		return err
 	}
@@ -159,12 +162,15 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 
 // addIdentities has the trip of an attempt found by its identities.
 func (w *Writer) addIdentities(ctx context.Context, attempt int64, rows []keyed.IdentityRow) error {
-	for _, r := range rows {
-		if err := w.Later(ctx, addIdentitySQL, r.Day.String(), r.Hash, attempt, r.PickupUnit, r.DropoffUnit, r.Times); err != nil {
-			return err
-		}
+	if len(rows) == 0 {
+		return nil
 	}
-	return nil
+	args := make([]any, 0, 6*len(rows))
+	for _, r := range rows {
+		args = append(args, r.Day.String(), r.Hash, attempt, r.PickupUnit, r.DropoffUnit, r.Times)
+	}
+	all := identitySQL + strings.Repeat(", "+identitySQL, len(rows)-1)
+	return w.Later(ctx, addIdentitiesSQL+all+orAddTimesSQL, args...)
 }
 
 // lookUpIDs looks up the ids of what the claim refers to.
@@ -186,7 +192,7 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *Writer, k *claim) (err error)
 
 // claimTrip adds the trip, or takes the one that is free to be sent, and gives
 // the number of the attempt.
-func (w *Writer) claimTrip(ctx context.Context, k *claim) (int, error) {
+func (l *Ledger) claimTrip(ctx context.Context, w *Writer, k *claim) (int, error) {
 	k.trip = w.LastTrip + 1
 	columns := []any{
 		k.trip, k.account, k.id, k.date, k.minute, k.leg, k.input, k.sheetText, k.Row, k.attempt,
@@ -196,55 +202,61 @@ func (w *Writer) claimTrip(ctx context.Context, k *claim) (int, error) {
 		w.LastTrip = k.trip
 		return 1, w.Later(ctx, addNewTripSQL, append(columns, k.Account.Service)...)
 	}
-	added, err := w.ExecContext(ctx, addTripSQL, append(columns, k.account, k.otherID)...)
+	if lacks, err := l.lacksTrip(ctx, w, k.account, k.Trip.ID, k.hashedID); err != nil {
+		return 0, err
+	} else if !lacks {
+		number, known, err := w.claimAgain(ctx, k)
+		if err != nil || known {
+			return number, err
+		}
+	}
+
+	added, err := w.ExecContext(ctx, addTripSQL, append(columns, k.Account.Service)...)
 	if err != nil {
 		return 0, err
 	}
-
 	n, err := added.RowsAffected()
-	if err != nil {
-		return 0, err
+	if err == nil && n == 0 {
+		err = cmp.Or(w.refuseRow(ctx, k), errors.New("another program writes to the ledger"))
 	}
-
-	if n == 1 {
-		w.LastTrip = k.trip
-		return 1, nil
-	}
-	return w.claimAgain(ctx, k)
+	w.LastTrip += n
+	return 1, err
 }
 
 // claimAgain takes a trip that was claimed before, if it is free to be sent, and
-// if its row did not make another trip since.
-func (w *Writer) claimAgain(ctx context.Context, k *claim) (int, error) {
+// if its row did not make another trip since. It reports whether there is one.
+func (w *Writer) claimAgain(ctx context.Context, k *claim) (number int, known bool, err error) {
 	var taken bool
 	var attempts int
-	err := w.QueryRowContext(ctx, findTripSQL, k.account, k.id, k.otherID).Scan(&k.trip, &taken, &attempts)
-	known := err == nil
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return 0, err
+	err = w.QueryRowContext(ctx, findTripSQL, k.account, k.id, k.otherID).Scan(&k.trip, &taken, &attempts)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return 0, false, nil
+	case err != nil:
+		return 0, false, err
+	case taken:
+		return 0, true, refuse(importer.ErrClaimed)
 	}
 
-	if known && taken {
-		return 0, refuse(importer.ErrClaimed)
+	if err := w.refuseRow(ctx, k); err != nil {
+		return 0, true, err
 	}
-
-	var other int64
-	err = w.QueryRowContext(ctx, rowTripSQL, k.input, k.Row, k.leg, k.sheetText, k.Account.Service).Scan(&other)
-	if err == nil {
-		return 0, refuse(importer.ErrClaimed)
-	}
-
-	if !errors.Is(err, sql.ErrNoRows) {
-		return 0, err
-	}
-
-	if !known {
-		return 0, errors.New("another program writes to the ledger")
-	}
-
 	_, err = w.ExecContext(ctx, claimAgainSQL, k.id, k.sealedID, k.date, k.minute, k.leg,
 		k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.Account.Service, k.trip)
-	return attempts + 1, err
+	return attempts + 1, true, err
+}
+
+// refuseRow refuses a claim whose row has another trip of that leg.
+func (w *Writer) refuseRow(ctx context.Context, k *claim) error {
+	var other int64
+	err := w.QueryRowContext(ctx, rowTripSQL, k.input, k.Row, k.leg, k.sheetText, k.Account.Service).Scan(&other)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err == nil:
+		return refuse(importer.ErrClaimed)
+	}
+	return err
 }
 
 // dropOpenClaim forgets a claim that was not committed. Others may have been given its
