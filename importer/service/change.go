@@ -32,12 +32,12 @@ func (c *Client) Change(ctx context.Context, key importer.Secret, change importe
 		return importer.Answer{Kind: importer.AnswerRefused, Message: err.Error()}
 	}
 
+	post := c.post(changePath, body)
 	token, err := c.Token(ctx)
 	if err != nil {
 		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
 
-	post := c.post(changePath, body)
 	conn := c.newConnection()
 	defer conn.close()
 	a := c.classifyChange(c.do(ctx, conn, token, post), change)

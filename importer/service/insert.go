@@ -23,12 +23,13 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 		return importer.Answer{Kind: importer.AnswerRefused, Message: err.Error()}
 	}
 
+	post := c.post("/v1/singletrip", body)
 	token, err := c.Token(ctx)
 	if err != nil {
 		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
 
-	conn, r := c.send(ctx, token, c.post("/v1/singletrip", body))
+	conn, r := c.send(ctx, token, post)
 	a, whose := c.classify(r, trip)
 	switch {
 	case whose == anothers:

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -34,14 +35,14 @@ func TestNoRequestLeavesLate(t *testing.T) {
 		}
 		t.Cleanup(s.Close)
 		for what, send := range sends {
-			for _, kept := range []string{"no", "a", "a closed"} {
+			for _, kept := range []string{"no", "a", "a closed", "for the token no"} {
 				for nap, late := range map[time.Duration]bool{importer.StartWithin - time.Second: false, importer.StartWithin + time.Second: true} {
 					t.Run(fmt.Sprintf("%s, %s kept connection, TLS %t, %v", what, kept, secure, nap), func(t *testing.T) {
-						c := newSleeper(t, s.URL, kept != "a", nap)
+						c := newSleeper(t, s.URL, kept, nap)
 						if secure {
 							c.transport.TLSClientConfig.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 						}
-						if kept != "no" {
+						if kept == "a" || kept == "a closed" {
 							insert(t, c.Client, goodTrip())
 						}
 						if kept == "a closed" {
@@ -67,7 +68,7 @@ func TestNoRequestLeavesLate(t *testing.T) {
 }
 
 // A sleeper is a client on a computer that sleeps once after send is set: while the client
-// connects, or after a request has begun that needs no new connection.
+// gets its token, while it connects, or after a request has begun that needs neither.
 type sleeper struct {
 	*Client
 	send   atomic.Bool
@@ -75,20 +76,50 @@ type sleeper struct {
 	passed atomic.Int64
 }
 
-func newSleeper(t *testing.T, url string, connects bool, nap time.Duration) *sleeper {
+func newSleeper(t *testing.T, url, kept string, nap time.Duration) *sleeper {
 	s := &sleeper{Client: keeping(t, url)}
 	s.now = func() time.Time {
-		if !connects && s.send.Load() && s.looked.Add(1) == 2 {
+		if kept == "a" && s.send.Load() && s.looked.Add(1) == 2 {
 			s.passed.Store(int64(nap))
 		}
 		return time.Now().Add(time.Duration(s.passed.Load()))
 	}
+	if token := s.source; kept == "for the token no" {
+		s.source = sourceFunc(func(ctx context.Context) (importer.Secret, error) {
+			s.passed.Store(int64(nap))
+			return token.Token(ctx)
+		})
+	}
 	dial := s.transport.DialContext
 	s.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if s.send.Load() {
+		if s.send.Load() && kept != "for the token no" {
 			s.passed.Store(int64(nap))
 		}
 		return dial(ctx, network, address)
 	}
 	return s
+}
+
+type sourceFunc func(context.Context) (importer.Secret, error)
+
+func (f sourceFunc) Token(ctx context.Context) (importer.Secret, error) { return f(ctx) }
+
+// A request of which no byte had left as its end was noticed does not leave afterwards, and
+// one of which a byte may have left counts as sent.
+func TestWhatIsKeptDoesNotLeave(t *testing.T) {
+	for _, written := range []bool{false, true} {
+		near, far := net.Pipe()
+		_ = far.Close()
+		conn := &watchedConn{Conn: near, now: time.Now}
+		conn.await(time.Time{})
+		if written {
+			_, _ = conn.Write([]byte("x")) // fails, and might not have
+		}
+		if became := conn.keep(); (became == left) != written {
+			t.Errorf("written %t: %d", written, became)
+		}
+		if _, err := conn.Write([]byte("x")); errors.Is(err, net.ErrClosed) == written {
+			t.Errorf("written %t: then %v", written, err)
+		}
+	}
 }
