@@ -11,6 +11,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/pace"
@@ -66,12 +68,34 @@ func OpenBudget(ctx context.Context, db *sql.DB, at Location, service, account [
 	_, err := db.ExecContext(ctx, "INSERT INTO rates (service, rate, burst) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
 		service, first.PerSecond, max(first.Burst, 1))
 	if err == nil {
-		_, err = db.ExecContext(ctx, "INSERT INTO budgets (service, account) VALUES ($1, $2) ON CONFLICT DO NOTHING", service, account)
+		_, err = db.ExecContext(ctx, openBudgetSQL, service, account)
+	}
+	if err == nil {
+		err = removeUnused(ctx, db)
 	}
 	if err != nil {
 		return nil, at.errorOf(ctx, err)
 	}
 	return b, nil
+}
+
+// openBudgetSQL makes the row, or says of it that it is in use. The permits of a day ago
+// are worth a whole burst.
+const openBudgetSQL = `INSERT INTO budgets (service, account, next) VALUES ($1, $2, clock_timestamp() - interval '1 day')
+	ON CONFLICT (service, account) DO UPDATE SET next = greatest(budgets.next, excluded.next)`
+
+// removeUnused removes the budgets that no process has opened or used for 30 days, by the
+// database's clock: their tokens are not used any more. A user whom an earlier program gave
+// their rights may not, and need not.
+func removeUnused(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM budgets WHERE (service, account) IN (
+		SELECT service, account FROM budgets
+		WHERE greatest(next, paused_until) < clock_timestamp() - interval '30 days' FOR UPDATE SKIP LOCKED)`)
+	var server *pgconn.PgError
+	if errors.As(err, &server) && server.Code == noRight {
+		return nil
+	}
+	return err
 }
 
 // SetRate sets the rate of a service for all offices, from now on: a person's wish, which

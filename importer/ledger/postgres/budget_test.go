@@ -477,6 +477,60 @@ func TestImporterIsPaced(t *testing.T) {
 	}
 }
 
+// A budget that nobody opened or used for a month is removed; one that is in use is not, as
+// long as it may have been idle, nor one that pauses.
+func TestUnusedBudgets(t *testing.T) {
+	o := offices(t, 1, Rate{PerSecond: 100, Burst: 10})[0]
+	c := pgtest.Shared(t)
+	c.Exec(t, c.URL("postgres"), "CREATE ROLE earlier_clerk LOGIN")
+	t.Cleanup(func() { c.Exec(t, c.URL(o.budget.at.config.Database), "DROP OWNED BY earlier_clerk; DROP ROLE earlier_clerk") })
+	for _, grant := range append(Grants("earlier_clerk"), "REVOKE DELETE ON tripimport.budgets FROM earlier_clerk") {
+		if _, err := o.db.Exec(grant); err != nil {
+			t.Fatal(err)
+		}
+	}
+	earlier, err := at(t, "postgres:///%s?host=%s&port=%d&user=earlier_clerk", o.budget.at.config.Database, c.Dir, c.Port).Connect(t.Context(), ConnectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer earlier.Close()
+
+	open := func(db *sql.DB, token string) *Budget {
+		t.Helper()
+		b, err := OpenBudget(t.Context(), db, o.budget.at, []byte("service"), []byte(token), Rate{PerSecond: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	kept := func(want string) {
+		t.Helper()
+		var rows string
+		if err := o.db.QueryRow("SELECT string_agg(encode(account, 'escape'), ' ' ORDER BY account) FROM budgets").Scan(&rows); err != nil || rows != want {
+			t.Errorf("%s are there (%v), want %s", rows, err, want)
+		}
+	}
+	for _, token := range []string{"old", "opened again", "paused", "idle"} {
+		take(t, open(o.db, token), 1)
+	}
+	open(o.db, "new")
+	for token, change := range map[string]string{
+		"old": "next = now() - interval '31 days'", "opened again": "next = now() - interval '31 days'",
+		"paused": "next = now() - interval '31 days', paused_until = now() - interval '1 hour'", "idle": "next = now() - interval '29 days'",
+	} {
+		if _, err := o.db.Exec("UPDATE budgets SET "+change+" WHERE account = $1", []byte(token)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := open(earlier, "opened again")
+	kept("idle new old opened again paused token")
+	open(o.db, "another")
+	kept("another idle new opened again paused token")
+	if g := take(t, again, 100); g.N == 0 {
+		t.Error("no permit of a budget that was opened again")
+	}
+}
+
 // The ledger keeps a rate for each service and a budget for each token, and neither in
 // clear.
 func TestBudgetOfLedger(t *testing.T) {

@@ -19,7 +19,7 @@ func Grants(role string) []string {
 	grant("SELECT, INSERT", "texts", "run_inputs", "attempts", "riders", "settlements", "resolutions", "changes", "decisions",
 		"accepted", "trip_changes", "change_settlements", "holds", "slot_events")
 	grant("SELECT, INSERT", "rates") // setting another one is for who made the ledger
-	grant("SELECT, INSERT, UPDATE", "budgets", "sessions", "runs", "run_ends", "trips", "addresses", "brokers", "schedule_notes", "schedules", "identities")
-	grant("SELECT, INSERT, UPDATE, DELETE", "accounts", "raised")
+	grant("SELECT, INSERT, UPDATE", "sessions", "runs", "run_ends", "trips", "addresses", "brokers", "schedule_notes", "schedules", "identities")
+	grant("SELECT, INSERT, UPDATE, DELETE", "accounts", "budgets", "raised")
 	return all
 }

@@ -21,6 +21,9 @@ var schemaFiles embed.FS
 // metaSchema is the name under which a ledger has the number of its schema.
 const metaSchema = "schema"
 
+// noRight is the code of the error that the server returns to a user who lacks a right.
+const noRight = "42501"
+
 // readSchema gives the statements that lead from an empty database to today's schema, step
 // by step. The schema of a ledger is how many steps it has behind it. A step that was
 // released is never changed.
@@ -45,7 +48,7 @@ func readSchema() ([]string, error) {
 func version(ctx context.Context, q tables.Querier) (int, error) {
 	text, err := tables.Meta(ctx, q, metaSchema)
 	var server *pgconn.PgError
-	const noTable, noSchema, noRight = "42P01", "3F000", "42501"
+	const noTable, noSchema = "42P01", "3F000"
 	switch {
 	case errors.As(err, &server) && (server.Code == noTable || server.Code == noSchema):
 		var there bool
