@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"database/sql"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,6 +22,7 @@ func TestImporterRights(t *testing.T) {
 	})
 	t.Chdir(o.folder)
 	o.cluster.Exec(t, o.database, "DROP SCHEMA tripimport CASCADE")
+	o.must(os.RemoveAll(filepath.Join(o.home, "shared"))) // the machine makes no second ledger
 	made := o.run("ledger", "new")
 	if made.status != exitDone {
 		t.Fatal(made.err)

@@ -70,6 +70,9 @@ func (f Folders) Settings() string { return filepath.Join(f.Config, "tripimport.
 // apart from those of real runs.
 func (f Folders) rehearsal() string { return filepath.Join(f.Data, "rehearsal") }
 
+// ledger is the office's ledger, unless the settings name another one.
+func (f Folders) ledger() string { return filepath.Join(f.Data, "ledger.db") }
+
 // rehearsalLedger is the ledger of all rehearsals.
 func (f Folders) rehearsalLedger() string { return filepath.Join(f.rehearsal(), "ledger.db") }
 

@@ -19,9 +19,8 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if keys, _ := filepath.Glob(filepath.Join(a.Folders.sharedLedgers(), "*.key")); len(keys) > 0 && !a.IsShared() {
-		return "", "", Usage("write `ledger: postgres://…` into "+a.Folders.Settings()+" again; if the offices have given that ledger up, move "+keys[0]+" away",
-			"this machine has the key of a ledger that offices share, and a second ledger would book the trips of that one again")
+	if err := a.refuseSecond(); err != nil {
+		return "", "", err
 	}
 	l, err := a.ledgers().Create(ctx, path, o)
 	if err != nil {
@@ -33,6 +32,42 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 		return location, key, errors.Join(err, a.share(key))
 	}
 	return location, key, errors.Join(err, a.shareLedger(path))
+}
+
+// refuseSecond refuses to make a ledger on a machine that uses another one: a file beside
+// one that offices share, or one that they share beside a file. Of two that are shared, the
+// store of the databases refuses the second.
+func (a *App) refuseSecond() error {
+	if !a.IsShared() {
+		keys, _ := filepath.Glob(filepath.Join(a.Folders.sharedLedgers(), "*.key"))
+		if len(keys) == 0 {
+			return nil
+		}
+		return Usage("write `ledger: postgres://…` into "+a.Folders.Settings()+" again; if the offices have given that ledger up, move "+keys[0]+" away",
+			"this machine has the key of a ledger that offices share, and a second ledger would book the trips of that one again")
+	}
+
+	unflagged, err := loadSettings(a.env, a.Folders, nil)
+	if err != nil {
+		return err
+	}
+	for _, path := range []string{unflagged.Text("ledger"), a.Folders.ledger()} {
+		if _, missing := os.Stat(path); missing == nil && !wasMoved(path) {
+			return Usage("`tripimport ledger move URL` takes it to the database, with all that it knows; if it is not used any more, move it away with its key",
+				"this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", path)
+		}
+	}
+	return nil
+}
+
+// wasMoved reports whether a ledger was moved from its file to a database.
+func wasMoved(path string) bool {
+	l, err := sqlite.Store{}.Open(context.Background(), path, ledger.Options{ReadOnly: true})
+	if err == nil {
+		_ = l.Close() // nothing was written
+	}
+	var refused *ledger.Error
+	return errors.As(err, &refused) && refused.Code == "ledger-moved"
 }
 
 // BackupLedger copies the ledger and its key to a new file, opens the copy and reads it

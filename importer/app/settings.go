@@ -126,7 +126,7 @@ func (f Folders) fileSettings() (own, beside Settings, err error) {
 		own[s.Key] = Value{Text: s.Default, Origin: "default"}
 	}
 
-	own["ledger"] = Value{Text: filepath.Join(f.Data, "ledger.db"), Origin: "default"}
+	own["ledger"] = Value{Text: f.ledger(), Origin: "default"}
 	users, err := f.readSettings(f.Settings(), f.Config)
 	if err != nil {
 		return nil, nil, err

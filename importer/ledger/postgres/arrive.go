@@ -108,9 +108,10 @@ func (a *Arriving) Begin(ctx context.Context, key keyfile.File, folder string) (
 	if errors.As(err, &server) && (server.Code == duplicateSchema || server.Code == duplicateKey) {
 		return "", a.existsError() // somebody made one meanwhile
 	}
-	if err == nil {
-		err = a.conn.QueryRowContext(ctx, "SELECT pg_current_xact_id()::text").Scan(&transaction)
+	if err != nil {
+		return "", a.at.makingError(ctx, err)
 	}
+	err = a.conn.QueryRowContext(ctx, "SELECT pg_current_xact_id()::text").Scan(&transaction)
 	return transaction, a.Error(ctx, err)
 }
 

@@ -92,7 +92,7 @@ func removeUnused(ctx context.Context, db *sql.DB) error {
 		SELECT service, account FROM budgets
 		WHERE greatest(next, paused_until) < clock_timestamp() - interval '30 days' FOR UPDATE SKIP LOCKED)`)
 	var server *pgconn.PgError
-	if errors.As(err, &server) && server.Code == noRight {
+	if errors.As(err, &server) && server.Code == noPrivilege {
 		return nil
 	}
 	return err

@@ -483,7 +483,9 @@ func TestUnusedBudgets(t *testing.T) {
 	o := offices(t, 1, Rate{PerSecond: 100, Burst: 10})[0]
 	c := pgtest.Shared(t)
 	c.Exec(t, c.URL("postgres"), "CREATE ROLE earlier_clerk LOGIN")
-	t.Cleanup(func() { c.Exec(t, c.URL(o.budget.at.config.Database), "DROP OWNED BY earlier_clerk; DROP ROLE earlier_clerk") })
+	t.Cleanup(func() {
+		c.Exec(t, c.URL(o.budget.at.config.Database), "DROP OWNED BY earlier_clerk; DROP ROLE earlier_clerk")
+	})
 	for _, grant := range append(Grants("earlier_clerk"), "REVOKE DELETE ON tripimport.budgets FROM earlier_clerk") {
 		if _, err := o.db.Exec(grant); err != nil {
 			t.Fatal(err)

@@ -2,9 +2,11 @@ package postgres
 
 import (
 	"context"
+	"crypto/x509"
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"strconv"
 	"strings"
@@ -139,7 +141,7 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 	case errors.As(err, &server):
 		return l.refusal(server).Because(err)
 	case netfailure.IsCertificate(err):
-		return ledger.NewError("ledger-certificate", "ask whoever runs the server; if its certificate is of your own authority, name the authority's file with ?sslrootcert=FILE",
+		return ledger.NewError("ledger-certificate", certificateFix(err),
 			"%s", netfailure.Reason(err, "the PostgreSQL server "+l.String())).Because(err)
 	case strings.Contains(err.Error(), refusedTLS):
 		return ledger.NewError("ledger-unencrypted", "ask the server's administrator to turn on TLS",
@@ -148,11 +150,30 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 		return l.standbyError().Because(err)
 	}
 	fix := "check the network and that the server runs, then run the same command again: it goes on where it stopped"
+	reason := netfailure.Reason(err, "the server")
 	var dns *net.DNSError
-	if errors.As(err, &dns) {
+	switch {
+	case errors.As(err, &dns):
 		fix = fmt.Sprintf("check how the host name %s is written in the ledger's URL, and the network, then run the same command again", dns.Name)
+	case errors.Is(err, fs.ErrNotExist):
+		reason, fix = "the folder has no socket of a server", "check the folder in the ledger's URL and that the server runs, then run the same command again"
 	}
-	return later(ledger.NewError("ledger-unreachable", fix, "the ledger at %s can't be reached: %s", l, netfailure.Reason(err, "the server"))).Because(err)
+	return later(ledger.NewError("ledger-unreachable", fix, "the ledger at %s can't be reached: %s", l, reason)).Because(err)
+}
+
+// certificateFix says what to do about a certificate that is not accepted.
+func certificateFix(err error) string {
+	var (
+		host    x509.HostnameError
+		invalid x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(err, &host):
+		return "write the server's name in the ledger's URL as its certificate has it; else ask whoever runs the server"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "have whoever runs the server renew it, and see that the date of this computer is right"
+	}
+	return "ask whoever runs the server; if its certificate is of your own authority, name the authority's file with ?sslrootcert=FILE"
 }
 
 // later marks an error whose cause may go away.
@@ -192,7 +213,7 @@ func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 		return missing
 	case wrongPassword, notAuthorized:
 		return ledger.NewError("ledger-access", "check the user in the ledger's URL, and the password in the password file, the password command, PGPASSWORD or ~/.pgpass; else ask the server's administrator",
-			"the server of the ledger at %s refuses the user or the password", l)
+			"the server of the ledger at %s refuses the user%s or the password", l, l.unnamedUser())
 	case noPrivilege:
 		return ledger.NewError("ledger-access", "have the user who made the ledger do this; for the rights to import, have that user execute what `tripimport ledger grants` prints", "this user has not the right to do this to the ledger at %s", l)
 	case readOnlyServer:
@@ -216,6 +237,14 @@ func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 	}
 	return ledger.NewError("ledger-failed", "tell the server's administrator; the server's log says more",
 		"the server of the ledger at %s reports an error (%s)", l, e.Code)
+}
+
+// unnamedUser names the user where the URL does not.
+func (l Location) unnamedUser() string {
+	if l.user != "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, since the URL names none)", l.config.User)
 }
 
 func (l Location) standbyError() *ledger.Error {

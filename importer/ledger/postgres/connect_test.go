@@ -179,8 +179,8 @@ func TestFailover(t *testing.T) {
 	refused(t, l, ConnectOptions{}, "ledger-unreachable")
 }
 
-// secured sets a server up for passwords and TLS, and returns the file of its authority.
-func secured(t *testing.T, c *pgtest.Cluster, host string) string {
+// selfSigned returns a certificate for a host, which is an authority's as well, and its key.
+func selfSigned(t *testing.T, host string) (public, private []byte) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -198,14 +198,20 @@ func secured(t *testing.T, c *pgtest.Cluster, host string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	public := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw})
+}
+
+// secured sets a server up for passwords and TLS, and returns the file of its authority.
+func secured(t *testing.T, c *pgtest.Cluster, host string) string {
+	t.Helper()
+	public, private := selfSigned(t, host)
 
 	// The server's own user writes its files.
 	write := func(name string, text []byte) {
 		c.Exec(t, c.URL("postgres"), fmt.Sprintf("COPY (SELECT unnest(string_to_array('%s', E'\\n'))) TO PROGRAM 'umask 077; cat > %s'", text, name))
 	}
 	write("server.crt", public)
-	write("server.key", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw}))
+	write("server.key", private)
 	write("pg_hba.conf", []byte("local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n"))
 	c.Exec(t, c.URL("postgres"), "ALTER SYSTEM SET ssl = on")
 	c.Exec(t, c.URL("postgres"), "CREATE ROLE clerk LOGIN PASSWORD '"+canary+"'")

@@ -20,13 +20,15 @@ import (
 // first that takes writing is used. Make it by ParseLocation.
 type Location struct {
 	config *pgx.ConnConfig
-	// user is the one that the URL names; empty where it names none.
-	user string
+	// user is the one that the URL names; empty where it names none. options are its
+	// options but for those that say where the database is, as a URL has them.
+	user, options string
 }
 
 // IsLocation reports whether text is meant as a location, whatever is wrong with it.
 func IsLocation(text string) bool {
-	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
+	scheme, _, _ := strings.Cut(text, "://")
+	return len(scheme) < len(text) && (strings.EqualFold(scheme, "postgres") || strings.EqualFold(scheme, "postgresql"))
 }
 
 // ParseLocation reads postgres://[user@]host[:port][,host[:port]…]/database[?options].
@@ -40,6 +42,7 @@ func ParseLocation(text string) (Location, error) {
 	if err != nil {
 		return Location{}, err
 	}
+	named := optionsOf(settings)
 
 	config, err := pgx.ParseConfig(keywords(settings))
 	if err == nil && settings["sslmode"] == "" && slices.ContainsFunc(servers(config), isRemote) {
@@ -58,7 +61,7 @@ func ParseLocation(text string) (Location, error) {
 		return Location{}, urlError("the ledger's URL names no database")
 	}
 	setDefaults(config)
-	return Location{config, settings["user"]}, nil
+	return Location{config, settings["user"], named}, nil
 }
 
 // String returns the location for a person. It is a location again.
@@ -81,9 +84,20 @@ func (l Location) String() string {
 		user = url.User(l.user).String() + "@"
 	}
 	if sockets {
-		return "postgres://" + user + database + "?host=" + strings.Join(hosts, ",") + "&port=" + strings.Join(ports, ",")
+		return "postgres://" + user + database + "?host=" + strings.Join(hosts, ",") + "&port=" + strings.Join(ports, ",") + l.options
 	}
-	return "postgres://" + user + strings.Join(both, ",") + database
+	return "postgres://" + user + strings.Join(both, ",") + database + strings.Replace(l.options, "&", "?", 1)
+}
+
+// optionsOf returns the options that say how to connect, each after an ampersand.
+func optionsOf(settings map[string]string) string {
+	var b strings.Builder
+	for _, name := range options() {
+		if value := settings[name]; value != "" && !slices.Contains([]string{"host", "port", "user", "dbname"}, name) {
+			b.WriteString("&" + name + "=" + strings.NewReplacer("%2F", "/", "+", "%20").Replace(url.QueryEscape(value)))
+		}
+	}
+	return b.String()
 }
 
 // As returns the location for another user, as String does.
@@ -128,8 +142,11 @@ func parse(text string) (map[string]string, error) {
 	hostList, portList, ok := splitHosts(hosts)
 	for name, raw := range map[string]string{"user": user, "host": hostList, "port": portList, "dbname": database} {
 		value, err := url.PathUnescape(raw)
-		if err != nil || !ok {
-			return nil, urlError("the ledger's URL can't be read")
+		switch {
+		case strings.Count(hosts, ":") > 1 && !strings.ContainsAny(hosts, "[,"):
+			return nil, urlError("the ledger's URL has an address with colons, which stands in brackets, as in [fd00::2]")
+		case err != nil || !ok:
+			return nil, urlError("the ledger's URL can't be read: it has a port that is no number, or the sign %, which is written as %25")
 		}
 		if options[name] == "" && strings.Trim(value, ",") != "" {
 			options[name] = value

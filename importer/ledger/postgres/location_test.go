@@ -50,25 +50,33 @@ func checkQuiet(t *testing.T, err error) {
 
 func TestParseLocation(t *testing.T) {
 	clearEnvironment(t)
+	public, _ := selfSigned(t, "db.example")
+	authority := filepath.Join(t.TempDir(), "our authority.crt")
+	if err := os.WriteFile(authority, public, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for text, want := range map[string]string{
-		"postgres://db.example/trips":                                   "postgres://db.example:5432/trips",
-		"postgresql://db.example/trips":                                 "postgres://db.example:5432/trips",
-		"postgres://clerk@db.example:6432/trips":                        "postgres://clerk@db.example:6432/trips",
-		"postgres://clerk%40office@db.example/night%20trips":            "postgres://clerk%40office@db.example:5432/night%20trips",
-		"postgres://one.example,two.example:5433/trips":                 "postgres://one.example:5432,two.example:5433/trips",
-		"postgres://one.example:1,two.example:2/trips":                  "postgres://one.example:1,two.example:2/trips",
-		"postgres://db.example/trips?sslmode=verify-full":               "postgres://db.example:5432/trips",
-		"postgres://db.example/?dbname=trips&connect_timeout=3":         "postgres://db.example:5432/trips",
-		"postgres://localhost/trips":                                    "postgres://localhost:5432/trips",
-		"postgres://127.0.0.1/trips?sslmode=disable":                    "postgres://127.0.0.1:5432/trips",
-		"postgres://[::1]:5433/trips?sslmode=require":                   "postgres://[::1]:5433/trips",
-		"postgres://[2001:db8::7]/trips":                                "postgres://[2001:db8::7]:5432/trips",
-		"postgres://clerk@/trips?host=/run/postgresql":                  "postgres://clerk@/trips?host=/run/postgresql&port=5432",
-		"postgres://%2Frun%2Fpostgresql:5433/trips":                     "postgres:///trips?host=/run/postgresql&port=5433",
-		"postgres:///trips?host=/run/postgresql,localhost&port=1,2":     "postgres:///trips?host=/run/postgresql,localhost&port=1,2",
-		"postgres://clerk@db.example/trips?user=manager":                "postgres://manager@db.example:5432/trips",
-		"postgres://db.example/tri'ps":                                  "postgres://db.example:5432/tri%27ps",
-		"postgres://localhost,127.0.0.1:5433/trips?sslmode=verify-full": "postgres://localhost:5432,127.0.0.1:5433/trips",
+		"postgres://db.example/trips":                                    "postgres://db.example:5432/trips",
+		"postgresql://db.example/trips":                                  "postgres://db.example:5432/trips",
+		"postgres://clerk@db.example:6432/trips":                         "postgres://clerk@db.example:6432/trips",
+		"postgres://clerk%40office@db.example/night%20trips":             "postgres://clerk%40office@db.example:5432/night%20trips",
+		"postgres://one.example,two.example:5433/trips":                  "postgres://one.example:5432,two.example:5433/trips",
+		"postgres://one.example:1,two.example:2/trips":                   "postgres://one.example:1,two.example:2/trips",
+		"postgres://db.example/trips?sslmode=verify-full":                "postgres://db.example:5432/trips?sslmode=verify-full",
+		"postgres://db.example/?dbname=trips&connect_timeout=3":          "postgres://db.example:5432/trips?connect_timeout=3",
+		"postgres://localhost/trips":                                     "postgres://localhost:5432/trips",
+		"postgres://127.0.0.1/trips?sslmode=disable":                     "postgres://127.0.0.1:5432/trips?sslmode=disable",
+		"postgres://[::1]:5433/trips?sslmode=require":                    "postgres://[::1]:5433/trips?sslmode=require",
+		"postgres://[2001:db8::7]/trips":                                 "postgres://[2001:db8::7]:5432/trips",
+		"postgres://clerk@/trips?host=/run/postgresql":                   "postgres://clerk@/trips?host=/run/postgresql&port=5432",
+		"postgres://clerk@/trips?connect_timeout=3&host=/run/postgresql": "postgres://clerk@/trips?host=/run/postgresql&port=5432&connect_timeout=3",
+		"postgres://db.example/trips?sslrootcert=" + authority:           "postgres://db.example:5432/trips?sslrootcert=" + strings.ReplaceAll(filepath.ToSlash(authority), " ", "%20"),
+		"PostgreSQL://db.example/trips":                                  "postgres://db.example:5432/trips",
+		"postgres://%2Frun%2Fpostgresql:5433/trips":                      "postgres:///trips?host=/run/postgresql&port=5433",
+		"postgres:///trips?host=/run/postgresql,localhost&port=1,2":      "postgres:///trips?host=/run/postgresql,localhost&port=1,2",
+		"postgres://clerk@db.example/trips?user=manager":                 "postgres://manager@db.example:5432/trips",
+		"postgres://db.example/tri'ps":                                   "postgres://db.example:5432/tri%27ps",
+		"postgres://localhost,127.0.0.1:5433/trips?sslmode=verify-full":  "postgres://localhost:5432,127.0.0.1:5433/trips?sslmode=verify-full",
 	} {
 		l, err := ParseLocation(text)
 		if err != nil {
@@ -164,7 +172,7 @@ func TestRefusedLocations(t *testing.T) {
 		"postgres://db.example/trips?sslcert=" + missing + "&sslkey=" + missing:            "none.crt",
 		"postgres://db.example/trips?channel_binding=sometimes":                            "can't be used",
 		"postgres://one.example,two.example,three.example/trips?port=1,2":                  "can't be used",
-		"postgres://::1/trips":                                                             "can't be read",
+		"postgres://::1/trips":                                                             "stands in brackets",
 	} {
 		l, err := ParseLocation(text)
 		var words *ledger.Error

@@ -21,9 +21,6 @@ var schemaFiles embed.FS
 // metaSchema is the name under which a ledger has the number of its schema.
 const metaSchema = "schema"
 
-// noRight is the code of the error that the server returns to a user who lacks a right.
-const noRight = "42501"
-
 // readSchema gives the statements that lead from an empty database to today's schema, step
 // by step. The schema of a ledger is how many steps it has behind it. A step that was
 // released is never changed.
@@ -48,16 +45,21 @@ func readSchema() ([]string, error) {
 func version(ctx context.Context, q tables.Querier) (int, error) {
 	text, err := tables.Meta(ctx, q, metaSchema)
 	var server *pgconn.PgError
-	const noTable, noSchema = "42P01", "3F000"
+	const noTable, noSchema, noColumn = "42P01", "3F000", "42703"
 	switch {
-	case errors.As(err, &server) && (server.Code == noTable || server.Code == noSchema):
-		var there bool
-		err := q.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'tripimport')").Scan(&there)
-		if there {
+	case errors.As(err, &server) && (server.Code == noTable || server.Code == noSchema || server.Code == noColumn):
+		var mayUse bool
+		err := q.QueryRowContext(ctx, "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = 'tripimport'").Scan(&mayUse)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return 0, nil
+		case err == nil && mayUse:
+			return 0, foreignError()
+		case err == nil:
 			return 0, noRightsError()
 		}
 		return 0, err
-	case errors.As(err, &server) && server.Code == noRight:
+	case errors.As(err, &server) && server.Code == noPrivilege:
 		return 0, noRightsError()
 	}
 	if err != nil || text == "" {
@@ -113,9 +115,29 @@ func noRightsError() *ledger.Error {
 		"the ledger is there, and this user has no rights to it")
 }
 
-// olderError refuses a ledger of an earlier program that this user may not upgrade.
-func olderError(l Location) *ledger.Error {
-	return ledger.NewError("ledger-older", "have the user who made it run a command of this version that writes to it, such as an import: that upgrades it, and then all offices need this version",
+// makingError says why a ledger could not be made.
+func (l Location) makingError(ctx context.Context, err error) error {
+	var server *pgconn.PgError
+	if errors.As(err, &server) && server.Code == noPrivilege {
+		return ledger.NewError("ledger-access", "have the server's administrator make this user the owner of the database, or name the user who owns it in the ledger's URL",
+			"this user may not make a ledger at %s", l).Because(err)
+	}
+	return l.errorOf(ctx, err)
+}
+
+// foreignError refuses a database whose schema tripimport is no ledger.
+func foreignError() *ledger.Error {
+	return ledger.NewError("ledger-foreign", "name another database; or, if nobody needs what is in that schema, have the server's administrator drop it",
+		"the database has a schema named tripimport that is not a ledger: another program's, or left over")
+}
+
+// olderError refuses a ledger of an earlier program that this user may not upgrade, or does
+// not by reading it.
+func olderError(ctx context.Context, q tables.Querier, l Location) *ledger.Error {
+	owner := "the user who made it"
+	_ = q.QueryRowContext(ctx, "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'tripimport'").Scan(&owner) // the words do without
+	return ledger.NewError("ledger-older",
+		"have "+owner+" run `tripimport ledger rate` with this version, which upgrades it; until then the earlier version can still be used, and afterwards all offices need this one",
 		"the ledger at %s is of an earlier tripimport", l)
 }
 

@@ -67,6 +67,11 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 			"there is a ledger at %s already", at)
 	}
 
+	if keys, _ := filepath.Glob(keyPath(o.Folder, "*")); len(keys) > 0 {
+		return nil, ledger.NewError("ledger-second", "name that ledger in tripimport.yaml or with --ledger; if the offices have given it up, move "+keys[0]+" away",
+			"this machine has the key of another ledger that offices share, and a second ledger would book the trips of that one again")
+	}
+
 	key := keyfile.New(keyfile.NewIdentity())
 	hashes, err := keyed.New(key.Key)
 	if err != nil {
@@ -81,7 +86,7 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 			tables.MetaIdentity, key.Identity, tables.MetaKeyCheck, hashes.Check())
 	}
 	if err != nil {
-		return nil, errors.Join(at.errorOf(ctx, err), os.Remove(keyPath(o.Folder, key.Identity)))
+		return nil, errors.Join(at.makingError(ctx, err), os.Remove(keyPath(o.Folder, key.Identity)))
 	}
 	return asLedger(s.open(ctx, location, o, false))
 }
@@ -280,13 +285,13 @@ func upgrade(ctx context.Context, db *sql.DB, at Location, readOnly bool) error 
 	case has == 0 || has == len(steps):
 		return nil
 	case readOnly:
-		return olderError(at)
+		return olderError(ctx, db, at)
 	}
 
 	err = migrate(ctx, db, has)
 	var server *pgconn.PgError
 	if errors.As(err, &server) && server.Code == noPrivilege {
-		return olderError(at).Because(err)
+		return olderError(ctx, db, at).Because(err)
 	}
 	if err != nil {
 		return at.errorOf(ctx, err)

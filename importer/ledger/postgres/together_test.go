@@ -5,12 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/ledger/tables"
@@ -245,6 +247,10 @@ func TestUpgradeRights(t *testing.T) {
 	must(t, err)
 	_, err = clerk.store.Open(t.Context(), clerk.location, clerk.options("clerk"))
 	wantCode(t, err, "ledger-older")
+	var older *ledger.Error
+	if want := "have " + at.config.User + " run"; !errors.As(err, &older) || !strings.Contains(older.Fix, want) {
+		t.Errorf("%v does not say %q", err, want)
+	}
 	// A run of the older program goes on while the owner upgrades.
 	owner := m.begin(t, "run-2")
 	ledgertest.Book(t, owner, claim("run-2", 77), "g-77")
