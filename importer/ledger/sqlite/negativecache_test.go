@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -57,5 +58,26 @@ func TestCacheConcurrent(t *testing.T) {
 	all.Wait()
 	if !l.Remembers() {
 		t.Error("the negative cache is not filled")
+	}
+}
+
+// TestOtherProgramWrites has a program that pays no heed to the lock add a trip that the
+// cache does not know. Neither that trip nor another one is claimed after that.
+func TestOtherProgramWrites(t *testing.T) {
+	l := begun(t)
+	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("T1"), 2), "g1")
+	fillCache(t, l)
+	db, conn, err := openWriter(t.Context(), l.path)
+	must(t, err)
+	_, err = conn.ExecContext(t.Context(), `CREATE TEMP TABLE others AS SELECT * FROM trips;
+		UPDATE others SET id = id + 1, trip_id = 'T2', row_num = 3, row_key = NULL;
+		INSERT INTO trips SELECT * FROM others`)
+	must(t, errors.Join(err, conn.Close(), db.Close()))
+
+	for i, id := range []string{"T2", "T3"} {
+		_, err := l.Claim(t.Context(), ledgertest.Claim("run-1", ledgertest.Trip(id), 4+i))
+		if err == nil || errors.Is(err, importer.ErrClaimed) {
+			t.Errorf("claiming %s gave %v, want the failure of the ledger", id, err)
+		}
 	}
 }
