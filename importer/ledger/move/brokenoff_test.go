@@ -182,7 +182,8 @@ func wantUntouched(t *testing.T, o office) {
 	must(t, o.openFile(t, false).Close())
 }
 
-// TestMoveElsewhere settles a move that was broken off only with its own database.
+// TestMoveElsewhere settles a move that was broken off only with its own database, which may
+// be connected to in another way.
 func TestMoveElsewhere(t *testing.T) {
 	o := newOffice(t)
 	there := departed(t, o)
@@ -192,6 +193,7 @@ func TestMoveElsewhere(t *testing.T) {
 	if e := ledgertest.AsError(t, err, "ledger-moving"); !strings.Contains(e.Fix, there) {
 		t.Errorf("%q does not name %s", e.Fix, there)
 	}
+	o.url += "&connect_timeout=9"
 	o.move(t)
 }
 

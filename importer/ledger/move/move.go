@@ -143,7 +143,7 @@ func (m Mover) handOver(ctx context.Context, source *sqlite.Leaving, target *pos
 // reports whether the ledger is in the database, and opens the file if it is not.
 func settle(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving) (there bool, err error) {
 	departure := source.Departure()
-	if departure.To != target.Location() {
+	if !target.Is(departure.To) {
 		return false, sqlite.MovingError(source.Location(), departure)
 	}
 	ended, err := target.HasEnded(ctx, departure.Transaction)

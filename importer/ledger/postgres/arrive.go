@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -43,8 +44,17 @@ func (s Store) Arrive(ctx context.Context, location string) (*Arriving, error) {
 	return &Arriving{at: at, db: db}, nil
 }
 
-// Location says for a person which database it is. It holds no user and no password.
+// Location says for a person which database it is. It holds no password.
 func (a *Arriving) Location() string { return a.at.String() }
+
+// Is reports whether a Location is of this database and its user, however it is connected
+// to.
+func (a *Arriving) Is(location string) bool {
+	one, err := parse(location)
+	other, otherErr := parse(a.Location())
+	differs := func(name string) bool { return one[name] != other[name] }
+	return err == nil && otherErr == nil && !slices.ContainsFunc(whereabouts(), differs)
+}
 
 // Error says in words why something in the database failed.
 func (a *Arriving) Error(ctx context.Context, err error) error {

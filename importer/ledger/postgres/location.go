@@ -93,7 +93,7 @@ func (l Location) String() string {
 func optionsOf(settings map[string]string) string {
 	var b strings.Builder
 	for _, name := range options() {
-		if value := settings[name]; value != "" && !slices.Contains([]string{"host", "port", "user", "dbname"}, name) {
+		if value := settings[name]; value != "" && !slices.Contains(whereabouts(), name) {
 			b.WriteString("&" + name + "=" + strings.NewReplacer("%2F", "/", "+", "%20").Replace(url.QueryEscape(value)))
 		}
 	}
@@ -114,6 +114,9 @@ func options() []string {
 		"channel_binding", "passfile", "connect_timeout",
 	}
 }
+
+// whereabouts are the options that say where the database is, and for whom.
+func whereabouts() []string { return []string{"host", "port", "user", "dbname"} }
 
 // parse reads the parts of a URL, by the names of their options. It reads the text itself:
 // net/url takes one port, and tells in its errors what it could not read.
