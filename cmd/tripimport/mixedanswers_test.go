@@ -284,6 +284,7 @@ func TestDeniedTrips(t *testing.T) {
 		"three in a row": {closed, exitLater, 4, "the service refused Lakeshore Transit / County Medicaid Plan 3 times in a row"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			o := newOffice(t, inventedRows(12, func(int) bool { return false }), sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: c.faults}})
 			s := o.run("import", "--today", "2026-12-01", "--workers", "1", "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
 			if s.status != c.status || len(o.booked()) != c.booked || !strings.Contains(strings.Join(strings.Fields(s.out), " "), c.says) {

@@ -55,7 +55,12 @@ func tellToken() {
 // the commands.
 type inMemory struct{ tests testscript.TestingM }
 
-func (m inMemory) Run() int { return ledgertest.RunInMemory(m.tests) }
+func (m inMemory) Run() int {
+	if err := pgtest.AllowParallel(4); err != nil {
+		panic(err)
+	}
+	return ledgertest.RunInMemory(m.tests)
+}
 
 // A sessionClock shows the minute that SESSION_NOW names, so that sessions don't go
 // stale. By default that is before what most of them take to be today. Records have the

@@ -5,6 +5,12 @@ import (
 	"testing"
 
 	"tripimport/importer/ledger/ledgertest"
+	"tripimport/importer/ledger/pgtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(ledgertest.RunInMemory(m)) }
+func TestMain(m *testing.M) {
+	if err := pgtest.AllowParallel(4); err != nil {
+		panic(err)
+	}
+	os.Exit(ledgertest.RunInMemory(m))
+}

@@ -34,7 +34,8 @@ import (
 //   - No row says of a trip that it is booked, or that it is not, where it is otherwise.
 //   - In the end each trip is booked once, or a person said that it is to be left.
 func TestSimulationOfAnOffice(t *testing.T) {
-	last := uint64(40)
+	t.Parallel()
+	last := uint64(16)
 	if testing.Short() {
 		last = 4
 	}
@@ -48,7 +49,8 @@ func TestSimulationOfAnOffice(t *testing.T) {
 // there its administrator puts the database back to what it was before.
 // TRIPIMPORT_LONG=1 runs 1,000 of them.
 func TestSimulationOfSharedLedger(t *testing.T) {
-	last := uint64(4)
+	t.Parallel()
+	last := uint64(3)
 	if testing.Short() {
 		last = 1
 	}

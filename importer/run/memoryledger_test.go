@@ -20,7 +20,8 @@ type memory struct {
 	guids    map[string]*entry
 	riders   map[string][]*entry
 	rows     map[[2]string][]*entry
-	live     map[string]bool // the runs that have not ended
+	spelt    map[string][]*entry // by the forms of the row's id
+	live     map[string]bool     // the runs that have not ended
 	retries  map[string]bool
 	decided  map[string]importer.Verdict // by Decision.Subject
 	raised   map[importer.Item]bool
@@ -57,7 +58,7 @@ func newMemory() *memory {
 	return &memory{
 		attempts: make([]*entry, 1), // no attempt has the number 0
 		entries:  map[entryKey]*entry{}, legs: map[legKey]*entry{}, guids: map[string]*entry{},
-		riders: map[string][]*entry{}, rows: map[[2]string][]*entry{}, live: map[string]bool{}, retries: map[string]bool{}, decided: map[string]importer.Verdict{}, raised: map[importer.Item]bool{},
+		riders: map[string][]*entry{}, rows: map[[2]string][]*entry{}, spelt: map[string][]*entry{}, live: map[string]bool{}, retries: map[string]bool{}, decided: map[string]importer.Verdict{}, raised: map[importer.Item]bool{},
 		schedule: map[scheduleKey][]importer.PropertyValue{},
 	}
 }
@@ -183,6 +184,11 @@ func (m *memory) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	e.claimed, e.fixed = c.Trip.Properties(), m.retries[c.Run]
 	e.props, e.trip, e.key, e.pending, e.free = c.Trip.Properties(), *c.Trip, c.Key, true, false
 	e.forms = importer.IDSpellings(c.Key.ID)
+	for _, form := range e.forms {
+		if !slices.Contains(m.spelt[form], e) {
+			m.spelt[form] = append(m.spelt[form], e)
+		}
+	}
 	if riders := m.riders[e.trip.RiderID]; !slices.Contains(riders, e) {
 		m.riders[e.trip.RiderID] = append(riders, e)
 	}

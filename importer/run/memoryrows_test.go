@@ -68,6 +68,10 @@ func (m *memory) records(t *importer.Trip, fits func(*entry) bool) []importer.Re
 	if t != nil {
 		among = m.riders[t.RiderID]
 	}
+	return m.recordsOf(t, among, fits)
+}
+
+func (m *memory) recordsOf(t *importer.Trip, among []*entry, fits func(*entry) bool) []importer.Record {
 	var all []importer.Record
 	for _, e := range taken(among, fits) {
 		all = append(all, m.record(e, t))
@@ -145,8 +149,14 @@ func (m *memory) TripsOfRider(_ context.Context, service string, t *importer.Tri
 }
 
 func (m *memory) Respelt(_ context.Context, service string, key importer.RowKey, t *importer.Trip) ([]importer.Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	forms := importer.IDSpellings(key.ID)
-	return m.records(nil, func(e *entry) bool {
+	var among []*entry
+	for _, form := range forms {
+		among = append(among, m.spelt[form]...)
+	}
+	return m.recordsOf(nil, among, func(e *entry) bool {
 		if e.Account.Service != service || e.key.Broker != key.Broker || e.key.ID == key.ID || !slices.Contains(key.RespeltDays(t), e.Date) ||
 			!slices.ContainsFunc(e.forms, func(s string) bool { return slices.Contains(forms, s) }) {
 			return false

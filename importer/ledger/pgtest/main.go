@@ -29,7 +29,7 @@ func (s shared) Run() int {
 	if os.Getenv(sharedVariable) != "" { // a process that a test started
 		return s.tests.Run()
 	}
-	if err := allowParallel("8"); err != nil {
+	if err := AllowParallel(8); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -54,8 +54,9 @@ func (s shared) Run() int {
 	return status
 }
 
-// allowParallel sets how many parallel tests run at once, unless the command line does.
-func allowParallel(n string) error {
+// AllowParallel sets how many parallel tests run at once, unless the command line does. It
+// is for a TestMain of tests that wait for servers and other processes.
+func AllowParallel(n int) error {
 	flag.Parse()
 	const name = "test.parallel"
 	given := false
@@ -63,7 +64,7 @@ func allowParallel(n string) error {
 	if given {
 		return nil
 	}
-	return flag.Set(name, n)
+	return flag.Set(name, strconv.Itoa(n))
 }
 
 // Shared returns the cluster that Main started. It is for tests that leave the server
