@@ -58,6 +58,11 @@ type Ledger interface {
 	// the same trip under another id or account: those for which
 	// Identity.MayBe(…, within) holds. They are in the order of their claims.
 	Similar(ctx context.Context, account Account, trip *Trip, within int) ([]Record, error)
+	// Lacks reports that the ledger has nothing of a row and of its trips, each under its
+	// account: RowTrips, Find, Respelt, Similar and SameDay would find nothing, and
+	// Decided no answer about a trip of the row that is not booked. It costs no more than
+	// one of them. It may report false where they find nothing.
+	Lacks(ctx context.Context, row *Mapped, accounts []Account, within int) (bool, error)
 	// Decided returns what a person decided last about that, and false if nobody
 	// did.
 	Decided(context.Context, Decision) (Verdict, bool, error)

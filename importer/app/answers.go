@@ -174,6 +174,21 @@ func (a *answers) RowTrips(ctx context.Context, service string, row *importer.Ma
 	return found, err
 }
 
+// Lacks implements importer.Ledger. A row of which a person says something now is asked about
+// in detail, so that it is recorded.
+func (a *answers) Lacks(ctx context.Context, row *importer.Mapped, accounts []importer.Account, within int) (bool, error) {
+	a.mu.Lock()
+	said := slices.ContainsFunc(row.Trips, func(trip importer.Trip) bool {
+		_, ok := a.pending[tripOf(&trip)]
+		return ok
+	})
+	a.mu.Unlock()
+	if said {
+		return false, nil
+	}
+	return a.Ledger.Lacks(ctx, row, accounts, within)
+}
+
 // Find implements importer.Ledger. It first records what a person says now.
 func (a *answers) Find(ctx context.Context, account importer.Account, trip *importer.Trip) (importer.Record, bool, error) {
 	rec, found, err := a.Ledger.Find(ctx, account, trip)

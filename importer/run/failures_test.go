@@ -52,6 +52,17 @@ func (f *failing) RowTrips(ctx context.Context, service string, m *importer.Mapp
 	return f.memory.RowTrips(ctx, service, m)
 }
 
+func (f *failing) Lacks(ctx context.Context, m *importer.Mapped, accounts []importer.Account, within int) (bool, error) {
+	for _, fails := range []func(id string) error{f.find, f.similar} {
+		if fails != nil {
+			if err := fails(m.Key.ID); err != nil {
+				return false, err
+			}
+		}
+	}
+	return f.memory.Lacks(ctx, m, accounts, within)
+}
+
 func (f *failing) TripsOfDay(ctx context.Context, service, broker string, day importer.Date, pairs []importer.Pair) ([]importer.Record, error) {
 	if f.find != nil {
 		if err := f.find(day.String()); err != nil {

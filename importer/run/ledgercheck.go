@@ -17,6 +17,13 @@ import (
 // A row is known by its broker and its row id, so that it is found again under
 // another trip id, at another provider, and with another number of trips.
 func (s *runState) checkLedger(ctx context.Context, row *rowTask) {
+	if row.isNew = s.isNew(ctx, row); row.isNew {
+		for i := range row.trips {
+			s.checkFree(ctx, row, &row.trips[i])
+		}
+		return
+	}
+
 	found, err := rowTrips(ctx, s.Ledger, s.Address, &row.mapped)
 	for i := range row.trips {
 		if err != nil {
@@ -32,6 +39,26 @@ func (s *runState) checkLedger(ctx context.Context, row *rowTask) {
 			row.dropped = append(row.dropped, droppedTrip(row, rec))
 		}
 	}
+}
+
+// isNew reports that the ledger has nothing of a row, nor any trip that may be one of the
+// row's. It is asked only where it had nothing when the run was planned: one question
+// then takes the place of five or more. Another run may still add such a trip before the
+// claim, which is refused then.
+func (s *runState) isNew(ctx context.Context, row *rowTask) bool {
+	if !s.Plan.recorded[row.index].hadNothing(len(row.trips)) {
+		return false
+	}
+	accounts := make([]importer.Account, 0, len(row.trips))
+	for i := range row.trips {
+		t := &row.trips[i]
+		if t.account.Provider == "" || t.trip.ID == "" {
+			return false
+		}
+		accounts = append(accounts, t.account)
+	}
+	lacks, err := s.Ledger.Lacks(ctx, &row.mapped, accounts, row.rules.DoubleBookingMinutes)
+	return err == nil && lacks // the next question fails as well
 }
 
 // rowTrips asks the ledger about a row. One that has no id is in no ledger.
@@ -127,7 +154,11 @@ func (s *runState) checkTrip(ctx context.Context, row *rowTask, t *tripTask) {
 		s.decideRecorded(ctx, row, t, rec)
 		return
 	}
+	s.checkFree(ctx, row, t)
+}
 
+// checkFree decides a trip that the ledger lets be sent, by the trips of other rows.
+func (s *runState) checkFree(ctx context.Context, row *rowTask, t *tripTask) {
 	if s.Service != nil {
 		t.outcome = importer.Outcome{State: importer.NotSent, Reason: "the program failed before it was sent"}
 	}
@@ -225,20 +256,9 @@ func (t *tripTask) close(state importer.State, rec importer.Record) {
 // checkOthers adds a problem where the ledger has a trip from another row that may
 // be this one, or has the trip wait for an answer about it.
 func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) error {
-	respelt, err := s.Ledger.Respelt(ctx, s.Address, row.mapped.Key, t.trip)
-	if err != nil {
+	if found, err := s.checkRespelt(ctx, row, t); err != nil || found {
 		return err
 	}
-	if i := slices.IndexFunc(respelt, func(rec importer.Record) bool { return live(rec) && !s.Plan.has(rec) }); i >= 0 {
-		same := map[bool]string{false: "rider", true: "places"}[slices.Contains(respelt[i].Differs, "rider_id")] + " and day is booked"
-		if respelt[i].Date != t.trip.Date() {
-			same = "rider is booked for " + respelt[i].Date.String()
-		}
-		t.report(row.rules, importer.CodeTripIDRespelt, fmt.Sprintf("trip %s of the same %s%s: the two ids differ only in case, zeros, spaces or punctuation",
-			respelt[i].ListedID(), same, guidOf(respelt[i])), "write the id as it was when the trip was booked", importer.FieldTripID)
-		return nil
-	}
-
 	if t.trip.RiderID == "" || t.trip.Date().IsZero() {
 		return nil
 	}
@@ -247,17 +267,44 @@ func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) e
 			return err
 		}
 	}
-	if row.rules.Complete && !t.trip.Faulty() {
+	if row.rules.Complete && !row.isNew && !t.trip.Faulty() {
 		return s.askReplaced(ctx, row, t)
 	}
 	return nil
+}
+
+// checkRespelt adds a problem where a trip is booked from a row whose id differs in its
+// spelling alone.
+func (s *runState) checkRespelt(ctx context.Context, row *rowTask, t *tripTask) (found bool, err error) {
+	if row.isNew {
+		return false, nil
+	}
+	respelt, err := s.Ledger.Respelt(ctx, s.Address, row.mapped.Key, t.trip)
+	if err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(respelt, func(rec importer.Record) bool { return live(rec) && !s.Plan.has(rec) })
+	if i < 0 {
+		return false, nil
+	}
+	same := map[bool]string{false: "rider", true: "places"}[slices.Contains(respelt[i].Differs, "rider_id")] + " and day is booked"
+	if respelt[i].Date != t.trip.Date() {
+		same = "rider is booked for " + respelt[i].Date.String()
+	}
+	t.report(row.rules, importer.CodeTripIDRespelt, fmt.Sprintf("trip %s of the same %s%s: the two ids differ only in case, zeros, spaces or punctuation",
+		respelt[i].ListedID(), same, guidOf(respelt[i])), "write the id as it was when the trip was booked", importer.FieldTripID)
+	return true, nil
 }
 
 // checkSimilar adds a problem where a trip of the same rider between the same
 // places is booked at about the same time, unless a person has said that both are
 // meant.
 func (s *runState) checkSimilar(ctx context.Context, row *rowTask, t *tripTask) error {
-	similar, err := s.Ledger.Similar(ctx, t.account, t.trip, row.rules.DoubleBookingMinutes)
+	var similar []importer.Record
+	var err error
+	if !row.isNew {
+		similar, err = s.Ledger.Similar(ctx, t.account, t.trip, row.rules.DoubleBookingMinutes)
+	}
 	if err != nil {
 		return err
 	}

@@ -363,6 +363,15 @@ func TestOvertaken(t *testing.T) {
 				book(c)
 			}
 		}, "A change_by_hand (rider_id), B held"},
+		{"another row's trip of the rider was booked", func(m *memory) func(importer.Claim) {
+			book := settle(m, importer.Settlement{State: importer.Created, GUID: "theirs"})
+			return func(c importer.Claim) {
+				trip := *c.Trip
+				trip.ID = "of another row"
+				c.Trip, c.Row, c.Key = &trip, 77, importer.RowKey{Broker: c.Key.Broker, ID: trip.ID, TripID: trip.ID, Date: c.Key.Date}
+				book(c)
+			}
+		}, "A waiting double_booking, B held"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"tripimport/importer"
@@ -30,6 +31,10 @@ func (noRows) Respelt(context.Context, string, importer.RowKey, *importer.Trip) 
 
 func (noRows) SameDay(context.Context, importer.Account, *importer.Trip) ([]importer.Record, error) {
 	return nil, nil
+}
+
+func (noRows) Lacks(context.Context, *importer.Mapped, []importer.Account, int) (bool, error) {
+	return false, nil
 }
 
 func (noRows) RowMarks(importer.RowKey) []string { return nil }
@@ -174,6 +179,22 @@ func (m *memory) SameDay(_ context.Context, a importer.Account, t *importer.Trip
 		other, known := e.trip.Places()
 		return ok && known && e.Date == t.Date() && id.SamePlaces(other) && (e.TripID != t.ID || e.Account.Provider != a.Provider)
 	}), nil
+}
+
+func (m *memory) Lacks(ctx context.Context, row *importer.Mapped, accounts []importer.Account, within int) (bool, error) {
+	booked, err := m.RowTrips(ctx, accounts[0].Service, row)
+	lacks := len(booked.Dropped) == 0
+	for i := range row.Trips {
+		trip := &row.Trips[i]
+		_, found, findErr := m.Find(ctx, accounts[i], trip)
+		similar, similarErr := m.Similar(ctx, accounts[i], trip, within)
+		respelt, _ := m.Respelt(ctx, accounts[i].Service, row.Key, trip)
+		sameDay, _ := m.SameDay(ctx, accounts[i], trip)
+		_, decided, _ := m.Decided(ctx, importer.Decision{Key: row.Key, Trip: trip})
+		err = errors.Join(err, findErr, similarErr)
+		lacks = lacks && booked.Matched[i] == nil && booked.Unclear[i] == nil && !found && !decided && len(similar)+len(respelt)+len(sameDay) == 0
+	}
+	return lacks && err == nil, err
 }
 
 func (m *memory) RowMarks(key importer.RowKey) []string {

@@ -110,6 +110,17 @@ func (p *process) RowTrips(ctx context.Context, service string, m *importer.Mapp
 	return p.env.ledger.RowTrips(ctx, service, m)
 }
 
+func (p *process) Lacks(ctx context.Context, m *importer.Mapped, accounts []importer.Account, within int) (bool, error) {
+	id := m.Key.ID
+	switch {
+	case !p.step("lacks", id):
+		return false, errCrashed
+	case p.fails("lacks", id):
+		return false, errDisk
+	}
+	return p.env.ledger.Lacks(ctx, m, accounts, within)
+}
+
 func (p *process) CheckRowIDs(ctx context.Context, ids importer.RowIDs, from importer.Date) (bool, error) {
 	return p.env.ledger.CheckRowIDs(ctx, ids, from)
 }

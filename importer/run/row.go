@@ -29,6 +29,9 @@ type rowTask struct {
 	// left reports that the run was interrupted before the row, of which the ledger had
 	// nothing when the run was planned: it is not asked again.
 	left bool
+	// isNew reports that the ledger had nothing of the row, nor any answer about it, when it
+	// was asked last.
+	isNew bool
 	// dropped are booked trips that the row does not make any more.
 	dropped []importer.TripResult
 	result  importer.RowResult
@@ -256,7 +259,11 @@ func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 		if s.Ledger == nil || row.left || !t.open && t.outcome.State != importer.Waiting && t.outcome.State != importer.Reinstate {
 			continue
 		}
-		decided, _, err := s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt})
+		var decided importer.Verdict
+		var err error
+		if !row.isNew {
+			decided, _, err = s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt})
+		}
 		switch {
 		case err != nil && t.open:
 			s.ledgerUnavailable(row, t, err)

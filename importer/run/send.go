@@ -125,6 +125,7 @@ func (s *runState) claim(row *rowTask, t *tripTask) importer.Claim {
 // another run of the same ledger has it, or another row of this run collides with
 // it.
 func (s *runState) alreadyClaimed(ctx context.Context, row *rowTask, t *tripTask) importer.Outcome {
+	row.isNew = false
 	booked, err := rowTrips(ctx, s.Ledger, s.Address, &row.mapped)
 	if err == nil {
 		s.checkBooked(ctx, row, row.indexOf(t), booked)

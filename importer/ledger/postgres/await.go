@@ -82,11 +82,7 @@ func (l *Ledger) await(ctx context.Context, ask func() (inFlight bool, err error
 	const pause, usual = 100 * time.Millisecond, 3 * time.Second
 	waits := false
 	for began := time.Now(); ; {
-		var inFlight bool
-		err := l.patiently(ctx, func() (err error) {
-			inFlight, err = ask()
-			return err
-		})
+		inFlight, err := patiently(ctx, l, ask)
 		lasts := time.Since(began)
 		if err != nil || !inFlight || l.ReadOnly || lasts > longestAwait {
 			return err
@@ -107,49 +103,46 @@ func (l *Ledger) await(ctx context.Context, ask func() (inFlight bool, err error
 	}
 }
 
+// Lacks implements importer.Ledger.
+func (l *Ledger) Lacks(ctx context.Context, row *importer.Mapped, accounts []importer.Account, within int) (bool, error) {
+	return patiently(ctx, l, func() (bool, error) { return l.Ledger.Lacks(ctx, row, accounts, within) })
+}
+
 // Similar implements importer.Ledger.
-func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *importer.Trip, within int) (found []importer.Record, err error) {
-	err = l.patiently(ctx, func() error {
-		found, err = l.Ledger.Similar(ctx, account, trip, within)
-		return err
-	})
-	return found, err
+func (l *Ledger) Similar(ctx context.Context, account importer.Account, trip *importer.Trip, within int) ([]importer.Record, error) {
+	return patiently(ctx, l, func() ([]importer.Record, error) { return l.Ledger.Similar(ctx, account, trip, within) })
 }
 
 // SameDay implements importer.Ledger.
-func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *importer.Trip) (found []importer.Record, err error) {
-	err = l.patiently(ctx, func() error {
-		found, err = l.Ledger.SameDay(ctx, account, trip)
-		return err
-	})
-	return found, err
+func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *importer.Trip) ([]importer.Record, error) {
+	return patiently(ctx, l, func() ([]importer.Record, error) { return l.Ledger.SameDay(ctx, account, trip) })
 }
 
 // Respelt implements importer.Ledger.
-func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) (found []importer.Record, err error) {
-	err = l.patiently(ctx, func() error {
-		found, err = l.Ledger.Respelt(ctx, service, key, trip)
-		return err
-	})
-	return found, err
+func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) ([]importer.Record, error) {
+	return patiently(ctx, l, func() ([]importer.Record, error) { return l.Ledger.Respelt(ctx, service, key, trip) })
 }
 
 // Decided implements importer.Ledger.
 func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (v importer.Verdict, decided bool, err error) {
-	err = l.patiently(ctx, func() error {
+	v, err = patiently(ctx, l, func() (importer.Verdict, error) {
 		v, decided, err = l.Ledger.Decided(ctx, d)
-		return err
+		return v, err
 	})
 	return v, decided, err
 }
 
 // patiently asks again what a run asks for each trip, where the connection was lost in the
 // middle of an answer: a statement is asked again only before its answer has begun.
-func (l *Ledger) patiently(ctx context.Context, ask func() error) error {
+func patiently[T any](ctx context.Context, l *Ledger, ask func() (T, error)) (found T, err error) {
 	if over := l.engine.outage.ended(); over != nil {
-		return over
+		return found, over
 	}
-	return l.engine.outage.await(ctx, ask)
+	err = l.engine.outage.await(ctx, func() error {
+		found, err = ask()
+		return err
+	})
+	return found, err
 }
 
 // isElsewhere reports whether another process is sending the trip of a record, or a change

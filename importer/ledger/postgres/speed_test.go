@@ -40,25 +40,17 @@ func benchLedger(b *testing.B, m machine, processes int, post func(l *Ledger, ru
 	b.ReportMetric(float64(value(b, m.location, "SELECT commits FROM state")-before)/b.Elapsed().Seconds(), "commits/s")
 }
 
-// importNew does what a run does with a trip that nobody has: the look-ups of the plan and
-// those before the claim, the claim and the settlement.
+// importNew does what a run does with a trip that nobody has: the look-up of the plan and
+// that before the claim, the claim and the settlement.
 func importNew(l *Ledger, run string, n int) error {
 	ctx := context.Background()
 	c := claim(run, n)
 	row := &importer.Mapped{Key: c.Key, Trips: []importer.Trip{*c.Trip}}
-	for range 2 {
-		if _, err := l.RowTrips(ctx, c.Account.Service, row); err != nil {
-			return err
-		}
-	}
-	if _, _, err := l.Find(ctx, c.Account, c.Trip); err != nil {
+	if _, err := l.RowTrips(ctx, c.Account.Service, row); err != nil {
 		return err
 	}
-	if _, err := l.Respelt(ctx, c.Account.Service, c.Key, c.Trip); err != nil {
-		return err
-	}
-	if _, err := l.Similar(ctx, c.Account, c.Trip, c.Within); err != nil {
-		return err
+	if lacks, err := l.Lacks(ctx, row, []importer.Account{c.Account}, c.Within); err != nil || !lacks {
+		return fmt.Errorf("lacks it: %v, %w", lacks, err)
 	}
 	return claimNew(l, run, n)
 }

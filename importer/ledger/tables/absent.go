@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,8 +13,9 @@ import (
 // most questions of a night are answered with no, at a fraction of what reading a record
 // costs.
 type question struct {
-	sql  string // its parameters are numbered, at most to 9
-	args [5]any // numbers, texts and hashes; nil behind the last one
+	sql   string    // its parameters are numbered, at most to 9
+	args  [5]any    // numbers, texts and hashes; nil behind the last one
+	marks [2]uint64 // of what is asked for, in the cache; zeros without one
 }
 
 // A hash is an argument of a question.
@@ -26,28 +28,33 @@ const (
 	hasRowSQL      = "SELECT EXISTS (SELECT 1 FROM trips WHERE row_key = ?1)"
 	hasIdentitySQL = "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ?1 AND identity = ?2)"
 	// Of any service: a process may use one by several addresses.
-	hasSourceSQL = "SELECT EXISTS (SELECT 1 FROM trips WHERE input = ?1 AND row_num = ?2 AND leg = ?3 AND sheet = ?4 AND taken = 1)"
-	hasGUIDSQL   = "SELECT EXISTS (SELECT 1 FROM settlements WHERE guid_key = ?1) OR EXISTS (SELECT 1 FROM resolutions WHERE guid_key = ?1)"
+	hasSourceSQL   = "SELECT EXISTS (SELECT 1 FROM trips WHERE input = ?1 AND row_num = ?2 AND leg = ?3 AND sheet = ?4 AND taken = 1)"
+	hasDecisionSQL = "SELECT EXISTS (SELECT 1 FROM decisions WHERE id > ?1)"
+	hasGUIDSQL     = "SELECT EXISTS (SELECT 1 FROM settlements WHERE guid_key = ?1) OR EXISTS (SELECT 1 FROM resolutions WHERE guid_key = ?1)"
 )
 
 // askTrip asks for a trip of an account, by its id in clear and hashed.
-func askTrip(account int64, id, hashed string) question {
-	return question{hasTripSQL, [5]any{account, id, hashed}}
+func (c *negativeCache) askTrip(account int64, id, hashed string) question {
+	return question{hasTripSQL, [5]any{account, id, hashed}, [2]uint64{c.tripMark(account, id), c.tripMark(account, hashed)}}
 }
 
 // askRow asks for trips of a row.
-func askRow(row []byte) question { return question{hasRowSQL, [5]any{hash(row)}} }
+func (c *negativeCache) askRow(row []byte) question {
+	mark := c.identityMark(row)
+	return question{hasRowSQL, [5]any{hash(row)}, [2]uint64{mark, mark}}
+}
 
 // askIdentity asks for trips of an identity that have times on a day.
-func askIdentity(day importer.Date, identity []byte) question {
-	return question{hasIdentitySQL, [5]any{day.String(), hash(identity)}}
+func (c *negativeCache) askIdentity(day importer.Date, identity []byte) question {
+	mark := c.identityMark(identity)
+	return question{hasIdentitySQL, [5]any{day.String(), hash(identity)}, [2]uint64{mark, mark}}
 }
 
 // askGUID asks for a trip that has a GUID, or was once said to have it. There is none
 // without one.
 func askGUID(g storedGUID) question {
 	key, _ := g.key.(string)
-	return question{hasGUIDSQL, [5]any{key}}
+	return question{sql: hasGUIDSQL, args: [5]any{key}}
 }
 
 // arguments gives the arguments in the form that a database takes.
@@ -66,14 +73,90 @@ func (q *question) arguments() []any {
 	return args
 }
 
-// lacks reports that the ledger has nothing of what is asked for.
-func lacks(ctx context.Context, from Querier, q question) (bool, error) {
-	if w, ok := from.(*Writer); ok && w.absent[q] {
-		return true, nil
+// mayHave reports of each question whether the ledger may have what it asks for: from
+// memory, or from one statement.
+func (l *Ledger) mayHave(ctx context.Context, from Querier, questions ...question) ([]bool, error) {
+	has := make([]bool, len(questions))
+	if l.cache != nil {
+		for i, q := range questions {
+			has[i] = !l.cache.lacks(q.marks)
+		}
+		return has, nil
 	}
-	var has bool
-	err := from.QueryRowContext(ctx, q.sql, q.arguments()...).Scan(&has)
-	return !has, err
+
+	w, _ := from.(*Writer)
+	known := func(q question) bool { return w != nil && w.absent[q] }
+	if !slices.ContainsFunc(questions, func(q question) bool { return !known(q) }) {
+		return has, nil
+	}
+	columns := make([]any, len(has))
+	for i := range has {
+		columns[i] = &has[i]
+	}
+	text, args := together(questions)
+	return has, from.QueryRowContext(ctx, text, args...).Scan(columns...)
+}
+
+// lacks reports that the ledger has nothing of all that is asked for.
+func (l *Ledger) lacks(ctx context.Context, from Querier, questions ...question) (bool, error) {
+	has, err := l.mayHave(ctx, from, questions...)
+	return err == nil && !slices.Contains(has, true), err
+}
+
+// Lacks implements importer.Ledger.
+func (l *Ledger) Lacks(ctx context.Context, row *importer.Mapped, accounts []importer.Account, within int) (bool, error) {
+	if l.hasOld {
+		return false, nil // they are asked for otherwise
+	}
+	newer, err := l.askDecisions(ctx)
+	if err != nil {
+		return false, l.readError(ctx, err)
+	}
+	all := append(newer, l.askRows(&row.Key)...)
+	for i := range row.Trips {
+		trip := &row.Trips[i]
+		account, known, err := l.accountID(ctx, accounts[i])
+		if err != nil {
+			return false, l.readError(ctx, err)
+		}
+		if known {
+			all = append(all, l.cache.askTrip(account, trip.ID, l.Hashes.TripID(trip.ID)))
+		}
+		near := l.near(trip, within)
+		if len(near) == 0 { // it has no time; otherwise its day is among them
+			near = l.sameDay(trip)
+		}
+		for _, q := range l.askIdentities(append(near, l.spellings(row.Key, trip)...)) {
+			if i == 0 || !slices.Contains(all, q) { // the trips of a row are mostly of one day
+				all = append(all, q)
+			}
+		}
+	}
+
+	lacks, err := l.lacks(ctx, l.lookUps, all...)
+	decided := func(trip importer.Trip) bool {
+		_, ok := l.decision(importer.Decision{Key: row.Key, Trip: &trip})
+		return ok
+	}
+	return lacks && !slices.ContainsFunc(row.Trips, decided), l.readError(ctx, err)
+}
+
+// askRows asks for trips of a row, by each of its hashes.
+func (l *Ledger) askRows(key *importer.RowKey) []question {
+	var all []question
+	for _, hash := range l.rowHashes(key) {
+		all = append(all, l.cache.askRow(hash))
+	}
+	return all
+}
+
+// askIdentities asks for trips of identities.
+func (l *Ledger) askIdentities(identities []identityOnDay) []question {
+	all := make([]question, 0, len(identities))
+	for _, id := range identities {
+		all = append(all, l.cache.askIdentity(id.day, id.hash))
+	}
+	return all
 }
 
 // askAhead has what jobs will ask be asked as the transaction begins, where each question
@@ -122,19 +205,13 @@ func together(questions []question) (sql string, args []any) {
 
 // questions are what a claim asks for, as far as that is known before its turn.
 func (l *Ledger) questions(w *Writer, k *claim) []question {
-	var all []question
-	for _, row := range l.rowHashes(&k.Key) {
-		all = append(all, askRow(row))
-	}
-	for _, n := range k.near {
-		all = append(all, askIdentity(n.day, n.hash))
-	}
+	all := append(l.askRows(&k.Key), l.askIdentities(k.near)...)
 
 	l.mu.Lock()
 	account, known := l.accounts[k.Account]
 	l.mu.Unlock()
 	if known {
-		all = append(all, askTrip(account, k.Trip.ID, k.hashedID))
+		all = append(all, l.cache.askTrip(account, k.Trip.ID, k.hashedID))
 	}
 	input, ok := w.texts[k.Input]
 	sheet, also := w.texts[k.sheet]
@@ -146,24 +223,24 @@ func (l *Ledger) questions(w *Writer, k *claim) []question {
 
 // askSource asks for a trip of the leg of a claim's row.
 func askSource(k *claim, input, sheet int64) question {
-	return question{hasSourceSQL, [5]any{input, int64(k.Row), k.leg, sheet}}
+	return question{sql: hasSourceSQL, args: [5]any{input, int64(k.Row), k.leg, sheet}}
 }
 
 // isNew reports that a claim's trip was found to be new, and its row to have no trip of
 // that leg.
-func (w *Writer) isNew(k *claim) bool {
-	return w.absent[askTrip(k.account, k.Trip.ID, k.hashedID)] && w.absent[askSource(k, k.input, k.sheetText)]
+func (l *Ledger) isNew(w *Writer, k *claim) bool {
+	return w.absent[l.cache.askTrip(k.account, k.Trip.ID, k.hashedID)] && w.absent[askSource(k, k.input, k.sheetText)]
 }
 
 // nowHas takes note of a claim: the ledger does not lack any more what it adds.
-func (w *Writer) nowHas(k *claim) {
+func (l *Ledger) nowHas(w *Writer, k *claim) {
 	if len(w.absent) == 0 {
 		return
 	}
-	delete(w.absent, askTrip(k.account, k.Trip.ID, k.hashedID))
+	delete(w.absent, l.cache.askTrip(k.account, k.Trip.ID, k.hashedID))
 	delete(w.absent, askSource(k, k.input, k.sheetText))
-	delete(w.absent, askRow(k.rowKey))
+	delete(w.absent, l.cache.askRow(k.rowKey))
 	for _, r := range k.identities {
-		delete(w.absent, askIdentity(r.Day, r.Hash))
+		delete(w.absent, l.cache.askIdentity(r.Day, r.Hash))
 	}
 }

@@ -155,7 +155,7 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 	}
 
 	w.LastAttempt = k.attempt
-	w.nowHas(k)
+	l.nowHas(w, k)
 	l.addOpenClaim(k)
 	return nil
 }
@@ -198,11 +198,11 @@ func (l *Ledger) claimTrip(ctx context.Context, w *Writer, k *claim) (int, error
 		k.trip, k.account, k.id, k.date, k.minute, k.leg, k.input, k.sheetText, k.Row, k.attempt,
 		k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.sealedID, k.Account.Service,
 	}
-	if w.isNew(k) {
+	if l.isNew(w, k) {
 		w.LastTrip = k.trip
 		return 1, w.Later(ctx, addNewTripSQL, append(columns, k.Account.Service)...)
 	}
-	if lacks, err := l.lacksTrip(ctx, w, k.account, k.Trip.ID, k.hashedID); err != nil {
+	if lacks, err := l.lacks(ctx, w, l.cache.askTrip(k.account, k.Trip.ID, k.hashedID)); err != nil {
 		return 0, err
 	} else if !lacks {
 		number, known, err := w.claimAgain(ctx, k)

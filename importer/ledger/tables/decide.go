@@ -18,18 +18,24 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 	if err := l.readDecisions(ctx); err != nil {
 		return importer.NoVerdict, false, l.readError(ctx, err)
 	}
+	v, ok := l.decision(d)
+	return v, ok, nil
+}
+
+// decision gives what a person decided last, as far as it was read.
+func (l *Ledger) decision(d importer.Decision) (importer.Verdict, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.decisions.of) == 0 { // as in most nights, whose trips are all asked about
-		return importer.NoVerdict, false, nil
+		return importer.NoVerdict, false
 	}
 	subject, ok := d.Subject()
 	if !ok {
-		return importer.NoVerdict, false, nil
+		return importer.NoVerdict, false
 	}
 	v, ok := l.decisions.of[string(l.Hashes.Decision(subject))]
 	if ok || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" {
-		return v, ok, nil
+		return v, ok
 	}
 	for _, id := range d.Trip.EarlierPlaces() {
 		d.Places = &id
@@ -38,7 +44,7 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 			break
 		}
 	}
-	return v, ok, nil
+	return v, ok
 }
 
 // decisions are the last decision about each subject, as far as they were read. Each trip
@@ -88,6 +94,17 @@ func (l *Ledger) readDecisions(ctx context.Context) error {
 	}
 	l.decisions.whole = l.Alone && added == l.decisions.added
 	return nil
+}
+
+// askDecisions asks for decisions that were not read, unless it reads them, where that
+// costs no more.
+func (l *Ledger) askDecisions(ctx context.Context) ([]question, error) {
+	if l.Alone {
+		return nil, l.readDecisions(ctx)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return []question{{sql: hasDecisionSQL, args: [5]any{l.decisions.last}}}, nil
 }
 
 // Decide implements ledger.Ledger.

@@ -68,7 +68,7 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 	}
 
 	hash := l.Hashes.TripID(trip.ID)
-	if lacks, err := l.lacksTrip(ctx, l.lookUps, id, trip.ID, hash); err != nil || lacks {
+	if lacks, err := l.lacks(ctx, l.lookUps, l.cache.askTrip(id, trip.ID, hash)); err != nil || lacks {
 		return importer.Record{}, false, l.readError(ctx, err)
 	}
 
@@ -164,6 +164,15 @@ func (l *Ledger) near(trip *importer.Trip, within int) []identityOnDay {
 	return l.onDays(trip, id, keyed.DaysNear(id, within))
 }
 
+// sameDay gives the identities of trips between the same places on the day of a trip.
+func (l *Ledger) sameDay(trip *importer.Trip) []identityOnDay {
+	id, ok := trip.Places()
+	if !ok || trip.Date().IsZero() {
+		return nil
+	}
+	return l.onDays(trip, id, []importer.Date{trip.Date()})
+}
+
 // onDays gives the identities with the times of one, by which the ledger may have a trip
 // on one of the days: in the form of today or in that of earlier versions.
 func (l *Ledger) onDays(trip *importer.Trip, id importer.Identity, days []importer.Date) []identityOnDay {
@@ -179,8 +188,8 @@ func (l *Ledger) onDays(trip *importer.Trip, id importer.Identity, days []import
 
 // SameDay implements importer.Ledger.
 func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *importer.Trip) ([]importer.Record, error) {
-	id, ok := trip.Places()
-	if !ok || trip.Date().IsZero() {
+	today := l.sameDay(trip)
+	if len(today) == 0 {
 		return nil, nil
 	}
 
@@ -189,8 +198,7 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 		return nil, l.readError(ctx, err)
 	}
 
-	days := []importer.Date{trip.Date()}
-	found, err := l.findIdentities(ctx, l.lookUps, account.Service, accountID, trip, l.onDays(trip, id, days), importer.Identity.SamePlaces)
+	found, err := l.findIdentities(ctx, l.lookUps, account.Service, accountID, trip, today, importer.Identity.SamePlaces)
 	if err == nil && !known {
 		found, err = l.withoutItself(ctx, account, trip, found)
 	}
@@ -232,13 +240,13 @@ func (l *Ledger) withoutItself(ctx context.Context, account importer.Account, tr
 func (l *Ledger) findIdentities(ctx context.Context, q Querier, service string, account int64, trip *importer.Trip, identities []identityOnDay,
 	fits func(ours, other importer.Identity) bool,
 ) ([]storedRecord, error) {
+	has, err := l.mayHave(ctx, q, l.askIdentities(identities)...)
+	if err != nil {
+		return nil, err
+	}
 	var similar []storedRecord
-	for _, id := range identities {
-		lacks, err := l.lacksIdentity(ctx, q, id.day, id.hash)
-		if err != nil {
-			return nil, err
-		}
-		if lacks {
+	for i, id := range identities {
+		if !has[i] {
 			continue
 		}
 		found, err := l.findAll(ctx, q, similarSQL, id.day.String(), id.hash, service, account, trip.ID, l.Hashes.TripID(trip.ID))
@@ -267,7 +275,7 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 	var similar []storedRecord
 	for _, s := range spans {
 		hash := l.Hashes.OldIdentity(trip, s.day)
-		if hash == nil || l.cache.lacks(l.cache.identityMark(hash)) {
+		if hash == nil || l.cache.lacks(l.cache.askIdentity(s.day, hash).marks) {
 			continue
 		}
 		found, err := l.findAll(ctx, l.lookUps, oldSimilarSQL, s.day.String(), hash, s.first, s.last, service, account, trip.ID, l.Hashes.TripID(trip.ID))

@@ -6,7 +6,6 @@ import (
 	"hash/maphash"
 	"sync"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger/keyed"
 )
 
@@ -55,15 +54,16 @@ func (c *negativeCache) identityMark(hash []byte) uint64 {
 	return maphash.Bytes(c.seed, hash)
 }
 
-// lacks reports that the ledger certainly has nothing of that mark.
-func (c *negativeCache) lacks(mark uint64) bool {
+// lacks reports that the ledger certainly has nothing of two marks.
+func (c *negativeCache) lacks(marks [2]uint64) bool {
 	if c == nil {
 		return false
 	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	_, has := c.marks[mark]
-	return c.marks != nil && !has
+	_, has := c.marks[marks[0]]
+	_, other := c.marks[marks[1]]
+	return c.marks != nil && !has && !other
 }
 
 // add marks a claim that is about to be committed.
@@ -107,30 +107,6 @@ func (c *negativeCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.marks, c.misses = nil, 0
-}
-
-// lacksTrip reports that the ledger has no trip of either id under the account.
-func (l *Ledger) lacksTrip(ctx context.Context, q Querier, account int64, id, hash string) (bool, error) {
-	if l.cache != nil {
-		return l.cache.lacks(l.cache.tripMark(account, id)) && l.cache.lacks(l.cache.tripMark(account, hash)), nil
-	}
-	return lacks(ctx, q, askTrip(account, id, hash))
-}
-
-// lacksRow reports that the ledger has no trip of a row.
-func (l *Ledger) lacksRow(ctx context.Context, q Querier, hash []byte) (bool, error) {
-	if l.cache != nil {
-		return l.cache.lacks(l.cache.identityMark(hash)), nil
-	}
-	return lacks(ctx, q, askRow(hash))
-}
-
-// lacksIdentity reports that the ledger has no trip of that identity on a day.
-func (l *Ledger) lacksIdentity(ctx context.Context, q Querier, day importer.Date, hash []byte) (bool, error) {
-	if l.cache != nil {
-		return l.cache.lacks(l.cache.identityMark(hash)), nil
-	}
-	return lacks(ctx, q, askIdentity(day, hash))
 }
 
 // missed counts a look-up that found nothing, and fills the cache once there

@@ -112,19 +112,11 @@ func ofSameDay(booked []storedRecord, row *importer.Mapped) []storedRecord {
 // rowTrips gives the trips of a row that are booked or may be booked, in the order
 // of their claims, and then those that a person cancelled.
 func (l *Ledger) rowTrips(ctx context.Context, q Querier, service string, key *importer.RowKey) ([]storedRecord, error) {
+	if lacks, err := l.lacks(ctx, q, l.askRows(key)...); err != nil || lacks {
+		return nil, err
+	}
 	var hashes [2][]byte
-	some := false
-	for i, hash := range l.rowHashes(key) {
-		lacks, err := l.lacksRow(ctx, q, hash)
-		if err != nil {
-			return nil, err
-		}
-		hashes[i] = hash
-		some = some || !lacks
-	}
-	if !some {
-		return nil, nil
-	}
+	copy(hashes[:], l.rowHashes(key))
 
 	first, last := "", "9999"
 	if key.IDs == importer.RepeatedIDs {
@@ -240,47 +232,53 @@ func (l *Ledger) compared(r storedRecord, trip *importer.Trip) *importer.Record 
 
 // Respelt implements importer.Ledger.
 func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) ([]importer.Record, error) {
+	spellings := l.spellings(key, trip)
+	has, err := l.mayHave(ctx, l.lookUps, l.askIdentities(spellings)...)
+	if err != nil {
+		return nil, l.readError(ctx, err)
+	}
+
 	var records []importer.Record
 	marks := l.RowMarks(key)
-	for _, day := range key.RespeltDays(trip) {
-		rider := l.Hashes.SpeltRider(trip.RiderID, day)
-		for _, hash := range l.spellings(key, trip, day) {
-			lacks, err := l.lacksIdentity(ctx, l.lookUps, day, hash)
-			if err != nil {
-				return nil, l.readError(ctx, err)
-			}
-			if lacks {
-				continue
-			}
-			found, err := l.findAll(ctx, l.lookUps, respeltSQL, day.String(), hash, service)
-			if err != nil {
-				return nil, l.readError(ctx, err)
-			}
-			for _, r := range found {
-				twice := slices.ContainsFunc(records, func(other importer.Record) bool { return other.Attempt == r.Attempt })
-				record := l.compared(r, trip)
-				otherRider := r.pickupUnit != rider && trip.RiderID != "" && hasOtherRider(record)
-				anothers := otherRider && (day != trip.Date() || r.pickupUnit == "" || importer.OtherPlaces(record.Differs))
-				if !slices.Contains(marks, r.RowMark) && !twice && !anothers {
-					records = append(records, *record)
-				}
+	for i, s := range spellings {
+		if !has[i] {
+			continue
+		}
+		found, err := l.findAll(ctx, l.lookUps, respeltSQL, s.day.String(), s.hash, service)
+		if err != nil {
+			return nil, l.readError(ctx, err)
+		}
+		rider := l.Hashes.SpeltRider(trip.RiderID, s.day)
+		for _, r := range found {
+			twice := slices.ContainsFunc(records, func(other importer.Record) bool { return other.Attempt == r.Attempt })
+			record := l.compared(r, trip)
+			otherRider := r.pickupUnit != rider && trip.RiderID != "" && hasOtherRider(record)
+			anothers := otherRider && (s.day != trip.Date() || r.pickupUnit == "" || importer.OtherPlaces(record.Differs))
+			if !slices.Contains(marks, r.RowMark) && !twice && !anothers {
+				records = append(records, *record)
 			}
 		}
 	}
 	return records, nil
 }
 
-// spellings gives the hashes by which trips of a day are found whose row id differs in
-// its spelling alone.
-func (l *Ledger) spellings(key importer.RowKey, trip *importer.Trip, day importer.Date) [][]byte {
-	hashes := l.Hashes.Spellings(key.Broker, key.ID, day)
-	if day == trip.Date() && l.isEarlier(day) {
-		hashes = append(hashes, l.Hashes.RiderSpellings(key, trip)...)
+// spellings gives by what trips are found, on the days on which they may be, whose row id
+// differs in its spelling alone.
+func (l *Ledger) spellings(key importer.RowKey, trip *importer.Trip) []identityOnDay {
+	var all []identityOnDay
+	for _, day := range key.RespeltDays(trip) {
+		hashes := l.Hashes.Spellings(key.Broker, key.ID, day)
+		if day == trip.Date() && l.isEarlier(day) {
+			hashes = append(hashes, l.Hashes.RiderSpellings(key, trip)...)
+		}
+		if l.hasOldRows {
+			hashes = append(hashes, l.Hashes.Spellings(key.Broker, key.TripID, day)...)
+		}
+		for _, hash := range hashes {
+			all = append(all, identityOnDay{day: day, hash: hash})
+		}
 	}
-	if l.hasOldRows {
-		hashes = append(hashes, l.Hashes.Spellings(key.Broker, key.TripID, day)...)
-	}
-	return hashes
+	return all
 }
 
 // RowMarks implements importer.Ledger.
