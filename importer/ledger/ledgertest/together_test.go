@@ -35,7 +35,8 @@ func inOrder(tb testing.TB, db *sql.DB, l ledger.Ledger, jobs []func()) {
 	}
 	for _, job := range jobs {
 		wait.Go(job)
-		time.Sleep(5 * time.Millisecond) // as long as a job may take to its turn
+		// As long as a job may take to its turn: a pair has one that asks the server before.
+		time.Sleep(max(5*time.Millisecond, 80*time.Millisecond/time.Duration(len(jobs))))
 	}
 	time.Sleep(3 * time.Millisecond)
 	must(tb, holding.Rollback())
