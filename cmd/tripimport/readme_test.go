@@ -70,6 +70,11 @@ func TestREADMESeveralOffices(t *testing.T) {
 	url := pgtest.Start(t).NewDatabase(t)
 	o := readmeOffice(t)
 	t.Chdir(o.folder)
+	file, err := filepath.Glob(filepath.Join(o.home, "ledger.db*"))
+	o.must(err)
+	for _, name := range file { // a machine without a ledger
+		o.must(os.Remove(name))
+	}
 
 	ran := 0
 	for _, shown := range readmeCommands("sh", section) {
