@@ -97,18 +97,35 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 	return nil
 }
 
-// askCancelled takes note of what the ledger has of a cancelled row. One without an id is
-// looked for by other means.
+// askCancelled takes note of what the ledger has of a cancelled row. One without an id, and
+// one that is booked under another id, is looked for once all rows are known.
 func (p *Plan) askCancelled(ctx context.Context, e *Earlier, m *importer.Mapped) error {
 	if m.Key.ID == "" {
 		return nil
 	}
-	row := len(p.recorded) - 1
 	booked, err := bookedByRow(ctx, e.Ledger, e.Address, m)
-	if p.recorded[row].cancelled = true; len(booked) > 0 {
-		p.cancelled[row] = booked
+	if err != nil {
+		return err
 	}
-	return err
+	row := len(p.recorded) - 1
+	if len(booked) > 0 {
+		p.cancelled[row] = booked
+	} else if other, err := bookedOtherwise(ctx, e.Ledger, e.Address, m); err != nil || other {
+		return err
+	}
+	p.recorded[row].cancelled = true
+	return nil
+}
+
+// bookedOtherwise reports whether trips are booked by the ids of a row's trips, or from a
+// row whose id differs in its spelling alone.
+func bookedOtherwise(ctx context.Context, l importer.Ledger, address string, m *importer.Mapped) (bool, error) {
+	booked, _, err := bookedByTripID(ctx, l, address, m)
+	if err != nil || len(booked) > 0 {
+		return err == nil, err
+	}
+	booked, err = bookedRespelt(ctx, l, address, m)
+	return len(booked) > 0, err
 }
 
 // A rowRecord is what the ledger had of the trips of a row when the run was planned: sets
@@ -116,7 +133,7 @@ func (p *Plan) askCancelled(ctx context.Context, e *Earlier, m *importer.Mapped)
 // not asked, and those that may be booked. Booked are those that were booked as they are
 // now, and changed those that were booked otherwise. dropped reports that it had trips that
 // the row does not make any more. cancelled reports that it was asked about a cancelled row:
-// Plan.cancelled has its trips.
+// Plan.cancelled has all that is booked of it.
 type rowRecord struct {
 	lacked, booked, changed uint8
 	dropped, cancelled      bool

@@ -105,13 +105,15 @@ func (f *failing) Settle(ctx context.Context, c importer.Claimed, s importer.Set
 // A trip about which the ledger can't be asked again is as the plan found it: only what the
 // run may have sent, or what an earlier run may have, may be booked.
 func TestLedgerFailsAfterThePlan(t *testing.T) {
-	n := newFixture("A", "B+C", "early", "E", "F", "G+H", "I", "~J", "~K+L", "~M", "~N", "~O")
+	n := newFixture("A", "B+C", "early", "E", "F", "G+H", "I", "~J", "~K+L", "~M", "~N", "~O", "~P1")
 	n.whole = &run.Whole{Days: []importer.Date{at("2026-12-02 08:00").Date}}
 	n.files[0].mapped[2].Trips[0].Pickup.PickupTime = at("2026-12-01 19:59")
 	earlier := n.again()
-	earlier.files = []*file{newFile("earlier.csv", "A", "B+C", "early", "E", "other", "G", "I", "K+L", "M", "N")}
+	earlier.files = []*file{newFile("earlier.csv", "A", "B+C", "early", "E", "other", "G", "I", "K+L", "M", "N", "P-1")}
 	earlier.files[0].mapped = earlier.files[0].mapped[3:]
 	earlier.files[0].mapped[1] = newFile("", "F").mapped[0] // from another place
+	last := earlier.files[0].mapped[len(earlier.files[0].mapped)-1]
+	n.files[0].mapped[12].Trips[0].RiderID = last.Trips[0].RiderID // of P-1, which is P1
 	earlier.run = "run-0"
 	earlier.service.insert = func(id string, _ int) importer.Answer {
 		if id == "I" || id == "M" {
@@ -145,7 +147,7 @@ func TestLedgerFailsAfterThePlan(t *testing.T) {
 	want := []string{
 		"A created", "B not_sent, C not_sent", "early not_sent (too late)", "E already_created", "F changed",
 		"G already_created, H not_sent: half booked", "I unknown",
-		"J skipped", "K cancelled_created, L cancelled_created", "M unknown", "N skipped", "O unknown",
+		"J skipped", "K cancelled_created, L cancelled_created", "M unknown", "N skipped", "O unknown", "P1 unknown",
 	}
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -445,7 +445,7 @@ func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []impor
 		return nil, "", err
 	}
 	add(records)
-	records, hasTripID, err := s.bookedByTripID(ctx, m)
+	records, hasTripID, err := bookedByTripID(ctx, s.Ledger, s.Address, m)
 	if err != nil {
 		return nil, "", err
 	}
@@ -460,7 +460,7 @@ func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []impor
 		add(slices.DeleteFunc(records, s.Plan.has))
 	case !slices.ContainsFunc(booked, live):
 		doubt = "the id is spelt otherwise"
-		records, err = s.bookedRespelt(ctx, m)
+		records, err = bookedRespelt(ctx, s.Ledger, s.Address, m)
 		add(slices.DeleteFunc(records, s.Plan.has))
 	case m.Key.Date.IsZero() && m.Key.IDs != importer.UniqueIDs:
 		doubt = "the row has no date"
@@ -470,7 +470,7 @@ func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []impor
 
 // bookedAtPlan returns what was booked of a cancelled row when the run was planned. Another
 // run may have booked it since, and a later one lists it then. A row about which the plan
-// did not ask, since it has no id, may be booked.
+// could not tell, since it has no id or is booked under another one, may be booked.
 func (s *runState) bookedAtPlan(row *rowTask) []importer.Record {
 	asked := s.Plan.recorded[row.index].cancelled
 	for i := range row.trips {
@@ -519,14 +519,14 @@ func bookedByRow(ctx context.Context, l importer.Ledger, address string, m *impo
 
 // bookedByTripID returns what is booked under the trip ids of a row. has reports that
 // the row has any.
-func (s *runState) bookedByTripID(ctx context.Context, m *importer.Mapped) (booked []importer.Record, has bool, err error) {
-	marks := s.Ledger.RowMarks(m.Key)
+func bookedByTripID(ctx context.Context, l importer.Ledger, address string, m *importer.Mapped) (booked []importer.Record, has bool, err error) {
+	marks := l.RowMarks(m.Key)
 	for i := range m.Trips {
 		if m.Trips[i].ID == "" {
 			continue
 		}
 		has = true
-		records, err := s.Ledger.TripsOfID(ctx, s.Address, m.Trips[i].ID)
+		records, err := l.TripsOfID(ctx, address, m.Trips[i].ID)
 		if err != nil {
 			return nil, has, err
 		}
@@ -537,9 +537,9 @@ func (s *runState) bookedByTripID(ctx context.Context, m *importer.Mapped) (book
 
 // bookedRespelt returns what is booked for the rider and the date of a row whose id
 // differs in its spelling alone.
-func (s *runState) bookedRespelt(ctx context.Context, m *importer.Mapped) (booked []importer.Record, err error) {
+func bookedRespelt(ctx context.Context, l importer.Ledger, address string, m *importer.Mapped) (booked []importer.Record, err error) {
 	for i := range m.Trips {
-		records, err := s.Ledger.Respelt(ctx, s.Address, m.Key, &m.Trips[i])
+		records, err := l.Respelt(ctx, address, m.Key, &m.Trips[i])
 		if err != nil {
 			return nil, err
 		}
