@@ -1,0 +1,195 @@
+package returned
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+	"pgregory.net/rapid"
+
+	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/results/resultstest"
+)
+
+// What a sheet can't hold comes back from the hidden sheet.
+func TestHostileCells(t *testing.T) {
+	hostile := []string{
+		"=cmd|' /C calc'!A0", "+1", "@x", "\tx", "\rx", "-2+3", "-83.0458", "'quoted", strings.Repeat("long ", 8000),
+		"bell\a and \x01\x02 control", "right\u202eleft", "_x000D_", "_x005F_x0041_x0042_", "line\nbreak", "\"5' & up\" ", "]]>", "<script>alert(1)</script>", "é漢字🚐", "  spaces  ",
+	}
+	for _, format := range []results.Format{results.XLSX, results.CSV} {
+		t.Run(format.Ext(), func(t *testing.T) {
+			var rows []importer.RowResult
+			for i, h := range hostile {
+				r := resultstest.Result(i+2, importer.Created)
+				r.Row.Cells[2] = resultstest.Text(h)
+				rows = append(rows, r)
+			}
+			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
+			got := sourceRows(t, open(t, name).Source(resultstest.File, resultstest.Sheet))
+			for i := range rows {
+				if format == results.CSV { // its line breaks are all alike
+					rows[i].Row.Cells[2].Text = strings.ReplaceAll(hostile[i], "\r", "\n")
+				}
+				sameCells(t, got[i], rows[i].Row)
+			}
+			if format == results.CSV {
+				return
+			}
+			f := resultstest.OpenWorkbook(t, name)
+			for i := range rows {
+				if formula, err := f.GetCellFormula(sheetName, at(i+2, 3)); err != nil || formula != "" {
+					t.Errorf("%q became the formula %q (%v)", hostile[i], formula, err)
+				}
+			}
+		})
+	}
+}
+
+// Whatever text a cell has, or one to the right of the columns, comes back from either
+// format. A CSV file's line breaks are all alike, and it has no NUL.
+func TestAnyText(t *testing.T) {
+	letters := rapid.SliceOfN(rapid.SampledFrom([]string{
+		"a", "F", "0", " ", "_", "_x", "_x1_", "_x005F_", "_x0041_", "x0041_", "_x000D_", "<", ">", "&", "&amp;", "]]>", "\"", "'", "''", "=", "+", "-", "@",
+		",", ";", "|", `\`, "\t", "\n", "\r", "é", "漢", "🚐", "\u202e", "\u00a0", "0\x000", "\x01", "\x1a", "\x7f", "\ufeff", "\ufffd",
+	}), 1, 12)
+	lineBreak := regexp.MustCompile("\r+\n")
+	csvText := strings.NewReplacer("\r", "\n", "\x00", " ")
+	for _, format := range []results.Format{results.XLSX, results.CSV} {
+		t.Run(format.Ext(), func(t *testing.T) {
+			rapid.Check(t, func(r *rapid.T) {
+				var rows []importer.RowResult
+				text := func() importer.Cell {
+					s := strings.Join(letters.Draw(r, "text"), "")
+					if strings.TrimSpace(s) == "" {
+						return importer.Cell{} // as schedules are read
+					}
+					return resultstest.Text(lineBreak.ReplaceAllString(s, "\n"))
+				}
+				for i := range 30 {
+					row := resultstest.Result(i+2, importer.Created)
+					row.Row.Cells[2] = text()
+					row.Row.Cells = append(row.Row.Cells, text(), text(), resultstest.Text("end"))
+					rows = append(rows, row)
+				}
+				name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
+				back := open(t, name)
+				for i, row := range sourceRows(t, back.Source(resultstest.File, resultstest.Sheet)) {
+					for _, col := range []int{3, 21, 22, 23} {
+						want := rows[i].Row.Cell(col)
+						if format == results.CSV {
+							want.Text = csvText.Replace(want.Text)
+						}
+						if got := row.Cell(col); got != want {
+							r.Fatalf("column %d: %s %q came back as %s %q", col, want.Type, want.Text, got.Type, got.Text)
+						}
+					}
+				}
+				if len(back.Edits()) != 0 {
+					r.Fatalf("texts that nobody touched were taken for edits: %v", back.Edits())
+				}
+			})
+		})
+	}
+}
+
+// A number keeps all its digits: a spreadsheet cuts none off.
+func TestLongNumbers(t *testing.T) {
+	var rows []importer.RowResult
+	for i, text := range []string{"-83.04575891234568", "0.3333333333333333", "41002000000000020", "1.2345678901234568e-10", "-0.5"} {
+		r := resultstest.Result(i+2, importer.Created)
+		r.Row.Cells[10] = importer.Cell{Type: importer.Number, Text: text}
+		rows = append(rows, r)
+	}
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), rows)
+	back := open(t, name)
+	for i, row := range sourceRows(t, back.Source(resultstest.File, resultstest.Sheet)) {
+		sameCells(t, row, rows[i].Row)
+	}
+	if len(back.Edits()) != 0 {
+		t.Errorf("numbers that nobody touched were taken for edits: %v", back.Edits())
+	}
+}
+
+// A record with too many fields is fixed by moving its cells.
+func TestRaggedRow(t *testing.T) {
+	o := resultstest.Options(t, results.XLSX)
+	o.Inputs[0].Sheet = ""
+	r := resultstest.Result(2, importer.Invalid)
+	r.Row.Sheet = ""
+	r.Row.Width = 22
+	r.Row.Cells = append(r.Row.Cells, resultstest.Text(`one | two\`), resultstest.Text("two"))
+	r.Trips = nil
+	good := resultstest.Result(3, importer.Created)
+	good.Row.Sheet, good.Row.Width = "", 20
+	name, _ := resultstest.Write(t, o, resultstest.RunStart(), []importer.RowResult{r, good})
+	got := sourceRows(t, open(t, name).Source(resultstest.File, ""))
+	sameCells(t, got[0], r.Row)
+	f, err := excelize.OpenFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, f, sheetName, at(2, 21), "")
+	set(t, f, sheetName, at(2, 20), "two")
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+	back := open(t, name)
+	want := resultstest.Result(2, importer.Created).Row
+	want.Sheet, want.Width = "", 20
+	want.Cells[19] = resultstest.Text("two")
+	sameCells(t, sourceRows(t, back.Source(resultstest.File, ""))[0], want)
+	if len(back.Edits()) != 0 {
+		t.Errorf("a ragged row's cells are not free to move: %v", back.Edits())
+	}
+}
+
+// LibreOffice saves the workbook its own way.
+func TestLibreOfficeSaves(t *testing.T) {
+	soffice, err := exec.LookPath("soffice")
+	if err != nil {
+		t.Skip("LibreOffice is not installed: soffice is not in the path")
+	}
+	rows := resultstest.Night(40)
+	for i, text := range []string{
+		"=1+1", "'=1+1", "''Twas", "'", "''", "+13135550100", "-2+3", "-83.5", "'-83.5", "@x", "  two  ", "a\nb", "a\rb", "\tx", "00123", "1e5",
+		"12/2/2026", "TRUE", "\"q\"", "a\x01b", "_x000D_", "_x1_", "é漢🚐", "\u202ex", `a|b\`, "\u00a0x", "#N/A",
+	} {
+		rows[i].Row.Cells[2] = resultstest.Text(text)
+		rows[i].Row.Cells = append(rows[i].Row.Cells, resultstest.Text(text), resultstest.Text("end"))
+	}
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), rows)
+	f, err := excelize.OpenFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, f, sheetName, at(3, 6), "Wheelchair")
+	set(t, f, sheetName, at(15, 15), "04821")
+	set(t, f, sheetName, "I5", "not there")
+	if err := errors.Join(f.Save(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	rows[1].Row.Cells[5], rows[13].Row.Cells[14] = resultstest.Text("Wheelchair"), resultstest.Text("04821")
+	dir := t.TempDir()
+	cmd := exec.Command(soffice, "-env:UserInstallation=file://"+filepath.ToSlash(dir)+"/profile", "--headless",
+		"--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir", dir, name)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	r := open(t, filepath.Join(dir, filepath.Base(name)))
+	if len(r.Edits()) != 0 || len(r.Deleted()) != 0 {
+		t.Errorf("saving alone made edits %v, lost %v", r.Edits(), r.Deleted())
+	}
+	if a := r.Answers(); len(a) != 1 || a[0].Row != 5 || a[0].Verdict != importer.NotThere {
+		t.Errorf("answers %+v", a)
+	}
+	got := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))
+	for i := range rows {
+		sameCells(t, got[i], rows[i].Row)
+	}
+}
