@@ -79,7 +79,7 @@ func (l *Ledger) mayHave(ctx context.Context, from Querier, questions ...questio
 	has := make([]bool, len(questions))
 	if l.cache != nil {
 		for i, q := range questions {
-			has[i] = !l.cache.lacks(q.marks)
+			has[i] = q.marks == [2]uint64{} || !l.cache.lacks(q.marks)
 		}
 		return has, nil
 	}
