@@ -44,32 +44,32 @@ type watchedConn struct {
 
 // What became of a request.
 const (
-	waits int32 = iota // no byte of it has left
-	left               // a byte of it may have left
-	kept               // no byte of it leaves any more
-	late               // the same, since its time was over
+	requestWaits int32 = iota // no byte of it has left
+	requestLeft               // a byte of it may have left
+	requestKept               // no byte of it leaves any more
+	requestLate               // the same, since its time was over
 )
 
 // await begins a request, which must begin to leave by a time.
 func (w *watchedConn) await(by time.Time) {
 	w.by.Store(&by)
-	w.leaves.Store(waits) // the TLS handshake has written
+	w.leaves.Store(requestWaits) // the TLS handshake has written
 }
 
 // keep keeps the request back, unless a byte of it may have left. It returns what became
 // of it.
 func (w *watchedConn) keep() int32 {
-	w.leaves.CompareAndSwap(waits, kept)
+	w.leaves.CompareAndSwap(requestWaits, requestKept)
 	return w.leaves.Load()
 }
 
 // Write records the attempt first: a write that fails may have sent something.
 func (w *watchedConn) Write(p []byte) (int, error) {
 	if by := w.by.Load(); by != nil && !by.IsZero() && w.now().Round(0).After(*by) {
-		w.leaves.CompareAndSwap(waits, late)
+		w.leaves.CompareAndSwap(requestWaits, requestLate)
 	}
-	w.leaves.CompareAndSwap(waits, left)
-	if w.leaves.Load() != left {
+	w.leaves.CompareAndSwap(requestWaits, requestLeft)
+	if w.leaves.Load() != requestLeft {
 		return 0, net.ErrClosed
 	}
 	return w.Conn.Write(p)

@@ -115,7 +115,7 @@ func TestWhatIsKeptDoesNotLeave(t *testing.T) {
 		if written {
 			_, _ = conn.Write([]byte("x")) // fails, and might not have
 		}
-		if became := conn.keep(); (became == left) != written {
+		if became := conn.keep(); (became == requestLeft) != written {
 			t.Errorf("written %t: %d", written, became)
 		}
 		if _, err := conn.Write([]byte("x")); errors.Is(err, net.ErrClosed) == written {

@@ -96,7 +96,7 @@ func (c *Client) do(ctx context.Context, conn *connection, token importer.Secret
 		r := reply{reused: reused.Load(), err: err}
 		if open := taken.Load(); open != nil {
 			became := open.keep()
-			r.sent, r.late = became == left, became == late
+			r.sent, r.late = became == requestLeft, became == requestLate
 		}
 		return r
 	}
