@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -13,7 +14,9 @@ type Decision struct {
 	// with their units, on any day. An AskWord is about Column and Word of the
 	// broker. Any other question is about the row and the leg of Trip on its day,
 	// and about the attempt Other. A row that is left is about the row, the leg and
-	// the values of Trip; without a Trip, the booked trip of the attempt Other is left.
+	// the values of Trip, and about those with which the trip was tried before: they may
+	// have been changed in results since, while the schedule still has them. Without a
+	// Trip, the booked trip of the attempt Other is left.
 	Question Question
 	Key      RowKey
 	Trip     *Trip
@@ -46,18 +49,31 @@ func (d *Decision) Subject() ([]string, bool) {
 		return []string{d.Question.Code(), id.Rider, id.Pickup, id.PickupUnit, id.Dropoff, id.DropoffUnit}, ok
 	}
 
-	row := d.Key.ID
-	if row == "" {
-		row = d.Key.TripID
-	}
-	subject := []string{d.Question.Code(), d.Key.Broker, row, d.Trip.Leg.Code(), d.Trip.Date().String()}
+	subject, ok := d.tripOfRow(d.Question.Code())
+	subject = append(subject, d.Trip.Date().String())
 	if d.Question != NoQuestion {
-		return append(subject, strconv.FormatInt(d.Other, 10)), row != ""
+		return append(subject, strconv.FormatInt(d.Other, 10)), ok
 	}
 	for _, p := range d.Trip.Properties() {
 		subject = append(subject, p.Key, p.Value)
 	}
-	return subject, row != ""
+	return subject, ok
+}
+
+// LeftTrip returns in texts which trip of which row is left, whatever its values, and on
+// whatever day. It reports false where the decision is not that a row is left.
+func (d *Decision) LeftTrip() ([]string, bool) {
+	if d.Question != NoQuestion || d.Trip == nil {
+		return nil, false
+	}
+	return d.tripOfRow("left")
+}
+
+// tripOfRow returns in texts a trip of a row, behind what is asked about it. It reports
+// false for a row without an id.
+func (d *Decision) tripOfRow(asked string) ([]string, bool) {
+	row := cmp.Or(d.Key.ID, d.Key.TripID)
+	return []string{asked, d.Key.Broker, row, d.Trip.Leg.Code()}, row != ""
 }
 
 // wordText returns the form in which words are compared: without case and spaces.

@@ -143,7 +143,7 @@ var verdictRules = []VerdictRule{
 	{
 		Verdict: LeaveIt, States: []State{Reinstate, Refused, Invalid, NotSent, Held},
 		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskOtherDay, AskDoubleBooking, AskWord},
-		Effect:    "the trip is left out while its row says the same", Then: Skipped,
+		Effect:    "the trip is left out while its row says the same, or what was sent of it before the answer", Then: Skipped,
 	},
 	{
 		Verdict: Meant, Questions: []Question{AskReplaced, AskOtherDay, AskDoubleBooking},

@@ -93,6 +93,7 @@ func conform(t *testing.T, empty func(testing.TB) fixture) {
 		"done by hand":           testResolveByHand,
 		"booked by hand":         testBookedByHand,
 		"decided":                testDecided,
+		"left as tried":          testLeftAsTried,
 		"left, forgotten":        testForgetLeft,
 		"taken back":             testResolveTakenBack,
 		"no answer taken":        testResolveRefuses,

@@ -3,6 +3,7 @@ package ledgertest
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -349,6 +350,64 @@ func testDecided(t *testing.T, f fixture) {
 		}
 	}
 	WantError(t, f.Ledger.Decide(ctx, importer.Decision{Trip: Trip("1")}, importer.LeaveIt, ledger.Person{}), "ledger-no-subject")
+}
+
+// testLeftAsTried leaves a trip that was changed in results after it was refused: it is left
+// with all values that were tried until then, and with no others.
+func testLeftAsTried(t *testing.T, f fixture) {
+	key := rowKey("70411")
+	at := func(hour int) *importer.Trip {
+		trip := legOf("r", "70411", importer.OnlyLeg)
+		trip.Pickup.PickupTime.Hour = hour
+		return trip
+	}
+	try := func(trip *importer.Trip) { Send(t, f.Ledger, rowClaim(key, trip), Settlement(importer.Refused, "")) }
+	wednesday := onDay(at(5), Night().AddDays(2))
+	try(wednesday)
+	other := legOf("other", "70412", importer.OnlyLeg)
+	Send(t, f.Ledger, rowClaim(rowKey("70412"), other), Settlement(importer.Refused, ""))
+	try(at(6))
+	try(at(7))
+	must(t, f.Ledger.Decide(t.Context(), importer.Decision{Key: key, Trip: at(8)}, importer.LeaveIt, dana()))
+	try(at(9))
+
+	unique := key
+	unique.IDs = importer.UniqueIDs
+	otherBroker := key
+	otherBroker.Broker = "Prairie"
+	for _, l := range []ledger.Ledger{f.Ledger, f.ReadOnly(t)} {
+		for name, c := range map[string]struct {
+			key  importer.RowKey
+			trip *importer.Trip
+			want bool
+		}{
+			"as the schedule has it":          {key, at(6), true},
+			"as it was fixed first":           {key, at(7), true},
+			"as it was left":                  {key, at(8), true},
+			"as it was sent after the answer": {key, at(9), false},
+			"as nobody has seen it":           {key, at(10), false},
+			"the same id on another day":      {key, wednesday, false},
+			"another row":                     {rowKey("70412"), other, false},
+			"another broker's row":            {otherBroker, at(6), false},
+			"the row's return":                {key, legOf("r", "70411", importer.ReturnLeg), false},
+			"the same values, spelt otherwise": {key, func() *importer.Trip {
+				trip := at(6)
+				trip.Pickup.Address1 = strings.ToUpper(trip.Pickup.Address1)
+				return trip
+			}(), true},
+		} {
+			v, ok, err := l.Decided(t.Context(), importer.Decision{Key: c.key, Trip: c.trip})
+			if ok != c.want || ok && v != importer.LeaveIt || err != nil {
+				t.Errorf("%s: left: %v (%s), %v", name, ok, v, err)
+			}
+		}
+	}
+
+	// Where an id is used once, the trip was moved.
+	must(t, f.Ledger.Decide(t.Context(), importer.Decision{Key: unique, Trip: at(8)}, importer.LeaveIt, dana()))
+	if _, ok, err := f.Ledger.Decided(t.Context(), importer.Decision{Key: unique, Trip: wednesday}); !ok || err != nil {
+		t.Errorf("moved, and left: %v, %v", ok, err)
+	}
 }
 
 // testForgetLeft withdraws what a person said about one of two booked trips, who may

@@ -2,13 +2,25 @@ package tables
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
-const addDecisionSQL = "INSERT INTO decisions (subject, verdict, who, host, decided_at, attempt) VALUES (?, ?, ?, ?, ?, ?)"
+const (
+	addDecisionSQL = "INSERT INTO decisions (subject, verdict, who, host, decided_at, attempt) VALUES (?, ?, ?, ?, ?, ?)"
+	// The last attempt of a trip has the number of its attempts.
+	lastAttemptsSQL = `SELECT t.id, a.id, a.number FROM trips t JOIN attempts a ON a.id = t.attempt
+		WHERE t.account IN (SELECT id FROM accounts) AND t.trip_id IN (?, ?) AND t.leg = ?`
+	// triedSQL reads backwards from the last attempt of a trip to its first one. Where the id
+	// may have come again on another day, it leaves out the attempts of other days.
+	triedSQL = `SELECT k.text, a.properties,
+		? = '' OR EXISTS (SELECT 1 FROM identities y WHERE y.day = ? AND y.attempt = a.id)
+		FROM attempts a JOIN texts k ON k.id = a.layout WHERE a.trip = ? AND a.id <= ? ORDER BY a.id DESC LIMIT ?`
+)
 
 // withdrawn is the word of a decision that does not hold any more: no answer.
 const withdrawn = "back in the schedule"
@@ -34,6 +46,11 @@ func (l *Ledger) decision(d importer.Decision) (importer.Verdict, bool) {
 		return importer.NoVerdict, false
 	}
 	v, ok := l.decisions.of[string(l.Hashes.Decision(subject))]
+	if left, is := d.LeftTrip(); is && !ok {
+		if _, ok = l.decisions.of[string(l.Hashes.Decision(left))]; ok {
+			v, ok = l.decisions.of[l.triedSubject(left, l.Hashes.Fingerprint(d.Trip))]
+		}
+	}
 	if ok || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" {
 		return v, ok
 	}
@@ -45,6 +62,47 @@ func (l *Ledger) decision(d importer.Decision) (importer.Verdict, bool) {
 		}
 	}
 	return v, ok
+}
+
+// triedSubject gives under what a decision about a trip that is left is kept, for the values
+// of an attempt to book it.
+func (l *Ledger) triedSubject(left []string, values keyed.Fingerprint) string {
+	return string(l.Hashes.Decision(append(slices.Clone(left), values.Keys, string(values.Hashes))))
+}
+
+// leftSubjects gives under what a decision that a row is left is kept besides its own
+// values: the trip, and the values of each attempt to book it so far.
+func (l *Ledger) leftSubjects(ctx context.Context, w *Writer, d *importer.Decision) ([]string, error) {
+	left, ok := d.LeftTrip()
+	if !ok {
+		return nil, nil
+	}
+	day := ""
+	if d.Key.IDs != importer.UniqueIDs {
+		day = d.Trip.Date().String()
+	}
+	type attempts struct{ trip, last, number int64 }
+	trips, err := Query(ctx, w, func(row Scanner) (a attempts, err error) {
+		err = row.Scan(&a.trip, &a.last, &a.number)
+		return a, err
+	}, lastAttemptsSQL, d.Trip.ID, l.Hashes.TripID(d.Trip.ID), d.Trip.Leg.Code())
+	subjects := []string{string(l.Hashes.Decision(left))}
+	for _, t := range trips {
+		if err != nil {
+			return nil, err
+		}
+		rows, queryErr := w.QueryContext(ctx, triedSQL, day, day, t.trip, t.last, t.number)
+		err = EachRow(rows, queryErr, func(row Scanner) error {
+			var values keyed.Fingerprint
+			var sameTrip bool
+			err := row.Scan(&values.Keys, &values.Hashes, &sameTrip)
+			if sameTrip {
+				subjects = append(subjects, l.triedSubject(left, values))
+			}
+			return err
+		})
+	}
+	return subjects, err
 }
 
 // decisions are the last decision about each subject, as far as they were read. Each trip
@@ -128,6 +186,15 @@ func (l *Ledger) decide(ctx context.Context, d importer.Decision, word string, b
 	}
 	err := l.commits.do(func(ctx context.Context, w *Writer) error {
 		_, err := w.ExecContext(ctx, addDecisionSQL, l.Hashes.Decision(subject), word, by.Who, by.Host, instant(by.When), d.Other)
+		var more []string
+		if err == nil {
+			more, err = l.leftSubjects(ctx, w, &d)
+		}
+		for _, also := range more {
+			if err == nil {
+				_, err = w.ExecContext(ctx, addDecisionSQL, []byte(also), word, by.Who, by.Host, instant(by.When), 0)
+			}
+		}
 		if err == nil && d.Other != 0 {
 			_, err = w.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", d.Other)
 		}
