@@ -47,6 +47,9 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 	if findings := m.ChangingIDs(); len(findings) > 0 {
 		return Sample{}, findings
 	}
+	if err := refuseResults(file); err != nil {
+		return Sample{}, err
+	}
 	schedules, err := bindSheets(file, m, "")
 	if err != nil {
 		return Sample{}, err

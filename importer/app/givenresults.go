@@ -26,6 +26,14 @@ func givenResults(paths []string) (returned.Trace, bool) {
 	return returned.Trace{}, false
 }
 
+// refuseResults refuses a results file where a schedule is meant.
+func refuseResults(path string) error {
+	if _, ok := givenResults([]string{path}); ok {
+		return Usage("use the schedule itself", "%s has results, not a schedule", filepath.Base(path))
+	}
+	return nil
+}
+
 // importResults books the rows of a rehearsal's results for real: the schedule, with
 // the cells that were fixed in them. It says which command takes other results.
 func (a *App) importResults(ctx context.Context, command string, o Options, e Events, given returned.Trace, files int) (err error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/returned"
 	"tripimport/importer/sheet"
 	"tripimport/mapping"
 	"tripimport/mapping/propose"
@@ -29,6 +30,9 @@ type Proposal struct {
 // ProposeMapping drafts a mapping for a file from its first rows, with the
 // mappings of the office and the templates as examples.
 func (a *App) ProposeMapping(path string) (Proposal, error) {
+	if err := refuseResults(path); err != nil {
+		return Proposal{}, err
+	}
 	rows, sheetName, err := a.likelySheet(path)
 	if err != nil {
 		return Proposal{}, err
@@ -45,6 +49,9 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	}
 
 	head := rows[:min(len(rows), headRows)]
+	if returned.IsTable(head) {
+		return Proposal{}, returned.WithoutRecord(filepath.Base(path))
+	}
 	p := Proposal{Proposal: propose.Mapping(head, rows, known)}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	p.Draft = p.Proposal.Draft(name, a.knownNames())

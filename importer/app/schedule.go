@@ -5,6 +5,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/results"
+	"tripimport/importer/returned"
 	"tripimport/importer/run"
 	"tripimport/importer/sheet"
 	"tripimport/mapping"
@@ -76,6 +77,9 @@ func bindSchedule(path string, m *mapping.Mapping, o sheet.Options, chosen strin
 	}
 
 	head, err := file.Head(max(headRows, m.Read().HeaderRow+2))
+	if err == nil && returned.IsTable(head) {
+		err = returned.WithoutRecord(file.Name())
+	}
 	if err == nil {
 		var bound *mapping.Bound
 		if bound, err = m.Bind(head, filepath.Base(path)); err == nil {

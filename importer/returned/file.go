@@ -44,8 +44,24 @@ func openFile(path string) (file, error) {
 	return nil, err
 }
 
-// notResults says that a file is not one of ours.
+// WithoutRecord says that a file has a table of results, and not the record of their run.
+func WithoutRecord(name string) error {
+	return &importer.InputError{
+		File:   name,
+		Reason: "these are results that have lost the record of their run: the sheet was saved as CSV or copied, or the header of a CSV file's last column was changed",
+		Fix:    "save the whole results workbook as .xlsx, and run `tripimport retry` with that; new trips go into the schedule",
+	}
+}
+
+// notResults says that a file is not one of ours, or has lost what tells it.
 func notResults(path string) error {
+	if f, err := sheet.Open(path, sheet.Options{}); err == nil {
+		head, err := f.Head(headerSearch)
+		_ = f.Close() // only read from
+		if err == nil && IsTable(head) {
+			return WithoutRecord(filepath.Base(path))
+		}
+	}
 	return &importer.InputError{
 		File:   filepath.Base(path),
 		Reason: "it is not a results file of tripimport, or its hidden sheet was removed",

@@ -2,6 +2,7 @@ package returned
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -66,8 +67,17 @@ func (r *Results) findTable(sheet string) (*table, error) {
 }
 
 // tableAt returns the table that begins with a header row, or nil if the row is
-// not such a header.
+// not such a header, or has no key column.
 func tableAt(row importer.Row) *table {
+	if t := headersAt(row); t != nil && t.key != 0 {
+		return t
+	}
+	return nil
+}
+
+// headersAt returns the table that begins with a header row, which may have lost its key
+// column, or nil if the row is not such a header.
+func headersAt(row importer.Row) *table {
 	t := &table{header: row.Num, source: map[string]int{}, repeated: map[string]bool{}}
 	for i, c := range row.Cells {
 		name := strings.Join(strings.Fields(c.Text), " ")
@@ -94,10 +104,16 @@ func tableAt(row importer.Row) *table {
 		}
 	}
 
-	if t.key == 0 {
+	if t.key == 0 && (t.answer == 0 || t.fix == 0) {
 		return nil
 	}
 	return t
+}
+
+// IsTable reports whether the first rows of a sheet have the headers of a table of
+// results: with the key column, or without it those that no schedule has.
+func IsTable(head []importer.Row) bool {
+	return slices.ContainsFunc(head, func(row importer.Row) bool { return headersAt(row) != nil })
 }
 
 // columns returns where the input's columns are now, in the input's order, and
