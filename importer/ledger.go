@@ -68,7 +68,8 @@ type Ledger interface {
 	Decided(context.Context, Decision) (Verdict, bool, error)
 	// Claim records that the trip is about to be sent. The caller sends the trip
 	// at once after it. Claim returns ErrClaimed if the trip must not be sent
-	// because it is booked, unknown, or claimed by another run.
+	// because it is booked, unknown, or claimed by another run, and ErrOutdated if what
+	// Claim.Look says does not hold any more: the caller asks the ledger again.
 	Claim(context.Context, Claim) (Claimed, error)
 	// Settle records what came of a claimed attempt. It returns ErrGUIDTaken if
 	// another trip has the GUID, and then writes nothing.
@@ -112,6 +113,7 @@ const StartWithin = time.Minute
 // Errors that a Ledger returns in normal operation.
 var (
 	ErrClaimed   = errors.New("the trip is booked, unknown, or being sent by another run")
+	ErrOutdated  = errors.New("another run booked a trip that may be this one, or a person left it, since the ledger was asked")
 	ErrGUIDTaken = errors.New("another trip has this GUID")
 )
 
@@ -190,8 +192,21 @@ type Claim struct {
 	Row   int
 	// MappingHash is the SHA-256 of the mapping's text, in hex.
 	MappingHash string
+	// Look is what the ledger had beside the trip when it was asked; nil for a trip that
+	// is booked whatever is beside it.
+	Look *Look
 	// At is when the claim is made.
 	At time.Time
+}
+
+// A Look is what a ledger had beside a trip when it was asked, before the wait for the
+// service. Offices that share a ledger may book others meanwhile: another run's trips
+// on the day that Respelt finds, and SameDay as well.
+type Look struct {
+	// Found are the attempts of trips that were found, and may be booked beside this one.
+	Found []int64
+	// SameDay reports that SameDay was asked.
+	SameDay bool
 }
 
 // A Claimed is a granted claim. It is settled once.

@@ -256,6 +256,7 @@ func (t *tripTask) close(state importer.State, rec importer.Record) {
 // checkOthers adds a problem where the ledger has a trip from another row that may
 // be this one, or has the trip wait for an answer about it.
 func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) error {
+	t.look = importer.Look{}
 	if found, err := s.checkRespelt(ctx, row, t); err != nil || found {
 		return err
 	}
@@ -267,10 +268,18 @@ func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) e
 			return err
 		}
 	}
-	if row.rules.Complete && !row.isNew && !t.trip.Faulty() {
+	if t.look.SameDay = row.rules.Complete; t.look.SameDay && !row.isNew && !t.trip.Faulty() {
 		return s.askReplaced(ctx, row, t)
 	}
 	return nil
+}
+
+// found takes note of trips that the ledger has beside the trip. If the trip is sent, it is
+// known by then that they are others.
+func (t *tripTask) found(beside []importer.Record) {
+	for i := range beside {
+		t.look.Found = append(t.look.Found, beside[i].Attempt)
+	}
 }
 
 // checkRespelt adds a problem where a trip is booked from a row whose id differs in its
@@ -283,6 +292,7 @@ func (s *runState) checkRespelt(ctx context.Context, row *rowTask, t *tripTask) 
 	if err != nil {
 		return false, err
 	}
+	t.found(respelt)
 	i := slices.IndexFunc(respelt, func(rec importer.Record) bool { return live(rec) && !s.Plan.has(rec) })
 	if i < 0 {
 		return false, nil
@@ -356,6 +366,7 @@ func (s *runState) askReplaced(ctx context.Context, row *rowTask, t *tripTask) e
 	if err != nil {
 		return err
 	}
+	t.found(booked)
 	for _, rec := range booked {
 		if live(rec) && !s.Plan.has(rec) && !s.decided(ctx, row, t, importer.AskReplaced, rec) {
 			t.ask(importer.AskReplaced, rec, fmt.Sprintf("trip %s of the same rider, places and day is booked and not in the schedule any more: this one may replace it", rec.ListedID()))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tripimport/importer"
 )
@@ -396,6 +397,76 @@ func TestOvertaken(t *testing.T) {
 			}
 			if len(n.service.posts) != 0 {
 				t.Errorf("posted %v", n.service.posts)
+			}
+		})
+	}
+}
+
+// Another office books a trip, or a person leaves one, while this run waits for its turn:
+// what the run found before the wait does not hold any more, and the ledger is asked again.
+func TestOutdated(t *testing.T) {
+	of := func(id string, hour int) func(importer.Claim) importer.Claim {
+		return func(c importer.Claim) importer.Claim {
+			trip := *c.Trip
+			trip.ID, trip.Pickup.PickupTime.Hour, trip.Dropoff.Appt.Hour = id, hour, hour+1
+			c.Trip, c.Row, c.Key, c.Look, c.Within = &trip, 77, importer.RowKey{Broker: c.Key.Broker, ID: id, TripID: id, Date: c.Key.Date}, nil, 0
+			return c
+		}
+	}
+	type each = []func(importer.Claim) importer.Claim
+	for name, tt := range map[string]struct {
+		rows     []string
+		complete bool
+		other    each // before each try; nil for a person who leaves it
+		state    importer.State
+		want     string
+		problem  string
+		posts    []string
+	}{
+		"its id is spelt otherwise": {rows: []string{"A1"}, other: each{of("a-01", 20)}, state: importer.Created, want: "A1 invalid", problem: importer.CodeTripIDRespelt},
+		"and it may be booked":      {rows: []string{"A1"}, other: each{of("a-01", 20)}, state: importer.Unknown, want: "A1 invalid", problem: importer.CodeTripIDRespelt},
+		"and it was refused":        {rows: []string{"A1"}, other: each{of("a-01", 20)}, state: importer.Refused, want: "A1 created", posts: []string{"A1"}},
+		"it was replaced":           {rows: []string{"A1"}, complete: true, other: each{of("B7", 20)}, state: importer.Created, want: "A1 waiting replaced"},
+		"the other row is in the schedule too, as for a rider who goes twice": {
+			rows: []string{"A1", "B7"}, complete: true, other: each{of("B7", 20)}, state: importer.Created, want: "A1 created", posts: []string{"A1"},
+		},
+		"the schedule may not have all trips": {rows: []string{"A1"}, other: each{of("B7", 20)}, state: importer.Created, want: "A1 created", posts: []string{"A1"}},
+		"a person left it":                    {rows: []string{"A1"}, want: "A1 skipped"},
+		"again and again":                     {rows: []string{"A1", "B7", "C7", "D7"}, complete: true, other: each{of("B7", 20), of("C7", 14), of("D7", 17)}, state: importer.Created, want: "A1 not_sent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, m := newFixture(tt.rows...), newMemory()
+			n.files[0].rules.Complete = tt.complete
+			calls := 0
+			n.ledger = &overtaken{m, func(c importer.Claim) {
+				calls++
+				switch {
+				case tt.other == nil:
+					m.decide(importer.Decision{Key: c.Key, Trip: c.Trip}, importer.LeaveIt)
+				case c.Trip.ID == "A1" && calls <= len(tt.other):
+					theirs := tt.other[calls-1](c)
+					theirs.Row += calls
+					claimed, err := m.Claim(t.Context(), theirs)
+					if err == nil {
+						err = m.Settle(t.Context(), claimed, importer.Settlement{State: tt.state})
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			}}
+			if _, err := n.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			if got := withoutHalf(n.reporter.lines())[0]; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if got := n.reporter.rows[0].Problems; tt.problem != "" && (len(got) != 1 || got[0].Code != tt.problem) {
+				t.Errorf("the problems are %+v", got)
+			}
+			posts := slices.DeleteFunc(n.service.posts, func(id string) bool { return id != "A1" })
+			if diff := cmp.Diff(tt.posts, posts, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("posted (-want +got)\n%s", diff)
 			}
 		})
 	}

@@ -159,6 +159,7 @@ func (m *memory) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	if err := ctx.Err(); err != nil {
 		return importer.Claimed{}, err
 	}
+	outdated := m.outdated(ctx, c)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := keyOf(c.Account, c.Trip.ID)
@@ -166,6 +167,9 @@ func (m *memory) Claim(ctx context.Context, c importer.Claim) (importer.Claimed,
 	e := m.entries[key]
 	if e.taken() || m.legs[leg].taken() || m.collides(c) {
 		return importer.Claimed{}, importer.ErrClaimed
+	}
+	if outdated {
+		return importer.Claimed{}, importer.ErrOutdated
 	}
 	if e == nil {
 		e = &entry{}

@@ -204,6 +204,23 @@ func (m *memory) RowMarks(key importer.RowKey) []string {
 	return []string{importer.NewRowMark(key.Broker, key.ID)}
 }
 
+// outdated reports whether another run booked a trip that may be the same since the ledger
+// was asked, or a person left it.
+func (m *memory) outdated(ctx context.Context, c importer.Claim) bool {
+	if c.Look == nil {
+		return false
+	}
+	beside, _ := m.Respelt(ctx, c.Account.Service, c.Key, c.Trip)
+	if c.Look.SameDay {
+		more, _ := m.SameDay(ctx, c.Account, c.Trip)
+		beside = append(beside, more...)
+	}
+	v, _, _ := m.Decided(ctx, importer.Decision{Key: c.Key, Trip: c.Trip})
+	return v == importer.LeaveIt || slices.ContainsFunc(beside, func(rec importer.Record) bool {
+		return rec.Date == c.Trip.Date() && !rec.Cancelled && rec.Run != c.Run && !slices.Contains(c.Look.Found, rec.Attempt) && !slices.Contains(m.RowMarks(c.Key), rec.RowMark)
+	})
+}
+
 // collides reports whether a claim collides with what is booked.
 func (m *memory) collides(c importer.Claim) bool {
 	own := m.entries[keyOf(c.Account, c.Trip.ID)]

@@ -48,6 +48,8 @@ type tripTask struct {
 	// places may not be, when this one is claimed; 0 where a person or the mapping
 	// allows it.
 	within int
+	// look is what the ledger had beside the trip when it was asked last.
+	look importer.Look
 	// repeated reports that a person said that the row's id came again on the day of
 	// the trip. Its day tells it from the other trip then.
 	repeated bool
@@ -256,35 +258,41 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 	for i := range row.trips {
 		t := &row.trips[i]
-		if s.Ledger == nil || row.left || !t.open && t.outcome.State != importer.Waiting && t.outcome.State != importer.Reinstate {
-			continue
+		if s.Ledger != nil && !row.left && (t.open || t.outcome.State == importer.Waiting || t.outcome.State == importer.Reinstate) {
+			s.takeDecision(ctx, row, t)
 		}
-		var decided importer.Verdict
-		var err error
-		if !row.isNew {
-			decided, _, err = s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt})
-		}
-		switch {
-		case err != nil && t.open:
-			s.ledgerUnavailable(row, t, err)
-			continue
-		case err != nil: // its question stands
-			s.ledgerFailed(err)
-			continue
-		}
-		o, byHand := importer.Outcome{}, false
-		if s.ByHand != nil {
-			o, byHand, err = s.ByHand(ctx, s.claim(row, t))
-		}
-		switch {
-		case err != nil:
-			s.ledgerFailed(err)
-			t.open, t.outcome = false, importer.Outcome{State: importer.Unknown, Reason: "a person said that it is booked by hand, and that could not be recorded in the ledger"}
-		case byHand:
-			t.open, t.outcome = false, o
-		case decided == importer.LeaveIt:
-			t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Answered: true, Reason: "left out: a person answered `leave it`"}
-		}
+	}
+}
+
+// takeDecision is takeDecisions for one trip.
+func (s *runState) takeDecision(ctx context.Context, row *rowTask, t *tripTask) {
+	var decided importer.Verdict
+	var err error
+	if !row.isNew {
+		decided, _, err = s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt})
+	}
+	switch {
+	case err != nil && t.open:
+		s.ledgerUnavailable(row, t, err)
+		return
+	case err != nil: // its question stands
+		s.ledgerFailed(err)
+		return
+	}
+	o, byHand := importer.Outcome{}, false
+	if s.ByHand != nil {
+		c := s.claim(row, t)
+		c.Look = nil
+		o, byHand, err = s.ByHand(ctx, c)
+	}
+	switch {
+	case err != nil:
+		s.ledgerFailed(err)
+		t.open, t.outcome = false, importer.Outcome{State: importer.Unknown, Reason: "a person said that it is booked by hand, and that could not be recorded in the ledger"}
+	case byHand:
+		t.open, t.outcome = false, o
+	case decided == importer.LeaveIt:
+		t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Answered: true, Reason: "left out: a person answered `leave it`"}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tripimport/importer"
@@ -35,6 +36,15 @@ func (s *runState) send(ctx context.Context, row *rowTask, t *tripTask) importer
 		if errors.Is(err, importer.ErrClaimed) {
 			s.Gate.Unused()
 			return s.alreadyClaimed(uncancelled, row, t)
+		}
+		if errors.Is(err, importer.ErrOutdated) {
+			s.Gate.Unused()
+			o, free, err := s.lookAgain(uncancelled, row, t)
+			if err == nil && !free {
+				return o
+			}
+			last.Reason = "other runs book trips that may be this one at the same time: run the same command again"
+			continue // after an error the gate says why it is not sent
 		}
 		if err != nil {
 			s.ledgerFailed(err)
@@ -117,35 +127,53 @@ func (s *runState) claim(row *rowTask, t *tripTask) importer.Claim {
 	return importer.Claim{
 		Run: s.Info.ID, Account: t.account, Trip: t.trip, Key: key, Within: t.within,
 		Input: row.input.Source.Hash(), Row: row.mapped.Row.Num,
-		MappingHash: row.input.MappingHash, At: s.Clock.Now(),
+		MappingHash: row.input.MappingHash, Look: &t.look, At: s.Clock.Now(),
 	}
+}
+
+// lookAgain asks the ledger again about a trip that it refused to have claimed. free
+// reports that it lets the trip be sent.
+func (s *runState) lookAgain(ctx context.Context, row *rowTask, t *tripTask) (o importer.Outcome, free bool, err error) {
+	row.isNew = false
+	problems := slices.Clone(t.trip.Problems)
+	found, err := rowTrips(ctx, s.Ledger, s.Address, &row.mapped)
+	if err != nil {
+		s.ledgerFailed(err)
+		return importer.Outcome{}, false, err
+	}
+	s.checkBooked(ctx, row, row.indexOf(t), found)
+	if t.open {
+		s.takeDecision(ctx, row, t)
+	}
+	switch {
+	case !t.open:
+		return t.outcome, false, nil
+	case t.onlyDoubleBooking():
+		return t.askDoubleBooking(), false, nil
+	case t.trip.Faulty():
+		return importer.Outcome{State: importer.Invalid}, false, nil
+	}
+	t.trip.Problems = problems // its notices were found again
+	return importer.Outcome{}, true, nil
 }
 
 // alreadyClaimed decides a trip that was free when the ledger was first asked:
 // another run of the same ledger has it, or another row of this run collides with
 // it.
 func (s *runState) alreadyClaimed(ctx context.Context, row *rowTask, t *tripTask) importer.Outcome {
-	row.isNew = false
-	booked, err := rowTrips(ctx, s.Ledger, s.Address, &row.mapped)
-	if err == nil {
-		s.checkBooked(ctx, row, row.indexOf(t), booked)
-	}
+	o, free, err := s.lookAgain(ctx, row, t)
 	rec, found, findErr := s.Ledger.Find(ctx, t.account, t.trip)
 	switch {
 	case errors.Join(err, findErr) != nil:
 		s.ledgerFailed(errors.Join(err, findErr))
 		return importer.Outcome{State: importer.Unknown, Reason: notAsked}
-	case !t.open:
-		return t.outcome
-	case t.onlyDoubleBooking():
-		return t.askDoubleBooking()
-	case t.trip.Faulty():
+	case !free:
+		return o
 	case found && rec.Run != s.Info.ID && rec.ClaimedAt.After(s.Info.Started):
 		return s.unsent(row, t, importer.Outcome{}, "another run tried to send it at the same time")
-	default:
-		t.trip.Fault("row-booked-before", "this row was booked before under another trip id",
-			"if the trip id was changed by mistake, put the old one back; if a second trip is meant, give it a row of its own", importer.FieldTripID)
 	}
+	t.trip.Fault("row-booked-before", "this row was booked before under another trip id",
+		"if the trip id was changed by mistake, put the old one back; if a second trip is meant, give it a row of its own", importer.FieldTripID)
 	return importer.Outcome{State: importer.Invalid}
 }
 

@@ -59,6 +59,7 @@ func conform(t *testing.T, empty func(testing.TB) fixture) {
 		"rows on other days":     testRowsOnOtherDays,
 		"rows elsewhere":         testRowsOfOtherSystems,
 		"respelt":                testRespelt,
+		"outdated":               testOutdated,
 		"lacks":                  testLacks,
 		"ids and riders":         testTripsOfIDAndRider,
 		"same day":               testSameDay,

@@ -2,6 +2,7 @@ package ledgertest
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -266,6 +267,73 @@ func testRespelt(t *testing.T, f fixture) {
 			if got := sortedIDs(found); got != c.want {
 				t.Errorf("%s: %q, want %q", name, got, c.want)
 			}
+		}
+	}
+}
+
+// testOutdated claims a trip after another process has booked one that may be the same, or
+// a person has left it: after it was asked about.
+func testOutdated(t *testing.T, f fixture) {
+	if f.Beside == nil {
+		return // nothing is booked meanwhile
+	}
+	other := f.Beside(t)
+	Begin(t, other, "run-2")
+	at := func(trip *importer.Trip, hour int) *importer.Trip {
+		trip.Pickup.PickupTime.Hour, trip.Dropoff.Appt.Hour = hour, hour+1
+		return trip
+	}
+	cancelled := ledger.Resolution{Verdict: importer.DoneByHand, State: importer.CancelledCreated, Who: "dana", When: Noon()}
+	for i, c := range []struct {
+		name    string
+		run     string // that books theirs
+		id      string // of their row
+		places  bool   // theirs goes elsewhere
+		look    *importer.Look
+		after   ledger.Resolution // an answer about theirs
+		refused bool
+	}{
+		{name: "spelt otherwise", run: "run-2", id: "0070%d", look: &importer.Look{}, refused: true},
+		{name: "spelt otherwise, and left by another", run: "run-2", id: "0070%d", places: true, look: &importer.Look{}, refused: true},
+		{name: "spelt otherwise, and known", run: "run-2", id: "0070%d", look: &importer.Look{Found: []int64{0}}},
+		{name: "spelt otherwise, by the same run", run: "run-1", id: "0070%d", look: &importer.Look{}},
+		{name: "spelt otherwise, and cancelled", run: "run-2", id: "0070%d", look: &importer.Look{}, after: cancelled},
+		{name: "spelt otherwise, and booked all the same", run: "run-2", id: "0070%d"},
+		{name: "another row of the day", run: "run-2", id: "B-%d", look: &importer.Look{SameDay: true}, refused: true},
+		{name: "another row of the day, and known", run: "run-2", id: "B-%d", look: &importer.Look{SameDay: true, Found: []int64{0}}},
+		{name: "another row of the day, by the same run", run: "run-1", id: "B-%d", look: &importer.Look{SameDay: true}},
+		{name: "another row of the day, that is not asked for", run: "run-2", id: "B-%d", look: &importer.Look{}},
+		{name: "another row of the day elsewhere", run: "run-2", id: "B-%d", places: true, look: &importer.Look{SameDay: true}},
+		{name: "left meanwhile", look: &importer.Look{}, refused: true},
+		{name: "left meanwhile, and booked by hand"},
+	} {
+		row := fmt.Sprint("r-", i)
+		id := fmt.Sprint("70", i)
+		ours := at(legOf(row, id, importer.OnlyLeg), 8)
+		claim := rowClaim(rowKey(id), ours)
+		take(t, f.Ledger, rowClaim(rowKey("before"+row), legOf("before"+row, "before"+row, importer.OnlyLeg))) // the ledger knows the account
+		l := map[string]ledger.Ledger{"": other, "run-1": f.Ledger, "run-2": other}[c.run]
+		if c.run == "" {
+			must(t, l.Decide(t.Context(), importer.Decision{Key: claim.Key, Trip: ours}, importer.LeaveIt, dana()))
+		} else {
+			theirs := at(legOf(row, fmt.Sprintf(c.id, i), importer.OnlyLeg), 17)
+			if c.places {
+				theirs.Pickup.Address1 = "9 Fern St"
+			}
+			booking := rowClaim(rowKey(theirs.ID), theirs)
+			booking.Run = c.run
+			booked := Send(t, l, booking, Settlement(importer.Created, "g-"+theirs.ID))
+			if c.look != nil && len(c.look.Found) > 0 {
+				c.look.Found[0] = booked.Attempt
+			}
+			if c.after.Verdict != importer.NoVerdict {
+				c.after.Attempt = booked.Attempt
+				must(t, l.Resolve(t.Context(), c.after))
+			}
+		}
+		claim.Look = c.look
+		if _, err := f.Ledger.Claim(t.Context(), claim); errors.Is(err, importer.ErrOutdated) != c.refused || err != nil && !c.refused {
+			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }

@@ -57,7 +57,9 @@ func importNew(l *Ledger, run string, n int) error {
 
 // claimNew claims and settles a trip.
 func claimNew(l *Ledger, run string, n int) error {
-	claimed, err := l.Claim(context.Background(), claim(run, n))
+	c := claim(run, n)
+	c.Look = &importer.Look{SameDay: true}
+	claimed, err := l.Claim(context.Background(), c)
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func (l *Ledger) Lacks(ctx context.Context, row *importer.Mapped, accounts []imp
 		if len(near) == 0 { // it has no time; otherwise its day is among them
 			near = l.sameDay(trip)
 		}
-		for _, q := range l.askIdentities(append(near, l.spellings(row.Key, trip)...)) {
+		for _, q := range l.askIdentities(append(near, l.spellings(row.Key, trip, row.Key.RespeltDays(trip)...)...)) {
 			if i == 0 || !slices.Contains(all, q) { // the trips of a row are mostly of one day
 				all = append(all, q)
 			}
@@ -206,6 +206,14 @@ func together(questions []question) (sql string, args []any) {
 // questions are what a claim asks for, as far as that is known before its turn.
 func (l *Ledger) questions(w *Writer, k *claim) []question {
 	all := append(l.askRows(&k.Key), l.askIdentities(k.near)...)
+	if k.Look != nil {
+		all = append(all, l.askNewDecisions())
+	}
+	for _, q := range l.askIdentities(k.beside) {
+		if !slices.Contains(all, q) {
+			all = append(all, q)
+		}
+	}
 
 	l.mu.Lock()
 	account, known := l.accounts[k.Account]

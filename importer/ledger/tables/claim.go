@@ -67,11 +67,12 @@ type claim struct {
 	leg         string
 	identities  []keyed.IdentityRow
 	fingerprint keyed.Fingerprint
-	// near are those of trips that it may collide with.
-	near       []identityOnDay
-	sheet      string
-	at         string
-	brokerHash string
+	// near are those of trips that it may collide with, and beside those of the trips that
+	// its Look is about.
+	near, beside []identityOnDay
+	sheet        string
+	at           string
+	brokerHash   string
 	// id is how the trip's id is stored, and otherID how it is not: in clear, or hashed.
 	id, otherID string
 	hashedID    string
@@ -117,6 +118,12 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 	for _, hash := range l.Hashes.Spellings(c.Key.Broker, c.Key.ID, begins.Date) {
 		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash, PickupUnit: l.Hashes.SpeltRider(c.Trip.RiderID, begins.Date)})
 	}
+	if k.Look != nil && !l.Alone { // otherwise nobody else books
+		k.beside = l.spellings(c.Key, c.Trip, begins.Date)
+		if k.Look.SameDay {
+			k.beside = append(k.beside, l.sameDay(c.Trip)...)
+		}
+	}
 	return k
 }
 
@@ -127,6 +134,9 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 	}
 
 	if err := l.refuseCollision(ctx, w, k); err != nil {
+		return err
+	}
+	if err := l.refuseOutdated(ctx, w, k); err != nil {
 		return err
 	}
 

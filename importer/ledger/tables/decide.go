@@ -160,9 +160,14 @@ func (l *Ledger) askDecisions(ctx context.Context) ([]question, error) {
 	if l.Alone {
 		return nil, l.readDecisions(ctx)
 	}
+	return []question{l.askNewDecisions()}, nil
+}
+
+// askNewDecisions asks for decisions that were not read.
+func (l *Ledger) askNewDecisions() question {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return []question{{sql: hasDecisionSQL, args: [5]any{l.decisions.last}}}, nil
+	return question{sql: hasDecisionSQL, args: [5]any{l.decisions.last}}
 }
 
 // Decide implements ledger.Ledger.

@@ -232,10 +232,16 @@ func (l *Ledger) compared(r storedRecord, trip *importer.Trip) *importer.Record 
 
 // Respelt implements importer.Ledger.
 func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKey, trip *importer.Trip) ([]importer.Record, error) {
-	spellings := l.spellings(key, trip)
-	has, err := l.mayHave(ctx, l.lookUps, l.askIdentities(spellings)...)
+	records, err := l.respelt(ctx, l.lookUps, service, key, trip, key.RespeltDays(trip)...)
+	return records, l.readError(ctx, err)
+}
+
+// respelt is Respelt on some days.
+func (l *Ledger) respelt(ctx context.Context, q Querier, service string, key importer.RowKey, trip *importer.Trip, days ...importer.Date) ([]importer.Record, error) {
+	spellings := l.spellings(key, trip, days...)
+	has, err := l.mayHave(ctx, q, l.askIdentities(spellings)...)
 	if err != nil {
-		return nil, l.readError(ctx, err)
+		return nil, err
 	}
 
 	var records []importer.Record
@@ -244,9 +250,9 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 		if !has[i] {
 			continue
 		}
-		found, err := l.findAll(ctx, l.lookUps, respeltSQL, s.day.String(), s.hash, service)
+		found, err := l.findAll(ctx, q, respeltSQL, s.day.String(), s.hash, service)
 		if err != nil {
-			return nil, l.readError(ctx, err)
+			return nil, err
 		}
 		rider := l.Hashes.SpeltRider(trip.RiderID, s.day)
 		for _, r := range found {
@@ -262,11 +268,11 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 	return records, nil
 }
 
-// spellings gives by what trips are found, on the days on which they may be, whose row id
-// differs in its spelling alone.
-func (l *Ledger) spellings(key importer.RowKey, trip *importer.Trip) []identityOnDay {
+// spellings gives by what trips are found, on some days, whose row id differs in its
+// spelling alone.
+func (l *Ledger) spellings(key importer.RowKey, trip *importer.Trip, days ...importer.Date) []identityOnDay {
 	var all []identityOnDay
-	for _, day := range key.RespeltDays(trip) {
+	for _, day := range days {
 		hashes := l.Hashes.Spellings(key.Broker, key.ID, day)
 		if day == trip.Date() && l.isEarlier(day) {
 			hashes = append(hashes, l.Hashes.RiderSpellings(key, trip)...)
