@@ -57,6 +57,7 @@ func canaryRows() []plainRow {
 // its own, and searches its output and all files for the canary words.
 // TRIPIMPORT_LONG=1 runs both formats of the log with both kinds of spreadsheet.
 func TestCanaries(t *testing.T) {
+	t.Parallel()
 	for i, kind := range []string{"csv", "xlsx"} {
 		for k, format := range []string{"text", "json"} {
 			if i != k && !longProofs() {

@@ -46,6 +46,7 @@ const (
 // Without TRIPIMPORT_LONG=1 each failure happens at one row and with one number of
 // workers.
 func TestFaultMatrix(t *testing.T) {
+	t.Parallel()
 	var proved atomic.Int64
 	for _, c := range matrixCases(longProofs()) {
 		t.Run(c.String(), func(t *testing.T) {
@@ -329,6 +330,7 @@ func (m *matrixNight) sendable() []string {
 // TestAccessFaults has the access operation fail: nothing is sent, and the same command
 // books all trips once it works.
 func TestAccessFaults(t *testing.T) {
+	t.Parallel()
 	for kind, status := range map[string]int{
 		"401": exitBlocked, "403": exitBlocked, "404": exitBlocked, "405": exitBlocked, "301": exitBlocked, "308": exitBlocked,
 		"429": exitLater, "500": exitLater, "502": exitLater, "503": exitLater, "reset": exitLater, "reset-headers": exitLater,

@@ -93,6 +93,7 @@ func decide(text string) string {
 // lists of words, and then the same export of the next week: once approved from the
 // first week, and once as an import that finds no list. No word is asked about.
 func TestSecondWeekAsksNothing(t *testing.T) {
+	t.Parallel()
 	exports, err := filepath.Glob(filepath.Join("..", "..", "testdata", "*", "*.csv"))
 	if err != nil {
 		t.Fatal(err)

@@ -270,6 +270,7 @@ func TestMixedUpAnswers(t *testing.T) {
 // now and then are booked. Three denials in a row close the funding source, and the
 // summary says why its other trips were not sent.
 func TestDeniedTrips(t *testing.T) {
+	t.Parallel()
 	stray := sandbox.Injection{At: []int{5, 6, 14}, Kind: "401"}
 	var closed []sandbox.Injection
 	for i := 5; i <= 12; i++ {

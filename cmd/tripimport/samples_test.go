@@ -92,6 +92,7 @@ func samples() []sample {
 // the places list, from a geocoder and without any, and validates every request body
 // with the contract's schema.
 func TestSamples(t *testing.T) {
+	t.Parallel()
 	for _, s := range samples() {
 		for _, from := range []string{"the places list", "a geocoder", "nowhere"} {
 			t.Run(s.name+", places from "+from, func(t *testing.T) {

@@ -144,6 +144,7 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 //	                            changes cells of a results workbook; SHEET!WHERE=VALUE
 //	                            in another sheet than Results
 func TestScript(t *testing.T) {
+	t.Parallel()
 	dir, files := filepath.Join("..", "..", "testdata", "script"), []string(nil)
 	if testing.Short() { // for the race detector: those that send with several workers and are broken off
 		for _, name := range []string{"golive", "retry", "resolve", "interrupt", "samefile", "brokenoff", "words", "answers"} {
@@ -167,6 +168,7 @@ func TestScript(t *testing.T) {
 // TestScriptShared runs the sessions of testdata/script/shared. Each has a database for a
 // ledger as well, at DATABASE.
 func TestScriptShared(t *testing.T) {
+	t.Parallel()
 	cluster := pgtest.Start(t)
 	runScripts(t, filepath.Join("..", "..", "testdata", "script", "shared"), nil, func(env *testscript.Env) {
 		env.Setenv("DATABASE", cluster.NewDatabase(t))

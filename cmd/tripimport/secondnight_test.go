@@ -84,6 +84,7 @@ func makeSecondNight() secondNight {
 // is different; the update sends exactly that, and then only the list is left. All of it
 // is rehearsed first.
 func TestSecondNight(t *testing.T) {
+	t.Parallel()
 	service := sandbox.Config{KeepValues: true}
 	o, box := newOfficeWith(t, nil, nil, service)
 	box.Allow("Lakeshore Transit", "Private Pay")

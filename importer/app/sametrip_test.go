@@ -306,6 +306,7 @@ func (n *nightDesk) do(s nightStep) {
 // provider and rider, and judges it by what the service received. Beside each doubt
 // stands the use that is legitimate.
 func TestSameTrip(t *testing.T) {
+	t.Parallel()
 	for i, s := range nightSessions() {
 		for k, variant := range [][2]string{{"csv", "1"}, {"xlsx", "8"}} {
 			if i%2 != k && !strings.Contains(s.name, "suite") || testing.Short() && i%8 != k {

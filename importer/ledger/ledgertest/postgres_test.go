@@ -14,6 +14,7 @@ import (
 )
 
 func TestInDatabase(t *testing.T) {
+	t.Parallel()
 	cluster := pgtest.Shared(t)
 	conform(t, func(tb testing.TB) fixture { return newPostgres(tb, cluster) })
 }

@@ -17,7 +17,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main(m)) }
 // The names of these tests become a part of the ledgers' paths, which messages
 // repeat, so they must not hold the words that no message may hold.
 
-func TestInFile(t *testing.T) { conform(t, newSQLite) }
+func TestInFile(t *testing.T) {
+	t.Parallel()
+	conform(t, newSQLite)
+}
 
 // TestInFileCached runs the conformance tests on ledgers that answer from memory
 // what they do not have.
@@ -25,6 +28,7 @@ func TestInFileCached(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the same tests as TestInFile, with the cache: go test without -short runs them")
 	}
+	t.Parallel()
 	conform(t, func(tb testing.TB) fixture {
 		f := newSQLite(tb)
 		FillCache(tb, f.Ledger)
