@@ -21,7 +21,7 @@ func newLedger(e environment) *cobra.Command {
 		Short: "make, find or back up the ledger",
 		Long: `The ledger records what was sent and what came of it, and keeps a trip from being
 booked twice. An office has one ledger, not one on each machine, so an import
-never makes one by itself. Offices that share one have it in a PostgreSQL database:
+never makes one by itself, and a machine that has one makes no second. Offices that share one have it in a PostgreSQL database:
 name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 		Example: `  tripimport ledger new           make it, once for the office
   tripimport ledger where         where it and its key are

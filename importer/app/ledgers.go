@@ -19,7 +19,7 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if err := a.refuseSecond(); err != nil {
+	if err := a.refuseSecond(path); err != nil {
 		return "", "", err
 	}
 	l, err := a.ledgers().Create(ctx, path, o)
@@ -34,26 +34,30 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	return location, key, errors.Join(err, a.shareLedger(path))
 }
 
-// refuseSecond refuses to make a ledger on a machine that uses another one: a file beside
-// one that offices share, or one that they share beside a file. Of two that are shared, the
-// store of the databases refuses the second.
-func (a *App) refuseSecond() error {
-	if !a.IsShared() {
-		keys, _ := filepath.Glob(filepath.Join(a.Folders.sharedLedgers(), "*.key"))
-		if len(keys) == 0 {
-			return nil
-		}
+// refuseSecond refuses to make a ledger on a machine that uses another one: both would book
+// the same trips. A ledger that is there already is left to its store, and so is the second
+// of two databases.
+func (a *App) refuseSecond(made string) error {
+	if _, missing := os.Stat(made); missing == nil {
+		return nil
+	}
+	keys, _ := filepath.Glob(filepath.Join(a.Folders.sharedLedgers(), "*.key"))
+	if len(keys) > 0 && !a.IsShared() {
 		return Usage("write `ledger: postgres://…` into "+a.Folders.Settings()+" again; if the offices have given that ledger up, move "+keys[0]+" away",
 			"this machine has the key of a ledger that offices share, and a second ledger would book the trips of that one again")
 	}
 
+	use := "use that one: name no other with --ledger or in the settings"
+	if a.IsShared() {
+		use = "`tripimport ledger move URL` takes it to the database, with all that it knows"
+	}
 	unflagged, err := loadSettings(a.env, a.Folders, nil)
 	if err != nil {
 		return err
 	}
 	for _, path := range []string{unflagged.Text("ledger"), a.Folders.ledger()} {
 		if _, missing := os.Stat(path); missing == nil && !wasMoved(path) {
-			return Usage("`tripimport ledger move URL` takes it to the database, with all that it knows; if it is not used any more, move it away with its key",
+			return Usage(use+"; if it is not used any more, move it away with its key",
 				"this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", path)
 		}
 	}

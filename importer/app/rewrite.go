@@ -17,15 +17,7 @@ import (
 // of its files that are missing from inputs. The service's messages are not in the ledger: they are given by their code
 // alone.
 func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string, inputs ...string) (err error) {
-	location, err := a.ledgerPath()
-	if o.Rehearsal {
-		location, err = a.Folders.rehearsalLedger(), nil
-	}
-	if err != nil {
-		return err
-	}
-
-	l, err := a.ledgers().Open(ctx, location, ledger.Options{ReadOnly: true, Rehearsal: o.Rehearsal})
+	l, err := a.readLedgerOf(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -67,6 +59,23 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 		return nil // the results are written, whatever they say
 	}
 	return err
+}
+
+// readLedgerOf opens for reading the office's ledger, or that of rehearsals.
+func (a *App) readLedgerOf(ctx context.Context, o Options) (ledger.Ledger, error) {
+	location, err := a.ledgerPath()
+	if o.Rehearsal {
+		location, err = a.Folders.rehearsalLedger(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	l, err := a.ledgers().Open(ctx, location, ledger.Options{ReadOnly: true, Rehearsal: o.Rehearsal})
+	var missing *ledger.Error
+	if o.Rehearsal && errors.As(err, &missing) && missing.Missing {
+		return nil, Usage("`tripimport import --sandbox FILE` rehearses", "there was no rehearsal on this machine, or they were forgotten")
+	}
+	return l, err
 }
 
 // refuseOtherInputs refuses a file that the run did not read. It says which files
