@@ -231,6 +231,9 @@ type Outcome struct {
 	Limited bool
 }
 
+// Left reports that a person answered to leave the trip, which is not booked.
+func (o *Outcome) Left() bool { return o.State == Skipped && o.Answered && o.Attempt == 0 }
+
 // A TripResult is a trip with its outcome.
 type TripResult struct {
 	Trip    Trip

@@ -95,9 +95,10 @@ type VerdictRule struct {
 	// it answers.
 	States    []State
 	Questions []Question
-	// GUIDMissing reports that it fits a booked trip whose GUID is missing,
-	// Answered that it corrects what a person said before.
-	GUIDMissing, Answered bool
+	// GUIDMissing reports that it fits a booked trip whose GUID is missing, Answered
+	// that it corrects what a person said before of a trip that counts as booked, and Left
+	// that it takes back that a trip is left.
+	GUIDMissing, Answered, Left bool
 	// Effect says what happens, and Then is the state that the next import gives
 	// the same row.
 	Effect string
@@ -158,6 +159,10 @@ var verdictRules = []VerdictRule{
 		Effect: "rows of this broker with the word are booked", Then: Created,
 	},
 	{
+		Verdict: Book, Left: true,
+		Effect: "the answer `leave it` does not hold any more, and the trip is sent", Then: Created,
+	},
+	{
 		Verdict: LeaveOut, Questions: []Question{AskWord},
 		Effect: "rows of this broker with the word are left out", Then: Skipped,
 	},
@@ -186,6 +191,8 @@ func (v Verdict) RuleOf(o *Outcome) (VerdictRule, bool) {
 // service proved booked is never one that may be sent.
 func (r *VerdictRule) fits(o *Outcome) bool {
 	switch {
+	case r.Left:
+		return o.Left()
 	case slices.Contains(r.Questions, o.Question) && (!o.State.Booked() || o.Question == AskWord && r.aboutWord()):
 		return true
 	case o.GUIDMissing && r.GUIDMissing, o.Answered && r.Answered && (o.State == AlreadyCreated || o.State == Changed || o.State == ChangeByHand):

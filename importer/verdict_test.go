@@ -74,6 +74,8 @@ func TestVerdictsFit(t *testing.T) {
 		"earlier, GUID missing":    {importer.Outcome{State: importer.AlreadyCreated, GUIDMissing: true}, "there"},
 		"booked, a person says":    {importer.Outcome{State: importer.AlreadyCreated, Answered: true}, found},
 		"left out":                 {importer.Outcome{State: importer.Skipped}, ""},
+		"left":                     {importer.Outcome{State: importer.Skipped, Answered: true}, "book"},
+		"left out, and cancelled":  {importer.Outcome{State: importer.Skipped, Answered: true, Attempt: 3}, ""},
 		"ready":                    {importer.Outcome{State: importer.Ready}, ""},
 		"change refused":           {importer.Outcome{State: importer.ChangeRefused}, "done by hand, leave it"},
 		"change unclear":           {importer.Outcome{State: importer.ChangeUnknown}, "done by hand, leave it"},

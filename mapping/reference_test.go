@@ -163,6 +163,9 @@ func tableOfAnswers() string {
 		if r.Answered {
 			about = append(about, "booked because a person said so")
 		}
+		if r.Left {
+			about = append(about, "left out because a person said so")
+		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.Verdict, strings.Join(about, "<br>"), r.Effect, r.Then)
 	}
 	return b.String()

@@ -92,13 +92,7 @@ func (a *answers) giveBack(trip *importer.Trip, given returned.Answer, why strin
 // Decided implements importer.Ledger. It first records what a person says now.
 func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, bool, error) {
 	if d.Trip != nil {
-		given, ok := a.take(d.Trip, func(given *returned.Answer) bool {
-			if d.Question == importer.NoQuestion {
-				return given.Verdict == importer.LeaveIt
-			}
-			return given.Shown.Question == d.Question && (given.Verdict == importer.CancelledThere && given.Shown.Attempt == d.Other ||
-				given.Verdict == importer.Meant && (given.Shown.Attempt == d.Other || d.Question == importer.AskDoubleBooking))
-		})
+		given, ok := a.take(d.Trip, func(given *returned.Answer) bool { return decides(given, &d) })
 		if ok {
 			refusal, err := refused(a.decide(ctx, d, given.Verdict, a.app.personOf(&given)))
 			if refusal != "" {
@@ -110,6 +104,15 @@ func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 		}
 	}
 	return a.Ledger.Decided(ctx, d)
+}
+
+// decides reports whether an answer is the decision that is asked for.
+func decides(given *returned.Answer, d *importer.Decision) bool {
+	if d.Question == importer.NoQuestion {
+		return given.Verdict == importer.LeaveIt || given.Verdict == importer.Book && given.Shown.Left()
+	}
+	return given.Shown.Question == d.Question && (given.Verdict == importer.CancelledThere && given.Shown.Attempt == d.Other ||
+		given.Verdict == importer.Meant && (given.Shown.Attempt == d.Other || d.Question == importer.AskDoubleBooking))
 }
 
 // decide records a decision. That the other trip was cancelled is about its attempt,

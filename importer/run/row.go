@@ -292,7 +292,7 @@ func (s *runState) takeDecision(ctx context.Context, row *rowTask, t *tripTask) 
 	case byHand:
 		t.open, t.outcome = false, o
 	case decided == importer.LeaveIt:
-		t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Answered: true, Reason: "left out: a person answered `leave it`"}
+		t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Answered: true, Reason: "left out: a person answered `leave it`; if it is to be sent after all, write `book` under What we found"}
 	}
 }
 

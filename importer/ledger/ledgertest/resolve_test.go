@@ -403,6 +403,14 @@ func testLeftAsTried(t *testing.T, f fixture) {
 		}
 	}
 
+	// It is taken back, for all that was left with it.
+	must(t, f.Ledger.Decide(t.Context(), importer.Decision{Key: key, Trip: at(8)}, importer.Book, dana()))
+	for _, hour := range []int{6, 7, 8} {
+		if v, _, err := f.Ledger.Decided(t.Context(), importer.Decision{Key: key, Trip: at(hour)}); v == importer.LeaveIt || err != nil {
+			t.Errorf("taken back, and left at %d: %s, %v", hour, v, err)
+		}
+	}
+
 	// Where an id is used once, the trip was moved.
 	must(t, f.Ledger.Decide(t.Context(), importer.Decision{Key: unique, Trip: at(8)}, importer.LeaveIt, dana()))
 	if _, ok, err := f.Ledger.Decided(t.Context(), importer.Decision{Key: unique, Trip: wednesday}); !ok || err != nil {

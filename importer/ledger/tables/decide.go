@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -71,11 +72,12 @@ func (l *Ledger) triedSubject(left []string, values keyed.Fingerprint) string {
 }
 
 // leftSubjects gives under what a decision that a row is left is kept besides its own
-// values: the trip, and the values of each attempt to book it so far.
-func (l *Ledger) leftSubjects(ctx context.Context, w *Writer, d *importer.Decision) ([]string, error) {
+// values: the trip, and the values of each attempt to book it so far. last is the last of
+// these, 0 for none.
+func (l *Ledger) leftSubjects(ctx context.Context, w *Writer, d *importer.Decision) (subjects []string, last int64, err error) {
 	left, ok := d.LeftTrip()
 	if !ok {
-		return nil, nil
+		return nil, 0, nil
 	}
 	day := ""
 	if d.Key.IDs != importer.UniqueIDs {
@@ -86,10 +88,10 @@ func (l *Ledger) leftSubjects(ctx context.Context, w *Writer, d *importer.Decisi
 		err = row.Scan(&a.trip, &a.last, &a.number)
 		return a, err
 	}, lastAttemptsSQL, d.Trip.ID, l.Hashes.TripID(d.Trip.ID), d.Trip.Leg.Code())
-	subjects := []string{string(l.Hashes.Decision(left))}
+	subjects = []string{string(l.Hashes.Decision(left))}
 	for _, t := range trips {
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		rows, queryErr := w.QueryContext(ctx, triedSQL, day, day, t.trip, t.last, t.number)
 		err = EachRow(rows, queryErr, func(row Scanner) error {
@@ -97,12 +99,12 @@ func (l *Ledger) leftSubjects(ctx context.Context, w *Writer, d *importer.Decisi
 			var sameTrip bool
 			err := row.Scan(&values.Keys, &values.Hashes, &sameTrip)
 			if sameTrip {
-				subjects = append(subjects, l.triedSubject(left, values))
+				subjects, last = append(subjects, l.triedSubject(left, values)), max(last, t.last)
 			}
 			return err
 		})
 	}
-	return subjects, err
+	return subjects, last, err
 }
 
 // decisions are the last decision about each subject, as far as they were read. Each trip
@@ -190,18 +192,18 @@ func (l *Ledger) decide(ctx context.Context, d importer.Decision, word string, b
 		return ledger.UnknownSubjectError()
 	}
 	err := l.commits.do(func(ctx context.Context, w *Writer) error {
-		_, err := w.ExecContext(ctx, addDecisionSQL, l.Hashes.Decision(subject), word, by.Who, by.Host, instant(by.When), d.Other)
-		var more []string
+		more, last, err := l.leftSubjects(ctx, w, &d)
+		about := cmp.Or(d.Other, last)
 		if err == nil {
-			more, err = l.leftSubjects(ctx, w, &d)
+			_, err = w.ExecContext(ctx, addDecisionSQL, l.Hashes.Decision(subject), word, by.Who, by.Host, instant(by.When), about)
 		}
 		for _, also := range more {
 			if err == nil {
 				_, err = w.ExecContext(ctx, addDecisionSQL, []byte(also), word, by.Who, by.Host, instant(by.When), 0)
 			}
 		}
-		if err == nil && d.Other != 0 {
-			_, err = w.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", d.Other)
+		if err == nil && about != 0 {
+			_, err = w.ExecContext(ctx, "DELETE FROM raised WHERE attempt = ?", about)
 		}
 		return err
 	})

@@ -95,7 +95,10 @@ func (t *TripKey) Outcome() importer.Outcome {
 }
 
 // Left reports that a person answered to leave the trip, which is not booked.
-func (t *TripKey) Left() bool { return t.State == importer.Skipped && t.Answered && t.Attempt == 0 }
+func (t *TripKey) Left() bool {
+	o := t.Outcome()
+	return o.Left()
+}
 
 // Cancelled reports that the trip was booked, and a person cancelled it in the service.
 func (t *TripKey) Cancelled() bool {
