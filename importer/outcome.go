@@ -192,6 +192,9 @@ type Outcome struct {
 	// Fixed are the keys of the properties in which the schedule still has what it had
 	// before a person fixed them in results. The trip is booked as it was fixed.
 	Fixed []string
+	// Edited reports that the row comes from results, in which people may have changed it:
+	// the schedule, which an update takes, may not have what differs.
+	Edited bool
 	// Misplaced reports that the service placed a changed address more than 300 m
 	// from where the schedule has it.
 	Misplaced bool

@@ -205,10 +205,13 @@ func tripFix(t *importer.TripResult) string {
 
 // updateFirst says that a changed trip is changed by hand only if an update can't.
 func updateFirst(o *importer.Outcome) string {
-	if o.State == importer.Changed {
-		return "send it with `tripimport update`; only if that can't, "
+	switch {
+	case o.State != importer.Changed:
+		return ""
+	case o.Edited:
+		return "see that the schedule says so too, and send that with `tripimport update`; only if that can't, "
 	}
-	return ""
+	return "send it with `tripimport update`; only if that can't, "
 }
 
 // thenWrite says which answers fit.

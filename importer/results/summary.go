@@ -195,7 +195,7 @@ func (s *Summary) addDeleted(o *Options) {
 		items = append(items, Item{
 			File: in.Name, Where: importer.Ref{Sheet: in.Sheet, Row: row.Row}.String(), Row: row.Row,
 			Code: "deleted", Status: "deleted from the results", TripID: trips,
-			Why: strings.TrimSpace("deleted from the results before it was booked " + trips), Do: fixDeleted,
+			Why: strings.TrimSuffix("deleted from the results before it was booked: "+trips, ": "), Do: fixDeleted,
 		})
 	}
 

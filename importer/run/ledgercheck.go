@@ -207,6 +207,7 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 	s.forgetLeft(ctx, rec)
 	state := recordedState(rec)
 	t.close(state, rec)
+	t.outcome.Edited = s.Info.Edited()
 	if state == importer.Changed && !row.input.sameMapping(&rec) {
 		t.outcome.Reason = mappingChanged
 	}
