@@ -250,15 +250,15 @@ func judgePlaces(o *importer.Outcome, a importer.Answer, t *tripTask) {
 	}
 }
 
-// noteSchedule has the ledger keep what the schedule says of trips that are not booked:
-// a person may fix them in the results before they are.
+// noteSchedule has the ledger keep what the schedule says of trips that are not booked, or
+// may not be: a person may fix them in the results before they are, also where the run was
+// stopped or interrupted before them.
 func (s *runState) noteSchedule(ctx context.Context, row *rowTask) {
 	if s.Service == nil || s.Info.Edited() || row.mapped.Key.ID == "" {
 		return
 	}
 	for i := range row.trips {
-		t := &row.trips[i]
-		if left := row.left && t.outcome.State == importer.NotSent; t.outcome.State.Missing() && !left && s.Gate.Stopped() == nil {
+		if t := &row.trips[i]; t.outcome.State.Missing() || t.outcome.State == importer.Unknown {
 			if err := s.Ledger.NoteSchedule(ctx, row.mapped.Key, t.trip); err != nil {
 				s.ledgerFailed(err)
 			}

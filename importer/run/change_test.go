@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -222,6 +223,81 @@ func TestBlankedValuesGoByHand(t *testing.T) {
 			}
 			if again := n.import_(t); len(again.service.changes) > 0 || again.reporter.only().State != importer.ChangeByHand {
 				t.Errorf("the same schedule again: %v, sent %v", again.reporter.lines(), again.service.changes)
+			}
+		})
+	}
+}
+
+// A trip that was not booked, for whatever reason, is fixed in the results and booked by a
+// retry. The schedule, which still has the old values, does not take that back.
+func TestFixedAfterAnyEnd(t *testing.T) {
+	for name, first := range map[string]struct {
+		insert func(n *fixture, cancel func()) importer.Answer // of A, before B
+		fixed  string
+	}{
+		"refused": {func(*fixture, func()) importer.Answer {
+			return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+		}, "A"},
+		"stopped before it": {func(n *fixture, _ func()) importer.Answer {
+			n.gate.Stop(&importer.Stop{Code: "page", Reason: "a web page came back"})
+			return importer.Answer{Kind: importer.AnswerCreated, GUID: "g-A"}
+		}, "B"},
+		"interrupted before it": {func(_ *fixture, cancel func()) importer.Answer {
+			cancel()
+			return importer.Answer{Kind: importer.AnswerCreated, GUID: "g-A"}
+		}, "B"},
+		"no proof came back": {func(*fixture, func()) importer.Answer { return importer.Answer{Status: 500} }, "A"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, m := newFixture("A", "B"), newMemory()
+			n.ledger = m
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			n.service.insert = func(id string, _ int) importer.Answer {
+				if id == "A" {
+					return first.insert(n, cancel)
+				}
+				return importer.Answer{Kind: importer.AnswerCreated, GUID: "g-" + id}
+			}
+			if _, err := n.do(ctx, t); err != nil {
+				t.Fatal(err)
+			}
+			m.resolve("A", importer.NotSent, "")
+
+			retry := n.again()
+			retry.command = "retry"
+			if err := m.Begin(t.Context(), importer.RunInfo{ID: retry.run, Command: retry.command}); err != nil {
+				t.Fatal(err)
+			}
+			retry.files = []*file{newFile("night.csv", "A", "B")}
+			for i := range retry.files[0].mapped {
+				trip := &retry.files[0].mapped[i].Trips[0]
+				if trip.ID == first.fixed {
+					trip.Pickup.PickupTime.Minute = 25
+				}
+			}
+			if _, err := retry.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+
+			next := n.again()
+			next.run += "+"
+			next.changes = &run.Changes{NoFreeze: true}
+			if _, err := next.do(t.Context(), t); err != nil {
+				t.Fatal(err)
+			}
+			o := next.reporter.outcome(t, first.fixed)
+			if len(next.service.changes) > 0 || o.State != importer.AlreadyCreated || !slices.Equal(o.Fixed, []string{"pickup.pickup_time"}) {
+				t.Errorf("sent %q, and the trip is %+v", next.service.changes, o)
+			}
+
+			// Another value of the schedule is a change.
+			next.files = []*file{newFile("night.csv", "A", "B")}
+			for i := range next.files[0].mapped {
+				next.files[0].mapped[i].Trips[0].Pickup.PickupTime.Minute = 40
+			}
+			if last := next.import_(t); len(last.service.changes) != 2 {
+				t.Errorf("changed in the schedule: sent %q", last.service.changes)
 			}
 		})
 	}
