@@ -90,6 +90,10 @@ type Ledger interface {
 	// that a retry (RunInfo.Command) books: an import books what the schedule has
 	// then. The trip is known by its row and leg; without a row id nothing is recorded.
 	NoteSchedule(ctx context.Context, key RowKey, trip *Trip) error
+	// NoteChange records the values that the schedule has of a booked trip that differs
+	// from it. If a person says that the trip was changed by hand to other values, only
+	// results have these, and the schedule is not to take them back: the trip is Held then.
+	NoteChange(ctx context.Context, key RowKey, trip *Trip) error
 	// ForgetLeft withdraws a person's answer that the booked trip of the attempt is
 	// left as it is although the schedule does not want it: the Decision about Other
 	// alone. The schedule has the trip again. Once it does not, a person is asked anew.

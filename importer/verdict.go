@@ -131,7 +131,7 @@ var verdictRules = []VerdictRule{
 	},
 	{
 		Verdict: DoneByHand, States: []State{Changed, ChangeByHand, ChangeRefused, ChangeUnknown}, Questions: []Question{AskWay, AskOtherDay},
-		Effect: "the booked trip was changed to what the row says now, which counts as booked", Then: AlreadyCreated,
+		Effect: "the booked trip was changed to what the row says now, which counts as booked; what the schedule did not say is not taken back by it: the trip is on hold", Then: AlreadyCreated,
 	},
 	{
 		Verdict: LeaveIt, States: []State{CancelledCreated, Gone},

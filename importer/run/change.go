@@ -252,16 +252,23 @@ func judgePlaces(o *importer.Outcome, a importer.Answer, t *tripTask) {
 
 // noteSchedule has the ledger keep what the schedule says of trips that are not booked, or
 // may not be: a person may fix them in the results before they are, also where the run was
-// stopped or interrupted before them.
+// stopped or interrupted before them. It keeps what the schedule says of booked trips that
+// differ too: a person may say that they were changed to something else.
 func (s *runState) noteSchedule(ctx context.Context, row *rowTask) {
 	if s.Service == nil || s.Info.Edited() || row.mapped.Key.ID == "" {
 		return
 	}
 	for i := range row.trips {
-		if t := &row.trips[i]; t.outcome.State.Missing() || t.outcome.State == importer.Unknown {
-			if err := s.Ledger.NoteSchedule(ctx, row.mapped.Key, t.trip); err != nil {
-				s.ledgerFailed(err)
-			}
+		t := &row.trips[i]
+		var err error
+		switch state := t.outcome.State; {
+		case state.Missing(), state == importer.Unknown:
+			err = s.Ledger.NoteSchedule(ctx, row.mapped.Key, t.trip)
+		case slices.Contains([]importer.State{importer.Changed, importer.ChangeByHand, importer.ChangeRefused, importer.ChangeUnknown}, state):
+			err = s.Ledger.NoteChange(ctx, row.mapped.Key, t.trip)
+		}
+		if err != nil {
+			s.ledgerFailed(err)
 		}
 	}
 }

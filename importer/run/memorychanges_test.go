@@ -34,6 +34,7 @@ func (noChanges) SettleChange(context.Context, importer.ClaimedChange, importer.
 }
 
 func (noChanges) NoteSchedule(context.Context, importer.RowKey, *importer.Trip) error { return nil }
+func (noChanges) NoteChange(context.Context, importer.RowKey, *importer.Trip) error   { return nil }
 
 func (noChanges) ForgetLeft(context.Context, int64) error { return nil }
 
@@ -171,6 +172,8 @@ func (m *memory) NoteSchedule(_ context.Context, key importer.RowKey, t *importe
 	m.schedule[scheduleKey{rowOf(key), t.Leg}] = t.Properties()
 	return nil
 }
+
+func (m *memory) NoteChange(context.Context, importer.RowKey, *importer.Trip) error { return nil }
 
 func (m *memory) ForgetLeft(_ context.Context, attempt int64) error {
 	m.decide(importer.Decision{Other: attempt}, importer.NoVerdict)

@@ -372,6 +372,13 @@ func (p *process) NoteSchedule(ctx context.Context, key importer.RowKey, t *impo
 	return p.env.ledger.NoteSchedule(ctx, key, t)
 }
 
+func (p *process) NoteChange(ctx context.Context, key importer.RowKey, t *importer.Trip) error {
+	if !p.step("note a change", t.ID) {
+		return errCrashed
+	}
+	return p.env.ledger.NoteChange(ctx, key, t)
+}
+
 func (p *process) ForgetLeft(ctx context.Context, attempt int64) error {
 	if !p.step("forget left", strconv.FormatInt(attempt, 10)) {
 		return errCrashed

@@ -123,6 +123,7 @@ func conform(t *testing.T, empty func(testing.TB) fixture) {
 		"ids that were in clear": testIDsInClear,
 		"fixed":                  testFixed,
 		"fixed rows":             testFixedRows,
+		"changed by hand":        testChangedByHand,
 		"trips of a day":         testTripsOfDay,
 		"the latest stamp":       testLatestStamp,
 		"histories":              testHistories,

@@ -106,7 +106,10 @@ func testFixed(t *testing.T, f fixture) {
 				noted = with(id, c.noted)
 			}
 			noted.ID = "" // as the rest of it, the id may have been wrong
-			note := func() { must(t, l.NoteSchedule(ctx, claim.Key, noted)) }
+			note := func() {
+				must(t, l.NoteSchedule(ctx, claim.Key, noted))
+				must(t, l.NoteChange(ctx, claim.Key, with(id, renamed))) // of a later schedule: says nothing of that
+			}
 			if !c.noteAfter {
 				must(t, l.NoteSchedule(ctx, claim.Key, with(id, renamed))) // the later note counts
 				note()
@@ -124,6 +127,56 @@ func testFixed(t *testing.T, f fixture) {
 				t.Errorf("fixed %v, differs %v, other trip %v", got.Fixed, got.Differs, got.OtherTrip)
 			}
 		})
+	}
+}
+
+// testChangedByHand says of booked trips that they were changed by hand: what the schedule
+// did not say is not to be taken back by it.
+func testChangedByHand(t *testing.T, f fixture) {
+	ctx := t.Context()
+	at := func(minute int) *importer.Trip {
+		return with("1", func(t *importer.Trip) { t.Pickup.PickupTime.Minute = minute })
+	}
+	otherRow := importer.RowKey{Broker: "Alpha", ID: "2", TripID: "2"}
+	for i, c := range []struct {
+		name     string
+		ids      importer.IDUse
+		changed  *importer.Trip // as the schedule has it now; nil for as before
+		notSent  bool           // it was noted before it was booked
+		otherRow bool
+		verdict  importer.Verdict
+		byHand   *importer.Trip
+		held     bool
+	}{
+		{name: "as the schedule has it", changed: at(40), verdict: importer.DoneByHand, byHand: at(40)},
+		{name: "as the schedule of the day has it", ids: importer.RepeatedIDs, changed: at(40), verdict: importer.DoneByHand, byHand: at(40)},
+		{name: "as the schedule had it before it was booked", changed: at(40), notSent: true, verdict: importer.DoneByHand, byHand: at(40)},
+		{name: "as results alone have it", verdict: importer.DoneByHand, byHand: at(20), held: true},
+		{name: "otherwise than the schedule has it", changed: at(40), verdict: importer.DoneByHand, byHand: at(20), held: true},
+		{name: "as another day of the schedule has it", ids: importer.RepeatedIDs, changed: onDay(at(40), Night().AddDays(1)), verdict: importer.DoneByHand, byHand: at(40), held: true},
+		{name: "as another row has it", changed: at(40), otherRow: true, verdict: importer.DoneByHand, byHand: at(40), held: true},
+		{name: "left as it is", verdict: importer.LeaveIt, byHand: at(20)},
+	} {
+		f := f.another(t)
+		l := f.Ledger
+		Begin(t, l, "run-1")
+		claim := Claim("run-1", Trip("1"), i)
+		claim.Key = importer.RowKey{Broker: "Alpha", ID: "1", TripID: "1", IDs: c.ids, Date: Night()}
+		booked := Send(t, l, claim, Settlement(importer.Created, "g-1"))
+		key, note := claim.Key, l.NoteChange
+		if c.otherRow {
+			key = otherRow
+		}
+		if c.notSent {
+			note = l.NoteSchedule
+		}
+		if c.changed != nil {
+			must(t, note(ctx, key, c.changed))
+		}
+		must(t, l.Resolve(ctx, ledger.Resolution{Attempt: booked.Attempt, Verdict: c.verdict, State: importer.Changed, Trip: c.byHand, Who: "dana", When: Noon()}))
+		if got := Find(t, l, c.byHand); got.Held != c.held || got.Differs != nil {
+			t.Errorf("%s: held %v, differs in %v", c.name, got.Held, got.Differs)
+		}
 	}
 }
 

@@ -155,6 +155,9 @@ func (l *Ledger) answerChange(ctx context.Context, w *Writer, e ledger.Entry, r 
 			now := l.values(r.Trip, e.TripID)
 			err = w.acceptValues(ctx, r.Attempt, mapping, now, l.placementOf(&b, r.Trip, now.PropertyKeys(), nil))
 		}
+		if err == nil && r.Verdict == importer.DoneByHand {
+			err = l.holdEdited(ctx, w, &b, r)
+		}
 	case r.State == importer.ChangeUnknown || r.State == importer.ChangeRefused:
 		err = w.acceptValues(ctx, r.Attempt, b.change.mapping, b.fingerprint.With(asked), b.change.to)
 	}

@@ -23,6 +23,9 @@ const (
 		CASE WHEN e.id IS NOT NULL THEN a.properties END, `
 	addNoteSQL = `INSERT INTO schedule_notes (row_key, leg, day, attempt, layout, properties) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (row_key, leg, day) DO UPDATE SET attempt = excluded.attempt, layout = excluded.layout, properties = excluded.properties`
+	notesSQL = `SELECT k.text, e.properties FROM schedule_notes e JOIN texts k ON k.id = e.layout
+		WHERE e.row_key = ? AND e.leg = ? AND e.day IN ('', ?, 'booked ', ?)`
+	addHoldSQL  = "INSERT INTO holds (attempt, held, who, host, held_at) VALUES (?, ?, ?, ?, ?)"
 	addStampSQL = `INSERT INTO schedules (broker, day, inputs, stamp) VALUES (?, ?, ?, ?)
 		ON CONFLICT (broker, day, inputs) DO UPDATE SET stamp = excluded.stamp WHERE schedules.stamp < excluded.stamp`
 	latestStampSQL = `SELECT COALESCE(MAX(s.stamp), '') FROM schedules s
@@ -35,14 +38,26 @@ const (
 
 // NoteSchedule implements importer.Ledger.
 func (l *Ledger) NoteSchedule(ctx context.Context, key importer.RowKey, trip *importer.Trip) error {
+	return l.note(ctx, key, trip, "")
+}
+
+// ofBooked is what the day of a note of NoteChange begins with.
+const ofBooked = "booked "
+
+// NoteChange implements importer.Ledger.
+func (l *Ledger) NoteChange(ctx context.Context, key importer.RowKey, trip *importer.Trip) error {
+	return l.note(ctx, key, trip, ofBooked)
+}
+
+// note notes the values that the schedule has of a trip.
+func (l *Ledger) note(ctx context.Context, key importer.RowKey, trip *importer.Trip, day string) error {
 	row := l.Hashes.Row(key)
 	if err := ctx.Err(); err != nil || row == nil {
 		return err
 	}
 
-	day := ""
 	if key.IDs == importer.RepeatedIDs {
-		day = trip.Date().String()
+		day += trip.Date().String()
 	}
 	values := l.rowValues(trip, row)
 	return l.commits.do(func(ctx context.Context, w *Writer) error {
@@ -58,6 +73,27 @@ func (l *Ledger) NoteSchedule(ctx context.Context, key importer.RowKey, trip *im
 // its id.
 func (l *Ledger) rowValues(trip *importer.Trip, row []byte) keyed.Fingerprint {
 	return l.values(trip, "row "+hex.EncodeToString(row))
+}
+
+// holdEdited holds a booked trip that was changed by hand to values that the schedule did
+// not have when it was read last.
+func (l *Ledger) holdEdited(ctx context.Context, w *Writer, b *storedRecord, r ledger.Resolution) error {
+	if b.rowKey == nil {
+		return nil
+	}
+	day, now, ofSchedule := r.Trip.Date().String(), l.rowValues(r.Trip, b.rowKey), false
+	rows, err := w.QueryContext(ctx, notesSQL, b.rowKey, r.Trip.Leg.Code(), day, ofBooked+day)
+	err = EachRow(rows, err, func(row Scanner) error {
+		var noted keyed.Fingerprint
+		err := row.Scan(&noted.Keys, &noted.Hashes)
+		ofSchedule = ofSchedule || now.Differs(noted) == nil
+		return err
+	})
+	if err != nil || ofSchedule {
+		return err
+	}
+	_, err = w.ExecContext(ctx, addHoldSQL, r.Attempt, 1, r.Who, "", instant(r.When))
+	return err
 }
 
 // splitFixed takes out of Differs what a person fixed before the trip was booked: the
@@ -182,7 +218,7 @@ func (l *Ledger) Hold(_ context.Context, attempt int64, hold bool, by ledger.Per
 	return l.commits.do(func(ctx context.Context, w *Writer) error {
 		_, err := l.checkedEntry(ctx, w, attempt, ledger.CheckHold)
 		if err == nil {
-			_, err = w.ExecContext(ctx, "INSERT INTO holds (attempt, held, who, host, held_at) VALUES (?, ?, ?, ?, ?)",
+			_, err = w.ExecContext(ctx, addHoldSQL,
 				attempt, flag(hold), by.Who, by.Host, instant(by.When))
 		}
 		return err
