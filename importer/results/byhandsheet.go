@@ -52,15 +52,7 @@ func (w *workbook) writeByHand(trips []byHandTrip) error {
 	if len(trips) == 0 {
 		return nil
 	}
-	s, err := w.newStream(byHandSheet)
-	if err != nil {
-		return err
-	}
-
-	columns := []struct {
-		header string
-		width  float64
-	}{
+	columns := []tableColumn{
 		{seal.StatusHeader, 26},
 		{"Trip id", 20},
 		{seal.GUIDHeader, 38},
@@ -72,15 +64,11 @@ func (w *workbook) writeByHand(trips []byHandTrip) error {
 		{seal.AnswerHeader, 26},
 		{seal.KeyHeader, 10},
 	}
-	var header []cell
-	for i, c := range columns {
-		w.keep(s.SetColWidth(i+1, i+1, c.width))
-		header = append(header, textCell(w.styles.ownHeader, c.header))
+	s, err := w.newTable(byHandSheet, 1, columns)
+	if err != nil {
+		return err
 	}
 	w.keep(s.SetColVisible(len(columns), len(columns), false))
-	s.freeze(1)
-	s.banner()
-	s.put(header...)
 
 	st := w.styles
 	for i := range first(trips, w.o.MaxRows-s.last) {

@@ -6,12 +6,12 @@ type tableColumn struct {
 	width  float64
 }
 
-// writeTable writes a sheet with a header that stays in view and a filter.
-func (w *workbook) writeTable(sheet string, columns []tableColumn, rows [][]cell) {
+// newTable adds a sheet with a table, whose header stays in view beside so many of its
+// columns.
+func (w *workbook) newTable(sheet string, frozen int, columns []tableColumn) (*stream, error) {
 	s, err := w.newStream(sheet)
 	if err != nil {
-		w.keep(err)
-		return
+		return nil, err
 	}
 	var header []cell
 	for i, c := range columns {
@@ -19,9 +19,19 @@ func (w *workbook) writeTable(sheet string, columns []tableColumn, rows [][]cell
 		header = append(header, textCell(w.styles.ownHeader, c.header))
 	}
 
-	s.freeze(0)
+	s.freeze(frozen)
 	s.banner()
 	s.put(header...)
+	return s, nil
+}
+
+// writeTable writes a sheet with a header that stays in view and a filter.
+func (w *workbook) writeTable(sheet string, columns []tableColumn, rows [][]cell) {
+	s, err := w.newTable(sheet, 0, columns)
+	if err != nil {
+		w.keep(err)
+		return
+	}
 	for _, row := range first(rows, w.o.MaxRows-s.last) {
 		s.put(row...)
 	}

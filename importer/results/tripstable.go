@@ -18,80 +18,81 @@ type tripsTable struct {
 	columns []tripColumn
 }
 
-// A tripColumn is a column of the Trips sheet. It has texts, or else numbers; an empty text
-// and a 0 leave a cell empty.
+// A tripColumn is a column of the Trips sheet with what it shows of a trip.
 type tripColumn struct {
-	header string
-	width  float64
-	text   func(r *importer.RowResult, t *importer.TripResult) string
-	number func(r *importer.RowResult, t *importer.TripResult) int
+	tableColumn
+	cell func(r *importer.RowResult, t *importer.TripResult) cell
 }
 
 func newTripsTable(w *workbook, name string) (*tripsTable, error) {
-	s, err := w.newStream(name)
-	if err != nil {
-		return nil, err
-	}
-	t := &tripsTable{w: w, stream: s, columns: tripColumns(len(w.inputs) > 1, w.o)}
-	var header []cell
+	t := &tripsTable{w: w, columns: tripColumns(len(w.inputs) > 1, w.o, w.styles)}
+	shown := make([]tableColumn, len(t.columns))
 	for i, c := range t.columns {
-		w.keep(s.SetColWidth(i+1, i+1, c.width))
-		header = append(header, textCell(w.styles.ownHeader, c.header))
+		shown[i] = c.tableColumn
 	}
 
-	s.freeze(0)
-	s.banner()
-	s.put(header...)
+	var err error
+	if t.stream, err = w.newTable(name, 0, shown); err != nil {
+		return nil, err
+	}
 	return t, w.err
 }
 
 // tripColumns are the sheet's columns; the file is named where there are
-// several.
-func tripColumns(files bool, o *Options) []tripColumn {
-	var columns []tripColumn
-	add := func(header string, width float64, text func(r *importer.RowResult, t *importer.TripResult) string) {
-		columns = append(columns, tripColumn{header: header, width: width, text: text})
-	}
-	addNumber := func(header string, width float64, number func(r *importer.RowResult, t *importer.TripResult) int) {
-		columns = append(columns, tripColumn{header: header, width: width, number: number})
-	}
-	if files {
-		add("File", 28, func(r *importer.RowResult, _ *importer.TripResult) string { return r.Row.File })
-	}
-	addNumber("Row", 7, func(r *importer.RowResult, _ *importer.TripResult) int { return r.Row.Num })
-	add("Leg", 10, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Trip.Leg.String() })
-	add("Trip id", 22, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Trip.ID })
-	if !o.Redact {
-		add("Date", 12, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Trip.Date().String() })
-		add("Time", 8, func(_ *importer.RowResult, t *importer.TripResult) string {
-			if at := t.Trip.Time(); !at.IsZero() {
-				return at.TimeOfDay.String()
-			}
-			return ""
-		})
-	}
-	add(seal.StatusHeader, 24, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Outcome.State.String() })
-	add("Code", 18, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Outcome.State.Code() })
-	add(seal.GUIDHeader, 38, func(_ *importer.RowResult, t *importer.TripResult) string { return t.Outcome.GUID })
-	add("Message", 60, func(_ *importer.RowResult, t *importer.TripResult) string {
-		if o.Redact {
-			return problemCodes(t)
+// several. An empty text and a 0 leave a cell empty.
+func tripColumns(files bool, o *Options, st *styles) []tripColumn {
+	text := func(text string) cell {
+		if text == "" {
+			return cell{}
 		}
-		return cmp.Or(t.Outcome.Message, t.Outcome.Reason)
-	})
-	addNumber("HTTP status", 12, func(_ *importer.RowResult, t *importer.TripResult) int { return t.Outcome.HTTPStatus })
-	addNumber("Attempts", 10, func(_ *importer.RowResult, t *importer.TripResult) int { return t.Outcome.Attempts })
+		return textCell(st.text, text)
+	}
+	number := func(n int) cell {
+		if n == 0 {
+			return cell{}
+		}
+		return numberCell(st.plain, n)
+	}
+	instant := func(at time.Time) cell {
+		if at.IsZero() {
+			return cell{}
+		}
+		return text(at.In(o.Location).Format("2006-01-02 15:04:05"))
+	}
 	zone := " (" + zoneName(o) + ")"
-	add("Sent"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) string {
-		return instant(t.Outcome.SentAt, o.Location)
+
+	columns := []tripColumn{
+		{tableColumn{"File", 28}, func(r *importer.RowResult, _ *importer.TripResult) cell { return text(r.Row.File) }},
+		{tableColumn{"Row", 7}, func(r *importer.RowResult, _ *importer.TripResult) cell { return number(r.Row.Num) }},
+		{tableColumn{"Leg", 10}, func(_ *importer.RowResult, t *importer.TripResult) cell { return text(t.Trip.Leg.String()) }},
+		{tableColumn{"Trip id", 22}, func(_ *importer.RowResult, t *importer.TripResult) cell { return text(t.Trip.ID) }},
+		{tableColumn{"Date", 12}, func(_ *importer.RowResult, t *importer.TripResult) cell { return text(t.Trip.Date().String()) }},
+		{tableColumn{"Time", 8}, func(_ *importer.RowResult, t *importer.TripResult) cell {
+			if at := t.Trip.Time(); !at.IsZero() {
+				return text(at.TimeOfDay.String())
+			}
+			return cell{}
+		}},
+		{tableColumn{seal.StatusHeader, 24}, func(_ *importer.RowResult, t *importer.TripResult) cell {
+			return textCell(st.statusOf(t.Outcome.State, false), t.Outcome.State.String())
+		}},
+		{tableColumn{"Code", 18}, func(_ *importer.RowResult, t *importer.TripResult) cell { return text(t.Outcome.State.Code()) }},
+		{tableColumn{seal.GUIDHeader, 38}, func(_ *importer.RowResult, t *importer.TripResult) cell { return text(t.Outcome.GUID) }},
+		{tableColumn{"Message", 60}, func(_ *importer.RowResult, t *importer.TripResult) cell {
+			if o.Redact {
+				return text(problemCodes(t))
+			}
+			return text(cmp.Or(t.Outcome.Message, t.Outcome.Reason))
+		}},
+		{tableColumn{"HTTP status", 12}, func(_ *importer.RowResult, t *importer.TripResult) cell { return number(t.Outcome.HTTPStatus) }},
+		{tableColumn{"Attempts", 10}, func(_ *importer.RowResult, t *importer.TripResult) cell { return number(t.Outcome.Attempts) }},
+		{tableColumn{"Sent" + zone, 24}, func(_ *importer.RowResult, t *importer.TripResult) cell { return instant(t.Outcome.SentAt) }},
+		{tableColumn{"Answered" + zone, 24}, func(_ *importer.RowResult, t *importer.TripResult) cell { return instant(t.Outcome.AnsweredAt) }},
+		{tableColumn{"Booked earlier" + zone, 24}, func(_ *importer.RowResult, t *importer.TripResult) cell { return instant(t.Outcome.BookedAt) }},
+	}
+	return slices.DeleteFunc(columns, func(c tripColumn) bool {
+		return c.header == "File" && !files || o.Redact && (c.header == "Date" || c.header == "Time")
 	})
-	add("Answered"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) string {
-		return instant(t.Outcome.AnsweredAt, o.Location)
-	})
-	add("Booked earlier"+zone, 24, func(_ *importer.RowResult, t *importer.TripResult) string {
-		return instant(t.Outcome.BookedAt, o.Location)
-	})
-	return columns
 }
 
 // problemCodes returns a trip's problems without any of its content.
@@ -101,14 +102,6 @@ func problemCodes(t *importer.TripResult) string {
 		codes = addText(codes, t.Trip.Problems[i].Code)
 	}
 	return bulleted(codes)
-}
-
-// instant writes a point in time as a clock showed it.
-func instant(at time.Time, loc *time.Location) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.In(loc).Format("2006-01-02 15:04:05")
 }
 
 // zoneName names the time zone of the results, or how far it is from UTC where it has no
@@ -125,24 +118,10 @@ func (t *tripsTable) full() bool { return t.stream.last >= t.w.o.MaxRows }
 
 // add writes a trip.
 func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) {
-	st := t.w.styles
 	cells := make([]cell, len(t.columns))
 	for i, c := range t.columns {
-		if c.number != nil {
-			if n := c.number(r, trip); n != 0 {
-				cells[i] = numberCell(st.plain, n)
-			}
-			continue
-		}
-		style := st.text
-		if c.header == seal.StatusHeader {
-			style = st.statusOf(trip.Outcome.State, false)
-		}
-		if text := c.text(r, trip); text != "" {
-			cells[i] = textCell(style, text)
-		}
+		cells[i] = c.cell(r, trip)
 	}
-
 	t.stream.put(cells...)
 }
 
