@@ -22,8 +22,7 @@ type csvSink struct {
 	record *seal.RunRecord
 	inputs []*inputLayout
 	rows   *atomicfile.File
-	buffer *bufio.Writer
-	out    *csv.Writer
+	out    *csv.Writer // buffered, until flush
 	done   bool
 }
 
@@ -32,29 +31,24 @@ func newCSVSink(o *Options, sealer *seal.Sealer, record *seal.RunRecord, inputs 
 	if err != nil {
 		return nil, err
 	}
-	s := &csvSink{o: o, sealer: sealer, record: record, inputs: inputs, rows: rows}
-	s.writeTo(rows)
-	return s, nil
+	return &csvSink{o: o, sealer: sealer, record: record, inputs: inputs, rows: rows, out: newCSVWriter(rows)}, nil
 }
 
-// writeTo has the next lines written to a file.
-func (s *csvSink) writeTo(f *atomicfile.File) {
-	s.buffer = bufio.NewWriterSize(f, 1<<16)
-	s.out = csv.NewWriter(s.buffer)
-	s.out.UseCRLF = true
+// newCSVWriter returns a writer of CSV as spreadsheet programs write it.
+func newCSVWriter(f io.Writer) *csv.Writer {
+	out := csv.NewWriter(bufio.NewWriterSize(f, 1<<16)) // whose buffer it takes for its own
+	out.UseCRLF = true
+	return out
 }
 
-// flush writes what is in the buffers.
+// flush writes what is in the buffer.
 func (s *csvSink) flush() error {
 	s.out.Flush()
-	return errors.Join(s.out.Error(), s.buffer.Flush())
+	return s.out.Error()
 }
 
 // writeHeader writes the first lines.
 func (s *csvSink) writeHeader() error {
-	if _, err := s.buffer.WriteString(seal.UTF8BOM); err != nil {
-		return err
-	}
 	if s.record.Rehearsal {
 		if err := s.out.Write([]string{rehearsalBanner}); err != nil {
 			return err
@@ -92,9 +86,10 @@ func (s *csvSink) finish(_ *Summary, _ *seal.RunRecord, byHand []byHandTrip) (st
 		return "", err
 	}
 
-	s.writeTo(file)
+	s.out = newCSVWriter(file)
+	_, unwritten := file.WriteString(seal.UTF8BOM)
 	_, unread := s.rows.Seek(0, io.SeekStart)
-	err = errors.Join(s.writeHeader(), s.flush(), unread)
+	err = errors.Join(unwritten, s.writeHeader(), s.flush(), unread)
 	if err == nil {
 		_, err = io.Copy(file, s.rows)
 	}

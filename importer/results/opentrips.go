@@ -1,7 +1,6 @@
 package results
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 
@@ -35,8 +34,7 @@ func WriteOpenTrips(w io.Writer, list []OpenTrip) error {
 	if _, err := io.WriteString(w, seal.UTF8BOM); err != nil {
 		return err
 	}
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
+	out := newCSVWriter(w)
 	if err := gocsv.MarshalCSV(&list, escapingWriter{gocsv.NewSafeCSVWriter(out)}); err != nil {
 		return fmt.Errorf("write list of open trips: %w", err)
 	}

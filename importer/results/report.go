@@ -1,10 +1,7 @@
 package results
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/csv"
-	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -205,10 +202,10 @@ func (r *Report) Write(path string, format Format) (string, error) {
 
 // writeCSV writes the trips alone.
 func (r *Report) writeCSV(file *atomicfile.File) error {
-	buffer := bufio.NewWriter(file)
-	_, _ = buffer.WriteString(seal.UTF8BOM) // an error comes again from Flush
-	out := csv.NewWriter(buffer)
-	out.UseCRLF = true
+	if _, err := file.WriteString(seal.UTF8BOM); err != nil {
+		return err
+	}
+	out := newCSVWriter(file)
 	var header []string
 	for _, c := range reportColumns() {
 		header = append(header, c.header)
@@ -218,7 +215,7 @@ func (r *Report) writeCSV(file *atomicfile.File) error {
 		_ = out.Write(escaped(r.texts(&r.Lines[i])))
 	}
 	out.Flush()
-	return errors.Join(out.Error(), buffer.Flush())
+	return out.Error()
 }
 
 // writeWorkbook writes the sheets Trips, Totals and Runs.
