@@ -162,7 +162,7 @@ func (p *page) charts() {
 	}
 	outcomes := barChart{Title: of}
 	for _, c := range tally.Counts {
-		outcomes.Bars = append(outcomes.Bars, pageBar{Label: c.Words, Class: barClass(c.Code), N: c.N})
+		outcomes.Bars = append(outcomes.Bars, pageBar{Label: c.Words, Class: groupOf(c.state).look().bar, N: c.N})
 	}
 
 	p.Charts = append(p.Charts, outcomes.scaled())
@@ -180,22 +180,6 @@ func (p *page) charts() {
 		p.Charts = append(p.Charts, chart.scaled())
 	}
 	p.hours()
-}
-
-// barClass is the style of the bar that counts the state with that code.
-func barClass(code string) string {
-	switch groupOfCode(code) {
-	case groupPerson:
-		return "person"
-	case groupGood:
-		return "good"
-	case groupFix:
-		return "fault"
-	case groupWait:
-		return "waiting"
-	default:
-		return "other"
-	}
 }
 
 // scaled fits the bars to the longest one; the shortest can still be seen.

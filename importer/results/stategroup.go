@@ -2,8 +2,8 @@ package results
 
 import "tripimport/importer"
 
-// A stateGroup is what people have to do about a state. Colours, the Needs
-// column and the lines on a terminal follow it.
+// A stateGroup is what people have to do about a state. The Needs column follows it, and
+// how the state is shown.
 type stateGroup uint8
 
 const (
@@ -33,11 +33,19 @@ func groupOf(s importer.State) stateGroup {
 	}
 }
 
-// groupOfCode returns the group of the state with that code.
-func groupOfCode(code string) stateGroup {
-	s, ok := importer.ParseState(code)
-	if !ok {
-		return groupNone
-	}
-	return groupOf(s)
+// A look is how a state is shown.
+type look struct {
+	color string   // in a workbook
+	bar   string   // the class of its bar in a chart of the page
+	line  LineKind // on a terminal
+}
+
+func (g stateGroup) look() look {
+	return [groupCount]look{
+		groupNone:   {"", "other", PlainLine},
+		groupPerson: {colorPerson, "person", UrgentLine},
+		groupFix:    {colorFix, "fault", ProblemLine},
+		groupWait:   {colorWaiting, "waiting", ProblemLine},
+		groupGood:   {colorGood, "good", GoodLine},
+	}[g]
 }

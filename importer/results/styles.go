@@ -92,11 +92,10 @@ func newStyles(f *excelize.File) *styles {
 	s.total = s.add(excelize.Style{Fill: fill(colorOwn), Font: bold, Alignment: count})
 	s.alert = s.add(excelize.Style{Fill: fill(colorPerson), Font: bold, Alignment: count})
 
-	for group, color := range [groupCount]string{
-		groupPerson: colorPerson, groupFix: colorFix, groupWait: colorWaiting, groupGood: colorGood,
-	} {
-		s.status[group] = s.add(excelize.Style{Fill: fill(color), Font: bold, Alignment: lines})
-		s.outcome[group] = s.add(excelize.Style{Fill: fill(color), Alignment: top})
+	for group := range s.status {
+		color := fill(stateGroup(group).look().color)
+		s.status[group] = s.add(excelize.Style{Fill: color, Font: bold, Alignment: lines})
+		s.outcome[group] = s.add(excelize.Style{Fill: color, Alignment: top})
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -120,6 +121,8 @@ type Count struct {
 	Code  string `json:"code"`
 	Words string `json:"words"`
 	N     int    `json:"n"`
+
+	state importer.State
 }
 
 // A Bar is one bar of a chart.
@@ -213,7 +216,7 @@ func tallyOf(read, sum int, counts [importer.StateCount]int) Tally {
 	for s, n := range counts {
 		if n > 0 {
 			state := importer.State(s)
-			t.Counts = append(t.Counts, Count{state.Code(), state.String(), n})
+			t.Counts = append(t.Counts, Count{state.Code(), state.String(), n, state})
 		}
 	}
 	return t
@@ -223,10 +226,8 @@ func tallyOf(read, sum int, counts [importer.StateCount]int) Tally {
 func (t Tally) counted(states ...importer.State) int {
 	n := 0
 	for _, c := range t.Counts {
-		for _, s := range states {
-			if c.Code == s.Code() {
-				n += c.N
-			}
+		if slices.Contains(states, c.state) {
+			n += c.N
 		}
 	}
 	return n

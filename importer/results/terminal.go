@@ -99,30 +99,16 @@ func (s *Summary) countLines(width int) []Line {
 	}
 
 	for _, c := range counts[:most] {
-		ls = append(ls, wrapped(countKind(c.Code), fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), hang, width)...)
+		ls = append(ls, wrapped(groupOf(c.state).look().line, fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), hang, width)...)
 	}
 
 	if rest := counts[most:]; len(rest) > 0 {
-		ls = append(ls, wrapped(countKind(rest[0].Code), many+": "+countList(rest), "", width)...)
+		ls = append(ls, wrapped(groupOf(rest[0].state).look().line, many+": "+countList(rest), "", width)...)
 	}
 	if s.Balanced {
 		ls = append(ls, wrapped(PlainLine, s.control(), "", width)...)
 	}
 	return ls
-}
-
-// countKind returns the kind of a line that counts the state with that code.
-func countKind(code string) LineKind {
-	switch groupOfCode(code) {
-	case groupPerson:
-		return UrgentLine
-	case groupFix, groupWait:
-		return ProblemLine
-	case groupGood:
-		return GoodLine
-	default:
-		return PlainLine
-	}
 }
 
 func countList(counts []Count) string {
