@@ -110,48 +110,35 @@ func (c *column) share(fits func(cell) bool) float64 {
 	return float64(fit) / float64(all)
 }
 
-// is reports whether nearly all values are of the kind.
+// is reports whether the values are of the kind.
 func (c *column) is(k kind) bool {
 	decided, known := c.shares[k]
 	if known {
 		return decided
 	}
-	for _, test := range kinds() {
-		if test.kind == k && test.fits != nil {
-			decided = c.filled > 0 && c.share(test.fits) >= nearlyAll
-		}
-	}
-	if all := c.isWhole(k); all != nil {
-		decided = c.filled > 0 && all()
-	}
+	i := slices.IndexFunc(kinds(), func(t kindTest) bool { return t.kind == k })
+	decided = c.filled > 0 && i >= 0 && kinds()[i].fits(c)
 	c.shares[k] = decided
 	return decided
 }
 
-// isWhole returns the test for a kind that all values of a column make together; nil
-// for any other kind.
-func (c *column) isWhole(k kind) func() bool {
+// isFewWords reports whether a column has a few short texts that come again and again.
+func (c *column) isFewWords() bool {
 	words := func(v cell) bool { return len(v.text) <= 40 && strings.ContainsFunc(v.text, isLetter) }
-	switch k {
-	case isTime:
-		return c.isTimes
-	case isWords:
-		return func() bool { return len(c.order) <= max(3, min(20, c.filled/2)) && c.share(words) >= nearlyAll }
-	case isSpace: // among usual ones a short form that may mean something else is one too
-		return func() bool {
-			usual := c.share(func(v cell) bool { return usualSpaceType(v.text) != "" })
-			return usual >= nearlyAll || usual >= 0.5 && c.share(func(v cell) bool { return seatCode(v.text) != "" }) >= nearlyAll
-		}
-	case isStatus: // one cancellation among other words is enough
-		return func() bool {
-			return c.is(isWords) && (c.share(isStatusWord) > 0.3 || slices.ContainsFunc(c.order, func(v cell) bool { return mapping.LooksCancelled(v.text) }))
-		}
-	case isText:
-		return func() bool {
-			return c.share(func(v cell) bool { return strings.ContainsFunc(v.text, isLetter) }) >= nearlyAll
-		}
-	}
-	return nil
+	return len(c.order) <= max(3, min(20, c.filled/2)) && c.share(words) >= nearlyAll
+}
+
+// isSpaces reports whether a column has space types. Among usual ones a short form that
+// may mean something else is one too.
+func (c *column) isSpaces() bool {
+	usual := c.share(func(v cell) bool { return usualSpaceType(v.text) != "" })
+	return usual >= nearlyAll || usual >= 0.5 && c.share(func(v cell) bool { return seatCode(v.text) != "" }) >= nearlyAll
+}
+
+// isStatuses reports whether a column has words of a status: one cancellation among other
+// words is enough.
+func (c *column) isStatuses() bool {
+	return c.isFewWords() && (c.share(isStatusWord) > 0.3 || slices.ContainsFunc(c.order, func(v cell) bool { return mapping.LooksCancelled(v.text) }))
 }
 
 // kind returns what the values are.
@@ -162,11 +149,6 @@ func (c *column) kind() kind {
 	for _, test := range kinds() {
 		if c.is(test.kind) {
 			return test.kind
-		}
-	}
-	for _, k := range []kind{isWords, isText} {
-		if c.is(k) {
-			return k
 		}
 	}
 	return "several things"

@@ -54,47 +54,54 @@ type cell struct {
 	kind importer.CellType
 }
 
-// kinds are tests for the values of each kind, in the order in which a column's kind
+// kinds are tests for each kind, in the order in which a column's kind
 // is decided: of several that fit the first.
 var kinds = sync.OnceValue(func() []kindTest {
 	return []kindTest{
-		{isCoordinates, func(c cell) bool { ok, _ := positionOf(c.text); return ok }},
-		{isLatitude, func(c cell) bool { n, ok := degrees(c); return ok && isLatitudeOf(n) }},
-		{isLongitude, func(c cell) bool { n, ok := degrees(c); return ok && isLongitudeOf(n) }},
-		{isDateTime, func(c cell) bool { day, clock := dateOf(c); return day && clock }},
-		{isDate, func(c cell) bool { day, clock := dateOf(c); return day && !clock }},
-		{isTime, nil}, // by all values together
-		{isPhone, isPhoneNumber},
+		{isCoordinates, nearly(func(c cell) bool { ok, _ := positionOf(c.text); return ok })},
+		{isLatitude, nearly(func(c cell) bool { n, ok := degrees(c); return ok && isLatitudeOf(n) })},
+		{isLongitude, nearly(func(c cell) bool { n, ok := degrees(c); return ok && isLongitudeOf(n) })},
+		{isDateTime, nearly(func(c cell) bool { day, clock := dateOf(c); return day && clock })},
+		{isDate, nearly(func(c cell) bool { day, clock := dateOf(c); return day && !clock })},
+		{isTime, (*column).isTimes},
+		{isPhone, nearly(isPhoneNumber)},
 		{isMoney, matches(`^\$ ?[\d,]+(\.\d\d)?$|^\d+\.\d\d$`)},
-		{isFlag, func(c cell) bool { _, known := values.Flag(c.text); return known }},
+		{isFlag, nearly(func(c cell) bool { _, known := values.Flag(c.text); return known })},
 		{isWays, matches(`(?i)^(r/?t|round( ?-?trip)?|o/?w|one ?-?way|single)$`)},
-		{isCount, func(c cell) bool { _, ok := values.Count(c.text); return ok }},
-		{isState, func(c cell) bool { _, ok := usps.StateOf(c.text); return ok && !hasDigit(c.text) }},
-		{isZIP, func(c cell) bool { return usps.IsZIP(c.text) || len(c.text) == 4 && values.AllDigits(c.text) }},
-		{isNumber, func(c cell) bool { _, ok := values.Distance(c.text); return ok }},
-		{isStateZIP, func(c cell) bool { return localityOf(c.text).is(importer.FieldState, importer.FieldZip) }},
-		{isLocality, func(c cell) bool { return localityOf(c.text).has(importer.FieldCity) }},
+		{isCount, nearly(func(c cell) bool { _, ok := values.Count(c.text); return ok })},
+		{isState, nearly(func(c cell) bool { _, ok := usps.StateOf(c.text); return ok && !hasDigit(c.text) })},
+		{isZIP, nearly(func(c cell) bool { return usps.IsZIP(c.text) || len(c.text) == 4 && values.AllDigits(c.text) })},
+		{isNumber, nearly(func(c cell) bool { _, ok := values.Distance(c.text); return ok })},
+		{isStateZIP, nearly(func(c cell) bool { return localityOf(c.text).is(importer.FieldState, importer.FieldZip) })},
+		{isLocality, nearly(func(c cell) bool { return localityOf(c.text).has(importer.FieldCity) })},
 		{isWhole, matches(`^(\D[^,]*, *)?\d\S* .*[A-Za-z].*[ ,]+[A-Za-z]{2}\.?[ ,]+\d{5}`)},
-		{isFullAddress, func(c cell) bool { return isStreetLine(c) && strings.Contains(c.text, ",") }},
-		{isStreet, isStreetLine},
-		{isUnit, isUnitLine},
-		{isStreetName, isNameOfStreet},
+		{isFullAddress, nearly(func(c cell) bool { return isStreetLine(c) && strings.Contains(c.text, ",") })},
+		{isStreet, nearly(isStreetLine)},
+		{isUnit, nearly(isUnitLine)},
+		{isStreetName, nearly(isNameOfStreet)},
 		{isDirection, matches(`(?i)^(t|f|to|from|inbound|outbound|going|return|returning|a|b|there|back)$`)},
-		{isSpace, func(c cell) bool { return usualSpaceType(c.text) != "" }},
-		{isStatus, isStatusWord},
-		{isID, isIdentifier},
+		{isSpace, (*column).isSpaces},
+		{isStatus, (*column).isStatuses},
+		{isID, nearly(isIdentifier)},
+		{isWords, (*column).isFewWords},
+		{isText, nearly(func(c cell) bool { return strings.ContainsFunc(c.text, isLetter) })},
 	}
 })
 
-// A kindTest tells whether a value is of a kind.
+// A kindTest tells whether the values of a column are of a kind.
 type kindTest struct {
 	kind kind
-	fits func(cell) bool
+	fits func(*column) bool
 }
 
-func matches(pattern string) func(cell) bool {
+// nearly tells whether nearly all values fit.
+func nearly(fits func(cell) bool) func(*column) bool {
+	return func(c *column) bool { return c.share(fits) >= nearlyAll }
+}
+
+func matches(pattern string) func(*column) bool {
 	r := regexp.MustCompile(pattern)
-	return func(c cell) bool { return r.MatchString(c.text) }
+	return nearly(func(c cell) bool { return r.MatchString(c.text) })
 }
 
 // anyDates reads dates and times in every form that can be told from a number.
