@@ -138,6 +138,17 @@ func (w *draft) find(fits func(*column) bool) *column {
 	return nil
 }
 
+// findAll returns all columns that fit and of which nothing is made yet; from now on
+// something is.
+func (w *draft) findAll(fits func(*column) bool) []*column {
+	var all []*column
+	for c := w.find(fits); c != nil; c = w.find(fits) {
+		w.used[c.Num] = true
+		all = append(all, c)
+	}
+	return all
+}
+
 // field writes a field for which a column was found, and nothing for any other.
 func (w *draft) field(name importer.Field, indent int) {
 	f, ok := w.fields[name]
@@ -153,7 +164,7 @@ func (w *draft) field(name importer.Field, indent int) {
 	case name == importer.FieldPickup.Of(importer.FieldEventComment):
 		value = w.allNotes(c)
 	case key == importer.FieldAddress1:
-		value = w.wholeStreet(c, event)
+		value = w.wholeStreet(c)
 	case name == importer.FieldPhone:
 		value = w.firstOf(c, func(x *column) bool {
 			return x.side() == "" && x.says("phone") && x.is(isPhone) && !x.says("facility", "provider", "vendor")
@@ -170,55 +181,47 @@ func (w *draft) field(name importer.Field, indent int) {
 	w.noted(strings.Repeat(" ", indent)+string(key)+": "+value, f)
 }
 
-// firstOf writes a column and, where rows lack a value in it that others have, those: the
-// first that is not blank is meant.
-func (w *draft) firstOf(c *column, others func(*column) bool) string {
-	names := []string{w.name(c)}
-	for {
-		other := w.find(func(x *column) bool { return others(x) && lacks(x, c) })
-		if other == nil {
-			break
-		}
-		names = append(names, w.name(other))
+// several writes columns as the list of a key with further keys behind it, and a single
+// one as it is.
+func (w *draft) several(key, more string, columns ...*column) string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, w.name(c))
 	}
 	if len(names) == 1 {
 		return names[0]
 	}
-	return "{first: [" + strings.Join(names, ", ") + "]}"
+	return "{" + key + ": [" + strings.Join(names, ", ") + "]" + more + "}"
+}
+
+// firstOf writes a column and, where rows lack a value in it that others have, those: the
+// first that is not blank is meant.
+func (w *draft) firstOf(c *column, others func(*column) bool) string {
+	w.used[c.Num] = true
+	rest := w.findAll(func(x *column) bool { return others(x) && lacks(x, c) })
+	return w.several("first", "", append([]*column{c}, rest...)...)
 }
 
 // fullName joins a first name with the last name beside it.
 func (w *draft) fullName(c *column) string {
-	if !c.says("first") {
+	last := w.find(func(x *column) bool { return x.says("last") && x.filled > 0 && x.says("rider") == c.says("rider") })
+	if !c.says("first") || last == nil {
 		return w.name(c)
 	}
-	first := w.name(c)
-	if last := w.find(func(x *column) bool { return x.says("last") && x.filled > 0 && x.says("rider") == c.says("rider") }); last != nil {
-		return "{join: [" + first + ", " + w.name(last) + "]}"
-	}
-	return first
+	return w.several("join", "", c, last)
 }
 
 // allNotes joins the notes that name no side of the trip.
 func (w *draft) allNotes(c *column) string {
-	names := []string{w.name(c)}
-	for c.side() == "" {
-		more := w.find(func(x *column) bool {
-			return x.side() == "" && x.says("notes") && !x.says("provider", "vendor", "flag", "cost", "id", "wheelchair") && x.is(isText) && !x.is(isFlag)
-		})
-		if more == nil {
-			break
-		}
-		names = append(names, w.name(more))
-	}
-	if len(names) == 1 {
-		return names[0]
-	}
-	return "{join: [" + strings.Join(names, ", ") + `], with: "; "}`
+	more := w.findAll(func(x *column) bool {
+		return c.side() == "" && x.side() == "" && x.says("notes") &&
+			!x.says("provider", "vendor", "flag", "cost", "id", "wheelchair") && x.is(isText) && !x.is(isFlag)
+	})
+	return w.several("join", `, with: "; "`, append([]*column{c}, more...)...)
 }
 
 // wholeStreet joins a street with the house number beside it.
-func (w *draft) wholeStreet(c *column, event importer.Field) string {
+func (w *draft) wholeStreet(c *column) string {
 	other := w.find(func(x *column) bool {
 		return x.side() == c.side() && x.says("houseno") != c.says("houseno") && (x.says("houseno") || x.says("street", "address")) && !x.says("provider")
 	})
@@ -226,9 +229,9 @@ func (w *draft) wholeStreet(c *column, event importer.Field) string {
 	case other == nil || c.is(isStreet):
 		return w.name(c)
 	case c.says("houseno"):
-		return "{join: [" + w.name(c) + ", " + w.name(other) + "]}"
+		return w.several("join", "", c, other)
 	}
-	return "{join: [" + w.name(other) + ", " + w.name(c) + "]}"
+	return w.several("join", "", other, c)
 }
 
 // timeOfWay writes the time of a pickup or an appointment. Where the file has one time
@@ -260,9 +263,8 @@ func (w *draft) wayBack() string {
 				}
 			}
 			if len(back) > 0 && len(back) < len(c.order) {
-				was := w.used[c.Num]
-				w.way, w.wayColumn = w.in(c, "is: "+quotedAll(back)), c
-				w.used[c.Num] = was // until it is written
+				w.wayColumn = c
+				w.way = w.unusedYet(c, func() string { return w.in(c, "is: "+quotedAll(back)) }) // until it is written
 				return w.way
 			}
 		}

@@ -123,7 +123,7 @@ func (w *draft) onOneLine(side importer.Field) bool {
 // lineOfParts writes the parts of an address as one line.
 func (w *draft) lineOfParts(side importer.Field) {
 	f := w.fields[side.Of(importer.FieldAddress1)]
-	names := []string{w.wholeStreet(w.column(f), side), w.name(w.column(w.fields[side.Of(importer.FieldCity)]))}
+	names := []string{w.wholeStreet(w.column(f)), w.name(w.column(w.fields[side.Of(importer.FieldCity)]))}
 	key := "    complete_address: {join: ["
 	if state, ok := w.fields[side.Of(importer.FieldState)]; ok {
 		names = append(names, w.name(w.column(state)))

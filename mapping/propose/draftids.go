@@ -81,11 +81,9 @@ func (w *draft) cancelled() {
 		}
 		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  cancelled: "+w.in(status, "is: "+quotedAll(words)), importer.ColumnName(status.Num), why))
 	}
-	for {
-		c := w.find(func(c *column) bool { return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows })
-		if c == nil {
-			break
-		}
+	for _, c := range w.findAll(func(c *column) bool {
+		return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows
+	}) {
 		lines = append(lines, "  "+strings.ToLower(strings.Join(wordsOf(c.Header), " "))+" given: "+w.in(c, "empty: false"))
 	}
 	if lines == nil {

@@ -150,8 +150,15 @@ func (p *companions) none() bool {
 // column of yes and no that is no more than that is a count of one.
 func (w *draft) companions(first *column) companions {
 	var who companions
-	add := func(c *column) {
-		w.used[c.Num] = true
+	var all []*column
+	if first != nil {
+		w.used[first.Num] = true
+		all = append(all, first)
+	}
+	if first == nil || !isTotal(first) {
+		all = append(all, w.findAll(isCompanion)...)
+	}
+	for _, c := range all {
 		switch {
 		case isTotal(c), c.is(isCount), c == first && c.filled == 0, c.is(isFlag) && !c.says("flag"):
 			who.counts = append(who.counts, c)
@@ -164,16 +171,6 @@ func (w *draft) companions(first *column) companions {
 		}
 	}
 
-	if first != nil {
-		add(first)
-	}
-	for first == nil || !isTotal(first) {
-		c := w.find(isCompanion)
-		if c == nil {
-			break
-		}
-		add(c)
-	}
 	return who
 }
 
