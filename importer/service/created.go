@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"tripimport/importer"
 )
@@ -46,7 +45,8 @@ func parsedBody(fields []member) levels {
 		var inner []member
 		for _, f := range fields {
 			if f.value[0] == '{' && !strings.Contains(f.field, "error") && f.field != "modelstate" {
-				inner = appendMembers(inner, f.value)
+				object, _ := parseObject(f.value) // it is one
+				inner = append(inner, object...)
 			}
 		}
 		fields = inner
@@ -108,75 +108,24 @@ var errNotObject = errors.New("not one JSON object")
 
 // parseObject parses a text that is one JSON object and nothing else. Unlike a
 // map, the result keeps a name that is there twice, so that two GUIDs are
-// noticed. The values are parts of the text.
-func parseObject(text []byte) ([]member, error) {
-	text = bytes.Trim(bytes.TrimPrefix(text, []byte("\ufeff")), jsonSpace)
+// noticed.
+func parseObject(text []byte) (fields []member, err error) {
+	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), " \t\r\n")
 	if !bytes.HasPrefix(text, []byte("{")) || !json.Valid(text) {
 		return nil, errNotObject
 	}
-	return appendMembers(nil, text), nil
-}
-
-// appendMembers appends the members of a text that is a valid JSON object.
-func appendMembers(fields []member, object []byte) []member {
-	for rest := object[1:]; ; {
-		rest = bytes.TrimLeft(rest, jsonSpace+",")
-		if rest[0] == '}' {
-			return fields
+	dec := json.NewDecoder(bytes.NewReader(text))
+	_, err = dec.Token()
+	for err == nil && dec.More() {
+		var name json.Token
+		var value json.RawMessage
+		if name, err = dec.Token(); err == nil {
+			err = dec.Decode(&value)
 		}
-		end := valueEnd(rest)
-		name := stringOf(rest[:end])
-		rest = bytes.TrimLeft(rest[end:], jsonSpace+":")
-		end = valueEnd(rest)
-		fields, rest = append(fields, member{name, normalizeField(name), json.RawMessage(rest[:end:end])}), rest[end:]
+		text, _ := name.(string)
+		fields = append(fields, member{text, normalizeField(text), value})
 	}
-}
-
-// stringOf returns the text of a valid JSON string.
-func stringOf(quoted []byte) string {
-	plain := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(plain, '\\') < 0 && utf8.Valid(plain) {
-		return string(plain)
-	}
-	var text string
-	_ = json.Unmarshal(quoted, &text) // it is valid
-	return text
-}
-
-// jsonSpace is the space that may stand between the parts of JSON.
-const jsonSpace = " \t\r\n"
-
-// valueEnd returns where the value ends with which a text of valid JSON begins.
-func valueEnd(text []byte) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
-		case '"':
-			i = stringEnd(text, i)
-		case '{', '[':
-			depth++
-		case ' ', '\t', '\r', '\n', ',', ':', ']', '}':
-			if depth == 0 {
-				return i
-			}
-			if c == ']' || c == '}' {
-				depth--
-			}
-		}
-	}
-	return len(text)
-}
-
-// stringEnd returns where the string's last quote is that begins at a quote.
-func stringEnd(text []byte, begin int) int {
-	for i := begin + 1; ; i++ {
-		switch text[i] {
-		case '"':
-			return i
-		case '\\':
-			i++
-		}
-	}
+	return fields, err
 }
 
 // normalizeField returns a field's name in lower case without underscores, since
