@@ -83,9 +83,12 @@ func testForeign(t *testing.T, key string, f foreignSetting) {
 	rows[0]["Pickup Latitude"], rows[0]["Pickup Longitude"] = nil, nil
 	o.write("noplace.csv", rows)
 	o.must(os.WriteFile("token.txt", []byte(officeToken), 0o600))
+	home := o.env["TRIPIMPORT_HOME"]
+	o.env["TRIPIMPORT_HOME"] = t.TempDir() // a machine that has a ledger makes no second one
 	if s := o.run("ledger", "new", "--ledger", "other.db"); s.status != exitDone {
 		t.Fatal(s.err)
 	}
+	o.env["TRIPIMPORT_HOME"] = home
 	delete(o.env, "TRIPIMPORT_"+strings.ToUpper(key))
 	if strings.HasPrefix(key, "token_") {
 		delete(o.env, "TRIPIMPORT_TOKEN")
