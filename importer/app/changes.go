@@ -40,6 +40,9 @@ func parseFreeze(text string) (importer.TimeOfDay, bool) {
 // findOlder finds out whether a later schedule than one of the files was imported, for
 // the same provider, funding source and day.
 func (j *job) findOlder(ctx context.Context) error {
+	if j.edited != nil && j.target != nil && !j.fromRehearsal(j.edited) && j.plan.New > 0 {
+		return j.noticeLater(ctx)
+	}
 	if j.isReplayed() || j.ledger == nil {
 		return nil
 	}
@@ -54,6 +57,31 @@ func (j *job) findOlder(ctx context.Context) error {
 	}
 	if j.older && j.plan.Differs() {
 		j.notice("a later schedule of the same provider and day was imported, and this one differs from it: use the newest one")
+	}
+	return nil
+}
+
+// noticeLater says where a later schedule of a day was imported than the one of edited
+// results: it may have cancelled or changed what would be sent as the results have it.
+func (j *job) noticeLater(ctx context.Context) error {
+	info := j.runInfo()
+	all := info
+	all.Inputs = nil
+	for i := range info.Schedules {
+		s := &info.Schedules[i]
+		other, err := j.ledger.LatestStamp(ctx, info, s)
+		if err != nil {
+			return err
+		}
+		newest, err := j.ledger.LatestStamp(ctx, all, s)
+		if err != nil {
+			return err
+		}
+		if !other.IsZero() && !newest.After(other) {
+			j.notice("a later schedule of the same provider and day was imported than that of these results: " +
+				"if it takes its place, fix the rows in its results instead, since what it cancelled or changed is sent as it is here")
+			return nil
+		}
 	}
 	return nil
 }
