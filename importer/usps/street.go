@@ -8,25 +8,21 @@ import (
 )
 
 var (
-	suffixes   = spellings("suffixes.csv")
-	directions = spellings("directions.csv")
-	highways   = spellings("highways.csv")
-	names      = spellings("names.csv")
-
-	fullSuffixes   = fullForms("suffixes.csv")
-	fullDirections = fullForms("directions.csv")
-	fullNames      = fullForms("names.csv")
+	suffixes   = words("suffixes.csv")
+	directions = words("directions.csv")
+	highways   = words("highways.csv")
+	names      = words("names.csv")
 )
 
 // Suffix returns the short form of a street suffix: "ave" for "ave", "avenue" or
 // "av". It returns "" for any other word. The word must be in lower case and
 // without dots. Singular and plural are two suffixes.
-func Suffix(word string) string { return suffixes()[word] }
+func Suffix(word string) string { return suffixes().short[word] }
 
 // Direction returns the short form of a compass direction: "ne" for "ne" or
 // "northeast". It returns "" for any other word. The word must be in lower case
 // and without dots.
-func Direction(word string) string { return directions()[word] }
+func Direction(word string) string { return directions().short[word] }
 
 // A streetWord is what a word of an address stands for.
 type streetWord struct{ direction, name string }
@@ -34,8 +30,8 @@ type streetWord struct{ direction, name string }
 // streetWords has the words of which StreetWord returns something else.
 var streetWords = sync.OnceValue(func() map[string]streetWord {
 	known := map[string]streetWord{}
-	for _, spellings := range []map[string]string{directions(), suffixes(), names()} {
-		for word := range spellings {
+	for _, t := range []wordTable{directions(), suffixes(), names()} {
+		for word := range t.short {
 			known[word] = streetWord{Direction(word), NameWord(cmp.Or(Suffix(word), word))}
 		}
 	}
@@ -55,16 +51,16 @@ func StreetWord(word string) (direction, name string) {
 // NameWord returns one spelling of a word in the name of a street or a city: "st"
 // for "saint", "1st" for "first", and the short form of a suffix. It returns any other
 // word as it is. The word must be in lower case and without dots.
-func NameWord(word string) string { return cmp.Or(names()[word], Suffix(word), word) }
+func NameWord(word string) string { return cmp.Or(names().short[word], Suffix(word), word) }
 
 // CommonSpellings returns the word as it is, and then, where they are others, its short
 // form and the commonest full form as a direction, a street suffix or a part of a name.
 // The word must be in lower case and without dots.
 func CommonSpellings(word string) []string {
 	forms := []string{word}
-	for _, t := range [...]struct{ short, full func() map[string]string }{{directions, fullDirections}, {suffixes, fullSuffixes}, {names, fullNames}} {
-		short := t.short()[word]
-		for _, form := range [...]string{short, t.full()[short]} {
+	for _, t := range [...]wordTable{directions(), suffixes(), names()} {
+		short := t.short[word]
+		for _, form := range [...]string{short, t.full[short]} {
 			if form != "" && !slices.Contains(forms, form) {
 				forms = append(forms, form)
 			}
@@ -78,12 +74,12 @@ func CommonSpellings(word string) []string {
 // must be in lower case, without dots, with one space between them.
 //
 // The kinds are distinct roads: State Road 7 and County Road 7 are not the same.
-func Highway(words string) string { return highways()[words] }
+func Highway(words string) string { return highways().short[words] }
 
 // highwayStarts has the first word of each name of a kind of road.
 var highwayStarts = sync.OnceValue(func() map[string]bool {
 	starts := map[string]bool{}
-	for words := range highways() {
+	for words := range highways().short {
 		first, _, _ := strings.Cut(words, " ")
 		starts[first] = true
 	}

@@ -43,29 +43,22 @@ func split(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ';' })
 }
 
-// spellings returns a function that loads a table of short forms and their other
-// spellings at its first call, and returns the short form by any spelling.
-func spellings(name string) func() map[string]string {
-	return sync.OnceValue(func() map[string]string {
-		short := map[string]string{}
-		for _, r := range table(name) {
-			short[r[0]] = r[0]
-			for _, s := range split(r[1]) {
-				short[s] = r[0]
-			}
-		}
-		return short
-	})
-}
+// A wordTable has the short form of each spelling of a word, and the commonest full form
+// of each short form.
+type wordTable struct{ short, full map[string]string }
 
-// fullForms returns a function that loads a table as spellings does, and returns the
-// first spelling by the short form.
-func fullForms(name string) func() map[string]string {
-	return sync.OnceValue(func() map[string]string {
-		full := map[string]string{}
+// words returns a function that loads a table of short forms and their other
+// spellings, the commonest first, at its first call.
+func words(name string) func() wordTable {
+	return sync.OnceValue(func() wordTable {
+		t := wordTable{map[string]string{}, map[string]string{}}
 		for _, r := range table(name) {
-			full[r[0]], _, _ = strings.Cut(r[1], ";")
+			t.short[r[0]] = r[0]
+			for _, s := range split(r[1]) {
+				t.short[s] = r[0]
+			}
+			t.full[r[0]], _, _ = strings.Cut(r[1], ";")
 		}
-		return full
+		return t
 	})
 }
