@@ -123,7 +123,7 @@ func (i *MorningItem) Place() string {
 
 // textLines joins the texts that are not empty, a line each.
 func textLines(texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n")
+	return joinNonEmpty("\n", texts...)
 }
 
 // spokenTime is a time for people, on two lines: Wed Dec 2, 2026 and 08:30; with the day

@@ -125,11 +125,8 @@ func (s *sheetWriter) urgent(sum *Summary) {
 	wrap := s.styles.wrap
 	for i := range first(sum.Urgent, urgentShown) {
 		it := &sum.Urgent[i]
-		s.next()
-		s.set(columnA, columnB, it.Where, wrap)
-		s.set(columnC, columnC, strings.TrimRight(it.Status+"\n"+joinNonEmpty(", ", it.TripID, it.Time), "\n"), s.styles.person)
-		s.set(columnD, columnD, it.Why, wrap)
-		s.set(columnE, columnE, it.Do, wrap)
+		what := textLines(it.Status, joinNonEmpty(", ", it.TripID, it.Time))
+		s.line(it.Where, wrap, what, s.styles.person, it.Why, it.Do, wrap)
 	}
 
 	if more := sum.UrgentRows - min(len(sum.Urgent), urgentShown); more > 0 {
@@ -142,14 +139,19 @@ func joinNonEmpty(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), separator)
 }
 
-// header writes the header of a table.
-func (s *sheetWriter) header(first, c, d, e string) {
+// line writes a row of a table of four columns.
+func (s *sheetWriter) line(first any, firstStyle int, c string, cStyle int, d, e string, style int) {
 	s.next()
-	style := s.styles.ownHeader
-	s.set(columnA, columnB, first, style)
-	s.set(columnC, columnC, c, style)
+	s.set(columnA, columnB, first, firstStyle)
+	s.set(columnC, columnC, c, cStyle)
 	s.set(columnD, columnD, d, style)
 	s.set(columnE, columnE, e, style)
+}
+
+// header writes the header of a table of four columns.
+func (s *sheetWriter) header(first, c, d, e string) {
+	style := s.styles.ownHeader
+	s.line(first, style, c, style, d, e, style)
 }
 
 // chartRows is how many rows the chart takes at least.
@@ -158,23 +160,22 @@ const chartRows = 9
 // counts writes the outcomes, with room for a chart beside them.
 func (s *sheetWriter) counts(sum *Summary) outcomeChart {
 	s.heading("Outcomes")
-	s.next()
-	s.set(columnA, columnA, "Trips", s.styles.total)
-	s.set(columnB, columnB, "Rows", s.styles.total)
-	s.set(columnC, columnC, "Outcome", s.styles.ownHeader)
-	chart := outcomeChart{top: s.row, first: s.row + 1, rows: sum.Check}
-	for _, c := range outcomeCounts(sum) {
+	count := func(trips, rows any, number int, of string, style int) {
 		s.next()
-		s.set(columnA, columnA, c.trips, s.styles.number)
-		s.set(columnB, columnB, c.rows, s.styles.number)
-		s.set(columnC, columnC, c.state.String(), s.styles.outcome[groupOf(c.state)])
+		s.set(columnA, columnA, trips, number)
+		s.set(columnB, columnB, rows, number)
+		s.set(columnC, columnC, of, style)
+	}
+	count("Trips", "Rows", s.styles.total, "Outcome", s.styles.ownHeader)
+	chart := outcomeChart{top: s.row, first: s.row + 1, rows: sum.Check}
+	for state := range importer.State(importer.StateCount) { // the worst first
+		if trips, rows := sum.Trips.counted(state), sum.Rows.counted(state); trips+rows > 0 {
+			count(trips, rows, s.styles.number, state.String(), s.styles.outcome[groupOf(state)])
+		}
 	}
 
 	chart.last = s.row
-	s.next()
-	s.set(columnA, columnA, sum.Trips.Sum, s.styles.total)
-	s.set(columnB, columnB, sum.Rows.Sum, s.styles.total)
-	s.set(columnC, columnC, "all", s.styles.ownHeader)
+	count(sum.Trips.Sum, sum.Rows.Sum, s.styles.total, "all", s.styles.ownHeader)
 	s.extras(sum)
 	for s.row < chart.top+chartRows {
 		s.next()
@@ -202,23 +203,6 @@ func (s *sheetWriter) extras(sum *Summary) {
 	}
 }
 
-// An outcomeCount is how many trips and rows came to a state.
-type outcomeCount struct {
-	state       importer.State
-	trips, rows int
-}
-
-// outcomeCounts returns the states that any trip or row came to, the worst first.
-func outcomeCounts(sum *Summary) []outcomeCount {
-	var counts []outcomeCount
-	for s := range importer.State(importer.StateCount) {
-		if c := (outcomeCount{s, sum.Trips.counted(s), sum.Rows.counted(s)}); c.trips+c.rows > 0 {
-			counts = append(counts, c)
-		}
-	}
-	return counts
-}
-
 // groupsShown is how many kinds of problem the Summary lists.
 const groupsShown = 30
 
@@ -232,15 +216,11 @@ func (s *sheetWriter) problems(title string, groups []Group) {
 	wrap := s.styles.wrap
 	for i := range first(groups, groupsShown) {
 		g := &groups[i]
-		s.next()
 		text := g.Message
 		if g.Others > 0 {
 			text += fmt.Sprintf(" (and %d like it)", g.Others)
 		}
-		s.set(columnA, columnB, g.Rows, s.styles.number)
-		s.set(columnC, columnC, text, wrap)
-		s.set(columnD, columnD, bulleted(g.Cells), wrap)
-		s.set(columnE, columnE, g.Fix, wrap)
+		s.line(g.Rows, s.styles.number, text, wrap, bulleted(g.Cells), g.Fix, wrap)
 	}
 
 	if more := len(groups) - groupsShown; more > 0 {
