@@ -105,13 +105,7 @@ func parseParts(address1, address2, city, state, zip string) []address {
 
 // complete returns those of the addresses that are complete.
 func complete(addresses ...address) []address {
-	var all []address
-	for _, a := range addresses {
-		if a.isComplete() {
-			all = append(all, a)
-		}
-	}
-	return all
+	return slices.DeleteFunc(addresses, func(a address) bool { return !a.isComplete() })
 }
 
 // cutUnits splits a line into parts, and moves the units among them to u.
@@ -196,14 +190,14 @@ func parseLine(s string) []address {
 func (a address) split(ts []token) []address {
 	b := a
 	b.setStreet(ts)
-	all := complete(b)
+	all := []address{b}
 	for i := houseNumberLen(ts) + 1; i < len(ts); i++ {
 		b := a
 		b.setStreet(ts[:i])
 		b.setCity(ts[i:])
-		all = append(all, complete(b)...)
+		all = append(all, b)
 	}
-	return all
+	return complete(all...)
 }
 
 // dropCountry removes the country at the end.

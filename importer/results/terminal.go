@@ -155,13 +155,7 @@ func (s *Summary) problemLines(width, room int) []Line {
 }
 
 // height counts the lines of the entries.
-func height(entries [][]Line) int {
-	n := 0
-	for _, e := range entries {
-		n += len(e)
-	}
-	return n
-}
+func height(entries [][]Line) int { return len(slices.Concat(entries...)) }
 
 // fitting returns the first entries, whole: as many as there is room for, and one.
 func fitting(entries [][]Line, room int) [][]Line {

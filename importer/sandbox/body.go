@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"unicode/utf8"
@@ -26,45 +27,34 @@ func parse(text []byte) body {
 	if err := json.Unmarshal(text, &value); err != nil {
 		return body{text: text, err: err}
 	}
-	if countColons(text) != countMembers(value) {
+	if namesTwice(json.NewDecoder(bytes.NewReader(text))) {
 		return body{text: text, err: errors.New("an object has the same name twice")}
 	}
 	return body{text: text, value: value}
 }
 
-// countColons counts the colons outside of strings in valid JSON. Every member
-// of an object has one, also if another member has the same name.
-func countColons(text []byte) int {
-	n, quoted := 0, false
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '"':
-			quoted = !quoted
-		case quoted && text[i] == '\\':
-			i++
-		case !quoted && text[i] == ':':
-			n++
+// namesTwice reads a valid value and reports whether an object in it has the same name
+// twice.
+func namesTwice(dec *json.Decoder) bool {
+	open, _ := dec.Token()
+	if open != json.Delim('{') && open != json.Delim('[') {
+		return false
+	}
+	seen := map[json.Token]bool{}
+	for dec.More() {
+		if open == json.Delim('{') {
+			name, _ := dec.Token()
+			if seen[name] {
+				return true
+			}
+			seen[name] = true
+		}
+		if namesTwice(dec) {
+			return true
 		}
 	}
-	return n
-}
-
-// countMembers counts the members of all objects in a parsed value, where each
-// name is there once.
-func countMembers(value any) int {
-	n := 0
-	switch v := value.(type) {
-	case map[string]any:
-		n = len(v)
-		for _, member := range v {
-			n += countMembers(member)
-		}
-	case []any:
-		for _, element := range v {
-			n += countMembers(element)
-		}
-	}
-	return n
+	_, _ = dec.Token() // the end
+	return false
 }
 
 // field returns a text at the top level of the body, "" if there is none.

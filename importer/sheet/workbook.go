@@ -3,6 +3,7 @@ package sheet
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -164,7 +165,8 @@ func (w *workbookFile) notices() []importer.Problem {
 			importer.FixNotCalculated, w.notes.FirstUncalculated))
 	}
 
-	if down := mergedDown(w.notes.Merged); len(down) > 0 {
+	down := slices.DeleteFunc(slices.Clone(w.notes.Merged), func(m xlsx.Range) bool { return m.LastRow == m.FirstRow })
+	if len(down) > 0 {
 		first := down[0]
 		list = append(list, notice("merged-cells", importer.Counted(len(down), "merged cell spans", "merged cells span")+" several rows; only the first row has the value",
 			"if the other rows need the value, unmerge the cells and fill in every row", at(first.FirstRow, first.FirstCol)))
@@ -178,15 +180,4 @@ func spanName(s xlsx.Span) string {
 		return importer.ColumnName(s.First)
 	}
 	return importer.ColumnName(s.First) + " to " + importer.ColumnName(min(s.Last, importer.MaxColumns))
-}
-
-// mergedDown gives those of the ranges that span several rows.
-func mergedDown(all []xlsx.Range) []xlsx.Range {
-	var down []xlsx.Range
-	for _, m := range all {
-		if m.LastRow > m.FirstRow {
-			down = append(down, m)
-		}
-	}
-	return down
 }

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -273,10 +274,8 @@ func (p *sectionParser) addLiteral(s string) {
 	if p.afterPoint {
 		return
 	}
-	for i := range len(s) {
-		p.pattern = append(p.pattern, s[i])
-		p.literal = append(p.literal, true)
-	}
+	p.pattern = append(p.pattern, s...)
+	p.literal = append(p.literal, slices.Repeat([]bool{true}, len(s))...)
 }
 
 // addDigit collects a place for a digit.
