@@ -80,7 +80,7 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 		switch {
 		case rec == nil:
 			p.New++
-		case m.Key.IDs == importer.UnsaidIDs && rec.Date != m.Trips[i].Date():
+		case isOtherDay(m, &m.Trips[i], rec):
 			otherDay = true
 		default:
 			p.countSent(e, &m.Trips[i], rec, in)

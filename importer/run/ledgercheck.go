@@ -219,7 +219,13 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 // isMoved reports whether a trip was moved from the day of the record, or the row's id
 // came again: the mapping does not say which.
 func (row *rowTask) isMoved(t *tripTask, rec importer.Record) bool {
-	return row.mapped.Key.IDs == importer.UnsaidIDs && rec.Date != t.trip.Date() && !t.trip.Date().IsZero()
+	return isOtherDay(&row.mapped, t.trip, &rec) && !t.trip.Date().IsZero()
+}
+
+// isOtherDay reports whether a record of the row has another day than the trip, where ids
+// may come again. A day that a person fixed in results is none.
+func isOtherDay(m *importer.Mapped, t *importer.Trip, rec *importer.Record) bool {
+	return m.Key.IDs == importer.UnsaidIDs && rec.Date != t.Date() && rec.OtherTrip
 }
 
 // addDay adds the day to a trip's id, so that what is sent tells the days apart. It
