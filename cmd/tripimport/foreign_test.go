@@ -40,7 +40,7 @@ func TestForeignSettings(t *testing.T) {
 		"ledger_password_file":    {value: "password.txt", args: night},
 		"ledger_password_command": {value: "cat password.txt", args: night},
 		"group":                   {value: id.Name, args: []string{"check", "--today", "2026-12-01", "night.csv"}},
-		"machine_id":              {value: "box-7", args: []string{"ledger", "new", "--ledger", "new.db"}},
+		"machine_id":              {value: "box-7", args: []string{"ledger", "adopt", "--yes"}},
 		"marks":                   {value: "marks-2", args: night},
 		"token_file":              {value: "token.txt", args: night},
 		"token_command":           {value: "cat token.txt", args: night},

@@ -38,30 +38,39 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 // the same trips. A ledger that is there already is left to its store, and so is the second
 // of two databases.
 func (a *App) refuseSecond(made string) error {
-	if _, missing := os.Stat(made); missing == nil {
-		return nil
-	}
 	keys, _ := filepath.Glob(filepath.Join(a.Folders.sharedLedgers(), "*.key"))
 	if len(keys) > 0 && !a.IsShared() {
 		return Usage("write `ledger: postgres://…` into "+a.Folders.Settings()+" again; if the offices have given that ledger up, move "+keys[0]+" away",
 			"this machine has the key of a ledger that offices share, and a second ledger would book the trips of that one again")
 	}
+	if _, missing := os.Stat(made); missing == nil {
+		return nil
+	}
 
-	use := "use that one: name no other with --ledger or in the settings"
+	own, fix, err := a.ownLedger()
+	if err != nil || own == "" {
+		return err
+	}
+	return Usage(fix, "this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", own)
+}
+
+// ownLedger returns the ledger file that this machine uses if --ledger names no other, and
+// what to do rather than to make another one. It returns "" if there is none.
+func (a *App) ownLedger() (path, fix string, err error) {
+	fix = "use that one: name no other with --ledger or in the settings"
 	if a.IsShared() {
-		use = "`tripimport ledger move URL` takes it to the database, with all that it knows"
+		fix = "`tripimport ledger move URL` takes it to the database, with all that it knows"
 	}
 	unflagged, err := loadSettings(a.env, a.Folders, nil)
 	if err != nil {
-		return err
+		return "", "", err
 	}
 	for _, path := range []string{unflagged.Text("ledger"), a.Folders.ledger()} {
 		if _, missing := os.Stat(path); missing == nil && !wasMoved(path) {
-			return Usage(use+"; if it is not used any more, move it away with its key",
-				"this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", path)
+			return path, fix + "; if it is not used any more, move it away with its key", nil
 		}
 	}
-	return nil
+	return "", "", nil
 }
 
 // wasMoved reports whether a ledger was moved from its file to a database.

@@ -30,10 +30,21 @@ func (s stores) of(location string, o ledger.Options) (ledger.Store, ledger.Opti
 	return s.app.databases(), o
 }
 
-// Open implements ledger.Store.
+// Open implements ledger.Store. Where there is no ledger it names the one that this machine
+// has elsewhere.
 func (s stores) Open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
 	store, o := s.of(location, o)
-	return store.Open(ctx, location, o)
+	l, err := store.Open(ctx, location, o)
+	var missing *ledger.Error
+	if errors.As(err, &missing) && missing.Missing && !o.Rehearsal {
+		if own, fix, _ := s.app.ownLedger(); own != "" {
+			elsewhere := *missing
+			elsewhere.Reason += ", and this machine has a ledger of its own, " + own
+			elsewhere.Fix = fix
+			return nil, &elsewhere
+		}
+	}
+	return l, err
 }
 
 // Create implements ledger.Store.
