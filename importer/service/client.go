@@ -56,7 +56,7 @@ type Client struct {
 	// transport is what the transport of each connection is copied from.
 	transport   *http.Transport
 	source      TokenSource
-	echo        echo
+	echo        *echo
 	connections int
 	now         func() time.Time // the wall clock
 

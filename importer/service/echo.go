@@ -3,7 +3,7 @@ package service
 import (
 	"encoding/json"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"tripimport/importer"
 )
@@ -25,20 +25,20 @@ const (
 // for concurrent use.
 type echo struct {
 	set bool // by the settings
-
-	mu sync.Mutex
-	// field is "" until an answer has repeated a trip id, and AnswerIDsNone if
+	// field is a string: "" until an answer has repeated a trip id, and AnswerIDsNone if
 	// answers can't be told apart by them.
-	field string
+	field atomic.Value
 }
 
 // newEcho makes the echo of a Config. Only the field that the contract shows can
 // have been learned.
-func newEcho(setting, learned string) echo {
-	if setting == "" || setting == AnswerIDsLearn {
-		return echo{field: normalizeField(learned)}
+func newEcho(setting, learned string) *echo {
+	e := &echo{set: setting != "" && setting != AnswerIDsLearn}
+	if !e.set {
+		setting = learned
 	}
-	return echo{set: true, field: normalizeField(setting)}
+	e.field.Store(normalizeField(setting))
+	return e
 }
 
 // AnswerIDs returns what was learned about the service's answers: "" if nothing
@@ -51,11 +51,7 @@ func (c *Client) AnswerIDs() string {
 	return c.echo.current()
 }
 
-func (e *echo) current() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.field
-}
+func (e *echo) current() string { return e.field.Load().(string) }
 
 // known reports whether answers are known to repeat our trip ids.
 func (e *echo) known() bool {
@@ -64,20 +60,10 @@ func (e *echo) known() bool {
 }
 
 // learn notes that an answer repeated our trip id.
-func (e *echo) learn() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.field == "" {
-		e.field = tripIDField
-	}
-}
+func (e *echo) learn() { e.field.CompareAndSwap("", tripIDField) }
 
 // distrust lets every request have a connection of its own.
-func (e *echo) distrust() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.field = AnswerIDsNone
-}
+func (e *echo) distrust() { e.field.Store(AnswerIDsNone) }
 
 // A whose says whether an answer is about our trip.
 type whose uint8
