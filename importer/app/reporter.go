@@ -119,13 +119,13 @@ func (j *job) checkOutput(context.Context) error {
 	}
 
 	path := j.output(format)
-	if ext := filepath.Ext(path); ext != "."+format.Ext() {
-		return Usage("name it so, or give the other --results-format", "--results %s must end in .%s", path, format.Ext())
+	if ext := filepath.Ext(path); ext != "."+string(format) {
+		return Usage("name it so, or give the other --results-format", "--results %s must end in .%s", path, format)
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 		return Usage("name a folder that is there", "the folder of --results %s is not there; nothing was sent", path)
 	}
-	private, err := j.tryFolder(filepath.Dir(path), "the results", roomForResults, "name another place for the results with -o FOLDER/results."+format.Ext())
+	private, err := j.tryFolder(filepath.Dir(path), "the results", roomForResults, "name another place for the results with -o FOLDER/results."+string(format))
 	if err == nil && !private {
 		j.notice("other users of this machine can read what is written to the folder %s: its disk keeps no file private", filepath.Dir(path))
 	}

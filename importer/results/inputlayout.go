@@ -99,7 +99,7 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 		if f == CSV {
 			c.Text = csvText(c.Text)
 		}
-		if shown, ok := showable(c.Text); !ok && f == XLSX {
+		if shown, ok := showable(c.Text); !ok && f != CSV {
 			row.keepOriginal(i, c.Text)
 			flags |= seal.HasOriginal
 			c.Text = shown

@@ -12,32 +12,22 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A Format is the kind of file that results are written as.
-type Format uint8
+// A Format is the kind of file that results are written as: its extension, without the
+// dot.
+type Format string
 
 const (
-	// XLSX is a workbook.
-	XLSX Format = iota
+	// XLSX is a workbook. So is an empty Format.
+	XLSX Format = "xlsx"
 	// CSV is the Results table alone, in UTF-8 with a byte order mark.
-	CSV
+	CSV Format = "csv"
 )
-
-// Ext returns the format's file extension, without the dot.
-func (f Format) Ext() string {
-	if f == CSV {
-		return "csv"
-	}
-	return "xlsx"
-}
 
 // ParseFormat reads the name of a format, xlsx or csv; letters' case is
 // disregarded.
 func ParseFormat(name string) (Format, error) {
-	switch strings.ToLower(name) {
-	case "xlsx":
-		return XLSX, nil
-	case "csv":
-		return CSV, nil
+	if f := Format(strings.ToLower(name)); f == XLSX || f == CSV {
+		return f, nil
 	}
 	return XLSX, fmt.Errorf("%q is not a results format: xlsx or csv", name)
 }
@@ -61,7 +51,7 @@ const (
 // longer until no disk takes it.
 func Name(input string, now time.Time, kind Kind, format Format) string {
 	schedule := regexp.MustCompile(`(\.\d{8}T\d{6}Z\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv))+$`).ReplaceAllString(input, "")
-	return fmt.Sprintf("%s.%s.%s.%s", schedule, now.UTC().Format("20060102T150405Z"), kind, format.Ext())
+	return fmt.Sprintf("%s.%s.%s.%s", schedule, now.UTC().Format("20060102T150405Z"), kind, format)
 }
 
 // An Input is one input file as results have to know it.

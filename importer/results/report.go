@@ -186,7 +186,7 @@ func (r *Report) texts(line *ReportLine) []string {
 // Write writes the report to a file for this user alone and returns its name: another
 // one than path where that is taken.
 func (r *Report) Write(path string, format Format) (string, error) {
-	if format == XLSX {
+	if format != CSV {
 		return r.writeWorkbook(path)
 	}
 	file, err := atomicfile.Create(path)

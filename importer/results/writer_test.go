@@ -38,7 +38,7 @@ func TestNoFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := w.Start(resultstest.RunStart()); err == nil {
-			t.Errorf("%s: results were begun in a folder that does not exist", format.Ext())
+			t.Errorf("%s: results were begun in a folder that does not exist", format)
 		}
 		w.Close()
 	}
@@ -69,7 +69,7 @@ func TestFolderGone(t *testing.T) {
 			t.Skipf("the system keeps folders with open files: %v", err)
 		}
 		if err := w.End(importer.RunResult{}); err == nil || len(w.WrittenTo()) != 0 {
-			t.Errorf("%s: written to %v, error %v", format.Ext(), w.WrittenTo(), err)
+			t.Errorf("%s: written to %v, error %v", string(format), w.WrittenTo(), err)
 		}
 		if left, err := os.ReadDir(o.TempDir); err != nil || len(left) != 0 {
 			t.Errorf("%v is left (%v)", left, err)

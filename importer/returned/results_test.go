@@ -69,7 +69,7 @@ func sameCells(t *testing.T, got, want importer.Row) {
 // What nobody has touched comes back as it went: numbers, columns, types.
 func TestUntouchedResultsComeBack(t *testing.T) {
 	for _, format := range []results.Format{results.XLSX, results.CSV} {
-		t.Run(format.Ext(), func(t *testing.T) {
+		t.Run(string(format), func(t *testing.T) {
 			rows := resultstest.Night(40)
 			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
 			r := open(t, name)

@@ -94,7 +94,7 @@ func TestFailedOnly(t *testing.T) {
 			got = append(got, row.Num)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", format.Ext(), diff)
+			t.Errorf("%s: %s", string(format), diff)
 		}
 	}
 }
