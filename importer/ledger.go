@@ -77,8 +77,8 @@ type Ledger interface {
 	// ClaimChange records that properties of a booked trip are about to be changed,
 	// with keyed hashes of their new values. The caller sends them at once after it.
 	// It returns ErrClaimed if they must not be sent: if the trip is not booked, was
-	// cancelled or is held by a person, if the attempt is not the one that counts, or
-	// if another change of the trip is being sent.
+	// cancelled or is held by a person, if the attempt is not the one that counts, if
+	// another change of the trip is being sent, or was since ChangeClaim.Seen.
 	ClaimChange(context.Context, ChangeClaim) (ClaimedChange, error)
 	// SettleChange records what came of a claimed change: Updated, ChangeRefused,
 	// ChangeUnknown or NotSent. From Updated on, the new values of the properties
@@ -229,6 +229,9 @@ type ChangeClaim struct {
 	// there.
 	Input string
 	Row   int
+	// Seen is the Record.Revision by which it was decided what is sent: the claim is refused
+	// if there is another one now. nil for whatever it is.
+	Seen *Revision
 	// MappingHash is as in Claim. Once the change is Updated it is that of the
 	// trip's Record.
 	MappingHash string
@@ -322,7 +325,13 @@ type Record struct {
 	// Change is the last change of the trip, if it was refused or nothing proves that
 	// it arrived; nil otherwise, and once a person answered about it.
 	Change *ChangeRecord
+	// Revision tells whether the trip was changed, or a person answered about it, since.
+	Revision Revision
 }
+
+// A Revision numbers what counts as booked of a trip, and the last change of it that is
+// open. It is another one whenever either is.
+type Revision struct{ Accepted, Change int64 }
 
 // A ChangeRecord is what the ledger has about the last change of a trip.
 type ChangeRecord struct {

@@ -134,7 +134,8 @@ func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, be
 		asked := s.auth.round()
 		claim := importer.ChangeClaim{
 			Run: s.Info.ID, Attempt: t.booked.Attempt, Trip: t.trip, Keys: t.change.ofRow(t.trip),
-			Input: row.input.Source.Hash(), Row: row.mapped.Row.Num, MappingHash: row.input.MappingHash, At: s.Clock.Now(),
+			Input: row.input.Source.Hash(), Row: row.mapped.Row.Num, MappingHash: row.input.MappingHash,
+			Seen: &t.booked.Revision, At: s.Clock.Now(),
 		}
 		claimed, err := s.Ledger.ClaimChange(uncancelled, claim)
 		if errors.Is(err, importer.ErrClaimed) {

@@ -286,6 +286,55 @@ func testSettleChange(t *testing.T, f fixture) {
 	}
 }
 
+// testSeenChange claims a change by what was seen of the trip before another office changed
+// it, or a person answered about it.
+func testSeenChange(t *testing.T, f fixture) {
+	other, run := f.Ledger, "run-1"
+	if f.Beside != nil {
+		other, run = f.Beside(t), "run-2"
+		Begin(t, other, run)
+	}
+	sends := func(state importer.State) func(int64, string) {
+		return func(attempt int64, id string) {
+			SendChange(t, other, Change(run, attempt, with(id, moved), address), state)
+		}
+	}
+	n := 0
+	for name, c := range map[string]struct {
+		meanwhile func(attempt int64, id string)
+		refused   bool
+	}{
+		"nothing":         {func(int64, string) {}, false},
+		"changed":         {sends(importer.Updated), true},
+		"perhaps changed": {sends(importer.ChangeUnknown), true},
+		"refused":         {sends(importer.ChangeRefused), true},
+		"not sent":        {sends(importer.NotSent), false},
+		"changed by hand": {func(attempt int64, id string) {
+			must(t, other.Resolve(t.Context(), ledger.Resolution{
+				Attempt: attempt, Verdict: importer.LeaveIt, State: importer.Changed, Trip: with(id, moved), Who: "dana", When: Noon(),
+			}))
+		}, true},
+	} {
+		n++
+		id := fmt.Sprint("seen", n)
+		attempt := booked(t, f.Ledger, id, 700+n)
+		seen := Find(t, f.Ledger, Trip(id)).Revision
+		c.meanwhile(attempt, id)
+		claim := Change("run-1", attempt, with(id, later), pickupTime)
+		claim.Seen = &seen
+		if _, err := f.Ledger.ClaimChange(t.Context(), claim); errors.Is(err, importer.ErrClaimed) != c.refused || err != nil && !c.refused {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !c.refused {
+			continue
+		}
+		seen = Find(t, f.Ledger, Trip(id)).Revision
+		if _, err := f.Ledger.ClaimChange(t.Context(), claim); err != nil {
+			t.Errorf("%s, and seen again: %v", name, err)
+		}
+	}
+}
+
 // testOneChangeWins claims changes of one trip at the same moment, and settles the one
 // that was granted as often.
 func testOneChangeWins(t *testing.T, f fixture) {

@@ -112,6 +112,7 @@ func conform(t *testing.T, empty func(testing.TB) fixture) {
 		"changes granted":        testClaimChange,
 		"changes settled":        testSettleChange,
 		"one change wins":        testOneChangeWins,
+		"a change that was seen": testSeenChange,
 		"changes, crash":         testChangeCrash,
 		"changed times":          testChangedTimes,
 		"changed places":         testChangedPlaces,

@@ -127,6 +127,12 @@ func (l *Ledger) dropChange(number int64) {
 	delete(l.changes, number)
 }
 
+// mayChange reports whether a change of a trip may be claimed, by the trip's record.
+func (l *Ledger) mayChange(r *storedRecord, c *importer.ChangeClaim) bool {
+	outdated := c.Seen != nil && *c.Seen != r.Revision // another office changed it, or a person answered
+	return r.State == importer.Created && !r.Cancelled && !r.Held && !outdated && !l.changing(&r.change)
+}
+
 func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *importer.ChangeClaim) (int64, error) {
 	run, err := w.openRun(ctx, c.Run)
 	if err != nil {
@@ -137,7 +143,7 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *importer.ChangeC
 	if err != nil {
 		return 0, err
 	}
-	if r.State != importer.Created || r.Cancelled || r.Held || l.changing(&r.change) {
+	if !l.mayChange(&r, c) {
 		return 0, refuse(importer.ErrClaimed)
 	}
 

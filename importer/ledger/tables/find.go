@@ -14,7 +14,7 @@ import (
 const (
 	recordColumns = `t.trip_id, t.sealed_id, c.service, c.provider, t.service_date, t.minute, t.leg, a.number, a.claimed_at, r.id,
 		m.text, a.id, k.text, COALESCE(x.properties, a.properties), t.account, COALESCE(b.text, ''),
-		t.row_key, t.pickup_place, t.dropoff_place, t.old_identity, ` + noteColumns + outcomeColumns
+		t.row_key, t.pickup_place, t.dropoff_place, t.old_identity, COALESCE(x.id, 0), COALESCE(t.change, 0), ` + noteColumns + outcomeColumns
 	// A record shows a trip by the attempt that counts.
 	recordTables = ` FROM trips t
 		JOIN attempts a ON a.id = t.attempt ` + recordJoins
@@ -378,7 +378,7 @@ func (l *Ledger) scanRecord(row Scanner, before ...any) (storedRecord, error) {
 		&r.TripID, &sealed, &r.Account.Service, &r.Account.Provider,
 		dayColumn(&r.Date), &minute, legColumn(&r.Leg), &r.Attempts, instantColumn(&r.ClaimedAt), &r.Run,
 		&r.MappingHash, &r.Attempt, &r.fingerprint.Keys, &r.fingerprint.Hashes, &r.account, &broker, &r.rowKey,
-		&r.pickupPlace, &r.dropoffPlace, &r.oldIdentity, &r.note.Keys, &r.note.Hashes, &r.sent.Keys, &r.sent.Hashes)
+		&r.pickupPlace, &r.dropoffPlace, &r.oldIdentity, &r.Revision.Accepted, &r.Revision.Change, &r.note.Keys, &r.note.Hashes, &r.sent.Keys, &r.sent.Hashes)
 	if err := row.Scan(append(columns, r.targets()...)...); err != nil {
 		return storedRecord{}, err
 	}
