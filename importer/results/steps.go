@@ -110,11 +110,20 @@ func (s *Summary) addLastStep(c *Commands, file string) {
 		s.addStep("send what is left", of(c.Retry, file))
 	case s.Rehearsal && s.UrgentRows == 0:
 		s.addStep("this was a rehearsal: import it for real", of(c.Import, file))
-	case len(s.Next) == 0 && s.Trips.Sum == 0:
-		s.addStep("nothing left to do: there was no trip", "")
 	case len(s.Next) == 0:
-		s.addStep("nothing left to do: every trip is booked", "")
+		s.addStep("nothing left to do: "+s.whyNothing(), "")
 	}
+}
+
+// whyNothing says why nothing is left to do.
+func (s *Summary) whyNothing() string {
+	switch {
+	case s.Trips.Sum == 0:
+		return "there was no trip"
+	case s.Trips.counted(importer.Skipped) > 0:
+		return "every trip is booked or left out"
+	}
+	return "every trip is booked"
 }
 
 // addCheckStep adds what follows a check, if anything does.
