@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer/sheet"
+	"tripimport/mapping/propose"
 )
 
 func newInspect(e environment) *cobra.Command {
@@ -28,7 +29,7 @@ func newInspect(e environment) *cobra.Command {
 				return sheet.WriteRowsJSON(forJSON(e.Out), f)
 			}
 
-			report, err := sheet.Inspect(f)
+			report, err := sheet.Inspect(f, propose.GuessHeader)
 			if err != nil {
 				return err
 			}

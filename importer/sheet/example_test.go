@@ -71,7 +71,7 @@ func ExampleInspect() {
 		log.Fatal(err)
 	}
 	defer f.Close()
-	report, err := sheet.Inspect(f)
+	report, err := sheet.Inspect(f, func([]importer.Row) int { return 0 })
 	if err != nil {
 		log.Fatal(err)
 	}

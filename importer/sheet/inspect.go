@@ -55,9 +55,10 @@ const headRows = 40
 // maxSamples is the number of values that a report gives of a column.
 const maxSamples = 3
 
-// Inspect reads the whole file and describes it. An error is an
-// *importer.InputError; the report is not complete then.
-func Inspect(f *File) (Report, error) {
+// Inspect reads the whole file and describes it. header gives the index of the row that
+// most likely holds the headers, -1 for none. An error is an *importer.InputError; the
+// report is not complete then.
+func Inspect(f *File, header func(rows []importer.Row) int) (Report, error) {
 	r := Report{
 		File: f.Name(), Kind: f.Kind(), Encoding: f.Encoding(), Delimiter: f.Delimiter(),
 		Sheets: f.Sheets(), Sheet: f.SheetName(),
@@ -69,7 +70,7 @@ func Inspect(f *File) (Report, error) {
 	}
 
 	width := 0
-	if i := GuessHeader(head); i >= 0 {
+	if i := header(head); i >= 0 {
 		r.HeaderRow, width = head[i].Num, head[i].Width
 		r.nameColumns(head[i])
 	}

@@ -78,7 +78,7 @@ func TestRowsJSON(t *testing.T) {
 }
 
 func TestInspect(t *testing.T) {
-	got, err := sheet.Inspect(schedule(t))
+	got, err := sheet.Inspect(schedule(t), headerAt(1))
 	check(t, err)
 	want := sheet.Report{
 		File: "trips.xlsx", Kind: "xlsx", Sheet: "Trips", Sheets: []sheet.SheetInfo{{Name: "Trips", Visibility: "visible"}},
@@ -107,33 +107,12 @@ func TestInspect(t *testing.T) {
 }
 
 func TestInspectRagged(t *testing.T) {
-	got, err := sheet.Inspect(open(t, "trips.csv", []byte("Trip,Rider\n1,A\n2\n3,B,C\n"), sheet.Options{}))
+	got, err := sheet.Inspect(open(t, "trips.csv", []byte("Trip,Rider\n1,A\n2\n3,B,C\n"), sheet.Options{}), headerAt(0))
 	check(t, err)
 	if got.Ragged != 2 || got.FirstRagged != 3 || got.Rows != 3 || got.Delimiter != "," || got.Encoding != "utf-8" {
 		t.Errorf("got %+v", got)
 	}
 }
 
-func TestGuessHeader(t *testing.T) {
-	for _, tt := range []struct {
-		name, content string
-		want          int // index, -1 for none
-	}{
-		{"first row", "Trip,Rider,Time\n1,A,08:30\n", 0},
-		{"title and dates above", "Trip manifest\nFrom: 12/01/2026,To: 12/02/2026\nTrip,Rider,Time,City\n1,A,08:30,Mesa\n", 2},
-		{"two rows of header", "Trip,Pickup,,Dropoff,\nNumber,Street,City,Street,City\n1,Elm,Mesa,Oak,Mesa\n", 1},
-		{"blank and repeated headers", "Trip,City,,City\n1,Mesa,x,Tempe\n", 0},
-		{"headers with digits", "Trip #,Address 1,Address 2,DOB (mm/dd/yyyy)\n1,a,b,c\n", 0},
-		{"no header", "70411,08:30,85210\n70412,09:15,85204\n", -1},
-		{"no header but words", "70411,Mesa,12/02/2026,08:30\n70412,Tempe,12/02/2026,09:15\n", -1},
-	} {
-		head, err := open(t, "trips.csv", []byte(tt.content), sheet.Options{}).Head(40)
-		check(t, err)
-		if got := sheet.GuessHeader(head); got != tt.want {
-			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
-		}
-	}
-	if got := sheet.GuessHeader([]importer.Row{}); got != -1 {
-		t.Errorf("of nothing: %d", got)
-	}
-}
+// headerAt is for a file whose header has that index among the rows that are not blank.
+func headerAt(i int) func([]importer.Row) int { return func([]importer.Row) int { return i } }

@@ -71,11 +71,12 @@ func Mapping(rows []importer.Row, sample []importer.Row, known []*mapping.Mappin
 
 // propose proposes a mapping by a vocabulary and patterns.
 func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern) Proposal {
-	h := likelyHeaders(rows, words)
-	if h == nil {
+	at := likelyHeader(rows, words)
+	if at < 0 {
 		return Proposal{Missing: required(), sheet: &Sheet{}}
 	}
 
+	h := mapping.ReadHeaders(rows[at])
 	p := Proposal{HeaderRow: h.Row(), sheet: readSheet(h, sample, words)}
 	found := map[importer.Field]bool{}
 	for _, g := range p.sheet.match(patterns) {
@@ -168,17 +169,18 @@ func KnownHeaders(rows []importer.Row) int {
 	return known
 }
 
-// likelyHeaders returns the row with the most cells whose words are all known, or else the
-// first one of several texts without digits; nil where there is none.
-func likelyHeaders(rows []importer.Row, words *vocabulary) *mapping.Headers {
+// GuessHeader returns the index of the row that seems to hold the headers; -1 where none
+// does.
+func GuessHeader(rows []importer.Row) int { return likelyHeader(rows, wholeVocabulary()) }
+
+// likelyHeader returns the index of the row with the most cells whose words are all known,
+// or else of the first one of several texts without digits; -1 where there is none.
+func likelyHeader(rows []importer.Row, words *vocabulary) int {
 	i, known := mostKnown(rows, words)
 	if known < 2 {
-		i = slices.IndexFunc(rows, isTexts)
+		return slices.IndexFunc(rows, isTexts)
 	}
-	if i < 0 {
-		return nil
-	}
-	return mapping.ReadHeaders(rows[i])
+	return i
 }
 
 // isTexts reports whether a row has several cells, all of them texts without digits.

@@ -179,3 +179,30 @@ func TestCertaintyIsSaidOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestGuessHeader(t *testing.T) {
+	for _, tt := range []struct {
+		name, content string
+		want          int // index, -1 for none
+	}{
+		{"first row", "Trip,Rider,Time\n1,A,08:30", 0},
+		{"title and dates above", "Trip manifest\nFrom: 12/01/2026,To: 12/02/2026\nTrip,Rider,Time,City\n1,A,08:30,Mesa", 2},
+		{"two rows of header", "Trip,Pickup,,Dropoff,\nNumber,Street,City,Street,City\n1,Elm,Mesa,Oak,Mesa", 1},
+		{"blank and repeated headers", "Trip,City,,City\n1,Mesa,x,Tempe", 0},
+		{"headers with digits", "Trip #,Address 1,Address 2,DOB (mm/dd/yyyy)\n1,a,b,c", 0},
+		{"unknown headers", "Kunde,Abholung,Ziel\n7,Elm,Oak", 0},
+		{"no header", "70411,08:30,85210\n70412,09:15,85204", -1},
+		{"no header but words", "70411,Mesa,12/02/2026,08:30\n70412,Tempe,12/02/2026,09:15", -1},
+	} {
+		var rows []importer.Row
+		for i, line := range strings.Split(tt.content, "\n") {
+			rows = append(rows, madeRow(i+1, strings.Split(line, ",")))
+		}
+		if got := GuessHeader(rows); got != tt.want {
+			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
+		}
+	}
+	if got := GuessHeader(nil); got != -1 {
+		t.Errorf("of nothing: %d", got)
+	}
+}
