@@ -55,12 +55,8 @@ func (c *Config) next(now time.Time) (first dueSlot) {
 
 // dueOn returns the slot on one day.
 func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
-	do := "import"
-	if s.Check {
-		do = "check"
-	}
 	at := importer.DateTime{Date: on, TimeOfDay: s.At}
-	d := dueSlot{Slot: s, id: strings.Replace(at.String(), " ", "T", 1) + " " + do, on: on, start: c.instant(at), days: c.serviceDays(s, on)}
+	d := dueSlot{Slot: s, id: strings.Replace(at.String(), " ", "T", 1) + " " + s.do(), on: on, start: c.instant(at), days: c.serviceDays(s, on)}
 	d.end = d.start.Add(time.Hour)
 	switch {
 	case s.main():
@@ -71,6 +67,22 @@ func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
 		d.end = c.nextImport(d.start)
 	}
 	return d
+}
+
+// do says what the slot does, as the settings have it.
+func (s Slot) do() string {
+	if s.Check {
+		return "check"
+	}
+	return "import"
+}
+
+func (d *dueSlot) spokenDays() string {
+	var days []string
+	for _, day := range d.days {
+		days = append(days, day.Spoken())
+	}
+	return strings.Join(days, ", ")
 }
 
 // nextImport returns when the next import starts after an instant.

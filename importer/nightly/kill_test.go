@@ -54,10 +54,15 @@ func (c child) Now() time.Time {
 	return c.now
 }
 
-func (c child) Wall(loc *time.Location) importer.DateTime        { return importer.DateTimeOf(c.now.In(loc)) }
-func (c child) Start(context.Context, uuid.UUID, string) error   { return c.ask("ping", "start") }
-func (c child) Success(context.Context, uuid.UUID, string) error { return c.ask("ping", "success") }
-func (c child) Fail(context.Context, uuid.UUID, string) error    { return c.ask("ping", "fail") }
+func (c child) Wall(loc *time.Location) importer.DateTime { return importer.DateTimeOf(c.now.In(loc)) }
+
+// A childPing is the monitor of a child.
+type childPing struct{ child child }
+
+// Send implements Pinger.
+func (p childPing) Send(_ context.Context, signal string, _ uuid.UUID) error {
+	return p.child.ask("ping", signal)
+}
 
 func (c child) Send(_ context.Context, m mail.Message) ([]string, error) {
 	text, err := json.Marshal(m)
@@ -84,7 +89,7 @@ func wakeOnce(parent string) int {
 		return 1
 	}
 	n := &Night{
-		Config: config, Mail: c, Ping: c, Clock: c, LockWait: time.Second,
+		Config: config, Mail: c, Ping: childPing{c}, Clock: c, LockWait: time.Second,
 		App: func(s map[string]string) (*app.App, error) {
 			return app.New(app.Environment{Clock: config.Clock(c), Lookup: os.LookupEnv}, s)
 		},

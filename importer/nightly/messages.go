@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/nightly/mail"
@@ -97,8 +95,7 @@ func (w *wake) pings(ctx context.Context) error {
 		if e.Kind != kindPing || w.now.Sub(e.At) >= tellWithin || w.events.has(&done) {
 			continue
 		}
-		send := map[string]func(context.Context, uuid.UUID, string) error{pingStart: w.Ping.Start, pingSuccess: w.Ping.Success, pingFail: w.Ping.Fail}[e.What]
-		if err := send(ctx, nightID(e.Slot), ""); err != nil {
+		if err := w.Ping.Send(ctx, e.What, nightID(e.Slot)); err != nil {
 			if w.now.Sub(e.At) < retryAfter {
 				w.Print(err.Error() + "; it is tried again at the next wake")
 			}
@@ -189,7 +186,7 @@ func (w *wake) guardLedger(ctx context.Context, err error) error {
 // tellTrouble tells what the ledger can't remember. It reports whether somebody was told.
 func (w *wake) tellTrouble(ctx context.Context, since time.Time, reason, fix string) bool {
 	if w.Ping != nil {
-		_ = w.Ping.Fail(ctx, nightID(since.UTC().Format(time.RFC3339)), "") // the mail says it as well
+		_ = w.Ping.Send(ctx, pingFail, nightID(since.UTC().Format(time.RFC3339))) // the mail says it as well
 	}
 	if w.Mail == nil {
 		return true

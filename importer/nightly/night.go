@@ -46,9 +46,7 @@ type Mailer interface {
 
 // A Pinger tells a monitor how a night goes, as ping.Client does.
 type Pinger interface {
-	Start(ctx context.Context, night uuid.UUID, note string) error
-	Success(ctx context.Context, night uuid.UUID, note string) error
-	Fail(ctx context.Context, night uuid.UUID, note string) error
+	Send(ctx context.Context, signal string, night uuid.UUID) error
 }
 
 // How long things may take.

@@ -158,7 +158,7 @@ func (o *officeAtNight) configure() {
 	c, _, err := Load(filepath.Join(o.dir, "home", "tripimport.yaml"))
 	o.must(err)
 	o.night = &Night{
-		Config: c, App: o.app, Mail: o, Ping: o, Clock: o, LockWait: time.Second,
+		Config: c, App: o.app, Mail: o, Ping: officePing{o}, Clock: o, LockWait: time.Second,
 		Wait:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		Print: func(line string) { o.lines = append(o.lines, line) },
 	}
@@ -203,24 +203,17 @@ func (o *officeAtNight) Try(context.Context) error {
 	return nil
 }
 
-func (o *officeAtNight) ping(what string, _ uuid.UUID) error {
+// An officePing is the monitor of an office.
+type officePing struct{ office *officeAtNight }
+
+// Send implements Pinger.
+func (p officePing) Send(_ context.Context, signal string, _ uuid.UUID) error {
+	o := p.office
 	if o.failed {
 		return fmt.Errorf("the monitor does not answer")
 	}
-	o.pings = append(o.pings, what)
+	o.pings = append(o.pings, signal)
 	return nil
-}
-
-func (o *officeAtNight) Start(_ context.Context, night uuid.UUID, _ string) error {
-	return o.ping("start", night)
-}
-
-func (o *officeAtNight) Success(_ context.Context, night uuid.UUID, _ string) error {
-	return o.ping("success", night)
-}
-
-func (o *officeAtNight) Fail(_ context.Context, night uuid.UUID, _ string) error {
-	return o.ping("fail", night)
 }
 
 // write writes a file below the office's folder, long before any clock of these tests.

@@ -25,9 +25,9 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 		return w.lastCall(ctx, d, b, arrived)
 	}
 	if !arrived && w.events.failed(b.Name, d.start) == nil {
-		text := "no schedule of " + spokenDays(d) + " has come"
+		text := "no schedule of " + d.spokenDays() + " has come"
 		if busy {
-			text = "the schedule of " + spokenDays(d) + " is still being written, or open in another program"
+			text = "the schedule of " + d.spokenDays() + " is still being written, or open in another program"
 		}
 		if n := w.Config.strangers(b.Inbox); n > 0 {
 			text += "; " + importer.Counted(n, "other file is", "other files are") + " in the inbox, under a name that is no broker's"
@@ -67,7 +67,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	}
 	closed := newEvent(d, b.Name, kindClosed, "", record{})
 	if len(files) == 0 && !arrived {
-		none := newAlarm(d, b.Name, "no show", "no schedule of "+spokenDays(d)+" has come until last call; nothing is booked", "call the broker, and import it by hand once it is there")
+		none := newAlarm(d, b.Name, "no show", "no schedule of "+d.spokenDays()+" has come until last call; nothing is booked", "call the broker, and import it by hand once it is there")
 		none.fails = true
 		return w.note(ctx, none, closed)
 	}
@@ -181,8 +181,8 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 	}
 
 	var events []event
-	if ping := newEvent(d, "", kindPing, "", record{What: pingSuccess}); d.main() && s.arrived && !w.events.has(&ping) {
-		events = append(events, ping)
+	if done := newEvent(d, "", kindPing, "", record{What: pingSuccess}); d.main() && s.arrived && !w.events.has(&done) {
+		events = append(events, done)
 	}
 	if s.over && d.main() {
 		if err := w.backUp(ctx, d); err != nil {
@@ -361,8 +361,4 @@ func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, 
 		}
 	}
 	return events, nil
-}
-
-func spokenDays(d *dueSlot) string {
-	return (&taking{d: d}).spokenDays()
 }

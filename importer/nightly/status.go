@@ -25,7 +25,7 @@ func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
 		lines = []string{"no slot was due in the last days"}
 	}
 	if next := n.Config.next(w.now); next.id != "" {
-		lines = append(lines, "next: "+n.local(next.start)+", "+doing(&next)+" for "+spokenDays(&next))
+		lines = append(lines, "next: "+n.local(next.start)+", "+next.do()+" for "+next.spokenDays())
 	}
 	if untold := len(w.untold()); untold > 0 && n.Mail != nil {
 		lines = append(lines, importer.Counted(untold, "message is", "messages are")+" not mailed yet, and each `tripimport nightly run` tries again: try the mail server with `tripimport nightly mail`")
@@ -35,13 +35,6 @@ func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
 
 // local shows an instant on the office's clock.
 func (n *Night) local(at time.Time) string { return at.In(n.Config.Zone).Format("Mon Jan 2 15:04") }
-
-func doing(d *dueSlot) string {
-	if d.Check {
-		return "check"
-	}
-	return "import"
-}
 
 // slotLines says what came of a slot; none where it was over before the first one.
 func (w *wake) slotLines(d *dueSlot) []string {
@@ -55,7 +48,7 @@ func (w *wake) slotLines(d *dueSlot) []string {
 	case begun != nil:
 		how = "goes on until " + w.local(d.end)
 	}
-	lines := []string{fmt.Sprintf("%s, %s for %s: %s", w.local(d.start), doing(d), spokenDays(d), how)}
+	lines := []string{fmt.Sprintf("%s, %s for %s: %s", w.local(d.start), d.do(), d.spokenDays(), how)}
 	for i := range w.Config.Brokers {
 		b := &w.Config.Brokers[i]
 		if line := w.brokerLine(d, b); line != "" && !d.Check {

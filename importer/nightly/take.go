@@ -184,7 +184,7 @@ func (t *taking) look(ctx context.Context, f *arrival) (bool, error) {
 		if t.ofOtherSlot(s) {
 			return false, nil
 		}
-		return false, t.refuse(ctx, f, fileWrongDay, "the schedule has no trips for "+t.spokenDays()+", but "+s.SpokenDates()+"; nothing was booked")
+		return false, t.refuse(ctx, f, fileWrongDay, "the schedule has no trips for "+t.d.spokenDays()+", but "+s.SpokenDates()+"; nothing was booked")
 	}
 	f.survey = s
 	return true, nil
@@ -201,14 +201,6 @@ func (t *taking) ofOtherSlot(s *app.Survey) bool {
 // sharesDay reports whether a file has trips on one of the days.
 func sharesDay(s *app.Survey, days []importer.Date) bool {
 	return slices.ContainsFunc(s.Dates, func(c importer.DateCount) bool { return slices.Contains(days, c.Date) })
-}
-
-func (t *taking) spokenDays() string {
-	var days []string
-	for _, d := range t.d.days {
-		days = append(days, d.Spoken())
-	}
-	return strings.Join(days, ", ")
 }
 
 // same puts away a file that was done before. It is as good as one that is booked now.

@@ -47,31 +47,20 @@ func New(address importer.Secret) (*Client, error) {
 	}}, nil
 }
 
-// Start says that a night has begun. Night is the same in all pings of one night. Note
-// is shown beside the ping; it must hold no patient data.
-func (c *Client) Start(ctx context.Context, night uuid.UUID, note string) error {
-	return c.send(ctx, "start", night, note)
-}
-
-// Success says that a night has finished, whatever it found.
-func (c *Client) Success(ctx context.Context, night uuid.UUID, note string) error {
-	return c.send(ctx, "", night, note)
-}
-
-// Fail says that a night has failed.
-func (c *Client) Fail(ctx context.Context, night uuid.UUID, note string) error {
-	return c.send(ctx, "fail", night, note)
-}
-
-// send sends one ping, again where that may help.
-func (c *Client) send(ctx context.Context, signal string, night uuid.UUID, note string) error {
+// Send says that a night has begun ("start"), has finished, whatever it found ("success"),
+// or has failed ("fail"). Night is the same in all pings of one night. It is sent again where
+// that may help.
+func (c *Client) Send(ctx context.Context, signal string, night uuid.UUID) error {
+	if signal == "success" { // which is a ping without a name
+		signal = ""
+	}
 	address := c.base.JoinPath(signal)
 	query := address.Query()
 	query.Set("rid", night.String())
 	address.RawQuery = query.Encode()
 
 	for attempt := 1; ; attempt++ {
-		again, err := c.post(ctx, address.String(), note)
+		again, err := c.post(ctx, address.String())
 		if err == nil || !again || attempt == attempts {
 			return err
 		}
@@ -86,13 +75,12 @@ func (c *Client) send(ctx context.Context, signal string, night uuid.UUID, note 
 
 // post makes one attempt, and reports whether another may help. Only an answer of the
 // class 2xx says that the ping was taken.
-func (c *Client) post(ctx context.Context, address, note string) (again bool, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(note))
+func (c *Client) post(ctx context.Context, address string) (again bool, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, http.NoBody)
 	if err != nil {
 		return false, fmt.Errorf("the address for pings can't be used")
 	}
 	request.Header.Set("User-Agent", "tripimport")
-	request.Header.Set("Content-Type", "text/plain; charset=utf-8")
 
 	answer, err := c.http.Do(request)
 	if err != nil {

@@ -2,7 +2,6 @@ package ping
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -28,10 +27,9 @@ type monitor struct {
 func newMonitor(t *testing.T, codes ...int) *monitor {
 	m := &monitor{codes: codes}
 	m.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		note, _ := io.ReadAll(r.Body)
 		m.Lock()
 		defer m.Unlock()
-		m.received = append(m.received, r.Method+" "+r.URL.RequestURI()+" "+string(note))
+		m.received = append(m.received, r.Method+" "+r.URL.RequestURI())
 		code := m.codes[0]
 		m.codes = m.codes[min(1, len(m.codes)-1):]
 		w.Header().Set("Location", "/elsewhere")
@@ -56,7 +54,7 @@ func TestOneIDForAllPingsOfANight(t *testing.T) {
 	m := newMonitor(t, 200)
 	c := client(t, m.URL+"/ping-key/nights/?create=1")
 	for _, err := range []error{
-		c.Start(t.Context(), night, ""), c.Success(t.Context(), night, "548 booked"), c.Fail(t.Context(), night, "exit 5"),
+		c.Send(t.Context(), "start", night), c.Send(t.Context(), "success", night), c.Send(t.Context(), "fail", night),
 	} {
 		if err != nil {
 			t.Error(err)
@@ -64,9 +62,9 @@ func TestOneIDForAllPingsOfANight(t *testing.T) {
 	}
 
 	want := []string{
-		"POST /ping-key/nights/start?create=1&rid=" + night.String() + " ",
-		"POST /ping-key/nights?create=1&rid=" + night.String() + " 548 booked",
-		"POST /ping-key/nights/fail?create=1&rid=" + night.String() + " exit 5",
+		"POST /ping-key/nights/start?create=1&rid=" + night.String(),
+		"POST /ping-key/nights?create=1&rid=" + night.String(),
+		"POST /ping-key/nights/fail?create=1&rid=" + night.String(),
 	}
 	if !slices.Equal(m.received, want) {
 		t.Errorf("received\n%s\nwant\n%s", strings.Join(m.received, "\n"), strings.Join(want, "\n"))
@@ -91,7 +89,7 @@ func TestAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newMonitor(t, test.codes...)
 			withoutPauses(t, m, func(t *testing.T, c *Client) {
-				err := c.Success(t.Context(), night, "")
+				err := c.Send(t.Context(), "success", night)
 				if test.says == "" && err != nil || test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)) {
 					t.Errorf("it says %v, want %q", err, test.says)
 				}
@@ -138,7 +136,7 @@ func TestASilentMonitorHoldsNothingUp(t *testing.T) {
 		defer cancel()
 		c := client(t, "https://hc.example/secret-check")
 		c.http.Transport = silent{}
-		err := c.Start(ctx, night, "")
+		err := c.Send(ctx, "start", night)
 		if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "took too long") {
 			t.Errorf("it says %v, and the night's own time is %v", err, ctx.Err())
 		}
@@ -150,7 +148,7 @@ func TestAnInterruptEndsThePause(t *testing.T) {
 	withoutPauses(t, m, func(t *testing.T, c *Client) {
 		ctx, cancel := context.WithTimeout(t.Context(), pause/2)
 		defer cancel()
-		if c.Start(ctx, night, "") == nil || len(m.received) != 1 {
+		if c.Send(ctx, "start", night) == nil || len(m.received) != 1 {
 			t.Errorf("%d attempts, want 1", len(m.received))
 		}
 	})
@@ -166,7 +164,7 @@ func TestErrorsDoNotNameTheAddress(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel() // no second attempt
 		for _, ctx := range []context.Context{ctx, t.Context()} {
-			_, err := c.post(ctx, address, "")
+			_, err := c.post(ctx, address)
 			if err == nil || strings.Contains(err.Error(), "secret-check") || strings.Contains(err.Error(), "127.0.0.1") {
 				t.Errorf("it says %v", err)
 			}
