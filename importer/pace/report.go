@@ -41,16 +41,8 @@ func (g *Gate) report(a importer.Answer) order {
 		return g.throttled(now, a)
 	case importer.AnswerNotSent:
 		g.unreachable(now)
-	case importer.AnswerBadCertificate:
-		g.close(stopCertificate())
-	case importer.AnswerPage:
-		g.close(stopPage())
-	case importer.AnswerRedirected:
-		g.close(stopRedirected())
-	case importer.AnswerMisdirected:
-		g.close(stopMisdirected())
-	case importer.AnswerForeign:
-		g.close(stopForeign())
+	case importer.AnswerBadCertificate, importer.AnswerPage, importer.AnswerRedirected, importer.AnswerMisdirected, importer.AnswerForeign:
+		g.close(stopsAtOnce()[a.Kind])
 	case importer.AnswerCreated, importer.AnswerCreatedNoGUID, importer.AnswerChanged, importer.AnswerRefused, importer.AnswerDenied:
 		g.answered(now, a.Kind)
 	case importer.AnswerUnclear:

@@ -169,10 +169,16 @@ func TestPausesOnlyGrow(t *testing.T) {
 
 // Every stop says what happened and what to do, without jargon.
 func TestStopTexts(t *testing.T) {
-	for _, s := range []*importer.Stop{
-		stopUnclear(5), stopUnreachable(5), stopThrottled(6), stopNoGUID(3),
-		stopPage(), stopRedirected(), stopMisdirected(), stopForeign(), stopCertificate(),
+	all := []*importer.Stop{stopUnclear(5), stopUnreachable(5), stopThrottled(6), stopNoGUID(3)}
+	for _, kind := range []importer.AnswerKind{
+		importer.AnswerPage, importer.AnswerRedirected, importer.AnswerMisdirected, importer.AnswerForeign, importer.AnswerBadCertificate,
 	} {
+		if stopsAtOnce()[kind] == nil {
+			t.Fatalf("%v does not stop the run", kind)
+		}
+		all = append(all, stopsAtOnce()[kind])
+	}
+	for _, s := range all {
 		for _, text := range []string{s.Reason, s.Fix} {
 			if text == "" || strings.HasSuffix(text, ".") || unicode.IsUpper([]rune(text)[0]) {
 				t.Errorf("%s: %q is not in the style of messages", s.Code, text)
