@@ -88,18 +88,9 @@ func AccessNames(access importer.Access) []AccessProvider {
 // saveAccess saves the list. A check without a network is a convenience, so a
 // failure is only logged.
 func (a *App) saveAccess(access importer.Access) {
-	if err := a.saveJSON(a.Folders.access(), accessList{time.Now().UTC(), AccessNames(access)}); err != nil {
+	if err := WriteJSON(a.Folders.access(), accessList{time.Now().UTC(), AccessNames(access)}); err != nil {
 		a.env.Log.Warn("the access list could not be saved for checks without a network")
 	}
-}
-
-// saveJSON writes a file in the user's data folder.
-func (a *App) saveJSON(path string, value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err == nil {
-		err = writePrivate(path, text)
-	}
-	return err
 }
 
 // answerIDs returns what was learned about the answers of services, by their
@@ -122,7 +113,7 @@ func (a *App) saveAnswerIDs(address, learned string) {
 	}
 
 	all[address] = learned
-	if err := a.saveJSON(a.Folders.answers(), all); err != nil {
+	if err := WriteJSON(a.Folders.answers(), all); err != nil {
 		a.env.Log.Warn("what the service's answers look like could not be saved for the next run")
 	}
 }

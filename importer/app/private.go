@@ -40,7 +40,7 @@ func writePrivate(path string, text []byte) error {
 
 // WriteJSON keeps a value in a file for this user alone. It is never seen half written.
 func WriteJSON(path string, value any) error {
-	text, err := json.Marshal(value)
+	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		return err
 	}

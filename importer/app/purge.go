@@ -365,5 +365,5 @@ func (a *App) verifyBackup(ctx context.Context, path string, at time.Time) (err 
 	if len(v.Wrong) > 0 {
 		return &Error{Unexpected, "the backup " + path + " was written, and it is not sound: " + v.Wrong[0], "run `tripimport ledger verify`, which says whether the ledger is; keep the backups from before"}
 	}
-	return a.saveJSON(a.Folders.backups(), backupRecord{l.Identity(), at})
+	return WriteJSON(a.Folders.backups(), backupRecord{l.Identity(), at})
 }
