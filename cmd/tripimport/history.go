@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -98,7 +99,7 @@ func printHistory(e environment, h *ledger.History, names map[string]string) {
 		ev := &h.Events[i]
 		e.printf("  %s  %s\n", ev.At.Local().Format("Jan 2 2006 15:04:05"), said(ev))
 		if ev.Run != "" {
-			e.printf("%24s%s row %d, run %s\n", "", orNone(names[ev.Input], "a file"), ev.Row, ev.Run)
+			e.printf("%24s%s row %d, run %s\n", "", cmp.Or(names[ev.Input], "a file"), ev.Row, ev.Run)
 		}
 		if ev.Note != "" {
 			e.printf("%24snote: %s\n", "", ev.Note)
@@ -140,7 +141,7 @@ func said(e *ledger.Event) string {
 		}
 		return words
 	}
-	by := "by " + orNone(e.Who, "somebody")
+	by := "by " + cmp.Or(e.Who, "somebody")
 	if e.Host != "" {
 		by += " at " + e.Host
 	}
@@ -162,13 +163,6 @@ func said(e *ledger.Event) string {
 		return "put on hold " + by
 	}
 	return "released " + by
-}
-
-func orNone(text, none string) string {
-	if text == "" {
-		return none
-	}
-	return text
 }
 
 // The JSON forms of histories.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"text/tabwriter"
 
@@ -72,7 +73,7 @@ func printReport(e environment, r *results.Report, written string) error {
 	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	tableRow(t, r.By, "booked", "of these changed", "by hand", "cancelled", "may be booked")
 	for _, g := range append(groups, all) {
-		tableRow(t, orNone(g.Group, "not known"), g.Booked, g.Changed, g.ByHand, g.Cancelled, g.Unknown)
+		tableRow(t, cmp.Or(g.Group, "not known"), g.Booked, g.Changed, g.ByHand, g.Cancelled, g.Unknown)
 	}
 	if err := t.Flush(); err != nil {
 		return err

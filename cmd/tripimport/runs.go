@@ -44,14 +44,6 @@ func newRuns(e environment) *cobra.Command {
 	return cmd
 }
 
-// withLedger returns a cobra RunE that does do with the ledger, open for reading. A run
-// may go on meanwhile.
-func (e environment) withLedger(do func(context.Context, ledger.Ledger, []string) error) func(*cobra.Command, []string) error {
-	return e.inSession(func(ctx context.Context, s *session, words []string) error {
-		return s.ReadLedger(ctx, func(l ledger.Ledger) error { return do(ctx, l, words) })
-	})
-}
-
 // listRuns prints one line for each run. Those of a shared ledger have their machine and
 // their schedule.
 func listRuns(e environment, runs []ledger.Run, shared bool) error {
@@ -113,24 +105,26 @@ func newRunsShow(e environment) *cobra.Command {
 		Short:   "show a run, trip by trip",
 		Example: `  tripimport runs show 20261202T031500Z-5f3a1c`,
 		Args:    args(cobra.ExactArgs(1), "name one run; `tripimport runs` lists them"),
-		RunE: e.withLedger(func(ctx context.Context, l ledger.Ledger, ids []string) error {
-			run, err := app.FindRun(ctx, l, ids[0])
-			if err != nil {
-				return err
-			}
-
-			var trips []ledger.Entry
-			for e, err := range l.Trips(ctx, run.ID) {
+		RunE: e.inSession(func(ctx context.Context, s *session, ids []string) error {
+			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
+				run, err := app.FindRun(ctx, l, ids[0])
 				if err != nil {
 					return err
 				}
-				trips = append(trips, e)
-			}
 
-			if asJSON {
-				return printJSON(e.Out, runDocument{runJSON(&run), viewsOf(trips, tripJSON)})
-			}
-			return showRun(e, run, trips)
+				var trips []ledger.Entry
+				for e, err := range l.Trips(ctx, run.ID) {
+					if err != nil {
+						return err
+					}
+					trips = append(trips, e)
+				}
+
+				if asJSON {
+					return printJSON(e.Out, runDocument{runJSON(&run), viewsOf(trips, tripJSON)})
+				}
+				return showRun(e, run, trips)
+			})
 		}),
 	}
 

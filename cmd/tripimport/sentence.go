@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -23,11 +24,11 @@ func sentence(t *importer.Trip) string {
 		b.WriteString("no pickup time")
 	}
 
-	fmt.Fprintf(&b, ", from %s, %s", orNone(location(t.Pickup), "(no address)"), t.SpaceType)
+	fmt.Fprintf(&b, ", from %s, %s", cmp.Or(location(t.Pickup), "(no address)"), t.SpaceType)
 	for _, r := range t.AdditionalRiders {
 		fmt.Fprintf(&b, " + %d %s", r.Count, r.SpaceType)
 	}
-	fmt.Fprintf(&b, ", to %s", orNone(location(t.Dropoff), "(no address)"))
+	fmt.Fprintf(&b, ", to %s", cmp.Or(location(t.Dropoff), "(no address)"))
 	if !t.Dropoff.Appt.IsZero() {
 		fmt.Fprintf(&b, " for %s", spokenTime(t.Dropoff.Appt.TimeOfDay))
 	}

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"database/sql"
@@ -82,7 +83,7 @@ func setDefaults(config *pgx.ConnConfig) {
 // *ledger.Error, that of o.Password, or ctx's.
 func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error) {
 	config := l.config.Copy()
-	silence := orElse(o.Silence, longestSilence)
+	silence := cmp.Or(o.Silence, longestSilence)
 	config.DialFunc = notSilent(config.DialFunc, silence)
 	config.ValidateConnect = nil
 	if !o.ReadOnly {

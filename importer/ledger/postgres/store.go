@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -210,8 +211,8 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	l := &Ledger{others: others{notice: notice}, engine: &engine{
 		location: at,
 		session:  session{uuid.NewString(), o.Who, o.Host, o.Command},
-		lease:    orElse(s.Lease, leaseTime),
-		outage:   outage{location: at, patience: orElse(s.Patience, patience), silence: orElse(s.Silence, longestSilence), notice: notice},
+		lease:    cmp.Or(s.Lease, leaseTime),
+		outage:   outage{location: at, patience: cmp.Or(s.Patience, patience), silence: cmp.Or(s.Silence, longestSilence), notice: notice},
 		runs:     map[string]int64{},
 		changed:  func() {},
 	}}
@@ -337,11 +338,4 @@ func asLedger(l *Ledger, err error) (ledger.Ledger, error) {
 		return nil, err
 	}
 	return l, nil
-}
-
-func orElse(d, otherwise time.Duration) time.Duration {
-	if d > 0 {
-		return d
-	}
-	return otherwise
 }
