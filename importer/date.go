@@ -137,15 +137,15 @@ func (t DateTime) appendTo(dst []byte) []byte {
 
 // Compare returns a negative number if t is earlier than u on one wall clock, 0 if
 // they are the same, and a positive number if t is later.
-func (t DateTime) Compare(u DateTime) int { return t.flat().Compare(u.flat()) }
+func (t DateTime) Compare(u DateTime) int { return cmp.Compare(0, t.secondsUntil(u)) }
 
 // MinutesUntil returns the whole minutes from t to u on the wall clock, negative
 // if u is earlier. It ignores daylight saving.
-func (t DateTime) MinutesUntil(u DateTime) int { return int(u.flat().Sub(t.flat()) / time.Minute) }
+func (t DateTime) MinutesUntil(u DateTime) int { return t.secondsUntil(u) / 60 }
 
-// flat returns the time as if it were UTC, for comparing wall-clock times.
-func (t DateTime) flat() time.Time {
-	return time.Date(t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second, 0, time.UTC)
+// secondsUntil is MinutesUntil in seconds.
+func (t DateTime) secondsUntil(u DateTime) int {
+	return t.DaysUntil(u.Date)*24*60*60 + (u.Hour-t.Hour)*60*60 + (u.Minute-t.Minute)*60 + u.Second - t.Second
 }
 
 // In returns the instant at which clocks in loc show t. It reports false in the

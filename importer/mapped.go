@@ -82,8 +82,10 @@ func contains(ps []Problem, p Problem) bool {
 // concurrent use, and its results depend on its arguments only.
 type Mapper interface {
 	// Map makes the row's trips. It reports everything that it cannot read as a
-	// Problem at its cell.
-	Map(Row) Mapped
+	// Problem at its cell. The trips are in the memory of spare, trips that nobody needs
+	// any more, where it is large enough. What they point to is new, so that copies of
+	// trips stay as they are.
+	Map(row Row, spare []Trip) Mapped
 	// RowIDs names the columns that make RowKey.ID, and the Broker, as a ledger
 	// compares them from run to run.
 	RowIDs() RowIDs

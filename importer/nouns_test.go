@@ -76,6 +76,21 @@ func TestDates(t *testing.T) {
 	})
 }
 
+// Times on a wall clock are as far apart as they would be in UTC.
+func TestWallClock(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from := time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "seconds"), 0).UTC()
+		to := from.Add(time.Duration(rapid.Int64Range(-3e6, 3e6).Draw(t, "later")) * time.Second)
+		a, b := importer.DateTimeOf(from), importer.DateTimeOf(to)
+		if got, want := a.MinutesUntil(b), int(to.Sub(from)/time.Minute); got != want {
+			t.Errorf("from %s to %s are %d minutes, want %d", a, b, got, want)
+		}
+		if got, want := a.Compare(b), from.Compare(to); got != want {
+			t.Errorf("%s compares with %s as %d, want %d", a, b, got, want)
+		}
+	})
+}
+
 // Daylight saving skips an hour: no clock shows a time in it.
 func TestSkippedHour(t *testing.T) {
 	chicago, err := time.LoadLocation("America/Chicago")

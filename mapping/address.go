@@ -25,7 +25,7 @@ var unitAtEnd = sync.OnceValue(func() *regexp.Regexp {
 func fillAddress(e *importer.Event, whole string) {
 	rest := trimEnd(whole)
 	for _, country := range []string{", USA", ", US", ", United States"} {
-		if n := len(rest) - len(country); n > 0 && strings.EqualFold(rest[n:], country) {
+		if n := len(rest) - len(country); n > 0 && rest[n] == ',' && strings.EqualFold(rest[n:], country) {
 			rest = trimEnd(rest[:n])
 		}
 	}

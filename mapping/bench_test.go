@@ -22,7 +22,7 @@ func BenchmarkMap(b *testing.B) {
 		b.ReportAllocs()
 		n := 0
 		for b.Loop() {
-			bound.Map(good[n%len(good)])
+			bound.Map(good[n%len(good)], nil)
 			n++
 		}
 		b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "rows/s")

@@ -268,9 +268,11 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 
 	b.headers, b.lastUsed, b.unused = h, lastUsed, m.unusedColumns(h, rows)
 	for _, ref := range m.refs {
-		if column, _ := h.Find(ref); h.row > 0 && !ref.optional && column.Header != "" && len(b.marks) < 2 {
+		if column, _ := h.Find(ref); h.row > 0 && !ref.optional && column.Header != "" {
 			b.marks = append(b.marks, column.Header)
 		}
 	}
+	slices.SortStableFunc(b.marks, func(x, y string) int { return len(y) - len(x) })
+	b.marks = b.marks[:min(len(b.marks), 2)]
 	return b, nil
 }

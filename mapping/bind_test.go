@@ -170,7 +170,7 @@ func TestLint(t *testing.T) {
 func TestEmptyListOfPassengers(t *testing.T) {
 	rows := mappingtest.Rows(t, "lakeshore_1.csv", lakeshoreHead+"Payer,7,0045,Wheelchair,12/02/2026,1 Elm St,08:30,9 Oak Ave,09:30\n")
 	b := bind(t, parsed(t, lakeshore+"  additional_passengers: []\n"), rows)
-	if riders := b.Map(rows[1]).Trips[0].AdditionalRiders; len(riders) > 0 {
+	if riders := b.Map(rows[1], nil).Trips[0].AdditionalRiders; len(riders) > 0 {
 		t.Errorf("%v come along", riders)
 	}
 	if len(b.Explain(rows[1])) == 0 {
@@ -229,14 +229,14 @@ func TestMapConcurrently(t *testing.T) {
 	b := bind(t, template(t, "round-trip-rows"), rows)
 	want := make([][]string, len(rows))
 	for i, row := range rows {
-		want[i] = sentences(b.Map(row))
+		want[i] = sentences(b.Map(row, nil))
 	}
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
 			for range 50 {
 				for i, row := range rows {
-					if got := sentences(b.Map(row)); !slices.Equal(got, want[i]) {
+					if got := sentences(b.Map(row, nil)); !slices.Equal(got, want[i]) {
 						t.Errorf("%q", got)
 					}
 				}

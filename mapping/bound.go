@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"tripimport/importer"
@@ -29,8 +30,9 @@ type Bound struct {
 	unused    []UnusedColumn
 	watched   []importer.Column // that rules read, or of whose words there is a list
 	lastUsed  int               // the last column that anything is made of
-	marks     []string          // headers of required columns, at most two
+	marks     []string          // the longest headers of required columns, at most two
 	widths    widths
+	contexts  sync.Pool // of rowContexts
 }
 
 var _ importer.Mapper = (*Bound)(nil)
@@ -89,17 +91,16 @@ func (c *compiler) roundTrip(b *Bound) {
 		c.returnMaker(importer.ReturnLeg, &s.Return, ids.Return),
 	}
 
-	if s.Third == nil {
-		return
-	}
-
-	if ids.Third == nil {
+	if s.Third != nil && ids.Third == nil {
 		c.finding(ids.Return.position, "the third leg has no id", `add third: "{trip_id}-C"`)
-		return
+	} else if s.Third != nil {
+		b.third = c.rule(s.Third.When)
+		b.legs = append(b.legs, c.returnMaker(importer.ThirdLeg, &s.Third.returnSpec, ids.Third))
 	}
 
-	b.third = c.rule(s.Third.When)
-	b.legs = append(b.legs, c.returnMaker(importer.ThirdLeg, &s.Third.returnSpec, ids.Third))
+	for _, leg := range b.legs[1:] {
+		leg.compare(b.legs[0])
+	}
 }
 
 // returnMaker compiles a return or a third leg.
@@ -116,17 +117,20 @@ func (c *compiler) returnMaker(leg importer.Leg, s *returnSpec, id *templateSour
 }
 
 // Map implements importer.Mapper.
-func (b *Bound) Map(row importer.Row) importer.Mapped { return b.mapRow(row, b.isRagged(row)) }
+func (b *Bound) Map(row importer.Row, spare []importer.Trip) importer.Mapped {
+	return b.mapRow(row, spare, b.isRagged(row))
+}
 
 // mapRow maps a row whose cells may be shifted if it is ragged.
-func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
+func (b *Bound) mapRow(row importer.Row, spare []importer.Trip, ragged bool) importer.Mapped {
 	if want := b.headers.width; !ragged && row.Width > 0 && want > 0 {
 		// What is missing or surplus is blank, and results need not keep it.
 		row.Width, row.Cells = want, row.Cells[:min(len(row.Cells), want)]
 	}
 
-	r := &rowContext{row: row, bound: b}
-	m := importer.Mapped{Row: row}
+	r := b.context(row)
+	defer b.contexts.Put(r)
+	m := importer.Mapped{Row: row, Trips: spare[:0]}
 	shifted := b.judge(r, &m, ragged)
 	judged := len(r.problems)
 	makers := b.makers(r)
@@ -137,10 +141,10 @@ func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
 	if m.LeftOut == "" && !importer.Faulty(m.Problems) {
 		m.NewWords = b.newWords(row)
 	}
-	m.Trips = make([]importer.Trip, len(makers))
+	m.Trips = slices.Grow(m.Trips, len(makers))[:len(makers)]
 	var date importer.Date
 	for i, maker := range makers {
-		maker.fill(r, &m.Trips[i])
+		maker.fill(r, &m.Trips[i], &m.Trips[0])
 		if i == 0 {
 			date = r.date
 		}
@@ -164,6 +168,16 @@ func (b *Bound) mapRow(row importer.Row, ragged bool) importer.Mapped {
 	}
 
 	return m
+}
+
+// context returns the context of a row, in memory of one that is done with if there is any.
+func (b *Bound) context(row importer.Row) *rowContext {
+	r, ok := b.contexts.Get().(*rowContext)
+	if !ok {
+		r = &rowContext{}
+	}
+	*r = rowContext{row: row, bound: b, lastDate: r.lastDate}
+	return r
 }
 
 // judge leaves the row out, or reports what is wrong with it as a whole. shifted
@@ -225,8 +239,8 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 	return true, false
 }
 
-// namesColumns reports whether cells of the row have the headers of the first two
-// columns that the mapping requires. It is a quick look at every row.
+// namesColumns reports whether cells of the row have the two longest headers of columns that
+// the mapping requires. It is a quick look at every row: few cells are as long.
 func (b *Bound) namesColumns(row importer.Row) bool {
 	named := len(b.marks) == 2
 	for i := 0; named && i < len(b.marks); i++ {

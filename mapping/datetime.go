@@ -100,7 +100,7 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 
 	r.field = d.field
 	if d.date != nil {
-		raw.date = readDate(r, d.date, d.formats)
+		raw.date = readDate(r, d.date)
 	}
 
 	v := d.time.read(r)
@@ -129,7 +129,7 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 }
 
 // readDate reads a date's cell. A nil value reads nothing.
-func readDate(r *rowContext, v *value, formats *values.DateFormats) rawDate {
+func readDate(r *rowContext, v *value) rawDate {
 	if v == nil {
 		return rawDate{}
 	}
@@ -138,7 +138,7 @@ func readDate(r *rowContext, v *value, formats *values.DateFormats) rawDate {
 	if cell.bad || cell.text == "" {
 		return raw
 	}
-	raw.date, raw.bad = formats.Date(cell.kind, cell.text)
+	raw.date, raw.bad = r.dateOf(cell.kind, cell.text)
 	raw.known = raw.bad == nil
 	return raw
 }

@@ -39,7 +39,7 @@ trip:
 		log.Fatal(err) // a column that the file does not have
 	}
 	for _, row := range rows[bound.HeaderRow():] {
-		mapped := bound.Map(row)
+		mapped := bound.Map(row, nil)
 		for _, trip := range mapped.Trips {
 			fmt.Printf("trip %s: %v at %v from %s\n", trip.ID, trip.Type, trip.Time(), trip.Pickup.City)
 		}

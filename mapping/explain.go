@@ -25,7 +25,7 @@ type Explanation struct {
 // which cells and by which rule. It contains what the row contains: it is for
 // the terminal of the person who asks, never for a log.
 func (b *Bound) Explain(row importer.Row) []Explanation {
-	m := b.Map(row)
+	m := b.Map(row, nil)
 	if m.LeftOut != "" {
 		return []Explanation{{Cells: []importer.Ref{row.Ref(0)}, Rule: "the row is left out: " + m.LeftOut}}
 	}

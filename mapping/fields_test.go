@@ -63,9 +63,9 @@ func TestEveryPropertyCanBeMapped(t *testing.T) {
 // from the third column, and that the explanation says so.
 func checkValue(t *testing.T, b *Bound, row importer.Row, number int, p importer.Property, want string) {
 	t.Helper()
-	trip := b.Map(row).Trips[number]
+	trip := b.Map(row, nil).Trips[number]
 	if got := string(p.AppendValue(nil, &trip)); got != want {
-		t.Errorf("the trip has %q, want %q: %v", got, want, sentences(b.Map(row)))
+		t.Errorf("the trip has %q, want %q: %v", got, want, sentences(b.Map(row, nil)))
 	}
 	if columns := trip.Origin.Columns(p.Field); !slices.ContainsFunc(columns, func(c importer.Column) bool { return c.Num == 3 }) {
 		t.Errorf("the trip takes it for made of %v", columns)

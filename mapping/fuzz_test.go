@@ -56,7 +56,7 @@ func FuzzParse(f *testing.F) {
 		_ = Lint(m)
 		m.Match(rows, "export.csv")
 		if b, err := m.Bind(rows, "export.csv"); err == nil {
-			b.Map(rows[1])
+			b.Map(rows[1], nil)
 			b.Explain(rows[1])
 		}
 	})
@@ -79,8 +79,8 @@ func FuzzMap(f *testing.F) {
 			}
 			row.Cells = append(row.Cells, cell)
 		}
-		m := b.Map(row)
-		if again := b.Map(row); strings.Join(sentences(m), "\n") != strings.Join(sentences(again), "\n") {
+		m := b.Map(row, nil)
+		if again := b.Map(row, nil); strings.Join(sentences(m), "\n") != strings.Join(sentences(again), "\n") {
 			t.Fatal("the row maps otherwise the second time")
 		}
 		if len(m.Trips) == 0 {

@@ -66,7 +66,7 @@ func TestTemplatesTakeTheirExports(t *testing.T) {
 			rows := mappingtest.ReadCSV(t, "../testdata/layouts/"+name+".csv")
 			b := bind(t, m, rows)
 			for _, row := range rows[1:] {
-				mapped := b.Map(row)
+				mapped := b.Map(row, nil)
 				if mapped.Faulty() {
 					t.Errorf("%v: %q", row.Ref(0), sentences(mapped))
 				}

@@ -36,6 +36,9 @@ type legMaker struct {
 	blankTime  importer.TripType // the type of a return without a pickup time
 
 	texts        []textMaker
+	perTrip      bool        // one of the values has the trip's id, date or leg
+	likeOutbound bool        // the leg takes over what the outbound has, but for times, id and ownTexts
+	ownTexts     []textMaker // those that are not made as the outbound's
 	pickupEvent  eventMaker
 	dropoffEvent eventMaker
 	distance     *value
@@ -75,6 +78,7 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSourc
 		m.legID = c.id(&legID.source)
 	}
 
+	c.perTrip = false
 	c.texts(m)
 	m.pickupEvent = c.event(m, importer.FieldPickup, &spec.Pickup)
 	m.dropoffEvent = c.event(m, importer.FieldDropoff, &spec.Dropoff)
@@ -88,6 +92,7 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSourc
 		m.pickupOnly = importer.Return
 	}
 	c.key(func() { m.link = c.value(spec.LinkedBy) })
+	m.perTrip = c.perTrip
 
 	c.noDefault(spec.SpaceType, "a space type")
 	c.noDefault(spec.TripID, "an id")
@@ -168,18 +173,36 @@ func (m *legMaker) text(f importer.Field, v *value, target func(*importer.Trip) 
 	m.setOrigin(f, v)
 }
 
-// fill fills in the trip, its problems included.
-func (m *legMaker) fill(r *rowContext, t *importer.Trip) {
-	t.Leg, t.Row, t.Origin, t.Together = m.leg, r.row.Ref(0), m.origin, m.spec.Together
+// fill fills in the trip, its problems included. A problem of the outbound may be one of
+// the leg's too, so that nothing is taken over then.
+func (m *legMaker) fill(r *rowContext, t, outbound *importer.Trip) {
 	r.leg, r.problems, r.date, r.tripID = m.leg, nil, importer.Date{}, ""
+	takesOver := m.likeOutbound && len(outbound.Problems) == 0
+	if takesOver {
+		m.takeOver(t, outbound)
+	} else {
+		*t = importer.Trip{}
+	}
+	t.Leg, t.Row, t.Origin, t.Together = m.leg, r.row.Ref(0), m.origin, m.spec.Together
 
 	date := m.fillTimes(r, t)
 	r.date = cmp.Or(t.Date(), date)
 	m.fillID(r, t)
-	for i := range m.texts {
-		m.texts[i].fill(r, t)
+	texts := m.texts
+	if takesOver {
+		texts = m.ownTexts
 	}
+	for i := range texts {
+		texts[i].fill(r, t)
+	}
+	if !takesOver {
+		m.fillRest(r, t)
+	}
+	t.Problems = r.problems
+}
 
+// fillRest fills in everything but times, id and texts.
+func (m *legMaker) fillRest(r *rowContext, t *importer.Trip) {
 	m.pickupEvent.fill(r, &t.Pickup)
 	m.dropoffEvent.fill(r, &t.Dropoff)
 	m.fillDistance(r, t)
@@ -188,8 +211,6 @@ func (m *legMaker) fill(r *rowContext, t *importer.Trip) {
 		r.field = ""
 		t.Link = values.FoldCase(m.link.read(r).text)
 	}
-
-	t.Problems = r.problems
 }
 
 func (x *textMaker) fill(r *rowContext, t *importer.Trip) {
@@ -236,7 +257,7 @@ func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
 // which the trip does not have where its time is missing.
 func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 	r.field = pickupTime
-	date := readDate(r, m.date, r.bound.dates)
+	date := readDate(r, m.date)
 	times := &tripTimes{}
 	m.pickup.read(r, &date, &times.pickup)
 	m.pickupAppt.read(r, &date, &times.pickupAppt)

@@ -35,7 +35,7 @@ func TestNothingChangesUnseen(t *testing.T) {
 				continue // refused
 			}
 			for i, row := range rows[1:] {
-				x, y := b.Map(row), now.Map(changed[i+1])
+				x, y := b.Map(row, nil), now.Map(changed[i+1], nil)
 				if got, want := tripsOf(&y), tripsOf(&x); got != want {
 					t.Fatalf("%s, %s:\n%s, not\n%s", name, what, got, want)
 				}

@@ -126,6 +126,9 @@ func (m *legMaker) fillPassengers(r *rowContext, t *importer.Trip) {
 		if space.bad {
 			continue
 		}
+		if t.AdditionalRiders == nil {
+			t.AdditionalRiders = make([]importer.AdditionalRiders, 0, len(m.passengers))
+		}
 		at := slices.IndexFunc(t.AdditionalRiders, func(a importer.AdditionalRiders) bool { return a.SpaceType == space.text })
 		if at < 0 {
 			t.AdditionalRiders = append(t.AdditionalRiders, importer.AdditionalRiders{SpaceType: space.text, Count: n})

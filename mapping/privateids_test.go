@@ -12,7 +12,7 @@ func TestPrivateIDsOfTemplates(t *testing.T) {
 	for _, name := range mappingtest.Layouts() {
 		rows := mappingtest.ReadCSV(t, "../testdata/layouts/"+name+".csv")
 		b := bind(t, decided(t, name), rows)
-		trip, want := b.Map(rows[1]).Trips[0], name == "isi" || name == "routegenie"
+		trip, want := b.Map(rows[1], nil).Trips[0], name == "isi" || name == "routegenie"
 		if b.RowIDs().Private != want || (trip.Alias == "row 2") != want || (trip.ListedID() == trip.ID) == want {
 			t.Errorf("%s: private %v, %s listed as %q", name, b.RowIDs().Private, trip.ID, trip.ListedID())
 		}
@@ -63,7 +63,7 @@ func TestPrivateIDs(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := bind(t, m, textRows(header, row))
-			for _, trip := range b.Map(textRows(header, row)[1]).Trips {
+			for _, trip := range b.Map(textRows(header, row)[1], nil).Trips {
 				if b.RowIDs().Private != c.private || trip.ID == "" || (trip.Alias == "row 2") != c.private {
 					t.Errorf("private %v, %q listed as %q", b.RowIDs().Private, trip.ID, trip.ListedID())
 				}

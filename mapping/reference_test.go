@@ -254,7 +254,7 @@ func explained(b *Bound, row importer.Row) []string {
 	if row.Sheet != "" {
 		where = fmt.Sprintf("row %d: ", row.Num)
 	}
-	m := b.Map(row)
+	m := b.Map(row, nil)
 	if m.LeftOut != "" {
 		word := "left out, "
 		if m.Cancelled {

@@ -40,7 +40,7 @@ round_trip:
 			}
 			row.Cells = append(row.Cells, cell)
 		}
-		mapped := b.Map(row)
+		mapped := b.Map(row, nil)
 		if len(mapped.Trips) != 2 {
 			t.Fatalf("%d trips", len(mapped.Trips))
 		}

@@ -19,6 +19,29 @@ type rowContext struct {
 	// rowTripID is the row's trip id, without that of a leg and without a date that
 	// is added to it.
 	rowTripID string
+
+	// lastDate is the last date that was read, of this row or one before it: most rows of a
+	// schedule are of one day.
+	lastDate datedCell
+}
+
+// A datedCell is a cell's type and text, with the date that they say.
+type datedCell struct {
+	kind importer.CellType
+	text string
+	date importer.Date
+}
+
+// dateOf returns the date that a cell of that type and text says.
+func (r *rowContext) dateOf(kind importer.CellType, text string) (importer.Date, *values.Unreadable) {
+	if last := &r.lastDate; last.kind == kind && last.text == text {
+		return last.date, nil
+	}
+	date, bad := r.bound.dates.Date(kind, text)
+	if bad == nil {
+		r.lastDate = datedCell{kind, text, date}
+	}
+	return date, bad
 }
 
 func (r *rowContext) fault(code, message, fix string, cols ...int) {

@@ -77,7 +77,8 @@ func (m *rowIDMaker) key(r *rowContext, date importer.Date) importer.RowKey {
 	}
 
 	given := false
-	parts := make([]string, len(m.columns))
+	var memory [4]string // most ids are made of fewer columns
+	parts := slices.Grow(memory[:0], len(m.columns))[:len(m.columns)]
 	for i, column := range m.columns {
 		if cell := r.row.Cell(column.Num); cell.Type != importer.ErrorCell {
 			parts[i] = values.Clean(cell.Text)

@@ -43,7 +43,7 @@ trip:
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := bind(t, parsed(t, "mapping: 1\n"+tt.before+rest+"  trip_id: "+tt.tripID+"\n"), textRows(header, row))
-			m := b.Map(textRows(header, row)[1])
+			m := b.Map(textRows(header, row)[1], nil)
 			want := tt.want
 			want.Date = on
 			if want.Broker == "" {
@@ -80,7 +80,7 @@ trip:
 `)
 	for _, id := range []string{"", "  ", "N/A"} {
 		rows := textRows([]string{"Order", "Date", "Time"}, []string{id, "2026-12-02", "08:30"})
-		if key := bind(t, m, rows).Map(rows[1]).Key; key.ID != "" {
+		if key := bind(t, m, rows).Map(rows[1], nil).Key; key.ID != "" {
 			t.Errorf("%q: the row id is %q", id, key.ID)
 		}
 	}

@@ -61,7 +61,7 @@ func possibleValues(t *testing.T, m *Mapping, rows []importer.Row) string {
 			continue
 		}
 		lines = append(lines, row.Ref(0).String())
-		for _, s := range sentences(b.Map(row)) {
+		for _, s := range sentences(b.Map(row, nil)) {
 			lines = append(lines, "  "+s)
 		}
 	}

@@ -48,7 +48,7 @@ trip:
 				t.Fatal(err)
 			}
 			rows := mappingtest.Rows(t, "tables.csv", first+tt.row+"\n2,R,1 Elm St,9 Oak St,,,,,,,\n")
-			mapped := measured(t, m, rows).Map(rows[2])
+			mapped := measured(t, m, rows).Map(rows[2], nil)
 			got := "row"
 			switch {
 			case mapped.LeftOut == "the headers again":

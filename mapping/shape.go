@@ -31,20 +31,15 @@ const fixDamagedID = "use the original export, and do not save it with Excel"
 // isDamagedID reports a fault if a spreadsheet program has made a number of an id,
 // which has lost its last digits or may have.
 func (r *rowContext) isDamagedID(v cellValue) bool {
-	digits, exponent := 0, false
-	for i := range len(v.text) {
-		switch c := v.text[i]; {
-		case c >= '1' && c <= '9' || c == '0' && digits > 0:
-			digits++
-		case c == 'E' || c == 'e':
-			exponent = true
-		}
+	digits := 0
+	if v.kind == importer.Number {
+		digits = len(strings.TrimLeft(values.OnlyDigits(v.text), "0"))
 	}
 
 	switch {
-	case exponent && scientific.MatchString(v.text):
+	case strings.Contains(v.text, "+") && scientific.MatchString(v.text):
 		r.fault(importer.CodeSavedByExcel, fmt.Sprintf("the id has become the number %s: a spreadsheet program has changed it", v.text), fixDamagedID, v.col)
-	case v.kind == importer.Number && digits > maxNumberDigits:
+	case digits > maxNumberDigits:
 		r.fault(importer.CodeSavedByExcel, fmt.Sprintf("the id is stored as a number of %d digits, of which a spreadsheet program keeps %d: the last ones may be lost", digits, maxNumberDigits),
 			"have the id exported as text, or use the original export", v.col)
 	default:

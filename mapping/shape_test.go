@@ -51,7 +51,7 @@ func TestDamagedIDs(t *testing.T) {
 			}
 			rows := mappingtest.Rows(t, "ids.xlsx", "Num,Blank,Date\n7,,12/2/2026\n")
 			rows[1].Cells[0] = tt.cell
-			mapped := bind(t, m, rows).Map(rows[1])
+			mapped := bind(t, m, rows).Map(rows[1], nil)
 			at := slices.IndexFunc(mapped.AllProblems(), func(p importer.Problem) bool { return p.Code == importer.CodeSavedByExcel })
 			if (at >= 0) != tt.damaged {
 				t.Fatalf("damaged: %v, want %v: %v", at >= 0, tt.damaged, sentences(mapped))

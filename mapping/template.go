@@ -104,11 +104,13 @@ func (c *compiler) parts(t text) []part {
 func (c *compiler) placeholder(name text) reader {
 	switch form, isDate := strings.CutPrefix(name.Value, "date"); {
 	case name.Value == "trip_id":
+		c.perTrip = true
 		return func(r *rowContext) cellValue { return cellValue{text: r.tripID} }
 	case name.Value == "leg":
+		c.perTrip = true
 		return func(r *rowContext) cellValue { return cellValue{text: string('A' + max(rune(r.leg), 1) - 1)} }
 	case isDate && (form == "" || form[0] == ':'):
-		c.dated = true
+		c.dated, c.perTrip = true, true
 		written := c.dateForm(name, strings.TrimPrefix(form, ":"))
 		return func(r *rowContext) cellValue { return cellValue{text: written(r.date)} }
 	}

@@ -49,6 +49,7 @@ type compiler struct {
 	// dated reports that a template has the date, tripIDDated that the one of
 	// trip_id has it.
 	dated, tripIDDated bool
+	perTrip            bool // a template has the trip's id, date or leg
 }
 
 func (c *compiler) finding(at position, message, fix string) { c.decoder.finding(at, message, fix) }

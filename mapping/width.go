@@ -88,7 +88,7 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 		w.count[row.Width]++
 		w.addToBlock(row)
 		if row.Width != b.headers.width {
-			w.add(b.mapRow(row, false))
+			w.add(b.mapRow(row, nil, false))
 		}
 		for col := len(row.Cells); col > w.filled; col-- {
 			if row.Cell(col).Type != importer.Empty {

@@ -59,7 +59,7 @@ func TestNoShiftedRowPasses(t *testing.T) {
 				t.Helper()
 				file := slices.Clone(rows)
 				file[at] = shifted
-				mapped := measured(t, m, file).Map(shifted)
+				mapped := measured(t, m, file).Map(shifted, nil)
 				if mapped.LeftOut != "" || !importer.Faulty(mapped.Problems) {
 					t.Errorf("row %d, %s: left out: %q, problems %v", at, what, mapped.LeftOut, mapped.Problems)
 				}
@@ -142,7 +142,7 @@ trip:
 			b := measured(t, m, rows)
 			var got []string
 			for _, row := range rows[1:] {
-				mapped, mark := b.Map(row), "+"
+				mapped, mark := b.Map(row, nil), "+"
 				switch {
 				case mapped.Cancelled:
 					mark = "x"
@@ -154,7 +154,7 @@ trip:
 				got = append(got, mark)
 
 				// Read alone, as from results that were fixed, the row is the same.
-				if again := bind(t, m, rows[:1]).Map(mapped.Row); mark != "!" && again.LeftOut != mapped.LeftOut {
+				if again := bind(t, m, rows[:1]).Map(mapped.Row, nil); mark != "!" && again.LeftOut != mapped.LeftOut {
 					t.Errorf("row %d: %q, and %q when it comes back", row.Num, mapped.LeftOut, again.LeftOut)
 				}
 			}

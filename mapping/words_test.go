@@ -123,7 +123,7 @@ round_trip:
 				t.Fatal(err)
 			}
 			header := wordRow(1, "Trip", "From", "Time", "Status")
-			mapped := bind(t, m, []importer.Row{header}).Map(wordRow(2, "N-1", "12 Alder Ct, Westfield, MI 48111", "8:30 AM", test.cell))
+			mapped := bind(t, m, []importer.Row{header}).Map(wordRow(2, "N-1", "12 Alder Ct, Westfield, MI 48111", "8:30 AM", test.cell), nil)
 			if mapped.LeftOut != test.leftOut || mapped.Cancelled != (test.leftOut != "") {
 				t.Errorf("left out %q, cancelled %t", mapped.LeftOut, mapped.Cancelled)
 			}
@@ -150,7 +150,7 @@ func TestShiftedCellsAreNoWords(t *testing.T) {
 	}
 	b := bind(t, m, []importer.Row{wordRow(1, "Trip", "From", "Time", "Status")})
 	for _, shifted := range []string{"8:30 AM", "HOLD"} {
-		mapped := b.Map(wordRow(2, "N-1", "12 Alder Ct", "Westfield", shifted, "VALID"))
+		mapped := b.Map(wordRow(2, "N-1", "12 Alder Ct", "Westfield", shifted, "VALID"), nil)
 		if len(mapped.NewWords) > 0 || mapped.LeftOut != "" || !importer.Faulty(mapped.Problems) {
 			t.Errorf("%q: left out %q, new words %v, problems %v", shifted, mapped.LeftOut, mapped.NewWords, mapped.Problems)
 		}
@@ -188,7 +188,7 @@ func TestTemplatesKnowTheirWords(t *testing.T) {
 			t.Errorf("%s: no list of %v", name, unlisted)
 		}
 		for _, row := range rows[1:] {
-			if words := b.Map(row).NewWords; len(words) > 0 {
+			if words := b.Map(row, nil).NewWords; len(words) > 0 {
 				t.Errorf("%s: %v", name, words)
 			}
 		}

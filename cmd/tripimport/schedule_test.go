@@ -157,13 +157,13 @@ func TestEveryPlainColumnMatters(t *testing.T) {
 	bound, rows := bindPlain(t, "schedule.csv")
 	for col, c := range plainLayout() {
 		matters := slices.ContainsFunc(rows, func(row importer.Row) bool {
-			before := bound.Map(row)
+			before := bound.Map(row, nil)
 			changed := row.Clone()
 			for len(changed.Cells) <= col {
 				changed.Cells = append(changed.Cells, importer.Cell{})
 			}
 			changed.Cells[col] = importer.Cell{Type: importer.Text, Text: "Yes"}
-			after := bound.Map(changed)
+			after := bound.Map(changed, nil)
 			return before.LeftOut != after.LeftOut || after.Faulty() || !cmp.Equal(properties([]importer.Mapped{before}), properties([]importer.Mapped{after}))
 		})
 		if !matters {
@@ -199,7 +199,7 @@ func TestScheduleHasNoProblems(t *testing.T) {
 	bound, rows := bindPlain(t, "schedule.xlsx")
 	var night []importer.Mapped
 	for _, row := range rows {
-		m := bound.Map(row)
+		m := bound.Map(row, nil)
 		checker.Note(&m, bound.Rules())
 		night = append(night, m)
 	}
@@ -238,7 +238,7 @@ func mapPlain(t *testing.T, name string) []importer.Mapped {
 	bound, rows := bindPlain(t, name)
 	var mapped []importer.Mapped
 	for _, row := range rows {
-		mapped = append(mapped, bound.Map(row))
+		mapped = append(mapped, bound.Map(row, nil))
 	}
 	return mapped
 }

@@ -342,7 +342,7 @@ func (j *job) answeredWords(ctx context.Context, all []returned.Answer) (map[row
 			}
 			at := rowAt{in.Source.Hash(), row.Sheet, row.Num}
 			if _, asked := words[at]; asked {
-				words[at] = in.Mapper.Map(row).NewWords
+				words[at] = in.Mapper.Map(row, nil).NewWords
 			}
 		}
 	}

@@ -76,7 +76,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 			if err != nil {
 				return Sample{}, err
 			}
-			mapped := in.Mapper.Map(row)
+			mapped := in.Mapper.Map(row, nil)
 			if mapped.LeftOut != "" {
 				continue
 			}

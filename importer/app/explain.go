@@ -36,7 +36,7 @@ func (a *App) ExplainRow(path string, row int) (Explanation, error) {
 			}
 			if r.Num == row {
 				r = r.Clone()
-				m := s.bound.Map(r)
+				m := s.bound.Map(r, nil)
 				return Explanation{Row: r, Fields: s.bound.Explain(r), LeftOut: m.LeftOut, Problems: m.AllProblems()}, nil
 			}
 		}

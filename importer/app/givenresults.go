@@ -116,7 +116,7 @@ func (j *job) noteRows(ctx context.Context, in results.Input, noted func(importe
 		if !noted(row) {
 			continue
 		}
-		mapped := source.Mapper.Map(row)
+		mapped := source.Mapper.Map(row, nil)
 		booked, err := j.target.ledger.RowTrips(ctx, j.address, &mapped)
 		if err != nil {
 			return err

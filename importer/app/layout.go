@@ -137,8 +137,8 @@ type layoutMapper struct {
 }
 
 // Map implements importer.Mapper.
-func (m layoutMapper) Map(row importer.Row) importer.Mapped {
-	mapped := m.Mapper.Map(row)
+func (m layoutMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped {
+	mapped := m.Mapper.Map(row, spare)
 	if *m.counting {
 		m.layout.add(&mapped)
 	}

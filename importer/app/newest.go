@@ -118,7 +118,7 @@ func eachSent(inputs []run.Input, r *returned.Results, do func(importer.Claim, r
 			if err != nil {
 				return err
 			}
-			mapped := in.Mapper.Map(row)
+			mapped := in.Mapper.Map(row, nil)
 			for _, s := range sent[rowAt{in.Source.Hash(), row.Sheet, row.Num}] {
 				trip := &importer.Trip{Leg: s.Leg, Row: row.Ref(0)}
 				for i := range mapped.Trips {

@@ -158,7 +158,7 @@ func (s *schedule) findsTrips(o sheet.Options) (found bool, err error) {
 		return len(head) > 1, nil
 	}
 	return slices.ContainsFunc(head, func(row importer.Row) bool {
-		m := s.bound.Map(row)
+		m := s.bound.Map(row, nil)
 		return m.LeftOut == "" && hasIDs(&m) && !m.Faulty() && !m.Trips[0].Date().IsZero()
 	}), nil
 }
@@ -169,7 +169,7 @@ func hasTrips(file *sheet.File, bound *mapping.Bound) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if m := bound.Map(row); row.Num > bound.HeaderRow() && (m.LeftOut == "" || m.Cancelled) && hasIDs(&m) {
+		if m := bound.Map(row, nil); row.Num > bound.HeaderRow() && (m.LeftOut == "" || m.Cancelled) && hasIDs(&m) {
 			return true, nil
 		}
 	}

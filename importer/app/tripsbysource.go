@@ -40,7 +40,7 @@ func readTrips(in []run.Input, wanted map[sourceKey]bool) (tripsBySource, error)
 			if err != nil {
 				return nil, err
 			}
-			for _, t := range i.Mapper.Map(row).Trips {
+			for _, t := range i.Mapper.Map(row, nil).Trips {
 				if key := (sourceKey{i.Source.Hash(), row.Num, t.Leg, ""}); wanted[key] {
 					key.id = t.ID
 					trips[key] = t

@@ -399,7 +399,7 @@ func (w *week) work(r *weekReporter) {
 					w.resolve(o.Attempt, importer.CancelledThere, o.State)
 					continue
 				}
-				d := importer.Decision{Question: o.Question, Key: w.bound.Map(row.Row).Key, Trip: &trip.Trip, Other: o.Attempt}
+				d := importer.Decision{Question: o.Question, Key: w.bound.Map(row.Row, nil).Key, Trip: &trip.Trip, Other: o.Attempt}
 				if err := w.l.Decide(context.Background(), d, importer.Meant, ledger.Person{Who: "dispatcher", When: time.Now()}); err != nil {
 					w.Fatal(err)
 				}

@@ -50,8 +50,8 @@ type wordMapper struct {
 }
 
 // Map implements importer.Mapper.
-func (m wordMapper) Map(row importer.Row) importer.Mapped {
-	mapped := m.Bound.Map(row)
+func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped {
+	mapped := m.Bound.Map(row, spare)
 	if len(mapped.NewWords) == 0 {
 		return mapped
 	}

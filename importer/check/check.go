@@ -68,9 +68,10 @@ func (c *Checker) Check(m *importer.Mapped, rules *importer.Rules) {
 		tc.checkDates()
 		if i > 0 {
 			tc.checkLegOrder(&m.Trips[i-1])
+			tc.findChecked(&m.Trips[0])
 		}
-		tc.checkEvent(&tc.trip.Pickup, importer.FieldPickup)
-		tc.checkEvent(&tc.trip.Dropoff, importer.FieldDropoff)
+		tc.checkEvent(&tc.trip.Pickup, importer.FieldPickup, tc.pickupChecked)
+		tc.checkEvent(&tc.trip.Dropoff, importer.FieldDropoff, tc.dropoffChecked)
 		tc.checkDistance()
 		tc.checkTexts()
 		tc.checkDuplicates(i)
@@ -83,12 +84,33 @@ type tripCheck struct {
 	row     *importer.Mapped
 	trip    *importer.Trip
 	rules   *importer.Rules
+	// pickupChecked and dropoffChecked report that the event is the outbound's other one,
+	// but for times and comment, and has no problem there.
+	pickupChecked, dropoffChecked bool
 }
 
-// checkEvent checks a pickup or a dropoff. Messages don't say which of the two
+// findChecked sets pickupChecked and dropoffChecked. A problem of the outbound or of the
+// row may have kept others from being reported.
+func (tc *tripCheck) findChecked(outbound *importer.Trip) {
+	if len(outbound.Problems) == 0 && len(tc.row.Problems) == 0 {
+		tc.pickupChecked = samePlace(&tc.trip.Pickup, outbound.Dropoff)
+		tc.dropoffChecked = samePlace(&tc.trip.Dropoff, outbound.Pickup)
+	}
+}
+
+// samePlace reports whether two events differ in times and comments at most.
+func samePlace(e *importer.Event, other importer.Event) bool {
+	other.Comment, other.Appt, other.PickupTime = e.Comment, e.Appt, e.PickupTime
+	return *e == other
+}
+
+// checkEvent checks a pickup or a dropoff that is not checked yet. Messages don't say which of the two
 // it is, since the cells do. A problem that both legs of a round trip share has
 // the same message in both and is then reported once.
-func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field) {
+func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field, checked bool) {
+	if checked {
+		return
+	}
 	tc.checkAddress(e, at)
 	tc.checkPosition(e, at)
 	if isBadPhone(e.Phone) {

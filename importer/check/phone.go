@@ -17,13 +17,16 @@ func (tc *tripCheck) reportPhone(s string, field importer.Field) {
 }
 
 // isPhone accepts a United States number: ten digits, or eleven that begin with
-// a 1 or +1, in any of the usual spellings, with or without an extension.
+// a 1 or +1, in any of the usual spellings, with or without an extension, which begins with
+// x, X or ext.
 func isPhone(s string) bool {
 	digits := make([]byte, 0, len("13135550110"))
-	for _, c := range []byte(withoutExtension(s)) {
+	for i, c := range []byte(s) {
 		switch {
 		case '0' <= c && c <= '9':
 			digits = append(digits, c)
+		case c == 'x' || c == 'X' || strings.HasPrefix(s[i:], "ext"):
+			return isDialable(digits)
 		case c == '+' && len(digits) == 0:
 		case strings.IndexByte(" -.()/", c) >= 0:
 		default:
@@ -31,19 +34,6 @@ func isPhone(s string) bool {
 		}
 	}
 	return isDialable(digits)
-}
-
-// withoutExtension returns what is before an extension, which begins with x, X
-// or ext.
-func withoutExtension(s string) string {
-	i := strings.IndexAny(s, "xX")
-	if i < 0 {
-		return s
-	}
-	if strings.HasPrefix(s[i:], "xt") {
-		return strings.TrimSuffix(s[:i], "e")
-	}
-	return s[:i]
 }
 
 // isDialable checks the digits against the numbering plan: neither the area code

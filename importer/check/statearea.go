@@ -8,19 +8,21 @@ import (
 	"tripimport/importer/usps"
 )
 
-// stateAreas are the areas of stateArea, by the codes in capitals.
-var stateAreas = sync.OnceValue(func() map[[2]byte]importer.Area {
+// letters is how many letters a code may have at each of its two places.
+const letters = 'z' - 'a' + 1
+
+// stateAreas are the areas of stateArea by the two letters of the codes, counted from 0.
+var stateAreas = sync.OnceValue(func() *[letters][letters]importer.Area {
 	const wider = 0.1 // degrees
-	areas := map[[2]byte]importer.Area{}
-	for first := byte('A'); first <= 'Z'; first++ {
-		for second := byte('A'); second <= 'Z'; second++ {
-			code := [2]byte{first, second}
-			if s, ok := usps.StateOf(string(code[:])); ok && s.HasArea() {
-				areas[code] = importer.Area{South: s.South - wider, West: s.West - wider, North: s.North + wider, East: s.East + wider}
+	var areas [letters][letters]importer.Area
+	for first := range byte(letters) {
+		for second := range byte(letters) {
+			if s, ok := usps.StateOf(string([]byte{'A' + first, 'A' + second})); ok && s.HasArea() {
+				areas[first][second] = importer.Area{South: s.South - wider, West: s.West - wider, North: s.North + wider, East: s.East + wider}
 			}
 		}
 	}
-	return areas
+	return &areas
 })
 
 // stateArea returns the bounds of the state, district or territory with the
@@ -33,8 +35,12 @@ func stateArea(code string) (area importer.Area, known bool) {
 		return importer.Area{}, false
 	}
 	const small = 0x20 // what a small letter has and a capital one has not
-	area, known = stateAreas()[[2]byte{code[0] &^ small, code[1] &^ small}]
-	return area, known
+	first, second := code[0]|small-'a', code[1]|small-'a'
+	if first >= letters || second >= letters {
+		return importer.Area{}, false
+	}
+	area = stateAreas()[first][second]
+	return area, area != importer.Area{}
 }
 
 // tailState returns the code of the state at the end of an address on one line

@@ -22,8 +22,8 @@ func (tc *tripCheck) checkTexts() {
 	if isBadPhone(t.Phone) {
 		tc.reportPhone(t.Phone, importer.FieldPhone)
 	}
-	tc.checkEventTexts(&t.Pickup, importer.FieldPickup)
-	tc.checkEventTexts(&t.Dropoff, importer.FieldDropoff)
+	tc.checkEventTexts(&t.Pickup, importer.FieldPickup, tc.pickupChecked)
+	tc.checkEventTexts(&t.Dropoff, importer.FieldDropoff, tc.dropoffChecked)
 }
 
 // checkID reports invisible characters in an id: two ids that look the same but
@@ -62,9 +62,12 @@ func showInvisible(r rune) rune {
 	return r
 }
 
-func (tc *tripCheck) checkEventTexts(e *importer.Event, at importer.Field) {
-	tc.checkText(e.Name, at, importer.FieldEventName, false)
+func (tc *tripCheck) checkEventTexts(e *importer.Event, at importer.Field, checked bool) {
 	tc.checkText(e.Comment, at, importer.FieldEventComment, true)
+	if checked {
+		return
+	}
+	tc.checkText(e.Name, at, importer.FieldEventName, false)
 	tc.checkText(e.CompleteAddress, at, importer.FieldCompleteAddress, true)
 	tc.checkText(e.LocationName, at, importer.FieldLocationName, false)
 	tc.checkText(e.Address1, at, importer.FieldAddress1, false)
@@ -94,7 +97,7 @@ func (tc *tripCheck) checkText(s string, at, of importer.Field, lines bool) {
 // Where lines is set it may have line ends and tabs.
 func isClean(s string, lines bool) bool {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= 0x7f { // which few texts have
+		if s[i]-' ' > '~'-' ' { // which few texts have
 			return !strings.ContainsFunc(s, func(r rune) bool {
 				return isDamaged(r) && (!lines || r != '\n' && r != '\r' && r != '\t')
 			})

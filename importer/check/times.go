@@ -170,6 +170,10 @@ func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 	}
 
 	ahead := today.DaysUntil(d)
+	if ahead >= 0 && (tc.rules.MaxDaysAhead <= 0 || ahead <= tc.rules.MaxDaysAhead) {
+		return
+	}
+
 	if tc.trip.Origin != nil && len(tc.trip.Origin.Columns(importer.FieldDate)) > 0 {
 		field = importer.FieldDate // the cell to fix is that of the date
 	}
@@ -180,7 +184,7 @@ func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 	case ahead < 0:
 		tc.report("date-past", d.String()+" is in the past: today is "+today.String(),
 			"correct the date, or leave the row out", field)
-	case tc.rules.MaxDaysAhead > 0 && ahead > tc.rules.MaxDaysAhead:
+	default:
 		tc.report("date-far", fmt.Sprintf("%s is %d days ahead, and the mapping allows %d", d, ahead, tc.rules.MaxDaysAhead),
 			"correct the date; if it is meant, raise the mapping's limit", field)
 	}

@@ -81,7 +81,7 @@ func BenchmarkRun(b *testing.B) {
 	b.Run("plain loop", func(b *testing.B) {
 		for b.Loop() {
 			for row := range f.Rows() {
-				m := f.Map(row.Clone())
+				m := f.Map(row.Clone(), nil)
 				plainLoop(b.Context(), &m)
 			}
 		}

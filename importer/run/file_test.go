@@ -131,7 +131,7 @@ func (f *file) Rules() *importer.Rules { return &f.rules }
 
 func (f *file) RowIDs() importer.RowIDs { return importer.RowIDs{Broker: "Lakeshore", Columns: "id"} }
 
-func (f *file) Map(row importer.Row) importer.Mapped {
+func (f *file) Map(row importer.Row, _ []importer.Trip) importer.Mapped {
 	m := f.mapped[row.Num-2]
 	m.Row = row
 	m.Trips = slices.Clone(m.Trips)

@@ -56,7 +56,7 @@ type Plan struct {
 func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, earlier *Earlier) (*Plan, error) {
 	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]struct{}{}, cancelled: map[int][]importer.Record{}}
 	days := map[importer.Date]int{}
-	rows := digester{seed: p.seed}
+	rows, m := digester{seed: p.seed}, importer.Mapped{}
 	for _, in := range inputs {
 		s := importer.Schedule{Input: in.Source.Hash()}
 		pairs, ofInput := map[importer.Pair]bool{}, map[importer.Date]int{}
@@ -69,7 +69,7 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			m := in.Mapper.Map(row)
+			m = in.Mapper.Map(row, m.Trips)
 			if err := damaged.add(&m); err != nil {
 				return nil, err
 			}

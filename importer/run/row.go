@@ -71,12 +71,17 @@ func (row *rowTask) indexOf(t *tripTask) int {
 }
 
 func (s *runState) newRowTask(index int, in Input, row importer.Row) *rowTask {
-	r := &rowTask{index: index, mapped: in.Mapper.Map(row.Clone()), rules: in.Mapper.Rules(), input: in, done: make(chan struct{})}
-	r.trips = make([]tripTask, len(r.mapped.Trips))
-	for i := range r.trips {
+	r, ok := s.reported.Get().(*rowTask)
+	if !ok {
+		r = &rowTask{}
+	}
+	*r = rowTask{
+		index: index, mapped: in.Mapper.Map(row.Clone(), r.mapped.Trips), rules: in.Mapper.Rules(), input: in,
+		trips: r.trips[:0], done: make(chan struct{}),
+	}
+	for i := range r.mapped.Trips {
+		r.trips = append(r.trips, tripTask{trip: &r.mapped.Trips[i], outcome: s.undecided()})
 		t := &r.trips[i]
-		t.trip = &r.mapped.Trips[i]
-		t.outcome = s.undecided()
 		if r.mapped.LeftOut == "" {
 			t.link = s.linked.of(t.trip.Link)
 		}

@@ -124,6 +124,9 @@ type runState struct {
 	// reporter writes them.
 	named map[int64]bool
 	limit *rowLimit
+	// reported are rowTasks whose memory is used again. There are none in a run that
+	// sends: a claim or a request that outlives its row must never hold another trip.
+	reported sync.Pool
 
 	// enough reports that the Reporter wants no more rows.
 	enough atomic.Bool
@@ -191,11 +194,15 @@ func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals im
 		for i := range row.result.Trips {
 			s.named[row.result.Trips[i].Outcome.Attempt] = true
 		}
+		result := row.result
+		if s.Service == nil {
+			s.reported.Put(row)
+		}
 		if failed != nil {
 			continue
 		}
 
-		failed = guarded(func() error { return s.Reporter.Row(row.result) })
+		failed = guarded(func() error { return s.Reporter.Row(result) })
 		if s.Service == nil && errors.Is(failed, ErrEnough) {
 			s.enough.Store(true)
 		} else if failed != nil {

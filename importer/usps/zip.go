@@ -59,30 +59,46 @@ func NormalZIP(text, state string) (zip string, restored, ok bool) {
 // The first three digits tell the state, but for a few ZIP codes that lie beyond
 // the border of the others: 06390 is Fishers Island, New York.
 func ZIPState(zip string) string {
-	if len(zip) < 5 {
+	if len(zip) < 5 || !isDigits(zip[:3]) {
 		return ""
 	}
-	if state, ok := zips().states[zip[:5]]; ok {
+	n, _ := strconv.Atoi(zip[:3])
+	area := &zips().areas[n]
+	if state, ok := area.beyond[zip[:5]]; ok {
 		return state
 	}
-	return zips().states[zip[:3]]
+	return area.state
 }
 
 // zipTable is what zips.csv has.
 type zipTable struct {
-	states map[string]string // by three digits, and by five for the exceptions
-	zeros  map[string]int    // with how many zeros all ZIP codes of a state begin
+	areas [1000]zipArea  // by the first three digits
+	zeros map[string]int // with how many zeros all ZIP codes of a state begin
 }
 
-var zips = sync.OnceValue(func() zipTable {
-	t := zipTable{map[string]string{}, map[string]int{}}
+// A zipArea has the state of the ZIP codes that begin with the same three digits.
+type zipArea struct {
+	state  string
+	beyond map[string]string // the states of those ZIP codes that lie beyond the border
+}
+
+var zips = sync.OnceValue(func() *zipTable {
+	t := &zipTable{zeros: map[string]int{}}
 	for _, r := range table("zips.csv") {
 		first, last, state := r[0], r[1], r[2]
 
 		from, _ := strconv.Atoi(first)
 		to, _ := strconv.Atoi(last)
 		for n := from; n <= to; n++ {
-			t.states[fmt.Sprintf("%0*d", len(first), n)] = state
+			if len(first) == 3 {
+				t.areas[n].state = state
+				continue
+			}
+			area := &t.areas[n/100]
+			if area.beyond == nil {
+				area.beyond = map[string]string{}
+			}
+			area.beyond[fmt.Sprintf("%05d", n)] = state
 		}
 
 		zeros := leadingZeros(first)

@@ -97,7 +97,7 @@ func compareTrips(t *testing.T, name string, rows []importer.Row) {
 		if row.Num <= want.HeaderRow() {
 			continue
 		}
-		a, b := want.Map(row), got.Map(row)
+		a, b := want.Map(row, nil), got.Map(row, nil)
 		switch d := differences(&a, &b); {
 		case d == "":
 			same++

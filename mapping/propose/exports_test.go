@@ -47,7 +47,7 @@ func TestExports(t *testing.T) {
 		var got strings.Builder
 		for _, row := range rows {
 			if row.Num > bound.HeaderRow() {
-				writeRow(&got, bound.Map(row))
+				writeRow(&got, bound.Map(row, nil))
 			}
 		}
 		mappingtest.Golden(t, "exports/"+name, got.String())

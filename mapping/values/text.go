@@ -19,7 +19,7 @@ func isClean(s string) bool {
 	before := byte(' ')
 	for i := range len(s) {
 		c := s[i]
-		if c < ' ' || c >= 0x7f {
+		if c-' ' > '~'-' ' { // as c < ' ' || c > '~'
 			return !strings.ContainsFunc(s, isOddBlank) && !strings.HasPrefix(s, " ") &&
 				!strings.HasSuffix(s, " ") && !strings.Contains(s, "  ")
 		}
