@@ -124,4 +124,11 @@ func cutZIP(text string) (five, four string, long bool) {
 
 func leadingZeros(s string) int { return len(s) - len(strings.TrimLeft(s, "0")) }
 
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -3,7 +3,6 @@ package seal
 import (
 	"encoding/base64"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -47,11 +46,15 @@ func HiddenOriginal(at CellAt, text string) [][]string {
 }
 
 // pieces returns a line for each piece of the text, after the cells.
-func pieces(text string, cells ...string) (lines [][]string) {
-	for piece := range slices.Chunk([]byte(text), pieceLength) {
-		lines = append(lines, append(slices.Clip(cells), string(piece)))
+func pieces(text string, cells ...string) [][]string {
+	var lines [][]string
+	for {
+		n := min(len(text), pieceLength)
+		lines = append(lines, append(cells[:len(cells):len(cells)], text[:n]))
+		if text = text[n:]; text == "" {
+			return lines
+		}
 	}
-	return lines
 }
 
 // ReadHidden reads the hidden sheet: the record of the run, and the texts of

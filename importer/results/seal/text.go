@@ -71,7 +71,11 @@ func isNegativeNumber(text string) bool {
 		return false
 	}
 	whole, fraction, _ := strings.Cut(digits, ".")
-	return whole != "" && strings.Trim(whole+fraction, "0123456789") == ""
+	return whole != "" && isDigits(whole) && isDigits(fraction)
+}
+
+func isDigits(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }) < 0
 }
 
 // JoinSurplus returns the cells to the right of the input's last column as one
