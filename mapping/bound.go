@@ -200,11 +200,13 @@ func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted b
 
 // leftOut returns the first reason to leave the row out. In a ragged row another
 // column's value may stand where a rule looks, so that a live trip would be left
-// out: no rule applies to it, unless it is a footer.
+// out: no rule applies to it, unless it is a footer. A rule that looks at a column which the
+// row has not applies only to a footer by its words: to others it may apply for what a file
+// that is cut off lacks.
 func (b *Bound) leftOut(r *rowContext, ragged bool) (reason string, cancelled bool) {
 	for i := range b.leaveOuts {
 		rule := &b.leaveOuts[i]
-		if ragged && (rule.cancelled || !b.isFooter(r.row) || rule.lastCol > r.row.Width) {
+		if ragged && (rule.cancelled || !b.isFooter(r.row) || rule.lastCol > r.row.Width && FooterCell(r.row, b.headers.width) < 0) {
 			continue
 		}
 		if rule.when(r) == yes {

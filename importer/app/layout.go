@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -43,8 +42,7 @@ type layout struct {
 	unread map[importer.Field]bool // fields with a value that can't be read
 	mapped map[importer.Field]bool // fields that are made of columns
 
-	footers []int // numbers of rows that look like lines of totals
-	footer  importer.Column
+	footers *propose.Footers
 	riders  riderNames
 }
 
@@ -53,7 +51,7 @@ const sampleRows = 2500
 
 func newLayout(s *schedule) *layout {
 	return &layout{
-		schedule: s, needs: needs(),
+		schedule: s, needs: needs(), footers: propose.NewFooters(s.bound.Columns()),
 		lacks: map[importer.Field]int{}, faults: map[string]int{}, fixes: map[string]string{}, unread: map[importer.Field]bool{}, mapped: map[importer.Field]bool{},
 	}
 }
@@ -161,10 +159,8 @@ func (l *layout) add(m *importer.Mapped) {
 	}
 
 	l.riders.add(m)
+	l.footers.Add(m.Row)
 	t := &m.Trips[0]
-	if t.ID == "" || t.RiderID == "" {
-		l.addFooter(m.Row)
-	}
 	for _, need := range l.needs {
 		if need.lacks(t) {
 			l.lacks[need.field]++
@@ -191,26 +187,6 @@ func (l *layout) addFaults(m *importer.Mapped) {
 			l.faults[p.Code]++
 			l.fixes[p.Code] = p.Fix
 		}
-	}
-}
-
-// footerWord begins the text of a line that ends a list, in a row of hardly any cells.
-var footerWord = regexp.MustCompile(`(?i)^(grand |sub ?)?(total|count|page|end of|generated|printed|run date|report|number of trips|trips:)`)
-
-// addFooter takes note of a row that looks like a line of totals.
-func (l *layout) addFooter(row importer.Row) {
-	filled, at := 0, 0
-	for i := range row.Cells {
-		if row.Cells[i].Type != importer.Empty {
-			filled++
-			if at == 0 && footerWord.MatchString(row.Cells[i].Text) {
-				at = i + 1
-			}
-		}
-	}
-	if at > 0 && filled <= 4 && filled*3 <= len(l.schedule.bound.Columns()) {
-		l.footers = append(l.footers, row.Num)
-		l.footer = l.schedule.bound.Columns()[at-1]
 	}
 }
 
@@ -348,12 +324,15 @@ func (l *layout) notes() []string {
 	if names := l.blank(); names != nil {
 		notes = append(notes, fmt.Sprintf("%s: blank in all rows, and used by the mapping: %s", name, strings.Join(names, ", ")))
 	}
-	if l.footers != nil {
-		what := fmt.Sprintf("row %d looks like a line of totals", l.footers[0])
-		if len(l.footers) > 1 {
-			what = fmt.Sprintf("%d rows look like lines of totals, row %d the first", len(l.footers), l.footers[0])
+	if rows := l.footers.Rows; rows != nil {
+		what, fix := fmt.Sprintf("row %d looks like a line of totals", rows[0]), ""
+		if len(rows) > 1 {
+			what = fmt.Sprintf("%d rows look like lines of totals, row %d the first", len(rows), rows[0])
 		}
-		notes = append(notes, fmt.Sprintf("%s: %s: to leave it out write under skip:  totals: {column: %q, matches: '(?i)^(grand |sub ?)?(total|count|page|end of|generated|printed|report)'}", name, what, l.footer.Header))
+		if rule, ok := l.footers.Rule(func(c importer.Column, keys string) string { return fmt.Sprintf("{column: %q, %s}", c.Header, keys) }); ok {
+			fix = ": to leave it out write under skip:  totals: " + rule
+		}
+		notes = append(notes, name+": "+what+fix)
 	}
 	if note := l.riders.note(); note != "" {
 		notes = append(notes, name+": "+note)

@@ -16,6 +16,7 @@ type Sheet struct {
 	columns []*column
 	rows    int                                        // that were looked at
 	named   map[importer.Field]map[importer.Field]bool // sides of which headers name a part
+	footers *Footers
 }
 
 // A column is a column of a file.
@@ -47,7 +48,9 @@ func ReadSheet(h *mapping.Headers, rows []importer.Row) *Sheet {
 
 func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Sheet {
 	s := &Sheet{headers: h, named: map[importer.Field]map[importer.Field]bool{}}
-	for _, c := range h.AllColumns(rows) {
+	all := h.AllColumns(rows)
+	s.footers = NewFooters(all)
+	for _, c := range all {
 		x := &column{Column: c, concepts: words.conceptsOf(c.Header), count: map[cell]int{}, shares: map[kind]bool{}}
 		if same := h.Same(c.Header); len(same) > 1 {
 			x.nth = slices.Index(same, c) + 1
@@ -57,6 +60,9 @@ func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Shee
 
 	for _, row := range rows {
 		if row.Num <= h.Row() {
+			continue
+		}
+		if s.footers.Add(row) {
 			continue
 		}
 		s.rows++

@@ -2,7 +2,6 @@ package propose
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -325,17 +324,15 @@ func (w *draft) needTimes() {
 	w.untimed = !timed
 }
 
-// totals begins the text of a line that ends a list.
-var totals = regexp.MustCompile(`(?i)^(grand |sub ?)?(total|count|page|end of|generated|printed|report)`)
-
 // skip leaves out lines of totals.
 func (w *draft) skip() {
-	for _, c := range w.p.sheet.columns {
-		if slices.ContainsFunc(c.order, func(v cell) bool { return totals.MatchString(v.text) }) && !c.is(isWords) && !c.says("notes", "place", "facility") {
-			w.line("skip:")
-			w.line("  totals: " + w.in(c, "matches: '"+totals.String()+"'"))
-			return
-		}
+	rule, ok := w.p.sheet.footers.Rule(func(c importer.Column, keys string) string {
+		at := slices.IndexFunc(w.p.sheet.columns, func(x *column) bool { return x.Num == c.Num })
+		return w.in(w.p.sheet.columns[at], keys)
+	})
+	if ok {
+		w.line("skip:")
+		w.line("  totals: " + rule)
 	}
 }
 

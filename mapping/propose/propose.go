@@ -73,7 +73,7 @@ func Mapping(rows []importer.Row, sample []importer.Row, known []*mapping.Mappin
 func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern) Proposal {
 	at := likelyHeader(rows, words)
 	if at < 0 {
-		return Proposal{Missing: required(), sheet: &Sheet{}}
+		return Proposal{Missing: required(), sheet: &Sheet{footers: NewFooters(nil)}}
 	}
 
 	h := mapping.ReadHeaders(rows[at])

@@ -1,0 +1,32 @@
+package mapping
+
+import (
+	"regexp"
+
+	"tripimport/importer"
+)
+
+// FooterText is a regular expression for how a line begins that ends a list, such as "Total
+// trips: 20" or "Page 1 of 3". Riders have such names as well (Page, Count), so it tells
+// nothing by itself.
+const FooterText = `(?i)^\W*((grand |sub[- ]?)?totals?\b|counts?\b|page\b|end of\b|generated\b|printed\b|run date\b|report\b|number of\b|trips:|\d+ (trips|rows|records|riders)\b)`
+
+var footerWord = regexp.MustCompile(FooterText)
+
+// FooterCell returns the index of the cell of FooterText in a row of which hardly any of so
+// many columns have a value; -1 for any other row.
+func FooterCell(row importer.Row, columns int) int {
+	filled, words := 0, -1
+	for i := range row.Cells {
+		if row.Cells[i].Type == importer.Empty {
+			continue
+		}
+		if filled++; filled > 4 || filled*3 > columns {
+			return -1
+		}
+		if words < 0 && footerWord.MatchString(row.Cells[i].Text) {
+			words = i
+		}
+	}
+	return words
+}
