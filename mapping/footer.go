@@ -30,3 +30,7 @@ func FooterCell(row importer.Row, columns int) int {
 	}
 	return words
 }
+
+// isFooter reports whether the row has at most half of the headers' fields, as many lines
+// that end a list have, whatever they say. It is no trip that has lost or gained a comma.
+func (b *Bound) isFooter(row importer.Row) bool { return row.Width*2 <= b.headers.width }

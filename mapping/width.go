@@ -120,10 +120,6 @@ func (w *widths) aligned() bool {
 	return w.sound > 0 && w.sound*3 >= w.live
 }
 
-// isFooter reports whether the row has at most half of the headers' fields, as a
-// line of totals has. It is no trip that has lost or gained a comma.
-func (b *Bound) isFooter(row importer.Row) bool { return row.Width*2 <= b.headers.width }
-
 // isRagged reports whether the number of the row's fields says that its cells may
 // be shifted.
 //

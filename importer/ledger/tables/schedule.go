@@ -24,7 +24,9 @@ const (
 	addNoteSQL = `INSERT INTO schedule_notes (row_key, leg, day, attempt, layout, properties) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (row_key, leg, day) DO UPDATE SET attempt = excluded.attempt, layout = excluded.layout, properties = excluded.properties`
 	notesSQL = `SELECT k.text, e.properties FROM schedule_notes e JOIN texts k ON k.id = e.layout
-		WHERE e.row_key = ? AND e.leg = ? AND e.day IN ('', ?, 'booked ', ?)`
+		WHERE e.row_key = ? AND e.leg = ? AND e.day IN ('', ?, '` + ofBooked + `', ?)`
+	// ofBooked is what the day of a note of NoteChange begins with.
+	ofBooked    = "booked "
 	addHoldSQL  = "INSERT INTO holds (attempt, held, who, host, held_at) VALUES (?, ?, ?, ?, ?)"
 	addStampSQL = `INSERT INTO schedules (broker, day, inputs, stamp) VALUES (?, ?, ?, ?)
 		ON CONFLICT (broker, day, inputs) DO UPDATE SET stamp = excluded.stamp WHERE schedules.stamp < excluded.stamp`
@@ -40,9 +42,6 @@ const (
 func (l *Ledger) NoteSchedule(ctx context.Context, key importer.RowKey, trip *importer.Trip) error {
 	return l.note(ctx, key, trip, "")
 }
-
-// ofBooked is what the day of a note of NoteChange begins with.
-const ofBooked = "booked "
 
 // NoteChange implements importer.Ledger.
 func (l *Ledger) NoteChange(ctx context.Context, key importer.RowKey, trip *importer.Trip) error {
