@@ -177,15 +177,11 @@ func freeAnswered(ctx context.Context, w *Writer, at time.Time) error {
 // refuseTaken refuses a GUID that another trip has, and a trip whose row has
 // made another trip since.
 func refuseTaken(ctx context.Context, w *Writer, trip int64, g storedGUID) error {
-	var taken bool
-	if err := w.QueryRowContext(ctx, "SELECT "+guidTakenSQL, g.key, trip, g.key, trip).Scan(&taken); err != nil {
+	if err := w.refuseGUID(ctx, trip, g); err != nil {
 		return err
 	}
 
-	if taken {
-		return refuse(importer.ErrGUIDTaken)
-	}
-
+	var taken bool
 	if err := w.QueryRowContext(ctx, rowTakenSQL, trip).Scan(&taken); err != nil {
 		return err
 	}

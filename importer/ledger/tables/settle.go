@@ -15,16 +15,10 @@ const (
 		JOIN attempts a ON a.trip = t.id AND a.id = t.attempt
 		WHERE a.id = ? AND t.resolution IS NULL
 		AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.attempt = a.id)`
-	// Nothing is written where another trip has the GUID, under whatever provider,
-	// whether the service or a person gave it.
-	addSettlementSQL = settlementColumns + `SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?
-		WHERE NOT ` + guidTakenSQL + `
-		ON CONFLICT DO NOTHING`
-	// addNewSettlementSQL adds a settlement whose GUID was found to be no other trip's. If
-	// the attempt is settled, or the GUID is one of the account's, it fails.
-	addNewSettlementSQL = settlementColumns + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-	settlementColumns   = `INSERT INTO settlements
-		(attempt, account, state, guid, guid_key, guid_missing, http_status, code, settled_at) `
+	// addSettlementSQL fails if the attempt is settled, or the GUID is one of the account's.
+	addSettlementSQL = `INSERT INTO settlements
+		(attempt, account, state, guid, guid_key, guid_missing, http_status, code, settled_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	// guidTakenSQL tells whether a trip other than the one given has a GUID. The
 	// index of the settlements' GUIDs begins with the account, so each is asked.
 	guidTakenSQL = `(EXISTS (SELECT 1 FROM accounts c CROSS JOIN settlements x ON x.account = c.id
@@ -85,22 +79,25 @@ func (l *Ledger) settle(ctx context.Context, w *Writer, attempt int64, s importe
 	return nil
 }
 
-// addSettlement adds a settlement, unless another trip has its GUID.
+// addSettlement adds a settlement, unless another trip has its GUID, under whatever
+// provider, whether the service or a person gave it.
 func (w *Writer) addSettlement(ctx context.Context, attempt, account int64, s importer.Settlement, g storedGUID) error {
-	columns := []any{attempt, account, s.State.Code(), g.text, g.key, flag(g.missing), s.HTTPStatus, s.Code, instant(s.At)}
-	if asked := askGUID(g); w.absent[asked] {
-		if g.key != nil {
+	if g.key != nil {
+		if asked := askGUID(g); w.absent[asked] {
 			delete(w.absent, asked)
+		} else if err := w.refuseGUID(ctx, 0, g); err != nil {
+			return err
 		}
-		return w.Later(ctx, addNewSettlementSQL, columns...)
 	}
+	return w.Later(ctx, addSettlementSQL,
+		attempt, account, s.State.Code(), g.text, g.key, flag(g.missing), s.HTTPStatus, s.Code, instant(s.At))
+}
 
-	added, err := w.ExecContext(ctx, addSettlementSQL, append(columns, g.key, 0, g.key, 0)...)
-	if err != nil {
-		return err
-	}
-	n, err := added.RowsAffected()
-	if err == nil && n == 0 {
+// refuseGUID refuses a GUID that a trip other than the one given has.
+func (w *Writer) refuseGUID(ctx context.Context, trip int64, g storedGUID) error {
+	var taken bool
+	err := w.QueryRowContext(ctx, "SELECT "+guidTakenSQL, g.key, trip, g.key, trip).Scan(&taken)
+	if err == nil && taken {
 		return refuse(importer.ErrGUIDTaken)
 	}
 	return err
