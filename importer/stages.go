@@ -19,6 +19,12 @@ type Source interface {
 	Rows() iter.Seq2[Row, error]
 }
 
+// An Advised error says what is wrong, and what to do about it, in words for a dispatcher.
+type Advised interface {
+	error
+	Advice() string
+}
+
 // An InputError says why a file cannot be read, or is not the expected one.
 type InputError struct {
 	// File is the file's name.
@@ -38,6 +44,9 @@ func (e *InputError) Error() string {
 	}
 	return s + ": " + e.Reason
 }
+
+// Advice gives Fix.
+func (e *InputError) Advice() string { return e.Fix }
 
 // A Placer finds coordinates for trips without them.
 type Placer interface {

@@ -6,7 +6,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/ledger"
 	"tripimport/mapping"
 )
 
@@ -17,21 +16,15 @@ func usage(fix, format string, args ...any) error { return app.Usage(fix, format
 // explainError prints to standard error why a command failed, and what to do.
 func explainError(e environment, err error) {
 	var (
-		own       *app.Error
-		input     *importer.InputError
-		ledgerErr *ledger.Error
-		findings  mapping.Findings
-		panicked  *app.ProgramError
+		known    importer.Advised
+		findings mapping.Findings
+		panicked *app.ProgramError
 	)
 
 	switch {
 	case err == nil:
-	case errors.As(err, &own):
-		e.printError(own.Reason, own.Fix)
-	case errors.As(err, &input):
-		e.printError(input.Error(), input.Fix)
-	case errors.As(err, &ledgerErr):
-		e.printError(ledgerErr.Reason, ledgerErr.Fix)
+	case errors.As(err, &known):
+		e.printError(known.Error(), known.Advice())
 	case errors.As(err, &findings):
 		for _, f := range findings {
 			e.print(e.Err, inertLines(f.Long())+"\n")

@@ -190,13 +190,9 @@ func (g *openList) readResults(path string) error {
 // lostFile names a file that could not be taken.
 func lostFile(path string, err error) results.LostRun {
 	lost := results.LostRun{Files: []string{filepath.Base(path)}, Reason: err.Error(), Fix: "see that it can be read, and that its mapping is where it was"}
-	var own *Error
-	var input *importer.InputError
-	switch {
-	case errors.As(err, &own):
-		lost.Fix = own.Fix
-	case errors.As(err, &input):
-		lost.Fix = input.Fix
+	var known importer.Advised
+	if errors.As(err, &known) {
+		lost.Fix = known.Advice()
 	}
 	return lost
 }

@@ -65,6 +65,9 @@ type Error struct {
 // Error returns the reason.
 func (e *Error) Error() string { return e.Reason }
 
+// Advice returns what to do.
+func (e *Error) Advice() string { return e.Fix }
+
 // A ProgramError is a panic during a run: an error in the program itself. What
 // was sent is recorded.
 type ProgramError = run.ProgramError

@@ -287,16 +287,13 @@ func sentence(err error) string {
 // is wrong with a file is not among them: where it has no header its first row is taken
 // for one, and an error names the columns.
 func explain(err error) (reason, fix string) {
-	var own *app.Error
 	var input *importer.InputError
-	var wrong *ledger.Error
+	var known importer.Advised
 	switch {
-	case errors.As(err, &own):
-		return own.Reason, own.Fix
 	case errors.As(err, &input):
 		return "a file can't be read, or is not in the layout of its mapping", "`tripimport check` says at the terminal what is wrong with it"
-	case errors.As(err, &wrong):
-		return wrong.Reason, wrong.Fix
+	case errors.As(err, &known):
+		return known.Error(), known.Advice()
 	case app.StatusOf(err) == app.NotSetUp:
 		return "the mapping can't be used", "`tripimport mapping lint` says what is wrong with it"
 	}

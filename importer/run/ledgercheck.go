@@ -421,7 +421,7 @@ func (s *runState) ledgerFailed(err error) {
 		Fix:    "make room on its disk and see that it can be written, then run the same command again",
 		Later:  true,
 	}
-	var said interface{ Advice() string }
+	var said importer.Advised
 	if errors.As(err, &said) {
 		stop.Reason, stop.Fix = err.Error(), said.Advice()
 	}
