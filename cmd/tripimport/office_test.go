@@ -299,7 +299,7 @@ func (o *office) openLedger(options ledger.Options) ledger.Ledger {
 	o.Helper()
 	store, location := ledger.Store(sqlite.Store{}), filepath.Join(o.home, "ledger.db")
 	if o.database != "" {
-		store, location, options.Folder = postgres.Store{}, o.database, filepath.Join(o.home, "shared")
+		store, location = postgres.Store{Folder: filepath.Join(o.home, "shared")}, o.database
 	}
 	l, err := store.Open(context.Background(), location, options)
 	o.must(err)

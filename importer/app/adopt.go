@@ -38,7 +38,7 @@ func (a *App) AdoptLedger(ctx context.Context, tokenStdin bool, workbooks ...str
 		accounts = run.NewAccountResolver(address, access, nil)
 	}
 
-	l, err := a.ledgers().Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
+	l, err := a.store(path).Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
 		if workbooks, err = a.byRun(l, workbooks); err != nil {
 			return 0, err
 		}

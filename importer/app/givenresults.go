@@ -148,7 +148,7 @@ func (a *App) checkResults(ctx context.Context, o Options, e Events, given retur
 // keyOfKnown returns the key of results of the office's ledger, or of the rehearsals'.
 func (a *App) keyOfKnown(identity string) ([]byte, error) {
 	for _, path := range []string{a.Settings.Text("ledger"), a.Folders.rehearsalLedger()} {
-		l, err := a.ledgers().Open(context.Background(), path, ledger.Options{ReadOnly: true, Rehearsal: true})
+		l, err := a.open(context.Background(), path, ledger.Options{ReadOnly: true, Rehearsal: true})
 		if err != nil {
 			continue // it can't be the one
 		}

@@ -22,7 +22,7 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	if err := a.refuseSecond(path); err != nil {
 		return "", "", err
 	}
-	l, err := a.ledgers().Create(ctx, path, o)
+	l, err := a.store(path).Create(ctx, path, o)
 	if err != nil {
 		return "", "", err
 	}
@@ -91,7 +91,7 @@ func (a *App) BackupLedger(ctx context.Context, path string) error {
 		return err
 	}
 	at := a.env.Clock.Now()
-	if err := a.ledgers().Backup(ctx, from, path); err != nil {
+	if err := a.store(from).Backup(ctx, from, path); err != nil {
 		return err
 	}
 	return a.verifyBackup(ctx, path, at)
@@ -104,7 +104,7 @@ func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) erro
 	if err != nil {
 		return err
 	}
-	l, err := a.ledgers().Open(ctx, path, ledger.Options{ReadOnly: true})
+	l, err := a.open(ctx, path, ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}

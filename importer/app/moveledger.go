@@ -47,7 +47,6 @@ func (a *App) MoveLedger(ctx context.Context, url string) (*MovedLedger, error) 
 	if a.IsShared() {
 		return nil, Usage("name the file that is moved with --ledger", "the settings name a ledger that is in a database already")
 	}
-	o.Folder = a.Folders.sharedLedgers()
 	told := time.Now()
 	moved, err := move.Mover{To: a.databases(), Options: o, Progress: func(rows int) {
 		if a.env.Notice != nil && time.Since(told) >= betweenNotices {

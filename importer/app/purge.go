@@ -353,7 +353,7 @@ func (a *App) backedUp(identity string) time.Time {
 
 // verifyBackup reads a copy of the ledger through, and records that it is sound.
 func (a *App) verifyBackup(ctx context.Context, path string, at time.Time) (err error) {
-	l, err := a.ledgers().Open(ctx, path, ledger.Options{ReadOnly: true})
+	l, err := a.open(ctx, path, ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (a *App) readLedgerOf(ctx context.Context, o Options) (ledger.Ledger, error
 	if err != nil {
 		return nil, err
 	}
-	l, err := a.ledgers().Open(ctx, location, ledger.Options{ReadOnly: true, Rehearsal: o.Rehearsal})
+	l, err := a.open(ctx, location, ledger.Options{ReadOnly: true, Rehearsal: o.Rehearsal})
 	var missing *ledger.Error
 	if o.Rehearsal && errors.As(err, &missing) && missing.Missing {
 		return nil, Usage("`tripimport import --sandbox FILE` rehearses", "there was no rehearsal on this machine, or they were forgotten")

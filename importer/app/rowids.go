@@ -27,7 +27,7 @@ func (j *job) openToCheck(ctx context.Context) error {
 		return nil
 	}
 
-	l, err := j.ledgers().Open(ctx, j.Settings.Text("ledger"), ledger.Options{ReadOnly: true})
+	l, err := j.open(ctx, j.Settings.Text("ledger"), ledger.Options{ReadOnly: true})
 	var wrong *ledger.Error
 	switch {
 	case errors.As(err, &wrong) && wrong.Missing:

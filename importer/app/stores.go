@@ -11,33 +11,22 @@ import (
 	"tripimport/importer/ledger/sqlite"
 )
 
-// stores is the store of all ledgers: of those in files of this machine, and of those
-// that offices share in a database.
-type stores struct{ app *App }
-
-var _ ledger.Store = stores{}
-
-// ledgers returns the store of all ledgers.
-func (a *App) ledgers() ledger.Store { return stores{a} }
-
-// of returns the store of a location, and the options with what that store needs of this
-// machine.
-func (s stores) of(location string, o ledger.Options) (ledger.Store, ledger.Options) {
-	if !postgres.IsLocation(location) {
-		return sqlite.Store{}, o
+// store returns the store of the ledger at a location: a file of this machine, or a
+// database that offices share.
+func (a *App) store(location string) ledger.Store {
+	if postgres.IsLocation(location) {
+		return a.databases()
 	}
-	o.Folder = s.app.Folders.sharedLedgers()
-	return s.app.databases(), o
+	return sqlite.Store{}
 }
 
-// Open implements ledger.Store. Where there is no ledger it names the one that this machine
-// has elsewhere.
-func (s stores) Open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
-	store, o := s.of(location, o)
-	l, err := store.Open(ctx, location, o)
+// open opens the ledger at a location. Where there is none it names the one that this
+// machine has elsewhere.
+func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
+	l, err := a.store(location).Open(ctx, location, o)
 	var missing *ledger.Error
 	if errors.As(err, &missing) && missing.Missing && !o.Rehearsal {
-		if own, fix, _ := s.app.ownLedger(); own != "" {
+		if own, fix, _ := a.ownLedger(); own != "" {
 			elsewhere := *missing
 			elsewhere.Reason += ", and this machine has a ledger of its own, " + own
 			elsewhere.Fix = fix
@@ -47,27 +36,9 @@ func (s stores) Open(ctx context.Context, location string, o ledger.Options) (le
 	return l, err
 }
 
-// Create implements ledger.Store.
-func (s stores) Create(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
-	store, o := s.of(location, o)
-	return store.Create(ctx, location, o)
-}
-
-// Adopt implements ledger.Store.
-func (s stores) Adopt(ctx context.Context, location string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
-	store, o := s.of(location, o)
-	return store.Adopt(ctx, location, o, enter)
-}
-
-// Backup implements ledger.Store.
-func (s stores) Backup(ctx context.Context, location, dest string) error {
-	store, _ := s.of(location, ledger.Options{})
-	return store.Backup(ctx, location, dest)
-}
-
 // databases returns the store of the ledgers that offices share.
 func (a *App) databases() postgres.Store {
-	return postgres.Store{Password: a.databasePassword(), Notice: a.env.Notice}
+	return postgres.Store{Folder: a.Folders.sharedLedgers(), Password: a.databasePassword(), Notice: a.env.Notice}
 }
 
 // databasePassword returns what asks for the password of the ledger's database; nil where
@@ -113,22 +84,21 @@ func (a *App) JoinLedger(ctx context.Context, keyFile string) (path string, err 
 	if !a.IsShared() {
 		return "", Usage("name the offices' ledger with --ledger postgres://… or in tripimport.yaml", "the ledger %s is a file: only machines that share a ledger in a database join it", location)
 	}
-	o.Folder = a.Folders.sharedLedgers()
-	if err := a.databases().Join(ctx, location, keyFile, o); err != nil {
+	if err := a.databases().Join(ctx, location, keyFile); err != nil {
 		return "", err
 	}
-	l, err := a.ledgers().Open(ctx, location, o)
+	l, err := a.open(ctx, location, o)
 	if err != nil {
 		return "", err
 	}
-	path = postgres.KeyPath(o.Folder, l.Identity())
+	path = a.KeyPath(l)
 	return path, errors.Join(l.Close(), a.share(path))
 }
 
 // KeyPath returns where this machine keeps the hash key of a ledger.
 func (a *App) KeyPath(l ledger.Ledger) string {
 	if a.IsShared() {
-		return postgres.KeyPath(a.Folders.sharedLedgers(), l.Identity())
+		return a.databases().KeyPath(l.Identity())
 	}
 	return l.Location() + ".key"
 }

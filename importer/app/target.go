@@ -154,7 +154,7 @@ func (a *App) openLedger(command string, lockWait time.Duration) (ledger.Ledger,
 		return nil, err
 	}
 	o.LockWait = lockWait
-	return a.ledgers().Open(context.Background(), path, o)
+	return a.open(context.Background(), path, o)
 }
 
 // rehearsalLedgerError returns the error of the rehearsals' ledger, which, other
@@ -190,10 +190,10 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	o := ledger.Options{Rehearsal: true, Command: command + " --sandbox", LockWait: 10 * time.Second} // on any machine
 	o.Who, o.Host = whoAmI()
 	path := a.Folders.rehearsalLedger()
-	l, err := a.ledgers().Open(context.Background(), path, o)
+	l, err := a.open(context.Background(), path, o)
 	var wrong *ledger.Error
 	if errors.As(err, &wrong) && wrong.Missing {
-		l, err = a.ledgers().Create(context.Background(), path, o)
+		l, err = a.store(path).Create(context.Background(), path, o)
 	}
 
 	if err != nil {

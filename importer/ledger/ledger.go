@@ -184,9 +184,6 @@ type Options struct {
 	// Machine is the id of this machine, which the ledger is bound to. It is
 	// empty for a ledger that records nothing real.
 	Machine string
-	// Folder is this user's, and has what belongs to a ledger in a database and must not be
-	// in it: the hash key, and answers that could not be recorded.
-	Folder string
 	// Marks are the folders of this machine, outside the ledger's own, in which
 	// the ledger's Number is kept as well.
 	Marks []string

@@ -1,7 +1,6 @@
 package ledgertest
 
 import (
-	"context"
 	"database/sql"
 	"strings"
 	"testing"
@@ -22,29 +21,7 @@ func TestInDatabase(t *testing.T) {
 func TestInDatabaseStore(t *testing.T) {
 	cluster := pgtest.Shared(t)
 	none := func(testing.TB) string { return "" }
-	conformStore(t, inFolder{postgres.Store{}, t.TempDir()}, cluster.NewDatabase, none)
-}
-
-// inFolder has a store keep its keys in a folder.
-type inFolder struct {
-	ledger.Store
-
-	folder string
-}
-
-func (s inFolder) Open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
-	o.Folder = s.folder
-	return s.Store.Open(ctx, location, o)
-}
-
-func (s inFolder) Create(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
-	o.Folder = s.folder
-	return s.Store.Create(ctx, location, o)
-}
-
-func (s inFolder) Adopt(ctx context.Context, location string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
-	o.Folder = s.folder
-	return s.Store.Adopt(ctx, location, o, enter)
+	conformStore(t, postgres.Store{Folder: t.TempDir()}, cluster.NewDatabase, none)
 }
 
 // newPostgres makes a ledger in a database. After a crash, and a minute of silence, the
@@ -52,7 +29,7 @@ func (s inFolder) Adopt(ctx context.Context, location string, o ledger.Options, 
 func newPostgres(tb testing.TB, cluster *pgtest.Cluster) fixture {
 	tb.Helper()
 	ctx := tb.Context()
-	store := inFolder{postgres.Store{}, tb.TempDir()}
+	store := postgres.Store{Folder: tb.TempDir()}
 	url := cluster.NewDatabase(tb)
 	l, err := store.Create(ctx, url, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
 	must(tb, err)

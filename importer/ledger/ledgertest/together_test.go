@@ -55,7 +55,7 @@ type heldLedger struct {
 // did, too.
 func newHeld(tb testing.TB, cluster *pgtest.Cluster, old bool) heldLedger {
 	tb.Helper()
-	store := inFolder{postgres.Store{}, tb.TempDir()}
+	store := postgres.Store{Folder: tb.TempDir()}
 	url := cluster.NewDatabase(tb)
 	l, err := store.Create(tb.Context(), url, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
 	must(tb, err)

@@ -18,7 +18,6 @@ import (
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/ledger/pgtest"
-	"tripimport/importer/ledger/postgres"
 	"tripimport/importer/ledger/sqlite"
 )
 
@@ -105,7 +104,7 @@ func hasLedger(t *testing.T, o office) bool {
 	t.Helper()
 	options := o.options()
 	options.ReadOnly = true
-	l, err := postgres.Store{}.Open(t.Context(), o.url, options)
+	l, err := o.database().Open(t.Context(), o.url, options)
 	if err != nil {
 		ledgertest.WantError(t, err, "ledger-missing")
 		return false
@@ -176,7 +175,7 @@ func wantUntouched(t *testing.T, o office) {
 	if hasLedger(t, o) {
 		t.Error("the database has a ledger")
 	}
-	if left, _ := filepath.Glob(filepath.Join(o.options().Folder, "*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(o.database().Folder, "*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	must(t, o.openFile(t, false).Close())
@@ -202,9 +201,9 @@ func departed(t *testing.T, o office) string {
 	t.Helper()
 	leaving, err := sqlite.Store{}.Leave(t.Context(), o.path, o.options())
 	must(t, err)
-	arriving, err := postgres.Store{}.Arrive(t.Context(), o.url)
+	arriving, err := o.database().Arrive(t.Context(), o.url)
 	must(t, err)
-	transaction, err := arriving.Begin(t.Context(), leaving.Key(), o.options().Folder)
+	transaction, err := arriving.Begin(t.Context(), leaving.Key())
 	must(t, err)
 	must(t, leaving.Depart(t.Context(), sqlite.Departure{To: arriving.Location(), Transaction: transaction}))
 	must(t, errors.Join(leaving.Close(), arriving.Close()))
@@ -217,9 +216,9 @@ func TestMoveWhileCommitting(t *testing.T) {
 	o := newOffice(t)
 	leaving, err := sqlite.Store{}.Leave(t.Context(), o.path, o.options())
 	must(t, err)
-	arriving, err := postgres.Store{}.Arrive(t.Context(), o.url)
+	arriving, err := o.database().Arrive(t.Context(), o.url)
 	must(t, err)
-	transaction, err := arriving.Begin(t.Context(), leaving.Key(), o.options().Folder)
+	transaction, err := arriving.Begin(t.Context(), leaving.Key())
 	must(t, err)
 	must(t, leaving.Depart(t.Context(), sqlite.Departure{To: arriving.Location(), Transaction: transaction}))
 	must(t, leaving.Close())

@@ -81,7 +81,7 @@ func (m Mover) once(ctx context.Context, path, url string) (_ *Moved, err error)
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
 
-	moved := &Moved{To: target.Location(), Key: postgres.KeyPath(m.Options.Folder, source.Key().Identity)}
+	moved := &Moved{To: target.Location(), Key: m.To.KeyPath(source.Key().Identity)}
 	if source.Departure() != (sqlite.Departure{}) {
 		if there, err := settle(ctx, source, target); err != nil || !there {
 			return nil, err
@@ -89,7 +89,7 @@ func (m Mover) once(ctx context.Context, path, url string) (_ *Moved, err error)
 		return moved, nil
 	}
 
-	transaction, err := target.Begin(ctx, source.Key(), m.Options.Folder)
+	transaction, err := target.Begin(ctx, source.Key())
 	if err != nil {
 		return nil, err
 	}

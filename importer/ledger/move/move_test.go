@@ -28,11 +28,15 @@ type office struct{ path, url, folder string }
 func (o office) options() ledger.Options {
 	return ledger.Options{
 		Who: "dana", Host: "FRONT-DESK", Command: "ledger move", Machine: "machine-1",
-		Folder: filepath.Join(o.folder, "keys"), Marks: []string{filepath.Join(o.folder, "marks")},
+		Marks: []string{filepath.Join(o.folder, "marks")},
 	}
 }
 
-func (o office) mover() Mover { return Mover{Options: o.options()} }
+func (o office) database() postgres.Store {
+	return postgres.Store{Folder: filepath.Join(o.folder, "keys")}
+}
+
+func (o office) mover() Mover { return Mover{To: o.database(), Options: o.options()} }
 
 // move moves the ledger, which has to succeed. The server may notice the end of a program that was killed in the
 // middle of a move a while later.
@@ -73,7 +77,7 @@ func (o office) openFile(t *testing.T, readOnly bool) ledger.Ledger {
 
 func (o office) openDatabase(t *testing.T) ledger.Ledger {
 	t.Helper()
-	l, err := postgres.Store{}.Open(t.Context(), o.url, o.options())
+	l, err := o.database().Open(t.Context(), o.url, o.options())
 	must(t, err)
 	return l
 }
@@ -355,15 +359,15 @@ func TestMoveRefuses(t *testing.T) {
 			execFile(t, o.path, "UPDATE meta SET value = 3 WHERE name = 'commits'", "")
 		}, "ledger-older-copy"},
 		"a ledger is there": {func(t *testing.T, o office) {
-			l, err := postgres.Store{}.Create(t.Context(), o.url, o.options())
+			l, err := o.database().Create(t.Context(), o.url, o.options())
 			must(t, errors.Join(err, l.Close()))
 		}, "ledger-exists"},
 		"another key is there": {func(t *testing.T, o office) {
 			leaving, err := sqlite.Store{}.Leave(t.Context(), o.path, o.options())
 			must(t, err)
 			must(t, leaving.Close())
-			must(t, os.MkdirAll(o.options().Folder, 0o700))
-			must(t, keyfile.New(leaving.Key().Identity).Write(postgres.KeyPath(o.options().Folder, leaving.Key().Identity)))
+			must(t, os.MkdirAll(o.database().Folder, 0o700))
+			must(t, keyfile.New(leaving.Key().Identity).Write(o.database().KeyPath(leaving.Key().Identity)))
 		}, "ledger-key-other"},
 		"a run goes on": {func(t *testing.T, o office) {
 			l := o.openFile(t, false)

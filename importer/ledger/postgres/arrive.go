@@ -24,10 +24,11 @@ type Arriving struct {
 	// Querier reads in the transaction, once Begin has returned.
 	tables.Querier
 
-	at   Location
-	db   *sql.DB
-	conn *sql.Conn // nil before Begin
-	key  string    // the path of the key file, if Begin made it
+	store Store
+	at    Location
+	db    *sql.DB
+	conn  *sql.Conn // nil before Begin
+	key   string    // the path of the key file, if Begin made it
 }
 
 // Arrive connects to the database of a location.
@@ -41,7 +42,7 @@ func (s Store) Arrive(ctx context.Context, location string) (*Arriving, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Arriving{at: at, db: db}, nil
+	return &Arriving{store: s, at: at, db: db}, nil
 }
 
 // Location says for a person which database it is. It holds no password.
@@ -86,10 +87,10 @@ func (a *Arriving) HasEnded(ctx context.Context, transaction string) (bool, erro
 	return status.String != "in progress", a.Error(ctx, err)
 }
 
-// Begin begins the transaction, makes the tables in it, and writes the ledger's key into a
-// folder of this machine. It returns the server's id of the transaction. It refuses a
+// Begin begins the transaction, makes the tables in it, and writes the ledger's key into
+// the store's folder. It returns the server's id of the transaction. It refuses a
 // database that has a ledger.
-func (a *Arriving) Begin(ctx context.Context, key keyfile.File, folder string) (transaction string, err error) {
+func (a *Arriving) Begin(ctx context.Context, key keyfile.File) (transaction string, err error) {
 	has, err := version(ctx, a.db)
 	if err != nil {
 		return "", a.Error(ctx, err)
@@ -97,7 +98,7 @@ func (a *Arriving) Begin(ctx context.Context, key keyfile.File, folder string) (
 	if has > 0 {
 		return "", a.existsError()
 	}
-	if err := a.writeKey(key, folder); err != nil {
+	if err := a.writeKey(key); err != nil {
 		return "", err
 	}
 
@@ -130,15 +131,15 @@ func (a *Arriving) existsError() error {
 }
 
 // writeKey writes the key file, unless it is there already.
-func (a *Arriving) writeKey(key keyfile.File, folder string) error {
-	path := keyPath(folder, key.Identity)
+func (a *Arriving) writeKey(key keyfile.File) error {
+	path := a.store.KeyPath(key.Identity)
 	if there, err := keyfile.Read(path, ""); err == nil {
 		if string(there.Bytes()) != string(key.Bytes()) {
 			return ledger.NewError("ledger-key-other", "move that file elsewhere", "the hash key %s belongs to another ledger", path)
 		}
 		return nil
 	}
-	if err := writeKey(key, folder); err != nil {
+	if err := a.store.writeKey(key); err != nil {
 		return err
 	}
 	a.key = path

@@ -81,7 +81,7 @@ func TestAnswersKeptAside(t *testing.T) {
 // asideFiles gives the files of answers on a machine.
 func asideFiles(t *testing.T, m machine) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(m.folder, "*.answer-*"))
+	files, err := filepath.Glob(filepath.Join(m.store.Folder, "*.answer-*"))
 	must(t, err)
 	return files
 }

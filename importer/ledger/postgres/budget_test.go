@@ -542,8 +542,8 @@ func TestUnusedBudgets(t *testing.T) {
 func TestBudgetOfLedger(t *testing.T) {
 	clearEnvironment(t)
 	folder := t.TempDir()
-	opened, err := Store{}.Create(t.Context(), pgtest.Shared(t).NewDatabase(t),
-		ledger.Options{Folder: folder, Marks: []string{folder}, Machine: "machine", Who: "clerk", Host: "office", Command: "test"})
+	opened, err := Store{Folder: folder}.Create(t.Context(), pgtest.Shared(t).NewDatabase(t),
+		ledger.Options{Marks: []string{folder}, Machine: "machine", Who: "clerk", Host: "office", Command: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

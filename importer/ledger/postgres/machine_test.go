@@ -14,17 +14,16 @@ import (
 	"tripimport/importer/ledger/pgtest"
 )
 
-// A machine uses a ledger: it has its store, where the ledger is for it, and
-// its folder.
+// A machine uses a ledger: it has its store, and where the ledger is for it.
 type machine struct {
-	store            Store
-	location, folder string
+	store    Store
+	location string
 }
 
 // newMachine makes a ledger and gives its first machine.
 func newMachine(t testing.TB, location string) machine {
 	t.Helper()
-	m := machine{Store{Patience: 20 * time.Second}, location, t.TempDir()}
+	m := machine{Store{Folder: t.TempDir(), Patience: 20 * time.Second}, location}
 	l, err := m.store.Create(t.Context(), location, m.options("new"))
 	must(t, err)
 	must(t, l.Close())
@@ -38,7 +37,7 @@ func (m machine) at(location string) machine {
 }
 
 func (m machine) options(who string) ledger.Options {
-	return ledger.Options{Who: who, Host: "FRONT-DESK", Command: "import", Machine: "machine-1", Folder: m.folder, Marks: []string{m.folder}}
+	return ledger.Options{Who: who, Host: "FRONT-DESK", Command: "import", Machine: "machine-1", Marks: []string{m.store.Folder}}
 }
 
 // open opens the ledger as one process of the machine does. It is closed with the test.

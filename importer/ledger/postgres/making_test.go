@@ -45,7 +45,7 @@ func TestMakingLedgers(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			l, err := Store{}.Create(t.Context(), url, ledger.Options{Folder: folder, Marks: []string{folder}, Machine: "machine", Who: "clerk", Host: "office", Command: "test"})
+			l, err := Store{Folder: folder}.Create(t.Context(), url, ledger.Options{Marks: []string{folder}, Machine: "machine", Who: "clerk", Host: "office", Command: "test"})
 			if err == nil {
 				err = l.Close()
 			}

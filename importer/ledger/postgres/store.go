@@ -22,8 +22,11 @@ import (
 )
 
 // A Store keeps each ledger in a database of its own, in the schema tripimport. Locations
-// are URLs, as ParseLocation reads them. The zero Store is ready for use.
+// are URLs, as ParseLocation reads them.
 type Store struct {
+	// Folder is this user's, and has what belongs to the ledgers and must not be in their
+	// databases: the hash keys, and answers that could not be recorded.
+	Folder string
 	// Password returns the user's password, as ConnectOptions.Password does.
 	Password func(context.Context) (string, error)
 	// Lease is how long a run counts as at work after its process was heard of last, and
@@ -46,7 +49,7 @@ func (s Store) Open(ctx context.Context, location string, o ledger.Options) (led
 }
 
 // Create implements ledger.Store. The database is there already, and its user may make a
-// schema in it. The hash key goes into o.Folder, and is not in the database.
+// schema in it. The hash key goes into s.Folder, and is not in the database.
 func (s Store) Create(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
 	o.ReadOnly = false
 	at, err := ParseLocation(location)
@@ -68,7 +71,7 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 			"there is a ledger at %s already", at)
 	}
 
-	if keys, _ := filepath.Glob(keyPath(o.Folder, "*")); len(keys) > 0 {
+	if keys, _ := filepath.Glob(s.KeyPath("*")); len(keys) > 0 {
 		return nil, ledger.NewError("ledger-second", "name that ledger in tripimport.yaml or with --ledger; if the offices have given it up, move "+keys[0]+" away",
 			"this machine has the key of another ledger that offices share, and a second ledger would book the trips of that one again")
 	}
@@ -78,7 +81,7 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 	if err != nil {
 		return nil, err
 	}
-	if err := writeKey(key, o.Folder); err != nil {
+	if err := s.writeKey(key); err != nil {
 		return nil, err
 	}
 	err = migrate(ctx, db, 0)
@@ -87,7 +90,7 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 			tables.MetaIdentity, key.Identity, tables.MetaKeyCheck, hashes.Check())
 	}
 	if err != nil {
-		return nil, errors.Join(at.makingError(ctx, err), os.Remove(keyPath(o.Folder, key.Identity)))
+		return nil, errors.Join(at.makingError(ctx, err), os.Remove(s.KeyPath(key.Identity)))
 	}
 	return asLedger(s.open(ctx, location, o, false))
 }
@@ -105,7 +108,7 @@ func (s Store) Backup(_ context.Context, location, _ string) error {
 
 // Join brings the hash key of the ledger at a location from the file at a path to this
 // machine. It refuses the key of another ledger.
-func (s Store) Join(ctx context.Context, location, path string, o ledger.Options) error {
+func (s Store) Join(ctx context.Context, location, path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return ledger.NewError("ledger-key-unreadable", "name the key file that `tripimport ledger where` shows on a machine that uses the ledger", "%s can't be read", path).Because(err)
@@ -126,20 +129,18 @@ func (s Store) Join(ctx context.Context, location, path string, o ledger.Options
 	if err := checkKey(ctx, db, at, path, key); err != nil {
 		return err
 	}
-	if _, err := keyfile.Read(keyPath(o.Folder, key.Identity), ""); err == nil {
+	if _, err := keyfile.Read(s.KeyPath(key.Identity), ""); err == nil {
 		return nil // it is there, and another one could not have opened the ledger
 	}
-	return writeKey(key, o.Folder)
+	return s.writeKey(key)
 }
 
 // KeyPath gives where this machine has the key of the ledger of that identity.
-func KeyPath(folder, identity string) string { return keyPath(folder, identity) }
+func (s Store) KeyPath(identity string) string { return filepath.Join(s.Folder, identity+".key") }
 
-func keyPath(folder, identity string) string { return filepath.Join(folder, identity+".key") }
-
-func writeKey(key keyfile.File, folder string) error {
-	path := keyPath(folder, key.Identity)
-	err := os.MkdirAll(folder, 0o700)
+func (s Store) writeKey(key keyfile.File) error {
+	path := s.KeyPath(key.Identity)
+	err := os.MkdirAll(s.Folder, 0o700)
 	if err == nil {
 		err = key.Write(path)
 	}
@@ -217,7 +218,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 		changed:  func() {},
 	}}
 	c := tables.Config{Engine: l.engine, Readers: readers, ReadOnly: o.ReadOnly, Adopting: adopt}
-	if err := l.prepare(ctx, &c, o); err != nil {
+	if err := l.prepare(ctx, s, &c); err != nil {
 		return nil, errors.Join(err, readers.Close())
 	}
 	if l.Ledger, err = tables.New(ctx, c); err != nil {
@@ -239,9 +240,9 @@ const readConnections = 4
 
 // prepare proves that the database has the ledger, in today's schema, and that this
 // machine has its key.
-func (l *Ledger) prepare(ctx context.Context, c *tables.Config, o ledger.Options) error {
+func (l *Ledger) prepare(ctx context.Context, s Store, c *tables.Config) error {
 	at := l.engine.location
-	if err := upgrade(ctx, c.Readers, at, o.ReadOnly); err != nil {
+	if err := upgrade(ctx, c.Readers, at, c.ReadOnly); err != nil {
 		return err
 	}
 
@@ -249,7 +250,7 @@ func (l *Ledger) prepare(ctx context.Context, c *tables.Config, o ledger.Options
 	if err != nil {
 		return err
 	}
-	path := keyPath(o.Folder, identity)
+	path := s.KeyPath(identity)
 	key, err := keyfile.Read(path, "bring it from a machine that uses the ledger, where `tripimport ledger where` shows it: `tripimport ledger join --key FILE`")
 	if err == nil {
 		err = checkKey(ctx, c.Readers, at, path, key)
@@ -328,7 +329,7 @@ func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, ado
 		return err
 	}
 	l.heartbeat = startHeartbeat(e)
-	l.aside = newAside(o.Folder, l.LedgerIdentity)
+	l.aside = newAside(s.Folder, l.LedgerIdentity)
 	return l.enterAside(ctx)
 }
 
