@@ -206,7 +206,7 @@ func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted b
 func (b *Bound) leftOut(r *rowContext, ragged bool) (reason string, cancelled bool) {
 	for i := range b.leaveOuts {
 		rule := &b.leaveOuts[i]
-		if ragged && (rule.cancelled || !b.isFooter(r.row) || rule.lastCol > r.row.Width && FooterCell(r.row, b.headers.width) < 0) {
+		if ragged && (rule.cancelled || !b.lacksHalf(r.row) || rule.lastCol > r.row.Width && FooterCell(r.row, b.headers.width) < 0) {
 			continue
 		}
 		if rule.when(r) == yes {

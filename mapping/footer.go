@@ -31,6 +31,6 @@ func FooterCell(row importer.Row, columns int) int {
 	return words
 }
 
-// isFooter reports whether the row has at most half of the headers' fields, as many lines
+// lacksHalf reports whether the row lacks half of the headers' fields or more, as many lines
 // that end a list have, whatever they say. It is no trip that has lost or gained a comma.
-func (b *Bound) isFooter(row importer.Row) bool { return row.Width*2 <= b.headers.width }
+func (b *Bound) lacksHalf(row importer.Row) bool { return row.Width*2 <= b.headers.width }

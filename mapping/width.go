@@ -80,7 +80,7 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 		if row.Width == 0 {
 			return nil // the rows of a sheet all have the same columns
 		}
-		if repeats, moved := b.repeatsHeaders(row); repeats || moved || b.isFooter(row) {
+		if repeats, moved := b.repeatsHeaders(row); repeats || moved || b.lacksHalf(row) {
 			continue
 		}
 
