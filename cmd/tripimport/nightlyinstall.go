@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -232,18 +231,16 @@ var errNotOurs = usage("ask that account, or an administrator", "another account
 
 // wakeup returns what was installed last, errNoSchedule or errNotOurs.
 func (s *session) wakeup() (wakeup, error) {
-	var w wakeup
-	text, err := os.ReadFile(s.Folders.NightTimer())
-	if errors.Is(err, os.ErrNotExist) {
-		return w, errNoSchedule
+	w, err := app.ReadJSON[wakeup](s.Folders.NightTimer())
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		err = errNoSchedule
+	case errors.Is(err, os.ErrPermission):
+		err = errNotOurs
+	case err != nil:
+		err = usage("run `tripimport nightly install` again", "it can't be read what was installed")
 	}
-	if errors.Is(err, os.ErrPermission) {
-		return w, errNotOurs
-	}
-	if err != nil || json.Unmarshal(text, &w) != nil {
-		return w, usage("run `tripimport nightly install` again", "it can't be read what was installed")
-	}
-	return w, nil
+	return w, err
 }
 
 // timerLine reads the schedule back. It is wrong where one was installed that is not in

@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"os"
 	"os/user"
 	"time"
 
@@ -55,8 +52,8 @@ func (s *session) tryTimer(ctx context.Context, plan *timer.Plan, id string) err
 // mean that no answer came.
 func awaitTrial(ctx context.Context, path, id string, failed bool) (trial, error) {
 	for begun := time.Now(); ; {
-		answer, ok := readTrial(path)
-		if ok && answer.ID == id && answer.Lines != nil || failed || time.Since(begun) > trialWait {
+		answer, err := app.ReadJSON[trial](path)
+		if err == nil && answer.ID == id && answer.Lines != nil || failed || time.Since(begun) > trialWait {
 			return answer, nil
 		}
 		select {
@@ -70,22 +67,13 @@ func awaitTrial(ctx context.Context, path, id string, failed bool) (trial, error
 // answerTrial answers a trial that was asked for, by what preflight finds. It reports
 // whether there was one.
 func (s *session) answerTrial(preflight func() []nightly.Line) (bool, error) {
-	asked, ok := readTrial(s.Folders.NightTrial())
-	if !ok || asked.Lines != nil {
-		return false, nil
+	asked, err := app.ReadJSON[trial](s.Folders.NightTrial())
+	if err != nil || asked.Lines != nil {
+		return false, nil //nolint:nilerr // nothing was asked, or what was can't be read
 	}
 	if who, err := user.Current(); err == nil {
 		asked.Account = who.Username
 	}
 	asked.Lines = preflight()
 	return true, app.WriteJSON(s.Folders.NightTrial(), asked)
-}
-
-func readTrial(path string) (trial, bool) {
-	var t trial
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return t, false
-	}
-	return t, err == nil && json.Unmarshal(text, &t) == nil
 }

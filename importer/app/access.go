@@ -2,10 +2,8 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
-	"os"
 	"time"
 
 	"tripimport/importer"
@@ -96,9 +94,8 @@ func (a *App) saveAccess(access importer.Access) {
 // answerIDs returns what was learned about the answers of services, by their
 // addresses; see service.Client.AnswerIDs.
 func (a *App) answerIDs() map[string]string {
-	learned := map[string]string{}
-	text, err := os.ReadFile(a.Folders.answers())
-	if err != nil || json.Unmarshal(text, &learned) != nil || learned == nil {
+	learned, err := ReadJSON[map[string]string](a.Folders.answers())
+	if err != nil || learned == nil {
 		return map[string]string{} // it is learned again
 	}
 	return learned
@@ -120,12 +117,7 @@ func (a *App) saveAnswerIDs(address, learned string) {
 
 // savedAccess returns the list that was saved last.
 func (a *App) savedAccess() (*importer.Access, error) {
-	text, err := os.ReadFile(a.Folders.access())
-	var s accessList
-	if err == nil {
-		err = json.Unmarshal(text, &s)
-	}
-
+	s, err := ReadJSON[accessList](a.Folders.access())
 	if err != nil {
 		return nil, Usage("run `tripimport access` once", "no answer of the access operation is saved")
 	}

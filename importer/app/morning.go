@@ -69,7 +69,7 @@ func (g *openList) writeUnsent(folder string, all []Unsent) error {
 	if len(all) == 0 {
 		return nil
 	}
-	path := filepath.Join(folder, "downtime."+g.Made.UTC().Format("20060102T150405Z")+".xlsx")
+	path := filepath.Join(folder, "downtime."+g.Made.UTC().Format(runTime)+".xlsx")
 	if err := g.WriteUnsent(path); err != nil {
 		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
 	}

@@ -47,6 +47,15 @@ func WriteJSON(path string, value any) error {
 	return writePrivate(path, text)
 }
 
+// ReadJSON reads a value that WriteJSON kept.
+func ReadJSON[T any](path string) (value T, err error) {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, &value)
+	}
+	return value, err
+}
+
 // The room that disks must have for a run to begin. A ledger's journal alone grows to
 // 4 MB.
 const (

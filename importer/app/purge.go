@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -119,6 +118,9 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 		}
 	}
 	for _, folder := range folders.Done {
+		if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+			continue // no schedule was put away yet
+		}
 		if err := p.lookAtDone(folder); err != nil {
 			return err
 		}
@@ -164,7 +166,10 @@ func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger, folde
 	for _, folder := range folders {
 		for _, trace := range returned.Traces(folder, l.Identity()) {
 			info, err := os.Stat(trace.Path)
-			if err != nil || !p.madeBefore(info, p.until) && !p.madeBefore(info, p.doneUntil) {
+			if err != nil {
+				continue
+			}
+			if made, _, _ := madeAt(info); !made.Before(p.until) && !made.Before(p.doneUntil) {
 				continue
 			}
 			lost := len(g.Lost)
@@ -183,91 +188,91 @@ func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger, folde
 	return nil
 }
 
-// madeBefore reports whether a file was made before: by its name, or else its time.
-func (p *purge) madeBefore(info fs.FileInfo, at time.Time) bool {
-	made := info.ModTime()
-	if m := madeFile().FindStringSubmatch(info.Name()); m != nil {
-		made, _ = time.Parse("20060102T150405Z", m[1])
+// madeAt returns when a file was made, by its name, or else its time, and its kind. ours
+// reports whether it is a file that runs make.
+func madeAt(info fs.FileInfo) (made time.Time, kind string, ours bool) {
+	m := madeFile().FindStringSubmatch(info.Name())
+	if m == nil {
+		return info.ModTime(), "places", strings.HasSuffix(info.Name(), ".places.csv")
 	}
-	return made.Before(at)
+	made, _ = time.Parse(runTime, m[1])
+	return made, m[2], true
 }
 
-// lookAtDone finds the schedules past their time in a folder.
-func (p *purge) lookAtDone(folder string) error {
+// filesIn returns the files of a folder.
+func filesIn(folder string) ([]fs.FileInfo, error) {
 	entries, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Usage("name a folder that this user may read", "the folder %s can't be read", folder)
+	if err != nil {
+		return nil, Usage("name a folder that this user may read", "the folder %s can't be read", folder)
 	}
+	var files []fs.FileInfo
 	for _, entry := range entries {
-		info, err := entry.Info()
-		if err != nil || !entry.Type().IsRegular() {
-			continue
-		}
-		if !info.ModTime().Before(p.doneUntil) {
-			p.Young++
-			continue
-		}
-		path := filepath.Join(folder, entry.Name())
-		text, err := os.ReadFile(path)
-		switch why := p.openInputs[fmt.Sprintf("%x", sha256.Sum256(text))]; {
-		case err != nil:
-			p.Failed = append(p.Failed, KeptFile{path, "it can't be read"})
-		case why != "":
-			p.Kept = append(p.Kept, KeptFile{path, why})
-		case !info.ModTime().Before(p.backedUp):
-			p.Kept = append(p.Kept, KeptFile{path, notBackedUp})
-		default:
-			p.Past = append(p.Past, path)
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			files = append(files, info)
 		}
 	}
-	return nil
+	return files, nil
 }
 
 // notBackedUp is why what could be wanted with a lost ledger stays.
 const notBackedUp = "the ledger was not backed up since: `tripimport ledger backup FILE`"
 
+// keepOrRemove decides a file that is past its time, and that goes with the ledger: it stays
+// where there is a reason why, or no backup since it was made.
+func (p *purge) keepOrRemove(path string, made time.Time, why string) {
+	if why == "" && !made.Before(p.backedUp) {
+		why = notBackedUp
+	}
+	if why != "" {
+		p.Kept = append(p.Kept, KeptFile{path, why})
+		return
+	}
+	p.Past = append(p.Past, path)
+}
+
+// lookAtDone finds the schedules past their time in a folder.
+func (p *purge) lookAtDone(folder string) error {
+	files, err := filesIn(folder)
+	for _, info := range files {
+		path, made := filepath.Join(folder, info.Name()), info.ModTime()
+		if !made.Before(p.doneUntil) {
+			p.Young++
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			p.Failed = append(p.Failed, KeptFile{path, "it can't be read"})
+			continue
+		}
+		p.keepOrRemove(path, made, p.openInputs[fmt.Sprintf("%x", sha256.Sum256(text))])
+	}
+	return err
+}
+
 // look finds what is past its time in a folder.
 func (p *purge) look(folder, identity string) error {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return Usage("name a folder that this user may read", "the folder %s can't be read", folder)
-	}
+	files, err := filesIn(folder)
 	runs := map[string]string{}
 	for _, trace := range returned.Traces(folder, identity) {
 		runs[trace.Path] = trace.Run
 	}
-
-	for _, entry := range entries {
-		path := filepath.Join(folder, entry.Name())
-		info, err := entry.Info()
-		if err != nil || !entry.Type().IsRegular() {
-			continue
-		}
-		made, kind := info.ModTime(), "places"
-		if m := madeFile().FindStringSubmatch(entry.Name()); m != nil {
-			made, _ = time.Parse("20060102T150405Z", m[1])
-			kind = m[2]
-		} else if !strings.HasSuffix(entry.Name(), ".places.csv") {
-			continue
-		}
-		if !made.Before(p.until) {
+	for _, info := range files {
+		path := filepath.Join(folder, info.Name())
+		switch made, kind, ours := madeAt(info); {
+		case !ours:
+		case !made.Before(p.until):
 			p.Young++
-			continue
+		case kind == "results":
+			p.keepOrRemove(path, made, p.whyKept(runs, path))
+		default:
+			p.Past = append(p.Past, path)
 		}
-		if why := p.whyKept(kind, made, runs, path); why != "" {
-			p.Kept = append(p.Kept, KeptFile{path, why})
-			continue
-		}
-		p.Past = append(p.Past, path)
 	}
-	return nil
+	return err
 }
 
-// whyKept says why a file that is past its time stays; empty if it does not.
-func (p *purge) whyKept(kind string, made time.Time, runs map[string]string, path string) string {
-	if kind != "results" {
-		return ""
-	}
+// whyKept says why results that are past their time stay; empty if they do not.
+func (p *purge) whyKept(runs map[string]string, path string) string {
 	if page := strings.TrimSuffix(path, ".html"); page != path { // it goes with the results that it shows
 		path = page + ".xlsx"
 		if _, csv := runs[page+".csv"]; csv {
@@ -280,12 +285,8 @@ func (p *purge) whyKept(kind string, made time.Time, runs map[string]string, pat
 		return "it is of another ledger, or can't be read"
 	case p.open[run] != "":
 		return p.open[run]
-	case p.openResults[path] != "":
-		return p.openResults[path]
-	case !made.Before(p.backedUp):
-		return notBackedUp
 	}
-	return ""
+	return p.openResults[path]
 }
 
 // lookAtCopies finds the copies that upgrades made of the ledger, with their keys.
@@ -296,13 +297,8 @@ func (p *purge) lookAtCopies(ledger string) error {
 		if m == nil {
 			continue
 		}
-		made, err := time.Parse("20060102T150405Z", m[1])
-		switch {
-		case err != nil || !made.Before(p.until):
-		case !made.Before(p.backedUp):
-			p.Kept = append(p.Kept, KeptFile{path, notBackedUp})
-		default:
-			p.Past = append(p.Past, path)
+		if made, err := time.Parse(runTime, m[1]); err == nil && made.Before(p.until) {
+			p.keepOrRemove(path, made, "")
 		}
 	}
 	slices.Sort(p.Past)
@@ -343,9 +339,8 @@ type backupRecord struct {
 // backedUp returns when the ledger of that identity was last backed up by this user
 // and the backup read through; zero if it never was.
 func (a *App) backedUp(identity string) time.Time {
-	var r backupRecord
-	text, err := os.ReadFile(a.Folders.backups())
-	if err != nil || json.Unmarshal(text, &r) != nil || r.Ledger != identity {
+	r, err := ReadJSON[backupRecord](a.Folders.backups())
+	if err != nil || r.Ledger != identity {
 		return time.Time{}
 	}
 	return r.At

@@ -1,7 +1,6 @@
 package nightly
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -26,23 +25,15 @@ func troublePath(a *app.App) string { return filepath.Join(a.Folders.Data, "nigh
 // read returns since when there is trouble, and whether somebody was told of that reason;
 // the zero time for none.
 func (t trouble) read(reason string) (since time.Time, told bool) {
-	var r troubleRecord
-	text, err := os.ReadFile(t.path)
-	if err != nil || json.Unmarshal(text, &r) != nil {
+	r, err := app.ReadJSON[troubleRecord](t.path)
+	if err != nil {
 		return time.Time{}, false
 	}
 	return r.Since, r.Told && r.Reason == reason
 }
 
 func (t trouble) write(reason string, since time.Time, told bool) error {
-	text, err := json.Marshal(troubleRecord{reason, since, told})
-	if err == nil {
-		err = os.WriteFile(t.path, text, 0o600)
-	}
-	if err != nil {
-		return app.Usage("see that this user may write there", "the folder %s can't be written", filepath.Dir(t.path))
-	}
-	return nil
+	return app.WriteJSON(t.path, troubleRecord{reason, since, told})
 }
 
 func (t trouble) clear() error {
