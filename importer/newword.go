@@ -1,6 +1,9 @@
 package importer
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // A NewWord is a text that nobody has approved in a column that decides whether
 // or how rows are booked, such as a status. Nobody knows what it means, so its row
@@ -25,14 +28,56 @@ type NewWord struct {
 	// Cancels reports that the text looks like a cancellation. Of free text, only
 	// such a one is asked about.
 	Cancels bool
+	// Rule names a rule of the mapping that takes the row for a line of totals because of
+	// the text, though it has all that a trip has; empty for any other word. The text is row
+	// content then.
+	Rule string
+	// Filled is the header of a column that a trip has filled and a line of totals has not;
+	// empty if it is not known, and without a Rule.
+	Filled string
 }
 
-// Says names the column and the word, for people. A free text is not in it.
+// Says names the column and the word, for people. Row content is not in it.
 func (w *NewWord) Says() string {
-	if w.FreeText {
+	switch {
+	case w.Rule != "":
+		return fmt.Sprintf("%s has a text by which the rule %q takes the row for a line of totals", w.Cell.Header, w.Rule)
+	case w.FreeText:
 		return w.Cell.Header + " has a text that looks like a cancellation"
 	}
 	return w.Cell.Header + " says " + w.Text
+}
+
+// Why says why a person is asked about the word.
+func (w *NewWord) Why() string {
+	if w.Rule != "" {
+		return w.Says() + ", but it has all that a trip has"
+	}
+	return w.Says() + ", which nobody has approved"
+}
+
+// Problem returns the notice of the row that waits.
+func (w *NewWord) Problem() Problem {
+	if w.Rule != "" {
+		return Problem{
+			Code: "totals-or-trip", Severity: Notice, Cells: []Ref{w.Cell},
+			Message: fmt.Sprintf("because of %q the rule %q of the mapping takes the row for a line of totals, but it has all that a trip has", w.Text, w.Rule),
+			Fix:     "write `book` or `leave out` under What we found; or in the mapping " + w.Cure(),
+		}
+	}
+	return Problem{
+		Code: "word-new", Severity: Notice, Cells: []Ref{w.Cell},
+		Message: fmt.Sprintf("%q is a word that nobody has approved here", w.Text),
+		Fix:     "write `book` or `leave out` under What we found, once for all rows that say so; or add it to book or leave_out under words in the mapping",
+	}
+}
+
+// Cure says what to do so that the Rule leaves out lines of totals alone.
+func (w *NewWord) Cure() string {
+	if w.Filled == "" {
+		return "have the rule ask as well for a column that is blank in a line of totals"
+	}
+	return fmt.Sprintf("have the rule leave out only rows without %s: %s: {all: [the rule as it is, {column: %q, empty: true}]}", w.Filled, w.Rule, w.Filled)
 }
 
 // WordKey returns the form in which words are compared: without case and spaces.

@@ -23,8 +23,8 @@ const (
 	// AskDoubleBooking: a trip of the same rider between the same places at about
 	// the same time is booked or in the file. Are both meant?
 	AskDoubleBooking
-	// AskWord: a status column has a word that nobody has approved. Is the row to
-	// be booked or to be left out?
+	// AskWord: a status column has a word that nobody has approved, or a rule takes a trip
+	// for a line of totals. Is the row to be booked or to be left out?
 	AskWord
 )
 
@@ -41,7 +41,7 @@ var questions = [...]struct {
 	AskWay:           {code: "way", words: "which trip of the row is booked?"},
 	AskOtherDay:      {code: "other_day", words: "moved to another day?"},
 	AskDoubleBooking: {code: "double_booking", words: "possible double booking"},
-	AskWord:          {code: "word", words: "a new word"},
+	AskWord:          {code: "word", words: "book or leave out?"},
 }
 
 // Code returns the question's code; empty for NoQuestion and for a number that no

@@ -37,25 +37,11 @@ type Bound struct {
 
 var _ importer.Mapper = (*Bound)(nil)
 
-// A leaveOutRule says when a row is left out.
-type leaveOutRule struct {
-	reason    string
-	when      test
-	cancelled bool
-	lastCol   int // the last column that the rule reads
-}
-
 // bound compiles the whole mapping.
 func (c *compiler) bound() *Bound {
 	doc := c.doc
 	b := &Bound{mapping: c.Mapping, dates: c.dates, headers: &Headers{}}
-	for i, rule := range slices.Concat(doc.Skip, doc.Cancelled) {
-		out := leaveOutRule{reason: rule.Key.Value, cancelled: i >= len(doc.Skip)}
-		for _, column := range c.columnsOf(func() { out.when = c.rule(rule.Value) }) {
-			out.lastCol = max(out.lastCol, column.Num)
-		}
-		b.leaveOuts = append(b.leaveOuts, out)
-	}
+	b.leaveOuts = c.leaveOutRules()
 	if doc.Live != nil {
 		b.liveCols = c.columnsOf(func() { b.live = c.rule(doc.Live) })
 	}
@@ -128,10 +114,20 @@ func (b *Bound) mapRow(row importer.Row, spare []importer.Trip, ragged bool) imp
 		row.Width, row.Cells = want, row.Cells[:min(len(row.Cells), want)]
 	}
 
+	m, by := b.mapWith(row, spare, ragged, b.leaveOuts)
+	if by == nil || ragged {
+		return m
+	}
+	return b.mapTrip(m, by)
+}
+
+// mapWith maps a row with some of the rules that leave rows out. by are those from the one on
+// that left it out; nil if none did.
+func (b *Bound) mapWith(row importer.Row, spare []importer.Trip, ragged bool, rules []leaveOutRule) (m importer.Mapped, by []leaveOutRule) {
 	r := b.context(row)
 	defer b.contexts.Put(r)
-	m := importer.Mapped{Row: row, Trips: spare[:0]}
-	shifted := b.judge(r, &m, ragged)
+	m = importer.Mapped{Row: row, Trips: spare[:0]}
+	by, shifted := b.judge(r, &m, ragged, rules)
 	judged := len(r.problems)
 	makers := b.makers(r)
 	m.Problems = r.problems
@@ -167,7 +163,7 @@ func (b *Bound) mapRow(row importer.Row, spare []importer.Trip, ragged bool) imp
 		m.Problems = nil
 	}
 
-	return m
+	return m, by
 }
 
 // context returns the context of a row, in memory of one that is done with if there is any.
@@ -180,9 +176,9 @@ func (b *Bound) context(row importer.Row) *rowContext {
 	return r
 }
 
-// judge leaves the row out, or reports what is wrong with it as a whole. shifted
-// reports that its cells may not be those of their columns.
-func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted bool) {
+// judge leaves the row out, by the first of some rules, or reports what is wrong with it as a
+// whole. shifted reports that its cells may not be those of their columns.
+func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool, rules []leaveOutRule) (by []leaveOutRule, shifted bool) {
 	repeats, moved := b.repeatsHeaders(r.row)
 	switch {
 	case repeats:
@@ -190,33 +186,12 @@ func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted b
 	case moved:
 		r.fault(importer.CodeSecondTable, "the headers come again here with the columns at other places: another table begins, whose rows would be read wrongly", "put each table on a sheet or into a file of its own, or its columns in the order of the first")
 	default:
-		m.LeftOut, m.Cancelled = b.leftOut(r, ragged)
+		m.LeftOut, m.Cancelled, by = b.leftOut(r, ragged, rules)
 		if m.LeftOut == "" {
 			b.checkRow(r, ragged)
 		}
 	}
-	return ragged || moved
-}
-
-// leftOut returns the first reason to leave the row out. In a ragged row another
-// column's value may stand where a rule looks, so that a live trip would be left
-// out: no rule applies to it, unless it is a footer. A rule that looks at a column which the
-// row has not applies only to a footer by its words: to others it may apply for what a file
-// that is cut off lacks.
-func (b *Bound) leftOut(r *rowContext, ragged bool) (reason string, cancelled bool) {
-	for i := range b.leaveOuts {
-		rule := &b.leaveOuts[i]
-		if ragged && (rule.cancelled || !b.lacksHalf(r.row) || rule.lastCol > r.row.Width && FooterCell(r.row, b.headers.width) < 0) {
-			continue
-		}
-		if rule.when(r) == yes {
-			return rule.reason, rule.cancelled
-		}
-	}
-	if reason := b.leftOutWord(r.row); reason != "" && !ragged {
-		return reason, true
-	}
-	return "", false
+	return by, ragged || moved
 }
 
 // repeatsHeaders reports whether the row has the headers again, as exports have

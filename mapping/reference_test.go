@@ -284,7 +284,10 @@ func explained(b *Bound, row importer.Row) []string {
 		lines = append(lines, fmt.Sprintf("%s%v %s (%s): %s", where, p.Severity, p.Code, p.Cells[0].A1(), p.Message))
 	}
 	for _, w := range m.NewWords {
-		if w.Listed {
+		switch {
+		case w.Rule != "":
+			lines = append(lines, fmt.Sprintf("%swaits (%s): left out by %s, or a trip?", where, w.Cell.A1(), w.Rule))
+		case w.Listed:
 			lines = append(lines, fmt.Sprintf("%swaits (%s): %s is new", where, w.Cell.A1(), w.Text))
 		}
 	}

@@ -89,6 +89,9 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 	}
 
 	sample.Words = j.words.first.lists()
+	for _, rule := range j.words.totals() {
+		sample.Notes = append(sample.Notes, rule.String()+": "+rule.Cure())
+	}
 	if len(sample.Trips) == 0 {
 		return sample, &importer.InputError{
 			File: filepath.Base(file), Reason: "no row of it becomes a good trip with this mapping",

@@ -15,7 +15,8 @@ type Explanation struct {
 	Fields []mapping.Explanation
 	// LeftOut says why the mapping leaves the row out; empty where it does not.
 	LeftOut string
-	// Problems are those that the mapping finds in the row.
+	// Problems are those that the mapping finds in the row, with the words of it that the
+	// mapping does not know.
 	Problems []importer.Problem
 }
 
@@ -37,7 +38,13 @@ func (a *App) ExplainRow(path string, row int) (Explanation, error) {
 			if r.Num == row {
 				r = r.Clone()
 				m := s.bound.Map(r, nil)
-				return Explanation{Row: r, Fields: s.bound.Explain(r), LeftOut: m.LeftOut, Problems: m.AllProblems()}, nil
+				problems := m.AllProblems()
+				for i := range m.NewWords {
+					if w := &m.NewWords[i]; w.Listed {
+						problems = append(problems, w.Problem())
+					}
+				}
+				return Explanation{Row: r, Fields: s.bound.Explain(r), LeftOut: m.LeftOut, Problems: problems}, nil
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func (w *words) dropFreeText() {
 		different[a.Column]++
 	}
 	w.asked = slices.DeleteFunc(w.asked, func(a *askedWord) bool {
-		drop := different[a.Column] > maxWords && !a.Cancels
+		drop := different[a.Column] > maxWords && !a.Cancels && a.Rule == ""
 		if drop {
 			w.known[idOf(&a.NewWord)] = importer.Book
 		}
@@ -215,12 +215,17 @@ func (j *job) recordWords(ctx context.Context) error {
 	return nil
 }
 
-// noticeWords asks once about each new word of all rows.
+// noticeWords asks once about each new word of all rows, and about each rule that takes trips
+// for lines of totals.
 func (j *job) noticeWords() {
+	for _, rule := range j.words.totals() {
+		j.notice("%s: `book` or `leave out`? Write it under What we found in each of them; or in %s %s", rule, j.mapping.File(), rule.Cure())
+	}
 	const shown = 10
-	for i, a := range j.words.asked {
+	asked := slices.DeleteFunc(slices.Clone(j.words.asked), func(a *askedWord) bool { return a.Rule != "" })
+	for i, a := range asked {
 		if i == shown {
-			j.notice("%s more that nobody has approved: see the results", importer.Counted(len(j.words.asked)-shown, "word", "words"))
+			j.notice("%s more that nobody has approved: see the results", importer.Counted(len(asked)-shown, "word", "words"))
 			return
 		}
 		what := fmt.Sprintf("%s %s in %s, which nobody has approved", importer.Counted(a.rows, "row says", "rows say"), a.Text, a.Cell.Header)
@@ -229,6 +234,28 @@ func (j *job) noticeWords() {
 		}
 		j.notice("%s: `book` or `leave out`? Write it under What we found in one of them, or add it to words in %s", what, j.mapping.File())
 	}
+}
+
+// totals returns the rules that take trips for lines of totals, each as its first word with the
+// rows of all its words.
+func (w *words) totals() []askedWord {
+	var rules []askedWord
+	for _, a := range w.asked {
+		i := slices.IndexFunc(rules, func(r askedWord) bool { return r.Rule == a.Rule })
+		switch {
+		case a.Rule == "":
+		case i < 0:
+			rules = append(rules, *a)
+		default:
+			rules[i].rows += a.rows
+		}
+	}
+	return rules
+}
+
+// String says what is wrong with a rule that takes trips for lines of totals.
+func (a askedWord) String() string {
+	return fmt.Sprintf("the rule %q takes %s for lines of totals that have all that a trip has, %v the first", a.Rule, importer.Counted(a.rows, "row", "rows"), a.Cell)
 }
 
 // FoundWords are the words of a column as a file has them.

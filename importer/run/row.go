@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"tripimport/importer"
@@ -170,19 +169,15 @@ func (s *runState) prove(ctx context.Context, row *rowTask) {
 // may mean that it is cancelled.
 func (row *rowTask) askAboutWords() {
 	for _, w := range row.mapped.NewWords {
-		row.mapped.Problems = append(row.mapped.Problems, importer.Problem{
-			Code: "word-new", Severity: importer.Notice, Cells: []importer.Ref{w.Cell},
-			Message: fmt.Sprintf("%q is a word that nobody has approved here", w.Text),
-			Fix:     "write `book` or `leave out` under What we found, once for all rows that say so; or add it to book or leave_out under words in the mapping",
-		})
+		row.mapped.Problems = append(row.mapped.Problems, w.Problem())
 		for i := range row.trips {
 			switch t := &row.trips[i]; {
 			case t.open:
 				t.open = false
-				t.outcome = importer.Outcome{State: importer.Waiting, Question: importer.AskWord, Reason: w.Says() + ", which nobody has approved"}
+				t.outcome = importer.Outcome{State: importer.Waiting, Question: importer.AskWord, Reason: w.Why()}
 			case t.outcome.State.Booked():
 				t.outcome.Question = importer.AskWord
-				t.outcome.Reason = cmp.Or(t.outcome.Reason, w.Says()+", which nobody has approved")
+				t.outcome.Reason = cmp.Or(t.outcome.Reason, w.Why())
 			}
 		}
 	}

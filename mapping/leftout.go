@@ -1,0 +1,133 @@
+package mapping
+
+import (
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/mapping/values"
+)
+
+// A leaveOutRule says when a row is left out.
+type leaveOutRule struct {
+	reason    string
+	when      test
+	cancelled bool
+	lastCol   int           // the last column that the rule reads
+	words     []*wordColumn // the columns whose words decide
+}
+
+// leaveOutRules compiles the rules, those of cancelled rows last.
+func (c *compiler) leaveOutRules() []leaveOutRule {
+	var all []leaveOutRule
+	for i, rule := range slices.Concat(c.doc.Skip, c.doc.Cancelled) {
+		out, before := leaveOutRule{reason: rule.Key.Value, cancelled: i >= len(c.doc.Skip)}, len(c.met)
+		for _, column := range c.columnsOf(func() { out.when = c.rule(rule.Value) }) {
+			out.lastCol = max(out.lastCol, column.Num)
+		}
+		out.words = slices.Clone(c.met[before:])
+		all = append(all, out)
+	}
+	return all
+}
+
+// leftOut returns the first reason to leave the row out, and the rules from the one on that says
+// so. In a ragged row another column's value may stand where a rule looks, so that a live trip
+// would be left out: no rule applies to it, unless it is a footer. A rule that looks at a column which the
+// row has not applies only to a footer by its words: to others it may apply for what a file
+// that is cut off lacks.
+func (b *Bound) leftOut(r *rowContext, ragged bool, rules []leaveOutRule) (reason string, cancelled bool, by []leaveOutRule) {
+	for i := range rules {
+		rule := &rules[i]
+		if ragged && (rule.cancelled || !b.lacksHalf(r.row) || rule.lastCol > r.row.Width && FooterCell(r.row, b.headers.width) < 0) {
+			continue
+		}
+		if rule.when(r) == yes {
+			return rule.reason, rule.cancelled, rules[i:]
+		}
+	}
+	if reason := b.leftOutWord(r.row); reason != "" && !ragged {
+		return reason, true, nil
+	}
+	return "", false, nil
+}
+
+// totals are texts of lines that end a list, each with the name of a person that differs from
+// it in nothing but the word that tells such a line.
+var totals = [...]struct{ line, person string }{
+	{"Total", "Tobin"},
+	{"Totals: 20", "Tobins: 20"},
+	{"Total trips: 20", "Tobin trips: 20"},
+	{"Grand total", "Grand Tobin"},
+	{"Subtotal", "Subira"},
+	{"Count: 20", "Cowan: 20"},
+	{"Page 1 of 3", "Paley 1 of 3"},
+	{"Number of trips: 20", "Nuri of trips: 20"},
+	{"Trips: 20", "Tripp: 20"},
+	{"20 trips", "20 Tripp"},
+	{"20 records", "20 Reckord"},
+	{"Summary: 20", "Summer: 20"},
+	{"End of report", "Enda of Reno"},
+	{"Printed 12/1/2026 10:15", "Prindle 12/1/2026 10:15"},
+	{"Generated 12/1/2026 10:15", "Genera 12/1/2026 10:15"},
+	{"Run date: 12/1/2026", "Runa Dane: 12/1/2026"},
+}
+
+// totalsColumn returns the column for whose text the rule takes the row for a line that ends a
+// list: with such a line's text in its place the rule applies, and with a person's name it does
+// not. It is nil for a rule that chooses among trips, as by a status or a provider.
+func (rule *leaveOutRule) totalsColumn(b *Bound, row importer.Row) *wordColumn {
+	row = row.Clone()
+	for _, w := range rule.words {
+		if row.Cell(w.column.Num).Type == importer.Empty {
+			continue
+		}
+		cell := &row.Cells[w.column.Num-1]
+		was := *cell
+		applies := func(text string) bool {
+			*cell = importer.Cell{Type: importer.Text, Text: text}
+			return rule.when(&rowContext{row: row, bound: b}) == yes
+		}
+		for _, t := range totals {
+			if applies(t.line) && !applies(t.person) {
+				return w
+			}
+		}
+		*cell = was
+	}
+	return nil
+}
+
+// hasAllOfTrip reports whether the trip has what no line that ends a list has: an id, a day and
+// two places.
+func hasAllOfTrip(t *importer.Trip) bool {
+	place := func(e *importer.Event) bool { return e.HasAddress() || e.LocationName != "" || e.Position.Known() }
+	return t.ID != "" && !t.Date().IsZero() && place(&t.Pickup) && place(&t.Dropoff)
+}
+
+// mapTrip maps a row that is a trip although by's first rule takes it for a line that ends a
+// list, as it does of riders called Page or Count. Whether to book such a row is asked, unless
+// the mapping lists the text. It returns m as it is for other rows.
+func (b *Bound) mapTrip(m importer.Mapped, by []leaveOutRule) importer.Mapped {
+	var asked *importer.NewWord
+	for len(by) > 0 && !by[0].cancelled && hasAllOfTrip(&m.Trips[0]) {
+		rule, w := by[0], by[0].totalsColumn(b, m.Row)
+		if w == nil {
+			break
+		}
+		if text := values.Clean(m.Row.Cell(w.column.Num).Text); asked == nil && w.use(text) != listedToBook {
+			asked = w.newWord(m.Row, text)
+			asked.Parts, asked.Listed, asked.FreeText, asked.Rule = []string{text}, true, false, rule.reason
+			for _, c := range m.Trips[0].Origin.Columns(importer.FieldPickup) {
+				if m.Row.Cell(c.Num).Type != importer.Empty {
+					asked.Filled = c.Header
+					break
+				}
+			}
+		}
+		m, by = b.mapWith(m.Row, m.Trips, false, by[1:])
+	}
+	if asked != nil && m.LeftOut == "" && !importer.Faulty(m.Problems) {
+		m.NewWords = append(slices.DeleteFunc(m.NewWords, func(n importer.NewWord) bool { return n.Column == asked.Column }), *asked)
+	}
+	return m
+}
