@@ -2,6 +2,7 @@ package importer
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,13 +29,25 @@ type Decision struct {
 	Column, Word string
 	// Places are compared in place of Trip.Places; nil for those.
 	Places *Identity
+	// From names results out of which the answer was taken. The decision then says only
+	// that it was: results may be given again after something else was answered.
+	From string
 }
 
-// Subject returns in texts what the decision is about, the first text being the
-// question's code. Two decisions are about one thing if their texts are equal. It
-// reports false for a decision that nothing identifies: nothing can be decided
-// about it. The texts are row content, so what is stored is a keyed hash.
+// Subject returns in texts what the decision is about. Two decisions are about one thing
+// if their texts are equal. It reports false for a decision that nothing identifies:
+// nothing can be decided about it. The texts are row content, so what is stored is a
+// keyed hash.
 func (d *Decision) Subject() ([]string, bool) {
+	subject, ok := d.about()
+	if d.From != "" {
+		subject = slices.Concat([]string{"from", d.From}, subject)
+	}
+	return subject, ok
+}
+
+// about is Subject for an answer from anywhere.
+func (d *Decision) about() ([]string, bool) {
 	if d.Question == AskWord {
 		return []string{d.Question.Code(), d.Key.Broker, wordText(d.Column), wordText(d.Word)}, d.Column != "" && d.Word != ""
 	}
@@ -63,7 +76,7 @@ func (d *Decision) Subject() ([]string, bool) {
 // LeftTrip returns in texts which trip of which row is left, whatever its values, and on
 // whatever day. It reports false where the decision is not that a row is left.
 func (d *Decision) LeftTrip() ([]string, bool) {
-	if d.Question != NoQuestion || d.Trip == nil {
+	if d.Question != NoQuestion || d.Trip == nil || d.From != "" {
 		return nil, false
 	}
 	return d.tripOfRow("left")

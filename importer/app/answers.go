@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -23,14 +24,17 @@ type answers struct {
 	ledger.Ledger
 	app *App
 
-	// mappingHash is that of the mapping which makes the trips.
-	mappingHash string
+	// mappingHash is that of the mapping which makes the trips, and run is the run of the
+	// results.
+	mappingHash, run string
 
 	mu      sync.Mutex
 	pending map[tripAt]pendingAnswer
 	// kept are answers that were not taken, or that count later: they stay in the
 	// next results.
 	kept map[tripAt]returned.Answer
+	// outdated are answers that were taken before, and corrected elsewhere since.
+	outdated []returned.Answer
 }
 
 // A pendingAnswer waits for its trip. why says why it could not be taken.
@@ -60,6 +64,9 @@ func (a *answers) keptText(row *importer.RowResult) string {
 	var texts []string
 	for i := range row.Trips {
 		at, o := tripOf(&row.Trips[i].Trip), &row.Trips[i].Outcome
+		if given := a.pending[at]; isKnownByHand(&given.Answer, o) {
+			delete(a.pending, at)
+		}
 		for _, given := range []returned.Answer{a.pending[at].Answer, a.kept[at]} {
 			about := o.State != importer.Unknown || o.Attempt == given.Shown.Attempt
 			if about && given.Text != "" && !slices.Contains(texts, given.Text) {
@@ -94,9 +101,20 @@ func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 	if d.Trip != nil {
 		given, ok := a.take(d.Trip, func(given *returned.Answer) bool { return decides(given, &d) })
 		if ok {
+			now, known, err := a.Ledger.Decided(ctx, d)
+			if err != nil {
+				return importer.NoVerdict, false, err
+			}
+			outdated, err := a.isOutdated(ctx, d, &given, !known || now == given.Verdict)
+			if outdated || err != nil {
+				return now, known && err == nil, err
+			}
 			refusal, err := refused(a.decide(ctx, d, given.Verdict, a.app.personOf(&given)))
-			if refusal != "" {
+			switch {
+			case refusal != "":
 				a.giveBack(d.Trip, given, refusal)
+			case err == nil:
+				err = a.remember(ctx, d, &given)
 			}
 			if refusal != "" || err != nil || given.Verdict == importer.CancelledThere {
 				return given.Verdict, refusal == "" && err == nil, err
@@ -151,12 +169,19 @@ func (a *answers) accept(ctx context.Context, trip *importer.Trip, rec *importer
 		return false, nil
 	}
 
+	about := importer.Decision{Other: rec.Attempt}
+	if outdated, err := a.isOutdated(ctx, about, &given, len(rec.Differs) == 0); outdated || err != nil {
+		return false, err
+	}
 	by := a.app.personOf(&given)
 	refusal, err := refused(a.Resolve(ctx, ledger.Resolution{
 		Attempt: rec.Attempt, Verdict: given.Verdict, State: given.Shown.State, Trip: trip, MappingHash: a.mappingHash, Who: by.Who, When: by.When,
 	}))
-	if refusal != "" {
+	switch {
+	case refusal != "":
 		a.giveBack(trip, given, refusal)
+	case err == nil:
+		err = a.remember(ctx, about, &given)
 	}
 	return refusal == "" && err == nil, err
 }
@@ -216,6 +241,11 @@ func (a *answers) byHand(ctx context.Context, c importer.Claim) (importer.Outcom
 		return importer.Outcome{}, false, nil
 	}
 
+	about := importer.Decision{Key: c.Key, Trip: c.Trip}
+	if outdated, err := a.isOutdated(ctx, about, &given, false); outdated || err != nil {
+		return importer.Outcome{}, false, err
+	}
+
 	c.Within = 0 // whatever is near it, the person entered this one
 	claimed, err := a.Claim(ctx, c)
 	if errors.Is(err, importer.ErrClaimed) {
@@ -238,6 +268,9 @@ func (a *answers) byHand(ctx context.Context, c importer.Claim) (importer.Outcom
 			Attempt: claimed.Attempt, Verdict: importer.BookedByHand, State: importer.AlreadyCreated, GUID: s.GUID, Who: by.Who, When: by.When,
 		}))
 	}
+	if err == nil {
+		err = a.remember(ctx, about, &given)
+	}
 	return importer.Outcome{
 		State: importer.AlreadyCreated, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: claimed.Attempt, Reason: "booked by hand",
 	}, true, err
@@ -256,7 +289,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []
 	if _, err := FindRun(ctx, j.target.ledger, edited.Run()); err != nil && !j.fromRehearsal(edited) {
 		return err
 	}
-	j.answers = &answers{Ledger: j.target.ledger, app: j.App, mappingHash: j.mapping.Meaning(), pending: map[tripAt]pendingAnswer{}, kept: map[tripAt]returned.Answer{}}
+	j.answers = &answers{Ledger: j.target.ledger, app: j.App, mappingHash: j.mapping.Meaning(), run: edited.Run(), pending: map[tripAt]pendingAnswer{}, kept: map[tripAt]returned.Answer{}}
 	words, err := j.answeredWords(ctx, all)
 	if err != nil {
 		return err
@@ -356,7 +389,18 @@ func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer
 		return false, "the row has several new words: add the one that leaves rows out to words in " + j.mapping.File(), nil
 	}
 	for i := range words {
-		if err := j.target.ledger.Decide(ctx, j.aboutWord(words[i].Column, words[i].Text), a.Verdict, j.personOf(a)); err != nil {
+		d := j.aboutWord(words[i].Column, words[i].Text)
+		now, known, err := j.target.ledger.Decided(ctx, d)
+		if err != nil {
+			return false, "", err
+		}
+		if outdated, err := j.answers.isOutdated(ctx, d, a, !known || now == a.Verdict); outdated || err != nil {
+			return true, "", err
+		}
+		if err := j.target.ledger.Decide(ctx, d, a.Verdict, j.personOf(a)); err != nil {
+			return false, "", err
+		}
+		if err := j.answers.remember(ctx, d, a); err != nil {
 			return false, "", err
 		}
 	}
@@ -390,7 +434,14 @@ func (j *job) takeAnswer(ctx context.Context, a *returned.Answer, edited *return
 		j.answers.pending[tripAt{at, a.Leg}] = pendingAnswer{Answer: *a}
 		return true, "", nil
 	}
-	return j.takeAboutAttempt(ctx, j.target.ledger, a, func() (ledger.Entry, bool, error) { return j.openEntry(ctx, a, edited) })
+	if outdated, err := j.answers.isOutdatedAttempt(ctx, a); outdated || err != nil {
+		return true, "", err
+	}
+	taken, note, err = j.takeAboutAttempt(ctx, j.target.ledger, a, func() (ledger.Entry, bool, error) { return j.openEntry(ctx, a, edited) })
+	if taken && err == nil {
+		err = j.answers.remember(ctx, importer.Decision{Other: a.Shown.Attempt}, a)
+	}
+	return taken, note, err
 }
 
 // aboutAttempt reports whether an answer that fits is about what was sent, whatever its row
@@ -459,6 +510,9 @@ func (j *job) noticeUntaken() {
 	if j.answers == nil {
 		return
 	}
+	for _, a := range j.answers.outdated {
+		j.notice("%s: `%s` was not taken again: something else was answered since it was taken out of %s; if it is right after all, answer in newer results", a.Where(), a.Verdict, filepath.Base(j.path))
+	}
 	for _, a := range j.answers.pending {
 		j.notice("%s: `%s` was not taken: %s", a.Where(), a.Verdict, cmp.Or(a.why, "that is not asked about its trip any more: "+seeResults))
 	}
@@ -504,7 +558,7 @@ func (a *App) recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry,
 	if note != "" || err != nil {
 		return false, note, err
 	}
-	if from := e.ClaimedAt.Add(ledger.NotThereAfter); v == importer.NotThere && by.When.Before(from) {
+	if from := e.ClaimedAt.Add(ledger.NotThereAfter); v == importer.NotThere && e.Code != importer.CodeBookedByHand && by.When.Before(from) {
 		note = "kept: the trip may still appear, so a run that begins at " + from.Add(time.Minute).Local().Format("15:04") + " or later sends it"
 	}
 	return true, note, nil

@@ -38,6 +38,7 @@ func testHistories(t *testing.T, f fixture) {
 	// meant another trip beside it.
 	by.When = by.When.Add(time.Minute)
 	must(t, l.Decide(ctx, importer.Decision{Other: claimed.Attempt}, importer.LeaveIt, by))
+	must(t, l.Decide(ctx, importer.Decision{Other: claimed.Attempt, From: "results of run-1"}, importer.LeaveIt, by))
 	must(t, l.ForgetLeft(ctx, claimed.Attempt))
 	beside := importer.Decision{Question: importer.AskReplaced, Key: importer.RowKey{Broker: "b", ID: "70499"}, Trip: Trip("70499"), Other: claimed.Attempt}
 	by.When = by.When.Add(time.Minute)

@@ -343,9 +343,18 @@ func testDecided(t *testing.T, f fixture) {
 				t.Errorf("%+v: %s, %v, %v", d, v, ok, err)
 			}
 		}
-		for _, d := range append(q.other, importer.Decision{Question: q.about.Question}) {
+		from := q.about
+		from.From = "results of run-1"
+		for _, d := range append(q.other, from, importer.Decision{Question: q.about.Question}) {
 			if v, ok, err := f.Ledger.Decided(ctx, d); ok || err != nil {
 				t.Errorf("%+v: %s, %v, %v", d, v, ok, err)
+			}
+		}
+
+		must(t, f.Ledger.Decide(ctx, from, importer.Book, dana())) // was taken out of results: it says nothing else
+		for d, want := range map[*importer.Decision]importer.Verdict{&from: importer.Book, &q.about: importer.LeaveIt} {
+			if v, ok, err := f.Ledger.Decided(ctx, *d); v != want || !ok || err != nil {
+				t.Errorf("%+v: %s, %v, %v, want %s", d, v, ok, err, want)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func (l *Ledger) decision(d importer.Decision) (importer.Verdict, bool) {
 			v, ok = l.decisions.of[l.triedSubject(left, l.Hashes.Fingerprint(d.Trip))]
 		}
 	}
-	if ok || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" {
+	if ok || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" || d.From != "" {
 		return v, ok
 	}
 	for _, id := range d.Trip.EarlierPlaces() {
@@ -194,6 +194,9 @@ func (l *Ledger) decide(ctx context.Context, d importer.Decision, word string, b
 	err := l.commits.do(func(ctx context.Context, w *Writer) error {
 		more, last, err := l.leftSubjects(ctx, w, &d)
 		about := cmp.Or(d.Other, last)
+		if d.From != "" { // it is no other answer
+			about = 0
+		}
 		if err == nil {
 			_, err = w.ExecContext(ctx, addDecisionSQL, l.Hashes.Decision(subject), word, by.Who, by.Host, instant(by.When), about)
 		}
