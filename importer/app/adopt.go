@@ -68,20 +68,28 @@ func (a *App) WhereMoved(ctx context.Context) string {
 }
 
 // byRun returns the workbooks in the order of their runs: what was booked first may have
-// been cancelled then.
+// been cancelled then. The ledger's numbers tell the order within a second; not beyond that,
+// since results that are written again have a later one.
 func (a *App) byRun(l ledger.Ledger, workbooks []string) ([]string, error) {
-	runs := map[string]string{}
+	type begin struct {
+		at     string
+		number int64
+	}
+	runs := map[string]begin{}
 	for _, path := range workbooks {
 		edited, err := a.openResultsOf(l, path)
 		if err != nil {
 			return nil, err
 		}
-		runs[path] = edited.Run()
+		run := edited.Run()
+		runs[path] = begin{run[:min(len(run), len(runTime))], edited.Number()}
 		if err := edited.Close(); err != nil {
 			return nil, err
 		}
 	}
-	return slices.SortedFunc(slices.Values(workbooks), func(x, y string) int { return cmp.Compare(runs[x], runs[y]) }), nil
+	return slices.SortedFunc(slices.Values(workbooks), func(x, y string) int {
+		return cmp.Or(cmp.Compare(runs[x].at, runs[y].at), cmp.Compare(runs[x].number, runs[y].number))
+	}), nil
 }
 
 // A lostRun is a run of which the ledger lacks something, and its results prove it.
@@ -143,6 +151,8 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 	case sent.Left():
 		_, err = refused(r.ledger.Decide(ctx, importer.Decision{Key: c.Key, Trip: c.Trip}, importer.LeaveIt, r.by))
 		return err
+	case sent.State.Missing():
+		return r.takeBackLeft(ctx, importer.Decision{Key: c.Key, Trip: c.Trip})
 	case found && rec.Taken():
 		return r.enterKnown(ctx, rec, sent)
 	case sent.Cancelled():
@@ -152,6 +162,17 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 			"row %d: its trip is booked, and can't be read any more, or the service does not list its provider", sent.Row)
 	}
 	return r.enterNew(ctx, c, sent)
+}
+
+// takeBackLeft has a trip not be left which the run did not leave: a person had answered
+// `book` before it.
+func (r *lostRun) takeBackLeft(ctx context.Context, d importer.Decision) error {
+	verdict, _, err := r.ledger.Decided(ctx, d)
+	if err != nil || verdict != importer.LeaveIt {
+		return err
+	}
+	_, err = refused(r.ledger.Decide(ctx, d, importer.Book, r.by))
+	return err
 }
 
 // enterKnown enters what results prove of a trip that the ledger has.

@@ -92,7 +92,7 @@ func (j *job) confirmSent(ctx context.Context) error {
 
 	l := j.target.ledger
 	return eachSent(j.inputs, j.edited, func(c importer.Claim, sent returned.SentTrip) error {
-		if sent.Left() || sent.Cancelled() {
+		if sent.Left() || sent.Cancelled() || sent.State.Missing() {
 			return nil // its row may say something else now, and is sent then
 		}
 		_, found, err := findSent(ctx, l, j.accounts, &c, &sent)

@@ -11,7 +11,8 @@ import (
 )
 
 // A SentTrip is a trip that results prove to be booked, to be one that may be, to be
-// cancelled by a person, or to be one that a person answered to leave.
+// cancelled by a person, or to be one that a person answered to leave; or one that is still
+// to be sent, which proves that nobody wants it left.
 type SentTrip struct {
 	// Input is the SHA-256 of the row's file, Sheet the name of its sheet, empty for
 	// CSV, and Row the row's number there.
@@ -20,14 +21,15 @@ type SentTrip struct {
 	seal.TripKey
 }
 
-// Sent returns the trips of the results that no run may send, as the rows were
-// sealed: what a person changed since is not asked.
+// Sent returns the trips of the results that no run may send, and those that were sent in
+// vain or wait to be sent, as the rows were sealed: what a person changed since is not
+// asked.
 func (r *Results) Sent() []SentTrip { return r.sent }
 
-// addSent adds the row's trips that no run may send.
+// addSent adds the row's trips of which the results prove something.
 func (r *Results) addSent(e *editedRow, in *seal.ShownInput) {
 	for _, t := range e.key.Trips {
-		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left() || t.Cancelled()) {
+		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left() || t.Cancelled() || t.State.Missing()) {
 			r.sent = append(r.sent, SentTrip{in.Hash, in.Sheet, e.key.Row, t})
 		}
 	}
