@@ -1,6 +1,9 @@
 package importer
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Field is the name that mappings and problems use for a value of a trip:
 // "space_type", "dropoff.appt_time".
@@ -70,6 +73,14 @@ type Origin interface {
 type Column struct {
 	Num    int // 1 is column A
 	Header string
+}
+
+// String names the column for people: "Trip Cost" (F).
+func (c Column) String() string {
+	if c.Header == "" {
+		return "column " + ColumnName(c.Num)
+	}
+	return fmt.Sprintf("%q (%s)", c.Header, ColumnName(c.Num))
 }
 
 // Cells returns the addresses of the cells from which the fields are made, each

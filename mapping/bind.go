@@ -62,11 +62,11 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 
 // takenForValues marks the columns that are probably no columns but values that were
 // written without const: the name of a provider, which no header is like.
-func (m *Mapping) takenForValues(lacking []missingColumn, unused []string) []missingColumn {
+func (m *Mapping) takenForValues(lacking []missingColumn, unused []importer.Column) []missingColumn {
 	for i := range lacking {
 		ref := lacking[i].ref
 		for _, s := range []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource, m.doc.Trip.Pickup.City, m.doc.Trip.Dropoff.City} {
-			if s != nil && s.ref().Key() == ref.Key() && nearest(ref.header.Value, unused) == "" {
+			if s != nil && s.ref().Key() == ref.Key() && nearestColumn(ref.header.Value, unused) == nil {
 				lacking[i].isValue = true
 			}
 		}
@@ -139,9 +139,9 @@ func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
 	return best, best.missingColumns(m.refs)
 }
 
-// unusedHeaders returns the headers that the mapping does not name, one of which
+// unusedHeaders returns the columns with headers that the mapping does not name, one of which
 // may be a column that was renamed.
-func (m *Mapping) unusedHeaders(h *Headers) []string {
+func (m *Mapping) unusedHeaders(h *Headers) []importer.Column {
 	if h == nil {
 		return nil
 	}
@@ -153,10 +153,10 @@ func (m *Mapping) unusedHeaders(h *Headers) []string {
 		}
 	}
 
-	var unused []string
+	var unused []importer.Column
 	for _, column := range h.columns {
 		if !used[column.Num] && column.Header != "" {
-			unused = append(unused, column.Header)
+			unused = append(unused, column)
 		}
 	}
 
@@ -192,8 +192,8 @@ type MissingColumnsError struct {
 	importer.InputError
 	// Missing has a finding for each column, at its place in the mapping.
 	Missing Findings
-	// New are the file's headers that the mapping does not use.
-	New []string
+	// New are the file's columns with headers that the mapping does not use.
+	New []importer.Column
 }
 
 // Unwrap returns the InputError.
@@ -227,8 +227,12 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 
 	e.Missing = d.findings.sorted()
 	e.Reason = fmt.Sprintf("the file does not have all columns of the mapping %q: %s", m.Name(), strings.Join(columns, "; "))
-	if len(e.New) > 0 {
-		e.Reason += ". Columns that the mapping does not use: " + strings.Join(e.New, ", ")
+	var unused []string
+	for _, column := range e.New {
+		unused = append(unused, column.String())
+	}
+	if unused != nil {
+		e.Reason += ". Columns that the mapping does not use: " + strings.Join(unused, ", ")
 	}
 
 	e.Fix = "if the broker has changed the layout, change these names in " + m.file + "; if not, use the mapping that is meant for this file"

@@ -50,13 +50,13 @@ func TestMissingColumns(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	want := Findings{
-		{"lakeshore.yaml", 9, 13, `the column "Member ID" is not there; there is "Member Id Number"`, "", "  rider_id: Member ID"},
+		{"lakeshore.yaml", 9, 13, `the column "Member ID" is not there; there is "Member Id Number" (D)`, "", "  rider_id: Member ID"},
 		{"lakeshore.yaml", 13, 45, `the column "Appt Time" is not there`, "", "  dropoff: {address: DO Address, appt_time: Appt Time}"},
 	}
 	if diff := cmp.Diff(want, missingColumnsError.Missing); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"Region", "Member Id Number", "Arrive By"}, missingColumnsError.New); diff != "" {
+	if diff := cmp.Diff([]importer.Column{{Num: 2, Header: "Region"}, {Num: 4, Header: "Member Id Number"}, {Num: 10, Header: "Arrive By"}}, missingColumnsError.New); diff != "" {
 		t.Error(diff)
 	}
 	if input.File != "lakeshore_1.csv" || !strings.Contains(input.Reason, "Member Id Number") || input.Fix == "" {

@@ -225,14 +225,14 @@ type missingColumn struct {
 
 // describe names the column with its problem, and with the nearest of the unused
 // headers where one is near.
-func (m missingColumn) describe(unused []string) string {
+func (m missingColumn) describe(unused []importer.Column) string {
 	s := m.ref.String() + " " + m.problem
-	switch near := nearest(m.ref.header.Value, unused); {
+	switch near := nearestColumn(m.ref.header.Value, unused); {
 	case m.problem != notThere:
 	case m.isValue:
 		s += fmt.Sprintf("; did you mean {const: %s}?", m.ref.header.Value)
-	case near != "":
-		s += fmt.Sprintf("; there is %q", near)
+	case near != nil:
+		s += fmt.Sprintf("; there is %v", near)
 	}
 	return s
 }

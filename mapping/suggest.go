@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"tripimport/importer"
 	"tripimport/mapping/values"
 )
 
@@ -56,4 +57,18 @@ func nearest(word string, names []string) string {
 		}
 	}
 	return best
+}
+
+// nearestColumn returns the column whose header is nearest to word; nil where every header is
+// far.
+func nearestColumn(word string, columns []importer.Column) *importer.Column {
+	var headers []string
+	for _, c := range columns {
+		headers = append(headers, c.Header)
+	}
+	i := slices.Index(headers, nearest(word, headers))
+	if i < 0 {
+		return nil
+	}
+	return &columns[i]
 }

@@ -25,15 +25,6 @@ type UnusedColumn struct {
 	Listed, Open bool
 }
 
-// String names the column for people: "Trip Cost" (F).
-func (u UnusedColumn) String() string {
-	letter := importer.ColumnName(u.Num)
-	if u.Header == "" {
-		return "column " + letter
-	}
-	return fmt.Sprintf("%q (%s)", u.Header, letter)
-}
-
 // YAML returns an entry of unused: for the column, with a question where there is one, and
 // with what the column seems to hold where there is none.
 func (u UnusedColumn) YAML(question string) string {

@@ -9,8 +9,10 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 	_ "time/tzdata" // schedules name their zone; Windows has no list of zones
 
@@ -55,6 +57,19 @@ func onInterrupt(args []string) string {
 	return "finishing what is under way; Ctrl-C again leaves at once"
 }
 
+// fileLikeFlags refuses a file whose name would be read as flags, since it begins with a dash.
+func fileLikeFlags(args []string) error {
+	for _, arg := range args {
+		if arg == "--" {
+			return nil
+		}
+		if _, err := os.Stat(arg); err == nil && strings.HasPrefix(arg, "-") && filepath.Ext(arg) != "" {
+			return usage("write "+app.Quoted(arg), "%s: the name of this file begins with a dash, as flags do", arg)
+		}
+	}
+	return nil
+}
+
 // execute runs one command line and returns its exit status. The first interrupt
 // cancels the command: requests under way are finished and recorded. The second
 // interrupt ends the process at once.
@@ -70,7 +85,10 @@ func execute(args []string, e environment) int {
 
 	root := newRoot(e)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := fileLikeFlags(args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	cancelMessage()
 	explainError(e, err)
 	return int(app.StatusOf(err))

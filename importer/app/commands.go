@@ -198,15 +198,15 @@ func flagsOf(command string) []string {
 }
 
 // Quoted puts a path in quotes where a shell would split it or give one of its
-// characters a meaning.
+// characters a meaning, and keeps one that begins with a dash from being read as flags.
 func Quoted(path string) string {
 	switch {
+	case strings.HasPrefix(path, "-"):
+		return Quoted("./" + path)
 	case strings.ContainsAny(path, "$`\"\\*?!") && runtime.GOOS != "windows" && !strings.Contains(path, "'"):
 		return "'" + path + "'"
 	case strings.ContainsAny(path, " ()'&;"):
 		return `"` + path + `"`
-	case strings.HasPrefix(path, "-"):
-		return "./" + path
 	}
 	return path
 }

@@ -310,7 +310,7 @@ func (l *layout) blank() []string {
 	var names []string
 	for _, c := range l.schedule.bound.Expected() {
 		if c.Num > len(l.filled) || !l.filled[c.Num-1] {
-			names = append(names, fmt.Sprintf("%q (%s)", c.Header, importer.ColumnName(c.Num)))
+			names = append(names, c.String())
 		}
 	}
 	return names

@@ -31,6 +31,9 @@ const fixSaveAsUTF8 = `save it in Excel as "CSV UTF-8", or name its encoding in 
 // the one that an HTML page names; else the single-byte encoding in which the
 // letters make words.
 func (t *textFile) detectEncoding(s textSurvey, named string) error {
+	if s.nul[0]+s.nul[1]+s.nul[2]+s.nul[3] == s.size {
+		return refuse(t.file.name, "it has nothing but zero bytes: it was damaged when it was written or copied", fixExport)
+	}
 	if isUTF32(s) {
 		return refuse(t.file.name, "the text is in UTF-32, which no spreadsheet reads", fixSaveAsUTF8)
 	}

@@ -141,6 +141,13 @@ func TestRefused(t *testing.T) {
 		{"trips.xls", []byte(`<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>`), "Excel 2003", "xlsx"},
 		{"trips.xls", []byte("MIME-Version: 1.0\nContent-Type: multipart/related"), "web archive", "xlsx"},
 		{"trips.csv", []byte(`<?xml version="1.0"?><trips/>`), "XML file", "export"},
+		{"trips.csv", []byte("<trips day=\"1\"><trip>1</trip></trips>"), "XML file", "export"},
+		{"trips.csv", []byte("<p class=\"x\">Please sign in</p>"), "piece of an HTML page", "export"},
+		{"trips.csv", []byte(`{"trips": [{"id": 1}]}`), "JSON", "export"},
+		{"trips.csv", []byte("[\n  {\"id\": 1}\n]"), "JSON", "export"},
+		{"trips.csv", []byte("\r\n%PDF-1.7 \""), "PDF", "export"},
+		{"trips.csv", make([]byte, 4_096), "nothing but zero bytes", "export"},
+		{"trips.csv", make([]byte, 7), "nothing but zero bytes", "export"},
 		{"trips.csv", []byte("Trip\x00Rider\x00\x00\n"), "neither text nor a workbook", "export"},
 		{"trips.csv", []byte("\xff\xfe\x00\x00T\x00\x00\x00"), "UTF-32", "UTF-8"},
 		{"trips.csv", []byte("\xff\xfeT\x00r"), "middle of a character", "export"},
@@ -186,6 +193,9 @@ func TestReadAsWhatItIs(t *testing.T) {
 		{"trips.csv", workbook(t, plain), "xlsx", "misnamed", []string{"1|Trip|Rider", "2|70411|Odalys Brennick"}},
 		{"trips.xls", []byte("Trip\tRider\r\n1\tOdalys, B\r\n"), "csv", "misnamed", []string{"1|Trip|Rider", "2|1|Odalys, B"}},
 		{"trips.xls", []byte("<table><tr><th>Trip<th>Rider</tr><tr><td>1<td>Odalys</table>"), "html table", "misnamed html", []string{"1|Trip|Rider", "2|1|Odalys"}},
+		{"trips.csv", []byte("[Trip],{Rider}\n1,Odalys\n"), "csv", "", []string{"1|[Trip]|{Rider}", "2|1|Odalys"}},
+		{"trips.csv", []byte("{Trip},[Rider]\n1,<b>Odalys</b>\n"), "csv", "", []string{"1|{Trip}|[Rider]", "2|1|<b>Odalys</b>"}},
+		{"trips.csv", []byte("<Trip>,<Rider>\n1,</b>\n"), "csv", "", []string{"1|<Trip>|<Rider>", "2|1|</b>"}},
 		{"trips.txt", []byte("Trip|Rider\n1|Odalys\n"), "csv", "", []string{"1|Trip|Rider", "2|1|Odalys"}},
 	} {
 		t.Run(tt.name+" "+tt.kind, func(t *testing.T) {

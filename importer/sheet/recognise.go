@@ -74,6 +74,7 @@ func refuseLock(name string) error {
 // first bytes. It gives the reason to refuse the file and what to do, and empty
 // strings for any other file.
 func foreignKind(head []byte) (what, fix string) {
+	first := bytes.TrimLeft(head, "\xef\xbb\xbf\r\n ")
 	for _, m := range []struct{ magic, what, fix string }{
 		{"\x1f\x8b", "this is a gzip archive", "unpack it and use the file inside"},
 		{"7z\xbc\xaf\x27\x1c", "this is a 7z archive", "unpack it and use the file inside"},
@@ -92,7 +93,7 @@ func foreignKind(head []byte) (what, fix string) {
 		{"TABLE\r\n0,1", "this is a DIF file (.dif)", fixSaveAsXLSX},
 		{"TABLE\n0,1", "this is a DIF file (.dif)", fixSaveAsXLSX},
 	} {
-		if bytes.HasPrefix(head, []byte(m.magic)) {
+		if bytes.HasPrefix(first, []byte(m.magic)) {
 			return m.what, m.fix
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"regexp"
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/text/transform"
@@ -94,13 +96,21 @@ func (f *File) refuseNamed(what string) error {
 	return nil
 }
 
-// markup recognises markup by the beginning of a text. what is "html" for a page,
-// a reason to refuse any other markup, and empty for text that is not markup.
+// jsonStart is how JSON begins: a list or an object, with a text, another of them, or nothing in it.
+var jsonStart = regexp.MustCompile(`^(\[\s*[\[{"\]]|\{\s*["}])`)
+
+// elementStart is how markup begins, with the name of its element.
+var elementStart = regexp.MustCompile(`^<([a-z][\w:.-]*)[\s>]`)
+
+// markup recognises markup, and JSON, by the beginning of a text. what is "html" for a page,
+// a reason to refuse anything else of the kind, and empty for other text.
 func markup(sample []byte) (what, fix string) {
 	head := bytes.ToLower(bytes.TrimSpace(sample[:min(len(sample), 8<<10)]))
 	switch {
 	case bytes.HasPrefix(head, []byte("mime-version:")):
 		return "this is a web archive (.mht)", fixSaveAsXLSX
+	case jsonStart.Match(head):
+		return "this is JSON", fixExport
 	case !bytes.HasPrefix(head, []byte("<")):
 		return "", ""
 	case bytes.Contains(head, []byte("urn:schemas-microsoft-com:office:spreadsheet")) && bytes.HasPrefix(head, []byte("<?xml")):
@@ -113,10 +123,9 @@ func markup(sample []byte) (what, fix string) {
 		}
 	}
 
-	if bytes.HasPrefix(head, []byte("<?xml")) {
-		return "this is an XML file", "export the schedule as CSV or as an .xlsx workbook"
+	if bytes.HasPrefix(head, []byte("<?xml")) || elementStart.Match(head) && bytes.Contains(head, slices.Concat([]byte("</"), elementStart.FindSubmatch(head)[1])) {
+		return "this is an XML file, or a piece of an HTML page", fixExport
 	}
-
 	return "", ""
 }
 

@@ -104,7 +104,7 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		case c.locality().has(part):
 			value = w.unusedYet(c, func() string { return w.partOf(c, part) })
 		}
-		q.Choices = append(q.Choices, Choice{fmt.Sprintf("the column %q, such as %s", c.Header, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), key + value})
+		q.Choices = append(q.Choices, Choice{fmt.Sprintf("the column %v, such as %s", c.Column, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), key + value})
 	}
 
 	answer := strings.TrimSpace(key) + " {const: '" + example + "'}"
