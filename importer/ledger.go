@@ -63,9 +63,8 @@ type Ledger interface {
 	// Decided no answer about a trip of the row that is not booked. It costs no more than
 	// one of them. It may report false where they find nothing.
 	Lacks(ctx context.Context, row *Mapped, accounts []Account, within int) (bool, error)
-	// Decided returns what a person decided last about that, and false if nobody
-	// did.
-	Decided(context.Context, Decision) (Verdict, bool, error)
+	// Decided returns what a person decided last about that; NoVerdict if nobody did.
+	Decided(context.Context, Decision) (Verdict, error)
 	// Claim records that the trip is about to be sent. The caller sends the trip
 	// at once after it. Claim returns ErrClaimed if the trip must not be sent
 	// because it is booked, unknown, or claimed by another run, and ErrOutdated if what

@@ -167,7 +167,7 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 // takeBackLeft has a trip not be left which the run did not leave: a person had answered
 // `book` before it.
 func (r *lostRun) takeBackLeft(ctx context.Context, d importer.Decision) error {
-	verdict, _, err := r.ledger.Decided(ctx, d)
+	verdict, err := r.ledger.Decided(ctx, d)
 	if err != nil || verdict != importer.LeaveIt {
 		return err
 	}

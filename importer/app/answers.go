@@ -97,17 +97,17 @@ func (a *answers) giveBack(trip *importer.Trip, given returned.Answer, why strin
 }
 
 // Decided implements importer.Ledger. It first records what a person says now.
-func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, bool, error) {
+func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, error) {
 	if d.Trip != nil {
 		given, ok := a.take(d.Trip, func(given *returned.Answer) bool { return decides(given, &d) })
 		if ok {
-			now, known, err := a.Ledger.Decided(ctx, d)
+			now, err := a.Ledger.Decided(ctx, d)
 			if err != nil {
-				return importer.NoVerdict, false, err
+				return now, err
 			}
-			outdated, err := a.isOutdated(ctx, d, &given, !known || now == given.Verdict)
+			outdated, err := a.isOutdated(ctx, d, &given, now == importer.NoVerdict || now == given.Verdict)
 			if outdated || err != nil {
-				return now, known && err == nil, err
+				return now, err
 			}
 			refusal, err := refused(a.decide(ctx, d, given.Verdict, a.app.personOf(&given)))
 			switch {
@@ -116,8 +116,11 @@ func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 			case err == nil:
 				err = a.remember(ctx, d, &given)
 			}
-			if refusal != "" || err != nil || given.Verdict == importer.CancelledThere {
-				return given.Verdict, refusal == "" && err == nil, err
+			switch {
+			case err != nil, refusal != "" && given.Verdict != importer.LeaveIt: // a trip that is to be left is not sent
+				return importer.NoVerdict, err
+			case refusal != "", given.Verdict == importer.CancelledThere:
+				return given.Verdict, nil
 			}
 		}
 	}
@@ -390,11 +393,11 @@ func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer
 	}
 	for i := range words {
 		d := j.aboutWord(words[i].Column, words[i].Text)
-		now, known, err := j.target.ledger.Decided(ctx, d)
+		now, err := j.target.ledger.Decided(ctx, d)
 		if err != nil {
 			return false, "", err
 		}
-		if outdated, err := j.answers.isOutdated(ctx, d, a, !known || now == a.Verdict); outdated || err != nil {
+		if outdated, err := j.answers.isOutdated(ctx, d, a, now == importer.NoVerdict || now == a.Verdict); outdated || err != nil {
 			return true, "", err
 		}
 		if err := j.target.ledger.Decide(ctx, d, a.Verdict, j.personOf(a)); err != nil {

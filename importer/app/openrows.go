@@ -150,7 +150,7 @@ func (r *openRows) addOnTheirOwn() error {
 		} else if refusal != "" || e.State != importer.Created || e.Cancelled || e.Superseded {
 			continue
 		}
-		verdict, _, err := r.ledger.Decided(r.ctx, importer.Decision{Other: t.Attempt})
+		verdict, err := r.ledger.Decided(r.ctx, importer.Decision{Other: t.Attempt})
 		if err != nil {
 			return err
 		}

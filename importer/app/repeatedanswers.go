@@ -21,7 +21,7 @@ func (a *answers) isOutdated(ctx context.Context, d importer.Decision, given *re
 	outdated := given.Verdict == importer.NotThere && shown.State == importer.Unknown && shown.Answered // it was written there as taken
 	if !outdated {
 		d.From = a.fromOf(given)
-		before, _, err := a.Ledger.Decided(ctx, d)
+		before, err := a.Ledger.Decided(ctx, d)
 		if err != nil || before != given.Verdict {
 			return false, err
 		}
@@ -46,7 +46,7 @@ func (a *answers) fromOf(given *returned.Answer) string { return a.run + " " + g
 func (a *answers) isOutdatedAttempt(ctx context.Context, given *returned.Answer) (bool, error) {
 	d := importer.Decision{Other: given.Shown.Attempt}
 	if given.Verdict == importer.LeaveIt {
-		v, _, err := a.Ledger.Decided(ctx, d)
+		v, err := a.Ledger.Decided(ctx, d)
 		if err != nil {
 			return false, err
 		}

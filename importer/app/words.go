@@ -17,7 +17,7 @@ import (
 type words struct {
 	// decided returns what was decided about a word of a column; nil without a
 	// ledger. Then the mapping's own words count alone.
-	decided func(column, word string) (importer.Verdict, bool, error)
+	decided func(column, word string) (importer.Verdict, error)
 	// counting is set during the pass over the files that is planned for.
 	counting bool
 
@@ -125,7 +125,7 @@ func (w *words) recorded(column, word string) importer.Verdict {
 	v, known := w.known[id]
 	if !known && w.decided != nil {
 		var err error
-		v, _, err = w.decided(column, word)
+		v, err = w.decided(column, word)
 		w.known[id], w.err = v, cmp.Or(w.err, err)
 	}
 	return v
@@ -151,7 +151,7 @@ func (j *job) watchWords(ctx context.Context) error {
 	}
 	w := &words{known: map[wordID]importer.Verdict{}, counts: map[wordID]*askedWord{}}
 	var l interface {
-		Decided(context.Context, importer.Decision) (importer.Verdict, bool, error)
+		Decided(context.Context, importer.Decision) (importer.Verdict, error)
 	}
 	switch {
 	case j.target != nil:
@@ -162,7 +162,7 @@ func (j *job) watchWords(ctx context.Context) error {
 		l = j.replay.ledger
 	}
 	if l != nil {
-		w.decided = func(column, word string) (importer.Verdict, bool, error) {
+		w.decided = func(column, word string) (importer.Verdict, error) {
 			return l.Decided(ctx, j.aboutWord(column, word))
 		}
 	}

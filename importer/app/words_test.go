@@ -99,13 +99,13 @@ func TestWordVerdicts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := &words{known: map[wordID]importer.Verdict{}}
 			if test.ledger != nil {
-				w.decided = func(_, word string) (importer.Verdict, bool, error) {
+				w.decided = func(_, word string) (importer.Verdict, error) {
 					for known, v := range test.ledger {
 						if importer.WordKey(known) == importer.WordKey(word) {
-							return v, true, nil
+							return v, nil
 						}
 					}
-					return importer.NoVerdict, false, nil
+					return importer.NoVerdict, nil
 				}
 			}
 			word := textWord(test.text)
@@ -150,8 +150,8 @@ func TestTooManyNewWords(t *testing.T) {
 // error, and no approval.
 func TestLedgerThatFails(t *testing.T) {
 	failed := errors.New("the disk is gone")
-	w := &words{known: map[wordID]importer.Verdict{}, decided: func(string, string) (importer.Verdict, bool, error) {
-		return importer.NoVerdict, false, failed
+	w := &words{known: map[wordID]importer.Verdict{}, decided: func(string, string) (importer.Verdict, error) {
+		return importer.NoVerdict, failed
 	}}
 	word := textWord("NEW")
 	w.verdict(&word)

@@ -49,8 +49,8 @@ func (free) Similar(context.Context, importer.Account, *importer.Trip, int) ([]i
 	return nil, nil
 }
 
-func (free) Decided(context.Context, importer.Decision) (importer.Verdict, bool, error) {
-	return importer.NoVerdict, false, nil
+func (free) Decided(context.Context, importer.Decision) (importer.Verdict, error) {
+	return importer.NoVerdict, nil
 }
 
 func (free) Claim(context.Context, importer.Claim) (importer.Claimed, error) {

@@ -128,11 +128,11 @@ func (s *runState) goneTrip(rules *importer.Rules, rec importer.Record) importer
 // isLeft reports whether a person wants a booked trip left as it is, although no row
 // makes it.
 func (s *runState) isLeft(ctx context.Context, rec importer.Record) bool {
-	verdict, found, err := s.Ledger.Decided(ctx, importer.Decision{Other: rec.Attempt})
+	verdict, err := s.Ledger.Decided(ctx, importer.Decision{Other: rec.Attempt})
 	if err != nil {
 		s.ledgerFailed(err)
 	}
-	return found && verdict == importer.LeaveIt
+	return verdict == importer.LeaveIt
 }
 
 // forgetLeft has a booked trip that a person left, and that the schedule has again, be

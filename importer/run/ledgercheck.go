@@ -386,11 +386,11 @@ func (s *runState) askReplaced(ctx context.Context, row *rowTask, t *tripTask) e
 // decided reports whether a person has said that the trip is meant beside the
 // booked one that a question names, or that this one was cancelled in the service.
 func (s *runState) decided(ctx context.Context, row *rowTask, t *tripTask, q importer.Question, rec importer.Record) bool {
-	verdict, found, err := s.Ledger.Decided(ctx, importer.Decision{Question: q, Key: row.mapped.Key, Trip: t.trip, Other: rec.Attempt})
+	verdict, err := s.Ledger.Decided(ctx, importer.Decision{Question: q, Key: row.mapped.Key, Trip: t.trip, Other: rec.Attempt})
 	if err != nil {
 		s.ledgerFailed(err)
 	}
-	return found && (verdict == importer.Meant || verdict == importer.CancelledThere)
+	return verdict == importer.Meant || verdict == importer.CancelledThere
 }
 
 // ledgerUnavailable decides a trip, which this run did not send, where the ledger could

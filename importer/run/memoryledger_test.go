@@ -129,12 +129,11 @@ func differs(was, is []importer.PropertyValue) []string {
 	return keys
 }
 
-func (m *memory) Decided(_ context.Context, d importer.Decision) (importer.Verdict, bool, error) {
+func (m *memory) Decided(_ context.Context, d importer.Decision) (importer.Verdict, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	subject, ok := d.Subject()
-	v := m.decided[strings.Join(subject, "\x00")]
-	return v, ok && v != importer.NoVerdict, nil
+	subject, _ := d.Subject()
+	return m.decided[strings.Join(subject, "\x00")], nil
 }
 
 func (m *memory) Similar(ctx context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {

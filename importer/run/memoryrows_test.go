@@ -190,9 +190,9 @@ func (m *memory) Lacks(ctx context.Context, row *importer.Mapped, accounts []imp
 		similar, similarErr := m.Similar(ctx, accounts[i], trip, within)
 		respelt, _ := m.Respelt(ctx, accounts[i].Service, row.Key, trip)
 		sameDay, _ := m.SameDay(ctx, accounts[i], trip)
-		_, decided, _ := m.Decided(ctx, importer.Decision{Key: row.Key, Trip: trip})
+		decided, _ := m.Decided(ctx, importer.Decision{Key: row.Key, Trip: trip})
 		err = errors.Join(err, findErr, similarErr)
-		lacks = lacks && booked.Matched[i] == nil && booked.Unclear[i] == nil && !found && !decided && len(similar)+len(respelt)+len(sameDay) == 0
+		lacks = lacks && booked.Matched[i] == nil && booked.Unclear[i] == nil && !found && decided == importer.NoVerdict && len(similar)+len(respelt)+len(sameDay) == 0
 	}
 	return lacks && err == nil, err
 }
@@ -215,7 +215,7 @@ func (m *memory) outdated(ctx context.Context, c importer.Claim) bool {
 		more, _ := m.SameDay(ctx, c.Account, c.Trip)
 		beside = append(beside, more...)
 	}
-	v, _, _ := m.Decided(ctx, importer.Decision{Key: c.Key, Trip: c.Trip})
+	v, _ := m.Decided(ctx, importer.Decision{Key: c.Key, Trip: c.Trip})
 	return v == importer.LeaveIt || slices.ContainsFunc(beside, func(rec importer.Record) bool {
 		return rec.Date == c.Trip.Date() && !rec.Cancelled && rec.Run != c.Run && !slices.Contains(c.Look.Found, rec.Attempt) && !slices.Contains(m.RowMarks(c.Key), rec.RowMark)
 	})

@@ -92,9 +92,9 @@ func (p *process) Similar(ctx context.Context, a importer.Account, t *importer.T
 	return p.env.ledger.Similar(ctx, a, t, within)
 }
 
-func (p *process) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, bool, error) {
+func (p *process) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, error) {
 	if !p.step("decided", "") {
-		return importer.NoVerdict, false, errCrashed
+		return importer.NoVerdict, errCrashed
 	}
 	return p.env.ledger.Decided(ctx, d)
 }

@@ -269,7 +269,7 @@ func (s *runState) takeDecision(ctx context.Context, row *rowTask, t *tripTask) 
 	var decided importer.Verdict
 	var err error
 	if !row.isNew {
-		decided, _, err = s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt})
+		decided, err = s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt})
 	}
 	switch {
 	case err != nil && t.open:

@@ -339,22 +339,22 @@ func testDecided(t *testing.T, f fixture) {
 			must(t, f.Ledger.Decide(ctx, q.about, v, ledger.Person{Who: "dana", When: Noon().Add(time.Duration(i) * time.Minute)}))
 		}
 		for _, d := range append(q.same, q.about) {
-			if v, ok, err := f.Ledger.Decided(ctx, d); v != importer.LeaveIt || !ok || err != nil {
-				t.Errorf("%+v: %s, %v, %v", d, v, ok, err)
+			if v, err := f.Ledger.Decided(ctx, d); v != importer.LeaveIt || err != nil {
+				t.Errorf("%+v: %s, %v", d, v, err)
 			}
 		}
 		from := q.about
 		from.From = "results of run-1"
 		for _, d := range append(q.other, from, importer.Decision{Question: q.about.Question}) {
-			if v, ok, err := f.Ledger.Decided(ctx, d); ok || err != nil {
-				t.Errorf("%+v: %s, %v, %v", d, v, ok, err)
+			if v, err := f.Ledger.Decided(ctx, d); v != importer.NoVerdict || err != nil {
+				t.Errorf("%+v: %s, %v", d, v, err)
 			}
 		}
 
 		must(t, f.Ledger.Decide(ctx, from, importer.Book, dana())) // was taken out of results: it says nothing else
 		for d, want := range map[*importer.Decision]importer.Verdict{&from: importer.Book, &q.about: importer.LeaveIt} {
-			if v, ok, err := f.Ledger.Decided(ctx, *d); v != want || !ok || err != nil {
-				t.Errorf("%+v: %s, %v, %v, want %s", d, v, ok, err, want)
+			if v, err := f.Ledger.Decided(ctx, *d); v != want || err != nil {
+				t.Errorf("%+v: %s, %v, want %s", d, v, err, want)
 			}
 		}
 	}
@@ -405,9 +405,9 @@ func testLeftAsTried(t *testing.T, f fixture) {
 				return trip
 			}(), true},
 		} {
-			v, ok, err := l.Decided(t.Context(), importer.Decision{Key: c.key, Trip: c.trip})
-			if ok != c.want || ok && v != importer.LeaveIt || err != nil {
-				t.Errorf("%s: left: %v (%s), %v", name, ok, v, err)
+			v, err := l.Decided(t.Context(), importer.Decision{Key: c.key, Trip: c.trip})
+			if v != map[bool]importer.Verdict{true: importer.LeaveIt}[c.want] || err != nil {
+				t.Errorf("%s: %s, %v; want it left: %v", name, v, err, c.want)
 			}
 		}
 	}
@@ -415,15 +415,15 @@ func testLeftAsTried(t *testing.T, f fixture) {
 	// It is taken back, for all that was left with it.
 	must(t, f.Ledger.Decide(t.Context(), importer.Decision{Key: key, Trip: at(8)}, importer.Book, dana()))
 	for _, hour := range []int{6, 7, 8} {
-		if v, _, err := f.Ledger.Decided(t.Context(), importer.Decision{Key: key, Trip: at(hour)}); v == importer.LeaveIt || err != nil {
+		if v, err := f.Ledger.Decided(t.Context(), importer.Decision{Key: key, Trip: at(hour)}); v == importer.LeaveIt || err != nil {
 			t.Errorf("taken back, and left at %d: %s, %v", hour, v, err)
 		}
 	}
 
 	// Where an id is used once, the trip was moved.
 	must(t, f.Ledger.Decide(t.Context(), importer.Decision{Key: unique, Trip: at(8)}, importer.LeaveIt, dana()))
-	if _, ok, err := f.Ledger.Decided(t.Context(), importer.Decision{Key: unique, Trip: wednesday}); !ok || err != nil {
-		t.Errorf("moved, and left: %v, %v", ok, err)
+	if v, err := f.Ledger.Decided(t.Context(), importer.Decision{Key: unique, Trip: wednesday}); v != importer.LeaveIt || err != nil {
+		t.Errorf("moved, and left: %s, %v", v, err)
 	}
 }
 
@@ -433,8 +433,8 @@ func testForgetLeft(t *testing.T, f fixture) {
 	left := func(attempt int64, want bool) {
 		t.Helper()
 		for _, l := range []ledger.Ledger{f.Ledger, f.ReadOnly(t)} {
-			if v, ok, err := l.Decided(t.Context(), importer.Decision{Other: attempt}); ok != want || want && v != importer.LeaveIt || err != nil {
-				t.Errorf("attempt %d: %s, %v, %v; want %v", attempt, v, ok, err, want)
+			if v, err := l.Decided(t.Context(), importer.Decision{Other: attempt}); v != map[bool]importer.Verdict{true: importer.LeaveIt}[want] || err != nil {
+				t.Errorf("attempt %d: %s, %v; want it left: %v", attempt, v, err, want)
 			}
 		}
 	}

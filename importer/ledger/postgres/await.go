@@ -124,12 +124,8 @@ func (l *Ledger) Respelt(ctx context.Context, service string, key importer.RowKe
 }
 
 // Decided implements importer.Ledger.
-func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (v importer.Verdict, decided bool, err error) {
-	v, err = patiently(ctx, l, func() (importer.Verdict, error) {
-		v, decided, err = l.Ledger.Decided(ctx, d)
-		return v, err
-	})
-	return v, decided, err
+func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, error) {
+	return patiently(ctx, l, func() (importer.Verdict, error) { return l.Ledger.Decided(ctx, d) })
 }
 
 // patiently asks again what a run asks for each trip, where the connection was lost in the

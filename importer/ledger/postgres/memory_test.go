@@ -26,7 +26,7 @@ func TestDecisionsOfOthers(t *testing.T) {
 	want := func(d importer.Decision, verdict importer.Verdict) {
 		t.Helper()
 		for _, l := range []*Ledger{one, other} {
-			if v, ok, err := l.Decided(t.Context(), d); v != verdict || ok != (verdict != importer.NoVerdict) || err != nil {
+			if v, err := l.Decided(t.Context(), d); v != verdict || err != nil {
 				t.Errorf("%s has %q, %v, want %q", l.engine.session.who, v, err, verdict)
 			}
 		}

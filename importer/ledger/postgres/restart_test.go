@@ -94,7 +94,7 @@ func importOne(l *Ledger, run string, n int, granted *sync.Map) error {
 	if _, err := l.Similar(ctx, c.Account, c.Trip, 15); err != nil {
 		return err
 	}
-	if _, _, err := l.Decided(ctx, importer.Decision{Key: c.Key, Trip: c.Trip}); err != nil {
+	if _, err := l.Decided(ctx, importer.Decision{Key: c.Key, Trip: c.Trip}); err != nil {
 		return err
 	}
 	claimed, err := l.Claim(ctx, c)

@@ -135,8 +135,7 @@ func (l *Ledger) Lacks(ctx context.Context, row *importer.Mapped, accounts []imp
 
 	lacks, err := l.lacks(ctx, l.lookUps, all...)
 	decided := func(trip importer.Trip) bool {
-		_, ok := l.decision(importer.Decision{Key: row.Key, Trip: &trip})
-		return ok
+		return l.decision(importer.Decision{Key: row.Key, Trip: &trip}) != importer.NoVerdict
 	}
 	return lacks && !slices.ContainsFunc(row.Trips, decided), l.readError(ctx, err)
 }

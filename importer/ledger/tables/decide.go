@@ -27,42 +27,40 @@ const (
 const withdrawn = "back in the schedule"
 
 // Decided implements importer.Ledger.
-func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, bool, error) {
+func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, error) {
 	if err := l.readDecisions(ctx); err != nil {
-		return importer.NoVerdict, false, l.readError(ctx, err)
+		return importer.NoVerdict, l.readError(ctx, err)
 	}
-	v, ok := l.decision(d)
-	return v, ok, nil
+	return l.decision(d), nil
 }
 
 // decision gives what a person decided last, as far as it was read.
-func (l *Ledger) decision(d importer.Decision) (importer.Verdict, bool) {
+func (l *Ledger) decision(d importer.Decision) importer.Verdict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.decisions.of) == 0 { // as in most nights, whose trips are all asked about
-		return importer.NoVerdict, false
+		return importer.NoVerdict
 	}
+	about := func(subject []string) importer.Verdict { return l.decisions.of[string(l.Hashes.Decision(subject))] }
 	subject, ok := d.Subject()
 	if !ok {
-		return importer.NoVerdict, false
+		return importer.NoVerdict
 	}
-	v, ok := l.decisions.of[string(l.Hashes.Decision(subject))]
-	if left, is := d.LeftTrip(); is && !ok {
-		if _, ok = l.decisions.of[string(l.Hashes.Decision(left))]; ok {
-			v, ok = l.decisions.of[l.triedSubject(left, l.Hashes.Fingerprint(d.Trip))]
-		}
+	v := about(subject)
+	if left, is := d.LeftTrip(); is && v == importer.NoVerdict && about(left) != importer.NoVerdict {
+		v = l.decisions.of[l.triedSubject(left, l.Hashes.Fingerprint(d.Trip))]
 	}
-	if ok || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" || d.From != "" {
-		return v, ok
+	if v != importer.NoVerdict || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" || d.From != "" {
+		return v
 	}
 	for _, id := range d.Trip.EarlierPlaces() {
 		d.Places = &id
 		subject, _ = d.Subject()
-		if v, ok = l.decisions.of[string(l.Hashes.Decision(subject))]; ok {
+		if v = about(subject); v != importer.NoVerdict {
 			break
 		}
 	}
-	return v, ok
+	return v
 }
 
 // triedSubject gives under what a decision about a trip that is left is kept, for the values

@@ -34,7 +34,7 @@ func (l *Ledger) refuseOutdated(ctx context.Context, w *Writer, k *claim) error 
 	if err := l.readDecisions(ctx); err != nil {
 		return err
 	}
-	if v, _ := l.decision(importer.Decision{Key: k.Key, Trip: k.Trip}); v == importer.LeaveIt {
+	if l.decision(importer.Decision{Key: k.Key, Trip: k.Trip}) == importer.LeaveIt {
 		return refuse(importer.ErrOutdated)
 	}
 	return nil
