@@ -261,15 +261,11 @@ func (s *runState) noteSchedule(ctx context.Context, row *rowTask) {
 	}
 	for i := range row.trips {
 		t := &row.trips[i]
-		var err error
 		switch state := t.outcome.State; {
 		case state.Missing(), state == importer.Unknown:
-			err = s.Ledger.NoteSchedule(ctx, row.mapped.Key, t.trip)
+			s.stopOnError(s.Ledger.NoteSchedule(ctx, row.mapped.Key, t.trip))
 		case slices.Contains([]importer.State{importer.Changed, importer.ChangeByHand, importer.ChangeRefused, importer.ChangeUnknown}, state):
-			err = s.Ledger.NoteChange(ctx, row.mapped.Key, t.trip)
-		}
-		if err != nil {
-			s.ledgerFailed(err)
+			s.stopOnError(s.Ledger.NoteChange(ctx, row.mapped.Key, t.trip))
 		}
 	}
 }

@@ -114,34 +114,34 @@ func (s *runState) goneTrip(rules *importer.Rules, rec importer.Record) importer
 	if o.State == importer.AlreadyCreated {
 		o.State = importer.Gone
 	}
-	t := importer.TripResult{
+	t := offRow(rec, o)
+	s.setTimes(rules, &t)
+	return t
+}
+
+// offRow is the result of a booked trip that no row makes any more.
+func offRow(rec importer.Record, o importer.Outcome) importer.TripResult {
+	return importer.TripResult{
 		Trip: importer.Trip{
 			Leg: rec.Leg, ID: rec.TripID, Alias: rec.Alias, Provider: rec.Account.Provider,
 			Pickup: importer.Event{PickupTime: rec.Time},
 		},
 		Outcome: o, OffRow: true,
 	}
-	s.setTimes(rules, &t)
-	return t
 }
 
 // isLeft reports whether a person wants a booked trip left as it is, although no row
 // makes it.
 func (s *runState) isLeft(ctx context.Context, rec importer.Record) bool {
 	verdict, err := s.Ledger.Decided(ctx, importer.Decision{Other: rec.Attempt})
-	if err != nil {
-		s.ledgerFailed(err)
-	}
+	s.stopOnError(err)
 	return verdict == importer.LeaveIt
 }
 
 // forgetLeft has a booked trip that a person left, and that the schedule has again, be
 // listed once it is cancelled or gone again. Results that come back are no schedule.
 func (s *runState) forgetLeft(ctx context.Context, rec importer.Record) {
-	if s.Service == nil || s.Info.Edited() || !s.isLeft(ctx, rec) {
-		return
-	}
-	if err := s.Ledger.ForgetLeft(ctx, rec.Attempt); err != nil {
-		s.ledgerFailed(err)
+	if s.Service != nil && !s.Info.Edited() && s.isLeft(ctx, rec) {
+		s.stopOnError(s.Ledger.ForgetLeft(ctx, rec.Attempt))
 	}
 }

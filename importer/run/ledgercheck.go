@@ -92,9 +92,7 @@ func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found i
 // bookedTrips names all that is booked of a row on a day, or without a day on any.
 func (s *runState) bookedTrips(ctx context.Context, row *rowTask, day importer.Date) []string {
 	booked, err := bookedByRow(ctx, s.Ledger, s.Address, &row.mapped)
-	if err != nil {
-		s.ledgerFailed(err)
-	}
+	s.stopOnError(err)
 	var names []string
 	for _, rec := range booked {
 		if name := "trip " + rec.ListedID() + guidOf(rec); live(rec) && (day.IsZero() || rec.Date == day) && !slices.Contains(names, name) {
@@ -119,11 +117,9 @@ func droppedTrip(row *rowTask, rec importer.Record) importer.TripResult {
 	if o.State == importer.AlreadyCreated {
 		o.State, o.Reason = importer.CancelledCreated, "the row does not make this trip any more"
 	}
-	trip := importer.Trip{
-		Leg: rec.Leg, ID: rec.TripID, Alias: rec.Alias, Provider: rec.Account.Provider, Row: row.mapped.Row.Ref(0),
-		Pickup: importer.Event{PickupTime: rec.Time},
-	}
-	return importer.TripResult{Trip: trip, Outcome: o, OffRow: true}
+	t := offRow(rec, o)
+	t.Trip.Row = row.mapped.Row.Ref(0)
+	return t
 }
 
 // ask has the trip wait for the answer to a question about a booked trip.
@@ -387,9 +383,7 @@ func (s *runState) askReplaced(ctx context.Context, row *rowTask, t *tripTask) e
 // booked one that a question names, or that this one was cancelled in the service.
 func (s *runState) decided(ctx context.Context, row *rowTask, t *tripTask, q importer.Question, rec importer.Record) bool {
 	verdict, err := s.Ledger.Decided(ctx, importer.Decision{Question: q, Key: row.mapped.Key, Trip: t.trip, Other: rec.Attempt})
-	if err != nil {
-		s.ledgerFailed(err)
-	}
+	s.stopOnError(err)
 	return verdict == importer.Meant || verdict == importer.CancelledThere
 }
 
@@ -410,6 +404,13 @@ func (s *runState) ledgerUnavailable(row *rowTask, t *tripTask, err error) {
 		t.outcome = importer.Outcome{State: importer.Changed, Reason: "the ledger could not be asked again in what"}
 	default:
 		t.outcome = importer.Outcome{State: importer.Unknown, Reason: notAsked}
+	}
+}
+
+// stopOnError ends the sending where the ledger failed.
+func (s *runState) stopOnError(err error) {
+	if err != nil {
+		s.ledgerFailed(err)
 	}
 }
 

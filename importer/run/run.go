@@ -131,8 +131,8 @@ type runState struct {
 	// enough reports that the Reporter wants no more rows.
 	enough atomic.Bool
 
-	mu       sync.Mutex
-	panicked error // the first panic of a worker
+	panicking sync.Once
+	panicked  error // the first panic of a worker
 }
 
 // processRows owns the run's concurrency: this goroutine reads, workers decide
@@ -294,11 +294,7 @@ func (s *runState) stopped() *importer.Stop {
 
 // abort ends the sending after a panic.
 func (s *runState) abort(err error) {
-	s.mu.Lock()
-	if s.panicked == nil {
-		s.panicked = err
-	}
-	s.mu.Unlock()
+	s.panicking.Do(func() { s.panicked = err })
 	s.stop(&importer.Stop{
 		Code: "internal", Reason: "an error in the program itself",
 		Fix: "report it; what was sent is recorded", Later: true,

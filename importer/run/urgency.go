@@ -36,9 +36,7 @@ func (s *runState) raise(ctx context.Context, t *importer.TripResult) []importer
 	item, ok := t.Item()
 	if ok && s.Ledger != nil {
 		raised, err := s.Ledger.Raised(ctx, item)
-		if err != nil {
-			s.ledgerFailed(err)
-		}
+		s.stopOnError(err)
 		t.Outcome.Raised = raised
 	}
 	if !ok || t.Outcome.Raised {
