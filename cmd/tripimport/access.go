@@ -9,7 +9,7 @@ import (
 )
 
 func newAccess(e environment) *cobra.Command {
-	var tokenStdin, asJSON bool
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "access",
 		Short: "list the providers and funding sources that the token may use",
@@ -17,7 +17,7 @@ func newAccess(e environment) *cobra.Command {
   tripimport access --json`,
 		Args: args(cobra.NoArgs, "access takes no file"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
-			access, err := s.Access(ctx, tokenStdin)
+			access, err := s.Access(ctx)
 			if err != nil {
 				return err
 			}
@@ -36,8 +36,7 @@ func newAccess(e environment) *cobra.Command {
 		}),
 	}
 
-	addSettings(cmd, serviceKeys()...)
-	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
+	addService(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	return cmd
 }

@@ -122,7 +122,6 @@ password, and leave no copy on the way.`,
 // ledgerRate shows or sets how fast the offices that share a ledger ask the service.
 func ledgerRate(e environment) *cobra.Command {
 	var burst int
-	var tokenStdin bool
 	cmd := &cobra.Command{
 		Use: "rate [REQUESTS]", Short: "show or set how fast all offices together ask the service",
 		Long: `Offices that share a ledger share one rate: so many requests a second, whatever the
@@ -141,7 +140,7 @@ slowly.`,
 					return usage("give requests a second, such as 20", "the rate is %q; it takes a number above 0, up to 10000", given[0])
 				}
 			}
-			state, err := s.SharedRate(ctx, rate, burst, tokenStdin)
+			state, err := s.SharedRate(ctx, rate, burst)
 			if err != nil {
 				return err
 			}
@@ -155,16 +154,15 @@ slowly.`,
 			return nil
 		}),
 	}
-	addSettings(cmd, append(serviceKeys(), "ledger")...)
+	addService(cmd, "ledger")
 	cmd.Flags().IntVar(&burst, "burst", 10, "`COUNT` of requests that may go at once after a quiet time")
-	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
 	return cmd
 }
 
 // ledgerAdopt takes a backup into use. It asks first: trips that were booked since
 // the backup was made are not in it.
 func ledgerAdopt(e environment) *cobra.Command {
-	var yes, tokenStdin bool
+	var yes bool
 	var workbooks []string
 	cmd := &cobra.Command{
 		Use: "adopt", Short: "take a backup or another machine's ledger into use",
@@ -191,7 +189,7 @@ exit: 0 adopted; 2 not adopted`,
 				return err
 			}
 
-			location, entered, err := s.AdoptLedger(ctx, tokenStdin, workbooks...)
+			location, entered, err := s.AdoptLedger(ctx, workbooks...)
 			if err != nil {
 				return err
 			}
@@ -203,10 +201,9 @@ exit: 0 adopted; 2 not adopted`,
 		}),
 	}
 
-	addSettings(cmd, append(serviceKeys(), "ledger", "mapping")...)
+	addService(cmd, "ledger", "mapping")
 	flags := cmd.Flags()
 	flags.StringArrayVar(&workbooks, "results", nil, "results `FILE` of a run since the copy was made")
-	flags.BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
 	flags.BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
 }
@@ -230,7 +227,7 @@ func (s *session) confirmAdopting(ctx context.Context, yes bool) error {
 // one, or is a new provider.
 func ledgerRekey(e environment) *cobra.Command {
 	var was string
-	var isNew, tokenStdin bool
+	var isNew bool
 	cmd := &cobra.Command{
 		Use: "rekey PROVIDER", Short: "record that a provider has another API key now",
 		Long: `A trip is known by the service, the provider's key and its id. Where a provider
@@ -243,7 +240,7 @@ another provider, for which nothing is booked so far.`,
   tripimport ledger rekey "Prairie Wheels" --new`,
 		Args: args(cobra.ExactArgs(1), "name one provider, in quotes"),
 		RunE: e.inSession(func(ctx context.Context, s *session, names []string) error {
-			name, err := s.RekeyProvider(ctx, names[0], was, isNew, tokenStdin)
+			name, err := s.RekeyProvider(ctx, names[0], was, isNew)
 			if err != nil {
 				return err
 			}
@@ -252,18 +249,16 @@ another provider, for which nothing is booked so far.`,
 		}),
 	}
 
-	addSettings(cmd, append(serviceKeys(), "ledger")...)
+	addService(cmd, "ledger")
 	cmd.Flags().StringVar(&was, "was", "", "the `NAME` that the provider had before")
 	cmd.Flags().BoolVar(&isNew, "new", false, "it is another provider, not one that was renamed")
 	cmd.MarkFlagsMutuallyExclusive("was", "new")
-	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "read the token from standard input")
 	return cmd
 }
 
 // ledgerLink records that the service has another address.
 func ledgerLink(e environment) *cobra.Command {
 	var found string
-	var tokenStdin bool
 	cmd := &cobra.Command{
 		Use: "link OLD NEW", Short: "record that the service has another address now",
 		Long: `After link, what is booked at one of the addresses is booked at the other. If they
@@ -273,7 +268,7 @@ its id where the system shows no GUIDs. Where lookup_path is set, the service is
 asked. tripimport ledger separate NEW takes a link back.`,
 		Args: args(cobra.ExactArgs(2), "name the address where the trips were booked, then the new one"),
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
-			moved, err := s.LinkService(ctx, addresses[0], addresses[1], tokenStdin, func(moved string, trips []ledger.Entry) string {
+			moved, err := s.LinkService(ctx, addresses[0], addresses[1], func(moved string, trips []ledger.Entry) string {
 				if found == "" {
 					found = e.askFound(moved, trips)
 				}
@@ -289,7 +284,7 @@ asked. tripimport ledger separate NEW takes a link back.`,
 
 	addSettings(cmd, append(serviceKeys(), "ledger", "lookup_path", "lookup_guid")...)
 	cmd.Flags().StringVar(&found, "found", "", "the `GUID` of a trip that was found at the new address")
-	cmd.Flags().BoolVar(&tokenStdin, "token-stdin", false, "with lookup_path: read the token from standard input")
+	cmd.Flags().Bool(tokenStdin, false, "with lookup_path: read the token from standard input")
 	return cmd
 }
 

@@ -62,14 +62,13 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 		}),
 	}
 
-	addSettings(cmd, append(serviceKeys(), "ledger", "rate", "burst", "workers", "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")...)
+	addService(cmd, "ledger", "rate", "burst", "workers", "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")
 	flags := cmd.Flags()
 	flags.StringVar(&workbook, "workbook", "", "`FOLDER` of the workbook that people answer in; results are looked for there too")
 	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule `FILE` that can't be sent in time: write a workbook beside the list, to phone its trips by")
 	flags.BoolVar(&take, "take", false, "take the answers in the workbook first")
 	flags.BoolVar(&f.json, "json", false, "print the list as one JSON document")
 	flags.BoolVar(&f.open, "open", false, "open the workbook when it is written")
-	flags.BoolVar(&f.TokenStdin, "token-stdin", false, "read the token from standard input")
 	flags.DurationVar(&f.LockWait, "lock-wait", 0, "how long (`TIME`, such as 5m) to wait for a run that holds the ledger")
 	return cmd
 }

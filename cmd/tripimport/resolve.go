@@ -13,7 +13,6 @@ import (
 
 func newResolve(e environment) *cobra.Command {
 	var o struct{ from, export, input, workbook string }
-	var tokenStdin bool
 	cmd := &cobra.Command{
 		Use:   "resolve",
 		Short: "record which of the trips that may be booked are booked",
@@ -41,7 +40,7 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 			}
 			defer func() { err = errors.Join(err, r.Close()) }()
 			cards := &resolveCards{Resolver: r, environment: s.environment}
-			if err := cards.lookUp(ctx, tokenStdin); err != nil {
+			if err := cards.lookUp(ctx); err != nil {
 				return err
 			}
 
@@ -58,7 +57,7 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 	addSettings(cmd, append(serviceKeys(), "ledger", "mappings", "lookup_path", "lookup_guid")...)
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "with --input: `MAPPING` to use")
-	flags.BoolVar(&tokenStdin, "token-stdin", false, "with lookup_path: read the token from standard input")
+	flags.Bool(tokenStdin, false, "with lookup_path: read the token from standard input")
 	flags.StringVar(&o.input, "input", "", "the `FILE` that the run read, to show places and times")
 	flags.StringVar(&o.workbook, "results", "", "results `FILE` of the run, to show places and times")
 	flags.StringVar(&o.export, "export", "", "write the open trips to a CSV `FILE`, to be filled in")
@@ -70,9 +69,9 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 
 // lookUp has the service asked for the open trips, if the settings say how, and
 // prints how many it knows.
-func (r *resolveCards) lookUp(ctx context.Context, tokenStdin bool) error {
+func (r *resolveCards) lookUp(ctx context.Context) error {
 	trips := len(r.Open())
-	known, asked, err := r.LookUp(ctx, tokenStdin)
+	known, asked, err := r.LookUp(ctx)
 	if err == nil && asked {
 		r.printf("the service knows %d of %s\n", known, importer.Counted(trips, "trip", "trips"))
 	}

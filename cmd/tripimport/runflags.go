@@ -49,9 +49,8 @@ func (f *runFlags) addReading(cmd *cobra.Command) {
 
 // addSending adds the flags for sending.
 func (f *runFlags) addSending(cmd *cobra.Command) {
-	addSettings(cmd, append(serviceKeys(), "ledger", "rate", "burst", "workers")...)
+	addService(cmd, "ledger", "rate", "burst", "workers")
 	flags := cmd.Flags()
-	flags.BoolVar(&f.TokenStdin, "token-stdin", false, "read the token from standard input")
 	flags.IntVar(&f.Limit, "limit", 0, "send the first `N` rows that can be sent, and stop; the exit status is that of these rows")
 	flags.BoolVar(&f.Yes, "yes", false, "answer yes to every question")
 	flags.DurationVar(&f.LockWait, "lock-wait", 0, "how long (`TIME`, such as 5m) to wait for a run that holds the ledger")

@@ -16,6 +16,16 @@ func serviceKeys() []string {
 	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"}
 }
 
+// tokenStdin is the flag by which a command reads the token from standard input.
+const tokenStdin = "token-stdin"
+
+// addService adds the flags of a command that talks to the service, and those of the settings
+// with those keys.
+func addService(cmd *cobra.Command, keys ...string) {
+	addSettings(cmd, append(serviceKeys(), keys...)...)
+	cmd.Flags().Bool(tokenStdin, false, "read the token from standard input")
+}
+
 // addSettings adds the flags of the settings with those keys.
 func addSettings(cmd *cobra.Command, keys ...string) {
 	for _, s := range app.KnownSettings() {
@@ -78,6 +88,7 @@ func newSession(cmd *cobra.Command, e environment) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.TokenStdin, _ = cmd.Flags().GetBool(tokenStdin) // false for a command without the flag
 	a.SetLog(newLog(e, a.Settings.Text("log_format")))
 	return &session{App: a, environment: e}, nil
 }

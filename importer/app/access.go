@@ -12,8 +12,8 @@ import (
 // Access asks the service which providers and funding sources the token may use,
 // and saves the answer for checks without a network. The error is an *Error that
 // says why the token can't be proved.
-func (a *App) Access(ctx context.Context, tokenStdin bool) (importer.Access, error) {
-	client, _, err := a.client(tokenStdin)
+func (a *App) Access(ctx context.Context) (importer.Access, error) {
+	client, _, err := a.client()
 	if err != nil {
 		return importer.Access{}, err
 	}

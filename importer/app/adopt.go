@@ -19,7 +19,7 @@ import (
 // or to be perhaps booked, is entered before; it returns how many trips those are.
 // Other trips that were booked since the copy was made would be booked again: only a
 // person may decide to adopt a copy.
-func (a *App) AdoptLedger(ctx context.Context, tokenStdin bool, workbooks ...string) (location string, entered int, err error) {
+func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location string, entered int, err error) {
 	path, o, err := a.ledgerToWrite("ledger adopt")
 	if err != nil {
 		return "", 0, err
@@ -27,7 +27,7 @@ func (a *App) AdoptLedger(ctx context.Context, tokenStdin bool, workbooks ...str
 
 	var accounts *run.AccountResolver
 	if len(workbooks) > 0 { // which name providers without their keys
-		client, address, err := a.client(tokenStdin)
+		client, address, err := a.client()
 		if err != nil {
 			return "", 0, err
 		}

@@ -40,6 +40,8 @@ func (e Environment) get(name string) string {
 type App struct {
 	Folders  Folders
 	Settings Settings
+	// TokenStdin has the token of the service read from Environment.Stdin.
+	TokenStdin bool
 
 	env Environment
 }

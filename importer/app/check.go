@@ -32,7 +32,7 @@ func (j *job) openAccess(ctx context.Context) (err error) {
 	case SavedAccess:
 		j.access, err = j.savedAccess()
 	case OnlineAccess:
-		access, err := j.Access(ctx, j.opts.TokenStdin)
+		access, err := j.Access(ctx)
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func (j *job) openTarget() (err error) {
 		j.target, err = j.rehearsalTarget(j.command)
 		return err
 	}
-	j.target, err = j.realTarget(j.command, j.opts.LockWait, j.opts.TokenStdin)
+	j.target, err = j.realTarget(j.command, j.opts.LockWait)
 	return err
 }
 

@@ -116,8 +116,8 @@ func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) erro
 // another name before, was names it. A provider that isNew is recorded as one that
 // the ledger does not know by another name. It returns the provider's name as the
 // service writes it.
-func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew, tokenStdin bool) (provider string, err error) {
-	client, address, err := a.client(tokenStdin)
+func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (provider string, err error) {
+	client, address, err := a.client()
 	if err != nil {
 		return "", err
 	}

@@ -75,13 +75,13 @@ func TestMiddleOfARun(t *testing.T) {
 		}
 
 		// Adopting it without them is not enough.
-		_, _, err = o.app().AdoptLedger(ctx, false)
+		_, _, err = o.app().AdoptLedger(ctx)
 		o.must(err)
 		if err := o.app().Import(ctx, options, app.Silent{}, "schedule.csv"); app.StatusOf(err) != app.NotSetUp || o.inserts.Load() != sent {
 			t.Fatalf("%d trips sent, %v", o.inserts.Load()-sent, err)
 		}
 		for _, want := range []int{1, 0} { // the second trip was claimed in the copy
-			_, entered, err := o.app().AdoptLedger(ctx, false, files...)
+			_, entered, err := o.app().AdoptLedger(ctx, files...)
 			if err != nil || entered != want {
 				t.Errorf("entered %d, want %d, %v", entered, want, err)
 			}
@@ -154,7 +154,7 @@ func TestLeftTripsAreEntered(t *testing.T) {
 	d.must(os.WriteFile(filepath.Join(d.home, "ledger.db"), copied, 0o600))
 	files, err := filepath.Glob("night.csv.*.results*.csv")
 	d.must(err)
-	_, _, err = d.app().AdoptLedger(ctx, false, files...)
+	_, _, err = d.app().AdoptLedger(ctx, files...)
 	d.must(err)
 	d.posted = nil
 	d.must(d.app().Import(ctx, options, app.Silent{}, "night.csv"))
@@ -164,7 +164,7 @@ func TestLeftTripsAreEntered(t *testing.T) {
 
 	// Without those results it is asked about again: the service refuses it no more.
 	d.must(os.WriteFile(filepath.Join(d.home, "ledger.db"), copied, 0o600))
-	_, _, err = d.app().AdoptLedger(ctx, false)
+	_, _, err = d.app().AdoptLedger(ctx)
 	d.must(err)
 	files, err = filepath.Glob("night.csv.*.results*.csv")
 	d.must(err)

@@ -26,7 +26,7 @@ func (a *App) SeparateService(ctx context.Context, address string) (canonical st
 // by a trip that is booked at old and found at moved: by asking the service, where
 // the settings say how, or else by a person. found shows the trips to the person and
 // returns the GUID or the trip id that was found. It returns moved in canonical form.
-func (a *App) LinkService(ctx context.Context, old, moved string, tokenStdin bool, found func(moved string, trips []ledger.Entry) string) (canonical string, err error) {
+func (a *App) LinkService(ctx context.Context, old, moved string, found func(moved string, trips []ledger.Entry) string) (canonical string, err error) {
 	if old, err = canonicalAddress(old); err != nil {
 		return "", err
 	}
@@ -45,7 +45,7 @@ func (a *App) LinkService(ctx context.Context, old, moved string, tokenStdin boo
 				"no trip is booked at %s for today or later", old)
 		}
 
-		proved, asked, err := a.lookUpAt(ctx, moved, trips, tokenStdin)
+		proved, asked, err := a.lookUpAt(ctx, moved, trips)
 		if !asked && err == nil {
 			guid := found(moved, trips)
 			proved = guid != "" && slices.ContainsFunc(trips, func(e ledger.Entry) bool {
@@ -65,14 +65,14 @@ func (a *App) LinkService(ctx context.Context, old, moved string, tokenStdin boo
 
 // lookUpAt asks the service at an address for the trips whose GUID is known, if there
 // are any and the settings say how, and reports whether it has one by the same GUID.
-func (a *App) lookUpAt(ctx context.Context, address string, trips []ledger.Entry, tokenStdin bool) (proved, asked bool, err error) {
+func (a *App) lookUpAt(ctx context.Context, address string, trips []ledger.Entry) (proved, asked bool, err error) {
 	where, err := a.Settings.lookup()
 	if err != nil || where.Path == "" || trips[0].GUID == "" { // those with a GUID come first
 		return false, false, err
 	}
 
 	a.Settings["base_url"] = Value{Text: address, Origin: "ledger link"}
-	client, _, err := a.client(tokenStdin)
+	client, _, err := a.client()
 	if err != nil {
 		return false, true, err
 	}

@@ -55,19 +55,19 @@ func TestProviderMoved(t *testing.T) {
 	}{
 		"renamed": {
 			[]string{renamed, "Prairie Wheels"}, later, func(a *app.App) error {
-				_, err := a.RekeyProvider(context.Background(), renamed, old, false, false)
+				_, err := a.RekeyProvider(context.Background(), renamed, old, false)
 				return err
 			}, "2026-12-01", true, app.Listed, 3,
 		},
 		"left, and another one came": {
 			[]string{renamed}, later, func(a *app.App) error {
-				_, err := a.RekeyProvider(context.Background(), renamed, "", true, false)
+				_, err := a.RekeyProvider(context.Background(), renamed, "", true)
 				return err
 			}, "2026-12-01", true, app.FixRows, 3, // possible double bookings
 		},
 		"left, and another one came with other trips": {
 			[]string{renamed}, strings.NewReplacer("T-", "U-", "R-", "S-").Replace(later), func(a *app.App) error {
-				_, err := a.RekeyProvider(context.Background(), "lakeshore mobility", "", true, false)
+				_, err := a.RekeyProvider(context.Background(), "lakeshore mobility", "", true)
 				return err
 			}, "2026-12-01", true, app.Done, 6,
 		},
@@ -112,7 +112,7 @@ func TestProviderMoved(t *testing.T) {
 		server := httptest.NewServer(&s)
 		t.Cleanup(server.Close)
 		o.env["TRIPIMPORT_BASE_URL"] = server.URL
-		_, err := o.app().RekeyProvider(context.Background(), renamed, old, false, false)
+		_, err := o.app().RekeyProvider(context.Background(), renamed, old, false)
 		if app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "still lists") {
 			t.Errorf("got %v", err)
 		}
@@ -145,7 +145,7 @@ func TestLinkIsLookedUp(t *testing.T) {
 	t.Cleanup(server.Close)
 	o.env["TRIPIMPORT_LOOKUP_PATH"], o.env["TRIPIMPORT_LOOKUP_GUID"] = "/v1/trips?id={trip_id}", "trip_guid"
 	link := func() error {
-		_, err := o.app().LinkService(context.Background(), here, server.URL, false, func(string, []ledger.Entry) string { return trips[0].GUID })
+		_, err := o.app().LinkService(context.Background(), here, server.URL, func(string, []ledger.Entry) string { return trips[0].GUID })
 		return err
 	}
 
@@ -196,13 +196,13 @@ func TestResolveAtTheNewAddress(t *testing.T) {
 
 	// No trip has a GUID that could be looked up, so a person is asked.
 	o.env["TRIPIMPORT_LOOKUP_PATH"], o.env["TRIPIMPORT_LOOKUP_GUID"] = "/v1/trips?id={trip_id}", "trip_guid"
-	_, err = o.app().LinkService(context.Background(), server.URL, moved, false, func(string, []ledger.Entry) string { return "T-1" })
+	_, err = o.app().LinkService(context.Background(), server.URL, moved, func(string, []ledger.Entry) string { return "T-1" })
 	o.must(err)
 
 	o.env["TRIPIMPORT_BASE_URL"] = moved
 	r, err := o.app().NewResolver(context.Background(), "", "")
 	o.must(err)
-	if known, asked, err := r.LookUp(context.Background(), false); known != 1 || !asked || err != nil {
+	if known, asked, err := r.LookUp(context.Background()); known != 1 || !asked || err != nil {
 		t.Errorf("%d trips were found, asked %v, %v", known, asked, err)
 	}
 	o.must(r.Close())

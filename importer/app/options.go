@@ -49,8 +49,6 @@ type Options struct {
 	Redact bool
 	// Yes answers every question with yes; Events.Ask is not called then.
 	Yes bool
-	// TokenStdin reads the token from Environment.Stdin.
-	TokenStdin bool
 	// LockWait is how long to wait while another run holds the ledger.
 	LockWait time.Duration
 }

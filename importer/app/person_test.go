@@ -173,7 +173,7 @@ func newSimulatedOffice(t *testing.T, seed uint64, folder, url string, service *
 	_, _, err := o.simApp().NewLedger(context.Background())
 	o.must(err)
 	if cluster != nil {
-		_, err := o.simApp().SharedRate(context.Background(), 10_000, 1000, false)
+		_, err := o.simApp().SharedRate(context.Background(), 10_000, 1000)
 		o.must(err)
 	}
 	return o

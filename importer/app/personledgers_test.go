@@ -139,7 +139,7 @@ func (o *simulatedOffice) adopt(at int) {
 	if !o.service.calm && o.rng.IntN(6) == 0 {
 		o.note("adopt without results")
 		o.did["adopted without results"]++
-		_, _, err := o.simApp().AdoptLedger(context.Background(), false)
+		_, _, err := o.simApp().AdoptLedger(context.Background())
 		o.must(err)
 		if _, err := o.importAt(at); app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "it lacks what was sent according to") {
 			return // nothing is missing
@@ -169,7 +169,7 @@ func (o *simulatedOffice) adopt(at int) {
 		o.must(os.WriteFile(path, o.results[path], 0o600))
 		files[i] = path
 	}
-	_, n, err := o.simApp().AdoptLedger(context.Background(), false, files...)
+	_, n, err := o.simApp().AdoptLedger(context.Background(), files...)
 	o.note("adopt with %d results: entered %d, %v", len(files), n, err)
 	o.did["adopted with results"]++
 	if err != nil {

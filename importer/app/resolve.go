@@ -76,14 +76,14 @@ func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v importer.Verdic
 // LookUp asks the service for each open trip, if the settings say how: a GUID
 // closes the trip, any other answer leaves it open. It returns how many trips the
 // service knows, and whether it was asked at all.
-func (r *Resolver) LookUp(ctx context.Context, tokenStdin bool) (known int, asked bool, err error) {
+func (r *Resolver) LookUp(ctx context.Context) (known int, asked bool, err error) {
 	settings := r.app.Settings
 	where, err := settings.lookup()
 	if err != nil || where.Path == "" || len(r.open) == 0 {
 		return 0, false, err
 	}
 
-	client, address, err := r.app.client(tokenStdin)
+	client, address, err := r.app.client()
 	if err != nil {
 		return 0, false, err
 	}

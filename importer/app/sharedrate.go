@@ -53,8 +53,8 @@ type SharedRate struct {
 
 // SharedRate returns how fast all offices together ask the service, after setting it: a
 // rate of 0 leaves it as it is. Only the user who made the ledger may set it.
-func (a *App) SharedRate(ctx context.Context, perSecond float64, burst int, tokenStdin bool) (rate SharedRate, err error) {
-	client, address, err := a.client(tokenStdin)
+func (a *App) SharedRate(ctx context.Context, perSecond float64, burst int) (rate SharedRate, err error) {
+	client, address, err := a.client()
 	if err != nil {
 		return rate, err
 	}

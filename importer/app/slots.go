@@ -45,7 +45,7 @@ func (a *App) TokenMark(ctx context.Context) (mark string, err error) {
 	if err != nil {
 		return "", err
 	}
-	source, err := a.tokens(false, address)
+	source, err := a.tokens(address)
 	if err != nil {
 		return "", err
 	}

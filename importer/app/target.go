@@ -26,12 +26,12 @@ type target struct {
 
 // realTarget opens the ledger, which must be there, and prepares the client. It
 // sends nothing.
-func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool) (*target, error) {
+func (a *App) realTarget(command string, lockWait time.Duration) (*target, error) {
 	if err := a.Settings.trusted("rate", "burst"); err != nil {
 		return nil, err
 	}
 
-	client, address, err := a.client(tokenStdin)
+	client, address, err := a.client()
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (a *App) realTarget(command string, lockWait time.Duration, tokenStdin bool
 }
 
 // client makes a client of the real service. There must be a token for it.
-func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
+func (a *App) client() (*service.Client, string, error) {
 	if err := a.Settings.trusted("base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"); err != nil {
 		return nil, "", err
 	}
@@ -77,7 +77,7 @@ func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
 		return nil, "", err
 	}
 
-	tokens, err := a.tokens(tokenStdin, address)
+	tokens, err := a.tokens(address)
 	if err != nil {
 		return nil, "", err
 	}
@@ -100,8 +100,8 @@ func (a *App) client(tokenStdin bool) (*service.Client, string, error) {
 
 // tokens returns the source of the token for the service at address, after reading a
 // token from it once.
-func (a *App) tokens(fromStdin bool, address string) (service.TokenSource, error) {
-	source, err := a.tokenSource(fromStdin, address)
+func (a *App) tokens(address string) (service.TokenSource, error) {
+	source, err := a.tokenSource(address)
 	if err == nil {
 		_, err = source.Token(context.Background())
 	}
@@ -109,14 +109,14 @@ func (a *App) tokens(fromStdin bool, address string) (service.TokenSource, error
 }
 
 // tokenSource returns the source of the token without reading it.
-func (a *App) tokenSource(fromStdin bool, address string) (service.TokenSource, error) {
+func (a *App) tokenSource(address string) (service.TokenSource, error) {
 	if err := a.Settings.trusted("token_file", "token_command"); err != nil {
 		return nil, err
 	}
 
 	command := a.Settings["token_command"]
 	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
-	case fromStdin:
+	case a.TokenStdin:
 		return &tokenOnce{in: a.env.Stdin}, nil
 	case command.Text != "":
 		return tokenCommand{command.Text, a.folderOf(command)}, nil

@@ -177,7 +177,7 @@ func (f Folders) storeToken(token importer.Secret, address string) error {
 // TokenOrigin says where the token comes from, and never what it is. It runs no
 // command. The error says why there is none.
 func (a *App) TokenOrigin() (string, error) {
-	source, err := a.tokenSource(false, "")
+	source, err := a.tokenSource("")
 	if err != nil {
 		return "", err
 	}

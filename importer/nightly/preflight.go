@@ -94,7 +94,7 @@ func tryInbox(b *Broker) error {
 // tokenLine asks for access, and compares the age of the token with how long earlier ones
 // lived.
 func (n *Night) tokenLine(ctx context.Context, a *app.App) Line {
-	access, err := a.Access(ctx, false)
+	access, err := a.Access(ctx)
 	l := asked("token", fmt.Sprintf("accepted, for %s", importer.Counted(len(access.Providers), "provider", "providers")), err)
 	if err != nil {
 		return l

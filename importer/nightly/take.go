@@ -449,7 +449,7 @@ func (t *taking) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	r := record{Status: int(status)}
 	if status == app.Blocked {
 		r.Token, _ = t.app.TokenMark(ctx) // without a token the next try says so
-		if _, err := t.app.Access(ctx, false); errors.Is(err, app.ErrTokenRefused) {
+		if _, err := t.app.Access(ctx); errors.Is(err, app.ErrTokenRefused) {
 			r.What = tokenRefused
 		}
 	}
