@@ -70,6 +70,13 @@ func (body levels) find(field string) (values []json.RawMessage, depth int) {
 	return nil, len(body)
 }
 
+// guid returns the one GUID that the body has in a field; empty where it has none.
+func (body levels) guid(field string) string {
+	values, _ := body.find(field)
+	guid, _ := agreedGUID(values)
+	return guid
+}
+
 // failed reports whether a field says that the request failed, down to the depth of
 // the trip.
 func (body levels) failed(depth int) bool {

@@ -93,7 +93,7 @@ func (c *Client) inOrder(ctx context.Context, conn *connection, token importer.S
 
 // classify returns what a reply proves about the trip if it is about it, and
 // whose it is. A status that is not listed here, such as 409 or 5xx, proves
-// nothing.
+// nothing, nor does a refusal that names a trip GUID.
 func (c *Client) classify(r reply, trip *importer.Trip) (importer.Answer, whose) {
 	if r.err != nil {
 		return c.classifyError(r), unnamed
@@ -107,6 +107,9 @@ func (c *Client) classify(r reply, trip *importer.Trip) (importer.Answer, whose)
 		return c.classifySuccess(a, r, body, err, of), of
 	}
 	a.Kind, a.Message = classifyFailure(r)
+	if guid := body.guid(c.guidField); a.Kind == importer.AnswerRefused && guid != "" {
+		a.Kind, a.Message = importer.AnswerUnclear, "the service refuses the trip and names the trip GUID "+guid+", as if it had it: "+a.Message
+	}
 	return a, of
 }
 

@@ -58,7 +58,12 @@ func TestReplies(t *testing.T) {
 		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, body), importer.AnswerUnclear})
 	}
 	for _, status := range []int{400, 413, 422} {
-		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, `{"message":"no"}`), importer.AnswerRefused})
+		cases = append(cases,
+			c{fmt.Sprint(status), answers(status, jsonType, `{"message":"no"}`), importer.AnswerRefused},
+			c{fmt.Sprint(status, " with a GUID"), answers(status, jsonType, withGUID), importer.AnswerUnclear},
+			c{fmt.Sprint(status, " with an empty GUID"), answers(status, jsonType, `{"message":"no","trip_guid":"00000000-0000-0000-0000-000000000000"}`), importer.AnswerRefused},
+			c{fmt.Sprint(status, " about the GUID"), answers(status, jsonType, `{"message":"no","errors":{"trip_guid":"`+testGUID+`"}}`), importer.AnswerRefused},
+		)
 	}
 	for _, status := range []int{401, 403} {
 		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "{}"), importer.AnswerDenied})

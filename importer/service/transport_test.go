@@ -177,7 +177,7 @@ func TestBodiesAreCapped(t *testing.T) {
 		"one byte more":  {answers(200, jsonType, withGUID+pad[:maxBody-len(withGUID)+1]), importer.AnswerUnclear},
 		"without end":    {endless, importer.AnswerUnclear},
 		"a bomb":         {bomb, importer.AnswerUnclear},
-		"a long refusal": {answers(400, jsonType, withGUID+pad), importer.AnswerRefused},
+		"a long refusal": {answers(400, jsonType, `{"message":"no"}`+pad), importer.AnswerRefused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, _ := serve(t, c.handler)
