@@ -28,7 +28,7 @@ func (p PlanSummary) SpokenDates() string {
 	var parts []string
 	for i, d := range p.Dates {
 		if i == shown {
-			parts = append(parts, fmt.Sprintf("%d more days", len(p.Dates)-shown))
+			parts = append(parts, Counted(len(p.Dates)-shown, "more day", "more days"))
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%d on %s", d.Trips, d.Date.Spoken()))

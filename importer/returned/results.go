@@ -21,9 +21,9 @@ type Results struct {
 	sealer     *seal.Sealer
 	tables     []table
 	rows       int
-	unbooked   int                     // rows that are still there and have something unbooked
-	seen       map[sourceRow]int       // where each row is now
-	ids        map[columnOf]seal.Flags // what is made from each column
+	unbooked   int                        // rows that are still there and have something unbooked
+	seen       map[sourceRow]importer.Ref // where each row is now
+	ids        map[columnOf]seal.Flags    // what is made from each column
 	riders     []RiderChange
 	edits      []Edit
 	answers    []Answer
@@ -216,7 +216,7 @@ func (r *Results) Partial() bool { return r.record.Partial }
 func (r *Results) Deleted() []seal.UnbookedRow {
 	var rows []seal.UnbookedRow
 	for _, row := range r.record.Unbooked {
-		if r.seen[sourceRow{row.Input, row.Row}] == 0 {
+		if _, there := r.seen[sourceRow{row.Input, row.Row}]; !there {
 			rows = append(rows, row)
 		}
 	}

@@ -292,6 +292,26 @@ func TestMixedRowsAreRefused(t *testing.T) {
 	}
 }
 
+// A copied sheet has all rows twice: both sheets are named, and which of them to delete.
+func TestCopiedSheet(t *testing.T) {
+	in := refused(t, func(f *excelize.File) {
+		from, err := f.GetSheetIndex(sheetName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := f.NewSheet("Before fixing")
+		if err == nil {
+			err = f.CopySheet(from, to)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	if text := in.Error(); !strings.Contains(text, sheetName+", row 2") || !strings.Contains(text, "Before fixing, row 2") || !strings.Contains(in.Fix, "the sheet that is a copy") {
+		t.Errorf("%s: %s", text, in.Fix)
+	}
+}
+
 // A key swapped with all its cells is a sort; one without is a mix-up. Sorting
 // whole rows is fine.
 func TestWholeRowsMayBeSorted(t *testing.T) {

@@ -59,10 +59,18 @@ func (e *editedRow) markOf(i int) cellMark {
 // changed.
 const maxChanges = 200_000
 
+// refuseTwice refuses a row that is there in two places, perhaps of two sheets.
+func (r *Results) refuseTwice(at, other importer.Ref) error {
+	if at.Sheet != other.Sheet {
+		return r.refuse(at, fmt.Sprintf("the row is there twice: it is %s as well", other), "delete the sheet that is a copy, or "+r.fresh())
+	}
+	return r.refuse(at, fmt.Sprintf("the row is there twice: it is row %d as well", other.Row), "delete one of the two, or "+r.fresh())
+}
+
 // inspect reads all rows once: it refuses a file in which rows have been mixed
 // up, and gathers edits and answers.
 func (r *Results) inspect() error {
-	r.seen, r.ids, r.shown = map[sourceRow]int{}, map[columnOf]seal.Flags{}, map[shownAt]ShownTrip{}
+	r.seen, r.ids, r.shown = map[sourceRow]importer.Ref{}, map[columnOf]seal.Flags{}, map[shownAt]ShownTrip{}
 	var edited []editedRow
 	var changes []change
 	for e, err := range r.all() {
@@ -71,9 +79,9 @@ func (r *Results) inspect() error {
 		}
 		r.rows++
 		if at, twice := r.seen[e.source()]; twice {
-			return r.refuse(e.at, fmt.Sprintf("the row is there twice: it is row %d as well", at), "delete one of the two, or "+r.fresh())
+			return r.refuseTwice(e.at, at)
 		}
-		r.seen[e.source()] = e.at.Row
+		r.seen[e.source()] = e.at
 		if e.key.Unbooked {
 			r.unbooked++
 		}
