@@ -39,7 +39,7 @@ func checkMessages(t *testing.T, dir string) {
 		t.Fatalf("the sessions left no messages: %v", err)
 	}
 
-	said := map[string]bool{}
+	checked := map[string]bool{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -47,11 +47,12 @@ func checkMessages(t *testing.T, dir string) {
 		}
 		called, printed, _ := strings.Cut(string(text), "\n")
 		for line := range strings.Lines(printed) {
+			if checked[line] {
+				continue
+			}
+			checked[line] = true
 			for _, fault := range messageFaults(strings.TrimRight(line, "\n")) {
-				if session := nameOfSession(file); !said[fault] {
-					t.Errorf("%s: tripimport %s: %s", session, called, fault)
-					said[fault] = true
-				}
+				t.Errorf("%s: tripimport %s: %s", nameOfSession(file), called, fault)
 			}
 		}
 	}

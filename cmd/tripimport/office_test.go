@@ -22,6 +22,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/ledger/postgres"
 	"tripimport/importer/ledger/sqlite"
@@ -107,16 +108,27 @@ func openOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service
 		o.cluster, o.database = cluster, cluster.NewDatabase(tb)
 		o.env["TRIPIMPORT_LEDGER"] = o.database
 	}
-	if s := o.run("ledger", "new"); s.status != exitDone {
-		tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
-	}
-	if cluster != nil {
+	if cluster == nil {
+		newLedgerIn(tb, o.home)
+	} else {
+		if s := o.run("ledger", "new"); s.status != exitDone {
+			tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
+		}
 		if s := o.run("ledger", "rate", "10000", "--burst", "1000"); s.status != exitDone {
 			tb.Fatalf("ledger rate: status %d, %s", s.status, s.err)
 		}
 	}
 	return o
 }
+
+// newLedgerIn makes a ledger in a home.
+var newLedgerIn = ledgertest.Copies(func(home string) error {
+	o := office{env: map[string]string{"TRIPIMPORT_HOME": home, "TRIPIMPORT_MARKS": home}}
+	if s := o.run("ledger", "new"); s.status != exitDone {
+		return fmt.Errorf("ledger new: status %d, %s", s.status, s.err)
+	}
+	return nil
+})
 
 // must fails the test on an error.
 func (o *office) must(err error) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -21,6 +19,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/results"
 	"tripimport/importer/sandbox"
 )
@@ -107,43 +106,23 @@ func (o *fixture) app() *app.App {
 	return a
 }
 
-// newLedger makes the office's ledger: a copy of one that was made once, since that
-// takes longer than most of what a test does.
+// newLedger makes the office's ledger.
 func (o *fixture) newLedger() {
 	o.Helper()
-	made, err := emptyHome()
-	o.must(err)
-	o.must(os.MkdirAll(o.home, 0o700))
-	for name, content := range made {
-		o.must(os.WriteFile(filepath.Join(o.home, name), content, 0o600))
-	}
+	newLedgerIn(o.TB, o.home)
 }
 
-// emptyHome makes a home with a ledger and returns its files.
-var emptyHome = sync.OnceValues(func() (map[string][]byte, error) {
-	home, err := os.MkdirTemp("", "tripimport-home-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(home) }()
+// newLedgerIn makes a ledger in a home.
+var newLedgerIn = ledgertest.Copies(func(home string) error {
 	env := map[string]string{"TRIPIMPORT_HOME": home, "TRIPIMPORT_MARKS": home, "TRIPIMPORT_BASE_URL": "http://127.0.0.1:1"}
 	a, err := app.New(app.Environment{Lookup: func(name string) (string, bool) {
 		value, ok := env[name]
 		return value, ok
 	}}, nil)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, _, err = a.NewLedger(context.Background())
 	}
-	if _, _, err := a.NewLedger(context.Background()); err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(home)
-	made := map[string][]byte{}
-	for _, e := range entries {
-		content, readErr := os.ReadFile(filepath.Join(home, e.Name()))
-		made[e.Name()], err = content, errors.Join(err, readErr)
-	}
-	return made, err
+	return err
 })
 
 func (o *fixture) write(name, text string) {

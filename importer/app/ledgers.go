@@ -176,6 +176,15 @@ func ForgetRehearsals(f Folders) error {
 	return nil
 }
 
+// tryLedgerFolder refuses a folder of a ledger that can't be written to, or has not that
+// much room. A ledger that is not there, or is in a database, has no such folder.
+func (a *App) tryLedgerFolder(path string, room int64) (err error) {
+	if _, missing := os.Stat(path); missing == nil {
+		_, err = a.tryFolder(filepath.Dir(path), "the ledger", room, "give yourself the right to write there")
+	}
+	return err
+}
+
 // ledgerToWrite returns where the office's ledger is, and the options with which it
 // is opened for writing: who does so, for which command, and on which machine.
 func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
@@ -186,8 +195,8 @@ func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
 	if err == nil && !a.IsShared() {
 		err = a.shareLedger(path)
 	}
-	if _, missing := os.Stat(path); err == nil && missing == nil {
-		_, err = a.tryFolder(filepath.Dir(path), "the ledger", roomForLedger, "give yourself the right to write there")
+	if err == nil {
+		err = a.tryLedgerFolder(path, 0)
 	}
 
 	who, host := whoAmI()

@@ -70,7 +70,7 @@ func (a *App) TokenMark(ctx context.Context) (mark string, err error) {
 
 // TryLedger opens the office's ledger as an import does, and closes it.
 func (a *App) TryLedger() error {
-	l, err := a.openLedger("nightly check", time.Minute)
+	l, err := a.openLedgerForRun("nightly check", time.Minute)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 		return nil, err
 	}
 
-	l, err := a.openLedger(command, lockWait)
+	l, err := a.openLedgerForRun(command, lockWait)
 	var wrong *ledger.Error
 	if errors.As(err, &wrong) && wrong.Locked {
 		wrong.Fix += ", or run the same command with `--lock-wait 30m`"
@@ -145,6 +145,19 @@ func (a *App) NewToken() string {
 // ledgerPath returns where the office's ledger is.
 func (a *App) ledgerPath() (string, error) {
 	return a.Settings.Text("ledger"), a.Settings.trusted("ledger", "ledger_password_file", "ledger_password_command")
+}
+
+// openLedgerForRun is openLedger for what sends trips: there must be room for what it
+// records.
+func (a *App) openLedgerForRun(command string, lockWait time.Duration) (ledger.Ledger, error) {
+	path, err := a.ledgerPath()
+	if err == nil {
+		err = a.tryLedgerFolder(path, roomForLedger)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.openLedger(command, lockWait)
 }
 
 // openLedger opens the office's ledger; it never makes one.

@@ -21,6 +21,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
+	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/nightly/mail"
 	"tripimport/importer/sandbox"
 	"tripimport/templates"
@@ -118,12 +119,29 @@ func newOfficeWith(t *testing.T, ledger string) *officeAtNight {
 		o.env["TRIPIMPORT_LEDGER"] = ledger
 	}
 	o.configure()
+	if ledger == "" {
+		newLedgerIn(t, filepath.Join(o.dir, "home"))
+		return o
+	}
 	a, err := o.app(nil)
 	o.must(err)
 	_, _, err = a.NewLedger(context.Background())
 	o.must(err)
 	return o
 }
+
+// newLedgerIn makes a ledger in a home.
+var newLedgerIn = ledgertest.Copies(func(home string) error {
+	env := map[string]string{"TRIPIMPORT_HOME": home, "TRIPIMPORT_MARKS": home}
+	a, err := app.New(app.Environment{Lookup: func(name string) (string, bool) {
+		value, ok := env[name]
+		return value, ok
+	}}, nil)
+	if err == nil {
+		_, _, err = a.NewLedger(context.Background())
+	}
+	return err
+})
 
 // serve begins with a new service that has the faults.
 func (o *officeAtNight) serve() {

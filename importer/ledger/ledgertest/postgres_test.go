@@ -21,7 +21,8 @@ func TestInDatabase(t *testing.T) {
 func TestInDatabaseStore(t *testing.T) {
 	cluster := pgtest.Shared(t)
 	none := func(testing.TB) string { return "" }
-	conformStore(t, postgres.Store{Folder: t.TempDir()}, cluster.NewDatabase, none)
+	newStore := func(tb testing.TB) ledger.Store { return postgres.Store{Folder: tb.TempDir()} }
+	conformStore(t, newStore, cluster.NewDatabase, none)
 }
 
 // newPostgres makes a ledger in a database. After a crash, and a minute of silence, the

@@ -1,6 +1,7 @@
 package ledgertest
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -39,8 +40,17 @@ func TestInFileCached(t *testing.T) {
 func TestInFileStore(t *testing.T) {
 	newPath := func(tb testing.TB) string { return filepath.Join(tb.TempDir(), "office", "ledger.db") }
 	inFolder := func(tb testing.TB) string { return filepath.Join(tb.TempDir(), "copy.db") }
-	conformStore(t, sqlite.Store{}, newPath, inFolder)
+	conformStore(t, func(testing.TB) ledger.Store { return sqlite.Store{} }, newPath, inFolder)
 }
+
+// newFile makes a ledger in a folder. TestInFileStore makes ledgers as the program does.
+var newFile = Copies(func(dir string) error {
+	l, err := sqlite.Store{}.Create(context.Background(), filepath.Join(dir, "ledger.db"), ledger.Options{})
+	if err == nil {
+		err = l.Close()
+	}
+	return err
+})
 
 // newSQLite makes a ledger in a file. After a crash the next process has the files
 // as they were at that moment.
@@ -48,7 +58,8 @@ func newSQLite(tb testing.TB) fixture {
 	tb.Helper()
 	ctx := tb.Context()
 	path := filepath.Join(tb.TempDir(), "office", "ledger.db")
-	l, err := sqlite.Store{}.Create(ctx, path, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
+	newFile(tb, filepath.Dir(path))
+	l, err := sqlite.Store{}.Open(ctx, path, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
 	must(tb, err)
 	tb.Cleanup(func() { _ = l.Close() }) // a test may have closed it
 	open := func(o ledger.Options) ledger.Ledger {

@@ -65,7 +65,10 @@ func (h holder) String() string {
 func (l *lock) take(ctx context.Context, path string, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, max(wait, minLockWait))
 	defer cancel()
-	held, err := l.os.TryLockContext(ctx, 50*time.Millisecond)
+	held, err := l.os.TryLock() // a machine that is slow may spend the wait before the first try
+	if err == nil && !held {
+		held, err = l.os.TryLockContext(ctx, 50*time.Millisecond)
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err

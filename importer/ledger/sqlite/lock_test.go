@@ -69,6 +69,20 @@ func TestLockWaitGivenUp(t *testing.T) {
 	}
 }
 
+// TestLockFree takes a lock that nobody holds on a machine so slow that the wait is over
+// before the first try.
+func TestLockFree(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	l := newLock(filepath.Join(t.TempDir(), "ledger.db"))
+	if err := l.take(ctx, "ledger.db", 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.release(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestLockFileDamaged spoils the lock file: nothing in it is indispensable.
 func TestLockFileDamaged(t *testing.T) {
 	for _, content := range []string{"", "#", "#00000000000000000002", "#xyz\n{", strings.Repeat("\x00", 5000)} {
