@@ -329,7 +329,8 @@ func (l *layout) notes() []string {
 		if len(rows) > 1 {
 			what = fmt.Sprintf("%d rows look like lines of totals, row %d the first", len(rows), rows[0])
 		}
-		if rule, ok := l.footers.Rule(func(c importer.Column, keys string) string { return fmt.Sprintf("{column: %q, %s}", c.Header, keys) }); ok {
+		used := func(c importer.Column) bool { return slices.Contains(l.schedule.bound.Used(), c) }
+		if rule, ok := l.footers.Rule(used, l.condition); ok {
 			fix = ": to leave it out write under skip:  totals: " + rule
 		}
 		notes = append(notes, name+": "+what+fix)
@@ -338,6 +339,18 @@ func (l *layout) notes() []string {
 		notes = append(notes, name+": "+note)
 	}
 	return notes
+}
+
+// condition writes a condition on a column.
+func (l *layout) condition(c importer.Column, keys string) string {
+	same := l.schedule.bound.Headers().Same(c.Header)
+	switch {
+	case c.Header == "":
+		return fmt.Sprintf("{letter: %s, %s}", importer.ColumnName(c.Num), keys)
+	case len(same) > 1:
+		keys = fmt.Sprintf("nth: %d, %s", slices.Index(same, c)+1, keys)
+	}
+	return fmt.Sprintf("{column: %q, %s}", c.Header, keys)
 }
 
 // openLayouts prepares what is told of the columns of each schedule, and says which of

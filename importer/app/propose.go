@@ -53,7 +53,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		return Proposal{}, returned.WithoutRecord(filepath.Base(path))
 	}
 	p := Proposal{Proposal: propose.Mapping(head, rows, known)}
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	pattern, name := patternOf(path)
 	p.Draft = p.Proposal.Draft(name, a.knownNames())
 	if t, ok := templates.Find(strings.TrimSuffix(p.Proposal.Template, ".yaml")); ok {
 		p.Template, p.Draft = t.Name, propose.DraftOf(t.Text)
@@ -62,7 +62,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		p.startFromTemplate(candidates, near)
 	}
 
-	p.Text = asDraft(p.Text, name+"*"+filepath.Ext(path))
+	p.Text = asDraft(p.Text, pattern)
 	if sheetName != "" {
 		p.Text = mapping.WithSheet(p.Text, sheetName)
 	}

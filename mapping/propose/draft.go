@@ -81,6 +81,11 @@ func (w *draft) columnOf(f Field) *column {
 	return w.p.sheet.column(num)
 }
 
+// isField reports whether the column holds a field of a trip.
+func (w *draft) isField(c importer.Column) bool {
+	return slices.ContainsFunc(w.p.Fields, func(f Field) bool { return f.Ref == importer.ColumnName(c.Num) })
+}
+
 // column returns the column of the field, which is used from now on.
 func (w *draft) column(f Field) *column {
 	c := w.columnOf(f)
@@ -326,9 +331,9 @@ func (w *draft) needTimes() {
 
 // skip leaves out lines of totals.
 func (w *draft) skip() {
-	rule, ok := w.p.sheet.footers.Rule(func(c importer.Column, keys string) string {
-		at := slices.IndexFunc(w.p.sheet.columns, func(x *column) bool { return x.Num == c.Num })
-		return w.in(w.p.sheet.columns[at], keys)
+	rule, ok := w.p.sheet.footers.Rule(w.isField, func(c importer.Column, keys string) string {
+		x := w.p.sheet.column(c.Num)
+		return w.unusedYet(x, func() string { return w.in(x, keys) })
 	})
 	if ok {
 		w.line("skip:")

@@ -101,8 +101,7 @@ func (w *draft) cancelled() {
 // cancelsByValues reports whether a column whose header says nothing of it has a word for a
 // cancellation among a few others.
 func (w *draft) cancelsByValues(c *column) bool {
-	isField := slices.ContainsFunc(w.p.Fields, func(x Field) bool { return x.Ref == importer.ColumnName(c.Num) })
-	return !isField && !c.says(harmless()...) && !c.says("cancel") && w.p.sheet.Cancels(c.Num)
+	return !w.isField(c.Column) && !c.says(harmless()...) && !c.says("cancel") && w.p.sheet.Cancels(c.Num)
 }
 
 // mostAsked is about how many words of a status a person is asked.

@@ -45,12 +45,13 @@ func (f *Footers) Add(row importer.Row) bool {
 
 // Rule returns a condition of a mapping that holds for the lines and for no trip, and false
 // if there are none, or no column that every trip has and they have not. in writes the
-// condition on a column.
-func (f *Footers) Rule(in func(c importer.Column, keys string) string) (rule string, ok bool) {
+// condition on a column. Of blank columns the rule reads those alone that are used anyhow: any
+// other would count as used then, and nobody would be asked about it.
+func (f *Footers) Rule(used func(importer.Column) bool, in func(c importer.Column, keys string) string) (rule string, ok bool) {
 	const enough = 3
 	var conditions []string
 	for i, c := range f.columns {
-		if f.Rows != nil && f.words >= 0 && !f.filled[i] && !f.blank[i] && len(conditions) < enough {
+		if f.Rows != nil && f.words >= 0 && !f.filled[i] && !f.blank[i] && len(conditions) < enough && used(c) {
 			conditions = append(conditions, in(c, "empty: true"))
 		}
 	}

@@ -62,3 +62,31 @@ func TestDraftLeavesOutFootersAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestFootersChangeNothingElse checks that a line of totals adds a rule to a draft and changes
+// nothing else of it: what the rule reads may still tell legs apart, or be asked about.
+func TestFootersChangeNothingElse(t *testing.T) {
+	const layout = `Conf No,Leg,Stat,Client,Member ID,Svc Date,Appt,Ready,From Street,From City,From St,From Zip,To Street,To City,To St,To Zip,Mode
+HA1,A,A,"Alder, Emil",20000000,11/24/2026,7:45 AM,,82 Alder Ct,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48112,AMB
+HA1,B,A,"Alder, Emil",20000000,11/24/2026,,11:45 AM,700 Bay Rd,Westfield,MI,48112,82 Alder Ct,Westfield,MI,48111,AMB
+HA2,A,A,"Birch, Dora",20000137,11/24/2026,8:05 AM,,73 Dogwood Dr,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48112,W/C
+HA2,B,C,"Birch, Dora",20000137,11/24/2026,,12:05 PM,700 Bay Rd,Westfield,MI,48112,73 Dogwood Dr,Westfield,MI,48111,W/C
+`
+	draft := func(text string) string {
+		rows := mappingtest.Rows(t, "night.csv", text)
+		p := Mapping(rows, rows, nil)
+		return p.Draft("night", Names{}).Text
+	}
+	want := draft(layout)
+	if !strings.Contains(want, "{Conf No}-{Leg}") {
+		t.Fatalf("the legs are not told apart:\n%s", want)
+	}
+	for _, total := range []string{"Total trips: 4", ",Total: 4", ",,Total: 4", "4,,,Total"} {
+		got := draft(layout + total + strings.Repeat(",", 16-strings.Count(total, ",")) + "\n")
+		before, rest, skips := strings.Cut(got, "skip:\n")
+		_, after, _ := strings.Cut(rest, "\n")
+		if !skips || before+after != want {
+			t.Errorf("%q: got\n%s\nwant\n%s", total, got, want)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package app
+
+import (
+	"path"
+	"testing"
+)
+
+// TestPatternOf checks that the files of a proposed mapping are those of every night, and not
+// those of another broker.
+func TestPatternOf(t *testing.T) {
+	for file, want := range map[string]struct{ pattern, name, other string }{
+		"harbor_1124.csv":                    {"harbor*.csv", "harbor", "harbor_1125.csv"},
+		"lakeshore_2026-12-02.csv":           {"lakeshore*.csv", "lakeshore", "lakeshore_2026-12-03.csv"},
+		"20261202 Lakeshore trips.xlsx":      {"* Lakeshore trips*.xlsx", "Lakeshore trips", "20261203 Lakeshore trips.xlsx"},
+		"Trips 12.2.26 north.csv":            {"Trips* north*.csv", "Trips north", "Trips 12.10.26 north.csv"},
+		"Manifest Nov 24 2026.csv":           {"Manifest*.csv", "Manifest", "Manifest Dec 1 2026.csv"},
+		"Manifest-24Nov2026.csv":             {"Manifest-*.csv", "Manifest", "Manifest-1Dec2026.csv"},
+		"export[1].csv":                      {"export*.csv", "export", "export[2].csv"},
+		"export (1).csv":                     {"export*.csv", "export", "export.csv"},
+		"[north] trips.csv":                  {"?north] trips*.csv", "[north] trips", "[north] trips.csv"},
+		"isi2.csv":                           {"isi2*.csv", "isi2", "isi2_1203.csv"},
+		"route 66 trips.csv":                 {"route 66 trips*.csv", "route 66 trips", ""},
+		"Summary marina.csv":                 {"Summary marina*.csv", "Summary marina", ""},
+		"20261202.csv":                       {"20261202*.csv", "20261202", ""},
+		"/srv/in/schedule_20261202T0930.CSV": {"schedule*.CSV", "schedule", "schedule_20261203T1015.CSV"},
+		"Summary marina 2.csv":               {"Summary marina 2*.csv", "Summary marina 2", ""},
+		"walmar 2.csv":                       {"walmar 2*.csv", "walmar 2", ""},
+	} {
+		pattern, name := patternOf(file)
+		if pattern != want.pattern || name != want.name {
+			t.Errorf("%s: %q, %q", file, pattern, name)
+		}
+		for _, fits := range []string{path.Base(file), want.other} {
+			if ok, err := path.Match(pattern, fits); fits != "" && (!ok || err != nil) {
+				t.Errorf("%s: %q does not fit %s: %v", file, pattern, fits, err)
+			}
+		}
+	}
+}
