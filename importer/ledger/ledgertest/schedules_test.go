@@ -60,6 +60,7 @@ func testFixed(t *testing.T, f fixture) {
 	for name, c := range map[string]struct {
 		imported       bool // by an import
 		noteAfter      bool
+		again          func(*importer.Trip) // noted once more, while it may be booked
 		key            func(*importer.RowKey)
 		now, noted     func(*importer.Trip)
 		change         func(attempt int64, id string)
@@ -72,6 +73,8 @@ func testFixed(t *testing.T, f fixture) {
 		"the schedule has less":      {now: func(t *importer.Trip) { wrong(t); t.Dropoff.Name = "" }, fixed: fixed[1:], differs: []string{eventName}},
 		"booked by an import":        {imported: true, now: wrong, differs: fixed},
 		"noted after it was booked":  {noteAfter: true, now: wrong, differs: fixed},
+		"noted again":                {again: wrong, now: wrong, fixed: fixed},
+		"noted otherwise":            {again: renamed, now: renamed, differs: []string{eventName}},
 		"without a row id":           {key: func(k *importer.RowKey) { k.ID = "" }, now: wrong, differs: fixed},
 		"an id that comes again":     {key: func(k *importer.RowKey) { k.IDs, k.Date = importer.RepeatedIDs, Night() }, now: wrong, fixed: fixed},
 		"the rider was fixed":        {now: rider, noted: rider, fixed: append([]string{"rider_id"}, fixed...)},
@@ -114,8 +117,11 @@ func testFixed(t *testing.T, f fixture) {
 				must(t, l.NoteSchedule(ctx, claim.Key, with(id, renamed))) // the later note counts
 				note()
 			}
-			Book(t, l, claim, "g-"+id)
-			attempt := Find(t, l, Trip(id)).Attempt
+			attempt := Send(t, l, claim, Settlement(importer.Unknown, "")).Attempt
+			if c.again != nil {
+				must(t, l.NoteSchedule(ctx, claim.Key, with(id, c.again)))
+			}
+			must(t, l.Resolve(ctx, ledger.Resolution{Attempt: attempt, Verdict: importer.There, Who: "sam", When: Noon()}))
 			if c.noteAfter {
 				note()
 			}

@@ -14,7 +14,8 @@ import (
 
 const (
 	// A note counts for a trip that edited results claimed after it: what an import books is
-	// what the schedule has then.
+	// what the schedule has then. The same values noted again stay with the first note: an
+	// import may read them once more while it is not known what became of the trip.
 	noteJoins = `LEFT JOIN schedule_notes e ON e.id = (SELECT MAX(o.id) FROM schedule_notes o
 			WHERE o.row_key = t.row_key AND o.leg = t.leg AND o.day IN ('', t.service_date) AND o.attempt < a.id AND r.command IN ('retry', '` + importer.ImportRehearsed + `'))
 		LEFT JOIN texts ek ON ek.id = e.layout `
@@ -22,7 +23,8 @@ const (
 		CASE WHEN e.id IS NULL THEN '' ELSE (SELECT z.text FROM texts z WHERE z.id = a.layout) END,
 		CASE WHEN e.id IS NOT NULL THEN a.properties END, `
 	addNoteSQL = `INSERT INTO schedule_notes (row_key, leg, day, attempt, layout, properties) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (row_key, leg, day) DO UPDATE SET attempt = excluded.attempt, layout = excluded.layout, properties = excluded.properties`
+		ON CONFLICT (row_key, leg, day) DO UPDATE SET attempt = excluded.attempt, layout = excluded.layout, properties = excluded.properties
+		WHERE schedule_notes.layout <> excluded.layout OR schedule_notes.properties <> excluded.properties`
 	notesSQL = `SELECT k.text, e.properties FROM schedule_notes e JOIN texts k ON k.id = e.layout
 		WHERE e.row_key = ? AND e.leg = ? AND e.day IN ('', ?, '` + ofBooked + `', ?)`
 	// ofBooked is what the day of a note of NoteChange begins with.
