@@ -59,16 +59,17 @@ func (p *progress) add(trips int) {
 	}
 }
 
-// clear removes the bar until its next update, so that a text can be printed.
+// clear removes the bar until its next update, so that a text can be printed. There is none
+// before the first row.
 func (p *progress) clear() {
-	if p.bar != nil {
+	if p != nil && p.bar != nil {
 		_ = p.bar.Clear()
 	}
 }
 
 // end removes the bar.
 func (p *progress) end() {
-	if p.bar != nil {
+	if p != nil && p.bar != nil {
 		_ = p.bar.Finish()
 	}
 }

@@ -49,9 +49,7 @@ func (r *reporter) Notice(text string) {
 	if r.flags.quiet {
 		return
 	}
-	if r.progress != nil {
-		r.progress.clear()
-	}
+	r.progress.clear()
 	r.notice(text)
 }
 
@@ -130,15 +128,14 @@ func (r *reporter) Finding(row importer.Row, p importer.Problem) {
 			p.Fix = ""
 		}
 		r.advised[p.Code+p.Fix] = true
+		r.progress.clear()
 		r.line(describeProblem(row, p, r.files > 1))
 	}
 }
 
 // Summary implements app.Events.
 func (r *reporter) Summary(s *results.Summary) error {
-	if r.progress != nil {
-		r.progress.end()
-	}
+	r.progress.end()
 	if r.flags.open && len(s.Files) > 0 {
 		defer openFile(s.Files[0])
 	}
@@ -152,7 +149,7 @@ func (r *reporter) Summary(s *results.Summary) error {
 
 	for _, text := range slices.Sorted(maps.Keys(r.alike)) {
 		if more := r.alike[text] - maxAlike; more > 0 {
-			r.line(results.Inert("and " + importer.Counted(more, "more row: ", "more rows: ") + text))
+			r.line(results.Inert(fmt.Sprintf("and %d more: %s", more, text)))
 		}
 	}
 	if r.unlisted > 0 {

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/schollz/progressbar/v3"
+
+	"tripimport/importer"
+)
+
+// TestFindingsStandOnLinesOfTheirOwn checks that the bar is removed before a finding is printed
+// on the same terminal, and that findings beyond the first few are counted as what they are.
+func TestFindingsStandOnLinesOfTheirOwn(t *testing.T) {
+	var terminal bytes.Buffer
+	r := &reporter{environment: environment{Out: &terminal, Err: &terminal}, flags: &runFlags{}}
+	row := importer.Row{File: "night.csv", Num: 2}
+	r.Finding(row, importer.Problem{Code: "early", Message: "before the bar", Cells: []importer.Ref{row.Ref(1)}})
+	r.progress = &progress{total: 9, bar: progressbar.NewOptions(9, progressbar.OptionSetWriter(&terminal))}
+	r.progress.add(1)
+	if !strings.HasSuffix(terminal.String(), "]") {
+		t.Fatalf("no bar: %q", terminal.String())
+	}
+	r.Finding(row, importer.Problem{Code: "late", Message: "behind the bar", Cells: []importer.Ref{row.Ref(1)}})
+	before, _, _ := strings.Cut(terminal.String(), "line 2, column A: behind the bar")
+	if !strings.HasSuffix(before, "\r") || strings.Contains(before[strings.LastIndex(before[:len(before)-1], "\r"):], "]") {
+		t.Errorf("the bar stands before a finding: %q", terminal.String())
+	}
+}
