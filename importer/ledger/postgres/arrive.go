@@ -178,11 +178,7 @@ func (a *Arriving) Continue(ctx context.Context, o Origin) error {
 	if err != nil {
 		return a.Error(ctx, err)
 	}
-	text := func(row tables.Scanner) (s string, err error) {
-		err = row.Scan(&s)
-		return s, err
-	}
-	statements, err := tables.Query(ctx, a.conn, text, settleSQL)
+	statements, err := tables.Query(ctx, a.conn, tables.ScanOne[string], settleSQL)
 	for _, statement := range statements {
 		if err == nil {
 			_, err = a.conn.ExecContext(ctx, statement)

@@ -98,11 +98,7 @@ func (e *engine) close() error {
 // Verify implements tables.Engine: it asks SQLite whether the file is whole, and whether
 // what refers to something finds it.
 func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verification) error {
-	text := func(row tables.Scanner) (s string, err error) {
-		err = row.Scan(&s)
-		return s, err
-	}
-	all, err := tables.Query(ctx, q, text, "PRAGMA integrity_check(10)")
+	all, err := tables.Query(ctx, q, tables.ScanOne[string], "PRAGMA integrity_check(10)")
 	if err != nil {
 		return err
 	}
@@ -113,7 +109,7 @@ func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verific
 	}
 
 	broken := map[string]int{}
-	all, err = tables.Query(ctx, q, text, `SELECT "table" FROM pragma_foreign_key_check`)
+	all, err = tables.Query(ctx, q, tables.ScanOne[string], `SELECT "table" FROM pragma_foreign_key_check`)
 	for _, table := range all {
 		broken[table]++
 	}

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -15,18 +14,23 @@ type Scanner interface{ Scan(dest ...any) error }
 
 // Query gives what scan makes of each row that a query finds.
 func Query[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, _ error) {
-	rows, err := q.QueryContext(ctx, text, args...)
-	err = EachRow(rows, err, func(row Scanner) error {
+	err := eachRow(ctx, q, func(row Scanner) error {
 		one, err := scan(row)
 		all = append(all, one)
 		return err
-	})
+	}, text, args...)
 	return all, err
 }
 
-// EachRow calls scan for each row of what a query gave, until it fails, and closes
-// the rows.
-func EachRow(rows *sql.Rows, err error, scan func(Scanner) error) error {
+// ScanOne reads a row of one column.
+func ScanOne[T any](row Scanner) (value T, err error) {
+	err = row.Scan(&value)
+	return value, err
+}
+
+// eachRow calls scan for each row that a query finds, until it fails.
+func eachRow(ctx context.Context, q Querier, scan func(Scanner) error, text string, args ...any) error {
+	rows, err := q.QueryContext(ctx, text, args...)
 	if err != nil {
 		return err
 	}

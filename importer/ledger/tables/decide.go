@@ -91,8 +91,7 @@ func (l *Ledger) leftSubjects(ctx context.Context, w *Writer, d *importer.Decisi
 		if err != nil {
 			return nil, 0, err
 		}
-		rows, queryErr := w.QueryContext(ctx, triedSQL, day, day, t.trip, t.last, t.number)
-		err = EachRow(rows, queryErr, func(row Scanner) error {
+		err = eachRow(ctx, w, func(row Scanner) error {
 			var values keyed.Fingerprint
 			var sameTrip bool
 			err := row.Scan(&values.Keys, &values.Hashes, &sameTrip)
@@ -100,7 +99,7 @@ func (l *Ledger) leftSubjects(ctx context.Context, w *Writer, d *importer.Decisi
 				subjects, last = append(subjects, l.triedSubject(left, values)), max(last, t.last)
 			}
 			return err
-		})
+		}, triedSQL, day, day, t.trip, t.last, t.number)
 	}
 	return subjects, last, err
 }

@@ -43,14 +43,13 @@ func (l *Ledger) hideIDs(ctx context.Context, w *Writer, r importer.RunInfo) err
 	}
 
 	ids := map[int64]string{}
-	rows, err := w.QueryContext(ctx, clearIDsSQL, broker, l.Hashes.Broker(r.Mapping))
-	err = EachRow(rows, err, func(row Scanner) error {
+	err = eachRow(ctx, w, func(row Scanner) error {
 		var trip int64
 		var id string
 		err := row.Scan(&trip, &id)
 		ids[trip] = id
 		return err
-	})
+	}, clearIDsSQL, broker, l.Hashes.Broker(r.Mapping))
 	if err != nil {
 		return err
 	}

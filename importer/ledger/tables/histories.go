@@ -121,10 +121,7 @@ func (l *Ledger) searched(ctx context.Context, q Querier, s ledger.Search) (stri
 		}
 		return d.String()
 	}
-	found, err := Query(ctx, q, func(row Scanner) (id int64, err error) {
-		err = row.Scan(&id)
-		return id, err
-	}, findTripsSQL, s.Trip, importer.GUIDKey(s.Trip), day(s.From), day(s.To))
+	found, err := Query(ctx, q, ScanOne[int64], findTripsSQL, s.Trip, importer.GUIDKey(s.Trip), day(s.From), day(s.To))
 	if err == nil && s.Trip != "" {
 		var hidden []int64
 		hidden, err = l.hiddenTrips(ctx, q, s.Trip, day(s.From), day(s.To))
@@ -139,8 +136,7 @@ func (l *Ledger) searched(ctx context.Context, q Querier, s ledger.Search) (stri
 // hiddenTrips returns the trips of some days that findTripsSQL does not find by their
 // id, since they have it encrypted: by the id, as it finds others, or by the alias.
 func (l *Ledger) hiddenTrips(ctx context.Context, q Querier, name, from, to string) (found []int64, _ error) {
-	rows, err := q.QueryContext(ctx, hiddenTripsSQL, from, to)
-	err = EachRow(rows, err, func(row Scanner) error {
+	err := eachRow(ctx, q, func(row Scanner) error {
 		var trip int64
 		var r importer.Record
 		var sealed []byte
@@ -153,7 +149,7 @@ func (l *Ledger) hiddenTrips(ctx context.Context, q Querier, name, from, to stri
 			found = append(found, trip)
 		}
 		return err
-	})
+	}, hiddenTripsSQL, from, to)
 	return found, err
 }
 
@@ -166,8 +162,7 @@ func listed(ids []int64) string {
 func (l *Ledger) ofRider(ctx context.Context, q Querier, trips, rider string) ([]int64, error) {
 	const key = "rider_id"
 	found := []int64{}
-	rows, err := q.QueryContext(ctx, sentValuesSQL, trips)
-	err = EachRow(rows, err, func(row Scanner) error {
+	err := eachRow(ctx, q, func(row Scanner) error {
 		var trip int64
 		var r importer.Record
 		var sealed []byte
@@ -180,7 +175,7 @@ func (l *Ledger) ofRider(ctx context.Context, q Querier, trips, rider string) ([
 			found = append(found, trip)
 		}
 		return err
-	})
+	}, sentValuesSQL, trips)
 	return found, err
 }
 

@@ -53,8 +53,7 @@ func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, error) {
 }
 
 func (l *Ledger) runs(ctx context.Context, which string, args ...any) (runs []ledger.Run, _ error) {
-	rows, err := l.lookUps.QueryContext(ctx, runColumns+which, args...)
-	err = EachRow(rows, err, func(row Scanner) error {
+	err := eachRow(ctx, l.lookUps, func(row Scanner) error {
 		num, r, err := scanRun(row)
 		if err == nil {
 			r.Inputs, err = l.inputs(ctx, num)
@@ -65,14 +64,13 @@ func (l *Ledger) runs(ctx context.Context, which string, args ...any) (runs []le
 		r.Live = r.Ended.IsZero() && (r.Live || l.isLive(r.ID, len(runs) == 0))
 		runs = append(runs, r)
 		return err
-	})
+	}, runColumns+which, args...)
 	return runs, l.readError(ctx, err)
 }
 
 // countTrips makes the totals of a run without an end.
 func (l *Ledger) countTrips(ctx context.Context, num int64, r *ledger.Run) error {
-	rows, err := l.lookUps.QueryContext(ctx, countChangesSQL, num)
-	err = EachRow(rows, err, func(row Scanner) error {
+	err := eachRow(ctx, l.lookUps, func(row Scanner) error {
 		var code string
 		var n int
 		err := row.Scan(&code, &n)
@@ -80,7 +78,7 @@ func (l *Ledger) countTrips(ctx context.Context, num int64, r *ledger.Run) error
 			r.Totals.Trips[state] = n
 		}
 		return err
-	})
+	}, countChangesSQL, num)
 	if err != nil {
 		return err
 	}

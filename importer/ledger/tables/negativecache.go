@@ -145,10 +145,7 @@ func (c *negativeCache) enough() bool {
 // read gives the marks of all that the ledger has.
 func (c *negativeCache) read(ctx context.Context, q Querier) (map[uint64]struct{}, error) {
 	marks := map[uint64]struct{}{}
-	rows, err := q.QueryContext(ctx, `SELECT account, trip_id, old_identity FROM trips
-		UNION ALL SELECT NULL, NULL, row_key FROM trips WHERE row_key IS NOT NULL
-		UNION ALL SELECT NULL, NULL, identity FROM identities`)
-	err = EachRow(rows, err, func(row Scanner) error {
+	err := eachRow(ctx, q, func(row Scanner) error {
 		var account sql.NullInt64
 		var tripID, identity sql.RawBytes
 		err := row.Scan(&account, &tripID, &identity)
@@ -159,7 +156,9 @@ func (c *negativeCache) read(ctx context.Context, q Querier) (map[uint64]struct{
 			marks[c.identityMark(identity)] = struct{}{}
 		}
 		return err
-	})
+	}, `SELECT account, trip_id, old_identity FROM trips
+		UNION ALL SELECT NULL, NULL, row_key FROM trips WHERE row_key IS NOT NULL
+		UNION ALL SELECT NULL, NULL, identity FROM identities`)
 	return marks, err
 }
 

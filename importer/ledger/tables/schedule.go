@@ -83,13 +83,12 @@ func (l *Ledger) holdEdited(ctx context.Context, w *Writer, b *storedRecord, r l
 		return nil
 	}
 	day, now, ofSchedule := r.Trip.Date().String(), l.rowValues(r.Trip, b.rowKey), false
-	rows, err := w.QueryContext(ctx, notesSQL, b.rowKey, r.Trip.Leg.Code(), day, ofBooked+day)
-	err = EachRow(rows, err, func(row Scanner) error {
+	err := eachRow(ctx, w, func(row Scanner) error {
 		var noted keyed.Fingerprint
 		err := row.Scan(&noted.Keys, &noted.Hashes)
 		ofSchedule = ofSchedule || now.Differs(noted) == nil
 		return err
-	})
+	}, notesSQL, b.rowKey, r.Trip.Leg.Code(), day, ofBooked+day)
 	if err != nil || ofSchedule {
 		return err
 	}

@@ -95,8 +95,7 @@ func verifyTrips(ctx context.Context, q Querier, v *ledger.Verification) error {
 
 // verifyRuns compares the control total of each run with what it booked and changed.
 func verifyRuns(ctx context.Context, q Querier, v *ledger.Verification) error {
-	rows, err := q.QueryContext(ctx, runOutcomesSQL, importer.CodeBookedByHand)
-	return EachRow(rows, err, func(row Scanner) error {
+	return eachRow(ctx, q, func(row Scanner) error {
 		var run, stored string
 		var booked, changed int
 		if err := row.Scan(&run, &stored, &booked, &changed); err != nil {
@@ -117,5 +116,5 @@ func verifyRuns(ctx context.Context, q Querier, v *ledger.Verification) error {
 			v.Wrong = append(v.Wrong, fmt.Sprintf("run %s counted %d changed trips, the ledger has %d", run, n, changed))
 		}
 		return nil
-	})
+	}, runOutcomesSQL, importer.CodeBookedByHand)
 }
