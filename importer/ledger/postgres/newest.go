@@ -66,17 +66,9 @@ func (s Store) Adopt(ctx context.Context, location string, o ledger.Options, ent
 	if err != nil {
 		return nil, err
 	}
-	var seen int64
-	if enter != nil {
-		seen, err = enter(l)
-	}
-	if err == nil {
-		err = l.adopt(seen, ledger.Person{Who: o.Who, Host: o.Host, When: time.Now()})
-	}
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	return l, nil
+	return tables.Adopt(l, enter, func(seen int64) error {
+		return l.adopt(seen, ledger.Person{Who: o.Who, Host: o.Host, When: time.Now()})
+	})
 }
 
 // beginAdopting makes the ledger one that is refused until it is adopted, and has it go on

@@ -45,7 +45,7 @@ var _ ledger.Store = Store{}
 // Open implements ledger.Store. Any number of processes may have the ledger open, and
 // nobody waits for another.
 func (s Store) Open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
-	return asLedger(s.open(ctx, location, o, false))
+	return tables.Opened(s.open(ctx, location, o, false))
 }
 
 // Create implements ledger.Store. The database is there already, and its user may make a
@@ -92,7 +92,7 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 	if err != nil {
 		return nil, errors.Join(at.makingError(ctx, err), os.Remove(s.KeyPath(key.Identity)))
 	}
-	return asLedger(s.open(ctx, location, o, false))
+	return tables.Opened(s.open(ctx, location, o, false))
 }
 
 // Backup implements ledger.Store: the server's own tools back up a database.
@@ -331,12 +331,4 @@ func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, ado
 	l.heartbeat = startHeartbeat(e)
 	l.aside = newAside(s.Folder, l.LedgerIdentity)
 	return l.enterAside(ctx)
-}
-
-// asLedger keeps a nil pointer from becoming an interface that is not nil.
-func asLedger(l *Ledger, err error) (ledger.Ledger, error) {
-	if err != nil {
-		return nil, err
-	}
-	return l, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/tables"
 )
 
 // A Store keeps each ledger in a SQLite file of its own. Locations are paths.
@@ -38,14 +39,14 @@ type options struct {
 // Open implements ledger.Store. It may wait for a quarter of a second more than
 // the options say.
 func (s Store) Open(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
-	return asLedger(open(ctx, path, options{Options: o, hooks: s.hooks}))
+	return tables.Opened(open(ctx, path, options{Options: o, hooks: s.hooks}))
 }
 
 // Create implements ledger.Store. It makes the hash key and the lock beside the
 // ledger. The files are for this user alone, and so are folders that it makes.
 func (s Store) Create(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
 	o.ReadOnly = false
-	return asLedger(create(ctx, path, options{Options: o, hooks: s.hooks}))
+	return tables.Opened(create(ctx, path, options{Options: o, hooks: s.hooks}))
 }
 
 // Adopt implements ledger.Store.
@@ -56,18 +57,7 @@ func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter f
 	if err != nil {
 		return nil, err
 	}
-
-	var seen int64
-	if enter != nil {
-		seen, err = enter(l)
-	}
-	if err == nil {
-		err = l.adopt(all, seen)
-	}
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	return l, nil
+	return tables.Adopt(l, enter, func(seen int64) error { return l.adopt(all, seen) })
 }
 
 // Backup implements ledger.Store. The copy is a file at dest with its hash key
@@ -94,12 +84,4 @@ func Remove(path string) error {
 		}
 	}
 	return nil
-}
-
-// asLedger keeps a nil pointer from becoming an interface that is not nil.
-func asLedger(l *Ledger, err error) (ledger.Ledger, error) {
-	if err != nil {
-		return nil, err
-	}
-	return l, nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 )
 
@@ -85,6 +86,32 @@ func New(ctx context.Context, c Config) (*Ledger, error) {
 	}
 	err := l.lookUps.QueryRowContext(ctx, hasOldSQL, MetaOldRows).Scan(&l.hasOld, &l.hasOldRows, &l.earlierUntil)
 	return l, err
+}
+
+// Opened returns the ledger that an engine has opened, with its error; no ledger, rather than
+// a nil one, where it could not.
+func Opened[L ledger.Ledger](l L, err error) (ledger.Ledger, error) {
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Adopt takes a copy that an engine has opened into use: after enter, which may be nil, by
+// adopt, which is given what enter has seen of the lost ledger.
+func Adopt(l ledger.Ledger, enter func(ledger.Ledger) (int64, error), adopt func(seen int64) error) (ledger.Ledger, error) {
+	var seen int64
+	var err error
+	if enter != nil {
+		seen, err = enter(l)
+	}
+	if err == nil {
+		err = adopt(seen)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
 }
 
 // Identity implements importer.Ledger: 20 letters and digits.
