@@ -146,13 +146,7 @@ func (m *Mapping) unusedHeaders(h *Headers) []importer.Column {
 		return nil
 	}
 
-	used := map[int]bool{}
-	for _, ref := range m.refs {
-		if column, problem := h.Find(ref); problem == "" {
-			used[column.Num] = true
-		}
-	}
-
+	used := m.usedColumns(h)
 	var unused []importer.Column
 	for _, column := range h.columns {
 		if !used[column.Num] && column.Header != "" {
@@ -161,6 +155,17 @@ func (m *Mapping) unusedHeaders(h *Headers) []importer.Column {
 	}
 
 	return unused
+}
+
+// usedColumns returns the numbers of the columns that the mapping names.
+func (m *Mapping) usedColumns(h *Headers) map[int]bool {
+	used := map[int]bool{}
+	for _, ref := range m.refs {
+		if column, problem := h.Find(ref); problem == "" {
+			used[column.Num] = true
+		}
+	}
+	return used
 }
 
 // newColumns returns the columns that the mapping's list of columns does not

@@ -89,13 +89,7 @@ func (b *Bound) Headers() *Headers { return b.headers }
 // unusedColumns finds the columns that no reference of the mapping means. rows are the
 // first rows of the file.
 func (m *Mapping) unusedColumns(h *Headers, rows []importer.Row) []UnusedColumn {
-	used := map[int]bool{}
-	for _, ref := range m.refs {
-		if column, problem := h.Find(ref); problem == "" {
-			used[column.Num] = true
-		}
-	}
-
+	used := m.usedColumns(h)
 	var all []UnusedColumn
 	for _, column := range h.AllColumns(rows) {
 		if used[column.Num] {

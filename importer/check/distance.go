@@ -36,21 +36,21 @@ func (tc *tripCheck) checkDistance() {
 	}
 
 	if miles.Given && !bad {
-		tc.compareDistance(miles.Value, line, field)
+		tc.compareDistance(miles.Value, line)
 	}
 }
 
 // compareDistance reports a billable distance that does not fit the straight
 // line. It allows 2 miles more, for one-way streets and large grounds, and half
 // a mile less, since coordinates are not exact to a few hundred yards.
-func (tc *tripCheck) compareDistance(miles, line float64, field importer.Field) {
+func (tc *tripCheck) compareDistance(miles, line float64) {
 	const detour, inexact = 2, 0.5 // miles
 	switch {
 	case tc.rules.MaxDistanceRatio > 0 && miles > tc.rules.MaxDistanceRatio*line+detour:
 		tc.report("distance-too-long", fmt.Sprintf("%s miles is too long: the straight line is %.1f miles", degrees(miles), line),
-			"correct the distance or the coordinates, or leave the distance empty", field)
+			"correct the distance or the coordinates, or leave the distance empty", importer.FieldBillableDistance)
 	case miles < line-inexact:
 		tc.report("distance-too-short", fmt.Sprintf("%s miles is too short: the straight line is %.1f miles", degrees(miles), line),
-			"correct the distance or the coordinates, or leave the distance empty", field)
+			"correct the distance or the coordinates, or leave the distance empty", importer.FieldBillableDistance)
 	}
 }

@@ -34,9 +34,9 @@ func (c *Checker) findDuplicates() {
 	n := &c.notes
 	c.duplicates = duplicates{}
 
-	c.duplicates.eachGroup(n.trips, n.trips.keys(func(n *note) uint64 { return n.id }), c.duplicates.compareGroup)
-	c.duplicates.eachGroup(n.trips, n.trips.keys(func(n *note) uint64 { return n.row }), c.duplicates.compareRows)
-	c.duplicates.eachGroup(n.trips, n.spellings, c.duplicates.compareSpellings)
+	n.trips.eachGroup(n.trips.keys(func(n *note) uint64 { return n.id }), c.duplicates.compareGroup)
+	n.trips.eachGroup(n.trips.keys(func(n *note) uint64 { return n.row }), c.duplicates.compareRows)
+	n.trips.eachGroup(n.spellings, c.duplicates.compareSpellings)
 	for _, kind := range []importer.TimeKind{importer.ByPickup, importer.ByAppointment, importer.ByDay} {
 		c.duplicates.findSameIdentity(n.trips, kind)
 	}
@@ -70,7 +70,7 @@ func (p notePages) keys(digest func(*note) uint64) []key {
 
 // eachGroup sorts the keys, and calls compare for the notes of each digest that
 // several have, in input order.
-func (d duplicates) eachGroup(notes notePages, keys []key, compare func([]note)) {
+func (p notePages) eachGroup(keys []key, compare func([]note)) {
 	slices.SortFunc(keys, func(a, b key) int {
 		if a.digest != b.digest { // as nearly always
 			return cmp.Compare(a.digest, b.digest)
@@ -87,7 +87,7 @@ func (d duplicates) eachGroup(notes notePages, keys []key, compare func([]note))
 		if n > 1 {
 			group = group[:0]
 			for _, k := range keys[:n] {
-				group = append(group, *notes.at(k.note))
+				group = append(group, *p.at(k.note))
 			}
 			compare(group)
 		}
@@ -231,11 +231,7 @@ func (d duplicates) compareNext(list []timedNote, notes notePages, kind importer
 			next = i + 1
 		}
 		if other, ok := n.firstSimilar(list[i], list[next:], notes, kind); ok {
-			d.update(n.ref, func(x *duplicate) {
-				if x.mayBe == 0 {
-					x.mayBe = other
-				}
-			})
+			d.update(n.ref, func(x *duplicate) { x.mayBe = cmp.Or(x.mayBe, other) })
 		}
 	}
 }

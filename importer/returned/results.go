@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
@@ -182,17 +183,20 @@ func (r *Results) Inputs() []seal.Input {
 	return inputs
 }
 
-// Source returns the rows of the input with that name and sheet, or nil if there is
-// none.
+// Source returns the rows of the input with that name and sheet, or nil if there is none.
 // The rows have their own numbers and columns, and the cells as a person has
 // fixed them; they come in the order in which the results now have them.
 func (r *Results) Source(name, sheet string) importer.Source {
-	for i := range r.record.Inputs {
-		if in := &r.record.Inputs[i]; in.Name == name && in.Sheet == sheet {
-			return &source{r, i + 1}
-		}
+	if input := r.inputNumber(name, sheet); input > 0 {
+		return &source{r, input}
 	}
 	return nil
+}
+
+// inputNumber returns the number, from 1, of the input with that name and sheet; 0 if there
+// is none.
+func (r *Results) inputNumber(name, sheet string) int {
+	return 1 + slices.IndexFunc(r.record.Inputs, func(in seal.ShownInput) bool { return in.Name == name && in.Sheet == sheet })
 }
 
 // Edits returns the changed cells that need a person's yes.

@@ -51,13 +51,8 @@ type shownAt struct {
 // Shown returns a trip as the results have it: of the row with that number in the input
 // with that name and sheet. It reports false if they have none.
 func (r *Results) Shown(name, sheet string, row int, leg importer.Leg) (ShownTrip, bool) {
-	for i := range r.record.Inputs {
-		if in := &r.record.Inputs[i]; in.Name == name && in.Sheet == sheet {
-			t, ok := r.shown[shownAt{sourceRow{i + 1, row}, leg}]
-			return t, ok
-		}
-	}
-	return ShownTrip{}, false
+	t, ok := r.shown[shownAt{sourceRow{r.inputNumber(name, sheet), row}, leg}]
+	return t, ok
 }
 
 // addShown adds the row's trips as the results have them.
