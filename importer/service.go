@@ -51,25 +51,21 @@ type Pair struct{ Provider, FundingSource string }
 // Provider returns the provider with the name, in any case and spacing. It reports
 // false if there is none or more than one.
 func (a Access) Provider(name string) (Provider, bool) {
-	var found Provider
-	n := 0
-	for _, p := range a.Providers {
-		if SameName(p.Name, name) {
-			found = p
-			n++
-		}
-	}
-	return found, n == 1
+	return only(a.Providers, func(p Provider) bool { return SameName(p.Name, name) })
 }
 
 // FundingSource returns the funding source with the name, in any case and spacing.
 // It reports false if there is none or more than one.
 func (p Provider) FundingSource(name string) (FundingSource, bool) {
-	var found FundingSource
+	return only(p.FundingSources, func(f FundingSource) bool { return SameName(f.Name, name) })
+}
+
+// only returns the one element that fits. It reports false if none or more than one does.
+func only[T any](list []T, fits func(T) bool) (found T, ok bool) {
 	n := 0
-	for _, f := range p.FundingSources {
-		if SameName(f.Name, name) {
-			found = f
+	for _, element := range list {
+		if fits(element) {
+			found = element
 			n++
 		}
 	}

@@ -1,10 +1,10 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
-	"sort"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -30,7 +30,7 @@ func writeMeaning(w io.Writer, n *yaml.Node, leaveOut ...string) {
 				pairs = append(pairs, [2]*yaml.Node{n.Content[i], n.Content[i+1]})
 			}
 		}
-		sort.SliceStable(pairs, func(i, k int) bool { return pairs[i][0].Value < pairs[k][0].Value })
+		slices.SortStableFunc(pairs, func(a, b [2]*yaml.Node) int { return cmp.Compare(a[0].Value, b[0].Value) })
 		_, _ = io.WriteString(w, "{")
 		for _, p := range pairs {
 			writeMeaning(w, p[0])

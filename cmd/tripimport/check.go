@@ -31,7 +31,7 @@ are wrong; 7 the file can't be read or is not the expected one`,
 
 	f.addReading(cmd)
 	f.addCheck(cmd)
-	addSettings(cmd, serviceKeys()...)
+	addSettings(cmd, app.ServiceKeys()...)
 	return cmd
 }
 

@@ -282,7 +282,7 @@ asked. tripimport ledger separate NEW takes a link back.`,
 		}),
 	}
 
-	addSettings(cmd, append(serviceKeys(), "ledger", "lookup_path", "lookup_guid")...)
+	addSettings(cmd, append(app.ServiceKeys(), "ledger", "lookup_path", "lookup_guid")...)
 	cmd.Flags().StringVar(&found, "found", "", "the `GUID` of a trip that was found at the new address")
 	cmd.Flags().Bool(tokenStdin, false, "with lookup_path: read the token from standard input")
 	return cmd

@@ -54,7 +54,7 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 		}),
 	}
 
-	addSettings(cmd, append(serviceKeys(), "ledger", "mappings", "lookup_path", "lookup_guid")...)
+	addSettings(cmd, append(app.ServiceKeys(), "ledger", "mappings", "lookup_path", "lookup_guid")...)
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "with --input: `MAPPING` to use")
 	flags.Bool(tokenStdin, false, "with lookup_path: read the token from standard input")

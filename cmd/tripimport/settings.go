@@ -11,18 +11,13 @@ import (
 	"tripimport/importer/app"
 )
 
-// serviceKeys are the settings of commands that talk to the service.
-func serviceKeys() []string {
-	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"}
-}
-
 // tokenStdin is the flag by which a command reads the token from standard input.
 const tokenStdin = "token-stdin"
 
 // addService adds the flags of a command that talks to the service, and those of the settings
 // with those keys.
 func addService(cmd *cobra.Command, keys ...string) {
-	addSettings(cmd, append(serviceKeys(), keys...)...)
+	addSettings(cmd, append(app.ServiceKeys(), keys...)...)
 	cmd.Flags().Bool(tokenStdin, false, "read the token from standard input")
 }
 

@@ -66,6 +66,11 @@ func KnownSettings() []Setting {
 	}
 }
 
+// ServiceKeys are the settings of whatever talks to the service.
+func ServiceKeys() []string {
+	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"}
+}
+
 // Settings are the values in force, by key.
 type Settings map[string]Value
 

@@ -61,7 +61,7 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 
 // client makes a client of the real service. There must be a token for it.
 func (a *App) client() (*service.Client, string, error) {
-	if err := a.Settings.trusted("base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"); err != nil {
+	if err := a.Settings.trusted(ServiceKeys()...); err != nil {
 		return nil, "", err
 	}
 
