@@ -29,15 +29,16 @@ func ScanOne[T any](row Scanner) (value T, err error) {
 }
 
 // eachRow calls scan for each row that a query finds, until it fails.
-func eachRow(ctx context.Context, q Querier, scan func(Scanner) error, text string, args ...any) error {
+func eachRow(ctx context.Context, q Querier, scan func(Scanner) error, text string, args ...any) (err error) {
 	rows, err := q.QueryContext(ctx, text, args...)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	for err == nil && rows.Next() {
 		err = scan(rows)
 	}
-	return errors.Join(err, rows.Err(), rows.Close())
+	return errors.Join(err, rows.Err())
 }
 
 // A column scans a text or bytes and parses them. NULL is parsed as the empty text.
