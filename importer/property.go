@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -95,16 +96,19 @@ var tripProperties = append(append(ownProperties(),
 // caller must not change the list.
 func TripProperties() []Property { return tripProperties }
 
-// PropertyName returns the Name of the property with the key, or the key itself if
-// there is none.
-func PropertyName(key string) string {
+// propertyOf returns the property with the key, or an empty one if there is none.
+func propertyOf(key string) *Property {
 	for i := range tripProperties {
 		if tripProperties[i].Key == key {
-			return tripProperties[i].Name
+			return &tripProperties[i]
 		}
 	}
-	return key
+	return &Property{}
 }
+
+// PropertyName returns the Name of the property with the key, or the key itself if
+// there is none.
+func PropertyName(key string) string { return cmp.Or(propertyOf(key).Name, key) }
 
 // PropertyNames names the properties with the keys, for people. The coordinates of an
 // address that is among them go without saying.
@@ -125,39 +129,19 @@ func PropertyNames(keys []string) string {
 
 // Identifying reports whether one of the keys is that of an identifying property.
 func Identifying(keys []string) bool {
-	for _, key := range keys {
-		for i := range tripProperties {
-			if p := &tripProperties[i]; p.Key == key && p.Identifying {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(keys, func(key string) bool { return propertyOf(key).Identifying })
 }
 
 // PropertyField returns the Field of the property with the key; empty if there is none.
-func PropertyField(key string) Field {
-	for i := range tripProperties {
-		if tripProperties[i].Key == key {
-			return tripProperties[i].Field
-		}
-	}
-	return ""
-}
+func PropertyField(key string) Field { return propertyOf(key).Field }
 
 // Changeable reports whether the key is that of a property that the service's change
 // operation accepts.
-func Changeable(key string) bool {
-	i := slices.IndexFunc(tripProperties, func(p Property) bool { return p.Key == key })
-	return i >= 0 && tripProperties[i].Changeable
-}
+func Changeable(key string) bool { return propertyOf(key).Changeable }
 
 // OfBoth reports whether the key is that of a property in which two trips are compared
 // only if both have a value.
-func OfBoth(key string) bool {
-	i := slices.IndexFunc(tripProperties, func(p Property) bool { return p.Key == key })
-	return i >= 0 && tripProperties[i].OfBoth
-}
+func OfBoth(key string) bool { return propertyOf(key).OfBoth }
 
 // PlaceOf returns whether the key is that of a property which says where a pickup or a
 // dropoff is, a coordinate included, and of which side.
@@ -182,13 +166,7 @@ func OtherPlaces(keys []string) bool {
 // Informational reports whether all of the keys are those of informational
 // properties.
 func Informational(keys []string) bool {
-	for _, key := range keys {
-		i := slices.IndexFunc(tripProperties, func(p Property) bool { return p.Key == key })
-		if i < 0 || !tripProperties[i].Informational {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(keys, func(key string) bool { return !propertyOf(key).Informational })
 }
 
 // Properties returns the trip's values in the order of TripProperties, without
