@@ -121,10 +121,8 @@ func (g *Gate) sleep(ctx context.Context, d time.Duration) error {
 		return err
 	}
 
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-g.closed:
 	case <-ctx.Done():
 		return ctx.Err()

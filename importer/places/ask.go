@@ -282,21 +282,11 @@ func (p *Places) send(ctx context.Context, queries []Query) ([]Answer, error) {
 		if !errors.As(err, &failed) || !failed.Retry || try == tries {
 			return nil, err
 		}
-		if err := sleep(ctx, max(pause, failed.RetryAfter)); err != nil {
-			return nil, err
+		select {
+		case <-time.After(max(pause, failed.RetryAfter)):
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 		pause *= 4
-	}
-}
-
-// sleep waits for d, or until the context ends.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

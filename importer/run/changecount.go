@@ -135,10 +135,11 @@ func (p *ChangePlan) ID(inputs []importer.InputInfo, ledger int64) string {
 
 // Counts says how many trips are changed in what: "9 times, 3 addresses, 2 phones".
 func Counts(trips []PlannedChange) string {
-	kinds := []struct {
+	type kind struct {
 		one, many string
 		is        func(key string) bool
-	}{
+	}
+	kinds := []kind{
 		{"time", "times", isTime},
 		{"address", "addresses", func(key string) bool {
 			return groupOf(key) == groupPickup || groupOf(key) == groupDropoff
@@ -152,19 +153,12 @@ func Counts(trips []PlannedChange) string {
 
 	n := make([]int, len(kinds))
 	for _, t := range trips {
-		counted := make([]bool, len(kinds))
+		changed := map[int]bool{}
 		for _, key := range t.Keys {
-			for i, kind := range kinds {
-				if kind.is(key) {
-					counted[i] = true
-					break
-				}
-			}
+			changed[slices.IndexFunc(kinds, func(k kind) bool { return k.is(key) })] = true
 		}
-		for i := range kinds {
-			if counted[i] {
-				n[i]++
-			}
+		for i := range changed {
+			n[i]++
 		}
 	}
 

@@ -193,12 +193,7 @@ func (p *changePlan) ofRow(t *importer.Trip) []string {
 
 // hasValue reports whether the trip has a value of the property.
 func hasValue(t *importer.Trip, key string) bool {
-	for _, v := range t.Properties() {
-		if v.Key == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Properties(), func(v importer.PropertyValue) bool { return v.Key == key })
 }
 
 // changeState is the state of a booked trip by what is to be done about its changes,

@@ -3,6 +3,7 @@ package run
 import (
 	"hash/maphash"
 	"maps"
+	"slices"
 	"sync"
 
 	"tripimport/importer"
@@ -128,12 +129,7 @@ func (l *linkedTrips) keepInvalid() {
 }
 
 func (row *rowTask) isLinked() bool {
-	for i := range row.trips {
-		if row.trips[i].link != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.link != nil })
 }
 
 // waits reports whether the trip is not booked as the schedule has it, and needs a

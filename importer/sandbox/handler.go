@@ -145,10 +145,8 @@ func (s *Sandbox) wait(r *http.Request, d time.Duration) {
 		return
 	}
 
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-r.Context().Done():
 	case <-s.closing:
 	}
