@@ -207,6 +207,7 @@ func runScripts(t *testing.T, dir string, files []string, setup func(*testscript
 			env.Setenv("TRIPIMPORT_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("TRIPIMPORT_MARKS", filepath.Join(env.WorkDir, "marks"))
 			env.Setenv("NO_COLOR", "1")
+			env.Setenv("GOGC", "300") // as in limitMemory, and before it
 			env.Setenv("TZ", "America/New_York")
 			setup(env)
 			return nil

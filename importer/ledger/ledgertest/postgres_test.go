@@ -1,6 +1,7 @@
 package ledgertest
 
 import (
+	"context"
 	"database/sql"
 	"strings"
 	"testing"
@@ -15,7 +16,20 @@ import (
 func TestInDatabase(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Shared(t)
-	conform(t, func(tb testing.TB) fixture { return newPostgres(tb, cluster) })
+	first := cluster.NewDatabase(t)
+	newKeys := Copies(func(dir string) error {
+		l, err := postgres.Store{Folder: dir}.Create(context.Background(), first, ledger.Options{})
+		if err == nil {
+			err = l.Close()
+		}
+		return err
+	})
+	conform(t, func(tb testing.TB) fixture {
+		tb.Helper()
+		folder := tb.TempDir()
+		newKeys(tb, folder)
+		return newPostgres(tb, cluster, cluster.Copy(tb, first), folder)
+	})
 }
 
 func TestInDatabaseStore(t *testing.T) {
@@ -25,14 +39,13 @@ func TestInDatabaseStore(t *testing.T) {
 	conformStore(t, newStore, cluster.NewDatabase, none)
 }
 
-// newPostgres makes a ledger in a database. After a crash, and a minute of silence, the
-// next process has what is in the database.
-func newPostgres(tb testing.TB, cluster *pgtest.Cluster) fixture {
+// newPostgres opens a ledger in a database, with its key in a folder. After a crash, and a
+// minute of silence, the next process has what is in the database.
+func newPostgres(tb testing.TB, cluster *pgtest.Cluster, url, folder string) fixture {
 	tb.Helper()
 	ctx := tb.Context()
-	store := postgres.Store{Folder: tb.TempDir()}
-	url := cluster.NewDatabase(tb)
-	l, err := store.Create(ctx, url, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
+	store := postgres.Store{Folder: folder}
+	l, err := store.Open(ctx, url, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
 	must(tb, err)
 	tb.Cleanup(func() { _ = l.Close() }) // a test may have closed it
 

@@ -263,8 +263,19 @@ func (c *Cluster) remove() error {
 // the test ends.
 func (c *Cluster) NewDatabase(tb testing.TB) string {
 	tb.Helper()
+	return c.Copy(tb, c.URL("template1"))
+}
+
+// Copy is NewDatabase with the content of the database of a URL, to which nobody may be
+// connected.
+func (c *Cluster) Copy(tb testing.TB, of string) string {
+	tb.Helper()
+	source, err := url.Parse(of)
+	if err != nil {
+		tb.Fatal(err)
+	}
 	name := "test_" + strings.ToLower(rand.Text())
-	c.Exec(tb, c.URL("postgres"), "CREATE DATABASE "+name)
+	c.Exec(tb, c.URL("postgres"), "CREATE DATABASE "+name+" TEMPLATE "+strings.TrimPrefix(source.Path, "/"))
 	tb.Cleanup(func() {
 		if c.server != nil || c.shared {
 			c.Exec(tb, c.URL("postgres"), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
