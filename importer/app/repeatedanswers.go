@@ -56,8 +56,13 @@ func (a *answers) isOutdatedAttempt(ctx context.Context, given *returned.Answer)
 	if refusal, err := refused(err); refusal != "" || err != nil {
 		return false, err // it says why it is not taken
 	}
-	now := ledger.Answered(e, ledger.Resolution{Verdict: given.Verdict, State: given.Shown.State, GUID: given.GUID})
-	return a.isOutdated(ctx, d, given, e.Resolved == given.Verdict && e.Cancelled == now.Cancelled && (now.GUID == e.GUID || importer.SameGUID(now.GUID, e.GUID)))
+	return a.isOutdated(ctx, d, given, isAnswered(e, given.Shown.State, given.Verdict, given.GUID))
+}
+
+// isAnswered reports whether an answer is what the ledger has about an attempt.
+func isAnswered(e ledger.Entry, shown importer.State, v importer.Verdict, guid string) bool {
+	now := ledger.Answered(e, ledger.Resolution{Verdict: v, State: shown, GUID: guid})
+	return e.Resolved == v && e.Cancelled == now.Cancelled && (now.GUID == e.GUID || importer.SameGUID(now.GUID, e.GUID))
 }
 
 // isKnownByHand reports whether an answer says what the ledger has from a person already:

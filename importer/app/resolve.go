@@ -207,7 +207,7 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, notes [
 	for i, contradiction := range contradicting(given) {
 		row, e, note := rows[i], entries[i], cmp.Or(refusals[i], contradiction)
 		if note == "" {
-			if closed[e.Attempt], note, err = r.Answer(ctx, e, row.Verdict, row.GUID); err != nil {
+			if closed[e.Attempt], note, err = r.answerLine(ctx, e, row.Verdict, row.GUID); err != nil {
 				return 0, notes, err
 			}
 		}
@@ -221,6 +221,26 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, notes [
 		}
 	}
 	return left, notes, nil
+}
+
+// answerLine is Answer for a line of a file, which people fill in and give back more than
+// once. An answer that was taken before is not taken again where another one was given
+// since.
+func (r *Resolver) answerLine(ctx context.Context, e ledger.Entry, v importer.Verdict, guid string) (taken bool, note string, err error) {
+	d := importer.Decision{Other: e.Attempt, From: "list " + guid}
+	before, err := r.ledger.Decided(ctx, d)
+	if err != nil {
+		return false, "", err
+	}
+	open := slices.ContainsFunc(r.open, func(o ledger.Entry) bool { return o.Attempt == e.Attempt })
+	if !open && before == v && !isAnswered(e, run.OpenOutcome(e.Record).State, v, guid) {
+		return false, "not taken again: something else was answered since; if it is right after all, answer in newer results", nil
+	}
+	taken, note, err = r.Answer(ctx, e, v, guid)
+	if taken && err == nil {
+		err = r.ledger.Decide(ctx, d, v, r.app.thisPerson())
+	}
+	return taken, note, err
 }
 
 // entryOf finds the attempt that a line is about. Where there is none, refusal says
