@@ -41,25 +41,18 @@ name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 			}
 			if grants := s.Grants(); grants != nil {
 				s.printf(`made %s
-It is the only record of what is booked: do not make another one for the same offices,
-and have the server's administrator back it up every night. Its key is not in the
-database but in a file, without which it is worth nothing: keep a copy in another place,
-and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
+It is the only record of what is booked: do not make another one for the same offices, and have the server's administrator back it up every night.
+Its key is not in the database but in a file, without which it is worth nothing: keep a copy in another place, and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
   %s
 
-Another user of the database may import, and change nothing that was recorded, after
-these statements (IMPORTER is the role's name):
+Another user of the database may import, and change nothing that was recorded, after these statements (IMPORTER is the role's name):
 `, location, key)
 				for _, statement := range grants {
 					s.printf("  %s\n", statement)
 				}
 				return nil
 			}
-			s.printf(`made %s
-It is the only record of what is booked: keep it on this machine, back it up, and
-do not make another one for the same office. Its key is beside it (.key): a
-backup needs both.
-`, location)
+			s.printf("made %s\nIt is the only record of what is booked: keep it on this machine, back it up, and do not make another one for the same office.\nIts key is beside it (.key): a backup needs both.\n", location)
 			return nil
 		}),
 		ledgerCommand(e, "where", "print where the ledger and its key are", func(ctx context.Context, s *session) error {

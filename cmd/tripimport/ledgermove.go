@@ -54,17 +54,14 @@ func (s *session) printMoved(moved *app.MovedLedger) {
 	}
 	s.printf(`
 next:
-1. on each machine that imports, write into tripimport.yaml (here: %s),
-   with the role with which that office imports in place of IMPORTER
+1. on each machine that imports, write into tripimport.yaml (here: %s), with the role with which that office imports in place of IMPORTER
    ledger: %s
 2. bring the key to the other machines with `+"`tripimport ledger join --key FILE`"+`; here it is
    %s
-3. have the server's administrator back up the database every night, and keep a copy of the
-   key in another place
+3. have the server's administrator back up the database every night, and keep a copy of the key in another place
 The old file stays where it is: whoever still names it is told where the ledger is now.
 
-IMPORTER may import, and change nothing that was recorded, after these statements. The user
-who moved the ledger owns it, and needs none of them:
+IMPORTER may import, and change nothing that was recorded, after these statements. The user who moved the ledger owns it, and needs none of them:
 `, s.Folders.Settings(), moved.URL, moved.Key)
 	for _, statement := range moved.Grants {
 		s.printf("  %s\n", statement)

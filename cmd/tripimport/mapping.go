@@ -173,10 +173,10 @@ func (e environment) showSample(sample app.Sample, path, file string) {
 	if sample.Faulty > 0 {
 		lack := ""
 		if sample.Unplaced > 0 {
-			lack = fmt.Sprintf(", %d of them only because coordinates are missing", sample.Unplaced)
+			lack = fmt.Sprintf(", in %d of them only because coordinates are missing", sample.Unplaced)
 		}
-		e.printf("%s with faults, of %d%s: see `tripimport check -m %s %s`\n",
-			importer.Counted(sample.Faulty, "row", "rows"), sample.Rows, lack, app.Quoted(path), app.Quoted(file))
+		e.printf("faults in %d of %s%s: see `tripimport check -m %s %s`\n",
+			sample.Faulty, importer.Counted(sample.Rows, "row", "rows"), lack, app.Quoted(path), app.Quoted(file))
 	}
 
 	for _, w := range sample.Words {
