@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/returned"
 	"tripimport/importer/sheet"
 	"tripimport/mapping"
 )
@@ -97,14 +98,22 @@ func choose(path string, known []candidate, folders []string) (*mapping.Mapping,
 	return nil, Usage(fix, "%s: no mapping has the columns of this file; looked in %s, and in the templates", name, strings.Join(folders, ", "))
 }
 
-// otherSheet says on which sheet the trips are that a mapping looked for on another.
-func otherSheet(path, sheet string, c candidate) error {
-	file := c.mapping.File()
-	fix := fmt.Sprintf("write  sheet: %s  under read: in %s", sheet, file)
-	if !c.own {
-		fix = fmt.Sprintf("make it your own with `tripimport templates write %s`, and write  sheet: %s  under read: there", strings.TrimSuffix(file, ".yaml"), sheet)
+// otherSheet says on which sheet the trips are that a mapping looked for on another, or
+// that these are results which have lost their hidden sheet.
+func otherSheet(path, name string, c candidate) error {
+	if f, err := sheet.Open(path, sheet.Options{Sheet: name}); err == nil {
+		head, err := f.Head(headRows)
+		if err = errors.Join(err, f.Close()); err == nil && returned.IsTable(head) {
+			return returned.WithoutRecord(filepath.Base(path))
+		}
 	}
-	return Usage(fix, "%s: the sheet %s has all the columns of %s, and the first sheet has not", filepath.Base(path), sheet, file)
+
+	file := c.mapping.File()
+	fix := fmt.Sprintf("write  sheet: %s  under read: in %s", name, file)
+	if !c.own {
+		fix = fmt.Sprintf("make it your own with `tripimport templates write %s`, and write  sheet: %s  under read: there", strings.TrimSuffix(file, ".yaml"), name)
+	}
+	return Usage(fix, "%s: the sheet %s has all the columns of %s, and the first sheet has not", filepath.Base(path), name, file)
 }
 
 // matches are the mappings that a file may be taken with: those that fit, those

@@ -48,7 +48,7 @@ func openFile(path string) (file, error) {
 func WithoutRecord(name string) error {
 	return &importer.InputError{
 		File:   name,
-		Reason: "these are results that have lost the record of their run: the sheet was saved as CSV or copied, or the header of a CSV file's last column was changed",
+		Reason: "these are results that have lost the record of their run: the sheet was saved as CSV or copied, or the hidden sheet was deleted, or the header of a CSV file's last column was changed",
 		Fix:    "save the whole results workbook as .xlsx, and run `tripimport retry` with that; new trips go into the schedule",
 	}
 }
