@@ -210,7 +210,7 @@ func (s *session) confirmAdopting(ctx context.Context, yes bool) error {
 		return nil
 	case moved == "":
 		return usage("run it at a terminal, or with --yes", "not adopted")
-	case yes || s.ask(moved+": use that one. only if the database and its backups are lost for good is this file the way back.\n"+question):
+	case yes || s.ask(moved+": use that one. only if the database and its backups are lost for good is this file the way back.\n    "+question):
 		return nil
 	}
 	return usage("use that one; only if the database and its backups are lost for good, run this at a terminal, or with --yes", "%s; not adopted", moved)

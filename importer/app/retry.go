@@ -207,7 +207,7 @@ func (j *job) allowRiders(edited *returned.Results) error {
 	}
 
 	changed := importer.Counted(len(changes), "refused row was", "refused rows were") + " given another rider"
-	if j.ask(changed + ":" + ids.String() + "\nsend for the new ones?") {
+	if j.ask(changed + ":" + ids.String() + "\n    send for the new ones?") {
 		return nil
 	}
 	return Usage("compare with the schedule, then run the same command at a terminal to confirm, or with --yes", "%s; nothing was sent:%s", changed, cells.String())
