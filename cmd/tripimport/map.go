@@ -70,13 +70,8 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 		}
 	}
 
-	if output == "" {
-		out := s.Out
-		if !isTerminal(out) {
-			out = below(out) // for a file: the columns' names have to be exact
-		}
-		_, err := fmt.Fprint(out, p.Text)
-		return err
+	if output == "" || output == "-" { // as other programs have it
+		return s.printDraft(p.Text)
 	}
 
 	out, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -98,6 +93,16 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 	s.printf("wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport mapping approve %s %s\n",
 		output, app.Quoted(output), app.Quoted(path), app.Quoted(output), app.Quoted(path))
 	return nil
+}
+
+// printDraft prints a proposal.
+func (s *session) printDraft(text string) error {
+	out := s.Out
+	if !isTerminal(out) {
+		out = below(out) // for a file: the columns' names have to be exact
+	}
+	_, err := fmt.Fprint(out, text)
+	return err
 }
 
 // listed writes a list behind what it is; nothing for an empty one.
