@@ -172,8 +172,9 @@ var verdictRules = []VerdictRule{
 	},
 }
 
-// VerdictRules returns which answer fits what, always in the same order. The caller
-// must not change the list.
+// VerdictRules returns which answer fits what, always in the same order. The reference of
+// the answers is made from it, so that no answer is missing there. The caller must not
+// change the list.
 func VerdictRules() []VerdictRule { return verdictRules }
 
 // RuleOf returns the rule of an answer about a trip with the outcome, and false if

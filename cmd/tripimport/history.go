@@ -115,7 +115,7 @@ func standing(h *ledger.History) string {
 		words = "booked"
 	case h.State == importer.Unknown && h.Answered:
 		words = "not there, as a person said soon after it was sent: a run that begins after " +
-			h.ClaimedAt.Add(importer.UnderWay).Local().Format("15:04") + " sends it again"
+			h.ClaimedAt.Add(importer.UnderWay).Local().Format("2006-01-02 15:04") + " sends it again"
 	}
 	if h.Cancelled {
 		words = "cancelled"

@@ -182,7 +182,7 @@ func (w *lockedWriter) String() string {
 
 // asked returns the ids of the trips that the service was asked to book, or to change.
 func (t *attempt) asked(op sandbox.Operation) []string {
-	entries, _ := sandbox.ReadLog(t.log) // none: nothing was asked
+	entries, _ := readServiceLog(t.log) // none: nothing was asked
 	var ids []string
 	for _, e := range entries {
 		if e.Phase == sandbox.Received && e.Operation == op {

@@ -289,7 +289,7 @@ func tripIDs(rows []plainRow) []string {
 // entries returns the entries of the service's log.
 func (o *office) entries() []sandbox.Entry {
 	o.Helper()
-	entries, err := sandbox.ReadLog(o.log)
+	entries, err := readServiceLog(o.log)
 	o.must(err)
 	return entries
 }

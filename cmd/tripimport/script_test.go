@@ -314,7 +314,7 @@ func asked(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: asked N")
 	}
-	entries, err := sandbox.ReadLog(ts.MkAbs("service.log"))
+	entries, err := readServiceLog(ts.MkAbs("service.log"))
 	ts.Check(err)
 	received := 0
 	for _, e := range entries {
@@ -357,7 +357,7 @@ func changed(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: changed ID:KEY=VALUE…")
 	}
 	committed(ts) // every body is as the contract wants it
-	entries, err := sandbox.ReadLog(ts.MkAbs("service.log"))
+	entries, err := readServiceLog(ts.MkAbs("service.log"))
 	ts.Check(err)
 	bodies := map[int64]json.RawMessage{}
 	var got []string

@@ -562,7 +562,7 @@ func (a *App) recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry,
 		return false, note, err
 	}
 	if from := e.ClaimedAt.Add(ledger.NotThereAfter); v == importer.NotThere && e.Code != importer.CodeBookedByHand && by.When.Before(from) {
-		note = "kept: the trip may still appear, so a run that begins at " + from.Add(time.Minute).Local().Format("15:04") + " or later sends it"
+		note = "kept: the trip may still appear, so a run that begins at " + from.Add(time.Minute).Local().Format("2006-01-02 15:04") + " or later sends it"
 	}
 	return true, note, nil
 }

@@ -5,12 +5,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
+	"tripimport/importer/results/atomicfile"
 	"tripimport/importer/run"
 )
 
@@ -122,14 +124,25 @@ func (j *job) checkOutput(context.Context) error {
 	if ext := filepath.Ext(path); ext != "."+string(format) {
 		return Usage("name it so, or give the other --results-format", "--results %s must end in .%s", path, format)
 	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+	folder, elsewhere := filepath.Dir(path), "name another place for the results with -o FOLDER/results."+string(format)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return Usage("name a folder that is there", "the folder of --results %s is not there; nothing was sent", path)
 	}
-	private, err := j.tryFolder(filepath.Dir(path), "the results", roomForResults, "name another place for the results with -o FOLDER/results."+string(format))
-	if err == nil && !private {
-		j.notice("other users of this machine can read what is written to the folder %s: its disk keeps no file private", filepath.Dir(path))
+	if full, err := filepath.Abs(folder); err == nil && full == "/dev" { // beside /dev/stdin
+		return Usage(elsewhere, "the results can't be written: the folder %s is for devices; nothing was sent", folder)
 	}
-	return err
+	private, err := j.tryFolder(folder, "the results", roomForResults, elsewhere)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(atomicfile.LongestName(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Usage("give the schedule a shorter name, or "+elsewhere,
+			"the results can't be written: their name would be too long, %s; nothing was sent", filepath.Base(path))
+	}
+	if !private {
+		j.notice("other users of this machine can read what is written to the folder %s: its disk keeps no file private", folder)
+	}
+	return nil
 }
 
 // isCheck reports that nothing is sent by this job, and nothing was.
@@ -213,9 +226,11 @@ func (r *reporter) writePage() error {
 // resultsFailed returns the error of results that could not be written. It says
 // how to get them: what was sent is recorded in the ledger all the same.
 func (r *reporter) resultsFailed(err error) error {
-	fix := "make room, then run the same command again"
-	if r.target != nil {
-		fix = "make room; what was sent is recorded, and `" + r.commands(r.writer.Summary().Run).Fresh + "` writes the results again"
+	fix := "see that there is room and that this user may write there, then "
+	if r.target == nil {
+		fix += "run the same command again"
+	} else {
+		fix += "`" + r.commands(r.writer.Summary().Run).Fresh + "` writes the results again; what was sent is recorded"
 	}
 	return &Error{Unexpected, fmt.Sprintf("the results could not be written: %s", lastError(err)), fix}
 }

@@ -30,7 +30,7 @@ func (j *job) writeUnplaced() error {
 		kept, err = places.WriteUnplaced(path, unplaced)
 	}
 	if err != nil {
-		return &Error{Unexpected, "the addresses without coordinates can't be written to " + path, "see that there is room and that this user may write there"}
+		return &Error{Unexpected, "the addresses without coordinates can't be written to " + path, "see that there is room, that this user may write there, and that the name is not too long"}
 	}
 
 	j.unplaced = path

@@ -17,8 +17,8 @@ func RecordedOutcome(rec importer.Record) importer.Outcome {
 	case rec.InFlight:
 		o.State, o.Reason = importer.Unknown, "it is being sent now"
 	case rec.Answered:
-		o.State, o.Reason = importer.Unknown, "a person said that it is not there, too soon to be sure: a run that begins 15 minutes after "+
-			rec.ClaimedAt.Local().Format("15:04 MST")+" sends it"
+		o.State, o.Reason = importer.Unknown, "a person said that it is not there, too soon to be sure: a run that begins after "+
+			rec.ClaimedAt.Add(importer.UnderWay).Local().Format("2006-01-02 15:04 MST")+" sends it"
 	default:
 		o.State, o.Reason = importer.Unknown, "it was sent on "+rec.ClaimedAt.Local().Format("2006-01-02 15:04 MST")+" and no proof came back"
 	}

@@ -180,7 +180,7 @@ func TestFailuresOfChanges(t *testing.T) {
 		if got := c.booked()[0].Values["caller"] == "Front desk"; got != k.changed {
 			t.Errorf("%s: changed %v, want %v", f, got, k.changed)
 		}
-		entries, err := ReadLog(path)
+		entries, err := readLog(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestKeepValues(t *testing.T) {
 
 		state, err := os.ReadFile(cfg.State)
 		text, logErr := os.ReadFile(cfg.Log)
-		entries, readErr := ReadLog(cfg.Log)
+		entries, readErr := readLog(cfg.Log)
 		if err := errors.Join(err, logErr, readErr); err != nil {
 			t.Fatal(err)
 		}

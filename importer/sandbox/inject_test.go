@@ -26,7 +26,7 @@ func injectOne(t *testing.T, f Injection) (resp *http.Response, text string, ent
 	path := filepath.Join(t.TempDir(), "log")
 	c := start(t, Config{Log: path, Injections: &InjectionPlan{Injections: []Injection{f}}})
 	resp, text, err = c.try("POST", "/v1/singletrip", c.trip(nil))
-	entries, logErr := ReadLog(path)
+	entries, logErr := readLog(path)
 	if logErr != nil {
 		t.Fatal(logErr)
 	}
@@ -274,7 +274,7 @@ func TestConcurrentRequests(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	entries, err := ReadLog(path)
+	entries, err := readLog(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,9 @@
 package sandbox
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 )
@@ -76,34 +73,6 @@ func (l *log) close() error {
 		return nil
 	}
 	return l.file.Close()
-}
-
-// ReadLog returns the entries of a log file. A last line without a line break
-// is left out: it is still being written, or a crash cut it off.
-func ReadLog(path string) ([]Entry, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }() // opened for reading
-
-	var entries []Entry
-	r := bufio.NewReader(file)
-	for {
-		line, err := r.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return entries, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-
-		var e Entry
-		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, fmt.Errorf("line %d of the log: %w", len(entries)+1, err)
-		}
-		entries = append(entries, e)
-	}
 }
 
 // digest returns the first 16 hex digits of the body's SHA-256.

@@ -215,7 +215,7 @@ func testState(t *testing.T, key []byte) {
 		again[0].Values["pickup.pickup_time"] != "2026-12-02 08:30:00.000" || again[2].Again != 1 {
 		t.Errorf("after %v the book holds %v", first, again)
 	}
-	entries, err := ReadLog(cfg.Log)
+	entries, err := readLog(cfg.Log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,13 +139,3 @@ func TestTripThatCannotBeKept(t *testing.T) {
 	}
 	c.sandbox.store.file = nil // it is closed already
 }
-
-func TestReadLogSaysWhichLineIsBroken(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	if err := os.WriteFile(path, []byte("{\"phase\":\"received\"}\nnonsense\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ReadLog(path); err == nil || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("got %v", err)
-	}
-}

@@ -104,6 +104,9 @@ func FreeName(target string) string {
 	return target
 }
 
+// LongestName returns the longest of the names that Commit may give a file.
+func LongestName(target string) string { return nthName(target, maxNames-1) }
+
 func nthName(target string, n int) string {
 	if n == 1 {
 		return target
