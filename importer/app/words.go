@@ -311,11 +311,12 @@ func (l wordLists) with(b *mapping.Bound) wordLists {
 	return l
 }
 
-// add takes note of a row's words in these columns.
+// add takes note of a row's words in these columns. What a person is asked about as a line of
+// totals is no known word.
 func (l wordLists) add(m *importer.Mapped) {
 	for i := range m.NewWords {
 		for _, c := range l {
-			if c.Column.Key() == m.NewWords[i].Column {
+			if c.Column.Key() == m.NewWords[i].Column && m.NewWords[i].Rule == "" {
 				c.add(&m.NewWords[i])
 			}
 		}
