@@ -39,8 +39,11 @@ func (a *answers) remember(ctx context.Context, d importer.Decision, given *retu
 	return err
 }
 
-// fromOf tells the answer's results from others, and its GUID from one that was mistyped.
-func (a *answers) fromOf(given *returned.Answer) string { return a.run + " " + given.GUID }
+// fromOf tells the answer's results from others, its GUID from one that was mistyped, and the
+// answer from another one in a copy of these results.
+func (a *answers) fromOf(given *returned.Answer) string {
+	return a.run + " " + given.Verdict.String() + " " + given.GUID
+}
 
 // isOutdatedAttempt is isOutdated for an answer about what was sent.
 func (a *answers) isOutdatedAttempt(ctx context.Context, given *returned.Answer) (bool, error) {
