@@ -149,10 +149,9 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 	case err != nil:
 		return err
 	case sent.Left():
-		_, err = refused(r.ledger.Decide(ctx, importer.Decision{Key: c.Key, Trip: c.Trip}, importer.LeaveIt, r.by))
-		return err
-	case sent.State.Missing():
-		return r.takeBackLeft(ctx, importer.Decision{Key: c.Key, Trip: c.Trip})
+		return r.decide(ctx, c, importer.LeaveIt)
+	case sent.State.Missing(): // a person who wanted it left had answered `book` before the run
+		return r.decide(ctx, c, importer.Book)
 	case found && rec.Taken():
 		return r.enterKnown(ctx, rec, sent)
 	case sent.Cancelled():
@@ -164,14 +163,18 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 	return r.enterNew(ctx, c, sent)
 }
 
-// takeBackLeft has a trip not be left which the run did not leave: a person had answered
-// `book` before it.
-func (r *lostRun) takeBackLeft(ctx context.Context, d importer.Decision) error {
-	verdict, err := r.ledger.Decided(ctx, d)
-	if err != nil || verdict != importer.LeaveIt {
+// decide has the ledger know whether a person wanted a trip left when the run began. What the
+// ledger has from a person since then stays: it was worked with after the run was lost.
+func (r *lostRun) decide(ctx context.Context, c importer.Claim, v importer.Verdict) error {
+	d := importer.Decision{Key: c.Key, Trip: c.Trip}
+	known, at, err := r.ledger.DecidedAt(ctx, d)
+	since := !at.Before(r.Started.Add(time.Second)) // the run's id has no parts of a second
+	if err != nil || since || v == importer.Book && known != importer.LeaveIt {
 		return err
 	}
-	_, err = refused(r.ledger.Decide(ctx, d, importer.Book, r.by))
+	by := r.by
+	by.When = r.Started
+	_, err = refused(r.ledger.Decide(ctx, d, v, by))
 	return err
 }
 

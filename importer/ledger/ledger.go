@@ -133,6 +133,8 @@ type Ledger interface {
 	// replaces an earlier one; both are kept. One that nothing identifies is an
 	// *Error with OneTrip set.
 	Decide(ctx context.Context, d importer.Decision, v importer.Verdict, by Person) error
+	// DecidedAt gives what Decided gives, and when it was decided: Person.When of Decide.
+	DecidedAt(ctx context.Context, d importer.Decision) (importer.Verdict, time.Time, error)
 
 	// Close gives the ledger back. It may be called once. What was returned
 	// without an error is durable already.

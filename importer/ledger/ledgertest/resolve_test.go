@@ -359,6 +359,19 @@ func testDecided(t *testing.T, f fixture) {
 		}
 	}
 	WantError(t, f.Ledger.Decide(ctx, importer.Decision{Trip: Trip("1")}, importer.LeaveIt, ledger.Person{}), "ledger-no-subject")
+
+	left, by := importer.Decision{Key: otherBroker, Trip: Trip("9")}, dana()
+	for _, c := range []struct {
+		v    importer.Verdict
+		when time.Time
+	}{{}, {importer.LeaveIt, Noon()}, {importer.Book, Noon().Add(-time.Hour)}} { // the last one counts, whatever its time
+		if by.When = c.when; c.v != importer.NoVerdict {
+			must(t, f.Ledger.Decide(ctx, left, c.v, by))
+		}
+		if v, at, err := f.Ledger.DecidedAt(ctx, left); v != c.v || !at.Equal(c.when) || err != nil {
+			t.Errorf("%s at %v, %v, want %s at %v", v, at, err, c.v, c.when)
+		}
+	}
 }
 
 // testLeftAsTried leaves a trip that was changed in results after it was refused: it is left

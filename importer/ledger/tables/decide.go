@@ -13,6 +13,7 @@ import (
 
 const (
 	addDecisionSQL = "INSERT INTO decisions (subject, verdict, who, host, decided_at, attempt) VALUES (?, ?, ?, ?, ?, ?)"
+	decidedAtSQL   = "SELECT decided_at FROM decisions WHERE subject = ? ORDER BY id DESC LIMIT 1"
 	// The last attempt of a trip has the number of its attempts.
 	lastAttemptsSQL = `SELECT t.id, a.id, a.number FROM trips t JOIN attempts a ON a.id = t.attempt
 		WHERE t.account IN (SELECT id FROM accounts) AND t.trip_id IN (?, ?) AND t.leg = ?`
@@ -34,24 +35,46 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 	return l.decision(d), nil
 }
 
+// DecidedAt implements ledger.Ledger.
+func (l *Ledger) DecidedAt(ctx context.Context, d importer.Decision) (v importer.Verdict, at time.Time, err error) {
+	if err = l.readDecisions(ctx); err == nil {
+		var subject string
+		if v, subject = l.lastDecision(d); v == importer.NoVerdict {
+			return v, at, nil
+		}
+		err = l.lookUps.QueryRowContext(ctx, decidedAtSQL, []byte(subject)).Scan(instantColumn(&at))
+	}
+	return v, at, l.readError(ctx, err)
+}
+
 // decision gives what a person decided last, as far as it was read.
 func (l *Ledger) decision(d importer.Decision) importer.Verdict {
+	v, _ := l.lastDecision(d)
+	return v
+}
+
+// lastDecision is decision, with that under which it is kept.
+func (l *Ledger) lastDecision(d importer.Decision) (v importer.Verdict, kept string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.decisions.of) == 0 { // as in most nights, whose trips are all asked about
-		return importer.NoVerdict
+		return importer.NoVerdict, ""
 	}
-	about := func(subject []string) importer.Verdict { return l.decisions.of[string(l.Hashes.Decision(subject))] }
+	about := func(subject []string) importer.Verdict {
+		kept = string(l.Hashes.Decision(subject))
+		return l.decisions.of[kept]
+	}
 	subject, ok := d.Subject()
 	if !ok {
-		return importer.NoVerdict
+		return importer.NoVerdict, ""
 	}
-	v := about(subject)
+	v = about(subject)
 	if left, is := d.LeftTrip(); is && v == importer.NoVerdict && about(left) != importer.NoVerdict {
-		v = l.decisions.of[l.triedSubject(left, l.Hashes.Fingerprint(d.Trip))]
+		kept = l.triedSubject(left, l.Hashes.Fingerprint(d.Trip))
+		v = l.decisions.of[kept]
 	}
 	if v != importer.NoVerdict || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" || d.From != "" {
-		return v
+		return v, kept
 	}
 	for _, id := range d.Trip.EarlierPlaces() {
 		d.Places = &id
@@ -60,7 +83,7 @@ func (l *Ledger) decision(d importer.Decision) importer.Verdict {
 			break
 		}
 	}
-	return v
+	return v, kept
 }
 
 // triedSubject gives under what a decision about a trip that is left is kept, for the values
