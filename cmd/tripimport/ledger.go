@@ -42,7 +42,7 @@ name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 			if grants := s.Grants(); grants != nil {
 				s.printf(`made %s
 It is the only record of what is booked: do not make another one for the same offices, and have the server's administrator back it up every night.
-Its key is not in the database but in a file, without which it is worth nothing: keep a copy in another place, and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
+Its key is not in the database but in a file, and without its key the ledger is worth nothing: keep a copy in another place, and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
   %s
 
 Another user of the database may import, and change nothing that was recorded, after these statements (IMPORTER is the role's name):

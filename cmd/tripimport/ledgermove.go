@@ -54,7 +54,7 @@ func (s *session) printMoved(moved *app.MovedLedger) {
 	}
 	s.printf(`
 next:
-1. on each machine that imports, write into tripimport.yaml (here: %s), with the role with which that office imports in place of IMPORTER
+1. on each machine that imports, write this into tripimport.yaml (here: %s); in place of IMPORTER write the role with which that office imports
    ledger: %s
 2. bring the key to the other machines with `+"`tripimport ledger join --key FILE`"+`; here it is
    %s

@@ -63,7 +63,10 @@ func fileLikeFlags(args []string) error {
 		if arg == "--" {
 			return nil
 		}
-		if _, err := os.Stat(arg); err == nil && strings.HasPrefix(arg, "-") && filepath.Ext(arg) != "" {
+		if !strings.HasPrefix(arg, "-") || filepath.Ext(arg) == "" {
+			continue
+		}
+		if _, err := os.Stat(arg); err == nil {
 			return usage("write "+app.Quoted(arg), "%s: the name of this file begins with a dash, as flags do", arg)
 		}
 	}

@@ -59,8 +59,8 @@ func (p *progress) add(trips int) {
 	}
 }
 
-// clear removes the bar until its next update, so that a text can be printed. There is none
-// before the first row.
+// clear removes the bar until its next update, so that a text can be printed. A nil progress,
+// as before the first row, has no bar.
 func (p *progress) clear() {
 	if p != nil && p.bar != nil {
 		_ = p.bar.Clear()

@@ -11,7 +11,7 @@ import (
 )
 
 // TestFindingsStandOnLinesOfTheirOwn checks that the bar is removed before a finding is printed
-// on the same terminal, and that findings beyond the first few are counted as what they are.
+// on the same terminal.
 func TestFindingsStandOnLinesOfTheirOwn(t *testing.T) {
 	var terminal bytes.Buffer
 	r := &reporter{environment: environment{Out: &terminal, Err: &terminal}, flags: &runFlags{}}

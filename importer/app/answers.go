@@ -116,8 +116,8 @@ func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 			case err == nil:
 				err = a.remember(ctx, d, &given)
 			}
-			switch {
-			case err != nil, refusal != "" && given.Verdict != importer.LeaveIt: // a trip that is to be left is not sent
+			switch { // a trip that a person wants left is not sent, even if the ledger refuses that answer
+			case err != nil, refusal != "" && given.Verdict != importer.LeaveIt:
 				return importer.NoVerdict, err
 			case refusal != "", given.Verdict == importer.CancelledThere:
 				return given.Verdict, nil

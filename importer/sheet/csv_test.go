@@ -371,6 +371,7 @@ func TestShownRows(t *testing.T) {
 func TestNamedForWhatTheyAre(t *testing.T) {
 	for text, want := range map[string]string{
 		"ID;PSCALC3\nC;X1;Y1;K\"Trip\"\n":                                 "SYLK",
+		"ID;PWXL;N;E\r\nP;PGeneral\r\n":                                   "SYLK",
 		"TABLE\n0,1\n\"EXCEL\"\nVECTORS\n":                                "DIF",
 		"TABLE\r\n0,1\r\n\"EXCEL\"\r\n":                                   "DIF",
 		"<?xml version=\"1.0\"?>\n<office:document xmlns:office=\"urn\">": "flat OpenDocument",

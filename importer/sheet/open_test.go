@@ -193,6 +193,8 @@ func TestReadAsWhatItIs(t *testing.T) {
 		{"trips.csv", workbook(t, plain), "xlsx", "misnamed", []string{"1|Trip|Rider", "2|70411|Odalys Brennick"}},
 		{"trips.xls", []byte("Trip\tRider\r\n1\tOdalys, B\r\n"), "csv", "misnamed", []string{"1|Trip|Rider", "2|1|Odalys, B"}},
 		{"trips.xls", []byte("<table><tr><th>Trip<th>Rider</tr><tr><td>1<td>Odalys</table>"), "html table", "misnamed html", []string{"1|Trip|Rider", "2|1|Odalys"}},
+		{"trips.csv", []byte("ID;PICKUP\nA1;12 Alder Ct\n"), "csv", "", []string{"1|ID|PICKUP", "2|A1|12 Alder Ct"}},
+		{"trips.csv", []byte("ID;Pickup;N\nC;Xenia St;1\n"), "csv", "", []string{"1|ID|Pickup|N", "2|C|Xenia St|1"}},
 		{"trips.csv", []byte("[Trip],{Rider}\n1,Odalys\n"), "csv", "", []string{"1|[Trip]|{Rider}", "2|1|Odalys"}},
 		{"trips.csv", []byte("{Trip},[Rider]\n1,<b>Odalys</b>\n"), "csv", "", []string{"1|{Trip}|[Rider]", "2|1|<b>Odalys</b>"}},
 		{"trips.csv", []byte("<Trip>,<Rider>\n1,</b>\n"), "csv", "", []string{"1|<Trip>|<Rider>", "2|1|</b>"}},

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"io"
 	"path"
+	"regexp"
 	"strings"
 
 	"tripimport/importer/sheet/xlsx"
@@ -70,6 +71,10 @@ func refuseLock(name string) error {
 	return nil
 }
 
+// sylkStart is how a SYLK file begins: a record with the program that wrote it, then one of
+// another kind. The headers of a CSV file may begin with ID;P as well.
+var sylkStart = regexp.MustCompile(`^ID;P[A-Z0-9]+(;[EN])*\r?\n([BCFOP]|N[NEU]);[A-Z]`)
+
 // foreignKind recognises files that are neither text nor a workbook by their
 // first bytes. It gives the reason to refuse the file and what to do, and empty
 // strings for any other file.
@@ -89,13 +94,16 @@ func foreignKind(head []byte) (what, fix string) {
 		{"SQLite format 3\x00", "this is a database", fixExport},
 		{"MZ\x90\x00", "this is a program", fixExport},
 		{"PAR1", "this is a Parquet file", fixExport},
-		{"ID;P", "this is a SYLK file (.slk)", fixSaveAsXLSX},
 		{"TABLE\r\n0,1", "this is a DIF file (.dif)", fixSaveAsXLSX},
 		{"TABLE\n0,1", "this is a DIF file (.dif)", fixSaveAsXLSX},
 	} {
 		if bytes.HasPrefix(first, []byte(m.magic)) {
 			return m.what, m.fix
 		}
+	}
+
+	if sylkStart.Match(first) {
+		return "this is a SYLK file (.slk)", fixSaveAsXLSX
 	}
 
 	if begin := head[:min(len(head), 1024)]; bytes.HasPrefix(begin, []byte("<?xml")) && bytes.Contains(begin, []byte("<office:document")) {

@@ -45,8 +45,8 @@ func (f *Footers) Add(row importer.Row) bool {
 
 // Rule returns a condition of a mapping that holds for the lines and for no trip, and false
 // if there are none, or no column that every trip has and they have not. in writes the
-// condition on a column. Of blank columns the rule reads those alone that are used anyhow: any
-// other would count as used then, and nobody would be asked about it.
+// condition on a column. The rule requires only columns to be empty for which used is true: a
+// column that a rule reads counts as used, and nobody is asked any more what it is for.
 func (f *Footers) Rule(used func(importer.Column) bool, in func(c importer.Column, keys string) string) (rule string, ok bool) {
 	const enough = 3
 	var conditions []string

@@ -95,7 +95,11 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		if name != importer.FieldProvider && name != importer.FieldFundingSource {
 			w.offered = append(w.offered, c.Num)
 		}
-		columns = append(columns, fmt.Sprintf("%q (%s, %s)", c.Header, importer.ColumnName(c.Num), c.kind()))
+		called := c.String()
+		if c.Header != "" {
+			called = "the column " + called
+		}
+		columns = append(columns, fmt.Sprintf("%v with %s", c.Column, c.kind()))
 		value := w.unusedYet(c, func() string { return w.name(c) })
 		switch {
 		case name == importer.FieldSpaceType:
@@ -104,7 +108,7 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		case c.locality().has(part):
 			value = w.unusedYet(c, func() string { return w.partOf(c, part) })
 		}
-		q.Choices = append(q.Choices, Choice{fmt.Sprintf("the column %v, such as %s", c.Column, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), key + value})
+		q.Choices = append(q.Choices, Choice{fmt.Sprintf("%s, such as %s", called, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), key + value})
 	}
 
 	answer := strings.TrimSpace(key) + " {const: '" + example + "'}"

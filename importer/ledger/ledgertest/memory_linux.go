@@ -8,7 +8,7 @@ import (
 
 // RunInMemory runs the tests of a package with their temporary files in memory, if the
 // machine has the room: a ledger waits for the disk at each commit. Garbage is collected
-// as seldom as the program does. It returns the tests' exit status.
+// as seldom as in the program. It returns the tests' exit status.
 func RunInMemory(m interface{ Run() int }) int {
 	debug.SetGCPercent(300)
 	const memory, room = "/dev/shm", 1 << 30

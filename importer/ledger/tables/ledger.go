@@ -88,8 +88,8 @@ func New(ctx context.Context, c Config) (*Ledger, error) {
 	return l, err
 }
 
-// Opened returns the ledger that an engine has opened, with its error; no ledger, rather than
-// a nil one, where it could not.
+// Opened returns what an engine returned on opening a ledger. After an error the ledger is a
+// nil interface, not an interface that holds a nil pointer.
 func Opened[L ledger.Ledger](l L, err error) (ledger.Ledger, error) {
 	if err != nil {
 		return nil, err
@@ -97,8 +97,9 @@ func Opened[L ledger.Ledger](l L, err error) (ledger.Ledger, error) {
 	return l, nil
 }
 
-// Adopt takes a copy that an engine has opened into use: after enter, which may be nil, by
-// adopt, which is given what enter has seen of the lost ledger.
+// Adopt takes a copy that an engine has opened into use. It calls enter, unless that is nil,
+// and then adopt with the number that enter returned; ledger.Store says what they do. After an
+// error the copy is closed.
 func Adopt(l ledger.Ledger, enter func(ledger.Ledger) (int64, error), adopt func(seen int64) error) (ledger.Ledger, error) {
 	var seen int64
 	var err error
