@@ -70,11 +70,17 @@ func (body levels) find(field string) (values []json.RawMessage, depth int) {
 	return nil, len(body)
 }
 
-// guid returns the one GUID that the body has in a field; empty where it has none.
+// guid returns a GUID that the body has in a field, the first of several; empty where it has
+// none.
 func (body levels) guid(field string) string {
-	values, _ := body.find(field)
-	guid, _ := agreedGUID(values)
-	return guid
+	for _, f := range slices.Concat(body...) {
+		if f.field == field {
+			if guid, _ := agreedGUID([]json.RawMessage{f.value}); guid != "" {
+				return guid
+			}
+		}
+	}
+	return ""
 }
 
 // failed reports whether a field says that the request failed, down to the depth of

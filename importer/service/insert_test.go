@@ -61,6 +61,9 @@ func TestReplies(t *testing.T) {
 		cases = append(cases,
 			c{fmt.Sprint(status), answers(status, jsonType, `{"message":"no"}`), importer.AnswerRefused},
 			c{fmt.Sprint(status, " with a GUID"), answers(status, jsonType, withGUID), importer.AnswerUnclear},
+			c{fmt.Sprint(status, " with two GUIDs"), answers(status, jsonType, `{"message":"no","trip_guid":"`+testGUID+`","TripGUID":"7d3f8c1e-95aa-4b8e-9f0c-2b7e6a5d4c3b"}`), importer.AnswerUnclear},
+			c{fmt.Sprint(status, " with a text and a GUID"), answers(status, jsonType, `{"trip_guid":"it has one","trip":{"trip_guid":"`+testGUID+`"}}`), importer.AnswerUnclear},
+			c{fmt.Sprint(status, " with a text for a GUID"), answers(status, jsonType, `{"message":"no","trip_guid":"missing"}`), importer.AnswerRefused},
 			c{fmt.Sprint(status, " with an empty GUID"), answers(status, jsonType, `{"message":"no","trip_guid":"00000000-0000-0000-0000-000000000000"}`), importer.AnswerRefused},
 			c{fmt.Sprint(status, " about the GUID"), answers(status, jsonType, `{"message":"no","errors":{"trip_guid":"`+testGUID+`"}}`), importer.AnswerRefused},
 		)
