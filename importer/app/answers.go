@@ -172,7 +172,8 @@ func (a *answers) accept(ctx context.Context, trip *importer.Trip, rec *importer
 		return false, nil
 	}
 
-	about := importer.Decision{Other: rec.Attempt}
+	// The answer is about the values that the row has: those may have been fixed since.
+	about := importer.Decision{Key: importer.RowKey{TripID: trip.ID}, Trip: trip}
 	if outdated, err := a.isOutdated(ctx, about, &given, len(rec.Differs) == 0); outdated || err != nil {
 		return false, err
 	}

@@ -59,7 +59,8 @@ func (a *answers) isOutdatedAttempt(ctx context.Context, given *returned.Answer)
 	if refusal, err := refused(err); refusal != "" || err != nil {
 		return false, err // it says why it is not taken
 	}
-	return a.isOutdated(ctx, d, given, isAnswered(e, given.Shown.State, given.Verdict, given.GUID))
+	// A ledger that was restored may lack the answer.
+	return a.isOutdated(ctx, d, given, e.Resolved == importer.NoVerdict || isAnswered(e, given.Shown.State, given.Verdict, given.GUID))
 }
 
 // isAnswered reports whether an answer is what the ledger has about an attempt.

@@ -227,7 +227,7 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, notes [
 // once. An answer that was taken before is not taken again where another one was given
 // since.
 func (r *Resolver) answerLine(ctx context.Context, e ledger.Entry, v importer.Verdict, guid string) (taken bool, note string, err error) {
-	d := importer.Decision{Other: e.Attempt, From: "list " + guid}
+	d := importer.Decision{Other: e.Attempt, From: "list " + v.String() + " " + guid}
 	before, err := r.ledger.Decided(ctx, d)
 	if err != nil {
 		return false, "", err
