@@ -10,6 +10,11 @@ import (
 func TestPatternOf(t *testing.T) {
 	for file, want := range map[string]struct{ pattern, name, other string }{
 		"harbor_1124.csv":                    {"harbor*.csv", "harbor", "harbor_1125.csv"},
+		"Manifest_88231_20261202.csv":        {"Manifest_88231*.csv", "Manifest_88231", "Manifest_88231_20261203.csv"},
+		"Trips 88231-12-2-26 0930.csv":       {"Trips 88231*.csv", "Trips 88231", "Trips 88231-12-10-26 0930.csv"},
+		"trips_88231.csv":                    {"trips_88231*.csv", "trips_88231", ""},
+		"trips-2026.12.02_0930.csv":          {"trips*.csv", "trips", "trips-2026.12.03_1015.csv"},
+		"trips 120226.csv":                   {"trips*.csv", "trips", "trips 121026.csv"},
 		"lakeshore_2026-12-02.csv":           {"lakeshore*.csv", "lakeshore", "lakeshore_2026-12-03.csv"},
 		"20261202 Lakeshore trips.xlsx":      {"* Lakeshore trips*.xlsx", "Lakeshore trips", "20261203 Lakeshore trips.xlsx"},
 		"Trips 12.2.26 north.csv":            {"Trips* north*.csv", "Trips north", "Trips 12.10.26 north.csv"},
