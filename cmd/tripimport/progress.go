@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -12,6 +14,7 @@ import (
 // line in the log each minute. It is not safe for concurrent use.
 type progress struct {
 	bar   *progressbar.ProgressBar
+	out   io.Writer // of the bar
 	log   func(done, total int)
 	total int
 	done  int
@@ -20,8 +23,8 @@ type progress struct {
 }
 
 // barWidth is how wide a terminal has to be for the bar: one that is broken into two lines
-// can't be cleared.
-const barWidth = 70
+// can't be cleared. With the counts of a million trips and hours to go it has 79 characters.
+const barWidth = 80
 
 // newProgress returns the progress of a run with total trips.
 func (r *reporter) newProgress(total int) *progress {
@@ -29,21 +32,27 @@ func (r *reporter) newProgress(total int) *progress {
 	switch {
 	case r.flags.quiet || r.flags.noProgress:
 	case widthOf(r.Err) >= barWidth:
-		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(below(r.Err)),
-			progressbar.OptionSetDescription("trips"),
-			progressbar.OptionSetWidth(24),
-			progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(),
-			progressbar.OptionSetItsString("trips"),
-			progressbar.OptionSetPredictTime(true),
-			progressbar.OptionThrottle(200*time.Millisecond),
-			progressbar.OptionClearOnFinish(),
-		)
+		p.out = below(r.Err)
+		p.bar = newBar(p.out, total)
 	default:
 		p.log = func(done, total int) { r.log.Info(fmt.Sprintf("%d of %d trips done", done, total)) }
 	}
 	return p
+}
+
+// newBar returns the bar of a run with total trips.
+func newBar(out io.Writer, total int) *progressbar.ProgressBar {
+	return progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(out),
+		progressbar.OptionSetDescription("trips"),
+		progressbar.OptionSetWidth(14),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("trips"),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(200*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
 }
 
 // add counts trips that have their outcome.
@@ -64,6 +73,7 @@ func (p *progress) add(trips int) {
 func (p *progress) clear() {
 	if p != nil && p.bar != nil {
 		_ = p.bar.Clear()
+		p.blank()
 	}
 }
 
@@ -71,5 +81,12 @@ func (p *progress) clear() {
 func (p *progress) end() {
 	if p != nil && p.bar != nil {
 		_ = p.bar.Finish()
+		p.blank()
 	}
+}
+
+// blank overwrites what the bar's package leaves of it on Windows, where it only goes back to
+// the beginning of the line.
+func (p *progress) blank() {
+	_, _ = fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", barWidth-1))
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schollz/progressbar/v3"
-
 	"tripimport/importer"
 )
 
@@ -17,14 +15,16 @@ func TestFindingsStandOnLinesOfTheirOwn(t *testing.T) {
 	r := &reporter{environment: environment{Out: &terminal, Err: &terminal}, flags: &runFlags{}}
 	row := importer.Row{File: "night.csv", Num: 2}
 	r.Finding(row, importer.Problem{Code: "early", Message: "before the bar", Cells: []importer.Ref{row.Ref(1)}})
-	r.progress = &progress{total: 9, bar: progressbar.NewOptions(9, progressbar.OptionSetWriter(&terminal))}
+	r.progress = &progress{total: 9, bar: newBar(&terminal, 9), out: &terminal}
 	r.progress.add(1)
 	if !strings.HasSuffix(terminal.String(), "]") {
 		t.Fatalf("no bar: %q", terminal.String())
 	}
 	r.Finding(row, importer.Problem{Code: "late", Message: "behind the bar", Cells: []importer.Ref{row.Ref(1)}})
 	before, _, _ := strings.Cut(terminal.String(), "line 2, column A: behind the bar")
-	if !strings.HasSuffix(before, "\r") || strings.Contains(before[strings.LastIndex(before[:len(before)-1], "\r"):], "]") {
+	drawn := strings.Split(before, "\r")
+	blank := drawn[len(drawn)-2] // the cursor is back at the beginning of the line
+	if drawn[len(drawn)-1] != "" || strings.Trim(blank, " ") != "" || len(blank) != barWidth-1 {
 		t.Errorf("the bar stands before a finding: %q", terminal.String())
 	}
 }
