@@ -7,8 +7,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -156,7 +156,7 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 	switch {
 	case errors.As(err, &dns):
 		fix = fmt.Sprintf("check how the host name %s is written in the ledger's URL, and the network, then run the same command again", dns.Name)
-	case errors.Is(err, fs.ErrNotExist):
+	case slices.ContainsFunc(servers(l.config), lacksSocket):
 		reason, fix = "the folder has no socket of a server", "check the folder in the ledger's URL and that the server runs, then run the same command again"
 	}
 	return later(ledger.NewError("ledger-unreachable", fix, "the ledger at %s can't be reached: %s", l, reason)).Because(err)

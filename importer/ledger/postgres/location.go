@@ -3,8 +3,10 @@ package postgres
 import (
 	"crypto/tls"
 	"errors"
+	"io/fs"
 	"net"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -232,6 +234,14 @@ func isRemote(s pgconn.FallbackConfig) bool {
 func isSocket(s pgconn.FallbackConfig) bool {
 	network, _ := pgconn.NetworkAddress(s.Host, s.Port)
 	return network == "unix"
+}
+
+// lacksSocket reports that a server would be reached by a file of this machine, which is not
+// there. What a connection fails with then differs from system to system.
+func lacksSocket(s pgconn.FallbackConfig) bool {
+	network, file := pgconn.NetworkAddress(s.Host, s.Port)
+	_, err := os.Stat(file)
+	return network == "unix" && errors.Is(err, fs.ErrNotExist)
 }
 
 // isUnverified reports whether a remote server would be believed without a certificate in

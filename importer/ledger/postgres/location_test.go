@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,7 +71,7 @@ func TestParseLocation(t *testing.T) {
 		"postgres://[2001:db8::7]/trips":                                 "postgres://[2001:db8::7]:5432/trips",
 		"postgres://clerk@/trips?host=/run/postgresql":                   "postgres://clerk@/trips?host=/run/postgresql&port=5432",
 		"postgres://clerk@/trips?connect_timeout=3&host=/run/postgresql": "postgres://clerk@/trips?host=/run/postgresql&port=5432&connect_timeout=3",
-		"postgres://db.example/trips?sslrootcert=" + authority:           "postgres://db.example:5432/trips?sslrootcert=" + strings.ReplaceAll(filepath.ToSlash(authority), " ", "%20"),
+		"postgres://db.example/trips?sslrootcert=" + authority:           "postgres://db.example:5432/trips?sslrootcert=" + strings.NewReplacer("%2F", "/", "+", "%20").Replace(url.QueryEscape(authority)),
 		"PostgreSQL://db.example/trips":                                  "postgres://db.example:5432/trips",
 		"postgres://%2Frun%2Fpostgresql:5433/trips":                      "postgres:///trips?host=/run/postgresql&port=5433",
 		"postgres:///trips?host=/run/postgresql,localhost&port=1,2":      "postgres:///trips?host=/run/postgresql,localhost&port=1,2",
