@@ -165,10 +165,17 @@ func (g *openList) itemOf(a *returned.Answer) *results.MorningItem {
 		for i := range items {
 			item := &items[i]
 			o := &item.Outcome
-			if idOfItem(o, item.Input, item.Sheet, item.Row, item.Trip.Leg) == id && o.State == a.Shown.State && o.Question == a.Shown.Question && o.Attempt == a.Shown.Attempt {
+			if idOfItem(o, item.Input, item.Sheet, item.Row, item.Trip.Leg) == id && o.State == a.Shown.State && o.Question == a.Shown.Question && o.Attempt == a.Shown.Attempt && !deniedSince(a, o) {
 				return item
 			}
 		}
 	}
 	return nil
+}
+
+// deniedSince reports whether a person said after the answer's workbook was written that the
+// trip is not there, which the ledger keeps until it can be sure. The answer may have been
+// taken before that.
+func deniedSince(a *returned.Answer, o *importer.Outcome) bool {
+	return o.State == importer.Unknown && o.Answered && !a.Shown.Answered && a.Verdict != importer.NotThere
 }
