@@ -65,6 +65,10 @@ type Ledger interface {
 	Lacks(ctx context.Context, row *Mapped, accounts []Account, within int) (bool, error)
 	// Decided returns what a person decided last about that; NoVerdict if nobody did.
 	Decided(context.Context, Decision) (Verdict, error)
+	// DecidedBefore returns what Decided returned, or would have returned, when the ledger
+	// was last asked about anything that was decided, at the earliest when the run began.
+	// It does not ask the ledger, which may be away.
+	DecidedBefore(Decision) Verdict
 	// Claim records that the trip is about to be sent. The caller sends the trip
 	// at once after it. Claim returns ErrClaimed if the trip must not be sent
 	// because it is booked, unknown, or claimed by another run, and ErrOutdated if what

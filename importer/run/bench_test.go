@@ -53,6 +53,8 @@ func (free) Decided(context.Context, importer.Decision) (importer.Verdict, error
 	return importer.NoVerdict, nil
 }
 
+func (free) DecidedBefore(importer.Decision) importer.Verdict { return importer.NoVerdict }
+
 func (free) Claim(context.Context, importer.Claim) (importer.Claimed, error) {
 	return importer.Claimed{}, nil
 }

@@ -105,7 +105,8 @@ func (f *failing) Settle(ctx context.Context, c importer.Claimed, s importer.Set
 // A trip about which the ledger can't be asked again is as the plan found it: only what the
 // run may have sent, or what an earlier run may have, may be booked.
 func TestLedgerFailsAfterThePlan(t *testing.T) {
-	n := newFixture("A", "B+C", "early", "E", "F", "G+H", "I", "~J", "~K+L", "~M", "~N", "~O", "~P1")
+	n := newFixture("A", "B+C", "early", "E", "F", "G+H", "I", "~J", "~K+L", "~M", "~N", "~O", "~P1", "Q")
+	n.leave(13)
 	n.whole = &run.Whole{Days: []importer.Date{at("2026-12-02 08:00").Date}}
 	n.files[0].mapped[2].Trips[0].Pickup.PickupTime = at("2026-12-01 19:59")
 	earlier := n.again()
@@ -147,7 +148,7 @@ func TestLedgerFailsAfterThePlan(t *testing.T) {
 	want := []string{
 		"A created", "B not_sent, C not_sent", "early not_sent (too late)", "E already_created", "F changed",
 		"G already_created, H not_sent: half booked", "I unknown",
-		"J skipped", "K cancelled_created, L cancelled_created", "M unknown", "N skipped", "O unknown", "P1 unknown",
+		"J skipped", "K cancelled_created, L cancelled_created", "M unknown", "N skipped", "O unknown", "P1 unknown", "Q skipped",
 	}
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -228,6 +229,17 @@ func TestLedgerFails(t *testing.T) {
 			}
 		})
 	}
+	t.Run("asked for similar trips of one that a person left", func(t *testing.T) {
+		n := newFixture("A", "B", "C")
+		n.leave(1)
+		n.ledger = &failing{memory: n.ledger.(*memory), similar: at("B")}
+		if _, err := n.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"A created", "B skipped", "C not_sent"}, n.reporter.lines()); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
 	t.Run("at the settlement of an attempt that may be repeated", func(t *testing.T) {
 		for _, answer := range []importer.Answer{{Kind: importer.AnswerThrottled, Status: 429}, {Kind: importer.AnswerNotSent}} {
 			n := newFixture("A+B", "C")

@@ -102,6 +102,12 @@ func (n *fixture) again() *fixture {
 	return &next
 }
 
+// leave has a person want the trip of a row of the first file left.
+func (n *fixture) leave(row int) {
+	trip := &n.files[0].mapped[row].Trips[0]
+	n.ledger.(*memory).decide(importer.Decision{Key: importer.RowKey{Broker: "Lakeshore", ID: trip.ID}, Trip: trip}, importer.LeaveIt)
+}
+
 // lakeshore returns what the token may use.
 func lakeshore() importer.Access {
 	return importer.Access{Providers: []importer.Provider{

@@ -162,6 +162,7 @@ func (s *runState) checkFree(ctx context.Context, row *rowTask, t *tripTask) {
 		s.ledgerFailed(err)
 		t.open = false
 		t.outcome.Reason = "the ledger could not be asked for similar trips"
+		s.leaveIfDecidedBefore(row, t)
 	}
 }
 
@@ -398,6 +399,7 @@ func (s *runState) ledgerUnavailable(row *rowTask, t *tripTask, err error) {
 	switch had := s.Plan.recorded[row.index]; {
 	case had.lacked&bit != 0:
 		t.outcome = s.unsent(row, t, importer.Outcome{}, "the ledger could not be asked again before it was to be sent")
+		s.leaveIfDecidedBefore(row, t)
 	case had.booked&bit != 0:
 		t.outcome = importer.Outcome{State: importer.AlreadyCreated, Reason: "it was booked when the run began; the ledger could not be asked again"}
 	case had.changed&bit != 0:

@@ -130,10 +130,14 @@ func differs(was, is []importer.PropertyValue) []string {
 }
 
 func (m *memory) Decided(_ context.Context, d importer.Decision) (importer.Verdict, error) {
+	return m.DecidedBefore(d), nil
+}
+
+func (m *memory) DecidedBefore(d importer.Decision) importer.Verdict {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	subject, _ := d.Subject()
-	return m.decided[strings.Join(subject, "\x00")], nil
+	return m.decided[strings.Join(subject, "\x00")]
 }
 
 func (m *memory) Similar(ctx context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {

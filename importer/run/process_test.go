@@ -99,6 +99,10 @@ func (p *process) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 	return p.env.ledger.Decided(ctx, d)
 }
 
+func (p *process) DecidedBefore(d importer.Decision) importer.Verdict {
+	return p.env.ledger.DecidedBefore(d)
+}
+
 func (p *process) RowTrips(ctx context.Context, service string, m *importer.Mapped) (importer.RowTrips, error) {
 	id := m.Key.ID
 	switch {

@@ -258,7 +258,7 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 	for i := range row.trips {
 		t := &row.trips[i]
-		if s.Ledger != nil && !row.left && (t.open || t.outcome.State == importer.Waiting || t.outcome.State == importer.Reinstate) {
+		if s.Ledger != nil && (t.open || t.outcome.State == importer.Waiting || t.outcome.State == importer.Reinstate) {
 			s.takeDecision(ctx, row, t)
 		}
 	}
@@ -266,10 +266,14 @@ func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 
 // takeDecision is takeDecisions for one trip.
 func (s *runState) takeDecision(ctx context.Context, row *rowTask, t *tripTask) {
+	if row.left {
+		s.leaveIfDecidedBefore(row, t)
+		return
+	}
 	var decided importer.Verdict
 	var err error
 	if !row.isNew {
-		decided, err = s.Ledger.Decided(ctx, importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt})
+		decided, err = s.Ledger.Decided(ctx, row.decision(t))
 	}
 	switch {
 	case err != nil && t.open:
@@ -277,6 +281,7 @@ func (s *runState) takeDecision(ctx context.Context, row *rowTask, t *tripTask) 
 		return
 	case err != nil: // its question stands
 		s.ledgerFailed(err)
+		s.leaveIfDecidedBefore(row, t)
 		return
 	}
 	o, byHand := importer.Outcome{}, false
@@ -292,8 +297,27 @@ func (s *runState) takeDecision(ctx context.Context, row *rowTask, t *tripTask) 
 	case byHand:
 		t.open, t.outcome = false, o
 	case decided == importer.LeaveIt:
-		t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Answered: true, Reason: "left out: a person answered `leave it`; if it is to be sent after all, write `book` under What we found"}
+		t.leave()
 	}
+}
+
+// leaveIfDecidedBefore leaves a trip about which the ledger is not asked again, if a person
+// wanted it left when it was asked last. Results that said otherwise would prove that
+// the person did not want it left, where they are entered into a ledger that lost the run.
+func (s *runState) leaveIfDecidedBefore(row *rowTask, t *tripTask) {
+	if s.Ledger.DecidedBefore(row.decision(t)) == importer.LeaveIt {
+		t.leave()
+	}
+}
+
+// decision is whether a person wants a trip of the row left.
+func (row *rowTask) decision(t *tripTask) importer.Decision {
+	return importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt}
+}
+
+// leave has the trip not be sent, as a person wants it.
+func (t *tripTask) leave() {
+	t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Answered: true, Reason: "left out: a person answered `leave it`; if it is to be sent after all, write `book` under What we found"}
 }
 
 // freesNextLeg reports whether the leg after the trip may be sent: it is booked, or

@@ -94,6 +94,7 @@ func conform(t *testing.T, empty func(testing.TB) fixture) {
 		"done by hand":           testResolveByHand,
 		"booked by hand":         testBookedByHand,
 		"decided":                testDecided,
+		"decided before":         testDecidedBefore,
 		"left as tried":          testLeftAsTried,
 		"left, forgotten":        testForgetLeft,
 		"taken back":             testResolveTakenBack,

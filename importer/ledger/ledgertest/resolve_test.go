@@ -374,6 +374,21 @@ func testDecided(t *testing.T, f fixture) {
 	}
 }
 
+// testDecidedBefore asks what was decided before a run without asking the ledger.
+func testDecidedBefore(t *testing.T, f fixture) {
+	ctx, d := t.Context(), importer.Decision{Key: rowKey("70411"), Trip: Trip("1")}
+	must(t, f.Ledger.Decide(ctx, d, importer.LeaveIt, dana()))
+	l := f.Crash(t)
+	Begin(t, l, "run-2")
+	must(t, l.Decide(ctx, d, importer.Book, dana()))
+	if v := l.DecidedBefore(d); v != importer.LeaveIt {
+		t.Errorf("%s, want what was decided when the run began", v)
+	}
+	if v, err := l.Decided(ctx, d); v != importer.Book || l.DecidedBefore(d) != v || err != nil {
+		t.Errorf("%s and then %s, %v", v, l.DecidedBefore(d), err)
+	}
+}
+
 // testLeftAsTried leaves a trip that was changed in results after it was refused: it is left
 // with all values that were tried until then, and with no others.
 func testLeftAsTried(t *testing.T, f fixture) {

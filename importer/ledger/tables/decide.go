@@ -35,6 +35,9 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 	return l.decision(d), nil
 }
 
+// DecidedBefore implements importer.Ledger.
+func (l *Ledger) DecidedBefore(d importer.Decision) importer.Verdict { return l.decision(d) }
+
 // DecidedAt implements ledger.Ledger.
 func (l *Ledger) DecidedAt(ctx context.Context, d importer.Decision) (v importer.Verdict, at time.Time, err error) {
 	if err = l.readDecisions(ctx); err == nil {

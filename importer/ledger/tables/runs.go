@@ -31,7 +31,10 @@ const (
 )
 
 // Begin implements importer.Ledger.
-func (l *Ledger) Begin(_ context.Context, r importer.RunInfo) error {
+func (l *Ledger) Begin(ctx context.Context, r importer.RunInfo) error {
+	if err := l.readDecisions(ctx); err != nil { // for DecidedBefore
+		return l.readError(ctx, err)
+	}
 	err := l.commits.do(func(ctx context.Context, w *Writer) error { return l.begin(ctx, w, r) })
 	if err != nil {
 		return err
