@@ -11,17 +11,17 @@ import (
 	"tripimport/mapping/values"
 )
 
-// unitAtEnd matches an apartment or the like at the end of a street line,
-// however an export has spaced it: "9 Heron Sq , Apt . 303". A number sign may
-// stand for the word. What follows has a digit or is one letter: "12 Suite Rd"
-// is a street. Its groups are the whole unit, the word and what follows.
+// unitAtEnd matches an apartment or the like at the end of a street line, with
+// any spacing: "9 Heron Sq , Apt . 303". A number sign may replace the word. The
+// unit's value has a digit or is one letter, because "12 Suite Rd" is a street.
+// The groups are the whole unit, the word and the value.
 var unitAtEnd = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)[\s,]+((` + strings.Join(usps.UnitWords(), "|") + `)\b[\s.#]*([\w-]*\d[\w-]*|[a-z])|#\s*[\w-]+)$`)
 })
 
-// fillAddress takes an address of the form "street, unit, city, ST zip" apart. An
-// address of any other form is kept whole, since a wrong guess at where the city
-// begins would send a car elsewhere.
+// fillAddress splits an address of the form "street, unit, city, ST zip". It
+// keeps an address of any other form whole, because a wrong guess at where the
+// city begins would send a car elsewhere.
 func fillAddress(e *importer.Event, whole string) {
 	rest := trimEnd(whole)
 	for _, country := range []string{", USA", ", US", ", United States"} {
@@ -44,12 +44,12 @@ func fillAddress(e *importer.Event, whole string) {
 		e.Address2 = joinNonBlank(cleanUnit(middle), e.Address2)
 	}
 
-	e.Zip, _, _ = usps.NormalZIP(zip, e.State) // addressParts takes a ZIP alone
+	e.Zip, _, _ = usps.NormalZIP(zip, e.State) // addressParts has checked that it is a ZIP
 }
 
 // addressParts splits an address at its commas, from the end: the ZIP; the state,
-// with or without a comma before the ZIP; the city. The street is what stands in
-// front, and middle what stands between street and city.
+// with or without a comma before the ZIP; the city. The street is the first part,
+// and middle is everything between street and city.
 func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
 	i := max(strings.LastIndexByte(s, ','), strings.LastIndexByte(s, ' '))
 	if i < 0 {
@@ -112,8 +112,8 @@ func cutUnit(street string) (line, unit string) {
 	return line, unit
 }
 
-// isUnit reports whether a word and its value are a unit after what stands
-// before them. In "800 RM 620" they are the street.
+// isUnit reports whether a word and its value are a unit, given the text before
+// them. In "800 RM 620" they are part of the street.
 func isUnit(before, word, value string) bool {
 	u, _ := usps.UnitOf(strings.ToLower(word))
 	return u.Fits(value) && strings.ContainsFunc(before, unicode.IsLetter)
@@ -145,8 +145,8 @@ func normalState(_ *rowContext, v cellValue) string {
 }
 
 // normalPhone writes a phone as ten digits, without the country's 1 in front. A
-// text with another number of digits stays as it is, for the checks to quote. A
-// notice says that an extension is not sent.
+// text with another number of digits is left as it is, so that the checks can
+// quote it. An extension is not sent, and a notice says so.
 func normalPhone(r *rowContext, v cellValue) string {
 	if len(v.text) == 10 && values.AllDigits(v.text) {
 		return v.text

@@ -14,11 +14,12 @@ import (
 type Match struct {
 	// OK reports that the file has every column that the mapping names. Where
 	// the mapping has a constant provider or funding source, its files: must fit
-	// the file's name as well, since columns alone do not tell whose file it is.
+	// the file's name as well, because columns alone do not show whose file it
+	// is.
 	OK bool
 	// Exact reports that the mapping lists all columns of its layout and that
-	// the file has these and no others. Of several mappings that match, one that
-	// is exact is meant.
+	// the file has these and no others. An exact match is preferred to the
+	// others.
 	Exact bool
 	// Missing names the columns that the file lacks, each with the nearest
 	// header that the mapping does not use, where one is near.
@@ -26,7 +27,8 @@ type Match struct {
 	// MissingColumns are the same columns as the mapping names them.
 	MissingColumns []ColumnRef
 	// Named is the number of columns that the mapping requires. Together with
-	// len(Missing) it tells a near miss from another layout.
+	// len(Missing) it shows whether the file is a near miss or has another
+	// layout.
 	Named int
 	// FilesMatch reports that the mapping's files: fit the file's name, or that
 	// the mapping has none.
@@ -49,7 +51,7 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 	}
 
 	unused := m.unusedHeaders(h)
-	for _, column := range m.takenForValues(lacking, unused) {
+	for _, column := range m.markValues(lacking, unused) {
 		match.Missing, match.MissingColumns = append(match.Missing, column.describe(unused)), append(match.MissingColumns, column.ref)
 	}
 
@@ -60,9 +62,9 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 	return match
 }
 
-// takenForValues marks the columns that are probably no columns but values that were
-// written without const: the name of a provider, which no header is like.
-func (m *Mapping) takenForValues(lacking []missingColumn, unused []importer.Column) []missingColumn {
+// markValues marks the missing columns that are probably values written without
+// const, such as the name of a provider: no unused header is near.
+func (m *Mapping) markValues(lacking []missingColumn, unused []importer.Column) []missingColumn {
 	for i := range lacking {
 		ref := lacking[i].ref
 		for _, s := range []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource, m.doc.Trip.Pickup.City, m.doc.Trip.Dropoff.City} {
@@ -75,7 +77,7 @@ func (m *Mapping) takenForValues(lacking []missingColumn, unused []importer.Colu
 }
 
 // fitsName reports whether one of the files: patterns matches the name, in any
-// case, or whether the mapping has none.
+// case. It is true if the mapping has no patterns.
 func (m *Mapping) fitsName(fileName string) bool {
 	if len(m.doc.Files) == 0 {
 		return true
@@ -87,8 +89,8 @@ func (m *Mapping) fitsName(fileName string) bool {
 }
 
 // FindHeaders returns the headers of the row that has all columns of the
-// mapping. It returns nil where no row has them, and where the mapping is for
-// files without headers.
+// mapping. It returns nil if no row has them, or if the mapping is for files
+// without headers.
 func (m *Mapping) FindHeaders(rows []importer.Row) *Headers {
 	h, lacking := m.findHeaders(NewHead(rows))
 	if h == nil || h.row == 0 || len(lacking) > 0 {
@@ -97,9 +99,9 @@ func (m *Mapping) FindHeaders(rows []importer.Row) *Headers {
 	return h
 }
 
-// findHeaders finds the row of the headers: the one that the mapping gives, or
-// the first that has all of its columns. Where none has, it returns the row that
-// has most of them, and the columns that this row lacks.
+// findHeaders finds the header row: the row that the mapping gives, or the first
+// row that has all of its columns. If no row has them all, it returns the row
+// that has most of them, and the columns that this row lacks.
 func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
 	if m.read.HeaderRow < 0 {
 		h := &Headers{}
@@ -168,8 +170,8 @@ func (m *Mapping) usedColumns(h *Headers) map[int]bool {
 	return used
 }
 
-// newColumns returns the columns that the mapping's list of columns does not
-// have; none where it has no list.
+// newColumns returns the file's columns that are not in the mapping's list of
+// columns; none if the mapping has no list.
 func (m *Mapping) newColumns(h *Headers) []importer.Column {
 	if len(m.doc.Read.Columns) == 0 || h == nil {
 		return nil
@@ -204,8 +206,8 @@ type MissingColumnsError struct {
 // Unwrap returns the InputError.
 func (e *MissingColumnsError) Unwrap() error { return &e.InputError }
 
-// missingColumnsError describes what the file lacks. The headers are nil where
-// it has no row that could hold them.
+// missingColumnsError describes what the file lacks. The headers are nil if no
+// row can hold them.
 func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows []importer.Row, fileName string) error {
 	e := &MissingColumnsError{InputError: importer.InputError{File: fileName}}
 	if h == nil {
@@ -224,7 +226,7 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 	e.New = m.unusedHeaders(h)
 	d := m.decoder()
 	var columns []string
-	for _, column := range m.takenForValues(lacking, e.New) {
+	for _, column := range m.markValues(lacking, e.New) {
 		s := column.describe(e.New)
 		columns = append(columns, s)
 		d.finding(column.ref.at(), "the column "+s, "")
@@ -244,9 +246,9 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 	return e
 }
 
-// Bind ties the mapping to the columns of a file, of which rows are the first
-// ones. The error is a *MissingColumnsError where the file lacks columns, and
-// Findings where the mapping can't be used yet because decisions are open.
+// Bind ties the mapping to the columns of a file, whose first rows are given. The
+// error is a *MissingColumnsError if the file lacks columns, and Findings if the
+// mapping can't be used yet because decisions are open.
 func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 	if open := m.openDecisions(); len(open) > 0 {
 		return nil, open
@@ -278,10 +280,10 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 	b.headers, b.lastUsed, b.unused = h, lastUsed, m.unusedColumns(h, rows)
 	for _, ref := range m.refs {
 		if column, _ := h.Find(ref); h.row > 0 && !ref.optional && column.Header != "" {
-			b.marks = append(b.marks, column.Header)
+			b.longHeaders = append(b.longHeaders, column.Header)
 		}
 	}
-	slices.SortStableFunc(b.marks, func(x, y string) int { return len(y) - len(x) })
-	b.marks = b.marks[:min(len(b.marks), 2)]
+	slices.SortStableFunc(b.longHeaders, func(x, y string) int { return len(y) - len(x) })
+	b.longHeaders = b.longHeaders[:min(len(b.longHeaders), 2)]
 	return b, nil
 }

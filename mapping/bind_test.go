@@ -112,7 +112,7 @@ func TestExact(t *testing.T) {
 }
 
 // TestColumns checks that all columns are returned, those without a header too,
-// and the row of the headers.
+// and the header row.
 func TestColumns(t *testing.T) {
 	rows := mappingtest.Rows(t, "lakeshore_1.csv", "Lakeshore Health Plan\n\n"+strings.Replace(lakeshoreHead, "Payer,", "Payer,,", 1))
 	b := bind(t, parsed(t, lakeshore), rows)

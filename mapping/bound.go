@@ -14,25 +14,25 @@ import (
 // A Bound is a mapping that is tied to the columns of one file. It implements
 // importer.Mapper. It is read-only and safe for concurrent use.
 type Bound struct {
-	mapping   *Mapping
-	headers   *Headers
-	rules     *importer.Rules
-	dates     *values.DateFormats
-	leaveOuts []leaveOutRule
-	live      test // nil where the mapping does not say which rows are live
-	liveCols  []importer.Column
-	only      []*legMaker // the maker of a row that is one trip
-	rowIDs    rowIDMaker
-	words     []*wordColumn
-	roundTrip test // nil where no row is a round trip
-	third     test // nil where there is no third leg
-	legs      []*legMaker
-	unused    []UnusedColumn
-	watched   []importer.Column // that rules read, or of whose words there is a list
-	lastUsed  int               // the last column that anything is made of
-	marks     []string          // the longest headers of required columns, at most two
-	widths    widths
-	contexts  sync.Pool // of rowContexts
+	mapping     *Mapping
+	headers     *Headers
+	rules       *importer.Rules
+	dates       *values.DateFormats
+	leaveOuts   []leaveOutRule
+	live        test // nil if the mapping does not say which rows are live
+	liveCols    []importer.Column
+	only        []*legMaker // the maker of a row that is one trip
+	rowIDs      rowIDMaker
+	words       []*wordColumn
+	roundTrip   test // nil if no row is a round trip
+	third       test // nil if there is no third leg
+	legs        []*legMaker
+	unused      []UnusedColumn
+	watched     []importer.Column // columns that rules read or that have a list of words
+	lastUsed    int               // the last column that anything is made of
+	longHeaders []string          // the longest headers of required columns, at most two
+	widths      widths
+	contexts    sync.Pool // of rowContexts
 }
 
 var _ importer.Mapper = (*Bound)(nil)
@@ -92,7 +92,7 @@ func (c *compiler) roundTrip(b *Bound) {
 // returnMaker compiles a return or a third leg.
 func (c *compiler) returnMaker(leg importer.Leg, s *returnSpec, id *templateSource) *legMaker {
 	if s.TripID != nil {
-		c.finding(s.TripID.position, "a leg's id stands under round_trip's trip_id", "write it there")
+		c.finding(s.TripID.position, "a leg's id belongs under trip_id of round_trip", "write it there")
 	}
 	c.decoder.choice(s.BlankTime, "will_call")
 	m := c.legMaker(leg, c.doc.Trip.returnDefaults().with(s.legSpec), id)
@@ -107,10 +107,10 @@ func (b *Bound) Map(row importer.Row, spare []importer.Trip) importer.Mapped {
 	return b.mapRow(row, spare, b.isRagged(row))
 }
 
-// mapRow maps a row whose cells may be shifted if it is ragged.
+// mapRow maps a row. If it is ragged, its cells may be shifted.
 func (b *Bound) mapRow(row importer.Row, spare []importer.Trip, ragged bool) importer.Mapped {
 	if want := b.headers.width; !ragged && row.Width > 0 && want > 0 {
-		// What is missing or surplus is blank, and results need not keep it.
+		// The missing or surplus cells are blank, so results need not keep them.
 		row.Width, row.Cells = want, row.Cells[:min(len(row.Cells), want)]
 	}
 
@@ -121,8 +121,8 @@ func (b *Bound) mapRow(row importer.Row, spare []importer.Trip, ragged bool) imp
 	return b.mapTrip(m, by)
 }
 
-// mapWith maps a row with some of the rules that leave rows out. by are those from the one on
-// that left it out; nil if none did.
+// mapWith maps a row with some of the rules that leave rows out. If a rule leaves the row
+// out, by holds that rule and those after it.
 func (b *Bound) mapWith(row importer.Row, spare []importer.Trip, ragged bool, rules []leaveOutRule) (m importer.Mapped, by []leaveOutRule) {
 	r := b.context(row)
 	defer b.contexts.Put(r)
@@ -132,7 +132,7 @@ func (b *Bound) mapWith(row importer.Row, spare []importer.Trip, ragged bool, ru
 	makers := b.makers(r)
 	m.Problems = r.problems
 	if shifted {
-		m.Problems = r.problems[:judged] // the others say nothing more
+		m.Problems = r.problems[:judged] // problems in shifted cells mean nothing
 	}
 	if m.LeftOut == "" && !importer.Faulty(m.Problems) {
 		m.NewWords = b.newWords(row)
@@ -151,8 +151,8 @@ func (b *Bound) mapWith(row importer.Row, spare []importer.Trip, ragged bool, ru
 		m.Problems = append(m.Problems, r.problems...)
 	}
 
-	// The problems of a row that is left out concern nobody, and those of the
-	// trips of a row with shifted cells say nothing more either.
+	// The problems of a row that is left out concern nobody. Those of trips that
+	// are made of shifted cells mean nothing.
 	if m.LeftOut != "" || shifted {
 		for i := range m.Trips {
 			m.Trips[i].Problems = nil
@@ -166,7 +166,8 @@ func (b *Bound) mapWith(row importer.Row, spare []importer.Trip, ragged bool, ru
 	return m, by
 }
 
-// context returns the context of a row, in memory of one that is done with if there is any.
+// context returns a context for a row. It reuses the memory of an earlier one if there is
+// any.
 func (b *Bound) context(row importer.Row) *rowContext {
 	r, ok := b.contexts.Get().(*rowContext)
 	if !ok {
@@ -176,8 +177,8 @@ func (b *Bound) context(row importer.Row) *rowContext {
 	return r
 }
 
-// judge leaves the row out, by the first of some rules, or reports what is wrong with it as a
-// whole. shifted reports that its cells may not be those of their columns.
+// judge leaves the row out by the first of the rules that applies, or reports what is wrong
+// with the row as a whole. shifted reports that cells may be in wrong columns.
 func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool, rules []leaveOutRule) (by []leaveOutRule, shifted bool) {
 	repeats, moved := b.repeatsHeaders(r.row)
 	switch {
@@ -194,9 +195,9 @@ func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool, rules []le
 	return by, ragged || moved
 }
 
-// repeatsHeaders reports whether the row has the headers again, as exports have
-// them on every printed page. moved reports that the columns of the mapping are at
-// other places there, so that another table begins.
+// repeatsHeaders reports whether the row repeats the headers, as some exports do
+// on every printed page. moved reports that the mapping's columns are at other
+// places in it, so that another table begins.
 func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 	if !b.namesColumns(row) {
 		return b.sameHeaders(row), false
@@ -217,17 +218,17 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 }
 
 // namesColumns reports whether cells of the row have the two longest headers of columns that
-// the mapping requires. It is a quick look at every row: few cells are as long.
+// the mapping requires. It is a quick test for every row, because few cells are as long.
 func (b *Bound) namesColumns(row importer.Row) bool {
-	named := len(b.marks) == 2
-	for i := 0; named && i < len(b.marks); i++ {
-		named = hasText(row.Cells, b.marks[i])
+	named := len(b.longHeaders) == 2
+	for i := 0; named && i < len(b.longHeaders); i++ {
+		named = hasText(row.Cells, b.longHeaders[i])
 	}
 	return named
 }
 
-// hasText reports whether a cell has the text, in any case. The first letters tell for
-// nearly all cells.
+// hasText reports whether a cell has the text, in any case. Length and first letter
+// rule out nearly all cells.
 func hasText(cells []importer.Cell, text string) bool {
 	for i := range cells {
 		s := cells[i].Text
@@ -287,8 +288,8 @@ func (b *Bound) makers(r *rowContext) []*legMaker {
 	return b.legs
 }
 
-// noticeUnusedReturn says that a row has a time for the return and is no round
-// trip: somebody may wait for the way back.
+// noticeUnusedReturn adds a notice if a row has a time for the return but is no
+// round trip: a rider may be waiting to be taken back.
 func (b *Bound) noticeUnusedReturn(r *rowContext) {
 	pickup := b.legs[1].pickup
 	if pickup == nil {
@@ -297,7 +298,7 @@ func (b *Bound) noticeUnusedReturn(r *rowContext) {
 	before := r.problems
 	var raw rawTime
 	pickup.read(r, &rawDate{}, &raw)
-	r.problems = before // of a time that is not used nothing is reported
+	r.problems = before // the problems of an unused time don't matter
 	if !raw.given || raw.shows(importer.TimeOfDay{}) {
 		return
 	}
@@ -308,7 +309,7 @@ func (b *Bound) noticeUnusedReturn(r *rowContext) {
 // Rules implements importer.Mapper.
 func (b *Bound) Rules() *importer.Rules { return b.rules }
 
-// HeaderRow is the number of the row with the headers; 0 where the file has
+// HeaderRow is the number of the header row; 0 if the file has
 // none. The rows below it are the data.
 func (b *Bound) HeaderRow() int { return b.headers.row }
 

@@ -96,8 +96,8 @@ func negated(holds test) test {
 	}
 }
 
-// textTest compiles what a condition asks of the text of its value; it is nil
-// where it asks nothing.
+// textTest compiles the test of a condition on the text of its value; it is nil
+// if there is none.
 func (c *compiler) textTest(s *condition) func(string) bool {
 	switch {
 	case s.Is != nil:
@@ -139,11 +139,11 @@ func (c *compiler) expressionCondition(s *condition) test {
 	}
 }
 
-// flag compiles a column of yes and no. Any other word is a fault and not a no:
-// it may be the only sign that a rider waits for the way back.
+// flag compiles a column of yes and no. Any other word is a fault, not a no: it
+// may be the only sign that a rider needs a way back.
 func (c *compiler) flag(s *source) test {
 	var v *value
-	c.asRule(false, func() { v = c.value(s) }) // any other word is a fault
+	c.asRule(false, func() { v = c.value(s) }) // the column needs no list of words: any other word is a fault
 	return func(r *rowContext) verdict {
 		cell := v.read(r)
 		if cell.bad {

@@ -12,17 +12,17 @@ import (
 // nothing.
 type dateTimeReader struct {
 	field   importer.Field
-	date    *value // nil where the trip's date is meant, or one in the time's cell
+	date    *value // nil for the trip's date, or a date in the time's cell
 	time    *value
 	end     string // which end of a range of times is meant
 	formats *values.DateFormats
 }
 
-// A rawTime is what a row says about a date and a time. What can't be read is
-// kept and not reported yet, because it does not matter beside a will call.
+// A rawTime is what a row says about a date and a time. A text that can't be read
+// is kept and not reported yet, because it does not matter for a will call.
 type rawTime struct {
 	text     string
-	time     importer.TimeOfDay // where isTime is set
+	time     importer.TimeOfDay // if isTime is set
 	date     rawDate
 	col      int
 	bad      *values.Unreadable
@@ -33,7 +33,7 @@ type rawTime struct {
 
 // A rawDate is what a row says about a date.
 type rawDate struct {
-	date     importer.Date // where known is set
+	date     importer.Date // if known is set
 	col      int
 	bad      *values.Unreadable
 	known    bool
@@ -55,11 +55,11 @@ func (c *compiler) dateTime(field importer.Field, s *dateTimeSpec) *dateTimeRead
 	}
 
 	if keys := s.originKeys(); len(keys) > 0 {
-		c.finding(s.position, "date or time stand here together with "+keys[0], "keep date and time, or the one column that holds both")
+		c.finding(s.position, "date or time can't be used together with "+keys[0], "keep date and time, or the one column that holds both")
 	}
 
 	if s.Time == nil {
-		c.finding(s.position, "a date stands here without a time", "add time, or move the date to the trip's date")
+		c.finding(s.position, "there is a date without a time", "add time, or move the date to the trip's date")
 		return nil
 	}
 
@@ -68,7 +68,7 @@ func (c *compiler) dateTime(field importer.Field, s *dateTimeSpec) *dateTimeRead
 	return d
 }
 
-// columns returns what the date and time are made of, the time first. The
+// columns returns the columns of the time and of the date, the time's first. The
 // trip's own date is tripDate.
 func (d *dateTimeReader) columns(tripDate *value) []importer.Column {
 	if d == nil {
@@ -77,8 +77,8 @@ func (d *dateTimeReader) columns(tripDate *value) []importer.Column {
 	return slices.Concat(d.time.columns, d.dateColumns(tripDate))
 }
 
-// dateColumns returns what the date is made of; nothing where it stands in the
-// time's cell.
+// dateColumns returns the columns of the date; none if the date is in the time's
+// cell.
 func (d *dateTimeReader) dateColumns(tripDate *value) []importer.Column {
 	switch {
 	case d == nil:
@@ -143,8 +143,8 @@ func readDate(r *rowContext, v *value) rawDate {
 	return raw
 }
 
-// resolve returns the date and time, and reports what can't be read. They are
-// zero then, and where the row gives no time.
+// resolve returns the date and time, or reports what can't be read. They are zero
+// then, and if the row gives no time.
 func (raw *rawTime) resolve(r *rowContext, field importer.Field) importer.DateTime {
 	r.field = field
 	if !raw.given {

@@ -28,7 +28,7 @@ type nodeReader interface {
 }
 
 // A shortener is a type with keys that has a short form, such as the name of a
-// column. shortForm points to what a single value in its place stands for.
+// column. shortForm returns a pointer to the field that the short form fills.
 type shortener interface{ shortForm() any }
 
 // maxDepth is how deep values may be nested. No mapping that a person writes
@@ -85,7 +85,7 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 	}
 }
 
-// setPosition notes in a struct where it stands in the file.
+// setPosition records the position of a struct in the file.
 func setPosition(n *yaml.Node, v reflect.Value) {
 	if line := v.FieldByName("Line"); line.IsValid() {
 		line.SetInt(int64(n.Line))
@@ -177,8 +177,8 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 	})
 }
 
-// pairs calls visit for each key in the order of the file. A key that stands
-// there twice is a finding.
+// pairs calls visit for each key in the order of the file. A repeated key is a
+// finding.
 func (d *decoder) pairs(n *yaml.Node, visit func(key text, value *yaml.Node)) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -198,7 +198,7 @@ func (d *decoder) pairs(n *yaml.Node, visit func(key text, value *yaml.Node)) {
 		case key.Tag == "!!merge":
 			d.finding(at(key), "merging with << is not part of the mapping language", "name the table under tables: and use its name")
 		case seen[key.Value]:
-			d.finding(at(key), fmt.Sprintf("the key %q stands here twice", key.Value), "keep one of the two")
+			d.finding(at(key), fmt.Sprintf("the key %q is given twice", key.Value), "keep one of the two")
 		default:
 			seen[key.Value] = true
 			visit(text{key.Value, at(key)}, n.Content[i+1])

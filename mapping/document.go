@@ -49,7 +49,8 @@ type wordSpec struct {
 	FreeText   bool   `yaml:"free_text" jsonschema_description:"True: the column has notes or the like. Only a text that looks like a cancellation is asked about."`
 }
 
-// An unusedSpec names a column of which nothing is made. Its short form is the header.
+// An unusedSpec names a column that the mapping does not use. Its short form is the
+// header.
 type unusedSpec struct {
 	columnSpec `yaml:",inline"`
 	Holds      text `yaml:"holds" jsonschema_description:"What the column seemed to hold when it was listed, such as blank or dates. A run says if that has changed."`
@@ -140,7 +141,7 @@ type coordinates struct {
 }
 
 // A legSpec says what a trip is made of. Under trip it has everything, under
-// return only what differs from the way there.
+// return only what differs from the outbound.
 type legSpec struct {
 	Provider             *source          `yaml:"provider" jsonschema_description:"The transportation provider's name, as tripimport access shows it."`
 	FundingSource        *source          `yaml:"funding_source" jsonschema_description:"The funding source's name, as tripimport access shows it."`
@@ -162,9 +163,9 @@ type legSpec struct {
 	position
 }
 
-// An eventSpec says what a pickup or a dropoff is made of. Its keys stand in
-// the order in which a person reads a trip, and in which explanations and
-// proposals have them.
+// An eventSpec says what a pickup or a dropoff is made of. Its keys are in the
+// order in which a person reads a trip. Explanations and proposals keep this
+// order.
 type eventSpec struct {
 	EventName    *source `yaml:"event_name" jsonschema_description:"The event's name."`
 	locationSpec `yaml:",inline"`
@@ -173,8 +174,8 @@ type eventSpec struct {
 	ApptTime     *dateTimeSpec `yaml:"appt_time" jsonschema_description:"When the appointment is."`
 }
 
-// A locationSpec says where an event is. A return with another location has
-// nothing of the old one.
+// A locationSpec says where an event is. A return that gives another address
+// inherits nothing of the old location.
 type locationSpec struct {
 	LocationName    *source      `yaml:"location_name" jsonschema_description:"The name of the place."`
 	CompleteAddress *source      `yaml:"complete_address" jsonschema_description:"The whole address on one line, sent as it is."`
@@ -191,7 +192,7 @@ type locationSpec struct {
 	SplitUnit       bool         `yaml:"split_unit" jsonschema_description:"True: an apartment at the end of the street line moves to address2."`
 }
 
-// A willCall is a rule for will calls. It applies where all its parts do.
+// A willCall is a rule for will calls. It applies if all its parts do.
 type willCall struct {
 	When   *condition `yaml:"when" jsonschema_description:"A condition that must hold."`
 	Times  []text     `yaml:"times" jsonschema_description:"Times that stand for a will call, such as 00:00 and 23:59."`
@@ -237,7 +238,7 @@ type ruleSpec struct {
 	position
 }
 
-// A problemCode is the code of a problem that a mapping may turn.
+// A problemCode is the code of a problem whose severity a mapping may turn.
 type problemCode struct{ text }
 
 type areaSpec struct {

@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// A condition holds for a row or does not. Its short form is an expression; a
-// list of conditions holds where any of them does.
+// A condition holds for a row or does not. Its short form is an expression. A
+// list of conditions holds if any of them does.
 type condition struct {
 	source  `yaml:",inline"`
 	Is      []text       `yaml:"is" jsonschema_description:"The value is one of these; case and spacing disregarded."`

@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// ordered has keys with values that the writer of the mapping chooses, in the order
-// of the file.
+// ordered holds keys that the writer of the mapping chooses, with their values, in
+// the order of the file.
 type ordered[T any] []pair[T]
 
 type pair[T any] struct {
@@ -25,7 +25,7 @@ func (o *ordered[T]) fromNode(d *decoder, n *yaml.Node) {
 
 // A tableSpec is a table of codes, written out or in a CSV file.
 type tableSpec struct {
-	Entries ordered[text] `yaml:"-"` // a text, and what it is turned into
+	Entries ordered[text] `yaml:"-"` // a text and its replacement
 	File    text          `yaml:"file" jsonschema:"required" jsonschema_description:"A CSV file, beside the mapping."`
 	Key     []text        `yaml:"key" jsonschema:"required" jsonschema_description:"The columns by which a line is found."`
 	Value   text          `yaml:"value" jsonschema:"required" jsonschema_description:"The column that gives the value."`

@@ -10,12 +10,13 @@ import (
 	"tripimport/mapping/values"
 )
 
-// An eventMaker completes a pickup or a dropoff whose texts are filled in.
+// An eventMaker completes a pickup or a dropoff whose texts the leg's maker has
+// filled in.
 type eventMaker struct {
 	event                              importer.Field // pickup or dropoff; the fields under it are:
 	address1, zip, latitude, longitude importer.Field
 
-	whole       *value // an address to be taken apart
+	whole       *value // an address that is split into its parts
 	zipValue    *value
 	lat, lng    *value
 	coordinates *value // latitude and longitude in one cell
@@ -52,14 +53,14 @@ func (c *compiler) event(m *legMaker, event importer.Field, s *eventSpec) eventM
 	}
 
 	if e.whole != nil && (s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil) {
-		c.finding(s.Address.position, "address is the whole address, and parts of it stand beside it", "keep address alone, or its parts")
+		c.finding(s.Address.position, "address is the whole address, and its parts are given too", "keep address alone, or its parts")
 	}
 
 	if s.Coordinates != nil {
 		c.decoder.choice(s.Coordinates.Order, "lat_lng", "lng_lat")
 		e.coordinates, e.lngFirst = c.value(&s.Coordinates.source), s.Coordinates.Order.Value == "lng_lat"
 		if e.lat != nil || e.lng != nil {
-			c.finding(s.Coordinates.position, "coordinates and latitude or longitude stand here together", "keep one of them")
+			c.finding(s.Coordinates.position, "coordinates and latitude or longitude can't be used together", "keep one of them")
 		}
 	}
 
@@ -96,7 +97,7 @@ func (e *eventMaker) setOrigins(m *legMaker) {
 	m.setOrigin(e.longitude, e.coordinates)
 }
 
-// fill takes the address apart, normalizes the ZIP and fills in the position.
+// fill splits the address, normalizes the ZIP and fills in the position.
 func (e *eventMaker) fill(r *rowContext, event *importer.Event) {
 	if e.whole != nil {
 		r.field = e.address1
@@ -124,8 +125,8 @@ func (e *eventMaker) fill(r *rowContext, event *importer.Event) {
 	}
 }
 
-// normalizeZIP puts the hyphen into a ZIP of nine digits. Where it puts back a
-// zero that a spreadsheet program has dropped, it says so.
+// normalizeZIP puts the hyphen into a ZIP of nine digits. If it restores a zero
+// that a spreadsheet program has dropped, it adds a notice.
 func (e *eventMaker) normalizeZIP(r *rowContext, event *importer.Event) {
 	zip, restored, ok := usps.NormalZIP(event.Zip, event.State)
 	if !ok {

@@ -12,10 +12,10 @@ import (
 type Explanation struct {
 	Leg   importer.Leg
 	Field importer.Field // empty for the row as a whole
-	// Value is what is sent; empty where nothing is.
+	// Value is what is sent; empty if nothing is.
 	Value string
-	// Cells are where the value came from, the most telling one first; none for
-	// a constant.
+	// Cells are the cells that the value came from, the most telling first; none
+	// for a constant.
 	Cells []importer.Ref
 	// Rule says how the value came about, with the line of the mapping.
 	Rule string
@@ -75,8 +75,9 @@ func (m *legMaker) cells(row importer.Ref, field importer.Field) []importer.Ref 
 	return cells
 }
 
-// ruleOf says in words what the mapping makes a field of, and in which line: empty
-// where it does not fill the field, 0 where no one line says it.
+// ruleOf says in words what the mapping makes a field of, and in which line. The
+// rule is empty if the mapping does not fill the field, the line 0 if no single
+// line does.
 func (m *legMaker) ruleOf(s fieldSpec, t *importer.Trip) (rule string, line int) {
 	event, part := s.field.Split()
 	rule, line = sourceRule(s.spec)
@@ -135,7 +136,7 @@ func companions(riders []importer.AdditionalRiders) string {
 	return strings.Join(parts, ", ")
 }
 
-// sourceRule says the same of a field by what the mapping has for it alone.
+// sourceRule is ruleOf for a field that has a spec of its own in the mapping.
 func sourceRule(spec any) (rule string, line int) {
 	switch s := spec.(type) {
 	case *dateTimeSpec:
@@ -153,7 +154,7 @@ func sourceRule(spec any) (rule string, line int) {
 	return "", 0
 }
 
-// typeRule says why the trip is of its type, where no column says it.
+// typeRule says why the trip is of its type, for a type that no column gives.
 func (m *legMaker) typeRule(t *importer.Trip) (rule string, line int) {
 	switch {
 	case t.Type == importer.NoType:
@@ -168,8 +169,8 @@ func (m *legMaker) typeRule(t *importer.Trip) (rule string, line int) {
 	return "will_call holds", 0
 }
 
-// unitRule says where the second line of an address comes from, where no column
-// gives it.
+// unitRule says where the second line of an address comes from if no column gives
+// it.
 func (m *legMaker) unitRule(event importer.Field) (rule string, line int) {
 	spec := &m.spec.Pickup
 	if event == importer.FieldDropoff {
@@ -201,7 +202,7 @@ func (s *source) describe() string {
 	case s.Lookup != nil:
 		b.WriteString("looked up by " + describeAll(s.Lookup))
 	case s.Expr.given():
-		fmt.Fprintf(&b, "worked out by %s", s.Expr.Value)
+		fmt.Fprintf(&b, "calculated by %s", s.Expr.Value)
 	}
 
 	if s.Table != nil && s.Table.Name.given() {

@@ -18,8 +18,8 @@ import (
 	"tripimport/mapping/values"
 )
 
-// The limits of an expression. Nobody can read longer ones, and they can be
-// written to exhaust memory.
+// The limits of an expression. Nobody can read a longer one, and it could exhaust
+// memory.
 const (
 	maxExpressionLength = 500 // bytes
 	maxExpressionNodes  = 200
@@ -32,22 +32,22 @@ type rowVariables struct {
 }
 
 // A columnNamer replaces each row["Header"] by row[n], where n counts the columns
-// that the expression names. So a header that the file does not have is found
-// when the mapping is bound, and does not pass for an empty cell.
+// that the expression names. This way a header that the file lacks is found when
+// the mapping is bound, and is not taken for an empty cell.
 type columnNamer struct {
 	headers   []string
-	positions []int // in the expression, in characters, where each is named
-	rows      []int // where row is named, with or without a header
+	positions []int // where each header is in the expression, in characters
+	rows      []int // where row is in the expression, with or without a header
 	members   int   // how often a bracket follows row
 	texts     []string
-	numeric   map[int]bool // the columns that are read as numbers: a word is a fault there
+	numeric   map[int]bool // the columns that are read as numbers, where a word is a fault
 	problem   string
 	at        int
 }
 
 const nameColumns = "an expression names its columns one by one, by their headers"
 
-// Visit implements ast.Visitor. The parts of a node are visited before it.
+// Visit implements ast.Visitor. It visits the parts of a node before the node.
 func (c *columnNamer) Visit(node *ast.Node) {
 	if name, ok := (*node).(*ast.IdentifierNode); ok && name.Value == "row" {
 		c.rows = append(c.rows, name.Location().From)
@@ -78,7 +78,7 @@ func (c *columnNamer) Visit(node *ast.Node) {
 	ast.Patch(&member.Property, &ast.IntegerNode{Value: len(c.headers) - 1})
 }
 
-// noteNumber takes note of number(row["Header"]).
+// noteNumber records number(row["Header"]).
 func (c *columnNamer) noteNumber(node ast.Node) {
 	call, ok := node.(*ast.CallNode)
 	if !ok || len(call.Arguments) != 1 {
@@ -111,8 +111,8 @@ type machine struct {
 	env rowVariables
 }
 
-// expression compiles e. It returns nil where it reports a finding. The result
-// of a condition is true or false, that of a value is a text.
+// expression compiles e. It returns nil if it reports a finding. The result of a
+// condition is true or false, the result of a value is a text.
 func (c *compiler) expression(e text, condition bool) *program {
 	if len(e.Value) > maxExpressionLength {
 		c.finding(e.position, "the expression is longer than 500 characters", "split it, or put the codes into a table")
@@ -155,9 +155,8 @@ func (c *compiler) expression(e text, condition bool) *program {
 	return p
 }
 
-// offsetBy returns the position of the character that stands that many
-// characters after the beginning of e; the beginning itself where e is written
-// on several lines.
+// offsetBy returns the position that is chars characters after the beginning of
+// e, or the beginning if e is written on several lines.
 func offsetBy(e text, chars int) position {
 	if strings.Contains(e.Value, "\n") {
 		return e.position
@@ -177,7 +176,7 @@ func (c *compiler) expressionFinding(e text, err error, condition bool) {
 	unknown, isName := strings.CutPrefix(message, "unknown name ")
 	switch {
 	case unknown == "now":
-		message, fix = "an expression can't ask for the time", "compare with a cell: a file comes to the same trips whenever it is read"
+		message, fix = "an expression can't ask for the time", "compare with a cell: a file must give the same trips whenever it is read"
 	case isName && nearest(unknown, functionNames()) != "":
 		fix = fmt.Sprintf("did you mean %q?", nearest(unknown, functionNames()))
 	case condition && strings.HasPrefix(message, "expected bool"):
@@ -196,8 +195,8 @@ func functionNames() []string {
 	return names
 }
 
-// run returns the expression's result for a row. It returns false where a cell
-// that it needs holds an error and where it fails; the problem is reported then.
+// run returns the expression's result for a row. It returns false if a cell that
+// it needs holds an error, or if it fails; it reports the problem then.
 func (p *program) run(r *rowContext) (any, bool) {
 	m, _ := p.machines.Get().(*machine)
 	defer p.machines.Put(m)
@@ -211,7 +210,7 @@ func (p *program) run(r *rowContext) (any, bool) {
 
 	result, err := m.Run(p.vm, m.env)
 	if err != nil {
-		r.fault("expression-failed", "an expression of the mapping can't be worked out for this row", "look at the cells that it uses", p.columnNumbers(r)...)
+		r.fault("expression-failed", "an expression of the mapping can't be calculated for this row", "look at the cells that it uses", p.columnNumbers(r)...)
 		return nil, false
 	}
 

@@ -15,8 +15,8 @@ const (
 	FieldRoundTrip  importer.Field = "round_trip"
 	FieldReturnTime importer.Field = "round_trip.return.pickup_time"
 
-	// FieldAddress and FieldCoordinates stand under an event: the whole address
-	// in one cell, latitude and longitude in one cell.
+	// FieldAddress and FieldCoordinates belong to an event: the whole address in
+	// one cell, latitude and longitude in one cell.
 	FieldAddress     importer.Field = "address"
 	FieldCoordinates importer.Field = "coordinates"
 )
@@ -52,7 +52,7 @@ func FieldNames() []importer.Field {
 }
 
 // A fieldSpec is a field with what the mapping says about it, in one of the
-// types of the document; nil where the mapping says nothing.
+// types of the document; nil if the mapping says nothing.
 type fieldSpec struct {
 	field importer.Field
 	spec  any
@@ -79,8 +79,8 @@ func (m *Mapping) specs() []fieldSpec {
 		})
 }
 
-// specs returns the fields of a leg. They are read off the types of the
-// document, so that a key that is added there is never missing here.
+// specs returns the fields of a leg. They come from the types of the document, so
+// that a key that is added there is never missing here.
 func (l *legSpec) specs() []fieldSpec { return appendSpecs(nil, "", reflect.ValueOf(l).Elem()) }
 
 func appendSpecs(list []fieldSpec, prefix importer.Field, v reflect.Value) []fieldSpec {
@@ -138,7 +138,7 @@ func (c *compiler) referencesIn(spec any) []ColumnRef {
 		for i := range s {
 			quiet.condition(s[i].Value)
 		}
-	case valueSpec: // after the condition, which is one as well
+	case valueSpec: // after *condition, which is a valueSpec too
 		always := *s.valueSource()
 		always.When = nil
 		quiet.value(&always)

@@ -9,12 +9,12 @@ import (
 
 // A Finding is something wrong in a mapping file, or in a table that it reads.
 type Finding struct {
-	// File is the file's name, Line and Col where in it, from 1. Both are 0 for
-	// the file as a whole; Col counts characters.
+	// File is the file's name. Line and Col are the position in it, from 1; both
+	// are 0 for the file as a whole. Col counts characters.
 	File      string
 	Line, Col int
-	// Message says what is wrong and Fix what to write instead: lower case, no
-	// final full stop. Fix may be empty where the message says it.
+	// Message says what is wrong and Fix what to write instead, in lower case and
+	// without a final full stop. Fix may be empty if the message says it.
 	Message, Fix string
 	// Source is the line itself.
 	Source string
@@ -63,7 +63,7 @@ func (fs Findings) joined(form func(Finding) string) string {
 	return strings.Join(lines, "\n")
 }
 
-// sorted puts the findings in the order of the file, each once.
+// sorted puts the findings in the order of the file and drops repeated ones.
 func (fs Findings) sorted() Findings {
 	slices.SortStableFunc(fs, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))

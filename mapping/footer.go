@@ -6,15 +6,15 @@ import (
 	"tripimport/importer"
 )
 
-// FooterText is a regular expression for how a line begins that ends a list, such as "Total
-// trips: 20" or "Page 1 of 3". Riders have such names as well (Page, Count), so it tells
-// nothing by itself.
+// FooterText is a regular expression for the beginning of a line that ends a list, such as
+// "Total trips: 20" or "Page 1 of 3". Riders have such names too (Page, Count), so a match
+// alone proves nothing.
 const FooterText = `(?i)^\W*((grand |sub[- ]?)?totals?\b|counts?\b|page\b|end of\b|generated\b|printed\b|run date\b|report\b|number of\b|trips:|\d+ (trips|rows|records|riders)\b)`
 
 var footerWord = regexp.MustCompile(FooterText)
 
-// FooterCell returns the index of the cell of FooterText in a row of which hardly any of so
-// many columns have a value; -1 for any other row.
+// FooterCell returns the index of the cell that matches FooterText in a row that has a
+// value in hardly any of its columns; -1 for any other row.
 func FooterCell(row importer.Row, columns int) int {
 	filled, words := 0, -1
 	for i := range row.Cells {
@@ -31,6 +31,6 @@ func FooterCell(row importer.Row, columns int) int {
 	return words
 }
 
-// lacksHalf reports whether the row lacks half of the headers' fields or more, as many lines
-// that end a list have, whatever they say. It is no trip that has lost or gained a comma.
+// lacksHalf reports whether the row has at most half as many fields as the headers, like
+// many lines that end a list. Such a row is not a trip that has lost or gained a comma.
 func (b *Bound) lacksHalf(row importer.Row) bool { return row.Width*2 <= b.headers.width }

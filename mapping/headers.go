@@ -24,12 +24,12 @@ type ColumnRef struct {
 // where the mapping names the column by its letter alone.
 func (r ColumnRef) Header() string { return r.header.Value }
 
-// Nth says which of several columns of one header is meant, from 1; 0 where the
+// Nth says which of several columns of one header is meant, from 1; 0 if the
 // mapping does not say.
 func (r ColumnRef) Nth() int { return r.nth }
 
-// Key names the column, alike for all references that differ in case and spaces
-// alone.
+// Key identifies the column. It is the same for references that differ only in
+// case and spaces.
 func (r ColumnRef) Key() string {
 	parts := []string{values.FoldCase(r.header.Value), values.FoldCase(r.under.Value), values.FoldCase(r.letter.Value)}
 	if r.nth > 0 {
@@ -71,18 +71,18 @@ func (r ColumnRef) String() string {
 // concurrent use.
 type Headers struct {
 	columns []importer.Column
-	groups  []string         // the row above, where headers have two rows
+	groups  []string         // the row above, if headers have two rows
 	exact   map[string][]int // indexes of columns, by values.FoldCase of the header
 	loose   map[string][]int // indexes of columns, by values.HeaderKey of the header
-	row     int              // its number in the sheet; 0 where there is none
+	row     int              // its number in the sheet; 0 if there is none
 	width   int              // fields of the record, for CSV
 }
 
-// ReadHeaders takes a row for the row of the headers.
+// ReadHeaders reads a row as the header row.
 func ReadHeaders(row importer.Row) *Headers { return newHeaders(row, nil) }
 
-// newHeaders reads the row of the headers; above is the row of the groups, or
-// nil. A group stands above the first of its columns.
+// newHeaders reads the header row; above is the row of the groups, or
+// nil. A group is written above the first of its columns.
 func newHeaders(row importer.Row, above *importer.Row) *Headers {
 	h := &Headers{exact: map[string][]int{}, loose: map[string][]int{}, row: row.Num, width: row.Width}
 	last := len(row.Cells)
@@ -122,7 +122,7 @@ func (h *Headers) add(column importer.Column, group string) {
 	}
 }
 
-// Row is the number of the row with the headers; 0 where the file has none.
+// Row is the number of the header row; 0 if the file has none.
 func (h *Headers) Row() int { return h.row }
 
 // Columns returns all columns in order, those without a header included. The
@@ -139,7 +139,7 @@ func (h *Headers) Same(header string) []importer.Column {
 	return same
 }
 
-// name returns a column's header; it is empty where the column has none.
+// name returns a column's header; it is empty if the column has none.
 func (h *Headers) name(col int) string {
 	if col < 1 || col > len(h.columns) {
 		return ""
@@ -147,12 +147,12 @@ func (h *Headers) name(col int) string {
 	return h.columns[col-1].Header
 }
 
-// notThere is why a column can't be found that the file simply does not have.
+// notThere is the problem of a column that the file does not have.
 const notThere = "is not there"
 
-// Find returns the column that ref names. Where there is none, problem says why,
-// in words that follow the column's name: "is not there". A header that differs
-// in case, spaces or punctuation is found unless another one fits exactly.
+// Find returns the column that ref names. If there is none, problem says why, in
+// words that follow the column's name: "is not there". A header that differs in
+// case, spaces or punctuation is found unless another one fits exactly.
 func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 	if ref.letter.given() {
 		return h.findLetter(ref)
@@ -220,11 +220,11 @@ func times(n int) string {
 type missingColumn struct {
 	ref     ColumnRef
 	problem string
-	isValue bool // it may be meant as a value: that of all rows
+	isValue bool // the name is probably meant as a constant
 }
 
 // describe names the column with its problem, and with the nearest of the unused
-// headers where one is near.
+// headers if one is near.
 func (m missingColumn) describe(unused []importer.Column) string {
 	s := m.ref.String() + " " + m.problem
 	switch near := nearestColumn(m.ref.header.Value, unused); {
@@ -249,7 +249,7 @@ func (h *Headers) missingColumns(refs []ColumnRef) []missingColumn {
 	return list
 }
 
-// lacks counts the columns that can't be found, up to a number at which it stops.
+// lacks counts the columns that can't be found. It stops at enough.
 func (h *Headers) lacks(refs []ColumnRef, enough int) int {
 	n := 0
 	for i := 0; i < len(refs) && n < enough; i++ {
@@ -260,8 +260,8 @@ func (h *Headers) lacks(refs []ColumnRef, enough int) int {
 	return n
 }
 
-// problem says why a column can't be found; it is empty where it can be. An optional
-// column is missing only where the headers leave open which column is meant.
+// problem says why a column can't be found; it is empty if it can be. An optional
+// column may be absent, but not ambiguous.
 func (h *Headers) problem(ref ColumnRef) string {
 	_, problem := h.Find(ref)
 	if ref.optional && problem == notThere {
@@ -270,17 +270,17 @@ func (h *Headers) problem(ref ColumnRef) string {
 	return problem
 }
 
-// A Head is the first rows of a file. It takes each row for headers once, however many
+// A Head is the first rows of a file. It reads each row as headers once, however many
 // mappings are compared with it. It is not safe for concurrent use.
 type Head struct {
 	rows []importer.Row
-	read []*Headers // nil where they were not needed so far
+	read []*Headers // nil until they are needed
 }
 
 // NewHead returns the Head of rows.
 func NewHead(rows []importer.Row) *Head { return &Head{rows, make([]*Headers, len(rows))} }
 
-// headers takes a row for headers without groups above them.
+// headers reads row i as headers without groups above them.
 func (h *Head) headers(i int) *Headers {
 	if h.read[i] == nil {
 		h.read[i] = newHeaders(h.rows[i], nil)

@@ -30,11 +30,11 @@ func (c *compiler) leaveOutRules() []leaveOutRule {
 	return all
 }
 
-// leftOut returns the first reason to leave the row out, and the rules from the one on that says
-// so. In a ragged row another column's value may stand where a rule looks, so that a live trip
-// would be left out: no rule applies to it, unless it is a footer. A rule that looks at a column which the
-// row has not applies only to a footer by its words: to others it may apply for what a file
-// that is cut off lacks.
+// leftOut returns the first reason to leave the row out, with the rule that gives it and the rules
+// after it. In a ragged row a rule may read another column's value and leave out a live trip, so
+// rules apply to a ragged row only if it is a footer. A rule that reads a column beyond the row's
+// end applies only to a footer that FooterCell recognises: in any other row the column may be
+// missing because the file was cut off.
 func (b *Bound) leftOut(r *rowContext, ragged bool, rules []leaveOutRule) (reason string, cancelled bool, by []leaveOutRule) {
 	for i := range rules {
 		rule := &rules[i]
@@ -51,8 +51,8 @@ func (b *Bound) leftOut(r *rowContext, ragged bool, rules []leaveOutRule) (reaso
 	return "", false, nil
 }
 
-// totals are texts of lines that end a list, each with the name of a person that differs from
-// it in nothing but the word that tells such a line.
+// totals are texts of lines that end a list. Each comes with a person's name that differs
+// from it only in the word that marks such a line.
 var totals = [...]struct{ line, person string }{
 	{"Total", "Tobin"},
 	{"Totals: 20", "Tobins: 20"},
@@ -72,9 +72,9 @@ var totals = [...]struct{ line, person string }{
 	{"Run date: 12/1/2026", "Runa Dane: 12/1/2026"},
 }
 
-// totalsColumn returns the column for whose text the rule takes the row for a line that ends a
-// list: with such a line's text in its place the rule applies, and with a person's name it does
-// not. It is nil for a rule that chooses among trips, as by a status or a provider.
+// totalsColumn returns the column whose text makes the rule take the row for a line that ends a
+// list: with the text of such a line in that cell the rule applies, and with a person's name it
+// does not. It is nil for a rule that chooses among trips, for example by status or provider.
 func (rule *leaveOutRule) totalsColumn(b *Bound, row importer.Row) *wordColumn {
 	row = row.Clone()
 	for _, w := range rule.words {
@@ -97,19 +97,19 @@ func (rule *leaveOutRule) totalsColumn(b *Bound, row importer.Row) *wordColumn {
 	return nil
 }
 
-// hasAllOfTrip reports whether the trip has what no line that ends a list has: an id, a day and
-// two places.
-func hasAllOfTrip(t *importer.Trip) bool {
+// isWholeTrip reports whether the trip has an id, a day and two places, which no line that ends
+// a list has.
+func isWholeTrip(t *importer.Trip) bool {
 	place := func(e *importer.Event) bool { return e.HasAddress() || e.LocationName != "" || e.Position.Known() }
 	return t.ID != "" && !t.Date().IsZero() && place(&t.Pickup) && place(&t.Dropoff)
 }
 
-// mapTrip maps a row that is a trip although by's first rule takes it for a line that ends a
-// list, as it does of riders called Page or Count. Whether to book such a row is asked, unless
-// the mapping lists the text. It returns m as it is for other rows.
+// mapTrip maps a row that the first rule of by takes for a line that ends a list although it
+// is a trip, because the rider is called Page or Count. Such a row waits for an answer whether
+// to book it, unless the mapping lists the text. For other rows it returns m unchanged.
 func (b *Bound) mapTrip(m importer.Mapped, by []leaveOutRule) importer.Mapped {
 	var asked *importer.NewWord
-	for len(by) > 0 && !by[0].cancelled && hasAllOfTrip(&m.Trips[0]) {
+	for len(by) > 0 && !by[0].cancelled && isWholeTrip(&m.Trips[0]) {
 		rule, w := by[0], by[0].totalsColumn(b, m.Row)
 		if w == nil {
 			break

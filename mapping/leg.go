@@ -29,16 +29,16 @@ type legMaker struct {
 	pickupAppt *dateTimeReader // the appointment time of the pickup
 	appt       *dateTimeReader // the appointment time of the dropoff
 	tripID     *value          // the row's own trip id
-	legID      *value          // the leg's trip id, made of it; nil where the row is one trip
-	tripType   *value          // nil where no column says the type
+	legID      *value          // the leg's trip id, made of tripID; nil if the row is one trip
+	tripType   *value          // nil if no column says the type
 	willCall   []willCallRule
 	pickupOnly importer.TripType // the type of a trip with a pickup time alone
 	blankTime  importer.TripType // the type of a return without a pickup time
 
 	texts        []textMaker
 	perTrip      bool        // one of the values has the trip's id, date or leg
-	likeOutbound bool        // the leg takes over what the outbound has, but for times, id and ownTexts
-	ownTexts     []textMaker // those that are not made as the outbound's
+	likeOutbound bool        // the leg copies everything from the outbound but times, id and ownTexts
+	ownTexts     []textMaker // the texts with other sources than the outbound's
 	pickupEvent  eventMaker
 	dropoffEvent eventMaker
 	distance     *value
@@ -64,7 +64,7 @@ type origins map[importer.Field][]importer.Column
 // Columns implements importer.Origin.
 func (o origins) Columns(f importer.Field) []importer.Column { return o[f] }
 
-// legMaker compiles a leg. The template of its trip id is nil where the row is
+// legMaker compiles a leg. The template of its trip id is nil if the row is
 // one trip.
 func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSource) *legMaker {
 	m := &legMaker{leg: leg, spec: spec, origins: origins{}}
@@ -101,8 +101,8 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSourc
 	return m
 }
 
-// idTellsRider reports whether the trip's id is made of a column that also tells who
-// the rider is: that makes the rider's id, a name or a phone number.
+// idTellsRider reports whether the trip's id is made of a column that also
+// identifies the rider: by the rider's id, a name or a phone number.
 func (m *legMaker) idTellsRider() bool {
 	ids := m.origins.of(importer.FieldTripID)
 	if m.legID != nil {
@@ -164,7 +164,7 @@ func (c *compiler) texts(m *legMaker) {
 	m.text(importer.FieldPhone, c.value(s.Phone), func(t *importer.Trip) *string { return &t.Phone }, normalPhone)
 }
 
-// text adds a text of the trip. Where normal is nil, it is sent as it is.
+// text adds a text of the trip. If normal is nil, the text is sent as it is.
 func (m *legMaker) text(f importer.Field, v *value, target func(*importer.Trip) *string, normal normalForm) {
 	if v == nil {
 		return
@@ -173,13 +173,13 @@ func (m *legMaker) text(f importer.Field, v *value, target func(*importer.Trip) 
 	m.setOrigin(f, v)
 }
 
-// fill fills in the trip, its problems included. A problem of the outbound may be one of
-// the leg's too, so that nothing is taken over then.
+// fill fills in the trip and its problems. If the outbound has problems, nothing is
+// copied from it, because they may be the leg's too.
 func (m *legMaker) fill(r *rowContext, t, outbound *importer.Trip) {
 	r.leg, r.problems, r.date, r.tripID = m.leg, nil, importer.Date{}, ""
-	takesOver := m.likeOutbound && len(outbound.Problems) == 0
-	if takesOver {
-		m.takeOver(t, outbound)
+	copies := m.likeOutbound && len(outbound.Problems) == 0
+	if copies {
+		m.copyOutbound(t, outbound)
 	} else {
 		*t = importer.Trip{}
 	}
@@ -189,13 +189,13 @@ func (m *legMaker) fill(r *rowContext, t, outbound *importer.Trip) {
 	r.date = cmp.Or(t.Date(), date)
 	m.fillID(r, t)
 	texts := m.texts
-	if takesOver {
+	if copies {
 		texts = m.ownTexts
 	}
 	for i := range texts {
 		texts[i].fill(r, t)
 	}
-	if !takesOver {
+	if !copies {
 		m.fillRest(r, t)
 	}
 	t.Problems = r.problems
@@ -253,8 +253,8 @@ func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
 	}
 }
 
-// fillTimes fills in when the trip is and of which type it is. It returns the date,
-// which the trip does not have where its time is missing.
+// fillTimes fills in the trip's times and type. It returns the date, because a trip
+// without a time has none.
 func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 	r.field = pickupTime
 	date := readDate(r, m.date)
@@ -300,8 +300,8 @@ func (m *legMaker) fillType(r *rowContext, t *importer.Trip, times *tripTimes) {
 	}
 }
 
-// typeByColumn returns the trip type that a column says. It reports whether the
-// column decides the type, which it also does where it can't be read.
+// typeByColumn returns the trip type that a column gives. decides reports whether
+// the column has a value, even one that can't be read.
 func (m *legMaker) typeByColumn(r *rowContext) (t importer.TripType, decides bool) {
 	if m.tripType == nil {
 		return importer.NoType, false

@@ -11,10 +11,9 @@ import (
 	"tripimport/mapping/values"
 )
 
-// Lint returns what stands between a mapping that can be read and one that can
-// be used every night: decisions that are still open, a provider that every file
-// would get, ids that may change, tables that nothing uses, a draft that nobody has approved. Parse
-// reports everything else.
+// Lint returns what still keeps a valid mapping from being used every night: open decisions, a
+// provider that every file would get, ids that may change, tables that nothing uses, a draft that
+// nobody has approved. Parse reports everything else.
 func Lint(m *Mapping) Findings {
 	d := m.decoder()
 	d.findings = append(m.openDecisions(), m.ChangingIDs()...)
@@ -40,8 +39,8 @@ func Lint(m *Mapping) Findings {
 	return d.findings.sorted()
 }
 
-// FindingAt returns a finding at the place where the mapping says what a field is made
-// of, or else where its trip begins.
+// FindingAt returns a finding at the place where the mapping defines a field, or else
+// where its trip: begins.
 func (m *Mapping) FindingAt(field importer.Field, message, fix string) Finding {
 	d, at := m.decoder(), m.doc.Trip.position
 	for _, s := range m.specs() {
@@ -59,7 +58,7 @@ func (m *Mapping) openDecisions() Findings {
 	for _, s := range m.sources {
 		switch {
 		case !s.Decide.given():
-		case strings.Contains(s.Decide.Value, "eplace this line"): // a draft's question says what to write
+		case strings.Contains(s.Decide.Value, "eplace this line"): // the question in a draft says what to write
 			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "")
 		default:
 			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer, in your own copy of the mapping, in place of decide: {const: ...}, or the name of a column; `tripimport templates write NAME` makes a copy of a template")
@@ -81,9 +80,9 @@ func (m *Mapping) lintFiles(d *decoder) {
 	}
 }
 
-// ChangingIDs reports the ids of trips and rows that are made of a column from which
-// the mapping takes a time, an address, a phone or a status. Parse reports those
-// that the column's header gives away.
+// ChangingIDs reports ids of trips and rows that are made of a column that is also a
+// time, an address, a phone or a status in the mapping. Parse reports the columns
+// whose header says so.
 func (m *Mapping) ChangingIDs() Findings {
 	c := &compiler{Mapping: m, decoder: m.decoder()}
 	holds := map[string]string{}
@@ -91,7 +90,7 @@ func (m *Mapping) ChangingIDs() Findings {
 	for _, f := range append(m.Fields(), MappedField{FieldCancelled, live}) {
 		for _, ref := range f.Columns {
 			what := changingField(f.Field)
-			if what != "" && (holds[ref.Key()] == "" || len(f.Columns) == 1) { // a time may be joined of a date and a time
+			if what != "" && (holds[ref.Key()] == "" || len(f.Columns) == 1) { // a time may be joined from a date and a time
 				holds[ref.Key()] = what
 			}
 		}
@@ -105,7 +104,7 @@ func (m *Mapping) ChangingIDs() Findings {
 		refs := c.referencesIn(s.spec)
 		for _, ref := range refs {
 			what := cmp.Or(holds[ref.Key()], changingThing(values.HeaderKey(ref.header.Value)))
-			if what != "" && what != aDate && (what != "a status" || len(distinct(refs)) > 1) { // an id may tell that it is cancelled
+			if what != "" && what != aDate && (what != "a status" || len(distinct(refs)) > 1) { // an id may itself say that it is cancelled
 				c.changing(ref, what)
 			}
 		}
@@ -116,7 +115,7 @@ func (m *Mapping) ChangingIDs() Findings {
 // aDate may be part of an id, although it may change.
 const aDate = "a date"
 
-// changingField says what a field holds, where that may change.
+// changingField says what a field holds if that may change.
 func changingField(f importer.Field) string {
 	switch f {
 	case FieldCancelled, FieldRoundTrip, FieldWillCall:

@@ -10,13 +10,13 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// unmeaning are the keys of a mapping that do not say what a row becomes: which files
-// it is for, which of them are whole, which words are approved, which columns are not used, and
-// that nobody has approved it.
-func unmeaning() []string { return []string{"files", "complete", "words", "draft", "unused"} }
+// keysWithoutMeaning returns the keys of a mapping that do not change what a row becomes: the
+// names of its files, whether they are complete, the approved words, the draft mark and the
+// unused columns.
+func keysWithoutMeaning() []string { return []string{"files", "complete", "words", "draft", "unused"} }
 
-// writeMeaning writes what a mapping says, so that two texts that differ in comments,
-// order, quotes or indentation alone give the same.
+// writeMeaning writes a canonical form of n: texts that differ only in comments, the
+// order of keys, quotes or indentation give the same one.
 func writeMeaning(w io.Writer, n *yaml.Node, leaveOut ...string) {
 	switch n.Kind {
 	case yaml.AliasNode:
@@ -49,9 +49,10 @@ func writeMeaning(w io.Writer, n *yaml.Node, leaveOut ...string) {
 	}
 }
 
-// ChangedKeys returns the keys that two texts of one mapping have with other values, in
-// the order of the later one, such as trip.pickup.address, each with "(new)" or "(taken
-// out)" where only one text has it. Comments, quotes and indentation make no difference.
+// ChangedKeys returns the keys whose values differ between two texts of one mapping,
+// such as trip.pickup.address, in the order of the later text. A key that only one text
+// has is followed by "(new)" or "(taken out)". Comments, quotes and indentation make no
+// difference.
 func ChangedKeys(before, now []byte) []string {
 	was, is := keysOf(before), keysOf(now)
 	var changed []string
@@ -72,11 +73,12 @@ func ChangedKeys(before, now []byte) []string {
 	return changed
 }
 
-// A keyValue is a key of a mapping, with those above it, and what it says.
+// A keyValue is a key of a mapping, with the keys above it, and its value in
+// canonical form.
 type keyValue struct{ path, value string }
 
-// keysOf returns the keys of a text, each field with all that is said of it; none where it
-// is not YAML.
+// keysOf returns the keys of a mapping's text, each field with its whole value; none if
+// the text is not YAML.
 func keysOf(text []byte) []keyValue {
 	var doc yaml.Node
 	if yaml.Load(text, &doc) != nil || len(doc.Content) == 0 {

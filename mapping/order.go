@@ -10,15 +10,15 @@ import (
 	"tripimport/mapping/values"
 )
 
-// ByPlace reports whether the mapping tells a column by its place alone: one of several
-// with the same header, or one that it names by its letter. With other columns before
-// it, another one would be read.
+// ByPlace reports whether the mapping identifies a column only by its place: one of
+// several columns with the same header, or a column named by its letter. If the columns
+// before it changed, another column would be read.
 func (m *Mapping) ByPlace() bool { return slices.ContainsFunc(m.refs, ColumnRef.byPlace) }
 
 func (r ColumnRef) byPlace() bool { return r.nth > 0 || !r.header.given() }
 
-// WithColumns adds the headers of a file to the text of a mapping, so that it is noticed
-// when columns have moved. A mapping that has them already stays as it is.
+// WithColumns adds the headers of a file to the text of a mapping, so that Bind notices
+// when columns have moved. A text that has them already is returned unchanged.
 func WithColumns(text string, h *Headers) string {
 	var names []string
 	for _, c := range h.columns {
@@ -41,8 +41,8 @@ func WithColumns(text string, h *Headers) string {
 	return strings.TrimPrefix(before+"\nread:"+line+"\n"+indent+list+"\n"+more, "\n")
 }
 
-// movedColumn returns why a column that is told by its place may be another one than when
-// the mapping was approved; empty where it is the same.
+// movedColumn says why a column that is identified by its place may be another one than
+// when the mapping was approved. It is empty if no column has moved.
 func (m *Mapping) movedColumn(h *Headers) string {
 	listed := m.doc.Read.Columns
 	if len(listed) == 0 || !m.ByPlace() {
@@ -63,7 +63,7 @@ func (m *Mapping) movedColumn(h *Headers) string {
 			moved = moved || col > len(was) || col > len(is) || was[col-1] != is[col-1]
 		}
 		if moved {
-			return fmt.Sprintf("the columns stand in another order than when the mapping was approved, and it tells %v by its place", ref)
+			return fmt.Sprintf("the columns are in another order than when the mapping was approved, and the mapping knows %v only by its place", ref)
 		}
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 	"tripimport/importer"
 )
 
-// compare finds out what the leg may take over from the outbound: what is made of the same
+// compare finds out what the leg may copy from the outbound: everything that has the same
 // sources, with the events swapped.
 func (m *legMaker) compare(outbound *legMaker) {
 	ours, theirs := &m.spec, &outbound.spec
@@ -22,8 +22,9 @@ func (m *legMaker) compare(outbound *legMaker) {
 	}
 }
 
-// takeOver fills in what the outbound has. Times, id and the texts of its own are blank.
-func (m *legMaker) takeOver(t, outbound *importer.Trip) {
+// copyOutbound copies the outbound with its events swapped. Times, id and ownTexts are
+// left blank.
+func (m *legMaker) copyOutbound(t, outbound *importer.Trip) {
 	*t = *outbound
 	t.Pickup, t.Dropoff = outbound.Dropoff, outbound.Pickup
 	for _, e := range []*importer.Event{&t.Pickup, &t.Dropoff} {

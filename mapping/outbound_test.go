@@ -49,10 +49,10 @@ Payer,8,0046,Ambulatory,12/02/2026,"1 Heron Sq, Dearborn, MI 48124",8:30,"2200 B
 // memory that is used again has nothing of the row before.
 func TestLegsTakeOverWhatIsTheirs(t *testing.T) {
 	for _, test := range []struct {
-		name      string
-		m         *Mapping
-		rows      []importer.Row
-		takesOver bool
+		name   string
+		m      *Mapping
+		rows   []importer.Row
+		copies bool
 	}{
 		{"three legs", parsed(t, threeLegs), mappingtest.Rows(t, "lakeshore_1.csv", threeLegsRows), true},
 		{"dated times", parsed(t, datedTimes), mappingtest.Rows(t, "lakeshore_1.csv", strings.NewReplacer(",8:30", ",12/02/2026 8:30", ",9:30", ",12/02/2026 9:30").Replace(threeLegsRows)), true},
@@ -65,8 +65,8 @@ func TestLegsTakeOverWhatIsTheirs(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b, alone := bind(t, test.m, test.rows), bind(t, test.m, test.rows)
-			if b.legs[1].likeOutbound != test.takesOver {
-				t.Errorf("the return takes over %v, want %v", b.legs[1].likeOutbound, test.takesOver)
+			if b.legs[1].likeOutbound != test.copies {
+				t.Errorf("the return takes over %v, want %v", b.legs[1].likeOutbound, test.copies)
 			}
 			for _, leg := range alone.legs {
 				leg.likeOutbound = false

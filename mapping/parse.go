@@ -35,13 +35,13 @@ type Mapping struct {
 	sources []*source                  // every value of the mapping
 }
 
-// Read says how the mapping's files are to be read. Where a value is empty, the
-// reader of the file finds it out.
+// Read says how the mapping's files are read. The reader detects what is empty
+// here.
 type Read struct {
 	Sheet     string // name or number
 	Encoding  string
 	Delimiter rune
-	// HeaderRow is the number of the row with the headers, 0 to find it, -1
+	// HeaderRow is the number of the header row, 0 to find it, -1
 	// where the file has none.
 	HeaderRow int
 }
@@ -49,10 +49,10 @@ type Read struct {
 // maxMappingFile is the largest mapping that is read.
 const maxMappingFile = 4 << 20
 
-// Parse reads the mapping with that file name and content. Its error is
-// Findings: everything that is wrong with the file, at once. It reads the CSV
-// tables that the mapping names through open, which gets the names as the
-// mapping writes them; where open is nil, there are no tables to be had.
+// Parse reads the mapping with that file name and content. Its error is Findings,
+// which list everything that is wrong with the file. It opens the CSV tables of
+// the mapping with open, which gets the names as the mapping writes them. If open
+// is nil, no table can be read.
 func Parse(file string, content []byte, open func(name string) (io.ReadCloser, error)) (*Mapping, error) {
 	m := &Mapping{file: file, doc: &document{}}
 	m.text = strings.Split(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n")
@@ -68,7 +68,7 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 	m.readSettings(d)
 	hash, meaning := sha256.New(), sha256.New()
 	_, _ = hash.Write(content) // a hash.Hash never fails
-	writeMeaning(meaning, root, unmeaning()...)
+	writeMeaning(meaning, root, keysWithoutMeaning()...)
 	m.readTables(d, open, io.MultiWriter(hash, meaning))
 	m.hash, m.meaning = hex.EncodeToString(hash.Sum(nil)), hex.EncodeToString(meaning.Sum(nil))
 	m.compileWithoutFile(d)
@@ -82,7 +82,7 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 // decoder returns a decoder that collects findings of the mapping.
 func (m *Mapping) decoder() *decoder { return &decoder{file: m.file, lines: m.text} }
 
-// root reads the YAML. It returns nil where it reports a finding.
+// root reads the YAML. It returns nil if it reports a finding.
 func (d *decoder) root(content []byte) *yaml.Node {
 	if len(content) > maxMappingFile {
 		d.finding(position{}, "the file is too large for a mapping", "put long tables into CSV files")
@@ -110,15 +110,15 @@ func (d *decoder) root(content []byte) *yaml.Node {
 
 const checkQuotes = "look at the indentation, and put texts with : or # into quotes"
 
-// yamlFinding says in plain words what the YAML library says, for the usual
-// mistakes.
+// yamlFinding puts the YAML library's messages about the usual mistakes into
+// plain words.
 func yamlFinding(e *yaml.LoadError) (message, fix string) {
 	for _, usual := range []struct{ library, message, fix string }{
 		{"no documents", "the file is empty", "begin with mapping: 1"},
-		{"mapping values are not allowed", "a colon stands where none can be", "put the text into quotes; or, if the line is a key, line it up with the keys above"},
+		{"mapping values are not allowed", "there is a colon where none is allowed", "put the text into quotes; or, if the line is a key, line it up with the keys above"},
 		{"expected ',' or ']'", "a bracket [ is not closed", "close it with ]"},
 		{"expected ',' or '}'", "a brace { is not closed", "close it with }"},
-		{"cannot start any token", "a character stands where none like it can be: a tab, @, % or a backquote", "indent with spaces, and put the text into quotes"},
+		{"cannot start any token", "there is a character where it is not allowed: a tab, @, % or a backquote", "indent with spaces, and put the text into quotes"},
 		{"could not find expected ':'", "a key has no colon", "write key: value"},
 		{"unexpected end of stream", "a quote is not closed", "close it"},
 	} {
@@ -130,8 +130,9 @@ func yamlFinding(e *yaml.LoadError) (message, fix string) {
 	return "this is not YAML: " + strings.TrimPrefix(e.Message, "yaml: "), checkQuotes
 }
 
-// compileWithoutFile compiles the mapping as Bind does, with every column taken
-// as found: to report what is wrong with it, and to learn which columns it names.
+// compileWithoutFile compiles the mapping as Bind does, but takes every column as
+// found. It reports what is wrong with the mapping and collects the columns that
+// the mapping names.
 func (m *Mapping) compileWithoutFile(d *decoder) {
 	c := &compiler{Mapping: m, decoder: d}
 	c.resolve = func(ref ColumnRef) (importer.Column, bool) {
@@ -146,8 +147,7 @@ func (m *Mapping) compileWithoutFile(d *decoder) {
 	}
 }
 
-// distinct keeps one of the references to each column: a required one, where
-// there is one, rather than an optional one.
+// distinct keeps one reference to each column, a required one if there is one.
 func distinct(refs []ColumnRef) []ColumnRef {
 	seen := map[string]int{}
 	var kept []ColumnRef
@@ -197,7 +197,7 @@ func (m *Mapping) readSettings(d *decoder) {
 	}
 }
 
-// zone returns the zone of that name; nil where the mapping names none.
+// zone returns the zone of that name; nil if the mapping names none.
 func (d *decoder) zone(name text) *time.Location {
 	if !name.given() {
 		return nil
@@ -209,8 +209,8 @@ func (d *decoder) zone(name text) *time.Location {
 	return zone
 }
 
-// delimiter returns the character that the word or the character means; 0 where
-// the mapping names none.
+// delimiter returns the delimiter that the mapping names by a word or by itself;
+// 0 if it names none.
 func (d *decoder) delimiter(t text) rune {
 	if t.Value == "\t" {
 		return '\t'
@@ -224,7 +224,7 @@ func (d *decoder) delimiter(t text) rune {
 	return comma
 }
 
-// headerRow returns what Read.HeaderRow is.
+// headerRow returns the value of Read.HeaderRow.
 func (d *decoder) headerRow(t text) int {
 	if !t.given() {
 		return 0
@@ -239,8 +239,8 @@ func (d *decoder) headerRow(t text) int {
 	return n
 }
 
-// dateFormats returns how the mapping says dates and times are written, but for
-// the zone.
+// dateFormats returns the forms of dates and times that the mapping declares,
+// without the zone.
 func (d *decoder) dateFormats(read readSpec) *values.DateFormats {
 	formats := &values.DateFormats{Offsets: read.Offsets.Value}
 	d.choice(read.Offsets, "keep", "convert")
@@ -286,7 +286,7 @@ func (m *Mapping) Hash() string { return m.hash }
 func (m *Mapping) Meaning() string { return m.meaning }
 
 // FilePattern returns the patterns of the names of the mapping's files,
-// separated by commas; it is empty where the mapping has none.
+// separated by commas; it is empty if the mapping has none.
 func (m *Mapping) FilePattern() string {
 	var names []string
 	for _, t := range m.doc.Files {
@@ -295,21 +295,22 @@ func (m *Mapping) FilePattern() string {
 	return strings.Join(names, ", ")
 }
 
-// SaysBroker reports whether the mapping says whose rows it reads: broker. Otherwise its name
+// SaysBroker reports whether the mapping names its broker. If it does not, its own name
 // stands for the broker.
 func (m *Mapping) SaysBroker() bool { return m.doc.Broker.Value != "" }
 
 // Draft reports whether nobody has approved the mapping yet.
 func (m *Mapping) Draft() bool { return m.doc.Draft }
 
-// SaysComplete reports whether the mapping says if its files have all trips of their days.
+// SaysComplete reports whether the mapping has complete:, which says whether its files
+// have all trips of their days.
 func (m *Mapping) SaysComplete() bool { return m.doc.Complete.given() }
 
 // Read returns how the mapping's files are to be read.
 func (m *Mapping) Read() Read { return m.read }
 
 // Constants returns the provider and the funding source, each where it is the
-// same for all rows and empty where it is not.
+// same for all rows and empty if it is not.
 func (m *Mapping) Constants() (provider, fundingSource string) {
 	constant := func(s *source) string {
 		if s == nil {

@@ -15,8 +15,8 @@ type passengerCounter struct {
 	count     counter
 }
 
-// A counter counts passengers in a row. It reports false where a cell that it
-// needs can't be read; the problem is reported then.
+// A counter counts passengers in a row. It returns false if a cell that it needs
+// can't be read, and reports the problem then.
 type counter func(r *rowContext) (count int, ok bool)
 
 func (c *compiler) passengers(m *legMaker) {
@@ -90,7 +90,7 @@ func combined(parts []counter, combine func(x, y int) int) counter {
 	}
 }
 
-// singleCount compiles a count in one value: a number, or names to be counted.
+// singleCount compiles a count that is one value: a number, or a list of names.
 func (c *compiler) singleCount(s *countSpec) counter {
 	v := c.value(&s.source)
 	separators := s.Items.Value
@@ -113,8 +113,8 @@ func (c *compiler) singleCount(s *countSpec) counter {
 	}
 }
 
-// fillPassengers fills in who comes along. Counts of one space type are added
-// up.
+// fillPassengers fills in the additional passengers. It adds up the counts of one
+// space type.
 func (m *legMaker) fillPassengers(r *rowContext, t *importer.Trip) {
 	r.field = importer.FieldAdditional
 	for i := range m.passengers {

@@ -12,5 +12,5 @@ type text struct {
 	position
 }
 
-// given reports whether the file has the value, be it an empty one.
+// given reports whether the file has the value, even an empty one.
 func (t text) given() bool { return t.Line > 0 }

@@ -19,7 +19,7 @@ func (m *Mapping) WithHeader(text string, column ColumnRef, header, comment stri
 		old := column.header.Value
 		if after, alone := strings.CutPrefix(rest, old); alone && strings.HasSuffix(strings.TrimRight(before, `"'`), before) {
 			rest = strconv.Quote(header) + after
-		} else if alone { // within quotes
+		} else if alone { // inside a longer quoted text
 			rest = header + after
 		} else {
 			for _, quotes := range []string{"\"\"", "''", "{}"} {
@@ -34,7 +34,8 @@ func (m *Mapping) WithHeader(text string, column ColumnRef, header, comment stri
 	return strings.Join(lines, "\n")
 }
 
-// placesOf returns where the mapping names a column, the last place of a line first.
+// placesOf returns the positions at which the mapping names a column, the last of
+// each line first.
 func (m *Mapping) placesOf(column ColumnRef) []position {
 	var all []position
 	c := &compiler{Mapping: m, decoder: m.decoder()}

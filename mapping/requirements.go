@@ -37,15 +37,16 @@ func (l locationSpec) hasLocation() bool {
 	return l.hasAddress() || l.LocationName != nil || l.Latitude != nil || l.Coordinates != nil
 }
 
-// noDefault reports a default where a wrong value would send the wrong car.
+// noDefault reports a default of a value that would send the wrong car if it were
+// wrong.
 func (c *compiler) noDefault(s *source, what string) {
 	if s != nil && s.Default.given() {
 		c.finding(s.Default.position, what+" has no default: a guess would send the wrong car", "take the default out; a row without a value then has a fault to fix")
 	}
 }
 
-// stableID reports a trip id that is made of something that may change before
-// the trip is driven: with a changed id, the trip would be booked again.
+// stableID reports a trip id that is made of something that may change before the
+// trip takes place: with another id, the trip would be booked again.
 func (c *compiler) stableID(s *source) {
 	if s == nil {
 		return
@@ -62,8 +63,8 @@ func (c *compiler) changing(ref ColumnRef, what string) {
 	c.finding(ref.at(), fmt.Sprintf("%s is part of the trip id (%s): it may change, and a changed id books a second car", what, ref), "use what the broker never changes: its trip number, and the leg where each has a row of its own")
 }
 
-// changingThing says what a column holds, by the key of its header, where that
-// may change. Otherwise it is empty.
+// changingThing says what a column holds, judged by the key of its header, if
+// that may change. Otherwise it is empty.
 func changingThing(header string) string {
 	for _, thing := range []struct {
 		what  string

@@ -2,9 +2,8 @@ package mapping
 
 import "reflect"
 
-// returnDefaults returns what a return is made of where the mapping does not say
-// otherwise: the trip with its events swapped whole, phones included, and with
-// none of its times.
+// returnDefaults returns the return that a mapping without further settings has:
+// the trip with its events swapped whole, phones included, and without its times.
 func (l legSpec) returnDefaults() legSpec {
 	l.Pickup, l.Dropoff = l.Dropoff.withoutTimes(), l.Pickup.withoutTimes()
 	l.TripType, l.WillCall, l.PickupOnly = nil, nil, text{}
@@ -16,8 +15,8 @@ func (e eventSpec) withoutTimes() eventSpec {
 	return e
 }
 
-// with returns l with everything that differs. An event with another address
-// has nothing of the old location, since half of each would be a third one.
+// with returns l, overridden by what differs. An event with another address keeps
+// nothing of the old location, because half of each would be a third address.
 func (l legSpec) with(differs legSpec) legSpec {
 	for _, e := range []struct{ old, differs *eventSpec }{{&l.Pickup, &differs.Pickup}, {&l.Dropoff, &differs.Dropoff}} {
 		if e.differs.hasAddress() {

@@ -9,19 +9,19 @@ import (
 type rowContext struct {
 	row      importer.Row
 	bound    *Bound
-	field    importer.Field // the one that is being filled in
+	field    importer.Field // the field that is being filled in
 	leg      importer.Leg
 	problems []importer.Problem
 
 	// Templates may name these values of the trip.
 	tripID string
 	date   importer.Date
-	// rowTripID is the row's trip id, without that of a leg and without a date that
-	// is added to it.
+	// rowTripID is the row's trip id, without the suffix of a leg and without an
+	// added date.
 	rowTripID string
 
-	// lastDate is the last date that was read, of this row or one before it: most rows of a
-	// schedule are of one day.
+	// lastDate is the last date that was read, in this row or an earlier one. Keeping it
+	// saves time because most rows of a schedule are for one day.
 	lastDate datedCell
 }
 
@@ -57,9 +57,9 @@ func (r *rowContext) unreadable(u *values.Unreadable, cols ...int) {
 	r.fault(u.Code, u.Message, u.Fix, cols...)
 }
 
-// report adds a problem at the cells of the columns; at the row as a whole where
-// there are none. The mapping's rules may turn its severity. importer.Codes has
-// every code, which a test holds.
+// report adds a problem at the cells of the columns, or at the row as a whole if
+// there are none. The mapping's rules may turn its severity. A test checks that
+// importer.Codes has every code.
 func (r *rowContext) report(s importer.Severity, code, message, fix string, cols ...int) {
 	p := importer.Problem{
 		Code: code, Severity: s, Field: r.field, Leg: r.leg,

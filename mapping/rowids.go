@@ -12,14 +12,16 @@ import (
 type rowIDMaker struct {
 	named importer.RowIDs
 	use   importer.IDUse
-	// value is what the mapping gives as row_id; nil where the id is made of columns.
+	// value is what the mapping gives as row_id; nil if the id is made of columns.
 	value   *value
 	columns []importer.Column
-	// addsDate reports that the date is added to trip_id, which does not have it.
+	// addsDate reports that the date is added to trip_id, because its template
+	// does not have it.
 	addsDate bool
 }
 
-// rowIDs compiles how rows are named. The trip's own leg is compiled before it.
+// rowIDs compiles how rows are named. trip is the compiled leg of a row that is
+// one trip.
 func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
 	m := rowIDMaker{named: importer.RowIDs{Broker: values.Clean(c.doc.Broker.Value)}}
 	if m.named.Broker == "" {
@@ -65,9 +67,9 @@ func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
 	return m
 }
 
-// key returns the key of a row whose first trip is on the date. It reports the
-// problems of the cells of row_id; those of other cells are the problems of the
-// trip's id.
+// key returns the key of a row whose first trip is on the date. It reports
+// problems in the cells of row_id. Those in the cells of trip_id are reported
+// with the trip.
 func (m *rowIDMaker) key(r *rowContext, date importer.Date) importer.RowKey {
 	key := importer.RowKey{Broker: m.named.Broker, IDs: m.use, TripID: r.rowTripID, Date: date}
 	if m.value != nil {

@@ -40,7 +40,8 @@ func (c *compiler) rules() *importer.Rules {
 	return &rules
 }
 
-// severities returns the codes that the mapping turns, each with its severity.
+// severities returns the codes whose severity the mapping turns, each with the
+// new one.
 func (c *compiler) severities() map[string]importer.Severity {
 	turned := map[string]importer.Severity{}
 	for severity, codes := range [][]problemCode{importer.Fault: c.doc.Rules.Faults, importer.Notice: c.doc.Rules.Notices} {
@@ -53,8 +54,8 @@ func (c *compiler) severities() map[string]importer.Severity {
 	return turned
 }
 
-// turnable reports whether a mapping may turn the problem with that code. Where
-// it may not, and where there is no such problem, it adds a finding.
+// turnable reports whether a mapping may turn the severity of the problem with
+// that code. If it may not, or if there is no such problem, it adds a finding.
 func (c *compiler) turnable(code text) bool {
 	var names []string
 	for _, known := range importer.Codes() {
@@ -79,8 +80,8 @@ func (c *compiler) turnable(code text) bool {
 }
 
 // spaceTypes returns the space types that a trip may have: those that the rules
-// list, or else all that the mapping can give. It returns nil where a column
-// gives them as they are, so that any is allowed.
+// list, or else all that the mapping can give. It returns nil if a column gives
+// the space types as they are: then any is allowed.
 func (c *compiler) spaceTypes() []string {
 	if c.doc.Rules.SpaceTypes != nil {
 		var codes []string
@@ -106,8 +107,8 @@ func (c *compiler) spaceTypes() []string {
 	return slices.Compact(codes)
 }
 
-// possibleValues returns every value that the sources can have; known is false
-// where that can't be said.
+// possibleValues returns every value that the sources can have. known is false if
+// a source can have any value.
 func (c *compiler) possibleValues(sources []*source) (all []string, known bool) {
 	for _, s := range sources {
 		switch {

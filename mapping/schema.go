@@ -122,10 +122,10 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 
 func definition(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
 
-// anyText is a value that is taken as it is written: a text, a number, yes.
+// anyText accepts a value that is taken as it is written: a text, a number, yes.
 func anyText() *jsonschema.Schema { return definition("text") }
 
-// turnableCodes is any of the codes that a mapping may turn, each with its
+// turnableCodes accepts any code whose severity a mapping may turn, each with its
 // meaning.
 func turnableCodes() *jsonschema.Schema {
 	codes := &jsonschema.Schema{}
@@ -164,7 +164,7 @@ func (willCall) JSONSchemaExtend(s *jsonschema.Schema) {
 	addShortForms(s, &jsonschema.Schema{Type: "string"})
 }
 
-// addShortForms makes s any of the short forms or the object that it was.
+// addShortForms makes s accept any of the short forms as well as the object.
 func addShortForms(s *jsonschema.Schema, short ...*jsonschema.Schema) {
 	object := *s
 	*s = jsonschema.Schema{AnyOf: append(short, &object)}

@@ -23,13 +23,14 @@ var (
 )
 
 // maxNumberDigits is how many digits of a number a spreadsheet program keeps. It
-// puts zeros in place of those after them.
+// replaces the later ones with zeros.
 const maxNumberDigits = 15
 
 const fixDamagedID = "use the original export, and do not save it with Excel"
 
-// isDamagedID reports a fault if a spreadsheet program has made a number of an id,
-// which has lost its last digits or may have.
+// isDamagedID reports whether a spreadsheet program has turned the id into a
+// number that has lost its last digits or may have lost them. It adds a fault if
+// so.
 func (r *rowContext) isDamagedID(v cellValue) bool {
 	digits := 0
 	if v.kind == importer.Number {
@@ -109,7 +110,7 @@ func (s *shape) fits(id string) bool {
 	return len(id) >= s.min && len(id) <= s.max && values.AllDigits(id)
 }
 
-// lostZeros reports whether the id has too few digits and nothing else.
+// lostZeros reports whether the id consists of digits alone and has too few.
 func (s *shape) lostZeros(id string) bool {
 	return s.pattern == nil && len(id) < s.min && values.AllDigits(id)
 }

@@ -13,10 +13,9 @@ import (
 	"tripimport/mapping/values"
 )
 
-// suggest returns "did you mean" with the nearest of the names. Where none is
-// near and they are few, it lists them after the words of introduction. A
-// suggestion is only made, never applied: the nearest header is too often
-// another column.
+// suggest returns "did you mean" with the nearest of the names. If none is near
+// and there are few, it lists them after the introduction. Suggestions are never
+// applied, because the nearest header is too often another column.
 func suggest(word string, names []string, introduction string) string {
 	if n := nearest(word, names); n != "" {
 		return fmt.Sprintf("did you mean %q?", n)
@@ -29,8 +28,8 @@ func suggest(word string, names []string, introduction string) string {
 	return introduction + " " + strings.Join(names, ", ")
 }
 
-// nearest returns the name that is nearest to word. It is empty where every
-// name is far: where more than a third of the letters differ and neither text
+// nearest returns the name that is nearest to word. It is empty if no name is
+// near: in each, more than a third of the letters differ and neither text
 // contains the other.
 func nearest(word string, names []string) string {
 	w := values.HeaderKey(word)
@@ -45,7 +44,7 @@ func nearest(word string, names []string) string {
 			continue
 		}
 		longer := float64(max(len(w), len(n)))
-		score := math.Abs(float64(utf8.RuneCountInString(w)-utf8.RuneCountInString(n))) / longer // at least
+		score := math.Abs(float64(utf8.RuneCountInString(w)-utf8.RuneCountInString(n))) / longer // a lower bound, which spares most comparisons
 		if score <= least {
 			score = float64(levenshtein.ComputeDistance(w, n)) / longer
 		}
@@ -59,8 +58,7 @@ func nearest(word string, names []string) string {
 	return best
 }
 
-// nearestColumn returns the column whose header is nearest to word; nil where every header is
-// far.
+// nearestColumn returns the column whose header is nearest to word; nil if none is near.
 func nearestColumn(word string, columns []importer.Column) *importer.Column {
 	var headers []string
 	for _, c := range columns {

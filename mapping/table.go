@@ -13,15 +13,15 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A codeTable turns a text into another.
+// A codeTable replaces texts by others.
 type codeTable struct {
 	name   string // for people: "the table mobility", "riders.csv"
 	fix    string // what to do about a code that it does not have
 	values map[string]string
-	codes  []string // as they are written, for the nearest one
+	codes  []string // as they are written, for suggestions
 }
 
-// tableStep turns the value into another by a table of one key.
+// tableStep replaces the value by means of a table with one key.
 func (c *compiler) tableStep(s *source) step {
 	if s.Table == nil || s.Lookup != nil {
 		return nil
@@ -49,8 +49,8 @@ func (c *compiler) tableStep(s *source) step {
 	}
 }
 
-// notInTableCode returns the code of the problem that a table does not have the
-// value of the field.
+// notInTableCode returns the code of the problem that a table lacks the value of
+// the field.
 func notInTableCode(field importer.Field) (code string) {
 	switch field {
 	case importer.FieldSpaceType:
@@ -69,7 +69,7 @@ func (t codeTable) fixFor(word string) string {
 	return t.fix
 }
 
-// tableSpec finds the table that a source names. It returns nil where there is
+// tableSpec finds the table that a source names. It returns nil if there is
 // none.
 func (c *compiler) tableSpec(ref *tableRef) *tableSpec {
 	if ref.Inline != nil {
@@ -93,7 +93,7 @@ func (c *compiler) tableSpec(ref *tableRef) *tableSpec {
 	return nil
 }
 
-// codeTable makes a table of one key.
+// codeTable compiles a table with one key.
 func (c *compiler) codeTable(ref *tableRef, spec *tableSpec) codeTable {
 	where := fmt.Sprintf("%s, line %d", c.file, spec.Line)
 	t := codeTable{name: "the mapping's table", fix: "add it to the table (" + where + ")", values: map[string]string{}}
@@ -115,7 +115,7 @@ func (c *compiler) codeTable(ref *tableRef, spec *tableSpec) codeTable {
 
 	for _, e := range spec.Entries {
 		if was, ok := t.values[values.FoldCase(e.Key.Value)]; ok && was != e.Value.Value {
-			c.finding(e.Key.position, fmt.Sprintf("%q stands in the table twice", e.Key.Value), "keep one of the two; letters' case makes no difference")
+			c.finding(e.Key.position, fmt.Sprintf("%q is in the table twice", e.Key.Value), "keep one of the two; letters' case makes no difference")
 		}
 		t.values[values.FoldCase(e.Key.Value)] = e.Value.Value
 		t.values[e.Key.Value] = e.Value.Value
@@ -125,7 +125,7 @@ func (c *compiler) codeTable(ref *tableRef, spec *tableSpec) codeTable {
 	return t
 }
 
-// lookup compiles a value that is found in a table by several keys. The keys
+// lookup compiles a value that is looked up in a table by several keys. The keys
 // are compared by values.HeaderKey.
 func (c *compiler) lookup(s *source) reader {
 	if s.Table == nil {
@@ -161,18 +161,14 @@ func (c *compiler) lookup(s *source) reader {
 		}
 		var ok bool
 		if whole.text, ok = index[indexKey(parts)]; !ok {
-			code := "not-in-table"
-			if r.field == importer.FieldRiderID {
-				code = "rider-unknown"
-			}
-			r.fault(code, "no line of "+spec.File.Value+" has these cells", "add a line to "+spec.File.Value+", or correct the cells", cols...)
+			r.fault(notInTableCode(r.field), "no line of "+spec.File.Value+" has these cells", "add a line to "+spec.File.Value+", or correct the cells", cols...)
 			whole.bad = true
 		}
 		return whole
 	}
 }
 
-// index returns the values of a table of several keys by indexKey. Keys that
+// index returns the values of a table with several keys, by indexKey. Keys that
 // are dates are compared as dates. Two lines with one key and different values
 // are a finding.
 func (c *compiler) index(s *source, spec *tableSpec) map[string]string {
@@ -183,7 +179,8 @@ func (c *compiler) index(s *source, spec *tableSpec) map[string]string {
 			if s.Lookup[i].As.Value == "date" {
 				date, bad := c.dates.Date(importer.Text, values.Clean(key))
 				if bad != nil {
-					// The date is a rider's, and findings may end up in logs: it is left out.
+					// The message leaves the date out, because it is a rider's and findings
+					// may end up in logs.
 					c.tableFinding(spec, line, fmt.Sprintf("the %s of this line is not a date that can be read", spec.Key[i].Value), "write it as 1952-09-03")
 				}
 				key = date.String()
@@ -254,7 +251,7 @@ func readTable(name string, open func(string) (io.ReadCloser, error)) (content [
 	return content, err
 }
 
-// tableLines takes from a CSV file the columns that the table names.
+// tableLines reads the columns of a CSV file that the table names.
 func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
 	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(content, []byte("\ufeff"))))
 	header, err := reader.Read()
@@ -305,7 +302,7 @@ func csvReason(err error) string {
 	if errors.Is(err, csv.ErrFieldCount) {
 		return fmt.Sprintf("line %d has more or fewer fields than the headers", parse.Line)
 	}
-	return fmt.Sprintf("a quote in line %d stands where it can't", parse.Line)
+	return fmt.Sprintf("there is a misplaced quote in line %d", parse.Line)
 }
 
 func indexOfHeader(headers []string, name string) int {

@@ -16,8 +16,8 @@ type part struct {
 	read    reader // nil for a literal
 }
 
-// template compiles a text with values in braces. It is blank where all of them
-// are; an id needs every one of them.
+// template compiles a text with values in braces. The result is blank if all
+// values are; an id needs every value.
 func (c *compiler) template(t text) reader {
 	parts := c.parts(t)
 	return func(r *rowContext) cellValue {
@@ -87,7 +87,7 @@ func (c *compiler) parts(t text) []part {
 			parts = append(parts, part{literal: rest[open : open+1]})
 			end = 1
 		case rest[open] == '}' || end < 0:
-			c.finding(at, "a brace stands alone in the template", "close it, or double it where it is meant as it stands")
+			c.finding(at, "there is a single brace in the template", "close it, or double it to mean a brace")
 			return parts
 		default:
 			parts = append(parts, part{read: c.placeholder(text{rest[open+1 : open+end], at})})
@@ -99,8 +99,8 @@ func (c *compiler) parts(t text) []part {
 	return parts
 }
 
-// placeholder compiles what stands in braces: date, trip_id, leg, or a header,
-// with #2 for the second column of that header.
+// placeholder compiles the text in braces: date, trip_id, leg, or a header, with
+// #2 for the second column of that header.
 func (c *compiler) placeholder(name text) reader {
 	switch form, isDate := strings.CutPrefix(name.Value, "date"); {
 	case name.Value == "trip_id":

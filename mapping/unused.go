@@ -11,22 +11,22 @@ import (
 	"tripimport/mapping/values"
 )
 
-// An UnusedColumn is a column of a file of which the mapping makes nothing.
+// An UnusedColumn is a column of a file that the mapping does not use.
 type UnusedColumn struct {
 	importer.Column
-	// Nth says which one it is of several columns with the header, from 1; 0 where the
-	// header is not repeated.
+	// Nth is the column's number among the columns with its header, from 1; 0 if
+	// the header is not repeated.
 	Nth int
 	// Holds is what the column seemed to hold when it was listed, as propose words it;
-	// empty where the mapping does not say.
+	// empty if the mapping does not say.
 	Holds string
 	// Listed reports that the mapping lists the column under unused:, and Open that
-	// a question about it stands there.
+	// the entry is an open question.
 	Listed, Open bool
 }
 
-// YAML returns an entry of unused: for the column, with a question where there is one, and
-// with what the column seems to hold where there is none.
+// YAML returns an entry of unused: for the column, with the question, or without one with
+// what the column seems to hold.
 func (u UnusedColumn) YAML(question string) string {
 	name, key := strconv.Quote(u.Header), "column: "
 	switch {
@@ -46,9 +46,9 @@ func (u UnusedColumn) YAML(question string) string {
 	return "{" + key + name + "}"
 }
 
-// Unused returns the columns of the file of which the mapping makes nothing, in
-// order. A column without a header is one of them if one of the file's first rows
-// has a value there.
+// Unused returns the columns of the file that the mapping does not use, in order.
+// A column without a header counts if one of the file's first rows has a value
+// there.
 func (b *Bound) Unused() []UnusedColumn { return slices.Clone(b.unused) }
 
 // Unlisted returns the unused columns that the mapping does not list.
@@ -56,16 +56,16 @@ func (b *Bound) Unlisted() []UnusedColumn {
 	return slices.DeleteFunc(b.Unused(), func(u UnusedColumn) bool { return u.Listed })
 }
 
-// Used returns the columns of the file of which the mapping makes something or by
-// which it decides something, in order. Those without a header are left out.
+// Used returns the columns of the file that the mapping uses, in order. Columns
+// without a header are left out.
 func (b *Bound) Used() []importer.Column {
 	return slices.DeleteFunc(b.Columns(), func(c importer.Column) bool {
 		return c.Header == "" || slices.ContainsFunc(b.unused, func(u UnusedColumn) bool { return u.Column == c })
 	})
 }
 
-// Expected returns the used columns that should have a value in some row: not those
-// that a file may lack, and not those of which blank cells were approved as a word.
+// Expected returns the used columns that should have a value in some row. Optional
+// columns and columns whose list of words has the empty cell are left out.
 func (b *Bound) Expected() []importer.Column {
 	return slices.DeleteFunc(b.Used(), func(c importer.Column) bool {
 		optional := slices.ContainsFunc(b.mapping.refs, func(ref ColumnRef) bool {
@@ -77,8 +77,8 @@ func (b *Bound) Expected() []importer.Column {
 	})
 }
 
-// Unwatched returns the used columns by which no rule leaves rows out, and of whose
-// words the mapping has no list.
+// Unwatched returns the used columns that no rule reads and that have no list of
+// words.
 func (b *Bound) Unwatched() []importer.Column {
 	return slices.DeleteFunc(b.Used(), func(c importer.Column) bool { return slices.Contains(b.watched, c) })
 }
@@ -86,8 +86,8 @@ func (b *Bound) Unwatched() []importer.Column {
 // Headers returns the headers of the file.
 func (b *Bound) Headers() *Headers { return b.headers }
 
-// unusedColumns finds the columns that no reference of the mapping means. rows are the
-// first rows of the file.
+// unusedColumns finds the columns that the mapping does not name. rows are the first
+// rows of the file.
 func (m *Mapping) unusedColumns(h *Headers, rows []importer.Row) []UnusedColumn {
 	used := m.usedColumns(h)
 	var all []UnusedColumn
@@ -142,8 +142,8 @@ func (h *Headers) means(ref ColumnRef, column importer.Column) bool {
 	return values.HeaderKey(column.Header) == values.HeaderKey(ref.header.Value) && column.Header != ""
 }
 
-// WithUnused adds columns of which nothing is to be made to the text of a mapping. It
-// takes the questions about them out and leaves everything else as it was written.
+// WithUnused lists columns as unused in the text of a mapping. It removes the
+// questions about them and leaves everything else as it was written.
 func WithUnused(text string, columns []UnusedColumn) string {
 	var added []string
 	for _, u := range columns {
@@ -155,11 +155,11 @@ func WithUnused(text string, columns []UnusedColumn) string {
 		question := regexp.MustCompile("- " + regexp.QuoteMeta(entry) + `, decide: "(?:[^"\\\\]|\\\\.)*"\}`)
 		text = question.ReplaceAllLiteralString(text, "- "+u.YAML(""))
 	}
-	return withItems(text, "unused", "of these columns nothing is made; a column that is neither here nor used is a notice", added)
+	return withItems(text, "unused", "columns that are not used; a column that is neither used nor listed here is a notice", added)
 }
 
-// withItems adds items to a list of the mapping's text, at its beginning. Where there
-// is no such list, it begins one at the end, with a comment.
+// withItems adds items to the beginning of a list in the mapping's text. If there is
+// no such list, it begins one at the end of the text, with a comment.
 func withItems(text, key, comment string, items []string) string {
 	if len(items) == 0 {
 		return text

@@ -13,7 +13,7 @@ import (
 // A cellValue is the value that a source has for one row.
 type cellValue struct {
 	text string
-	col  int               // the cell's column; 0 where there is no one cell
+	col  int               // the cell's column; 0 if there is no one cell
 	kind importer.CellType // of the cell, where the value is one cell as it stands
 	bad  bool              // the value can't be read, and the problem is reported
 }
@@ -31,9 +31,9 @@ type value struct {
 	source  *source
 }
 
-// A compiler turns a document into what Map runs. It runs twice: when the
-// mapping is parsed, to find everything that is wrong and every column that the
-// mapping names, and when these columns are known.
+// A compiler turns a document into the functions that Map runs. It runs twice: in
+// Parse, to find everything that is wrong and every column that the mapping
+// names, and in Bind, when these columns are known.
 type compiler struct {
 	*Mapping
 	resolve func(ColumnRef) (importer.Column, bool)
@@ -41,13 +41,13 @@ type compiler struct {
 	used    *[]importer.Column // columns of the value that is being compiled
 	sources []*source          // every source compiled so far
 	inID    bool               // the value is an id or part of one
-	inKey   bool               // the value is compared with others to be the same
-	// words are the columns that rules read. inRule reports that a rule is being
-	// compiled, and met are the columns of words in the order in which it names them.
+	inKey   bool               // the value is compared for equality
+	// words are the columns that rules read. inRule is set while a rule is compiled.
+	// met are the columns of words in the order in which rules name them.
 	words, met []*wordColumn
 	inRule     bool
-	// dated reports that a template has the date, tripIDDated that the one of
-	// trip_id has it.
+	// dated reports that a template has the date, tripIDDated that the template
+	// of trip_id has it.
 	dated, tripIDDated bool
 	perTrip            bool // a template has the trip's id, date or leg
 }
@@ -68,7 +68,7 @@ func (c *compiler) value(s *source) *value {
 	return v
 }
 
-// columnsOf returns the columns of the values that compile compiles.
+// columnsOf calls compile and returns the columns of the values that it compiles.
 func (c *compiler) columnsOf(compile func()) []importer.Column {
 	var columns []importer.Column
 	outer := c.used
@@ -85,8 +85,8 @@ func (c *compiler) id(s *source) *value {
 	return c.value(s)
 }
 
-// key compiles values that must be equal to the last character, such as the keys of
-// a table.
+// key calls compile for values that are compared to the last character, such as the
+// keys of a table.
 func (c *compiler) key(compile func()) {
 	outer := c.inKey
 	c.inKey = true
@@ -109,7 +109,7 @@ func (c *compiler) all(sources []*source) []*value {
 // this order.
 func (c *compiler) reader(s *source) reader {
 	var read reader
-	c.asRule(c.inRule && s.Table == nil, func() { read = c.origin(s) }) // a word that a table lacks is a fault
+	c.asRule(c.inRule && s.Table == nil, func() { read = c.origin(s) }) // a table needs no list of words: a word that it lacks is a fault
 	steps := slices.DeleteFunc([]step{
 		c.blankStep(s), c.extractStep(s), c.replaceStep(s), c.dateStep(s),
 		c.tableStep(s), c.caseStep(s), c.shapeStep(s), defaultStep(s),
@@ -134,7 +134,7 @@ func (c *compiler) origin(s *source) reader {
 	if len(keys) != 1 {
 		message, fix := "this does not say where the value comes from", "give one of column, letter, const, template, join, first, expr, lookup or decide"
 		if len(keys) > 1 {
-			message, fix = fmt.Sprintf("%s stand here together", strings.Join(keys, " and ")), "keep one of them"
+			message, fix = fmt.Sprintf("%s can't be used together", strings.Join(keys, " and ")), "keep one of them"
 		}
 		c.finding(s.position, message, fix)
 		return noValue
@@ -168,7 +168,7 @@ func (s *source) ref() ColumnRef {
 	return ref
 }
 
-// noValue is the reader of what a mapping does not say.
+// noValue reads nothing, for a value that the mapping does not define.
 func noValue(*rowContext) cellValue { return cellValue{} }
 
 // originKeys returns the keys of s that say where the value comes from.
@@ -246,8 +246,8 @@ func foldCases(ts []text) []string {
 	return all
 }
 
-// join puts values one after the other. A blank one leaves no gap, but an id
-// needs all of them.
+// join puts values one after the other. A blank value leaves no gap, but an id
+// needs all its parts.
 func (c *compiler) join(s *source) reader {
 	parts := c.all(s.Join)
 	between := " "
@@ -303,7 +303,7 @@ func (c *compiler) computed(e text) reader {
 	}
 }
 
-// blankStep makes texts blank that mean nothing.
+// blankStep blanks the texts that the mapping lists as blank.
 func (c *compiler) blankStep(s *source) step {
 	if s.Blank == nil {
 		return nil
@@ -317,19 +317,19 @@ func (c *compiler) blankStep(s *source) step {
 	}
 }
 
-// pattern compiles a regular expression; it is nil where it can't be read.
+// pattern compiles a regular expression; it is nil if it can't be read.
 func (c *compiler) pattern(t text) *regexp.Regexp {
 	re, err := regexp.Compile(t.Value)
 	if err != nil {
 		message := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-		c.finding(t.position, "the regular expression can't be read: "+message, "put a backslash before a character that is meant as it stands")
+		c.finding(t.position, "the regular expression can't be read: "+message, "put a backslash before a character that is meant literally")
 		return nil
 	}
 	return re
 }
 
-// extractStep takes what a regular expression finds: its first group, where it
-// has one.
+// extractStep keeps the first match of a regular expression, or of its first
+// group if it has one.
 func (c *compiler) extractStep(s *source) step {
 	if !s.Extract.given() {
 		return nil
@@ -345,7 +345,8 @@ func (c *compiler) extractStep(s *source) step {
 	}
 }
 
-// replaceStep replaces what regular expressions find, one after the other.
+// replaceStep replaces the matches of regular expressions, one expression after
+// the other.
 func (c *compiler) replaceStep(s *source) step {
 	if s.Replace == nil {
 		return nil
@@ -392,7 +393,7 @@ func (c *compiler) dateStep(s *source) step {
 	}
 }
 
-// caseStep turns letters into capitals or small ones.
+// caseStep converts the value to upper or lower case.
 func (c *compiler) caseStep(s *source) step {
 	c.decoder.choice(s.Case, "upper", "lower")
 	change := strings.ToUpper

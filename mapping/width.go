@@ -12,8 +12,9 @@ type widths struct {
 	rows   int
 	count  map[int]int // rows by their number of fields
 	filled int         // the last column that is filled in any row
-	// live are the rows with another number of fields than the headers that no rule
-	// would leave out; sound are those of them that have no fault as they stand.
+	// live counts the rows whose number of fields is not that of the headers and
+	// that no rule would leave out. sound counts the live rows that map without a
+	// fault.
 	live, sound int
 	blocks      []block
 }
@@ -22,8 +23,8 @@ type widths struct {
 // out the delimiters behind the last column that one of them fills.
 const blockRows = 16
 
-// A block are rows that Excel would write at a time. mixed reports that they have not all
-// the same number of fields.
+// A block is a group of rows that Excel writes at a time. mixed reports that their
+// numbers of fields differ.
 type block struct {
 	first, rows, width int // first is Row.Shown of one of its rows
 	mixed              bool
@@ -32,7 +33,7 @@ type block struct {
 // blockOf returns the number of the row's block; false where it is not known.
 func blockOf(row importer.Row) (int, bool) { return (row.Shown - 1) / blockRows, row.Shown > 0 }
 
-// addToBlock takes the row into account in its block.
+// addToBlock counts the row in its block.
 func (w *widths) addToBlock(row importer.Row) {
 	i, known := blockOf(row)
 	if !known {
@@ -47,8 +48,8 @@ func (w *widths) addToBlock(row importer.Row) {
 }
 
 // isShortBlock reports whether the row has fewer fields than the headers because Excel left
-// them out in its whole block: not in the block of the headers, and in three rows or more,
-// of which a lost comma would have changed one alone.
+// them out in its whole block. The block is not that of the headers and has at least three
+// rows, because a lost comma would have changed only one.
 func (w *widths) isShortBlock(row importer.Row, want int) bool {
 	const enough = 3
 	i, known := blockOf(row)
@@ -66,11 +67,10 @@ func (w *widths) hasShortBlocks(want int) bool {
 	})
 }
 
-// Measure reads the rows of the whole file, which must be those below the headers,
-// to learn how many fields they have: a surplus or a lack that all rows have in
-// common shifts no cell. It is called before the first Map. Without it every row
-// whose number of fields is not that of the headers is ragged. The error is that
-// of the rows.
+// Measure reads all rows below the headers to learn how many fields they have: a
+// surplus or lack that all rows share shifts no cell. It must be called before the
+// first Map. Without it, every row whose number of fields is not that of the
+// headers is ragged. It returns the error of the rows.
 func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 	w := widths{count: map[int]int{}}
 	for row, err := range rows {
@@ -78,7 +78,7 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 			return err
 		}
 		if row.Width == 0 {
-			return nil // the rows of a sheet all have the same columns
+			return nil // the rows of a workbook's sheet all have the same columns
 		}
 		if repeats, moved := b.repeatsHeaders(row); repeats || moved || b.lacksHalf(row) {
 			continue
@@ -100,7 +100,7 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 	return nil
 }
 
-// add counts a row that is mapped as if it were not ragged.
+// add counts a row that was mapped as if it were not ragged.
 func (w *widths) add(m importer.Mapped) {
 	if m.LeftOut == "" {
 		w.live++
@@ -111,8 +111,8 @@ func (w *widths) add(m importer.Mapped) {
 }
 
 // aligned reports whether the rows with another number of fields than the headers
-// have their cells below the right ones: a third of them or more make good trips.
-// Where all are left out, one row alone shows nothing.
+// have their cells below the right headers: at least a third of them make good
+// trips. If all of them are left out, a single row proves nothing.
 func (w *widths) aligned() bool {
 	if w.live == 0 {
 		return w.rows > 1
@@ -120,15 +120,15 @@ func (w *widths) aligned() bool {
 	return w.sound > 0 && w.sound*3 >= w.live
 }
 
-// isRagged reports whether the number of the row's fields says that its cells may
-// be shifted.
+// isRagged reports whether the row's cells may be shifted, by its number of
+// fields.
 //
-// Fields beyond the headers are harmless where every row has as many of them and
-// all are blank. Fields may be missing at the end where the columns are blank in
-// every row and nothing is made of them, or where Excel left them out in a whole block.
-// Other programs that leave out such fields do so in every row, or directly behind the last filled column; where a comma was lost,
-// a blank field still ends the row. Where most rows make good trips with another
-// number of fields, a row with that of the headers has lost or gained one.
+// Fields beyond the headers are harmless if every row has the same number of them and all are
+// blank. Fields may be missing at the end if their columns are blank in every row and the mapping
+// does not use them, or if Excel left them out in a whole block. Other programs leave such fields
+// out in every row, or directly after the last filled column; if a comma was lost, a blank field
+// still ends the row. If most rows make good trips with another number of fields, a row with the
+// headers' number has lost or gained one.
 func (b *Bound) isRagged(row importer.Row) bool {
 	w, want, has := &b.widths, b.headers.width, row.Width
 	everyRow := w.count[has] == w.rows

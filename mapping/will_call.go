@@ -7,8 +7,7 @@ import (
 	"tripimport/importer"
 )
 
-// A willCallRule says when a trip is a will call. It applies where all its parts
-// do.
+// A willCallRule says when a trip is a will call. It applies if all its parts do.
 type willCallRule struct {
 	when   test
 	times  []importer.TimeOfDay
@@ -69,7 +68,7 @@ func (rule *willCallRule) applies(r *rowContext, times *tripTimes) bool {
 }
 
 // makeWillCall makes the trip a will call on its date: at 23:59 and without an
-// appointment. A time beside the will call is disregarded, with a notice.
+// appointment. Any other time in the row is disregarded, with a notice.
 func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTimes) {
 	t.Type = importer.WillCall
 	t.Pickup.Appt = importer.DateTime{}
@@ -95,8 +94,8 @@ func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTime
 	m.noticeDisregarded(r, &times.appt, dropoffAppt)
 }
 
-// noticeDisregarded says that a time beside a will call is disregarded, but for
-// times and words by which exports say that there is none.
+// noticeDisregarded adds a notice that a time beside a will call is disregarded,
+// except for the times and words with which exports say that there is no time.
 func (m *legMaker) noticeDisregarded(r *rowContext, raw *rawTime, field importer.Field) {
 	if !raw.given || raw.shows(importer.TimeOfDay{}) || raw.shows(importer.TimeOfDay{Hour: 23, Minute: 59}) {
 		return
@@ -109,5 +108,5 @@ func (m *legMaker) noticeDisregarded(r *rowContext, raw *rawTime, field importer
 	if raw.isTime {
 		shown = raw.time.String()
 	}
-	r.notice("will-call-time", fmt.Sprintf("this is a will call: %s is disregarded", shown), "if the time is meant, take the will call off the row", raw.col)
+	r.notice("will-call-time", fmt.Sprintf("this is a will call: %s is disregarded", shown), "if the time is right, remove the will call from the row", raw.col)
 }

@@ -16,7 +16,7 @@ import (
 type wordColumn struct {
 	ref    ColumnRef
 	column importer.Column
-	spec   *wordSpec // nil where the mapping has no list of the column's words
+	spec   *wordSpec // nil if the mapping has no list of the column's words
 
 	known    map[string]wordUse // by importer.WordKey
 	blanks   []string
@@ -42,9 +42,9 @@ const (
 )
 
 // cancellation finds what looks like a cancellation, in any column that a rule
-// reads. In notes, to hold and to void are also what drivers and riders do, so
-// these two count only where the text begins with them as a status does. CANC and
-// CX stand alone: cancer is no cancellation.
+// reads. In notes, "hold" and "void" have other meanings too, so they count only
+// at the beginning of a text, as in a status. CANC and CX must be whole words:
+// cancer is no cancellation.
 var cancellation = regexp.MustCompile(`cancel|cancl|\bcanc\b|\bcncl|\bcxl|\bcxd?\b|\bno ?-?show|\bturn(ed)? ?-?back|\bdeleted?\b|\bvoided\b|\bon hold\b|\bdo not (book|send|transport|dispatch)\b|^(hold|void)( ?[-:/;(].*)?$`)
 
 // LooksCancelled reports whether a text looks like a cancellation.
@@ -58,7 +58,8 @@ func (c *compiler) rule(s *condition) (holds test) {
 	return holds
 }
 
-// asRule compiles a part of a rule whose words count, or a part whose words don't.
+// asRule calls compile for something that is part of a rule, or is not: the words
+// of a rule count.
 func (c *compiler) asRule(inRule bool, compile func()) {
 	outer := c.inRule
 	c.inRule = inRule
@@ -66,7 +67,7 @@ func (c *compiler) asRule(inRule bool, compile func()) {
 	c.inRule = outer
 }
 
-// watch takes note of a column that a rule reads.
+// watch records a column that a rule reads.
 func (c *compiler) watch(ref ColumnRef, column importer.Column) {
 	if !c.inRule {
 		return
@@ -81,7 +82,8 @@ func (c *compiler) watch(ref ColumnRef, column importer.Column) {
 	c.met = append(c.met, c.words[i])
 }
 
-// know adds the words of a rule to the columns that it has named since before.
+// know adds the words of a rule to the columns that the rule has named, which are
+// c.met from index before on.
 func (c *compiler) know(before int, words []string) {
 	for _, w := range c.met[before:] {
 		for _, word := range words {
@@ -107,9 +109,9 @@ func (c *compiler) listWords(b *Bound) {
 	}
 
 	closed := closedBy(c.doc.Live)
-	apart, freeText := b.only[0].wordless()
+	noWords, freeText := b.only[0].wordless()
 	c.words = slices.DeleteFunc(c.words, func(w *wordColumn) bool {
-		return slices.Contains(closed, w.ref.Key()) || w.column.Num > 0 && slices.Contains(apart, w.column)
+		return slices.Contains(closed, w.ref.Key()) || w.column.Num > 0 && slices.Contains(noWords, w.column)
 	})
 
 	blanks := foldCases(c.doc.Read.Blank)
@@ -137,8 +139,8 @@ func (w *wordColumn) list(words []text, use wordUse) {
 	}
 }
 
-// closedBy returns the columns of which live names every word with which a row is
-// booked.
+// closedBy returns the keys of the columns for which live names every word that
+// books a row.
 func closedBy(live *condition) []string {
 	switch {
 	case live == nil:
@@ -155,22 +157,22 @@ func closedBy(live *condition) []string {
 	return nil
 }
 
-// wordless returns the columns that have no words, since they are ids, times,
-// phones or positions, and those whose words name people and places.
-func (m *legMaker) wordless() (apart, freeText []importer.Column) {
-	apart = m.origins.of(importer.FieldTripID, importer.FieldRiderID, importer.FieldPhone)
+// wordless returns the columns that have no words, because they are ids, times,
+// phones or positions, and the columns whose words name people and places.
+func (m *legMaker) wordless() (noWords, freeText []importer.Column) {
+	noWords = m.origins.of(importer.FieldTripID, importer.FieldRiderID, importer.FieldPhone)
 	freeText = m.origins.of(importer.FieldPickup.Of(importer.FieldEventName))
 	for _, event := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
-		apart = append(apart, m.origins.of(event.Of(importer.FieldPhoneNumber), event.Of(importer.FieldLatitude), event.Of(importer.FieldLongitude))...)
+		noWords = append(noWords, m.origins.of(event.Of(importer.FieldPhoneNumber), event.Of(importer.FieldLatitude), event.Of(importer.FieldLongitude))...)
 		freeText = append(freeText, m.origins.of(event.Of(importer.FieldAddress1), event.Of(importer.FieldCompleteAddress))...)
 	}
 
 	for _, time := range []importer.Field{importer.FieldDate, pickupTime, pickupAppt, dropoffAppt} {
-		if columns := m.origins[time]; len(columns) > 0 { // those behind the first may say only when it counts
-			apart = append(apart, columns[0])
+		if columns := m.origins[time]; len(columns) > 0 { // the columns after the first may only decide whether the time counts
+			noWords = append(noWords, columns[0])
 		}
 	}
-	return apart, freeText
+	return noWords, freeText
 }
 
 // of returns the columns that the fields are made of.
@@ -182,7 +184,7 @@ func (o origins) of(fields ...importer.Field) []importer.Column {
 	return columns
 }
 
-// checkWords reports lists of columns that no rule reads, and words that are in
+// checkWords reports lists for columns that no rule reads, and words that are in
 // both lists of a column.
 func (c *compiler) checkWords() {
 	for i := range c.doc.Words {
@@ -198,9 +200,9 @@ func (c *compiler) checkWords() {
 	}
 }
 
-// use returns where the mapping has a word; 0 where it does not have it.
+// use returns where the mapping has a word; 0 if it does not have it.
 func (w *wordColumn) use(word string) wordUse {
-	if use, ok := w.known[word]; ok { // in the form in which words are compared
+	if use, ok := w.known[word]; ok { // most words are in the form of the keys already
 		return use
 	}
 	return w.known[importer.WordKey(word)]
@@ -229,7 +231,8 @@ func (b *Bound) word(w *wordColumn, row importer.Row) string {
 	return text
 }
 
-// leftOutWord returns why a word of the row's leaves it out; empty if none does.
+// leftOutWord returns why a word in the row leaves the row out; empty if none
+// does.
 func (b *Bound) leftOutWord(row importer.Row) string {
 	for _, w := range b.words {
 		if w.spec == nil || w.spec.LeaveOut == nil {
@@ -287,8 +290,8 @@ func wordParts(cell, word string) []string {
 	return parts
 }
 
-// WithoutWords returns the columns of which the mapping has no list of words and
-// should have one.
+// WithoutWords returns the columns that should have a list of words in the
+// mapping and have none.
 func (b *Bound) WithoutWords() []ColumnRef {
 	var refs []ColumnRef
 	for _, w := range b.words {
@@ -299,7 +302,7 @@ func (b *Bound) WithoutWords() []ColumnRef {
 	return refs
 }
 
-// A WordList has the words of a column with which rows are booked.
+// A WordList has the words of a column that book a row.
 type WordList struct {
 	Column ColumnRef
 	Book   []string
@@ -307,7 +310,8 @@ type WordList struct {
 	FreeText bool
 }
 
-// WithWords adds lists to the text of a mapping, which stays as it was written.
+// WithWords adds lists to the text of a mapping and leaves the rest as it was
+// written.
 func WithWords(text string, lists []WordList) string {
 	var items []string
 	for _, list := range lists {
@@ -321,7 +325,7 @@ func WithWords(text string, lists []WordList) string {
 		}
 		items = append(items, "{"+list.Column.yaml()+", "+what+"}")
 	}
-	return withItems(text, "words", "found when this was approved: another word is asked about", items)
+	return withItems(text, "words", "found at approval; any other word raises a question", items)
 }
 
 // yaml returns the column as a list of words names it.

@@ -105,7 +105,7 @@ func (l *layout) notices() (notices []string, err error) {
 			}
 		}
 		if names != nil {
-			notices = append(notices, fmt.Sprintf("%s: of these columns nothing is made: %s: use them, or write under unused: in %s what each holds now",
+			notices = append(notices, fmt.Sprintf("%s: unused columns have changed: %s: use them, or write under unused: in %s what each holds now",
 				l.schedule.file.Name(), strings.Join(names, "; "), l.schedule.mapping.File()))
 		}
 	}

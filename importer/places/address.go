@@ -3,7 +3,7 @@ package places
 import "strings"
 
 // An address is a postal address in a form that can be compared: each part in
-// one spelling, empty where it is not known.
+// one spelling, empty if it is not known.
 type address struct {
 	number string // of the house; empty for a street without one
 	street string // by canonicalStreet

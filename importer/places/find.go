@@ -4,7 +4,7 @@ import "math"
 
 // find returns the entry for what an event says of where it is. It returns
 // several where they fit equally well and are apart: a person must choose. It
-// returns none where the list has no such place. l may be nil.
+// returns none if the list has no such place. l may be nil.
 func (l *List) find(p parsed, hasAddress bool) []*entry {
 	if l == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 
 // A parsed is what an event says of where it is.
 type parsed struct {
-	// addresses are all that the text can mean: none where it can't be taken
+	// addresses are all that the text can mean: none if it can't be taken
 	// apart, several where it does not show where the street ends and the city
 	// begins.
 	addresses []address

@@ -204,7 +204,7 @@ func TestIsZIP(t *testing.T) {
 func TestNormalZIP(t *testing.T) {
 	for _, tc := range []struct {
 		text, state string
-		want        string // empty where it is no ZIP code
+		want        string // empty if it is no ZIP code
 		restored    bool
 	}{
 		{"48124", "MI", "48124", false},

@@ -34,8 +34,8 @@ func ReadCSV(t testing.TB, path string) []importer.Row {
 	return Rows(t, filepath.Base(path), string(content))
 }
 
-// Rows reads the rows of a CSV file of that name and content as the program's
-// reader of files does.
+// Rows reads the rows of a CSV file with that name and content as the importer
+// does.
 func Rows(t testing.TB, name, content string) []importer.Row {
 	t.Helper()
 	r := csv.NewReader(strings.NewReader(content))
@@ -67,8 +67,8 @@ func OpenIn(dir string) func(string) (io.ReadCloser, error) {
 	return func(name string) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, name)) }
 }
 
-// Golden compares got with testdata/NAME.golden. With TRIPIMPORT_UPDATE set it
-// writes the file instead, to be read through before it is kept.
+// Golden compares got with testdata/NAME.golden. If TRIPIMPORT_UPDATE is set, it
+// writes the file first; review it before you keep it.
 func Golden(t testing.TB, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".golden")

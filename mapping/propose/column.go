@@ -101,7 +101,7 @@ func (c *column) add(x importer.Cell) {
 	c.count[v]++
 }
 
-// share returns which share of the values fits; 0 where there are none.
+// share returns which share of the values fits; 0 if there are none.
 func (c *column) share(fits func(cell) bool) float64 {
 	fit, all := 0, 0
 	for _, v := range c.order {
@@ -165,7 +165,7 @@ func (c *column) says(concepts ...string) bool {
 	return slices.ContainsFunc(c.concepts, func(x string) bool { return slices.Contains(concepts, x) })
 }
 
-// column returns the column with that number; nil where there is none.
+// column returns the column with that number; nil if there is none.
 func (s *Sheet) column(num int) *column {
 	i := slices.IndexFunc(s.columns, func(c *column) bool { return c.Num == num })
 	if i < 0 {

@@ -131,7 +131,7 @@ func quotedAll(texts []string) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// find returns the first column that fits and of which nothing is made yet; nil where
+// find returns the first column that fits and of which nothing is made yet; nil if
 // there is none.
 func (w *draft) find(fits func(*column) bool) *column {
 	for _, c := range w.p.sheet.columns {
@@ -256,7 +256,7 @@ func (w *draft) timeOfWay(c *column, name importer.Field) string {
 	return w.name(c)
 }
 
-// wayBack returns the condition of a trip back; empty where no column tells it.
+// wayBack returns the condition of a trip back; empty if no column tells it.
 func (w *draft) wayBack() string {
 	for _, c := range w.p.sheet.columns {
 		if c.is(isDirection) && len(c.order) > 1 && !c.says("gender") {
@@ -405,7 +405,7 @@ func (w *draft) unused() {
 		return
 	}
 
-	w.line("unused:                      # of these columns nothing is made; a column that is neither here nor used is a notice")
+	w.line("unused:                      # columns that are not used; a column that is neither used nor listed here is a notice")
 	var asked []string
 	byRisk := map[string][]mapping.UnusedColumn{}
 	for _, u := range unused {

@@ -101,7 +101,7 @@ func (w *draft) has(side, part importer.Field) bool {
 }
 
 // localityWith returns the column that has a part of the address at a side together with
-// another one; nil where none has.
+// another one; nil if none has.
 func (w *draft) localityWith(side, part importer.Field) *column {
 	for _, other := range addressParts() {
 		if f, ok := w.fields[side.Of(other)]; ok {

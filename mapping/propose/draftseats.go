@@ -87,7 +87,7 @@ func (w *draft) seatCodes(c *column, indent string) {
 }
 
 // seatCode returns what a code means in a column of space types, where W/C is no will call;
-// empty where brokers mean different things by it.
+// empty if brokers mean different things by it.
 func seatCode(text string) string {
 	switch values.HeaderKey(text) {
 	case "wc", "whc", "wcvan", "wchr":

@@ -51,7 +51,7 @@ var localityPatterns = sync.OnceValue(func() []*regexp.Regexp {
 	return all
 })
 
-// localityOf returns the form of a cell; none where it has no such form.
+// localityOf returns the form of a cell; none if it has no such form.
 func localityOf(text string) locality {
 	for i, l := range localities() {
 		parts := localityPatterns()[i].FindStringSubmatch(text)
@@ -75,7 +75,7 @@ func (l locality) has(part importer.Field) bool { return slices.Contains(l, part
 
 func (l locality) is(parts ...importer.Field) bool { return slices.Equal(l, parts) }
 
-// locality returns the form that the most cells of a column have; none where its values
+// locality returns the form that the most cells of a column have; none if its values
 // and its header tell none.
 func (c *column) locality() locality {
 	count := map[int]int{}

@@ -22,7 +22,7 @@ type guess struct {
 // leastSure is how sure a guess must be to be proposed.
 const leastSure = 0.44
 
-// match finds the column of each field, and none where none is likely enough: the
+// match finds the column of each field, and none if none is likely enough: the
 // assignment of all columns at once that is the most likely as a whole.
 func (s *Sheet) match(patterns []pattern) []guess {
 	best := map[importer.Field]map[*column]guess{}
@@ -220,7 +220,7 @@ func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
 }
 
 // sideBefore returns the side of the nearest column to the left that is part of an
-// address and names its side; empty where there is none.
+// address and names its side; empty if there is none.
 func (s *Sheet) sideBefore(c *column) (side importer.Field) {
 	for _, x := range s.columns {
 		if x == c {

@@ -115,7 +115,7 @@ func (p *pattern) rest(concept string, side bool) float64 {
 	return changesMeaning(concept)
 }
 
-// side returns the end of the trip that the header names; empty where it names none or
+// side returns the end of the trip that the header names; empty if it names none or
 // both.
 func (c *column) side() importer.Field {
 	switch pickup, dropoff := c.says("pickup"), c.says("dropoff"); {
@@ -150,7 +150,7 @@ func kindsIn(list string) []kind {
 	return kinds
 }
 
-// valuesOf returns the kinds of values that a field may have; none where any may stand
+// valuesOf returns the kinds of values that a field may have; none if any may stand
 // there.
 func valuesOf(f importer.Field) []kind {
 	if f == mapping.FieldReturnTime {

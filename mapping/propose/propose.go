@@ -28,9 +28,9 @@ const (
 // A Proposal is a mapping that a file seems to need.
 type Proposal struct {
 	// Template is the file name of the known mapping all of whose columns the
-	// file has; empty where there is none.
+	// file has; empty if there is none.
 	Template string
-	// HeaderRow is the row that seems to hold the headers; 0 where none does.
+	// HeaderRow is the row that seems to hold the headers; 0 if none does.
 	HeaderRow int
 	// Fields are the fields for which a column was found, in the order of
 	// mapping.FieldNames.

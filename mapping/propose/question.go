@@ -81,7 +81,7 @@ func (w *draft) decide(name importer.Field, question string, names []string, exa
 }
 
 // askColumn asks which column holds a field, or which constant it is. Example is an
-// answer that is the same for all rows; empty where there can be none.
+// answer that is the same for all rows; empty if there can be none.
 func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string) {
 	_, part := name.Split()
 	key := strings.Repeat(" ", indent) + string(part) + ": "
@@ -175,7 +175,7 @@ func (c *column) mayHold(f importer.Field) bool {
 	return slices.ContainsFunc(kindsOf(part), c.is)
 }
 
-// kindsOf returns the kinds of values by which a field is known; none where there are none.
+// kindsOf returns the kinds of values by which a field is known; none if there are none.
 func kindsOf(part importer.Field) []kind {
 	return map[importer.Field][]kind{
 		importer.FieldDate: {isDate}, importer.FieldState: {isState}, importer.FieldZip: {isZIP}, importer.FieldSpaceType: {isSpace},

@@ -170,7 +170,7 @@ func (s *Sheet) Samples(num, most int) []string {
 }
 
 // Likely says which of the columns seems to hold a field: "; "Ride Day" has dates in
-// all rows". It is empty where none does.
+// all rows". It is empty if none does.
 func (s *Sheet) Likely(field importer.Field, nums []int) string {
 	_, part := field.Split()
 	for _, num := range nums {

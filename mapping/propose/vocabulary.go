@@ -102,7 +102,7 @@ func (v *vocabulary) word(w string) []string {
 }
 
 // taken takes a word apart that is several words written together, such as
-// DROPOFFZIP; nil where it is none. The first part is as long as possible. Short
+// DROPOFFZIP; nil if it is none. The first part is as long as possible. Short
 // parts are taken at the ends alone: pu and do before, id behind.
 func (v *vocabulary) taken(w string) []string {
 	for n := len(w) - 2; n >= 2; n-- {
@@ -122,7 +122,7 @@ func (v *vocabulary) taken(w string) []string {
 	return nil
 }
 
-// nearest returns the concept of the known words to which w is near; empty where there is
+// nearest returns the concept of the known words to which w is near; empty if there is
 // none, or several disagree.
 func (v *vocabulary) nearest(w string, near func(w, known string) bool) string {
 	found := ""

@@ -16,16 +16,16 @@ import (
 // declaration.
 type DateFormats struct {
 	// Order is mdy, dmy or ymd: the order of three numbers such as 3/4/2026.
-	// Where it is empty, they are not read.
+	// If it is empty, such dates are not read.
 	Order string
 	// Compact lists the forms of dates without separators: YYYYMMDD, MMDDYYYY,
 	// MMDDYY.
 	Compact []string
-	// Serials is 1900 or 1904 where plain numbers may be a spreadsheet
-	// program's count of days since then; 0 where they may not.
+	// Serials is 1900 or 1904 if plain numbers may be a spreadsheet program's
+	// count of days since that year; otherwise 0.
 	Serials int
 	// Offsets says what an explicit offset from UTC means: "keep" the clock as
-	// it is written, or "convert" it to Zone. Where it is empty, a time with an
+	// it is written, or "convert" it to Zone. If it is empty, a time with an
 	// offset is not read.
 	Offsets string
 	// Zone is the zone that times are converted to.
@@ -48,7 +48,7 @@ func notADate(s string) *Unreadable {
 }
 
 // Date reads the date of a cell, which is of the given type and has the given
-// clean text. A time behind the date is disregarded.
+// clean text. A time after the date is disregarded.
 func (x *DateFormats) Date(kind importer.CellType, s string) (importer.Date, *Unreadable) {
 	switch kind {
 	case importer.DateCell, importer.DateTimeCell:
@@ -67,7 +67,7 @@ func (x *DateFormats) Date(kind importer.CellType, s string) (importer.Date, *Un
 }
 
 // DateTime reads a clean text that is a date, or a date and a time. The time is
-// nil where there is none.
+// nil if there is none.
 func (x *DateFormats) DateTime(s string) (importer.Date, *importer.TimeOfDay, *Unreadable) {
 	if d, ok := isoDate(s); ok {
 		if len(s) == len("2026-12-02") {
@@ -138,7 +138,7 @@ func (x *DateFormats) day(s string) (importer.Date, *Unreadable) {
 	s, weekday, named := cutWeekday(s)
 	d, bad := x.dayAlone(s)
 	if bad == nil && named && d.Weekday() != weekday {
-		return d, &Unreadable{"date-weekday", fmt.Sprintf("%s is a %s, and %s stands beside it", d, d.Weekday(), weekday), "correct the date or the weekday"}
+		return d, &Unreadable{"date-weekday", fmt.Sprintf("%s is a %s, not a %s", d, d.Weekday(), weekday), "correct the date or the weekday"}
 	}
 	return d, bad
 }
@@ -183,7 +183,7 @@ func slashed(s string) (a, b, c string, ok bool) {
 	return a, b, c, AllDigits(a) && AllDigits(b) && AllDigits(c)
 }
 
-// rangeOfOneDay reads a range of dates, which must begin and end on one day.
+// rangeOfOneDay reads a range of dates that begins and ends on the same day.
 func (x *DateFormats) rangeOfOneDay(s, from, to string) (importer.Date, *Unreadable) {
 	first, bad := x.day(Clean(from))
 	last, bad2 := x.day(Clean(to))
@@ -193,8 +193,8 @@ func (x *DateFormats) rangeOfOneDay(s, from, to string) (importer.Date, *Unreada
 	return first, nil
 }
 
-// ordered reads three numbers in the declared order. Where the first has four
-// digits, it is the year whatever is declared.
+// ordered reads three numbers in the declared order. If the first has four
+// digits, it is the year in any case.
 func (x *DateFormats) ordered(s, a, b, c string) (importer.Date, *Unreadable) {
 	order := x.Order
 	if len(a) == 4 {
@@ -223,7 +223,7 @@ func (x *DateFormats) ordered(s, a, b, c string) (importer.Date, *Unreadable) {
 	return calendarDay(s, atoi(year), atoi(month), atoi(day))
 }
 
-// calendarDay makes a date. A year of two digits is one of this century, since
+// calendarDay makes a date. A year of two digits is in this century, because
 // schedules look ahead.
 func calendarDay(s string, year, month, day int) (importer.Date, *Unreadable) {
 	if year < 100 {
@@ -280,7 +280,7 @@ func (x *DateFormats) serial(s string) (importer.Date, importer.TimeOfDay, bool)
 	return epoch.AddDays(int(seconds / secondsOfDay)), timeAt(int(seconds % secondsOfDay)), true
 }
 
-// namedMonth reads Dec 2, 2026 and 2-Dec-2026, whose order can't be mistaken.
+// namedMonth reads Dec 2, 2026 and 2-Dec-2026, whose order is unambiguous.
 func namedMonth(s string, fields []string) (importer.Date, *Unreadable) {
 	if len(fields) != 3 {
 		return importer.Date{}, notADate(s)

@@ -33,8 +33,8 @@ func Number(s string) (float64, bool) {
 	return n, err == nil
 }
 
-// Distance reads a number that may have its unit behind it, as in "12 mi". The
-// unit is dropped: which one is meant is for the mapping to say.
+// Distance reads a number that may be followed by its unit, as in "12 mi". It
+// drops the unit, because the mapping says which unit is meant.
 func Distance(s string) (float64, bool) {
 	lower := strings.ToLower(s)
 	for _, unit := range []string{"miles", "mile", "mi.", "mi", "km", "m"} {
@@ -49,8 +49,8 @@ func Distance(s string) (float64, bool) {
 // number in the wrong column.
 const mostPassengers = 50
 
-// Count reads a number of passengers: a whole number from 0 to 50, which a
-// spreadsheet program may have given a ".0".
+// Count reads a number of passengers: a whole number from 0 to 50. It accepts the
+// ".0" that spreadsheet programs add.
 func Count(s string) (int, bool) {
 	if len(s) == 1 && AllDigits(s) { // as in nearly all cells
 		return int(s[0] - '0'), true

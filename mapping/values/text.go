@@ -6,8 +6,8 @@ import (
 )
 
 // Clean trims s and replaces every run of white space within it, line breaks
-// and hard spaces included, by one space. It returns s itself where there is
-// nothing to do, as in nearly all cells.
+// and hard spaces included, by one space. It returns s itself if there is nothing
+// to do, as for nearly all cells.
 func Clean(s string) string {
 	if isClean(s) {
 		return s
@@ -19,7 +19,7 @@ func isClean(s string) bool {
 	before := byte(' ')
 	for i := range len(s) {
 		c := s[i]
-		if c-' ' > '~'-' ' { // as c < ' ' || c > '~'
+		if c-' ' > '~'-' ' { // one comparison for c < ' ' || c > '~'
 			return !strings.ContainsFunc(s, isOddBlank) && !strings.HasPrefix(s, " ") &&
 				!strings.HasSuffix(s, " ") && !strings.Contains(s, "  ")
 		}

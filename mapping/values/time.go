@@ -21,9 +21,9 @@ func notATime(s string) *Unreadable {
 }
 
 // Time reads the time of a cell, which is of the given type and has the given
-// clean text. It also returns the date where the cell has one; the date is zero
-// where it has none. Of a range such as 8:30-9:00, end says which end is meant:
-// "start" or "end"; where end is empty, a range is not read.
+// clean text. It also returns the date if the cell has one, and otherwise the
+// zero date. For a range such as 8:30-9:00, end says which end is meant: "start"
+// or "end". If end is empty, a range is not read.
 func (x *DateFormats) Time(kind importer.CellType, s, end string) (importer.Date, importer.TimeOfDay, *Unreadable) {
 	var none importer.TimeOfDay
 	switch kind {
@@ -78,10 +78,9 @@ func (x *DateFormats) endOfRange(s, end string) (importer.TimeOfDay, *Unreadable
 	return none, notATime(s)
 }
 
-// timeWithOffset reads the time s that follows the ISO date d in the text
-// whole, with the offset from UTC that may follow it. What an offset means has
-// to be declared, since exports write wrong ones, such as winter's offset in
-// summer.
+// timeWithOffset reads the time s that follows the ISO date d in the text whole,
+// with its offset from UTC if it has one. The meaning of an offset has to be
+// declared, because exports write wrong ones, such as winter's offset in summer.
 func (x *DateFormats) timeWithOffset(whole string, d importer.Date, s string) (importer.Date, *importer.TimeOfDay, *Unreadable) {
 	clock, zone := cutOffset(s)
 	t, bad := x.TimeOfDay(clock)
@@ -95,7 +94,7 @@ func (x *DateFormats) timeWithOffset(whole string, d importer.Date, s string) (i
 	case x.Offsets == "convert" && x.Zone != nil:
 		local := importer.DateTimeOf(time.Date(d.Year, d.Month, d.Day, t.Hour, t.Minute, t.Second, 0, zone).In(x.Zone))
 		if _, ok := importer.NewDate(local.Year, local.Month, local.Day); !ok {
-			return d, nil, notATime(whole) // the conversion has left the years that dates have
+			return d, nil, notATime(whole) // the conversion gave a year that dates can't have
 		}
 		return local.Date, &local.TimeOfDay, nil
 	}
@@ -107,7 +106,7 @@ func (x *DateFormats) timeWithOffset(whole string, d importer.Date, s string) (i
 }
 
 // cutOffset cuts Z, -05:00, -0500 or -05 off the end of a time. The zone is nil
-// where there is none.
+// if there is none.
 func cutOffset(s string) (clock string, zone *time.Location) {
 	if clock, ok := strings.CutSuffix(strings.ToUpper(s), "Z"); ok {
 		return clock, time.UTC
@@ -128,7 +127,7 @@ func cutOffset(s string) (clock string, zone *time.Location) {
 }
 
 // TimeOfDay reads a clean text that is a time of day: 8:30, 8:30 AM, 08:30:15,
-// 0930, 930, 0930p, noon, and a fraction of a day where Serials is set.
+// 0930, 930, 0930p, noon, and a fraction of a day if Serials is set.
 func (x *DateFormats) TimeOfDay(s string) (importer.TimeOfDay, *Unreadable) {
 	if t, ok := shortTime(s); ok {
 		return t, nil
@@ -182,8 +181,8 @@ func shortTime(s string) (importer.TimeOfDay, bool) {
 	return t, t.Valid()
 }
 
-// cutHalf cuts AM, PM, a.m., a or p off the end of a time. The half is 'a', 'p'
-// or, where there is none, 0.
+// cutHalf cuts AM, PM, a.m., a or p off the end of a time. The half is 'a' or
+// 'p', or 0 if there is none.
 func cutHalf(s string) (clock string, half byte) {
 	rest := s
 	for _, end := range [...]string{".m.", "m"} {
@@ -206,8 +205,8 @@ func cutHalf(s string) (clock string, half byte) {
 	return s, 0
 }
 
-// clockTime reads digits with or without colons. An hour alone is a time only
-// where AM or PM follows it.
+// clockTime reads digits with or without colons. An hour alone is a time only if
+// AM or PM follows it.
 func clockTime(s string, half bool) (importer.TimeOfDay, bool) {
 	var t importer.TimeOfDay
 	hour, minute, ok := strings.Cut(s, ":")
@@ -231,8 +230,8 @@ func clockTime(s string, half bool) (importer.TimeOfDay, bool) {
 	return t, true
 }
 
-// timeOfDigits reads 0930, and 930 that has lost its zero, as 09:30. A lone 0
-// is 0000 that has lost three.
+// timeOfDigits reads 0930, and 930 that has lost its zero, as 09:30. A lone 0 is
+// 0000 without its other zeros.
 func timeOfDigits(s string, half bool) (importer.TimeOfDay, bool) {
 	var t importer.TimeOfDay
 	switch {
