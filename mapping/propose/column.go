@@ -9,39 +9,40 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A Sheet is what is known of the columns of a file: the words of their headers and
-// the kinds of their values. It is for one goroutine.
+// A Sheet holds what is known about the columns of a file: the words of their
+// headers and the kinds of their values. It is not safe for concurrent use.
 type Sheet struct {
 	headers *mapping.Headers
 	columns []*column
-	rows    int                                        // that were looked at
-	named   map[importer.Field]map[importer.Field]bool // sides of which headers name a part
+	rows    int                                        // data rows that were read
+	named   map[importer.Field]map[importer.Field]bool // by part of an event: the sides for which a header names it
 	footers *Footers
 }
 
 // A column is a column of a file.
 type column struct {
 	importer.Column
-	nth      int      // which one, where the header repeats; else 0
+	nth      int      // its number among the columns with its header; 0 if the header is not repeated
 	concepts []string // of the header's words
 
-	noise  []string      // texts that say nothing, such as //
-	given  []bool        // which rows have a value
-	which  []int         // the number of each row's value in order; -1 for none
-	filled int           // cells that are not blank
-	count  map[cell]int  // of the first different values
-	order  []cell        // these values, in the order of their rows
-	shares map[kind]bool // kinds that were decided
+	noise    []string      // meaningless texts, such as //
+	given    []bool        // by row: whether it has a value
+	index    []int         // by row: the index of its value in distinct; -1 for none
+	filled   int           // cells that are not blank
+	count    map[cell]int  // by value: the cells that have it
+	distinct []cell        // the first different values, in the order of their rows
+	shares   map[kind]bool // whether the column is of a kind, once it is known
 }
 
-// nearlyAll is the share of values from which on a column is of a kind.
+// nearlyAll is the share of values that must be of a kind for the column to be of
+// that kind.
 const nearlyAll = 0.8
 
-// mostDifferent is how many different values of a column are looked at.
+// mostDifferent is how many different values of a column are kept.
 const mostDifferent = 200
 
-// ReadSheet looks at the columns of a file. Rows are some of its rows; those at and
-// above the headers are passed over.
+// ReadSheet reads the columns of a file from some of its rows. It ignores rows at
+// and above the headers.
 func ReadSheet(h *mapping.Headers, rows []importer.Row) *Sheet {
 	return readSheet(h, rows, wholeVocabulary())
 }
@@ -70,16 +71,16 @@ func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Shee
 			before := c.filled
 			c.add(row.Cell(c.Num))
 			c.given = append(c.given, c.filled > before)
-			c.which = append(c.which, -1)
+			c.index = append(c.index, -1)
 			if c.filled > before {
-				c.which[len(c.which)-1] = slices.Index(c.order, cell{values.Clean(row.Cell(c.Num).Text), row.Cell(c.Num).Type})
+				c.index[len(c.index)-1] = slices.Index(c.distinct, cell{values.Clean(row.Cell(c.Num).Text), row.Cell(c.Num).Type})
 			}
 		}
 	}
 	return s
 }
 
-// add takes note of a value. Values that say nothing are blank.
+// add counts a value. Meaningless values count as blank.
 func (c *column) add(x importer.Cell) {
 	if x.Type == importer.Empty {
 		return
@@ -93,18 +94,18 @@ func (c *column) add(x importer.Cell) {
 	}
 	c.filled++
 	if c.count[v] == 0 {
-		if len(c.order) == mostDifferent {
+		if len(c.distinct) == mostDifferent {
 			return
 		}
-		c.order = append(c.order, v)
+		c.distinct = append(c.distinct, v)
 	}
 	c.count[v]++
 }
 
-// share returns which share of the values fits; 0 if there are none.
+// share returns the share of the values that fit; 0 if there are none.
 func (c *column) share(fits func(cell) bool) float64 {
 	fit, all := 0, 0
-	for _, v := range c.order {
+	for _, v := range c.distinct {
 		all += c.count[v]
 		if fits(v) {
 			fit += c.count[v]
@@ -128,23 +129,23 @@ func (c *column) is(k kind) bool {
 	return decided
 }
 
-// isFewWords reports whether a column has a few short texts that come again and again.
+// isFewWords reports whether a column has a few short texts that repeat.
 func (c *column) isFewWords() bool {
 	words := func(v cell) bool { return len(v.text) <= 40 && strings.ContainsFunc(v.text, isLetter) }
-	return len(c.order) <= max(3, min(20, c.filled/2)) && c.share(words) >= nearlyAll
+	return len(c.distinct) <= max(3, min(20, c.filled/2)) && c.share(words) >= nearlyAll
 }
 
-// isSpaces reports whether a column has space types. Among usual ones a short form that
-// may mean something else is one too.
+// isSpaces reports whether a column has space types. A short form that may mean
+// something else counts if half of the values are usual space types.
 func (c *column) isSpaces() bool {
 	usual := c.share(func(v cell) bool { return usualSpaceType(v.text) != "" })
 	return usual >= nearlyAll || usual >= 0.5 && c.share(func(v cell) bool { return seatCode(v.text) != "" }) >= nearlyAll
 }
 
-// isStatuses reports whether a column has words of a status: one cancellation among other
+// isStatuses reports whether a column has status words. One cancellation among other
 // words is enough.
 func (c *column) isStatuses() bool {
-	return c.isFewWords() && (c.share(isStatusWord) > 0.3 || slices.ContainsFunc(c.order, func(v cell) bool { return mapping.LooksCancelled(v.text) }))
+	return c.isFewWords() && (c.share(isStatusWord) > 0.3 || slices.ContainsFunc(c.distinct, func(v cell) bool { return mapping.LooksCancelled(v.text) }))
 }
 
 // kind returns what the values are.
@@ -160,7 +161,7 @@ func (c *column) kind() kind {
 	return "several things"
 }
 
-// says reports whether the header has one of the concepts.
+// says reports whether the header expresses one of the concepts.
 func (c *column) says(concepts ...string) bool {
 	return slices.ContainsFunc(c.concepts, func(x string) bool { return slices.Contains(concepts, x) })
 }

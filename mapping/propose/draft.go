@@ -12,17 +12,17 @@ import (
 
 // A Draft is a proposal in YAML, with the questions that it leaves open.
 type Draft struct {
-	// Text is the mapping, with a comment beside each line that says why and how sure
-	// it is. Of the rows it has words that decide something, and nothing else.
+	// Text is the mapping. A comment on each line says why it is proposed and how
+	// sure that is. The only row content in it are words that decide something.
 	Text      string
 	Questions []Question
 }
 
-// Names are the providers and the funding sources that the service knows, as far as the
-// office has asked for them.
+// Names are the providers and funding sources that the service listed when it was last
+// asked.
 type Names struct{ Providers, FundingSources []string }
 
-// Draft writes the proposal as a draft of a mapping of that name.
+// Draft writes the proposal as a draft of a mapping with that name.
 func (p *Proposal) Draft(name string, known Names) Draft {
 	w := &draft{p: p, known: known, fields: map[importer.Field]Field{}, used: map[int]bool{}}
 	for _, f := range p.Fields {
@@ -41,7 +41,7 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.decide(importer.FieldFundingSource, "which funding source pays?", known.FundingSources, "Harborview Health")
 	w.tripID()
 	w.linkedBy()
-	w.decide(importer.FieldRiderID, "what is a rider known by?"+w.riderList(), nil, "")
+	w.decide(importer.FieldRiderID, "which column identifies the rider?"+w.riderList(), nil, "")
 	w.spaceType()
 	w.rest()
 	w.event(importer.FieldPickup)
@@ -61,7 +61,7 @@ type draft struct {
 	used      map[int]bool // numbers of columns
 	text      strings.Builder
 	questions []Question
-	way       string // the condition of a trip back, and its column
+	way       string // the condition that a row is a trip back, and its column
 	wayColumn *column
 	redundant []int // columns that repeat a part of a whole address
 	offered   []int // columns that may be the answer to a question
@@ -70,7 +70,7 @@ type draft struct {
 
 func (w *draft) line(s string) { w.text.WriteString(s + "\n") }
 
-// noted writes a line with the reason behind it.
+// noted writes a line with its reason in a comment.
 func (w *draft) noted(s string, f Field) {
 	w.line(fmt.Sprintf("%-64s # column %s: %s", s, f.Ref, f.Certainty()))
 }
@@ -86,14 +86,14 @@ func (w *draft) isField(c importer.Column) bool {
 	return slices.ContainsFunc(w.p.Fields, func(f Field) bool { return f.Ref == importer.ColumnName(c.Num) })
 }
 
-// column returns the column of the field, which is used from now on.
+// column returns the column of the field and marks it as used.
 func (w *draft) column(f Field) *column {
 	c := w.columnOf(f)
 	w.used[c.Num] = true
 	return c
 }
 
-// name writes a column as a mapping names it.
+// name returns a column as a mapping names it, and marks it as used.
 func (w *draft) name(c *column) string {
 	w.used[c.Num] = true
 	switch {
@@ -105,8 +105,8 @@ func (w *draft) name(c *column) string {
 	return quoted(c.Header)
 }
 
-// in writes a column with further keys.
-func (w *draft) in(c *column, keys string) string {
+// withKeys returns a column with further keys, and marks it as used.
+func (w *draft) withKeys(c *column, keys string) string {
 	name := w.name(c)
 	if strings.HasPrefix(name, "{") {
 		return strings.TrimSuffix(name, "}") + ", " + keys + "}"
@@ -114,7 +114,7 @@ func (w *draft) in(c *column, keys string) string {
 	return "{column: " + name + ", " + keys + "}"
 }
 
-// quoted puts a text into quotes where YAML would read it as something else.
+// quoted puts a text into quotes if YAML would read it as something else.
 func quoted(s string) string {
 	plain := s != "" && !strings.ContainsAny(s, "#:{}[],&*!|>'\"%@`\\") && !strings.ContainsAny(s[:1], "-? =") && strings.TrimSpace(s) == s
 	if plain && !slices.Contains([]string{"true", "false", "null", "~", "yes", "no", "on", "off", "y", "n"}, strings.ToLower(s)) {
@@ -131,8 +131,7 @@ func quotedAll(texts []string) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// find returns the first column that fits and of which nothing is made yet; nil if
-// there is none.
+// find returns the first unused column that fits; nil if there is none.
 func (w *draft) find(fits func(*column) bool) *column {
 	for _, c := range w.p.sheet.columns {
 		if !w.used[c.Num] && !c.says("actual", "driver", "doctor", "meta", "vehicledetail") && fits(c) {
@@ -142,8 +141,7 @@ func (w *draft) find(fits func(*column) bool) *column {
 	return nil
 }
 
-// findAll returns all columns that fit and of which nothing is made yet; from now on
-// something is.
+// findAll returns all unused columns that fit, and marks them as used.
 func (w *draft) findAll(fits func(*column) bool) []*column {
 	var all []*column
 	for c := w.find(fits); c != nil; c = w.find(fits) {
@@ -185,8 +183,8 @@ func (w *draft) field(name importer.Field, indent int) {
 	w.noted(strings.Repeat(" ", indent)+string(key)+": "+value, f)
 }
 
-// several writes columns as the list of a key with further keys behind it, and a single
-// one as it is.
+// several returns columns as the list of a key, followed by further keys, and a single
+// column as it is.
 func (w *draft) several(key, more string, columns ...*column) string {
 	var names []string
 	for _, c := range columns {
@@ -198,8 +196,8 @@ func (w *draft) several(key, more string, columns ...*column) string {
 	return "{" + key + ": [" + strings.Join(names, ", ") + "]" + more + "}"
 }
 
-// firstOf writes a column and, where rows lack a value in it that others have, those: the
-// first that is not blank is meant.
+// firstOf returns a column together with the others that have a value in rows where it
+// has none. The mapping takes the first value that is not blank.
 func (w *draft) firstOf(c *column, others func(*column) bool) string {
 	w.used[c.Num] = true
 	rest := w.findAll(func(x *column) bool { return others(x) && lacks(x, c) })
@@ -238,8 +236,8 @@ func (w *draft) wholeStreet(c *column) string {
 	return w.several("join", "", other, c)
 }
 
-// timeOfWay writes the time of a pickup or an appointment. Where the file has one time
-// for both, the way there has an appointment and the way back a pickup.
+// timeOfWay returns the time of a pickup or an appointment. If the file has one time
+// for both, it is the appointment of a trip there and the pickup of a trip back.
 func (w *draft) timeOfWay(c *column, name importer.Field) string {
 	_, pickup := w.fields[pickupTime]
 	_, appt := w.fields[dropoffAppt]
@@ -249,32 +247,33 @@ func (w *draft) timeOfWay(c *column, name importer.Field) string {
 		}))
 	}
 	if way := w.wayBack(); way != "" && name == pickupTime {
-		return w.in(c, "when: "+way)
+		return w.withKeys(c, "when: "+way)
 	} else if way != "" {
-		return w.in(c, "when: {not: "+way+"}")
+		return w.withKeys(c, "when: {not: "+way+"}")
 	}
 	return w.name(c)
 }
 
-// wayBack returns the condition of a trip back; empty if no column tells it.
+// wayBack returns the condition that a row is a trip back; empty if no column
+// shows it.
 func (w *draft) wayBack() string {
 	for _, c := range w.p.sheet.columns {
-		if c.is(isDirection) && len(c.order) > 1 && !c.says("gender") {
+		if c.is(isDirection) && len(c.distinct) > 1 && !c.says("gender") {
 			var back []string
-			for _, v := range c.order {
+			for _, v := range c.distinct {
 				if slices.Contains([]string{"f", "from", "return", "returning", "inbound", "back", "b"}, strings.ToLower(v.text)) {
 					back = append(back, v.text)
 				}
 			}
-			if len(back) > 0 && len(back) < len(c.order) {
+			if len(back) > 0 && len(back) < len(c.distinct) {
 				w.wayColumn = c
-				w.way = w.unusedYet(c, func() string { return w.in(c, "is: "+quotedAll(back)) }) // until it is written
+				w.way = w.keepUnused(c, func() string { return w.withKeys(c, "is: "+quotedAll(back)) }) // it is used once it is written
 				return w.way
 			}
 		}
 	}
 	if f, ok := w.fields[importer.FieldTripID]; ok && w.endsInLeg(f) {
-		return w.in(w.column(f), "matches: '[B-D]A?$'")
+		return w.withKeys(w.column(f), "matches: '[B-D]A?$'")
 	}
 	return ""
 }
@@ -283,13 +282,13 @@ func (w *draft) endsInLeg(f Field) bool {
 	return w.column(f).share(func(v cell) bool { return legLetter.MatchString(v.text) }) >= nearlyAll
 }
 
-// linkedBy writes what linked trips have in common.
+// linkedBy writes the value that linked trips have in common.
 func (w *draft) linkedBy() {
 	f, ok := w.fields[mapping.FieldLinkedBy]
 	id := w.fields[importer.FieldTripID]
 	switch {
 	case ok && f.Ref == id.Ref:
-		w.noted("  linked_by: "+w.in(w.column(f), `replace: {'[A-D]A?$': ""}`), f)
+		w.noted("  linked_by: "+w.withKeys(w.column(f), `replace: {'[A-D]A?$': ""}`), f)
 	case ok:
 		w.field(mapping.FieldLinkedBy, 2)
 	}
@@ -315,7 +314,8 @@ func (w *draft) rest() {
 	w.needTimes()
 }
 
-// needTimes asks for the day and for the time of the trips where no column has them.
+// needTimes asks for the day of the trips if no column has it, and notes if none has
+// their time.
 func (w *draft) needTimes() {
 	timed, dated := false, false
 	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
@@ -333,7 +333,7 @@ func (w *draft) needTimes() {
 func (w *draft) skip() {
 	rule, ok := w.p.sheet.footers.Rule(w.isField, func(c importer.Column, keys string) string {
 		x := w.p.sheet.column(c.Num)
-		return w.unusedYet(x, func() string { return w.in(x, keys) })
+		return w.keepUnused(x, func() string { return w.withKeys(x, keys) })
 	})
 	if ok {
 		w.line("skip:")
@@ -341,8 +341,8 @@ func (w *draft) skip() {
 	}
 }
 
-// event writes a pickup or a dropoff, with a question where no column says
-// where it is.
+// event writes a pickup or a dropoff, with a question if no column says where it
+// is.
 func (w *draft) event(side importer.Field) {
 	w.line("  " + string(side) + ":")
 	address := w.addressOf(side)
@@ -372,7 +372,7 @@ func (w *draft) event(side importer.Field) {
 	}
 }
 
-// otherTime writes the time of an event where the file has one time for both.
+// otherTime writes the time of an event if the file has one time for both events.
 func (w *draft) otherTime(side importer.Field) {
 	pickup, hasPickup := w.fields[pickupTime]
 	appt, hasAppt := w.fields[dropoffAppt]
@@ -380,14 +380,14 @@ func (w *draft) otherTime(side importer.Field) {
 	switch {
 	case way == "":
 	case side == importer.FieldPickup && hasAppt && !hasPickup:
-		w.line("    pickup_time: " + w.in(w.column(appt), "when: "+way))
+		w.line("    pickup_time: " + w.withKeys(w.column(appt), "when: "+way))
 	case side == importer.FieldDropoff && hasPickup && !hasAppt:
-		w.line("    appt_time: " + w.in(w.column(pickup), "when: {not: "+way+"}"))
+		w.line("    appt_time: " + w.withKeys(w.column(pickup), "when: {not: "+way+"}"))
 	}
 }
 
-// unused lists the columns of which nothing is made, with a question about each with
-// which a trip may lose something.
+// unused lists the unused columns, with a question about each that may hold a part
+// of a trip.
 func (w *draft) unused() {
 	var unused []mapping.UnusedColumn
 	for _, num := range w.redundant {
@@ -413,7 +413,7 @@ func (w *draft) unused() {
 		switch {
 		case risk == "" || slices.Contains(w.redundant, u.Num):
 			w.line("  - " + u.YAML(""))
-		case slices.Contains(w.offered, u.Num): // one question about it is enough; approval asks if it is not the answer
+		case slices.Contains(w.offered, u.Num): // another question offers it already; approval asks if it is not the answer there
 		default:
 			if byRisk[risk] == nil {
 				asked = append(asked, risk)
@@ -426,7 +426,7 @@ func (w *draft) unused() {
 	}
 }
 
-// askUnused asks about the columns that look like one thing, and of which nothing is made.
+// askUnused asks about the unused columns that look like the same thing.
 func (w *draft) askUnused(risk string, columns []mapping.UnusedColumn) {
 	var names []string
 	var lines *Question
@@ -441,9 +441,9 @@ func (w *draft) askUnused(risk string, columns []mapping.UnusedColumn) {
 		w.line(q.line)
 	}
 	q := *lines
-	q.Ask, q.Values = fmt.Sprintf("%s looks like %s, and nothing is made of it. leave it unused?", names[0], risk), w.p.sheet.Samples(columns[0].Num, 3)
+	q.Ask, q.Values = fmt.Sprintf("%s looks like %s, and the mapping does not use it. leave it unused?", names[0], risk), w.p.sheet.Samples(columns[0].Num, 3)
 	if len(names) > 1 {
-		q.Ask = fmt.Sprintf("%s look like %s, and nothing is made of them. leave them unused?", strings.Join(names, ", "), risk)
+		q.Ask = fmt.Sprintf("%s look like %s, and the mapping does not use them. leave them unused?", strings.Join(names, ", "), risk)
 	}
 	w.questions = append(w.questions, q)
 }

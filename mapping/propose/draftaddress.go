@@ -10,8 +10,8 @@ import (
 	"tripimport/mapping"
 )
 
-// addressParts are the parts of an address that may stand in columns of their own beside
-// the street.
+// addressParts are the parts of an address, besides the street, that may have columns of
+// their own.
 func addressParts() []importer.Field {
 	return []importer.Field{importer.FieldAddress2, importer.FieldCity, importer.FieldState, importer.FieldZip}
 }
@@ -43,14 +43,14 @@ func (a addressForm) has(part importer.Field) bool {
 }
 
 // wholeAddress writes an address in one column. The columns of its city, state and ZIP
-// repeat it, and become unused; where it has no ZIP, those that it lacks are joined to it.
+// repeat it and stay unused. If it has no ZIP, the parts that it lacks are joined to it.
 func (w *draft) wholeAddress(side importer.Field, f Field) {
 	c := w.column(f)
 	names := []string{w.name(c)}
 	if c.share(func(v cell) bool { return nameBeforeStreet.MatchString(v.text) }) > 0 {
-		names[0] = w.in(c, `replace: {'^\D[^,]*, *(\d)': '$1'}`)
+		names[0] = w.withKeys(c, `replace: {'^\D[^,]*, *(\d)': '$1'}`)
 		if !w.has(side, importer.FieldLocationName) {
-			w.line("    location_name: " + w.in(c, `extract: '^(\D[^,]*), *\d'`))
+			w.line("    location_name: " + w.withKeys(c, `extract: '^(\D[^,]*), *\d'`))
 		}
 	}
 	for _, part := range []importer.Field{importer.FieldCity, importer.FieldState, importer.FieldZip} {
@@ -81,7 +81,7 @@ func (w *draft) askPlace(side importer.Field) {
 	w.askColumn(side.Of(key), 4, "where is the "+string(side)+"?", nil, "")
 }
 
-// nameBeforeStreet matches an address behind the name of its place.
+// nameBeforeStreet matches an address that begins with the name of its place.
 var nameBeforeStreet = regexp.MustCompile(`^\D[^,]*, *\d\S* [^,]*,`)
 
 // endsInState reports whether addresses end in the code of a state.
@@ -92,7 +92,8 @@ func (c *column) endsInState() bool {
 	}) >= nearlyAll
 }
 
-// has reports whether a column holds a part of the address at a side, be it with others.
+// has reports whether a column holds a part of the address at a side, alone or with
+// other parts.
 func (w *draft) has(side, part importer.Field) bool {
 	if _, ok := w.fields[side.Of(part)]; ok {
 		return true
@@ -101,7 +102,7 @@ func (w *draft) has(side, part importer.Field) bool {
 }
 
 // localityWith returns the column that has a part of the address at a side together with
-// another one; nil if none has.
+// another part; nil if none has.
 func (w *draft) localityWith(side, part importer.Field) *column {
 	for _, other := range addressParts() {
 		if f, ok := w.fields[side.Of(other)]; ok {
@@ -113,8 +114,8 @@ func (w *draft) localityWith(side, part importer.Field) *column {
 	return nil
 }
 
-// onOneLine reports whether an address in parts can only be sent on one line, since no
-// column has its ZIP.
+// onOneLine reports whether an address in parts can only be sent on one line, because
+// no column has its ZIP.
 func (w *draft) onOneLine(side importer.Field) bool {
 	return w.has(side, importer.FieldAddress1) && w.has(side, importer.FieldCity) && !w.has(side, importer.FieldZip) &&
 		len(w.likely(side.Of(importer.FieldZip))) == 0
@@ -135,8 +136,8 @@ func (w *draft) lineOfParts(side importer.Field) {
 	w.noted(key+strings.Join(names, ", ")+`], with: ", "}`, f)
 }
 
-// restOfAddress writes the parts of an address that stand together with another one in its
-// column, and asks for those that no column has.
+// restOfAddress writes the parts of an address that share a column with another part, and
+// asks for those that no column has.
 func (w *draft) restOfAddress(side importer.Field) {
 	for _, part := range []importer.Field{importer.FieldCity, importer.FieldState, importer.FieldZip} {
 		_, written := w.fields[side.Of(part)]
@@ -152,9 +153,9 @@ func (w *draft) restOfAddress(side importer.Field) {
 	}
 }
 
-// partOf writes a part of an address that stands together with others in its column.
+// partOf returns a part of an address that shares its column with other parts.
 func (w *draft) partOf(c *column, part importer.Field) string {
-	return w.in(c, "extract: '"+c.locality().pattern(part)+"'")
+	return w.withKeys(c, "extract: '"+c.locality().pattern(part)+"'")
 }
 
 func partName(part importer.Field) string {
@@ -164,8 +165,7 @@ func partName(part importer.Field) string {
 	return string(part)
 }
 
-// askState asks in which state the places are, where no column says it: once for both
-// sides.
+// askState asks in which state the places are. It asks once for both sides.
 func (w *draft) askState(before, after string) {
 	q := Question{Ask: "no column has the state of the places: which one is it?", Free: "its two letters", key: before, tail: after}
 	q.line = before + "{decide: " + strconv.Quote(q.Ask+" Write its two letters in place of these braces:  {const: WI}") + "}" + after
@@ -181,7 +181,7 @@ func (w *draft) askState(before, after string) {
 func (w *draft) position(c *column) string {
 	lngFirst := c.share(func(v cell) bool { _, first := positionOf(v.text); return first })
 	if lngFirst > 0.5 {
-		return w.in(c, "order: lng_lat")
+		return w.withKeys(c, "order: lng_lat")
 	}
 	return w.name(c)
 }

@@ -12,8 +12,8 @@ import (
 	"tripimport/mapping/values"
 )
 
-// read writes how dates are written and which texts mean nothing, where the file tells it,
-// and asks for the order of dates where it does not.
+// read writes the read: settings that the file shows: the forms of dates and the
+// meaningless texts. It asks for the order of dates if the file does not show it.
 func (w *draft) read() {
 	forms, serials, slashes := w.dateForms()
 	var lines []string
@@ -50,7 +50,7 @@ func (w *draft) read() {
 	}
 }
 
-// slashDate matches 3/4/2026, with or without a weekday before it and a time behind it.
+// slashDate matches 3/4/2026, with or without a weekday before it and a time after it.
 var slashDate = regexp.MustCompile(`(?i)^(?:[a-z]{2,9},? )?(\d\d?)[/.-](\d\d?)[/.-]\d{2,4}(?: |$)`)
 
 // compactDate matches 20261202.
@@ -59,10 +59,10 @@ var compactDate = regexp.MustCompile(`^20\d\d[01]\d[0-3]\d$`)
 // serialDate matches a spreadsheet's count of days or its fraction of a day.
 var serialDate = regexp.MustCompile(`^4\d{4}(\.\d+)?$|^0\.\d{3,}$`)
 
-// dateForms tells how dates are written: the order of slash dates by days above 12, in
-// any column of dates, or by a header that spells it out (mm/dd/yyyy); dates without
-// separators; and whether they are plain numbers. It also reports whether there are slash
-// dates at all in the columns that are used.
+// dateForms returns how dates are written: the order of slash dates, which days above 12
+// in any column of dates or a header such as mm/dd/yyyy show, and dates without
+// separators. It reports whether dates are plain numbers, and whether the used columns
+// have slash dates.
 func (w *draft) dateForms() (forms []string, serials, slashes bool) {
 	timely := map[string]bool{}
 	for _, name := range []importer.Field{importer.FieldDate, pickupTime, dropoffAppt, mapping.FieldReturnTime} {
@@ -88,7 +88,7 @@ func (w *draft) dateForms() (forms []string, serials, slashes bool) {
 	return forms, used.serials, used.slashes
 }
 
-// dateSigns is what columns say about how dates are written.
+// dateSigns is what columns show about how dates are written.
 type dateSigns struct{ dayFirst, daySecond, slashes, compact, serials bool }
 
 func (d *dateSigns) addHeader(header string) {
@@ -98,7 +98,7 @@ func (d *dateSigns) addHeader(header string) {
 }
 
 func (d *dateSigns) addValues(c *column) {
-	for _, v := range c.order {
+	for _, v := range c.distinct {
 		if parts := slashDate.FindStringSubmatch(v.text); parts != nil {
 			d.slashes = true
 			d.dayFirst, d.daySecond = d.dayFirst || above12(parts[1]), d.daySecond || above12(parts[2])
@@ -108,7 +108,7 @@ func (d *dateSigns) addValues(c *column) {
 	}
 }
 
-// noise returns texts of columns that say nothing, such as // and *.
+// noise returns the meaningless texts of the columns, such as // and *.
 func (w *draft) noise() []string {
 	var all []string
 	for _, c := range w.p.sheet.columns {

@@ -9,16 +9,16 @@ import (
 	"tripimport/mapping"
 )
 
-// tripID writes what a trip is known by. Where legs on rows of their own share a number,
-// the column that tells them apart is added to it.
+// tripID writes the id of a trip. If legs on rows of their own share a number, the
+// column that distinguishes them is added to it.
 func (w *draft) tripID() {
 	f, ok := w.fields[importer.FieldTripID]
 	if !ok {
-		w.decide(importer.FieldTripID, "what is a trip known by, whatever else changes?", nil, "")
+		w.decide(importer.FieldTripID, "which column identifies a trip and never changes?", nil, "")
 		return
 	}
 	c := w.column(f)
-	leg := w.find(func(x *column) bool { return (x.says("leg", "direction") || x.is(isDirection)) && c.toldApartBy(x) })
+	leg := w.find(func(x *column) bool { return (x.says("leg", "direction") || x.is(isDirection)) && c.distinguishedBy(x) })
 	if leg == nil || c.Header == "" || leg.Header == "" || c.nth+leg.nth > 0 {
 		w.field(importer.FieldTripID, 2)
 		return
@@ -30,8 +30,8 @@ func (w *draft) tripID() {
 	}
 }
 
-// riderList says how riders are looked up in a list of the office's own by name and phone,
-// where the file has these.
+// riderList says how the office can look riders up in its own list by name and phone, if
+// the file has these.
 func (w *draft) riderList() string {
 	name, named := w.fields[importer.FieldPickup.Of(importer.FieldEventName)]
 	phone, phoned := w.fields[importer.FieldPhone]
@@ -42,16 +42,16 @@ func (w *draft) riderList() string {
 		quoted(name.Column), quoted(phone.Column))
 }
 
-// toldApartBy reports whether values of a column come again, and none does with the same
-// value of another column.
-func (c *column) toldApartBy(other *column) bool {
+// distinguishedBy reports whether values of a column repeat, but never together with the
+// same value of the other column.
+func (c *column) distinguishedBy(other *column) bool {
 	seen, pairs := map[int]bool{}, map[[2]int]bool{}
 	again := false
-	for i, which := range c.which {
-		if which < 0 || other.which[i] < 0 {
+	for i, which := range c.index {
+		if which < 0 || other.index[i] < 0 {
 			continue
 		}
-		pair := [2]int{which, other.which[i]}
+		pair := [2]int{which, other.index[i]}
 		if pairs[pair] {
 			return false
 		}
@@ -61,8 +61,8 @@ func (c *column) toldApartBy(other *column) bool {
 	return again
 }
 
-// cancelled leaves out the rows with a word of a cancellation, and those with a reason for
-// one. It asks about words that may mean either. Approval asks about the words of later
+// cancelled leaves out the rows that have a word for a cancellation or a reason for one.
+// It asks about words that may mean a cancellation. Approval asks about the words of later
 // rows.
 func (w *draft) cancelled() {
 	f, ok := w.fields[mapping.FieldCancelled]
@@ -79,12 +79,12 @@ func (w *draft) cancelled() {
 		if ok {
 			why = f.Certainty()
 		}
-		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  cancelled: "+w.in(status, "is: "+quotedAll(words)), importer.ColumnName(status.Num), why))
+		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  cancelled: "+w.withKeys(status, "is: "+quotedAll(words)), importer.ColumnName(status.Num), why))
 	}
 	for _, c := range w.findAll(func(c *column) bool {
 		return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows
 	}) {
-		lines = append(lines, "  "+strings.ToLower(strings.Join(wordsOf(c.Header), " "))+" given: "+w.in(c, "empty: false"))
+		lines = append(lines, "  "+strings.ToLower(strings.Join(wordsOf(c.Header), " "))+" given: "+w.withKeys(c, "empty: false"))
 	}
 	if lines == nil {
 		return
@@ -98,20 +98,20 @@ func (w *draft) cancelled() {
 	}
 }
 
-// cancelsByValues reports whether a column whose header says nothing of it has a word for a
-// cancellation among a few others.
+// cancelsByValues reports whether a column has a word for a cancellation among a few
+// others, although its header does not mention cancellations.
 func (w *draft) cancelsByValues(c *column) bool {
 	return !w.isField(c.Column) && !c.says(harmless()...) && !c.says("cancel") && w.p.sheet.Cancels(c.Num)
 }
 
-// mostAsked is about how many words of a status a person is asked.
+// mostAsked is the number of status words that a person is asked about.
 const mostAsked = 4
 
-// cancellations returns the words of a status that mean a cancellation, and those that may:
-// neither the usual one nor one that is known.
+// cancellations returns the status words that mean a cancellation, and those that may mean
+// one because they are neither frequent nor known.
 func (c *column) cancellations() (words, unsure []string) {
 	words = []string{"cancelled", "canceled"}
-	for _, v := range c.order {
+	for _, v := range c.distinct {
 		unusual := c.is(isWords) && 2*c.count[v] < c.filled && len(unsure) < mostAsked
 		switch {
 		case slices.Contains(words, strings.ToLower(v.text)):
@@ -124,11 +124,11 @@ func (c *column) cancellations() (words, unsure []string) {
 	return words, unsure
 }
 
-// askStatus asks whether rows with a word of a status are cancelled. Nobody can tell by
-// the word, and a car would come for a cancelled trip.
+// askStatus asks whether rows with a status word are cancelled, because the word does
+// not show it and a car would come for a cancelled trip.
 func (w *draft) askStatus(c *column, code string) {
 	ask := fmt.Sprintf("in %q, does %q mean that the trip is cancelled?", c.Header, code)
-	rule := fmt.Sprintf("  %s: ", quoted("status "+code)) + w.in(c, "is: "+quoted(code))
+	rule := fmt.Sprintf("  %s: ", quoted("status "+code)) + w.withKeys(c, "is: "+quoted(code))
 	q := Question{Ask: ask, Choices: []Choice{{Text: "no: its rows are booked", line: "  # " + code + ": booked"}, {Text: "yes: its rows are left out", line: rule}}}
 	q.line = fmt.Sprintf("  %s: {decide: %q, is: %s}", quoted("status "+code), ask+" If so, replace this line with  "+strings.TrimSpace(rule)+"  and otherwise take it out", quoted(code))
 	w.ask(q)

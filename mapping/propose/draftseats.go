@@ -15,13 +15,13 @@ import (
 func (w *draft) spaceType() {
 	f, ok := w.fields[importer.FieldSpaceType]
 	if !ok {
-		w.decide(importer.FieldSpaceType, "which column tells wheelchairs from walkers?", nil, "")
+		w.decide(importer.FieldSpaceType, "which column has the space type: who walks, who needs a wheelchair or a stretcher?", nil, "")
 		return
 	}
 
 	c := w.column(f)
 	w.line("  space_type:")
-	name := strings.TrimSuffix(strings.TrimPrefix(w.in(c, ""), "{"), ", }")
+	name := strings.TrimSuffix(strings.TrimPrefix(w.withKeys(c, ""), "{"), ", }")
 	indent := "    "
 	if flags := w.seatFlags(); flags != nil {
 		w.line("    first:")
@@ -37,8 +37,8 @@ func (w *draft) spaceType() {
 	w.seatCodes(c, indent+"  ")
 }
 
-// seatFlags returns the space types that columns of yes and no tell, which come before
-// the code: the largest first.
+// seatFlags returns the space types that columns of yes and no give, the largest
+// first. They take precedence over the code.
 func (w *draft) seatFlags() []string {
 	var flags []string
 	for _, seat := range []struct{ concept, code string }{{"stretcher", "STR"}, {"wheelchair", "WCH"}} {
@@ -56,7 +56,7 @@ func (w *draft) seatFlags() []string {
 func (w *draft) seatCodes(c *column, indent string) {
 	seen := map[string]bool{}
 	var open []string
-	for _, v := range c.order {
+	for _, v := range c.distinct {
 		key := values.FoldCase(v.text)
 		if seen[key] || len(seen) == 20 {
 			continue
@@ -86,8 +86,8 @@ func (w *draft) seatCodes(c *column, indent string) {
 	}
 }
 
-// seatCode returns what a code means in a column of space types, where W/C is no will call;
-// empty if brokers mean different things by it.
+// seatCode returns what a code means in a column of space types, where W/C is not a will
+// call; empty if brokers mean different things by it.
 func seatCode(text string) string {
 	switch values.HeaderKey(text) {
 	case "wc", "whc", "wcvan", "wchr":
@@ -96,9 +96,10 @@ func seatCode(text string) string {
 	return usualSpaceType(text)
 }
 
-// passengers writes who rides along, by kind: counts, which may have the rider in them;
-// columns of yes and no; and columns of names, of which each is one more. Columns of one
-// kind tell the same people, so the largest number is taken; counts of several add up.
+// passengers writes who rides along, from three kinds of columns: counts, which may
+// include the rider; columns of yes and no; and columns of names, each of which is one
+// more person. Different kinds describe the same people, so the mapping takes the
+// largest number; several counts add up.
 func (w *draft) passengers() {
 	f, found := w.fields[importer.FieldAdditional]
 	var first *column
@@ -111,7 +112,7 @@ func (w *draft) passengers() {
 	}
 
 	w.line("  additional_passengers:")
-	same := who.toldAgain(w)
+	same := who.repeatedCounts(w)
 	for _, c := range who.counts {
 		code, count, why := "AMB", w.count(c), f
 		if c.says("wheelchair") {
@@ -137,7 +138,7 @@ func (w *draft) passengers() {
 	}
 }
 
-// companions are the columns that tell who rides along.
+// companions are the columns that say who rides along.
 type companions struct {
 	counts, flags, names, unclear []*column
 }
@@ -146,8 +147,8 @@ func (p *companions) none() bool {
 	return p.counts == nil && p.flags == nil && p.names == nil && p.unclear == nil
 }
 
-// companions finds the columns that tell who rides along, the first one among them. A
-// column of yes and no that is no more than that is a count of one.
+// companions finds the columns that say who rides along, including first. A column of
+// yes and no whose header does not call it a flag is a count.
 func (w *draft) companions(first *column) companions {
 	var who companions
 	var all []*column
@@ -174,7 +175,7 @@ func (w *draft) companions(first *column) companions {
 	return who
 }
 
-// isCompanion reports whether a column tells of people who ride along.
+// isCompanion reports whether a column is about people who ride along.
 func isCompanion(c *column) bool {
 	people := c.says("escort") || c.says("additional") && (c.says("rider", "passengers", "name", "ambulatory", "wheelchair") || c.is(isCount) || c.is(isFlag))
 	return people && c.filled > 0 && (c.is(isCount) || c.is(isFlag) || c.is(isText)) &&
@@ -182,9 +183,9 @@ func isCompanion(c *column) bool {
 		(c.is(isCount) || !c.says("id"))
 }
 
-// toldAgain writes the counts of columns that tell again what a count tells: those of yes
-// and no, and the names.
-func (p *companions) toldAgain(w *draft) []string {
+// repeatedCounts returns the counts of the columns that repeat what a count says: columns
+// of yes and no, and names.
+func (p *companions) repeatedCounts(w *draft) []string {
 	var same, names []string
 	for _, c := range p.flags {
 		same = append(same, w.count(c))
@@ -201,11 +202,11 @@ func (p *companions) toldAgain(w *draft) []string {
 	return append(same, "{sum: ["+strings.Join(names, ", ")+"]}")
 }
 
-// countNames writes how many names a column has. A comma separates names where whole names
-// stand on both sides of it.
+// countNames returns the count of the names in a column. A comma separates names if there
+// are whole names on both sides of it.
 func (w *draft) countNames(c *column) string {
 	separators, nobody := ";&/+", []string{"none", "no", "N/A"}
-	for _, v := range c.order {
+	for _, v := range c.distinct {
 		before, after, found := strings.Cut(v.text, ", ")
 		if found && strings.Contains(before, " ") && strings.Contains(after, " ") {
 			separators = ",;&/+"
@@ -218,29 +219,29 @@ func (w *draft) countNames(c *column) string {
 	if c.share(func(v cell) bool { return strings.Contains(strings.ToLower(v.text), " and ") }) > 0 {
 		keys = "replace: {'(?i) and ': ' & '}, " + keys
 	}
-	return w.in(c, keys)
+	return w.withKeys(c, keys)
 }
 
-// askCount asks how many people ride along where a column has numbers in its texts.
+// askCount asks how many people ride along by a column whose texts contain numbers.
 func (w *draft) askCount(c *column) {
 	const count = "    - {space_type: AMB, count: "
 	q := Question{
-		Ask: fmt.Sprintf("how many people ride along by %q?", c.Header), Values: w.p.sheet.Samples(c.Num, 3),
+		Ask: fmt.Sprintf("how many people ride along, according to %q?", c.Header), Values: w.p.sheet.Samples(c.Num, 3),
 		Choices: []Choice{
-			{"as many as the number in it says", count + w.in(c, `extract: '\d+'`) + "}"},
-			{"one, where it is filled", count + "{const: 1, when: " + w.in(c, "empty: false") + "}}"},
-			{"nobody: it says something else", count + "{const: 0, when: " + w.in(c, "empty: false") + "}}"},
+			{"as many as the number in it says", count + w.withKeys(c, `extract: '\d+'`) + "}"},
+			{"one, where it is filled", count + "{const: 1, when: " + w.withKeys(c, "empty: false") + "}}"},
+			{"nobody: it says something else", count + "{const: 0, when: " + w.withKeys(c, "empty: false") + "}}"},
 		},
 	}
 	q.line = count + "{decide: " + strconv.Quote(q.Ask+" Replace this line with  "+strings.TrimSpace(q.Choices[0].line)+"  or  "+strings.TrimSpace(q.Choices[1].line)) + "}}"
 	w.ask(q)
 }
 
-// count writes how many people a column counts.
+// count returns the count of people in a column.
 func (w *draft) count(c *column) string {
 	switch {
 	case isTotal(c):
-		return w.in(c, "less: 1")
+		return w.withKeys(c, "less: 1")
 	case c.is(isFlag) && !c.is(isCount):
 		return "{const: 1, when: {flag: " + w.name(c) + "}}"
 	}

@@ -11,8 +11,8 @@ import (
 	"tripimport/mapping"
 )
 
-// willCall writes when a trip is a will call: by a flag, by words in place of a time, and
-// by times that stand for one.
+// willCall writes when a trip is a will call: by a flag, by words in place of a time, or
+// by times that mean a will call.
 func (w *draft) willCall() {
 	f, flagged := w.fields[mapping.FieldWillCall]
 	calls := w.callTimes(pickupTime, dropoffAppt)
@@ -25,15 +25,15 @@ func (w *draft) willCall() {
 		c := w.column(f)
 		rule := "    - {when: {flag: " + w.name(c) + "}}"
 		if !c.is(isFlag) && c.filled > 0 {
-			rule = "    - {when: " + w.in(c, `matches: '(?i)^(y|yes|true|will ?call)$'`) + "}"
+			rule = "    - {when: " + w.withKeys(c, `matches: '(?i)^(y|yes|true|will ?call)$'`) + "}"
 		}
 		w.line(rule)
 	}
 	w.callRules(calls, "    ")
 }
 
-// callRules writes the rules by which words and times in place of a time stand for a will
-// call. It asks about 0:00 and about words that nobody knows.
+// callRules writes the rules for words and times that mean a will call. It asks about
+// 0:00 and about unknown words.
 func (w *draft) callRules(calls callTimes, indent string) {
 	if len(calls.words) > 0 {
 		w.line(indent + "- {words: " + quotedAll(calls.words) + "}")
@@ -61,7 +61,8 @@ func (w *draft) callRules(calls callTimes, indent string) {
 	}
 }
 
-// callTimes are what may stand for a will call in columns of times.
+// callTimes are the words and times that may mean a will call in columns of
+// times.
 type callTimes struct {
 	words          []string // of timeWordsFile
 	unknown        []unknownWord
@@ -77,7 +78,7 @@ type unknownWord struct {
 
 func (t *callTimes) any() bool { return t.words != nil || t.unknown != nil || t.late || t.midnight }
 
-// callTimes returns what may stand for a will call in the columns of the fields.
+// callTimes returns what may mean a will call in the columns of the fields.
 func (w *draft) callTimes(fields ...importer.Field) callTimes {
 	const most = 5
 	var found callTimes
@@ -87,7 +88,7 @@ func (w *draft) callTimes(fields ...importer.Field) callTimes {
 			continue
 		}
 		c := w.column(f)
-		for _, v := range c.order {
+		for _, v := range c.distinct {
 			switch {
 			case saysWillCall(v.text):
 				if !slices.Contains(found.words, v.text) {
@@ -127,7 +128,7 @@ func (w *draft) pickupOnly() {
 	})
 }
 
-// dated writes a time with its date, where the day stands in the cell of another time alone.
+// dated returns a time, with its date if only the cell of another time has the day.
 func (w *draft) dated(c *column, value string) string {
 	if _, ok := w.fields[importer.FieldDate]; ok || c.is(isDateTime) {
 		return value
@@ -140,7 +141,7 @@ func (w *draft) dated(c *column, value string) string {
 	return value
 }
 
-// lacks reports whether a row has a value in one column and none in the other.
+// lacks reports whether some row has a value in one column and none in the other.
 func lacks(has, other *column) bool {
 	for i := range has.given {
 		if has.given[i] && !other.given[i] {
@@ -161,11 +162,11 @@ func (w *draft) roundTrip() {
 	w.line("round_trip:")
 	switch {
 	case !ok:
-		w.noted("  when: "+w.in(w.column(back), "empty: false"), back)
+		w.noted("  when: "+w.withKeys(w.column(back), "empty: false"), back)
 	case w.column(f).is(isFlag) || w.column(f).filled == 0:
 		w.noted("  when: {flag: "+w.name(w.column(f))+"}", f)
 	default:
-		w.noted("  when: "+w.in(w.column(f), `matches: '(?i)^(y|yes|true|r/?t|round( ?-?trip)?)$'`), f)
+		w.noted("  when: "+w.withKeys(w.column(f), `matches: '(?i)^(y|yes|true|r/?t|round( ?-?trip)?)$'`), f)
 	}
 	w.line(`  trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}`)
 	w.line("  return:")
@@ -187,8 +188,8 @@ func (w *draft) roundTrip() {
 	})
 }
 
-// mayBeAppointment reports whether the only time of the file is taken for that of the
-// pickup, and its header does not say so.
+// mayBeAppointment reports whether the only time of the file is taken for the
+// pickup's although its header does not say so.
 func (w *draft) mayBeAppointment() bool {
 	const unsure = 0.76
 	f, ok := w.fields[pickupTime]
@@ -196,8 +197,8 @@ func (w *draft) mayBeAppointment() bool {
 	return ok && !both && f.Sure < unsure && w.wayBack() == "" && w.columnOf(f).side() == ""
 }
 
-// askWhichTime asks whether the only time is that of the pickup or of the appointment: as
-// the other one it would bring the rider late.
+// askWhichTime asks whether the only time is that of the pickup or of the appointment. A
+// wrong guess would bring the rider late.
 func (w *draft) askWhichTime() {
 	c := w.column(w.fields[pickupTime])
 	ask := fmt.Sprintf("is %q the time of the pickup, or of the appointment?", c.Header)
@@ -210,8 +211,7 @@ func (w *draft) askWhichTime() {
 	})
 }
 
-// unsureAppointment is the line of the drop-off by which the only time becomes that of the
-// appointment.
+// unsureAppointment is the dropoff's line that makes the only time the appointment's.
 func (w *draft) unsureAppointment() string {
 	return "    # appt_time: " + w.name(w.column(w.fields[pickupTime])) + "     <- if that is the time of the appointment, take the # off"
 }

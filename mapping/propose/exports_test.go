@@ -14,11 +14,11 @@ import (
 // choice, or a text of its own. Other questions are answered with their first choice.
 func exportAnswers() map[string]map[string]string {
 	return map[string]map[string]string{
-		"hospital": {"of a trip": "1", "trip known": "1"},
+		"hospital": {"of a trip": "1", "identifies a trip": "1"},
 		"county":   {},
 		"dialysis": {`"WC"`: "2", "funding": "County Plan"},
 		"medicaid": {`does "C" mean`: "2", `"W"`: "2", `"S"`: "3"},
-		"fleet":    {"rider known": "no column"},
+		"fleet":    {"identifies the rider": "no column"},
 		"portal":   {`"WC Van"`: "2"},
 	}
 }

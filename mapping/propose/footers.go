@@ -8,24 +8,25 @@ import (
 	"tripimport/mapping"
 )
 
-// Footers tell the lines that end a list, such as totals, from trips: mapping.FooterCell finds
-// them, and what every trip has is blank in them.
+// Footers distinguish the lines that end a list, such as totals, from trips:
+// mapping.FooterCell finds them, and they are blank in columns that every trip fills.
 type Footers struct {
 	// Rows are the numbers of the lines.
 	Rows []int
 
 	columns []importer.Column
-	words   int // index of the column in which the first line has its words; -1 for none of these
-	// filled and blank report, by columns, that a line has a value, and that a trip has none.
+	words   int // index in columns of the column that has the words of the first line; -1 if it is another column
+	// filled and blank report, by index in columns, that some line has a value, and that some
+	// trip has none.
 	filled, blank []bool
 }
 
-// NewFooters returns Footers of a list of these columns.
+// NewFooters returns Footers for a list with these columns.
 func NewFooters(columns []importer.Column) *Footers {
 	return &Footers{columns: columns, filled: make([]bool, len(columns)), blank: make([]bool, len(columns))}
 }
 
-// Add takes note of a row, and reports whether it is such a line.
+// Add counts a row, and reports whether it is a line that ends the list.
 func (f *Footers) Add(row importer.Row) bool {
 	words := mapping.FooterCell(row, len(f.columns))
 	isFooter := words >= 0
@@ -43,10 +44,11 @@ func (f *Footers) Add(row importer.Row) bool {
 	return isFooter
 }
 
-// Rule returns a condition of a mapping that holds for the lines and for no trip, and false
-// if there are none, or no column that every trip has and they have not. in writes the
-// condition on a column. The rule requires only columns to be empty for which used is true: a
-// column that a rule reads counts as used, and nobody is asked any more what it is for.
+// Rule returns a condition that holds for the lines that end the list and for no trip. It
+// returns false if there are no such lines, or no column that every trip fills and the lines
+// leave blank. in returns the condition on a column. The rule requires only used columns to
+// be empty: a column that a rule reads counts as used, so nobody would be asked what it is
+// for.
 func (f *Footers) Rule(used func(importer.Column) bool, in func(c importer.Column, keys string) string) (rule string, ok bool) {
 	const enough = 3
 	var conditions []string

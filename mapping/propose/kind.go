@@ -14,7 +14,7 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A kind is what the values of a column are, as told by the values alone.
+// A kind is what the values of a column are, judged by the values alone.
 type kind string
 
 const (
@@ -54,8 +54,8 @@ type cell struct {
 	kind importer.CellType
 }
 
-// kinds are tests for each kind, in the order in which a column's kind
-// is decided: of several that fit the first.
+// kinds has a test for each kind. The first that fits decides the kind of a
+// column.
 var kinds = sync.OnceValue(func() []kindTest {
 	return []kindTest{
 		{isCoordinates, nearly(func(c cell) bool { ok, _ := positionOf(c.text); return ok })},
@@ -88,13 +88,13 @@ var kinds = sync.OnceValue(func() []kindTest {
 	}
 })
 
-// A kindTest tells whether the values of a column are of a kind.
+// A kindTest decides whether the values of a column are of a kind.
 type kindTest struct {
 	kind kind
 	fits func(*column) bool
 }
 
-// nearly tells whether nearly all values fit.
+// nearly returns the test whether nearly all values fit.
 func nearly(fits func(cell) bool) func(*column) bool {
 	return func(c *column) bool { return c.share(fits) >= nearlyAll }
 }
@@ -104,7 +104,7 @@ func matches(pattern string) func(*column) bool {
 	return nearly(func(c cell) bool { return r.MatchString(c.text) })
 }
 
-// anyDates reads dates and times in every form that can be told from a number.
+// anyDates reads dates and times in every form that can't be a plain number.
 func anyDates() *values.DateFormats {
 	return &values.DateFormats{Order: "mdy", Compact: []string{"YYYYMMDD"}, Offsets: "keep"}
 }
@@ -121,11 +121,11 @@ func dateOf(c cell) (day, clock bool) {
 	return false, false
 }
 
-// isTimeOrCall reports whether a cell is a time, or a word that stands for a will call.
+// isTimeOrCall reports whether a cell is a time, or a word that means a will call.
 func isTimeOrCall(c cell) bool { return saysWillCall(c.text) || isClock(c) }
 
-// isClock reports whether a cell is a time. Three or four digits are one if they are whole
-// five minutes, or 2359.
+// isClock reports whether a cell is a time. Three or four digits are a time if they are a
+// multiple of five minutes, or 2359.
 func isClock(c cell) bool {
 	if n, ok := values.Number(c.text); ok {
 		fraction := n > 0 && n < 1 && len(c.text) > 4
@@ -151,8 +151,8 @@ func isWord(text string) bool {
 	return len(text) <= 16 && len(strings.Fields(text)) <= 2 && !hasDigit(text) && strings.ContainsFunc(text, isLetter)
 }
 
-// timeWordsFile has the words that stand for a will call in place of a time, with their
-// sources as vocabularyFile has them.
+// timeWordsFile has the words that mean a will call in place of a time, with their
+// sources, like vocabularyFile.
 //
 //go:embed timewords.csv
 var timeWordsFile string
@@ -209,7 +209,7 @@ func isStreetLine(c cell) bool {
 	return found && hasDigit(number) && number[0] >= '0' && number[0] <= '9' && strings.ContainsFunc(street, isLetter) && len(street) > 2
 }
 
-// isNameOfStreet reports whether a text has no number before it and ends in the suffix
+// isNameOfStreet reports whether a text begins without a number and ends in the suffix
 // of a street.
 func isNameOfStreet(c cell) bool {
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(c.text, ".", "")))
@@ -222,7 +222,7 @@ func isUnitLine(c cell) bool {
 	return ok || strings.HasPrefix(c.text, "#")
 }
 
-// isStatusWord reports whether a word says what became of a trip.
+// isStatusWord reports whether a word is a known status of a trip.
 func isStatusWord(c cell) bool {
 	return mapping.LooksCancelled(c.text) || slices.Contains([]string{
 		"active", "valid", "scheduled", "confirmed", "new", "updated", "modified", "assigned", "accepted", "completed",

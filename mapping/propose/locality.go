@@ -10,12 +10,12 @@ import (
 	"tripimport/importer/usps"
 )
 
-// A locality is the parts of an address that stand together in one cell, in their order:
-// "Milwaukee, WI 53204", "Milwaukee WI", "WI 53204", "Milwaukee 53204".
+// A locality is a list of address parts that share a cell, in their order: "Milwaukee,
+// WI 53204", "Milwaukee WI", "WI 53204", "Milwaukee 53204".
 type locality []importer.Field
 
-// localities are the forms of such cells. Between two parts stand spaces, commas or the
-// like.
+// localities are the forms of such cells. Spaces, commas or the like separate two
+// parts.
 func localities() []locality {
 	return []locality{
 		{importer.FieldCity, importer.FieldState, importer.FieldZip},
@@ -25,8 +25,8 @@ func localities() []locality {
 	}
 }
 
-// pattern returns a regular expression that matches a cell of this form and has the part
-// as its only group; as its first group all parts together where part is empty.
+// pattern returns a regular expression that matches a cell of this form. Its only group
+// is the part; if part is empty, each part is a group.
 func (l locality) pattern(part importer.Field) string {
 	parts := map[importer.Field]string{
 		importer.FieldCity: `[^\d,/]+?`, importer.FieldState: `[A-Za-z]{2}`, importer.FieldZip: `\d{5}(?:[- ]?\d{4})?`,
@@ -75,12 +75,12 @@ func (l locality) has(part importer.Field) bool { return slices.Contains(l, part
 
 func (l locality) is(parts ...importer.Field) bool { return slices.Equal(l, parts) }
 
-// locality returns the form that the most cells of a column have; none if its values
-// and its header tell none.
+// locality returns the form that most cells of a column have; none if neither values
+// nor header show one.
 func (c *column) locality() locality {
 	count := map[int]int{}
 	best := -1
-	for _, v := range c.order {
+	for _, v := range c.distinct {
 		form := slices.IndexFunc(localities(), func(l locality) bool { return l.is(localityOf(v.text)...) })
 		if count[form] += c.count[v]; form >= 0 && (best < 0 || count[form] > count[best]) {
 			best = form

@@ -22,8 +22,8 @@ type guess struct {
 // leastSure is how sure a guess must be to be proposed.
 const leastSure = 0.44
 
-// match finds the column of each field, and none if none is likely enough: the
-// assignment of all columns at once that is the most likely as a whole.
+// match finds the column of each field, or none if none is likely enough. It
+// chooses the assignment that is most likely for all columns together.
 func (s *Sheet) match(patterns []pattern) []guess {
 	best := map[importer.Field]map[*column]guess{}
 	for _, g := range s.guesses(patterns) {
@@ -50,15 +50,15 @@ func (s *Sheet) match(patterns []pattern) []guess {
 	for i, k := range assign(gain, len(s.columns)) {
 		if k >= 0 {
 			g := best[fields[i]][s.columns[k]]
-			g.sure = lessRivals(g, best)
+			g.sure = sureAmongRivals(g, best)
 			chosen = append(chosen, g)
 		}
 	}
 	return append(chosen, s.returnTime(chosen)...)
 }
 
-// returnTime finds the time of the return by the rows in which it stands: those of round
-// trips, where no header tells it.
+// returnTime finds the time of the return if no header names it: a column of times that
+// is filled only in the rows of round trips.
 func (s *Sheet) returnTime(chosen []guess) []guess {
 	var flag *column
 	for _, g := range chosen {
@@ -76,8 +76,8 @@ func (s *Sheet) returnTime(chosen []guess) []guess {
 	var found []guess
 	for _, c := range s.columns {
 		used := slices.ContainsFunc(chosen, func(g guess) bool { return g.column == c })
-		if !used && c.is(isTime) && !c.says(harmless()...) && c.standsWhere(flag) {
-			found = append(found, guess{mapping.FieldReturnTime, c, 0.72, "it has times in the rows of round trips alone"})
+		if !used && c.is(isTime) && !c.says(harmless()...) && c.filledWhere(flag) {
+			found = append(found, guess{mapping.FieldReturnTime, c, 0.72, "it has times only in the rows of round trips"})
 		}
 	}
 	if len(found) > 1 {
@@ -86,15 +86,15 @@ func (s *Sheet) returnTime(chosen []guess) []guess {
 	return found
 }
 
-// standsWhere reports whether the column has values in most rows in which a flag is set,
+// filledWhere reports whether the column has values in most rows in which a flag is set,
 // and in hardly any other.
-func (c *column) standsWhere(flag *column) bool {
+func (c *column) filledWhere(flag *column) bool {
 	const most, few = 0.6, 0.1
 	set, with, without := 0, 0, 0
-	for i, which := range flag.which {
+	for i, which := range flag.index {
 		yes := false
 		if which >= 0 {
-			yes, _ = values.Flag(flag.order[which].text)
+			yes, _ = values.Flag(flag.distinct[which].text)
 		}
 		switch {
 		case yes && c.given[i]:
@@ -105,14 +105,15 @@ func (c *column) standsWhere(flag *column) bool {
 			without++
 		}
 	}
-	return with > 2 && float64(with) >= most*float64(set) && float64(without) <= few*float64(with) && set < len(flag.which)
+	return with > 2 && float64(with) >= most*float64(set) && float64(without) <= few*float64(with) && set < len(flag.index)
 }
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// lessRivals returns how sure a guess is once the others are considered: less where
-// another column is nearly as likely, or another field of the same column.
-func lessRivals(g guess, best map[importer.Field]map[*column]guess) float64 {
+// sureAmongRivals returns how sure a guess is once the others are considered: less
+// if another column is nearly as likely for the field, or another field for the
+// column.
+func sureAmongRivals(g guess, best map[importer.Field]map[*column]guess) float64 {
 	const near = 0.12
 	for field, columns := range best {
 		for c, rival := range columns {
@@ -124,13 +125,13 @@ func lessRivals(g guess, best map[importer.Field]map[*column]guess) float64 {
 	return g.sure
 }
 
-// guesses returns everything that the patterns say of the columns.
+// guesses returns all guesses that the patterns make about the columns.
 func (s *Sheet) guesses(patterns []pattern) []guess {
 	var all []guess
 	for _, c := range s.columns {
 		for i := range patterns {
 			p := &patterns[i]
-			sure := p.fits(c)
+			sure := p.certainty(c)
 			if sure < 0.2 {
 				continue
 			}
@@ -148,18 +149,18 @@ func (s *Sheet) guesses(patterns []pattern) []guess {
 			all = append(all, guess{field, c, c.weighed(field, sure*likely), cmp.Or(how, why)})
 		}
 	}
-	return s.fitted(all)
+	return s.adjusted(all)
 }
 
-// sideOf returns the end of the trip to which a column belongs: the one that its header
-// names, or the one that the columns around it tell. likely is how likely that is.
+// sideOf returns the end of the trip to which a column belongs, as its header or else
+// the columns around it show. likely is how likely that is.
 func (s *Sheet) sideOf(c *column, part importer.Field) (side importer.Field, likely float64, why string) {
 	if side = c.side(); side != "" {
 		return side, 1, ""
 	}
 
 	side, likely = s.sideByNeighbours(c, part)
-	return side, likely, "it stands among the columns of the " + string(side)
+	return side, likely, "it is among the columns of the " + string(side)
 }
 
 // sideByNeighbours returns the side of a column whose header names none.
@@ -174,7 +175,7 @@ func (s *Sheet) sideByNeighbours(c *column, part importer.Field) (side importer.
 		return importer.FieldPickup, 0.3
 	case c.says("facility", "provider"):
 		return importer.FieldDropoff, 0.88
-	case part == importer.FieldLocationName && !c.says("address") && s.hasBareAddress(): // of the other end
+	case part == importer.FieldLocationName && !c.says("address") && s.hasBareAddress(): // the bare address is the pickup's
 		return importer.FieldDropoff, 0.85
 	case dropoff, c.says("rider", "residence") && !pickup:
 		return importer.FieldPickup, 0.92
@@ -188,14 +189,14 @@ func (s *Sheet) sideByNeighbours(c *column, part importer.Field) (side importer.
 	return importer.FieldPickup, 0.8
 }
 
-// hasBareAddress reports whether an address stands there that names no side.
+// hasBareAddress reports whether there is an address whose header names no side.
 func (s *Sheet) hasBareAddress() bool {
 	return slices.ContainsFunc(s.columns, func(c *column) bool {
 		return c.side() == "" && c.says("address", "street", "line1") && !c.says("provider", "facility")
 	})
 }
 
-// sidesOf returns the sides of which a header names the part.
+// sidesOf returns the sides for which a header names the part.
 func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
 	if s.named[part] != nil {
 		return s.named[part]
@@ -233,21 +234,21 @@ func (s *Sheet) sideBefore(c *column) (side importer.Field) {
 	return side
 }
 
-// fitted settles what depends on other guesses: which number is the trip's, and whether
-// an address is a whole one or the street of one in parts.
-func (s *Sheet) fitted(all []guess) []guess {
+// adjusted corrects guesses that depend on others: which number is the trip's, and
+// whether an address is whole or the street of an address in parts.
+func (s *Sheet) adjusted(all []guess) []guess {
 	byLeg := slices.ContainsFunc(all, func(g guess) bool { return g.field == importer.FieldTripID && g.column.says("leg") && g.sure > 0.8 })
 	var kept []guess
 	for _, g := range all {
 		_, part := g.field.Split()
 		if byLeg && g.field == importer.FieldTripID && !g.column.says("leg") && g.sure > 0.8 {
-			g.field, g.sure, g.why = mapping.FieldLinkedBy, 0.78, "it is the number of the trip, and another is that of its leg"
+			g.field, g.sure, g.why = mapping.FieldLinkedBy, 0.78, "it is the trip's number, and another column has the leg's"
 		}
 		if g.column.nth > 0 && s.follows(g.column, g.field) {
 			g.sure, g.why = min(g.sure+0.03, 0.98), "it follows the street"
 		}
 		if part == mapping.FieldAddress || part == importer.FieldAddress1 {
-			g = fittedAddress(g, all)
+			g = adjustedAddress(g, all)
 		}
 		if s.isHome(&g) {
 			g.sure *= 0.3
@@ -257,16 +258,16 @@ func (s *Sheet) fitted(all []guess) []guess {
 	return kept
 }
 
-// isHome reports whether a guess takes where the rider lives for an end of the trip that
-// other columns name.
+// isHome reports whether a guess takes the rider's home for an end of the trip although
+// other columns name that end.
 func (s *Sheet) isHome(g *guess) bool {
 	event, part := g.field.Split()
 	return event != "" && part != importer.FieldEventName && g.column.side() == "" && g.column.says("rider", "residence") && s.sidesOf(part)[event]
 }
 
-// fittedAddress makes a whole address the street of one whose city stands in a column of
-// its own, and the other way round less likely.
-func fittedAddress(g guess, all []guess) guess {
+// adjustedAddress turns a whole address into a street if the city has a column of its
+// own, and makes a street without such columns less likely.
+func adjustedAddress(g guess, all []guess) guess {
 	event, part := g.field.Split()
 	has := func(of importer.Field, sure float64, but *column) bool {
 		return slices.ContainsFunc(all, func(x guess) bool { return x.field == event.Of(of) && x.sure >= sure && x.column != but })
@@ -283,18 +284,20 @@ func fittedAddress(g guess, all []guess) guess {
 	return g
 }
 
-// follows reports whether a second line of an address stands right of its first one.
+// follows reports whether a second line of an address is directly to the right of
+// the first.
 func (s *Sheet) follows(c *column, f importer.Field) bool {
 	_, part := f.Split()
 	before := s.column(c.Num - 1)
 	return part == importer.FieldAddress2 && before != nil && before.side() == c.side() && before.says("line1", "street")
 }
 
-// assign gives each row the column of the greatest sum of gains, each column once and -1
-// for none, by the Hungarian method. Gains of 0 are no choice.
+// assign gives each row a column, or -1 for none, so that no column is used twice and
+// the sum of gains is greatest. It uses the Hungarian method. A gain of 0 is never
+// chosen.
 func assign(gain [][]float64, columns int) []int {
 	n := len(gain)
-	width := columns + n // a row may take a column of its own, which means none
+	width := columns + n // each row has an extra column of its own, which means none
 	cost := func(i, k int) float64 {
 		if k >= columns {
 			return 0

@@ -11,22 +11,22 @@ import (
 	"tripimport/mapping"
 )
 
-// A pattern is a way in which a column shows what it holds: concepts of its header,
+// A pattern is a way to recognise the column of a field: by concepts of its header,
 // kinds of its values, or both.
 type pattern struct {
 	field    importer.Field // with sided in place of pickup or dropoff
 	sure     float64
-	concepts []string // all must be there; in place of pickup or dropoff stands "side"
-	kinds    []kind   // one must be that of the values; any, where there are none
+	concepts []string // all are required; "side" means pickup or dropoff
+	kinds    []kind   // the values must be of one of these; of any kind if there are none
 	harmless []string // further concepts of the header that change nothing
 }
 
-// sided stands in a pattern for pickup or dropoff.
+// sided replaces pickup or dropoff in the field of a pattern.
 const sided importer.Field = "@"
 
-// patternFile has a line for each pattern with its sources, as vocabularyFile has them;
-// grammar stands for what follows from the concepts alone. The harmless concepts of a
-// field are those of its first line.
+// patternFile has a line for each pattern with its sources, like vocabularyFile; the
+// source grammar means that it follows from the concepts alone. The harmless concepts
+// of a field are those of its first line.
 //
 //go:embed fields.csv
 var patternFile string
@@ -34,8 +34,8 @@ var patternFile string
 // wholePatterns has all patterns.
 var wholePatterns = sync.OnceValue(func() []pattern { return patternsWithout("") })
 
-// patternsWithout returns the patterns as they would be if nobody had seen the layout of
-// that name.
+// patternsWithout returns the patterns without those that come from the named layout
+// alone.
 func patternsWithout(layout string) []pattern {
 	harmless := map[string][]string{}
 	var all []pattern
@@ -55,9 +55,9 @@ func patternsWithout(layout string) []pattern {
 	return all
 }
 
-// changesMeaning says for concepts how likely a header with them still means what the
-// others say: an actual pickup time is no pickup time.
-func changesMeaning(concept string) float64 {
+// keepsMeaning returns how likely a header keeps the meaning of its other concepts
+// beside this one: an actual pickup time is no pickup time.
+func keepsMeaning(concept string) float64 {
 	switch concept {
 	case "actual", "meta", "driver", "vehicledetail", "cost", "bid", "dob", "age", "body", "gender", "unloaded", "county", "zone", "doctor", "list":
 		return 0.1
@@ -70,9 +70,9 @@ func changesMeaning(concept string) float64 {
 	return 0.5
 }
 
-// fits returns how sure it is that a column of that header and these values is meant; 0
-// where it is not.
-func (p *pattern) fits(c *column) float64 {
+// certainty returns how sure it is that the column holds the pattern's field; 0 if it
+// can't.
+func (p *pattern) certainty(c *column) float64 {
 	sure := p.sure
 	if p.kinds != nil {
 		switch {
@@ -95,14 +95,14 @@ func (p *pattern) fits(c *column) float64 {
 	}
 
 	for _, x := range c.concepts {
-		sure *= p.rest(x, side)
+		sure *= p.factor(x, side)
 	}
 	return sure
 }
 
-// rest returns what a concept of the header leaves of how sure it is. side reports that
-// the pattern has the side in it.
-func (p *pattern) rest(concept string, side bool) float64 {
+// factor returns how much of the certainty a concept of the header leaves. side reports
+// that the pattern includes the side.
+func (p *pattern) factor(concept string, side bool) float64 {
 	isSide := concept == "pickup" || concept == "dropoff"
 	switch {
 	case slices.Contains(p.concepts, concept), slices.Contains(p.harmless, concept):
@@ -112,7 +112,7 @@ func (p *pattern) rest(concept string, side bool) float64 {
 	case len(p.concepts) == 1 && side && strings.HasPrefix(concept, "?"):
 		return 0.5 // the side of what?
 	}
-	return changesMeaning(concept)
+	return keepsMeaning(concept)
 }
 
 // side returns the end of the trip that the header names; empty if it names none or
@@ -150,8 +150,8 @@ func kindsIn(list string) []kind {
 	return kinds
 }
 
-// valuesOf returns the kinds of values that a field may have; none if any may stand
-// there.
+// valuesOf returns the kinds of values that a field may have; none if it may have
+// any.
 func valuesOf(f importer.Field) []kind {
 	if f == mapping.FieldReturnTime {
 		return fieldValues()[string(f)]
@@ -160,12 +160,12 @@ func valuesOf(f importer.Field) []kind {
 	return fieldValues()[string(part)]
 }
 
-// A doubt is values by which a column less likely holds one of the fields, or parts of
-// events.
+// A doubt describes values that make it less likely that a column holds one of the
+// fields or parts of events.
 type doubt struct {
 	parts []importer.Field
 	has   func(*column) bool
-	left  float64 // of how sure it is
+	left  float64 // the factor for the certainty
 }
 
 func doubts() []doubt {
@@ -175,8 +175,8 @@ func doubts() []doubt {
 		return func(c *column) bool { return slices.ContainsFunc(kinds, c.is) }
 	}
 	return []doubt{
-		{[]importer.Field{importer.FieldTripID}, func(c *column) bool { return c.filled >= 4 && len(c.order)*5 < 2*c.filled }, 0.5}, // two legs may share one
-		{[]importer.Field{importer.FieldTripID}, func(c *column) bool { return len(c.order) < min(c.filled, mostDifferent) }, 0.98},
+		{[]importer.Field{importer.FieldTripID}, func(c *column) bool { return c.filled >= 4 && len(c.distinct)*5 < 2*c.filled }, 0.5}, // two legs may share one
+		{[]importer.Field{importer.FieldTripID}, func(c *column) bool { return len(c.distinct) < min(c.filled, mostDifferent) }, 0.98},
 		{[]importer.Field{importer.FieldAddress2}, func(c *column) bool { return !c.mayBeUnit() }, 0.4},
 		{[]importer.Field{importer.FieldDate}, isAny(isDateTime), 0.8},
 		{names, isAny(isFullAddress, isStreet, isWhole), 0.35},
@@ -184,8 +184,8 @@ func doubts() []doubt {
 	}
 }
 
-// mayBeUnit reports whether values may be apartments and the like: they have a digit or are
-// short, and are no streets.
+// mayBeUnit reports whether the values may be apartments and the like: they have a digit or
+// are short, and are not streets.
 func (c *column) mayBeUnit() bool {
 	short := c.share(func(v cell) bool { return hasDigit(v.text) || len(v.text) <= 3 })
 	return c.is(isUnit) || short >= 0.3 && !c.is(isStreet) && !c.is(isFullAddress) && !c.is(isWhole)
@@ -196,7 +196,7 @@ func (c *column) weighed(f importer.Field, sure float64) float64 {
 	if c.filled == 0 {
 		return sure * 0.8
 	}
-	sure *= 0.95 + 0.05*float64(c.filled)/float64(len(c.given)) // of two like columns the fuller one is meant
+	sure *= 0.95 + 0.05*float64(c.filled)/float64(len(c.given)) // of two equal columns the fuller one is chosen
 	_, part := f.Split()
 	if part == importer.FieldSpaceType && c.is(isSpace) {
 		return min(sure*1.1+0.05, 0.98)

@@ -1,12 +1,12 @@
 // Package propose proposes a mapping for a layout that nobody has mapped yet, and
-// says of columns that a mapping does not use what they seem to hold.
+// says what the columns that a mapping does not use seem to hold.
 //
-// It reads the words of the headers by a vocabulary, the kinds of the values, and the
-// columns around each column, and assigns all columns at once: for each field the
-// column that seems to hold it, how sure that is, and why. A proposal is a draft: it
-// leaves open what the file does not tell, and a person has to approve it before trips
-// are booked with it. Nothing of a row gets into a draft but the words of columns that
-// decide something, such as space types and statuses.
+// It considers the words of the headers, which it knows from a vocabulary, the kinds
+// of the values, and the columns around each column. It then assigns all columns at
+// once: to each field the column that seems to hold it, with how sure that is, and
+// why. A proposal is a draft: it leaves open what the file does not show, and a person
+// has to approve it before trips are booked with it. The only row content in a draft
+// are words that decide something, such as space types and statuses.
 package propose
 
 import (
@@ -47,7 +47,7 @@ type Field struct {
 	Field  importer.Field `json:"field"`         // as the mapping writes it
 	Column string         `json:"column"`        // the header
 	Ref    string         `json:"ref"`           // the column's letters
-	Nth    int            `json:"nth,omitempty"` // which one, where the header repeats; else 0
+	Nth    int            `json:"nth,omitempty"` // its number among the columns with its header; 0 if the header is not repeated
 	Sure   float64        `json:"sure"`          // from 0 to 1
 	Why    string         `json:"why"`           // in a few words; no row content
 }
@@ -56,10 +56,9 @@ type Field struct {
 // header says so".
 func (f Field) Certainty() string { return fmt.Sprintf("%.0f%% sure, %s", f.Sure*100, f.Why) }
 
-// Mapping proposes a mapping. The headers are looked for in rows, the first
-// ones of the file; values are taken from those rows of sample that stand below
-// the headers. The known mappings are asked first: where the file has all the
-// columns of one, that one is proposed.
+// Mapping proposes a mapping. It looks for the headers in rows, the first rows of
+// the file, and takes values from the rows of sample below the headers. If the
+// file has all columns of a known mapping, that mapping is proposed.
 func Mapping(rows []importer.Row, sample []importer.Row, known []*mapping.Mapping) Proposal {
 	for _, m := range known {
 		if h := m.FindHeaders(rows); h != nil {
@@ -113,7 +112,7 @@ func fieldOf(f importer.Field, c *column, sure float64, why string) Field {
 }
 
 // FieldsOf returns the fields of a mapping that proposals have. A whole address
-// is proposed as one to be taken apart, whatever the mapping does with it.
+// is proposed as an address to be split, whatever the mapping does with it.
 func FieldsOf(m *mapping.Mapping) []mapping.MappedField {
 	var all []mapping.MappedField
 	for _, f := range m.Fields() {
@@ -142,7 +141,7 @@ func notProposed(f importer.Field) bool {
 	return false
 }
 
-// required are the fields without which nothing can be booked.
+// required returns the fields without which nothing can be booked.
 func required() []importer.Field {
 	return []importer.Field{
 		importer.FieldProvider, importer.FieldFundingSource, importer.FieldTripID, importer.FieldRiderID,
@@ -160,21 +159,22 @@ func (p *Proposal) noteMissing(found map[importer.Field]bool) {
 	}
 }
 
-// nearRows is in how many rows words count as known that have slips.
+// nearRows is the number of first rows in which misspelt words count as known.
 const nearRows = 8
 
-// KnownHeaders returns how many headers are known of the row that has the most of them.
+// KnownHeaders returns how many headers are known in the row that has the most known
+// headers.
 func KnownHeaders(rows []importer.Row) int {
 	_, known := mostKnown(rows, wholeVocabulary())
 	return known
 }
 
-// GuessHeader returns the index of the row that seems to hold the headers; -1 where none
+// GuessHeader returns the index of the row that seems to hold the headers; -1 if none
 // does.
 func GuessHeader(rows []importer.Row) int { return likelyHeader(rows, wholeVocabulary()) }
 
 // likelyHeader returns the index of the row with the most cells whose words are all known,
-// or else of the first one of several texts without digits; -1 where there is none.
+// or else of the first row of several texts without digits; -1 if there is none.
 func likelyHeader(rows []importer.Row, words *vocabulary) int {
 	i, known := mostKnown(rows, words)
 	if known < 2 {
@@ -198,8 +198,8 @@ func isTexts(row importer.Row) bool {
 	return texts > 1
 }
 
-// mostKnown returns the row with the most cells whose words are all known, and how many
-// they are.
+// mostKnown returns the index of the row with the most cells whose words are all known,
+// and the number of these cells.
 func mostKnown(rows []importer.Row, words *vocabulary) (best, most int) {
 	for i := range rows {
 		known := 0
@@ -215,11 +215,11 @@ func mostKnown(rows []importer.Row, words *vocabulary) (best, most int) {
 	return best, most
 }
 
-// legLetter matches the end of a trip number that names its leg.
+// legLetter matches the letter of the leg at the end of a trip number.
 var legLetter = regexp.MustCompile(`(?:-|\d)[A-D]A?$`)
 
-// link proposes what linked trips have in common: the trip's own number without the
-// letter of its leg, where it ends in one.
+// link proposes the value that linked trips have in common: another number of the
+// trip, or its own number if that ends in the letter of its leg.
 func (p *Proposal) link(found map[importer.Field]bool) {
 	id := slices.IndexFunc(p.Fields, func(f Field) bool { return f.Field == importer.FieldTripID })
 	if found[mapping.FieldLinkedBy] || id < 0 {

@@ -18,23 +18,23 @@ type Question struct {
 	Ask string
 	// Values are values of the column that is asked about, three at most.
 	Values []string
-	// Choices are the answers. Where a text of a person's own is one as well, Free is
-	// what it is called ("the name").
+	// Choices are the answers. If a person may also answer with a text, Free says
+	// what the text is ("the name").
 	Choices []Choice
 	Free    string
 
-	line      string    // of the draft, which the answer replaces
-	key, tail string    // what a text of a person's own is written between
-	alike     *Question // another line that the answer replaces as well
+	line      string    // the line of the draft that the answer replaces
+	key, tail string    // what is written before and after a text as the answer
+	alike     *Question // another line that the answer also replaces
 	minor     bool      // the mapping can be used without an answer
-	// also has, by choice, another line of the draft and what is written in its place.
+	// also has, by choice, another line of the draft and its replacement.
 	also map[int][2]string
 }
 
 // A Choice is an answer to a question.
 type Choice struct {
 	Text string // for people; it may have values of rows
-	line string // what is written for it
+	line string // the line that replaces the question
 }
 
 // Choose returns the text of a draft with the i-th choice as the answer to the question.
@@ -48,8 +48,8 @@ func (q *Question) Choose(text string, i int) string {
 	return text
 }
 
-// Write returns the text of a draft with a person's own text as the answer: the same for
-// all rows.
+// Write returns the text of a draft with a person's text as the answer, which is then
+// the same for all rows.
 func (q *Question) Write(text, answer string) string {
 	for ; q != nil; q = q.alike {
 		text = strings.Replace(text, q.line+"\n", q.key+"{const: "+strconv.Quote(answer)+"}"+q.tail+"\n", 1)
@@ -66,8 +66,8 @@ func (w *draft) ask(q Question) {
 	w.questions = append(w.questions, q)
 }
 
-// decide writes a field, or the question that the office has to answer where no
-// column was found for it. Where there is one name to choose from, it is the answer.
+// decide writes a field, or a question to the office if no column was found for it.
+// A single name to choose from is the answer.
 func (w *draft) decide(name importer.Field, question string, names []string, example string) {
 	if _, ok := w.fields[name]; ok {
 		w.field(name, 2)
@@ -80,8 +80,8 @@ func (w *draft) decide(name importer.Field, question string, names []string, exa
 	w.askColumn(name, 2, question, names, example)
 }
 
-// askColumn asks which column holds a field, or which constant it is. Example is an
-// answer that is the same for all rows; empty if there can be none.
+// askColumn asks which column holds a field, or which constant it is. example is an
+// answer that is the same for all rows; empty if there can be no such answer.
 func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string) {
 	_, part := name.Split()
 	key := strings.Repeat(" ", indent) + string(part) + ": "
@@ -100,13 +100,13 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 			called = "the column " + called
 		}
 		columns = append(columns, fmt.Sprintf("%v with %s", c.Column, c.kind()))
-		value := w.unusedYet(c, func() string { return w.name(c) })
+		value := w.keepUnused(c, func() string { return w.name(c) })
 		switch {
 		case name == importer.FieldSpaceType:
 			value = strings.TrimSuffix(strings.TrimPrefix(value, "{column: "), "}")
 			value = "{column: " + value + ", table: {Ambulatory: AMB, Wheelchair: WCH}}"
 		case c.locality().has(part):
-			value = w.unusedYet(c, func() string { return w.partOf(c, part) })
+			value = w.keepUnused(c, func() string { return w.partOf(c, part) })
 		}
 		q.Choices = append(q.Choices, Choice{fmt.Sprintf("%s, such as %s", called, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), key + value})
 	}
@@ -128,15 +128,15 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 	w.ask(q)
 }
 
-// unusedYet writes a column, and leaves it unused.
-func (w *draft) unusedYet(c *column, write func() string) string {
+// keepUnused returns what write returns and leaves the column unused.
+func (w *draft) keepUnused(c *column, write func() string) string {
 	was := w.used[c.Num]
 	defer func() { w.used[c.Num] = was }()
 	return write()
 }
 
-// likely returns the columns that may hold a field for which none was likely enough,
-// three at most, the likeliest first: by header and values, then by values alone.
+// likely returns at most three columns that may hold a field for which no column was
+// likely enough, the likeliest first: by header and values, then by values alone.
 func (w *draft) likely(f importer.Field) []*column {
 	forID := f == importer.FieldTripID || f == importer.FieldRiderID
 	free := func(c *column) bool {
@@ -165,8 +165,8 @@ func (c *column) mayHold(f importer.Field) bool {
 	switch part {
 	case importer.FieldTripID, importer.FieldRiderID:
 		return c.is(isID)
-	case importer.FieldProvider, importer.FieldFundingSource: // few names under a header that says nothing else
-		return c.kind() == isWords && len(c.order) <= 5 && slices.ContainsFunc(c.concepts, func(x string) bool { return strings.HasPrefix(x, "?") })
+	case importer.FieldProvider, importer.FieldFundingSource: // few names, and a header with an unknown word
+		return c.kind() == isWords && len(c.distinct) <= 5 && slices.ContainsFunc(c.concepts, func(x string) bool { return strings.HasPrefix(x, "?") })
 	case importer.FieldCity, importer.FieldState, importer.FieldZip:
 		if c.locality().has(part) {
 			return true
@@ -175,7 +175,7 @@ func (c *column) mayHold(f importer.Field) bool {
 	return slices.ContainsFunc(kindsOf(part), c.is)
 }
 
-// kindsOf returns the kinds of values by which a field is known; none if there are none.
+// kindsOf returns the kinds of values that identify a field; none if there are none.
 func kindsOf(part importer.Field) []kind {
 	return map[importer.Field][]kind{
 		importer.FieldDate: {isDate}, importer.FieldState: {isState}, importer.FieldZip: {isZIP}, importer.FieldSpaceType: {isSpace},
@@ -204,7 +204,8 @@ func mayBeID(c *column) bool {
 // openLine matches a question of a template or a draft.
 var openLine = regexp.MustCompile(`(?m)^( *\w+: )\{decide: "((?:[^"\\\\]|\\\\.)*)"\}.*$`)
 
-// DraftOf returns the draft that a text is already, such as that of a template.
+// DraftOf returns a text that is a draft already, such as a template, with its
+// questions.
 func DraftOf(text string) Draft {
 	d := Draft{Text: text}
 	for _, m := range openLine.FindAllStringSubmatch(text, -1) {

@@ -9,12 +9,12 @@ import (
 	"tripimport/mapping"
 )
 
-// A risk is what a trip may lose with a column that is not used.
+// A risk is something that a trip may lack if a column is not used.
 type risk struct {
 	what string
-	// concepts of a header say it, whatever the values are.
+	// A header with one of the concepts shows the risk, whatever the values are.
 	concepts []string
-	// kinds of values say it where the header does not explain them.
+	// Values of one of the kinds show it unless the header explains them.
 	kinds []kind
 }
 
@@ -32,7 +32,7 @@ func risks() []risk {
 	}
 }
 
-// harmless are concepts of headers that explain values which would be a risk
+// harmless returns the concepts of headers that explain values which would be a risk
 // otherwise: what was driven instead of planned, and what belongs to the driver, the
 // vehicle, the office or the rider's person.
 func harmless() []string {
@@ -42,9 +42,8 @@ func harmless() []string {
 	}
 }
 
-// Risk says what a column of which nothing is made looks like, where a trip may lose
-// something with it: "dates". It is empty for any other column. Unused are all columns
-// of which nothing is made.
+// Risk says what an unused column looks like if a trip may lack something without it:
+// "dates". It is empty for any other column. unused has all unused columns.
 func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 	c := s.column(num)
 	if c == nil || c.says(harmless()...) {
@@ -59,14 +58,14 @@ func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 	return s.otherRisk(c, unused)
 }
 
-// otherRisk is the Risk of a column by what other columns are used for.
+// otherRisk is the Risk of a column that depends on the use of other columns.
 func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
 	for half, other := range map[string]string{"first": "last", "last": "first"} {
 		if c.says(half) && c.filled > 0 && s.uses(other, unused) {
 			return "half a name"
 		}
 	}
-	if s.tellsTimes(c, unused) {
+	if s.marksTimes(c, unused) {
 		return "a return or a second way"
 	}
 	switch some := c.share(isSomebody) > 0; {
@@ -78,11 +77,11 @@ func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
 	return ""
 }
 
-// tellsTimes reports whether a column has two words, and a column of times that is used
-// is filled only in the rows with one of them: R and O, and the time of the return.
-func (s *Sheet) tellsTimes(c *column, unused []mapping.UnusedColumn) bool {
+// marksTimes reports whether a column has two words, such as R and O, and a used column
+// of times, such as the return's, is filled only in the rows with one of them.
+func (s *Sheet) marksTimes(c *column, unused []mapping.UnusedColumn) bool {
 	const few, most, footers = 3, 0.6, 2
-	if len(c.order) != 2 || c.filled+footers < s.rows || c.count[c.order[0]] < few || c.count[c.order[1]] < few {
+	if len(c.distinct) != 2 || c.filled+footers < s.rows || c.count[c.distinct[0]] < few || c.count[c.distinct[1]] < few {
 		return false
 	}
 	return slices.ContainsFunc(s.columns, func(t *column) bool {
@@ -90,13 +89,13 @@ func (s *Sheet) tellsTimes(c *column, unused []mapping.UnusedColumn) bool {
 			return false
 		}
 		var given [2]int
-		for i, which := range c.which {
+		for i, which := range c.index {
 			if t.given[i] && which >= 0 {
 				given[which]++
 			}
 		}
 		for with, without := range []int{1, 0} {
-			if given[without] == 0 && float64(given[with]) >= most*float64(c.count[c.order[with]]) {
+			if given[without] == 0 && float64(given[with]) >= most*float64(c.count[c.distinct[with]]) {
 				return true
 			}
 		}
@@ -111,8 +110,8 @@ func (s *Sheet) uses(concept string, unused []mapping.UnusedColumn) bool {
 	})
 }
 
-// explained reports whether the header says something else than what its values look
-// like by chance: a number of 5 digits is no ZIP if it is an id.
+// explained reports whether the header says that the values only look like the risk:
+// a number of 5 digits is no ZIP if it is an id.
 func (c *column) explained(r risk) bool {
 	if c.says("phone") && c.is(isPhone) || c.is(isSpace) || r.what == "times" && c.share(isWrittenTime) >= nearlyAll {
 		return false
@@ -121,18 +120,19 @@ func (c *column) explained(r risk) bool {
 	return others && r.what != "dates" && r.what != "dates and times" || c.says("status") && r.what == "dates"
 }
 
-// isWrittenTime reports whether a cell is a time and can't be a number, or stands for one.
+// isWrittenTime reports whether a cell is a time that can't be a number, or a word for a
+// will call.
 func isWrittenTime(v cell) bool { return isTimeOrCall(v) && strings.ContainsAny(v.text, ":aApPcC") }
 
-// contradicts reports whether values show that the header means something else: the
-// date of a status.
+// contradicts reports whether the column is something else than its header says:
+// the date of a status.
 func (c *column) contradicts(r risk) bool {
 	return r.concepts[0] == "status" && (c.says("date", "bid") || c.is(isDate) || c.is(isDateTime) || c.is(isMoney))
 }
 
-// Changed says what a column of which nothing is made holds now, where it is not what it
-// held when it was listed and a trip may lose something: it was blank and is not, or it
-// looks like a status, times and the like. It is empty for any other column.
+// Changed says what an unused column holds now if that is not what it held when it was
+// listed and a trip may lack something: the column was blank, or it now looks like a
+// status, times and the like. It is empty for any other column.
 func (s *Sheet) Changed(u mapping.UnusedColumn, unused []mapping.UnusedColumn) string {
 	c := s.column(u.Num)
 	if c == nil || u.Holds == "" || c.filled == 0 || c.is(kind(u.Holds)) || c.kind() == kind(u.Holds) {
@@ -151,18 +151,18 @@ func isSomebody(c cell) bool {
 	return !slices.Contains(nobody, strings.ToLower(c.text))
 }
 
-// Cancels reports whether a column has few words, and a word of a cancellation among
-// them.
+// Cancels reports whether a column has few words, with a word for a cancellation
+// among them.
 func (s *Sheet) Cancels(num int) bool {
 	c := s.column(num)
-	return c != nil && c.is(isWords) && slices.ContainsFunc(c.order, func(v cell) bool { return mapping.LooksCancelled(v.text) })
+	return c != nil && c.is(isWords) && slices.ContainsFunc(c.distinct, func(v cell) bool { return mapping.LooksCancelled(v.text) })
 }
 
-// Samples returns the first different values of a column, some at most.
+// Samples returns the first different values of a column, at most that many.
 func (s *Sheet) Samples(num, most int) []string {
 	var all []string
 	if c := s.column(num); c != nil {
-		for _, v := range c.order[:min(most, len(c.order))] {
+		for _, v := range c.distinct[:min(most, len(c.distinct))] {
 			all = append(all, v.text)
 		}
 	}

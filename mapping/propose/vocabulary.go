@@ -11,15 +11,15 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// A vocabulary gives the words of headers their concepts: "pu" is a pickup, "appt" an
+// A vocabulary maps the words of headers to concepts: "pu" is a pickup, "appt" an
 // appointment. It is read-only.
 type vocabulary struct {
 	concepts map[string]string // by word or phrase
 	longest  int               // words of the longest phrase
 }
 
-// vocabularyFile has a line for each word or phrase with its concept and its sources:
-// layouts that have it, and public standards (TDS is TCRP 210, NTD the National
+// vocabularyFile has a line for each word or phrase with its concept and its source:
+// the layouts that have it, a public standard (TDS is TCRP 210, NTD the National
 // Transit Database, USPS Publication 28) or plain English.
 //
 //go:embed vocabulary.csv
@@ -28,8 +28,8 @@ var vocabularyFile string
 // wholeVocabulary has all words.
 var wholeVocabulary = sync.OnceValue(func() *vocabulary { return vocabularyWithout("") })
 
-// vocabularyWithout returns the vocabulary as it would be if nobody had seen the
-// layout of that name.
+// vocabularyWithout returns the vocabulary without the words that come from the
+// named layout alone.
 func vocabularyWithout(layout string) *vocabulary {
 	v := &vocabulary{concepts: map[string]string{}}
 	for _, r := range readTable(vocabularyFile) {
@@ -56,8 +56,8 @@ func readTable(text string) [][]string {
 	return records[1:]
 }
 
-// concepts returns what the words of a header mean, in their order. A word that is
-// not known stands for itself, behind a question mark.
+// conceptsOf returns the concepts of the words of a header, in their order. An
+// unknown word is its own concept, with a question mark before it.
 func (v *vocabulary) conceptsOf(header string) []string {
 	words := wordsOf(header)
 	var found []string
@@ -76,8 +76,9 @@ func (v *vocabulary) conceptsOf(header string) []string {
 	return slices.DeleteFunc(found, func(c string) bool { return c == "filler" })
 }
 
-// word returns the concepts of one word: as it stands, as one of several, as words
-// written together, or as a known word with a slip. Digits mean nothing.
+// word returns the concepts of one word. It tries the word itself, its singular,
+// words written together, abbreviations and misspellings, in this order. Digits
+// mean nothing.
 func (v *vocabulary) word(w string) []string {
 	if c := v.concepts[w]; c != "" {
 		return []string{c}
@@ -90,7 +91,7 @@ func (v *vocabulary) word(w string) []string {
 			return []string{c}
 		}
 	}
-	if parts := v.taken(w); parts != nil {
+	if parts := v.splitWord(w); parts != nil {
 		return parts
 	}
 	for _, near := range []func(string, string) bool{abbreviates, misspells} {
@@ -101,10 +102,10 @@ func (v *vocabulary) word(w string) []string {
 	return []string{"?" + w}
 }
 
-// taken takes a word apart that is several words written together, such as
-// DROPOFFZIP; nil if it is none. The first part is as long as possible. Short
-// parts are taken at the ends alone: pu and do before, id behind.
-func (v *vocabulary) taken(w string) []string {
+// splitWord returns the concepts of several words written together, such as
+// DROPOFFZIP; nil if w is not that. The first part is as long as possible. Short
+// parts count only at the ends: pu and do first, id last.
+func (v *vocabulary) splitWord(w string) []string {
 	for n := len(w) - 2; n >= 2; n-- {
 		first, rest := v.concepts[w[:n]], w[n:]
 		if first == "" || n < 3 && first != "pickup" && first != "dropoff" {
@@ -114,7 +115,7 @@ func (v *vocabulary) taken(w string) []string {
 			return []string{first, c}
 		}
 		if len(rest) > 3 {
-			if more := v.taken(rest); more != nil {
+			if more := v.splitWord(rest); more != nil {
 				return append([]string{first}, more...)
 			}
 		}
@@ -122,8 +123,8 @@ func (v *vocabulary) taken(w string) []string {
 	return nil
 }
 
-// nearest returns the concept of the known words to which w is near; empty if there is
-// none, or several disagree.
+// nearest returns the concept of the known words that w is near to; empty if there is
+// none, or if they have different concepts.
 func (v *vocabulary) nearest(w string, near func(w, known string) bool) string {
 	found := ""
 	for known, concept := range v.concepts {
@@ -138,7 +139,8 @@ func (v *vocabulary) nearest(w string, near func(w, known string) bool) string {
 	return found
 }
 
-// abbreviates reports whether w is the beginning of a word, or its consonants.
+// abbreviates reports whether w is the beginning of a known word, or its
+// consonants.
 func abbreviates(w, known string) bool {
 	if len(w) >= len(known) || strings.Contains(known, " ") {
 		return false
@@ -152,8 +154,8 @@ func abbreviates(w, known string) bool {
 	return len(w) > 3 && strings.HasPrefix(known, w) || len(w) > 1 && w[1:] == consonants
 }
 
-// misspells reports whether w differs from a word by one letter, or by two that changed
-// places.
+// misspells reports whether w differs from a known word by one letter, or by two that
+// changed places.
 func misspells(w, known string) bool {
 	const shortest = 4
 	if len(known) < shortest || len(w) < shortest || abs(len(known)-len(w)) > 1 {
@@ -173,8 +175,8 @@ func sameLetters(a, b string) bool {
 }
 
 // wordsOf splits a header into words in lower case: at spaces and punctuation,
-// between letters and digits, and where a capital begins a word (DropOffZip,
-// PUZip). A text of several words in parentheses explains the header and is left out.
+// between letters and digits, and before a capital that begins a word (DropOffZip,
+// PUZip). Several words in parentheses explain the header and are left out.
 func wordsOf(header string) []string {
 	var words []string
 	var word []rune
@@ -218,7 +220,7 @@ func beginsWord(runes []rune, i int) bool {
 	return upper && unicode.IsLower(runes[i-1]) || afterCapitals
 }
 
-// withoutExplanations drops what stands in parentheses, unless it is one word, as in
+// withoutExplanations drops the text in parentheses, unless it is one word, as in
 // "Site Name(orig)".
 func withoutExplanations(header string) string {
 	for {
@@ -228,18 +230,18 @@ func withoutExplanations(header string) string {
 		}
 		inside, after, _ := strings.Cut(rest, ")")
 		if strings.ContainsAny(strings.TrimSpace(inside), " /:,") {
-			return before // what follows an explanation belongs to it
+			return before // the text after an explanation belongs to it
 		}
 		header = before + " " + inside + " " + after
 	}
 }
 
-// knows reports whether a text has words, and all of them have concepts. Slips and
-// abbreviations count if near is set.
+// knows reports whether a text has words, and all of them have concepts.
+// Misspellings and abbreviations count if near is set.
 func (v *vocabulary) knows(text string, near bool) bool {
 	words := wordsOf(text)
 	return strings.ContainsFunc(text, isLetter) && !slices.ContainsFunc(words, func(w string) bool {
-		exact := v.concepts[w] != "" || v.concepts[strings.TrimSuffix(w, "s")] != "" || strings.Trim(w, "0123456789") == "" || v.taken(w) != nil
+		exact := v.concepts[w] != "" || v.concepts[strings.TrimSuffix(w, "s")] != "" || strings.Trim(w, "0123456789") == "" || v.splitWord(w) != nil
 		return !exact && (!near || strings.HasPrefix(v.word(w)[0], "?"))
 	})
 }
