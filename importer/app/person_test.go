@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -70,26 +71,32 @@ func simulate(t *testing.T, cluster *pgtest.Cluster, last uint64) {
 		first, last = seed, seed
 	}
 
-	service := &hostileService{}
-	server := httptest.NewServer(service)
-	t.Cleanup(server.Close)
 	root := t.TempDir()
+	var mu sync.Mutex
 	did := map[string]int{}
-	for seed := first; seed <= last; seed++ {
-		o := newSimulatedOffice(t, seed, filepath.Join(root, fmt.Sprint(seed)), server.URL, service, cluster)
-		o.live()
-		o.settle()
-		for what, n := range o.did {
-			did[what] += n
+	t.Run("seeds", func(t *testing.T) {
+		for seed := first; seed <= last; seed++ {
+			t.Run(fmt.Sprint(seed), func(t *testing.T) {
+				t.Parallel()
+				o := newSimulatedOffice(t, seed, filepath.Join(root, fmt.Sprint(seed)), cluster)
+				o.live()
+				o.settle()
+				if t.Failed() {
+					for _, line := range o.log {
+						t.Log(line)
+					}
+					t.Fatalf("replay it with TRIPIMPORT_SEED=%d", seed)
+				}
+				o.must(os.RemoveAll(o.folder))
+
+				mu.Lock()
+				defer mu.Unlock()
+				for what, n := range o.did {
+					did[what] += n
+				}
+			})
 		}
-		if t.Failed() {
-			for _, line := range o.log {
-				t.Log(line)
-			}
-			t.Fatalf("replay it with TRIPIMPORT_SEED=%d", seed)
-		}
-		o.must(os.RemoveAll(o.folder))
-	}
+	})
 	for _, what := range slices.Sorted(maps.Keys(did)) {
 		t.Logf("%s: %d", what, did[what])
 	}
@@ -125,7 +132,12 @@ type simDesk struct {
 	shown  map[string]importer.RowResult
 }
 
-func newSimulatedOffice(t *testing.T, seed uint64, folder, url string, service *hostileService, cluster *pgtest.Cluster) *simulatedOffice {
+func newSimulatedOffice(t *testing.T, seed uint64, folder string, cluster *pgtest.Cluster) *simulatedOffice {
+	service := &hostileService{
+		sent: map[simTrip]time.Time{}, lost: map[simTrip]bool{}, left: map[simTrip]bool{}, allowed: map[simTrip]bool{},
+	}
+	server := httptest.NewServer(service)
+	t.Cleanup(server.Close)
 	o := &simulatedOffice{
 		desk: &desk{fixture: &fixture{TB: t, folder: folder, home: filepath.Join(folder, "home")}}, seed: seed, rng: rand.New(rand.NewPCG(seed, 12)),
 		clock:   &monthClock{now: time.Date(2026, 12, 1, 16, 0, 0, 0, time.UTC)},
@@ -136,13 +148,10 @@ func newSimulatedOffice(t *testing.T, seed uint64, folder, url string, service *
 	if o.rng.IntN(12) == 0 {
 		o.format = "xlsx"
 	}
-	service.mu.Lock()
-	service.o, service.bookings, service.calm, service.onInsert = o, nil, false, nil
-	service.sent, service.lost, service.left, service.allowed = map[simTrip]time.Time{}, map[simTrip]bool{}, map[simTrip]bool{}, map[simTrip]bool{}
-	service.mu.Unlock()
+	service.o = o
 
 	o.env = map[string]string{
-		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": url, "TRIPIMPORT_TOKEN": "token", "TRIPIMPORT_MARKS": o.marks,
+		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": server.URL, "TRIPIMPORT_TOKEN": "token", "TRIPIMPORT_MARKS": o.marks,
 		"TRIPIMPORT_MACHINE_ID": "first", "TRIPIMPORT_MAPPING": "plain", "TRIPIMPORT_RESULTS_FORMAT": o.format, "TRIPIMPORT_RATE": "0", "TRIPIMPORT_WORKERS": "1",
 	}
 	n := 6 + o.rng.IntN(6)

@@ -50,6 +50,7 @@ func killAt(last step) func(step) {
 // closed, and nobody can use it after that before another move has settled what came of the
 // first one.
 func TestMoveKilled(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		step     step
 		code     string // with which the file is refused then
@@ -116,6 +117,7 @@ func hasLedger(t *testing.T, o office) bool {
 // TestMoveStops breaks moves off without killing the process: the file stays the ledger,
 // and nothing is left in the database or beside it.
 func TestMoveStops(t *testing.T) {
+	t.Parallel()
 	t.Run("interrupted", func(t *testing.T) {
 		o := newOffice(t)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -184,6 +186,7 @@ func wantUntouched(t *testing.T, o office) {
 // TestMoveElsewhere settles a move that was broken off only with its own database, which may
 // be connected to in another way.
 func TestMoveElsewhere(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	there := departed(t, o)
 	elsewhere := o
@@ -213,6 +216,7 @@ func departed(t *testing.T, o office) string {
 // TestMoveWhileCommitting begins a move while the transaction of one that was broken off may
 // still be committed: nothing is decided before that has ended.
 func TestMoveWhileCommitting(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	leaving, err := sqlite.Store{}.Leave(t.Context(), o.path, o.options())
 	must(t, err)
@@ -230,6 +234,7 @@ func TestMoveWhileCommitting(t *testing.T) {
 
 // TestMoveTwice lets two moves of one ledger begin at once, to two databases: one wins.
 func TestMoveTwice(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	other := o
 	other.url = pgtest.Shared(t).NewDatabase(t)
@@ -259,6 +264,7 @@ func TestMoveTwice(t *testing.T) {
 // TestMoveTogether moves two ledgers to one database at once: one wins, and the other file
 // stays its office's ledger.
 func TestMoveTogether(t *testing.T) {
+	t.Parallel()
 	first, second := newOffice(t), newOffice(t)
 	second.url = first.url
 	errs := make(chan error, 2)
@@ -289,6 +295,7 @@ func TestMoveTogether(t *testing.T) {
 // TestMoveLosesServer loses the server at the commit. The file is refused until the server
 // tells what came of it.
 func TestMoveLosesServer(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	cluster := pgtest.Start(t, "fsync=on")
 	o.url = cluster.NewDatabase(t)
@@ -311,6 +318,7 @@ func TestMoveLosesServer(t *testing.T) {
 // TestMoveLosesAnswer loses the server's answer to the commit, which was done. If the server
 // can be asked at once, the move is finished at once, and by the next one otherwise.
 func TestMoveLosesAnswer(t *testing.T) {
+	t.Parallel()
 	for name, away := range map[string]bool{"for a moment": false, "for a while": true} {
 		t.Run(name, func(t *testing.T) {
 			o := newOffice(t)
@@ -350,6 +358,7 @@ func TestMoveLosesAnswer(t *testing.T) {
 // TestMoveWithoutMark moves a ledger of which no mark can be left at last: it is moved, and
 // that is said beside the error.
 func TestMoveWithoutMark(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	mover := o.mover()
 	mover.at = func(s step) {

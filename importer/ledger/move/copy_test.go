@@ -15,6 +15,7 @@ import (
 // TestSameTables compares the tables of the two engines: what is new in one has to be in the
 // other, or named here.
 func TestSameTables(t *testing.T) {
+	t.Parallel()
 	// In a file meta has what is in state; one process at a time writes to it, and asks the
 	// service.
 	alone := regexp.MustCompile(`^(state|sessions|rates|budgets)\.|^runs\.leased_until$`)

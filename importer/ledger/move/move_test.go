@@ -203,6 +203,7 @@ func wantPicture(t *testing.T, want, got picture) {
 // TestMove moves a ledger with every kind of row. The database then has the same ledger,
 // which goes on where the file's ended, and nobody reads or writes the file any more.
 func TestMove(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	l := o.openFile(t, true)
 	want, number, identity := pictureOf(t, l), l.Number(), l.Identity()
@@ -288,6 +289,7 @@ func askFile(t *testing.T, path, query string) (n int) {
 
 // TestMoveUpgrades moves ledgers of earlier programs.
 func TestMoveUpgrades(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"v1", "v7"} {
 		t.Run(version, func(t *testing.T) {
 			o := office{filepath.Join(t.TempDir(), "ledger.db"), pgtest.Shared(t).NewDatabase(t), t.TempDir()}
@@ -344,6 +346,7 @@ func execFile(t *testing.T, path, statement, trigger string) {
 // TestMoveRefuses refuses to move what an import refuses, a ledger in use, and a database
 // that has a ledger. Each time the file stays as it is.
 func TestMoveRefuses(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		before func(*testing.T, office)
 		code   string
@@ -391,6 +394,7 @@ func TestMoveRefuses(t *testing.T) {
 // TestOldSnapshot puts the file back as it was before it was moved: this machine knows of a
 // newer one.
 func TestOldSnapshot(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	before, err := os.ReadFile(o.path)
 	must(t, err)
@@ -403,6 +407,7 @@ func TestOldSnapshot(t *testing.T) {
 // TestAdoptMoved takes the file into use again after the database was lost for good, as any
 // other older copy.
 func TestAdoptMoved(t *testing.T) {
+	t.Parallel()
 	for name, leave := range map[string]func(*testing.T, office){
 		"moved":      func(t *testing.T, o office) { o.move(t) },
 		"broken off": func(t *testing.T, o office) { departed(t, o) },
