@@ -14,8 +14,8 @@ const (
 	cellSize  = 40 // bytes, without its texts
 )
 
-// A batch is rows that were read before they are needed, and why there are no more
-// after them: an error, or the panic of a reader. Its cells are used again.
+// A batch holds rows that were read ahead, and the reason if no rows follow them:
+// an error, or a reader's panic. Its memory is reused.
 type batch struct {
 	rows     []importer.Row
 	cells    []importer.Cell
@@ -24,9 +24,9 @@ type batch struct {
 	panicked any
 }
 
-// ahead reads rows in a goroutine of its own, at most four batches before the caller's,
-// so that a file is taken apart while its rows are mapped. It gives what rows gives, panics
-// with what rows panics with, and when it returns the goroutine has ended.
+// ahead reads rows in a goroutine, at most four batches ahead of the caller, so that a file
+// is parsed while its rows are mapped. It yields what rows yields and panics with what rows
+// panics with. The goroutine has ended when the loop over the rows ends.
 func ahead(rows iter.Seq2[importer.Row, error]) iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		full, free, stop := make(chan *batch, batches), make(chan *batch, batches), make(chan struct{})

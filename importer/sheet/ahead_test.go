@@ -12,7 +12,7 @@ import (
 	"tripimport/importer"
 )
 
-// manyRows gives n rows of different widths in one array of cells, which the next row
+// manyRows returns n rows of different widths in one array of cells, which the next row
 // overwrites, and then what end does. reading counts the rows that were read.
 func manyRows(n int, reading *atomic.Int64, end func(yield func(importer.Row, error) bool)) iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {

@@ -24,7 +24,7 @@ const (
 	benchCols = 25
 )
 
-// invented gives a cell of a made-up schedule: texts, ids, numbers, dates and
+// invented returns a cell of a made-up schedule: texts, ids, numbers, dates and
 // times.
 func invented(row, col int) any {
 	switch col % 12 {

@@ -76,7 +76,7 @@ func readCorpus(t *testing.T, path string) ([]importer.Row, *sheet.File, error) 
 	return rows, f, nil
 }
 
-// ownVerdict gives what is expected of a file instead of the index's verdict.
+// ownVerdict returns what is expected of a file instead of the index's verdict.
 func ownVerdict(name string) string {
 	switch name {
 	// The index asks for an error unless an encoding is set. We detect
@@ -219,7 +219,7 @@ func agrees(got, want string) bool {
 	return got == want || len([]rune(want)) >= cut && strings.HasPrefix(got, want) || strings.Contains(want, "(serial")
 }
 
-// asIndexed gives a cell as the index writes it: line ends as \n, truth values
+// asIndexed returns a cell as the index writes it: line ends as \n, truth values
 // as numbers, and no midnight.
 func asIndexed(c importer.Cell) string {
 	s := regexp.MustCompile(`\n+`).ReplaceAllLiteralString(c.Text, `\n`)

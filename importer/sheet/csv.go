@@ -22,7 +22,7 @@ type csvFile struct {
 	file    *File
 	text    textFile
 	comma   rune
-	sepLine int // the length of a first line such as sep=; which is no row
+	sepLine int // the length of a first line such as sep=; which is not a row
 	// lost counts the cells with U+FFFD in the last reading. firstLost is the
 	// address of the first.
 	lost      int
@@ -57,12 +57,12 @@ func (c *csvFile) notices() []importer.Problem {
 		"export again as UTF-8 if a name or address has lost a letter", c.firstLost)}
 }
 
-// ref gives an address in a text file.
+// ref returns an address in a text file.
 func (f *File) ref(line, col int) importer.Ref {
 	return importer.Ref{File: f.name, Row: line, Col: col}
 }
 
-// errorAt gives the error for an address in the file.
+// errorAt returns the error for an address in the file.
 func (f *File) errorAt(at importer.Ref, reason, fix string) error {
 	return &importer.InputError{File: f.name, At: at, Reason: reason, Fix: fix}
 }
@@ -75,7 +75,7 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 		c.lost = 0
 		in := &recordLimiter{in: c.text.open()}
 		lines := bufio.NewReaderSize(in, 64<<10)
-		linesBefore, within := 0, 0 // within are the lines that go on a record above
+		linesBefore, within := 0, 0 // within counts the lines that continue a record
 		if c.sepLine > 0 {
 			switch _, err := lines.ReadSlice('\n'); {
 			case err == io.EOF:
@@ -119,7 +119,7 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 	}
 }
 
-// fill sets the row's cells and width by a record. A blank record gives no cells.
+// fill sets the row's cells and width from a record. A blank record has no cells.
 func (c *csvFile) fill(row *importer.Row, record []string) error {
 	if len(record) > importer.MaxColumns {
 		return c.file.errorAt(c.file.ref(row.Num, 0), fmt.Sprintf("the line has %d columns, more than a spreadsheet can hold", len(record)),
@@ -130,8 +130,8 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 	row.Cells = slices.Grow(row.Cells[:0], len(record))[:len(record)]
 	blank := true
 	for i, text := range record {
-		// The cell is that of an earlier row. Only its type and text change,
-		// since a CSV cell has no format.
+		// The cell is reused from an earlier row. Setting type and text is
+		// enough, because a CSV cell has no format.
 		cell := &row.Cells[i]
 		if blankText(text) {
 			cell.Type, cell.Text = importer.Empty, ""
@@ -158,8 +158,8 @@ func blankText(s string) bool {
 	return s == "" || (s[0] <= ' ' || s[0] >= 0x80) && strings.TrimSpace(s) == ""
 }
 
-// noteLost counts a cell with U+FFFD. In a strict encoding it gives an error,
-// since the file has bytes that the encoding does not have.
+// noteLost counts a cell with U+FFFD. In a strict encoding it returns an error,
+// because the file has bytes that the encoding does not have.
 func (c *csvFile) noteLost(line, col int) error {
 	at := c.file.ref(line, col)
 	if c.text.encoding.strict {
@@ -172,8 +172,8 @@ func (c *csvFile) noteLost(line, col int) error {
 	return nil
 }
 
-// parseError gives the error for one of encoding/csv. linesBefore is the number
-// of lines before the first record.
+// parseError turns an error of encoding/csv into one with an address. linesBefore
+// is the number of lines before the first record.
 func (c *csvFile) parseError(err error, linesBefore int) error {
 	var at *csv.ParseError
 	switch {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// delimiterName gives the name of a delimiter as File.Delimiter promises.
+// delimiterName returns the name of a delimiter as File.Delimiter promises.
 func delimiterName(comma rune) string {
 	if comma == '\t' {
 		return "tab"
@@ -16,7 +16,7 @@ func delimiterName(comma rune) string {
 	return string(comma)
 }
 
-// namedDelimiter gives the delimiter that Options name.
+// namedDelimiter returns the delimiter that Options name.
 func namedDelimiter(name string) (rune, error) {
 	switch strings.ToLower(name) {
 	case "tab", "\t", `\t`:
@@ -38,7 +38,7 @@ func namedDelimiter(name string) (rune, error) {
 }
 
 // declaredDelimiter reads a first line such as sep=; which tells Excel the
-// delimiter. It gives the length of the line, 0 if there is none.
+// delimiter. It returns the length of the line, 0 if there is none.
 func declaredDelimiter(sample []byte) (comma rune, length int) {
 	line, _, _ := bytes.Cut(sample, []byte("\n"))
 	text := strings.Trim(strings.TrimSuffix(string(line), "\r"), `"`)
@@ -54,7 +54,7 @@ func declaredDelimiter(sample []byte) (comma rune, length int) {
 	return comma, min(len(line)+1, len(sample))
 }
 
-// guessDelimiter gives the delimiter that makes the best table of the sample.
+// guessDelimiter returns the delimiter that makes the best table of the sample.
 // cut says that the file goes on after the sample.
 func guessDelimiter(sample []byte, cut bool) rune {
 	best, bestScore := ',', 0.0

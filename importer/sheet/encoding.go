@@ -62,7 +62,7 @@ func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	return nil
 }
 
-// declaredCharset gives the encoding that an HTML page names in its head. It is
+// declaredCharset returns the encoding that an HTML page names in its head. It is
 // empty if the page names none, and for anything else.
 func declaredCharset(head []byte) string {
 	head = bytes.ToLower(bytes.TrimSpace(head))
@@ -102,7 +102,7 @@ func isUTF32(s textSurvey) bool {
 	return many(s.nul[1]) && many(s.nul[2]) && (many(s.nul[0]) || many(s.nul[3]))
 }
 
-// detectUTF16 gives the byte order of a UTF-16 text, by its byte order mark or
+// detectUTF16 returns the byte order of a UTF-16 text, by its byte order mark or
 // by its NUL bytes, and nil for any other text. start is the offset after the
 // byte order mark, of UTF-8 too.
 func detectUTF16(s textSurvey) (utf16 encoding.Encoding, start int64) {
@@ -166,7 +166,7 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurv
 	return nil
 }
 
-// namedEncoding gives the encoding of that name, which must be in lower case. It
+// namedEncoding returns the encoding of that name, which must be in lower case. It
 // is nil if there is none, and for UTF-8.
 func namedEncoding(name string) encoding.Encoding {
 	switch name {
@@ -190,7 +190,7 @@ func namedEncoding(name string) encoding.Encoding {
 	return e
 }
 
-// badUTF8 gives the error that names the first line which is not valid UTF-8.
+// badUTF8 returns the error that names the first line which is not valid UTF-8.
 func (t *textFile) badUTF8() error {
 	in := transform.NewReader(t.file.reader(), encoding.UTF8Validator)
 	buf := make([]byte, 64<<10)
@@ -203,7 +203,7 @@ func (t *textFile) badUTF8() error {
 	}
 }
 
-// badCharacter gives the error for a line that is not valid in the named
+// badCharacter returns the error for a line that is not valid in the named
 // encoding.
 func (t *textFile) badCharacter(name string, line int) error {
 	return t.file.errorAt(t.file.ref(line, 0), "a character is not valid in "+name+", the encoding that the file should have", "name the file's true encoding in the mapping (read: encoding), or leave it out")

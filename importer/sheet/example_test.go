@@ -25,7 +25,7 @@ func writeExample() string {
 	return path
 }
 
-// Rows gives every row that is not blank, with the address and type of each
+// Rows returns every row that is not blank, with the address and type of each
 // cell. In a CSV file a row's number is its physical line.
 func ExampleOpen() {
 	path := writeExample()

@@ -40,7 +40,7 @@ type File struct {
 	// openNotices are the notices from opening the file.
 	openNotices []importer.Problem
 
-	// What the methods of these names give.
+	// The results of the methods with these names.
 	kind, encoding, delimiter, sheetName string
 	sheets                               []SheetInfo
 	tables                               []string
@@ -62,9 +62,8 @@ type SheetInfo struct {
 }
 
 // Open opens a file and detects its kind, and for text its encoding and
-// delimiter. It reads all bytes of the file once, for the hash, and of the rows
-// no more than it needs to choose a sheet or table. An error is an
-// *importer.InputError.
+// delimiter. It reads all bytes of the file once, for the hash, and no more rows
+// than it needs to choose a sheet or table. An error is an *importer.InputError.
 func Open(path string, o Options) (*File, error) {
 	f := &File{name: filepath.Base(path)}
 	if err := f.open(path); err != nil {
@@ -112,47 +111,47 @@ func (f *File) open(path string) error {
 	return nil
 }
 
-// refuse gives the error for a file as a whole.
+// refuse returns the error for a file as a whole.
 func refuse(name, reason, fix string) error {
 	return &importer.InputError{File: name, At: importer.Ref{File: name}, Reason: reason, Fix: fix}
 }
 
-// unreadable gives the error for a failure of the disk or network.
+// unreadable returns the error for a failure of the disk or network.
 func unreadable(name string) error {
 	return refuse(name, "it can't be read to its end", "copy it to a local folder and use the copy")
 }
 
-// reader gives a reader of the file from its beginning.
+// reader returns a reader of the file from its beginning.
 func (f *File) reader() *io.SectionReader { return io.NewSectionReader(f.file, 0, f.size) }
 
-// Name gives the name of the file without its folder.
+// Name returns the name of the file without its folder.
 func (f *File) Name() string { return f.name }
 
-// Hash gives the SHA-256 of the file's bytes in lower-case hex.
+// Hash returns the SHA-256 of the file's bytes in lower-case hex.
 func (f *File) Hash() string { return f.hash }
 
-// Kind gives what the file is by its content: "xlsx", "xlsm", "csv" or "html
+// Kind returns what the file is by its content: "xlsx", "xlsm", "csv" or "html
 // table".
 func (f *File) Kind() string { return f.kind }
 
-// Encoding gives the encoding of a text file as Options name it. It is empty for
+// Encoding returns the encoding of a text file as Options name it. It is empty for
 // a workbook.
 func (f *File) Encoding() string { return f.encoding }
 
-// Delimiter gives the delimiter of a CSV file: "tab", or the character itself.
+// Delimiter returns the delimiter of a CSV file: "tab", or the character itself.
 // It is empty for other kinds.
 func (f *File) Delimiter() string { return f.delimiter }
 
-// Sheets gives the worksheets of a workbook in the order of their tabs. It is
+// Sheets returns the worksheets of a workbook in the order of their tabs. It is
 // nil for other kinds.
 func (f *File) Sheets() []SheetInfo { return f.sheets }
 
-// Tables gives the names, for Options.Sheet, of all that a person sees beside each
-// other in the file: a workbook's visible sheets, or the tables of an HTML page. It
-// is nil for CSV.
+// Tables returns the names, for Options.Sheet, of what a person may choose in the
+// file: a workbook's visible sheets, or the tables of an HTML page. It is nil for
+// CSV.
 func (f *File) Tables() []string { return f.tables }
 
-// SheetName gives the name of the sheet that Rows reads, as rows carry it: for
+// SheetName returns the name of the sheet that Rows reads, as rows carry it: for
 // an HTML page "Table 1" and so on, for CSV the empty string.
 func (f *File) SheetName() string { return f.sheetName }
 
@@ -183,7 +182,7 @@ func (f *File) Rows() iter.Seq2[importer.Row, error] {
 }
 
 // checkUnchanged checks that the file still has the size and time that it had
-// when it was opened, since all readings of a run must see the same rows.
+// when it was opened, because all readings of a run must see the same rows.
 func (f *File) checkUnchanged() error {
 	info, err := f.file.Stat()
 	if err != nil {
@@ -196,7 +195,7 @@ func (f *File) checkUnchanged() error {
 	return nil
 }
 
-// Head gives the first n rows that are not blank, or all if the file has fewer.
+// Head returns the first n rows that are not blank, or all if the file has fewer.
 // The caller may keep them.
 func (f *File) Head(n int) ([]importer.Row, error) {
 	var head []importer.Row
@@ -216,7 +215,7 @@ func (f *File) Head(n int) ([]importer.Row, error) {
 	return head, nil
 }
 
-// Notices gives what a person should know about how the file was read. It is
+// Notices returns what a person should know about how the file was read. It is
 // complete once the rows were read to their end.
 func (f *File) Notices() []importer.Problem {
 	return append(append([]importer.Problem(nil), f.openNotices...), f.content.notices()...)
@@ -227,7 +226,7 @@ func (f *File) addNotice(code, message, fix string) {
 	f.openNotices = append(f.openNotices, notice(code, message, fix))
 }
 
-// notice gives a notice about the cells, or about the file as a whole.
+// notice returns a notice about the cells, or about the file as a whole.
 func notice(code, message, fix string, cells ...importer.Ref) importer.Problem {
 	return importer.Problem{Code: code, Severity: importer.Notice, Cells: cells, Message: message, Fix: fix}
 }
@@ -235,10 +234,10 @@ func notice(code, message, fix string, cells ...importer.Ref) importer.Problem {
 // Close closes the file. Rows must not be called after it.
 func (f *File) Close() error { return f.file.Close() }
 
-// Below gives the rows after the header row, which has that number, as a run
-// reads them. A file without any such row gives a *NoRowsError, so that an export that
-// failed does not look like a night without trips. A goroutine of each reading reads
-// ahead, and has ended when the reading has.
+// Below returns the rows after the header row as the source of a run. If there are
+// none, reading them ends in a *NoRowsError, so that a failed export does not look
+// like a night without trips. Each reading reads ahead in a goroutine, which has ended
+// when the reading has.
 func (f *File) Below(headerRow int) importer.Source { return below{f, headerRow} }
 
 // A NoRowsError says that no row follows the header. It is an *importer.InputError.
@@ -252,7 +251,7 @@ type below struct {
 	headerRow int
 }
 
-// Rows gives the rows after the header.
+// Rows returns the rows after the header.
 func (b below) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		hasRows := false

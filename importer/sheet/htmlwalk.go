@@ -13,9 +13,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The bounds on an HTML page, so that a hostile one stops before memory grows.
-// The columns and rows of a table have those of a spreadsheet, and the text of
-// the rows that are open at one time has maxRecord.
+// The bounds on an HTML page, so that a hostile page is refused before memory
+// grows. A table may have the columns and rows of a spreadsheet, and all rows
+// that are open at one time maxRecord bytes of text.
 const (
 	// maxTag bounds the bytes of one tag, comment or piece of text.
 	maxTag = 4 << 20
@@ -37,14 +37,14 @@ type htmlWalker struct {
 	held   int          // bytes of text in the rows of all open tables
 }
 
-// An htmlTable is a table whose end tag has not come yet.
+// An htmlTable is a table whose end tag was not read yet.
 type htmlTable struct {
 	num   int // from 1, in the order of the start tags
 	row   importer.Row
 	inRow bool
 	held  int // bytes of text in the row
 	// covered counts, for each column, the rows from here on that a cell above
-	// reaches down into.
+	// covers.
 	covered []int
 
 	inCell bool
@@ -84,7 +84,7 @@ func (w *htmlWalker) walk(page io.Reader) error {
 	}
 }
 
-// table gives the innermost open table; nil outside tables.
+// table returns the innermost open table; nil outside tables.
 func (w *htmlWalker) table() *htmlTable {
 	if len(w.open) == 0 {
 		return nil
@@ -108,11 +108,11 @@ func (w *htmlWalker) write(text []byte) error {
 	return nil
 }
 
-// lineBreak stands for a line break in the text of a cell, where a line feed is
-// white space of the source.
+// lineBreak marks a line break in the text of a cell, because a line feed is only
+// white space in HTML.
 const lineBreak = "\x00"
 
-// start follows a start tag.
+// start handles a start tag.
 func (w *htmlWalker) start(z *html.Tokenizer) error {
 	name, _ := z.TagName()
 	tag := atom.Lookup(name)
@@ -171,7 +171,7 @@ func spans(z *html.Tokenizer) (cols, rows int) {
 	}
 }
 
-// end follows an end tag.
+// end handles an end tag.
 func (w *htmlWalker) end(tag atom.Atom) error {
 	if tag == w.hidden {
 		w.hidden = 0
@@ -195,7 +195,7 @@ func (w *htmlWalker) end(tag atom.Atom) error {
 	return nil
 }
 
-// endRow gives out the open row, if there is one.
+// endRow ends the open row, if there is one, and passes it to w.row.
 func (w *htmlWalker) endRow(t *htmlTable) error {
 	if !t.inRow {
 		return nil
@@ -249,8 +249,8 @@ func (t *htmlTable) endCell() {
 	}
 }
 
-// skipCovered leaves empty the columns, up to the next free one, that a cell
-// above reaches down into.
+// skipCovered adds empty cells for the columns that a cell above covers, up to
+// the next free column.
 func (t *htmlTable) skipCovered() {
 	for len(t.row.Cells) < len(t.covered) && t.covered[len(t.row.Cells)] > 0 {
 		t.covered[len(t.row.Cells)]--
@@ -258,8 +258,8 @@ func (t *htmlTable) skipCovered() {
 	}
 }
 
-// cellText gives the text of a cell as a browser shows it: white space of the
-// source made one space, line breaks kept.
+// cellText returns the text of a cell as a browser shows it: it turns white space
+// into one space and keeps line breaks.
 func cellText(raw []byte) string {
 	lines := strings.Split(string(raw), lineBreak)
 	for i, line := range lines {

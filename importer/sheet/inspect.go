@@ -49,10 +49,10 @@ type Column struct {
 	Samples []string `json:"samples"`
 }
 
-// headRows is the number of rows among which the header is looked for.
+// headRows is the number of first rows in which the header is searched.
 const headRows = 40
 
-// maxSamples is the number of values that a report gives of a column.
+// maxSamples is the number of sample values of a column in a report.
 const maxSamples = 3
 
 // Inspect reads the whole file and describes it. header gives the index of the row that
@@ -98,7 +98,7 @@ func Inspect(f *File, header func(rows []importer.Row) int) (Report, error) {
 	return r, nil
 }
 
-// sentence gives a notice as a sentence.
+// sentence returns a notice as a sentence.
 func sentence(n importer.Problem) string {
 	s := n.Message
 	if len(n.Cells) > 0 {
@@ -111,14 +111,14 @@ func sentence(n importer.Problem) string {
 	return s
 }
 
-// nameColumns gives the columns their headers.
+// nameColumns returns the columns their headers.
 func (r *Report) nameColumns(header importer.Row) {
 	for i, c := range header.Cells {
 		r.column(i).Header = strings.Join(strings.Fields(c.Text), " ")
 	}
 }
 
-// column gives the column at index i. It adds the columns up to it if they are
+// column returns the column at index i. It adds the columns up to it if they are
 // missing.
 func (r *Report) column(i int) *Column {
 	for len(r.Columns) <= i {
@@ -188,7 +188,7 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// typeText gives the column's types, the most frequent first.
+// typeText returns the column's types, the most frequent first.
 func (c Column) typeText() string {
 	names := slices.SortedFunc(maps.Keys(c.Types), func(a, b string) int {
 		return cmp.Or(cmp.Compare(c.Types[b], c.Types[a]), cmp.Compare(a, b))
@@ -199,7 +199,7 @@ func (c Column) typeText() string {
 // oneLine puts a text on one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// sampleText gives the samples on one line.
+// sampleText returns the samples on one line.
 func (c Column) sampleText() string {
 	var quoted []string
 	for _, s := range c.Samples {

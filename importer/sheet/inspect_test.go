@@ -12,7 +12,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// schedule gives a workbook with a title, typed cells and a hidden row.
+// schedule returns a workbook with a title, typed cells and a hidden row.
 func schedule(t *testing.T) *sheet.File {
 	return open(t, "trips.xlsx", workbook(t, func(f *excelize.File) {
 		day, err := f.NewStyle(&excelize.Style{NumFmt: 14})

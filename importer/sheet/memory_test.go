@@ -42,7 +42,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// readApart reads a file in a process of its own. It gives the number of rows and
+// readApart reads a file in a process of its own. It returns the number of rows and
 // the peak memory of the process in MB.
 func readApart(t *testing.T, path string) (rows, peak int) {
 	t.Helper()
@@ -85,7 +85,7 @@ func TestReadApart(t *testing.T) {
 	fmt.Printf("rows %d peak %d cells %d\n", rows, max(peak, memory())>>20, cells)
 }
 
-// memory gives the bytes that the process has from the system now.
+// memory returns the bytes that the process has from the system now.
 func memory() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)

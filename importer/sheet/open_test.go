@@ -38,7 +38,7 @@ func open(tb testing.TB, name string, content []byte, o sheet.Options) *sheet.Fi
 	return f
 }
 
-// lines gives every row as text: its number and the texts of its cells.
+// lines returns every row as text: its number and the texts of its cells.
 func lines(f *sheet.File) ([]string, error) {
 	var all []string
 	for row, err := range f.Rows() {
@@ -54,7 +54,7 @@ func lines(f *sheet.File) ([]string, error) {
 	return all, nil
 }
 
-// codes gives the codes of a file's notices.
+// codes returns the codes of a file's notices.
 func codes(f *sheet.File) string {
 	var all []string
 	for _, n := range f.Notices() {
@@ -63,7 +63,7 @@ func codes(f *sheet.File) string {
 	return strings.Join(all, " ")
 }
 
-// workbook gives a workbook of one visible sheet, which edit has changed.
+// workbook returns a workbook of one visible sheet, which edit has changed.
 func workbook(tb testing.TB, edit func(f *excelize.File)) []byte {
 	tb.Helper()
 	f := excelize.NewFile()
@@ -78,7 +78,7 @@ func workbook(tb testing.TB, edit func(f *excelize.File)) []byte {
 
 func plain(*excelize.File) {}
 
-// archive gives a zip archive of files, each with its name as content.
+// archive returns a zip archive of files, each with its name as content.
 func archive(tb testing.TB, names ...string) []byte {
 	tb.Helper()
 	var b bytes.Buffer
@@ -97,7 +97,7 @@ func archive(tb testing.TB, names ...string) []byte {
 	return b.Bytes()
 }
 
-// container gives the beginning of an OLE container with a stream of the name.
+// container returns the beginning of an OLE container with a stream of the name.
 func container(stream string) []byte {
 	b := append([]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), make([]byte, 2_040)...)
 	for i, c := range utf16.Encode([]rune(stream)) {

@@ -71,12 +71,12 @@ func refuseLock(name string) error {
 	return nil
 }
 
-// sylkStart is how a SYLK file begins: a record with the program that wrote it, then one of
-// another kind. The headers of a CSV file may begin with ID;P as well.
+// sylkStart matches the beginning of a SYLK file: a record with the program that wrote it,
+// then a record of another kind. ID;P alone may also begin the headers of a CSV file.
 var sylkStart = regexp.MustCompile(`^ID;P[A-Z0-9]+(;[EN])*\r?\n([BCFOP]|N[NEU]);[A-Z]`)
 
 // foreignKind recognises files that are neither text nor a workbook by their
-// first bytes. It gives the reason to refuse the file and what to do, and empty
+// first bytes. It returns the reason to refuse the file and what to do, and empty
 // strings for any other file.
 func foreignKind(head []byte) (what, fix string) {
 	first := bytes.TrimLeft(head, "\xef\xbb\xbf\r\n ")
@@ -110,7 +110,7 @@ func foreignKind(head []byte) (what, fix string) {
 		return "this is a flat OpenDocument spreadsheet (.fods)", fixSaveAsXLSX
 	}
 
-	// A workbook of an Excel before 1995 begins with a BIFF record.
+	// A workbook of Excel before 1995 begins with a BIFF record.
 	if len(head) > 2 && head[0] == 0x09 && head[1] <= 8 && head[1]%2 == 0 && bytes.IndexByte(head[:min(len(head), 16)], 0) >= 0 {
 		return "this is a workbook of a very old version of Excel", fixSaveAsXLSX
 	}
@@ -119,7 +119,7 @@ func foreignKind(head []byte) (what, fix string) {
 }
 
 // refuseOLE refuses an OLE container, the file format of older Office programs,
-// by what is in it. A workbook with a password is in such a container too.
+// and says what is in it. A workbook with a password is in such a container too.
 func (f *File) refuseOLE() error {
 	found, err := f.streams("EncryptedPackage", "Workbook", "Book", "WordDocument")
 	switch {
@@ -160,7 +160,7 @@ func (f *File) streams(names ...string) (map[string]bool, error) {
 	}
 }
 
-// utf16LE gives ASCII text in UTF-16.
+// utf16LE returns ASCII text in UTF-16.
 func utf16LE(s string) []byte {
 	var b []byte
 	for _, c := range []byte(s) {
@@ -188,14 +188,14 @@ func (f *File) openZip(head []byte, o Options) error {
 	return f.openWorkbook(o)
 }
 
-// extension gives the extension of the file's name in lower case, without the
+// extension returns the extension of the file's name in lower case, without the
 // dot.
 func (f *File) extension() string {
 	return strings.ToLower(strings.TrimPrefix(path.Ext(f.name), "."))
 }
 
-// foreignZip recognises zip archives that are no workbook by the sorted names of their
-// files and their first bytes, and gives what foreignKind gives.
+// foreignZip recognises zip archives that are not workbooks by the sorted names of
+// their files and their first bytes. It returns what foreignKind returns.
 func foreignZip(names []string, head []byte) (what, fix string) {
 	what, fix = "this is a zip archive", "unpack it and use the file inside"
 	if len(names) == 0 {

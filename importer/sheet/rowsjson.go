@@ -49,7 +49,7 @@ func WriteRowsJSON(w io.Writer, f *File) error {
 	return out.Flush()
 }
 
-// asJSON gives the form of a row that is printed.
+// asJSON returns the form of a row that is printed.
 func asJSON(row importer.Row) rowJSON {
 	r := rowJSON{Sheet: row.Sheet, Row: row.Num, Cells: []cellJSON{}}
 	for i, c := range row.Cells {

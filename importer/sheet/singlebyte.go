@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// A charClass is a class of bytes, as far as they tell where a word is.
+// A charClass is a class of bytes, by which the limits of words are found.
 type charClass uint8
 
 const (
@@ -38,7 +38,7 @@ func classOf(c byte) charClass {
 // guessSingleByte sets the encoding to the single-byte encoding in which the
 // text makes most sense: Windows-1252, that of older Macs, or that of a DOS
 // window. It refuses a text in which less than 70 % of the letters make sense,
-// since a wrong encoding puts wrong letters into names.
+// because a wrong encoding puts wrong letters into names.
 func (t *textFile) guessSingleByte() error {
 	sets := []struct {
 		name  string
@@ -83,8 +83,8 @@ func (t *textFile) guessSingleByte() error {
 	return nil
 }
 
-// plausible reports whether a Western European text has the character between
-// such neighbours.
+// plausible reports whether a Western European text may have the character
+// between such neighbours.
 func plausible(r rune, before, after charClass) bool {
 	switch {
 	case r == utf8.RuneError, unicode.IsControl(r):
@@ -98,7 +98,7 @@ func plausible(r rune, before, after charClass) bool {
 	return plausibleSign(r, before, after)
 }
 
-// plausibleSign reports the same of a character that is not a letter, such as a
+// plausibleSign is plausible for a character that is not a letter, such as a
 // quotation mark or a currency sign.
 func plausibleSign(r rune, before, after charClass) bool {
 	switch r {

@@ -11,11 +11,12 @@ import (
 	"time"
 )
 
-// Stamp returns when a schedule was made, as far as its file tells: what a workbook
-// says of itself, otherwise a date with a time in its name, such as
-// trips_20261201_1800.csv, otherwise when the file was written last. A date alone in
-// a name is the day of the trips. Times without a zone are in loc. It is zero if the
-// file can't be read.
+// Stamp returns when a schedule was made: the time of the last change that a
+// workbook states, or else the date and time in the file's name, such as
+// trips_20261201_1800.csv, or else the time at which the file was last written. A
+// date without a time in the name does not count, because it is the day of the
+// trips. Times without a zone are in loc. Stamp returns the zero time if the file
+// can't be read.
 func Stamp(path string, loc *time.Location) time.Time {
 	if at := workbookStamp(path); !at.IsZero() {
 		return at

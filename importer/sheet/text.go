@@ -28,7 +28,7 @@ type textFile struct {
 // endOfText is Ctrl-Z, with which DOS programs end a text.
 const endOfText = 0x1a
 
-// open gives a reader of the text from its beginning. It is UTF-8, and its lines
+// open returns a reader of the text from its beginning. It is UTF-8, and its lines
 // end with \n or \r\n.
 func (t textFile) open() io.Reader {
 	var r io.Reader = io.NewSectionReader(t.file.file, t.start, t.end-t.start)
@@ -96,14 +96,16 @@ func (f *File) refuseNamed(what string) error {
 	return nil
 }
 
-// jsonStart is how JSON begins: a list or an object, with a text, another of them, or nothing in it.
+// jsonStart matches the beginning of JSON: a list or an object that is empty or begins with a text,
+// a list or an object.
 var jsonStart = regexp.MustCompile(`^(\[\s*[\[{"\]]|\{\s*["}])`)
 
-// elementStart is how markup begins, with the name of its element.
+// elementStart matches the beginning of markup. Its group is the name of the
+// element.
 var elementStart = regexp.MustCompile(`^<([a-z][\w:.-]*)[\s>]`)
 
-// markup recognises markup, and JSON, by the beginning of a text. what is "html" for a page,
-// a reason to refuse anything else of the kind, and empty for other text.
+// markup recognises markup, and JSON, by the beginning of a text. what is "html" for an HTML
+// page, the reason to refuse other markup and JSON, and empty for other text.
 func markup(sample []byte) (what, fix string) {
 	head := bytes.ToLower(bytes.TrimSpace(sample[:min(len(sample), 8<<10)]))
 	switch {
@@ -176,7 +178,7 @@ func (f *File) surveyText(head []byte) (textSurvey, error) {
 	return s, nil
 }
 
-// unfinishedTail gives the number of bytes at the end of b that may be the first
+// unfinishedTail returns the number of bytes at the end of b that may be the first
 // part of a character or line end.
 func unfinishedTail(b []byte) int {
 	if bytes.HasSuffix(b, []byte("\r")) {

@@ -48,7 +48,7 @@ func (f *File) openWorkbook(o Options) error {
 	return nil
 }
 
-// chooseSheet gives the sheet of that name or number. For an empty string it
+// chooseSheet returns the sheet of that name or number. For an empty string it
 // gives the first visible sheet that is not empty.
 func (w *workbookFile) chooseSheet(want string) (xlsx.Sheet, error) {
 	var visible []xlsx.Sheet
@@ -73,7 +73,7 @@ func (w *workbookFile) chooseSheet(want string) (xlsx.Sheet, error) {
 	return xlsx.Sheet{}, refuse(w.name, fmt.Sprintf("it has no sheet %q", want), "its sheets are: "+w.sheetNames())
 }
 
-// firstFilled gives the first of the sheets that is not empty, and the first of
+// firstFilled returns the first of the sheets that is not empty, and the first of
 // all if every one is. A damaged sheet counts as not empty, so that reading it
 // gives the error.
 func (w *workbookFile) firstFilled(sheets []xlsx.Sheet) xlsx.Sheet {
@@ -102,7 +102,7 @@ func (w *workbookFile) sheetNames() string {
 	return strings.Join(names, ", ")
 }
 
-// noticeOtherSheets adds notices of the sheets that are not read, unless the
+// noticeOtherSheets adds notices about the sheets that are not read, unless the
 // caller named the sheet.
 func (f *File) noticeOtherSheets(w *workbookFile) {
 	if w.chosen {
@@ -174,7 +174,7 @@ func (w *workbookFile) notices() []importer.Problem {
 	return list
 }
 
-// spanName gives the letters of a run of columns.
+// spanName returns the letters of a run of columns.
 func spanName(s xlsx.Span) string {
 	if s.First == s.Last {
 		return importer.ColumnName(s.First)

@@ -41,8 +41,8 @@ func (r *rowReader) readCell() error {
 	return nil
 }
 
-// valueOf makes the cell of what a c element contains. A formula whose result is
-// missing or can't be relied on gives an error cell.
+// valueOf makes the cell from what a c element contains. A formula whose result
+// is missing or can't be relied on gives an error cell.
 func (r *rowReader) valueOf(has contents, kind cellKind, style, from int) (c importer.Cell, err error) {
 	missing := has.formula && (!has.value || len(r.text) == from && kind != formulaText)
 	if !missing && (!r.book.uncalculated || !has.formula && !r.inArray()) {
@@ -64,7 +64,7 @@ func (r *rowReader) inArray() bool {
 	})
 }
 
-// noteArray notes the cells of an array formula or a data table, whose tag the
+// noteArray records the cells of an array formula or a data table, whose tag the
 // scanner is at.
 func (r *rowReader) noteArray() {
 	kind, _ := r.attr("t")
@@ -83,8 +83,8 @@ func isZeroTime(c importer.Cell, text []byte) bool {
 	return (c.Type == importer.TimeCell || c.Type == importer.Duration) && !bytes.ContainsAny(text, "123456789")
 }
 
-// addCell adds the cell to the row at its column. The cell's text is the row's
-// text from from on, unless c has one already.
+// addCell adds the cell to the row at its column. The cell's text is
+// r.text[from:], unless c has one already.
 func (r *rowReader) addCell(c importer.Cell, from int) {
 	for len(r.row.Cells) < r.lastCol-1 {
 		r.row.Cells = append(r.row.Cells, importer.Cell{})
@@ -115,7 +115,7 @@ const (
 )
 
 // cellTag reads the start tag of a cell. It sets r.lastCol to the cell's column
-// and gives the cell's style and kind.
+// and returns the cell's style and kind.
 func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 	col := r.lastCol + 1
 	for i := range r.attrs {
@@ -150,7 +150,7 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 	return style, kind, nil
 }
 
-// cellDamage gives the error for a cell of the current row.
+// cellDamage returns the error for a cell of the current row.
 func (r *rowReader) cellDamage(col int, what string) error {
 	return &damage{fmt.Sprintf("cell %s%d of its sheet %s %s", importer.ColumnName(col), r.at.Row, r.sheet.Name, what), nil}
 }
@@ -214,9 +214,8 @@ func (r *rowReader) readContent(kind cellKind) (contents, error) {
 	return has, err
 }
 
-// typedCell makes a cell of the raw value that the row's text holds from from
-// on. It replaces the raw value by the text of the cell, or removes it and sets
-// the text in the cell.
+// typedCell makes a cell of the raw value r.text[from:]. It replaces the raw
+// value by the text of the cell, or removes it and sets the text in the cell.
 func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, error) {
 	raw := r.text[from:]
 	switch kind {
@@ -252,7 +251,7 @@ func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, er
 	return r.number(raw, style, from)
 }
 
-// textType gives Text, or Empty for nothing but white space.
+// textType returns Text, or Empty for nothing but white space.
 func textType(b []byte) importer.CellType {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return importer.Empty
@@ -289,7 +288,7 @@ func (r *rowReader) formatted(t importer.CellType, style int) (importer.Cell, er
 	return importer.Cell{Type: t, Format: f.code}, err
 }
 
-// format gives the number format of a style. A workbook without styles has the
+// format returns the number format of a style. A workbook without styles has the
 // format General for all of them, which is the zero format.
 func (r *rowReader) format(style int) (format, error) {
 	switch {

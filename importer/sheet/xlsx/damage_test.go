@@ -60,7 +60,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// soundWorkbooks gives workbooks of different programs, each with texts, numbers
+// soundWorkbooks returns workbooks of different programs, each with texts, numbers
 // and dates in its first sheet.
 func soundWorkbooks(tb testing.TB) [][]byte {
 	var rows bytes.Buffer
@@ -157,7 +157,7 @@ func breakIndex(r *rand.Rand, file []byte) []byte {
 	})
 }
 
-// repack gives the workbook with its parts changed.
+// repack returns the workbook with its parts changed.
 func repack(file []byte, change func(part string, text []byte) []byte) []byte {
 	in, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {

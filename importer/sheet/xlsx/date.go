@@ -116,8 +116,8 @@ func appendPadded(dst []byte, n int64, width int) []byte {
 	return append(dst, s...)
 }
 
-// midnightUTC gives the day of a midnight in UTC: so some programs write a day, which has
-// no zone.
+// midnightUTC returns the day of a midnight in UTC. Some programs write a day without a
+// zone in this form.
 func midnightUTC(b []byte) (day []byte, ok bool) {
 	day, ok = bytes.CutSuffix(b, []byte("Z"))
 	day = bytes.TrimSuffix(day, []byte(".000"))
@@ -127,7 +127,7 @@ func midnightUTC(b []byte) (day []byte, ok bool) {
 	return nil, false
 }
 
-// isoType gives the type of a date that the file has in ISO form. A date with a
+// isoType returns the type of a date that the file has in ISO form. A date with a
 // zone is text, since the local time that it stands for is not known here.
 func isoType(b []byte) importer.CellType {
 	s := string(b)

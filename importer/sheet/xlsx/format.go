@@ -80,7 +80,7 @@ func parseFormat(code string) format {
 	return f
 }
 
-// tokenLength gives the length of the token at the beginning of s: quoted or
+// tokenLength returns the length of the token at the beginning of s: quoted or
 // bracketed text, an escaped character, a decimal point with the zeros after
 // it, a word, a run of one letter, or a single byte.
 func tokenLength(s string) int {
@@ -110,7 +110,7 @@ func tokenLength(s string) int {
 	return n
 }
 
-// lengthThrough gives the length of s up to and including the closing mark, or
+// lengthThrough returns the length of s up to and including the closing mark, or
 // the length of s if there is none.
 func lengthThrough(s string, mark byte) int {
 	if i := strings.IndexByte(s[1:], mark); i >= 0 {
@@ -121,7 +121,7 @@ func lengthThrough(s string, mark byte) int {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// section gives the section of the format that shows v.
+// section returns the section of the format that shows v.
 func (f format) section(v float64) section {
 	conditions := false
 	for _, s := range f.sections {
@@ -147,7 +147,7 @@ func (f format) section(v float64) section {
 	return f.sections[0]
 }
 
-// fallback gives the section for a number that meets no condition: the first
+// fallback returns the section for a number that meets no condition: the first
 // section without a condition. In a format of three or more, the second section
 // is for negative numbers alone.
 func (f format) fallback(v float64) section {
@@ -315,7 +315,7 @@ func (p *sectionParser) addCondition(s string) {
 	}
 }
 
-// finish gives the section that the tokens make.
+// finish returns the section that the tokens make.
 func (p *sectionParser) finish() section {
 	s := p.section
 	date := p.date || p.months > 0

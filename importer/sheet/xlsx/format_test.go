@@ -7,7 +7,7 @@ import (
 	"tripimport/importer"
 )
 
-// shown gives the type and the text of a number in a cell of the format.
+// shown returns the type and the text of a number in a cell of the format.
 func shown(code, raw string, date1904 bool) string {
 	text, t, ok := appendNumber(nil, []byte(raw), parseFormat(code), date1904)
 	if !ok {

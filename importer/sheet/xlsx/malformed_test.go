@@ -10,7 +10,7 @@ import (
 
 const sheetPart = "xl/worksheets/sheet1.xml"
 
-// soundWorkbook gives the workbook that each test damages.
+// soundWorkbook returns the workbook that each test damages.
 func soundWorkbook() testWorkbook {
 	return newTestWorkbook(`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1"><v>1</v></c></row><row r="2"><c r="A2" s="1"><v>46000</v></c></row>`,
 		[]string{`<si><t>Rider</t></si>`}, "m/d/yyyy")

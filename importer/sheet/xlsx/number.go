@@ -82,7 +82,7 @@ func isShortest(raw []byte) bool {
 	return m == len(b) && m > n+1 && b[m-1] != '0'
 }
 
-// digitsEnd gives the index after the digits that begin at b[i].
+// digitsEnd returns the index after the digits that begin at b[i].
 func digitsEnd(b []byte, i int) int {
 	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
 		i++

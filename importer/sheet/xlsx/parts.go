@@ -78,7 +78,7 @@ func openParts(r io.ReaderAt, size int64) (*parts, error) {
 	return p, nil
 }
 
-// declaredEntries gives the number of entries that the end record of the
+// declaredEntries returns the number of entries that the end record of the
 // directory declares, so that a directory of millions is refused before it is
 // read into memory. It is 0 if there is no end record, which zip.NewReader
 // reports.
@@ -97,7 +97,7 @@ func declaredEntries(r io.ReaderAt, size int64) int {
 	return int(binary.LittleEndian.Uint16(tail[i+10:]))
 }
 
-// partKey gives the form of a name in which names of parts are compared.
+// partKey returns the form of a name in which names of parts are compared.
 func partKey(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
@@ -105,7 +105,7 @@ func partKey(name string) string {
 // has reports whether the workbook has the part.
 func (p *parts) has(name string) bool { return p.byName[partKey(name)] != nil }
 
-// resolve gives the name of the part that target, in a relationship of the part
+// resolve returns the name of the part that target, in a relationship of the part
 // base, points to.
 func resolve(base, target string) string {
 	target = strings.ReplaceAll(target, `\`, "/")
@@ -185,7 +185,7 @@ func (p *parts) readTags(name string, tag func(*part) error) error {
 // close closes the part. Its error adds nothing to the errors of reading.
 func (p *part) close() { _ = p.in.Close() }
 
-// partDamage gives the error for err, which was met in the named part.
+// partDamage returns the error for err, which was met in the named part.
 func partDamage(name string, err error) error {
 	var d *damage
 	switch {
@@ -201,8 +201,8 @@ func partDamage(name string, err error) error {
 	return &damage{"its part " + name + " is damaged", err}
 }
 
-// utf8Reader gives a part's text in UTF-8. Parts are in UTF-8, rarely in UTF-16
-// or a single-byte encoding. It gives errEncoding for any other.
+// utf8Reader returns a part's text in UTF-8. Parts are in UTF-8, rarely in UTF-16
+// or a single-byte encoding. It returns errEncoding for any other.
 func utf8Reader(in io.Reader) (io.Reader, error) {
 	head := make([]byte, 256)
 	n, err := io.ReadFull(in, head)
@@ -236,7 +236,7 @@ func utf8Reader(in io.Reader) (io.Reader, error) {
 	return nil, errEncoding
 }
 
-// declaredEncoding gives the encoding that the XML declaration names, in lower
+// declaredEncoding returns the encoding that the XML declaration names, in lower
 // case; empty if it names none.
 func declaredEncoding(head []byte) string {
 	declaration, _, ok := bytes.Cut(head, []byte("?>"))
@@ -256,7 +256,7 @@ func declaredEncoding(head []byte) string {
 	return strings.ToLower(name)
 }
 
-// PartNames gives the sorted names of the files in a zip archive, in lower case
+// PartNames returns the sorted names of the files in a zip archive, in lower case
 // and with forward slashes, so that a caller can tell a workbook from another
 // archive. It fails if the archive is damaged or has more files than a workbook
 // can have.

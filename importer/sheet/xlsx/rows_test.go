@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// show gives a row as text: its number, then the type and text of each cell.
+// show returns a row as text: its number, then the type and text of each cell.
 func show(row importer.Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d", row.Num)

@@ -66,7 +66,7 @@ type scanner struct {
 	hasRoot      bool   // the root element was met
 }
 
-// newScanner gives a scanner of src, which must be UTF-8.
+// newScanner returns a scanner of src, which must be UTF-8.
 func newScanner(src io.Reader) *scanner {
 	return &scanner{src: src, buf: make([]byte, 64<<10), attrs: make([]attr, 0, 16)}
 }
@@ -234,7 +234,7 @@ func (s *scanner) ensure(n int) error {
 	return nil
 }
 
-// readThrough reads everything up to and including the mark. It gives what is
+// readThrough reads everything up to and including the mark. It returns what is
 // between the first skip bytes and the mark.
 func (s *scanner) readThrough(skip int, mark string) ([]byte, error) {
 	from := skip
@@ -301,7 +301,7 @@ func (s *scanner) push(name []byte) error {
 	return nil
 }
 
-// localName gives a name without its prefix.
+// localName returns a name without its prefix.
 func localName(name []byte) []byte {
 	for i, c := range name { // names are short: bytes.IndexByte takes longer
 		if c == ':' {
@@ -311,10 +311,10 @@ func localName(name []byte) []byte {
 	return name
 }
 
-// depth gives the number of open elements.
+// depth returns the number of open elements.
 func (s *scanner) depth() int { return len(s.openAt) }
 
-// attr gives the raw value of an attribute by its full name. It reports false
+// attr returns the raw value of an attribute by its full name. It reports false
 // if the tag does not have it.
 func (s *scanner) attr(name string) ([]byte, bool) {
 	for i := range s.attrs {

@@ -9,8 +9,8 @@ import (
 // A relationship points from one part to another.
 type relationship struct{ id, kind, target string }
 
-// relationships reads the relationships of a part. A part without any has no
-// list of them. The workbook's root list belongs to the part "".
+// relationships reads the relationships of a part. A part without relationships
+// has no list of them. The workbook's root list belongs to the part "".
 func (w *Workbook) relationships(of string) ([]relationship, error) {
 	name := path.Join(path.Dir(of), "_rels", path.Base(of)+".rels")
 	if of == "" {
@@ -119,11 +119,10 @@ func (w *Workbook) readMainPart(byID map[string]relationship) error {
 }
 
 // readCalculation reads the calcPr tag that the scanner is at. Libraries that write
-// formulas and do not calculate them give each the result 0 or none, or leave the
-// one of an earlier day, and have the next program calculate them on load. A program
-// that calculates takes this request out when it saves. A workbook that is always
-// calculated in full (forceFullCalc) has results all the same if a version of Excel
-// calculated it.
+// formulas without calculating them store the result 0, no result or an old one, and
+// ask the next program to calculate on load. A program that calculates removes this
+// request when it saves. A workbook that is always calculated in full
+// (forceFullCalc) has valid results if a version of Excel calculated it.
 func (w *Workbook) readCalculation(p *part) {
 	id, _ := p.attr("calcId")
 	onLoad, _ := p.attr("fullCalcOnLoad")

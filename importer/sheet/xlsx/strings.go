@@ -61,7 +61,7 @@ func (t *stringTable) closeBlock() {
 	t.pending, t.ends = t.pending[:0], t.ends[:0]
 }
 
-// text gives the string at index i, which must be below count.
+// text returns the string at index i, which must be below count.
 func (t *stringTable) text(i int) string {
 	b := &t.blocks[i/blockSize]
 	i %= blockSize
@@ -112,7 +112,7 @@ func (t *stringTable) read(ps *parts, name string) error {
 }
 
 // appendRichText appends the text of the si or is element whose start tag the
-// scanner is at: that of all its runs, without the phonetic ones, which repeat
+// scanner is at: the text of all its runs except the phonetic ones, which repeat
 // it in another script.
 func (s *scanner) appendRichText(dst []byte) ([]byte, error) {
 	from := len(dst)

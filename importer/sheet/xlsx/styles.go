@@ -80,7 +80,7 @@ func (p *part) intAttr(name string) (int, error) {
 	return int(n), nil
 }
 
-// formats gives the format of each cell style.
+// formats returns the format of each cell style.
 func (s *styleReader) formats() []format {
 	parsed := map[int]format{}
 	list := make([]format, len(s.cells))
@@ -104,7 +104,7 @@ func (s *styleReader) formats() []format {
 //go:embed formats.tsv
 var formatsFile string
 
-// builtin gives the codes of the formats that workbooks use by id without
+// builtin returns the codes of the formats that workbooks use by id without
 // defining them (ECMA-376 part 1, 18.8.30), as US English spreadsheet programs
 // show them. 27 to 36 and 50 to 58 are dates and times of East Asian locales;
 // their codes here are the nearest plain ones. Any other id is General.

@@ -102,7 +102,7 @@ func (s *scanner) parseAttribute(b []byte, i int) (int, bool, error) {
 	return i + n + 2, true, nil
 }
 
-// nameEnd gives the index after the name that begins at b[i].
+// nameEnd returns the index after the name that begins at b[i].
 func nameEnd(b []byte, i int) int {
 	for ; i < len(b); i++ {
 		switch b[i] {
@@ -113,7 +113,7 @@ func nameEnd(b []byte, i int) int {
 	return i
 }
 
-// spaceEnd gives the index after the white space that begins at b[i].
+// spaceEnd returns the index after the white space that begins at b[i].
 func spaceEnd(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\r' || b[i] == '\n') {
 		i++

@@ -23,7 +23,7 @@ const (
 	packageNS     = `xmlns="http://schemas.openxmlformats.org/package/2006/relationships"`
 )
 
-// newTestWorkbook gives a workbook of one sheet, Trips, with the rows, the shared
+// newTestWorkbook returns a workbook of one sheet, Trips, with the rows, the shared
 // strings and the cell formats.
 func newTestWorkbook(rows string, texts []string, formats ...string) testWorkbook {
 	d := testWorkbook{
@@ -62,7 +62,7 @@ func (d testWorkbook) with(part, from, to string) testWorkbook {
 	return d
 }
 
-// zip gives the workbook as a file. The parts are in the order of their names,
+// zip returns the workbook as a file. The parts are in the order of their names,
 // so that the bytes are always the same.
 func (d testWorkbook) zip(tb testing.TB) []byte {
 	tb.Helper()

@@ -94,7 +94,7 @@ func appendLiteral(dst, raw []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// resolveReference gives the character of a reference by what is between & and
+// resolveReference returns the character of a reference by what is between & and
 // its semicolon.
 func resolveReference(name []byte) (rune, bool) {
 	switch string(name) {
@@ -116,7 +116,7 @@ func resolveReference(name []byte) (rune, bool) {
 	return characterOf(name[1:])
 }
 
-// characterOf gives the character that a number in a reference stands for: 38 or
+// characterOf returns the character that a number in a reference stands for: 38 or
 // x26. There is none for the control characters that XML forbids.
 func characterOf(digits []byte) (rune, bool) {
 	base := 10
@@ -133,7 +133,7 @@ func characterOf(digits []byte) (rune, bool) {
 	return r, true
 }
 
-// attrText gives the value of an attribute, its references resolved.
+// attrText returns the value of an attribute, its references resolved.
 func attrText(raw []byte) (string, error) {
 	b, err := appendText(nil, raw)
 	return string(b), err

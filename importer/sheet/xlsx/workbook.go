@@ -5,7 +5,7 @@
 // read to its end, which verifies the part's checksum. The XML must be
 // well-formed, every text and style that a cell refers to must exist, and no
 // two cells may have the same address. A workbook that fails one of these
-// checks gives an error, never fewer rows.
+// checks returns an error, never fewer rows.
 //
 // It is lenient where programs differ without harm: the names and folders of
 // parts, namespace prefixes, missing styles, and rows and cells without
@@ -64,7 +64,7 @@ const (
 	VeryHidden            // only a macro can unhide it
 )
 
-// String gives the visibility as inspect prints it.
+// String returns the visibility as inspect prints it.
 func (v Visibility) String() string {
 	switch v {
 	case Hidden:
@@ -98,7 +98,7 @@ func (w *Workbook) open(r io.ReaderAt, size int64) error {
 	return w.readStyles()
 }
 
-// Sheets gives the worksheets in the order of their tabs.
+// Sheets returns the worksheets in the order of their tabs.
 func (w *Workbook) Sheets() []Sheet { return w.sheets }
 
 // Macros reports whether the workbook contains macros.
