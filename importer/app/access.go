@@ -25,12 +25,11 @@ func (a *App) Access(ctx context.Context) (importer.Access, error) {
 	return access, err
 }
 
-// ErrTokenRefused is one of the errors of Access where the service does not accept the
-// token.
+// ErrTokenRefused is joined to the error of Access if the service does not accept the token.
 var ErrTokenRefused = errors.New("the service does not accept the token")
 
-// askAccess asks what the token may use, and says in words why there is no
-// answer.
+// askAccess asks the service what the token may use. If the service gives no usable
+// answer, the error says why and what to do.
 func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Access, error) {
 	access, err := s.Access(ctx)
 	var refused *importer.AccessError
@@ -51,26 +50,26 @@ func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Acces
 	return access, err
 }
 
-// An accessList is the access list as it is kept for checks without a network:
-// names and ids, no keys.
+// An accessList is the saved form of the access list, for checks without a network. It
+// has names and ids, and no keys.
 type accessList struct {
 	Asked     time.Time        `json:"asked"`
 	Providers []AccessProvider `json:"providers"`
 }
 
-// An AccessProvider is a provider of the list, without its key.
+// An AccessProvider is a provider in the access list, without its key.
 type AccessProvider struct {
 	Name           string                `json:"name"`
 	FundingSources []AccessFundingSource `json:"funding_sources"`
 }
 
-// An AccessFundingSource is a funding source of the list.
+// An AccessFundingSource is a funding source of an AccessProvider.
 type AccessFundingSource struct {
 	ID   int    `json:"id"`
 	Name string `json:"name"`
 }
 
-// AccessNames returns the names and ids of the list, for programs; no keys.
+// AccessNames returns the names and ids of the access list, without its keys.
 func AccessNames(access importer.Access) []AccessProvider {
 	list := []AccessProvider{}
 	for _, p := range access.Providers {
@@ -83,26 +82,26 @@ func AccessNames(access importer.Access) []AccessProvider {
 	return list
 }
 
-// saveAccess saves the list. A check without a network is a convenience, so a
-// failure is only logged.
+// saveAccess saves the access list. A failure is only logged, because a check without a
+// network is a convenience.
 func (a *App) saveAccess(access importer.Access) {
 	if err := WriteJSON(a.Folders.access(), accessList{time.Now().UTC(), AccessNames(access)}); err != nil {
 		a.env.Log.Warn("the access list could not be saved for checks without a network")
 	}
 }
 
-// answerIDs returns what was learned about the answers of services, by their
-// addresses; see service.Client.AnswerIDs.
+// answerIDs returns what earlier runs learned about the answers of each service, by the
+// service's address; see service.Client.AnswerIDs.
 func (a *App) answerIDs() map[string]string {
 	learned, err := ReadJSON[map[string]string](a.Folders.answers())
 	if err != nil || learned == nil {
-		return map[string]string{} // it is learned again
+		return map[string]string{} // the next run learns it again
 	}
 	return learned
 }
 
-// saveAnswerIDs saves what was learned about a service's answers. Without it the
-// next run learns it again, so a failure is only logged.
+// saveAnswerIDs saves what this run learned about a service's answers. A failure is only
+// logged, because the next run can learn it again.
 func (a *App) saveAnswerIDs(address, learned string) {
 	all := a.answerIDs()
 	if learned == "" || all[address] == learned {
@@ -115,7 +114,7 @@ func (a *App) saveAnswerIDs(address, learned string) {
 	}
 }
 
-// savedAccess returns the list that was saved last.
+// savedAccess returns the access list that was saved last.
 func (a *App) savedAccess() (*importer.Access, error) {
 	s, err := ReadJSON[accessList](a.Folders.access())
 	if err != nil {

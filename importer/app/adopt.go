@@ -14,11 +14,11 @@ import (
 	"tripimport/importer/run"
 )
 
-// AdoptLedger takes a backup, another older copy, or the ledger of another machine
-// into use, and returns where it is, in words. What the workbooks prove to be booked,
-// or to be perhaps booked, is entered before; it returns how many trips those are.
-// Other trips that were booked since the copy was made would be booked again: only a
-// person may decide to adopt a copy.
+// AdoptLedger takes a copy of a ledger into use: a backup, an older copy, or the ledger of
+// another machine. Before that, it enters the trips that the results workbooks show as
+// booked or maybe booked. It returns the ledger's location in words and the number of
+// trips entered. Other trips that were booked after the copy was made would be booked
+// again, so only a person may decide to adopt a copy.
 func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location string, entered int, err error) {
 	path, o, err := a.ledgerToWrite("ledger adopt")
 	if err != nil {
@@ -26,7 +26,7 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 	}
 
 	var accounts *run.AccountResolver
-	if len(workbooks) > 0 { // which name providers without their keys
+	if len(workbooks) > 0 { // results name providers without their keys
 		client, address, err := a.client()
 		if err != nil {
 			return "", 0, err
@@ -57,7 +57,8 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 	return l.Location(), entered, l.Close()
 }
 
-// WhereMoved says where the office's ledger was moved to from its file; empty if it was not.
+// WhereMoved says where the office's ledger was moved from its file. It returns "" if the
+// ledger was not moved.
 func (a *App) WhereMoved(ctx context.Context) string {
 	var failed *ledger.Error
 	err := a.ReadLedger(ctx, func(ledger.Ledger) error { return nil })
@@ -67,22 +68,22 @@ func (a *App) WhereMoved(ctx context.Context) string {
 	return ""
 }
 
-// byRun returns the workbooks in the order of their runs: what was booked first may have
-// been cancelled then. The ledger's numbers tell the order within a second; not beyond that,
-// since results that are written again have a later one.
+// byRun returns the workbooks in the order of their runs, because a later run may have
+// cancelled what an earlier one booked. Runs of the same second are ordered by the ledger's
+// number. Other runs are not, because results that are written again get a later number.
 func (a *App) byRun(l ledger.Ledger, workbooks []string) ([]string, error) {
-	type begin struct {
+	type runStart struct {
 		at     string
 		number int64
 	}
-	runs := map[string]begin{}
+	runs := map[string]runStart{}
 	for _, path := range workbooks {
 		edited, err := a.openResultsOf(l, path)
 		if err != nil {
 			return nil, err
 		}
 		run := edited.Run()
-		runs[path] = begin{run[:min(len(run), len(runTime))], edited.Number()}
+		runs[path] = runStart{run[:min(len(run), len(runTime))], edited.Number()}
 		if err := edited.Close(); err != nil {
 			return nil, err
 		}
@@ -92,7 +93,7 @@ func (a *App) byRun(l ledger.Ledger, workbooks []string) ([]string, error) {
 	}), nil
 }
 
-// A lostRun is a run of which the ledger lacks something, and its results prove it.
+// A lostRun is a run whose results show trips that the ledger lacks.
 type lostRun struct {
 	importer.RunInfo
 	ledger   ledger.Ledger
@@ -101,9 +102,9 @@ type lostRun struct {
 	trips    importer.Totals
 }
 
-// enterLost enters what a workbook proves to be booked, or to be perhaps booked, and
-// the ledger does not have so. It returns how many trips it entered and the number
-// that the ledger had after the run.
+// enterLost enters the trips that a workbook shows as booked or maybe booked and that the
+// ledger does not have as such. It returns how many trips it entered, and the number that
+// the ledger had after the workbook's run.
 func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, path string) (_ int, number int64, err error) {
 	edited, err := a.openResultsOf(l, path)
 	if err != nil {
@@ -113,7 +114,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 
 	known, err := l.Run(ctx, edited.Run())
 	if err == nil && !known.Ended.IsZero() {
-		return 0, edited.Number(), nil // the ledger has all of it
+		return 0, edited.Number(), nil // the ledger has the whole run
 	}
 	if lacks := edited.Lacks(); lacks != "" {
 		return 0, 0, Usage("name results that have all rows of the run; if there are none, look in the service what the run booked, then move this file elsewhere",
@@ -126,7 +127,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	}
 
 	r := lostRun{RunInfo: j.runInfo(), ledger: l, accounts: accounts, by: a.thisPerson()}
-	r.ID, r.trips = edited.Run(), known.Totals // of what the ledger has of its begin
+	r.ID, r.trips = edited.Run(), known.Totals // the ledger may have the first part of the run
 	if r.Started, err = time.Parse(runTime, r.ID[:min(len(r.ID), len(runTime))]); err != nil {
 		return 0, 0, err
 	}
@@ -141,17 +142,18 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	return r.trips.TripsRead - known.Totals.TripsRead, edited.Number(), l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), "entered from its results")
 }
 
-// enter enters a trip, unless the ledger has it so, or that a person cancelled it or
-// answered to leave it.
+// enter enters what the results show of one trip: that it is booked or maybe booked, that a
+// person cancelled it, or that a person wants it left. What the ledger already has is not
+// entered again.
 func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.SentTrip) error {
 	rec, found, err := findSent(ctx, r.ledger, r.accounts, &c, &sent)
 	switch {
 	case err != nil:
 		return err
 	case sent.Left():
-		return r.decide(ctx, c, importer.LeaveIt)
-	case sent.State.Missing(): // a person who wanted it left had answered `book` before the run
-		return r.decide(ctx, c, importer.Book)
+		return r.enterDecision(ctx, c, importer.LeaveIt)
+	case sent.State.Missing(): // if a person had wanted it left, they answered `book` before the run
+		return r.enterDecision(ctx, c, importer.Book)
 	case found && rec.Taken():
 		return r.enterKnown(ctx, rec, sent)
 	case sent.Cancelled():
@@ -163,13 +165,13 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 	return r.enterNew(ctx, c, sent)
 }
 
-// decide has the ledger know whether a person wanted a trip left when the run began. What the
-// ledger has from a person since then stays: it was worked with after the run was lost.
-func (r *lostRun) decide(ctx context.Context, c importer.Claim, v importer.Verdict) error {
+// enterDecision records whether a person wanted a trip left when the run began. A decision
+// that the ledger has from a later time stays, because a person made it after the run was lost.
+func (r *lostRun) enterDecision(ctx context.Context, c importer.Claim, v importer.Verdict) error {
 	d := importer.Decision{Key: c.Key, Trip: c.Trip}
 	known, at, err := r.ledger.DecidedAt(ctx, d)
-	since := !at.Before(r.Started.Add(time.Second)) // the run's id has no parts of a second
-	if err != nil || since || v == importer.Book && known != importer.LeaveIt {
+	later := !at.Before(r.Started.Add(time.Second)) // the run's id has whole seconds only
+	if err != nil || later || v == importer.Book && known != importer.LeaveIt {
 		return err
 	}
 	by := r.by
@@ -178,18 +180,19 @@ func (r *lostRun) decide(ctx context.Context, c importer.Claim, v importer.Verdi
 	return err
 }
 
-// enterKnown enters what results prove of a trip that the ledger has.
+// enterKnown enters a person's answer about a trip that the ledger has: that it was cancelled
+// by hand, or that a trip that may be booked is there.
 func (r *lostRun) enterKnown(ctx context.Context, rec importer.Record, sent returned.SentTrip) error {
 	switch {
 	case sent.Cancelled() && !rec.Cancelled:
-		return r.answer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.DoneByHand, State: importer.CancelledCreated})
+		return r.enterAnswer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.DoneByHand, State: importer.CancelledCreated})
 	case sent.Proved() && rec.State == importer.Unknown:
-		return r.answer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.There, GUID: sent.GUID})
+		return r.enterAnswer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.There, GUID: sent.GUID})
 	}
 	return nil
 }
 
-// enterNew enters a trip that the ledger does not have, or not as booked.
+// enterNew enters a trip that the ledger does not have as booked or maybe booked.
 func (r *lostRun) enterNew(ctx context.Context, c importer.Claim, sent returned.SentTrip) error {
 	c.Run, c.At = r.ID, r.Started
 	claimed, err := r.ledger.Claim(ctx, c)
@@ -205,30 +208,32 @@ func (r *lostRun) enterNew(ctx context.Context, c importer.Claim, sent returned.
 	}
 
 	s := importer.Settlement{State: importer.Unknown, Code: fromResults, At: r.Started}
-	if sent.Proved() { // a person's word is asked for again
+	if sent.Proved() { // any other trip stays unknown, and a person is asked again
 		s.State, s.GUID, s.GUIDMissing = importer.Created, sent.GUID, sent.GUID == ""
 	}
 	r.trips.TripsRead++
 	r.trips.Trips[s.State]++
-	if err = r.ledger.Settle(ctx, claimed, s); errors.Is(err, importer.ErrGUIDTaken) { // a person gave it to another trip: somebody has to look
+	err = r.ledger.Settle(ctx, claimed, s)
+	if errors.Is(err, importer.ErrGUIDTaken) { // a person gave the GUID to another trip: somebody has to look
 		err = r.ledger.Settle(ctx, claimed, importer.Settlement{State: importer.Unknown, Code: s.Code, At: s.At})
 	}
 	return err
 }
 
-// fromResults is said of what results proved.
+// fromResults marks settlements and answers in the ledger that were entered from results.
 const fromResults = "entered from results"
 
-// answer has the ledger know what results prove that a person answered.
-func (r *lostRun) answer(ctx context.Context, resolution ledger.Resolution) error {
+// enterAnswer records an answer that a person gave according to the results. An answer that
+// the ledger does not accept is dropped.
+func (r *lostRun) enterAnswer(ctx context.Context, resolution ledger.Resolution) error {
 	resolution.Note, resolution.Who, resolution.When = fromResults, r.by.Who, r.by.When
 	_, err := refused(r.ledger.Resolve(ctx, resolution))
 	return err
 }
 
-// freeRow has the trip that the row made before count as cancelled: the lost ledger had
-// the row's other trip sent only after a person had said so. It reports false if that is
-// the very trip, under another trip id.
+// freeRow records that the trip which the row made before was cancelled, because the lost
+// ledger let the row's new trip be sent only after a person had said so. It reports false
+// if the earlier trip has the GUID: then it is the same trip under another trip id.
 func (r *lostRun) freeRow(ctx context.Context, c *importer.Claim, guid string) (bool, error) {
 	found, err := r.ledger.RowTrips(ctx, c.Account.Service, &importer.Mapped{Key: c.Key, Trips: []importer.Trip{*c.Trip}})
 	if err != nil {
@@ -241,7 +246,7 @@ func (r *lostRun) freeRow(ctx context.Context, c *importer.Claim, guid string) (
 		if importer.SameGUID(rec.GUID, guid) {
 			return false, nil
 		}
-		if err := r.answer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.CancelledThere}); err != nil {
+		if err := r.enterAnswer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.CancelledThere}); err != nil {
 			return false, err
 		}
 	}

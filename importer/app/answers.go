@@ -16,34 +16,35 @@ import (
 	"tripimport/importer/returned"
 )
 
-// answers are what people wrote under What we found in the results that a retry
-// takes. What is about an attempt is recorded before the run. The rest waits until
-// the run comes to its trip, and is recorded for the question that is asked then and
-// for the values that the trip has. It is safe for concurrent use.
+// answers holds what people wrote under What we found in the results of a retry. An answer
+// about an attempt is recorded before the run. Any other answer waits until the run comes
+// to its trip; it is then recorded for the question that is asked and for the values that
+// the trip has. It is safe for concurrent use.
 type answers struct {
 	ledger.Ledger
 	app *App
 
-	// mappingHash is that of the mapping which makes the trips, and run is the run of the
-	// results.
+	// mappingHash is the hash of the mapping that makes the trips. run is the id of the run
+	// that wrote the results.
 	mappingHash, run string
 
 	mu      sync.Mutex
 	pending map[tripAt]pendingAnswer
-	// kept are answers that were not taken, or that count later: they stay in the
-	// next results.
+	// kept are answers that stay in the next results: they were not taken, or they count
+	// later.
 	kept map[tripAt]returned.Answer
-	// outdated are answers that were taken before, and corrected elsewhere since.
+	// outdated are answers that were taken before and have been corrected elsewhere since.
 	outdated []returned.Answer
 }
 
-// A pendingAnswer waits for its trip. why says why it could not be taken.
+// A pendingAnswer waits for its trip. why is the reason why the ledger did not take it;
+// empty if it was not tried.
 type pendingAnswer struct {
 	returned.Answer
 	why string
 }
 
-// A rowAt is a row of an input, a tripAt one of its legs.
+// A rowAt identifies a row of an input, and a tripAt one of its legs.
 type rowAt struct {
 	file, sheet string
 	row         int
@@ -56,8 +57,9 @@ type tripAt struct {
 
 func tripOf(t *importer.Trip) tripAt { return tripAt{rowAt{t.Row.File, t.Row.Sheet, t.Row.Row}, t.Leg} }
 
-// keptText returns what stays under What we found of a row in the next results: nothing
-// of what was said before the trip was sent again, since nobody has looked for it since.
+// keptText returns the text that stays under What we found for a row in the next results.
+// An answer about an earlier attempt is left out if the trip was sent again and may be
+// booked, because nobody has looked for the new attempt.
 func (a *answers) keptText(row *importer.RowResult) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -77,7 +79,7 @@ func (a *answers) keptText(row *importer.RowResult) string {
 	return strings.Join(texts, "; ")
 }
 
-// take takes a pending answer about a trip if it fits.
+// take removes and returns the pending answer about a trip, if there is one that fits.
 func (a *answers) take(trip *importer.Trip, fits func(*returned.Answer) bool) (returned.Answer, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -89,14 +91,15 @@ func (a *answers) take(trip *importer.Trip, fits func(*returned.Answer) bool) (r
 	return given.Answer, true
 }
 
-// giveBack has an answer that could not be taken stay in the next results.
+// giveBack makes an answer pending again, so that it stays in the next results. why is the
+// reason why it could not be taken.
 func (a *answers) giveBack(trip *importer.Trip, given returned.Answer, why string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.pending[tripOf(trip)] = pendingAnswer{given, why}
 }
 
-// Decided implements importer.Ledger. It first records what a person says now.
+// Decided implements importer.Ledger. It first records the pending answer about the trip.
 func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Verdict, error) {
 	if d.Trip != nil {
 		given, ok := a.take(d.Trip, func(given *returned.Answer) bool { return decides(given, &d) })
@@ -116,7 +119,7 @@ func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 			case err == nil:
 				err = a.remember(ctx, d, &given)
 			}
-			switch { // a trip that a person wants left is not sent, even if the ledger refuses that answer
+			switch { // a trip that a person wants left is not sent, even if the ledger refuses the answer
 			case err != nil, refusal != "" && given.Verdict != importer.LeaveIt:
 				return importer.NoVerdict, err
 			case refusal != "", given.Verdict == importer.CancelledThere:
@@ -127,7 +130,7 @@ func (a *answers) Decided(ctx context.Context, d importer.Decision) (importer.Ve
 	return a.Ledger.Decided(ctx, d)
 }
 
-// decides reports whether an answer is the decision that is asked for.
+// decides reports whether an answer makes the decision that d asks for.
 func decides(given *returned.Answer, d *importer.Decision) bool {
 	if d.Question == importer.NoQuestion {
 		return given.Verdict == importer.LeaveIt || given.Verdict == importer.Book && given.Shown.Left()
@@ -136,8 +139,9 @@ func decides(given *returned.Answer, d *importer.Decision) bool {
 		given.Verdict == importer.Meant && (given.Shown.Attempt == d.Other || d.Question == importer.AskDoubleBooking))
 }
 
-// decide records a decision. That the other trip was cancelled is about its attempt,
-// and says nothing about another double booking.
+// decide records a decision. CancelledThere is recorded as an answer about the other trip's
+// attempt. For a possible double booking that is all, because the answer says nothing about
+// other double bookings.
 func (a *answers) decide(ctx context.Context, d importer.Decision, v importer.Verdict, by ledger.Person) error {
 	if v == importer.CancelledThere {
 		r := ledger.Resolution{Attempt: d.Other, Verdict: v, State: importer.Waiting, Who: by.Who, When: by.When}
@@ -148,7 +152,7 @@ func (a *answers) decide(ctx context.Context, d importer.Decision, v importer.Ve
 	return a.Decide(ctx, d, v, by)
 }
 
-// changedSince reports whether a trip in the state is booked and differs from its row.
+// changedSince reports whether a trip in state s is booked and differs from its row.
 func changedSince(s importer.State) bool {
 	switch s {
 	case importer.Changed, importer.ChangeByHand, importer.ChangeRefused, importer.ChangeUnknown:
@@ -157,12 +161,11 @@ func changedSince(s importer.State) bool {
 	return false
 }
 
-// unwanted reports whether a trip in the state is booked, and the schedule does not want
-// it any more.
+// unwanted reports whether a trip in state s is booked but no longer wanted by the schedule.
 func unwanted(s importer.State) bool { return s == importer.CancelledCreated || s == importer.Gone }
 
-// accept records that a booked trip was changed by hand to what its row says now, if
-// a person says so, or wants it left as it is.
+// accept records the pending answer about a booked trip: that a person changed the trip by
+// hand to what its row says now, or wants it left as it is. It reports whether it did.
 func (a *answers) accept(ctx context.Context, trip *importer.Trip, rec *importer.Record) (bool, error) {
 	given, ok := a.take(trip, func(given *returned.Answer) bool {
 		return (given.Verdict == importer.DoneByHand || given.Verdict == importer.LeaveIt) && given.Shown.Attempt == rec.Attempt && rec.Taken() &&
@@ -172,7 +175,7 @@ func (a *answers) accept(ctx context.Context, trip *importer.Trip, rec *importer
 		return false, nil
 	}
 
-	// The answer is about the values that the row has: those may have been fixed since.
+	// The answer is about the values that the row has now: a person may have fixed them since.
 	about := importer.Decision{Key: importer.RowKey{TripID: trip.ID}, Trip: trip}
 	if outdated, err := a.isOutdated(ctx, about, &given, len(rec.Differs) == 0); outdated || err != nil {
 		return false, err
@@ -190,7 +193,8 @@ func (a *answers) accept(ctx context.Context, trip *importer.Trip, rec *importer
 	return refusal == "" && err == nil, err
 }
 
-// RowTrips implements importer.Ledger. It first records what a person says now.
+// RowTrips implements importer.Ledger. It first records the pending answers about the trips
+// that it finds.
 func (a *answers) RowTrips(ctx context.Context, service string, row *importer.Mapped) (importer.RowTrips, error) {
 	found, err := a.Ledger.RowTrips(ctx, service, row)
 	for i := range found.Matched {
@@ -206,22 +210,22 @@ func (a *answers) RowTrips(ctx context.Context, service string, row *importer.Ma
 	return found, err
 }
 
-// Lacks implements importer.Ledger. A row of which a person says something now is asked about
-// in detail, so that it is recorded.
+// Lacks implements importer.Ledger. It returns false for a row with a pending answer, so that
+// the run asks about each of its trips and the answer is recorded.
 func (a *answers) Lacks(ctx context.Context, row *importer.Mapped, accounts []importer.Account, within int) (bool, error) {
 	a.mu.Lock()
-	said := slices.ContainsFunc(row.Trips, func(trip importer.Trip) bool {
+	isPending := slices.ContainsFunc(row.Trips, func(trip importer.Trip) bool {
 		_, ok := a.pending[tripOf(&trip)]
 		return ok
 	})
 	a.mu.Unlock()
-	if said {
+	if isPending {
 		return false, nil
 	}
 	return a.Ledger.Lacks(ctx, row, accounts, within)
 }
 
-// Find implements importer.Ledger. It first records what a person says now.
+// Find implements importer.Ledger. It first records the pending answer about the trip.
 func (a *answers) Find(ctx context.Context, account importer.Account, trip *importer.Trip) (importer.Record, bool, error) {
 	rec, found, err := a.Ledger.Find(ctx, account, trip)
 	if err != nil || !found {
@@ -233,8 +237,8 @@ func (a *answers) Find(ctx context.Context, account importer.Account, trip *impo
 	return a.Ledger.Find(ctx, account, trip)
 }
 
-// byHand records as booked a trip of which a person says now that they entered it in
-// the service. It is claimed and settled without being sent.
+// byHand records a trip as booked if the pending answer says that a person entered it in the
+// service. The trip is claimed and settled without being sent.
 func (a *answers) byHand(ctx context.Context, c importer.Claim) (importer.Outcome, bool, error) {
 	given, ok := a.take(c.Trip, func(given *returned.Answer) bool { return given.Verdict == importer.BookedByHand })
 	if !ok {
@@ -250,7 +254,7 @@ func (a *answers) byHand(ctx context.Context, c importer.Claim) (importer.Outcom
 		return importer.Outcome{}, false, err
 	}
 
-	c.Within = 0 // whatever is near it, the person entered this one
+	c.Within = 0 // the person entered this very trip, whatever other trip is near it
 	claimed, err := a.Claim(ctx, c)
 	if errors.Is(err, importer.ErrClaimed) {
 		a.giveBack(c.Trip, given, "another trip of its row, or the same rider's at that time, is booked: "+seeResults)
@@ -267,7 +271,7 @@ func (a *answers) byHand(ctx context.Context, c importer.Claim) (importer.Outcom
 		s.State, s.GUID = importer.NotSent, ""
 		return importer.Outcome{}, false, a.Settle(ctx, claimed, s)
 	}
-	if by := a.app.personOf(&given); err == nil { // the claim has the run's user
+	if by := a.app.personOf(&given); err == nil { // the claim names the run's user instead
 		_, err = refused(a.Resolve(ctx, ledger.Resolution{
 			Attempt: claimed.Attempt, Verdict: importer.BookedByHand, State: importer.AlreadyCreated, GUID: s.GUID, Who: by.Who, When: by.When,
 		}))
@@ -280,8 +284,9 @@ func (a *answers) byHand(ctx context.Context, c importer.Claim) (importer.Outcom
 	}, true, err
 }
 
-// takeAnswers takes what people wrote under What we found, in the results and elsewhere. Nothing is dropped in
-// silence: what can't be taken is said and stays in the next results.
+// takeAnswers takes what people wrote under What we found in the results, and the answers in
+// more. No answer is dropped in silence: one that can't be taken is reported and stays in
+// the next results.
 func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []returned.Answer) error {
 	all := slices.Concat(edited.Answers(), more)
 	if j.fromRehearsal(edited) {
@@ -326,9 +331,9 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []
 	return nil
 }
 
-// answersForReal returns those of the answers in a rehearsal's results that hold for a
-// real import too: what is about trips that were sent in the rehearsal says nothing of
-// the service. The others are named.
+// answersForReal returns the answers in a rehearsal's results that hold for a real import
+// too. Answers about trips that were sent in the rehearsal do not, because they say nothing
+// about the service; they are reported.
 func (j *job) answersForReal(all []returned.Answer) []returned.Answer {
 	var kept []returned.Answer
 	for _, a := range all {
@@ -336,15 +341,15 @@ func (j *job) answersForReal(all []returned.Answer) []returned.Answer {
 		case a.Verdict.OfAttempt(&a.Shown) || a.Verdict == importer.CancelledThere:
 			j.notice("%s: `%s` was not taken: it is about a trip of the rehearsal", a.At, a.Text)
 		default:
-			a.Shown.Attempt = 0 // of another ledger
+			a.Shown.Attempt = 0 // it is an attempt of another ledger
 			kept = append(kept, a)
 		}
 	}
 	return kept
 }
 
-// answerAbout says what an answer is about: the new word of its row, the attempt of a
-// trip that stands in two places of the results, or otherwise the trip of its row.
+// answerAbout tells what an answer is about: the new word of its row; the attempt, if the
+// trip may be listed in two places of the results; otherwise the trip of its row.
 func answerAbout(a *returned.Answer, words map[rowAt][]importer.NewWord) givenAnswer {
 	at := rowAt{a.Input, a.Sheet, a.Row}
 	given := givenAnswer{tripAt{at, a.Leg}, a.Verdict, a.GUID, a.Where()}
@@ -357,7 +362,7 @@ func answerAbout(a *returned.Answer, words map[rowAt][]importer.NewWord) givenAn
 	return given
 }
 
-// answeredWords returns the new words of the rows with an answer about a word.
+// answeredWords returns the new words of the rows that have an answer about a word.
 func (j *job) answeredWords(ctx context.Context, all []returned.Answer) (map[rowAt][]importer.NewWord, error) {
 	words := map[rowAt][]importer.NewWord{}
 	for i := range all {
@@ -383,11 +388,11 @@ func (j *job) answeredWords(ctx context.Context, all []returned.Answer) (map[row
 			}
 		}
 	}
-	j.words.known = map[wordID]importer.Verdict{} // they are decided now
+	j.words.known = map[wordID]importer.Verdict{} // the answers decide them anew
 	return words, nil
 }
 
-// takeWord records what is to become of rows with the new words of the answer's row.
+// takeWord records what becomes of all rows that have the new words of the answer's row.
 func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer.NewWord) (taken bool, note string, err error) {
 	if len(words) > 1 && a.Verdict == importer.LeaveOut {
 		return false, "the row has several new words: add the one that leaves rows out to words in " + j.mapping.File(), nil
@@ -411,7 +416,7 @@ func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer
 	return true, "", nil
 }
 
-// inputNamed returns the name of the input with the hash.
+// inputNamed returns the name of the input that has the hash.
 func (j *job) inputNamed(hash string) string {
 	for _, in := range j.described {
 		if in.Hash == hash {
@@ -421,8 +426,8 @@ func (j *job) inputNamed(hash string) string {
 	return ""
 }
 
-// takeAnswer records an answer, or has it wait for its trip. note says why it can't
-// be taken, or that it counts later.
+// takeAnswer records an answer, or makes it pending until the run comes to its trip. note
+// says why the answer can't be taken, or that it counts later.
 func (j *job) takeAnswer(ctx context.Context, a *returned.Answer, edited *returned.Results, at rowAt) (taken bool, note string, err error) {
 	if _, fits := a.Verdict.RuleOf(&a.Shown); !fits {
 		if !a.Shown.Asks() && a.Verdict == importer.NoVerdict {
@@ -448,14 +453,14 @@ func (j *job) takeAnswer(ctx context.Context, a *returned.Answer, edited *return
 	return taken, note, err
 }
 
-// aboutAttempt reports whether an answer that fits is about what was sent, whatever its row
-// says now.
+// aboutAttempt reports whether an answer that fits is about what was sent, and not about what
+// its row says now.
 func aboutAttempt(a *returned.Answer) bool {
 	return a.Verdict.OfAttempt(&a.Shown) || a.Verdict == importer.LeaveIt && unwanted(a.Shown.State)
 }
 
-// takeAboutAttempt records an answer about what was sent. other finds the attempt if the
-// ledger does not have that of the answer.
+// takeAboutAttempt records an answer about what was sent. If the ledger does not have the
+// attempt that the answer names, other finds the right one.
 func (a *App) takeAboutAttempt(ctx context.Context, l ledger.Ledger, given *returned.Answer, other func() (ledger.Entry, bool, error)) (taken bool, note string, err error) {
 	if given.Verdict == importer.LeaveIt {
 		refusal, err := refused(l.Decide(ctx, importer.Decision{Other: given.Shown.Attempt}, given.Verdict, a.personOf(given)))
@@ -477,9 +482,9 @@ func (a *App) takeAboutAttempt(ctx context.Context, l ledger.Ledger, given *retu
 	return taken, note, err
 }
 
-// openEntry finds the open trip of an answer's row, if no later run has sent it again.
-// It is for results that do not tell the attempt, and for those of a ledger that was
-// lost and whose trips were entered anew.
+// openEntry finds the open trip of an answer's row, unless a later run than that of the
+// results sent it again. It is for results that do not name the attempt, and for results of
+// a lost ledger, whose trips were entered anew under other attempts.
 func (j *job) openEntry(ctx context.Context, a *returned.Answer, edited *returned.Results) (ledger.Entry, bool, error) {
 	open, err := j.target.ledger.Unresolved(ctx)
 	if err != nil {
@@ -509,7 +514,8 @@ const (
 	guidTaken  = "another trip has that GUID: look again"
 )
 
-// noticeUntaken says which answers the run did not come to ask for.
+// noticeUntaken reports the answers that were outdated, refused by the ledger, or never asked
+// for by the run.
 func (j *job) noticeUntaken() {
 	if j.answers == nil {
 		return
@@ -527,17 +533,18 @@ func unclearAnswer(o *importer.Outcome) string {
 	return "the answer does not say clearly what was found, or does not fit: write " + o.VerdictWords()
 }
 
-// A givenAnswer is one of several answers that are given together.
+// A givenAnswer is one of several answers that are given together and may contradict each
+// other.
 type givenAnswer struct {
-	about   any // what tells its trip from others
+	about   any // identifies what the answer is about: a trip, an attempt or a word
 	verdict importer.Verdict
 	guid    string
 	at      string
 }
 
-// contradicting returns for each answer why it can't be taken beside the others:
-// another one about the same trip says something else, or another trip is given the
-// same GUID. Neither of two such answers is to be taken.
+// contradicting returns for each answer why it can't be taken, or "". Two answers contradict
+// each other if they say different things about the same trip, or give the same GUID to two
+// trips. Neither of them may be taken.
 func contradicting(all []givenAnswer) []string {
 	why := make([]string, len(all))
 	for i, a := range all {
@@ -554,9 +561,9 @@ func contradicting(all []givenAnswer) []string {
 	return why
 }
 
-// recordAnswer records a person's answer about an attempt, whose trip was shown in a
-// state. An answer that the ledger does not take is no error: note has the reason in
-// words. It also says when an answer that was taken counts later.
+// recordAnswer records a person's answer about an attempt whose trip was shown in a state.
+// If the ledger does not take the answer, that is not an error: note says why. If the answer
+// was taken but counts only later, note says when.
 func (a *App) recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, shown importer.State, v importer.Verdict, guid string, by ledger.Person) (taken bool, note string, err error) {
 	note, err = refused(l.Resolve(ctx, ledger.Resolution{Attempt: e.Attempt, Verdict: v, State: shown, GUID: guid, Who: by.Who, When: by.When}))
 	if note != "" || err != nil {
@@ -568,8 +575,8 @@ func (a *App) recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry,
 	return true, note, nil
 }
 
-// refused says in words why the ledger did not take an answer about one trip. Any
-// other error is returned.
+// refused returns in words why the ledger did not take an answer about one trip. It returns
+// any other error unchanged.
 func refused(err error) (string, error) {
 	var wrong *ledger.Error
 	switch {
@@ -581,14 +588,15 @@ func refused(err error) (string, error) {
 	return "", err
 }
 
-// personOf returns who gave an answer, if that is known; otherwise who is at the machine.
+// personOf returns the person who gave an answer, if that is known, and otherwise the person
+// at the machine.
 func (a *App) personOf(given *returned.Answer) ledger.Person {
 	by := a.thisPerson()
 	by.Who = cmp.Or(given.Who, by.Who)
 	return by
 }
 
-// thisPerson returns who is at the machine, and the time.
+// thisPerson returns the person at the machine, and the present time.
 func (a *App) thisPerson() ledger.Person {
 	who, host := whoAmI()
 	return ledger.Person{Who: who, Host: host, When: a.env.Clock.Now()}

@@ -8,17 +8,16 @@ import (
 	"tripimport/importer"
 )
 
-// An Environment is what an App touches of its surroundings, besides files and
-// the network.
+// An Environment gives an App access to its surroundings, besides files and the network.
 type Environment struct {
 	// Lookup finds environment variables; nil for none.
 	Lookup func(string) (string, bool)
-	// Stdin is where a token is read from, if Options say so; nil for nowhere.
+	// Stdin is where a token is read from if App.TokenStdin is set; nil for an empty input.
 	Stdin io.Reader
 	// Clock tells the time; nil for the machine's clock.
 	Clock importer.Clock
-	// Notice tells a person what a command waits for, as Events.Notice does; nil for nobody.
-	// A job that has Events tells those.
+	// Notice tells a person what a command waits for; nil for nobody. A job that has Events
+	// calls Events.Notice instead.
 	Notice func(string)
 	// Log takes technical messages without row content; nil for none.
 	Log *slog.Logger
@@ -40,15 +39,14 @@ func (e Environment) get(name string) string {
 type App struct {
 	Folders  Folders
 	Settings Settings
-	// TokenStdin has the token of the service read from Environment.Stdin.
+	// TokenStdin makes the App read the service's token from Environment.Stdin.
 	TokenStdin bool
 
 	env Environment
 }
 
-// New finds the user's folders and the settings in force. Flags are settings
-// that were given on the command line, by key; they override all others. The
-// error is an *Error.
+// New finds the user's folders and the settings in force. Flags holds settings from the
+// command line, by key; they override all others. The error is an *Error.
 func New(env Environment, flags map[string]string) (*App, error) {
 	folders, err := FindFolders(env)
 	if err != nil {
@@ -72,13 +70,13 @@ func New(env Environment, flags map[string]string) (*App, error) {
 	return &App{Folders: folders, Settings: settings, env: env}, nil
 }
 
-// telling returns the App with another Environment.Notice.
-func (a *App) telling(notice func(string)) *App {
+// withNotice returns a copy of the App with another Environment.Notice.
+func (a *App) withNotice(notice func(string)) *App {
 	other := *a
 	other.env.Notice = notice
 	return &other
 }
 
-// SetLog sets where technical messages go. The settings say in which form they
-// are written, so the caller may know it only now.
+// SetLog sets where technical messages go. It is not part of New, because the settings say
+// in which form the messages are written.
 func (a *App) SetLog(log *slog.Logger) { a.env.Log = log }

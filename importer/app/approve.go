@@ -18,32 +18,32 @@ import (
 	"tripimport/mapping"
 )
 
-// A Sample is what a mapping makes of a file.
+// A Sample shows what a mapping makes of a file.
 type Sample struct {
-	// Trips are the file's first trips without a fault, or with none but that their
-	// coordinates are still to be found.
+	// Trips are the file's first trips that have no fault, other than coordinates that are
+	// still to be found.
 	Trips []importer.Trip
-	// Rows counts the rows to be booked, and Faulty those of them that a check finds
-	// faulty. Unplaced are those of the faulty ones that lack nothing but coordinates.
+	// Rows counts the rows to be booked. Faulty counts those in which a check finds faults.
+	// Unplaced counts the faulty rows that lack only coordinates.
 	Rows, Faulty, Unplaced int
-	// Words are the lists of words that an approval adds to the mapping.
+	// Words are the word lists that an approval adds to the mapping.
 	Words []FoundWords
-	// Questions are about columns of which the mapping makes nothing, and which nobody
-	// has answered there. Unlisted are other such columns that the mapping does not
-	// list: an approval adds them. Unused names all columns of which nothing is made.
+	// Questions are about columns that the mapping does not use and that have no answer in
+	// the mapping. Unlisted are the other columns that the mapping neither uses nor lists: an
+	// approval lists them. Unused names all columns that the mapping does not use.
 	Questions []ColumnQuestion
 	Unlisted  []mapping.UnusedColumn
 	Unused    []string
-	// Headers are those of the file's first sheet.
+	// Headers are the headers of the file's first sheet.
 	Headers *mapping.Headers
-	// Notes are what else may be wrong with the mapping.
+	// Notes say what else may be wrong with the mapping.
 	Notes []string
 }
 
-// SampleTrips reads a file with a mapping as a check does, and returns up to most of its
-// trips. A file without a trip is an *importer.InputError; a mapping that makes ids of
-// what may change, or with which all rows have the same fault, is mapping.Findings.
-func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, most int) (_ Sample, err error) {
+// SampleTrips reads a file with a mapping as a check does. Its Sample has at most limit
+// trips. If no trip is good, the error is an *importer.InputError. If the mapping makes trip
+// ids from values that may change, or all rows have the same fault, it is mapping.Findings.
+func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, limit int) (_ Sample, err error) {
 	if findings := m.ChangingIDs(); len(findings) > 0 {
 		return Sample{}, findings
 	}
@@ -60,7 +60,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 	if err != nil {
 		return Sample{}, err
 	}
-	// The file may be of any day: today stays the zero date.
+	// The file may be of any day, so today stays the zero date.
 	for _, step := range []func(context.Context) error{j.openPlaces, j.watchWords, j.openLayouts, j.makePlan, j.refuseMappingFaults, j.preparePlaces} {
 		if err := step(ctx); err != nil {
 			return Sample{}, err
@@ -84,7 +84,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 				j.placer.Place(&mapped.Trips[i])
 			}
 			j.checker.Check(&mapped, in.Mapper.Rules())
-			sample.add(&mapped, most)
+			sample.add(&mapped, limit)
 		}
 	}
 
@@ -101,36 +101,36 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 	return sample, nil
 }
 
-// DraftTrips reads a file with the text of a mapping, as SampleTrips does with one that is
-// in a file.
-func (a *App) DraftTrips(ctx context.Context, text, file string, most int) (Sample, error) {
+// DraftTrips is SampleTrips for the text of a mapping that is not in a file yet.
+func (a *App) DraftTrips(ctx context.Context, text, file string, limit int) (Sample, error) {
 	m, err := parseMapping(filepath.Join(filepath.Dir(file), "draft.yaml"), []byte(text))
 	if err != nil {
 		return Sample{}, err
 	}
-	return a.SampleTrips(ctx, m, file, most)
+	return a.SampleTrips(ctx, m, file, limit)
 }
 
-// addColumns takes note of the columns of which nothing is made, on each sheet.
+// addColumns adds what the layouts of all sheets say about columns: questions, unlisted and
+// unused columns, and notes.
 func (s *Sample) addColumns(layouts []*layout) error {
-	asked := map[string]bool{}
+	seen := map[string]bool{}
 	for _, l := range layouts {
 		open, unlisted, err := l.questions()
 		if err != nil {
 			return err
 		}
 		for _, q := range open {
-			if !asked[q.String()] {
+			if !seen[q.String()] {
 				s.Questions = append(s.Questions, q)
 			}
-			asked[q.String()] = true
+			seen[q.String()] = true
 		}
 		for _, u := range unlisted {
-			if !asked[u.String()] {
+			if !seen[u.String()] {
 				u.Holds = l.sheet.Holds(u.Num)
 				s.Unlisted = append(s.Unlisted, u)
 			}
-			asked[u.String()] = true
+			seen[u.String()] = true
 		}
 		s.Notes = append(s.Notes, l.notes()...)
 		for _, u := range l.schedule.bound.Unused() {
@@ -142,33 +142,33 @@ func (s *Sample) addColumns(layouts []*layout) error {
 	return nil
 }
 
-// add counts a row to be booked, and keeps its trips if they are good.
-func (s *Sample) add(m *importer.Mapped, most int) {
+// add counts a row to be booked, and keeps its trips if they are good and the sample has
+// fewer than limit.
+func (s *Sample) add(m *importer.Mapped, limit int) {
 	if m.LeftOut != "" { // a copy
 		return
 	}
 	s.Rows++
-	faulty, unplaced := false, false
+	faulty, onlyUnplaced := false, true
 	for _, p := range m.AllProblems() {
 		if p.Severity == importer.Fault {
-			faulty = faulty || !strings.HasPrefix(p.Code, "position-")
-			unplaced = true
+			faulty = true
+			onlyUnplaced = onlyUnplaced && strings.HasPrefix(p.Code, "position-")
 		}
 	}
-	if unplaced {
+	if faulty {
 		s.Faulty++
 	}
-	if unplaced && !faulty {
+	if faulty && onlyUnplaced {
 		s.Unplaced++
 	}
-	if !faulty {
-		s.Trips = append(s.Trips, m.Trips[:min(len(m.Trips), max(0, most-len(s.Trips)))]...)
+	if onlyUnplaced {
+		s.Trips = append(s.Trips, m.Trips[:min(len(m.Trips), max(0, limit-len(s.Trips)))]...)
 	}
 }
 
-// ReadMapping reads a mapping from a file, with the tables beside it. The error is
-// an *Error where the file can't be read, and mapping.Findings where the mapping
-// can't be used.
+// ReadMapping reads a mapping from a file, with the tables beside it. The error is an *Error
+// if the file can't be read, and mapping.Findings if the mapping can't be used.
 func ReadMapping(path string) (*mapping.Mapping, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -177,8 +177,8 @@ func ReadMapping(path string) (*mapping.Mapping, error) {
 	return parseMapping(path, text)
 }
 
-// LintMapping reads a mapping and returns everything that is wrong with it or
-// would go wrong later. The error is an *Error where the file can't be read.
+// LintMapping reads a mapping and returns everything that is wrong with it or would go wrong
+// later. The error is an *Error if the file can't be read.
 func LintMapping(path string) (mapping.Findings, error) {
 	m, err := ReadMapping(path)
 	var findings mapping.Findings
@@ -191,20 +191,20 @@ func LintMapping(path string) (mapping.Findings, error) {
 	return mapping.Lint(m), nil
 }
 
-// An Approval is what a person said of a mapping when they approved it.
+// An Approval is what a person decided when they approved a mapping.
 type Approval struct {
-	// Unused are the columns that are to stay unused.
+	// Unused are the columns that stay unused.
 	Unused []mapping.UnusedColumn
-	// Complete is `day` if each file has all trips of its days, and `part` if it may lack
-	// some; empty if nobody said.
+	// Complete is `day` if each file has all trips of its days, `part` if a file may lack
+	// some, and empty if nobody said.
 	Complete string
 }
 
-// ApproveMapping takes the line `draft: true` out of the file of a mapping, adds the
-// lists of words of the sample, what the approval says, and the headers where a column is
-// told by its place alone, and leaves everything else as it was written. It refuses a file
-// that was changed since m was read from it, since nobody has seen the trips of that one.
-// It keeps a copy for ChangedSinceApproval.
+// ApproveMapping removes the line `draft: true` from a mapping's file. It adds the sample's
+// word lists, what the approval says and, if the mapping identifies a column by its place
+// alone, the headers. Everything else stays as it was written. It refuses a file that has
+// changed since m was read from it, because nobody has seen the trips which that file makes.
+// It keeps a copy of the file for ChangedSinceApproval.
 func (a *App) ApproveMapping(m *mapping.Mapping, sample Sample, approval Approval) error {
 	path := m.File()
 	text, err := os.ReadFile(path)
@@ -234,7 +234,7 @@ func (a *App) ApproveMapping(m *mapping.Mapping, sample Sample, approval Approva
 	if m.ByPlace() && sample.Headers != nil {
 		approved = mapping.WithColumns(approved, sample.Headers)
 	}
-	if _, err := parseMapping(path, []byte(approved)); err != nil { // a list in brackets can't be added to
+	if _, err := parseMapping(path, []byte(approved)); err != nil { // nothing can be added to a list in brackets
 		approved = kept.String()
 	}
 
@@ -244,7 +244,7 @@ func (a *App) ApproveMapping(m *mapping.Mapping, sample Sample, approval Approva
 	return writePrivate(a.approvedCopy(path), []byte(approved))
 }
 
-// approvedCopy returns where the text of a mapping is kept as it was approved.
+// approvedCopy returns the path of the copy of a mapping that is kept as it was approved.
 func (a *App) approvedCopy(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole
@@ -253,8 +253,8 @@ func (a *App) approvedCopy(path string) string {
 	return filepath.Join(a.Folders.Data, "approved", hex.EncodeToString(sum[:8])+".yaml")
 }
 
-// ChangedSinceApproval returns the keys of a mapping that this user approved and that
-// say something else now; none where nothing is known of an approval.
+// ChangedSinceApproval returns the keys of a mapping whose values have changed since this
+// user approved it. It returns none if this user has not approved the mapping.
 func (a *App) ChangedSinceApproval(m *mapping.Mapping) ([]string, error) {
 	before, err := os.ReadFile(a.approvedCopy(m.File()))
 	if errors.Is(err, fs.ErrNotExist) {

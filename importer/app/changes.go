@@ -11,8 +11,9 @@ import (
 	"tripimport/importer/run"
 )
 
-// openChanges decides what the job does about booked trips that differ from the
-// schedule: an update changes them, an import if it is told to, other jobs only say so.
+// openChanges decides what the job does about booked trips that differ from the schedule. An
+// update changes them, and an import changes them if the options or settings say so. Other
+// jobs only report them.
 func (j *job) openChanges(context.Context) error {
 	if j.command != "update" && j.command != "import" {
 		return nil
@@ -31,14 +32,14 @@ func (j *job) openChanges(context.Context) error {
 	return nil
 }
 
-// parseFreeze reads the setting freeze: a time of day, or off.
+// parseFreeze parses the setting freeze: a time of day, or off. It returns false for off.
 func parseFreeze(text string) (importer.TimeOfDay, bool) {
 	at, err := time.Parse("15:04", text)
 	return importer.TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}, err == nil
 }
 
-// findOlder finds out whether a later schedule than one of the files was imported, for
-// the same provider, funding source and day.
+// findOlder sets j.older if a later schedule than one of the files was imported for the same
+// provider, funding source and day.
 func (j *job) findOlder(ctx context.Context) error {
 	if j.edited != nil && j.target != nil && !j.fromRehearsal(j.edited) && j.plan.New > 0 {
 		return j.noticeLater(ctx)
@@ -61,8 +62,9 @@ func (j *job) findOlder(ctx context.Context) error {
 	return nil
 }
 
-// noticeLater says where a later schedule of a day was imported than the one of edited
-// results: it may have cancelled or changed what would be sent as the results have it.
+// noticeLater warns if a later schedule of a day was imported than the one of the edited
+// results. The later schedule may have cancelled or changed trips that would be sent as the
+// results have them.
 func (j *job) noticeLater(ctx context.Context) error {
 	info := j.runInfo()
 	all := info
@@ -86,11 +88,13 @@ func (j *job) noticeLater(ctx context.Context) error {
 	return nil
 }
 
-// isReplayed reports that the rows do not come from schedules as they are now.
+// isReplayed reports whether the rows come from results or an earlier run, and not from
+// schedules as they are now.
 func (j *job) isReplayed() bool { return j.replay != nil || j.edited != nil }
 
-// whole returns of which days the files have all trips; nil where the mapping does not say
-// that its exports are whole, or where the files are not read to learn that.
+// whole returns the days of which the files have all trips. It returns nil if the mapping
+// does not say that its exports are complete, or if the job must not conclude from missing
+// trips that they are gone.
 func (j *job) whole() *run.Whole {
 	days := j.wholeDays()
 	if j.isReplayed() || j.opts.Suspect || j.ledger == nil || len(days) == 0 {
@@ -105,8 +109,8 @@ func (j *job) whole() *run.Whole {
 	return w
 }
 
-// wholeDays returns the days of which the files have all trips, where the mapping says so
-// of its exports: those that the options name, or the one with most of the trips.
+// wholeDays returns the days of which the files have all trips, if the mapping says that its
+// exports are complete: the days that the options name, or the day with the most trips.
 func (j *job) wholeDays() (days []importer.Date) {
 	if !j.inputs[0].Mapper.Rules().Complete || len(j.plan.Dates) == 0 {
 		return nil
@@ -127,9 +131,9 @@ func (j *job) wholeDays() (days []importer.Date) {
 	return days
 }
 
-// confirmChanges has a person agree to what is changed. A plan that is not like other
-// days' is changed by nobody who does not look at it: an import leaves it alone and
-// says so, and an update takes no general yes for it.
+// confirmChanges asks a person to agree to the changes. Unusual changes are sent only after
+// a person has looked at them: an import leaves them alone and says so, and an update does
+// not accept Options.Yes for them.
 func (j *job) confirmChanges(ctx context.Context) error {
 	if j.changes == nil || j.earlier == nil {
 		return nil
@@ -173,9 +177,10 @@ func (j *job) askFrozen(plan *run.ChangePlan) {
 	}
 }
 
-// planNumber returns the ledger's number for the id of a plan: whatever is written to the
-// ledger makes a plan void. In a shared ledger others write all the time; there a plan is
-// void once what it would change is another, as it is once it was sent.
+// planNumber returns the ledger's number, which is part of a plan's id: anything that is
+// written to the ledger makes the plan void. It returns 0 for a shared ledger, because other
+// offices write to it all the time. There a plan becomes void only when its changes become
+// different ones, as they do once they are sent.
 func (j *job) planNumber() int64 {
 	if j.IsShared() {
 		return 0
@@ -183,12 +188,12 @@ func (j *job) planNumber() int64 {
 	return j.target.ledger.Number()
 }
 
-// confirmPlan asks a person whether to change what the plan has. An answer is for that
-// plan alone: a plan is known by its id.
+// confirmPlan asks a person whether to send the changes of the plan. The answer holds for
+// the plan with this id alone.
 func (j *job) confirmPlan(plan *run.ChangePlan, sent []run.PlannedChange, why string) error {
 	id := plan.ID(j.files(), j.planNumber())
 	question := j.describePlan(sent, why)
-	again := j.line("update", " --plan "+id+j.again(), j.given()...)
+	again := j.commandLine("update", " --plan "+id+j.repeatedFlags(), j.inputPaths()...)
 	moved := slices.ContainsFunc(sent, func(t run.PlannedChange) bool { return t.MappingChanged })
 	counts, trips, _ := strings.Cut(question, "\n")
 	switch {
@@ -206,8 +211,8 @@ func (j *job) confirmPlan(plan *run.ChangePlan, sent []run.PlannedChange, why st
 	return nil
 }
 
-// describePlan says what is changed: of which trips, if a person is asked or something is
-// unusual about it.
+// describePlan describes the changes. It names trips if a person is asked, or if something
+// about the changes is unusual.
 func (j *job) describePlan(sent []run.PlannedChange, why string) string {
 	text := importer.Counted(len(sent), "trip", "trips") + " changed: " + run.Counts(sent)
 	moved := 0
@@ -222,7 +227,7 @@ func (j *job) describePlan(sent []run.PlannedChange, why string) string {
 	switch {
 	case why != "":
 		text += "; unusual: " + why
-	case j.target == nil: // a check lists each at its cell
+	case j.target == nil: // a check lists each change at its cell
 		return text
 	}
 	const shown = 5
@@ -232,7 +237,7 @@ func (j *job) describePlan(sent []run.PlannedChange, why string) string {
 			break
 		}
 		text += fmt.Sprintf("\n    %s: trip %s of %s: %s", t.Row, t.TripID, t.Begins, importer.PropertyNames(t.Keys))
-		if t.Shift != 0 && !slices.Contains(t.Keys, "trip_type") { // the time of a will call is none
+		if t.Shift != 0 && !slices.Contains(t.Keys, "trip_type") { // the 23:59 of a will call is not a real time
 			text += fmt.Sprintf(" (%+d min)", t.Shift)
 		}
 	}

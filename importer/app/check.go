@@ -2,10 +2,10 @@ package app
 
 import "context"
 
-// Check checks files against their mapping and the rules. It sends nothing and
-// opens no ledger. Each problem is reported to Events.Finding and written to the
-// results. The results are kept only if there is a problem, or if Options.Output
-// names their file. A results file is read as Retry reads it. Where rows have faults the error's status is FixRows.
+// Check checks files against their mapping and the rules. It sends nothing and changes no
+// ledger. Each problem is reported to Events.Finding and written to the results. The results
+// are kept only if there is a problem, or if Options.Output names their file. A results file
+// is read as Retry reads it. If rows have faults, the error's status is FixRows.
 func (a *App) Check(ctx context.Context, o Options, e Events, paths ...string) error {
 	if given, ok := givenResults(paths); ok {
 		return a.checkResults(ctx, o, e, given, len(paths))
@@ -26,7 +26,8 @@ func (a *App) Check(ctx context.Context, o Options, e Events, paths ...string) e
 	return j.run(ctx)
 }
 
-// openAccess gets the list that the names are checked against, if any.
+// openAccess gets the access list that the options name, if any. The names of providers and
+// funding sources are checked against it.
 func (j *job) openAccess(ctx context.Context) (err error) {
 	switch j.opts.Access {
 	case SavedAccess:

@@ -13,15 +13,15 @@ import (
 	"tripimport/mapping"
 )
 
-// heads reads the first rows of a file with the options of each mapping, since a
-// mapping may name a sheet or an encoding that can't be recognized. It reads them
-// once for the same options.
+// heads reads the first rows of a file with the read options of each mapping, because a
+// mapping may name a sheet, or an encoding that can't be recognized. It reads the rows once
+// for each set of options.
 type heads struct {
 	path  string
 	cache map[sheet.Options]head
 }
 
-// A head is the first rows of a file, or why they can't be read.
+// A head is the first rows of a file, or the reason why they can't be read.
 type head struct {
 	rows *mapping.Head
 	err  error
@@ -46,8 +46,8 @@ func (h heads) read(o sheet.Options) (*mapping.Head, error) {
 	return first.rows, first.err
 }
 
-// match compares the file with a mapping: the first sheet that fits, of those that
-// the mapping may be for.
+// match compares a mapping with the sheets of the file that it may be for. It returns the
+// match of the first sheet that fits, or else of the last one.
 func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err error) {
 	each, err := sheetsOf(h.path, m)
 	for _, o := range each {
@@ -62,9 +62,8 @@ func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err 
 	return match, err
 }
 
-// choose returns the one mapping that fits the file. The office's own mappings
-// come before the templates, and a mapping that lists all of the file's columns
-// comes before others.
+// choose returns the one mapping that fits the file. It prefers the office's own mappings to
+// the templates, and a mapping that lists all of the file's columns to others.
 func choose(path string, known []candidate, folders []string) (*mapping.Mapping, error) {
 	name := filepath.Base(path)
 	h := heads{path, map[sheet.Options]head{}}
@@ -80,7 +79,7 @@ func choose(path string, known []candidate, folders []string) (*mapping.Mapping,
 		}
 	}
 
-	// A file that can't be read at all has no mapping: its own error is the reason.
+	// If the file can't be read at all, that is the reason why no mapping fits.
 	if _, err := h.read(sheet.Options{}); err != nil {
 		return nil, err
 	}
@@ -98,8 +97,9 @@ func choose(path string, known []candidate, folders []string) (*mapping.Mapping,
 	return nil, Usage(fix, "%s: no mapping has the columns of this file; looked in %s, and in the templates", name, strings.Join(folders, ", "))
 }
 
-// otherSheet says on which sheet the trips are that a mapping looked for on another, or
-// that these are results which have lost their hidden sheet.
+// otherSheet returns the error for a file whose trips are on another sheet than the one that
+// the mapping reads. If that sheet holds results, the error says that the workbook has lost
+// its hidden sheet.
 func otherSheet(path, name string, c candidate) error {
 	if f, err := sheet.Open(path, sheet.Options{Sheet: name}); err == nil {
 		head, err := f.Head(headRows)
@@ -116,14 +116,14 @@ func otherSheet(path, name string, c candidate) error {
 	return Usage(fix, "%s: the sheet %s has all the columns of %s, and the first sheet has not", filepath.Base(path), name, file)
 }
 
-// matches are the mappings that a file may be taken with: those that fit, those
-// of them that list all of its columns, and, in words, those that nearly fit.
+// matches holds the mappings that fit a file: all of them, those that also list all of the
+// file's columns, and, in words, those that nearly fit.
 type matches struct {
 	fits, exact []*mapping.Mapping
 	near        []string
 }
 
-// matches compares the file with the office's own mappings, or with the others.
+// matches compares the file with the office's own mappings, or with the templates.
 func (h heads) matches(known []candidate, own bool, name string) matches {
 	var found matches
 	for _, c := range known {
@@ -149,7 +149,7 @@ func (h heads) matches(known []candidate, own bool, name string) matches {
 	return found
 }
 
-// readOptions says how a mapping wants its files to be read.
+// readOptions returns how a mapping wants its files to be read.
 func readOptions(m *mapping.Mapping) sheet.Options {
 	read := m.Read()
 	o := sheet.Options{Sheet: read.Sheet, Encoding: read.Encoding}
@@ -159,9 +159,9 @@ func readOptions(m *mapping.Mapping) sheet.Options {
 	return o
 }
 
-// mayFit reports whether a mapping may be chosen for a file whose columns it
-// has: one that names its provider or funding source for all rows only by the
-// file's name, or another broker's trips would be booked for it.
+// mayFit reports whether a mapping may be chosen for a file that has its columns. A mapping
+// that names its provider or funding source for all rows may be chosen only by the file's
+// name; otherwise another broker's trips would be booked for that provider.
 func mayFit(m *mapping.Mapping, match mapping.Match) bool {
 	provider, source := m.Constants()
 	if m.FilePattern() == "" {
@@ -170,8 +170,7 @@ func mayFit(m *mapping.Mapping, match mapping.Match) bool {
 	return match.FilesMatch
 }
 
-// onlyOne returns the only mapping that fits, and an error where there are
-// several.
+// onlyOne returns the only mapping that fits, or an error if several fit.
 func onlyOne(name string, fits []*mapping.Mapping) (*mapping.Mapping, error) {
 	if len(fits) == 1 {
 		return fits[0], nil

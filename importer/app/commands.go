@@ -8,10 +8,10 @@ import (
 	"tripimport/importer/results"
 )
 
-// commands returns the command lines that the results suggest to run next. They repeat
-// what this command was given, as far as the next one takes it.
+// commands returns the command lines that the results suggest to run next. They repeat the
+// files, options and settings of this command, as far as the next command takes them.
 func (j *job) commands(run string) results.Commands {
-	files := j.given()
+	files := j.inputPaths()
 	sources := files // the schedules, also those behind a results workbook
 	if len(j.schedules) == 0 {
 		sources = nil
@@ -27,16 +27,16 @@ func (j *job) commands(run string) results.Commands {
 
 	switch {
 	case j.isCheck() && j.command == "update":
-		again := j.line("update", j.again(), files...)
-		return results.Commands{Again: again, Update: again, Resolve: j.line("resolve", "")}
+		again := j.commandLine("update", j.repeatedFlags(), files...)
+		return results.Commands{Again: again, Update: again, Resolve: j.commandLine("resolve", "")}
 	case j.isCheck():
 		return results.Commands{
-			Again: j.line("check", j.again(), files...), Import: func(string) string { return j.afterCheck(files) }, Resolve: j.line("resolve", ""),
+			Again: j.commandLine("check", j.repeatedFlags(), files...), Import: func(string) string { return j.afterCheck(files) }, Resolve: j.commandLine("resolve", ""),
 			Approve: approve,
 		}
 	}
 
-	fresh := j.line("results", j.sandbox(), run)
+	fresh := j.commandLine("results", j.sandboxFlag(), run)
 	for _, path := range sources {
 		fresh += " --input " + Quoted(path)
 	}
@@ -45,8 +45,8 @@ func (j *job) commands(run string) results.Commands {
 		command = "import"
 	}
 	c := results.Commands{
-		Retry: func(written string) string { return j.line("retry", j.sandbox()+j.rehearsedToday(), written) },
-		Again: j.line(command, j.sandbox()+j.again(), files...),
+		Retry: func(written string) string { return j.commandLine("retry", j.sandboxFlag()+j.todayFlag(), written) },
+		Again: j.commandLine(command, j.sandboxFlag()+j.repeatedFlags(), files...),
 		Fresh: fresh,
 	}
 
@@ -54,15 +54,15 @@ func (j *job) commands(run string) results.Commands {
 	case j.opts.Rehearsal:
 		c.Import, c.Approve = func(written string) string { return j.afterRehearsal(files, written) }, approve
 	case j.command == "update":
-		c.Resolve = j.line("resolve", "")
+		c.Resolve = j.commandLine("resolve", "")
 	default:
-		c.Resolve, c.Update = j.line("resolve", ""), j.line("update", "", sources...)
+		c.Resolve, c.Update = j.commandLine("resolve", ""), j.commandLine("update", "", sources...)
 	}
 	return c
 }
 
-// commandsOfRun returns the commands of the run that begins, and, once that is written, the
-// one that adds the addresses without coordinates.
+// commandsOfRun returns the commands for the run that begins. AddPlaces among them names the
+// file of addresses without coordinates, once that file is written.
 func (j *job) commandsOfRun() results.Commands {
 	c := j.commands(j.start.Run.ID)
 	c.Older = j.older
@@ -70,67 +70,66 @@ func (j *job) commandsOfRun() results.Commands {
 		if j.unplaced == "" {
 			return ""
 		}
-		return j.line("places add", "", j.unplaced)
+		return j.commandLine("places add", "", j.unplaced)
 	}
 	return c
 }
 
-// afterCheck returns the command that sends what was checked: none for the results of
-// a check, of which only the schedule is sent.
+// afterCheck returns the command that sends what was checked. It is empty for the results of
+// a check, because only their schedule may be sent.
 func (j *job) afterCheck(files []string) string {
 	switch {
 	case j.edited == nil, j.edited.Rehearsal():
-		return j.line("import", "", files...)
+		return j.commandLine("import", "", files...)
 	case j.edited.Check():
 		return ""
 	}
-	return j.line("retry", "", files...)
+	return j.commandLine("retry", "", files...)
 }
 
-// afterRehearsal returns the command that books what was rehearsed: the schedule or,
-// where cells were fixed, the results that have them.
+// afterRehearsal returns the command that books what was rehearsed: the schedule, or the
+// results in which cells were fixed.
 func (j *job) afterRehearsal(files []string, written string) string {
 	if j.edited == nil {
-		return j.line("import", "", files...)
+		return j.commandLine("import", "", files...)
 	}
-	if j.opts.FailedOnly { // the results that were written have not all rows
+	if j.opts.FailedOnly { // the results written now lack rows
 		written = j.path
 	}
-	return j.line("import", "", written)
+	return j.commandLine("import", "", written)
 }
 
-// given returns the files of this command, each once.
-func (j *job) given() []string {
+// inputPaths returns the files of this command, each once.
+func (j *job) inputPaths() []string {
 	if len(j.schedules) == 0 {
 		return []string{j.path}
 	}
 	var paths []string
 	for _, s := range j.schedules {
-		if !slices.Contains(paths, s.path) { // of a file there may be several sheets
+		if !slices.Contains(paths, s.path) { // a file may have several sheets
 			paths = append(paths, s.path)
 		}
 	}
 	return paths
 }
 
-func (j *job) sandbox() string {
+func (j *job) sandboxFlag() string {
 	if j.opts.Rehearsal {
 		return " --sandbox"
 	}
 	return ""
 }
 
-// rehearsedToday returns the day that a rehearsal was given as today. A real run takes
-// the real one.
-func (j *job) rehearsedToday() string {
+// todayFlag returns the flag --today of a rehearsal that was given one.
+func (j *job) todayFlag() string {
 	if j.opts.Rehearsal && j.opts.Today != "" {
 		return " --today " + j.opts.Today
 	}
 	return ""
 }
 
-// again returns the options of this run that the same command needs again.
-func (j *job) again() string {
+// repeatedFlags returns the options of this command that it needs when it is run again.
+func (j *job) repeatedFlags() string {
 	var b strings.Builder
 	for _, o := range []struct {
 		given bool
@@ -153,9 +152,9 @@ func (j *job) again() string {
 	return b.String()
 }
 
-// line returns a command line with options, and with the settings that were given as
-// flags and that the command takes.
-func (j *job) line(command, options string, args ...string) string {
+// commandLine returns a command line with the options, with those settings of this command
+// that were given as flags and that the other command takes, and with the arguments quoted.
+func (j *job) commandLine(command, options string, args ...string) string {
 	var b strings.Builder
 	b.WriteString("tripimport " + command + options)
 	for _, s := range KnownSettings() {
@@ -197,8 +196,8 @@ func flagsOf(command string) []string {
 	return sending
 }
 
-// Quoted puts a path in quotes where a shell would split it or give one of its
-// characters a meaning, and keeps one that begins with a dash from being read as flags.
+// Quoted puts a path in quotes if a shell would split it or interpret one of its characters.
+// A path that begins with a dash gets "./" before it, so that it is not read as a flag.
 func Quoted(path string) string {
 	switch {
 	case strings.HasPrefix(path, "-"):

@@ -5,10 +5,10 @@
 //
 // This package is the only one that connects the stages: it picks the mapping,
 // opens the service, the ledger and the places, and keeps the order of the safety
-// steps. An import sends nothing before every file was read to its end, the service
-// confirmed the token and every name, the ledger confirmed the accounts, and the
-// run was recorded in the ledger.
+// steps. An import sends nothing until every file is read to its end, the service has
+// confirmed the token and every name, the ledger has confirmed the accounts, and the run
+// is recorded in the ledger.
 //
-// Faults in the data are not errors: they are in the results of a job. StatusOf
-// says how a job ended, in one table for all callers.
+// Faults in the data are not errors: they are reported in a job's results. StatusOf says
+// how a job ended, in one table for all callers.
 package app

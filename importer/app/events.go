@@ -7,85 +7,82 @@ import (
 	"tripimport/importer/results"
 )
 
-// Events is how a job reports and asks while it runs. A job makes one call at a
-// time, from any goroutine, in this order: Notice and Ask at any time; Start once,
-// before anything is sent; then Row and Finding for each row in input order;
-// Summary once. A job that fails before its run begins calls neither Row nor
-// Summary.
+// Events receives what a job reports and asks while it runs. A job makes one call at a
+// time, from any goroutine; only Ask may overlap with other calls. Start is called once,
+// before anything is sent; then Row and Finding for each row in input order; then Summary
+// once. Notice and Ask may be called at any time. A job that fails before its run begins
+// calls neither Row nor Summary.
 type Events interface {
 	// Start says what the files hold.
 	Start(Start)
-	// Notice says something that is not about one row: lower case, one sentence.
-	// It holds no row content.
+	// Notice reports something that is not about one row. The text is one sentence in lower
+	// case, without row content.
 	Notice(text string)
-	// Ask puts a question that only a person may answer with yes. It returns
-	// false where nobody is there to answer. A question may have several lines. It
-	// may show the rider ids that it is about, so it goes to a person alone, never
-	// to a log.
+	// Ask puts a question that only a person may answer with yes. It returns false if
+	// nobody is there to answer. A question may have several lines. It may show rider ids,
+	// so it must be shown to a person alone and never be written to a log.
 	Ask(question string) bool
 	// Row is called once for each row, when its trips have their outcomes.
 	Row(importer.RowResult)
-	// Finding is called for each problem of a row of a check, after Row.
+	// Finding is called after Row for each problem that a check finds in the row.
 	Finding(row importer.Row, p importer.Problem)
-	// Summary reports the result of the run, after the results were written, or
-	// could not be. Its error is the job's, unless the job has one already.
+	// Summary reports the result of the run, after the results were written or could not
+	// be written. Its error becomes the job's error, unless the job has one already.
 	Summary(*results.Summary) error
 }
 
-// A Start is what is known before the first trip is sent.
+// A Start says what is known before the first trip is sent.
 type Start struct {
-	// File is the name of the first input, Files how many there are.
+	// File is the name of the first input, and Files the number of inputs.
 	File  string
 	Files int
 	importer.PlanSummary
-	// Sends reports that the ledger was asked which trips are new; a check does
-	// not ask.
+	// Sends reports that the job sends trips, so that the ledger was asked which are new.
 	Sends bool
 	// Rehearsal reports that nothing is really booked.
 	Rehearsal bool
-	// Today is the day that the job takes to be today, where that is not the
-	// real one.
+	// Today is the day that the job takes to be today; zero for the real one.
 	Today importer.Date
 }
 
-// An oneAtATime makes one call of Events at a time. A question may be answered while other
-// calls are made.
-type oneAtATime struct {
+// serialEvents makes one call of Events at a time. Only Ask is not serialized, so that other
+// calls need not wait for a person's answer.
+type serialEvents struct {
 	Events
 
 	mu sync.Mutex
 }
 
 // Start implements Events.
-func (e *oneAtATime) Start(s Start) {
+func (e *serialEvents) Start(s Start) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.Events.Start(s)
 }
 
 // Notice implements Events.
-func (e *oneAtATime) Notice(text string) {
+func (e *serialEvents) Notice(text string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.Events.Notice(text)
 }
 
 // Row implements Events.
-func (e *oneAtATime) Row(row importer.RowResult) {
+func (e *serialEvents) Row(row importer.RowResult) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.Events.Row(row)
 }
 
 // Finding implements Events.
-func (e *oneAtATime) Finding(row importer.Row, p importer.Problem) {
+func (e *serialEvents) Finding(row importer.Row, p importer.Problem) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.Events.Finding(row, p)
 }
 
 // Summary implements Events.
-func (e *oneAtATime) Summary(s *results.Summary) error {
+func (e *serialEvents) Summary(s *results.Summary) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.Events.Summary(s)

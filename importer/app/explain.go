@@ -13,16 +13,17 @@ type Explanation struct {
 	Row importer.Row
 	// Fields are the row's fields with their cells and rules, leg by leg.
 	Fields []mapping.Explanation
-	// LeftOut says why the mapping leaves the row out; empty where it does not.
+	// LeftOut says why the mapping leaves the row out; empty if it does not.
 	LeftOut string
-	// Problems are those that the mapping finds in the row, with the words of it that the
-	// mapping does not know.
+	// Problems are those that the mapping finds in the row, including words that the mapping
+	// does not know.
 	Problems []importer.Problem
 }
 
-// ExplainRow maps one row and says which value each field got, from which cells
-// and by which rule. The row is named by its number in the spreadsheet; in CSV by
-// its line. Of several sheets it is the first that has the row. Where the file has no such row, the error is an *importer.InputError.
+// ExplainRow maps one row and says which value each field got, from which cells and by which
+// rule. row is the row's number in the spreadsheet, or its line in a CSV file. If the file
+// has several sheets, the first one with that row is used. If the file has no such row, the
+// error is an *importer.InputError.
 func (a *App) ExplainRow(path string, row int) (Explanation, error) {
 	schedules, err := a.openSchedules([]string{path})
 	if err != nil {
@@ -30,6 +31,7 @@ func (a *App) ExplainRow(path string, row int) (Explanation, error) {
 	}
 
 	defer closeSchedules(schedules)
+
 	for _, s := range schedules {
 		for r, err := range s.file.Below(s.bound.HeaderRow()).Rows() {
 			if err != nil {

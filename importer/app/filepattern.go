@@ -6,26 +6,27 @@ import (
 	"strings"
 )
 
-// monthDate matches a date with the name of its month, and the number of a second download.
+// monthDate matches a date in which the month is a name, or the number that a browser gives
+// to a second download, such as (1).
 var monthDate = regexp.MustCompile(`(?i)(?:^|[ ._-]+|\d{1,2}[ ._-]*)(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[ ._-]*\d(?:[ ._-]*\d)*` +
 	`|[ ._-]*[[(]\d+[])]`)
 
-// numbers matches numbers that follow each other, and number the first of them.
+// numbers matches a sequence of numbers, and number the first number of such a sequence.
 var (
 	numbers = regexp.MustCompile(`(?i)[ ._-]*\d+(?:[ ._-]*T?\d+)*Z?`)
 	number  = regexp.MustCompile(`(?i)^[ ._-]*T?(\d+)`)
 )
 
-// wholeDate matches the digits of a date, also with a time or without a year, and dateParts the
-// first two parts of a date that has its parts apart.
+// wholeDate matches a date that is one number, also one with a time or without a year.
+// dateParts matches the first two parts of a date whose parts are separate numbers.
 var (
 	wholeDate = regexp.MustCompile(strings.ReplaceAll(`^(?:20\d\d|MD(?:(?:20)?\d\d)?|(?:20)?\d\dMD|20\d\dMD\d{4,6})$`,
 		"MD", `(?:(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2]))`))
 	dateParts = regexp.MustCompile(`^[ ._-]*(?:\d{1,2}|20\d\d)[._-]\d{1,2}(?:\D|$)`)
 )
 
-// undated replaces the first date in numbers that follow each other, and what comes after it, by
-// a star. Other numbers stay: brokers tell providers apart by them.
+// undated replaces the first date in a sequence of numbers, and all that follows it, by a
+// star. Other numbers stay, because a number in a file's name may identify a provider.
 func undated(text string) string {
 	for i := 0; i < len(text); {
 		next := number.FindStringSubmatch(text[i:])
@@ -40,8 +41,8 @@ func undated(text string) string {
 	return text
 }
 
-// patternOf makes from the name of one file the pattern for all files of its kind, and a name
-// for them: lakeshore*.csv and lakeshore from lakeshore_2026-12-02.csv.
+// patternOf derives from the name of one file a pattern for all files of its kind, and a name
+// for them: from lakeshore_2026-12-02.csv it makes lakeshore*.csv and lakeshore.
 func patternOf(path string) (pattern, name string) {
 	ext := filepath.Ext(path)
 	pattern = strings.TrimSuffix(filepath.Base(path), ext)
@@ -49,7 +50,7 @@ func patternOf(path string) (pattern, name string) {
 	name = strings.Trim(strings.Join(strings.Fields(strings.ReplaceAll(stars, "*", " ")), " "), " ._-")
 	if name != "" {
 		pattern = strings.TrimRight(stars, "*")
-	} else { // nothing but a date: the pattern would fit any file
+	} else { // the name is only a date, and the pattern would fit any file
 		name = pattern
 	}
 	return strings.ReplaceAll(pattern, "[", "?") + "*" + ext, name

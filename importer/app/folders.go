@@ -15,9 +15,9 @@ type Folders struct {
 	Data string
 }
 
-// FindFolders returns the user's own folders: TRIPIMPORT_HOME for both where it is
-// set, or TRIPIMPORT_DATA for the data; otherwise the operating system's folders for
-// settings and for data. The error is an *Error.
+// FindFolders returns the user's own folders. If TRIPIMPORT_HOME is set, it is both folders,
+// unless TRIPIMPORT_DATA names another one for the data. Otherwise they are the operating
+// system's folders for settings and for data. The error is an *Error.
 func FindFolders(env Environment) (Folders, error) {
 	if home := env.get("TRIPIMPORT_HOME"); home != "" {
 		return Folders{Config: home, Data: cmp.Or(env.get("TRIPIMPORT_DATA"), home)}, nil
@@ -66,8 +66,8 @@ func dataFolder(env Environment, config string) (string, error) {
 // Settings is the user's own configuration file.
 func (f Folders) Settings() string { return filepath.Join(f.Config, "tripimport.yaml") }
 
-// rehearsal is the folder in which rehearsals keep their ledger and their trips,
-// apart from those of real runs.
+// rehearsal is the folder in which rehearsals keep their ledger and their trips, apart from
+// those of real runs.
 func (f Folders) rehearsal() string { return filepath.Join(f.Data, "rehearsal") }
 
 // ledger is the office's ledger, unless the settings name another one.
@@ -82,33 +82,32 @@ func (f Folders) rehearsalTrips() string { return filepath.Join(f.rehearsal(), "
 // Token is the file in which StoreToken keeps the token.
 func (f Folders) Token() string { return filepath.Join(f.Data, "token") }
 
-// access is where the answer of the access operation is kept for checks
-// without a network: names and ids only, no keys.
+// access is the file with the saved access list, for checks without a network: names and
+// ids only, no keys.
 func (f Folders) access() string { return filepath.Join(f.Data, "access.json") }
 
-// answers is where it is kept what the answers of services look like.
+// answers is the file that records what the answers of services look like.
 func (f Folders) answers() string { return filepath.Join(f.Data, "answers.json") }
 
-// backups is where it is kept when the ledger was backed up.
+// backups is the file that records when the ledger was backed up.
 func (f Folders) backups() string { return filepath.Join(f.Data, "backup.json") }
 
-// NightTimer is where it is kept which of the system's schedulers wakes the program, and
-// NightTrial is what a trial of it is asked and answered through.
+// NightTimer is the file that records which of the system's schedulers wakes the program.
 func (f Folders) NightTimer() string { return filepath.Join(f.Data, "nightly-timer.json") }
 
-// NightTrial is described with NightTimer.
+// NightTrial is the file through which a trial of that scheduler is requested and answered.
 func (f Folders) NightTrial() string { return filepath.Join(f.Data, "nightly-trial.json") }
 
-// placesCache is where the answers of geocoders are kept.
+// placesCache is the file with the answers of geocoders.
 func placesCache(dir string) string { return filepath.Join(dir, "places.cache") }
 
-// KeepStack writes where a panic happened to a file for a report, and returns
-// its path. It reports false where it could not be written.
+// KeepStack writes the stack of a panic to a file for a report, and returns the file's path.
+// It returns false if the file could not be written.
 func (f Folders) KeepStack(stack string) (string, bool) {
 	path := filepath.Join(f.Data, "crash.txt")
 	return path, writePrivate(path, []byte(Version()+"\n"+stack+"\n")) == nil
 }
 
-// sharedLedgers holds the keys of the ledgers that offices share in a database, and
-// answers that wait to be recorded in one.
+// sharedLedgers is the folder with the keys of the ledgers that offices share in a database,
+// and with answers that wait to be recorded in one.
 func (f Folders) sharedLedgers() string { return filepath.Join(f.Data, "shared") }

@@ -10,12 +10,12 @@ import (
 	"tripimport/importer/places"
 )
 
-// geocoders returns the values of the setting geocoder.
+// geocoders returns the values that the setting geocoder takes.
 func geocoders() []string { return []string{"census", "nominatim", "pelias", "geocodio"} }
 
-// openPlaces prepares where missing coordinates come from: the office's list;
-// the cache of earlier answers; a geocoder, only if the settings turn one on,
-// since an address leaves the building.
+// openPlaces prepares the sources of missing coordinates: the office's list of places, the
+// cache of earlier answers, and a geocoder. The geocoder is used only if the settings turn
+// one on, because addresses leave the building.
 func (j *job) openPlaces(context.Context) (err error) {
 	var list *places.List
 	if path := j.Settings.Text("places"); path != "" {
@@ -49,8 +49,8 @@ func (j *job) openPlaces(context.Context) (err error) {
 	return nil
 }
 
-// geocoding sets the geocoder up: the real one or, in a rehearsal, one that makes
-// positions up, so that no address leaves the program.
+// geocoding sets up the geocoder and its cache. In a rehearsal the geocoder invents
+// positions, so that no address leaves the program.
 func (j *job) geocoding(kind string) ([]places.Option, error) {
 	near := importer.Fault
 	if j.Settings.Text("near_matches") == "notice" {
@@ -106,8 +106,7 @@ func (j *job) geocoder(kind string) (places.Geocoder, error) {
 	return places.NewGeocodio(cmp.Or(base, places.GeocodioURL), key)
 }
 
-// noticePlaces says how many addresses a geocoder was asked for, and why it did not
-// answer.
+// noticePlaces reports how many addresses the geocoder was asked for, and why it failed.
 func (j *job) noticePlaces() {
 	if c := j.placer.Counts(); c.Asked > 0 {
 		j.notice("the geocoder was asked for %s and knew %d; %d more were known from earlier",
@@ -118,8 +117,8 @@ func (j *job) noticePlaces() {
 	}
 }
 
-// consent asks before addresses leave the building for the first time. A
-// rehearsal's never do.
+// consent asks a person before addresses leave the building for the first time. The
+// addresses of a rehearsal never leave it.
 func (j *job) consent(geocoder string, addresses int) (bool, error) {
 	if j.opts.Rehearsal || j.opts.Yes {
 		return true, nil

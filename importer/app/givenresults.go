@@ -13,10 +13,10 @@ import (
 	"tripimport/importer/returned"
 )
 
-// givenResults says which of the files of a command is a results file; false where
-// all are schedules. Results have the columns of their schedule, and must never be
-// read as one: their rows would get other numbers, and nothing would hold the rows
-// together.
+// givenResults returns the first results file among the files of a command, and false if all
+// are schedules. Results have the columns of their schedule but must never be read as a
+// schedule: their rows would get other numbers, and cells that moved between rows would go
+// unnoticed.
 func givenResults(paths []string) (returned.Trace, bool) {
 	for _, path := range paths {
 		if trace, ok := returned.TraceOf(path); ok {
@@ -26,7 +26,7 @@ func givenResults(paths []string) (returned.Trace, bool) {
 	return returned.Trace{}, false
 }
 
-// refuseResults refuses a results file where a schedule is meant.
+// refuseResults refuses a results file where a schedule is expected.
 func refuseResults(path string) error {
 	if _, ok := givenResults([]string{path}); ok {
 		return Usage("use the schedule itself", "%s has results, not a schedule", filepath.Base(path))
@@ -34,8 +34,9 @@ func refuseResults(path string) error {
 	return nil
 }
 
-// importResults books the rows of a rehearsal's results for real: the schedule, with
-// the cells that were fixed in them. It says which command takes other results.
+// importResults books the rows of a rehearsal's results for real: those of the schedule, with
+// the cells that were fixed in the results. For other results its error says which command
+// takes them.
 func (a *App) importResults(ctx context.Context, command string, o Options, e Events, given returned.Trace, files int) (err error) {
 	name := filepath.Base(given.Path)
 	switch {
@@ -56,12 +57,12 @@ func (a *App) importResults(ctx context.Context, command string, o Options, e Ev
 		return err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
-	return j.runEdited(ctx, a.keyOfKnown, nil)
+	return j.runEdited(ctx, a.resultsKey, nil)
 }
 
-// noteRehearsed has the ledger know what the schedule says of the rows that were fixed
-// in a rehearsal's results, so that the old values are no changes when the schedule is
-// imported again. It does nothing where the schedule is not there any more.
+// noteRehearsed records in the ledger what the schedule says about the rows that were fixed
+// in a rehearsal's results. When the schedule is imported again, its old values then do not
+// count as changes. It does nothing if the schedule is not there any more.
 func (j *job) noteRehearsed(ctx context.Context) error {
 	if !j.fromRehearsal(j.edited) {
 		return nil
@@ -73,11 +74,11 @@ func (j *job) noteRehearsed(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			rehearsed[row.Num] = textsOf(seed, row)
+			rehearsed[row.Num] = rowDigest(seed, row)
 		}
 		isFixed := func(row importer.Row) bool {
 			was, ok := rehearsed[row.Num]
-			return ok && was != textsOf(seed, row)
+			return ok && was != rowDigest(seed, row)
 		}
 		if err := j.noteRows(ctx, in, isFixed); err != nil {
 			return err
@@ -86,8 +87,8 @@ func (j *job) noteRehearsed(ctx context.Context) error {
 	return nil
 }
 
-// textsOf returns a digest of the texts of a row's cells.
-func textsOf(seed maphash.Seed, row importer.Row) uint64 {
+// rowDigest returns a digest of the texts of a row's cells.
+func rowDigest(seed maphash.Seed, row importer.Row) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	for i := range row.Cells {
@@ -96,11 +97,12 @@ func textsOf(seed maphash.Seed, row importer.Row) uint64 {
 	return h.Sum64()
 }
 
-// noteRows has the ledger know what the schedule of an input says of some of its rows.
+// noteRows records in the ledger what the schedule of an input says about the rows for which
+// noted returns true.
 func (j *job) noteRows(ctx context.Context, in results.Input, noted func(importer.Row) bool) error {
 	schedules, err := bindSheets(in.Path, j.mapping, "")
 	if err != nil {
-		return nil //nolint:nilerr // it was moved, or is another one now
+		return nil //nolint:nilerr // the file was moved or replaced
 	}
 	defer closeSchedules(schedules)
 
@@ -123,7 +125,7 @@ func (j *job) noteRows(ctx context.Context, in results.Input, noted func(importe
 		}
 		for i := range mapped.Trips {
 			if i < len(booked.Matched) && booked.Matched[i] != nil {
-				continue // what counts is what the schedule had before
+				continue // the values that it was booked with count
 			}
 			if err := j.target.ledger.NoteSchedule(ctx, mapped.Key, &mapped.Trips[i]); err != nil {
 				return err
@@ -133,7 +135,7 @@ func (j *job) noteRows(ctx context.Context, in results.Input, noted func(importe
 	return nil
 }
 
-// checkResults checks edited results as a retry would read them.
+// checkResults checks edited results as a retry reads them.
 func (a *App) checkResults(ctx context.Context, o Options, e Events, given returned.Trace, files int) error {
 	if files > 1 {
 		return Usage("give it a command of its own", "%s is a results file", filepath.Base(given.Path))
@@ -142,15 +144,16 @@ func (a *App) checkResults(ctx context.Context, o Options, e Events, given retur
 	if err := j.openAccess(ctx); err != nil {
 		return err
 	}
-	return j.runEdited(ctx, a.keyOfKnown, nil)
+	return j.runEdited(ctx, a.resultsKey, nil)
 }
 
-// keyOfKnown returns the key of results of the office's ledger, or of the rehearsals'.
-func (a *App) keyOfKnown(identity string) ([]byte, error) {
+// resultsKey returns the key with which the ledger of that identity seals its results, if it
+// is the office's ledger or that of the rehearsals.
+func (a *App) resultsKey(identity string) ([]byte, error) {
 	for _, path := range []string{a.Settings.Text("ledger"), a.Folders.rehearsalLedger()} {
 		l, err := a.open(context.Background(), path, ledger.Options{ReadOnly: true, Rehearsal: true})
 		if err != nil {
-			continue // it can't be the one
+			continue // a ledger that can't be opened is not the one
 		}
 		key := l.Key("results")
 		same := l.Identity() == identity

@@ -7,16 +7,16 @@ import (
 	"tripimport/mapping"
 )
 
-// Import books the trips of files, each once: a trip that the ledger has as booked
-// is not sent again, so an import may be repeated at any time. A real import never
-// makes a ledger; without one it is refused. The error is nil if every trip is
-// booked; otherwise StatusOf says how the import ended.
+// Import books the trips of files, each once. A trip that the ledger has as booked is not
+// sent again, so an import may be repeated at any time. A real import never makes a ledger
+// and is refused without one. The error is nil if every trip is booked; otherwise StatusOf
+// says how the import ended.
 func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) error {
 	return a.runSchedules(ctx, "import", o, e, paths)
 }
 
-// runSchedules runs a job of files and a target. One that is a dry run reads the
-// target's ledger alone.
+// runSchedules runs a command that sends the trips of files to a target. A dry run sends
+// nothing and only reads the target's ledger.
 func (a *App) runSchedules(ctx context.Context, command string, o Options, e Events, paths []string) (err error) {
 	if given, ok := givenResults(paths); ok {
 		return a.importResults(ctx, command, o, e, given, len(paths))

@@ -20,9 +20,8 @@ import (
 	"tripimport/mapping"
 )
 
-// A job is what check, import, update, retry and rewriting results have in common: rows
-// that go through mapping, places and checks and, where there is a target, on
-// to the service.
+// A job is what check, import, update, retry and rewriting results have in common: it takes
+// rows through mapping, places and checks and, if it has a target, to the service.
 type job struct {
 	*App
 	opts    Options
@@ -37,16 +36,16 @@ type job struct {
 	mapping  *mapping.Mapping
 	// schedules are the open spreadsheets; none for a retry.
 	schedules []*schedule
-	// described are the inputs as the results have to know them.
+	// described are the inputs in the form that results need.
 	described []results.Input
 	// target is nil for a check.
 	target *target
-	// access is the service's list for a check that knows it; nil for none.
+	// access is the access list that a check compares names with; nil for none.
 	access *importer.Access
 	// edited are the results that a retry takes its rows from; nil otherwise.
 	edited *returned.Results
-	// ledger is asked about each trip, and address is that of the service by which
-	// it knows them; nil for a check that has no ledger at hand.
+	// ledger is asked about each trip; nil for a check that has no ledger at hand. address is
+	// the address of the service under which the ledger has the trips.
 	ledger  ledger.Ledger
 	address string
 	// closeLedger closes the ledger that a check opened; nil for none.
@@ -56,14 +55,15 @@ type job struct {
 	words  *words
 	// layouts compare the columns of the schedules with the mapping; none for a retry.
 	layouts []*layout
-	// changes say what is done about booked trips that differ; nil for nothing.
+	// changes says what is done about booked trips that differ; nil for nothing.
 	changes *run.Changes
-	// older reports that a later schedule of one of the days was imported.
+	// older reports that the files are older than a schedule that was imported for one of
+	// their days.
 	older bool
-	// answers are what people wrote in the results that are retried; nil otherwise.
+	// answers holds what people wrote in the results that are retried; nil otherwise.
 	answers *answers
 
-	// What the steps of run set, in their order.
+	// The steps of run set these, in this order.
 	clock    importer.Clock
 	today    importer.Date
 	placer   *places.Places
@@ -76,14 +76,14 @@ type job struct {
 	reporter *reporter
 }
 
-// newBareJob makes a job that has no inputs yet. What its ledger waits for is told to its
+// newBareJob makes a job that has no inputs yet. What its ledger waits for is reported to its
 // Events.
 func (a *App) newBareJob(command string, o Options, e Events, path string) *job {
-	e = &oneAtATime{Events: e}
-	return &job{App: a.telling(e.Notice), opts: o, events: e, command: command, started: a.env.Clock.Now(), path: path}
+	e = &serialEvents{Events: e}
+	return &job{App: a.withNotice(e.Notice), opts: o, events: e, command: command, started: a.env.Clock.Now(), path: path}
 }
 
-// newJob makes a job of open schedules. One job takes files of one layout.
+// newJob makes a job of open schedules, which must all have the same mapping.
 func (a *App) newJob(command string, o Options, e Events, schedules []*schedule) (*job, error) {
 	first := schedules[0]
 	j := a.newBareJob(command, o, e, first.path)
@@ -103,9 +103,8 @@ func (a *App) newJob(command string, o Options, e Events, schedules []*schedule)
 	return j, nil
 }
 
-// run takes the job through both passes. It is the one place that knows the
-// order of the safety steps, and a caller can neither leave one out nor change
-// their order.
+// run takes the job through both passes. It alone decides the order of the safety steps; a
+// caller can neither leave one out nor change their order.
 func (j *job) run(ctx context.Context) (err error) {
 	defer func() {
 		if j.closeLedger != nil {
@@ -114,31 +113,31 @@ func (j *job) run(ctx context.Context) (err error) {
 	}()
 	for _, step := range []func(context.Context) error{
 		j.checkOutput,         // the results can be written
-		j.confirmNewest,       // the ledger has every run of which there are results
+		j.confirmNewest,       // the ledger has every run whose results are at hand
 		j.setToday,            // the day from which dates are judged
 		j.openPlaces,          // the places list, the cache and the geocoder
-		j.openToCheck,         // the ledger, where a check can ask it
-		j.watchWords,          // rows with new words wait
+		j.openToCheck,         // the ledger, if a check can ask it
+		j.watchWords,          // rows with new words wait for an answer
 		j.openLayouts,         // which columns the mapping neither uses nor lists
 		j.openChanges,         // whether booked trips are changed
-		j.checkRowIDs,         // the ledger knows the rows of the broker by their names
+		j.checkRowIDs,         // the ledger identifies the broker's rows by the same columns
 		j.makePlan,            // every file is read to its end, and the ledger is asked about it
-		j.refuseMappingFaults, // what is wrong with all rows is told once
-		j.refuseUnexpected,    // no rows, or none of the day that is expected
-		j.refuseOtherRows,     // a broker with a new name, and ids that come again
+		j.refuseMappingFaults, // a fault of all rows is reported once
+		j.refuseUnexpected,    // no rows, or none of the expected day
+		j.refuseOtherRows,     // a broker with a new name, or trip ids that repeat on other days
 		j.proveAccounts,       // the token, the providers and the funding sources
-		j.confirmAccounts,     // the ledger knows each provider by the key that it has
-		j.confirmUnmoved,      // no address or provider may be a known one under another name
-		j.confirmSent,         // the ledger has what edited results have as sent
+		j.confirmAccounts,     // the ledger has each provider with the same key
+		j.confirmUnmoved,      // no address or provider is a known one under another name
+		j.confirmSent,         // the ledger has the trips that edited results show as sent
 		j.findOlder,           // whether a later schedule was imported
-		j.confirmChanges,      // a person agrees to what is changed
-		j.findDeleted,         // what is gone from edited results and not booked
-		j.reportStart,         // what the files hold; nothing was sent so far
-		j.preparePlaces,       // missing coordinates are looked up, once for all
+		j.confirmChanges,      // a person agrees to the changes
+		j.findDeleted,         // rows that are gone from edited results and not booked
+		j.reportStart,         // what the files hold; nothing is sent so far
+		j.preparePlaces,       // missing coordinates are looked up, for all trips at once
 		j.prepareResults,      // the results have a name and a key
-		j.begin,               // the run is in the ledger
-		j.noteRehearsed,       // what the schedule says of rows that were fixed
-		j.recordWords,         // the words of its first import
+		j.begin,               // the run is recorded in the ledger
+		j.noteRehearsed,       // the ledger knows the schedule's values of fixed rows
+		j.recordWords,         // the words of the mapping's first import
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -147,7 +146,7 @@ func (j *job) run(ctx context.Context) (err error) {
 	return j.sendAndEnd(ctx)
 }
 
-// makePlan is the first pass.
+// makePlan is the first pass: it reads all files to their end and plans their trips.
 func (j *job) makePlan(ctx context.Context) (err error) {
 	j.checker = check.New(j.today)
 	j.words.counting = true
@@ -160,8 +159,8 @@ func (j *job) makePlan(ctx context.Context) (err error) {
 	return errors.Join(err, j.words.err)
 }
 
-// confirmAccounts has the ledger confirm that each provider still has the key
-// under which it knows it.
+// confirmAccounts asks the ledger to confirm that each provider still has the key that the
+// ledger knows.
 func (j *job) confirmAccounts(ctx context.Context) error {
 	if j.target == nil {
 		return nil
@@ -169,9 +168,9 @@ func (j *job) confirmAccounts(ctx context.Context) error {
 	return j.target.ledger.CheckAccounts(ctx, j.accounts.Usable())
 }
 
-// confirmUnmoved has the ledger confirm that no address and no provider may be a
-// known one under another name. Rehearsals have one address, and list only the
-// providers of their files.
+// confirmUnmoved asks the ledger to confirm that no address or provider may be a known one
+// under another name. A rehearsal is not checked: it has one address, and its access lists
+// only the providers of its files.
 func (j *job) confirmUnmoved(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal {
 		return nil
@@ -179,7 +178,7 @@ func (j *job) confirmUnmoved(ctx context.Context) error {
 	return j.target.ledger.CheckMoved(ctx, j.accounts.Usable(), j.accounts.Access(), j.today)
 }
 
-// preparePlaces looks up all missing coordinates, once for all.
+// preparePlaces looks up all missing coordinates at once.
 func (j *job) preparePlaces(ctx context.Context) error {
 	if err := j.placer.Prepare(ctx); err != nil {
 		return err
@@ -199,7 +198,7 @@ func (j *job) prepareResults(context.Context) (err error) {
 	return err
 }
 
-// begin opens the run in the ledger.
+// begin records the start of the run in the ledger.
 func (j *job) begin(ctx context.Context) error {
 	if j.target == nil {
 		return nil
@@ -207,31 +206,30 @@ func (j *job) begin(ctx context.Context) error {
 	return j.target.ledger.Begin(ctx, j.start.Run)
 }
 
-// sendAndEnd is the second pass: each trip is claimed, sent and settled, and its
-// row reported. It ends the run in the ledger, whatever happened, and reports
-// the summary.
+// sendAndEnd is the second pass: each trip is claimed, sent and settled, and its row is
+// reported. Whatever happens, it then ends the run in the ledger and reports the summary.
 func (j *job) sendAndEnd(ctx context.Context) error {
-	second := &run.Run{
+	pass := &run.Run{
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
 		Reporter: j.reporter, Ledger: j.ledger, Address: j.address, Changes: j.changes, Whole: j.whole(),
 	}
 
 	if j.target != nil {
-		second.Service, second.Gate, second.NewToken = j.target.service, pace.New(j.target.pace), j.NewToken()
+		pass.Service, pass.Gate, pass.NewToken = j.target.service, pace.New(j.target.pace), j.NewToken()
 	}
 	if j.answers != nil {
-		second.Ledger, second.ByHand = j.answers, j.answers.byHand
+		pass.Ledger, pass.ByHand = j.answers, j.answers.byHand
 	}
 	if j.replay != nil {
 		j.replay.next = j.reporter
-		second.Reporter = j.replay
+		pass.Reporter = j.replay
 	}
 
-	result, err := second.Do(ctx, j.start)
-	if errors.Is(err, run.ErrEnough) { // a check's first finding: the rows before it are in the results as well
+	result, err := pass.Do(ctx, j.start)
+	if errors.Is(err, run.ErrEnough) { // a check's first finding: begin again and write the results file, from the first row on
 		if err = j.reporter.beginFile(); err == nil {
-			result, err = second.Do(ctx, j.start)
+			result, err = pass.Do(ctx, j.start)
 		}
 	}
 	j.noticeUntaken()
@@ -245,15 +243,15 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	}
 	status := statusOfRun(result)
 	if len(j.deleted) > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status) {
-		status = NeedsPerson // no later run sends them
+		status = NeedsPerson // no later run sends the deleted rows
 	}
 	if err == nil && status != Done {
-		return &Error{Status: status} // the summary has said why
+		return &Error{Status: status} // the summary said why
 	}
 	return err
 }
 
-// endRun closes the run in the ledger, also when the context is done.
+// endRun records the end of the run in the ledger, even if the context is done.
 func (j *job) endRun(result importer.RunResult, err error) error {
 	how := "finished"
 	switch {
@@ -265,15 +263,15 @@ func (j *job) endRun(result importer.RunResult, err error) error {
 		how = "stopped: " + result.Stop.Code
 	}
 	var raised []importer.Item
-	if err == nil && statusOfRun(result) == NeedsPerson { // otherwise another status hides them
+	if err == nil && statusOfRun(result) == NeedsPerson { // another status would not tell anybody of them
 		raised = result.Urgent
 	}
 	return j.target.ledger.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how, raised...)
 }
 
-// inputLost returns the error of an input that could not be read to its end a
-// second time. If anything was sent before, it has the status of a run that
-// stopped early, not that of an input that can't be read.
+// inputLost replaces the error of an input that could not be read to its end in the second
+// pass. If anything was sent before, the error gets the status of a run that stopped early,
+// because the status of an unreadable input promises that nothing was sent.
 func inputLost(err error, result importer.RunResult) error {
 	var input *importer.InputError
 	t := result.Totals.Trips
@@ -283,9 +281,9 @@ func inputLost(err error, result importer.RunResult) error {
 	return &Error{statusOfRun(result), input.Error(), "close it in other programs, then run the same command again: what was sent is recorded"}
 }
 
-// endUnrecorded returns the error of a run whose end could not be recorded in the
-// ledger. It has the status of a run that stopped early: a ledger.Error alone has
-// the status of a run that sent nothing, and this one may have sent.
+// endUnrecorded replaces the error of a run whose end could not be recorded in the ledger. It
+// gets the status of a run that stopped early, because the status of a ledger.Error promises
+// that nothing was sent.
 func endUnrecorded(err error, result importer.RunResult) error {
 	var wrong *ledger.Error
 	if !errors.As(err, &wrong) {
@@ -299,8 +297,8 @@ func endUnrecorded(err error, result importer.RunResult) error {
 	return &Error{status, wrong.Reason, wrong.Fix}
 }
 
-// setToday decides what day it is: the real one; the one that the options name;
-// in a rehearsal the day before the first trip, so that samples never go stale.
+// setToday decides which day is today: the day that the options name; in a rehearsal the day
+// before the first trip, so that samples never go stale; otherwise the real day.
 func (j *job) setToday(ctx context.Context) error {
 	j.clock = j.env.Clock
 	j.today = j.clock.Wall(j.location()).Date
@@ -314,7 +312,7 @@ func (j *job) setToday(ctx context.Context) error {
 			return Usage("leave --today out, or look at the file with `tripimport check --today "+j.opts.Today+"`",
 				"--today %s is past: only a check or a rehearsal takes it", day.Spoken())
 		} else if real && day == j.today {
-			return nil // times of today that have passed count
+			return nil // the real clock also knows which times of today have passed
 		}
 		j.today = day
 	case j.opts.Rehearsal:
@@ -334,7 +332,7 @@ func (j *job) setToday(ctx context.Context) error {
 	return nil
 }
 
-// firstDate reads the files for the day of their first trip.
+// firstDate reads the files and returns the day of their first trip.
 func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
 	plan, err := run.MakePlan(ctx, j.inputs, noChecks{}, nil, nil)
 	if err != nil {
@@ -349,7 +347,7 @@ type noChecks struct{}
 func (noChecks) Note(*importer.Mapped, *importer.Rules)  {}
 func (noChecks) Check(*importer.Mapped, *importer.Rules) {}
 
-// location returns the time zone that the mapping names; nil for the machine's.
+// location returns the time zone that the mapping names; nil for the machine's zone.
 func (j *job) location() *time.Location { return j.inputs[0].Mapper.Rules().Location }
 
 // zone returns the time zone in which results show when trips were sent.
@@ -360,8 +358,8 @@ func (j *job) zone() *time.Location {
 	return time.Local
 }
 
-// refuseUnexpected refuses a schedule without rows, and a file without trips on the
-// day that the options name. From results all rows may be gone.
+// refuseUnexpected refuses a schedule without rows, and a file without trips on the day that
+// the options name. Edited results may be without rows.
 func (j *job) refuseUnexpected(context.Context) error {
 	name := filepath.Base(j.path)
 	if j.plan.Rows == 0 && j.edited == nil {
@@ -386,7 +384,7 @@ func (j *job) refuseUnexpected(context.Context) error {
 	}
 }
 
-// parseDay reads the day that Options.ForDay names.
+// parseDay parses the day that Options.ForDay names.
 func (j *job) parseDay(text string) (importer.Date, error) {
 	switch text {
 	case "today":
@@ -402,8 +400,8 @@ func (j *job) parseDay(text string) (importer.Date, error) {
 	return day, nil
 }
 
-// proveAccounts has the service confirm the token and the names in the rows. A
-// check compares the names with its access list, if it has one.
+// proveAccounts asks the service to confirm the token and the names in the rows. A check
+// compares the names with its access list instead, if it has one.
 func (j *job) proveAccounts(ctx context.Context) error {
 	switch {
 	case j.target == nil && j.access == nil:
@@ -414,8 +412,8 @@ func (j *job) proveAccounts(ctx context.Context) error {
 	}
 
 	if j.opts.Rehearsal && len(j.plan.Pairs) == 0 {
-		// No row names a provider, and their own faults say so: there is nothing
-		// to ask the sandbox for.
+		// No row names a provider, and each has a fault that says so: there is nothing to
+		// ask the sandbox for.
 		j.accounts = run.NewAccountResolver(j.target.address, importer.Access{}, nil)
 		return nil
 	}
@@ -434,9 +432,9 @@ func (j *job) proveAccounts(ctx context.Context) error {
 	return j.refuseUnknown()
 }
 
-// refuseUnknown stops a run whose provider or funding source the service does
-// not know, where the mapping names it for all rows or no row has a known one.
-// A wrong name in a single row is that row's fault.
+// refuseUnknown stops a run if the service does not know a provider or funding source that
+// the mapping names for all rows, or if it knows none of those in the rows. A wrong name in
+// a single row is a fault of that row.
 func (j *job) refuseUnknown() error {
 	unknown := j.accounts.Unknown(j.plan.Pairs)
 	provider, source := j.mapping.Constants()
@@ -450,7 +448,7 @@ func (j *job) refuseUnknown() error {
 	return nil
 }
 
-// files returns the files of the job. Of a file there may be several sheets.
+// files returns the files of the job, each once, even if several of its sheets are read.
 func (j *job) files() []importer.InputInfo {
 	var files []importer.InputInfo
 	for _, in := range j.inputs {
@@ -482,17 +480,17 @@ func (j *job) runInfo() importer.RunInfo {
 	return info
 }
 
-// reportStart reports what is in the files. Nothing has been sent at that point.
+// reportStart reports what the files hold. Nothing has been sent at that point.
 func (j *job) reportStart(context.Context) error {
-	said := map[string]bool{} // the sheets of a file have its notices in common
+	seen := map[string]bool{} // the sheets of a file share its notices
 	for _, s := range j.schedules {
 		for _, p := range s.file.Notices() {
 			text := s.file.Name() + ": " + p.Message
 			if p.Fix != "" {
 				text += "; " + p.Fix
 			}
-			if !said[text] {
-				said[text] = true
+			if !seen[text] {
+				seen[text] = true
 				j.notice("%s", text)
 			}
 		}
@@ -512,7 +510,7 @@ func (j *job) reportStart(context.Context) error {
 	return nil
 }
 
-// noticeMappings says with which mapping each file is read, where nobody named it.
+// noticeMappings says with which mapping each file is read, if the program chose it.
 func (j *job) noticeMappings() {
 	for i, s := range j.schedules {
 		if s.chosen != "" && (i == 0 || s.path != j.schedules[i-1].path) {

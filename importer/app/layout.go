@@ -15,38 +15,38 @@ import (
 	"tripimport/mapping/propose"
 )
 
-// A ColumnQuestion asks about a column of which the mapping makes nothing, and with
-// which a trip may lose something.
+// A ColumnQuestion asks about a column that the mapping does not use, or not fully, although
+// it looks as if trips need it.
 type ColumnQuestion struct {
 	mapping.UnusedColumn
-	Looks  string   // what it looks like
-	Kind   string   // what it holds, by its values
-	Values []string // the first different ones, three at most
-	// Cancels reports that the column is used, but by no rule that leaves out the rows
-	// with its words of cancellation.
+	Looks  string   // what the column looks like
+	Kind   string   // what it holds, judged by its values
+	Values []string // its first three different values
+	// Cancels reports that the column is used, but that no rule leaves out the rows with its
+	// words for a cancellation.
 	Cancels bool
 }
 
-// A layout compares the columns of a schedule with its mapping. It collects what all
-// rows lack during the pass in which files are planned.
+// A layout compares the columns of a schedule with its mapping. During the first pass it
+// collects what all rows lack.
 type layout struct {
 	schedule *schedule
 	sheet    *propose.Sheet // read when it is needed
 
 	needs  []need
-	rows   int // that are to be booked
-	filled []bool
-	lacks  map[importer.Field]int // rows
-	faults map[string]int         // rows by code of a problem
-	fixes  map[string]string
+	rows   int                     // the number of rows to be booked
+	filled []bool                  // by column: whether any row has a value
+	lacks  map[importer.Field]int  // the number of rows that lack the field
+	faults map[string]int          // the number of rows with a problem of that code
+	fixes  map[string]string       // the advice of a problem, by its code
 	unread map[importer.Field]bool // fields with a value that can't be read
-	mapped map[importer.Field]bool // fields that are made of columns
+	mapped map[importer.Field]bool // fields that are made from columns
 
 	footers *propose.Footers
 	riders  riderNames
 }
 
-// sampleRows is how many rows are looked at to tell what columns hold.
+// sampleRows is how many rows are read to find out what columns hold.
 const sampleRows = 2500
 
 func newLayout(s *schedule) *layout {
@@ -56,7 +56,7 @@ func newLayout(s *schedule) *layout {
 	}
 }
 
-// readSheet looks at the first rows of the schedule, once.
+// readSheet reads the first rows of the schedule, once.
 func (l *layout) readSheet() error {
 	if l.sheet != nil {
 		return nil
@@ -66,8 +66,8 @@ func (l *layout) readSheet() error {
 	return err
 }
 
-// questions returns the questions about columns that nobody has answered in the
-// mapping, and the other columns that it neither uses nor lists.
+// questions returns the questions about columns that have no answer in the mapping, and the
+// other columns that the mapping neither uses nor lists.
 func (l *layout) questions() (open []ColumnQuestion, unlisted []mapping.UnusedColumn, err error) {
 	if err := l.readSheet(); err != nil {
 		return nil, nil, err
@@ -90,8 +90,8 @@ func (l *layout) questions() (open []ColumnQuestion, unlisted []mapping.UnusedCo
 	return open, unlisted, nil
 }
 
-// notices say which columns the mapping neither uses nor lists, and which of those that it
-// lists as unused hold something else than they did.
+// notices says which columns the mapping neither uses nor lists, and which of the columns
+// that it lists as unused now hold something else.
 func (l *layout) notices() (notices []string, err error) {
 	bound := l.schedule.bound
 	if slices.ContainsFunc(bound.Unused(), func(u mapping.UnusedColumn) bool { return u.Holds != "" }) {
@@ -127,7 +127,7 @@ func (l *layout) notices() (notices []string, err error) {
 		l.schedule.file.Name(), strings.Join(names, "; "), l.schedule.mapping.File())), err
 }
 
-// A layoutMapper shows a layout each row while it is counting.
+// A layoutMapper passes each mapped row to a layout while counting is true.
 type layoutMapper struct {
 	importer.Mapper
 	layout   *layout
@@ -143,7 +143,7 @@ func (m layoutMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapp
 	return mapped
 }
 
-// add takes note of what a row to be booked lacks.
+// add counts what a row lacks, if it is to be booked.
 func (l *layout) add(m *importer.Mapped) {
 	if m.LeftOut != "" {
 		return
@@ -174,7 +174,7 @@ func (l *layout) add(m *importer.Mapped) {
 	}
 }
 
-// addFaults takes note of a row's faults.
+// addFaults counts a row's faults.
 func (l *layout) addFaults(m *importer.Mapped) {
 	seen := map[string]bool{}
 	for _, p := range m.AllProblems() {
@@ -190,7 +190,7 @@ func (l *layout) addFaults(m *importer.Mapped) {
 	}
 }
 
-// A need is something that every trip must have.
+// A need is a property that every trip must have.
 type need struct {
 	field importer.Field
 	name  string
@@ -234,10 +234,11 @@ const (
 	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
 )
 
-// enoughRows is from how many rows on a fault of all of them is one of the mapping.
+// enoughRows is the number of rows from which a fault of all rows counts as a fault of the
+// mapping.
 const enoughRows = 10
 
-// findings returns what is wrong with all rows alike: that is wrong with the mapping.
+// findings returns the faults that all rows have in common. Such a fault is one of the mapping.
 func (l *layout) findings() (list mapping.Findings, err error) {
 	if l.rows == 0 {
 		return nil, nil
@@ -267,14 +268,15 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 	return list, nil
 }
 
-// lackedByAll reports whether all rows lack something, though not because it can't be
-// read. Where it is made of columns, they may be blank in a few rows by chance.
+// lackedByAll reports whether all rows lack the property, other than by values that can't be
+// read. If the property is made from columns, it takes enoughRows rows, because a few rows
+// may be blank by chance.
 func (l *layout) lackedByAll(n need) bool {
 	unread := l.unread[n.field] || n.field == importer.FieldDate && (l.unread[pickupTime] || l.unread[dropoffAppt])
 	return l.lacks[n.field] == l.rows && !unread && (!l.mapped[n.field] || l.rows >= enoughRows)
 }
 
-// aboutMapping reports whether a problem that all rows have is one of the mapping.
+// aboutMapping reports whether a problem that all rows have is a fault of the mapping.
 func aboutMapping(code string) bool {
 	return slices.Contains([]string{
 		"date-order-undeclared", "time-offset", "time-range", "pickup-only", "status-unknown", "date-unreadable", "time-unreadable",
@@ -290,7 +292,7 @@ func (l *layout) unusedNumbers() []int {
 	return all
 }
 
-// cure says what to write for a field that all rows lack.
+// cure says what to write in the mapping for a field that all rows lack.
 func cure(f importer.Field) string {
 	event, part := f.Split()
 	switch part {
@@ -302,7 +304,7 @@ func cure(f importer.Field) string {
 	return fmt.Sprintf("under trip: write %s: and the column", f)
 }
 
-// blank returns the columns that the mapping uses and that are blank in all rows.
+// blank returns the columns that the mapping uses but that are blank in all rows.
 func (l *layout) blank() []string {
 	if l.rows < enoughRows {
 		return nil
@@ -316,8 +318,9 @@ func (l *layout) blank() []string {
 	return names
 }
 
-// notes says what may be wrong with the mapping or the file: used columns that are blank
-// in all rows, rows that the mapping does not leave out, ids with the names of two riders.
+// notes says what may be wrong with the mapping or the file: used columns that are blank in
+// all rows, lines of totals that the mapping does not leave out, and rider ids with the names
+// of two riders.
 func (l *layout) notes() []string {
 	var notes []string
 	name := l.schedule.file.Name()
@@ -341,7 +344,7 @@ func (l *layout) notes() []string {
 	return notes
 }
 
-// condition writes a condition on a column.
+// condition returns the YAML of a condition on a column.
 func (l *layout) condition(c importer.Column, keys string) string {
 	same := l.schedule.bound.Headers().Same(c.Header)
 	switch {
@@ -353,8 +356,8 @@ func (l *layout) condition(c importer.Column, keys string) string {
 	return fmt.Sprintf("{column: %q, %s}", c.Header, keys)
 }
 
-// openLayouts prepares what is told of the columns of each schedule, and says which of
-// them the mapping neither uses nor lists.
+// openLayouts prepares the layout of each schedule, and reports the columns that its mapping
+// neither uses nor lists.
 func (j *job) openLayouts(context.Context) error {
 	for i, s := range j.schedules {
 		l := newLayout(s)
@@ -371,7 +374,7 @@ func (j *job) openLayouts(context.Context) error {
 	return nil
 }
 
-// refuseMappingFaults stops a job whose mapping makes the same fault of every row.
+// refuseMappingFaults stops a job whose mapping causes the same fault in every row.
 func (j *job) refuseMappingFaults(context.Context) error {
 	var all mapping.Findings
 	for _, l := range j.layouts {
@@ -390,8 +393,8 @@ func (j *job) refuseMappingFaults(context.Context) error {
 	return nil
 }
 
-// sheetWithColumns returns the name of a visible sheet, other than those that were
-// read, that has all columns of the mapping; empty where none has.
+// sheetWithColumns returns the name of a visible sheet that has all columns of the mapping,
+// if the mapping names no sheet. It returns "" if there is none.
 func sheetWithColumns(path string, m *mapping.Mapping) string {
 	file, err := sheet.Open(path, readOptions(m))
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"tripimport/importer/ledger/sqlite"
 )
 
-// NewLedger makes the office's ledger where the settings say, and returns where
-// it and its key are, in words. A ledger that is there already is never touched.
+// NewLedger makes the office's ledger at the place that the settings name. It returns the
+// locations of the ledger and of its key, in words. An existing ledger is never touched.
 func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	path, o, err := a.ledgerToWrite("ledger new")
 	if err != nil {
@@ -34,9 +34,9 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	return location, key, errors.Join(err, a.shareLedger(path))
 }
 
-// refuseSecond refuses to make a ledger on a machine that uses another one: both would book
-// the same trips. A ledger that is there already is left to its store, and so is the second
-// of two databases.
+// refuseSecond refuses to make a ledger on a machine that uses another one, because both
+// would book the same trips. It leaves two cases to the store: that the new ledger already
+// exists, and that both ledgers are in databases.
 func (a *App) refuseSecond(made string) error {
 	keys, _ := filepath.Glob(filepath.Join(a.Folders.sharedLedgers(), "*.key"))
 	if len(keys) > 0 && !a.IsShared() {
@@ -54,8 +54,8 @@ func (a *App) refuseSecond(made string) error {
 	return Usage(fix, "this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", own)
 }
 
-// ownLedger returns the ledger file that this machine uses if --ledger names no other, and
-// what to do rather than to make another one. It returns "" if there is none.
+// ownLedger returns the ledger file that this machine uses without the flag --ledger, and
+// advice on what to do instead of making another ledger. path is "" if there is no such file.
 func (a *App) ownLedger() (path, fix string, err error) {
 	fix = "use that one: name no other with --ledger or in the settings"
 	if a.IsShared() {
@@ -73,7 +73,7 @@ func (a *App) ownLedger() (path, fix string, err error) {
 	return "", "", nil
 }
 
-// wasMoved reports whether a ledger was moved from its file to a database.
+// wasMoved reports whether the ledger in a file was moved to a database.
 func wasMoved(path string) bool {
 	l, err := sqlite.Store{}.Open(context.Background(), path, ledger.Options{ReadOnly: true})
 	if err == nil {
@@ -83,8 +83,8 @@ func wasMoved(path string) bool {
 	return errors.As(err, &refused) && refused.Code == "ledger-moved"
 }
 
-// BackupLedger copies the ledger and its key to a new file, opens the copy and reads it
-// through. A run may go on meanwhile.
+// BackupLedger copies the ledger and its key to a new file, and verifies the copy by reading
+// all of it. A run may go on meanwhile.
 func (a *App) BackupLedger(ctx context.Context, path string) error {
 	from, err := a.ledgerPath()
 	if err != nil {
@@ -111,11 +111,10 @@ func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) erro
 	return errors.Join(do(l), l.Close())
 }
 
-// RekeyProvider records that a provider has another API key now, as the service
-// gives it: trips booked under the old key stay booked. Where the provider had
-// another name before, was names it. A provider that isNew is recorded as one that
-// the ledger does not know by another name. It returns the provider's name as the
-// service writes it.
+// RekeyProvider records that a provider has the API key that the service now gives for it;
+// trips that were booked under the old key stay booked. was is the provider's earlier name,
+// if it had another one. With isNew the provider is recorded instead as one that the ledger
+// does not know under any other name. It returns the provider's name as the service writes it.
 func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (provider string, err error) {
 	client, address, err := a.client()
 	if err != nil {
@@ -143,8 +142,8 @@ func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (
 	})
 }
 
-// changeLedger opens the office's ledger, calls change with it and who is at the
-// machine, and closes it.
+// changeLedger opens the office's ledger, calls change with the ledger and the person at the
+// machine, and closes the ledger.
 func (a *App) changeLedger(command string, change func(ledger.Ledger, ledger.Person) error) error {
 	l, err := a.openLedger(command, 0)
 	if err != nil {
@@ -153,7 +152,7 @@ func (a *App) changeLedger(command string, change func(ledger.Ledger, ledger.Per
 	return errors.Join(change(l, a.thisPerson()), l.Close())
 }
 
-// FindRun returns the run of that id; an *Error where the ledger has none.
+// FindRun returns the run with that id. If the ledger has none, the error is an *Error.
 func FindRun(ctx context.Context, l ledger.Ledger, id string) (ledger.Run, error) {
 	found, err := l.Run(ctx, id)
 	if errors.Is(err, ledger.ErrNoRun) {
@@ -162,9 +161,8 @@ func FindRun(ctx context.Context, l ledger.Ledger, id string) (ledger.Run, error
 	return found, err
 }
 
-// ForgetRehearsals removes the trips and the ledger of all rehearsals. It removes
-// only what rehearsals make, by name: a folder that was set by mistake must not
-// lose anything else.
+// ForgetRehearsals removes the trips and the ledger of all rehearsals. It removes only the
+// files that rehearsals make, because the settings may name a wrong folder.
 func ForgetRehearsals(f Folders) error {
 	const fix = "is a rehearsal going on? wait for it to end"
 	if err := sqlite.Remove(f.rehearsalLedger()); err != nil {
@@ -176,8 +174,8 @@ func ForgetRehearsals(f Folders) error {
 	return nil
 }
 
-// tryLedgerFolder refuses a folder of a ledger that can't be written to, or has not that
-// much room. A ledger that is not there, or is in a database, has no such folder.
+// tryLedgerFolder refuses a ledger whose folder can't be written to or has less than that
+// much room. It accepts a ledger that does not exist or is in a database.
 func (a *App) tryLedgerFolder(path string, room int64) (err error) {
 	if _, missing := os.Stat(path); missing == nil {
 		_, err = a.tryFolder(filepath.Dir(path), "the ledger", room, "give yourself the right to write there")
@@ -185,8 +183,8 @@ func (a *App) tryLedgerFolder(path string, room int64) (err error) {
 	return err
 }
 
-// ledgerToWrite returns where the office's ledger is, and the options with which it
-// is opened for writing: who does so, for which command, and on which machine.
+// ledgerToWrite returns the location of the office's ledger, and the options for opening it
+// for writing: they say who opens it, for which command, and on which machine.
 func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
 	path, err := a.ledgerPath()
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 	"runtime"
 )
 
-// rawMachineID returns a text with the id of the system, or on macOS of the hardware.
+// rawMachineID returns a text with the id of the system, or of the hardware on macOS.
 func rawMachineID() string {
 	if runtime.GOOS != "darwin" {
 		text, _ := os.ReadFile("/etc/machine-id")

@@ -17,15 +17,15 @@ import (
 	"tripimport/templates"
 )
 
-// A candidate is a mapping that a file may be taken with.
+// A candidate is a mapping that may fit a file.
 type candidate struct {
 	mapping *mapping.Mapping
-	// own marks the office's mappings; templates come after them.
+	// own is true for the office's own mappings, which come before the templates.
 	own bool
 }
 
-// mappings returns the one mapping that the settings name, or all that may be
-// chosen from for a file: the office's own first, then the templates.
+// mappings returns the candidates for a file: the mapping that the settings name, if they name
+// one; otherwise the office's own mappings, followed by the templates.
 func (a *App) mappings(file string) ([]candidate, error) {
 	if name := a.Settings.Text("mapping"); name != "" {
 		m, err := namedMapping(name)
@@ -47,7 +47,7 @@ func (a *App) mappings(file string) ([]candidate, error) {
 	return own, nil
 }
 
-// namedMapping reads a mapping by its path, or a template by its name.
+// namedMapping reads the mapping with that path, or the template with that name.
 func namedMapping(name string) (*mapping.Mapping, error) {
 	text, err := os.ReadFile(name)
 	if err == nil {
@@ -64,8 +64,8 @@ func namedMapping(name string) (*mapping.Mapping, error) {
 	return nil, Usage("see that this user may read it", "the mapping %s can't be read", name)
 }
 
-// parseTemplate parses a template. A table of the office's own in this folder,
-// such as riders.csv, comes before the one that the template brings.
+// parseTemplate parses a template. A table in the current folder, such as the office's own
+// riders.csv, comes before the one that the template brings.
 func parseTemplate(t templates.Template) (*mapping.Mapping, error) {
 	return mapping.Parse(t.Name+".yaml", []byte(t.Text), func(name string) (io.ReadCloser, error) {
 		if file, err := os.Open(filepath.Base(name)); err == nil {
@@ -75,14 +75,14 @@ func parseTemplate(t templates.Template) (*mapping.Mapping, error) {
 	})
 }
 
-// isTemplate reports whether a mapping is a template, and no file.
+// isTemplate reports whether a mapping is a template, and not a file.
 func isTemplate(m *mapping.Mapping) bool {
 	_, err := os.Stat(m.File())
 	return err != nil
 }
 
-// mappingPath returns how results name their mapping: by the absolute path of a
-// file, or by the name of a template.
+// mappingPath returns the name of a mapping in results: the absolute path of a file, or the
+// name of a template.
 func mappingPath(m *mapping.Mapping) string {
 	if path, err := filepath.Abs(m.File()); err == nil {
 		if _, err := os.Stat(path); err == nil {
@@ -92,7 +92,7 @@ func mappingPath(m *mapping.Mapping) string {
 	return m.File()
 }
 
-// parseMapping parses a mapping whose tables stand beside it.
+// parseMapping parses a mapping whose tables are in the same folder.
 func parseMapping(path string, text []byte) (*mapping.Mapping, error) {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil, Usage("name the mapping, a YAML file; the spreadsheet comes last", "%s is no mapping but a spreadsheet or another binary file", path)
@@ -107,9 +107,9 @@ func parseMapping(path string, text []byte) (*mapping.Mapping, error) {
 	return mapping.Parse(path, text, beside)
 }
 
-// mappingFolders returns the folders in which the office's mappings for a file are
-// looked for: the one of the file, the one that is set, or else the one of the work,
-// and the one of the user's settings.
+// mappingFolders returns the folders that may hold the office's mappings for a file: the one
+// that the setting mappings names, or else the current one; the folder of the file; and the
+// folder of the user's settings.
 func (a *App) mappingFolders(file string) []string {
 	var folders, seen []string
 	for _, dir := range []string{cmp.Or(a.Settings.Text("mappings"), "."), filepath.Dir(file), a.Folders.Config} {
@@ -121,8 +121,7 @@ func (a *App) mappingFolders(file string) []string {
 	return folders
 }
 
-// readMappings reads the mappings of folders. A copy of one in another folder is left
-// out.
+// readMappings reads the mappings in the folders. It leaves out copies of the same mapping.
 func readMappings(folders []string) ([]candidate, error) {
 	var found []candidate
 	for _, dir := range folders {
@@ -149,13 +148,13 @@ func readMappings(folders []string) ([]candidate, error) {
 	return found, nil
 }
 
-// Namesake says that another of the office's mappings for a file has the name of m, so that
-// the ledger takes the rows of both for those of one broker; empty where none has, and where
-// either says whose rows it reads.
+// Namesake returns a warning if another of the office's mappings for a file has the same name
+// as m. The ledger then takes the rows of both for rows of one broker. It returns "" if there
+// is no such mapping, or if either of the two names its broker.
 func (a *App) Namesake(m *mapping.Mapping, file string) string {
 	known, err := readMappings(a.mappingFolders(file))
 	if err != nil || isTemplate(m) || m.SaysBroker() {
-		return "" // what can't be read is an error where it is used
+		return "" // a mapping that can't be read is reported where it is used
 	}
 	for _, c := range known {
 		if c.mapping.Hash() != m.Hash() && mappingPath(c.mapping) != mappingPath(m) && !c.mapping.SaysBroker() && importer.SameName(c.mapping.Name(), m.Name()) {
@@ -166,8 +165,8 @@ func (a *App) Namesake(m *mapping.Mapping, file string) string {
 	return ""
 }
 
-// looksLikeMapping tells a mapping from other YAML files, such as
-// tripimport.yaml: it has a line `mapping: 1`.
+// looksLikeMapping reports whether a YAML file is a mapping, and not another file such as
+// tripimport.yaml: a mapping has a line `mapping: 1`.
 func looksLikeMapping(text []byte) bool {
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "mapping:") {

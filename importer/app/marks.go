@@ -9,17 +9,17 @@ import (
 	"slices"
 )
 
-// machineID returns the id that the system, or on macOS the hardware, gave this
-// machine; empty for none. It does not change with the machine's name.
+// machineID returns the id of this machine's system, or of its hardware on macOS; empty if
+// there is none. It does not change with the machine's name.
 func machineID() string {
 	return regexp.MustCompile(`(?i)[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}`).FindString(rawMachineID())
 }
 
-// markFolders returns the folders in which the number of the ledger is kept apart
-// from the ledger: such as all users of the machine share, so that each of them
-// notices what another has put back, and the user's own. Each user writes a file of
-// their own there. /var/tmp takes it also where the installed folder is another
-// user's. None is in a profile that travels between machines.
+// markFolders returns the folders in which the ledger's number is kept apart from the ledger.
+// Some are shared by all users of the machine, so that each user notices when another one
+// has put an older copy back; one is the user's own. Each user writes a file of their own
+// there. /var/tmp is always among them, because the installed folder may belong to another
+// user. No folder is in a profile that travels between machines.
 func (a *App) markFolders() []string {
 	if folder := a.Settings.Text("marks"); folder != "" {
 		return []string{folder}
@@ -36,5 +36,5 @@ func (a *App) markFolders() []string {
 		shared = append(shared, installed)
 	}
 	folders := append(shared, filepath.Join(own, "tripimport-marks"))
-	return slices.DeleteFunc(folders, func(f string) bool { return !filepath.IsAbs(f) }) // the environment may lack one
+	return slices.DeleteFunc(folders, func(f string) bool { return !filepath.IsAbs(f) }) // a variable may be unset
 }

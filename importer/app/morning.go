@@ -13,30 +13,29 @@ import (
 	"tripimport/mapping"
 )
 
-// MorningOptions say what a morning list is made of.
+// MorningOptions says what a morning list is made from.
 type MorningOptions struct {
-	// Folder is the shared folder of results, into which the workbook is written, and from
-	// which answers are taken; empty for no workbook.
+	// Folder is the shared results folder: the workbook is written to it, and answers are
+	// taken from it. Empty for no workbook.
 	Folder string
-	// Inputs are results of runs and folders with such. Folder is one of them.
+	// Inputs are results files, and folders with results files. Folder counts as one of them.
 	Inputs []string
-	// Unsent are schedules that were not sent by last call: they are written to a workbook
-	// in Folder from which they are phoned, downtime.….xlsx.
+	// Unsent are schedules that were not sent by last call. They are written to a workbook
+	// downtime.….xlsx in Folder, from which staff phone them.
 	Unsent []Unsent
 }
 
-// An Unsent is a schedule that was not sent, with its mapping's file or a template's name;
-// empty for the one whose columns it has.
+// An Unsent is a schedule that was not sent. Mapping is the file of its mapping or the name of
+// a template; empty to choose the mapping by the schedule's columns.
 type Unsent struct{ Path, Mapping string }
 
-// Morning lists what is open of all runs of the office's ledger, and writes the list to the
-// workbook morning.xlsx in the folder, in which people answer. What a run booked is looked
-// up in the ledger; which rows are open and what they say is in the run's results, found
-// among Inputs, whose rows are checked anew with the mapping as it is now: so what was
-// answered, fixed or booked since is not open, and no record of open rows can be out of
-// date. A run whose results are not found is named in Morning.Lost.
+// Morning lists what is open in all runs of the office's ledger, and writes the list to the
+// workbook morning.xlsx in the folder, in which people answer. The open rows come from the
+// results of the runs, found among Inputs. Their rows are checked anew, with the ledger and
+// the mapping as they are now, so that what was answered, fixed or booked since is not
+// listed. A run whose results are not found is named in Morning.Lost.
 //
-// Nothing is sent. Answers that are not taken yet stay in the new workbook, beside their
+// Nothing is sent. Answers that were not taken yet stay in the new workbook, beside their
 // trips. A workbook that somebody has open is left as it is, and a second one is written.
 func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning, err error) {
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
@@ -76,7 +75,7 @@ func (g *openList) writeUnsent(folder string, all []Unsent) error {
 	return g.share(g.UnsentFile)
 }
 
-// findPhoned finds the workbooks of what was not sent in the day before.
+// findPhoned finds the workbooks of unsent schedules of the last 24 hours.
 func (g *openList) findPhoned(folder string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "downtime.*.xlsx"))
 	for _, path := range files {
@@ -87,7 +86,8 @@ func (g *openList) findPhoned(folder string) error {
 	return err
 }
 
-// readUnsent reads a schedule that was not sent.
+// readUnsent reads a schedule that was not sent, and returns its trips that are missing in
+// the service and those that are to be cancelled there.
 func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err error) {
 	unsent.File = filepath.Base(u.Path)
 	known, err := g.mappings(u.Path)

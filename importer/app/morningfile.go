@@ -20,17 +20,17 @@ import (
 // morningName is the name of the workbook that people answer in.
 const morningName = "morning.xlsx"
 
-// A morningFile is a morning workbook in the folder, as it was read.
+// A morningFile is a morning workbook as it was read from the folder.
 type morningFile struct {
 	path    string
 	text    []byte
 	answers []returned.Answer
-	// wrong is why its answers can't be taken; nil if they can.
+	// wrong says why its answers can't be taken; nil if they can.
 	wrong error
 }
 
-// readMorningFiles reads the morning workbooks of the ledger in the folder: morning.xlsx, and
-// those that were written beside it while somebody had it open.
+// readMorningFiles reads the ledger's morning workbooks in the folder: morning.xlsx, and those
+// that were written beside it while somebody had it open.
 func (g *openList) readMorningFiles(folder string) ([]morningFile, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -42,7 +42,7 @@ func (g *openList) readMorningFiles(folder string) ([]morningFile, error) {
 		if names.MatchString(entry.Name()) && entry.Type().IsRegular() {
 			f, err := g.readMorningFile(filepath.Join(folder, entry.Name()))
 			if errors.Is(err, returned.ErrNoMorning) {
-				continue // somebody else's
+				continue // it is not a workbook of this ledger
 			}
 			if err != nil {
 				return nil, err
@@ -65,10 +65,10 @@ func (g *openList) readMorningFile(path string) (f morningFile, err error) {
 	return f, nil
 }
 
-// writeWorkbook writes the list to the folder, with the answers that are not taken. Only
-// then are the workbooks that are there moved aside, or removed if nobody has answered in
-// them: a run that is killed loses no answer. One that somebody has open, or that can't be
-// taken, is left.
+// writeWorkbook writes the list to the folder, with the answers that were not taken yet. Only
+// then does it move the older workbooks aside, or remove those without answers, so that a
+// run that is killed loses no answer. It leaves a workbook that somebody has open, or whose
+// answers can't be taken.
 func (g *openList) writeWorkbook(folder string) error {
 	files, err := g.readMorningFiles(folder)
 	if err != nil {
@@ -86,14 +86,15 @@ func (g *openList) writeWorkbook(folder string) error {
 	for i := range files {
 		files[i].moveAside(g.Made)
 	}
-	if free := atomicfile.FreeName(path); cmp.Or(cmp.Compare(len(free), len(g.Written)), cmp.Compare(free, g.Written)) < 0 && os.Rename(g.Written, free) == nil {
+	free := atomicfile.FreeName(path) // an earlier name is free if its file was moved aside
+	if cmp.Or(cmp.Compare(len(free), len(g.Written)), cmp.Compare(free, g.Written)) < 0 && os.Rename(g.Written, free) == nil {
 		g.Written = free
 	}
 	return g.share(g.Written)
 }
 
-// moveAside gives a workbook whose answers are in a new one another name, or removes it if it
-// has none. One that somebody has open, or has changed meanwhile, stays.
+// moveAside renames a workbook whose answers are in the new one, or removes it if it has no
+// answers. A workbook that somebody has open, or has changed meanwhile, stays.
 func (f *morningFile) moveAside(now time.Time) {
 	aside := atomicfile.FreeName(strings.TrimSuffix(f.path, ".xlsx") + now.UTC().Format(".20060102T150405Z") + ".answered.xlsx")
 	if os.Rename(f.path, aside) != nil {
@@ -101,24 +102,25 @@ func (f *morningFile) moveAside(now time.Time) {
 	}
 	switch text, err := os.ReadFile(aside); {
 	case err != nil || !bytes.Equal(text, f.text):
-		_ = os.Rename(aside, f.path) // the next list takes what it has now
+		_ = os.Rename(aside, f.path) // it was changed: the next list reads it again
 	case len(f.answers) == 0:
 		_ = os.Remove(aside)
 	}
 }
 
-// isOpen reports whether a spreadsheet program says, in a file of its own beside it, that
-// somebody has a workbook open. A program that has crashed leaves such a file for ever.
+// isOpen reports whether somebody has a workbook open, which spreadsheet programs show by a
+// lock file beside it. A lock file of more than a day is ignored, because a program that
+// crashed leaves its lock file for ever.
 func isOpen(path string, now time.Time) bool {
 	dir, name := filepath.Split(path)
-	const crashed = 24 * time.Hour
+	const stale = 24 * time.Hour
 	return slices.ContainsFunc([]string{"~$" + name, ".~lock." + name + "#"}, func(lock string) bool {
 		info, err := os.Stat(filepath.Join(dir, lock))
-		return err == nil && now.Sub(info.ModTime()) < crashed
+		return err == nil && now.Sub(info.ModTime()) < stale
 	})
 }
 
-// keepAnswers has answers that are not taken stay beside their trips.
+// keepAnswers puts answers that were not taken yet beside their trips in the new list.
 func (g *openList) keepAnswers(answers []returned.Answer) {
 	for i := range answers {
 		a := &answers[i]
@@ -137,14 +139,14 @@ func (g *openList) keepAnswers(answers []returned.Answer) {
 	}
 }
 
-// unfit reports whether an answer does not fit a trip with the outcome.
+// unfit reports whether an answer does not fit a trip with that outcome.
 func unfit(a *returned.Answer, o *importer.Outcome) bool {
 	_, fits := a.Verdict.RuleOf(o)
-	return !fits || a.Verdict == importer.RiderIsRight // which is about a cell that was changed
+	return !fits || a.Verdict == importer.RiderIsRight // that answer is about a changed cell of results
 }
 
-// An itemID says which item an answer is about: a booked trip by its attempt, any other by
-// its row.
+// An itemID identifies an item of the list: a booked trip by its attempt, any other trip by
+// its row and leg.
 type itemID struct {
 	attempt int64
 	tripAt
@@ -157,8 +159,8 @@ func idOfItem(o *importer.Outcome, input, sheet string, row int, leg importer.Le
 	return itemID{tripAt: tripAt{rowAt{input, sheet, row}, leg}}
 }
 
-// itemOf returns the item of the list that an answer is about; nil if there is none, or it is
-// in another state than it was shown in.
+// itemOf returns the item of the list that an answer is about. It returns nil if there is
+// none, or if the item is in another state than the workbook showed.
 func (g *openList) itemOf(a *returned.Answer) *results.MorningItem {
 	id := idOfItem(&a.Shown, a.Input, a.Sheet, a.Row, a.Leg)
 	for _, items := range [][]results.MorningItem{g.Urgent, g.Listed, g.past} {
@@ -173,9 +175,9 @@ func (g *openList) itemOf(a *returned.Answer) *results.MorningItem {
 	return nil
 }
 
-// deniedSince reports whether a person said after the answer's workbook was written that the
-// trip is not there, which the ledger keeps until it can be sure. The answer may have been
-// taken before that.
+// deniedSince reports whether a person answered `not there` after the workbook of answer a was
+// written. The ledger keeps such an answer until the trip can no longer appear. Answer a may
+// have been taken before it, so it is not shown again.
 func deniedSince(a *returned.Answer, o *importer.Outcome) bool {
 	return o.State == importer.Unknown && o.Answered && !a.Shown.Answered && a.Verdict != importer.NotThere
 }

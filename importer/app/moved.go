@@ -10,8 +10,8 @@ import (
 	"tripimport/importer/service"
 )
 
-// SeparateService records that the service at an address is another one than all
-// that the ledger knows. It returns the address in canonical form.
+// SeparateService records that the service at an address is none of those that the ledger
+// knows. It returns the address in canonical form.
 func (a *App) SeparateService(ctx context.Context, address string) (canonical string, err error) {
 	if canonical, err = canonicalAddress(address); err != nil {
 		return "", err
@@ -21,11 +21,11 @@ func (a *App) SeparateService(ctx context.Context, address string) (canonical st
 	})
 }
 
-// LinkService records that the service at the address old is at the address moved as
-// well, so that what is booked at the one is booked at the other. That must be proved
-// by a trip that is booked at old and found at moved: by asking the service, where
-// the settings say how, or else by a person. found shows the trips to the person and
-// returns the GUID or the trip id that was found. It returns moved in canonical form.
+// LinkService records that the addresses old and moved are those of one service, so that a
+// trip booked at one of them is booked at the other. The proof is a trip that is booked at
+// old and found at moved. If the settings say how, the service is asked for it; otherwise
+// found shows the trips to a person and returns the GUID or trip id that the person found.
+// LinkService returns moved in canonical form.
 func (a *App) LinkService(ctx context.Context, old, moved string, found func(moved string, trips []ledger.Entry) string) (canonical string, err error) {
 	if old, err = canonicalAddress(old); err != nil {
 		return "", err
@@ -63,11 +63,12 @@ func (a *App) LinkService(ctx context.Context, old, moved string, found func(mov
 	})
 }
 
-// lookUpAt asks the service at an address for the trips whose GUID is known, if there
-// are any and the settings say how, and reports whether it has one by the same GUID.
+// lookUpAt asks the service at an address for the trips, and reports whether it has one with
+// the same GUID. It does not ask, and returns false for asked, if the settings do not say how
+// or no trip has a GUID.
 func (a *App) lookUpAt(ctx context.Context, address string, trips []ledger.Entry) (proved, asked bool, err error) {
 	where, err := a.Settings.lookup()
-	if err != nil || where.Path == "" || trips[0].GUID == "" { // those with a GUID come first
+	if err != nil || where.Path == "" || trips[0].GUID == "" { // trips with a GUID come first
 		return false, false, err
 	}
 

@@ -14,21 +14,21 @@ import (
 type MovedLedger struct {
 	*move.Moved
 
-	// Grants are the statements of postgres.Grants, for a role whose name stands for that of
-	// the offices' own, and URL is the ledger's for that role.
+	// Grants are the statements of postgres.Grants for the placeholder role IMPORTER, and URL
+	// is the ledger's URL for that role.
 	Grants []string
 	URL    string
 }
 
-// importerRole stands for the role with which offices import.
+// importerRole is a placeholder for the role with which offices import.
 const importerRole = "IMPORTER"
 
-// betweenNotices is how long a person waits for a word about how far a move is.
+// betweenNotices is the time between two notices about the progress of a move.
 const betweenNotices = 5 * time.Second
 
 // MoveLedger moves the office's ledger from its file to the database of a URL, where other
-// machines can use it too. A move that was broken off is finished, or begun again. An error
-// beside the result says what keeps this machine from using the moved ledger.
+// machines can use it too. A move that was broken off is finished or begun again. If the
+// ledger was moved but this machine can't use it, the result and the error are both set.
 func (a *App) MoveLedger(ctx context.Context, url string) (*MovedLedger, error) {
 	if !postgres.IsLocation(url) {
 		return nil, Usage("name the database as postgres://USER@HOST/DATABASE", "a ledger is moved to a PostgreSQL database")

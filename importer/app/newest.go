@@ -14,21 +14,21 @@ import (
 	"tripimport/importer/run"
 )
 
-// ledgerNumber returns what gives the number of the job's ledger; nil where it has
-// none.
+// ledgerNumber returns a function that returns the number of the job's ledger; nil if the job
+// has no ledger.
 func (j *job) ledgerNumber() func() int64 {
 	switch {
 	case j.target != nil:
 		return j.target.ledger.Number
-	case j.replay != nil: // of a run that was broken off the results say nothing beyond that
+	case j.replay != nil: // the results of a broken-off run have what was known when it broke off
 		return func() int64 { return cmp.Or(j.replay.original.BrokenOffAt, j.replay.ledger.Number()) }
 	}
 	return nil
 }
 
-// confirmNewest refuses a ledger that lacks a run of which there are results beside
-// the inputs, or where the results of this run go, or that has only the begin of it:
-// what that run booked would be booked again. Results of earlier programs, without a number, prove nothing.
+// confirmNewest refuses a ledger that lacks a run, or the end of a run, whose results are
+// beside the inputs or in the folder of this run's results. The trips of that run would be
+// booked again. Results of early versions have no number and prove nothing.
 func (j *job) confirmNewest(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal {
 		return nil
@@ -64,8 +64,8 @@ func (j *job) confirmNewest(ctx context.Context) error {
 	return refuseLost(l, lost)
 }
 
-// refuseLost refuses a ledger that lacks what results prove; it returns nil if
-// there are none.
+// refuseLost returns the error for a ledger that lacks what the results at the paths show as
+// sent. It returns nil if there are no paths.
 func refuseLost(l ledger.Ledger, paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -83,8 +83,8 @@ func refuseLost(l ledger.Ledger, paths []string) error {
 		l.Location(), shown)
 }
 
-// confirmSent refuses edited results of which a trip is booked, or may be, while the
-// ledger has nothing of it.
+// confirmSent refuses edited results that show a trip as booked or maybe booked which the
+// ledger does not have at all.
 func (j *job) confirmSent(ctx context.Context) error {
 	if j.edited == nil || j.target == nil || j.fromRehearsal(j.edited) {
 		return nil
@@ -93,7 +93,7 @@ func (j *job) confirmSent(ctx context.Context) error {
 	l := j.target.ledger
 	return eachSent(j.inputs, j.edited, func(c importer.Claim, sent returned.SentTrip) error {
 		if sent.Left() || sent.Cancelled() || sent.State.Missing() {
-			return nil // its row may say something else now, and is sent then
+			return nil // it is not booked any more, or never was: its row may be sent
 		}
 		_, found, err := findSent(ctx, l, j.accounts, &c, &sent)
 		if err == nil && !found {
@@ -103,9 +103,9 @@ func (j *job) confirmSent(ctx context.Context) error {
 	})
 }
 
-// eachSent calls do for the trips that results have as booked, or as such that may
-// be: with the trip's claim as far as its row gives it, and what the results prove.
-// A trip that the row does not make any more has no id.
+// eachSent calls do for each trip of r.Sent, with the trip's claim as far as its row gives it
+// and with what the results show. If the row no longer makes the trip, the claim's trip has
+// no id.
 func eachSent(inputs []run.Input, r *returned.Results, do func(importer.Claim, returned.SentTrip) error) error {
 	sent := map[rowAt][]returned.SentTrip{}
 	for _, t := range r.Sent() {
@@ -135,8 +135,9 @@ func eachSent(inputs []run.Input, r *returned.Results, do func(importer.Claim, r
 	return nil
 }
 
-// findSent returns what the ledger has of a trip that was sent: of the attempt with
-// its GUID, or under its id or its row. The row may have made other trips then.
+// findSent returns the ledger's record of a trip that was sent: the record of its attempt if
+// that has the same GUID, or else the one under its trip id, or else the one of its row. The
+// attempt is checked first because the row may have made other trips when it was sent.
 func findSent(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, c *importer.Claim, sent *returned.SentTrip) (importer.Record, bool, error) {
 	e, err := l.Entry(ctx, sent.Attempt)
 	if refusal, err := refused(err); err != nil || refusal == "" && importer.SameGUID(e.GUID, sent.GUID) {

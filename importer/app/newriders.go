@@ -22,7 +22,7 @@ type riderList struct {
 // A rider belongs to a provider: one id at two providers is two riders.
 type rider struct{ provider, id string }
 
-// newRiderList makes the list of a run under those accounts.
+// newRiderList makes an empty list for a run with those accounts.
 func newRiderList(accounts []importer.Account) *riderList {
 	l := &riderList{accounts: make(map[string]importer.Account, len(accounts)), seen: map[rider]bool{}}
 	for _, a := range accounts {
@@ -51,9 +51,9 @@ func (l *riderList) add(r importer.RowResult) {
 	}
 }
 
-// tried reports that the run may have been the first to try the trip's rider.
-// An attempt that did not reach the service counts: the ledger has it as the
-// rider's first, so no later run would tell.
+// tried reports whether the run tried to book the trip. An attempt that did not reach the
+// service counts, because the ledger has it as the rider's first: no later run would report
+// the rider as new.
 func tried(o importer.Outcome) bool {
 	switch o.State {
 	case importer.Created, importer.Refused, importer.Unknown:
@@ -64,8 +64,8 @@ func tried(o importer.Outcome) bool {
 	return false
 }
 
-// addNewRiders names in the results the riders whom no earlier run had. A ledger
-// that can't say so any more is no reason to go without results.
+// addNewRiders names in the results the riders whom no earlier run tried to book. If the
+// ledger can't answer, the results are written all the same, with a notice.
 func (r *reporter) addNewRiders() {
 	if r.riders == nil {
 		return
@@ -77,7 +77,7 @@ func (r *reporter) addNewRiders() {
 		if !ok || named[who.id] {
 			continue
 		}
-		// An interrupted run has results as well.
+		// Not the job's context: an interrupted run has results as well.
 		isNew, err := r.target.ledger.NewRider(context.Background(), r.start.Run.ID, account, who.id)
 		if err != nil {
 			r.notice("the ledger could not say which riders are new: the sheet New riders is not complete")

@@ -17,46 +17,46 @@ import (
 	"tripimport/importer/service"
 )
 
-// recentDays is for how many days back trips are looked for that nobody answered about, and
-// aheadDays how many days ahead schedules are made at most.
+// recentDays is how many days back the list goes. aheadDays is how many days ahead of service
+// a schedule may be imported.
 const recentDays, aheadDays = 3, 14
 
-// An openList gathers what is open. Results are read from the newest to the oldest: what
-// newer ones say of a trip counts.
+// An openList gathers what is open. Results are read from the newest to the oldest, and what
+// newer results say about a trip overrides the older ones.
 type openList struct {
 	*App
 	*results.Morning
 
-	ctx     context.Context // of the job: callbacks bring none
+	ctx     context.Context // kept here because callbacks get none
 	ledger  ledger.Ledger
 	address string
 	past    []results.MorningItem
-	now     importer.DateTime // on the clock of the results that are read
+	now     importer.DateTime // in the time zone of the results being read
 
 	rows     map[rowAt]bool  // the rows that were read
-	complete map[string]bool // inputs all of whose rows were read, by their SHA-256
-	found    map[string]bool // inputs of which results were read
+	complete map[string]bool // the inputs of which all rows were read, by their SHA-256
+	found    map[string]bool // the inputs whose results were read, by their SHA-256
 	attempts map[int64]bool  // the booked trips that newer results decide
-	trips    map[string]bool // the trips that newer results decide
-	brokers  map[string]bool // those of newer results
+	trips    map[string]bool // the other trips that newer results decide
+	brokers  map[string]bool // the brokers of newer results
 	whole    map[dayOf]bool  // the days of which newer schedules have all trips
-	runs     []ledger.Run    // those since Since, the oldest first
+	runs     []ledger.Run    // the runs that began on Since or later, oldest first
 
-	names    map[string]string // of schedules, by their SHA-256
-	mostRows map[string]int    // that a run read, by the SHA-256 of its schedules
+	names    map[string]string // the names of schedules, by their SHA-256
+	mostRows map[string]int    // the most rows that a run read of a schedule, by its SHA-256
 
-	// order has the numbers of the runs, the oldest first, and firstRead that of the run
-	// that first read the schedules of a run, by its id.
+	// order numbers the runs by their ids, from the oldest on. firstRead has for each run the
+	// number of the run that first read its schedules.
 	order, firstRead map[string]int
 }
 
-// A dayOf is a day of a broker.
+// A dayOf is a service day of a broker.
 type dayOf struct {
 	broker string
 	day    importer.Date
 }
 
-// newOpenList returns a list into which nothing was read yet.
+// newOpenList returns an empty list.
 func (a *App) newOpenList(ctx context.Context, l ledger.Ledger) (*openList, error) {
 	address, err := service.CanonicalAddress(a.Settings.Text("base_url"))
 	if err != nil {
@@ -130,17 +130,17 @@ func (g *openList) traces(o MorningOptions) ([]returned.Trace, error) {
 	return all, nil
 }
 
-// mayBeOpen reports whether results have to be read. A person may have given a row another
-// day in those that were written to recently.
+// mayBeOpen reports whether results may have something open. Results that were written to
+// recently count, because a person may have given a row a later day.
 func (g *openList) mayBeOpen(t *returned.Trace, recent map[string]bool, written time.Time) bool {
 	begun, known := recent[t.Run]
 	return begun || known && t.Unbooked && (t.UnbookedUntil.IsZero() || t.UnbookedUntil.Compare(g.Since) >= 0 || importer.DateOf(written.In(g.Made.Location())).Compare(g.Since) >= 0)
 }
 
-// recentRuns returns, by their ids, the runs that began since g.Since, and those that sent
-// trips of that day or later; those of the days before are false: rows of theirs that were
-// not booked may be of a day to come. It notes of each run when its schedule was first read: a
-// retry makes no schedule newer.
+// recentRuns returns runs by their ids. The value is true for a run that began on g.Since or
+// later, or that sent trips of such a day. It is false for the other runs of the last
+// aheadDays days: rows that they did not book may be of a day to come. It also fills
+// g.firstRead, because a retry does not make its schedule newer.
 func (g *openList) recentRuns() (map[string]bool, error) {
 	recent := map[string]bool{}
 	for h, err := range g.ledger.Histories(g.ctx, ledger.Search{From: g.Since}) {
@@ -172,8 +172,8 @@ func (g *openList) recentRuns() (map[string]bool, error) {
 	return recent, err
 }
 
-// readResults adds what is open of a run, by its results. Results that can't be taken are
-// named.
+// readResults adds what is open in the results of a run. Results that can't be read are named
+// in g.Lost.
 func (g *openList) readResults(path string) error {
 	edited, err := g.openResultsOf(g.ledger, path)
 	if err == nil {
@@ -187,7 +187,7 @@ func (g *openList) readResults(path string) error {
 	return nil
 }
 
-// lostFile names a file that could not be taken.
+// lostFile names a file that could not be read, with the reason and advice.
 func lostFile(path string, err error) results.LostRun {
 	lost := results.LostRun{Files: []string{filepath.Base(path)}, Reason: err.Error(), Fix: "see that it can be read, and that its mapping is where it was"}
 	var known importer.Advised
@@ -197,7 +197,7 @@ func lostFile(path string, err error) results.LostRun {
 	return lost
 }
 
-// readOpened reads results that are open.
+// readOpened adds what is open in results whose file is open.
 func (g *openList) readOpened(edited *returned.Results, path string) error {
 	j := &job{App: g.App, events: Silent{}, path: path, command: "check", started: g.Made, edited: edited}
 	if err := j.bindEdited(edited); err != nil {
@@ -230,8 +230,8 @@ func (g *openList) readOpened(edited *returned.Results, path string) error {
 	return nil
 }
 
-// checkRows has each row of the job decided as a run would, without sending anything: by
-// the mapping and the rules as they are now, and by what the ledger has.
+// checkRows decides each row of the job as a run would, with the mapping, the rules and the
+// ledger as they are now, and passes it to a function. It sends nothing.
 func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to importer.EachRow) error {
 	j.ledger, j.address = l, address
 	for _, step := range []func(context.Context) error{j.setToday, j.openPlaces, j.watchWords, j.checkRowIDs, j.makePlan} {

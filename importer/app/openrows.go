@@ -11,24 +11,24 @@ import (
 	"tripimport/importer/run"
 )
 
-// openRows gathers what is open of the rows of one results file.
+// openRows gathers what is open in the rows of one results file.
 type openRows struct {
 	*openList
 
 	job  *job
 	path string
-	// names are the columns of passengers' names of each input.
+	// names are the columns of passengers' names in each input.
 	names []results.NameColumns
 	// superseded reports that newer results of the broker were read.
 	superseded bool
-	// ownAttempts and ownTrips are the trips of its rows, for the results that are older.
+	// ownAttempts and ownTrips are the trips that this file decides for older results.
 	ownAttempts []int64
 	ownTrips    []string
 }
 
 func (r *openRows) broker() string { return r.job.inputs[0].Mapper.RowIDs().Broker }
 
-// gather gathers what is open of a row.
+// gather gathers what is open in a row, unless newer results have the row.
 func (r *openRows) gather(row importer.RowResult) error {
 	input, names := "", results.NameColumns{}
 	for i, in := range r.job.described {
@@ -66,15 +66,16 @@ func (r *openRows) gather(row importer.RowResult) error {
 }
 
 // isSettled reports whether a trip that the results show as booked was cancelled or moved
-// since, by what a person answered to a newer schedule: these results know nothing of it,
-// and would have the trip booked a second time.
+// since, because a person answered so in newer results. These results do not have that
+// answer, and would ask to book the trip a second time.
 func (r *openRows) isSettled(o *importer.Outcome, shown importer.State) bool {
 	return r.superseded && shown.Booked() && (o.State == importer.Waiting || o.State == importer.Reinstate)
 }
 
-// recallRefused has the trips that the service refused be refused, unless their row was
-// changed since: the check of their rows found nothing. A row without trips is given one.
-// It returns the trips as the results have them.
+// recallRefused sets the state of trips that the service refused back to Refused, unless
+// their row was changed since, because a check of the rows can't find out why the service
+// refused them. It gives an invalid row without trips one trip. It returns the trips as the
+// results show them.
 func (r *openRows) recallRefused(row *importer.RowResult) []returned.ShownTrip {
 	if row.State == importer.Invalid && len(row.Trips) == 0 {
 		row.Trips = []importer.TripResult{{Outcome: importer.Outcome{State: importer.Invalid}}}
@@ -91,11 +92,11 @@ func (r *openRows) recallRefused(row *importer.RowResult) []returned.ShownTrip {
 	return shown
 }
 
-// ownAttempt reports whether the attempt of an outcome is that of its own trip, not that of
-// another one that a question is about.
+// ownAttempt reports whether the attempt of an outcome is one of its own trip, and not of
+// another trip that a question is about.
 func ownAttempt(o *importer.Outcome) bool { return o.Attempt != 0 && !o.State.Missing() }
 
-// decide adds an item unless newer results decide its trip.
+// decide adds an item to the list, unless newer results decide its trip.
 func (r *openRows) decide(item results.MorningItem) {
 	o := &item.Outcome
 	key := strings.Join([]string{r.broker(), item.Trip.ID, item.Trip.Leg.Code(), item.Day.String()}, "\x00")
@@ -115,7 +116,7 @@ func (r *openRows) decide(item results.MorningItem) {
 	}
 }
 
-// note has older results know which trips these decide.
+// note records for older results which trips these results decide.
 func (r *openRows) note() {
 	for _, attempt := range r.ownAttempts {
 		r.attempts[attempt] = true
@@ -126,8 +127,8 @@ func (r *openRows) note() {
 	r.brokers[r.broker()] = true
 }
 
-// isReplaced reports whether a newer schedule has all trips of the item's day; of an item
-// without a day, whether there is one of any day of the broker.
+// isReplaced reports whether a newer schedule of the broker has all trips of the item's day,
+// or of any day if the item has none.
 func (r *openRows) isReplaced(item *results.MorningItem) bool {
 	for whole := range r.whole {
 		if whole.broker == r.broker() && (whole.day == item.Day || item.Day.IsZero()) {
@@ -137,12 +138,12 @@ func (r *openRows) isReplaced(item *results.MorningItem) bool {
 	return false
 }
 
-// addOnTheirOwn adds the booked trips that no row makes any more, as the results list them:
-// a person has not said since what is to become of them, and no newer schedule has them.
+// addOnTheirOwn adds the booked trips that the results list as gone from the schedule, if no
+// newer results decide them and no person has answered about them since.
 func (r *openRows) addOnTheirOwn() error {
 	for _, t := range r.job.edited.OnTheirOwn() {
 		if t.State != importer.Gone || r.attempts[t.Attempt] {
-			continue // a row says it of those that are to be cancelled
+			continue // trips to be cancelled are added with their rows
 		}
 		e, err := r.ledger.Entry(r.ctx, t.Attempt)
 		if refusal, err := refused(err); err != nil {
@@ -181,8 +182,8 @@ func (g *openList) entryItem(e ledger.Entry, state importer.State) results.Morni
 	return item
 }
 
-// addUnresolved adds the trips about which the ledger knows that a person has to find out,
-// and whose results were not found.
+// addUnresolved adds the trips that wait for a person according to the ledger and whose
+// results were not found.
 func (g *openList) addUnresolved() error {
 	entries, err := g.ledger.Unresolved(g.ctx)
 	for _, e := range entries {
@@ -193,15 +194,15 @@ func (g *openList) addUnresolved() error {
 	return err
 }
 
-// addLost names the runs of which neither their results nor newer ones of their schedules
-// were found, while their trips may be still to come.
+// addLost names the runs that may have trips still to come and whose results were not found,
+// nor any newer results of their schedules.
 func (g *openList) addLost() error {
 	for _, known := range slices.Backward(g.runs) {
 		var lost []string
 		for _, in := range known.Inputs {
 			if !g.found[in.Hash] {
-				g.found[in.Hash] = true // said once
-				if !g.isLost(in.Name) { // of several of one name, the newest
+				g.found[in.Hash] = true // named once
+				if !g.isLost(in.Name) { // of several files with one name, the newest is named
 					lost = append(lost, in.Name)
 				}
 			}
@@ -220,15 +221,15 @@ func (g *openList) addLost() error {
 	return nil
 }
 
-// isAccounted reports whether the ledger tells all that a run left open, and no other run of
-// its schedules read more rows.
+// isAccounted reports whether the ledger alone shows all that a run left open, and no other
+// run read more rows of its schedules.
 func (g *openList) isAccounted(known ledger.Run) bool {
 	return !known.Ended.IsZero() && known.Totals.AllAccounted() && !slices.ContainsFunc(known.Inputs, func(in importer.InputInfo) bool {
 		return g.mostRows[in.Hash] > known.Totals.RowsRead
 	})
 }
 
-// lostRun names a run of which it is not known what is open: where it was, and what to do.
+// lostRun describes a run whose open rows are not known: where it ran, and what to do.
 func (g *openList) lostRun(known ledger.Run, files []string) results.LostRun {
 	lost := results.LostRun{Run: known.ID, Files: files, Host: known.Host, Reason: "its results were not found", Fix: "name the folder in which they are"}
 	_, here := whoAmI()
@@ -245,13 +246,13 @@ func (g *openList) lostRun(known ledger.Run, files []string) results.LostRun {
 	return lost
 }
 
-// isLost reports whether a file of that name is among those whose results were not found.
+// isLost reports whether g.Lost names a file with that name.
 func (g *openList) isLost(name string) bool {
 	return slices.ContainsFunc(g.Lost, func(run results.LostRun) bool { return slices.Contains(run.Files, name) })
 }
 
-// isAhead reports whether trips of a run may be still to come: it sent such, or none, or it
-// was broken off.
+// isAhead reports whether a run may have trips still to come: it sent one of today or later,
+// or it sent none at all.
 func (g *openList) isAhead(known ledger.Run) (bool, error) {
 	none := true
 	for e, err := range g.ledger.Trips(g.ctx, known.ID) {
@@ -265,7 +266,8 @@ func (g *openList) isAhead(known ledger.Run) (bool, error) {
 	return none, nil
 }
 
-// add puts an item into its part of the list, if it is open.
+// add puts an item into the part of the list where it belongs, if it is open. It does not list
+// an item whose times are past.
 func (g *openList) add(item results.MorningItem) {
 	o := &item.Outcome
 	o.Raised, o.Soon, o.Past = false, false, false

@@ -7,10 +7,10 @@ import (
 	"tripimport/importer/places"
 )
 
-// AddPlaces adds the filled-in lines of a file to the office's list of places: the one
-// that the settings name, or a new one in the user's folder. It returns the path of the
-// list and what became of the lines. Where no settings name the list, the user's own do
-// from now on, and set is true: otherwise no run would read it.
+// AddPlaces adds the filled-in lines of a file to the office's list of places: the list that
+// the settings name, or a new one in the user's folder. It returns the path of the list and
+// what became of the lines. If no settings file names a list, AddPlaces writes the path to
+// the user's settings, because otherwise no run would read the list; set is then true.
 func (a *App) AddPlaces(file string) (list string, added places.Added, set bool, err error) {
 	value := a.Settings["places"]
 	list = value.Text
@@ -35,8 +35,7 @@ func (a *App) AddPlaces(file string) (list string, added places.Added, set bool,
 	return list, added, true, a.Folders.keepSetting("places", list)
 }
 
-// ForgetPlace removes what geocoders said of an address, and returns how many
-// answers that were.
+// ForgetPlace removes the geocoders' answers for an address, and returns how many it removed.
 func (a *App) ForgetPlace(address string) (int, error) {
 	cache, err := a.placesCache()
 	if err != nil {
@@ -45,8 +44,7 @@ func (a *App) ForgetPlace(address string) (int, error) {
 	return cache.Forget(address)
 }
 
-// PrunePlaces removes what geocoders said before a day, and returns how many
-// answers that were.
+// PrunePlaces removes the geocoders' answers from before a day, and returns how many it removed.
 func (a *App) PrunePlaces(before importer.Date) (int, error) {
 	cache, err := a.placesCache()
 	if err != nil {

@@ -25,8 +25,8 @@ func makePrivate(dir string) error {
 	return nil
 }
 
-// writePrivate writes a file for this user alone, in a folder for this user alone. It
-// is never seen half written.
+// writePrivate writes a file for this user alone, in a folder for this user alone. Nobody
+// ever sees the file half written.
 func writePrivate(path string, text []byte) error {
 	if err := makePrivate(filepath.Dir(path)); err != nil {
 		return err
@@ -38,7 +38,8 @@ func writePrivate(path string, text []byte) error {
 	return nil
 }
 
-// WriteJSON keeps a value in a file for this user alone. It is never seen half written.
+// WriteJSON writes a value to a file for this user alone. Nobody ever sees the file half
+// written.
 func WriteJSON(path string, value any) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
@@ -47,7 +48,7 @@ func WriteJSON(path string, value any) error {
 	return writePrivate(path, text)
 }
 
-// ReadJSON reads a value that WriteJSON kept.
+// ReadJSON reads a value that WriteJSON wrote.
 func ReadJSON[T any](path string) (value T, err error) {
 	text, err := os.ReadFile(path)
 	if err == nil {
@@ -56,16 +57,16 @@ func ReadJSON[T any](path string) (value T, err error) {
 	return value, err
 }
 
-// The room that disks must have for a run to begin. A ledger's journal alone grows to
-// 4 MB.
+// These are the bytes that must be free on a disk before a run begins. A ledger's journal
+// alone grows to 4 MB.
 const (
 	roomForResults = 1 << 20
 	roomForLedger  = 8 << 20
 )
 
-// tryFolder writes a file as results are written, and removes it again: a folder that
-// can't be written to, or has no room, is found before anything is sent. It reports
-// whether the file was private: some disks keep none so.
+// tryFolder writes a file in the way that results are written, and removes it again, so that
+// a folder that can't be written to or has no room is found before anything is sent. It
+// reports whether the file was private, because some disks can't keep files private.
 func (a *App) tryFolder(dir, what string, room int64, fix string) (private bool, err error) {
 	f, err := atomicfile.Create(filepath.Join(dir, "x"))
 	if err != nil {
@@ -79,7 +80,7 @@ func (a *App) tryFolder(dir, what string, room int64, fix string) (private bool,
 	return err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0, a.share(f.Name())
 }
 
-// zeros reads as zeros without an end.
+// zeros is a Reader of endless zeros.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
@@ -87,9 +88,9 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// share lets the office's group read and write files that this user has made; what
-// the group has already, and what is not there, is left as it is. Without the setting
-// group it does nothing.
+// share lets the office's group read and write files that this user has made. It leaves
+// files that are shared already, and skips files that do not exist. Without the setting group
+// it does nothing.
 func (a *App) share(paths ...string) error {
 	name := a.Settings.Text("group")
 	if err := a.Settings.trusted("group"); name == "" || err != nil {
@@ -115,16 +116,16 @@ func (a *App) share(paths ...string) error {
 	return nil
 }
 
-// shareWritten shares what a run has written. It was tried before the run began, so a
-// failure is no reason to end in another way.
+// shareWritten shares files that a run has written. A failure is only reported, because it
+// must not change how the run ends.
 func (j *job) shareWritten(paths ...string) {
 	if err := j.share(paths...); err != nil {
 		j.notice("%s: only this user can read %s", err, filepath.Base(paths[0]))
 	}
 }
 
-// shareLedger gives the ledger's files to the office's group. New files beside it
-// have to be the group's as well, so its folder has to hand its group on.
+// shareLedger gives the ledger's files to the office's group. The ledger's folder must have
+// the setgid bit, so that new files beside the ledger get the group as well.
 func (a *App) shareLedger(path string) error {
 	dir, group := filepath.Dir(path), a.Settings.Text("group")
 	if info, err := os.Stat(dir); group != "" && (err != nil || info.Mode()&os.ModeSetgid == 0) {

@@ -19,16 +19,16 @@ import (
 type Proposal struct {
 	propose.Proposal
 	propose.Draft
-	// Template is the name of the template whose columns the file has, or nearly has; its
-	// text is the draft then, since a template says more than columns do. Differs says
-	// what the file lacks of it, and Renamed which columns of the file the draft has in
-	// place of some of these.
+	// Template is the name of the template whose columns the file has or nearly has. The
+	// draft is then the template's text, because a template says more than column names do.
+	// Differs are the template's columns that the file lacks. Renamed says which columns of
+	// the file the draft uses instead of template columns.
 	Template         string
 	Differs, Renamed []string
 }
 
-// ProposeMapping drafts a mapping for a file from its first rows, with the
-// mappings of the office and the templates as examples.
+// ProposeMapping drafts a mapping for a file from its first rows. The office's mappings and
+// the templates serve as examples.
 func (a *App) ProposeMapping(path string) (Proposal, error) {
 	if err := refuseResults(path); err != nil {
 		return Proposal{}, err
@@ -69,8 +69,8 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	return p, nil
 }
 
-// likelySheet returns the first rows of the sheet that seems to have the trips, and its
-// name if it is not the first one.
+// likelySheet returns the first rows of the sheet that seems to have the trips. It returns
+// the sheet's name as well, if that is not the first sheet.
 func (a *App) likelySheet(path string) (rows []importer.Row, name string, err error) {
 	read := func(o sheet.Options) ([]importer.Row, []string, error) {
 		file, err := sheet.Open(path, o)
@@ -96,8 +96,8 @@ func (a *App) likelySheet(path string) (rows []importer.Row, name string, err er
 	return rows, name, nil
 }
 
-// startFromTemplate takes the text of the template that the file nearly fits, if there is
-// one: of which it lacks a sixth of the columns at most.
+// startFromTemplate makes a template's text the draft, if the file lacks at most a sixth of
+// the template's columns. It takes the template of which the file lacks the fewest.
 func (p *Proposal) startFromTemplate(candidates []candidate, head []importer.Row) {
 	rows := mapping.NewHead(head)
 	for _, c := range candidates {
@@ -113,8 +113,8 @@ func (p *Proposal) startFromTemplate(candidates []candidate, head []importer.Row
 	}
 }
 
-// renamed returns the text of a template with columns of the file in place of those that it
-// lacks: each with the one that seems to hold the same field.
+// renamed returns the text of a template in which each column that the file lacks is replaced
+// by the file's column that seems to hold the same field, if there is one.
 func (p *Proposal) renamed(m *mapping.Mapping, text string, match mapping.Match) string {
 	for i, missing := range match.MissingColumns {
 		to := p.holding(m, missing)
@@ -128,8 +128,9 @@ func (p *Proposal) renamed(m *mapping.Mapping, text string, match mapping.Match)
 	return text
 }
 
-// holding returns the column of the file that seems to hold what a mapping makes of one that
-// the file lacks; nil where none does, or the mapping uses it for something else.
+// holding returns the file's column that seems to hold the same field as a mapping's column
+// that the file lacks. It returns nil if there is none, or if the mapping uses that column
+// for something else.
 func (p *Proposal) holding(m *mapping.Mapping, missing mapping.ColumnRef) *propose.Field {
 	const sure = 0.7
 	named := func(header string) bool {
@@ -150,12 +151,12 @@ func (p *Proposal) holding(m *mapping.Mapping, missing mapping.ColumnRef) *propo
 	return nil
 }
 
-// knownNames returns the names that the service listed when it was asked last.
+// knownNames returns the names in the saved access list; none if there is no such list.
 func (a *App) knownNames() propose.Names {
 	var names propose.Names
 	access, err := a.savedAccess()
 	if err != nil {
-		return names // nobody has asked yet
+		return names
 	}
 	for _, p := range access.Providers {
 		names.Providers = append(names.Providers, p.Name)
@@ -168,9 +169,9 @@ func (a *App) knownNames() propose.Names {
 	return names
 }
 
-// asDraft marks a mapping as a draft and says which files it is for: with a
-// constant provider it would otherwise be taken for any broker's file of these
-// columns, and so it is never chosen by itself.
+// asDraft marks a mapping as a draft and adds the pattern of the files it is for. Without a
+// pattern, a mapping with a constant provider is never chosen by itself, because it would be
+// used for any broker's file with these columns.
 func asDraft(text, files string) string {
 	var extra string
 	lines := "\n" + text

@@ -18,38 +18,41 @@ import (
 	"tripimport/importer/returned"
 )
 
-// A Purge says what of the files that are past their time is removed and what stays.
+// A Purge says what happens to the files that are older than the settings allow.
 type Purge struct {
-	// Past are the files to remove, and Removed those that were.
+	// Past are the files to remove, and Removed those that were removed.
 	Past, Removed []string
-	// Kept are past their time and stay, and Failed could not be removed.
+	// Kept are old files that stay for a reason, and Failed those that could not be removed.
 	Kept, Failed []KeptFile
-	// Young counts the files that are not past their time yet.
+	// Young counts the files that are not old enough.
 	Young int
 }
 
-// A KeptFile is a file that stays, and why.
+// A KeptFile is a file that stays, and the reason why.
 type KeptFile struct{ Path, Why string }
 
-// madeFile is the name of a file that a run made, with its time in UTC and its kind: also of
-// a morning workbook whose answers were taken, and of one by which trips were phoned.
-// safetyCopy is that of a copy of the ledger that an upgrade made.
+// madeFile matches the name of a file that a run made, with its time in UTC and its kind. It
+// also matches a morning workbook whose answers were taken, and a workbook from which trips
+// were phoned.
 func madeFile() *regexp.Regexp {
 	return regexp.MustCompile(`(?:\.|^downtime\.)(\d{8}T\d{6}Z)(?:\.(results|rehearsal|check|answered))?(?:-\d+)?\.(?:xlsx|csv|html)$`)
 }
 
+// safetyCopy matches the name of a copy of the ledger that an upgrade made.
 func safetyCopy() *regexp.Regexp { return regexp.MustCompile(`\.schema\d+\.(\d{8}T\d{6}Z)$`) }
 
-// PurgeFolders are the folders from which files are removed: Results those with results, and
-// Done those of schedules that nights have put away, which have nothing else.
+// PurgeFolders are the folders from which files are removed. Results are folders with results.
+// Done are folders in which nights put away schedules, and which have nothing else.
 type PurgeFolders struct{ Results, Done []string }
 
-// Purge removes from folders what is older than the settings keep_results and keep_done:
+// Purge removes files from folders that are older than the settings keep_results and keep_done:
 // results, rehearsals, checks, lists of places to fill in, morning and downtime workbooks,
-// schedules that were put away, and the copies that upgrades made of the ledger. Nothing
-// goes that was not backed up since with the ledger (BackupLedger), nor results and
-// schedules of which a trip is still to come, or anything is open; results of other ledgers
-// stay too. Of a shared ledger the newest backup is taken to be 30 days old. It removes nothing before agree has returned true for what it would do.
+// schedules that were put away, and the copies of the ledger that upgrades made.
+//
+// Results and schedules stay if they have trips still to come or anything open. Results of
+// other ledgers stay too. What could be needed to restore the ledger stays until the ledger
+// was backed up later (BackupLedger); the newest backup of a shared ledger counts as 30 days
+// old. Purge removes nothing unless agree returns true for what it is about to do.
 func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeFolders) (*Purge, error) {
 	if err := a.Settings.trusted("keep_results", "keep_done", "ledger"); err != nil {
 		return nil, err
@@ -64,7 +67,7 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 		Purge: &Purge{}, today: a.env.Clock.Wall(nil).Date,
 		open: map[string]string{}, openInputs: map[string]string{}, openResults: map[string]string{},
 	}
-	if set { // otherwise nothing is past its time
+	if set { // a zero time makes no file too old
 		p.until = now.Add(-keep)
 	}
 	if setDone {
@@ -84,23 +87,23 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	return p.Purge, nil
 }
 
-// oldestServerBackup is how old the newest backup of a shared ledger is taken to be: the
-// server's administrator makes it, and the program learns nothing of it.
+// oldestServerBackup is the assumed age of a shared ledger's newest backup. The server's
+// administrator makes that backup, and the program does not learn of it.
 const oldestServerBackup = 30 * 24 * time.Hour
 
-// A purge looks for files.
+// A purge finds the files to remove.
 type purge struct {
 	*Purge
 
-	until, doneUntil time.Time // results, and schedules, from before are past their time
+	until, doneUntil time.Time // results, or put-away schedules, from before this are too old
 	today            importer.Date
 	backedUp         time.Time
-	// open says why the results of a run stay, by its id, openResults why results stay, by
-	// their path, and openInputs why a schedule stays, by its SHA-256.
+	// These say why files stay: open why all results of a run, by the run's id; openResults
+	// why a results file, by its path; openInputs why a schedule, by its SHA-256.
 	open, openResults, openInputs map[string]string
 }
 
-// find finds what is past its time, and what of it stays.
+// find finds the files that are too old, and decides which of them stay.
 func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders PurgeFolders) error {
 	p.backedUp = a.backedUp(l.Identity())
 	if a.IsShared() {
@@ -113,7 +116,7 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 		return err
 	}
 	for _, folder := range folders.Results {
-		if err := p.look(folder, l.Identity()); err != nil {
+		if err := p.findInResults(folder, l.Identity()); err != nil {
 			return err
 		}
 	}
@@ -121,16 +124,17 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 		if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 			continue // no schedule was put away yet
 		}
-		if err := p.lookAtDone(folder); err != nil {
+		if err := p.findInDone(folder); err != nil {
 			return err
 		}
 	}
-	return p.lookAtCopies(l.Location())
+	return p.findCopies(l.Location())
 }
 
-// findOpen finds the runs and the schedules of which something is still to be done.
+// findOpen finds the runs and schedules that have trips still to come, or trips that wait for
+// an answer.
 func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
-	note := func(h *ledger.History, why string) {
+	keep := func(h *ledger.History, why string) {
 		for _, e := range h.Events {
 			p.open[e.Run], p.openInputs[e.Input] = why, why
 		}
@@ -139,7 +143,7 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 		if err != nil {
 			return err
 		}
-		note(&h, "it has trips of "+h.Date.Spoken())
+		keep(&h, "it has trips of "+h.Date.Spoken())
 	}
 	unresolved, err := l.Unresolved(ctx)
 	for _, e := range unresolved {
@@ -149,15 +153,15 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 			if err != nil {
 				return err
 			}
-			note(&h, why)
+			keep(&h, why)
 		}
 	}
 	return err
 }
 
-// findOpenRows finds the results that are or may be past their time, and the schedules of
-// these, with rows that are open by the morning list: such as those of a schedule that was
-// made long ahead, of which nothing is booked.
+// findOpenRows finds the old results with rows that the morning list would show as open, and
+// the schedules of these results. The ledger does not know such rows if nothing of a schedule
+// is booked yet.
 func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger, folders []string) error {
 	g, err := a.newOpenList(ctx, l)
 	if err != nil {
@@ -188,8 +192,8 @@ func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger, folde
 	return nil
 }
 
-// madeAt returns when a file was made, by its name, or else its time, and its kind. ours
-// reports whether it is a file that runs make.
+// madeAt returns the kind of a file and when it was made, according to its name or else to its
+// modification time. ours reports whether it is a file that this program makes.
 func madeAt(info fs.FileInfo) (made time.Time, kind string, ours bool) {
 	m := madeFile().FindStringSubmatch(info.Name())
 	if m == nil {
@@ -199,7 +203,7 @@ func madeAt(info fs.FileInfo) (made time.Time, kind string, ours bool) {
 	return made, m[2], true
 }
 
-// filesIn returns the files of a folder.
+// filesIn returns the regular files in a folder.
 func filesIn(folder string) ([]fs.FileInfo, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -214,14 +218,12 @@ func filesIn(folder string) ([]fs.FileInfo, error) {
 	return files, nil
 }
 
-// notBackedUp is why what could be wanted with a lost ledger stays.
-const notBackedUp = "the ledger was not backed up since: `tripimport ledger backup FILE`"
-
-// keepOrRemove decides a file that is past its time, and that goes with the ledger: it stays
-// where there is a reason why, or no backup since it was made.
+// keepOrRemove decides about an old file. The file stays if why gives a reason, or if the
+// ledger was not backed up after the file was made: a lost ledger is restored with the help
+// of such files.
 func (p *purge) keepOrRemove(path string, made time.Time, why string) {
 	if why == "" && !made.Before(p.backedUp) {
-		why = notBackedUp
+		why = "the ledger was not backed up since: `tripimport ledger backup FILE`"
 	}
 	if why != "" {
 		p.Kept = append(p.Kept, KeptFile{path, why})
@@ -230,8 +232,8 @@ func (p *purge) keepOrRemove(path string, made time.Time, why string) {
 	p.Past = append(p.Past, path)
 }
 
-// lookAtDone finds the schedules past their time in a folder.
-func (p *purge) lookAtDone(folder string) error {
+// findInDone finds the old schedules in a folder of put-away schedules.
+func (p *purge) findInDone(folder string) error {
 	files, err := filesIn(folder)
 	for _, info := range files {
 		path, made := filepath.Join(folder, info.Name()), info.ModTime()
@@ -249,8 +251,8 @@ func (p *purge) lookAtDone(folder string) error {
 	return err
 }
 
-// look finds what is past its time in a folder.
-func (p *purge) look(folder, identity string) error {
+// findInResults finds the old files in a folder of results.
+func (p *purge) findInResults(folder, identity string) error {
 	files, err := filesIn(folder)
 	runs := map[string]string{}
 	for _, trace := range returned.Traces(folder, identity) {
@@ -271,9 +273,10 @@ func (p *purge) look(folder, identity string) error {
 	return err
 }
 
-// whyKept says why results that are past their time stay; empty if they do not.
+// whyKept returns the reason why old results stay, or "". runs has the ledger's runs by the
+// paths of their results.
 func (p *purge) whyKept(runs map[string]string, path string) string {
-	if page := strings.TrimSuffix(path, ".html"); page != path { // it goes with the results that it shows
+	if page := strings.TrimSuffix(path, ".html"); page != path { // a page stays as long as its results
 		path = page + ".xlsx"
 		if _, csv := runs[page+".csv"]; csv {
 			path = page + ".csv"
@@ -289,8 +292,8 @@ func (p *purge) whyKept(runs map[string]string, path string) string {
 	return p.openResults[path]
 }
 
-// lookAtCopies finds the copies that upgrades made of the ledger, with their keys.
-func (p *purge) lookAtCopies(ledger string) error {
+// findCopies finds the old copies of the ledger that upgrades made, with their keys.
+func (p *purge) findCopies(ledger string) error {
 	copies, err := filepath.Glob(ledger + ".schema*")
 	for _, path := range copies {
 		m := safetyCopy().FindStringSubmatch(strings.TrimSuffix(path, ".key"))
@@ -305,11 +308,11 @@ func (p *purge) lookAtCopies(ledger string) error {
 	return err
 }
 
-// mostDays is the longest time for which a file may be kept.
+// mostDays is the longest time for which a setting may keep files.
 const mostDays = 3660
 
-// leastDays is the shortest time that a setting may have files kept: a month, so that no
-// schedule that was made ahead loses its results, and a week for the schedules.
+// leastDays is the shortest time for which a setting may keep files: a week for schedules,
+// and a month for results, so that they last until the days of a schedule that was made ahead.
 func leastDays(setting string) int {
 	if setting == "keep_done" {
 		return 7
@@ -317,7 +320,8 @@ func leastDays(setting string) int {
 	return 31
 }
 
-// parseDays reads a number of days such as 90d.
+// parseDays parses a number of days such as 90d. It returns false if that is not a number of
+// days, or less than least or more than mostDays.
 func parseDays(text string, least int) (time.Duration, bool) {
 	number, isDays := strings.CutSuffix(text, "d")
 	n := 0
@@ -330,14 +334,14 @@ func parseDays(text string, least int) (time.Duration, bool) {
 	return time.Duration(n) * 24 * time.Hour, isDays && n >= least && n <= mostDays
 }
 
-// A backupRecord says that a ledger was copied, and the copy proved sound.
+// A backupRecord says when a ledger was last backed up with a copy that proved sound.
 type backupRecord struct {
 	Ledger string    `json:"ledger"`
 	At     time.Time `json:"at"`
 }
 
-// backedUp returns when the ledger of that identity was last backed up by this user
-// and the backup read through; zero if it never was.
+// backedUp returns when this user last made a sound backup of the ledger with that identity;
+// zero for never.
 func (a *App) backedUp(identity string) time.Time {
 	r, err := ReadJSON[backupRecord](a.Folders.backups())
 	if err != nil || r.Ledger != identity {
@@ -346,7 +350,7 @@ func (a *App) backedUp(identity string) time.Time {
 	return r.At
 }
 
-// verifyBackup reads a copy of the ledger through, and records that it is sound.
+// verifyBackup reads all of a copy of the ledger, and records that the copy is sound.
 func (a *App) verifyBackup(ctx context.Context, path string, at time.Time) (err error) {
 	l, err := a.open(ctx, path, ledger.Options{ReadOnly: true})
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"tripimport/importer/results"
 )
 
-// Histories gives what the ledger knows of the trips that the search finds: Trip is an
-// id or a GUID. names gives the name of a file by its SHA-256, empty where no run of
-// the ledger read it.
+// Histories calls do with what the ledger knows about the trips that the search finds.
+// Search.Trip is a trip id or a GUID. names has the names of all files that the ledger's runs
+// read, by their SHA-256.
 func (a *App) Histories(ctx context.Context, s ledger.Search, do func(found iter.Seq2[ledger.History, error], names map[string]string) error) error {
 	return a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		runs, err := l.Runs(ctx, 0)
@@ -32,8 +32,8 @@ func (a *App) Histories(ctx context.Context, s ledger.Search, do func(found iter
 	})
 }
 
-// fundingSources returns the names of all funding sources that the service listed when
-// it was asked last; none if nobody asked.
+// fundingSources returns the names of all funding sources in the saved access list; none if
+// there is no such list.
 func (a *App) fundingSources() (names []string) {
 	access, err := a.savedAccess()
 	if err != nil {
@@ -48,7 +48,7 @@ func (a *App) fundingSources() (names []string) {
 	return slices.Compact(names)
 }
 
-// VerifyLedger reads the office's ledger through. A run may go on meanwhile.
+// VerifyLedger reads and checks the whole ledger of the office. A run may go on meanwhile.
 func (a *App) VerifyLedger(ctx context.Context) (v ledger.Verification, err error) {
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		v, err = l.Verify(ctx)
@@ -57,22 +57,23 @@ func (a *App) VerifyLedger(ctx context.Context) (v ledger.Verification, err erro
 	return v, err
 }
 
-// ReportOptions say what a report has.
+// ReportOptions says what a report contains.
 type ReportOptions struct {
 	// From and To are the first and the last day of service.
 	From, To importer.Date
-	// Provider and FundingSource leave out all others; empty for all. Names are
-	// compared without regard to case.
+	// Provider and FundingSource select the trips by these names, in any case of letters;
+	// empty for all trips.
 	Provider, FundingSource string
-	// By says what its totals are of.
+	// By says how the totals are grouped.
 	By results.ReportGroup
-	// Path is where it is written, in the format of its ending (.csv or .xlsx).
+	// Path is the file to write, whose ending (.csv or .xlsx) decides its format; empty for
+	// no file.
 	Path string
 }
 
-// Report writes the trips of some days that are booked or may be, for billing, and
-// returns them with their totals. Control totals are those of all runs that booked one
-// of them.
+// Report writes the trips of some days that are booked or may be booked, for billing. It
+// returns them with their totals, and with the control totals of all runs that booked one of
+// them.
 func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, written string, err error) {
 	if o.From.IsZero() || o.To.IsZero() || o.To.Compare(o.From) < 0 {
 		return r, "", Usage("give --from and --to as 2026-12-01; both days are in it", "the days of the report are not clear")
@@ -105,7 +106,7 @@ func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, wr
 	return r, written, err
 }
 
-// reportLine returns what a report says of a trip.
+// reportLine returns the line of a trip in a report.
 func reportLine(h *ledger.History) results.ReportLine {
 	line := results.ReportLine{
 		Date: h.Date, TripID: h.ListedID(), Leg: h.Leg, Provider: h.Account.Provider, FundingSource: h.FundingSource,
@@ -115,7 +116,7 @@ func reportLine(h *ledger.History) results.ReportLine {
 		switch {
 		case e.Kind == ledger.EventSent && e.State == importer.Created:
 			line.Booked, line.Run = e.Settled, e.Run
-		case e.Kind == ledger.EventSent && e.Attempt == h.Attempt && line.Run == "": // a person said that it is there
+		case e.Kind == ledger.EventSent && e.Attempt == h.Attempt && line.Run == "": // no proof, but a person said that it is there
 			line.Run = e.Run
 		case e.Kind == ledger.EventAnswered && e.Attempt == h.Attempt && h.State == importer.Created:
 			addAnswer(&line, &e)
@@ -126,7 +127,8 @@ func reportLine(h *ledger.History) results.ReportLine {
 	return line
 }
 
-// addAnswer adds what a person said of a booked trip: that it is there, or was changed.
+// addAnswer adds a person's answer about a booked trip to its line: that the trip is there, or
+// was changed by hand.
 func addAnswer(line *results.ReportLine, e *ledger.Event) {
 	if line.Booked.IsZero() {
 		line.Booked, line.ByHand = e.At, line.ByHand || e.Verdict == importer.BookedByHand

@@ -8,17 +8,17 @@ import (
 	"tripimport/importer/returned"
 )
 
-// isOutdated reports whether an answer was taken out of these results before, while the
-// ledger has another one now: people fix row after row in the same file and retry it, and
-// may have corrected an answer elsewhere in the meantime. holds reports that the answer
-// is what the ledger has. An outdated answer is not taken, and does not stay in the next
-// results, where it would look like a new one.
+// isOutdated reports whether an answer was taken from these results before and the ledger has
+// another answer now. That happens because people fix row after row in the same file, retry
+// it each time, and may correct an answer elsewhere in between. An outdated answer is not
+// taken, and does not stay in the next results, where it would look like a new one. holds
+// reports that the ledger has the same answer, or none; then the answer is not outdated.
 func (a *answers) isOutdated(ctx context.Context, d importer.Decision, given *returned.Answer, holds bool) (bool, error) {
 	if holds {
 		return false, nil
 	}
 	shown := &given.Shown
-	outdated := given.Verdict == importer.NotThere && shown.State == importer.Unknown && shown.Answered // it was written there as taken
+	outdated := given.Verdict == importer.NotThere && shown.State == importer.Unknown && shown.Answered // the results were written with the answer already in them
 	if !outdated {
 		d.From = a.fromOf(given)
 		before, err := a.Ledger.Decided(ctx, d)
@@ -32,15 +32,16 @@ func (a *answers) isOutdated(ctx context.Context, d importer.Decision, given *re
 	return true, nil
 }
 
-// remember has it known that an answer was taken out of these results.
+// remember records in the ledger that an answer was taken from these results.
 func (a *answers) remember(ctx context.Context, d importer.Decision, given *returned.Answer) error {
 	d.From = a.fromOf(given)
 	_, err := refused(a.Decide(ctx, d, given.Verdict, a.app.personOf(given)))
 	return err
 }
 
-// fromOf tells the answer's results from others, its GUID from one that was mistyped, and the
-// answer from another one in a copy of these results.
+// fromOf returns the text that identifies an answer taken from results: the run of the
+// results, the verdict, because a copy of the results may have another one, and the GUID,
+// because an earlier one may have been mistyped.
 func (a *answers) fromOf(given *returned.Answer) string {
 	return a.run + " " + given.Verdict.String() + " " + given.GUID
 }
@@ -57,20 +58,20 @@ func (a *answers) isOutdatedAttempt(ctx context.Context, given *returned.Answer)
 	}
 	e, err := a.Entry(ctx, given.Shown.Attempt)
 	if refusal, err := refused(err); refusal != "" || err != nil {
-		return false, err // it says why it is not taken
+		return false, err // taking the answer will report the refusal
 	}
-	// A ledger that was restored may lack the answer.
+	// NoVerdict: the ledger may have been restored and lack the answer.
 	return a.isOutdated(ctx, d, given, e.Resolved == importer.NoVerdict || isAnswered(e, given.Shown.State, given.Verdict, given.GUID))
 }
 
-// isAnswered reports whether an answer is what the ledger has about an attempt.
+// isAnswered reports whether the ledger has the same answer about an attempt.
 func isAnswered(e ledger.Entry, shown importer.State, v importer.Verdict, guid string) bool {
 	now := ledger.Answered(e, ledger.Resolution{Verdict: v, State: shown, GUID: guid})
 	return e.Resolved == v && e.Cancelled == now.Cancelled && (now.GUID == e.GUID || importer.SameGUID(now.GUID, e.GUID))
 }
 
-// isKnownByHand reports whether an answer says what the ledger has from a person already:
-// that the trip was booked by hand.
+// isKnownByHand reports whether the answer is that the trip was booked by hand, and the ledger
+// has that answer already.
 func isKnownByHand(given *returned.Answer, o *importer.Outcome) bool {
 	return given.Verdict == importer.BookedByHand && o.State == importer.AlreadyCreated && o.Answered &&
 		(given.GUID == "" || importer.SameGUID(given.GUID, o.GUID))

@@ -16,19 +16,19 @@ import (
 	"tripimport/importer/run"
 )
 
-// A reporter is the importer.Reporter of a job: it writes the results and passes
-// rows and, of a check, findings on to the job's Events.
+// A reporter is the importer.Reporter of a job. It writes the results, and passes the rows and
+// the findings of a check on to the job's Events.
 type reporter struct {
 	*job
-	// options are the writer's. A check has no file before its first finding.
+	// options are the options of writer. A check writes no file before its first finding.
 	options results.Options
 	writer  *results.Writer
-	// riders are those of whom the run tried to book a trip; nil where nothing is
-	// sent.
+	// riders lists the riders whose trips the run tried to book; nil if nothing is sent.
 	riders *riderList
-	// rows counts the rows of this pass, told those that Events was told of, and fixed
-	// those of which the schedule still has what was fixed in results.
-	rows, told, fixed int
+	// rows counts the rows of this pass, and reported those that were reported to Events.
+	// fixed counts the rows that were fixed in results, while the schedule still has the old
+	// values.
+	rows, reported, fixed int
 }
 
 // newReporter prepares the results. Nothing is written before the run starts.
@@ -44,7 +44,7 @@ func (j *job) newReporter() (*reporter, error) {
 		kept = j.answers.keptText
 	}
 	options := results.Options{
-		Path: path, Format: format, Key: j.resultsKey(), Inputs: j.described,
+		Path: path, Format: format, Key: j.sealKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
 		Commands: j.commandsOfRun(), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
 		Legs: j.mapping.Legs(), NoFile: j.isCheck() && j.opts.Output == "", FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Kept: kept,
@@ -62,18 +62,18 @@ func (j *job) newReporter() (*reporter, error) {
 	return r, nil
 }
 
-// beginFile begins the results anew, with a file and with the first row. Events is not
-// told again of the rows that it was told of.
+// beginFile begins the results again from the first row, now with a file. Rows that were
+// reported to Events are not reported again.
 func (r *reporter) beginFile() (err error) {
 	r.rows, r.options.NoFile = 0, false
 	r.writer, err = results.New(r.options)
 	return err
 }
 
-// resultsKey returns the key that seals the rows of the results. It is the
-// ledger's, so that a retry takes only results of the same ledger. A check's
-// results are not taken back, so their key is random.
-func (j *job) resultsKey() []byte {
+// sealKey returns the key that seals the rows of the results. It is the ledger's key, so that
+// a retry accepts only results of the same ledger. The results of a check can't be sent back,
+// so their key is random.
+func (j *job) sealKey() []byte {
 	switch {
 	case j.target != nil:
 		return j.target.ledger.Key("results")
@@ -86,8 +86,8 @@ func (j *job) resultsKey() []byte {
 	return key
 }
 
-// format returns the format of the results: CSV where the name of the output ends
-// so, otherwise what the setting says.
+// format returns the format of the results: CSV if the name of the output ends in .csv,
+// otherwise the one that the settings name.
 func (j *job) format() (results.Format, error) {
 	if filepath.Ext(j.opts.Output) == ".csv" {
 		return results.CSV, nil
@@ -110,7 +110,7 @@ func (j *job) output(format results.Format) string {
 	return results.Name(j.path, j.started, j.kind(), format)
 }
 
-// checkOutput refuses to begin where results can't be written.
+// checkOutput refuses to begin if the results can't be written.
 func (j *job) checkOutput(context.Context) error {
 	format, err := j.format()
 	switch {
@@ -145,7 +145,8 @@ func (j *job) checkOutput(context.Context) error {
 	return nil
 }
 
-// isCheck reports that nothing is sent by this job, and nothing was.
+// isCheck reports whether the job neither sends anything nor repeats the results of a run
+// that did.
 func (j *job) isCheck() bool { return j.target == nil && j.replay == nil }
 
 // kind returns what kind of job the results come from.
@@ -162,21 +163,21 @@ func (j *job) kind() results.Kind {
 // Start implements importer.Reporter.
 func (r *reporter) Start(start importer.RunStart) error { return r.writer.Start(start) }
 
-// Row implements importer.Reporter. At the first finding of a check without a file it
-// returns run.ErrEnough.
+// Row implements importer.Reporter. At the first finding of a check that writes no file yet,
+// it returns run.ErrEnough.
 func (r *reporter) Row(row importer.RowResult) error {
 	if r.options.NoFile && len(row.Problems) > 0 {
 		return run.ErrEnough
 	}
-	if r.rows++; r.rows > r.told {
-		r.tell(row)
+	if r.rows++; r.rows > r.reported {
+		r.report(row)
 	}
 	return r.writer.Row(row)
 }
 
-// tell tells Events of a row.
-func (r *reporter) tell(row importer.RowResult) {
-	r.told++
+// report reports a row to Events.
+func (r *reporter) report(row importer.RowResult) {
+	r.reported++
 	r.events.Row(row)
 	r.riders.add(row)
 	if slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Fixed) > 0 }) {
@@ -205,7 +206,7 @@ func (r *reporter) End(result importer.RunResult) error {
 	return errors.Join(unplacedErr, r.writePage())
 }
 
-// writePage writes the page beside the results, where one is asked for.
+// writePage writes the HTML page beside the results, if the options ask for one.
 func (r *reporter) writePage() error {
 	written := r.writer.WrittenTo()
 	if r.opts.Report == "" || len(written) == 0 {
@@ -223,8 +224,8 @@ func (r *reporter) writePage() error {
 	return nil
 }
 
-// resultsFailed returns the error of results that could not be written. It says
-// how to get them: what was sent is recorded in the ledger all the same.
+// resultsFailed returns the error for results that could not be written. It says how to write
+// them again, because what was sent is recorded in the ledger all the same.
 func (r *reporter) resultsFailed(err error) error {
 	fix := "see that there is room and that this user may write there, then "
 	if r.target == nil {
@@ -235,7 +236,7 @@ func (r *reporter) resultsFailed(err error) error {
 	return &Error{Unexpected, fmt.Sprintf("the results could not be written: %s", lastError(err)), fix}
 }
 
-// lastError returns the text of the last error in a chain: what the system said.
+// lastError returns the text of the last error in a chain, which is the system's own message.
 func lastError(err error) string {
 	for {
 		next := errors.Unwrap(err)

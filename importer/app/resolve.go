@@ -28,9 +28,9 @@ type Resolver struct {
 	trips  tripsBySource
 }
 
-// NewResolver opens the ledger and lists the trips that are open: those that may
-// be booked, and those whose GUID is missing. Where the schedule of their run,
-// or its results workbook, is named, the trips are read from it.
+// NewResolver opens the ledger and lists the trips that wait for a person, as the ledger's
+// Unresolved returns them. schedule may name the schedule of their run, or workbook its
+// results: Trip finds the trips there. Both may be empty.
 func (a *App) NewResolver(ctx context.Context, schedule, workbook string) (*Resolver, error) {
 	l, err := a.openLedger("resolve", 0)
 	if err != nil {
@@ -39,7 +39,7 @@ func (a *App) NewResolver(ctx context.Context, schedule, workbook string) (*Reso
 
 	r := &Resolver{app: a, ledger: l}
 	if r.open, err = l.Unresolved(ctx); err == nil {
-		// What is being sent just now needs no answer.
+		// A trip that is being sent at this moment needs no answer.
 		r.open = slices.DeleteFunc(r.open, func(e ledger.Entry) bool { return e.InFlight })
 		r.trips, err = a.tripsOf(l, r.open, schedule, workbook)
 	}
@@ -53,18 +53,17 @@ func (a *App) NewResolver(ctx context.Context, schedule, workbook string) (*Reso
 // Close closes the ledger, so that other jobs can open it.
 func (r *Resolver) Close() error { return r.ledger.Close() }
 
-// Open lists the trips that were open when the Resolver was made, the earliest
-// service date first. Those that LookUp closed are no longer in the list; Answer
-// and TakeFile leave it as it is.
+// Open lists the trips that were open when the Resolver was made, the earliest service date
+// first. LookUp removes the trips that it closes from the list; Answer and TakeFile do not.
 func (r *Resolver) Open() []ledger.Entry { return r.open }
 
-// Trip returns the trip of an entry as its file has it; false where no file was
-// named, or the file does not have it.
+// Trip returns the trip of an entry as its file has it. It returns false if no file was named,
+// or the file does not have the trip.
 func (r *Resolver) Trip(e ledger.Entry) (importer.Trip, bool) { return r.trips.of(e) }
 
-// Answer records a person's answer about an open trip. Where the ledger does not
-// take it, note has the reason in words, and the trip stays open. It also says when
-// an answer that was taken counts later.
+// Answer records a person's answer about an open trip. If the ledger does not take the answer,
+// note says why, and the trip stays open. If the answer was taken but counts only later, note
+// says when.
 func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v importer.Verdict, guid string) (taken bool, note string, err error) {
 	o := run.OpenOutcome(e.Record)
 	if _, fits := v.RuleOf(&o); !fits {
@@ -73,9 +72,9 @@ func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v importer.Verdic
 	return r.app.recordAnswer(ctx, r.ledger, e, o.State, v, guid, r.app.thisPerson())
 }
 
-// LookUp asks the service for each open trip, if the settings say how: a GUID
-// closes the trip, any other answer leaves it open. It returns how many trips the
-// service knows, and whether it was asked at all.
+// LookUp asks the service for each open trip, if the settings say how. A GUID closes the trip;
+// any other answer leaves it open. It returns how many trips were closed, and whether the
+// service was asked at all.
 func (r *Resolver) LookUp(ctx context.Context) (known int, asked bool, err error) {
 	settings := r.app.Settings
 	where, err := settings.lookup()
@@ -99,7 +98,7 @@ func (r *Resolver) LookUp(ctx context.Context) (known int, asked bool, err error
 	gate := pace.New(speed)
 	for _, e := range slices.Clone(r.open) {
 		if e.Account.Service != address || run.OpenOutcome(e.Record).State == importer.ChangeUnknown {
-			continue // this service can't know it, or is not asked what its values are
+			continue // it is another service's trip, or a look-up could not tell whether the change arrived
 		}
 		if err := gate.Wait(ctx); err != nil {
 			return known, true, err
@@ -123,8 +122,7 @@ func (r *Resolver) LookUp(ctx context.Context) (known int, asked bool, err error
 	return known, true, nil
 }
 
-// lookup returns how the service can be asked for a trip; an empty path for not at
-// all.
+// lookup returns how the service can be asked for a trip. The path is empty if it can't be.
 func (all Settings) lookup() (service.Lookup, error) {
 	where := service.Lookup{Path: all.Text("lookup_path"), GUID: all.Text("lookup_guid")}
 	if err := all.trusted("lookup_path", "lookup_guid"); err != nil || where.Path == "" {
@@ -136,8 +134,8 @@ func (all Settings) lookup() (service.Lookup, error) {
 	return where, nil
 }
 
-// Export writes the open trips to a new file, for this user alone, that people
-// fill in.
+// Export writes the open trips to a new file for people to fill in. Only this user, and the
+// office's group if there is one, can read the file.
 func (r *Resolver) Export(path string) error {
 	rows := make([]results.OpenTrip, 0, len(r.open))
 	for _, e := range r.open {
@@ -167,7 +165,7 @@ func listEntry(e ledger.Entry) results.OpenTrip {
 	}
 }
 
-// Fitting says in a line for each status of the open trips which answers fit it.
+// Fitting returns a line for each status of the open trips that says which answers fit it.
 func (r *Resolver) Fitting() []string {
 	var lines []string
 	for _, e := range r.open {
@@ -179,8 +177,8 @@ func (r *Resolver) Fitting() []string {
 	return lines
 }
 
-// TakeFile takes back a filled-in file that Export wrote. It returns how many
-// trips are still open, and in words which answers were not taken or count later.
+// TakeFile takes the answers from a filled-in file that Export wrote. It returns how many
+// trips are still open. notes says which answers were not taken, or count later.
 func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, notes []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -223,9 +221,8 @@ func (r *Resolver) TakeFile(ctx context.Context, path string) (left int, notes [
 	return left, notes, nil
 }
 
-// answerLine is Answer for a line of a file, which people fill in and give back more than
-// once. An answer that was taken before is not taken again where another one was given
-// since.
+// answerLine is Answer for a line of a file, which people may fill in and give back more than
+// once. An answer that was taken before is not taken again if another one was given since.
 func (r *Resolver) answerLine(ctx context.Context, e ledger.Entry, v importer.Verdict, guid string) (taken bool, note string, err error) {
 	d := importer.Decision{Other: e.Attempt, From: "list " + v.String() + " " + guid}
 	before, err := r.ledger.Decided(ctx, d)
@@ -243,8 +240,7 @@ func (r *Resolver) answerLine(ctx context.Context, e ledger.Entry, v importer.Ve
 	return taken, note, err
 }
 
-// entryOf finds the attempt that a line is about. Where there is none, refusal says
-// so in words.
+// entryOf finds the attempt that a line is about. If there is none, refusal says why.
 func (r *Resolver) entryOf(ctx context.Context, row returned.AnsweredTrip) (e ledger.Entry, refusal string, err error) {
 	if row.Attempt == "" { // a list of an earlier version
 		for _, e := range r.open {
@@ -255,7 +251,7 @@ func (r *Resolver) entryOf(ctx context.Context, row returned.AnsweredTrip) (e le
 		return e, "nothing is open about it any more, or it was sent again since: look for it anew", nil
 	}
 
-	attempt, _ := strconv.ParseInt(row.Attempt, 10, 64) // no attempt has the number 0
+	attempt, _ := strconv.ParseInt(row.Attempt, 10, 64) // 0, which no attempt has, for a faulty number
 	e, err = r.ledger.Entry(ctx, attempt)
 	if refusal, err := refused(err); refusal != "" || err != nil {
 		return e, refusal, err
@@ -266,7 +262,7 @@ func (r *Resolver) entryOf(ctx context.Context, row returned.AnsweredTrip) (e le
 	return e, "", nil
 }
 
-// isOf reports whether a line has the id of the trip, as Export writes it or in clear.
+// isOf reports whether a line has the trip's id, either as Export writes it or in clear.
 func isOf(e ledger.Entry, row returned.AnsweredTrip) bool {
 	return row.TripID == e.TripID || row.TripID == e.ListedID()
 }

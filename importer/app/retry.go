@@ -13,15 +13,16 @@ import (
 	"tripimport/importer/run"
 )
 
-// Retry takes a results workbook that a person has edited and sends its trips
-// that are not booked, and nothing twice. The mapping is used as it is now.
-// Answers in the column "What we found" settle trips that may be booked.
+// Retry sends the trips in a results workbook that are not booked, with the cells as a person
+// has fixed them, and sends nothing twice. It uses the mapping as it is now. Answers in the
+// column "What we found" settle trips that may be booked.
 func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err error) {
 	return a.retry(ctx, o, e, path, nil)
 }
 
-// retry is Retry, with answers that people gave elsewhere. With such it refuses results in
-// which cells were changed: nobody has said that these are ready to be sent.
+// retry is Retry with more answers, which people gave in another file. If there are such
+// answers, it refuses results in which cells were changed, because nobody has said that
+// these cells are ready to be sent.
 func (a *App) retry(ctx context.Context, o Options, e Events, path string, more []returned.Answer) (err error) {
 	j := a.newBareJob("retry", o, e, path)
 	if err := j.openTarget(); err != nil {
@@ -31,8 +32,8 @@ func (a *App) retry(ctx context.Context, o Options, e Events, path string, more 
 	return j.runEdited(ctx, j.keyOfResults, more)
 }
 
-// runEdited reads the edited results, whose ledger's key is given by key, and takes
-// the job through both passes. more are answers that people gave elsewhere.
+// runEdited reads edited results and takes the job through both passes. key returns the key
+// of the results' ledger by its identity. more are answers from another file.
 func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, error), more []returned.Answer) (err error) {
 	edited, err := returned.Open(j.path, key)
 	if err != nil {
@@ -67,7 +68,7 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 	}
 
 	if err := j.confirmNewest(ctx); err != nil {
-		return err // before an answer is taken
+		return err // the ledger is checked before any answer is taken
 	}
 	if err := j.takeAnswers(ctx, edited, more); err != nil {
 		return err
@@ -90,8 +91,8 @@ func (j *job) refuseEdited() error {
 	return nil
 }
 
-// keyOfResults returns the key of the ledger that the results belong to, which
-// must be the one that is open.
+// keyOfResults returns the key of the ledger that the results belong to, which must be the
+// ledger that is open.
 func (j *job) keyOfResults(identity string) ([]byte, error) {
 	name := filepath.Base(j.path)
 	switch {
@@ -106,7 +107,8 @@ func (j *job) keyOfResults(identity string) ([]byte, error) {
 	return nil, Usage("run retry where that ledger is", "%s belongs to another ledger than %s", name, j.target.ledger.Location())
 }
 
-// refuseOtherKind keeps rehearsals, checks and real runs apart.
+// refuseOtherKind refuses results of a kind that the job can't send: those of a check, those
+// of a rehearsal in a real retry, and those of a real run in a rehearsal.
 func (j *job) refuseOtherKind(edited *returned.Results) error {
 	name := filepath.Base(j.path)
 	switch {
@@ -127,23 +129,22 @@ func (j *job) refuseOtherKind(edited *returned.Results) error {
 	return nil
 }
 
-// onlyRehearsed is the error of a retry of a rehearsal's results.
+// onlyRehearsed returns the error for a real retry of a rehearsal's results.
 func (j *job) onlyRehearsed() error {
 	file := Quoted(j.path)
 	return Usage("book it with `tripimport import "+file+"`, or rehearse it again with `tripimport retry --sandbox "+file+"`",
 		"%s comes from a rehearsal: nothing in it was really booked", filepath.Base(j.path))
 }
 
-// fromRehearsal reports that rows which were only rehearsed are booked for real.
+// fromRehearsal reports whether a rehearsal's results are now booked for real.
 func (j *job) fromRehearsal(edited *returned.Results) bool {
 	return edited != nil && edited.Rehearsal() && j.target != nil && !j.opts.Rehearsal
 }
 
-// bindEdited binds the mapping, as it is now, to the source columns of edited
-// results.
+// bindEdited binds the mapping, as it is now, to the source columns of edited results.
 func (j *job) bindEdited(edited *returned.Results) error {
-	// Rows are fixed for the mapping that read them: only a flag names another,
-	// never a setting that happens to be in force.
+	// Rows were fixed for the mapping that read them. Only a flag may name another mapping,
+	// not a setting that happens to be in force.
 	name := edited.Mapping().Path
 	if v := j.Settings["mapping"]; v.given() {
 		name = v.Text
@@ -166,9 +167,9 @@ func (j *job) bindEdited(edited *returned.Results) error {
 	return nil
 }
 
-// allowEdits asks whether to take cells that were changed although nothing was
-// wrong with them, or to another passenger's street. The question and the refusal both list the cells, so that
-// nobody has to decide without them.
+// allowEdits asks a person whether to take cells that were changed although nothing was wrong
+// with them, or that were changed to another passenger's street. Both the question and the
+// refusal list the cells, so that nobody has to decide without them.
 func (j *job) allowEdits(edited *returned.Results) error {
 	edits := edited.Edits()
 	if len(edits) == 0 {
@@ -192,8 +193,8 @@ func (j *job) allowEdits(edited *returned.Results) error {
 	return Usage("put back what was in them, or run the same command with --yes to take what is in them now", "%s; nothing was sent:%s", changed, list.String())
 }
 
-// allowRiders asks whether the new riders of refused rows are right. The question
-// shows both ids; the refusal, which may be logged, only the cells.
+// allowRiders asks a person whether the new rider ids of refused rows are right. The question
+// shows both ids; the refusal may be logged and shows only the cells.
 func (j *job) allowRiders(edited *returned.Results) error {
 	changes := edited.RiderChanges()
 	if len(changes) == 0 {
@@ -213,8 +214,8 @@ func (j *job) allowRiders(edited *returned.Results) error {
 	return Usage("compare with the schedule, then run the same command at a terminal to confirm, or with --yes", "%s; nothing was sent:%s", changed, cells.String())
 }
 
-// findDeleted finds the rows that were deleted from edited results before they were
-// booked, and are not booked since.
+// findDeleted finds the rows that were deleted from edited results and whose trips are not
+// all booked.
 func (j *job) findDeleted(ctx context.Context) error {
 	if j.edited == nil {
 		return nil

@@ -12,10 +12,10 @@ import (
 	"tripimport/importer/run"
 )
 
-// RewriteResults writes the results of a run again, from the ledger and inputs of
-// that run, which must be the very files that the run read. A notice names those
-// of its files that are missing from inputs. The service's messages are not in the ledger: they are given by their code
-// alone.
+// RewriteResults writes the results of a run again, from the ledger and from inputs, which
+// must be the very files that the run read. A notice names files of the run that are missing
+// from inputs. Messages of the service are given by their code alone, because the ledger does
+// not have their text.
 func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string, inputs ...string) (err error) {
 	l, err := a.readLedgerOf(ctx, o)
 	if err != nil {
@@ -56,12 +56,12 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 	err = j.run(ctx)
 	var ended *Error
 	if errors.As(err, &ended) && ended.Reason == "" {
-		return nil // the results are written, whatever they say
+		return nil // the results are written; the status of the run does not matter here
 	}
 	return err
 }
 
-// readLedgerOf opens for reading the office's ledger, or that of rehearsals.
+// readLedgerOf opens the office's ledger for reading, or the rehearsals' ledger.
 func (a *App) readLedgerOf(ctx context.Context, o Options) (ledger.Ledger, error) {
 	location, err := a.ledgerPath()
 	if o.Rehearsal {
@@ -78,10 +78,10 @@ func (a *App) readLedgerOf(ctx context.Context, o Options) (ledger.Ledger, error
 	return l, err
 }
 
-// refuseOtherInputs refuses a file that the run did not read. It says which files
-// of the run are not named: their rows are not in the results.
+// refuseOtherInputs refuses a file that the run did not read. A notice names files of the run
+// that were not given, because their rows will be missing from the results.
 func (j *job) refuseOtherInputs(original ledger.Run) error {
-	left := map[string]string{} // the names by hash
+	left := map[string]string{} // file names, by hash
 	for _, in := range original.Inputs {
 		left[in.Hash] = in.Name
 	}
@@ -101,10 +101,10 @@ func (j *job) refuseOtherInputs(original ledger.Run) error {
 	return nil
 }
 
-// A replay is an importer.Reporter that passes the rows of a check on to another
-// Reporter, with the outcomes that the ledger has for an earlier run.
+// A replay is an importer.Reporter that passes rows on to another Reporter, with the outcomes
+// that the ledger has for an earlier run.
 type replay struct {
-	ctx      context.Context // of the job: a Reporter's calls bring none
+	ctx      context.Context // the job's, because a Reporter's calls get none
 	ledger   ledger.Ledger
 	original ledger.Run
 	hashes   map[string]string // the SHA-256 of each file, by its name
@@ -114,7 +114,7 @@ type replay struct {
 	totals   importer.Totals
 }
 
-// loadReplay reads what the run did with the trips of its inputs.
+// loadReplay reads from the ledger what the run did with the trips of its inputs.
 func loadReplay(ctx context.Context, l ledger.Ledger, original ledger.Run, inputs []run.Input) (*replay, error) {
 	r := &replay{ctx: ctx, ledger: l, original: original, hashes: map[string]string{}, entries: map[sourceKey]ledger.Entry{}}
 	named := map[string]bool{}
@@ -152,8 +152,7 @@ func (r *replay) Row(row importer.RowResult) error {
 	return r.next.Row(row)
 }
 
-// recall sets a trip's outcome to what the run itself did, or what an earlier
-// one had done before it.
+// recall sets a trip's outcome to what the run did with it, or to what an earlier run had done.
 func (r *replay) recall(t *importer.TripResult) error {
 	input := r.hashes[t.Trip.Row.File]
 	key := sourceKey{input, t.Trip.Row.Row, t.Trip.Leg, t.Trip.ID}
@@ -176,9 +175,9 @@ func (r *replay) recall(t *importer.TripResult) error {
 	return nil
 }
 
-// End implements importer.Reporter. If the run sent a trip that no row has now, the
-// rows were read differently then, and End fails: the results would leave out that
-// trip silently.
+// End implements importer.Reporter. It fails if the run sent a trip that no row makes now,
+// because the results would silently lack that trip. The rows were then read in another way
+// than in the run.
 func (r *replay) End(result importer.RunResult) error {
 	if n := len(r.entries); n > 0 {
 		return &Error{

@@ -12,28 +12,28 @@ import (
 	"tripimport/mapping/propose"
 )
 
-// mostRiderNames is how many riders of a file are remembered by name. No schedule of a
-// night has so many, and their names fit into memory.
+// mostRiderNames is how many riders of a file are remembered by name. No schedule of a night
+// has so many riders, and so many names fit into memory.
 const mostRiderNames = 50_000
 
-// riderNames finds rider ids that stand beside the names of two people. Names are
-// remembered while a file is read, and appear nowhere.
+// riderNames finds rider ids that have the names of two people. The names are remembered only
+// while a file is read, and are never shown.
 type riderNames struct {
 	names  map[rider]namedRow
 	shared []sharedID
 }
 
-// A namedRow is a row with the name of its rider.
+// A namedRow is the first row of a rider, with the rider's name.
 type namedRow struct {
 	name   string
-	at     importer.Ref // of the id
-	shared bool         // another name was found beside the id
+	at     importer.Ref // the cell of the id
+	shared bool         // another row has the id with another name
 }
 
-// A sharedID is where an id stands first, and first with another name.
+// A sharedID has two cells with the same id: the first one, and the first one with another name.
 type sharedID struct{ first, second importer.Ref }
 
-// add compares the name in a row with the one that the rider had first.
+// add compares the name in a row with the first name of the same rider id.
 func (n *riderNames) add(m *importer.Mapped) {
 	t := &m.Trips[0]
 	if t.RiderID == "" || t.Pickup.Name == "" || t.Origin == nil {
@@ -61,7 +61,7 @@ func (n *riderNames) add(m *importer.Mapped) {
 
 const pickupName = importer.FieldPickup + "." + importer.FieldEventName
 
-// note says which ids have two names; empty for none. It names cells, and no person.
+// note says which ids have two names, or returns "". It names cells, and no person.
 func (n *riderNames) note() string {
 	if n.shared == nil {
 		return ""
@@ -78,14 +78,15 @@ func (n *riderNames) note() string {
 		importer.Counted(len(n.shared), "id of a rider stands", "ids of riders stand"), strings.Join(cells, "; "))
 }
 
-// samePerson reports whether two names may be those of one person: the surname of one is,
-// but for spelling, in the other. First names may be nicknames or initials, and the order
-// of names differs between systems.
+// samePerson reports whether two names may belong to one person: whether the surname of one is
+// among the words of the other, apart from small differences in spelling. First names are not
+// compared, because they may be nicknames or initials, and the order of names differs between
+// systems.
 func samePerson(a, b string) bool {
 	wordsA, surnameA := nameWords(a)
 	wordsB, surnameB := nameWords(b)
 	if len(surnameA) == 0 || len(surnameB) == 0 || len(wordsA) == 1 && len(wordsB) == 1 {
-		return true // nothing to compare, or first names, which may be nicknames
+		return true // there is nothing to compare, or single words that may be nicknames
 	}
 	in := func(surname, words []string) bool {
 		return slices.ContainsFunc(surname, func(s string) bool {
@@ -95,8 +96,9 @@ func samePerson(a, b string) bool {
 	return in(surnameA, wordsB) || in(surnameB, wordsA)
 }
 
-// nameWords returns the words of a name without initials and suffixes, in lower case, and
-// those of them that are the surname: what stands before a comma, else the last one.
+// nameWords returns the words of a name in lower case, without initials, titles and suffixes.
+// surname has those of them that are the surname: the words before a comma, or else the last
+// word.
 func nameWords(name string) (all, surname []string) {
 	words := func(s string) []string {
 		list := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
@@ -111,8 +113,8 @@ func nameWords(name string) (all, surname []string) {
 	return all, all[max(0, len(all)-1):]
 }
 
-// sameSpelling reports whether two words differ by slips alone: by one letter, or two in
-// long words, or in how they go on.
+// sameSpelling reports whether two words are the same apart from slips: one letter, or two in
+// a long word, or an ending that one of them lacks.
 func sameSpelling(a, b string) bool {
 	shorter, longer := a, b
 	if len(a) > len(b) {

@@ -10,15 +10,14 @@ import (
 	"tripimport/importer/service"
 )
 
-// openToCheck opens the ledger for a check, so that it asks and answers as an
-// import would. A check works without one: it needs none, and the service may not
-// be set up yet.
+// openToCheck opens the ledger for a check, so that the check finds what an import would find.
+// If the service or the ledger is not set up yet, the check does without the ledger.
 func (j *job) openToCheck(ctx context.Context) error {
 	if j.target != nil {
 		j.ledger, j.address = j.target.ledger, j.target.address
 		return nil
 	}
-	if j.ledger != nil { // that of an update that sends nothing
+	if j.ledger != nil { // an update that sends nothing has its ledger already
 		return nil
 	}
 	address, err := service.CanonicalAddress(j.Settings.Text("base_url"))
@@ -43,8 +42,8 @@ func (j *job) openToCheck(ctx context.Context) error {
 	return nil
 }
 
-// checkRowIDs refuses a mapping that names the rows of its broker otherwise than
-// before, and prepares to ask the ledger about each row.
+// checkRowIDs refuses a mapping that identifies the rows of its broker by other columns than
+// before. It also prepares to ask the ledger about each row.
 func (j *job) checkRowIDs(ctx context.Context) error {
 	if j.ledger == nil {
 		return nil
@@ -54,16 +53,16 @@ func (j *job) checkRowIDs(ctx context.Context) error {
 	return err
 }
 
-// The number of rows, and their share of all, from which on ids that are booked on
-// another day are one question about the file, and not one about each row.
+// If at least so many rows, and at least this share of all rows, have ids that are booked on
+// other days, that is one question about the file and not a question about each row.
 const (
 	manyOtherDays     = 3
 	otherDaysPerMille = 20
 )
 
-// refuseOtherRows refuses files whose rows the ledger would not know again: those
-// of a broker with a new name, and those with ids of other days where the mapping
-// does not say whether ids come again.
+// refuseOtherRows refuses files whose rows the ledger would not recognize: those of a broker
+// that has a new name, and those with many ids that are booked on other days, if the mapping
+// does not say whether ids repeat.
 func (j *job) refuseOtherRows(context.Context) error {
 	if j.earlier == nil {
 		return nil

@@ -17,16 +17,16 @@ type schedule struct {
 	file    *sheet.File
 	mapping *mapping.Mapping
 	bound   *mapping.Bound
-	// chosen says how the mapping was found, where nobody named it.
+	// chosen says how the program chose the mapping; empty if a person named it.
 	chosen string
 }
 
-// headRows is how many rows are searched for the header. Exports have no more
-// above it than a title and a date range.
+// headRows is how many rows are searched for the header. Exports have only a few lines above
+// it, such as a title and a date range.
 const headRows = 40
 
-// openSchedules opens each file, sheet by sheet, with the mapping that is named, or with the one
-// whose columns it has.
+// openSchedules opens the sheets of each file, with the mapping that the settings name or the
+// one whose columns the file has.
 func (a *App) openSchedules(paths []string) ([]*schedule, error) {
 	if len(paths) == 0 {
 		return nil, Usage("name the spreadsheet", "no file is named")
@@ -55,8 +55,8 @@ func closeSchedules(all []*schedule) {
 	}
 }
 
-// openSchedule opens a file and binds it to the one mapping among known whose
-// columns it has.
+// openSchedule opens the sheets of a file, with the one mapping among known whose columns it
+// has.
 func (a *App) openSchedule(path string, known []candidate) ([]*schedule, error) {
 	if len(known) == 1 {
 		return bindSheets(path, known[0].mapping, "")
@@ -68,8 +68,7 @@ func (a *App) openSchedule(path string, known []candidate) ([]*schedule, error) 
 	return bindSheets(path, m, "chosen by its columns")
 }
 
-// bindSchedule opens one sheet of a file, and binds the mapping to it. chosen says
-// how the mapping was found.
+// bindSchedule opens one sheet of a file and binds the mapping to it.
 func bindSchedule(path string, m *mapping.Mapping, o sheet.Options, chosen string) (*schedule, error) {
 	file, err := sheet.Open(path, o)
 	if err != nil {
@@ -94,7 +93,7 @@ func bindSchedule(path string, m *mapping.Mapping, o sheet.Options, chosen strin
 	return nil, err
 }
 
-// inputs returns the schedules as a run takes them.
+// inputs returns the schedules as inputs of a run.
 func inputs(all []*schedule) []run.Input {
 	var in []run.Input
 	for _, s := range all {
@@ -107,7 +106,7 @@ func inputs(all []*schedule) []run.Input {
 	return in
 }
 
-// describe returns what the results have to know about the schedule.
+// describe returns the schedule in the form that results need.
 func (s *schedule) describe() (results.Input, error) {
 	path, err := filepath.Abs(s.path)
 	if err != nil {

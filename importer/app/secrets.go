@@ -13,8 +13,8 @@ import (
 	"tripimport/importer"
 )
 
-// Password returns a password from a file that only this user can read, or from what a
-// command prints. The end of its line is no part of it.
+// Password returns a password from a file that only this user can read, or else the one that
+// a command prints. The line break after it is removed.
 func (a *App) Password(ctx context.Context, file, command string) (importer.Secret, error) {
 	var text string
 	var err error
@@ -35,8 +35,8 @@ func (a *App) Password(ctx context.Context, file, command string) (importer.Secr
 	return importer.NewSecret(text), nil
 }
 
-// readPrivate reads a file with a secret, which what names. One that others can read is
-// refused. The error is os.ErrNotExist where there is none.
+// readPrivate reads a file with a secret; what is the kind of the secret, for messages. It
+// refuses a file that other users can read. The error is os.ErrNotExist if there is no file.
 func readPrivate(path, what string) (string, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -54,8 +54,9 @@ func readPrivate(path, what string) (string, error) {
 	return string(text), nil
 }
 
-// commandOutput runs a command that prints a secret, which what names, in the folder
-// dir: what the user's own settings name is never looked for beside the work.
+// commandOutput runs a command that prints a secret and returns its output; what is the kind
+// of the secret, for messages. The command runs in the folder dir, so that a command from the
+// user's own settings is not looked for in the current folder.
 func commandOutput(ctx context.Context, line, dir, what string) (string, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

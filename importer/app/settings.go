@@ -15,13 +15,13 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// A Setting is one thing that can be configured.
+// A Setting describes one thing that can be configured.
 type Setting struct {
 	// Key is its name in tripimport.yaml, such as base_url.
 	Key string
-	// Usage says in a few words what it is for.
+	// Usage says in a few words what the setting is for.
 	Usage string
-	// Default is its value where none is set.
+	// Default is its value if none is set.
 	Default string
 	// Kind is "text", "number", "count", "time", "clock", "days" or "path". A path in a
 	// configuration file is relative to that file.
@@ -66,36 +66,37 @@ func KnownSettings() []Setting {
 	}
 }
 
-// ServiceKeys are the settings of whatever talks to the service.
+// ServiceKeys returns the keys of the settings that any client of the service needs.
 func ServiceKeys() []string {
 	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"}
 }
 
-// Settings are the values in force, by key.
+// Settings has the values in force, by key.
 type Settings map[string]Value
 
-// A Value is a setting's value and where it came from: "--rate",
-// "TRIPIMPORT_RATE", "tripimport.yaml:3" or "default".
+// A Value is a setting's value and its origin: "--rate", "TRIPIMPORT_RATE",
+// "tripimport.yaml:3" or "default".
 type Value struct {
 	Text, Origin string
-	// Refused says what the file beside the work sets instead without being
-	// trusted to; empty where it does not. A job that needs the setting ends then.
+	// Refused says where tripimport.yaml in the current folder sets another value without
+	// being trusted to; empty if it does not. A job that needs the setting fails then.
 	Refused string
 }
 
-// FlagName returns the flag of a setting: base_url is --base-url.
+// FlagName returns the name of a setting's flag: base_url is --base-url.
 func FlagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
 
-// EnvName returns the variable of a setting: base_url is TRIPIMPORT_BASE_URL.
+// EnvName returns the name of a setting's environment variable: base_url is
+// TRIPIMPORT_BASE_URL.
 func EnvName(key string) string { return "TRIPIMPORT_" + strings.ToUpper(key) }
 
 // given reports whether the setting was given as a flag.
 func (v Value) given() bool { return strings.HasPrefix(v.Origin, "--") }
 
-// loadSettings finds the value of each setting. It comes, in this order, from a
-// flag, the environment, tripimport.yaml in the current folder as far as that may
-// set it, the user's own tripimport.yaml, or the default. An unknown key is refused:
-// it may be a misspelt one, and its value would be ignored.
+// loadSettings finds the value of each setting. The first of these that sets it decides: a
+// flag; the environment; tripimport.yaml in the current folder, if it is trusted to set it;
+// the user's own tripimport.yaml; the default. An unknown key is refused, because it may be a
+// misspelt one whose value would be ignored.
 func loadSettings(env Environment, f Folders, flags map[string]string) (Settings, error) {
 	all, beside, err := f.fileSettings()
 	if err != nil {
@@ -123,8 +124,8 @@ func loadSettings(env Environment, f Folders, flags map[string]string) (Settings
 	return all, all.validate()
 }
 
-// fileSettings returns the user's own settings, or the defaults, and those of the
-// file beside the work.
+// fileSettings returns the settings of the user's own file, with the defaults, and the
+// settings of the file in the current folder.
 func (f Folders) fileSettings() (own, beside Settings, err error) {
 	own = Settings{}
 	for _, s := range KnownSettings() {
@@ -138,14 +139,14 @@ func (f Folders) fileSettings() (own, beside Settings, err error) {
 	}
 	maps.Copy(own, users)
 	if here, err := os.Getwd(); err == nil && here == f.Config {
-		return own, nil, nil // one file is both
+		return own, nil, nil // both are the same file
 	}
 
 	beside, err = f.readSettings(besideFile, ".")
 	return own, beside, err
 }
 
-// keepSetting adds a setting to the user's own file, which does not have it.
+// keepSetting adds a setting to the user's own file, which must not have it yet.
 func (f Folders) keepSetting(key, value string) error {
 	text, err := os.ReadFile(f.Settings())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -161,8 +162,8 @@ func (f Folders) keepSetting(key, value string) error {
 	return writePrivate(f.Settings(), append(text, line...))
 }
 
-// readSettings returns the values that a configuration file sets; paths in it begin
-// in the folder dir. A file that does not exist sets none.
+// readSettings returns the values that a configuration file sets. Relative paths in it start
+// at the folder dir. A file that does not exist sets none.
 func (f Folders) readSettings(file, dir string) (Settings, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -205,8 +206,7 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 	return found, nil
 }
 
-// flat returns the values with those of a block under one key: results under keep is
-// keep_results.
+// flat returns the values without the block keep: its key results becomes keep_results.
 func flat(values map[string]yaml.Node) map[string]yaml.Node {
 	all := map[string]yaml.Node{}
 	for key, node := range values {
@@ -221,7 +221,7 @@ func flat(values map[string]yaml.Node) map[string]yaml.Node {
 	return all
 }
 
-// validate refuses values that their setting does not take.
+// validate refuses a value that its setting does not take.
 func (all Settings) validate() error {
 	for _, s := range KnownSettings() {
 		if v := all[s.Key]; !s.takes(v.Text) {
@@ -253,7 +253,7 @@ func (s Setting) takes(text string) bool {
 	return len(s.Words) == 0 || slices.Contains(s.Words, text)
 }
 
-// Takes says in words which values the setting takes; empty where it takes any text.
+// Takes says in words which values the setting takes; empty if it takes any text.
 func (s Setting) Takes() string {
 	switch s.Kind {
 	case "number":

@@ -11,8 +11,9 @@ import (
 	"tripimport/importer/service"
 )
 
-// pace returns how fast a service is asked: with a shared ledger as fast as all offices
-// together may, and a run whose own rate is set is no faster than that.
+// pace returns how fast this run may send requests to a service. With a shared ledger the run
+// draws on the budget of all offices together, and a rate in its own settings limits it
+// further.
 func (a *App) pace(ctx context.Context, l ledger.Ledger, client *service.Client, address string) (pace.Config, error) {
 	own := pace.Config{Rate: a.Settings.number("rate"), Burst: a.Settings.count("burst")}
 	shared, ok := l.(*postgres.Ledger)
@@ -30,8 +31,8 @@ func (a *App) pace(ctx context.Context, l ledger.Ledger, client *service.Client,
 	return own, nil
 }
 
-// budget opens the budget of all offices. Until somebody sets their rate, it is the
-// program's default.
+// budget opens the budget of all offices. It has the program's default rate until somebody
+// sets another one.
 func (a *App) budget(ctx context.Context, l *postgres.Ledger, client *service.Client, address string) (*postgres.Budget, error) {
 	token, err := client.Token(ctx)
 	if err != nil {
@@ -40,10 +41,10 @@ func (a *App) budget(ctx context.Context, l *postgres.Ledger, client *service.Cl
 	return l.Budget(ctx, address, token, postgres.Rate{PerSecond: 10, Burst: 10})
 }
 
-// A SharedRate is how fast all offices together ask a service.
+// A SharedRate is how fast all offices together may send requests to a service.
 type SharedRate struct {
-	// PerSecond and Burst are what is set, and Now the requests a second that are allowed
-	// now.
+	// PerSecond and Burst are the rate that is set. Now is the rate that is allowed at this
+	// moment.
 	PerSecond float64
 	Burst     int
 	Now       float64
@@ -51,8 +52,8 @@ type SharedRate struct {
 	Pause time.Duration
 }
 
-// SharedRate returns how fast all offices together ask the service, after setting it: a
-// rate of 0 leaves it as it is. Only the user who made the ledger may set it.
+// SharedRate sets how fast all offices together may send requests to the service, and returns
+// the result. If perSecond is 0, it sets nothing. Only the user who made the ledger may set it.
 func (a *App) SharedRate(ctx context.Context, perSecond float64, burst int) (rate SharedRate, err error) {
 	client, address, err := a.client()
 	if err != nil {

@@ -11,15 +11,14 @@ import (
 	"tripimport/mapping"
 )
 
-// allSheets stands in a mapping in place of a sheet's name where each visible sheet
-// is to be read.
+// allSheets is what a mapping says instead of a sheet's name to read each visible sheet.
 const allSheets = "all"
 
-// readsAll reports whether the options say so.
+// readsAll reports whether the options ask for all sheets.
 func readsAll(o sheet.Options) bool { return strings.EqualFold(o.Sheet, allSheets) }
 
-// sheetsOf returns how each sheet of a file is read that the mapping may be for. A
-// sheet that is called All is one that the mapping names.
+// sheetsOf returns the read options for each sheet of a file that the mapping reads. If the
+// mapping says all and the file has a sheet named All, it is that sheet alone.
 func sheetsOf(path string, m *mapping.Mapping) (each []sheet.Options, err error) {
 	o := readOptions(m)
 	if !readsAll(o) {
@@ -46,9 +45,9 @@ func sheetsOf(path string, m *mapping.Mapping) (each []sheet.Options, err error)
 	return each, file.Close()
 }
 
-// bindSheets opens each sheet of a file that the mapping reads as a schedule of its
-// own. Of all sheets, those without the columns of the mapping or without rows are
-// none. It refuses a file of which trips on a visible sheet would not be read.
+// bindSheets opens each sheet of a file that the mapping reads, as a schedule of its own. It
+// skips sheets without the mapping's columns and sheets without rows, but at least one sheet
+// must be left. It refuses a file if trips on a visible sheet would not be read.
 func bindSheets(path string, m *mapping.Mapping, chosen string) (all []*schedule, err error) {
 	each, err := sheetsOf(path, m)
 	if err != nil {
@@ -89,8 +88,8 @@ func bindSheets(path string, m *mapping.Mapping, chosen string) (all []*schedule
 	return all, nil
 }
 
-// refuseUnread refuses a file of which trips on a visible sheet would not be read,
-// unless the mapping names the sheet to read.
+// refuseUnread refuses a file if trips on a visible sheet would not be read, unless the mapping
+// names the sheet to read.
 func refuseUnread(all []*schedule) error {
 	var read, unread []string
 	for _, s := range all {
@@ -133,9 +132,9 @@ func refuseUnread(all []*schedule) error {
 	}
 }
 
-// findsTrips reports whether a sheet that is not read seems to have trips: below the
-// headers of the mapping, below headers that lack few of them, or below none, as
-// where a sheet goes on with another.
+// findsTrips reports whether a sheet that is not read seems to have trips. It looks for them
+// below the mapping's headers, below headers of which few are missing, and in a sheet without
+// headers, which may continue another sheet.
 func (s *schedule) findsTrips(o sheet.Options) (found bool, err error) {
 	file, err := sheet.Open(s.path, o)
 	if err != nil {
@@ -176,5 +175,5 @@ func hasTrips(file *sheet.File, bound *mapping.Bound) (bool, error) {
 	return false, nil
 }
 
-// hasIDs reports whether the row has the id of a trip and that of a rider.
+// hasIDs reports whether the row has a trip id and a rider id.
 func hasIDs(m *importer.Mapped) bool { return m.Trips[0].ID != "" && m.Trips[0].RiderID != "" }

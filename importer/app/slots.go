@@ -13,7 +13,7 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// SlotEvents returns what came of the slots of the nights since an instant.
+// SlotEvents returns what was recorded about the slots of the nights since an instant.
 func (a *App) SlotEvents(ctx context.Context, from time.Time) (events []ledger.SlotEvent, err error) {
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		events, err = l.SlotEvents(ctx, from)
@@ -22,8 +22,8 @@ func (a *App) SlotEvents(ctx context.Context, from time.Time) (events []ledger.S
 	return events, err
 }
 
-// NoteSlots records what came of slots in the ledger. It waits for another run as long
-// as wait says.
+// NoteSlots records events of slots in the ledger. If another run holds the ledger, it waits
+// for at most wait.
 func (a *App) NoteSlots(ctx context.Context, wait time.Duration, events ...ledger.SlotEvent) error {
 	l, err := a.openLedger("nightly run", wait)
 	if err != nil {
@@ -37,9 +37,9 @@ func (a *App) NoteSlots(ctx context.Context, wait time.Duration, events ...ledge
 	return errors.Join(err, l.Close())
 }
 
-// TokenMark returns a text that changes with the token, the address of the service and
-// the user's settings, and tells nothing about them. What was refused may be accepted
-// once it has changed.
+// TokenMark returns a text that changes whenever the token, the address of the service or the
+// user's settings change, and that reveals nothing about them. After a refusal, the service
+// is worth asking again only when the mark has changed.
 func (a *App) TokenMark(ctx context.Context) (mark string, err error) {
 	address, err := a.Settings.address()
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *App) TokenMark(ctx context.Context) (mark string, err error) {
 	return mark, err
 }
 
-// TryLedger opens the office's ledger as an import does, and closes it.
+// TryLedger opens the office's ledger as an import does, and closes it again.
 func (a *App) TryLedger() error {
 	l, err := a.openLedgerForRun("nightly check", time.Minute)
 	if err != nil {
@@ -86,8 +86,8 @@ func (a *App) TryFolder(dir string) error {
 	return err
 }
 
-// TryMapping refuses a mapping that can't be used for a real import: a file, or a
-// template's name.
+// TryMapping refuses a mapping that can't be used for a real import. name is the path of a
+// file, or the name of a template.
 func TryMapping(name string) error {
 	m, err := namedMapping(name)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // A Status says how a job ended. Its number is the exit status of the command.
 type Status int
 
-// How a job ends. Meaning says what each stands for.
+// The statuses; Meaning describes them.
 const (
 	Done        Status = 0
 	Unexpected  Status = 1
@@ -34,7 +34,7 @@ func Statuses() []Status {
 	return []Status{Done, Unexpected, NotSetUp, FixRows, NeedsPerson, Later, Blocked, BadInput, Listed, Locked, Interrupted}
 }
 
-// Meaning describes the status; empty for a number that is none.
+// Meaning describes the status; empty for a number that is no status.
 func (s Status) Meaning() string {
 	return map[Status]string{
 		Done:        "every trip booked, or booked earlier (check: every row good): nobody needs to look",
@@ -51,12 +51,11 @@ func (s Status) Meaning() string {
 	}[s]
 }
 
-// StatusOrder says which status a run has where several hold.
+// StatusOrder explains, for help texts, which status a run gets if several apply.
 const StatusOrder = "What asks for a person at once gives 4 in one run. As long as it stays open, later runs give 8, or 3 if the trip is not booked, and 4 again within three hours of the pickup. What was answered, and what was booked and is past, gives nothing. Where several hold, the status is the first of 130, 6, 5, 4, 3, 8. Any other number is a failure."
 
-// An Error says why a job ended without success. Reason is what is wrong and Fix
-// what to do, in words for a dispatcher. Both are empty where the summary of the
-// run has said it already.
+// An Error says why a job ended without success. Reason says what is wrong, and Fix what to
+// do, in words for a dispatcher. Both are empty if the summary of the run said it already.
 type Error struct {
 	Status      Status
 	Reason, Fix string
@@ -68,12 +67,12 @@ func (e *Error) Error() string { return e.Reason }
 // Advice returns what to do.
 func (e *Error) Advice() string { return e.Fix }
 
-// A ProgramError is a panic during a run: an error in the program itself. What
-// was sent is recorded.
+// A ProgramError is a panic during a run, which is an error in the program itself. What was
+// sent before it is recorded.
 type ProgramError = run.ProgramError
 
-// Usage returns the *Error of a job that was called wrongly or is not set up. Its
-// status says that nothing was sent.
+// Usage returns an *Error for a job that was called in a wrong way or is not set up. Its
+// status, NotSetUp, promises that nothing was sent.
 func Usage(fix, format string, args ...any) error {
 	return &Error{Status: NotSetUp, Reason: fmt.Sprintf(format, args...), Fix: fix}
 }
@@ -106,8 +105,8 @@ func StatusOf(err error) Status {
 	return Unexpected
 }
 
-// statusOfRun returns the status of a run that ended in r. Where several hold,
-// the order is: interrupted, blocked, later, a person now, rows to fix, a list.
+// statusOfRun returns the status of a run with the result r. If several statuses apply, the
+// first of these counts: Interrupted, Blocked, Later, NeedsPerson, FixRows, Listed.
 func statusOfRun(r importer.RunResult) Status {
 	t := r.Totals
 	switch {

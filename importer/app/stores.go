@@ -11,7 +11,7 @@ import (
 	"tripimport/importer/ledger/sqlite"
 )
 
-// store returns the store of the ledger at a location: a file of this machine, or a
+// store returns the store for a ledger at a location, which is a file of this machine or a
 // database that offices share.
 func (a *App) store(location string) ledger.Store {
 	if postgres.IsLocation(location) {
@@ -20,8 +20,8 @@ func (a *App) store(location string) ledger.Store {
 	return sqlite.Store{}
 }
 
-// open opens the ledger at a location. Where there is none it names the one that this
-// machine has elsewhere.
+// open opens the ledger at a location. If there is none, the error names the ledger that this
+// machine has elsewhere, if it has one.
 func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
 	l, err := a.store(location).Open(ctx, location, o)
 	var missing *ledger.Error
@@ -41,8 +41,9 @@ func (a *App) databases() postgres.Store {
 	return postgres.Store{Folder: a.Folders.sharedLedgers(), Password: a.databasePassword(), Notice: a.env.Notice}
 }
 
-// databasePassword returns what asks for the password of the ledger's database; nil where
-// the settings name neither a file nor a command, and PostgreSQL's own ways are used.
+// databasePassword returns a function that reads the password of the ledger's database. It
+// returns nil if the settings name neither a file nor a command; then PostgreSQL's own ways
+// of finding a password are used.
 func (a *App) databasePassword() func(context.Context) (string, error) {
 	file, command := a.Settings["ledger_password_file"], a.Settings["ledger_password_command"]
 	if file.Text == "" && command.Text == "" {
@@ -61,8 +62,9 @@ func (a *App) databasePassword() func(context.Context) (string, error) {
 	}
 }
 
-// folderOf returns the folder in which a command of the settings runs: what the user's
-// own settings name is never looked for beside the work.
+// folderOf returns the folder in which a command from the settings runs; empty for the current
+// folder. A command from the user's own settings runs in the folder of those settings, so that
+// it is not looked for in the current folder.
 func (a *App) folderOf(command Value) string {
 	if strings.HasPrefix(command.Origin, a.Folders.Settings()+":") {
 		return a.Folders.Config
@@ -74,8 +76,8 @@ func (a *App) folderOf(command Value) string {
 // administrator backs up.
 func (a *App) IsShared() bool { return postgres.IsLocation(a.Settings.Text("ledger")) }
 
-// JoinLedger brings the hash key of the shared ledger that the settings name to this
-// machine, and returns where it is kept.
+// JoinLedger copies the hash key of the shared ledger that the settings name to this machine,
+// and returns the path of the copy.
 func (a *App) JoinLedger(ctx context.Context, keyFile string) (path string, err error) {
 	location, o, err := a.ledgerToWrite("ledger join")
 	if err != nil {
@@ -103,11 +105,11 @@ func (a *App) KeyPath(l ledger.Ledger) string {
 	return l.Location() + ".key"
 }
 
-// Grants returns the statements by which the user who made a shared ledger lets another
-// one import; empty for a ledger in a file.
+// Grants returns the SQL statements with which the owner of a shared ledger lets another
+// database user import; nil for a ledger in a file.
 func (a *App) Grants() []string {
 	if !a.IsShared() {
 		return nil
 	}
-	return postgres.Grants("IMPORTER")
+	return postgres.Grants(importerRole)
 }

@@ -9,26 +9,25 @@ import (
 	"tripimport/importer/run"
 )
 
-// A Survey is what a schedule holds.
+// A Survey says what a schedule holds.
 type Survey struct {
 	// Hash is the SHA-256 of the file, in hex.
 	Hash string
 	importer.PlanSummary
-	// Whole reports that by its mapping it has all trips of its days.
+	// Whole reports that the schedule has all trips of its days, according to its mapping.
 	Whole bool
-	// Schedules says of which days, providers and funding sources it is, sheet by sheet,
-	// and when it was made.
+	// Schedules has the days, providers, funding sources and stamp of each sheet.
 	Schedules []importer.Schedule
-	// Older reports that a later schedule of one of its days was imported, of one of its
-	// providers and funding sources, and Replaced that one was of each of them.
+	// Older reports that a later schedule was imported for one of its days with one of its
+	// providers and funding sources. Replaced reports that one was imported for each of them.
 	Older, Replaced bool
-	// Booked is how many trips the ledger has on each of its days, of its providers and
+	// Booked counts the trips that the ledger has on each of its days, for its providers and
 	// funding sources.
 	Booked map[importer.Date]int
 }
 
-// Survey reads a schedule to its end and compares it with the ledger. It sends nothing
-// and writes nothing. The error is that of an import of the file.
+// Survey reads a schedule to its end and compares it with the ledger. It sends nothing and
+// writes nothing. Its error is the one that an import of the file would return.
 func (a *App) Survey(ctx context.Context, path string) (*Survey, error) {
 	schedules, err := a.openSchedules([]string{path})
 	if err != nil {
@@ -56,7 +55,7 @@ func (a *App) Survey(ctx context.Context, path string) (*Survey, error) {
 	return s, a.ReadLedger(ctx, func(l ledger.Ledger) error { return s.compare(ctx, l, a, info) })
 }
 
-// compare asks the ledger about the days of the schedule.
+// compare fills in what the ledger knows about the days of the schedule.
 func (s *Survey) compare(ctx context.Context, l ledger.Ledger, a *App, info importer.RunInfo) error {
 	address, err := a.Settings.address()
 	if err == nil {
@@ -86,7 +85,7 @@ func (s *Survey) compare(ctx context.Context, l ledger.Ledger, a *App, info impo
 	return nil
 }
 
-// compareStamps asks the ledger for later schedules.
+// compareStamps asks the ledger whether later schedules were imported.
 func (s *Survey) compareStamps(ctx context.Context, l ledger.Ledger, info importer.RunInfo) error {
 	parts, later := 0, 0
 	for _, all := range s.Schedules {
@@ -108,8 +107,8 @@ func (s *Survey) compareStamps(ctx context.Context, l ledger.Ledger, info import
 	return nil
 }
 
-// HalfOf returns a day of which a schedule that should be whole has so few of the booked
-// trips that it is half an export; false for none.
+// HalfOf returns a day for which the schedule seems to be half an export: it should have all
+// trips of its days, but has far fewer than are booked. It returns false if there is none.
 func (s *Survey) HalfOf() (importer.DateCount, bool) {
 	for _, day := range s.Dates {
 		if s.Whole && run.IsHalf(day.Trips, s.Booked[day.Date]) {

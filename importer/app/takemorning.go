@@ -11,19 +11,19 @@ import (
 	"tripimport/importer/returned"
 )
 
-// Taken is what became of the answers in morning workbooks.
+// Taken says what became of the answers in morning workbooks.
 type Taken struct {
-	// Answers counts those that were taken. Notes say of each other one why it was not, or
-	// that it counts later. They have no row content.
+	// Answers counts the answers that were taken. Notes say why other answers were not taken,
+	// or that they count later. They have no row content.
 	Answers int
 	Notes   []string
 }
 
-// TakeMorning takes the answers in the morning workbooks of the folder. Those about trips
-// that were sent are recorded. For the others the results of their rows are retried, with
-// the options and events: that records them, and sends what they set free. What can't be
-// taken stays in the workbook, and Morning writes it into the next one. The error is the
-// first of a retry that could not be carried out.
+// TakeMorning takes the answers in the morning workbooks of the folder. Answers about trips
+// that were sent are recorded. For other answers the results of their rows are retried with
+// the options and events, which records the answers and sends the trips that they set free.
+// An answer that can't be taken stays in the workbook, and Morning writes it into the next
+// one. The error is that of the retries that could not be carried out.
 func (a *App) TakeMorning(ctx context.Context, o MorningOptions, options Options, e Events) (taken Taken, err error) {
 	t := &taker{App: a, options: options, events: e, retries: map[string][]returned.Answer{}}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
@@ -52,22 +52,22 @@ func (a *App) TakeMorning(ctx context.Context, o MorningOptions, options Options
 	return t.Taken, err
 }
 
-// A taker takes answers of morning workbooks.
+// A taker takes the answers in morning workbooks.
 type taker struct {
 	*App
 	Taken
 
 	options Options
 	events  Events
-	// direct are answers about what was sent, and retries the others, by the results of
-	// their rows.
+	// direct are the answers about what was sent. retries are the other answers, by the
+	// results of their rows.
 	direct  []returned.Answer
 	retries map[string][]returned.Answer
 }
 
 func (t *taker) note(a *returned.Answer, text string) { t.Notes = append(t.Notes, a.Where()+": "+text) }
 
-// sort says how each answer in the workbooks is taken.
+// sort decides how each answer in the workbooks is taken.
 func (t *taker) sort(list *openList, files []morningFile) {
 	var all []returned.Answer
 	for _, f := range files {
@@ -115,7 +115,7 @@ func (t *taker) record(ctx context.Context) error {
 	for i := range t.direct {
 		a := &t.direct[i]
 		if e, entryErr := l.Entry(ctx, a.Shown.Attempt); entryErr == nil && e.Resolved == a.Verdict && e.State == a.Shown.State {
-			continue // it was taken, and counts later
+			continue // it was taken before, and counts later
 		}
 		taken, note, takeErr := t.takeAboutAttempt(ctx, l, a, func() (ledger.Entry, bool, error) { return ledger.Entry{}, false, nil })
 		if err = errors.Join(err, takeErr); note != "" {
@@ -128,21 +128,21 @@ func (t *taker) record(ctx context.Context) error {
 	return errors.Join(err, l.Close())
 }
 
-// retryRows takes the answers about rows of results by retrying these.
+// retryRows takes the answers about rows of results by retrying the results.
 func (t *taker) retryRows(ctx context.Context, path string, answers []returned.Answer) error {
-	said := &answerNotes{Events: t.events, taker: t, about: answers}
-	err := t.retry(ctx, t.options, said, path, answers)
+	notes := &answerNotes{Events: t.events, taker: t, about: answers}
+	err := t.retry(ctx, t.options, notes, path, answers)
 	if s := StatusOf(err); err != nil && !slices.Contains([]Status{FixRows, NeedsPerson, Listed}, s) {
 		for i := range answers {
 			t.note(&answers[i], "not taken: "+err.Error())
 		}
 		return err
 	}
-	t.Answers += len(answers) - said.untaken
+	t.Answers += len(answers) - notes.untaken
 	return nil
 }
 
-// answerNotes passes the notices of a retry on, and keeps those about answers.
+// answerNotes passes the events of a retry on, and keeps the notices about answers.
 type answerNotes struct {
 	Events
 	*taker

@@ -12,20 +12,20 @@ import (
 	"tripimport/importer/service"
 )
 
-// A target is where trips are sent and where that is recorded: the real service
-// with the office's ledger, or the sandbox with the ledger of the rehearsals.
+// A target is a service and the ledger that records what is sent to it: the real service with
+// the office's ledger, or the sandbox with the ledger of the rehearsals.
 type target struct {
 	service importer.Service
-	address string // canonical
+	address string // in canonical form
 	ledger  ledger.Ledger
 	pace    pace.Config
-	// allow prepares the sandbox for the names that the spreadsheet uses.
+	// allow makes the sandbox accept the providers and funding sources of the files.
 	allow func([]importer.Pair)
 	close func() error
 }
 
-// realTarget opens the ledger, which must be there, and prepares the client. It
-// sends nothing.
+// realTarget opens the office's ledger, which must exist, and prepares the client. It sends
+// nothing.
 func (a *App) realTarget(command string, lockWait time.Duration) (*target, error) {
 	if err := a.Settings.trusted("rate", "burst"); err != nil {
 		return nil, err
@@ -59,7 +59,8 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 	}, nil
 }
 
-// client makes a client of the real service. There must be a token for it.
+// client returns a client of the real service and the service's address in canonical form.
+// It fails if there is no token.
 func (a *App) client() (*service.Client, string, error) {
 	if err := a.Settings.trusted(ServiceKeys()...); err != nil {
 		return nil, "", err
@@ -67,7 +68,7 @@ func (a *App) client() (*service.Client, string, error) {
 
 	base := a.Settings.Text("base_url")
 	if base == "" {
-		_ = makePrivate(a.Folders.Config) // where the file is to be written
+		_ = makePrivate(a.Folders.Config) // so that the user can write the file there
 		return nil, "", Usage("write `base_url: https://…` into "+a.Folders.Settings()+", or give --base-url; `tripimport import --sandbox FILE` rehearses without an account",
 			"the address of the service is not set")
 	}
@@ -98,8 +99,8 @@ func (a *App) client() (*service.Client, string, error) {
 	return client, address, nil
 }
 
-// tokens returns the source of the token for the service at address, after reading a
-// token from it once.
+// tokens returns the source of the token for the service at address. It fails if no token can
+// be read from the source.
 func (a *App) tokens(address string) (service.TokenSource, error) {
 	source, err := a.tokenSource(address)
 	if err == nil {
@@ -129,7 +130,7 @@ func (a *App) tokenSource(address string) (service.TokenSource, error) {
 	return tokenFile{a.Folders.Token(), a.NewToken(), a, address}, nil
 }
 
-// NewToken says what to do for another token, by where the token comes from.
+// NewToken says how to get another token, according to the source of the present one.
 func (a *App) NewToken() string {
 	switch {
 	case a.Settings.Text("token_command") != "":
@@ -147,8 +148,8 @@ func (a *App) ledgerPath() (string, error) {
 	return a.Settings.Text("ledger"), a.Settings.trusted("ledger", "ledger_password_file", "ledger_password_command")
 }
 
-// openLedgerForRun is openLedger for what sends trips: there must be room for what it
-// records.
+// openLedgerForRun is openLedger for a run that sends trips: it fails if there is no room for
+// what the run records.
 func (a *App) openLedgerForRun(command string, lockWait time.Duration) (ledger.Ledger, error) {
 	path, err := a.ledgerPath()
 	if err == nil {
@@ -170,8 +171,8 @@ func (a *App) openLedger(command string, lockWait time.Duration) (ledger.Ledger,
 	return a.open(context.Background(), path, o)
 }
 
-// rehearsalLedgerError returns the error of the rehearsals' ledger, which, other
-// than the office's, may be thrown away.
+// rehearsalLedgerError returns an error of the rehearsals' ledger with other advice, because
+// that ledger may be thrown away, unlike the office's.
 func rehearsalLedgerError(err error) error {
 	var wrong *ledger.Error
 	if errors.As(err, &wrong) && !wrong.Locked {
@@ -180,8 +181,8 @@ func rehearsalLedgerError(err error) error {
 	return err
 }
 
-// rehearsalPace is how fast a rehearsal goes. It burdens no service, so it goes as fast as
-// it can unless a rate is set.
+// rehearsalPace returns how fast a rehearsal sends: as fast as it can unless a rate is set,
+// because it burdens no service.
 func (a *App) rehearsalPace() pace.Config {
 	if a.Settings["rate"].Origin == "default" {
 		return pace.Config{}
@@ -189,18 +190,19 @@ func (a *App) rehearsalPace() pace.Config {
 	return pace.Config{Rate: a.Settings.number("rate"), Burst: a.Settings.count("burst")}
 }
 
-// rehearsalToken is the token of the sandbox, which protects nothing.
+// rehearsalToken is the token of the sandbox. It protects nothing.
 const rehearsalToken = "rehearsal"
 
-// rehearsalTarget starts the sandbox in this process, with a ledger of its own.
-// Both are kept together from one rehearsal to the next.
+// rehearsalTarget starts the sandbox in this process, with a ledger of its own. The sandbox's
+// trips and the ledger are both kept from one rehearsal to the next.
 func (a *App) rehearsalTarget(command string) (*target, error) {
 	dir := a.Folders.rehearsal()
 	if err := makePrivate(dir); err != nil {
 		return nil, err
 	}
 
-	o := ledger.Options{Rehearsal: true, Command: command + " --sandbox", LockWait: 10 * time.Second} // on any machine
+	// No Machine: a rehearsals' ledger may be used on any machine.
+	o := ledger.Options{Rehearsal: true, Command: command + " --sandbox", LockWait: 10 * time.Second}
 	o.Who, o.Host = whoAmI()
 	path := a.Folders.rehearsalLedger()
 	l, err := a.open(context.Background(), path, o)

@@ -14,21 +14,21 @@ import (
 	"tripimport/importer/service"
 )
 
-// The sources of a token follow. A source is read again when the service no longer
-// accepts the token, since another program may have renewed it.
+// These are the sources of a token. A source is read again when the service no longer accepts
+// the token, because another program may have renewed it.
 
 // A tokenFile reads the token from a file, for the service at address.
 type tokenFile struct {
 	path    string
-	fix     string // what to do where there is no such file
+	fix     string // what to do if there is no such file
 	app     *App
 	address string
 }
 
-// Token implements service.TokenSource. A stored token is given to the address for
-// which it was stored and to no other. An earlier version did not keep the address:
-// such a token belongs to the address that is set otherwise than by a flag, and to
-// the flag's where none is set. That is recorded at its first use.
+// Token implements service.TokenSource. A stored token is sent only to the address for which
+// it was stored. A token from an early version has no address: it belongs to the address that
+// the settings name without flags or, if they name none, to the address of the flag. That
+// address is recorded when the token is first used.
 func (f tokenFile) Token(context.Context) (importer.Secret, error) {
 	token, bound, err := f.read()
 	if err != nil {
@@ -40,7 +40,7 @@ func (f tokenFile) Token(context.Context) (importer.Secret, error) {
 			return importer.Secret{}, err
 		}
 		if bound = cmp.Or(bound, f.address); bound == f.address {
-			_ = f.app.Folders.storeToken(token, bound) // the next use finds the same
+			_ = f.app.Folders.storeToken(token, bound) // if this fails, the next use decides the same
 		}
 	}
 	if bound != "" && bound != f.address {
@@ -62,19 +62,14 @@ func (f tokenFile) read() (_ importer.Secret, address string, err error) {
 
 	line, second, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if address, err = service.CanonicalAddress(second); err != nil {
-		line, address = text, "" // it is no file that StoreToken wrote
+		line, address = text, "" // StoreToken did not write this file
 	}
 	token, err := CleanToken(line, "the token file "+f.path)
 	return token, address, err
 }
 
-// tokenCommand runs a command and takes what it prints.
-type tokenCommand struct {
-	line string
-	// dir is where it runs: what the user's own settings name is never looked for
-	// beside the work.
-	dir string
-}
+// tokenCommand runs a command line in the folder dir, and takes what it prints.
+type tokenCommand struct{ line, dir string }
 
 // Token implements service.TokenSource.
 func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
@@ -85,14 +80,13 @@ func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
 	return CleanToken(text, "what the token command printed")
 }
 
-// tokenText is a token that was given once: by the environment or on standard
-// input.
+// tokenText is a token that is known already, such as one from the environment.
 type tokenText struct{ token importer.Secret }
 
 // Token implements service.TokenSource.
 func (t tokenText) Token(context.Context) (importer.Secret, error) { return t.token, nil }
 
-// tokenOnce reads the token from a stream, the first time it is asked for.
+// tokenOnce reads the token from a stream when it is first asked for it.
 type tokenOnce struct {
 	in    io.Reader
 	once  sync.Once
@@ -113,13 +107,12 @@ func (t *tokenOnce) Token(context.Context) (importer.Secret, error) {
 	return t.token, t.err
 }
 
-// maxToken is the length of a token at most, in bytes. What is longer is not a token
-// but another file.
+// maxToken is the greatest length of a token, in bytes. A longer text is not a token but
+// another file.
 const maxToken = 16 << 10
 
-// CleanToken removes white space around a token, and refuses a text that can't be
-// one, since it would be sent in a header. From says where the text came from, for
-// the message.
+// CleanToken removes white space around a token. It refuses a text that can't be a token,
+// because the text would be sent in a header. from is the origin of the text, for the message.
 func CleanToken(text, from string) (importer.Secret, error) {
 	token := strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(token, "bearer "); ok {
@@ -135,8 +128,8 @@ func CleanToken(text, from string) (importer.Secret, error) {
 	return importer.NewSecret(token), nil
 }
 
-// homeAddress returns the address of the service that is set otherwise than by a
-// flag, in canonical form; empty where none is set.
+// homeAddress returns the service's address as the settings have it without flags, in
+// canonical form; empty if they have none.
 func (a *App) homeAddress() (string, error) {
 	settings, err := loadSettings(a.env, a.Folders, nil)
 	if err != nil || settings.Text("base_url") == "" {
@@ -145,7 +138,7 @@ func (a *App) homeAddress() (string, error) {
 	return settings.address()
 }
 
-// address returns the address of the service in canonical form.
+// address returns the service's address in canonical form.
 func (all Settings) address() (string, error) {
 	address, err := service.CanonicalAddress(all.Text("base_url"))
 	if err != nil {
@@ -154,9 +147,9 @@ func (all Settings) address() (string, error) {
 	return address, nil
 }
 
-// StoreToken keeps a token for this user alone, and for the service whose address is
-// set, which it returns. Where none is set, the token belongs to the first one that
-// is.
+// StoreToken stores a token for this user alone. The token belongs to the service whose
+// address is set, which StoreToken returns. If no address is set, the token belongs to the
+// one that is set first.
 func (a *App) StoreToken(token importer.Secret) (address string, err error) {
 	if err := a.Settings.trusted("base_url"); err != nil {
 		return "", err
@@ -169,13 +162,13 @@ func (a *App) StoreToken(token importer.Secret) (address string, err error) {
 	return address, a.Folders.storeToken(token, address)
 }
 
-// storeToken keeps a token with the address that it is for.
+// storeToken stores a token with the address that it belongs to.
 func (f Folders) storeToken(token importer.Secret, address string) error {
 	return writePrivate(f.Token(), []byte(strings.TrimSpace(token.Reveal()+"\n"+address)+"\n"))
 }
 
-// TokenOrigin says where the token comes from, and never what it is. It runs no
-// command. The error says why there is none.
+// TokenOrigin says where the token comes from, and never what the token is. It runs no
+// command. If there is no token, the error says why.
 func (a *App) TokenOrigin() (string, error) {
 	source, err := a.tokenSource("")
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"tripimport/importer/run"
 )
 
-// tripsBySource has trips by where they were read. Names, places and times are not
-// in the ledger, so they are read from the file that the trips came from.
+// tripsBySource has trips by the place from which they were read. Names, places and times are
+// read from the trips' file, because the ledger does not have them.
 type tripsBySource map[sourceKey]importer.Trip
 
-// A sourceKey says where a trip was read: the file's SHA-256, the row's number,
-// the leg. The trip id tells the sheets of the file apart, which have rows of the same
-// numbers; it is empty where it is not known.
+// A sourceKey says where a trip was read: the file's SHA-256, the row's number and the leg. The
+// trip id distinguishes rows with the same number on two sheets of a file; it is empty if it
+// is not known.
 type sourceKey struct {
 	input string
 	row   int
@@ -32,7 +32,8 @@ func (t tripsBySource) of(e ledger.Entry) (importer.Trip, bool) {
 	return trip, ok
 }
 
-// readTrips maps the rows of inputs and keeps the trips that are wanted.
+// readTrips maps the rows of the inputs and returns the trips whose keys, without the trip id,
+// are wanted.
 func readTrips(in []run.Input, wanted map[sourceKey]bool) (tripsBySource, error) {
 	trips := tripsBySource{}
 	for _, i := range in {
@@ -51,8 +52,8 @@ func readTrips(in []run.Input, wanted map[sourceKey]bool) (tripsBySource, error)
 	return trips, nil
 }
 
-// tripsOf reads the trips of the entries from the schedule that their run read,
-// or from its results. It returns none where neither is named.
+// tripsOf reads the trips of the entries from the schedule that their run read, or from its
+// results. It returns none if neither is named.
 func (a *App) tripsOf(l ledger.Ledger, entries []ledger.Entry, schedule, workbook string) (_ tripsBySource, err error) {
 	if schedule == "" && workbook == "" {
 		return nil, nil
@@ -71,7 +72,7 @@ func (a *App) tripsOf(l ledger.Ledger, entries []ledger.Entry, schedule, workboo
 	return readTrips(in, wanted)
 }
 
-// openInputs opens a schedule, or the results of one.
+// openInputs opens a schedule or, if schedule is empty, a results workbook.
 func (a *App) openInputs(l ledger.Ledger, schedule, workbook string) ([]run.Input, func() error, error) {
 	if schedule != "" {
 		schedules, err := a.openSchedules([]string{schedule})
@@ -90,7 +91,7 @@ func (a *App) openInputs(l ledger.Ledger, schedule, workbook string) ([]run.Inpu
 	return j.inputs, edited.Close, nil
 }
 
-// openResultsOf opens results of a run of the ledger.
+// openResultsOf opens results, which must be those of a run of the ledger.
 func (a *App) openResultsOf(l ledger.Ledger, path string) (*returned.Results, error) {
 	return returned.Open(path, func(identity string) ([]byte, error) {
 		if identity != l.Identity() {

@@ -10,15 +10,15 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// besideFile is the configuration file beside the work. Schedules lie in folders
-// that many may write to, so it is trusted only with what can't hurt.
+// besideFile is the configuration file in the current folder. Many people may be able to write
+// to a folder with schedules, so without trust the file may set only what can't hurt.
 const besideFile = "tripimport.yaml"
 
-// harmless reports whether a file beside the work may set a value without being
-// trusted to. It may say how files are read and how results look, it may slow the
-// program down, and it may repeat what holds without it. It may not say where the
-// token or a patient's data go, what is run, or which ledger is asked. A setting that
-// is not listed here needs trust.
+// harmless reports whether the file in the current folder may set a value without being
+// trusted. The file may say how files are read and how results look, slow the program down,
+// and repeat a value that holds anyway. It may not say where the token or patients' data are
+// sent, which commands run, or which ledger is used. A setting that is not listed here needs
+// trust.
 func (all Settings) harmless(key, text string) bool {
 	without, with := all, Settings{key: {Text: text}}
 	switch key {
@@ -33,9 +33,9 @@ func (all Settings) harmless(key, text string) bool {
 	return text == without[key].Text
 }
 
-// add adds the values of a file beside the work: those that can't hurt, and those
-// that are trusted as they stand. The others are refused by name, and so is a
-// trusted one that the file has no longer: without it another ledger might be used.
+// add adds the values of the file in the current folder that are harmless, or that the user
+// trusted as they are. It marks other values as refused. A trusted value that the file no
+// longer has is marked as well, because without it another ledger might be used.
 func (all Settings) add(beside, trusted Settings) {
 	for _, s := range KnownSettings() {
 		value := all[s.Key]
@@ -59,8 +59,8 @@ func (all Settings) add(beside, trusted Settings) {
 	}
 }
 
-// trusted returns an error that names those of the settings that the file beside the
-// work sets, or leaves out, without being trusted to.
+// trusted returns an error if any of the settings is refused because the file in the current
+// folder sets it, or leaves it out, without being trusted. The error names these settings.
 func (all Settings) trusted(keys ...string) error {
 	var refused []string
 	for _, key := range keys {
@@ -75,9 +75,9 @@ func (all Settings) trusted(keys ...string) error {
 		"%s; a file beside the schedules may do that only once it is trusted", strings.Join(refused, "; "))
 }
 
-// Trust lets the tripimport.yaml beside the work set what it sets now, for this user
-// and in this folder. It first shows the values to agree, by key; nothing is kept
-// where agree returns false. A value that is altered later is refused again.
+// Trust lets the tripimport.yaml in the current folder set what it sets now, for this user and
+// this folder. It first calls agree with the values that need trust, by key, and trusts
+// nothing if agree returns false. A value that is altered later is refused again.
 func (a *App) Trust(agree func(values map[string]string) bool) error {
 	own, beside, err := a.Folders.fileSettings()
 	if err != nil {
@@ -105,7 +105,8 @@ func (a *App) Trust(agree func(values map[string]string) bool) error {
 	return writePrivate(path, text)
 }
 
-// trusted returns the file of the values that the user trusts in the current folder.
+// trusted returns the path of the file with the values that the user trusts in the current
+// folder.
 func (f Folders) trusted() (string, error) {
 	here, err := os.Getwd()
 	if err == nil {

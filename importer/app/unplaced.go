@@ -9,8 +9,8 @@ import (
 	"tripimport/importer/results/atomicfile"
 )
 
-// writeUnplaced writes the addresses that nothing had coordinates for, in the
-// form of the places list, beside the results.
+// writeUnplaced writes the addresses for which no coordinates were found, in the format of the
+// places list, beside the results.
 func (j *job) writeUnplaced() error {
 	unplaced := j.placer.Unplaced()
 	if len(unplaced) == 0 || j.opts.Redact {
@@ -25,7 +25,7 @@ func (j *job) writeUnplaced() error {
 	}
 
 	kept, err := places.WriteUnplaced(path, unplaced)
-	if err != nil { // it is open in Excel, or no list
+	if err != nil { // the file is open in Excel, or is not a list of places
 		path = atomicfile.FreeName(path)
 		kept, err = places.WriteUnplaced(path, unplaced)
 	}
@@ -39,7 +39,7 @@ func (j *job) writeUnplaced() error {
 		there = fmt.Sprintf(" (what was in it is kept: %s)", importer.Counted(kept, "line", "lines"))
 	}
 	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, then run `%s`",
-		importer.Counted(len(unplaced), "address", "addresses"), path, there, j.line("places add", "", path))
+		importer.Counted(len(unplaced), "address", "addresses"), path, there, j.commandLine("places add", "", path))
 	j.shareWritten(path)
 	return nil
 }

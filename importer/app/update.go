@@ -7,17 +7,16 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// Update changes booked trips in the service to what the files say now, and books
-// none. It first shows what it would change, and changes nothing before a person has
-// agreed. The error is nil if every trip is as the files have it; otherwise StatusOf
-// says how the update ended.
+// Update changes booked trips in the service to what the files say now. It books no new trips.
+// It first shows what it would change, and changes nothing until a person agrees. The error is
+// nil if every trip is as the files have it; otherwise StatusOf says how the update ended.
 func (a *App) Update(ctx context.Context, o Options, e Events, paths ...string) error {
 	return a.runSchedules(ctx, "update", o, e, paths)
 }
 
-// Hold has no booked trip of that trip id or GUID changed any more, because it was
-// changed in the service itself; release has them changed again. It looks at trips of
-// today and later, and returns them.
+// Hold records that the booked trips with that trip id or GUID must not be changed any more,
+// because they were changed in the service itself. With release they may be changed again. It
+// looks among the trips of today and later, and returns those that it found.
 func (a *App) Hold(ctx context.Context, trip string, release bool) (held []ledger.Entry, err error) {
 	today := a.env.Clock.Wall(nil).Date
 	address, err := a.homeAddress()

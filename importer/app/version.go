@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// release is written by the linker when a release is built: version, commit and date of
-// the commit, with slashes between.
+// release is set by the linker when a release is built: version, commit and date of the
+// commit, separated by slashes.
 var release string
 
-// Version returns the version of the program: the release's, the module's, or the
-// commit that it was built from.
+// Version returns the version of the program: that of the release, or of the module, or the
+// commit that the program was built from.
 func Version() string {
 	version, _, _ := built()
 	return version
 }
 
-// Build returns the version with the commit that it was built from and its date, as far
-// as they are known.
+// Build returns the version with its commit and date, as far as they are known.
 func Build() string {
 	version, commit, date := built()
 	var details []string
@@ -33,7 +32,8 @@ func Build() string {
 	return version + " (" + strings.Join(details, ", ") + ")"
 }
 
-// built returns the version, the commit and its date; empty where they are not known.
+// built returns the version, the commit and the commit's date. commit and date are empty if
+// they are not known.
 func built() (version, commit, date string) {
 	if words := strings.Split(release, "/"); len(words) == 3 {
 		return words[0], words[1], words[2]

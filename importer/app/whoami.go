@@ -5,8 +5,7 @@ import (
 	"os/user"
 )
 
-// whoAmI returns the names of the user and the machine, for the ledger and its
-// lock.
+// whoAmI returns the names of the user and the machine, for the ledger and its lock.
 func whoAmI() (who, host string) {
 	who = "unknown"
 	if u, err := user.Current(); err == nil {

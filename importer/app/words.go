@@ -12,23 +12,22 @@ import (
 	"tripimport/mapping"
 )
 
-// words knows what a person has decided about the words by which rows are booked or
-// left out, and collects those that nobody has approved.
+// words knows what a person has decided about the words that decide whether rows are booked or
+// left out. It collects the words that nobody has approved.
 type words struct {
-	// decided returns what was decided about a word of a column; nil without a
-	// ledger. Then the mapping's own words count alone.
+	// decided returns what was decided about a word of a column. It is nil without a ledger;
+	// then only the mapping's own words count.
 	decided func(column, word string) (importer.Verdict, error)
-	// counting is set during the pass over the files that is planned for.
+	// counting is true during the first pass.
 	counting bool
 
 	mu     sync.Mutex
 	known  map[wordID]importer.Verdict // what the ledger has
 	asked  []*askedWord                // in the order of the rows
 	counts map[wordID]*askedWord
-	// first are the words of columns that neither the mapping nor the ledger has a
-	// list of.
+	// first collects the words of columns for which the mapping has no list.
 	first wordLists
-	err   error // the first of the ledger
+	err   error // the ledger's first error
 }
 
 // A wordID is a word of a column, in the form in which words are compared.
@@ -42,8 +41,8 @@ type askedWord struct {
 	rows int
 }
 
-// A wordMapper leaves in its rows the new words that a person has to be asked
-// about, and leaves out the rows that a person has said to leave out.
+// A wordMapper keeps in its rows only the new words that a person has to be asked about. It
+// leaves out the rows whose words a person has answered with `leave out`.
 type wordMapper struct {
 	*mapping.Bound
 	words *words
@@ -78,9 +77,9 @@ func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped
 	return mapped
 }
 
-// verdict returns what is to become of rows with a word: Book, LeaveOut, or
-// NoVerdict if a person is to be asked. Where neither the mapping nor the ledger has
-// a list of the column, every word is taken.
+// verdict returns what becomes of rows with a word: Book, LeaveOut, or NoVerdict if a person
+// has to be asked. If neither the mapping nor the ledger has a list of the column's words,
+// every word is accepted.
 func (w *words) verdict(word *importer.NewWord) importer.Verdict {
 	if v := w.recorded(word.Column, word.Text); v != importer.NoVerdict {
 		return v
@@ -99,8 +98,8 @@ func (w *words) verdict(word *importer.NewWord) importer.Verdict {
 	return importer.NoVerdict
 }
 
-// dropFreeText takes every word of a column with so many new ones that they are no
-// statuses, but for those that look like cancellations.
+// dropFreeText accepts all words of a column that has too many new words to be statuses. It
+// keeps asking about those that look like cancellations.
 func (w *words) dropFreeText() {
 	different := map[string]int{}
 	for _, a := range w.asked {
@@ -115,11 +114,11 @@ func (w *words) dropFreeText() {
 	})
 }
 
-// columnMarker is the word under which the ledger keeps that it has a list of a
-// column's words: to be booked, or to be left out where the column has free text.
+// columnMarker is a word under which the ledger records that it has a list of a column's words.
+// The verdict is Book for a list, and LeaveOut for a column with free text.
 const columnMarker = "(any word of the column)"
 
-// recorded returns what the ledger has about a word.
+// recorded returns the ledger's verdict about a word.
 func (w *words) recorded(column, word string) importer.Verdict {
 	id := wordID{column, importer.WordKey(word)}
 	v, known := w.known[id]
@@ -144,7 +143,7 @@ func (w *words) count(word importer.NewWord) {
 	known.rows++
 }
 
-// watchWords has the job's rows ask about their new words.
+// watchWords makes the job's mappers ask about new words.
 func (j *job) watchWords(ctx context.Context) error {
 	if j.words != nil {
 		return nil // answers about words were taken
@@ -179,12 +178,12 @@ func (j *job) watchWords(ctx context.Context) error {
 	return nil
 }
 
-// aboutWord is what is decided about a word of the job's broker.
+// aboutWord returns the Decision for a word in a column of the job's broker.
 func (j *job) aboutWord(column, word string) importer.Decision {
 	return importer.Decision{Question: importer.AskWord, Key: importer.RowKey{Broker: j.inputs[0].Mapper.RowIDs().Broker}, Column: column, Word: word}
 }
 
-// recordWords keeps the words of the columns that had no list until now, and says
+// recordWords records the words of columns for which there was no list until now, and reports
 // them.
 func (j *job) recordWords(ctx context.Context) error {
 	if j.target == nil {
@@ -215,8 +214,8 @@ func (j *job) recordWords(ctx context.Context) error {
 	return nil
 }
 
-// noticeWords asks once about each new word of all rows, and about each rule that takes trips
-// for lines of totals.
+// noticeWords asks once about each new word, and about each rule that takes trips for lines of
+// totals.
 func (j *job) noticeWords() {
 	for _, rule := range j.words.totals() {
 		j.notice("%s: `book` or `leave out`? Write it under What we found in each of them; or in %s %s", rule, j.mapping.File(), rule.Cure())
@@ -236,8 +235,8 @@ func (j *job) noticeWords() {
 	}
 }
 
-// totals returns the rules that take trips for lines of totals, each as its first word with the
-// rows of all its words.
+// totals returns the rules that take trips for lines of totals. Each is returned as its first
+// word, with the number of rows of all its words.
 func (w *words) totals() []askedWord {
 	var rules []askedWord
 	for _, a := range w.asked {
@@ -258,17 +257,17 @@ func (a askedWord) String() string {
 	return fmt.Sprintf("the rule %q takes %s for lines of totals that have all that a trip has, %v the first", a.Rule, importer.Counted(a.rows, "row", "rows"), a.Cell)
 }
 
-// FoundWords are the words of a column as a file has them.
+// FoundWords are the words that a file has in a column.
 type FoundWords struct {
 	mapping.WordList
-	// Cancelling are words that look like cancellations. They are not in the list,
-	// so that a person is asked about them.
+	// Cancelling are the words that look like cancellations. They are not in the list, so
+	// that a person is asked about them.
 	Cancelling []string
 
-	rows int // those with a word that stands for no kind
+	rows int // the number of rows with a text that is a word, not a number, date or the like
 }
 
-// Sentence says what the list means, for people.
+// Sentence says for people what will be asked about in the column.
 func (f *FoundWords) Sentence() string {
 	s := fmt.Sprintf("in %v, any new word will be asked about", f.Column)
 	switch {
@@ -289,19 +288,19 @@ type wordLists []*wordCollection
 type wordCollection struct {
 	FoundWords
 	seen      map[string]bool
-	texts     int  // different words that stand for no kind
-	sentences bool // a text is longer than a word
+	texts     int  // the number of different texts that are words
+	sentences bool // some text is longer than a word
 }
 
-// The limits of a list of words. A column with more words has free text, as has one
-// with long texts, and one whose texts hardly come twice.
+// The limits of a list of words. A column has free text if it has more than maxWords words, a
+// text longer than maxWordLength, or more than fewWords texts that hardly repeat.
 const (
 	maxWords      = 30
 	maxWordLength = 40
 	fewWords      = 5
 )
 
-// with returns the lists with the columns of a file.
+// with returns the lists with those columns of a file added that have no list yet.
 func (l wordLists) with(b *mapping.Bound) wordLists {
 	for _, ref := range b.WithoutWords() {
 		if !slices.ContainsFunc(l, func(c *wordCollection) bool { return c.Column.Key() == ref.Key() }) {
@@ -311,8 +310,8 @@ func (l wordLists) with(b *mapping.Bound) wordLists {
 	return l
 }
 
-// add takes note of a row's words in these columns. What a person is asked about as a line of
-// totals is no known word.
+// add adds a row's words in these columns. It skips a word that a person is asked about because
+// its row may be a line of totals.
 func (l wordLists) add(m *importer.Mapped) {
 	for i := range m.NewWords {
 		for _, c := range l {
@@ -345,8 +344,8 @@ func (c *wordCollection) add(w *importer.NewWord) {
 	}
 }
 
-// lists returns the lists of all columns. That of a column which has only words of
-// the rules is empty.
+// lists returns the lists of all columns. The list of a column is empty if the column has free
+// text, or only words that rules name.
 func (l wordLists) lists() []FoundWords {
 	var all []FoundWords
 	for _, c := range l {
