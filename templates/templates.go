@@ -50,7 +50,7 @@ func List() []Template {
 func Open(name string) (io.ReadCloser, error) { return files.Open(path.Clean(name)) }
 
 // Files returns what belongs to the template: its mapping first, then the tables
-// that it names and its blank workbook, where it has them, for the office to fill
+// that it names and its blank workbook, if it has them, for the office to fill
 // in.
 func (t Template) Files() ([]File, error) {
 	list := []File{{t.Name + ".yaml", []byte(t.Text)}}
@@ -89,7 +89,7 @@ func tables(text string) []string {
 	return names
 }
 
-// Find returns the template of that name; false where there is none.
+// Find returns the template with that name; false if there is none.
 func Find(name string) (Template, bool) {
 	for _, t := range List() {
 		if t.Name == name {

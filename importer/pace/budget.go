@@ -9,16 +9,16 @@ import (
 // all of them are paced. It is safe for concurrent use. Its errors say in words for a
 // dispatcher what is wrong.
 type Budget interface {
-	// Take reserves at most n permits, the next ones that are free. It grants so few
-	// at once that other runs get theirs in between.
+	// Take reserves at most n permits, the next ones that are free. It grants few at
+	// once, so that other runs get theirs in between.
 	Take(ctx context.Context, n int) (Grant, error)
 	// Return gives back n permits of a grant that were not used.
 	Return(ctx context.Context, g Grant, n int) error
 	// Pause lets no process take a permit for d. It never shortens a pause.
 	Pause(ctx context.Context, d time.Duration) error
 	// SlowDown pauses as Pause does, and halves the rate, which comes back slowly.
-	// Last is the newest grant that this process got: where several processes are
-	// refused at the same rate, it is halved once.
+	// last is the newest grant that this process got: if several processes are
+	// refused at the same rate, the rate is halved once.
 	SlowDown(ctx context.Context, last Grant, d time.Duration) error
 }
 
@@ -27,7 +27,7 @@ type Grant struct {
 	// N is how many there are. 0 means that none is free soon: ask again after Wait.
 	N int
 	// Wait is the time until the first permit is due, not above 0 if it is due
-	// already, and Every that between two permits.
+	// already, and Every the time between two permits.
 	Wait, Every time.Duration
 	// Paused reports that Wait is the rest of a pause.
 	Paused bool
@@ -37,8 +37,8 @@ type Grant struct {
 
 // Limits of what a gate takes of a budget.
 const (
-	// permitLife is how long a permit may be used after it was granted. A pause that
-	// another process began holds here after that time at the latest.
+	// permitLife is how long a permit may be used after it was granted. It is also
+	// the longest time until a pause that another process began holds here.
 	permitLife = time.Second
 	// takeAhead is how long before its last permit is due a gate takes the next ones, in
 	// addition to the time that the budget needs to answer.
@@ -52,15 +52,15 @@ const (
 	budgetRetry    = 250 * time.Millisecond
 )
 
-// An order is a pause that the service asked for, which the budget is told. Its zero value
-// is none.
+// An order is a pause that the service asked for, to be passed on to the budget. The zero
+// order is none.
 type order struct {
 	pause    time.Duration
 	slowDown bool
 	last     Grant
 }
 
-// tell passes an order on. Where that fails, this process alone pauses.
+// tell passes an order on. If that fails, this process alone pauses.
 func (o order) tell(b Budget) {
 	ctx, cancel := context.WithTimeout(context.Background(), budgetTimeout)
 	defer cancel()
@@ -72,7 +72,7 @@ func (o order) tell(b Budget) {
 	_ = b.Pause(ctx, d)
 }
 
-// giveBack returns permits that were not used. Where that fails, their times pass unused.
+// giveBack returns permits that were not used. If that fails, their times pass unused.
 func giveBack(b Budget, g Grant, n int) {
 	ctx, cancel := context.WithTimeout(context.Background(), budgetTimeout)
 	defer cancel()

@@ -11,8 +11,8 @@ type Config struct {
 	// below 1 mean 1. In any second there are at most Rate + Burst attempts.
 	Burst int
 	// Budget is the rate that the runs of all offices share; nil if this is the only
-	// one. Rate and Burst limit this run further then: it may be slower than the
-	// budget allows, never faster.
+	// one. With a budget, Rate and Burst can only make this run slower than the
+	// budget allows.
 	Budget Budget
 }
 

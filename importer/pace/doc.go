@@ -9,8 +9,8 @@
 //
 // Where several offices share a Budget, each gate takes permits from it for its waiting
 // workers, a few at a time and shortly before they are due, and gives back what it does
-// not use. A pause or a refusal of the service is the budget's then: the gate tells it,
-// and all processes hold within a second. A gate's own rate can only make its run slower.
+// not use. The gate passes a pause or a refusal of the service on to the budget, and all
+// processes pause within a second. A gate's own rate can only make its run slower.
 //
 // The gate sends nothing and starts no goroutine; waiting happens in the
 // caller's.

@@ -22,8 +22,8 @@ type streak struct {
 // A failure that many workers meet at the same time counts once: a 429 or a
 // failed connection that is reported during a pause does not count again.
 //
-// A pause that the service asks for is one of the shared budget, if there is one: it is
-// told before Report returns.
+// If there is a shared budget, Report passes a pause that the service asks for on to it
+// before it returns.
 func (g *Gate) Report(a importer.Answer) {
 	if o := g.report(a); o.pause > 0 && g.share != nil {
 		o.tell(g.share.budget)

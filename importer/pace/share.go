@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A share is what one gate has of a budget. Workers that wait take permits from it; one of
-// them at a time asks the budget, for all of them.
+// A share is one gate's part of a budget. Workers that wait take permits from it; one of
+// them at a time asks the budget on behalf of all.
 type share struct {
 	budget  Budget
 	permits chan permit
@@ -54,8 +54,8 @@ func (g *Gate) awaitPermit(ctx context.Context) (bool, error) {
 	return ok, err
 }
 
-// isUsable reports whether an attempt may be made with a permit: a pause that began after
-// it was asked for makes it void, and so does waiting too long.
+// isUsable reports whether an attempt may be made with a permit: it is void if a pause
+// began after it was asked for, or if it has expired.
 func (g *Gate) isUsable(p permit) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -141,7 +141,7 @@ func (g *Gate) ask(ctx context.Context) (permit, bool, error) {
 
 // untilAsking returns how long this gate leaves the next permits to others, because it has
 // enough. At low rates it asks again when half of the time to the next permit is over, so
-// that who had the last one does not get the next.
+// that the process that had the last permit does not get the next one too.
 func (g *Gate) untilAsking() time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -156,8 +156,9 @@ func (g *Gate) inPause() bool {
 	return g.isPaused(g.now())
 }
 
-// take asks the budget for the permits of all workers that wait. Without any it
-// returns how long to wait before the next time; in a pause the gate is paused then.
+// take asks the budget for the permits of all workers that wait. If it gets none, it
+// returns how long to wait before it asks again. If the budget is paused, it pauses
+// the gate.
 func (g *Gate) take(ctx context.Context) ([]permit, time.Duration, error) {
 	if g.inPause() {
 		return nil, 0, nil
@@ -206,8 +207,8 @@ func (g *Gate) grant(ctx context.Context) (Grant, error) {
 	}
 }
 
-// askOnce asks the budget once. An interrupt does not cut the question off, since permits
-// might have been granted: they are given back then.
+// askOnce asks the budget once. An interrupt does not cancel the question, because
+// permits that were granted must be given back.
 func (g *Gate) askOnce(ctx context.Context) (Grant, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budgetTimeout)
 	defer cancel()

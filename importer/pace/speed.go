@@ -10,13 +10,13 @@ import (
 // gate's lock.
 type speed struct {
 	limiter *rate.Limiter
-	// ceiling is the highest rate: the configured one, or where none is, the
-	// rate that was measured when the service first refused it.
+	// ceiling is the highest rate: the configured rate, or without one the rate
+	// that was measured when the service first refused it.
 	ceiling   rate.Limit
 	changedAt time.Time
 
-	// The number of attempts since windowStart, and the rate that was measured in
-	// the second before: it is what is halved if no rate is configured.
+	// inWindow counts the attempts since windowStart. measured is the rate in the
+	// second before; it is what is halved if no rate is configured.
 	windowStart time.Time
 	inWindow    int
 	measured    rate.Limit

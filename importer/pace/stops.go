@@ -39,7 +39,7 @@ func stopThrottled(n int) *importer.Stop {
 func stopNoBudget(err error) *importer.Stop {
 	return &importer.Stop{
 		Code:   "rate-unknown",
-		Reason: "the rate that all offices share can't be asked for: " + err.Error(),
+		Reason: "the sending rate that all offices share is not known: " + err.Error(),
 		Fix:    "run the same command again once the database of the ledger can be reached",
 		Later:  true,
 	}
@@ -53,7 +53,7 @@ func stopNoGUID(n int) *importer.Stop {
 	}
 }
 
-// stopsAtOnce are the reasons that one answer suffices for.
+// stopsAtOnce returns the reasons to stop the run after a single answer.
 func stopsAtOnce() map[importer.AnswerKind]*importer.Stop {
 	return map[importer.AnswerKind]*importer.Stop{
 		importer.AnswerPage: {

@@ -16,7 +16,7 @@ type Added struct {
 	Known   int // that the list has already, with the same coordinates
 	Waiting int // still without coordinates
 	// Clashes are lines of the file that were not added: Second is such a line, and First
-	// the one that has its place with other coordinates.
+	// the line that has the same place with other coordinates.
 	Clashes []AddClash
 }
 

@@ -9,8 +9,8 @@ type address struct {
 	street string // by canonicalStreet
 	unit   unit
 	city   string // by canonicalCity
-	state  string // the two-letter code; "?" and the text for what is no state
-	zip    string // five digits; "?" and the text for what is no ZIP code
+	state  string // the two-letter code; "?" and the text if it is no state
+	zip    string // five digits; "?" and the text if it is no ZIP code
 
 	streetLine string // number and street as written, without the unit
 	cityLine   string // the city as written
@@ -59,6 +59,6 @@ func (a *address) setStreet(ts []token) {
 // setCity fills in the city from its tokens.
 func (a *address) setCity(ts []token) { a.city, a.cityLine = canonicalCity(ts), joinRaw(ts) }
 
-// withoutMark returns a state or a ZIP code as the row has it, without the mark
-// of one that was not understood.
+// withoutMark returns a state or a ZIP code as the row has it, without the "?" of
+// an unknown one.
 func withoutMark(s string) string { return strings.TrimPrefix(s, "?") }

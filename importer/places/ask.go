@@ -22,8 +22,8 @@ type Counts struct {
 	Missing  int // still without coordinates
 }
 
-// A Consent asks a person whether addresses may go to a geocoder, and says how
-// many would. If it returns false, none is sent.
+// A Consent asks a person whether that many addresses may go to a geocoder. If it
+// returns false, none is sent.
 type Consent func(geocoder string, addresses int) (bool, error)
 
 // WithCache looks in a cache before a geocoder is asked, and keeps its answers
@@ -46,9 +46,9 @@ func WithGeocoder(g Geocoder, perSecond float64) Option {
 // is sent.
 func WithConsent(ask Consent) Option { return func(p *Places) { p.consent = ask } }
 
-// WithNearMatches says what becomes of a trip whose address a geocoder has only
-// nearly: with importer.Fault, the default, it gets no coordinates; with
-// importer.Notice it gets them, and a notice.
+// WithNearMatches says what becomes of a trip for whose address the geocoder has
+// only a near match: with importer.Fault, the default, it gets no coordinates;
+// with importer.Notice it gets them, and a notice.
 func WithNearMatches(s importer.Severity) Option { return func(p *Places) { p.near = s } }
 
 // A pendingQuery is an address that the geocoder is to be asked about, and the
@@ -61,9 +61,9 @@ type pendingQuery struct {
 
 // Prepare implements importer.Placer. It takes the addresses that the list does
 // not have from the cache, and asks the geocoder about the others, once about
-// each. If the geocoder fails, their trips get problems that say why, and
-// GeocoderFailure does. The error is that of the cache, of the consent, or of
-// the context.
+// each. If the geocoder fails, the trips get problems that say why, and
+// GeocoderFailure returns the reason. The error is that of the cache, of the
+// consent, or of the context.
 func (p *Places) Prepare(ctx context.Context) error {
 	p.counts.Listed = len(p.lookups) - len(p.missing)
 	if p.overflow {
@@ -147,9 +147,9 @@ func (p *Places) fromCache(l *lookup, parsed parsed) bool {
 	return true
 }
 
-// isStale reports whether to ask again about a cached answer. One with a position
-// is valid forever, since places do not move; one without is for 30 days, since
-// maps grow.
+// isStale reports whether to ask again about a cached answer. An answer with a
+// position is valid forever, because places do not move. An answer without one is
+// valid for 30 days, because maps grow.
 func (p *Places) isStale(a cachedAnswer) bool {
 	const days = 30
 	return a.quality < Near && a.date.DaysUntil(p.today()) > days

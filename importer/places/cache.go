@@ -106,7 +106,7 @@ func (c *Cache) readKey(isNew bool) error {
 func (c *Cache) read(data []byte) error {
 	header, rest, _ := strings.Cut(string(data), "\n")
 	if header != cacheHeader {
-		return c.inputError("it is not such a cache, or one of another version", "delete "+c.path+"; the geocoder will be asked again")
+		return c.inputError("the file is something else, or of another version", "delete "+c.path+"; the geocoder will be asked again")
 	}
 	for line := range strings.SplitSeq(rest, "\n") {
 		f := strings.Split(line, ",")
@@ -179,7 +179,7 @@ func (c *Cache) Consented(geocoder string) bool {
 	return ok
 }
 
-// consent keeps that a person has agreed to send addresses to a geocoder.
+// consent records that a person has agreed to send addresses to a geocoder.
 func (c *Cache) consent(geocoder string, d importer.Date) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -246,8 +246,8 @@ func (c *Cache) Prune(day importer.Date) (int, error) {
 	return c.remove(func(_ string, a cachedAnswer) bool { return a.date.Compare(day) < 0 })
 }
 
-// remove removes the answers for which match returns true, those that other runs
-// have added included.
+// remove removes the answers for which match returns true, including those that
+// other runs have added.
 func (c *Cache) remove(match func(hash string, a cachedAnswer) bool) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 )
 
 // A client sends requests to a geocoder on the web. It follows no redirects,
-// since an address must go where the office meant it to go or nowhere, and it
-// reads replies of a bounded size.
+// because an address must go only where the office meant it to go, and it reads
+// replies of a bounded size.
 type client struct {
 	name   string
 	batch  int // the largest number of queries in one request

@@ -2,9 +2,9 @@ package places
 
 import "math"
 
-// find returns the entry for what an event says of where it is. It returns
-// several where they fit equally well and are apart: a person must choose. It
-// returns none if the list has no such place. l may be nil.
+// find returns the entry for the place of an event. If several fit equally well
+// but are apart, it returns all of them: a person must choose. It returns none if
+// the list has no such place. l may be nil.
 func (l *List) find(p parsed, hasAddress bool) []*entry {
 	if l == nil {
 		return nil
@@ -44,8 +44,8 @@ func (l *List) entriesAt(indexes []int32) []*entry {
 	return es
 }
 
-// tellApart returns one entry where all have the same position, or where those
-// with the facility's name have. Else it returns all.
+// tellApart returns one entry if all have the same position, or if those with the
+// facility's name do. Otherwise it returns all.
 func tellApart(es []*entry, name string) []*entry {
 	if len(es) < 2 || samePosition(es) {
 		return es[:min(1, len(es))]

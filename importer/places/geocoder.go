@@ -90,8 +90,8 @@ func qualityOf(name string) (Quality, bool) {
 }
 
 // bestMatch returns the match that fits an address best, and how well it does.
-// It compares the addresses itself: that the geocoder thinks well of a match
-// does not count.
+// It compares the addresses itself and ignores how the geocoder rates its
+// matches.
 func bestMatch(a address, matches []Match) (Match, Quality) {
 	best, quality := Match{}, NoMatch
 	for _, m := range matches {
@@ -107,7 +107,7 @@ func bestMatch(a address, matches []Match) (Match, Quality) {
 }
 
 // areApart reports whether two matches are more than about 100 yards from each
-// other. Nearer ones are points on one plot, from two sources.
+// other. Nearer matches are points on one plot, from two sources.
 func areApart(a, b Match) bool {
 	const near = 0.001 // degrees
 	return math.Abs(a.Latitude-b.Latitude) > near || math.Abs(a.Longitude-b.Longitude) > near
@@ -146,8 +146,8 @@ func (p parsed) query() (Query, address, bool) {
 	return Query{Street: a.streetLine, City: a.cityLine, State: withoutMark(a.state), Zip: zip}, a.withoutUnit(), true
 }
 
-// isStreetOnly reports whether the tokens are a street and nothing else. Behind
-// its suffix a street has directions and numbers only, as in Ranch Rd 620 S.
+// isStreetOnly reports whether the tokens are a street and nothing else. After
+// its suffix a street may have only directions and numbers, as in Ranch Rd 620 S.
 func isStreetOnly(ts []token) bool {
 	const longest, longestWithoutSuffix = 8, 5 // tokens
 	suffix := 0

@@ -70,8 +70,8 @@ func (g geocodio) Geocode(ctx context.Context, queries []Query) ([]Answer, error
 	if err != nil {
 		return nil, g.failure("can't be asked", false)
 	}
-	// The service takes the key as a parameter only. The client shows the address
-	// of a request to nobody.
+	// The service takes the key as a parameter only. The client shows the URL of
+	// a request to nobody.
 	params := url.Values{"api_key": {g.key.Reveal()}, "limit": {"5"}}
 	reply, err := g.send(ctx, "v1.7/geocode", params, "application/json", bytes.NewReader(text))
 	if err != nil {

@@ -33,7 +33,7 @@ type List struct {
 type entry struct {
 	index   int // among the entries of the list
 	line    Line
-	address address // empty for a line that can't be taken apart
+	address address // empty for a line that can't be parsed
 	name    string  // normalized
 }
 
@@ -65,8 +65,8 @@ func (l *List) add(line Line) {
 		l.streets[key] = append(l.streets[key], n)
 	}
 
-	// A line in one piece, or one that can't be taken apart, is also found by
-	// rows with exactly the same words.
+	// A line in one piece, or one that can't be parsed, is also found by rows
+	// with exactly the same words.
 	if text := allWords(line.text()); text != "" && (len(addresses) != 1 || line.isOnePiece()) {
 		l.texts[text] = append(l.texts[text], n)
 	}

@@ -8,17 +8,17 @@ import (
 	"tripimport/importer/usps"
 )
 
-// A parsed is what an event says of where it is.
+// A parsed is the address and the facility's name of an event.
 type parsed struct {
-	// addresses are all that the text can mean: none if it can't be taken
-	// apart, several where it does not show where the street ends and the city
-	// begins.
+	// addresses are all that the text can mean: none if it can't be parsed,
+	// several if it does not show where the street ends and the city begins.
 	addresses []address
 	text      string // the whole address as written
 	name      string // the facility's, normalized
 }
 
-// words returns the whole address normalized, for what can't be taken apart.
+// words returns the whole address normalized, for an address that can't be
+// parsed.
 func (p parsed) words() string { return allWords(p.text) }
 
 // parseEvent parses the address and the facility's name of an event.
@@ -47,8 +47,9 @@ func (p parsed) isPOBox() bool {
 	return strings.HasPrefix(words, "po box ") || strings.HasPrefix(words, "post office box ")
 }
 
-// mostLikely returns the address that is most probably meant. Where the text
-// does not show the end of the street, it is the first that ends as streets do.
+// mostLikely returns the address that is most probably meant. If the text does
+// not show the end of the street, it is the first whose street ends as streets
+// do.
 func (p parsed) mostLikely() (address, bool) {
 	if len(p.addresses) == 1 {
 		return p.addresses[0], true
@@ -70,7 +71,7 @@ func endsLikeStreet(ts []token) bool {
 
 // parseParts parses an address that comes in parts. The street may be on the
 // second line, below the facility's name. Notes on that line are dropped. An
-// address with two streets is rejected, since neither can be preferred.
+// address with two streets is rejected, because neither can be preferred.
 func parseParts(address1, address2, city, state, zip string) []address {
 	var u unit
 	first, second := cutUnits(address1, &u), cutUnits(address2, &u)

@@ -227,8 +227,8 @@ func describe(es []*entry) string {
 	return b.String()
 }
 
-// cloneAddress returns a copy of what an event says of where it is, which keeps
-// nothing else of the row in memory.
+// cloneAddress returns a copy of the address and the names of an event. The copy
+// keeps nothing else of the row in memory.
 func cloneAddress(e *importer.Event) *importer.Event {
 	return &importer.Event{
 		Name: strings.Clone(e.Name), LocationName: strings.Clone(e.LocationName),
@@ -238,8 +238,8 @@ func cloneAddress(e *importer.Event) *importer.Event {
 	}
 }
 
-// digest returns the digest of an address as it is written. The names are part
-// of it, since they tell facilities at one address apart.
+// digest returns the digest of an address as it is written. The names are part of
+// it, because they distinguish facilities at one address.
 func (p *Places) digest(e *importer.Event) digest {
 	var d digest
 	for i, seed := range p.seeds {

@@ -9,9 +9,9 @@ import (
 	"github.com/natefinch/atomic"
 )
 
-// writePrivate writes a file that is readable by this user alone, and replaces
-// one that is there. At no moment can others read the file or the temporary file
-// beside it. On a failure the temporary file is removed.
+// writePrivate writes or replaces a file that is readable by this user alone. At
+// no moment can others read the file or the temporary file beside it. On a
+// failure the temporary file is removed.
 func writePrivate(path string, r io.Reader) error {
 	// The temporary file gets the mode of the file that it replaces.
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {

@@ -48,8 +48,8 @@ func nameOf(ws []string) []string {
 	return ws
 }
 
-// endsInDirection reports whether the last word is a direction. It is not one
-// where it is a letter that names the street, as in Avenue E.
+// endsInDirection reports whether the last word is a direction. A letter that
+// names the street, as in Avenue E, is not a direction.
 func endsInDirection(ws []string) bool {
 	n := len(ws)
 	return n > 1 && usps.Direction(ws[n-1]) != "" && (n > 2 || !isSuffix(ws[0]) || len(usps.Direction(ws[n-1])) > 1)

@@ -18,8 +18,8 @@ type token struct {
 }
 
 // tokenize splits an address into parts at commas, semicolons and line ends, and
-// each part into tokens. What is in parentheses and for whom the address is
-// (c/o, attn) are dropped, and so are parts without a token, such as "//".
+// each part into tokens. It drops text in parentheses, recipients (c/o, attn) and
+// parts without a token, such as "//".
 func tokenize(s string) [][]token {
 	isSeparator := func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }
 
@@ -32,8 +32,8 @@ func tokenize(s string) [][]token {
 	return parts
 }
 
-// withoutParentheses replaces each text in parentheses by a space. One that is
-// not closed ends with s.
+// withoutParentheses replaces each text in parentheses by a space. A parenthesis
+// that is not closed ends with s.
 func withoutParentheses(s string) string {
 	for {
 		from := strings.IndexByte(s, '(')

@@ -64,9 +64,9 @@ func unplacedLine(e *importer.Event, parsed parsed) (line Line, key string) {
 
 // WriteUnplaced writes addresses in the format of the places list, with a column
 // trips. The coordinates are to be filled in, for `places add`. The file is readable
-// by this user alone. Somebody may have filled in one that is there: its lines and
-// columns are kept, and only addresses that it lacks are added. WriteUnplaced returns
-// how many lines it kept.
+// by this user alone. If the file exists, somebody may have filled it in:
+// WriteUnplaced keeps its lines and columns and adds only the addresses that it
+// lacks. It returns how many lines it kept.
 func WriteUnplaced(path string, addresses []Unplaced) (kept int, err error) {
 	file := &listFile{path: path, rows: [][]string{append(listColumns(), "trips")}}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {

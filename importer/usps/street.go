@@ -27,7 +27,7 @@ func Direction(word string) string { return directions().short[word] }
 // A streetWord is what a word of an address stands for.
 type streetWord struct{ direction, name string }
 
-// streetWords has the words of which StreetWord returns something else.
+// streetWords has the words that StreetWord does not return unchanged.
 var streetWords = sync.OnceValue(func() map[string]streetWord {
 	known := map[string]streetWord{}
 	for _, t := range []wordTable{directions(), suffixes(), names()} {
@@ -38,9 +38,9 @@ var streetWords = sync.OnceValue(func() map[string]streetWord {
 	return known
 })
 
-// StreetWord returns the Direction of a word and, as what else it may be, one spelling
-// of it: the NameWord of its Suffix, or of itself if it is none. It takes one look for
-// what these functions take several.
+// StreetWord returns the Direction of a word, and one spelling of the word as anything
+// else: the NameWord of its Suffix, or of the word itself if it is not a suffix. It
+// looks up one table where these functions look up several.
 func StreetWord(word string) (direction, name string) {
 	if w, ok := streetWords()[word]; ok {
 		return w.direction, w.name

@@ -22,7 +22,7 @@ func IsZIP(text string) bool {
 //
 // It puts back the zeros that a spreadsheet drops from a number, and reports
 // that as restored: one for Massachusetts (2139 is 02139), two for Puerto Rico
-// and the Virgin Islands (601 is 00601). It does so only where the result begins
+// and the Virgin Islands (601 is 00601). It does so only if the result begins
 // with as many zeros as all ZIP codes of the state do. The state is a code or a
 // name as StateOf takes it.
 //
@@ -53,11 +53,11 @@ func NormalZIP(text, state string) (zip string, restored, ok bool) {
 }
 
 // ZIPState returns the code of the state in which a ZIP code lies, the armed
-// forces included. It looks at the first five characters. It returns "" for a
-// ZIP code that no state has, and for what is none.
+// forces included. It looks at the first five characters. It returns "" for a ZIP
+// code that no state has, and for anything else.
 //
-// The first three digits tell the state, but for a few ZIP codes that lie beyond
-// the border of the others: 06390 is Fishers Island, New York.
+// The first three digits determine the state, except for a few ZIP codes that lie
+// in a neighbouring state: 06390 is Fishers Island, New York.
 func ZIPState(zip string) string {
 	if len(zip) < 5 || !isDigits(zip[:3]) {
 		return ""
@@ -79,7 +79,7 @@ type zipTable struct {
 // A zipArea has the state of the ZIP codes that begin with the same three digits.
 type zipArea struct {
 	state  string
-	beyond map[string]string // the states of those ZIP codes that lie beyond the border
+	beyond map[string]string // the states of those ZIP codes that lie in a neighbouring state
 }
 
 var zips = sync.OnceValue(func() *zipTable {
