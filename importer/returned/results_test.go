@@ -278,6 +278,16 @@ func TestMixedRowsAreRefused(t *testing.T) {
 			set(t, f, sheetName, "I5", "not there")
 			swap(f, "A5", "A6")
 		}},
+		"headers sorted with the rows": {1, func(f *excelize.File) {
+			for i := range 8 {
+				if err := f.DuplicateRowTo(sheetName, i+2, i+1); err != nil {
+					t.Fatal(err)
+				}
+				if err := f.RemoveRow(sheetName, i+3); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}},
 		"a cut cell": {6, func(f *excelize.File) {
 			set(t, f, sheetName, at(7, 5), shown(t, f, sheetName, at(6, 5)))
 			set(t, f, sheetName, at(6, 5), "")

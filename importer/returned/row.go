@@ -55,7 +55,9 @@ func (r *Results) all() iter.Seq2[editedRow, error] {
 			columns := map[int][]int{}
 			for row, err := range r.file.rows(t.sheet) {
 				if err == nil && row.Num <= t.header {
-					continue
+					if err = r.refuseAbove(t, row); err == nil {
+						continue
+					}
 				}
 				var e editedRow
 				if err == nil {
@@ -70,6 +72,16 @@ func (r *Results) all() iter.Seq2[editedRow, error] {
 			}
 		}
 	}
+}
+
+// refuseAbove refuses a row of results that is above the headers: they were sorted with
+// the rows, and the rows above them would count as deleted.
+func (r *Results) refuseAbove(t *table, row importer.Row) error {
+	if _, err := r.sealer.Decode(keyText(t, row)); err != nil {
+		return nil
+	}
+	return r.refuse(importer.Ref{Sheet: t.sheet, Row: row.Num}, fmt.Sprintf("the row is above the headers, which are in row %d now: they were sorted with the rows", t.header),
+		"move the headers back to the top, or "+r.fresh())
 }
 
 // readRow holds a row against its key. The row has no cells where it is a
