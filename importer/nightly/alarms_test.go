@@ -3,6 +3,7 @@ package nightly
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -130,6 +131,26 @@ func TestSame(t *testing.T) {
 		t.Error(last)
 	}
 	o.wantFiles("done", "lakeshore1.csv", "lakeshore2.csv")
+}
+
+// TestReplacedWhileBooked has a corrected schedule take the place of the one that is being
+// booked: it is a schedule of its own, and not put away with the first.
+func TestReplacedWhileBooked(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.write("corrected.csv", scheduleOf("12/2/2026", "T-1", "T-2"))
+	o.intercept = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost {
+			_ = os.Rename(filepath.Join(o.dir, "corrected.csv"), filepath.Join(o.dir, "in", "lakeshore.csv")) // once
+		}
+		return false
+	}
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantBooked("T-1")
+	o.wakes("2026-12-01 21:35", "2026-12-01 22:00")
+	o.wantBooked("T-2")
+	o.wantFiles("in")
+	o.wantFiles("done", "lakeshore.csv")
 }
 
 // TestSuperseded has three whole schedules wait: only the newest is imported. One that

@@ -140,10 +140,19 @@ const notBooked = "not booked"
 // DoneFolders are the folders of the files that were dealt with.
 func (c *Config) DoneFolders() []string { return []string{c.Done, filepath.Join(c.Done, notBooked)} }
 
+// replaced reports whether another version of the file has come since it was looked at.
+func (f *arrival) replaced() bool {
+	_, err := os.Stat(f.path)
+	return err == nil && !f.unchanged()
+}
+
 // putAway moves a file that was dealt with to the folder of done files, under a name that
-// no other file there has.
-func (c *Config) putAway(path string, booked bool) error {
-	dir := c.Done
+// no other file there has. A newer version of it, which nobody has looked at, stays.
+func (c *Config) putAway(f *arrival, booked bool) error {
+	if f.replaced() {
+		return nil
+	}
+	path, dir := f.path, c.Done
 	var err error
 	if !booked {
 		dir, err = c.notBooked()

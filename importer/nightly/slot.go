@@ -92,7 +92,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	w.did[d.id] = true
 	w.say(d, b.Name, a.Text)
 	for _, f := range files {
-		if err := w.Config.putAway(f.path, false); err != nil {
+		if err := w.Config.putAway(f, false); err != nil {
 			return w.note(ctx, newAlarm(d, b.Name, "done", sentence(err), ""))
 		}
 	}

@@ -261,7 +261,7 @@ func (t *taking) refuse(ctx context.Context, f *arrival, what, text string) erro
 
 // putAway moves a file to the done files.
 func (t *taking) putAway(ctx context.Context, f *arrival, booked bool) error {
-	if err := t.Config.putAway(f.path, booked); err != nil {
+	if err := t.Config.putAway(f, booked); err != nil {
 		return t.note(ctx, newAlarm(t.d, t.b.Name, "done", sentence(err), ""))
 	}
 	return nil

@@ -77,11 +77,11 @@ func (r *Results) all() iter.Seq2[editedRow, error] {
 // refuseAbove refuses a row of results that is above the headers: they were sorted with
 // the rows, and the rows above them would count as deleted.
 func (r *Results) refuseAbove(t *table, row importer.Row) error {
-	if _, err := r.sealer.Decode(keyText(t, row)); err != nil {
-		return nil
+	if _, err := r.sealer.Decode(keyText(t, row)); err == nil {
+		return r.refuse(importer.Ref{Sheet: t.sheet, Row: row.Num}, fmt.Sprintf("the row is above the headers, which are in row %d now: they were sorted with the rows", t.header),
+			"move the headers back to the top, or "+r.fresh())
 	}
-	return r.refuse(importer.Ref{Sheet: t.sheet, Row: row.Num}, fmt.Sprintf("the row is above the headers, which are in row %d now: they were sorted with the rows", t.header),
-		"move the headers back to the top, or "+r.fresh())
+	return nil
 }
 
 // readRow holds a row against its key. The row has no cells where it is a

@@ -32,9 +32,12 @@ type Options struct {
 // error. A File is not safe for concurrent use.
 type File struct {
 	name    string
+	path    string
 	file    *os.File
 	size    int64
 	modTime time.Time
+	// atPath is what the path led to when the file was opened.
+	atPath  os.FileInfo
 	hash    string
 	content content
 	// openNotices are the notices from opening the file.
@@ -65,8 +68,8 @@ type SheetInfo struct {
 // delimiter. It reads all bytes of the file once, for the hash, and no more rows
 // than it needs to choose a sheet or table. An error is an *importer.InputError.
 func Open(path string, o Options) (*File, error) {
-	f := &File{name: filepath.Base(path)}
-	if err := f.open(path); err != nil {
+	f := &File{name: filepath.Base(path), path: path}
+	if err := f.open(); err != nil {
 		return nil, err
 	}
 
@@ -78,12 +81,12 @@ func Open(path string, o Options) (*File, error) {
 }
 
 // open opens the file and checks that it is a regular file with content.
-func (f *File) open(path string) error {
+func (f *File) open() error {
 	if err := refuseLock(f.name); err != nil {
 		return err
 	}
 
-	file, err := os.Open(path)
+	file, err := os.Open(f.path)
 	switch {
 	case os.IsNotExist(err):
 		return refuse(f.name, "there is no such file", "check the path")
@@ -108,6 +111,7 @@ func (f *File) open(path string) error {
 	}
 
 	f.file, f.size, f.modTime = file, info.Size(), info.ModTime()
+	f.atPath, _ = os.Stat(f.path) // nil where the file was removed meanwhile
 	return nil
 }
 
@@ -182,17 +186,29 @@ func (f *File) Rows() iter.Seq2[importer.Row, error] {
 }
 
 // checkUnchanged checks that the file still has the size and time that it had
-// when it was opened, because all readings of a run must see the same rows.
+// when it was opened, because all readings of a run must see the same rows. If
+// another file was put in its place, the person means that one: this is a change
+// too. A file that was moved away may be read on.
 func (f *File) checkUnchanged() error {
 	info, err := f.file.Stat()
 	if err != nil {
 		return unreadable(f.name)
 	}
-	if info.Size() != f.size || !info.ModTime().Equal(f.modTime) {
+
+	// Some network drives give the time of an open file and that of a path differently.
+	// Each is compared with its own.
+	now, err := os.Stat(f.path)
+	replaced := err == nil && f.atPath != nil && changed(now, f.atPath.Size(), f.atPath.ModTime())
+	if replaced || changed(info, f.size, f.modTime) {
 		return refuse(f.name, "the file was changed while it was being read", "wait until its export is complete, then start again")
 	}
 
 	return nil
+}
+
+// changed reports whether a file has another size or time than before.
+func changed(now os.FileInfo, size int64, written time.Time) bool {
+	return now.Size() != size || !now.ModTime().Equal(written)
 }
 
 // Head returns the first n rows that are not blank, or all if the file has fewer.
