@@ -93,8 +93,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestExact checks that a mapping that lists its columns is told from a similar
-// layout.
+// TestExact checks that a mapping that lists its columns matches its own layout
+// exactly, and not a similar one.
 func TestExact(t *testing.T) {
 	listed := parsed(t, strings.Replace(lakeshore, "read: {dates: mdy}", "read: {dates: mdy, columns: ["+strings.TrimSpace(lakeshoreHead)+"]}", 1))
 	rows := mappingtest.Rows(t, "x.csv", lakeshoreHead)
@@ -144,8 +144,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestLint checks what is reported about mappings that can be read and should
-// not be used every night.
+// TestLint checks the findings of mappings that are valid but should not be used
+// every night.
 func TestLint(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing wrong", lakeshore, ""},
@@ -166,7 +166,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestEmptyListOfPassengers checks that an empty list is no passengers.
+// TestEmptyListOfPassengers checks that an empty list means no passengers.
 func TestEmptyListOfPassengers(t *testing.T) {
 	rows := mappingtest.Rows(t, "lakeshore_1.csv", lakeshoreHead+"Payer,7,0045,Wheelchair,12/02/2026,1 Elm St,08:30,9 Oak Ave,09:30\n")
 	b := bind(t, parsed(t, lakeshore+"  additional_passengers: []\n"), rows)

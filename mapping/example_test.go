@@ -53,7 +53,7 @@ trip:
 	// line 3, column C (Mobility): "Walker" is not in the mapping's table [space-type-unknown]
 }
 
-// What is wrong with a mapping is found all at once.
+// Parse reports everything that is wrong with a mapping at once.
 func ExampleParse() {
 	_, err := mapping.Parse("lakeshore.yaml", []byte(`mapping: 1
 name: Lakeshore Health Plan

@@ -7,7 +7,8 @@ import (
 	"tripimport/importer"
 )
 
-// TestFooterCell checks which rows look like a line that ends a list: none of a rider.
+// TestFooterCell checks which rows look like a line that ends a list. No row of a
+// rider does.
 func TestFooterCell(t *testing.T) {
 	for text, want := range map[string]int{
 		"Total,8": 0, "Total trips: 20": 0, ",,Grand Totals,31.50": 2, "Subtotal": 0, "*** End of report ***": 0, "8 records": 0,

@@ -8,9 +8,9 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestTripsTakenForTotals checks that a row with all that a trip has waits for an answer where
-// a rule takes it for a line of totals because of a rider's name, that lines of totals are left
-// out, and that a rule which chooses among trips leaves out what it says.
+// TestTripsTakenForTotals checks three things: a whole trip waits for an answer if a rule takes
+// it for a line of totals because of the rider's name; lines of totals are left out; and a rule
+// that chooses among trips leaves out the trips that it names.
 func TestTripsTakenForTotals(t *testing.T) {
 	const (
 		asDrafted = `totals: {column: Name, matches: '(?i)^(grand |sub ?)?(total|count|page|end of|generated|printed|report)'}`

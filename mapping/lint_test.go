@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestChangingIDs checks that lint reports ids made of what may change, by what the
-// mapping takes from the columns, and nothing else.
+// TestChangingIDs checks that lint reports ids that are made of columns which the
+// mapping also reads as something that may change, and no other ids.
 func TestChangingIDs(t *testing.T) {
 	const order = "  trip_id: Order\n"
 	for _, c := range []struct{ name, trip, more, pickup, want string }{

@@ -8,7 +8,7 @@ import (
 	"tripimport/mapping"
 )
 
-// Two texts of a mapping mean the same where they make the same trips of a row.
+// Two texts of a mapping mean the same if they make the same trips of a row.
 func TestMeaning(t *testing.T) {
 	content, err := os.ReadFile("../templates/plain.yaml")
 	if err != nil {
@@ -54,7 +54,8 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// TestChangedKeys names what is new, other and taken out, and no comment, order or quote.
+// TestChangedKeys checks that new, changed and removed keys are named, and that comments,
+// order and quotes make no difference.
 func TestChangedKeys(t *testing.T) {
 	const before = "mapping: 1\nname: x\ntrip:\n  trip_id: Trip\n  pickup: {address: From, phone_number: Tel}\n"
 	for now, want := range map[string]string{

@@ -11,7 +11,7 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// threeLegs has legs that take over nearly all of the outbound, with texts of their own.
+// threeLegs has legs that copy nearly all of the outbound, with texts of their own.
 const threeLegs = lakeshore + `  phone: Phone
   linked_by: {template: "{Member ID}"}
   billable_distance: Miles
@@ -29,10 +29,10 @@ round_trip:
     pickup: {pickup_time: Third, event_name: {const: Home}}
 `
 
-// datedTimes has ids that repeat, and dates in the cells of times alone.
+// datedTimes has ids that repeat, and dates only in the cells of times.
 var datedTimes = strings.Replace(threeLegs, "  date: Trip Date\n", "", 1) + "ids: repeat\n"
 
-// elsewhere, moreMiles and perLeg have a return that can't take over anything.
+// elsewhere, moreMiles and perLeg have a return that can copy nothing.
 var (
 	elsewhere = strings.Replace(threeLegs, "event_comment: Notes}", "address: {first: [Notes, DO Address]}}", 1)
 	moreMiles = strings.Replace(threeLegs, "  return:\n", "  return:\n    billable_distance: Chairs\n", 1)
@@ -44,10 +44,10 @@ Payer,7,0045,Wheelchair,12/02/2026,"12 Alder Ct, Apt 3, Dearborn, MI 48124",8:30
 Payer,8,0046,Ambulatory,12/02/2026,"1 Heron Sq, Dearborn, MI 48124",8:30,"2200 Bay St, Detroit, MI 48226",,(313) 555-0110,,,2,Yes,Ambulatory,,,,
 `
 
-// TestLegsTakeOverWhatIsTheirs checks that a leg that takes over what it has in common with
-// the outbound is the one that is made of all its cells, whatever the row says, and that
-// memory that is used again has nothing of the row before.
-func TestLegsTakeOverWhatIsTheirs(t *testing.T) {
+// TestLegsCopyTheOutbound checks that a leg that copies the outbound equals the leg that is
+// made of all its cells, whatever the row says, and that reused memory holds nothing of the
+// row before.
+func TestLegsCopyTheOutbound(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		m      *Mapping

@@ -31,8 +31,8 @@ var (
 	refBlock   = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
 )
 
-// refCases reads the examples of the page. Each stands below a heading of the
-// third level: a yaml block, csv blocks, and a text block with the outcome.
+// refCases reads the examples of the page. Each is below a heading of the third
+// level: a yaml block, csv blocks, and a text block with the outcome.
 func refCases(t *testing.T) (page string, cases []refCase) {
 	t.Helper()
 	content, err := os.ReadFile(referencePage)
@@ -71,8 +71,7 @@ func refCases(t *testing.T) (page string, cases []refCase) {
 }
 
 // TestReference runs every example of the reference page. With TRIPIMPORT_UPDATE
-// set it writes the outcomes and the tables into the page, to be read before
-// they are kept.
+// set it writes the outcomes and the tables into the page, for review.
 func TestReference(t *testing.T) {
 	page, cases := refCases(t)
 	if len(cases) < 40 {
@@ -297,8 +296,8 @@ func explained(b *Bound, row importer.Row) []string {
 	return lines
 }
 
-// merge puts the example over what it leaves out. An event with an address of
-// its own has nothing of the other.
+// merge puts the example over exampleBase. An event with an address of its own
+// keeps nothing of the base's.
 func merge(base, piece map[string]any) {
 	for key, value := range piece {
 		inner, isMap := value.(map[string]any)

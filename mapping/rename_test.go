@@ -7,8 +7,8 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestWithHeader names another column wherever a mapping names one, and leaves equal texts
-// alone that are no column.
+// TestWithHeader checks that a column is renamed wherever the mapping names it, and that
+// equal texts that name no column stay.
 func TestWithHeader(t *testing.T) {
 	const text = `mapping: 1
 name: Note

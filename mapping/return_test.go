@@ -12,8 +12,8 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestReturnSwapsWhole checks that a return has the locations of the way there,
-// exchanged with everything that belongs to them, and none of its times.
+// TestReturnSwapsWhole checks that a return has the outbound's locations, swapped
+// with everything that belongs to them, and none of its times.
 func TestReturnSwapsWhole(t *testing.T) {
 	m := parsed(t, strings.Replace(lakeshore, "Appt Time}", "Appt Time, location_name: DO Name, phone_number: DO Phone, latitude: DO Lat, longitude: DO Lng}", 1)+`
 round_trip:

@@ -62,7 +62,7 @@ trip:
 	}
 }
 
-// A row without its id has none, also where blank is written in words.
+// A row with a blank id has no row id, also if the blank is written in words.
 func TestRowKeyMissing(t *testing.T) {
 	m := parsed(t, `mapping: 1
 name: L

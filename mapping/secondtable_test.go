@@ -8,8 +8,8 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestSecondTable puts headers among the rows: those of another page, and those of
-// another table.
+// TestSecondTable puts headers among the rows: the same headers on another page,
+// and those of another table.
 func TestSecondTable(t *testing.T) {
 	const text = `
 mapping: 1

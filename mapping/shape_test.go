@@ -8,8 +8,8 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestDamagedIDs puts numbers that a spreadsheet program has rounded, or would have,
-// where ids and keys are read, and beside them what only looks like one.
+// TestDamagedIDs checks that ids and keys are faults if a spreadsheet program has
+// rounded them, or would have, and that texts which only look so are not.
 func TestDamagedIDs(t *testing.T) {
 	const base = "mapping: 1\nname: ids\nread: {dates: mdy}\ntables: {sites: {file: sites.csv, key: [site], value: place}}\ntrip:\n" +
 		"  provider: {const: P}\n  funding_source: {const: F}\n  space_type: {const: AMB}\n  date: Date\n  dropoff: {address1: {const: 9 Oak St}}\n"

@@ -30,8 +30,8 @@ func measured(t testing.TB, m *Mapping, rows []importer.Row) *Bound {
 	return b
 }
 
-// withField inserts a field before the column; withoutComma joins the column with
-// the one after it, as where a comma was lost.
+// withField inserts a field before the column. withoutComma joins the column with
+// the next one, as if a comma was lost.
 func withField(row importer.Row, col int, cell importer.Cell) importer.Row {
 	row.Cells, row.Width = slices.Insert(slices.Clone(row.Cells), col-1, cell), row.Width+1
 	return row
@@ -47,9 +47,9 @@ func withoutComma(row importer.Row, col int) importer.Row {
 	return row
 }
 
-// TestNoShiftedRowPasses puts a comma too many at every place of every row of each
-// layout's export, and takes each comma away. Whatever the cells say then, the row
-// is a fault and nothing leaves it out.
+// TestNoShiftedRowPasses adds a comma at every place of every row of each layout's
+// export, and removes each comma. Whatever the cells say then, the row has a fault
+// and is not left out.
 func TestNoShiftedRowPasses(t *testing.T) {
 	surplus := []importer.Cell{{}, {Type: importer.Text, Text: "Cancelled"}}
 	for _, name := range mappingtest.Layouts() {
@@ -80,8 +80,8 @@ func TestNoShiftedRowPasses(t *testing.T) {
 	}
 }
 
-// TestWidthsOfWholeFiles checks what a program does in every row against what
-// happened to one.
+// TestWidthsOfWholeFiles checks that a width which a program gives every row is
+// accepted, and that one damaged row is not.
 func TestWidthsOfWholeFiles(t *testing.T) {
 	const text = `
 mapping: 1

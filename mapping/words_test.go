@@ -13,7 +13,8 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// wordsMapping is a mapping with rules to be tested; rules stand before its trip.
+// wordsMapping is a mapping with rules to be tested; rules are put before its
+// trip.
 func wordsMapping(rules, spaceType, more string) string {
 	if spaceType == "" {
 		spaceType = "{const: AMB}"
@@ -141,8 +142,8 @@ round_trip:
 	}
 }
 
-// TestShiftedCellsAreNoWords checks that a row with a field too many is not taken
-// for one with new words: it has a fault to fix.
+// TestShiftedCellsAreNoWords checks that a row with a field too many has a fault,
+// and no new words.
 func TestShiftedCellsAreNoWords(t *testing.T) {
 	m, err := Parse("words.yaml", []byte(wordsMapping("cancelled: {x: {column: Status, is: C}}\nwords: [{column: Status, book: [VALID], leave_out: [HOLD]}]", "", "")), nil)
 	if err != nil {
@@ -198,8 +199,8 @@ func TestTemplatesKnowTheirWords(t *testing.T) {
 	}
 }
 
-// TestWithWords checks that lists are added to the text of a mapping, which is
-// read again with just these lists and otherwise as it was.
+// TestWithWords checks that lists are added to the text of a mapping, and that
+// nothing else of the mapping changes.
 func TestWithWords(t *testing.T) {
 	cell := func(header string) text { return text{header, position{1, 1}} }
 	lists := []WordList{

@@ -207,8 +207,8 @@ func TestSharedPause(t *testing.T) {
 	}
 }
 
-// The budget is told once of what eight workers meet at once, with the newest grant, and
-// the gate does not halve a rate of its own as well.
+// A refusal that eight workers meet at once reaches the budget once, with the newest
+// grant, and the gate does not halve its own rate as well.
 func TestSharedSlowDownIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newFakeBudget(50)
@@ -273,7 +273,7 @@ func TestUnusedPermitsAreGivenBack(t *testing.T) {
 	}
 }
 
-// fail has the budget fail from now on, and for d.
+// fail makes the budget fail from now on, for d.
 func (b *fakeBudget) fail(d time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -285,8 +285,7 @@ func (b *fakeBudget) fail(d time.Duration) {
 	})
 }
 
-// Nothing passes without the budget. The run stops if it is away for long.
-// A turn after which nothing was sent is another run's.
+// A permit after which nothing was sent goes to another run.
 func TestUnusedTurnIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newFakeBudget(10)
@@ -304,6 +303,7 @@ func TestUnusedTurnIsGivenBack(t *testing.T) {
 	})
 }
 
+// Nothing passes without the budget. The run stops if it is away for long.
 func TestBudgetFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newFakeBudget(50)
@@ -333,7 +333,7 @@ func TestBudgetFails(t *testing.T) {
 	})
 }
 
-// A budget that never answers is one that fails. A person can interrupt the run.
+// A budget that never answers counts as failed. A person can interrupt the run.
 func TestBudgetHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newFakeBudget(50)

@@ -29,7 +29,7 @@ func officeAnswers() map[string]map[string]string {
 }
 
 // answered answers the questions of a draft as an office would: with its names, its own
-// lines, and otherwise with the first choice. A question without any stays open.
+// lines, and otherwise with the first choice. A question without choices stays open.
 func answered(name string, d Draft) string {
 	text := d.Text
 	for i := range d.Questions {
@@ -118,8 +118,8 @@ func bindText(name, text string, rows []importer.Row) (*mapping.Bound, error) {
 	return m.Bind(rows, name)
 }
 
-// differences says in what two readings of a row differ that a driver would notice; empty
-// for nothing.
+// differences returns the differences between two readings of a row that a driver would
+// notice; empty if there are none.
 func differences(a, b *importer.Mapped) string {
 	if (a.LeftOut == "") != (b.LeftOut == "") {
 		return fmt.Sprintf("left out %q, not %q", b.LeftOut, a.LeftOut)
@@ -154,7 +154,7 @@ func incomplete(m *importer.Mapped) bool {
 	return false
 }
 
-// noticed writes what a driver notices of a trip.
+// noticed writes what a driver notices about a trip.
 func noticed(t *importer.Trip) string {
 	letters := func(s string) string {
 		return strings.Map(func(r rune) rune {

@@ -18,7 +18,8 @@ T-4,Printed Report,M-4,Harborview,Lakeshore Transit,Ambulatory,12/02/2026,8:40 A
 `
 
 // TestDraftLeavesOutFootersAlone checks that a draft leaves out lines that end the list, of
-// whatever width, and no rider with such a name, in whichever column the line has its words.
+// any width and with their words in any column, and no rider whose name looks like such a
+// line.
 func TestDraftLeavesOutFootersAlone(t *testing.T) {
 	for footers, want := range map[string]int{
 		"":                                    0,
@@ -64,7 +65,8 @@ func TestDraftLeavesOutFootersAlone(t *testing.T) {
 }
 
 // TestFootersChangeNothingElse checks that a line of totals adds a rule to a draft and changes
-// nothing else of it: what the rule reads may still tell legs apart, or be asked about.
+// nothing else in it: the columns that the rule reads may still distinguish legs, or be asked
+// about.
 func TestFootersChangeNothingElse(t *testing.T) {
 	const layout = `Conf No,Leg,Stat,Client,Member ID,Svc Date,Appt,Ready,From Street,From City,From St,From Zip,To Street,To City,To St,To Zip,Mode
 HA1,A,A,"Alder, Emil",20000000,11/24/2026,7:45 AM,,82 Alder Ct,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48112,AMB

@@ -239,9 +239,9 @@ type score struct {
 	fields, right, wrong, surelyWrong, decisions int
 }
 
-// TestLeaveOneOut proposes a mapping for each layout with nothing that is known from that
-// layout alone: no word, no pattern and no template. It prints a line a layout and what
-// was confused (-v), and holds the shares that the program promises.
+// TestLeaveOneOut proposes a mapping for each layout without the words, patterns and
+// template that come from that layout alone. With -v it prints a line for each layout and
+// the fields that were confused. It checks the shares that the program promises.
 func TestLeaveOneOut(t *testing.T) {
 	var sum score
 	var decisions []int

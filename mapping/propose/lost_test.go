@@ -8,9 +8,9 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestCodesOfAWayAreAsked requires a question about columns of short codes by which a
-// return may be lost: one that says which rows have a time of return, also above a line of
-// totals, and one that tells the legs apart.
+// TestCodesOfAWayAreAsked requires a question about columns of short codes without which a
+// return may be lost: a column that says which rows have a return time, also above a line
+// of totals, and a column that distinguishes the legs.
 func TestCodesOfAWayAreAsked(t *testing.T) {
 	const columns = "Trip Date,Member ID,Member Name,Phone,Mobility,From Street,From City,From State,From Zip,Pickup Time,To Street,To City,To State,To Zip,Appt Time"
 	row := func(n int) string {
@@ -38,9 +38,10 @@ func TestCodesOfAWayAreAsked(t *testing.T) {
 	}
 }
 
-// TestColumnsThatOnlyValuesTell has columns whose headers say nothing: a time that stands
-// in the rows of round trips alone is that of the return, codes of which most are space
-// types are such, and a word of a cancellation tells a status. Times of all rows, and two columns that may be it, are asked about.
+// TestColumnsThatOnlyValuesTell has columns whose headers say nothing. A time that only the rows of
+// round trips have is the return's, codes that are mostly space types are space types, and a word
+// for a cancellation marks a status. Times in all rows, and two columns that may be the return's,
+// are asked about.
 func TestColumnsThatOnlyValuesTell(t *testing.T) {
 	const columns = "Ref,Svc Dt,Pt Nm,Mbr #,Origin,Dest,Rdy Time,Chair Time,RT?,Mob Cd,State,Payor"
 	for name, test := range map[string]struct {

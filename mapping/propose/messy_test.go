@@ -14,7 +14,7 @@ const messyColumns = "Trip ID,Client ID,Trip Date,Space,Fund,Vendor"
 
 // TestMessyColumns proposes mappings for files that have several things in one cell, words
 // among times, or people in columns of names. The questions are answered with their first
-// choice. The trips are as a person would write them, or their row is faulty.
+// choice. The trips are as a person would write them, or their row has a fault.
 func TestMessyColumns(t *testing.T) {
 	const to = "DO Street,DO City,DO State,DO Zip"
 	const there = "2200 Foundry St,Milwaukee,WI,53204"
@@ -115,7 +115,7 @@ func TestMessyColumns(t *testing.T) {
 	}
 }
 
-// mappedAs writes what a driver notices of a row's first trip.
+// mappedAs writes what a driver notices about a row's first trip.
 func mappedAs(m importer.Mapped) string {
 	if m.Faulty() || incomplete(&m) {
 		return "faulty"

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSources checks that each word names where it is known from, and that a layout it
-// names has it.
+// TestSources checks that each word names its sources, and that each layout among them
+// has the word.
 func TestSources(t *testing.T) {
 	standards := []string{"TDS", "GTFS", "schema.org", "FHIR", "X12", "USPS", "NTD", "vCard", "english"}
 	headers := map[string][]string{}
@@ -35,8 +35,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestConceptsOf takes headers apart: letters and digits, capitals, abbreviations, slips,
-// words written together, and explanations.
+// TestConceptsOf splits headers: letters and digits, capitals, abbreviations,
+// misspellings, words written together, and explanations.
 func TestConceptsOf(t *testing.T) {
 	for header, want := range map[string]string{
 		"DropOffZip":                          "dropoff zip",

@@ -34,7 +34,7 @@ func TestDatesAreReadAsWritten(t *testing.T) {
 	})
 }
 
-// TestTimesAreReadAsWritten checks the same of times of day.
+// TestTimesAreReadAsWritten checks the same for times of day.
 func TestTimesAreReadAsWritten(t *testing.T) {
 	forms := &DateFormats{Serials: 1900}
 	rapid.Check(t, func(t *rapid.T) {
