@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"regexp"
+	"slices"
 
 	"tripimport/importer"
 )
@@ -16,7 +17,7 @@ var footerWord = regexp.MustCompile(FooterText)
 // FooterCell returns the index of the cell that matches FooterText in a row that has a
 // value in hardly any of its columns; -1 for any other row.
 func FooterCell(row importer.Row, columns int) int {
-	filled, words := 0, -1
+	filled := 0
 	for i := range row.Cells {
 		if row.Cells[i].Type == importer.Empty {
 			continue
@@ -24,11 +25,10 @@ func FooterCell(row importer.Row, columns int) int {
 		if filled++; filled > 4 || filled*3 > columns {
 			return -1
 		}
-		if words < 0 && footerWord.MatchString(row.Cells[i].Text) {
-			words = i
-		}
 	}
-	return words
+	return slices.IndexFunc(row.Cells, func(c importer.Cell) bool {
+		return c.Type != importer.Empty && footerWord.MatchString(c.Text)
+	})
 }
 
 // lacksHalf reports whether the row has at most half as many fields as the headers, like
